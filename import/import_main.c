@@ -33,7 +33,7 @@ const char *__lsan_default_options(void)
 
 // -- Reading
 
-static bool import_read_model(assimp_importer *importer, tenon_error *err)
+static bool import_main_read_model(assimp_importer *importer, tenon_error *err)
 {
     char *name;
     pipe_file model;
@@ -69,13 +69,13 @@ typedef struct result_buffer {
     uint8_t bytes[PART_SIZE];
 } result_buffer;
 
-static bool import_begin(void *user, const char *name)
+static bool import_main_begin(void *user, const char *name)
 {
     (void)user;
     return !*name;
 }
 
-static bool import_add_bytes(void *user, const void *bytes, size_t size)
+static bool import_main_add_bytes(void *user, const void *bytes, size_t size)
 {
     result_buffer *buffer = user;
     if (size > PART_SIZE - buffer->size) {
@@ -98,8 +98,9 @@ static bool import_main_end(void *user)
     return true;
 }
 
-static bool import_encode_png(void *user, const uint8_t *pixels, uint32_t width, uint32_t height,
-                              uint32_t channels, tenon_write_fn *write, void *write_user)
+static bool import_main_encode_png(void *user, const uint8_t *pixels, uint32_t width,
+                                   uint32_t height, uint32_t channels, tenon_write_fn *write,
+                                   void *write_user)
 {
     (void)user;
     size_t size;
@@ -109,12 +110,12 @@ static bool import_encode_png(void *user, const uint8_t *pixels, uint32_t width,
     return ok;
 }
 
-static bool import_write_model(const assimp_importer *importer, tenon_error *err)
+static bool import_main_write_model(const assimp_importer *importer, tenon_error *err)
 {
     result_buffer buffer = {0};
-    tenon_sink sink = {import_begin, import_add_bytes, import_main_end, &buffer};
+    tenon_sink sink = {import_main_begin, import_main_add_bytes, import_main_end, &buffer};
     // Images beside the model are not embedded, since this program does not know the model's path.
-    tenon_export_opts opts = {.format = "glb", .embed = true, .png = import_encode_png};
+    tenon_export_opts opts = {.format = "glb", .embed = true, .png = import_main_encode_png};
     if (!tenon_export(importer->scene, &opts, &sink, err)) return false;
     pipe_send_done();
     return true;
@@ -144,7 +145,7 @@ static const struct {
     [FBX_OTHER_TICKS] = {"ticks of another length", "clips have wrong times"},
 };
 
-static void import_report_fbx(assimp_importer *importer)
+static void import_main_report_fbx(assimp_importer *importer)
 {
     const fbx_facts *fbx = &importer->fbx;
     for (int i = 0; i < FBX_FEATURE_COUNT; i++) {
@@ -182,7 +183,7 @@ static void import_report_fbx(assimp_importer *importer)
                            fbx->layer_count, NULL);
 }
 
-static bool import_convert(assimp_importer *importer, tenon_error *err)
+static bool import_main_convert(assimp_importer *importer, tenon_error *err)
 {
     importer->scene = tenon_scene_new(&(tenon_scene_opts){.max_memory = SCENE_MEMORY}, err);
     if (!importer->scene) return false;
@@ -194,7 +195,7 @@ static bool import_convert(assimp_importer *importer, tenon_error *err)
     import_meshes(importer);
     import_animations(importer);
     import_report_skin_motion(importer);
-    import_report_fbx(importer);
+    import_main_report_fbx(importer);
     import_store_report(importer);
     return tenon_scene_check(importer->scene, err);
 }
@@ -219,8 +220,8 @@ int main(int argc, char **argv)
     tenon_error err = {0};
     (void)sandbox_enter(missing, sizeof missing);
     pipe_send_ready(missing);
-    if (import_read_model(&importer, &err) && import_convert(&importer, &err) &&
-        import_write_model(&importer, &err))
+    if (import_main_read_model(&importer, &err) && import_main_convert(&importer, &err) &&
+        import_main_write_model(&importer, &err))
         return EXIT_SUCCESS;
     (void)fprintf(stderr, "tenon-import: %s%s%s\n", err.path, err.path[0] ? ": " : "", err.message);
     return EXIT_FAILURE;

@@ -64,7 +64,8 @@ static void cmd_diff_print_marked(const char *mark, out_style style, const char 
     }
 }
 
-static void print_difference_text(const diff_printer *printer, const tenon_difference *difference)
+static void diff_print_difference_text(const diff_printer *printer,
+                                       const tenon_difference *difference)
 {
     bool has_amount = difference->amount >= 0;
     if (printer->count == 0) {
@@ -93,7 +94,7 @@ static bool cmd_diff_is_in_list(const tenon_difference *difference, const char *
     return strncmp(difference->path, list, strlen(list)) == 0;
 }
 
-static void print_difference(void *user, const tenon_difference *difference)
+static void diff_print_difference(void *user, const tenon_difference *difference)
 {
     diff_printer *printer = user;
     if (printer->is_without_materials && cmd_diff_is_in_list(difference, "materials[")) return;
@@ -111,7 +112,7 @@ static void print_difference(void *user, const tenon_difference *difference)
         json_end(&json, '}');
         json_line(&json);
     } else if (!printer->opts->common.quiet) {
-        print_difference_text(printer, difference);
+        diff_print_difference_text(printer, difference);
     }
     printer->count += 1 + difference->more;
     uint32_t i = 0;
@@ -240,7 +241,7 @@ static int cmd_diff_compare(diff_printer *printer, const tenon_scene *a, const t
         .progress = progress_begin(&line, common, "comparing", printer->files[0]),
         .tolerance = printer->opts->tolerance,
     };
-    bool ok = tenon_diff(a, b, &opts, print_difference, printer, &count, &err);
+    bool ok = tenon_diff(a, b, &opts, diff_print_difference, printer, &count, &err);
     progress_end(&line);
     if (!ok) return report_unreadable(common, printer->files[0], &err);
     if (printer->count && !common->json && !common->quiet) cmd_diff_print_summary(printer);

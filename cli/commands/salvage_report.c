@@ -18,7 +18,7 @@
 
 // -- Losses
 
-static char *salvage_copy_text(const char *text)
+static char *salvage_report_copy_text(const char *text)
 {
     char *copy = text ? malloc(strlen(text) + 1) : NULL;
     return copy ? strcpy(copy, text) : NULL;
@@ -38,15 +38,15 @@ void recovery_add_loss(void *user, const tenon_loss *loss)
     recovery_loss *own = &recovery->losses[recovery->loss_count++];
     *own = (recovery_loss){.kind = loss->kind,
                            .feature = loss->feature,
-                           .why = salvage_copy_text(loss->why),
-                           .path = salvage_copy_text(loss->path),
+                           .why = salvage_report_copy_text(loss->why),
+                           .path = salvage_report_copy_text(loss->path),
                            .count = loss->count,
                            .offset = loss->offset};
     recovery->has_no_memory |= !own->why || (loss->path && !own->path);
 }
 
 // Give the losses that are in a part their offset.
-static bool salvage_locate_in_part(void *user, const tenon_part *part)
+static bool salvage_report_locate_in_part(void *user, const tenon_part *part)
 {
     model_recovery *recovery = user;
     for (uint32_t i = 0; i < recovery->loss_count; i++) {
@@ -76,7 +76,7 @@ bool recovery_locate_losses(model_recovery *recovery, tenon_error *err)
                             .dialect = recovery->input.doc->dialect->name};
     // The error that ended reading also ends the map.
     return tenon_map(recovery->input.bytes.data, recovery->input.bytes.size, &read,
-                     salvage_locate_in_part, recovery, err) ||
+                     salvage_report_locate_in_part, recovery, err) ||
            err->code != TENON_ERR_MEMORY;
 }
 
@@ -105,7 +105,7 @@ typedef struct kept_things {
     kept_thing list[KEPT_THINGS];
 } kept_things;
 
-static kept_things salvage_count_kept(const model_recovery *recovery)
+static kept_things salvage_report_count_kept(const model_recovery *recovery)
 {
     const tenon_info *info = &recovery->info;
     return (kept_things){{{"mesh", "meshes", info->meshes},
@@ -120,7 +120,7 @@ static kept_things salvage_count_kept(const model_recovery *recovery)
 
 // -- For people
 
-static void salvage_put_label(FILE *to, const char *label)
+static void salvage_report_put_label(FILE *to, const char *label)
 {
     out(to, "  %-*s ", LABEL_COLUMNS, label);
 }
@@ -131,11 +131,11 @@ typedef struct cut_list {
     uint32_t count;
 } cut_list;
 
-static void salvage_put_cut(void *user, const tenon_cut *cut)
+static void salvage_report_put_cut(void *user, const tenon_cut *cut)
 {
     cut_list *list = user;
     if (list->count++ >= CUTS_SHOWN) return;
-    salvage_put_label(list->to, "cut");
+    salvage_report_put_label(list->to, "cut");
     out_clean(list->to, cut->path);
     out(list->to, ": %" PRIu64 " of %" PRIu64 ", up to 0x%06" PRIx64 "\n", cut->kept, cut->stated,
         cut->offset);
@@ -151,7 +151,7 @@ void recovery_print_fault(const model_recovery *recovery, FILE *to)
     out(to, ": %s:%s, %zu bytes\n", recovery->input.doc->format->name,
         recovery->input.doc->dialect->name, recovery->input.bytes.size);
     if (fault->code == TENON_OK) {
-        salvage_put_label(to, "found");
+        salvage_report_put_label(to, "found");
         if (recovery->error_count)
             out_count(to, recovery->error_count, "error");
         else
@@ -159,16 +159,16 @@ void recovery_print_fault(const model_recovery *recovery, FILE *to)
                     : recovery->is_known_by_name ? "a format that only the file name shows"
                                                  : "no error");
     } else {
-        salvage_put_label(to, "fault");
+        salvage_report_put_label(to, "fault");
         if (fault->offset != TENON_ABSENT) out(to, "at 0x%06" PRIx64 ", ", fault->offset);
         if (fault->path[0]) out_clean(to, fault->path);
         out(to, "%s", fault->path[0] ? ": " : "");
         out_clean(to, fault->message);
     }
     out(to, "\n");
-    tenon_cuts(recovery->input.doc, salvage_put_cut, &cuts);
+    tenon_cuts(recovery->input.doc, salvage_report_put_cut, &cuts);
     if (cuts.count <= CUTS_SHOWN) return;
-    salvage_put_label(to, "cut");
+    salvage_report_put_label(to, "cut");
     out(to, "and %u more\n", (unsigned)(cuts.count - CUTS_SHOWN));
 }
 
@@ -177,7 +177,7 @@ void recovery_print(const model_recovery *recovery, FILE *to)
     recovery_print_fault(recovery, to);
     for (uint32_t i = 0; i < recovery->loss_count; i++) {
         const recovery_loss *loss = &recovery->losses[i];
-        salvage_put_label(to, report_loss_word(loss->kind));
+        salvage_report_put_label(to, report_loss_word(loss->kind));
         out_clean(to, loss->feature);
         out(to, " (%" PRIu64 ")", loss->count);
         if (loss->path) {
@@ -190,9 +190,9 @@ void recovery_print(const model_recovery *recovery, FILE *to)
         out_clean(to, loss->why ? loss->why : "");
         out(to, "\n");
     }
-    kept_things kept = salvage_count_kept(recovery);
+    kept_things kept = salvage_report_count_kept(recovery);
     bool is_first = true;
-    salvage_put_label(to, "kept");
+    salvage_report_put_label(to, "kept");
     for (size_t i = 0; i < KEPT_THINGS; i++) {
         const kept_thing *thing = &kept.list[i];
         if (!thing->one || thing->count == TENON_ABSENT || thing->count == 0) continue;
@@ -201,7 +201,7 @@ void recovery_print(const model_recovery *recovery, FILE *to)
         is_first = false;
     }
     out(to, is_first ? "nothing\n" : "\n");
-    salvage_put_label(to, recovery->is_written ? "wrote" : "would write");
+    salvage_report_put_label(to, recovery->is_written ? "wrote" : "would write");
     out_clean(to, strcmp(recovery->job->out, "-") == 0 ? "<stdout>" : recovery->job->out);
     out(to, " as %s", recovery->to->name);
     if (recovery->dialect) out(to, ":%s", recovery->dialect);
@@ -210,7 +210,7 @@ void recovery_print(const model_recovery *recovery, FILE *to)
 
 // -- For programs
 
-static void salvage_json_cut(void *user, const tenon_cut *cut)
+static void salvage_report_json_cut(void *user, const tenon_cut *cut)
 {
     json_out *json = user;
     json_begin(json, NULL, '{');
@@ -235,7 +235,7 @@ void recovery_print_json(const model_recovery *recovery, const tenon_error *err)
     if (recovery->input.doc) {
         json_uint(&json, "errors", recovery->error_count);
         json_begin(&json, "cuts", '[');
-        tenon_cuts(recovery->input.doc, salvage_json_cut, &json);
+        tenon_cuts(recovery->input.doc, salvage_report_json_cut, &json);
         json_end(&json, ']');
         json_begin(&json, "losses", '[');
         for (uint32_t i = 0; i < recovery->loss_count; i++) {
@@ -254,7 +254,7 @@ void recovery_print_json(const model_recovery *recovery, const tenon_error *err)
     if (err->code != TENON_OK) {
         report_error_member(&json, err);
     } else {
-        kept_things kept = salvage_count_kept(recovery);
+        kept_things kept = salvage_report_count_kept(recovery);
         json_begin(&json, "kept", '{');
         for (size_t i = 0; i < KEPT_THINGS; i++)
             if (kept.list[i].count != TENON_ABSENT)

@@ -19,8 +19,8 @@ typedef struct pose_bounds {
     bool exists;
 } pose_bounds;
 
-static bool verify_find_bounds(const tenon_scene *scene, uint32_t clip, double seconds,
-                               pose_bounds *bounds, tenon_error *err)
+static bool verify_unit_find_bounds(const tenon_scene *scene, uint32_t clip, double seconds,
+                                    pose_bounds *bounds, tenon_error *err)
 {
     const tenon_allocator allocator = job_allocator();
     tenon_pose *pose = tenon_pose_new(scene, &allocator, err);
@@ -32,7 +32,7 @@ static bool verify_find_bounds(const tenon_scene *scene, uint32_t clip, double s
 }
 
 // The bounds in meters, Y up: Z becomes Y, and Y becomes -Z.
-static pose_bounds verify_bounds_in(const pose_bounds *bounds, const verify_unit *unit)
+static pose_bounds verify_unit_bounds_in(const pose_bounds *bounds, const verify_unit *unit)
 {
     pose_bounds converted = *bounds;
     if (unit->is_z_up) {
@@ -48,7 +48,7 @@ static pose_bounds verify_bounds_in(const pose_bounds *bounds, const verify_unit
     return converted;
 }
 
-static bool verify_is_near(const pose_bounds *a, const pose_bounds *b)
+static bool verify_unit_is_near(const pose_bounds *a, const pose_bounds *b)
 {
     double square = 0, apart = 0;
     for (int k = 0; k < 3; k++) {
@@ -65,7 +65,7 @@ static int verify_unit_lower(char c)
 }
 
 // As in tenon_verify(), letter case and the part before the last '|' are ignored.
-static uint32_t verify_find_clip(const tenon_scene *scene, const char *name)
+static uint32_t verify_unit_find_clip(const tenon_scene *scene, const char *name)
 {
     for (uint32_t i = 0; name && i < scene->animation_count; i++) {
         const char *own = scene->animations[i].name.data, *bar = strrchr(own, '|'), *asked = name;
@@ -87,14 +87,15 @@ bool verify_find_unit(const tenon_scene *a, const char *clip, double seconds, co
     };
     pose_bounds bounds_a, bounds_b;
     *unit = (verify_unit){0};
-    if (!verify_find_bounds(a, verify_find_clip(a, clip), seconds, &bounds_a, err)) return false;
-    if (!verify_find_bounds(b, TENON_NONE, 0, &bounds_b, err)) return false;
+    if (!verify_unit_find_bounds(a, verify_unit_find_clip(a, clip), seconds, &bounds_a, err))
+        return false;
+    if (!verify_unit_find_bounds(b, TENON_NONE, 0, &bounds_b, err)) return false;
     if (!bounds_a.exists || !bounds_b.exists) return true;
     for (size_t i = 0; i < 2 * sizeof units / sizeof units[0]; i++) {
         verify_unit candidate = units[i / 2];
         candidate.is_z_up = i % 2;
-        pose_bounds taken = verify_bounds_in(&bounds_b, &candidate);
-        if (!verify_is_near(&bounds_a, &taken)) continue;
+        pose_bounds taken = verify_unit_bounds_in(&bounds_b, &candidate);
+        if (!verify_unit_is_near(&bounds_a, &taken)) continue;
         if (i > 0) *unit = candidate;
         return true;
     }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 // The path with all links resolved. A folder that does not exist yet has no links.
-static void convert_resolve_path(const char *path, char resolved[PATH_SIZE])
+static void convert_claims_resolve_path(const char *path, char resolved[PATH_SIZE])
 {
     const tenon_files *files = guard_files();
     if (files->resolve(files->user, path, resolved, PATH_SIZE) == 0) return;
@@ -24,24 +24,25 @@ static void convert_resolve_path(const char *path, char resolved[PATH_SIZE])
 
 // -- Names that differ in case
 
-static char convert_to_lower(char c)
+static char convert_claims_to_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 // A hash that is equal for all names that a file system could take for the same one: it ignores
 // case and letters beyond ASCII, which can be written in several ways.
-static uint64_t convert_hash_path(const char *path)
+static uint64_t convert_claims_hash_path(const char *path)
 {
     uint64_t hash = 14695981039346656037u;
     for (const char *c = path; *c; c++)
-        if ((uint8_t)*c < 0x80) hash = (hash ^ (uint8_t)convert_to_lower(*c)) * 1099511628211u;
+        if ((uint8_t)*c < 0x80)
+            hash = (hash ^ (uint8_t)convert_claims_to_lower(*c)) * 1099511628211u;
     return hash;
 }
 
 // Whether names ignore case where `path` is to be. That is found out from the nearest folder that
 // exists and has letters in its name: is it also found under its name in the other case?
-static bool convert_ignores_case(const char *path)
+static bool convert_claims_ignores_case(const char *path)
 {
     char folder[PATH_SIZE], other[PATH_SIZE];
     const tenon_files *files = guard_files();
@@ -54,7 +55,8 @@ static bool convert_ignores_case(const char *path)
         bool has_letters = false;
         (void)snprintf(other, sizeof other, "%s", folder);
         for (char *c = other + (path_base_name(folder) - folder); *c; c++) {
-            bool is_letter = convert_to_lower(*c) >= 'a' && convert_to_lower(*c) <= 'z';
+            bool is_letter =
+                convert_claims_to_lower(*c) >= 'a' && convert_claims_to_lower(*c) <= 'z';
             if (is_letter) *c = (char)(*c ^ 0x20);
             has_letters |= is_letter;
         }
@@ -67,7 +69,7 @@ static bool convert_ignores_case(const char *path)
 
 // Whether two different paths lead to the same file: files that exist have ids; for others the
 // folder decides.
-static bool convert_is_same_file(const char *a, const char *b)
+static bool convert_claims_is_same_file(const char *a, const char *b)
 {
     tenon_file_id id_a, id_b;
     bool has_a = tenon_file_identify(guard_files(), a, &id_a);
@@ -75,19 +77,20 @@ static bool convert_is_same_file(const char *a, const char *b)
     if (has_a && has_b) return file_id_equal(id_a, id_b);
     if (has_a || has_b) return false;
     size_t i = 0;
-    while (a[i] && convert_to_lower(a[i]) == convert_to_lower(b[i])) i++;
-    return a[i] == b[i] && convert_ignores_case(a);
+    while (a[i] && convert_claims_to_lower(a[i]) == convert_claims_to_lower(b[i])) i++;
+    return a[i] == b[i] && convert_claims_ignores_case(a);
 }
 
 // -- The list
 
 static claim *convert_find_claim(const claims *all, const char *resolved)
 {
-    uint64_t hash = convert_hash_path(resolved);
+    uint64_t hash = convert_claims_hash_path(resolved);
     for (uint32_t i = 0; i < all->count; i++) {
         claim *found = &all->list[i];
         if (found->hash != hash) continue;
-        if (strcmp(found->path, resolved) == 0 || convert_is_same_file(found->path, resolved))
+        if (strcmp(found->path, resolved) == 0 ||
+            convert_claims_is_same_file(found->path, resolved))
             return found;
     }
     return NULL;
@@ -106,7 +109,7 @@ static bool convert_add_claim(claims *all, const char *resolved, const claim *va
     if (!copy) return false;
     claim *added = &all->list[all->count++];
     *added = *values;
-    added->hash = convert_hash_path(resolved);
+    added->hash = convert_claims_hash_path(resolved);
     added->path = copy;
     return true;
 }
@@ -115,15 +118,15 @@ bool claims_reserve(claims *all, const char *path, uint32_t owner, const claim *
                     bool *is_by_case)
 {
     char resolved[PATH_SIZE];
-    convert_resolve_path(path, resolved);
+    convert_claims_resolve_path(path, resolved);
     *other = convert_find_claim(all, resolved);
     *is_by_case = *other && strcmp((*other)->path, resolved) != 0;
     claim added = {.owner = owner, .is_reserved = true, .is_output = true};
     return *other || convert_add_claim(all, resolved, &added);
 }
 
-static bool convert_refuse(const claim *found, const char *path, const char *resolved,
-                           uint32_t owner, tenon_error *err)
+static bool convert_claims_refuse(const claim *found, const char *path, const char *resolved,
+                                  uint32_t owner, tenon_error *err)
 {
     bool is_by_case = strcmp(found->path, resolved) != 0;
     const char *whose = found->owner == CLAIM_REPORT ? "the report"
@@ -139,12 +142,12 @@ static bool convert_refuse(const claim *found, const char *path, const char *res
 bool claims_take(claims *all, const char *path, uint32_t owner, tenon_error *err)
 {
     char resolved[PATH_SIZE];
-    convert_resolve_path(path, resolved);
+    convert_claims_resolve_path(path, resolved);
     claim *found = convert_find_claim(all, resolved);
     if (!found)
         return convert_add_claim(all, resolved, &(claim){.owner = owner}) || job_out_of_memory(err);
     if (found->owner != owner || !found->is_reserved)
-        return convert_refuse(found, path, resolved, owner, err);
+        return convert_claims_refuse(found, path, resolved, owner, err);
     found->is_reserved = false;
     return true;
 }
@@ -152,11 +155,11 @@ bool claims_take(claims *all, const char *path, uint32_t owner, tenon_error *err
 bool claims_share(claims *all, const char *path, uint32_t owner, tenon_error *err)
 {
     char resolved[PATH_SIZE];
-    convert_resolve_path(path, resolved);
+    convert_claims_resolve_path(path, resolved);
     const claim *found = convert_find_claim(all, resolved);
     if (!found)
         return convert_add_claim(all, resolved, &(claim){.owner = owner}) || job_out_of_memory(err);
-    return !found->is_output || convert_refuse(found, path, resolved, owner, err);
+    return !found->is_output || convert_claims_refuse(found, path, resolved, owner, err);
 }
 
 void claims_release(claims *all, uint32_t owner)
@@ -177,7 +180,7 @@ void claims_release(claims *all, uint32_t owner)
 bool claims_has(const claims *all, const char *path)
 {
     char resolved[PATH_SIZE];
-    convert_resolve_path(path, resolved);
+    convert_claims_resolve_path(path, resolved);
     return convert_find_claim(all, resolved) != NULL;
 }
 

@@ -17,7 +17,7 @@
 // -- Collision shapes
 
 // Read MESH=SHAPE. MESH is a number or "all", which is TENON_NONE. False if it is something else.
-static bool convert_read_shape(const char *text, uint32_t *mesh, const char **shape)
+static bool convert_edits_read_shape(const char *text, uint32_t *mesh, const char **shape)
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text) return false;
@@ -39,7 +39,7 @@ const char *convert_invalid_shape(const convert_opts *opts)
     uint32_t mesh;
     const char *shape;
     for (uint32_t i = 0; i < opts->shapes.count; i++)
-        if (!convert_read_shape(opts->shapes.values[i], &mesh, &shape))
+        if (!convert_edits_read_shape(opts->shapes.values[i], &mesh, &shape))
             return opts->shapes.values[i];
     return NULL;
 }
@@ -60,7 +60,7 @@ bool convert_edit_document(tenon_doc *doc, const convert_opts *opts, bool *is_ch
     for (uint32_t i = 0; i < opts->shapes.count; i++) {
         uint32_t mesh = TENON_NONE;
         const char *shape = "";
-        (void)convert_read_shape(opts->shapes.values[i], &mesh, &shape);
+        (void)convert_edits_read_shape(opts->shapes.values[i], &mesh, &shape);
         if (mesh != TENON_NONE && mesh >= modeldata->mesh_count) {
             *err =
                 report_make(TENON_ERR_UNSUPPORTED, "there is no mesh %u for '--set-shape', only %u",
@@ -79,8 +79,8 @@ typedef struct event_text {
 } event_text;
 
 // Read CLIP:FRAME:NAME; the clip may have colons in it. False if it is something else.
-static bool convert_read_event(const char *text, double rate, event_text *parts,
-                               tenon_new_event *event)
+static bool convert_edits_read_event(const char *text, double rate, event_text *parts,
+                                     tenon_new_event *event)
 {
     const char *last = strrchr(text, ':'), *middle = last;
     while (middle && middle > text && middle[-1] != ':') middle--;
@@ -102,7 +102,7 @@ const char *convert_invalid_event(const convert_opts *opts)
     event_text parts;
     tenon_new_event event;
     for (uint32_t i = 0; i < opts->events.count; i++)
-        if (!convert_read_event(opts->events.values[i], EVENT_RATE, &parts, &event))
+        if (!convert_edits_read_event(opts->events.values[i], EVENT_RATE, &parts, &event))
             return opts->events.values[i];
     return NULL;
 }
@@ -128,8 +128,8 @@ void convert_report_unused(const convert_opts *opts, const char *file, const loa
 }
 
 // The factor by which a scene in meters has to be scaled for the unit that is wanted.
-static double convert_find_unit_scale(const loaded_scene *loaded, const convert_opts *opts,
-                                      const tenon_format *to, tenon_loss_fn *lost, void *user)
+static double convert_edits_find_unit_scale(const loaded_scene *loaded, const convert_opts *opts,
+                                            const tenon_format *to, tenon_loss_fn *lost, void *user)
 {
     if (!(loaded->unit > 0) || loaded->unit == 1) return 1;
     bool is_engines = strcmp(to->name, "bbmod") == 0 || strcmp(to->name, "bmw") == 0;
@@ -151,9 +151,9 @@ static double convert_find_unit_scale(const loaded_scene *loaded, const convert_
 }
 
 // Add the clips of the files that '--clips-from' names, in their order.
-static bool convert_add_clips(tenon_scene *scene, const convert_opts *opts, bool cuts_lead_in,
-                              tenon_loss_fn *lost, void *user, const char **at_fault,
-                              tenon_error *err)
+static bool convert_edits_add_clips(tenon_scene *scene, const convert_opts *opts, bool cuts_lead_in,
+                                    tenon_loss_fn *lost, void *user, const char **at_fault,
+                                    tenon_error *err)
 {
     cli_common reading = opts->common;
     reading.from = (cli_format){0};  // It says what the input is.
@@ -172,15 +172,15 @@ static bool convert_add_clips(tenon_scene *scene, const convert_opts *opts, bool
     return true;
 }
 
-static bool convert_is_left_handed(const tenon_format *format)
+static bool convert_edits_is_left_handed(const tenon_format *format)
 {
     return (format->caps & TENON_LEFT_HANDED) != 0;
 }
 
 // Whether an option asks for the other handedness than the format has.
-static bool convert_is_other_hand(uint32_t hand, const tenon_format *format)
+static bool convert_edits_is_other_hand(uint32_t hand, const tenon_format *format)
 {
-    return hand != HAND_OWN && (hand == HAND_LEFT) != convert_is_left_handed(format);
+    return hand != HAND_OWN && (hand == HAND_LEFT) != convert_edits_is_left_handed(format);
 }
 
 // The texts and lists that the options of tenon_reshape() point to.
@@ -190,16 +190,17 @@ typedef struct edit_lists {
     tenon_pair shapes[CLI_LIST_MOST];
 } edit_lists;
 
-static bool convert_fill_lists(edit_lists *lists, const convert_opts *opts,
-                               const tenon_scene *scene, tenon_error *err)
+static bool convert_edits_fill_lists(edit_lists *lists, const convert_opts *opts,
+                                     const tenon_scene *scene, tenon_error *err)
 {
     double rate = opts->rate > 0 ? opts->rate : EVENT_RATE;
     for (uint32_t i = 0; i < opts->events.count; i++)
-        (void)convert_read_event(opts->events.values[i], rate, &lists->texts[i], &lists->events[i]);
+        (void)convert_edits_read_event(opts->events.values[i], rate, &lists->texts[i],
+                                       &lists->events[i]);
     for (uint32_t i = 0; i < opts->shapes.count; i++) {
         uint32_t mesh = TENON_NONE;
         tenon_pair *shape = &lists->shapes[i];
-        (void)convert_read_shape(opts->shapes.values[i], &mesh, &shape->value);
+        (void)convert_edits_read_shape(opts->shapes.values[i], &mesh, &shape->value);
         if (mesh == TENON_NONE) continue;  // All meshes: the name stays NULL.
         if (mesh >= scene->mesh_count) {
             *err = report_make(TENON_ERR_UNSUPPORTED, "there is no mesh for '--set-shape %s'",
@@ -222,15 +223,15 @@ bool convert_edit_scene(loaded_scene *loaded, const convert_opts *opts, const te
     convert_report_unused(opts, *at_fault, loaded);
     if (loaded->is_imported && cuts_lead_in && !import_start_at_first_key(scene, lost, user, err))
         return false;
-    double unit_scale = convert_find_unit_scale(loaded, opts, to, lost, user);
+    double unit_scale = convert_edits_find_unit_scale(loaded, opts, to, lost, user);
     if (!convert_edits_scene(opts) && opts->shapes.count == 0 && unit_scale == 1) return true;
     edit_lists *lists = calloc(1, sizeof *lists);
     if (!lists) return job_out_of_memory(err);
     const tenon_reshape_opts edits = {
         .source_scale = opts->source_scale,
         .source_is_z_up = opts->source_up == AXIS_Z,
-        .source_z_has_turned = convert_is_left_handed(from),
-        .source_is_mirrored = convert_is_other_hand(opts->source_hand, from),
+        .source_z_has_turned = convert_edits_is_left_handed(from),
+        .source_is_mirrored = convert_edits_is_other_hand(opts->source_hand, from),
         .nodes = opts->nodes.values,
         .node_count = opts->nodes.count,
         .clips = opts->clips.values,
@@ -255,13 +256,13 @@ bool convert_edit_scene(loaded_scene *loaded, const convert_opts *opts, const te
         .shape_count = opts->shapes.count,
         .scale = unit_scale * (opts->scale > 0 ? opts->scale : 1),
         .to_z_up = opts->up == AXIS_Z,
-        .z_will_turn = convert_is_left_handed(to),
-        .mirror = convert_is_other_hand(opts->hand, to),
+        .z_will_turn = convert_edits_is_left_handed(to),
+        .mirror = convert_edits_is_other_hand(opts->hand, to),
         .lost = lost,
         .user = user,
     };
-    bool ok = convert_fill_lists(lists, opts, scene, err) &&
-              convert_add_clips(scene, opts, cuts_lead_in, lost, user, at_fault, err) &&
+    bool ok = convert_edits_fill_lists(lists, opts, scene, err) &&
+              convert_edits_add_clips(scene, opts, cuts_lead_in, lost, user, at_fault, err) &&
               tenon_reshape(scene, &edits, err);
     free(lists);
     return ok;

@@ -26,8 +26,8 @@ typedef struct font_export {
 // -- Names
 
 // "out/arial.fnt", "out/arial-16.fnt", "out/arial-16-2.fnt"
-static bool convert_name_file(const font_export *export, const tenon_gpb_font *font, uint32_t index,
-                              const char *extension, char path[PATH_SIZE])
+static bool convert_font_name_file(const font_export *export, const tenon_gpb_font *font,
+                                   uint32_t index, const char *extension, char path[PATH_SIZE])
 {
     const char *out = export->job->out, *slash = strrchr(out, '/');
     const char *dot = strrchr(slash ? slash : out, '.');
@@ -59,7 +59,7 @@ typedef struct font_bytes {
     size_t size;
 } font_bytes;
 
-static bool convert_append(void *user, const void *data, size_t size)
+static bool convert_font_append(void *user, const void *data, size_t size)
 {
     font_bytes *bytes = user;
     char *longer = realloc(bytes->data, bytes->size + size);
@@ -70,7 +70,7 @@ static bool convert_append(void *user, const void *data, size_t size)
     return true;
 }
 
-static bool convert_save(font_export *export, const char *path, const font_bytes *bytes)
+static bool convert_font_save(font_export *export, const char *path, const font_bytes *bytes)
 {
     export->size += bytes->size;
     if (export->opts->dry_run) return true;
@@ -80,8 +80,8 @@ static bool convert_save(font_export *export, const char *path, const font_bytes
 }
 
 // Write one size of a font. The picture comes first, so that the text never names a missing one.
-static bool convert_save_size(font_export *export, const tenon_gpb_font *font, uint32_t index,
-                              const char *fnt_path, const char *png_path)
+static bool convert_font_save_size(font_export *export, const tenon_gpb_font *font, uint32_t index,
+                                   const char *fnt_path, const char *png_path)
 {
     const tenon_gpb_font_size *size = &font->sizes[index];
     picture glyphs = {size->texels.data, size->width, size->height, 1};
@@ -91,11 +91,11 @@ static bool convert_save_size(font_export *export, const tenon_gpb_font *font, u
         return false;
     }
     font_bytes png = {0}, fnt = {0};
-    bool ok = png_encode(&glyphs, job_budget(), convert_append, &png, export->err) &&
-              convert_save(export, png_path, &png) &&
-              tenon_gpb_write_fnt(font, index, path_base_name(png_path), convert_append, &fnt,
+    bool ok = png_encode(&glyphs, job_budget(), convert_font_append, &png, export->err) &&
+              convert_font_save(export, png_path, &png) &&
+              tenon_gpb_write_fnt(font, index, path_base_name(png_path), convert_font_append, &fnt,
                                   export->err) &&
-              convert_save(export, fnt_path, &fnt);
+              convert_font_save(export, fnt_path, &fnt);
     free(png.data);
     free(fnt.data);
     return ok;
@@ -135,14 +135,14 @@ uint64_t convert_font(tenon_doc *doc, const convert_job *job, const convert_plan
     }
     // All names first: either everything may be written or nothing is.
     for (uint32_t i = 0; i < font->size_count; i++)
-        if (!convert_name_file(&export, font, i, "fnt", fnt) ||
-            !convert_name_file(&export, font, i, "png", png) ||
+        if (!convert_font_name_file(&export, font, i, "fnt", fnt) ||
+            !convert_font_name_file(&export, font, i, "png", png) ||
             !convert_font_may_write(&export, fnt) || !convert_font_may_write(&export, png))
             return 0;
     for (uint32_t i = 0; i < font->size_count; i++)
-        if (!convert_name_file(&export, font, i, "fnt", fnt) ||
-            !convert_name_file(&export, font, i, "png", png) ||
-            !convert_save_size(&export, font, i, fnt, png))
+        if (!convert_font_name_file(&export, font, i, "fnt", fnt) ||
+            !convert_font_name_file(&export, font, i, "png", png) ||
+            !convert_font_save_size(&export, font, i, fnt, png))
             return 0;
     return export.size;
 }

@@ -21,7 +21,7 @@
 // A top-level block of the merged text.
 typedef struct material_block {
     char *id;
-    char *text;  // As convert_print_block() writes it, under its old name.
+    char *text;  // As convert_materials_print_block() writes it, under its old name.
 } material_block;
 
 // A top-level block of the file that is being added.
@@ -43,7 +43,7 @@ typedef struct material_merge {
 // -- Text
 
 // The name of a block after renaming. `merge` may be NULL: names stay.
-static tenon_str convert_find_final_id(const material_merge *merge, tenon_str id)
+static tenon_str convert_materials_find_final_id(const material_merge *merge, tenon_str id)
 {
     for (uint32_t i = 0; merge && id.size && i < merge->count; i++) {
         const char *new_id = merge->blocks[i].new_id;
@@ -54,7 +54,7 @@ static tenon_str convert_find_final_id(const material_merge *merge, tenon_str id
     return id;
 }
 
-static void convert_print_str(FILE *to, const char *before, tenon_str text)
+static void convert_materials_print_str(FILE *to, const char *before, tenon_str text)
 {
     if (text.size == 0) return;
     out(to, "%s", before);
@@ -62,47 +62,50 @@ static void convert_print_str(FILE *to, const char *before, tenon_str text)
 }
 
 // `merge` may be NULL: names stay. The reader allows at most 64 levels of blocks.
-static void convert_print_block(FILE *to, const tenon_gpb_properties *block,
-                                const material_merge *merge, uint32_t depth)
+static void convert_materials_print_block(FILE *to, const tenon_gpb_properties *block,
+                                          const material_merge *merge, uint32_t depth)
 {
     bool is_top = depth == 0;
     out_spaces(to, 4 * depth);
     out_bytes(to, block->type.data, block->type.size);
-    convert_print_str(to, " ", is_top ? convert_find_final_id(merge, block->id) : block->id);
-    convert_print_str(to, " : ",
-                      is_top ? convert_find_final_id(merge, block->parent_id) : block->parent_id);
+    convert_materials_print_str(
+        to, " ", is_top ? convert_materials_find_final_id(merge, block->id) : block->id);
+    convert_materials_print_str(to, " : ",
+                                is_top ? convert_materials_find_final_id(merge, block->parent_id)
+                                       : block->parent_id);
     out(to, "\n");
     out_spaces(to, 4 * depth);
     out(to, "{\n");
     for (const tenon_gpb_property *p = block->properties; p; p = p->next) {
         out_spaces(to, 4 * depth + 4);
         out_bytes(to, p->name.data, p->name.size);
-        convert_print_str(to, " = ", p->value);
+        convert_materials_print_str(to, " = ", p->value);
         out(to, "\n");
     }
     for (const tenon_gpb_properties *child = block->children; child; child = child->next)
-        convert_print_block(to, child, merge, depth + 1);
+        convert_materials_print_block(to, child, merge, depth + 1);
     out_spaces(to, 4 * depth);
     out(to, "}\n");
 }
 
 // -- Blocks
 
-static int convert_compare_ids(const void *a, const void *b)
+static int convert_materials_compare_ids(const void *a, const void *b)
 {
     return strcmp(((const material_block *)a)->id, ((const material_block *)b)->id);
 }
 
-static const material_block *convert_find_block(const merged_materials *merged, const char *id)
+static const material_block *convert_materials_find_block(const merged_materials *merged,
+                                                          const char *id)
 {
     material_block wanted = {.id = (char *)id};
     if (merged->block_count == 0) return NULL;
     return bsearch(&wanted, merged->blocks, merged->block_count, sizeof wanted,
-                   convert_compare_ids);
+                   convert_materials_compare_ids);
 }
 
 // List the blocks of a file, with their texts. False if memory ran out.
-static bool convert_list_blocks(material_merge *merge, const tenon_gpb_properties *file)
+static bool convert_materials_list_blocks(material_merge *merge, const tenon_gpb_properties *file)
 {
     uint32_t count = 0;
     for (const tenon_gpb_properties *b = file->children; b; b = b->next) count++;
@@ -115,7 +118,7 @@ static bool convert_list_blocks(material_merge *merge, const tenon_gpb_propertie
         FILE *to = out_to_memory(&text, &size);
         *added = (added_block){.block = b};
         if (!to) return false;
-        convert_print_block(to, b, NULL, 0);
+        convert_materials_print_block(to, b, NULL, 0);
         if (!out_memory_end(to, &text, &size)) return false;
         added->text = text;
     }
@@ -123,14 +126,14 @@ static bool convert_list_blocks(material_merge *merge, const tenon_gpb_propertie
 }
 
 // "paint_2", or the next number that is free. NULL if memory ran out.
-static char *convert_make_free_id(const material_merge *merge, tenon_str id)
+static char *convert_materials_make_free_id(const material_merge *merge, tenon_str id)
 {
     size_t room = (size_t)id.size + 16;
     char *name = malloc(room);
     bool is_taken = name != NULL;
     for (uint32_t number = 2; is_taken; number++) {
         (void)snprintf(name, room, "%.*s_%u", (int)id.size, id.data, (unsigned)number);
-        is_taken = convert_find_block(merge->merged, name) != NULL;
+        is_taken = convert_materials_find_block(merge->merged, name) != NULL;
         for (uint32_t i = 0; i < merge->count && !is_taken; i++) {
             const added_block *other = &merge->blocks[i];
             tenon_str other_id = other->block->id;
@@ -143,25 +146,26 @@ static char *convert_make_free_id(const material_merge *merge, tenon_str id)
 }
 
 // Rename a block if another block of the merged text has its name. Returns whether it did.
-static bool convert_rename_block(material_merge *merge, added_block *added)
+static bool convert_materials_rename_block(material_merge *merge, added_block *added)
 {
-    tenon_str id = added->block->id, parent = convert_find_final_id(merge, added->block->parent_id);
+    tenon_str id = added->block->id,
+              parent = convert_materials_find_final_id(merge, added->block->parent_id);
     if (added->new_id || id.size == 0) return false;
     char *name = text_copy(id.data, id.size);
-    const material_block *present = name ? convert_find_block(merge->merged, name) : NULL;
+    const material_block *present = name ? convert_materials_find_block(merge->merged, name) : NULL;
     merge->failed = merge->failed || !name;
     free(name);
     bool has_same_parent = parent.data == added->block->parent_id.data;
     added->is_present = present && has_same_parent && strcmp(present->text, added->text) == 0;
     if (!present || added->is_present) return false;
-    added->new_id = convert_make_free_id(merge, id);
+    added->new_id = convert_materials_make_free_id(merge, id);
     merge->failed = merge->failed || !added->new_id;
     merge->renamed_count++;
     return true;
 }
 
 // Append the new blocks to the merged text. False if memory ran out.
-static bool convert_append_blocks(material_merge *merge)
+static bool convert_materials_append_blocks(material_merge *merge)
 {
     merged_materials *merged = merge->merged;
     char *text = NULL;
@@ -172,7 +176,7 @@ static bool convert_append_blocks(material_merge *merge)
     for (uint32_t i = 0; i < merge->count; i++) {
         if (merge->blocks[i].is_present) continue;
         out(to, "\n");
-        convert_print_block(to, merge->blocks[i].block, merge, 0);
+        convert_materials_print_block(to, merge->blocks[i].block, merge, 0);
     }
     if (!out_memory_end(to, &text, &size)) return false;
     free(merged->text);
@@ -182,7 +186,7 @@ static bool convert_append_blocks(material_merge *merge)
 }
 
 // Add the new blocks to the index of the merged text. False if memory ran out.
-static bool convert_index_blocks(material_merge *merge)
+static bool convert_materials_index_blocks(material_merge *merge)
 {
     merged_materials *merged = merge->merged;
     for (uint32_t i = 0; i < merge->count; i++) {
@@ -191,26 +195,28 @@ static bool convert_index_blocks(material_merge *merge)
         material_block *longer =
             realloc(merged->blocks, (merged->block_count + 1) * sizeof *longer);
         if (longer) merged->blocks = longer;
-        tenon_str id = convert_find_final_id(merge, added->block->id);
+        tenon_str id = convert_materials_find_final_id(merge, added->block->id);
         char *name = longer ? text_copy(id.data, id.size) : NULL;
         if (!name) return false;
         merged->blocks[merged->block_count++] = (material_block){name, added->text};
         added->text = NULL;
     }
     if (merged->block_count)
-        qsort(merged->blocks, merged->block_count, sizeof *merged->blocks, convert_compare_ids);
+        qsort(merged->blocks, merged->block_count, sizeof *merged->blocks,
+              convert_materials_compare_ids);
     return true;
 }
 
 // -- Documents
 
-static bool convert_rename_in_node(void *user, const tenon_gpb_node *node, uint32_t depth)
+static bool convert_materials_rename_in_node(void *user, const tenon_gpb_node *node, uint32_t depth)
 {
     material_merge *merge = user;
     merged_materials *merged = merge->merged;
     (void)depth;
     for (uint32_t i = 0; i < node->model.material_count && !merge->failed; i++) {
-        tenon_str *name = &node->model.materials[i].name, id = convert_find_final_id(merge, *name);
+        tenon_str *name = &node->model.materials[i].name,
+                  id = convert_materials_find_final_id(merge, *name);
         if (id.data == name->data) continue;
         char **longer = realloc(merged->names, (merged->name_count + 1) * sizeof *merged->names);
         if (longer) merged->names = longer;
@@ -224,8 +230,9 @@ static bool convert_rename_in_node(void *user, const tenon_gpb_node *node, uint3
 }
 
 // Merge a file. The text of the first one stays as it is. False if memory ran out.
-static bool convert_merge_file(merged_materials *merged, const model *bundle, const char *path,
-                               const tenon_gpb_properties *file, uint64_t *renamed_count)
+static bool convert_materials_merge_file(merged_materials *merged, const model *bundle,
+                                         const char *path, const tenon_gpb_properties *file,
+                                         uint64_t *renamed_count)
 {
     material_merge merge = {.merged = merged};
     bool is_first = !merged->text;
@@ -240,17 +247,17 @@ static bool convert_merge_file(merged_materials *merged, const model *bundle, co
         tenon_unload(&bytes);
         if (!merged->text) return false;
     }
-    bool ok = convert_list_blocks(&merge, file);
+    bool ok = convert_materials_list_blocks(&merge, file);
     // A block that inherits from a renamed one becomes another block, too.
     for (bool has_changed = ok && !is_first; has_changed && !merge.failed;) {
         has_changed = false;
         for (uint32_t i = 0; i < merge.count && !merge.failed; i++)
-            has_changed = convert_rename_block(&merge, &merge.blocks[i]) || has_changed;
+            has_changed = convert_materials_rename_block(&merge, &merge.blocks[i]) || has_changed;
     }
-    ok = ok && !merge.failed && (is_first || convert_append_blocks(&merge)) &&
-         convert_index_blocks(&merge);
+    ok = ok && !merge.failed && (is_first || convert_materials_append_blocks(&merge)) &&
+         convert_materials_index_blocks(&merge);
     if (ok && !is_first)
-        tenon_gpb_each_node(tenon_as_gpb(bundle->doc), convert_rename_in_node, &merge);
+        tenon_gpb_each_node(tenon_as_gpb(bundle->doc), convert_materials_rename_in_node, &merge);
     *renamed_count = merge.renamed_count;
     for (uint32_t i = 0; i < merge.count; i++) {
         free(merge.blocks[i].text);
@@ -297,7 +304,7 @@ bool materials_add(merged_materials *merged, const model *bundle, bool *is_added
          b = b->next)
         count++;
     if (file && count < BLOCKS_MOST && search.path[0]) {
-        *is_added = convert_merge_file(merged, bundle, search.path, file, renamed_count);
+        *is_added = convert_materials_merge_file(merged, bundle, search.path, file, renamed_count);
         if (!*is_added) (void)job_out_of_memory(err);
         tenon_gpb_properties_free(file);
         return *is_added;

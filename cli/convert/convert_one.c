@@ -42,7 +42,7 @@ typedef struct file_conversion {
     bool is_written;
 } file_conversion;
 
-static void convert_report_conversion_loss(void *user, const tenon_loss *loss)
+static void convert_one_report_conversion_loss(void *user, const tenon_loss *loss)
 {
     file_conversion *conversion = user;
     const cli_common *common = &conversion->opts->common;
@@ -74,7 +74,7 @@ static bool convert_one_refuse(file_conversion *conversion, tenon_error *err, co
 // -- What to do
 
 // The dialect that an option names, or the extension of the output. NULL: none.
-static const char *convert_find_dialect(const file_conversion *conversion)
+static const char *convert_one_find_dialect(const file_conversion *conversion)
 {
     if (conversion->opts->to.dialect) return conversion->opts->to.dialect->name;
     if (conversion->opts->as) return conversion->opts->as;
@@ -85,7 +85,7 @@ static const char *convert_find_dialect(const file_conversion *conversion)
     return named && !is_old ? named->name : NULL;
 }
 
-static const tenon_format *convert_find_format(const file_conversion *conversion)
+static const tenon_format *convert_one_find_format(const file_conversion *conversion)
 {
     return conversion->plan->to ? conversion->plan->to : conversion->input.doc->format;
 }
@@ -93,13 +93,14 @@ static const tenon_format *convert_find_format(const file_conversion *conversion
 // How to get from the input's format to the output's.
 typedef enum conversion_kind { SAME_FORMAT, TO_FONT, TO_SCENE } conversion_kind;
 
-static conversion_kind convert_find_kind(const file_conversion *conversion)
+static conversion_kind convert_one_find_kind(const file_conversion *conversion)
 {
-    const tenon_format *from = conversion->input.doc->format, *to = convert_find_format(conversion);
+    const tenon_format *from = conversion->input.doc->format,
+                       *to = convert_one_find_format(conversion);
     if (strcmp(to->name, "fnt") == 0) return TO_FONT;
     if (to != from || conversion->input.format) return TO_SCENE;
     // A document that cannot be changed is exported from its scene.
-    const char *dialect = convert_find_dialect(conversion);
+    const char *dialect = convert_one_find_dialect(conversion);
     bool is_other = dialect && strcmp(dialect, conversion->input.doc->dialect->name) != 0;
     bool needs_scene = conversion->opts->textures == TEXTURES_EMBED ||
                        convert_edits_scene(conversion->opts) ||
@@ -117,7 +118,7 @@ typedef struct unmerged_sidecars {
     char first[256];
 } unmerged_sidecars;
 
-static void convert_count_sidecar(void *user, const char *name)
+static void convert_one_count_sidecar(void *user, const char *name)
 {
     unmerged_sidecars *unmerged = user;
     char path[PATH_SIZE];
@@ -132,17 +133,17 @@ static void convert_count_sidecar(void *user, const char *name)
 }
 
 // Merge the .material file of an input, within a format only, and report its other sidecars.
-static bool convert_merge_materials(file_conversion *conversion, const model *added,
-                                    tenon_error *err)
+static bool convert_one_merge_materials(file_conversion *conversion, const model *added,
+                                        tenon_error *err)
 {
     uint64_t renamed_count = 0;
     bool is_added = false;
     bool can_add =
-        convert_find_kind(conversion) == SAME_FORMAT && !path_is_stream(conversion->job->out);
+        convert_one_find_kind(conversion) == SAME_FORMAT && !path_is_stream(conversion->job->out);
     if (can_add && !materials_add(&conversion->materials, added, &is_added, &renamed_count, err))
         return false;
     if (renamed_count)
-        convert_report_conversion_loss(
+        convert_one_report_conversion_loss(
             conversion,
             &(tenon_loss){.kind = TENON_APPROXIMATED,
                           .feature = "names of materials",
@@ -150,10 +151,10 @@ static bool convert_merge_materials(file_conversion *conversion, const model *ad
                           .count = renamed_count});
     if (added == &conversion->input || path_is_stream(added->file)) return true;
     unmerged_sidecars unmerged = {.model = added->file, .has_materials = is_added};
-    if (!tenon_sides(added->doc, added->file, convert_count_sidecar, &unmerged))
+    if (!tenon_sides(added->doc, added->file, convert_one_count_sidecar, &unmerged))
         return job_out_of_memory(err);
     if (unmerged.count)
-        convert_report_conversion_loss(
+        convert_one_report_conversion_loss(
             conversion,
             &(tenon_loss){.kind = TENON_DROPPED,
                           .feature = "side files",
@@ -164,23 +165,23 @@ static bool convert_merge_materials(file_conversion *conversion, const model *ad
 }
 
 // Add the other inputs of --merge to the first.
-static bool convert_merge_inputs(file_conversion *conversion, tenon_error *err)
+static bool convert_one_merge_inputs(file_conversion *conversion, tenon_error *err)
 {
     uint32_t count = conversion->plan->merged_count;
     if (count == 0) return true;
     conversion->is_changed = true;
     conversion->merged = calloc(count, sizeof *conversion->merged);
     if (!conversion->merged) return job_out_of_memory(err);
-    if (!convert_merge_materials(conversion, &conversion->input, err)) return false;
+    if (!convert_one_merge_materials(conversion, &conversion->input, err)) return false;
     for (uint32_t i = 0; i < count; i++) {
         const char *file = conversion->plan->merged[i], *name = path_base_name(file);
         char stem[STEM_SIZE];
         (void)snprintf(stem, sizeof stem, "%.*s", (int)path_stem_size(name), name);
         tenon_merge_opts opts = {
-            .name = stem, .lost = convert_report_conversion_loss, .user = conversion};
+            .name = stem, .lost = convert_one_report_conversion_loss, .user = conversion};
         conversion->at_fault = conversion->loss_file = file;
         if (!model_read(&conversion->merged[i], &conversion->opts->common, file, err) ||
-            !convert_merge_materials(conversion, &conversion->merged[i], err) ||
+            !convert_one_merge_materials(conversion, &conversion->merged[i], err) ||
             !tenon_merge(conversion->input.doc, conversion->merged[i].doc, &opts, err))
             return false;
     }
@@ -191,7 +192,7 @@ static bool convert_merge_inputs(file_conversion *conversion, tenon_error *err)
 // -- Within a format
 
 // With '--verify': compare the changed document with its file.
-static bool convert_verify_change(file_conversion *conversion, tenon_error *err)
+static bool convert_one_verify_change(file_conversion *conversion, tenon_error *err)
 {
     const cli_common *common = &conversion->opts->common;
     const tenon_doc *doc = conversion->input.doc;
@@ -238,14 +239,14 @@ static bool convert_verify_change(file_conversion *conversion, tenon_error *err)
 }
 
 // Edit the document, change its dialect, and verify the result.
-static bool convert_change_document(file_conversion *conversion, tenon_error *err)
+static bool convert_one_change_document(file_conversion *conversion, tenon_error *err)
 {
     const convert_opts *opts = conversion->opts;
     tenon_doc *doc = conversion->input.doc;
     if (!convert_edit_document(doc, opts, &conversion->is_changed, err)) return false;
     const tenon_dialect *before = doc->dialect;
-    tenon_change_opts changes = {.dialect = convert_find_dialect(conversion),
-                                 .lost = convert_report_conversion_loss,
+    tenon_change_opts changes = {.dialect = convert_one_find_dialect(conversion),
+                                 .lost = convert_one_report_conversion_loss,
                                  .user = conversion,
                                  .rate = opts->rate,
                                  .spaces = opts->space_bits,
@@ -256,18 +257,18 @@ static bool convert_change_document(file_conversion *conversion, tenon_error *er
     if (opts->rate > 0 && !is_other && !opts->common.quiet && !opts->common.json)
         report_note(conversion->job->in, "'--rate' has no effect: no clip is resampled");
     conversion->is_changed |= is_other || opts->refresh || opts->space_bits;
-    return convert_verify_change(conversion, err) &&
+    return convert_one_verify_change(conversion, err) &&
            convert_allow_losses(opts, conversion->loss_count, err);
 }
 
-static bool convert_write_to_stdout(void *user, const void *bytes, size_t size)
+static bool convert_one_write_to_stdout(void *user, const void *bytes, size_t size)
 {
     (void)user;
     out_bytes(stdout, bytes, size);
     return !out_failed();
 }
 
-static bool convert_write_document(file_conversion *conversion, tenon_error *err)
+static bool convert_one_write_document(file_conversion *conversion, tenon_error *err)
 {
     const convert_opts *opts = conversion->opts;
     const char *out_file = conversion->job->out;
@@ -280,8 +281,8 @@ static bool convert_write_document(file_conversion *conversion, tenon_error *err
     if (opts->dry_run) return true;
     if (path_is_stream(out_file)) {
         // A failure of standard output is reported once, at the end.
-        conversion->is_written = tenon_write(conversion->input.doc, convert_write_to_stdout, NULL,
-                                             err) != TENON_ABSENT ||
+        conversion->is_written = tenon_write(conversion->input.doc, convert_one_write_to_stdout,
+                                             NULL, err) != TENON_ABSENT ||
                                  out_failed();
         return conversion->is_written;
     }
@@ -298,9 +299,10 @@ static bool convert_write_document(file_conversion *conversion, tenon_error *err
 
 // -- Writing
 
-static bool convert_write_scene(file_conversion *conversion, tenon_error *err)
+static bool convert_one_write_scene(file_conversion *conversion, tenon_error *err)
 {
-    const tenon_format *from = conversion->input.doc->format, *to = convert_find_format(conversion);
+    const tenon_format *from = conversion->input.doc->format,
+                       *to = convert_one_find_format(conversion);
     const model *source = &conversion->input;
     const cli_list *animations = &conversion->opts->animations;
     char why[256];
@@ -341,7 +343,7 @@ static bool convert_write_scene(file_conversion *conversion, tenon_error *err)
                                            .batch = conversion->batch,
                                            .model = source,
                                            .animations = animations,
-                                           .lost = convert_report_conversion_loss,
+                                           .lost = convert_one_report_conversion_loss,
                                            .user = conversion,
                                            .loss_count = &conversion->loss_count};
     bool ok = convert_scene(&conversion->scene, err);
@@ -352,7 +354,7 @@ static bool convert_write_scene(file_conversion *conversion, tenon_error *err)
 }
 
 // Copy the sidecars first, so that the model never lacks a file that belongs to it.
-static bool convert_write_with_sidecars(file_conversion *conversion, tenon_error *err)
+static bool convert_one_write_with_sidecars(file_conversion *conversion, tenon_error *err)
 {
     const convert_opts *opts = conversion->opts;
     sidecar_list sidecars;
@@ -363,19 +365,19 @@ static bool convert_write_with_sidecars(file_conversion *conversion, tenon_error
                             conversion->job, conversion->plan, opts, err) &&
               (opts->dry_run ||
                sidecars_copy(&sidecars, conversion->plan, opts, conversion->batch, err)) &&
-              convert_write_document(conversion, err);
+              convert_one_write_document(conversion, err);
     sidecars_free(&sidecars);
     return ok;
 }
 
 // All files get their names when all of them are complete.
-static bool convert_write_all(file_conversion *conversion, tenon_error *err)
+static bool convert_one_write_all(file_conversion *conversion, tenon_error *err)
 {
     conversion->at_fault = path_is_stream(conversion->job->out) ? "<stdout>" : conversion->job->out;
     conversion->batch = tenon_batch_new(NULL, err);
     if (!conversion->batch) return false;
     bool ok = false;
-    switch (convert_find_kind(conversion)) {
+    switch (convert_one_find_kind(conversion)) {
     case TO_FONT:
         conversion->size = convert_font(conversion->input.doc, conversion->job, conversion->plan,
                                         conversion->opts, conversion->batch, err);
@@ -383,10 +385,10 @@ static bool convert_write_all(file_conversion *conversion, tenon_error *err)
         ok = conversion->size != 0;
         break;
     case TO_SCENE:
-        ok = convert_write_scene(conversion, err);
+        ok = convert_one_write_scene(conversion, err);
         break;
     case SAME_FORMAT:
-        ok = convert_write_with_sidecars(conversion, err);
+        ok = convert_one_write_with_sidecars(conversion, err);
         break;
     }
     ok = ok && tenon_batch_commit(conversion->batch, err);
@@ -399,14 +401,14 @@ static bool convert_write_all(file_conversion *conversion, tenon_error *err)
 // -- Reporting
 
 // "crane.glb: wrote out/crane.gpb as gpb, 42824 bytes", "crane.glb: wrote out/crane.png"
-static void convert_print_file(const file_conversion *conversion, FILE *to, const char *path,
-                               bool is_main)
+static void convert_one_print_file(const file_conversion *conversion, FILE *to, const char *path,
+                                   bool is_main)
 {
-    conversion_kind kind = convert_find_kind(conversion);
+    conversion_kind kind = convert_one_find_kind(conversion);
     out_clean(to, report_name(conversion->job->in));
     out(to, conversion->opts->dry_run ? ": would write " : ": wrote ");
     out_clean(to, path_is_stream(path) ? "<stdout>" : path);
-    if (is_main) out(to, " as %s", convert_find_format(conversion)->name);
+    if (is_main) out(to, " as %s", convert_one_find_format(conversion)->name);
     if (is_main && kind == SAME_FORMAT) out(to, ":%s", conversion->input.doc->dialect->name);
     if (is_main && kind != TO_FONT) out(to, ", %" PRIu64 " bytes", conversion->size);
     out(to, "\n");
@@ -414,7 +416,7 @@ static void convert_print_file(const file_conversion *conversion, FILE *to, cons
 
 // Print all files that were written, each in a line on standard error; of a dry run the main one,
 // with the others below it, on standard output.
-static void convert_print_outcome(const file_conversion *conversion)
+static void convert_one_print_outcome(const file_conversion *conversion)
 {
     const convert_opts *opts = conversion->opts;
     const file_list *files = conversion->plan->written_files;
@@ -432,13 +434,14 @@ static void convert_print_outcome(const file_conversion *conversion)
         return;
     }
     // The files of a font with several sizes have other names than the output.
-    if (convert_find_kind(conversion) == TO_FONT && files->count > 2) main_file = files->names[0];
-    if (opts->dry_run || to_stdout) convert_print_file(conversion, to, main_file, true);
+    if (convert_one_find_kind(conversion) == TO_FONT && files->count > 2)
+        main_file = files->names[0];
+    if (opts->dry_run || to_stdout) convert_one_print_file(conversion, to, main_file, true);
     for (uint32_t i = 0; i < files->count; i++) {
         const char *file = files->names[i];
         bool is_main = strcmp(file, main_file) == 0;
         if (!opts->dry_run) {
-            convert_print_file(conversion, to, file, is_main);
+            convert_one_print_file(conversion, to, file, is_main);
         } else if (!is_main) {
             out(to, "  and ");
             out_clean(to, file);
@@ -448,7 +451,7 @@ static void convert_print_outcome(const file_conversion *conversion)
 }
 
 // Print the result of '--verify'.
-static void convert_print_proof(const file_conversion *conversion)
+static void convert_one_print_proof(const file_conversion *conversion)
 {
     const scene_conversion *result = &conversion->scene;
     bool is_wanted = !conversion->opts->common.quiet || result->proof.verdict != TENON_VERIFIED;
@@ -464,7 +467,7 @@ static void convert_print_proof(const file_conversion *conversion)
         out(stderr, "  help: nothing was written; '--accept-losses' writes it\n");
 }
 
-static void convert_json_files(json_out *json, const char *key, const file_list *files)
+static void convert_one_json_files(json_out *json, const char *key, const file_list *files)
 {
     if (files->count == 0) return;
     json_begin(json, key, '[');
@@ -473,8 +476,8 @@ static void convert_json_files(json_out *json, const char *key, const file_list 
 }
 
 // End the list of losses, and add the outcome to the file's object in the report.
-static void convert_end_json(const file_conversion *conversion, const tenon_error *err,
-                             const char *skipped)
+static void convert_one_end_json(const file_conversion *conversion, const tenon_error *err,
+                                 const char *skipped)
 {
     json_out *json = conversion->json;
     json_end(json, ']');
@@ -483,12 +486,12 @@ static void convert_end_json(const file_conversion *conversion, const tenon_erro
     } else if (err->code != TENON_OK) {
         report_error_member(json, err);
     } else {
-        json_text(json, "format", convert_find_format(conversion)->name);
-        if (convert_find_kind(conversion) == SAME_FORMAT)
+        json_text(json, "format", convert_one_find_format(conversion)->name);
+        if (convert_one_find_kind(conversion) == SAME_FORMAT)
             json_text(json, "dialect", conversion->input.doc->dialect->name);
         json_uint(json, "size", conversion->size);
-        convert_json_files(json, "files", conversion->plan->written_files);
-        convert_json_files(json, "stale", &conversion->scene.stale);
+        convert_one_json_files(json, "files", conversion->plan->written_files);
+        convert_one_json_files(json, "stale", &conversion->scene.stale);
     }
     if (conversion->scene.is_proven) {
         json_begin(json, "verify", '{');
@@ -503,7 +506,7 @@ static void convert_end_json(const file_conversion *conversion, const tenon_erro
 
 // Read the input. With --merge it owns the data of all inputs, so it may use as much memory as all
 // of them together.
-static bool convert_read_input(file_conversion *conversion, tenon_error *err)
+static bool convert_one_read_input(file_conversion *conversion, tenon_error *err)
 {
     const convert_plan *plan = conversion->plan;
     const convert_job *job = conversion->job;
@@ -546,25 +549,25 @@ int convert_one(const convert_opts *opts, const convert_plan *plan, const conver
         json_text(json, "output", job->out);
         json_begin(json, "losses", '[');
     }
-    bool ok = convert_read_input(&conversion, &err);
+    bool ok = convert_one_read_input(&conversion, &err);
     if (ok && job->is_from_folder) {
         bool is_font = convert_is_font(conversion.input.doc);
-        conversion_kind kind = convert_find_kind(&conversion);
+        conversion_kind kind = convert_one_find_kind(&conversion);
         if (kind == TO_SCENE && is_font) result->skipped = "not a model: a font bundle";
         if (kind == TO_FONT && !is_font) result->skipped = "not a font bundle";
     }
     bool is_converted = ok && !result->skipped;
     if (is_converted) {
-        ok = convert_merge_inputs(&conversion, &err) &&
-             (convert_find_kind(&conversion) != SAME_FORMAT ||
-              convert_change_document(&conversion, &err)) &&
-             convert_write_all(&conversion, &err);
+        ok = convert_one_merge_inputs(&conversion, &err) &&
+             (convert_one_find_kind(&conversion) != SAME_FORMAT ||
+              convert_one_change_document(&conversion, &err)) &&
+             convert_one_write_all(&conversion, &err);
         is_converted = ok;
     }
     job_report(&opts->common, job->in);
-    if (ok || conversion.scene.is_refused) convert_print_proof(&conversion);
-    if (is_converted) convert_print_outcome(&conversion);
-    if (json) convert_end_json(&conversion, &err, result->skipped);
+    if (ok || conversion.scene.is_refused) convert_one_print_proof(&conversion);
+    if (is_converted) convert_one_print_outcome(&conversion);
+    if (json) convert_one_end_json(&conversion, &err, result->skipped);
     result->err = err;
     bool is_refused = conversion.scene.is_refused;
     int status = CLI_OK;

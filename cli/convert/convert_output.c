@@ -17,7 +17,7 @@
 // -- Claims
 
 // The number by which files are claimed.
-static uint32_t convert_owner_of(const convert_plan *plan, const convert_job *job)
+static uint32_t convert_output_owner_of(const convert_plan *plan, const convert_job *job)
 {
     return (uint32_t)(job - plan->jobs);
 }
@@ -33,18 +33,18 @@ bool convert_claim(const convert_plan *plan, const convert_opts *opts, const con
     // Jobs share sidecars with the same bytes, but a dry run has no bytes to compare.
     if (opts->dry_run && strcmp(path, job->out) != 0)
         return convert_claim_existing(plan, job, path, err);
-    return claims_take(plan->claims, path, convert_owner_of(plan, job), err);
+    return claims_take(plan->claims, path, convert_output_owner_of(plan, job), err);
 }
 
 bool convert_claim_existing(const convert_plan *plan, const convert_job *job, const char *path,
                             tenon_error *err)
 {
-    return claims_share(plan->claims, path, convert_owner_of(plan, job), err);
+    return claims_share(plan->claims, path, convert_output_owner_of(plan, job), err);
 }
 
 void convert_release_claims(const convert_plan *plan, const convert_job *job)
 {
-    claims_release(plan->claims, convert_owner_of(plan, job));
+    claims_release(plan->claims, convert_output_owner_of(plan, job));
 }
 
 // -- Folders
@@ -67,7 +67,7 @@ int convert_look_for_folder(const char *path, bool *is_folder)
 
 // Create `path`, or only check whether that is possible (`created` is NULL). Returns 0, or an errno
 // value.
-static int convert_create_one(file_list *created, char *path)
+static int convert_output_create_one(file_list *created, char *path)
 {
     if (created) {
         int error = platform_make_folder(path);
@@ -85,7 +85,7 @@ static int convert_create_one(file_list *created, char *path)
 
 // Create a folder and those above it that are missing, or only check whether the first of them
 // could be created (`created` is NULL). Returns 0, or an errno value.
-static int convert_create_folders(file_list *created, const char *folder)
+static int convert_output_create_folders(file_list *created, const char *folder)
 {
     const tenon_files *files = guard_files();
     char *path = malloc(strlen(folder) + 1);
@@ -101,7 +101,7 @@ static int convert_create_folders(file_list *created, const char *folder)
         *end = '\0';
         bool is_there = files->look(files->user, path, &info) == 0;
         if (!is_there)
-            error = convert_create_one(created, path);
+            error = convert_output_create_one(created, path);
         else if (info.kind != TENON_FILE_FOLDER)
             error = ENOTDIR;
         is_checked = !is_there && !created;
@@ -119,7 +119,7 @@ bool convert_create_folder(const convert_plan *plan, const char *path, bool is_d
     if (path_is_stream(path)) return true;
     convert_find_folder(path, folder);
     if (convert_look_for_folder(folder, &exists) == 0 && exists) return true;
-    int error = convert_create_folders(is_dry ? NULL : plan->created_folders, folder);
+    int error = convert_output_create_folders(is_dry ? NULL : plan->created_folders, folder);
     if (error == 0) return true;
     *err = report_make(TENON_ERR_IO, "cannot create the folder: %s", strerror(error));
     return false;
@@ -133,7 +133,7 @@ void convert_remove_created(file_list *created)
 
 // -- Files
 
-static bool convert_cannot_create(const char *path, int error, tenon_error *err)
+static bool convert_output_cannot_create(const char *path, int error, tenon_error *err)
 {
     size_t size = strlen(path);
     bool is_long = size > SHOWN_SIZE;
@@ -143,8 +143,8 @@ static bool convert_cannot_create(const char *path, int error, tenon_error *err)
 }
 
 // Whether files can be created in the folder of `path`. A link is replaced where it leads.
-static bool convert_folder_is_writable(const convert_plan *plan, const convert_opts *opts,
-                                       const char *path, tenon_error *err)
+static bool convert_output_folder_is_writable(const convert_plan *plan, const convert_opts *opts,
+                                              const char *path, tenon_error *err)
 {
     const tenon_files *files = guard_files();
     char place[PATH_SIZE], folder[PATH_SIZE];
@@ -156,11 +156,11 @@ static bool convert_folder_is_writable(const convert_plan *plan, const convert_o
     if (error == ENOSYS) return true;
     convert_find_folder(place, folder);
     if (error == 0) error = platform_may_create(folder);
-    return error == 0 || convert_cannot_create(path, error, err);
+    return error == 0 || convert_output_cannot_create(path, error, err);
 }
 
 // By id, or by name: an input that could not be examined has no id.
-static bool convert_is_input(const convert_plan *plan, const char *path, tenon_file_id id)
+static bool convert_output_is_input(const convert_plan *plan, const char *path, tenon_file_id id)
 {
     for (uint32_t i = 0; i < plan->input_count; i++)
         if (file_id_equal(id, plan->inputs[i])) return true;
@@ -170,7 +170,7 @@ static bool convert_is_input(const convert_plan *plan, const char *path, tenon_f
 }
 
 // Whether `path` is a link to a file that does not exist: open_write() does not follow it.
-static bool convert_is_dangling_link(const char *path)
+static bool convert_output_is_dangling_link(const char *path)
 {
     tenon_file file;
     const tenon_files *files = guard_files();
@@ -186,21 +186,21 @@ bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const
     const tenon_files *files = guard_files();
     if (path_is_stream(path)) return true;
     int error = files->look(files->user, path, &info);
-    if (error == ENOENT && !opts->force && convert_is_dangling_link(path)) {
+    if (error == ENOENT && !opts->force && convert_output_is_dangling_link(path)) {
         *err = report_make(TENON_ERR_EXISTS, "'%s' is a link", path);
         return false;
     }
-    if (error == ENOENT) return convert_folder_is_writable(plan, opts, path, err);
-    if (error) return convert_cannot_create(path, error, err);
+    if (error == ENOENT) return convert_output_folder_is_writable(plan, opts, path, err);
+    if (error) return convert_output_cannot_create(path, error, err);
     if (info.kind == TENON_FILE_FOLDER || info.kind == TENON_FILE_DISK) {
         *err = report_make(TENON_ERR_IO, "'%s' is a %s", path,
                            info.kind == TENON_FILE_FOLDER ? "folder" : "disk");
         return false;
     }
     if (info.kind != TENON_FILE_REGULAR) return true;  // A pipe or a device.
-    bool is_the_input = convert_is_input(plan, path, info.id);
+    bool is_the_input = convert_output_is_input(plan, path, info.id);
     if (is_the_input ? opts->in_place : opts->force)
-        return convert_folder_is_writable(plan, opts, path, err);
+        return convert_output_folder_is_writable(plan, opts, path, err);
     *err = report_make(TENON_ERR_EXISTS, is_the_input ? "'%s' is the input" : "'%s' exists", path);
     return false;
 }

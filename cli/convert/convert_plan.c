@@ -23,8 +23,8 @@ typedef struct convert_operands {
 } convert_operands;
 
 // Split the operands into inputs and output, and replace folders by the models in them.
-static int convert_read_operands(convert_operands *operands, convert_plan *plan,
-                                 const cli_command *command, const convert_opts *opts)
+static int convert_plan_read_operands(convert_operands *operands, convert_plan *plan,
+                                      const cli_command *command, const convert_opts *opts)
 {
     char **words = opts->common.operands;
     uint32_t count = opts->common.operand_count;
@@ -62,8 +62,8 @@ static int convert_read_operands(convert_operands *operands, convert_plan *plan,
 }
 
 // A name like "robot.gpb" says what to write. One without an extension says nothing.
-static int convert_find_output_format(convert_plan *plan, const cli_command *command,
-                                      const char *name)
+static int convert_plan_find_output_format(convert_plan *plan, const cli_command *command,
+                                           const char *name)
 {
     const char *dot = strrchr(path_base_name(name), '.');
     if (!dot || path_is_stream(name)) return CLI_GO_ON;
@@ -82,8 +82,8 @@ static int convert_find_output_format(convert_plan *plan, const cli_command *com
 
 // The path of an input's name in the output folder, with an extension that fits what is written
 // (NULL: the same). The name may have folders, which are created there.
-static char *convert_make_output_path(const char *folder, const char *name,
-                                      const cli_format *written)
+static char *convert_plan_make_output_path(const char *folder, const char *name,
+                                           const cli_format *written)
 {
     const tenon_format *to = written->format;
     const tenon_dialect *dialect = written->dialect;
@@ -104,7 +104,7 @@ static char *convert_make_output_path(const char *folder, const char *name,
     return path;
 }
 
-static void convert_add_input(convert_plan *plan, const char *file)
+static void convert_plan_add_input(convert_plan *plan, const char *file)
 {
     const tenon_files *files = guard_files();
     tenon_file_id *id = &plan->inputs[plan->input_count];
@@ -120,8 +120,8 @@ static void convert_add_input(convert_plan *plan, const char *file)
 }
 
 // False if memory ran out.
-static bool convert_add_jobs(convert_plan *plan, const convert_operands *operands,
-                             const convert_opts *opts, bool into_folder)
+static bool convert_plan_add_jobs(convert_plan *plan, const convert_operands *operands,
+                                  const convert_opts *opts, bool into_folder)
 {
     const char *output = operands->output;
     size_t input_most = (size_t)operands->input_count + opts->clips_from.count + 1;
@@ -138,15 +138,15 @@ static bool convert_add_jobs(convert_plan *plan, const convert_operands *operand
         const char *name =
             job->is_from_folder ? job->in + plan->sources.folder_sizes[i] : path_base_name(job->in);
         const char *path = output ? output : job->in;
-        job->out = into_folder ? convert_make_output_path(output, name, &opts->to)
+        job->out = into_folder ? convert_plan_make_output_path(output, name, &opts->to)
                                : text_copy(path, strlen(path));
         if (!job->out) return false;
     }
     for (uint32_t i = 0; i < operands->input_count; i++)
-        convert_add_input(plan, operands->inputs[i]);
+        convert_plan_add_input(plan, operands->inputs[i]);
     for (uint32_t i = 0; i < opts->clips_from.count; i++)
-        convert_add_input(plan, opts->clips_from.values[i]);
-    if (opts->model) convert_add_input(plan, opts->model);
+        convert_plan_add_input(plan, opts->clips_from.values[i]);
+    if (opts->model) convert_plan_add_input(plan, opts->model);
     return true;
 }
 
@@ -166,8 +166,8 @@ static int convert_plan_create_folders(const convert_plan *plan, const convert_o
 }
 
 // No two outputs are the same file, by one name or by two that lead to it; nor is the report.
-static int convert_reserve_outputs(convert_plan *plan, const cli_command *command,
-                                   const char *report)
+static int convert_plan_reserve_outputs(convert_plan *plan, const cli_command *command,
+                                        const char *report)
 {
     const claim *other = NULL;
     bool is_by_case;
@@ -197,7 +197,7 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
 {
     *plan = (convert_plan){.to = opts->to.format};
     convert_operands operands = {0};
-    int status = convert_read_operands(&operands, plan, command, opts);
+    int status = convert_plan_read_operands(&operands, plan, command, opts);
     if (status != CLI_GO_ON) return status;
 
     const char *output = operands.output;
@@ -217,16 +217,16 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
         return report_error(output, &err);
     }
     if (!plan->to && output && !into_folder) {
-        status = convert_find_output_format(plan, command, output);
+        status = convert_plan_find_output_format(plan, command, output);
         if (status != CLI_GO_ON) return status;
     }
     plan->created_folders = calloc(1, sizeof *plan->created_folders);
     plan->written_files = calloc(1, sizeof *plan->written_files);
     plan->claims = calloc(1, sizeof *plan->claims);
     if (!plan->created_folders || !plan->written_files || !plan->claims) return report_no_memory();
-    if (!convert_add_jobs(plan, &operands, opts, into_folder)) return report_no_memory();
+    if (!convert_plan_add_jobs(plan, &operands, opts, into_folder)) return report_no_memory();
     status = convert_plan_create_folders(plan, opts);
-    return status == CLI_GO_ON ? convert_reserve_outputs(plan, command, opts->report) : status;
+    return status == CLI_GO_ON ? convert_plan_reserve_outputs(plan, command, opts->report) : status;
 }
 
 void convert_plan_free(convert_plan *plan)

@@ -38,34 +38,35 @@ static const tenon_format *convert_scene_find_format(const scene_conversion *con
 
 // -- Pictures and losses
 
-static bool convert_refuse_picture(scene_export *export, const tenon_error *why)
+static bool convert_scene_refuse_picture(scene_export *export, const tenon_error *why)
 {
     if (why->code == TENON_ERR_MEMORY) export->outage = *why;
     return false;
 }
 
-static bool convert_encode_png(void *user, const uint8_t *pixels, uint32_t width, uint32_t height,
-                               uint32_t channels, tenon_write_fn *write, void *write_user)
+static bool convert_scene_encode_png(void *user, const uint8_t *pixels, uint32_t width,
+                                     uint32_t height, uint32_t channels, tenon_write_fn *write,
+                                     void *write_user)
 {
     picture image = {pixels, width, height, channels};
     tenon_error why;
     return png_encode(&image, job_budget(), write, write_user, &why) ||
-           convert_refuse_picture(user, &why);
+           convert_scene_refuse_picture(user, &why);
 }
 
-static bool convert_decode_picture(void *user, const uint8_t *bytes, uint64_t size,
-                                   tenon_pixels_fn *take, void *take_user)
+static bool convert_scene_decode_picture(void *user, const uint8_t *bytes, uint64_t size,
+                                         tenon_pixels_fn *take, void *take_user)
 {
     picture image;
     tenon_error why;
     if (!picture_decode(bytes, (size_t)size, job_budget(), &image, &why))
-        return convert_refuse_picture(user, &why);
+        return convert_scene_refuse_picture(user, &why);
     bool ok = take(take_user, image.pixels, image.width, image.height);
     picture_free(&image, job_budget());
     return ok;
 }
 
-static void convert_report_export_loss(void *user, const tenon_loss *loss)
+static void convert_scene_report_export_loss(void *user, const tenon_loss *loss)
 {
     scene_conversion *conversion = ((const scene_export *)user)->conversion;
     if (loss->error > 0 && conversion->measured_count < SCENE_LOSSES) {
@@ -85,25 +86,25 @@ typedef struct input_search {
     bool is_found;
 } input_search;
 
-static void convert_compare_file(input_search *search, const char *path)
+static void convert_scene_compare_file(input_search *search, const char *path)
 {
     tenon_file_id id;
     if (!tenon_file_identify(guard_files(), path, &id)) return;
     search->is_found |= file_id_equal(id, search->id);
 }
 
-static void convert_compare_sidecar(void *user, const char *name)
+static void convert_scene_compare_sidecar(void *user, const char *name)
 {
     input_search *search = user;
     char path[PATH_SIZE];
     tenon_str text = {name, (uint32_t)strlen(name)};
     if (tenon_file_beside(guard_files(), search->model, text, path, sizeof path))
-        convert_compare_file(search, path);
+        convert_scene_compare_file(search, path);
 }
 
 // Called for each file before it is written: claim it, and check whether it may be written.
 // Sidecars and animations of the model are inputs, too.
-static bool convert_claim_file(void *user, const char *path, uint64_t size)
+static bool convert_scene_claim_file(void *user, const char *path, uint64_t size)
 {
     const scene_export *export = user;
     scene_conversion *conversion = export->conversion;
@@ -116,10 +117,10 @@ static bool convert_claim_file(void *user, const char *path, uint64_t size)
     input_search search = {.model = source->file};
     if (path_is_stream(source->file) || !tenon_file_identify(guard_files(), path, &search.id))
         return true;
-    if (!tenon_sides(source->doc, source->file, convert_compare_sidecar, &search))
+    if (!tenon_sides(source->doc, source->file, convert_scene_compare_sidecar, &search))
         return job_out_of_memory(export->err);
     for (uint32_t i = 0; i < export->from->animation_count; i++)
-        convert_compare_file(&search, export->from->animations[i].file);
+        convert_scene_compare_file(&search, export->from->animations[i].file);
     if (!search.is_found) return true;
     *export->err = report_make(TENON_ERR_EXISTS, "'%s' is part of the input", path);
     (void)snprintf(export->err->note, sizeof export->err->note, "give the output another name");
@@ -127,7 +128,7 @@ static bool convert_claim_file(void *user, const char *path, uint64_t size)
 }
 
 // Called for each file that exists already and stays as it is.
-static bool convert_claim_existing_file(void *user, const char *path, uint64_t size)
+static bool convert_scene_claim_existing_file(void *user, const char *path, uint64_t size)
 {
     const scene_export *export = user;
     (void)size;
@@ -136,7 +137,7 @@ static bool convert_claim_existing_file(void *user, const char *path, uint64_t s
 }
 
 // Standard output takes only one file.
-static bool convert_begin_stream(void *user, const char *name)
+static bool convert_scene_begin_stream(void *user, const char *name)
 {
     const scene_export *export = user;
     if (!*name) return true;
@@ -145,7 +146,7 @@ static bool convert_begin_stream(void *user, const char *name)
     return false;
 }
 
-static bool convert_write_stream(void *user, const void *bytes, size_t size)
+static bool convert_scene_write_stream(void *user, const void *bytes, size_t size)
 {
     const scene_export *export = user;
     export->conversion->size += size;
@@ -153,19 +154,20 @@ static bool convert_write_stream(void *user, const void *bytes, size_t size)
     return !out_failed();
 }
 
-static bool convert_end_stream(void *user)
+static bool convert_scene_end_stream(void *user)
 {
     (void)user;
     return !out_failed();
 }
 
-static bool convert_export_once(scene_export *export, const tenon_scene *scene,
-                                const tenon_export_opts *opts)
+static bool convert_scene_export_once(scene_export *export, const tenon_scene *scene,
+                                      const tenon_export_opts *opts)
 {
     scene_conversion *conversion = export->conversion;
     bool ok;
     if (path_is_stream(conversion->job->out)) {
-        tenon_sink sink = {convert_begin_stream, convert_write_stream, convert_end_stream, export};
+        tenon_sink sink = {convert_scene_begin_stream, convert_scene_write_stream,
+                           convert_scene_end_stream, export};
         conversion->size = 0;
         // A failure of standard output is reported once, at the end.
         ok = tenon_export(scene, opts, &sink, export->err) || out_failed();
@@ -188,8 +190,8 @@ typedef struct stale_search {
 } stale_search;
 
 // Whether a file beside the output exists: `size` bytes of `name` and then `end`.
-static bool convert_exists_beside(const stale_search *search, const char *name, size_t size,
-                                  const char *end, char path[PATH_SIZE])
+static bool convert_scene_exists_beside(const stale_search *search, const char *name, size_t size,
+                                        const char *end, char path[PATH_SIZE])
 {
     const tenon_files *files = guard_files();
     const char *out = search->conversion->job->out;
@@ -201,28 +203,29 @@ static bool convert_exists_beside(const stale_search *search, const char *name, 
 }
 
 // Add a file to the list, if it exists and no job has claimed it.
-static void convert_add_stale(stale_search *search, const char *name, size_t size, const char *end)
+static void convert_scene_add_stale(stale_search *search, const char *name, size_t size,
+                                    const char *end)
 {
     char path[PATH_SIZE];
-    if (!convert_exists_beside(search, name, size, end, path)) return;
+    if (!convert_scene_exists_beside(search, name, size, end, path)) return;
     if (claims_has(search->conversion->plan->claims, path)) return;
     search->failed = !file_list_add(&search->conversion->stale, "", path);
 }
 
-static void convert_add_stale_animation(void *user, const char *name)
+static void convert_scene_add_stale_animation(void *user, const char *name)
 {
     stale_search *search = user;
     char path[PATH_SIZE];
     // "hero_big_run.bbanim" does not belong to "hero" if there is a model "hero_big".
     const char *bar = name + path_stem_size(search->name) + 1;
     for (; (bar = strchr(bar, '_')); bar++)
-        if (convert_exists_beside(search, name, (size_t)(bar - name), ".bbmod", path)) return;
-    convert_add_stale(search, name, strlen(name), "");
+        if (convert_scene_exists_beside(search, name, (size_t)(bar - name), ".bbmod", path)) return;
+    convert_scene_add_stale(search, name, strlen(name), "");
 }
 
 // Report the files beside the output that belong to it by their names, but that this conversion did
 // not write. An earlier conversion may have left them; Tenon does not remove them.
-static bool convert_report_stale_files(scene_conversion *conversion, tenon_error *err)
+static bool convert_scene_report_stale_files(scene_conversion *conversion, tenon_error *err)
 {
     const char *out = conversion->job->out, *format = convert_scene_find_format(conversion)->name;
     stale_search search = {.conversion = conversion, .name = path_base_name(out)};
@@ -231,11 +234,13 @@ static bool convert_report_stale_files(scene_conversion *conversion, tenon_error
     if (path_is_stream(out)) return true;
     // A folder that cannot be listed could be written to nevertheless.
     if (strcmp(format, "bbmod") == 0 &&
-        !tenon_bbanim_find(guard_files(), out, NULL, convert_add_stale_animation, &search,
+        !tenon_bbanim_find(guard_files(), out, NULL, convert_scene_add_stale_animation, &search,
                            &ignored))
         search.failed = search.failed || ignored.code == TENON_ERR_MEMORY;
-    if (strcmp(format, "bmw") == 0) convert_add_stale(&search, search.name, stem_size, ".json");
-    if (strcmp(format, "gpb") == 0) convert_add_stale(&search, search.name, stem_size, ".material");
+    if (strcmp(format, "bmw") == 0)
+        convert_scene_add_stale(&search, search.name, stem_size, ".json");
+    if (strcmp(format, "gpb") == 0)
+        convert_scene_add_stale(&search, search.name, stem_size, ".material");
     if (search.failed) return job_out_of_memory(err);
     file_list_sort(&conversion->stale);
     if (conversion->opts->common.quiet || conversion->opts->common.json) return true;
@@ -267,8 +272,8 @@ bool convert_allow_losses(const convert_opts *opts, uint64_t loss_count, tenon_e
 }
 
 // With '--verify': compare the scene with what would be written.
-static bool convert_verify_export(scene_conversion *conversion, const tenon_scene *scene,
-                                  const tenon_export_opts *opts, tenon_error *err)
+static bool convert_scene_verify_export(scene_conversion *conversion, const tenon_scene *scene,
+                                        const tenon_export_opts *opts, tenon_error *err)
 {
     if (!conversion->opts->verify) return true;
     double tolerance = conversion->opts->tolerance > 0 ? conversion->opts->tolerance : TOLERANCE;
@@ -315,9 +320,9 @@ static bool convert_verify_export(scene_conversion *conversion, const tenon_scen
 
 // With '--salvage': write only what passes `check`. Some dialects are mistakes of a writer, which
 // `check` rejects; a model in one of these is written in the usual dialect.
-static bool convert_require_valid_export(const scene_conversion *conversion,
-                                         const tenon_scene *scene, const char *usual_dialect,
-                                         tenon_export_opts *opts, tenon_error *err)
+static bool convert_scene_require_valid_export(const scene_conversion *conversion,
+                                               const tenon_scene *scene, const char *usual_dialect,
+                                               tenon_export_opts *opts, tenon_error *err)
 {
     bool is_sound = true;
     if (!conversion->opts->salvage) return true;
@@ -337,8 +342,8 @@ static bool convert_require_valid_export(const scene_conversion *conversion,
 // -- Exporting
 
 // The clip in which an .obj file is posed, NULL for the rest pose. False if it cannot be found.
-static bool convert_find_clip(const tenon_scene *scene, const convert_opts *opts, const char **clip,
-                              tenon_error *err)
+static bool convert_scene_find_clip(const tenon_scene *scene, const convert_opts *opts,
+                                    const char **clip, tenon_error *err)
 {
     *clip = NULL;
     if (opts->clips.count > 1) {
@@ -365,7 +370,7 @@ static bool convert_find_clip(const tenon_scene *scene, const convert_opts *opts
 
 // The dialect if no option names one: by the extension of the output; NULL: the one that the engine
 // reads today.
-static const char *convert_find_usual_dialect(const scene_conversion *conversion)
+static const char *convert_scene_find_usual_dialect(const scene_conversion *conversion)
 {
     const char *dot = strrchr(conversion->job->out, '.');
     const tenon_format *to = convert_scene_find_format(conversion);
@@ -379,7 +384,8 @@ static bool convert_export_scene(scene_conversion *conversion, const loaded_scen
                                  tenon_error *err)
 {
     const convert_opts *wanted = conversion->opts;
-    const char *out = conversion->job->out, *usual_dialect = convert_find_usual_dialect(conversion);
+    const char *out = conversion->job->out,
+               *usual_dialect = convert_scene_find_usual_dialect(conversion);
     const char *dialect = wanted->to.dialect ? wanted->to.dialect->name
                           : wanted->as       ? wanted->as
                                              : usual_dialect;
@@ -401,20 +407,20 @@ static bool convert_export_scene(scene_conversion *conversion, const loaded_scen
         .rate = wanted->rate,
         .spaces = wanted->space_bits,
         .grouping = (tenon_grouping)wanted->grouping,
-        .png = convert_encode_png,
-        .decode = convert_decode_picture,
+        .png = convert_scene_encode_png,
+        .decode = convert_scene_decode_picture,
         .seconds = wanted->at,
-        .told = convert_claim_file,
-        .kept = convert_claim_existing_file,
-        .lost = convert_report_export_loss,
+        .told = convert_scene_claim_file,
+        .kept = convert_scene_claim_existing_file,
+        .lost = convert_scene_report_export_loss,
         .user = &export,
     };
     bool is_posed = strcmp(opts.format, "obj") == 0;
-    if (is_posed && !convert_find_clip(from->scene, wanted, &opts.clip, err)) return false;
+    if (is_posed && !convert_scene_find_clip(from->scene, wanted, &opts.clip, err)) return false;
     (void)snprintf(conversion->at_fault, sizeof conversion->at_fault, "%s",
                    path_is_stream(out) ? "<stdout>" : out);
     if (!convert_may_write(conversion->plan, wanted, out, err) ||
-        !convert_require_valid_export(conversion, from->scene, usual_dialect, &opts, err))
+        !convert_scene_require_valid_export(conversion, from->scene, usual_dialect, &opts, err))
         return false;
     // What goes into a pipe cannot be taken back, so a dry export comes first.
     tenon_file_info info;
@@ -423,20 +429,20 @@ static bool convert_export_scene(scene_conversion *conversion, const loaded_scen
                     (files->look(files->user, out, &info) == 0 && info.kind != TENON_FILE_REGULAR);
     opts.dry_run = export.is_dry;
     uint64_t output_used = job_budget()->output.used;
-    if (!convert_export_once(&export, from->scene, &opts) ||
+    if (!convert_scene_export_once(&export, from->scene, &opts) ||
         !convert_allow_losses(wanted, *conversion->loss_count, err) ||
-        !convert_verify_export(conversion, from->scene, &opts, err))
+        !convert_scene_verify_export(conversion, from->scene, &opts, err))
         return false;
     if (wanted->dry_run || !export.is_dry) return true;
     export.is_dry = opts.dry_run = false;
     export.was_dry = true;
     opts.lost = NULL;
     job_budget()->output.used = output_used;
-    return convert_export_once(&export, from->scene, &opts);
+    return convert_scene_export_once(&export, from->scene, &opts);
 }
 
 // Print a note for each option that has no effect on this output.
-static void convert_report_unused_options(const scene_conversion *conversion)
+static void convert_scene_report_unused_options(const scene_conversion *conversion)
 {
     const convert_opts *opts = conversion->opts;
     const char *to = convert_scene_find_format(conversion)->name, *file = conversion->job->in;
@@ -450,7 +456,7 @@ static void convert_report_unused_options(const scene_conversion *conversion)
         report_note(file, "'--anim' has no effect: only BBMOD has separate animation files");
 }
 
-static bool convert_has_triangles(const tenon_scene *scene)
+static bool convert_scene_has_triangles(const tenon_scene *scene)
 {
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
@@ -472,20 +478,20 @@ bool convert_scene(scene_conversion *conversion, tenon_error *err)
                             .lost = conversion->lost,
                             .user = conversion->user};
     const char *at_fault;
-    convert_report_unused_options(conversion);
+    convert_scene_report_unused_options(conversion);
     bool ok = scene_from_model(&loaded, &opts->common, source, &load, &at_fault, err) &&
               convert_edit_scene(&loaded, opts, source->doc->format,
                                  convert_scene_find_format(conversion), conversion->lost,
                                  conversion->user, &at_fault, err);
     (void)snprintf(conversion->at_fault, sizeof conversion->at_fault, "%s", at_fault);
-    if (ok && opts->salvage && !convert_has_triangles(loaded.scene) &&
+    if (ok && opts->salvage && !convert_scene_has_triangles(loaded.scene) &&
         loaded.scene->node_count <= 1) {
         *err = report_make(TENON_ERR_VALUE,
                            "no whole triangle, animation, font or tree of nodes is left of it");
         ok = false;
     }
     ok = ok && convert_export_scene(conversion, &loaded, err) &&
-         convert_report_stale_files(conversion, err);
+         convert_scene_report_stale_files(conversion, err);
     scene_unload(&loaded);
     return ok;
 }

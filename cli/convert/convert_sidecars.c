@@ -22,7 +22,7 @@ typedef struct sidecar_paths {
     bool failed;     // Out of memory.
 } sidecar_paths;
 
-static void convert_add_path(void *user, const char *name)
+static void convert_sidecars_add_path(void *user, const char *name)
 {
     sidecar_paths *paths = user;
     char path[PATH_SIZE];
@@ -36,13 +36,14 @@ static void convert_add_path(void *user, const char *name)
     paths->failed = !file_list_add(&paths->list, "", path);
 }
 
-static bool convert_is_regular(const char *path, tenon_file_info *info)
+static bool convert_sidecars_is_regular(const char *path, tenon_file_info *info)
 {
     const tenon_files *files = guard_files();
     return *path && files->look(files->user, path, info) == 0 && info->kind == TENON_FILE_REGULAR;
 }
 
-static bool convert_have_same_bytes(const char *model_file, const char *from, const char *to)
+static bool convert_sidecars_have_same_bytes(const char *model_file, const char *from,
+                                             const char *to)
 {
     tenon_bytes first, second;
     tenon_read_opts read = {
@@ -61,7 +62,7 @@ static bool convert_have_same_bytes(const char *model_file, const char *from, co
 
 // Whether a sidecar has to be copied: it exists, and is not yet at the other path, where a texture
 // of several models may be.
-static bool convert_needs_copy(const char *model_file, const char *from, const char *to)
+static bool convert_sidecars_needs_copy(const char *model_file, const char *from, const char *to)
 {
     tenon_file_info from_info, to_info;
     const tenon_files *files = guard_files();
@@ -70,14 +71,15 @@ static bool convert_needs_copy(const char *model_file, const char *from, const c
     if (error == ENOENT || error == ENOTDIR) return false;
     if (error) return true;  // Copying it will say why it cannot be read.
     if (from_info.kind != TENON_FILE_REGULAR) return false;
-    if (!convert_is_regular(to, &to_info)) return true;
+    if (!convert_sidecars_is_regular(to, &to_info)) return true;
     if (file_id_equal(from_info.id, to_info.id)) return false;
-    return from_info.size != to_info.size || !convert_have_same_bytes(model_file, from, to);
+    return from_info.size != to_info.size ||
+           !convert_sidecars_have_same_bytes(model_file, from, to);
 }
 
 // Clips of a BBMOD model are separate files: MODEL_CLIP.bbanim.
-static bool convert_add_animations(const convert_job *job, sidecar_paths *from, sidecar_paths *to,
-                                   tenon_error *err)
+static bool convert_sidecars_add_animations(const convert_job *job, sidecar_paths *from,
+                                            sidecar_paths *to, tenon_error *err)
 {
     loaded_scene found = {0};
     const char *name = path_base_name(job->out);
@@ -86,8 +88,8 @@ static bool convert_add_animations(const convert_job *job, sidecar_paths *from, 
         char new_name[PATH_SIZE];
         (void)snprintf(new_name, sizeof new_name, "%.*s_%s.bbanim", (int)path_stem_size(name), name,
                        found.animations[i].clip);
-        convert_add_path(from, path_base_name(found.animations[i].file));
-        convert_add_path(to, new_name);
+        convert_sidecars_add_path(from, path_base_name(found.animations[i].file));
+        convert_sidecars_add_path(to, new_name);
     }
     scene_unload(&found);
     return ok;
@@ -100,10 +102,10 @@ bool sidecars_find(sidecar_list *sidecars, const tenon_doc *doc, const merged_ma
     *sidecars = (sidecar_list){.model = job->in};
     if (path_is_stream(job->in) || path_is_stream(job->out) || opts->in_place) return true;
     sidecar_paths from = {.model = job->in}, to = {.model = job->out};
-    bool has_memory = tenon_sides(doc, job->in, convert_add_path, &from) &&
-                      tenon_sides(doc, job->out, convert_add_path, &to);
+    bool has_memory = tenon_sides(doc, job->in, convert_sidecars_add_path, &from) &&
+                      tenon_sides(doc, job->out, convert_sidecars_add_path, &to);
     bool has_clips = strcmp(doc->format->name, "bbmod") == 0;
-    bool ok = !has_clips || convert_add_animations(job, &from, &to, err);
+    bool ok = !has_clips || convert_sidecars_add_animations(job, &from, &to, err);
     uint32_t count = from.list.count < to.list.count ? from.list.count : to.list.count;
     sidecars->list = calloc((size_t)count + 1, sizeof *sidecars->list);
     if (ok && (!has_memory || from.failed || to.failed || !sidecars->list))
@@ -112,7 +114,7 @@ bool sidecars_find(sidecar_list *sidecars, const tenon_doc *doc, const merged_ma
         char **from_path = &from.list.names[i], **to_path = &to.list.names[i];
         const char *dot = strrchr(*to_path, '.');
         bool is_merged = materials->text && dot && strcmp(dot, ".material") == 0;
-        if (is_merged || convert_needs_copy(job->in, *from_path, *to_path)) {
+        if (is_merged || convert_sidecars_needs_copy(job->in, *from_path, *to_path)) {
             sidecars->list[sidecars->count++] =
                 (sidecar){.from = *from_path,
                           .to = *to_path,
@@ -122,7 +124,8 @@ bool sidecars_find(sidecar_list *sidecars, const tenon_doc *doc, const merged_ma
             continue;
         }
         tenon_file_info info;
-        if (convert_is_regular(*from_path, &info) && convert_is_regular(*to_path, &info))
+        if (convert_sidecars_is_regular(*from_path, &info) &&
+            convert_sidecars_is_regular(*to_path, &info))
             ok = convert_claim_existing(plan, job, *to_path, err);
     }
     file_list_free(&from.list);

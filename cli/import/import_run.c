@@ -73,21 +73,21 @@ typedef struct import_session {
     tenon_error error;
 } import_session;
 
-static double import_now(void)
+static double import_run_now(void)
 {
     struct timespec t;
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void import_fail(import_session *session, tenon_error error)
+static void import_run_fail(import_session *session, tenon_error error)
 {
     if (!session->has_failed) session->error = error;
     session->has_failed = true;
 }
 
 // With --verbose: print what the sandbox lacks.
-static void import_print_lack(const import_session *session, const char *text, size_t size)
+static void import_run_print_lack(const import_session *session, const char *text, size_t size)
 {
     char shown[IMPORT_TEXT_MOST + 1];
     if (!session->opts->verbose) return;
@@ -101,12 +101,12 @@ static void import_print_lack(const import_session *session, const char *text, s
 
 // -- Sending
 
-static bool import_is_sending(const import_session *session)
+static bool import_run_is_sending(const import_session *session)
 {
     return session->out.sent < session->out.start_size + session->out.data_size;
 }
 
-static void import_send_model(import_session *session, const tenon_bytes *model)
+static void import_run_send_model(import_session *session, const tenon_bytes *model)
 {
     outgoing *out = &session->out;
     const char *name = path_base_name(session->file);
@@ -122,7 +122,7 @@ static void import_send_model(import_session *session, const tenon_bytes *model)
 
 // Send as much as the pipe takes now. The importer may stop reading: its message or its exit
 // status says why.
-static void import_send_some(import_session *session)
+static void import_run_send_some(import_session *session)
 {
     outgoing *out = &session->out;
     bool is_start = out->sent < out->start_size;
@@ -131,10 +131,10 @@ static void import_send_some(import_session *session)
                            : write(session->process.in, out->data + at, out->data_size - at);
     if (put < 0 && (errno == EINTR || errno == EAGAIN)) return;
     if (put < 0 && errno == EFAULT)
-        import_fail(session, report_make(TENON_ERR_IO, "the file shrank while it was read"));
+        import_run_fail(session, report_make(TENON_ERR_IO, "the file shrank while it was read"));
     if (put <= 0) import_close(&session->process.in);
     if (put > 0) out->sent += (size_t)put;
-    if (put > 0 && import_is_sending(session)) return;
+    if (put > 0 && import_run_is_sending(session)) return;
     tenon_unload(&session->sidecar);
     session->sidecar = (tenon_bytes){0};
 }
@@ -142,7 +142,7 @@ static void import_send_some(import_session *session)
 // -- Receiving
 
 // Answer a request for a file beside the model: whether it exists, or what it contains.
-static void import_answer_request(import_session *session)
+static void import_run_answer_request(import_session *session)
 {
     const tenon_files *files = guard_files();
     const tenon_str name = {session->in.text, (uint32_t)session->in.text_size};
@@ -152,22 +152,23 @@ static void import_answer_request(import_session *session)
     tenon_error why;
     char path[IMPORT_NAME_MOST];
     if (++session->request_count > REQUESTS_MOST) {
-        import_fail(session, report_make(TENON_ERR_LIMIT, "the importer sent more than %d requests",
-                                         REQUESTS_MOST));
+        import_run_fail(
+            session,
+            report_make(TENON_ERR_LIMIT, "the importer sent more than %d requests", REQUESTS_MOST));
         return;
     }
     bool is_there = tenon_file_beside(files, session->file, name, path, sizeof path) &&
                     files->look(files->user, path, &info) == 0 && info.kind == TENON_FILE_REGULAR;
     if (is_there && session->in.header.kind == IMPORT_READ) {
         if (info.size > session->most.memory) {
-            import_fail(session,
-                        report_make(TENON_ERR_LIMIT,
-                                    "a file that belongs to it has more than %" PRIu64 " bytes",
-                                    session->most.memory));
+            import_run_fail(session,
+                            report_make(TENON_ERR_LIMIT,
+                                        "a file that belongs to it has more than %" PRIu64 " bytes",
+                                        session->most.memory));
             return;
         }
         is_there = tenon_load(path, &opts, &session->sidecar, &why);
-        if (!is_there && why.code == TENON_ERR_MEMORY) import_fail(session, why);
+        if (!is_there && why.code == TENON_ERR_MEMORY) import_run_fail(session, why);
     }
     session->out = (outgoing){.start_size = IMPORT_HEADER_SIZE,
                               .data = session->sidecar.data,
@@ -177,7 +178,7 @@ static void import_answer_request(import_session *session)
 }
 
 // Check whether a message of this kind and size is allowed now.
-static void import_begin_message(import_session *session)
+static void import_run_begin_message(import_session *session)
 {
     incoming *in = &session->in;
     bool is_expected = import_get_header(in->head, &in->header);
@@ -188,7 +189,7 @@ static void import_begin_message(import_session *session)
         break;
     case IMPORT_LOOK:
     case IMPORT_READ:
-        is_expected &= session->is_ready && !import_is_sending(session) &&
+        is_expected &= session->is_ready && !import_run_is_sending(session) &&
                        session->result->size == 0 && size <= IMPORT_NAME_MOST;
         break;
     case IMPORT_DATA:
@@ -202,31 +203,31 @@ static void import_begin_message(import_session *session)
         break;
     }
     if (!is_expected) {
-        import_fail(session,
-                    report_make(TENON_ERR_VALUE, "the importer does not follow the protocol: it "
-                                                 "is damaged or of another version"));
+        import_run_fail(session, report_make(TENON_ERR_VALUE,
+                                             "the importer does not follow the protocol: it "
+                                             "is damaged or of another version"));
         return;
     }
     in->left = size;
     in->text_size = 0;
     if (in->header.kind == IMPORT_DATA && size > session->most.output - session->result->size)
-        import_fail(session, report_make(TENON_ERR_LIMIT,
-                                         "the imported model has more than %" PRIu64 " bytes",
-                                         session->most.output));
+        import_run_fail(session, report_make(TENON_ERR_LIMIT,
+                                             "the imported model has more than %" PRIu64 " bytes",
+                                             session->most.output));
 }
 
-static void import_end_message(import_session *session)
+static void import_run_end_message(import_session *session)
 {
     incoming *in = &session->in;
     in->head_size = 0;
     switch (in->header.kind) {
     case IMPORT_READY:
         session->is_ready = true;
-        if (in->text_size) import_print_lack(session, in->text, in->text_size);
+        if (in->text_size) import_run_print_lack(session, in->text, in->text_size);
         break;
     case IMPORT_LOOK:
     case IMPORT_READ:
-        import_answer_request(session);
+        import_run_answer_request(session);
         break;
     case IMPORT_DONE:
         session->is_done = true;
@@ -236,7 +237,7 @@ static void import_end_message(import_session *session)
     }
 }
 
-static void import_append_result(import_session *session, const uint8_t *bytes, size_t size)
+static void import_run_append_result(import_session *session, const uint8_t *bytes, size_t size)
 {
     imported_model *result = session->result;
     if (size > session->room - result->size) {
@@ -244,7 +245,7 @@ static void import_append_result(import_session *session, const uint8_t *bytes, 
         while (size > room - result->size) room *= 2;
         void *longer = realloc(result->data, room);
         if (!longer) {
-            import_fail(session, report_make(TENON_ERR_MEMORY, "out of memory"));
+            import_run_fail(session, report_make(TENON_ERR_MEMORY, "out of memory"));
             return;
         }
         result->data = longer;
@@ -254,7 +255,7 @@ static void import_append_result(import_session *session, const uint8_t *bytes, 
     result->size += size;
 }
 
-static void import_receive(import_session *session, const uint8_t *bytes, size_t size)
+static void import_run_receive(import_session *session, const uint8_t *bytes, size_t size)
 {
     incoming *in = &session->in;
     while (size > 0 && !session->has_failed && !session->is_done) {
@@ -264,11 +265,11 @@ static void import_receive(import_session *session, const uint8_t *bytes, size_t
         if (is_head) {
             memcpy(in->head + in->head_size, bytes, step);
             in->head_size += step;
-            if (in->head_size == IMPORT_HEADER_SIZE) import_begin_message(session);
+            if (in->head_size == IMPORT_HEADER_SIZE) import_run_begin_message(session);
         } else {
             in->left -= step;
             if (in->header.kind == IMPORT_DATA) {
-                import_append_result(session, bytes, step);
+                import_run_append_result(session, bytes, step);
             } else {
                 memcpy(in->text + in->text_size, bytes, step);
                 in->text_size += step;
@@ -277,22 +278,22 @@ static void import_receive(import_session *session, const uint8_t *bytes, size_t
         bytes += step;
         size -= step;
         if (!session->has_failed && in->head_size == IMPORT_HEADER_SIZE && in->left == 0)
-            import_end_message(session);
+            import_run_end_message(session);
     }
 }
 
 // Returns false at the end of its output.
-static bool import_read_output(import_session *session)
+static bool import_run_read_output(import_session *session)
 {
     uint8_t piece[PIECE_SIZE];
     ssize_t got = read(session->process.out, piece, sizeof piece);
     if (got < 0 && errno == EINTR) return true;
-    if (got > 0) import_receive(session, piece, (size_t)got);
+    if (got > 0) import_run_receive(session, piece, (size_t)got);
     return got > 0;
 }
 
 // Keep the start of what it writes to standard error. Returns false at the end.
-static bool import_read_errors(import_session *session)
+static bool import_run_read_errors(import_session *session)
 {
     char piece[MESSAGE_SIZE];
     ssize_t got = read(session->process.err, piece, sizeof piece);
@@ -305,7 +306,7 @@ static bool import_read_errors(import_session *session)
     return true;
 }
 
-static bool import_has_ended(const import_session *session)
+static bool import_run_has_ended(const import_session *session)
 {
     siginfo_t info = {0};
     return waitid(P_PID, (id_t)session->process.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
@@ -313,36 +314,36 @@ static bool import_has_ended(const import_session *session)
 }
 
 // Exchange messages until the result is complete, the pipes are closed, or something fails.
-static void import_exchange_messages(import_session *session)
+static void import_run_exchange_messages(import_session *session)
 {
     import_process *process = &session->process;
     while ((process->out >= 0 || process->err >= 0) && !session->has_failed && !session->is_done) {
         struct pollfd ends[] = {
             {.fd = process->out, .events = POLLIN},
             {.fd = process->err, .events = POLLIN},
-            {.fd = import_is_sending(session) ? process->in : -1, .events = POLLOUT}};
-        if (import_now() >= session->deadline)
-            import_fail(session,
-                        report_make(TENON_ERR_LIMIT, "importing it takes more than %" PRIu64 " s",
-                                    session->most.wall));
+            {.fd = import_run_is_sending(session) ? process->in : -1, .events = POLLOUT}};
+        if (import_run_now() >= session->deadline)
+            import_run_fail(session, report_make(TENON_ERR_LIMIT,
+                                                 "importing it takes more than %" PRIu64 " s",
+                                                 session->most.wall));
         int ready = poll(ends, sizeof ends / sizeof ends[0], POLL_MS);
         if (ready < 0 && errno != EINTR)
-            import_fail(session, report_make(TENON_ERR_IO, "cannot wait for the importer: %s",
-                                             strerror(errno)));
+            import_run_fail(session, report_make(TENON_ERR_IO, "cannot wait for the importer: %s",
+                                                 strerror(errno)));
         // A process that it started may still have its pipes open.
-        if (ready == 0 && import_has_ended(session)) break;
+        if (ready == 0 && import_run_has_ended(session)) break;
         if (ready <= 0) continue;
-        if (ends[2].revents) import_send_some(session);
-        if (ends[0].revents && !import_read_output(session)) import_close(&process->out);
-        if (ends[1].revents && !import_read_errors(session)) import_close(&process->err);
+        if (ends[2].revents) import_run_send_some(session);
+        if (ends[0].revents && !import_run_read_output(session)) import_close(&process->out);
+        if (ends[1].revents && !import_run_read_errors(session)) import_close(&process->err);
     }
 }
 
 // -- Ending
 
 // Why there is no result, from the first line of its standard error and its exit status.
-static tenon_error import_explain_failure(import_session *session, const import_format *format,
-                                          int status)
+static tenon_error import_run_explain_failure(import_session *session, const import_format *format,
+                                              int status)
 {
     static const char prefix[] = "tenon-import: ";
     char *message = session->message;
@@ -400,26 +401,28 @@ bool import_run(const cli_common *opts, const char *file, const import_format *f
         *err = report_make(TENON_ERR_IO, "the importer could not be started: %s", strerror(error));
         return false;
     }
-    session.deadline = import_now() + (double)session.most.wall;
+    session.deadline = import_run_now() + (double)session.most.wall;
     for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++)
-        if (session.process.lacks >> i & 1) import_print_lack(&session, lacks[i], strlen(lacks[i]));
-    import_send_model(&session, model);
-    import_exchange_messages(&session);
+        if (session.process.lacks >> i & 1)
+            import_run_print_lack(&session, lacks[i], strlen(lacks[i]));
+    import_run_send_model(&session, model);
+    import_run_exchange_messages(&session);
     import_close(&session.process.in);
     import_close(&session.process.out);
     import_close(&session.process.err);
     tenon_unload(&session.sidecar);
     // Without a result, the exit status says why: give it a moment to end.
     const struct timespec moment = {.tv_nsec = 1000000};
-    double until = import_now() + END_SECONDS;
+    double until = import_run_now() + END_SECONDS;
     bool is_over = session.is_done || session.has_failed;
-    while (!is_over && !(is_over = import_has_ended(&session)) && import_now() < until)
+    while (!is_over && !(is_over = import_run_has_ended(&session)) && import_run_now() < until)
         (void)nanosleep(&moment, NULL);
     int status = import_end(&session.process);
     if (!is_over)
-        import_fail(&session, report_make(TENON_ERR_VALUE, "the importer stopped responding"));
+        import_run_fail(&session, report_make(TENON_ERR_VALUE, "the importer stopped responding"));
     if (session.is_done && !session.has_failed) return true;
-    *err = session.has_failed ? session.error : import_explain_failure(&session, format, status);
+    *err =
+        session.has_failed ? session.error : import_run_explain_failure(&session, format, status);
     free(result->data);
     *result = (imported_model){0};
     return false;

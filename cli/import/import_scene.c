@@ -13,7 +13,7 @@
 
 // Remove an extra of the scene. *text is a copy of its value, to be freed by the caller; NULL: the
 // scene has no such extra. False if memory ran out.
-static bool import_take_extra(tenon_scene *scene, const char *name, char **text)
+static bool import_scene_take_extra(tenon_scene *scene, const char *name, char **text)
 {
     *text = NULL;
     for (uint32_t i = 0; i < scene->extra_count; i++) {
@@ -31,7 +31,7 @@ bool import_take_unit(tenon_scene *scene, double *unit)
 {
     char *text;
     *unit = 0;
-    if (!import_take_extra(scene, "tenon_import_unit", &text)) return false;
+    if (!import_scene_take_extra(scene, "tenon_import_unit", &text)) return false;
     // The tool never sets a locale, so the decimal separator is a point.
     double value = text ? strtod(text, NULL) : 0;
     if (value > 0 && value <= DBL_MAX) *unit = value;
@@ -42,7 +42,7 @@ bool import_take_unit(tenon_scene *scene, double *unit)
 bool import_take_facts(tenon_scene *scene, import_facts *facts)
 {
     *facts = (import_facts){0};
-    if (!import_take_extra(scene, "tenon_import_facts", &facts->text)) return false;
+    if (!import_scene_take_extra(scene, "tenon_import_facts", &facts->text)) return false;
     if (!facts->text) return true;
     uint32_t line_count = 0;
     for (const char *c = facts->text; *c; c++) line_count += *c == '\n';
@@ -69,7 +69,7 @@ void import_facts_free(import_facts *facts)
 // -- Losses
 
 // The text up to the next tab or the end of the line; *at moves past it.
-static const char *import_read_field(char **at)
+static const char *import_scene_read_field(char **at)
 {
     char *text = *at, *end = text + strcspn(text, "\t\n");
     *at = *end ? end + 1 : end;
@@ -87,7 +87,7 @@ static tenon_str import_copy_to_scene(tenon_scene *scene, const char *text)
 }
 
 // Add to the scene's list of what it lacks of the file.
-static bool import_add_omission(tenon_scene *scene, const tenon_loss *loss)
+static bool import_scene_add_omission(tenon_scene *scene, const tenon_loss *loss)
 {
     uint32_t count = scene->omission_count;
     bool is_full = (count & (count - 1)) == 0;  // The room doubles at powers of two.
@@ -112,17 +112,17 @@ bool import_take_losses(tenon_scene *scene, tenon_loss_fn *lost, void *user)
     // is for what the scene cannot represent.
     const unsigned long omitted = TENON_MADE_UP + 1;
     char *text;
-    if (!import_take_extra(scene, "tenon_import_losses", &text)) return false;
+    if (!import_scene_take_extra(scene, "tenon_import_losses", &text)) return false;
     bool ok = true;
     for (char *at = text; ok && at && *at;) {
-        unsigned long kind = strtoul(import_read_field(&at), NULL, 10);
+        unsigned long kind = strtoul(import_scene_read_field(&at), NULL, 10);
         tenon_loss loss = {.kind = kind < omitted ? (tenon_loss_kind)kind : TENON_DROPPED};
-        loss.count = strtoull(import_read_field(&at), NULL, 10);
-        loss.feature = import_read_field(&at);
-        loss.why = import_read_field(&at);
-        loss.path = import_read_field(&at);
+        loss.count = strtoull(import_scene_read_field(&at), NULL, 10);
+        loss.feature = import_scene_read_field(&at);
+        loss.why = import_scene_read_field(&at);
+        loss.path = import_scene_read_field(&at);
         if (!*loss.path) loss.path = NULL;
-        ok = kind != omitted || import_add_omission(scene, &loss);
+        ok = kind != omitted || import_scene_add_omission(scene, &loss);
         if (ok && lost) lost(user, &loss);
     }
     free(text);

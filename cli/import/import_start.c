@@ -39,18 +39,18 @@ extern char **environ;  // POSIX defines it, but no header declares it.
 
 // -- Finding the program
 
-static bool import_is_program(const char *path)
+static bool import_start_is_program(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
 }
 
 // Whether there is a program `name` in a folder; `path` gets its path.
-static bool import_find_in_folder(const char *folder, size_t folder_size, const char *name,
-                                  char *path, size_t size)
+static bool import_start_find_in_folder(const char *folder, size_t folder_size, const char *name,
+                                        char *path, size_t size)
 {
     int used = snprintf(path, size, "%.*s/%s", (int)folder_size, folder, name);
-    return used > 0 && (size_t)used < size && import_is_program(path);
+    return used > 0 && (size_t)used < size && import_start_is_program(path);
 }
 
 bool import_find_program(char *path, size_t size)
@@ -58,19 +58,21 @@ bool import_find_program(char *path, size_t size)
     const char *given = getenv("TENON_IMPORT");
     if (given) {
         int used = snprintf(path, size, "%s", given);
-        return used > 0 && (size_t)used < size && import_is_program(path);
+        return used > 0 && (size_t)used < size && import_start_is_program(path);
     }
     char self[PATH_SIZE];
     ssize_t self_size = readlink("/proc/self/exe", self, sizeof self - 1);
     self[self_size > 0 ? self_size : 0] = '\0';
     const char *slash = strrchr(self, '/');
     size_t self_folder = slash ? (size_t)(slash - self) : 0;
-    if (slash && (import_find_in_folder(self, self_folder, PROGRAM, path, size) ||
-                  import_find_in_folder(self, self_folder, TENON_HELPERS "/" PROGRAM, path, size)))
+    if (slash &&
+        (import_start_find_in_folder(self, self_folder, PROGRAM, path, size) ||
+         import_start_find_in_folder(self, self_folder, TENON_HELPERS "/" PROGRAM, path, size)))
         return true;
     for (const char *folders = getenv("PATH"); folders && *folders;) {
         size_t folder_size = strcspn(folders, ":");
-        if (folder_size > 0 && import_find_in_folder(folders, folder_size, PROGRAM, path, size))
+        if (folder_size > 0 &&
+            import_start_find_in_folder(folders, folder_size, PROGRAM, path, size))
             return true;
         folders += folder_size + (folders[folder_size] == ':');
     }
@@ -96,7 +98,7 @@ typedef struct start_plan {
 } start_plan;
 
 // Limits that are lower already stay.
-static bool import_lower_limit(int what, uint64_t most)
+static bool import_start_lower_limit(int what, uint64_t most)
 {
     struct rlimit both;
     if (getrlimit(what, &both) != 0) return false;
@@ -105,7 +107,7 @@ static bool import_lower_limit(int what, uint64_t most)
     return setrlimit(what, &both) == 0;
 }
 
-static void import_close_descriptors_from(int first)
+static void import_start_close_descriptors_from(int first)
 {
 #if defined(SYS_close_range)
     if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0) return;
@@ -116,17 +118,18 @@ static void import_close_descriptors_from(int first)
 }
 
 // Returns the measures that could not be applied.
-static uint32_t import_restrict_self(const import_limits *most)
+static uint32_t import_start_restrict_self(const import_limits *most)
 {
     uint32_t lacks = 0;
     // AddressSanitizer reserves more address space than any limit allows.
-    if (HAS_ADDRESS_SANITIZER || !import_lower_limit(RLIMIT_AS, most->memory))
+    if (HAS_ADDRESS_SANITIZER || !import_start_lower_limit(RLIMIT_AS, most->memory))
         lacks |= IMPORT_LACKS_MEMORY_LIMIT;
-    bool is_limited = import_lower_limit(RLIMIT_CPU, most->cpu) &&
-                      import_lower_limit(RLIMIT_CORE, 0) && import_lower_limit(RLIMIT_FSIZE, 0) &&
-                      import_lower_limit(RLIMIT_NOFILE, FILES_MOST);
+    bool is_limited = import_start_lower_limit(RLIMIT_CPU, most->cpu) &&
+                      import_start_lower_limit(RLIMIT_CORE, 0) &&
+                      import_start_lower_limit(RLIMIT_FSIZE, 0) &&
+                      import_start_lower_limit(RLIMIT_NOFILE, FILES_MOST);
 #if defined(RLIMIT_NPROC)
-    is_limited = import_lower_limit(RLIMIT_NPROC, 0) && is_limited;
+    is_limited = import_start_lower_limit(RLIMIT_NPROC, 0) && is_limited;
 #endif
     if (!is_limited) lacks |= IMPORT_LACKS_LIMITS;
 #if defined(__linux__)
@@ -138,7 +141,7 @@ static uint32_t import_restrict_self(const import_limits *most)
     return lacks;
 }
 
-static void become_importer(const start_plan *plan)
+static void import_start_become_importer(const start_plan *plan)
 {
     static const char name[] = PROGRAM, option[] = "--pipes";
     const char *const args[] = {name, option, NULL};
@@ -150,12 +153,12 @@ static void become_importer(const start_plan *plan)
         dup2(plan->err[1], STDERR_FILENO) < 0 || dup2(plan->report[1], report) < 0 ||
         fcntl(report, F_SETFD, FD_CLOEXEC) < 0)
         _exit(CANNOT_START);
-    import_close_descriptors_from(report + 1);
+    import_start_close_descriptors_from(report + 1);
     // Signals that this program catches or ignores have their default effect there.
     (void)signal(SIGPIPE, SIG_DFL);
     (void)signal(SIGXFSZ, SIG_DFL);
     (void)sigprocmask(SIG_SETMASK, &plan->signals, NULL);
-    message.lacks = import_restrict_self(plan->most);
+    message.lacks = import_start_restrict_self(plan->most);
     // The parent may have ended before the signal for that was requested.
     if (getppid() != plan->parent) _exit(CANNOT_START);
     if (write(report, &message, sizeof message) == sizeof message) {
@@ -171,7 +174,7 @@ static void become_importer(const start_plan *plan)
 // -- This process
 
 // Create a pipe whose ends are closed in programs that are started.
-static bool import_make_pipe(int ends[2])
+static bool import_start_make_pipe(int ends[2])
 {
     if (pipe(ends) != 0) {
         ends[0] = ends[1] = -1;
@@ -223,15 +226,15 @@ int import_start(const char *program, const import_limits *most, import_process 
     // If the parent process has set it to be ignored, wait() could not report how the child ended.
     (void)signal(SIGCHLD, SIG_DFL);
     int error = 0;
-    if (import_make_pipe(plan.in) && import_make_pipe(plan.out) && import_make_pipe(plan.err) &&
-        import_make_pipe(plan.report)) {
+    if (import_start_make_pipe(plan.in) && import_start_make_pipe(plan.out) &&
+        import_start_make_pipe(plan.err) && import_start_make_pipe(plan.report)) {
         // A signal that ends this program must also end the child, so it waits until the child's
         // process id is known.
         sigset_t all;
         (void)sigfillset(&all);
         (void)sigprocmask(SIG_SETMASK, &all, &plan.signals);
         process->pid = fork();
-        if (process->pid == 0) become_importer(&plan);
+        if (process->pid == 0) import_start_become_importer(&plan);
         if (process->pid < 0) error = errno;
         if (process->pid > 0) {
             (void)setpgid(process->pid, process->pid);

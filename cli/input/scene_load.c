@@ -17,7 +17,7 @@
 // -- Animations beside a model
 
 // Takes ownership of `file`, which may be NULL. False if memory ran out.
-static bool scene_add_animation(loaded_scene *loaded, const char *model_file, char *file)
+static bool scene_load_add_animation(loaded_scene *loaded, const char *model_file, char *file)
 {
     loaded_animation *longer =
         file ? realloc(loaded->animations, (loaded->animation_count + 1) * sizeof *longer) : NULL;
@@ -38,27 +38,27 @@ typedef struct animation_search {
     bool failed;
 } animation_search;
 
-static void scene_add_found_animation(void *user, const char *name)
+static void scene_load_add_found_animation(void *user, const char *name)
 {
     animation_search *search = user;
     size_t folder_size = (size_t)(path_base_name(search->model_file) - search->model_file);
     size_t size = folder_size + strlen(name) + 1;
     char *path = malloc(size);
     if (path) (void)snprintf(path, size, "%.*s%s", (int)folder_size, search->model_file, name);
-    search->failed |= !scene_add_animation(search->loaded, search->model_file, path);
+    search->failed |= !scene_load_add_animation(search->loaded, search->model_file, path);
 }
 
 bool scene_find_animations(loaded_scene *loaded, const char *model_file, tenon_error *err)
 {
     animation_search search = {.loaded = loaded, .model_file = model_file};
-    bool ok =
-        tenon_bbanim_find(guard_files(), model_file, NULL, scene_add_found_animation, &search, err);
+    bool ok = tenon_bbanim_find(guard_files(), model_file, NULL, scene_load_add_found_animation,
+                                &search, err);
     return search.failed ? job_out_of_memory(err) : ok;
 }
 
 // Leave out an animation that was found by its name alone, and report that.
-static void scene_drop_animation(loaded_scene *loaded, uint32_t index, const scene_load_opts *opts,
-                                 const char *why)
+static void scene_load_drop_animation(loaded_scene *loaded, uint32_t index,
+                                      const scene_load_opts *opts, const char *why)
 {
     loaded_animation *animation = &loaded->animations[index];
     tenon_loss loss = {.kind = TENON_DROPPED,
@@ -83,7 +83,7 @@ static bool scene_load_animations(loaded_scene *loaded, const cli_common *common
     uint32_t named_count = opts->animations ? opts->animations->count : 0;
     for (uint32_t i = 0; i < named_count; i++) {
         const char *file = opts->animations->values[i];
-        if (!scene_add_animation(loaded, source->file, text_copy(file, strlen(file))))
+        if (!scene_load_add_animation(loaded, source->file, text_copy(file, strlen(file))))
             return job_out_of_memory(err);
     }
     bool are_beside = !named_count && strcmp(source->doc->format->name, "bbmod") == 0 &&
@@ -104,13 +104,13 @@ static bool scene_load_animations(loaded_scene *loaded, const cli_common *common
                 *at_fault = animation->file;
                 return false;
             }
-            scene_drop_animation(loaded, i, opts, "it cannot be read");
+            scene_load_drop_animation(loaded, i, opts, "it cannot be read");
             continue;
         }
         const tenon_bbanim *bbanim = tenon_as_bbanim(animation->model.doc);
         bool fits = bbanim && (!bbmod || tenon_bbanim_fits(bbanim, bbmod));
         if (!named_count && !fits)
-            scene_drop_animation(loaded, i, opts, "it does not fit the model");
+            scene_load_drop_animation(loaded, i, opts, "it does not fit the model");
         else
             i++;
     }

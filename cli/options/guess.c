@@ -21,7 +21,7 @@ static uint32_t guess_least(uint32_t a, uint32_t b)
 
 // The edit distance: letters to add, remove, change, or swap with their neighbor. Both words are at
 // most WORD_MAX long.
-static uint32_t distance(const char *a, const char *b)
+static uint32_t guess_edit_distance(const char *a, const char *b)
 {
     size_t a_size = strlen(a), b_size = strlen(b);
     uint32_t rows[3][WORD_MAX + 1];
@@ -51,7 +51,7 @@ void guess_offer(guess *near, const char *candidate)
 {
     size_t word_size = strlen(near->word), size = strlen(candidate);
     if (word_size == 0 || word_size > WORD_MAX || size > WORD_MAX) return;
-    uint32_t edits = distance(near->word, candidate);
+    uint32_t edits = guess_edit_distance(near->word, candidate);
     // The start of a word counts as the word.
     if (edits > 1 && word_size >= START_SIZE && strncmp(near->word, candidate, word_size) == 0)
         edits = 1;

@@ -43,7 +43,7 @@ typedef struct jpeg_decoder {
 
 // -- Callbacks for libjpeg, which by default would print, and end the program
 
-static void leave(j_common_ptr info)
+static void picture_jpeg_leave(j_common_ptr info)
 {
     jpeg_decoder *decoder = info->client_data;
     bool is_memory = info->err->msg_code == JERR_OUT_OF_MEMORY;
@@ -53,38 +53,38 @@ static void leave(j_common_ptr info)
 
 // libjpeg would fill up a truncated file with gray, and one whose pixels end before the next
 // marker: 200 bytes could become 64 million pixels.
-static void picture_warn(j_common_ptr info, int level)
+static void picture_jpeg_warn(j_common_ptr info, int level)
 {
     int code = info->err->msg_code;
-    if (level == -1 && (code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER)) leave(info);
+    if (level == -1 && (code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER)) picture_jpeg_leave(info);
 }
 
-static void picture_keep_silent(j_common_ptr info)
+static void picture_jpeg_keep_silent(j_common_ptr info)
 {
     (void)info;
 }
 
-static void picture_refuse(jpeg_decoder *decoder, tenon_code why)
+static void picture_jpeg_refuse(jpeg_decoder *decoder, tenon_code why)
 {
     decoder->why = why;
-    leave((j_common_ptr)&decoder->info);
+    picture_jpeg_leave((j_common_ptr)&decoder->info);
 }
 
-static void picture_count_scans(j_common_ptr info)
+static void picture_jpeg_count_scans(j_common_ptr info)
 {
     jpeg_decoder *decoder = info->client_data;
     uint64_t steps = (uint64_t)decoder->picture.width * decoder->picture.height / PIXELS_IN_STEP;
     if (decoder->info.input_scan_number == decoder->counted_scan) return;
     decoder->counted_scan = decoder->info.input_scan_number;
-    if (decoder->counted_scan > SCANS_MOST) leave(info);
-    if (!tenon_budget_work(decoder->budget, steps)) picture_refuse(decoder, TENON_ERR_LIMIT);
+    if (decoder->counted_scan > SCANS_MOST) picture_jpeg_leave(info);
+    if (!tenon_budget_work(decoder->budget, steps)) picture_jpeg_refuse(decoder, TENON_ERR_LIMIT);
 }
 
 // -- Decoding
 
 // The most that libjpeg allocates for this file: some rows of samples between its stages, and all
 // coefficients if there is more than one scan.
-static uint64_t picture_find_need(struct jpeg_decompress_struct *info)
+static uint64_t picture_jpeg_find_need(struct jpeg_decompress_struct *info)
 {
     uint64_t need = MEMORY_BASE, row_size = (uint64_t)info->image_width + 64;
     for (int i = 0; i < info->num_components; i++) {
@@ -100,7 +100,7 @@ static uint64_t picture_find_need(struct jpeg_decompress_struct *info)
 }
 
 // Expand three bytes per pixel to four, in place, from the end.
-static void picture_widen(uint8_t *row, uint32_t width)
+static void picture_jpeg_widen(uint8_t *row, uint32_t width)
 {
     for (uint32_t x = width; x-- > 0;) {
         const uint8_t rgb[3] = {row[3 * (size_t)x], row[3 * (size_t)x + 1], row[3 * (size_t)x + 2]};
@@ -109,16 +109,16 @@ static void picture_widen(uint8_t *row, uint32_t width)
     }
 }
 
-static void picture_read_pixels(jpeg_decoder *decoder)
+static void picture_jpeg_read_pixels(jpeg_decoder *decoder)
 {
     struct jpeg_decompress_struct *info = &decoder->info;
     picture *image = &decoder->picture;
-    uint64_t need = picture_find_need(info), most = decoder->budget ? need : MEMORY_MOST;
+    uint64_t need = picture_jpeg_find_need(info), most = decoder->budget ? need : MEMORY_MOST;
     *image = (picture){NULL, info->image_width, info->image_height, 4};
     uint8_t *pixels = picture_alloc(image->width, image->height, decoder->budget, &decoder->why);
-    if (!pixels) picture_refuse(decoder, decoder->why);
+    if (!pixels) picture_jpeg_refuse(decoder, decoder->why);
     image->pixels = pixels;
-    if (!tenon_budget_take(decoder->budget, need)) picture_refuse(decoder, TENON_ERR_LIMIT);
+    if (!tenon_budget_take(decoder->budget, need)) picture_jpeg_refuse(decoder, TENON_ERR_LIMIT);
     decoder->taken = need;
     // If this is not enough, libjpeg fails, or continues in a temporary file if it was built so.
     info->mem->max_memory_to_use = most < LONG_MAX ? (long)most : LONG_MAX;
@@ -128,7 +128,7 @@ static void picture_read_pixels(jpeg_decoder *decoder)
         uint8_t *row = pixels + (size_t)info->output_scanline * image->width * 4;
         JSAMPROW rows[] = {row};
         (void)jpeg_read_scanlines(info, rows, 1);
-        picture_widen(row, image->width);
+        picture_jpeg_widen(row, image->width);
     }
     (void)jpeg_finish_decompress(info);
 }
@@ -137,17 +137,17 @@ static bool picture_jpeg_decode(jpeg_decoder *decoder, const uint8_t *bytes, siz
 {
     struct jpeg_decompress_struct *info = &decoder->info;
     info->err = jpeg_std_error(&decoder->errors);
-    decoder->errors.error_exit = leave;
-    decoder->errors.emit_message = picture_warn;
-    decoder->errors.output_message = picture_keep_silent;
+    decoder->errors.error_exit = picture_jpeg_leave;
+    decoder->errors.emit_message = picture_jpeg_warn;
+    decoder->errors.output_message = picture_jpeg_keep_silent;
     info->client_data = decoder;
     if (setjmp(decoder->leave)) return false;
     jpeg_create_decompress(info);
-    decoder->progress.progress_monitor = picture_count_scans;
+    decoder->progress.progress_monitor = picture_jpeg_count_scans;
     info->progress = &decoder->progress;
     jpeg_mem_src(info, bytes, (unsigned long)size);
     (void)jpeg_read_header(info, TRUE);
-    picture_read_pixels(decoder);
+    picture_jpeg_read_pixels(decoder);
     return true;
 }
 

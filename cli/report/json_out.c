@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void json_put_string(json_out *json, const char *text, size_t size)
+static void json_out_put_string(json_out *json, const char *text, size_t size)
 {
     out(json->to, "\"");
     for (size_t at = 0; at < size;) {
@@ -30,18 +30,18 @@ static void json_put_string(json_out *json, const char *text, size_t size)
 }
 
 // The comma and the key before a value.
-static void json_put_key(json_out *json, const char *key)
+static void json_out_put_key(json_out *json, const char *key)
 {
     if (json->comma) out(json->to, ",");
     json->comma = true;
     if (!key) return;
-    json_put_string(json, key, strlen(key));
+    json_out_put_string(json, key, strlen(key));
     out(json->to, ":");
 }
 
 void json_begin(json_out *json, const char *key, char bracket)
 {
-    json_put_key(json, key);
+    json_out_put_key(json, key);
     out(json->to, "%c", bracket);
     json->comma = false;
 }
@@ -60,20 +60,20 @@ void json_line(json_out *json)
 
 void json_bool(json_out *json, const char *key, bool value)
 {
-    json_put_key(json, key);
+    json_out_put_key(json, key);
     out(json->to, value ? "true" : "false");
 }
 
 void json_uint(json_out *json, const char *key, uint64_t value)
 {
-    json_put_key(json, key);
+    json_out_put_key(json, key);
     out(json->to, "%" PRIu64, value);
 }
 
 void json_text(json_out *json, const char *key, const char *text)
 {
-    json_put_key(json, key);
-    json_put_string(json, text, strlen(text));
+    json_out_put_key(json, key);
+    json_out_put_string(json, text, strlen(text));
 }
 
 void json_str(json_out *json, const char *key, tenon_str text)
@@ -83,14 +83,14 @@ void json_str(json_out *json, const char *key, tenon_str text)
         json_hex(json, key, (const uint8_t *)text.data, text.size);
         return;
     }
-    json_put_key(json, key);
-    json_put_string(json, text.data, text.size);
+    json_out_put_key(json, key);
+    json_out_put_string(json, text.data, text.size);
 }
 
 void json_hex(json_out *json, const char *key, const uint8_t *bytes, uint64_t size)
 {
     json_begin(json, key, '{');
-    json_put_key(json, "hex");
+    json_out_put_key(json, "hex");
     out(json->to, "\"");
     for (uint64_t i = 0; i < size; i++) out(json->to, "%02x", bytes[i]);
     out(json->to, "\"");
@@ -99,7 +99,7 @@ void json_hex(json_out *json, const char *key, const uint8_t *bytes, uint64_t si
 
 // -- Numbers
 
-static bool json_host_is_big(void)
+static bool json_out_host_is_big(void)
 {
     const uint16_t one = 1;
     uint8_t first;
@@ -107,7 +107,7 @@ static bool json_host_is_big(void)
     return first == 0;
 }
 
-static bool json_is_finite_text(const char *text)
+static bool json_out_is_finite_text(const char *text)
 {
     return !strchr(text, 'n');
 }
@@ -122,21 +122,22 @@ bool json_number_text(double value, char *text, size_t size)
         memcpy(bytes, &narrow, sizeof narrow);
     else
         memcpy(bytes, &value, sizeof value);
-    tenon_number_text(is_narrow ? TENON_TYPE_F32 : TENON_TYPE_F64, bytes, json_host_is_big(), 0,
+    tenon_number_text(is_narrow ? TENON_TYPE_F32 : TENON_TYPE_F64, bytes, json_out_host_is_big(), 0,
                       text, size);
-    return json_is_finite_text(text);
+    return json_out_is_finite_text(text);
 }
 
 void json_number(json_out *json, const char *key, double value)
 {
     char text[32];
     bool is_finite = json_number_text(value, text, sizeof text);
-    json_put_key(json, key);
+    json_out_put_key(json, key);
     out(json->to, is_finite ? "%s" : "\"%s\"", text);
 }
 
 // All bits of a number that is not finite: NaNs differ in them.
-static void json_put_bits(json_out *json, tenon_type type, const uint8_t *bytes, bool big_endian)
+static void json_out_put_bits(json_out *json, tenon_type type, const uint8_t *bytes,
+                              bool big_endian)
 {
     uint32_t size = tenon_type_size(type);
     out(json->to, "\"%s:", tenon_type_word(type));
@@ -149,9 +150,9 @@ void json_typed(json_out *json, const char *key, tenon_type type, const uint8_t 
 {
     char text[32];
     tenon_number_text(type, bytes, big_endian, index, text, sizeof text);
-    json_put_key(json, key);
-    if (json_is_finite_text(text))
+    json_out_put_key(json, key);
+    if (json_out_is_finite_text(text))
         out(json->to, "%s", text);
     else
-        json_put_bits(json, type, bytes + index * tenon_type_size(type), big_endian);
+        json_out_put_bits(json, type, bytes + index * tenon_type_size(type), big_endian);
 }

@@ -14,7 +14,7 @@
 #define MIB          ((uint64_t)1 << 20)
 #define NAME_COLUMNS 40
 
-static bool step(void *user, uint64_t done, uint64_t total)
+static bool progress_step(void *user, uint64_t done, uint64_t total)
 {
     progress *p = user;
     bool is_open = total == TENON_ABSENT;
@@ -36,7 +36,7 @@ tenon_progress progress_begin(progress *p, const cli_common *opts, const char *v
 {
     *p = (progress){.verb = verb, .file = file};
     if (opts->quiet || !out_is_terminal(stderr)) return (tenon_progress){0};
-    return (tenon_progress){.step = step, .user = p};
+    return (tenon_progress){.step = progress_step, .user = p};
 }
 
 void progress_end(progress *p)

@@ -118,7 +118,7 @@ static void guard_release_after(const sigset_t *before, bool is_named)
 
 // -- Operations on temporary files
 
-static int create(void *user, const char *path, tenon_file *file)
+static int guard_create(void *user, const char *path, tenon_file *file)
 {
     sigset_t before;
     guard_hold(&before);
@@ -131,12 +131,12 @@ static int create(void *user, const char *path, tenon_file *file)
         return error;
     }
     entry->file = *file;
-    is_new = true;  // Signals have to wait until lock() has decided whose file it is.
+    is_new = true;  // Signals have to wait until guard_lock() has decided whose file it is.
     before_new = before;
     return 0;
 }
 
-static int lock(void *user, tenon_file file)
+static int guard_lock(void *user, tenon_file file)
 {
     sigset_t before;
     guard_hold(&before);
@@ -242,8 +242,8 @@ const tenon_files *guard_files(void)
     guarded.open_inside = guard_open_file_inside;
     guarded.map = guard_map_file;
     guarded.unmap = guard_unmap_file;
-    guarded.create = create;
-    guarded.lock = lock;
+    guarded.create = guard_create;
+    guarded.lock = guard_lock;
     guarded.close = guard_close_file;
     guarded.rename = guard_rename_file;
     guarded.remove = guard_remove_file;

@@ -20,7 +20,7 @@ static bool is_naming;  // Some of the files that belong together have their nam
 
 // Returns FALSE, so that the program ends as it would without a handler. The lock is kept until
 // then.
-static BOOL WINAPI guard_on_interrupt(DWORD kind)
+static BOOL WINAPI guard_windows_on_interrupt(DWORD kind)
 {
     (void)kind;
     AcquireSRWLockExclusive(&busy);
@@ -47,7 +47,7 @@ static void guard_windows_release_after(bool is_named)
 
 // -- Operations on temporary files
 
-static int create(void *user, const char *path, tenon_file *file)
+static int guard_windows_create(void *user, const char *path, tenon_file *file)
 {
     guard_windows_hold();
     temporary *entry;
@@ -61,7 +61,7 @@ static int create(void *user, const char *path, tenon_file *file)
     return error;
 }
 
-static int lock(void *user, tenon_file file)
+static int guard_windows_lock(void *user, tenon_file file)
 {
     guard_windows_hold();
     int error = tenon_system_files()->lock(user, file);
@@ -103,8 +103,8 @@ const tenon_files *guard_files(void)
     guarded = *tenon_system_files();
     guarded.open = job_open;
     guarded.open_inside = job_open_inside;
-    guarded.create = create;
-    guarded.lock = lock;
+    guarded.create = guard_windows_create;
+    guarded.lock = guard_windows_lock;
     guarded.close = guard_windows_close_file;
     guarded.rename = guard_windows_rename_file;
     guarded.remove = guard_windows_remove_file;
@@ -135,5 +135,5 @@ void guard_end_by_pipe(void)
 
 void guard_begin(void)
 {
-    (void)SetConsoleCtrlHandler(guard_on_interrupt, TRUE);
+    (void)SetConsoleCtrlHandler(guard_windows_on_interrupt, TRUE);
 }

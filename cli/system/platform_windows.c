@@ -25,7 +25,7 @@ static UINT code_page;  // 0: it was not changed.
 
 // -- Texts
 
-static char *platform_to_utf8(const wchar_t *text)
+static char *platform_windows_to_utf8(const wchar_t *text)
 {
     int size = WideCharToMultiByte(CP_UTF8, 0, text, -1, NULL, 0, NULL, NULL);
     char *made = size > 0 ? malloc((size_t)size) : NULL;
@@ -33,14 +33,14 @@ static char *platform_to_utf8(const wchar_t *text)
     return made;
 }
 
-static bool platform_to_wide(const char *text, wchar_t out[PATH_SIZE])
+static bool platform_windows_to_wide(const char *text, wchar_t out[PATH_SIZE])
 {
     return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, out, PATH_SIZE) > 0;
 }
 
 // -- Start and end
 
-static void platform_open_streams(void)
+static void platform_windows_open_streams(void)
 {
     FILE *const streams[] = {stdin, stdout, stderr};
     for (int i = 0; i < 3; i++) {
@@ -50,13 +50,13 @@ static void platform_open_streams(void)
     }
 }
 
-static HANDLE platform_console_of(FILE *stream)
+static HANDLE platform_windows_console_of(FILE *stream)
 {
     return GetStdHandle(stream == stdout ? STD_OUTPUT_HANDLE : STD_ERROR_HANDLE);
 }
 
 // Names in messages are UTF-8.
-static void platform_prepare_console(void)
+static void platform_windows_prepare_console(void)
 {
     if (!platform_is_terminal(stdout) && !platform_is_terminal(stderr)) return;
     code_page = GetConsoleOutputCP();
@@ -71,7 +71,7 @@ typedef struct word_list {
 } word_list;
 
 // Takes the word, which may be NULL if there was no memory for it.
-static bool platform_add_word(word_list *list, char *word)
+static bool platform_windows_add_word(word_list *list, char *word)
 {
     if (list->count + 1 >= list->room) {
         size_t room = list->room ? 2 * list->room : 16;
@@ -85,13 +85,13 @@ static bool platform_add_word(word_list *list, char *word)
     return word != NULL;
 }
 
-static int platform_by_name(const void *a, const void *b)
+static int platform_windows_by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 // The files that match "models\\*.gpb": the shell of Windows does not find them.
-static bool platform_add_matches(word_list *list, const wchar_t *pattern)
+static bool platform_windows_add_matches(word_list *list, const wchar_t *pattern)
 {
     WIN32_FIND_DATAW found;
     wchar_t path[PATH_SIZE];
@@ -99,22 +99,23 @@ static bool platform_add_matches(word_list *list, const wchar_t *pattern)
     while (folder > 0 && !wcschr(L"\\/:", pattern[folder - 1])) folder--;
     HANDLE listing = FindFirstFileW(pattern, &found);
     if (listing == INVALID_HANDLE_VALUE || folder + MAX_PATH >= PATH_SIZE)
-        return platform_add_word(list, platform_to_utf8(pattern));
+        return platform_windows_add_word(list, platform_windows_to_utf8(pattern));
     bool ok = true;
     do {
         if (found.cFileName[0] == L'.') continue;
         memcpy(path, pattern, folder * sizeof *path);
         memcpy(path + folder, found.cFileName, (wcslen(found.cFileName) + 1) * sizeof *path);
-        ok = platform_add_word(list, platform_to_utf8(path));
+        ok = platform_windows_add_word(list, platform_windows_to_utf8(path));
     } while (ok && FindNextFileW(listing, &found));
     (void)FindClose(listing);
     if (list->count > start)
-        qsort(list->words + start, list->count - start, sizeof *list->words, platform_by_name);
+        qsort(list->words + start, list->count - start, sizeof *list->words,
+              platform_windows_by_name);
     return ok;
 }
 
 // The arguments of main() lack characters that are not in the system's old character set.
-static char **platform_take_words(void)
+static char **platform_windows_take_words(void)
 {
     int count = 0;
     wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
@@ -122,8 +123,8 @@ static char **platform_take_words(void)
     bool ok = wide && list.words;
     for (int i = 1; ok && i < count; i++) {
         bool is_pattern = wide[i][0] != L'-' && wcspbrk(wide[i], L"*?");
-        ok = is_pattern ? platform_add_matches(&list, wide[i])
-                        : platform_add_word(&list, platform_to_utf8(wide[i]));
+        ok = is_pattern ? platform_windows_add_matches(&list, wide[i])
+                        : platform_windows_add_word(&list, platform_windows_to_utf8(wide[i]));
     }
     LocalFree(wide);
     return ok ? list.words : NULL;  // Leaks on failure, but then the program ends.
@@ -133,9 +134,9 @@ char **platform_begin(int argc, char **argv)
 {
     (void)argc;
     (void)argv;
-    platform_open_streams();
-    platform_prepare_console();
-    return platform_take_words();
+    platform_windows_open_streams();
+    platform_windows_prepare_console();
+    return platform_windows_take_words();
 }
 
 void platform_end(void)
@@ -154,7 +155,8 @@ void platform_clean_path(char *path)
 bool platform_is_terminal(FILE *stream)
 {
     DWORD mode;
-    HANDLE handle = stream == stdin ? GetStdHandle(STD_INPUT_HANDLE) : platform_console_of(stream);
+    HANDLE handle =
+        stream == stdin ? GetStdHandle(STD_INPUT_HANDLE) : platform_windows_console_of(stream);
     return GetConsoleMode(handle, &mode) != 0;
 }
 
@@ -163,14 +165,14 @@ bool platform_has_color(FILE *stream)
 {
     DWORD mode;
     const DWORD wanted = 0x0004;  // ENABLE_VIRTUAL_TERMINAL_PROCESSING, which old headers lack.
-    return GetConsoleMode(platform_console_of(stream), &mode) &&
-           SetConsoleMode(platform_console_of(stream), mode | wanted);
+    return GetConsoleMode(platform_windows_console_of(stream), &mode) &&
+           SetConsoleMode(platform_windows_console_of(stream), mode | wanted);
 }
 
 uint32_t platform_columns(void)
 {
     CONSOLE_SCREEN_BUFFER_INFO about;
-    if (!GetConsoleScreenBufferInfo(platform_console_of(stdout), &about)) return 0;
+    if (!GetConsoleScreenBufferInfo(platform_windows_console_of(stdout), &about)) return 0;
     return (uint32_t)(about.srWindow.Right - about.srWindow.Left + 1);
 }
 
@@ -213,7 +215,7 @@ int platform_list(const char *folder, bool (*take)(void *user, const char *name)
     return files->list ? files->list(files->user, folder, take, user) : ENOSYS;
 }
 
-static int platform_error_of(bool is_done)
+static int platform_windows_error_of(bool is_done)
 {
     if (is_done) return 0;
     DWORD error = GetLastError();
@@ -231,12 +233,15 @@ int platform_may_create(const char *folder)
 int platform_make_folder(const char *folder)
 {
     wchar_t path[PATH_SIZE];
-    return platform_to_wide(folder, path) ? platform_error_of(CreateDirectoryW(path, NULL))
-                                          : ENOENT;
+    return platform_windows_to_wide(folder, path)
+               ? platform_windows_error_of(CreateDirectoryW(path, NULL))
+               : ENOENT;
 }
 
 int platform_remove_folder(const char *folder)
 {
     wchar_t path[PATH_SIZE];
-    return platform_to_wide(folder, path) ? platform_error_of(RemoveDirectoryW(path)) : ENOENT;
+    return platform_windows_to_wide(folder, path)
+               ? platform_windows_error_of(RemoveDirectoryW(path))
+               : ENOENT;
 }

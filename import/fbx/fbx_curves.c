@@ -53,7 +53,7 @@ typedef struct fbx_curve {
 // -- Reading
 
 // Several keys in a row share their flags and numbers.
-static void fbx_read_tangents(const fbx_tree *tree, const fbx_node *node, fbx_curve *curve)
+static void fbx_curves_read_tangents(const fbx_tree *tree, const fbx_node *node, fbx_curve *curve)
 {
     const fbx_node *data_node = fbx_child(node, "KeyAttrDataFloat");
     double *flags = NULL, *data = NULL, *counts = NULL;
@@ -101,7 +101,7 @@ static bool fbx_read_curve(const fbx_tree *tree, const fbx_node *node, fbx_curve
         return false;
     if (curve->count == 0 || curve->count != value_count || curve->count > KEY_MOST) return false;
     curve->keys = import_alloc(curve->count, sizeof *curve->keys);
-    fbx_read_tangents(tree, node, curve);
+    fbx_curves_read_tangents(tree, node, curve);
     for (size_t i = 1; i < curve->count; i++)
         if (!(curve->times[i] > curve->times[i - 1])) return false;
     return true;
@@ -109,28 +109,29 @@ static bool fbx_read_curve(const fbx_tree *tree, const fbx_node *node, fbx_curve
 
 // -- Automatic tangents
 
-static double fbx_slope_between(const fbx_curve *curve, size_t a, size_t b)
+static double fbx_curves_slope_between(const fbx_curve *curve, size_t a, size_t b)
 {
     return (curve->values[b] - curve->values[a]) /
            ((curve->times[b] - curve->times[a]) / FBX_SECOND);
 }
 
-static double fbx_auto_slope(const fbx_curve *curve, size_t i)
+static double fbx_curves_auto_slope(const fbx_curve *curve, size_t i)
 {
     const double *times = curve->times, *values = curve->values;
     const uint32_t flags = curve->keys[i].flags;
     if (curve->count < 2) return 0;
     if (i == 0 || i + 1 == curve->count) {
         if (flags & (KEY_CLAMP_PROGRESSIVE | KEY_CLAMP)) return 0;
-        return i == 0 ? fbx_slope_between(curve, 0, 1) : fbx_slope_between(curve, i - 1, i);
+        return i == 0 ? fbx_curves_slope_between(curve, 0, 1)
+                      : fbx_curves_slope_between(curve, i - 1, i);
     }
     bool is_flat = values[i] == values[i - 1] || values[i] == values[i + 1];
     if (flags & KEY_CLAMP && is_flat) return 0;
-    double slope = fbx_slope_between(curve, i - 1, i + 1);
+    double slope = fbx_curves_slope_between(curve, i - 1, i + 1);
     if (!(flags & KEY_TIME_INDEPENDENT)) {
         double at = (times[i] - times[i - 1]) / (times[i + 1] - times[i - 1]);
-        slope =
-            fbx_slope_between(curve, i - 1, i) * (1 - at) + fbx_slope_between(curve, i, i + 1) * at;
+        slope = fbx_curves_slope_between(curve, i - 1, i) * (1 - at) +
+                fbx_curves_slope_between(curve, i, i + 1) * at;
     }
     if (!(flags & KEY_CLAMP_PROGRESSIVE)) return slope;
     // Not so steep that the curve overshoots the keys next to it.
@@ -142,12 +143,12 @@ static double fbx_auto_slope(const fbx_curve *curve, size_t i)
     return sign * fmax(0, most);
 }
 
-static void fbx_solve_tangents(fbx_curve *curve)
+static void fbx_curves_solve_tangents(fbx_curve *curve)
 {
     for (size_t i = 0; i < curve->count; i++) {
         const uint32_t flags = curve->keys[i].flags;
         if (!(flags & KEY_CUBIC) || !(flags & (KEY_AUTO | KEY_TCB))) continue;
-        double slope = fbx_auto_slope(curve, i);
+        double slope = fbx_curves_auto_slope(curve, i);
         curve->keys[i].right = slope;
         if (i > 0) curve->keys[i - 1].next_left = slope;
     }
@@ -155,7 +156,7 @@ static void fbx_solve_tangents(fbx_curve *curve)
 
 // -- Sampling
 
-static void fbx_add_sample(fbx_curve *curve, double time, double value)
+static void fbx_curves_add_sample(fbx_curve *curve, double time, double value)
 {
     size_t count = curve->out_count, room = curve->out_room;
     curve->out_times = import_grow(curve->out_times, count, &room, sizeof *curve->out_times);
@@ -166,14 +167,14 @@ static void fbx_add_sample(fbx_curve *curve, double time, double value)
     curve->out_count++;
 }
 
-static double fbx_bezier(double a, double b, double c, double d, double t)
+static double fbx_curves_bezier(double a, double b, double c, double d, double t)
 {
     double s = 1 - t;
     return s * s * s * a + 3 * s * s * t * b + 3 * s * t * t * c + t * t * t * d;
 }
 
 // The value between key `i` and the next one.
-static double fbx_value_at(const fbx_curve *curve, size_t i, double time)
+static double fbx_curves_value_at(const fbx_curve *curve, size_t i, double time)
 {
     const fbx_tangents *tangents = &curve->keys[i];
     const double *times = curve->times, *values = curve->values;
@@ -185,58 +186,58 @@ static double fbx_value_at(const fbx_curve *curve, size_t i, double time)
     // With weights of 1/3, time is linear in the parameter; else find the parameter by bisection.
     for (int n = 0; n < 40 && (b != 1 / 3.0 || d != 1 - 1 / 3.0); n++) {
         middle = (low + high) / 2;
-        if (fbx_bezier(0, b, d, 1, middle) < at)
+        if (fbx_curves_bezier(0, b, d, 1, middle) < at)
             low = middle;
         else
             high = middle;
     }
-    return fbx_bezier(values[i], values[i] + tangents->right * span * tangents->weight,
-                      values[i + 1] - tangents->next_left * span * tangents->next_weight,
-                      values[i + 1], middle);
+    return fbx_curves_bezier(values[i], values[i] + tangents->right * span * tangents->weight,
+                             values[i + 1] - tangents->next_left * span * tangents->next_weight,
+                             values[i + 1], middle);
 }
 
 // Whether one line from the last sample to `time` is close enough to the curve.
-static bool fbx_is_straight(const fbx_curve *curve, size_t i, double time)
+static bool fbx_curves_is_straight(const fbx_curve *curve, size_t i, double time)
 {
     double from = curve->out_times[curve->out_count - 1];
-    double a = curve->out_values[curve->out_count - 1], b = fbx_value_at(curve, i, time);
+    double a = curve->out_values[curve->out_count - 1], b = fbx_curves_value_at(curve, i, time);
     if (time - from > LINE_MOST * GRID_TICKS) return false;
     if (curve->turns && fabs(b - a) > TURN_DEGREES) return false;
     // Test at thirds as well, so that a bend between two grid points is seen.
     for (double at = from + GRID_TICKS / 3; at < time; at += GRID_TICKS / 3) {
         double line = a + (b - a) * (at - from) / (time - from);
-        if (!(fabs(fbx_value_at(curve, i, at) - line) <= curve->tolerance)) return false;
+        if (!(fabs(fbx_curves_value_at(curve, i, at) - line) <= curve->tolerance)) return false;
     }
     return true;
 }
 
-static void fbx_sample_keys(fbx_curve *curve)
+static void fbx_curves_sample_keys(fbx_curve *curve)
 {
     const double *times = curve->times, *values = curve->values;
     double low = values[0], high = values[0];
     for (size_t i = 1; i < curve->count; i++)
         low = fmin(low, values[i]), high = fmax(high, values[i]);
     curve->tolerance = STRAIGHT * (high - low);
-    fbx_add_sample(curve, times[0], values[0]);
+    fbx_curves_add_sample(curve, times[0], values[0]);
     for (size_t i = 0; i + 1 < curve->count; i++) {
         const uint32_t flags = curve->keys[i].flags;
         double span = times[i + 1] - times[i], end = times[i + 1];
         if (flags & KEY_CONSTANT) {
             double step = fmin(STEP_TICKS, span / 2);
             if (flags & KEY_NEXT)
-                fbx_add_sample(curve, times[i] + step, values[i + 1]);
+                fbx_curves_add_sample(curve, times[i] + step, values[i + 1]);
             else
-                fbx_add_sample(curve, times[i + 1] - step, values[i]);
-            fbx_add_sample(curve, end, values[i + 1]);
+                fbx_curves_add_sample(curve, times[i + 1] - step, values[i]);
+            fbx_curves_add_sample(curve, end, values[i + 1]);
             continue;
         }
         bool is_line = !(flags & KEY_CUBIC) && !curve->turns;
         bool is_dense = span < DENSE_TICKS;
         double at = (floor(times[i] / GRID_TICKS) + 1) * GRID_TICKS;
         for (; at < end && !is_line && !is_dense && curve->out_count < KEY_MOST; at += GRID_TICKS)
-            if (!fbx_is_straight(curve, i, fmin(at + GRID_TICKS, end)))
-                fbx_add_sample(curve, at, fbx_value_at(curve, i, at));
-        fbx_add_sample(curve, end, values[i + 1]);
+            if (!fbx_curves_is_straight(curve, i, fmin(at + GRID_TICKS, end)))
+                fbx_curves_add_sample(curve, at, fbx_curves_value_at(curve, i, at));
+        fbx_curves_add_sample(curve, end, values[i + 1]);
     }
 }
 
@@ -256,7 +257,7 @@ typedef struct fbx_extrapolation {
     double copies;  // At most.
 } fbx_extrapolation;
 
-static fbx_extrapolation fbx_read_extrapolation(const fbx_node *owner, const char *name)
+static fbx_extrapolation fbx_curves_read_extrapolation(const fbx_node *owner, const char *name)
 {
     const fbx_node *node = fbx_child(owner, name), *kind = fbx_child(node, "Type");
     fbx_extrapolation b = {STAYS, HUGE_VAL};
@@ -271,15 +272,16 @@ static fbx_extrapolation fbx_read_extrapolation(const fbx_node *owner, const cha
 }
 
 // Add a sample after the last one; at the same time, make it a step.
-static void fbx_append(fbx_curve *curve, double time, double value)
+static void fbx_curves_append(fbx_curve *curve, double time, double value)
 {
     double last = curve->out_count ? curve->out_times[curve->out_count - 1] : -HUGE_VAL;
     if (time <= last && curve->out_values[curve->out_count - 1] == value) return;
-    if (curve->out_count < KEY_MOST) fbx_add_sample(curve, fmax(time, last + STEP_TICKS), value);
+    if (curve->out_count < KEY_MOST)
+        fbx_curves_add_sample(curve, fmax(time, last + STEP_TICKS), value);
 }
 
 // Append all samples again, `copy` lengths of the curve later (negative: earlier).
-static void fbx_append_copy(fbx_curve *to, const fbx_curve *from, int kind, double copy)
+static void fbx_curves_append_copy(fbx_curve *to, const fbx_curve *from, int kind, double copy)
 {
     const double *times = from->out_times, *values = from->out_values;
     size_t last = from->out_count - 1;
@@ -291,12 +293,13 @@ static void fbx_append_copy(fbx_curve *to, const fbx_curve *from, int kind, doub
     for (size_t i = 0; i <= last; i++) {
         size_t k = is_mirrored ? last - i : i;
         double at = is_mirrored ? times[0] + times[last] - times[k] : times[k];
-        fbx_append(to, at + copy * span, values[k] + copy * shift);
+        fbx_curves_append(to, at + copy * span, values[k] + copy * shift);
     }
 }
 
 // How many copies cover a time, within the limit of keys.
-static double fbx_copies_over(const fbx_curve *curve, const fbx_extrapolation *b, double time)
+static double fbx_curves_copies_over(const fbx_curve *curve, const fbx_extrapolation *b,
+                                     double time)
 {
     double span = curve->out_times[curve->out_count - 1] - curve->out_times[0];
     if (b->kind != REPEATS && b->kind != REPEATS_HIGHER && b->kind != MIRRORS) return 0;
@@ -306,53 +309,55 @@ static double fbx_copies_over(const fbx_curve *curve, const fbx_extrapolation *b
 }
 
 // The slope at the first or last key, in units a second.
-static double fbx_end_slope(const fbx_curve *curve, bool is_last)
+static double fbx_curves_end_slope(const fbx_curve *curve, bool is_last)
 {
     if (curve->count < 2) return 0;
     const fbx_tangents *t = &curve->keys[is_last ? curve->count - 2 : 0];
     if (t->flags & KEY_CONSTANT) return 0;
     if (t->flags & KEY_CUBIC) return is_last ? t->next_left : t->right;
-    return is_last ? fbx_slope_between(curve, curve->count - 2, curve->count - 1)
-                   : fbx_slope_between(curve, 0, 1);
+    return is_last ? fbx_curves_slope_between(curve, curve->count - 2, curve->count - 1)
+                   : fbx_curves_slope_between(curve, 0, 1);
 }
 
 // Continue with a straight line, in steps that do not turn too far.
-static void fbx_append_line(fbx_curve *curve, double time, double value, double slope, double stop)
+static void fbx_curves_append_line(fbx_curve *curve, double time, double value, double slope,
+                                   double stop)
 {
     double span = stop - time, rise = slope * span / FBX_SECOND;
     double steps = curve->turns ? fmin(ceil(fabs(rise) / TURN_DEGREES), (double)KEY_MOST / 4) : 1;
     for (double i = 0; i <= steps; i++)
-        fbx_append(curve, time + span * i / fmax(steps, 1), value + rise * i / fmax(steps, 1));
+        fbx_curves_append(curve, time + span * i / fmax(steps, 1),
+                          value + rise * i / fmax(steps, 1));
 }
 
 // Add the extrapolation to the samples.
-static void fbx_extend(fbx_curve *curve, const fbx_node *node, fbx_range range)
+static void fbx_curves_extend(fbx_curve *curve, const fbx_node *node, fbx_range range)
 {
-    const fbx_extrapolation before = fbx_read_extrapolation(node, "Pre-Extrapolation");
-    const fbx_extrapolation after = fbx_read_extrapolation(node, "Post-Extrapolation");
+    const fbx_extrapolation before = fbx_curves_read_extrapolation(node, "Pre-Extrapolation");
+    const fbx_extrapolation after = fbx_curves_read_extrapolation(node, "Post-Extrapolation");
     const fbx_curve all = *curve;
     double first = all.out_times[0], last = all.out_times[all.out_count - 1];
-    double value = all.out_values[0], slope = fbx_end_slope(curve, false);
+    double value = all.out_values[0], slope = fbx_curves_end_slope(curve, false);
     curve->out_times = curve->out_values = NULL;
     curve->out_count = curve->out_room = 0;
     if (before.kind == KEEPS_SLOPE && range.start < first)
-        fbx_append_line(curve, range.start, value - slope * (first - range.start) / FBX_SECOND,
-                        slope, first);
-    for (double i = fbx_copies_over(&all, &before, first - range.start); i >= 1; i--)
-        fbx_append_copy(curve, &all, before.kind, -i);
-    fbx_append_copy(curve, &all, STAYS, 0);
-    double copies = fbx_copies_over(&all, &after, range.stop - last);
-    for (double i = 1; i <= copies; i++) fbx_append_copy(curve, &all, after.kind, i);
+        fbx_curves_append_line(curve, range.start,
+                               value - slope * (first - range.start) / FBX_SECOND, slope, first);
+    for (double i = fbx_curves_copies_over(&all, &before, first - range.start); i >= 1; i--)
+        fbx_curves_append_copy(curve, &all, before.kind, -i);
+    fbx_curves_append_copy(curve, &all, STAYS, 0);
+    double copies = fbx_curves_copies_over(&all, &after, range.stop - last);
+    for (double i = 1; i <= copies; i++) fbx_curves_append_copy(curve, &all, after.kind, i);
     if (after.kind == KEEPS_SLOPE && range.stop > last)
-        fbx_append_line(curve, last, all.out_values[all.out_count - 1], fbx_end_slope(curve, true),
-                        range.stop);
+        fbx_curves_append_line(curve, last, all.out_values[all.out_count - 1],
+                               fbx_curves_end_slope(curve, true), range.stop);
     free(all.out_times);
     free(all.out_values);
 }
 
 // Leave out full turns that are too fast to be seen: Assimp would add a key for each half turn.
 // Returns whether there were any.
-static bool fbx_unwind(fbx_curve *curve)
+static bool fbx_curves_unwind(fbx_curve *curve)
 {
     double shift = 0;
     bool was_wound = false;
@@ -376,11 +381,11 @@ void fbx_sample_curve(const fbx_tree *tree, fbx_node *node, fbx_curve_kind kind,
     fbx_curve curve = {.is_angle = kind != FBX_LENGTHS, .turns = kind == FBX_ANGLES};
     bool ok = fbx_read_curve(tree, node, &curve);
     if (ok) {
-        fbx_solve_tangents(&curve);
-        fbx_sample_keys(&curve);
-        fbx_extend(&curve, node, range);
+        fbx_curves_solve_tangents(&curve);
+        fbx_curves_sample_keys(&curve);
+        fbx_curves_extend(&curve, node, range);
     }
-    bool is_other = ok && curve.is_angle && fbx_unwind(&curve);
+    bool is_other = ok && curve.is_angle && fbx_curves_unwind(&curve);
     if (is_other || (ok && curve.out_count > curve.count)) {
         fbx_set_numbers(tree, fbx_child(node, "KeyTime"), 'l', curve.out_times, curve.out_count);
         fbx_set_numbers(tree, fbx_child(node, "KeyValueFloat"), 'f', curve.out_values,

@@ -7,13 +7,13 @@
 
 #include <stdlib.h>
 
-static int by_id(const void *a, const void *b)
+static int fbx_graph_by_id(const void *a, const void *b)
 {
     int64_t x = ((const fbx_object *)a)->id, y = ((const fbx_object *)b)->id;
     return x < y ? -1 : x > y;
 }
 
-static int fbx_by_child(const void *a, const void *b)
+static int fbx_graph_by_child(const void *a, const void *b)
 {
     int64_t x = ((const fbx_link *)a)->child, y = ((const fbx_link *)b)->child;
     return x < y ? -1 : x > y;
@@ -40,33 +40,34 @@ bool fbx_index(fbx_graph *graph, const fbx_tree *tree)
         graph->by_id[graph->object_count++] = (fbx_object){id, node};
         if (id >= graph->next_id && id < INT64_MAX / 2) graph->next_id = id + 1;
     }
-    qsort(graph->by_id, graph->object_count, sizeof *graph->by_id, by_id);
+    qsort(graph->by_id, graph->object_count, sizeof *graph->by_id, fbx_graph_by_id);
     graph->links = import_alloc(fbx_count_children(graph->connections), sizeof *graph->links);
     for (const fbx_node *node = graph->connections->child; node; node = node->next) {
         fbx_link link = {.node = node};
         if (fbx_integer(node, 1, &link.child) && fbx_integer(node, 2, &link.parent))
             graph->links[graph->link_count++] = link;
     }
-    qsort(graph->links, graph->link_count, sizeof *graph->links, fbx_by_child);
+    qsort(graph->links, graph->link_count, sizeof *graph->links, fbx_graph_by_child);
     return true;
 }
 
-static const fbx_object *fbx_object_with(const fbx_graph *graph, int64_t id)
+static const fbx_object *fbx_graph_object_with(const fbx_graph *graph, int64_t id)
 {
     const fbx_object key = {.id = id};
-    return graph->object_count ? bsearch(&key, graph->by_id, graph->object_count, sizeof key, by_id)
-                               : NULL;
+    return graph->object_count
+               ? bsearch(&key, graph->by_id, graph->object_count, sizeof key, fbx_graph_by_id)
+               : NULL;
 }
 
 fbx_node *fbx_find_object(const fbx_graph *graph, int64_t id)
 {
-    const fbx_object *found = fbx_object_with(graph, id);
+    const fbx_object *found = fbx_graph_object_with(graph, id);
     return found ? found->node : NULL;
 }
 
 size_t fbx_object_index(const fbx_graph *graph, int64_t id)
 {
-    return (size_t)(fbx_object_with(graph, id) - graph->by_id);
+    return (size_t)(fbx_graph_object_with(graph, id) - graph->by_id);
 }
 
 bool fbx_is_class(const fbx_graph *graph, int64_t id, const char *kind)

@@ -46,8 +46,8 @@ static const char *const axis_names[] = {"d|X", "d|Y", "d|Z"};
 // -- Program and version
 
 // The text of a property such as "LastSaved|ApplicationName"; NULL if there is none.
-static const fbx_value *fbx_find_text(const fbx_node *scene_info, const char *group,
-                                      const char *name)
+static const fbx_value *fbx_rewrite_find_text(const fbx_node *scene_info, const char *group,
+                                              const char *name)
 {
     char key[64];
     (void)snprintf(key, sizeof key, "%s|%s", group, name);
@@ -58,7 +58,7 @@ static const fbx_value *fbx_find_text(const fbx_node *scene_info, const char *gr
 }
 
 // The program that saved the file last, else the one that created it, else the library.
-static void fbx_find_application(const fbx_tree *tree, fbx_facts *facts)
+static void fbx_rewrite_find_application(const fbx_tree *tree, fbx_facts *facts)
 {
     static const char *const groups[] = {"LastSaved", "Original"};
     const fbx_node *head = fbx_child(&tree->root, "FBXHeaderExtension");
@@ -70,8 +70,9 @@ static void fbx_find_application(const fbx_tree *tree, fbx_facts *facts)
     facts->program = import_alloc(PROGRAM_SIZE, 1);
     // Some programs leave the names empty.
     for (size_t i = 0; i < 2 && !facts->program[0]; i++) {
-        const fbx_value *name = fbx_find_text(scene_info, groups[i], "ApplicationName");
-        const fbx_value *release = fbx_find_text(scene_info, groups[i], "ApplicationVersion");
+        const fbx_value *name = fbx_rewrite_find_text(scene_info, groups[i], "ApplicationName");
+        const fbx_value *release =
+            fbx_rewrite_find_text(scene_info, groups[i], "ApplicationVersion");
         if (!name || !name->size) continue;
         bool has_release = release && release->size;
         (void)snprintf(facts->program, PROGRAM_SIZE, "%.*s%s%.*s", (int)name->size,
@@ -90,8 +91,8 @@ static void fbx_find_application(const fbx_tree *tree, fbx_facts *facts)
 // -- Takes
 
 // Set a time of a take. Returns whether the file had one, in `was`.
-static bool fbx_replace_time(const fbx_tree *tree, fbx_node *stack, const char *name,
-                             double seconds, double *was)
+static bool fbx_rewrite_replace_time(const fbx_tree *tree, fbx_node *stack, const char *name,
+                                     double seconds, double *was)
 {
     fbx_node *property = fbx_property(stack, name);
     int64_t ticks = 0;
@@ -111,7 +112,7 @@ static bool fbx_replace_time(const fbx_tree *tree, fbx_node *stack, const char *
 }
 
 // The range in the section "Takes" of older files, which some new files have instead.
-static bool fbx_find_old_range(const fbx_tree *tree, fbx_take *take)
+static bool fbx_rewrite_find_old_range(const fbx_tree *tree, fbx_take *take)
 {
     const fbx_node *all = fbx_child(&tree->root, "Takes");
     for (const fbx_node *node = all ? all->child : NULL; node; node = node->next) {
@@ -128,7 +129,7 @@ static bool fbx_find_old_range(const fbx_tree *tree, fbx_take *take)
     return false;
 }
 
-static void fbx_widen_takes(fbx_rewriter *rewriter)
+static void fbx_rewrite_widen_takes(fbx_rewriter *rewriter)
 {
     fbx_facts *facts = rewriter->facts;
     facts->takes = import_alloc(fbx_count_children(rewriter->graph.objects), sizeof *facts->takes);
@@ -136,10 +137,11 @@ static void fbx_widen_takes(fbx_rewriter *rewriter)
         fbx_take take = {0};
         if (!fbx_is_named(node, "AnimationStack")) continue;
         if (!fbx_object_name(node, &take.name, &take.name_size)) continue;
-        (void)fbx_replace_time(&rewriter->tree, node, "LocalStart", -LONG_SECONDS, &take.start);
-        bool has_stop =
-            fbx_replace_time(&rewriter->tree, node, "LocalStop", LONG_SECONDS, &take.stop) ||
-            fbx_find_old_range(&rewriter->tree, &take);
+        (void)fbx_rewrite_replace_time(&rewriter->tree, node, "LocalStart", -LONG_SECONDS,
+                                       &take.start);
+        bool has_stop = fbx_rewrite_replace_time(&rewriter->tree, node, "LocalStop", LONG_SECONDS,
+                                                 &take.stop) ||
+                        fbx_rewrite_find_old_range(&rewriter->tree, &take);
         take.has_range = has_stop && take.stop > take.start;
         facts->takes[facts->take_count++] = take;
     }
@@ -157,7 +159,7 @@ const fbx_take *fbx_take_named(const fbx_facts *facts, const char *name)
 }
 
 // Programs that have layers also write empty ones, which change nothing.
-static void fbx_count_layers(const fbx_graph *graph, fbx_facts *facts)
+static void fbx_rewrite_count_layers(const fbx_graph *graph, fbx_facts *facts)
 {
     // For a layer: whether it has curves. For a stack: how many such layers came before.
     uint32_t *used = import_alloc(graph->object_count, sizeof *used);
@@ -179,7 +181,7 @@ static void fbx_count_layers(const fbx_graph *graph, fbx_facts *facts)
 // -- Curves
 
 // The first one with that id; NULL if there is none.
-static curve_axes *fbx_find_axes(const fbx_rewriter *rewriter, int64_t id)
+static curve_axes *fbx_rewrite_find_axes(const fbx_rewriter *rewriter, int64_t id)
 {
     size_t low = 0, high = rewriter->axes_count;
     while (low < high) {
@@ -209,7 +211,7 @@ static void fbx_rewrite_inspect_curve(const fbx_tree *tree, curve_axes *axes, in
     free(values);
 }
 
-static void fbx_index_axes(fbx_rewriter *rewriter)
+static void fbx_rewrite_index_axes(fbx_rewriter *rewriter)
 {
     const fbx_graph *graph = &rewriter->graph;
     rewriter->axes = import_alloc(graph->object_count, sizeof *rewriter->axes);
@@ -223,7 +225,7 @@ static void fbx_index_axes(fbx_rewriter *rewriter)
     }
     for (size_t i = 0; i < graph->link_count; i++) {
         const fbx_link *link = &graph->links[i];
-        curve_axes *axes = fbx_find_axes(rewriter, link->parent);
+        curve_axes *axes = fbx_rewrite_find_axes(rewriter, link->parent);
         for (int k = 0; axes && k < 3; k++)
             if (fbx_text_is(link->node, 3, axis_names[k]))
                 fbx_rewrite_inspect_curve(&rewriter->tree, axes, k,
@@ -231,7 +233,7 @@ static void fbx_index_axes(fbx_rewriter *rewriter)
     }
 }
 
-static void fbx_sample_curves(fbx_rewriter *rewriter)
+static void fbx_rewrite_sample_curves(fbx_rewriter *rewriter)
 {
     const fbx_graph *graph = &rewriter->graph;
     // From the start of the first take to the end of the last one; empty if that is not known.
@@ -248,7 +250,7 @@ static void fbx_sample_curves(fbx_rewriter *rewriter)
         // Every reader interpolates angles around one axis in the same way, but not around several.
         fbx_curve_kind kind = FBX_LENGTHS;
         for (size_t i = fbx_first_link(graph, id); fbx_is_link_of(graph, i, id); i++) {
-            const curve_axes *axes = fbx_find_axes(rewriter, graph->links[i].parent);
+            const curve_axes *axes = fbx_rewrite_find_axes(rewriter, graph->links[i].parent);
             if (axes && axes->turns && kind != FBX_ANGLES)
                 kind = axes->varying > 1 ? FBX_ANGLES : FBX_ANGLE;
         }
@@ -257,7 +259,7 @@ static void fbx_sample_curves(fbx_rewriter *rewriter)
 }
 
 // Give axes without a curve one with a single key: the value of the axis in its AnimationCurveNode.
-static void fbx_add_missing_curves(fbx_rewriter *rewriter)
+static void fbx_rewrite_add_missing_curves(fbx_rewriter *rewriter)
 {
     const fbx_tree *tree = &rewriter->tree;
     fbx_graph *graph = &rewriter->graph;
@@ -294,7 +296,7 @@ typedef struct named_model {
     size_t order;
 } named_model;
 
-static int fbx_compare_named(const void *a, const void *b)
+static int fbx_rewrite_compare_named(const void *a, const void *b)
 {
     const named_model *x = a, *y = b;
     if (x->size != y->size) return x->size < y->size ? -1 : 1;
@@ -302,7 +304,7 @@ static int fbx_compare_named(const void *a, const void *b)
     return order ? order : x->order < y->order ? -1 : x->order > y->order;
 }
 
-static void fbx_rename_duplicates(const fbx_tree *tree, const fbx_graph *graph)
+static void fbx_rewrite_rename_duplicates(const fbx_tree *tree, const fbx_graph *graph)
 {
     named_model *all = import_alloc(graph->object_count, sizeof *all);
     size_t count = 0, duplicates = 0;
@@ -313,7 +315,7 @@ static void fbx_rename_duplicates(const fbx_tree *tree, const fbx_graph *graph)
         next->node = node;
         next->order = count++;
     }
-    qsort(all, count, sizeof *all, fbx_compare_named);
+    qsort(all, count, sizeof *all, fbx_rewrite_compare_named);
     for (size_t i = 1; i < count; i++) {
         const named_model *a = &all[i - 1], *b = &all[i];
         if (a->size != b->size || memcmp(a->name, b->name, b->size) != 0) continue;
@@ -329,14 +331,15 @@ static void fbx_rename_duplicates(const fbx_tree *tree, const fbx_graph *graph)
 
 // -- Models, which are nodes
 
-static int64_t fbx_model_setting(const fbx_node *model, const fbx_node *defaults, const char *name)
+static int64_t fbx_rewrite_model_setting(const fbx_node *model, const fbx_node *defaults,
+                                         const char *name)
 {
     int64_t value;
     if (fbx_integer(fbx_property(model, name), 4, &value)) return value;
     return fbx_integer(fbx_property(defaults, name), 4, &value) ? value : 0;
 }
 
-static int fbx_compare_models(const void *a, const void *b)
+static int fbx_rewrite_compare_models(const void *a, const void *b)
 {
     const fbx_model *x = a, *y = b;
     size_t shared = x->name_size < y->name_size ? x->name_size : y->name_size;
@@ -348,12 +351,12 @@ const fbx_model *fbx_model_named(const fbx_facts *facts, const char *name)
 {
     const fbx_model key = {.name = name, .name_size = strlen(name)};
     if (!facts->model_count) return NULL;
-    return bsearch(&key, facts->models, facts->model_count, sizeof key, fbx_compare_models);
+    return bsearch(&key, facts->models, facts->model_count, sizeof key, fbx_rewrite_compare_models);
 }
 
 // Which objects are models with a mesh that has faces. A mesh may belong to many models, whose
 // links follow each other.
-static bool *fbx_find_meshes(const fbx_graph *graph)
+static bool *fbx_rewrite_find_meshes(const fbx_graph *graph)
 {
     bool *has_mesh = import_alloc(graph->object_count, sizeof *has_mesh);
     bool has_faces = false;
@@ -386,20 +389,21 @@ static void fbx_rewrite_models(const fbx_graph *graph, fbx_facts *facts)
             break;
         }
     facts->models = import_alloc(fbx_count_children(graph->objects), sizeof *facts->models);
-    bool *has_mesh = fbx_find_meshes(graph);
+    bool *has_mesh = fbx_rewrite_find_meshes(graph);
     for (fbx_node *node = graph->objects->child; node; node = node->next) {
         if (!fbx_is_named(node, "Model")) continue;
         // Pre- and post-rotation and the order of axes apply only where the file says so; Assimp
         // always applies them.
-        bool applies = fbx_model_setting(node, defaults, "RotationActive") &&
-                       !fbx_model_setting(node, defaults, "RotationSpaceForLimitOnly");
-        bool is_spheric = fbx_model_setting(node, defaults, "RotationOrder") > ROTATION_ORDER;
+        bool applies = fbx_rewrite_model_setting(node, defaults, "RotationActive") &&
+                       !fbx_rewrite_model_setting(node, defaults, "RotationSpaceForLimitOnly");
+        bool is_spheric =
+            fbx_rewrite_model_setting(node, defaults, "RotationOrder") > ROTATION_ORDER;
         if (applies) facts->spheric_count += is_spheric;
         if (!applies || is_spheric) fbx_drop_property(node, "RotationOrder");
         if (!applies) fbx_drop_property(node, "PreRotation");
         if (!applies) fbx_drop_property(node, "PostRotation");
         const fbx_node *rotation = fbx_property(node, "GeometricRotation");
-        int64_t inherit = fbx_model_setting(node, defaults, "InheritType"), id;
+        int64_t inherit = fbx_rewrite_model_setting(node, defaults, "InheritType"), id;
         fbx_model model = {.inherit = FBX_SCALES_FIRST};
         if (inherit == FBX_SCALES_LAST || inherit == FBX_SCALES_NOT_PARENTS)
             model.inherit = (fbx_inherit)inherit;
@@ -413,7 +417,7 @@ static void fbx_rewrite_models(const fbx_graph *graph, fbx_facts *facts)
             facts->models[facts->model_count++] = model;
     }
     free(has_mesh);
-    qsort(facts->models, facts->model_count, sizeof *facts->models, fbx_compare_models);
+    qsort(facts->models, facts->model_count, sizeof *facts->models, fbx_rewrite_compare_models);
 }
 
 // -- The whole file
@@ -436,15 +440,15 @@ void fbx_rewrite(const void **data, size_t *size, fbx_facts *facts)
     bool is_read = fbx_is_binary(*data, *size) ? fbx_read_binary(&rewriter.tree, *data, *size)
                                                : fbx_read_text(&rewriter.tree, *data, *size);
     if (!is_read) return;
-    fbx_find_application(&rewriter.tree, facts);
+    fbx_rewrite_find_application(&rewriter.tree, facts);
     if (!fbx_index(&rewriter.graph, &rewriter.tree)) return;
     fbx_find_omissions(&rewriter.graph, facts);
-    fbx_widen_takes(&rewriter);
-    fbx_count_layers(&rewriter.graph, facts);
-    fbx_index_axes(&rewriter);
-    fbx_sample_curves(&rewriter);
-    fbx_add_missing_curves(&rewriter);
-    fbx_rename_duplicates(&rewriter.tree, &rewriter.graph);
+    fbx_rewrite_widen_takes(&rewriter);
+    fbx_rewrite_count_layers(&rewriter.graph, facts);
+    fbx_rewrite_index_axes(&rewriter);
+    fbx_rewrite_sample_curves(&rewriter);
+    fbx_rewrite_add_missing_curves(&rewriter);
+    fbx_rewrite_rename_duplicates(&rewriter.tree, &rewriter.graph);
     fbx_rewrite_models(&rewriter.graph, facts);
     fbx_buffer to = {0};
     (rewriter.tree.is_text ? fbx_write_text : fbx_write_binary)(&rewriter.tree, &to);

@@ -15,34 +15,35 @@ typedef struct fbx_text_reader {
 
 // -- Reading
 
-static int fbx_peek(const fbx_text_reader *reader)
+static int fbx_text_peek(const fbx_text_reader *reader)
 {
     return reader->at < reader->size ? reader->data[reader->at] : -1;
 }
 
-static bool fbx_is_blank(int c)
+static bool fbx_text_is_blank(int c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
 // Skip blanks, and with `lines` also line ends and comments.
-static void fbx_skip_space(fbx_text_reader *reader, bool lines)
+static void fbx_text_skip_space(fbx_text_reader *reader, bool lines)
 {
-    while (fbx_is_blank(fbx_peek(reader)) ||
-           (lines && (fbx_peek(reader) == '\n' || fbx_peek(reader) == ';'))) {
-        bool is_comment = fbx_peek(reader) == ';';
-        while (is_comment && fbx_peek(reader) >= 0 && fbx_peek(reader) != '\n') reader->at++;
+    while (fbx_text_is_blank(fbx_text_peek(reader)) ||
+           (lines && (fbx_text_peek(reader) == '\n' || fbx_text_peek(reader) == ';'))) {
+        bool is_comment = fbx_text_peek(reader) == ';';
+        while (is_comment && fbx_text_peek(reader) >= 0 && fbx_text_peek(reader) != '\n')
+            reader->at++;
         if (!is_comment) reader->at++;
     }
 }
 
 // A comma continues the values in the next line.
-static void fbx_read_values(fbx_text_reader *reader, fbx_node *node)
+static void fbx_text_read_values(fbx_text_reader *reader, fbx_node *node)
 {
     bool continues = false;
     while (!reader->failed) {
-        fbx_skip_space(reader, continues);
-        int c = fbx_peek(reader);
+        fbx_text_skip_space(reader, continues);
+        int c = fbx_text_peek(reader);
         if (c < 0 || c == '\n' || c == '{' || c == '}' || c == ';') return;
         continues = c == ',';
         if (continues) {
@@ -52,8 +53,8 @@ static void fbx_read_values(fbx_text_reader *reader, fbx_node *node)
         bool is_quoted = c == '"';
         if (is_quoted) reader->at++;
         size_t start = reader->at;
-        for (c = fbx_peek(reader); c >= 0; c = fbx_peek(reader)) {
-            bool ends_word = c == ',' || c == '{' || c == '}' || c == '\n' || fbx_is_blank(c);
+        for (c = fbx_text_peek(reader); c >= 0; c = fbx_text_peek(reader)) {
+            bool ends_word = c == ',' || c == '{' || c == '}' || c == '\n' || fbx_text_is_blank(c);
             if (is_quoted ? c == '"' : ends_word) break;
             reader->at++;
         }
@@ -70,11 +71,12 @@ static void fbx_text_read_nodes(fbx_text_reader *reader, fbx_node *parent, int d
     bool is_array = parent->value_count == 1 && parent->values[0].type == FBX_WORD &&
                     parent->values[0].data[0] == '*';
     for (;;) {
-        fbx_skip_space(reader, true);
-        if (fbx_peek(reader) < 0 || fbx_peek(reader) == '}' || reader->failed) return;
+        fbx_text_skip_space(reader, true);
+        if (fbx_text_peek(reader) < 0 || fbx_text_peek(reader) == '}' || reader->failed) return;
         size_t start = reader->at;
-        while (fbx_peek(reader) >= 0 && !strchr(":\n{}\"", fbx_peek(reader))) reader->at++;
-        if (fbx_peek(reader) != ':' || depth > DEPTH_MOST) {
+        while (fbx_text_peek(reader) >= 0 && !strchr(":\n{}\"", fbx_text_peek(reader)))
+            reader->at++;
+        if (fbx_text_peek(reader) != ':' || depth > DEPTH_MOST) {
             reader->failed = true;
             return;
         }
@@ -82,16 +84,16 @@ static void fbx_text_read_nodes(fbx_text_reader *reader, fbx_node *parent, int d
         if (is_array) {
             // The numbers of an array are one value: there may be millions.
             start = reader->at;
-            while (fbx_peek(reader) >= 0 && fbx_peek(reader) != '}') reader->at++;
+            while (fbx_text_peek(reader) >= 0 && fbx_text_peek(reader) != '}') reader->at++;
             fbx_add_value(node, FBX_WORD, reader->data + start, reader->at - start);
         } else {
-            fbx_read_values(reader, node);
+            fbx_text_read_values(reader, node);
         }
-        if (fbx_peek(reader) != '{') continue;
+        if (fbx_text_peek(reader) != '{') continue;
         reader->at++;
         node->has_list = true;
         fbx_text_read_nodes(reader, node, depth + 1);
-        if (fbx_peek(reader) == '}')
+        if (fbx_text_peek(reader) == '}')
             reader->at++;
         else
             reader->failed = true;

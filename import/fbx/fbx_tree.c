@@ -109,7 +109,7 @@ bool fbx_text_is(const fbx_node *node, uint32_t index, const char *text)
 }
 
 // A value without quotes as a string that ends with NUL.
-static bool fbx_copy_word(const fbx_value *value, char text[WORD_SIZE])
+static bool fbx_tree_copy_word(const fbx_value *value, char text[WORD_SIZE])
 {
     if (value->type != FBX_WORD || value->size == 0 || value->size >= WORD_SIZE) return false;
     memcpy(text, value->data, value->size);
@@ -136,7 +136,7 @@ bool fbx_integer(const fbx_node *node, uint32_t index, int64_t *number)
         *number = small;
         return true;
     }
-    if (!fbx_copy_word(value, text)) return false;
+    if (!fbx_tree_copy_word(value, text)) return false;
     *number = strtoll(text, &end, 10);
     return end != text && !*end;
 }
@@ -157,7 +157,7 @@ bool fbx_number(const fbx_node *node, uint32_t index, double *number)
         *number = (double)small;
         return true;
     }
-    if (fbx_copy_word(value, text)) {
+    if (fbx_tree_copy_word(value, text)) {
         *number = strtod(text, &end);
         return end != text && !*end;
     }
@@ -188,7 +188,8 @@ void fbx_add_text(fbx_node *node, const char *text)
 
 // -- Names of objects
 
-static const uint8_t *fbx_find(const uint8_t *data, size_t size, const char *what, size_t what_size)
+static const uint8_t *fbx_tree_find(const uint8_t *data, size_t size, const char *what,
+                                    size_t what_size)
 {
     for (size_t i = 0; i + what_size <= size; i++)
         if (memcmp(data + i, what, what_size) == 0) return data + i;
@@ -199,8 +200,8 @@ bool fbx_object_name(const fbx_node *object, const char **name, size_t *size)
 {
     const fbx_value *value = fbx_tree_value_at(object, 1);
     if (!value || value->type != FBX_TEXT) return false;
-    const uint8_t *end = fbx_find(value->data, value->size, "\0\1", 2);
-    const uint8_t *colons = fbx_find(value->data, value->size, "::", 2);
+    const uint8_t *end = fbx_tree_find(value->data, value->size, "\0\1", 2);
+    const uint8_t *colons = fbx_tree_find(value->data, value->size, "::", 2);
     const uint8_t *start = !end && colons ? colons + 2 : value->data;
     *name = (const char *)start;
     *size = end ? (size_t)(end - start) : (size_t)(value->data + value->size - start);
@@ -232,20 +233,21 @@ int64_t fbx_to_integer(double number)
     return number > -most && number < most ? (int64_t)number : 0;
 }
 
-static size_t fbx_item_size(char type)
+static size_t fbx_tree_item_size(char type)
 {
     return type == 'd' || type == 'l' ? 8 : type == 'f' || type == 'i' ? 4 : 1;
 }
 
 // Arrays of binary files may be compressed.
-static bool fbx_read_binary_numbers(const fbx_value *value, double **numbers, size_t *count)
+static bool fbx_tree_read_binary_numbers(const fbx_value *value, double **numbers, size_t *count)
 {
     const char type = value->type;
     if (value->size < ARRAY_HEAD_SIZE || !type || !strchr("fdlibc", type)) return false;
     uint32_t items, encoding;
     memcpy(&items, value->data, 4);
     memcpy(&encoding, value->data + 4, 4);
-    uint64_t size = items * (uint64_t)fbx_item_size(type), stored = value->size - ARRAY_HEAD_SIZE;
+    uint64_t size = items * (uint64_t)fbx_tree_item_size(type),
+             stored = value->size - ARRAY_HEAD_SIZE;
     const uint8_t *data = value->data + ARRAY_HEAD_SIZE;
     uint8_t *unpacked = NULL;
     if (items > ARRAY_MOST || encoding > 1 || (encoding == 0 && size > stored)) return false;
@@ -260,14 +262,14 @@ static bool fbx_read_binary_numbers(const fbx_value *value, double **numbers, si
     }
     *count = items;
     *numbers = import_alloc(items, sizeof **numbers);
-    for (size_t i = 0; i < items; i++, data += fbx_item_size(type)) {
+    for (size_t i = 0; i < items; i++, data += fbx_tree_item_size(type)) {
         union {
             double f64;
             float f32;
             int64_t i64;
             int32_t i32;
         } item = {0};
-        memcpy(&item, data, fbx_item_size(type));
+        memcpy(&item, data, fbx_tree_item_size(type));
         (*numbers)[i] = type == 'd'   ? item.f64
                         : type == 'f' ? (double)item.f32
                         : type == 'l' ? (double)item.i64
@@ -283,7 +285,7 @@ bool fbx_numbers(const fbx_tree *tree, const fbx_node *node, double **numbers, s
     if (tree->is_text) node = fbx_child(node, "a");
     if (!node || node->value_count != 1) return false;
     const fbx_value *value = &node->values[0];
-    if (!tree->is_text) return fbx_read_binary_numbers(value, numbers, count);
+    if (!tree->is_text) return fbx_tree_read_binary_numbers(value, numbers, count);
     char *text = import_alloc(value->size + 1, 1), *at = text;
     size_t commas = 0;
     memcpy(text, value->data, value->size);
@@ -308,12 +310,12 @@ void fbx_set_numbers(const fbx_tree *tree, fbx_node *node, char type, const doub
     node->value_count = 0;
     node->child = node->last_child = NULL;
     if (!tree->is_text) {
-        const uint32_t head[3] = {(uint32_t)count, 0, (uint32_t)(count * fbx_item_size(type))};
+        const uint32_t head[3] = {(uint32_t)count, 0, (uint32_t)(count * fbx_tree_item_size(type))};
         fbx_put(&buffer, head, sizeof head);
         for (size_t i = 0; i < count; i++) {
             const float f32 = (float)numbers[i];
             const int64_t i64 = fbx_to_integer(numbers[i]);
-            fbx_put(&buffer, type == 'f' ? (const void *)&f32 : &i64, fbx_item_size(type));
+            fbx_put(&buffer, type == 'f' ? (const void *)&f32 : &i64, fbx_tree_item_size(type));
         }
         fbx_add_value(node, type, buffer.data, buffer.size);
         return;

@@ -10,9 +10,9 @@
 
 // Turn the node of that name so that -Z is `forward` and +Y is `up`. Returns its index; TENON_NONE
 // if it does not exist or cannot turn, since it has meshes or children.
-static uint32_t import_aim_node(assimp_importer *importer, const char *name,
-                                struct aiVector3D place, struct aiVector3D forward,
-                                struct aiVector3D up)
+static uint32_t import_cameras_aim_node(assimp_importer *importer, const char *name,
+                                        struct aiVector3D place, struct aiVector3D forward,
+                                        struct aiVector3D up)
 {
     uint32_t index = import_node_named(importer, name);
     if (index == TENON_NONE) return TENON_NONE;
@@ -42,8 +42,8 @@ static uint32_t import_aim_node(assimp_importer *importer, const char *name,
 
 static void import_camera(assimp_importer *importer, const struct aiCamera *from)
 {
-    uint32_t node =
-        import_aim_node(importer, from->mName.data, from->mPosition, from->mLookAt, from->mUp);
+    uint32_t node = import_cameras_aim_node(importer, from->mName.data, from->mPosition,
+                                            from->mLookAt, from->mUp);
     if (node == TENON_NONE) {
         import_report_loss(importer, TENON_DROPPED, "cameras",
                            "their node cannot turn to their direction", 1, from->mName.data);
@@ -68,7 +68,7 @@ static void import_camera(assimp_importer *importer, const struct aiCamera *from
     importer->camera_of[node] = index;
 }
 
-static void import_light(assimp_importer *importer, const struct aiLight *from)
+static void import_cameras_light(assimp_importer *importer, const struct aiLight *from)
 {
     tenon_light light = {.name = import_name(importer, from->mName.data)};
     struct aiVector3D forward = from->mDirection;
@@ -87,9 +87,9 @@ static void import_light(assimp_importer *importer, const struct aiLight *from)
     default:
         has_kind = false;
     }
-    uint32_t node =
-        has_kind ? import_aim_node(importer, from->mName.data, from->mPosition, forward, from->mUp)
-                 : TENON_NONE;
+    uint32_t node = has_kind ? import_cameras_aim_node(importer, from->mName.data, from->mPosition,
+                                                       forward, from->mUp)
+                             : TENON_NONE;
     if (node == TENON_NONE) {
         import_report_loss(importer, TENON_DROPPED, "lights",
                            "area lights are not supported, or the node cannot turn", 1,
@@ -124,5 +124,6 @@ void import_cameras(assimp_importer *importer)
     scene->cameras = import_scene_alloc(importer, from->mNumCameras, sizeof *scene->cameras);
     scene->lights = import_scene_alloc(importer, from->mNumLights, sizeof *scene->lights);
     for (unsigned i = 0; i < from->mNumCameras; i++) import_camera(importer, from->mCameras[i]);
-    for (unsigned i = 0; i < from->mNumLights; i++) import_light(importer, from->mLights[i]);
+    for (unsigned i = 0; i < from->mNumLights; i++)
+        import_cameras_light(importer, from->mLights[i]);
 }

@@ -27,7 +27,7 @@ uint8_t *import_png(const uint8_t *pixels, uint32_t width, uint32_t height, uint
     return file;
 }
 
-static const char *import_base_name(const char *path)
+static const char *import_images_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -45,7 +45,7 @@ static uint32_t import_add_image(assimp_importer *importer, tenon_image image)
 
 // The index of the embedded texture that `path` names: "*3", or the name of a file. TENON_NONE if
 // there is none.
-static uint32_t import_find_embedded(const struct aiScene *scene, const char *path)
+static uint32_t import_images_find_embedded(const struct aiScene *scene, const char *path)
 {
     if (path[0] == '*') {
         unsigned long index = strtoul(path + 1, NULL, 10);
@@ -53,7 +53,8 @@ static uint32_t import_find_embedded(const struct aiScene *scene, const char *pa
     }
     for (uint32_t i = 0; i < scene->mNumTextures; i++) {
         const char *name = scene->mTextures[i]->mFilename.data;
-        if (name[0] && strcmp(import_base_name(name), import_base_name(path)) == 0) return i;
+        if (name[0] && strcmp(import_images_base_name(name), import_images_base_name(path)) == 0)
+            return i;
     }
     return TENON_NONE;
 }
@@ -62,7 +63,7 @@ static uint32_t import_embedded_image(assimp_importer *importer, uint32_t index)
 {
     const struct aiTexture *from = importer->assimp->mTextures[index];
     if (importer->embedded[index] != TENON_NONE) return importer->embedded[index];
-    const char *name = import_base_name(from->mFilename.data);
+    const char *name = import_images_base_name(from->mFilename.data);
     tenon_image image = {.name = import_text(importer, name, strlen(name)), .path = {"", 0}};
     if (!from->pcData) return TENON_NONE;
     if (from->mHeight == 0) {
@@ -98,10 +99,10 @@ static uint32_t import_sidecar_image(assimp_importer *importer, const char *path
     (void)snprintf(found, sizeof found, "%s", path);
     bool exists = pipe_file_exists(path);
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !exists; i++) {
-        (void)snprintf(found, sizeof found, "%s%s", folders[i], import_base_name(path));
+        (void)snprintf(found, sizeof found, "%s%s", folders[i], import_images_base_name(path));
         exists = pipe_file_exists(found);
     }
-    if (!exists) (void)snprintf(found, sizeof found, "%s", import_base_name(path));
+    if (!exists) (void)snprintf(found, sizeof found, "%s", import_images_base_name(path));
     tenon_str name = import_text(importer, found, strlen(found));
     for (uint32_t i = 0; i < importer->scene->image_count; i++) {
         tenon_str other = importer->scene->images[i].path;
@@ -117,7 +118,7 @@ uint32_t import_image(assimp_importer *importer, const char *path)
     (void)snprintf(clean, sizeof clean, "%s", path);
     for (char *c = clean; *c; c++)
         if (*c == '\\') *c = '/';
-    uint32_t index = import_find_embedded(importer->assimp, clean);
+    uint32_t index = import_images_find_embedded(importer->assimp, clean);
     if (index != TENON_NONE) return import_embedded_image(importer, index);
     const char *start = clean;
     while (strncmp(start, "./", 2) == 0) start += 2;

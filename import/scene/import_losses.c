@@ -37,7 +37,7 @@ void *import_scene_alloc(assimp_importer *importer, uint64_t count, size_t size)
 // -- Text
 
 // The size of the UTF-8 character at `text`; 0 if it is invalid.
-static size_t import_utf8_size(const unsigned char *text, size_t left)
+static size_t import_losses_utf8_size(const unsigned char *text, size_t left)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t size = text[0] < 0x80 ? 1 : text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
@@ -58,7 +58,7 @@ tenon_str import_text(assimp_importer *importer, const char *text, size_t size)
     char *to = import_scene_alloc(importer, 2 * (uint64_t)size + 1, 1);
     size_t used = 0;
     for (size_t i = 0; i < size;) {
-        size_t step = import_utf8_size(from + i, size - i);
+        size_t step = import_losses_utf8_size(from + i, size - i);
         if (step == 0) {
             to[used++] = (char)(0xc0 | from[i] >> 6);
             to[used++] = (char)(0x80 | (from[i] & 0x3f));
@@ -73,8 +73,8 @@ tenon_str import_text(assimp_importer *importer, const char *text, size_t size)
 
 // -- Losses
 
-static void import_add_loss(assimp_importer *importer, int kind, const char *feature,
-                            const char *why, uint64_t count, const char *path)
+static void import_losses_add_loss(assimp_importer *importer, int kind, const char *feature,
+                                   const char *why, uint64_t count, const char *path)
 {
     struct import_loss **end = &importer->losses;
     if (count == 0) return;
@@ -91,18 +91,19 @@ static void import_add_loss(assimp_importer *importer, int kind, const char *fea
 void import_report_loss(assimp_importer *importer, tenon_loss_kind kind, const char *feature,
                         const char *why, uint64_t count, const char *path)
 {
-    import_add_loss(importer, (int)kind, feature, why, count, path);
+    import_losses_add_loss(importer, (int)kind, feature, why, count, path);
 }
 
 void import_report_omission(assimp_importer *importer, const char *feature, const char *why,
                             uint64_t count, const char *path)
 {
-    import_add_loss(importer, OMITTED, feature, why, count, path);
+    import_losses_add_loss(importer, OMITTED, feature, why, count, path);
 }
 
 // -- The report
 
-static void import_add_extra(tenon_scene *scene, const char *name, const char *text, size_t size)
+static void import_losses_add_extra(tenon_scene *scene, const char *name, const char *text,
+                                    size_t size)
 {
     if (!size) return;
     scene->extras[scene->extra_count++] = (tenon_extra){.of = TENON_EXTRA_OF_SCENE,
@@ -131,12 +132,12 @@ void import_store_report(assimp_importer *importer)
             snprintf(facts + used, (size_t)(FACTS_SIZE - used), "unit\t%.6g m\n", importer->unit);
     if (importer->axes)
         used += snprintf(facts + used, (size_t)(FACTS_SIZE - used), "axes\t%s\n", importer->axes);
-    import_add_extra(scene, "tenon_import_facts", facts, (size_t)used);
+    import_losses_add_extra(scene, "tenon_import_facts", facts, (size_t)used);
 
     if (importer->unit > 0) {
         char *unit = import_scene_alloc(importer, UNIT_SIZE, 1);
         int size = snprintf(unit, UNIT_SIZE, "%.9g", importer->unit);
-        import_add_extra(scene, "tenon_import_unit", unit, (size_t)size);
+        import_losses_add_extra(scene, "tenon_import_unit", unit, (size_t)size);
     }
 
     // Losses: lines of kind, count, feature, reason and path, separated by tabs.
@@ -150,5 +151,5 @@ void import_store_report(assimp_importer *importer)
                             loss->count, loss->feature, loss->why, path.data);
         if (line > 0 && line < LINE_SIZE) size += (size_t)line;
     }
-    import_add_extra(scene, "tenon_import_losses", lines, size);
+    import_losses_add_extra(scene, "tenon_import_losses", lines, size);
 }

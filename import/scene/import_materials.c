@@ -32,14 +32,14 @@ static const texture_kind kinds[] = {
 
 #define KIND_COUNT (sizeof kinds / sizeof kinds[0])
 
-static tenon_wrap import_wrap_of(enum aiTextureMapMode mode)
+static tenon_wrap import_materials_wrap_of(enum aiTextureMapMode mode)
 {
     if (mode == aiTextureMapMode_Mirror) return TENON_MIRROR;
     return mode == aiTextureMapMode_Wrap ? TENON_REPEAT : TENON_CLAMP;
 }
 
-static void import_texture(assimp_importer *importer, tenon_texture *to,
-                           const struct aiMaterial *material, enum aiTextureType type)
+static void import_materials_texture(assimp_importer *importer, tenon_texture *to,
+                                     const struct aiMaterial *material, enum aiTextureType type)
 {
     struct aiString path;
     enum aiTextureMapping mapping = aiTextureMapping_UV;
@@ -51,7 +51,8 @@ static void import_texture(assimp_importer *importer, tenon_texture *to,
         return;
     to->image = import_image(importer, path.data);
     to->uv_set = uv_set < TENON_UV_SETS ? uv_set : 0;
-    to->wrap[0] = import_wrap_of(modes[0]), to->wrap[1] = import_wrap_of(modes[1]);
+    to->wrap[0] = import_materials_wrap_of(modes[0]),
+    to->wrap[1] = import_materials_wrap_of(modes[1]);
     struct aiUVTransform transform;
     if (aiGetMaterialUVTransform(material, "$tex.uvtrafo", type, 0, &transform) != aiReturn_SUCCESS)
         return;
@@ -66,8 +67,8 @@ static void import_texture(assimp_importer *importer, tenon_texture *to,
     to->offset[0] = move[0], to->offset[1] = 1 - to->scale[1] - move[1];
 }
 
-static void import_textures(assimp_importer *importer, tenon_material *to,
-                            const struct aiMaterial *from)
+static void import_materials_textures(assimp_importer *importer, tenon_material *to,
+                                      const struct aiMaterial *from)
 {
     for (unsigned type = 1; type <= AI_TEXTURE_TYPE_MAX; type++) {
         unsigned count = aiGetMaterialTextureCount(from, (enum aiTextureType)type), usable = 0;
@@ -81,7 +82,7 @@ static void import_textures(assimp_importer *importer, tenon_material *to,
         tenon_texture *texture = &to->textures[kinds[i].slot];
         if (aiGetMaterialTextureCount(from, kinds[i].type) == 0) continue;
         if (texture->image != TENON_NONE) continue;
-        import_texture(importer, texture, from, kinds[i].type);
+        import_materials_texture(importer, texture, from, kinds[i].type);
         if (kinds[i].type == aiTextureType_HEIGHT && texture->image != TENON_NONE)
             import_report_loss(importer, TENON_APPROXIMATED, "bump textures",
                                "used as normal textures", 1, to->name.data);
@@ -90,7 +91,8 @@ static void import_textures(assimp_importer *importer, tenon_material *to,
 
 // -- Materials
 
-static double import_get_number(const struct aiMaterial *material, const char *key, double fallback)
+static double import_materials_get_number(const struct aiMaterial *material, const char *key,
+                                          double fallback)
 {
     ai_real value;
     if (aiGetMaterialFloatArray(material, key, 0, 0, &value, NULL) != aiReturn_SUCCESS)
@@ -98,7 +100,8 @@ static double import_get_number(const struct aiMaterial *material, const char *k
     return finite_or((double)value, fallback);
 }
 
-static bool import_get_color(const struct aiMaterial *material, const char *key, double to[3])
+static bool import_materials_get_color(const struct aiMaterial *material, const char *key,
+                                       double to[3])
 {
     struct aiColor4D color;
     if (aiGetMaterialColor(material, key, 0, 0, &color) != aiReturn_SUCCESS) return false;
@@ -108,7 +111,7 @@ static bool import_get_color(const struct aiMaterial *material, const char *key,
     return true;
 }
 
-static double import_clamp_to_1(double value)
+static double import_materials_clamp_to_1(double value)
 {
     return fmin(1, fmax(0, value));
 }
@@ -121,25 +124,28 @@ static void import_material(assimp_importer *importer, tenon_material *to, const
                            .normal_scale = 1,
                            .occlusion_strength = 1,
                            .alpha_cutoff = 0.5};
-    if (!import_get_color(from, "$clr.base", to->base_color))
-        (void)import_get_color(from, "$clr.diffuse", to->base_color);
-    (void)import_get_color(from, "$clr.emissive", to->emissive);
-    to->metallic = import_clamp_to_1(import_get_number(from, "$mat.metallicFactor", 0));
-    to->roughness = import_clamp_to_1(import_get_number(from, "$mat.roughnessFactor", 1));
+    if (!import_materials_get_color(from, "$clr.base", to->base_color))
+        (void)import_materials_get_color(from, "$clr.diffuse", to->base_color);
+    (void)import_materials_get_color(from, "$clr.emissive", to->emissive);
+    to->metallic =
+        import_materials_clamp_to_1(import_materials_get_number(from, "$mat.metallicFactor", 0));
+    to->roughness =
+        import_materials_clamp_to_1(import_materials_get_number(from, "$mat.roughnessFactor", 1));
     int is_two_sided = 0;
     to->double_sided = aiGetMaterialIntegerArray(from, "$mat.twosided", 0, 0, &is_two_sided,
                                                  NULL) == aiReturn_SUCCESS &&
                        is_two_sided;
-    to->base_color[3] = import_clamp_to_1(import_get_number(from, "$mat.opacity", 1));
+    to->base_color[3] =
+        import_materials_clamp_to_1(import_materials_get_number(from, "$mat.opacity", 1));
     if (to->base_color[3] < 1) to->alpha = TENON_BLEND;
-    bool has_metal = import_get_number(from, "$mat.metallicFactor", -1) >= 0;
-    double shininess = import_get_number(from, "$mat.shininess", -1);
-    to->is_classic =
-        !has_metal && shininess > 0 && import_get_color(from, "$clr.specular", to->specular);
+    bool has_metal = import_materials_get_number(from, "$mat.metallicFactor", -1) >= 0;
+    double shininess = import_materials_get_number(from, "$mat.shininess", -1);
+    to->is_classic = !has_metal && shininess > 0 &&
+                     import_materials_get_color(from, "$clr.specular", to->specular);
     if (to->is_classic) to->shininess = fmax(1, shininess);
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
         to->textures[slot] = (tenon_texture){.image = TENON_NONE, .scale = {1, 1}};
-    import_textures(importer, to, from);
+    import_materials_textures(importer, to, from);
 }
 
 void import_materials(assimp_importer *importer)

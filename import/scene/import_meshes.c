@@ -11,59 +11,60 @@
 
 // -- Vertices
 
-static void import_put_vec3(float *to, vec3 v)
+static void import_meshes_put_vec3(float *to, vec3 v)
 {
     to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z;
 }
 
-static vec3 import_get_vec3(const float *from, uint32_t vertex)
+static vec3 import_meshes_get_vec3(const float *from, uint32_t vertex)
 {
     const float *at = from + 3 * (size_t)vertex;
     return (vec3){(double)at[0], (double)at[1], (double)at[2]};
 }
 
-static vec3 import_transform_direction(const assimp_importer *importer, const mat4 *by,
-                                       struct aiVector3D direction)
+static vec3 import_meshes_transform_direction(const assimp_importer *importer, const mat4 *by,
+                                              struct aiVector3D direction)
 {
     mat4 turn = *by;
     turn.m[12] = turn.m[13] = turn.m[14] = 0;
     return import_direction(importer, mat4_point(&turn, vec3_of(direction)));
 }
 
-static void import_copy_shape(assimp_importer *importer, tenon_primitive *to,
-                              const struct aiMesh *mesh, const mat4 *by)
+static void import_meshes_copy_shape(assimp_importer *importer, tenon_primitive *to,
+                                     const struct aiMesh *mesh, const mat4 *by)
 {
     const unsigned count = mesh->mNumVertices;
     to->positions = import_scene_alloc(importer, count, 3 * sizeof(float));
     for (unsigned i = 0; i < count; i++)
-        import_put_vec3(to->positions + 3 * (size_t)i,
-                        import_point(importer, mat4_point(by, vec3_of(mesh->mVertices[i]))));
+        import_meshes_put_vec3(to->positions + 3 * (size_t)i,
+                               import_point(importer, mat4_point(by, vec3_of(mesh->mVertices[i]))));
     if (!mesh->mNormals) return;
     to->normals = import_scene_alloc(importer, count, 3 * sizeof(float));
     for (unsigned i = 0; i < count; i++)
-        import_put_vec3(to->normals + 3 * (size_t)i,
-                        import_direction(importer, mat4_normal(by, vec3_of(mesh->mNormals[i]))));
+        import_meshes_put_vec3(
+            to->normals + 3 * (size_t)i,
+            import_direction(importer, mat4_normal(by, vec3_of(mesh->mNormals[i]))));
     if (!mesh->mTangents || !mesh->mBitangents) return;
     float *tangents = import_scene_alloc(importer, count, 4 * sizeof(float));
     for (unsigned i = 0; i < count; i++) {
-        vec3 tangent = import_transform_direction(importer, by, mesh->mTangents[i]);
-        vec3 side = import_transform_direction(importer, by, mesh->mBitangents[i]);
+        vec3 tangent = import_meshes_transform_direction(importer, by, mesh->mTangents[i]);
+        vec3 side = import_meshes_transform_direction(importer, by, mesh->mBitangents[i]);
         // Tangents can be computed again, so if one has no direction, all are left out.
         if (vec3_length(tangent) == 0) return;
-        double hand = vec3_dot(vec3_cross(import_get_vec3(to->normals, i), tangent), side);
-        import_put_vec3(tangents + 4 * (size_t)i, tangent);
+        double hand = vec3_dot(vec3_cross(import_meshes_get_vec3(to->normals, i), tangent), side);
+        import_meshes_put_vec3(tangents + 4 * (size_t)i, tangent);
         tangents[4 * (size_t)i + 3] = hand < 0 ? -1 : 1;
     }
     to->tangents = tangents;
 }
 
-static float import_finite_f32(float value)
+static float import_meshes_finite_f32(float value)
 {
     return isfinite(value) ? value : 0;
 }
 
-static void import_copy_uvs_and_colors(assimp_importer *importer, tenon_primitive *primitive,
-                                       const struct aiMesh *mesh)
+static void import_meshes_copy_uvs_and_colors(assimp_importer *importer, tenon_primitive *primitive,
+                                              const struct aiMesh *mesh)
 {
     const unsigned count = mesh->mNumVertices;
     for (unsigned set = 0; set < AI_MAX_NUMBER_OF_TEXTURECOORDS && set < TENON_UV_SETS; set++) {
@@ -72,7 +73,8 @@ static void import_copy_uvs_and_colors(assimp_importer *importer, tenon_primitiv
         float *to = primitive->uvs[set] = import_scene_alloc(importer, count, 2 * sizeof(float));
         // Assimp's origin is at the bottom of the image.
         for (unsigned i = 0; i < count; i++, to += 2)
-            to[0] = import_finite_f32(from[i].x), to[1] = 1 - import_finite_f32(from[i].y);
+            to[0] = import_meshes_finite_f32(from[i].x),
+            to[1] = 1 - import_meshes_finite_f32(from[i].y);
     }
     for (unsigned set = 0; set < AI_MAX_NUMBER_OF_COLOR_SETS; set++) {
         const struct aiColor4D *from = mesh->mColors[set];
@@ -84,16 +86,18 @@ static void import_copy_uvs_and_colors(assimp_importer *importer, tenon_primitiv
         }
         float *to = primitive->colors[set] = import_scene_alloc(importer, count, 4 * sizeof(float));
         for (unsigned i = 0; i < count; i++, to += 4) {
-            to[0] = import_finite_f32(from[i].r), to[1] = import_finite_f32(from[i].g);
-            to[2] = import_finite_f32(from[i].b), to[3] = import_finite_f32(from[i].a);
+            to[0] = import_meshes_finite_f32(from[i].r),
+            to[1] = import_meshes_finite_f32(from[i].g);
+            to[2] = import_meshes_finite_f32(from[i].b),
+            to[3] = import_meshes_finite_f32(from[i].a);
         }
     }
 }
 
 // -- Faces
 
-static void import_copy_faces(assimp_importer *importer, tenon_primitive *to,
-                              const struct aiMesh *mesh, bool is_reversed)
+static void import_meshes_copy_faces(assimp_importer *importer, tenon_primitive *to,
+                                     const struct aiMesh *mesh, bool is_reversed)
 {
     bool is_line = mesh->mPrimitiveTypes & aiPrimitiveType_LINE;
     uint32_t corners = is_line ? 2 : 1;
@@ -121,8 +125,8 @@ static void import_copy_faces(assimp_importer *importer, tenon_primitive *to,
 }
 
 // Replace a normal without a direction by that of a face at its vertex.
-static void import_replace_zero_normals(assimp_importer *importer, tenon_primitive *primitive,
-                                        const char *name)
+static void import_meshes_replace_zero_normals(assimp_importer *importer,
+                                               tenon_primitive *primitive, const char *name)
 {
     const float *positions = primitive->positions;
     if (!primitive->normals) return;
@@ -131,10 +135,10 @@ static void import_replace_zero_normals(assimp_importer *importer, tenon_primiti
         const uint32_t *corner = primitive->indices + i - i % 3;
         float *normal = primitive->normals + 3 * (size_t)primitive->indices[i];
         if (normal[0] != 0 || normal[1] != 0 || normal[2] != 0) continue;
-        vec3 first = import_get_vec3(positions, corner[0]);
-        vec3 side = vec3_add(import_get_vec3(positions, corner[1]), vec3_scale(first, -1));
-        vec3 other = vec3_add(import_get_vec3(positions, corner[2]), vec3_scale(first, -1));
-        import_put_vec3(normal, vec3_normal(vec3_cross(side, other)));
+        vec3 first = import_meshes_get_vec3(positions, corner[0]);
+        vec3 side = vec3_add(import_meshes_get_vec3(positions, corner[1]), vec3_scale(first, -1));
+        vec3 other = vec3_add(import_meshes_get_vec3(positions, corner[2]), vec3_scale(first, -1));
+        import_meshes_put_vec3(normal, vec3_normal(vec3_cross(side, other)));
     }
     for (uint32_t i = 0; i < primitive->vertex_count; i++) {
         float *normal = primitive->normals + 3 * (size_t)i;
@@ -157,12 +161,12 @@ typedef struct vertex_streams {
     uint32_t count;
 } vertex_streams;
 
-static void import_add_stream(vertex_streams *streams, void *data, size_t size)
+static void import_meshes_add_stream(vertex_streams *streams, void *data, size_t size)
 {
     if (data) streams->items[streams->count++] = (vertex_stream){data, size};
 }
 
-static bool import_is_equal(const vertex_streams *streams, uint32_t a, uint32_t b)
+static bool import_meshes_is_equal(const vertex_streams *streams, uint32_t a, uint32_t b)
 {
     for (uint32_t i = 0; i < streams->count; i++) {
         const unsigned char *data = streams->items[i].data;
@@ -173,20 +177,22 @@ static bool import_is_equal(const vertex_streams *streams, uint32_t a, uint32_t 
 }
 
 // Join vertices that are equal in every byte.
-static void import_join_vertices(tenon_primitive *primitive)
+static void import_meshes_join_vertices(tenon_primitive *primitive)
 {
     vertex_streams streams = {.count = 0};
     uint32_t mask = 15, used = 0;
     if (!primitive->indices || primitive->vertex_count > UINT32_MAX / 4) return;
-    import_add_stream(&streams, primitive->positions, 3 * sizeof(float));
-    import_add_stream(&streams, primitive->normals, 3 * sizeof(float));
-    import_add_stream(&streams, primitive->tangents, 4 * sizeof(float));
+    import_meshes_add_stream(&streams, primitive->positions, 3 * sizeof(float));
+    import_meshes_add_stream(&streams, primitive->normals, 3 * sizeof(float));
+    import_meshes_add_stream(&streams, primitive->tangents, 4 * sizeof(float));
     for (int i = 0; i < TENON_UV_SETS; i++)
-        import_add_stream(&streams, primitive->uvs[i], 2 * sizeof(float));
+        import_meshes_add_stream(&streams, primitive->uvs[i], 2 * sizeof(float));
     for (int i = 0; i < TENON_COLOR_SETS; i++)
-        import_add_stream(&streams, primitive->colors[i], 4 * sizeof(float));
-    import_add_stream(&streams, primitive->joints, primitive->influence_count * sizeof(uint16_t));
-    import_add_stream(&streams, primitive->weights, primitive->influence_count * sizeof(float));
+        import_meshes_add_stream(&streams, primitive->colors[i], 4 * sizeof(float));
+    import_meshes_add_stream(&streams, primitive->joints,
+                             primitive->influence_count * sizeof(uint16_t));
+    import_meshes_add_stream(&streams, primitive->weights,
+                             primitive->influence_count * sizeof(float));
     while (mask < 2 * primitive->vertex_count) mask = 2 * mask + 1;
     // A hash table of vertices, plus 1; 0 is free.
     uint32_t *slots = import_alloc((uint64_t)mask + 1, sizeof *slots);
@@ -199,7 +205,7 @@ static void import_join_vertices(tenon_primitive *primitive)
                 hash = (hash ^ stream->data[vertex * stream->size + k]) * 16777619u;
         }
         uint32_t slot = hash & mask;
-        while (slots[slot] && !import_is_equal(&streams, vertex, slots[slot] - 1))
+        while (slots[slot] && !import_meshes_is_equal(&streams, vertex, slots[slot] - 1))
             slot = (slot + 1) & mask;
         if (!slots[slot]) {
             for (uint32_t i = 0; i < streams.count && vertex != used; i++) {
@@ -220,20 +226,21 @@ static void import_join_vertices(tenon_primitive *primitive)
 
 // -- Meshes
 
-static void import_make_primitive(assimp_importer *importer, tenon_primitive *to, uint32_t node,
-                                  const struct aiMesh *mesh, skin_builder *skin)
+static void import_meshes_make_primitive(assimp_importer *importer, tenon_primitive *to,
+                                         uint32_t node, const struct aiMesh *mesh,
+                                         skin_builder *skin)
 {
     const mat4 *by = &importer->nodes[node].geometric;
     bool has_material = mesh->mMaterialIndex < importer->assimp->mNumMaterials;
     to->material = has_material ? importer->materials[mesh->mMaterialIndex] : TENON_NONE;
     to->vertex_count = mesh->mNumVertices;
-    import_copy_shape(importer, to, mesh, by);
-    import_copy_uvs_and_colors(importer, to, mesh);
-    import_copy_faces(importer, to, mesh,
-                      importer->space.is_mirrored != (mat4_determinant(by) < 0));
-    import_replace_zero_normals(importer, to, mesh->mName.data);
+    import_meshes_copy_shape(importer, to, mesh, by);
+    import_meshes_copy_uvs_and_colors(importer, to, mesh);
+    import_meshes_copy_faces(importer, to, mesh,
+                             importer->space.is_mirrored != (mat4_determinant(by) < 0));
+    import_meshes_replace_zero_normals(importer, to, mesh->mName.data);
     if (skin) import_weights(importer, skin, node, mesh, to);
-    import_join_vertices(to);
+    import_meshes_join_vertices(to);
     import_report_loss(importer, TENON_DROPPED, "morph targets", "not supported",
                        mesh->mNumAnimMeshes, mesh->mName.data);
     // In FBX files, fbx_omissions.c finds those that matter.
@@ -243,8 +250,8 @@ static void import_make_primitive(assimp_importer *importer, tenon_primitive *to
                                mesh->mAnimMeshes[i]->mWeight != 0, mesh->mName.data);
 }
 
-static void import_make_mesh(assimp_importer *importer, tenon_mesh *to, uint32_t node,
-                             skin_builder *skin)
+static void import_meshes_make_mesh(assimp_importer *importer, tenon_mesh *to, uint32_t node,
+                                    skin_builder *skin)
 {
     const struct aiNode *from = importer->nodes[node].real;
     to->primitives = import_scene_alloc(importer, from->mNumMeshes, sizeof *to->primitives);
@@ -252,13 +259,14 @@ static void import_make_mesh(assimp_importer *importer, tenon_mesh *to, uint32_t
         const struct aiMesh *mesh = importer->assimp->mMeshes[from->mMeshes[i]];
         if (!to->name.size) to->name = import_name(importer, mesh->mName.data);
         if (mesh->mNumVertices > 0 && mesh->mNumFaces > 0 && mesh->mVertices)
-            import_make_primitive(importer, &to->primitives[to->primitive_count++], node, mesh,
-                                  skin);
+            import_meshes_make_primitive(importer, &to->primitives[to->primitive_count++], node,
+                                         mesh, skin);
     }
     if (!to->name.size) to->name = importer->scene->nodes[node].name;
 }
 
-static void import_make_skin(assimp_importer *importer, uint32_t node, const skin_builder *from)
+static void import_meshes_make_skin(assimp_importer *importer, uint32_t node,
+                                    const skin_builder *from)
 {
     tenon_scene *scene = importer->scene;
     uint32_t index = scene->skin_count++;
@@ -310,8 +318,9 @@ void import_meshes(assimp_importer *importer)
         }
         skin_builder skin = {0};
         scene->nodes[i].mesh = scene->mesh_count;
-        import_make_mesh(importer, &scene->meshes[scene->mesh_count++], i, has_skin ? &skin : NULL);
-        if (has_skin) import_make_skin(importer, i, &skin);
+        import_meshes_make_mesh(importer, &scene->meshes[scene->mesh_count++], i,
+                                has_skin ? &skin : NULL);
+        if (has_skin) import_meshes_make_skin(importer, i, &skin);
         *before = i;
     }
     free(shown_by);

@@ -18,15 +18,15 @@ const char *import_helper_part(const struct aiNode *node)
     return mark ? mark + strlen(IMPORT_HELPER_MARK) : NULL;
 }
 
-static bool import_is_geometric(const struct aiNode *node)
+static bool import_nodes_is_geometric(const struct aiNode *node)
 {
     const char *part = import_helper_part(node);
     return part && strncmp(part, "Geometric", strlen("Geometric")) == 0;
 }
 
 // The node that begins with the helper `top`.
-static import_node import_join_helpers(const assimp_importer *importer, const struct aiNode *top,
-                                       uint32_t parent)
+static import_node import_nodes_join_helpers(const assimp_importer *importer,
+                                             const struct aiNode *top, uint32_t parent)
 {
     const struct aiNode *real = top;
     while (import_helper_part(real) && real->mNumChildren == 1) real = real->mChildren[0];
@@ -35,7 +35,7 @@ static import_node import_join_helpers(const assimp_importer *importer, const st
     joined.inherit = model ? model->inherit : FBX_SCALES_FIRST;
     joined.geometric = mat4_identity;
     for (const struct aiNode *node = top; node != real; node = node->mChildren[0]) {
-        if (!import_is_geometric(node)) continue;
+        if (!import_nodes_is_geometric(node)) continue;
         mat4 matrix = mat4_of(&node->mTransformation);
         // Assimp uses the node's order of axes; the format says X, Y, Z.
         if (model && strcmp(import_helper_part(node), "GeometricRotation") == 0) {
@@ -44,7 +44,7 @@ static import_node import_join_helpers(const assimp_importer *importer, const st
         }
         joined.geometric = mat4_mul(&joined.geometric, &matrix);
     }
-    while (joined.end->mNumChildren == 1 && import_is_geometric(joined.end->mChildren[0]))
+    while (joined.end->mNumChildren == 1 && import_nodes_is_geometric(joined.end->mChildren[0]))
         joined.end = joined.end->mChildren[0];
     return joined;
 }
@@ -55,7 +55,7 @@ mat4 import_rest_transform(const assimp_importer *importer, uint32_t index)
     mat4 product = mat4_identity;
     for (const struct aiNode *node = joined->top;; node = node->mChildren[0]) {
         mat4 matrix = mat4_of(&node->mTransformation);
-        if (!import_is_geometric(node)) product = mat4_mul(&product, &matrix);
+        if (!import_nodes_is_geometric(node)) product = mat4_mul(&product, &matrix);
         if (node == joined->real) return product;
     }
 }
@@ -80,31 +80,31 @@ bool import_inherits(const assimp_importer *importer, uint32_t node)
     return joined->inherit != FBX_SCALES_FIRST && joined->parent != TENON_NONE;
 }
 
-static mat4 import_rotation_matrix(quat rotation)
+static mat4 import_nodes_rotation_matrix(quat rotation)
 {
     trs parts = {{0, 0, 0}, rotation, {1, 1, 1}};
     return mat4_of_trs(&parts);
 }
 
-static mat4 import_scale_matrix(vec3 scale)
+static mat4 import_nodes_scale_matrix(vec3 scale)
 {
     trs parts = {{0, 0, 0}, quat_identity, scale};
     return mat4_of_trs(&parts);
 }
 
-static world_transform import_inherit_transform(const world_transform *parent, const mat4 *local,
-                                                fbx_inherit inherit)
+static world_transform import_nodes_inherit_transform(const world_transform *parent,
+                                                      const mat4 *local, fbx_inherit inherit)
 {
     trs parts, all;
     world_transform node = {.world = mat4_mul(&parent->world, local)};
     vec3 above = parent->scale;
     bool is_separate = mat4_decompose(local, &parts) && inherit != FBX_SCALES_FIRST;
     if (is_separate && above.x * above.y * above.z != 0) {
-        mat4 inverse = import_scale_matrix((vec3){1 / above.x, 1 / above.y, 1 / above.z});
+        mat4 inverse = import_nodes_scale_matrix((vec3){1 / above.x, 1 / above.y, 1 / above.z});
         mat4 stretch =
             inherit == FBX_SCALES_LAST ? parent->stretch : mat4_mul(&parent->stretch, &inverse);
-        mat4 turn = import_rotation_matrix(quat_mul(parent->turn, parts.rotation));
-        mat4 scale = import_scale_matrix(parts.scale);
+        mat4 turn = import_nodes_rotation_matrix(quat_mul(parent->turn, parts.rotation));
+        mat4 scale = import_nodes_scale_matrix(parts.scale);
         node.world = mat4_mul(&turn, &stretch);
         node.world = mat4_mul(&node.world, &scale);
         vec3 place = mat4_point(&parent->world, parts.translation);
@@ -113,7 +113,7 @@ static world_transform import_inherit_transform(const world_transform *parent, c
     (void)mat4_decompose(&node.world, &all);
     node.turn = is_separate ? quat_mul(parent->turn, parts.rotation) : all.rotation;
     node.scale = parts.scale;
-    mat4 back = import_rotation_matrix(quat_inverse(node.turn));
+    mat4 back = import_nodes_rotation_matrix(quat_inverse(node.turn));
     node.stretch = mat4_mul(&back, &node.world);
     node.stretch.m[12] = node.stretch.m[13] = node.stretch.m[14] = 0;
     return node;
@@ -132,7 +132,7 @@ mat4 import_inherited(const assimp_importer *importer, uint32_t node, import_loc
     for (uint32_t i = 0; i < depth; i++) {
         mat4 matrix = local(user, path[i]);
         parent = current;
-        current = import_inherit_transform(&parent, &matrix, nodes[path[i]].inherit);
+        current = import_nodes_inherit_transform(&parent, &matrix, nodes[path[i]].inherit);
     }
     free(path);
     mat4 back;
@@ -162,30 +162,30 @@ static void import_push_nodes(node_stack *stack, struct aiNode *const *nodes, un
     }
 }
 
-static const char *import_name_of(const assimp_importer *importer, uint32_t node)
+static const char *import_nodes_name_of(const assimp_importer *importer, uint32_t node)
 {
     return importer->nodes[node].real->mName.data;
 }
 
 static const assimp_importer *sorting;  // For qsort(), which has no context; there is one thread.
 
-static int import_compare_names(const void *a, const void *b)
+static int import_nodes_compare_names(const void *a, const void *b)
 {
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    int order = strcmp(import_name_of(sorting, i), import_name_of(sorting, j));
+    int order = strcmp(import_nodes_name_of(sorting, i), import_nodes_name_of(sorting, j));
     return order ? order : i < j ? -1 : i > j;
 }
 
-static void import_index_names(assimp_importer *importer)
+static void import_nodes_index_names(assimp_importer *importer)
 {
     uint32_t count = importer->node_count, duplicates = 0;
     uint32_t *by_name = importer->by_name = import_alloc(count, sizeof *by_name);
     for (uint32_t i = 0; i < count; i++) by_name[i] = i;
     sorting = importer;
-    qsort(by_name, count, sizeof *by_name, import_compare_names);
+    qsort(by_name, count, sizeof *by_name, import_nodes_compare_names);
     for (uint32_t i = 1; i < count; i++)
-        duplicates += strcmp(import_name_of(importer, by_name[i - 1]),
-                             import_name_of(importer, by_name[i])) == 0;
+        duplicates += strcmp(import_nodes_name_of(importer, by_name[i - 1]),
+                             import_nodes_name_of(importer, by_name[i])) == 0;
     bool matters = importer->assimp->mNumAnimations > 0;
     for (unsigned i = 0; i < importer->assimp->mNumMeshes; i++)
         matters |= importer->assimp->mMeshes[i]->mNumBones > 0;
@@ -207,13 +207,13 @@ void import_find_nodes(assimp_importer *importer)
         pending_node next = stack.items[--stack.count];
         uint32_t index = importer->node_count;
         importer->nodes = import_grow(importer->nodes, index, &room, sizeof *importer->nodes);
-        importer->nodes[index] = import_join_helpers(importer, next.node, next.parent);
+        importer->nodes[index] = import_nodes_join_helpers(importer, next.node, next.parent);
         importer->node_count++;
         const struct aiNode *end = importer->nodes[index].end;
         import_push_nodes(&stack, end->mChildren, end->mNumChildren, index);
     }
     free(stack.items);
-    import_index_names(importer);
+    import_nodes_index_names(importer);
 }
 
 uint32_t import_node_named(const assimp_importer *importer, const char *name)
@@ -221,13 +221,13 @@ uint32_t import_node_named(const assimp_importer *importer, const char *name)
     uint32_t low = 0, high = importer->node_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (strcmp(import_name_of(importer, importer->by_name[middle]), name) < 0)
+        if (strcmp(import_nodes_name_of(importer, importer->by_name[middle]), name) < 0)
             low = middle + 1;
         else
             high = middle;
     }
     bool is_found = low < importer->node_count &&
-                    strcmp(import_name_of(importer, importer->by_name[low]), name) == 0;
+                    strcmp(import_nodes_name_of(importer, importer->by_name[low]), name) == 0;
     return is_found ? importer->by_name[low] : TENON_NONE;
 }
 
@@ -259,7 +259,7 @@ void import_nodes(assimp_importer *importer)
         trs parts;
         bool has_matrix = !mat4_decompose(&matrix, &parts);
         tenon_node *to = &scene->nodes[i];
-        *to = (tenon_node){.name = import_name(importer, import_name_of(importer, i)),
+        *to = (tenon_node){.name = import_name(importer, import_nodes_name_of(importer, i)),
                            .parent = importer->nodes[i].parent,
                            .mesh = TENON_NONE,
                            .skin = TENON_NONE,

@@ -13,7 +13,7 @@
 // -- Weights
 
 // The meshes of one node share a skin, so the joint may exist already.
-static uint32_t import_joint_of(skin_builder *skin, uint32_t node, const mat4 *bind)
+static uint32_t import_skins_joint_of(skin_builder *skin, uint32_t node, const mat4 *bind)
 {
     for (uint32_t i = 0; i < skin->joint_count; i++)
         if (skin->joints[i].node == node && memcmp(&skin->joints[i].bind, bind, sizeof *bind) == 0)
@@ -23,15 +23,16 @@ static uint32_t import_joint_of(skin_builder *skin, uint32_t node, const mat4 *b
     return skin->joint_count++;
 }
 
-static bool import_is_usable(const struct aiMesh *mesh, const struct aiVertexWeight *weight)
+static bool import_skins_is_usable(const struct aiMesh *mesh, const struct aiVertexWeight *weight)
 {
     return weight->mVertexId < mesh->mNumVertices && weight->mWeight > 0 &&
            isfinite(weight->mWeight);
 }
 
 // Make the weights of each vertex sum to 1, as scenes need it.
-static void import_normalize_weights(assimp_importer *importer, skin_builder *skin, uint32_t node,
-                                     const struct aiMesh *mesh, tenon_primitive *to)
+static void import_skins_normalize_weights(assimp_importer *importer, skin_builder *skin,
+                                           uint32_t node, const struct aiMesh *mesh,
+                                           tenon_primitive *to)
 {
     const uint32_t most = to->influence_count;
     uint32_t own = TENON_NONE;
@@ -40,7 +41,7 @@ static void import_normalize_weights(assimp_importer *importer, skin_builder *sk
         double sum = 0;
         for (uint32_t i = 0; i < most; i++) sum += (double)weights[i];
         if (sum == 0) {
-            if (own == TENON_NONE) own = import_joint_of(skin, node, &mat4_identity);
+            if (own == TENON_NONE) own = import_skins_joint_of(skin, node, &mat4_identity);
             to->joints[(uint64_t)vertex * most] = (uint16_t)own;
             weights[0] = 1;
             import_report_loss(importer, TENON_MADE_UP, "weights",
@@ -63,7 +64,7 @@ void import_weights(assimp_importer *importer, skin_builder *skin, uint32_t node
     for (unsigned b = 0; b < mesh->mNumBones; b++)
         for (unsigned i = 0; i < mesh->mBones[b]->mNumWeights; i++) {
             const struct aiVertexWeight *weight = &mesh->mBones[b]->mWeights[i];
-            if (import_is_usable(mesh, weight) && ++counts[weight->mVertexId] > most)
+            if (import_skins_is_usable(mesh, weight) && ++counts[weight->mVertexId] > most)
                 most = counts[weight->mVertexId];
         }
     most = (most + INFLUENCE_STEP - 1) / INFLUENCE_STEP * INFLUENCE_STEP;
@@ -77,7 +78,7 @@ void import_weights(assimp_importer *importer, skin_builder *skin, uint32_t node
         uint32_t bone_node = import_node_named(importer, bone->mName.data);
         mat4 bind = import_matrix(importer, mat4_of(&bone->mOffsetMatrix));
         uint32_t joint =
-            bone_node == TENON_NONE ? TENON_NONE : import_joint_of(skin, bone_node, &bind);
+            bone_node == TENON_NONE ? TENON_NONE : import_skins_joint_of(skin, bone_node, &bind);
         if (joint > UINT16_MAX) {
             import_report_loss(importer, TENON_DROPPED, "bones",
                                "no node has their name, or too many joints", 1, bone->mName.data);
@@ -85,19 +86,19 @@ void import_weights(assimp_importer *importer, skin_builder *skin, uint32_t node
         }
         for (unsigned i = 0; i < bone->mNumWeights; i++) {
             const struct aiVertexWeight *weight = &bone->mWeights[i];
-            if (!import_is_usable(mesh, weight)) continue;
+            if (!import_skins_is_usable(mesh, weight)) continue;
             uint64_t at = (uint64_t)weight->mVertexId * most + counts[weight->mVertexId]++;
             to->joints[at] = (uint16_t)joint;
             to->weights[at] = weight->mWeight;
         }
     }
     free(counts);
-    import_normalize_weights(importer, skin, node, mesh, to);
+    import_skins_normalize_weights(importer, skin, node, mesh, to);
 }
 
 // -- Nodes of skinned meshes
 
-static bool import_channel_changes(const tenon_channel *channel)
+static bool import_skins_channel_changes(const tenon_channel *channel)
 {
     uint32_t width = channel->target == TENON_ROTATION ? 4 : 3;
     const float *values = channel->values;
@@ -115,7 +116,7 @@ void import_report_skin_motion(assimp_importer *importer)
     for (uint32_t i = 0; i < scene->animation_count; i++)
         for (uint32_t k = 0; k < scene->animations[i].channel_count; k++) {
             const tenon_channel *channel = &scene->animations[i].channels[k];
-            if (import_channel_changes(channel)) moves[channel->node] = true;
+            if (import_skins_channel_changes(channel)) moves[channel->node] = true;
         }
     for (uint32_t i = 0; importer->fbx.is_rewritten && i < scene->node_count; i++) {
         if (scene->nodes[i].skin == TENON_NONE) continue;

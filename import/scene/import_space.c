@@ -11,8 +11,8 @@
 
 // -- Settings of the file
 
-static bool import_find_entry(const struct aiScene *scene, const char *key, aiMetadataType type,
-                              const void **data)
+static bool import_space_find_entry(const struct aiScene *scene, const char *key,
+                                    aiMetadataType type, const void **data)
 {
     const struct aiMetadata *all = scene->mMetaData;
     for (unsigned i = 0; all && i < all->mNumProperties; i++)
@@ -23,14 +23,14 @@ static bool import_find_entry(const struct aiScene *scene, const char *key, aiMe
     return false;
 }
 
-static int import_get_integer(const struct aiScene *scene, const char *key, int fallback)
+static int import_space_get_integer(const struct aiScene *scene, const char *key, int fallback)
 {
     const void *data;
-    return import_find_entry(scene, key, AI_INT32, &data) ? *(const int32_t *)data : fallback;
+    return import_space_find_entry(scene, key, AI_INT32, &data) ? *(const int32_t *)data : fallback;
 }
 
 // Set a row of the matrix from the file's axes to those of the scene.
-static bool import_set_row(mat4 *axes, int row, int axis, int sign)
+static bool import_space_set_row(mat4 *axes, int row, int axis, int sign)
 {
     if (axis < 0 || axis > 2) return false;
     for (int column = 0; column < 3; column++)
@@ -39,25 +39,25 @@ static bool import_set_row(mat4 *axes, int row, int axis, int sign)
 }
 
 // FBX: lengths are in centimeters times a factor; the file names its axes.
-static void import_read_fbx_settings(assimp_importer *importer)
+static void import_space_read_fbx_settings(assimp_importer *importer)
 {
     const struct aiScene *from = importer->assimp;
-    const int side = import_get_integer(from, "CoordAxis", 0),
-              up = import_get_integer(from, "UpAxis", 1);
-    const int side_sign = import_get_integer(from, "CoordAxisSign", 1);
-    const int up_sign = import_get_integer(from, "UpAxisSign", 1);
-    const int front = import_get_integer(from, "FrontAxis", 2);
-    const int front_sign = import_get_integer(from, "FrontAxisSign", 1);
+    const int side = import_space_get_integer(from, "CoordAxis", 0),
+              up = import_space_get_integer(from, "UpAxis", 1);
+    const int side_sign = import_space_get_integer(from, "CoordAxisSign", 1);
+    const int up_sign = import_space_get_integer(from, "UpAxisSign", 1);
+    const int front = import_space_get_integer(from, "FrontAxis", 2);
+    const int front_sign = import_space_get_integer(from, "FrontAxisSign", 1);
     const void *data;
     double factor = 1;
-    if (import_find_entry(from, "UnitScaleFactor", AI_FLOAT, &data))
+    if (import_space_find_entry(from, "UnitScaleFactor", AI_FLOAT, &data))
         factor = (double)*(const float *)data;
     importer->space.scale = factor > 0 && isfinite(factor) ? 0.01 * factor : 0.01;
     importer->unit = importer->space.scale;
     mat4 axes = mat4_identity;
-    bool is_valid = import_set_row(&axes, 0, side, side_sign) &&
-                    import_set_row(&axes, 1, up, up_sign) &&
-                    import_set_row(&axes, 2, front, front_sign);
+    bool is_valid = import_space_set_row(&axes, 0, side, side_sign) &&
+                    import_space_set_row(&axes, 1, up, up_sign) &&
+                    import_space_set_row(&axes, 2, front, front_sign);
     double hand = mat4_determinant(&axes);
     // If an axis occurs twice, the usual axes are used.
     if (!is_valid || hand == 0) {
@@ -80,7 +80,7 @@ static void import_read_fbx_settings(assimp_importer *importer)
 // -- Transforms that Assimp's importers put into the root
 
 // Whether a channel or a bone names a node.
-static bool import_is_referenced(const struct aiScene *scene, const char *name)
+static bool import_space_is_referenced(const struct aiScene *scene, const char *name)
 {
     for (unsigned i = 0; i < scene->mNumAnimations; i++)
         for (unsigned k = 0; k < scene->mAnimations[i]->mNumChannels; k++)
@@ -92,13 +92,13 @@ static bool import_is_referenced(const struct aiScene *scene, const char *name)
 }
 
 // Whether the root only turns and scales everything: then its children become roots.
-static bool import_is_idle(const struct aiScene *scene, import_space *space)
+static bool import_space_is_idle(const struct aiScene *scene, import_space *space)
 {
     const struct aiNode *root = scene->mRootNode;
     trs parts;
     mat4 matrix = mat4_of(&root->mTransformation);
     if (root->mNumMeshes || !root->mNumChildren) return false;
-    if (import_is_referenced(scene, root->mName.data)) return false;
+    if (import_space_is_referenced(scene, root->mName.data)) return false;
     if (!mat4_decompose(&matrix, &parts) || parts.scale.x < 0) return false;
     double least = fmin(parts.scale.x, fmin(parts.scale.y, parts.scale.z));
     double most = fmax(parts.scale.x, fmax(parts.scale.y, parts.scale.z));
@@ -108,7 +108,7 @@ static bool import_is_idle(const struct aiScene *scene, import_space *space)
     return true;
 }
 
-static bool import_is_collada(const char *path)
+static bool import_space_is_collada(const char *path)
 {
     static const char end[] = ".dae";
     size_t size = strlen(path), end_size = sizeof end - 1, same = 0;
@@ -123,12 +123,12 @@ void import_find_space(assimp_importer *importer)
 {
     const void *data;
     importer->space = (import_space){.scale = 1, .turn = quat_identity};
-    importer->root_is_idle = import_is_idle(importer->assimp, &importer->space);
+    importer->root_is_idle = import_space_is_idle(importer->assimp, &importer->space);
     // The root of a COLLADA file has no transform; its scale is the unit of the file.
-    if (importer->root_is_idle && import_is_collada(importer->name))
+    if (importer->root_is_idle && import_space_is_collada(importer->name))
         importer->unit = importer->space.scale;
-    if (import_find_entry(importer->assimp, "UnitScaleFactor", AI_FLOAT, &data))
-        import_read_fbx_settings(importer);
+    if (import_space_find_entry(importer->assimp, "UnitScaleFactor", AI_FLOAT, &data))
+        import_space_read_fbx_settings(importer);
 }
 
 // -- Conversion to the space of the scene

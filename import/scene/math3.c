@@ -159,21 +159,22 @@ mat4 mat4_of_trs(const trs *t)
     return out;
 }
 
-static vec3 column(const mat4 *m, int index)
+static vec3 math3_column(const mat4 *m, int index)
 {
     return (vec3){m->m[4 * index], m->m[4 * index + 1], m->m[4 * index + 2]};
 }
 
 vec3 mat4_point(const mat4 *m, vec3 p)
 {
-    vec3 turned = vec3_add(vec3_add(vec3_scale(column(m, 0), p.x), vec3_scale(column(m, 1), p.y)),
-                           vec3_scale(column(m, 2), p.z));
-    return vec3_add(turned, column(m, 3));
+    vec3 turned =
+        vec3_add(vec3_add(vec3_scale(math3_column(m, 0), p.x), vec3_scale(math3_column(m, 1), p.y)),
+                 vec3_scale(math3_column(m, 2), p.z));
+    return vec3_add(turned, math3_column(m, 3));
 }
 
 vec3 mat4_normal(const mat4 *m, vec3 n)
 {
-    vec3 x = column(m, 0), y = column(m, 1), z = column(m, 2);
+    vec3 x = math3_column(m, 0), y = math3_column(m, 1), z = math3_column(m, 2);
     double sign = mat4_determinant(m) < 0 ? -1 : 1;
     vec3 sum =
         vec3_add(vec3_add(vec3_scale(vec3_cross(y, z), n.x), vec3_scale(vec3_cross(z, x), n.y)),
@@ -183,12 +184,12 @@ vec3 mat4_normal(const mat4 *m, vec3 n)
 
 double mat4_determinant(const mat4 *m)
 {
-    return vec3_dot(column(m, 0), vec3_cross(column(m, 1), column(m, 2)));
+    return vec3_dot(math3_column(m, 0), vec3_cross(math3_column(m, 1), math3_column(m, 2)));
 }
 
 bool mat4_invert(const mat4 *m, mat4 *inverse)
 {
-    vec3 x = column(m, 0), y = column(m, 1), z = column(m, 2);
+    vec3 x = math3_column(m, 0), y = math3_column(m, 1), z = math3_column(m, 2);
     const vec3 rows[3] = {vec3_cross(y, z), vec3_cross(z, x), vec3_cross(x, y)};
     double by = 1 / vec3_dot(x, rows[0]);
     if (!isfinite(by)) return false;
@@ -196,7 +197,7 @@ bool mat4_invert(const mat4 *m, mat4 *inverse)
     for (int i = 0; i < 3; i++) {
         vec3 row = vec3_scale(rows[i], by);
         inverse->m[i] = row.x, inverse->m[4 + i] = row.y, inverse->m[8 + i] = row.z;
-        inverse->m[12 + i] = -vec3_dot(row, column(m, 3));
+        inverse->m[12 + i] = -vec3_dot(row, math3_column(m, 3));
     }
     return true;
 }
@@ -226,10 +227,10 @@ static quat math3_quat_of_axes(vec3 x, vec3 y, vec3 z)
 
 bool mat4_decompose(const mat4 *m, trs *parts)
 {
-    vec3 x = column(m, 0), y = column(m, 1), z = column(m, 2);
+    vec3 x = math3_column(m, 0), y = math3_column(m, 1), z = math3_column(m, 2);
     vec3 size = {vec3_length(x), vec3_length(y), vec3_length(z)};
     if (mat4_determinant(m) < 0) size.x = -size.x;
-    *parts = (trs){column(m, 3), quat_identity, size};
+    *parts = (trs){math3_column(m, 3), quat_identity, size};
     // A scale of 0 hides the rotation.
     if (size.x == 0 || size.y == 0 || size.z == 0) return false;
     x = vec3_scale(x, 1 / size.x), y = vec3_scale(y, 1 / size.y), z = vec3_scale(z, 1 / size.z);

@@ -24,7 +24,7 @@ static memory_file *import_memory_file_of(struct aiFile *file)
 
 // -- Operations of a file
 
-static size_t import_read_items(struct aiFile *file, char *to, size_t size, size_t count)
+static size_t import_files_read_items(struct aiFile *file, char *to, size_t size, size_t count)
 {
     memory_file *opened = import_memory_file_of(file);
     size_t whole = size ? (opened->size - opened->at) / size : 0;
@@ -34,13 +34,14 @@ static size_t import_read_items(struct aiFile *file, char *to, size_t size, size
     return count;
 }
 
-static size_t import_write_nothing(struct aiFile *file, const char *from, size_t size, size_t count)
+static size_t import_files_write_nothing(struct aiFile *file, const char *from, size_t size,
+                                         size_t count)
 {
     (void)file, (void)from, (void)size, (void)count;
     return 0;
 }
 
-static size_t import_get_position(struct aiFile *file)
+static size_t import_files_get_position(struct aiFile *file)
 {
     return import_memory_file_of(file)->at;
 }
@@ -50,7 +51,7 @@ static size_t import_file_size(struct aiFile *file)
     return import_memory_file_of(file)->size;
 }
 
-static enum aiReturn import_seek(struct aiFile *file, size_t offset, enum aiOrigin origin)
+static enum aiReturn import_files_seek(struct aiFile *file, size_t offset, enum aiOrigin origin)
 {
     memory_file *opened = import_memory_file_of(file);
     // Negative offsets arrive as large ones, and wrap.
@@ -61,7 +62,7 @@ static enum aiReturn import_seek(struct aiFile *file, size_t offset, enum aiOrig
     return aiReturn_SUCCESS;
 }
 
-static void import_flush(struct aiFile *file)
+static void import_files_flush(struct aiFile *file)
 {
     (void)file;
 }
@@ -83,12 +84,12 @@ static struct aiFile *import_open_file(struct aiFileIO *io, const char *path, co
         opened->data = opened->sidecar.data;
         opened->size = opened->sidecar.size;
     }
-    opened->file = (struct aiFile){.ReadProc = import_read_items,
-                                   .WriteProc = import_write_nothing,
-                                   .TellProc = import_get_position,
+    opened->file = (struct aiFile){.ReadProc = import_files_read_items,
+                                   .WriteProc = import_files_write_nothing,
+                                   .TellProc = import_files_get_position,
                                    .FileSizeProc = import_file_size,
-                                   .SeekProc = import_seek,
-                                   .FlushProc = import_flush,
+                                   .SeekProc = import_files_seek,
+                                   .FlushProc = import_files_flush,
                                    .UserData = (aiUserData)opened};
     return &opened->file;
 }

@@ -103,67 +103,72 @@ typedef struct call_filter {
     unsigned short size;
 } call_filter;
 
-static void import_add(call_filter *filter, struct sock_filter instruction)
+static void import_sandbox_add(call_filter *filter, struct sock_filter instruction)
 {
     if (filter->size < INSTRUCTIONS_MOST) filter->code[filter->size] = instruction;
     filter->size++;
 }
 
-static void import_add_load(call_filter *filter, size_t offset)
+static void import_sandbox_add_load(call_filter *filter, size_t offset)
 {
-    import_add(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+    import_sandbox_add(filter,
+                       (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
 // Skip `if_true` or `if_false` instructions, by a test of the loaded number against `value`.
-static void import_add_branch(call_filter *filter, uint16_t test, uint32_t value, uint8_t if_true,
-                              uint8_t if_false)
+static void import_sandbox_add_branch(call_filter *filter, uint16_t test, uint32_t value,
+                                      uint8_t if_true, uint8_t if_false)
 {
-    import_add(filter, (struct sock_filter)BPF_JUMP((uint16_t)(BPF_JMP | test | BPF_K), value,
-                                                    if_true, if_false));
+    import_sandbox_add(filter, (struct sock_filter)BPF_JUMP((uint16_t)(BPF_JMP | test | BPF_K),
+                                                            value, if_true, if_false));
 }
 
-static void import_add_verdict(call_filter *filter, uint32_t verdict)
+static void import_sandbox_add_verdict(call_filter *filter, uint32_t verdict)
 {
-    import_add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
+    import_sandbox_add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
 }
 
-static void import_add_calls(call_filter *filter, const uint32_t *calls, size_t count,
-                             uint32_t verdict)
+static void import_sandbox_add_calls(call_filter *filter, const uint32_t *calls, size_t count,
+                                     uint32_t verdict)
 {
     for (size_t i = 0; i < count; i++) {
-        import_add_branch(filter, BPF_JEQ, calls[i], 0, 1);
-        import_add_verdict(filter, verdict);
+        import_sandbox_add_branch(filter, BPF_JEQ, calls[i], 0, 1);
+        import_sandbox_add_verdict(filter, verdict);
     }
 }
 
 // The verdict on a call depends on a test of one of its arguments.
-static void import_add_call_with(call_filter *filter, uint32_t call, int argument, uint16_t test,
-                                 uint32_t value, uint32_t if_true, uint32_t if_false)
+static void import_sandbox_add_call_with(call_filter *filter, uint32_t call, int argument,
+                                         uint16_t test, uint32_t value, uint32_t if_true,
+                                         uint32_t if_false)
 {
-    import_add_branch(filter, BPF_JEQ, call, 0, 4);
+    import_sandbox_add_branch(filter, BPF_JEQ, call, 0, 4);
     // The low half of an argument is first on both architectures.
-    import_add_load(filter,
-                    offsetof(struct seccomp_data, args) + (size_t)argument * sizeof(uint64_t));
-    import_add_branch(filter, test, value, 0, 1);
-    import_add_verdict(filter, if_true);
-    import_add_verdict(filter, if_false);
+    import_sandbox_add_load(filter, offsetof(struct seccomp_data, args) +
+                                        (size_t)argument * sizeof(uint64_t));
+    import_sandbox_add_branch(filter, test, value, 0, 1);
+    import_sandbox_add_verdict(filter, if_true);
+    import_sandbox_add_verdict(filter, if_false);
 }
 
-static bool import_install_filter(void)
+static bool import_sandbox_install_filter(void)
 {
     call_filter filter = {.size = 0};
-    import_add_load(&filter, offsetof(struct seccomp_data, arch));
-    import_add_branch(&filter, BPF_JEQ, ARCHITECTURE, 1, 0);
-    import_add_verdict(&filter, SECCOMP_RET_KILL_PROCESS);
-    import_add_load(&filter, offsetof(struct seccomp_data, nr));
-    import_add_calls(&filter, allowed, sizeof allowed / sizeof allowed[0], SECCOMP_RET_ALLOW);
+    import_sandbox_add_load(&filter, offsetof(struct seccomp_data, arch));
+    import_sandbox_add_branch(&filter, BPF_JEQ, ARCHITECTURE, 1, 0);
+    import_sandbox_add_verdict(&filter, SECCOMP_RET_KILL_PROCESS);
+    import_sandbox_add_load(&filter, offsetof(struct seccomp_data, nr));
+    import_sandbox_add_calls(&filter, allowed, sizeof allowed / sizeof allowed[0],
+                             SECCOMP_RET_ALLOW);
     // No new executable memory; abort() sends a signal to the program itself.
-    import_add_call_with(&filter, SYS_mmap, 2, BPF_JSET, PROT_EXEC, REFUSE, SECCOMP_RET_ALLOW);
-    import_add_call_with(&filter, SYS_mprotect, 2, BPF_JSET, PROT_EXEC, REFUSE, SECCOMP_RET_ALLOW);
-    import_add_call_with(&filter, SYS_tgkill, 0, BPF_JEQ, (uint32_t)getpid(), SECCOMP_RET_ALLOW,
-                         REFUSE);
-    import_add_calls(&filter, refused, sizeof refused / sizeof refused[0], REFUSE);
-    import_add_verdict(&filter, OTHERWISE);
+    import_sandbox_add_call_with(&filter, SYS_mmap, 2, BPF_JSET, PROT_EXEC, REFUSE,
+                                 SECCOMP_RET_ALLOW);
+    import_sandbox_add_call_with(&filter, SYS_mprotect, 2, BPF_JSET, PROT_EXEC, REFUSE,
+                                 SECCOMP_RET_ALLOW);
+    import_sandbox_add_call_with(&filter, SYS_tgkill, 0, BPF_JEQ, (uint32_t)getpid(),
+                                 SECCOMP_RET_ALLOW, REFUSE);
+    import_sandbox_add_calls(&filter, refused, sizeof refused / sizeof refused[0], REFUSE);
+    import_sandbox_add_verdict(&filter, OTHERWISE);
     const struct sock_fprog program = {.len = filter.size, .filter = filter.code};
     return filter.size <= INSTRUCTIONS_MOST && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
@@ -179,7 +184,7 @@ bool sandbox_enter(char *missing, size_t size)
     (void)setrlimit(RLIMIT_NPROC, &(struct rlimit){0, 0});
 #endif
 #if defined(HAS_FILTER)
-    if (import_install_filter()) return true;
+    if (import_sandbox_install_filter()) return true;
     (void)snprintf(missing, size, "no system call filter: the kernel refuses it: %s",
                    strerror(errno));
 #else

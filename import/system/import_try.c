@@ -34,7 +34,7 @@ typedef struct call_attempt {
 } call_attempt;
 
 // Enter the sandbox, make one call, and exit with the result.
-static void import_make_attempt(const call_attempt *attempt)
+static void import_try_make_attempt(const call_attempt *attempt)
 {
     char missing[MISSING_SIZE];
     if (!sandbox_enter(missing, sizeof missing)) {
@@ -49,12 +49,12 @@ static void import_make_attempt(const call_attempt *attempt)
 }
 
 // Make each attempt in a new process, since the sandbox cannot be left.
-static int import_exit_status_of(const call_attempt *attempt)
+static int import_try_exit_status_of(const call_attempt *attempt)
 {
     int status;
     (void)fflush(stdout);
     pid_t pid = fork();
-    if (pid == 0) import_make_attempt(attempt);
+    if (pid == 0) import_try_make_attempt(attempt);
     if (pid < 0 || waitpid(pid, &status, 0) != pid) return EXIT_FAILURE;
     if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGSYS ? WAS_REFUSED : EXIT_FAILURE;
     return WEXITSTATUS(status);
@@ -105,7 +105,7 @@ int sandbox_try(void)
     };
     int status = EXIT_SUCCESS;
     for (size_t i = 0; i < sizeof attempts / sizeof attempts[0]; i++) {
-        int ended = import_exit_status_of(&attempts[i]);
+        int ended = import_try_exit_status_of(&attempts[i]);
         if (ended == NO_SANDBOX) return 3;
         (void)printf("%s: %s\n", attempts[i].what,
                      ended == WAS_REFUSED ? "refused" : "NOT refused");

@@ -28,7 +28,7 @@ typedef struct scene_importer {
     bool failed;  // Out of memory.
 } scene_importer;
 
-static void api_add_animation(void *user, const char *name)
+static void api_import_add_animation(void *user, const char *name)
 {
     scene_importer *in = user;
     size_t folder = tn_path_folder_size(in->path), size = folder + strlen(name) + 1;
@@ -47,11 +47,12 @@ static void api_add_animation(void *user, const char *name)
 
 // Read the animations that fit. A file that was found by its name alone may not belong to the
 // model.
-static bool api_read_animations(scene_importer *in, const tenon_bbmod *model, tenon_error *err)
+static bool api_import_read_animations(scene_importer *in, const tenon_bbmod *model,
+                                       tenon_error *err)
 {
     in->end = &in->first;
-    if (!tenon_bbanim_find(in->opts.files, in->path, &in->opts.allocator, api_add_animation, in,
-                           err))
+    if (!tenon_bbanim_find(in->opts.files, in->path, &in->opts.allocator, api_import_add_animation,
+                           in, err))
         return false;
     tenon_companion *companions =
         in->count ? tn_arena_alloc(&in->arena, in->count, sizeof *companions, NULL) : NULL;
@@ -93,7 +94,7 @@ tenon_scene *tenon_import_file(const char *path, const tenon_read_opts *read_opt
     in.read.format = in.read.dialect = in.read.name = NULL;
     const tenon_bbmod *model = tenon_as_bbmod(doc);
     bool searches = model && !in.opts.companions;
-    bool ok = !searches || api_read_animations(&in, model, err);
+    bool ok = !searches || api_import_read_animations(&in, model, err);
     tenon_scene *scene = ok ? tenon_to_scene(doc, &in.opts, err) : NULL;
     for (companion_file *file = in.first; file; file = file->next) tenon_doc_free(file->doc);
     tn_arena_free(&in.arena);

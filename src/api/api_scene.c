@@ -49,7 +49,7 @@ tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_opts *opts, 
 // -- Writing
 
 // The format of that name, or the one that has a dialect of that name.
-static const tn_format *api_find_export(const char *name, const tenon_dialect **dialect)
+static const tn_format *api_scene_find_export(const char *name, const tenon_dialect **dialect)
 {
     const tn_format *format, *found = NULL;
     *dialect = NULL;
@@ -65,14 +65,14 @@ static const tn_format *api_find_export(const char *name, const tenon_dialect **
     return found;
 }
 
-static const tn_format *api_choose_export(const tenon_export_opts *opts, const char *name,
-                                          const tenon_dialect **dialect, tenon_error *err)
+static const tn_format *api_scene_choose_export(const tenon_export_opts *opts, const char *name,
+                                                const tenon_dialect **dialect, tenon_error *err)
 {
     if (!name) {
         (void)tn_error(err, TENON_ERR_UNSUPPORTED, "the options do not name the format to write");
         return NULL;
     }
-    const tn_format *format = api_find_export(name, dialect);
+    const tn_format *format = api_scene_find_export(name, dialect);
     if (!format) {
         (void)tn_error(err, TENON_ERR_UNSUPPORTED, "a scene cannot be written as '%s'", name);
         return NULL;
@@ -92,7 +92,7 @@ bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const
     tn_error_clear(err);
     if (!opts) opts = &default_export_opts;
     const tenon_dialect *dialect = NULL;
-    const tn_format *format = api_choose_export(opts, opts->format, &dialect, err);
+    const tn_format *format = api_scene_choose_export(opts, opts->format, &dialect, err);
     return format && tn_export_scene(format, dialect, scene, opts, sink, err);
 }
 
@@ -108,7 +108,7 @@ bool tenon_export_file(const tenon_scene *scene, const char *path, const tenon_e
     const char *extension = dot && dot != name ? dot + 1 : NULL;
     const tenon_dialect *dialect = NULL;
     const tn_format *format =
-        api_choose_export(opts, opts->format ? opts->format : extension, &dialect, err);
+        api_scene_choose_export(opts, opts->format ? opts->format : extension, &dialect, err);
     return format && tn_export_scene_files(format, dialect, scene, path, opts,
                                            write_opts ? write_opts : &no_opts, err);
 }
@@ -122,7 +122,7 @@ bool tenon_export_verify(const tenon_scene *scene, const tenon_export_opts *opts
     if (!opts) opts = &default_export_opts;
     tn_error_clear(err);
     const tenon_dialect *dialect = NULL;
-    const tn_format *format = api_choose_export(opts, opts->format, &dialect, err);
+    const tn_format *format = api_scene_choose_export(opts, opts->format, &dialect, err);
     if (!format) return false;
     tn_proof proof;
     bool ok = tn_proof_begin(&proof, format, dialect, scene, opts, err) &&

@@ -39,9 +39,9 @@ static void doc_check_common(tn_check *check, const void *any)
 }
 
 // Run one set of rules; the findings of both sets end up in one list.
-static void doc_apply(tn_check *check, const tenon_rule *rules, uint32_t rule_count,
-                      tenon_check_result *result, void (*rules_fn)(tn_check *, const void *),
-                      const tenon_doc *doc)
+static void doc_check_apply(tn_check *check, const tenon_rule *rules, uint32_t rule_count,
+                            tenon_check_result *result, void (*rules_fn)(tn_check *, const void *),
+                            const tenon_doc *doc)
 {
     check->rules = rules;
     check->totals = tn_check_alloc(check, rule_count, sizeof *check->totals);
@@ -57,7 +57,7 @@ static void doc_apply(tn_check *check, const tenon_rule *rules, uint32_t rule_co
 // -- Places
 
 // Measuring visits every field of the document: one pass finds all places.
-static tn_found_item **doc_locate_all(tn_check *check, const tenon_doc *doc)
+static tn_found_item **doc_check_locate_all(tn_check *check, const tenon_doc *doc)
 {
     uint64_t count = check->found_count;
     tn_found_item **items = tn_check_alloc(check, count, sizeof *items);
@@ -84,8 +84,8 @@ static tn_found_item **doc_locate_all(tn_check *check, const tenon_doc *doc)
 
 // Report findings in file order, those without a place last. There are never many, so that an
 // insertion sort, which is stable, does.
-static void doc_report_findings(const tn_check *check, tn_found_item **items,
-                                tenon_finding_fn *found, void *user)
+static void doc_check_report_findings(const tn_check *check, tn_found_item **items,
+                                      tenon_finding_fn *found, void *user)
 {
     for (uint64_t i = 1; i < check->found_count; i++) {
         tn_found_item *item = items[i];
@@ -119,12 +119,13 @@ bool tn_doc_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_find
                       .total = doc->source_size,
                       .arena = &arena};
     tn_check_step(&check, 0);
-    doc_apply(&check, tn_common_rules, tn_common_rule_count, result, doc_check_common, doc);
+    doc_check_apply(&check, tn_common_rules, tn_common_rule_count, result, doc_check_common, doc);
     if (format->check && !check.cancelled)
-        doc_apply(&check, format->face.rules, format->face.rule_count, result, format->check, doc);
+        doc_check_apply(&check, format->face.rules, format->face.rule_count, result, format->check,
+                        doc);
     bool is_done = !check.failed && tn_check_step(&check, 0);
-    tn_found_item **items = is_done ? doc_locate_all(&check, doc) : NULL;
-    if (items && found) doc_report_findings(&check, items, found, user);
+    tn_found_item **items = is_done ? doc_check_locate_all(&check, doc) : NULL;
+    if (items && found) doc_check_report_findings(&check, items, found, user);
     tn_arena_free(&arena);
     if (items) return true;
     if (check.outage.code != TENON_OK) {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void doc_report_field(tn_observer *self, tn_io *io, const tn_field *field)
+static void doc_map_report_field(tn_observer *self, tn_io *io, const tn_field *field)
 {
     tn_mapper *mapper = (tn_mapper *)self;
     char path[160];
@@ -38,7 +38,7 @@ static void doc_report_field(tn_observer *self, tn_io *io, const tn_field *field
 
 void tn_mapper_init(tn_mapper *mapper, tenon_part_fn *fn, void *user)
 {
-    *mapper = (tn_mapper){.observer = {.field = doc_report_field}, .fn = fn, .user = user};
+    *mapper = (tn_mapper){.observer = {.field = doc_map_report_field}, .fn = fn, .user = user};
 }
 
 void tn_mapper_rest(tn_mapper *mapper, const uint8_t *data, uint64_t size)
@@ -55,8 +55,8 @@ void tn_mapper_rest(tn_mapper *mapper, const uint8_t *data, uint64_t size)
 // -- Inside a part
 
 // The rows of all elements of one record, in order.
-static const tenon_element *doc_element_at(const tenon_layout *layout, uint64_t index,
-                                           uint64_t *row)
+static const tenon_element *doc_map_element_at(const tenon_layout *layout, uint64_t index,
+                                               uint64_t *row)
 {
     for (uint32_t i = 0; i < layout->element_count; i++) {
         const tenon_element *e = &layout->elements[i];
@@ -73,7 +73,7 @@ bool tenon_part_cell(const tenon_part *part, uint64_t record, uint64_t index, te
     const tenon_layout *layout = part->layout;
     if (!layout || layout->tail || record >= part->count) return false;
     uint64_t row;
-    const tenon_element *e = doc_element_at(layout, index, &row);
+    const tenon_element *e = doc_map_element_at(layout, index, &row);
     if (!e) return false;
     uint64_t size = (uint64_t)e->count * tenon_type_size(e->type);
     uint64_t at = record * layout->stride + e->offset + row * size;

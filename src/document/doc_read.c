@@ -72,7 +72,7 @@ tenon_doc *tn_doc_new(const tn_format *format, const tenon_read_opts *opts, uint
 }
 
 // Clear what an earlier attempt read, so that each starts from zero.
-static void doc_reset(tenon_doc *doc, const tenon_dialect *dialect)
+static void doc_read_reset(tenon_doc *doc, const tenon_dialect *dialect)
 {
     tenon_doc head = {.format = doc->format,
                       .dialect = dialect,
@@ -84,7 +84,7 @@ static void doc_reset(tenon_doc *doc, const tenon_dialect *dialect)
 }
 
 // The cursor lists them with the latest first.
-static tn_cut *doc_in_order(tn_cut *latest)
+static tn_cut *doc_read_in_order(tn_cut *latest)
 {
     tn_cut *first = NULL;
     while (latest) {
@@ -97,16 +97,16 @@ static tn_cut *doc_in_order(tn_cut *latest)
 }
 
 // Neither a wrong guess nor anything that another dialect could change.
-static bool doc_is_final(tenon_code code)
+static bool doc_read_is_final(tenon_code code)
 {
     return code == TENON_ERR_MEMORY || code == TENON_ERR_CANCELLED;
 }
 
 // Describe the file once. Returns whether it was read to its end.
-static bool doc_run(const attempt *a, tn_io *io, tenon_error *err)
+static bool doc_read_run(const attempt *a, tn_io *io, tenon_error *err)
 {
     struct tenon_owner *owner = a->doc->owner;
-    doc_reset(a->doc, a->dialect);
+    doc_read_reset(a->doc, a->dialect);
     tn_io_reader(io, a->data, a->size, &owner->arena, err);
     io->flags = a->dialect->flags;
     io->max_depth = owner->max_depth;
@@ -119,7 +119,7 @@ static bool doc_run(const attempt *a, tn_io *io, tenon_error *err)
     io->extent_count = a->extent_count;
     tn_format_describe(io, owner->format, a->doc);
     if (io->recovered.code) {
-        if (!io->failed || !doc_is_final(err->code)) *err = io->recovered;
+        if (!io->failed || !doc_read_is_final(err->code)) *err = io->recovered;
         return false;
     }
     if (io->failed || io->pos == io->end) return !io->failed;
@@ -134,7 +134,7 @@ static bool doc_run(const attempt *a, tn_io *io, tenon_error *err)
 
 // -- Trials
 
-static bool possible(const attempt *a, const tenon_dialect *dialect)
+static bool doc_read_is_possible(const attempt *a, const tenon_dialect *dialect)
 {
     const tn_format *format = a->doc->owner->format;
     if (a->opts->dialect) return strcmp(a->opts->dialect, dialect->name) == 0;
@@ -142,13 +142,14 @@ static bool possible(const attempt *a, const tenon_dialect *dialect)
 }
 
 // Dialects that differ only in what the description never asked for are the same here.
-static bool doc_same_where_asked(const tenon_dialect *a, const tenon_dialect *b, uint32_t asked)
+static bool doc_read_same_where_asked(const tenon_dialect *a, const tenon_dialect *b,
+                                      uint32_t asked)
 {
     return ((a->flags ^ b->flags) & asked) == 0;
 }
 
 // The first dialect that fits wins, unless a later one raises fewer doubts.
-static void doc_weigh(verdict *v, const tenon_dialect *dialect, const tn_io *io)
+static void doc_read_weigh(verdict *v, const tenon_dialect *dialect, const tn_io *io)
 {
     if (!v->winner || io->doubts < v->doubts) {
         v->winner = dialect;
@@ -163,58 +164,58 @@ static void doc_weigh(verdict *v, const tenon_dialect *dialect, const tn_io *io)
 // How strongly a failure speaks for its dialect. A limit hides whether the dialect fits, so it
 // counts for more than how far another one got. In a damaged file, an array that continues to the
 // end of the file and of which at least half is present counts for even more: the file is only cut.
-static int doc_weight_of(const attempt *a, const tn_io *io, tenon_code code)
+static int doc_read_weight_of(const attempt *a, const tn_io *io, tenon_code code)
 {
     if (a->opts->torn && io->explained > (a->size - io->pos) / 2) return 2;
     return code == TENON_ERR_LIMIT ? 1 : 0;
 }
 
-static bool doc_try_dialect(attempt *a, const tenon_dialect *dialect, verdict *v)
+static bool doc_read_try_dialect(attempt *a, const tenon_dialect *dialect, verdict *v)
 {
-    if (v->winner && doc_same_where_asked(dialect, v->winner, v->asked)) return true;
+    if (v->winner && doc_read_same_where_asked(dialect, v->winner, v->asked)) return true;
     tn_io io;
     tenon_error err = {0};
     tn_mark mark = tn_arena_mark(&a->doc->owner->arena);
     a->dialect = dialect;
-    bool fits = doc_run(a, &io, &err);
+    bool fits = doc_read_run(a, &io, &err);
     tn_arena_rewind(&a->doc->owner->arena, mark);
-    doc_reset(a->doc, NULL);  // Its contents were freed.
+    doc_read_reset(a->doc, NULL);  // Its contents were freed.
     v->tried++;
     if (fits) {
-        doc_weigh(v, dialect, &io);
+        doc_read_weigh(v, dialect, &io);
         return true;
     }
     uint64_t end = io.pos + io.explained;
-    int weight = doc_weight_of(a, &io, err.code);
+    int weight = doc_read_weight_of(a, &io, err.code);
     bool tells_more = weight == v->weight ? end > v->furthest_end : weight > v->weight;
-    if (doc_is_final(err.code) || !v->furthest || tells_more) {
+    if (doc_read_is_final(err.code) || !v->furthest || tells_more) {
         v->furthest = dialect;
         v->furthest_end = end;
         v->weight = weight;
         v->why = err;
     }
-    return !doc_is_final(err.code);
+    return !doc_read_is_final(err.code);
 }
 
 // Try every dialect that the header leaves possible; false if that had to be broken off.
-static bool doc_hold_trials(attempt *a, verdict *v)
+static bool doc_read_hold_trials(attempt *a, verdict *v)
 {
     const tenon_format *face = a->doc->format;
     for (int last = 0; last < 2 && !(last && v->winner); last++)
         for (uint32_t i = 0; i < face->dialect_count; i++) {
             const tenon_dialect *dialect = &face->dialects[i];
-            if (dialect->last_resort != (last == 1) || !possible(a, dialect)) continue;
-            if (!doc_try_dialect(a, dialect, v)) return false;
+            if (dialect->last_resort != (last == 1) || !doc_read_is_possible(a, dialect)) continue;
+            if (!doc_read_try_dialect(a, dialect, v)) return false;
         }
     return true;
 }
 
-static const tenon_dialect *doc_only_candidate(const attempt *a)
+static const tenon_dialect *doc_read_only_candidate(const attempt *a)
 {
     const tenon_dialect *only = NULL;
     for (uint32_t i = 0; i < a->doc->format->dialect_count; i++) {
         const tenon_dialect *dialect = &a->doc->format->dialects[i];
-        if (!possible(a, dialect)) continue;
+        if (!doc_read_is_possible(a, dialect)) continue;
         if (only) return NULL;
         only = dialect;
     }
@@ -232,14 +233,14 @@ static bool doc_read_finally(attempt *a, const tenon_dialect *dialect, const ten
     a->is_trial = false;
     a->partial = a->opts->partial;
     a->keeps_parts = a->opts->partial && a->opts->torn && !a->is_whole;
-    bool whole = doc_run(a, &io, err);
-    a->doc->owner->cuts = doc_in_order(io.cuts);
+    bool whole = doc_read_run(a, &io, err);
+    a->doc->owner->cuts = doc_read_in_order(io.cuts);
     if (!whole && failure && !err->note[0]) memcpy(err->note, failure->note, sizeof err->note);
     return whole;
 }
 
 // The header left no dialect possible.
-static bool doc_refuse_version(const tenon_format *format, tenon_error *err)
+static bool doc_read_refuse_version(const tenon_format *format, tenon_error *err)
 {
     char known[128] = "";
     size_t n = 0;
@@ -260,11 +261,11 @@ static bool doc_read_by_trial(attempt *a, tn_observer *observers, tenon_error *e
 {
     verdict v = {0};
     a->is_trial = true;
-    if (!doc_hold_trials(a, &v)) {
+    if (!doc_read_hold_trials(a, &v)) {
         *err = v.why;
         return false;
     }
-    if (!v.furthest && !v.winner) return doc_refuse_version(a->doc->format, err);
+    if (!v.furthest && !v.winner) return doc_read_refuse_version(a->doc->format, err);
     a->observers = observers;
     if (v.winner) {
         a->doc->also = v.also;
@@ -303,7 +304,7 @@ bool tn_doc_read(tenon_doc *doc, const uint8_t *data, uint64_t size, const tenon
     if (opts->dialect && !tenon_dialect_by_name(doc->format, opts->dialect))
         return tn_error(err, TENON_ERR_UNSUPPORTED, "%s has no dialect '%s'", doc->format->name,
                         opts->dialect);
-    const tenon_dialect *only = doc_only_candidate(&a);
+    const tenon_dialect *only = doc_read_only_candidate(&a);
     if (!only) return doc_read_with_extents(&a, observers, err);
     a.observers = observers;
     a.keep_trailing = (doc->format->caps & TENON_HAS_MAGIC) != 0;

@@ -35,9 +35,9 @@ bool tn_doc_dump(const tenon_doc *doc, tenon_write_fn *write, void *user, tenon_
 
 // -- Build
 
-static bool text_build(tn_arena *arena, const char *text, size_t size,
-                       tn_find_format_fn *find_format, const tenon_read_opts *opts,
-                       tenon_write_fn *write, void *user, tenon_error *err)
+static bool text_twin_build(tn_arena *arena, const char *text, size_t size,
+                            tn_find_format_fn *find_format, const tenon_read_opts *opts,
+                            tenon_write_fn *write, void *user, tenon_error *err)
 {
     tn_text_builder builder;
     const char *format_name, *dialect_name;
@@ -68,7 +68,7 @@ bool tn_doc_build(const char *json, size_t size, tn_find_format_fn *find_format,
 {
     tn_arena arena = tn_arena_make(
         &opts->allocator, opts->max_memory ? opts->max_memory : BUILD_MEMORY + 16 * (uint64_t)size);
-    bool ok = text_build(&arena, json, size, find_format, opts, write, user, err);
+    bool ok = text_twin_build(&arena, json, size, find_format, opts, write, user, err);
     tn_arena_free(&arena);
     return ok;
 }

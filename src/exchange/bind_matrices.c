@@ -12,7 +12,7 @@
 #define KNOWN_MOST 64u   // Matrices of a node that others are compared with: keeps time linear.
 
 // `longest` is the longest translation of all matrices.
-static bool bind_is_near(const float *a, const float *b, double longest)
+static bool bind_matrices_is_near(const float *a, const float *b, double longest)
 {
     double size = 0;
     for (int k = 0; k < 11; k++)
@@ -25,14 +25,14 @@ static bool bind_is_near(const float *a, const float *b, double longest)
 }
 
 // 0 and -0 are equal.
-static bool bind_is_equal(const float *a, const float *b)
+static bool bind_matrices_is_equal(const float *a, const float *b)
 {
     for (int k = 0; k < 16; k++)
         if (a[k] != b[k]) return false;
     return true;
 }
 
-static bool bind_before_by_node(const void *context, uint32_t a, uint32_t b)
+static bool bind_matrices_before_by_node(const void *context, uint32_t a, uint32_t b)
 {
     const uint32_t *nodes = context;
     return nodes[a] < nodes[b];
@@ -65,7 +65,7 @@ const float **tn_shared_bind_matrices(const tn_export *export)
                 if (fabs((double)bind[axis]) > longest) longest = fabs((double)bind[axis]);
         }
     // Sorting is stable: the joints of a node stay in the order of the skins.
-    tn_sort(order, order + count, count, bind_before_by_node, nodes);
+    tn_sort(order, order + count, count, bind_matrices_before_by_node, nodes);
     tn_tally changed = {0};
     const float *known[KNOWN_MOST];  // Different matrices of the node.
     uint32_t known_count = 0;
@@ -73,12 +73,12 @@ const float **tn_shared_bind_matrices(const tn_export *export)
         const float **bind = &binds[order[i]];
         if (i > 0 && nodes[order[i]] != nodes[order[i - 1]]) known_count = 0;
         uint32_t k = 0;
-        while (k < known_count && !bind_is_near(known[k], *bind, longest)) k++;
+        while (k < known_count && !bind_matrices_is_near(known[k], *bind, longest)) k++;
         if (k == known_count) {
             if (known_count < KNOWN_MOST) known[known_count++] = *bind;
             continue;
         }
-        tn_tally_at(&changed, !bind_is_equal(known[k], *bind), "skins", skins[order[i]]);
+        tn_tally_at(&changed, !bind_matrices_is_equal(known[k], *bind), "skins", skins[order[i]]);
         *bind = known[k];
     }
     tn_export_approximate(export, TN_MEASURE_REMAINDER, "inverse bind matrices", changed.count,

@@ -43,7 +43,8 @@ void tn_export_free_docs(const tn_export *export)
 }
 
 // Not with tenon_write(), which would count the output a second time.
-static bool export_write_doc(const tn_export *export, const tenon_doc *doc, tenon_write_fn *write)
+static bool export_document_write_doc(const tn_export *export, const tenon_doc *doc,
+                                      tenon_write_fn *write)
 {
     tn_io io;
     tn_io_writer(&io, write, export->sink->user, export->err);
@@ -54,8 +55,8 @@ bool tn_export_put_doc(const tn_export *export, const char *name, void *doc)
 {
     if (export->err->code != TENON_OK || !tn_doc_finalize(doc, export->err)) return false;
     // Measured first, so that no file is begun for a document that cannot be written.
-    return export_write_doc(export, doc, NULL) && tn_export_begin(export, name) &&
-           export_write_doc(export, doc, export->sink->write) && tn_export_end(export);
+    return export_document_write_doc(export, doc, NULL) && tn_export_begin(export, name) &&
+           export_document_write_doc(export, doc, export->sink->write) && tn_export_end(export);
 }
 
 bool tn_export_put_bytes(const tn_export *export, const char *name, const void *bytes, size_t size)

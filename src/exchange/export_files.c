@@ -28,7 +28,7 @@ typedef struct file_sink {
 // -- Sidecars that exist: several outputs in one folder may share pictures
 
 // Read `size` bytes of the existing file; fewer at its end.
-static size_t export_read_existing(const file_sink *sink, uint8_t *out, size_t size)
+static size_t export_files_read_existing(const file_sink *sink, uint8_t *out, size_t size)
 {
     size_t used = 0, got = 1;
     while (used < size && got > 0) {
@@ -42,10 +42,10 @@ static size_t export_read_existing(const file_sink *sink, uint8_t *out, size_t s
 }
 
 // Whether the existing file is what would have been written.
-static bool export_end_comparing(file_sink *sink)
+static bool export_files_end_comparing(file_sink *sink)
 {
     uint8_t more;
-    bool is_same = sink->is_same && export_read_existing(sink, &more, 1) == 0;
+    bool is_same = sink->is_same && export_files_read_existing(sink, &more, 1) == 0;
     (void)sink->files->close(sink->files->user, sink->existing);
     sink->is_comparing = false;
     return is_same;
@@ -81,7 +81,7 @@ static bool export_write_file(void *user, const void *bytes, size_t size)
     for (size_t at = 0, part; at < size && sink->is_comparing && sink->is_same; at += part) {
         uint8_t block[4096];
         part = size - at < sizeof block ? size - at : sizeof block;
-        sink->is_same = export_read_existing(sink, block, part) == part &&
+        sink->is_same = export_files_read_existing(sink, block, part) == part &&
                         memcmp(block, (const uint8_t *)bytes + at, part) == 0;
     }
     return !sink->is_open || tn_output_write(&sink->out, bytes, size);
@@ -90,7 +90,7 @@ static bool export_write_file(void *user, const void *bytes, size_t size)
 static bool export_end_file(void *user)
 {
     file_sink *sink = user;
-    bool is_same = sink->is_comparing && export_end_comparing(sink), was_open = sink->is_open;
+    bool is_same = sink->is_comparing && export_files_end_comparing(sink), was_open = sink->is_open;
     tenon_told_fn *told = is_same ? sink->opts->kept : sink->opts->told;
     sink->is_open = false;
     if (was_open && is_same)
@@ -104,8 +104,8 @@ static bool export_end_file(void *user)
 
 // The path from the folder of `path` to that of `model_path`: "../models/". It is "" if both are
 // the same, or if the system cannot resolve them.
-static void export_find_texture_root(const tenon_files *files, const char *path,
-                                     const char *model_path, char *out, size_t out_size)
+static void export_files_find_texture_root(const tenon_files *files, const char *path,
+                                           const char *model_path, char *out, size_t out_size)
 {
     char to[TN_PATH_SIZE], from[TN_PATH_SIZE];
     out[0] = '\0';
@@ -139,7 +139,7 @@ bool tn_export_scene_files(const tn_format *format, const tenon_dialect *dialect
                    dot && dot != name ? (int)(dot - name) : (int)strlen(name), name);
     if (!with_names.name) with_names.name = stem;
     if (!with_names.texture_root && opts->model_path) {
-        export_find_texture_root(files, path, opts->model_path, root, sizeof root);
+        export_files_find_texture_root(files, path, opts->model_path, root, sizeof root);
         with_names.texture_root = root;
     }
     *sink = (file_sink){.path = path,
@@ -156,7 +156,7 @@ bool tn_export_scene_files(const tn_format *format, const tenon_dialect *dialect
               tn_export_scene(format, dialect, scene, &with_names, &callbacks, err);
     if (sink->is_open && sink->out.failed) (void)tn_output_commit(&sink->out, err);  // It says why.
     if (sink->is_open) tn_output_abort(&sink->out);
-    if (sink->is_comparing) (void)export_end_comparing(sink);
+    if (sink->is_comparing) (void)export_files_end_comparing(sink);
     if (own_batch) {
         ok = ok && tenon_batch_commit(own_batch, err);
         tenon_batch_free(own_batch);

@@ -28,7 +28,7 @@ static bool export_memory_begin_file(void *user, const char *name)
     return true;
 }
 
-static bool export_write_bytes(void *user, const void *bytes, size_t size)
+static bool export_memory_write_bytes(void *user, const void *bytes, size_t size)
 {
     tn_memory_folder *folder = user;
     tn_memory_file *file = folder->last;
@@ -73,7 +73,7 @@ const tn_memory_file *tn_memory_find(const tn_memory_folder *folder, const char 
     return (const tn_memory_file *)tn_name_find(&folder->names, text);
 }
 
-static int export_open_file(void *user, const char *path, tenon_file *file)
+static int export_memory_open_file(void *user, const char *path, tenon_file *file)
 {
     tn_memory_folder *folder = user;
     folder->opened = tn_memory_find(folder, path);
@@ -82,25 +82,25 @@ static int export_open_file(void *user, const char *path, tenon_file *file)
     return folder->opened ? 0 : ENOENT;
 }
 
-static int export_describe(const tn_memory_file *file, tenon_file_info *info)
+static int export_memory_describe(const tn_memory_file *file, tenon_file_info *info)
 {
     if (!file) return ENOENT;
     *info = (tenon_file_info){.kind = TENON_FILE_REGULAR, .size = file->size};
     return 0;
 }
 
-static int export_stat_file(void *user, tenon_file file, tenon_file_info *info)
+static int export_memory_stat_file(void *user, tenon_file file, tenon_file_info *info)
 {
     (void)file;
-    return export_describe(((tn_memory_folder *)user)->opened, info);
+    return export_memory_describe(((tn_memory_folder *)user)->opened, info);
 }
 
-static int export_look_file(void *user, const char *path, tenon_file_info *info)
+static int export_memory_look_file(void *user, const char *path, tenon_file_info *info)
 {
-    return export_describe(tn_memory_find(user, path), info);
+    return export_memory_describe(tn_memory_find(user, path), info);
 }
 
-static int export_read_file(void *user, tenon_file file, void *dst, size_t size, size_t *got)
+static int export_memory_read_file(void *user, tenon_file file, void *dst, size_t size, size_t *got)
 {
     (void)file;
     tn_memory_folder *folder = user;
@@ -111,20 +111,20 @@ static int export_read_file(void *user, tenon_file file, void *dst, size_t size,
     return 0;
 }
 
-static int export_close_file(void *user, tenon_file file)
+static int export_memory_close_file(void *user, tenon_file file)
 {
     (void)user;
     (void)file;
     return 0;
 }
 
-static int export_resolve_nothing(void *user, const char *path, char *out, size_t out_size)
+static int export_memory_resolve_nothing(void *user, const char *path, char *out, size_t out_size)
 {
     (void)user, (void)path, (void)out, (void)out_size;
     return ENOSYS;
 }
 
-static int export_map_nothing(void *user, tenon_file file, size_t size, const void **memory)
+static int export_memory_map_nothing(void *user, tenon_file file, size_t size, const void **memory)
 {
     (void)user, (void)file, (void)size, (void)memory;
     return ENOSYS;
@@ -132,18 +132,18 @@ static int export_map_nothing(void *user, tenon_file file, size_t size, const vo
 
 tenon_sink tn_memory_sink(tn_memory_folder *folder)
 {
-    return (tenon_sink){export_memory_begin_file, export_write_bytes, export_memory_end_file,
+    return (tenon_sink){export_memory_begin_file, export_memory_write_bytes, export_memory_end_file,
                         folder};
 }
 
 tenon_files tn_memory_files(tn_memory_folder *folder)
 {
     return (tenon_files){.user = folder,
-                         .open = export_open_file,
-                         .stat = export_stat_file,
-                         .look = export_look_file,
-                         .read = export_read_file,
-                         .map = export_map_nothing,
-                         .close = export_close_file,
-                         .resolve = export_resolve_nothing};
+                         .open = export_memory_open_file,
+                         .stat = export_memory_stat_file,
+                         .look = export_memory_look_file,
+                         .read = export_memory_read_file,
+                         .map = export_memory_map_nothing,
+                         .close = export_memory_close_file,
+                         .resolve = export_memory_resolve_nothing};
 }

@@ -18,7 +18,7 @@ typedef struct taken_name {
 
 // -- The names that are taken
 
-static void *export_allocate(tn_name_set *names, uint64_t count, size_t size)
+static void *export_names_allocate(tn_name_set *names, uint64_t count, size_t size)
 {
     return tn_arena_alloc(names->arena, count, size, &names->why);
 }
@@ -30,17 +30,17 @@ bool tn_names_fail(const tn_name_set *names, tenon_error *err)
 }
 
 // The entry of a name, which is added if it is new; NULL if out of memory.
-static taken_name *export_find_entry(tn_name_set *names, const char *text, size_t size)
+static taken_name *export_names_find_entry(tn_name_set *names, const char *text, size_t size)
 {
     tenon_str key = {text, (uint32_t)size};
     if (names->are_files) {
-        char *folded = export_allocate(names, (uint64_t)size * TN_FOLD_TIMES + 1, 1);
+        char *folded = export_names_allocate(names, (uint64_t)size * TN_FOLD_TIMES + 1, 1);
         if (!folded) return NULL;
         key = (tenon_str){folded, (uint32_t)tn_fold(text, size, folded)};
     }
     tn_named *known = tn_name_find(&names->tree, key);
     if (known) return (taken_name *)known;
-    taken_name *fresh = export_allocate(names, 1, sizeof *fresh);
+    taken_name *fresh = export_names_allocate(names, 1, sizeof *fresh);
     if (!fresh) return NULL;
     fresh->named.name = key;
     return (taken_name *)tn_name_enter(&names->tree, &fresh->named);
@@ -49,7 +49,7 @@ static taken_name *export_find_entry(tn_name_set *names, const char *text, size_
 // -- Taking names
 
 // "start_2end", terminated; without the number if that is 1.
-static size_t export_compose(char *out, tenon_str start, uint64_t number, const char *end)
+static size_t export_names_compose(char *out, tenon_str start, uint64_t number, const char *end)
 {
     size_t size = start.size;
     if (size) memcpy(out, start.data, size);
@@ -64,13 +64,13 @@ static size_t export_compose(char *out, tenon_str start, uint64_t number, const 
 const char *tn_names_take(tn_name_set *names, tenon_str start, const char *end)
 {
     size_t room = (size_t)start.size + strlen(end) + TN_NUMBER_MAX + 2;
-    char *text = export_allocate(names, room, 1);
+    char *text = export_names_allocate(names, room, 1);
     if (!text) return NULL;
-    size_t size = export_compose(text, start, 1, end);
-    taken_name *first = export_find_entry(names, text, size), *found = first;
+    size_t size = export_names_compose(text, start, 1, end);
+    taken_name *first = export_names_find_entry(names, text, size), *found = first;
     while (found && found->number) {
-        size = export_compose(text, start, ++first->number, end);
-        found = export_find_entry(names, text, size);
+        size = export_names_compose(text, start, ++first->number, end);
+        found = export_names_find_entry(names, text, size);
     }
     if (!found) return NULL;
     found->number = 1;
@@ -79,10 +79,10 @@ const char *tn_names_take(tn_name_set *names, tenon_str start, const char *end)
 
 bool tn_names_reserve(tn_name_set *names, tenon_str name)
 {
-    char *text = export_allocate(names, (uint64_t)name.size + 1, 1);
+    char *text = export_names_allocate(names, (uint64_t)name.size + 1, 1);
     if (!text) return false;
     if (name.size) memcpy(text, name.data, name.size);
-    taken_name *found = export_find_entry(names, text, name.size);
+    taken_name *found = export_names_find_entry(names, text, name.size);
     if (found && !found->number) found->number = 1;
     return found != NULL;
 }
@@ -91,7 +91,7 @@ bool tn_names_reserve(tn_name_set *names, tenon_str name)
 
 // Characters that file systems reserve, control characters, line separators, and marks that change
 // the writing direction.
-static bool export_is_unsafe(const char *text, size_t size)
+static bool export_names_is_unsafe(const char *text, size_t size)
 {
     const uint8_t *p = (const uint8_t *)text;
     if (size == 1) return p[0] < 0x20 || p[0] == 0x7f || strchr("/\\:*?\"<>|", p[0]);
@@ -107,7 +107,7 @@ size_t tn_safe_text(tenon_str text, char out[TN_SAFE_MOST + 8])
     for (size_t i = 0, n; i < text.size; i += n ? n : 1) {
         const char *p = text.data + i;
         n = tn_utf8_step(p, text.size - i);
-        bool is_replaced = n == 0 || export_is_unsafe(p, n) || (*p == '.' && used == 0);
+        bool is_replaced = n == 0 || export_names_is_unsafe(p, n) || (*p == '.' && used == 0);
         size_t size = is_replaced ? 1 : n;
         if (used + size > TN_SAFE_MOST) break;
         memcpy(out + used, is_replaced ? "_" : p, size);

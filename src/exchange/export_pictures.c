@@ -26,7 +26,8 @@ typedef struct picture_export {
     bool is_done;      // It was written, or the export has failed.
 } picture_export;
 
-static void export_report_loss(const picture_export *picture, tenon_loss_kind kind, const char *why)
+static void export_pictures_report_loss(const picture_export *picture, tenon_loss_kind kind,
+                                        const char *why)
 {
     tenon_str path = picture->image->path;
     tn_export_report(picture->export, kind, "textures", 1, path.size ? path.data : NULL, why);
@@ -65,14 +66,14 @@ tn_shared_picture *tn_export_share_picture(const tn_export *export, uint32_t ima
 
 // -- Names and paths
 
-static tenon_str export_base_name(tenon_str path)
+static tenon_str export_pictures_base_name(tenon_str path)
 {
     uint32_t start = path.size;
     while (start > 0 && path.data[start - 1] != '/') start--;
     return (tenon_str){path.data + start, path.size - start};
 }
 
-static tenon_str export_without_extension(tenon_str name)
+static tenon_str export_pictures_without_extension(tenon_str name)
 {
     for (uint32_t i = name.size; i > 1; i--)
         if (name.data[i - 1] == '.') return (tenon_str){name.data, i - 1};
@@ -90,8 +91,10 @@ void tn_export_report_picture_names(const tn_export *export)
     tn_tally names = {0};
     for (uint32_t i = 0; i < export->scene->image_count; i++) {
         tenon_str name = export->scene->images[i].name, path = export->scene->images[i].path;
-        bool is_lost = name.size && path.size &&
-                       !tn_text_equal(name, export_without_extension(export_base_name(path)));
+        bool is_lost =
+            name.size && path.size &&
+            !tn_text_equal(name,
+                           export_pictures_without_extension(export_pictures_base_name(path)));
         tn_tally_at(&names, is_lost, "images", i);
     }
     tn_export_report_tally(export, &names, TENON_DROPPED, "names of pictures",
@@ -99,7 +102,7 @@ void tn_export_report_picture_names(const tn_export *export)
 }
 
 // The path of a file that stays where it is.
-static const char *export_path_from_output(const tn_export *export, tenon_str path)
+static const char *export_pictures_path_from_output(const tn_export *export, tenon_str path)
 {
     bool is_relative = path.size > 0 && path.data[0] != '/';
     for (uint32_t i = 1; i < path.size && path.data[i - 1] != '/'; i++)
@@ -115,16 +118,16 @@ static const char *export_path_from_output(const tn_export *export, tenon_str pa
 }
 
 // Whether a copy would be the file itself: the output is beside the model.
-static bool export_is_beside_output(const tn_export *export, const tenon_image *image)
+static bool export_pictures_is_beside_output(const tn_export *export, const tenon_image *image)
 {
     bool is_same_folder = !export->opts->texture_root || !*export->opts->texture_root;
-    return is_same_folder && export_base_name(image->path).size == image->path.size;
+    return is_same_folder && export_pictures_base_name(image->path).size == image->path.size;
 }
 
 // -- Writing pixels
 
 // Write an uncompressed picture of one level: 32 bits, blue first, rows from the bottom up.
-static void export_write_dds(const picture_export *picture, const tn_pixels *pixels)
+static void export_pictures_write_dds(const picture_export *picture, const tn_pixels *pixels)
 {
     const tn_export *export = picture->export;
     const uint32_t fields[][2] = {
@@ -167,13 +170,13 @@ static void export_write_dds(const picture_export *picture, const tn_pixels *pix
 }
 
 // Write a picture as DDS or PNG. If that fails, the export has its error.
-static void export_write_pixels(picture_export *picture, tn_pixels *pixels)
+static void export_pictures_write_pixels(picture_export *picture, tn_pixels *pixels)
 {
     const tn_export *export = picture->export;
     const tenon_export_opts *opts = export->opts;
     picture->is_done = true;
     if (picture->target == TN_PICTURE_AS_DDS) {
-        export_write_dds(picture, pixels);
+        export_pictures_write_dds(picture, pixels);
         return;
     }
     if (picture->image->flip_y) tn_pixels_flip(pixels);
@@ -188,7 +191,8 @@ static void export_write_pixels(picture_export *picture, tn_pixels *pixels)
 // -- Converting
 
 // Called by the decoder. Its pixels must not change: if they have to be flipped, a copy is.
-static bool export_take_pixels(void *user, const uint8_t *pixels, uint32_t width, uint32_t height)
+static bool export_pictures_take_pixels(void *user, const uint8_t *pixels, uint32_t width,
+                                        uint32_t height)
 {
     picture_export *picture = user;
     const tenon_allocator *allocator = &picture->export->opts->allocator;
@@ -204,25 +208,25 @@ static bool export_take_pixels(void *user, const uint8_t *pixels, uint32_t width
             return tn_error(picture->export->err, TENON_ERR_MEMORY, "out of memory for a picture");
         taken.data = memcpy(copy, pixels, size);
     }
-    export_write_pixels(picture, &taken);
+    export_pictures_write_pixels(picture, &taken);
     if (copy) tn_block_free(allocator, copy, size);
     return true;
 }
 
 // Decode a picture and write it: PNG and JPEG with the decoder of the caller, others with ours.
-static void export_convert(picture_export *picture)
+static void export_pictures_convert(picture_export *picture)
 {
     const tenon_export_opts *opts = picture->export->opts;
     if (picture->target != TN_PICTURE_AS_DDS && !opts->png) return;
     if (picture->kind == TN_PICTURE_PNG || picture->kind == TN_PICTURE_JPEG) {
         if (opts->decode)
-            (void)opts->decode(opts->user, picture->bytes, picture->size, export_take_pixels,
-                               picture);
+            (void)opts->decode(opts->user, picture->bytes, picture->size,
+                               export_pictures_take_pixels, picture);
     } else {
         tn_pixels pixels;
         tenon_error err;
         if (tn_pixels_decode(picture->bytes, picture->size, &opts->allocator, &pixels, &err)) {
-            export_write_pixels(picture, &pixels);
+            export_pictures_write_pixels(picture, &pixels);
             tn_pixels_free(&pixels);
         } else if (tn_is_outage(&err)) {
             *picture->export->err = err;
@@ -237,8 +241,8 @@ static bool export_write_picture(picture_export *picture)
 {
     const tn_export *export = picture->export;
     const tenon_image *image = picture->image;
-    tenon_str stem =
-        export_without_extension(export_base_name(image->path.size ? image->path : image->name));
+    tenon_str stem = export_pictures_without_extension(
+        export_pictures_base_name(image->path.size ? image->path : image->name));
     tenon_str prefix = {"", 0}, output = tn_export_stem(export);
     if (stem.size == 0) stem = (tenon_str){"picture", 7};
     // Pictures that were inside a file get the name of the output as a prefix.
@@ -260,7 +264,7 @@ static bool export_write_picture(picture_export *picture)
     picture->name = tn_export_name(export, prefix, stem, extension);
     if (!picture->name) return false;
     if (!is_wanted) {
-        export_convert(picture);
+        export_pictures_convert(picture);
         bool can_stay = picture->target == TN_PICTURE_AS_PNG && kind == TN_PICTURE_JPEG;
         if (picture->is_done || !can_stay || export->err->code != TENON_OK) return picture->is_done;
         picture->name = tn_export_name(export, prefix, stem, ".jpg");
@@ -274,8 +278,8 @@ static bool export_write_picture(picture_export *picture)
 
 // The path of a picture's file. False if it is outside of the model's folder, missing, or too
 // large.
-static bool export_find_file(const picture_export *picture, char path[TN_PATH_SIZE],
-                             tenon_file_info *info)
+static bool export_pictures_find_file(const picture_export *picture, char path[TN_PATH_SIZE],
+                                      tenon_file_info *info)
 {
     const tenon_export_opts *opts = picture->export->opts;
     tenon_error err = {0};
@@ -288,7 +292,7 @@ static bool export_find_file(const picture_export *picture, char path[TN_PATH_SI
 }
 
 // Write the file of a picture, unless an earlier image has the same picture. Returns its path.
-static const char *export_file(picture_export *picture)
+static const char *export_pictures_file(picture_export *picture)
 {
     static const char missing[] = "the picture file does not exist";
     const tn_export *export = picture->export;
@@ -297,7 +301,7 @@ static const char *export_file(picture_export *picture)
     const char *fault = missing;
     char path[TN_PATH_SIZE] = "";
     tenon_file_info info = {0};
-    if (image->data || export_find_file(picture, path, &info)) {
+    if (image->data || export_pictures_find_file(picture, path, &info)) {
         tn_shared_picture *shared = tn_export_share_picture(export, picture->index, path, info.id);
         if (!shared) return NULL;
         if (shared->first == picture->index) {
@@ -319,12 +323,12 @@ static const char *export_file(picture_export *picture)
         fault = shared->fault;
     }
     if (export->err->code != TENON_OK) return NULL;
-    export_report_loss(picture, TENON_DROPPED, fault);
-    return export_path_from_output(export, image->path);
+    export_pictures_report_loss(picture, TENON_DROPPED, fault);
+    return export_pictures_path_from_output(export, image->path);
 }
 
-static const char *export_find_path(const tn_export *export, uint32_t index,
-                                    tn_picture_target target)
+static const char *export_pictures_find_path(const tn_export *export, uint32_t index,
+                                             tn_picture_target target)
 {
     const tenon_image *image = &export->scene->images[index];
     picture_export picture = {.export = export, .index = index, .image = image, .target = target};
@@ -332,12 +336,14 @@ static const char *export_find_path(const tn_export *export, uint32_t index,
     bool is_wrong =
         target == TN_PICTURE_AS_DDS ||
         (target == TN_PICTURE_AS_PNG && image->path.size && tn_is_jpeg_name(image->path.data));
-    bool stays = export_is_beside_output(export, image) && !is_wrong && !image->flip_y;
-    if (image->data || (export->opts->copy_textures && !stays)) return export_file(&picture);
+    bool stays = export_pictures_is_beside_output(export, image) && !is_wrong && !image->flip_y;
+    if (image->data || (export->opts->copy_textures && !stays))
+        return export_pictures_file(&picture);
     if (image->flip_y && target != TN_PICTURE_AS_DDS)
-        export_report_loss(&picture, TENON_APPROXIMATED,
-                           "its rows are stored from bottom to top: copied textures are flipped");
-    return export_path_from_output(export, image->path);
+        export_pictures_report_loss(
+            &picture, TENON_APPROXIMATED,
+            "its rows are stored from bottom to top: copied textures are flipped");
+    return export_pictures_path_from_output(export, image->path);
 }
 
 const char *tn_export_picture(const tn_export *export, uint32_t image, tn_picture_target target)
@@ -350,13 +356,13 @@ const char *tn_export_picture(const tn_export *export, uint32_t image, tn_pictur
         // Copies must not replace files that images of the scene name.
         for (uint32_t i = 0; i < scene->image_count; i++) {
             const tenon_image *other = &scene->images[i];
-            if (other->data || !export_is_beside_output(export, other)) continue;
+            if (other->data || !export_pictures_is_beside_output(export, other)) continue;
             if (!tn_names_reserve(&state->taken, other->path))
                 (void)tn_names_fail(&state->taken, export->err);
         }
     }
     if (!state->picture_paths || export->err->code != TENON_OK) return NULL;
     const char **path = &state->picture_paths[image];
-    if (!*path) *path = export_find_path(export, image, target);
+    if (!*path) *path = export_pictures_find_path(export, image, target);
     return *path;
 }

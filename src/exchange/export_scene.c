@@ -16,7 +16,7 @@
 // Measure the error of each approximation separately. Approximations that can be applied to the
 // scene are. What cannot be separated is one error, measured against the scene with all of these
 // applied; the first such loss gets it.
-static bool export_measure_approximations(const tn_export *export, const tenon_scene *written)
+static bool export_scene_measure_approximations(const tn_export *export, const tenon_scene *written)
 {
     tenon_scene applied = *export->scene;
     const tenon_verify_opts everything = {.allocator = export->opts->allocator};
@@ -69,20 +69,20 @@ typedef struct counted_sink {
     tenon_budget *budget;
 } counted_sink;
 
-static bool export_begin_counted(void *user, const char *name)
+static bool export_scene_begin_counted(void *user, const char *name)
 {
     const counted_sink *counted = user;
     return counted->sink->begin(counted->sink->user, name);
 }
 
-static bool export_write_counted(void *user, const void *bytes, size_t size)
+static bool export_scene_write_counted(void *user, const void *bytes, size_t size)
 {
     const counted_sink *counted = user;
     return tn_budget_output(counted->budget, size) &&
            counted->sink->write(counted->sink->user, bytes, size);
 }
 
-static bool export_end_counted(void *user)
+static bool export_scene_end_counted(void *user)
 {
     const counted_sink *counted = user;
     return counted->sink->end(counted->sink->user);
@@ -102,8 +102,8 @@ bool tn_export_scene(const tn_format *format, const tenon_dialect *dialect,
         .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget},
         .taken = {.arena = &arena, .are_files = true}};
     counted_sink counted = {sink, opts->allocator.budget};
-    const tenon_sink counting = {export_begin_counted, export_write_counted, export_end_counted,
-                                 &counted};
+    const tenon_sink counting = {export_scene_begin_counted, export_scene_write_counted,
+                                 export_scene_end_counted, &counted};
     tn_export export = {.scene = scene,
                         .dialect = dialect,
                         .opts = opts,
@@ -115,7 +115,7 @@ bool tn_export_scene(const tn_format *format, const tenon_dialect *dialect,
     if (ok && state.approximations) {
         tn_proof proof;
         ok = tn_proof_begin(&proof, format, dialect, scene, opts, err) &&
-             export_measure_approximations(&export, proof.scene);
+             export_scene_measure_approximations(&export, proof.scene);
         tn_proof_end(&proof);
         for (tn_approximation *a = state.approximations; a && ok; a = a->next)
             opts->lost(opts->user, &a->loss);

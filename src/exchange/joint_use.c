@@ -13,7 +13,7 @@ typedef struct mesh_joints {
     uint32_t count;      // Of `used`.
 } mesh_joints;
 
-static void joint_add_vertex(mesh_joints *joints, uint32_t joint, uint32_t mesh, const float *p)
+static void joint_use_add_vertex(mesh_joints *joints, uint32_t joint, uint32_t mesh, const float *p)
 {
     if (joints->last_use[joint] != mesh + 1) {
         joints->last_use[joint] = mesh + 1;
@@ -23,7 +23,7 @@ static void joint_add_vertex(mesh_joints *joints, uint32_t joint, uint32_t mesh,
     tn_bounds_add_f32(&joints->bounds[joint], p);
 }
 
-static void find_joints(mesh_joints *joints, const tenon_scene *scene, uint32_t mesh)
+static void use_find_joints(mesh_joints *joints, const tenon_scene *scene, uint32_t mesh)
 {
     joints->count = 0;
     for (uint32_t i = 0; i < scene->meshes[mesh].primitive_count; i++) {
@@ -32,7 +32,7 @@ static void find_joints(mesh_joints *joints, const tenon_scene *scene, uint32_t 
         for (uint32_t v = 0; v < p->vertex_count; v++)
             for (uint32_t k = 0; k < p->influence_count; k++, at++)
                 if (p->weights[at] > 0)
-                    joint_add_vertex(joints, p->joints[at], mesh, p->positions + 3 * (size_t)v);
+                    joint_use_add_vertex(joints, p->joints[at], mesh, p->positions + 3 * (size_t)v);
     }
 }
 
@@ -60,7 +60,7 @@ bool tn_joint_uses(const tn_export *export, tn_joint_use_fn *fn, void *user)
     }
     for (uint32_t mesh = 0; mesh < scene->mesh_count; mesh++) {
         if (first[mesh] == TENON_NONE) continue;
-        find_joints(&joints, scene, mesh);
+        use_find_joints(&joints, scene, mesh);
         for (uint32_t i = first[mesh]; i != TENON_NONE; i = next[i]) {
             uint32_t skin = scene->nodes[i].skin;
             if (last_mesh[skin] == mesh + 1) continue;

@@ -17,7 +17,7 @@ typedef struct scene_preparer {
     bool failed;
 } scene_preparer;
 
-static bool needs(const scene_preparer *preparer, uint32_t what)
+static bool prepare_needs(const scene_preparer *preparer, uint32_t what)
 {
     return (preparer->needs & what) != 0;
 }
@@ -38,7 +38,7 @@ static void prepare_expect(scene_preparer *preparer, bool ok)
 static bool prepare_make_triangles(scene_preparer *preparer, tenon_primitive *p, uint32_t mesh,
                                    uint32_t primitive)
 {
-    if (!needs(preparer, TN_NEEDS_TRIANGLES)) return true;
+    if (!prepare_needs(preparer, TN_NEEDS_TRIANGLES)) return true;
     if (p->mode < TENON_TRIANGLES) {
         tn_tally *dropped = p->mode == TENON_POINTS ? &preparer->points : &preparer->lines;
         tn_tally_in(dropped, tn_piece_count(p), "meshes", mesh, "primitives", primitive);
@@ -62,26 +62,28 @@ static void prepare_add_streams(scene_preparer *preparer, tenon_primitive *p, ui
 {
     tn_arena *arena = preparer->export->arena;
     tn_pulse *pulse = &preparer->export->state->pulse;
-    if (!p->normals && !preparer->failed && needs(preparer, TN_NEEDS_NORMALS | TN_NEEDS_TANGENTS)) {
+    if (!p->normals && !preparer->failed &&
+        prepare_needs(preparer, TN_NEEDS_NORMALS | TN_NEEDS_TANGENTS)) {
         float *normals = prepare_allocate_floats(preparer, p->vertex_count, 3);
         if (!normals) return;
         prepare_expect(preparer, tn_smooth_normals(p, arena, pulse, normals));
         p->normals = normals;
         tn_tally_in(&preparer->normals, p->vertex_count, "meshes", mesh, "primitives", primitive);
     }
-    if (!p->uvs[0] && !preparer->failed && needs(preparer, TN_NEEDS_UVS)) {
-        bool as_box = needs(preparer, TN_NEEDS_TANGENTS) && !p->tangents;
+    if (!p->uvs[0] && !preparer->failed && prepare_needs(preparer, TN_NEEDS_UVS)) {
+        bool as_box = prepare_needs(preparer, TN_NEEDS_TANGENTS) && !p->tangents;
         tn_tally *added = as_box ? &preparer->box_uvs : &preparer->zero_uvs;
         p->uvs[0] = prepare_allocate_floats(preparer, p->vertex_count, 2);
         if (p->uvs[0] && as_box) tn_box_uvs(p, p->uvs[0]);
         tn_tally_in(added, p->vertex_count, "meshes", mesh, "primitives", primitive);
     }
-    if (!p->indices && !preparer->failed && needs(preparer, TN_NEEDS_INDICES)) {
+    if (!p->indices && !preparer->failed && prepare_needs(preparer, TN_NEEDS_INDICES)) {
         tenon_primitive with_indices;
         prepare_expect(preparer, tn_weld(p, arena, pulse, &with_indices));
         if (!preparer->failed) *p = with_indices;
     }
-    if (!p->tangents && p->uvs[0] && !preparer->failed && needs(preparer, TN_NEEDS_TANGENTS)) {
+    if (!p->tangents && p->uvs[0] && !preparer->failed &&
+        prepare_needs(preparer, TN_NEEDS_TANGENTS)) {
         float *tangents = prepare_allocate_floats(preparer, p->vertex_count, 4);
         if (!tangents) return;
         prepare_expect(preparer, tn_make_tangents(p, arena, pulse, tangents));

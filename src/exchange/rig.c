@@ -58,7 +58,7 @@ static bool rig_request_joint_bones(rig_plan *plan, bool keep_joints)
     return true;
 }
 
-static bool request_rigid_bones(rig_plan *plan, tn_rigid rigid)
+static bool rig_request_rigid_bones(rig_plan *plan, tn_rigid rigid)
 {
     bool *moves = rigid == TN_RIGID_MOVING ? tn_moving_nodes(plan->export) : NULL;
     if (rigid == TN_RIGID_MOVING && !moves) return false;
@@ -309,7 +309,7 @@ bool tn_rig_make(const tn_export *export, tn_rigid rigid, bool keep_joints, tn_r
     plan.node_bones = tn_export_alloc(export, scene->node_count, sizeof *plan.node_bones);
     plan.requests = tn_export_alloc(export, most, sizeof *plan.requests);
     if (!plan.joint_bones || !plan.is_used || !plan.node_bones || !plan.requests) return false;
-    if (!rig_request_joint_bones(&plan, keep_joints) || !request_rigid_bones(&plan, rigid) ||
+    if (!rig_request_joint_bones(&plan, keep_joints) || !rig_request_rigid_bones(&plan, rigid) ||
         !rig_make_bones(&plan))
         return false;
     uint32_t influences = FEW;

@@ -28,7 +28,7 @@ static void make_flood(void)
         }
         do {
             words[i][0] = ++try, words[i][1] = i, words[i][2] = 0;
-        } while ((surface_hash_of(&layout, i) & (ROOM - 1)) != 0);
+        } while ((surface_weld_hash_of(&layout, i) & (ROOM - 1)) != 0);
     }
 }
 
@@ -42,7 +42,7 @@ static void find_slowly(void)
 {
     for (uint32_t i = 0; i < COUNT; i++) {
         expected[i] = 0;
-        while (!surface_is_equal(&layout, expected[i], i)) expected[i]++;
+        while (!surface_weld_is_equal(&layout, expected[i], i)) expected[i]++;
     }
 }
 
@@ -57,7 +57,7 @@ TEST(a_flood_is_noticed_and_equal_vertices_are_still_found)
     bool is_given_up = false;
     make_flood();
     find_slowly();
-    CHECK(surface_find_equal_by_hashing(&layout, COUNT, &work, NULL, first, &is_given_up) &&
+    CHECK(surface_weld_find_equal_by_hashing(&layout, COUNT, &work, NULL, first, &is_given_up) &&
           is_given_up);
     memset(first, 0, sizeof first);
     CHECK(tn_find_equal(&layout, COUNT, &work, NULL, first) && is_found());
@@ -71,10 +71,10 @@ TEST(usual_vertices_need_no_sorting_but_it_finds_the_same)
     bool is_given_up = true;
     make_usual();
     find_slowly();
-    CHECK(surface_find_equal_by_hashing(&layout, COUNT, &work, NULL, first, &is_given_up) &&
+    CHECK(surface_weld_find_equal_by_hashing(&layout, COUNT, &work, NULL, first, &is_given_up) &&
           !is_given_up && is_found());
     memset(first, 0, sizeof first);
-    CHECK(surface_find_equal_by_sorting(&layout, COUNT, &work, first) && is_found());
+    CHECK(surface_weld_find_equal_by_sorting(&layout, COUNT, &work, first) && is_found());
     tn_arena_free(&work);
 }
 

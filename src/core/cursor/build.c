@@ -14,7 +14,7 @@
 
 #define CHUNK 4096  // Bytes encoded before they are handed on.
 
-static tn_text_builder *builder(tn_io *io)
+static tn_text_builder *build_context(tn_io *io)
 {
     return io->source_state;
 }
@@ -75,7 +75,7 @@ static void build_name_inside(const tn_text_builder *b, const char *name, char *
 // Fail because the text does not hold what the description expects.
 static bool build_expected(tn_io *io, const char *name, const char *what)
 {
-    tn_text_builder *b = builder(io);
+    tn_text_builder *b = build_context(io);
     const tn_json_token *token = &b->json.token;
     char place[sizeof io->err->path], found[80];
     build_name_inside(b, name, place, sizeof place);
@@ -90,13 +90,13 @@ static bool build_expected(tn_io *io, const char *name, const char *what)
 
 static bool build_expect(tn_io *io, const char *name, tn_json_kind kind, const char *what)
 {
-    return build_take_token(builder(io))->kind == kind || build_expected(io, name, what);
+    return build_take_token(build_context(io))->kind == kind || build_expected(io, name, what);
 }
 
 // The key of the next member must be `name`; "" as `field` if the path ends with it already.
 static bool build_expect_key_of(tn_io *io, const char *field, const char *name)
 {
-    const tn_json_token *token = build_take_token(builder(io));
+    const tn_json_token *token = build_take_token(build_context(io));
     if (token->kind == TN_JSON_KEY && tn_json_is(token, name)) return true;
     char what[64];
     snprintf(what, sizeof what, "the key '%s'", name);
@@ -113,7 +113,7 @@ static bool build_expect_key(tn_io *io, const char *name)
 // An item whose first part has a name must be an object. `depth` is that of the item's path.
 static bool build_settle_item(tn_io *io, uint32_t depth, bool is_object)
 {
-    tn_text_builder *b = builder(io);
+    tn_text_builder *b = build_context(io);
     uint32_t part_depth = io->depth;
     if (!b->is_item_open) return true;
     b->is_item_open = false;
@@ -135,7 +135,7 @@ static bool build_open_field(tn_io *io, const char *name)
 
 static bool build_emit(tn_io *io, const void *bytes, uint64_t size)
 {
-    tn_text_builder *b = builder(io);
+    tn_text_builder *b = build_context(io);
     if (size && b->write && !b->write(b->write_user, bytes, (size_t)size)) {
         tn_fail(io, TENON_ERR_IO, io->pos, "", "the output could not be written");
         return false;
@@ -191,7 +191,7 @@ static bool build_parse_integer(const tn_json_token *t, tenon_type type, uint64_
 // The next token as one number of the file.
 static bool build_take_number(tn_io *io, const char *name, tenon_type type, uint8_t *out)
 {
-    const tn_json_token *token = build_take_token(builder(io));
+    const tn_json_token *token = build_take_token(build_context(io));
     bool is_float = type == TENON_TYPE_F32 || type == TENON_TYPE_F64;
     uint64_t bits;
     if (is_float ? build_parse_float(token, type, &bits)
@@ -257,7 +257,7 @@ static void build_enter_items(tn_text_builder *b, const char *name)
 
 static bool build_take_element(record_sink *sink, const tenon_element *e)
 {
-    tn_text_builder *b = builder(sink->io);
+    tn_text_builder *b = build_context(sink->io);
     if (!e->rows) return build_take_row(sink, e);
     if (!build_expect(sink->io, e->name, TN_JSON_ARRAY_BEGIN, "'['")) return false;
     build_enter_items(b, e->name);
@@ -306,11 +306,11 @@ static bool build_take_tail(record_sink *sink, const tenon_layout *layout)
     tn_io *io = sink->io;
     if (!build_expect_key(io, layout->tail_name)) return false;
     if (!build_expect(io, layout->tail_name, TN_JSON_ARRAY_BEGIN, "'['")) return false;
-    uint64_t count = build_count_items(builder(io), NULL);
+    uint64_t count = build_count_items(build_context(io), NULL);
     uint8_t wire[4];
     build_store(wire, count, 4, io->big_endian);
     if (!build_put_record(sink, wire, 4)) return false;
-    tn_text_builder *b = builder(io);
+    tn_text_builder *b = build_context(io);
     build_enter_items(b, layout->tail_name);
     for (uint64_t i = 0; i < count; i++) {
         b->inside[b->inside_depth - 1].index = i;
@@ -337,7 +337,7 @@ static bool build_take_record(record_sink *sink, const tenon_layout *layout)
 
 static bool build_take_records(tn_io *io, tn_field *field)
 {
-    tn_text_builder *b = builder(io);
+    tn_text_builder *b = build_context(io);
     record_sink sink = {.io = io};
     if (!build_expect(io, field->name, TN_JSON_ARRAY_BEGIN, "'['")) return false;
     if (field->count == TENON_ABSENT) {  // The array itself says how many items it has.
@@ -382,7 +382,7 @@ static bool build_take_records(tn_io *io, tn_field *field)
 // The bytes of {"hex": "…"}, in the arena.
 static bool build_take_hex(tn_io *io, const char *name, uint8_t **bytes, uint64_t *size)
 {
-    tn_text_builder *b = builder(io);
+    tn_text_builder *b = build_context(io);
     if (!build_expect(io, name, TN_JSON_OBJECT_BEGIN, "'{'")) return false;
     if (!build_expect_key_of(io, name, "hex")) return false;
     if (!build_expect(io, name, TN_JSON_STRING, "a string of hexadecimal digits")) return false;
@@ -401,7 +401,7 @@ static bool build_take_hex(tn_io *io, const char *name, uint8_t **bytes, uint64_
 
 static bool build_take_text(tn_io *io, const char *name, tenon_str *text)
 {
-    tn_text_builder *b = builder(io);
+    tn_text_builder *b = build_context(io);
     uint64_t size;
     uint8_t *bytes;
     const tn_json_token *token = build_peek(b);
@@ -436,7 +436,7 @@ static bool build_add_text(void *user, const void *bytes, size_t size)
 // The strings of a list, one after the other.
 static bool build_take_pieces(tn_io *io, const char *name, growing_text *text)
 {
-    tn_text_builder *b = builder(io);
+    tn_text_builder *b = build_context(io);
     if (!build_expect(io, name, TN_JSON_ARRAY_BEGIN, "'['")) return false;
     while (build_peek(b)->kind != TN_JSON_ARRAY_END) {
         if (!build_expect(io, name, TN_JSON_STRING, "a string")) return false;
@@ -451,7 +451,7 @@ static bool build_take_pieces(tn_io *io, const char *name, growing_text *text)
 // The value as text without spaces, and then the spaces that it may be padded with.
 static bool build_take_values(tn_io *io, const tn_field *field, growing_text *text)
 {
-    tn_text_builder *b = builder(io);
+    tn_text_builder *b = build_context(io);
     tn_json_writer compact;
     build_take_token(b);
     tn_json_writer_begin_compact(&compact, build_add_text, text);
@@ -465,7 +465,7 @@ static bool build_take_values(tn_io *io, const tn_field *field, growing_text *te
 // JSON as tn_dumper writes it: as values, as pieces of text, or as plain text.
 static bool build_take_json(tn_io *io, tn_field *field)
 {
-    tn_text_builder *b = builder(io);
+    tn_text_builder *b = build_context(io);
     tn_json ahead;
     tn_json_kind kind = build_peek(b)->kind;
     if (kind == TN_JSON_OBJECT_BEGIN) {
@@ -547,7 +547,7 @@ static bool build_json_take(tn_io *io, tn_field *field)
     default:
         break;
     }
-    uint8_t *wire = builder(io)->wire;
+    uint8_t *wire = build_context(io)->wire;
     field->bytes = wire;
     return build_take_numbers(io, field->name, field->type, field->count, wire) &&
            build_emit(io, wire, field->size);
@@ -556,7 +556,7 @@ static bool build_json_take(tn_io *io, tn_field *field)
 // Leftover bytes are in the text only if there are any.
 static bool build_json_rest(tn_io *io, tn_field *field)
 {
-    const tn_json_token *token = build_peek(builder(io));
+    const tn_json_token *token = build_peek(build_context(io));
     field->size = field->count = 0;
     if (token->kind != TN_JSON_KEY || !tn_json_is(token, field->name)) return true;
     return build_open_field(io, field->name) && build_take_bytes(io, field, true);
@@ -577,10 +577,10 @@ static bool build_json_list(tn_io *io, tn_list_kind kind, uint32_t *count)
         return false;
     if (!build_expect(io, "", TN_JSON_ARRAY_BEGIN, "'['")) return false;
     bool is_cut;
-    uint64_t items = build_count_items(builder(io), &is_cut);
+    uint64_t items = build_count_items(build_context(io), &is_cut);
     if (kind == TN_COUNT_KNOWN && items != *count) {
         // A list without an end also has too few items, but the missing end is the error to report.
-        while (is_cut && build_take_token(builder(io))->kind > TN_JSON_END) continue;
+        while (is_cut && build_take_token(build_context(io))->kind > TN_JSON_END) continue;
         if (is_cut) return build_expected(io, "", "']'");
         tn_fail(io, TENON_ERR_VALUE, 0, "", "'%s' has %" PRIu64 " items, its count says %" PRIu32,
                 name, items, *count);
@@ -604,7 +604,7 @@ static bool build_json_given(tn_io *io, const tn_field *field, uint64_t *value)
 
 static void build_json_step(tn_io *io, tn_step step)
 {
-    tn_text_builder *b = builder(io);
+    tn_text_builder *b = build_context(io);
     const char *name = io->frames[io->depth - 1].name;
     switch (step) {
     case TN_STRUCT_BEGIN:

@@ -492,8 +492,8 @@ static void io_write_text(tn_io *io, tn_field *field, const tenon_str *v, uint64
     if (!io->failed) tn_observe(io, field);
 }
 
-static void text(tn_io *io, const char *name, tenon_type type, tenon_str *v, uint64_t size,
-                 bool is_borrowed)
+static void io_describe_text(tn_io *io, const char *name, tenon_type type, tenon_str *v,
+                             uint64_t size, bool is_borrowed)
 {
     tn_field field = {.name = name, .type = type, .offset = io->pos, .size = size, .count = size};
     if (io->mode == TN_WRITE)
@@ -504,7 +504,7 @@ static void text(tn_io *io, const char *name, tenon_type type, tenon_str *v, uin
 
 void tn_str(tn_io *io, const char *name, tenon_str *v, uint64_t size)
 {
-    text(io, name, TENON_TYPE_STR, v, size, false);
+    io_describe_text(io, name, TENON_TYPE_STR, v, size, false);
 }
 
 void tn_json_str(tn_io *io, const char *name, tenon_str *v, uint64_t size)
@@ -523,17 +523,17 @@ void tn_json_str(tn_io *io, const char *name, tenon_str *v, uint64_t size)
 
 void tn_borrowed_str(tn_io *io, const char *name, tenon_str *v, uint64_t size)
 {
-    text(io, name, TENON_TYPE_STR, v, size, true);
+    io_describe_text(io, name, TENON_TYPE_STR, v, size, true);
 }
 
 void tn_str32(tn_io *io, const char *name, tenon_str *v)
 {
-    text(io, name, TENON_TYPE_STR32, v, 0, false);
+    io_describe_text(io, name, TENON_TYPE_STR32, v, 0, false);
 }
 
 void tn_strz(tn_io *io, const char *name, tenon_str *v)
 {
-    text(io, name, TENON_TYPE_STRZ, v, 0, false);
+    io_describe_text(io, name, TENON_TYPE_STRZ, v, 0, false);
 }
 
 // -- Large arrays

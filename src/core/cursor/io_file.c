@@ -21,7 +21,7 @@ static const uint8_t *take(tn_io *io, const tn_field *field, uint64_t size)
     return p;
 }
 
-static bool io_take_str32(tn_io *io, tn_field *field)
+static bool io_file_take_str32(tn_io *io, tn_field *field)
 {
     const uint8_t *prefix = take(io, field, 4);
     if (!prefix) return false;
@@ -33,7 +33,7 @@ static bool io_take_str32(tn_io *io, tn_field *field)
     return true;
 }
 
-static bool io_take_strz(tn_io *io, tn_field *field)
+static bool io_file_take_strz(tn_io *io, tn_field *field)
 {
     uint64_t left = io->end - io->pos;
     const uint8_t *start = io->src + io->pos;
@@ -51,7 +51,7 @@ static bool io_take_strz(tn_io *io, tn_field *field)
 }
 
 // Too few bytes are left. A partial document keeps the records that are whole.
-static bool io_fail_records(tn_io *io, tn_field *field, uint64_t left)
+static bool io_file_fail_records(tn_io *io, tn_field *field, uint64_t left)
 {
     const tenon_layout *layout = field->layout;
     uint64_t wanted = field->count, stride = layout->stride;
@@ -72,7 +72,7 @@ static bool io_fail_records(tn_io *io, tn_field *field, uint64_t left)
 
 // The entry for the records at a position, new or existing: a hash table in which new entries
 // replace old ones if it is full.
-static tn_extent *io_extent_at(const tn_io *io, uint64_t pos)
+static tn_extent *io_file_extent_at(const tn_io *io, uint64_t pos)
 {
     uint64_t at = pos * UINT64_C(0x9e3779b97f4a7c15) >> 32;
     tn_extent *extent = &io->extents[at % io->extent_count];
@@ -82,13 +82,13 @@ static tn_extent *io_extent_at(const tn_io *io, uint64_t pos)
 }
 
 // Bytes of the records, or TENON_ABSENT. A trial uses the results of those before it.
-static uint64_t io_measure(const tn_io *io, const tn_field *field, uint64_t left)
+static uint64_t io_file_measure(const tn_io *io, const tn_field *field, uint64_t left)
 {
     const tenon_layout *layout = field->layout;
     const uint8_t *p = io->src + io->pos;
     if (!layout->tail || !io->extents)
         return tn_layout_measure(layout, p, left, field->count, io->big_endian);
-    tn_extent *known = io_extent_at(io, io->pos);
+    tn_extent *known = io_file_extent_at(io, io->pos);
     tn_extent extent = {.pos = io->pos,
                         .count = field->count,
                         .size = known->size,
@@ -102,7 +102,7 @@ static uint64_t io_measure(const tn_io *io, const tn_field *field, uint64_t left
     return extent.size;
 }
 
-static bool io_take_records(tn_io *io, tn_field *field)
+static bool io_file_take_records(tn_io *io, tn_field *field)
 {
     const tenon_layout *layout = field->layout;
     uint64_t left = io->end - io->pos;
@@ -112,14 +112,14 @@ static bool io_take_records(tn_io *io, tn_field *field)
                 field->count);
         return false;
     }
-    field->size = io_measure(io, field, left);
-    if (field->size == TENON_ABSENT) return io_fail_records(io, field, left);
+    field->size = io_file_measure(io, field, left);
+    if (field->size == TENON_ABSENT) return io_file_fail_records(io, field, left);
     field->bytes = take(io, field, field->size);
     return true;
 }
 
 // Keep bytes that are usable without those that follow, in a partial document.
-static bool io_take_bytes(tn_io *io, tn_field *field)
+static bool io_file_take_bytes(tn_io *io, tn_field *field)
 {
     uint64_t wanted = field->size, left = io->end - io->pos;
     if (wanted <= left || !io->keeps_parts) {
@@ -139,13 +139,13 @@ static bool io_file_take(tn_io *io, tn_field *field)
 {
     switch (field->type) {
     case TENON_TYPE_STR32:
-        return io_take_str32(io, field);
+        return io_file_take_str32(io, field);
     case TENON_TYPE_STRZ:
-        return io_take_strz(io, field);
+        return io_file_take_strz(io, field);
     case TENON_TYPE_RECORDS:
-        return io_take_records(io, field);
+        return io_file_take_records(io, field);
     case TENON_TYPE_BYTES:
-        return io_take_bytes(io, field);
+        return io_file_take_bytes(io, field);
     default:
         break;
     }

@@ -29,7 +29,7 @@ void tn_cut_at(tn_io *io, const char *name, uint64_t kept, uint64_t stated)
 
 // Whether the fault is in a list of children of the item at this depth: everything else of the item
 // is complete.
-static bool io_is_in_children(const tn_io *io, uint32_t depth)
+static bool io_partial_is_in_children(const tn_io *io, uint32_t depth)
 {
     for (uint32_t i = depth + 1; i < io->depth; i++)
         if (io->frames[i].count) return strcmp(io->frames[i].name, "children") == 0;
@@ -38,11 +38,11 @@ static bool io_is_in_children(const tn_io *io, uint32_t depth)
 
 // How many items of a list on the path of the fault are kept: those before it, and the item with
 // the fault if part of it is wanted and usable.
-static uint32_t io_kept_items(const tn_io *io, uint32_t depth)
+static uint32_t io_partial_kept_items(const tn_io *io, uint32_t depth)
 {
     const tn_frame *f = &io->frames[depth];
     if (f->index == TENON_NONE) return 0;
-    return f->index + (io->keeps_parts && (f->holds || io_is_in_children(io, depth)));
+    return f->index + (io->keeps_parts && (f->holds || io_partial_is_in_children(io, depth)));
 }
 
 void tn_cut_lists(tn_io *io)
@@ -51,7 +51,7 @@ void tn_cut_lists(tn_io *io)
     for (uint32_t i = io->kept_depth; i < depth; i++) {
         const tn_frame *f = &io->frames[i];
         if (!f->count) continue;
-        uint32_t kept = io_kept_items(io, i);
+        uint32_t kept = io_partial_kept_items(io, i);
         *f->count = kept;
         io->depth = i;
         if (kept < f->stated) tn_cut_at(io, f->name, kept, f->stated);

@@ -62,19 +62,19 @@ tenon_batch *tenon_batch_new(const tenon_allocator *allocator, tenon_error *err)
     return batch;
 }
 
-static tenon_str file_str_of(const char *text)
+static tenon_str file_batch_str_of(const char *text)
 {
     return (tenon_str){text, (uint32_t)strlen(text)};
 }
 
 bool tn_batch_has(const tenon_batch *batch, const char *target)
 {
-    return tn_name_find(&batch->targets, file_str_of(target)) != NULL;
+    return tn_name_find(&batch->targets, file_batch_str_of(target)) != NULL;
 }
 
 // -- Entries
 
-static const char *file_keep(char **at, const char *text)
+static const char *file_batch_keep(char **at, const char *text)
 {
     size_t size = strlen(text) + 1;
     const char *kept = memcpy(*at, text, size);
@@ -82,7 +82,7 @@ static const char *file_keep(char **at, const char *text)
     return kept;
 }
 
-static entry *file_entry_new(tenon_batch *batch, const tn_output *out)
+static entry *file_batch_entry_new(tenon_batch *batch, const tn_output *out)
 {
     size_t size = sizeof(entry) + strlen(out->name) + strlen(out->target) + strlen(out->temporary);
     size += 3;
@@ -99,15 +99,15 @@ static entry *file_entry_new(tenon_batch *batch, const tn_output *out)
         .is_new = out->is_new,
     };
     char *at = e->texts;
-    e->name = file_keep(&at, out->name);
-    e->target.name = file_str_of(file_keep(&at, out->target));
-    e->temporary.name = file_str_of(file_keep(&at, out->temporary));
+    e->name = file_batch_keep(&at, out->name);
+    e->target.name = file_batch_str_of(file_batch_keep(&at, out->target));
+    e->temporary.name = file_batch_str_of(file_batch_keep(&at, out->temporary));
     return e;
 }
 
-// The output again, for the last steps. file_forget() has to follow, with the output as they left
-// it.
-static void file_recall(const entry *e, tn_output *out)
+// The output again, for the last steps. file_batch_forget() has to follow, with the output as they
+// left it.
+static void file_batch_recall(const entry *e, tn_output *out)
 {
     memset(out, 0, offsetof(tn_output, target));
     out->files = e->files;
@@ -121,7 +121,7 @@ static void file_recall(const entry *e, tn_output *out)
     memcpy(out->temporary, e->temporary.name.data, e->temporary.name.size + 1);
 }
 
-static void file_forget(entry *e, const tn_output *out)
+static void file_batch_forget(entry *e, const tn_output *out)
 {
     e->is_open = out->is_open;
     e->has_temporary = out->has_temporary;
@@ -129,7 +129,7 @@ static void file_forget(entry *e, const tn_output *out)
 
 // -- Many files
 
-static guard *file_find_guard(const tenon_batch *batch, const char *path)
+static guard *file_batch_find_guard(const tenon_batch *batch, const char *path)
 {
     size_t size = tn_path_folder_size(path);
     guard *g = batch->guards;
@@ -144,12 +144,12 @@ uint32_t tn_batch_open_count(const tenon_batch *batch)
 
 bool tn_batch_guards(const tenon_batch *batch, const char *path)
 {
-    return file_find_guard(batch, path) != NULL;
+    return file_batch_find_guard(batch, path) != NULL;
 }
 
 bool tn_batch_pends(const tenon_batch *batch, const char *temporary)
 {
-    return tn_name_find(&batch->temporaries, file_str_of(temporary)) != NULL;
+    return tn_name_find(&batch->temporaries, file_batch_str_of(temporary)) != NULL;
 }
 
 bool tn_batch_has_swept(tenon_batch *batch, const char *path)
@@ -163,9 +163,9 @@ bool tn_batch_has_swept(tenon_batch *batch, const char *path)
 
 // Whether the folder of `path` is locked now. Fails if another process has the lock or folders
 // cannot be locked.
-static bool file_lock_folder(tenon_batch *batch, const tenon_files *files, const char *path)
+static bool file_batch_lock_folder(tenon_batch *batch, const tenon_files *files, const char *path)
 {
-    if (file_find_guard(batch, path)) return true;
+    if (file_batch_find_guard(batch, path)) return true;
     guard *g = tn_block_alloc(&batch->allocator, sizeof *g);
     if (!g) return false;
     *g = (guard){.next = batch->guards, .files = files, .size = tn_path_folder_size(path)};
@@ -179,10 +179,10 @@ static bool file_lock_folder(tenon_batch *batch, const tenon_files *files, const
 }
 
 // Errors were already reported when the file was synced.
-static void file_close_guarded(tenon_batch *batch)
+static void file_batch_close_guarded(tenon_batch *batch)
 {
     for (entry *e = batch->first; e; e = e->next) {
-        if (!e->is_open || !file_find_guard(batch, e->target.name.data)) continue;
+        if (!e->is_open || !file_batch_find_guard(batch, e->target.name.data)) continue;
         (void)e->files->close(e->files->user, e->file);
         e->is_open = e->is_locked = false;
         batch->open_count--;
@@ -191,28 +191,28 @@ static void file_close_guarded(tenon_batch *batch)
 
 bool tn_batch_add(tenon_batch *batch, const tn_output *out)
 {
-    entry *added = file_entry_new(batch, out);
+    entry *added = file_batch_entry_new(batch, out);
     if (!added) return false;
     *batch->end = added;
     batch->end = &added->next;
     tn_name_enter(&batch->targets, &added->target);
     tn_name_enter(&batch->temporaries, &added->temporary);
     batch->open_count += added->is_open;
-    if (batch->open_count >= OPEN_MOST && file_lock_folder(batch, out->files, out->target))
-        file_close_guarded(batch);
+    if (batch->open_count >= OPEN_MOST && file_batch_lock_folder(batch, out->files, out->target))
+        file_batch_close_guarded(batch);
     return true;
 }
 
 // -- The end
 
 // Remove the files that were renamed before `until` and that did not replace anything.
-static void file_take_back(const tenon_batch *batch, const entry *until)
+static void file_batch_take_back(const tenon_batch *batch, const entry *until)
 {
     for (const entry *e = batch->first; e != until; e = e->next)
         if (e->is_new) (void)e->files->remove(e->files->user, e->target.name.data);
 }
 
-static void file_unlock_folders(tenon_batch *batch)
+static void file_batch_unlock_folders(tenon_batch *batch)
 {
     for (guard *g = batch->guards, *next; g; g = next) {
         next = g->next;
@@ -223,16 +223,16 @@ static void file_unlock_folders(tenon_batch *batch)
 }
 
 // Outputs that are already renamed are not touched.
-static void file_clear(tenon_batch *batch)
+static void file_batch_clear(tenon_batch *batch)
 {
     for (entry *e = batch->first, *next; e; e = next) {
         tn_output out;
         next = e->next;
-        file_recall(e, &out);
+        file_batch_recall(e, &out);
         tn_output_abort(&out);
         tn_block_free(&batch->allocator, e, e->size);
     }
-    file_unlock_folders(batch);
+    file_batch_unlock_folders(batch);
     batch->first = NULL;
     batch->end = &batch->first;
     batch->open_count = 0;
@@ -247,26 +247,26 @@ bool tenon_batch_commit(tenon_batch *batch, tenon_error *err)
     tn_output out;
     tn_error_clear(err);
     for (entry *e = batch->first; e && ok; e = e->next) {
-        file_recall(e, &out);
+        file_batch_recall(e, &out);
         ok = tn_output_rename(&out);
-        file_forget(e, &out);
+        file_batch_forget(e, &out);
         if (ok) continue;
         if (err) *err = out.error;
-        file_take_back(batch, e);
+        file_batch_take_back(batch, e);
     }
     for (entry *e = batch->first; e && ok; e = e->next) {
-        file_recall(e, &out);
+        file_batch_recall(e, &out);
         tn_output_settle(&out);
-        file_forget(e, &out);
+        file_batch_forget(e, &out);
     }
-    file_clear(batch);
+    file_batch_clear(batch);
     return ok;
 }
 
 void tenon_batch_free(tenon_batch *batch)
 {
     if (!batch) return;
-    file_clear(batch);
+    file_batch_clear(batch);
     tenon_allocator allocator = batch->allocator;
     tn_block_free(&allocator, batch, sizeof *batch);
 }

@@ -21,19 +21,20 @@
 #define TRY_MOST    16u  // Names for one temporary.
 #define CHUNK_MOST  ((size_t)8 << 20)  // Bytes between two calls of the progress callback.
 
-static bool file_fail(tn_output *out, int system, const char *verb, const char *reason)
+static bool file_output_fail(tn_output *out, int system, const char *verb, const char *reason)
 {
     out->failed = true;
     return tn_file_error(&out->error, TENON_ERR_IO, system, verb, out->name, reason);
 }
 
-static bool file_fail_with(tn_output *out, tenon_code code, const char *verb, const char *reason)
+static bool file_output_fail_with(tn_output *out, tenon_code code, const char *verb,
+                                  const char *reason)
 {
     out->failed = true;
     return tn_file_error(&out->error, code, 0, verb, out->name, reason);
 }
 
-static int file_shut(tn_output *out)
+static int file_output_shut(tn_output *out)
 {
     out->is_open = false;
     return out->files->close(out->files->user, out->file);
@@ -42,7 +43,7 @@ static int file_shut(tn_output *out)
 // -- The temporary file
 
 // Its name: "folder/.model.bplx.tenon-0123456789abcdef".
-static bool file_name_temporary(tn_output *out, uint64_t number)
+static bool file_output_name_temporary(tn_output *out, uint64_t number)
 {
     size_t folder_size = tn_path_folder_size(out->target);
     const char *base = out->target + folder_size;
@@ -56,7 +57,7 @@ static bool file_name_temporary(tn_output *out, uint64_t number)
     return size > 0 && (size_t)size < sizeof out->temporary;
 }
 
-static bool file_is_name_of_temporary(const char *name)
+static bool file_output_is_name_of_temporary(const char *name)
 {
     size_t size = strlen(name), end_size = strlen(MARK) + DIGIT_COUNT;
     if (name[0] != '.' || size <= end_size) return false;
@@ -66,7 +67,7 @@ static bool file_is_name_of_temporary(const char *name)
 }
 
 // 0 if `path` leads to `file` or that cannot be checked, and EBUSY if it leads elsewhere.
-static int file_confirm(const tenon_files *files, const char *path, tenon_file file)
+static int file_output_confirm(const tenon_files *files, const char *path, tenon_file file)
 {
     tenon_file_info open, named;
     int error = files->stat(files->user, file, &open);
@@ -92,14 +93,14 @@ int tn_folder_lock(const tenon_files *files, const char *path, tenon_file *folde
 
 // Whether an error means that folders cannot be locked there: Windows does not open them, and
 // network drives lock only what is open for writing.
-static bool file_is_unlockable(int error)
+static bool file_output_is_unlockable(int error)
 {
     return error == ENOSYS || error == EACCES || error == EISDIR || error == EBADF;
 }
 
 // Remove the temporary at `path` if its writer is gone: then its lock and that of its folder, which
 // we may hold ourselves, are free. Only files are temporaries.
-static void file_sweep(const tn_output *out, const char *path)
+static void file_output_sweep(const tn_output *out, const char *path)
 {
     const tenon_files *files = out->files;
     tenon_file_info info;
@@ -110,26 +111,27 @@ static void file_sweep(const tn_output *out, const char *path)
         files->lock(files->user, file) == 0) {
         bool is_guarded = out->batch && tn_batch_guards(out->batch, path);
         int error = is_guarded ? 0 : tn_folder_lock(files, path, &folder);
-        if ((error == 0 || file_is_unlockable(error)) && file_confirm(files, path, file) == 0)
+        if ((error == 0 || file_output_is_unlockable(error)) &&
+            file_output_confirm(files, path, file) == 0)
             (void)files->remove(files->user, path);
         if (error == 0 && !is_guarded) (void)files->close(files->user, folder);
     }
     (void)files->close(files->user, file);
 }
 
-static bool file_sweep_if_temporary(void *user, const char *name)
+static bool file_output_sweep_if_temporary(void *user, const char *name)
 {
     const tn_output *out = user;
     char path[TN_PATH_SIZE];
-    if (!file_is_name_of_temporary(name)) return true;
+    if (!file_output_is_name_of_temporary(name)) return true;
     int folder_size = (int)tn_path_folder_size(out->target);
     int size = snprintf(path, sizeof path, "%.*s%s", folder_size, out->target, name);
-    if (size > 0 && (size_t)size < sizeof path) file_sweep(out, path);
+    if (size > 0 && (size_t)size < sizeof path) file_output_sweep(out, path);
     return true;
 }
 
 // Remove what crashed writers left in the folder. Files whose state is unknown stay.
-static void file_sweep_folder(tn_output *out)
+static void file_output_sweep_folder(tn_output *out)
 {
     const tenon_files *files = out->files;
     char folder[TN_PATH_SIZE] = ".";
@@ -137,39 +139,39 @@ static void file_sweep_folder(tn_output *out)
     if (!files->list || size >= sizeof folder) return;
     if (out->batch && tn_batch_has_swept(out->batch, out->target)) return;
     if (size > 0) memcpy(folder, out->target, size);
-    (void)files->list(files->user, folder, file_sweep_if_temporary, out);
+    (void)files->list(files->user, folder, file_output_sweep_if_temporary, out);
 }
 
 // Lock the file that was just created. Before that, another writer may have taken it for a
 // leftover: then the other one has the lock or has removed it. Where locks do not exist, leftovers
 // are not removed either.
-static int file_own_temporary(tn_output *out)
+static int file_output_own_temporary(tn_output *out)
 {
     int error = out->files->lock(out->files->user, out->file);
     if (error == ENOSYS) return 0;
     if (error == EWOULDBLOCK) error = EBUSY;
     out->is_locked = error == 0;
-    if (error == 0) error = file_confirm(out->files, out->temporary, out->file);
+    if (error == 0) error = file_output_confirm(out->files, out->temporary, out->file);
     if (error == EBUSY) out->has_temporary = false;
     return error;
 }
 
 // 0, EBUSY if the name is another writer's, or the reason why it cannot be created.
-static int file_claim(tn_output *out)
+static int file_output_claim(tn_output *out)
 {
     const tenon_files *files = out->files;
     int error = files->create(files->user, out->temporary, &out->file);
     if (error) return error == EEXIST ? EBUSY : error;
     out->is_open = true;
     out->has_temporary = true;
-    error = file_own_temporary(out);
+    error = file_output_own_temporary(out);
     if (error) tn_output_abort(out);
     return error;
 }
 
-static bool file_fail_to_create(tn_output *out, int error)
+static bool file_output_fail_to_create(tn_output *out, int error)
 {
-    file_fail(out, error, "create", NULL);
+    file_output_fail(out, error, "create", NULL);
     uint32_t open_count = out->batch ? tn_batch_open_count(out->batch) : 0;
     if (error == EMFILE && open_count > 0)
         (void)snprintf(out->error.note, sizeof out->error.note,
@@ -180,19 +182,20 @@ static bool file_fail_to_create(tn_output *out, int error)
 }
 
 // Systems without random numbers count.
-static bool file_open_temporary(tn_output *out)
+static bool file_output_open_temporary(tn_output *out)
 {
-    file_sweep_folder(out);
+    file_output_sweep_folder(out);
     for (unsigned i = 0; i < TRY_MOST; i++) {
         uint64_t number = i;
         int error = tn_file_random(&number);
-        if (error && error != ENOSYS) return file_fail(out, error, "create", NULL);
-        if (!file_name_temporary(out, number)) return file_fail(out, ENAMETOOLONG, "create", NULL);
-        error = file_claim(out);
+        if (error && error != ENOSYS) return file_output_fail(out, error, "create", NULL);
+        if (!file_output_name_temporary(out, number))
+            return file_output_fail(out, ENAMETOOLONG, "create", NULL);
+        error = file_output_claim(out);
         if (error == 0) return true;
-        if (error != EBUSY) return file_fail_to_create(out, error);
+        if (error != EBUSY) return file_output_fail_to_create(out, error);
     }
-    file_fail(out, EBUSY, "create", "all names for a temporary file are taken");
+    file_output_fail(out, EBUSY, "create", "all names for a temporary file are taken");
     (void)snprintf(out->error.note, sizeof out->error.note, "beside it, ending in %s and %d digits",
                    MARK, DIGIT_COUNT);
     return false;
@@ -200,7 +203,7 @@ static bool file_open_temporary(tn_output *out)
 
 // -- Begin
 
-static bool file_is_input(const tenon_file_info *info, const tenon_write_opts *opts)
+static bool file_output_is_input(const tenon_file_info *info, const tenon_write_opts *opts)
 {
     for (uint32_t i = 0; i < opts->input_count; i++) {
         if (tn_file_same(info->id, opts->inputs[i])) return true;
@@ -209,21 +212,23 @@ static bool file_is_input(const tenon_file_info *info, const tenon_write_opts *o
 }
 
 // Whether an existing file at the path may be replaced.
-static bool file_admit(tn_output *out, const tenon_file_info *info, const tenon_write_opts *opts)
+static bool file_output_admit(tn_output *out, const tenon_file_info *info,
+                              const tenon_write_opts *opts)
 {
-    if (info->kind == TENON_FILE_FOLDER) return file_fail(out, EISDIR, NULL, "is a folder");
-    if (info->kind == TENON_FILE_DISK) return file_fail(out, EINVAL, NULL, "is a disk");
+    if (info->kind == TENON_FILE_FOLDER) return file_output_fail(out, EISDIR, NULL, "is a folder");
+    if (info->kind == TENON_FILE_DISK) return file_output_fail(out, EINVAL, NULL, "is a disk");
     if (info->kind != TENON_FILE_REGULAR) return true;
-    if (file_is_input(info, opts)) {
-        if (!opts->in_place) return file_fail_with(out, TENON_ERR_EXISTS, NULL, "is the input");
+    if (file_output_is_input(info, opts)) {
+        if (!opts->in_place)
+            return file_output_fail_with(out, TENON_ERR_EXISTS, NULL, "is the input");
         out->replaces = true;
     }
-    return out->replaces || file_fail_with(out, TENON_ERR_EXISTS, NULL, "exists");
+    return out->replaces || file_output_fail_with(out, TENON_ERR_EXISTS, NULL, "exists");
 }
 
 // The path that a new file gets: its folder with all links resolved, and its name. A link of that
 // name is not followed.
-static int file_find_new(const tn_output *out, char target[TN_PATH_SIZE])
+static int file_output_find_new(const tn_output *out, char target[TN_PATH_SIZE])
 {
     char folder[TN_PATH_SIZE] = ".";
     size_t size = tn_path_folder_size(out->name);
@@ -240,54 +245,54 @@ static int file_find_new(const tn_output *out, char target[TN_PATH_SIZE])
 }
 
 // The file to replace is the one that links lead to, so that the links stay.
-static bool file_find_target(tn_output *out)
+static bool file_output_find_target(tn_output *out)
 {
     const tenon_files *files = out->files;
     int error = out->replaces
                     ? files->resolve(files->user, out->name, out->target, sizeof out->target)
-                    : file_find_new(out, out->target);
+                    : file_output_find_new(out, out->target);
     if (error == ENOSYS) {
         int size = snprintf(out->target, sizeof out->target, "%s", out->name);
         error = size > 0 && (size_t)size < sizeof out->target ? 0 : ENAMETOOLONG;
     }
-    if (error) return file_fail(out, error, "create", NULL);
+    if (error) return file_output_fail(out, error, "create", NULL);
     if (!out->batch || !tn_batch_has(out->batch, out->target)) return true;
-    file_fail_with(out, TENON_ERR_EXISTS, NULL, "leads to the same file as another output");
+    file_output_fail_with(out, TENON_ERR_EXISTS, NULL, "leads to the same file as another output");
     (void)snprintf(out->error.note, sizeof out->error.note, "give one another name");
     return false;
 }
 
 // Set permissions before the first byte, so that the content is never readable for others.
-static bool file_keep_mode(tn_output *out)
+static bool file_output_keep_mode(tn_output *out)
 {
     const tenon_files *files = out->files;
     int error = files->copy_mode(files->user, out->file, out->target);
     if (error == 0 || error == ENOSYS || error == ENOENT) return true;
-    return file_fail(out, error, "keep the permissions of", NULL);
+    return file_output_fail(out, error, "keep the permissions of", NULL);
 }
 
-static bool file_refuse_link(tn_output *out)
+static bool file_output_refuse_link(tn_output *out)
 {
-    return file_fail_with(out, TENON_ERR_EXISTS, NULL, "is a link");
+    return file_output_fail_with(out, TENON_ERR_EXISTS, NULL, "is a link");
 }
 
-static bool file_open_direct(tn_output *out)
+static bool file_output_open_direct(tn_output *out)
 {
     const tenon_files *files = out->files;
     int error = files->open_write(files->user, out->name, &out->file);
-    if (error == ELOOP && !out->replaces) return file_refuse_link(out);
+    if (error == ELOOP && !out->replaces) return file_output_refuse_link(out);
     if (error == ELOOP) {
         error = files->resolve(files->user, out->name, out->target, sizeof out->target);
         if (error == 0) error = files->open_write(files->user, out->target, &out->file);
     }
     out->is_direct = true;
     out->is_open = error == 0;
-    if (error == ENXIO) return file_fail(out, error, "open", "no program reads from it");
-    return error == 0 || file_fail(out, error, "open", NULL);
+    if (error == ENXIO) return file_output_fail(out, error, "open", "no program reads from it");
+    return error == 0 || file_output_fail(out, error, "open", NULL);
 }
 
 // Whether there is a link whose target does not exist: open_write() does not follow it.
-static bool file_is_link(const tn_output *out)
+static bool file_output_is_link(const tn_output *out)
 {
     tenon_file file;
     int error = out->files->open_write(out->files->user, out->name, &file);
@@ -300,16 +305,17 @@ static bool file_open_output(tn_output *out, const tenon_write_opts *opts)
     tenon_file_info info;
     int error = out->files->look(out->files->user, out->name, &info);
     bool exists = error == 0;
-    if (!exists && error != ENOENT) return file_fail(out, error, "create", NULL);
+    if (!exists && error != ENOENT) return file_output_fail(out, error, "create", NULL);
     out->is_new = !exists;
-    if (!exists && !out->replaces && file_is_link(out)) return file_refuse_link(out);
-    if (exists && !file_admit(out, &info, opts)) return false;
-    if (exists && info.kind != TENON_FILE_REGULAR) return file_open_direct(out);
-    return file_find_target(out) && file_open_temporary(out) && (!exists || file_keep_mode(out));
+    if (!exists && !out->replaces && file_output_is_link(out)) return file_output_refuse_link(out);
+    if (exists && !file_output_admit(out, &info, opts)) return false;
+    if (exists && info.kind != TENON_FILE_REGULAR) return file_output_open_direct(out);
+    return file_output_find_target(out) && file_output_open_temporary(out) &&
+           (!exists || file_output_keep_mode(out));
 }
 
 // Clean up and say why.
-static bool file_give_up(tn_output *out, tenon_error *err)
+static bool file_output_give_up(tn_output *out, tenon_error *err)
 {
     tn_output_abort(out);
     if (err) *err = out->error;
@@ -328,24 +334,24 @@ bool tn_output_begin(tn_output *out, const char *path, const tenon_write_opts *o
     out->total = TENON_ABSENT;
     out->replaces = opts->force;
     out->batch = opts->batch;
-    return file_open_output(out, opts) || file_give_up(out, err);
+    return file_open_output(out, opts) || file_output_give_up(out, err);
 }
 
 // -- Write
 
-static bool file_put(tn_output *out, const uint8_t *bytes, size_t size)
+static bool file_output_put(tn_output *out, const uint8_t *bytes, size_t size)
 {
     const tenon_files *files = out->files;
     const tenon_progress *progress = &out->progress;
     while (size > 0) {
         if (progress->step && !progress->step(progress->user, out->done, out->total))
-            return file_fail_with(out, TENON_ERR_CANCELLED, "write", "cancelled");
+            return file_output_fail_with(out, TENON_ERR_CANCELLED, "write", "cancelled");
         size_t written = 0;
         int error = files->write(files->user, out->file, bytes,
                                  size < CHUNK_MOST ? size : CHUNK_MOST, &written);
         if (error == EINTR) continue;
         if (error == 0 && written == 0) error = EIO;
-        if (error) return file_fail(out, error, "write", NULL);
+        if (error) return file_output_fail(out, error, "write", NULL);
         bytes += written;
         size -= written;
         out->done += written;
@@ -353,11 +359,11 @@ static bool file_put(tn_output *out, const uint8_t *bytes, size_t size)
     return true;
 }
 
-static bool file_flush(tn_output *out)
+static bool file_output_flush(tn_output *out)
 {
     size_t used = out->used;
     out->used = 0;
-    return file_put(out, out->buffer, used);
+    return file_output_put(out, out->buffer, used);
 }
 
 bool tn_output_write(void *user, const void *bytes, size_t size)
@@ -365,8 +371,8 @@ bool tn_output_write(void *user, const void *bytes, size_t size)
     tn_output *out = user;
     if (out->failed || !out->is_open) return false;
     if (size == 0) return true;
-    if (size > sizeof out->buffer - out->used && !file_flush(out)) return false;
-    if (size >= sizeof out->buffer) return file_put(out, bytes, size);
+    if (size > sizeof out->buffer - out->used && !file_output_flush(out)) return false;
+    if (size >= sizeof out->buffer) return file_output_put(out, bytes, size);
     memcpy(out->buffer + out->used, bytes, size);
     out->used += size;
     return true;
@@ -374,18 +380,18 @@ bool tn_output_write(void *user, const void *bytes, size_t size)
 
 const char *tn_output_so_far(tn_output *out)
 {
-    return !out->failed && file_flush(out) && out->has_temporary ? out->temporary : NULL;
+    return !out->failed && file_output_flush(out) && out->has_temporary ? out->temporary : NULL;
 }
 
 // -- End
 
 // The file is locked while it is open, so it stays open until it is renamed: a closed temporary is
 // a leftover. Where locks do not exist, it is closed first, as some systems require.
-static bool file_complete(tn_output *out)
+static bool file_output_complete(tn_output *out)
 {
     int error = out->is_direct ? 0 : out->files->sync(out->files->user, out->file);
-    if (error == 0 && !out->is_locked) error = file_shut(out);
-    return error == 0 || file_fail(out, error, "write", NULL);
+    if (error == 0 && !out->is_locked) error = file_output_shut(out);
+    return error == 0 || file_output_fail(out, error, "write", NULL);
 }
 
 bool tn_output_rename(tn_output *out)
@@ -393,8 +399,8 @@ bool tn_output_rename(tn_output *out)
     const tenon_files *files = out->files;
     int error = files->rename(files->user, out->temporary, out->target, out->replaces);
     if (error == EEXIST && !out->replaces)
-        return file_fail_with(out, TENON_ERR_EXISTS, NULL, "exists");
-    if (error) return file_fail(out, error, out->replaces ? "replace" : "create", NULL);
+        return file_output_fail_with(out, TENON_ERR_EXISTS, NULL, "exists");
+    if (error) return file_output_fail(out, error, out->replaces ? "replace" : "create", NULL);
     out->has_temporary = false;
     return true;
 }
@@ -403,15 +409,15 @@ bool tn_output_rename(tn_output *out)
 void tn_output_settle(tn_output *out)
 {
     (void)out->files->sync_name(out->files->user, out->target);
-    if (out->is_open) (void)file_shut(out);
+    if (out->is_open) (void)file_output_shut(out);
 }
 
-static bool file_publish(tn_output *out)
+static bool file_output_publish(tn_output *out)
 {
     if (out->is_direct) return true;
     if (out->batch)
         return tn_batch_add(out->batch, out) ||
-               file_fail_with(out, TENON_ERR_MEMORY, "write", "out of memory");
+               file_output_fail_with(out, TENON_ERR_MEMORY, "write", "out of memory");
     if (!tn_output_rename(out)) return false;
     tn_output_settle(out);
     return true;
@@ -419,17 +425,18 @@ static bool file_publish(tn_output *out)
 
 bool tn_output_commit(tn_output *out, tenon_error *err)
 {
-    bool ok = !out->failed && file_flush(out) && file_complete(out) && file_publish(out);
+    bool ok = !out->failed && file_output_flush(out) && file_output_complete(out) &&
+              file_output_publish(out);
     if (ok && out->batch)
         out->is_open = out->has_temporary = false;  // Now they belong to the batch.
-    return ok || file_give_up(out, err);
+    return ok || file_output_give_up(out, err);
 }
 
 void tn_output_abort(tn_output *out)
 {
-    if (out->is_open && !out->is_locked) (void)file_shut(out);
+    if (out->is_open && !out->is_locked) (void)file_output_shut(out);
     if (out->has_temporary) (void)out->files->remove(out->files->user, out->temporary);
     out->has_temporary = false;
-    if (out->is_open) (void)file_shut(out);
+    if (out->is_open) (void)file_output_shut(out);
     out->is_locked = false;
 }

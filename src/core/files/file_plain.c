@@ -11,22 +11,22 @@
 #include <string.h>
 
 // C does not promise that errno is set.
-static int file_last_error(void)
+static int file_plain_last_error(void)
 {
     return errno ? errno : EIO;
 }
 
-static int file_open_mode(const char *path, const char *mode, tenon_file *file)
+static int file_plain_open_mode(const char *path, const char *mode, tenon_file *file)
 {
     errno = 0;
     FILE *f = fopen(path, mode);
-    if (!f) return file_last_error();
+    if (!f) return file_plain_last_error();
     (void)setvbuf(f, NULL, _IONBF, 0);  // The caller buffers; what it wrote is visible to readers.
     *file = (tenon_file)f;
     return 0;
 }
 
-static bool file_is_readable(FILE *f)
+static bool file_plain_is_readable(FILE *f)
 {
     int first = fgetc(f);
     if (first != EOF) return ungetc(first, f) != EOF;
@@ -39,8 +39,8 @@ static bool file_is_readable(FILE *f)
 static int file_plain_open(void *user, const char *path, tenon_file *file)
 {
     (void)user;
-    int error = file_open_mode(path, "rb", file);
-    if (error || file_is_readable((FILE *)*file)) return error;
+    int error = file_plain_open_mode(path, "rb", file);
+    if (error || file_plain_is_readable((FILE *)*file)) return error;
     (void)fclose((FILE *)*file);
     return EISDIR;
 }
@@ -48,20 +48,20 @@ static int file_plain_open(void *user, const char *path, tenon_file *file)
 static int file_plain_open_write(void *user, const char *path, tenon_file *file)
 {
     (void)user;
-    return file_open_mode(path, "r+b", file);
+    return file_plain_open_mode(path, "r+b", file);
 }
 
 static int file_plain_create(void *user, const char *path, tenon_file *file)
 {
     (void)user;
-    return file_open_mode(path, "wbx", file);
+    return file_plain_open_mode(path, "wbx", file);
 }
 
 static int file_plain_close(void *user, tenon_file file)
 {
     (void)user;
     errno = 0;
-    return fclose((FILE *)file) == 0 ? 0 : file_last_error();
+    return fclose((FILE *)file) == 0 ? 0 : file_plain_last_error();
 }
 
 // C knows regular files only. The size is a hint: 0 if it cannot be measured, is too large for
@@ -76,7 +76,7 @@ static int file_plain_stat(void *user, tenon_file file, tenon_file_info *info)
     long size = ftell(f);
     if (size > 0 && size < LONG_MAX) info->size = (uint64_t)size;
     errno = 0;
-    return fseek(f, start, SEEK_SET) == 0 ? 0 : file_last_error();
+    return fseek(f, start, SEEK_SET) == 0 ? 0 : file_plain_last_error();
 }
 
 static int file_plain_look(void *user, const char *path, tenon_file_info *info)
@@ -94,7 +94,7 @@ static int file_plain_read(void *user, tenon_file file, void *dst, size_t size, 
     (void)user;
     errno = 0;
     *got = fread(dst, 1, size, (FILE *)file);
-    return *got == 0 && ferror((FILE *)file) ? file_last_error() : 0;
+    return *got == 0 && ferror((FILE *)file) ? file_plain_last_error() : 0;
 }
 
 static int file_plain_write(void *user, tenon_file file, const void *src, size_t size, size_t *put)
@@ -102,7 +102,7 @@ static int file_plain_write(void *user, tenon_file file, const void *src, size_t
     (void)user;
     errno = 0;
     *put = fwrite(src, 1, size, (FILE *)file);
-    return *put < size ? file_last_error() : 0;
+    return *put < size ? file_plain_last_error() : 0;
 }
 
 static int file_plain_map(void *user, tenon_file file, size_t size, const void **memory)
@@ -125,7 +125,7 @@ static int file_plain_sync(void *user, tenon_file file)
 {
     (void)user;
     errno = 0;
-    return fflush((FILE *)file) == 0 ? 0 : file_last_error();
+    return fflush((FILE *)file) == 0 ? 0 : file_plain_last_error();
 }
 
 static int file_plain_sync_name(void *user, const char *path)
@@ -156,18 +156,18 @@ static int file_plain_rename(void *user, const char *from, const char *to, bool 
     tenon_file_info info;
     if (!replace && file_plain_look(user, to, &info) == 0) return EEXIST;
     errno = 0;
-    return rename(from, to) == 0 ? 0 : file_last_error();
+    return rename(from, to) == 0 ? 0 : file_plain_last_error();
 }
 
 static int file_plain_remove(void *user, const char *path)
 {
     (void)user;
     errno = 0;
-    return remove(path) == 0 ? 0 : file_last_error();
+    return remove(path) == 0 ? 0 : file_plain_last_error();
 }
 
 // Drop the last part of `out`, which starts with `floor` bytes that stay.
-static bool file_drop_part(char *out, size_t floor)
+static bool file_plain_drop_part(char *out, size_t floor)
 {
     size_t size = strlen(out);
     if (size == floor) return false;
@@ -177,7 +177,8 @@ static bool file_drop_part(char *out, size_t floor)
     return true;
 }
 
-static bool file_add_part(char *out, size_t out_size, size_t floor, const char *part, size_t size)
+static bool file_plain_add_part(char *out, size_t out_size, size_t floor, const char *part,
+                                size_t size)
 {
     size_t used = strlen(out);
     if (size + 2 > out_size - used) return false;
@@ -200,8 +201,8 @@ static int file_plain_resolve(void *user, const char *path, char *out, size_t ou
         size = strcspn(part, "/");
         if (size == 0 || (size == 1 && part[0] == '.')) continue;
         bool is_up = size == 2 && part[0] == '.' && part[1] == '.';
-        if (is_up && !file_drop_part(out, floor) && !is_absolute) return ENOSYS;
-        if (!is_up && !file_add_part(out, out_size, floor, part, size)) return ENAMETOOLONG;
+        if (is_up && !file_plain_drop_part(out, floor) && !is_absolute) return ENOSYS;
+        if (!is_up && !file_plain_add_part(out, out_size, floor, part, size)) return ENAMETOOLONG;
     }
     return 0;
 }

@@ -47,7 +47,7 @@
 
 // With standard output or error closed, a file could get their number, and the program's messages
 // would end up in it.
-static int file_above_standard(int fd)
+static int file_posix_above_standard(int fd)
 {
     if (fd < 0 || fd > STDERR_FILENO) return fd;
     int moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -57,20 +57,20 @@ static int file_above_standard(int fd)
     return moved;
 }
 
-static int file_open_above(const char *path, int flags, tenon_file *file)
+static int file_posix_open_above(const char *path, int flags, tenon_file *file)
 {
     int fd;
     do {
         fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
     } while (fd < 0 && errno == EINTR);
-    fd = file_above_standard(fd);
+    fd = file_posix_above_standard(fd);
     if (fd < 0) return errno;
     *file = fd;
     return 0;
 }
 
 // Closes the file if that fails.
-static int file_make_blocking(tenon_file file)
+static int file_posix_make_blocking(tenon_file file)
 {
     int status = fcntl((int)file, F_GETFL);
     if (status >= 0 && fcntl((int)file, F_SETFL, status & ~O_NONBLOCK) >= 0) return 0;
@@ -80,16 +80,16 @@ static int file_make_blocking(tenon_file file)
 }
 
 // Open without waiting for the other end of a pipe; reading and writing wait.
-static int file_open_at_once(const char *path, int flags, tenon_file *file)
+static int file_posix_open_at_once(const char *path, int flags, tenon_file *file)
 {
-    int error = file_open_above(path, flags | O_NONBLOCK, file);
-    return error ? error : file_make_blocking(*file);
+    int error = file_posix_open_above(path, flags | O_NONBLOCK, file);
+    return error ? error : file_posix_make_blocking(*file);
 }
 
 static int file_posix_open(void *user, const char *path, tenon_file *file)
 {
     (void)user;
-    return file_open_at_once(path, O_RDONLY, file);
+    return file_posix_open_at_once(path, O_RDONLY, file);
 }
 
 // The links in /dev and below /proc are the system's: /dev/stdout leads to an open file. Those in
@@ -100,13 +100,13 @@ static int file_posix_open_write(void *user, const char *path, tenon_file *file)
     const char *name = strncmp(path, "/dev/", 5) == 0 ? path + 5 : NULL;
     bool is_system = strncmp(path, "/proc/", 6) == 0 ||
                      (name && (!strchr(name, '/') || strncmp(name, "fd/", 3) == 0));
-    return file_open_at_once(path, O_WRONLY | (is_system ? 0 : O_NOFOLLOW), file);
+    return file_posix_open_at_once(path, O_WRONLY | (is_system ? 0 : O_NOFOLLOW), file);
 }
 
 static int file_posix_create(void *user, const char *path, tenon_file *file)
 {
     (void)user;
-    return file_open_above(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, file);
+    return file_posix_open_above(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, file);
 }
 
 static int file_posix_close(void *user, tenon_file file)
@@ -118,7 +118,7 @@ static int file_posix_close(void *user, tenon_file file)
 
 // -- Looking
 
-static tenon_file_kind file_kind_of(mode_t mode)
+static tenon_file_kind file_posix_kind_of(mode_t mode)
 {
     if (S_ISREG(mode)) return TENON_FILE_REGULAR;
     if (S_ISDIR(mode)) return TENON_FILE_FOLDER;
@@ -126,11 +126,11 @@ static tenon_file_kind file_kind_of(mode_t mode)
     return S_ISBLK(mode) ? TENON_FILE_DISK : TENON_FILE_DEVICE;
 }
 
-static int file_fill_info(int failed, const struct stat *st, tenon_file_info *info)
+static int file_posix_fill_info(int failed, const struct stat *st, tenon_file_info *info)
 {
     if (failed) return errno;
     *info = (tenon_file_info){
-        .kind = file_kind_of(st->st_mode),
+        .kind = file_posix_kind_of(st->st_mode),
         .size = st->st_size > 0 ? (uint64_t)st->st_size : 0,
         .id = {(uint64_t)st->st_dev, (uint64_t)st->st_ino},
     };
@@ -141,20 +141,20 @@ static int file_posix_stat(void *user, tenon_file file, tenon_file_info *info)
 {
     (void)user;
     struct stat st;
-    return file_fill_info(fstat((int)file, &st), &st, info);
+    return file_posix_fill_info(fstat((int)file, &st), &st, info);
 }
 
 static int file_posix_look(void *user, const char *path, tenon_file_info *info)
 {
     (void)user;
     struct stat st;
-    return file_fill_info(stat(path, &st), &st, info);
+    return file_posix_fill_info(stat(path, &st), &st, info);
 }
 
 // -- Reading and writing
 
 // Whether to try again: the pipe that we were given may be non-blocking.
-static bool file_waited(int fd, short events)
+static bool file_posix_waited(int fd, short events)
 {
     if (errno != EAGAIN) return false;
     struct pollfd wait = {.fd = fd, .events = events};
@@ -168,7 +168,7 @@ static int file_posix_read(void *user, tenon_file file, void *dst, size_t size, 
     ssize_t count;
     do {
         count = read((int)file, dst, size);
-    } while (count < 0 && file_waited((int)file, POLLIN));
+    } while (count < 0 && file_posix_waited((int)file, POLLIN));
     if (count < 0) return errno;
     *got = (size_t)count;
     return 0;
@@ -176,7 +176,7 @@ static int file_posix_read(void *user, tenon_file file, void *dst, size_t size, 
 
 // If `src` is a mapped file that was not read yet, Linux starts to copy a piece, finds its pages
 // missing and starts again, for each piece. Requesting all pages at once costs less.
-static void file_expect(const void *src, size_t size)
+static void file_posix_expect(const void *src, size_t size)
 {
 #ifdef MADV_POPULATE_READ
     long page = sysconf(_SC_PAGESIZE);
@@ -192,11 +192,11 @@ static int file_posix_write(void *user, tenon_file file, const void *src, size_t
 {
     (void)user;
     if (size > IO_MOST) size = IO_MOST;
-    file_expect(src, size);
+    file_posix_expect(src, size);
     ssize_t count;
     do {
         count = write((int)file, src, size);
-    } while (count < 0 && file_waited((int)file, POLLOUT));
+    } while (count < 0 && file_posix_waited((int)file, POLLOUT));
     if (count < 0) return errno;
     *put = (size_t)count;
     return 0;
@@ -217,7 +217,7 @@ static void file_posix_unmap(void *user, const void *memory, size_t size)
     (void)munmap((void *)(uintptr_t)memory, size);
 }
 
-static bool file_is_unsupported(int error)
+static bool file_posix_is_unsupported(int error)
 {
     return error == ENOSYS || error == ENOTSUP || error == EINVAL;
 }
@@ -229,7 +229,7 @@ static int file_posix_sync(void *user, tenon_file file)
     do {
         failed = fsync((int)file);
     } while (failed && errno == EINTR);
-    return failed && !file_is_unsupported(errno) ? errno : 0;
+    return failed && !file_posix_is_unsupported(errno) ? errno : 0;
 }
 
 // flock(), since its lock belongs to the open file: two threads of one process exclude each other,
@@ -239,7 +239,7 @@ static int file_posix_lock(void *user, tenon_file file)
 {
     (void)user;
     if (flock((int)file, LOCK_EX | LOCK_NB) == 0) return 0;
-    return file_is_unsupported(errno) || errno == ENOLCK ? ENOSYS : errno;
+    return file_posix_is_unsupported(errno) || errno == ENOLCK ? ENOSYS : errno;
 }
 
 static int file_posix_copy_mode(void *user, tenon_file file, const char *path)
@@ -254,13 +254,13 @@ static int file_posix_copy_mode(void *user, tenon_file file, const char *path)
     if (!same && fchown((int)file, old.st_uid, old.st_gid) != 0) mode &= 0777;
     if (mode == (now.st_mode & 07777)) return 0;
     if (fchmod((int)file, mode) == 0) return 0;
-    return file_is_unsupported(errno) ? ENOSYS : errno;
+    return file_posix_is_unsupported(errno) ? ENOSYS : errno;
 }
 
 // -- Names
 
 // The folder of `path`, and what it names there. False if there is no room, or no name.
-static bool file_split(const char *path, char folder[PATH_SIZE], const char **base)
+static bool file_posix_split(const char *path, char folder[PATH_SIZE], const char **base)
 {
     const char *slash = strrchr(path, '/');
     size_t size = slash ? (size_t)(slash - path) + 1 : 0;
@@ -276,9 +276,9 @@ static int file_posix_sync_name(void *user, const char *path)
 {
     char folder[PATH_SIZE];
     const char *base;
-    if (!file_split(path, folder, &base)) return ENAMETOOLONG;
+    if (!file_posix_split(path, folder, &base)) return ENAMETOOLONG;
     tenon_file file = -1;
-    int error = file_open_above(folder, O_RDONLY | O_DIRECTORY, &file);
+    int error = file_posix_open_above(folder, O_RDONLY | O_DIRECTORY, &file);
     if (error) return error;
     error = file_posix_sync(user, file);
     (void)close((int)file);
@@ -286,7 +286,7 @@ static int file_posix_sync_name(void *user, const char *path)
 }
 
 // All ways except the last are atomic; each is for file systems that lack the one before.
-static int file_rename_to_new(const char *from, const char *to)
+static int file_posix_rename_to_new(const char *from, const char *to)
 {
 #ifdef SYS_renameat2
     const unsigned no_replace = 1;
@@ -306,7 +306,7 @@ static int file_rename_to_new(const char *from, const char *to)
 static int file_posix_rename(void *user, const char *from, const char *to, bool replace)
 {
     (void)user;
-    if (!replace) return file_rename_to_new(from, to);
+    if (!replace) return file_posix_rename_to_new(from, to);
     return rename(from, to) == 0 ? 0 : errno;
 }
 
@@ -316,7 +316,7 @@ static int file_posix_remove(void *user, const char *path)
     return unlink(path) == 0 ? 0 : errno;
 }
 
-static int file_copy_path(const char *path, char *out, size_t out_size)
+static int file_posix_copy_path(const char *path, char *out, size_t out_size)
 {
     size_t size = strlen(path);
     if (size >= out_size) return ENAMETOOLONG;
@@ -326,12 +326,12 @@ static int file_copy_path(const char *path, char *out, size_t out_size)
 
 // Nothing exists at `path`. Put where it would be into `place`; if there is a link, then where that
 // leads into `path`, and *is_link is set.
-static int file_follow(char path[PATH_SIZE], char place[PATH_SIZE], bool *is_link)
+static int file_posix_follow(char path[PATH_SIZE], char place[PATH_SIZE], bool *is_link)
 {
     char folder[PATH_SIZE], target[PATH_SIZE];
     const char *base;
     *is_link = false;
-    if (!file_split(path, folder, &base)) return ENOENT;
+    if (!file_posix_split(path, folder, &base)) return ENOENT;
     if (!realpath(folder, place)) return errno;
     size_t folder_size = strcmp(place, "/") == 0 ? 0 : strlen(place);
     size_t room = PATH_SIZE - folder_size;
@@ -341,7 +341,7 @@ static int file_follow(char path[PATH_SIZE], char place[PATH_SIZE], bool *is_lin
     if (size < 0) return errno == ENOENT || errno == EINVAL ? 0 : errno;
     *is_link = true;
     target[size] = '\0';
-    if (target[0] == '/') return file_copy_path(target, path, PATH_SIZE);
+    if (target[0] == '/') return file_posix_copy_path(target, path, PATH_SIZE);
     int length = snprintf(path, PATH_SIZE, "%.*s/%s", (int)folder_size, place, target);
     return length >= 0 && length < PATH_SIZE ? 0 : ENAMETOOLONG;
 }
@@ -351,12 +351,12 @@ static int file_posix_resolve(void *user, const char *path, char *out, size_t ou
 {
     (void)user;
     char now[PATH_SIZE], place[PATH_SIZE];
-    int error = file_copy_path(path, now, sizeof now);
+    int error = file_posix_copy_path(path, now, sizeof now);
     for (int i = 0; i < LINK_MOST && error == 0; i++) {
         bool is_link = false;
         if (!realpath(now, place))
-            error = errno == ENOENT ? file_follow(now, place, &is_link) : errno;
-        if (error == 0 && !is_link) return file_copy_path(place, out, out_size);
+            error = errno == ENOENT ? file_posix_follow(now, place, &is_link) : errno;
+        if (error == 0 && !is_link) return file_posix_copy_path(place, out, out_size);
     }
     return error ? error : ELOOP;
 }
@@ -365,7 +365,7 @@ static int file_posix_resolve(void *user, const char *path, char *out, size_t ou
 
 // Open `path`, which must not contain links, below the open folder, one folder after the other.
 // Returns a descriptor, or -1 and errno.
-static int file_open_by_steps(int folder, char *path, int flags)
+static int file_posix_open_by_steps(int folder, char *path, int flags)
 {
     for (int at = folder;;) {
         char *slash = strchr(path, '/');
@@ -384,7 +384,7 @@ static int file_open_by_steps(int folder, char *path, int flags)
 }
 
 // The same in one step, where Linux has openat2(): since 5.6, if no sandbox hides it.
-static int file_open_beneath(int folder, char *path, int flags)
+static int file_posix_open_beneath(int folder, char *path, int flags)
 {
 #if defined(SYS_openat2) && !defined(TENON_NO_OPENAT2)
     const struct {
@@ -397,7 +397,7 @@ static int file_open_beneath(int folder, char *path, int flags)
     } while (fd < 0 && (errno == EINTR || errno == EAGAIN));
     if (fd >= 0 || (errno != ENOSYS && errno != EPERM && errno != EINVAL)) return (int)fd;
 #endif
-    return file_open_by_steps(folder, path, flags);
+    return file_posix_open_by_steps(folder, path, flags);
 }
 
 // Links are resolved first. The result is then opened without following links. If a link was put
@@ -414,16 +414,17 @@ static int file_posix_open_inside(void *user, const char *folder, const char *pa
         if (!tn_path_is_inside(root, real)) return EXDEV;
         size_t size = strcmp(root, "/") == 0 ? 0 : strlen(root);
         if (strlen(real) <= size + 1) return EISDIR;
-        error = file_open_above(root, FOLDER_FLAGS, &at);
+        error = file_posix_open_above(root, FOLDER_FLAGS, &at);
         if (error) return error;
-        int fd = file_open_beneath((int)at, real + size + 1, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+        int fd =
+            file_posix_open_beneath((int)at, real + size + 1, O_RDONLY | O_NONBLOCK | O_NOCTTY);
         error = fd < 0 ? errno : 0;
         (void)close((int)at);
         if (error == ELOOP || error == EMLINK || error == ENOTDIR || error == EXDEV) continue;
-        fd = error ? -1 : file_above_standard(fd);
+        fd = error ? -1 : file_posix_above_standard(fd);
         if (fd < 0) return error ? error : errno;
         *file = fd;
-        return file_make_blocking(fd);
+        return file_posix_make_blocking(fd);
     }
     return EXDEV;
 }
@@ -450,7 +451,7 @@ int tn_file_random(uint64_t *number)
     if (syscall(SYS_getrandom, number, sizeof *number, 0) == (long)sizeof *number) return 0;
 #endif
     tenon_file file = -1;
-    int error = file_open_above("/dev/urandom", O_RDONLY, &file);
+    int error = file_posix_open_above("/dev/urandom", O_RDONLY, &file);
     if (error) return error;
     bool is_whole = read((int)file, number, sizeof *number) == (ssize_t)sizeof *number;
     (void)close((int)file);

@@ -21,7 +21,7 @@
 // -- Shared by the file layer
 
 // A name as messages show it. Of a long name the end is shown, which says more than its start.
-static void file_show(const char *name, char out[SHOWN_SIZE])
+static void file_read_show(const char *name, char out[SHOWN_SIZE])
 {
     size_t size = strlen(name);
     size_t dots = 0;
@@ -38,7 +38,7 @@ bool tn_file_error(tenon_error *err, tenon_code code, int system, const char *ve
                    const char *name, const char *reason)
 {
     char shown[SHOWN_SIZE];
-    file_show(name, shown);
+    file_read_show(name, shown);
     if (!reason) reason = strerror(system);
     if (verb)
         tn_error(err, code, "cannot %s '%s': %s", verb, shown, reason);
@@ -77,7 +77,7 @@ bool tn_path_is_inside(const char *folder, const char *path)
     return is_root || path[size] == '/' || path[size] == '\0';
 }
 
-static char file_lower(char c)
+static char file_read_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -89,7 +89,7 @@ bool tn_name_is_device(const char *name)
     while (size > 0 && name[size - 1] == ' ') size--;
     char word[8] = {0};
     if (size < 3 || size >= sizeof word) return false;
-    for (size_t i = 0; i < size; i++) word[i] = file_lower(name[i]);
+    for (size_t i = 0; i < size; i++) word[i] = file_read_lower(name[i]);
     for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
         if (strcmp(word, devices[i]) == 0) return true;
     bool is_port = memcmp(word, "com", 3) == 0 || memcmp(word, "lpt", 3) == 0;
@@ -134,8 +134,8 @@ typedef struct loading {
 } loading;
 
 // `max_stream` stays below UINT64_MAX, so that one byte more can be asked for.
-static loading file_begin(const char *name, const tenon_read_opts *opts, tenon_bytes *bytes,
-                          tenon_error *err)
+static loading file_read_begin(const char *name, const tenon_read_opts *opts, tenon_bytes *bytes,
+                               tenon_error *err)
 {
     static const tenon_read_opts defaults = {0};
     if (!opts) opts = &defaults;
@@ -154,17 +154,17 @@ static loading file_begin(const char *name, const tenon_read_opts *opts, tenon_b
     };
 }
 
-static bool file_cannot(const loading *load, const char *verb, int system)
+static bool file_read_cannot(const loading *load, const char *verb, int system)
 {
     return tn_file_error(load->err, TENON_ERR_IO, system, verb, load->name, NULL);
 }
 
-static bool file_refuse(const loading *load, int system, const char *reason)
+static bool file_read_refuse(const loading *load, int system, const char *reason)
 {
     return tn_file_error(load->err, TENON_ERR_IO, system, NULL, load->name, reason);
 }
 
-static bool file_over_limit(const loading *load)
+static bool file_read_over_limit(const loading *load)
 {
     char reason[64];
     (void)snprintf(reason, sizeof reason, "holds more than %" PRIu64 " bytes", load->limit);
@@ -172,7 +172,7 @@ static bool file_over_limit(const loading *load)
 }
 
 // Make room for `want` bytes, or for the limit and one more byte that shows whether there is more.
-static bool file_grow(loading *load, uint64_t want)
+static bool file_read_grow(loading *load, uint64_t want)
 {
     tenon_bytes *bytes = load->bytes;
     if (want > load->limit + 1) want = load->limit + 1;
@@ -204,7 +204,7 @@ static bool file_read_some(loading *load, size_t *got)
         error = load->files->read(load->files->user, load->file,
                                   (uint8_t *)bytes->block + bytes->size, size, got);
     } while (error == EINTR);
-    return error == 0 || file_cannot(load, "read", error);
+    return error == 0 || file_read_cannot(load, "read", error);
 }
 
 // Read until there is no more. The reported size is a hint: files grow and shrink, and those
@@ -212,19 +212,20 @@ static bool file_read_some(loading *load, size_t *got)
 static bool file_read_all(loading *load, uint64_t expected)
 {
     tenon_bytes *bytes = load->bytes;
-    if (!file_grow(load, expected)) return false;
+    if (!file_read_grow(load, expected)) return false;
     for (size_t got = 1; got != 0;) {
-        if (bytes->size == bytes->block_size && !file_grow(load, 2 * (uint64_t)bytes->block_size))
+        if (bytes->size == bytes->block_size &&
+            !file_read_grow(load, 2 * (uint64_t)bytes->block_size))
             return false;
         if (!file_read_some(load, &got)) return false;
         bytes->size += got;
-        if (bytes->size > load->limit) return file_over_limit(load);
+        if (bytes->size > load->limit) return file_read_over_limit(load);
     }
     return true;
 }
 
 // Whether the whole file could be mapped. Where that is impossible, it can still be read.
-static bool file_map_all(loading *load, uint64_t size)
+static bool file_read_map_all(loading *load, uint64_t size)
 {
     if (size == 0 || size > SIZE_MAX) return false;
     const void *memory;
@@ -239,14 +240,14 @@ static bool file_read_take(loading *load, const tenon_file_info *info, bool map)
 {
     load->bytes->id = info->id;
     if (info->kind != TENON_FILE_REGULAR) return file_read_all(load, STREAM_FIRST);
-    if (map && file_map_all(load, info->size)) return true;
+    if (map && file_read_map_all(load, info->size)) return true;
     load->total = info->size;
     if (info->size > load->limit && info->size < UINT64_MAX) load->limit = info->size;
     return file_read_all(load, info->size < UINT64_MAX ? info->size + 1 : UINT64_MAX);
 }
 
 // Whether the path names an open file by its number, as a shell does for `<(command)`.
-static bool file_is_descriptor(const char *path)
+static bool file_read_is_descriptor(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
@@ -257,9 +258,9 @@ static bool file_is_descriptor(const char *path)
     return strcmp(path, "/dev/stdin") == 0;
 }
 
-static bool file_refuse_pipe(const loading *load)
+static bool file_read_refuse_pipe(const loading *load)
 {
-    file_refuse(load, EINVAL, "is a named pipe");
+    file_read_refuse(load, EINVAL, "is a named pipe");
     if (load->err)
         (void)snprintf(load->err->note, sizeof load->err->note,
                        "pipes are read from standard input and under /dev/fd");
@@ -272,19 +273,19 @@ static bool file_read_admit(const loading *load, const tenon_file_info *info, bo
     case TENON_FILE_REGULAR:
         return true;
     case TENON_FILE_FOLDER:
-        return file_refuse(load, EISDIR, "is a folder");
+        return file_read_refuse(load, EISDIR, "is a folder");
     case TENON_FILE_PIPE:
-        return pipes || file_refuse_pipe(load);
+        return pipes || file_read_refuse_pipe(load);
     case TENON_FILE_DEVICE:
     case TENON_FILE_DISK:
         break;
     }
-    return file_refuse(load, EINVAL, "is a device");
+    return file_read_refuse(load, EINVAL, "is a device");
 }
 
 // Open the file, with `beside` only if it is in that model's folder, even if a link is put there at
 // this moment.
-static int open_file(loading *load)
+static int read_open_file(loading *load)
 {
     const tenon_files *files = load->files;
     char folder[TN_PATH_SIZE] = ".";
@@ -298,30 +299,30 @@ static int open_file(loading *load)
 
 // Refused files are not even opened, since that can rewind a tape or wake the writer of a pipe.
 // After opening, the kind is checked again, since the file may have been replaced.
-static bool file_open_admitted(loading *load, tenon_file_info *info)
+static bool file_read_open_admitted(loading *load, tenon_file_info *info)
 {
     const tenon_files *files = load->files;
-    bool pipes = file_is_descriptor(load->name);
+    bool pipes = file_read_is_descriptor(load->name);
     int error = files->look(files->user, load->name, info);
-    if (error) return file_cannot(load, "open", error);
+    if (error) return file_read_cannot(load, "open", error);
     if (!file_read_admit(load, info, pipes)) return false;
-    error = open_file(load);
+    error = read_open_file(load);
     if (error == EXDEV)
         return tn_file_error(load->err, TENON_ERR_VALUE, 0, NULL, load->name,
                              "is outside the model's folder");
-    if (error) return file_cannot(load, "open", error);
+    if (error) return file_read_cannot(load, "open", error);
     error = files->stat(files->user, load->file, info);
     if (error == 0 && file_read_admit(load, info, pipes)) return true;
-    if (error) file_cannot(load, "open", error);
+    if (error) file_read_cannot(load, "open", error);
     (void)files->close(files->user, load->file);
     return false;
 }
 
 bool tenon_load(const char *path, const tenon_read_opts *opts, tenon_bytes *bytes, tenon_error *err)
 {
-    loading load = file_begin(path, opts, bytes, err);
+    loading load = file_read_begin(path, opts, bytes, err);
     tenon_file_info info;
-    if (!file_open_admitted(&load, &info)) return false;
+    if (!file_read_open_admitted(&load, &info)) return false;
     bool ok = file_read_take(&load, &info, opts && opts->map);
     (void)load.files->close(load.files->user, load.file);
     ok = tn_budget_settle(bytes->allocator.budget, ok, err);
@@ -332,11 +333,11 @@ bool tenon_load(const char *path, const tenon_read_opts *opts, tenon_bytes *byte
 bool tenon_load_stream(tenon_file file, const char *name, const tenon_read_opts *opts,
                        tenon_bytes *bytes, tenon_error *err)
 {
-    loading load = file_begin(name, opts, bytes, err);
+    loading load = file_read_begin(name, opts, bytes, err);
     load.file = file;
     tenon_file_info info;
     int error = load.files->stat(load.files->user, file, &info);
-    if (error) return file_cannot(&load, "read", error);
+    if (error) return file_read_cannot(&load, "read", error);
     if (info.kind == TENON_FILE_FOLDER) return file_read_admit(&load, &info, true);
     bool ok = tn_budget_settle(bytes->allocator.budget, file_read_take(&load, &info, false), err);
     if (!ok) tenon_unload(bytes);
@@ -353,21 +354,21 @@ void tenon_unload(tenon_bytes *bytes)
 
 // -- Files that a model names
 
-static bool file_is_slash(char c)
+static bool file_read_is_slash(char c)
 {
     return c == '/' || c == '\\';
 }
 
-static bool file_is_letter(char c)
+static bool file_read_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 // Whether the name as a whole is valid: relative and printable.
-static bool file_is_tame(tenon_str name)
+static bool file_read_is_tame(tenon_str name)
 {
-    if (name.size == 0 || file_is_slash(name.data[0])) return false;
-    if (name.size >= 2 && name.data[1] == ':' && file_is_letter(name.data[0])) return false;
+    if (name.size == 0 || file_read_is_slash(name.data[0])) return false;
+    if (name.size >= 2 && name.data[1] == ':' && file_read_is_letter(name.data[0])) return false;
     for (uint32_t i = 0; i < name.size; i++) {
         uint8_t c = (uint8_t)name.data[i];
         if (c < 0x20 || c == 0x7F) return false;
@@ -377,7 +378,7 @@ static bool file_is_tame(tenon_str name)
 
 // Whether a part of a name leads upwards. Windows drops dots and spaces from the end of each part,
 // so that "..." and ".. " may be ".." there.
-static bool file_is_upward(const char *part, size_t size)
+static bool file_read_is_upward(const char *part, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         if (part[i] != '.' && part[i] != ' ') return false;
@@ -385,7 +386,7 @@ static bool file_is_upward(const char *part, size_t size)
     return true;
 }
 
-static bool file_append(char *out, size_t out_size, const char *text, size_t size)
+static bool file_read_append(char *out, size_t out_size, const char *text, size_t size)
 {
     size_t used = strlen(out);
     if (size >= out_size - used) return false;
@@ -395,18 +396,18 @@ static bool file_append(char *out, size_t out_size, const char *text, size_t siz
 }
 
 // Append the parts of the name to `out`. False if one leads upwards or there is none.
-static bool file_append_name(char *out, size_t out_size, tenon_str name)
+static bool file_read_append_name(char *out, size_t out_size, tenon_str name)
 {
     bool any = false;
     size_t size;
     for (size_t at = 0; at < name.size; at += size + 1) {
         const char *part = name.data + at;
-        for (size = 0; at + size < name.size && !file_is_slash(part[size]); size++) {
+        for (size = 0; at + size < name.size && !file_read_is_slash(part[size]); size++) {
         }
         if (size == 0 || (size == 1 && part[0] == '.')) continue;
-        if (file_is_upward(part, size)) return false;
-        if (any && !file_append(out, out_size, "/", 1)) return false;
-        if (!file_append(out, out_size, part, size)) return false;
+        if (file_read_is_upward(part, size)) return false;
+        if (any && !file_read_append(out, out_size, "/", 1)) return false;
+        if (!file_read_append(out, out_size, part, size)) return false;
         any = true;
     }
     return any;
@@ -415,11 +416,11 @@ static bool file_append_name(char *out, size_t out_size, tenon_str name)
 bool tn_name_stays_inside(tenon_str name)
 {
     char path[TN_PATH_SIZE] = "";
-    return file_is_tame(name) && file_append_name(path, sizeof path, name);
+    return file_read_is_tame(name) && file_read_append_name(path, sizeof path, name);
 }
 
 // The first `size` bytes of `path` with all links resolved.
-static int file_resolve_start(const tenon_files *files, char *path, size_t size, char *out)
+static int file_read_resolve_start(const tenon_files *files, char *path, size_t size, char *out)
 {
     char kept = path[size];
     path[size] = '\0';
@@ -431,15 +432,16 @@ static int file_resolve_start(const tenon_files *files, char *path, size_t size,
 // Whether no link in the path leads out of the folder named by the first `floor` bytes of `path`.
 // For a path that does not exist, the part that exists is checked. Returns the system's error, or
 // 0.
-static int file_find_out(const tenon_files *files, char *path, size_t floor, bool *stays_inside)
+static int file_read_find_out(const tenon_files *files, char *path, size_t floor,
+                              bool *stays_inside)
 {
     char folder[TN_PATH_SIZE], real[TN_PATH_SIZE];
-    int error = file_resolve_start(files, path, floor, folder);
+    int error = file_read_resolve_start(files, path, floor, folder);
     *stays_inside = error == ENOSYS || error == ENOENT;  // No links; or nothing to open.
     if (error) return *stays_inside ? 0 : error;
     for (size_t end = strlen(path); end > floor; end--) {
         if (path[end] != '/' && path[end] != '\0') continue;
-        error = file_resolve_start(files, path, end, real);
+        error = file_read_resolve_start(files, path, end, real);
         *stays_inside = error == 0 && tn_path_is_inside(folder, real);
         if (error != ENOENT && error != ENOTDIR) return error;
     }
@@ -448,20 +450,20 @@ static int file_find_out(const tenon_files *files, char *path, size_t floor, boo
 }
 
 // Returns 0, or the system's error.
-static int file_find_beside(const tenon_files *files, const char *model_path, tenon_str name,
-                            char *out, size_t out_size, bool *is_beside)
+static int file_read_find_beside(const tenon_files *files, const char *model_path, tenon_str name,
+                                 char *out, size_t out_size, bool *is_beside)
 {
     int error = 0;
     *is_beside = false;
     if (out_size == 0) return 0;
     out[0] = '\0';
     // The folder of an open file's number has only other such numbers.
-    if (file_is_descriptor(model_path) || !file_is_tame(name)) return 0;
+    if (file_read_is_descriptor(model_path) || !file_read_is_tame(name)) return 0;
     size_t floor = tn_path_folder_size(model_path);
-    bool ok =
-        floor ? file_append(out, out_size, model_path, floor) : file_append(out, out_size, "./", 2);
-    if (ok && file_append_name(out, out_size, name))
-        error = file_find_out(files, out, floor ? floor : 2, is_beside);
+    bool ok = floor ? file_read_append(out, out_size, model_path, floor)
+                    : file_read_append(out, out_size, "./", 2);
+    if (ok && file_read_append_name(out, out_size, name))
+        error = file_read_find_out(files, out, floor ? floor : 2, is_beside);
     if (!*is_beside && !error) out[0] = '\0';
     return error;
 }
@@ -471,7 +473,8 @@ bool tenon_file_beside(const tenon_files *files, const char *model_path, tenon_s
 {
     bool is_beside;
     if (!files) files = tenon_system_files();
-    if (file_find_beside(files, model_path, name, out, out_size, &is_beside) != 0) out[0] = '\0';
+    if (file_read_find_beside(files, model_path, name, out, out_size, &is_beside) != 0)
+        out[0] = '\0';
     return is_beside;
 }
 
@@ -481,8 +484,8 @@ tn_place tn_find_sidecar(const tn_search *search, tenon_str name)
     tenon_file_info info;
     tenon_error why;
     bool is_beside;
-    int error = file_find_beside(files, search->model_path, name, search->out, search->out_size,
-                                 &is_beside);
+    int error = file_read_find_beside(files, search->model_path, name, search->out,
+                                      search->out_size, &is_beside);
     if (!error && !is_beside) return TN_PLACE_OUTSIDE;
     tn_place place = error ? TN_PLACE_OUTSIDE : TN_PLACE_MISSING;
     if (!error) error = files->look(files->user, search->out, &info);

@@ -24,7 +24,7 @@
 // Others may read, rename or remove the file while we have it open, as we do.
 #define SHARE_ALL (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
 
-static HANDLE file_handle_of(tenon_file file)
+static HANDLE file_windows_handle_of(tenon_file file)
 {
     return (HANDLE)file;
 }
@@ -78,7 +78,7 @@ static int file_windows_last_error(void)
     return EIO;
 }
 
-static int file_done(BOOL ok)
+static int file_windows_done(BOOL ok)
 {
     return ok ? 0 : file_windows_last_error();
 }
@@ -87,7 +87,7 @@ static int file_done(BOOL ok)
 
 // "NUL" is to Windows what /dev/null is elsewhere. Users who write "nul.glb" or "aux.bbmod" want a
 // file; some versions of Windows would send it to a device.
-static int file_refuse_device(const char *path)
+static int file_windows_refuse_device(const char *path)
 {
     const char *name = path + tn_path_folder_size(path);
     if (!tn_name_is_device(name) || _stricmp(path, "NUL") == 0) return 0;
@@ -96,12 +96,12 @@ static int file_refuse_device(const char *path)
 
 // The path as the system wants it: in UTF-16 and absolute; a long one with the prefix that allows
 // it.
-static int file_widen(const char *path, wchar_t out[TN_PATH_SIZE])
+static int file_windows_widen(const char *path, wchar_t out[TN_PATH_SIZE])
 {
     static const wchar_t prefix[] = L"\\\\?\\";
     const DWORD prefix_size = 4;
     wchar_t given[TN_PATH_SIZE];
-    int error = file_refuse_device(path);
+    int error = file_windows_refuse_device(path);
     if (error) return error;
     if (path[0] == '\0') return ENOENT;
     if (!MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, given, TN_PATH_SIZE))
@@ -116,7 +116,7 @@ static int file_widen(const char *path, wchar_t out[TN_PATH_SIZE])
 }
 
 // The path as the rest of the library wants it: in UTF-8, with slashes, without the prefix.
-static int file_narrow(const wchar_t *path, char *out, size_t out_size)
+static int file_windows_narrow(const wchar_t *path, char *out, size_t out_size)
 {
     bool is_share = wcsncmp(path, L"\\\\?\\UNC\\", 8) == 0;
     if (is_share)
@@ -134,8 +134,8 @@ static int file_narrow(const wchar_t *path, char *out, size_t out_size)
 
 // -- Opening and closing
 
-static int file_open_wide(const wchar_t *path, DWORD access, DWORD how, DWORD flags,
-                          tenon_file *file)
+static int file_windows_open_wide(const wchar_t *path, DWORD access, DWORD how, DWORD flags,
+                                  tenon_file *file)
 {
     HANDLE handle = CreateFileW(path, access, SHARE_ALL, NULL, how, flags, NULL);
     if (handle == INVALID_HANDLE_VALUE) return file_windows_last_error();
@@ -143,23 +143,25 @@ static int file_open_wide(const wchar_t *path, DWORD access, DWORD how, DWORD fl
     return 0;
 }
 
-static int file_open_path(const char *path, DWORD access, DWORD how, DWORD flags, tenon_file *file)
+static int file_windows_open_path(const char *path, DWORD access, DWORD how, DWORD flags,
+                                  tenon_file *file)
 {
     wchar_t wide[TN_PATH_SIZE];
-    int error = file_widen(path, wide);
-    return error ? error : file_open_wide(wide, access, how, flags, file);
+    int error = file_windows_widen(path, wide);
+    return error ? error : file_windows_open_wide(wide, access, how, flags, file);
 }
 
 static int file_windows_open(void *user, const char *path, tenon_file *file)
 {
     (void)user;
-    return file_open_path(path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_SEQUENTIAL_SCAN, file);
+    return file_windows_open_path(path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_SEQUENTIAL_SCAN,
+                                  file);
 }
 
 static int file_windows_close(void *user, tenon_file file)
 {
     (void)user;
-    return file_done(CloseHandle(file_handle_of(file)));
+    return file_windows_done(CloseHandle(file_windows_handle_of(file)));
 }
 
 // Open a link itself, not its target, and refuse it. The query fails for devices, which are not
@@ -167,11 +169,11 @@ static int file_windows_close(void *user, tenon_file file)
 static int file_windows_open_write(void *user, const char *path, tenon_file *file)
 {
     FILE_ATTRIBUTE_TAG_INFO about = {0};
-    int error =
-        file_open_path(path, GENERIC_WRITE, OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT, file);
+    int error = file_windows_open_path(path, GENERIC_WRITE, OPEN_EXISTING,
+                                       FILE_FLAG_OPEN_REPARSE_POINT, file);
     if (error) return error;
-    bool is_known = GetFileInformationByHandleEx(file_handle_of(*file), FileAttributeTagInfo,
-                                                 &about, sizeof about);
+    bool is_known = GetFileInformationByHandleEx(file_windows_handle_of(*file),
+                                                 FileAttributeTagInfo, &about, sizeof about);
     bool is_link = is_known && (about.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) &&
                    (about.ReparseTag == IO_REPARSE_TAG_SYMLINK ||
                     about.ReparseTag == IO_REPARSE_TAG_MOUNT_POINT);
@@ -183,12 +185,12 @@ static int file_windows_open_write(void *user, const char *path, tenon_file *fil
 static int file_windows_create(void *user, const char *path, tenon_file *file)
 {
     (void)user;
-    return file_open_path(path, GENERIC_WRITE, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, file);
+    return file_windows_open_path(path, GENERIC_WRITE, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, file);
 }
 
 // -- Looking
 
-static int tell_disk_file(HANDLE file, tenon_file_info *info)
+static int windows_tell_disk_file(HANDLE file, tenon_file_info *info)
 {
     BY_HANDLE_FILE_INFORMATION about;
     if (!GetFileInformationByHandle(file, &about)) return file_windows_last_error();
@@ -206,8 +208,8 @@ static int file_windows_stat(void *user, tenon_file file, tenon_file_info *info)
 {
     (void)user;
     SetLastError(NO_ERROR);
-    DWORD type = GetFileType(file_handle_of(file));
-    if (type == FILE_TYPE_DISK) return tell_disk_file(file_handle_of(file), info);
+    DWORD type = GetFileType(file_windows_handle_of(file));
+    if (type == FILE_TYPE_DISK) return windows_tell_disk_file(file_windows_handle_of(file), info);
     if (type == FILE_TYPE_UNKNOWN && GetLastError() != NO_ERROR) return file_windows_last_error();
     *info = (tenon_file_info){
         .kind = type == FILE_TYPE_PIPE ? TENON_FILE_PIPE : TENON_FILE_DEVICE,
@@ -219,7 +221,7 @@ static int file_windows_stat(void *user, tenon_file file, tenon_file_info *info)
 static int file_windows_look(void *user, const char *path, tenon_file_info *info)
 {
     tenon_file file;
-    int error = file_open_path(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, &file);
+    int error = file_windows_open_path(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, &file);
     if (error) return error;
     error = file_windows_stat(user, file, info);
     (void)file_windows_close(user, file);
@@ -232,8 +234,8 @@ static int file_windows_read(void *user, tenon_file file, void *dst, size_t size
 {
     (void)user;
     DWORD count = 0;
-    if (!ReadFile(file_handle_of(file), dst, (DWORD)(size < IO_MOST ? size : IO_MOST), &count,
-                  NULL)) {
+    if (!ReadFile(file_windows_handle_of(file), dst, (DWORD)(size < IO_MOST ? size : IO_MOST),
+                  &count, NULL)) {
         int error = file_windows_last_error();
         if (error != EPIPE) return error;  // EPIPE: the writer has finished.
     }
@@ -246,8 +248,8 @@ static int file_windows_write(void *user, tenon_file file, const void *src, size
 {
     (void)user;
     DWORD count = 0;
-    if (!WriteFile(file_handle_of(file), src, (DWORD)(size < IO_MOST ? size : IO_MOST), &count,
-                   NULL))
+    if (!WriteFile(file_windows_handle_of(file), src, (DWORD)(size < IO_MOST ? size : IO_MOST),
+                   &count, NULL))
         return file_windows_last_error();
     *put = count;
     return 0;
@@ -273,7 +275,7 @@ static void file_windows_unmap(void *user, const void *memory, size_t size)
 static int file_windows_sync(void *user, tenon_file file)
 {
     (void)user;
-    if (FlushFileBuffers(file_handle_of(file))) return 0;
+    if (FlushFileBuffers(file_windows_handle_of(file))) return 0;
     int error = file_windows_last_error();
     return error == ENOSYS ? 0 : error;
 }
@@ -284,7 +286,7 @@ static int file_windows_lock(void *user, tenon_file file)
     (void)user;
     OVERLAPPED place = {.OffsetHigh = LOCK_AT};
     DWORD how = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
-    return file_done(LockFileEx(file_handle_of(file), how, 0, 1, 0, &place));
+    return file_windows_done(LockFileEx(file_windows_handle_of(file), how, 0, 1, 0, &place));
 }
 
 // A new file inherits the permissions of its folder, as Windows users expect.
@@ -311,12 +313,12 @@ static int file_windows_rename(void *user, const char *from, const char *to, boo
 {
     (void)user;
     wchar_t wide_from[TN_PATH_SIZE], wide_to[TN_PATH_SIZE];
-    int error = file_widen(from, wide_from);
-    if (error == 0) error = file_widen(to, wide_to);
+    int error = file_windows_widen(from, wide_from);
+    if (error == 0) error = file_windows_widen(to, wide_to);
     if (error) return error;
     DWORD how = MOVEFILE_WRITE_THROUGH | (replace ? MOVEFILE_REPLACE_EXISTING : 0);
     for (DWORD wait = 1;; wait *= 2) {
-        error = file_done(MoveFileExW(wide_from, wide_to, how));
+        error = file_windows_done(MoveFileExW(wide_from, wide_to, how));
         if (error != EACCES || wait > WAIT_MOST) return error;
         Sleep(wait);
     }
@@ -326,26 +328,26 @@ static int file_windows_remove(void *user, const char *path)
 {
     (void)user;
     wchar_t wide[TN_PATH_SIZE];
-    int error = file_widen(path, wide);
-    return error ? error : file_done(DeleteFileW(wide));
+    int error = file_windows_widen(path, wide);
+    return error ? error : file_windows_done(DeleteFileW(wide));
 }
 
 // The path of an open file with all links resolved.
-static int file_path_of(tenon_file file, char *out, size_t out_size)
+static int file_windows_path_of(tenon_file file, char *out, size_t out_size)
 {
     wchar_t wide[TN_PATH_SIZE];
-    DWORD size = GetFinalPathNameByHandleW(file_handle_of(file), wide, TN_PATH_SIZE, 0);
+    DWORD size = GetFinalPathNameByHandleW(file_windows_handle_of(file), wide, TN_PATH_SIZE, 0);
     if (size == 0) return file_windows_last_error();
-    return size < TN_PATH_SIZE ? file_narrow(wide, out, out_size) : ENAMETOOLONG;
+    return size < TN_PATH_SIZE ? file_windows_narrow(wide, out, out_size) : ENAMETOOLONG;
 }
 
 // The path, with all links resolved, of something that exists.
-static int file_resolve_existing(const char *path, char *out, size_t out_size)
+static int file_windows_resolve_existing(const char *path, char *out, size_t out_size)
 {
     tenon_file file = 0;
-    int error = file_open_path(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, &file);
+    int error = file_windows_open_path(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, &file);
     if (error) return error;
-    error = file_path_of(file, out, out_size);
+    error = file_windows_path_of(file, out, out_size);
     (void)file_windows_close(NULL, file);
     return error;
 }
@@ -354,14 +356,14 @@ static int file_windows_resolve(void *user, const char *path, char *out, size_t 
 {
     (void)user;
     char folder[TN_PATH_SIZE];
-    int error = file_resolve_existing(path, out, out_size);
+    int error = file_windows_resolve_existing(path, out, out_size);
     if (error != ENOENT) return error;
     size_t folder_size = tn_path_folder_size(path), name_size = strlen(path) - folder_size;
     if (name_size == 0) return ENOENT;
     if (folder_size >= sizeof folder) return ENAMETOOLONG;
     memcpy(folder, folder_size ? path : ".", folder_size ? folder_size : 1);
     folder[folder_size ? folder_size : 1] = '\0';
-    error = file_resolve_existing(folder, out, out_size);
+    error = file_windows_resolve_existing(folder, out, out_size);
     if (error) return error;
     size_t used = strlen(out);
     if (used > 0 && out[used - 1] == '/') used--;
@@ -376,10 +378,10 @@ static int file_windows_open_inside(void *user, const char *folder, const char *
                                     tenon_file *file)
 {
     char root[TN_PATH_SIZE], real[TN_PATH_SIZE];
-    int error = file_resolve_existing(folder, root, sizeof root);
+    int error = file_windows_resolve_existing(folder, root, sizeof root);
     if (error == 0) error = file_windows_open(user, path, file);
     if (error) return error;
-    error = file_path_of(*file, real, sizeof real);
+    error = file_windows_path_of(*file, real, sizeof real);
     if (error == 0 && !tn_path_is_inside(root, real)) error = EXDEV;
     if (error) (void)file_windows_close(user, *file);
     return error;
@@ -390,7 +392,7 @@ static int file_windows_list(void *user, const char *folder, tenon_entry_fn *tak
     (void)user;
     wchar_t pattern[TN_PATH_SIZE];
     WIN32_FIND_DATAW found;
-    int error = file_widen(folder, pattern);
+    int error = file_windows_widen(folder, pattern);
     if (error) return error;
     size_t size = wcslen(pattern);
     if (size + 3 > TN_PATH_SIZE) return ENAMETOOLONG;
@@ -401,7 +403,8 @@ static int file_windows_list(void *user, const char *folder, tenon_entry_fn *tak
     bool goes_on = true;
     do {
         char name[4 * MAX_PATH];
-        if (file_narrow(found.cFileName, name, sizeof name) == 0) goes_on = take(take_user, name);
+        if (file_windows_narrow(found.cFileName, name, sizeof name) == 0)
+            goes_on = take(take_user, name);
     } while (goes_on && FindNextFileW(listing, &found));
     (void)FindClose(listing);
     return 0;

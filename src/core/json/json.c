@@ -227,7 +227,7 @@ static tn_json_kind number(tn_json *json)
     return json_fail(json, is_digit ? TN_JSON_ERR_LEADING_ZERO : TN_JSON_ERR_DIGIT, json->pos);
 }
 
-static tn_json_kind word(tn_json *json, const char *text, tn_json_kind kind)
+static tn_json_kind json_take_word(tn_json *json, const char *text, tn_json_kind kind)
 {
     size_t start = json->pos, left = json->size - start, size = strlen(text);
     bool is_cut = left < size;
@@ -250,11 +250,11 @@ static tn_json_kind json_value(tn_json *json)
     case '"':
         return json_string(json, TN_JSON_STRING);
     case 't':
-        return word(json, "true", TN_JSON_TRUE);
+        return json_take_word(json, "true", TN_JSON_TRUE);
     case 'f':
-        return word(json, "false", TN_JSON_FALSE);
+        return json_take_word(json, "false", TN_JSON_FALSE);
     case 'n':
-        return word(json, "null", TN_JSON_NULL);
+        return json_take_word(json, "null", TN_JSON_NULL);
     default:
         break;
     }

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool json_is_container(const tn_json_value *node)
+static bool json_tree_is_container(const tn_json_value *node)
 {
     return node && node->kind >= TN_TREE_ARRAY;
 }
@@ -19,7 +19,7 @@ static bool json_is_container(const tn_json_value *node)
 // -- Places
 
 // Put `size` bytes in front of `*start`; false if they do not fit.
-static bool json_prepend(char *out, size_t *start, const char *text, size_t size)
+static bool json_tree_prepend(char *out, size_t *start, const char *text, size_t size)
 {
     if (size > *start) return false;
     *start -= size;
@@ -28,7 +28,7 @@ static bool json_prepend(char *out, size_t *start, const char *text, size_t size
 }
 
 // One step of a path: "[3]", "key" or ".key".
-static size_t json_step_text(const tn_json_value *node, char *out, size_t out_size)
+static size_t json_tree_step_text(const tn_json_value *node, char *out, size_t out_size)
 {
     if (!node->key) return (size_t)snprintf(out, out_size, "[%" PRIu32 "]", node->index);
     size_t dot = node->parent->parent ? 1 : 0;
@@ -41,9 +41,10 @@ void tn_json_tree_path(const tn_json_value *node, char *out, size_t out_size)
     size_t start = out_size - 1;
     for (; node && node->parent; node = node->parent) {
         char step[80];
-        if (json_prepend(out, &start, step, json_step_text(node, step, sizeof step))) continue;
+        if (json_tree_prepend(out, &start, step, json_tree_step_text(node, step, sizeof step)))
+            continue;
         if (start < 3) start = 3;
-        json_prepend(out, &start, "...", 3);
+        json_tree_prepend(out, &start, "...", 3);
         break;
     }
     memmove(out, out + start, out_size - 1 - start);
@@ -51,8 +52,8 @@ void tn_json_tree_path(const tn_json_value *node, char *out, size_t out_size)
 }
 
 // Give an error its place. Returns false.
-static bool json_locate(const tn_json_tree *tree, const tn_json_value *node, uint64_t offset,
-                        tenon_error *err)
+static bool json_tree_locate(const tn_json_tree *tree, const tn_json_value *node, uint64_t offset,
+                             tenon_error *err)
 {
     if (!err) return false;
     tn_json_tree_path(node, err->path, sizeof err->path);
@@ -71,7 +72,8 @@ bool tn_json_tree_fail(const tn_json_tree *tree, const tn_json_value *node, teno
     vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
     tn_error(err, TENON_ERR_VALUE, "%s", message);
-    if (node && node->offset != TN_TREE_NOWHERE) return json_locate(tree, node, node->offset, err);
+    if (node && node->offset != TN_TREE_NOWHERE)
+        return json_tree_locate(tree, node, node->offset, err);
     tn_json_tree_path(node, err->path, sizeof err->path);
     return false;
 }
@@ -89,7 +91,7 @@ typedef struct parser {
 } parser;
 
 // The value that comes next, for the path of an error.
-static tn_json_value json_next_value(const parser *p)
+static tn_json_value json_tree_next_value(const parser *p)
 {
     return (tn_json_value){.parent = p->open,
                            .key = p->key,
@@ -98,49 +100,49 @@ static tn_json_value json_next_value(const parser *p)
 }
 
 // Not JSON, or too deep. An error between two items is one of their parent.
-static bool json_refuse_text(const parser *p)
+static bool json_tree_refuse_text(const parser *p)
 {
     const tn_json_error *error = &p->json.error;
     if (error->code == TN_JSON_ERR_DEPTH)
         tn_error(p->err, TENON_ERR_LIMIT, "'nesting' is deeper than %d levels", TN_JSON_MAX_DEPTH);
     else
         tn_error(p->err, TENON_ERR_VALUE, "invalid JSON: %s", error->message);
-    tn_json_value next = json_next_value(p);
+    tn_json_value next = json_tree_next_value(p);
     bool is_between = error->code == TN_JSON_ERR_ARRAY_COMMA ||
                       error->code == TN_JSON_ERR_SPARE_COMMA ||
                       (p->open && p->open->kind == TN_TREE_OBJECT && !p->key);
-    return json_locate(p->tree, is_between ? p->open : &next, error->offset, p->err);
+    return json_tree_locate(p->tree, is_between ? p->open : &next, error->offset, p->err);
 }
 
 // Memory for the tree, or NULL and an error.
-static void *json_allocate(const parser *p, uint64_t count, size_t size)
+static void *json_tree_allocate(const parser *p, uint64_t count, size_t size)
 {
     void *memory = tn_arena_alloc_or_fail(p->tree->arena, count, size, "the tree", p->err);
     if (memory) return memory;
-    tn_json_value next = json_next_value(p);
-    json_locate(p->tree, &next, p->json.token.offset, p->err);
+    tn_json_value next = json_tree_next_value(p);
+    json_tree_locate(p->tree, &next, p->json.token.offset, p->err);
     return NULL;
 }
 
 // The text of the token, which needs memory only if it has escapes; NULL and an error if not.
-static const char *json_token_text(const parser *p, uint32_t *size)
+static const char *json_tree_token_text(const parser *p, uint32_t *size)
 {
     const tn_json_token *token = &p->json.token;
     *size = (uint32_t)token->size;
     if (!token->has_escapes) return token->text;
-    char *copy = json_allocate(p, token->size, 1);
+    char *copy = json_tree_allocate(p, token->size, 1);
     if (copy) *size = (uint32_t)tn_json_decode(token, copy);
     return copy;
 }
 
-static bool json_take_key(parser *p)
+static bool json_tree_take_key(parser *p)
 {
-    p->key = json_token_text(p, &p->key_size);
+    p->key = json_tree_token_text(p, &p->key_size);
     p->key_place = (uint32_t)p->json.token.offset;
     return p->key != NULL;
 }
 
-static tn_json_tree_kind json_kind_of_token(tn_json_kind kind)
+static tn_json_tree_kind json_tree_kind_of_token(tn_json_kind kind)
 {
     switch (kind) {
     case TN_JSON_OBJECT_BEGIN:
@@ -159,18 +161,19 @@ static tn_json_tree_kind json_kind_of_token(tn_json_kind kind)
 }
 
 // Add the value of the token, or the one that it begins, to the open array or object.
-static bool json_take_value(parser *p)
+static bool json_tree_take_value(parser *p)
 {
     const tn_json_token *token = &p->json.token;
-    tn_json_value *node = json_allocate(p, 1, sizeof *node);
+    tn_json_value *node = json_tree_allocate(p, 1, sizeof *node);
     if (!node) return false;
-    *node = json_next_value(p);
-    node->kind = (uint8_t)json_kind_of_token(token->kind);
+    *node = json_tree_next_value(p);
+    node->kind = (uint8_t)json_tree_kind_of_token(token->kind);
     node->is_true = token->kind == TN_JSON_TRUE;
     node->offset = (uint32_t)token->offset;
     node->end = (uint32_t)p->json.pos;
     node->place = p->key ? p->key_place : node->offset;
-    if (!json_is_container(node) && !(node->text = json_token_text(p, &node->size))) return false;
+    if (!json_tree_is_container(node) && !(node->text = json_tree_token_text(p, &node->size)))
+        return false;
     if (p->open) {
         node->below = p->open->newest;
         p->open->newest = node;
@@ -178,7 +181,7 @@ static bool json_take_value(parser *p)
     } else {
         p->tree->root = node;
     }
-    if (json_is_container(node)) p->open = node;
+    if (json_tree_is_container(node)) p->open = node;
     p->key = NULL;
     return true;
 }
@@ -186,7 +189,7 @@ static bool json_take_value(parser *p)
 // -- Keys that occur twice
 
 // Any order will do that brings equal keys together, the first one first.
-static bool json_is_before(const tn_json_value *a, const tn_json_value *b)
+static bool json_tree_is_before(const tn_json_value *a, const tn_json_value *b)
 {
     if (a->key_size != b->key_size) return a->key_size < b->key_size;
     int order = memcmp(a->key, b->key, a->key_size);
@@ -194,26 +197,26 @@ static bool json_is_before(const tn_json_value *a, const tn_json_value *b)
 }
 
 // Merge two adjacent sorted runs.
-static void json_merge(tn_json_value **a, tn_json_value **b, tn_json_value **end,
-                       tn_json_value **out)
+static void json_tree_merge(tn_json_value **a, tn_json_value **b, tn_json_value **end,
+                            tn_json_value **out)
 {
     tn_json_value **middle = b;
     while (a < middle || b < end) {
-        bool is_left = b == end || (a < middle && json_is_before(*a, *b));
+        bool is_left = b == end || (a < middle && json_tree_is_before(*a, *b));
         *out++ = is_left ? *a++ : *b++;
     }
 }
 
 // Sort by key, from `items` into either of two buffers. Returns which.
-static tn_json_value **json_sort_by_key(tn_json_value **items, uint64_t count,
-                                        tn_json_value **sorted, tn_json_value **other)
+static tn_json_value **json_tree_sort_by_key(tn_json_value **items, uint64_t count,
+                                             tn_json_value **sorted, tn_json_value **other)
 {
     memcpy(sorted, items, (size_t)count * sizeof(tn_json_value *));
     for (uint64_t run = 1; run < count; run *= 2) {
         for (uint64_t at = 0; at < count; at += 2 * run) {
             uint64_t middle = at + run < count ? at + run : count;
             uint64_t end = at + 2 * run < count ? at + 2 * run : count;
-            json_merge(sorted + at, sorted + middle, sorted + end, other + at);
+            json_tree_merge(sorted + at, sorted + middle, sorted + end, other + at);
         }
         tn_json_value **swap = sorted;
         sorted = other;
@@ -223,8 +226,8 @@ static tn_json_value **json_sort_by_key(tn_json_value **items, uint64_t count,
 }
 
 // The first member whose key another one before it has; *first is that one.
-static const tn_json_value *json_find_twin(tn_json_value *const *sorted, uint32_t count,
-                                           const tn_json_value **first)
+static const tn_json_value *json_tree_find_twin(tn_json_value *const *sorted, uint32_t count,
+                                                const tn_json_value **first)
 {
     const tn_json_value *twin = NULL;
     for (uint32_t i = 1; i < count; i++) {
@@ -237,16 +240,16 @@ static const tn_json_value *json_find_twin(tn_json_value *const *sorted, uint32_
     return twin;
 }
 
-static bool json_check_keys(const parser *p, const tn_json_value *object)
+static bool json_tree_check_keys(const parser *p, const tn_json_value *object)
 {
     uint32_t count = object->size;
     if (count < 2) return true;
     tn_mark mark = tn_arena_mark(p->tree->arena);
-    tn_json_value **room = json_allocate(p, (uint64_t)count * 2, sizeof(tn_json_value *));
+    tn_json_value **room = json_tree_allocate(p, (uint64_t)count * 2, sizeof(tn_json_value *));
     if (!room) return false;
     const tn_json_value *first = NULL;
-    const tn_json_value *twin =
-        json_find_twin(json_sort_by_key(object->items, count, room, room + count), count, &first);
+    const tn_json_value *twin = json_tree_find_twin(
+        json_tree_sort_by_key(object->items, count, room, room + count), count, &first);
     tn_arena_rewind(p->tree->arena, mark);
     if (!twin || !p->err) return !twin;
 
@@ -258,44 +261,44 @@ static bool json_check_keys(const parser *p, const tn_json_value *object)
     snprintf(p->err->note, sizeof p->err->note,
              "first on line %" PRIu64 ", column %" PRIu64 " (at 0x%06" PRIx32 ")", line, column,
              first->place);
-    return json_locate(p->tree, twin, twin->place, p->err);
+    return json_tree_locate(p->tree, twin, twin->place, p->err);
 }
 
 // -- From token to token
 
 // The end of an array or object: its items, chained from the newest to the oldest, become a list.
-static bool json_take_end(parser *p)
+static bool json_tree_take_end(parser *p)
 {
     tn_json_value *node = p->open, *item = node->newest;
-    tn_json_value **items = json_allocate(p, node->size, sizeof(tn_json_value *));
+    tn_json_value **items = json_tree_allocate(p, node->size, sizeof(tn_json_value *));
     if (!items) return false;
     for (uint32_t i = node->size; i-- > 0; item = item->below) items[i] = item;
     node->items = items;
     node->room = node->size;
     node->end = (uint32_t)p->json.pos;
-    if (node->kind == TN_TREE_OBJECT && !json_check_keys(p, node)) return false;
+    if (node->kind == TN_TREE_OBJECT && !json_tree_check_keys(p, node)) return false;
     p->open = node->parent;
     return true;
 }
 
-static bool json_parse(parser *p)
+static bool json_tree_parse(parser *p)
 {
     for (;;) {
         bool ok;
         switch (tn_json_next(&p->json)) {
         case TN_JSON_ERROR:
-            return json_refuse_text(p);
+            return json_tree_refuse_text(p);
         case TN_JSON_END:
             return true;
         case TN_JSON_KEY:
-            ok = json_take_key(p);
+            ok = json_tree_take_key(p);
             break;
         case TN_JSON_OBJECT_END:
         case TN_JSON_ARRAY_END:
-            ok = json_take_end(p);
+            ok = json_tree_take_end(p);
             break;
         default:
-            ok = json_take_value(p);
+            ok = json_tree_take_value(p);
             break;
         }
         if (!ok) return false;
@@ -314,7 +317,7 @@ bool tn_json_tree_parse(tn_json_tree *tree, const char *text, size_t size, tn_ar
     parser p = {.tree = tree, .err = err};
     tn_json_begin(&p.json, text, size, 0);
     tn_mark mark = tn_arena_mark(arena);
-    if (json_parse(&p)) return true;
+    if (json_tree_parse(&p)) return true;
     tn_arena_rewind(arena, mark);
     tree->root = NULL;
     return false;
@@ -354,7 +357,7 @@ tn_json_value *tn_json_tree_at(const tn_json_value *node, uint32_t index)
 
 uint32_t tn_json_tree_count(const tn_json_value *node)
 {
-    return json_is_container(node) ? node->size : 0;
+    return json_tree_is_container(node) ? node->size : 0;
 }
 
 double tn_json_tree_f64(const tn_json_value *node, double fallback)

@@ -15,7 +15,7 @@ static void *json_tree_edit_allocate(tn_json_tree *tree, uint64_t count, size_t 
     return memory;
 }
 
-static tn_json_value *json_make(tn_json_tree *tree, tn_json_tree_kind kind)
+static tn_json_value *json_tree_edit_make(tn_json_tree *tree, tn_json_tree_kind kind)
 {
     tn_json_value *node = json_tree_edit_allocate(tree, 1, sizeof *node);
     if (!node) return NULL;
@@ -27,14 +27,14 @@ static tn_json_value *json_make(tn_json_tree *tree, tn_json_tree_kind kind)
     return node;
 }
 
-static tn_json_value *json_make_text(tn_json_tree *tree, tn_json_tree_kind kind, const char *text,
-                                     size_t size)
+static tn_json_value *json_tree_edit_make_text(tn_json_tree *tree, tn_json_tree_kind kind,
+                                               const char *text, size_t size)
 {
     if (size >= UINT32_MAX) {
         tree->failed = true;
         return NULL;
     }
-    tn_json_value *node = json_make(tree, kind);
+    tn_json_value *node = json_tree_edit_make(tree, kind);
     char *copy = node ? json_tree_edit_allocate(tree, size, 1) : NULL;
     if (!copy) return NULL;
     if (size > 0) memcpy(copy, text, size);
@@ -45,12 +45,13 @@ static tn_json_value *json_make_text(tn_json_tree *tree, tn_json_tree_kind kind,
 
 tn_json_value *tn_json_tree_make_null(tn_json_tree *tree)
 {
-    return json_make_text(tree, TN_TREE_NULL, "null", 4);
+    return json_tree_edit_make_text(tree, TN_TREE_NULL, "null", 4);
 }
 
 tn_json_value *tn_json_tree_make_bool(tn_json_tree *tree, bool v)
 {
-    tn_json_value *node = json_make_text(tree, TN_TREE_BOOL, v ? "true" : "false", v ? 4 : 5);
+    tn_json_value *node =
+        json_tree_edit_make_text(tree, TN_TREE_BOOL, v ? "true" : "false", v ? 4 : 5);
     if (node) node->is_true = v;
     return node;
 }
@@ -58,48 +59,50 @@ tn_json_value *tn_json_tree_make_bool(tn_json_tree *tree, bool v)
 tn_json_value *tn_json_tree_make_u64(tn_json_tree *tree, uint64_t v)
 {
     char text[TN_NUMBER_MAX];
-    return json_make_text(tree, TN_TREE_NUMBER, text, tn_u64_text(v, text));
+    return json_tree_edit_make_text(tree, TN_TREE_NUMBER, text, tn_u64_text(v, text));
 }
 
 tn_json_value *tn_json_tree_make_f32(tn_json_tree *tree, float v)
 {
     char text[TN_NUMBER_MAX];
-    if (v - v == 0) return json_make_text(tree, TN_TREE_NUMBER, text, tn_f32_text(v, text));
-    return json_make_text(tree, TN_TREE_STRING, text, tn_f32_bits_text(v, text));
+    if (v - v == 0)
+        return json_tree_edit_make_text(tree, TN_TREE_NUMBER, text, tn_f32_text(v, text));
+    return json_tree_edit_make_text(tree, TN_TREE_STRING, text, tn_f32_bits_text(v, text));
 }
 
 tn_json_value *tn_json_tree_make_f64(tn_json_tree *tree, double v)
 {
     char text[TN_NUMBER_MAX];
-    if (v - v == 0) return json_make_text(tree, TN_TREE_NUMBER, text, tn_f64_text(v, text));
-    return json_make_text(tree, TN_TREE_STRING, text, tn_f64_bits_text(v, text));
+    if (v - v == 0)
+        return json_tree_edit_make_text(tree, TN_TREE_NUMBER, text, tn_f64_text(v, text));
+    return json_tree_edit_make_text(tree, TN_TREE_STRING, text, tn_f64_bits_text(v, text));
 }
 
 tn_json_value *tn_json_tree_make_string(tn_json_tree *tree, const char *text, size_t size)
 {
-    return json_make_text(tree, TN_TREE_STRING, text, size);
+    return json_tree_edit_make_text(tree, TN_TREE_STRING, text, size);
 }
 
 tn_json_value *tn_json_tree_make_array(tn_json_tree *tree)
 {
-    return json_make(tree, TN_TREE_ARRAY);
+    return json_tree_edit_make(tree, TN_TREE_ARRAY);
 }
 
 tn_json_value *tn_json_tree_make_object(tn_json_tree *tree)
 {
-    return json_make(tree, TN_TREE_OBJECT);
+    return json_tree_edit_make(tree, TN_TREE_OBJECT);
 }
 
 // -- Placing
 
-static void json_mark_changed(tn_json_value *node)
+static void json_tree_edit_mark_changed(tn_json_value *node)
 {
     for (; node && !node->is_changed; node = node->parent) node->is_changed = true;
 }
 
 // Whether `value` may be added to `parent`: it is not placed yet, and does not contain `parent`.
-static bool json_may_place(tn_json_tree *tree, const tn_json_value *parent,
-                           const tn_json_value *value)
+static bool json_tree_edit_may_place(tn_json_tree *tree, const tn_json_value *parent,
+                                     const tn_json_value *value)
 {
     bool may = parent && value && !value->parent;
     for (const tn_json_value *up = parent; up && may; up = up->parent) may = up != value;
@@ -117,7 +120,7 @@ static tn_json_value *json_tree_edit_step(tn_json_value *node, const tn_json_val
 
 // A value that was read at another place of the text counts as new: its spaces and line ends belong
 // to the old place.
-static void json_forget_place(tn_json_value *top)
+static void json_tree_edit_forget_place(tn_json_value *top)
 {
     if (top->offset == TN_TREE_NOWHERE) return;
     for (tn_json_value *node = top; node; node = json_tree_edit_step(node, top)) {
@@ -126,18 +129,18 @@ static void json_forget_place(tn_json_value *top)
     }
 }
 
-static void place(tn_json_value *parent, uint32_t index, tn_json_value *value)
+static void json_tree_edit_place(tn_json_value *parent, uint32_t index, tn_json_value *value)
 {
-    json_forget_place(value);
+    json_tree_edit_forget_place(value);
     value->place = TN_TREE_NOWHERE;
     value->parent = parent;
     value->index = index;
     parent->items[index] = value;
-    json_mark_changed(parent);
+    json_tree_edit_mark_changed(parent);
 }
 
 // Memory for one more item. Half as much again each time, so that n items cost O(n).
-static bool json_make_room(tn_json_tree *tree, tn_json_value *parent)
+static bool json_tree_edit_make_room(tn_json_tree *tree, tn_json_value *parent)
 {
     if (parent->size < parent->room) return true;
     uint64_t room = (uint64_t)parent->room + parent->room / 2 + 4;
@@ -155,20 +158,20 @@ static bool json_make_room(tn_json_tree *tree, tn_json_value *parent)
 
 void tn_json_tree_append(tn_json_tree *tree, tn_json_value *array, tn_json_value *value)
 {
-    if (!json_may_place(tree, array, value)) return;
+    if (!json_tree_edit_may_place(tree, array, value)) return;
     if (array->kind != TN_TREE_ARRAY) {
         tree->failed = true;
         return;
     }
-    if (!json_make_room(tree, array)) return;
+    if (!json_tree_edit_make_room(tree, array)) return;
     value->key = NULL;
-    place(array, array->size++, value);
+    json_tree_edit_place(array, array->size++, value);
 }
 
 void tn_json_tree_set(tn_json_tree *tree, tn_json_value *object, const char *key,
                       tn_json_value *value)
 {
-    if (!json_may_place(tree, object, value)) return;
+    if (!json_tree_edit_may_place(tree, object, value)) return;
     if (object->kind != TN_TREE_OBJECT) {
         tree->failed = true;
         return;
@@ -180,23 +183,23 @@ void tn_json_tree_set(tn_json_tree *tree, tn_json_value *object, const char *key
     }
     size_t size = strlen(key);
     char *copy = size < UINT32_MAX ? json_tree_edit_allocate(tree, size, 1) : NULL;
-    if (!copy || !json_make_room(tree, object)) {
+    if (!copy || !json_tree_edit_make_room(tree, object)) {
         tree->failed = true;
         return;
     }
     memcpy(copy, key, size);
     value->key = copy;
     value->key_size = (uint32_t)size;
-    place(object, object->size++, value);
+    json_tree_edit_place(object, object->size++, value);
 }
 
 void tn_json_tree_replace(tn_json_tree *tree, tn_json_value *old, tn_json_value *value)
 {
-    if (!json_may_place(tree, old ? old->parent : NULL, value)) return;
+    if (!json_tree_edit_may_place(tree, old ? old->parent : NULL, value)) return;
     uint32_t old_place = old->place;
     value->key = old->key;
     value->key_size = old->key_size;
-    place(old->parent, old->index, value);
+    json_tree_edit_place(old->parent, old->index, value);
     value->place = old_place;
     old->parent = NULL;
 }
@@ -211,5 +214,5 @@ void tn_json_tree_remove(tn_json_value *node)
         parent->items[i]->index = i;
     }
     node->parent = NULL;
-    json_mark_changed(parent);
+    json_tree_edit_mark_changed(parent);
 }

@@ -39,22 +39,22 @@ void tn_json_writer_begin_compact(tn_json_writer *w, tn_json_write_fn *write, vo
 
 // -- The buffer
 
-static void json_flush(tn_json_writer *w)
+static void json_write_flush(tn_json_writer *w)
 {
     if (!w->failed && w->used > 0) w->failed = !w->write(w->user, w->buffer, w->used);
     w->used = 0;
 }
 
 // Where ROOM bytes fit. The caller adds to `used` what it takes of it.
-static char *json_room(tn_json_writer *w)
+static char *json_write_room(tn_json_writer *w)
 {
-    if (sizeof w->buffer - w->used < ROOM) json_flush(w);
+    if (sizeof w->buffer - w->used < ROOM) json_write_flush(w);
     return w->buffer + w->used;
 }
 
 static void json_write_put(tn_json_writer *w, const char *bytes, size_t size)
 {
-    if (size > sizeof w->buffer - w->used) json_flush(w);
+    if (size > sizeof w->buffer - w->used) json_write_flush(w);
     if (size > sizeof w->buffer) {
         if (!w->failed) w->failed = !w->write(w->user, bytes, size);
         return;
@@ -65,13 +65,13 @@ static void json_write_put(tn_json_writer *w, const char *bytes, size_t size)
 
 static void json_write_put_char(tn_json_writer *w, char c)
 {
-    *json_room(w) = c;
+    *json_write_room(w) = c;
     w->used++;
 }
 
 // -- Layout
 
-static void json_break_line(tn_json_writer *w)
+static void json_write_break_line(tn_json_writer *w)
 {
     static const char spaces[] = "                                ";
     if (w->is_compact) return;
@@ -84,20 +84,20 @@ static void json_break_line(tn_json_writer *w)
 }
 
 // Whether the call is valid here; if not, the writer has failed.
-static bool json_may_put(tn_json_writer *w, bool is_right)
+static bool json_write_may_put(tn_json_writer *w, bool is_right)
 {
     if (!is_right) w->failed = true;
     return !w->failed;
 }
 
 // Before an item of an array or a key: comma, and space or new line.
-static void json_separate(tn_json_writer *w)
+static void json_write_separate(tn_json_writer *w)
 {
     bool goes_on = w->row_size && w->row_used < w->row_size && !w->is_empty;
     w->row_used = goes_on ? w->row_used + 1 : 1;
     if (!w->is_empty) json_write_put_char(w, ',');
     if (w->inline_depth == 0 && !goes_on)
-        json_break_line(w);
+        json_write_break_line(w);
     else if (!w->is_empty && !w->is_compact)
         json_write_put_char(w, ' ');
     w->is_empty = false;
@@ -118,27 +118,28 @@ static void json_write_expect_after_value(tn_json_writer *w)
 }
 
 // Write what precedes a value. Returns false if a value is not allowed here.
-static bool json_begin_value(tn_json_writer *w)
+static bool json_write_begin_value(tn_json_writer *w)
 {
-    if (!json_may_put(w, w->expected == EXPECT_VALUE || w->expected == EXPECT_ITEM)) return false;
-    if (w->expected == EXPECT_ITEM) json_separate(w);
+    if (!json_write_may_put(w, w->expected == EXPECT_VALUE || w->expected == EXPECT_ITEM))
+        return false;
+    if (w->expected == EXPECT_ITEM) json_write_separate(w);
     json_write_expect_after_value(w);
     return true;
 }
 
 bool tn_json_writer_end(tn_json_writer *w)
 {
-    if (json_may_put(w, w->expected == EXPECT_NOTHING) && !w->is_compact)
+    if (json_write_may_put(w, w->expected == EXPECT_NOTHING) && !w->is_compact)
         json_write_put_char(w, '\n');
-    json_flush(w);
+    json_write_flush(w);
     return !w->failed;
 }
 
 // -- Containers
 
-static void json_begin_level(tn_json_writer *w, tn_json_layout layout, bool is_object)
+static void json_write_begin_level(tn_json_writer *w, tn_json_layout layout, bool is_object)
 {
-    if (!json_may_put(w, w->depth < TN_JSON_MAX_DEPTH) || !json_begin_value(w)) return;
+    if (!json_write_may_put(w, w->depth < TN_JSON_MAX_DEPTH) || !json_write_begin_value(w)) return;
     uint64_t bit = (uint64_t)1 << (w->depth % 64);
     uint64_t *word = &w->is_object[w->depth / 64];
     *word = is_object ? *word | bit : *word & ~bit;
@@ -150,13 +151,13 @@ static void json_begin_level(tn_json_writer *w, tn_json_layout layout, bool is_o
     json_write_put_char(w, is_object ? '{' : '[');
 }
 
-static void json_end_level(tn_json_writer *w, bool is_object)
+static void json_write_end_level(tn_json_writer *w, bool is_object)
 {
-    if (!json_may_put(w, w->expected == (is_object ? EXPECT_MEMBER : EXPECT_ITEM))) return;
+    if (!json_write_may_put(w, w->expected == (is_object ? EXPECT_MEMBER : EXPECT_ITEM))) return;
     bool was_inline = w->inline_depth != 0;
     if (w->inline_depth == w->depth) w->inline_depth = 0;
     w->depth--;
-    if (!was_inline && !w->is_empty) json_break_line(w);
+    if (!was_inline && !w->is_empty) json_write_break_line(w);
     json_write_put_char(w, is_object ? '}' : ']');
     w->is_empty = false;
     w->row_size = 0;
@@ -165,33 +166,33 @@ static void json_end_level(tn_json_writer *w, bool is_object)
 
 void tn_json_put_object_begin(tn_json_writer *w, tn_json_layout layout)
 {
-    json_begin_level(w, layout, true);
+    json_write_begin_level(w, layout, true);
 }
 
 void tn_json_put_object_end(tn_json_writer *w)
 {
-    json_end_level(w, true);
+    json_write_end_level(w, true);
 }
 
 void tn_json_put_array_begin(tn_json_writer *w, tn_json_layout layout)
 {
-    json_begin_level(w, layout, false);
+    json_write_begin_level(w, layout, false);
 }
 
 void tn_json_put_rows_begin(tn_json_writer *w, uint32_t per_line)
 {
-    json_begin_level(w, TN_JSON_BLOCK, false);
+    json_write_begin_level(w, TN_JSON_BLOCK, false);
     w->row_size = per_line;
 }
 
 void tn_json_put_array_end(tn_json_writer *w)
 {
-    json_end_level(w, false);
+    json_write_end_level(w, false);
 }
 
 // -- Strings
 
-static void json_put_escape(tn_json_writer *w, uint8_t c)
+static void json_write_put_escape(tn_json_writer *w, uint8_t c)
 {
     static const char names[] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
                                  ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\'};
@@ -206,7 +207,7 @@ static void json_put_escape(tn_json_writer *w, uint8_t c)
     json_write_put(w, text, 6);
 }
 
-static void json_put_quoted(tn_json_writer *w, const char *text, size_t size)
+static void json_write_put_quoted(tn_json_writer *w, const char *text, size_t size)
 {
     json_write_put_char(w, '"');
     size_t start = 0;
@@ -214,7 +215,7 @@ static void json_put_quoted(tn_json_writer *w, const char *text, size_t size)
         uint8_t c = (uint8_t)text[at];
         if (c >= 0x20 && c != '"' && c != '\\') continue;
         json_write_put(w, text + start, at - start);
-        json_put_escape(w, c);
+        json_write_put_escape(w, c);
         start = at + 1;
     }
     if (size > 0) json_write_put(w, text + start, size - start);
@@ -223,18 +224,18 @@ static void json_put_quoted(tn_json_writer *w, const char *text, size_t size)
 
 void tn_json_put_key_bytes(tn_json_writer *w, const char *key, size_t size)
 {
-    if (!json_may_put(w, w->expected == EXPECT_MEMBER)) return;
-    json_separate(w);
-    json_put_quoted(w, key, size);
+    if (!json_write_may_put(w, w->expected == EXPECT_MEMBER)) return;
+    json_write_separate(w);
+    json_write_put_quoted(w, key, size);
     json_write_put(w, ": ", w->is_compact ? 1 : 2);
     w->expected = EXPECT_VALUE;
 }
 
 // A key with its quotes, as another text spells it.
-static void json_put_key_raw(tn_json_writer *w, const char *quoted, size_t size)
+static void json_write_put_key_raw(tn_json_writer *w, const char *quoted, size_t size)
 {
-    if (!json_may_put(w, w->expected == EXPECT_MEMBER)) return;
-    json_separate(w);
+    if (!json_write_may_put(w, w->expected == EXPECT_MEMBER)) return;
+    json_write_separate(w);
     json_write_put(w, quoted, size);
     json_write_put(w, ": ", w->is_compact ? 1 : 2);
     w->expected = EXPECT_VALUE;
@@ -247,7 +248,7 @@ void tn_json_put_key(tn_json_writer *w, const char *key)
 
 void tn_json_put_string_bytes(tn_json_writer *w, const char *text, size_t size)
 {
-    if (json_begin_value(w)) json_put_quoted(w, text, size);
+    if (json_write_begin_value(w)) json_write_put_quoted(w, text, size);
 }
 
 void tn_json_put_string(tn_json_writer *w, const char *text)
@@ -258,13 +259,13 @@ void tn_json_put_string(tn_json_writer *w, const char *text)
 // -- Other values
 
 // Whether the text is "nan", "inf" or "-inf", which end in a letter, as no number does.
-static bool json_is_name(const char *text, size_t size)
+static bool json_write_is_name(const char *text, size_t size)
 {
     return text[size - 1] > '9';
 }
 
 // Writes the quotes around a text of `size` bytes that starts after the first one.
-static size_t json_quote(char *out, size_t size)
+static size_t json_write_quote(char *out, size_t size)
 {
     out[0] = '"';
     out[size + 1] = '"';
@@ -273,33 +274,33 @@ static size_t json_quote(char *out, size_t size)
 
 void tn_json_put_f32(tn_json_writer *w, float v)
 {
-    if (!json_begin_value(w)) return;
-    char *out = json_room(w);
+    if (!json_write_begin_value(w)) return;
+    char *out = json_write_room(w);
     size_t size = tn_f32_text(v, out);
-    if (json_is_name(out, size)) size = json_quote(out, tn_f32_bits_text(v, out + 1));
+    if (json_write_is_name(out, size)) size = json_write_quote(out, tn_f32_bits_text(v, out + 1));
     w->used += size;
 }
 
 void tn_json_put_f64(tn_json_writer *w, double v)
 {
-    if (!json_begin_value(w)) return;
-    char *out = json_room(w);
+    if (!json_write_begin_value(w)) return;
+    char *out = json_write_room(w);
     size_t size = tn_f64_text(v, out);
-    if (json_is_name(out, size)) size = json_quote(out, tn_f64_bits_text(v, out + 1));
+    if (json_write_is_name(out, size)) size = json_write_quote(out, tn_f64_bits_text(v, out + 1));
     w->used += size;
 }
 
 void tn_json_put_u64(tn_json_writer *w, uint64_t v)
 {
-    if (!json_begin_value(w)) return;
-    char *out = json_room(w);
+    if (!json_write_begin_value(w)) return;
+    char *out = json_write_room(w);
     w->used += tn_u64_text(v, out);
 }
 
 void tn_json_put_i64(tn_json_writer *w, int64_t v)
 {
-    if (!json_begin_value(w)) return;
-    char *out = json_room(w);
+    if (!json_write_begin_value(w)) return;
+    char *out = json_write_room(w);
     w->used += tn_i64_text(v, out);
 }
 
@@ -315,13 +316,13 @@ void tn_json_put_null(tn_json_writer *w)
 
 void tn_json_put_raw(tn_json_writer *w, const char *json, size_t size)
 {
-    if (json_begin_value(w)) json_write_put(w, json, size);
+    if (json_write_begin_value(w)) json_write_put(w, json, size);
 }
 
 void tn_json_put_hex(tn_json_writer *w, const uint8_t *bytes, size_t size)
 {
     static const char digits[] = "0123456789abcdef";
-    if (!json_begin_value(w)) return;
+    if (!json_write_begin_value(w)) return;
     json_write_put_char(w, '"');
     for (size_t i = 0; i < size; i++) {
         json_write_put_char(w, digits[bytes[i] >> 4]);
@@ -367,7 +368,7 @@ bool tn_json_put_value(tn_json_writer *w, tn_json *json)
             tn_json_put_array_end(w);
             break;
         case TN_JSON_KEY:
-            json_put_key_raw(w, token->text - 1, token->size + 2);
+            json_write_put_key_raw(w, token->text - 1, token->size + 2);
             break;
         case TN_JSON_STRING:
             tn_json_put_raw(w, token->text - 1, token->size + 2);

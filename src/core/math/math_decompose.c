@@ -15,7 +15,7 @@
 #define RIGHT_ANGLE 1e-15  // The cosine that counts as 0.
 
 // Rotate two columns within their plane.
-static void math_turn_pair(tn_vec3 *p, tn_vec3 *q, double cosine, double sine)
+static void math_decompose_turn_pair(tn_vec3 *p, tn_vec3 *q, double cosine, double sine)
 {
     tn_vec3 old = *p;
     *p = tn_vec3_sub(tn_vec3_scale(old, cosine), tn_vec3_scale(*q, sine));
@@ -24,7 +24,7 @@ static void math_turn_pair(tn_vec3 *p, tn_vec3 *q, double cosine, double sine)
 
 // Rotate two columns of `a` to a right angle, and those of `v` by the same angle. Returns false if
 // they are at one already.
-static bool math_turn_apart(tn_vec3 *a, tn_vec3 *v, int p, int q)
+static bool math_decompose_turn_apart(tn_vec3 *a, tn_vec3 *v, int p, int q)
 {
     double across = tn_vec3_dot(a[p], a[q]);
     double pp = tn_vec3_dot(a[p], a[p]), qq = tn_vec3_dot(a[q], a[q]);
@@ -34,12 +34,12 @@ static bool math_turn_apart(tn_vec3 *a, tn_vec3 *v, int p, int q)
     double tangent = 1 / (fabs(ratio) + sqrt(1 + ratio * ratio));
     if (ratio < 0) tangent = -tangent;
     double cosine = 1 / sqrt(1 + tangent * tangent);
-    math_turn_pair(&a[p], &a[q], cosine, cosine * tangent);
-    math_turn_pair(&v[p], &v[q], cosine, cosine * tangent);
+    math_decompose_turn_pair(&a[p], &a[q], cosine, cosine * tangent);
+    math_decompose_turn_pair(&v[p], &v[q], cosine, cosine * tangent);
     return true;
 }
 
-static void math_swap(tn_vec3 *a, tn_vec3 *b)
+static void math_decompose_swap(tn_vec3 *a, tn_vec3 *b)
 {
     tn_vec3 old = *a;
     *a = *b;
@@ -47,16 +47,16 @@ static void math_swap(tn_vec3 *a, tn_vec3 *b)
 }
 
 // Swap the columns if `q` is the longer one.
-static void math_sort_pair(tn_vec3 *a, tn_vec3 *v, int p, int q)
+static void math_decompose_sort_pair(tn_vec3 *a, tn_vec3 *v, int p, int q)
 {
     if (!(tn_vec3_dot(a[p], a[p]) < tn_vec3_dot(a[q], a[q]))) return;
-    math_swap(&a[p], &a[q]);
-    math_swap(&v[p], &v[q]);
+    math_decompose_swap(&a[p], &a[q]);
+    math_decompose_swap(&v[p], &v[q]);
 }
 
 // A direction at a right angle to the unit `a`, as near as possible to the axis in which `a` is
 // smallest.
-static tn_vec3 math_any_across(tn_vec3 a)
+static tn_vec3 math_decompose_any_across(tn_vec3 a)
 {
     double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
     tn_vec3 axis = {0, 0, 1};
@@ -68,11 +68,11 @@ static tn_vec3 math_any_across(tn_vec3 a)
 }
 
 // The direction of `a` at a right angle to the unit `first`; some other one if there is none.
-static tn_vec3 math_direction_across(tn_vec3 a, tn_vec3 first)
+static tn_vec3 math_decompose_direction_across(tn_vec3 a, tn_vec3 first)
 {
     tn_vec3 across = tn_vec3_sub(a, tn_vec3_scale(first, tn_vec3_dot(a, first)));
     double length = tn_vec3_length(across);
-    if (!(length > 0 && length >= tn_vec3_length(a) / 2)) return math_any_across(first);
+    if (!(length > 0 && length >= tn_vec3_length(a) / 2)) return math_decompose_any_across(first);
     return tn_vec3_normalise(across);
 }
 
@@ -82,13 +82,13 @@ tn_svd tn_mat3_svd(const tn_mat3 *m)
     tn_vec3 v[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     bool turned = true;
     for (int i = 0; i < ROUNDS && turned; i++) {
-        turned = math_turn_apart(a, v, 0, 1);
-        turned |= math_turn_apart(a, v, 0, 2);
-        turned |= math_turn_apart(a, v, 1, 2);
+        turned = math_decompose_turn_apart(a, v, 0, 1);
+        turned |= math_decompose_turn_apart(a, v, 0, 2);
+        turned |= math_decompose_turn_apart(a, v, 1, 2);
     }
-    math_sort_pair(a, v, 0, 1);
-    math_sort_pair(a, v, 1, 2);
-    math_sort_pair(a, v, 0, 1);
+    math_decompose_sort_pair(a, v, 0, 1);
+    math_decompose_sort_pair(a, v, 1, 2);
+    math_decompose_sort_pair(a, v, 0, 1);
     if (tn_vec3_dot(v[0], tn_vec3_cross(v[1], v[2])) < 0) {
         v[2] = tn_vec3_scale(v[2], -1);
         a[2] = tn_vec3_scale(a[2], -1);
@@ -96,7 +96,7 @@ tn_svd tn_mat3_svd(const tn_mat3 *m)
     // The third direction follows from two, so that u is a rotation; the third value has the sign.
     tn_vec3 x = tn_vec3_normalise(a[0]);
     if (tn_vec3_dot(x, x) == 0) x = (tn_vec3){1, 0, 0};
-    tn_vec3 y = math_direction_across(a[1], x), z = tn_vec3_cross(x, y);
+    tn_vec3 y = math_decompose_direction_across(a[1], x), z = tn_vec3_cross(x, y);
     tn_vec3 s = {tn_vec3_length(a[0]), tn_vec3_length(a[1]), tn_vec3_length(a[2])};
     if (tn_vec3_dot(z, a[2]) < 0) s.z = -s.z;
     return (tn_svd){tn_mat3_from_columns(x, y, z), s, tn_mat3_from_columns(v[0], v[1], v[2])};
@@ -131,7 +131,7 @@ tn_mat4 tn_mat4_from_trs(const tn_trs *trs)
     return tn_mat4_from_mat3(&scaled, trs->translation);
 }
 
-static bool math_is_finite(const tn_mat4 *m)
+static bool math_decompose_is_finite(const tn_mat4 *m)
 {
     double sum = 0;
     for (int i = 0; i < 16; i++) sum += m->m[i] - m->m[i];  // 0, or NaN.
@@ -139,7 +139,7 @@ static bool math_is_finite(const tn_mat4 *m)
 }
 
 // The flags for the directions of the columns.
-static uint32_t math_judge(const tn_mat3 *d)
+static uint32_t math_decompose_judge(const tn_mat3 *d)
 {
     tn_vec3 x = tn_mat3_column(d, 0), y = tn_mat3_column(d, 1), z = tn_mat3_column(d, 2);
     double volume = tn_mat3_determinant(d);
@@ -157,13 +157,13 @@ static uint32_t math_judge(const tn_mat3 *d)
 uint32_t tn_mat4_decompose(const tn_mat4 *m, tn_trs *out)
 {
     *out = tn_trs_identity();
-    if (!math_is_finite(m)) return TN_TRS_DEGENERATE;
+    if (!math_decompose_is_finite(m)) return TN_TRS_DEGENERATE;
     tn_mat3 upper = tn_mat4_upper(m);
     tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
     tn_vec3 z = tn_mat3_column(&upper, 2);
     tn_mat3 directions =
         tn_mat3_from_columns(tn_vec3_normalise(x), tn_vec3_normalise(y), tn_vec3_normalise(z));
-    uint32_t flags = math_judge(&directions);
+    uint32_t flags = math_decompose_judge(&directions);
     if (flags & TN_TRS_MIRRORED)
         for (int i = 0; i < 3; i++) directions.m[i] = -directions.m[i];
     tn_mat3 r;

@@ -79,7 +79,7 @@ typedef struct minors {
     double upper[6], lower[6];
 } minors;
 
-static minors math_find_minors(const tn_mat4 *m)
+static minors math_mat_find_minors(const tn_mat4 *m)
 {
     static const size_t pairs[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
     minors out;
@@ -91,7 +91,7 @@ static minors math_find_minors(const tn_mat4 *m)
     return out;
 }
 
-static double math_determinant_of(const minors *n)
+static double math_mat_determinant_of(const minors *n)
 {
     const double *s = n->upper, *c = n->lower;
     return s[0] * c[5] - s[1] * c[4] + s[2] * c[3] + s[3] * c[2] - s[4] * c[1] + s[5] * c[0];
@@ -99,12 +99,12 @@ static double math_determinant_of(const minors *n)
 
 double tn_mat4_determinant(const tn_mat4 *m)
 {
-    minors n = math_find_minors(m);
-    return math_determinant_of(&n);
+    minors n = math_mat_find_minors(m);
+    return math_mat_determinant_of(&n);
 }
 
 // Whether a volume is larger than what rounding makes of 0: `box` is the product of the edges.
-static bool math_has_volume(double volume, double box)
+static bool math_mat_has_volume(double volume, double box)
 {
     return fabs(volume) > FLAT * box && fabs(volume) < HUGE_VAL && box < HUGE_VAL;
 }
@@ -115,8 +115,9 @@ bool tn_mat4_affine_inverse(const tn_mat4 *m, tn_mat4 *out)
     tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
     tn_vec3 z = tn_mat3_column(&upper, 2), t = {m->m[12], m->m[13], m->m[14]};
     double volume = tn_mat3_determinant(&upper);
-    bool ok = math_has_volume(volume, tn_vec3_length(x) * tn_vec3_length(y) * tn_vec3_length(z)) &&
-              tn_vec3_length(t) < HUGE_VAL;
+    bool ok =
+        math_mat_has_volume(volume, tn_vec3_length(x) * tn_vec3_length(y) * tn_vec3_length(z)) &&
+        tn_vec3_length(t) < HUGE_VAL;
     *out = tn_mat4_identity();
     if (!ok) return false;
     // Each row of the inverse is at right angles to two of the columns.
@@ -129,7 +130,7 @@ bool tn_mat4_affine_inverse(const tn_mat4 *m, tn_mat4 *out)
     return true;
 }
 
-static double math_box_of(const tn_mat4 *m)
+static double math_mat_box_of(const tn_mat4 *m)
 {
     double box = 1;
     for (size_t c = 0; c < 4; c++) {
@@ -141,7 +142,7 @@ static double math_box_of(const tn_mat4 *m)
 
 // Column `c` of the inverse, times the determinant: signed determinants of three rows, which leave
 // out row c and one column each, expanded along the other row of its half.
-static void math_find_cofactors(const tn_mat4 *m, const minors *n, size_t c, double out[4])
+static void math_mat_find_cofactors(const tn_mat4 *m, const minors *n, size_t c, double out[4])
 {
     const double *k = c < 2 ? n->lower : n->upper;
     size_t row = c ^ 1;
@@ -157,12 +158,12 @@ bool tn_mat4_inverse(const tn_mat4 *m, tn_mat4 *out)
 {
     if (tn_mat4_is_affine(m)) return tn_mat4_affine_inverse(m, out);
     tn_mat4 source = *m;
-    minors n = math_find_minors(&source);
-    double volume = math_determinant_of(&n);
+    minors n = math_mat_find_minors(&source);
+    double volume = math_mat_determinant_of(&n);
     *out = tn_mat4_identity();
-    if (!math_has_volume(volume, math_box_of(&source))) return false;
+    if (!math_mat_has_volume(volume, math_mat_box_of(&source))) return false;
     for (size_t c = 0; c < 4; c++) {
-        math_find_cofactors(&source, &n, c, out->m + 4 * c);
+        math_mat_find_cofactors(&source, &n, c, out->m + 4 * c);
         for (size_t r = 0; r < 4; r++) out->m[4 * c + r] /= volume;
     }
     return true;

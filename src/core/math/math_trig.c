@@ -38,7 +38,7 @@ static const double half_pi[3] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e
 // Angles that are so large that their own last bit is many times the error made here: subtract the
 // double next to 2 pi, times powers of two. Each difference is exact, so the result is off by what
 // that double is off times the number of turns, 4e-17 of x.
-static double math_unwind(double x)
+static double math_trig_unwind(double x)
 {
     double left = fabs(x);
     for (int i = 1021; i >= 0; i--) {
@@ -48,10 +48,10 @@ static double math_unwind(double x)
     return x < 0 ? -left : left;
 }
 
-static reduced math_reduce(double x)
+static reduced math_trig_reduce(double x)
 {
     if (fabs(x) <= TN_PI / 4) return (reduced){0, x, 0.0};
-    if (fabs(x) > 0x1p20 * TN_PI / 2) x = math_unwind(x);
+    if (fabs(x) > 0x1p20 * TN_PI / 2) x = math_trig_unwind(x);
     double n = floor(x * TWO_OVER_PI + 0.5);
     double a = x - n * half_pi[0], b = n * half_pi[1];
     double difference = a - b, back = difference - a;
@@ -63,7 +63,7 @@ static reduced math_reduce(double x)
 
 // Both series are evaluated from their smallest term on; z is the square of x.
 
-static double math_sine_near_zero(double x, double tail)
+static double math_trig_sine_near_zero(double x, double tail)
 {
     static const double terms[] = {
         1.0 / 355687428096000, -1.0 / 1307674368000, 1.0 / 6227020800, -1.0 / 39916800,
@@ -73,7 +73,7 @@ static double math_sine_near_zero(double x, double tail)
     return x + (x * z * sum + tail * (1 - z / 2));
 }
 
-static double math_cosine_near_zero(double x, double tail)
+static double math_trig_cosine_near_zero(double x, double tail)
 {
     static const double terms[] = {
         1.0 / 20922789888000, -1.0 / 87178291200, 1.0 / 479001600, -1.0 / 3628800,
@@ -86,24 +86,24 @@ static double math_cosine_near_zero(double x, double tail)
 }
 
 // The sine, `ahead` quarter turns on.
-static double math_turn(double x, int ahead)
+static double math_trig_turn(double x, int ahead)
 {
     if (!(fabs(x) < HUGE_VAL)) return x - x;
-    reduced r = math_reduce(x);
+    reduced r = math_trig_reduce(x);
     int quarter = (r.quarter + ahead) % 4;
-    double v =
-        quarter % 2 ? math_cosine_near_zero(r.rest, r.tail) : math_sine_near_zero(r.rest, r.tail);
+    double v = quarter % 2 ? math_trig_cosine_near_zero(r.rest, r.tail)
+                           : math_trig_sine_near_zero(r.rest, r.tail);
     return quarter >= 2 ? -v : v;
 }
 
 double tn_sin(double x)
 {
-    return math_turn(x, 0);
+    return math_trig_turn(x, 0);
 }
 
 double tn_cos(double x)
 {
-    return math_turn(x, 1);
+    return math_trig_turn(x, 1);
 }
 
 // -- Arc functions
@@ -137,7 +137,7 @@ typedef struct angle {
 } angle;
 
 // x - x^3/3 + x^5/5 and so on without the first term, for |x| up to 1/32.
-static double math_atan_rest(double x)
+static double math_trig_atan_rest(double x)
 {
     double z = x * x;
     double sum = 1.0 / 13;
@@ -146,18 +146,18 @@ static double math_atan_rest(double x)
 }
 
 // The angle of (x, y) for 0 <= y <= x, x > 0: that of the nearest k / 16, and that between them.
-static angle math_eighth(double y, double x)
+static angle math_trig_eighth(double y, double x)
 {
     double k = floor(16 * (y / x) + 0.5), slope = k / 16;
     double between = (y - slope * x) / (x + slope * y);
     const double *known = atan_table[(int)k];
-    double small = math_atan_rest(between);
+    double small = math_trig_atan_rest(between);
     if (k == 0) return (angle){between, small};
     return (angle){known[0], between + (known[1] + small)};
 }
 
 // Bring both numbers, the larger of which is `y` or `x`, where nothing overflows or is lost.
-static void math_to_middle(double *y, double *x)
+static void math_trig_to_middle(double *y, double *x)
 {
     double most = *x > *y ? *x : *y;
     if (most == HUGE_VAL) {
@@ -175,16 +175,16 @@ double tn_atan2(double y, double x)
     if (x != x || y != y) return x + y;
     bool is_left = signbit(x) != 0, is_below = signbit(y) != 0;
     double ax = fabs(x), ay = fabs(y);
-    math_to_middle(&ay, &ax);
+    math_trig_to_middle(&ay, &ax);
     angle a = {0, 0};
-    if (ax > 0 || ay > 0) a = ay > ax ? math_eighth(ax, ay) : math_eighth(ay, ax);
+    if (ax > 0 || ay > 0) a = ay > ax ? math_trig_eighth(ax, ay) : math_trig_eighth(ay, ax);
     if (ay > ax) a = (angle){TN_PI / 2 - a.high, PI_REST / 2 - a.low};
     if (is_left) a = (angle){TN_PI - a.high, PI_REST - a.low};
     double v = a.high + a.low;
     return is_below ? -v : v;
 }
 
-static double math_clamp(double x)
+static double math_trig_clamp(double x)
 {
     if (x > 1) return 1;
     return x < -1 ? -1 : x;
@@ -192,13 +192,13 @@ static double math_clamp(double x)
 
 double tn_asin(double x)
 {
-    x = math_clamp(x);
+    x = math_trig_clamp(x);
     return tn_atan2(x, sqrt((1 - x) * (1 + x)));
 }
 
 // Half the angle has this tangent; near both ends nothing cancels.
 double tn_acos(double x)
 {
-    x = math_clamp(x);
+    x = math_trig_clamp(x);
     return 2 * tn_atan2(sqrt(1 - x), sqrt(1 + x));
 }

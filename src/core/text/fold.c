@@ -99,7 +99,7 @@ static void fold_add_hangul(folding *f, uint32_t c)
     if (last) fold_add(f, 0x11a7 + last);
 }
 
-static void add_folded(folding *f, uint32_t c)
+static void fold_add_folded(folding *f, uint32_t c)
 {
     uint32_t ends[DEEPEST], end_count = 0;
     if (c >= 0xac00 && c < 0xac00 + 19 * 21 * 28) {
@@ -134,7 +134,7 @@ size_t tn_fold(const char *name, size_t size, char *out)
         const char *p = name + at;
         step = tn_utf8_step(p, size - at);
         if (step > 1) {
-            add_folded(&f, fold_decode(p, step));
+            fold_add_folded(&f, fold_decode(p, step));
             continue;
         }
         fold_put_marks(&f);

@@ -12,7 +12,7 @@
 
 #define SIZE_BITS 32u
 
-static unsigned name_bit_at(tenon_str name, uint64_t bit)
+static unsigned name_tree_bit_at(tenon_str name, uint64_t bit)
 {
     if (bit == 0) return 0;
     if (bit <= SIZE_BITS) return name.size >> (SIZE_BITS - bit) & 1;
@@ -22,7 +22,7 @@ static unsigned name_bit_at(tenon_str name, uint64_t bit)
 }
 
 // The first bit in which two names differ, which they do.
-static uint64_t name_first_difference(tenon_str a, tenon_str b)
+static uint64_t name_tree_first_difference(tenon_str a, tenon_str b)
 {
     uint64_t bit = 1;
     if (a.size == b.size) {
@@ -30,7 +30,7 @@ static uint64_t name_first_difference(tenon_str a, tenon_str b)
         while (a.data[byte] == b.data[byte]) byte++;
         bit += SIZE_BITS + 8 * byte;
     }
-    while (name_bit_at(a, bit) == name_bit_at(b, bit)) bit++;
+    while (name_tree_bit_at(a, bit) == name_tree_bit_at(b, bit)) bit++;
     return bit;
 }
 
@@ -42,18 +42,18 @@ typedef struct step {
 } step;
 
 // From the top to the last entry whose bit is below `end`.
-static step name_descend(const tn_name_tree *tree, tenon_str name, uint64_t end)
+static step name_tree_descend(const tn_name_tree *tree, tenon_str name, uint64_t end)
 {
     step s = {tree->top, tree->top->next[0]};
     while (s.below->bit > s.above->bit && s.below->bit < end)
-        s = (step){s.below, s.below->next[name_bit_at(name, s.below->bit)]};
+        s = (step){s.below, s.below->next[name_tree_bit_at(name, s.below->bit)]};
     return s;
 }
 
 tn_named *tn_name_find(const tn_name_tree *tree, tenon_str name)
 {
     if (!tree->top) return NULL;
-    tn_named *found = name_descend(tree, name, UINT64_MAX).below;
+    tn_named *found = name_tree_descend(tree, name, UINT64_MAX).below;
     return tn_text_equal(found->name, name) ? found : NULL;
 }
 
@@ -65,13 +65,13 @@ tn_named *tn_name_enter(tn_name_tree *tree, tn_named *fresh)
         fresh->next[0] = fresh;
         return tree->top = fresh;
     }
-    tn_named *nearest = name_descend(tree, name, UINT64_MAX).below;
+    tn_named *nearest = name_tree_descend(tree, name, UINT64_MAX).below;
     if (tn_text_equal(nearest->name, name)) return nearest;
-    fresh->bit = name_first_difference(nearest->name, name);
-    step s = name_descend(tree, name, fresh->bit);
-    unsigned side = name_bit_at(name, fresh->bit);
+    fresh->bit = name_tree_first_difference(nearest->name, name);
+    step s = name_tree_descend(tree, name, fresh->bit);
+    unsigned side = name_tree_bit_at(name, fresh->bit);
     fresh->next[side] = fresh;
     fresh->next[!side] = s.below;
-    s.above->next[name_bit_at(name, s.above->bit)] = fresh;
+    s.above->next[name_tree_bit_at(name, s.above->bit)] = fresh;
     return fresh;
 }

@@ -52,7 +52,7 @@ typedef struct channel_frames {
 // -- Sample times
 
 // The frame before a time, and how much later the time is, in frames.
-static double motion_frame_before(const frame_error *frames, double seconds, double *share)
+static double motion_error_frame_before(const frame_error *frames, double seconds, double *share)
 {
     double frame = floor(seconds * frames->rate);
     *share = seconds * frames->rate - frame;
@@ -61,11 +61,11 @@ static double motion_frame_before(const frame_error *frames, double seconds, dou
 
 // Keep a time if the error of the channel is larger than all others in its part of the clip. Times
 // come in order, so that many of them may be between the same two frames.
-static void motion_add_time(frame_error *frames, channel_frames *channel, double seconds)
+static void motion_error_add_time(frame_error *frames, channel_frames *channel, double seconds)
 {
     const tenon_channel *c = channel->source;
     double value[4], between[4], share;
-    double frame = motion_frame_before(frames, seconds, &share);
+    double frame = motion_error_frame_before(frames, seconds, &share);
     if (frame != channel->frame) {
         tn_motion_value(c, frame / frames->rate, channel->before);
         tn_motion_value(c, (frame + 1) / frames->rate, channel->after);
@@ -81,8 +81,8 @@ static void motion_add_time(frame_error *frames, channel_frames *channel, double
     if (weight > frames->times[index].weight) frames->times[index] = (sample_time){seconds, weight};
 }
 
-static void motion_add_channel(frame_error *frames, const tenon_channel *c, double leverage,
-                               bool with_jumps)
+static void motion_error_add_channel(frame_error *frames, const tenon_channel *c, double leverage,
+                                     bool with_jumps)
 {
     channel_frames channel = {.source = c, .leverage = leverage, .frame = NAN};
     for (uint64_t i = 0; i < c->key_count; i += frames->key_step) {
@@ -90,11 +90,11 @@ static void motion_add_channel(frame_error *frames, const tenon_channel *c, doub
         if (c->curve == TENON_STEP && with_jumps && i > 0) {
             // Just before a jump the curve has the old value, but frames almost the new one.
             double before = seconds - 4 * tn_time_tolerance(seconds);
-            if (before > (double)c->times[i - 1]) motion_add_time(frames, &channel, before);
-            motion_add_time(frames, &channel, seconds);
+            if (before > (double)c->times[i - 1]) motion_error_add_time(frames, &channel, before);
+            motion_error_add_time(frames, &channel, seconds);
         }
         if (c->curve != TENON_STEP && !tn_has_frame(seconds, frames->rate))
-            motion_add_time(frames, &channel, seconds);
+            motion_error_add_time(frames, &channel, seconds);
         if (c->curve != TENON_CUBIC || i + 1 >= c->key_count) continue;
         // The error of a smooth curve is largest in the middle between frames.
         double end = (double)c->times[i + 1];
@@ -103,18 +103,18 @@ static void motion_add_channel(frame_error *frames, const tenon_channel *c, doub
             double middle = (floor(sample * frames->rate) + 0.5) / frames->rate;
             if (middle < seconds) middle += 1 / frames->rate;
             if (middle > end) middle = seconds + (end - seconds) / 2;
-            motion_add_time(frames, &channel, middle);
+            motion_error_add_time(frames, &channel, middle);
         }
     }
 }
 
 // Whether a motion uses a channel: of several for the same target, it uses the last.
-static bool motion_is_used(const tn_motion *motion, const tenon_channel *c)
+static bool motion_error_is_used(const tn_motion *motion, const tenon_channel *c)
 {
     return motion->channels[3 * (size_t)c->node + (size_t)c->target] == c;
 }
 
-static bool motion_is_channel_before(const void *channels, uint32_t a, uint32_t b)
+static bool motion_error_is_channel_before(const void *channels, uint32_t a, uint32_t b)
 {
     const tenon_channel *first = (const tenon_channel *)channels + a;
     const tenon_channel *second = (const tenon_channel *)channels + b;
@@ -123,20 +123,21 @@ static bool motion_is_channel_before(const void *channels, uint32_t a, uint32_t 
 }
 
 // In the order of the nodes: of equal errors, the first one counts.
-static bool motion_find_sample_times(const tn_export *export, frame_error *frames, bool with_jumps)
+static bool motion_error_find_sample_times(const tn_export *export, frame_error *frames,
+                                           bool with_jumps)
 {
     const tenon_animation *a = &frames->motion->scene->animations[frames->motion->animation];
     uint32_t count = a->channel_count;
     uint32_t *order = tn_export_alloc(export, 2 * (uint64_t)count, sizeof *order);
     if (!order) return false;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, order + count, count, motion_is_channel_before, a->channels);
+    tn_sort(order, order + count, count, motion_error_is_channel_before, a->channels);
     for (uint32_t i = 0; i < count; i++) {
         const tenon_channel *c = &a->channels[order[i]];
-        if (!motion_is_used(frames->motion, c)) continue;
-        motion_add_channel(frames, c,
-                           frames->levers->leverage[3 * (size_t)c->node + (size_t)c->target],
-                           with_jumps);
+        if (!motion_error_is_used(frames->motion, c)) continue;
+        motion_error_add_channel(frames, c,
+                                 frames->levers->leverage[3 * (size_t)c->node + (size_t)c->target],
+                                 with_jumps);
     }
     return true;
 }
@@ -145,7 +146,7 @@ static bool motion_find_sample_times(const tn_export *export, frame_error *frame
 
 // Compute the local transforms of all animated nodes in two frames. Times come in order: often the
 // first frame is the second one of the time before.
-static void motion_pair_frames(frame_error *frames, double frame)
+static void motion_error_pair_frames(frame_error *frames, double frame)
 {
     const tn_subtrees *trees = &frames->levers->pose->trees;
     frame_pair *pair = frames->pairs;
@@ -164,7 +165,7 @@ static void motion_pair_frames(frame_error *frames, double frame)
     frames->paired_frame = frame;
 }
 
-static tn_mat4 motion_true_local(const frame_error *frames, uint32_t node, double seconds)
+static tn_mat4 motion_error_true_local(const frame_error *frames, uint32_t node, double seconds)
 {
     const tenon_node *n = &frames->motion->scene->nodes[node];
     if (n->has_matrix) {
@@ -176,7 +177,7 @@ static tn_mat4 motion_true_local(const frame_error *frames, uint32_t node, doubl
     return tn_mat4_from_trs(&trs);
 }
 
-static tn_mat4 motion_frame_local(const frame_pair *pair, double share)
+static tn_mat4 motion_error_frame_local(const frame_pair *pair, double share)
 {
     const tn_trs *a = &pair->before, *b = &pair->after;
     tn_trs between = {
@@ -189,8 +190,8 @@ static tn_mat4 motion_frame_local(const frame_pair *pair, double share)
 
 // A bound on the distance between the vertices of a node under two matrices: that of the
 // center of their sphere, and what is added at its surface.
-static double motion_distance(const tn_levers *levers, uint32_t node, const double *a,
-                              const double *b)
+static double motion_error_distance(const tn_levers *levers, uint32_t node, const double *a,
+                                    const double *b)
 {
     static const double origin[3];
     const tn_bounding_sphere *sphere = &levers->spheres[node];
@@ -213,12 +214,12 @@ static double motion_distance(const tn_levers *levers, uint32_t node, const doub
 // The largest error at a time. The clip moves only nodes of the subtrees of `roots`. A subtree is
 // contiguous, so the parent of a node has the same distance from it in the lists as in the
 // order.
-static double motion_measure_at(frame_error *frames, double seconds)
+static double motion_error_measure_at(frame_error *frames, double seconds)
 {
     const tn_levers *levers = frames->levers;
     const tn_subtrees *trees = &levers->pose->trees;
     double most = 0, share;
-    motion_pair_frames(frames, motion_frame_before(frames, seconds, &share));
+    motion_error_pair_frames(frames, motion_error_frame_before(frames, seconds, &share));
     tn_mat4 *here = frames->true_globals, *framed = frames->frame_globals;
     const frame_pair *pair = frames->pairs;
     for (uint32_t r = 0; r < levers->roots.count; r++) {
@@ -226,9 +227,9 @@ static double motion_measure_at(frame_error *frames, double seconds)
         const uint32_t *nodes = trees->nodes + trees->places[root];
         for (uint32_t i = 0; i < trees->sizes[root]; i++, here++, framed++, pair++) {
             uint32_t parent = levers->scene->nodes[nodes[i]].parent;
-            *framed = *here = motion_true_local(frames, nodes[i], seconds);
+            *framed = *here = motion_error_true_local(frames, nodes[i], seconds);
             if (tn_motion_moves(frames->motion, nodes[i]))
-                *framed = motion_frame_local(pair, share);
+                *framed = motion_error_frame_local(pair, share);
             if (i > 0) {
                 uint32_t back = trees->places[nodes[i]] - trees->places[parent];
                 *here = tn_mat4_mul(here - back, here);
@@ -239,7 +240,7 @@ static double motion_measure_at(frame_error *frames, double seconds)
                 *here = tn_mat4_mul(&above, here);
                 *framed = tn_mat4_mul(&above, framed);
             }
-            double away = motion_distance(levers, nodes[i], here->m, framed->m);
+            double away = motion_error_distance(levers, nodes[i], here->m, framed->m);
             if (!(away <= most)) most = away;
         }
     }
@@ -249,13 +250,13 @@ static double motion_measure_at(frame_error *frames, double seconds)
 // -- Clips
 
 // Whether frames have all of a clip: nothing between keys, and a frame at each key.
-static bool motion_is_exact(const tn_motion *motion, double rate, bool with_jumps)
+static bool motion_error_is_exact(const tn_motion *motion, double rate, bool with_jumps)
 {
     if (motion->animation == TENON_NONE) return true;
     const tenon_animation *a = &motion->scene->animations[motion->animation];
     for (uint32_t i = 0; i < a->channel_count; i++) {
         const tenon_channel *c = &a->channels[i];
-        if (!motion_is_used(motion, c) || tn_channel_is_constant(c)) continue;
+        if (!motion_error_is_used(motion, c) || tn_channel_is_constant(c)) continue;
         if (c->curve == TENON_STEP && !with_jumps) continue;
         if (c->curve != TENON_LINEAR) return false;
         for (uint32_t k = 0; k < c->key_count; k++)
@@ -265,7 +266,7 @@ static bool motion_is_exact(const tn_motion *motion, double rate, bool with_jump
 }
 
 // Limit what all clips of the scene cost together.
-static void motion_limit_effort(frame_error *frames)
+static void motion_error_limit_effort(frame_error *frames)
 {
     const tenon_scene *scene = frames->motion->scene;
     uint64_t clips = scene->animation_count ? scene->animation_count : 1, keys = 0;
@@ -284,7 +285,7 @@ static void motion_limit_effort(frame_error *frames)
 double tn_motion_frame_error(const tn_export *export, const tn_motion *motion, double rate,
                              bool with_jumps)
 {
-    if (motion_is_exact(motion, rate, with_jumps)) return 0;
+    if (motion_error_is_exact(motion, rate, with_jumps)) return 0;
     frame_error frames = {.motion = motion, .rate = rate, .paired_frame = NAN};
     frames.levers = tn_levers_find(export, motion);
     if (!frames.levers) return HUGE_VAL;
@@ -293,18 +294,19 @@ double tn_motion_frame_error(const tn_export *export, const tn_motion *motion, d
     uint32_t count = 0;
     for (uint32_t i = 0; i < roots->count; i++)
         count += frames.levers->pose->trees.sizes[roots->nodes[i]];
-    motion_limit_effort(&frames);
+    motion_error_limit_effort(&frames);
     frames.times = tn_export_alloc(export, frames.time_count, sizeof *frames.times);
     frames.true_globals = tn_export_alloc(export, count, sizeof *frames.true_globals);
     frames.frame_globals = tn_export_alloc(export, count, sizeof *frames.frame_globals);
     frames.pairs = tn_export_alloc(export, count, sizeof *frames.pairs);
     if (!frames.times || !frames.true_globals || !frames.frame_globals || !frames.pairs ||
-        !motion_find_sample_times(export, &frames, with_jumps))
+        !motion_error_find_sample_times(export, &frames, with_jumps))
         return HUGE_VAL;
     double most = 0;
     for (uint32_t i = 0; i < frames.time_count; i++) {
-        double error =
-            frames.times[i].weight > 0 ? motion_measure_at(&frames, frames.times[i].seconds) : 0;
+        double error = frames.times[i].weight > 0
+                           ? motion_error_measure_at(&frames, frames.times[i].seconds)
+                           : 0;
         if (!(error <= most)) most = error;
     }
     tn_arena_rewind(export->arena, mark);

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static double motion_larger(double a, double b)
+static double motion_levers_larger(double a, double b)
 {
     return b > a ? b : a;
 }
@@ -23,8 +23,8 @@ typedef struct bounds_finder {
     tn_bounds *bounds;  // Of each node: around the vertices that it moves itself, in its space.
 } bounds_finder;
 
-static void motion_extend_by_joint(void *user, uint32_t skin, uint32_t joint,
-                                   const tn_bounds *bounds)
+static void motion_levers_extend_by_joint(void *user, uint32_t skin, uint32_t joint,
+                                          const tn_bounds *bounds)
 {
     bounds_finder *finder = user;
     const tenon_skin *from = &finder->scene->skins[skin];
@@ -38,7 +38,7 @@ static void motion_extend_by_joint(void *user, uint32_t skin, uint32_t joint,
     }
 }
 
-static bool motion_find_bounds(const tn_export *export, bounds_finder *finder)
+static bool motion_levers_find_bounds(const tn_export *export, bounds_finder *finder)
 {
     const tenon_scene *scene = finder->scene;
     uint32_t *first = tn_export_alloc(export, scene->mesh_count, sizeof *first);
@@ -62,21 +62,21 @@ static bool motion_find_bounds(const tn_export *export, bounds_finder *finder)
     }
     tn_export of_scene = *export;
     of_scene.scene = scene;  // The export may be at another one.
-    return tn_joint_uses(&of_scene, motion_extend_by_joint, finder);
+    return tn_joint_uses(&of_scene, motion_levers_extend_by_joint, finder);
 }
 
 // -- Rest pose
 
 // Find the bounding sphere of a node, and how far from the node its vertices are.
-static void motion_measure_bounds(const tn_bounds *bounds, tn_bounding_sphere *sphere,
-                                  double *reach)
+static void motion_levers_measure_bounds(const tn_bounds *bounds, tn_bounding_sphere *sphere,
+                                         double *reach)
 {
     double square = 0, farthest = 0;
     sphere->radius = -1;
     if (!(bounds->min[0] <= bounds->max[0])) return;
     for (uint32_t k = 0; k < 3; k++) {
         double half = (bounds->max[k] - bounds->min[k]) / 2;
-        double most = motion_larger(fabs(bounds->min[k]), fabs(bounds->max[k]));
+        double most = motion_levers_larger(fabs(bounds->min[k]), fabs(bounds->max[k]));
         sphere->center[k] = bounds->min[k] + half;
         square += half * half;
         farthest += most * most;
@@ -85,7 +85,7 @@ static void motion_measure_bounds(const tn_bounds *bounds, tn_bounding_sphere *s
     *reach = sqrt(farthest);
 }
 
-static void motion_measure_rest(tn_levers *levers, uint32_t index)
+static void motion_levers_measure_rest(tn_levers *levers, uint32_t index)
 {
     const tenon_node *node = &levers->scene->nodes[index];
     const tn_rest_node *parent = node->parent == TENON_NONE ? NULL : &levers->rest[node->parent];
@@ -101,26 +101,28 @@ static void motion_measure_rest(tn_levers *levers, uint32_t index)
     }
     const double *t = node->translation, *f = node->scale;
     rest->offset = tn_vec3_length((tn_vec3){t[0], t[1], t[2]});
-    rest->scale_bound = motion_larger(fabs(f[0]), motion_larger(fabs(f[1]), fabs(f[2])));
+    rest->scale_bound =
+        motion_levers_larger(fabs(f[0]), motion_levers_larger(fabs(f[1]), fabs(f[2])));
 }
 
-static double motion_diagonal_of(const tn_bounds *bounds)
+static double motion_levers_diagonal_of(const tn_bounds *bounds)
 {
     const double *min = bounds->min, *max = bounds->max;
     return tn_vec3_length((tn_vec3){max[0] - min[0], max[1] - min[1], max[2] - min[2]});
 }
 
 // The diagonal of the box around the scene; if it has no vertices, around its nodes.
-static double motion_find_diagonal(const tenon_pose *pose)
+static double motion_levers_find_diagonal(const tenon_pose *pose)
 {
     double diagonal = 0;
     tn_bounds bounds;
-    if (tenon_pose_bounds(pose, bounds.min, bounds.max)) diagonal = motion_diagonal_of(&bounds);
+    if (tenon_pose_bounds(pose, bounds.min, bounds.max))
+        diagonal = motion_levers_diagonal_of(&bounds);
     if (!(diagonal > 0) && pose->scene->node_count) {
         bounds = tn_bounds_empty();
         for (uint32_t i = 0; i < pose->scene->node_count; i++)
             tn_bounds_add(&bounds, tenon_pose_global(pose, i) + 12);
-        diagonal = motion_diagonal_of(&bounds);
+        diagonal = motion_levers_diagonal_of(&bounds);
     }
     return diagonal > 0 && diagonal < HUGE_VAL ? diagonal : 1;
 }
@@ -129,8 +131,8 @@ static double motion_find_diagonal(const tenon_pose *pose)
 
 // From the root of a subtree down: the scales of all nodes above, for now in `leverage`, and the
 // number of moving channels above.
-static void motion_accumulate_from_root(tn_levers *levers, const tn_motion *motion,
-                                        const uint32_t *nodes, uint32_t count)
+static void motion_levers_accumulate_from_root(tn_levers *levers, const tn_motion *motion,
+                                               const uint32_t *nodes, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t node = nodes[i], parent = levers->scene->nodes[node].parent;
@@ -155,27 +157,28 @@ static void motion_accumulate_from_root(tn_levers *levers, const tn_motion *moti
         double world = *scale_above * levers->scale_bound[node];
         if (world > 0)
             levers->reach[node] =
-                motion_larger(levers->reach[node], TN_MIN_REACH * levers->diagonal / world);
+                motion_levers_larger(levers->reach[node], TN_MIN_REACH * levers->diagonal / world);
     }
 }
 
 // From the leaves up: the distance to everything that is moved, and the number of moving channels
 // below.
-static void motion_accumulate_from_leaves(tn_levers *levers, const uint32_t *nodes, uint32_t count)
+static void motion_levers_accumulate_from_leaves(tn_levers *levers, const uint32_t *nodes,
+                                                 uint32_t count)
 {
     for (uint32_t i = count; i-- > 1;) {
         uint32_t node = nodes[i], parent = levers->scene->nodes[node].parent;
         uint32_t below = levers->below[node] + levers->above[node] - levers->above[parent];
         if (below > levers->below[parent]) levers->below[parent] = below;
-        levers->reach[parent] =
-            motion_larger(levers->reach[parent],
-                          levers->offset[node] + levers->scale_bound[node] * levers->reach[node]);
+        levers->reach[parent] = motion_levers_larger(
+            levers->reach[parent],
+            levers->offset[node] + levers->scale_bound[node] * levers->reach[node]);
     }
 }
 
 // Divide the tolerance among the channels of each chain.
-static void motion_divide_tolerance(tn_levers *levers, double total, const uint32_t *nodes,
-                                    uint32_t count)
+static void motion_levers_divide_tolerance(tn_levers *levers, double total, const uint32_t *nodes,
+                                           uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t node = nodes[i], channels = levers->above[node] + levers->below[node];
@@ -190,7 +193,7 @@ static void motion_divide_tolerance(tn_levers *levers, double total, const uint3
 
 // -- Levers
 
-static bool motion_allocate(tn_levers *levers)
+static bool motion_levers_allocate(tn_levers *levers)
 {
     tn_arena *arena = &levers->arena;
     uint64_t count = levers->scene->node_count, channels = tn_channels_most(levers->scene);
@@ -228,14 +231,15 @@ static bool motion_make_levers(const tn_export *export, const tenon_scene *scene
     if (!levers) return tn_export_expect(export, false);
     *levers = (tn_levers){.arena = arena, .scene = scene};
     export->state->levers = levers;
-    if (!motion_allocate(levers)) return tn_export_expect(export, false);
+    if (!motion_levers_allocate(levers)) return tn_export_expect(export, false);
     bounds_finder finder = {.scene = scene};
     tn_mark mark = tn_arena_mark(export->arena);
-    if (!motion_find_bounds(export, &finder)) return false;
-    levers->diagonal = motion_find_diagonal(levers->pose);
+    if (!motion_levers_find_bounds(export, &finder)) return false;
+    levers->diagonal = motion_levers_find_diagonal(levers->pose);
     for (uint32_t i = 0; i < scene->node_count; i++) {
-        motion_measure_bounds(&finder.bounds[i], &levers->spheres[i], &levers->rest[i].reach);
-        motion_measure_rest(levers, i);
+        motion_levers_measure_bounds(&finder.bounds[i], &levers->spheres[i],
+                                     &levers->rest[i].reach);
+        motion_levers_measure_rest(levers, i);
         levers->has_spheres = levers->has_spheres || levers->spheres[i].radius >= 0;
     }
     tn_arena_rewind(export->arena, mark);
@@ -258,9 +262,9 @@ const tn_levers *tn_levers_find(const tn_export *export, const tn_motion *motion
     for (uint32_t i = 0; i < levers->roots.count; i++) {
         uint32_t root = levers->roots.nodes[i], count = trees->sizes[root];
         const uint32_t *nodes = trees->nodes + trees->places[root];
-        motion_accumulate_from_root(levers, motion, nodes, count);
-        motion_accumulate_from_leaves(levers, nodes, count);
-        motion_divide_tolerance(levers, total, nodes, count);
+        motion_levers_accumulate_from_root(levers, motion, nodes, count);
+        motion_levers_accumulate_from_leaves(levers, nodes, count);
+        motion_levers_divide_tolerance(levers, total, nodes, count);
     }
     levers->animation = motion->animation;
     levers->is_known = true;

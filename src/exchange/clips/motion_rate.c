@@ -56,8 +56,8 @@ typedef struct moving_channels {
 } moving_channels;
 
 // False, with the error set, if out of memory.
-static bool motion_list_moving_channels(const tn_export *export, uint32_t first, uint32_t end,
-                                        moving_channels *moving)
+static bool motion_rate_list_moving_channels(const tn_export *export, uint32_t first, uint32_t end,
+                                             moving_channels *moving)
 {
     const tenon_animation *animations = export->scene->animations;
     uint64_t most = 0;
@@ -73,13 +73,13 @@ static bool motion_list_moving_channels(const tn_export *export, uint32_t first,
     return true;
 }
 
-static bool motion_is_gap_shorter(const void *gaps, uint32_t a, uint32_t b)
+static bool motion_rate_is_gap_shorter(const void *gaps, uint32_t a, uint32_t b)
 {
     return ((const double *)gaps)[a] < ((const double *)gaps)[b];
 }
 
 // The gap, in seconds, that most neighboring keys have; 0: they differ too much.
-static double motion_find_usual_gap(const moving_channels *moving)
+static double motion_rate_find_usual_gap(const moving_channels *moving)
 {
     double gaps[GAPS_MOST];
     uint32_t sorted[GAPS_MOST], spare[GAPS_MOST], count = 0, alike = 0;
@@ -96,7 +96,7 @@ static double motion_find_usual_gap(const moving_channels *moving)
     }
     if (count == 0) return 0;
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, count, motion_is_gap_shorter, gaps);
+    tn_sort(sorted, spare, count, motion_rate_is_gap_shorter, gaps);
     double usual = gaps[sorted[count / 2]];
     for (uint32_t i = 0; i < count; i++) alike += fabs(gaps[i] - usual) <= GAP_JITTER * usual;
     return alike >= count - count / 3 ? usual : 0;
@@ -129,7 +129,7 @@ static double motion_find_channel_rate(const tenon_channel *c, double gap)
 }
 
 // Whether nearly all keys are near a frame.
-static bool motion_fits_keys(const moving_channels *moving, double rate)
+static bool motion_rate_fits_keys(const moving_channels *moving, double rate)
 {
     uint64_t total = 0, missed = 0;
     for (uint64_t i = 0; i < moving->count; i++) total += moving->channels[i]->key_count;
@@ -145,7 +145,7 @@ static bool motion_fits_keys(const moving_channels *moving, double rate)
 // the grid has a key; 0: there is none, or keys are too far apart to be frames.
 static double motion_find_key_rate(const moving_channels *moving)
 {
-    double gap = motion_find_usual_gap(moving);
+    double gap = motion_rate_find_usual_gap(moving);
     if (!(gap > 0)) return 0;
     const tenon_channel *longest = moving->channels[0];
     for (uint64_t i = 1; i < moving->count; i++)
@@ -153,11 +153,11 @@ static double motion_find_key_rate(const moving_channels *moving)
     double rate = motion_find_channel_rate(longest, gap);
     if (!(rate * (1 + RATE_HAIR) >= RATE_SEEN)) return 0;
     for (uint32_t factor = 1; factor == 1 || factor * rate <= RATE_MOST; factor++)
-        if (motion_fits_keys(moving, factor * rate)) return factor * rate;
+        if (motion_rate_fits_keys(moving, factor * rate)) return factor * rate;
     return 0;
 }
 
-static bool motion_is_at_frame(double seconds, double rate, double jitter)
+static bool motion_rate_is_at_frame(double seconds, double rate, double jitter)
 {
     double frame = seconds * rate;
     return tn_has_frame(seconds, rate) || fabs(frame - floor(frame + 0.5)) <= jitter;
@@ -174,14 +174,14 @@ static double motion_find_whole_rate(const moving_channels *moving, double jitte
     for (double rate = RATE_USUAL; rate <= RATE_MOST; rate++) {
         bool fits = true;
         for (uint32_t i = 0; i < count && fits; i++)
-            fits = motion_is_at_frame(excluding_keys[i], rate, jitter);
+            fits = motion_rate_is_at_frame(excluding_keys[i], rate, jitter);
         if (!fits) continue;
         for (uint64_t i = 0; i < moving->count && fits; i++) {
             const tenon_channel *c = moving->channels[i];
             if (c->curve == TENON_CUBIC && !with_cubic) continue;
             for (uint32_t k = 0; k < c->key_count && fits; k++) {
                 double seconds = (double)c->times[k];
-                fits = motion_is_at_frame(seconds, rate, jitter);
+                fits = motion_rate_is_at_frame(seconds, rate, jitter);
                 if (!fits && count < EXCLUDING_KEYS) excluding_keys[count++] = seconds;
             }
         }
@@ -254,7 +254,7 @@ static double motion_find_rate(const tn_export *export, const tn_motion *motion,
     uint32_t end = motion ? motion->animation + 1 : export->scene->animation_count;
     tn_mark mark = tn_arena_mark(export->arena);
     moving_channels moving;
-    if (!motion_list_moving_channels(export, first, end, &moving)) return 0;
+    if (!motion_rate_list_moving_channels(export, first, end, &moving)) return 0;
     rate_list list = motion_list_rates(&moving, is_whole);
     tn_arena_rewind(export->arena, mark);
     double wanted = RATE_SHARE * tn_motion_tolerance(export);

@@ -37,12 +37,12 @@ typedef struct sampled_channel {
 
 // -- Channels
 
-static double motion_seconds_of(const sampled_channel *sampled, double time)
+static double motion_times_seconds_of(const sampled_channel *sampled, double time)
 {
     return sampled->ticks > 0 ? time / sampled->ticks : time;
 }
 
-static void motion_add_key(const sampled_channel *sampled, time_list *times, uint32_t key)
+static void motion_times_add_key(const sampled_channel *sampled, time_list *times, uint32_t key)
 {
     const tenon_channel *c = sampled->channel;
     double seconds = (double)c->times[key], ticks = sampled->ticks;
@@ -78,14 +78,14 @@ static void motion_add_key(const sampled_channel *sampled, time_list *times, uin
 
 // Add the ends of lines that together approximate the curve from a key, which was added, to the
 // next key.
-static void motion_add_segment(const sampled_channel *sampled, time_list *times, uint32_t key)
+static void motion_times_add_segment(const sampled_channel *sampled, time_list *times, uint32_t key)
 {
     tn_cubic_segment segment = tn_segment_make(sampled->channel, key);
     double tolerance = sampled->ticks > 0 ? sampled->tolerance / 2
                                           : sampled->tolerance;  // The other half is for corners.
     double least = fmin(segment.length / sampled->steps_most, STEP_LARGE), step = 1;
     least = fmax(fmax(least, STEP_SECONDS) / segment.length, 1.0 / STEPS_MOST);
-    double at = (motion_seconds_of(sampled, times->last) - segment.start) / segment.length;
+    double at = (motion_times_seconds_of(sampled, times->last) - segment.start) / segment.length;
     if (!(at > 0)) at = 0;
     while (at < 1) {
         step = tn_segment_step(&segment, at, 1.25 * step, tolerance, least);
@@ -95,7 +95,7 @@ static void motion_add_segment(const sampled_channel *sampled, time_list *times,
             double tick = floor(time * sampled->ticks);
             time = tick > times->last ? tick : times->last + 1;
         }
-        double next = (motion_seconds_of(sampled, time) - segment.start) / segment.length;
+        double next = (motion_times_seconds_of(sampled, time) - segment.start) / segment.length;
         if (!(next > at && next < 1)) return;
         motion_times_add_time(times, time);
         at = next;
@@ -106,9 +106,9 @@ static void motion_add_times(const sampled_channel *sampled, time_list *times)
 {
     const tenon_channel *c = sampled->channel;
     for (uint32_t key = 0; key < c->key_count && times->count <= TIMES_MOST; key++) {
-        motion_add_key(sampled, times, key);
+        motion_times_add_key(sampled, times, key);
         if (c->curve == TENON_CUBIC && key + 1 < c->key_count)
-            motion_add_segment(sampled, times, key);
+            motion_times_add_segment(sampled, times, key);
     }
 }
 
@@ -139,7 +139,7 @@ static bool motion_times_is_exact(const tenon_channel *c, double ticks)
 // In a long chain of moving nodes each one has a small share of the tolerance, so that its curves
 // would need thousands of samples. A scene with few curves gets them; one with many gets only as
 // many as smooth playback needs.
-static uint32_t motion_find_steps_most(const tn_export *export)
+static uint32_t motion_times_find_steps_most(const tn_export *export)
 {
     uint64_t count = 1;
     if (export->state->steps_most) return export->state->steps_most;
@@ -162,7 +162,7 @@ bool tn_motion_times(const tn_export *export, const tn_motion *motion, uint32_t 
     for (uint32_t target = 0; target < 3; target++) {
         sampled_channel sampled = {.channel = motion->channels[3 * (size_t)node + target],
                                    .ticks = ticks,
-                                   .steps_most = motion_find_steps_most(export)};
+                                   .steps_most = motion_times_find_steps_most(export)};
         if (!sampled.channel || !(targets >> target & 1)) continue;
         if (!motion_times_is_exact(sampled.channel, ticks)) {
             const tn_levers *levers = tn_levers_find(export, motion);

@@ -45,7 +45,7 @@ uint8_t bbanim_describe_stored_spaces(uint32_t flags, uint8_t spaces)
     return is_literal ? spaces & TENON_BBANIM_PARENT : spaces;
 }
 
-static const tenon_layout *bbanim_frame_layout(tn_io *io, const tenon_bbanim *doc)
+static const tenon_layout *bbanim_describe_frame_layout(tn_io *io, const tenon_bbanim *doc)
 {
     tn_layout_builder b = tn_layout_begin(io, "frames", &doc->frames, 3);
     uint64_t list_size = tn_has(io, TENON_BBANIM_REPEATED) ? doc->frame_count : 1;
@@ -70,7 +70,7 @@ const tenon_layout *bbanim_layout_of_frames(uint8_t spaces, uint32_t node_count,
     tenon_bbanim doc = {
         .spaces = spaces, .model_node_count = node_count, .model_bone_count = bone_count};
     tn_io_reader(&io, NULL, 0, arena, &err);
-    const tenon_layout *layout = bbanim_frame_layout(&io, &doc);
+    const tenon_layout *layout = bbanim_describe_frame_layout(&io, &doc);
     if (!io.failed) return layout;
     *why = err.code == TENON_ERR_LIMIT ? TN_OVER_LIMIT : TN_OUT_OF_MEMORY;
     return NULL;
@@ -78,7 +78,7 @@ const tenon_layout *bbanim_layout_of_frames(uint8_t spaces, uint32_t node_count,
 
 // The converter writes frames while frame < duration, so a fraction counts as a frame if the file
 // is long enough.
-static uint64_t bbanim_infer_frames(tn_io *io, const void *any)
+static uint64_t bbanim_describe_infer_frames(tn_io *io, const void *any)
 {
     const tenon_bbanim *doc = any;
     uint8_t stored = bbanim_describe_stored_spaces(io->flags, doc->spaces);
@@ -93,7 +93,7 @@ static uint64_t bbanim_infer_frames(tn_io *io, const void *any)
     return (uint64_t)(fits ? most : floor(doc->duration));
 }
 
-static uint64_t bbanim_infer_events(tn_io *io, const void *any)
+static uint64_t bbanim_describe_infer_events(tn_io *io, const void *any)
 {
     (void)any;
     uint64_t left = io->end - io->pos;
@@ -127,13 +127,13 @@ static void bbanim_describe_baked(tn_io *io, tenon_bbanim *doc)
     tn_f64(io, "tics_per_second", &doc->tics_per_second);
     tn_u32(io, "model_node_count", &doc->model_node_count);
     tn_u32(io, "model_bone_count", &doc->model_bone_count);
-    tn_inferred_u32(io, "frame_count", &doc->frame_count, bbanim_infer_frames, doc);
-    const tenon_layout *layout = bbanim_frame_layout(io, doc);
+    tn_inferred_u32(io, "frame_count", &doc->frame_count, bbanim_describe_infer_frames, doc);
+    const tenon_layout *layout = bbanim_describe_frame_layout(io, doc);
     // A converter that was given an unknown space stores a duration, but no frames.
     if (layout->stride) tn_records(io, "frames", &doc->frames, doc->frame_count, layout);
     bool has_events = tn_has(io, TENON_BBANIM_EVENTS);
     if (!has_events) {
-        tn_inferred_u32(io, "has_events", &doc->has_events, bbanim_infer_events, doc);
+        tn_inferred_u32(io, "has_events", &doc->has_events, bbanim_describe_infer_events, doc);
         has_events = doc->has_events != 0;
     }
     if (!has_events) return;

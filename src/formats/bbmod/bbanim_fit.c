@@ -28,20 +28,20 @@ static bbanim_counts bbanim_fit_expected_counts(const tenon_bbanim *doc)
                            has_keys && has_nodes ? TENON_NONE : doc->model_bone_count};
 }
 
-static uint32_t bbmod_fit_count_v1(const tenon_bbmod_v1_bone *bone)
+static uint32_t bbanim_fit_count_v1(const tenon_bbmod_v1_bone *bone)
 {
     uint32_t count = 1;
     for (uint32_t i = 0; i < bone->child_count; i++)
-        count += bbmod_fit_count_v1(&bone->children[i]);
+        count += bbanim_fit_count_v1(&bone->children[i]);
     return count;
 }
 
-static bbanim_counts bbmod_fit_counts(const tenon_bbmod *model)
+static bbanim_counts bbanim_fit_counts(const tenon_bbmod *model)
 {
     if (!bbmod_tree_has(model, TENON_BBMOD_NESTED))
         return (bbanim_counts){model->node_count, (uint32_t)model->bones.count};
     uint32_t bones = model->v1_bone_count;
-    return (bbanim_counts){bones ? bbmod_fit_count_v1(&model->v1_skeleton) : 0, bones};
+    return (bbanim_counts){bones ? bbanim_fit_count_v1(&model->v1_skeleton) : 0, bones};
 }
 
 static bool bbanim_count_fits(uint32_t expected, uint32_t has)
@@ -51,7 +51,7 @@ static bool bbanim_count_fits(uint32_t expected, uint32_t has)
 
 bool tenon_bbanim_fits(const tenon_bbanim *animation, const tenon_bbmod *model)
 {
-    bbanim_counts expected = bbanim_fit_expected_counts(animation), has = bbmod_fit_counts(model);
+    bbanim_counts expected = bbanim_fit_expected_counts(animation), has = bbanim_fit_counts(model);
     return bbanim_count_fits(expected.nodes, has.nodes) &&
            bbanim_count_fits(expected.bones, has.bones);
 }
@@ -63,7 +63,7 @@ bool bbanim_fit_relate(const void *any, const tenon_doc *other, char *text, size
     const tenon_bbanim *doc = any;
     const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)other);
     if (!model) return false;
-    bbanim_counts expected = bbanim_fit_expected_counts(doc), has = bbmod_fit_counts(model);
+    bbanim_counts expected = bbanim_fit_expected_counts(doc), has = bbanim_fit_counts(model);
     bool is_old = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
     bool same_age = is_old == (model->version_major < 3);
     if (!bbanim_count_fits(expected.nodes, has.nodes))
@@ -156,7 +156,7 @@ void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc)
 {
     const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)check->opts->model);
     if (!model) return;
-    bbanim_counts expected = bbanim_fit_expected_counts(doc), has = bbmod_fit_counts(model);
+    bbanim_counts expected = bbanim_fit_expected_counts(doc), has = bbanim_fit_counts(model);
     bool fits = true;
     if (!bbanim_count_fits(expected.nodes, has.nodes)) {
         tn_found(check, BBANIM_MODEL_NODES, tn_path("model_node_count"),

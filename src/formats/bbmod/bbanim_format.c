@@ -86,7 +86,8 @@ bool bbanim_is_event_block(const uint8_t *bytes, uint64_t size)
 // -- Recognizing the dialect
 
 // The end of `count` frames after the header; 0 if the file is too short for them.
-static uint64_t bbanim_frames_end(const uint8_t *data, uint64_t size, uint8_t spaces, double count)
+static uint64_t bbanim_format_frames_end(const uint8_t *data, uint64_t size, uint8_t spaces,
+                                         double count)
 {
     uint64_t frame_size = bbanim_frame_size(spaces, tn_load32(data + NODE_COUNT_AT, false),
                                             tn_load32(data + BONE_COUNT_AT, false));
@@ -97,7 +98,7 @@ static uint64_t bbanim_frames_end(const uint8_t *data, uint64_t size, uint8_t sp
 }
 
 // All dialects of last resort can be recognized by the size of the file.
-static bool bbanim_size_fits(const uint8_t *data, uint64_t size, uint32_t flags)
+static bool bbanim_format_size_fits(const uint8_t *data, uint64_t size, uint32_t flags)
 {
     if (size < UPPER_HEAD) return false;
     uint8_t spaces = bbanim_describe_stored_spaces(flags, data[SPACES_AT]);
@@ -108,14 +109,14 @@ static bool bbanim_size_fits(const uint8_t *data, uint64_t size, uint32_t flags)
         double count = k ? floor(duration) : ceil(duration);
         if (flags & TENON_BBANIM_REPEATED) count *= count;
         if (has_one) count = 1;
-        uint64_t end = bbanim_frames_end(data, size, spaces, count);
+        uint64_t end = bbanim_format_frames_end(data, size, spaces, count);
         if (end == size && !(flags & TENON_BBANIM_EVENTS)) return true;
         if (end && bbanim_is_event_block(data + end, size - end)) return true;
     }
     return false;
 }
 
-static bool bbanim_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
+static bool bbanim_format_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
     size_t index = (size_t)(dialect - bbanim_dialects);
     const char *magic = dialect->flags & TENON_BBANIM_LOWER ? "bbanim" : "BBANIM";
@@ -126,10 +127,10 @@ static bool bbanim_fits(const uint8_t *data, uint64_t size, const tenon_dialect 
     bool any_minor = (dialect->flags & TENON_BBANIM_REPEATED) != 0;
     if (has_minor && size > 8 && data[8] != bbanim_versions[index].minor && !any_minor)
         return false;
-    return !dialect->last_resort || bbanim_size_fits(data, size, dialect->flags);
+    return !dialect->last_resort || bbanim_format_size_fits(data, size, dialect->flags);
 }
 
-static int bbanim_probe(const uint8_t *data, uint64_t size)
+static int bbanim_format_probe(const uint8_t *data, uint64_t size)
 {
     return size >= 7 && (memcmp(data, "BBANIM", 7) == 0 || memcmp(data, "bbanim", 7) == 0) ? 100
                                                                                            : 0;
@@ -147,8 +148,8 @@ const tn_format tn_bbanim_format = {
              .rules = bbanim_rules,
              .rule_count = BBANIM_RULE_COUNT},
     .doc_size = sizeof(tenon_bbanim),
-    .probe = bbanim_probe,
-    .fits = bbanim_fits,
+    .probe = bbanim_format_probe,
+    .fits = bbanim_format_fits,
     .describe = bbanim_describe,
     .check = bbanim_check,
     .info = bbanim_info,

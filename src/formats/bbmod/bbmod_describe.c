@@ -25,8 +25,8 @@ static void bbmod_describe_vertex_format(tn_io *io, tenon_bbmod_vertex_format *f
     tn_leave(io);
 }
 
-static const tenon_layout *bbmod_layout(tn_io *io, const tenon_bbmod_vertex_format *f,
-                                        const tenon_span *vertices)
+static const tenon_layout *bbmod_describe_layout(tn_io *io, const tenon_bbmod_vertex_format *f,
+                                                 const tenon_span *vertices)
 {
     tn_layout_builder b = tn_layout_begin(io, "vertices", vertices, 9);
     if (f->vertices) tn_layout_add(&b, "position", TENON_TYPE_F32, 3, 0);
@@ -51,7 +51,7 @@ const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format,
     tenon_error err;
     tn_io_reader(&io, NULL, 0, arena, &err);
     io.flags = flags;
-    const tenon_layout *layout = bbmod_layout(&io, format, &(tenon_span){0});
+    const tenon_layout *layout = bbmod_describe_layout(&io, format, &(tenon_span){0});
     if (!io.failed) return layout;
     *why = err.code == TENON_ERR_LIMIT ? TN_OVER_LIMIT : TN_OUT_OF_MEMORY;
     return NULL;
@@ -70,7 +70,7 @@ static bbmod_common bbmod_describe_common(tn_io *io, tenon_bbmod *doc)
     bbmod_describe_vertex_format(io, &doc->vertex_format);
     bbmod_common common = {.format = &doc->vertex_format};
     if (io->mode == TN_READ)
-        common.layout = bbmod_layout(io, &doc->vertex_format, &(tenon_span){0});
+        common.layout = bbmod_describe_layout(io, &doc->vertex_format, &(tenon_span){0});
     return common;
 }
 
@@ -83,7 +83,8 @@ static void bbmod_describe_vertices(tn_io *io, const bbmod_common *common, tenon
         mesh->primitive_type = TENON_BBMOD_TRIANGLES;
     }
     if (!layout)
-        layout = bbmod_layout(io, common ? common->format : &mesh->vertex_format, &mesh->vertices);
+        layout = bbmod_describe_layout(io, common ? common->format : &mesh->vertex_format,
+                                       &mesh->vertices);
     if (layout->element_count) {
         tn_counted(io, "vertices", &mesh->vertices, layout);
         // Asked only if there are vertices: without any, these dialects do not differ.
@@ -190,7 +191,7 @@ static int bbmod_describe_bone_votes(const tenon_bbmod_v1_bone *bone)
 
 // Releases up to 2.2.1 stored transposed matrices under the same version number. If no translation
 // shows which it is, files without material names are from these releases.
-static uint64_t bbmod_infer_column_vectors(tn_io *io, const void *any)
+static uint64_t bbmod_describe_infer_column_vectors(tn_io *io, const void *any)
 {
     const tenon_bbmod *doc = any;
     int votes = bbmod_describe_translation_vote(doc->inverse_transform);
@@ -220,7 +221,8 @@ static void bbmod_describe_v1(tn_io *io, tenon_bbmod *doc)
         for (uint32_t i = 0; tn_next(io, i, doc->material_count); i++)
             tn_strz(io, "", &doc->material_names[i]);
     }
-    tn_inferred_u32(io, "column_vectors", &doc->column_vectors, bbmod_infer_column_vectors, doc);
+    tn_inferred_u32(io, "column_vectors", &doc->column_vectors, bbmod_describe_infer_column_vectors,
+                    doc);
 }
 
 // -- Versions 2 and 3

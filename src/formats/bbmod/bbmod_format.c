@@ -89,7 +89,7 @@ const tenon_dialect *bbmod_newest_dialect(void)
 
 // Version 0 has no magic: a zero, five flags, a count, and vertices up to the end of the file.
 // Returns the size of a vertex; 0 if the file does not start like that.
-static uint64_t bbmod_v0_stride(const uint8_t *data, uint64_t size)
+static uint64_t bbmod_format_v0_stride(const uint8_t *data, uint64_t size)
 {
     static const uint8_t attribute_sizes[] = {12, 12, 8, 4, 16};
     uint64_t stride = 0;
@@ -103,84 +103,86 @@ static uint64_t bbmod_v0_stride(const uint8_t *data, uint64_t size)
 
 // The end of `count` items of `item_size` bytes at `pos`; 0 if the file is too short, or `pos` is
 // 0.
-static uint64_t bbmod_skip(uint64_t size, uint64_t pos, uint64_t count, uint64_t item_size)
+static uint64_t bbmod_format_skip(uint64_t size, uint64_t pos, uint64_t count, uint64_t item_size)
 {
     if (pos == 0 || count > (size - pos) / item_size) return 0;
     return pos + count * item_size;
 }
 
 // The end of the text at `pos`; 0 if it is not terminated, or `pos` is 0.
-static uint64_t bbmod_skip_text(const uint8_t *data, uint64_t size, uint64_t pos)
+static uint64_t bbmod_format_skip_text(const uint8_t *data, uint64_t size, uint64_t pos)
 {
     const uint8_t *end = pos ? memchr(data + pos, 0, (size_t)(size - pos)) : NULL;
     return end ? (uint64_t)(end - data) + 1 : 0;
 }
 
 // Read the number at *pos and advance *pos, which becomes 0 if the file is too short.
-static uint32_t bbmod_take_count(const uint8_t *data, uint64_t size, uint64_t *pos)
+static uint32_t bbmod_format_take_count(const uint8_t *data, uint64_t size, uint64_t *pos)
 {
-    uint64_t end = bbmod_skip(size, *pos, 1, 4);
+    uint64_t end = bbmod_format_skip(size, *pos, 1, 4);
     *pos = end;
     return end ? tn_load32(data + end - 4, false) : 0;
 }
 
 // The end of the meshes at `pos`. *is_odd says whether one has an unknown primitive type.
-static uint64_t bbmod_skip_meshes(const uint8_t *data, uint64_t size, uint64_t pos, uint32_t flags,
-                                  bool *is_odd)
+static uint64_t bbmod_format_skip_meshes(const uint8_t *data, uint64_t size, uint64_t pos,
+                                         uint32_t flags, bool *is_odd)
 {
     const uint8_t bone_size = flags & TENON_BBMOD_NO_WEIGHTS ? 16 : 32;
     const uint8_t attribute_sizes[] = {12, 12, 8, 8, 4, 16, bone_size, 4};
     uint64_t primitive_size = flags & TENON_BBMOD_BYTE_PRIMITIVE ? 1 : 4;
-    uint32_t mesh_count = bbmod_take_count(data, size, &pos);
+    uint32_t mesh_count = bbmod_format_take_count(data, size, &pos);
     *is_odd = false;
     for (uint32_t m = 0; pos && m < mesh_count; m++) {
         uint64_t stride = 0;
-        pos = bbmod_skip(size, pos, 1, 28 + 8 + primitive_size);
+        pos = bbmod_format_skip(size, pos, 1, 28 + 8 + primitive_size);
         if (!pos) return 0;
         const uint8_t *type = data + pos - primitive_size, *format = type - 8;
         for (uint64_t i = 0; i < 8; i++) stride += format[i] ? attribute_sizes[i] : 0u;
         if (!bbmod_vertices_primitive_word(primitive_size == 1 ? *type : tn_load32(type, false)))
             *is_odd = true;
-        uint32_t vertex_count = bbmod_take_count(data, size, &pos);
-        if (stride) pos = bbmod_skip(size, pos, vertex_count, stride);
+        uint32_t vertex_count = bbmod_format_take_count(data, size, &pos);
+        if (stride) pos = bbmod_format_skip(size, pos, vertex_count, stride);
     }
     return pos;
 }
 
 // The end of everything that follows the meshes. Every step needs bytes, so a damaged count stops
 // early.
-static uint64_t bbmod_skip_nodes(const uint8_t *data, uint64_t size, uint64_t pos, uint32_t flags)
+static uint64_t bbmod_format_skip_nodes(const uint8_t *data, uint64_t size, uint64_t pos,
+                                        uint32_t flags)
 {
     bool has_text = (flags & TENON_BBMOD_TEXT_INDEX) != 0;
-    pos = bbmod_skip(size, pos, 1, 4);
+    pos = bbmod_format_skip(size, pos, 1, 4);
     for (uint64_t nodes = 1; pos && nodes; nodes--) {
-        pos = bbmod_skip_text(data, size, pos);
-        pos = has_text ? bbmod_skip_text(data, size, pos) : bbmod_skip(size, pos, 1, 4);
-        pos = bbmod_skip(size, pos, 1, 1 + 32);
-        uint32_t mesh_count = bbmod_take_count(data, size, &pos);
-        pos = bbmod_skip(size, pos, mesh_count, 4);
-        nodes += bbmod_take_count(data, size, &pos);
+        pos = bbmod_format_skip_text(data, size, pos);
+        pos =
+            has_text ? bbmod_format_skip_text(data, size, pos) : bbmod_format_skip(size, pos, 1, 4);
+        pos = bbmod_format_skip(size, pos, 1, 1 + 32);
+        uint32_t mesh_count = bbmod_format_take_count(data, size, &pos);
+        pos = bbmod_format_skip(size, pos, mesh_count, 4);
+        nodes += bbmod_format_take_count(data, size, &pos);
     }
-    uint32_t bone_count = bbmod_take_count(data, size, &pos);
-    pos = bbmod_skip(size, pos, bone_count, flags & TENON_BBMOD_BARE_OFFSETS ? 32 : 36);
-    uint32_t name_count = bbmod_take_count(data, size, &pos);
-    for (uint32_t i = 0; pos && i < name_count; i++) pos = bbmod_skip_text(data, size, pos);
+    uint32_t bone_count = bbmod_format_take_count(data, size, &pos);
+    pos = bbmod_format_skip(size, pos, bone_count, flags & TENON_BBMOD_BARE_OFFSETS ? 32 : 36);
+    uint32_t name_count = bbmod_format_take_count(data, size, &pos);
+    for (uint32_t i = 0; pos && i < name_count; i++) pos = bbmod_format_skip_text(data, size, pos);
     return pos;
 }
 
 // The end of the index of the root at `pos` if the index is text and not empty; else 0. In 3.4 the
 // index is a float, and its first byte is zero.
-static uint64_t bbmod_text_index_end(const uint8_t *data, uint64_t size, uint64_t pos)
+static uint64_t bbmod_format_text_index_end(const uint8_t *data, uint64_t size, uint64_t pos)
 {
-    uint64_t start = bbmod_skip_text(data, size, bbmod_skip(size, pos, 1, 4));
-    uint64_t end = bbmod_skip_text(data, size, start);
+    uint64_t start = bbmod_format_skip_text(data, size, bbmod_format_skip(size, pos, 1, 4));
+    uint64_t end = bbmod_format_skip_text(data, size, start);
     for (uint64_t i = start; end && i < end - 1; i++)
         if (data[i] < ' ' || data[i] == 0x7f) return 0;
     return end > start + 1 ? end : 0;
 }
 
 // Whether `pos` can be a bone flag and a rotation, as far as the file goes.
-static bool bbmod_is_place(const uint8_t *data, uint64_t size, uint64_t pos)
+static bool bbmod_format_is_place(const uint8_t *data, uint64_t size, uint64_t pos)
 {
     if (pos == size || data[pos] > 1) return false;
     if (size - pos < 1 + 16) return true;
@@ -193,59 +195,61 @@ static bool bbmod_is_place(const uint8_t *data, uint64_t size, uint64_t pos)
 }
 
 // Whether the content ends exactly at the end of the file, and all primitive types are known.
-static bool bbmod_fits_plainly(const uint8_t *data, uint64_t size, uint32_t flags)
+static bool bbanim_fits_plainly(const uint8_t *data, uint64_t size, uint32_t flags)
 {
     bool is_odd;
-    uint64_t nodes = bbmod_skip_meshes(data, size, 8, flags, &is_odd);
-    return nodes && !is_odd && bbmod_skip_nodes(data, size, nodes, flags) == size;
+    uint64_t nodes = bbmod_format_skip_meshes(data, size, 8, flags, &is_odd);
+    return nodes && !is_odd && bbmod_format_skip_nodes(data, size, nodes, flags) == size;
 }
 
 // Whether the file is 3.4 and not one whose primitive types are bytes. Such a file can also be read
 // as 3.4 if vertices have no attributes: then any count fits, and the root's name takes the bytes
 // that are missing.
-static bool bbmod_fits_newest(const uint8_t *data, uint64_t size)
+static bool bbanim_fits_newest(const uint8_t *data, uint64_t size)
 {
     bool is_odd;
-    if (!bbmod_skip_meshes(data, size, 8, 0, &is_odd) || !is_odd) return true;
-    return !bbmod_fits_plainly(data, size, BYTE) && !bbmod_fits_plainly(data, size, BYTE | BARE) &&
-           !bbmod_fits_plainly(data, size, BYTE | SHORT) &&
-           !bbmod_fits_plainly(data, size, BYTE | SHORT | BARE);
+    if (!bbmod_format_skip_meshes(data, size, 8, 0, &is_odd) || !is_odd) return true;
+    return !bbanim_fits_plainly(data, size, BYTE) &&
+           !bbanim_fits_plainly(data, size, BYTE | BARE) &&
+           !bbanim_fits_plainly(data, size, BYTE | SHORT) &&
+           !bbanim_fits_plainly(data, size, BYTE | SHORT | BARE);
 }
 
 // Files that follow the format's document have the header of 3.4, so the content decides: it has to
 // end at the end of the file in this dialect, but not as 3.4. In damaged files only the root is
 // checked.
-static bool bbmod_fits_text(const uint8_t *data, uint64_t size, uint32_t flags)
+static bool bbanim_fits_text(const uint8_t *data, uint64_t size, uint32_t flags)
 {
     bool has_text = (flags & TENON_BBMOD_TEXT_INDEX) != 0, is_odd;
-    uint64_t nodes = bbmod_skip_meshes(data, size, 8, flags, &is_odd);
-    uint64_t index_end = nodes && has_text ? bbmod_text_index_end(data, size, nodes) : 0;
+    uint64_t nodes = bbmod_format_skip_meshes(data, size, 8, flags, &is_odd);
+    uint64_t index_end = nodes && has_text ? bbmod_format_text_index_end(data, size, nodes) : 0;
     if (!nodes || (has_text && !index_end)) return false;
-    if (bbmod_skip_nodes(data, size, nodes, flags) == size)
-        return !bbmod_fits_plainly(data, size, 0) || !bbmod_fits_newest(data, size);
-    return has_text && bbmod_is_place(data, size, index_end);
+    if (bbmod_format_skip_nodes(data, size, nodes, flags) == size)
+        return !bbanim_fits_plainly(data, size, 0) || !bbanim_fits_newest(data, size);
+    return has_text && bbmod_format_is_place(data, size, index_end);
 }
 
 static bool bbmod_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
     bbmod_version version = bbmod_version_of(dialect);
     bool is_upper = (dialect->flags & TENON_BBMOD_UPPER) != 0;
-    if (!is_upper && !(dialect->flags & TENON_BBMOD_LOWER)) return bbmod_v0_stride(data, size) != 0;
+    if (!is_upper && !(dialect->flags & TENON_BBMOD_LOWER))
+        return bbmod_format_v0_stride(data, size) != 0;
     if (size < 6 || memcmp(data, is_upper ? "BBMOD" : "bbmod", 6) != 0) return false;
     if (size > 6 && data[6] != version.major) return false;
     if (is_upper && size > 7 && data[7] != version.minor) return false;
     if (dialect->flags & TENON_BBMOD_DOCUMENT)
-        return size > 8 && bbmod_fits_text(data, size, dialect->flags);
-    return dialect != &bbmod_dialects[0] || size <= 8 || bbmod_fits_newest(data, size);
+        return size > 8 && bbanim_fits_text(data, size, dialect->flags);
+    return dialect != &bbmod_dialects[0] || size <= 8 || bbanim_fits_newest(data, size);
 }
 
-static int bbmod_probe(const uint8_t *data, uint64_t size)
+static int bbmod_format_probe(const uint8_t *data, uint64_t size)
 {
     if (size >= 6 && (memcmp(data, "BBMOD", 6) == 0 || memcmp(data, "bbmod", 6) == 0)) return 100;
     // Version 0 has no magic bytes, so the size of the file must match its vertex count. A header
     // without vertices is not enough. Files with colors score higher, because the writers always
     // stored colors.
-    uint64_t stride = bbmod_v0_stride(data, size);
+    uint64_t stride = bbmod_format_v0_stride(data, size);
     bool is_v0 = stride && size > 10 && (size - 10) % stride == 0 &&
                  tn_load32(data + 6, false) == (size - 10) / stride;
     return is_v0 ? 50 + 30 * data[4] : 0;
@@ -253,8 +257,8 @@ static int bbmod_probe(const uint8_t *data, uint64_t size)
 
 // -- The tree
 
-static tn_siblings bbmod_report_node(tn_walk *walk, const void *doc, const void *opaque,
-                                     uint32_t depth)
+static tn_siblings bbmod_format_report_node(tn_walk *walk, const void *doc, const void *opaque,
+                                            uint32_t depth)
 {
     const tenon_bbmod_node *node = opaque;
     char what[32] = "";
@@ -266,8 +270,8 @@ static tn_siblings bbmod_report_node(tn_walk *walk, const void *doc, const void 
     return (tn_siblings){node->children, node->child_count};
 }
 
-static tn_siblings bbmod_report_v1_node(tn_walk *walk, const void *doc, const void *opaque,
-                                        uint32_t depth)
+static tn_siblings bbmod_format_report_v1_node(tn_walk *walk, const void *doc, const void *opaque,
+                                               uint32_t depth)
 {
     const tenon_bbmod_v1_node *node = opaque;
     char what[32] = "";
@@ -279,15 +283,15 @@ static tn_siblings bbmod_report_v1_node(tn_walk *walk, const void *doc, const vo
     return (tn_siblings){node->children, node->child_count};
 }
 
-static void bbmod_report_tree(tn_walk *walk, const void *opaque)
+static void bbmod_format_report_tree(tn_walk *walk, const void *opaque)
 {
     const tenon_bbmod *doc = opaque;
     if (doc->base.dialect->flags & TENON_BBMOD_NESTED)
         tn_walk_nested(walk, doc, (tn_siblings){&doc->v1_root, 1}, sizeof doc->v1_root,
-                       bbmod_report_v1_node);
+                       bbmod_format_report_v1_node);
     else if (doc->node_count)
         tn_walk_nested(walk, doc, (tn_siblings){&doc->root, 1}, sizeof doc->root,
-                       bbmod_report_node);
+                       bbmod_format_report_node);
 }
 
 const tn_format tn_bbmod_format = {
@@ -303,7 +307,7 @@ const tn_format tn_bbmod_format = {
              .rules = bbmod_rules,
              .rule_count = BBMOD_RULE_COUNT},
     .doc_size = sizeof(tenon_bbmod),
-    .probe = bbmod_probe,
+    .probe = bbmod_format_probe,
     .fits = bbmod_fits,
     .describe = bbmod_describe,
     .check = bbmod_check,
@@ -312,7 +316,7 @@ const tn_format tn_bbmod_format = {
     .recover = bbmod_recover,
     .change = bbmod_change,
     .info_sidecars = bbmod_info_sidecars,
-    .tree = bbmod_report_tree,
+    .tree = bbmod_format_report_tree,
     .import = bbmod_import,
     .export = bbmod_export,
     .clip_format = &tn_bbanim_format,

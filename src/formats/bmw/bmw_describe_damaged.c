@@ -20,7 +20,8 @@
 #define BMW_MESHES_MOST    65536  // A root uses fewer meshes.
 
 // Whether the bytes are plausible faces: at most half of them are degenerate, as zeros would be.
-static bool bmw_describe_are_faces(const uint8_t *faces, uint32_t count, uint32_t vertex_count)
+static bool bmw_describe_damaged_are_faces(const uint8_t *faces, uint32_t count,
+                                           uint32_t vertex_count)
 {
     uint32_t flat = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -33,7 +34,7 @@ static bool bmw_describe_are_faces(const uint8_t *faces, uint32_t count, uint32_
 }
 
 // Whether vertices followed by matching faces start at `pos`.
-static bool bmw_describe_is_surface(const tn_io *io, uint64_t pos)
+static bool bmw_describe_damaged_is_surface(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 4);
     uint32_t vertices = p ? tn_load32(p, false) : 0;
@@ -44,12 +45,12 @@ static bool bmw_describe_is_surface(const tn_io *io, uint64_t pos)
     const uint8_t *first = faces ? tn_peek(io, pos + 4, 12 * (uint64_t)faces) : NULL;
     if (!first) return false;
     uint32_t tried = faces < BMW_FACES_TRIED ? faces : BMW_FACES_TRIED;
-    return bmw_describe_are_faces(first, tried, vertices) &&
-           bmw_describe_are_faces(first + 12 * (size_t)(faces - tried), tried, vertices);
+    return bmw_describe_damaged_are_faces(first, tried, vertices) &&
+           bmw_describe_damaged_are_faces(first + 12 * (size_t)(faces - tried), tried, vertices);
 }
 
 // Whether vertices start at `pos`: their colors are 0 to 255. The faces after them may be damaged.
-static bool bmw_describe_are_vertices(const tn_io *io, uint64_t pos)
+static bool bmw_describe_damaged_are_vertices(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 4);
     uint32_t count = p ? tn_load32(p, false) : 0;
@@ -63,7 +64,7 @@ static bool bmw_describe_are_vertices(const tn_io *io, uint64_t pos)
 
 // Whether vertices or faces may start at `pos` that are truncated by the end of the file. Enough of
 // the truncated list must be left.
-static bool bmw_describe_is_truncated_surface(const tn_io *io, uint64_t pos)
+static bool bmw_describe_damaged_is_truncated_surface(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 4);
     if (!p) return true;
@@ -75,11 +76,11 @@ static bool bmw_describe_is_truncated_surface(const tn_io *io, uint64_t pos)
     uint64_t faces = tn_load32(p, false), whole = (io->end - pos - 4) / 12;
     uint32_t tried = whole < BMW_FACES_TRIED ? (uint32_t)whole : BMW_FACES_TRIED;
     return faces > whole && faces / BMW_SHARE_LEAST <= whole &&
-           bmw_describe_are_faces(p + 4, tried, (uint32_t)vertices);
+           bmw_describe_damaged_are_faces(p + 4, tried, (uint32_t)vertices);
 }
 
 // The end of the weights at `pos`, by their own counts.
-static uint64_t bmw_describe_end_of_weights(const tn_io *io, uint64_t pos)
+static uint64_t bmw_describe_damaged_end_of_weights(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 4);
     if (!p) return TENON_ABSENT;
@@ -90,14 +91,14 @@ static uint64_t bmw_describe_end_of_weights(const tn_io *io, uint64_t pos)
 
 bool bmw_describe_skip_damaged_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_failed_searches *failed)
 {
-    uint64_t start = io->pos, end = bmw_describe_end_of_weights(io, start);
+    uint64_t start = io->pos, end = bmw_describe_damaged_end_of_weights(io, start);
     bool is_bare = end == start + 4;  // The mesh has no weights.
-    bool is_sound = end != TENON_ABSENT && (is_bare || bmw_describe_is_surface(io, end) ||
-                                            bmw_describe_are_vertices(io, end) ||
-                                            bmw_describe_is_truncated_surface(io, end));
+    bool is_sound = end != TENON_ABSENT && (is_bare || bmw_describe_damaged_is_surface(io, end) ||
+                                            bmw_describe_damaged_are_vertices(io, end) ||
+                                            bmw_describe_damaged_is_truncated_surface(io, end));
     if (io->failed || failed->surfaces || is_sound) return false;
     uint64_t found = start + 4;
-    while (found + 8 <= io->end && !bmw_describe_is_surface(io, found)) found += 4;
+    while (found + 8 <= io->end && !bmw_describe_damaged_is_surface(io, found)) found += 4;
     failed->surfaces = found + 8 > io->end;
     if (failed->surfaces) return false;
     uint32_t stated = tn_load32(tn_peek(io, start, 4), false);
@@ -114,7 +115,7 @@ bool bmw_describe_skip_damaged_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_fail
 // -- Faces
 
 // Whether the root may start at `pos`: id 0, a matrix, and the count of its meshes.
-static bool bmw_describe_is_root(const tn_io *io, uint64_t pos)
+static bool bmw_describe_damaged_is_root(const tn_io *io, uint64_t pos)
 {
     bool has_id = io->flags & TENON_BMW_NODE_IDS;
     const uint8_t *p = tn_peek(io, pos, has_id ? 72 : 68);
@@ -129,27 +130,27 @@ static bool bmw_describe_is_root(const tn_io *io, uint64_t pos)
 }
 
 // Whether a mesh may start at `pos`. Reading its weights is slow, so that is done a few times only.
-static bool bmw_describe_is_mesh(const tn_io *io, uint64_t pos, uint32_t *tried)
+static bool bmw_describe_damaged_is_mesh(const tn_io *io, uint64_t pos, uint32_t *tried)
 {
     const uint8_t *p = tn_peek(io, pos, 16);
     if (!p) return false;
-    if (!(io->flags & TENON_BMW_WEIGHTS)) return bmw_describe_is_surface(io, pos);
-    if (tn_load32(p, false) == 0) return bmw_describe_is_surface(io, pos + 4);
+    if (!(io->flags & TENON_BMW_WEIGHTS)) return bmw_describe_damaged_is_surface(io, pos);
+    if (tn_load32(p, false) == 0) return bmw_describe_damaged_is_surface(io, pos + 4);
     bool may_be_weights = tn_load32(p + 8, false) - 1 < 16;  // Of the first vertex.
     if (!may_be_weights || *tried == BMW_MESHES_TRIED) return false;
     ++*tried;
-    uint64_t end = bmw_describe_end_of_weights(io, pos);
-    return end != TENON_ABSENT && bmw_describe_is_surface(io, end);
+    uint64_t end = bmw_describe_damaged_end_of_weights(io, pos);
+    return end != TENON_ABSENT && bmw_describe_damaged_is_surface(io, end);
 }
 
 // The number of faces between `pos` and the next mesh or the root; TENON_ABSENT if none is found.
-static uint64_t bmw_describe_count_faces(const tn_io *io, uint64_t pos, bool is_last)
+static uint64_t bmw_describe_damaged_count_faces(const tn_io *io, uint64_t pos, bool is_last)
 {
     uint64_t most = (io->end - pos) / 12;
     uint32_t tried = 0;
     for (uint64_t i = 0; i <= most; i++) {
-        bool is_end = is_last ? bmw_describe_is_root(io, pos + 12 * i)
-                              : bmw_describe_is_mesh(io, pos + 12 * i, &tried);
+        bool is_end = is_last ? bmw_describe_damaged_is_root(io, pos + 12 * i)
+                              : bmw_describe_damaged_is_mesh(io, pos + 12 * i, &tried);
         if (is_end) return i;
     }
     return TENON_ABSENT;
@@ -163,7 +164,7 @@ bool bmw_describe_read_damaged_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_la
     uint64_t start = io->pos, stated = tn_load32(p, false);
     bool is_odd = stated > (io->end - start - 4) / 12 || (stated == 0 && mesh->vertices.count >= 3);
     if (!is_odd || failed->ends) return false;
-    uint64_t found = bmw_describe_count_faces(io, start + 4, is_last);
+    uint64_t found = bmw_describe_damaged_count_faces(io, start + 4, is_last);
     failed->ends = found == TENON_ABSENT;
     if (failed->ends || found == stated) return false;
     uint32_t outer = tn_recoverable(io);

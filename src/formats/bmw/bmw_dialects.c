@@ -91,7 +91,7 @@ static bool bmw_dialects_equalize_frame_counts(tenon_bmw *doc, const tn_change *
 }
 
 // Adapt the durations to how the target layout counts frames.
-static void bmw_change_durations(tenon_bmw *doc, const tn_change *change)
+static void bmw_dialects_change_durations(tenon_bmw *doc, const tn_change *change)
 {
     bool to_literal = bmw_dialects_gains(doc, change, TENON_BMW_FRAMES_LITERAL);
     bool from_literal = bmw_dialects_loses(doc, change, TENON_BMW_FRAMES_LITERAL);
@@ -219,7 +219,7 @@ static bool bmw_dialects_drop_durations(tenon_bmw *doc, const tn_change *change)
 
 // -- Animations
 
-static bool bmw_change_animations(tenon_bmw *doc, const tn_change *change)
+static bool bmw_dialects_change_animations(tenon_bmw *doc, const tn_change *change)
 {
     if (bmw_dialects_loses(doc, change, TENON_BMW_ANIMATIONS)) {
         tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count,
@@ -227,7 +227,7 @@ static bool bmw_change_animations(tenon_bmw *doc, const tn_change *change)
         doc->animation_count = 0;
     }
     if (!bmw_dialects_equalize_frame_counts(doc, change)) return false;
-    bmw_change_durations(doc, change);
+    bmw_dialects_change_durations(doc, change);
     if (bmw_dialects_loses(doc, change, TENON_BMW_FRAMES_INFERRED))
         bmw_dialects_synthesize_rates(doc, change);
     bool is_row_major = (change->to->flags & TENON_BMW_ROW_MAJOR) != 0;
@@ -250,7 +250,7 @@ static uint64_t bmw_dialects_number_nodes(tenon_bmw_node *node, uint32_t *next)
     return changed;
 }
 
-static void bmw_change_ids(tenon_bmw *doc, const tn_change *change)
+static void bmw_dialects_change_ids(tenon_bmw *doc, const tn_change *change)
 {
     uint32_t count = 0;
     bool gains = bmw_dialects_gains(doc, change, TENON_BMW_NODE_IDS);
@@ -276,7 +276,7 @@ static void bmw_dialects_name_nodes(const tenon_bmw_node *node, tenon_bmw_name *
         bmw_dialects_name_nodes(&node->children[k], names, text, next);
 }
 
-static bool bmw_change_names(tenon_bmw *doc, const tn_change *change)
+static bool bmw_dialects_change_names(tenon_bmw *doc, const tn_change *change)
 {
     if (bmw_dialects_loses(doc, change, TENON_BMW_NAMES)) {
         tn_change_report(change, TENON_DROPPED, "names", doc->name_count,
@@ -302,7 +302,7 @@ static bool bmw_change_names(tenon_bmw *doc, const tn_change *change)
 
 // -- Meshes
 
-static void bmw_change_meshes(tenon_bmw *doc, const tn_change *change)
+static void bmw_dialects_change_meshes(tenon_bmw *doc, const tn_change *change)
 {
     bool loses_weights = bmw_dialects_loses(doc, change, TENON_BMW_WEIGHTS);
     bool loses_faces = bmw_dialects_loses(doc, change, TENON_BMW_FACES);
@@ -327,8 +327,8 @@ bool bmw_change(void *any, const tn_change *change)
 {
     tenon_bmw *doc = any;
     if (change->to == doc->base.dialect) return true;
-    if (!bmw_change_animations(doc, change)) return false;
-    bmw_change_meshes(doc, change);
-    bmw_change_ids(doc, change);
-    return bmw_change_names(doc, change);
+    if (!bmw_dialects_change_animations(doc, change)) return false;
+    bmw_dialects_change_meshes(doc, change);
+    bmw_dialects_change_ids(doc, change);
+    return bmw_dialects_change_names(doc, change);
 }

@@ -61,13 +61,13 @@ static const tenon_dialect bmw_dialects[] = {
     {"R0-row", "R0, always read as row-major", OLDEST | ROWS | FORCED, false},
 };
 
-static int bmw_probe(const uint8_t *data, uint64_t size)
+static int bmw_format_probe(const uint8_t *data, uint64_t size)
 {
     const uint64_t least = sizeof BMW_HEADER - 1;  // Trials find its line end and NUL.
     return size >= least && memcmp(data, BMW_HEADER, least) == 0 ? 100 : 0;
 }
 
-static bool bmw_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
+static bool bmw_format_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
     char header[BMW_HEADER_MOST];
     uint32_t header_size = bmw_describe_header(dialect->flags, header);
@@ -75,7 +75,7 @@ static bool bmw_fits(const uint8_t *data, uint64_t size, const tenon_dialect *di
     return starts && !(dialect->flags & TENON_BMW_ORDER_FORCED);
 }
 
-static bool bmw_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
+static bool bmw_format_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     char name[BMW_NAME_SIZE];
     (void)doc;
@@ -83,8 +83,8 @@ static bool bmw_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, voi
     return true;
 }
 
-static tn_siblings bmw_report_node(tn_walk *walk, const void *context, const void *opaque,
-                                   uint32_t depth)
+static tn_siblings bmw_format_report_node(tn_walk *walk, const void *context, const void *opaque,
+                                          uint32_t depth)
 {
     const bmw_sorted *names = context;
     const tenon_bmw_node *node = opaque;
@@ -99,17 +99,17 @@ static tn_siblings bmw_report_node(tn_walk *walk, const void *context, const voi
     return (tn_siblings){node->children, node->child_count};
 }
 
-static void bmw_tree(tn_walk *walk, const void *opaque)
+static void bmw_format_tree(tn_walk *walk, const void *opaque)
 {
     const tenon_bmw *doc = opaque;
     bmw_sorted names = bmw_names_by_id(doc->names, doc->name_count, walk->arena);
     walk->failed = !names.items;
     if (names.items)
         tn_walk_nested(walk, &names, (tn_siblings){&doc->root, 1}, sizeof doc->root,
-                       bmw_report_node);
+                       bmw_format_report_node);
 }
 
-static const char *bmw_why_static(const tenon_dialect *dialect)
+static const char *bmw_format_why_static(const tenon_dialect *dialect)
 {
     return dialect->flags & TENON_BMW_ANIMATIONS ? NULL : "which layouts before R2 cannot hold";
 }
@@ -127,8 +127,8 @@ const tn_format tn_bmw_format = {
              .rules = bmw_rules,
              .rule_count = BMW_RULE_COUNT},
     .doc_size = sizeof(tenon_bmw),
-    .probe = bmw_probe,
-    .fits = bmw_fits,
+    .probe = bmw_format_probe,
+    .fits = bmw_format_fits,
     .describe = bmw_describe,
     .check = bmw_check,
     .info = bmw_info,
@@ -137,11 +137,11 @@ const tn_format tn_bmw_format = {
     .change = bmw_change,
     .relate = bmw_names_relate,
     .info_sidecars = bmw_info_sidecars,
-    .tree = bmw_tree,
+    .tree = bmw_format_tree,
     .import = bmw_import,
-    .still = bmw_why_static,
+    .still = bmw_format_why_static,
     .export = bmw_export,
-    .sides = bmw_sidecars,
+    .sides = bmw_format_sidecars,
 };
 
 tenon_bmw *tenon_as_bmw(tenon_doc *doc)

@@ -15,17 +15,17 @@ typedef struct bmw_order_counts {
     uint32_t rows, columns;
 } bmw_order_counts;
 
-static bool bmw_matrix_is_nonzero(float v)
+static bool bmw_matrix_order_is_nonzero(float v)
 {
     return v > ZERO || v < -ZERO;
 }
 
 bmw_hint bmw_matrix_hint(const float m[16])
 {
-    bool right =
-        bmw_matrix_is_nonzero(m[3]) || bmw_matrix_is_nonzero(m[7]) || bmw_matrix_is_nonzero(m[11]);
-    bool bottom = bmw_matrix_is_nonzero(m[12]) || bmw_matrix_is_nonzero(m[13]) ||
-                  bmw_matrix_is_nonzero(m[14]);
+    bool right = bmw_matrix_order_is_nonzero(m[3]) || bmw_matrix_order_is_nonzero(m[7]) ||
+                 bmw_matrix_order_is_nonzero(m[11]);
+    bool bottom = bmw_matrix_order_is_nonzero(m[12]) || bmw_matrix_order_is_nonzero(m[13]) ||
+                  bmw_matrix_order_is_nonzero(m[14]);
     if (right == bottom) return BMW_NO_HINT;
     return right ? BMW_HINT_ROWS : BMW_HINT_COLUMNS;
 }
@@ -87,7 +87,7 @@ void bmw_matrix_find_order(tenon_bmw *doc)
 
 // -- Transposing
 
-static bool bmw_transpose_matrix(float m[16])
+static bool bmw_order_transpose_matrix(float m[16])
 {
     bool differs = false;
     for (int row = 0; row < 4; row++)
@@ -102,7 +102,7 @@ static bool bmw_transpose_matrix(float m[16])
 
 uint64_t bmw_matrix_transpose_nodes(tenon_bmw_node *node)
 {
-    uint64_t count = bmw_transpose_matrix(node->transform);
+    uint64_t count = bmw_order_transpose_matrix(node->transform);
     for (uint32_t i = 0; i < node->child_count; i++)
         count += bmw_matrix_transpose_nodes(&node->children[i]);
     return count;
@@ -120,7 +120,7 @@ bool bmw_matrix_transpose_all(tenon_bmw *doc, const tn_change *change)
             for (uint64_t i = 0; i < frames->count; i++) {
                 float m[16];
                 tn_copy_numbers(m, frames->data + 64 * i, 16, 4, false);
-                count += bmw_transpose_matrix(m);
+                count += bmw_order_transpose_matrix(m);
                 tn_copy_numbers(bytes + 64 * i, m, 16, 4, false);
             }
             frames->data = bytes;

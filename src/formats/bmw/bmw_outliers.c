@@ -12,8 +12,8 @@
 
 // -- Vertices and faces
 
-static bool bmw_filter_surface(const tenon_bmw *doc, uint32_t m, double limit,
-                               const tn_change *change, tn_mesh_outliers *outlier_counts)
+static bool bmw_outliers_filter_surface(const tenon_bmw *doc, uint32_t m, double limit,
+                                        const tn_change *change, tn_mesh_outliers *outlier_counts)
 {
     const tenon_element *position = &bmw_vertex_layout.elements[0];
     tenon_bmw_mesh *mesh = &doc->meshes[m];
@@ -46,7 +46,7 @@ static bool bmw_outliers_is_influence_plausible(const bmw_sorted *nodes, const u
 
 // Remove implausible pairs of node id and weight from those at `p`, and normalize the others.
 // Returns how many are left.
-static uint32_t bmw_filter_influences(const bmw_sorted *nodes, uint8_t *p, uint32_t count)
+static uint32_t bmw_outliers_filter_influences(const bmw_sorted *nodes, uint8_t *p, uint32_t count)
 {
     uint32_t kept = 0;
     double sum = 0;
@@ -79,8 +79,9 @@ static bool bmw_outliers_are_weights_plausible(const tenon_bmw_mesh *mesh, const
     return true;
 }
 
-static bool bmw_filter_weights(tenon_bmw_mesh *mesh, const bmw_sorted *nodes, const char *path,
-                               const tn_change *change, tn_filtered *weights)
+static bool bmw_outliers_filter_weights(tenon_bmw_mesh *mesh, const bmw_sorted *nodes,
+                                        const char *path, const tn_change *change,
+                                        tn_filtered *weights)
 {
     tenon_span *weighted = &mesh->weighted_vertices;
     if (!weighted->count || bmw_outliers_are_weights_plausible(mesh, nodes)) return true;
@@ -90,7 +91,7 @@ static bool bmw_filter_weights(tenon_bmw_mesh *mesh, const bmw_sorted *nodes, co
     for (uint64_t i = 0; i < weighted->count; i++) {
         uint32_t count = tn_load32(from + 4, false);
         bool has_vertex = tn_load32(from, false) < mesh->vertices.count;
-        uint32_t left = has_vertex ? bmw_filter_influences(nodes, from + 8, count) : 0;
+        uint32_t left = has_vertex ? bmw_outliers_filter_influences(nodes, from + 8, count) : 0;
         size_t size = left || (has_vertex && !count) ? 8 + 8 * (size_t)left : 0;
         if (left < count || !size) tn_count_filtered(weights, path, i);
         tn_copy_numbers(from + 4, &left, 1, 4, false);
@@ -104,7 +105,8 @@ static bool bmw_filter_weights(tenon_bmw_mesh *mesh, const bmw_sorted *nodes, co
     return true;
 }
 
-static bool bmw_filter_meshes(tenon_bmw *doc, const bmw_sorted *nodes, const tn_change *change)
+static bool bmw_outliers_filter_meshes(tenon_bmw *doc, const bmw_sorted *nodes,
+                                       const tn_change *change)
 {
     tn_magnitudes sizes = {0};
     tn_mesh_outliers outlier_counts = {0};
@@ -114,8 +116,9 @@ static bool bmw_filter_meshes(tenon_bmw *doc, const bmw_sorted *nodes, const tn_
     double limit = tn_usual_limit(&sizes);
     for (uint32_t i = 0; ok && i < doc->mesh_count; i++) {
         tn_path_text path = tn_path("meshes[%" PRIu32 "].weighted_vertices", i);
-        ok = bmw_filter_surface(doc, i, limit, change, &outlier_counts) &&
-             bmw_filter_weights(&doc->meshes[i], nodes, path.text, change, &outlier_counts.weights);
+        ok = bmw_outliers_filter_surface(doc, i, limit, change, &outlier_counts) &&
+             bmw_outliers_filter_weights(&doc->meshes[i], nodes, path.text, change,
+                                         &outlier_counts.weights);
     }
     tn_report_mesh_outliers(change, &outlier_counts);
     return ok;
@@ -163,8 +166,8 @@ static void bmw_outliers_drop_bones(tenon_bmw_animation *animation, const bmw_so
     animation->bone_count = kept;
 }
 
-static bool bmw_filter_frames(tenon_bmw_animation *animation, const char *path,
-                              const tn_change *change, tn_filtered *frames)
+static bool bmw_outliers_filter_frames(tenon_bmw_animation *animation, const char *path,
+                                       const tn_change *change, tn_filtered *frames)
 {
     bmw_frame_limit limit = {.limit = bmw_outliers_limit_of_frames(animation)};
     for (uint32_t i = 0; i < animation->bone_count; i++) {
@@ -178,14 +181,15 @@ static bool bmw_filter_frames(tenon_bmw_animation *animation, const char *path,
     return true;
 }
 
-static bool bmw_filter_animations(tenon_bmw *doc, const bmw_sorted *nodes, const tn_change *change)
+static bool bmw_outliers_filter_animations(tenon_bmw *doc, const bmw_sorted *nodes,
+                                           const tn_change *change)
 {
     tn_filtered bones = {0}, frames = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < doc->animation_count; i++) {
         tn_path_text path = tn_path("animations[%" PRIu32 "].bones", i);
         bmw_outliers_drop_bones(&doc->animations[i], nodes, path.text, &bones);
-        ok = bmw_filter_frames(&doc->animations[i], path.text, change, &frames);
+        ok = bmw_outliers_filter_frames(&doc->animations[i], path.text, change, &frames);
     }
     tn_report_filtered(change, &bones, TENON_DROPPED, "bones of animations", "no node has this id");
     tn_report_filtered(change, &frames, TENON_APPROXIMATED, "frames",
@@ -197,5 +201,6 @@ bool bmw_remove_outliers(tenon_bmw *doc, const tn_change *change)
 {
     bmw_sorted nodes = bmw_names_nodes_by_id(doc, change->arena);
     if (!nodes.items) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-    return bmw_filter_meshes(doc, &nodes, change) && bmw_filter_animations(doc, &nodes, change);
+    return bmw_outliers_filter_meshes(doc, &nodes, change) &&
+           bmw_outliers_filter_animations(doc, &nodes, change);
 }

@@ -52,7 +52,8 @@ static bool bplx_export_find_bones(bplx_exporter *exporter)
 // -- Bones
 
 // Position, rotation and scale in a row, as bones and keys store them.
-static void bplx_export_narrow_transform(bplx_exporter *exporter, const tn_trs *trs, float out[10])
+static void bplx_export_bones_narrow_transform(bplx_exporter *exporter, const tn_trs *trs,
+                                               float out[10])
 {
     const double all[10] = {trs->translation.x, trs->translation.y, trs->translation.z,
                             trs->rotation.x,    trs->rotation.y,    trs->rotation.z,
@@ -61,7 +62,7 @@ static void bplx_export_narrow_transform(bplx_exporter *exporter, const tn_trs *
     for (int i = 0; i < 10; i++) out[i] = tn_narrow(all[i], &exporter->not_finite);
 }
 
-static void bplx_export_count_shear(bplx_exporter *exporter, uint32_t node)
+static void bplx_export_bones_count_shear(bplx_exporter *exporter, uint32_t node)
 {
     tn_mat4 matrix;
     tn_trs ignored;
@@ -85,8 +86,8 @@ bool bplx_export_bones(bplx_exporter *exporter)
         tenon_bplx_bone *bone = &exporter->doc->bones[i];
         tn_trs local = tn_motion_local(&rest, node, 0);
         float numbers[10];
-        bplx_export_count_shear(exporter, node);
-        bplx_export_narrow_transform(exporter, &local, numbers);
+        bplx_export_bones_count_shear(exporter, node);
+        bplx_export_bones_narrow_transform(exporter, &local, numbers);
         memcpy(bone->rest_position, numbers, sizeof bone->rest_position);
         memcpy(bone->rest_rotation, numbers + 3, sizeof bone->rest_rotation);
         memcpy(bone->rest_scale, numbers + 7, sizeof bone->rest_scale);
@@ -114,7 +115,7 @@ typedef struct bplx_key_list {
     tn_quat *turns;  // Of each bone: the rotation of its last key.
 } bplx_key_list;
 
-static bool bplx_export_find_times(bplx_exporter *exporter, bplx_key_list *list)
+static bool bplx_export_bones_find_times(bplx_exporter *exporter, bplx_key_list *list)
 {
     uint64_t count = 0;
     uint32_t bone_count = exporter->doc->bone_count;
@@ -136,13 +137,13 @@ static bool bplx_export_find_times(bplx_exporter *exporter, bplx_key_list *list)
     return true;
 }
 
-static bool bplx_export_is_earlier(const void *keys, uint32_t a, uint32_t b)
+static bool bplx_export_bones_is_earlier(const void *keys, uint32_t a, uint32_t b)
 {
     return ((const bplx_key *)keys)[a].time < ((const bplx_key *)keys)[b].time;
 }
 
 // All keys sorted by time; equal times by bone.
-static bool bplx_export_sort_times(bplx_exporter *exporter, bplx_key_list *list)
+static bool bplx_export_bones_sort_times(bplx_exporter *exporter, bplx_key_list *list)
 {
     list->keys = tn_export_alloc(&exporter->export, list->count, sizeof *list->keys);
     list->order =
@@ -160,15 +161,15 @@ static bool bplx_export_sort_times(bplx_exporter *exporter, bplx_key_list *list)
             last = time;
         }
     }
-    tn_sort(list->order, list->order + list->count, list->count, bplx_export_is_earlier,
+    tn_sort(list->order, list->order + list->count, list->count, bplx_export_bones_is_earlier,
             list->keys);
     return true;
 }
 
 // Of q and -q the one nearer to the last rotation is stored, so that readers interpolate the
 // shorter way.
-static void bplx_export_key(bplx_exporter *exporter, bplx_key_list *list, const bplx_key *key,
-                            uint8_t *out)
+static void bplx_export_bones_key(bplx_exporter *exporter, bplx_key_list *list, const bplx_key *key,
+                                  uint8_t *out)
 {
     tn_trs local = tn_motion_local(&list->motion, exporter->bone_nodes[key->bone], key->seconds);
     tn_quat *last = &list->turns[key->bone], turn = local.rotation;
@@ -176,24 +177,25 @@ static void bplx_export_key(bplx_exporter *exporter, bplx_key_list *list, const 
         local.rotation = (tn_quat){-turn.x, -turn.y, -turn.z, -turn.w};
     *last = local.rotation;
     float numbers[10];
-    bplx_export_narrow_transform(exporter, &local, numbers);
+    bplx_export_bones_narrow_transform(exporter, &local, numbers);
     tn_copy_numbers(out, &key->time, 1, 4, false);
     tn_copy_numbers(out + 4, &key->bone, 1, 4, false);
     tn_copy_numbers(out + 8, numbers, 10, 4, false);
 }
 
-static bool bplx_export_clip(bplx_exporter *exporter, uint32_t index, tenon_bplx_clip *clip)
+static bool bplx_export_bones_clip(bplx_exporter *exporter, uint32_t index, tenon_bplx_clip *clip)
 {
     const tenon_animation *from = &exporter->scene->animations[index];
     bplx_key_list list = {0};
     if (!tn_motion_make(&exporter->export, index, &list.motion) ||
-        !bplx_export_find_times(exporter, &list) || !bplx_export_sort_times(exporter, &list))
+        !bplx_export_bones_find_times(exporter, &list) ||
+        !bplx_export_bones_sort_times(exporter, &list))
         return false;
     uint64_t stride = bplx_keyframe_layout.stride;
     uint8_t *bytes = bplx_export_alloc(exporter, list.count, (size_t)stride);
     if (!bytes) return false;
     for (uint32_t i = 0; i < list.count; i++)
-        bplx_export_key(exporter, &list, &list.keys[list.order[i]], bytes + stride * i);
+        bplx_export_bones_key(exporter, &list, &list.keys[list.order[i]], bytes + stride * i);
     for (uint32_t i = 0; i < from->channel_count; i++)
         tn_tally_at(&exporter->curves,
                     from->channels[i].curve != TENON_LINEAR && from->channels[i].key_count > 1,
@@ -213,7 +215,7 @@ bool bplx_export_clips(bplx_exporter *exporter)
     if (!exporter->doc->clips) return false;
     for (uint32_t i = 0; i < count; i++) {
         tn_mark mark = tn_arena_mark(exporter->export.arena);
-        if (!bplx_export_clip(exporter, i, &exporter->doc->clips[i])) return false;
+        if (!bplx_export_bones_clip(exporter, i, &exporter->doc->clips[i])) return false;
         tn_arena_rewind(exporter->export.arena, mark);
     }
     exporter->doc->clip_count = count;

@@ -8,24 +8,24 @@
 #include <string.h>
 
 // The name that import gives to the mesh and its node.
-static bool bplx_export_is_usual_name(tenon_str name)
+static bool bplx_export_loss_is_usual_name(tenon_str name)
 {
     return tn_text_is(name, "mesh");
 }
 
 // -- Materials
 
-static bool bplx_export_is_metal(const tenon_material *material)
+static bool bplx_export_loss_is_metal(const tenon_material *material)
 {
     return !material->is_classic;
 }
 
-static bool bplx_export_has_other_alpha(const tenon_material *material)
+static bool bplx_export_loss_has_other_alpha(const tenon_material *material)
 {
     return material->alpha != (material->base_color[3] < 1 ? TENON_BLEND : TENON_OPAQUE);
 }
 
-static bool bplx_export_has_more_textures(const tenon_material *material)
+static bool bplx_export_loss_has_more_textures(const tenon_material *material)
 {
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
         if (slot != TENON_SLOT_BASE_COLOR && material->textures[slot].image != TENON_NONE)
@@ -33,7 +33,7 @@ static bool bplx_export_has_more_textures(const tenon_material *material)
     return false;
 }
 
-static bool bplx_export_is_transformed(const tenon_material *material)
+static bool bplx_export_loss_is_transformed(const tenon_material *material)
 {
     const tenon_texture *t = &material->textures[TENON_SLOT_BASE_COLOR];
     if (t->image == TENON_NONE) return false;
@@ -41,7 +41,7 @@ static bool bplx_export_is_transformed(const tenon_material *material)
            t->scale[1] != 1 || t->uv_set != 0;
 }
 
-static bool bplx_export_is_wrapped(const tenon_material *material)
+static bool bplx_export_loss_is_wrapped(const tenon_material *material)
 {
     const tenon_texture *t = &material->textures[TENON_SLOT_BASE_COLOR];
     return t->image != TENON_NONE && (t->wrap[0] != TENON_REPEAT || t->wrap[1] != TENON_REPEAT);
@@ -53,20 +53,20 @@ static const struct {
     bool (*test)(const tenon_material *material);
 } bplx_material_losses[] = {
     {TENON_DROPPED, "metal and roughness", "BPLX stores a specular color and shininess instead",
-     bplx_export_is_metal},
+     bplx_export_loss_is_metal},
     {TENON_APPROXIMATED, "alpha modes", "BPLX stores only one opacity per material",
-     bplx_export_has_other_alpha},
+     bplx_export_loss_has_other_alpha},
     {TENON_DROPPED, "double-sided materials", "not supported by BPLX", tn_is_double_sided},
     {TENON_DROPPED, "unlit materials", "not supported by BPLX", tn_is_unlit},
     {TENON_DROPPED, "strengths of textures", "not supported by BPLX", tn_has_strengths},
     {TENON_DROPPED, "further textures", "BPLX supports one texture per material",
-     bplx_export_has_more_textures},
+     bplx_export_loss_has_more_textures},
     {TENON_APPROXIMATED, "transforms of textures", "applied to the texture coordinates",
-     bplx_export_is_transformed},
-    {TENON_DROPPED, "edges of textures", "not supported by BPLX", bplx_export_is_wrapped},
+     bplx_export_loss_is_transformed},
+    {TENON_DROPPED, "edges of textures", "not supported by BPLX", bplx_export_loss_is_wrapped},
 };
 
-static void bplx_export_report_material_values(const bplx_exporter *exporter)
+static void bplx_export_loss_report_material_values(const bplx_exporter *exporter)
 {
     size_t rows = sizeof bplx_material_losses / sizeof bplx_material_losses[0];
     for (size_t row = 0; row < rows; row++) {
@@ -79,7 +79,7 @@ static void bplx_export_report_material_values(const bplx_exporter *exporter)
     }
 }
 
-static void bplx_export_report_materials(const bplx_exporter *exporter)
+static void bplx_export_loss_report_materials(const bplx_exporter *exporter)
 {
     uint64_t used = 0;
     for (uint32_t i = 0; i < exporter->scene->material_count; i++) used += exporter->is_used[i];
@@ -97,12 +97,12 @@ static void bplx_export_report_materials(const bplx_exporter *exporter)
     tn_export_report(&exporter->export, TENON_APPROXIMATED, "materials",
                      is_mixed ? 0 : exporter->scene->material_count - used, NULL,
                      "not used by any face; readers use only the first");
-    bplx_export_report_material_values(exporter);
+    bplx_export_loss_report_material_values(exporter);
 }
 
 // -- The mesh
 
-static void bplx_export_report_streams(const bplx_exporter *exporter)
+static void bplx_export_loss_report_streams(const bplx_exporter *exporter)
 {
     tn_tally tangents = {0}, uvs = {0}, colors = {0}, weights = {0};
     for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
@@ -125,7 +125,7 @@ static void bplx_export_report_streams(const bplx_exporter *exporter)
                            "not supported by BPLX: bones do not move vertices");
 }
 
-static bool bplx_export_skin_moves(const tenon_skin *skin, const bool *moves)
+static bool bplx_export_loss_skin_moves(const tenon_skin *skin, const bool *moves)
 {
     for (uint32_t i = 0; i < skin->joint_count; i++)
         if (moves[skin->joints[i]]) return true;
@@ -133,7 +133,7 @@ static bool bplx_export_skin_moves(const tenon_skin *skin, const bool *moves)
 }
 
 // Meshes that clips move in the scene, but not in the file.
-static void bplx_export_report_motion(const bplx_exporter *exporter)
+static void bplx_export_loss_report_motion(const bplx_exporter *exporter)
 {
     tn_tally still = {0};
     bool *moves = tn_moving_nodes(&exporter->export);
@@ -141,7 +141,7 @@ static void bplx_export_report_motion(const bplx_exporter *exporter)
         tn_export_alloc(&exporter->export, exporter->scene->skin_count, sizeof *skin_moves);
     if (!moves || !skin_moves) return;
     for (uint32_t i = 0; i < exporter->scene->skin_count; i++)
-        skin_moves[i] = bplx_export_skin_moves(&exporter->scene->skins[i], moves);
+        skin_moves[i] = bplx_export_loss_skin_moves(&exporter->scene->skins[i], moves);
     for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
         const tn_part *part = &exporter->rig.parts[i];
         uint32_t skin = exporter->scene->nodes[part->node].skin;
@@ -152,7 +152,7 @@ static void bplx_export_report_motion(const bplx_exporter *exporter)
                           still.path, "bones do not move the mesh, which stays in the rest pose");
 }
 
-static void bplx_export_report_mesh(const bplx_exporter *exporter)
+static void bplx_export_loss_report_mesh(const bplx_exporter *exporter)
 {
     uint64_t parts = exporter->rig.part_count - exporter->empty.count;
     tn_tally names = {0}, unseen = {0};
@@ -165,8 +165,8 @@ static void bplx_export_report_mesh(const bplx_exporter *exporter)
     for (uint32_t i = 0; i < exporter->scene->mesh_count; i++) {
         tn_tally_at(&unseen, !is_seen[i], "meshes", i);
         tenon_str name = exporter->scene->meshes[i].name;
-        tn_tally_at(&names, is_seen[i] && name.size && !bplx_export_is_usual_name(name), "meshes",
-                    i);
+        tn_tally_at(&names, is_seen[i] && name.size && !bplx_export_loss_is_usual_name(name),
+                    "meshes", i);
     }
     tn_export_report_tally(&exporter->export, &unseen, TENON_DROPPED, "meshes",
                            "not used by any node");
@@ -180,13 +180,13 @@ static void bplx_export_report_mesh(const bplx_exporter *exporter)
                      "BPLX requires one; an empty mesh was added");
     tn_export_report(&exporter->export, TENON_APPROXIMATED, "normals", exporter->reversed, NULL,
                      "most faces point away from their normals, and readers would flip the faces");
-    bplx_export_report_streams(exporter);
+    bplx_export_loss_report_streams(exporter);
 }
 
 // -- Nodes
 
 // Import creates one node for the mesh, without a transform.
-static void bplx_export_report_nodes(const bplx_exporter *exporter)
+static void bplx_export_loss_report_nodes(const bplx_exporter *exporter)
 {
     tn_tally lost = {0}, promoted = {0};
     bool is_back = false;
@@ -197,7 +197,7 @@ static void bplx_export_report_nodes(const bplx_exporter *exporter)
             continue;
         }
         bool is_usual = !is_back && node->mesh != TENON_NONE &&
-                        bplx_export_is_usual_name(node->name) && node->parent == TENON_NONE &&
+                        bplx_export_loss_is_usual_name(node->name) && node->parent == TENON_NONE &&
                         tn_is_unmoved(node);
         is_back = is_back || is_usual;
         tn_tally_at(&lost, !is_usual, "nodes", i);
@@ -212,7 +212,7 @@ static void bplx_export_report_nodes(const bplx_exporter *exporter)
 
 // -- Everything else
 
-static void bplx_export_report_others(const bplx_exporter *exporter)
+static void bplx_export_loss_report_others(const bplx_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     bool has_block = (exporter->doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
@@ -244,9 +244,9 @@ static void bplx_export_report_others(const bplx_exporter *exporter)
 
 void bplx_export_report_losses(const bplx_exporter *exporter)
 {
-    bplx_export_report_nodes(exporter);
-    bplx_export_report_mesh(exporter);
-    bplx_export_report_motion(exporter);
-    bplx_export_report_materials(exporter);
-    bplx_export_report_others(exporter);
+    bplx_export_loss_report_nodes(exporter);
+    bplx_export_loss_report_mesh(exporter);
+    bplx_export_loss_report_motion(exporter);
+    bplx_export_loss_report_materials(exporter);
+    bplx_export_loss_report_others(exporter);
 }

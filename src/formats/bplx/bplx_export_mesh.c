@@ -17,7 +17,7 @@ typedef struct bplx_mesh {
 
 // -- Vertices
 
-static void bplx_export_fill_uvs(bplx_exporter *exporter, const tenon_primitive *p, float *out)
+static void bplx_export_mesh_fill_uvs(bplx_exporter *exporter, const tenon_primitive *p, float *out)
 {
     static const tenon_texture none = {.scale = {1, 1}};
     const tenon_texture *t = &none;
@@ -37,8 +37,8 @@ static void bplx_export_fill_uvs(bplx_exporter *exporter, const tenon_primitive 
 }
 
 // Vertices of a mesh that is scaled to zero have no normal: they get one that points up.
-static void bplx_export_clean_vertices(bplx_exporter *exporter, uint32_t count, float *positions,
-                                       float *normals)
+static void bplx_export_mesh_clean_vertices(bplx_exporter *exporter, uint32_t count,
+                                            float *positions, float *normals)
 {
     for (size_t i = 0; i < count; i++, positions += 3, normals += 3) {
         for (int k = 0; k < 3; k++)
@@ -47,14 +47,14 @@ static void bplx_export_clean_vertices(bplx_exporter *exporter, uint32_t count, 
     }
 }
 
-static void bplx_export_add_part(bplx_exporter *exporter, const tn_part *part, bplx_mesh *mesh)
+static void bplx_export_mesh_add_part(bplx_exporter *exporter, const tn_part *part, bplx_mesh *mesh)
 {
     const tenon_primitive *p = part->p;
     size_t start = mesh->vertex_count;
     float *positions = mesh->positions + 3 * start, *normals = mesh->normals + 3 * start;
     tenon_pose_skin(exporter->pose, part->node, part->primitive, positions, normals);
-    bplx_export_clean_vertices(exporter, p->vertex_count, positions, normals);
-    bplx_export_fill_uvs(exporter, p, mesh->uvs + 2 * start);
+    bplx_export_mesh_clean_vertices(exporter, p->vertex_count, positions, normals);
+    bplx_export_mesh_fill_uvs(exporter, p, mesh->uvs + 2 * start);
     uint32_t is_turned = tn_pose_mirrors(exporter->pose, part->node);
     uint32_t *out = mesh->indices + mesh->index_count;
     for (uint32_t i = 0; i + 2 < p->index_count; i += 3) {
@@ -68,31 +68,32 @@ static void bplx_export_add_part(bplx_exporter *exporter, const tn_part *part, b
 
 // -- Winding
 
-static tn_vec3 bplx_export_vector(const float *v)
+static tn_vec3 bplx_export_mesh_vector(const float *v)
 {
     return (tn_vec3){(double)v[0], (double)v[1], (double)v[2]};
 }
 
 // The direction of a face relative to the normals of its corners: negative if it faces away from
 // them.
-static double bplx_export_facing(const bplx_mesh *mesh, const uint32_t corners[3])
+static double bplx_export_mesh_facing(const bplx_mesh *mesh, const uint32_t corners[3])
 {
     tn_vec3 p[3], normal = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
-        p[k] = bplx_export_vector(mesh->positions + 3 * (size_t)corners[k]);
-        normal = tn_vec3_add(normal, bplx_export_vector(mesh->normals + 3 * (size_t)corners[k]));
+        p[k] = bplx_export_mesh_vector(mesh->positions + 3 * (size_t)corners[k]);
+        normal =
+            tn_vec3_add(normal, bplx_export_mesh_vector(mesh->normals + 3 * (size_t)corners[k]));
     }
     return tn_vec3_dot(normal, tn_vec3_cross(tn_vec3_sub(p[1], p[0]), tn_vec3_sub(p[2], p[0])));
 }
 
 // Readers derive the winding from the normals. If most faces point away from their normals, reverse
 // the normals: otherwise readers would turn the mesh inside out.
-static void bplx_export_align_normals(bplx_exporter *exporter, bplx_mesh *mesh)
+static void bplx_export_mesh_align_normals(bplx_exporter *exporter, bplx_mesh *mesh)
 {
     uint64_t along = 0, against = 0;
     for (uint32_t i = 0; i < mesh->index_count; i += 3) {
         if (!tn_export_goes_on(&exporter->export, 1)) return;
-        double facing = bplx_export_facing(mesh, mesh->indices + i);
+        double facing = bplx_export_mesh_facing(mesh, mesh->indices + i);
         along += facing > 0;
         against += facing < 0;
     }
@@ -130,8 +131,8 @@ bool bplx_export_mesh(bplx_exporter *exporter)
     if (!bplx_export_begin_mesh(exporter, &mesh)) return false;
     for (uint32_t i = 0; i < exporter->rig.part_count; i++)
         if (exporter->rig.parts[i].p->index_count)
-            bplx_export_add_part(exporter, &exporter->rig.parts[i], &mesh);
-    bplx_export_align_normals(exporter, &mesh);
+            bplx_export_mesh_add_part(exporter, &exporter->rig.parts[i], &mesh);
+    bplx_export_mesh_align_normals(exporter, &mesh);
     tenon_bplx *doc = exporter->doc;
     uint32_t count = mesh.vertex_count;
     return bplx_export_span(exporter, mesh.positions, count, &tn_layout_f32x3, &doc->positions) &&

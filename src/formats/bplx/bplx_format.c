@@ -17,13 +17,13 @@ static const tenon_dialect bplx_dialects[] = {
     {"script", "without materials, as all published scripts write and read it", 0, false},
 };
 
-static int bplx_probe(const uint8_t *data, uint64_t size)
+static int bplx_format_probe(const uint8_t *data, uint64_t size)
 {
     return size >= 4 && memcmp(data, "BPLX", 4) == 0 ? 100 : 0;
 }
 
 // Whether a text after its length ends within the file; moves past it.
-static bool bplx_skip_text(const uint8_t *data, uint64_t size, uint64_t *at)
+static bool bplx_format_skip_text(const uint8_t *data, uint64_t size, uint64_t *at)
 {
     if (size - *at < 4 || tn_load32(data + *at, false) > size - *at - 4) return false;
     *at += 4 + (uint64_t)tn_load32(data + *at, false);
@@ -33,7 +33,7 @@ static bool bplx_skip_text(const uint8_t *data, uint64_t size, uint64_t *at)
 // The dialect without paths for materials that are not textured fits only if there is such a
 // material and the file is large enough for its counts. Damaged files are read as one of the other
 // dialects, which give better errors.
-static bool bplx_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
+static bool bplx_format_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
     enum { HEADER = 24, VALUES = 44 };
     uint64_t at = HEADER + 4;
@@ -41,10 +41,10 @@ static bool bplx_fits(const uint8_t *data, uint64_t size, const tenon_dialect *d
     if (!(dialect->flags & TENON_BPLX_SHORT)) return true;
     if (size < at) return false;
     for (uint32_t i = tn_load32(data + HEADER, false); i > 0; i--) {
-        if (!bplx_skip_text(data, size, &at) || size - at < VALUES + 1) return false;
+        if (!bplx_format_skip_text(data, size, &at) || size - at < VALUES + 1) return false;
         at += VALUES + 1;
         bool is_textured = data[at - 1] != 0;
-        if (is_textured && !bplx_skip_text(data, size, &at)) return false;
+        if (is_textured && !bplx_format_skip_text(data, size, &at)) return false;
         has_plain = has_plain || !is_textured;
     }
     uint64_t vertices = tn_load32(data + 8, false), faces = tn_load32(data + 12, false);
@@ -56,7 +56,7 @@ static bool bplx_fits(const uint8_t *data, uint64_t size, const tenon_dialect *d
 
 // -- What is in a file
 
-static void bplx_bounds(const tenon_bplx *doc, tenon_info *info)
+static void bplx_format_bounds(const tenon_bplx *doc, tenon_info *info)
 {
     tn_bounds bounds = tn_bounds_empty();
     for (uint64_t i = 0; i < doc->positions.count; i++) {
@@ -69,7 +69,7 @@ static void bplx_bounds(const tenon_bplx *doc, tenon_info *info)
     memcpy(info->bounds_max, bounds.max, sizeof bounds.max);
 }
 
-static void bplx_info_clips(tn_info_builder *informer, const tenon_bplx *doc)
+static void bplx_format_info_clips(tn_info_builder *informer, const tenon_bplx *doc)
 {
     tenon_info *info = informer->info;
     info->clips = tn_info_alloc(informer, doc->clip_count, sizeof *info->clips);
@@ -82,7 +82,7 @@ static void bplx_info_clips(tn_info_builder *informer, const tenon_bplx *doc)
                                            .frames = doc->clips[i].keyframes.count};
 }
 
-static void bplx_info_materials(tn_info_builder *informer, const tenon_bplx *doc)
+static void bplx_format_info_materials(tn_info_builder *informer, const tenon_bplx *doc)
 {
     tenon_info *info = informer->info;
     uint32_t count = doc->material_list_count;
@@ -94,7 +94,7 @@ static void bplx_info_materials(tn_info_builder *informer, const tenon_bplx *doc
             (tenon_material_info){doc->materials[i].name, doc->materials[i].texture_path};
 }
 
-static void bplx_info(tn_info_builder *informer, const void *any)
+static void bplx_format_info(tn_info_builder *informer, const void *any)
 {
     const tenon_bplx *doc = any;
     tenon_info *info = informer->info;
@@ -105,14 +105,14 @@ static void bplx_info(tn_info_builder *informer, const void *any)
     info->joints = doc->bone_count;
     info->animations = doc->clip_count;
     info->materials = doc->material_list_count;  // The header's count may be wrong.
-    if (informer->full) bplx_bounds(doc, info);
-    bplx_info_clips(informer, doc);
-    bplx_info_materials(informer, doc);
+    if (informer->full) bplx_format_bounds(doc, info);
+    bplx_format_info_clips(informer, doc);
+    bplx_format_info_materials(informer, doc);
 }
 
 // -- Changing
 
-static bool bplx_finalize(void *any, tn_arena *arena, tenon_error *err)
+static bool bplx_format_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_bplx *doc = any;
     (void)arena;
@@ -125,7 +125,7 @@ static bool bplx_finalize(void *any, tn_arena *arena, tenon_error *err)
 }
 
 // In the dialect 'script', the header counts materials that are not stored.
-static bool bplx_add_default_materials(tenon_bplx *doc, const tn_change *change)
+static bool bplx_format_add_default_materials(tenon_bplx *doc, const tn_change *change)
 {
     uint32_t count = doc->material_count;
     doc->materials = tn_arena_alloc_or_fail(change->arena, count, sizeof *doc->materials,
@@ -143,7 +143,7 @@ static bool bplx_add_default_materials(tenon_bplx *doc, const tn_change *change)
     return true;
 }
 
-static bool bplx_change(void *any, const tn_change *change)
+static bool bplx_format_change(void *any, const tn_change *change)
 {
     tenon_bplx *doc = any;
     bool has_materials = (doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
@@ -160,19 +160,19 @@ static bool bplx_change(void *any, const tn_change *change)
                          "this dialect stores no paths for materials that are not textured");
     }
     if (change->to->flags & TENON_BPLX_MATERIALS)
-        return has_materials || bplx_add_default_materials(doc, change);
+        return has_materials || bplx_format_add_default_materials(doc, change);
     tn_change_report(change, TENON_DROPPED, "materials", doc->material_list_count,
                      "not supported by the dialect 'script'");
     doc->material_list_count = 0;
     return true;
 }
 
-static void bplx_report_bone(tn_walk *walk, const void *doc, uint32_t index, uint32_t depth)
+static void bplx_format_report_bone(tn_walk *walk, const void *doc, uint32_t index, uint32_t depth)
 {
     tn_walk_report(walk, ((const tenon_bplx *)doc)->bones[index].name, depth, "bone", "");
 }
 
-static void bplx_tree(tn_walk *walk, const void *opaque)
+static void bplx_format_tree(tn_walk *walk, const void *opaque)
 {
     const tenon_bplx *doc = opaque;
     uint32_t *parents = tn_arena_alloc(walk->arena, doc->bone_count, sizeof *parents, NULL);
@@ -180,10 +180,10 @@ static void bplx_tree(tn_walk *walk, const void *opaque)
     if (!parents) return;
     for (uint32_t i = 0; i < doc->bone_count; i++)
         parents[i] = (uint32_t)doc->bones[i].parent_index;
-    tn_walk_flat(walk, doc, parents, doc->bone_count, bplx_report_bone);
+    tn_walk_flat(walk, doc, parents, doc->bone_count, bplx_format_report_bone);
 }
 
-static const char *bplx_still(const tenon_dialect *dialect)
+static const char *bplx_format_still(const tenon_dialect *dialect)
 {
     (void)dialect;
     return "which do not move meshes in BPLX: skins are not supported";
@@ -201,18 +201,18 @@ const tn_format tn_bplx_format = {
              .rules = bplx_rules,
              .rule_count = BPLX_RULE_COUNT},
     .doc_size = sizeof(tenon_bplx),
-    .probe = bplx_probe,
-    .fits = bplx_fits,
+    .probe = bplx_format_probe,
+    .fits = bplx_format_fits,
     .describe = bplx_describe,
     .check = bplx_check,
-    .info = bplx_info,
-    .finalize = bplx_finalize,
+    .info = bplx_format_info,
+    .finalize = bplx_format_finalize,
     .recover = bplx_recover,
-    .change = bplx_change,
+    .change = bplx_format_change,
     .import = bplx_import,
-    .still = bplx_still,
+    .still = bplx_format_still,
     .export = bplx_export,
-    .tree = bplx_tree,
+    .tree = bplx_format_tree,
 };
 
 tenon_bplx *tenon_as_bplx(tenon_doc *doc)

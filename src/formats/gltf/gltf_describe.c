@@ -46,7 +46,7 @@ static void gltf_describe_json(tn_io *io, tenon_str *text, uint64_t size, bool i
     tn_hold(io);
 }
 
-static uint64_t gltf_infer_size(tn_io *io, const void *subject)
+static uint64_t gltf_describe_infer_size(tn_io *io, const void *subject)
 {
     (void)subject;
     uint64_t size = io->end - io->pos;
@@ -59,7 +59,7 @@ static uint64_t gltf_infer_size(tn_io *io, const void *subject)
 // -- Chunks
 
 // How many whole chunk headers follow; the last chunk may be cut.
-static uint64_t gltf_infer_chunks(tn_io *io, const void *subject)
+static uint64_t gltf_describe_infer_chunks(tn_io *io, const void *subject)
 {
     (void)subject;
     uint64_t count = 0, at = io->pos;
@@ -109,7 +109,7 @@ static void gltf_describe_binary(tn_io *io, tenon_gltf *doc)
                 "'length' is %" PRIu32 ", but the header alone takes %d bytes", doc->length,
                 HEADER_SIZE);
     tn_window file = tn_window_begin(io, "chunks", (uint64_t)doc->length - HEADER_SIZE);
-    tn_inferred_u32(io, "chunk_count", &doc->chunk_count, gltf_infer_chunks, NULL);
+    tn_inferred_u32(io, "chunk_count", &doc->chunk_count, gltf_describe_infer_chunks, NULL);
     tn_items(io, "chunks", &doc->chunks, &doc->chunk_count, sizeof *doc->chunks, CHUNK_HEADER_SIZE);
     for (uint32_t i = 0; tn_next(io, i, doc->chunk_count); i++) gltf_describe_chunk(io, doc, i);
     tn_window_end(io, &file, &doc->leftover);
@@ -119,7 +119,7 @@ void gltf_describe(tn_io *io, void *any)
 {
     tenon_gltf *doc = any;
     if (tn_has(io, TENON_GLTF_TEXT)) {
-        tn_inferred_u32(io, "size", &doc->text_size, gltf_infer_size, NULL);
+        tn_inferred_u32(io, "size", &doc->text_size, gltf_describe_infer_size, NULL);
         gltf_describe_json(io, &doc->json, doc->text_size, true);
     } else {
         gltf_describe_binary(io, doc);

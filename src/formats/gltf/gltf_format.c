@@ -12,7 +12,7 @@ static const tenon_dialect gltf_dialects[] = {
 };
 
 // Text and binary files differ, so that renaming a file does not convert it.
-static const tenon_dialect *gltf_dialect_by_extension(const void *doc, const char *extension)
+static const tenon_dialect *gltf_format_dialect_by_extension(const void *doc, const char *extension)
 {
     const tenon_doc *base = doc;
     for (size_t i = 0; i < sizeof gltf_dialects / sizeof gltf_dialects[0]; i++)
@@ -38,7 +38,7 @@ const tn_format tn_gltf_format = {
     .describe = gltf_describe,
     .check = gltf_check,
     .info = gltf_info,
-    .dialect_by_extension = gltf_dialect_by_extension,
+    .dialect_by_extension = gltf_format_dialect_by_extension,
     .tree = gltf_info_report_tree,
     .import = gltf_import,
     .export = gltf_export,

@@ -108,7 +108,7 @@ static const struct {
     {"\xab", "\xbb"},  // Unchanged: then the line ends were changed.
 };
 
-static bool gpb_starts(const uint8_t *data, uint64_t size, const char *with, size_t at)
+static bool gpb_format_starts(const uint8_t *data, uint64_t size, const char *with, size_t at)
 {
     size_t length = strlen(with);
     return at <= size && length <= size - at && memcmp(data + at, with, length) == 0;
@@ -116,14 +116,14 @@ static bool gpb_starts(const uint8_t *data, uint64_t size, const char *with, siz
 
 // The magic contains both kinds of line ends and the end-of-file mark of DOS, to reveal such
 // damage.
-static bool gpb_is_text_damaged(const uint8_t *data, uint64_t size)
+static bool gpb_format_is_text_damaged(const uint8_t *data, uint64_t size)
 {
     for (size_t i = 0; i < sizeof gpb_quotes / sizeof gpb_quotes[0]; i++) {
         size_t name_at = strlen(gpb_quotes[i].opening), close_at = name_at + 3;
         size_t end = close_at + strlen(gpb_quotes[i].closing);
-        bool fits = gpb_starts(data, size, gpb_quotes[i].opening, 0) &&
-                    gpb_starts(data, size, "GPB", name_at) &&
-                    gpb_starts(data, size, gpb_quotes[i].closing, close_at);
+        bool fits = gpb_format_starts(data, size, gpb_quotes[i].opening, 0) &&
+                    gpb_format_starts(data, size, "GPB", name_at) &&
+                    gpb_format_starts(data, size, gpb_quotes[i].closing, close_at);
         if (fits && end < size && (data[end] == '\r' || data[end] == '\n')) return true;
     }
     return false;
@@ -135,13 +135,13 @@ const char *gpb_foreign_reason(const uint8_t *data, uint64_t size)
     if (memcmp(data, GPB_MAGIC, (size_t)known) == 0) return NULL;
     if (size >= GPB_MAGIC_SIZE && memcmp(data, GPB_FORK_MAGIC, GPB_MAGIC_SIZE) == 0)
         return "this is a GPBX bundle, from a private fork whose layout is not published";
-    if (gpb_is_text_damaged(data, size))
+    if (gpb_format_is_text_damaged(data, size))
         return "a program changed line ends or characters as if the bundle were text, which cannot "
                "be undone: get the original file";
     return NULL;
 }
 
-static int gpb_probe(const uint8_t *data, uint64_t size)
+static int gpb_format_probe(const uint8_t *data, uint64_t size)
 {
     if (size < GPB_MAGIC_SIZE) return 0;
     return memcmp(data, GPB_MAGIC, GPB_MAGIC_SIZE) == 0 || gpb_foreign_reason(data, size) ? 100 : 0;
@@ -162,7 +162,7 @@ typedef struct gpb_table_summary {
     bool has_container;   // Animations are in a container, which has its usual name.
 } gpb_table_summary;
 
-static gpb_table_summary gpb_summarize_table(const uint8_t *data, uint64_t size)
+static gpb_table_summary gpb_format_summarize_table(const uint8_t *data, uint64_t size)
 {
     static const char container[] = "__Animations__";
     gpb_table_summary summary = {.end = GPB_MAGIC_SIZE + 2 + 4};
@@ -199,7 +199,7 @@ static gpb_table_summary gpb_summarize_table(const uint8_t *data, uint64_t size)
 // and then one of other objects. If the numbers allow both, both are tried.
 bool gpb_may_be_document(const uint8_t *data, uint64_t size)
 {
-    gpb_table_summary summary = gpb_summarize_table(data, size);
+    gpb_table_summary summary = gpb_format_summarize_table(data, size);
     if (!summary.is_whole || size - summary.end < 4) return false;
     if (summary.has_objects && summary.first_offset == summary.end) return summary.has_nodes;
     bool has_room = !summary.has_objects || summary.first_offset >= summary.end + 4;
@@ -212,14 +212,15 @@ uint8_t gpb_dialect_minor(const tenon_dialect *dialect)
     return (uint8_t)(dialect->name[2] - '0');
 }
 
-static bool gpb_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
+static bool gpb_format_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
     bool is_known =
         size >= 11 && !gpb_foreign_reason(data, size) && data[9] == 1 && data[10] <= GPB_MINOR_MOST;
     if (!is_known) return dialect == &gpb_dialects[0];  // Its description reports what is wrong.
     if (data[10] != gpb_dialect_minor(dialect)) return false;
-    if (dialect->flags & TENON_GPB_FONT_UNICODE) return gpb_summarize_table(data, size).fonts > 0;
-    if (dialect->flags & BARE) return !gpb_summarize_table(data, size).has_container;
+    if (dialect->flags & TENON_GPB_FONT_UNICODE)
+        return gpb_format_summarize_table(data, size).fonts > 0;
+    if (dialect->flags & BARE) return !gpb_format_summarize_table(data, size).has_container;
     return !(dialect->flags & TENON_GPB_DOCUMENT) || gpb_may_be_document(data, size);
 }
 
@@ -244,8 +245,8 @@ const tn_format tn_gpb_format = {
              .rules = gpb_rules,
              .rule_count = GPB_RULE_COUNT},
     .doc_size = sizeof(tenon_gpb),
-    .probe = gpb_probe,
-    .fits = gpb_fits,
+    .probe = gpb_format_probe,
+    .fits = gpb_format_fits,
     .describe = gpb_describe,
     .check = gpb_check,
     .info = gpb_info,

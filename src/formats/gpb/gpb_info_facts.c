@@ -35,20 +35,20 @@ gpb_short_text gpb_info_count_of(uint64_t count, const char *one)
     return word;
 }
 
-static gpb_short_text gpb_info_name_of(const tenon_gpb *doc, uint32_t reference)
+static gpb_short_text gpb_info_facts_name_of(const tenon_gpb *doc, uint32_t reference)
 {
     return gpb_info_text_of(gpb_index_id_of(doc, reference));
 }
 
 // "'eye_Camera' at 'eye'", or only "at 'eye'": an encoder leaves out names that are taken.
-static gpb_text_list gpb_info_place_of(const tenon_gpb *doc, uint32_t reference,
-                                       const tenon_gpb_node *node)
+static gpb_text_list gpb_info_facts_place_of(const tenon_gpb *doc, uint32_t reference,
+                                             const tenon_gpb_node *node)
 {
     gpb_text_list line;
     const char *quote = reference == TENON_NONE ? "" : "'";
     snprintf(line.text, sizeof line.text, "%s%s%s%sat '%s'", quote,
-             gpb_info_name_of(doc, reference).text, quote, *quote ? " " : "",
-             gpb_info_name_of(doc, node->reference).text);
+             gpb_info_facts_name_of(doc, reference).text, quote, *quote ? " " : "",
+             gpb_info_facts_name_of(doc, node->reference).text);
     return line;
 }
 
@@ -67,14 +67,14 @@ bool gpb_info_append(gpb_text_list *line, const char *text)
 
 // -- Nodes
 
-static void gpb_info_report_scene(tn_info_builder *builder, const tenon_gpb *doc,
-                                  const tenon_gpb_block *block)
+static void gpb_info_facts_report_scene(tn_info_builder *builder, const tenon_gpb *doc,
+                                        const tenon_gpb_block *block)
 {
     const tenon_gpb_scene *scene = &block->body.scene;
     const float *c = scene->ambient_color;
     bool has_camera = scene->active_camera.size > 0;
     tn_info_add(builder, "scene", "'%s': %s, %s%s%s, ambient %s %s %s",
-                gpb_info_name_of(doc, block->reference).text,
+                gpb_info_facts_name_of(doc, block->reference).text,
                 gpb_info_count_of(scene->node_count, "root node").text,
                 has_camera ? "active camera '" : "no active camera",
                 has_camera ? gpb_info_text_of(gpb_index_xref_id(doc, scene->active_camera)).text
@@ -83,11 +83,11 @@ static void gpb_info_report_scene(tn_info_builder *builder, const tenon_gpb *doc
                 gpb_info_number_of(c[2]).text);
 }
 
-static void gpb_info_report_camera(tn_info_builder *builder, const tenon_gpb *doc,
-                                   const tenon_gpb_node *node)
+static void gpb_info_facts_report_camera(tn_info_builder *builder, const tenon_gpb *doc,
+                                         const tenon_gpb_node *node)
 {
     const tenon_gpb_camera *camera = &node->camera;
-    gpb_text_list place = gpb_info_place_of(doc, camera->reference, node),
+    gpb_text_list place = gpb_info_facts_place_of(doc, camera->reference, node),
                   lens = {"of unknown type"};
     if (camera->camera_type == 1)
         snprintf(lens.text, sizeof lens.text, "perspective, %s degrees",
@@ -101,37 +101,37 @@ static void gpb_info_report_camera(tn_info_builder *builder, const tenon_gpb *do
                 gpb_info_number_of(camera->far_plane).text);
 }
 
-static void gpb_info_report_light(tn_info_builder *builder, const tenon_gpb *doc,
-                                  const tenon_gpb_node *node)
+static void gpb_info_facts_report_light(tn_info_builder *builder, const tenon_gpb *doc,
+                                        const tenon_gpb_node *node)
 {
     static const char *const kinds[] = {"no light", "directional", "point", "spot"};
     const tenon_gpb_light *light = &node->light;
     bool reaches = (light->light_type == 2 || light->light_type == 3) &&
                    !(doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION);
     tn_info_add(builder, "light", "%s: %s, color %s %s %s%s%s",
-                gpb_info_place_of(doc, light->reference, node).text,
+                gpb_info_facts_place_of(doc, light->reference, node).text,
                 light->light_type < 4 ? kinds[light->light_type] : "of unknown type",
                 gpb_info_number_of(light->color[0]).text, gpb_info_number_of(light->color[1]).text,
                 gpb_info_number_of(light->color[2]).text, reaches ? ", range " : "",
                 reaches ? gpb_info_number_of(light->range).text : "");
 }
 
-static void gpb_info_report_skin(tn_info_builder *builder, const tenon_gpb *doc,
-                                 const tenon_gpb_node *node)
+static void gpb_info_facts_report_skin(tn_info_builder *builder, const tenon_gpb *doc,
+                                       const tenon_gpb_node *node)
 {
     const tenon_gpb_skin *skin = &node->model.skin;
     tenon_str first =
         skin->joint_count ? gpb_index_xref_id(doc, skin->joints[0]) : (tenon_str){"", 0};
     tn_info_add(builder, "skin", "of '%s' on mesh '%s': %s, starting with '%s'",
-                gpb_info_name_of(doc, node->reference).text,
+                gpb_info_facts_name_of(doc, node->reference).text,
                 gpb_info_text_of(gpb_index_xref_id(doc, node->model.mesh)).text,
                 gpb_info_count_of(skin->joint_count, "joint").text, gpb_info_text_of(first).text);
 }
 
 // -- Meshes
 
-static void gpb_info_report_mesh(tn_info_builder *builder, const tenon_gpb *doc,
-                                 const tenon_gpb_block *block)
+static void gpb_info_facts_report_mesh(tn_info_builder *builder, const tenon_gpb *doc,
+                                       const tenon_gpb_block *block)
 {
     const tenon_gpb_mesh *mesh = &block->body.mesh;
     gpb_text_list elements = {""};
@@ -142,7 +142,7 @@ static void gpb_info_report_mesh(tn_info_builder *builder, const tenon_gpb *doc,
         if (!gpb_info_append(&elements, element.text)) break;
     }
     tn_info_add(builder, "mesh", "'%s': %" PRIu64 " %s of %s; %s in %s",
-                gpb_info_name_of(doc, block->reference).text, mesh->vertices.count,
+                gpb_info_facts_name_of(doc, block->reference).text, mesh->vertices.count,
                 mesh->vertices.count == 1 ? "vertex" : "vertices", elements.text,
                 gpb_info_count_of(gpb_info_triangle_count(mesh), "triangle").text,
                 gpb_info_count_of(mesh->part_count, "part").text);
@@ -150,8 +150,8 @@ static void gpb_info_report_mesh(tn_info_builder *builder, const tenon_gpb *doc,
 
 // -- Animations
 
-static void gpb_info_report_animation(tn_info_builder *builder,
-                                      const tenon_gpb_animation *animation)
+static void gpb_info_facts_report_animation(tn_info_builder *builder,
+                                            const tenon_gpb_animation *animation)
 {
     gpb_text_list moved = {""};
     for (uint32_t i = 0; i < animation->channel_count; i++) {
@@ -169,19 +169,19 @@ static void gpb_info_report_animation(tn_info_builder *builder,
                 gpb_info_count_of(animation->channel_count, "channel").text, moved.text);
 }
 
-static bool gpb_info_is_of_node(const tenon_gpb_animation *animation)
+static bool gpb_info_facts_is_of_node(const tenon_gpb_animation *animation)
 {
     for (uint32_t i = 0; i < animation->channel_count; i++)
         if (!gpb_index_is_named_like(animation->id, animation->channels[i].target_id)) return false;
     return animation->channel_count > 0;
 }
 
-static void gpb_info_animations(tn_info_builder *builder, const tenon_gpb_block *block)
+static void gpb_info_facts_animations(tn_info_builder *builder, const tenon_gpb_block *block)
 {
     const tenon_gpb_animations *all = &block->body.animations;
     uint32_t of_nodes = 0;
     for (uint32_t i = 0; i < all->animation_count; i++)
-        of_nodes += gpb_info_is_of_node(&all->animations[i]);
+        of_nodes += gpb_info_facts_is_of_node(&all->animations[i]);
     if (of_nodes > 1)
         tn_info_add(builder, "animations",
                     "%" PRIu32 " of %" PRIu32
@@ -190,13 +190,13 @@ static void gpb_info_animations(tn_info_builder *builder, const tenon_gpb_block 
                     of_nodes, all->animation_count);
     for (uint32_t i = 0; i < all->animation_count; i++)
         if (all->animations[i].channel_count)
-            gpb_info_report_animation(builder, &all->animations[i]);
+            gpb_info_facts_report_animation(builder, &all->animations[i]);
 }
 
 // -- Fonts
 
-static void gpb_info_report_font(tn_info_builder *builder, const tenon_gpb *doc,
-                                 const tenon_gpb_block *block)
+static void gpb_info_facts_report_font(tn_info_builder *builder, const tenon_gpb *doc,
+                                       const tenon_gpb_block *block)
 {
     const tenon_gpb_font *font = &block->body.font;
     gpb_text_list sizes = {""};
@@ -206,7 +206,8 @@ static void gpb_info_report_font(tn_info_builder *builder, const tenon_gpb *doc,
                  font->sizes[i].format == 1 ? " (distance field)" : "");
         if (!gpb_info_append(&sizes, size.text)) break;
     }
-    tn_info_add(builder, "font", "'%s': %s, %s %s", gpb_info_name_of(doc, block->reference).text,
+    tn_info_add(builder, "font", "'%s': %s, %s %s",
+                gpb_info_facts_name_of(doc, block->reference).text,
                 gpb_info_text_of(font->family).text,
                 font->unicode ? "an outline font is embedded" : "sizes", sizes.text);
 }
@@ -214,7 +215,7 @@ static void gpb_info_report_font(tn_info_builder *builder, const tenon_gpb *doc,
 // -- All facts
 
 // Report what was assumed because the file gives no evidence.
-static void gpb_info_report_assumptions(tn_info_builder *builder, const tenon_gpb *doc)
+static void gpb_info_facts_report_assumptions(tn_info_builder *builder, const tenon_gpb *doc)
 {
     uint64_t keys = 0, evidence = 0;
     for (uint32_t b = 0; b < doc->block_count; b++) {
@@ -234,36 +235,36 @@ static void gpb_info_report_assumptions(tn_info_builder *builder, const tenon_gp
                     is_float ? "floats" : "integers");
 }
 
-static void gpb_info_report_node(tn_info_builder *builder, const tenon_gpb *doc,
-                                 const tenon_gpb_node *node)
+static void gpb_info_facts_report_node(tn_info_builder *builder, const tenon_gpb *doc,
+                                       const tenon_gpb_node *node)
 {
-    if (node->camera.camera_type) gpb_info_report_camera(builder, doc, node);
-    if (node->light.light_type) gpb_info_report_light(builder, doc, node);
+    if (node->camera.camera_type) gpb_info_facts_report_camera(builder, doc, node);
+    if (node->light.light_type) gpb_info_facts_report_light(builder, doc, node);
     if (gpb_has_model(doc->base.dialect->flags, &node->model) && node->model.has_skin)
-        gpb_info_report_skin(builder, doc, node);
+        gpb_info_facts_report_skin(builder, doc, node);
 }
 
-static void gpb_info_report_block(tn_info_builder *builder, const tenon_gpb *doc,
-                                  const tenon_gpb_block *block)
+static void gpb_info_facts_report_block(tn_info_builder *builder, const tenon_gpb *doc,
+                                        const tenon_gpb_block *block)
 {
-    if (block->kind == TENON_GPB_MESH) gpb_info_report_mesh(builder, doc, block);
-    if (block->kind == TENON_GPB_ANIMATIONS) gpb_info_animations(builder, block);
+    if (block->kind == TENON_GPB_MESH) gpb_info_facts_report_mesh(builder, doc, block);
+    if (block->kind == TENON_GPB_ANIMATIONS) gpb_info_facts_animations(builder, block);
     if (block->kind == TENON_GPB_ANIMATION)
-        gpb_info_report_animation(builder, &block->body.animation);
+        gpb_info_facts_report_animation(builder, &block->body.animation);
 }
 
 void gpb_info_report_facts(tn_info_builder *builder, const gpb_index *index)
 {
     const tenon_gpb *doc = index->doc;
-    gpb_info_report_assumptions(builder, doc);
+    gpb_info_facts_report_assumptions(builder, doc);
     for (uint32_t b = 0; b < doc->block_count; b++) {
         if (doc->blocks[b].kind == TENON_GPB_SCENE)
-            gpb_info_report_scene(builder, doc, &doc->blocks[b]);
+            gpb_info_facts_report_scene(builder, doc, &doc->blocks[b]);
         if (doc->blocks[b].kind == TENON_GPB_FONT)
-            gpb_info_report_font(builder, doc, &doc->blocks[b]);
+            gpb_info_facts_report_font(builder, doc, &doc->blocks[b]);
     }
     for (uint32_t i = 0; i < index->tree.count; i++)
-        gpb_info_report_node(builder, doc, index->tree.nodes[i].node);
+        gpb_info_facts_report_node(builder, doc, index->tree.nodes[i].node);
     for (uint32_t b = 0; b < doc->block_count; b++)
-        gpb_info_report_block(builder, doc, &doc->blocks[b]);
+        gpb_info_facts_report_block(builder, doc, &doc->blocks[b]);
 }

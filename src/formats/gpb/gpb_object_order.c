@@ -28,7 +28,7 @@ bool gpb_object_is_block(uint32_t flags, uint32_t type)
 }
 
 // Types of objects that are parts of others, or separate.
-static bool gpb_object_is_inner(uint32_t flags, uint32_t type)
+static bool gpb_object_order_is_inner(uint32_t flags, uint32_t type)
 {
     if (gpb_object_is_document_type(type))
         return (flags & TENON_GPB_DOCUMENT) != 0 && type != TENON_GPB_EFFECT;
@@ -37,31 +37,32 @@ static bool gpb_object_is_inner(uint32_t flags, uint32_t type)
 
 bool gpb_object_is_known_type(uint32_t flags, uint32_t type)
 {
-    return gpb_object_is_block(flags, type) || gpb_object_is_inner(flags, type);
+    return gpb_object_is_block(flags, type) || gpb_object_order_is_inner(flags, type);
 }
 
 // -- Order
 
-static uint64_t gpb_object_place_key(uint32_t offset, uint32_t type)
+static uint64_t gpb_object_order_place_key(uint32_t offset, uint32_t type)
 {
     return (uint64_t)offset << 32 | type;
 }
 
-static bool gpb_object_place_is_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_object_order_place_is_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb_reference *references = ((const tenon_gpb *)context)->references;
-    return gpb_object_place_key(references[a].offset, references[a].type) <
-           gpb_object_place_key(references[b].offset, references[b].type);
+    return gpb_object_order_place_key(references[a].offset, references[a].type) <
+           gpb_object_order_place_key(references[b].offset, references[b].type);
 }
 
 // Index of the first place that is not before (offset, type).
-static uint32_t gpb_object_first_place(const gpb_plan *plan, uint32_t offset, uint32_t type)
+static uint32_t gpb_object_order_first_place(const gpb_plan *plan, uint32_t offset, uint32_t type)
 {
     uint32_t low = 0, high = plan->place_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         const gpb_place *place = &plan->places[middle];
-        if (gpb_object_place_key(place->offset, place->type) < gpb_object_place_key(offset, type))
+        if (gpb_object_order_place_key(place->offset, place->type) <
+            gpb_object_order_place_key(offset, type))
             low = middle + 1;
         else
             high = middle;
@@ -72,7 +73,7 @@ static uint32_t gpb_object_first_place(const gpb_plan *plan, uint32_t offset, ui
 uint32_t gpb_object_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset)
 {
     if (offset == 0 || offset > UINT32_MAX) return TENON_NONE;
-    uint32_t i = gpb_object_first_place(plan, (uint32_t)offset, type);
+    uint32_t i = gpb_object_order_first_place(plan, (uint32_t)offset, type);
     if (i == plan->place_count) return TENON_NONE;
     const gpb_place *place = &plan->places[i];
     return place->offset == offset && place->type == type ? place->reference : TENON_NONE;
@@ -81,7 +82,7 @@ uint32_t gpb_object_find_place(const gpb_plan *plan, uint32_t type, uint64_t off
 uint64_t gpb_object_next_place(const gpb_plan *plan, uint64_t offset, uint64_t end)
 {
     if (offset >= UINT32_MAX) return end;
-    uint32_t i = gpb_object_first_place(plan, (uint32_t)offset + 1, 0);
+    uint32_t i = gpb_object_order_first_place(plan, (uint32_t)offset + 1, 0);
     return i < plan->place_count && plan->places[i].offset < end ? plan->places[i].offset : end;
 }
 
@@ -101,7 +102,7 @@ void gpb_object_refuse_truncated(tn_io *io, const tenon_gpb *doc, const gpb_plan
             place->type, place->offset, io->end);
 }
 
-static void gpb_object_add_start(gpb_plan *plan, const gpb_place *place)
+static void gpb_object_order_add_start(gpb_plan *plan, const gpb_place *place)
 {
     if (plan->block_count && plan->starts[plan->block_count - 1].offset == place->offset) return;
     plan->starts[plan->block_count++] = *place;
@@ -119,19 +120,19 @@ gpb_plan gpb_plan_objects(tn_io *io, const tenon_gpb *doc)
     if (io->failed) return plan;
     for (uint32_t i = 0; i < count; i++)
         if (doc->references[i].offset) order[plan.place_count++] = i;
-    tn_sort(order, spare, plan.place_count, gpb_object_place_is_before, doc);
+    tn_sort(order, spare, plan.place_count, gpb_object_order_place_is_before, doc);
     for (uint32_t i = 0; i < plan.place_count; i++) {
         const tenon_gpb_reference *r = &doc->references[order[i]];
         const gpb_place *place = &plan.places[i];
         plan.places[i] = (gpb_place){r->offset, r->type, order[i]};
         if (gpb_object_is_document_type(r->type)) (void)tn_has(io, TENON_GPB_DOCUMENT);
-        if (gpb_object_is_inner(io->flags, r->type)) {
+        if (gpb_object_order_is_inner(io->flags, r->type)) {
             plan.inner_count++;
             plan.last_inner_offset = r->offset;
         }
         if (!gpb_object_is_block(io->flags, r->type)) continue;
         if (r->offset < io->end)
-            gpb_object_add_start(&plan, place);
+            gpb_object_order_add_start(&plan, place);
         else if (!plan.truncated_count++)
             plan.first_truncated = *place;
     }
@@ -152,7 +153,7 @@ typedef struct gpb_lookahead {
 
 // Almost any bytes can be read as a node, but zeros are not plausible. This is similar for other
 // types.
-static bool gpb_is_likely_object(const tenon_gpb_block *block)
+static bool gpb_order_is_likely_object(const tenon_gpb_block *block)
 {
     uint32_t node_type = block->body.node.node_type;
     uint32_t format = block->body.part.index_format;
@@ -175,7 +176,8 @@ static bool gpb_is_likely_object(const tenon_gpb_block *block)
 }
 
 // Whether an object of that type can be read at `offset` without passing `end`.
-static bool gpb_lookahead_object(gpb_lookahead *ahead, uint32_t type, uint64_t offset, uint64_t end)
+static bool gpb_order_lookahead_object(gpb_lookahead *ahead, uint32_t type, uint64_t offset,
+                                       uint64_t end)
 {
     tenon_gpb_block block = {.kind = type};
     tn_mark mark = tn_arena_mark(ahead->io.arena);
@@ -187,22 +189,23 @@ static bool gpb_lookahead_object(gpb_lookahead *ahead, uint32_t type, uint64_t o
     bool whole = !ahead->io.failed;
     ahead->io.failed = false;
     ahead->io.depth = depth;
-    return whole && gpb_is_likely_object(&block);
+    return whole && gpb_order_is_likely_object(&block);
 }
 
 // Find the objects between the position of the lookahead and `end`. The first one that cannot be
 // read ends the search, so that an invalid table does not make reading slow.
-static void gpb_object_lookahead_gap(gpb_lookahead *ahead, gpb_plan *plan, uint64_t end)
+static void gpb_object_order_lookahead_gap(gpb_lookahead *ahead, gpb_plan *plan, uint64_t end)
 {
     uint64_t from = ahead->io.pos;
-    uint32_t i =
-        from > UINT32_MAX ? plan->place_count : gpb_object_first_place(plan, (uint32_t)from, 0);
+    uint32_t i = from > UINT32_MAX ? plan->place_count
+                                   : gpb_object_order_first_place(plan, (uint32_t)from, 0);
     for (; i < plan->place_count && plan->places[i].offset < end; i++) {
         const gpb_place *place = &plan->places[i];
-        if (!gpb_object_is_inner(ahead->io.flags, place->type) || place->offset < from) continue;
-        if (!gpb_lookahead_object(ahead, place->type, place->offset, end)) return;
+        if (!gpb_object_order_is_inner(ahead->io.flags, place->type) || place->offset < from)
+            continue;
+        if (!gpb_order_lookahead_object(ahead, place->type, place->offset, end)) return;
         from = ahead->io.pos;
-        gpb_object_add_start(plan, place);
+        gpb_object_order_add_start(plan, place);
     }
 }
 
@@ -222,12 +225,12 @@ void gpb_plan_loose_objects(tn_io *io, gpb_plan *plan, gpb_describe_block_fn *bo
     bool goes_on = true;
     for (uint32_t i = 0; i < count; i++) {
         if (goes_on && ahead.io.pos < starts[i].offset)
-            gpb_object_lookahead_gap(&ahead, plan, starts[i].offset);
-        gpb_object_add_start(plan, &starts[i]);
+            gpb_object_order_lookahead_gap(&ahead, plan, starts[i].offset);
+        gpb_object_order_add_start(plan, &starts[i]);
         goes_on = goes_on && ahead.io.pos <= plan->last_inner_offset &&
-                  gpb_lookahead_object(&ahead, starts[i].type, starts[i].offset, ahead.end);
+                  gpb_order_lookahead_object(&ahead, starts[i].type, starts[i].offset, ahead.end);
     }
-    if (goes_on) gpb_object_lookahead_gap(&ahead, plan, ahead.end);
+    if (goes_on) gpb_object_order_lookahead_gap(&ahead, plan, ahead.end);
     io->asked |= ahead.io.asked;
     // Objects that the lookahead could not read are not an error, but missing memory is.
     if (ahead.err.code == TENON_ERR_MEMORY)

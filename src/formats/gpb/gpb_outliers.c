@@ -31,8 +31,8 @@ static double gpb_outliers_limit_of_positions(const tenon_gpb *doc)
     return tn_usual_limit(&sizes);
 }
 
-static bool gpb_filter_mesh(tenon_gpb_mesh *mesh, uint32_t block, double limit,
-                            const tn_change *change, tn_mesh_outliers *removed)
+static bool gpb_outliers_filter_mesh(tenon_gpb_mesh *mesh, uint32_t block, double limit,
+                                     const tn_change *change, tn_mesh_outliers *removed)
 {
     const tenon_element *position = gpb_outliers_position_of(mesh);
     tn_path_text path = tn_path("blocks[%" PRIu32 "].mesh", block);
@@ -71,8 +71,8 @@ static bool gpb_outliers_count_joints(const tenon_gpb *doc, const tn_change *cha
     return true;
 }
 
-static bool gpb_filter_skin(tenon_gpb_mesh *mesh, uint32_t joint_count, const char *path,
-                            const tn_change *change, tn_filtered *removed)
+static bool gpb_outliers_filter_skin(tenon_gpb_mesh *mesh, uint32_t joint_count, const char *path,
+                                     const tn_change *change, tn_filtered *removed)
 {
     const tenon_layout *layout = mesh->vertices.layout;
     if (!mesh->vertices.count) return true;
@@ -82,14 +82,14 @@ static bool gpb_filter_skin(tenon_gpb_mesh *mesh, uint32_t joint_count, const ch
 
 // -- All meshes
 
-static bool gpb_filter_skins(tenon_gpb *doc, const tn_change *change, tn_filtered *removed)
+static bool gpb_outliers_filter_skins(tenon_gpb *doc, const tn_change *change, tn_filtered *removed)
 {
     uint32_t *joints;
     if (!gpb_outliers_count_joints(doc, change, &joints)) return false;
     for (uint32_t i = 0; i < doc->block_count; i++) {
         tn_path_text path = tn_path("blocks[%" PRIu32 "].mesh.vertices", i);
-        if (joints[i] &&
-            !gpb_filter_skin(&doc->blocks[i].body.mesh, joints[i], path.text, change, removed))
+        if (joints[i] && !gpb_outliers_filter_skin(&doc->blocks[i].body.mesh, joints[i], path.text,
+                                                   change, removed))
             return false;
     }
     return true;
@@ -103,8 +103,8 @@ bool gpb_remove_outliers(tenon_gpb *doc, const tn_change *change)
     bool ok = true;
     for (uint32_t i = 0; ok && i < doc->block_count; i++)
         if (doc->blocks[i].kind == TENON_GPB_MESH)
-            ok = gpb_filter_mesh(&doc->blocks[i].body.mesh, i, limit, change, &removed);
-    ok = ok && (change->is_cut || gpb_filter_skins(doc, change, &removed.weights));
+            ok = gpb_outliers_filter_mesh(&doc->blocks[i].body.mesh, i, limit, change, &removed);
+    ok = ok && (change->is_cut || gpb_outliers_filter_skins(doc, change, &removed.weights));
     tn_report_mesh_outliers(change, &removed);
     return ok;
 }

@@ -115,7 +115,7 @@ uint64_t modeldata_describe_count_characters(tenon_str text)
     return units;
 }
 
-static uint64_t modeldata_infer_bytes(tn_io *io, const void *subject)
+static uint64_t modeldata_describe_infer_bytes(tn_io *io, const void *subject)
 {
     uint64_t count = *(const uint32_t *)subject, left = io->end - io->pos;
     const uint8_t *p = tn_peek(io, io->pos, left);
@@ -140,7 +140,7 @@ static void modeldata_describe_name(tn_io *io, const char *name, const char *byt
     }
     uint32_t bytes = v->size;
     if (counts_characters && size) {
-        tn_inferred_u32(io, byte_name, &bytes, modeldata_infer_bytes, &size);
+        tn_inferred_u32(io, byte_name, &bytes, modeldata_describe_infer_bytes, &size);
         if (io->mode == TN_WRITE && modeldata_describe_count_characters(*v) != size)
             tn_fail(io, TENON_ERR_VALUE, io->pos, name,
                     "'%s' does not have the %" PRIu32 " characters that its size says", name, size);
@@ -212,7 +212,7 @@ static bool modeldata_describe_is_legacy(const tenon_modeldata_mesh *m, uint64_t
     return arrays + last != left && divisible && arrays + last / 4 == left;
 }
 
-static uint64_t modeldata_infer_factor(tn_io *io, const void *subject)
+static uint64_t modeldata_describe_infer_factor(tn_io *io, const void *subject)
 {
     return modeldata_describe_is_legacy(subject, io->end - io->pos) &&
                    tn_has(io, TENON_MODELDATA_LEGACY)
@@ -221,7 +221,7 @@ static uint64_t modeldata_infer_factor(tn_io *io, const void *subject)
 }
 
 // Bytes, unless these do not fill the mesh and another unit does.
-static uint64_t modeldata_infer_unit(tn_io *io, const void *subject)
+static uint64_t modeldata_describe_infer_unit(tn_io *io, const void *subject)
 {
     const tenon_modeldata_mesh *m = subject;
     uint64_t left = io->end - io->pos, last = (uint64_t)m->material_size + m->collision_shape_size;
@@ -232,7 +232,7 @@ static uint64_t modeldata_infer_unit(tn_io *io, const void *subject)
 }
 
 // Whether inference is possible: only from a file, not from a text twin.
-static bool modeldata_can_infer(const tn_io *io)
+static bool modeldata_describe_can_infer(const tn_io *io)
 {
     return io->mode == TN_READ && !io->failed && io->source == &tn_file_source;
 }
@@ -247,7 +247,8 @@ static uint64_t modeldata_describe_array_bytes(const tenon_modeldata_mesh *m, ui
 // The format's document does not say how many numbers a vertex has. If sizes are in bytes or
 // numbers, the number of vertices shows whether a tangent has four numbers, or whether a vertex
 // does not have four influences.
-static const tenon_layout *modeldata_layout_of(const tenon_modeldata_mesh *m, uint32_t array)
+static const tenon_layout *modeldata_describe_layout_of(const tenon_modeldata_mesh *m,
+                                                        uint32_t array)
 {
     const tenon_layout *usual = modeldata_array_layouts[array];
     uint64_t vertex_bytes = modeldata_describe_array_bytes(m, TENON_MODELDATA_VERTICES);
@@ -269,7 +270,7 @@ static const tenon_layout *modeldata_layout_of(const tenon_modeldata_mesh *m, ui
 // An array, and bytes after it that are too few for another element.
 static void modeldata_describe_array(tn_io *io, tenon_modeldata_mesh *m, uint32_t index)
 {
-    const tenon_layout *layout = modeldata_layout_of(m, index);
+    const tenon_layout *layout = modeldata_describe_layout_of(m, index);
     tenon_span *leftover = &m->array_leftovers[index];
     if (layout != modeldata_array_layouts[index] && !(io->flags & TENON_MODELDATA_DOCUMENT)) {
         layout = modeldata_array_layouts[index];
@@ -312,7 +313,7 @@ static uint64_t modeldata_describe_material_bytes(tn_io *io, const tenon_modelda
 }
 
 // Whether values whose flag is set are omitted: the remaining bytes are enough only for the others.
-static uint64_t modeldata_infer_omission(tn_io *io, const void *subject)
+static uint64_t modeldata_describe_infer_omission(tn_io *io, const void *subject)
 {
     uint64_t left = io->end - io->pos;
     uint64_t full = modeldata_describe_material_bytes(io, subject, false);
@@ -331,9 +332,10 @@ static void modeldata_describe_material_fields(tn_io *io, tenon_modeldata_materi
     tn_u8(io, "default_shininess", &m->default_shininess);
     tn_u8(io, "default_shine_damping", &m->default_shine_damping);
     if (io->flags & TENON_MODELDATA_DOCUMENT)
-        tn_inferred_u32(io, "omits_defaults", &m->omits_defaults, modeldata_infer_omission, m);
-    else if (modeldata_can_infer(io))
-        (void)modeldata_infer_omission(io, m);
+        tn_inferred_u32(io, "omits_defaults", &m->omits_defaults, modeldata_describe_infer_omission,
+                        m);
+    else if (modeldata_describe_can_infer(io))
+        (void)modeldata_describe_infer_omission(io, m);
     // An omitted value has the engine's placeholder.
     static const float omitted[3] = {1, 1, 1};
     bool is_read = io->mode == TN_READ;
@@ -364,12 +366,12 @@ static void modeldata_describe_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
         tn_u32(io, modeldata_array_size_names[i], &m->array_sizes[i]);
     tn_u32(io, "material_size", &m->material_size);
     tn_u32(io, "collision_shape_size", &m->collision_shape_size);
-    tn_inferred_u32(io, "size_factor", &m->size_factor, modeldata_infer_factor, m);
+    tn_inferred_u32(io, "size_factor", &m->size_factor, modeldata_describe_infer_factor, m);
     uint32_t factor = m->size_factor ? m->size_factor : 1;
     if (io->flags & TENON_MODELDATA_DOCUMENT)
-        tn_inferred_u32(io, "size_unit", &m->size_unit, modeldata_infer_unit, m);
-    else if (modeldata_can_infer(io))
-        (void)modeldata_infer_unit(io, m);
+        tn_inferred_u32(io, "size_unit", &m->size_unit, modeldata_describe_infer_unit, m);
+    else if (modeldata_describe_can_infer(io))
+        (void)modeldata_describe_infer_unit(io, m);
     if (m->size_unit >= TENON_MODELDATA_SIZE_UNIT_COUNT) {
         tn_fail(io, TENON_ERR_VALUE, io->pos, "size_unit", "'size_unit' is %" PRIu32 ", at most %d",
                 m->size_unit, TENON_MODELDATA_SIZE_UNIT_COUNT - 1);
@@ -451,7 +453,7 @@ static void modeldata_describe_keys(tn_io *io, const char *name, tenon_modeldata
 }
 
 // Rotations have three numbers if four do not fill the animation and three do.
-static uint64_t modeldata_infer_rotation(tn_io *io, const void *subject)
+static uint64_t modeldata_describe_infer_rotation(tn_io *io, const void *subject)
 {
     const tenon_modeldata_animation *a = subject;
     uint64_t size = a->name_size, rotations = 0, left = io->end - io->pos;
@@ -481,9 +483,10 @@ static void modeldata_describe_animation_fields(tn_io *io, tenon_modeldata_anima
     tn_u32_array(io, "rotation_key_counts", &a->rotation_key_counts, a->rotation_list_count);
     tn_u32_array(io, "scale_key_counts", &a->scale_key_counts, a->scale_list_count);
     if (io->flags & TENON_MODELDATA_DOCUMENT)
-        tn_inferred_u32(io, "rotation_size", &a->rotation_size, modeldata_infer_rotation, a);
-    else if (modeldata_can_infer(io))
-        a->rotation_size = (uint32_t)modeldata_infer_rotation(io, a);
+        tn_inferred_u32(io, "rotation_size", &a->rotation_size, modeldata_describe_infer_rotation,
+                        a);
+    else if (modeldata_describe_can_infer(io))
+        a->rotation_size = (uint32_t)modeldata_describe_infer_rotation(io, a);
     modeldata_describe_name(io, "name", "name_bytes", &a->name, a->name_size);
     modeldata_describe_keys(io, "positions", &a->positions, &a->position_list_count,
                             a->position_key_counts, &modeldata_vector_keys);
@@ -530,7 +533,7 @@ static void modeldata_describe_animated(tn_io *io, tenon_modeldata *doc)
     }
 }
 
-static uint64_t modeldata_infer_kind(tn_io *io, const void *subject)
+static uint64_t modeldata_describe_infer_kind(tn_io *io, const void *subject)
 {
     (void)subject;
     if (tn_has(io, TENON_MODELDATA_ANIMATED)) return 1;
@@ -541,7 +544,7 @@ static uint64_t modeldata_infer_kind(tn_io *io, const void *subject)
 void modeldata_describe(tn_io *io, void *any)
 {
     tenon_modeldata *doc = any;
-    tn_inferred_u32(io, "is_animated", &doc->is_animated, modeldata_infer_kind, NULL);
+    tn_inferred_u32(io, "is_animated", &doc->is_animated, modeldata_describe_infer_kind, NULL);
     if (!io->failed &&
         tn_has(io, doc->is_animated ? TENON_MODELDATA_STATIC : TENON_MODELDATA_ANIMATED))
         tn_fail(io, TENON_ERR_VALUE, io->pos, "is_animated",

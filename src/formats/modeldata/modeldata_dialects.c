@@ -215,7 +215,7 @@ static void modeldata_dialects_drop_skin(tenon_modeldata *doc, const tn_change *
     tn_change_report(change, TENON_DROPPED, "skins", skins, "not supported by static models");
 }
 
-static bool modeldata_change_to_static(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_dialects_change_to_static(tenon_modeldata *doc, const tn_change *change)
 {
     if (!modeldata_bake_rest_pose(doc, change)) return false;
     modeldata_dialects_drop_skin(doc, change);
@@ -240,7 +240,7 @@ static bool modeldata_dialects_repeat(tenon_span *span, uint64_t count, const ui
 }
 
 // The engine requires a skeleton and a skin: add one joint that does not move the vertices.
-static bool modeldata_change_to_animated(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_dialects_change_to_animated(tenon_modeldata *doc, const tn_change *change)
 {
     static const uint8_t first_joint[16] = {0}, whole_weight[16] = {0x3F, 0x80};
     modeldata_dialects_drop_skin(doc, change);
@@ -290,7 +290,7 @@ static bool modeldata_dialects_names_fit(const tenon_modeldata *doc, const tn_ch
 }
 
 // Flags and scale keys have different meanings in the engine and in the format's document.
-static bool modeldata_change_rules(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_dialects_change_rules(tenon_modeldata *doc, const tn_change *change)
 {
     bool was_document = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
     bool is_document = (change->to->flags & TENON_MODELDATA_DOCUMENT) != 0;
@@ -330,14 +330,14 @@ bool modeldata_change(void *any, const tn_change *change)
     if (becomes_static && !modeldata_dialects_has_meshes(doc, change->err)) return false;
     if (!modeldata_dialects_names_fit(doc, change)) return false;
     modeldata_dialects_drop_leftovers(doc, change);
-    if (!modeldata_change_rules(doc, change)) return false;
+    if (!modeldata_dialects_change_rules(doc, change)) return false;
     modeldata_conventions_set_matrix_order(doc, (flags & TENON_MODELDATA_COLUMN_MAJOR) != 0,
                                            change);
     if (flags & TENON_MODELDATA_ORDER_FORCED) doc->is_order_assumed = false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         doc->meshes[i].size_factor = flags & TENON_MODELDATA_LEGACY ? 4 : 1;
-    if (becomes_static) return modeldata_change_to_static(doc, change);
+    if (becomes_static) return modeldata_dialects_change_to_static(doc, change);
     if ((flags & TENON_MODELDATA_ANIMATED) && !doc->is_animated)
-        return modeldata_change_to_animated(doc, change);
+        return modeldata_dialects_change_to_animated(doc, change);
     return true;
 }

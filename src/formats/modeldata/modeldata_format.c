@@ -52,7 +52,8 @@ static const tenon_dialect modeldata_dialects[] = {
 
 // The sum of `count` sizes at `p`. TENON_ABSENT if one is less than `least`, or if the sum is
 // greater than `most`.
-static uint64_t modeldata_add_up(const uint8_t *p, uint64_t count, uint64_t least, uint64_t most)
+static uint64_t modeldata_format_add_up(const uint8_t *p, uint64_t count, uint64_t least,
+                                        uint64_t most)
 {
     uint64_t total = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -64,9 +65,9 @@ static uint64_t modeldata_add_up(const uint8_t *p, uint64_t count, uint64_t leas
 }
 
 // Whether the nine sizes at `p` fill a mesh of `size` bytes, in any dialect.
-static bool modeldata_is_mesh(const uint8_t *p, uint64_t size)
+static bool modeldata_format_is_mesh(const uint8_t *p, uint64_t size)
 {
-    uint64_t arrays = modeldata_add_up(p, TENON_MODELDATA_ARRAY_COUNT, 0, UINT64_MAX);
+    uint64_t arrays = modeldata_format_add_up(p, TENON_MODELDATA_ARRAY_COUNT, 0, UINT64_MAX);
     uint64_t material = tn_load32(p + 28, true), shape = tn_load32(p + 32, true);
     uint64_t left = size - MODELDATA_MESH_MIN;
     if (arrays + material + shape == left) return true;
@@ -85,7 +86,7 @@ typedef enum modeldata_likeness {
 } modeldata_likeness;
 
 // Whether the `left` bytes at `p` start with a ModelData of `size` bytes.
-static modeldata_likeness modeldata_is_model(const uint8_t *p, uint64_t left, uint64_t size)
+static modeldata_likeness modeldata_format_is_model(const uint8_t *p, uint64_t left, uint64_t size)
 {
     if (left < 4 || size < MODELDATA_MODEL_MIN) return MODELDATA_UNLIKE;
     uint64_t count = tn_load32(p, true);
@@ -93,15 +94,17 @@ static modeldata_likeness modeldata_is_model(const uint8_t *p, uint64_t left, ui
     uint64_t head = 4 + 4 * count;
     if (head > left || left - head < MODELDATA_MESH_MIN || head > size) return MODELDATA_UNLIKE;
     uint64_t first = tn_load32(p + 4, true);
-    if (first < MODELDATA_MESH_MIN || !modeldata_is_mesh(p + head, first)) return MODELDATA_UNLIKE;
-    bool fills = modeldata_add_up(p + 4, count, MODELDATA_MESH_MIN, size - head) == size - head;
+    if (first < MODELDATA_MESH_MIN || !modeldata_format_is_mesh(p + head, first))
+        return MODELDATA_UNLIKE;
+    bool fills =
+        modeldata_format_add_up(p + 4, count, MODELDATA_MESH_MIN, size - head) == size - head;
     return fills ? MODELDATA_LIKE : MODELDATA_UNLIKE;
 }
 
 // Whether the joints of a skeleton have names with as many characters as the `count` sizes say.
 // `fixed` is what the sizes count in addition to the characters.
-static bool modeldata_has_characters(const uint8_t *p, uint64_t size, uint64_t count,
-                                     uint64_t fixed)
+static bool modeldata_format_has_characters(const uint8_t *p, uint64_t size, uint64_t count,
+                                            uint64_t fixed)
 {
     uint64_t at = 4 + 4 * count;
     for (uint64_t i = 0; i < count; i++) {
@@ -118,7 +121,7 @@ static bool modeldata_has_characters(const uint8_t *p, uint64_t size, uint64_t c
 
 // Whether the `size` bytes at `p` are a skeleton with sizes of names or, as in the format's
 // document, of joints, in bytes or characters.
-static modeldata_likeness modeldata_is_skeleton(const uint8_t *p, uint64_t size)
+static modeldata_likeness modeldata_format_is_skeleton(const uint8_t *p, uint64_t size)
 {
     if (size == 0) return MODELDATA_EMPTY;
     if (size < 4) return MODELDATA_UNLIKE;
@@ -126,16 +129,16 @@ static modeldata_likeness modeldata_is_skeleton(const uint8_t *p, uint64_t size)
     if (count > (size - 4) / (4 + MODELDATA_JOINT_MIN)) return MODELDATA_UNLIKE;
     uint64_t left = size - 4 - 4 * count;
     if (!count) return left ? MODELDATA_UNLIKE : MODELDATA_EMPTY;
-    uint64_t sizes = modeldata_add_up(p + 4, count, 0, left);
+    uint64_t sizes = modeldata_format_add_up(p + 4, count, 0, left);
     bool fills = sizes == left || sizes == left - MODELDATA_JOINT_MIN * count ||
-                 modeldata_has_characters(p, size, count, 0) ||
-                 modeldata_has_characters(p, size, count, MODELDATA_JOINT_MIN);
+                 modeldata_format_has_characters(p, size, count, 0) ||
+                 modeldata_format_has_characters(p, size, count, MODELDATA_JOINT_MIN);
     return fills ? MODELDATA_LIKE : MODELDATA_UNLIKE;
 }
 
 // Whether the `size` bytes at `p` are an animation. The size of its name is in bytes or characters,
 // and rotations have three or four numbers.
-static modeldata_likeness modeldata_is_animation(const uint8_t *p, uint64_t size)
+static modeldata_likeness modeldata_format_is_animation(const uint8_t *p, uint64_t size)
 {
     uint64_t list_count = 0, keys[3] = {0}, at = MODELDATA_ANIMATION_MIN;
     if (size < MODELDATA_ANIMATION_MIN) return MODELDATA_UNLIKE;
@@ -156,7 +159,7 @@ static modeldata_likeness modeldata_is_animation(const uint8_t *p, uint64_t size
 }
 
 // Whether an AnimatedModelData with the sizes at the beginning of `data` ends where the file does.
-static bool modeldata_fills_animated(const uint8_t *data, uint64_t size)
+static bool modeldata_format_fills_animated(const uint8_t *data, uint64_t size)
 {
     if (size < 12) return false;
     uint64_t model = tn_load32(data, true), skeleton = tn_load32(data + 4, true);
@@ -165,12 +168,12 @@ static bool modeldata_fills_animated(const uint8_t *data, uint64_t size)
     uint64_t left = size - 12 - 4 * count;
     if (model > left || skeleton > left - model) return false;
     left -= model + skeleton;
-    return modeldata_add_up(data + 12, count, MODELDATA_ANIMATION_MIN, left) == left;
+    return modeldata_format_add_up(data + 12, count, MODELDATA_ANIMATION_MIN, left) == left;
 }
 
 // Tests the model at the beginning of an AnimatedModelData. If that is empty, tests the skeleton,
 // and if that is empty too, the first animation.
-static bool modeldata_is_animated(const uint8_t *data, uint64_t size, bool is_whole)
+static bool modeldata_format_is_animated(const uint8_t *data, uint64_t size, bool is_whole)
 {
     if (size < 12) return false;
     uint64_t model = tn_load32(data, true), skeleton = tn_load32(data + 4, true);
@@ -178,22 +181,22 @@ static bool modeldata_is_animated(const uint8_t *data, uint64_t size, bool is_wh
     if (count > (size - 12) / 4) return false;
     uint64_t head = 12 + 4 * count, left = size - head;
     modeldata_likeness likeness =
-        model ? modeldata_is_model(data + head, left, model) : MODELDATA_EMPTY;
+        model ? modeldata_format_is_model(data + head, left, model) : MODELDATA_EMPTY;
     if (likeness != MODELDATA_EMPTY || !is_whole) return likeness == MODELDATA_LIKE;
     if (skeleton > left - model) return false;
-    likeness = modeldata_is_skeleton(data + head + model, skeleton);
+    likeness = modeldata_format_is_skeleton(data + head + model, skeleton);
     if (likeness != MODELDATA_EMPTY || !count) return likeness == MODELDATA_LIKE;
     uint64_t first = tn_load32(data + 12, true);
     if (first > left - model - skeleton) return false;
-    return modeldata_is_animation(data + head + model + skeleton, first) == MODELDATA_LIKE;
+    return modeldata_format_is_animation(data + head + model + skeleton, first) == MODELDATA_LIKE;
 }
 
 // An empty model is a few zero bytes, which is not enough to recognize it.
-static int modeldata_probe(const uint8_t *data, uint64_t size)
+static int modeldata_format_probe(const uint8_t *data, uint64_t size)
 {
-    bool is_static = modeldata_is_model(data, size, size) == MODELDATA_LIKE;
-    bool is_animated = !is_static && modeldata_is_animated(data, size, true) &&
-                       modeldata_fills_animated(data, size);
+    bool is_static = modeldata_format_is_model(data, size, size) == MODELDATA_LIKE;
+    bool is_animated = !is_static && modeldata_format_is_animated(data, size, true) &&
+                       modeldata_format_fills_animated(data, size);
     return is_static || is_animated ? 60 : 0;
 }
 
@@ -205,15 +208,17 @@ bool modeldata_looks_animated(const uint8_t *data, uint64_t size)
     uint64_t count = tn_load32(data, true);
     if (count <= (size - 4) / (4 + MODELDATA_MESH_MIN)) {
         uint64_t left = size - 4 - 4 * count;
-        bool fills_static = modeldata_add_up(data + 4, count, MODELDATA_MESH_MIN, left) == left;
+        bool fills_static =
+            modeldata_format_add_up(data + 4, count, MODELDATA_MESH_MIN, left) == left;
         if (fills_static) return false;
     }
-    return modeldata_fills_animated(data, size) || modeldata_is_animated(data, size, false);
+    return modeldata_format_fills_animated(data, size) ||
+           modeldata_format_is_animated(data, size, false);
 }
 
 // `cem`, `cea` and the dialects with a matrix order are used only on request: the file's kind and
 // matrix order are detected in all dialects.
-static bool modeldata_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
+static bool modeldata_format_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
     (void)data;
     (void)size;
@@ -222,13 +227,14 @@ static bool modeldata_fits(const uint8_t *data, uint64_t size, const tenon_diale
 
 // -- Trees, merging, names of files
 
-static void modeldata_report_joint(tn_walk *walk, const void *doc, uint32_t index, uint32_t depth)
+static void modeldata_format_report_joint(tn_walk *walk, const void *doc, uint32_t index,
+                                          uint32_t depth)
 {
     tn_walk_report(walk, ((const tenon_modeldata *)doc)->joints[index].name, depth, "joint", "");
 }
 
 // Joints refer to parents by the stored index, not by their position in the list.
-static void modeldata_tree(tn_walk *walk, const void *opaque)
+static void modeldata_format_tree(tn_walk *walk, const void *opaque)
 {
     const tenon_modeldata *doc = opaque;
     uint32_t count = doc->joint_count;
@@ -241,11 +247,11 @@ static void modeldata_tree(tn_walk *walk, const void *opaque)
         int32_t parent = doc->joints[i].parent_index;
         parents[i] = parent == -1 ? TENON_NONE : modeldata_order_find_index(&by_index, parent);
     }
-    tn_walk_flat(walk, doc, parents, count, modeldata_report_joint);
+    tn_walk_flat(walk, doc, parents, count, modeldata_format_report_joint);
 }
 
-static const tenon_dialect *modeldata_dialect_by_extension(const void *opaque,
-                                                           const char *extension)
+static const tenon_dialect *modeldata_format_dialect_by_extension(const void *opaque,
+                                                                  const char *extension)
 {
     const tenon_modeldata *doc = opaque;
     bool is_cem = tn_same_word(extension, "cem"), is_cea = tn_same_word(extension, "cea");
@@ -253,7 +259,7 @@ static const tenon_dialect *modeldata_dialect_by_extension(const void *opaque,
     return tenon_dialect_by_name(doc->base.format, is_cem ? "cem" : "cea");
 }
 
-static const char *modeldata_still(const tenon_dialect *dialect)
+static const char *modeldata_format_still(const tenon_dialect *dialect)
 {
     return dialect->flags & TENON_MODELDATA_STATIC ? "which a .cem file cannot hold" : NULL;
 }
@@ -271,19 +277,19 @@ const tn_format tn_modeldata_format = {
              .rule_count = MODELDATA_RULE_COUNT},
     .doc_size = sizeof(tenon_modeldata),
     .big_endian = true,
-    .probe = modeldata_probe,
-    .fits = modeldata_fits,
+    .probe = modeldata_format_probe,
+    .fits = modeldata_format_fits,
     .describe = modeldata_describe,
     .check = modeldata_check,
     .info = modeldata_info,
     .finalize = modeldata_dialects_finalize,
     .recover = modeldata_recover,
     .change = modeldata_change,
-    .dialect_by_extension = modeldata_dialect_by_extension,
+    .dialect_by_extension = modeldata_format_dialect_by_extension,
     .merge = modeldata_edit_merge,
-    .tree = modeldata_tree,
+    .tree = modeldata_format_tree,
     .import = modeldata_import,
-    .still = modeldata_still,
+    .still = modeldata_format_still,
     .export = modeldata_export,
 };
 

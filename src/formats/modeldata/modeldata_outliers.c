@@ -16,8 +16,8 @@ static tn_path_text modeldata_outliers_array_path(uint32_t mesh, int array)
     return tn_path("meshes[%" PRIu32 "].%s", mesh, modeldata_array_names[array]);
 }
 
-static bool modeldata_filter_surface(tenon_modeldata_mesh *m, uint32_t i, double limit,
-                                     const tn_change *change, tn_mesh_outliers *tallies)
+static bool modeldata_outliers_filter_surface(tenon_modeldata_mesh *m, uint32_t i, double limit,
+                                              const tn_change *change, tn_mesh_outliers *tallies)
 {
     const tenon_element *position = &tn_layout_f32x3.elements[0];
     tenon_span *vertices = &m->arrays[TENON_MODELDATA_VERTICES];
@@ -38,8 +38,8 @@ static bool modeldata_filter_surface(tenon_modeldata_mesh *m, uint32_t i, double
 
 // Repair the influences of a vertex. Returns whether anything was wrong. A vertex keeps at least
 // one influence: without any it would be at the origin.
-static bool modeldata_filter_influences(const modeldata_order *joints, uint32_t ids[],
-                                        float weights[], uint32_t count)
+static bool modeldata_outliers_filter_influences(const modeldata_order *joints, uint32_t ids[],
+                                                 float weights[], uint32_t count)
 {
     bool is_bad = true;
     for (uint32_t i = 0; i < count; i++) is_bad = is_bad && weights[i] == 0;
@@ -57,9 +57,9 @@ static bool modeldata_filter_influences(const modeldata_order *joints, uint32_t 
     return true;
 }
 
-static bool modeldata_filter_skin(tenon_modeldata_mesh *m, uint32_t mesh,
-                                  const modeldata_order *joints, const tn_change *change,
-                                  tn_filtered *tally)
+static bool modeldata_outliers_filter_skin(tenon_modeldata_mesh *m, uint32_t mesh,
+                                           const modeldata_order *joints, const tn_change *change,
+                                           tn_filtered *tally)
 {
     tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
     tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
@@ -70,7 +70,8 @@ static bool modeldata_filter_skin(tenon_modeldata_mesh *m, uint32_t mesh,
         uint32_t vertex_ids[MODELDATA_INFLUENCES_MOST];
         float vertex_weights[MODELDATA_INFLUENCES_MOST];
         uint32_t each = modeldata_conventions_influences(m, i, vertex_ids, vertex_weights);
-        if (!modeldata_filter_influences(joints, vertex_ids, vertex_weights, each)) continue;
+        if (!modeldata_outliers_filter_influences(joints, vertex_ids, vertex_weights, each))
+            continue;
         if (!new_ids && (!(new_ids = tn_own_bytes(change, ids)) ||
                          !(new_weights = tn_own_bytes(change, weights))))
             return false;
@@ -82,19 +83,20 @@ static bool modeldata_filter_skin(tenon_modeldata_mesh *m, uint32_t mesh,
 }
 
 // In a truncated file joints may be missing, so weights for unknown joints may be correct.
-static bool modeldata_filter_skins(tenon_modeldata *doc, const tn_change *change,
-                                   tn_filtered *tally)
+static bool modeldata_outliers_filter_skins(tenon_modeldata *doc, const tn_change *change,
+                                            tn_filtered *tally)
 {
     if (change->is_cut || !doc->is_animated || !doc->joint_count) return true;
     uint32_t *memory = tn_arena_alloc(change->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
     if (!memory) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
     modeldata_order joints = modeldata_order_joints_by_index(doc, memory);
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        if (!modeldata_filter_skin(&doc->meshes[i], i, &joints, change, tally)) return false;
+        if (!modeldata_outliers_filter_skin(&doc->meshes[i], i, &joints, change, tally))
+            return false;
     return true;
 }
 
-static bool modeldata_filter_meshes(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_outliers_filter_meshes(tenon_modeldata *doc, const tn_change *change)
 {
     const tenon_element *position = &tn_layout_f32x3.elements[0];
     tn_magnitudes sizes = {0};
@@ -104,8 +106,8 @@ static bool modeldata_filter_meshes(tenon_modeldata *doc, const tn_change *chang
         tn_add_positions(&sizes, &doc->meshes[i].arrays[TENON_MODELDATA_VERTICES], position);
     double limit = tn_usual_limit(&sizes);
     for (uint32_t i = 0; ok && i < doc->mesh_count; i++)
-        ok = modeldata_filter_surface(&doc->meshes[i], i, limit, change, &tallies);
-    ok = ok && modeldata_filter_skins(doc, change, &tallies.weights);
+        ok = modeldata_outliers_filter_surface(&doc->meshes[i], i, limit, change, &tallies);
+    ok = ok && modeldata_outliers_filter_skins(doc, change, &tallies.weights);
     tn_report_mesh_outliers(change, &tallies);
     return ok;
 }
@@ -144,9 +146,9 @@ static void modeldata_outliers_add_magnitudes(const tenon_modeldata_keys *lists,
         }
 }
 
-static bool modeldata_filter_lists(tenon_modeldata_keys *lists, uint32_t count,
-                                   tn_record_fn *is_plausible, const char *path,
-                                   const tn_change *change, tn_filtered *tally)
+static bool modeldata_outliers_filter_lists(tenon_modeldata_keys *lists, uint32_t count,
+                                            tn_record_fn *is_plausible, const char *path,
+                                            const tn_change *change, tn_filtered *tally)
 {
     tn_magnitudes times = {0}, vecs = {0};
     modeldata_outliers_add_magnitudes(lists, count, &times, &vecs);
@@ -158,24 +160,24 @@ static bool modeldata_filter_lists(tenon_modeldata_keys *lists, uint32_t count,
     return true;
 }
 
-static bool modeldata_filter_keys(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_outliers_filter_keys(tenon_modeldata *doc, const tn_change *change)
 {
     tn_filtered tally = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < doc->animation_count; i++) {
         tenon_modeldata_animation *a = &doc->animations[i];
         tn_path_text path = tn_path("animations[%" PRIu32 "]", i);
-        ok =
-            modeldata_filter_lists(a->positions, a->position_list_count,
-                                   modeldata_outliers_vector_is_plausible,
-                                   tn_path("%s.positions", path.text).text, change, &tally) &&
-            modeldata_filter_lists(a->rotations, a->rotation_list_count,
-                                   a->rotation_size == 3 ? modeldata_outliers_vector_is_plausible
-                                                         : modeldata_outliers_rotation_is_plausible,
-                                   tn_path("%s.rotations", path.text).text, change, &tally) &&
-            modeldata_filter_lists(a->scales, a->scale_list_count,
-                                   modeldata_outliers_vector_is_plausible,
-                                   tn_path("%s.scales", path.text).text, change, &tally);
+        ok = modeldata_outliers_filter_lists(
+                 a->positions, a->position_list_count, modeldata_outliers_vector_is_plausible,
+                 tn_path("%s.positions", path.text).text, change, &tally) &&
+             modeldata_outliers_filter_lists(
+                 a->rotations, a->rotation_list_count,
+                 a->rotation_size == 3 ? modeldata_outliers_vector_is_plausible
+                                       : modeldata_outliers_rotation_is_plausible,
+                 tn_path("%s.rotations", path.text).text, change, &tally) &&
+             modeldata_outliers_filter_lists(a->scales, a->scale_list_count,
+                                             modeldata_outliers_vector_is_plausible,
+                                             tn_path("%s.scales", path.text).text, change, &tally);
     }
     tn_report_filtered(change, &tally, TENON_DROPPED, "keys of animations",
                        "the value or its time is not plausible");
@@ -184,5 +186,6 @@ static bool modeldata_filter_keys(tenon_modeldata *doc, const tn_change *change)
 
 bool modeldata_remove_outliers(tenon_modeldata *doc, const tn_change *change)
 {
-    return modeldata_filter_meshes(doc, change) && modeldata_filter_keys(doc, change);
+    return modeldata_outliers_filter_meshes(doc, change) &&
+           modeldata_outliers_filter_keys(doc, change);
 }

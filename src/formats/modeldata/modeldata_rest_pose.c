@@ -17,14 +17,14 @@ typedef struct modeldata_rest_pose {
     tn_mat4 *matrices;  // Of each joint: global, at the end multiplied by its inverse bind matrix.
 } modeldata_rest_pose;
 
-static void *modeldata_rest_alloc(const modeldata_rest_pose *rest, uint64_t count, size_t size)
+static void *modeldata_rest_pose_alloc(const modeldata_rest_pose *rest, uint64_t count, size_t size)
 {
     return tn_arena_alloc_or_fail(rest->change->arena, count, size, "the rest pose",
                                   rest->change->err);
 }
 
 // The last row is replaced by 0 0 0 1, as in imports.
-static tn_mat4 modeldata_rest_affine(const tenon_modeldata *doc, const float stored[16])
+static tn_mat4 modeldata_rest_pose_affine(const tenon_modeldata *doc, const float stored[16])
 {
     float rows[16];
     modeldata_conventions_to_rows(doc, stored, rows);
@@ -34,14 +34,14 @@ static tn_mat4 modeldata_rest_affine(const tenon_modeldata *doc, const float sto
     return m;
 }
 
-static bool modeldata_rest_compute_matrices(modeldata_rest_pose *rest)
+static bool modeldata_rest_pose_compute_matrices(modeldata_rest_pose *rest)
 {
     const tenon_modeldata *doc = rest->doc;
     uint32_t count = doc->joint_count;
-    uint32_t *memory = modeldata_rest_alloc(rest, count, MODELDATA_ORDER_SHARE);
-    bool *is_known = modeldata_rest_alloc(rest, count, sizeof *is_known);
-    uint32_t *chain = modeldata_rest_alloc(rest, count, sizeof *chain);
-    rest->matrices = modeldata_rest_alloc(rest, count, sizeof *rest->matrices);
+    uint32_t *memory = modeldata_rest_pose_alloc(rest, count, MODELDATA_ORDER_SHARE);
+    bool *is_known = modeldata_rest_pose_alloc(rest, count, sizeof *is_known);
+    uint32_t *chain = modeldata_rest_pose_alloc(rest, count, sizeof *chain);
+    rest->matrices = modeldata_rest_pose_alloc(rest, count, sizeof *rest->matrices);
     if (!memory || !rest->matrices || !is_known || !chain) return false;
     rest->by_index = modeldata_order_joints_by_index(doc, memory);
     for (uint32_t i = 0; i < count; i++) {
@@ -57,21 +57,22 @@ static bool modeldata_rest_compute_matrices(modeldata_rest_pose *rest)
         }
         tn_mat4 above = joint == TENON_NONE ? tn_mat4_identity() : rest->matrices[joint];
         while (depth-- > 0) {
-            tn_mat4 local = modeldata_rest_affine(doc, doc->joints[chain[depth]].bind_local_pose);
+            tn_mat4 local =
+                modeldata_rest_pose_affine(doc, doc->joints[chain[depth]].bind_local_pose);
             above = rest->matrices[chain[depth]] = tn_mat4_mul(&above, &local);
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        tn_mat4 unbind = modeldata_rest_affine(doc, doc->joints[i].inverse_bind_matrix);
+        tn_mat4 unbind = modeldata_rest_pose_affine(doc, doc->joints[i].inverse_bind_matrix);
         rest->matrices[i] = tn_mat4_mul(&rest->matrices[i], &unbind);
     }
     return true;
 }
 
 // The weighted mean of the matrices of a vertex's joints. Returns false if no weight is above 0.
-static bool modeldata_rest_mean_matrix(const modeldata_rest_pose *rest,
-                                       const tenon_modeldata_mesh *mesh, uint64_t vertex,
-                                       tn_mat4 *out)
+static bool modeldata_rest_pose_mean_matrix(const modeldata_rest_pose *rest,
+                                            const tenon_modeldata_mesh *mesh, uint64_t vertex,
+                                            tn_mat4 *out)
 {
     uint32_t ids[MODELDATA_INFLUENCES_MOST];
     float weights[MODELDATA_INFLUENCES_MOST];
@@ -91,7 +92,7 @@ static bool modeldata_rest_mean_matrix(const modeldata_rest_pose *rest,
 }
 
 // The cofactor matrix keeps normals perpendicular to their faces.
-static tn_vec3 modeldata_rest_move_normal(const tn_mat4 *m, tn_vec3 n)
+static tn_vec3 modeldata_rest_pose_move_normal(const tn_mat4 *m, tn_vec3 n)
 {
     tn_mat3 upper = tn_mat4_upper(m);
     tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
@@ -104,26 +105,26 @@ static tn_vec3 modeldata_rest_move_normal(const tn_mat4 *m, tn_vec3 n)
 
 // Move one array with three numbers for each vertex. Works on a copy: the span points into the
 // input.
-static bool modeldata_rest_move_array(const modeldata_rest_pose *rest, tenon_modeldata_mesh *mesh,
-                                      int array)
+static bool modeldata_rest_pose_move_array(const modeldata_rest_pose *rest,
+                                           tenon_modeldata_mesh *mesh, int array)
 {
     tenon_span *span = &mesh->arrays[array];
     uint64_t count = mesh->arrays[TENON_MODELDATA_WEIGHTS].count;
     uint64_t stride = span->count ? span->layout->stride : 12;
     if (span->count < count) count = span->count;
-    uint8_t *bytes = modeldata_rest_alloc(rest, span->size, 1);
+    uint8_t *bytes = modeldata_rest_pose_alloc(rest, span->size, 1);
     if (!bytes) return false;
     if (span->size) memcpy(bytes, span->data, (size_t)span->size);
     for (uint64_t i = 0; i < count; i++) {
         float numbers[3];
         tn_mat4 matrix;
-        if (!modeldata_rest_mean_matrix(rest, mesh, i, &matrix)) continue;
+        if (!modeldata_rest_pose_mean_matrix(rest, mesh, i, &matrix)) continue;
         tn_copy_numbers(numbers, bytes + stride * i, 3, 4, true);
         tn_vec3 v = {(double)numbers[0], (double)numbers[1], (double)numbers[2]};
         if (array == TENON_MODELDATA_VERTICES)
             v = tn_mat4_point(&matrix, v);
         else if (array == TENON_MODELDATA_NORMALS)
-            v = modeldata_rest_move_normal(&matrix, v);
+            v = modeldata_rest_pose_move_normal(&matrix, v);
         else
             v = tn_vec3_normalise(tn_mat4_vector(&matrix, v));
         numbers[0] = tn_to_float(v.x), numbers[1] = tn_to_float(v.y), numbers[2] = tn_to_float(v.z);
@@ -137,14 +138,14 @@ bool modeldata_bake_rest_pose(tenon_modeldata *doc, const tn_change *change)
 {
     modeldata_rest_pose rest = {.doc = doc, .change = change};
     if (doc->joint_count == 0) return true;
-    if (!modeldata_rest_compute_matrices(&rest)) return false;
+    if (!modeldata_rest_pose_compute_matrices(&rest)) return false;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_modeldata_mesh *mesh = &doc->meshes[i];
         uint64_t ids = mesh->arrays[TENON_MODELDATA_JOINT_IDS].count;
         if (ids != mesh->arrays[TENON_MODELDATA_WEIGHTS].count) continue;
-        if (!modeldata_rest_move_array(&rest, mesh, TENON_MODELDATA_VERTICES) ||
-            !modeldata_rest_move_array(&rest, mesh, TENON_MODELDATA_NORMALS) ||
-            !modeldata_rest_move_array(&rest, mesh, TENON_MODELDATA_TANGENTS))
+        if (!modeldata_rest_pose_move_array(&rest, mesh, TENON_MODELDATA_VERTICES) ||
+            !modeldata_rest_pose_move_array(&rest, mesh, TENON_MODELDATA_NORMALS) ||
+            !modeldata_rest_pose_move_array(&rest, mesh, TENON_MODELDATA_TANGENTS))
             return false;
     }
     return true;

@@ -11,7 +11,7 @@
 
 // -- The document
 
-static uint64_t obj_infer_size(tn_io *io, const void *subject)
+static uint64_t obj_describe_infer_size(tn_io *io, const void *subject)
 {
     uint64_t size = io->end - io->pos;
     (void)subject;
@@ -24,7 +24,7 @@ static uint64_t obj_infer_size(tn_io *io, const void *subject)
 void obj_describe(tn_io *io, void *any)
 {
     tenon_obj *doc = any;
-    tn_inferred_u32(io, "size", &doc->size, obj_infer_size, doc);
+    tn_inferred_u32(io, "size", &doc->size, obj_describe_infer_size, doc);
     tn_borrowed_str(io, "text", &doc->text, doc->size);
 }
 

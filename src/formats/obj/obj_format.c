@@ -8,7 +8,7 @@ static const tenon_dialect obj_dialects[] = {
     {"text", "the text as it is", 0, false},
 };
 
-static const char *obj_still(const tenon_dialect *dialect)
+static const char *obj_format_still(const tenon_dialect *dialect)
 {
     (void)dialect;
     return "which OBJ cannot hold";
@@ -34,7 +34,7 @@ const tn_format tn_obj_format = {
     .sides = obj_sidecars,
     .finalize = obj_describe_finalize,
     .import = obj_import,
-    .still = obj_still,
+    .still = obj_format_still,
     .export = obj_export,
 };
 

@@ -13,13 +13,13 @@
 
 // -- Streams
 
-static const tenon_primitive *diff_primitive_of(const tn_mesh_diff *mesh_diff, int side,
-                                                tn_vertex v)
+static const tenon_primitive *diff_mesh_primitive_of(const tn_mesh_diff *mesh_diff, int side,
+                                                     tn_vertex v)
 {
     return &mesh_diff->meshes[side]->primitives[v.primitive];
 }
 
-static const float *diff_stream_of(const tenon_primitive *p, int stream)
+static const float *diff_mesh_stream_of(const tenon_primitive *p, int stream)
 {
     if (stream == TN_STREAM_POSITIONS) return p->positions;
     if (stream == TN_STREAM_NORMALS) return p->normals;
@@ -31,17 +31,18 @@ static const float *diff_stream_of(const tenon_primitive *p, int stream)
 
 bool tn_has_stream(const tenon_primitive *p, int stream)
 {
-    return diff_stream_of(p, stream) != NULL;
+    return diff_mesh_stream_of(p, stream) != NULL;
 }
 
 // Components of a vertex in a stream.
-static uint32_t diff_stream_size(int stream)
+static uint32_t diff_mesh_stream_size(int stream)
 {
     if (stream == TN_STREAM_TANGENTS || stream >= TN_STREAM_COLORS) return 4;
     return stream >= TN_STREAM_UVS ? 2 : 3;
 }
 
-static void diff_load_values(const float *stream, uint32_t vertex, uint32_t size, double out[4])
+static void diff_mesh_load_values(const float *stream, uint32_t vertex, uint32_t size,
+                                  double out[4])
 {
     for (uint32_t k = 0; k < size; k++) out[k] = (double)stream[(size_t)vertex * size + k];
 }
@@ -49,7 +50,7 @@ static void diff_load_values(const float *stream, uint32_t vertex, uint32_t size
 // -- Vertices
 
 // Where the weights of a joint are summed: at its node, which is the same for partners.
-static uint64_t diff_weight_slot(const tn_mesh_diff *mesh_diff, int side, uint32_t joint)
+static uint64_t diff_mesh_weight_slot(const tn_mesh_diff *mesh_diff, int side, uint32_t joint)
 {
     if (mesh_diff->skins[0] == TENON_NONE || mesh_diff->skins[1] == TENON_NONE) return joint;
     uint32_t node = mesh_diff->diff->scenes[side]->skins[mesh_diff->skins[side]].joints[joint];
@@ -60,22 +61,22 @@ static uint64_t diff_weight_slot(const tn_mesh_diff *mesh_diff, int side, uint32
 }
 
 // The largest difference of a joint's weight. The order of influences does not matter.
-static double diff_weights_distance(const tn_mesh_diff *mesh_diff, tn_vertex a, tn_vertex b)
+static double diff_mesh_weights_distance(const tn_mesh_diff *mesh_diff, tn_vertex a, tn_vertex b)
 {
     const tn_vertex vertices[2] = {a, b};
     double *sums = mesh_diff->weight_sums, largest = 0;
     for (int side = 0; side < 2; side++) {
-        const tenon_primitive *p = diff_primitive_of(mesh_diff, side, vertices[side]);
+        const tenon_primitive *p = diff_mesh_primitive_of(mesh_diff, side, vertices[side]);
         size_t first = (size_t)vertices[side].vertex * p->influence_count;
         for (uint32_t k = 0; k < p->influence_count; k++)
-            sums[diff_weight_slot(mesh_diff, side, p->joints[first + k])] +=
+            sums[diff_mesh_weight_slot(mesh_diff, side, p->joints[first + k])] +=
                 (side ? -1 : 1) * (double)p->weights[first + k];
     }
     for (int side = 0; side < 2; side++) {
-        const tenon_primitive *p = diff_primitive_of(mesh_diff, side, vertices[side]);
+        const tenon_primitive *p = diff_mesh_primitive_of(mesh_diff, side, vertices[side]);
         size_t first = (size_t)vertices[side].vertex * p->influence_count;
         for (uint32_t k = 0; k < p->influence_count; k++) {
-            double *sum = &sums[diff_weight_slot(mesh_diff, side, p->joints[first + k])];
+            double *sum = &sums[diff_mesh_weight_slot(mesh_diff, side, p->joints[first + k])];
             if (fabs(*sum) > largest) largest = fabs(*sum);
             *sum = 0;
         }
@@ -85,14 +86,14 @@ static double diff_weights_distance(const tn_mesh_diff *mesh_diff, tn_vertex a, 
 
 double tn_vertex_distance(const tn_mesh_diff *mesh_diff, int stream, tn_vertex a, tn_vertex b)
 {
-    const float *of_a = diff_stream_of(diff_primitive_of(mesh_diff, 0, a), stream);
-    const float *of_b = diff_stream_of(diff_primitive_of(mesh_diff, 1, b), stream);
+    const float *of_a = diff_mesh_stream_of(diff_mesh_primitive_of(mesh_diff, 0, a), stream);
+    const float *of_b = diff_mesh_stream_of(diff_mesh_primitive_of(mesh_diff, 1, b), stream);
     if (!of_a || !of_b) return of_a || of_b ? HUGE_VAL : 0;
-    if (stream == TN_STREAM_WEIGHTS) return diff_weights_distance(mesh_diff, a, b);
+    if (stream == TN_STREAM_WEIGHTS) return diff_mesh_weights_distance(mesh_diff, a, b);
     double a_values[4], b_values[4];
-    uint32_t size = diff_stream_size(stream);
-    diff_load_values(of_a, a.vertex, size, a_values);
-    diff_load_values(of_b, b.vertex, size, b_values);
+    uint32_t size = diff_mesh_stream_size(stream);
+    diff_mesh_load_values(of_a, a.vertex, size, a_values);
+    diff_mesh_load_values(of_b, b.vertex, size, b_values);
     return tn_diff_distance(a_values, b_values, size,
                             stream == TN_STREAM_POSITIONS ? mesh_diff->reference : 1);
 }
@@ -123,7 +124,7 @@ void tn_compare_materials(tn_mesh_diff *mesh_diff, tn_vertex a, tn_vertex b)
 
 // -- Reporting
 
-static tn_diff_kind diff_stream_kind(int stream)
+static tn_diff_kind diff_mesh_stream_kind(int stream)
 {
     if (stream == TN_STREAM_POSITIONS) return TN_DIFF_POSITIONS;
     if (stream == TN_STREAM_NORMALS) return TN_DIFF_NORMALS;
@@ -132,7 +133,7 @@ static tn_diff_kind diff_stream_kind(int stream)
     return stream < TN_STREAM_WEIGHTS ? TN_DIFF_COLORS : TN_DIFF_WEIGHTS;
 }
 
-static tn_diff_text diff_stream_word(int stream)
+static tn_diff_text diff_mesh_stream_word(int stream)
 {
     static const char *const words[] = {"positions", "normals", "tangents"};
     if (stream < TN_STREAM_UVS) return tn_diff_print("%s", words[stream]);
@@ -142,10 +143,10 @@ static tn_diff_text diff_stream_word(int stream)
 }
 
 // "boom 0.75, jib 0.25"
-static tn_diff_text diff_weights_text(const tn_mesh_diff *mesh_diff, int side, tn_vertex v)
+static tn_diff_text diff_mesh_weights_text(const tn_mesh_diff *mesh_diff, int side, tn_vertex v)
 {
     tn_diff_text out = {""}, number, ignored;
-    const tenon_primitive *p = diff_primitive_of(mesh_diff, side, v);
+    const tenon_primitive *p = diff_mesh_primitive_of(mesh_diff, side, v);
     size_t first = (size_t)v.vertex * p->influence_count;
     uint32_t shown = 0;
     for (uint32_t k = 0; k < p->influence_count && shown < INFLUENCES_SHOWN; k++) {
@@ -166,41 +167,43 @@ static tn_diff_text diff_weights_text(const tn_mesh_diff *mesh_diff, int side, t
 }
 
 // A stream that a vertex does not have is shown as "".
-static void diff_report_stream(tn_mesh_diff *mesh_diff, int stream)
+static void diff_mesh_report_stream(tn_mesh_diff *mesh_diff, int stream)
 {
     const tn_vertex_difference *difference = &mesh_diff->differences[stream];
-    const float *of_a = diff_stream_of(diff_primitive_of(mesh_diff, 0, difference->a), stream);
-    const float *of_b = diff_stream_of(diff_primitive_of(mesh_diff, 1, difference->b), stream);
+    const float *of_a =
+        diff_mesh_stream_of(diff_mesh_primitive_of(mesh_diff, 0, difference->a), stream);
+    const float *of_b =
+        diff_mesh_stream_of(diff_mesh_primitive_of(mesh_diff, 1, difference->b), stream);
     tn_diff_text a = {""}, b = {""};
     if (stream == TN_STREAM_WEIGHTS) {
-        if (of_a) a = diff_weights_text(mesh_diff, 0, difference->a);
-        if (of_b) b = diff_weights_text(mesh_diff, 1, difference->b);
+        if (of_a) a = diff_mesh_weights_text(mesh_diff, 0, difference->a);
+        if (of_b) b = diff_mesh_weights_text(mesh_diff, 1, difference->b);
     } else {
         double a_values[4] = {0}, b_values[4] = {0};
-        uint32_t size = diff_stream_size(stream);
-        if (of_a) diff_load_values(of_a, difference->a.vertex, size, a_values);
-        if (of_b) diff_load_values(of_b, difference->b.vertex, size, b_values);
+        uint32_t size = diff_mesh_stream_size(stream);
+        if (of_a) diff_mesh_load_values(of_a, difference->a.vertex, size, a_values);
+        if (of_b) diff_mesh_load_values(of_b, difference->b.vertex, size, b_values);
         tn_diff_numbers_text(a_values, b_values, size, &a, &b);
         if (!of_a) a.text[0] = '\0';
         if (!of_b) b.text[0] = '\0';
     }
     tn_diff_text property =
         tn_diff_print("primitives[%u].%s[%u]", (unsigned)difference->a.primitive,
-                      diff_stream_word(stream).text, (unsigned)difference->a.vertex);
-    tn_diff_report(mesh_diff->diff, diff_stream_kind(stream),
+                      diff_mesh_stream_word(stream).text, (unsigned)difference->a.vertex);
+    tn_diff_report(mesh_diff->diff, diff_mesh_stream_kind(stream),
                    tn_diff_path(mesh_diff->diff, &mesh_diff->pair, property.text).text,
                    (tenon_str){a.text, (uint32_t)strlen(a.text)},
                    (tenon_str){b.text, (uint32_t)strlen(b.text)}, difference->largest,
                    difference->count);
 }
 
-static void diff_report_assignments(tn_mesh_diff *mesh_diff)
+static void diff_mesh_report_assignments(tn_mesh_diff *mesh_diff)
 {
     const tn_vertex_difference *difference = &mesh_diff->assignments;
     tn_diff_text labels[2] = {{""}, {""}};
     const tn_vertex vertices[2] = {difference->a, difference->b};
     for (int side = 0; side < 2; side++) {
-        uint32_t material = diff_primitive_of(mesh_diff, side, vertices[side])->material;
+        uint32_t material = diff_mesh_primitive_of(mesh_diff, side, vertices[side])->material;
         if (material != TENON_NONE)
             labels[side] = tn_diff_label(mesh_diff->diff, side, TN_MATERIALS, material);
     }
@@ -215,7 +218,7 @@ static void diff_report_assignments(tn_mesh_diff *mesh_diff)
 
 // -- Bounds and counts
 
-static double diff_larger(double a, double b)
+static double diff_mesh_larger(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -237,19 +240,21 @@ static void diff_measure_mesh(tn_mesh_diff *mesh_diff, int side)
     for (int axis = 0; axis < 3; axis++) {
         double size = bounds.max[axis] - bounds.min[axis];
         square += size * size;
-        most = diff_larger(most, diff_larger(fabs(bounds.min[axis]), fabs(bounds.max[axis])));
+        most = diff_mesh_larger(most,
+                                diff_mesh_larger(fabs(bounds.min[axis]), fabs(bounds.max[axis])));
     }
-    mesh_diff->reference = diff_larger(mesh_diff->reference, diff_larger(sqrt(square), most));
+    mesh_diff->reference =
+        diff_mesh_larger(mesh_diff->reference, diff_mesh_larger(sqrt(square), most));
 }
 
-static uint64_t diff_vertex_total(const tenon_mesh *mesh)
+static uint64_t diff_mesh_vertex_total(const tenon_mesh *mesh)
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < mesh->primitive_count; i++) total += mesh->primitives[i].vertex_count;
     return total;
 }
 
-static double diff_triangle_total(const tn_pieces *list)
+static double diff_mesh_triangle_total(const tn_pieces *list)
 {
     uint32_t total = 0;
     for (uint32_t i = 0; i < list->count; i++) total += list->items[i].size == 3;
@@ -258,7 +263,7 @@ static double diff_triangle_total(const tn_pieces *list)
 
 // -- Meshes
 
-static bool diff_are_stored_alike(const tenon_mesh *a, const tenon_mesh *b)
+static bool diff_mesh_are_stored_alike(const tenon_mesh *a, const tenon_mesh *b)
 {
     if (a->primitive_count != b->primitive_count) return false;
     for (uint32_t i = 0; i < a->primitive_count; i++) {
@@ -274,7 +279,7 @@ static bool diff_are_stored_alike(const tenon_mesh *a, const tenon_mesh *b)
 }
 
 // A stream that only one primitive has is one difference.
-static void diff_compare_stream_in_order(tn_mesh_diff *mesh_diff, int stream)
+static void diff_mesh_compare_stream_in_order(tn_mesh_diff *mesh_diff, int stream)
 {
     for (uint32_t i = 0; i < mesh_diff->meshes[0]->primitive_count; i++) {
         const tenon_primitive *a = &mesh_diff->meshes[0]->primitives[i];
@@ -286,24 +291,24 @@ static void diff_compare_stream_in_order(tn_mesh_diff *mesh_diff, int stream)
     }
 }
 
-static void diff_compare_in_order(tn_mesh_diff *mesh_diff)
+static void diff_mesh_compare_in_order(tn_mesh_diff *mesh_diff)
 {
     for (uint32_t i = 0; i < mesh_diff->meshes[0]->primitive_count; i++)
         tn_compare_materials(mesh_diff, (tn_vertex){i, 0}, (tn_vertex){i, 0});
     for (int stream = TN_STREAM_NORMALS; stream < TN_STREAM_COUNT; stream++)
-        diff_compare_stream_in_order(mesh_diff, stream);
+        diff_mesh_compare_stream_in_order(mesh_diff, stream);
 }
 
-static void diff_compare_meshes(tn_mesh_diff *mesh_diff)
+static void diff_mesh_compare_meshes(tn_mesh_diff *mesh_diff)
 {
     const tn_pieces *a = &mesh_diff->pieces[0], *b = &mesh_diff->pieces[1];
     tn_vertex_difference *positions = &mesh_diff->differences[TN_STREAM_POSITIONS];
-    double a_vertices = (double)diff_vertex_total(mesh_diff->meshes[0]);
-    double b_vertices = (double)diff_vertex_total(mesh_diff->meshes[1]);
-    bool is_alike = diff_are_stored_alike(mesh_diff->meshes[0], mesh_diff->meshes[1]);
-    if (is_alike) diff_compare_stream_in_order(mesh_diff, TN_STREAM_POSITIONS);
+    double a_vertices = (double)diff_mesh_vertex_total(mesh_diff->meshes[0]);
+    double b_vertices = (double)diff_mesh_vertex_total(mesh_diff->meshes[1]);
+    bool is_alike = diff_mesh_are_stored_alike(mesh_diff->meshes[0], mesh_diff->meshes[1]);
+    if (is_alike) diff_mesh_compare_stream_in_order(mesh_diff, TN_STREAM_POSITIONS);
     if (is_alike && positions->count == 0) {
-        diff_compare_in_order(mesh_diff);
+        diff_mesh_compare_in_order(mesh_diff);
         return;
     }
     if (!tn_match_pieces(mesh_diff)) return;
@@ -313,7 +318,7 @@ static void diff_compare_meshes(tn_mesh_diff *mesh_diff)
         double pieces = (double)(a->count > b->count ? a->count : b->count);
         double in_order = 1 - (double)positions->count / a_vertices;
         if (pieces == 0 || in_order >= (double)mesh_diff->matched / pieces) {
-            diff_compare_in_order(mesh_diff);
+            diff_mesh_compare_in_order(mesh_diff);
             return;
         }
     }
@@ -324,13 +329,13 @@ static void diff_compare_meshes(tn_mesh_diff *mesh_diff)
         tn_diff_number(mesh_diff->diff, TN_DIFF_COUNTS, &mesh_diff->pair, "vertex_count",
                        a_vertices, b_vertices, 0);
         tn_diff_number(mesh_diff->diff, TN_DIFF_COUNTS, &mesh_diff->pair, "triangle_count",
-                       diff_triangle_total(a), diff_triangle_total(b), 0);
+                       diff_mesh_triangle_total(a), diff_mesh_triangle_total(b), 0);
     }
     tn_report_pieces(mesh_diff);
 }
 
 // The skin of each mesh: that of the first node that shows the mesh with a skin.
-static uint32_t *diff_find_skins(tn_diff *diff, const tenon_scene *scene)
+static uint32_t *diff_mesh_find_skins(tn_diff *diff, const tenon_scene *scene)
 {
     uint32_t *skins = tn_diff_alloc(diff, scene->mesh_count, sizeof *skins);
     if (!skins) return NULL;
@@ -343,7 +348,8 @@ static uint32_t *diff_find_skins(tn_diff *diff, const tenon_scene *scene)
 void tn_diff_meshes(tn_diff *diff)
 {
     const tenon_scene *a = diff->scenes[0], *b = diff->scenes[1];
-    const uint32_t *a_skins = diff_find_skins(diff, a), *b_skins = diff_find_skins(diff, b);
+    const uint32_t *a_skins = diff_mesh_find_skins(diff, a),
+                   *b_skins = diff_mesh_find_skins(diff, b);
     uint64_t nodes = (uint64_t)a->node_count + b->node_count;
     double *sums = tn_diff_alloc(diff, nodes > JOINT_MOST ? nodes : JOINT_MOST, sizeof *sums);
     tn_diff_unpaired(diff, TN_DIFF_MESHES, TN_MESHES);
@@ -363,11 +369,11 @@ void tn_diff_meshes(tn_diff *diff)
         memcpy(b_bounds, &mesh_diff.bounds[1], sizeof b_bounds);
         tn_diff_numbers(diff, TN_DIFF_BOUNDS, &pair, "bounds", a_bounds, b_bounds, 6,
                         mesh_diff.reference);
-        diff_compare_meshes(&mesh_diff);
-        if (mesh_diff.assignments.count) diff_report_assignments(&mesh_diff);
+        diff_mesh_compare_meshes(&mesh_diff);
+        if (mesh_diff.assignments.count) diff_mesh_report_assignments(&mesh_diff);
         for (int stream = 0; stream < TN_STREAM_COUNT; stream++)
-            if (mesh_diff.differences[stream].count) diff_report_stream(&mesh_diff, stream);
+            if (mesh_diff.differences[stream].count) diff_mesh_report_stream(&mesh_diff, stream);
         tn_arena_rewind(diff->arena, mark);
-        (void)tn_diff_step(diff, diff_vertex_total(mesh_diff.meshes[0]));
+        (void)tn_diff_step(diff, diff_mesh_vertex_total(mesh_diff.meshes[0]));
     }
 }

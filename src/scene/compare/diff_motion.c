@@ -31,7 +31,8 @@ typedef struct curve_difference {
 
 // -- Curves
 
-static void diff_value_at(const curve_pair *curves, int side, double seconds, double value[4])
+static void diff_motion_value_at(const curve_pair *curves, int side, double seconds,
+                                 double value[4])
 {
     if (curves->channels[side])
         tn_channel_sample(curves->channels[side], seconds, value);
@@ -39,13 +40,13 @@ static void diff_value_at(const curve_pair *curves, int side, double seconds, do
         memcpy(value, curves->rest[side], sizeof curves->rest[side]);
 }
 
-static void diff_compare_at(tn_diff *diff, const curve_pair *curves, double a_time, double b_time,
-                            curve_difference *out)
+static void diff_motion_compare_at(tn_diff *diff, const curve_pair *curves, double a_time,
+                                   double b_time, curve_difference *out)
 {
     double a[4], b[4];
     if (!tn_diff_goes_on(diff)) return;
-    diff_value_at(curves, 0, a_time, a);
-    diff_value_at(curves, 1, b_time, b);
+    diff_motion_value_at(curves, 0, a_time, a);
+    diff_motion_value_at(curves, 1, b_time, b);
     double distance =
         curves->target == TENON_ROTATION
             ? tn_diff_angle(a, b)
@@ -60,7 +61,8 @@ static void diff_compare_at(tn_diff *diff, const curve_pair *curves, double a_ti
 }
 
 // Keys of both that are at the same time, within the tolerance, are compared with each other.
-static void diff_compare_curves(tn_diff *diff, const curve_pair *curves, curve_difference *out)
+static void diff_motion_compare_curves(tn_diff *diff, const curve_pair *curves,
+                                       curve_difference *out)
 {
     uint32_t keys[2] = {0, 0};
     double before[2] = {0, 0};
@@ -80,14 +82,14 @@ static void diff_compare_curves(tn_diff *diff, const curve_pair *curves, curve_d
             if (!is_now) times[side] = sooner;
         }
         for (int third = 1; third < 3 && !is_first; third++)
-            diff_compare_at(diff, curves, before[0] + (times[0] - before[0]) * third / 3,
-                            before[1] + (times[1] - before[1]) * third / 3, out);
-        diff_compare_at(diff, curves, times[0], times[1], out);
+            diff_motion_compare_at(diff, curves, before[0] + (times[0] - before[0]) * third / 3,
+                                   before[1] + (times[1] - before[1]) * third / 3, out);
+        diff_motion_compare_at(diff, curves, times[0], times[1], out);
         memcpy(before, times, sizeof before);
     }
 }
 
-static bool diff_is_same_curve(const tenon_channel *a, const tenon_channel *b)
+static bool diff_motion_is_same_curve(const tenon_channel *a, const tenon_channel *b)
 {
     size_t size = a->target == TENON_ROTATION ? 4 : 3;
     if (a->curve == TENON_CUBIC) size *= 3;
@@ -98,8 +100,8 @@ static bool diff_is_same_curve(const tenon_channel *a, const tenon_channel *b)
 
 // -- Channels
 
-static tn_diff_text diff_channel_path(const tn_diff *diff, const tn_object_pair *pair, int side,
-                                      const tenon_channel *channel)
+static tn_diff_text diff_motion_channel_path(const tn_diff *diff, const tn_object_pair *pair,
+                                             int side, const tenon_channel *channel)
 {
     tn_diff_text node = tn_diff_label(diff, side, TN_NODES, channel->node);
     tn_diff_text property =
@@ -108,7 +110,7 @@ static tn_diff_text diff_channel_path(const tn_diff *diff, const tn_object_pair 
 }
 
 // "1 0 0 at 0.5 s"
-static tn_diff_text diff_value_text(const char *values, double seconds)
+static tn_diff_text diff_motion_value_text(const char *values, double seconds)
 {
     tn_diff_text time, ignored;
     tn_diff_numbers_text(&seconds, &(double){-1}, 1, &time, &ignored);
@@ -116,20 +118,20 @@ static tn_diff_text diff_value_text(const char *values, double seconds)
 }
 
 // Compare channels of two nodes that are partners; one of them may be NULL.
-static void diff_channel(tn_diff *diff, const tn_object_pair *pair, const tenon_channel *a,
-                         const tenon_channel *b)
+static void diff_motion_channel(tn_diff *diff, const tn_object_pair *pair, const tenon_channel *a,
+                                const tenon_channel *b)
 {
     int side = a ? 0 : 1;
     const tenon_channel *channel = a ? a : b;
     uint32_t size = channel->target == TENON_ROTATION ? 4 : 3;
     uint32_t partner = diff->pairings[TN_NODES].partners[side][channel->node];
-    if (a && b && diff_is_same_curve(a, b)) return;
+    if (a && b && diff_motion_is_same_curve(a, b)) return;
     const tenon_node *node = partner == TENON_NONE ? NULL : &diff->scenes[!side]->nodes[partner];
     if (!node || ((!a || !b) && node->has_matrix)) {
         // The other scene does not have the node, or cannot animate it.
         tn_diff_text keys = tn_diff_print("%u keys", (unsigned)channel->key_count);
         tn_diff_report_words(diff, TN_DIFF_CHANNELS,
-                             diff_channel_path(diff, pair, side, channel).text,
+                             diff_motion_channel_path(diff, pair, side, channel).text,
                              side ? "" : keys.text, side ? keys.text : "", -1);
         return;
     }
@@ -139,17 +141,18 @@ static void diff_channel(tn_diff *diff, const tn_object_pair *pair, const tenon_
     const double *rest[] = {node->translation, node->rotation, node->scale};
     memcpy(curves.rest[!side], rest[channel->target], size * sizeof **curves.rest);
     curve_difference found = {0};
-    diff_compare_curves(diff, &curves, &found);
+    diff_motion_compare_curves(diff, &curves, &found);
     if (found.count == 0) return;
     tn_diff_text a_text, b_text;
     tn_diff_numbers_text(found.values[0], found.values[1], size, &a_text, &b_text);
-    tn_diff_report_words(diff, TN_DIFF_CHANNELS, diff_channel_path(diff, pair, side, channel).text,
-                         diff_value_text(a_text.text, found.seconds).text,
-                         diff_value_text(b_text.text, found.seconds).text, found.largest);
+    tn_diff_report_words(diff, TN_DIFF_CHANNELS,
+                         diff_motion_channel_path(diff, pair, side, channel).text,
+                         diff_motion_value_text(a_text.text, found.seconds).text,
+                         diff_motion_value_text(b_text.text, found.seconds).text, found.largest);
 }
 
-static void diff_channels(tn_diff *diff, const tn_object_pair *pair, const tenon_animation *a,
-                          const tenon_animation *b)
+static void diff_motion_channels(tn_diff *diff, const tn_object_pair *pair,
+                                 const tenon_animation *a, const tenon_animation *b)
 {
     const tenon_animation *const animations[2] = {a, b};
     const tn_pairing *nodes = &diff->pairings[TN_NODES];
@@ -175,17 +178,18 @@ static void diff_channels(tn_diff *diff, const tn_object_pair *pair, const tenon
         return;
     for (uint32_t i = 0; i < a->channel_count && !diff->failed; i++) {
         uint32_t partner = pairing.partners[0][i];
-        diff_channel(diff, pair, &a->channels[i],
-                     partner == TENON_NONE ? NULL : &b->channels[partner]);
+        diff_motion_channel(diff, pair, &a->channels[i],
+                            partner == TENON_NONE ? NULL : &b->channels[partner]);
     }
     for (uint32_t i = 0; i < b->channel_count && !diff->failed; i++)
-        if (pairing.partners[1][i] == TENON_NONE) diff_channel(diff, pair, NULL, &b->channels[i]);
+        if (pairing.partners[1][i] == TENON_NONE)
+            diff_motion_channel(diff, pair, NULL, &b->channels[i]);
 }
 
 // -- Events
 
-static void diff_event(tn_diff *diff, const tn_object_pair *pair, const tenon_event *a,
-                       const tenon_event *b)
+static void diff_motion_event(tn_diff *diff, const tn_object_pair *pair, const tenon_event *a,
+                              const tenon_event *b)
 {
     double a_time = a ? a->time : -1, b_time = b ? b->time : -1;
     double distance = a && b ? tn_diff_distance(&a_time, &b_time, 1, 1) : -1;
@@ -199,8 +203,8 @@ static void diff_event(tn_diff *diff, const tn_object_pair *pair, const tenon_ev
                          a_text.text, b_text.text, distance);
 }
 
-static void diff_events(tn_diff *diff, const tn_object_pair *pair, const tenon_animation *a,
-                        const tenon_animation *b)
+static void diff_motion_events(tn_diff *diff, const tn_object_pair *pair, const tenon_animation *a,
+                               const tenon_animation *b)
 {
     tn_id_table ids;
     tn_pairing pairing;
@@ -217,10 +221,12 @@ static void diff_events(tn_diff *diff, const tn_object_pair *pair, const tenon_a
     if (!tn_pair_ids(diff, &pairing, a_numbers, b_numbers, ids.count)) return;
     for (uint32_t i = 0; i < a->event_count && !diff->failed; i++) {
         uint32_t partner = pairing.partners[0][i];
-        diff_event(diff, pair, &a->events[i], partner == TENON_NONE ? NULL : &b->events[partner]);
+        diff_motion_event(diff, pair, &a->events[i],
+                          partner == TENON_NONE ? NULL : &b->events[partner]);
     }
     for (uint32_t i = 0; i < b->event_count && !diff->failed; i++)
-        if (pairing.partners[1][i] == TENON_NONE) diff_event(diff, pair, NULL, &b->events[i]);
+        if (pairing.partners[1][i] == TENON_NONE)
+            diff_motion_event(diff, pair, NULL, &b->events[i]);
 }
 
 // -- Animations
@@ -235,8 +241,8 @@ void tn_diff_animations(tn_diff *diff)
         const tenon_animation *b = &diff->scenes[1]->animations[pair.b];
         tn_mark mark = tn_arena_mark(diff->arena);
         tn_diff_number(diff, TN_DIFF_ANIMATIONS, &pair, "duration", a->duration, b->duration, 1);
-        diff_channels(diff, &pair, a, b);
-        diff_events(diff, &pair, a, b);
+        diff_motion_channels(diff, &pair, a, b);
+        diff_motion_events(diff, &pair, a, b);
         tn_arena_rewind(diff->arena, mark);
     }
 }

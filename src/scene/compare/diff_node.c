@@ -9,7 +9,7 @@
 
 // -- Transforms
 
-static tn_mat4 diff_local_of(const tenon_node *node)
+static tn_mat4 diff_node_local_of(const tenon_node *node)
 {
     tn_mat4 m;
     if (node->has_matrix) {
@@ -23,7 +23,7 @@ static tn_mat4 diff_local_of(const tenon_node *node)
     return tn_mat4_from_trs(&trs);
 }
 
-static double diff_axes_distance(const double *a, const double *b)
+static double diff_node_axes_distance(const double *a, const double *b)
 {
     double a_axes[9], b_axes[9];
     for (int column = 0; column < 3; column++) {
@@ -35,11 +35,11 @@ static double diff_axes_distance(const double *a, const double *b)
 
 // Matrices are compared, because different rotations and scales can give the same matrix. If they
 // differ, the difference is reported in the terms of the nodes.
-static void diff_transforms(tn_diff *diff, const tn_object_pair *pair)
+static void diff_node_transforms(tn_diff *diff, const tn_object_pair *pair)
 {
     const tenon_node *a = &diff->scenes[0]->nodes[pair->a], *b = &diff->scenes[1]->nodes[pair->b];
-    tn_mat4 a_matrix = diff_local_of(a), b_matrix = diff_local_of(b);
-    double length = diff->lengths[pair->a], axes = diff_axes_distance(a_matrix.m, b_matrix.m);
+    tn_mat4 a_matrix = diff_node_local_of(a), b_matrix = diff_node_local_of(b);
+    double length = diff->lengths[pair->a], axes = diff_node_axes_distance(a_matrix.m, b_matrix.m);
     tn_diff_numbers(diff, TN_DIFF_TRANSFORMS, pair, "translation", a_matrix.m + 12, b_matrix.m + 12,
                     3, length);
     if (tn_diff_is_equal(diff, axes)) return;
@@ -62,7 +62,7 @@ static void diff_node(tn_diff *diff, const tn_object_pair *pair, const bool *con
 {
     const tenon_node *a = &diff->scenes[0]->nodes[pair->a], *b = &diff->scenes[1]->nodes[pair->b];
     tn_diff_reference(diff, TN_DIFF_PARENTS, pair, "parent", TN_NODES, a->parent, b->parent);
-    diff_transforms(diff, pair);
+    diff_node_transforms(diff, pair);
     tn_diff_reference(diff, TN_DIFF_REFERENCES, pair, "mesh", TN_MESHES, a->mesh, b->mesh);
     tn_diff_reference(diff, TN_DIFF_REFERENCES, pair, "skin", TN_SKINS, a->skin, b->skin);
     tn_diff_reference(diff, TN_DIFF_REFERENCES, pair, "camera", TN_CAMERAS, a->camera, b->camera);
@@ -72,7 +72,7 @@ static void diff_node(tn_diff *diff, const tn_object_pair *pair, const bool *con
 }
 
 // A node that a skin uses is a joint, even if the file does not say so.
-static const bool *diff_find_joints(tn_diff *diff, const tenon_scene *s)
+static const bool *diff_node_find_joints(tn_diff *diff, const tenon_scene *s)
 {
     bool *is_joint = tn_diff_alloc(diff, s->node_count, sizeof *is_joint);
     if (!is_joint) return NULL;
@@ -86,8 +86,8 @@ static const bool *diff_find_joints(tn_diff *diff, const tenon_scene *s)
 void tn_diff_nodes(tn_diff *diff)
 {
     const uint32_t *partners = diff->pairings[TN_NODES].partners[0];
-    const bool *const is_joint[2] = {diff_find_joints(diff, diff->scenes[0]),
-                                     diff_find_joints(diff, diff->scenes[1])};
+    const bool *const is_joint[2] = {diff_node_find_joints(diff, diff->scenes[0]),
+                                     diff_node_find_joints(diff, diff->scenes[1])};
     tn_diff_unpaired(diff, TN_DIFF_NODES, TN_NODES);
     for (uint32_t i = 0; i < diff->scenes[0]->node_count && !diff->failed; i++)
         if (partners[i] != TENON_NONE)
@@ -96,12 +96,13 @@ void tn_diff_nodes(tn_diff *diff)
 
 // -- Skins
 
-static void diff_bind(tn_diff *diff, const tn_object_pair *pair, uint32_t a_joint, uint32_t b_joint)
+static void diff_node_bind(tn_diff *diff, const tn_object_pair *pair, uint32_t a_joint,
+                           uint32_t b_joint)
 {
     const tenon_skin *a = &diff->scenes[0]->skins[pair->a], *b = &diff->scenes[1]->skins[pair->b];
     tn_mat4 a_matrix = tn_mat4_from_columns(a->inverse_binds + 16 * (size_t)a_joint);
     tn_mat4 b_matrix = tn_mat4_from_columns(b->inverse_binds + 16 * (size_t)b_joint);
-    double axes = diff_axes_distance(a_matrix.m, b_matrix.m);
+    double axes = diff_node_axes_distance(a_matrix.m, b_matrix.m);
     double offset = tn_diff_distance(a_matrix.m + 12, b_matrix.m + 12, 3, diff->diagonal);
     if (tn_diff_is_equal(diff, axes) && tn_diff_is_equal(diff, offset)) return;
     tn_diff_text label = tn_diff_label(diff, 0, TN_NODES, a->joints[a_joint]);
@@ -110,7 +111,8 @@ static void diff_bind(tn_diff *diff, const tn_object_pair *pair, uint32_t a_join
                            a_matrix.m, b_matrix.m, 16, axes > offset ? axes : offset);
 }
 
-static void diff_report_joint(tn_diff *diff, const tn_object_pair *pair, int side, uint32_t node)
+static void diff_node_report_joint(tn_diff *diff, const tn_object_pair *pair, int side,
+                                   uint32_t node)
 {
     tn_diff_text label = tn_diff_label(diff, side, TN_NODES, node);
     tn_diff_text property = tn_diff_print("joints[%s]", label.text);
@@ -120,7 +122,7 @@ static void diff_report_joint(tn_diff *diff, const tn_object_pair *pair, int sid
 
 // The order of joints does not matter: they are found by their nodes. `joint_of` has an element for
 // each node of B, and is 0 everywhere before and after.
-static void diff_joints(tn_diff *diff, const tn_object_pair *pair, uint32_t *joint_of)
+static void diff_node_joints(tn_diff *diff, const tn_object_pair *pair, uint32_t *joint_of)
 {
     const tenon_skin *a = &diff->scenes[0]->skins[pair->a], *b = &diff->scenes[1]->skins[pair->b];
     const uint32_t *partners = diff->pairings[TN_NODES].partners[0];
@@ -129,16 +131,16 @@ static void diff_joints(tn_diff *diff, const tn_object_pair *pair, uint32_t *joi
         uint32_t partner = partners[a->joints[i]];
         uint32_t k = partner == TENON_NONE ? 0 : joint_of[partner];
         if (k == 0)
-            diff_report_joint(diff, pair, 0, a->joints[i]);
+            diff_node_report_joint(diff, pair, 0, a->joints[i]);
         else
-            diff_bind(diff, pair, i, k - 1);
+            diff_node_bind(diff, pair, i, k - 1);
     }
     for (uint32_t k = 0; k < b->joint_count; k++) joint_of[b->joints[k]] = 0;
     // Joints of B that are not joints of A.
     for (uint32_t i = 0; i < a->joint_count; i++)
         if (partners[a->joints[i]] != TENON_NONE) joint_of[partners[a->joints[i]]] = 1;
     for (uint32_t k = 0; k < b->joint_count && !diff->failed; k++)
-        if (!joint_of[b->joints[k]]) diff_report_joint(diff, pair, 1, b->joints[k]);
+        if (!joint_of[b->joints[k]]) diff_node_report_joint(diff, pair, 1, b->joints[k]);
     for (uint32_t i = 0; i < a->joint_count; i++)
         if (partners[a->joints[i]] != TENON_NONE) joint_of[partners[a->joints[i]]] = 0;
 }
@@ -154,6 +156,6 @@ void tn_diff_skins(tn_diff *diff)
                  b_root = diff->scenes[1]->skins[pair.b].root;
         if (a_root != TENON_NONE && b_root != TENON_NONE)
             tn_diff_reference(diff, TN_DIFF_SKINS, &pair, "root", TN_NODES, a_root, b_root);
-        diff_joints(diff, &pair, joint_of);
+        diff_node_joints(diff, &pair, joint_of);
     }
 }

@@ -11,12 +11,12 @@ static const char *const light_words[] = {"directional", "point", "spot"};
 
 // -- Materials
 
-static tn_diff_text diff_wrap_text(const tenon_texture *texture)
+static tn_diff_text diff_objects_wrap_text(const tenon_texture *texture)
 {
     return tn_diff_print("%s %s", wrap_words[texture->wrap[0]], wrap_words[texture->wrap[1]]);
 }
 
-static void diff_texture(tn_diff *diff, const tn_object_pair *pair, tenon_slot slot)
+static void diff_objects_texture(tn_diff *diff, const tn_object_pair *pair, tenon_slot slot)
 {
     const tenon_texture *a = &diff->scenes[0]->materials[pair->a].textures[slot];
     const tenon_texture *b = &diff->scenes[1]->materials[pair->b].textures[slot];
@@ -34,10 +34,10 @@ static void diff_texture(tn_diff *diff, const tn_object_pair *pair, tenon_slot s
     tn_diff_number(diff, TN_DIFF_TEXTURES, pair, tn_diff_print("textures[%s].rotation", word).text,
                    a->rotation, b->rotation, 1);
     tn_diff_words(diff, TN_DIFF_TEXTURES, pair, tn_diff_print("textures[%s].wrap", word).text,
-                  diff_wrap_text(a).text, diff_wrap_text(b).text);
+                  diff_objects_wrap_text(a).text, diff_objects_wrap_text(b).text);
 }
 
-static void diff_material(tn_diff *diff, const tn_object_pair *pair)
+static void diff_objects_material(tn_diff *diff, const tn_object_pair *pair)
 {
     const tenon_material *a = &diff->scenes[0]->materials[pair->a];
     const tenon_material *b = &diff->scenes[1]->materials[pair->b];
@@ -62,14 +62,15 @@ static void diff_material(tn_diff *diff, const tn_object_pair *pair)
         tn_diff_number(diff, kind, pair, "alpha_cutoff", a->alpha_cutoff, b->alpha_cutoff, 1);
     tn_diff_flags(diff, kind, pair, "double_sided", a->double_sided, b->double_sided);
     tn_diff_flags(diff, kind, pair, "is_unlit", a->is_unlit, b->is_unlit);
-    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) diff_texture(diff, pair, (tenon_slot)slot);
+    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
+        diff_objects_texture(diff, pair, (tenon_slot)slot);
 }
 
 // -- Images
 
 // Whether one path ends with the other, by whole names: models in two folders refer to a texture in
 // a third one by different paths.
-static bool diff_is_same_file(tenon_str a, tenon_str b)
+static bool diff_objects_is_same_file(tenon_str a, tenon_str b)
 {
     tenon_str longer = a.size > b.size ? a : b, shorter = a.size > b.size ? b : a;
     uint32_t start = longer.size - shorter.size;
@@ -77,13 +78,13 @@ static bool diff_is_same_file(tenon_str a, tenon_str b)
     return start == 0 || longer.data[start - 1] == '/';
 }
 
-static void diff_image(tn_diff *diff, const tn_object_pair *pair)
+static void diff_objects_image(tn_diff *diff, const tn_object_pair *pair)
 {
     const tenon_image *a = &diff->scenes[0]->images[pair->a],
                       *b = &diff->scenes[1]->images[pair->b];
     if (a->path.size == 0 || b->path.size == 0)
         tn_diff_texts(diff, TN_DIFF_IMAGES, pair, "name", tn_image_stem(a), tn_image_stem(b));
-    else if (!diff_is_same_file(a->path, b->path))
+    else if (!diff_objects_is_same_file(a->path, b->path))
         tn_diff_texts(diff, TN_DIFF_IMAGES, pair, "path", a->path, b->path);
     tn_diff_flags(diff, TN_DIFF_IMAGES, pair, "flip_y", a->flip_y, b->flip_y);
     if (!a->data || !b->data) return;
@@ -93,7 +94,7 @@ static void diff_image(tn_diff *diff, const tn_object_pair *pair)
                   tn_diff_print("%llu other bytes", (unsigned long long)b->size).text);
 }
 
-static void diff_report_image(tn_diff *diff, const tn_object_pair *pair)
+static void diff_objects_report_image(tn_diff *diff, const tn_object_pair *pair)
 {
     const tenon_image *a = pair->a == TENON_NONE ? NULL : &diff->scenes[0]->images[pair->a];
     const tenon_image *b = pair->b == TENON_NONE ? NULL : &diff->scenes[1]->images[pair->b];
@@ -110,19 +111,19 @@ void tn_diff_materials(tn_diff *diff)
     tn_diff_unpaired(diff, TN_DIFF_MATERIALS, TN_MATERIALS);
     for (uint32_t i = 0; i < diff->scenes[0]->material_count && !diff->failed; i++)
         if (partners[i] != TENON_NONE)
-            diff_material(diff, &(tn_object_pair){TN_MATERIALS, i, partners[i]});
+            diff_objects_material(diff, &(tn_object_pair){TN_MATERIALS, i, partners[i]});
     for (uint32_t i = 0; i < images->count[0] && !diff->failed; i++) {
         tn_object_pair pair = {TN_IMAGES, i, images->partners[0][i]};
-        (pair.b == TENON_NONE ? diff_report_image : diff_image)(diff, &pair);
+        (pair.b == TENON_NONE ? diff_objects_report_image : diff_objects_image)(diff, &pair);
     }
     for (uint32_t i = 0; i < images->count[1] && !diff->failed; i++)
         if (images->partners[1][i] == TENON_NONE)
-            diff_report_image(diff, &(tn_object_pair){TN_IMAGES, TENON_NONE, i});
+            diff_objects_report_image(diff, &(tn_object_pair){TN_IMAGES, TENON_NONE, i});
 }
 
 // -- Cameras and lights
 
-static void diff_camera(tn_diff *diff, const tn_object_pair *pair)
+static void diff_objects_camera(tn_diff *diff, const tn_object_pair *pair)
 {
     const tenon_camera *a = &diff->scenes[0]->cameras[pair->a],
                        *b = &diff->scenes[1]->cameras[pair->b];
@@ -143,7 +144,7 @@ static void diff_camera(tn_diff *diff, const tn_object_pair *pair)
     tn_diff_number(diff, TN_DIFF_CAMERAS, pair, "far_plane", a->far_plane, b->far_plane, 0);
 }
 
-static void diff_light(tn_diff *diff, const tn_object_pair *pair)
+static void diff_objects_light(tn_diff *diff, const tn_object_pair *pair)
 {
     const tenon_light *a = &diff->scenes[0]->lights[pair->a],
                       *b = &diff->scenes[1]->lights[pair->b];
@@ -161,18 +162,18 @@ void tn_diff_cameras_and_lights(tn_diff *diff)
     tn_diff_unpaired(diff, TN_DIFF_CAMERAS, TN_CAMERAS);
     for (uint32_t i = 0; i < diff->scenes[0]->camera_count && !diff->failed; i++) {
         tn_object_pair pair = {TN_CAMERAS, i, diff->pairings[TN_CAMERAS].partners[0][i]};
-        if (pair.b != TENON_NONE) diff_camera(diff, &pair);
+        if (pair.b != TENON_NONE) diff_objects_camera(diff, &pair);
     }
     tn_diff_unpaired(diff, TN_DIFF_LIGHTS, TN_LIGHTS);
     for (uint32_t i = 0; i < diff->scenes[0]->light_count && !diff->failed; i++) {
         tn_object_pair pair = {TN_LIGHTS, i, diff->pairings[TN_LIGHTS].partners[0][i]};
-        if (pair.b != TENON_NONE) diff_light(diff, &pair);
+        if (pair.b != TENON_NONE) diff_objects_light(diff, &pair);
     }
 }
 
 // -- Extras
 
-static bool diff_list_of(tenon_extra_of of, tn_object_list *list)
+static bool diff_objects_list_of(tenon_extra_of of, tn_object_list *list)
 {
     static const tn_object_list lists[] = {
         [TENON_EXTRA_OF_NODE] = TN_NODES,
@@ -186,10 +187,10 @@ static bool diff_list_of(tenon_extra_of of, tn_object_list *list)
 
 // The object that an extra belongs to, as a number that is the same for partners. Objects of A
 // without a partner have numbers after all objects of B.
-static uint64_t diff_owner_of(const tn_diff *diff, int side, const tenon_extra *extra)
+static uint64_t diff_objects_owner_of(const tn_diff *diff, int side, const tenon_extra *extra)
 {
     tn_object_list list;
-    if (!diff_list_of(extra->of, &list)) return 0;
+    if (!diff_objects_list_of(extra->of, &list)) return 0;
     const tn_pairing *pairing = &diff->pairings[list];
     uint64_t index = extra->index;
     if (side == 0 && extra->index < pairing->count[0]) {
@@ -200,7 +201,7 @@ static uint64_t diff_owner_of(const tn_diff *diff, int side, const tenon_extra *
 }
 
 // A number for the owner and the name of each extra.
-static bool diff_number_extras(tn_diff *diff, uint32_t *numbers[2], uint32_t *count)
+static bool diff_objects_number_extras(tn_diff *diff, uint32_t *numbers[2], uint32_t *count)
 {
     tn_id_table names, ids;
     uint64_t most = (uint64_t)diff->scenes[0]->extra_count + diff->scenes[1]->extra_count;
@@ -211,7 +212,8 @@ static bool diff_number_extras(tn_diff *diff, uint32_t *numbers[2], uint32_t *co
         numbers[side] = tn_diff_alloc(diff, s->extra_count, sizeof **numbers);
         for (uint32_t i = 0; numbers[side] && i < s->extra_count; i++) {
             // The owner is numbered first, so that both fit into one key.
-            uint64_t owner = tn_id_of_key(&ids, diff_owner_of(diff, side, &s->extras[i]) << 1);
+            uint64_t owner =
+                tn_id_of_key(&ids, diff_objects_owner_of(diff, side, &s->extras[i]) << 1);
             uint64_t name = tn_id_of_text(&names, s->extras[i].name);
             numbers[side][i] = tn_id_of_key(&ids, owner << 33 | name << 1 | 1);
         }
@@ -220,13 +222,13 @@ static bool diff_number_extras(tn_diff *diff, uint32_t *numbers[2], uint32_t *co
     return !diff->failed;
 }
 
-static void diff_report_extra(tn_diff *diff, int side, const tenon_extra *extra, tenon_str a,
-                              tenon_str b)
+static void diff_objects_report_extra(tn_diff *diff, int side, const tenon_extra *extra,
+                                      tenon_str a, tenon_str b)
 {
     tn_object_list list;
     tn_object_pair pair = {TN_NODES, TENON_NONE, TENON_NONE};
     tn_diff_text property = tn_diff_print("extras[%.63s]", tn_diff_name(extra->name).text);
-    if (diff_list_of(extra->of, &list) && extra->index < diff->pairings[list].count[side]) {
+    if (diff_objects_list_of(extra->of, &list) && extra->index < diff->pairings[list].count[side]) {
         pair = (tn_object_pair){list, side ? TENON_NONE : extra->index,
                                 side ? extra->index : TENON_NONE};
         property = tn_diff_path(diff, &pair, property.text);
@@ -240,7 +242,7 @@ void tn_diff_extras(tn_diff *diff)
     const tenon_str none = {"", 0};
     uint32_t *numbers[2], count;
     tn_pairing pairing;
-    if (diff->failed || !diff_number_extras(diff, numbers, &count) ||
+    if (diff->failed || !diff_objects_number_extras(diff, numbers, &count) ||
         !tn_pairing_begin(diff, &pairing, a->extra_count, b->extra_count) ||
         !tn_pair_ids(diff, &pairing, numbers[0], numbers[1], count))
         return;
@@ -248,9 +250,9 @@ void tn_diff_extras(tn_diff *diff)
         uint32_t partner = pairing.partners[0][i];
         tenon_str value = partner == TENON_NONE ? none : b->extras[partner].value;
         if (partner == TENON_NONE || !tn_text_equal(a->extras[i].value, value))
-            diff_report_extra(diff, 0, &a->extras[i], a->extras[i].value, value);
+            diff_objects_report_extra(diff, 0, &a->extras[i], a->extras[i].value, value);
     }
     for (uint32_t i = 0; i < b->extra_count; i++)
         if (pairing.partners[1][i] == TENON_NONE)
-            diff_report_extra(diff, 1, &b->extras[i], none, b->extras[i].value);
+            diff_objects_report_extra(diff, 1, &b->extras[i], none, b->extras[i].value);
 }

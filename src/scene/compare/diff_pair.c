@@ -7,7 +7,7 @@
 
 // -- Lists
 
-static uint32_t diff_object_count(const tenon_scene *scene, tn_object_list list)
+static uint32_t diff_pair_object_count(const tenon_scene *scene, tn_object_list list)
 {
     const uint32_t counts[TN_OBJECT_LIST_COUNT] = {
         [TN_NODES] = scene->node_count,     [TN_MESHES] = scene->mesh_count,
@@ -138,7 +138,8 @@ typedef struct object_ids {
 typedef tenon_str fold_fn(tn_diff *diff, tenon_str name);
 
 // Equal names get the same number, empty names TENON_NONE.
-static bool diff_number_names(tn_diff *diff, tn_object_list list, fold_fn *fold, object_ids *names)
+static bool diff_pair_number_names(tn_diff *diff, tn_object_list list, fold_fn *fold,
+                                   object_ids *names)
 {
     tn_id_table ids;
     const tn_pairing *pairing = &diff->pairings[list];
@@ -156,7 +157,7 @@ static bool diff_number_names(tn_diff *diff, tn_object_list list, fold_fn *fold,
     return !diff->failed;
 }
 
-static bool diff_find_unique(tn_diff *diff, tn_object_list list, const object_ids *names)
+static bool diff_pair_find_unique(tn_diff *diff, tn_object_list list, const object_ids *names)
 {
     tn_pairing *pairing = &diff->pairings[list];
     for (int side = 0; side < 2; side++) {
@@ -173,7 +174,7 @@ static bool diff_find_unique(tn_diff *diff, tn_object_list list, const object_id
 }
 
 // The name of a clip in lower case, without the prefix that some exporters put before a '|'.
-static tenon_str diff_fold_clip(tn_diff *diff, tenon_str name)
+static tenon_str diff_pair_fold_clip(tn_diff *diff, tenon_str name)
 {
     uint32_t start = name.size;
     while (start > 0 && name.data[start - 1] != '|') start--;
@@ -248,14 +249,15 @@ static bool diff_pair_list(tn_diff *diff, tn_object_list list)
 {
     object_ids names;
     tn_pairing *pairing = &diff->pairings[list];
-    if (!tn_pairing_begin(diff, pairing, diff_object_count(diff->scenes[0], list),
-                          diff_object_count(diff->scenes[1], list)) ||
-        !diff_number_names(diff, list, NULL, &names) || !diff_find_unique(diff, list, &names))
+    if (!tn_pairing_begin(diff, pairing, diff_pair_object_count(diff->scenes[0], list),
+                          diff_pair_object_count(diff->scenes[1], list)) ||
+        !diff_pair_number_names(diff, list, NULL, &names) ||
+        !diff_pair_find_unique(diff, list, &names))
         return false;
     if (list == TN_NODES) return diff_pair_nodes(diff, &names);
     if (!tn_pair_ids(diff, pairing, names.of[0], names.of[1], names.count)) return false;
     if (list == TN_ANIMATIONS &&
-        (!diff_number_names(diff, list, diff_fold_clip, &names) ||
+        (!diff_pair_number_names(diff, list, diff_pair_fold_clip, &names) ||
          !tn_pair_ids(diff, pairing, names.of[0], names.of[1], names.count)))
         return false;
     for (uint32_t a = 0, b = 0; a < pairing->count[0]; a++) {

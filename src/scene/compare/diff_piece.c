@@ -35,27 +35,27 @@ typedef struct piece_candidate {
 
 // -- Pieces
 
-static const float *diff_corner_of(const tn_mesh_diff *mesh_diff, int side, const tn_piece *piece,
-                                   uint32_t k)
+static const float *diff_piece_corner_of(const tn_mesh_diff *mesh_diff, int side,
+                                         const tn_piece *piece, uint32_t k)
 {
     return mesh_diff->meshes[side]->primitives[piece->primitive].positions +
            3 * (size_t)piece->corners[k];
 }
 
-static double diff_distance(const float *a, const float *b)
+static double diff_piece_distance(const float *a, const float *b)
 {
     double x = (double)a[0] - (double)b[0], y = (double)a[1] - (double)b[1],
            z = (double)a[2] - (double)b[2];
     return sqrt(x * x + y * y + z * z);
 }
 
-static void diff_find_center(const tn_mesh_diff *mesh_diff, int side, const tn_piece *piece,
-                             double out[3])
+static void diff_piece_find_center(const tn_mesh_diff *mesh_diff, int side, const tn_piece *piece,
+                                   double out[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         double sum = 0;
         for (uint32_t k = 0; k < piece->size; k++)
-            sum += (double)diff_corner_of(mesh_diff, side, piece, k)[axis];
+            sum += (double)diff_piece_corner_of(mesh_diff, side, piece, k)[axis];
         out[axis] = sum / piece->size;
     }
 }
@@ -84,11 +84,12 @@ static bool diff_list_pieces(tn_mesh_diff *mesh_diff, int side, double tolerance
             tn_piece piece = {.primitive = i, .index = k, .size = tn_piece_size(p->mode)};
             tn_piece_at(p, k, piece.corners);
             if (piece.size == 3) {
-                const float *a = diff_corner_of(mesh_diff, side, &piece, 0);
-                const float *b = diff_corner_of(mesh_diff, side, &piece, 1);
-                const float *c = diff_corner_of(mesh_diff, side, &piece, 2);
-                if (diff_distance(a, b) <= tolerance || diff_distance(b, c) <= tolerance ||
-                    diff_distance(c, a) <= tolerance)
+                const float *a = diff_piece_corner_of(mesh_diff, side, &piece, 0);
+                const float *b = diff_piece_corner_of(mesh_diff, side, &piece, 1);
+                const float *c = diff_piece_corner_of(mesh_diff, side, &piece, 2);
+                if (diff_piece_distance(a, b) <= tolerance ||
+                    diff_piece_distance(b, c) <= tolerance ||
+                    diff_piece_distance(c, a) <= tolerance)
                     continue;
             }
             list->partners[list->count] = TENON_NONE;
@@ -100,70 +101,71 @@ static bool diff_list_pieces(tn_mesh_diff *mesh_diff, int side, double tolerance
 
 // -- Candidates
 
-static uint32_t diff_other_corner(uint32_t k, uint32_t shift, uint32_t size)
+static uint32_t diff_piece_other_corner(uint32_t k, uint32_t shift, uint32_t size)
 {
     return shift < REVERSED ? (k + shift) % size : (shift - k) % size;
 }
 
-static tn_vertex diff_vertex_of(const tn_piece *piece, uint32_t k)
+static tn_vertex diff_piece_vertex_of(const tn_piece *piece, uint32_t k)
 {
     return (tn_vertex){piece->primitive, piece->corners[k]};
 }
 
-static bool diff_is_same_place(const tn_mesh_diff *mesh_diff, const tn_piece *a, const tn_piece *b,
-                               uint32_t shift, double tolerance)
+static bool diff_piece_is_same_place(const tn_mesh_diff *mesh_diff, const tn_piece *a,
+                                     const tn_piece *b, uint32_t shift, double tolerance)
 {
     for (uint32_t k = 0; k < a->size; k++) {
-        const float *p = diff_corner_of(mesh_diff, 0, a, k);
-        const float *q = diff_corner_of(mesh_diff, 1, b, diff_other_corner(k, shift, a->size));
-        if (!(diff_distance(p, q) <= tolerance)) return false;
+        const float *p = diff_piece_corner_of(mesh_diff, 0, a, k);
+        const float *q =
+            diff_piece_corner_of(mesh_diff, 1, b, diff_piece_other_corner(k, shift, a->size));
+        if (!(diff_piece_distance(p, q) <= tolerance)) return false;
     }
     return true;
 }
 
-static double diff_score_of(const tn_mesh_diff *mesh_diff, const tn_piece *a, const tn_piece *b,
-                            uint32_t shift)
+static double diff_piece_score_of(const tn_mesh_diff *mesh_diff, const tn_piece *a,
+                                  const tn_piece *b, uint32_t shift)
 {
     bool is_same = tn_is_same_material(mesh_diff, a->primitive, b->primitive);
     double score = is_same ? 0 : OTHER_MATERIAL;
     for (int stream = TN_STREAM_NORMALS; stream < TN_STREAM_COUNT; stream++)
         for (uint32_t k = 0; k < a->size && mesh_diff->has_stream[stream]; k++) {
-            tn_vertex other = diff_vertex_of(b, diff_other_corner(k, shift, a->size));
-            double apart = tn_vertex_distance(mesh_diff, stream, diff_vertex_of(a, k), other);
+            tn_vertex other = diff_piece_vertex_of(b, diff_piece_other_corner(k, shift, a->size));
+            double apart = tn_vertex_distance(mesh_diff, stream, diff_piece_vertex_of(a, k), other);
             score += apart < OTHER_MATERIAL ? apart : OTHER_MATERIAL;
         }
     return score;
 }
 
-static void diff_search_chain(const tn_mesh_diff *mesh_diff, const piece_search *search,
-                              const tn_piece *a, uint32_t *link, piece_candidate *best)
+static void diff_piece_search_chain(const tn_mesh_diff *mesh_diff, const piece_search *search,
+                                    const tn_piece *a, uint32_t *link, piece_candidate *best)
 {
     uint32_t *next = search->grid.next;
     for (uint32_t i = 0; i < CANDIDATES_MOST && *link != TENON_NONE; i++, link = &next[*link]) {
         const tn_piece *b = &mesh_diff->pieces[1].items[*link];
         uint32_t shift = search->is_reversed ? REVERSED : 0, end = shift + a->size;
         if (a->size != b->size) continue;
-        while (shift < end && !diff_is_same_place(mesh_diff, a, b, shift, search->tolerance))
+        while (shift < end && !diff_piece_is_same_place(mesh_diff, a, b, shift, search->tolerance))
             shift++;
         if (shift == end) continue;
-        double score = diff_score_of(mesh_diff, a, b, shift);
+        double score = diff_piece_score_of(mesh_diff, a, b, shift);
         if (!best->link || score < best->score) *best = (piece_candidate){link, shift, score};
         if (best->score == 0) return;
     }
 }
 
-static piece_candidate diff_find_partner(const tn_mesh_diff *mesh_diff, const piece_search *search,
-                                         const tn_piece *a)
+static piece_candidate diff_piece_find_partner(const tn_mesh_diff *mesh_diff,
+                                               const piece_search *search, const tn_piece *a)
 {
     double center[3];
     piece_candidate best = {.link = NULL};
-    diff_find_center(mesh_diff, 0, a, center);
+    diff_piece_find_center(mesh_diff, 0, a, center);
     tn_cell_range cells = tn_grid_range(&search->grid, center, search->tolerance);
     for (int64_t x = cells.low[0]; x <= cells.high[0]; x++)
         for (int64_t y = cells.low[1]; y <= cells.high[1]; y++)
             for (int64_t z = cells.low[2]; z <= cells.high[2]; z++)
-                diff_search_chain(mesh_diff, search, a, tn_grid_chain(&search->grid, x, y, z),
-                                  &best);
+                diff_piece_search_chain(mesh_diff, search, a, tn_grid_chain(&search->grid, x, y, z),
+                                        &best);
     return best;
 }
 
@@ -175,7 +177,7 @@ static void diff_pair_pieces(tn_mesh_diff *mesh_diff, const piece_search *search
     for (uint32_t i = 0; i < a->count; i++) {
         if (!tn_diff_goes_on(mesh_diff->diff)) return;
         if (a->partners[i] != TENON_NONE || (search->is_reversed && a->items[i].size < 3)) continue;
-        piece_candidate found = diff_find_partner(mesh_diff, search, &a->items[i]);
+        piece_candidate found = diff_piece_find_partner(mesh_diff, search, &a->items[i]);
         if (!found.link) continue;
         uint32_t partner = *found.link;
         *found.link = search->grid.next[partner];
@@ -203,7 +205,7 @@ bool tn_match_pieces(tn_mesh_diff *mesh_diff)
     piece_search search = {.tolerance = tolerance, .grid = tn_grid_make(cell, size, heads, next)};
     for (uint32_t i = b->count; i-- > 0;) {
         double center[3];
-        diff_find_center(mesh_diff, 1, &b->items[i], center);
+        diff_piece_find_center(mesh_diff, 1, &b->items[i], center);
         tn_grid_add(&search.grid, center, i);
     }
     for (int side = 0; side < 2; side++)
@@ -227,11 +229,12 @@ void tn_compare_pieces(tn_mesh_diff *mesh_diff)
         uint32_t shift = list->partners[i] & SHIFT_MASK;
         const tn_piece *a = &list->items[i];
         const tn_piece *b = &mesh_diff->pieces[1].items[list->partners[i] >> PARTNER_BITS];
-        tn_compare_materials(mesh_diff, diff_vertex_of(a, 0), diff_vertex_of(b, 0));
+        tn_compare_materials(mesh_diff, diff_piece_vertex_of(a, 0), diff_piece_vertex_of(b, 0));
         for (int stream = TN_STREAM_NORMALS; stream < TN_STREAM_COUNT; stream++)
             for (uint32_t k = 0; k < a->size; k++)
-                tn_compare_vertices(mesh_diff, stream, diff_vertex_of(a, k),
-                                    diff_vertex_of(b, diff_other_corner(k, shift, a->size)));
+                tn_compare_vertices(
+                    mesh_diff, stream, diff_piece_vertex_of(a, k),
+                    diff_piece_vertex_of(b, diff_piece_other_corner(k, shift, a->size)));
     }
 }
 
@@ -242,7 +245,7 @@ static tn_diff_text diff_piece_text(const tn_mesh_diff *mesh_diff, int side, con
     for (uint32_t k = 0; k < piece->size; k++) {
         double corner[3], other[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
         for (int axis = 0; axis < 3; axis++)
-            corner[axis] = (double)diff_corner_of(mesh_diff, side, piece, k)[axis];
+            corner[axis] = (double)diff_piece_corner_of(mesh_diff, side, piece, k)[axis];
         tn_diff_numbers_text(corner, other, 3, &place, &ignored);
         tn_diff_text before = out;
         out = tn_diff_print("%.300s%s%.120s", before.text, k ? ", " : "", place.text);

@@ -58,14 +58,14 @@ tn_diff_text tn_diff_path(const tn_diff *diff, const tn_object_pair *pair, const
                          property);
 }
 
-static tenon_str diff_to_str(const char *text)
+static tenon_str diff_report_to_str(const char *text)
 {
     return (tenon_str){text, (uint32_t)strlen(text)};
 }
 
 // -- Reporting
 
-static const char *diff_keep(tn_diff *diff, tenon_str text)
+static const char *diff_report_keep(tn_diff *diff, tenon_str text)
 {
     char *copy = tn_diff_keep(diff, (uint64_t)text.size + 1, 1);
     if (copy && text.size) memcpy(copy, text.data, text.size);
@@ -85,9 +85,9 @@ void tn_diff_report(tn_diff *diff, tn_diff_kind kind, const char *path, tenon_st
     }
     tn_diff_item *item = tn_diff_keep(diff, 1, sizeof *item);
     if (!item) return;
-    item->difference = (tenon_difference){.path = diff_keep(diff, diff_to_str(path)),
-                                          .a = diff_keep(diff, a),
-                                          .b = diff_keep(diff, b),
+    item->difference = (tenon_difference){.path = diff_report_keep(diff, diff_report_to_str(path)),
+                                          .a = diff_report_keep(diff, a),
+                                          .b = diff_report_keep(diff, b),
                                           .amount = amount,
                                           .kind = kind_words[kind],
                                           .more = count - 1};
@@ -101,7 +101,7 @@ void tn_diff_report(tn_diff *diff, tn_diff_kind kind, const char *path, tenon_st
 void tn_diff_report_words(tn_diff *diff, tn_diff_kind kind, const char *path, const char *a,
                           const char *b, double amount)
 {
-    tn_diff_report(diff, kind, path, diff_to_str(a), diff_to_str(b), amount, 1);
+    tn_diff_report(diff, kind, path, diff_report_to_str(a), diff_report_to_str(b), amount, 1);
 }
 
 // -- Numbers
@@ -134,7 +134,7 @@ bool tn_diff_is_equal(const tn_diff *diff, double distance)
     return distance <= diff->tolerance;
 }
 
-static tn_diff_text diff_numbers_text(const double *values, uint32_t count, bool is_wide)
+static tn_diff_text diff_report_numbers_text(const double *values, uint32_t count, bool is_wide)
 {
     tn_diff_text out = {""};
     size_t used = 0;
@@ -151,11 +151,11 @@ static tn_diff_text diff_numbers_text(const double *values, uint32_t count, bool
 void tn_diff_numbers_text(const double *a, const double *b, uint32_t count, tn_diff_text *a_text,
                           tn_diff_text *b_text)
 {
-    *a_text = diff_numbers_text(a, count, false);
-    *b_text = diff_numbers_text(b, count, false);
+    *a_text = diff_report_numbers_text(a, count, false);
+    *b_text = diff_report_numbers_text(b, count, false);
     if (strcmp(a_text->text, b_text->text) != 0) return;
-    *a_text = diff_numbers_text(a, count, true);
-    *b_text = diff_numbers_text(b, count, true);
+    *a_text = diff_report_numbers_text(a, count, true);
+    *b_text = diff_report_numbers_text(b, count, true);
 }
 
 void tn_diff_report_numbers(tn_diff *diff, tn_diff_kind kind, const char *path, const double *a,
@@ -194,7 +194,7 @@ void tn_diff_texts(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
 void tn_diff_words(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
                    const char *property, const char *a, const char *b)
 {
-    tn_diff_texts(diff, kind, pair, property, diff_to_str(a), diff_to_str(b));
+    tn_diff_texts(diff, kind, pair, property, diff_report_to_str(a), diff_report_to_str(b));
 }
 
 void tn_diff_flags(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
@@ -203,8 +203,8 @@ void tn_diff_flags(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
     tn_diff_words(diff, kind, pair, property, a ? "yes" : "no", b ? "yes" : "no");
 }
 
-static tn_diff_text diff_reference_text(const tn_diff *diff, int side, tn_object_list list,
-                                        uint32_t index)
+static tn_diff_text diff_report_reference_text(const tn_diff *diff, int side, tn_object_list list,
+                                               uint32_t index)
 {
     if (index == TENON_NONE) return (tn_diff_text){""};
     return tn_diff_label(diff, side, list, index);
@@ -215,8 +215,8 @@ void tn_diff_reference(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *p
 {
     uint32_t partner = a == TENON_NONE ? TENON_NONE : diff->pairings[list].partners[0][a];
     if ((a == TENON_NONE) == (b == TENON_NONE) && partner == b) return;
-    tn_diff_text a_text = diff_reference_text(diff, 0, list, a),
-                 b_text = diff_reference_text(diff, 1, list, b);
+    tn_diff_text a_text = diff_report_reference_text(diff, 0, list, a),
+                 b_text = diff_report_reference_text(diff, 1, list, b);
     tn_diff_report_words(diff, kind, tn_diff_path(diff, pair, property).text, a_text.text,
                          b_text.text, -1);
 }

@@ -17,8 +17,8 @@
 
 // Pair vertices by the pieces that have partners. A pair that several triangles share is listed
 // once, unless the other scene splits that vertex.
-static bool verify_pair_corners(tn_comparison *comparison, const tn_vertex_pair_list *polygons,
-                                bool by_surface)
+static bool verify_compare_pair_corners(tn_comparison *comparison,
+                                        const tn_vertex_pair_list *polygons, bool by_surface)
 {
     tn_verify_context *context = comparison->context;
     const tn_posed_scene *a = comparison->a, *b = comparison->b;
@@ -47,7 +47,7 @@ static bool verify_pair_corners(tn_comparison *comparison, const tn_vertex_pair_
     return true;
 }
 
-static double verify_pair_distance(const tn_comparison *comparison, uint32_t i)
+static double verify_compare_pair_distance(const tn_comparison *comparison, uint32_t i)
 {
     tn_vertex_pair pair = comparison->pairs.items[i];
     return tn_squared_distance(comparison->a->positions + 3 * (size_t)pair.a,
@@ -71,8 +71,8 @@ struct tn_moved_pairs {
     uint32_t still_worst;               // The one of them with the largest distance, or TENON_NONE.
 };
 
-static bool verify_list_part_pairs(const tn_comparison *comparison, const tn_posed_scene *posed,
-                                   tn_index_lists *lists)
+static bool verify_compare_list_part_pairs(const tn_comparison *comparison,
+                                           const tn_posed_scene *posed, tn_index_lists *lists)
 {
     tn_verify_context *context = comparison->context;
     uint32_t count = comparison->pairs.count;
@@ -93,13 +93,13 @@ static bool verify_list_part_pairs(const tn_comparison *comparison, const tn_pos
     return true;
 }
 
-static bool verify_is_farther(const void *squares, uint32_t a, uint32_t b)
+static bool verify_compare_is_farther(const void *squares, uint32_t a, uint32_t b)
 {
     return ((const double *)squares)[a] > ((const double *)squares)[b];
 }
 
 // Both scenes are in the rest pose, or all pairs are always compared.
-static bool verify_prepare_moved(tn_comparison *comparison)
+static bool verify_compare_prepare_moved(tn_comparison *comparison)
 {
     tn_verify_context *context = comparison->context;
     const tn_posed_scene *a = comparison->a, *b = comparison->b;
@@ -116,21 +116,21 @@ static bool verify_prepare_moved(tn_comparison *comparison)
     if (context->failed) return false;
     *moved = (struct tn_moved_pairs){
         .rest = rest, .by_distance = order, .pairs = pairs, .is_moved = is_moved};
-    if (!verify_list_part_pairs(comparison, a, &moved->a_parts) ||
-        !verify_list_part_pairs(comparison, b, &moved->b_parts))
+    if (!verify_compare_list_part_pairs(comparison, a, &moved->a_parts) ||
+        !verify_compare_list_part_pairs(comparison, b, &moved->b_parts))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        rest[i] = verify_pair_distance(comparison, i);
+        rest[i] = verify_compare_pair_distance(comparison, i);
         order[i] = i;
         moved->rest_sum += rest[i];
     }
-    tn_sort(order, pairs, count, verify_is_farther, rest);
+    tn_sort(order, pairs, count, verify_compare_is_farther, rest);
     if (moved->rest_sum < HUGE_VAL) comparison->moved = moved;
     return true;
 }
 
-static void verify_add_moved_pairs(struct tn_moved_pairs *moved, const tn_posed_scene *posed,
-                                   const tn_index_lists *lists)
+static void verify_compare_add_moved_pairs(struct tn_moved_pairs *moved,
+                                           const tn_posed_scene *posed, const tn_index_lists *lists)
 {
     for (uint32_t i = 0; i < posed->moved_count; i++) {
         uint32_t part = posed->moved_parts[i];
@@ -145,7 +145,7 @@ static void verify_add_moved_pairs(struct tn_moved_pairs *moved, const tn_posed_
 }
 
 // List the pairs that the current animations move, unless the list is valid.
-static void verify_update_moved(const tn_comparison *comparison)
+static void verify_compare_update_moved(const tn_comparison *comparison)
 {
     struct tn_moved_pairs *moved = comparison->moved;
     const tn_posed_scene *a = comparison->a, *b = comparison->b;
@@ -156,8 +156,8 @@ static void verify_update_moved(const tn_comparison *comparison)
     for (uint32_t i = 0; i < moved->count; i++) moved->is_moved[moved->pairs[i]] = false;
     moved->count = 0;
     moved->still_sum = moved->rest_sum;
-    verify_add_moved_pairs(moved, a, &moved->a_parts);
-    verify_add_moved_pairs(moved, b, &moved->b_parts);
+    verify_compare_add_moved_pairs(moved, a, &moved->a_parts);
+    verify_compare_add_moved_pairs(moved, b, &moved->b_parts);
     if (!(moved->still_sum > 0)) moved->still_sum = 0;
     while (first < total && moved->is_moved[moved->by_distance[first]]) first++;
     moved->still_worst = first < total ? moved->by_distance[first] : TENON_NONE;
@@ -169,7 +169,7 @@ static void verify_update_moved(const tn_comparison *comparison)
 
 // -- Sample points
 
-static uint32_t verify_count_triangles(const tn_posed_scene *posed, bool with_partners)
+static uint32_t verify_compare_count_triangles(const tn_posed_scene *posed, bool with_partners)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < posed->triangle_count; i++)
@@ -179,11 +179,11 @@ static uint32_t verify_count_triangles(const tn_posed_scene *posed, bool with_pa
 
 // Neighbors follow each other, so that the nearest triangle of one point is a good guess for the
 // next.
-static bool verify_collect_points(tn_verify_context *context, const tn_posed_scene *posed,
-                                  const tn_surface *surface, bool with_partners,
-                                  tn_sample_points *points)
+static bool verify_compare_collect_points(tn_verify_context *context, const tn_posed_scene *posed,
+                                          const tn_surface *surface, bool with_partners,
+                                          tn_sample_points *points)
 {
-    uint64_t count = verify_count_triangles(posed, with_partners);
+    uint64_t count = verify_compare_count_triangles(posed, with_partners);
     if (count == 0) return true;
     points->triangles = tn_verify_alloc(context, count, sizeof *points->triangles);
     points->vertices = tn_verify_alloc(context, 3 * count, sizeof *points->vertices);
@@ -207,23 +207,23 @@ bool tn_compare_begin(tn_verify_context *context, tn_comparison *comparison,
                       const tn_vertex_pair_list *polygons, bool by_surface)
 {
     *comparison = (tn_comparison){.context = context, .a = a, .b = b, .worst_vertex = TENON_NONE};
-    if (verify_count_triangles(a, by_surface) > 0)
+    if (verify_compare_count_triangles(a, by_surface) > 0)
         comparison->b_surface = tn_surface_new(context, b);
-    if (verify_count_triangles(b, by_surface) > 0)
+    if (verify_compare_count_triangles(b, by_surface) > 0)
         comparison->a_surface = tn_surface_new(context, a);
     if (context->failed) return false;
-    return verify_collect_points(context, a, comparison->a_surface, by_surface,
-                                 &comparison->a_points) &&
-           verify_collect_points(context, b, comparison->b_surface, by_surface,
-                                 &comparison->b_points) &&
-           verify_pair_corners(comparison, polygons, by_surface) &&
-           verify_prepare_moved(comparison);
+    return verify_compare_collect_points(context, a, comparison->a_surface, by_surface,
+                                         &comparison->a_points) &&
+           verify_compare_collect_points(context, b, comparison->b_surface, by_surface,
+                                         &comparison->b_points) &&
+           verify_compare_pair_corners(comparison, polygons, by_surface) &&
+           verify_compare_prepare_moved(comparison);
 }
 
 // -- Coincident vertices
 
 // The vertices that triangles use.
-static bool *verify_mark_used(tn_verify_context *context, const tn_posed_scene *posed)
+static bool *verify_compare_mark_used(tn_verify_context *context, const tn_posed_scene *posed)
 {
     bool *is_used = tn_verify_alloc(context, posed->vertex_count, sizeof *is_used);
     for (uint64_t i = 0; is_used && i < 3 * (uint64_t)posed->triangle_count; i++)
@@ -233,9 +233,9 @@ static bool *verify_mark_used(tn_verify_context *context, const tn_posed_scene *
 
 // The vertices of the grid at a point. Returns their number, or TN_COINCIDENT_MOST + 1 if there are
 // too many.
-static uint32_t verify_find_vertices(const tn_grid *grid, const tn_posed_scene *posed,
-                                     const float *p, double tolerance,
-                                     uint32_t found[TN_COINCIDENT_MOST])
+static uint32_t verify_compare_find_vertices(const tn_grid *grid, const tn_posed_scene *posed,
+                                             const float *p, double tolerance,
+                                             uint32_t found[TN_COINCIDENT_MOST])
 {
     const double point[3] = {(double)p[0], (double)p[1], (double)p[2]};
     tn_cell_range cells = tn_grid_range(grid, point, tolerance);
@@ -263,10 +263,10 @@ bool tn_find_coincident_vertices(tn_comparison *comparison, double extent)
     const tn_posed_scene *a = comparison->a, *b = comparison->b;
     const double tolerance = COINCIDENT_TOLERANCE * extent;
     uint64_t size = tn_grid_size(b->vertex_count);
-    const bool *is_used_in_a = verify_mark_used(context, a);
+    const bool *is_used_in_a = verify_compare_mark_used(context, a);
     comparison->coincident =
         tn_verify_alloc(context, a->vertex_count, sizeof *comparison->coincident);
-    const bool *is_used_in_b = verify_mark_used(context, b);
+    const bool *is_used_in_b = verify_compare_mark_used(context, b);
     uint32_t *heads = tn_verify_alloc(context, size, sizeof *heads);
     uint32_t *next = tn_verify_alloc(context, b->vertex_count, sizeof *next);
     if (context->failed) return false;
@@ -281,7 +281,7 @@ bool tn_find_coincident_vertices(tn_comparison *comparison, double extent)
         if (!tn_verify_goes_on(context, 1)) return false;
         if (!is_used_in_a[i]) continue;
         const float *p = a->positions + 3 * (size_t)i;
-        uint32_t count = verify_find_vertices(&grid, b, p, tolerance, found.others);
+        uint32_t count = verify_compare_find_vertices(&grid, b, p, tolerance, found.others);
         if (count > 0 && count <= TN_COINCIDENT_MOST)
             comparison->coincident[comparison->coincident_count++] = found;
     }
@@ -290,18 +290,18 @@ bool tn_find_coincident_vertices(tn_comparison *comparison, double extent)
 
 // -- Comparing
 
-static void verify_update_largest(tn_comparison *comparison, double square, uint32_t vertex)
+static void verify_compare_update_largest(tn_comparison *comparison, double square, uint32_t vertex)
 {
     if (!(square > comparison->largest)) return;
     comparison->largest = square;
     comparison->worst_vertex = vertex;
 }
 
-static void verify_add_distance(tn_comparison *comparison, double square, uint32_t vertex)
+static void verify_compare_add_distance(tn_comparison *comparison, double square, uint32_t vertex)
 {
     comparison->sum += square;
     comparison->count++;
-    verify_update_largest(comparison, square, vertex);
+    verify_compare_update_largest(comparison, square, vertex);
 }
 
 static void verify_compare_pairs(tn_comparison *comparison)
@@ -309,19 +309,22 @@ static void verify_compare_pairs(tn_comparison *comparison)
     const struct tn_moved_pairs *moved = comparison->moved;
     const tn_vertex_pair *pairs = comparison->pairs.items;
     uint32_t total = comparison->pairs.count;
-    if (moved) verify_update_moved(comparison);
+    if (moved) verify_compare_update_moved(comparison);
     if (!moved || !moved->is_used) {
         for (uint32_t i = 0; i < total; i++)
-            verify_add_distance(comparison, verify_pair_distance(comparison, i), pairs[i].a);
+            verify_compare_add_distance(comparison, verify_compare_pair_distance(comparison, i),
+                                        pairs[i].a);
         return;
     }
     uint32_t still = moved->still_worst;
-    if (still != TENON_NONE) verify_update_largest(comparison, moved->rest[still], pairs[still].a);
+    if (still != TENON_NONE)
+        verify_compare_update_largest(comparison, moved->rest[still], pairs[still].a);
     comparison->sum += moved->still_sum;
     comparison->count += total - moved->count;
     for (uint32_t i = 0; i < moved->count; i++) {
         uint32_t pair = moved->pairs[i];
-        verify_add_distance(comparison, verify_pair_distance(comparison, pair), pairs[pair].a);
+        verify_compare_add_distance(comparison, verify_compare_pair_distance(comparison, pair),
+                                    pairs[pair].a);
     }
 }
 
@@ -338,12 +341,12 @@ static void verify_compare_coincident(tn_comparison *comparison)
             double square = tn_squared_distance(p, q);
             if (square < least) least = square;
         }
-        verify_update_largest(comparison, least, at->vertex);
+        verify_compare_update_largest(comparison, least, at->vertex);
     }
 }
 
-static uint32_t verify_nearest_corner(const tn_posed_scene *posed, uint32_t triangle,
-                                      const double p[3])
+static uint32_t verify_compare_nearest_corner(const tn_posed_scene *posed, uint32_t triangle,
+                                              const double p[3])
 {
     const float at[3] = {(float)p[0], (float)p[1], (float)p[2]};
     uint32_t best = 0;
@@ -378,9 +381,10 @@ static void verify_compare_points(tn_comparison *comparison, const tn_posed_scen
         }
         double square = tn_surface_distance(surface, p, &nearest);
         if (posed == comparison->b && square > comparison->largest)
-            vertex = nearest == TENON_NONE ? TENON_NONE
-                                           : verify_nearest_corner(comparison->a, nearest, p);
-        verify_add_distance(comparison, square, vertex);
+            vertex = nearest == TENON_NONE
+                         ? TENON_NONE
+                         : verify_compare_nearest_corner(comparison->a, nearest, p);
+        verify_compare_add_distance(comparison, square, vertex);
     }
 }
 

@@ -39,8 +39,8 @@ typedef struct match_candidate {
 
 // The smallest sum of squared distances between the corners of two pieces, whichever corner is the
 // first; HUGE_VAL if a corner is always beyond the tolerance.
-static double verify_least_distance(const piece_matcher *matcher, uint32_t a, uint32_t b,
-                                    bool is_reversed, uint32_t *best_shift)
+static double verify_match_least_distance(const piece_matcher *matcher, uint32_t a, uint32_t b,
+                                          bool is_reversed, uint32_t *best_shift)
 {
     uint32_t count = tn_corner_count(matcher->a, a);
     double least = HUGE_VAL;
@@ -70,7 +70,7 @@ static bool verify_is_match(const piece_matcher *matcher, uint32_t a, uint32_t b
     uint32_t count = tn_corner_count(matcher->a, a), shift;
     if (tn_corner_count(matcher->b, b) != count || !tn_verify_goes_on(matcher->context, 1))
         return false;
-    out->distance = verify_least_distance(matcher, a, b, matcher->is_reversed, &out->shift);
+    out->distance = verify_match_least_distance(matcher, a, b, matcher->is_reversed, &out->shift);
     if (!(out->distance < HUGE_VAL)) return false;
     const tn_verify_part *a_part = &matcher->a->parts[matcher->a->piece_parts[a]];
     const tn_verify_part *b_part = &matcher->b->parts[matcher->b->piece_parts[b]];
@@ -79,10 +79,11 @@ static bool verify_is_match(const piece_matcher *matcher, uint32_t a, uint32_t b
     if (count < 3 || out->distance == 0) return true;
     // Triangles that are smaller than the tolerance match in either direction: the closer one
     // counts.
-    return out->distance <= verify_least_distance(matcher, a, b, !matcher->is_reversed, &shift);
+    return out->distance <=
+           verify_match_least_distance(matcher, a, b, !matcher->is_reversed, &shift);
 }
 
-static void verify_find_center(const tn_posed_scene *posed, uint32_t piece, double out[3])
+static void verify_match_find_center(const tn_posed_scene *posed, uint32_t piece, double out[3])
 {
     if (tn_corner_count(posed, piece) == 3) {
         tn_centroid(posed, piece, out);
@@ -92,8 +93,8 @@ static void verify_find_center(const tn_posed_scene *posed, uint32_t piece, doub
     for (uint32_t k = 0; k < 3; k++) out[k] = ((double)a[k] + (double)b[k]) / 2;
 }
 
-static void verify_search_chain(const piece_matcher *matcher, uint32_t a, uint32_t *link,
-                                match_candidate *best)
+static void verify_match_search_chain(const piece_matcher *matcher, uint32_t a, uint32_t *link,
+                                      match_candidate *best)
 {
     uint32_t *next = matcher->grid.next;
     for (uint32_t i = 0; i < CANDIDATES_MOST && *link != TENON_NONE; i++) {
@@ -108,22 +109,23 @@ static void verify_search_chain(const piece_matcher *matcher, uint32_t a, uint32
     }
 }
 
-static match_candidate verify_find_candidate(const piece_matcher *matcher, uint32_t a)
+static match_candidate verify_match_find_candidate(const piece_matcher *matcher, uint32_t a)
 {
     double center[3];
     match_candidate best = {.link = NULL};
-    verify_find_center(matcher->a, a, center);
+    verify_match_find_center(matcher->a, a, center);
     tn_cell_range cells = tn_grid_range(&matcher->grid, center, matcher->tolerance);
     for (int64_t x = cells.low[0]; x <= cells.high[0]; x++)
         for (int64_t y = cells.low[1]; y <= cells.high[1]; y++)
             for (int64_t z = cells.low[2]; z <= cells.high[2]; z++)
-                verify_search_chain(matcher, a, tn_grid_chain(&matcher->grid, x, y, z), &best);
+                verify_match_search_chain(matcher, a, tn_grid_chain(&matcher->grid, x, y, z),
+                                          &best);
     return best;
 }
 
 // -- Matching
 
-static void verify_pair_pieces(piece_matcher *matcher, uint32_t a, uint32_t b, uint32_t shift)
+static void verify_match_pair_pieces(piece_matcher *matcher, uint32_t a, uint32_t b, uint32_t shift)
 {
     matcher->a->partners[a] = b << 2 | shift;
     matcher->b->partners[b] = a << 2;
@@ -144,7 +146,7 @@ static uint32_t verify_match_in_order(piece_matcher *matcher)
         }
         if (b->partners[next] != TENON_NONE || !verify_is_match(matcher, i, next, &found)) continue;
         if (found.rank > 0) continue;
-        verify_pair_pieces(matcher, i, next++, found.shift);
+        verify_match_pair_pieces(matcher, i, next++, found.shift);
         count++;
     }
     return count;
@@ -167,17 +169,17 @@ static uint32_t verify_match_by_place(piece_matcher *matcher)
         double center[3];
         if (!tn_verify_goes_on(context, 1)) return 0;
         if (b->partners[i] != TENON_NONE) continue;
-        verify_find_center(b, i, center);
+        verify_match_find_center(b, i, center);
         tn_grid_add(&matcher->grid, center, i);
     }
     for (uint32_t i = 0; i < total && tn_verify_goes_on(context, 1); i++) {
         if (a->partners[i] != TENON_NONE) continue;
-        match_candidate found = verify_find_candidate(matcher, i);
+        match_candidate found = verify_match_find_candidate(matcher, i);
         if (!found.link) continue;
         uint32_t partner = *found.link;
         *found.link = next[partner];
         count++;
-        if (!matcher->is_reversed) verify_pair_pieces(matcher, i, partner, found.shift);
+        if (!matcher->is_reversed) verify_match_pair_pieces(matcher, i, partner, found.shift);
     }
     tn_arena_rewind(&context->arena, mark);
     return count;

@@ -21,14 +21,14 @@ static const name_rule name_rules[] = {{false, false}, {true, false}, {true, tru
 
 #define NAME_RULE_COUNT (sizeof name_rules / sizeof name_rules[0])
 
-static tenon_str verify_without_prefix(tenon_str name)
+static tenon_str verify_names_without_prefix(tenon_str name)
 {
     uint32_t start = name.size;
     while (start > 0 && name.data[start - 1] != '|') start--;
     return (tenon_str){name.data + start, name.size - start};
 }
 
-static uint8_t verify_lower(char c)
+static uint8_t verify_names_lower(char c)
 {
     return (uint8_t)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
@@ -43,18 +43,19 @@ static tenon_str verify_name_at(const tn_name_list *names, uint32_t index)
 uint64_t tn_name_hash(tenon_str name)
 {
     uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a.
-    name = verify_without_prefix(name);
+    name = verify_names_without_prefix(name);
     for (uint32_t i = 0; i < name.size; i++)
-        hash = (hash ^ verify_lower(name.data[i])) * 0x100000001b3u;
+        hash = (hash ^ verify_names_lower(name.data[i])) * 0x100000001b3u;
     return hash;
 }
 
-static bool verify_are_equivalent(const name_rule *rule, tenon_str a, tenon_str b)
+static bool verify_names_are_equivalent(const name_rule *rule, tenon_str a, tenon_str b)
 {
-    if (rule->ignores_prefix) a = verify_without_prefix(a), b = verify_without_prefix(b);
+    if (rule->ignores_prefix)
+        a = verify_names_without_prefix(a), b = verify_names_without_prefix(b);
     if (a.size != b.size) return false;
     for (uint32_t i = 0; i < a.size; i++)
-        if (rule->ignores_case ? verify_lower(a.data[i]) != verify_lower(b.data[i])
+        if (rule->ignores_case ? verify_names_lower(a.data[i]) != verify_names_lower(b.data[i])
                                : a.data[i] != b.data[i])
             return false;
     return true;
@@ -64,7 +65,8 @@ uint32_t tn_find_name(const tn_name_list *names, tenon_str name)
 {
     for (size_t k = 0; k < NAME_RULE_COUNT; k++)
         for (uint32_t i = 0; i < names->count; i++)
-            if (verify_are_equivalent(&name_rules[k], verify_name_at(names, i), name)) return i;
+            if (verify_names_are_equivalent(&name_rules[k], verify_name_at(names, i), name))
+                return i;
     return TENON_NONE;
 }
 
@@ -78,10 +80,11 @@ typedef struct name_entry {
 // A text that is equal for equivalent names. Without memory `context` has failed.
 static tenon_str verify_name_key(tn_verify_context *context, const name_rule *rule, tenon_str name)
 {
-    if (rule->ignores_prefix) name = verify_without_prefix(name);
+    if (rule->ignores_prefix) name = verify_names_without_prefix(name);
     if (!rule->ignores_case) return name;
     char *text = tn_verify_alloc(context, name.size, 1);
-    for (uint32_t i = 0; text && i < name.size; i++) text[i] = (char)verify_lower(name.data[i]);
+    for (uint32_t i = 0; text && i < name.size; i++)
+        text[i] = (char)verify_names_lower(name.data[i]);
     return (tenon_str){text, text ? name.size : 0};
 }
 
@@ -105,7 +108,7 @@ static bool verify_pair_by_name(tn_verify_context *context, const tn_name_list *
     if (context->failed) return false;
     for (uint32_t i = 0; i < a->count; i++) {
         tenon_str name = verify_name_at(a, i);
-        if (partners[i] != TENON_NONE || verify_without_prefix(name).size == 0) continue;
+        if (partners[i] != TENON_NONE || verify_names_without_prefix(name).size == 0) continue;
         name_entry *found = (name_entry *)tn_name_find(&tree, verify_name_key(context, rule, name));
         if (!found || found->first == TENON_NONE) continue;
         partners[i] = found->first;
@@ -127,7 +130,7 @@ bool tn_pair_names(tn_verify_context *context, const tn_name_list *a, const tn_n
         if (!verify_pair_by_name(context, a, b, &name_rules[k], is_taken, partners)) return false;
     bool only_empty_names = only_equal_counts && a->count != b->count;
     for (uint32_t i = 0, next = 0; i < a->count; i++) {
-        bool has_name = verify_without_prefix(verify_name_at(a, i)).size > 0;
+        bool has_name = verify_names_without_prefix(verify_name_at(a, i)).size > 0;
         if (partners[i] != TENON_NONE || (only_empty_names && has_name)) continue;
         while (next < b->count && is_taken[next]) next++;
         if (next == b->count) break;

@@ -26,7 +26,7 @@ typedef struct edge_index {
     tn_grid grid;
 } edge_index;
 
-static bool verify_index_edges(tn_verify_context *context, edge_index *index)
+static bool verify_polygon_index_edges(tn_verify_context *context, edge_index *index)
 {
     const tn_posed_scene *posed = index->posed;
     uint64_t count = 3 * (uint64_t)posed->triangle_count, size = tn_grid_size(count);
@@ -48,14 +48,14 @@ static bool verify_index_edges(tn_verify_context *context, edge_index *index)
     return true;
 }
 
-static bool verify_are_near(const float *a, const float *b, double tolerance)
+static bool verify_polygon_are_near(const float *a, const float *b, double tolerance)
 {
     return tn_squared_distance(a, b) <= tolerance * tolerance;
 }
 
 // The edge from a to b of a triangle that has no partner, or TENON_NONE. Edges of triangles that
 // got a partner in the meantime are removed from the index.
-static uint32_t verify_find_edge(edge_index *index, const float *a, const float *b)
+static uint32_t verify_polygon_find_edge(edge_index *index, const float *a, const float *b)
 {
     const tn_posed_scene *posed = index->posed;
     double middle[3];
@@ -71,9 +71,10 @@ static uint32_t verify_find_edge(edge_index *index, const float *a, const float 
                         *link = index->grid.next[edge];
                         continue;
                     }
-                    if (verify_are_near(tn_corner(posed, triangle, k), a, index->tolerance) &&
-                        verify_are_near(tn_corner(posed, triangle, (k + 1) % 3), b,
-                                        index->tolerance))
+                    if (verify_polygon_are_near(tn_corner(posed, triangle, k), a,
+                                                index->tolerance) &&
+                        verify_polygon_are_near(tn_corner(posed, triangle, (k + 1) % 3), b,
+                                                index->tolerance))
                         return edge;
                     link = &index->grid.next[edge];
                     i++;
@@ -86,8 +87,8 @@ static uint32_t verify_find_edge(edge_index *index, const float *a, const float 
 
 // The edges of a polygon's unpaired triangles that no other of them has in the opposite direction.
 // Returns their number; 0 if there are too many.
-static uint32_t verify_find_edges(const tn_posed_scene *posed, const tn_polygon *polygon,
-                                  uint32_t *starts, uint32_t *ends)
+static uint32_t verify_polygon_find_edges(const tn_posed_scene *posed, const tn_polygon *polygon,
+                                          uint32_t *starts, uint32_t *ends)
 {
     uint32_t count = 0;
     if (polygon->triangle_count + 2 > CORNERS_MOST) return 0;
@@ -110,8 +111,8 @@ static uint32_t verify_find_edges(const tn_posed_scene *posed, const tn_polygon 
 }
 
 // Remove one closed outline from the edges. False if they do not form closed outlines.
-static bool verify_take_outline(uint32_t *starts, uint32_t *ends, uint32_t *edge_count,
-                                polygon_outline *outline)
+static bool verify_polygon_take_outline(uint32_t *starts, uint32_t *ends, uint32_t *edge_count,
+                                        polygon_outline *outline)
 {
     outline->count = 0;
     uint32_t at = starts[0];
@@ -129,8 +130,8 @@ static bool verify_take_outline(uint32_t *starts, uint32_t *ends, uint32_t *edge
 }
 
 // The normal of an outline by Newell's method, twice as long as the outline's area.
-static void verify_outline_normal(const tn_posed_scene *posed, const polygon_outline *outline,
-                                  double normal[3])
+static void verify_polygon_outline_normal(const tn_posed_scene *posed,
+                                          const polygon_outline *outline, double normal[3])
 {
     normal[0] = normal[1] = normal[2] = 0;
     const float *origin = posed->positions + 3 * (size_t)outline->vertices[0];
@@ -147,8 +148,8 @@ static void verify_outline_normal(const tn_posed_scene *posed, const polygon_out
 
 // Whether a triangle faces the same way as its polygon. One that does not is outside the polygon,
 // as in a fan of a concave polygon.
-static bool verify_faces_along(const tn_posed_scene *posed, uint32_t triangle,
-                               const double normal[3])
+static bool verify_polygon_faces_along(const tn_posed_scene *posed, uint32_t triangle,
+                                       const double normal[3])
 {
     const float *p = tn_corner(posed, triangle, 0), *q = tn_corner(posed, triangle, 1),
                 *r = tn_corner(posed, triangle, 2);
@@ -163,12 +164,12 @@ static bool verify_faces_along(const tn_posed_scene *posed, uint32_t triangle,
 
 // Fill the outline with unpaired triangles of the other scene, which are added to `triangles`.
 // False if they do not fill it.
-static bool verify_fill_outline(edge_index *index, const tn_posed_scene *posed,
-                                polygon_outline *outline, uint32_t *triangles,
-                                uint32_t *triangle_count)
+static bool verify_polygon_fill_outline(edge_index *index, const tn_posed_scene *posed,
+                                        polygon_outline *outline, uint32_t *triangles,
+                                        uint32_t *triangle_count)
 {
     double normal[3];
-    verify_outline_normal(posed, outline, normal);
+    verify_polygon_outline_normal(posed, outline, normal);
     struct {
         uint32_t first, last;
     } stack[CORNERS_MOST] = {{0, outline->count - 1}};
@@ -176,18 +177,19 @@ static bool verify_fill_outline(edge_index *index, const tn_posed_scene *posed,
     while (stack_count > 0) {
         uint32_t first = stack[--stack_count].first, last = stack[stack_count].last;
         uint32_t edge =
-            verify_find_edge(index, posed->positions + 3 * (size_t)outline->vertices[last],
-                             posed->positions + 3 * (size_t)outline->vertices[first]);
+            verify_polygon_find_edge(index, posed->positions + 3 * (size_t)outline->vertices[last],
+                                     posed->positions + 3 * (size_t)outline->vertices[first]);
         if (edge == TENON_NONE || *triangle_count == CORNERS_MOST) return false;
         uint32_t triangle = edge / 3, start = edge % 3, k = first + 1;
         for (uint32_t i = 0; i < *triangle_count; i++)
             if (triangles[i] == triangle) return false;
         const uint32_t *corners = index->posed->corners + 3 * (size_t)triangle;
         const float *third = tn_corner(index->posed, triangle, (start + 2) % 3);
-        while (k < last && !verify_are_near(posed->positions + 3 * (size_t)outline->vertices[k],
-                                            third, index->tolerance))
+        while (k < last &&
+               !verify_polygon_are_near(posed->positions + 3 * (size_t)outline->vertices[k], third,
+                                        index->tolerance))
             k++;
-        if (k >= last || !verify_faces_along(index->posed, triangle, normal)) return false;
+        if (k >= last || !verify_polygon_faces_along(index->posed, triangle, normal)) return false;
         outline->others[last] = corners[start];
         outline->others[first] = corners[(start + 1) % 3];
         outline->others[k] = corners[(start + 2) % 3];
@@ -205,12 +207,12 @@ static bool verify_match_polygon(edge_index *index, const tn_posed_scene *posed,
                                  tn_vertex_pair_list *pairs)
 {
     uint32_t starts[3 * CORNERS_MOST], ends[3 * CORNERS_MOST], found = 0;
-    uint32_t edge_count = verify_find_edges(posed, polygon, starts, ends);
+    uint32_t edge_count = verify_polygon_find_edges(posed, polygon, starts, ends);
     if (edge_count == 0) return false;
     while (edge_count > 0) {
         polygon_outline outline;
-        if (!verify_take_outline(starts, ends, &edge_count, &outline) ||
-            !verify_fill_outline(index, posed, &outline, triangles, &found))
+        if (!verify_polygon_take_outline(starts, ends, &edge_count, &outline) ||
+            !verify_polygon_fill_outline(index, posed, &outline, triangles, &found))
             return false;
         for (uint32_t k = 0; k < outline.count; k++)
             pairs->items[pairs->count++] =
@@ -229,7 +231,7 @@ bool tn_match_polygons(tn_verify_context *context, tn_posed_scene *a, tn_posed_s
     edge_index index = {.posed = b, .tolerance = tolerance};
     tn_mark mark = tn_arena_mark(&context->arena);
     if (a->polygon_count == 0) return true;
-    if (!verify_index_edges(context, &index)) return false;
+    if (!verify_polygon_index_edges(context, &index)) return false;
     for (uint32_t i = 0; i < a->polygon_count; i++) {
         const tn_polygon *polygon = &a->polygons[i];
         uint32_t triangles[CORNERS_MOST], pair_count = pairs->count;

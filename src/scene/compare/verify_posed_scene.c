@@ -35,8 +35,8 @@ bool tn_verify_goes_on(tn_verify_context *context, uint32_t steps)
 
 // -- Pieces
 
-static void verify_add_piece(tn_posed_scene *posed, uint32_t part, uint32_t a, uint32_t b,
-                             uint32_t c)
+static void verify_posed_scene_add_piece(tn_posed_scene *posed, uint32_t part, uint32_t a,
+                                         uint32_t b, uint32_t c)
 {
     uint32_t piece = tn_total_piece_count(posed), first = posed->parts[part].first_vertex;
     uint32_t *corners = posed->corners + 3 * (size_t)piece;
@@ -47,7 +47,8 @@ static void verify_add_piece(tn_posed_scene *posed, uint32_t part, uint32_t a, u
 }
 
 // Triangles that use a vertex twice are invisible; triangle strips are joined with them.
-static void verify_add_triangles(tn_posed_scene *posed, uint32_t part, const tenon_primitive *p)
+static void verify_posed_scene_add_triangles(tn_posed_scene *posed, uint32_t part,
+                                             const tenon_primitive *p)
 {
     uint64_t count = tn_piece_count(p), in_polygons = 0;
     bool is_mirrored = tn_pose_mirrors(posed->pose, posed->parts[part].node);
@@ -64,7 +65,8 @@ static void verify_add_triangles(tn_posed_scene *posed, uint32_t part, const ten
         uint32_t v[3];
         tn_piece_at(p, i, v);
         if (v[0] != v[1] && v[1] != v[2] && v[2] != v[0]) {
-            verify_add_piece(posed, part, v[0], v[is_mirrored ? 2 : 1], v[is_mirrored ? 1 : 2]);
+            verify_posed_scene_add_piece(posed, part, v[0], v[is_mirrored ? 2 : 1],
+                                         v[is_mirrored ? 1 : 2]);
             posed->triangle_count++;
         }
         bool is_last = has_polygons && i + 1 == polygon_end;
@@ -74,8 +76,8 @@ static void verify_add_triangles(tn_posed_scene *posed, uint32_t part, const ten
     }
 }
 
-static void verify_add_lines_or_points(tn_posed_scene *posed, uint32_t part,
-                                       const tenon_primitive *p)
+static void verify_posed_scene_add_lines_or_points(tn_posed_scene *posed, uint32_t part,
+                                                   const tenon_primitive *p)
 {
     bool is_line = tn_piece_size(p->mode) == 2;
     for (uint64_t i = 0, count = tn_piece_count(p); i < count; i++) {
@@ -83,7 +85,7 @@ static void verify_add_lines_or_points(tn_posed_scene *posed, uint32_t part,
         tn_piece_at(p, i, v);
         if (is_line && v[0] == v[1]) continue;
         uint32_t end = is_line ? v[1] : v[0];
-        verify_add_piece(posed, part, v[0], end, end);
+        verify_posed_scene_add_piece(posed, part, v[0], end, end);
         if (is_line)
             posed->line_count++;
         else
@@ -93,7 +95,7 @@ static void verify_add_lines_or_points(tn_posed_scene *posed, uint32_t part,
 
 // -- Parts
 
-static bool verify_allocate(tn_verify_context *context, tn_posed_scene *posed)
+static bool verify_posed_scene_allocate(tn_verify_context *context, tn_posed_scene *posed)
 {
     const tenon_scene *scene = posed->scene;
     uint64_t parts = 0, vertices = 0, pieces = 0, polygons = 0;
@@ -130,7 +132,7 @@ static bool verify_allocate(tn_verify_context *context, tn_posed_scene *posed)
 }
 
 // List the parts by node and by skin.
-static void verify_list_parts(tn_posed_scene *posed)
+static void verify_posed_scene_list_parts(tn_posed_scene *posed)
 {
     const tenon_scene *scene = posed->scene;
     uint32_t *next = posed->skin_parts.starts + 1;  // Of each skin: where its next part goes.
@@ -159,7 +161,7 @@ static void verify_list_parts(tn_posed_scene *posed)
     }
 }
 
-static void verify_update_part(tn_posed_scene *posed, uint32_t index)
+static void verify_posed_scene_update_part(tn_posed_scene *posed, uint32_t index)
 {
     const tn_verify_part *part = &posed->parts[index];
     tenon_pose_skin(posed->pose, part->node, part->primitive,
@@ -170,22 +172,23 @@ bool tn_posed_scene_begin(tn_verify_context *context, tn_posed_scene *posed,
                           const tenon_scene *scene)
 {
     *posed = (tn_posed_scene){.scene = scene, .animation = TENON_NONE};
-    if (!verify_allocate(context, posed)) return false;
+    if (!verify_posed_scene_allocate(context, posed)) return false;
     posed->pose = tenon_pose_new(scene, &context->arena.allocator, context->err);
     if (!posed->pose) {
         context->failed = true;
         return false;
     }
-    verify_list_parts(posed);
+    verify_posed_scene_list_parts(posed);
     for (uint32_t size = 3; size > 0; size--)
         for (uint32_t i = 0; i < posed->part_count; i++) {
             const tn_verify_part *part = &posed->parts[i];
             const tenon_primitive *p = &scene->meshes[part->mesh].primitives[part->primitive];
             if (tn_piece_size(p->mode) == size)
-                (size == 3 ? verify_add_triangles : verify_add_lines_or_points)(posed, i, p);
+                (size == 3 ? verify_posed_scene_add_triangles
+                           : verify_posed_scene_add_lines_or_points)(posed, i, p);
         }
     for (uint32_t i = 0; i < tn_total_piece_count(posed); i++) posed->partners[i] = TENON_NONE;
-    for (uint32_t i = 0; i < posed->part_count; i++) verify_update_part(posed, i);
+    for (uint32_t i = 0; i < posed->part_count; i++) verify_posed_scene_update_part(posed, i);
     return true;
 }
 
@@ -197,7 +200,7 @@ void tn_posed_scene_end(tn_posed_scene *posed)
 
 // -- Posing
 
-static void verify_add_moved_part(tn_posed_scene *posed, uint32_t part)
+static void verify_posed_scene_add_moved_part(tn_posed_scene *posed, uint32_t part)
 {
     if (posed->is_part_moved[part]) return;
     posed->is_part_moved[part] = true;
@@ -205,18 +208,18 @@ static void verify_add_moved_part(tn_posed_scene *posed, uint32_t part)
 }
 
 // Add the parts of a node that moves, and those of the skins that it is a joint of.
-static void verify_add_moved_node(tn_posed_scene *posed, uint32_t node)
+static void verify_posed_scene_add_moved_node(tn_posed_scene *posed, uint32_t node)
 {
     const tenon_pose *pose = posed->pose;
     for (uint32_t i = posed->node_parts[node]; i < posed->node_parts[node + 1]; i++)
-        verify_add_moved_part(posed, i);
+        verify_posed_scene_add_moved_part(posed, i);
     for (uint64_t k = pose->joint_starts[node]; k < pose->joint_starts[node + 1]; k++) {
         uint32_t skin = pose->skin_joints[k].skin;
         if (posed->is_skin_moved[skin]) continue;
         posed->is_skin_moved[skin] = true;
         const uint32_t *starts = posed->skin_parts.starts;
         for (uint32_t i = starts[skin]; i < starts[skin + 1]; i++)
-            verify_add_moved_part(posed, posed->skin_parts.items[i]);
+            verify_posed_scene_add_moved_part(posed, posed->skin_parts.items[i]);
     }
 }
 
@@ -232,7 +235,7 @@ void tn_pose_scene(tn_posed_scene *posed, uint32_t animation, double seconds)
         for (uint32_t i = 0; i < posed->moved_count; i++) {
             uint32_t part = posed->moved_parts[i];
             uint32_t skin = posed->scene->nodes[posed->parts[part].node].skin;
-            verify_update_part(posed, part);
+            verify_posed_scene_update_part(posed, part);
             posed->is_part_moved[part] = false;
             if (skin != TENON_NONE) posed->is_skin_moved[skin] = false;
         }
@@ -241,10 +244,11 @@ void tn_pose_scene(tn_posed_scene *posed, uint32_t animation, double seconds)
     tenon_pose_set(posed->pose, animation, seconds);
     for (uint32_t i = 0; is_other && i < roots->count; i++)
         for (uint32_t k = 0; k < trees->sizes[roots->nodes[i]]; k++)
-            verify_add_moved_node(posed, trees->nodes[trees->places[roots->nodes[i]] + k]);
+            verify_posed_scene_add_moved_node(posed,
+                                              trees->nodes[trees->places[roots->nodes[i]] + k]);
     posed->animation = animation;
     for (uint32_t i = 0; i < posed->moved_count; i++)
-        verify_update_part(posed, posed->moved_parts[i]);
+        verify_posed_scene_update_part(posed, posed->moved_parts[i]);
 }
 
 // -- Looking up

@@ -29,7 +29,7 @@ struct tn_surface {
 // -- Order
 
 // One coordinate of a Morton code: 21 bits, with two zero bits in front of each.
-static uint64_t verify_morton_bits(double coordinate, double min, double scale)
+static uint64_t verify_surface_morton_bits(double coordinate, double min, double scale)
 {
     const double most = 0x1fffff;
     double position = (coordinate - min) * scale * most;
@@ -42,7 +42,7 @@ static uint64_t verify_morton_bits(double coordinate, double min, double scale)
     return (v | v << 2) & 0x1249249249249249u;
 }
 
-static bool verify_sort_triangles(tn_verify_context *context, tn_surface *surface)
+static bool verify_surface_sort_triangles(tn_verify_context *context, tn_surface *surface)
 {
     const tn_posed_scene *posed = surface->posed;
     uint32_t count = posed->triangle_count;
@@ -59,9 +59,9 @@ static bool verify_sort_triangles(tn_verify_context *context, tn_surface *surfac
     for (uint32_t i = 0; i < count; i++) {
         double c[3];
         tn_centroid(posed, i, c);
-        uint64_t code = verify_morton_bits(c[0], min[0], scale) |
-                        verify_morton_bits(c[1], min[1], scale) << 1 |
-                        verify_morton_bits(c[2], min[2], scale) << 2;
+        uint64_t code = verify_surface_morton_bits(c[0], min[0], scale) |
+                        verify_surface_morton_bits(c[1], min[1], scale) << 1 |
+                        verify_surface_morton_bits(c[2], min[2], scale) << 2;
         items[i] = (tn_radix_item){.key = code, .value = i};
     }
     items = tn_radix_sort(items, spare, count);
@@ -74,8 +74,8 @@ static bool verify_sort_triangles(tn_verify_context *context, tn_surface *surfac
 
 // The range of `order` that a leaf holds. Leaves of the lowest level have the largest indices, but
 // are the leftmost.
-static void verify_find_leaf_range(const tn_surface *surface, uint32_t node, uint32_t *first,
-                                   uint32_t *end)
+static void verify_surface_find_leaf_range(const tn_surface *surface, uint32_t node,
+                                           uint32_t *first, uint32_t *end)
 {
     uint32_t number = node - (surface->leaf_count - 1);
     uint32_t upper = surface->leaf_count - surface->lowest_count;
@@ -85,7 +85,7 @@ static void verify_find_leaf_range(const tn_surface *surface, uint32_t node, uin
     *end = *first + (left < LEAF_SIZE ? left : LEAF_SIZE);
 }
 
-static void verify_widen_box(bounding_box *box, const float *min, const float *max)
+static void verify_surface_widen_box(bounding_box *box, const float *min, const float *max)
 {
     for (uint32_t k = 0; k < 3; k++) {
         if (min[k] < box->min[k]) box->min[k] = min[k];
@@ -101,18 +101,18 @@ void tn_surface_refit(tn_surface *surface)
     for (uint32_t node = count - 1; node < 2 * count - 1; node++) {
         bounding_box box = {{inf, inf, inf}, {-inf, -inf, -inf}};
         uint32_t first, end;
-        verify_find_leaf_range(surface, node, &first, &end);
+        verify_surface_find_leaf_range(surface, node, &first, &end);
         for (uint32_t i = first; i < end; i++)
             for (uint32_t k = 0; k < 3; k++) {
                 const float *p = tn_corner(surface->posed, surface->order[i], k);
-                verify_widen_box(&box, p, p);
+                verify_surface_widen_box(&box, p, p);
             }
         surface->boxes[node] = box;
     }
     for (uint32_t node = count - 1; node-- > 0;) {
         const bounding_box *right = &surface->boxes[2 * node + 2];
         surface->boxes[node] = surface->boxes[2 * node + 1];
-        verify_widen_box(&surface->boxes[node], right->min, right->max);
+        verify_surface_widen_box(&surface->boxes[node], right->min, right->max);
     }
 }
 
@@ -133,7 +133,7 @@ tn_surface *tn_surface_new(tn_verify_context *context, const tn_posed_scene *pos
                             .lowest_count = 2 * (leaves - full),
                             .budget = context->arena.allocator.budget};
     surface->boxes = tn_verify_alloc(context, 2 * (uint64_t)leaves, sizeof *surface->boxes);
-    if (!verify_sort_triangles(context, surface)) return NULL;
+    if (!verify_surface_sort_triangles(context, surface)) return NULL;
     tn_surface_refit(surface);
     return surface;
 }
@@ -147,22 +147,22 @@ typedef struct vec {
     double x, y, z;
 } vec;
 
-static inline double verify_dot(vec a, vec b)
+static inline double verify_surface_dot(vec a, vec b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-static inline vec verify_minus(vec a, vec b)
+static inline vec verify_surface_minus(vec a, vec b)
 {
     return (vec){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-static inline vec verify_cross(vec a, vec b)
+static inline vec verify_surface_cross(vec a, vec b)
 {
     return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-static double verify_box_distance(const bounding_box *box, const double p[3])
+static double verify_surface_box_distance(const bounding_box *box, const double p[3])
 {
     double sum = 0;
     for (uint32_t k = 0; k < 3; k++) {
@@ -175,18 +175,19 @@ static double verify_box_distance(const bounding_box *box, const double p[3])
 }
 
 // From the origin to the line segment from a to b.
-static double verify_line_distance(vec a, vec b)
+static double verify_surface_line_distance(vec a, vec b)
 {
-    vec direction = verify_minus(b, a);
-    double length = verify_dot(direction, direction), along = -verify_dot(a, direction);
-    if (!(along > 0)) return verify_dot(a, a);
-    if (along >= length) return verify_dot(b, b);
+    vec direction = verify_surface_minus(b, a);
+    double length = verify_surface_dot(direction, direction),
+           along = -verify_surface_dot(a, direction);
+    if (!(along > 0)) return verify_surface_dot(a, a);
+    if (along >= length) return verify_surface_dot(b, b);
     double share = along / length;
     vec near = {a.x + share * direction.x, a.y + share * direction.y, a.z + share * direction.z};
-    return verify_dot(near, near);
+    return verify_surface_dot(near, near);
 }
 
-static vec verify_relative_to(const double p[3], const float *corner)
+static vec verify_surface_relative_to(const double p[3], const float *corner)
 {
     return (vec){(double)corner[0] - p[0], (double)corner[1] - p[1], (double)corner[2] - p[2]};
 }
@@ -194,32 +195,34 @@ static vec verify_relative_to(const double p[3], const float *corner)
 // If the projection of the point is inside the triangle, the distance is that to its plane;
 // otherwise, that to the nearest of the edges that it is beyond. A triangle that is a line has no
 // usable plane: then all edges are examined.
-static double verify_triangle_distance(const tn_posed_scene *posed, uint32_t triangle,
-                                       const double p[3])
+static double verify_surface_triangle_distance(const tn_posed_scene *posed, uint32_t triangle,
+                                               const double p[3])
 {
-    vec a = verify_relative_to(p, tn_corner(posed, triangle, 0));
-    vec b = verify_relative_to(p, tn_corner(posed, triangle, 1));
-    vec c = verify_relative_to(p, tn_corner(posed, triangle, 2));
-    vec to_b = verify_minus(b, a), to_c = verify_minus(c, a), normal = verify_cross(to_b, to_c);
-    double size = verify_dot(normal, normal), least = HUGE_VAL, distance;
-    bool is_line = !(size > SQUARED_SINE * verify_dot(to_b, to_b) * verify_dot(to_c, to_c));
-    bool is_beyond_ab = is_line || verify_dot(normal, verify_cross(a, b)) < 0;
-    bool is_beyond_bc = is_line || verify_dot(normal, verify_cross(b, c)) < 0;
-    bool is_beyond_ca = is_line || verify_dot(normal, verify_cross(c, a)) < 0;
+    vec a = verify_surface_relative_to(p, tn_corner(posed, triangle, 0));
+    vec b = verify_surface_relative_to(p, tn_corner(posed, triangle, 1));
+    vec c = verify_surface_relative_to(p, tn_corner(posed, triangle, 2));
+    vec to_b = verify_surface_minus(b, a), to_c = verify_surface_minus(c, a),
+        normal = verify_surface_cross(to_b, to_c);
+    double size = verify_surface_dot(normal, normal), least = HUGE_VAL, distance;
+    bool is_line =
+        !(size > SQUARED_SINE * verify_surface_dot(to_b, to_b) * verify_surface_dot(to_c, to_c));
+    bool is_beyond_ab = is_line || verify_surface_dot(normal, verify_surface_cross(a, b)) < 0;
+    bool is_beyond_bc = is_line || verify_surface_dot(normal, verify_surface_cross(b, c)) < 0;
+    bool is_beyond_ca = is_line || verify_surface_dot(normal, verify_surface_cross(c, a)) < 0;
     if (!is_beyond_ab && !is_beyond_bc && !is_beyond_ca) {
-        double height = verify_dot(normal, a);
+        double height = verify_surface_dot(normal, a);
         return height * height / size;
     }
-    if (is_beyond_ab && (distance = verify_line_distance(a, b)) < least) least = distance;
-    if (is_beyond_bc && (distance = verify_line_distance(b, c)) < least) least = distance;
-    if (is_beyond_ca && (distance = verify_line_distance(c, a)) < least) least = distance;
+    if (is_beyond_ab && (distance = verify_surface_line_distance(a, b)) < least) least = distance;
+    if (is_beyond_bc && (distance = verify_surface_line_distance(b, c)) < least) least = distance;
+    if (is_beyond_ca && (distance = verify_surface_line_distance(c, a)) < least) least = distance;
     return least;
 }
 
 // -- Searching
 
 // Twice the distance to the center of a box, to choose between two boxes that hold the point.
-static double verify_center_distance(const bounding_box *box, const double p[3])
+static double verify_surface_center_distance(const bounding_box *box, const double p[3])
 {
     double sum = 0;
     for (uint32_t k = 0; k < 3; k++) {
@@ -241,7 +244,7 @@ double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t 
     if (surface->leaf_count == 0) return HUGE_VAL;
     double best = HUGE_VAL;
     if (*nearest < surface->posed->triangle_count) {
-        double distance = verify_triangle_distance(surface->posed, *nearest, point);
+        double distance = verify_surface_triangle_distance(surface->posed, *nearest, point);
         if (distance < best) best = distance;
     }
     pending_node stack[DEPTH_MOST] = {{0}};
@@ -252,10 +255,10 @@ double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t 
         if (!(at.distance < best)) continue;
         if (at.node >= first_leaf) {
             uint32_t first, end;
-            verify_find_leaf_range(surface, at.node, &first, &end);
+            verify_surface_find_leaf_range(surface, at.node, &first, &end);
             for (uint32_t i = first; i < end; i++) {
                 double distance =
-                    verify_triangle_distance(surface->posed, surface->order[i], point);
+                    verify_surface_triangle_distance(surface->posed, surface->order[i], point);
                 if (!(distance < best)) continue;
                 best = distance;
                 *nearest = surface->order[i];
@@ -263,12 +266,12 @@ double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t 
             continue;
         }
         const bounding_box *children = &surface->boxes[2 * (size_t)at.node + 1];
-        pending_node left = {verify_box_distance(&children[0], point), 2 * at.node + 1};
-        pending_node right = {verify_box_distance(&children[1], point), 2 * at.node + 2};
+        pending_node left = {verify_surface_box_distance(&children[0], point), 2 * at.node + 1};
+        pending_node right = {verify_surface_box_distance(&children[1], point), 2 * at.node + 2};
         bool is_left_nearer = left.distance != right.distance
                                   ? left.distance < right.distance
-                                  : verify_center_distance(&children[0], point) <=
-                                        verify_center_distance(&children[1], point);
+                                  : verify_surface_center_distance(&children[0], point) <=
+                                        verify_surface_center_distance(&children[1], point);
         pending_node nearer = is_left_nearer ? left : right;
         pending_node farther = is_left_nearer ? right : left;
         if (farther.distance < best) stack[count++] = farther;

@@ -32,7 +32,7 @@ tn_radix_item *tn_radix_sort(tn_radix_item *items, tn_radix_item *spare, uint64_
 
 // -- Times
 
-static uint64_t key_count(const tenon_animation *animation)
+static uint64_t verify_times_key_count(const tenon_animation *animation)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; animation && i < animation->channel_count; i++)
@@ -59,7 +59,7 @@ static bool verify_collect_key_times(tn_verify_context *context, const tenon_ani
                                      const tenon_animation *b, double out[KEY_TIMES_MOST],
                                      uint32_t *out_count)
 {
-    uint64_t count = key_count(a) + key_count(b), kept = 0;
+    uint64_t count = verify_times_key_count(a) + verify_times_key_count(b), kept = 0;
     tn_mark mark = tn_arena_mark(&context->arena);
     tn_radix_item *keys = tn_verify_alloc(context, count, sizeof *keys);
     tn_radix_item *spare = tn_verify_alloc(context, count, sizeof *spare);

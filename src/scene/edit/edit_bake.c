@@ -26,8 +26,8 @@ bool tn_is_at_origin(const tenon_pose *pose, uint32_t node)
 // -- Primitives
 
 // The matrix for directions at a vertex.
-static tn_mat3 edit_direction_matrix(const tenon_pose *pose, uint32_t node,
-                                     const tenon_primitive *p, uint32_t vertex)
+static tn_mat3 edit_bake_direction_matrix(const tenon_pose *pose, uint32_t node,
+                                          const tenon_primitive *p, uint32_t vertex)
 {
     uint32_t skin = pose->scene->nodes[node].skin;
     if (skin == TENON_NONE || !p->influence_count) return tn_mat4_upper(&pose->globals[node]);
@@ -42,7 +42,7 @@ static tn_mat3 edit_direction_matrix(const tenon_pose *pose, uint32_t node,
 }
 
 // False for directions that a transform made zero or not finite.
-static bool edit_has_direction(const float *v)
+static bool edit_bake_has_direction(const float *v)
 {
     double square = 0;
     for (int k = 0; k < 3; k++) square += (double)v[k] * (double)v[k];
@@ -57,13 +57,13 @@ static void edit_bake_tangents(const tenon_pose *pose, uint32_t node, const teno
         const float *from = p->tangents + 4 * (size_t)i;
         tn_vec3 v = {(double)from[0], (double)from[1], (double)from[2]};
         tn_vec3 up = {(double)normals[0], (double)normals[1], (double)normals[2]};
-        tn_mat3 upper = edit_direction_matrix(pose, node, p, i);
+        tn_mat3 upper = edit_bake_direction_matrix(pose, node, p, i);
         tn_mat4 matrix = tn_mat4_from_mat3(&upper, (tn_vec3){0, 0, 0});
         v = tn_vec3_normalise(tn_mat4_vector(&matrix, v));
         v = tn_vec3_normalise(tn_vec3_sub(v, tn_vec3_scale(up, tn_vec3_dot(v, up))));
         tangents[0] = tn_to_float(v.x), tangents[1] = tn_to_float(v.y);
         tangents[2] = tn_to_float(v.z), tangents[3] = is_mirrored ? -from[3] : from[3];
-        if (!edit_has_direction(tangents)) tn_any_tangent(normals, tangents);
+        if (!edit_bake_has_direction(tangents)) tn_any_tangent(normals, tangents);
     }
 }
 
@@ -84,7 +84,7 @@ void tn_bake_primitives(tn_editor *editor, const tenon_pose *pose, uint32_t node
         tenon_pose_skin(pose, node, i, baked.positions, baked.normals);
         for (uint32_t k = 0; baked.normals && k < p->vertex_count; k++) {
             float *normal = baked.normals + 3 * (size_t)k;
-            if (!edit_has_direction(normal)) memcpy(normal, up, sizeof up);
+            if (!edit_bake_has_direction(normal)) memcpy(normal, up, sizeof up);
         }
         if (baked.tangents)
             edit_bake_tangents(pose, node, p, is_mirrored, baked.normals, baked.tangents);
@@ -106,7 +106,7 @@ static tenon_mesh edit_bake_mesh(tn_editor *editor, const tenon_pose *pose, uint
     return mesh;
 }
 
-static void edit_drop_animations(tn_editor *editor)
+static void edit_bake_drop_animations(tn_editor *editor)
 {
     tn_edit_report(editor, TENON_DROPPED, "animations", editor->scene->animation_count,
                    "animations[0]", "everything stays in its rest pose");
@@ -146,7 +146,7 @@ void tn_edit_drop_skins(tn_editor *editor)
         if (owner != TENON_NONE) scene->nodes[owner].mesh = at++;
     }
     if (editor->failed) return;
-    edit_drop_animations(editor);
+    edit_bake_drop_animations(editor);
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++)
             scene->meshes[i].primitives[k].influence_count = 0;
@@ -198,7 +198,7 @@ void tn_edit_bake(tn_editor *editor)
     tn_move_extras(editor, TENON_EXTRA_OF_NODE, places, scene->node_count);
     tn_edit_report(editor, TENON_DROPPED, "skins", scene->skin_count, "skins[0]",
                    "their meshes stay in the rest pose");
-    edit_drop_animations(editor);
+    edit_bake_drop_animations(editor);
     if (editor->failed) return;
     scene->skin_count = 0;
     scene->nodes = nodes;

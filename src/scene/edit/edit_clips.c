@@ -16,7 +16,7 @@
 // -- The time before the first key
 
 // Whether the values of a channel change.
-static bool edit_channel_changes(const tenon_channel *c)
+static bool edit_clips_channel_changes(const tenon_channel *c)
 {
     uint32_t width = c->target == TENON_ROTATION ? 4 : 3, size = tn_key_size(c);
     const float *first = c->values + (c->curve == TENON_CUBIC ? width : 0);
@@ -34,7 +34,7 @@ static bool edit_channel_changes(const tenon_channel *c)
 
 // Some exporters write a key at 0 for channels that never change, even in takes that start later.
 // So only the channels that change count, if there is one.
-static float edit_first_key_time(const tenon_animation *a)
+static float edit_clips_first_key_time(const tenon_animation *a)
 {
     float first = 0, first_change = 0;
     bool has_any = false, has_change = false;
@@ -42,7 +42,7 @@ static float edit_first_key_time(const tenon_animation *a)
         float time = a->channels[i].times[0];
         if (!has_any || time < first) first = time;
         has_any = true;
-        if ((has_change && time >= first_change) || !edit_channel_changes(&a->channels[i]))
+        if ((has_change && time >= first_change) || !edit_clips_channel_changes(&a->channels[i]))
             continue;
         first_change = time;
         has_change = true;
@@ -50,7 +50,8 @@ static float edit_first_key_time(const tenon_animation *a)
     return has_change ? first_change : first;
 }
 
-static void edit_subtract_start(const void *context, float *times, uint64_t count, uint32_t each)
+static void edit_clips_subtract_start(const void *context, float *times, uint64_t count,
+                                      uint32_t each)
 {
     const float *start = context;
     (void)each;
@@ -62,8 +63,9 @@ void tn_edit_start_clips(tn_editor *editor)
     for (uint32_t i = 0; editor->opts->start_at_first_key && i < editor->scene->animation_count;
          i++) {
         tenon_animation *a = &editor->scene->animations[i];
-        float start = edit_first_key_time(a);
-        tn_stream_changes times = {.editor = editor, .fn = edit_subtract_start, .context = &start};
+        float start = edit_clips_first_key_time(a);
+        tn_stream_changes times = {
+            .editor = editor, .fn = edit_clips_subtract_start, .context = &start};
         double end = 0;
         for (uint32_t k = 0; start > 0 && k < a->channel_count && !editor->failed; k++) {
             tenon_channel *c = &a->channels[k];
@@ -104,8 +106,8 @@ typedef struct clip_merge {
 } clip_merge;
 
 // `is_repeated`, unless it is NULL, is set for the first object of each name that others have too.
-static name_index edit_index_names(tn_editor *editor, const void *items, size_t stride,
-                                   uint32_t count, bool *is_repeated)
+static name_index edit_clips_index_names(tn_editor *editor, const void *items, size_t stride,
+                                         uint32_t count, bool *is_repeated)
 {
     name_index index = {.entries = tn_edit_scratch(editor, count, sizeof *index.entries)};
     for (uint32_t i = 0; i < count && !editor->failed; i++) {
@@ -117,14 +119,14 @@ static name_index edit_index_names(tn_editor *editor, const void *items, size_t 
 }
 
 // The first object of a name, or TENON_NONE.
-static uint32_t edit_find_name(const name_index *index, tenon_str name)
+static uint32_t edit_clips_find_name(const name_index *index, tenon_str name)
 {
     const tn_named *found = tn_name_find(&index->tree, name);
     return found ? (uint32_t)(found - index->entries) : TENON_NONE;
 }
 
 // Channels cannot move a node that has a matrix: split the matrix, if that is exact.
-static bool edit_make_movable(tenon_node *n)
+static bool edit_clips_make_movable(tenon_node *n)
 {
     tn_mat4 m;
     tn_trs trs;
@@ -138,8 +140,8 @@ static bool edit_make_movable(tenon_node *n)
     return true;
 }
 
-static void edit_add_channel(clip_merge *merge, uint32_t animation, uint32_t index,
-                             tenon_animation *to)
+static void edit_clips_add_channel(clip_merge *merge, uint32_t animation, uint32_t index,
+                                   tenon_animation *to)
 {
     tn_editor *editor = merge->editor;
     tenon_channel c = merge->from->animations[animation].channels[index];
@@ -152,7 +154,7 @@ static void edit_add_channel(clip_merge *merge, uint32_t animation, uint32_t ind
         tn_tally_in(&merge->twice, 1, "animations", animation, "channels", index);
         return;
     }
-    if (!edit_make_movable(&editor->scene->nodes[node])) {
+    if (!edit_clips_make_movable(&editor->scene->nodes[node])) {
         tn_tally_in(&merge->fixed, 1, "animations", animation, "channels", index);
         return;
     }
@@ -173,7 +175,7 @@ static void edit_copy_clip(clip_merge *merge, uint32_t animation, tenon_animatio
     to->channels = tn_edit_array(editor, from->channel_count, sizeof *to->channels);
     to->events = tn_edit_array(editor, from->event_count, sizeof *to->events);
     for (uint32_t i = 0; i < from->channel_count && !editor->failed; i++)
-        edit_add_channel(merge, animation, i, to);
+        edit_clips_add_channel(merge, animation, i, to);
     for (uint32_t i = 0; i < from->event_count && !editor->failed; i++)
         to->events[i] =
             (tenon_event){from->events[i].time, tn_edit_text(editor, from->events[i].name)};
@@ -219,7 +221,7 @@ static void edit_merge_clips(clip_merge *merge)
         // A clip replaces the first one of its name, but clips without a name are different ones,
         // and so are two new clips of one name.
         tenon_str name = merge->from->animations[i].name;
-        uint32_t first = name.size ? edit_find_name(&merge->clips, name) : TENON_NONE;
+        uint32_t first = name.size ? edit_clips_find_name(&merge->clips, name) : TENON_NONE;
         bool replaces = first != TENON_NONE && !is_replaced[first];
         places[i] = replaces ? first : scene->animation_count++;
         if (replaces) is_replaced[first] = true;
@@ -238,12 +240,12 @@ void tn_edit_add_clips(tn_editor *editor)
     merge.counterparts = tn_edit_scratch(editor, from->node_count, sizeof *merge.counterparts);
     for (int k = 0; k < 3; k++)
         merge.last_clip[k] = tn_edit_scratch(editor, scene->node_count, sizeof *merge.last_clip[k]);
-    name_index nodes = edit_index_names(editor, scene->nodes, sizeof *scene->nodes,
-                                        scene->node_count, merge.is_repeated);
-    merge.clips = edit_index_names(editor, scene->animations, sizeof *scene->animations,
-                                   scene->animation_count, NULL);
+    name_index nodes = edit_clips_index_names(editor, scene->nodes, sizeof *scene->nodes,
+                                              scene->node_count, merge.is_repeated);
+    merge.clips = edit_clips_index_names(editor, scene->animations, sizeof *scene->animations,
+                                         scene->animation_count, NULL);
     for (uint32_t i = 0; i < from->node_count && !editor->failed; i++)
-        merge.counterparts[i] = edit_find_name(&nodes, from->nodes[i].name);
+        merge.counterparts[i] = edit_clips_find_name(&nodes, from->nodes[i].name);
     if (!editor->failed) edit_merge_clips(&merge);
     if (editor->failed) return;
     tn_edit_report(editor, TENON_DROPPED, "animations", merge.replaced.count, merge.replaced.path,

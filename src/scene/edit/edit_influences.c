@@ -8,8 +8,8 @@
 
 // Copy the heaviest influences of a vertex, the first of equal ones first. `is_taken` has room for
 // all influences. Returns whether some were left out.
-static bool edit_copy_heaviest(const tenon_primitive *from, uint64_t vertex, uint32_t most,
-                               bool *is_taken, tenon_primitive *to)
+static bool edit_influences_copy_heaviest(const tenon_primitive *from, uint64_t vertex,
+                                          uint32_t most, bool *is_taken, tenon_primitive *to)
 {
     const float *weights = from->weights + vertex * from->influence_count;
     const uint16_t *joints = from->joints + vertex * from->influence_count;
@@ -33,7 +33,8 @@ static bool edit_copy_heaviest(const tenon_primitive *from, uint64_t vertex, uin
 }
 
 // Returns how many vertices lost influences.
-static uint64_t edit_limit_primitive(tn_editor *editor, tenon_primitive *p, uint32_t most)
+static uint64_t edit_influences_limit_primitive(tn_editor *editor, tenon_primitive *p,
+                                                uint32_t most)
 {
     uint64_t changed = 0, count = p->vertex_count;
     if (p->influence_count <= most) return 0;
@@ -43,7 +44,8 @@ static uint64_t edit_limit_primitive(tn_editor *editor, tenon_primitive *p, uint
     out.weights = tn_edit_array(editor, count, out.influence_count * sizeof *out.weights);
     bool *is_taken = tn_edit_scratch(editor, p->influence_count, sizeof *is_taken);
     if (editor->failed) return 0;
-    for (uint64_t i = 0; i < count; i++) changed += edit_copy_heaviest(p, i, most, is_taken, &out);
+    for (uint64_t i = 0; i < count; i++)
+        changed += edit_influences_copy_heaviest(p, i, most, is_taken, &out);
     *p = out;
     return changed;
 }
@@ -63,7 +65,8 @@ void tn_edit_influences(tn_editor *editor)
         if (editor->failed) return;
         if (size) memcpy(before.meshes[i].primitives, mesh->primitives, size);
         for (uint32_t k = 0; k < mesh->primitive_count; k++)
-            tn_tally_in(&changed, edit_limit_primitive(editor, &mesh->primitives[k], most),
+            tn_tally_in(&changed,
+                        edit_influences_limit_primitive(editor, &mesh->primitives[k], most),
                         "meshes", i, "primitives", k);
     }
     if (!changed.count || editor->failed || !editor->opts->lost) return;
@@ -81,7 +84,7 @@ void tn_edit_influences(tn_editor *editor)
     editor->opts->lost(editor->opts->user, &loss);
 }
 
-static void edit_take_error(void *user, const tenon_loss *loss)
+static void edit_influences_take_error(void *user, const tenon_loss *loss)
 {
     *(double *)user = loss->error;
 }
@@ -89,7 +92,8 @@ static void edit_take_error(void *user, const tenon_loss *loss)
 bool tn_limit_influences(const tenon_scene *scene, uint32_t most, tn_arena *arena,
                          tenon_scene *copy, double *error, tenon_error *err)
 {
-    tenon_reshape_opts opts = {.max_influences = most, .lost = edit_take_error, .user = error};
+    tenon_reshape_opts opts = {
+        .max_influences = most, .lost = edit_influences_take_error, .user = error};
     tn_editor editor = {.scene = copy,
                         .opts = &opts,
                         .arena = arena,

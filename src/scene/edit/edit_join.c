@@ -8,7 +8,8 @@
 
 // -- Materials
 
-#define MATERIAL_KEY_SIZE (25 + 9 * TENON_SLOT_COUNT)  // At least what edit_add_material() adds.
+#define MATERIAL_KEY_SIZE \
+    (25 + 9 * TENON_SLOT_COUNT)  // At least what edit_join_add_material() adds.
 
 // The numbers of a material. Equal materials have equal keys.
 typedef struct material_key {
@@ -16,7 +17,7 @@ typedef struct material_key {
     uint32_t count;
 } material_key;
 
-static void edit_add_values(material_key *key, const double *values, uint32_t count)
+static void edit_join_add_values(material_key *key, const double *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         double value = values[i] + 0.0;  // 0 for -0.
@@ -24,27 +25,27 @@ static void edit_add_values(material_key *key, const double *values, uint32_t co
     }
 }
 
-static void edit_add_material(material_key *key, const tenon_material *m)
+static void edit_join_add_material(material_key *key, const tenon_material *m)
 {
     const double others[] = {
         m->metallic,     m->roughness,    m->normal_scale, m->occlusion_strength, (double)m->alpha,
         m->alpha_cutoff, m->double_sided, m->is_unlit,     m->is_classic,         m->shininess};
     const tenon_texture none = {.image = TENON_NONE};
-    edit_add_values(key, m->base_color, 4);
-    edit_add_values(key, m->emissive, 3);
-    edit_add_values(key, m->specular, 3);
-    edit_add_values(key, others, sizeof others / sizeof others[0]);
+    edit_join_add_values(key, m->base_color, 4);
+    edit_join_add_values(key, m->emissive, 3);
+    edit_join_add_values(key, m->specular, 3);
+    edit_join_add_values(key, others, sizeof others / sizeof others[0]);
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
         const tenon_texture *t = &m->textures[slot];
         if (t->image == TENON_NONE) t = &none;  // Its other numbers have no effect.
         const double values[9] = {t->image,     t->uv_set,          t->offset[0],
                                   t->offset[1], t->scale[0],        t->scale[1],
                                   t->rotation,  (double)t->wrap[0], (double)t->wrap[1]};
-        edit_add_values(key, values, 9);
+        edit_join_add_values(key, values, 9);
     }
 }
 
-static uint64_t edit_hash_text(uint64_t hash, tenon_str text)
+static uint64_t edit_join_hash_text(uint64_t hash, tenon_str text)
 {
     for (uint32_t i = 0; i < text.size; i++) hash = (hash ^ (uint8_t)text.data[i]) * 0x100000001b3u;
     return (hash ^ 0xff) * 0x100000001b3u;
@@ -60,14 +61,14 @@ static void edit_join_materials(tn_editor *editor)
     if (editor->failed) return;
     for (uint32_t i = 0; i < count; i++) {
         material_key key = {keys + (size_t)i * MATERIAL_KEY_SIZE + 1, 0};
-        edit_add_material(&key, &scene->materials[i]);
+        edit_join_add_material(&key, &scene->materials[i]);
     }
     // The first word of a key is for the extras.
     for (uint32_t i = 0; i < scene->extra_count; i++) {
         const tenon_extra *e = &scene->extras[i];
         if (e->of != TENON_EXTRA_OF_MATERIAL || e->index >= count) continue;
         uint64_t *word = &keys[(size_t)e->index * MATERIAL_KEY_SIZE];
-        *word = edit_hash_text(edit_hash_text(*word, e->name), e->value);
+        *word = edit_join_hash_text(edit_join_hash_text(*word, e->name), e->value);
     }
     tn_key_layout layout = {1, {{keys, 2 * MATERIAL_KEY_SIZE}}, false};
     if (!tn_edit_expect(editor,
@@ -85,7 +86,7 @@ static void edit_join_materials(tn_editor *editor)
 // -- Nodes
 
 // Mark the nodes that show something, are animated, are joints or have extras.
-static void edit_find_needed_nodes(tn_editor *editor, const bool *is_animated, bool *keep)
+static void edit_join_find_needed_nodes(tn_editor *editor, const bool *is_animated, bool *keep)
 {
     const tenon_scene *scene = editor->scene;
     bool *is_joint = tn_skeleton_nodes(editor);
@@ -102,7 +103,7 @@ static void edit_find_needed_nodes(tn_editor *editor, const bool *is_animated, b
     }
 }
 
-static bool edit_find_similarity(const tenon_node *n, tn_similarity *out)
+static bool edit_join_find_similarity(const tenon_node *n, tn_similarity *out)
 {
     const double *scale = n->scale;
     if (n->has_matrix || scale[0] != scale[1] || scale[1] != scale[2]) return false;
@@ -116,7 +117,7 @@ static bool edit_find_similarity(const tenon_node *n, tn_similarity *out)
 
 // The channels of an animated child can take over a similarity only: mark the parents that have
 // another transform, or inherit one from an ancestor that is removed.
-static void edit_find_parents_to_keep(tn_editor *editor, const bool *is_animated, bool *keep)
+static void edit_join_find_parents_to_keep(tn_editor *editor, const bool *is_animated, bool *keep)
 {
     const tenon_scene *scene = editor->scene;
     bool *has_animated_child =
@@ -130,13 +131,13 @@ static void edit_find_parents_to_keep(tn_editor *editor, const bool *is_animated
         uint32_t parent = scene->nodes[i].parent;
         tn_similarity transform;
         bool is_first = parent == TENON_NONE || keep[parent];
-        is_similarity[i] = edit_find_similarity(&scene->nodes[i], &transform) &&
+        is_similarity[i] = edit_join_find_similarity(&scene->nodes[i], &transform) &&
                            (is_first || is_similarity[parent]);
         if (has_animated_child[i] && !is_similarity[i]) keep[i] = true;
     }
 }
 
-static tn_mat4 edit_local_matrix(const tenon_node *n)
+static tn_mat4 edit_join_local_matrix(const tenon_node *n)
 {
     tn_mat4 m;
     memcpy(m.m, n->matrix, sizeof m.m);
@@ -155,19 +156,19 @@ static void edit_join_nodes(tn_editor *editor)
     bool *keep = tn_edit_scratch(editor, count, sizeof *keep);
     tn_similarity *transforms = tn_edit_scratch(editor, count, sizeof *transforms);
     const tn_similarity **by = tn_edit_scratch(editor, count, sizeof *by);
-    if (!editor->failed) edit_find_needed_nodes(editor, is_animated, keep);
-    if (!editor->failed) edit_find_parents_to_keep(editor, is_animated, keep);
+    if (!editor->failed) edit_join_find_needed_nodes(editor, is_animated, keep);
+    if (!editor->failed) edit_join_find_parents_to_keep(editor, is_animated, keep);
     if (editor->failed) return;
     // Parents come first: a parent that is removed has already taken over its parent's transform.
     for (uint32_t i = 0; i < count; i++) {
         tenon_node *n = &scene->nodes[i];
         if (n->parent == TENON_NONE || keep[n->parent]) continue;
         const tenon_node *parent = &scene->nodes[n->parent];
-        if (edit_find_similarity(parent, &transforms[i])) {
+        if (edit_join_find_similarity(parent, &transforms[i])) {
             tn_transform_node(n, &transforms[i]);
             by[i] = &transforms[i];
         } else {
-            tn_mat4 a = edit_local_matrix(parent), b = edit_local_matrix(n),
+            tn_mat4 a = edit_join_local_matrix(parent), b = edit_join_local_matrix(n),
                     both = tn_mat4_mul(&a, &b);
             tn_set_node_matrix(editor, i, &both);
         }

@@ -14,7 +14,7 @@ typedef struct join_key {
     uint32_t single;  // 1 + the number of a primitive that cannot be joined; else 0.
 } join_key;
 
-static join_key edit_join_key_of(const tenon_primitive *p, uint32_t number)
+static join_key edit_join_meshes_key_of(const tenon_primitive *p, uint32_t number)
 {
     bool is_list = p->mode == TENON_POINTS || p->mode == TENON_LINES || p->mode == TENON_TRIANGLES;
     uint32_t streams = (p->normals ? 1u : 0u) | (p->tangents ? 2u : 0u);
@@ -25,13 +25,13 @@ static join_key edit_join_key_of(const tenon_primitive *p, uint32_t number)
                       is_list ? 0 : number + 1};
 }
 
-static uint32_t edit_corner_count_of(const tenon_primitive *p)
+static uint32_t edit_join_meshes_corner_count_of(const tenon_primitive *p)
 {
     return p->indices ? p->index_count : p->vertex_count;
 }
 
 // Whether two primitives use the same vertices. `a` may be NULL.
-static bool edit_share_vertices(const tenon_primitive *a, const tenon_primitive *b)
+static bool edit_join_meshes_share_vertices(const tenon_primitive *a, const tenon_primitive *b)
 {
     if (!a) return false;
     if (a->vertex_count != b->vertex_count || a->positions != b->positions) return false;
@@ -41,44 +41,47 @@ static bool edit_share_vertices(const tenon_primitive *a, const tenon_primitive 
            memcmp(a->colors, b->colors, sizeof a->colors) == 0;
 }
 
-static float *edit_allocate_like(tn_editor *editor, const float *like, uint64_t count,
-                                 uint32_t each)
+static float *edit_join_meshes_allocate_like(tn_editor *editor, const float *like, uint64_t count,
+                                             uint32_t each)
 {
     return like ? tn_edit_array(editor, count, each * sizeof(float)) : NULL;
 }
 
 // Copy a stream to vertex `at` of another one.
-static void edit_append(void *to, const void *from, uint64_t at, uint64_t count, size_t size)
+static void edit_join_meshes_append(void *to, const void *from, uint64_t at, uint64_t count,
+                                    size_t size)
 {
     if (from && count) memcpy((char *)to + at * size, from, (size_t)count * size);
 }
 
-static void edit_append_vertices(tenon_primitive *to, const tenon_primitive *p, uint64_t at)
+static void edit_join_meshes_append_vertices(tenon_primitive *to, const tenon_primitive *p,
+                                             uint64_t at)
 {
     uint64_t n = p->vertex_count;
-    edit_append(to->positions, p->positions, at, n, 3 * sizeof(float));
-    edit_append(to->normals, p->normals, at, n, 3 * sizeof(float));
-    edit_append(to->tangents, p->tangents, at, n, 4 * sizeof(float));
+    edit_join_meshes_append(to->positions, p->positions, at, n, 3 * sizeof(float));
+    edit_join_meshes_append(to->normals, p->normals, at, n, 3 * sizeof(float));
+    edit_join_meshes_append(to->tangents, p->tangents, at, n, 4 * sizeof(float));
     for (int k = 0; k < TENON_UV_SETS; k++)
-        edit_append(to->uvs[k], p->uvs[k], at, n, 2 * sizeof(float));
+        edit_join_meshes_append(to->uvs[k], p->uvs[k], at, n, 2 * sizeof(float));
     for (int k = 0; k < TENON_COLOR_SETS; k++)
-        edit_append(to->colors[k], p->colors[k], at, n, 4 * sizeof(float));
-    edit_append(to->joints, p->joints, at, n, p->influence_count * sizeof *p->joints);
-    edit_append(to->weights, p->weights, at, n, p->influence_count * sizeof *p->weights);
+        edit_join_meshes_append(to->colors[k], p->colors[k], at, n, 4 * sizeof(float));
+    edit_join_meshes_append(to->joints, p->joints, at, n, p->influence_count * sizeof *p->joints);
+    edit_join_meshes_append(to->weights, p->weights, at, n,
+                            p->influence_count * sizeof *p->weights);
 }
 
 // One primitive from a chain of them: `first`, then next[first] and so on.
-static tenon_primitive edit_join_chain(tn_editor *editor, const tenon_primitive *primitives,
-                                       const uint32_t *next, uint32_t first)
+static tenon_primitive edit_join_meshes_chain(tn_editor *editor, const tenon_primitive *primitives,
+                                              const uint32_t *next, uint32_t first)
 {
     uint64_t vertex_count = 0, corner_count = 0;
     bool has_indices = false;
     const tenon_primitive *previous = NULL;
     for (uint32_t at = first; at != TENON_NONE; at = next[at]) {
         const tenon_primitive *p = &primitives[at];
-        bool is_shared = edit_share_vertices(previous, p);
+        bool is_shared = edit_join_meshes_share_vertices(previous, p);
         vertex_count += is_shared ? 0 : p->vertex_count;
-        corner_count += edit_corner_count_of(p);
+        corner_count += edit_join_meshes_corner_count_of(p);
         has_indices = has_indices || is_shared || p->indices;
         previous = p;
     }
@@ -88,12 +91,12 @@ static tenon_primitive edit_join_chain(tn_editor *editor, const tenon_primitive 
     tenon_primitive out = *like;
     out.vertex_count = (uint32_t)vertex_count;
     out.positions = tn_edit_array(editor, vertex_count, 3 * sizeof(float));
-    out.normals = edit_allocate_like(editor, like->normals, vertex_count, 3);
-    out.tangents = edit_allocate_like(editor, like->tangents, vertex_count, 4);
+    out.normals = edit_join_meshes_allocate_like(editor, like->normals, vertex_count, 3);
+    out.tangents = edit_join_meshes_allocate_like(editor, like->tangents, vertex_count, 4);
     for (int k = 0; k < TENON_UV_SETS; k++)
-        out.uvs[k] = edit_allocate_like(editor, like->uvs[k], vertex_count, 2);
+        out.uvs[k] = edit_join_meshes_allocate_like(editor, like->uvs[k], vertex_count, 2);
     for (int k = 0; k < TENON_COLOR_SETS; k++)
-        out.colors[k] = edit_allocate_like(editor, like->colors[k], vertex_count, 4);
+        out.colors[k] = edit_join_meshes_allocate_like(editor, like->colors[k], vertex_count, 4);
     out.joints = NULL, out.weights = NULL;
     if (out.influence_count) {
         out.joints = tn_edit_array(editor, vertex_count, out.influence_count * sizeof *out.joints);
@@ -108,12 +111,12 @@ static tenon_primitive edit_join_chain(tn_editor *editor, const tenon_primitive 
     previous = NULL;
     for (uint32_t at = first; at != TENON_NONE && !editor->failed; at = next[at]) {
         const tenon_primitive *p = &primitives[at];
-        if (!edit_share_vertices(previous, p)) {
+        if (!edit_join_meshes_share_vertices(previous, p)) {
             start = end;
-            edit_append_vertices(&out, p, start);
+            edit_join_meshes_append_vertices(&out, p, start);
             end += p->vertex_count;
         }
-        for (uint32_t i = 0; has_indices && i < edit_corner_count_of(p); i++)
+        for (uint32_t i = 0; has_indices && i < edit_join_meshes_corner_count_of(p); i++)
             out.indices[out.index_count++] = (uint32_t)start + (p->indices ? p->indices[i] : i);
         previous = p;
     }
@@ -122,7 +125,7 @@ static tenon_primitive edit_join_chain(tn_editor *editor, const tenon_primitive 
 
 // Strips and fans become lists, so that they can be joined. The vertices after the last whole piece
 // of a list would become part of the next list: they are left out.
-static void edit_make_joinable(tn_editor *editor, tenon_primitive *p)
+static void edit_join_meshes_make_joinable(tn_editor *editor, tenon_primitive *p)
 {
     tenon_primitive before = *p;
     uint32_t size = p->mode == TENON_TRIANGLES ? 3 : p->mode == TENON_LINES ? 2 : 1;
@@ -135,7 +138,7 @@ static void edit_make_joinable(tn_editor *editor, tenon_primitive *p)
         p->vertex_count -= p->vertex_count % size;
 }
 
-static void edit_join_primitives(tn_editor *editor, tenon_mesh *mesh)
+static void edit_join_meshes_primitives(tn_editor *editor, tenon_mesh *mesh)
 {
     uint32_t count = mesh->primitive_count, kept = 0;
     if (count < 2) return;
@@ -145,8 +148,8 @@ static void edit_join_primitives(tn_editor *editor, tenon_mesh *mesh)
     uint32_t *next = tn_edit_scratch(editor, count, sizeof *next);
     uint32_t *last = tn_edit_scratch(editor, count, sizeof *last);
     for (uint32_t i = 0; i < count && !editor->failed; i++) {
-        edit_make_joinable(editor, &mesh->primitives[i]);
-        keys[i] = edit_join_key_of(&mesh->primitives[i], i);
+        edit_join_meshes_make_joinable(editor, &mesh->primitives[i]);
+        keys[i] = edit_join_meshes_key_of(&mesh->primitives[i], i);
     }
     tn_key_layout layout = {1, {{keys, sizeof *keys / sizeof(uint32_t)}}, false};
     if (!editor->failed)
@@ -162,7 +165,7 @@ static void edit_join_primitives(tn_editor *editor, tenon_mesh *mesh)
         // `kept` is at most `i`: chains start at their first primitive.
         mesh->primitives[kept++] = next[i] == TENON_NONE
                                        ? mesh->primitives[i]
-                                       : edit_join_chain(editor, mesh->primitives, next, i);
+                                       : edit_join_meshes_chain(editor, mesh->primitives, next, i);
     }
     if (!editor->failed) mesh->primitive_count = kept;
     tn_arena_rewind(&editor->scratch, mark);
@@ -180,7 +183,7 @@ typedef struct mesh_groups {
     uint32_t count;           // Skins, nodes, and one for what is never moved.
 } mesh_groups;
 
-static void edit_find_groups(tn_editor *editor, mesh_groups *groups)
+static void edit_join_meshes_find_groups(tn_editor *editor, mesh_groups *groups)
 {
     const tenon_scene *scene = editor->scene;
     uint64_t count = (uint64_t)scene->skin_count + scene->node_count + 1;
@@ -221,8 +224,8 @@ static void edit_find_groups(tn_editor *editor, mesh_groups *groups)
 
 // A copy of the scene in which animated nodes are roots at the origin. Its global matrices are then
 // relative to the nearest animated node.
-static tenon_scene *edit_copy_without_animated_transforms(tn_editor *editor,
-                                                          const bool *is_animated)
+static tenon_scene *edit_join_meshes_copy_without_animated_transforms(tn_editor *editor,
+                                                                      const bool *is_animated)
 {
     const tenon_scene *scene = editor->scene;
     tenon_scene *copy = tn_edit_scratch(editor, 1, sizeof *copy);
@@ -242,8 +245,8 @@ static tenon_scene *edit_copy_without_animated_transforms(tn_editor *editor,
 
 // The node that gets the mesh of a group: a node of the group that is where the animated ancestor
 // is, or that ancestor, or a new node below it.
-static uint32_t edit_find_target_node(tn_editor *editor, const mesh_groups *groups,
-                                      const tenon_pose *pose, uint32_t group)
+static uint32_t edit_join_meshes_find_target_node(tn_editor *editor, const mesh_groups *groups,
+                                                  const tenon_pose *pose, uint32_t group)
 {
     const tenon_scene *scene = editor->scene;
     uint32_t first = groups->first[group], ancestor = groups->animated_ancestors[first];
@@ -255,8 +258,8 @@ static uint32_t edit_find_target_node(tn_editor *editor, const mesh_groups *grou
 }
 
 // A mesh with the primitives of all meshes of a group.
-static tenon_mesh edit_collect_primitives(tn_editor *editor, const mesh_groups *groups,
-                                          const tenon_pose *pose, uint32_t group)
+static tenon_mesh edit_join_meshes_collect_primitives(tn_editor *editor, const mesh_groups *groups,
+                                                      const tenon_pose *pose, uint32_t group)
 {
     const tenon_scene *scene = editor->scene;
     tenon_mesh out = scene->meshes[scene->nodes[groups->first[group]].mesh];
@@ -285,9 +288,11 @@ static void edit_join_meshes_join_meshes(tn_editor *editor)
 {
     mesh_groups groups = {0};
     tenon_scene *scene = editor->scene;
-    edit_find_groups(editor, &groups);
+    edit_join_meshes_find_groups(editor, &groups);
     tenon_scene *copy =
-        editor->failed ? NULL : edit_copy_without_animated_transforms(editor, groups.is_animated);
+        editor->failed
+            ? NULL
+            : edit_join_meshes_copy_without_animated_transforms(editor, groups.is_animated);
     if (!copy) return;
     uint64_t room = (uint64_t)scene->mesh_count + scene->node_count;
     tenon_mesh *meshes = tn_edit_array(editor, room, sizeof *meshes);
@@ -301,10 +306,10 @@ static void edit_join_meshes_join_meshes(tn_editor *editor)
     for (uint32_t i = 0; i < groups.count && !editor->failed; i++) {
         if (groups.sizes[i] < 2) continue;
         uint32_t first = groups.first[i], skin = scene->nodes[first].skin;
-        uint32_t target = edit_find_target_node(editor, &groups, pose, i);
+        uint32_t target = edit_join_meshes_find_target_node(editor, &groups, pose, i);
         if (target == TENON_NONE) continue;
         origins[mesh_count] = scene->nodes[first].mesh;
-        meshes[mesh_count] = edit_collect_primitives(editor, &groups, pose, i);
+        meshes[mesh_count] = edit_join_meshes_collect_primitives(editor, &groups, pose, i);
         for (uint32_t node = first; node != TENON_NONE; node = groups.next[node])
             scene->nodes[node].mesh = scene->nodes[node].skin = TENON_NONE;
         scene->nodes[target].mesh = mesh_count++;
@@ -319,5 +324,5 @@ void tn_edit_join_meshes(tn_editor *editor)
 {
     edit_join_meshes_join_meshes(editor);
     for (uint32_t i = 0; i < editor->scene->mesh_count && !editor->failed; i++)
-        edit_join_primitives(editor, &editor->scene->meshes[i]);
+        edit_join_meshes_primitives(editor, &editor->scene->meshes[i]);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // The nodes that the options name, and all below them. Fails if no node has one of the names.
-static bool *edit_find_wanted_nodes(tn_editor *editor)
+static bool *edit_keep_find_wanted_nodes(tn_editor *editor)
 {
     const tenon_scene *scene = editor->scene;
     bool *wanted = tn_edit_scratch(editor, scene->node_count, sizeof *wanted);
@@ -28,7 +28,7 @@ static bool *edit_find_wanted_nodes(tn_editor *editor)
 static void edit_keep_nodes(tn_editor *editor)
 {
     tenon_scene *scene = editor->scene;
-    bool *wanted = edit_find_wanted_nodes(editor);
+    bool *wanted = edit_keep_find_wanted_nodes(editor);
     bool *needed = tn_edit_scratch(editor, scene->node_count, sizeof *needed);
     bool *skins = tn_edit_scratch(editor, scene->skin_count, sizeof *skins);
     if (editor->failed) return;
@@ -77,7 +77,7 @@ void tn_edit_keep(tn_editor *editor)
     if (editor->opts->clip_count > 0 && !editor->failed) edit_keep_clips(editor);
 }
 
-static void edit_drop_streams(tenon_primitive *p, uint32_t drop)
+static void edit_keep_drop_streams(tenon_primitive *p, uint32_t drop)
 {
     const uint32_t with_tangents = TENON_DROP_NORMALS | TENON_DROP_TANGENTS | TENON_DROP_UVS;
     if (drop & TENON_DROP_NORMALS) p->normals = NULL;
@@ -97,7 +97,7 @@ void tn_edit_drop(tn_editor *editor)
     if (editor->failed) return;
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++)
-            edit_drop_streams(&scene->meshes[i].primitives[k], drop);
+            edit_keep_drop_streams(&scene->meshes[i].primitives[k], drop);
     for (uint32_t i = 0; i < scene->node_count; i++) {
         if (drop & TENON_DROP_CAMERAS) scene->nodes[i].camera = TENON_NONE;
         if (drop & TENON_DROP_LIGHTS) scene->nodes[i].light = TENON_NONE;

@@ -10,7 +10,7 @@
 // -- Places
 
 // The new index of each object; TENON_NONE for those that go.
-static uint32_t *edit_number_kept(tn_editor *editor, const bool *keep, uint32_t count)
+static uint32_t *edit_lists_number_kept(tn_editor *editor, const bool *keep, uint32_t count)
 {
     uint32_t *places = tn_edit_scratch(editor, count, sizeof *places), next = 0;
     for (uint32_t i = 0; places && i < count; i++) places[i] = keep[i] ? next++ : TENON_NONE;
@@ -18,7 +18,7 @@ static uint32_t *edit_number_kept(tn_editor *editor, const bool *keep, uint32_t 
 }
 
 // Move objects to their places, none of which is after the old one. Returns how many there are.
-static uint32_t edit_move_up(void *items, size_t size, const uint32_t *places, uint32_t count)
+static uint32_t edit_lists_move_up(void *items, size_t size, const uint32_t *places, uint32_t count)
 {
     uint32_t kept = 0;
     char *bytes = items;
@@ -30,14 +30,14 @@ static uint32_t edit_move_up(void *items, size_t size, const uint32_t *places, u
     return kept;
 }
 
-static uint32_t edit_place_of(const uint32_t *places, uint32_t index)
+static uint32_t edit_lists_place_of(const uint32_t *places, uint32_t index)
 {
     return index == TENON_NONE ? TENON_NONE : places[index];
 }
 
 // -- Extras
 
-static tenon_str edit_copy_text(tn_editor *editor, const char *text)
+static tenon_str edit_lists_copy_text(tn_editor *editor, const char *text)
 {
     return tn_edit_text(editor, (tenon_str){text, (uint32_t)strlen(text)});
 }
@@ -71,13 +71,13 @@ void tn_set_extras(tn_editor *editor, tenon_extra_of of, const char *name, const
         tenon_extra *extra = &more[i];
         if (extra->of != of || extra->index >= count || !values[extra->index]) continue;
         if (!tn_is_called(extra->name, name)) continue;
-        extra->value = edit_copy_text(editor, values[extra->index]);
+        extra->value = edit_lists_copy_text(editor, values[extra->index]);
         values[extra->index] = NULL;
     }
     for (uint32_t i = 0; i < count; i++)
         if (values[i])
-            more[used++] = (tenon_extra){of, i, edit_copy_text(editor, name),
-                                         edit_copy_text(editor, values[i])};
+            more[used++] = (tenon_extra){of, i, edit_lists_copy_text(editor, name),
+                                         edit_lists_copy_text(editor, values[i])};
     scene->extras = more;
     scene->extra_count = used;
 }
@@ -87,7 +87,8 @@ void tn_set_extras(tn_editor *editor, tenon_extra_of of, const char *name, const
 void tn_keep_nodes(tn_editor *editor, const bool *keep)
 {
     tenon_scene *scene = editor->scene;
-    uint32_t *places = editor->failed ? NULL : edit_number_kept(editor, keep, scene->node_count);
+    uint32_t *places =
+        editor->failed ? NULL : edit_lists_number_kept(editor, keep, scene->node_count);
     if (!places) return;
     tn_move_extras(editor, TENON_EXTRA_OF_NODE, places, scene->node_count);
     for (uint32_t i = 0; i < scene->animation_count; i++) {
@@ -103,12 +104,13 @@ void tn_keep_nodes(tn_editor *editor, const bool *keep)
     }
     for (uint32_t i = 0; i < scene->skin_count; i++) {
         tenon_skin *skin = &scene->skins[i];
-        skin->root = edit_place_of(places, skin->root);
+        skin->root = edit_lists_place_of(places, skin->root);
         for (uint32_t k = 0; k < skin->joint_count; k++) skin->joints[k] = places[skin->joints[k]];
     }
     for (uint32_t i = 0; i < scene->node_count; i++)
-        scene->nodes[i].parent = edit_place_of(places, scene->nodes[i].parent);
-    scene->node_count = edit_move_up(scene->nodes, sizeof *scene->nodes, places, scene->node_count);
+        scene->nodes[i].parent = edit_lists_place_of(places, scene->nodes[i].parent);
+    scene->node_count =
+        edit_lists_move_up(scene->nodes, sizeof *scene->nodes, places, scene->node_count);
 }
 
 tenon_node tn_empty_node(tenon_str name, uint32_t parent)
@@ -226,58 +228,58 @@ void tn_keep_materials(tn_editor *editor, const bool *keep)
 {
     tenon_scene *scene = editor->scene;
     uint32_t *places =
-        editor->failed ? NULL : edit_number_kept(editor, keep, scene->material_count);
+        editor->failed ? NULL : edit_lists_number_kept(editor, keep, scene->material_count);
     if (!places) return;
     tn_move_extras(editor, TENON_EXTRA_OF_MATERIAL, places, scene->material_count);
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
             uint32_t *material = &scene->meshes[i].primitives[k].material;
-            *material = edit_place_of(places, *material);
+            *material = edit_lists_place_of(places, *material);
         }
-    scene->material_count =
-        edit_move_up(scene->materials, sizeof *scene->materials, places, scene->material_count);
+    scene->material_count = edit_lists_move_up(scene->materials, sizeof *scene->materials, places,
+                                               scene->material_count);
 }
 
 // -- Unused objects
 
 // The index at an offset in a node.
-static uint32_t *edit_index_in(tenon_node *n, size_t offset)
+static uint32_t *edit_lists_index_in(tenon_node *n, size_t offset)
 {
     return (void *)((char *)n + offset);
 }
 
 // Keep the items that a node refers to; `offset` is where a node has the index.
-static void edit_keep_used_by_nodes(tn_editor *editor, void *items, size_t size, uint32_t *count,
-                                    size_t offset)
+static void edit_lists_keep_used_by_nodes(tn_editor *editor, void *items, size_t size,
+                                          uint32_t *count, size_t offset)
 {
     tenon_scene *scene = editor->scene;
     bool *used = tn_edit_scratch(editor, *count, sizeof *used);
     if (!used) return;
     for (uint32_t i = 0; i < scene->node_count; i++) {
-        uint32_t index = *edit_index_in(&scene->nodes[i], offset);
+        uint32_t index = *edit_lists_index_in(&scene->nodes[i], offset);
         if (index != TENON_NONE) used[index] = true;
     }
-    uint32_t *places = edit_number_kept(editor, used, *count);
+    uint32_t *places = edit_lists_number_kept(editor, used, *count);
     if (!places) return;
     if (items == scene->meshes) tn_move_extras(editor, TENON_EXTRA_OF_MESH, places, *count);
     for (uint32_t i = 0; i < scene->node_count; i++) {
-        uint32_t *index = edit_index_in(&scene->nodes[i], offset);
-        *index = edit_place_of(places, *index);
+        uint32_t *index = edit_lists_index_in(&scene->nodes[i], offset);
+        *index = edit_lists_place_of(places, *index);
     }
-    *count = edit_move_up(items, size, places, *count);
+    *count = edit_lists_move_up(items, size, places, *count);
 }
 
 void tn_drop_unused(tn_editor *editor)
 {
     tenon_scene *scene = editor->scene;
-    edit_keep_used_by_nodes(editor, scene->meshes, sizeof *scene->meshes, &scene->mesh_count,
-                            offsetof(tenon_node, mesh));
-    edit_keep_used_by_nodes(editor, scene->skins, sizeof *scene->skins, &scene->skin_count,
-                            offsetof(tenon_node, skin));
-    edit_keep_used_by_nodes(editor, scene->cameras, sizeof *scene->cameras, &scene->camera_count,
-                            offsetof(tenon_node, camera));
-    edit_keep_used_by_nodes(editor, scene->lights, sizeof *scene->lights, &scene->light_count,
-                            offsetof(tenon_node, light));
+    edit_lists_keep_used_by_nodes(editor, scene->meshes, sizeof *scene->meshes, &scene->mesh_count,
+                                  offsetof(tenon_node, mesh));
+    edit_lists_keep_used_by_nodes(editor, scene->skins, sizeof *scene->skins, &scene->skin_count,
+                                  offsetof(tenon_node, skin));
+    edit_lists_keep_used_by_nodes(editor, scene->cameras, sizeof *scene->cameras,
+                                  &scene->camera_count, offsetof(tenon_node, camera));
+    edit_lists_keep_used_by_nodes(editor, scene->lights, sizeof *scene->lights, &scene->light_count,
+                                  offsetof(tenon_node, light));
     bool *used_materials = tn_edit_scratch(editor, scene->material_count, sizeof *used_materials);
     bool *used_images = tn_edit_scratch(editor, scene->image_count, sizeof *used_images);
     if (editor->failed) return;
@@ -293,15 +295,15 @@ void tn_drop_unused(tn_editor *editor)
             if (image != TENON_NONE) used_images[image] = true;
         }
     uint32_t *places =
-        editor->failed ? NULL : edit_number_kept(editor, used_images, scene->image_count);
+        editor->failed ? NULL : edit_lists_number_kept(editor, used_images, scene->image_count);
     if (!places) return;
     for (uint32_t i = 0; i < scene->material_count; i++)
         for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
             uint32_t *image = &scene->materials[i].textures[slot].image;
-            *image = edit_place_of(places, *image);
+            *image = edit_lists_place_of(places, *image);
         }
     scene->image_count =
-        edit_move_up(scene->images, sizeof *scene->images, places, scene->image_count);
+        edit_lists_move_up(scene->images, sizeof *scene->images, places, scene->image_count);
 }
 
 // -- Animations

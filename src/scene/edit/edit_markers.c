@@ -7,7 +7,7 @@
 
 // -- Shapes
 
-static void edit_add_shapes(tn_editor *editor)
+static void edit_markers_add_shapes(tn_editor *editor)
 {
     const tenon_scene *scene = editor->scene;
     const char **values = tn_edit_scratch(editor, scene->mesh_count, sizeof *values);
@@ -27,7 +27,7 @@ static void edit_add_shapes(tn_editor *editor)
 
 // -- Events
 
-static void edit_add_event(tn_editor *editor, const tenon_new_event *e)
+static void edit_markers_add_event(tn_editor *editor, const tenon_new_event *e)
 {
     bool is_known = false;
     for (uint32_t i = 0; i < editor->scene->animation_count && !editor->failed; i++) {
@@ -59,8 +59,8 @@ static void edit_add_event(tn_editor *editor, const tenon_new_event *e)
 
 // -- Flags of clips
 
-static void edit_add_flags(tn_editor *editor, const char *const *clips, uint32_t count,
-                           const char *flag)
+static void edit_markers_add_flags(tn_editor *editor, const char *const *clips, uint32_t count,
+                                   const char *flag)
 {
     const tenon_scene *scene = editor->scene;
     const char **values = tn_edit_scratch(editor, scene->animation_count, sizeof *values);
@@ -80,9 +80,9 @@ static void edit_add_flags(tn_editor *editor, const char *const *clips, uint32_t
 void tn_edit_markers(tn_editor *editor)
 {
     const tenon_reshape_opts *opts = editor->opts;
-    if (opts->shape_count) edit_add_shapes(editor);
+    if (opts->shape_count) edit_markers_add_shapes(editor);
     for (uint32_t i = 0; i < opts->event_count && !editor->failed; i++)
-        edit_add_event(editor, &opts->events[i]);
-    if (opts->loop_count) edit_add_flags(editor, opts->loops, opts->loop_count, "loop");
-    if (opts->hold_count) edit_add_flags(editor, opts->holds, opts->hold_count, "hold");
+        edit_markers_add_event(editor, &opts->events[i]);
+    if (opts->loop_count) edit_markers_add_flags(editor, opts->loops, opts->loop_count, "loop");
+    if (opts->hold_count) edit_markers_add_flags(editor, opts->holds, opts->hold_count, "hold");
 }

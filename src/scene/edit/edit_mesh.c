@@ -9,7 +9,7 @@
 // -- Flips
 
 // `context` says which components change their signs.
-static void edit_negate(const void *context, float *values, uint64_t count, uint32_t each)
+static void edit_mesh_negate(const void *context, float *values, uint64_t count, uint32_t each)
 {
     const bool *is_negated = context;
     for (uint64_t i = 0; i < count; i++, values += each)
@@ -18,7 +18,7 @@ static void edit_negate(const void *context, float *values, uint64_t count, uint
 }
 
 // `context` says which components become 1 - value.
-static void edit_flip(const void *context, float *values, uint64_t count, uint32_t each)
+static void edit_mesh_flip(const void *context, float *values, uint64_t count, uint32_t each)
 {
     const bool *is_flipped = context;
     for (uint64_t i = 0; i < count; i++, values += each)
@@ -28,15 +28,15 @@ static void edit_flip(const void *context, float *values, uint64_t count, uint32
 
 // Tangents follow the texture: they point along u, and the bitangent, cross(normal, tangent) * w,
 // points to lower v.
-static void edit_flip_streams(tn_editor *editor)
+static void edit_mesh_flip_streams(tn_editor *editor)
 {
     const tenon_reshape_opts *opts = editor->opts;
     const bool all[3] = {true, true, true}, axes[2] = {opts->flip_u, opts->flip_v};
     bool flips_bitangent = (opts->flip_normals + opts->flip_u + opts->flip_v) % 2 != 0;
     const bool tangent[4] = {opts->flip_u, opts->flip_u, opts->flip_u, flips_bitangent};
-    tn_stream_changes normals = {.editor = editor, .fn = edit_negate, .context = all};
-    tn_stream_changes tangents = {.editor = editor, .fn = edit_negate, .context = tangent};
-    tn_stream_changes uvs = {.editor = editor, .fn = edit_flip, .context = axes};
+    tn_stream_changes normals = {.editor = editor, .fn = edit_mesh_negate, .context = all};
+    tn_stream_changes tangents = {.editor = editor, .fn = edit_mesh_negate, .context = tangent};
+    tn_stream_changes uvs = {.editor = editor, .fn = edit_mesh_flip, .context = axes};
     for (uint32_t i = 0; i < editor->scene->mesh_count; i++)
         for (uint32_t k = 0; k < editor->scene->meshes[i].primitive_count; k++) {
             tenon_primitive *p = &editor->scene->meshes[i].primitives[k];
@@ -58,7 +58,7 @@ void tn_edit_windings(tn_editor *editor)
 
 // -- Normals and tangents
 
-static void edit_compute_smooth_normals(tn_editor *editor, tenon_primitive *p)
+static void edit_mesh_compute_smooth_normals(tn_editor *editor, tenon_primitive *p)
 {
     float *normals = tn_edit_array(editor, p->vertex_count, 3 * sizeof *normals);
     if (!normals ||
@@ -68,7 +68,7 @@ static void edit_compute_smooth_normals(tn_editor *editor, tenon_primitive *p)
 }
 
 // Give every face separate vertices. If there were indices, join the ones that are still equal.
-static void edit_compute_flat_normals(tn_editor *editor, tenon_primitive *p)
+static void edit_mesh_compute_flat_normals(tn_editor *editor, tenon_primitive *p)
 {
     tenon_primitive apart;
     bool had_indices = p->indices != NULL;
@@ -88,7 +88,7 @@ static void edit_compute_flat_normals(tn_editor *editor, tenon_primitive *p)
         *p = apart;
 }
 
-static bool edit_is_wanted(tenon_make make, const float *stream)
+static bool edit_mesh_is_wanted(tenon_make make, const float *stream)
 {
     return make == TENON_MAKE_MISSING ? !stream : make != TENON_MAKE_AS_NEEDED;
 }
@@ -98,7 +98,7 @@ void tn_edit_meshes(tn_editor *editor)
     const tenon_reshape_opts *opts = editor->opts;
     tenon_scene *scene = editor->scene;
     tn_tally added_normals = {0}, arbitrary_tangents = {0};
-    if (opts->flip_normals || opts->flip_u || opts->flip_v) edit_flip_streams(editor);
+    if (opts->flip_normals || opts->flip_u || opts->flip_v) edit_mesh_flip_streams(editor);
     if (opts->reverse_winding) tn_edit_windings(editor);
     if (!opts->normals && !opts->tangents) return;
     for (uint32_t i = 0; i < scene->mesh_count; i++)
@@ -106,17 +106,17 @@ void tn_edit_meshes(tn_editor *editor)
             tenon_primitive *p = &scene->meshes[i].primitives[k];
             if (tn_piece_size(p->mode) != 3) continue;
             bool had_tangents = p->tangents != NULL;
-            bool wants_normals = edit_is_wanted(opts->normals, p->normals);
+            bool wants_normals = edit_mesh_is_wanted(opts->normals, p->normals);
             // New normals make old tangents wrong.
             bool needs_tangents =
-                edit_is_wanted(opts->tangents, p->tangents) || (had_tangents && wants_normals);
+                edit_mesh_is_wanted(opts->tangents, p->tangents) || (had_tangents && wants_normals);
             if (wants_normals && opts->normals == TENON_MAKE_FLAT)
-                edit_compute_flat_normals(editor, p);
+                edit_mesh_compute_flat_normals(editor, p);
             else if (wants_normals)
-                edit_compute_smooth_normals(editor, p);
+                edit_mesh_compute_smooth_normals(editor, p);
             if (!needs_tangents || editor->failed) continue;
             if (!p->normals) {
-                edit_compute_smooth_normals(editor, p);
+                edit_mesh_compute_smooth_normals(editor, p);
                 tn_tally_in(&added_normals, p->vertex_count, "meshes", i, "primitives", k);
             }
             if (!p->uvs[0])

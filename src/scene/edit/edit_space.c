@@ -11,8 +11,8 @@
 
 // -- Transforms
 
-static void edit_transform_vectors(const tn_similarity *by, float *values, uint64_t count,
-                                   uint32_t stride, bool is_moved)
+static void edit_space_transform_vectors(const tn_similarity *by, float *values, uint64_t count,
+                                         uint32_t stride, bool is_moved)
 {
     tn_mat4 turn = tn_mat4_from_mat3(&by->linear, (tn_vec3){0, 0, 0});
     for (uint64_t i = 0; i < count; i++, values += stride) {
@@ -23,20 +23,20 @@ static void edit_transform_vectors(const tn_similarity *by, float *values, uint6
     }
 }
 
-static void edit_transform_translations(const void *context, float *values, uint64_t count,
-                                        uint32_t each)
+static void edit_space_transform_translations(const void *context, float *values, uint64_t count,
+                                              uint32_t each)
 {
     const tn_similarity *by = context;
     // Cubic keys are tangent, value, tangent; tangents are differences, so they are not moved.
-    edit_transform_vectors(by, values, count, each, each == 3);
+    edit_space_transform_vectors(by, values, count, each, each == 3);
     if (each == 9) {
-        edit_transform_vectors(by, values + 3, count, each, true);
-        edit_transform_vectors(by, values + 6, count, each, false);
+        edit_space_transform_vectors(by, values + 3, count, each, true);
+        edit_space_transform_vectors(by, values + 6, count, each, false);
     }
 }
 
-static void edit_transform_rotations(const void *context, float *values, uint64_t count,
-                                     uint32_t each)
+static void edit_space_transform_rotations(const void *context, float *values, uint64_t count,
+                                           uint32_t each)
 {
     const tn_similarity *by = context;
     for (uint64_t i = 0; i < count * (each / 4); i++, values += 4) {
@@ -47,7 +47,8 @@ static void edit_transform_rotations(const void *context, float *values, uint64_
     }
 }
 
-static void edit_transform_scales(const void *context, float *values, uint64_t count, uint32_t each)
+static void edit_space_transform_scales(const void *context, float *values, uint64_t count,
+                                        uint32_t each)
 {
     const tn_similarity *by = context;
     for (uint64_t i = 0; i < count * each; i++)
@@ -75,8 +76,9 @@ void tn_transform_node(tenon_node *n, const tn_similarity *by)
 
 void tn_transform_channels(tn_editor *editor, const tn_similarity *const *by)
 {
-    static tn_change_stream_fn *const changes[] = {edit_transform_translations,
-                                                   edit_transform_rotations, edit_transform_scales};
+    static tn_change_stream_fn *const changes[] = {edit_space_transform_translations,
+                                                   edit_space_transform_rotations,
+                                                   edit_space_transform_scales};
     tenon_scene *scene = editor->scene;
     for (uint32_t i = 0; i < scene->animation_count; i++)
         for (uint32_t k = 0; k < scene->animations[i].channel_count; k++) {
@@ -90,18 +92,21 @@ void tn_transform_channels(tn_editor *editor, const tn_similarity *const *by)
 
 // -- Scale and up axis
 
-static void edit_scale_lengths(const void *context, float *values, uint64_t count, uint32_t each)
+static void edit_space_scale_lengths(const void *context, float *values, uint64_t count,
+                                     uint32_t each)
 {
     const double *scale = context;
     for (uint64_t i = 0; i < count * each; i++) values[i] = tn_to_float((double)values[i] * *scale);
 }
 
-static void edit_scale_binds(const void *context, float *values, uint64_t count, uint32_t each)
+static void edit_space_scale_binds(const void *context, float *values, uint64_t count,
+                                   uint32_t each)
 {
-    for (uint64_t i = 0; i < count; i++) edit_scale_lengths(context, values + i * each + 12, 3, 1);
+    for (uint64_t i = 0; i < count; i++)
+        edit_space_scale_lengths(context, values + i * each + 12, 3, 1);
 }
 
-static bool edit_are_below(const float *values, uint64_t count, double most)
+static bool edit_space_are_below(const float *values, uint64_t count, double most)
 {
     for (uint64_t i = 0; i < count; i++)
         if (!(fabs((double)values[i]) <= most)) return false;
@@ -109,35 +114,38 @@ static bool edit_are_below(const float *values, uint64_t count, double most)
 }
 
 // Whether every scaled length fits into a float.
-static bool edit_can_scale(const tenon_scene *scene, double scale)
+static bool edit_space_can_scale(const tenon_scene *scene, double scale)
 {
     const double most = (double)FLT_MAX / scale;
     bool fits = true;
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count && fits; k++) {
             const tenon_primitive *p = &scene->meshes[i].primitives[k];
-            fits =
-                !p->positions || edit_are_below(p->positions, 3 * (uint64_t)p->vertex_count, most);
+            fits = !p->positions ||
+                   edit_space_are_below(p->positions, 3 * (uint64_t)p->vertex_count, most);
         }
     for (uint32_t i = 0; i < scene->skin_count; i++)
         for (uint32_t k = 0;
              scene->skins[i].inverse_binds && k < scene->skins[i].joint_count && fits; k++)
-            fits = edit_are_below(scene->skins[i].inverse_binds + 16 * (size_t)k + 12, 3, most);
+            fits =
+                edit_space_are_below(scene->skins[i].inverse_binds + 16 * (size_t)k + 12, 3, most);
     for (uint32_t i = 0; i < scene->animation_count; i++)
         for (uint32_t k = 0; k < scene->animations[i].channel_count && fits; k++) {
             const tenon_channel *c = &scene->animations[i].channels[k];
             fits = c->target != TENON_TRANSLATION ||
-                   edit_are_below(c->values, (uint64_t)c->key_count * tn_key_size(c), most);
+                   edit_space_are_below(c->values, (uint64_t)c->key_count * tn_key_size(c), most);
         }
     return fits;
 }
 
 // Scale every length. The alternative, a scale of the roots, cannot be stored in all formats.
-static void edit_scale_lengths_of(tn_editor *editor, double scale)
+static void edit_space_scale_lengths_of(tn_editor *editor, double scale)
 {
     tenon_scene *scene = editor->scene;
-    tn_stream_changes lengths = {.editor = editor, .fn = edit_scale_lengths, .context = &scale},
-                      binds = {.editor = editor, .fn = edit_scale_binds, .context = &scale};
+    tn_stream_changes lengths = {.editor = editor,
+                                 .fn = edit_space_scale_lengths,
+                                 .context = &scale},
+                      binds = {.editor = editor, .fn = edit_space_scale_binds, .context = &scale};
     for (uint32_t i = 0; i < scene->node_count; i++)
         for (int k = 0; k < 3; k++) {
             scene->nodes[i].translation[k] *= scale;
@@ -160,26 +168,30 @@ static void edit_scale_lengths_of(tn_editor *editor, double scale)
 
 // -- Handedness
 
-static void edit_mirror_vectors(const void *context, float *values, uint64_t count, uint32_t each)
+static void edit_space_mirror_vectors(const void *context, float *values, uint64_t count,
+                                      uint32_t each)
 {
     (void)context;
     tn_mirror_floats(values, count * (each / 3), 3);
 }
 
-static void edit_mirror_tangents(const void *context, float *values, uint64_t count, uint32_t each)
+static void edit_space_mirror_tangents(const void *context, float *values, uint64_t count,
+                                       uint32_t each)
 {
     (void)context;
     tn_mirror_floats(values, count, each);
 }
 
-static void edit_mirror_rotations(const void *context, float *values, uint64_t count, uint32_t each)
+static void edit_space_mirror_rotations(const void *context, float *values, uint64_t count,
+                                        uint32_t each)
 {
     (void)context;
     for (uint64_t i = 0; i < count * (each / 4); i++, values += 4)
         values[0] = 0 - values[0], values[1] = 0 - values[1];
 }
 
-static void edit_mirror_matrices(const void *context, float *values, uint64_t count, uint32_t each)
+static void edit_space_mirror_matrices(const void *context, float *values, uint64_t count,
+                                       uint32_t each)
 {
     (void)context;
     for (uint64_t i = 0; i < count; i++, values += each) {
@@ -191,7 +203,7 @@ static void edit_mirror_matrices(const void *context, float *values, uint64_t co
 
 static const tn_quat half_turn_about_y = {0, 1, 0, 0};
 
-static void edit_turn_views(const void *context, float *values, uint64_t count, uint32_t each)
+static void edit_space_turn_views(const void *context, float *values, uint64_t count, uint32_t each)
 {
     (void)context;
     for (uint64_t i = 0; i < count * (each / 4); i++, values += 4) {
@@ -202,7 +214,7 @@ static void edit_turn_views(const void *context, float *values, uint64_t count, 
     }
 }
 
-static void edit_mirror_node(tenon_node *n)
+static void edit_space_mirror_node(tenon_node *n)
 {
     tn_quat q = {n->rotation[0], n->rotation[1], n->rotation[2], n->rotation[3]};
     q = tn_mirror_quat(q);
@@ -217,7 +229,7 @@ static void edit_mirror_node(tenon_node *n)
 
 // Cameras and lights look along -Z of their nodes, in a mirrored scene as well, so their nodes have
 // to be turned. Returns for each node whether it was.
-static bool *edit_turn_view_nodes(tn_editor *editor)
+static bool *edit_space_turn_view_nodes(tn_editor *editor)
 {
     tenon_scene *scene = editor->scene;
     uint32_t count = scene->node_count;
@@ -250,14 +262,14 @@ static bool *edit_turn_view_nodes(tn_editor *editor)
     return is_turned;
 }
 
-static void edit_mirror_scene(tn_editor *editor)
+static void edit_space_mirror_scene(tn_editor *editor)
 {
     tenon_scene *scene = editor->scene;
-    tn_stream_changes vectors = {.editor = editor, .fn = edit_mirror_vectors};
-    tn_stream_changes tangents = {.editor = editor, .fn = edit_mirror_tangents};
-    tn_stream_changes rotations = {.editor = editor, .fn = edit_mirror_rotations};
-    tn_stream_changes matrices = {.editor = editor, .fn = edit_mirror_matrices};
-    tn_stream_changes views = {.editor = editor, .fn = edit_turn_views};
+    tn_stream_changes vectors = {.editor = editor, .fn = edit_space_mirror_vectors};
+    tn_stream_changes tangents = {.editor = editor, .fn = edit_space_mirror_tangents};
+    tn_stream_changes rotations = {.editor = editor, .fn = edit_space_mirror_rotations};
+    tn_stream_changes matrices = {.editor = editor, .fn = edit_space_mirror_matrices};
+    tn_stream_changes views = {.editor = editor, .fn = edit_space_turn_views};
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
             tenon_primitive *p = &scene->meshes[i].primitives[k];
@@ -269,8 +281,8 @@ static void edit_mirror_scene(tn_editor *editor)
     for (uint32_t i = 0; i < scene->skin_count; i++)
         tn_change_stream(&matrices, &scene->skins[i].inverse_binds, scene->skins[i].joint_count,
                          16);
-    for (uint32_t i = 0; i < scene->node_count; i++) edit_mirror_node(&scene->nodes[i]);
-    bool *is_turned = editor->failed ? NULL : edit_turn_view_nodes(editor);
+    for (uint32_t i = 0; i < scene->node_count; i++) edit_space_mirror_node(&scene->nodes[i]);
+    bool *is_turned = editor->failed ? NULL : edit_space_turn_view_nodes(editor);
     for (uint32_t i = 0; i < scene->animation_count && !editor->failed; i++)
         for (uint32_t k = 0; k < scene->animations[i].channel_count; k++) {
             tenon_channel *c = &scene->animations[i].channels[k];
@@ -286,7 +298,7 @@ static void edit_mirror_scene(tn_editor *editor)
 // -- The step
 
 // Apply a transform to all roots, which moves everything: skinned meshes by their joints.
-static void edit_transform_roots(tn_editor *editor, double scale, int quarter_turns)
+static void edit_space_transform_roots(tn_editor *editor, double scale, int quarter_turns)
 {
     tenon_scene *scene = editor->scene;
     const tn_similarity **roots = tn_edit_scratch(editor, scene->node_count, sizeof *roots);
@@ -321,11 +333,11 @@ void tn_edit_space(tn_editor *editor, double scale, int quarter_turns, bool is_m
     }
     for (uint32_t i = 0; i < scene->light_count; i++) scene->lights[i].range *= scale;
     // Lengths that would not fit into floats stay; the roots, which have doubles, get the scale.
-    if (scale != 1 && edit_can_scale(scene, scale)) {
-        edit_scale_lengths_of(editor, scale);
+    if (scale != 1 && edit_space_can_scale(scene, scale)) {
+        edit_space_scale_lengths_of(editor, scale);
         scale = 1;
     }
     if ((scale != 1 || quarter_turns != 0) && !editor->failed)
-        edit_transform_roots(editor, scale, quarter_turns);
-    if (is_mirrored && !editor->failed) edit_mirror_scene(editor);
+        edit_space_transform_roots(editor, scale, quarter_turns);
+    if (is_mirrored && !editor->failed) edit_space_mirror_scene(editor);
 }

@@ -15,8 +15,8 @@
 
 #define LONGEST 86400.0  // Seconds that a clip may last.
 
-static void scene_report_damage(const tn_scene_builder *builder, const tn_tally *tally,
-                                const char *feature, const char *why)
+static void scene_recover_report_damage(const tn_scene_builder *builder, const tn_tally *tally,
+                                        const char *feature, const char *why)
 {
     tenon_loss loss = {.kind = TENON_DROPPED,
                        .feature = feature,
@@ -29,7 +29,7 @@ static void scene_report_damage(const tn_scene_builder *builder, const tn_tally 
 
 // -- Skins
 
-static bool scene_is_finite(const float *values, uint64_t count)
+static bool scene_recover_is_finite(const float *values, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
         if (!(values[i] - values[i] == 0)) return false;
@@ -44,8 +44,8 @@ static void scene_recover_skins(tn_scene_builder *builder)
     bool *is_damaged = tn_scene_array(builder, scene->skin_count, sizeof *is_damaged);
     if (!is_damaged) return;
     for (uint32_t i = 0; i < scene->skin_count; i++)
-        is_damaged[i] = !scene_is_finite(scene->skins[i].inverse_binds,
-                                         16 * (uint64_t)scene->skins[i].joint_count);
+        is_damaged[i] = !scene_recover_is_finite(scene->skins[i].inverse_binds,
+                                                 16 * (uint64_t)scene->skins[i].joint_count);
     for (uint32_t i = 0; i < scene->node_count; i++) {
         uint32_t skin = scene->nodes[i].skin;
         if (skin >= scene->skin_count || !is_damaged[skin]) continue;
@@ -58,7 +58,7 @@ static void scene_recover_skins(tn_scene_builder *builder)
 
 // -- Vertices
 
-static double scene_find_position_limit(const tenon_scene *scene)
+static double scene_recover_find_position_limit(const tenon_scene *scene)
 {
     tn_magnitudes magnitudes = {0};
     for (uint32_t i = 0; i < scene->mesh_count; i++)
@@ -115,7 +115,7 @@ typedef struct key_limits {
     double position, time;
 } key_limits;
 
-static double scene_find_time_limit(const tenon_scene *scene)
+static double scene_recover_find_time_limit(const tenon_scene *scene)
 {
     tn_magnitudes magnitudes = {0};
     for (uint32_t i = 0; i < scene->animation_count; i++)
@@ -127,14 +127,14 @@ static double scene_find_time_limit(const tenon_scene *scene)
     return fmin(tn_usual_limit(&magnitudes), LONGEST);
 }
 
-static uint32_t scene_value_width(const tenon_channel *c)
+static uint32_t scene_recover_value_width(const tenon_channel *c)
 {
     return c->target == TENON_ROTATION ? 4 : 3;
 }
 
-static bool scene_is_plausible_key(const tenon_channel *c, uint32_t key, key_limits limits)
+static bool scene_recover_is_plausible_key(const tenon_channel *c, uint32_t key, key_limits limits)
 {
-    const float *value = c->values + (size_t)key * scene_value_width(c);
+    const float *value = c->values + (size_t)key * scene_recover_value_width(c);
     if (!tn_is_plausible(&c->times[key], 1, limits.time)) return false;
     return c->target == TENON_ROTATION ? tn_is_plausible_rotation(value)
                                        : tn_is_plausible(value, 3, limits.position);
@@ -144,15 +144,15 @@ static bool scene_is_plausible_key(const tenon_channel *c, uint32_t key, key_lim
 static uint32_t scene_recover_channel(tn_scene_builder *builder, tenon_channel *c,
                                       key_limits limits)
 {
-    uint32_t plausible = 0, before = c->key_count, kept = 0, width = scene_value_width(c);
+    uint32_t plausible = 0, before = c->key_count, kept = 0, width = scene_recover_value_width(c);
     if (c->curve == TENON_CUBIC) return 0;
-    for (uint32_t i = 0; i < before; i++) plausible += scene_is_plausible_key(c, i, limits);
+    for (uint32_t i = 0; i < before; i++) plausible += scene_recover_is_plausible_key(c, i, limits);
     // Without any plausible key there is nothing to compare with.
     if (plausible == 0 || plausible == before) return 0;
     float *times = tn_scene_floats(builder, plausible, 1);  // Channels may share theirs.
     if (!times) return 0;
     for (uint32_t i = 0; i < before; i++) {
-        if (!scene_is_plausible_key(c, i, limits)) continue;
+        if (!scene_recover_is_plausible_key(c, i, limits)) continue;
         times[kept] = c->times[i];
         memmove(c->values + (size_t)kept * width, c->values + (size_t)i * width,
                 width * sizeof *c->values);
@@ -184,7 +184,7 @@ static bool scene_recover_channels(tn_scene_builder *builder, uint32_t index, ke
 }
 
 // End a clip at its last key. Events after it are dropped.
-static void scene_shorten(tenon_animation *a)
+static void scene_recover_shorten(tenon_animation *a)
 {
     a->duration = 0;
     for (uint32_t i = 0; i < a->channel_count; i++) {
@@ -202,7 +202,8 @@ void tn_scene_recover(tn_scene_builder *builder)
     tenon_scene *scene = builder->scene;
     tn_tally triangles = {0}, keys = {0}, durations = {0}, clips = {0};
     scene_recover_skins(builder);
-    const key_limits limits = {scene_find_position_limit(scene), scene_find_time_limit(scene)};
+    const key_limits limits = {scene_recover_find_position_limit(scene),
+                               scene_recover_find_time_limit(scene)};
     for (uint32_t i = 0; i < scene->mesh_count && !builder->failed; i++)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count && !builder->failed; k++) {
             tenon_primitive *p = &scene->meshes[i].primitives[k];
@@ -214,17 +215,17 @@ void tn_scene_recover(tn_scene_builder *builder)
         tenon_animation *a = &scene->animations[i];
         bool is_kept = scene_recover_channels(builder, i, limits, &keys);
         bool is_too_long = is_kept && !(a->duration <= limits.time);
-        if (is_too_long) scene_shorten(a);
+        if (is_too_long) scene_recover_shorten(a);
         tn_tally_at(&durations, is_too_long, "animations", i);
         tn_tally_at(&clips, !is_kept, "animations", i);
         if (is_kept) scene->animations[kept++] = *a;
     }
     scene->animation_count = kept;
-    scene_report_damage(builder, &triangles, "triangles",
-                        "a corner is not finite, or far away from all other vertices");
-    scene_report_damage(builder, &keys, "keys of animations",
-                        "their values or times are not plausible");
-    scene_report_damage(builder, &durations, "durations",
-                        "they are not plausible: the clip ends with its last key");
-    scene_report_damage(builder, &clips, "animations", "none of their times is plausible");
+    scene_recover_report_damage(builder, &triangles, "triangles",
+                                "a corner is not finite, or far away from all other vertices");
+    scene_recover_report_damage(builder, &keys, "keys of animations",
+                                "their values or times are not plausible");
+    scene_recover_report_damage(builder, &durations, "durations",
+                                "they are not plausible: the clip ends with its last key");
+    scene_recover_report_damage(builder, &clips, "animations", "none of their times is plausible");
 }

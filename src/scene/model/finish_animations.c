@@ -18,7 +18,7 @@ typedef struct animation_tallies {
 } animation_tallies;
 
 // The number of floats in a key.
-static uint32_t finish_key_size(const tenon_channel *channel)
+static uint32_t finish_animations_key_size(const tenon_channel *channel)
 {
     uint32_t each = channel->target == TENON_ROTATION ? 4 : 3;
     return channel->curve == TENON_CUBIC ? 3 * each : each;
@@ -27,9 +27,9 @@ static uint32_t finish_key_size(const tenon_channel *channel)
 // -- Keys
 
 // Keep the keys whose times increase from 0 on. Returns how many were dropped.
-static uint64_t finish_keep_rising(tenon_channel *c, animation_tallies *tallies)
+static uint64_t finish_animations_keep_rising(tenon_channel *c, animation_tallies *tallies)
 {
-    uint32_t kept = 0, each = finish_key_size(c);
+    uint32_t kept = 0, each = finish_animations_key_size(c);
     if (c->times == tallies->rising && c->key_count <= tallies->rising_count) return 0;
     tallies->rising = NULL;
     // Without branches, since nearly all times increase.
@@ -57,9 +57,9 @@ static uint64_t finish_keep_rising(tenon_channel *c, animation_tallies *tallies)
 }
 
 // Of cubic keys only the middle value: tangents are not rotations.
-static void finish_normalize_rotations(tenon_channel *c)
+static void finish_animations_normalize_rotations(tenon_channel *c)
 {
-    uint32_t each = finish_key_size(c);
+    uint32_t each = finish_animations_key_size(c);
     if (each == 4 && tn_loops_here()->are_units(c->values, c->key_count, 4)) return;
     for (uint32_t i = 0; i < c->key_count; i++) {
         float *v = c->values + (size_t)i * each + (c->curve == TENON_CUBIC ? 4 : 0);
@@ -76,18 +76,20 @@ static void finish_normalize_rotations(tenon_channel *c)
 
 // Whether the channel is kept. `last_animation` has a number for each target of each node: one more
 // than the index of the last animation that moves it.
-static bool finish_channel(tn_scene_builder *builder, tenon_channel *c, uint32_t animation,
-                           uint32_t *last_animation, animation_tallies *tallies)
+static bool finish_animations_channel(tn_scene_builder *builder, tenon_channel *c,
+                                      uint32_t animation, uint32_t *last_animation,
+                                      animation_tallies *tallies)
 {
     tenon_scene *scene = builder->scene;
     if (c->node >= scene->node_count || c->key_count == 0) return false;
     uint32_t *last = &last_animation[3 * (size_t)c->node + (size_t)c->target];
     if (*last == animation + 1) return false;
-    tn_tally_at(&tallies->keys, finish_keep_rising(c, tallies), "animations", animation);
+    tn_tally_at(&tallies->keys, finish_animations_keep_rising(c, tallies), "animations", animation);
     if (c->key_count == 0) return false;
-    uint64_t wrong = tn_make_finite(c->values, (uint64_t)c->key_count * finish_key_size(c));
+    uint64_t wrong =
+        tn_make_finite(c->values, (uint64_t)c->key_count * finish_animations_key_size(c));
     tn_tally_at(&tallies->numbers, wrong, "animations", animation);
-    if (c->target == TENON_ROTATION) finish_normalize_rotations(c);
+    if (c->target == TENON_ROTATION) finish_animations_normalize_rotations(c);
     tenon_node *node = &scene->nodes[c->node];
     if (node->has_matrix) {  // Animated nodes need translation, rotation and scale.
         tn_tally_at(&tallies->matrices, 1, "nodes", c->node);
@@ -110,7 +112,7 @@ void tn_finish_animations(tn_scene_builder *builder)
         if (!(a->duration >= 0 && a->duration <= 1e30)) a->duration = 0;
         for (uint32_t k = 0; k < a->channel_count; k++) {
             tenon_channel *c = &a->channels[k];
-            if (!finish_channel(builder, c, i, last_animation, &tallies)) {
+            if (!finish_animations_channel(builder, c, i, last_animation, &tallies)) {
                 tn_tally_at(&tallies.channels, 1, "animations", i);
                 continue;
             }

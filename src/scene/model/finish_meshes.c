@@ -16,14 +16,14 @@ typedef struct mesh_tallies {
 
 // -- Indices
 
-static bool finish_all_below(const uint32_t *indices, uint32_t count, uint32_t limit)
+static bool finish_meshes_all_below(const uint32_t *indices, uint32_t count, uint32_t limit)
 {
     return count == 0 || tn_loops_here()->top((const uint8_t *)indices, count) < limit;
 }
 
 // Keep the points, lines or triangles whose vertices exist; strips, fans and loops end at the first
 // vertex that does not. Returns how many were dropped.
-static uint64_t finish_indices(tenon_primitive *p)
+static uint64_t finish_meshes_indices(tenon_primitive *p)
 {
     if (!p->indices) {
         // Vertices after the last whole triangle are not drawn: they may stay.
@@ -33,13 +33,13 @@ static uint64_t finish_indices(tenon_primitive *p)
     bool is_list = p->mode == TENON_POINTS || p->mode == TENON_LINES || p->mode == TENON_TRIANGLES;
     uint32_t size = is_list ? tn_piece_size(p->mode) : 1;
     bool is_whole = p->index_count % size == 0;
-    if (is_whole && finish_all_below(p->indices, p->index_count, p->vertex_count)) return 0;
+    if (is_whole && finish_meshes_all_below(p->indices, p->index_count, p->vertex_count)) return 0;
     p->polygon_count = 0;
     p->polygon_sizes = NULL;
     uint32_t kept = 0, count = p->index_count / size * size;
     uint64_t dropped = !is_whole;
     for (uint32_t i = 0; i < count; i += size) {
-        if (finish_all_below(p->indices + i, size, p->vertex_count)) {
+        if (finish_meshes_all_below(p->indices + i, size, p->vertex_count)) {
             if (kept != i) memmove(p->indices + kept, p->indices + i, size * sizeof *p->indices);
             kept += size;
         } else if (is_list) {
@@ -57,7 +57,7 @@ static uint64_t finish_indices(tenon_primitive *p)
 
 // Scale `each` numbers, of which the first three are a direction, to length 1. Returns how many
 // have no direction; these are 0.
-static uint64_t finish_make_unit(float *values, uint32_t count, uint32_t each)
+static uint64_t finish_meshes_make_unit(float *values, uint32_t count, uint32_t each)
 {
     uint64_t without = 0;
     if (each == 3 && tn_loops_here()->are_units(values, count, 3)) return 0;
@@ -75,7 +75,7 @@ static uint64_t finish_make_unit(float *values, uint32_t count, uint32_t each)
 }
 
 // Vertices without a normal get that of the faces around them; those without a face get +Y.
-static void finish_rebuild_normals(tn_scene_builder *builder, tenon_primitive *p)
+static void finish_meshes_rebuild_normals(tn_scene_builder *builder, tenon_primitive *p)
 {
     tn_mark mark = tn_arena_mark(builder->arena);
     float *smooth = tn_scene_array(builder, p->vertex_count, 3 * sizeof *smooth);
@@ -96,13 +96,13 @@ static void finish_rebuild_normals(tn_scene_builder *builder, tenon_primitive *p
 
 // -- Primitives
 
-static void finish_primitive(tn_scene_builder *builder, uint32_t mesh, uint32_t index,
-                             mesh_tallies *tallies)
+static void finish_meshes_primitive(tn_scene_builder *builder, uint32_t mesh, uint32_t index,
+                                    mesh_tallies *tallies)
 {
     tenon_primitive *p = &builder->scene->meshes[mesh].primitives[index];
     uint64_t n = p->vertex_count, wrong = tn_make_finite(p->positions, 3 * n);
     if (p->material >= builder->scene->material_count) p->material = TENON_NONE;
-    tn_tally_in(&tallies->indices, finish_indices(p), "meshes", mesh, "primitives", index);
+    tn_tally_in(&tallies->indices, finish_meshes_indices(p), "meshes", mesh, "primitives", index);
     if (p->normals) wrong += tn_make_finite(p->normals, 3 * n);
     if (p->tangents) wrong += tn_make_finite(p->tangents, 4 * n);
     for (int k = 0; k < TENON_UV_SETS; k++)
@@ -120,13 +120,13 @@ static void finish_primitive(tn_scene_builder *builder, uint32_t mesh, uint32_t 
     }
     tn_tally_in(&tallies->not_finite, wrong, "meshes", mesh, "primitives", index);
     if (p->normals) {
-        uint64_t without = finish_make_unit(p->normals, p->vertex_count, 3);
+        uint64_t without = finish_meshes_make_unit(p->normals, p->vertex_count, 3);
         tn_tally_in(&tallies->normals, without, "meshes", mesh, "primitives", index);
-        if (without) finish_rebuild_normals(builder, p);
+        if (without) finish_meshes_rebuild_normals(builder, p);
     }
     if (!p->tangents) return;
     uint64_t without =
-        p->normals ? finish_make_unit(p->tangents, p->vertex_count, 4) : p->vertex_count;
+        p->normals ? finish_meshes_make_unit(p->tangents, p->vertex_count, 4) : p->vertex_count;
     tn_tally_in(&tallies->tangents, without, "meshes", mesh, "primitives", index);
     if (!p->normals) p->tangents = NULL;
     for (uint32_t i = 0; p->tangents && i < p->vertex_count; i++) {
@@ -141,7 +141,7 @@ void tn_finish_meshes(tn_scene_builder *builder)
     mesh_tallies tallies = {0};
     for (uint32_t i = 0; i < builder->scene->mesh_count; i++)
         for (uint32_t k = 0; k < builder->scene->meshes[i].primitive_count && !builder->failed; k++)
-            finish_primitive(builder, i, k, &tallies);
+            finish_meshes_primitive(builder, i, k, &tallies);
     tn_tally_report(builder, &tallies.not_finite, TENON_APPROXIMATED, "numbers of vertices",
                     "numbers that were not finite became 0");
     tn_tally_report(builder, &tallies.indices, TENON_DROPPED, "triangles",

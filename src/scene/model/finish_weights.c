@@ -29,14 +29,14 @@ typedef struct weight_tallies {
 
 // -- Uses of meshes
 
-static bool finish_is_skinned(const tenon_mesh *mesh)
+static bool finish_weights_is_skinned(const tenon_mesh *mesh)
 {
     for (uint32_t i = 0; i < mesh->primitive_count; i++)
         if (mesh->primitives[i].influence_count) return true;
     return false;
 }
 
-static mesh_use *finish_find_uses(tn_scene_builder *builder)
+static mesh_use *finish_weights_find_uses(tn_scene_builder *builder)
 {
     tenon_scene *scene = builder->scene;
     mesh_use *uses = tn_scene_array(builder, scene->mesh_count, sizeof *uses);
@@ -48,7 +48,7 @@ static mesh_use *finish_find_uses(tn_scene_builder *builder)
         tenon_node *n = &scene->nodes[i];
         bool may_have_skin = n->mesh != TENON_NONE && n->skin != TENON_NONE &&
                              scene->skins[n->skin].joint_count &&
-                             finish_is_skinned(&scene->meshes[n->mesh]);
+                             finish_weights_is_skinned(&scene->meshes[n->mesh]);
         if (!may_have_skin) n->skin = TENON_NONE;
         if (n->mesh == TENON_NONE) continue;
         mesh_use *use = &uses[n->mesh];
@@ -67,8 +67,8 @@ static mesh_use *finish_find_uses(tn_scene_builder *builder)
 // A joint that moves with the node of the mesh, so that the vertex is where it is without a skin.
 // Joint 0 for meshes that several nodes share. A node that is a joint already, with a bind pose,
 // gets a child for it.
-static uint32_t finish_find_node_joint(tn_scene_builder *builder, weight_tallies *tallies,
-                                       mesh_use *use)
+static uint32_t finish_weights_find_node_joint(tn_scene_builder *builder, weight_tallies *tallies,
+                                               mesh_use *use)
 {
     if (use->node_joint != TENON_NONE) return use->node_joint;
     use->node_joint = 0;
@@ -97,8 +97,8 @@ static uint32_t finish_find_node_joint(tn_scene_builder *builder, weight_tallies
 
 // -- Weights
 
-static void finish_primitive(tn_scene_builder *builder, tenon_primitive *p, mesh_use *use,
-                             weight_tallies *tallies, uint32_t mesh)
+static void finish_weights_primitive(tn_scene_builder *builder, tenon_primitive *p, mesh_use *use,
+                                     weight_tallies *tallies, uint32_t mesh)
 {
     if (!p->influence_count) {
         // All parts of a skinned mesh are skinned: this one follows the node.
@@ -131,7 +131,7 @@ static void finish_primitive(tn_scene_builder *builder, tenon_primitive *p, mesh
             }
             if (sum <= 0) {
                 tn_tally_at(&tallies->unmoved, 1, "meshes", mesh);
-                joints[0] = (uint16_t)finish_find_node_joint(builder, tallies, use);
+                joints[0] = (uint16_t)finish_weights_find_node_joint(builder, tallies, use);
                 weights[0] = 1;
                 continue;
             }
@@ -147,7 +147,7 @@ void tn_finish_weights(tn_scene_builder *builder)
 {
     tenon_scene *scene = builder->scene;
     weight_tallies tallies = {0};
-    mesh_use *uses = finish_find_uses(builder);
+    mesh_use *uses = finish_weights_find_uses(builder);
     tallies.rooms = tn_scene_array(builder, scene->skin_count, sizeof *tallies.rooms);
     tallies.is_joint = tn_scene_array(builder, scene->node_count, sizeof *tallies.is_joint);
     if (builder->failed) return;
@@ -160,7 +160,7 @@ void tn_finish_weights(tn_scene_builder *builder)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count && !builder->failed; k++) {
             tenon_primitive *p = &scene->meshes[i].primitives[k];
             if (uses[i].skin != TENON_NONE) {
-                finish_primitive(builder, p, &uses[i], &tallies, i);
+                finish_weights_primitive(builder, p, &uses[i], &tallies, i);
                 continue;
             }
             tn_tally_in(&tallies.unused, p->influence_count > 0, "meshes", i, "primitives", k);

@@ -106,8 +106,8 @@ tenon_str tn_scene_text(tn_scene_builder *builder, tenon_str text)
 }
 
 // Append an object to a list. Returns its index, or TENON_NONE on failure.
-static uint32_t scene_add_object(tn_scene_builder *builder, int list, void **items, uint32_t *count,
-                                 size_t size)
+static uint32_t scene_build_add_object(tn_scene_builder *builder, int list, void **items,
+                                       uint32_t *count, size_t size)
 {
     if (builder->failed) return TENON_NONE;
     if (*count == builder->rooms[list]) {
@@ -123,9 +123,9 @@ static uint32_t scene_add_object(tn_scene_builder *builder, int list, void **ite
 }
 
 // Append an object to `items` of the scene.
-#define ADD(list, items, count)                                              \
-    scene_add_object(builder, list, (void **)(void *)&builder->scene->items, \
-                     &builder->scene->count, sizeof builder->scene->items[0])
+#define ADD(list, items, count)                                                    \
+    scene_build_add_object(builder, list, (void **)(void *)&builder->scene->items, \
+                           &builder->scene->count, sizeof builder->scene->items[0])
 
 // -- Objects
 
@@ -146,7 +146,7 @@ uint32_t tn_add_node(tn_scene_builder *builder, tenon_str name, uint32_t parent)
 }
 
 // Report progress by the memory that is used: most of a scene is data of its files.
-static void scene_report_progress(tn_scene_builder *builder)
+static void scene_build_report_progress(tn_scene_builder *builder)
 {
     uint64_t total = builder->input_size ? builder->input_size : 1;
     uint64_t done = builder->arena->used < total ? builder->arena->used : total;
@@ -156,7 +156,7 @@ static void scene_report_progress(tn_scene_builder *builder)
 
 uint32_t tn_add_mesh(tn_scene_builder *builder, tenon_str name, uint32_t primitive_count)
 {
-    scene_report_progress(builder);
+    scene_build_report_progress(builder);
     tenon_str text = tn_scene_text(builder, name);
     tenon_primitive *primitives = tn_scene_array(builder, primitive_count, sizeof *primitives);
     uint32_t index = ADD(MESHES, meshes, mesh_count);
@@ -200,7 +200,7 @@ uint32_t tn_add_material(tn_scene_builder *builder, tenon_str name)
 
 uint32_t tn_add_animation(tn_scene_builder *builder, tenon_str name, uint32_t channel_count)
 {
-    scene_report_progress(builder);
+    scene_build_report_progress(builder);
     tenon_str text = tn_scene_text(builder, name);
     tenon_channel *channels = tn_scene_array(builder, channel_count, sizeof *channels);
     uint32_t index = ADD(ANIMATIONS, animations, animation_count);

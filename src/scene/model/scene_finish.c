@@ -46,7 +46,7 @@ uint64_t tn_make_all_finite(double *values, uint32_t count)
 
 // -- Nodes
 
-static uint32_t scene_in_range(uint32_t index, uint32_t count)
+static uint32_t scene_finish_in_range(uint32_t index, uint32_t count)
 {
     return index < count ? index : TENON_NONE;
 }
@@ -65,11 +65,11 @@ static void scene_finish_nodes(tn_scene_builder *builder)
         memcpy(n->rotation, &q, sizeof n->rotation);
         n->matrix[3] = n->matrix[7] = n->matrix[11] = 0;
         n->matrix[15] = 1;
-        n->parent = scene_in_range(n->parent, i);
-        n->mesh = scene_in_range(n->mesh, scene->mesh_count);
-        n->skin = scene_in_range(n->skin, scene->skin_count);
-        n->camera = scene_in_range(n->camera, scene->camera_count);
-        n->light = scene_in_range(n->light, scene->light_count);
+        n->parent = scene_finish_in_range(n->parent, i);
+        n->mesh = scene_finish_in_range(n->mesh, scene->mesh_count);
+        n->skin = scene_finish_in_range(n->skin, scene->skin_count);
+        n->camera = scene_finish_in_range(n->camera, scene->camera_count);
+        n->light = scene_finish_in_range(n->light, scene->light_count);
     }
     tn_tally_report(builder, &not_finite, TENON_APPROXIMATED, "transforms of nodes",
                     "numbers that were not finite became 0");
@@ -85,7 +85,7 @@ void tn_finish_skins(tn_scene_builder *builder)
     uint32_t *last_skin = tn_scene_array(builder, known, sizeof *last_skin);
     for (uint32_t i = 0; !builder->failed && i < scene->skin_count; i++) {
         tenon_skin *skin = &scene->skins[i];
-        skin->root = scene_in_range(skin->root, known);
+        skin->root = scene_finish_in_range(skin->root, known);
         tn_tally_at(&not_finite,
                     tn_make_finite(skin->inverse_binds, 16 * (uint64_t)skin->joint_count), "skins",
                     i);
@@ -117,8 +117,8 @@ void tn_finish_skins(tn_scene_builder *builder)
 
 // -- Cameras and lights
 
-static double scene_clamp_counted(double value, double low, double high, tn_tally *clamped,
-                                  const char *list, uint32_t index)
+static double scene_finish_clamp_counted(double value, double low, double high, tn_tally *clamped,
+                                         const char *list, uint32_t index)
 {
     if (value >= low && value <= high) return value;
     tn_tally_at(clamped, 1, list, index);
@@ -131,13 +131,16 @@ static void scene_finish_cameras(tn_scene_builder *builder)
     const double least = 1e-6, most = 1e30;
     for (uint32_t i = 0; i < builder->scene->camera_count; i++) {
         tenon_camera *c = &builder->scene->cameras[i];
-        c->field_of_view =
-            scene_clamp_counted(c->field_of_view, least, TN_PI - least, &clamped, "cameras", i);
-        c->aspect_ratio = scene_clamp_counted(c->aspect_ratio, 0, most, &clamped, "cameras", i);
-        c->half_width = scene_clamp_counted(c->half_width, least, most, &clamped, "cameras", i);
-        c->half_height = scene_clamp_counted(c->half_height, least, most, &clamped, "cameras", i);
-        c->near_plane = scene_clamp_counted(c->near_plane, c->is_orthographic ? 0 : least, most,
-                                            &clamped, "cameras", i);
+        c->field_of_view = scene_finish_clamp_counted(c->field_of_view, least, TN_PI - least,
+                                                      &clamped, "cameras", i);
+        c->aspect_ratio =
+            scene_finish_clamp_counted(c->aspect_ratio, 0, most, &clamped, "cameras", i);
+        c->half_width =
+            scene_finish_clamp_counted(c->half_width, least, most, &clamped, "cameras", i);
+        c->half_height =
+            scene_finish_clamp_counted(c->half_height, least, most, &clamped, "cameras", i);
+        c->near_plane = scene_finish_clamp_counted(c->near_plane, c->is_orthographic ? 0 : least,
+                                                   most, &clamped, "cameras", i);
         // Better no far plane than one in front of the near plane.
         if (c->far_plane > c->near_plane && c->far_plane <= most) continue;
         if (c->far_plane != 0) tn_tally_at(&clamped, 1, "cameras", i);
@@ -153,13 +156,13 @@ static void scene_finish_lights(tn_scene_builder *builder)
     for (uint32_t i = 0; i < builder->scene->light_count; i++) {
         tenon_light *l = &builder->scene->lights[i];
         for (int k = 0; k < 3; k++)
-            l->color[k] = scene_clamp_counted(l->color[k], 0, 1, &clamped, "lights", i);
-        l->intensity = scene_clamp_counted(l->intensity, 0, 1e30, &clamped, "lights", i);
-        l->range = scene_clamp_counted(l->range, 0, 1e30, &clamped, "lights", i);
+            l->color[k] = scene_finish_clamp_counted(l->color[k], 0, 1, &clamped, "lights", i);
+        l->intensity = scene_finish_clamp_counted(l->intensity, 0, 1e30, &clamped, "lights", i);
+        l->range = scene_finish_clamp_counted(l->range, 0, 1e30, &clamped, "lights", i);
         l->outer_angle =
-            scene_clamp_counted(l->outer_angle, 1e-6, TN_PI / 2, &clamped, "lights", i);
-        l->inner_angle = scene_clamp_counted(l->inner_angle, 0, l->outer_angle * (1 - 1e-6),
-                                             &clamped, "lights", i);
+            scene_finish_clamp_counted(l->outer_angle, 1e-6, TN_PI / 2, &clamped, "lights", i);
+        l->inner_angle = scene_finish_clamp_counted(l->inner_angle, 0, l->outer_angle * (1 - 1e-6),
+                                                    &clamped, "lights", i);
     }
     tn_tally_report(builder, &clamped, TENON_APPROXIMATED, "lights",
                     "numbers were out of range: clamped");

@@ -29,7 +29,7 @@ uint32_t tn_is_dds(const uint8_t *bytes, uint64_t size)
 
 // -- Header
 
-static bool pixels_find_layout(tn_pixels_source *src, dds_layout *layout)
+static bool pixels_dds_find_layout(tn_pixels_source *src, dds_layout *layout)
 {
     static const struct {
         uint32_t first, last;  // DXGI formats.
@@ -86,7 +86,7 @@ static bool pixels_find_layout(tn_pixels_source *src, dds_layout *layout)
 
 // -- Blocks of 4 by 4 pixels
 
-static void pixels_unpack_565(uint32_t c, uint8_t out[4])
+static void pixels_dds_unpack_565(uint32_t c, uint8_t out[4])
 {
     uint32_t r = c >> 11, g = c >> 5 & 63, b = c & 31;
     out[0] = (uint8_t)(r << 3 | r >> 2);
@@ -97,13 +97,13 @@ static void pixels_unpack_565(uint32_t c, uint8_t out[4])
 
 // Two colors, two between them, and two bits for each pixel. In BC1, if the first color is not
 // the larger number, there is one between them, and the fourth is transparent black.
-static void pixels_decode_colors(const uint8_t *block, bool is_bc1, uint8_t out[16][4])
+static void pixels_dds_decode_colors(const uint8_t *block, bool is_bc1, uint8_t out[16][4])
 {
     uint8_t colors[4][4] = {{0}};
     uint32_t first = tn_le16(block), second = tn_le16(block + 2), bits = tn_le32(block + 4);
     bool has_hole = is_bc1 && first <= second;
-    pixels_unpack_565(first, colors[0]);
-    pixels_unpack_565(second, colors[1]);
+    pixels_dds_unpack_565(first, colors[0]);
+    pixels_dds_unpack_565(second, colors[1]);
     for (int k = 0; k < 3; k++) {
         uint32_t a = colors[0][k], b = colors[1][k];
         colors[2][k] = (uint8_t)(has_hole ? (a + b + 1) / 2 : (2 * a + b + 1) / 3);
@@ -115,7 +115,7 @@ static void pixels_decode_colors(const uint8_t *block, bool is_bc1, uint8_t out[
 }
 
 // BC3: two values of alpha, six or four between them, and three bits for each pixel.
-static void pixels_decode_smooth_alpha(const uint8_t *block, uint8_t out[16][4])
+static void pixels_dds_decode_smooth_alpha(const uint8_t *block, uint8_t out[16][4])
 {
     uint32_t first = block[0], second = block[1], steps = first > second ? 7 : 5;
     uint8_t values[8] = {block[0], block[1], [6] = 0, [7] = 255};
@@ -125,8 +125,8 @@ static void pixels_decode_smooth_alpha(const uint8_t *block, uint8_t out[16][4])
     for (int i = 0; i < 16; i++) out[i][3] = values[bits >> (3 * i) & 7];
 }
 
-static bool pixels_decode_blocks(tn_pixels_source *src, tn_pixels *pixels, uint32_t kind,
-                                 uint32_t width, uint32_t height)
+static bool pixels_dds_decode_blocks(tn_pixels_source *src, tn_pixels *pixels, uint32_t kind,
+                                     uint32_t width, uint32_t height)
 {
     uint32_t size = kind == 1 ? 8 : 16;
     uint64_t count = ((uint64_t)width + 3) / 4 * (((uint64_t)height + 3) / 4);
@@ -134,10 +134,10 @@ static bool pixels_decode_blocks(tn_pixels_source *src, tn_pixels *pixels, uint3
     for (uint32_t y = 0; y < height; y += 4) {
         for (uint32_t x = 0; x < width; x += 4) {
             uint8_t block[16][4];
-            pixels_decode_colors(src->at + (kind == 1 ? 0 : 8), kind == 1, block);
+            pixels_dds_decode_colors(src->at + (kind == 1 ? 0 : 8), kind == 1, block);
             for (int i = 0; kind == 2 && i < 16; i++)  // BC2: four bits of alpha for each pixel.
                 block[i][3] = (uint8_t)((src->at[i / 2] >> (i % 2 * 4) & 15) * 17);
-            if (kind == 3) pixels_decode_smooth_alpha(src->at, block);
+            if (kind == 3) pixels_dds_decode_smooth_alpha(src->at, block);
             // Blocks at the right and lower edge reach beyond the picture.
             uint32_t columns = width - x < 4 ? width - x : 4;
             uint32_t rows = height - y < 4 ? height - y : 4;
@@ -152,15 +152,15 @@ static bool pixels_decode_blocks(tn_pixels_source *src, tn_pixels *pixels, uint3
 
 // -- Pixels with masks
 
-static uint8_t pixels_take_channel(uint32_t pixel, uint32_t mask, uint8_t missing)
+static uint8_t pixels_dds_take_channel(uint32_t pixel, uint32_t mask, uint8_t missing)
 {
     if (!mask) return missing;
     uint32_t lowest = mask & (~mask + 1);
     return tn_to_byte((pixel & mask) / lowest, mask / lowest);
 }
 
-static bool pixels_decode_masks(tn_pixels_source *src, tn_pixels *pixels, const dds_layout *layout,
-                                uint32_t width, uint32_t height)
+static bool pixels_dds_decode_masks(tn_pixels_source *src, tn_pixels *pixels,
+                                    const dds_layout *layout, uint32_t width, uint32_t height)
 {
     uint32_t size = layout->bits / 8;
     if (!tn_pixels_alloc(pixels, src, width, height, (uint64_t)width * height * size)) return false;
@@ -170,8 +170,9 @@ static bool pixels_decode_masks(tn_pixels_source *src, tn_pixels *pixels, const 
     uint8_t *out = pixels->data;
     for (uint64_t i = (uint64_t)width * height; i > 0; i--, out += 4, src->at += size) {
         uint32_t pixel = tn_le(src->at, size);
-        for (int k = 0; k < 3; k++) out[k] = pixels_take_channel(pixel, layout->masks[k], missing);
-        out[3] = pixels_take_channel(pixel, layout->masks[3], 255);
+        for (int k = 0; k < 3; k++)
+            out[k] = pixels_dds_take_channel(pixel, layout->masks[k], missing);
+        out[3] = pixels_dds_take_channel(pixel, layout->masks[3], 255);
     }
     return true;
 }
@@ -180,9 +181,9 @@ bool tn_dds_decode(tn_pixels_source *src, tn_pixels *pixels)
 {
     uint32_t height = tn_le32(src->at + 12), width = tn_le32(src->at + 16);
     dds_layout layout = {0};
-    if (!pixels_find_layout(src, &layout))
+    if (!pixels_dds_find_layout(src, &layout))
         return tn_error(src->err, TENON_ERR_UNSUPPORTED,
                         "unsupported DDS: expected BC1, BC2, BC3 or no compression");
-    if (layout.block) return pixels_decode_blocks(src, pixels, layout.block, width, height);
-    return pixels_decode_masks(src, pixels, &layout, width, height);
+    if (layout.block) return pixels_dds_decode_blocks(src, pixels, layout.block, width, height);
+    return pixels_dds_decode_masks(src, pixels, &layout, width, height);
 }

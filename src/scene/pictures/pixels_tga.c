@@ -18,7 +18,7 @@ typedef struct tga_file {
     const uint8_t *map;  // Colors of whole bytes.
 } tga_file;
 
-static tga_file pixels_read_header(const uint8_t *h)
+static tga_file pixels_tga_read_header(const uint8_t *h)
 {
     return (tga_file){.id_size = h[0],
                       .map_kind = h[1],
@@ -32,12 +32,12 @@ static tga_file pixels_read_header(const uint8_t *h)
                       .flags = h[17]};
 }
 
-static uint32_t pixels_byte_count(uint32_t bits)
+static uint32_t pixels_tga_byte_count(uint32_t bits)
 {
     return (bits + 7) / 8;
 }
 
-static bool pixels_is_color_size(uint32_t bits)
+static bool pixels_tga_is_color_size(uint32_t bits)
 {
     return bits == 15 || bits == 16 || bits == 24 || bits == 32;
 }
@@ -45,15 +45,15 @@ static bool pixels_is_color_size(uint32_t bits)
 uint32_t tn_is_tga(const uint8_t *bytes, uint64_t size)
 {
     if (size < HEADER) return 0;
-    tga_file file = pixels_read_header(bytes);
+    tga_file file = pixels_tga_read_header(bytes);
     bool is_sound = file.map_kind <= 1 && file.width && file.height && !(file.flags & 0xc0u);
     switch (file.type & ~PACKED) {
     case MAPPED:
         is_sound = is_sound && file.map_kind == 1 && file.map_count &&
-                   pixels_is_color_size(file.map_bits) && (file.bits == 8 || file.bits == 16);
+                   pixels_tga_is_color_size(file.map_bits) && (file.bits == 8 || file.bits == 16);
         break;
     case COLORS:
-        is_sound = is_sound && pixels_is_color_size(file.bits);
+        is_sound = is_sound && pixels_tga_is_color_size(file.bits);
         break;
     case GRAY:
         is_sound = is_sound && (file.bits == 8 || file.bits == 16);
@@ -67,7 +67,7 @@ uint32_t tn_is_tga(const uint8_t *bytes, uint64_t size)
 // -- One pixel
 
 // Blue comes first. The flags say whether the highest of 16 bits is alpha.
-static void pixels_decode_color(const uint8_t *p, uint32_t bits, bool has_alpha, uint8_t out[4])
+static void pixels_tga_decode_color(const uint8_t *p, uint32_t bits, bool has_alpha, uint8_t out[4])
 {
     if (bits >= 24) {
         out[0] = p[2], out[1] = p[1], out[2] = p[0];
@@ -79,15 +79,16 @@ static void pixels_decode_color(const uint8_t *p, uint32_t bits, bool has_alpha,
     out[3] = has_alpha && bits == 16 && !(pixel & 0x8000) ? 0 : 255;
 }
 
-static void decode_pixel(const tga_file *file, const uint8_t *p, uint8_t out[4])
+static void tga_decode_pixel(const tga_file *file, const uint8_t *p, uint8_t out[4])
 {
     switch (file->type & ~PACKED) {
     case MAPPED: {
-        uint32_t index = tn_le(p, pixels_byte_count(file->bits)) - file->map_first;
+        uint32_t index = tn_le(p, pixels_tga_byte_count(file->bits)) - file->map_first;
         memcpy(out, (const uint8_t[4]){0, 0, 0, 255}, 4);  // For indices beyond the map.
         if (index < file->map_count)
-            pixels_decode_color(file->map + (size_t)index * pixels_byte_count(file->map_bits),
-                                file->map_bits, file->flags & 15, out);
+            pixels_tga_decode_color(file->map +
+                                        (size_t)index * pixels_tga_byte_count(file->map_bits),
+                                    file->map_bits, file->flags & 15, out);
         break;
     }
     case GRAY:
@@ -95,16 +96,16 @@ static void decode_pixel(const tga_file *file, const uint8_t *p, uint8_t out[4])
         out[3] = file->bits == 16 ? p[1] : 255;
         break;
     default:
-        pixels_decode_color(p, file->bits, file->flags & 15, out);
+        pixels_tga_decode_color(p, file->bits, file->flags & 15, out);
     }
 }
 
 // -- All pixels
 
 // Packets of up to 128 pixels: one pixel that is repeated, or all of them.
-static bool pixels_decode_packed(const tga_file *file, tn_pixels_source *src, tn_pixels *pixels)
+static bool pixels_tga_decode_packed(const tga_file *file, tn_pixels_source *src, tn_pixels *pixels)
 {
-    uint32_t size = pixels_byte_count(file->bits);
+    uint32_t size = pixels_tga_byte_count(file->bits);
     uint64_t count = (uint64_t)file->width * file->height, at = 0;
     while (at < count) {
         bool is_run = src->left > 0 && (src->at[0] & 0x80);
@@ -115,14 +116,14 @@ static bool pixels_decode_packed(const tga_file *file, tn_pixels_source *src, tn
                             "the picture ends after %llu of %llu pixels", (unsigned long long)at,
                             (unsigned long long)count);
         for (uint32_t i = 0; i < length && at < count; i++, at++)
-            decode_pixel(file, src->at + 1 + (is_run ? 0 : i * size), pixels->data + 4 * at);
+            tga_decode_pixel(file, src->at + 1 + (is_run ? 0 : i * size), pixels->data + 4 * at);
         src->at += need;
         src->left -= need;
     }
     return true;
 }
 
-static void pixels_mirror(tn_pixels *pixels)
+static void pixels_tga_mirror(tn_pixels *pixels)
 {
     for (uint32_t y = 0; y < pixels->height; y++) {
         uint8_t *row = pixels->data + 4 * (size_t)y * pixels->width;
@@ -135,7 +136,7 @@ static void pixels_mirror(tn_pixels *pixels)
     }
 }
 
-static bool pixels_skip(tn_pixels_source *src, uint64_t size, const char *what)
+static bool pixels_tga_skip(tn_pixels_source *src, uint64_t size, const char *what)
 {
     if (size > src->left)
         return tn_error(src->err, TENON_ERR_TRUNCATED, "the %s needs %llu bytes, only %llu left",
@@ -147,25 +148,26 @@ static bool pixels_skip(tn_pixels_source *src, uint64_t size, const char *what)
 
 bool tn_tga_decode(tn_pixels_source *src, tn_pixels *pixels)
 {
-    tga_file file = pixels_read_header(src->at);
+    tga_file file = pixels_tga_read_header(src->at);
     uint64_t count = (uint64_t)file.width * file.height;
-    uint32_t size = pixels_byte_count(file.bits);
+    uint32_t size = pixels_tga_byte_count(file.bits);
     bool is_packed = file.type & PACKED;
-    if (!pixels_skip(src, HEADER + file.id_size, "header")) return false;
+    if (!pixels_tga_skip(src, HEADER + file.id_size, "header")) return false;
     file.map = src->at;
     if (file.map_kind &&
-        !pixels_skip(src, (uint64_t)file.map_count * pixels_byte_count(file.map_bits), "color map"))
+        !pixels_tga_skip(src, (uint64_t)file.map_count * pixels_tga_byte_count(file.map_bits),
+                         "color map"))
         return false;
     uint64_t need = is_packed ? (count + 127) / 128 * (1 + size) : count * size;
     if (!tn_pixels_alloc(pixels, src, file.width, file.height, need)) return false;
-    if (is_packed && !pixels_decode_packed(&file, src, pixels)) return false;
+    if (is_packed && !pixels_tga_decode_packed(&file, src, pixels)) return false;
     for (uint64_t i = 0; !is_packed && i < count; i++)
-        decode_pixel(&file, src->at + i * size, pixels->data + 4 * i);
+        tga_decode_pixel(&file, src->at + i * size, pixels->data + 4 * i);
     // Many programs leave the alpha of opaque pictures at 0.
     bool has_alpha = false;
     for (uint64_t i = 0; i < count && !has_alpha; i++) has_alpha = pixels->data[4 * i + 3] != 0;
     for (uint64_t i = 0; i < count && !has_alpha; i++) pixels->data[4 * i + 3] = 255;
-    if (file.flags & FROM_RIGHT) pixels_mirror(pixels);
+    if (file.flags & FROM_RIGHT) pixels_tga_mirror(pixels);
     if (!(file.flags & FROM_TOP)) tn_pixels_flip(pixels);
     return true;
 }

@@ -21,8 +21,8 @@ typedef struct skinned_primitive {
     uint64_t work;  // For the budget.
 } skinned_primitive;
 
-static skinned_primitive pose_find_skinned(const tenon_pose *pose, uint32_t node,
-                                           uint32_t primitive)
+static skinned_primitive pose_skin_find_skinned(const tenon_pose *pose, uint32_t node,
+                                                uint32_t primitive)
 {
     const tenon_node *n = &pose->scene->nodes[node];
     const tenon_primitive *p = &pose->scene->meshes[n->mesh].primitives[primitive];
@@ -42,8 +42,8 @@ static skinned_primitive pose_find_skinned(const tenon_pose *pose, uint32_t node
 
 // The matrix that moves a vertex: the node's, or the weighted sum of those of its joints, which is
 // stored in `sum`.
-static const tn_affine *pose_matrix_of(const skinned_primitive *skinned, uint32_t vertex,
-                                       tn_affine *sum)
+static const tn_affine *pose_skin_matrix_of(const skinned_primitive *skinned, uint32_t vertex,
+                                            tn_affine *sum)
 {
     if (!skinned->palette) return &skinned->global;
     uint32_t count = skinned->primitive->influence_count;
@@ -64,7 +64,7 @@ static void pose_skin_positions(const skinned_primitive *skinned, uint32_t first
     tn_affine sum;
     const float *p = skinned->primitive->positions + 3 * (size_t)first;
     for (uint32_t i = 0; i < count; i++, p += 3, out += 3) {
-        const double *m = pose_matrix_of(skinned, first + i, &sum)->m;
+        const double *m = pose_skin_matrix_of(skinned, first + i, &sum)->m;
         double x = (double)p[0], y = (double)p[1], z = (double)p[2];
         for (uint32_t k = 0; k < 3; k++)
             out[k] = (float)(m[k] * x + m[3 + k] * y + m[6 + k] * z + m[9 + k]);
@@ -72,7 +72,7 @@ static void pose_skin_positions(const skinned_primitive *skinned, uint32_t first
 }
 
 // Row k of the cofactors of the upper three columns, times a vector.
-static double pose_cofactor(const double *m, uint32_t k, const double n[3])
+static double pose_skin_cofactor(const double *m, uint32_t k, const double n[3])
 {
     uint32_t i = (k + 1) % 3, j = (k + 2) % 3;
     return (m[3 + i] * m[6 + j] - m[3 + j] * m[6 + i]) * n[0] +
@@ -81,14 +81,14 @@ static double pose_cofactor(const double *m, uint32_t k, const double n[3])
 
 // Normals are transformed by the transposed inverse: the cofactors over the determinant, of which
 // only the sign matters. A matrix that flattens everything to a line or a point gives no normal: 0.
-static void pose_move_normal(const double *m, const float *from, float *out)
+static void pose_skin_move_normal(const double *m, const float *from, float *out)
 {
     const double n[3] = {(double)from[0], (double)from[1], (double)from[2]}, x[3] = {1, 0, 0};
     double moved[3], square = 0, volume = 0;
     for (uint32_t k = 0; k < 3; k++) {
-        moved[k] = pose_cofactor(m, k, n);
+        moved[k] = pose_skin_cofactor(m, k, n);
         square += moved[k] * moved[k];
-        volume += pose_cofactor(m, k, x) * m[k];
+        volume += pose_skin_cofactor(m, k, x) * m[k];
     }
     double length = sqrt(square), factor = length > 0 && length < HUGE_VAL ? 1 / length : 0;
     if (volume < 0) factor = -factor;
@@ -98,7 +98,7 @@ static void pose_move_normal(const double *m, const float *from, float *out)
 void tenon_pose_skin(const tenon_pose *pose, uint32_t node, uint32_t primitive, float *positions,
                      float *normals)
 {
-    skinned_primitive skinned = pose_find_skinned(pose, node, primitive);
+    skinned_primitive skinned = pose_skin_find_skinned(pose, node, primitive);
     uint32_t count = skinned.primitive->vertex_count;
     const float *from = skinned.primitive->normals;
     if (!tn_budget_work(pose->arena.allocator.budget, skinned.work)) return;
@@ -106,7 +106,8 @@ void tenon_pose_skin(const tenon_pose *pose, uint32_t node, uint32_t primitive, 
     for (uint32_t i = 0; normals && i < count; i++, normals += 3) {
         tn_affine sum;
         if (from)
-            pose_move_normal(pose_matrix_of(&skinned, i, &sum)->m, from + 3 * (size_t)i, normals);
+            pose_skin_move_normal(pose_skin_matrix_of(&skinned, i, &sum)->m, from + 3 * (size_t)i,
+                                  normals);
         else
             normals[0] = normals[1] = normals[2] = 0;
     }
@@ -114,7 +115,7 @@ void tenon_pose_skin(const tenon_pose *pose, uint32_t node, uint32_t primitive, 
 
 // -- Bounds
 
-static void pose_widen_by_primitive(const skinned_primitive *skinned, tn_bounds *bounds)
+static void pose_skin_widen_by_primitive(const skinned_primitive *skinned, tn_bounds *bounds)
 {
     float points[3 * BLOCK];
     uint32_t total = skinned->primitive->vertex_count;
@@ -134,9 +135,9 @@ bool tenon_pose_bounds(const tenon_pose *pose, double min[3], double max[3])
         uint32_t mesh = scene->nodes[i].mesh;
         if (mesh == TENON_NONE) continue;
         for (uint32_t p = 0; p < scene->meshes[mesh].primitive_count; p++) {
-            skinned_primitive skinned = pose_find_skinned(pose, i, p);
+            skinned_primitive skinned = pose_skin_find_skinned(pose, i, p);
             if (!tn_budget_work(pose->arena.allocator.budget, skinned.work)) return false;
-            pose_widen_by_primitive(&skinned, &bounds);
+            pose_skin_widen_by_primitive(&skinned, &bounds);
         }
     }
     if (tn_bounds_is_empty(&bounds)) return false;
@@ -145,7 +146,7 @@ bool tenon_pose_bounds(const tenon_pose *pose, double min[3], double max[3])
     return true;
 }
 
-static void widen_by_pose(const tenon_pose *pose, tn_bounds *bounds)
+static void skin_widen_by_pose(const tenon_pose *pose, tn_bounds *bounds)
 {
     tn_bounds of_pose;
     if (tenon_pose_bounds(pose, of_pose.min, of_pose.max)) tn_bounds_join(bounds, &of_pose);
@@ -163,11 +164,11 @@ bool tenon_pose_clip_bounds(tenon_pose *pose, uint32_t animation, double min[3],
     uint32_t count = most ? most->key_count : 0, step = count / KEYS_MOST + 1;
     for (uint32_t i = 0; i < count; i += step) {
         tenon_pose_set(pose, animation, (double)most->times[i]);
-        widen_by_pose(pose, &bounds);
+        skin_widen_by_pose(pose, &bounds);
     }
     for (uint32_t i = 0; i <= EVEN_TIMES; i++) {
         tenon_pose_set(pose, animation, clip->duration * i / EVEN_TIMES);
-        widen_by_pose(pose, &bounds);
+        skin_widen_by_pose(pose, &bounds);
     }
     if (tn_bounds_is_empty(&bounds)) return false;
     memcpy(min, bounds.min, sizeof bounds.min);

@@ -54,8 +54,8 @@ typedef struct normal_sum {
 
 // Add the normal of each face to the sums of its corners. Vertex i has the sum `first[i]`, or i if
 // that is NULL.
-static bool surface_add_faces(const tenon_primitive *p, const uint32_t *first, tn_pulse *pulse,
-                              normal_sum *sums)
+static bool surface_normals_add_faces(const tenon_primitive *p, const uint32_t *first,
+                                      tn_pulse *pulse, normal_sum *sums)
 {
     uint64_t count = tn_has_faces(p) ? tn_piece_count(p) : 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -74,7 +74,7 @@ static bool surface_add_faces(const tenon_primitive *p, const uint32_t *first, t
     return true;
 }
 
-static bool surface_has_direction(const normal_sum *normal)
+static bool surface_normals_has_direction(const normal_sum *normal)
 {
     return tn_vec3_length(normal->sum) > CANCELLED * normal->weight;
 }
@@ -86,19 +86,21 @@ bool tn_smooth_normals(const tenon_primitive *p, tn_arena *scratch, tn_pulse *pu
     normal_sum *sums = tn_arena_alloc(scratch, p->vertex_count, sizeof *sums, NULL);
     tn_key_layout layout = {1, {{p->positions, 3}}, true};
     bool ok = first && sums && tn_find_equal(&layout, p->vertex_count, scratch, pulse, first) &&
-              surface_add_faces(p, first, pulse, sums);
+              surface_normals_add_faces(p, first, pulse, sums);
     bool has_cancelled = false;
     for (uint32_t i = 0; ok && i < p->vertex_count; i++) {
         const normal_sum *at = &sums[first[i]];
-        tn_vec3 n = surface_has_direction(at) ? tn_vec3_normalise(at->sum) : (tn_vec3){0, 1, 0};
+        tn_vec3 n =
+            surface_normals_has_direction(at) ? tn_vec3_normalise(at->sum) : (tn_vec3){0, 1, 0};
         tn_store_direction(normals + 3 * (size_t)i, n);
-        has_cancelled |= at->weight > 0 && !surface_has_direction(at);
+        has_cancelled |= at->weight > 0 && !surface_normals_has_direction(at);
     }
     if (has_cancelled) {
         normal_sum *own = tn_arena_alloc(scratch, p->vertex_count, sizeof *own, NULL);
-        ok = own && surface_add_faces(p, NULL, pulse, own);
+        ok = own && surface_normals_add_faces(p, NULL, pulse, own);
         for (uint32_t i = 0; ok && i < p->vertex_count; i++)
-            if (!surface_has_direction(&sums[first[i]]) && surface_has_direction(&own[i]))
+            if (!surface_normals_has_direction(&sums[first[i]]) &&
+                surface_normals_has_direction(&own[i]))
                 tn_store_direction(normals + 3 * (size_t)i, tn_vec3_normalise(own[i].sum));
     }
     tn_arena_rewind(scratch, mark);

@@ -13,20 +13,20 @@ typedef struct tangent_sums {
     double area[2];
 } tangent_sums;
 
-static tn_vec3 surface_normal_at(const tenon_primitive *p, uint32_t vertex)
+static tn_vec3 surface_tangents_normal_at(const tenon_primitive *p, uint32_t vertex)
 {
     const float *n = p->normals + 3 * (size_t)vertex;
     return (tn_vec3){(double)n[0], (double)n[1], (double)n[2]};
 }
 
 // The part of a direction that is at right angles to a unit normal.
-static tn_vec3 surface_flatten(tn_vec3 v, tn_vec3 normal)
+static tn_vec3 surface_tangents_flatten(tn_vec3 v, tn_vec3 normal)
 {
     return tn_vec3_sub(v, tn_vec3_scale(normal, tn_vec3_dot(v, normal)));
 }
 
-static void surface_add_face(const tenon_primitive *p, const uint32_t v[3], const uint32_t *first,
-                             tangent_sums *out)
+static void surface_tangents_add_face(const tenon_primitive *p, const uint32_t v[3],
+                                      const uint32_t *first, tangent_sums *out)
 {
     const float *a = p->uvs[0] + 2 * (size_t)v[0], *b = p->uvs[0] + 2 * (size_t)v[1];
     const float *c = p->uvs[0] + 2 * (size_t)v[2];
@@ -44,7 +44,8 @@ static void surface_add_face(const tenon_primitive *p, const uint32_t v[3], cons
     int side = turn > 0;
     for (uint32_t k = 0; k < 3; k++) {
         tangent_sums *sums = &out[first[v[k]]];
-        tn_vec3 flat = tn_vec3_normalise(surface_flatten(along, surface_normal_at(p, v[k])));
+        tn_vec3 flat =
+            tn_vec3_normalise(surface_tangents_flatten(along, surface_tangents_normal_at(p, v[k])));
         sums->sum[side] =
             tn_vec3_add(sums->sum[side], tn_vec3_scale(flat, tn_corner_angle(p, v, k)));
         sums->area[side] += area;
@@ -71,14 +72,14 @@ bool tn_make_tangents(const tenon_primitive *p, tn_arena *scratch, tn_pulse *pul
     for (uint64_t i = 0; ok && i < count; i++) {
         uint32_t v[3];
         tn_piece_at(p, i, v);
-        surface_add_face(p, v, first, all);
+        surface_tangents_add_face(p, v, first, all);
         ok = tn_goes_on(pulse, 1);
     }
     for (uint32_t i = 0; ok && i < p->vertex_count; i++) {
         const tangent_sums *sums = &all[first[i]];
         int side = sums->area[1] > sums->area[0];
-        tn_vec3 sum = sums->sum[side],
-                t = tn_vec3_normalise(surface_flatten(sum, surface_normal_at(p, i)));
+        tn_vec3 sum = sums->sum[side], t = tn_vec3_normalise(surface_tangents_flatten(
+                                           sum, surface_tangents_normal_at(p, i)));
         float *tangent = tangents + 4 * (size_t)i;
         bool has_direction = tn_vec3_length(sum) > 1e-6 && !(t.x == 0 && t.y == 0 && t.z == 0);
         tangent[3] = side ? -1 : 1;

@@ -13,49 +13,50 @@
 
 // -- Equal vertices
 
-static uint32_t surface_word_at(const tn_key_layout *layout, const tn_stream *stream,
-                                uint64_t index)
+static uint32_t surface_weld_word_at(const tn_key_layout *layout, const tn_stream *stream,
+                                     uint64_t index)
 {
     uint32_t word;
     memcpy(&word, (const char *)stream->data + index * sizeof word, sizeof word);
     return layout->zeros_are_equal && word == 0x80000000u ? 0 : word;
 }
 
-static uint64_t surface_hash_of(const tn_key_layout *layout, uint32_t vertex)
+static uint64_t surface_weld_hash_of(const tn_key_layout *layout, uint32_t vertex)
 {
     uint64_t hash = 0x9e3779b97f4a7c15u;
     for (uint32_t i = 0; i < layout->stream_count; i++) {
         const tn_stream *stream = &layout->streams[i];
         uint64_t start = (uint64_t)vertex * stream->words;
         for (uint32_t k = 0; k < stream->words; k++) {
-            hash = (hash ^ surface_word_at(layout, stream, start + k)) * 0xbf58476d1ce4e5b9u;
+            hash = (hash ^ surface_weld_word_at(layout, stream, start + k)) * 0xbf58476d1ce4e5b9u;
             hash ^= hash >> 29;
         }
     }
     return hash ^ hash >> 32;
 }
 
-static bool surface_is_equal(const tn_key_layout *layout, uint32_t a, uint32_t b)
+static bool surface_weld_is_equal(const tn_key_layout *layout, uint32_t a, uint32_t b)
 {
     for (uint32_t i = 0; i < layout->stream_count; i++) {
         const tn_stream *stream = &layout->streams[i];
         uint64_t at = (uint64_t)a * stream->words, bt = (uint64_t)b * stream->words;
         for (uint32_t k = 0; k < stream->words; k++)
-            if (surface_word_at(layout, stream, at + k) != surface_word_at(layout, stream, bt + k))
+            if (surface_weld_word_at(layout, stream, at + k) !=
+                surface_weld_word_at(layout, stream, bt + k))
                 return false;
     }
     return true;
 }
 
-static bool surface_is_before(const void *context, uint32_t a, uint32_t b)
+static bool surface_weld_is_before(const void *context, uint32_t a, uint32_t b)
 {
     const tn_key_layout *layout = context;
     for (uint32_t i = 0; i < layout->stream_count; i++) {
         const tn_stream *stream = &layout->streams[i];
         uint64_t at = (uint64_t)a * stream->words, bt = (uint64_t)b * stream->words;
         for (uint32_t k = 0; k < stream->words; k++) {
-            uint32_t of_a = surface_word_at(layout, stream, at + k),
-                     of_b = surface_word_at(layout, stream, bt + k);
+            uint32_t of_a = surface_weld_word_at(layout, stream, at + k),
+                     of_b = surface_weld_word_at(layout, stream, bt + k);
             if (of_a != of_b) return of_a < of_b;
         }
     }
@@ -63,16 +64,16 @@ static bool surface_is_before(const void *context, uint32_t a, uint32_t b)
 }
 
 // Takes n log n steps for any vertices.
-static bool surface_find_equal_by_sorting(const tn_key_layout *layout, uint32_t count,
-                                          tn_arena *scratch, uint32_t *first)
+static bool surface_weld_find_equal_by_sorting(const tn_key_layout *layout, uint32_t count,
+                                               tn_arena *scratch, uint32_t *first)
 {
     uint32_t *order = tn_arena_alloc(scratch, count, sizeof *order, NULL);
     uint32_t *spare = tn_arena_alloc(scratch, count, sizeof *spare, NULL);
     if (!order || !spare) return false;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, surface_is_before, layout);
+    tn_sort(order, spare, count, surface_weld_is_before, layout);
     for (uint32_t i = 0; i < count; i++) {
-        bool is_known = i > 0 && surface_is_equal(layout, order[i - 1], order[i]);
+        bool is_known = i > 0 && surface_weld_is_equal(layout, order[i - 1], order[i]);
         first[order[i]] = is_known ? first[order[i - 1]] : order[i];
     }
     return true;
@@ -80,9 +81,9 @@ static bool surface_find_equal_by_sorting(const tn_key_layout *layout, uint32_t 
 
 // Sets `*is_given_up` if this takes too many steps: a file can be made whose vertices all have the
 // same hash.
-static bool surface_find_equal_by_hashing(const tn_key_layout *layout, uint32_t count,
-                                          tn_arena *scratch, tn_pulse *pulse, uint32_t *first,
-                                          bool *is_given_up)
+static bool surface_weld_find_equal_by_hashing(const tn_key_layout *layout, uint32_t count,
+                                               tn_arena *scratch, tn_pulse *pulse, uint32_t *first,
+                                               bool *is_given_up)
 {
     uint64_t room = 16, steps = 0, most = 64 + STEPS_MOST * (uint64_t)count;
     while (room < 2 * (uint64_t)count) room *= 2;
@@ -91,8 +92,9 @@ static bool surface_find_equal_by_hashing(const tn_key_layout *layout, uint32_t 
     if (!slots) return false;
     for (uint32_t i = 0; i < count && steps <= most; i++) {
         if (!tn_goes_on(pulse, 1)) return false;
-        uint64_t at = surface_hash_of(layout, i) & (room - 1);
-        for (; slots[at] && !surface_is_equal(layout, slots[at] - 1, i) && steps <= most; steps++)
+        uint64_t at = surface_weld_hash_of(layout, i) & (room - 1);
+        for (; slots[at] && !surface_weld_is_equal(layout, slots[at] - 1, i) && steps <= most;
+             steps++)
             at = (at + 1) & (room - 1);
         if (!slots[at]) slots[at] = i + 1;
         first[i] = slots[at] - 1;
@@ -106,14 +108,15 @@ bool tn_find_equal(const tn_key_layout *layout, uint32_t count, tn_arena *scratc
 {
     tn_mark mark = tn_arena_mark(scratch);
     bool is_given_up = false;
-    bool ok = surface_find_equal_by_hashing(layout, count, scratch, pulse, first, &is_given_up);
+    bool ok =
+        surface_weld_find_equal_by_hashing(layout, count, scratch, pulse, first, &is_given_up);
     tn_arena_rewind(scratch, mark);
-    if (is_given_up) ok = surface_find_equal_by_sorting(layout, count, scratch, first);
+    if (is_given_up) ok = surface_weld_find_equal_by_sorting(layout, count, scratch, first);
     tn_arena_rewind(scratch, mark);
     return ok;
 }
 
-static void surface_add_stream(tn_key_layout *layout, const void *data, uint32_t words)
+static void surface_weld_add_stream(tn_key_layout *layout, const void *data, uint32_t words)
 {
     if (data && words) layout->streams[layout->stream_count++] = (tn_stream){data, words};
 }
@@ -122,14 +125,14 @@ bool tn_find_equal_vertices(const tenon_primitive *p, tn_arena *scratch, tn_puls
                             uint32_t *first)
 {
     tn_key_layout layout = {0};
-    surface_add_stream(&layout, p->positions, 3);
-    surface_add_stream(&layout, p->normals, 3);
-    surface_add_stream(&layout, p->tangents, 4);
-    for (int k = 0; k < TENON_UV_SETS; k++) surface_add_stream(&layout, p->uvs[k], 2);
-    for (int k = 0; k < TENON_COLOR_SETS; k++) surface_add_stream(&layout, p->colors[k], 4);
-    surface_add_stream(&layout, p->joints,
-                       p->influence_count / 2);  // They come in fours, of 16 bits.
-    surface_add_stream(&layout, p->weights, p->influence_count);
+    surface_weld_add_stream(&layout, p->positions, 3);
+    surface_weld_add_stream(&layout, p->normals, 3);
+    surface_weld_add_stream(&layout, p->tangents, 4);
+    for (int k = 0; k < TENON_UV_SETS; k++) surface_weld_add_stream(&layout, p->uvs[k], 2);
+    for (int k = 0; k < TENON_COLOR_SETS; k++) surface_weld_add_stream(&layout, p->colors[k], 4);
+    surface_weld_add_stream(&layout, p->joints,
+                            p->influence_count / 2);  // They come in fours, of 16 bits.
+    surface_weld_add_stream(&layout, p->weights, p->influence_count);
     return tn_find_equal(&layout, p->vertex_count, scratch, pulse, first);
 }
 
@@ -142,7 +145,7 @@ typedef struct vertex_picker {
     bool failed;  // Out of memory.
 } vertex_picker;
 
-static void *surface_copy_stream(vertex_picker *picker, const void *stream, size_t size)
+static void *surface_weld_copy_stream(vertex_picker *picker, const void *stream, size_t size)
 {
     if (!stream || picker->failed) return NULL;
     char *out = tn_arena_alloc(picker->arena, picker->count, size, NULL);
@@ -158,16 +161,17 @@ bool tn_pick_vertices(const tenon_primitive *p, const uint32_t *from, uint32_t c
     vertex_picker picker = {arena, from, count, false};
     *out = *p;
     out->vertex_count = count;
-    out->positions = surface_copy_stream(&picker, p->positions, 3 * sizeof *p->positions);
-    out->normals = surface_copy_stream(&picker, p->normals, 3 * sizeof *p->normals);
-    out->tangents = surface_copy_stream(&picker, p->tangents, 4 * sizeof *p->tangents);
+    out->positions = surface_weld_copy_stream(&picker, p->positions, 3 * sizeof *p->positions);
+    out->normals = surface_weld_copy_stream(&picker, p->normals, 3 * sizeof *p->normals);
+    out->tangents = surface_weld_copy_stream(&picker, p->tangents, 4 * sizeof *p->tangents);
     for (int i = 0; i < TENON_UV_SETS; i++)
-        out->uvs[i] = surface_copy_stream(&picker, p->uvs[i], 2 * sizeof(float));
+        out->uvs[i] = surface_weld_copy_stream(&picker, p->uvs[i], 2 * sizeof(float));
     for (int i = 0; i < TENON_COLOR_SETS; i++)
-        out->colors[i] = surface_copy_stream(&picker, p->colors[i], 4 * sizeof(float));
-    out->joints = surface_copy_stream(&picker, p->joints, p->influence_count * sizeof *p->joints);
+        out->colors[i] = surface_weld_copy_stream(&picker, p->colors[i], 4 * sizeof(float));
+    out->joints =
+        surface_weld_copy_stream(&picker, p->joints, p->influence_count * sizeof *p->joints);
     out->weights =
-        surface_copy_stream(&picker, p->weights, p->influence_count * sizeof *p->weights);
+        surface_weld_copy_stream(&picker, p->weights, p->influence_count * sizeof *p->weights);
     out->index_count = 0;
     out->indices = NULL;
     return !picker.failed;
@@ -207,7 +211,7 @@ bool tn_list_triangles(const tenon_primitive *p, tn_arena *arena, tenon_primitiv
     return true;
 }
 
-static void surface_swap(uint32_t *a, uint32_t *b)
+static void surface_weld_swap(uint32_t *a, uint32_t *b)
 {
     uint32_t old = *a;
     *a = *b;
@@ -221,14 +225,14 @@ bool tn_reverse_winding(const tenon_primitive *p, tn_arena *arena, tenon_primiti
     if (p->indices || p->mode != TENON_TRIANGLES) {
         if (!tn_list_triangles(p, arena, out)) return false;
         for (uint32_t i = 0; i < out->index_count; i += 3)
-            surface_swap(&out->indices[i + 1], &out->indices[i + 2]);
+            surface_weld_swap(&out->indices[i + 1], &out->indices[i + 2]);
         return true;
     }
     uint32_t *from = tn_arena_alloc(arena, p->vertex_count, sizeof *from, NULL);
     if (!from) return false;
     for (uint32_t i = 0; i < p->vertex_count; i++) from[i] = i;
     for (uint32_t i = 0; i < p->vertex_count / 3; i++)
-        surface_swap(&from[3 * i + 1], &from[3 * i + 2]);
+        surface_weld_swap(&from[3 * i + 1], &from[3 * i + 2]);
     return tn_pick_vertices(p, from, p->vertex_count, arena, out);
 }
 

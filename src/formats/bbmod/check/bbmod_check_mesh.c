@@ -22,7 +22,7 @@ typedef struct bbmod_fault {
     float value;
 } bbmod_fault;
 
-static void bbmod_check_count_fault(bbmod_fault *fault, uint64_t vertex, float value)
+static void bbmod_check_mesh_count_fault(bbmod_fault *fault, uint64_t vertex, float value)
 {
     if (fault->count++ == 0) fault->first = vertex, fault->value = value;
 }
@@ -32,8 +32,8 @@ typedef struct bbmod_bake_influences {
     uint32_t bone_count;
 } bbmod_bake_influences;
 
-static void bbmod_check_vertex(bbmod_bake_influences *influences, uint64_t vertex,
-                               const float bones[4], const float weights[4])
+static void bbmod_check_mesh_vertex(bbmod_bake_influences *influences, uint64_t vertex,
+                                    const float bones[4], const float weights[4])
 {
     float sum = 0, lowest = 0, out_of_range = 0, fraction = 0;
     bool is_out = false, is_broken = false, is_finite = true;
@@ -46,15 +46,15 @@ static void bbmod_check_vertex(bbmod_bake_influences *influences, uint64_t verte
             is_out = true, out_of_range = bones[k];
         if (floor(bones[k]) != bones[k]) is_broken = true, fraction = bones[k];
     }
-    if (is_out) bbmod_check_count_fault(&influences->range, vertex, out_of_range);
-    if (is_broken) bbmod_check_count_fault(&influences->fraction, vertex, fraction);
+    if (is_out) bbmod_check_mesh_count_fault(&influences->range, vertex, out_of_range);
+    if (is_broken) bbmod_check_mesh_count_fault(&influences->fraction, vertex, fraction);
     if (is_finite && (lowest < 0 || fabs((double)sum - 1) > WEIGHT_TOLERANCE))
-        bbmod_check_count_fault(&influences->sum, vertex, lowest < 0 ? lowest : sum);
+        bbmod_check_mesh_count_fault(&influences->sum, vertex, lowest < 0 ? lowest : sum);
 }
 
-static void bbmod_check_report_influences(tn_check *check, const bbmod_path *path,
-                                          const bbmod_bake_influences *influences,
-                                          uint64_t vertex_count)
+static void bbmod_check_mesh_report_influences(tn_check *check, const bbmod_path *path,
+                                               const bbmod_bake_influences *influences,
+                                               uint64_t vertex_count)
 {
     char number[TN_NUMBER_MAX];
     if (influences->range.count) {
@@ -86,8 +86,8 @@ static void bbmod_check_report_influences(tn_check *check, const bbmod_path *pat
     }
 }
 
-static void bbmod_check_influences(tn_check *check, const bbmod_view *view, const bbmod_path *path,
-                                   const tenon_span *vertices)
+static void bbmod_check_mesh_influences(tn_check *check, const bbmod_view *view,
+                                        const bbmod_path *path, const tenon_span *vertices)
 {
     const tenon_element *indices = bbmod_vertices_element(vertices, "bone_indices");
     const tenon_element *weights = bbmod_vertices_element(vertices, "bone_weights");
@@ -105,21 +105,21 @@ static void bbmod_check_influences(tn_check *check, const bbmod_view *view, cons
             tn_weights_are_plain(w4, count))
             continue;
         for (uint64_t i = 0; i < count; i++)
-            bbmod_check_vertex(&influences, at + i, i4 + 4 * i, w4 + 4 * i);
+            bbmod_check_mesh_vertex(&influences, at + i, i4 + 4 * i, w4 + 4 * i);
     }
-    bbmod_check_report_influences(check, path, &influences, vertices->count);
+    bbmod_check_mesh_report_influences(check, path, &influences, vertices->count);
 }
 
 // -- Bounds
 
 // The larger of two numbers; NaN counts as the largest.
-static double bbmod_check_larger(double a, double b)
+static double bbmod_check_mesh_larger(double a, double b)
 {
     return a > b || isnan(a) ? a : b;
 }
 
-static void bbmod_check_bounds(tn_check *check, const bbmod_path *path,
-                               const tenon_bbmod_mesh *mesh)
+static void bbmod_check_mesh_bounds(tn_check *check, const bbmod_path *path,
+                                    const tenon_bbmod_mesh *mesh)
 {
     float low[3], high[3];
     tn_check_finite(check, BBMOD_NOT_FINITE, bbmod_tree_field_path(path, ".bbox_min"),
@@ -129,10 +129,10 @@ static void bbmod_check_bounds(tn_check *check, const bbmod_path *path,
     if (!bbmod_vertices_bounds(&mesh->vertices, low, high)) return;
     double size = 0, off = 0;  // Not finite if a box is not, which is reported above.
     for (int k = 0; k < 3; k++) {
-        size = bbmod_check_larger(size, bbmod_check_larger(fabs(low[k]), fabs(high[k])));
-        off =
-            bbmod_check_larger(off, bbmod_check_larger(fabs((double)mesh->bbox_min[k] - low[k]),
-                                                       fabs((double)mesh->bbox_max[k] - high[k])));
+        size = bbmod_check_mesh_larger(size, bbmod_check_mesh_larger(fabs(low[k]), fabs(high[k])));
+        off = bbmod_check_mesh_larger(
+            off, bbmod_check_mesh_larger(fabs((double)mesh->bbox_min[k] - low[k]),
+                                         fabs((double)mesh->bbox_max[k] - high[k])));
     }
     if (!isfinite(off) || off <= BOX_TOLERANCE * size) return;
     if (bbmod_vertices_box_is_unset(mesh)) {
@@ -148,8 +148,8 @@ static void bbmod_check_bounds(tn_check *check, const bbmod_path *path,
 
 // -- Winding
 
-static void bbmod_check_winding(tn_check *check, const bbmod_path *path,
-                                const tenon_bbmod_mesh *mesh)
+static void bbmod_check_mesh_winding(tn_check *check, const bbmod_path *path,
+                                     const tenon_bbmod_mesh *mesh)
 {
     const tenon_element *position = bbmod_vertices_element(&mesh->vertices, "position");
     const tenon_element *normal = bbmod_vertices_element(&mesh->vertices, "normal");
@@ -173,8 +173,8 @@ static void bbmod_check_winding(tn_check *check, const bbmod_path *path,
 
 // -- Meshes
 
-static void bbmod_check_format(tn_check *check, const bbmod_path *path,
-                               const tenon_bbmod_vertex_format *f)
+static void bbmod_check_mesh_format(tn_check *check, const bbmod_path *path,
+                                    const tenon_bbmod_vertex_format *f)
 {
     const struct {
         const char *name;
@@ -196,8 +196,8 @@ static void bbmod_check_format(tn_check *check, const bbmod_path *path,
                      "the flag is %u", (unsigned)flags[i].flag);
 }
 
-static void bbmod_check_primitive(tn_check *check, const bbmod_path *path,
-                                  const tenon_bbmod_mesh *mesh)
+static void bbmod_check_mesh_primitive(tn_check *check, const bbmod_path *path,
+                                       const tenon_bbmod_mesh *mesh)
 {
     uint32_t type = mesh->primitive_type;
     uint64_t count = mesh->vertices.count;
@@ -213,7 +213,8 @@ static void bbmod_check_primitive(tn_check *check, const bbmod_path *path,
                  bbmod_vertices_primitive_word(type));
 }
 
-static void bbmod_check_finite(tn_check *check, const bbmod_path *path, const tenon_span *vertices)
+static void bbmod_check_mesh_finite(tn_check *check, const bbmod_path *path,
+                                    const tenon_span *vertices)
 {
     uint64_t bad, first = tn_span_not_finite(vertices, &bad);
     if (first == TENON_ABSENT) return;
@@ -233,22 +234,22 @@ static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t i
                  "material %" PRIu32 ", but the model has %" PRIu32 " materials",
                  mesh->material_index, doc->material_count);
     if (bbmod_tree_has(doc, TENON_BBMOD_MESH_FORMATS))
-        bbmod_check_format(check, &path, &mesh->vertex_format);
-    bbmod_check_primitive(check, &path, mesh);
+        bbmod_check_mesh_format(check, &path, &mesh->vertex_format);
+    bbmod_check_mesh_primitive(check, &path, mesh);
     if (mesh->bare_vertex_count)
         tn_found(check, BBMOD_VERTEX_FORMAT, bbmod_tree_field_path(&path, ".vertices"),
                  "the mesh has %" PRIu32 " vertices, but the vertex format has no attributes",
                  mesh->bare_vertex_count);
-    if (bbmod_tree_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_bounds(check, &path, mesh);
-    bbmod_check_finite(check, &path, &mesh->vertices);
-    if (!doc->is_cut) bbmod_check_influences(check, view, &path, &mesh->vertices);
-    bbmod_check_winding(check, &path, mesh);
+    if (bbmod_tree_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_mesh_bounds(check, &path, mesh);
+    bbmod_check_mesh_finite(check, &path, &mesh->vertices);
+    if (!doc->is_cut) bbmod_check_mesh_influences(check, view, &path, &mesh->vertices);
+    bbmod_check_mesh_winding(check, &path, mesh);
 }
 
 void bbmod_check_meshes(tn_check *check, const bbmod_view *view)
 {
     const tenon_bbmod *doc = view->doc;
     if (!bbmod_tree_has(doc, TENON_BBMOD_MESH_FORMATS) && !doc->is_cut)
-        bbmod_check_format(check, &(bbmod_path){.is_cut = false}, &doc->vertex_format);
+        bbmod_check_mesh_format(check, &(bbmod_path){.is_cut = false}, &doc->vertex_format);
     for (uint32_t i = 0; i < view->mesh_count; i++) bbmod_check_mesh(check, view, i);
 }

@@ -12,7 +12,8 @@
 // Give each node its own copy of a mesh without bones, because the copies are transformed
 // differently. Returns the node of each mesh, TENON_NONE if no node uses it. bbmod_downgrade() has
 // copied the nodes of `next`.
-static uint32_t *bbmod_downgrade_split_meshes(bbmod_converter *converter, const bbmod_view *view)
+static uint32_t *bbmod_downgrade_mesh_split_meshes(bbmod_converter *converter,
+                                                   const bbmod_view *view)
 {
     tenon_bbmod *next = &converter->next;
     uint64_t references = 0, copy_count = 0;
@@ -55,8 +56,8 @@ static uint32_t *bbmod_downgrade_split_meshes(bbmod_converter *converter, const 
 // -- Vertex format
 
 // The attributes that some mesh has and the dialect supports. Reports those that are dropped.
-static tenon_bbmod_vertex_format bbmod_downgrade_merged_format(const bbmod_converter *converter,
-                                                               bool is_posed)
+static tenon_bbmod_vertex_format bbmod_downgrade_mesh_merged_format(
+    const bbmod_converter *converter, bool is_posed)
 {
     tenon_bbmod_vertex_format all = {0};
     uint32_t flags = converter->change->to->flags;
@@ -93,7 +94,7 @@ static tenon_bbmod_vertex_format bbmod_downgrade_merged_format(const bbmod_conve
 
 // The bone for a mesh of a node: the node itself or its nearest ancestor with an offset; else the
 // first bone. TENON_NONE if there are no bones.
-static uint32_t bbmod_downgrade_bone_for(const bbmod_rig *rig, uint32_t item)
+static uint32_t bbmod_downgrade_mesh_bone_for(const bbmod_rig *rig, uint32_t item)
 {
     for (uint32_t i = item; i != TENON_NONE; i = rig->joints[i].parent) {
         uint32_t slot = rig->joints[i].slot;
@@ -108,7 +109,7 @@ static uint32_t bbmod_downgrade_bone_for(const bbmod_rig *rig, uint32_t item)
 // not its own node.
 static bool bbmod_downgrade_bind_mesh(tenon_bbmod_mesh *mesh, const bbmod_rig *rig, uint32_t item)
 {
-    uint32_t slot = bbmod_downgrade_bone_for(rig, item);
+    uint32_t slot = bbmod_downgrade_mesh_bone_for(rig, item);
     if (slot == TENON_NONE) return false;
     uint32_t joint = rig->by_slot[slot];
     tn_dquat skinned = tn_dquat_mul(rig->joints[joint].world, rig->offsets[slot].rigid);
@@ -126,7 +127,7 @@ typedef struct bbmod_merge_losses {
     uint64_t reformatted, points, bound, unused, bare;
 } bbmod_merge_losses;
 
-static void bbmod_downgrade_empty(tenon_bbmod_mesh *mesh)
+static void bbmod_downgrade_mesh_empty(tenon_bbmod_mesh *mesh)
 {
     mesh->vertices.count = mesh->vertices.size = 0;
     mesh->primitive_type = TENON_BBMOD_TRIANGLES;
@@ -145,11 +146,11 @@ static void bbmod_downgrade_merge_mesh(bbmod_converter *converter, const bbmod_r
     mesh->bare_vertex_count = 0;
     if (opts.drops_unused && item == TENON_NONE) {
         losses->unused += mesh->vertices.count > 0;
-        bbmod_downgrade_empty(mesh);
+        bbmod_downgrade_mesh_empty(mesh);
     }
     if (!bbmod_bake_to_triangles(converter, mesh)) {
         losses->points += mesh->vertices.count;
-        bbmod_downgrade_empty(mesh);
+        bbmod_downgrade_mesh_empty(mesh);
     }
     bool is_other = memcmp(&mesh->vertex_format, &format, sizeof format) != 0;
     losses->reformatted += is_other;
@@ -176,9 +177,9 @@ void bbmod_downgrade_merge_formats(bbmod_converter *converter, const bbmod_rig *
     bbmod_merge_losses losses = {0};
     bbmod_view view;
     if (!bbmod_dialects_converter_view(converter, next, &view)) return;
-    uint32_t *node_of_mesh = bbmod_downgrade_split_meshes(converter, &view);
+    uint32_t *node_of_mesh = bbmod_downgrade_mesh_split_meshes(converter, &view);
     if (!node_of_mesh) return;
-    next->vertex_format = bbmod_downgrade_merged_format(converter, opts.is_posed);
+    next->vertex_format = bbmod_downgrade_mesh_merged_format(converter, opts.is_posed);
     for (uint32_t m = 0; m < next->mesh_count && !converter->failed; m++)
         bbmod_downgrade_merge_mesh(converter, rig, opts, &next->meshes[m], node_of_mesh[m],
                                    &losses);

@@ -12,12 +12,12 @@ static const float bbmod_identity_matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1,
 
 // -- Version 2
 
-static void bbmod_downgrade_matrix_nodes(tenon_bbmod_node *node)
+static void bbmod_downgrade_old_matrix_nodes(tenon_bbmod_node *node)
 {
     tn_mat4 m = tn_dquat_to_mat4(tn_dquat_normalise(bbmod_rig_dual_load(node->transform)));
     tn_mat4_to_columns(&m, node->transform);
     for (uint32_t i = 0; i < node->child_count; i++)
-        bbmod_downgrade_matrix_nodes(&node->children[i]);
+        bbmod_downgrade_old_matrix_nodes(&node->children[i]);
 }
 
 void bbmod_downgrade_to_v2(bbmod_converter *converter)
@@ -25,7 +25,7 @@ void bbmod_downgrade_to_v2(bbmod_converter *converter)
     tenon_bbmod *next = &converter->next;
     const tenon_span from = next->bones;
     memcpy(next->inverse_transform, bbmod_identity_matrix, sizeof bbmod_identity_matrix);
-    bbmod_downgrade_matrix_nodes(&next->root);
+    bbmod_downgrade_old_matrix_nodes(&next->root);
     uint8_t *bytes = bbmod_dialects_converter_alloc(converter, from.count, 68, "bones");
     if (!bytes) return;
     next->bones = (tenon_span){.data = bytes,
@@ -44,8 +44,8 @@ void bbmod_downgrade_to_v2(bbmod_converter *converter)
 
 // -- Version 1
 
-static void bbmod_downgrade_store_matrix(const bbmod_converter *converter, tn_dquat q,
-                                         float out[16])
+static void bbmod_downgrade_old_store_matrix(const bbmod_converter *converter, tn_dquat q,
+                                             float out[16])
 {
     tn_mat4 m = tn_dquat_to_mat4(q);
     if (converter->next.column_vectors)
@@ -55,27 +55,27 @@ static void bbmod_downgrade_store_matrix(const bbmod_converter *converter, tn_dq
 }
 
 // The skeleton contains all nodes. `item` counts them in the order of the rig.
-static void bbmod_downgrade_copy_bone(bbmod_converter *converter, const bbmod_rig *rig,
-                                      const tenon_bbmod_node *node, tenon_bbmod_v1_bone *bone,
-                                      uint32_t *item)
+static void bbmod_downgrade_old_copy_bone(bbmod_converter *converter, const bbmod_rig *rig,
+                                          const tenon_bbmod_node *node, tenon_bbmod_v1_bone *bone,
+                                          uint32_t *item)
 {
     const bbmod_joint *joint = &rig->joints[(*item)++];
     bool has_offset = joint->slot != TENON_NONE && rig->offsets[joint->slot].is_there;
     *bone = (tenon_bbmod_v1_bone){.name = node->name,
                                   .index = has_offset ? (float)joint->slot : -1,
                                   .child_count = node->child_count};
-    bbmod_downgrade_store_matrix(converter, joint->rest, bone->transform);
-    bbmod_downgrade_store_matrix(converter,
-                                 has_offset ? rig->offsets[joint->slot].rigid : tn_dquat_identity(),
-                                 bone->offset);
+    bbmod_downgrade_old_store_matrix(converter, joint->rest, bone->transform);
+    bbmod_downgrade_old_store_matrix(
+        converter, has_offset ? rig->offsets[joint->slot].rigid : tn_dquat_identity(),
+        bone->offset);
     bone->children = bbmod_dialects_converter_alloc(converter, bone->child_count,
                                                     sizeof *bone->children, "bones");
     for (uint32_t i = 0; i < node->child_count && !converter->failed; i++)
-        bbmod_downgrade_copy_bone(converter, rig, &node->children[i], &bone->children[i], item);
+        bbmod_downgrade_old_copy_bone(converter, rig, &node->children[i], &bone->children[i], item);
 }
 
 // Whether the bones have the first slots, as version 1 requires.
-static bool bbmod_downgrade_bones_come_first(const bbmod_rig *rig)
+static bool bbmod_downgrade_old_bones_come_first(const bbmod_rig *rig)
 {
     bool has_ended = false;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
@@ -85,17 +85,17 @@ static bool bbmod_downgrade_bones_come_first(const bbmod_rig *rig)
     return true;
 }
 
-static bool bbmod_downgrade_holds_mesh(const tenon_bbmod_node *node)
+static bool bbmod_downgrade_old_holds_mesh(const tenon_bbmod_node *node)
 {
     if (node->meshes.count) return true;
     for (uint32_t i = 0; i < node->child_count; i++)
-        if (bbmod_downgrade_holds_mesh(&node->children[i])) return true;
+        if (bbmod_downgrade_old_holds_mesh(&node->children[i])) return true;
     return false;
 }
 
 // A node with its meshes; of its children only those with meshes in their subtree.
-static void bbmod_downgrade_copy_node(bbmod_converter *converter, const tenon_bbmod_node *node,
-                                      tenon_bbmod_v1_node *to)
+static void bbmod_downgrade_old_copy_node(bbmod_converter *converter, const tenon_bbmod_node *node,
+                                          tenon_bbmod_v1_node *to)
 {
     const tenon_bbmod *next = &converter->next;
     uint64_t count = node->meshes.count;
@@ -109,9 +109,9 @@ static void bbmod_downgrade_copy_node(bbmod_converter *converter, const tenon_bb
         if (mesh < next->mesh_count) to->meshes[to->mesh_count++] = next->meshes[mesh];
     }
     for (uint32_t i = 0; i < node->child_count && !converter->failed; i++)
-        if (bbmod_downgrade_holds_mesh(&node->children[i]))
-            bbmod_downgrade_copy_node(converter, &node->children[i],
-                                      &to->children[to->child_count++]);
+        if (bbmod_downgrade_old_holds_mesh(&node->children[i]))
+            bbmod_downgrade_old_copy_node(converter, &node->children[i],
+                                          &to->children[to->child_count++]);
 }
 
 void bbmod_downgrade_to_v1(bbmod_converter *converter, const bbmod_rig *rig)
@@ -122,15 +122,15 @@ void bbmod_downgrade_to_v1(bbmod_converter *converter, const bbmod_rig *rig)
     next->column_vectors = !(flags & TENON_BBMOD_NAMES);
     memcpy(next->inverse_transform, bbmod_identity_matrix, sizeof bbmod_identity_matrix);
     next->v1_bone_count = 0;
-    if (has_skeleton && !bbmod_downgrade_bones_come_first(rig)) {
+    if (has_skeleton && !bbmod_downgrade_old_bones_come_first(rig)) {
         tn_error(converter->change->err, TENON_ERR_UNSUPPORTED,
                  "version 1 requires bones to be numbered from 0, before all other nodes");
         converter->failed = true;
         return;
     }
-    bbmod_downgrade_copy_node(converter, &next->root, &next->v1_root);
+    bbmod_downgrade_old_copy_node(converter, &next->root, &next->v1_root);
     if (has_skeleton)
-        bbmod_downgrade_copy_bone(converter, rig, &next->root, &next->v1_skeleton, &item);
+        bbmod_downgrade_old_copy_bone(converter, rig, &next->root, &next->v1_skeleton, &item);
     for (uint32_t i = 0; has_skeleton && i < rig->joint_count; i++)
         next->v1_bone_count += rig->offsets[i].is_there;
     if (!has_skeleton)

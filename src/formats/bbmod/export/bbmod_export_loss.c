@@ -11,20 +11,20 @@
 #include <string.h>
 
 // Whether the scene was imported from BBMOD.
-static bool bbmod_export_is_source(const tenon_scene *scene)
+static bool bbmod_export_loss_is_source(const tenon_scene *scene)
 {
     return scene->source && strcmp(scene->source->name, "bbmod") == 0;
 }
 
 // -- Materials
 
-static bool bbmod_export_has_texture(const tenon_material *material, tenon_slot slot)
+static bool bbmod_export_loss_has_texture(const tenon_material *material, tenon_slot slot)
 {
     return material->textures[slot].image != TENON_NONE;
 }
 
 // Whether a texture has other settings than the first one, which apply to all of them.
-static bool bbmod_export_has_odd_mapping(const tenon_material *material)
+static bool bbmod_export_loss_has_odd_mapping(const tenon_material *material)
 {
     const tenon_texture *first = NULL;
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
@@ -60,26 +60,26 @@ enum {
 };
 
 // Set which losses a material has. If there is a texture, BBMOD ignores colors.
-static void bbmod_export_find_losses(const tenon_material *material, bool lost[LOSS_COUNT])
+static void bbmod_export_loss_find_losses(const tenon_material *material, bool lost[LOSS_COUNT])
 {
     const double *specular = material->specular, *emissive = material->emissive;
-    bool has_specular = bbmod_export_has_texture(material, TENON_SLOT_SPECULAR) &&
+    bool has_specular = bbmod_export_loss_has_texture(material, TENON_SLOT_SPECULAR) &&
                         specular[0] == 1 && specular[1] == 1 && specular[2] == 1 &&
                         material->shininess == 1;
-    double glow = bbmod_export_has_texture(material, TENON_SLOT_EMISSIVE) ? 1 : 0;
+    double glow = bbmod_export_loss_has_texture(material, TENON_SLOT_EMISSIVE) ? 1 : 0;
     lost[LOSS_METALLIC] = material->metallic != 0 || material->roughness != 1;
     lost[LOSS_SPECULAR] = material->is_classic && !has_specular;
     lost[LOSS_EMISSIVE] = emissive[0] != glow || emissive[1] != glow || emissive[2] != glow;
     lost[LOSS_STRENGTHS] = tn_has_strengths(material);
-    lost[LOSS_PACKED] = bbmod_export_has_texture(material, TENON_SLOT_METALLIC_ROUGHNESS) ||
-                        bbmod_export_has_texture(material, TENON_SLOT_OCCLUSION);
-    lost[LOSS_DISPLACEMENT] = bbmod_export_has_texture(material, TENON_SLOT_DISPLACEMENT);
-    lost[LOSS_NORMAL] = bbmod_export_has_texture(material, TENON_SLOT_NORMAL);
-    lost[LOSS_ENCODED] = bbmod_export_has_texture(material, TENON_SLOT_EMISSIVE) ||
-                         bbmod_export_has_texture(material, TENON_SLOT_LIGHT_MAP);
+    lost[LOSS_PACKED] = bbmod_export_loss_has_texture(material, TENON_SLOT_METALLIC_ROUGHNESS) ||
+                        bbmod_export_loss_has_texture(material, TENON_SLOT_OCCLUSION);
+    lost[LOSS_DISPLACEMENT] = bbmod_export_loss_has_texture(material, TENON_SLOT_DISPLACEMENT);
+    lost[LOSS_NORMAL] = bbmod_export_loss_has_texture(material, TENON_SLOT_NORMAL);
+    lost[LOSS_ENCODED] = bbmod_export_loss_has_texture(material, TENON_SLOT_EMISSIVE) ||
+                         bbmod_export_loss_has_texture(material, TENON_SLOT_LIGHT_MAP);
     lost[LOSS_CUTOFF] = material->alpha == TENON_MASK &&
                         !(material->alpha_cutoff > 0 && material->alpha_cutoff < 1);
-    lost[LOSS_MAPPING] = bbmod_export_has_odd_mapping(material);
+    lost[LOSS_MAPPING] = bbmod_export_loss_has_odd_mapping(material);
 }
 
 static const struct {
@@ -109,7 +109,7 @@ static const struct {
                       "no rotation, and the second texture coordinates only for light maps"},
 };
 
-static void bbmod_export_report_materials(const bbmod_exporter *exporter)
+static void bbmod_export_loss_report_materials(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -117,11 +117,11 @@ static void bbmod_export_report_materials(const bbmod_exporter *exporter)
     tn_tally lost[LOSS_COUNT] = {{0}};
     for (uint32_t i = 0; i < scene->material_count; i++) {
         bool losses[LOSS_COUNT];
-        bbmod_export_find_losses(&scene->materials[i], losses);
+        bbmod_export_loss_find_losses(&scene->materials[i], losses);
         for (int k = 0; k < LOSS_COUNT; k++) tn_tally_at(&lost[k], losses[k], "materials", i);
     }
     for (int k = 0; k < LOSS_COUNT && !export->opts->without_materials; k++)
-        if (!bbmod_losses[k].is_known || !bbmod_export_is_source(scene))
+        if (!bbmod_losses[k].is_known || !bbmod_export_loss_is_source(scene))
             tn_export_report_tally(export, &lost[k], bbmod_losses[k].kind, bbmod_losses[k].feature,
                                    bbmod_losses[k].why);
     if (export->opts->without_materials) {
@@ -140,7 +140,7 @@ static void bbmod_export_report_materials(const bbmod_exporter *exporter)
 
 // -- Meshes
 
-static void bbmod_export_report_meshes(const bbmod_exporter *exporter)
+static void bbmod_export_loss_report_meshes(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -182,7 +182,7 @@ static void bbmod_export_report_meshes(const bbmod_exporter *exporter)
 
 // -- Nodes
 
-static void bbmod_export_report_scales(const bbmod_exporter *exporter)
+static void bbmod_export_loss_report_scales(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -215,7 +215,7 @@ static void bbmod_export_report_scales(const bbmod_exporter *exporter)
                           "the bones of a vertex have different scales; the mean was used");
 }
 
-static void bbmod_export_report_nodes(const bbmod_exporter *exporter)
+static void bbmod_export_loss_report_nodes(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const bbmod_export_tallies *tallies = &exporter->tallies;
@@ -242,12 +242,12 @@ static void bbmod_export_report_nodes(const bbmod_exporter *exporter)
         tn_export_report(export, TENON_APPROXIMATED, "nodes",
                          exporter->node_count - BBMOD_ENGINE_MOST, NULL,
                          "all are stored, but the engine animates at most 128 in parent space");
-    bbmod_export_report_scales(exporter);
+    bbmod_export_loss_report_scales(exporter);
 }
 
 // -- Skins
 
-static void bbmod_export_report_skins(const bbmod_exporter *exporter)
+static void bbmod_export_loss_report_skins(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -265,7 +265,7 @@ static void bbmod_export_report_skins(const bbmod_exporter *exporter)
         tn_tally_at(&names, is_used[i] && scene->skins[i].name.size, "skins", i);
         tn_tally_at(&roots, is_used[i] && scene->skins[i].root != TENON_NONE, "skins", i);
     }
-    if (!bbmod_export_is_source(scene))
+    if (!bbmod_export_loss_is_source(scene))
         tn_export_report_tally(export, &skinned, TENON_APPROXIMATED, "dual-quaternion skinning",
                                "the engine blends dual quaternions, other formats blend matrices");
     tn_export_report_tally(export, &unused, TENON_DROPPED, "skins", "they do not move any vertex");
@@ -287,7 +287,7 @@ static void bbmod_export_report_skins(const bbmod_exporter *exporter)
 
 // -- Animations
 
-static void bbmod_export_report_clips(const bbmod_exporter *exporter)
+static void bbmod_export_loss_report_clips(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -323,11 +323,11 @@ void bbmod_export_report_losses(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
-    bbmod_export_report_nodes(exporter);
-    bbmod_export_report_meshes(exporter);
-    bbmod_export_report_skins(exporter);
-    bbmod_export_report_materials(exporter);
-    bbmod_export_report_clips(exporter);
+    bbmod_export_loss_report_nodes(exporter);
+    bbmod_export_loss_report_meshes(exporter);
+    bbmod_export_loss_report_skins(exporter);
+    bbmod_export_loss_report_materials(exporter);
+    bbmod_export_loss_report_clips(exporter);
     tn_export_report(export, TENON_DROPPED, "cameras", scene->camera_count, "cameras[0]",
                      "not supported by BBMOD");
     tn_export_report(export, TENON_DROPPED, "lights", scene->light_count, "lights[0]",

@@ -42,7 +42,7 @@ typedef struct bbmod_mesh_exporter {
 // -- Vertices
 
 // The byte with the nearest linear value.
-static uint8_t bbmod_export_level(const float levels[256], float value)
+static uint8_t bbmod_export_mesh_level(const float levels[256], float value)
 {
     uint32_t low = 0, high = 255;
     if (!(value > 0)) return 0;
@@ -57,11 +57,11 @@ static uint8_t bbmod_export_level(const float levels[256], float value)
 }
 
 // Returns whether the color was rounded.
-static bool bbmod_export_store_color(const float levels[256], const float *color, uint8_t *out)
+static bool bbmod_export_mesh_store_color(const float levels[256], const float *color, uint8_t *out)
 {
     bool is_rounded = false;
     for (uint32_t k = 0; k < 3; k++) {
-        out[k] = bbmod_export_level(levels, color[k]);
+        out[k] = bbmod_export_mesh_level(levels, color[k]);
         if (!(fabs((double)(levels[out[k]] - color[k])) <= LEVEL_SLACK)) is_rounded = true;
     }
     double alpha = (double)color[3] > 0 ? (double)color[3] : 0;
@@ -69,23 +69,23 @@ static bool bbmod_export_store_color(const float levels[256], const float *color
     return is_rounded || !(fabs(out[3] / 255.0 - (double)color[3]) <= LEVEL_SLACK);
 }
 
-static uint8_t *bbmod_export_append(uint8_t *at, const float *numbers, uint32_t count)
+static uint8_t *bbmod_export_mesh_append(uint8_t *at, const float *numbers, uint32_t count)
 {
     tn_copy_numbers(at, numbers, count, 4, false);
     return at + 4 * (size_t)count;
 }
 
-static uint8_t *bbmod_export_append_mirrored(uint8_t *at, const float *numbers, uint32_t count)
+static uint8_t *bbmod_export_mesh_append_mirrored(uint8_t *at, const float *numbers, uint32_t count)
 {
     float mirrored[4];
     memcpy(mirrored, numbers, count * sizeof *mirrored);
     tn_mirror_floats(mirrored, 1, count);
-    return bbmod_export_append(at, mirrored, count);
+    return bbmod_export_mesh_append(at, mirrored, count);
 }
 
 // Store bones and weights. Returns the weighted mean of the bakes of the bones.
-static tn_mat4 bbmod_export_store_influences(bbmod_mesh_exporter *meshes, uint8_t *at,
-                                             uint32_t vertex)
+static tn_mat4 bbmod_export_mesh_store_influences(bbmod_mesh_exporter *meshes, uint8_t *at,
+                                                  uint32_t vertex)
 {
     const bbmod_exporter *exporter = meshes->exporter;
     uint32_t bones[TN_INFLUENCES];
@@ -101,30 +101,32 @@ static tn_mat4 bbmod_export_store_influences(bbmod_mesh_exporter *meshes, uint8_
         agree = agree && bbmod_export_matrices_agree(first, &bone->bake, &meshes->extent, ALIKE);
     }
     meshes->bake_count += !agree;
-    (void)bbmod_export_append(bbmod_export_append(at, slots, TN_INFLUENCES), weights,
-                              TN_INFLUENCES);
+    (void)bbmod_export_mesh_append(bbmod_export_mesh_append(at, slots, TN_INFLUENCES), weights,
+                                   TN_INFLUENCES);
     return mean;
 }
 
 // Store a vertex, in the order of the layout. Returns whether the bake mirrors it.
-static bool bbmod_export_store_vertex(bbmod_mesh_exporter *meshes, uint32_t vertex, uint8_t *record)
+static bool bbmod_export_mesh_store_vertex(bbmod_mesh_exporter *meshes, uint32_t vertex,
+                                           uint8_t *record)
 {
     const tn_part *part = meshes->part;
     const tenon_primitive *p = part->p;
     size_t i = vertex;
     tn_mat4 identity = tn_mat4_identity();
-    uint8_t *at = bbmod_export_append_mirrored(record, p->positions + 3 * i, 3);
-    at = bbmod_export_append_mirrored(at, p->normals + 3 * i, 3);
-    if (p->uvs[0]) at = bbmod_export_append(at, p->uvs[0] + 2 * i, 2);
-    if (p->uvs[1]) at = bbmod_export_append(at, p->uvs[1] + 2 * i, 2);
+    uint8_t *at = bbmod_export_mesh_append_mirrored(record, p->positions + 3 * i, 3);
+    at = bbmod_export_mesh_append_mirrored(at, p->normals + 3 * i, 3);
+    if (p->uvs[0]) at = bbmod_export_mesh_append(at, p->uvs[0] + 2 * i, 2);
+    if (p->uvs[1]) at = bbmod_export_mesh_append(at, p->uvs[1] + 2 * i, 2);
     if (p->colors[0]) {
-        meshes->color_count += bbmod_export_store_color(meshes->levels, p->colors[0] + 4 * i, at);
+        meshes->color_count +=
+            bbmod_export_mesh_store_color(meshes->levels, p->colors[0] + 4 * i, at);
         at += 4;
     }
     uint8_t *side = at + 12;
-    if (p->tangents) at = bbmod_export_append_mirrored(at, p->tangents + 4 * i, 4);
+    if (p->tangents) at = bbmod_export_mesh_append_mirrored(at, p->tangents + 4 * i, 4);
     tn_mat4 bake = bbmod_export_has_bones(part)
-                       ? bbmod_export_store_influences(meshes, at, vertex)
+                       ? bbmod_export_mesh_store_influences(meshes, at, vertex)
                        : tn_mat4_from_mat3(&meshes->exporter->sources[part->node].stretch.matrix,
                                            (tn_vec3){0, 0, 0});
     if (bbmod_export_matrices_agree(&identity, &bake, &meshes->extent, UNTOUCHED)) return false;
@@ -139,7 +141,7 @@ static bool bbmod_export_store_vertex(bbmod_mesh_exporter *meshes, uint32_t vert
 }
 
 // Store the vertices of all points, lines or triangles.
-static bool bbmod_export_store_vertices(bbmod_mesh_exporter *meshes, uint8_t *out)
+static bool bbmod_export_mesh_store_vertices(bbmod_mesh_exporter *meshes, uint8_t *out)
 {
     const tn_export *export = meshes->exporter->export;
     const tenon_primitive *p = meshes->part->p;
@@ -150,7 +152,7 @@ static bool bbmod_export_store_vertices(bbmod_mesh_exporter *meshes, uint8_t *ou
     if (!records || !is_mirrored) return false;
     for (uint32_t i = 0; i < p->vertex_count; i++) {
         if (!tn_export_goes_on(export, 1)) return false;
-        is_mirrored[i] = bbmod_export_store_vertex(meshes, i, records + i * stride);
+        is_mirrored[i] = bbmod_export_mesh_store_vertex(meshes, i, records + i * stride);
     }
     uint32_t size = tn_piece_size(p->mode);
     uint64_t count = tn_piece_count(p);
@@ -208,7 +210,7 @@ static bool bbmod_export_mesh(bbmod_mesh_exporter *meshes, const tn_part *part)
     meshes->layout = layout;
     meshes->extent = bbmod_export_extent_of(p);
     meshes->bake_count = meshes->color_count = 0;
-    if (!bbmod_export_store_vertices(meshes, bytes)) return false;
+    if (!bbmod_export_mesh_store_vertices(meshes, bytes)) return false;
     if (tn_span_not_finite(&mesh->vertices, NULL) != TENON_ABSENT)
         return tn_error(export->err, TENON_ERR_VALUE, "a vertex position is too large for BBMOD");
     bbmod_bake_set_bounds(mesh);
@@ -224,7 +226,7 @@ static bool bbmod_export_mesh(bbmod_mesh_exporter *meshes, const tn_part *part)
 
 // -- Meshes of several nodes
 
-static bool bbmod_export_is_same_stretch(const tn_mat3 *a, const tn_mat3 *b)
+static bool bbmod_export_mesh_is_same_stretch(const tn_mat3 *a, const tn_mat3 *b)
 {
     double size = 0, gap = 0;
     for (int i = 0; i < 9; i++) {
@@ -235,7 +237,7 @@ static bool bbmod_export_is_same_stretch(const tn_mat3 *a, const tn_mat3 *b)
 }
 
 // An exported node with the same mesh, skin and stretch; TENON_NONE if there is none.
-static uint32_t bbmod_export_find_variant(const bbmod_mesh_exporter *meshes, uint32_t node)
+static uint32_t bbmod_export_mesh_find_variant(const bbmod_mesh_exporter *meshes, uint32_t node)
 {
     const bbmod_exporter *exporter = meshes->exporter;
     const tenon_node *own = &exporter->scene->nodes[node];
@@ -244,8 +246,8 @@ static uint32_t bbmod_export_find_variant(const bbmod_mesh_exporter *meshes, uin
     for (int i = 0; i < VARIANTS_MOST && at != TENON_NONE; i++, at = meshes->variants[at].next) {
         uint32_t other = meshes->variants[at].node;
         if (exporter->scene->nodes[other].skin == own->skin &&
-            bbmod_export_is_same_stretch(&exporter->sources[other].stretch.matrix,
-                                         &exporter->sources[node].stretch.matrix))
+            bbmod_export_mesh_is_same_stretch(&exporter->sources[other].stretch.matrix,
+                                              &exporter->sources[node].stretch.matrix))
             return other;
     }
     return TENON_NONE;
@@ -255,7 +257,8 @@ static uint32_t bbmod_export_find_variant(const bbmod_mesh_exporter *meshes, uin
 
 // Export the parts of one node, from `first` on. Returns the first part of the next node; 0 on
 // failure.
-static uint32_t bbmod_export_parts(bbmod_mesh_exporter *meshes, uint32_t first, uint32_t *ref_count)
+static uint32_t bbmod_export_mesh_parts(bbmod_mesh_exporter *meshes, uint32_t first,
+                                        uint32_t *ref_count)
 {
     bbmod_exporter *exporter = meshes->exporter;
     const tn_part *parts = exporter->rig.parts;
@@ -263,7 +266,7 @@ static uint32_t bbmod_export_parts(bbmod_mesh_exporter *meshes, uint32_t first, 
     bbmod_node_plan *plan = &exporter->plans[exporter->sources[node].plan];
     plan->first_ref = *ref_count;
     while (end < exporter->rig.part_count && parts[end].node == node) end++;
-    uint32_t twin = bbmod_export_find_variant(meshes, node);
+    uint32_t twin = bbmod_export_mesh_find_variant(meshes, node);
     if (twin != TENON_NONE) {
         const bbmod_node_plan *other = &exporter->plans[exporter->sources[twin].plan];
         for (uint32_t i = 0; i < other->ref_count; i++)
@@ -301,7 +304,7 @@ bool bbmod_export_meshes(bbmod_exporter *exporter)
     for (uint32_t i = 0; i < scene->mesh_count; i++) meshes.newest[i] = TENON_NONE;
     for (int i = 0; i < 256; i++) meshes.levels[i] = (float)tn_linear_from_srgb(i / 255.0);
     for (uint32_t i = 0; i < part_count;) {
-        i = bbmod_export_parts(&meshes, i, &ref_count);
+        i = bbmod_export_mesh_parts(&meshes, i, &ref_count);
         if (i == 0) return false;
     }
     return true;

@@ -16,7 +16,7 @@
 
 // -- Flags of nodes
 
-static void bbmod_export_find_plain(bbmod_exporter *exporter)
+static void bbmod_export_pose_find_plain(bbmod_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     bbmod_source_node *sources = exporter->sources;
@@ -41,7 +41,7 @@ static void bbmod_export_find_plain(bbmod_exporter *exporter)
     }
 }
 
-static void bbmod_export_find_shown(bbmod_exporter *exporter)
+static void bbmod_export_pose_find_shown(bbmod_exporter *exporter)
 {
     const tn_rig *rig = &exporter->rig;
     bbmod_source_node *sources = exporter->sources;
@@ -58,7 +58,7 @@ static void bbmod_export_find_shown(bbmod_exporter *exporter)
 
 // -- Stretches
 
-static double bbmod_export_largest(const tn_mat3 *m)
+static double bbmod_export_pose_largest(const tn_mat3 *m)
 {
     double largest = 0;
     for (int i = 0; i < 9; i++)
@@ -66,13 +66,13 @@ static double bbmod_export_largest(const tn_mat3 *m)
     return largest;
 }
 
-static bool bbmod_export_is_flat(const tn_mat3 *m)
+static bool bbmod_export_pose_is_flat(const tn_mat3 *m)
 {
-    double size = bbmod_export_largest(m);
+    double size = bbmod_export_pose_largest(m);
     return !(fabs(tn_mat3_determinant(m)) > FLAT * size * size * size);
 }
 
-static bbmod_stretch bbmod_export_stretch_of(const tn_mat4 *global)
+static bbmod_stretch bbmod_export_pose_stretch_of(const tn_mat4 *global)
 {
     bbmod_stretch out;
     tn_mat3 upper = tn_mat4_upper(global), rotation;
@@ -83,7 +83,7 @@ static bbmod_stretch bbmod_export_stretch_of(const tn_mat4 *global)
     return out;
 }
 
-static bool bbmod_export_is_rotation(const tn_mat3 *m)
+static bool bbmod_export_pose_is_rotation(const tn_mat3 *m)
 {
     tn_mat3 transposed = tn_mat3_transpose(m), square = tn_mat3_mul(&transposed, m);
     for (int i = 0; i < 9; i++)
@@ -92,30 +92,33 @@ static bool bbmod_export_is_rotation(const tn_mat3 *m)
 }
 
 // `rotation` with the translation of `m`.
-static tn_dquat bbmod_export_rigid(const tn_mat3 *rotation, const tn_mat4 *m)
+static tn_dquat bbmod_export_pose_rigid(const tn_mat3 *rotation, const tn_mat4 *m)
 {
     return tn_dquat_make(tn_quat_normalise(tn_quat_from_mat3(rotation)),
                          (tn_vec3){m->m[12], m->m[13], m->m[14]});
 }
 
 // The rigid transform for which world * stretch is nearest to `global`.
-static tn_dquat bbmod_export_without_stretch(const tn_mat4 *global, const bbmod_stretch *stretch)
+static tn_dquat bbmod_export_pose_without_stretch(const tn_mat4 *global,
+                                                  const bbmod_stretch *stretch)
 {
     tn_mat3 upper = tn_mat4_upper(global), rotation = tn_mat3_mul(&upper, &stretch->inverse);
-    if (!stretch->has_inverse || !bbmod_export_is_rotation(&rotation)) {
+    if (!stretch->has_inverse || !bbmod_export_pose_is_rotation(&rotation)) {
         tn_mat3 both = tn_mat3_mul(&upper, &stretch->matrix);
         tn_mat3_polar(&both, &rotation, NULL);
     }
-    return bbmod_export_rigid(&rotation, global);
+    return bbmod_export_pose_rigid(&rotation, global);
 }
 
 // Whether world * stretch differs from the global transform.
-static bool bbmod_export_stretch_differs(const bbmod_node_pose *pose, const bbmod_stretch *stretch)
+static bool bbmod_export_pose_stretch_differs(const bbmod_node_pose *pose,
+                                              const bbmod_stretch *stretch)
 {
     tn_mat3 rotation = tn_mat3_from_quat(pose->world.real);
     tn_mat3 product = tn_mat3_mul(&rotation, &stretch->matrix),
             upper = tn_mat4_upper(&pose->global);
-    double size = bbmod_export_largest(&upper), other = bbmod_export_largest(&stretch->matrix);
+    double size = bbmod_export_pose_largest(&upper),
+           other = bbmod_export_pose_largest(&stretch->matrix);
     double slack = UNEVEN * (size > other ? size : other);
     for (int i = 0; i < 9; i++)
         if (!(fabs(product.m[i] - upper.m[i]) <= slack)) return true;
@@ -153,15 +156,15 @@ void bbmod_pose(bbmod_exporter *exporter, const tn_motion *motion, double second
         bbmod_source_node *source = &exporter->sources[i];
         bbmod_node_pose *pose = &exporter->poses[i];
         if (source->is_plain) continue;
-        pose->world = bbmod_export_without_stretch(&pose->global, &source->stretch);
+        pose->world = bbmod_export_pose_without_stretch(&pose->global, &source->stretch);
         if (source->is_shown && !source->is_uneven)
-            source->is_uneven = bbmod_export_stretch_differs(pose, &source->stretch);
+            source->is_uneven = bbmod_export_pose_stretch_differs(pose, &source->stretch);
     }
 }
 
 // A node that is scaled to zero in the rest pose may be visible in a clip: use its largest stretch
 // there.
-static bool bbmod_export_search_stretches(bbmod_exporter *exporter)
+static bool bbmod_export_pose_search_stretches(bbmod_exporter *exporter)
 {
     for (uint32_t a = 0; a < exporter->scene->animation_count; a++) {
         tn_motion motion;
@@ -172,7 +175,7 @@ static bool bbmod_export_search_stretches(bbmod_exporter *exporter)
             for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
                 bbmod_source_node *source = &exporter->sources[i];
                 if (source->is_plain || !source->is_uneven) continue;
-                bbmod_stretch stretch = bbmod_export_stretch_of(&exporter->poses[i].global);
+                bbmod_stretch stretch = bbmod_export_pose_stretch_of(&exporter->poses[i].global);
                 if (fabs(tn_mat3_determinant(&stretch.matrix)) >
                     fabs(tn_mat3_determinant(&source->stretch.matrix)))
                     source->stretch = stretch;
@@ -192,8 +195,8 @@ bool bbmod_export_find_stretches(bbmod_exporter *exporter)
     if (!exporter->sources || !exporter->poses ||
         !tn_motion_make(exporter->export, TENON_NONE, &rest))
         return false;
-    bbmod_export_find_plain(exporter);
-    bbmod_export_find_shown(exporter);
+    bbmod_export_pose_find_plain(exporter);
+    bbmod_export_pose_find_shown(exporter);
     bbmod_export_pose_globals(exporter, &rest, 0);
     bool some_flat = false;
     for (uint32_t i = 0; i < node_count; i++) {
@@ -202,11 +205,11 @@ bool bbmod_export_find_stretches(bbmod_exporter *exporter)
             source->stretch = (bbmod_stretch){tn_mat3_identity(), tn_mat3_identity(), true};
             continue;
         }
-        source->stretch = bbmod_export_stretch_of(&exporter->poses[i].global);
-        source->is_uneven = source->is_shown && bbmod_export_is_flat(&source->stretch.matrix);
+        source->stretch = bbmod_export_pose_stretch_of(&exporter->poses[i].global);
+        source->is_uneven = source->is_shown && bbmod_export_pose_is_flat(&source->stretch.matrix);
         some_flat = some_flat || source->is_uneven;
     }
-    if (some_flat && !bbmod_export_search_stretches(exporter)) return false;
+    if (some_flat && !bbmod_export_pose_search_stretches(exporter)) return false;
     for (uint32_t i = 0; i < node_count; i++) exporter->sources[i].is_uneven = false;
     bbmod_pose(exporter, &rest, 0);
     return true;
@@ -248,8 +251,8 @@ bool bbmod_export_matrices_agree(const tn_mat4 *a, const tn_mat4 *b, const bbmod
 
 // Split what a bone does to a vertex before its world transform, stretch * inverse bind, into an
 // offset and a bake. `offset` may be NULL: then the bake does not rotate.
-static void bbmod_export_split_bind(bbmod_exporter *exporter, uint32_t index,
-                                    const tn_dquat *offset)
+static void bbmod_export_pose_split_bind(bbmod_exporter *exporter, uint32_t index,
+                                         const tn_dquat *offset)
 {
     const tn_bone *bone = &exporter->rig.bones[index];
     bbmod_bone_plan *out = &exporter->bones[index];
@@ -258,14 +261,14 @@ static void bbmod_export_split_bind(bbmod_exporter *exporter, uint32_t index,
     tn_mat4 bind = tn_mat4_mul(&matrix, &bone->inverse_bind);
     tn_mat3 upper = tn_mat4_upper(&bind), rotation;
     if (!offset) tn_mat3_polar(&upper, &rotation, NULL);
-    out->offset = offset ? *offset : bbmod_export_rigid(&rotation, &bind);
+    out->offset = offset ? *offset : bbmod_export_pose_rigid(&rotation, &bind);
     tn_mat4 undo = tn_dquat_to_mat4(tn_dquat_inverse(out->offset));
     out->bake = tn_mat4_mul(&undo, &bind);
 }
 
 // If skins have different bind poses for the same joints, usually only the place of the mesh
 // differs, and all bones of a vertex have the same bake. If not, these bones get separate nodes.
-static void bbmod_export_separate_bones(bbmod_exporter *exporter)
+static void bbmod_export_pose_separate_bones(bbmod_exporter *exporter)
 {
     for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
         const tn_part *part = &exporter->rig.parts[i];
@@ -286,7 +289,7 @@ static void bbmod_export_separate_bones(bbmod_exporter *exporter)
         }
     }
     for (uint32_t i = 0; i < exporter->rig.bone_count; i++)
-        if (exporter->bones[i].is_separate) bbmod_export_split_bind(exporter, i, NULL);
+        if (exporter->bones[i].is_separate) bbmod_export_pose_split_bind(exporter, i, NULL);
 }
 
 bool bbmod_export_bones(bbmod_exporter *exporter)
@@ -300,10 +303,10 @@ bool bbmod_export_bones(bbmod_exporter *exporter)
         bbmod_source_node *source = &exporter->sources[exporter->rig.bones[i].node];
         bool is_first = source->bone == TENON_NONE;
         if (is_first) source->bone = i;
-        bbmod_export_split_bind(exporter, i,
-                                is_first ? NULL : &exporter->bones[source->bone].offset);
+        bbmod_export_pose_split_bind(exporter, i,
+                                     is_first ? NULL : &exporter->bones[source->bone].offset);
         some_share = some_share || !is_first;
     }
-    if (some_share) bbmod_export_separate_bones(exporter);
+    if (some_share) bbmod_export_pose_separate_bones(exporter);
     return true;
 }

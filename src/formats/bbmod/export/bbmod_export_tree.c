@@ -19,7 +19,7 @@
 
 // -- Nodes that are left out
 
-static bool bbmod_export_scale_changes(const tenon_channel *channel)
+static bool bbmod_export_tree_scale_changes(const tenon_channel *channel)
 {
     bool is_cubic = channel->curve == TENON_CUBIC;
     uint32_t stride = is_cubic ? 9 : 3, at = is_cubic ? 3 : 0;
@@ -39,7 +39,7 @@ typedef enum bbmod_rank {
     BBMOD_SPARE,  // Invisible, and no descendant is visible either.
 } bbmod_rank;
 
-static bool bbmod_export_rank_nodes(bbmod_exporter *exporter, uint8_t *ranks)
+static bool bbmod_export_tree_rank_nodes(bbmod_exporter *exporter, uint8_t *ranks)
 {
     const tenon_scene *scene = exporter->scene;
     bool *moves = tn_export_alloc(exporter->export, scene->node_count, sizeof *moves);
@@ -63,8 +63,8 @@ static bool bbmod_export_rank_nodes(bbmod_exporter *exporter, uint8_t *ranks)
 }
 
 // Nodes of the model if those of `rank` and above are left out.
-static uint64_t bbmod_export_count_below(const bbmod_exporter *exporter, const uint8_t *ranks,
-                                         bbmod_rank rank)
+static uint64_t bbmod_export_tree_count_below(const bbmod_exporter *exporter, const uint8_t *ranks,
+                                              bbmod_rank rank)
 {
     uint64_t count = 1;  // For a root that may be added.
     for (uint32_t i = 0; i < exporter->scene->node_count; i++)
@@ -73,7 +73,7 @@ static uint64_t bbmod_export_count_below(const bbmod_exporter *exporter, const u
     return count;
 }
 
-static bool bbmod_export_leave_out_nodes(bbmod_exporter *exporter)
+static bool bbmod_export_tree_leave_out_nodes(bbmod_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     uint8_t *ranks = tn_export_alloc(exporter->export, scene->node_count, sizeof *ranks);
@@ -86,16 +86,18 @@ static bool bbmod_export_leave_out_nodes(bbmod_exporter *exporter)
             bbmod_source_node *source = &exporter->sources[channel->node];
             if (channel->target != TENON_SCALE || source->is_needed || source->is_left_out)
                 continue;
-            source->is_left_out = bbmod_export_scale_changes(channel);
+            source->is_left_out = bbmod_export_tree_scale_changes(channel);
             tn_tally_at(&exporter->tallies.scaling, source->is_left_out, "nodes", channel->node);
         }
     // More nodes than the engine supports.
-    bool is_crowded = bbmod_export_count_below(exporter, ranks, BBMOD_STILL) > BBMOD_ENGINE_MOST;
+    bool is_crowded =
+        bbmod_export_tree_count_below(exporter, ranks, BBMOD_STILL) > BBMOD_ENGINE_MOST;
     if (!is_crowded || exporter->rig.bone_count == 0) return true;
-    if (!bbmod_export_rank_nodes(exporter, ranks)) return false;
+    if (!bbmod_export_tree_rank_nodes(exporter, ranks)) return false;
     bbmod_rank rank = BBMOD_SPARE;
-    if (bbmod_export_count_below(exporter, ranks, rank) > BBMOD_ENGINE_MOST) rank = BBMOD_STILL;
-    if (bbmod_export_count_below(exporter, ranks, rank) > BBMOD_ENGINE_MOST) return true;
+    if (bbmod_export_tree_count_below(exporter, ranks, rank) > BBMOD_ENGINE_MOST)
+        rank = BBMOD_STILL;
+    if (bbmod_export_tree_count_below(exporter, ranks, rank) > BBMOD_ENGINE_MOST) return true;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         if (exporter->sources[i].is_left_out || ranks[i] < rank) continue;
         exporter->sources[i].is_left_out = true;
@@ -107,8 +109,8 @@ static bool bbmod_export_leave_out_nodes(bbmod_exporter *exporter)
 // -- Plans
 
 // A node that would be too deep becomes a sibling of its parent.
-static void bbmod_export_plan_node(bbmod_exporter *exporter, tenon_str name, uint32_t node,
-                                   uint32_t parent)
+static void bbmod_export_tree_plan_node(bbmod_exporter *exporter, tenon_str name, uint32_t node,
+                                        uint32_t parent)
 {
     bbmod_node_plan *plan = &exporter->plans[exporter->node_count++];
     *plan = (bbmod_node_plan){
@@ -121,7 +123,7 @@ static void bbmod_export_plan_node(bbmod_exporter *exporter, tenon_str name, uin
     plan->depth = exporter->plans[plan->parent].depth + 1;
 }
 
-static bool bbmod_export_list_plans(bbmod_exporter *exporter)
+static bool bbmod_export_tree_list_plans(bbmod_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     bbmod_source_node *sources = exporter->sources;
@@ -141,7 +143,7 @@ static bool bbmod_export_list_plans(bbmod_exporter *exporter)
     }
     exporter->added_count = root_count != 1;
     if (root_count != 1)
-        bbmod_export_plan_node(exporter, (tenon_str){"RootNode", 8}, TENON_NONE, TENON_NONE);
+        bbmod_export_tree_plan_node(exporter, (tenon_str){"RootNode", 8}, TENON_NONE, TENON_NONE);
     // A node that is left out refers to its nearest exported ancestor.
     uint32_t root = root_count == 1 ? TENON_NONE : 0;
     for (uint32_t i = 0; i < scene->node_count; i++) {
@@ -149,12 +151,12 @@ static bool bbmod_export_list_plans(bbmod_exporter *exporter)
         uint32_t above = parent == TENON_NONE ? root : sources[parent].plan;
         sources[i].plan = sources[i].is_left_out ? above : exporter->node_count;
         if (!sources[i].is_left_out)
-            bbmod_export_plan_node(exporter, scene->nodes[i].name, i, above);
+            bbmod_export_tree_plan_node(exporter, scene->nodes[i].name, i, above);
     }
     for (uint32_t i = 0; i < exporter->rig.bone_count; i++) {
         uint32_t node = exporter->rig.bones[i].node, plan = sources[node].plan;
         if (exporter->bones[i].is_separate) {
-            bbmod_export_plan_node(exporter, scene->nodes[node].name, node, plan);
+            bbmod_export_tree_plan_node(exporter, scene->nodes[node].name, node, plan);
             plan = exporter->node_count - 1;
             exporter->added_count++;
         }
@@ -165,7 +167,7 @@ static bool bbmod_export_list_plans(bbmod_exporter *exporter)
 }
 
 // The children of each node.
-static tn_tree_link *bbmod_export_link_children(const bbmod_exporter *exporter)
+static tn_tree_link *bbmod_export_tree_link_children(const bbmod_exporter *exporter)
 {
     tn_tree_link *links = tn_export_alloc(exporter->export, exporter->node_count, sizeof *links);
     if (!links) return NULL;
@@ -174,7 +176,7 @@ static tn_tree_link *bbmod_export_link_children(const bbmod_exporter *exporter)
     return links;
 }
 
-static void bbmod_export_give_slot(bbmod_exporter *exporter, uint32_t plan, uint32_t *slot)
+static void bbmod_export_tree_give_slot(bbmod_exporter *exporter, uint32_t plan, uint32_t *slot)
 {
     if (exporter->plans[plan].slot != TENON_NONE) return;
     exporter->plans[plan].slot = *slot;
@@ -186,8 +188,9 @@ bool bbmod_export_plan_nodes(bbmod_exporter *exporter)
     const tenon_scene *scene = exporter->scene;
     const tn_rig *rig = &exporter->rig;
     uint32_t slot = 0;
-    if (!bbmod_export_leave_out_nodes(exporter) || !bbmod_export_list_plans(exporter)) return false;
-    tn_tree_link *links = bbmod_export_link_children(exporter);
+    if (!bbmod_export_tree_leave_out_nodes(exporter) || !bbmod_export_tree_list_plans(exporter))
+        return false;
+    tn_tree_link *links = bbmod_export_tree_link_children(exporter);
     exporter->by_slot =
         tn_export_alloc(exporter->export, exporter->node_count, sizeof *exporter->by_slot);
     bool *is_seen = tn_export_alloc(exporter->export, scene->skin_count, sizeof *is_seen);
@@ -201,15 +204,15 @@ bool bbmod_export_plan_nodes(bbmod_exporter *exporter)
         is_seen[skin] = true;
         for (uint32_t k = 0; k < scene->skins[skin].joint_count; k++)
             if (part->bones[k] != TENON_NONE)
-                bbmod_export_give_slot(exporter, exporter->bones[part->bones[k]].plan, &slot);
+                bbmod_export_tree_give_slot(exporter, exporter->bones[part->bones[k]].plan, &slot);
     }
     for (uint32_t i = 0; i < rig->bone_count; i++)
-        bbmod_export_give_slot(exporter, exporter->bones[i].plan, &slot);
+        bbmod_export_tree_give_slot(exporter, exporter->bones[i].plan, &slot);
     exporter->bone_count = slot;
     // All other nodes, depth first.
     uint32_t count = exporter->node_count;
     for (uint32_t i = 0; i != TN_NO_NODE; i = tn_tree_next(links, count, i, TN_NO_NODE, NULL))
-        bbmod_export_give_slot(exporter, i, &slot);
+        bbmod_export_tree_give_slot(exporter, i, &slot);
     return true;
 }
 
@@ -254,7 +257,7 @@ bool bbmod_export_fill_tree(bbmod_exporter *exporter)
     tenon_bbmod *doc = exporter->doc;
     uint32_t count = exporter->node_count, ref_count = exporter->rig.part_count, used = 1;
     uint8_t *refs = tn_export_alloc(export, ref_count, 4);
-    tn_tree_link *links = bbmod_export_link_children(exporter);
+    tn_tree_link *links = bbmod_export_tree_link_children(exporter);
     tenon_bbmod_node *nodes = tn_export_alloc(export, count, sizeof *nodes);
     uint32_t *order = tn_export_alloc(export, count, sizeof *order);  // Starts with the root, 0.
     uint64_t stride = bbmod_bone_layout.stride, bone_count = exporter->bone_count;

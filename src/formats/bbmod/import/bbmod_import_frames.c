@@ -31,8 +31,8 @@ typedef struct bbmod_frames {
 // -- Transforms
 
 // A faulty save function stored the list of all frames in each: the first one is complete.
-static bbmod_rows bbmod_import_find_rows(const tenon_bbanim *doc, const char *space,
-                                         uint32_t row_count)
+static bbmod_rows bbmod_import_frames_find_rows(const tenon_bbanim *doc, const char *space,
+                                                uint32_t row_count)
 {
     const tenon_layout *layout = doc->frames.layout;
     const tenon_element *element = layout ? tn_layout_find(layout, space) : NULL;
@@ -42,7 +42,7 @@ static bbmod_rows bbmod_import_find_rows(const tenon_bbanim *doc, const char *sp
                         .step = is_repeated ? 32 * (uint64_t)row_count : layout->stride};
 }
 
-static tn_dquat bbmod_import_row(const bbmod_rows *rows, uint32_t frame, uint32_t slot)
+static tn_dquat bbmod_import_frames_row(const bbmod_rows *rows, uint32_t frame, uint32_t slot)
 {
     const uint8_t *p = rows->first + frame * rows->step + 32 * (uint64_t)slot;
     float v[8];
@@ -51,33 +51,33 @@ static tn_dquat bbmod_import_row(const bbmod_rows *rows, uint32_t frame, uint32_
 }
 
 // The transform in the model of a joint that frames contain.
-static tn_dquat bbmod_import_stored_world(const bbmod_frames *frames, uint32_t frame,
-                                          uint32_t joint)
+static tn_dquat bbmod_import_frames_stored_world(const bbmod_frames *frames, uint32_t frame,
+                                                 uint32_t joint)
 {
     uint32_t slot = frames->rig->joints[joint].slot;
-    if (frames->world.first) return bbmod_import_row(&frames->world, frame, slot);
-    return tn_dquat_mul(bbmod_import_row(&frames->bone, frame, slot),
+    if (frames->world.first) return bbmod_import_frames_row(&frames->world, frame, slot);
+    return tn_dquat_mul(bbmod_import_frames_row(&frames->bone, frame, slot),
                         tn_dquat_inverse(frames->rig->offsets[slot].rigid));
 }
 
 // The transform relative to the parent of a joint that frames contain.
-static tn_dquat bbmod_import_stored_local(const bbmod_frames *frames, uint32_t frame,
-                                          uint32_t index)
+static tn_dquat bbmod_import_frames_stored_local(const bbmod_frames *frames, uint32_t frame,
+                                                 uint32_t index)
 {
     const bbmod_joint *joint = &frames->rig->joints[index];
-    if (frames->parent.first) return bbmod_import_row(&frames->parent, frame, joint->slot);
-    tn_dquat own = bbmod_import_stored_world(frames, frame, index);
+    if (frames->parent.first) return bbmod_import_frames_row(&frames->parent, frame, joint->slot);
+    tn_dquat own = bbmod_import_frames_stored_world(frames, frame, index);
     if (joint->parent == TENON_NONE) return own;
     const bbmod_anchor *anchor = &frames->anchors[joint->parent];
     tn_dquat parent = anchor->place;
     if (anchor->joint != TENON_NONE)
-        parent =
-            tn_dquat_mul(bbmod_import_stored_world(frames, frame, anchor->joint), anchor->place);
+        parent = tn_dquat_mul(bbmod_import_frames_stored_world(frames, frame, anchor->joint),
+                              anchor->place);
     return tn_dquat_mul(tn_dquat_inverse(parent), own);
 }
 
 // Returns how many joints frames contain.
-static uint32_t bbmod_import_find_anchors(bbmod_frames *frames)
+static uint32_t bbmod_import_frames_find_anchors(bbmod_frames *frames)
 {
     const bbmod_rig *rig = frames->rig;
     uint32_t count = 0;
@@ -102,8 +102,8 @@ static uint32_t bbmod_import_find_anchors(bbmod_frames *frames)
 
 // Convert TN_LANES rows in parent space, from frame `first` on. False if a rotation has the length
 // 0: then they have to be converted one by one.
-static bool bbmod_import_fill_block(const bbmod_rows *parent, uint32_t slot, uint32_t first,
-                                    float *translations, float *rotations)
+static bool bbmod_import_frames_fill_block(const bbmod_rows *parent, uint32_t slot, uint32_t first,
+                                           float *translations, float *rotations)
 {
     const uint8_t *p = parent->first + first * parent->step + 32 * (uint64_t)slot;
     float rows[8 * TN_LANES];
@@ -113,9 +113,9 @@ static bool bbmod_import_fill_block(const bbmod_rows *parent, uint32_t slot, uin
 }
 
 // Fill keys `first` to `end` of the translation and the rotation of a joint.
-static void bbmod_import_fill_keys_between(const bbmod_frames *frames, const bbmod_times *times,
-                                           uint32_t first, uint32_t end,
-                                           const tenon_channel channels[2])
+static void bbmod_import_frames_fill_keys_between(const bbmod_frames *frames,
+                                                  const bbmod_times *times, uint32_t first,
+                                                  uint32_t end, const tenon_channel channels[2])
 {
     uint32_t joint = channels[0].node;
     float *translations = channels[0].values + 3 * (size_t)first;
@@ -123,18 +123,18 @@ static void bbmod_import_fill_keys_between(const bbmod_frames *frames, const bbm
     const uint32_t *sources = times->sources + first;
     bool is_block = frames->parent.first && end - first == TN_LANES &&
                     sources[TN_LANES - 1] - sources[0] == TN_LANES - 1;
-    if (is_block && bbmod_import_fill_block(&frames->parent, frames->rig->joints[joint].slot,
-                                            sources[0], translations, rotations))
+    if (is_block && bbmod_import_frames_fill_block(&frames->parent, frames->rig->joints[joint].slot,
+                                                   sources[0], translations, rotations))
         return;
     for (uint32_t i = 0; i < end - first; i++, translations += 3, rotations += 4) {
-        tn_dquat local = bbmod_import_stored_local(frames, sources[i], joint);
+        tn_dquat local = bbmod_import_frames_stored_local(frames, sources[i], joint);
         bbmod_import_store_translation(tn_dquat_translation(local), translations);
         bbmod_import_store_rotation(local.real, rotations);
     }
 }
 
 // A constant channel needs only one key.
-static void bbmod_import_drop_constant_keys(tenon_channel *channel)
+static void bbmod_import_frames_drop_constant_keys(tenon_channel *channel)
 {
     size_t size = (channel->target == TENON_ROTATION ? 4 : 3) * sizeof *channel->values;
     for (uint32_t i = 1; i < channel->key_count; i++)
@@ -143,8 +143,8 @@ static void bbmod_import_drop_constant_keys(tenon_channel *channel)
 }
 
 // Fill all joints for a few frames at a time, so that every byte of the file is fetched once.
-static void bbmod_import_fill_channels(tn_scene_builder *builder, const bbmod_frames *frames,
-                                       const bbmod_times *times, tenon_channel *channels)
+static void bbmod_import_frames_fill_channels(tn_scene_builder *builder, const bbmod_frames *frames,
+                                              const bbmod_times *times, tenon_channel *channels)
 {
     tenon_channel *end = channels;
     for (uint32_t i = 0; i < frames->rig->joint_count; i++) {
@@ -160,10 +160,10 @@ static void bbmod_import_fill_channels(tn_scene_builder *builder, const bbmod_fr
     for (uint32_t key = 0, next; key < times->count; key = next) {
         next = times->count - key < TN_LANES ? times->count : key + TN_LANES;
         for (tenon_channel *channel = channels; channel < end; channel += 2)
-            bbmod_import_fill_keys_between(frames, times, key, next, channel);
+            bbmod_import_frames_fill_keys_between(frames, times, key, next, channel);
     }
     for (tenon_channel *channel = channels; channel < end; channel++)
-        bbmod_import_drop_constant_keys(channel);
+        bbmod_import_frames_drop_constant_keys(channel);
 }
 
 void bbmod_import_add_frames(const bbmod_clip *clip)
@@ -172,18 +172,19 @@ void bbmod_import_add_frames(const bbmod_clip *clip)
     const bbmod_rig *rig = &clip->importer->rig;
     bbmod_frames frames = {
         .rig = rig,
-        .parent = bbmod_import_find_rows(doc, "parent", doc->model_node_count),
-        .world = bbmod_import_find_rows(doc, "world", doc->model_node_count),
-        .bone = bbmod_import_find_rows(doc, "bone", doc->model_bone_count),
+        .parent = bbmod_import_frames_find_rows(doc, "parent", doc->model_node_count),
+        .world = bbmod_import_frames_find_rows(doc, "world", doc->model_node_count),
+        .bone = bbmod_import_frames_find_rows(doc, "bone", doc->model_bone_count),
         .anchors = bbmod_import_scratch(clip->importer, rig->joint_count, sizeof *frames.anchors)};
     bbmod_times times;
     if (!bbmod_import_begin_times(clip, doc->frames.count, &times)) return;
     for (uint32_t i = 0; i < doc->frames.count; i++) bbmod_import_time(clip, &times, i, i);
-    uint32_t count = bbmod_import_find_anchors(&frames);
+    uint32_t count = bbmod_import_frames_find_anchors(&frames);
     if (doc->frames.count == 0)
         tn_tally_path(&clip->tallies->without_frames, 1, "%s", clip->name);
     else
         tn_tally_path(&clip->tallies->missing, rig->joint_count - count, "%s", clip->name);
     tenon_channel *channels = bbmod_import_begin_clip(clip, 2 * (uint64_t)count);
-    if (channels) bbmod_import_fill_channels(clip->importer->builder, &frames, &times, channels);
+    if (channels)
+        bbmod_import_frames_fill_channels(clip->importer->builder, &frames, &times, channels);
 }

@@ -21,8 +21,8 @@ typedef struct bbmod_recent {
     uint32_t count;
 } bbmod_recent;
 
-static bool bbmod_import_load_times(const bbmod_clip *clip, const tenon_span *keys,
-                                    bbmod_recent *recent, bbmod_times *times)
+static bool bbmod_import_keys_load_times(const bbmod_clip *clip, const tenon_span *keys,
+                                         bbmod_recent *recent, bbmod_times *times)
 {
     tn_mark mark = tn_arena_mark(clip->importer->builder->arena);
     if (!bbmod_import_begin_times(clip, keys->count, times)) return false;
@@ -43,7 +43,7 @@ static bool bbmod_import_load_times(const bbmod_clip *clip, const tenon_span *ke
 // -- Channels
 
 // The channel of each joint, NULL if it has none.
-static const tenon_bbanim_channel **bbmod_import_channels_of_joints(const bbmod_clip *clip)
+static const tenon_bbanim_channel **bbmod_import_keys_channels_of_joints(const bbmod_clip *clip)
 {
     const bbmod_rig *rig = &clip->importer->rig;
     const tenon_bbanim_channel **by_joint =
@@ -64,7 +64,7 @@ static const tenon_bbanim_channel **bbmod_import_channels_of_joints(const bbmod_
 }
 
 // Keys have no scale: a node with a scale in the rest pose loses it while it is animated.
-static bool bbmod_import_loses_scale(const bbmod_joint *joint)
+static bool bbmod_import_keys_loses_scale(const bbmod_joint *joint)
 {
     tn_trs rest;
     (void)tn_mat4_decompose(&joint->local, &rest);
@@ -74,15 +74,15 @@ static bool bbmod_import_loses_scale(const bbmod_joint *joint)
 
 // Fill a channel with all keys, or with one if all have the same bits. `above` is the rotation of
 // the inverse transform for keys of the root; else NULL.
-static void bbmod_import_fill_channel(const bbmod_clip *clip, const tenon_span *keys,
-                                      const tn_quat *above, bbmod_recent *recent,
-                                      tenon_channel *channel)
+static void bbmod_import_keys_fill_channel(const bbmod_clip *clip, const tenon_span *keys,
+                                           const tn_quat *above, bbmod_recent *recent,
+                                           tenon_channel *channel)
 {
     tn_scene_builder *builder = clip->importer->builder;
     const tn_mat4 *matrix = &clip->importer->rig.above;
     uint32_t size = channel->target == TENON_ROTATION ? 4 : 3;
     bbmod_times times;
-    if (!bbmod_import_load_times(clip, keys, recent, &times)) return;
+    if (!bbmod_import_keys_load_times(clip, keys, recent, &times)) return;
     tn_mark mark = tn_arena_mark(builder->arena);
     channel->values = tn_scene_floats(builder, times.count, size);
     if (builder->failed) return;
@@ -112,8 +112,9 @@ static void bbmod_import_fill_channel(const bbmod_clip *clip, const tenon_span *
 }
 
 // Returns how many channels were filled.
-static uint32_t bbmod_import_fill_joint(const bbmod_clip *clip, const tenon_bbanim_channel *from,
-                                        uint32_t joint, bbmod_recent *recent, tenon_channel *out)
+static uint32_t bbmod_import_keys_fill_joint(const bbmod_clip *clip,
+                                             const tenon_bbanim_channel *from, uint32_t joint,
+                                             bbmod_recent *recent, tenon_channel *out)
 {
     const bbmod_rig *rig = &clip->importer->rig;
     bool is_root = rig->joints[joint].parent == TENON_NONE;
@@ -127,13 +128,13 @@ static uint32_t bbmod_import_fill_joint(const bbmod_clip *clip, const tenon_bban
     tenon_channel *first = out;
     if (from->positions.count) {
         *out = (tenon_channel){.node = joint, .target = TENON_TRANSLATION};
-        bbmod_import_fill_channel(clip, &from->positions, rotation, recent, out++);
+        bbmod_import_keys_fill_channel(clip, &from->positions, rotation, recent, out++);
     }
     if (from->rotations.count) {
         *out = (tenon_channel){.node = joint, .target = TENON_ROTATION};
-        bbmod_import_fill_channel(clip, &from->rotations, rotation, recent, out++);
+        bbmod_import_keys_fill_channel(clip, &from->rotations, rotation, recent, out++);
     }
-    if (bbmod_import_loses_scale(&rig->joints[joint])) {
+    if (bbmod_import_keys_loses_scale(&rig->joints[joint])) {
         *out = (tenon_channel){.node = joint, .target = TENON_SCALE};
         tn_channel_alloc(clip->importer->builder, out, 1);
         if (clip->importer->builder->failed) return 0;
@@ -147,15 +148,16 @@ static uint32_t bbmod_import_fill_joint(const bbmod_clip *clip, const tenon_bban
 void bbmod_import_add_keys(const bbmod_clip *clip)
 {
     const bbmod_rig *rig = &clip->importer->rig;
-    const tenon_bbanim_channel **by_joint = bbmod_import_channels_of_joints(clip);
+    const tenon_bbanim_channel **by_joint = bbmod_import_keys_channels_of_joints(clip);
     uint64_t count = 0;
     for (uint32_t i = 0; by_joint && i < rig->joint_count; i++)
         if (by_joint[i])
             count += (uint64_t)(by_joint[i]->positions.count > 0) +
-                     (by_joint[i]->rotations.count > 0) + bbmod_import_loses_scale(&rig->joints[i]);
+                     (by_joint[i]->rotations.count > 0) +
+                     bbmod_import_keys_loses_scale(&rig->joints[i]);
     tenon_channel *channels = bbmod_import_begin_clip(clip, count);
     bbmod_recent recent = {.count = 0};
     for (uint32_t i = 0; i < rig->joint_count && !clip->importer->builder->failed; i++)
         if (by_joint[i])
-            channels += bbmod_import_fill_joint(clip, by_joint[i], i, &recent, channels);
+            channels += bbmod_import_keys_fill_joint(clip, by_joint[i], i, &recent, channels);
 }

@@ -40,21 +40,21 @@ static void bbmod_import_tally_material(const bbmod_material *material, tn_tally
 
 // -- Looking up
 
-static double bbmod_import_number(const bbmod_material *material, const char *key,
-                                  const char *member, double fallback)
+static double bbmod_import_material_number(const bbmod_material *material, const char *key,
+                                           const char *member, double fallback)
 {
     return tn_json_tree_f64(tn_json_tree_get(tn_json_tree_get(material->root, key), member),
                             fallback);
 }
 
 // Booleans are stored as booleans or numbers.
-static bool bbmod_import_is_true(const bbmod_material *material, const char *key)
+static bool bbmod_import_material_is_true(const bbmod_material *material, const char *key)
 {
     const tn_json_value *node = tn_json_tree_get(material->root, key);
     return tn_json_tree_bool(node, false) || tn_json_tree_f64(node, 0) != 0;
 }
 
-static bool bbmod_import_is_key(const tn_json_value *member, const char *key)
+static bool bbmod_import_material_is_key(const tn_json_value *member, const char *key)
 {
     return tn_text_is((tenon_str){member->key, member->key_size}, key);
 }
@@ -79,16 +79,17 @@ static const bbmod_slot_use bbmod_slot_uses[] = {
 };
 
 // NULL for textures that scenes do not support: metalness, for example, is in another channel.
-static const bbmod_slot_use *bbmod_import_find_use(const tn_json_value *texture)
+static const bbmod_slot_use *bbmod_import_material_find_use(const tn_json_value *texture)
 {
     for (size_t i = 0; i < sizeof bbmod_slot_uses / sizeof bbmod_slot_uses[0]; i++)
-        if (bbmod_import_is_key(texture, bbmod_slot_uses[i].name)) return &bbmod_slot_uses[i];
+        if (bbmod_import_material_is_key(texture, bbmod_slot_uses[i].name))
+            return &bbmod_slot_uses[i];
     return NULL;
 }
 
 // `path` is relative to the material file.
-static void bbmod_import_set_texture(const bbmod_material *material, const bbmod_slot_use *use,
-                                     tenon_str path)
+static void bbmod_import_material_set_texture(const bbmod_material *material,
+                                              const bbmod_slot_use *use, tenon_str path)
 {
     static const char *const axes[] = {"X", "Y"};
     tn_scene_builder *builder = material->importer->builder;
@@ -106,12 +107,12 @@ static void bbmod_import_set_texture(const bbmod_material *material, const bbmod
     tenon_material *out = &builder->scene->materials[material->index];
     tenon_texture *texture = &out->textures[use->slot];
     bool is_light_map = use->slot == TENON_SLOT_LIGHT_MAP;
-    bool repeats = bbmod_import_is_true(material, "Repeat");
+    bool repeats = bbmod_import_material_is_true(material, "Repeat");
     texture->wrap[0] = texture->wrap[1] = repeats ? TENON_REPEAT : TENON_CLAMP;
     texture->uv_set = is_light_map;
     for (int k = 0; k < 2 && !is_light_map; k++) {
-        texture->offset[k] = bbmod_import_number(material, "TextureOffset", axes[k], 0);
-        texture->scale[k] = bbmod_import_number(material, "TextureScale", axes[k], 1);
+        texture->offset[k] = bbmod_import_material_number(material, "TextureOffset", axes[k], 0);
+        texture->scale[k] = bbmod_import_material_number(material, "TextureScale", axes[k], 1);
     }
     for (int k = 0; k < 3 && use->slot == TENON_SLOT_EMISSIVE; k++) out->emissive[k] = 1;
     for (int k = 0; k < 3 && use->slot == TENON_SLOT_SPECULAR; k++) out->specular[k] = 1;
@@ -120,20 +121,20 @@ static void bbmod_import_set_texture(const bbmod_material *material, const bbmod
     if (use->is_encoded) bbmod_import_tally_material(material, &material->tallies->encoded);
 }
 
-static void bbmod_import_set_textures(const bbmod_material *material)
+static void bbmod_import_material_set_textures(const bbmod_material *material)
 {
     const tn_json_value *list = tn_json_tree_get(material->root, "__Textures");
     bool is_object = tn_json_tree_kind_of(list) == TN_TREE_OBJECT;
     uint32_t count = is_object ? tn_json_tree_count(list) : 0;
     for (uint32_t i = 0; i < count && !material->importer->builder->failed; i++) {
         const tn_json_value *texture = tn_json_tree_at(list, i);
-        const bbmod_slot_use *use = bbmod_import_find_use(texture);
+        const bbmod_slot_use *use = bbmod_import_material_find_use(texture);
         // A texture is a path, or an object with a path in it.
         const tn_json_value *inner = tn_json_tree_get(texture, "Path");
         const tn_json_value *path = inner ? inner : texture;
         if (tn_json_tree_kind_of(path) != TN_TREE_STRING || path->size == 0) continue;
         if (use)
-            bbmod_import_set_texture(material, use, (tenon_str){path->text, path->size});
+            bbmod_import_material_set_texture(material, use, (tenon_str){path->text, path->size});
         else
             bbmod_import_tally_material(material, &material->tallies->textures);
     }
@@ -141,7 +142,7 @@ static void bbmod_import_set_textures(const bbmod_material *material)
 
 // -- Values
 
-static bool bbmod_import_contains(const tn_json_value *value, const char *part)
+static bool bbmod_import_material_contains(const tn_json_value *value, const char *part)
 {
     size_t size = strlen(part);
     bool is_text = tn_json_tree_kind_of(value) == TN_TREE_STRING;
@@ -150,25 +151,25 @@ static bool bbmod_import_contains(const tn_json_value *value, const char *part)
     return false;
 }
 
-static void bbmod_import_set_values(const bbmod_material *material)
+static void bbmod_import_material_set_values(const bbmod_material *material)
 {
     static const char *const channels[] = {"Red", "Green", "Blue"};
     static const char color[] = "BaseOpacityMultiplier";
     tenon_material *out = &material->importer->builder->scene->materials[material->index];
     for (int k = 0; k < 3; k++)
-        out->base_color[k] =
-            tn_linear_from_srgb(bbmod_import_number(material, color, channels[k], 255) / 255);
-    out->base_color[3] = bbmod_import_number(material, color, "Alpha", 1);
+        out->base_color[k] = tn_linear_from_srgb(
+            bbmod_import_material_number(material, color, channels[k], 255) / 255);
+    out->base_color[3] = bbmod_import_material_number(material, color, "Alpha", 1);
     // Enumerations are numbers, or the names of GameMaker's constants.
     const tn_json_value *culling = tn_json_tree_get(material->root, "Culling");
     out->double_sided =
         tn_json_tree_is(culling, "cull_noculling") || tn_json_tree_u32(culling, 1) == CULL_NOTHING;
     out->is_unlit =
-        bbmod_import_contains(tn_json_tree_get(material->root, "__MaterialName"), "UNLIT");
+        bbmod_import_material_contains(tn_json_tree_get(material->root, "__MaterialName"), "UNLIT");
     // Without blending, the engine discards pixels whose alpha is below `AlphaTest`. The default,
     // 1, is opaque for textures without holes.
     double cutoff = tn_json_tree_f64(tn_json_tree_get(material->root, "AlphaTest"), 1);
-    if (bbmod_import_is_true(material, "AlphaBlend")) {
+    if (bbmod_import_material_is_true(material, "AlphaBlend")) {
         out->alpha = TENON_BLEND;
     } else if (cutoff > 0 && cutoff < 1) {
         out->alpha = TENON_MASK;
@@ -179,7 +180,7 @@ static void bbmod_import_set_values(const bbmod_material *material)
 // -- Extras
 
 // Whether the value is part of the scene's material, so it need not be kept as an extra.
-static bool bbmod_import_is_taken(const tn_json_value *member)
+static bool bbmod_import_material_is_taken(const tn_json_value *member)
 {
     static const char *const keys[] = {"BaseOpacityMultiplier",
                                        "TextureOffset",
@@ -189,22 +190,22 @@ static bool bbmod_import_is_taken(const tn_json_value *member)
                                        "AlphaBlend",
                                        "Repeat"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (bbmod_import_is_key(member, keys[i])) return true;
+        if (bbmod_import_material_is_key(member, keys[i])) return true;
     return false;
 }
 
 // Whether it is a default value that every writer stores: not worth an extra.
-static bool bbmod_import_is_usual(const tn_json_value *value)
+static bool bbmod_import_material_is_usual(const tn_json_value *value)
 {
     tenon_str text = {value->text, value->size};
-    return (bbmod_import_is_key(value, "__MaterialName") &&
+    return (bbmod_import_material_is_key(value, "__MaterialName") &&
             tn_text_is(text, "BBMOD_MATERIAL_DEFAULT")) ||
-           (bbmod_import_is_key(value, "RenderQueue") && tn_text_is(text, "Default"));
+           (bbmod_import_material_is_key(value, "RenderQueue") && tn_text_is(text, "Default"));
 }
 
 // "bbmat.RenderQueue", "bbmat.Shaders.Forward". `outer` may be NULL.
-static void bbmod_import_extra(bbmod_material *material, const tn_json_value *outer,
-                               const tn_json_value *node)
+static void bbmod_import_material_extra(bbmod_material *material, const tn_json_value *outer,
+                                        const tn_json_value *node)
 {
     char name[160];
     int size = outer ? snprintf(name, sizeof name, "bbmat.%.*s.%.*s", (int)outer->key_size,
@@ -216,31 +217,31 @@ static void bbmod_import_extra(bbmod_material *material, const tn_json_value *ou
         bbmod_import_tally_material(material, &material->tallies->values);
         return;
     }
-    if (!outer && bbmod_import_is_usual(node)) return;
+    if (!outer && bbmod_import_material_is_usual(node)) return;
     material->extra_count++;
     tn_add_extra(material->importer->builder, TENON_EXTRA_OF_MATERIAL, material->index, name,
                  (tenon_str){node->text, node->size});
 }
 
-static void bbmod_import_extras(bbmod_material *material)
+static void bbmod_import_material_extras(bbmod_material *material)
 {
     const tn_scene_builder *builder = material->importer->builder;
     for (uint32_t i = 0; i < tn_json_tree_count(material->root) && !builder->failed; i++) {
         const tn_json_value *member = tn_json_tree_at(material->root, i);
-        if (bbmod_import_is_taken(member)) continue;
+        if (bbmod_import_material_is_taken(member)) continue;
         if (tn_json_tree_kind_of(member) != TN_TREE_OBJECT) {
-            bbmod_import_extra(material, NULL, member);
+            bbmod_import_material_extra(material, NULL, member);
             continue;
         }
-        bool is_textures = bbmod_import_is_key(member, "__Textures");
+        bool is_textures = bbmod_import_material_is_key(member, "__Textures");
         for (uint32_t k = 0; k < tn_json_tree_count(member) && !builder->failed; k++) {
             const tn_json_value *inner = tn_json_tree_at(member, k);
-            if (is_textures && bbmod_import_find_use(inner)) continue;
+            if (is_textures && bbmod_import_material_find_use(inner)) continue;
             const tn_json_value *path = is_textures ? tn_json_tree_get(inner, "Path") : NULL;
             tn_json_value plain = path ? *path : *inner;
             plain.key = inner->key;
             plain.key_size = inner->key_size;
-            bbmod_import_extra(material, member, &plain);
+            bbmod_import_material_extra(material, member, &plain);
         }
     }
 }
@@ -248,7 +249,8 @@ static void bbmod_import_extras(bbmod_material *material)
 // -- Files
 
 // Running out of memory fails the import; any other error is a fault of the file.
-static void bbmod_import_reject_file(const bbmod_material *material, const tenon_error *why)
+static void bbmod_import_material_reject_file(const bbmod_material *material,
+                                              const tenon_error *why)
 {
     if (tn_is_outage(why))
         tn_scene_fail(material->importer->builder, why->code, NULL, "%s", why->message);
@@ -267,14 +269,14 @@ static void bbmod_import_load_material(bbmod_material *material)
     tenon_str name = bbmod_tree_material_name(importer->doc, material->source);
     const tn_search search = {opts->files, opts->model_path, path, sizeof path, &why, NULL};
     bool is_there = bbmod_sidecar_find_bbmat(&search, name);
-    if (why.code != TENON_OK) bbmod_import_reject_file(material, &why);
+    if (why.code != TENON_OK) bbmod_import_material_reject_file(material, &why);
     if (!is_there) return;
     // The name of a material may contain a folder. The model's folder is "./" if it has none.
     size_t start = tn_path_folder_size(opts->model_path);
     material->folder = path + (start ? start : 2);
     material->folder_size = (uint32_t)tn_path_folder_size(material->folder);
     if (!tenon_load(path, &read_opts, &bytes, &why)) {
-        bbmod_import_reject_file(material, &why);
+        bbmod_import_material_reject_file(material, &why);
         return;
     }
     tn_mark mark = tn_arena_mark(importer->scratch);
@@ -283,11 +285,11 @@ static void bbmod_import_load_material(bbmod_material *material)
     bool is_read = tn_json_tree_parse(&tree, bytes.data, bytes.size, importer->scratch, &why);
     if (is_read && tn_json_tree_kind_of(tree.root) == TN_TREE_OBJECT) {
         material->root = tree.root;
-        bbmod_import_set_values(material);
-        bbmod_import_set_textures(material);
-        bbmod_import_extras(material);
+        bbmod_import_material_set_values(material);
+        bbmod_import_material_set_textures(material);
+        bbmod_import_material_extras(material);
     } else {
-        bbmod_import_reject_file(material, &why);
+        bbmod_import_material_reject_file(material, &why);
     }
     tn_arena_rewind(importer->scratch, mark);
     tenon_unload(&bytes);

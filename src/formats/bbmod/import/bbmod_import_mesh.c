@@ -15,7 +15,7 @@
 // -- Meshes to import
 
 // Vertices of each element of a list; 0 for strips, fans and unknown types.
-static uint32_t bbmod_import_list_step(uint32_t type)
+static uint32_t bbmod_import_mesh_list_step(uint32_t type)
 {
     return type == TENON_BBMOD_POINTS      ? 1
            : type == TENON_BBMOD_LINES     ? 2
@@ -24,7 +24,7 @@ static uint32_t bbmod_import_list_step(uint32_t type)
 }
 
 // The number of points, lines or triangles.
-static uint64_t bbmod_import_element_count(const tenon_bbmod_mesh *mesh)
+static uint64_t bbmod_import_mesh_element_count(const tenon_bbmod_mesh *mesh)
 {
     uint64_t count = mesh->vertices.count;
     if (mesh->primitive_type == TENON_BBMOD_POINTS) return count;
@@ -34,7 +34,7 @@ static uint64_t bbmod_import_element_count(const tenon_bbmod_mesh *mesh)
 }
 
 // The tally for a mesh that is not imported; NULL if it is.
-static tn_tally *bbmod_import_reason_to_drop(bbmod_importer *importer, uint32_t index)
+static tn_tally *bbmod_import_mesh_reason_to_drop(bbmod_importer *importer, uint32_t index)
 {
     const tenon_bbmod_mesh *mesh = importer->view.meshes[index].mesh;
     if (importer->mesh_plans[index].use_count == 0) return &importer->tallies.unused;
@@ -42,7 +42,7 @@ static tn_tally *bbmod_import_reason_to_drop(bbmod_importer *importer, uint32_t 
     if (!bbmod_vertices_element(&mesh->vertices, "position"))
         return &importer->tallies.without_positions;
     if (!bbmod_vertices_primitive_word(mesh->primitive_type)) return &importer->tallies.unknown;
-    return bbmod_import_element_count(mesh) ? NULL : &importer->tallies.empty;
+    return bbmod_import_mesh_element_count(mesh) ? NULL : &importer->tallies.empty;
 }
 
 bool bbmod_import_select_meshes(bbmod_importer *importer)
@@ -70,7 +70,7 @@ bool bbmod_import_select_meshes(bbmod_importer *importer)
     for (uint32_t i = 0; i < mesh_count; i++) {
         const tenon_span *vertices = &importer->view.meshes[i].mesh->vertices;
         if (!has_refs) mesh_plans[i].use_count = 1;
-        tn_tally *reason = bbmod_import_reason_to_drop(importer, i);
+        tn_tally *reason = bbmod_import_mesh_reason_to_drop(importer, i);
         if (reason) bbmod_import_tally_mesh(importer, reason, 1, i);
         mesh_plans[i].shared = TENON_NONE;
         mesh_plans[i].is_shown = !reason;
@@ -90,7 +90,7 @@ typedef struct bbmod_weld {
 } bbmod_weld;
 
 // Fibonacci hashing word by word: the size of records is a multiple of 4.
-static uint64_t bbmod_import_hash(const uint8_t *record, uint64_t size)
+static uint64_t bbmod_import_mesh_hash(const uint8_t *record, uint64_t size)
 {
     uint64_t hash = size;
     for (uint64_t i = 0; i < size; i += 4) {
@@ -116,7 +116,7 @@ static bool bbmod_import_weld_mesh(bbmod_importer *importer, const tenon_span *c
     if (importer->builder->failed) return false;
     for (uint32_t i = 0; i < corners->count; i++) {
         const uint8_t *record = tn_span_record(corners, i);
-        uint64_t at = bbmod_import_hash(record, stride);
+        uint64_t at = bbmod_import_mesh_hash(record, stride);
         weld->numbers[i] = TENON_NONE;
         for (int probes = 0; probes < PROBES_MOST; probes++, at++) {
             uint32_t *entry = &table[at & (size - 1)];
@@ -137,7 +137,7 @@ static bool bbmod_import_weld_mesh(bbmod_importer *importer, const tenon_span *c
 // -- Streams
 
 // Copy the floats of an attribute, once for each vertex.
-static void bbmod_import_gather(const bbmod_weld *weld, const char *name, float *out)
+static void bbmod_import_mesh_gather(const bbmod_weld *weld, const char *name, float *out)
 {
     const tenon_element *element = bbmod_vertices_element(weld->corners, name);
     uint32_t next = 0;
@@ -149,7 +149,8 @@ static void bbmod_import_gather(const bbmod_weld *weld, const char *name, float 
 }
 
 // In version 0 and in the format's document, blue is first.
-static void bbmod_import_gather_colors(bbmod_importer *importer, const bbmod_weld *weld, float *out)
+static void bbmod_import_mesh_gather_colors(bbmod_importer *importer, const bbmod_weld *weld,
+                                            float *out)
 {
     const tenon_element *element = bbmod_vertices_element(weld->corners, "color");
     bool is_swapped =
@@ -167,14 +168,14 @@ static void bbmod_import_gather_colors(bbmod_importer *importer, const bbmod_wel
 }
 
 // Dialects without weights: the first bone has the weight 1.
-static void bbmod_import_gather_influences(bbmod_importer *importer, const bbmod_weld *weld,
-                                           tenon_primitive *p, uint32_t mesh)
+static void bbmod_import_mesh_gather_influences(bbmod_importer *importer, const bbmod_weld *weld,
+                                                tenon_primitive *p, uint32_t mesh)
 {
     const tenon_element *element = bbmod_vertices_element(weld->corners, "bone_indices");
     bool has_weights = bbmod_vertices_element(weld->corners, "bone_weights") != NULL;
     uint64_t unknown = 0;  // Influences of bones that do not exist.
     uint32_t next = 0;
-    bbmod_import_gather(weld, "bone_weights", p->weights);
+    bbmod_import_mesh_gather(weld, "bone_weights", p->weights);
     for (uint32_t i = 0; next < weld->vertex_count; i++) {
         if (weld->numbers[i] != next) continue;
         float slots[4], *weights = p->weights + 4 * (size_t)next;
@@ -198,7 +199,7 @@ static void bbmod_import_gather_influences(bbmod_importer *importer, const bbmod
         bbmod_import_tally_mesh(importer, &importer->tallies.blended, 1, mesh);
 }
 
-static uint32_t bbmod_import_streams(const tenon_span *vertices, bool is_skinned)
+static uint32_t bbmod_import_mesh_streams(const tenon_span *vertices, bool is_skinned)
 {
     static const struct {
         const char *name;
@@ -217,8 +218,8 @@ static uint32_t bbmod_import_streams(const tenon_span *vertices, bool is_skinned
 // -- Primitives
 
 // Strips and fans become lists, so that the winding can be reversed.
-static void bbmod_import_fill_triangles(const tenon_bbmod_mesh *mesh, const bbmod_weld *weld,
-                                        tenon_primitive *p)
+static void bbmod_import_mesh_fill_triangles(const tenon_bbmod_mesh *mesh, const bbmod_weld *weld,
+                                             tenon_primitive *p)
 {
     uint64_t count = bbmod_vertices_triangle_count(mesh);
     for (uint64_t t = 0; t < count; t++) {
@@ -230,7 +231,7 @@ static void bbmod_import_fill_triangles(const tenon_bbmod_mesh *mesh, const bbmo
     }
 }
 
-static tenon_mode bbmod_import_mode(uint32_t type)
+static tenon_mode bbmod_import_mesh_mode(uint32_t type)
 {
     if (type == TENON_BBMOD_POINTS) return TENON_POINTS;
     if (type == TENON_BBMOD_LINES) return TENON_LINES;
@@ -238,12 +239,12 @@ static tenon_mode bbmod_import_mode(uint32_t type)
 }
 
 // Corners of all complete elements.
-static uint64_t bbmod_import_index_count(const tenon_bbmod_mesh *mesh)
+static uint64_t bbmod_import_mesh_index_count(const tenon_bbmod_mesh *mesh)
 {
-    uint64_t count = bbmod_import_element_count(mesh);
+    uint64_t count = bbmod_import_mesh_element_count(mesh);
     if (mesh->primitive_type == TENON_BBMOD_LINE_STRIP) return count + 1;
-    bool has_triangles = bbmod_import_mode(mesh->primitive_type) == TENON_TRIANGLES;
-    return count * (has_triangles ? 3 : bbmod_import_list_step(mesh->primitive_type));
+    bool has_triangles = bbmod_import_mesh_mode(mesh->primitive_type) == TENON_TRIANGLES;
+    return count * (has_triangles ? 3 : bbmod_import_mesh_list_step(mesh->primitive_type));
 }
 
 void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index, tenon_primitive *p)
@@ -255,27 +256,27 @@ void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index, tenon
     tn_mark mark = tn_arena_mark(importer->scratch);
     bbmod_weld weld;
     if (!bbmod_import_weld_mesh(importer, vertices, &weld)) return;
-    p->mode = bbmod_import_mode(mesh->primitive_type);
+    p->mode = bbmod_import_mesh_mode(mesh->primitive_type);
     p->material = importer->mesh_plans[index].material;
-    tn_primitive_alloc(importer->builder, p, weld.vertex_count, bbmod_import_index_count(mesh),
-                       bbmod_import_streams(vertices, importer->mesh_plans[index].is_skinned));
+    tn_primitive_alloc(importer->builder, p, weld.vertex_count, bbmod_import_mesh_index_count(mesh),
+                       bbmod_import_mesh_streams(vertices, importer->mesh_plans[index].is_skinned));
     if (importer->builder->failed) return;
-    bbmod_import_gather(&weld, "position", p->positions);
+    bbmod_import_mesh_gather(&weld, "position", p->positions);
     tn_mirror_floats(p->positions, weld.vertex_count, 3);
-    bbmod_import_gather(&weld, "normal", p->normals);
+    bbmod_import_mesh_gather(&weld, "normal", p->normals);
     if (p->normals) tn_mirror_floats(p->normals, weld.vertex_count, 3);
-    bbmod_import_gather(&weld, "tangent_w", p->tangents);
+    bbmod_import_mesh_gather(&weld, "tangent_w", p->tangents);
     if (p->tangents) tn_mirror_floats(p->tangents, weld.vertex_count, 4);
-    bbmod_import_gather(&weld, "uv1", p->uvs[0]);
-    bbmod_import_gather(&weld, "uv2", p->uvs[1]);
-    bbmod_import_gather_colors(importer, &weld, p->colors[0]);
-    if (p->influence_count) bbmod_import_gather_influences(importer, &weld, p, index);
+    bbmod_import_mesh_gather(&weld, "uv1", p->uvs[0]);
+    bbmod_import_mesh_gather(&weld, "uv2", p->uvs[1]);
+    bbmod_import_mesh_gather_colors(importer, &weld, p->colors[0]);
+    if (p->influence_count) bbmod_import_mesh_gather_influences(importer, &weld, p, index);
     if (p->mode == TENON_TRIANGLES)
-        bbmod_import_fill_triangles(mesh, &weld, p);
+        bbmod_import_mesh_fill_triangles(mesh, &weld, p);
     else
         memcpy(p->indices, weld.numbers, p->index_count * sizeof *p->indices);
     tn_arena_rewind(importer->scratch, mark);
-    uint32_t step = bbmod_import_list_step(mesh->primitive_type);
+    uint32_t step = bbmod_import_mesh_list_step(mesh->primitive_type);
     bbmod_import_tally_mesh(importer, &tallies->partial, step ? vertices->count % step : 0, index);
     if (bbmod_vertices_element(vertices, "instance_id"))
         bbmod_import_tally_mesh(importer, &tallies->ids, vertices->count, index);

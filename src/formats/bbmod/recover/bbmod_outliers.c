@@ -34,21 +34,22 @@ static bool bbmod_outliers_measure_mesh(bbmod_outlier_filter *filter, tenon_bbmo
 }
 
 // A material index that is too large is damaged; the original is unknown.
-static void bbmod_filter_material(bbmod_outlier_filter *filter, tenon_bbmod_mesh *meshes,
-                                  uint32_t i)
+static void bbmod_outliers_filter_material(bbmod_outlier_filter *filter, tenon_bbmod_mesh *meshes,
+                                           uint32_t i)
 {
     if (!filter->material_count || meshes[i].material_index < filter->material_count) return;
     meshes[i].material_index = 0;
     tn_count_filtered(&filter->materials, filter->path, i);
 }
 
-static bool bbmod_filter_mesh(bbmod_outlier_filter *filter, tenon_bbmod_mesh *meshes, uint32_t i)
+static bool bbmod_outliers_filter_mesh(bbmod_outlier_filter *filter, tenon_bbmod_mesh *meshes,
+                                       uint32_t i)
 {
     tenon_span *vertices = &meshes[i].vertices;
     const tenon_element *position = bbmod_vertices_element(vertices, "position");
     tn_path_text at = tn_path("%s[%" PRIu32 "].vertices", filter->path, i);
     tn_outliers outliers = {0};
-    bbmod_filter_material(filter, meshes, i);
+    bbmod_outliers_filter_material(filter, meshes, i);
     if (position && !tn_find_outliers(filter->change, vertices, position, filter->limit, &outliers))
         return false;
     if (meshes[i].primitive_type == TENON_BBMOD_TRIANGLES &&
@@ -105,7 +106,7 @@ bool bbmod_remove_outliers(tenon_bbmod *doc, const tn_change *change)
     }
     bool ok = bbmod_outliers_visit_meshes(&filter, doc, bbmod_outliers_measure_mesh);
     filter.limit = tn_usual_limit(&filter.sizes);
-    ok = ok && bbmod_outliers_visit_meshes(&filter, doc, bbmod_filter_mesh);
+    ok = ok && bbmod_outliers_visit_meshes(&filter, doc, bbmod_outliers_filter_mesh);
     tn_report_mesh_outliers(change, &filter.outliers);
     tn_report_filtered(change, &filter.materials, TENON_DEFAULTED, "materials of meshes",
                        "the material does not exist; the first one is used");

@@ -20,19 +20,19 @@ typedef struct bmw_vertex_tally {
     uint64_t count, first;
 } bmw_vertex_tally;
 
-static void bmw_check_tally_vertex(bmw_vertex_tally *tally, bool is_found, uint64_t index)
+static void bmw_check_mesh_tally_vertex(bmw_vertex_tally *tally, bool is_found, uint64_t index)
 {
     if (is_found && tally->count++ == 0) tally->first = index;
 }
 
 // Without normals, the converter stores the integer 1 as the second number of a normal.
-static bool bmw_check_is_normal_missing(const uint8_t *normal)
+static bool bmw_check_mesh_is_normal_missing(const uint8_t *normal)
 {
     return tn_load32(normal, false) == 0 && tn_load32(normal + 4, false) == 1 &&
            tn_load32(normal + 8, false) == 0;
 }
 
-static bool bmw_check_is_color_invalid(const uint8_t *color)
+static bool bmw_check_mesh_is_color_invalid(const uint8_t *color)
 {
     uint32_t all = 0;
     for (uint32_t i = 0; i < 4; i++) all |= tn_load32(color + 4 * i, false);
@@ -40,27 +40,27 @@ static bool bmw_check_is_color_invalid(const uint8_t *color)
 }
 
 // Whether a vertex may violate a rule, which is rare. Without branches, for speed.
-static bool bmw_may_violate_rules(const tenon_span *vertices)
+static bool bmw_check_mesh_may_violate_rules(const tenon_span *vertices)
 {
     uint32_t tally = 0;
     for (uint64_t i = 0; i < vertices->count; i++) {
         const uint8_t *v = vertices->data + BMW_VERTEX_SIZE * i;
-        tally |= bmw_check_is_color_invalid(v + 12);
+        tally |= bmw_check_mesh_is_color_invalid(v + 12);
         tally |= tn_load32(v + 40, false) == 1;
     }
     return tally != 0;
 }
 
-static void bmw_check_vertices(bmw_checker *checker, const tenon_span *vertices, uint32_t m)
+static void bmw_check_mesh_vertices(bmw_checker *checker, const tenon_span *vertices, uint32_t m)
 {
     bmw_vertex_tally colors = {0, 0}, normals = {0, 0};
     tn_path_text path = tn_path("meshes[%" PRIu32 "].vertices", m);
     tn_check_span_finite(checker->check, BMW_NOT_FINITE, path.text, vertices);
-    if (!bmw_may_violate_rules(vertices)) return;
+    if (!bmw_check_mesh_may_violate_rules(vertices)) return;
     for (uint64_t i = 0; i < vertices->count; i++) {
         const uint8_t *v = vertices->data + BMW_VERTEX_SIZE * i;
-        bmw_check_tally_vertex(&colors, bmw_check_is_color_invalid(v + 12), i);
-        bmw_check_tally_vertex(&normals, bmw_check_is_normal_missing(v + 36), i);
+        bmw_check_mesh_tally_vertex(&colors, bmw_check_mesh_is_color_invalid(v + 12), i);
+        bmw_check_mesh_tally_vertex(&normals, bmw_check_mesh_is_normal_missing(v + 36), i);
     }
     if (colors.count)
         tn_found(checker->check, BMW_COLOR_RANGE,
@@ -74,7 +74,7 @@ static void bmw_check_vertices(bmw_checker *checker, const tenon_span *vertices,
                  vertices->count);
 }
 
-static void bmw_check_faces(bmw_checker *checker, const tenon_bmw_mesh *mesh, uint32_t m)
+static void bmw_check_mesh_faces(bmw_checker *checker, const tenon_bmw_mesh *mesh, uint32_t m)
 {
     uint64_t vertex_count = mesh->vertices.count, bad = 0, first = 0;
     bool is_safe = mesh->faces.count == 0 || tn_span_top(&mesh->faces) < vertex_count;
@@ -110,7 +110,7 @@ typedef struct bmw_weight_findings {
 } bmw_weight_findings;
 
 // Count a node with a weight, once for each mesh.
-static void bmw_check_count_node(bmw_weight_findings *findings, bmw_node_use *use, uint32_t m)
+static void bmw_check_mesh_count_node(bmw_weight_findings *findings, bmw_node_use *use, uint32_t m)
 {
     if (use->weighted_by == m + 1) return;
     use->weighted_by = m + 1;
@@ -119,8 +119,8 @@ static void bmw_check_count_node(bmw_weight_findings *findings, bmw_node_use *us
 }
 
 // The influences of one vertex, `count` pairs of node and weight at `p`.
-static void bmw_check_influences(bmw_checker *checker, bmw_weight_findings *findings,
-                                 const uint8_t *p, uint32_t count, uint32_t m, uint64_t index)
+static void bmw_check_mesh_influences(bmw_checker *checker, bmw_weight_findings *findings,
+                                      const uint8_t *p, uint32_t count, uint32_t m, uint64_t index)
 {
     double sum = 0;
     for (uint32_t k = 0; k < count; k++, p += 8) {
@@ -128,31 +128,31 @@ static void bmw_check_influences(bmw_checker *checker, bmw_weight_findings *find
         uint64_t node = bmw_check_node_of_id(checker, id);
         if (node == TENON_ABSENT) {
             if (findings->no_node.count == 0) findings->node_id = id;
-            bmw_check_tally_vertex(&findings->no_node, true, index);
+            bmw_check_mesh_tally_vertex(&findings->no_node, true, index);
         } else {
-            bmw_check_count_node(findings, &checker->uses[node], m);
+            bmw_check_mesh_count_node(findings, &checker->uses[node], m);
         }
         if (id >= BMW_SHADER_NODES && findings->beyond_limit.count == 0) findings->limit_id = id;
-        bmw_check_tally_vertex(&findings->beyond_limit, id >= BMW_SHADER_NODES, index);
+        bmw_check_mesh_tally_vertex(&findings->beyond_limit, id >= BMW_SHADER_NODES, index);
         sum += tn_load_f32(p + 4, false);
     }
     bool is_wrong = !(fabs(sum - 1) <= SUM_TOLERANCE);
     if (is_wrong && isfinite(sum) && findings->bad_sum.count == 0) findings->sum = sum;
-    bmw_check_tally_vertex(&findings->not_finite, !isfinite(sum), index);
-    bmw_check_tally_vertex(&findings->bad_sum, is_wrong && isfinite(sum), index);
-    bmw_check_tally_vertex(&findings->many, count > INFLUENCES_MOST, index);
+    bmw_check_mesh_tally_vertex(&findings->not_finite, !isfinite(sum), index);
+    bmw_check_mesh_tally_vertex(&findings->bad_sum, is_wrong && isfinite(sum), index);
+    bmw_check_mesh_tally_vertex(&findings->many, count > INFLUENCES_MOST, index);
     if (count > findings->most) findings->most = count;
 }
 
-static void bmw_check_weighted(bmw_weight_findings *findings, uint32_t vertex,
-                               uint64_t vertex_count, uint64_t index)
+static void bmw_check_mesh_weighted(bmw_weight_findings *findings, uint32_t vertex,
+                                    uint64_t vertex_count, uint64_t index)
 {
     if (vertex >= vertex_count) {
         if (findings->no_vertex.count == 0) findings->vertex_id = vertex;
-        bmw_check_tally_vertex(&findings->no_vertex, true, index);
+        bmw_check_mesh_tally_vertex(&findings->no_vertex, true, index);
         return;
     }
-    bmw_check_tally_vertex(&findings->repeated, findings->is_weighted[vertex], index);
+    bmw_check_mesh_tally_vertex(&findings->repeated, findings->is_weighted[vertex], index);
     findings->weighted += !findings->is_weighted[vertex];
     findings->is_weighted[vertex] = 1;
 }
@@ -160,9 +160,9 @@ static void bmw_check_weighted(bmw_weight_findings *findings, uint32_t vertex,
 // Fast path for nearly all vertices. Count a vertex with four influences at `p` if it violates no
 // rule and all its nodes are counted already; return false if not. The ids of the first `dense`
 // nodes are their indices.
-static bool bmw_check_is_simple_vertex(const bmw_checker *checker, bmw_weight_findings *findings,
-                                       uint32_t vertex, const uint8_t *p, uint64_t dense,
-                                       uint32_t m)
+static bool bmw_check_mesh_is_simple_vertex(const bmw_checker *checker,
+                                            bmw_weight_findings *findings, uint32_t vertex,
+                                            const uint8_t *p, uint64_t dense, uint32_t m)
 {
     float weights[4];
     bool is_new = false;
@@ -181,7 +181,7 @@ static bool bmw_check_is_simple_vertex(const bmw_checker *checker, bmw_weight_fi
 }
 
 // How many nodes at the start have their indices as ids, up to the limit of the engine's shader.
-static uint64_t bmw_check_count_dense(const bmw_checker *checker)
+static uint64_t bmw_check_mesh_count_dense(const bmw_checker *checker)
 {
     uint64_t count = 0;
     while (count < checker->nodes.count && count < BMW_SHADER_NODES &&
@@ -190,18 +190,19 @@ static uint64_t bmw_check_count_dense(const bmw_checker *checker)
     return count;
 }
 
-static void bmw_check_all_weights(bmw_checker *checker, bmw_weight_findings *findings,
-                                  const tenon_bmw_mesh *mesh, uint32_t m)
+static void bmw_check_mesh_all_weights(bmw_checker *checker, bmw_weight_findings *findings,
+                                       const tenon_bmw_mesh *mesh, uint32_t m)
 {
     const uint8_t *p = mesh->weighted_vertices.data;
-    uint64_t dense = bmw_check_count_dense(checker);
+    uint64_t dense = bmw_check_mesh_count_dense(checker);
     for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
         uint32_t vertex = tn_load32(p, false), count = tn_load32(p + 4, false);
-        bool is_simple = count == 4 && vertex < mesh->vertices.count &&
-                         bmw_check_is_simple_vertex(checker, findings, vertex, p + 8, dense, m);
+        bool is_simple =
+            count == 4 && vertex < mesh->vertices.count &&
+            bmw_check_mesh_is_simple_vertex(checker, findings, vertex, p + 8, dense, m);
         if (!is_simple) {
-            bmw_check_weighted(findings, vertex, mesh->vertices.count, i);
-            bmw_check_influences(checker, findings, p + 8, count, m, i);
+            bmw_check_mesh_weighted(findings, vertex, mesh->vertices.count, i);
+            bmw_check_mesh_influences(checker, findings, p + 8, count, m, i);
         }
         p += 8 + (uint64_t)8 * count;
     }
@@ -217,29 +218,32 @@ void bmw_check_number_text(double v, char *out)
         tn_f64_text(v, out);
 }
 
-static tn_path_text bmw_check_weight_path(uint32_t m, const bmw_vertex_tally *tally)
+static tn_path_text bmw_check_mesh_weight_path(uint32_t m, const bmw_vertex_tally *tally)
 {
     return tn_path("meshes[%" PRIu32 "].weighted_vertices[%" PRIu64 "]", m, tally->first);
 }
 
-static void bmw_check_report_references(bmw_checker *checker, const bmw_weight_findings *findings,
-                                        const tenon_bmw_mesh *mesh, uint32_t m)
+static void bmw_check_mesh_report_references(bmw_checker *checker,
+                                             const bmw_weight_findings *findings,
+                                             const tenon_bmw_mesh *mesh, uint32_t m)
 {
     if (findings->no_vertex.count)
-        tn_found(checker->check, BMW_WEIGHT_VERTEX, bmw_check_weight_path(m, &findings->no_vertex),
+        tn_found(checker->check, BMW_WEIGHT_VERTEX,
+                 bmw_check_mesh_weight_path(m, &findings->no_vertex),
                  "weights for vertex %" PRIu32 ", but the mesh has %" PRIu64 " vertices",
                  findings->vertex_id, mesh->vertices.count);
     if (findings->no_node.count && checker->has_nodes)
-        tn_found(checker->check, BMW_WEIGHT_NODE, bmw_check_weight_path(m, &findings->no_node),
+        tn_found(checker->check, BMW_WEIGHT_NODE, bmw_check_mesh_weight_path(m, &findings->no_node),
                  "a weight is for node %" PRIu32 ", which does not exist; %" PRIu64
                  " weights are affected",
                  findings->node_id, findings->no_node.count);
     if (findings->repeated.count)
         tn_found(checker->check, BMW_WEIGHT_DUPLICATE,
-                 bmw_check_weight_path(m, &findings->repeated),
+                 bmw_check_mesh_weight_path(m, &findings->repeated),
                  "%" PRIu64 " vertices have two lists of weights", findings->repeated.count);
     if (findings->beyond_limit.count)
-        tn_found(checker->check, BMW_NODE_LIMIT, bmw_check_weight_path(m, &findings->beyond_limit),
+        tn_found(checker->check, BMW_NODE_LIMIT,
+                 bmw_check_mesh_weight_path(m, &findings->beyond_limit),
                  "the engine ignores node %" PRIu32, findings->limit_id);
     if (findings->weighted && findings->weighted < mesh->vertices.count)
         tn_found(checker->check, BMW_WEIGHT_MISSING,
@@ -248,36 +252,38 @@ static void bmw_check_report_references(bmw_checker *checker, const bmw_weight_f
                  mesh->vertices.count - findings->weighted, mesh->vertices.count);
 }
 
-static void bmw_check_report_values(bmw_checker *checker, const bmw_weight_findings *findings,
-                                    uint64_t count, uint32_t m)
+static void bmw_check_mesh_report_values(bmw_checker *checker, const bmw_weight_findings *findings,
+                                         uint64_t count, uint32_t m)
 {
     if (findings->not_finite.count)
-        tn_found(checker->check, BMW_NOT_FINITE, bmw_check_weight_path(m, &findings->not_finite),
+        tn_found(checker->check, BMW_NOT_FINITE,
+                 bmw_check_mesh_weight_path(m, &findings->not_finite),
                  "%" PRIu64 " of %" PRIu64 " vertices have a weight that is not finite",
                  findings->not_finite.count, count);
     if (findings->bad_sum.count) {
         char sum[TN_NUMBER_MAX];
         bmw_check_number_text(findings->sum, sum);
-        tn_found(checker->check, BMW_WEIGHT_SUM, bmw_check_weight_path(m, &findings->bad_sum),
+        tn_found(checker->check, BMW_WEIGHT_SUM, bmw_check_mesh_weight_path(m, &findings->bad_sum),
                  "the weights of %" PRIu64 " of %" PRIu64
                  " vertices do not sum to 1; here they sum to %s",
                  findings->bad_sum.count, count, sum);
     }
     if (findings->many.count)
-        tn_found(checker->check, BMW_WEIGHT_INFLUENCES, bmw_check_weight_path(m, &findings->many),
+        tn_found(checker->check, BMW_WEIGHT_INFLUENCES,
+                 bmw_check_mesh_weight_path(m, &findings->many),
                  "%" PRIu64 " of %" PRIu64 " vertices have more than 4 weights, up to %" PRIu32,
                  findings->many.count, count, findings->most);
 }
 
-static void bmw_check_weights(bmw_checker *checker, const tenon_bmw_mesh *mesh, uint32_t m)
+static void bmw_check_mesh_weights(bmw_checker *checker, const tenon_bmw_mesh *mesh, uint32_t m)
 {
     bmw_weight_findings findings = {.most = 0};
     if (mesh->weighted_vertices.count == 0) return;
     findings.is_weighted = tn_check_alloc(checker->check, mesh->vertices.count, 1);
     if (!findings.is_weighted) return;
-    bmw_check_all_weights(checker, &findings, mesh, m);
-    bmw_check_report_references(checker, &findings, mesh, m);
-    bmw_check_report_values(checker, &findings, mesh->weighted_vertices.count, m);
+    bmw_check_mesh_all_weights(checker, &findings, mesh, m);
+    bmw_check_mesh_report_references(checker, &findings, mesh, m);
+    bmw_check_mesh_report_values(checker, &findings, mesh->weighted_vertices.count, m);
     if (findings.unmoved && checker->has_motion && checker->has_nodes)
         tn_found(checker->check, BMW_WEIGHT_UNMOVED,
                  tn_path("meshes[%" PRIu32 "].weighted_vertices", m),
@@ -290,9 +296,9 @@ void bmw_check_meshes(bmw_checker *checker)
     uint32_t skinned = 0;
     for (uint32_t m = 0; m < checker->doc->mesh_count; m++) {
         const tenon_bmw_mesh *mesh = &checker->doc->meshes[m];
-        bmw_check_vertices(checker, &mesh->vertices, m);
-        bmw_check_faces(checker, mesh, m);
-        bmw_check_weights(checker, mesh, m);
+        bmw_check_mesh_vertices(checker, &mesh->vertices, m);
+        bmw_check_mesh_faces(checker, mesh, m);
+        bmw_check_mesh_weights(checker, mesh, m);
         skinned += mesh->weighted_vertices.count > 0;
         if (skinned == 2 && mesh->weighted_vertices.count > 0)
             tn_found(checker->check, BMW_WEIGHT_MESHES,

@@ -30,21 +30,21 @@ typedef struct bmw_matrices {
     double worst;  // The largest squared cosine.
 } bmw_matrices;
 
-static void bmw_check_tally_frame(bmw_frame_tally *tally, uint32_t bone, uint64_t frame)
+static void bmw_check_motion_tally_frame(bmw_frame_tally *tally, uint32_t bone, uint64_t frame)
 {
     if (tally->count++ > 0) return;
     tally->bone = bone;
     tally->frame = frame;
 }
 
-static bool bmw_check_all_finite(const float m[16])
+static bool bmw_check_motion_all_finite(const float m[16])
 {
     float sum = 0;
     for (int i = 0; i < 16; i++) sum += m[i] - m[i];  // 0, or NaN from then on.
     return sum == 0;
 }
 
-static bool bmw_check_is_affine(const float m[16], bool row_major)
+static bool bmw_check_motion_is_affine(const float m[16], bool row_major)
 {
     int first = row_major ? 12 : 3, step = row_major ? 1 : 4;
     for (int i = 0; i < 3; i++)
@@ -53,7 +53,7 @@ static bool bmw_check_is_affine(const float m[16], bool row_major)
 }
 
 // The largest squared cosine between two columns.
-static double bmw_check_shear_of(const float m[16], bool row_major)
+static double bmw_check_motion_shear_of(const float m[16], bool row_major)
 {
     int along = row_major ? 4 : 1, across = row_major ? 1 : 4;
     double worst = 0;
@@ -71,23 +71,24 @@ static double bmw_check_shear_of(const float m[16], bool row_major)
     return worst;
 }
 
-static void bmw_check_matrix(bmw_matrices *all, const float m[16], uint32_t bone, uint64_t frame)
+static void bmw_check_motion_matrix(bmw_matrices *all, const float m[16], uint32_t bone,
+                                    uint64_t frame)
 {
     all->count++;
-    if (!bmw_check_all_finite(m)) {
-        bmw_check_tally_frame(frame == 0 ? &all->first_nan : &all->not_finite, bone, frame);
+    if (!bmw_check_motion_all_finite(m)) {
+        bmw_check_motion_tally_frame(frame == 0 ? &all->first_nan : &all->not_finite, bone, frame);
         return;
     }
     bmw_hint hint = bmw_matrix_hint(m);
     if (hint == (all->is_row_major ? BMW_HINT_COLUMNS : BMW_HINT_ROWS)) {
-        bmw_check_tally_frame(&all->mixed, bone, frame);
+        bmw_check_motion_tally_frame(&all->mixed, bone, frame);
         return;
     }
-    if (!bmw_check_is_affine(m, all->is_row_major))
-        bmw_check_tally_frame(&all->not_affine, bone, frame);
-    if (!bmw_matrix_is_symmetric(m)) bmw_check_tally_frame(&all->asymmetric, bone, frame);
-    double shear = bmw_check_shear_of(m, all->is_row_major);
-    if (shear > SHEAR * SHEAR) bmw_check_tally_frame(&all->sheared, bone, frame);
+    if (!bmw_check_motion_is_affine(m, all->is_row_major))
+        bmw_check_motion_tally_frame(&all->not_affine, bone, frame);
+    if (!bmw_matrix_is_symmetric(m)) bmw_check_motion_tally_frame(&all->asymmetric, bone, frame);
+    double shear = bmw_check_motion_shear_of(m, all->is_row_major);
+    if (shear > SHEAR * SHEAR) bmw_check_motion_tally_frame(&all->sheared, bone, frame);
     if (shear > all->worst) all->worst = shear;
 }
 
@@ -95,7 +96,7 @@ static void bmw_check_matrix(bmw_matrices *all, const float m[16], uint32_t bone
 // much nearer to right angles than the rule requires. Numbers that are not finite fail a
 // comparison. `along` is the distance between the numbers of a column, `across` that between
 // columns.
-static inline bool bmw_check_has_simple_columns(const float m[16], int along, int across)
+static inline bool bmw_check_motion_has_simple_columns(const float m[16], int along, int across)
 {
     const float slack = (float)(SHEAR * SHEAR / 4);
     float dots[3], squares[3];
@@ -112,31 +113,31 @@ static inline bool bmw_check_has_simple_columns(const float m[16], int along, in
            dots[2] * dots[2] < slack * squares[2] * squares[0];
 }
 
-static bool bmw_check_is_simple_matrix(const float m[16], bool row_major)
+static bool bmw_check_motion_is_simple_matrix(const float m[16], bool row_major)
 {
-    return row_major ? bmw_check_has_simple_columns(m, 4, 1)
-                     : bmw_check_has_simple_columns(m, 1, 4);
+    return row_major ? bmw_check_motion_has_simple_columns(m, 4, 1)
+                     : bmw_check_motion_has_simple_columns(m, 1, 4);
 }
 
 // -- Findings
 
 typedef tn_path_text bmw_path_fn(uint32_t animation, const bmw_frame_tally *tally);
 
-static tn_path_text bmw_check_frame_path(uint32_t animation, const bmw_frame_tally *tally)
+static tn_path_text bmw_check_motion_frame_path(uint32_t animation, const bmw_frame_tally *tally)
 {
     return tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].frames[%" PRIu64 "]", animation,
                    tally->bone, tally->frame);
 }
 
-static tn_path_text bmw_check_root_path(uint32_t animation, const bmw_frame_tally *tally)
+static tn_path_text bmw_check_motion_root_path(uint32_t animation, const bmw_frame_tally *tally)
 {
     (void)animation;
     (void)tally;
     return tn_path("root");
 }
 
-static void bmw_check_report_matrices(bmw_checker *checker, const bmw_matrices *all,
-                                      uint32_t animation, bmw_path_fn *place)
+static void bmw_check_motion_report_matrices(bmw_checker *checker, const bmw_matrices *all,
+                                             uint32_t animation, bmw_path_fn *place)
 {
     if (all->mixed.count)
         tn_found(checker->check, BMW_MATRIX_MIXED, place(animation, &all->mixed),
@@ -158,32 +159,33 @@ static void bmw_check_report_matrices(bmw_checker *checker, const bmw_matrices *
     }
 }
 
-static void bmw_check_report_not_finite(bmw_checker *checker, const bmw_matrices *all, uint32_t a)
+static void bmw_check_motion_report_not_finite(bmw_checker *checker, const bmw_matrices *all,
+                                               uint32_t a)
 {
     if (all->first_nan.count)
-        tn_found(checker->check, BMW_TICK_ZERO, bmw_check_frame_path(a, &all->first_nan),
+        tn_found(checker->check, BMW_TICK_ZERO, bmw_check_motion_frame_path(a, &all->first_nan),
                  "tick 0 of %" PRIu64 " of %" PRIu32 " bones is not a matrix", all->first_nan.count,
                  checker->doc->animations[a].bone_count);
     if (all->not_finite.count)
-        tn_found(checker->check, BMW_NOT_FINITE, bmw_check_frame_path(a, &all->not_finite),
+        tn_found(checker->check, BMW_NOT_FINITE, bmw_check_motion_frame_path(a, &all->not_finite),
                  "%" PRIu64 " of %" PRIu64 " matrices contain a number that is not finite",
                  all->not_finite.count, all->count);
 }
 
 // -- Nodes
 
-static void bmw_check_tree_matrices(bmw_matrices *all, const tenon_bmw_node *node)
+static void bmw_check_motion_tree_matrices(bmw_matrices *all, const tenon_bmw_node *node)
 {
-    bmw_check_matrix(all, node->transform, 0, 0);
+    bmw_check_motion_matrix(all, node->transform, 0, 0);
     for (uint32_t i = 0; i < node->child_count; i++)
-        bmw_check_tree_matrices(all, &node->children[i]);
+        bmw_check_motion_tree_matrices(all, &node->children[i]);
 }
 
 void bmw_check_node_matrices(bmw_checker *checker)
 {
     bmw_matrices all = {.is_row_major = checker->doc->is_row_major};
-    bmw_check_tree_matrices(&all, &checker->doc->root);
-    bmw_check_report_matrices(checker, &all, 0, bmw_check_root_path);
+    bmw_check_motion_tree_matrices(&all, &checker->doc->root);
+    bmw_check_motion_report_matrices(checker, &all, 0, bmw_check_motion_root_path);
     if (checker->doc->is_order_assumed && all.asymmetric.count)
         tn_found(checker->check, BMW_MATRIX_ORDER, tn_path("root"),
                  "read as stored by %s, but this cannot be detected without a translation",
@@ -192,7 +194,7 @@ void bmw_check_node_matrices(bmw_checker *checker)
 
 // -- Animations
 
-static void bmw_check_frames(bmw_checker *checker, uint32_t a)
+static void bmw_check_motion_frames(bmw_checker *checker, uint32_t a)
 {
     const tenon_bmw_animation *animation = &checker->doc->animations[a];
     bmw_matrices all = {.is_row_major = checker->doc->is_row_major};
@@ -201,18 +203,18 @@ static void bmw_check_frames(bmw_checker *checker, uint32_t a)
         for (uint64_t i = 0; i < frames->count; i++) {
             float m[16];
             tn_copy_numbers(m, frames->data + 64 * i, 16, 4, frames->big_endian);
-            if (bmw_check_is_simple_matrix(m, all.is_row_major))
+            if (bmw_check_motion_is_simple_matrix(m, all.is_row_major))
                 all.count++;
             else
-                bmw_check_matrix(&all, m, b, i);
+                bmw_check_motion_matrix(&all, m, b, i);
         }
     }
-    bmw_check_report_not_finite(checker, &all, a);
-    bmw_check_report_matrices(checker, &all, a, bmw_check_frame_path);
+    bmw_check_motion_report_not_finite(checker, &all, a);
+    bmw_check_motion_report_matrices(checker, &all, a, bmw_check_motion_frame_path);
 }
 
 // Check the nodes of bones. `stamps` has, for each node, 1 + the last animation that moves it.
-static void bmw_check_bones(bmw_checker *checker, uint32_t a, uint32_t *stamps)
+static void bmw_check_motion_bones(bmw_checker *checker, uint32_t a, uint32_t *stamps)
 {
     const tenon_bmw_animation *animation = &checker->doc->animations[a];
     bool is_limit_reported = false;
@@ -239,7 +241,7 @@ static void bmw_check_bones(bmw_checker *checker, uint32_t a, uint32_t *stamps)
 }
 
 // Only in R2a, which has no durations, bones can have different numbers of frames.
-static void bmw_check_frame_counts(bmw_checker *checker, uint32_t a)
+static void bmw_check_motion_frame_counts(bmw_checker *checker, uint32_t a)
 {
     const tenon_bmw_animation *animation = &checker->doc->animations[a];
     for (uint32_t b = 1; b < animation->bone_count; b++) {
@@ -252,7 +254,7 @@ static void bmw_check_frame_counts(bmw_checker *checker, uint32_t a)
     }
 }
 
-static void bmw_check_animation(bmw_checker *checker, uint32_t a, uint32_t *stamps)
+static void bmw_check_motion_animation(bmw_checker *checker, uint32_t a, uint32_t *stamps)
 {
     const tenon_bmw_animation *animation = &checker->doc->animations[a];
     bool is_lost = bmw_check_has_flag(checker, TENON_BMW_FRAMES_INFERRED);
@@ -262,9 +264,9 @@ static void bmw_check_animation(bmw_checker *checker, uint32_t a, uint32_t *stam
     if (animation->rate == 0 && !is_lost)
         tn_found(checker->check, BMW_ANIMATION_RATE, tn_path("animations[%" PRIu32 "].rate", a),
                  "the rate is 0 ticks per second");
-    bmw_check_frame_counts(checker, a);
-    bmw_check_bones(checker, a, stamps);
-    bmw_check_frames(checker, a);
+    bmw_check_motion_frame_counts(checker, a);
+    bmw_check_motion_bones(checker, a, stamps);
+    bmw_check_motion_frames(checker, a);
 }
 
 void bmw_check_motion(bmw_checker *checker)
@@ -273,7 +275,7 @@ void bmw_check_motion(bmw_checker *checker)
     bool is_lost = bmw_check_has_flag(checker, TENON_BMW_FRAMES_INFERRED);
     uint32_t *stamps = tn_check_alloc(checker->check, checker->nodes.count, sizeof *stamps);
     for (uint32_t a = 0; stamps && a < doc->animation_count; a++)
-        bmw_check_animation(checker, a, stamps);
+        bmw_check_motion_animation(checker, a, stamps);
     if (doc->animation_count == 0) return;
     if (is_lost)
         tn_found(checker->check, BMW_ANIMATION_DURATION, tn_path("animations"),

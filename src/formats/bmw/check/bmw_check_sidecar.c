@@ -24,15 +24,16 @@ typedef struct bmw_clip_checker {
     bool is_own_reached;    // Some clip plays the model's own first animation.
 } bmw_clip_checker;
 
-static tn_path_text bmw_check_clip_path(const bmw_clip_checker *clips, uint32_t i,
-                                        const char *field)
+static tn_path_text bmw_check_sidecar_clip_path(const bmw_clip_checker *clips, uint32_t i,
+                                                const char *field)
 {
     return tn_path("%s:clips[%" PRIu32 "].%s", clips->checker->sidecar_name, i, field);
 }
 
 // -- Clips with files
 
-static void bmw_check_clip_nodes(bmw_clip_checker *clips, uint32_t i, const tenon_bmw *other)
+static void bmw_check_sidecar_clip_nodes(bmw_clip_checker *clips, uint32_t i,
+                                         const tenon_bmw *other)
 {
     bmw_checker *checker = clips->checker;
     const tenon_bmw_animation *animation = &other->animations[0];
@@ -45,24 +46,24 @@ static void bmw_check_clip_nodes(bmw_clip_checker *clips, uint32_t i, const teno
     }
     for (uint32_t b = 0; b < bone_count; b++) bmw_check_mark_animated(checker, node_ids[b]);
     if (unmatched)
-        tn_found(checker->check, BMW_CLIP_NODES, bmw_check_clip_path(clips, i, "file"),
+        tn_found(checker->check, BMW_CLIP_NODES, bmw_check_sidecar_clip_path(clips, i, "file"),
                  "%" PRIu32 " of %" PRIu32 " animated nodes have names that are not in the model",
                  unmatched, bone_count);
 }
 
-static void bmw_check_clip_model(bmw_clip_checker *clips, uint32_t i, const tenon_bmw *other,
-                                 const char *shown)
+static void bmw_check_sidecar_clip_model(bmw_clip_checker *clips, uint32_t i,
+                                         const tenon_bmw *other, const char *shown)
 {
     bmw_checker *checker = clips->checker;
     if (other->animation_count)
-        bmw_check_clip_nodes(clips, i, other);
+        bmw_check_sidecar_clip_nodes(clips, i, other);
     else
-        tn_found(checker->check, BMW_CLIP_FILE, bmw_check_clip_path(clips, i, "file"),
+        tn_found(checker->check, BMW_CLIP_FILE, bmw_check_sidecar_clip_path(clips, i, "file"),
                  "'%s' has no animation", shown);
 }
 
-static void bmw_check_read_clip_file(bmw_clip_checker *clips, uint32_t i, const char *place,
-                                     const char *shown)
+static void bmw_check_sidecar_read_clip_file(bmw_clip_checker *clips, uint32_t i, const char *place,
+                                             const char *shown)
 {
     bmw_checker *checker = clips->checker;
     tenon_error err;
@@ -71,16 +72,16 @@ static void bmw_check_read_clip_file(bmw_clip_checker *clips, uint32_t i, const 
                                   .beside = checker->check->opts->model_path};
     tenon_doc *doc = tn_doc_open_file(&tn_bmw_format, place, &opts, &err);
     if (doc)
-        bmw_check_clip_model(clips, i, tenon_as_bmw(doc), shown);
+        bmw_check_sidecar_clip_model(clips, i, tenon_as_bmw(doc), shown);
     else if (err.code == TENON_ERR_MEMORY)
         checker->check->failed = true;
     else
-        tn_found(checker->check, BMW_CLIP_FILE, bmw_check_clip_path(clips, i, "file"),
+        tn_found(checker->check, BMW_CLIP_FILE, bmw_check_sidecar_clip_path(clips, i, "file"),
                  "'%s' cannot be read: %s", shown, err.message);
     tn_doc_free(doc);
 }
 
-static void bmw_check_clip_file(bmw_clip_checker *clips, uint32_t i)
+static void bmw_check_sidecar_clip_file(bmw_clip_checker *clips, uint32_t i)
 {
     bmw_checker *checker = clips->checker;
     tenon_str file = checker->sidecar->clips[i].file;
@@ -97,14 +98,15 @@ static void bmw_check_clip_file(bmw_clip_checker *clips, uint32_t i)
     }
     switch (found) {
     case TN_PLACE_FOUND:
-        bmw_check_read_clip_file(clips, i, place, shown);
+        bmw_check_sidecar_read_clip_file(clips, i, place, shown);
         break;
     case TN_PLACE_MISSING:
-        tn_found(checker->check, BMW_CLIP_FILE_MISSING, bmw_check_clip_path(clips, i, "file"),
+        tn_found(checker->check, BMW_CLIP_FILE_MISSING,
+                 bmw_check_sidecar_clip_path(clips, i, "file"),
                  "'%s' was not found next to the model", shown);
         break;
     case TN_PLACE_OUTSIDE:
-        tn_found(checker->check, BMW_CLIP_FILE_PATH, bmw_check_clip_path(clips, i, "file"),
+        tn_found(checker->check, BMW_CLIP_FILE_PATH, bmw_check_sidecar_clip_path(clips, i, "file"),
                  "'%s' is outside the model's folder", shown);
         break;
     }
@@ -112,7 +114,7 @@ static void bmw_check_clip_file(bmw_clip_checker *clips, uint32_t i)
 
 // -- Clips with a start and an end
 
-static void bmw_check_range(const bmw_clip_checker *clips, uint32_t i)
+static void bmw_check_sidecar_range(const bmw_clip_checker *clips, uint32_t i)
 {
     const bmw_checker *checker = clips->checker;
     const tenon_bmw_clip *clip = &checker->sidecar->clips[i];
@@ -120,14 +122,14 @@ static void bmw_check_range(const bmw_clip_checker *clips, uint32_t i)
     tn_f64_text(clip->start, start);
     tn_f64_text(clip->end, end);
     if (clip->start < 0)
-        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_clip_path(clips, i, "start"),
+        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_sidecar_clip_path(clips, i, "start"),
                  "the clip starts at tick %s, before the first tick", start);
     if (clip->end < clip->start)
-        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_clip_path(clips, i, "end"),
+        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_sidecar_clip_path(clips, i, "end"),
                  "the clip ends at tick %s, before its start at %s", end, start);
 }
 
-static void bmw_check_own_range(bmw_clip_checker *clips, uint32_t i)
+static void bmw_check_sidecar_own_range(bmw_clip_checker *clips, uint32_t i)
 {
     const bmw_checker *checker = clips->checker;
     const tenon_bmw_clip *clip = &checker->sidecar->clips[i];
@@ -136,29 +138,29 @@ static void bmw_check_own_range(bmw_clip_checker *clips, uint32_t i)
     tn_f64_text(clip->end, end);
     clips->is_own_reached = true;
     if (frames && clip->end > (double)(frames - 1))
-        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_clip_path(clips, i, "end"),
+        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_sidecar_clip_path(clips, i, "end"),
                  "the clip ends at tick %s, but the animation ends at %" PRIu64, end, frames - 1);
 }
 
 // The engine plays the animation whose index is the number of clips with files before this clip, in
 // a list of the files of all clips, followed by the model's own animations.
-static void bmw_check_clip_range(bmw_clip_checker *clips, uint32_t i)
+static void bmw_check_sidecar_clip_range(bmw_clip_checker *clips, uint32_t i)
 {
     const bmw_checker *checker = clips->checker;
-    bmw_check_range(clips, i);
+    bmw_check_sidecar_range(clips, i);
     if (clips->files_before < clips->file_count)
-        tn_found(checker->check, BMW_CLIP_TARGET, bmw_check_clip_path(clips, i, "name"),
+        tn_found(checker->check, BMW_CLIP_TARGET, bmw_check_sidecar_clip_path(clips, i, "name"),
                  "the engine plays the file of a later clip instead of the model's own animation");
     else if (checker->doc->animation_count == 0)
-        tn_found(checker->check, BMW_CLIP_ANIMATION, bmw_check_clip_path(clips, i, "name"),
+        tn_found(checker->check, BMW_CLIP_ANIMATION, bmw_check_sidecar_clip_path(clips, i, "name"),
                  "the clip plays the model's own animation, but the model does not have one");
     else
-        bmw_check_own_range(clips, i);
+        bmw_check_sidecar_own_range(clips, i);
 }
 
 // -- All clips
 
-static void bmw_check_clip_names(bmw_clip_checker *clips)
+static void bmw_check_sidecar_clip_names(bmw_clip_checker *clips)
 {
     bmw_checker *checker = clips->checker;
     const tenon_bmw_sidecar *sidecar = checker->sidecar;
@@ -177,7 +179,7 @@ static void bmw_check_clip_names(bmw_clip_checker *clips)
         const tenon_bmw_name *name = sorted.items[i];
         if (sorted.compare(sorted.items[i - 1], name) == 0)
             tn_found(checker->check, BMW_CLIP_DUPLICATE,
-                     bmw_check_clip_path(clips, name->node_id, "name"),
+                     bmw_check_sidecar_clip_path(clips, name->node_id, "name"),
                      "another clip has the same name");
     }
     char shown[64];
@@ -189,7 +191,7 @@ static void bmw_check_clip_names(bmw_clip_checker *clips)
 }
 
 // Of clips with the same name, the last one is used.
-static void bmw_check_default_clip(const bmw_clip_checker *clips)
+static void bmw_check_sidecar_default_clip(const bmw_clip_checker *clips)
 {
     const bmw_checker *checker = clips->checker;
     char tick[TN_NUMBER_MAX];
@@ -200,13 +202,13 @@ static void bmw_check_default_clip(const bmw_clip_checker *clips)
             continue;
         if (clip->file.size || floor(clip->start) != floor(clip->end)) return;
         tn_f64_text(floor(clip->start), tick);
-        tn_found(checker->check, BMW_ONE_TICK_CLIP, bmw_check_clip_path(clips, i, "end"),
+        tn_found(checker->check, BMW_ONE_TICK_CLIP, bmw_check_sidecar_clip_path(clips, i, "end"),
                  "the default clip starts and ends at tick %s: the engine never shows it", tick);
         return;
     }
 }
 
-static void bmw_check_reached(const bmw_clip_checker *clips)
+static void bmw_check_sidecar_reached(const bmw_clip_checker *clips)
 {
     const bmw_checker *checker = clips->checker;
     for (uint32_t a = clips->is_own_reached; a < checker->doc->animation_count; a++)
@@ -214,7 +216,7 @@ static void bmw_check_reached(const bmw_clip_checker *clips)
                  "'%s' has no clip that plays the animation", checker->sidecar_name);
 }
 
-static void bmw_check_clips(bmw_checker *checker)
+static void bmw_check_sidecar_clips(bmw_checker *checker)
 {
     const tenon_bmw_sidecar *sidecar = checker->sidecar;
     bmw_clip_checker clips = {.checker = checker};
@@ -223,17 +225,17 @@ static void bmw_check_clips(bmw_checker *checker)
     for (uint32_t i = 0; i < sidecar->clip_count; i++) {
         bool has_file = sidecar->clips[i].file.size > 0;
         if (!bmw_sidecar_clip_plays(&sidecar->clips[i])) continue;  // Reported already.
-        (has_file ? bmw_check_clip_file : bmw_check_clip_range)(&clips, i);
+        (has_file ? bmw_check_sidecar_clip_file : bmw_check_sidecar_clip_range)(&clips, i);
         clips.files_before += has_file;
     }
-    bmw_check_clip_names(&clips);
-    bmw_check_default_clip(&clips);
-    bmw_check_reached(&clips);
+    bmw_check_sidecar_clip_names(&clips);
+    bmw_check_sidecar_default_clip(&clips);
+    bmw_check_sidecar_reached(&clips);
 }
 
 // -- The sidecar
 
-static void bmw_check_keys(bmw_checker *checker)
+static void bmw_check_sidecar_keys(bmw_checker *checker)
 {
     const tenon_bmw_sidecar *sidecar = checker->sidecar;
     for (uint32_t i = 0; i < sidecar->listed_fault_count; i++) {
@@ -265,7 +267,7 @@ static void bmw_check_name_sidecar(bmw_checker *checker, const char *model_path)
         tn_text_clean(name, strlen(name), checker->sidecar_name, sizeof checker->sidecar_name);
 }
 
-static void bmw_check_report_invalid(bmw_checker *checker, const tenon_error *err)
+static void bmw_check_sidecar_report_invalid(bmw_checker *checker, const tenon_error *err)
 {
     tn_path_text path =
         tn_path("%s%s%s", checker->sidecar_name, err->path[0] ? ":" : "", err->path);
@@ -288,10 +290,10 @@ void bmw_check_sidecar(bmw_checker *checker)
     if (tn_is_outage(&err))
         tn_check_fail(checker->check, &err);
     else if (err.code != TENON_OK)
-        bmw_check_report_invalid(checker, &err);
-    if (checker->sidecar) bmw_check_keys(checker);
+        bmw_check_sidecar_report_invalid(checker, &err);
+    if (checker->sidecar) bmw_check_sidecar_keys(checker);
     if (checker->sidecar && checker->sidecar->clip_count)
-        bmw_check_clips(checker);
+        bmw_check_sidecar_clips(checker);
     else if (err.code == TENON_OK && checker->doc->animation_count)
         tn_found(checker->check, BMW_CLIP_MISSING, tn_path("animations"),
                  "'%s' has no clips, but the model has animations: %" PRIu32, checker->sidecar_name,

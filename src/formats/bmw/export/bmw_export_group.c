@@ -17,7 +17,7 @@
 // Bones are those of the rig, then the static bone, then nodes that become bones without weights:
 // joints and nodes with channels. Descendants of the latter are not bones: import creates such
 // nodes for every bone.
-static bool bmw_export_plan_bones(bmw_exporter *exporter)
+static bool bmw_export_group_plan_bones(bmw_exporter *exporter)
 {
     const tenon_scene *scene = exporter->export.scene;
     bool *is_unweighted =
@@ -66,7 +66,7 @@ uint32_t bmw_export_vertex_bones(const bmw_exporter *exporter, const tn_part *pa
     return count;
 }
 
-static bool bmw_export_measure_bones(bmw_exporter *exporter)
+static bool bmw_export_group_measure_bones(bmw_exporter *exporter)
 {
     exporter->bounds =
         tn_export_alloc(&exporter->export, exporter->bone_count, sizeof *exporter->bounds);
@@ -87,24 +87,24 @@ static bool bmw_export_measure_bones(bmw_exporter *exporter)
 
 // -- Groups
 
-static uint32_t bmw_export_part_texture(const bmw_exporter *exporter, uint32_t part)
+static uint32_t bmw_export_group_part_texture(const bmw_exporter *exporter, uint32_t part)
 {
     return bmw_export_material_plan_of(exporter, exporter->rig.parts[part].p)->texture_id;
 }
 
-static bool bmw_export_is_texture_before(const void *context, uint32_t a, uint32_t b)
+static bool bmw_export_group_is_texture_before(const void *context, uint32_t a, uint32_t b)
 {
-    return bmw_export_part_texture(context, a) < bmw_export_part_texture(context, b);
+    return bmw_export_group_part_texture(context, a) < bmw_export_group_part_texture(context, b);
 }
 
-static bool bmw_export_is_smaller(const void *context, uint32_t a, uint32_t b)
+static bool bmw_export_group_is_smaller(const void *context, uint32_t a, uint32_t b)
 {
     const bmw_group *groups = context;
     return groups[a].vertex_count < groups[b].vertex_count;
 }
 
 // Sort the groups by size, and add padding, unless it would be too much.
-static bool bmw_export_add_padding(bmw_exporter *exporter)
+static bool bmw_export_group_add_padding(bmw_exporter *exporter)
 {
     uint32_t count = exporter->group_count;
     uint32_t *order = tn_export_alloc(&exporter->export, count, sizeof *order);
@@ -113,7 +113,7 @@ static bool bmw_export_add_padding(bmw_exporter *exporter)
     if (!order || !spare || !sorted) return false;
     uint64_t total = 0, padding = 0, before = 0;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, bmw_export_is_smaller, exporter->groups);
+    tn_sort(order, spare, count, bmw_export_group_is_smaller, exporter->groups);
     for (uint32_t i = 0; i < count; i++) {
         sorted[i] = exporter->groups[order[i]];
         padding += total;
@@ -151,17 +151,17 @@ bool bmw_export_plan_groups(bmw_exporter *exporter)
     }
     for (uint32_t i = 0; i < scene->node_count; i++)
         exporter->counts.nodes_without_faces += scene->nodes[i].mesh != TENON_NONE && !has_faces[i];
-    if (!bmw_export_plan_bones(exporter)) return false;
+    if (!bmw_export_group_plan_bones(exporter)) return false;
 
     bool is_for_engine = exporter->is_animated && !exporter->keeps_tree;
     if (is_for_engine)
-        tn_sort(exporter->order, spare, exporter->part_count, bmw_export_is_texture_before,
+        tn_sort(exporter->order, spare, exporter->part_count, bmw_export_group_is_texture_before,
                 exporter);
     for (uint32_t i = 0; i < exporter->part_count; i++) {
         const tn_part *part = bmw_export_part_at(exporter, i);
         bool joins = i > 0 && is_for_engine &&
-                     bmw_export_part_texture(exporter, exporter->order[i]) ==
-                         bmw_export_part_texture(exporter, exporter->order[i - 1]);
+                     bmw_export_group_part_texture(exporter, exporter->order[i]) ==
+                         bmw_export_group_part_texture(exporter, exporter->order[i - 1]);
         if (!joins)
             exporter->groups[exporter->group_count++] =
                 (bmw_group){.first = i, .material = bmw_export_material_plan_of(exporter, part->p)};
@@ -173,10 +173,10 @@ bool bmw_export_plan_groups(bmw_exporter *exporter)
         group->is_weighted = group->is_weighted || is_moved || part->is_skinned;
         exporter->counts.merged_parts += group->count == 2 ? 2 : group->count > 2;
     }
-    if (is_for_engine && !bmw_export_add_padding(exporter)) return false;
+    if (is_for_engine && !bmw_export_group_add_padding(exporter)) return false;
     for (uint32_t i = 0; i < exporter->group_count; i++)
         if (exporter->groups[i].vertex_count > UINT32_MAX ||
             exporter->groups[i].index_count > UINT32_MAX)
             return tn_error(exporter->export.err, TENON_ERR_LIMIT, "a mesh has too many vertices");
-    return bmw_export_measure_bones(exporter);
+    return bmw_export_group_measure_bones(exporter);
 }

@@ -13,7 +13,7 @@
 
 // -- Materials
 
-static void bmw_export_report_materials(const tn_export *export)
+static void bmw_export_loss_report_materials(const tn_export *export)
 {
     tn_tally names = {0}, colors = {0}, alphas = {0}, modes = {0}, lights = {0}, unlit = {0},
              emissive = {0}, double_sided = {0}, textures = {0}, transforms = {0}, wraps = {0};
@@ -69,7 +69,7 @@ static void bmw_export_report_materials(const tn_export *export)
 
 // -- Meshes
 
-static void bmw_export_report_primitives(const bmw_exporter *exporter)
+static void bmw_export_loss_report_primitives(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     tn_tally tangents = {0}, more_uvs = {0}, more_colors = {0}, no_uvs = {0};
@@ -94,7 +94,7 @@ static void bmw_export_report_primitives(const bmw_exporter *exporter)
                            "set to 0, because BMW requires them");
 }
 
-static void bmw_export_report_meshes(const bmw_exporter *exporter)
+static void bmw_export_loss_report_meshes(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const bmw_counts *counts = &exporter->counts;
@@ -123,7 +123,7 @@ static void bmw_export_report_meshes(const bmw_exporter *exporter)
 
 // -- Nodes
 
-static bool bmw_export_report_nodes(const bmw_exporter *exporter)
+static bool bmw_export_loss_report_nodes(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = export->scene;
@@ -157,7 +157,7 @@ static bool bmw_export_report_nodes(const bmw_exporter *exporter)
     return true;
 }
 
-static void bmw_export_report_bones(const bmw_exporter *exporter)
+static void bmw_export_loss_report_bones(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     uint64_t weighted = exporter->bone_count - exporter->unweighted_count;
@@ -176,7 +176,7 @@ static void bmw_export_report_bones(const bmw_exporter *exporter)
 }
 
 // Meshes that no node or several nodes use, and parts of one node that became several meshes.
-static bool bmw_export_report_uses(const bmw_exporter *exporter)
+static bool bmw_export_loss_report_uses(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = export->scene;
@@ -212,7 +212,7 @@ static bool bmw_export_report_uses(const bmw_exporter *exporter)
 // -- Clips
 
 // The engine loops only clips that the sidecar marks, and the scene does not mark these.
-static void bmw_export_report_loops(const bmw_exporter *exporter)
+static void bmw_export_loss_report_loops(const bmw_exporter *exporter)
 {
     if (exporter->counts.probable_loops == 0) return;
     tenon_str clip = exporter->clips[exporter->first_loop].name;
@@ -226,7 +226,7 @@ static void bmw_export_report_loops(const bmw_exporter *exporter)
                      path, why);
 }
 
-static void bmw_export_report_clips(const bmw_exporter *exporter)
+static void bmw_export_loss_report_clips(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = export->scene;
@@ -255,7 +255,7 @@ static void bmw_export_report_clips(const bmw_exporter *exporter)
                      "a clip with the rest pose was added, because the engine always plays a clip");
     tn_export_report(export, TENON_APPROXIMATED, "names of clips", exporter->counts.clip_names,
                      NULL, "every clip needs a different name");
-    bmw_export_report_loops(exporter);
+    bmw_export_loss_report_loops(exporter);
     tn_export_approximate(export, TN_MEASURE_REMAINDER, "durations", stretched, NULL,
                           "rounded to whole ticks: at least one, or two if the clip is not held");
     tn_export_approximate(export, TN_MEASURE_AT_REST, "rest pose", exporter->counts.is_rest_changed,
@@ -270,7 +270,7 @@ static void bmw_export_report_clips(const bmw_exporter *exporter)
 
 // -- Everything else
 
-static void bmw_export_report_others(const bmw_exporter *exporter)
+static void bmw_export_loss_report_others(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = export->scene;
@@ -297,12 +297,13 @@ static void bmw_export_report_others(const bmw_exporter *exporter)
 
 bool bmw_export_report_losses(const bmw_exporter *exporter)
 {
-    if (!bmw_export_report_nodes(exporter) || !bmw_export_report_uses(exporter)) return false;
-    bmw_export_report_bones(exporter);
-    bmw_export_report_meshes(exporter);
-    bmw_export_report_primitives(exporter);
-    bmw_export_report_materials(&exporter->export);
-    bmw_export_report_clips(exporter);
-    bmw_export_report_others(exporter);
+    if (!bmw_export_loss_report_nodes(exporter) || !bmw_export_loss_report_uses(exporter))
+        return false;
+    bmw_export_loss_report_bones(exporter);
+    bmw_export_loss_report_meshes(exporter);
+    bmw_export_loss_report_primitives(exporter);
+    bmw_export_loss_report_materials(&exporter->export);
+    bmw_export_loss_report_clips(exporter);
+    bmw_export_loss_report_others(exporter);
     return true;
 }

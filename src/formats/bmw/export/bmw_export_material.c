@@ -19,7 +19,7 @@ static const uint8_t bmw_white[WHITE_SIZE] = {
     [2] = 2, [12] = 1, [14] = 1, [16] = 24, [18] = 255, [19] = 255, [20] = 255};
 
 // The index of the extension; the size if there is none.
-static size_t bmw_export_stem_size(const char *path)
+static size_t bmw_export_material_stem_size(const char *path)
 {
     size_t size = strlen(path);
     for (size_t i = size; i-- > 0 && path[i] != '/';)
@@ -29,12 +29,12 @@ static size_t bmw_export_stem_size(const char *path)
 
 // Write the file of an image and use its path, with another extension if the engine would blend it
 // wrongly.
-static bool bmw_export_set_texture(bmw_exporter *exporter, bmw_material_plan *plan, uint32_t image,
-                                   bool is_transparent)
+static bool bmw_export_material_set_texture(bmw_exporter *exporter, bmw_material_plan *plan,
+                                            uint32_t image, bool is_transparent)
 {
     const char *path = tn_export_picture(&exporter->export, image, TN_PICTURE_AS_DDS);
     if (!path) return false;
-    size_t stem = bmw_export_stem_size(path);
+    size_t stem = bmw_export_material_stem_size(path);
     bool is_blended = strstr(path, ".png") && !strstr(path, ".jpg");
     exporter->counts.not_dds += *path && !tn_same_word(path + stem, ".dds");
     if (*path && is_blended != is_transparent) {
@@ -57,7 +57,7 @@ const bmw_material_plan *bmw_export_material_plan_of(const bmw_exporter *exporte
 }
 
 // Add a white image to the scene.
-static bool bmw_export_add_white_image(bmw_exporter *exporter)
+static bool bmw_export_material_add_white_image(bmw_exporter *exporter)
 {
     const tenon_scene *from = exporter->export.scene;
     tenon_scene *scene = tn_export_alloc(&exporter->export, 1, sizeof *scene);
@@ -87,7 +87,7 @@ bool bmw_export_plan_materials(bmw_exporter *exporter)
     uint32_t count = exporter->export.scene->material_count, part_count = exporter->rig.part_count;
     exporter->material_plans =
         tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *exporter->material_plans);
-    if (!exporter->material_plans || !bmw_export_add_white_image(exporter)) return false;
+    if (!exporter->material_plans || !bmw_export_material_add_white_image(exporter)) return false;
     for (uint32_t i = 0; i <= count; i++)
         exporter->material_plans[i] =
             (bmw_material_plan){.texture = {"", 0}, .texture_id = TENON_NONE, .color = {1, 1, 1}};
@@ -108,7 +108,8 @@ bool bmw_export_plan_materials(bmw_exporter *exporter)
         plan->v_transform[0] = -sine * t->scale[0];
         plan->v_transform[1] = cosine * t->scale[1];
         plan->v_transform[2] = t->offset[1];
-        if (!bmw_export_set_texture(exporter, plan, t->image, material->alpha != TENON_OPAQUE))
+        if (!bmw_export_material_set_texture(exporter, plan, t->image,
+                                             material->alpha != TENON_OPAQUE))
             return false;
     }
 
@@ -121,7 +122,8 @@ bool bmw_export_plan_materials(bmw_exporter *exporter)
     if (textured == 0 || textured == part_count) return true;
     for (uint32_t i = 0; i <= count; i++) {
         bmw_material_plan *plan = &exporter->material_plans[i];
-        if (plan->texture.size == 0 && !bmw_export_set_texture(exporter, plan, white, false))
+        if (plan->texture.size == 0 &&
+            !bmw_export_material_set_texture(exporter, plan, white, false))
             return false;
     }
     exporter->counts.untextured_meshes = part_count - textured;

@@ -23,19 +23,19 @@ typedef struct bmw_mesh_writer {
 
 // -- Positions
 
-static tn_vec3 bmw_export_load_vector(const float *v)
+static tn_vec3 bmw_export_mesh_load_vector(const float *v)
 {
     return (tn_vec3){v[0], v[1], v[2]};
 }
 
-static void bmw_export_store_vector(float *to, tn_vec3 v)
+static void bmw_export_mesh_store_vector(float *to, tn_vec3 v)
 {
     to[0] = tn_to_float(v.x), to[1] = tn_to_float(v.y), to[2] = tn_to_float(v.z);
 }
 
 // Vertices that frames or nodes of the tree move are stored unchanged. All others are stored in the
 // rest pose.
-static bool bmw_export_compute_vertices(bmw_mesh_writer *writer)
+static bool bmw_export_mesh_compute_vertices(bmw_mesh_writer *writer)
 {
     bmw_exporter *exporter = writer->exporter;
     const tn_part *part = writer->part;
@@ -57,9 +57,10 @@ static bool bmw_export_compute_vertices(bmw_mesh_writer *writer)
         tn_mat4 for_normals = tn_mat4_transpose(&from_model);
         for (uint32_t i = 0; i < count; i++) {
             float *p = writer->positions + 3 * (size_t)i, *n = writer->normals + 3 * (size_t)i;
-            bmw_export_store_vector(p, tn_mat4_point(to_model, bmw_export_load_vector(p)));
-            tn_vec3 normal = tn_mat4_vector(&for_normals, bmw_export_load_vector(n));
-            bmw_export_store_vector(n, tn_vec3_normalise(normal));
+            bmw_export_mesh_store_vector(p,
+                                         tn_mat4_point(to_model, bmw_export_mesh_load_vector(p)));
+            tn_vec3 normal = tn_mat4_vector(&for_normals, bmw_export_mesh_load_vector(n));
+            bmw_export_mesh_store_vector(n, tn_vec3_normalise(normal));
         }
     }
     bmw_export_finite(exporter, writer->positions, 3 * (uint64_t)count);
@@ -75,7 +76,7 @@ static bool bmw_export_compute_vertices(bmw_mesh_writer *writer)
 // -- Vertices
 
 // The color byte that is nearest to a linear value.
-static uint32_t bmw_export_color_byte(const bmw_exporter *exporter, double value)
+static uint32_t bmw_export_mesh_color_byte(const bmw_exporter *exporter, double value)
 {
     uint32_t low = 0, high = 255;
     while (high - low > 1) {
@@ -88,14 +89,14 @@ static uint32_t bmw_export_color_byte(const bmw_exporter *exporter, double value
     return value - exporter->levels[low] <= exporter->levels[high] - value ? low : high;
 }
 
-static void bmw_export_u32(uint8_t **to, uint32_t value)
+static void bmw_export_mesh_u32(uint8_t **to, uint32_t value)
 {
     tn_copy_numbers(*to, &value, 1, 4, false);
     *to += 4;
 }
 
 // The engine uses up to four weights per vertex. The format's own text allows any number.
-static void bmw_export_weights(bmw_mesh_writer *writer, uint32_t vertex)
+static void bmw_export_mesh_weights(bmw_mesh_writer *writer, uint32_t vertex)
 {
     const bmw_exporter *exporter = writer->exporter;
     const tn_part *part = writer->part;
@@ -109,18 +110,18 @@ static void bmw_export_weights(bmw_mesh_writer *writer, uint32_t vertex)
     for (size_t i = first; i < first + all; i++) count += weights[i] > 0;
     if (count == 0) return;
     writer->weighted_count++;
-    bmw_export_u32(&writer->weights, writer->vertex_id);
-    bmw_export_u32(&writer->weights, count);
+    bmw_export_mesh_u32(&writer->weights, writer->vertex_id);
+    bmw_export_mesh_u32(&writer->weights, count);
     for (size_t i = first; i < first + all; i++) {
         if (!(weights[i] > 0)) continue;
         uint32_t bone = keeps_all ? part->bones[part->p->joints[i]] : bones[i];
-        bmw_export_u32(&writer->weights, exporter->bone_ids[bone]);
+        bmw_export_mesh_u32(&writer->weights, exporter->bone_ids[bone]);
         tn_copy_numbers(writer->weights, &weights[i], 1, 4, false);
         writer->weights += 4;
     }
 }
 
-static void bmw_export_vertex(bmw_mesh_writer *writer, uint32_t vertex)
+static void bmw_export_mesh_vertex(bmw_mesh_writer *writer, uint32_t vertex)
 {
     bmw_exporter *exporter = writer->exporter;
     const tenon_primitive *p = writer->part->p;
@@ -133,7 +134,8 @@ static void bmw_export_vertex(bmw_mesh_writer *writer, uint32_t vertex)
         double value = p->colors[0] ? p->colors[0][4 * (size_t)vertex + k] : 1;
         if (k < 3) value *= plan->color[k];
         value = value < 0 ? 0 : value > 1 ? 1 : value;
-        color[k] = k < 3 ? bmw_export_color_byte(exporter, value) : (uint32_t)(255 * value + 0.5);
+        color[k] =
+            k < 3 ? bmw_export_mesh_color_byte(exporter, value) : (uint32_t)(255 * value + 0.5);
         double stored = k < 3 ? exporter->levels[color[k]] : color[k] / 255.0;
         is_exact = is_exact && fabs(stored - value) < 1e-6;
     }
@@ -155,29 +157,29 @@ static void bmw_export_vertex(bmw_mesh_writer *writer, uint32_t vertex)
     tn_copy_numbers(to + 28, uv, 2, 4, false);
     tn_copy_numbers(to + 36, writer->normals + 3 * (size_t)vertex, 3, 4, false);
     writer->vertices += BMW_VERTEX_SIZE;
-    if (writer->group->is_weighted) bmw_export_weights(writer, vertex);
+    if (writer->group->is_weighted) bmw_export_mesh_weights(writer, vertex);
     writer->vertex_id++;
 }
 
 // -- Meshes
 
-static bool bmw_export_part(bmw_mesh_writer *writer)
+static bool bmw_export_mesh_part(bmw_mesh_writer *writer)
 {
     const tn_export *export = &writer->exporter->export;
     const tenon_primitive *p = writer->part->p;
     tn_mark mark = tn_arena_mark(export->arena);
-    if (!bmw_export_compute_vertices(writer)) return false;
+    if (!bmw_export_mesh_compute_vertices(writer)) return false;
     // The padding is copies of the first vertex, which change neither bounds nor bones.
-    while (writer->vertex_id < writer->group->padding) bmw_export_vertex(writer, 0);
+    while (writer->vertex_id < writer->group->padding) bmw_export_mesh_vertex(writer, 0);
     uint32_t base = writer->vertex_id;
     for (uint32_t i = 0; i < p->vertex_count; i++) {
         if (!tn_export_goes_on(export, 1)) return false;
-        bmw_export_vertex(writer, i);
+        bmw_export_mesh_vertex(writer, i);
     }
     for (uint32_t i = 0; i + 3 <= p->index_count; i += 3) {
-        bmw_export_u32(&writer->faces, base + p->indices[i]);
-        bmw_export_u32(&writer->faces, base + p->indices[i + (writer->is_mirrored ? 2 : 1)]);
-        bmw_export_u32(&writer->faces, base + p->indices[i + (writer->is_mirrored ? 1 : 2)]);
+        bmw_export_mesh_u32(&writer->faces, base + p->indices[i]);
+        bmw_export_mesh_u32(&writer->faces, base + p->indices[i + (writer->is_mirrored ? 2 : 1)]);
+        bmw_export_mesh_u32(&writer->faces, base + p->indices[i + (writer->is_mirrored ? 1 : 2)]);
     }
     tn_arena_rewind(export->arena, mark);
     return true;
@@ -202,7 +204,7 @@ static bool bmw_export_mesh(bmw_exporter *exporter, const bmw_group *group, teno
                               .weights = weight_bytes};
     for (uint32_t i = 0; i < group->count; i++) {
         writer.part = bmw_export_part_at(exporter, group->first + i);
-        if (!bmw_export_part(&writer)) return false;
+        if (!bmw_export_mesh_part(&writer)) return false;
     }
     mesh->vertices =
         (tenon_span){vertex_bytes, vertices * BMW_VERTEX_SIZE, vertices, &bmw_vertex_layout, false};

@@ -22,8 +22,8 @@
 
 // The largest distance between the corners of a bone's bounds, moved by `a` and by `b`, as a share
 // of the diagonal.
-static double bmw_export_distance(const bmw_exporter *exporter, uint32_t bone, const tn_mat4 *a,
-                                  const tn_mat4 *b)
+static double bmw_export_motion_distance(const bmw_exporter *exporter, uint32_t bone,
+                                         const tn_mat4 *a, const tn_mat4 *b)
 {
     const tn_bounds *bounds = &exporter->bounds[bone];
     double most = 0;
@@ -41,20 +41,21 @@ static double bmw_export_distance(const bmw_exporter *exporter, uint32_t bone, c
 
 // -- Sampling
 
-static uint8_t *bmw_export_frame_bytes(const bmw_exporter *exporter, uint32_t bone, uint64_t tick)
+static uint8_t *bmw_export_motion_frame_bytes(const bmw_exporter *exporter, uint32_t bone,
+                                              uint64_t tick)
 {
     return exporter->frames.bytes + MATRIX_SIZE * ((uint64_t)exporter->tick_count * bone + tick);
 }
 
 // Whether the current clip moves a bone.
-static bool bmw_export_is_moved(const bmw_exporter *exporter, uint32_t bone)
+static bool bmw_export_motion_is_moved(const bmw_exporter *exporter, uint32_t bone)
 {
     uint32_t node = bmw_export_bone_node(exporter, bone);
     return node != TENON_NONE && exporter->frames.is_moved[node];
 }
 
 // Pose the start of a clip, and list the bones that the clip moves.
-static void bmw_export_pose_clip(bmw_exporter *exporter, uint32_t animation)
+static void bmw_export_motion_pose_clip(bmw_exporter *exporter, uint32_t animation)
 {
     bmw_frame_buffer *frames = &exporter->frames;
     const tn_subtrees *trees = &exporter->pose->trees;
@@ -67,58 +68,59 @@ static void bmw_export_pose_clip(bmw_exporter *exporter, uint32_t animation)
     }
     frames->moved_count = 0;
     for (uint32_t i = 0; i < exporter->bone_count; i++)
-        if (bmw_export_is_moved(exporter, i)) frames->moved[frames->moved_count++] = i;
+        if (bmw_export_motion_is_moved(exporter, i)) frames->moved[frames->moved_count++] = i;
 }
 
 // The skinning matrix of a bone, as stored in the file.
-static void bmw_export_bone_numbers(bmw_exporter *exporter, uint32_t bone, float numbers[16])
+static void bmw_export_motion_bone_numbers(bmw_exporter *exporter, uint32_t bone, float numbers[16])
 {
     tn_mat4 matrix = bmw_export_bone_matrix(exporter, bone);
     tn_mat4_to_columns(&matrix, numbers);
     bmw_export_finite(exporter, numbers, 16);
 }
 
-static void bmw_export_frame(bmw_exporter *exporter, uint32_t bone, uint64_t tick)
+static void bmw_export_motion_frame(bmw_exporter *exporter, uint32_t bone, uint64_t tick)
 {
     float numbers[16];
-    bmw_export_bone_numbers(exporter, bone, numbers);
-    tn_copy_numbers(bmw_export_frame_bytes(exporter, bone, tick), numbers, 16, 4, false);
+    bmw_export_motion_bone_numbers(exporter, bone, numbers);
+    tn_copy_numbers(bmw_export_motion_frame_bytes(exporter, bone, tick), numbers, 16, 4, false);
 }
 
 // Samples at the same float times that import gives to ticks, so that no jump is missed.
-static void bmw_export_sample_clip(bmw_exporter *exporter, const bmw_clip_plan *clip)
+static void bmw_export_motion_sample_clip(bmw_exporter *exporter, const bmw_clip_plan *clip)
 {
     bmw_frame_buffer *frames = &exporter->frames;
     uint32_t count = clip->end - clip->start + 1;
-    bmw_export_pose_clip(exporter, clip->animation);
+    bmw_export_motion_pose_clip(exporter, clip->animation);
     for (uint32_t i = 0; i < exporter->bone_count; i++) {
-        if (bmw_export_is_moved(exporter, i)) continue;
+        if (bmw_export_motion_is_moved(exporter, i)) continue;
         uint64_t before = exporter->counts.not_finite;
-        bmw_export_frame(exporter, i, clip->start);
+        bmw_export_motion_frame(exporter, i, clip->start);
         exporter->counts.not_finite += (exporter->counts.not_finite - before) * (count - 1);
-        const uint8_t *first = bmw_export_frame_bytes(exporter, i, clip->start);
+        const uint8_t *first = bmw_export_motion_frame_bytes(exporter, i, clip->start);
         for (uint32_t k = 1; k < count; k++)
-            memcpy(bmw_export_frame_bytes(exporter, i, clip->start + (uint64_t)k), first,
+            memcpy(bmw_export_motion_frame_bytes(exporter, i, clip->start + (uint64_t)k), first,
                    MATRIX_SIZE);
     }
     for (uint32_t i = 0; i < count && frames->moved_count > 0; i++) {
         tenon_pose_set(exporter->pose, clip->animation,
                        (double)(float)(i / (double)exporter->rate));
         for (uint32_t k = 0; k < frames->moved_count; k++)
-            bmw_export_frame(exporter, frames->moved[k], clip->start + (uint64_t)i);
+            bmw_export_motion_frame(exporter, frames->moved[k], clip->start + (uint64_t)i);
     }
 }
 
-static tn_mat4 bmw_export_read_frame(const bmw_exporter *exporter, uint32_t bone, uint64_t tick)
+static tn_mat4 bmw_export_motion_read_frame(const bmw_exporter *exporter, uint32_t bone,
+                                            uint64_t tick)
 {
     float numbers[16];
-    tn_copy_numbers(numbers, bmw_export_frame_bytes(exporter, bone, tick), 16, 4, false);
+    tn_copy_numbers(numbers, bmw_export_motion_frame_bytes(exporter, bone, tick), 16, 4, false);
     return tn_mat4_from_columns(numbers);
 }
 
 // -- Between ticks
 
-static bool bmw_export_is_matrix_sheared(const tn_mat4 *matrix)
+static bool bmw_export_motion_is_matrix_sheared(const tn_mat4 *matrix)
 {
     tn_mat3 upper = tn_mat4_upper(matrix);
     for (size_t i = 0; i < 3; i++) {
@@ -129,8 +131,8 @@ static bool bmw_export_is_matrix_sheared(const tn_mat4 *matrix)
 }
 
 // The error of a bone half way between frames `a` and `b`, compared with the current pose.
-static double bmw_export_error_half_way(const bmw_exporter *exporter, uint32_t bone,
-                                        bool is_sheared, const tn_mat4 *a, const tn_mat4 *b)
+static double bmw_export_motion_error_half_way(const bmw_exporter *exporter, uint32_t bone,
+                                               bool is_sheared, const tn_mat4 *a, const tn_mat4 *b)
 {
     tn_mat4 imported = *a, actual = bmw_export_bone_matrix(exporter, bone);
     if (!is_sheared) {
@@ -142,19 +144,20 @@ static double bmw_export_error_half_way(const bmw_exporter *exporter, uint32_t b
                        tn_vec3_lerp(from.scale, to.scale, 0.5)};
         imported = tn_mat4_from_trs(&half);
     }
-    return bmw_export_distance(exporter, bone, &imported, &actual);
+    return bmw_export_motion_distance(exporter, bone, &imported, &actual);
 }
 
 // The larger of `most` and the error of a clip between its frames.
-static double bmw_export_clip_error(bmw_exporter *exporter, const bmw_clip_plan *clip, double most)
+static double bmw_export_motion_clip_error(bmw_exporter *exporter, const bmw_clip_plan *clip,
+                                           double most)
 {
     bmw_frame_buffer *frames = &exporter->frames;
     uint32_t count = tn_frame_count(exporter->export.scene->animations[clip->animation].duration,
                                     exporter->rate);
     if (count < 2) return most;
-    bmw_export_pose_clip(exporter, clip->animation);
+    bmw_export_motion_pose_clip(exporter, clip->animation);
     for (uint32_t i = 0; i < exporter->bone_count; i++)
-        if (!bmw_export_is_moved(exporter, i) && !(frames->rest_errors[i] <= most))
+        if (!bmw_export_motion_is_moved(exporter, i) && !(frames->rest_errors[i] <= most))
             most = frames->rest_errors[i];
     tn_mark mark = tn_arena_mark(exporter->export.arena);
     bool *is_sheared = tn_export_alloc(&exporter->export, frames->moved_count, sizeof *is_sheared);
@@ -162,17 +165,17 @@ static double bmw_export_clip_error(bmw_exporter *exporter, const bmw_clip_plan 
     for (uint32_t k = 0; k < frames->moved_count; k++)
         for (uint32_t i = 0; i < count && !is_sheared[k]; i++) {
             tn_mat4 matrix =
-                bmw_export_read_frame(exporter, frames->moved[k], (uint64_t)clip->start + i);
-            is_sheared[k] = bmw_export_is_matrix_sheared(&matrix);
+                bmw_export_motion_read_frame(exporter, frames->moved[k], (uint64_t)clip->start + i);
+            is_sheared[k] = bmw_export_motion_is_matrix_sheared(&matrix);
         }
     for (uint32_t i = 0; i + 1 < count && frames->moved_count > 0; i++) {
         tenon_pose_set(exporter->pose, clip->animation, (i + 0.5) / exporter->rate);
         for (uint32_t k = 0; k < frames->moved_count; k++) {
             uint32_t bone = frames->moved[k];
             uint64_t tick = (uint64_t)clip->start + i;
-            tn_mat4 a = bmw_export_read_frame(exporter, bone, tick),
-                    b = bmw_export_read_frame(exporter, bone, tick + 1);
-            double error = bmw_export_error_half_way(exporter, bone, is_sheared[k], &a, &b);
+            tn_mat4 a = bmw_export_motion_read_frame(exporter, bone, tick),
+                    b = bmw_export_motion_read_frame(exporter, bone, tick + 1);
+            double error = bmw_export_motion_error_half_way(exporter, bone, is_sheared[k], &a, &b);
             if (!(error <= most)) most = error;
         }
     }
@@ -182,28 +185,28 @@ static double bmw_export_clip_error(bmw_exporter *exporter, const bmw_clip_plan 
 
 // The largest error half way between ticks, as a share of the diagonal. If out of memory, the
 // export's error is set.
-static double bmw_export_error_between(bmw_exporter *exporter)
+static double bmw_export_motion_error_between(bmw_exporter *exporter)
 {
     double most = 0;
     uint64_t not_finite = exporter->counts.not_finite;  // Nothing is written here.
     tenon_pose_set(exporter->pose, TENON_NONE, 0);
     for (uint32_t i = 0; i < exporter->bone_count; i++) {
         float numbers[16];
-        bmw_export_bone_numbers(exporter, i, numbers);
+        bmw_export_motion_bone_numbers(exporter, i, numbers);
         tn_mat4 frame = tn_mat4_from_columns(numbers);
-        exporter->frames.rest_errors[i] = bmw_export_error_half_way(
-            exporter, i, bmw_export_is_matrix_sheared(&frame), &frame, &frame);
+        exporter->frames.rest_errors[i] = bmw_export_motion_error_half_way(
+            exporter, i, bmw_export_motion_is_matrix_sheared(&frame), &frame, &frame);
     }
     exporter->counts.not_finite = not_finite;
     for (uint32_t i = 0; i < exporter->clip_count && exporter->export.err->code == TENON_OK; i++)
         if (exporter->clips[i].animation != TENON_NONE)
-            most = bmw_export_clip_error(exporter, &exporter->clips[i], most);
+            most = bmw_export_motion_clip_error(exporter, &exporter->clips[i], most);
     return most;
 }
 
 // The engine does not interpolate, so poses at ticks are exact with any rate. The rate is chosen as
 // for engines that interpolate linearly; the error between ticks is only measured and reported.
-static bool bmw_export_choose_rate(bmw_exporter *exporter)
+static bool bmw_export_motion_choose_rate(bmw_exporter *exporter)
 {
     const tenon_scene *scene = exporter->export.scene;
     double rate = tn_common_rate(&exporter->export);
@@ -218,7 +221,7 @@ static bool bmw_export_choose_rate(bmw_exporter *exporter)
 
 // -- The default clip
 
-static uint32_t bmw_export_find_clip(const bmw_exporter *exporter, tenon_str name)
+static uint32_t bmw_export_motion_find_clip(const bmw_exporter *exporter, tenon_str name)
 {
     for (uint32_t i = 0; i < exporter->export.scene->animation_count; i++)
         if (tn_text_equal(exporter->export.scene->animations[i].name, name)) return i;
@@ -226,27 +229,28 @@ static uint32_t bmw_export_find_clip(const bmw_exporter *exporter, tenon_str nam
 }
 
 // The default clip that the scene names, or that the engine expects.
-static uint32_t bmw_export_stated_default(const bmw_exporter *exporter)
+static uint32_t bmw_export_motion_stated_default(const bmw_exporter *exporter)
 {
     const tenon_scene *scene = exporter->export.scene;
     for (uint32_t i = 0; i < scene->extra_count; i++) {
         const tenon_extra *extra = &scene->extras[i];
         if (extra->of != TENON_EXTRA_OF_SCENE) continue;
         if (!tn_text_is(extra->name, "defaultAnim")) continue;
-        uint32_t found = bmw_export_find_clip(exporter, extra->value);
+        uint32_t found = bmw_export_motion_find_clip(exporter, extra->value);
         if (found != TENON_NONE) return found;
         break;
     }
-    return bmw_export_find_clip(exporter, (tenon_str){"idle", 4});
+    return bmw_export_motion_find_clip(exporter, (tenon_str){"idle", 4});
 }
 
 // Whether the bones that a clip moves are the same at its start and in another pose: `seconds` of
 // `animation`, or the rest pose if that is TENON_NONE. Returns false if out of memory.
-static bool bmw_export_compare_with_start(bmw_exporter *exporter, uint32_t clip, uint32_t animation,
-                                          double seconds, double tolerance, bool *are_same)
+static bool bmw_export_motion_compare_with_start(bmw_exporter *exporter, uint32_t clip,
+                                                 uint32_t animation, double seconds,
+                                                 double tolerance, bool *are_same)
 {
     const bmw_frame_buffer *frames = &exporter->frames;
-    bmw_export_pose_clip(exporter, clip);
+    bmw_export_motion_pose_clip(exporter, clip);
     tn_mark mark = tn_arena_mark(exporter->export.arena);
     tn_mat4 *starts = tn_export_alloc(&exporter->export, frames->moved_count, sizeof *starts);
     if (!starts) return false;
@@ -258,7 +262,8 @@ static bool bmw_export_compare_with_start(bmw_exporter *exporter, uint32_t clip,
         uint32_t bone = frames->moved[i];
         tn_mat4 matrix = bmw_export_bone_matrix(exporter, bone);
         if (!tn_bounds_is_empty(&exporter->bounds[bone])) {
-            *are_same = bmw_export_distance(exporter, bone, &starts[i], &matrix) <= tolerance;
+            *are_same =
+                bmw_export_motion_distance(exporter, bone, &starts[i], &matrix) <= tolerance;
             continue;
         }
         // A bone without weights has no bounds, so its matrices are compared.
@@ -273,18 +278,18 @@ static bool bmw_export_compare_with_start(bmw_exporter *exporter, uint32_t clip,
 
 // Count the clips that end as they start, move in between, and are not marked as loops or held.
 // Returns false if out of memory.
-static bool bmw_export_find_probable_loops(bmw_exporter *exporter)
+static bool bmw_export_motion_find_probable_loops(bmw_exporter *exporter)
 {
     double tolerance = tn_motion_tolerance(&exporter->export);
     for (uint32_t i = 0; i < exporter->export.scene->animation_count; i++) {
         double end = exporter->export.scene->animations[i].duration;
         bool is_closed, is_still = true;
         if (exporter->clips[i].has_loop || exporter->clips[i].hold || !(end > 0)) continue;
-        if (!bmw_export_compare_with_start(exporter, i, i, end, tolerance, &is_closed))
+        if (!bmw_export_motion_compare_with_start(exporter, i, i, end, tolerance, &is_closed))
             return false;
         for (int part = 1; part < LOOP_PARTS && is_closed && is_still; part++)
-            if (!bmw_export_compare_with_start(exporter, i, i, end * part / LOOP_PARTS, tolerance,
-                                               &is_still))
+            if (!bmw_export_motion_compare_with_start(exporter, i, i, end * part / LOOP_PARTS,
+                                                      tolerance, &is_still))
                 return false;
         if (is_closed && !is_still && exporter->counts.probable_loops++ == 0)
             exporter->first_loop = i;
@@ -301,7 +306,7 @@ bool bmw_export_is_flag(const tenon_extra *extra)
 }
 
 // Clip i is animation i; the clip with the rest pose, if `has_rest`, is the last.
-static bool bmw_export_plan_clips(bmw_exporter *exporter, bool has_rest)
+static bool bmw_export_motion_plan_clips(bmw_exporter *exporter, bool has_rest)
 {
     const tenon_scene *scene = exporter->export.scene;
     uint64_t most = (uint64_t)scene->animation_count + 1;
@@ -362,16 +367,17 @@ bool bmw_export_plan_motion(bmw_exporter *exporter)
                                        sizeof *frames->is_moved);
     frames->moved = tn_export_alloc(&exporter->export, exporter->bone_count, sizeof *frames->moved);
     if (!frames->rest_errors || !frames->is_moved || !frames->moved) return false;
-    if (!bmw_export_choose_rate(exporter)) return false;
-    uint32_t stated = bmw_export_stated_default(exporter),
+    if (!bmw_export_motion_choose_rate(exporter)) return false;
+    uint32_t stated = bmw_export_motion_stated_default(exporter),
              first = stated == TENON_NONE ? 0 : stated;
-    if (!bmw_export_compare_with_start(exporter, first, TENON_NONE, 0, SAME, &starts_at_rest))
+    if (!bmw_export_motion_compare_with_start(exporter, first, TENON_NONE, 0, SAME,
+                                              &starts_at_rest))
         return false;
     bool has_rest = stated == TENON_NONE && !starts_at_rest;
     exporter->counts.is_rest_changed = stated != TENON_NONE && !starts_at_rest;
-    if (!bmw_export_plan_clips(exporter, has_rest)) return false;
+    if (!bmw_export_motion_plan_clips(exporter, has_rest)) return false;
     exporter->default_anim = exporter->clips[has_rest ? exporter->clip_count - 1 : first].name;
-    return bmw_export_find_probable_loops(exporter);
+    return bmw_export_motion_find_probable_loops(exporter);
 }
 
 bool bmw_export_animation(bmw_exporter *exporter)
@@ -383,14 +389,14 @@ bool bmw_export_animation(bmw_exporter *exporter)
         &exporter->export, (uint64_t)exporter->tick_count * exporter->bone_count, MATRIX_SIZE);
     if (!animation || !bones || !exporter->frames.bytes) return false;
     for (uint32_t i = 0; i < exporter->clip_count; i++)
-        bmw_export_sample_clip(exporter, &exporter->clips[i]);
+        bmw_export_motion_sample_clip(exporter, &exporter->clips[i]);
     if (exporter->export.opts->lost)
         exporter->counts.error_between =
-            bmw_export_error_between(exporter);  // Only for the report.
+            bmw_export_motion_error_between(exporter);  // Only for the report.
     for (uint32_t i = 0; i < exporter->bone_count; i++) {
         uint64_t size = MATRIX_SIZE * (uint64_t)exporter->tick_count;
         bones[i].node_id = exporter->bone_ids[i];
-        bones[i].frames = (tenon_span){bmw_export_frame_bytes(exporter, i, 0), size,
+        bones[i].frames = (tenon_span){bmw_export_motion_frame_bytes(exporter, i, 0), size,
                                        exporter->tick_count, &bmw_matrix_layout, false};
     }
     // The layout of the format's own text counts frames, all others the ticks between them.

@@ -69,7 +69,7 @@ bool bmw_export_assign_bone_ids(bmw_exporter *exporter)
 }
 
 // The lists of meshes of all nodes, one after the other: `starts[i]` is the start of node i's list.
-static bool bmw_export_list_meshes(bmw_exporter *exporter, uint32_t *starts, uint8_t **meshes)
+static bool bmw_export_tree_list_meshes(bmw_exporter *exporter, uint32_t *starts, uint8_t **meshes)
 {
     uint32_t count = exporter->export.scene->node_count, at = 0;
     uint32_t *filled = tn_export_alloc(&exporter->export, count, sizeof *filled);
@@ -85,7 +85,7 @@ static bool bmw_export_list_meshes(bmw_exporter *exporter, uint32_t *starts, uin
     return true;
 }
 
-static tn_mat4 bmw_export_node_local(const tenon_node *node)
+static tn_mat4 bmw_export_tree_node_local(const tenon_node *node)
 {
     tn_mat4 local;
     tn_trs trs;
@@ -110,7 +110,7 @@ bool bmw_export_tree(bmw_exporter *exporter)
     uint32_t *starts = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *starts);
     uint8_t *meshes;
     if (!nodes || !names || !child_counts || !firsts || !filled || !starts) return false;
-    if (!bmw_export_list_meshes(exporter, starts, &meshes)) return false;
+    if (!bmw_export_tree_list_meshes(exporter, starts, &meshes)) return false;
     for (uint32_t i = 0; i < count; i++)
         child_counts[bmw_export_tree_parent(exporter, i)] += i != exporter->model;
     for (uint32_t i = 0; i <= count; i++) {
@@ -122,7 +122,7 @@ bool bmw_export_tree(bmw_exporter *exporter)
         uint32_t parent = bmw_export_tree_parent(exporter, i),
                  mesh_count = starts[i + 1] - starts[i];
         tenon_bmw_node *node = &nodes[firsts[parent] + filled[parent]++];
-        tn_mat4 local = bmw_export_node_local(&scene->nodes[i]);
+        tn_mat4 local = bmw_export_tree_node_local(&scene->nodes[i]);
         bmw_export_set_transform(exporter, node, exporter->tree_ids[i], &local);
         node->children = nodes + firsts[i];
         node->child_count = child_counts[i];

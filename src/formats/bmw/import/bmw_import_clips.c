@@ -20,8 +20,8 @@
 
 // Find the rate of an animation, and the node that each bone moves. If several bones move the same
 // node, the last one is used, as in the engine.
-static void bmw_import_resolve_source(bmw_importer *importer, bmw_source *source,
-                                      uint32_t *last_bone)
+static void bmw_import_clips_resolve_source(bmw_importer *importer, bmw_source *source,
+                                            uint32_t *last_bone)
 {
     tn_scene_builder *builder = importer->builder;
     bmw_tallies *tallies = &importer->tallies;
@@ -125,7 +125,7 @@ static void bmw_import_clip_file(bmw_importer *importer, uint32_t clip, bmw_sour
     (void)snprintf(source->path, sizeof source->path, "%s:animations[0]", shown);
 }
 
-static void bmw_import_list_sources(bmw_importer *importer)
+static void bmw_import_clips_list_sources(bmw_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     const tenon_bmw_sidecar *sidecar = importer->sidecar;
@@ -149,13 +149,13 @@ static void bmw_import_list_sources(bmw_importer *importer)
     }
     for (uint32_t i = 0; i < importer->source_count && !builder->failed; i++)
         if (importer->sources[i].doc)
-            bmw_import_resolve_source(importer, &importer->sources[i], last_bone);
+            bmw_import_clips_resolve_source(importer, &importer->sources[i], last_bone);
 }
 
 // -- Clips
 
 // The name of clips without a name, the same in all formats.
-static tenon_str bmw_import_default_name(bmw_importer *importer, uint32_t index)
+static tenon_str bmw_import_clips_default_name(bmw_importer *importer, uint32_t index)
 {
     if (index == 0) return (tenon_str){"animation", 9};
     return bmw_import_format(importer, "animation_%" PRIu32, index + 1);
@@ -185,7 +185,7 @@ static void bmw_import_clip(bmw_importer *importer, uint32_t index, uint32_t sou
         return;
     }
     bool is_named = clip->name.size > 0;
-    tenon_str name = is_named ? clip->name : bmw_import_default_name(importer, index);
+    tenon_str name = is_named ? clip->name : bmw_import_clips_default_name(importer, index);
     tn_tally_at(&importer->tallies.nameless_clips, !is_named, "clips", index);
     bmw_played_clip *played = bmw_import_played_clip(importer, name, &importer->sources[source]);
     played->clip = clip;
@@ -206,7 +206,7 @@ static bool bmw_import_clip_is_before(const void *context, uint32_t a, uint32_t 
 }
 
 // Of clips with the same name only the last is used. Returns which clips are not used.
-static bool *bmw_import_find_replaced(bmw_importer *importer)
+static bool *bmw_import_clips_find_replaced(bmw_importer *importer)
 {
     const tenon_bmw_clip *clips = importer->sidecar->clips;
     uint32_t count = importer->sidecar->clip_count, named = 0;
@@ -231,10 +231,10 @@ void bmw_import_list_clips(bmw_importer *importer)
     const tenon_bmw_sidecar *sidecar = importer->sidecar;
     if (builder->failed) return;
     uint32_t clip_count = sidecar ? sidecar->clip_count : 0, own = importer->doc->animation_count;
-    bmw_import_list_sources(importer);
+    bmw_import_clips_list_sources(importer);
     importer->clips = tn_scene_array(builder, (uint64_t)clip_count + own, sizeof *importer->clips);
     if (builder->failed) return;
-    const bool *is_replaced = clip_count ? bmw_import_find_replaced(importer) : NULL;
+    const bool *is_replaced = clip_count ? bmw_import_clips_find_replaced(importer) : NULL;
     uint32_t files_before = 0;
     for (uint32_t i = 0; i < clip_count && !builder->failed; i++) {
         // The index is that of tenon_bmw_clip_animation(), or of the clip's own file.
@@ -251,7 +251,7 @@ void bmw_import_list_clips(bmw_importer *importer)
         tn_tally_at(&importer->tallies.unnamed_animations, !is_empty, "animations", i);
         tn_tally_at(&importer->tallies.held_ticks, is_literal && !is_empty, "animations", i);
         if (!is_empty)
-            bmw_import_played_clip(importer, bmw_import_default_name(importer, i), source);
+            bmw_import_played_clip(importer, bmw_import_clips_default_name(importer, i), source);
     }
 }
 

@@ -56,8 +56,8 @@ static const tn_mat4 *bmw_import_frame_at(bmw_frame_reader *frames, uint64_t tic
 }
 
 // The TN_LANES frames before `end`, column-major. False: there are fewer.
-static bool bmw_import_load_many(const bmw_frame_reader *frames, uint64_t end,
-                                 float matrices[16 * TN_LANES])
+static bool bmw_import_frames_load_many(const bmw_frame_reader *frames, uint64_t end,
+                                        float matrices[16 * TN_LANES])
 {
     if (end < TN_LANES || end > frames->span->count) return false;
     tn_copy_numbers(matrices, frames->span->data + 64 * (end - TN_LANES), 16 * TN_LANES, 4,
@@ -72,7 +72,7 @@ static bool bmw_import_load_many(const bmw_frame_reader *frames, uint64_t end,
 // -- Shear
 
 // Whether columns are not at right angles, by more than rounding.
-static bool bmw_import_is_sheared(const tn_mat4 *m)
+static bool bmw_import_frames_is_sheared(const tn_mat4 *m)
 {
     tn_mat3 upper = tn_mat4_upper(m);
     tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
@@ -91,7 +91,8 @@ static void bmw_import_tally_frame(const bmw_source *source, tn_tally *tally, ui
 }
 
 // Find whether a bone is sheared, and count frames that are not valid.
-static void bmw_import_mark_bone(bmw_importer *importer, const bmw_source *source, uint32_t bone)
+static void bmw_import_frames_mark_bone(bmw_importer *importer, const bmw_source *source,
+                                        uint32_t bone)
 {
     // Nearly all frames are finite, affine and not sheared. The vector code compares squares, which
     // round differently, so it uses smaller limits.
@@ -100,12 +101,12 @@ static void bmw_import_mark_bone(bmw_importer *importer, const bmw_source *sourc
     bmw_frame_reader frames = bmw_import_frames_of(source, bone);
     float many[16 * TN_LANES], numbers[16];
     file_node->is_moved = true;
-    if (!file_node->is_weighted && bmw_import_is_sheared(&file_node->rest))
+    if (!file_node->is_weighted && bmw_import_frames_is_sheared(&file_node->rest))
         file_node->is_sheared = true;
     for (uint64_t i = 0, end; i < frames.span->count; i = end) {
         end = frames.span->count - i < TN_LANES ? frames.span->count : i + TN_LANES;
         bool needs_order = importer->doc->is_order_assumed && !importer->is_order_visible;
-        if (!needs_order && bmw_import_load_many(&frames, end, many) &&
+        if (!needs_order && bmw_import_frames_load_many(&frames, end, many) &&
             tn_loops_here()->are_affine(many, shear, affine))
             continue;
         for (uint64_t k = i; k < end; k++) {
@@ -118,7 +119,7 @@ static void bmw_import_mark_bone(bmw_importer *importer, const bmw_source *sourc
                              fabs(m.m[11]) <= AFFINE && fabs(m.m[15] - 1) <= AFFINE;
             if (!is_affine)
                 bmw_import_tally_frame(source, &importer->tallies.frames_not_affine, bone, k);
-            file_node->is_sheared = file_node->is_sheared || bmw_import_is_sheared(&m);
+            file_node->is_sheared = file_node->is_sheared || bmw_import_frames_is_sheared(&m);
             tn_mat4_to_columns(&m, numbers);
             if (needs_order && !bmw_matrix_is_symmetric(numbers)) importer->is_order_visible = true;
         }
@@ -131,7 +132,8 @@ void bmw_import_mark_motion(bmw_importer *importer)
         const bmw_source *source = &importer->sources[i];
         if (!source->is_played) continue;
         for (uint32_t k = 0; k < source->animation->bone_count; k++)
-            if (source->file_nodes[k] != TENON_NONE) bmw_import_mark_bone(importer, source, k);
+            if (source->file_nodes[k] != TENON_NONE)
+                bmw_import_frames_mark_bone(importer, source, k);
     }
 }
 
@@ -143,76 +145,78 @@ typedef struct bmw_key_values {
     float *inner;  // Rotations of the inner node of a sheared joint.
 } bmw_key_values;
 
-static void bmw_import_store_vector(float *to, tn_vec3 v)
+static void bmw_import_frames_store_vector(float *to, tn_vec3 v)
 {
     to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z;
 }
 
 // q and -q are the same rotation: choose the one nearer to the previous key.
-static inline void bmw_import_choose_sign(float *keys, uint64_t at)
+static inline void bmw_import_frames_choose_sign(float *keys, uint64_t at)
 {
     float *q = keys + 4 * at, *last = q - 4;
     if (at == 0 || !(q[0] * last[0] + q[1] * last[1] + q[2] * last[2] + q[3] * last[3] < 0)) return;
     for (int i = 0; i < 4; i++) q[i] = -q[i];
 }
 
-static void bmw_import_store_rotation(float *keys, uint64_t at, tn_quat q)
+static void bmw_import_frames_store_rotation(float *keys, uint64_t at, tn_quat q)
 {
     float *to = keys + 4 * at;
     to[0] = (float)q.x, to[1] = (float)q.y, to[2] = (float)q.z, to[3] = (float)q.w;
-    bmw_import_choose_sign(keys, at);
+    bmw_import_frames_choose_sign(keys, at);
 }
 
 // Decompose a matrix without the vector code.
-static void bmw_import_store_alone(const tn_mat4 *m, const bmw_key_values *values, uint64_t at)
+static void bmw_import_frames_store_alone(const tn_mat4 *m, const bmw_key_values *values,
+                                          uint64_t at)
 {
     tn_trs trs;
     (void)tn_mat4_decompose(m, &trs);
-    bmw_import_store_vector(values->translations + 3 * at, trs.translation);
-    bmw_import_store_rotation(values->rotations, at, trs.rotation);
-    bmw_import_store_vector(values->scales + 3 * at, trs.scale);
+    bmw_import_frames_store_vector(values->translations + 3 * at, trs.translation);
+    bmw_import_frames_store_rotation(values->rotations, at, trs.rotation);
+    bmw_import_frames_store_vector(values->scales + 3 * at, trs.scale);
 }
 
 // Store a matrix that the vector code decomposed. False, and nothing is stored, if it could not,
 // because the matrix is sheared, mirrored or flat.
-static inline bool bmw_import_store_lane(const tn_affine_parts *all, int lane, const float *m,
-                                         const bmw_key_values *values, uint64_t at)
+static inline bool bmw_import_frames_store_lane(const tn_affine_parts *all, int lane,
+                                                const float *m, const bmw_key_values *values,
+                                                uint64_t at)
 {
     if (!(all->shear[lane] <= TN_HARDLY_SHEARED && all->volume[lane] > 0.5)) return false;
     memcpy(values->translations + 3 * at, m + 12, 3 * sizeof *m);
     memcpy(values->rotations + 4 * at, all->rotations + 4 * lane, 4 * sizeof *m);
     memcpy(values->scales + 3 * at, all->scales + 3 * lane, 3 * sizeof *m);
-    bmw_import_choose_sign(values->rotations, at);
+    bmw_import_frames_choose_sign(values->rotations, at);
     return true;
 }
 
 // Decompose TN_LANES column-major matrices into keys from `at` on, for one node.
-static void bmw_import_decompose_many(const float *matrices, const bmw_key_values *values,
-                                      uint64_t at)
+static void bmw_import_frames_decompose_many(const float *matrices, const bmw_key_values *values,
+                                             uint64_t at)
 {
     const bmw_key_values to = *values;
     tn_affine_parts all;
     tn_loops_here()->split_affine(matrices, &all);
     for (int i = 0; i < TN_LANES; i++, matrices += 16, at++) {
-        if (bmw_import_store_lane(&all, i, matrices, &to, at)) continue;
+        if (bmw_import_frames_store_lane(&all, i, matrices, &to, at)) continue;
         tn_mat4 m = tn_mat4_from_columns(matrices);
-        bmw_import_store_alone(&m, &to, at);
+        bmw_import_frames_store_alone(&m, &to, at);
     }
 }
 
 // Decompose a matrix into key `at`, for one node, or for two if it is sheared.
-static void bmw_import_decompose(const tn_mat4 *m, bool is_sheared, const bmw_key_values *values,
-                                 uint64_t at)
+static void bmw_import_frames_decompose(const tn_mat4 *m, bool is_sheared,
+                                        const bmw_key_values *values, uint64_t at)
 {
     if (is_sheared) {
         tn_mat3 upper = tn_mat4_upper(m);
         tn_svd svd = tn_mat3_svd(&upper);
         tn_mat3 back = tn_mat3_transpose(&svd.v);
-        bmw_import_store_vector(values->translations + 3 * at,
-                                (tn_vec3){m->m[12], m->m[13], m->m[14]});
-        bmw_import_store_rotation(values->rotations, at, tn_quat_from_mat3(&svd.u));
-        bmw_import_store_vector(values->scales + 3 * at, svd.s);
-        bmw_import_store_rotation(values->inner, at, tn_quat_from_mat3(&back));
+        bmw_import_frames_store_vector(values->translations + 3 * at,
+                                       (tn_vec3){m->m[12], m->m[13], m->m[14]});
+        bmw_import_frames_store_rotation(values->rotations, at, tn_quat_from_mat3(&svd.u));
+        bmw_import_frames_store_vector(values->scales + 3 * at, svd.s);
+        bmw_import_frames_store_rotation(values->inner, at, tn_quat_from_mat3(&back));
         return;
     }
     // The vector code is used here, too, so that a constant scale has the same bits in all keys.
@@ -223,19 +227,19 @@ static void bmw_import_decompose(const tn_mat4 *m, bool is_sheared, const bmw_ke
     tn_mat4 as_floats = tn_mat4_from_columns(matrices);
     bool is_from_file = memcmp(&as_floats, m, sizeof *m) == 0;
     if (is_from_file) tn_loops_here()->split_affine(matrices, &all);
-    if (is_from_file && bmw_import_store_lane(&all, 0, matrices, values, at)) return;
-    bmw_import_store_alone(m, values, at);
+    if (is_from_file && bmw_import_frames_store_lane(&all, 0, matrices, values, at)) return;
+    bmw_import_frames_store_alone(m, values, at);
 }
 
 // -- Rest pose
 
-static void bmw_import_rest_joint(bmw_importer *importer, const bmw_file_node *file_node,
-                                  const tn_mat4 *m)
+static void bmw_import_frames_rest_joint(bmw_importer *importer, const bmw_file_node *file_node,
+                                         const tn_mat4 *m)
 {
     float t[3], r[4], s[3], inner[4] = {0, 0, 0, 1};
     const bmw_key_values values = {t, r, s, inner};
     bool has_shear_node = file_node->shear_node != TENON_NONE;
-    bmw_import_decompose(m, has_shear_node && bmw_import_is_sheared(m), &values, 0);
+    bmw_import_frames_decompose(m, has_shear_node && bmw_import_frames_is_sheared(m), &values, 0);
     tenon_node *joint = &importer->builder->scene->nodes[file_node->joint], *node = joint;
     if (has_shear_node) {
         for (int i = 0; i < 4; i++) joint->rotation[i] = inner[i];
@@ -253,14 +257,14 @@ void bmw_import_set_rest_pose(bmw_importer *importer)
     for (uint32_t i = 0; i < importer->file_node_count; i++) {
         const bmw_file_node *file_node = &importer->file_nodes[i];
         if (file_node->joint == TENON_NONE || file_node->is_weighted) continue;
-        bmw_import_rest_joint(importer, file_node, &file_node->rest);
+        bmw_import_frames_rest_joint(importer, file_node, &file_node->rest);
     }
     if (!importer->default_clip) return;
     const bmw_source *source = importer->default_clip->source;
     for (uint32_t i = 0; i < source->animation->bone_count; i++) {
         if (source->file_nodes[i] == TENON_NONE) continue;
         bmw_frame_reader frames = bmw_import_frames_of(source, i);
-        bmw_import_rest_joint(
+        bmw_import_frames_rest_joint(
             importer, &importer->file_nodes[source->file_nodes[i]],
             bmw_import_frame_at(&frames, (uint64_t)importer->default_clip->start));
     }
@@ -279,7 +283,7 @@ typedef struct bmw_clip_importer {
     bmw_key_values values;
 } bmw_clip_importer;
 
-static bool bmw_import_is_constant(const float *values, uint32_t count, uint32_t each)
+static bool bmw_import_frames_is_constant(const float *values, uint32_t count, uint32_t each)
 {
     if (count < 2) return true;
     if (memcmp(values, values + each, (count - 1) * (size_t)each * sizeof *values) == 0)
@@ -290,10 +294,12 @@ static bool bmw_import_is_constant(const float *values, uint32_t count, uint32_t
 }
 
 // Add a channel, with one key if the value is constant.
-static void bmw_import_channel(bmw_clip_importer *clip, tenon_channel channel, const float *values)
+static void bmw_import_frames_channel(bmw_clip_importer *clip, tenon_channel channel,
+                                      const float *values)
 {
     uint32_t each = channel.target == TENON_ROTATION ? 4 : 3;
-    channel.key_count = bmw_import_is_constant(values, clip->key_count, each) ? 1 : clip->key_count;
+    channel.key_count =
+        bmw_import_frames_is_constant(values, clip->key_count, each) ? 1 : clip->key_count;
     channel.times = clip->times;
     channel.values = tn_scene_floats(clip->importer->builder, channel.key_count, each);
     if (clip->importer->builder->failed) return;
@@ -303,7 +309,8 @@ static void bmw_import_channel(bmw_clip_importer *clip, tenon_channel channel, c
 
 // Decompose all keys of a bone: TN_LANES at once, if they are consecutive valid frames. The last
 // group overlaps the one before it.
-static void bmw_import_decompose_bone(const bmw_clip_importer *clip, uint32_t bone, bool is_sheared)
+static void bmw_import_frames_decompose_bone(const bmw_clip_importer *clip, uint32_t bone,
+                                             bool is_sheared)
 {
     bmw_frame_reader frames = bmw_import_frames_of(clip->source, bone);
     bool are_valid = clip->importer->tallies.frames_not_finite.count == 0;
@@ -312,17 +319,17 @@ static void bmw_import_decompose_bone(const bmw_clip_importer *clip, uint32_t bo
         end = clip->key_count - at < TN_LANES ? clip->key_count : at + TN_LANES;
         if (!is_sheared && are_valid && end >= TN_LANES &&
             clip->ticks[end - 1] - clip->ticks[end - TN_LANES] == TN_LANES - 1 &&
-            bmw_import_load_many(&frames, clip->ticks[end - 1] + 1, matrices)) {
-            bmw_import_decompose_many(matrices, &clip->values, end - TN_LANES);
+            bmw_import_frames_load_many(&frames, clip->ticks[end - 1] + 1, matrices)) {
+            bmw_import_frames_decompose_many(matrices, &clip->values, end - TN_LANES);
             continue;
         }
         for (uint32_t i = at; i < end; i++)
-            bmw_import_decompose(bmw_import_frame_at(&frames, clip->ticks[i]), is_sheared,
-                                 &clip->values, i);
+            bmw_import_frames_decompose(bmw_import_frame_at(&frames, clip->ticks[i]), is_sheared,
+                                        &clip->values, i);
     }
 }
 
-static void bmw_import_channels(bmw_clip_importer *clip, uint32_t bone)
+static void bmw_import_frames_channels(bmw_clip_importer *clip, uint32_t bone)
 {
     const bmw_importer *importer = clip->importer;
     const bmw_file_node *file_node = &importer->file_nodes[clip->source->file_nodes[bone]];
@@ -330,34 +337,35 @@ static void bmw_import_channels(bmw_clip_importer *clip, uint32_t bone)
     bool has_shear_node = file_node->shear_node != TENON_NONE, is_sheared = false;
     bmw_frame_reader frames = bmw_import_frames_of(clip->source, bone);
     for (uint32_t i = 0; i < clip->key_count && has_shear_node && !is_sheared; i++)
-        is_sheared = bmw_import_is_sheared(bmw_import_frame_at(&frames, clip->ticks[i]));
+        is_sheared = bmw_import_frames_is_sheared(bmw_import_frame_at(&frames, clip->ticks[i]));
     tenon_curve curve = is_sheared ? TENON_STEP : TENON_LINEAR;
     uint32_t node = has_shear_node ? file_node->shear_node : file_node->joint;
-    bmw_import_decompose_bone(clip, bone, is_sheared);
-    bmw_import_channel(clip, (tenon_channel){node, TENON_TRANSLATION, curve, 0, NULL, NULL},
-                       values->translations);
-    bmw_import_channel(clip, (tenon_channel){node, TENON_ROTATION, curve, 0, NULL, NULL},
-                       values->rotations);
+    bmw_import_frames_decompose_bone(clip, bone, is_sheared);
+    bmw_import_frames_channel(clip, (tenon_channel){node, TENON_TRANSLATION, curve, 0, NULL, NULL},
+                              values->translations);
+    bmw_import_frames_channel(clip, (tenon_channel){node, TENON_ROTATION, curve, 0, NULL, NULL},
+                              values->rotations);
 
     // A scale that is always that of the rest pose needs no channel.
     const double *rest = importer->builder->scene->nodes[node].scale;
     const float *scale = values->scales;
     bool is_rest = scale[0] == rest[0] && scale[1] == rest[1] && scale[2] == rest[2];
-    if (!is_rest || !bmw_import_is_constant(scale, clip->key_count, 3))
-        bmw_import_channel(clip, (tenon_channel){node, TENON_SCALE, curve, 0, NULL, NULL}, scale);
+    if (!is_rest || !bmw_import_frames_is_constant(scale, clip->key_count, 3))
+        bmw_import_frames_channel(clip, (tenon_channel){node, TENON_SCALE, curve, 0, NULL, NULL},
+                                  scale);
 
     if (!has_shear_node) return;
     // The joint may be sheared only in other clips.
     for (size_t i = 0; i < clip->key_count && !is_sheared; i++)
         for (size_t k = 0; k < 4; k++) values->inner[4 * i + k] = k < 3 ? 0 : 1;
-    bmw_import_channel(clip,
-                       (tenon_channel){file_node->joint, TENON_ROTATION, curve, 0, NULL, NULL},
-                       values->inner);
+    bmw_import_frames_channel(
+        clip, (tenon_channel){file_node->joint, TENON_ROTATION, curve, 0, NULL, NULL},
+        values->inner);
 }
 
 // -- Clips
 
-static void bmw_import_animation(bmw_clip_importer *clip, const bmw_played_clip *played)
+static void bmw_import_frames_animation(bmw_clip_importer *clip, const bmw_played_clip *played)
 {
     const tenon_str yes = {"true", 4}, no = {"false", 5};
     tn_scene_builder *builder = clip->importer->builder;
@@ -386,7 +394,7 @@ static void bmw_import_animation(bmw_clip_importer *clip, const bmw_played_clip 
         clip->times[clip->key_count++] = time;
     }
     for (uint32_t i = 0; i < bone_count && !builder->failed; i++)
-        if (source->file_nodes[i] != TENON_NONE) bmw_import_channels(clip, i);
+        if (source->file_nodes[i] != TENON_NONE) bmw_import_frames_channels(clip, i);
     if (played->clip && played->clip->has_loop)
         tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "loop",
                      played->clip->loop ? yes : no);
@@ -408,7 +416,7 @@ void bmw_import_animations(bmw_importer *importer)
         .values = {tn_scene_floats(builder, most, 3), tn_scene_floats(builder, most, 4),
                    tn_scene_floats(builder, most, 3), tn_scene_floats(builder, most, 4)}};
     for (uint32_t i = 0; i < importer->clip_count && !builder->failed; i++)
-        bmw_import_animation(&clip, &importer->clips[i]);
+        bmw_import_frames_animation(&clip, &importer->clips[i]);
     if (!builder->failed && importer->sidecar && importer->sidecar->clip_count)
         tn_add_extra(builder, TENON_EXTRA_OF_SCENE, 0, "defaultAnim",
                      importer->sidecar->default_anim);

@@ -12,8 +12,8 @@
 // -- Files
 
 // Find a texture file. `out` gets its path relative to the model's folder.
-static bool bmw_import_find_texture(const bmw_importer *importer, tenon_str name, char *out,
-                                    size_t out_size)
+static bool bmw_import_material_find_texture(const bmw_importer *importer, tenon_str name,
+                                             char *out, size_t out_size)
 {
     char place[TN_PATH_SIZE];
     const char *model_path = importer->builder->opts->model_path;
@@ -33,14 +33,14 @@ static bool bmw_import_find_texture(const bmw_importer *importer, tenon_str name
 
 // The path of a texture, terminated. The engine opens a .dds file instead of a .png or .jpg. If
 // there is none, use the latter.
-static tenon_str bmw_import_texture_path(const bmw_importer *importer, tenon_str texture, char *out,
-                                         size_t out_size)
+static tenon_str bmw_import_material_texture_path(const bmw_importer *importer, tenon_str texture,
+                                                  char *out, size_t out_size)
 {
     char name[TN_PATH_SIZE];
     size_t size = tenon_bmw_texture_name(texture, name, sizeof name);
     tenon_str wanted = size ? (tenon_str){name, (uint32_t)size} : texture;
-    if (bmw_import_find_texture(importer, wanted, out, out_size) ||
-        bmw_import_find_texture(importer, texture, out, out_size))
+    if (bmw_import_material_find_texture(importer, wanted, out, out_size) ||
+        bmw_import_material_find_texture(importer, texture, out, out_size))
         return (tenon_str){out, (uint32_t)strlen(out)};
     if (wanted.size >= out_size) return (tenon_str){"", 0};
     memcpy(out, wanted.data, wanted.size);
@@ -49,7 +49,7 @@ static tenon_str bmw_import_texture_path(const bmw_importer *importer, tenon_str
 }
 
 // The name of a file without folder and extension.
-static tenon_str bmw_import_stem(tenon_str path)
+static tenon_str bmw_import_material_stem(tenon_str path)
 {
     uint32_t start = 0, end = path.size;
     for (uint32_t i = 0; i < path.size; i++)
@@ -81,7 +81,7 @@ static uint32_t bmw_import_material_for(bmw_importer *importer, uint32_t mesh, t
     builder->scene->images[image].flip_y = is_dds;
     uint32_t *known = &materials[2 * (size_t)image + is_masked];
     if (*known) return *known - 1;
-    uint32_t index = tn_add_material(builder, bmw_import_stem(path));
+    uint32_t index = tn_add_material(builder, bmw_import_material_stem(path));
     if (builder->failed) return TENON_NONE;
     tenon_material *material = &builder->scene->materials[index];
     if (is_masked) material->alpha = TENON_MASK;
@@ -115,7 +115,7 @@ void bmw_import_materials(bmw_importer *importer)
         tenon_str path = {"", 0};
         if (importer->meshes[i].file_node == TENON_NONE) continue;
         if (textures[i].size)
-            path = bmw_import_texture_path(importer, textures[i], buffer, sizeof buffer);
+            path = bmw_import_material_texture_path(importer, textures[i], buffer, sizeof buffer);
         if (path.size) {
             importer->meshes[i].material =
                 bmw_import_material_for(importer, i, textures[i], path, materials);

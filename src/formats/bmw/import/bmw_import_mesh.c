@@ -17,7 +17,7 @@ enum { COLOR = 12, UV = 28 };
 #define NO_NORMAL 1e-30
 
 // Colors that are all white, and coordinates for a texture that does not exist, are left out.
-static uint32_t bmw_import_streams(const bmw_importer *importer, uint32_t mesh)
+static uint32_t bmw_import_mesh_streams(const bmw_importer *importer, uint32_t mesh)
 {
     static const uint8_t white[16] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0};
     const tenon_span *vertices = &importer->doc->meshes[mesh].vertices;
@@ -33,15 +33,15 @@ static uint32_t bmw_import_streams(const bmw_importer *importer, uint32_t mesh)
     return TN_WITH_NORMALS | (has_uvs ? TN_WITH_UV0 : 0u) | (has_colors ? TN_WITH_COLOR : 0u);
 }
 
-static void bmw_import_stream(const tenon_span *vertices, const char *name, float *out)
+static void bmw_import_mesh_stream(const tenon_span *vertices, const char *name, float *out)
 {
     if (vertices->count)
         tn_span_f32(vertices, tn_layout_find(vertices->layout, name), 0, vertices->count, out);
 }
 
-static void bmw_import_normals(const tenon_span *vertices, tenon_primitive *p)
+static void bmw_import_mesh_normals(const tenon_span *vertices, tenon_primitive *p)
 {
-    bmw_import_stream(vertices, "normal", p->normals);
+    bmw_import_mesh_stream(vertices, "normal", p->normals);
     if (tn_loops_here()->are_units(p->normals, p->vertex_count, 3)) return;
     for (uint32_t i = 0; i < p->vertex_count; i++) {
         float *n = p->normals + 3 * (size_t)i;
@@ -50,7 +50,7 @@ static void bmw_import_normals(const tenon_span *vertices, tenon_primitive *p)
     }
 }
 
-static void bmw_import_colors(bmw_importer *importer, uint32_t mesh, tenon_primitive *p)
+static void bmw_import_mesh_colors(bmw_importer *importer, uint32_t mesh, tenon_primitive *p)
 {
     const tenon_span *vertices = &importer->doc->meshes[mesh].vertices;
     bool is_opaque =
@@ -84,19 +84,19 @@ static void bmw_import_add_mesh(bmw_importer *importer, uint32_t index)
     if (builder->failed) return;
     tenon_primitive *p = builder->scene->meshes[added].primitives;
     tn_primitive_alloc(builder, p, from->vertices.count, 3 * from->faces.count,
-                       bmw_import_streams(importer, index));
+                       bmw_import_mesh_streams(importer, index));
     if (builder->failed) return;
     mesh->mesh = added;
     p->material = mesh->material;
-    bmw_import_stream(&from->vertices, "position", p->positions);
-    bmw_import_normals(&from->vertices, p);
+    bmw_import_mesh_stream(&from->vertices, "position", p->positions);
+    bmw_import_mesh_normals(&from->vertices, p);
     if (p->uvs[0]) {
-        bmw_import_stream(&from->vertices, "uv", p->uvs[0]);
+        bmw_import_mesh_stream(&from->vertices, "uv", p->uvs[0]);
         // In the file, v points up.
         for (uint64_t i = 0; i < p->vertex_count; i++)
             p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
     }
-    if (p->colors[0]) bmw_import_colors(importer, index, p);
+    if (p->colors[0]) bmw_import_mesh_colors(importer, index, p);
     if (p->indices)
         tn_copy_numbers(p->indices, from->faces.data, p->index_count, 4, false);
     else

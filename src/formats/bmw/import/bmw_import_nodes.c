@@ -15,14 +15,14 @@
 
 // -- Ids
 
-static bool bmw_import_is_before(const void *context, uint32_t a, uint32_t b)
+static bool bmw_import_nodes_is_before(const void *context, uint32_t a, uint32_t b)
 {
     const uint32_t *ids = context;
     return ids[a] < ids[b];
 }
 
-static bmw_id_index bmw_import_index_ids(bmw_importer *importer, const uint32_t *ids,
-                                         uint32_t count)
+static bmw_id_index bmw_import_nodes_index_ids(bmw_importer *importer, const uint32_t *ids,
+                                               uint32_t count)
 {
     bmw_id_index index = {ids, tn_scene_array(importer->builder, count, sizeof *index.items), count,
                           true};
@@ -32,12 +32,12 @@ static bmw_id_index bmw_import_index_ids(bmw_importer *importer, const uint32_t 
         index.items[i] = i;
         index.is_identity = index.is_identity && ids[i] == i;
     }
-    tn_sort(index.items, spare, count, bmw_import_is_before, ids);
+    tn_sort(index.items, spare, count, bmw_import_nodes_is_before, ids);
     return index;
 }
 
 // The first item with that id, or TENON_NONE.
-static uint32_t bmw_import_find_id(const bmw_id_index *index, uint32_t id)
+static uint32_t bmw_import_nodes_find_id(const bmw_id_index *index, uint32_t id)
 {
     uint32_t low = 0, high = index->count;
     while (low < high) {
@@ -53,7 +53,7 @@ static uint32_t bmw_import_find_id(const bmw_id_index *index, uint32_t id)
 
 bmw_file_node *bmw_import_find_file_node(const bmw_importer *importer, uint32_t node_id)
 {
-    uint32_t at = bmw_import_find_id(&importer->by_id, node_id);
+    uint32_t at = bmw_import_nodes_find_id(&importer->by_id, node_id);
     return at == TENON_NONE ? NULL : &importer->file_nodes[at];
 }
 
@@ -82,10 +82,10 @@ static void bmw_import_name_file_nodes(bmw_importer *importer)
     uint32_t *ids = tn_scene_array(importer->builder, doc->name_count, sizeof *ids);
     if (importer->builder->failed) return;
     for (uint32_t i = 0; i < doc->name_count; i++) ids[i] = doc->names[i].node_id;
-    bmw_id_index names = bmw_import_index_ids(importer, ids, doc->name_count);
+    bmw_id_index names = bmw_import_nodes_index_ids(importer, ids, doc->name_count);
     for (uint32_t i = 0; i < importer->file_node_count && !importer->builder->failed; i++) {
         bmw_file_node *file_node = &importer->file_nodes[i];
-        uint32_t id = importer->by_id.ids[i], at = bmw_import_find_id(&names, id);
+        uint32_t id = importer->by_id.ids[i], at = bmw_import_nodes_find_id(&names, id);
         if (at != TENON_NONE) file_node->name = doc->names[at].name;
         if (file_node->name.size) continue;
         file_node->name = bmw_import_format(importer, "node_%" PRIu32, id);
@@ -93,7 +93,8 @@ static void bmw_import_name_file_nodes(bmw_importer *importer)
     }
 }
 
-static tn_mat4 bmw_import_local_of(const bmw_importer *importer, const bmw_file_node *file_node)
+static tn_mat4 bmw_import_nodes_local_of(const bmw_importer *importer,
+                                         const bmw_file_node *file_node)
 {
     const float *m = file_node->node->transform;
     if (!tn_all_finite(m, 16)) return tn_mat4_identity();
@@ -110,7 +111,7 @@ static void bmw_import_resolve_nodes(bmw_importer *importer)
             .file_node = TENON_NONE, .mesh = TENON_NONE, .material = TENON_NONE};
     for (uint32_t i = 0; i < importer->file_node_count; i++) {
         bmw_file_node *file_node = &importer->file_nodes[i];
-        tn_mat4 local = bmw_import_local_of(importer, file_node);
+        tn_mat4 local = bmw_import_nodes_local_of(importer, file_node);
         if (!tn_all_finite(file_node->node->transform, 16))
             bmw_import_tally_node(importer, &tallies->bad_transforms, i);
         else if (!bmw_matrix_is_symmetric(file_node->node->transform))
@@ -175,14 +176,14 @@ void bmw_import_list_nodes(bmw_importer *importer)
         for (uint32_t i = next.node->child_count; i-- > 0;)
             stack[pending_count++] = (struct pending){&next.node->children[i], index};
     }
-    importer->by_id = bmw_import_index_ids(importer, ids, importer->file_node_count);
+    importer->by_id = bmw_import_nodes_index_ids(importer, ids, importer->file_node_count);
     if (!builder->failed) bmw_import_name_file_nodes(importer);
     bmw_import_resolve_nodes(importer);
 }
 
 // -- The sidecar's node
 
-static void bmw_import_model(bmw_importer *importer)
+static void bmw_import_nodes_model(bmw_importer *importer)
 {
     const tenon_bmw_sidecar *sidecar = importer->sidecar;
     const double *axis = sidecar->rotation_angle, *t = sidecar->translation, *k = sidecar->scale;
@@ -221,7 +222,7 @@ void bmw_import_joints(bmw_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     if (builder->failed) return;
-    if (importer->sidecar) bmw_import_model(importer);
+    if (importer->sidecar) bmw_import_nodes_model(importer);
     for (uint32_t i = 0; i < importer->file_node_count && !builder->failed; i++) {
         bmw_file_node *file_node = &importer->file_nodes[i];
         tenon_str name = file_node->name;
@@ -270,7 +271,7 @@ void bmw_import_tree(bmw_importer *importer)
             // The joint has the name already.
             if (file_node->joint != TENON_NONE)
                 name = bmw_import_format(importer, "%.*s_rest", (int)name.size, name.data);
-            tn_mat4 local = bmw_import_local_of(importer, file_node);
+            tn_mat4 local = bmw_import_nodes_local_of(importer, file_node);
             file_node->tree_node = tn_add_node(builder, name, parent);
             tn_set_matrix(builder, file_node->tree_node, local.m);
         }

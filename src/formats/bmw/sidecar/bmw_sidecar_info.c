@@ -61,7 +61,7 @@ static void bmw_sidecar_info_clip_list(tn_info_builder *builder, const tenon_bmw
 
 // -- Facts
 
-static bool bmw_sidecar_is_equal(const double a[3], const double b[3])
+static bool bmw_sidecar_info_is_equal(const double a[3], const double b[3])
 {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
@@ -82,9 +82,9 @@ static void bmw_sidecar_info_transform(tn_info_builder *builder, const tenon_bmw
     if (sidecar->rotation != 0)
         tn_info_add(builder, "rotation", "%s degrees about %s %s %s", angle, axis[0], axis[1],
                     axis[2]);
-    if (!bmw_sidecar_is_equal(sidecar->scale, usual->scale))
+    if (!bmw_sidecar_info_is_equal(sidecar->scale, usual->scale))
         bmw_sidecar_info_vector(builder, "scale", sidecar->scale);
-    if (!bmw_sidecar_is_equal(sidecar->translation, usual->translation))
+    if (!bmw_sidecar_info_is_equal(sidecar->translation, usual->translation))
         bmw_sidecar_info_vector(builder, "translation", sidecar->translation);
 }
 

@@ -17,8 +17,8 @@ typedef struct bmw_sidecar_writer {
 
 // -- Values
 
-static tn_json_value *bmw_sidecar_make_value(const bmw_sidecar_writer *writer, const bmw_key *key,
-                                             const void *from)
+static tn_json_value *bmw_sidecar_write_make_value(const bmw_sidecar_writer *writer,
+                                                   const bmw_key *key, const void *from)
 {
     char text[3 * TN_NUMBER_MAX];
     size_t size = 0, count = key->type == BMW_VECTOR ? 3 : 1;
@@ -53,7 +53,8 @@ static tn_json_value *bmw_sidecar_make_value(const bmw_sidecar_writer *writer, c
 }
 
 // Whether the text has this value already.
-static bool bmw_sidecar_has_value(const tn_json_value *node, bmw_value_type type, const void *from)
+static bool bmw_sidecar_write_has_value(const tn_json_value *node, bmw_value_type type,
+                                        const void *from)
 {
     double numbers[3];
     tenon_str text;
@@ -74,7 +75,7 @@ static bool bmw_sidecar_has_value(const tn_json_value *node, bmw_value_type type
     }
 }
 
-static bool bmw_sidecar_is_default(const bmw_key *key, const void *from, const void *fallback)
+static bool bmw_sidecar_write_is_default(const bmw_key *key, const void *from, const void *fallback)
 {
     static const size_t sizes[] = {[BMW_NUMBER] = sizeof(double),
                                    [BMW_VECTOR] = 3 * sizeof(double),
@@ -93,9 +94,9 @@ static bool bmw_sidecar_write_value(const bmw_sidecar_writer *writer, tn_json_va
 {
     const tn_json_value *old = tn_json_tree_get(object, key->name);
     bool is_usable = bmw_sidecar_is_usable(old, key->type);
-    if (is_usable && bmw_sidecar_has_value(old, key->type, from)) return true;
-    if (!is_usable && fallback && bmw_sidecar_is_default(key, from, fallback)) return true;
-    tn_json_value *new_value = bmw_sidecar_make_value(writer, key, from);
+    if (is_usable && bmw_sidecar_write_has_value(old, key->type, from)) return true;
+    if (!is_usable && fallback && bmw_sidecar_write_is_default(key, from, fallback)) return true;
+    tn_json_value *new_value = bmw_sidecar_write_make_value(writer, key, from);
     if (new_value) tn_json_tree_set(writer->tree, object, key->name, new_value);
     return new_value != NULL;
 }
@@ -103,8 +104,8 @@ static bool bmw_sidecar_write_value(const bmw_sidecar_writer *writer, tn_json_va
 // -- Lists
 
 // The array of that key, or a new one, without the items from `most` on.
-static tn_json_value *bmw_sidecar_truncated_array(const bmw_sidecar_writer *writer, const char *key,
-                                                  uint32_t most)
+static tn_json_value *bmw_sidecar_write_truncated_array(const bmw_sidecar_writer *writer,
+                                                        const char *key, uint32_t most)
 {
     tn_json_value *array = tn_json_tree_get(writer->tree->root, key);
     if (tn_json_tree_kind_of(array) != TN_TREE_ARRAY) {
@@ -117,7 +118,8 @@ static tn_json_value *bmw_sidecar_truncated_array(const bmw_sidecar_writer *writ
 }
 
 // `item` of a list, replaced by a new object if it is not an object.
-static tn_json_value *bmw_sidecar_object_at(const bmw_sidecar_writer *writer, tn_json_value *item)
+static tn_json_value *bmw_sidecar_write_object_at(const bmw_sidecar_writer *writer,
+                                                  tn_json_value *item)
 {
     if (tn_json_tree_kind_of(item) == TN_TREE_OBJECT) return item;
     tn_json_value *object = tn_json_tree_make_object(writer->tree);
@@ -170,7 +172,7 @@ static bool bmw_sidecar_write_clips(const bmw_sidecar_writer *writer, tenon_bmw_
     bool are_same = tn_json_tree_count(array) == count;
     for (uint32_t i = 0; i < count && are_same; i++)
         are_same = tn_json_tree_at(array, i) == sidecar->clips[i].origin;
-    if (!are_same) array = bmw_sidecar_truncated_array(writer, "clips", 0);
+    if (!are_same) array = bmw_sidecar_write_truncated_array(writer, "clips", 0);
     for (uint32_t i = 0; i < count && !are_same; i++) {
         tn_json_value *object = sidecar->clips[i].origin;
         if (!object || object->parent) object = tn_json_tree_make_object(writer->tree);
@@ -184,7 +186,7 @@ static bool bmw_sidecar_write_clips(const bmw_sidecar_writer *writer, tenon_bmw_
             clip->name.size == 0 && !bmw_sidecar_clip_plays(clip) && !clip->loop && !clip->hold;
         // A value that is not an object stays if the clip was not changed.
         if (is_blank && tn_json_tree_kind_of(clip->origin) != TN_TREE_OBJECT) continue;
-        clip->origin = bmw_sidecar_object_at(writer, clip->origin);
+        clip->origin = bmw_sidecar_write_object_at(writer, clip->origin);
         if (!bmw_sidecar_write_clip(writer, clip->origin, clip)) return false;
     }
     return true;
@@ -196,7 +198,8 @@ static bool bmw_sidecar_write_overrides(const bmw_sidecar_writer *writer,
     tn_json_value *array = tn_json_tree_get(writer->tree->root, "textureOverrides");
     uint32_t count = sidecar->texture_override_count;
     bool is_list = tn_json_tree_kind_of(array) == TN_TREE_ARRAY;
-    if (is_list || count) array = bmw_sidecar_truncated_array(writer, "textureOverrides", count);
+    if (is_list || count)
+        array = bmw_sidecar_write_truncated_array(writer, "textureOverrides", count);
     for (uint32_t i = 0; i < count && !writer->tree->failed; i++) {
         const tenon_str *texture = &sidecar->texture_overrides[i];
         if (i == tn_json_tree_count(array))
@@ -205,7 +208,7 @@ static bool bmw_sidecar_write_overrides(const bmw_sidecar_writer *writer,
             tn_json_tree_get(tn_json_tree_at(array, i), "texture"), BMW_STRING);
         if (!texture->data && !is_usable) continue;
         if (!bmw_sidecar_write_value(writer,
-                                     bmw_sidecar_object_at(writer, tn_json_tree_at(array, i)),
+                                     bmw_sidecar_write_object_at(writer, tn_json_tree_at(array, i)),
                                      &bmw_override_key, texture, NULL))
             return false;
     }

@@ -33,7 +33,7 @@ bool gltf_check_uri(gltf_checker *checker, const tn_json_value *uri)
 }
 
 // Check the media type of a data URI.
-static void gltf_check_buffer_type(gltf_checker *checker, const tn_json_value *uri)
+static void gltf_check_bytes_buffer_type(gltf_checker *checker, const tn_json_value *uri)
 {
     static const char *const types[] = {"data:application/octet-stream",
                                         "data:application/gltf-buffer"};
@@ -51,7 +51,7 @@ static void gltf_check_buffer_type(gltf_checker *checker, const tn_json_value *u
                          types[0], shown);
 }
 
-static void gltf_check_buffers(gltf_checker *checker)
+static void gltf_check_bytes_buffers(gltf_checker *checker)
 {
     gltf_importer *importer = &checker->importer;
     uint32_t count = gltf_import_count(importer, GLTF_LIST_BUFFERS);
@@ -64,7 +64,7 @@ static void gltf_check_buffers(gltf_checker *checker)
                              "it has no 'uri': its data is not checked");
             is_elsewhere = true;
         }
-        gltf_check_buffer_type(checker, uri);
+        gltf_check_bytes_buffer_type(checker, uri);
         if (!is_elsewhere) (void)gltf_import_load_buffer(importer, i);
         if (!gltf_check_report_failure(checker, GLTF_RULE_BYTES) && !is_elsewhere) continue;
         // Without its data, views and accessors are still checked against its size.
@@ -77,7 +77,7 @@ static void gltf_check_buffers(gltf_checker *checker)
 }
 
 // Whether the object has a view, and that is missing or bad.
-static bool gltf_check_has_bad_view(const gltf_checker *checker, const tn_json_value *object)
+static bool gltf_check_bytes_has_bad_view(const gltf_checker *checker, const tn_json_value *object)
 {
     const tn_json_value *value = tn_json_tree_get(object, "bufferView");
     uint32_t view = tn_json_tree_u32(value, TENON_NONE);
@@ -138,7 +138,7 @@ bool gltf_check_is_first_examination(gltf_checker *checker, const tn_json_value 
 }
 
 // Check the size and the types of 'min' or 'max'.
-static void gltf_check_limits(gltf_checker *checker, const gltf_elements *e, const char *key)
+static void gltf_check_bytes_limits(gltf_checker *checker, const gltf_elements *e, const char *key)
 {
     static const double lows[] = {INT8_MIN, 0, INT16_MIN, 0, 0, 0};
     static const double highs[] = {INT8_MAX, UINT8_MAX, INT16_MAX, UINT16_MAX, 0, UINT32_MAX};
@@ -161,8 +161,8 @@ static void gltf_check_limits(gltf_checker *checker, const gltf_elements *e, con
 }
 
 // Compare 'min' or 'max' with the data, as floats.
-static void gltf_check_bound(gltf_checker *checker, const gltf_elements *e, const char *key,
-                             const float *found)
+static void gltf_check_bytes_bound(gltf_checker *checker, const gltf_elements *e, const char *key,
+                                   const float *found)
 {
     const tn_json_value *stated = tn_json_tree_get(e->node, key);
     if (tn_json_tree_kind_of(stated) != TN_TREE_ARRAY || stated->size != e->width) return;
@@ -175,8 +175,8 @@ static void gltf_check_bound(gltf_checker *checker, const gltf_elements *e, cons
 }
 
 // Extend the bounds of one component.
-static void gltf_check_find_bounds(const float *values, uint64_t count, uint32_t step, float *low,
-                                   float *high)
+static void gltf_check_bytes_find_bounds(const float *values, uint64_t count, uint32_t step,
+                                         float *low, float *high)
 {
     float least = *low, most = *high;
     for (uint64_t i = 0; i < count; i++) {
@@ -189,7 +189,7 @@ static void gltf_check_find_bounds(const float *values, uint64_t count, uint32_t
 }
 
 // Check that values are finite and match 'min' and 'max', which are not normalized.
-static void gltf_check_numbers(gltf_checker *checker, const gltf_elements *e)
+static void gltf_check_bytes_numbers(gltf_checker *checker, const gltf_elements *e)
 {
     tenon_span packed;
     bool is_bounded = tn_json_tree_get(e->node, "min") || tn_json_tree_get(e->node, "max");
@@ -207,7 +207,7 @@ static void gltf_check_numbers(gltf_checker *checker, const gltf_elements *e)
             bad += !(values[i] - values[i] == 0);
         for (uint32_t k = 0; is_bounded && k < e->width; k++) {
             if (at == 0) low[k] = high[k] = values[k];
-            gltf_check_find_bounds(values + k, count, e->width, &low[k], &high[k]);
+            gltf_check_bytes_find_bounds(values + k, count, e->width, &low[k], &high[k]);
         }
         at += count;
         if (at == e->count) break;
@@ -218,14 +218,15 @@ static void gltf_check_numbers(gltf_checker *checker, const gltf_elements *e)
         gltf_check_found(checker, GLTF_RULE_NOT_FINITE, e->node,
                          "%" PRIu64 " of its numbers are not finite", bad);
     if (bad || !is_bounded) return;
-    gltf_check_bound(checker, e, "min", low);
-    gltf_check_bound(checker, e, "max", high);
+    gltf_check_bytes_bound(checker, e, "min", low);
+    gltf_check_bytes_bound(checker, e, "max", high);
 }
 
 // -- Accessors
 
 // Check that data starts at a multiple of its component size, in its view and in the buffer.
-static void gltf_check_start(gltf_checker *checker, const tn_json_value *numbers, uint32_t size)
+static void gltf_check_bytes_start(gltf_checker *checker, const tn_json_value *numbers,
+                                   uint32_t size)
 {
     uint32_t index = tn_json_tree_u32(tn_json_tree_get(numbers, "bufferView"), TENON_NONE);
     const tn_json_value *view = gltf_import_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, index);
@@ -238,7 +239,7 @@ static void gltf_check_start(gltf_checker *checker, const tn_json_value *numbers
                          own, outer, size);
 }
 
-static void gltf_check_accessor(gltf_checker *checker, uint32_t index)
+static void gltf_check_bytes_accessor(gltf_checker *checker, uint32_t index)
 {
     gltf_elements e;
     const tn_json_value *accessor =
@@ -251,8 +252,9 @@ static void gltf_check_accessor(gltf_checker *checker, uint32_t index)
     checker->is_bad_accessor[index] = true;
     if (offset && !view)
         gltf_check_found(checker, GLTF_RULE_MISSING, offset, "'bufferView' is missing");
-    if (gltf_check_has_bad_view(checker, accessor) || gltf_check_has_bad_view(checker, indices) ||
-        gltf_check_has_bad_view(checker, values))
+    if (gltf_check_bytes_has_bad_view(checker, accessor) ||
+        gltf_check_bytes_has_bad_view(checker, indices) ||
+        gltf_check_bytes_has_bad_view(checker, values))
         return;
     // Values that are not valid are already reported.
     checker->has_unknown_type[index] =
@@ -264,22 +266,22 @@ static void gltf_check_accessor(gltf_checker *checker, uint32_t index)
         gltf_check_report_failure(checker, GLTF_RULE_BYTES);
         return;
     }
-    gltf_check_limits(checker, &e, "min");
-    gltf_check_limits(checker, &e, "max");
+    gltf_check_bytes_limits(checker, &e, "min");
+    gltf_check_bytes_limits(checker, &e, "max");
     if (e.is_normalized && e.component_type >= 5125)
         gltf_check_found(checker, GLTF_RULE_VALUE, e.node,
                          "only 8-bit and 16-bit integers can be normalized");
-    gltf_check_start(checker, accessor, e.component_size);
+    gltf_check_bytes_start(checker, accessor, e.component_size);
     if (e.sparse_count) {
-        gltf_check_start(checker, indices, e.sparse_index_size);
-        gltf_check_start(checker, values, e.component_size);
+        gltf_check_bytes_start(checker, indices, e.sparse_index_size);
+        gltf_check_bytes_start(checker, values, e.component_size);
     }
     if (view && e.bytes.stride % e.component_size)
         gltf_check_found(checker, GLTF_RULE_ALIGNMENT, accessor,
                          "its elements are %" PRIu64
                          " bytes apart, but its components have %" PRIu32 " bytes",
                          e.bytes.stride, e.component_size);
-    gltf_check_numbers(checker, &e);
+    gltf_check_bytes_numbers(checker, &e);
     checker->is_bad_accessor[index] = gltf_check_report_failure(checker, GLTF_RULE_BYTES);
 }
 
@@ -300,7 +302,7 @@ void gltf_check_bytes(gltf_checker *checker)
     checker->max_value = gltf_import_scratch(importer, count, sizeof *checker->max_value);
     checker->block = gltf_import_scratch(importer, BLOCK, sizeof *checker->block);
     if (checker->builder.failed) return;
-    gltf_check_buffers(checker);
+    gltf_check_bytes_buffers(checker);
     uint32_t views = gltf_import_count(importer, GLTF_LIST_BUFFER_VIEWS);
     for (uint32_t i = 0; i < views && !checker->check->failed; i++) {
         const tn_json_value *view = gltf_import_item(importer, GLTF_LIST_BUFFER_VIEWS, i);
@@ -314,5 +316,5 @@ void gltf_check_bytes(gltf_checker *checker)
         checker->is_bad_view[i] = gltf_check_report_failure(checker, GLTF_RULE_BYTES);
     }
     for (uint32_t i = 0; i < count && !checker->check->failed && !checker->builder.failed; i++)
-        gltf_check_accessor(checker, i);
+        gltf_check_bytes_accessor(checker, i);
 }

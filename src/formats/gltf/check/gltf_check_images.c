@@ -45,7 +45,7 @@ static const gltf_picture_kind kinds[KINDS] = {
     [KIND_KTX2] = {"image/ktx2", "\xabKTX 20\xbb", 8, 0, ".ktx2", "KHR_texture_basisu"},
 };
 
-static uint32_t gltf_check_find_type(tenon_str type)
+static uint32_t gltf_check_images_find_type(tenon_str type)
 {
     char word[32] = "";
     uint32_t i = 0;
@@ -57,7 +57,7 @@ static uint32_t gltf_check_find_type(tenon_str type)
 // -- Bytes
 
 // Read more bytes of a file, after `kept` ones in the window. Returns how many.
-static size_t gltf_check_read_window(gltf_picture *p, size_t kept)
+static size_t gltf_check_images_read_window(gltf_picture *p, size_t kept)
 {
     size_t got = 0;
     if (p->files->read(p->files->user, p->file, p->window + kept, WINDOW_SIZE - kept, &got) == 0)
@@ -67,35 +67,35 @@ static size_t gltf_check_read_window(gltf_picture *p, size_t kept)
 }
 
 // The next byte, or -1 at the end.
-static int gltf_check_next_byte(gltf_picture *p)
+static int gltf_check_images_next_byte(gltf_picture *p)
 {
     if (p->at == p->size && p->files && *p->left >= WINDOW_SIZE) {
         *p->left -= WINDOW_SIZE;
         p->at = 0;
-        p->size = gltf_check_read_window(p, 0);
+        p->size = gltf_check_images_read_window(p, 0);
     }
     return p->at < p->size ? p->data[p->at++] : -1;
 }
 
 // A big-endian number of up to 4 bytes, or -1 at the end.
-static int64_t gltf_check_next_number(gltf_picture *p, int bytes)
+static int64_t gltf_check_images_next_number(gltf_picture *p, int bytes)
 {
     int64_t number = 0;
     for (int byte; bytes > 0; bytes--) {
-        if ((byte = gltf_check_next_byte(p)) < 0) return -1;
+        if ((byte = gltf_check_images_next_byte(p)) < 0) return -1;
         number = number << 8 | byte;
     }
     return number;
 }
 
-static bool gltf_check_skip_bytes(gltf_picture *p, int64_t count)
+static bool gltf_check_images_skip_bytes(gltf_picture *p, int64_t count)
 {
     while (count > 0) {
         uint64_t step = p->size - p->at;
         if (step > (uint64_t)count) step = (uint64_t)count;
         p->at += step;
         count -= (int64_t)step;
-        if (count-- > 0 && gltf_check_next_byte(p) < 0) return false;
+        if (count-- > 0 && gltf_check_images_next_byte(p) < 0) return false;
     }
     return true;
 }
@@ -104,7 +104,7 @@ static bool gltf_check_skip_bytes(gltf_picture *p, int64_t count)
 
 // Check a PNG. Its first chunk has width, height, bit depth, color type, and three numbers of which
 // the first two must be 0. Others follow, up to the pixels. Returns what is wrong, or NULL.
-static const char *gltf_check_png(gltf_picture *p)
+static const char *gltf_check_images_png(gltf_picture *p)
 {
     static const uint8_t bits_of_kind[] = {31, 0, 24, 15, 24, 0, 24};  // Sums of 1, 2, 4, 8, 16.
     const int64_t pixels = 0x49444154;                                 // "IDAT"
@@ -118,32 +118,33 @@ static const char *gltf_check_png(gltf_picture *p)
         return "the header of its PNG is broken";
     p->at = START_SIZE;
     for (;;) {
-        int64_t length = gltf_check_next_number(p, 4), kind = gltf_check_next_number(p, 4);
+        int64_t length = gltf_check_images_next_number(p, 4),
+                kind = gltf_check_images_next_number(p, 4);
         if (length >= 0 && kind == pixels) return NULL;
-        if (length < 0 || kind < 0 || !gltf_check_skip_bytes(p, length + 4))
+        if (length < 0 || kind < 0 || !gltf_check_images_skip_bytes(p, length + 4))
             return "its PNG is cut off";
     }
 }
 
 // Check the segments of a JPEG up to the one that describes the picture. Returns what is wrong, or
 // NULL.
-static const char *gltf_check_jpeg(gltf_picture *p)
+static const char *gltf_check_images_jpeg(gltf_picture *p)
 {
     const char *const end = "its JPEG is cut off";
     for (;;) {
-        int64_t marker = gltf_check_next_number(p, 1);
+        int64_t marker = gltf_check_images_next_number(p, 1);
         if (marker < 0) return end;
         bool is_alone = marker == 0xff || marker == 0xd8 || marker == 0xd9 || marker == 1 ||
                         (marker & 0xf8) == 0xd0;
         if (is_alone) continue;
         bool is_frame =
             (marker & 0xf0) == 0xc0 && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
-        int64_t length = gltf_check_next_number(p, 2);
+        int64_t length = gltf_check_images_next_number(p, 2);
         if (length < 0) return end;
         if (length < (is_frame ? 8 : 2)) return "a segment of its JPEG is too short";
-        if (!is_frame && gltf_check_skip_bytes(p, length - 2)) continue;
-        if (!is_frame || !gltf_check_skip_bytes(p, 5)) return end;
-        int64_t colors = gltf_check_next_number(p, 1);
+        if (!is_frame && gltf_check_images_skip_bytes(p, length - 2)) continue;
+        if (!is_frame || !gltf_check_images_skip_bytes(p, 5)) return end;
+        int64_t colors = gltf_check_images_next_number(p, 1);
         if (colors < 0) return end;
         return colors == 1 || colors == 3 ? NULL : "its JPEG does not have 1 or 3 color components";
     }
@@ -151,21 +152,21 @@ static const char *gltf_check_jpeg(gltf_picture *p)
 
 // -- Pictures
 
-static tenon_str gltf_check_text_of(const tn_json_value *node)
+static tenon_str gltf_check_images_text_of(const tn_json_value *node)
 {
     bool is_text = tn_json_tree_kind_of(node) == TN_TREE_STRING;
     return is_text ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
 }
 
 // Open the file of an image. Returns false, with a finding if the image is wrong, if that fails.
-static bool gltf_check_open_sidecar(gltf_checker *checker, const tn_json_value *uri,
-                                    gltf_picture *p)
+static bool gltf_check_images_open_sidecar(gltf_checker *checker, const tn_json_value *uri,
+                                           gltf_picture *p)
 {
     const tenon_check_opts *opts = checker->check->opts;
     const tenon_files *files = opts->files ? opts->files : tenon_system_files();
     char path[TN_PATH_SIZE], shown[96];
     tenon_error outage = {0};
-    tenon_str name = gltf_import_path_of_uri(&checker->importer, gltf_check_text_of(uri));
+    tenon_str name = gltf_import_path_of_uri(&checker->importer, gltf_check_images_text_of(uri));
     if (!name.data || !opts->model_path) return false;
     if (!name.size) {
         gltf_check_found(checker, GLTF_RULE_PICTURE_MISSING, uri, "it does not name a file");
@@ -197,13 +198,13 @@ static bool gltf_check_open_sidecar(gltf_checker *checker, const tn_json_value *
     p->files = files;
     p->data = p->window;
     for (size_t got = 1; p->size < START_SIZE && got > 0; p->size += got)
-        got = gltf_check_read_window(p, (size_t)p->size);
+        got = gltf_check_images_read_window(p, (size_t)p->size);
     return !p->is_unread;
 }
 
 // Find the bytes of a picture. Returns false if there are none. `is_checked`: for each view.
-static bool gltf_check_find_picture(gltf_checker *checker, const tn_json_value *image,
-                                    bool *is_checked, gltf_picture *p)
+static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_value *image,
+                                           bool *is_checked, gltf_picture *p)
 {
     const tn_json_value *uri = tn_json_tree_get(image, "uri");
     uint32_t view = tn_json_tree_u32(tn_json_tree_get(image, "bufferView"), TENON_NONE);
@@ -217,24 +218,24 @@ static bool gltf_check_find_picture(gltf_checker *checker, const tn_json_value *
         return range.data;
     }
     if (tn_json_tree_kind_of(uri) != TN_TREE_STRING || gltf_check_uri(checker, uri)) return false;
-    if (!gltf_import_is_data_uri(gltf_check_text_of(uri)))
-        return gltf_check_open_sidecar(checker, uri, p);
+    if (!gltf_import_is_data_uri(gltf_check_images_text_of(uri)))
+        return gltf_check_images_open_sidecar(checker, uri, p);
     p->data =
         gltf_import_decode_data_uri(&checker->importer, uri, &checker->importer.scratch, &p->size);
     return p->data;
 }
 
 // Returns the type of the picture.
-static uint32_t gltf_check_picture(gltf_checker *checker, const tn_json_value *image,
-                                   gltf_picture *p)
+static uint32_t gltf_check_images_picture(gltf_checker *checker, const tn_json_value *image,
+                                          gltf_picture *p)
 {
     uint32_t kind = 0;
     while (kind < KINDS && (p->size < kinds[kind].mark_offset + kinds[kind].mark_size ||
                             memcmp(p->data + kinds[kind].mark_offset, kinds[kind].mark,
                                    kinds[kind].mark_size) != 0))
         kind++;
-    tenon_str uri = gltf_check_text_of(tn_json_tree_get(image, "uri"));
-    tenon_str types[2] = {gltf_check_text_of(tn_json_tree_get(image, "mimeType"))};
+    tenon_str uri = gltf_check_images_text_of(tn_json_tree_get(image, "uri"));
+    tenon_str types[2] = {gltf_check_images_text_of(tn_json_tree_get(image, "mimeType"))};
     bool is_data = gltf_import_is_data_uri(uri);
     if (is_data) {
         uint32_t start = 5, end = start;
@@ -249,7 +250,7 @@ static uint32_t gltf_check_picture(gltf_checker *checker, const tn_json_value *i
                          "its data is neither PNG nor JPEG");
     for (int i = 0; i < 2 && kind < KINDS; i++) {
         char shown[48];
-        if (!types[i].size || gltf_check_find_type(types[i]) == kind) continue;
+        if (!types[i].size || gltf_check_images_find_type(types[i]) == kind) continue;
         tn_text_clean(types[i].data, types[i].size, shown, sizeof shown);
         gltf_check_found(checker, GLTF_RULE_PICTURE, image,
                          "'mimeType' is '%s', but the data is %s", shown, kinds[kind].type);
@@ -260,8 +261,8 @@ static uint32_t gltf_check_picture(gltf_checker *checker, const tn_json_value *i
                          image, "it is %s, which needs %s", kinds[kind].type, extension);
     if (p->is_checked && *p->is_checked) return kind;
     if (p->is_checked) *p->is_checked = true;
-    const char *fault = kind == KIND_PNG    ? gltf_check_png(p)
-                        : kind == KIND_JPEG ? gltf_check_jpeg(p)
+    const char *fault = kind == KIND_PNG    ? gltf_check_images_png(p)
+                        : kind == KIND_JPEG ? gltf_check_images_jpeg(p)
                                             : NULL;
     if (fault && !p->is_unread && *p->left >= WINDOW_SIZE)
         gltf_check_found(checker, GLTF_RULE_PICTURE, image, "%s", fault);
@@ -271,7 +272,7 @@ static uint32_t gltf_check_picture(gltf_checker *checker, const tn_json_value *i
 // -- Textures
 
 // `kind_of`: for each image, the type of its data, or else its 'mimeType'.
-static void gltf_check_textures(gltf_checker *checker, const uint8_t *kind_of)
+static void gltf_check_images_textures(gltf_checker *checker, const uint8_t *kind_of)
 {
     for (uint32_t i = 0; i < gltf_import_count(&checker->importer, GLTF_LIST_TEXTURES); i++) {
         const tn_json_value *texture = gltf_import_item(&checker->importer, GLTF_LIST_TEXTURES, i);
@@ -312,13 +313,13 @@ void gltf_check_images(gltf_checker *checker)
                              "exactly one of 'uri' and 'bufferView' is required");
         else if (view && !tn_json_tree_get(image, "mimeType"))
             gltf_check_found(checker, GLTF_RULE_MISSING, image, "'bufferView' requires 'mimeType'");
-        kind_of[i] =
-            (uint8_t)gltf_check_find_type(gltf_check_text_of(tn_json_tree_get(image, "mimeType")));
-        if (gltf_check_find_picture(checker, image, is_checked, &picture))
-            kind_of[i] = (uint8_t)gltf_check_picture(checker, image, &picture);
+        kind_of[i] = (uint8_t)gltf_check_images_find_type(
+            gltf_check_images_text_of(tn_json_tree_get(image, "mimeType")));
+        if (gltf_check_images_find_picture(checker, image, is_checked, &picture))
+            kind_of[i] = (uint8_t)gltf_check_images_picture(checker, image, &picture);
         if (picture.files) (void)picture.files->close(picture.files->user, picture.file);
         gltf_check_report_failure(checker, GLTF_RULE_PICTURE);
         tn_arena_rewind(&checker->importer.scratch, mark);
     }
-    if (!checker->builder.failed) gltf_check_textures(checker, kind_of);
+    if (!checker->builder.failed) gltf_check_images_textures(checker, kind_of);
 }

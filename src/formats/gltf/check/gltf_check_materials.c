@@ -11,8 +11,8 @@ enum { SETS_MOST = 64 };  // Of texture coordinates, one bit each.
 // -- Needs
 
 // All textures of a material and its extensions. The depth is limited by the tables, not the file.
-static void gltf_check_add_textures(const gltf_member *table, const tn_json_value *object,
-                                    gltf_needs *needs)
+static void gltf_check_materials_add_textures(const gltf_member *table, const tn_json_value *object,
+                                              gltf_needs *needs)
 {
     const tn_json_value *extensions = tn_json_tree_get(object, "extensions");
     for (const gltf_member *spec = table; spec->key; spec++) {
@@ -21,7 +21,7 @@ static void gltf_check_add_textures(const gltf_member *table, const tn_json_valu
         if (tn_json_tree_kind_of(value) != TN_TREE_OBJECT) continue;
         if (spec->object != gltf_texture_info_members && spec->object != gltf_normal_info_members &&
             spec->object != gltf_occlusion_info_members) {
-            gltf_check_add_textures(spec->object, value, needs);
+            gltf_check_materials_add_textures(spec->object, value, needs);
             continue;
         }
         const tn_json_value *transform =
@@ -39,15 +39,15 @@ static void gltf_check_add_textures(const gltf_member *table, const tn_json_valu
         const gltf_member *members;
         if (gltf_schema_find_extension(extension->key, extension->key_size, table, &members) ==
             GLTF_EXTENSION_FITS)
-            gltf_check_add_textures(members, extension, needs);
+            gltf_check_materials_add_textures(members, extension, needs);
     }
 }
 
 // -- Materials
 
 // Report an extension that has an effect only together with another one.
-static void gltf_check_partner(gltf_checker *checker, const tn_json_value *extensions,
-                               const char *name, const char *partner, const char *other)
+static void gltf_check_materials_partner(gltf_checker *checker, const tn_json_value *extensions,
+                                         const char *name, const char *partner, const char *other)
 {
     const tn_json_value *extension = tn_json_tree_get(extensions, name);
     if (extension && !tn_json_tree_get(extensions, partner) &&
@@ -57,8 +57,8 @@ static void gltf_check_partner(gltf_checker *checker, const tn_json_value *exten
 }
 
 // Textures that are combined with the normal texture should use the same coordinates.
-static void gltf_check_same_set(gltf_checker *checker, const tn_json_value *material,
-                                const tn_json_value *texture)
+static void gltf_check_materials_same_set(gltf_checker *checker, const tn_json_value *material,
+                                          const tn_json_value *texture)
 {
     const tn_json_value *normal = tn_json_tree_get(material, "normalTexture");
     if (texture && normal &&
@@ -85,10 +85,11 @@ static void gltf_check_material(gltf_checker *checker, const tn_json_value *mate
     (void)tn_json_tree_f64s(tn_json_tree_get(material, "emissiveFactor"), light, 3);
     if (strength && light[0] == 0 && light[1] == 0 && light[2] == 0)
         gltf_check_found(checker, GLTF_RULE_NO_EFFECT, strength, "the emissive factor is 0");
-    gltf_check_partner(checker, extensions, "KHR_materials_dispersion", "KHR_materials_volume",
-                       NULL);
-    gltf_check_partner(checker, extensions, "KHR_materials_volume", "KHR_materials_transmission",
-                       "KHR_materials_diffuse_transmission");
+    gltf_check_materials_partner(checker, extensions, "KHR_materials_dispersion",
+                                 "KHR_materials_volume", NULL);
+    gltf_check_materials_partner(checker, extensions, "KHR_materials_volume",
+                                 "KHR_materials_transmission",
+                                 "KHR_materials_diffuse_transmission");
     if (volume && tn_json_tree_bool(tn_json_tree_get(material, "doubleSided"), false))
         gltf_check_found(checker, GLTF_RULE_IMPLAUSIBLE, volume,
                          "a material with a volume cannot be double-sided");
@@ -99,8 +100,10 @@ static void gltf_check_material(gltf_checker *checker, const tn_json_value *mate
                 checker, GLTF_RULE_IMPLAUSIBLE, extension,
                 "the material has other extensions that are not compatible with this one");
     }
-    gltf_check_same_set(checker, material, tn_json_tree_get(anisotropy, "anisotropyTexture"));
-    gltf_check_same_set(checker, material, tn_json_tree_get(clearcoat, "clearcoatNormalTexture"));
+    gltf_check_materials_same_set(checker, material,
+                                  tn_json_tree_get(anisotropy, "anisotropyTexture"));
+    gltf_check_materials_same_set(checker, material,
+                                  tn_json_tree_get(clearcoat, "clearcoatNormalTexture"));
 }
 
 void gltf_check_materials(gltf_checker *checker)
@@ -113,7 +116,7 @@ void gltf_check_materials(gltf_checker *checker)
         const tn_json_value *extensions = tn_json_tree_get(material, "extensions");
         gltf_check_material(checker, material);
         checker->needs[i].far_set = TENON_NONE;
-        gltf_check_add_textures(gltf_material_members, material, &checker->needs[i]);
+        gltf_check_materials_add_textures(gltf_material_members, material, &checker->needs[i]);
         // Tangents can be computed from a normal texture.
         checker->needs[i].needs_tangents =
             tn_json_tree_get(extensions, "KHR_materials_anisotropy") &&
@@ -123,7 +126,8 @@ void gltf_check_materials(gltf_checker *checker)
 
 // -- Primitives
 
-static void gltf_check_need_set(gltf_checker *checker, const tn_json_value *primitive, uint32_t set)
+static void gltf_check_materials_need_set(gltf_checker *checker, const tn_json_value *primitive,
+                                          uint32_t set)
 {
     char key[24];
     (void)snprintf(key, sizeof key, "TEXCOORD_%" PRIu32, set);
@@ -139,8 +143,9 @@ void gltf_check_material_of(gltf_checker *checker, const tn_json_value *primitiv
     if (index >= gltf_import_count(&checker->importer, GLTF_LIST_MATERIALS)) return;
     const gltf_needs *needs = &checker->needs[index];
     for (uint32_t set = 0; set < SETS_MOST && needs->sets >> set; set++)
-        if (needs->sets >> set & 1) gltf_check_need_set(checker, primitive, set);
-    if (needs->far_set != TENON_NONE) gltf_check_need_set(checker, primitive, needs->far_set);
+        if (needs->sets >> set & 1) gltf_check_materials_need_set(checker, primitive, set);
+    if (needs->far_set != TENON_NONE)
+        gltf_check_materials_need_set(checker, primitive, needs->far_set);
     if (needs->needs_tangents &&
         !tn_json_tree_get(tn_json_tree_get(primitive, "attributes"), "TANGENT"))
         gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, material,

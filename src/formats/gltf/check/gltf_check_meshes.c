@@ -35,7 +35,7 @@ static const gltf_semantic semantics[] = {
     {"WEIGHTS_", true, 4, 4, F32 | U8 | U16, 0, true},
 };
 
-static const gltf_semantic *gltf_check_find_semantic(const tn_json_value *member)
+static const gltf_semantic *gltf_check_meshes_find_semantic(const tn_json_value *member)
 {
     for (size_t i = 0; i < sizeof semantics / sizeof semantics[0]; i++) {
         size_t size = strlen(semantics[i].name), left = member->key_size - size;
@@ -52,8 +52,8 @@ static const gltf_semantic *gltf_check_find_semantic(const tn_json_value *member
     return NULL;
 }
 
-static void gltf_check_format(gltf_checker *checker, const gltf_semantic *s,
-                              const tn_json_value *member, const gltf_elements *e)
+static void gltf_check_meshes_format(gltf_checker *checker, const gltf_semantic *s,
+                                     const tn_json_value *member, const gltf_elements *e)
 {
     uint32_t bit = 1u << (e->component_type - 5120);
     bool is_quantized = checker->is_quantized;
@@ -82,8 +82,8 @@ static void gltf_check_format(gltf_checker *checker, const gltf_semantic *s,
 
 // -- Values
 
-static void gltf_check_units(gltf_checker *checker, const tn_json_value *member,
-                             const gltf_elements *e)
+static void gltf_check_meshes_units(gltf_checker *checker, const tn_json_value *member,
+                                    const gltf_elements *e)
 {
     tn_mark mark = tn_arena_mark(&checker->importer.scratch);
     const float *values;
@@ -102,8 +102,8 @@ static void gltf_check_units(gltf_checker *checker, const tn_json_value *member,
                          "%" PRIu64 " of %" PRIu64 " do not have length 1", bad, e->count);
 }
 
-static void gltf_check_colors(gltf_checker *checker, const tn_json_value *member,
-                              const gltf_elements *e)
+static void gltf_check_meshes_colors(gltf_checker *checker, const tn_json_value *member,
+                                     const gltf_elements *e)
 {
     tn_mark mark = tn_arena_mark(&checker->importer.scratch);
     const float *values;
@@ -118,8 +118,8 @@ static void gltf_check_colors(gltf_checker *checker, const tn_json_value *member
 }
 
 // The largest value of an accessor of integers.
-static uint32_t gltf_check_max_value(gltf_checker *checker, const tn_json_value *accessor,
-                                     const gltf_elements *e)
+static uint32_t gltf_check_meshes_max_value(gltf_checker *checker, const tn_json_value *accessor,
+                                            const gltf_elements *e)
 {
     uint32_t *top = &checker->max_value[tn_json_tree_u32(accessor, 0)];
     if (!gltf_check_has_numbers(e) ||
@@ -139,10 +139,10 @@ static uint32_t gltf_check_max_value(gltf_checker *checker, const tn_json_value 
 
 // -- Primitives
 
-static void gltf_check_attribute(gltf_checker *checker, const tn_json_value *member, uint32_t mesh,
-                                 uint64_t *vertices)
+static void gltf_check_meshes_attribute(gltf_checker *checker, const tn_json_value *member,
+                                        uint32_t mesh, uint64_t *vertices)
 {
-    const gltf_semantic *s = gltf_check_find_semantic(member);
+    const gltf_semantic *s = gltf_check_meshes_find_semantic(member);
     gltf_elements e;
     if (!s && !(member->key_size && member->key[0] == '_'))
         gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
@@ -170,20 +170,20 @@ static void gltf_check_attribute(gltf_checker *checker, const tn_json_value *mem
     }
     if (!s) return;
     uint64_t before = checker->errors;
-    gltf_check_format(checker, s, member, &e);
+    gltf_check_meshes_format(checker, s, member, &e);
     if (checker->errors != before) return;
     bool is_direction = s->name[0] == 'N' || strcmp(s->name, "TANGENT") == 0;
     if (is_direction && gltf_check_is_first_examination(checker, member, GLTF_EXAMINED_UNITS))
-        gltf_check_units(checker, member, &e);
+        gltf_check_meshes_units(checker, member, &e);
     if (s->name[0] == 'C' && gltf_check_is_first_examination(checker, member, GLTF_EXAMINED_COLORS))
-        gltf_check_colors(checker, member, &e);
+        gltf_check_meshes_colors(checker, member, &e);
     if (s->name[0] != 'J') return;
-    uint32_t top = gltf_check_max_value(checker, member, &e);
+    uint32_t top = gltf_check_meshes_max_value(checker, member, &e);
     if (top + 1 > checker->max_joint[mesh]) checker->max_joint[mesh] = top + 1;
 }
 
 // Sets are numbered from 0 on without gaps, and there are as many of joints as of weights.
-static void gltf_check_sets(gltf_checker *checker, const tn_json_value *attributes)
+static void gltf_check_meshes_sets(gltf_checker *checker, const tn_json_value *attributes)
 {
     enum {
         KINDS = sizeof semantics / sizeof semantics[0],
@@ -193,7 +193,7 @@ static void gltf_check_sets(gltf_checker *checker, const tn_json_value *attribut
     uint32_t counts[KINDS] = {0}, ends[KINDS] = {0};
     for (uint32_t i = 0; i < attributes->size; i++) {
         const tn_json_value *member = tn_json_tree_at(attributes, i);
-        const gltf_semantic *s = gltf_check_find_semantic(member);
+        const gltf_semantic *s = gltf_check_meshes_find_semantic(member);
         uint32_t set = 0;
         if (!s || !s->is_set) continue;
         for (size_t k = strlen(s->name); k < member->key_size && set < UINT16_MAX; k++)
@@ -212,7 +212,8 @@ static void gltf_check_sets(gltf_checker *checker, const tn_json_value *attribut
                          counts[JOINTS], counts[WEIGHTS]);
 }
 
-static void gltf_check_faces(gltf_checker *checker, const tn_json_value *value, uint64_t vertices)
+static void gltf_check_meshes_faces(gltf_checker *checker, const tn_json_value *value,
+                                    uint64_t vertices)
 {
     gltf_elements e;
     if (!gltf_check_open_used(checker, GLTF_RULE_ATTRIBUTE, value, &e)) return;
@@ -222,7 +223,7 @@ static void gltf_check_faces(gltf_checker *checker, const tn_json_value *value, 
         gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, value, "indices must be unsigned integers");
         return;
     }
-    uint32_t top = gltf_check_max_value(checker, value, &e);
+    uint32_t top = gltf_check_meshes_max_value(checker, value, &e);
     uint64_t restart = e.component_size == 4 ? UINT32_MAX : (1u << 8 * e.component_size) - 1;
     if (!checker->builder.failed && (top >= vertices || top == restart))
         gltf_check_found(checker, GLTF_RULE_INDEX_RANGE, value,
@@ -230,7 +231,7 @@ static void gltf_check_faces(gltf_checker *checker, const tn_json_value *value, 
 }
 
 // A primitive has at most one material for each variant.
-static void gltf_check_variants(gltf_checker *checker, const tn_json_value *primitive)
+static void gltf_check_meshes_variants(gltf_checker *checker, const tn_json_value *primitive)
 {
     const tn_json_value *extensions = tn_json_tree_get(primitive, "extensions");
     const tn_json_value *extension = tn_json_tree_get(extensions, "KHR_materials_variants");
@@ -251,7 +252,7 @@ static void gltf_check_variants(gltf_checker *checker, const tn_json_value *prim
     }
 }
 
-static bool gltf_check_has_member(const tn_json_value *object, const tn_json_value *like)
+static bool gltf_check_meshes_has_member(const tn_json_value *object, const tn_json_value *like)
 {
     const uint32_t most = 256;  // More are not checked, since all are compared with all.
     if (tn_json_tree_count(object) > most) return true;
@@ -265,16 +266,16 @@ static bool gltf_check_has_member(const tn_json_value *object, const tn_json_val
 }
 
 // An attribute of a morph target: differences to that of the primitive.
-static void gltf_check_difference(gltf_checker *checker, const tn_json_value *member,
-                                  const tn_json_value *attributes, uint64_t vertices)
+static void gltf_check_meshes_difference(gltf_checker *checker, const tn_json_value *member,
+                                         const tn_json_value *attributes, uint64_t vertices)
 {
-    const gltf_semantic *s = gltf_check_find_semantic(member);
+    const gltf_semantic *s = gltf_check_meshes_find_semantic(member);
     gltf_elements e;
     if (s && (s->name[0] == 'J' || s->name[0] == 'W')) s = NULL;
     if (!s && !(member->key_size && member->key[0] == '_'))
         gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
                          "this attribute is not allowed in morph targets");
-    if (!gltf_check_has_member(attributes, member))
+    if (!gltf_check_meshes_has_member(attributes, member))
         gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
                          "the primitive does not have this attribute");
     if (!s || !gltf_check_open_used(checker, GLTF_RULE_ATTRIBUTE, member, &e)) return;
@@ -285,12 +286,12 @@ static void gltf_check_difference(gltf_checker *checker, const tn_json_value *me
     gltf_semantic difference = *s;
     if (s->least == 4 && s->most == 4) difference.least = difference.most = 3;
     if (s->is_set) difference.types = ALL;
-    gltf_check_format(checker, &difference, member, &e);
+    gltf_check_meshes_format(checker, &difference, member, &e);
 }
 
 // The number of vertices or indices must fit the mode.
-static void gltf_check_mode(gltf_checker *checker, const tn_json_value *primitive,
-                            uint64_t vertices)
+static void gltf_check_meshes_mode(gltf_checker *checker, const tn_json_value *primitive,
+                                   uint64_t vertices)
 {
     static const struct {
         const char *name;
@@ -310,18 +311,18 @@ static void gltf_check_mode(gltf_checker *checker, const tn_json_value *primitiv
                          modes[mode].name, count, indices ? "indices" : "vertices");
 }
 
-static void gltf_check_primitive(gltf_checker *checker, const tn_json_value *primitive,
-                                 uint32_t mesh)
+static void gltf_check_meshes_primitive(gltf_checker *checker, const tn_json_value *primitive,
+                                        uint32_t mesh)
 {
     const tn_json_value *attributes = tn_json_tree_get(primitive, "attributes");
     const tn_json_value *indices = tn_json_tree_get(primitive, "indices");
     uint64_t vertices = TENON_ABSENT;
     if (tn_json_tree_kind_of(attributes) != TN_TREE_OBJECT) return;
     gltf_check_material_of(checker, primitive);
-    gltf_check_variants(checker, primitive);
-    gltf_check_sets(checker, attributes);
+    gltf_check_meshes_variants(checker, primitive);
+    gltf_check_meshes_sets(checker, attributes);
     for (uint32_t i = 0; i < attributes->size && !checker->builder.failed; i++)
-        gltf_check_attribute(checker, tn_json_tree_at(attributes, i), mesh, &vertices);
+        gltf_check_meshes_attribute(checker, tn_json_tree_at(attributes, i), mesh, &vertices);
     if (checker->builder.failed || vertices == TENON_ABSENT) return;
     gltf_check_weights(checker, attributes, vertices);
     const tn_json_value *targets = tn_json_tree_get(primitive, "targets");
@@ -329,10 +330,10 @@ static void gltf_check_primitive(gltf_checker *checker, const tn_json_value *pri
         const tn_json_value *target = tn_json_tree_at(targets, i);
         if (tn_json_tree_kind_of(target) != TN_TREE_OBJECT) continue;
         for (uint32_t k = 0; k < target->size && !checker->builder.failed; k++)
-            gltf_check_difference(checker, tn_json_tree_at(target, k), attributes, vertices);
+            gltf_check_meshes_difference(checker, tn_json_tree_at(target, k), attributes, vertices);
     }
-    gltf_check_mode(checker, primitive, vertices);
-    if (indices && !checker->builder.failed) gltf_check_faces(checker, indices, vertices);
+    gltf_check_meshes_mode(checker, primitive, vertices);
+    if (indices && !checker->builder.failed) gltf_check_meshes_faces(checker, indices, vertices);
 }
 
 void gltf_check_meshes(gltf_checker *checker)
@@ -360,6 +361,6 @@ void gltf_check_meshes(gltf_checker *checker)
             gltf_check_found(checker, GLTF_RULE_SIZE, weights,
                              "there are %" PRIu32 " morph targets", targets);
         for (uint32_t k = 0; k < tn_json_tree_count(primitives) && !checker->builder.failed; k++)
-            gltf_check_primitive(checker, tn_json_tree_at(primitives, k), i);
+            gltf_check_meshes_primitive(checker, tn_json_tree_at(primitives, k), i);
     }
 }

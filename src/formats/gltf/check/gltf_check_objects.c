@@ -14,7 +14,7 @@
 
 // -- Nodes
 
-static void gltf_check_matrix(gltf_checker *checker, const tn_json_value *node)
+static void gltf_check_objects_matrix(gltf_checker *checker, const tn_json_value *node)
 {
     tn_mat4 m;
     tn_trs trs;
@@ -38,7 +38,7 @@ static void gltf_check_matrix(gltf_checker *checker, const tn_json_value *node)
 }
 
 // Check that the mesh of a node with a skin has joints of the skin.
-static void gltf_check_skinned(gltf_checker *checker, const tn_json_value *node)
+static void gltf_check_objects_skinned(gltf_checker *checker, const tn_json_value *node)
 {
     const tn_json_value *value = tn_json_tree_get(node, "skin");
     uint32_t skin = tn_json_tree_u32(value, TENON_NONE);
@@ -60,7 +60,8 @@ static void gltf_check_skinned(gltf_checker *checker, const tn_json_value *node)
 }
 
 // The number of morph targets of a node's mesh; 0 if it has no mesh.
-static uint32_t gltf_check_count_targets(const gltf_checker *checker, const tn_json_value *node)
+static uint32_t gltf_check_objects_count_targets(const gltf_checker *checker,
+                                                 const tn_json_value *node)
 {
     uint32_t mesh = tn_json_tree_u32(tn_json_tree_get(node, "mesh"), TENON_NONE);
     const tn_json_value *parts = tn_json_tree_get(
@@ -68,7 +69,7 @@ static uint32_t gltf_check_count_targets(const gltf_checker *checker, const tn_j
     return tn_json_tree_count(tn_json_tree_get(tn_json_tree_at(parts, 0), "targets"));
 }
 
-static void gltf_check_nodes(gltf_checker *checker)
+static void gltf_check_objects_nodes(gltf_checker *checker)
 {
     uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_NODES);
     for (uint32_t i = 0; i < count && !checker->check->failed; i++) {
@@ -80,10 +81,10 @@ static void gltf_check_nodes(gltf_checker *checker)
             if (!(fabs(length - 1) <= UNIT_SLACK))
                 gltf_check_found(checker, GLTF_RULE_TRANSFORM, rotation, "its length is not 1");
         }
-        gltf_check_matrix(checker, node);
-        gltf_check_skinned(checker, node);
+        gltf_check_objects_matrix(checker, node);
+        gltf_check_objects_skinned(checker, node);
         const tn_json_value *weights = tn_json_tree_get(node, "weights");
-        uint32_t targets = gltf_check_count_targets(checker, node);
+        uint32_t targets = gltf_check_objects_count_targets(checker, node);
         if (weights && !tn_json_tree_get(node, "mesh"))
             gltf_check_found(checker, GLTF_RULE_MISSING, weights, "the node has no mesh");
         else if (weights && tn_json_tree_count(weights) != targets)
@@ -92,7 +93,7 @@ static void gltf_check_nodes(gltf_checker *checker)
     }
 }
 
-static bool gltf_check_has_transform(const tn_json_value *node)
+static bool gltf_check_objects_has_transform(const tn_json_value *node)
 {
     static const struct {
         const char *key;
@@ -113,7 +114,7 @@ static bool gltf_check_has_transform(const tn_json_value *node)
 }
 
 // A skinned mesh ignores the transform of its node. `order`: parents come before their children.
-static void gltf_check_ignored_transforms(gltf_checker *checker, const uint32_t *order)
+static void gltf_check_objects_ignored_transforms(gltf_checker *checker, const uint32_t *order)
 {
     uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_NODES);
     bool *has_moved_ancestor =
@@ -122,7 +123,7 @@ static void gltf_check_ignored_transforms(gltf_checker *checker, const uint32_t 
         const tn_json_value *node = gltf_import_item(&checker->importer, GLTF_LIST_NODES, order[i]);
         uint32_t parent = checker->importer.parents[order[i]];
         bool is_above = parent != TENON_NONE && has_moved_ancestor[parent],
-             is_own = gltf_check_has_transform(node);
+             is_own = gltf_check_objects_has_transform(node);
         bool is_skinned = tn_json_tree_get(node, "mesh") && tn_json_tree_get(node, "skin");
         if (is_skinned && (is_own || is_above))
             gltf_check_found(checker, GLTF_RULE_NO_EFFECT, node,
@@ -132,7 +133,7 @@ static void gltf_check_ignored_transforms(gltf_checker *checker, const uint32_t 
     }
 }
 
-static void gltf_check_tree(gltf_checker *checker)
+static void gltf_check_objects_tree(gltf_checker *checker)
 {
     const uint32_t *order = gltf_import_order_nodes(&checker->importer);
     if (!order) {
@@ -155,12 +156,12 @@ static void gltf_check_tree(gltf_checker *checker)
         }
     }
     gltf_check_joints(checker, order);
-    gltf_check_ignored_transforms(checker, order);
+    gltf_check_objects_ignored_transforms(checker, order);
 }
 
 // -- Cameras
 
-static void gltf_check_cameras(gltf_checker *checker)
+static void gltf_check_objects_cameras(gltf_checker *checker)
 {
     for (uint32_t i = 0; i < gltf_import_count(&checker->importer, GLTF_LIST_CAMERAS); i++) {
         const tn_json_value *camera = gltf_import_item(&checker->importer, GLTF_LIST_CAMERAS, i);
@@ -195,7 +196,7 @@ static void gltf_check_cameras(gltf_checker *checker)
     }
 }
 
-static void gltf_check_lights(gltf_checker *checker)
+static void gltf_check_objects_lights(gltf_checker *checker)
 {
     for (uint32_t i = 0; i < gltf_import_count(&checker->importer, GLTF_LIST_LIGHTS); i++) {
         const tn_json_value *light = gltf_import_item(&checker->importer, GLTF_LIST_LIGHTS, i);
@@ -212,8 +213,8 @@ static void gltf_check_lights(gltf_checker *checker)
 
 // -- Animations
 
-static void gltf_check_times(gltf_checker *checker, const tn_json_value *value,
-                             const gltf_elements *e)
+static void gltf_check_objects_times(gltf_checker *checker, const tn_json_value *value,
+                                     const gltf_elements *e)
 {
     tn_mark mark = tn_arena_mark(&checker->importer.scratch);
     const float *times;
@@ -231,8 +232,8 @@ static void gltf_check_times(gltf_checker *checker, const tn_json_value *value,
         gltf_check_found(checker, GLTF_RULE_BOUNDS, value, "times need 'min' and 'max'");
 }
 
-static void gltf_check_rotations(gltf_checker *checker, const tn_json_value *value,
-                                 const gltf_elements *e, bool is_cubic)
+static void gltf_check_objects_rotations(gltf_checker *checker, const tn_json_value *value,
+                                         const gltf_elements *e, bool is_cubic)
 {
     tn_mark mark = tn_arena_mark(&checker->importer.scratch);
     const float *values;
@@ -253,8 +254,8 @@ static void gltf_check_rotations(gltf_checker *checker, const tn_json_value *val
 }
 
 // The keys of a channel. `targets`: values of each key; 0: unknown.
-static void gltf_check_keys(gltf_checker *checker, const tn_json_value *sampler, bool is_rotation,
-                            bool is_morph, uint32_t targets)
+static void gltf_check_objects_keys(gltf_checker *checker, const tn_json_value *sampler,
+                                    bool is_rotation, bool is_morph, uint32_t targets)
 {
     const tn_json_value *input = tn_json_tree_get(sampler, "input"),
                         *output = tn_json_tree_get(sampler, "output");
@@ -266,7 +267,7 @@ static void gltf_check_keys(gltf_checker *checker, const tn_json_value *sampler,
     if (times.width != 1 || times.component_type != 5126)
         gltf_check_found(checker, GLTF_RULE_KEYS, input, "times must be floats");
     else if (gltf_check_is_first_examination(checker, input, GLTF_EXAMINED_TIMES))
-        gltf_check_times(checker, input, &times);
+        gltf_check_objects_times(checker, input, &times);
     uint32_t width = is_morph ? 1 : is_rotation ? 4 : 3;
     bool is_float = values.component_type == 5126;
     bool is_unit = (is_rotation || is_morph) && values.is_normalized;
@@ -275,7 +276,7 @@ static void gltf_check_keys(gltf_checker *checker, const tn_json_value *sampler,
                          "the target does not allow values of this type");
     else if (is_rotation &&
              gltf_check_is_first_examination(checker, output, GLTF_EXAMINED_ROTATIONS))
-        gltf_check_rotations(checker, output, &values, is_cubic);
+        gltf_check_objects_rotations(checker, output, &values, is_cubic);
     uint64_t wanted = times.count * (is_cubic ? 3 : 1) * targets;
     if (targets && values.count != wanted)
         gltf_check_found(checker, GLTF_RULE_KEYS, output, "%" PRIu64 " values, expected %" PRIu64,
@@ -285,8 +286,9 @@ static void gltf_check_keys(gltf_checker *checker, const tn_json_value *sampler,
 }
 
 // `taken`: for each path of each node, the last animation with that target, plus 1.
-static void gltf_check_channel(gltf_checker *checker, const tn_json_value *channel,
-                               const tn_json_value *samplers, uint32_t animation, uint32_t *taken)
+static void gltf_check_objects_channel(gltf_checker *checker, const tn_json_value *channel,
+                                       const tn_json_value *samplers, uint32_t animation,
+                                       uint32_t *taken)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
     const tn_json_value *target = tn_json_tree_get(channel, "target"),
@@ -309,12 +311,13 @@ static void gltf_check_channel(gltf_checker *checker, const tn_json_value *chann
                          "'path' must be 'pointer' together with this extension");
     if (path == 4 || pointer) return;
     const tn_json_value *moved = gltf_import_item(&checker->importer, GLTF_LIST_NODES, node);
-    uint32_t targets = path < 3 ? 1 : gltf_check_count_targets(checker, moved);
+    uint32_t targets = path < 3 ? 1 : gltf_check_objects_count_targets(checker, moved);
     if (targets == 0 && moved)
         gltf_check_found(checker, GLTF_RULE_KEYS, value,
                          "the mesh of the node has no morph targets");
     else
-        gltf_check_keys(checker, tn_json_tree_at(samplers, index), path == 1, path == 3, targets);
+        gltf_check_objects_keys(checker, tn_json_tree_at(samplers, index), path == 1, path == 3,
+                                targets);
     if (node >= gltf_import_count(&checker->importer, GLTF_LIST_NODES)) return;
     uint32_t *last = &taken[4 * (size_t)node + path];
     if (*last == animation + 1)
@@ -327,7 +330,7 @@ static void gltf_check_channel(gltf_checker *checker, const tn_json_value *chann
                          "the node has a skin: only the joints move the mesh");
 }
 
-static void gltf_check_animations(gltf_checker *checker)
+static void gltf_check_objects_animations(gltf_checker *checker)
 {
     uint32_t *taken = gltf_import_scratch(&checker->importer,
                                           gltf_import_count(&checker->importer, GLTF_LIST_NODES),
@@ -340,16 +343,16 @@ static void gltf_check_animations(gltf_checker *checker)
         const tn_json_value *channels = tn_json_tree_get(animation, "channels");
         const tn_json_value *samplers = tn_json_tree_get(animation, "samplers");
         for (uint32_t k = 0; k < tn_json_tree_count(channels) && !checker->builder.failed; k++)
-            gltf_check_channel(checker, tn_json_tree_at(channels, k), samplers, i, taken);
+            gltf_check_objects_channel(checker, tn_json_tree_at(channels, k), samplers, i, taken);
     }
 }
 
 void gltf_check_objects(gltf_checker *checker)
 {
-    gltf_check_nodes(checker);
-    gltf_check_tree(checker);
-    gltf_check_cameras(checker);
-    gltf_check_lights(checker);
+    gltf_check_objects_nodes(checker);
+    gltf_check_objects_tree(checker);
+    gltf_check_objects_cameras(checker);
+    gltf_check_objects_lights(checker);
     gltf_check_skins(checker);
-    if (!checker->builder.failed) gltf_check_animations(checker);
+    if (!checker->builder.failed) gltf_check_objects_animations(checker);
 }

@@ -15,8 +15,8 @@ typedef struct gltf_node_order {
 // -- The tree
 
 // `order`: parents come before their children.
-static bool gltf_check_number_nodes(gltf_checker *checker, const uint32_t *order,
-                                    gltf_node_order *t)
+static bool gltf_check_skins_number_nodes(gltf_checker *checker, const uint32_t *order,
+                                          gltf_node_order *t)
 {
     uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_NODES), top = 0;
     const uint32_t *parents = checker->importer.parents;
@@ -44,7 +44,7 @@ static bool gltf_check_number_nodes(gltf_checker *checker, const uint32_t *order
 
 // -- Joints
 
-static void gltf_check_skeleton(gltf_checker *checker, uint32_t index, gltf_node_order *t)
+static void gltf_check_skins_skeleton(gltf_checker *checker, uint32_t index, gltf_node_order *t)
 {
     const tn_json_value *skin = gltf_import_item(&checker->importer, GLTF_LIST_SKINS, index);
     const tn_json_value *joints = tn_json_tree_get(skin, "joints"),
@@ -78,8 +78,8 @@ void gltf_check_joints(gltf_checker *checker, const uint32_t *order)
     uint32_t *shown =
         gltf_import_scratch(&checker->importer, count, sizeof *shown);  // By scene, plus 1.
     gltf_node_order tree;
-    if (skins == 0 || !gltf_check_number_nodes(checker, order, &tree)) return;
-    for (uint32_t i = 0; i < skins; i++) gltf_check_skeleton(checker, i, &tree);
+    if (skins == 0 || !gltf_check_skins_number_nodes(checker, order, &tree)) return;
+    for (uint32_t i = 0; i < skins; i++) gltf_check_skins_skeleton(checker, i, &tree);
     // A scene with a skinned mesh must have its joints as well.
     for (uint32_t scene = 0; scene < gltf_import_count(importer, GLTF_LIST_SCENES) && scene < most;
          scene++) {

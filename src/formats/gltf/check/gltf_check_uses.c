@@ -59,7 +59,7 @@ static void gltf_check_use_view_of(gltf_checker *checker, const tn_json_value *o
     if (value) gltf_check_use_view(checker, value, tn_json_tree_u32(value, TENON_NONE), use);
 }
 
-static void gltf_check_strides(gltf_checker *checker)
+static void gltf_check_uses_strides(gltf_checker *checker)
 {
     for (uint32_t i = 0; i < gltf_import_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS); i++) {
         const tn_json_value *view = gltf_import_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, i);
@@ -118,7 +118,7 @@ void gltf_check_uses(gltf_checker *checker)
     checker->use_of_accessor =
         gltf_import_scratch(importer, gltf_import_count(importer, GLTF_LIST_ACCESSORS), 1);
     if (checker->builder.failed) return;
-    gltf_check_strides(checker);
+    gltf_check_uses_strides(checker);
     for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_MESHES); i++) {
         const tn_json_value *mesh = gltf_import_item(importer, GLTF_LIST_MESHES, i);
         const tn_json_value *primitives = tn_json_tree_get(mesh, "primitives");

@@ -15,8 +15,8 @@
 // -- Single values
 
 // Whether the value has that type; if not, it is reported.
-static bool gltf_check_type(gltf_checker *checker, const tn_json_value *value,
-                            tn_json_tree_kind kind, const char *word)
+static bool gltf_check_values_type(gltf_checker *checker, const tn_json_value *value,
+                                   tn_json_tree_kind kind, const char *word)
 {
     if (tn_json_tree_kind_of(value) == kind) return true;
     gltf_check_found(checker, GLTF_RULE_TYPE, value, "it must be %s, but is %s", word,
@@ -24,13 +24,13 @@ static bool gltf_check_type(gltf_checker *checker, const tn_json_value *value,
     return false;
 }
 
-static void gltf_check_number(gltf_checker *checker, const gltf_member *spec,
-                              const tn_json_value *value)
+static void gltf_check_values_number(gltf_checker *checker, const gltf_member *spec,
+                                     const tn_json_value *value)
 {
     double number = 0;
     int64_t whole;
     char shown[32];
-    if (!gltf_check_type(checker, value, TN_TREE_NUMBER, "a number")) return;
+    if (!gltf_check_values_type(checker, value, TN_TREE_NUMBER, "a number")) return;
     tn_text_clean(value->text, value->size, shown, sizeof shown);
     bool is_number = tn_f64_parse(value->text, value->size, &number);
     bool is_whole = tn_i64_parse(value->text, value->size, &whole);
@@ -45,8 +45,8 @@ static void gltf_check_number(gltf_checker *checker, const gltf_member *spec,
 }
 
 // Whether an enumerated value is valid. Values of a wrong type count as valid.
-static bool gltf_check_is_listed(const gltf_checker *checker, const gltf_member *spec,
-                                 const tn_json_value *value)
+static bool gltf_check_values_is_listed(const gltf_checker *checker, const gltf_member *spec,
+                                        const tn_json_value *value)
 {
     const uint32_t *choice = spec->kind == KIND_CHOICE ? spec->choices : NULL;
     const char *const *word = spec->kind == KIND_WORD ? spec->words : NULL;
@@ -68,19 +68,19 @@ bool gltf_check_has_listed_values(const gltf_checker *checker, const gltf_member
                                   const tn_json_value *object)
 {
     for (; table->key; table++)
-        if (!gltf_check_is_listed(checker, table, tn_json_tree_get(object, table->key)))
+        if (!gltf_check_values_is_listed(checker, table, tn_json_tree_get(object, table->key)))
             return false;
     return true;
 }
 
-static void gltf_check_choice(gltf_checker *checker, const gltf_member *spec,
-                              const tn_json_value *value)
+static void gltf_check_values_choice(gltf_checker *checker, const gltf_member *spec,
+                                     const tn_json_value *value)
 {
     bool is_word = spec->kind == KIND_WORD;
     char shown[32];
-    if (!gltf_check_type(checker, value, is_word ? TN_TREE_STRING : TN_TREE_NUMBER,
-                         is_word ? "a string" : "a number") ||
-        gltf_check_is_listed(checker, spec, value))
+    if (!gltf_check_values_type(checker, value, is_word ? TN_TREE_STRING : TN_TREE_NUMBER,
+                                is_word ? "a string" : "a number") ||
+        gltf_check_values_is_listed(checker, spec, value))
         return;
     tn_text_clean(value->text, value->size, shown, sizeof shown);
     gltf_check_found(checker, GLTF_RULE_CHOICE, value, "'%s' is not one of the %s allowed for '%s'",
@@ -88,9 +88,9 @@ static void gltf_check_choice(gltf_checker *checker, const gltf_member *spec,
 }
 
 // JSON pointers (RFC 6901): steps that start with '/', in which '~' starts an escape.
-static void gltf_check_pointer(gltf_checker *checker, const tn_json_value *value)
+static void gltf_check_values_pointer(gltf_checker *checker, const tn_json_value *value)
 {
-    if (!gltf_check_type(checker, value, TN_TREE_STRING, "a string")) return;
+    if (!gltf_check_values_type(checker, value, TN_TREE_STRING, "a string")) return;
     bool is_pointer = value->size == 0 || value->text[0] == '/';
     for (uint32_t i = 0; i < value->size; i++) {
         char next = i + 1 < value->size ? value->text[i + 1] : ' ';
@@ -99,7 +99,8 @@ static void gltf_check_pointer(gltf_checker *checker, const tn_json_value *value
     if (!is_pointer) gltf_check_found(checker, GLTF_RULE_VALUE, value, "it is not a JSON pointer");
 }
 
-static uint32_t gltf_check_index(gltf_checker *checker, gltf_list list, const tn_json_value *value)
+static uint32_t gltf_check_values_index(gltf_checker *checker, gltf_list list,
+                                        const tn_json_value *value)
 {
     uint32_t index = gltf_import_index_at(&checker->importer, value, list);
     bool is_number = tn_json_tree_kind_of(value) == TN_TREE_NUMBER;
@@ -110,21 +111,21 @@ static uint32_t gltf_check_index(gltf_checker *checker, gltf_list list, const tn
 
 // -- Arrays
 
-static void gltf_check_index_map(gltf_checker *checker, const gltf_member *spec,
-                                 const tn_json_value *value)
+static void gltf_check_values_index_map(gltf_checker *checker, const gltf_member *spec,
+                                        const tn_json_value *value)
 {
-    if (!gltf_check_type(checker, value, TN_TREE_OBJECT, "an object")) return;
+    if (!gltf_check_values_type(checker, value, TN_TREE_OBJECT, "an object")) return;
     if (value->size < spec->least) gltf_check_found(checker, GLTF_RULE_SIZE, value, "it is empty");
     for (uint32_t i = 0; i < value->size; i++)
-        gltf_check_index(checker, spec->list, tn_json_tree_at(value, i));
+        gltf_check_values_index(checker, spec->list, tn_json_tree_at(value, i));
 }
 
 // Arrays of indices, numbers or strings. Each array has a number, which marks the nodes or variants
 // that it lists.
-static void gltf_check_items(gltf_checker *checker, const gltf_member *spec,
-                             const tn_json_value *value)
+static void gltf_check_values_items(gltf_checker *checker, const gltf_member *spec,
+                                    const tn_json_value *value)
 {
-    if (!gltf_check_type(checker, value, TN_TREE_ARRAY, "an array")) return;
+    if (!gltf_check_values_type(checker, value, TN_TREE_ARRAY, "an array")) return;
     if (value->size < spec->least || value->size > spec->most) {
         gltf_check_found(checker, GLTF_RULE_SIZE, value,
                          "'%s' has %" PRIu32 " items, but needs %s%" PRIu32, spec->key, value->size,
@@ -134,11 +135,11 @@ static void gltf_check_items(gltf_checker *checker, const gltf_member *spec,
     checker->array_count++;
     for (uint32_t i = 0; i < value->size && !checker->builder.failed; i++) {
         const tn_json_value *item = tn_json_tree_at(value, i);
-        if (spec->kind == KIND_NUMBERS) gltf_check_number(checker, spec, item);
+        if (spec->kind == KIND_NUMBERS) gltf_check_values_number(checker, spec, item);
         if (spec->kind == KIND_TEXTS)
-            (void)gltf_check_type(checker, item, TN_TREE_STRING, "a string");
+            (void)gltf_check_values_type(checker, item, TN_TREE_STRING, "a string");
         if (spec->kind != KIND_INDICES) continue;
-        uint32_t index = gltf_check_index(checker, spec->list, item);
+        uint32_t index = gltf_check_values_index(checker, spec->list, item);
         if (index == TENON_NONE) continue;
         if (checker->last_array[index] == checker->array_count)
             gltf_check_found(checker, GLTF_RULE_DUPLICATE, item,
@@ -149,61 +150,61 @@ static void gltf_check_items(gltf_checker *checker, const gltf_member *spec,
 
 // -- Objects
 
-static void gltf_check_object(gltf_checker *checker, const gltf_member *table,
-                              const tn_json_value *object);
+static void gltf_check_values_object(gltf_checker *checker, const gltf_member *table,
+                                     const tn_json_value *object);
 
-static void gltf_check_member(gltf_checker *checker, const gltf_member *spec,
-                              const tn_json_value *value)
+static void gltf_check_values_member(gltf_checker *checker, const gltf_member *spec,
+                                     const tn_json_value *value)
 {
     switch (spec->kind) {
     case KIND_TEXT:
-        (void)gltf_check_type(checker, value, TN_TREE_STRING, "a string");
+        (void)gltf_check_values_type(checker, value, TN_TREE_STRING, "a string");
         break;
     case KIND_POINTER:
-        gltf_check_pointer(checker, value);
+        gltf_check_values_pointer(checker, value);
         break;
     case KIND_FLAG:
-        (void)gltf_check_type(checker, value, TN_TREE_BOOL, "true or false");
+        (void)gltf_check_values_type(checker, value, TN_TREE_BOOL, "true or false");
         break;
     case KIND_NUMBER:
     case KIND_INTEGER:
-        gltf_check_number(checker, spec, value);
+        gltf_check_values_number(checker, spec, value);
         break;
     case KIND_CHOICE:
     case KIND_WORD:
-        gltf_check_choice(checker, spec, value);
+        gltf_check_values_choice(checker, spec, value);
         break;
     case KIND_INDEX:
-        (void)gltf_check_index(checker, spec->list, value);
+        (void)gltf_check_values_index(checker, spec->list, value);
         break;
     case KIND_INDEX_MAP:
-        gltf_check_index_map(checker, spec, value);
+        gltf_check_values_index_map(checker, spec, value);
         break;
     case KIND_OBJECT:
-        gltf_check_object(checker, spec->object, value);
+        gltf_check_values_object(checker, spec->object, value);
         break;
     case KIND_OBJECTS:
     case KIND_INDEX_MAPS:
-        if (!gltf_check_type(checker, value, TN_TREE_ARRAY, "an array")) break;
+        if (!gltf_check_values_type(checker, value, TN_TREE_ARRAY, "an array")) break;
         if (value->size == 0)
             gltf_check_found(checker, GLTF_RULE_SIZE, value, "'%s' is empty", spec->key);
         for (uint32_t i = 0; i < value->size && !checker->check->failed; i++) {
             if (spec->kind == KIND_INDEX_MAPS)
-                gltf_check_index_map(checker, spec, tn_json_tree_at(value, i));
+                gltf_check_values_index_map(checker, spec, tn_json_tree_at(value, i));
             else
-                gltf_check_object(checker, spec->object, tn_json_tree_at(value, i));
+                gltf_check_values_object(checker, spec->object, tn_json_tree_at(value, i));
         }
         break;
     default:
-        gltf_check_items(checker, spec, value);
+        gltf_check_values_items(checker, spec, value);
     }
 }
 
 // `place`: the members of the object that has the extensions.
-static void gltf_check_extensions_of(gltf_checker *checker, const tn_json_value *extensions,
-                                     const gltf_member *place)
+static void gltf_check_values_extensions_of(gltf_checker *checker, const tn_json_value *extensions,
+                                            const gltf_member *place)
 {
-    if (!gltf_check_type(checker, extensions, TN_TREE_OBJECT, "an object")) return;
+    if (!gltf_check_values_type(checker, extensions, TN_TREE_OBJECT, "an object")) return;
     for (uint32_t i = 0; i < extensions->size; i++) {
         const tn_json_value *extension = tn_json_tree_at(extensions, i);
         const gltf_member *members;
@@ -216,16 +217,16 @@ static void gltf_check_extensions_of(gltf_checker *checker, const tn_json_value 
             gltf_check_found(checker, GLTF_RULE_EXTENSION, extension,
                              "it is not allowed on objects of this type");
         if (members)
-            gltf_check_object(checker, members, extension);
+            gltf_check_values_object(checker, members, extension);
         else
-            (void)gltf_check_type(checker, extension, TN_TREE_OBJECT, "an object");
+            (void)gltf_check_values_type(checker, extension, TN_TREE_OBJECT, "an object");
     }
 }
 
-static void gltf_check_object(gltf_checker *checker, const gltf_member *table,
-                              const tn_json_value *object)
+static void gltf_check_values_object(gltf_checker *checker, const gltf_member *table,
+                                     const tn_json_value *object)
 {
-    if (!gltf_check_type(checker, object, TN_TREE_OBJECT, "an object")) return;
+    if (!gltf_check_values_type(checker, object, TN_TREE_OBJECT, "an object")) return;
     for (const gltf_member *spec = table; spec->key; spec++)
         if ((spec->flags & NEEDED) && !tn_json_tree_get(object, spec->key))
             gltf_check_found(checker, GLTF_RULE_MISSING, object, "'%s' is missing", spec->key);
@@ -234,9 +235,9 @@ static void gltf_check_object(gltf_checker *checker, const gltf_member *table,
         const gltf_member *spec = table;
         while (spec->key && !gltf_import_has_key(member, spec->key)) spec++;
         if (spec->key)
-            gltf_check_member(checker, spec, member);
+            gltf_check_values_member(checker, spec, member);
         else if (gltf_import_has_key(member, "extensions"))
-            gltf_check_extensions_of(checker, member, table);
+            gltf_check_values_extensions_of(checker, member, table);
         else if (!gltf_import_has_key(member, "extras"))
             gltf_check_found(checker, GLTF_RULE_MEMBER, member,
                              "it is not defined in the specification");
@@ -269,5 +270,5 @@ void gltf_check_values(gltf_checker *checker)
     checker->last_array = gltf_import_scratch(
         &checker->importer, nodes > variants ? nodes : variants, sizeof *checker->last_array);
     if (checker->last_array)
-        gltf_check_object(checker, gltf_root_members, checker->importer.tree.root);
+        gltf_check_values_object(checker, gltf_root_members, checker->importer.tree.root);
 }

@@ -30,8 +30,9 @@ typedef struct gltf_sets {
 // -- Decoding
 
 // Open the accessor of a set. False: it cannot be examined. `*is_there`: whether it exists.
-static bool gltf_check_open_set(gltf_checker *checker, const tn_json_value *attributes,
-                                const char *word, uint32_t set, gltf_elements *e, bool *is_there)
+static bool gltf_check_weights_open_set(gltf_checker *checker, const tn_json_value *attributes,
+                                        const char *word, uint32_t set, gltf_elements *e,
+                                        bool *is_there)
 {
     char key[24];
     (void)snprintf(key, sizeof key, "%s_%" PRIu32, word, set);
@@ -45,8 +46,8 @@ static bool gltf_check_open_set(gltf_checker *checker, const tn_json_value *attr
 }
 
 // Open all sets; none if one of them cannot be examined.
-static void gltf_check_open_sets(gltf_checker *checker, const tn_json_value *attributes,
-                                 uint64_t vertices, gltf_sets *sets)
+static void gltf_check_weights_open_sets(gltf_checker *checker, const tn_json_value *attributes,
+                                         uint64_t vertices, gltf_sets *sets)
 {
     sets->count = 0;
     sets->is_sparse = false;
@@ -54,9 +55,10 @@ static void gltf_check_open_sets(gltf_checker *checker, const tn_json_value *att
         gltf_elements *weights = &sets->weights[i], *joints = &sets->joints[i];
         bool has_weights, has_joints;
         bool is_open =
-            gltf_check_open_set(checker, attributes, "WEIGHTS", i, weights, &has_weights);
+            gltf_check_weights_open_set(checker, attributes, "WEIGHTS", i, weights, &has_weights);
         is_open =
-            gltf_check_open_set(checker, attributes, "JOINTS", i, joints, &has_joints) && is_open;
+            gltf_check_weights_open_set(checker, attributes, "JOINTS", i, joints, &has_joints) &&
+            is_open;
         if (!has_weights && !has_joints) return;
         if (!is_open || weights->count != vertices || joints->count != vertices) {
             sets->count = 0;
@@ -68,7 +70,8 @@ static void gltf_check_open_sets(gltf_checker *checker, const tn_json_value *att
 }
 
 // `count` elements from `first` on.
-static gltf_elements gltf_check_part_of(const gltf_elements *e, uint64_t first, uint64_t count)
+static gltf_elements gltf_check_weights_part_of(const gltf_elements *e, uint64_t first,
+                                                uint64_t count)
 {
     gltf_elements part = *e;
     part.count = count;
@@ -78,8 +81,8 @@ static gltf_elements gltf_check_part_of(const gltf_elements *e, uint64_t first, 
 
 // -- Checking
 
-static inline bool gltf_check_has_twice(const uint32_t *joints, const float *weights,
-                                        uint32_t count)
+static inline bool gltf_check_weights_has_twice(const uint32_t *joints, const float *weights,
+                                                uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
         for (uint32_t k = 0; k < i && weights[i] != 0; k++)
@@ -87,7 +90,7 @@ static inline bool gltf_check_has_twice(const uint32_t *joints, const float *wei
     return false;
 }
 
-static inline bool gltf_check_is_sum_right(const float *weights, uint32_t count)
+static inline bool gltf_check_weights_is_sum_right(const float *weights, uint32_t count)
 {
     double sum = 0;
     uint32_t used = 0;
@@ -104,20 +107,20 @@ typedef struct gltf_faults {
 } gltf_faults;
 
 // Inline, so that the compiler unrolls the loops where `each` is constant.
-static inline void gltf_check_add_faults(const gltf_influences *some, uint32_t each,
-                                         gltf_faults *faults)
+static inline void gltf_check_weights_add_faults(const gltf_influences *some, uint32_t each,
+                                                 gltf_faults *faults)
 {
     for (uint64_t i = 0; i < some->vertices; i++) {
         const float *weights = some->weights + i * each;
         for (uint32_t k = 0; k < each; k++) faults->negative += !(weights[k] >= 0);
-        faults->bad += !gltf_check_is_sum_right(weights, each);
-        faults->twice += gltf_check_has_twice(some->joints + i * each, weights, each);
+        faults->bad += !gltf_check_weights_is_sum_right(weights, each);
+        faults->twice += gltf_check_weights_has_twice(some->joints + i * each, weights, each);
     }
 }
 
 // Examine all vertices in blocks. Returns false if the importer failed.
-static bool gltf_check_count_faults(gltf_checker *checker, const gltf_sets *sets, uint64_t vertices,
-                                    gltf_faults *faults)
+static bool gltf_check_weights_count_faults(gltf_checker *checker, const gltf_sets *sets,
+                                            uint64_t vertices, gltf_faults *faults)
 {
     gltf_importer *importer = &checker->importer;
     uint32_t each = SET_SIZE * sets->count;
@@ -131,17 +134,18 @@ static bool gltf_check_count_faults(gltf_checker *checker, const gltf_sets *sets
     for (uint64_t at = 0; at < vertices && !checker->builder.failed; at += some.vertices) {
         some.vertices = most < vertices - at ? most : vertices - at;
         for (uint32_t i = 0; i < sets->count && !checker->builder.failed; i++) {
-            gltf_elements weights = gltf_check_part_of(&sets->weights[i], at, some.vertices);
-            gltf_elements joints = gltf_check_part_of(&sets->joints[i], at, some.vertices);
+            gltf_elements weights =
+                gltf_check_weights_part_of(&sets->weights[i], at, some.vertices);
+            gltf_elements joints = gltf_check_weights_part_of(&sets->joints[i], at, some.vertices);
             gltf_import_decode_floats(importer, &weights, some.weights + SET_SIZE * i, each);
             if (!checker->builder.failed)
                 gltf_import_decode_integers(importer, &joints, some.joints + SET_SIZE * i, each);
         }
         if (checker->builder.failed) break;
         if (each == SET_SIZE)
-            gltf_check_add_faults(&some, SET_SIZE, faults);
+            gltf_check_weights_add_faults(&some, SET_SIZE, faults);
         else
-            gltf_check_add_faults(&some, each, faults);
+            gltf_check_weights_add_faults(&some, each, faults);
     }
     return !checker->builder.failed;
 }
@@ -151,11 +155,11 @@ void gltf_check_weights(gltf_checker *checker, const tn_json_value *attributes, 
     gltf_sets sets;
     gltf_faults faults = {0, 0, 0};
     const tn_json_value *first = tn_json_tree_get(attributes, "WEIGHTS_0");
-    gltf_check_open_sets(checker, attributes, vertices, &sets);
+    gltf_check_weights_open_sets(checker, attributes, vertices, &sets);
     if (sets.count == 0 || checker->builder.failed) return;
     if (!gltf_check_is_first_examination(checker, first, GLTF_EXAMINED_WEIGHTS)) return;
     tn_mark mark = tn_arena_mark(&checker->importer.scratch);
-    bool is_known = gltf_check_count_faults(checker, &sets, vertices, &faults);
+    bool is_known = gltf_check_weights_count_faults(checker, &sets, vertices, &faults);
     tn_arena_rewind(&checker->importer.scratch, mark);
     if (!is_known) return;
     if (faults.bad || faults.negative)

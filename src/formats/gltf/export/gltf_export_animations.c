@@ -8,8 +8,8 @@
 // -- Planning
 
 // A copy of a channel with another key at `end`, which has the value of the last key.
-static tenon_channel gltf_export_extend_channel(gltf_exporter *exporter,
-                                                const tenon_channel *channel, float end)
+static tenon_channel gltf_export_animations_extend_channel(gltf_exporter *exporter,
+                                                           const tenon_channel *channel, float end)
 {
     uint32_t width = channel->target == TENON_ROTATION ? 4 : 3;
     uint32_t each = channel->curve == TENON_CUBIC ? 3 * width : width, count = channel->key_count;
@@ -30,8 +30,9 @@ static tenon_channel gltf_export_extend_channel(gltf_exporter *exporter,
     return longer;
 }
 
-static void gltf_export_plan_channel(gltf_exporter *exporter, const tenon_channel *channel,
-                                     uint32_t *times, uint32_t *values)
+static void gltf_export_animations_plan_channel(gltf_exporter *exporter,
+                                                const tenon_channel *channel, uint32_t *times,
+                                                uint32_t *values)
 {
     bool is_rotation = channel->target == TENON_ROTATION, is_cubic = channel->curve == TENON_CUBIC;
     const float *data = channel->values;
@@ -87,9 +88,10 @@ void gltf_export_plan_animations(gltf_exporter *exporter)
         for (uint32_t k = 0; k < count && !exporter->failed; k++) {
             tenon_channel channel = source->channels[k];
             if (is_longer && k == extended)
-                channel = gltf_export_extend_channel(exporter, &channel, end);
+                channel = gltf_export_animations_extend_channel(exporter, &channel, end);
             if (!exporter->failed)
-                gltf_export_plan_channel(exporter, &channel, &out->times[k], &out->values[k]);
+                gltf_export_animations_plan_channel(exporter, &channel, &out->times[k],
+                                                    &out->values[k]);
         }
     }
 }

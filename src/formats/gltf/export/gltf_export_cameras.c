@@ -12,7 +12,7 @@
 // -- Planning
 
 // Clamp a value. Returns whether it changed; NaN does.
-static bool gltf_export_clamp(double *value, double low, double high)
+static bool gltf_export_cameras_clamp(double *value, double low, double high)
 {
     if (*value >= low && *value <= high) return false;
     *value = *value > high ? high : low;
@@ -23,11 +23,11 @@ static tenon_camera gltf_export_clean_camera(gltf_exporter *exporter, uint32_t i
 {
     tenon_camera camera = exporter->scene->cameras[index];
     bool is_orthographic = camera.is_orthographic;
-    bool is_wrong = gltf_export_clamp(&camera.field_of_view, LEAST, TN_PI - LEAST);
-    is_wrong |= gltf_export_clamp(&camera.aspect_ratio, 0, MOST);
-    is_wrong |= gltf_export_clamp(&camera.half_width, LEAST, MOST);
-    is_wrong |= gltf_export_clamp(&camera.half_height, LEAST, MOST);
-    is_wrong |= gltf_export_clamp(&camera.near_plane, is_orthographic ? 0 : LEAST, MOST);
+    bool is_wrong = gltf_export_cameras_clamp(&camera.field_of_view, LEAST, TN_PI - LEAST);
+    is_wrong |= gltf_export_cameras_clamp(&camera.aspect_ratio, 0, MOST);
+    is_wrong |= gltf_export_cameras_clamp(&camera.half_width, LEAST, MOST);
+    is_wrong |= gltf_export_cameras_clamp(&camera.half_height, LEAST, MOST);
+    is_wrong |= gltf_export_cameras_clamp(&camera.near_plane, is_orthographic ? 0 : LEAST, MOST);
     // Compared as floats, since they are written as floats.
     if (!((float)camera.far_plane > (float)camera.near_plane && camera.far_plane <= MOST)) {
         is_wrong |= camera.far_plane != 0 || is_orthographic;
@@ -38,20 +38,20 @@ static tenon_camera gltf_export_clean_camera(gltf_exporter *exporter, uint32_t i
 }
 
 // Colors above 1 become a higher intensity.
-static tenon_light gltf_export_clean_light(gltf_exporter *exporter, uint32_t index)
+static tenon_light gltf_export_cameras_clean_light(gltf_exporter *exporter, uint32_t index)
 {
     tenon_light light = exporter->scene->lights[index];
     bool is_wrong = false;
     double most = 1;
     for (int k = 0; k < 3; k++) {
-        is_wrong |= gltf_export_clamp(&light.color[k], 0, MOST);
+        is_wrong |= gltf_export_cameras_clamp(&light.color[k], 0, MOST);
         if (light.color[k] > most) most = light.color[k];
     }
     for (int k = 0; k < 3; k++) light.color[k] /= most;
     light.intensity *= most;
-    is_wrong |= gltf_export_clamp(&light.intensity, 0, MOST);
-    is_wrong |= gltf_export_clamp(&light.range, 0, MOST);
-    is_wrong |= gltf_export_clamp(&light.outer_angle, LEAST, TN_PI / 2);
+    is_wrong |= gltf_export_cameras_clamp(&light.intensity, 0, MOST);
+    is_wrong |= gltf_export_cameras_clamp(&light.range, 0, MOST);
+    is_wrong |= gltf_export_cameras_clamp(&light.outer_angle, LEAST, TN_PI / 2);
     if (!(light.inner_angle >= 0 && light.inner_angle < light.outer_angle)) {
         is_wrong |= light.kind == TENON_SPOT_LIGHT;
         light.inner_angle = light.inner_angle > 0 ? light.outer_angle * (1 - LEAST) : 0;
@@ -79,7 +79,8 @@ void gltf_export_plan_cameras(gltf_exporter *exporter)
         }
         if (light != TENON_NONE && light_of[light] == TENON_NONE) {
             light_of[light] = exporter->light_count;
-            exporter->lights[exporter->light_count++] = gltf_export_clean_light(exporter, light);
+            exporter->lights[exporter->light_count++] =
+                gltf_export_cameras_clean_light(exporter, light);
         }
     }
     for (uint32_t i = 0; i < scene->camera_count; i++)
@@ -92,7 +93,7 @@ void gltf_export_plan_cameras(gltf_exporter *exporter)
 // -- Text
 
 // Written as double: as float, an angle could be rounded beyond its limit.
-static void gltf_export_angle(gltf_exporter *exporter, const char *key, double angle)
+static void gltf_export_cameras_angle(gltf_exporter *exporter, const char *key, double angle)
 {
     tn_json_put_key(&exporter->json, key);
     tn_json_put_f64(&exporter->json, angle);
@@ -113,7 +114,7 @@ void gltf_export_write_cameras(gltf_exporter *exporter)
             gltf_export_number(exporter, "xmag", camera->half_width);
             gltf_export_number(exporter, "ymag", camera->half_height);
         } else {
-            gltf_export_angle(exporter, "yfov", camera->field_of_view);
+            gltf_export_cameras_angle(exporter, "yfov", camera->field_of_view);
             if ((float)camera->aspect_ratio > 0)
                 gltf_export_number(exporter, "aspectRatio", camera->aspect_ratio);
         }
@@ -146,8 +147,8 @@ void gltf_export_lights(gltf_exporter *exporter)
         if (light->kind == TENON_SPOT_LIGHT) {
             gltf_export_begin_object(exporter, "spot");
             if (light->inner_angle > 0)
-                gltf_export_angle(exporter, "innerConeAngle", light->inner_angle);
-            gltf_export_angle(exporter, "outerConeAngle", light->outer_angle);
+                gltf_export_cameras_angle(exporter, "innerConeAngle", light->inner_angle);
+            gltf_export_cameras_angle(exporter, "outerConeAngle", light->outer_angle);
             gltf_export_end_object(exporter);
         }
         gltf_export_end_object(exporter);

@@ -19,25 +19,26 @@
 
 // -- URIs
 
-static bool gltf_export_is_letter(char c)
+static bool gltf_export_images_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 // The last part of a path.
-static tenon_str gltf_export_base_name(tenon_str path)
+static tenon_str gltf_export_images_base_name(tenon_str path)
 {
     uint32_t start = path.size;
     while (start > 0 && path.data[start - 1] != '/') start--;
     return (tenon_str){path.data + start, path.size - start};
 }
 
-static char *gltf_export_encode(char *out, const char *text, size_t size)
+static char *gltf_export_images_encode(char *out, const char *text, size_t size)
 {
     static const char digits[] = "0123456789ABCDEF";
     for (size_t i = 0; i < size; i++) {
         char c = text[i];
-        if (gltf_export_is_letter(c) || (c >= '0' && c <= '9') || (c && strchr("-._~/", c))) {
+        if (gltf_export_images_is_letter(c) || (c >= '0' && c <= '9') ||
+            (c && strchr("-._~/", c))) {
             *out++ = c;
             continue;
         }
@@ -52,18 +53,20 @@ const char *gltf_export_uri_of(gltf_exporter *exporter, tenon_str path, bool is_
 {
     const char *root = is_beside_output ? NULL : exporter->export->opts->texture_root;
     size_t root_size = root ? strlen(root) : 0;
-    bool has_drive = path.size > 1 && gltf_export_is_letter(path.data[0]) && path.data[1] == ':';
-    if (has_drive || (path.size > 0 && path.data[0] == '/')) path = gltf_export_base_name(path);
+    bool has_drive =
+        path.size > 1 && gltf_export_images_is_letter(path.data[0]) && path.data[1] == ':';
+    if (has_drive || (path.size > 0 && path.data[0] == '/'))
+        path = gltf_export_images_base_name(path);
     char *uri = gltf_export_alloc(exporter, 3 * ((uint64_t)root_size + path.size) + 2, 1);
     if (!uri) return NULL;
-    char *at = gltf_export_encode(uri, root, root_size);
+    char *at = gltf_export_images_encode(uri, root, root_size);
     if (root_size && root[root_size - 1] != '/') *at++ = '/';
-    gltf_export_encode(at, path.data, path.size);
+    gltf_export_images_encode(at, path.data, path.size);
     return uri;
 }
 
 // Whether glTF may refer to a file of that name.
-static bool gltf_export_is_nameable(tenon_str path)
+static bool gltf_export_images_is_nameable(tenon_str path)
 {
     static const char *const extensions[] = {".png", ".jpg", ".jpeg"};
     for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
@@ -78,7 +81,7 @@ static bool gltf_export_is_nameable(tenon_str path)
 
 // -- Names of new files
 
-static void gltf_export_reserve_name(gltf_exporter *exporter, tenon_str name)
+static void gltf_export_images_reserve_name(gltf_exporter *exporter, tenon_str name)
 {
     tn_name_set *taken = &exporter->export->state->taken;
     if (!tn_names_reserve(taken, name))
@@ -86,10 +89,10 @@ static void gltf_export_reserve_name(gltf_exporter *exporter, tenon_str name)
 }
 
 // A unique name for a new file beside the output. `extension` has a dot. NULL: the export failed.
-static const char *gltf_export_sidecar_name(gltf_exporter *exporter, const tenon_image *image,
-                                            const char *extension)
+static const char *gltf_export_images_sidecar_name(gltf_exporter *exporter,
+                                                   const tenon_image *image, const char *extension)
 {
-    tenon_str base = gltf_export_base_name(image->path.size ? image->path : image->name),
+    tenon_str base = gltf_export_images_base_name(image->path.size ? image->path : image->name),
               prefix = {"", 0};
     for (uint32_t i = 1, size = base.size; i < size; i++)
         if (base.data[i] == '.') base.size = i;
@@ -105,7 +108,7 @@ static const char *gltf_export_sidecar_name(gltf_exporter *exporter, const tenon
 // -- Files
 
 // Failures of the system end the export. After others only the picture is lost.
-static void gltf_export_fail_on_outage(gltf_exporter *exporter, const tenon_error *err)
+static void gltf_export_images_fail_on_outage(gltf_exporter *exporter, const tenon_error *err)
 {
     if (!tn_is_outage(err)) return;
     *exporter->export->err = *err;
@@ -113,25 +116,27 @@ static void gltf_export_fail_on_outage(gltf_exporter *exporter, const tenon_erro
 }
 
 // Find a file. Returns false, and why, if it is missing or not allowed.
-static bool gltf_export_find_file(gltf_exporter *exporter, tenon_str name, char path[PATH_MOST],
-                                  tenon_file_info *info, gltf_loss *why)
+static bool gltf_export_images_find_file(gltf_exporter *exporter, tenon_str name,
+                                         char path[PATH_MOST], tenon_file_info *info,
+                                         gltf_loss *why)
 {
     const tenon_export_opts *opts = exporter->export->opts;
     tenon_error err = {0};
     const tn_search search = {opts->files, opts->model_path, path, PATH_MOST, &err, info};
     tn_place place = tn_find_sidecar(&search, name);
     *why = place == TN_PLACE_OUTSIDE ? GLTF_LOST_PICTURES_OUTSIDE : GLTF_LOST_PICTURES_MISSING;
-    gltf_export_fail_on_outage(exporter, &err);
+    gltf_export_images_fail_on_outage(exporter, &err);
     return place == TN_PLACE_FOUND && info->kind == TENON_FILE_REGULAR && info->size <= FILE_MOST;
 }
 
 // Write only the URI of a picture that could not be loaded, or drop it if glTF does not allow that.
-static void gltf_export_uri_only(gltf_exporter *exporter, uint32_t i, gltf_loss why)
+static void gltf_export_images_uri_only(gltf_exporter *exporter, uint32_t i, gltf_loss why)
 {
     const tenon_image *source = &exporter->scene->images[i];
     gltf_image *image = &exporter->images[i];
     // Viewers and validators fail on references to missing files, so extras store the path.
-    bool is_named = gltf_export_is_nameable(source->path) && why == GLTF_LOST_PICTURES_UNAVAILABLE;
+    bool is_named =
+        gltf_export_images_is_nameable(source->path) && why == GLTF_LOST_PICTURES_UNAVAILABLE;
     image->kind = is_named ? GLTF_IMAGE_NAMED : GLTF_IMAGE_LOST;
     image->why = why;
     if (is_named) {
@@ -145,7 +150,7 @@ static void gltf_export_uri_only(gltf_exporter *exporter, uint32_t i, gltf_loss 
 }
 
 // Refer to the file of a picture, which is not copied.
-static void gltf_export_refer_to_file(gltf_exporter *exporter, uint32_t i)
+static void gltf_export_images_refer_to_file(gltf_exporter *exporter, uint32_t i)
 {
     const tenon_image *source = &exporter->scene->images[i];
     gltf_image *image = &exporter->images[i];
@@ -153,10 +158,10 @@ static void gltf_export_refer_to_file(gltf_exporter *exporter, uint32_t i)
     tenon_file_info info;
     gltf_loss why;
     image->is_flipped = source->flip_y;
-    gltf_export_reserve_name(exporter, source->path);
+    gltf_export_images_reserve_name(exporter, source->path);
     if (exporter->export->opts->model_path &&
-        !gltf_export_find_file(exporter, source->path, found, &info, &why)) {
-        gltf_export_uri_only(exporter, i, why);
+        !gltf_export_images_find_file(exporter, source->path, found, &info, &why)) {
+        gltf_export_images_uri_only(exporter, i, why);
         return;
     }
     image->kind = GLTF_IMAGE_NAMED;
@@ -179,7 +184,7 @@ bool gltf_export_image_bytes(const gltf_exporter *exporter, const gltf_image *im
     return is_written;
 }
 
-static void gltf_export_unload(gltf_image *image)
+static void gltf_export_images_unload(gltf_image *image)
 {
     tenon_unload(&image->loaded);
     image->loaded = (tenon_bytes){0};
@@ -193,7 +198,7 @@ static void gltf_export_free_image(gltf_exporter *exporter, gltf_image *image)
     }
     image->first = image->last = NULL;
     image->bytes = NULL;
-    gltf_export_unload(image);
+    gltf_export_images_unload(image);
 }
 
 void gltf_export_free_images(gltf_exporter *exporter)
@@ -210,7 +215,7 @@ typedef struct gltf_png_receiver {
 } gltf_png_receiver;
 
 // Receives bytes of a PNG from the encoder.
-static bool gltf_export_receive_png(void *user, const void *bytes, size_t size)
+static bool gltf_export_images_receive_png(void *user, const void *bytes, size_t size)
 {
     gltf_png_receiver *receiver = user;
     gltf_exporter *exporter = receiver->exporter;
@@ -246,8 +251,8 @@ static bool gltf_export_report_lost_image(gltf_exporter *exporter, uint32_t i, g
 }
 
 // Returns false if the picture is lost.
-static bool gltf_export_convert_to_png(gltf_exporter *exporter, uint32_t i, const void *bytes,
-                                       uint64_t size)
+static bool gltf_export_images_convert_to_png(gltf_exporter *exporter, uint32_t i,
+                                              const void *bytes, uint64_t size)
 {
     const tenon_export_opts *opts = exporter->export->opts;
     gltf_png_receiver receiver = {exporter, &exporter->images[i]};
@@ -256,12 +261,12 @@ static bool gltf_export_convert_to_png(gltf_exporter *exporter, uint32_t i, cons
     if (!opts->png)
         return gltf_export_report_lost_image(exporter, i, GLTF_LOST_PICTURES_UNCONVERTED);
     if (!tn_pixels_decode(bytes, size, &opts->allocator, &pixels, &err)) {
-        gltf_export_fail_on_outage(exporter, &err);
+        gltf_export_images_fail_on_outage(exporter, &err);
         return gltf_export_report_lost_image(exporter, i, GLTF_LOST_PICTURES_BROKEN);
     }
     if (exporter->scene->images[i].flip_y) tn_pixels_flip(&pixels);
     bool is_done = opts->png(opts->user, pixels.data, pixels.width, pixels.height, pixels.channels,
-                             gltf_export_receive_png, &receiver);
+                             gltf_export_images_receive_png, &receiver);
     tn_pixels_free(&pixels);
     if (!is_done) return gltf_export_report_lost_image(exporter, i, GLTF_LOST_PICTURES_UNCONVERTED);
     return !exporter->failed;
@@ -270,15 +275,15 @@ static bool gltf_export_convert_to_png(gltf_exporter *exporter, uint32_t i, cons
 // -- Planning
 
 // Store a picture in the buffer, or write it to a new file beside the output.
-static void gltf_export_plan_picture(gltf_exporter *exporter, uint32_t i, const uint8_t *bytes,
-                                     uint64_t size)
+static void gltf_export_images_plan_picture(gltf_exporter *exporter, uint32_t i,
+                                            const uint8_t *bytes, uint64_t size)
 {
     const tn_export *export = exporter->export;
     gltf_image *image = &exporter->images[i];
     tn_picture kind = tn_picture_kind(bytes, size);
     bool is_jpeg = kind == TN_PICTURE_JPEG;
     if (kind == TN_PICTURE_UNKNOWN) {
-        gltf_export_uri_only(exporter, i, GLTF_LOST_PICTURES_BROKEN);
+        gltf_export_images_uri_only(exporter, i, GLTF_LOST_PICTURES_BROKEN);
         return;
     }
     image->mime = is_jpeg ? "image/jpeg" : "image/png";
@@ -286,15 +291,15 @@ static void gltf_export_plan_picture(gltf_exporter *exporter, uint32_t i, const 
         image->is_flipped = exporter->scene->images[i].flip_y;
         image->bytes = bytes;
         image->size = size;
-    } else if (!gltf_export_convert_to_png(exporter, i, bytes, size)) {
+    } else if (!gltf_export_images_convert_to_png(exporter, i, bytes, size)) {
         return;
     }
     if (export->opts->embed) {
         image->kind = GLTF_IMAGE_STORED;
         return;
     }
-    const char *name =
-        gltf_export_sidecar_name(exporter, &exporter->scene->images[i], is_jpeg ? ".jpg" : ".png");
+    const char *name = gltf_export_images_sidecar_name(exporter, &exporter->scene->images[i],
+                                                       is_jpeg ? ".jpg" : ".png");
     if (!name) return;
     image->uri = gltf_export_uri_of(exporter, (tenon_str){name, (uint32_t)strlen(name)}, true);
     image->kind = GLTF_IMAGE_NAMED;
@@ -312,9 +317,10 @@ static void gltf_export_plan_image(gltf_exporter *exporter, uint32_t i)
     tenon_file_info info = {0};
     gltf_loss why = GLTF_LOST_PICTURES_UNAVAILABLE;
     image->kind = GLTF_IMAGE_LOST;
-    if (!source->data && (!opts->model_path || !source->path.size ||
-                          !gltf_export_find_file(exporter, source->path, path, &info, &why))) {
-        gltf_export_uri_only(exporter, i, why);
+    if (!source->data &&
+        (!opts->model_path || !source->path.size ||
+         !gltf_export_images_find_file(exporter, source->path, path, &info, &why))) {
+        gltf_export_images_uri_only(exporter, i, why);
         return;
     }
     const tn_shared_picture *picture = tn_export_share_picture(exporter->export, i, path, info.id);
@@ -323,7 +329,7 @@ static void gltf_export_plan_image(gltf_exporter *exporter, uint32_t i)
     } else if (picture->first != i) {
         const gltf_image *first = &exporter->images[picture->first];
         if (first->kind == GLTF_IMAGE_LOST) {
-            gltf_export_uri_only(exporter, i, first->why);
+            gltf_export_images_uri_only(exporter, i, first->why);
         } else {
             image->kind = first->kind;
             image->uri = first->uri;
@@ -332,21 +338,21 @@ static void gltf_export_plan_image(gltf_exporter *exporter, uint32_t i)
             image->shared = picture->first;
         }
     } else if (source->data) {
-        gltf_export_plan_picture(exporter, i, source->data, source->size);
+        gltf_export_images_plan_picture(exporter, i, source->data, source->size);
     } else {
         tenon_read_opts read = {
             .allocator = opts->allocator, .files = opts->files, .beside = opts->model_path};
         tenon_error err = {0};
         if (tenon_load(path, &read, &image->loaded, &err)) {
-            gltf_export_plan_picture(exporter, i, image->loaded.data, image->loaded.size);
+            gltf_export_images_plan_picture(exporter, i, image->loaded.data, image->loaded.size);
         } else {
-            gltf_export_fail_on_outage(exporter, &err);
+            gltf_export_images_fail_on_outage(exporter, &err);
             image->loaded = (tenon_bytes){0};
-            gltf_export_uri_only(exporter, i, why);
+            gltf_export_images_uri_only(exporter, i, why);
         }
     }
     if (image->kind != GLTF_IMAGE_STORED) gltf_export_free_image(exporter, image);
-    if (!image->bytes) gltf_export_unload(image);  // The source of the conversion.
+    if (!image->bytes) gltf_export_images_unload(image);  // The source of the conversion.
 }
 
 void gltf_export_plan_images(gltf_exporter *exporter)
@@ -373,15 +379,15 @@ void gltf_export_plan_images(gltf_exporter *exporter)
         char *name = gltf_export_alloc(exporter, room, 1);
         if (!name) return;
         (void)snprintf(name, room, "%s.%s", stem, extensions[i]);
-        gltf_export_reserve_name(exporter, (tenon_str){name, (uint32_t)strlen(name)});
+        gltf_export_images_reserve_name(exporter, (tenon_str){name, (uint32_t)strlen(name)});
     }
     // If the output is in the model's folder, pictures are there already.
     bool is_elsewhere = opts->texture_root && *opts->texture_root;
     bool is_copied = opts->embed || (opts->copy_textures && is_elsewhere);
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
         if (images[i].kind == GLTF_IMAGE_WANTED && !is_copied && !scene->images[i].data &&
-            gltf_export_is_nameable(scene->images[i].path))
-            gltf_export_refer_to_file(exporter, i);
+            gltf_export_images_is_nameable(scene->images[i].path))
+            gltf_export_images_refer_to_file(exporter, i);
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
         if (images[i].kind == GLTF_IMAGE_WANTED) gltf_export_plan_image(exporter, i);
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
@@ -401,7 +407,7 @@ void gltf_export_write_images(gltf_exporter *exporter)
         gltf_export_begin_object(exporter, NULL);
         gltf_export_name(exporter, source->name.size || image->uri
                                        ? source->name
-                                       : gltf_export_base_name(source->path));
+                                       : gltf_export_images_base_name(source->path));
         if (image->kind == GLTF_IMAGE_NAMED) {
             gltf_export_string(exporter, "uri", image->uri);
         } else {

@@ -17,8 +17,8 @@ const char *const gltf_texture_keys[TENON_SLOT_COUNT] = {
 };
 
 // Clamp values and count those that changed. NaNs are outside of every range.
-static void gltf_export_clamp(double *values, uint32_t count, double low, double high,
-                              uint64_t *wrong)
+static void gltf_export_materials_clamp(double *values, uint32_t count, double low, double high,
+                                        uint64_t *wrong)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (values[i] >= low && values[i] <= high) continue;
@@ -32,20 +32,20 @@ static tenon_material gltf_export_clean_material(const tenon_material *source, u
 {
     const double most = 1e30;
     tenon_material clean = *source;
-    gltf_export_clamp(clean.base_color, 4, 0, 1, wrong);
-    gltf_export_clamp(&clean.metallic, 1, 0, 1, wrong);
-    gltf_export_clamp(&clean.roughness, 1, 0, 1, wrong);
+    gltf_export_materials_clamp(clean.base_color, 4, 0, 1, wrong);
+    gltf_export_materials_clamp(&clean.metallic, 1, 0, 1, wrong);
+    gltf_export_materials_clamp(&clean.roughness, 1, 0, 1, wrong);
     // KHR_materials_emissive_strength is not allowed together with KHR_materials_unlit.
-    gltf_export_clamp(clean.emissive, 3, 0, clean.is_unlit ? 1 : most, wrong);
-    gltf_export_clamp(&clean.normal_scale, 1, -most, most, wrong);
-    gltf_export_clamp(&clean.occlusion_strength, 1, 0, 1, wrong);
-    gltf_export_clamp(&clean.alpha_cutoff, 1, 0, most, wrong);
-    gltf_export_clamp(clean.specular, 3, 0, most, wrong);
-    gltf_export_clamp(&clean.shininess, 1, 0, most, wrong);
+    gltf_export_materials_clamp(clean.emissive, 3, 0, clean.is_unlit ? 1 : most, wrong);
+    gltf_export_materials_clamp(&clean.normal_scale, 1, -most, most, wrong);
+    gltf_export_materials_clamp(&clean.occlusion_strength, 1, 0, 1, wrong);
+    gltf_export_materials_clamp(&clean.alpha_cutoff, 1, 0, most, wrong);
+    gltf_export_materials_clamp(clean.specular, 3, 0, most, wrong);
+    gltf_export_materials_clamp(&clean.shininess, 1, 0, most, wrong);
     return clean;
 }
 
-static double gltf_export_emissive_strength(const tenon_material *material)
+static double gltf_export_materials_emissive_strength(const tenon_material *material)
 {
     double most = 1;
     for (int k = 0; k < 3; k++) most = material->emissive[k] > most ? material->emissive[k] : most;
@@ -67,7 +67,7 @@ uint32_t gltf_export_material_for(gltf_exporter *exporter, uint32_t source, uint
     return *first = index;
 }
 
-static uint32_t gltf_export_wraps_of(const tenon_texture *texture)
+static uint32_t gltf_export_materials_wraps_of(const tenon_texture *texture)
 {
     return 3 * (uint32_t)texture->wrap[0] + (uint32_t)texture->wrap[1];
 }
@@ -77,8 +77,8 @@ typedef struct gltf_transform {
     double offset[2], rotation, scale[2];
 } gltf_transform;
 
-static gltf_transform gltf_export_transform_of(const gltf_exporter *exporter,
-                                               const tenon_texture *t)
+static gltf_transform gltf_export_materials_transform_of(const gltf_exporter *exporter,
+                                                         const tenon_texture *t)
 {
     bool is_flipped = exporter->images[t->image].is_flipped;
     return (gltf_transform){.offset = {t->offset[0], is_flipped ? 1 - t->offset[1] : t->offset[1]},
@@ -86,7 +86,8 @@ static gltf_transform gltf_export_transform_of(const gltf_exporter *exporter,
                             .scale = {t->scale[0], is_flipped ? -t->scale[1] : t->scale[1]}};
 }
 
-static bool gltf_export_is_identity(const double offset[2], double rotation, const double scale[2])
+static bool gltf_export_materials_is_identity(const double offset[2], double rotation,
+                                              const double scale[2])
 {
     return gltf_export_all_equal(offset, 2, 0) && gltf_export_all_equal(&rotation, 1, 0) &&
            gltf_export_all_equal(scale, 2, 1);
@@ -99,11 +100,12 @@ bool gltf_export_has_texture(const gltf_exporter *exporter, const gltf_material 
     return (material->slots & 1u << slot) && exporter->images[image].kind >= GLTF_IMAGE_NAMED;
 }
 
-static void gltf_export_plan_texture(gltf_exporter *exporter, const tenon_texture *texture)
+static void gltf_export_materials_plan_texture(gltf_exporter *exporter,
+                                               const tenon_texture *texture)
 {
-    uint32_t wraps = gltf_export_wraps_of(texture);
-    gltf_transform transform = gltf_export_transform_of(exporter, texture);
-    if (!gltf_export_is_identity(transform.offset, transform.rotation, transform.scale))
+    uint32_t wraps = gltf_export_materials_wraps_of(texture);
+    gltf_transform transform = gltf_export_materials_transform_of(exporter, texture);
+    if (!gltf_export_materials_is_identity(transform.offset, transform.rotation, transform.scale))
         exporter->has_transforms = true;
     uint32_t *place = &exporter->texture_of[(size_t)texture->image * GLTF_WRAPS + wraps];
     if (*place != TENON_NONE) return;
@@ -126,10 +128,10 @@ static void gltf_export_plan_material(gltf_exporter *exporter, uint32_t index)
     uint64_t wrong = 0;
     tenon_material clean = gltf_export_clean_material(source, &wrong);
     if (clean.is_unlit) exporter->has_unlit = true;
-    if (gltf_export_emissive_strength(&clean) > 1) exporter->has_emissive_strength = true;
+    if (gltf_export_materials_emissive_strength(&clean) > 1) exporter->has_emissive_strength = true;
     for (uint32_t slot = 0; slot <= TENON_SLOT_EMISSIVE && !exporter->failed; slot++)
         if (gltf_export_has_texture(exporter, material, slot))
-            gltf_export_plan_texture(exporter, &source->textures[slot]);
+            gltf_export_materials_plan_texture(exporter, &source->textures[slot]);
     // Textures that cannot be written get a URI in extras.
     for (uint32_t slot = 0; slot < TENON_SLOT_COUNT && !exporter->failed; slot++) {
         uint32_t image = source->textures[slot].image;
@@ -166,20 +168,20 @@ void gltf_export_plan_materials(gltf_exporter *exporter)
 
 // -- Text
 
-static void gltf_export_texture(gltf_exporter *exporter, const gltf_material *material,
-                                tenon_slot slot, const char *factor_key, double factor)
+static void gltf_export_materials_texture(gltf_exporter *exporter, const gltf_material *material,
+                                          tenon_slot slot, const char *factor_key, double factor)
 {
     if (!gltf_export_has_texture(exporter, material, slot)) return;
     const tenon_texture *texture = &exporter->scene->materials[material->source].textures[slot];
-    const gltf_transform t = gltf_export_transform_of(exporter, texture);
+    const gltf_transform t = gltf_export_materials_transform_of(exporter, texture);
     gltf_export_begin_object(exporter, gltf_texture_keys[slot]);
-    gltf_export_index(
-        exporter, "index",
-        exporter->texture_of[(size_t)texture->image * GLTF_WRAPS + gltf_export_wraps_of(texture)]);
+    gltf_export_index(exporter, "index",
+                      exporter->texture_of[(size_t)texture->image * GLTF_WRAPS +
+                                           gltf_export_materials_wraps_of(texture)]);
     if (texture->uv_set) gltf_export_index(exporter, "texCoord", texture->uv_set);
     if (factor_key && !gltf_export_all_equal(&factor, 1, 1))
         gltf_export_number(exporter, factor_key, factor);
-    if (!gltf_export_is_identity(t.offset, t.rotation, t.scale)) {
+    if (!gltf_export_materials_is_identity(t.offset, t.rotation, t.scale)) {
         gltf_export_begin_object(exporter, "extensions");
         gltf_export_begin_object(exporter, "KHR_texture_transform");
         if (!gltf_export_all_equal(t.offset, 2, 0))
@@ -194,8 +196,8 @@ static void gltf_export_texture(gltf_exporter *exporter, const gltf_material *ma
     gltf_export_end_object(exporter);
 }
 
-static void gltf_export_base(gltf_exporter *exporter, const gltf_material *material,
-                             const tenon_material *clean)
+static void gltf_export_materials_base(gltf_exporter *exporter, const gltf_material *material,
+                                       const tenon_material *clean)
 {
     bool has_color = !gltf_export_all_equal(clean->base_color, 4, 1);
     bool has_metallic = !gltf_export_all_equal(&clean->metallic, 1, 1);
@@ -205,17 +207,17 @@ static void gltf_export_base(gltf_exporter *exporter, const gltf_material *mater
     if (!has_color && !has_metallic && !has_roughness && !has_textures) return;
     gltf_export_begin_object(exporter, "pbrMetallicRoughness");
     if (has_color) gltf_export_numbers(exporter, "baseColorFactor", clean->base_color, 4);
-    gltf_export_texture(exporter, material, TENON_SLOT_BASE_COLOR, NULL, 1);
+    gltf_export_materials_texture(exporter, material, TENON_SLOT_BASE_COLOR, NULL, 1);
     if (has_metallic) gltf_export_number(exporter, "metallicFactor", clean->metallic);
     if (has_roughness) gltf_export_number(exporter, "roughnessFactor", clean->roughness);
-    gltf_export_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS, NULL, 1);
+    gltf_export_materials_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS, NULL, 1);
     gltf_export_end_object(exporter);
 }
 
 // Values above 1 are written as a strength and a factor of at most 1.
-static void gltf_export_emission(gltf_exporter *exporter, const tenon_material *clean)
+static void gltf_export_materials_emission(gltf_exporter *exporter, const tenon_material *clean)
 {
-    double strength = gltf_export_emissive_strength(clean), factor[3];
+    double strength = gltf_export_materials_emissive_strength(clean), factor[3];
     for (int k = 0; k < 3; k++) factor[k] = clean->emissive[k] / strength;
     if (!gltf_export_all_equal(factor, 3, 0))
         gltf_export_numbers(exporter, "emissiveFactor", factor, 3);
@@ -255,7 +257,7 @@ static void gltf_export_material_extras(gltf_exporter *exporter, const gltf_mate
     for (uint32_t slot = 0; slot < TENON_SLOT_COUNT; slot++) {
         const tenon_texture *texture = &clean->textures[slot];
         if (!uris[slot]) continue;
-        if (gltf_export_is_identity(texture->offset, texture->rotation, texture->scale)) {
+        if (gltf_export_materials_is_identity(texture->offset, texture->rotation, texture->scale)) {
             gltf_export_string(exporter, gltf_texture_keys[slot], uris[slot]);
             continue;
         }
@@ -281,17 +283,18 @@ void gltf_export_write_materials(gltf_exporter *exporter)
             gltf_export_clean_material(&exporter->scene->materials[material->source], &wrong);
         gltf_export_begin_object(exporter, NULL);
         gltf_export_name(exporter, clean.name);
-        gltf_export_base(exporter, material, &clean);
-        gltf_export_texture(exporter, material, TENON_SLOT_NORMAL, "scale", clean.normal_scale);
-        gltf_export_texture(exporter, material, TENON_SLOT_OCCLUSION, "strength",
-                            clean.occlusion_strength);
-        gltf_export_texture(exporter, material, TENON_SLOT_EMISSIVE, NULL, 1);
+        gltf_export_materials_base(exporter, material, &clean);
+        gltf_export_materials_texture(exporter, material, TENON_SLOT_NORMAL, "scale",
+                                      clean.normal_scale);
+        gltf_export_materials_texture(exporter, material, TENON_SLOT_OCCLUSION, "strength",
+                                      clean.occlusion_strength);
+        gltf_export_materials_texture(exporter, material, TENON_SLOT_EMISSIVE, NULL, 1);
         if (clean.alpha != TENON_OPAQUE)
             gltf_export_string(exporter, "alphaMode", clean.alpha == TENON_MASK ? "MASK" : "BLEND");
         if (clean.alpha == TENON_MASK && !gltf_export_all_equal(&clean.alpha_cutoff, 1, 0.5))
             gltf_export_number(exporter, "alphaCutoff", clean.alpha_cutoff);
         if (clean.double_sided) gltf_export_true(exporter, "doubleSided");
-        gltf_export_emission(exporter, &clean);
+        gltf_export_materials_emission(exporter, &clean);
         gltf_export_material_extras(exporter, material, &clean);
         gltf_export_end_object(exporter);
     }

@@ -8,7 +8,7 @@
 #define EMPTY (TENON_NONE - 1)  // The mesh has nothing to draw.
 
 // How many of `count` vertices or indices form complete points, lines or triangles.
-static uint32_t gltf_export_whole(tenon_mode mode, uint32_t count)
+static uint32_t gltf_export_meshes_whole(tenon_mode mode, uint32_t count)
 {
     switch (mode) {
     case TENON_POINTS:
@@ -27,8 +27,8 @@ static uint32_t gltf_export_whole(tenon_mode mode, uint32_t count)
 
 // -- Primitives
 
-static uint32_t gltf_export_add_stream(gltf_exporter *exporter, gltf_stream stream,
-                                       const void *data, uint32_t count)
+static uint32_t gltf_export_meshes_add_stream(gltf_exporter *exporter, gltf_stream stream,
+                                              const void *data, uint32_t count)
 {
     uint32_t width = gltf_export_stream_width(stream);
     uint32_t *place =
@@ -41,8 +41,8 @@ static uint32_t gltf_export_add_stream(gltf_exporter *exporter, gltf_stream stre
 
 // The textures that the primitive has texture coordinates for. Normal textures also need normals,
 // and tangents or triangles to compute them.
-static uint32_t gltf_export_usable_slots(gltf_exporter *exporter, const tenon_primitive *p,
-                                         uint32_t mesh)
+static uint32_t gltf_export_meshes_usable_slots(gltf_exporter *exporter, const tenon_primitive *p,
+                                                uint32_t mesh)
 {
     const tenon_material *material = &exporter->scene->materials[p->material];
     bool can_have_tangents = p->normals && (p->tangents || p->mode >= TENON_TRIANGLES);
@@ -61,24 +61,24 @@ static uint32_t gltf_export_usable_slots(gltf_exporter *exporter, const tenon_pr
 }
 
 // Returns false if there is nothing to draw.
-static bool gltf_export_plan_primitive(gltf_exporter *exporter, const tenon_primitive *p,
-                                       uint32_t mesh, bool is_skinned)
+static bool gltf_export_meshes_plan_primitive(gltf_exporter *exporter, const tenon_primitive *p,
+                                              uint32_t mesh, bool is_skinned)
 {
     uint32_t drawn = p->indices ? p->index_count : p->vertex_count;
-    uint32_t whole = p->vertex_count ? gltf_export_whole(p->mode, drawn) : 0;
+    uint32_t whole = p->vertex_count ? gltf_export_meshes_whole(p->mode, drawn) : 0;
     if (!whole) return false;
     gltf_export_report_loss(exporter, GLTF_LOST_VERTICES, drawn - whole, "meshes", mesh);
     uint32_t count = p->indices ? p->vertex_count : whole;
     gltf_primitive out = {.source = p, .material = TENON_NONE};
     // 0xffff is not a valid 16-bit index: it means primitive restart.
     gltf_stream indices = p->vertex_count <= UINT16_MAX ? GLTF_INDICES16 : GLTF_INDICES32;
-    out.indices = gltf_export_add_stream(exporter, indices, p->indices, whole);
+    out.indices = gltf_export_meshes_add_stream(exporter, indices, p->indices, whole);
     out.positions = gltf_export_add_positions(exporter, p->positions, count);
-    out.normals = gltf_export_add_stream(exporter, GLTF_NORMALS, p->normals, count);
-    out.tangents =
-        gltf_export_add_stream(exporter, GLTF_TANGENTS, p->normals ? p->tangents : NULL, count);
+    out.normals = gltf_export_meshes_add_stream(exporter, GLTF_NORMALS, p->normals, count);
+    out.tangents = gltf_export_meshes_add_stream(exporter, GLTF_TANGENTS,
+                                                 p->normals ? p->tangents : NULL, count);
     for (int k = 0; k < TENON_UV_SETS; k++)
-        out.uvs[k] = gltf_export_add_stream(exporter, GLTF_UVS, p->uvs[k], count);
+        out.uvs[k] = gltf_export_meshes_add_stream(exporter, GLTF_UVS, p->uvs[k], count);
     // Sets are numbered without gaps: a missing set of texture coordinates is a copy of the next.
     for (int k = TENON_UV_SETS - 1; k > 0; k--) {
         if (out.uvs[k] == TENON_NONE || out.uvs[k - 1] != TENON_NONE) continue;
@@ -99,7 +99,7 @@ static bool gltf_export_plan_primitive(gltf_exporter *exporter, const tenon_prim
         gltf_export_report_loss(exporter, GLTF_LOST_WEIGHTS, 1, "meshes", mesh);
     if (p->material != TENON_NONE)
         out.material = gltf_export_material_for(exporter, p->material,
-                                                gltf_export_usable_slots(exporter, p, mesh));
+                                                gltf_export_meshes_usable_slots(exporter, p, mesh));
     uint32_t index = gltf_export_grow(exporter, (void **)(void *)&exporter->primitives,
                                       &exporter->primitive_count, &exporter->primitive_room,
                                       sizeof *exporter->primitives);
@@ -118,7 +118,7 @@ uint32_t gltf_export_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_
     const tenon_mesh *mesh = &exporter->scene->meshes[source];
     uint32_t first = exporter->primitive_count;
     for (uint32_t i = 0; i < mesh->primitive_count && !exporter->failed; i++)
-        if (!gltf_export_plan_primitive(exporter, &mesh->primitives[i], source, is_skinned))
+        if (!gltf_export_meshes_plan_primitive(exporter, &mesh->primitives[i], source, is_skinned))
             gltf_export_report_loss(exporter, GLTF_LOST_PARTS, 1, "meshes", source);
     uint32_t count = exporter->primitive_count - first;
     *place = EMPTY;
@@ -142,15 +142,15 @@ void gltf_export_report_unused_meshes(gltf_exporter *exporter)
 
 // -- Text
 
-static void gltf_export_set(gltf_exporter *exporter, const char *name, uint32_t set,
-                            uint32_t accessor)
+static void gltf_export_meshes_set(gltf_exporter *exporter, const char *name, uint32_t set,
+                                   uint32_t accessor)
 {
     char key[24];
     (void)snprintf(key, sizeof key, "%s_%u", name, (unsigned)set);
     gltf_export_index(exporter, key, accessor);
 }
 
-static void gltf_export_primitive(gltf_exporter *exporter, const gltf_primitive *p)
+static void gltf_export_meshes_primitive(gltf_exporter *exporter, const gltf_primitive *p)
 {
     gltf_export_begin_object(exporter, NULL);
     gltf_export_begin_object(exporter, "attributes");
@@ -158,13 +158,13 @@ static void gltf_export_primitive(gltf_exporter *exporter, const gltf_primitive 
     gltf_export_index(exporter, "NORMAL", p->normals);
     gltf_export_index(exporter, "TANGENT", p->tangents);
     for (uint32_t k = 0; k < TENON_UV_SETS; k++)
-        gltf_export_set(exporter, "TEXCOORD", k, p->uvs[k]);
+        gltf_export_meshes_set(exporter, "TEXCOORD", k, p->uvs[k]);
     for (uint32_t k = 0; k < TENON_COLOR_SETS; k++)
-        gltf_export_set(exporter, "COLOR", k, p->colors[k]);
+        gltf_export_meshes_set(exporter, "COLOR", k, p->colors[k]);
     for (uint32_t k = 0; k < p->set_count; k++)
-        gltf_export_set(exporter, "JOINTS", k, p->joints + k);
+        gltf_export_meshes_set(exporter, "JOINTS", k, p->joints + k);
     for (uint32_t k = 0; k < p->set_count; k++)
-        gltf_export_set(exporter, "WEIGHTS", k, p->weights + k);
+        gltf_export_meshes_set(exporter, "WEIGHTS", k, p->weights + k);
     gltf_export_end_object(exporter);
     gltf_export_index(exporter, "indices", p->indices);
     gltf_export_index(exporter, "material", p->material);
@@ -183,7 +183,7 @@ void gltf_export_write_meshes(gltf_exporter *exporter)
         gltf_export_name(exporter, exporter->scene->meshes[mesh->source].name);
         gltf_export_begin_array(exporter, "primitives");
         for (uint32_t k = 0; k < mesh->count; k++)
-            gltf_export_primitive(exporter, &exporter->primitives[mesh->first + k]);
+            gltf_export_meshes_primitive(exporter, &exporter->primitives[mesh->first + k]);
         gltf_export_end_array(exporter);
         gltf_export_extras(exporter, TENON_EXTRA_OF_MESH, mesh->source);
         gltf_export_end_object(exporter);

@@ -33,7 +33,7 @@ uint32_t gltf_export_add_node(gltf_exporter *exporter, tenon_str name, uint32_t 
 
 // -- Transforms
 
-static void gltf_export_set_transform(gltf_node *node, tn_vec3 t, tn_quat r, tn_vec3 s)
+static void gltf_export_nodes_set_transform(gltf_node *node, tn_vec3 t, tn_quat r, tn_vec3 s)
 {
     memcpy(node->translation, (const double[]){t.x, t.y, t.z}, sizeof node->translation);
     memcpy(node->rotation, (const double[]){r.x, r.y, r.z, r.w}, sizeof node->rotation);
@@ -42,7 +42,7 @@ static void gltf_export_set_transform(gltf_node *node, tn_vec3 t, tn_quat r, tn_
 
 // glTF requires matrices that are a translation, a rotation and a scale. Any other matrix is split
 // into rotation, scale and another rotation: two nodes, of which the inner one only rotates.
-static void gltf_export_split_matrix(gltf_exporter *exporter, uint32_t i)
+static void gltf_export_nodes_split_matrix(gltf_exporter *exporter, uint32_t i)
 {
     tn_mat4 m;
     tn_trs trs;
@@ -60,7 +60,8 @@ static void gltf_export_split_matrix(gltf_exporter *exporter, uint32_t i)
         if (difference > error) error = difference;
     }
     if (error <= MATRIX_SLACK * largest) {
-        gltf_export_set_transform(&exporter->nodes[i], trs.translation, trs.rotation, trs.scale);
+        gltf_export_nodes_set_transform(&exporter->nodes[i], trs.translation, trs.rotation,
+                                        trs.scale);
         return;
     }
     gltf_export_report_loss(exporter, GLTF_LOST_SHEAR, 1, "nodes", i);
@@ -69,10 +70,10 @@ static void gltf_export_split_matrix(gltf_exporter *exporter, uint32_t i)
     tn_mat3 upper = tn_mat4_upper(&m);
     tn_svd svd = tn_mat3_svd(&upper);
     tn_mat3 first = tn_mat3_transpose(&svd.v);
-    gltf_export_set_transform(&exporter->nodes[i], (tn_vec3){m.m[12], m.m[13], m.m[14]},
-                              tn_quat_from_mat3(&svd.u), svd.s);
-    gltf_export_set_transform(&exporter->nodes[inner], (tn_vec3){0, 0, 0},
-                              tn_quat_from_mat3(&first), (tn_vec3){1, 1, 1});
+    gltf_export_nodes_set_transform(&exporter->nodes[i], (tn_vec3){m.m[12], m.m[13], m.m[14]},
+                                    tn_quat_from_mat3(&svd.u), svd.s);
+    gltf_export_nodes_set_transform(&exporter->nodes[inner], (tn_vec3){0, 0, 0},
+                                    tn_quat_from_mat3(&first), (tn_vec3){1, 1, 1});
     exporter->inner[i] = inner;
 }
 
@@ -94,7 +95,7 @@ static void gltf_export_copy_nodes(gltf_exporter *exporter)
         memcpy(to->scale, from->scale, sizeof to->scale);
     }
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++)
-        if (scene->nodes[i].has_matrix) gltf_export_split_matrix(exporter, i);
+        if (scene->nodes[i].has_matrix) gltf_export_nodes_split_matrix(exporter, i);
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
         const tenon_node *from = &scene->nodes[i];
         gltf_node *inner = &exporter->nodes[exporter->inner[i]];
@@ -106,7 +107,7 @@ static void gltf_export_copy_nodes(gltf_exporter *exporter)
 
 // Add meshes to the nodes of the scene, except skinned ones, and mark the skins that are used.
 // Returns the skinned mesh of each node, or TENON_NONE.
-static uint32_t *gltf_export_add_meshes(gltf_exporter *exporter, bool *is_skin_used)
+static uint32_t *gltf_export_nodes_add_meshes(gltf_exporter *exporter, bool *is_skin_used)
 {
     const tenon_scene *scene = exporter->scene;
     uint32_t *skinned = gltf_export_alloc_indices(exporter, scene->node_count);
@@ -128,8 +129,8 @@ static uint32_t *gltf_export_add_meshes(gltf_exporter *exporter, bool *is_skin_u
 
 // Skinned meshes ignore the transforms of their nodes, so their nodes become roots without a
 // transform. If the node has another use as well, the mesh gets a separate node.
-static void gltf_export_place_skinned(gltf_exporter *exporter, uint32_t i, uint32_t mesh,
-                                      bool is_animated, bool is_needed)
+static void gltf_export_nodes_place_skinned(gltf_exporter *exporter, uint32_t i, uint32_t mesh,
+                                            bool is_animated, bool is_needed)
 {
     gltf_node *node = &exporter->nodes[i];
     bool is_unmoved = gltf_export_all_equal(node->translation, 3, 0) &&
@@ -145,8 +146,8 @@ static void gltf_export_place_skinned(gltf_exporter *exporter, uint32_t i, uint3
             node = &exporter->nodes[index];
         } else {
             node->parent = TENON_NONE;
-            gltf_export_set_transform(node, (tn_vec3){0, 0, 0}, tn_quat_identity(),
-                                      (tn_vec3){1, 1, 1});
+            gltf_export_nodes_set_transform(node, (tn_vec3){0, 0, 0}, tn_quat_identity(),
+                                            (tn_vec3){1, 1, 1});
         }
     }
     node->mesh = mesh;
@@ -158,7 +159,7 @@ void gltf_export_plan_nodes(gltf_exporter *exporter)
     const tenon_scene *scene = exporter->scene;
     gltf_export_copy_nodes(exporter);
     bool *is_skin_used = gltf_export_alloc(exporter, scene->skin_count, sizeof *is_skin_used);
-    uint32_t *skinned = gltf_export_add_meshes(exporter, is_skin_used);
+    uint32_t *skinned = gltf_export_nodes_add_meshes(exporter, is_skin_used);
     if (!exporter->failed) gltf_export_plan_skins(exporter, is_skin_used);
     bool *is_animated = gltf_export_alloc(exporter, scene->node_count, sizeof *is_animated);
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
@@ -178,7 +179,7 @@ void gltf_export_plan_nodes(gltf_exporter *exporter)
     }
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++)
         if (skinned[i] != TENON_NONE)
-            gltf_export_place_skinned(exporter, i, skinned[i], is_animated[i], is_needed[i]);
+            gltf_export_nodes_place_skinned(exporter, i, skinned[i], is_animated[i], is_needed[i]);
     for (uint32_t i = 0; i < exporter->node_count && !exporter->failed; i++) {
         if (exporter->nodes[i].parent == TENON_NONE) continue;
         gltf_node *parent = &exporter->nodes[exporter->nodes[i].parent];

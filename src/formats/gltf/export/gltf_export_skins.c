@@ -14,7 +14,7 @@ typedef struct gltf_skin_nodes {
     bool *is_wrapped;  // It becomes a child of the synthesized root.
 } gltf_skin_nodes;
 
-static bool gltf_export_number_nodes(gltf_exporter *exporter, gltf_skin_nodes *tree)
+static bool gltf_export_skins_number_nodes(gltf_exporter *exporter, gltf_skin_nodes *tree)
 {
     const tenon_node *nodes = exporter->scene->nodes;
     uint32_t count = exporter->scene->node_count, next_top = 0;
@@ -44,8 +44,8 @@ static bool gltf_export_number_nodes(gltf_exporter *exporter, gltf_skin_nodes *t
 // -- Skins
 
 // Joints of the output. If a skin has a node twice, the second joint is a new child of it.
-static void gltf_export_plan_joints(gltf_exporter *exporter, gltf_skin_nodes *tree, uint32_t source,
-                                    uint32_t *joints)
+static void gltf_export_skins_plan_joints(gltf_exporter *exporter, gltf_skin_nodes *tree,
+                                          uint32_t source, uint32_t *joints)
 {
     const tenon_skin *skin = &exporter->scene->skins[source];
     bool has_one_top = true;
@@ -65,7 +65,7 @@ static void gltf_export_plan_joints(gltf_exporter *exporter, gltf_skin_nodes *tr
 }
 
 // The accessor of the inverse bind matrices, whose last rows must be 0 0 0 1.
-static uint32_t gltf_export_plan_binds(gltf_exporter *exporter, uint32_t source)
+static uint32_t gltf_export_skins_plan_binds(gltf_exporter *exporter, uint32_t source)
 {
     const tenon_skin *skin = &exporter->scene->skins[source];
     const float *binds = skin->inverse_binds;
@@ -95,7 +95,7 @@ void gltf_export_plan_skins(gltf_exporter *exporter, const bool *is_used)
     gltf_skin_nodes tree = {0};
     exporter->skin_of = gltf_export_alloc_indices(exporter, scene->skin_count);
     exporter->skins = gltf_export_alloc(exporter, scene->skin_count, sizeof *exporter->skins);
-    if (exporter->failed || !gltf_export_number_nodes(exporter, &tree)) return;
+    if (exporter->failed || !gltf_export_skins_number_nodes(exporter, &tree)) return;
     for (uint32_t i = 0; i < scene->skin_count && !exporter->failed; i++) {
         if (!is_used[i]) {
             gltf_export_report_loss(exporter, GLTF_LOST_SKINS, 1, "skins", i);
@@ -106,7 +106,7 @@ void gltf_export_plan_skins(gltf_exporter *exporter, const bool *is_used)
         skin->joints =
             gltf_export_alloc(exporter, scene->skins[i].joint_count, sizeof *skin->joints);
         if (exporter->failed) return;
-        gltf_export_plan_joints(exporter, &tree, i, skin->joints);
+        gltf_export_skins_plan_joints(exporter, &tree, i, skin->joints);
         skin->skeleton = scene->skins[i].root;
         for (uint32_t k = 0; skin->skeleton != TENON_NONE && k < scene->skins[i].joint_count; k++) {
             uint32_t joint = scene->skins[i].joints[k], root = skin->skeleton;
@@ -114,7 +114,7 @@ void gltf_export_plan_skins(gltf_exporter *exporter, const bool *is_used)
             gltf_export_report_loss(exporter, GLTF_LOST_SKELETONS, 1, "skins", i);
             skin->skeleton = TENON_NONE;
         }
-        skin->binds = gltf_export_plan_binds(exporter, i);
+        skin->binds = gltf_export_skins_plan_binds(exporter, i);
         exporter->skin_of[i] = exporter->skin_count++;
     }
     // Skins whose joints are in several trees get one common root.

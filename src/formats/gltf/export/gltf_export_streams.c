@@ -74,12 +74,12 @@ uint32_t gltf_export_share_accessor(gltf_exporter *exporter, gltf_stream stream,
     return *place = twin ? *twin : TENON_NONE;
 }
 
-static uint64_t gltf_export_bytes_of(const gltf_accessor *a)
+static uint64_t gltf_export_streams_bytes_of(const gltf_accessor *a)
 {
     return (uint64_t)a->count * gltf_streams[a->stream].width * gltf_streams[a->stream].size;
 }
 
-static uint64_t gltf_export_aligned(uint64_t size)
+static uint64_t gltf_export_streams_aligned(uint64_t size)
 {
     return (size + 3) & ~(uint64_t)3;
 }
@@ -93,7 +93,8 @@ void gltf_export_place_streams(gltf_exporter *exporter)
         view->offset = at;
         for (uint32_t k = view->first; k != TENON_NONE; k = exporter->accessors[k].next) {
             exporter->accessors[k].offset = at - view->offset;
-            at += gltf_export_aligned(gltf_export_bytes_of(&exporter->accessors[k]));
+            at +=
+                gltf_export_streams_aligned(gltf_export_streams_bytes_of(&exporter->accessors[k]));
         }
         view->size = at - view->offset;
         view->index = exporter->view_count++;
@@ -102,7 +103,7 @@ void gltf_export_place_streams(gltf_exporter *exporter)
         if (!gltf_export_has_view(&exporter->images[i])) continue;
         exporter->images[i].offset = at;
         exporter->images[i].view = exporter->view_count++;
-        at += gltf_export_aligned(exporter->images[i].size);
+        at += gltf_export_streams_aligned(exporter->images[i].size);
     }
     exporter->buffer_size = at;
 }
@@ -117,7 +118,7 @@ typedef struct gltf_buffer_writer {
     uint8_t bytes[16384];
 } gltf_buffer_writer;
 
-static void gltf_export_flush(gltf_buffer_writer *writer)
+static void gltf_export_streams_flush(gltf_buffer_writer *writer)
 {
     const tenon_progress *progress = &writer->export->opts->progress;
     size_t size = writer->used;
@@ -131,17 +132,19 @@ static void gltf_export_flush(gltf_buffer_writer *writer)
 }
 
 // The lowest `size` bytes of a number, little-endian.
-static inline void gltf_export_integer(gltf_buffer_writer *writer, uint32_t value, uint32_t size)
+static inline void gltf_export_streams_integer(gltf_buffer_writer *writer, uint32_t value,
+                                               uint32_t size)
 {
-    if (sizeof writer->bytes - writer->used < sizeof value) gltf_export_flush(writer);
+    if (sizeof writer->bytes - writer->used < sizeof value) gltf_export_streams_flush(writer);
     for (uint32_t i = 0; i < size; i++) writer->bytes[writer->used++] = (uint8_t)(value >> (8 * i));
 }
 
 // As many as fit at a time, so that the inner loop only copies.
-static void gltf_export_floats(gltf_buffer_writer *writer, const float *values, uint64_t count)
+static void gltf_export_streams_floats(gltf_buffer_writer *writer, const float *values,
+                                       uint64_t count)
 {
     while (count > 0 && !writer->failed) {
-        if (sizeof writer->bytes - writer->used < sizeof *values) gltf_export_flush(writer);
+        if (sizeof writer->bytes - writer->used < sizeof *values) gltf_export_streams_flush(writer);
         uint64_t room = (sizeof writer->bytes - writer->used) / sizeof *values;
         uint64_t part = count < room ? count : room;
         uint8_t *to = writer->bytes + writer->used;
@@ -158,7 +161,8 @@ static void gltf_export_floats(gltf_buffer_writer *writer, const float *values, 
 }
 
 // One element. The stream says which type `data` has.
-static void gltf_export_element(gltf_buffer_writer *writer, const gltf_accessor *a, uint64_t at)
+static void gltf_export_streams_element(gltf_buffer_writer *writer, const gltf_accessor *a,
+                                        uint64_t at)
 {
     const gltf_stream_info *info = &gltf_streams[a->stream];
     const uint16_t *joints = a->data;
@@ -166,24 +170,25 @@ static void gltf_export_element(gltf_buffer_writer *writer, const gltf_accessor 
     switch (a->stream) {
     case GLTF_INDICES16:
     case GLTF_INDICES32:
-        gltf_export_integer(writer, ((const uint32_t *)a->data)[at], info->size);
+        gltf_export_streams_integer(writer, ((const uint32_t *)a->data)[at], info->size);
         break;
     case GLTF_JOINTS8:
     case GLTF_JOINTS16:
-        for (uint32_t k = 0; k < 4; k++) gltf_export_integer(writer, joints[at + k], info->size);
+        for (uint32_t k = 0; k < 4; k++)
+            gltf_export_streams_integer(writer, joints[at + k], info->size);
         break;
     case GLTF_COLORS8:
         for (uint32_t k = 0; k < 4; k++)
-            gltf_export_integer(writer, (uint32_t)(colors[at + k] * 255.0 + 0.5), 1);
+            gltf_export_streams_integer(writer, (uint32_t)(colors[at + k] * 255.0 + 0.5), 1);
         break;
     default:
-        gltf_export_floats(writer, colors + at, info->width);
+        gltf_export_streams_floats(writer, colors + at, info->width);
     }
 }
 
-static void gltf_export_padding(gltf_buffer_writer *writer, uint64_t size)
+static void gltf_export_streams_padding(gltf_buffer_writer *writer, uint64_t size)
 {
-    for (; size % 4; size++) gltf_export_integer(writer, 0, 1);
+    for (; size % 4; size++) gltf_export_streams_integer(writer, 0, 1);
 }
 
 bool gltf_export_buffer_bytes(gltf_exporter *exporter)
@@ -198,35 +203,35 @@ bool gltf_export_buffer_bytes(gltf_exporter *exporter)
         while (next != TENON_NONE) {
             const gltf_accessor *a = &exporter->accessors[next];
             if (info->component == F32 && a->row == info->width)
-                gltf_export_floats(writer, a->data, (uint64_t)a->count * info->width);
+                gltf_export_streams_floats(writer, a->data, (uint64_t)a->count * info->width);
             else
                 for (uint32_t k = 0; k < a->count && !writer->failed; k++)
-                    gltf_export_element(writer, a, (uint64_t)k * a->row);
-            gltf_export_padding(writer, gltf_export_bytes_of(a));
+                    gltf_export_streams_element(writer, a, (uint64_t)k * a->row);
+            gltf_export_streams_padding(writer, gltf_export_streams_bytes_of(a));
             next = a->next;
         }
     }
     for (uint32_t i = 0; i < exporter->scene->image_count; i++) {
         const gltf_image *image = &exporter->images[i];
         if (!gltf_export_has_view(image)) continue;
-        gltf_export_flush(writer);
+        gltf_export_streams_flush(writer);
         if (!writer->failed) writer->failed = !gltf_export_image_bytes(exporter, image);
         writer->done += image->size;
-        gltf_export_padding(writer, image->size);
+        gltf_export_streams_padding(writer, image->size);
     }
-    gltf_export_flush(writer);
+    gltf_export_streams_flush(writer);
     return !writer->failed;
 }
 
 // -- Text
 
-static void gltf_export_offset(gltf_exporter *exporter, uint64_t offset)
+static void gltf_export_streams_offset(gltf_exporter *exporter, uint64_t offset)
 {
     if (offset) gltf_export_size(exporter, "byteOffset", offset);
 }
 
-static void gltf_export_bounds(gltf_exporter *exporter, const char *key, const float *values,
-                               uint32_t count)
+static void gltf_export_streams_bounds(gltf_exporter *exporter, const char *key,
+                                       const float *values, uint32_t count)
 {
     gltf_export_begin_array(exporter, key);
     for (uint32_t i = 0; i < count; i++) tn_json_put_f32(&exporter->json, values[i] + 0.0f);
@@ -242,24 +247,25 @@ void gltf_export_accessors(gltf_exporter *exporter)
         const gltf_stream_info *info = &gltf_streams[a->stream];
         gltf_export_begin_object(exporter, NULL);
         gltf_export_index(exporter, "bufferView", exporter->views[a->stream].index);
-        gltf_export_offset(exporter, a->offset);
+        gltf_export_streams_offset(exporter, a->offset);
         gltf_export_index(exporter, "componentType", info->component);
         if (a->stream == GLTF_COLORS8) gltf_export_true(exporter, "normalized");
         gltf_export_index(exporter, "count", a->count);
         gltf_export_string(exporter, "type", info->type);
-        if (a->bounds) gltf_export_bounds(exporter, "min", a->bounds, info->width);
-        if (a->bounds) gltf_export_bounds(exporter, "max", a->bounds + info->width, info->width);
+        if (a->bounds) gltf_export_streams_bounds(exporter, "min", a->bounds, info->width);
+        if (a->bounds)
+            gltf_export_streams_bounds(exporter, "max", a->bounds + info->width, info->width);
         gltf_export_end_object(exporter);
     }
     gltf_export_end_array(exporter);
 }
 
-static void gltf_export_view(gltf_exporter *exporter, uint64_t offset, uint64_t size,
-                             uint32_t stride, uint32_t target)
+static void gltf_export_streams_view(gltf_exporter *exporter, uint64_t offset, uint64_t size,
+                                     uint32_t stride, uint32_t target)
 {
     gltf_export_begin_object(exporter, NULL);
     gltf_export_index(exporter, "buffer", 0);
-    gltf_export_offset(exporter, offset);
+    gltf_export_streams_offset(exporter, offset);
     gltf_export_size(exporter, "byteLength", size);
     if (stride) gltf_export_index(exporter, "byteStride", stride);
     if (target) gltf_export_index(exporter, "target", target);
@@ -275,10 +281,11 @@ void gltf_export_views(gltf_exporter *exporter)
         const gltf_stream_info *info = &gltf_streams[i];
         if (view->first == TENON_NONE) continue;
         uint32_t stride = info->target == VERTICES ? info->width * info->size : 0;
-        gltf_export_view(exporter, view->offset, view->size, stride, info->target);
+        gltf_export_streams_view(exporter, view->offset, view->size, stride, info->target);
     }
     for (uint32_t i = 0; i < exporter->scene->image_count; i++)
         if (gltf_export_has_view(&exporter->images[i]))
-            gltf_export_view(exporter, exporter->images[i].offset, exporter->images[i].size, 0, 0);
+            gltf_export_streams_view(exporter, exporter->images[i].offset, exporter->images[i].size,
+                                     0, 0);
     gltf_export_end_array(exporter);
 }

@@ -63,7 +63,7 @@ void gltf_export_index(gltf_exporter *exporter, const char *key, uint32_t index)
 }
 
 // Written as float if it fits, since readers use floats. -0 becomes 0.
-static void gltf_export_value(gltf_exporter *exporter, double value)
+static void gltf_export_text_value(gltf_exporter *exporter, double value)
 {
     float single = (float)value;
     if (single - single == 0)
@@ -75,14 +75,14 @@ static void gltf_export_value(gltf_exporter *exporter, double value)
 void gltf_export_number(gltf_exporter *exporter, const char *key, double value)
 {
     tn_json_put_key(&exporter->json, key);
-    gltf_export_value(exporter, value);
+    gltf_export_text_value(exporter, value);
 }
 
 void gltf_export_numbers(gltf_exporter *exporter, const char *key, const double *values,
                          uint32_t count)
 {
     gltf_export_begin_array(exporter, key);
-    for (uint32_t i = 0; i < count; i++) gltf_export_value(exporter, values[i]);
+    for (uint32_t i = 0; i < count; i++) gltf_export_text_value(exporter, values[i]);
     gltf_export_end_array(exporter);
 }
 
@@ -96,7 +96,7 @@ bool gltf_export_all_equal(const double *values, uint32_t count, double to)
 // -- Extras
 
 // Keys that the export uses itself.
-static bool gltf_export_is_reserved(const tenon_extra *extra)
+static bool gltf_export_text_is_reserved(const tenon_extra *extra)
 {
     if (extra->of == TENON_EXTRA_OF_NODE) return tn_text_is(extra->name, "joint");
     if (extra->of == TENON_EXTRA_OF_ANIMATION) return tn_text_is(extra->name, "events");
@@ -121,7 +121,7 @@ void gltf_export_plan_extras(gltf_exporter *exporter)
     exporter->next_extra = gltf_export_alloc_indices(exporter, scene->extra_count);
     for (uint32_t i = 0; i < scene->extra_count && !exporter->failed; i++) {
         const tenon_extra *extra = &scene->extras[i];
-        if (extra->index < counts[extra->of] && !gltf_export_is_reserved(extra)) {
+        if (extra->index < counts[extra->of] && !gltf_export_text_is_reserved(extra)) {
             // The first extra of the object with that name?
             size_t size = sizeof extra->index + extra->name.size;
             uint8_t *key = gltf_export_alloc(exporter, size, 1);
@@ -171,7 +171,7 @@ void gltf_export_extras(gltf_exporter *exporter, tenon_extra_of of, uint32_t ind
 
 // -- Everything
 
-static void gltf_export_extensions(gltf_exporter *exporter)
+static void gltf_export_text_extensions(gltf_exporter *exporter)
 {
     const struct {
         bool is_used;
@@ -199,7 +199,7 @@ void gltf_export_document(gltf_exporter *exporter)
     gltf_export_string(exporter, "version", "2.0");
     gltf_export_string(exporter, "generator", "Tenon " TN_VERSION);
     gltf_export_end_object(exporter);
-    gltf_export_extensions(exporter);
+    gltf_export_text_extensions(exporter);
 
     gltf_export_index(exporter, "scene", 0);
     gltf_export_begin_array(exporter, "scenes");

@@ -69,8 +69,8 @@ uint32_t gltf_export_add_colors(gltf_exporter *exporter, const float *colors, ui
 
 // Whether the influences of a vertex can be written as they are: no joint twice, joint 0 where the
 // weight is 0, and a sum of 1 within the precision of floats.
-static bool gltf_export_is_clean(gltf_exporter *exporter, const uint16_t *joints,
-                                 const float *weights, uint32_t count)
+static bool gltf_export_vertices_is_clean(gltf_exporter *exporter, const uint16_t *joints,
+                                          const float *weights, uint32_t count)
 {
     double sum = 0;
     exporter->mark++;
@@ -84,8 +84,8 @@ static bool gltf_export_is_clean(gltf_exporter *exporter, const uint16_t *joints
     return fabs(sum - 1) <= WEIGHT_SLACK;
 }
 
-static void gltf_export_clean(gltf_exporter *exporter, uint16_t *joints, float *weights,
-                              uint32_t count)
+static void gltf_export_vertices_clean(gltf_exporter *exporter, uint16_t *joints, float *weights,
+                                       uint32_t count)
 {
     double sum = 0;
     exporter->mark++;
@@ -105,7 +105,7 @@ static void gltf_export_clean(gltf_exporter *exporter, uint16_t *joints, float *
 }
 
 // Marks increase; before they overflow, all are reset.
-static bool gltf_export_prepare_marks(gltf_exporter *exporter, uint32_t count)
+static bool gltf_export_vertices_prepare_marks(gltf_exporter *exporter, uint32_t count)
 {
     if (!exporter->joint_marks)
         exporter->joint_marks =
@@ -118,23 +118,27 @@ static bool gltf_export_prepare_marks(gltf_exporter *exporter, uint32_t count)
 }
 
 // Replace the influences by a clean copy if a vertex needs that.
-static bool gltf_export_clean_influences(gltf_exporter *exporter, const uint16_t **joints,
-                                         const float **weights, uint32_t count, uint32_t each)
+static bool gltf_export_vertices_clean_influences(gltf_exporter *exporter, const uint16_t **joints,
+                                                  const float **weights, uint32_t count,
+                                                  uint32_t each)
 {
     uint64_t first = 0;
-    if (!gltf_export_prepare_marks(exporter, count)) return false;
-    while (first < count &&
-           gltf_export_is_clean(exporter, *joints + first * each, *weights + first * each, each))
+    if (!gltf_export_vertices_prepare_marks(exporter, count)) return false;
+    while (first < count && gltf_export_vertices_is_clean(exporter, *joints + first * each,
+                                                          *weights + first * each, each))
         first++;
     if (first == count) return true;
     uint16_t *new_joints = gltf_export_alloc(exporter, (uint64_t)count * each, sizeof *new_joints);
     float *new_weights = gltf_export_alloc(exporter, (uint64_t)count * each, sizeof *new_weights);
-    if (!new_joints || !new_weights || !gltf_export_prepare_marks(exporter, count)) return false;
+    if (!new_joints || !new_weights || !gltf_export_vertices_prepare_marks(exporter, count))
+        return false;
     memcpy(new_joints, *joints, (size_t)count * each * sizeof *new_joints);
     memcpy(new_weights, *weights, (size_t)count * each * sizeof *new_weights);
     for (uint64_t i = first; i < count; i++)
-        if (!gltf_export_is_clean(exporter, new_joints + i * each, new_weights + i * each, each))
-            gltf_export_clean(exporter, new_joints + i * each, new_weights + i * each, each);
+        if (!gltf_export_vertices_is_clean(exporter, new_joints + i * each, new_weights + i * each,
+                                           each))
+            gltf_export_vertices_clean(exporter, new_joints + i * each, new_weights + i * each,
+                                       each);
     *joints = new_joints;
     *weights = new_weights;
     return true;
@@ -152,7 +156,8 @@ void gltf_export_add_influences(gltf_exporter *exporter, gltf_primitive *out, ui
     if (!place) return;
     if (*place == TENON_NONE) {
         *place = exporter->accessor_count;
-        if (!gltf_export_clean_influences(exporter, &joints, &weights, count, each)) return;
+        if (!gltf_export_vertices_clean_influences(exporter, &joints, &weights, count, each))
+            return;
         for (uint64_t i = 0; i < (uint64_t)count * each; i++)
             most = joints[i] > most ? joints[i] : most;
         gltf_stream stream = most <= UINT8_MAX ? GLTF_JOINTS8 : GLTF_JOINTS16;
@@ -178,20 +183,20 @@ typedef struct gltf_tangent_sums {
     uint32_t count;
 } gltf_tangent_sums;
 
-static tn_vec3 gltf_export_point(const float *values, uint32_t vertex)
+static tn_vec3 gltf_export_vertices_point(const float *values, uint32_t vertex)
 {
     const float *v = values + 3 * (size_t)vertex;
     return (tn_vec3){v[0], v[1], v[2]};
 }
 
-static void gltf_export_add_face(const tenon_primitive *p, const float *uvs, const uint32_t v[3],
-                                 float *tangents)
+static void gltf_export_vertices_add_face(const tenon_primitive *p, const float *uvs,
+                                          const uint32_t v[3], float *tangents)
 {
     const float *a = uvs + 2 * (size_t)v[0], *b = uvs + 2 * (size_t)v[1],
                 *c = uvs + 2 * (size_t)v[2];
-    tn_vec3 origin = gltf_export_point(p->positions, v[0]);
-    tn_vec3 e1 = tn_vec3_sub(gltf_export_point(p->positions, v[1]), origin);
-    tn_vec3 e2 = tn_vec3_sub(gltf_export_point(p->positions, v[2]), origin);
+    tn_vec3 origin = gltf_export_vertices_point(p->positions, v[0]);
+    tn_vec3 e1 = tn_vec3_sub(gltf_export_vertices_point(p->positions, v[1]), origin);
+    tn_vec3 e2 = tn_vec3_sub(gltf_export_vertices_point(p->positions, v[2]), origin);
     double u1 = (double)b[0] - a[0], u2 = (double)c[0] - a[0];
     double v1 = (double)b[1] - a[1], v2 = (double)c[1] - a[1];
     double side = u1 * v2 - u2 * v1 > 0 ? 1 : -1;
@@ -206,8 +211,8 @@ static void gltf_export_add_face(const tenon_primitive *p, const float *uvs, con
     }
 }
 
-static uint32_t gltf_export_tangents_for(gltf_exporter *exporter, const tenon_primitive *p,
-                                         uint32_t uv_set, uint32_t count)
+static uint32_t gltf_export_vertices_tangents_for(gltf_exporter *exporter, const tenon_primitive *p,
+                                                  uint32_t uv_set, uint32_t count)
 {
     uint32_t *place =
         gltf_export_find_planned(exporter, GLTF_TANGENTS, p->normals, p->uvs[uv_set], count, 4);
@@ -229,13 +234,13 @@ static uint32_t gltf_export_tangents_for(gltf_exporter *exporter, const tenon_pr
         uint32_t at = (uint32_t)i, is_odd = is_strip && i % 2;
         uint32_t v[3] = {is_fan ? 0 : at, at + 1 + is_odd, at + 2 - is_odd};
         for (int k = 0; k < 3 && p->indices; k++) v[k] = p->indices[v[k]];
-        gltf_export_add_face(p, p->uvs[uv_set], v, tangents);
+        gltf_export_vertices_add_face(p, p->uvs[uv_set], v, tangents);
     }
     return *place;
 }
 
 // Make a sum of directions a tangent: perpendicular to the normal, of length 1.
-static void gltf_export_finish_tangent(tn_vec3 n, float *tangent)
+static void gltf_export_vertices_finish_tangent(tn_vec3 n, float *tangent)
 {
     tn_vec3 t = {tangent[0], tangent[1], tangent[2]};
     tn_vec3 flat = tn_vec3_sub(t, tn_vec3_scale(n, tn_vec3_dot(n, t)));
@@ -261,13 +266,14 @@ void gltf_export_add_tangents(gltf_exporter *exporter)
             const tenon_texture *texture =
                 &exporter->scene->materials[material->source].textures[TENON_SLOT_NORMAL];
             uint32_t count = exporter->accessors[p->positions].count;
-            p->tangents = gltf_export_tangents_for(exporter, p->source, texture->uv_set, count);
+            p->tangents =
+                gltf_export_vertices_tangents_for(exporter, p->source, texture->uv_set, count);
             gltf_export_report_loss(exporter, GLTF_LOST_TANGENTS, count, "meshes", mesh->source);
         }
     }
     const gltf_tangent_sums *sums = exporter->tangent_sums;
     for (; sums && !exporter->failed; sums = sums->next)
         for (uint32_t i = 0; i < sums->count; i++)
-            gltf_export_finish_tangent(gltf_export_point(sums->normals, i),
-                                       sums->tangents + 4 * (size_t)i);
+            gltf_export_vertices_finish_tangent(gltf_export_vertices_point(sums->normals, i),
+                                                sums->tangents + 4 * (size_t)i);
 }

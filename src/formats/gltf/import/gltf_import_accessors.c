@@ -10,7 +10,7 @@
 
 enum { I8 = 5120, U8, I16, U16, U32 = 5125, F32 };
 
-static uint32_t gltf_import_size_of_component(uint64_t type)
+static uint32_t gltf_import_accessors_size_of_component(uint64_t type)
 {
     switch (type) {
     case I8:
@@ -30,7 +30,7 @@ static uint32_t gltf_import_size_of_component(uint64_t type)
 // -- Accessors
 
 // Bytes from one element to the next. Columns of matrices start at multiples of 4 bytes.
-static uint64_t gltf_import_element_step(const gltf_elements *e)
+static uint64_t gltf_import_accessors_element_step(const gltf_elements *e)
 {
     uint64_t column = (uint64_t)e->rows * e->component_size;
     if (e->width == e->rows) return column;
@@ -38,17 +38,18 @@ static uint64_t gltf_import_element_step(const gltf_elements *e)
 }
 
 // Bytes of an element. The last column has no padding.
-static uint64_t gltf_import_element_size(const gltf_elements *e)
+static uint64_t gltf_import_accessors_element_size(const gltf_elements *e)
 {
     uint64_t column = (uint64_t)e->rows * e->component_size;
     if (e->width == e->rows) return column;
-    return gltf_import_element_step(e) - (column + 3) / 4 * 4 + column;
+    return gltf_import_accessors_element_step(e) - (column + 3) / 4 * 4 + column;
 }
 
 // The bytes of an accessor, or of its sparse indices or values: `count` elements of `size` bytes,
 // which are `step` bytes apart if the view has no stride.
-static bool gltf_import_open_range(gltf_importer *importer, const tn_json_value *node,
-                                   uint64_t count, uint64_t size, uint64_t step, gltf_range *range)
+static bool gltf_import_accessors_open_range(gltf_importer *importer, const tn_json_value *node,
+                                             uint64_t count, uint64_t size, uint64_t step,
+                                             gltf_range *range)
 {
     uint32_t view = gltf_import_index(importer, node, "bufferView", GLTF_LIST_BUFFER_VIEWS);
     uint64_t offset = gltf_import_integer(importer, node, "byteOffset", 0);
@@ -71,7 +72,7 @@ static bool gltf_import_open_range(gltf_importer *importer, const tn_json_value 
     return true;
 }
 
-static bool gltf_import_open_sparse(gltf_importer *importer, gltf_elements *e)
+static bool gltf_import_accessors_open_sparse(gltf_importer *importer, gltf_elements *e)
 {
     const tn_json_value *sparse = gltf_import_object(importer, e->node, "sparse");
     const tn_json_value *indices = gltf_import_object(importer, sparse, "indices");
@@ -90,19 +91,21 @@ static bool gltf_import_open_sparse(gltf_importer *importer, gltf_elements *e)
         return gltf_import_fail(importer, TENON_ERR_VALUE, indices,
                                 "'componentType' of sparse indices must be 5121, 5123 or 5125");
     e->sparse_count = count;
-    e->sparse_index_size = gltf_import_size_of_component(type);
+    e->sparse_index_size = gltf_import_accessors_size_of_component(type);
     uint32_t index_size = e->sparse_index_size;
-    uint64_t value_size = gltf_import_element_size(e), step = gltf_import_element_step(e);
-    if (!gltf_import_open_range(importer, indices, count, index_size, index_size,
-                                &e->sparse_indices) ||
-        !gltf_import_open_range(importer, values, count, value_size, step, &e->sparse_values))
+    uint64_t value_size = gltf_import_accessors_element_size(e),
+             step = gltf_import_accessors_element_step(e);
+    if (!gltf_import_accessors_open_range(importer, indices, count, index_size, index_size,
+                                          &e->sparse_indices) ||
+        !gltf_import_accessors_open_range(importer, values, count, value_size, step,
+                                          &e->sparse_values))
         return false;
     if (e->sparse_indices.stride && e->sparse_values.stride) return true;
     return gltf_import_fail(importer, TENON_ERR_VALUE, sparse,
                             "'indices' and 'values' require a 'bufferView'");
 }
 
-static bool gltf_import_shape(gltf_importer *importer, gltf_shape shape, gltf_elements *e)
+static bool gltf_import_accessors_shape(gltf_importer *importer, gltf_shape shape, gltf_elements *e)
 {
     static const struct {
         const char *name;
@@ -137,8 +140,9 @@ bool gltf_import_open_accessor(gltf_importer *importer, uint32_t index, gltf_sha
     e.count = gltf_import_integer(importer, node, "count", 0);
     uint64_t type = gltf_import_integer(importer, node, "componentType", 0);
     e.is_normalized = gltf_import_flag(importer, node, "normalized", false);
-    if (importer->builder->failed || !gltf_import_shape(importer, shape, &e)) return false;
-    e.component_size = gltf_import_size_of_component(type);
+    if (importer->builder->failed || !gltf_import_accessors_shape(importer, shape, &e))
+        return false;
+    e.component_size = gltf_import_accessors_size_of_component(type);
     if (!e.component_size)
         return gltf_import_fail(
             importer, TENON_ERR_VALUE, node,
@@ -146,21 +150,22 @@ bool gltf_import_open_accessor(gltf_importer *importer, uint32_t index, gltf_sha
     if (e.count == 0)
         return gltf_import_fail(importer, TENON_ERR_VALUE, node, "'count' must be at least 1");
     e.component_type = (uint32_t)type;
-    if (!gltf_import_open_range(importer, node, e.count, gltf_import_element_size(&e),
-                                gltf_import_element_step(&e), &e.bytes))
+    if (!gltf_import_accessors_open_range(importer, node, e.count,
+                                          gltf_import_accessors_element_size(&e),
+                                          gltf_import_accessors_element_step(&e), &e.bytes))
         return false;
     if (e.count >= TENON_NONE)
         return gltf_import_fail(importer, TENON_ERR_LIMIT, node,
                                 "'count' is %" PRIu64 ", more than %" PRIu32, e.count,
                                 TENON_NONE - 1);
-    if (!gltf_import_open_sparse(importer, &e)) return false;
+    if (!gltf_import_accessors_open_sparse(importer, &e)) return false;
     *out = e;
     return true;
 }
 
 // -- Elements
 
-static float gltf_import_load_float(const uint8_t *p, uint32_t type, bool is_normalized)
+static float gltf_import_accessors_load_float(const uint8_t *p, uint32_t type, bool is_normalized)
 {
     int32_t value = 0, most = 1;
     switch (type) {
@@ -186,7 +191,7 @@ static float gltf_import_load_float(const uint8_t *p, uint32_t type, bool is_nor
     return unit < -1 ? -1 : unit;
 }
 
-static uint32_t gltf_import_load_integer(const uint8_t *p, uint32_t size)
+static uint32_t gltf_import_accessors_load_integer(const uint8_t *p, uint32_t size)
 {
     if (size == 1) return *p;
     return size == 2 ? tn_load16(p, false) : tn_load32(p, false);
@@ -194,43 +199,48 @@ static uint32_t gltf_import_load_integer(const uint8_t *p, uint32_t size)
 
 typedef void decode_fn(const gltf_elements *e, const uint8_t *p, void *out);
 
-static void gltf_import_decode_float_element(const gltf_elements *e, const uint8_t *p, void *out)
+static void gltf_import_accessors_decode_float_element(const gltf_elements *e, const uint8_t *p,
+                                                       void *out)
 {
     float *values = out;
     uint32_t column = (e->rows * e->component_size + 3) / 4 * 4;
     for (uint32_t k = 0; k < e->width; k++) {
         const uint8_t *at = p + (size_t)(k / e->rows) * column + k % e->rows * e->component_size;
-        values[k] = gltf_import_load_float(at, e->component_type, e->is_normalized);
+        values[k] = gltf_import_accessors_load_float(at, e->component_type, e->is_normalized);
     }
 }
 
-static void gltf_import_decode_integer_element(const gltf_elements *e, const uint8_t *p, void *out)
+static void gltf_import_accessors_decode_integer_element(const gltf_elements *e, const uint8_t *p,
+                                                         void *out)
 {
     uint32_t *values = out;
     for (uint32_t k = 0; k < e->width; k++)
-        values[k] = gltf_import_load_integer(p + (size_t)k * e->component_size, e->component_size);
+        values[k] = gltf_import_accessors_load_integer(p + (size_t)k * e->component_size,
+                                                       e->component_size);
 }
 
-static void gltf_import_decode_joint_element(const gltf_elements *e, const uint8_t *p, void *out)
+static void gltf_import_accessors_decode_joint_element(const gltf_elements *e, const uint8_t *p,
+                                                       void *out)
 {
     uint16_t *values = out;
     for (uint32_t k = 0; k < e->width; k++)
-        values[k] = (uint16_t)gltf_import_load_integer(p + (size_t)k * e->component_size,
-                                                       e->component_size);
+        values[k] = (uint16_t)gltf_import_accessors_load_integer(p + (size_t)k * e->component_size,
+                                                                 e->component_size);
 }
 
 // Decode all elements, which are `step` bytes apart in `out`. Inline, so that there is a loop for
 // each type. Only the sparse elements if `is_copied`.
-static inline void gltf_import_decode(gltf_importer *importer, const gltf_elements *e, uint8_t *out,
-                                      size_t step, bool is_copied, decode_fn *decode)
+static inline void gltf_import_accessors_decode(gltf_importer *importer, const gltf_elements *e,
+                                                uint8_t *out, size_t step, bool is_copied,
+                                                decode_fn *decode)
 {
     const uint8_t *p = is_copied ? NULL : e->bytes.data;
     for (uint64_t i = 0; p && i < e->count; i++, p += e->bytes.stride) decode(e, p, out + i * step);
     const gltf_range *indices = &e->sparse_indices, *values = &e->sparse_values;
     uint64_t before = TENON_ABSENT;
     for (uint64_t i = 0; i < e->sparse_count; i++) {
-        uint64_t index =
-            gltf_import_load_integer(indices->data + i * indices->stride, e->sparse_index_size);
+        uint64_t index = gltf_import_accessors_load_integer(indices->data + i * indices->stride,
+                                                            e->sparse_index_size);
         if (index >= e->count || (before != TENON_ABSENT && index <= before)) {
             gltf_import_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(e->node, "sparse"),
                              index < e->count ? "index %" PRIu64 " of %" PRIu64
@@ -245,7 +255,8 @@ static inline void gltf_import_decode(gltf_importer *importer, const gltf_elemen
 }
 
 // Whether decoding can be skipped. Only sparse elements can fail when they are decoded.
-static bool gltf_import_skips_decoding(const gltf_importer *importer, const gltf_elements *e)
+static bool gltf_import_accessors_skips_decoding(const gltf_importer *importer,
+                                                 const gltf_elements *e)
 {
     return importer->is_trial && e->sparse_count == 0;
 }
@@ -253,18 +264,18 @@ static bool gltf_import_skips_decoding(const gltf_importer *importer, const gltf
 void gltf_import_decode_floats(gltf_importer *importer, const gltf_elements *e, float *out,
                                uint32_t out_width)
 {
-    if (gltf_import_skips_decoding(importer, e)) return;
+    if (gltf_import_accessors_skips_decoding(importer, e)) return;
     bool is_plain = e->component_type == F32 && out_width == e->width &&
                     e->bytes.stride == (uint64_t)e->width * e->component_size;
     if (is_plain && e->bytes.data)
         tn_copy_numbers(out, e->bytes.data, e->count * e->width, 4, false);
-    gltf_import_decode(importer, e, (uint8_t *)out, out_width * sizeof *out, is_plain,
-                       gltf_import_decode_float_element);
+    gltf_import_accessors_decode(importer, e, (uint8_t *)out, out_width * sizeof *out, is_plain,
+                                 gltf_import_accessors_decode_float_element);
 }
 
 // Fails unless components are unsigned integers of at most `most` bytes.
-static bool gltf_import_require_integers(gltf_importer *importer, const gltf_elements *e,
-                                         uint32_t most)
+static bool gltf_import_accessors_require_integers(gltf_importer *importer, const gltf_elements *e,
+                                                   uint32_t most)
 {
     bool is_whole = e->component_type == U8 || e->component_type == U16 || e->component_type == U32;
     if (is_whole && e->component_size <= most && !e->is_normalized) return true;
@@ -289,25 +300,27 @@ void gltf_import_decode_integers(gltf_importer *importer, const gltf_elements *e
                                  uint32_t out_width)
 {
     tenon_span packed;
-    if (!gltf_import_require_integers(importer, e, 4) || gltf_import_skips_decoding(importer, e))
+    if (!gltf_import_accessors_require_integers(importer, e, 4) ||
+        gltf_import_accessors_skips_decoding(importer, e))
         return;
     if (out_width == e->width && gltf_import_is_packed_integers(e, &packed))
         tn_span_indices(&packed, out);
     else
-        gltf_import_decode(importer, e, (uint8_t *)out, out_width * sizeof *out, false,
-                           gltf_import_decode_integer_element);
+        gltf_import_accessors_decode(importer, e, (uint8_t *)out, out_width * sizeof *out, false,
+                                     gltf_import_accessors_decode_integer_element);
 }
 
 void gltf_import_decode_joints(gltf_importer *importer, const gltf_elements *e, uint16_t *out,
                                uint32_t out_width)
 {
     tenon_span packed;
-    if (!gltf_import_require_integers(importer, e, 2) || gltf_import_skips_decoding(importer, e))
+    if (!gltf_import_accessors_require_integers(importer, e, 2) ||
+        gltf_import_accessors_skips_decoding(importer, e))
         return;
     if (out_width == e->width && e->component_size == 2 &&
         gltf_import_is_packed_integers(e, &packed))
         tn_copy_numbers(out, packed.data, packed.count, 2, false);
     else
-        gltf_import_decode(importer, e, (uint8_t *)out, out_width * sizeof *out, false,
-                           gltf_import_decode_joint_element);
+        gltf_import_accessors_decode(importer, e, (uint8_t *)out, out_width * sizeof *out, false,
+                                     gltf_import_accessors_decode_joint_element);
 }

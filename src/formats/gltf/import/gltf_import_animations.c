@@ -6,8 +6,8 @@
 #include <inttypes.h>
 
 // Read the keys of a sampler into a channel whose target is set.
-static bool gltf_import_keys(gltf_importer *importer, const tn_json_value *sampler,
-                             tenon_channel *channel)
+static bool gltf_import_animations_keys(gltf_importer *importer, const tn_json_value *sampler,
+                                        tenon_channel *channel)
 {
     gltf_elements input, output;
     gltf_shape shape = channel->target == TENON_ROTATION ? GLTF_VEC4 : GLTF_VEC3;
@@ -41,8 +41,8 @@ static bool gltf_import_keys(gltf_importer *importer, const tn_json_value *sampl
 }
 
 // Returns false if the import failed, or the target is not in the scene.
-static bool gltf_import_channel(gltf_importer *importer, const tn_json_value *from,
-                                const tn_json_value *samplers, tenon_channel *channel)
+static bool gltf_import_animations_channel(gltf_importer *importer, const tn_json_value *from,
+                                           const tn_json_value *samplers, tenon_channel *channel)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
     enum { WEIGHTS = 3, UNKNOWN = 4 };
@@ -65,12 +65,13 @@ static bool gltf_import_channel(gltf_importer *importer, const tn_json_value *fr
     if (!is_there) return false;
     channel->node = importer->node_of[node];
     channel->target = (tenon_target)kind;
-    return gltf_import_keys(importer, tn_json_tree_at(samplers, (uint32_t)sampler), channel);
+    return gltf_import_animations_keys(importer, tn_json_tree_at(samplers, (uint32_t)sampler),
+                                       channel);
 }
 
 // Tenon's export stores events in extras.
-static void gltf_import_events(gltf_importer *importer, const tn_json_value *from,
-                               tenon_animation *animation)
+static void gltf_import_animations_events(gltf_importer *importer, const tn_json_value *from,
+                                          tenon_animation *animation)
 {
     const tn_json_value *events = tn_json_tree_get(tn_json_tree_get(from, "extras"), "events");
     if (tn_json_tree_kind_of(events) != TN_TREE_ARRAY) return;
@@ -98,7 +99,7 @@ static void gltf_import_animation(gltf_importer *importer, const tn_json_value *
     tenon_channel *list = tn_scene_array(importer->builder, count, sizeof *list);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         const tn_json_value *channel = tn_json_tree_at(channels, i);
-        kept += gltf_import_channel(importer, channel, samplers, &list[kept]);
+        kept += gltf_import_animations_channel(importer, channel, samplers, &list[kept]);
         if (gltf_recover_skip_damaged(importer, "channels", channel))
             list[kept] = (tenon_channel){0};
     }
@@ -111,7 +112,7 @@ static void gltf_import_animation(gltf_importer *importer, const tn_json_value *
     tenon_animation *out = &importer->builder->scene->animations[index];
     out->channels = list;
     out->channel_count = kept;
-    gltf_import_events(importer, animation, out);
+    gltf_import_animations_events(importer, animation, out);
     gltf_import_extras(importer, animation, TENON_EXTRA_OF_ANIMATION, index, known);
 }
 

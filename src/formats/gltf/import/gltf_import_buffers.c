@@ -47,7 +47,7 @@ tenon_str gltf_import_path_of_uri(gltf_importer *importer, tenon_str uri)
 
 // -- Base 64
 
-static int gltf_import_digit_of(char c)
+static int gltf_import_buffers_digit_of(char c)
 {
     if (c >= 'A' && c <= 'Z') return c - 'A';
     if (c >= 'a' && c <= 'z') return c - 'a' + 26;
@@ -57,14 +57,14 @@ static int gltf_import_digit_of(char c)
 }
 
 // Returns the number of bytes; TENON_ABSENT if the text is not base 64.
-static uint64_t gltf_import_decode_base64(const char *text, uint64_t size, uint8_t *out)
+static uint64_t gltf_import_buffers_decode_base64(const char *text, uint64_t size, uint8_t *out)
 {
     uint64_t used = 0;
     uint32_t bits = 0, held = 0;
     while (size > 0 && text[size - 1] == '=') size--;
     if (size % 4 == 1) return TENON_ABSENT;
     for (uint64_t i = 0; i < size; i++) {
-        int digit = gltf_import_digit_of(text[i]);
+        int digit = gltf_import_buffers_digit_of(text[i]);
         if (digit < 0) return TENON_ABSENT;
         held = held << 6 | (uint32_t)digit;
         bits += 6;
@@ -93,7 +93,7 @@ const uint8_t *gltf_import_decode_data_uri(gltf_importer *importer, const tn_jso
     uint8_t *bytes = arena == &importer->scratch ? gltf_import_scratch(importer, room, 1)
                                                  : tn_scene_array(importer->builder, room, 1);
     if (!bytes) return NULL;
-    *size = is_base64 ? gltf_import_decode_base64(comma + 1, left, bytes)
+    *size = is_base64 ? gltf_import_buffers_decode_base64(comma + 1, left, bytes)
                       : gltf_import_decode_uri((tenon_str){comma + 1, left}, (char *)bytes);
     if (*size != TENON_ABSENT) return bytes;
     gltf_import_fail(importer, TENON_ERR_VALUE, uri, "the data URI is not valid base64");
@@ -110,8 +110,8 @@ bool gltf_import_is_url(tenon_str uri)
     return i > 1 && uri.size - i > 2 && memcmp(uri.data + i, "://", 3) == 0;
 }
 
-static bool gltf_import_load_file(gltf_importer *importer, const tn_json_value *uri,
-                                  gltf_buffer *out)
+static bool gltf_import_buffers_load_file(gltf_importer *importer, const tn_json_value *uri,
+                                          gltf_buffer *out)
 {
     const tenon_scene_opts *opts = importer->builder->opts;
     const tenon_files *files = opts->files ? opts->files : tenon_system_files();
@@ -150,8 +150,8 @@ static bool gltf_import_load_file(gltf_importer *importer, const tn_json_value *
 }
 
 // The bytes of a buffer without 'uri': the second chunk, if it is BIN.
-static bool gltf_import_use_chunk(gltf_importer *importer, const tn_json_value *buffer,
-                                  gltf_buffer *out, uint64_t *size)
+static bool gltf_import_buffers_use_chunk(gltf_importer *importer, const tn_json_value *buffer,
+                                          gltf_buffer *out, uint64_t *size)
 {
     const tenon_gltf *doc = importer->doc;
     if (importer->is_text || buffer->index != 0)
@@ -167,8 +167,8 @@ static bool gltf_import_use_chunk(gltf_importer *importer, const tn_json_value *
 
 // Replace missing bytes by 0xff, which gives NaNs and indices out of range, so that whatever uses
 // them is recognized as lost. Returns NULL if there are too many.
-static const uint8_t *gltf_import_pad(gltf_importer *importer, const uint8_t *data, uint64_t size,
-                                      uint64_t stated)
+static const uint8_t *gltf_import_buffers_pad(gltf_importer *importer, const uint8_t *data,
+                                              uint64_t size, uint64_t stated)
 {
     tn_refusal why;
     uint8_t *padded = tn_arena_alloc(&importer->scratch, stated, 1, &why);
@@ -195,15 +195,15 @@ bool gltf_import_load_buffer(gltf_importer *importer, uint32_t index)
     if (stated == TENON_ABSENT)
         return gltf_import_fail(importer, TENON_ERR_VALUE, buffer, "a buffer needs 'byteLength'");
     if (!uri) {
-        if (!gltf_import_use_chunk(importer, buffer, out, &size)) return false;
+        if (!gltf_import_buffers_use_chunk(importer, buffer, out, &size)) return false;
     } else if (gltf_import_is_data_uri(text)) {
         out->data = gltf_import_decode_data_uri(importer, uri, &importer->scratch, &size);
-    } else if (gltf_import_load_file(importer, uri, out)) {
+    } else if (gltf_import_buffers_load_file(importer, uri, out)) {
         size = out->file.size;
     }
     if (builder->failed) return false;
     if (stated > size && builder->opts->salvage) {
-        out->data = gltf_import_pad(importer, out->data, size, stated);
+        out->data = gltf_import_buffers_pad(importer, out->data, size, stated);
         if (out->data) size = stated;
         if (builder->failed) return false;
     }

@@ -40,7 +40,7 @@ static void gltf_import_camera(gltf_importer *importer, const tn_json_value *cam
 
 // -- Lights
 
-static void gltf_import_light(gltf_importer *importer, const tn_json_value *light)
+static void gltf_import_cameras_light(gltf_importer *importer, const tn_json_value *light)
 {
     static const char *const kinds[] = {"directional", "point", "spot"};
     const tn_json_value *type = tn_json_tree_get(light, "type");
@@ -77,7 +77,7 @@ void gltf_import_cameras(gltf_importer *importer)
     for (uint32_t i = 0;
          i < gltf_import_count(importer, GLTF_LIST_LIGHTS) && !importer->builder->failed; i++) {
         const tn_json_value *light = gltf_import_item(importer, GLTF_LIST_LIGHTS, i);
-        gltf_import_light(importer, light);
+        gltf_import_cameras_light(importer, light);
         if (gltf_recover_skip_damaged(importer, "lights", light) &&
             importer->builder->scene->light_count == i)
             (void)tn_add_light(importer->builder, (tenon_str){"", 0});

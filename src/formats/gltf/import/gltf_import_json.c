@@ -101,9 +101,9 @@ bool gltf_import_has_key(const tn_json_value *member, const char *key)
 }
 
 // The member, or NULL if it is missing. Fails if it has another type.
-static const tn_json_value *gltf_import_get(gltf_importer *importer, const tn_json_value *parent,
-                                            const char *key, tn_json_tree_kind kind,
-                                            const char *word)
+static const tn_json_value *gltf_import_json_get(gltf_importer *importer,
+                                                 const tn_json_value *parent, const char *key,
+                                                 tn_json_tree_kind kind, const char *word)
 {
     const tn_json_value *node = importer->builder->failed ? NULL : tn_json_tree_get(parent, key);
     if (!node || tn_json_tree_kind_of(node) == kind) return node;
@@ -115,13 +115,13 @@ static const tn_json_value *gltf_import_get(gltf_importer *importer, const tn_js
 const tn_json_value *gltf_import_object(gltf_importer *importer, const tn_json_value *parent,
                                         const char *key)
 {
-    return gltf_import_get(importer, parent, key, TN_TREE_OBJECT, "an object");
+    return gltf_import_json_get(importer, parent, key, TN_TREE_OBJECT, "an object");
 }
 
 const tn_json_value *gltf_import_array(gltf_importer *importer, const tn_json_value *parent,
                                        const char *key)
 {
-    return gltf_import_get(importer, parent, key, TN_TREE_ARRAY, "an array");
+    return gltf_import_json_get(importer, parent, key, TN_TREE_ARRAY, "an array");
 }
 
 const tn_json_value *gltf_import_extension(gltf_importer *importer, const tn_json_value *parent,
@@ -133,7 +133,8 @@ const tn_json_value *gltf_import_extension(gltf_importer *importer, const tn_jso
 double gltf_import_number(gltf_importer *importer, const tn_json_value *parent, const char *key,
                           double fallback)
 {
-    const tn_json_value *node = gltf_import_get(importer, parent, key, TN_TREE_NUMBER, "a number");
+    const tn_json_value *node =
+        gltf_import_json_get(importer, parent, key, TN_TREE_NUMBER, "a number");
     double value = fallback;
     if (node && !tn_f64_parse(node->text, node->size, &value))
         gltf_import_fail(importer, TENON_ERR_VALUE, node, "'%s' is too large", key);
@@ -153,7 +154,8 @@ bool gltf_import_numbers(gltf_importer *importer, const tn_json_value *parent, c
 uint64_t gltf_import_integer(gltf_importer *importer, const tn_json_value *parent, const char *key,
                              uint64_t fallback)
 {
-    const tn_json_value *node = gltf_import_get(importer, parent, key, TN_TREE_NUMBER, "a number");
+    const tn_json_value *node =
+        gltf_import_json_get(importer, parent, key, TN_TREE_NUMBER, "a number");
     uint64_t value = fallback;
     if (node && !tn_u64_parse(node->text, node->size, &value))
         gltf_import_fail(importer, TENON_ERR_VALUE, node,
@@ -164,13 +166,14 @@ uint64_t gltf_import_integer(gltf_importer *importer, const tn_json_value *paren
 bool gltf_import_flag(gltf_importer *importer, const tn_json_value *parent, const char *key,
                       bool fallback)
 {
-    return tn_json_tree_bool(gltf_import_get(importer, parent, key, TN_TREE_BOOL, "true or false"),
-                             fallback);
+    return tn_json_tree_bool(
+        gltf_import_json_get(importer, parent, key, TN_TREE_BOOL, "true or false"), fallback);
 }
 
 tenon_str gltf_import_text(gltf_importer *importer, const tn_json_value *parent, const char *key)
 {
-    const tn_json_value *node = gltf_import_get(importer, parent, key, TN_TREE_STRING, "a string");
+    const tn_json_value *node =
+        gltf_import_json_get(importer, parent, key, TN_TREE_STRING, "a string");
     return node ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
 }
 

@@ -13,8 +13,8 @@
 
 // Add an image whose bytes are in the scene. Until all images are added it needs a unique path: one
 // that no file can have.
-static uint32_t gltf_import_stored(gltf_importer *importer, uint32_t index, const uint8_t *data,
-                                   uint64_t size)
+static uint32_t gltf_import_materials_stored(gltf_importer *importer, uint32_t index,
+                                             const uint8_t *data, uint64_t size)
 {
     char name[40];
     int length = snprintf(name, sizeof name, "data:%" PRIu32, index);
@@ -26,7 +26,7 @@ static uint32_t gltf_import_stored(gltf_importer *importer, uint32_t index, cons
     return image;
 }
 
-static uint32_t gltf_import_image(gltf_importer *importer, uint32_t index)
+static uint32_t gltf_import_materials_image(gltf_importer *importer, uint32_t index)
 {
     tn_scene_builder *builder = importer->builder;
     const tn_json_value *image = gltf_import_item(importer, GLTF_LIST_IMAGES, index);
@@ -41,11 +41,11 @@ static uint32_t gltf_import_image(gltf_importer *importer, uint32_t index)
         if (!gltf_import_view_bytes(importer, view, &bytes)) return TENON_NONE;
         uint8_t *copy = tn_scene_array(builder, bytes.size, 1);
         if (copy) memcpy(copy, bytes.data, (size_t)bytes.size);
-        added = gltf_import_stored(importer, index, copy, bytes.size);
+        added = gltf_import_materials_stored(importer, index, copy, bytes.size);
     } else if (uri && gltf_import_is_data_uri(text)) {
         uint64_t size;
         const uint8_t *data = gltf_import_decode_data_uri(importer, uri, builder->arena, &size);
-        if (data) added = gltf_import_stored(importer, index, data, size);
+        if (data) added = gltf_import_materials_stored(importer, index, data, size);
     } else if (text.size) {
         tenon_str path = gltf_import_path_of_uri(importer, text);
         if (!builder->failed) added = tn_add_image(builder, path);
@@ -59,8 +59,8 @@ static uint32_t gltf_import_image(gltf_importer *importer, uint32_t index)
 
 // -- Textures
 
-static tenon_wrap gltf_import_wrap(gltf_importer *importer, const tn_json_value *sampler,
-                                   const char *key)
+static tenon_wrap gltf_import_materials_wrap(gltf_importer *importer, const tn_json_value *sampler,
+                                             const char *key)
 {
     enum { REPEAT = 10497, CLAMP = 33071, MIRROR = 33648 };
     uint64_t mode = gltf_import_integer(importer, sampler, key, REPEAT);
@@ -73,21 +73,23 @@ static tenon_wrap gltf_import_wrap(gltf_importer *importer, const tn_json_value 
 }
 
 // The image of a texture; TENON_NONE if it has none of a known type.
-static uint32_t gltf_import_image_of(gltf_importer *importer, const tn_json_value *texture)
+static uint32_t gltf_import_materials_image_of(gltf_importer *importer,
+                                               const tn_json_value *texture)
 {
     uint32_t source = gltf_import_index(importer, texture, "source", GLTF_LIST_IMAGES);
     const tn_json_value *dds = gltf_import_extension(importer, texture, "MSFT_texture_dds");
     if (source == TENON_NONE) source = gltf_import_index(importer, dds, "source", GLTF_LIST_IMAGES);
     if (source == TENON_NONE || importer->builder->failed) return TENON_NONE;
     if (importer->image_of[source] == TENON_NONE)
-        importer->image_of[source] = gltf_import_image(importer, source);
+        importer->image_of[source] = gltf_import_materials_image(importer, source);
     return importer->image_of[source];
 }
 
 // Returns the texture info, which may have a factor as well; NULL: there is none.
-static const tn_json_value *gltf_import_texture(gltf_importer *importer,
-                                                const tn_json_value *parent, const char *key,
-                                                uint32_t material, tenon_slot slot)
+static const tn_json_value *gltf_import_materials_texture(gltf_importer *importer,
+                                                          const tn_json_value *parent,
+                                                          const char *key, uint32_t material,
+                                                          tenon_slot slot)
 {
     const tn_json_value *info = gltf_import_object(importer, parent, key);
     uint32_t index = gltf_import_index(importer, info, "index", GLTF_LIST_TEXTURES);
@@ -99,13 +101,13 @@ static const tn_json_value *gltf_import_texture(gltf_importer *importer,
     const tn_json_value *texture = gltf_import_item(importer, GLTF_LIST_TEXTURES, index);
     uint32_t sampler_index = gltf_import_index(importer, texture, "sampler", GLTF_LIST_SAMPLERS);
     const tn_json_value *sampler = gltf_import_item(importer, GLTF_LIST_SAMPLERS, sampler_index);
-    uint32_t image = gltf_import_image_of(importer, texture);
+    uint32_t image = gltf_import_materials_image_of(importer, texture);
     if (importer->builder->failed) return NULL;
     tenon_texture *out = &importer->builder->scene->materials[material].textures[slot];
     out->image = image;
     gltf_import_count_loss(importer, GLTF_UNREAD_TEXTURES, image == TENON_NONE, info);
-    out->wrap[0] = gltf_import_wrap(importer, sampler, "wrapS");
-    out->wrap[1] = gltf_import_wrap(importer, sampler, "wrapT");
+    out->wrap[0] = gltf_import_materials_wrap(importer, sampler, "wrapS");
+    out->wrap[1] = gltf_import_materials_wrap(importer, sampler, "wrapT");
     const tn_json_value *transform = gltf_import_extension(importer, info, "KHR_texture_transform");
     uint64_t uv_set = gltf_import_integer(importer, info, "texCoord", 0);
     uv_set = gltf_import_integer(importer, transform, "texCoord", uv_set);
@@ -123,8 +125,8 @@ static const tn_json_value *gltf_import_texture(gltf_importer *importer,
 
 // -- Materials
 
-static void gltf_import_factors(gltf_importer *importer, const tn_json_value *material,
-                                tenon_material *out)
+static void gltf_import_materials_factors(gltf_importer *importer, const tn_json_value *material,
+                                          tenon_material *out)
 {
     const tn_json_value *pbr = gltf_import_object(importer, material, "pbrMetallicRoughness");
     const tn_json_value *strength =
@@ -148,25 +150,26 @@ static void gltf_import_factors(gltf_importer *importer, const tn_json_value *ma
     out->double_sided = gltf_import_flag(importer, material, "doubleSided", false);
 }
 
-static void gltf_import_textures(gltf_importer *importer, const tn_json_value *material,
-                                 uint32_t index)
+static void gltf_import_materials_textures(gltf_importer *importer, const tn_json_value *material,
+                                           uint32_t index)
 {
     const tn_json_value *pbr = gltf_import_object(importer, material, "pbrMetallicRoughness");
-    gltf_import_texture(importer, pbr, "baseColorTexture", index, TENON_SLOT_BASE_COLOR);
-    gltf_import_texture(importer, pbr, "metallicRoughnessTexture", index,
-                        TENON_SLOT_METALLIC_ROUGHNESS);
-    gltf_import_texture(importer, material, "emissiveTexture", index, TENON_SLOT_EMISSIVE);
-    const tn_json_value *normal =
-        gltf_import_texture(importer, material, "normalTexture", index, TENON_SLOT_NORMAL);
-    const tn_json_value *occlusion =
-        gltf_import_texture(importer, material, "occlusionTexture", index, TENON_SLOT_OCCLUSION);
+    gltf_import_materials_texture(importer, pbr, "baseColorTexture", index, TENON_SLOT_BASE_COLOR);
+    gltf_import_materials_texture(importer, pbr, "metallicRoughnessTexture", index,
+                                  TENON_SLOT_METALLIC_ROUGHNESS);
+    gltf_import_materials_texture(importer, material, "emissiveTexture", index,
+                                  TENON_SLOT_EMISSIVE);
+    const tn_json_value *normal = gltf_import_materials_texture(importer, material, "normalTexture",
+                                                                index, TENON_SLOT_NORMAL);
+    const tn_json_value *occlusion = gltf_import_materials_texture(
+        importer, material, "occlusionTexture", index, TENON_SLOT_OCCLUSION);
     tenon_material *out = &importer->builder->scene->materials[index];
     out->normal_scale = gltf_import_number(importer, normal, "scale", 1);
     out->occlusion_strength = gltf_import_number(importer, occlusion, "strength", 1);
 }
 
 // Read two finite numbers. Others are not from Tenon, and are ignored.
-static void gltf_import_pair(const tn_json_value *parent, const char *key, double out[2])
+static void gltf_import_materials_pair(const tn_json_value *parent, const char *key, double out[2])
 {
     double pair[2];
     if (!tn_json_tree_f64s(tn_json_tree_get(parent, key), pair, 2)) return;
@@ -206,8 +209,8 @@ static void gltf_import_material_extras(gltf_importer *importer, const tn_json_v
             builder->scene->images[image_count].is_only_named = true;
         if (value == uri) continue;
         double rotation = tn_json_tree_f64(tn_json_tree_get(value, "rotation"), 0);
-        gltf_import_pair(value, "offset", texture->offset);
-        gltf_import_pair(value, "scale", texture->scale);
+        gltf_import_materials_pair(value, "offset", texture->offset);
+        gltf_import_materials_pair(value, "scale", texture->scale);
         if (isfinite(rotation)) texture->rotation = rotation;
     }
     gltf_import_extras(importer, from, TENON_EXTRA_OF_MATERIAL, index, known);
@@ -225,12 +228,12 @@ void gltf_import_materials(gltf_importer *importer)
         (void)gltf_recover_skip_damaged(importer, "names of materials", material);
         uint32_t index = tn_add_material(builder, name);
         if (builder->failed) return;
-        gltf_import_factors(importer, material, &builder->scene->materials[index]);
-        if (!builder->failed) gltf_import_textures(importer, material, index);
+        gltf_import_materials_factors(importer, material, &builder->scene->materials[index]);
+        if (!builder->failed) gltf_import_materials_textures(importer, material, index);
         if (!builder->failed) gltf_import_material_extras(importer, material, index);
         (void)gltf_recover_skip_damaged(importer, "materials", material);
     }
-    // See gltf_import_stored().
+    // See gltf_import_materials_stored().
     for (uint32_t i = 0; i < builder->scene->image_count && !builder->failed; i++)
         if (builder->scene->images[i].data) builder->scene->images[i].path = (tenon_str){"", 0};
 }

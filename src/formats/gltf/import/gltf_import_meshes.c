@@ -17,7 +17,7 @@ typedef struct gltf_attributes {
 // -- Names
 
 // The number of a set if the key is `word` and a number; else TENON_NONE.
-static uint32_t gltf_import_set_number(const tn_json_value *member, const char *word)
+static uint32_t gltf_import_meshes_set_number(const tn_json_value *member, const char *word)
 {
     size_t size = strlen(word);
     uint32_t number = 0;
@@ -32,7 +32,7 @@ static uint32_t gltf_import_set_number(const tn_json_value *member, const char *
 }
 
 // The field for an attribute; NULL if scenes do not have it.
-static uint32_t *gltf_import_field_of(gltf_attributes *a, const tn_json_value *member)
+static uint32_t *gltf_import_meshes_field_of(gltf_attributes *a, const tn_json_value *member)
 {
     if (gltf_import_has_key(member, "POSITION")) return &a->positions;
     if (gltf_import_has_key(member, "NORMAL")) return &a->normals;
@@ -45,20 +45,20 @@ static uint32_t *gltf_import_field_of(gltf_attributes *a, const tn_json_value *m
                 {"JOINTS_", a->joints, SETS_MOST},
                 {"WEIGHTS_", a->weights, SETS_MOST}};
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
-        uint32_t number = gltf_import_set_number(member, sets[i].word);
+        uint32_t number = gltf_import_meshes_set_number(member, sets[i].word);
         if (number < sets[i].count) return &sets[i].places[number];
     }
     return NULL;
 }
 
-static gltf_attributes gltf_import_find_attributes(gltf_importer *importer,
-                                                   const tn_json_value *attributes)
+static gltf_attributes gltf_import_meshes_find_attributes(gltf_importer *importer,
+                                                          const tn_json_value *attributes)
 {
     gltf_attributes a;
     memset(&a, 0xff, sizeof a);  // All of them TENON_NONE.
     for (uint32_t i = 0; i < tn_json_tree_count(attributes) && !importer->builder->failed; i++) {
         const tn_json_value *member = tn_json_tree_at(attributes, i);
-        uint32_t *place = gltf_import_field_of(&a, member), index;
+        uint32_t *place = gltf_import_meshes_field_of(&a, member), index;
         index = gltf_import_index_at(importer, member, GLTF_LIST_ACCESSORS);
         if (place)
             *place = index;
@@ -71,8 +71,8 @@ static gltf_attributes gltf_import_find_attributes(gltf_importer *importer,
 // -- Streams
 
 // Open the accessor of an attribute. Fails unless it has one element for each vertex.
-static bool gltf_import_open_stream(gltf_importer *importer, const tenon_primitive *p,
-                                    uint32_t accessor, gltf_shape shape, gltf_elements *e)
+static bool gltf_import_meshes_open_stream(gltf_importer *importer, const tenon_primitive *p,
+                                           uint32_t accessor, gltf_shape shape, gltf_elements *e)
 {
     if (!gltf_import_open_accessor(importer, accessor, shape, e)) return false;
     if (e->count == p->vertex_count) return true;
@@ -81,14 +81,14 @@ static bool gltf_import_open_stream(gltf_importer *importer, const tenon_primiti
                             p->vertex_count);
 }
 
-static float *gltf_import_stream(gltf_importer *importer, const tenon_primitive *p,
-                                 uint32_t accessor, gltf_purpose purpose)
+static float *gltf_import_meshes_stream(gltf_importer *importer, const tenon_primitive *p,
+                                        uint32_t accessor, gltf_purpose purpose)
 {
     static const gltf_shape shapes[] = {GLTF_VEC3, GLTF_VEC3, GLTF_VEC4, GLTF_VEC2, GLTF_VEC3_OR_4};
     static const uint32_t widths[] = {3, 3, 4, 2, 4};
     gltf_elements e;
     if (accessor == TENON_NONE || importer->builder->failed) return NULL;
-    if (!gltf_import_open_stream(importer, p, accessor, shapes[purpose], &e)) return NULL;
+    if (!gltf_import_meshes_open_stream(importer, p, accessor, shapes[purpose], &e)) return NULL;
     float **known = &importer->decoded[accessor].streams[purpose];
     if (*known) return *known;
     float *stream = tn_scene_floats(importer->builder, e.count, widths[purpose]);
@@ -100,8 +100,8 @@ static float *gltf_import_stream(gltf_importer *importer, const tenon_primitive 
 
 // -- Influences
 
-static void gltf_import_influences(gltf_importer *importer, tenon_primitive *p,
-                                   const gltf_attributes *a, const tn_json_value *attributes)
+static void gltf_import_meshes_influences(gltf_importer *importer, tenon_primitive *p,
+                                          const gltf_attributes *a, const tn_json_value *attributes)
 {
     const tn_scene_builder *builder = importer->builder;
     uint32_t sets = 0;
@@ -118,22 +118,23 @@ static void gltf_import_influences(gltf_importer *importer, tenon_primitive *p,
     p->weights = tn_scene_floats(importer->builder, p->vertex_count, each);
     for (uint32_t i = 0; i < sets && !builder->failed; i++) {
         gltf_elements e;
-        if (gltf_import_open_stream(importer, p, a->joints[i], GLTF_VEC4, &e))
+        if (gltf_import_meshes_open_stream(importer, p, a->joints[i], GLTF_VEC4, &e))
             gltf_import_decode_joints(importer, &e, p->joints + 4 * (size_t)i, each);
-        if (!builder->failed && gltf_import_open_stream(importer, p, a->weights[i], GLTF_VEC4, &e))
+        if (!builder->failed &&
+            gltf_import_meshes_open_stream(importer, p, a->weights[i], GLTF_VEC4, &e))
             gltf_import_decode_floats(importer, &e, p->weights + 4 * (size_t)i, each);
     }
 }
 
 // -- Primitives
 
-static void gltf_import_primitive(gltf_importer *importer, const tn_json_value *primitive,
-                                  tenon_primitive *p)
+static void gltf_import_meshes_primitive(gltf_importer *importer, const tn_json_value *primitive,
+                                         tenon_primitive *p)
 {
     const tn_scene_builder *builder = importer->builder;
     const tn_json_value *attributes = gltf_import_object(importer, primitive, "attributes");
     uint64_t mode = gltf_import_integer(importer, primitive, "mode", TENON_TRIANGLES);
-    gltf_attributes a = gltf_import_find_attributes(importer, attributes);
+    gltf_attributes a = gltf_import_meshes_find_attributes(importer, attributes);
     p->material = gltf_import_index(importer, primitive, "material", GLTF_LIST_MATERIALS);
     gltf_import_count_loss(importer, GLTF_UNREAD_MORPHS,
                            tn_json_tree_count(gltf_import_array(importer, primitive, "targets")),
@@ -152,14 +153,14 @@ static void gltf_import_primitive(gltf_importer *importer, const tn_json_value *
     gltf_elements e;
     if (!gltf_import_open_accessor(importer, a.positions, GLTF_VEC3, &e)) return;
     p->vertex_count = (uint32_t)e.count;
-    p->positions = gltf_import_stream(importer, p, a.positions, GLTF_FOR_POSITIONS);
-    p->normals = gltf_import_stream(importer, p, a.normals, GLTF_FOR_NORMALS);
-    p->tangents = gltf_import_stream(importer, p, a.tangents, GLTF_FOR_TANGENTS);
+    p->positions = gltf_import_meshes_stream(importer, p, a.positions, GLTF_FOR_POSITIONS);
+    p->normals = gltf_import_meshes_stream(importer, p, a.normals, GLTF_FOR_NORMALS);
+    p->tangents = gltf_import_meshes_stream(importer, p, a.tangents, GLTF_FOR_TANGENTS);
     for (int k = 0; k < TENON_UV_SETS; k++)
-        p->uvs[k] = gltf_import_stream(importer, p, a.uvs[k], GLTF_FOR_UVS);
+        p->uvs[k] = gltf_import_meshes_stream(importer, p, a.uvs[k], GLTF_FOR_UVS);
     for (int k = 0; k < TENON_COLOR_SETS; k++)
-        p->colors[k] = gltf_import_stream(importer, p, a.colors[k], GLTF_FOR_COLORS);
-    if (!builder->failed) gltf_import_influences(importer, p, &a, attributes);
+        p->colors[k] = gltf_import_meshes_stream(importer, p, a.colors[k], GLTF_FOR_COLORS);
+    if (!builder->failed) gltf_import_meshes_influences(importer, p, &a, attributes);
     if (builder->failed) return;
     uint32_t indices = gltf_import_index(importer, primitive, "indices", GLTF_LIST_ACCESSORS);
     if (indices == TENON_NONE || !gltf_import_open_accessor(importer, indices, GLTF_SCALAR, &e))
@@ -172,7 +173,7 @@ static void gltf_import_primitive(gltf_importer *importer, const tn_json_value *
 
 // -- Meshes
 
-static void gltf_import_mesh(gltf_importer *importer, uint32_t i)
+static void gltf_import_meshes_mesh(gltf_importer *importer, uint32_t i)
 {
     tn_scene_builder *builder = importer->builder;
     const tn_json_value *mesh = gltf_import_item(importer, GLTF_LIST_MESHES, i);
@@ -186,7 +187,7 @@ static void gltf_import_mesh(gltf_importer *importer, uint32_t i)
     for (uint32_t k = 0; k < count && !builder->failed; k++) {
         const tn_json_value *primitive = tn_json_tree_at(primitives, k);
         tenon_primitive *p = &builder->scene->meshes[index].primitives[k];
-        gltf_import_primitive(importer, primitive, p);
+        gltf_import_meshes_primitive(importer, primitive, p);
         // A lost primitive has no vertices.
         if (gltf_recover_skip_damaged(importer, "parts of meshes", primitive))
             *p = (tenon_primitive){.mode = TENON_TRIANGLES, .material = TENON_NONE};
@@ -205,7 +206,7 @@ void gltf_import_meshes(gltf_importer *importer)
         if (importer->mesh_of[i] == TENON_NONE)
             gltf_import_count_loss(importer, GLTF_UNREAD_MESHES, 1, mesh);
         else
-            gltf_import_mesh(importer, i);
+            gltf_import_meshes_mesh(importer, i);
         if (gltf_recover_skip_damaged(importer, "meshes", mesh) &&
             importer->builder->scene->mesh_count == added)
             importer->mesh_of[i] = TENON_NONE;

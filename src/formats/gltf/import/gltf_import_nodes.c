@@ -14,7 +14,7 @@
 // -- The tree
 
 // Set the parents of the children of a node.
-static bool gltf_import_children(gltf_importer *importer, const tn_json_value *node)
+static bool gltf_import_nodes_children(gltf_importer *importer, const tn_json_value *node)
 {
     const tn_json_value *children = gltf_import_array(importer, node, "children");
     for (uint32_t i = 0; i < tn_json_tree_count(children); i++) {
@@ -38,7 +38,7 @@ uint32_t *gltf_import_order_nodes(gltf_importer *importer)
     importer->parents = gltf_import_scratch_indices(importer, count);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_NODES, i);
-        (void)gltf_import_children(importer, node);
+        (void)gltf_import_nodes_children(importer, node);
         (void)gltf_recover_skip_damaged(importer, "children of nodes", node);
     }
     if (importer->builder->failed) return NULL;
@@ -58,7 +58,7 @@ uint32_t *gltf_import_order_nodes(gltf_importer *importer)
 // -- The scene
 
 // Mark the nodes of the scene.
-static void gltf_import_mark_shown(gltf_importer *importer, const uint32_t *order)
+static void gltf_import_nodes_mark_shown(gltf_importer *importer, const uint32_t *order)
 {
     tn_scene_builder *builder = importer->builder;
     uint32_t count = gltf_import_count(importer, GLTF_LIST_NODES);
@@ -89,7 +89,7 @@ static void gltf_import_mark_shown(gltf_importer *importer, const uint32_t *orde
 }
 
 // Find the nodes that are needed, and mark the meshes and skins that they use.
-static bool *gltf_import_find_needed(gltf_importer *importer)
+static bool *gltf_import_nodes_find_needed(gltf_importer *importer)
 {
     uint32_t count = gltf_import_count(importer, GLTF_LIST_NODES);
     bool *is_needed = gltf_import_scratch(importer, count, sizeof *is_needed);
@@ -170,8 +170,8 @@ void gltf_import_nodes(gltf_importer *importer)
         gltf_import_scratch_indices(importer, gltf_import_count(importer, GLTF_LIST_SKINS));
     uint32_t *order = gltf_import_order_nodes(importer);
     if (!order) return;
-    gltf_import_mark_shown(importer, order);
-    bool *is_needed = importer->builder->failed ? NULL : gltf_import_find_needed(importer);
+    gltf_import_nodes_mark_shown(importer, order);
+    bool *is_needed = importer->builder->failed ? NULL : gltf_import_nodes_find_needed(importer);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_NODES, order[i]);
         if (!is_needed[order[i]]) {
@@ -189,7 +189,8 @@ void gltf_import_nodes(gltf_importer *importer)
 
 // -- Skins
 
-static void gltf_import_binds(gltf_importer *importer, const tn_json_value *skin, uint32_t index)
+static void gltf_import_nodes_binds(gltf_importer *importer, const tn_json_value *skin,
+                                    uint32_t index)
 {
     tenon_skin *out = &importer->builder->scene->skins[index];
     gltf_elements e;
@@ -210,7 +211,7 @@ static void gltf_import_binds(gltf_importer *importer, const tn_json_value *skin
     out->inverse_binds = binds;
 }
 
-static void gltf_import_skin(gltf_importer *importer, uint32_t i)
+static void gltf_import_nodes_skin(gltf_importer *importer, uint32_t i)
 {
     const tn_json_value *skin = gltf_import_item(importer, GLTF_LIST_SKINS, i);
     const tn_json_value *joints = gltf_import_array(importer, skin, "joints");
@@ -233,7 +234,7 @@ static void gltf_import_skin(gltf_importer *importer, uint32_t i)
         out->joints[k] = importer->node_of[node];
         importer->builder->scene->nodes[importer->node_of[node]].is_joint = true;
     }
-    gltf_import_binds(importer, skin, index);
+    gltf_import_nodes_binds(importer, skin, index);
 }
 
 void gltf_import_skins(gltf_importer *importer)
@@ -244,7 +245,7 @@ void gltf_import_skins(gltf_importer *importer)
         if (importer->skin_of[i] == TENON_NONE)
             gltf_import_count_loss(importer, GLTF_UNREAD_SKINS, 1, skin);
         else
-            gltf_import_skin(importer, i);
+            gltf_import_nodes_skin(importer, i);
         if (gltf_recover_skip_damaged(importer, "skins", skin)) importer->skin_of[i] = TENON_NONE;
     }
     tenon_scene *scene = importer->builder->scene;

@@ -63,7 +63,8 @@ void gltf_import_report_unread(gltf_importer *importer)
 // -- Extras
 
 // Whether the extras of that object are imported.
-static bool gltf_import_keeps_extras(const gltf_importer *importer, const tn_json_value *object)
+static bool gltf_import_unread_keeps_extras(const gltf_importer *importer,
+                                            const tn_json_value *object)
 {
     static const gltf_list lists[] = {GLTF_LIST_NODES, GLTF_LIST_MESHES, GLTF_LIST_MATERIALS,
                                       GLTF_LIST_ANIMATIONS, GLTF_LIST_SCENES};
@@ -73,7 +74,7 @@ static bool gltf_import_keeps_extras(const gltf_importer *importer, const tn_jso
 }
 
 // The value after this one in the JSON, which is inside of it unless `is_over`.
-static const tn_json_value *gltf_import_next_node(const tn_json_value *node, bool is_over)
+static const tn_json_value *gltf_import_unread_next_node(const tn_json_value *node, bool is_over)
 {
     if (!is_over && tn_json_tree_count(node)) return tn_json_tree_at(node, 0);
     while (node->parent && node->index + 1 == tn_json_tree_count(node->parent)) node = node->parent;
@@ -81,7 +82,8 @@ static const tn_json_value *gltf_import_next_node(const tn_json_value *node, boo
 }
 
 // Extensions that are neither supported nor listed: listed ones are reported already.
-static void gltf_import_count_undeclared(gltf_importer *importer, const tn_json_value *extensions)
+static void gltf_import_unread_count_undeclared(gltf_importer *importer,
+                                                const tn_json_value *extensions)
 {
     const tn_json_value *used = tn_json_tree_get(importer->tree.root, "extensionsUsed");
     if (tn_json_tree_kind_of(extensions) != TN_TREE_OBJECT) return;
@@ -131,10 +133,12 @@ void gltf_import_count_unread(gltf_importer *importer)
         gltf_import_count_loss(importer, GLTF_UNREAD_PICTURES, importer->image_of[i] == TENON_NONE,
                                gltf_import_item(importer, GLTF_LIST_IMAGES, i));
     bool is_over = false;
-    for (const tn_json_value *node = root; node; node = gltf_import_next_node(node, is_over)) {
+    for (const tn_json_value *node = root; node;
+         node = gltf_import_unread_next_node(node, is_over)) {
         is_over = gltf_import_has_key(node, "extras");
-        if (is_over && !gltf_import_keeps_extras(importer, node->parent))
+        if (is_over && !gltf_import_unread_keeps_extras(importer, node->parent))
             gltf_import_count_loss(importer, GLTF_UNREAD_OTHER_EXTRAS, 1, node);
-        if (gltf_import_has_key(node, "extensions")) gltf_import_count_undeclared(importer, node);
+        if (gltf_import_has_key(node, "extensions"))
+            gltf_import_unread_count_undeclared(importer, node);
     }
 }

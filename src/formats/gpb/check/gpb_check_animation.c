@@ -45,8 +45,8 @@ double gpb_check_key_time(const tenon_gpb_channel *channel, uint64_t key)
 
 // -- Keys
 
-static void gpb_check_times(const gpb_checker *checker, const tenon_gpb_channel *channel,
-                            const char *path)
+static void gpb_check_animation_times(const gpb_checker *checker, const tenon_gpb_channel *channel,
+                                      const char *path)
 {
     double last = -INFINITY;
     for (uint64_t i = 0; i < channel->key_times.count; i++) {
@@ -66,8 +66,9 @@ static void gpb_check_times(const gpb_checker *checker, const tenon_gpb_channel 
     }
 }
 
-static void gpb_check_rotations(const gpb_checker *checker, const tenon_gpb_channel *channel,
-                                gpb_attribute attribute, const char *path)
+static void gpb_check_animation_rotations(const gpb_checker *checker,
+                                          const tenon_gpb_channel *channel, gpb_attribute attribute,
+                                          const char *path)
 {
     uint64_t bad = 0, first = 0;
     for (uint64_t k = 0; k < channel->values.count / attribute.size; k++) {
@@ -85,8 +86,8 @@ static void gpb_check_rotations(const gpb_checker *checker, const tenon_gpb_chan
                  "%" PRIu64 " rotations do not have length 1, this is the first", bad);
 }
 
-static void gpb_check_values(const gpb_checker *checker, const tenon_gpb_channel *channel,
-                             const char *path)
+static void gpb_check_animation_values(const gpb_checker *checker, const tenon_gpb_channel *channel,
+                                       const char *path)
 {
     gpb_attribute attribute = gpb_check_attribute_of(channel->target_attribute);
     tn_check_span_finite(checker->check, GPB_NOT_FINITE, tn_path("%s.values", path).text,
@@ -106,11 +107,11 @@ static void gpb_check_values(const gpb_checker *checker, const tenon_gpb_channel
                  " numbers, but there are %" PRIu64,
                  channel->key_times.count, attribute.size, needed, channel->values.count);
     else if (attribute.rotation != TENON_NONE)
-        gpb_check_rotations(checker, channel, attribute, path);
+        gpb_check_animation_rotations(checker, channel, attribute, path);
 }
 
-static void gpb_check_curves(const gpb_checker *checker, const tenon_gpb_channel *channel,
-                             const char *path)
+static void gpb_check_animation_curves(const gpb_checker *checker, const tenon_gpb_channel *channel,
+                                       const char *path)
 {
     uint64_t count = channel->interpolations.count, curved = 0;
     for (uint64_t i = 0; i < count; i++) curved += tn_span_u32(&channel->interpolations, i) != 1;
@@ -125,21 +126,21 @@ static void gpb_check_curves(const gpb_checker *checker, const tenon_gpb_channel
 
 // -- Channels
 
-static void gpb_check_channel(const gpb_checker *checker, const tenon_gpb_channel *channel,
-                              const char *path)
+static void gpb_check_animation_channel(const gpb_checker *checker,
+                                        const tenon_gpb_channel *channel, const char *path)
 {
     gpb_check_name(checker, tn_path("%s.target_id", path), channel->target_id);
     if (gpb_index_find_node(&checker->index, channel->target_id) == TENON_NONE)
         tn_found(checker->check, GPB_ANIMATION_TARGET, tn_path("%s.target_id", path),
                  "the node '%s' does not exist", gpb_check_show(channel->target_id).text);
-    gpb_check_times(checker, channel, path);
-    gpb_check_values(checker, channel, path);
-    gpb_check_curves(checker, channel, path);
+    gpb_check_animation_times(checker, channel, path);
+    gpb_check_animation_values(checker, channel, path);
+    gpb_check_animation_curves(checker, channel, path);
 }
 
 // -- Animations
 
-static bool gpb_check_channel_order(const void *context, uint32_t a, uint32_t b)
+static bool gpb_check_animation_channel_order(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb_channel *channels = context;
     int order = tn_text_order(channels[a].target_id, channels[b].target_id);
@@ -148,8 +149,8 @@ static bool gpb_check_channel_order(const void *context, uint32_t a, uint32_t b)
 
 // The encoder writes all takes of a source into one animation, which then moves the same target
 // several times.
-static void gpb_check_takes(const gpb_checker *checker, const tenon_gpb_animation *animation,
-                            const char *path)
+static void gpb_check_animation_takes(const gpb_checker *checker,
+                                      const tenon_gpb_animation *animation, const char *path)
 {
     uint32_t count = animation->channel_count;
     uint32_t *order = tn_check_alloc(checker->check, count, sizeof *order);
@@ -157,9 +158,9 @@ static void gpb_check_takes(const gpb_checker *checker, const tenon_gpb_animatio
     uint64_t repeated = 0;
     if (checker->check->failed) return;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, gpb_check_channel_order, animation->channels);
+    tn_sort(order, spare, count, gpb_check_animation_channel_order, animation->channels);
     for (uint32_t i = 1; i < count; i++)
-        repeated += !gpb_check_channel_order(animation->channels, order[i - 1], order[i]);
+        repeated += !gpb_check_animation_channel_order(animation->channels, order[i - 1], order[i]);
     if (repeated)
         tn_found(checker->check, GPB_ANIMATION_TAKES, tn_path("%s", path),
                  "%" PRIu64 " of %" PRIu32 " channels have the same target as another channel",
@@ -174,9 +175,9 @@ static void gpb_check_animation(const gpb_checker *checker, const tenon_gpb_anim
         tn_found(checker->check, GPB_ANIMATION_EMPTY, tn_path("%s", path),
                  "the animation '%s' has no channels", gpb_check_show(animation->id).text);
     for (uint32_t i = 0; i < animation->channel_count; i++)
-        gpb_check_channel(checker, &animation->channels[i],
-                          tn_path("%s.channels[%" PRIu32 "]", path, i).text);
-    gpb_check_takes(checker, animation, path);
+        gpb_check_animation_channel(checker, &animation->channels[i],
+                                    tn_path("%s.channels[%" PRIu32 "]", path, i).text);
+    gpb_check_animation_takes(checker, animation, path);
 }
 
 void gpb_check_animations(const gpb_checker *checker, uint32_t block)

@@ -9,8 +9,8 @@
 
 #define GPB_UV_SLACK 1e-4f
 
-static void gpb_check_glyphs(const gpb_checker *checker, const tenon_gpb_font_size *size,
-                             const char *path)
+static void gpb_check_font_glyphs(const gpb_checker *checker, const tenon_gpb_font_size *size,
+                                  const char *path)
 {
     const tenon_element *uv = tn_layout_find(size->glyphs.layout, "uv");
     uint64_t outside = 0, first = 0;
@@ -38,7 +38,7 @@ static void gpb_check_font_size(const gpb_checker *checker, const tenon_gpb_font
     uint64_t needed = (uint64_t)size->width * size->height;
     bool has_format = (checker->doc->base.dialect->flags & TENON_GPB_FONT_FORMAT) != 0;
     gpb_check_name(checker, tn_path("%s.charset", path), size->charset);
-    gpb_check_glyphs(checker, size, path);
+    gpb_check_font_glyphs(checker, size, path);
     if (size->texels.count != needed)
         tn_found(checker->check, GPB_TEXEL_COUNT, tn_path("%s.texels", path),
                  "%" PRIu32 " times %" PRIu32 " is %" PRIu64 ", but there are %" PRIu64 " texels",

@@ -15,7 +15,7 @@
 
 // -- Vertices
 
-static void gpb_check_elements(const gpb_checker *checker, uint32_t block)
+static void gpb_check_mesh_elements(const gpb_checker *checker, uint32_t block)
 {
     const tenon_gpb_mesh *mesh = &checker->doc->blocks[block].body.mesh;
     uint32_t seen = 0;
@@ -47,7 +47,7 @@ typedef struct gpb_extent {
     double far_square;
 } gpb_extent;
 
-static void gpb_check_measure(const tenon_gpb_mesh *mesh, uint64_t offset, gpb_extent *extent)
+static void gpb_check_mesh_measure(const tenon_gpb_mesh *mesh, uint64_t offset, gpb_extent *extent)
 {
     const uint8_t *p = mesh->vertices.data + offset;
     *extent = (gpb_extent){tn_bounds_empty(), 0};
@@ -63,8 +63,8 @@ static void gpb_check_measure(const tenon_gpb_mesh *mesh, uint64_t offset, gpb_e
     }
 }
 
-static bool gpb_check_box_differs(const tenon_gpb_bounds *bounds, const gpb_extent *extent,
-                                  double slack)
+static bool gpb_check_mesh_box_differs(const tenon_gpb_bounds *bounds, const gpb_extent *extent,
+                                       double slack)
 {
     for (uint32_t k = 0; k < 3; k++)
         if (!(fabs(bounds->min[k] - extent->box.min[k]) <= slack) ||
@@ -73,7 +73,7 @@ static bool gpb_check_box_differs(const tenon_gpb_bounds *bounds, const gpb_exte
     return false;
 }
 
-static void gpb_check_bounds_finite(const gpb_checker *checker, uint32_t block)
+static void gpb_check_mesh_bounds_finite(const gpb_checker *checker, uint32_t block)
 {
     const tenon_gpb_bounds *bounds = &checker->doc->blocks[block].body.mesh.bounds;
     const float numbers[] = {
@@ -85,7 +85,7 @@ static void gpb_check_bounds_finite(const gpb_checker *checker, uint32_t block)
 }
 
 // The bounds of skinned meshes include all poses, so only those of other meshes can be checked.
-static void gpb_check_bounds(const gpb_checker *checker, uint32_t block)
+static void gpb_check_mesh_bounds(const gpb_checker *checker, uint32_t block)
 {
     const tenon_gpb_mesh *mesh = &checker->doc->blocks[block].body.mesh;
     const tenon_gpb_bounds *bounds = &mesh->bounds;
@@ -97,12 +97,12 @@ static void gpb_check_bounds(const gpb_checker *checker, uint32_t block)
     if (!has_position || mesh->vertices.count == 0 || checker->uses[block] & GPB_USED_BY_SKIN)
         return;
     gpb_extent extent;
-    gpb_check_measure(mesh, offset, &extent);
+    gpb_check_mesh_measure(mesh, offset, &extent);
     double size = 0;
     for (uint32_t k = 0; k < 3; k++) size += extent.box.max[k] - extent.box.min[k];
     if (!(size < INFINITY)) return;  // The rule for finite numbers reports this.
     double slack = GPB_BOUNDS_SLACK * size + 1e-6;
-    if (gpb_check_box_differs(bounds, &extent, slack))
+    if (gpb_check_mesh_box_differs(bounds, &extent, slack))
         tn_found(checker->check, GPB_BOUNDS, tn_path("blocks[%" PRIu32 "].mesh.bounds", block),
                  "the box is not the bounding box of the %" PRIu64 " vertices",
                  mesh->vertices.count);
@@ -117,7 +117,7 @@ static void gpb_check_bounds(const gpb_checker *checker, uint32_t block)
 
 // The largest index. `*place` is where it occurs first; it is set only if the index is not below
 // `limit`.
-static uint32_t gpb_check_top_index(const tenon_span *indices, uint64_t limit, uint64_t *place)
+static uint32_t gpb_check_mesh_top_index(const tenon_span *indices, uint64_t limit, uint64_t *place)
 {
     uint32_t most = tn_span_top(indices);
     if (most < limit) return most;
@@ -133,7 +133,7 @@ static uint32_t gpb_check_top_index(const tenon_span *indices, uint64_t limit, u
     return top;
 }
 
-static void gpb_check_indices(const gpb_checker *checker, uint32_t block, uint32_t index)
+static void gpb_check_mesh_indices(const gpb_checker *checker, uint32_t block, uint32_t index)
 {
     const tenon_gpb_mesh *mesh = &checker->doc->blocks[block].body.mesh;
     const tenon_gpb_part *part = &mesh->parts[index];
@@ -149,14 +149,14 @@ static void gpb_check_indices(const gpb_checker *checker, uint32_t block, uint32
                  "%" PRIu32 " bytes are not a multiple of %" PRIu64, part->index_size,
                  part->indices.layout->stride);
     uint64_t place = 0;
-    uint32_t top = gpb_check_top_index(&part->indices, mesh->vertices.count, &place);
+    uint32_t top = gpb_check_mesh_top_index(&part->indices, mesh->vertices.count, &place);
     if (part->indices.count && top >= mesh->vertices.count)
         tn_found(
             checker->check, GPB_INDEX_RANGE, tn_path("%s.indices[%" PRIu64 "]", path.text, place),
             "index %" PRIu32 ", but the mesh has %" PRIu64 " vertices", top, mesh->vertices.count);
 }
 
-static void gpb_check_part(const gpb_checker *checker, uint32_t block, uint32_t index)
+static void gpb_check_mesh_part(const gpb_checker *checker, uint32_t block, uint32_t index)
 {
     const tenon_gpb_part *part = &checker->doc->blocks[block].body.mesh.parts[index];
     tn_path_text path =
@@ -170,13 +170,13 @@ static void gpb_check_part(const gpb_checker *checker, uint32_t block, uint32_t 
         tn_found(checker->check, GPB_PRIMITIVE_COUNT, path,
                  "%" PRIu64 " indices are not a multiple of %" PRIu32, part->indices.count,
                  corners);
-    gpb_check_indices(checker, block, index);
+    gpb_check_mesh_indices(checker, block, index);
 }
 
 void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
 {
     const tenon_gpb_mesh *mesh = &checker->doc->blocks[block].body.mesh;
-    gpb_check_elements(checker, block);
+    gpb_check_mesh_elements(checker, block);
     if (mesh->leftover.size)
         tn_found(checker->check, GPB_VERTEX_SIZE,
                  tn_path("blocks[%" PRIu32 "].mesh.vertex_size", block),
@@ -190,7 +190,7 @@ void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
                 .text);
     tn_check_span_finite(checker->check, GPB_NOT_FINITE,
                          tn_path("blocks[%" PRIu32 "].mesh.vertices", block).text, &mesh->vertices);
-    gpb_check_bounds_finite(checker, block);
-    gpb_check_bounds(checker, block);
-    for (uint32_t i = 0; i < mesh->part_count; i++) gpb_check_part(checker, block, i);
+    gpb_check_mesh_bounds_finite(checker, block);
+    gpb_check_mesh_bounds(checker, block);
+    for (uint32_t i = 0; i < mesh->part_count; i++) gpb_check_mesh_part(checker, block, i);
 }

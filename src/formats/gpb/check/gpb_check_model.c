@@ -25,7 +25,7 @@ typedef struct gpb_slice {
     uint32_t count;
 } gpb_slice;
 
-static gpb_slice gpb_check_find_slice(const tenon_gpb_mesh *mesh, uint32_t usage)
+static gpb_slice gpb_check_model_find_slice(const tenon_gpb_mesh *mesh, uint32_t usage)
 {
     uint64_t offset = 0;
     for (uint32_t i = 0; i < mesh->element_count; i++) {
@@ -37,8 +37,8 @@ static gpb_slice gpb_check_find_slice(const tenon_gpb_mesh *mesh, uint32_t usage
     return (gpb_slice){0, 0};
 }
 
-static void gpb_check_note_vertex(gpb_influences *known, uint64_t vertex, const uint8_t *p,
-                                  gpb_slice weights, gpb_slice indices)
+static void gpb_check_model_note_vertex(gpb_influences *known, uint64_t vertex, const uint8_t *p,
+                                        gpb_slice weights, gpb_slice indices)
 {
     double sum = 0;
     for (uint32_t i = 0; i < weights.count; i++) {
@@ -61,58 +61,60 @@ static void gpb_check_note_vertex(gpb_influences *known, uint64_t vertex, const 
 }
 
 // Decode four floats of each of `count` vertices.
-static void gpb_check_take_slice(const tenon_span *vertices, gpb_slice slice, uint64_t at,
-                                 uint64_t count, float *out)
+static void gpb_check_model_take_slice(const tenon_span *vertices, gpb_slice slice, uint64_t at,
+                                       uint64_t count, float *out)
 {
     const tenon_element element = {.type = TENON_TYPE_F32, .count = 4, .offset = slice.offset};
     tn_span_f32(vertices, &element, at, count, out);
 }
 
 // Whether `count` vertices from `at` on have no problem and no larger joint index.
-static bool gpb_check_block_is_plain(const gpb_influences *known, const tenon_span *vertices,
-                                     gpb_slice weights, gpb_slice indices, uint64_t at,
-                                     uint64_t count)
+static bool gpb_check_model_block_is_plain(const gpb_influences *known, const tenon_span *vertices,
+                                           gpb_slice weights, gpb_slice indices, uint64_t at,
+                                           uint64_t count)
 {
     float block[4 * GPB_BLOCK];
     if (weights.count != 4 || indices.count != 4) return false;
-    gpb_check_take_slice(vertices, indices, at, count, block);
+    gpb_check_model_take_slice(vertices, indices, at, count, block);
     if (!tn_joints_are_plain(block, 4 * count, (float)known->top_index)) return false;
-    gpb_check_take_slice(vertices, weights, at, count, block);
+    gpb_check_model_take_slice(vertices, weights, at, count, block);
     return tn_weights_are_plain(block, count);
 }
 
-static void gpb_check_note_vertices(gpb_influences *known, const tenon_span *vertices,
-                                    gpb_slice weights, gpb_slice indices)
+static void gpb_check_model_note_vertices(gpb_influences *known, const tenon_span *vertices,
+                                          gpb_slice weights, gpb_slice indices)
 {
     for (uint64_t at = 0; at < vertices->count; at += GPB_BLOCK) {
         uint64_t left = vertices->count - at, count = left < GPB_BLOCK ? left : GPB_BLOCK;
-        if (gpb_check_block_is_plain(known, vertices, weights, indices, at, count)) continue;
+        if (gpb_check_model_block_is_plain(known, vertices, weights, indices, at, count)) continue;
         for (uint64_t v = at; v < at + count; v++)
-            gpb_check_note_vertex(known, v, tn_span_record(vertices, v), weights, indices);
+            gpb_check_model_note_vertex(known, v, tn_span_record(vertices, v), weights, indices);
     }
 }
 
 // Each mesh is examined once, even if several skins use it.
-static const gpb_influences *gpb_check_examine_influences(const gpb_checker *checker,
-                                                          uint32_t block)
+static const gpb_influences *gpb_check_model_examine_influences(const gpb_checker *checker,
+                                                                uint32_t block)
 {
     gpb_influences *known = &checker->influences[block];
     const tenon_gpb_mesh *mesh = &checker->doc->blocks[block].body.mesh;
     if (known->is_known) return known;
-    gpb_slice weights = gpb_check_find_slice(mesh, 6), indices = gpb_check_find_slice(mesh, 7);
+    gpb_slice weights = gpb_check_model_find_slice(mesh, 6),
+              indices = gpb_check_model_find_slice(mesh, 7);
     *known = (gpb_influences){.is_known = true,
                               .has_both = weights.count && indices.count,
                               .top_index = -1,
                               .invalid_vertex = TENON_ABSENT,
                               .wrong_sum_vertex = TENON_ABSENT};
-    if (known->has_both) gpb_check_note_vertices(known, &mesh->vertices, weights, indices);
+    if (known->has_both) gpb_check_model_note_vertices(known, &mesh->vertices, weights, indices);
     return known;
 }
 
-static void gpb_check_influences(const gpb_checker *checker, uint32_t node_index, uint32_t block)
+static void gpb_check_model_influences(const gpb_checker *checker, uint32_t node_index,
+                                       uint32_t block)
 {
     const tenon_gpb_skin *skin = &checker->index.tree.nodes[node_index].node->model.skin;
-    const gpb_influences *known = gpb_check_examine_influences(checker, block);
+    const gpb_influences *known = gpb_check_model_examine_influences(checker, block);
     tn_path_text path = gpb_check_node_path(checker, node_index, tn_path("model.skin"));
     if (!known->has_both) {
         tn_found(checker->check, GPB_SKIN_ATTRIBUTES, path,
@@ -140,8 +142,8 @@ static void gpb_check_influences(const gpb_checker *checker, uint32_t node_index
 
 // -- Skins
 
-static void gpb_check_joints(const gpb_checker *checker, uint32_t node_index,
-                             const tenon_gpb_skin *skin)
+static void gpb_check_model_joints(const gpb_checker *checker, uint32_t node_index,
+                                   const tenon_gpb_skin *skin)
 {
     for (uint32_t i = 0; i < skin->joint_count; i++) {
         tn_path_text inside = tn_path("model.skin.joints[%" PRIu32 "]", i);
@@ -164,7 +166,7 @@ static void gpb_check_joints(const gpb_checker *checker, uint32_t node_index,
     }
 }
 
-static void gpb_check_skin(const gpb_checker *checker, uint32_t node_index)
+static void gpb_check_model_skin(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_skin *skin = &checker->index.tree.nodes[node_index].node->model.skin;
     uint64_t needed = 16 * (uint64_t)skin->joint_count;
@@ -191,13 +193,13 @@ static void gpb_check_skin(const gpb_checker *checker, uint32_t node_index)
         checker->check, GPB_NOT_FINITE,
         gpb_check_node_path(checker, node_index, tn_path("model.skin.bind_poses")).text,
         &skin->bind_poses);
-    gpb_check_joints(checker, node_index, skin);
+    gpb_check_model_joints(checker, node_index, skin);
 }
 
 // -- Models
 
-static void gpb_check_materials(const gpb_checker *checker, uint32_t node_index,
-                                const tenon_gpb_mesh *mesh)
+static void gpb_check_model_materials(const gpb_checker *checker, uint32_t node_index,
+                                      const tenon_gpb_mesh *mesh)
 {
     const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
     for (uint32_t i = 0; i < model->material_count; i++)
@@ -232,8 +234,9 @@ void gpb_check_model(const gpb_checker *checker, uint32_t node_index)
         tn_found(checker->check, GPB_FLAG,
                  gpb_check_node_path(checker, node_index, tn_path("model.has_skin")),
                  "the flag is %u, expected 0 or 1", model->has_skin);
-    if (model->has_skin) gpb_check_skin(checker, node_index);
-    if (model->has_skin && block != TENON_NONE) gpb_check_influences(checker, node_index, block);
-    gpb_check_materials(checker, node_index,
-                        block == TENON_NONE ? NULL : &checker->doc->blocks[block].body.mesh);
+    if (model->has_skin) gpb_check_model_skin(checker, node_index);
+    if (model->has_skin && block != TENON_NONE)
+        gpb_check_model_influences(checker, node_index, block);
+    gpb_check_model_materials(checker, node_index,
+                              block == TENON_NONE ? NULL : &checker->doc->blocks[block].body.mesh);
 }

@@ -13,7 +13,7 @@
 
 // -- Nodes
 
-static void gpb_check_matrix(const gpb_checker *checker, uint32_t node_index)
+static void gpb_check_node_matrix(const gpb_checker *checker, uint32_t node_index)
 {
     const float *m = checker->index.tree.nodes[node_index].node->transform;
     tn_path_text path = gpb_check_node_path(checker, node_index, tn_path("transform"));
@@ -39,7 +39,7 @@ static void gpb_check_matrix(const gpb_checker *checker, uint32_t node_index)
         tn_found(checker->check, GPB_NODE_MATRIX, path, "the matrix mirrors the node");
 }
 
-static void gpb_check_parent(const gpb_checker *checker, uint32_t node_index)
+static void gpb_check_node_parent(const gpb_checker *checker, uint32_t node_index)
 {
     const gpb_tree_node *at = &checker->index.tree.nodes[node_index];
     tenon_str actual = {"", 0};
@@ -58,7 +58,7 @@ static void gpb_check_parent(const gpb_checker *checker, uint32_t node_index)
 
 // -- Cameras and lights
 
-static void gpb_check_camera(const gpb_checker *checker, uint32_t node_index)
+static void gpb_check_node_camera(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_camera *camera = &checker->index.tree.nodes[node_index].node->camera;
     const float numbers[] = {camera->aspect_ratio,     camera->near_plane,
@@ -97,7 +97,7 @@ static void gpb_check_camera(const gpb_checker *checker, uint32_t node_index)
                  "the view of the camera has a width or height of 0");
 }
 
-static void gpb_check_cone(const gpb_checker *checker, uint32_t node_index)
+static void gpb_check_node_cone(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_light *light = &checker->index.tree.nodes[node_index].node->light;
     bool has_attenuation = (checker->doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION) != 0;
@@ -117,7 +117,7 @@ static void gpb_check_cone(const gpb_checker *checker, uint32_t node_index)
                  "the inner angle is larger than the outer angle");
 }
 
-static void gpb_check_light(const gpb_checker *checker, uint32_t node_index)
+static void gpb_check_node_light(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_light *light = &checker->index.tree.nodes[node_index].node->light;
     const float numbers[] = {light->color[0],       light->color[1],        light->color[2],
@@ -137,7 +137,7 @@ static void gpb_check_light(const gpb_checker *checker, uint32_t node_index)
             tn_found(checker->check, GPB_NOT_FINITE, path, "a number of the light is not finite");
             return;
         }
-    gpb_check_cone(checker, node_index);
+    gpb_check_node_cone(checker, node_index);
 }
 
 void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
@@ -151,10 +151,10 @@ void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
         tn_found(checker->check, GPB_NODE_TYPE,
                  gpb_check_node_path(checker, node_index, tn_path("node_type")),
                  "node type %" PRIu32 " does not exist", node->node_type);
-    gpb_check_matrix(checker, node_index);
-    gpb_check_parent(checker, node_index);
-    if (node->camera.camera_type) gpb_check_camera(checker, node_index);
-    if (node->light.light_type) gpb_check_light(checker, node_index);
+    gpb_check_node_matrix(checker, node_index);
+    gpb_check_node_parent(checker, node_index);
+    if (node->camera.camera_type) gpb_check_node_camera(checker, node_index);
+    if (node->light.light_type) gpb_check_node_light(checker, node_index);
     const tenon_gpb_model *model = &node->model;
     bool is_plain = model->mesh.size == 0 || (model->mesh.size == 1 && model->mesh.data[0] == '#');
     if (!is_plain && !gpb_has_model(checker->doc->base.dialect->flags, model))

@@ -22,7 +22,7 @@ typedef struct gpb_texture_check {
 
 // Paths start at the engine's resource folder, which contains the model's folder. So a texture is
 // searched for under its whole path, and then without its first folders.
-static bool gpb_check_find_texture(const gpb_checker *checker, tenon_str path)
+static bool gpb_check_sidecar_find_texture(const gpb_checker *checker, tenon_str path)
 {
     for (;;) {
         if (path.size == 0 || tn_check_look(checker->check, path) == TN_PLACE_FOUND)
@@ -34,12 +34,12 @@ static bool gpb_check_find_texture(const gpb_checker *checker, tenon_str path)
     }
 }
 
-static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
+static bool gpb_check_sidecar_sampler(void *user, const tenon_gpb_properties *sampler)
 {
     gpb_texture_check *search = user;
     tenon_str path = tenon_gpb_property_value(sampler, "path");
     bool is_constant = path.size && path.data[0] == '@';  // Only the engine can resolve it.
-    if (path.size && !is_constant && !gpb_check_find_texture(search->checker, path))
+    if (path.size && !is_constant && !gpb_check_sidecar_find_texture(search->checker, path))
         tn_found(search->checker->check, GPB_TEXTURE_MISSING,
                  gpb_check_node_path(search->checker, search->node_index,
                                      tn_path("model.materials[%" PRIu32 "]", search->index)),
@@ -50,13 +50,14 @@ static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
 
 // -- Materials
 
-static bool gpb_check_is_named(const tenon_gpb_material *material)
+static bool gpb_check_sidecar_is_named(const tenon_gpb_material *material)
 {
     return material->name.size > 0;
 }
 
 // Search for the textures of each material once, where it is first used.
-static void gpb_check_material_names(const gpb_checker *checker, const gpb_directory *materials)
+static void gpb_check_sidecar_material_names(const gpb_checker *checker,
+                                             const gpb_directory *materials)
 {
     bool *is_done = tn_check_alloc(checker->check, materials->count, sizeof *is_done);
     if (!is_done) return;
@@ -64,7 +65,7 @@ static void gpb_check_material_names(const gpb_checker *checker, const gpb_direc
         const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
         for (uint32_t i = 0; i < model->material_count; i++) {
             const tenon_gpb_material *material = &model->materials[i];
-            if (!gpb_check_is_named(material)) continue;
+            if (!gpb_check_sidecar_is_named(material)) continue;
             uint32_t found = gpb_properties_directory_find(materials, material->name);
             if (found == TENON_NONE)
                 tn_found(checker->check, GPB_MATERIAL_MISSING,
@@ -72,28 +73,29 @@ static void gpb_check_material_names(const gpb_checker *checker, const gpb_direc
                                              tn_path("model.materials[%" PRIu32 "]", i)),
                          "'%s' is not in the .material file", gpb_check_show(material->name).text);
             else if (!is_done[found])
-                tenon_gpb_properties_each(materials->blocks[found], "sampler", gpb_check_sampler,
+                tenon_gpb_properties_each(materials->blocks[found], "sampler",
+                                          gpb_check_sidecar_sampler,
                                           &(gpb_texture_check){checker, node_index, i, 0});
             if (found != TENON_NONE) is_done[found] = true;
         }
     }
 }
 
-static uint64_t gpb_check_count_materials(const gpb_checker *checker)
+static uint64_t gpb_check_sidecar_count_materials(const gpb_checker *checker)
 {
     uint64_t count = 0;
     for (uint32_t node_index = 0; node_index < checker->index.tree.count; node_index++) {
         const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
         for (uint32_t i = 0; i < model->material_count; i++)
-            count += gpb_check_is_named(&model->materials[i]);
+            count += gpb_check_sidecar_is_named(&model->materials[i]);
     }
     return count;
 }
 
 // -- Files
 
-static tenon_gpb_properties *gpb_check_open_property_file(const gpb_checker *checker,
-                                                          const char *extension)
+static tenon_gpb_properties *gpb_check_sidecar_open_property_file(const gpb_checker *checker,
+                                                                  const char *extension)
 {
     const tenon_check_opts *opts = checker->check->opts;
     tenon_read_opts read = {.allocator = opts->allocator, .files = opts->files};
@@ -108,15 +110,15 @@ static tenon_gpb_properties *gpb_check_open_property_file(const gpb_checker *che
     return file;
 }
 
-static void gpb_check_material_file(const gpb_checker *checker)
+static void gpb_check_sidecar_material_file(const gpb_checker *checker)
 {
-    uint64_t named = gpb_check_count_materials(checker);
+    uint64_t named = gpb_check_sidecar_count_materials(checker);
     if (named == 0) return;
-    tenon_gpb_properties *file = gpb_check_open_property_file(checker, "material");
+    tenon_gpb_properties *file = gpb_check_sidecar_open_property_file(checker, "material");
     gpb_directory materials;
     if (file &&
         gpb_properties_directory_make(&materials, file, "material", checker->check->arena, NULL))
-        gpb_check_material_names(checker, &materials);
+        gpb_check_sidecar_material_names(checker, &materials);
     else if (!file)
         tn_found(checker->check, GPB_MATERIAL_FILE, tn_path("%s", ""),
                  "%" PRIu64 " %s named, but there is no readable .material file", named,
@@ -124,7 +126,7 @@ static void gpb_check_material_file(const gpb_checker *checker)
     tenon_gpb_properties_free(file);
 }
 
-static void gpb_check_clip(void *user, const gpb_clip *clip)
+static void gpb_check_sidecar_clip(void *user, const gpb_clip *clip)
 {
     const gpb_checker *checker = *(const gpb_checker *const *)user;
     const char *why = NULL;
@@ -140,16 +142,16 @@ static void gpb_check_clip(void *user, const gpb_clip *clip)
                  gpb_check_show(clip->name).text, clip->line, why);
 }
 
-static void gpb_check_animation_file(const gpb_checker *checker)
+static void gpb_check_sidecar_animation_file(const gpb_checker *checker)
 {
-    tenon_gpb_properties *file = gpb_check_open_property_file(checker, "animation");
-    if (file) gpb_sidecar_each_clip(file, gpb_check_clip, &checker);
+    tenon_gpb_properties *file = gpb_check_sidecar_open_property_file(checker, "animation");
+    if (file) gpb_sidecar_each_clip(file, gpb_check_sidecar_clip, &checker);
     tenon_gpb_properties_free(file);
 }
 
 void gpb_check_sidecars(const gpb_checker *checker)
 {
     if (!checker->check->opts->model_path) return;
-    gpb_check_material_file(checker);
-    gpb_check_animation_file(checker);
+    gpb_check_sidecar_material_file(checker);
+    gpb_check_sidecar_animation_file(checker);
 }

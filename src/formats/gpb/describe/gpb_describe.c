@@ -57,7 +57,7 @@ static bool gpb_describe_counts_are(const tn_io *io, uint64_t end, const uint32_
 
 // The encoder stores the number of meshes before the first mesh, and the number of other objects
 // before the first of them. Other exporters do not, and font bundles have no counts.
-static uint64_t gpb_infer_counts(tn_io *io, const void *subject)
+static uint64_t gpb_describe_infer_counts(tn_io *io, const void *subject)
 {
     const gpb_planned_block *planned = subject;
     const gpb_plan *plan = planned->plan;
@@ -78,7 +78,7 @@ static uint64_t gpb_infer_counts(tn_io *io, const void *subject)
 }
 
 // A count of zero is stored at the end, where the first item would be.
-static uint64_t gpb_infer_end_counts(tn_io *io, const void *subject)
+static uint64_t gpb_describe_infer_end_counts(tn_io *io, const void *subject)
 {
     static const uint32_t none[] = {0, 0};
     const gpb_planned_block *planned = subject;
@@ -101,7 +101,7 @@ static void gpb_describe_counts(tn_io *io, tenon_gpb *doc, uint32_t counts)
 
 // -- Blocks
 
-static uint64_t gpb_infer_kind(tn_io *io, const void *subject)
+static uint64_t gpb_describe_infer_kind(tn_io *io, const void *subject)
 {
     const gpb_planned_block *planned = subject;
     (void)io;
@@ -188,8 +188,8 @@ static void gpb_describe_body(tn_io *io, gpb_plan *plan, tenon_gpb_block *block)
 static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_planned_block *planned,
                                tenon_gpb_block *block)
 {
-    tn_inferred_u32(io, "kind", &block->kind, gpb_infer_kind, planned);
-    tn_inferred_u32(io, "counts", &block->counts, gpb_infer_counts, planned);
+    tn_inferred_u32(io, "kind", &block->kind, gpb_describe_infer_kind, planned);
+    tn_inferred_u32(io, "counts", &block->counts, gpb_describe_infer_counts, planned);
     gpb_describe_counts(io, doc, block->counts);
     // Bytes between the end of one object and the start of the next. If an object overlaps the next
     // one, it cannot be written back, which is an error.
@@ -283,7 +283,7 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
             gpb_describe_block(io, doc, &(gpb_planned_block){doc, &plan, i}, &doc->blocks[i]);
     gpb_object_refuse_truncated(io, doc, &plan);
     if (!(io->flags & TENON_GPB_DOCUMENT)) {
-        tn_inferred_u32(io, "end_counts", &doc->end_counts, gpb_infer_end_counts,
+        tn_inferred_u32(io, "end_counts", &doc->end_counts, gpb_describe_infer_end_counts,
                         &(gpb_planned_block){doc, &plan, doc->block_count});
         gpb_describe_counts(io, doc, doc->end_counts);
     }
@@ -325,7 +325,7 @@ static void gpb_describe_header(tn_io *io, tenon_gpb *doc)
 
 // Dialect "document" has one count of all objects before them. It is missing if the first object
 // starts right after the table.
-static uint64_t gpb_infer_uncounted(tn_io *io, const void *subject)
+static uint64_t gpb_describe_infer_uncounted(tn_io *io, const void *subject)
 {
     const tenon_gpb *doc = subject;
     for (uint32_t i = 0; i < doc->reference_count; i++)
@@ -355,7 +355,7 @@ void gpb_describe(tn_io *io, void *any)
     tenon_gpb *doc = any;
     gpb_describe_header(io, doc);
     if (io->flags & TENON_GPB_DOCUMENT) {
-        tn_inferred_u32(io, "is_uncounted", &doc->is_uncounted, gpb_infer_uncounted, doc);
+        tn_inferred_u32(io, "is_uncounted", &doc->is_uncounted, gpb_describe_infer_uncounted, doc);
         if (!doc->is_uncounted) tn_u32(io, "object_count", &doc->object_count);
     }
     gpb_describe_blocks(io, doc);

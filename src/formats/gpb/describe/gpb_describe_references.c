@@ -15,7 +15,7 @@
 #define GPB_ID_MOST     255   // Bytes of a plausible id.
 #define GPB_SEARCH_MOST 4096  // Bytes in which to search for the next entry.
 
-static bool gpb_describe_is_type(uint32_t type)
+static bool gpb_describe_references_is_type(uint32_t type)
 {
     static const uint8_t types[] = {TENON_GPB_SCENE,     TENON_GPB_NODE,    TENON_GPB_ANIMATIONS,
                                     TENON_GPB_ANIMATION, TENON_GPB_CHANNEL, TENON_GPB_MODEL,
@@ -25,36 +25,36 @@ static bool gpb_describe_is_type(uint32_t type)
     return type <= UINT8_MAX && memchr(types, (int)type, sizeof types) != NULL;
 }
 
-static bool gpb_describe_is_printable(uint8_t byte)
+static bool gpb_describe_references_is_printable(uint8_t byte)
 {
     return byte >= ' ' && byte != 0x7f;
 }
 
 // Whether a type and an offset are stored there.
-static bool gpb_describe_is_type_and_offset(const tn_io *io, uint64_t pos)
+static bool gpb_describe_references_is_type_and_offset(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 8);
-    if (!p || !gpb_describe_is_type(tn_load32(p, false))) return false;
+    if (!p || !gpb_describe_references_is_type(tn_load32(p, false))) return false;
     uint32_t offset = tn_load32(p + 4, false);
     return offset == 0 || offset > pos;
 }
 
 // Whether an id of that size, a type and an offset are stored there.
-static bool gpb_describe_is_entry_body(const tn_io *io, uint64_t pos, uint64_t id_size)
+static bool gpb_describe_references_is_entry_body(const tn_io *io, uint64_t pos, uint64_t id_size)
 {
     if (id_size == 0 || id_size > GPB_ID_MOST ||
-        !gpb_describe_is_type_and_offset(io, pos + id_size))
+        !gpb_describe_references_is_type_and_offset(io, pos + id_size))
         return false;
     const uint8_t *p = tn_peek(io, pos, id_size);
     for (uint64_t i = 0; i < id_size; i++)
-        if (!gpb_describe_is_printable(p[i])) return false;
+        if (!gpb_describe_references_is_printable(p[i])) return false;
     return true;
 }
 
-static bool gpb_describe_is_entry(const tn_io *io, uint64_t pos)
+static bool gpb_describe_references_is_entry(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 4);
-    return p && gpb_describe_is_entry_body(io, pos + 4, tn_load32(p, false));
+    return p && gpb_describe_references_is_entry_body(io, pos + 4, tn_load32(p, false));
 }
 
 static void gpb_describe_reference(tn_io *io, tenon_gpb_reference *reference)
@@ -77,7 +77,8 @@ static bool gpb_describe_repair_reference(tn_io *io, uint64_t start, uint64_t en
                                           tenon_gpb_reference *reference)
 {
     uint64_t size = end - start - GPB_ENTRY_LEAST;
-    if (end < start + GPB_ENTRY_LEAST || !gpb_describe_is_entry_body(io, start + 4, size))
+    if (end < start + GPB_ENTRY_LEAST ||
+        !gpb_describe_references_is_entry_body(io, start + 4, size))
         return false;
     const uint8_t *p = tn_peek(io, start + 4, size + 8);
     char *id = tn_io_alloc(io, "id", size + 1, 1);
@@ -90,13 +91,13 @@ static bool gpb_describe_repair_reference(tn_io *io, uint64_t start, uint64_t en
 }
 
 // Where the last entry ends: at the first object, or at most two counts before it.
-static uint64_t gpb_describe_end_of_table(const tn_io *io, const gpb_reference_list *kept,
-                                          uint64_t start)
+static uint64_t gpb_describe_references_end_of_table(const tn_io *io,
+                                                     const gpb_reference_list *kept, uint64_t start)
 {
     for (uint64_t tail = start + 5; tail <= start + 4 + GPB_ID_MOST; tail++) {
         const uint8_t *letter = tn_peek(io, tail - 1, 1);
-        if (!letter || !gpb_describe_is_printable(*letter)) break;
-        if (!gpb_describe_is_type_and_offset(io, tail)) continue;
+        if (!letter || !gpb_describe_references_is_printable(*letter)) break;
+        if (!gpb_describe_references_is_type_and_offset(io, tail)) continue;
         uint32_t own = tn_load32(tn_peek(io, tail + 4, 4), false);
         uint64_t first = own && own < kept->first ? own : kept->first, end = tail + 8;
         if (first >= end && first <= end + 8) return end;
@@ -112,15 +113,17 @@ static bool gpb_describe_damaged_reference(tn_io *io, const gpb_reference_list *
     *kept->next = (tenon_gpb_reference){0};
     uint32_t outer = tn_recoverable(io);
     gpb_describe_reference(io, kept->next);
-    bool is_odd = !io->failed && (!gpb_describe_is_type(kept->next->type) || io->pos > kept->first);
-    if (is_odd && (is_last ? gpb_describe_end_of_table(io, kept, start) != TENON_ABSENT
-                           : !gpb_describe_is_entry(io, io->pos)))
+    bool is_odd = !io->failed &&
+                  (!gpb_describe_references_is_type(kept->next->type) || io->pos > kept->first);
+    if (is_odd && (is_last ? gpb_describe_references_end_of_table(io, kept, start) != TENON_ABSENT
+                           : !gpb_describe_references_is_entry(io, io->pos)))
         tn_fail(io, TENON_ERR_VALUE, start, "id", "the reference table ends after this reference");
     if (!tn_recover(io, outer)) return !io->failed;
     // Repair it, or continue after it.
-    uint64_t end = gpb_describe_end_of_table(io, kept, start), pos = start + GPB_ENTRY_LEAST;
+    uint64_t end = gpb_describe_references_end_of_table(io, kept, start),
+             pos = start + GPB_ENTRY_LEAST;
     for (; end == TENON_ABSENT && pos < start + GPB_ENTRY_LEAST + GPB_SEARCH_MOST; pos++)
-        if (gpb_describe_is_entry(io, pos)) end = pos;
+        if (gpb_describe_references_is_entry(io, pos)) end = pos;
     io->pos = end == TENON_ABSENT ? start : end;
     return end != TENON_ABSENT && gpb_describe_repair_reference(io, start, end, kept->next);
 }

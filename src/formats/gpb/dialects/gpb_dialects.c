@@ -22,8 +22,8 @@ bool gpb_dialects_loses(uint32_t from, const tn_change *change, uint32_t flag)
 
 // -- Key times
 
-static bool gpb_change_times(tenon_gpb_channel *channel, bool to_float, const tn_change *change,
-                             uint64_t *rounded)
+static bool gpb_dialects_change_times(tenon_gpb_channel *channel, bool to_float,
+                                      const tn_change *change, uint64_t *rounded)
 {
     tenon_span *times = &channel->key_times;
     uint8_t *data =
@@ -46,7 +46,7 @@ static bool gpb_change_times(tenon_gpb_channel *channel, bool to_float, const tn
     return true;
 }
 
-static bool gpb_change_all_times(tenon_gpb *doc, uint32_t from, const tn_change *change)
+static bool gpb_dialects_change_all_times(tenon_gpb *doc, uint32_t from, const tn_change *change)
 {
     bool to_float = gpb_dialects_gains(from, change, TENON_GPB_FLOAT_TIMES);
     if (!to_float && !gpb_dialects_loses(from, change, TENON_GPB_FLOAT_TIMES)) return true;
@@ -57,7 +57,8 @@ static bool gpb_change_all_times(tenon_gpb *doc, uint32_t from, const tn_change 
         if (doc->blocks[b].kind != TENON_GPB_ANIMATIONS) continue;
         for (uint32_t i = 0; i < all->animation_count; i++)
             for (uint32_t k = 0; ok && k < all->animations[i].channel_count; k++)
-                ok = gpb_change_times(&all->animations[i].channels[k], to_float, change, &rounded);
+                ok = gpb_dialects_change_times(&all->animations[i].channels[k], to_float, change,
+                                               &rounded);
     }
     tn_change_report(change, TENON_APPROXIMATED, "key times", rounded,
                      to_float ? "rounded: a float cannot hold every whole number of milliseconds"
@@ -166,7 +167,7 @@ static bool gpb_dialects_unpack_animations(tenon_gpb *doc, const tn_change *chan
     return gpb_table_end(&table);
 }
 
-static bool gpb_change_animations(tenon_gpb *doc, uint32_t from, const tn_change *change)
+static bool gpb_dialects_change_animations(tenon_gpb *doc, uint32_t from, const tn_change *change)
 {
     if (gpb_dialects_gains(from, change, TENON_GPB_BARE_ANIMATIONS))
         return gpb_dialects_unpack_animations(doc, change);
@@ -295,8 +296,8 @@ static bool gpb_change_dialect(tenon_gpb *doc, const tn_change *change)
     tn_change_report(change, TENON_DROPPED, "unknown bytes", unknown,
                      "they do not belong to an object");
     if (!gpb_change_models(doc, from, change)) return false;
-    if (!gpb_change_animations(doc, from, change)) return false;
-    if (!gpb_change_all_times(doc, from, change)) return false;
+    if (!gpb_dialects_change_animations(doc, from, change)) return false;
+    if (!gpb_dialects_change_all_times(doc, from, change)) return false;
     for (uint32_t b = 0; b < doc->block_count; b++)
         if (doc->blocks[b].kind == TENON_GPB_FONT &&
             !gpb_change_font(&doc->blocks[b].body.font, from, change))

@@ -12,8 +12,8 @@
 
 // A glyph starts with code and width and ends with its place in the texture. Version 1.5 has
 // metrics between them.
-static bool gpb_change_glyphs(tenon_gpb_font_size *size, uint32_t from, const tn_change *change,
-                              uint64_t *lost)
+static bool gpb_dialects_font_change_glyphs(tenon_gpb_font_size *size, uint32_t from,
+                                            const tn_change *change, uint64_t *lost)
 {
     bool gains = gpb_dialects_gains(from, change, TENON_GPB_FONT_ADVANCE);
     if (!gains && !gpb_dialects_loses(from, change, TENON_GPB_FONT_ADVANCE)) return true;
@@ -55,7 +55,7 @@ bool gpb_dialects_looks_like_distance_field(const tenon_gpb_font_size *size)
 // -- Sizes
 
 // Versions before 1.4 have one size. Keep the largest, because it can be scaled down.
-static bool gpb_dialects_keep_one_size(tenon_gpb_font *font, const tn_change *change)
+static bool gpb_dialects_font_keep_one_size(tenon_gpb_font *font, const tn_change *change)
 {
     if (font->size_count == 0) {
         bool has_advance = (change->to->flags & TENON_GPB_FONT_ADVANCE) != 0;
@@ -83,7 +83,8 @@ static bool gpb_dialects_keep_one_size(tenon_gpb_font *font, const tn_change *ch
 
 // -- All changes
 
-static void gpb_change_font_format(tenon_gpb_font *font, uint32_t from, const tn_change *change)
+static void gpb_dialects_change_font_format(tenon_gpb_font *font, uint32_t from,
+                                            const tn_change *change)
 {
     uint64_t fields = 0, guessed = 0;
     for (uint32_t i = 0; i < font->size_count; i++) {
@@ -110,15 +111,15 @@ bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change *chang
                          "only the dialect of a fork has fonts with outlines");
     font->unicode = 0;
     bool has_sizes = (change->to->flags & TENON_GPB_FONT_SIZES) != 0;
-    if (!has_sizes && !gpb_dialects_keep_one_size(font, change)) return false;
+    if (!has_sizes && !gpb_dialects_font_keep_one_size(font, change)) return false;
     for (uint32_t i = 0; i < font->size_count; i++)
-        if (!gpb_change_glyphs(&font->sizes[i], from, change, &metrics)) return false;
+        if (!gpb_dialects_font_change_glyphs(&font->sizes[i], from, change, &metrics)) return false;
     if (gpb_dialects_gains(from, change, TENON_GPB_FONT_ADVANCE))
         tn_change_report(change, TENON_DEFAULTED, "glyph metrics", metrics,
                          "set to bearing 0 and the width of the glyph as advance");
     else
         tn_change_report(change, TENON_DROPPED, "glyph metrics", metrics,
                          "versions before 1.5 have no bearing and no advance");
-    gpb_change_font_format(font, from, change);
+    gpb_dialects_change_font_format(font, from, change);
     return true;
 }

@@ -27,7 +27,7 @@ typedef struct gpb_model_update {
 // -- Lights
 
 // Where constant + linear d + quadratic d² reaches GPB_FADED.
-static double gpb_dialects_faded_distance(const float a[3])
+static double gpb_dialects_model_faded_distance(const float a[3])
 {
     double constant = a[0], linear = a[1], quadratic = a[2];
     double remainder = GPB_FADED - constant;
@@ -40,7 +40,7 @@ static double gpb_dialects_faded_distance(const float a[3])
 }
 
 // Early files store the cone as COLLADA does: the full angle in degrees.
-static void gpb_change_light(gpb_model_update *update, tenon_gpb_light *light)
+static void gpb_dialects_model_change_light(gpb_model_update *update, tenon_gpb_light *light)
 {
     if (light->light_type != 2 && light->light_type != 3) return;
     bool to_range = gpb_dialects_loses(update->from, update->change, TENON_GPB_LIGHT_ATTENUATION);
@@ -48,7 +48,7 @@ static void gpb_change_light(gpb_model_update *update, tenon_gpb_light *light)
         return;
     update->lights++;
     if (to_range) {
-        light->range = tn_narrow(gpb_dialects_faded_distance(light->attenuation), NULL);
+        light->range = tn_narrow(gpb_dialects_model_faded_distance(light->attenuation), NULL);
         light->outer_angle = tn_narrow(light->falloff_angle * GPB_DEGREE / 2, NULL);
         light->inner_angle =
             light->falloff_exponent > 0 ? light->outer_angle / 2 : light->outer_angle;
@@ -65,8 +65,8 @@ static void gpb_change_light(gpb_model_update *update, tenon_gpb_light *light)
 // -- Skins
 
 // The engine's rule: the topmost ancestor of the first joint, or itself, that is also a joint.
-static tenon_str gpb_dialects_skin_root(const gpb_index *index, const tenon_gpb_skin *skin,
-                                        uint8_t *marks)
+static tenon_str gpb_dialects_model_skin_root(const gpb_index *index, const tenon_gpb_skin *skin,
+                                              uint8_t *marks)
 {
     if (skin->joint_count == 0) return (tenon_str){"", 0};
     uint32_t first = gpb_index_find_node(index, gpb_index_xref_id(index->doc, skin->joints[0])),
@@ -85,10 +85,11 @@ static tenon_str gpb_dialects_skin_root(const gpb_index *index, const tenon_gpb_
     return gpb_index_id_of(index->doc, index->tree.nodes[root].node->reference);
 }
 
-static void gpb_change_skin(gpb_model_update *update, tenon_gpb_model *model, uint8_t *marks)
+static void gpb_dialects_model_change_skin(gpb_model_update *update, tenon_gpb_model *model,
+                                           uint8_t *marks)
 {
     tenon_gpb_skin *skin = &model->skin;
-    tenon_str root = gpb_dialects_skin_root(&update->index, skin, marks);
+    tenon_str root = gpb_dialects_model_skin_root(&update->index, skin, marks);
     if (gpb_dialects_gains(update->from, update->change, TENON_GPB_SKIN_ROOT))
         skin->root_joint = root;
     if (gpb_dialects_loses(update->from, update->change, TENON_GPB_SKIN_ROOT))
@@ -101,7 +102,7 @@ static void gpb_change_skin(gpb_model_update *update, tenon_gpb_model *model, ui
 
 // -- Materials
 
-static bool gpb_change_materials(gpb_model_update *update, tenon_gpb_model *model)
+static bool gpb_dialects_model_change_materials(gpb_model_update *update, tenon_gpb_model *model)
 {
     bool to_document = gpb_dialects_gains(update->from, update->change, TENON_GPB_DOCUMENT);
     if (!to_document && !gpb_dialects_loses(update->from, update->change, TENON_GPB_DOCUMENT))
@@ -134,7 +135,7 @@ static bool gpb_change_materials(gpb_model_update *update, tenon_gpb_model *mode
 // -- References by name
 
 // The engine supports only "#id".
-static bool gpb_change_xref(gpb_model_update *update, tenon_str *xref)
+static bool gpb_dialects_model_change_xref(gpb_model_update *update, tenon_str *xref)
 {
     const tenon_gpb *doc = update->index.doc;
     tenon_str id = gpb_index_xref_id(doc, *xref);
@@ -164,17 +165,18 @@ static const tenon_gpb_camera gpb_filler_camera = {.reference = TENON_NONE,
                                                    .field_of_view = 45};
 
 // If types start at 0, there is no number for "none", unless a flag says it.
-static bool gpb_dialects_needs_all(uint32_t flags)
+static bool gpb_dialects_model_needs_all(uint32_t flags)
 {
     return (flags & TENON_GPB_FROM_ZERO) && !(flags & (TENON_GPB_NOTHING | TENON_GPB_FLAGS));
 }
 
 // If every node must have all parts, an unnamed camera and a black light are added. They are
 // removed in other dialects.
-static void gpb_change_presence(gpb_model_update *update, tenon_gpb_node *node)
+static void gpb_dialects_model_change_presence(gpb_model_update *update, tenon_gpb_node *node)
 {
     uint32_t flags = update->change->to->flags;
-    bool had_all = gpb_dialects_needs_all(update->from), needs_all = gpb_dialects_needs_all(flags);
+    bool had_all = gpb_dialects_model_needs_all(update->from),
+         needs_all = gpb_dialects_model_needs_all(flags);
     if (had_all && !needs_all) {
         const tenon_gpb_camera *camera = &node->camera, *filler = &gpb_filler_camera;
         const tenon_gpb_light *light = &node->light;
@@ -236,18 +238,18 @@ bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
     if (!marks) return false;
     for (uint32_t i = 0; ok && i < update.index.tree.count; i++) {
         tenon_gpb_node *node = update.index.tree.nodes[i].node;
-        gpb_change_light(&update, &node->light);
-        gpb_change_presence(&update, node);
+        gpb_dialects_model_change_light(&update, &node->light);
+        gpb_dialects_model_change_presence(&update, node);
         if (!gpb_has_model(update.from, &node->model)) continue;
-        if (node->model.has_skin) gpb_change_skin(&update, &node->model, marks);
-        ok = gpb_change_materials(&update, &node->model) &&
-             gpb_change_xref(&update, &node->model.mesh);
+        if (node->model.has_skin) gpb_dialects_model_change_skin(&update, &node->model, marks);
+        ok = gpb_dialects_model_change_materials(&update, &node->model) &&
+             gpb_dialects_model_change_xref(&update, &node->model.mesh);
         for (uint32_t k = 0; ok && k < node->model.skin.joint_count; k++)
-            ok = gpb_change_xref(&update, &node->model.skin.joints[k]);
+            ok = gpb_dialects_model_change_xref(&update, &node->model.skin.joints[k]);
     }
     for (uint32_t b = 0; ok && b < doc->block_count; b++)
         if (doc->blocks[b].kind == TENON_GPB_SCENE)
-            ok = gpb_change_xref(&update, &doc->blocks[b].body.scene.active_camera);
+            ok = gpb_dialects_model_change_xref(&update, &doc->blocks[b].body.scene.active_camera);
     if (ok) gpb_dialects_report_models(&update);
     return ok;
 }

@@ -36,7 +36,7 @@ typedef struct gpb_skinned_nodes {
 
 // The engine's rule: the topmost ancestor of the first joint, or itself, that is a joint of the
 // skin.
-static uint32_t gpb_export_find_root(gpb_exporter *exporter, uint32_t skin, bool *is_member)
+static uint32_t gpb_export_bounds_find_root(gpb_exporter *exporter, uint32_t skin, bool *is_member)
 {
     const uint32_t *joints = exporter->joints[skin];
     uint32_t count = exporter->scene->skins[skin].joint_count, root = joints[0];
@@ -47,8 +47,8 @@ static uint32_t gpb_export_find_root(gpb_exporter *exporter, uint32_t skin, bool
     return root;
 }
 
-static void gpb_export_list_skinned_nodes(gpb_exporter *exporter, tn_bounds *results,
-                                          gpb_skinned_nodes *list)
+static void gpb_export_bounds_list_skinned_nodes(gpb_exporter *exporter, tn_bounds *results,
+                                                 gpb_skinned_nodes *list)
 {
     const tenon_scene *scene = exporter->scene;
     bool *is_member = gpb_export_alloc(exporter, exporter->node_count, sizeof *is_member);
@@ -71,14 +71,14 @@ static void gpb_export_list_skinned_nodes(gpb_exporter *exporter, tn_bounds *res
                 if (p->weights[k] > 0)
                     tn_bounds_add_f32(&node->boxes[p->joints[k]], p->positions + 3 * (k / each));
         }
-        node->root = gpb_export_find_root(exporter, skin, is_member);
+        node->root = gpb_export_bounds_find_root(exporter, skin, is_member);
         list->cost += joints;
     }
 }
 
 // The matrix from the scene to the parent of a planned node, in a pose.
-static tn_mat4 gpb_export_to_parent(const gpb_exporter *exporter, const tenon_pose *pose,
-                                    uint32_t node)
+static tn_mat4 gpb_export_bounds_to_parent(const gpb_exporter *exporter, const tenon_pose *pose,
+                                           uint32_t node)
 {
     const gpb_node_plan *nodes = exporter->nodes;
     tn_mat4 global = tn_mat4_identity(), inverse;
@@ -95,13 +95,14 @@ static tn_mat4 gpb_export_to_parent(const gpb_exporter *exporter, const tenon_po
 }
 
 // Add all skinned meshes as they are in one pose to their bounds.
-static void gpb_export_add_pose(const gpb_exporter *exporter, tenon_pose *pose,
-                                const gpb_skinned_nodes *list, uint32_t animation, double seconds)
+static void gpb_export_bounds_add_pose(const gpb_exporter *exporter, tenon_pose *pose,
+                                       const gpb_skinned_nodes *list, uint32_t animation,
+                                       double seconds)
 {
     tenon_pose_set(pose, animation, seconds);
     for (uint32_t n = 0; n < list->count; n++) {
         const gpb_skinned_node *node = &list->items[n];
-        tn_mat4 to_parent = gpb_export_to_parent(exporter, pose, node->root);
+        tn_mat4 to_parent = gpb_export_bounds_to_parent(exporter, pose, node->root);
         for (uint32_t i = 0; i < node->skin->joint_count; i++) {
             const tn_bounds *box = &node->boxes[i];
             tn_mat4 bind = tn_mat4_from_columns(node->skin->inverse_binds + 16 * (size_t)i), joint;
@@ -122,7 +123,7 @@ static void gpb_export_add_pose(const gpb_exporter *exporter, tenon_pose *pose,
 }
 
 // The rest pose, and as many poses of each clip as the encoder uses, within a limit.
-static void gpb_export_add_poses(gpb_exporter *exporter, const gpb_skinned_nodes *list)
+static void gpb_export_bounds_add_poses(gpb_exporter *exporter, const gpb_skinned_nodes *list)
 {
     const tenon_scene *scene = exporter->scene;
     tenon_pose *pose =
@@ -130,13 +131,13 @@ static void gpb_export_add_poses(gpb_exporter *exporter, const gpb_skinned_nodes
     uint64_t left = GPB_WORK_MOST / list->cost + 1;
     if (!pose) exporter->failed = true;
     if (exporter->failed) return;
-    gpb_export_add_pose(exporter, pose, list, TENON_NONE, 0);
+    gpb_export_bounds_add_pose(exporter, pose, list, TENON_NONE, 0);
     for (uint32_t i = 0; i < scene->animation_count && left; i++) {
         double duration = scene->animations[i].duration;
         double samples = ceil(duration / GPB_SAMPLE_STEP);
         uint32_t count = (uint32_t)(samples < GPB_SAMPLES ? samples : GPB_SAMPLES);
         for (uint32_t k = 0; k <= count && left; k++, left--)
-            gpb_export_add_pose(exporter, pose, list, i, count ? duration * k / count : 0);
+            gpb_export_bounds_add_pose(exporter, pose, list, i, count ? duration * k / count : 0);
     }
     tenon_pose_free(pose);
 }
@@ -144,7 +145,7 @@ static void gpb_export_add_poses(gpb_exporter *exporter, const gpb_skinned_nodes
 // -- All meshes
 
 // The largest distance of a vertex from the center.
-static double gpb_export_farthest_vertex(const tenon_gpb_mesh *mesh, const float center[3])
+static double gpb_export_bounds_farthest_vertex(const tenon_gpb_mesh *mesh, const float center[3])
 {
     double most = 0;
     const uint8_t *p = mesh->vertices.data;
@@ -171,7 +172,7 @@ static void gpb_export_set_bounds(const tn_bounds *box, bool is_skinned, tenon_g
         square += half * half;
     }
     bounds->radius = tn_narrow(
-        is_skinned ? sqrt(square) : gpb_export_farthest_vertex(mesh, bounds->center), NULL);
+        is_skinned ? sqrt(square) : gpb_export_bounds_farthest_vertex(mesh, bounds->center), NULL);
 }
 
 void gpb_export_bounds(gpb_exporter *exporter)
@@ -180,8 +181,8 @@ void gpb_export_bounds(gpb_exporter *exporter)
     tn_bounds *boxes = gpb_export_alloc(exporter, count, sizeof *boxes);
     gpb_skinned_nodes list = {0};
     for (uint32_t i = 0; i < count && !exporter->failed; i++) boxes[i] = tn_bounds_empty();
-    gpb_export_list_skinned_nodes(exporter, boxes, &list);
-    if (list.count && !exporter->failed) gpb_export_add_poses(exporter, &list);
+    gpb_export_bounds_list_skinned_nodes(exporter, boxes, &list);
+    if (list.count && !exporter->failed) gpb_export_bounds_add_poses(exporter, &list);
     for (uint32_t i = 0; i < count && !exporter->failed; i++) {
         const gpb_mesh_plan *plan = &exporter->meshes[i];
         if (plan->block == TENON_NONE) continue;

@@ -80,7 +80,7 @@ void gpb_export_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_light *li
 // -- Extras of the scene
 
 // "0.1/0.2/0.3"
-static bool gpb_export_parse_color(tenon_str text, float color[3])
+static bool gpb_export_camera_parse_color(tenon_str text, float color[3])
 {
     const char *at = text.data, *end = at + text.size;
     for (int k = 0; k < 3; k++) {
@@ -103,7 +103,7 @@ static uint32_t gpb_export_find_camera(const gpb_exporter *exporter, const tenon
 }
 
 // Count what is used by several nodes or by none.
-static void gpb_export_count_uses(gpb_exporter *exporter, bool of_cameras)
+static void gpb_export_camera_count_uses(gpb_exporter *exporter, bool of_cameras)
 {
     const tenon_scene *scene = exporter->scene;
     uint32_t count = of_cameras ? scene->camera_count : scene->light_count;
@@ -132,7 +132,7 @@ void gpb_export_scene_extras(gpb_exporter *exporter, tenon_gpb_scene *scene)
         bool is_own = extra->of == TENON_EXTRA_OF_SCENE;
         bool is_camera = is_own && tn_text_equal(extra->name, active);
         bool is_color = is_own && tn_text_equal(extra->name, ambient) &&
-                        gpb_export_parse_color(extra->value, scene->ambient_color);
+                        gpb_export_camera_parse_color(extra->value, scene->ambient_color);
         bool is_parameter = exporter->effects && gpb_export_is_parameter(extra);
         if (is_camera) camera = &extra->value;
         gpb_export_count_loss(exporter, GPB_LOSS_EXTRAS, !is_camera && !is_color && !is_parameter,
@@ -145,6 +145,6 @@ void gpb_export_scene_extras(gpb_exporter *exporter, tenon_gpb_scene *scene)
         scene->active_camera = exporter->nodes[node].xref;
         gpb_export_count_loss(exporter, GPB_LOSS_ACTIVE_CAMERA, !camera, "nodes", node);
     }
-    gpb_export_count_uses(exporter, true);
-    gpb_export_count_uses(exporter, false);
+    gpb_export_camera_count_uses(exporter, true);
+    gpb_export_camera_count_uses(exporter, false);
 }

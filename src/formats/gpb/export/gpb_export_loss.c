@@ -118,7 +118,7 @@ static const gpb_loss_text gpb_loss_texts[GPB_LOSS_COUNT] = {
 };
 
 // Count the losses of objects that are not written.
-static void gpb_export_count_unwritten(gpb_exporter *exporter)
+static void gpb_export_loss_count_unwritten(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     for (uint32_t i = 0; i < scene->mesh_count; i++)
@@ -143,7 +143,7 @@ static void gpb_export_count_unwritten(gpb_exporter *exporter)
 
 void gpb_export_report_losses(gpb_exporter *exporter)
 {
-    gpb_export_count_unwritten(exporter);
+    gpb_export_loss_count_unwritten(exporter);
     if (!exporter->export->opts->without_materials)
         tn_export_report_picture_names(exporter->export);
     for (int i = 0; i < GPB_LOSS_COUNT; i++) {

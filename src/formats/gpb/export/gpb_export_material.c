@@ -15,8 +15,8 @@
 
 // -- Shaders
 
-static uint32_t gpb_export_shader_flags_of(const gpb_exporter *exporter, uint32_t node,
-                                           const tenon_primitive *p)
+static uint32_t gpb_export_material_shader_flags_of(const gpb_exporter *exporter, uint32_t node,
+                                                    const tenon_primitive *p)
 {
     const tenon_node *n = &exporter->scene->nodes[node];
     const tenon_material *material =
@@ -35,31 +35,32 @@ static uint32_t gpb_export_shader_flags_of(const gpb_exporter *exporter, uint32_
     return flags;
 }
 
-static uint32_t *gpb_export_variant_of(const gpb_exporter *exporter, uint32_t node,
-                                       const tenon_primitive *p)
+static uint32_t *gpb_export_material_variant_of(const gpb_exporter *exporter, uint32_t node,
+                                                const tenon_primitive *p)
 {
     uint32_t material = p->material == TENON_NONE ? exporter->scene->material_count : p->material;
     return &exporter->variants[GPB_SHADER_COUNT * (size_t)material +
-                               gpb_export_shader_flags_of(exporter, node, p)];
+                               gpb_export_material_shader_flags_of(exporter, node, p)];
 }
 
 const gpb_material_plan *gpb_export_find_material(const gpb_exporter *exporter, uint32_t node,
                                                   const tenon_primitive *p)
 {
-    uint32_t variant = *gpb_export_variant_of(exporter, node, p);
+    uint32_t variant = *gpb_export_material_variant_of(exporter, node, p);
     return variant ? &exporter->materials[variant - 1] : NULL;
 }
 
 static void gpb_export_plan_material(gpb_exporter *exporter, uint32_t node,
                                      const tenon_primitive *p)
 {
-    uint32_t *variant = gpb_export_variant_of(exporter, node, p),
+    uint32_t *variant = gpb_export_material_variant_of(exporter, node, p),
              skin = exporter->scene->nodes[node].skin;
     bool is_nameless = p->material == TENON_NONE && exporter->export->opts->without_materials;
     if (is_nameless) return;
     if (*variant == 0) {
         exporter->materials[exporter->material_count] = (gpb_material_plan){
-            .source = p->material, .shader_flags = gpb_export_shader_flags_of(exporter, node, p)};
+            .source = p->material,
+            .shader_flags = gpb_export_material_shader_flags_of(exporter, node, p)};
         *variant = ++exporter->material_count;
     }
     gpb_material_plan *plan = &exporter->materials[*variant - 1];
@@ -70,7 +71,8 @@ static void gpb_export_plan_material(gpb_exporter *exporter, uint32_t node,
 // -- Names
 
 // A name in the .material file must be one word.
-static tenon_str gpb_export_clean_name(gpb_exporter *exporter, tenon_str name, const char *suffix)
+static tenon_str gpb_export_material_clean_name(gpb_exporter *exporter, tenon_str name,
+                                                const char *suffix)
 {
     char *text = gpb_export_alloc(exporter, (uint64_t)name.size + 1, 1);
     uint32_t size = name.size < GPB_NAME_MOST ? name.size : GPB_NAME_MOST;
@@ -99,7 +101,7 @@ static void gpb_export_name_materials(gpb_exporter *exporter, bool *is_seen)
         const char *suffix = !is_seen[source]                     ? ""
                              : plan->shader_flags & GPB_WITH_SKIN ? "_skinned"
                                                                   : "_rigid";
-        names[i] = gpb_export_clean_name(exporter, name, suffix);
+        names[i] = gpb_export_material_clean_name(exporter, name, suffix);
         gpb_export_count_loss(exporter, GPB_LOSS_VARIANTS, is_seen[source] && has_source,
                               "materials", source);
         is_seen[source] = true;

@@ -15,7 +15,7 @@
 // -- Planning
 
 // Indices at the end of a list that are too few for another line or triangle.
-static uint32_t gpb_export_tail_of(const tenon_primitive *p)
+static uint32_t gpb_export_mesh_tail_of(const tenon_primitive *p)
 {
     bool is_list = p->mode == TENON_LINES || p->mode == TENON_TRIANGLES;
     return is_list ? p->index_count % tn_piece_size(p->mode) : 0;
@@ -40,7 +40,7 @@ void gpb_export_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mi
     }
 }
 
-static uint32_t gpb_export_usages_of(const gpb_exporter *exporter, const tenon_primitive *p)
+static uint32_t gpb_export_mesh_usages_of(const gpb_exporter *exporter, const tenon_primitive *p)
 {
     const tenon_material *material =
         p->material == TENON_NONE ? NULL : &exporter->scene->materials[p->material];
@@ -65,10 +65,11 @@ void gpb_export_plan_elements(gpb_exporter *exporter)
         for (uint32_t k = 0; k < mesh->part_count; k++) {
             const tenon_primitive *p = &scene->meshes[i].primitives[mesh->parts[k]];
             bool loses_weights = p->influence_count && mesh->is_rigid && !mesh->is_skinned;
-            mesh->usages |= gpb_export_usages_of(exporter, p);
+            mesh->usages |= gpb_export_mesh_usages_of(exporter, p);
             gpb_export_count_loss(exporter, GPB_LOSS_WEIGHTS, loses_weights, "meshes", i);
             gpb_export_count_loss(exporter, GPB_LOSS_COLORS, p->colors[1] != NULL, "meshes", i);
-            gpb_export_count_loss(exporter, GPB_LOSS_TAILS, gpb_export_tail_of(p), "meshes", i);
+            gpb_export_count_loss(exporter, GPB_LOSS_TAILS, gpb_export_mesh_tail_of(p), "meshes",
+                                  i);
         }
         gpb_export_count_loss(exporter, GPB_LOSS_PARTS,
                               scene->meshes[i].primitive_count - mesh->part_count, "meshes", i);
@@ -79,8 +80,8 @@ void gpb_export_plan_elements(gpb_exporter *exporter)
 // -- Parts
 
 // Line loops and triangle fans, which a bundle does not support, and mirrored triangles as lists.
-static uint32_t *gpb_export_list_pieces(gpb_exporter *exporter, const tenon_primitive *p,
-                                        bool is_mirrored, uint64_t *count)
+static uint32_t *gpb_export_mesh_list_pieces(gpb_exporter *exporter, const tenon_primitive *p,
+                                             bool is_mirrored, uint64_t *count)
 {
     uint32_t each = tn_piece_size(p->mode), v[3] = {0};
     uint64_t pieces = tn_piece_count(p);
@@ -96,14 +97,14 @@ static uint32_t *gpb_export_list_pieces(gpb_exporter *exporter, const tenon_prim
 
 // Primitive types are the numbers of OpenGL, in files and in scenes. Indices have 16 bits if that
 // is enough.
-static void gpb_export_part(gpb_exporter *exporter, const tenon_primitive *p, bool is_mirrored,
-                            uint64_t base, tenon_gpb_part *part)
+static void gpb_export_mesh_part(gpb_exporter *exporter, const tenon_primitive *p, bool is_mirrored,
+                                 uint64_t base, tenon_gpb_part *part)
 {
     is_mirrored = is_mirrored && tn_piece_size(p->mode) == 3;
     bool is_listed = is_mirrored || p->mode == TENON_LINE_LOOP || p->mode == TENON_TRIANGLE_FAN;
-    uint64_t count = p->index_count - gpb_export_tail_of(p), top = 0;
+    uint64_t count = p->index_count - gpb_export_mesh_tail_of(p), top = 0;
     const uint32_t *indices =
-        is_listed ? gpb_export_list_pieces(exporter, p, is_mirrored, &count) : p->indices;
+        is_listed ? gpb_export_mesh_list_pieces(exporter, p, is_mirrored, &count) : p->indices;
     if (exporter->failed) return;
     for (uint64_t i = 0; i < count; i++)
         if (indices[i] > top) top = indices[i];
@@ -134,7 +135,7 @@ void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)
     out->parts = gpb_export_alloc(exporter, plan->part_count, sizeof *out->parts);
     for (uint32_t i = 0; i < plan->part_count && !exporter->failed; i++) {
         const tenon_primitive *p = &primitives[plan->parts[i]];
-        gpb_export_part(exporter, p, plan->is_mirrored, base, &out->parts[i]);
+        gpb_export_mesh_part(exporter, p, plan->is_mirrored, base, &out->parts[i]);
         base += p->vertex_count;
         if (base > UINT32_MAX)
             exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT,

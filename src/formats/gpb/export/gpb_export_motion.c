@@ -72,12 +72,12 @@ typedef struct gpb_clip_exporter {
 
 // If two numbers of a scale are negative, or one is 0, a matrix does not determine it. Then the
 // channels have to store the whole transform.
-static bool gpb_export_is_ambiguous(const tenon_node *n)
+static bool gpb_export_motion_is_ambiguous(const tenon_node *n)
 {
     return !(n->scale[0] > 0 && n->scale[1] > 0 && n->scale[2] > 0);
 }
 
-static uint32_t gpb_export_key_size(uint32_t targets)
+static uint32_t gpb_export_motion_key_size(uint32_t targets)
 {
     uint32_t size = targets & TN_MOVES_SCALE ? 3 : 0;
     if (targets & TN_MOVES_ROTATION) size += 4;
@@ -85,14 +85,14 @@ static uint32_t gpb_export_key_size(uint32_t targets)
     return size;
 }
 
-static double gpb_export_round(double value)
+static double gpb_export_motion_round(double value)
 {
     return floor(value + 0.5);
 }
 
-static uint32_t gpb_export_to_ticks(gpb_exporter *exporter, double seconds)
+static uint32_t gpb_export_motion_to_ticks(gpb_exporter *exporter, double seconds)
 {
-    double ticks = gpb_export_round(seconds * GPB_TICKS);
+    double ticks = gpb_export_motion_round(seconds * GPB_TICKS);
     if (ticks <= GPB_TIME_MOST) return (uint32_t)ticks;
     if (!exporter->failed)
         exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT,
@@ -102,7 +102,7 @@ static uint32_t gpb_export_to_ticks(gpb_exporter *exporter, double seconds)
 
 // Count curves, keys that are not at a whole millisecond (within the precision of a float), and
 // keys that mirror a node that is not mirrored in the rest pose, or the reverse.
-static void gpb_export_count_key_losses(gpb_exporter *exporter, uint32_t animation)
+static void gpb_export_motion_count_key_losses(gpb_exporter *exporter, uint32_t animation)
 {
     const tenon_animation *a = &exporter->scene->animations[animation];
     for (uint32_t i = 0; i < a->channel_count; i++) {
@@ -111,8 +111,8 @@ static void gpb_export_count_key_losses(gpb_exporter *exporter, uint32_t animati
         bool is_cubic = c->curve == TENON_CUBIC, is_mirrored = scale[0] * scale[1] * scale[2] < 0;
         uint64_t rounded = 0, mirroring = 0;
         for (uint32_t k = 0; k < c->key_count; k++) {
-            rounded +=
-                tn_to_float(gpb_export_round(c->times[k] * GPB_TICKS) / GPB_TICKS) != c->times[k];
+            rounded += tn_to_float(gpb_export_motion_round(c->times[k] * GPB_TICKS) / GPB_TICKS) !=
+                       c->times[k];
             if (c->target != TENON_SCALE) continue;
             const float *v = c->values + (is_cubic ? 9 * (size_t)k + 3 : 3 * (size_t)k);
             double volume = (double)v[0] * v[1] * v[2];
@@ -128,8 +128,8 @@ static void gpb_export_count_key_losses(gpb_exporter *exporter, uint32_t animati
 // -- Planning
 
 // A target that does not move gets one key at 0.
-static void gpb_export_plan_channel(gpb_clip_exporter *clips, gpb_clip_plan *clip, uint32_t node,
-                                    uint32_t targets, bool is_stepped)
+static void gpb_export_motion_plan_channel(gpb_clip_exporter *clips, gpb_clip_plan *clip,
+                                           uint32_t node, uint32_t targets, bool is_stepped)
 {
     gpb_exporter *exporter = clips->exporter;
     if (!targets || exporter->failed) return;
@@ -147,11 +147,13 @@ static void gpb_export_plan_channel(gpb_clip_exporter *clips, gpb_clip_plan *cli
 
 // Steps need separate channels. The format has an attribute for scale and rotation together, but
 // engines of that version interpolate its quaternions linearly.
-static void gpb_export_plan_channels(gpb_clip_exporter *clips, gpb_clip_plan *clip, uint32_t node)
+static void gpb_export_motion_plan_channels(gpb_clip_exporter *clips, gpb_clip_plan *clip,
+                                            uint32_t node)
 {
     uint32_t moved = tn_motion_moves(&clip->motion, node), targets = moved, stepped = 0;
     if (node == clips->anchor.node) targets |= clips->anchor.target;
-    if (gpb_export_is_ambiguous(&clips->exporter->scene->nodes[node])) targets = TN_MOVES_ALL;
+    if (gpb_export_motion_is_ambiguous(&clips->exporter->scene->nodes[node]))
+        targets = TN_MOVES_ALL;
     for (uint32_t k = 0; k < 3; k++) {
         const tenon_channel *c = clip->motion.channels[3 * (size_t)node + k];
         if (moved & 1u << k && c && c->curve == TENON_STEP && c->key_count > 1) stepped |= 1u << k;
@@ -159,14 +161,15 @@ static void gpb_export_plan_channels(gpb_clip_exporter *clips, gpb_clip_plan *cl
     const uint32_t parts[] = {targets & ~stepped, stepped};
     for (int i = 0; i < 2; i++) {
         bool is_split = parts[i] == (TN_MOVES_SCALE | TN_MOVES_ROTATION);
-        if (is_split) gpb_export_plan_channel(clips, clip, node, TN_MOVES_SCALE, i == 1);
-        gpb_export_plan_channel(clips, clip, node,
-                                is_split ? (uint32_t)TN_MOVES_ROTATION : parts[i], i == 1);
+        if (is_split) gpb_export_motion_plan_channel(clips, clip, node, TN_MOVES_SCALE, i == 1);
+        gpb_export_motion_plan_channel(clips, clip, node,
+                                       is_split ? (uint32_t)TN_MOVES_ROTATION : parts[i], i == 1);
     }
 }
 
 // The length must not be 0: the engine would divide 0 by 0.
-static void gpb_export_plan_clip(gpb_clip_exporter *clips, uint32_t animation, gpb_clip_plan *clip)
+static void gpb_export_motion_plan_clip(gpb_clip_exporter *clips, uint32_t animation,
+                                        gpb_clip_plan *clip)
 {
     gpb_exporter *exporter = clips->exporter;
     const tenon_animation *a = &exporter->scene->animations[animation];
@@ -185,38 +188,38 @@ static void gpb_export_plan_clip(gpb_clip_exporter *clips, uint32_t animation, g
         if (clips->stamps[node] == clips->stamp) continue;
         clips->stamps[node] = clips->stamp;
         has_anchor = has_anchor || node == clips->anchor.node;
-        gpb_export_plan_channels(clips, clip, node);
+        gpb_export_motion_plan_channels(clips, clip, node);
     }
-    if (!has_anchor) gpb_export_plan_channels(clips, clip, clips->anchor.node);
+    if (!has_anchor) gpb_export_motion_plan_channels(clips, clip, clips->anchor.node);
     if (exporter->failed) return;
-    clip->end = gpb_export_to_ticks(exporter, a->duration);
+    clip->end = gpb_export_motion_to_ticks(exporter, a->duration);
     if (clip->end == 0) clip->end = 1;
     for (uint32_t i = 0; i < clip->channel_count && !exporter->failed; i++) {
         const tn_times *times = &clip->channels[i].times;
-        uint32_t last = gpb_export_to_ticks(exporter, times->at[times->count - 1]);
+        uint32_t last = gpb_export_motion_to_ticks(exporter, times->at[times->count - 1]);
         if (last > clip->end) clip->end = last;
     }
 }
 
 // -- Clips that readers could merge
 
-static void gpb_export_summarize_clip(gpb_clip_exporter *clips, uint32_t animation)
+static void gpb_export_motion_summarize_clip(gpb_clip_exporter *clips, uint32_t animation)
 {
     gpb_clip_summary *summary = &clips->summaries[animation];
     gpb_clip_plan clip;
     tn_mark mark = tn_arena_mark(&clips->temporary);
-    gpb_export_plan_clip(clips, animation, &clip);
+    gpb_export_motion_plan_clip(clips, animation, &clip);
     *summary = (gpb_clip_summary){.end = clip.end};
     summary->moves = gpb_export_alloc(clips->exporter, clip.channel_count, sizeof *summary->moves);
     for (uint32_t i = 0; i < clip.channel_count && !clips->exporter->failed; i++) {
         const gpb_channel_plan *plan = &clip.channels[i];
         summary->moves[summary->count++] = (struct gpb_move){plan->node, plan->targets};
-        summary->size += gpb_export_key_size(plan->targets);
+        summary->size += gpb_export_motion_key_size(plan->targets);
     }
     tn_arena_rewind(&clips->temporary, mark);
 }
 
-static bool gpb_export_ends_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_export_motion_ends_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_clip_summary *summaries = context;
     return summaries[a].end < summaries[b].end;
@@ -224,7 +227,7 @@ static bool gpb_export_ends_before(const void *context, uint32_t a, uint32_t b)
 
 // Readers merge animations of equal length that move different targets, because encoders wrote one
 // for each node. An anchor is needed if there are such clips, or a clip without channels.
-static bool gpb_export_needs_anchor(gpb_clip_exporter *clips)
+static bool gpb_export_motion_needs_anchor(gpb_clip_exporter *clips)
 {
     gpb_exporter *exporter = clips->exporter;
     uint32_t count = exporter->scene->animation_count;
@@ -234,7 +237,7 @@ static bool gpb_export_needs_anchor(gpb_clip_exporter *clips)
     bool is_needed = false;
     if (exporter->failed) return false;
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, count, gpb_export_ends_before, clips->summaries);
+    tn_sort(sorted, spare, count, gpb_export_motion_ends_before, clips->summaries);
     for (uint32_t i = 0; i < count && !is_needed; i++) {
         const gpb_clip_summary *at = &clips->summaries[sorted[i]];
         const gpb_clip_summary *last = i ? &clips->summaries[sorted[i - 1]] : NULL;
@@ -250,7 +253,7 @@ static bool gpb_export_needs_anchor(gpb_clip_exporter *clips)
 }
 
 // The first target of any clip, or any node that can be animated.
-static gpb_anchor gpb_export_choose_anchor(const tenon_scene *scene)
+static gpb_anchor gpb_export_motion_choose_anchor(const tenon_scene *scene)
 {
     for (uint32_t i = 0; i < scene->animation_count; i++)
         if (scene->animations[i].channel_count) {
@@ -264,7 +267,7 @@ static gpb_anchor gpb_export_choose_anchor(const tenon_scene *scene)
 
 // -- Keys
 
-static float *gpb_export_store_vec3(gpb_exporter *exporter, tn_vec3 v, float *out)
+static float *gpb_export_motion_store_vec3(gpb_exporter *exporter, tn_vec3 v, float *out)
 {
     out[0] = gpb_export_float(exporter, v.x);
     out[1] = gpb_export_float(exporter, v.y);
@@ -273,43 +276,43 @@ static float *gpb_export_store_vec3(gpb_exporter *exporter, tn_vec3 v, float *ou
 }
 
 // Readers use floats for times, so the value is sampled at that float.
-static float *gpb_export_sample_key(gpb_exporter *exporter, const gpb_clip_plan *clip,
-                                    const gpb_channel_plan *plan, uint32_t time, float *out)
+static float *gpb_export_motion_sample_key(gpb_exporter *exporter, const gpb_clip_plan *clip,
+                                           const gpb_channel_plan *plan, uint32_t time, float *out)
 {
     double seconds = tn_to_float(time / GPB_TICKS);
     tn_trs at = tn_motion_local(&clip->motion, plan->node, seconds);
-    if (plan->targets & TN_MOVES_SCALE) out = gpb_export_store_vec3(exporter, at.scale, out);
+    if (plan->targets & TN_MOVES_SCALE) out = gpb_export_motion_store_vec3(exporter, at.scale, out);
     if (plan->targets & TN_MOVES_ROTATION) {
         out[0] = tn_to_float(at.rotation.x), out[1] = tn_to_float(at.rotation.y);
         out[2] = tn_to_float(at.rotation.z), out[3] = tn_to_float(at.rotation.w);
         out += 4;
     }
     if (plan->targets & TN_MOVES_TRANSLATION)
-        out = gpb_export_store_vec3(exporter, at.translation, out);
+        out = gpb_export_motion_store_vec3(exporter, at.translation, out);
     return out;
 }
 
-static void gpb_export_channel(gpb_exporter *exporter, const gpb_clip_plan *clip,
-                               const gpb_channel_plan *plan, tenon_gpb_channel *channel)
+static void gpb_export_motion_channel(gpb_exporter *exporter, const gpb_clip_plan *clip,
+                                      const gpb_channel_plan *plan, tenon_gpb_channel *channel)
 {
     static const uint32_t attributes[TN_MOVES_ALL + 1] = {
         [TN_MOVES_SCALE] = 1,       [TN_MOVES_ROTATION] = 8,
         [TN_MOVES_TRANSLATION] = 9, [TN_MOVES_ROTATION | TN_MOVES_TRANSLATION] = 16,
         [TN_MOVES_ALL] = 17,        [TN_MOVES_SCALE | TN_MOVES_TRANSLATION] = 18,
     };
-    uint32_t count = 0, size = gpb_export_key_size(plan->targets);
+    uint32_t count = 0, size = gpb_export_motion_key_size(plan->targets);
     uint32_t interpolation = plan->is_stepped ? GPB_STEP_KEYS : GPB_LINEAR_KEYS;
     uint32_t *times = gpb_export_alloc(exporter, (uint64_t)plan->times.count + 2, sizeof *times);
     if (!times) return;
     times[count++] = 0;
     for (uint32_t i = 0; i < plan->times.count; i++) {
-        uint32_t time = gpb_export_to_ticks(exporter, plan->times.at[i]);
+        uint32_t time = gpb_export_motion_to_ticks(exporter, plan->times.at[i]);
         if (time > times[count - 1]) times[count++] = time;
     }
     if (clip->end > times[count - 1]) times[count++] = clip->end;
     float *values = gpb_export_alloc(exporter, count, size * sizeof *values), *out = values;
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
-        out = gpb_export_sample_key(exporter, clip, plan, times[i], out);
+        out = gpb_export_motion_sample_key(exporter, clip, plan, times[i], out);
     if (exporter->failed) return;
     tenon_str xref = exporter->nodes[plan->node].xref;
     *channel = (tenon_gpb_channel){
@@ -326,7 +329,7 @@ static void gpb_export_channel(gpb_exporter *exporter, const gpb_clip_plan *clip
 // -- Animations
 
 // Whether a node is a joint or a descendant of one.
-static bool gpb_export_is_skeletal(const gpb_exporter *exporter, uint32_t node)
+static bool gpb_export_motion_is_skeletal(const gpb_exporter *exporter, uint32_t node)
 {
     for (; node != TENON_NONE; node = exporter->scene->nodes[node].parent)
         if (exporter->nodes[node].is_joint) return true;
@@ -335,8 +338,8 @@ static bool gpb_export_is_skeletal(const gpb_exporter *exporter, uint32_t node)
 
 // Export one animation for each clip, or for each node of it. Or as the encoder does, which
 // supports one clip: the channels of the skeleton are called "animations".
-static void gpb_export_clip(gpb_exporter *exporter, const gpb_clip_plan *clip, tenon_str name,
-                            tenon_gpb_animations *all)
+static void gpb_export_motion_clip(gpb_exporter *exporter, const gpb_clip_plan *clip,
+                                   tenon_str name, tenon_gpb_animations *all)
 {
     bool is_encoder =
         exporter->export->opts->grouping == TENON_GROUP_ENCODER && clip->animation == 0;
@@ -346,7 +349,7 @@ static void gpb_export_clip(gpb_exporter *exporter, const gpb_clip_plan *clip, t
         uint32_t last = TENON_NONE;
         for (uint32_t i = 0; i < clip->channel_count && !exporter->failed; i++) {
             uint32_t node = clip->channels[i].node;
-            bool is_grouped = is_encoder && gpb_export_is_skeletal(exporter, node);
+            bool is_grouped = is_encoder && gpb_export_motion_is_skeletal(exporter, node);
             if (is_encoder && is_grouped == (is_rest != 0)) continue;
             bool is_apart = is_by_node || (is_encoder && !is_grouped);
             if (last == TENON_NONE || (is_apart && node != last)) {
@@ -357,12 +360,12 @@ static void gpb_export_clip(gpb_exporter *exporter, const gpb_clip_plan *clip, t
             }
             last = node;
             all->animations[all->animation_count - 1].channel_count++;
-            gpb_export_channel(exporter, clip, &clip->channels[i], next++);
+            gpb_export_motion_channel(exporter, clip, &clip->channels[i], next++);
         }
     }
 }
 
-static tenon_str *gpb_export_name_clips(gpb_exporter *exporter)
+static tenon_str *gpb_export_motion_name_clips(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     uint64_t changed = 0;
@@ -386,8 +389,9 @@ static tenon_str *gpb_export_name_clips(gpb_exporter *exporter)
 }
 
 // Count what was added to a clip or changed.
-static void gpb_export_count_clip_losses(gpb_exporter *exporter, const gpb_clip_summary *summary,
-                                         const gpb_clip_plan *clip)
+static void gpb_export_motion_count_clip_losses(gpb_exporter *exporter,
+                                                const gpb_clip_summary *summary,
+                                                const gpb_clip_plan *clip)
 {
     double duration = exporter->scene->animations[clip->animation].duration;
     double length = clip->end / GPB_TICKS;
@@ -395,8 +399,8 @@ static void gpb_export_count_clip_losses(gpb_exporter *exporter, const gpb_clip_
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         const gpb_channel_plan *plan = &clip->channels[i];
         uint32_t moved = tn_motion_moves(&clip->motion, plan->node);
-        bool is_constant = gpb_export_is_ambiguous(&exporter->scene->nodes[plan->node]);
-        size += gpb_export_key_size(plan->targets);
+        bool is_constant = gpb_export_motion_is_ambiguous(&exporter->scene->nodes[plan->node]);
+        size += gpb_export_motion_key_size(plan->targets);
         if (is_constant && plan->targets & ~moved)
             gpb_export_count_loss(exporter, GPB_LOSS_CONSTANTS, 1, "nodes", plan->node);
     }
@@ -420,12 +424,12 @@ uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all
     clips.summaries = gpb_export_alloc(exporter, scene->animation_count, sizeof *clips.summaries);
     clips.stamps = gpb_export_alloc(exporter, scene->node_count, sizeof *clips.stamps);
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++) {
-        gpb_export_summarize_clip(&clips, i);
-        gpb_export_count_key_losses(exporter, i);
+        gpb_export_motion_summarize_clip(&clips, i);
+        gpb_export_motion_count_key_losses(exporter, i);
     }
-    if (!exporter->failed && gpb_export_needs_anchor(&clips))
-        clips.anchor = gpb_export_choose_anchor(scene);
-    const tenon_str *names = gpb_export_name_clips(exporter);
+    if (!exporter->failed && gpb_export_motion_needs_anchor(&clips))
+        clips.anchor = gpb_export_motion_choose_anchor(scene);
+    const tenon_str *names = gpb_export_motion_name_clips(exporter);
     uint64_t room = 0;  // An anchor adds at most one channel.
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
         room += (uint64_t)clips.summaries[i].count + 1;
@@ -433,9 +437,10 @@ uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++) {
         gpb_clip_plan clip;
         tn_mark mark = tn_arena_mark(&clips.temporary);
-        gpb_export_plan_clip(&clips, i, &clip);
-        if (!exporter->failed) gpb_export_count_clip_losses(exporter, &clips.summaries[i], &clip);
-        if (!exporter->failed) gpb_export_clip(exporter, &clip, names[i], all);
+        gpb_export_motion_plan_clip(&clips, i, &clip);
+        if (!exporter->failed)
+            gpb_export_motion_count_clip_losses(exporter, &clips.summaries[i], &clip);
+        if (!exporter->failed) gpb_export_motion_clip(exporter, &clip, names[i], all);
         tn_arena_rewind(&clips.temporary, mark);
     }
     tn_arena_free(&clips.temporary);

@@ -28,7 +28,7 @@ typedef struct gpb_node_facts {
 // -- Nodes
 
 // As floats, as in the file.
-static bool gpb_export_is_identity(const tn_mat4 *matrix)
+static bool gpb_export_nodes_is_identity(const tn_mat4 *matrix)
 {
     for (int i = 0; i < 16; i++)
         if (tn_to_float(matrix->m[i]) != (float)(i % 5 == 0)) return false;
@@ -53,7 +53,7 @@ static uint32_t gpb_export_plan_node(gpb_exporter *exporter, const gpb_node_plan
 }
 
 // Plan the nodes of the scene. The last row of a matrix is ignored by the engine and in poses.
-static void gpb_export_plan_scene(gpb_exporter *exporter)
+static void gpb_export_nodes_plan_scene(gpb_exporter *exporter)
 {
     for (uint32_t i = 0; i < exporter->scene->node_count && !exporter->failed; i++) {
         const tenon_node *n = &exporter->scene->nodes[i];
@@ -82,7 +82,7 @@ static void gpb_export_plan_scene(gpb_exporter *exporter)
 
 // m = u s v^T: the upper node rotates by u and scales by s. The lower node, which represents the
 // node of the scene, rotates by v^T.
-static void gpb_export_split_sheared(gpb_exporter *exporter, uint32_t node)
+static void gpb_export_nodes_split_sheared(gpb_exporter *exporter, uint32_t node)
 {
     tn_mat4 matrix = exporter->nodes[node].local;
     tn_trs trs;
@@ -129,7 +129,7 @@ static bool gpb_export_find_node_facts(gpb_exporter *exporter, gpb_node_facts *f
         facts->roots[i] = is_root ? i : facts->roots[parent];
         facts->stays[i] = (is_root || facts->stays[parent]) && !exporter->moves[i] &&
                           !exporter->has_channel[i] &&
-                          gpb_export_is_identity(&exporter->nodes[i].local);
+                          gpb_export_nodes_is_identity(&exporter->nodes[i].local);
         if (!is_root) facts->has_children[parent] = true;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -145,8 +145,8 @@ static bool gpb_export_find_node_facts(gpb_exporter *exporter, gpb_node_facts *f
 
 // Move a node with a skinned mesh to the origin, outside of trees with joints. If it has more than
 // the mesh, a new node gets the mesh instead.
-static void gpb_export_place_skinned(gpb_exporter *exporter, const gpb_node_facts *facts,
-                                     uint32_t node)
+static void gpb_export_nodes_place_skinned(gpb_exporter *exporter, const gpb_node_facts *facts,
+                                           uint32_t node)
 {
     const tenon_node *n = &exporter->scene->nodes[node];
     gpb_node_plan *plan = &exporter->nodes[node];
@@ -181,7 +181,7 @@ void gpb_export_plan_nodes(gpb_exporter *exporter)
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
         for (uint32_t k = 0; k < scene->animations[i].channel_count; k++)
             exporter->has_channel[scene->animations[i].channels[k].node] = true;
-    gpb_export_plan_scene(exporter);
+    gpb_export_nodes_plan_scene(exporter);
     if (exporter->failed || !gpb_export_find_node_facts(exporter, &facts)) return;
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
         const tenon_node *n = &scene->nodes[i];
@@ -189,10 +189,10 @@ void gpb_export_plan_nodes(gpb_exporter *exporter)
         if (is_drawn && n->skin == TENON_NONE) exporter->meshes[n->mesh].is_rigid = true;
         if (is_drawn && n->skin != TENON_NONE) {
             exporter->meshes[n->mesh].is_skinned = true;
-            gpb_export_place_skinned(exporter, &facts, i);
+            gpb_export_nodes_place_skinned(exporter, &facts, i);
         }
         // A bare node that was moved to the origin is no longer sheared.
-        if (!exporter->failed) gpb_export_split_sheared(exporter, i);
+        if (!exporter->failed) gpb_export_nodes_split_sheared(exporter, i);
     }
 }
 
@@ -204,22 +204,22 @@ typedef struct gpb_bind {
     const float *matrix;
 } gpb_bind;
 
-static int gpb_export_compare_matrices(const float *a, const float *b)
+static int gpb_export_nodes_compare_matrices(const float *a, const float *b)
 {
     for (int i = 0; i < 16; i++)
         if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
     return 0;
 }
 
-static bool gpb_export_bind_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_export_nodes_bind_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_bind *x = &((const gpb_bind *)context)[a], *y = &((const gpb_bind *)context)[b];
     if (x->node != y->node) return x->node < y->node;
-    return gpb_export_compare_matrices(x->matrix, y->matrix) < 0;
+    return gpb_export_nodes_compare_matrices(x->matrix, y->matrix) < 0;
 }
 
 // All joints of all skins in use, in the order of the skins. Returns how many.
-static uint32_t gpb_export_list_binds(gpb_exporter *exporter, gpb_bind **binds)
+static uint32_t gpb_export_nodes_list_binds(gpb_exporter *exporter, gpb_bind **binds)
 {
     const tenon_scene *scene = exporter->scene;
     uint64_t count = 0;
@@ -255,8 +255,8 @@ static void gpb_export_plan_node_joints(gpb_exporter *exporter, const gpb_bind *
         if (sorted[i] < earliest) earliest = sorted[i];
     for (uint32_t i = first; i < end && !exporter->failed; i++) {
         const gpb_bind *bind = &binds[sorted[i]];
-        bool is_same = i > first && !gpb_export_bind_before(binds, sorted[i - 1], sorted[i]);
-        bool is_main = gpb_export_compare_matrices(bind->matrix, binds[earliest].matrix) == 0;
+        bool is_same = i > first && !gpb_export_nodes_bind_before(binds, sorted[i - 1], sorted[i]);
+        bool is_main = gpb_export_nodes_compare_matrices(bind->matrix, binds[earliest].matrix) == 0;
         if (!is_same && is_main) joint = bind->node;
         if (!is_same && !is_main) {
             tenon_str name = exporter->nodes[bind->node].name;
@@ -279,12 +279,12 @@ void gpb_export_plan_joints(gpb_exporter *exporter)
     gpb_bind *binds;
     exporter->joints =
         gpb_export_alloc(exporter, exporter->scene->skin_count, sizeof *exporter->joints);
-    uint32_t count = gpb_export_list_binds(exporter, &binds);
+    uint32_t count = gpb_export_nodes_list_binds(exporter, &binds);
     uint32_t *sorted = gpb_export_alloc(exporter, count, sizeof *sorted);
     uint32_t *spare = gpb_export_alloc(exporter, count, sizeof *spare);
     if (exporter->failed) return;
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, count, gpb_export_bind_before, binds);
+    tn_sort(sorted, spare, count, gpb_export_nodes_bind_before, binds);
     for (uint32_t first = 0, end; first < count && !exporter->failed; first = end) {
         for (end = first + 1; end < count && binds[sorted[end]].node == binds[sorted[first]].node;)
             end++;

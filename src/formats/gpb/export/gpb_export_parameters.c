@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static tenon_str gpb_export_text_from(const char *text)
+static tenon_str gpb_export_parameters_text_from(const char *text)
 {
     return (tenon_str){text, (uint32_t)strlen(text)};
 }
@@ -18,17 +18,17 @@ static tenon_str gpb_export_text_from(const char *text)
 // The name of the parameter that an extra represents; size 0 if it does not.
 static tenon_str gpb_export_parameter_name(const tenon_extra *extra)
 {
-    const tenon_str prefix = gpb_export_text_from(GPB_PARAMETER_PREFIX);
+    const tenon_str prefix = gpb_export_parameters_text_from(GPB_PARAMETER_PREFIX);
     bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && extra->name.size > prefix.size &&
                    memcmp(extra->name.data, prefix.data, prefix.size) == 0;
     if (!is_ours) return (tenon_str){"", 0};
     return (tenon_str){extra->name.data + prefix.size, extra->name.size - prefix.size};
 }
 
-static bool gpb_export_is_shader(const tenon_extra *extra, const char *which)
+static bool gpb_export_parameters_is_shader(const tenon_extra *extra, const char *which)
 {
     return extra->of == TENON_EXTRA_OF_MATERIAL &&
-           tn_text_equal(extra->name, gpb_export_text_from(which));
+           tn_text_equal(extra->name, gpb_export_parameters_text_from(which));
 }
 
 // Parse "TYPE:NUMBER/NUMBER". `out` may be NULL to count the numbers only. Returns false if the
@@ -57,8 +57,8 @@ bool gpb_export_is_parameter(const tenon_extra *extra)
 {
     uint32_t type;
     uint64_t count;
-    bool is_shader = gpb_export_is_shader(extra, GPB_EXTRA_VERTEX_SHADER) ||
-                     gpb_export_is_shader(extra, GPB_EXTRA_FRAGMENT_SHADER);
+    bool is_shader = gpb_export_parameters_is_shader(extra, GPB_EXTRA_VERTEX_SHADER) ||
+                     gpb_export_parameters_is_shader(extra, GPB_EXTRA_FRAGMENT_SHADER);
     return is_shader || (gpb_export_parameter_name(extra).size &&
                          gpb_export_parse_parameter(extra->value, &type, NULL, &count));
 }
@@ -66,14 +66,15 @@ bool gpb_export_is_parameter(const tenon_extra *extra)
 // -- Parameters
 
 // The documentation does not define the types. The type of a new parameter is its number of values.
-static void gpb_export_add_numbers(gpb_exporter *exporter, tenon_gpb_material *out,
-                                   const char *name, const double *values, uint32_t count)
+static void gpb_export_parameters_add_numbers(gpb_exporter *exporter, tenon_gpb_material *out,
+                                              const char *name, const double *values,
+                                              uint32_t count)
 {
     float numbers[4];
     for (uint32_t i = 0; i < count; i++) numbers[i] = gpb_export_float(exporter, values[i]);
     if (exporter->failed) return;
     out->parameters[out->parameter_count++] =
-        (tenon_gpb_parameter){.name = gpb_export_text_from(name),
+        (tenon_gpb_parameter){.name = gpb_export_parameters_text_from(name),
                               .value = gpb_export_span(exporter, numbers, count, &tn_layout_f32),
                               .type = count};
 }
@@ -86,28 +87,29 @@ static void gpb_export_add_known_parameters(gpb_exporter *exporter, const tenon_
     bool is_shiny = from->is_classic && (shine[0] > 0 || shine[1] > 0 || shine[2] > 0);
     bool is_placed = base->image != TENON_NONE && (base->scale[0] != 1 || base->scale[1] != 1 ||
                                                    base->offset[0] != 0 || base->offset[1] != 0);
-    gpb_export_add_numbers(exporter, out, "u_diffuseColor", from->base_color, 4);
-    if (is_shiny) gpb_export_add_numbers(exporter, out, "u_specularExponent", &from->shininess, 1);
+    gpb_export_parameters_add_numbers(exporter, out, "u_diffuseColor", from->base_color, 4);
+    if (is_shiny)
+        gpb_export_parameters_add_numbers(exporter, out, "u_specularExponent", &from->shininess, 1);
     if (!is_placed) return;
     const double offset[] = {base->offset[0], 1 - base->scale[1] - base->offset[1]};
-    gpb_export_add_numbers(exporter, out, "u_textureRepeat", base->scale, 2);
-    gpb_export_add_numbers(exporter, out, "u_textureOffset", offset, 2);
+    gpb_export_parameters_add_numbers(exporter, out, "u_textureRepeat", base->scale, 2);
+    gpb_export_parameters_add_numbers(exporter, out, "u_textureOffset", offset, 2);
 }
 
 // The extras of a material, in the order of the scene. gpb_export_effects() prepares them.
-static uint32_t gpb_export_extra_count(const gpb_exporter *exporter, uint32_t material)
+static uint32_t gpb_export_parameters_extra_count(const gpb_exporter *exporter, uint32_t material)
 {
     return exporter->extra_firsts[material + 1] - exporter->extra_firsts[material];
 }
 
-static const tenon_extra *gpb_export_extra_at(const gpb_exporter *exporter, uint32_t material,
-                                              uint32_t index)
+static const tenon_extra *gpb_export_parameters_extra_at(const gpb_exporter *exporter,
+                                                         uint32_t material, uint32_t index)
 {
     return &exporter->scene
                 ->extras[exporter->extra_order[exporter->extra_firsts[material] + index]];
 }
 
-static void gpb_export_sort_extras(gpb_exporter *exporter)
+static void gpb_export_parameters_sort_extras(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     uint64_t count = (uint64_t)scene->material_count + 2;
@@ -134,14 +136,14 @@ void gpb_export_parameters(gpb_exporter *exporter, uint32_t material, tenon_gpb_
 {
     if (!exporter->effects || material == TENON_NONE || exporter->failed) return;
     tenon_gpb_material *shared = &exporter->parameters[material];
-    uint32_t count = gpb_export_extra_count(exporter, material);
+    uint32_t count = gpb_export_parameters_extra_count(exporter, material);
     if (!shared->parameters) {
         shared->parameters =
             gpb_export_alloc(exporter, (uint64_t)count + 4, sizeof *shared->parameters);
         if (exporter->failed) return;
         gpb_export_add_known_parameters(exporter, &exporter->scene->materials[material], shared);
         for (uint32_t i = 0; i < count && !exporter->failed; i++) {
-            const tenon_extra *extra = gpb_export_extra_at(exporter, material, i);
+            const tenon_extra *extra = gpb_export_parameters_extra_at(exporter, material, i);
             tenon_str name = gpb_export_parameter_name(extra);
             uint32_t type;
             uint64_t number_count;
@@ -173,15 +175,15 @@ void gpb_export_effects(gpb_exporter *exporter)
         gpb_export_alloc(exporter, scene->material_count, sizeof *exporter->parameters);
     exporter->effect_blocks =
         gpb_export_alloc(exporter, scene->material_count, sizeof *exporter->effect_blocks);
-    gpb_export_sort_extras(exporter);
+    gpb_export_parameters_sort_extras(exporter);
     for (uint32_t i = 0; i < scene->material_count && !exporter->failed; i++) {
         tenon_gpb_effect effect = {{"", 0}, {"", 0}};
         exporter->effects[i] = (tenon_str){"", 0};
-        for (uint32_t k = 0; k < gpb_export_extra_count(exporter, i); k++) {
-            const tenon_extra *extra = gpb_export_extra_at(exporter, i, k);
-            if (gpb_export_is_shader(extra, GPB_EXTRA_VERTEX_SHADER))
+        for (uint32_t k = 0; k < gpb_export_parameters_extra_count(exporter, i); k++) {
+            const tenon_extra *extra = gpb_export_parameters_extra_at(exporter, i, k);
+            if (gpb_export_parameters_is_shader(extra, GPB_EXTRA_VERTEX_SHADER))
                 effect.vertex_shader = extra->value;
-            if (gpb_export_is_shader(extra, GPB_EXTRA_FRAGMENT_SHADER))
+            if (gpb_export_parameters_is_shader(extra, GPB_EXTRA_FRAGMENT_SHADER))
                 effect.fragment_shader = extra->value;
         }
         if (effect.vertex_shader.size + effect.fragment_shader.size == 0) continue;

@@ -11,7 +11,7 @@
 
 // -- Models
 
-static void gpb_export_skin(gpb_exporter *exporter, uint32_t index, tenon_gpb_skin *skin)
+static void gpb_export_tree_skin(gpb_exporter *exporter, uint32_t index, tenon_gpb_skin *skin)
 {
     const tenon_skin *from = &exporter->scene->skins[index];
     for (int i = 0; i < 16; i += 5) skin->bind_shape[i] = 1;
@@ -27,14 +27,14 @@ static void gpb_export_skin(gpb_exporter *exporter, uint32_t index, tenon_gpb_sk
                           "skins", index);
 }
 
-static void gpb_export_model(gpb_exporter *exporter, uint32_t node, tenon_gpb_model *model)
+static void gpb_export_tree_model(gpb_exporter *exporter, uint32_t node, tenon_gpb_model *model)
 {
     const tenon_node *n = &exporter->scene->nodes[node];
     const gpb_mesh_plan *mesh = &exporter->meshes[n->mesh];
     const tenon_primitive *primitives = exporter->scene->meshes[n->mesh].primitives;
     model->mesh = mesh->xref;
     model->has_skin = n->skin != TENON_NONE;
-    if (model->has_skin) gpb_export_skin(exporter, n->skin, &model->skin);
+    if (model->has_skin) gpb_export_tree_skin(exporter, n->skin, &model->skin);
     model->materials = gpb_export_alloc(exporter, mesh->part_count, sizeof *model->materials);
     if (exporter->failed) return;
     bool has_any = false;
@@ -56,7 +56,7 @@ static void gpb_export_model(gpb_exporter *exporter, uint32_t node, tenon_gpb_mo
 
 // Link the nodes to trees, in the order of the scene. Added nodes are last, but the upper node of a
 // sheared one takes its place. Returns the first root.
-static uint32_t gpb_export_link_nodes(const gpb_exporter *exporter, tn_tree_link *links)
+static uint32_t gpb_export_tree_link_nodes(const gpb_exporter *exporter, tn_tree_link *links)
 {
     const gpb_node_plan *nodes = exporter->nodes;
     uint32_t count = exporter->node_count, root = TN_NO_NODE;
@@ -79,8 +79,8 @@ typedef struct gpb_ordered_node {
 } gpb_ordered_node;
 
 // Append a list of siblings to the order. Returns how many there are.
-static uint32_t gpb_export_append_siblings(const tn_tree_link *links, uint32_t first,
-                                           uint32_t depth, gpb_ordered_node *order)
+static uint32_t gpb_export_tree_append_siblings(const tn_tree_link *links, uint32_t first,
+                                                uint32_t depth, gpb_ordered_node *order)
 {
     uint32_t count = 0;
     for (uint32_t at = first; at != TN_NO_NODE; at = links[at].next_sibling)
@@ -96,8 +96,8 @@ void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene)
     gpb_ordered_node *order = gpb_export_alloc(exporter, node_count, sizeof *order);
     tenon_gpb_node *nodes = gpb_export_alloc(exporter, node_count, sizeof *nodes);
     if (exporter->failed) return;
-    uint32_t count =
-        gpb_export_append_siblings(links, gpb_export_link_nodes(exporter, links), 0, order);
+    uint32_t count = gpb_export_tree_append_siblings(
+        links, gpb_export_tree_link_nodes(exporter, links), 0, order);
     scene->nodes = nodes;
     scene->node_count = count;
     scene->active_camera = (tenon_str){"", 0};
@@ -110,8 +110,8 @@ void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene)
                           "nodes[%" PRIu32 "] has %d ancestors: this is too deep to be read",
                           from->origin, TN_DEPTH_MAX);
         to->children = nodes + count;
-        to->child_count = gpb_export_append_siblings(links, links[order[i].node].first_child,
-                                                     order[i].depth + 1, order + count);
+        to->child_count = gpb_export_tree_append_siblings(links, links[order[i].node].first_child,
+                                                          order[i].depth + 1, order + count);
         count += to->child_count;
         to->reference = from->reference;
         to->node_type = from->is_joint ? 2 : 1;
@@ -124,6 +124,7 @@ void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene)
             gpb_export_camera(exporter, from->source, &to->camera);
             gpb_export_light(exporter, from->source, &to->light);
         }
-        if (from->mesh_node != TENON_NONE) gpb_export_model(exporter, from->mesh_node, &to->model);
+        if (from->mesh_node != TENON_NONE)
+            gpb_export_tree_model(exporter, from->mesh_node, &to->model);
     }
 }

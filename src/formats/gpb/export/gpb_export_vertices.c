@@ -25,7 +25,7 @@ static const tenon_gpb_element gpb_order[GPB_ELEMENTS_MOST] = {
 // -- Missing streams
 
 // Any tangents that are perpendicular to the normals.
-static void gpb_export_fill_tangents(const tenon_primitive *p, float *tangents)
+static void gpb_export_vertices_fill_tangents(const tenon_primitive *p, float *tangents)
 {
     for (uint32_t i = 0; i < p->vertex_count; i++) {
         const float *n = p->normals + 3 * (size_t)i;
@@ -40,8 +40,8 @@ static void gpb_export_fill_tangents(const tenon_primitive *p, float *tangents)
 }
 
 // Compute normals and tangents, and count other elements, which get default values.
-static void gpb_export_add_missing_streams(gpb_exporter *exporter, uint32_t mesh,
-                                           tenon_primitive *p)
+static void gpb_export_vertices_add_missing_streams(gpb_exporter *exporter, uint32_t mesh,
+                                                    tenon_primitive *p)
 {
     const tn_export *export = exporter->export;
     uint32_t usages = exporter->meshes[mesh].usages;
@@ -60,7 +60,7 @@ static void gpb_export_add_missing_streams(gpb_exporter *exporter, uint32_t mesh
         if (p->uvs[0] && tn_piece_size(p->mode) == 3)
             ok = tn_make_tangents(p, export->arena, &export->state->pulse, tangents);
         else
-            gpb_export_fill_tangents(p, tangents);
+            gpb_export_vertices_fill_tangents(p, tangents);
         exporter->failed = !tn_export_expect(export, ok);
         p->tangents = tangents;
         gpb_export_count_loss(exporter, GPB_LOSS_TANGENTS, p->vertex_count, "meshes", mesh);
@@ -82,7 +82,7 @@ typedef struct gpb_vertex_packer {
     float weights[TN_INFLUENCES];
 } gpb_vertex_packer;
 
-static void gpb_export_pack_binormal(const tenon_primitive *p, uint32_t vertex, float *out)
+static void gpb_export_vertices_pack_binormal(const tenon_primitive *p, uint32_t vertex, float *out)
 {
     const float *n = p->normals + 3 * (size_t)vertex, *t = p->tangents + 4 * (size_t)vertex;
     tn_vec3 side = tn_vec3_cross((tn_vec3){n[0], n[1], n[2]}, (tn_vec3){t[0], t[1], t[2]});
@@ -90,8 +90,8 @@ static void gpb_export_pack_binormal(const tenon_primitive *p, uint32_t vertex, 
     out[0] = tn_to_float(side.x), out[1] = tn_to_float(side.y), out[2] = tn_to_float(side.z);
 }
 
-static void gpb_export_pack_element(const gpb_vertex_packer *packer, uint32_t usage,
-                                    uint32_t vertex, float *out)
+static void gpb_export_vertices_pack_element(const gpb_vertex_packer *packer, uint32_t usage,
+                                             uint32_t vertex, float *out)
 {
     const tenon_primitive *p = &packer->p;
     const float *uvs;
@@ -106,7 +106,7 @@ static void gpb_export_pack_element(const gpb_vertex_packer *packer, uint32_t us
         memcpy(out, p->tangents + 4 * (size_t)vertex, 3 * sizeof *out);
         return;
     case GPB_USE_BINORMAL:
-        gpb_export_pack_binormal(p, vertex, out);
+        gpb_export_vertices_pack_binormal(p, vertex, out);
         return;
     case GPB_USE_COLOR:
         for (int k = 0; k < 4; k++)
@@ -144,15 +144,15 @@ static void gpb_export_pack_vertices(gpb_vertex_packer *packer, const tenon_gpb_
             packer->weights[k] = p->weights[TN_INFLUENCES * (size_t)v + k];
         }
         for (uint32_t i = 0; i < mesh->element_count; i++) {
-            gpb_export_pack_element(packer, mesh->elements[i].usage, v, out);
+            gpb_export_vertices_pack_element(packer, mesh->elements[i].usage, v, out);
             out += mesh->elements[i].size;
         }
         tn_copy_numbers(bytes, row, stride / 4, 4, false);
     }
 }
 
-static const tenon_layout *gpb_export_list_elements(gpb_exporter *exporter, uint32_t usages,
-                                                    tenon_gpb_mesh *out)
+static const tenon_layout *gpb_export_vertices_list_elements(gpb_exporter *exporter,
+                                                             uint32_t usages, tenon_gpb_mesh *out)
 {
     tenon_layout *layout = gpb_export_alloc(exporter, 1, sizeof *layout);
     tenon_element *elements = gpb_export_alloc(exporter, GPB_ELEMENTS_MOST, sizeof *elements);
@@ -176,7 +176,7 @@ void gpb_export_vertices(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *
 {
     const gpb_mesh_plan *plan = &exporter->meshes[mesh];
     const tenon_primitive *primitives = exporter->scene->meshes[mesh].primitives;
-    const tenon_layout *layout = gpb_export_list_elements(exporter, plan->usages, out);
+    const tenon_layout *layout = gpb_export_vertices_list_elements(exporter, plan->usages, out);
     uint64_t count = 0;
     for (uint32_t i = 0; i < plan->part_count; i++)
         count += primitives[plan->parts[i]].vertex_count;
@@ -194,7 +194,7 @@ void gpb_export_vertices(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *
             numbers = gpb_export_alloc(exporter, UINT16_MAX + 1, sizeof *numbers);
             for (uint32_t k = 0; numbers && k <= UINT16_MAX; k++) numbers[k] = k;
         }
-        if (!exporter->failed) gpb_export_add_missing_streams(exporter, mesh, &packer.p);
+        if (!exporter->failed) gpb_export_vertices_add_missing_streams(exporter, mesh, &packer.p);
         packer.part = (tn_part){.p = &packer.p, .is_skinned = true, .bones = numbers};
         if (!tn_part_prepare(exporter->export, &packer.part)) exporter->failed = true;
         if (exporter->failed) return;

@@ -43,8 +43,8 @@ typedef struct gpb_grouping {
 
 // Set the group of each track to the number of its take: how often the same component was moved
 // before. Returns the number of takes.
-static uint32_t gpb_import_count_takes(gpb_importer *importer, const gpb_source *source,
-                                       uint32_t *seen)
+static uint32_t gpb_import_animation_count_takes(gpb_importer *importer, const gpb_source *source,
+                                                 uint32_t *seen)
 {
     uint32_t takes = 0;
     for (uint32_t i = source->first; i < source->first + source->count; i++) {
@@ -65,7 +65,7 @@ static uint32_t gpb_import_count_takes(gpb_importer *importer, const gpb_source 
 }
 
 // Sort the tracks by group.
-static void gpb_import_order_tracks(gpb_grouping *grouping)
+static void gpb_import_animation_order_tracks(gpb_grouping *grouping)
 {
     uint32_t next = 0;
     for (uint32_t i = 0; i < grouping->count; i++) {
@@ -80,7 +80,7 @@ static void gpb_import_order_tracks(gpb_grouping *grouping)
 }
 
 // Start with one group for every take of every animation.
-static void gpb_import_begin_groups(gpb_grouping *grouping)
+static void gpb_import_animation_begin_groups(gpb_grouping *grouping)
 {
     gpb_importer *importer = grouping->importer;
     // A take has at least one track.
@@ -93,7 +93,7 @@ static void gpb_import_begin_groups(gpb_grouping *grouping)
     if (importer->builder->failed) return;
     for (uint32_t i = 0; i < importer->source_count; i++) {
         const gpb_source *source = &importer->sources[i];
-        uint32_t takes = gpb_import_count_takes(importer, source, grouping->owners);
+        uint32_t takes = gpb_import_animation_count_takes(importer, source, grouping->owners);
         for (uint32_t k = 0; k < takes; k++)
             grouping->groups[grouping->count + k] =
                 (gpb_group){.id = source->animation->id, .take = k};
@@ -113,15 +113,15 @@ static void gpb_import_begin_groups(gpb_grouping *grouping)
         }
         grouping->count += takes;
     }
-    gpb_import_order_tracks(grouping);
+    gpb_import_animation_order_tracks(grouping);
 }
 
 // -- Merging groups
 
 // Make `group` the owner of all components that `other` moves. Returns false, without a change, if
 // it owns one of them already.
-static bool gpb_import_take_components(gpb_grouping *grouping, uint32_t group,
-                                       const gpb_group *other)
+static bool gpb_import_animation_take_components(gpb_grouping *grouping, uint32_t group,
+                                                 const gpb_group *other)
 {
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = other->first; i < other->first + other->count; i++) {
@@ -137,7 +137,7 @@ static bool gpb_import_take_components(gpb_grouping *grouping, uint32_t group,
 }
 
 // A name that an author chose becomes the name of the merged group.
-static void gpb_import_merge_group(gpb_group *into, const gpb_group *other)
+static void gpb_import_animation_merge_group(gpb_group *into, const gpb_group *other)
 {
     bool is_same = tn_text_equal(into->id, other->id);
     if (other->is_named && !into->is_named) into->id = other->id;
@@ -152,7 +152,7 @@ static void gpb_import_merge_group(gpb_group *into, const gpb_group *other)
 
 // Merge groups that compare equal into the first of them, as long as they move different
 // components. The sort is stable.
-static void gpb_import_merge_equal_groups(gpb_grouping *grouping, tn_before_fn *before)
+static void gpb_import_animation_merge_equal_groups(gpb_grouping *grouping, tn_before_fn *before)
 {
     gpb_importer *importer = grouping->importer;
     gpb_group *groups = grouping->groups;
@@ -167,25 +167,25 @@ static void gpb_import_merge_equal_groups(gpb_grouping *grouping, tn_before_fn *
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = sorted[i], host = i ? hosts[sorted[i - 1]] : at;
         bool is_equal = i && !before(groups, sorted[i - 1], at);
-        if (!is_equal || !gpb_import_take_components(grouping, host, &groups[at])) {
+        if (!is_equal || !gpb_import_animation_take_components(grouping, host, &groups[at])) {
             host = at;
-            (void)gpb_import_take_components(grouping, host, &groups[at]);
+            (void)gpb_import_animation_take_components(grouping, host, &groups[at]);
         }
         hosts[at] = host;
     }
     for (uint32_t i = 0; i < count; i++)
-        if (hosts[i] != i) gpb_import_merge_group(&groups[hosts[i]], &groups[i]);
+        if (hosts[i] != i) gpb_import_animation_merge_group(&groups[hosts[i]], &groups[i]);
     uint32_t *numbers = sorted;  // The new index of each group that is kept.
     for (uint32_t i = 0; i < count; i++)
         if (hosts[i] == i) numbers[i] = kept, groups[kept++] = groups[i];
     for (uint32_t i = 0; i < importer->track_count; i++)
         importer->tracks[i].group = numbers[hosts[importer->tracks[i].group]];
     grouping->count = kept;
-    gpb_import_order_tracks(grouping);
+    gpb_import_animation_order_tracks(grouping);
 }
 
 // Order by name and take. Groups without a name are all different.
-static bool gpb_import_id_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_import_animation_id_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_group *x = &((const gpb_group *)context)[a], *y = &((const gpb_group *)context)[b];
     int order = tn_text_order(x->id, y->id);
@@ -194,7 +194,7 @@ static bool gpb_import_id_before(const void *context, uint32_t a, uint32_t b)
 }
 
 // Order by time range. Groups that are `is_alone` are all different.
-static bool gpb_import_time_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_import_animation_time_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_group *x = &((const gpb_group *)context)[a], *y = &((const gpb_group *)context)[b];
     if (x->start != y->start) return x->start < y->start;
@@ -204,7 +204,7 @@ static bool gpb_import_time_before(const void *context, uint32_t a, uint32_t b)
 
 // Find the groups whose names an author chose. If several of them have the same time range, they
 // stay alone, because other groups with this range could belong to any of them.
-static void gpb_import_find_named(gpb_grouping *grouping)
+static void gpb_import_animation_find_named(gpb_grouping *grouping)
 {
     uint32_t *sorted = tn_scene_array(grouping->importer->builder, grouping->count, sizeof *sorted);
     uint32_t *spare = tn_scene_array(grouping->importer->builder, grouping->count, sizeof *spare);
@@ -215,7 +215,7 @@ static void gpb_import_find_named(gpb_grouping *grouping)
                           !tn_text_equal(group->id, gpb_mixed_name);
         sorted[i] = i;
     }
-    tn_sort(sorted, spare, grouping->count, gpb_import_time_before, grouping->groups);
+    tn_sort(sorted, spare, grouping->count, gpb_import_animation_time_before, grouping->groups);
     gpb_group *first = NULL;  // The first named group with this time range.
     for (uint32_t i = 0; i < grouping->count; i++) {
         gpb_group *group = &grouping->groups[sorted[i]];
@@ -230,7 +230,7 @@ static void gpb_import_find_named(gpb_grouping *grouping)
 
 // An encoder writes one key for a node that does not move. It belongs to the other channels,
 // however long they are.
-static void gpb_import_stretch_single_keys(gpb_grouping *grouping)
+static void gpb_import_animation_stretch_single_keys(gpb_grouping *grouping)
 {
     uint32_t first = 0;
     while (first < grouping->count && grouping->groups[first].is_single_key) first++;
@@ -244,19 +244,19 @@ static void gpb_import_stretch_single_keys(gpb_grouping *grouping)
 
 // -- Names
 
-static bool gpb_import_name_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_import_animation_name_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_str *names = context;
     return tn_text_order(names[a], names[b]) < 0;
 }
 
-static tenon_str gpb_import_name_of_group(const gpb_group *group)
+static tenon_str gpb_import_animation_name_of_group(const gpb_group *group)
 {
     return group->is_mixed ? gpb_mixed_name : group->id;
 }
 
 // A name for each group; a number is appended if it is taken.
-static tenon_str *gpb_import_name_groups(gpb_grouping *grouping)
+static tenon_str *gpb_import_animation_name_groups(gpb_grouping *grouping)
 {
     enum { NUMBER_SIZE = 12 };
     tn_scene_builder *builder = grouping->importer->builder;
@@ -266,10 +266,10 @@ static tenon_str *gpb_import_name_groups(gpb_grouping *grouping)
     uint32_t *before = tn_scene_array(builder, count, sizeof *before);
     if (builder->failed) return NULL;
     for (uint32_t i = 0; i < count; i++) {
-        names[i] = gpb_import_name_of_group(&grouping->groups[i]);
+        names[i] = gpb_import_animation_name_of_group(&grouping->groups[i]);
         sorted[i] = i;
     }
-    tn_sort(sorted, before, count, gpb_import_name_before, names);
+    tn_sort(sorted, before, count, gpb_import_animation_name_before, names);
     for (uint32_t i = 0, first = 0; i < count; i++) {  // Equal names before each one.
         if (!tn_text_equal(names[sorted[first]], names[sorted[i]])) first = i;
         before[sorted[i]] = i - first;
@@ -289,19 +289,21 @@ static tenon_str *gpb_import_name_groups(gpb_grouping *grouping)
 // -- Clips
 
 // The tracks that move a node, for each component: indices plus 1.
-static uint32_t *gpb_import_tracks_of_node(gpb_grouping *grouping, uint32_t node_index)
+static uint32_t *gpb_import_animation_tracks_of_node(gpb_grouping *grouping, uint32_t node_index)
 {
     return grouping->owners + GPB_COMPONENT_COUNT * (size_t)node_index;
 }
 
 // Find the tracks of one target of a node. Returns false if nothing moves it.
-static bool gpb_import_find_property_tracks(gpb_grouping *grouping, uint32_t node_index,
-                                            tenon_target target, gpb_property_tracks *property)
+static bool gpb_import_animation_find_property_tracks(gpb_grouping *grouping, uint32_t node_index,
+                                                      tenon_target target,
+                                                      gpb_property_tracks *property)
 {
     static const uint32_t firsts[] = {[TENON_TRANSLATION] = GPB_TRANSLATION_X,
                                       [TENON_ROTATION] = GPB_ROTATION,
                                       [TENON_SCALE] = GPB_SCALE_X};
-    const uint32_t *tracks = gpb_import_tracks_of_node(grouping, node_index) + firsts[target];
+    const uint32_t *tracks =
+        gpb_import_animation_tracks_of_node(grouping, node_index) + firsts[target];
     uint32_t count = target == TENON_ROTATION ? 1 : 3;
     bool is_animated = false;
     *property = (gpb_property_tracks){.node_index = node_index, .target = target};
@@ -313,13 +315,14 @@ static bool gpb_import_find_property_tracks(gpb_grouping *grouping, uint32_t nod
 }
 
 // Add the channels of a node and its copies, which share their keys.
-static tenon_channel *gpb_import_channels(gpb_grouping *grouping, uint32_t node_index,
-                                          tenon_channel *next)
+static tenon_channel *gpb_import_animation_channels(gpb_grouping *grouping, uint32_t node_index,
+                                                    tenon_channel *next)
 {
     gpb_importer *importer = grouping->importer;
     gpb_property_tracks property;
     for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++) {
-        if (!gpb_import_find_property_tracks(grouping, node_index, (tenon_target)target, &property))
+        if (!gpb_import_animation_find_property_tracks(grouping, node_index, (tenon_target)target,
+                                                       &property))
             continue;
         tenon_channel *channel = next++;
         channel->node = importer->scene_nodes[node_index].node;
@@ -335,14 +338,14 @@ static tenon_channel *gpb_import_channels(gpb_grouping *grouping, uint32_t node_
 }
 
 // Add a clip. `node_indices` has room for all nodes of the tree.
-static void gpb_import_group(gpb_grouping *grouping, const gpb_group *group, tenon_str name,
-                             uint32_t *node_indices)
+static void gpb_import_animation_group(gpb_grouping *grouping, const gpb_group *group,
+                                       tenon_str name, uint32_t *node_indices)
 {
     gpb_importer *importer = grouping->importer;
     uint32_t count = 0;  // Nodes that the group moves, in the order of its tracks.
     for (uint32_t i = group->first; i < group->first + group->count; i++) {
         const gpb_track *track = &importer->tracks[grouping->order[i]];
-        uint32_t *tracks = gpb_import_tracks_of_node(grouping, track->node_index);
+        uint32_t *tracks = gpb_import_animation_tracks_of_node(grouping, track->node_index);
         bool is_new = true;
         for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++) is_new = is_new && !tracks[k];
         if (is_new) node_indices[count++] = track->node_index;
@@ -356,8 +359,8 @@ static void gpb_import_group(gpb_grouping *grouping, const gpb_group *group, ten
         uint32_t at = node_indices[i];
         for (; at != TENON_NONE; at = importer->scene_nodes[at].next_copy) copies++;
         for (int k = TENON_TRANSLATION; k <= TENON_SCALE; k++)
-            if (gpb_import_find_property_tracks(grouping, node_indices[i], (tenon_target)k,
-                                                &property))
+            if (gpb_import_animation_find_property_tracks(grouping, node_indices[i],
+                                                          (tenon_target)k, &property))
                 channels += copies;
     }
     if (channels >= TENON_NONE)
@@ -366,8 +369,8 @@ static void gpb_import_group(gpb_grouping *grouping, const gpb_group *group, ten
     if (importer->builder->failed) return;
     tenon_channel *next = importer->builder->scene->animations[clip].channels;
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
-        next = gpb_import_channels(grouping, node_indices[i], next);
-        memset(gpb_import_tracks_of_node(grouping, node_indices[i]), 0,
+        next = gpb_import_animation_channels(grouping, node_indices[i], next);
+        memset(gpb_import_animation_tracks_of_node(grouping, node_indices[i]), 0,
                GPB_COMPONENT_COUNT * sizeof(uint32_t));
     }
     for (uint32_t i = group->first; i < group->first + group->count; i++) {
@@ -375,12 +378,13 @@ static void gpb_import_group(gpb_grouping *grouping, const gpb_group *group, ten
         if (source->clip != TENON_NONE) continue;
         source->clip = clip;
         tenon_str id = source->animation->id;
-        source->is_renamed = id.size && !tn_text_equal(id, gpb_import_name_of_group(group));
+        source->is_renamed =
+            id.size && !tn_text_equal(id, gpb_import_animation_name_of_group(group));
     }
 }
 
 // Report the names of animations that are not the name of a clip, as many as fit.
-static void gpb_import_report_names(const gpb_importer *importer)
+static void gpb_import_animation_report_names(const gpb_importer *importer)
 {
     enum { NAME_SIZE = 64, LIST_SIZE = 480 };
     char why[LIST_SIZE + 2 * NAME_SIZE], name[NAME_SIZE];
@@ -408,19 +412,20 @@ void gpb_import_animations(gpb_importer *importer)
 {
     gpb_grouping grouping = {.importer = importer};
     if (importer->builder->failed || importer->track_count == 0) return;
-    gpb_import_begin_groups(&grouping);
-    if (!importer->builder->failed) gpb_import_merge_equal_groups(&grouping, gpb_import_id_before);
-    if (!importer->builder->failed) gpb_import_stretch_single_keys(&grouping);
-    if (!importer->builder->failed) gpb_import_find_named(&grouping);
+    gpb_import_animation_begin_groups(&grouping);
     if (!importer->builder->failed)
-        gpb_import_merge_equal_groups(&grouping, gpb_import_time_before);
+        gpb_import_animation_merge_equal_groups(&grouping, gpb_import_animation_id_before);
+    if (!importer->builder->failed) gpb_import_animation_stretch_single_keys(&grouping);
+    if (!importer->builder->failed) gpb_import_animation_find_named(&grouping);
+    if (!importer->builder->failed)
+        gpb_import_animation_merge_equal_groups(&grouping, gpb_import_animation_time_before);
     uint32_t *node_indices =
         tn_scene_array(importer->builder, importer->index.tree.count, sizeof *node_indices);
-    tenon_str *names = gpb_import_name_groups(&grouping);
+    tenon_str *names = gpb_import_animation_name_groups(&grouping);
     if (importer->builder->failed) return;
     memset(grouping.owners, 0,
            importer->index.tree.count * GPB_COMPONENT_COUNT * sizeof *grouping.owners);
     for (uint32_t i = 0; i < grouping.count && !importer->builder->failed; i++)
-        gpb_import_group(&grouping, &grouping.groups[i], names[i], node_indices);
-    if (!importer->builder->failed) gpb_import_report_names(importer);
+        gpb_import_animation_group(&grouping, &grouping.groups[i], names[i], node_indices);
+    if (!importer->builder->failed) gpb_import_animation_report_names(importer);
 }

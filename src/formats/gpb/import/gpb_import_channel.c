@@ -88,7 +88,8 @@ static void gpb_import_channel_values(const gpb_channel_sampler *sampler, bool i
 
 // All times of the keys of the tracks, each once. Returns how many. `times` has room for the keys
 // of all tracks.
-static uint32_t gpb_import_merge_times(const gpb_track *const *tracks, uint32_t count, float *times)
+static uint32_t gpb_import_channel_merge_times(const gpb_track *const *tracks, uint32_t count,
+                                               float *times)
 {
     uint32_t at[3] = {0}, merged = 0;
     if (count == 1) {
@@ -110,7 +111,7 @@ static uint32_t gpb_import_merge_times(const gpb_track *const *tracks, uint32_t 
 
 // -- Keys that a scene supports
 
-static void gpb_import_fill_keys(gpb_channel_sampler *sampler, tenon_channel *channel)
+static void gpb_import_channel_fill_keys(gpb_channel_sampler *sampler, tenon_channel *channel)
 {
     float *out = channel->values;
     for (uint32_t i = 0; i < channel->key_count; i++) {
@@ -137,7 +138,7 @@ typedef struct gpb_samples {
     double error;
 } gpb_samples;
 
-static void gpb_import_sample(gpb_samples *to, float time, const double values[4])
+static void gpb_import_channel_sample(gpb_samples *to, float time, const double values[4])
 {
     tenon_channel *channel = to->channel;
     uint32_t count = channel->key_count;
@@ -150,7 +151,7 @@ static void gpb_import_sample(gpb_samples *to, float time, const double values[4
 }
 
 // The distance between two values. A quaternion and its negative are equal.
-static double gpb_import_value_distance(const double a[4], const double b[4], uint32_t size)
+static double gpb_import_channel_value_distance(const double a[4], const double b[4], uint32_t size)
 {
     double same = 0, opposite = 0;
     for (uint32_t k = 0; k < size; k++) {
@@ -161,7 +162,8 @@ static double gpb_import_value_distance(const double a[4], const double b[4], ui
 }
 
 // The value of the scene in the middle between a and b.
-static void gpb_import_midpoint(const double a[4], const double b[4], uint32_t size, double half[4])
+static void gpb_import_channel_midpoint(const double a[4], const double b[4], uint32_t size,
+                                        double half[4])
 {
     for (uint32_t k = 0; k < size; k++) half[k] = (a[k] + b[k]) / 2;
     if (size != 4) return;
@@ -170,7 +172,7 @@ static void gpb_import_midpoint(const double a[4], const double b[4], uint32_t s
     half[0] = q.x, half[1] = q.y, half[2] = q.z, half[3] = q.w;
 }
 
-static bool gpb_import_is_curved(const gpb_channel_sampler *sampler)
+static bool gpb_import_channel_is_curved(const gpb_channel_sampler *sampler)
 {
     uint32_t kinds = 0;
     for (int i = 0; i < 3; i++)
@@ -179,8 +181,8 @@ static bool gpb_import_is_curved(const gpb_channel_sampler *sampler)
 }
 
 // Sample between two keys. `last` is the value at the start.
-static void gpb_import_sample_curve(gpb_samples *to, gpb_channel_sampler *sampler, float start,
-                                    float end, double last[4])
+static void gpb_import_channel_sample_curve(gpb_samples *to, gpb_channel_sampler *sampler,
+                                            float start, float end, double last[4])
 {
     double step = ((double)end - start) / GPB_SAMPLES;
     for (uint32_t i = 1; i <= GPB_SAMPLES; i++) {
@@ -190,32 +192,33 @@ static void gpb_import_sample_curve(gpb_samples *to, gpb_channel_sampler *sample
         gpb_import_channel_values(sampler, false, there);
         gpb_import_channel_seek(sampler, time);
         gpb_import_channel_values(sampler, i == GPB_SAMPLES, next);
-        gpb_import_midpoint(last, next, to->size, half);
-        double error = gpb_import_value_distance(half, there, to->size);
+        gpb_import_channel_midpoint(last, next, to->size, half);
+        double error = gpb_import_channel_value_distance(half, there, to->size);
         if (error > to->error) to->error = error;
-        if (time < end) gpb_import_sample(to, time, next);
+        if (time < end) gpb_import_channel_sample(to, time, next);
         memcpy(last, next, sizeof next);
     }
 }
 
 // Sample from one key to the next, where the value may jump.
-static void gpb_import_sample_segment(gpb_samples *to, gpb_channel_sampler *sampler, float start,
-                                      float end)
+static void gpb_import_channel_sample_segment(gpb_samples *to, gpb_channel_sampler *sampler,
+                                              float start, float end)
 {
     double last[4] = {0}, before[4] = {0}, after[4] = {0};
     gpb_import_channel_seek(sampler, start);
     gpb_import_channel_values(sampler, false, last);
-    gpb_import_sample(to, start, last);
-    if (gpb_import_is_curved(sampler)) gpb_import_sample_curve(to, sampler, start, end, last);
+    gpb_import_channel_sample(to, start, last);
+    if (gpb_import_channel_is_curved(sampler))
+        gpb_import_channel_sample_curve(to, sampler, start, end, last);
     gpb_import_channel_seek(sampler, end);
     gpb_import_channel_values(sampler, true, before);
     gpb_import_channel_values(sampler, false, after);
-    if (gpb_import_value_distance(before, after, to->size) > 0) {
+    if (gpb_import_channel_value_distance(before, after, to->size) > 0) {
         uint32_t bits;  // The next smaller float, since the time is positive.
         memcpy(&bits, &end, sizeof bits);
         bits--;
         memcpy(&end, &bits, sizeof end);
-        gpb_import_sample(to, end, before);
+        gpb_import_channel_sample(to, end, before);
     }
 }
 
@@ -227,18 +230,18 @@ static void gpb_import_sample_channel(gpb_importer *importer, const gpb_property
     uint64_t room = count;
     for (uint32_t i = 0; i + 1 < count; i++) {
         gpb_import_channel_seek(&ahead, times[i]);
-        room += gpb_import_is_curved(&ahead) ? GPB_SAMPLES : 1;
+        room += gpb_import_channel_is_curved(&ahead) ? GPB_SAMPLES : 1;
     }
     tn_channel_alloc(importer->builder, channel, room);
     if (importer->builder->failed) return;
     channel->key_count = 0;
     gpb_samples to = {.channel = channel, .size = sampler.size, .room = (uint32_t)room};
     for (uint32_t i = 0; i + 1 < count; i++)
-        gpb_import_sample_segment(&to, &sampler, times[i], times[i + 1]);
+        gpb_import_channel_sample_segment(&to, &sampler, times[i], times[i + 1]);
     double last[4] = {0};
     gpb_import_channel_seek(&sampler, times[count - 1]);
     gpb_import_channel_values(&sampler, false, last);
-    gpb_import_sample(&to, times[count - 1], last);
+    gpb_import_channel_sample(&to, times[count - 1], last);
     if (to.error > importer->curve_error) importer->curve_error = to.error;
 }
 
@@ -295,7 +298,7 @@ void gpb_import_fill_channel(gpb_importer *importer, const gpb_property_tracks *
         tn_tally_path(&importer->losses.curves, 1, "%s",
                       gpb_import_track_path(importer, tracks[0]).text);
         gpb_import_sample_channel(importer, property, times,
-                                  gpb_import_merge_times(tracks, count, times), channel);
+                                  gpb_import_channel_merge_times(tracks, count, times), channel);
         return;
     }
     channel->curve = is_linear ? TENON_LINEAR : is_stepped ? TENON_STEP : TENON_CUBIC;
@@ -306,7 +309,7 @@ void gpb_import_fill_channel(gpb_importer *importer, const gpb_property_tracks *
     }
     tn_channel_alloc(importer->builder, channel, room);
     if (importer->builder->failed) return;
-    channel->key_count = gpb_import_merge_times(tracks, count, channel->times);
+    channel->key_count = gpb_import_channel_merge_times(tracks, count, channel->times);
     gpb_channel_sampler sampler = gpb_import_channel_sampler_begin(importer, property);
-    gpb_import_fill_keys(&sampler, channel);
+    gpb_import_channel_fill_keys(&sampler, channel);
 }

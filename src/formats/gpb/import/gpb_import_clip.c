@@ -20,24 +20,25 @@ typedef struct gpb_clip_range {
 
 // -- One channel
 
-static uint32_t gpb_import_value_size(const tenon_channel *c)
+static uint32_t gpb_import_clip_value_size(const tenon_channel *c)
 {
     return c->target == TENON_ROTATION ? 4 : 3;
 }
 
-static uint32_t gpb_import_key_size(const tenon_channel *c)
+static uint32_t gpb_import_clip_key_size(const tenon_channel *c)
 {
-    return c->curve == TENON_CUBIC ? 3 * gpb_import_value_size(c) : gpb_import_value_size(c);
+    return c->curve == TENON_CUBIC ? 3 * gpb_import_clip_value_size(c)
+                                   : gpb_import_clip_value_size(c);
 }
 
 // The value at any time. `key` is the last key at or before it.
-static void gpb_import_key_at(const tenon_channel *c, uint32_t key, float time, float *out)
+static void gpb_import_clip_key_at(const tenon_channel *c, uint32_t key, float time, float *out)
 {
-    uint32_t size = gpb_import_value_size(c);
+    uint32_t size = gpb_import_clip_value_size(c);
     double value[4];
     if (time == c->times[key]) {
-        memcpy(out, c->values + (size_t)key * gpb_import_key_size(c),
-               gpb_import_key_size(c) * sizeof *out);
+        memcpy(out, c->values + (size_t)key * gpb_import_clip_key_size(c),
+               gpb_import_clip_key_size(c) * sizeof *out);
         return;
     }
     tn_channel_sample(c, time, value);
@@ -62,7 +63,7 @@ static void gpb_import_key_at(const tenon_channel *c, uint32_t key, float time, 
 }
 
 // The last key at or before a time; the first if all are later.
-static uint32_t gpb_import_key_before(const tenon_channel *c, float time)
+static uint32_t gpb_import_clip_key_before(const tenon_channel *c, float time)
 {
     uint32_t low = 0, high = c->key_count;
     while (high - low > 1) {
@@ -76,28 +77,29 @@ static uint32_t gpb_import_key_before(const tenon_channel *c, float time)
 }
 
 // Copy the keys within the range, with a key at each end. Times are not changed yet.
-static void gpb_import_copy_keys(tn_scene_builder *builder, const tenon_channel *from,
-                                 const gpb_clip_range *range, tenon_channel *to)
+static void gpb_import_clip_copy_keys(tn_scene_builder *builder, const tenon_channel *from,
+                                      const gpb_clip_range *range, tenon_channel *to)
 {
-    uint32_t size = gpb_import_key_size(from);
-    uint32_t first = gpb_import_key_before(from, range->begin),
-             last = gpb_import_key_before(from, range->end);
+    uint32_t size = gpb_import_clip_key_size(from);
+    uint32_t first = gpb_import_clip_key_before(from, range->begin),
+             last = gpb_import_clip_key_before(from, range->end);
     if (from->times[first] <= range->begin) first++;
     uint32_t inner = last + 1 > first ? last + 1 - first : 0;
     if (inner && from->times[last] >= range->end) inner--;
     tn_channel_alloc(builder, to, (uint64_t)inner + 2);
     if (builder->failed) return;
     to->times[0] = range->begin;
-    gpb_import_key_at(from, gpb_import_key_before(from, range->begin), range->begin, to->values);
+    gpb_import_clip_key_at(from, gpb_import_clip_key_before(from, range->begin), range->begin,
+                           to->values);
     for (uint32_t i = 0; i < inner; i++) to->times[i + 1] = from->times[first + i];
     if (inner)
         memcpy(to->values + size, from->values + (size_t)first * size,
                (size_t)inner * size * sizeof *to->values);
     to->times[inner + 1] = range->end;
-    gpb_import_key_at(from, last, range->end, to->values + (size_t)size * (inner + 1));
+    gpb_import_clip_key_at(from, last, range->end, to->values + (size_t)size * (inner + 1));
 }
 
-static void gpb_import_swap(float *a, float *b, uint32_t count)
+static void gpb_import_clip_swap(float *a, float *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         float kept = a[i];
@@ -107,33 +109,34 @@ static void gpb_import_swap(float *a, float *b, uint32_t count)
 }
 
 // Reverse the keys; the times start at 0. A step that was held after a key is then held before it.
-static void gpb_import_reverse_keys(tenon_channel *c)
+static void gpb_import_clip_reverse_keys(tenon_channel *c)
 {
-    uint32_t size = gpb_import_key_size(c), each = gpb_import_value_size(c),
+    uint32_t size = gpb_import_clip_key_size(c), each = gpb_import_clip_value_size(c),
              last = c->key_count - 1;
     float end = c->times[last];
     for (uint32_t i = 0; i <= last; i++) c->times[i] = end - c->times[i];
     for (uint32_t i = 0; i < c->key_count / 2; i++) {
-        gpb_import_swap(c->times + i, c->times + last - i, 1);
-        gpb_import_swap(c->values + (size_t)i * size, c->values + (size_t)(last - i) * size, size);
+        gpb_import_clip_swap(c->times + i, c->times + last - i, 1);
+        gpb_import_clip_swap(c->values + (size_t)i * size, c->values + (size_t)(last - i) * size,
+                             size);
     }
     if (c->curve == TENON_STEP)
         memmove(c->values, c->values + size, (size_t)last * size * sizeof *c->values);
     for (uint32_t i = 0; c->curve == TENON_CUBIC && i <= last; i++) {
         float *key = c->values + (size_t)i * size;
-        gpb_import_swap(key, key + 2 * each, each);
+        gpb_import_clip_swap(key, key + 2 * each, each);
         for (uint32_t k = 0; k < each; k++)
             key[k] = -key[k], key[2 * each + k] = -key[2 * each + k];
     }
 }
 
 // Make the times relative to the clip.
-static void gpb_import_shift_keys(tenon_channel *c, const gpb_clip_range *range)
+static void gpb_import_clip_shift_keys(tenon_channel *c, const gpb_clip_range *range)
 {
-    uint32_t size = gpb_import_key_size(c), each = gpb_import_value_size(c);
+    uint32_t size = gpb_import_clip_key_size(c), each = gpb_import_clip_value_size(c);
     for (uint32_t i = 0; i < c->key_count; i++)
         c->times[i] = (float)(((double)c->times[i] - range->begin) / range->speed);
-    if (range->is_backwards) gpb_import_reverse_keys(c);
+    if (range->is_backwards) gpb_import_clip_reverse_keys(c);
     for (uint32_t i = 0; c->curve == TENON_CUBIC && i < c->key_count; i++) {
         float *key = c->values + (size_t)i * size;
         for (uint32_t k = 0; k < size; k++)
@@ -182,15 +185,15 @@ static void gpb_import_clip(void *user, const gpb_clip *clip)
         to->channels[i] = (tenon_channel){.node = from->channels[i].node,
                                           .target = from->channels[i].target,
                                           .curve = from->channels[i].curve};
-        gpb_import_copy_keys(builder, &from->channels[i], &range, &to->channels[i]);
-        if (!builder->failed) gpb_import_shift_keys(&to->channels[i], &range);
+        gpb_import_clip_copy_keys(builder, &from->channels[i], &range, &to->channels[i]);
+        if (!builder->failed) gpb_import_clip_shift_keys(&to->channels[i], &range);
     }
     if (clip->repeat_count.data)
         tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "repeat_count", clip->repeat_count);
 }
 
 // The time range of all keys of an animation.
-static void gpb_import_find_range(const tenon_animation *animation, gpb_clip_importer *clips)
+static void gpb_import_clip_find_range(const tenon_animation *animation, gpb_clip_importer *clips)
 {
     double start = 0, end = 0;
     for (uint32_t i = 0; i < animation->channel_count; i++) {
@@ -205,7 +208,7 @@ static void gpb_import_find_range(const tenon_animation *animation, gpb_clip_imp
 // -- Finding animations
 
 // By id. Sources that are in the scene come first.
-static bool gpb_import_source_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_import_clip_source_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_source *x = &((const gpb_source *)context)[a], *y = &((const gpb_source *)context)[b];
     int order = tn_text_order(x->animation->id, y->animation->id);
@@ -214,8 +217,8 @@ static bool gpb_import_source_before(const void *context, uint32_t a, uint32_t b
 
 // The animation of the scene that contains the animation with that id. If there is none, the
 // longest: the engine ignores the name.
-static uint32_t gpb_import_find_animation(const gpb_importer *importer, const uint32_t *sorted,
-                                          uint32_t longest, tenon_str id)
+static uint32_t gpb_import_clip_find_animation(const gpb_importer *importer, const uint32_t *sorted,
+                                               uint32_t longest, tenon_str id)
 {
     uint32_t low = 0, high = importer->source_count;
     while (low < high) {
@@ -239,7 +242,7 @@ void gpb_import_clips(gpb_importer *importer)
     double most = -1;
     for (uint32_t i = 0; i < builder->scene->animation_count; i++) {
         gpb_clip_importer range;
-        gpb_import_find_range(&builder->scene->animations[i], &range);
+        gpb_import_clip_find_range(&builder->scene->animations[i], &range);
         if (range.length <= most) continue;
         most = range.length;
         longest = i;
@@ -248,15 +251,15 @@ void gpb_import_clips(gpb_importer *importer)
     uint32_t *spare = tn_scene_array(builder, count, sizeof *spare);
     for (uint32_t i = 0; i < count && !builder->failed; i++) sorted[i] = i;
     if (!builder->failed)
-        tn_sort(sorted, spare, count, gpb_import_source_before, importer->sources);
+        tn_sort(sorted, spare, count, gpb_import_clip_source_before, importer->sources);
     for (const tenon_gpb_properties *a = file->children; a && !builder->failed; a = a->next) {
         tenon_gpb_properties one = *a, alone = {.children = &one};
-        gpb_clip_importer clips = {.importer = importer,
-                                   .animation =
-                                       gpb_import_find_animation(importer, sorted, longest, a->id)};
+        gpb_clip_importer clips = {
+            .importer = importer,
+            .animation = gpb_import_clip_find_animation(importer, sorted, longest, a->id)};
         one.next = NULL;
         if (clips.animation != TENON_NONE)
-            gpb_import_find_range(&builder->scene->animations[clips.animation], &clips);
+            gpb_import_clip_find_range(&builder->scene->animations[clips.animation], &clips);
         gpb_sidecar_each_clip(&alone, gpb_import_clip, &clips);
     }
     tenon_gpb_properties_free(file);

@@ -27,37 +27,38 @@ typedef struct gpb_joiner {
 
 // -- Objects in use
 
-static void gpb_import_list_xref(gpb_joiner *joiner, tenon_str xref, uint32_t kind)
+static void gpb_import_links_list_xref(gpb_joiner *joiner, tenon_str xref, uint32_t kind)
 {
     if (gpb_index_xref_file(joiner->doc, xref).size == 0) return;
     if (joiner->objects) joiner->objects[joiner->object_count] = (gpb_linked_object){xref, kind};
     joiner->object_count++;
 }
 
-static void gpb_import_list_model_xrefs(gpb_joiner *joiner, const tenon_gpb_model *model)
+static void gpb_import_links_list_model_xrefs(gpb_joiner *joiner, const tenon_gpb_model *model)
 {
     if (!gpb_has_model(joiner->doc->base.dialect->flags, model)) return;
-    gpb_import_list_xref(joiner, model->mesh, TENON_GPB_MESH);
+    gpb_import_links_list_xref(joiner, model->mesh, TENON_GPB_MESH);
     for (uint32_t i = 0; model->has_skin && i < model->skin.joint_count; i++)
-        gpb_import_list_xref(joiner, model->skin.joints[i], TENON_GPB_NODE);
+        gpb_import_links_list_xref(joiner, model->skin.joints[i], TENON_GPB_NODE);
     for (uint32_t i = 0; i < model->material_count; i++)
-        gpb_import_list_xref(joiner, model->materials[i].effect, TENON_GPB_EFFECT);
+        gpb_import_links_list_xref(joiner, model->materials[i].effect, TENON_GPB_EFFECT);
 }
 
-static void gpb_import_list_linked_objects(gpb_joiner *joiner, const gpb_tree *tree)
+static void gpb_import_links_list_linked_objects(gpb_joiner *joiner, const gpb_tree *tree)
 {
     joiner->object_count = 0;
     for (uint32_t i = 0; i < tree->count; i++)
-        gpb_import_list_model_xrefs(joiner, &tree->nodes[i].node->model);
+        gpb_import_links_list_model_xrefs(joiner, &tree->nodes[i].node->model);
     for (uint32_t b = 0; b < joiner->doc->block_count; b++) {
         const tenon_gpb_block *block = &joiner->doc->blocks[b];
-        if (block->kind == TENON_GPB_MODEL) gpb_import_list_model_xrefs(joiner, &block->body.model);
+        if (block->kind == TENON_GPB_MODEL)
+            gpb_import_links_list_model_xrefs(joiner, &block->body.model);
         if (block->kind == TENON_GPB_SCENE)
-            gpb_import_list_xref(joiner, block->body.scene.active_camera, TENON_GPB_NODE);
+            gpb_import_links_list_xref(joiner, block->body.scene.active_camera, TENON_GPB_NODE);
     }
 }
 
-static bool gpb_import_linked_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_import_links_linked_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_linked_object *objects = context;
     int order = tn_text_order(objects[a].xref, objects[b].xref);
@@ -66,7 +67,7 @@ static bool gpb_import_linked_before(const void *context, uint32_t a, uint32_t b
 
 // -- Adding objects
 
-static uint32_t gpb_import_reference(gpb_joiner *joiner, tenon_str id, uint32_t type)
+static uint32_t gpb_import_links_reference(gpb_joiner *joiner, tenon_str id, uint32_t type)
 {
     tenon_gpb *doc = joiner->doc;
     if (doc->reference_count == joiner->reference_room) {
@@ -85,7 +86,7 @@ static uint32_t gpb_import_reference(gpb_joiner *joiner, tenon_str id, uint32_t 
 
 // Copy the trees of another bundle that are in use, without their models. Parents come before their
 // children.
-static void gpb_import_copy_trees(gpb_joiner *joiner, const gpb_link *link)
+static void gpb_import_links_copy_trees(gpb_joiner *joiner, const gpb_link *link)
 {
     tn_scene_builder *builder = joiner->importer->builder;
     const gpb_tree *tree = &link->index.tree;
@@ -112,7 +113,7 @@ static void gpb_import_copy_trees(gpb_joiner *joiner, const gpb_link *link)
         memcpy(linked_id, file.data, file.size);
         linked_id[file.size] = '#';
         if (id.size) memcpy(linked_id + file.size + 1, id.data, id.size);
-        to->reference = gpb_import_reference(
+        to->reference = gpb_import_links_reference(
             joiner, (tenon_str){linked_id, file.size + 1 + id.size}, TENON_GPB_NODE);
         to->children = tn_scene_array(builder, to->child_count, sizeof *to->children);
         if (is_root) block->reference = to->reference;
@@ -120,7 +121,7 @@ static void gpb_import_copy_trees(gpb_joiner *joiner, const gpb_link *link)
     }
 }
 
-static void gpb_import_linked_object(gpb_joiner *joiner, const gpb_linked_object *object)
+static void gpb_import_links_linked_object(gpb_joiner *joiner, const gpb_linked_object *object)
 {
     tn_scene_builder *builder = joiner->importer->builder;
     tenon_error err;
@@ -142,7 +143,7 @@ static void gpb_import_linked_object(gpb_joiner *joiner, const gpb_linked_object
     }
     tenon_gpb_block *block = &joiner->doc->blocks[joiner->doc->block_count];
     *block = link->index.doc->blocks[found];
-    block->reference = gpb_import_reference(joiner, object->xref, object->kind);
+    block->reference = gpb_import_links_reference(joiner, object->xref, object->kind);
     if (!builder->failed) joiner->doc->block_count++;
 }
 
@@ -150,7 +151,7 @@ static void gpb_import_linked_object(gpb_joiner *joiner, const gpb_linked_object
 
 // In a bundle without nodes, each camera, light and model gets a node. A separate channel gets an
 // animation.
-static void gpb_import_nodes_for_objects(gpb_joiner *joiner, bool has_nodes)
+static void gpb_import_links_nodes_for_objects(gpb_joiner *joiner, bool has_nodes)
 {
     gpb_losses *lost = &joiner->importer->losses;
     for (uint32_t b = 0; b < joiner->doc->block_count; b++) {
@@ -204,7 +205,7 @@ void gpb_import_join_links(gpb_importer *importer)
     if (!gpb_index_tree_make(&tree, importer->doc, builder->arena, builder->err))
         builder->failed = true;
     if (builder->failed) return;
-    gpb_import_list_linked_objects(&joiner, &tree);
+    gpb_import_links_list_linked_objects(&joiner, &tree);
     uint32_t count = joiner.object_count;
     bool has_loose = false;
     for (uint32_t b = 0; b < importer->doc->block_count; b++) {
@@ -219,20 +220,21 @@ void gpb_import_join_links(gpb_importer *importer)
     tenon_gpb_block *blocks =
         tn_scene_array(builder, (uint64_t)importer->doc->block_count + count, sizeof *blocks);
     if (builder->failed) return;
-    gpb_import_list_linked_objects(&joiner, &tree);
+    gpb_import_links_list_linked_objects(&joiner, &tree);
     if (importer->doc->block_count)
         memcpy(blocks, importer->doc->blocks, importer->doc->block_count * sizeof *blocks);
     importer->joined.blocks = blocks;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, gpb_import_linked_before, joiner.objects);
-    gpb_import_nodes_for_objects(&joiner, tree.count > 0);
+    tn_sort(order, spare, count, gpb_import_links_linked_before, joiner.objects);
+    gpb_import_links_nodes_for_objects(&joiner, tree.count > 0);
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
-        bool is_new = i == 0 || gpb_import_linked_before(joiner.objects, order[i - 1], order[i]);
-        if (is_new) gpb_import_linked_object(&joiner, &joiner.objects[order[i]]);
+        bool is_new =
+            i == 0 || gpb_import_links_linked_before(joiner.objects, order[i - 1], order[i]);
+        if (is_new) gpb_import_links_linked_object(&joiner, &joiner.objects[order[i]]);
     }
     for (uint32_t i = 0; i < importer->links.count && !builder->failed; i++)
         if (importer->links.items[i].is_wanted)
-            gpb_import_copy_trees(&joiner, &importer->links.items[i]);
+            gpb_import_links_copy_trees(&joiner, &importer->links.items[i]);
     importer->doc = &importer->joined;
     for (uint32_t i = 0; i < importer->links.count && !builder->failed; i++) {
         const gpb_link *link = &importer->links.items[i];

@@ -64,8 +64,9 @@ typedef struct gpb_inherited_material {
 } gpb_inherited_material;
 
 // A pass overrides its technique, which overrides the material, and a material overrides its base.
-static void gpb_import_collect_properties(gpb_inherited_material *inherited,
-                                          const tenon_gpb_properties *block, uint32_t level)
+static void gpb_import_material_collect_properties(gpb_inherited_material *inherited,
+                                                   const tenon_gpb_properties *block,
+                                                   uint32_t level)
 {
     for (const tenon_gpb_property *p = block->properties; p; p = p->next) {
         if (inherited->steps++ >= GPB_STATEMENTS_MOST) return;
@@ -78,8 +79,8 @@ static void gpb_import_collect_properties(gpb_inherited_material *inherited,
     }
 }
 
-static void gpb_import_collect_sampler(gpb_inherited_material *inherited,
-                                       const tenon_gpb_properties *sampler)
+static void gpb_import_material_collect_sampler(gpb_inherited_material *inherited,
+                                                const tenon_gpb_properties *sampler)
 {
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
         if (!tn_text_is(sampler->id, gpb_samplers[i].id)) continue;
@@ -90,17 +91,19 @@ static void gpb_import_collect_sampler(gpb_inherited_material *inherited,
 }
 
 // Relevant blocks are nested at most three deep: technique, pass, sampler or renderState.
-static void gpb_import_collect_block(gpb_inherited_material *inherited,
-                                     const tenon_gpb_properties *block, uint32_t level)
+static void gpb_import_material_collect_block(gpb_inherited_material *inherited,
+                                              const tenon_gpb_properties *block, uint32_t level)
 {
-    gpb_import_collect_properties(inherited, block, level);
+    gpb_import_material_collect_properties(inherited, block, level);
     for (const tenon_gpb_properties *b = block->children; b; b = b->next) {
         if (inherited->steps++ >= GPB_STATEMENTS_MOST) return;
-        if (tn_text_is(b->type, "sampler")) gpb_import_collect_sampler(inherited, b);
-        if (tn_text_is(b->type, "renderState")) gpb_import_collect_properties(inherited, b, level);
+        if (tn_text_is(b->type, "sampler")) gpb_import_material_collect_sampler(inherited, b);
+        if (tn_text_is(b->type, "renderState"))
+            gpb_import_material_collect_properties(inherited, b, level);
         if (level == 0 && tn_text_is(b->type, "technique"))
-            gpb_import_collect_block(inherited, b, 1);
-        if (level == 1 && tn_text_is(b->type, "pass")) gpb_import_collect_block(inherited, b, 2);
+            gpb_import_material_collect_block(inherited, b, 1);
+        if (level == 1 && tn_text_is(b->type, "pass"))
+            gpb_import_material_collect_block(inherited, b, 2);
     }
 }
 
@@ -113,25 +116,25 @@ static gpb_inherited_material gpb_import_collect_material(const tenon_gpb_proper
         for (uint32_t i = 0; i < count; i++)
             if (seen[i] == material) return inherited;
         seen[count++] = material;
-        gpb_import_collect_block(&inherited, material, 0);
+        gpb_import_material_collect_block(&inherited, material, 0);
     }
     return inherited;
 }
 
 // -- Values
 
-static bool gpb_import_is_space(char c)
+static bool gpb_import_material_is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
 // One number, also in spellings that JSON does not have: "+1", ".5", "1.", "1.0f".
-static bool gpb_import_parse_number(const char *text, size_t size, double *out)
+static bool gpb_import_material_parse_number(const char *text, size_t size, double *out)
 {
     char spelled[64];
     size_t used = 0;
-    while (size && gpb_import_is_space(text[0])) text++, size--;
-    while (size && gpb_import_is_space(text[size - 1])) size--;
+    while (size && gpb_import_material_is_space(text[0])) text++, size--;
+    while (size && gpb_import_material_is_space(text[size - 1])) size--;
     if (size && text[size - 1] == 'f') size--;
     if (size && text[size - 1] == '.') size--;
     if (size && text[0] == '-') spelled[used++] = '-';
@@ -144,13 +147,14 @@ static bool gpb_import_parse_number(const char *text, size_t size, double *out)
 }
 
 // Parse numbers separated by commas. Returns how many there are, at most four.
-static uint32_t gpb_import_parse_numbers(tenon_str text, double out[4])
+static uint32_t gpb_import_material_parse_numbers(tenon_str text, double out[4])
 {
     uint32_t count = 0;
     const char *at = text.data, *end = at ? at + text.size : NULL;
     while (at && count < 4) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
-        if (!gpb_import_parse_number(at, (size_t)((comma ? comma : end) - at), &out[count]))
+        if (!gpb_import_material_parse_number(at, (size_t)((comma ? comma : end) - at),
+                                              &out[count]))
             return count;
         count++;
         at = comma ? comma + 1 : NULL;
@@ -158,7 +162,7 @@ static uint32_t gpb_import_parse_numbers(tenon_str text, double out[4])
     return count;
 }
 
-static bool gpb_import_has_word(tenon_str text, const char *word)
+static bool gpb_import_material_has_word(tenon_str text, const char *word)
 {
     size_t size = strlen(word);
     for (uint32_t i = 0; text.data && i + size <= text.size; i++)
@@ -170,7 +174,7 @@ static bool gpb_import_has_word(tenon_str text, const char *word)
 
 // Paths start at the engine's resource folder, which contains the model's folder. So a texture is
 // also searched for without its first folders.
-static tenon_str gpb_import_find_texture(const gpb_importer *importer, tenon_str path)
+static tenon_str gpb_import_material_find_texture(const gpb_importer *importer, tenon_str path)
 {
     char place[TN_PATH_SIZE];
     tenon_error err = {0};
@@ -193,8 +197,9 @@ static tenon_str gpb_import_find_texture(const gpb_importer *importer, tenon_str
 }
 
 // The first value of that name in the sampler and its ancestors.
-static tenon_str gpb_import_sampler_value(gpb_inherited_material *inherited,
-                                          const tenon_gpb_properties *sampler, const char *name)
+static tenon_str gpb_import_material_sampler_value(gpb_inherited_material *inherited,
+                                                   const tenon_gpb_properties *sampler,
+                                                   const char *name)
 {
     for (uint32_t i = 0; sampler && i < GPB_BLOCK_DEPTH; i++, sampler = sampler->base)
         for (const tenon_gpb_property *p = sampler->properties; p; p = p->next) {
@@ -204,18 +209,18 @@ static tenon_str gpb_import_sampler_value(gpb_inherited_material *inherited,
     return (tenon_str){NULL, 0};
 }
 
-static tenon_wrap gpb_import_wrap_of(tenon_str word)
+static tenon_wrap gpb_import_material_wrap_of(tenon_str word)
 {
     if (tn_text_is(word, "CLAMP") || tn_text_is(word, "CLAMP_TO_EDGE")) return TENON_CLAMP;
     return tn_text_is(word, "MIRROR") || tn_text_is(word, "MIRRORED_REPEAT") ? TENON_MIRROR
                                                                              : TENON_REPEAT;
 }
 
-static void gpb_import_texture(gpb_importer *importer, gpb_inherited_material *inherited,
-                               uint32_t sampler, uint32_t material)
+static void gpb_import_material_texture(gpb_importer *importer, gpb_inherited_material *inherited,
+                                        uint32_t sampler, uint32_t material)
 {
     const tenon_gpb_properties *block = inherited->samplers[sampler];
-    tenon_str path = gpb_import_sampler_value(inherited, block, "path");
+    tenon_str path = gpb_import_material_sampler_value(inherited, block, "path");
     tenon_slot slot = gpb_samplers[sampler].slot;
     if (path.size == 0) return;
     if (path.data[0] == '@') {
@@ -223,17 +228,20 @@ static void gpb_import_texture(gpb_importer *importer, gpb_inherited_material *i
                       block->line);
         return;
     }
-    tn_set_texture(importer->builder, material, slot, gpb_import_find_texture(importer, path));
+    tn_set_texture(importer->builder, material, slot,
+                   gpb_import_material_find_texture(importer, path));
     if (importer->builder->failed) return;
     tenon_texture *t = &importer->builder->scene->materials[material].textures[slot];
     t->uv_set = gpb_samplers[sampler].uv_set;
-    t->wrap[0] = gpb_import_wrap_of(gpb_import_sampler_value(inherited, block, "wrapS"));
-    t->wrap[1] = gpb_import_wrap_of(gpb_import_sampler_value(inherited, block, "wrapT"));
+    t->wrap[0] =
+        gpb_import_material_wrap_of(gpb_import_material_sampler_value(inherited, block, "wrapS"));
+    t->wrap[1] =
+        gpb_import_material_wrap_of(gpb_import_material_sampler_value(inherited, block, "wrapT"));
     // V points up in the engine and down in a scene.
     double repeat[4], offset[4];
-    if (gpb_import_parse_numbers(inherited->values[GPB_TEXTURE_REPEAT], repeat) != 2)
+    if (gpb_import_material_parse_numbers(inherited->values[GPB_TEXTURE_REPEAT], repeat) != 2)
         repeat[0] = repeat[1] = 1;
-    if (gpb_import_parse_numbers(inherited->values[GPB_TEXTURE_OFFSET], offset) != 2)
+    if (gpb_import_material_parse_numbers(inherited->values[GPB_TEXTURE_OFFSET], offset) != 2)
         offset[0] = offset[1] = 0;
     memcpy(t->scale, repeat, sizeof t->scale);
     t->offset[0] = offset[0];
@@ -250,24 +258,24 @@ static void gpb_import_set_material(gpb_importer *importer, const tenon_gpb_prop
     tenon_material *material = &importer->builder->scene->materials[index];
     double v[4];
     material->is_classic = true;
-    uint32_t count = gpb_import_parse_numbers(values[GPB_DIFFUSE_COLOR], v);
+    uint32_t count = gpb_import_material_parse_numbers(values[GPB_DIFFUSE_COLOR], v);
     if (count >= 3) memcpy(material->base_color, v, count * sizeof *v);
-    if (gpb_import_parse_numbers(values[GPB_MODULATE_COLOR], v) >= 3)
+    if (gpb_import_material_parse_numbers(values[GPB_MODULATE_COLOR], v) >= 3)
         for (int k = 0; k < 3; k++) material->base_color[k] *= v[k];
-    if (gpb_import_parse_numbers(values[GPB_MODULATE_ALPHA], v) == 1)
+    if (gpb_import_material_parse_numbers(values[GPB_MODULATE_ALPHA], v) == 1)
         material->base_color[3] *= v[0];
-    if (gpb_import_parse_numbers(values[GPB_SPECULAR_EXPONENT], v) == 1) {
+    if (gpb_import_material_parse_numbers(values[GPB_SPECULAR_EXPONENT], v) == 1) {
         // The engine's highlights have the color of the light.
         material->specular[0] = material->specular[1] = material->specular[2] = 1;
         material->shininess = v[0];
     }
     material->double_sided = !tn_text_is(values[GPB_CULL_FACE], "true");
-    material->is_unlit = gpb_import_has_word(values[GPB_FRAGMENT_SHADER], "unlit");
-    if (gpb_import_has_word(values[GPB_DEFINES], "TEXTURE_DISCARD_ALPHA"))
+    material->is_unlit = gpb_import_material_has_word(values[GPB_FRAGMENT_SHADER], "unlit");
+    if (gpb_import_material_has_word(values[GPB_DEFINES], "TEXTURE_DISCARD_ALPHA"))
         material->alpha = TENON_MASK;
     if (tn_text_is(values[GPB_BLEND], "true")) material->alpha = TENON_BLEND;
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && !importer->builder->failed; i++)
-        if (inherited.samplers[i]) gpb_import_texture(importer, &inherited, i, index);
+        if (inherited.samplers[i]) gpb_import_material_texture(importer, &inherited, i, index);
     bool has_shader = values[GPB_FRAGMENT_SHADER].data != NULL;
     tn_tally_path(&importer->losses.shaders, has_shader, "line %" PRIu32 " of the .material file",
                   block->line);
@@ -290,8 +298,8 @@ typedef struct gpb_uses {
 // -- Parameters of dialect "document"
 
 // Store a parameter that a scene cannot represent as an extra.
-static void gpb_import_keep_parameter(gpb_importer *importer, const tenon_gpb_parameter *p,
-                                      uint32_t material)
+static void gpb_import_material_keep_parameter(gpb_importer *importer, const tenon_gpb_parameter *p,
+                                               uint32_t material)
 {
     uint64_t count = p->value.count, room = 16 + (count + 1) * (TN_NUMBER_MAX + 1);
     uint64_t name_room = sizeof GPB_PARAMETER_PREFIX + (uint64_t)p->name.size;
@@ -311,8 +319,8 @@ static void gpb_import_keep_parameter(gpb_importer *importer, const tenon_gpb_pa
 
 // Set a parameter of the engine's shaders, if it has the right number of values. `place` is scale
 // and offset of textures.
-static bool gpb_import_set_parameter(const tenon_gpb_parameter *p, tenon_material *m,
-                                     double place[4])
+static bool gpb_import_material_set_parameter(const tenon_gpb_parameter *p, tenon_material *m,
+                                              double place[4])
 {
     uint64_t count = p->value.count;
     double v[4] = {0};
@@ -341,7 +349,8 @@ static bool gpb_import_set_parameter(const tenon_gpb_parameter *p, tenon_materia
     return true;
 }
 
-static void gpb_import_set_parameters(gpb_importer *importer, const gpb_use *use, uint32_t material)
+static void gpb_import_material_set_parameters(gpb_importer *importer, const gpb_use *use,
+                                               uint32_t material)
 {
     const tenon_gpb_material *from = use->material;
     tenon_material *m = &importer->builder->scene->materials[material];
@@ -349,8 +358,8 @@ static void gpb_import_set_parameters(gpb_importer *importer, const gpb_use *use
     bool is_placed = false;
     for (uint32_t i = 0; i < from->parameter_count && !importer->builder->failed; i++) {
         const tenon_gpb_parameter *p = &from->parameters[i];
-        if (!gpb_import_set_parameter(p, m, place)) {
-            gpb_import_keep_parameter(importer, p, material);
+        if (!gpb_import_material_set_parameter(p, m, place)) {
+            gpb_import_material_keep_parameter(importer, p, material);
             m = &importer->builder->scene->materials[material];
             continue;
         }
@@ -372,7 +381,8 @@ static void gpb_import_set_parameters(gpb_importer *importer, const gpb_use *use
     }
 }
 
-static void gpb_import_set_effect(gpb_importer *importer, const gpb_use *use, uint32_t material)
+static void gpb_import_material_set_effect(gpb_importer *importer, const gpb_use *use,
+                                           uint32_t material)
 {
     if (use->material->effect.size == 0) return;
     uint32_t block =
@@ -393,7 +403,8 @@ static void gpb_import_set_effect(gpb_importer *importer, const gpb_use *use, ui
 // -- Materials in use
 
 // In dialect "document", the name of a material is in the reference table.
-static tenon_str gpb_import_name_of(const tenon_gpb *doc, const tenon_gpb_material *material)
+static tenon_str gpb_import_material_name_of(const tenon_gpb *doc,
+                                             const tenon_gpb_material *material)
 {
     return material->entry ? gpb_index_id_of(doc, material->entry - 1) : material->name;
 }
@@ -401,7 +412,7 @@ static tenon_str gpb_import_name_of(const tenon_gpb *doc, const tenon_gpb_materi
 static void gpb_import_add_material(gpb_importer *importer, const gpb_use *use,
                                     const gpb_directory *known, uint32_t *index)
 {
-    tenon_str name = gpb_import_name_of(importer->doc, use->material);
+    tenon_str name = gpb_import_material_name_of(importer->doc, use->material);
     bool is_document = (importer->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
     if (name.size == 0 && !is_document) return;
     *index = tn_add_material(importer->builder, name);
@@ -409,8 +420,8 @@ static void gpb_import_add_material(gpb_importer *importer, const gpb_use *use,
     uint32_t found = known && name.size ? gpb_properties_directory_find(known, name) : TENON_NONE;
     if (found != TENON_NONE) gpb_import_set_material(importer, known->blocks[found], *index);
     if (is_document) {
-        gpb_import_set_parameters(importer, use, *index);
-        if (!importer->builder->failed) gpb_import_set_effect(importer, use, *index);
+        gpb_import_material_set_parameters(importer, use, *index);
+        if (!importer->builder->failed) gpb_import_material_set_effect(importer, use, *index);
     }
     if (found != TENON_NONE || is_document) return;
     tn_tally *loss = known ? &importer->losses.absent_materials : &importer->losses.materials;
@@ -419,7 +430,8 @@ static void gpb_import_add_material(gpb_importer *importer, const gpb_use *use,
 }
 
 // Compare two materials without their names.
-static int gpb_import_compare_contents(const tenon_gpb_material *a, const tenon_gpb_material *b)
+static int gpb_import_material_compare_contents(const tenon_gpb_material *a,
+                                                const tenon_gpb_material *b)
 {
     if (a->parameter_count != b->parameter_count)
         return a->parameter_count < b->parameter_count ? -1 : 1;
@@ -436,12 +448,13 @@ static int gpb_import_compare_contents(const tenon_gpb_material *a, const tenon_
 }
 
 // Order by contents, then by name. Materials without a name are last.
-static bool gpb_import_use_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_import_material_use_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_uses *uses = context;
     const tenon_gpb_material *x = uses->list[a].material, *y = uses->list[b].material;
-    tenon_str x_name = gpb_import_name_of(uses->doc, x), y_name = gpb_import_name_of(uses->doc, y);
-    int order = gpb_import_compare_contents(x, y);
+    tenon_str x_name = gpb_import_material_name_of(uses->doc, x),
+              y_name = gpb_import_material_name_of(uses->doc, y);
+    int order = gpb_import_material_compare_contents(x, y);
     if (order) return order < 0;
     if (!x_name.size != !y_name.size) return x_name.size > 0;
     return tn_text_order(x_name, y_name) < 0;
@@ -452,15 +465,16 @@ static bool gpb_import_use_before(const void *context, uint32_t a, uint32_t b)
 static bool gpb_import_is_same_material(const gpb_uses *uses, uint32_t a, uint32_t b)
 {
     const tenon_gpb_material *x = uses->list[a].material, *y = uses->list[b].material;
-    tenon_str x_name = gpb_import_name_of(uses->doc, x), y_name = gpb_import_name_of(uses->doc, y);
-    if (gpb_import_compare_contents(x, y) != 0) return false;
+    tenon_str x_name = gpb_import_material_name_of(uses->doc, x),
+              y_name = gpb_import_material_name_of(uses->doc, y);
+    if (gpb_import_material_compare_contents(x, y) != 0) return false;
     bool is_empty = x->parameter_count == 0 && x->effect.size == 0;
     return tn_text_equal(x_name, y_name) || (y_name.size == 0 && !is_empty);
 }
 
 // List the materials that parts of meshes use, in the order of the nodes. Further materials of a
 // model are not used.
-static uint32_t gpb_import_list_uses(gpb_importer *importer, gpb_use *uses)
+static uint32_t gpb_import_material_list_uses(gpb_importer *importer, gpb_use *uses)
 {
     uint32_t count = 0;
     for (uint32_t node_index = 0; node_index < importer->index.tree.count; node_index++) {
@@ -487,7 +501,7 @@ static void gpb_import_merge_materials(gpb_importer *importer, const gpb_use *li
     uint32_t *firsts = tn_scene_array(importer->builder, count, sizeof *firsts);
     if (importer->builder->failed) return;
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, firsts, count, gpb_import_use_before, &uses);
+    tn_sort(sorted, firsts, count, gpb_import_material_use_before, &uses);
     for (uint32_t i = 0; i < count; i++) {
         bool is_new = i == 0 || !gpb_import_is_same_material(&uses, sorted[i - 1], sorted[i]);
         firsts[sorted[i]] = is_new ? sorted[i] : firsts[sorted[i - 1]];
@@ -509,11 +523,11 @@ void gpb_import_materials(gpb_importer *importer)
     importer->is_effect_used = tn_scene_array(importer->builder, importer->doc->block_count,
                                               sizeof *importer->is_effect_used);
     if (importer->builder->failed) return;
-    uint32_t count = gpb_import_list_uses(importer, NULL);
+    uint32_t count = gpb_import_material_list_uses(importer, NULL);
     importer->materials = tn_scene_array(importer->builder, count, sizeof *importer->materials);
     gpb_use *uses = tn_scene_array(importer->builder, count, sizeof *uses);
     if (importer->builder->failed) return;
-    gpb_import_list_uses(importer, uses);
+    gpb_import_material_list_uses(importer, uses);
     tenon_gpb_properties *file = count ? gpb_import_open_sidecar(importer, "material") : NULL;
     gpb_directory known;
     if (file && !gpb_properties_directory_make(&known, file, "material", importer->builder->arena,

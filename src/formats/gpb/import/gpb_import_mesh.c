@@ -33,7 +33,7 @@ enum { GPB_MESH_USED = 1, GPB_MESH_USED_BY_SKIN = 2 };
 
 // -- Parts
 
-static uint32_t gpb_import_index_at(const tenon_span *indices, uint64_t i)
+static uint32_t gpb_import_mesh_index_at(const tenon_span *indices, uint64_t i)
 {
     const uint8_t *p = tn_span_record(indices, i);
     uint64_t width = indices->layout->stride;
@@ -41,13 +41,13 @@ static uint32_t gpb_import_index_at(const tenon_span *indices, uint64_t i)
 }
 
 // Find the vertices of a part, in the order of first use. Returns how many.
-static uint64_t gpb_import_pick_vertices(gpb_vertex_picker *picker, const tenon_gpb_mesh *mesh,
-                                         const tenon_gpb_part *part)
+static uint64_t gpb_import_mesh_pick_vertices(gpb_vertex_picker *picker, const tenon_gpb_mesh *mesh,
+                                              const tenon_gpb_part *part)
 {
     uint64_t count = 0;
     picker->stamp++;
     for (uint64_t i = 0; i < part->indices.count; i++) {
-        uint32_t vertex = gpb_import_index_at(&part->indices, i);
+        uint32_t vertex = gpb_import_mesh_index_at(&part->indices, i);
         if (vertex >= mesh->vertices.count || picker->stamps[vertex] == picker->stamp) continue;
         picker->stamps[vertex] = picker->stamp;
         picker->numbers[vertex] = (uint32_t)count;
@@ -57,8 +57,8 @@ static uint64_t gpb_import_pick_vertices(gpb_vertex_picker *picker, const tenon_
 }
 
 // Primitive types are the numbers of OpenGL, in files and in scenes.
-static void gpb_import_part(gpb_mesh_importer *meshes, gpb_selection *from, uint32_t block,
-                            uint32_t index, tenon_primitive *p)
+static void gpb_import_mesh_part(gpb_mesh_importer *meshes, gpb_selection *from, uint32_t block,
+                                 uint32_t index, tenon_primitive *p)
 {
     gpb_importer *importer = meshes->importer;
     const tenon_gpb_mesh *mesh = from->mesh;
@@ -72,7 +72,7 @@ static void gpb_import_part(gpb_mesh_importer *meshes, gpb_selection *from, uint
     from->index_count = has_indices ? part->indices.count : 0;
     from->vertices = mesh->part_count > 1 ? meshes->picker.used : NULL;
     from->count = !has_indices     ? 0
-                  : from->vertices ? gpb_import_pick_vertices(&meshes->picker, mesh, part)
+                  : from->vertices ? gpb_import_mesh_pick_vertices(&meshes->picker, mesh, part)
                                    : mesh->vertices.count;
     gpb_import_fill_primitive(importer, from, p);
     if (importer->builder->failed || !p->indices) return;
@@ -81,7 +81,7 @@ static void gpb_import_part(gpb_mesh_importer *meshes, gpb_selection *from, uint
         return;
     }
     for (uint32_t i = 0; i < p->index_count; i++) {
-        uint32_t vertex = gpb_import_index_at(&part->indices, i);
+        uint32_t vertex = gpb_import_mesh_index_at(&part->indices, i);
         bool exists = vertex < mesh->vertices.count;
         p->indices[i] = !exists          ? TENON_NONE
                         : from->vertices ? meshes->picker.numbers[vertex]
@@ -103,7 +103,7 @@ static void gpb_import_count_mesh_losses(gpb_mesh_importer *meshes, uint32_t blo
         uint32_t before = picker->stamp;
         for (uint32_t i = 0; i < mesh->part_count; i++)
             if (mesh->parts[i].indices.layout)
-                gpb_import_pick_vertices(picker, mesh, &mesh->parts[i]);
+                gpb_import_mesh_pick_vertices(picker, mesh, &mesh->parts[i]);
         for (uint64_t i = 0; i < mesh->vertices.count; i++) unused += picker->stamps[i] <= before;
     }
     bool has_weights = gpb_import_has_influences(mesh) && meshes->uses[block] == GPB_MESH_USED;
@@ -142,7 +142,7 @@ static uint32_t gpb_import_add_mesh(gpb_mesh_importer *meshes, uint32_t block, u
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         if (i < material_count) primitives[i].material = importer->materials[first_material + i];
         if (mesh->part_count) {
-            gpb_import_part(meshes, &from, block, i, &primitives[i]);
+            gpb_import_mesh_part(meshes, &from, block, i, &primitives[i]);
             continue;
         }
         from.count = mesh->vertices.count;
@@ -168,7 +168,7 @@ static bool gpb_import_mesh_use_before(const void *context, uint32_t a, uint32_t
     return importer->rig_of[a] < importer->rig_of[b];
 }
 
-static void gpb_import_find_equal_meshes(gpb_mesh_importer *meshes)
+static void gpb_import_mesh_find_equal_meshes(gpb_mesh_importer *meshes)
 {
     gpb_importer *importer = meshes->importer;
     uint32_t count = importer->index.tree.count;
@@ -184,7 +184,7 @@ static void gpb_import_find_equal_meshes(gpb_mesh_importer *meshes)
 }
 
 // Add meshes that no node uses if the bundle has no nodes, with a node for each.
-static void gpb_import_unused_meshes(gpb_mesh_importer *meshes)
+static void gpb_import_mesh_unused_meshes(gpb_mesh_importer *meshes)
 {
     gpb_importer *importer = meshes->importer;
     bool has_nodes = importer->index.tree.count > 0;
@@ -231,7 +231,7 @@ void gpb_import_meshes(gpb_importer *importer)
         else
             gpb_import_tally_node(importer, &importer->losses.models, i, "model.mesh");
     }
-    gpb_import_find_equal_meshes(&meshes);
+    gpb_import_mesh_find_equal_meshes(&meshes);
     for (uint32_t i = 0; i < node_count && !builder->failed; i++) {
         if (meshes.blocks[i] == TENON_NONE) continue;
         uint32_t first = importer->scene_nodes[meshes.first_equal[i]].node;
@@ -240,5 +240,5 @@ void gpb_import_meshes(gpb_importer *importer)
                             : builder->scene->nodes[first].mesh;
         if (!builder->failed) builder->scene->nodes[importer->scene_nodes[i].node].mesh = mesh;
     }
-    if (!builder->failed) gpb_import_unused_meshes(&meshes);
+    if (!builder->failed) gpb_import_mesh_unused_meshes(&meshes);
 }

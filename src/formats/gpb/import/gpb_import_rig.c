@@ -32,14 +32,14 @@ typedef struct gpb_rig_planner {
 
 // -- Facts about the nodes
 
-static bool gpb_import_is_identity(const float m[16])
+static bool gpb_import_rig_is_identity(const float m[16])
 {
     for (int i = 0; i < 16; i++)
         if (m[i] != (i % 5 == 0)) return false;
     return true;
 }
 
-static bool gpb_import_planner_begin(gpb_rig_planner *planner)
+static bool gpb_import_rig_planner_begin(gpb_rig_planner *planner)
 {
     tn_scene_builder *builder = planner->importer->builder;
     uint32_t count = planner->importer->index.tree.count;
@@ -61,7 +61,7 @@ static bool gpb_import_planner_begin(gpb_rig_planner *planner)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t parent = planner->nodes[i].parent;
         bool is_root = parent == TENON_NONE;
-        bool stays = gpb_import_is_identity(planner->nodes[i].node->transform) &&
+        bool stays = gpb_import_rig_is_identity(planner->nodes[i].node->transform) &&
                      !planner->importer->is_animated[i];
         planner->roots[i] = is_root ? i : planner->roots[parent];
         planner->anchors[i] = !stays ? i : is_root ? TENON_NONE : planner->anchors[parent];
@@ -76,7 +76,7 @@ static bool gpb_import_planner_begin(gpb_rig_planner *planner)
 // -- Skins
 
 // Whether a node has a mesh that its skin can move.
-static bool gpb_import_can_be_skinned(gpb_importer *importer, uint32_t node_index)
+static bool gpb_import_rig_can_be_skinned(gpb_importer *importer, uint32_t node_index)
 {
     const tenon_gpb_model *model = &importer->index.tree.nodes[node_index].node->model;
     if (!gpb_has_model(importer->doc->base.dialect->flags, model) || !model->has_skin) return false;
@@ -94,7 +94,7 @@ static void gpb_import_list_rigs(gpb_importer *importer)
     if (importer->builder->failed) return;
     for (uint32_t i = 0; i < count; i++)
         importer->rig_of[i] =
-            gpb_import_can_be_skinned(importer, i) ? importer->rig_count++ : TENON_NONE;
+            gpb_import_rig_can_be_skinned(importer, i) ? importer->rig_count++ : TENON_NONE;
     importer->rigs = tn_scene_array(importer->builder, importer->rig_count, sizeof *importer->rigs);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         if (importer->rig_of[i] == TENON_NONE) continue;
@@ -113,7 +113,7 @@ static void gpb_import_list_rigs(gpb_importer *importer)
 }
 
 // Find out where each skin needs the trees of its joints.
-static void gpb_import_find_wanted_anchors(gpb_rig_planner *planner)
+static void gpb_import_rig_find_wanted_anchors(gpb_rig_planner *planner)
 {
     gpb_importer *importer = planner->importer;
     bool *is_used = tn_scene_array(importer->builder, importer->index.tree.count, sizeof *is_used);
@@ -133,8 +133,8 @@ static void gpb_import_find_wanted_anchors(gpb_rig_planner *planner)
 
 // -- Moving and copying joints
 
-static uint32_t gpb_import_plan_scene_node(gpb_importer *importer, uint32_t node_index,
-                                           uint32_t parent)
+static uint32_t gpb_import_rig_plan_scene_node(gpb_importer *importer, uint32_t node_index,
+                                               uint32_t parent)
 {
     if (importer->scene_node_count == importer->scene_node_room) {
         uint64_t room = 2 * (uint64_t)importer->scene_node_room + 16;
@@ -152,7 +152,8 @@ static uint32_t gpb_import_plan_scene_node(gpb_importer *importer, uint32_t node
 }
 
 // The copy of a node, with its ancestors, below the node `anchor`.
-static uint32_t gpb_import_copy_node(gpb_rig_planner *planner, uint32_t node_index, uint32_t anchor)
+static uint32_t gpb_import_rig_copy_node(gpb_rig_planner *planner, uint32_t node_index,
+                                         uint32_t anchor)
 {
     gpb_importer *importer = planner->importer;
     uint32_t child = TENON_NONE;  // The next node is the parent of this one.
@@ -162,7 +163,7 @@ static uint32_t gpb_import_copy_node(gpb_rig_planner *planner, uint32_t node_ind
                         planner->copy_anchors[at] == anchor;
         uint32_t copy = at == TENON_NONE ? anchor
                         : is_there       ? planner->copies[at]
-                                         : gpb_import_plan_scene_node(importer, at, TENON_NONE);
+                                         : gpb_import_rig_plan_scene_node(importer, at, TENON_NONE);
         if (importer->builder->failed) break;
         if (child != TENON_NONE) importer->scene_nodes[child].parent = copy;
         if (result == TENON_NONE) result = copy;
@@ -178,16 +179,18 @@ static uint32_t gpb_import_copy_node(gpb_rig_planner *planner, uint32_t node_ind
 }
 
 // Move or copy a joint to where its skin needs it. Returns its planned node.
-static uint32_t gpb_import_place_joint(gpb_rig_planner *planner, uint32_t joint, uint32_t anchor)
+static uint32_t gpb_import_rig_place_joint(gpb_rig_planner *planner, uint32_t joint,
+                                           uint32_t anchor)
 {
     gpb_importer *importer = planner->importer;
     uint32_t top = planner->movable_tops[joint];
     if (anchor == TENON_NONE) return joint;
     if (planner->users[planner->roots[joint]] != anchor || top == TENON_NONE)
-        return gpb_import_copy_node(planner, joint, anchor);
+        return gpb_import_rig_copy_node(planner, joint, anchor);
     if (planner->is_placed[top]) return joint;
     uint32_t parent = planner->nodes[top].parent;
-    uint32_t place = parent == TENON_NONE ? anchor : gpb_import_copy_node(planner, parent, anchor);
+    uint32_t place =
+        parent == TENON_NONE ? anchor : gpb_import_rig_copy_node(planner, parent, anchor);
     planner->is_placed[top] = true;
     if (importer->builder->failed) return joint;
     importer->scene_nodes[top].parent = place;
@@ -195,15 +198,15 @@ static uint32_t gpb_import_place_joint(gpb_rig_planner *planner, uint32_t joint,
     return joint;
 }
 
-static bool gpb_import_anchor_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_import_rig_anchor_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_rig *rigs = context;
     return rigs[a].anchor < rigs[b].anchor;
 }
 
 // The planned node above all joints of a skin; TENON_NONE if there is none.
-static uint32_t gpb_import_find_root(const gpb_rig_planner *planner, const gpb_rig *rig,
-                                     uint32_t count)
+static uint32_t gpb_import_rig_find_root(const gpb_rig_planner *planner, const gpb_rig *rig,
+                                         uint32_t count)
 {
     const gpb_scene_node *scene_nodes = planner->importer->scene_nodes;
     uint32_t top = TENON_NONE, at = TENON_NONE;
@@ -221,38 +224,38 @@ static uint32_t gpb_import_find_root(const gpb_rig_planner *planner, const gpb_r
 
 // Skins that need joints at the same place are handled in sequence, so that they use the same
 // copies.
-static void gpb_import_place_joints(gpb_rig_planner *planner)
+static void gpb_import_rig_place_joints(gpb_rig_planner *planner)
 {
     gpb_importer *importer = planner->importer;
     uint32_t *sorted = tn_scene_array(importer->builder, importer->rig_count, sizeof *sorted);
     uint32_t *spare = tn_scene_array(importer->builder, importer->rig_count, sizeof *spare);
     if (importer->builder->failed) return;
     for (uint32_t i = 0; i < importer->rig_count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, importer->rig_count, gpb_import_anchor_before, importer->rigs);
+    tn_sort(sorted, spare, importer->rig_count, gpb_import_rig_anchor_before, importer->rigs);
     for (uint32_t i = 0; i < importer->rig_count && !importer->builder->failed; i++) {
         gpb_rig *rig = &importer->rigs[sorted[i]];
         uint32_t count = planner->nodes[rig->node_index].node->model.skin.joint_count;
         for (uint32_t k = 0; k < count && !importer->builder->failed; k++)
             if (rig->joints[k] != TENON_NONE)
-                rig->joints[k] = gpb_import_place_joint(planner, rig->joints[k], rig->anchor);
-        if (!importer->builder->failed) rig->root = gpb_import_find_root(planner, rig, count);
+                rig->joints[k] = gpb_import_rig_place_joint(planner, rig->joints[k], rig->anchor);
+        if (!importer->builder->failed) rig->root = gpb_import_rig_find_root(planner, rig, count);
     }
 }
 
 void gpb_import_plan_scene_nodes(gpb_importer *importer)
 {
     gpb_rig_planner planner = {.importer = importer, .nodes = importer->index.tree.nodes};
-    if (importer->builder->failed || !gpb_import_planner_begin(&planner)) return;
+    if (importer->builder->failed || !gpb_import_rig_planner_begin(&planner)) return;
     for (uint32_t i = 0; i < importer->index.tree.count && !importer->builder->failed; i++)
-        gpb_import_plan_scene_node(importer, i, planner.nodes[i].parent);
+        gpb_import_rig_plan_scene_node(importer, i, planner.nodes[i].parent);
     gpb_import_list_rigs(importer);
-    if (!importer->builder->failed) gpb_import_find_wanted_anchors(&planner);
-    if (!importer->builder->failed) gpb_import_place_joints(&planner);
+    if (!importer->builder->failed) gpb_import_rig_find_wanted_anchors(&planner);
+    if (!importer->builder->failed) gpb_import_rig_place_joints(&planner);
 }
 
 // -- Nodes
 
-static void gpb_import_node(gpb_importer *importer, gpb_scene_node *scene_node)
+static void gpb_import_rig_node(gpb_importer *importer, gpb_scene_node *scene_node)
 {
     const tenon_gpb_node *from = importer->index.tree.nodes[scene_node->node_index].node;
     uint32_t parent = scene_node->parent == TENON_NONE
@@ -294,17 +297,17 @@ void gpb_import_scene_nodes(gpb_importer *importer)
     uint32_t at = tn_tree_link_all(links, count);
     for (; at != TN_NO_NODE && !importer->builder->failed;
          at = tn_tree_next(links, count, at, TN_NO_NODE, NULL))
-        gpb_import_node(importer, &importer->scene_nodes[at]);
+        gpb_import_rig_node(importer, &importer->scene_nodes[at]);
 }
 
 // -- Skins of the scene
 
 // Inverse bind matrices include the bind shape.
-static void gpb_import_set_binds(gpb_importer *importer, const gpb_rig *rig, tenon_skin *out)
+static void gpb_import_rig_set_binds(gpb_importer *importer, const gpb_rig *rig, tenon_skin *out)
 {
     const tenon_gpb_skin *skin = &importer->index.tree.nodes[rig->node_index].node->model.skin;
     tn_mat4 shape = tn_mat4_from_columns(skin->bind_shape);
-    bool is_plain = gpb_import_is_identity(skin->bind_shape);
+    bool is_plain = gpb_import_rig_is_identity(skin->bind_shape);
     for (uint32_t i = 0; i < skin->joint_count; i++) {
         float *bind = out->inverse_binds + 16 * (size_t)i;
         if (i < skin->bind_poses.count)
@@ -340,7 +343,7 @@ void gpb_import_skins(gpb_importer *importer)
             if (!builder->failed) builder->scene->nodes[skin->joints[i]].is_joint = true;
         }
         if (builder->failed) return;
-        gpb_import_set_binds(importer, rig, skin);
+        gpb_import_rig_set_binds(importer, rig, skin);
         skin->root = rig->root == TENON_NONE ? TENON_NONE : scene_nodes[rig->root].node;
         builder->scene->nodes[scene_nodes[rig->node_index].node].skin = index;
     }

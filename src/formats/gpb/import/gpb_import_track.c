@@ -44,14 +44,15 @@ tn_path_text gpb_import_track_path(const gpb_importer *importer, const gpb_track
 
 // -- Keys
 
-static uint64_t gpb_import_key_number(const gpb_track *track, uint32_t key)
+static uint64_t gpb_import_track_key_number(const gpb_track *track, uint32_t key)
 {
     return track->keys ? track->keys[key] : key;
 }
 
 float gpb_import_track_time(const gpb_track *track, uint32_t key)
 {
-    return (float)(gpb_check_key_time(track->channel, gpb_import_key_number(track, key)) / 1000);
+    return (float)(gpb_check_key_time(track->channel, gpb_import_track_key_number(track, key)) /
+                   1000);
 }
 
 void gpb_import_track_times(const gpb_track *track, float *times)
@@ -64,21 +65,21 @@ void gpb_import_track_times(const gpb_track *track, float *times)
                        : gpb_import_track_time(track, i);
 }
 
-static double gpb_import_number_at(const tenon_span *span, uint64_t index)
+static double gpb_import_track_number_at(const tenon_span *span, uint64_t index)
 {
     return tn_load_f32(span->data + 4 * index, false);
 }
 
-static double gpb_import_key_value(const gpb_track *track, uint32_t key, uint32_t offset)
+static double gpb_import_track_key_value(const gpb_track *track, uint32_t key, uint32_t offset)
 {
-    return gpb_import_number_at(&track->channel->values,
-                                gpb_import_key_number(track, key) * track->size + offset);
+    return gpb_import_track_number_at(
+        &track->channel->values, gpb_import_track_key_number(track, key) * track->size + offset);
 }
 
 // -- Segments between keys
 
 // Numbers in the tangents for each number of a key: 2 for a time and a value.
-static uint32_t gpb_import_tangent_width(const gpb_track *track)
+static uint32_t gpb_import_track_tangent_width(const gpb_track *track)
 {
     const tenon_gpb_channel *c = track->channel;
     uint64_t single = c->key_times.count * track->size;
@@ -86,13 +87,13 @@ static uint32_t gpb_import_tangent_width(const gpb_track *track)
     return c->tangents_in.count == single ? 1 : c->tangents_in.count == 2 * single ? 2 : 0;
 }
 
-static uint32_t gpb_import_interpolation(const gpb_track *track, uint32_t key)
+static uint32_t gpb_import_track_interpolation(const gpb_track *track, uint32_t key)
 {
     const tenon_span *all = &track->channel->interpolations;
-    uint64_t number = all->count == 1 ? 0 : gpb_import_key_number(track, key);
+    uint64_t number = all->count == 1 ? 0 : gpb_import_track_key_number(track, key);
     uint32_t how = number < all->count ? tn_span_u32(all, number) : GPB_LINEAR_KEYS;
     bool has_handles = how == GPB_BEZIER_KEYS || how == GPB_HERMITE_KEYS;
-    if (has_handles && gpb_import_tangent_width(track) == 0) return GPB_LINEAR_KEYS;
+    if (has_handles && gpb_import_track_tangent_width(track) == 0) return GPB_LINEAR_KEYS;
     return how >= GPB_BEZIER_KEYS && how <= GPB_STEP_KEYS ? how : GPB_LINEAR_KEYS;
 }
 
@@ -103,17 +104,19 @@ typedef struct gpb_segment {
     double handles[2];
 } gpb_segment;
 
-static void gpb_import_segment_by_neighbors(const gpb_track *track, uint32_t key, uint32_t offset,
-                                            bool is_bspline, gpb_segment *segment)
+static void gpb_import_track_segment_by_neighbors(const gpb_track *track, uint32_t key,
+                                                  uint32_t offset, bool is_bspline,
+                                                  gpb_segment *segment)
 {
     // A key before the first or after the last is extrapolated linearly.
     double p[4];
     for (int i = 0; i < 4; i++) {
         int64_t last = (int64_t)track->key_count - 1, at = (int64_t)key + i - 1;
         int64_t inner = at < 0 ? 0 : at > last ? last : at;
-        p[i] = gpb_import_key_value(track, (uint32_t)inner, offset);
+        p[i] = gpb_import_track_key_value(track, (uint32_t)inner, offset);
         if (inner == at || last == 0) continue;
-        p[i] = 2 * p[i] - gpb_import_key_value(track, (uint32_t)(at < 0 ? 1 : last - 1), offset);
+        p[i] =
+            2 * p[i] - gpb_import_track_key_value(track, (uint32_t)(at < 0 ? 1 : last - 1), offset);
     }
     segment->leave = (p[2] - p[0]) / 2;
     segment->arrive = (p[3] - p[1]) / 2;
@@ -123,21 +126,22 @@ static void gpb_import_segment_by_neighbors(const gpb_track *track, uint32_t key
 }
 
 // Bézier handles are points. Hermite handles are vectors that are three times as long.
-static void gpb_import_segment_by_handles(const gpb_track *track, uint32_t key, uint32_t offset,
-                                          bool is_hermite, gpb_segment *segment)
+static void gpb_import_track_segment_by_handles(const gpb_track *track, uint32_t key,
+                                                uint32_t offset, bool is_hermite,
+                                                gpb_segment *segment)
 {
     const tenon_gpb_channel *c = track->channel;
-    uint32_t width = gpb_import_tangent_width(track);
-    uint64_t out = (gpb_import_key_number(track, key) * track->size + offset) * width;
-    uint64_t in = (gpb_import_key_number(track, key + 1) * track->size + offset) * width;
-    double leave = gpb_import_number_at(&c->tangents_out, out + width - 1);
-    double arrive = gpb_import_number_at(&c->tangents_in, in + width - 1);
+    uint32_t width = gpb_import_track_tangent_width(track);
+    uint64_t out = (gpb_import_track_key_number(track, key) * track->size + offset) * width;
+    uint64_t in = (gpb_import_track_key_number(track, key + 1) * track->size + offset) * width;
+    double leave = gpb_import_track_number_at(&c->tangents_out, out + width - 1);
+    double arrive = gpb_import_track_number_at(&c->tangents_in, in + width - 1);
     segment->leave = is_hermite ? leave : 3 * (leave - segment->from);
     segment->arrive = is_hermite ? arrive : 3 * (segment->to - arrive);
     if (width == 1) return;
     double start = gpb_import_track_time(track, key), end = gpb_import_track_time(track, key + 1);
-    double first = gpb_import_number_at(&c->tangents_out, out),
-           last = gpb_import_number_at(&c->tangents_in, in);
+    double first = gpb_import_track_number_at(&c->tangents_out, out),
+           last = gpb_import_track_number_at(&c->tangents_in, in);
     segment->handles[0] = (is_hermite ? first / 3 : first - start) / (end - start);
     segment->handles[1] = (is_hermite ? end - start - last / 3 : last - start) / (end - start);
     for (int i = 0; i < 2; i++)
@@ -145,34 +149,36 @@ static void gpb_import_segment_by_handles(const gpb_track *track, uint32_t key, 
             segment->handles[i] > 0 ? segment->handles[i] < 1 ? segment->handles[i] : 1 : 0;
 }
 
-static gpb_segment gpb_import_segment_of(const gpb_track *track, uint32_t key, uint32_t offset)
+static gpb_segment gpb_import_track_segment_of(const gpb_track *track, uint32_t key,
+                                               uint32_t offset)
 {
-    double from = gpb_import_key_value(track, key, offset),
-           to = gpb_import_key_value(track, key + 1, offset);
+    double from = gpb_import_track_key_value(track, key, offset),
+           to = gpb_import_track_key_value(track, key + 1, offset);
     gpb_segment segment = {from, to, to - from, to - from, {1.0 / 3, 2.0 / 3}};
-    uint32_t how = gpb_import_interpolation(track, key);
+    uint32_t how = gpb_import_track_interpolation(track, key);
     if (how == GPB_CARDINAL_KEYS || how == GPB_BSPLINE_KEYS)
-        gpb_import_segment_by_neighbors(track, key, offset, how == GPB_BSPLINE_KEYS, &segment);
+        gpb_import_track_segment_by_neighbors(track, key, offset, how == GPB_BSPLINE_KEYS,
+                                              &segment);
     if (how == GPB_BEZIER_KEYS || how == GPB_HERMITE_KEYS)
-        gpb_import_segment_by_handles(track, key, offset, how == GPB_HERMITE_KEYS, &segment);
+        gpb_import_track_segment_by_handles(track, key, offset, how == GPB_HERMITE_KEYS, &segment);
     return segment;
 }
 
-static bool gpb_import_has_free_handles(const gpb_segment *segment)
+static bool gpb_import_track_has_free_handles(const gpb_segment *segment)
 {
     return !(fabs(segment->handles[0] - 1.0 / 3) <= GPB_THIRD_SLACK &&
              fabs(segment->handles[1] - 2.0 / 3) <= GPB_THIRD_SLACK);
 }
 
-static uint32_t gpb_import_segment_kind(const gpb_track *track, uint32_t key)
+static uint32_t gpb_import_track_segment_kind(const gpb_track *track, uint32_t key)
 {
-    uint32_t how = gpb_import_interpolation(track, key);
+    uint32_t how = gpb_import_track_interpolation(track, key);
     if (how == GPB_LINEAR_KEYS) return GPB_LINEAR;
     if (how == GPB_STEP_KEYS) return GPB_STEP;
     if (how == GPB_CARDINAL_KEYS || how == GPB_BSPLINE_KEYS) return GPB_CUBIC;
     for (uint32_t i = 0; i < track->size; i++) {
-        gpb_segment segment = gpb_import_segment_of(track, key, i);
-        if (gpb_import_has_free_handles(&segment)) return GPB_FREE_HANDLES;
+        gpb_segment segment = gpb_import_track_segment_of(track, key, i);
+        if (gpb_import_track_has_free_handles(&segment)) return GPB_FREE_HANDLES;
     }
     return GPB_CUBIC;
 }
@@ -180,13 +186,13 @@ static uint32_t gpb_import_segment_kind(const gpb_track *track, uint32_t key)
 // -- Valid keys
 
 // Whether a time is valid after `last`.
-static bool gpb_import_is_later(float time, float last)
+static bool gpb_import_track_is_later(float time, float last)
 {
     return time >= 0 && time > last && time <= 1e30f;
 }
 
 // Keys are valid if their times are not negative and increase.
-static void gpb_import_find_keys(gpb_importer *importer, gpb_track *track)
+static void gpb_import_track_find_keys(gpb_importer *importer, gpb_track *track)
 {
     const tenon_gpb_channel *c = track->channel;
     uint64_t total = c->values.count / track->size, kept = 0;
@@ -195,14 +201,15 @@ static void gpb_import_find_keys(gpb_importer *importer, gpb_track *track)
     track->key_count = (uint32_t)total;
     float last = -1, time;
     for (; kept < total; kept++, last = time)
-        if (!gpb_import_is_later(time = gpb_import_track_time(track, (uint32_t)kept), last)) break;
+        if (!gpb_import_track_is_later(time = gpb_import_track_time(track, (uint32_t)kept), last))
+            break;
     if (kept == total) return;
     uint32_t *keys = tn_scene_array(importer->builder, total, sizeof *keys);
     if (!keys) return;
     kept = 0;
     last = -1;
     for (uint32_t i = 0; i < total; i++) {
-        if (!gpb_import_is_later(time = gpb_import_track_time(track, i), last)) continue;
+        if (!gpb_import_track_is_later(time = gpb_import_track_time(track, i), last)) continue;
         last = time;
         keys[kept++] = i;
     }
@@ -210,21 +217,21 @@ static void gpb_import_find_keys(gpb_importer *importer, gpb_track *track)
     track->key_count = (uint32_t)kept;
 }
 
-static void gpb_import_find_kinds(gpb_track *track)
+static void gpb_import_track_find_kinds(gpb_track *track)
 {
     uint32_t before = 0;
     track->kinds = 0;  // A single key fits any kind.
     bool is_line = track->channel->interpolations.count <= 1 && track->key_count > 1 &&
-                   gpb_import_interpolation(track, 0) == GPB_LINEAR_KEYS;
+                   gpb_import_track_interpolation(track, 0) == GPB_LINEAR_KEYS;
     if (is_line) {  // One interpolation for all keys.
         track->kinds = GPB_LINEAR;
         return;
     }
     for (uint32_t i = 0; i + 1 < track->key_count; i++) {
-        uint32_t how = gpb_import_interpolation(track, i);
+        uint32_t how = gpb_import_track_interpolation(track, i);
         bool is_broken =
             i && how != before && (how == GPB_BSPLINE_KEYS || before == GPB_BSPLINE_KEYS);
-        track->kinds |= gpb_import_segment_kind(track, i) | (is_broken ? GPB_BROKEN : 0);
+        track->kinds |= gpb_import_track_segment_kind(track, i) | (is_broken ? GPB_BROKEN : 0);
         before = how;
     }
 }
@@ -232,7 +239,7 @@ static void gpb_import_find_kinds(gpb_track *track)
 // -- All tracks
 
 // Find the components of a key. Returns false if the attribute moves nothing.
-static bool gpb_import_find_offsets(gpb_track *track, uint32_t attribute)
+static bool gpb_import_track_find_offsets(gpb_track *track, uint32_t attribute)
 {
     static const struct {
         uint32_t attribute, scale, rotation, translation;
@@ -271,7 +278,7 @@ static bool gpb_import_read_track(gpb_importer *importer, gpb_track *track)
 {
     const tenon_gpb_channel *c = track->channel;
     gpb_losses *lost = &importer->losses;
-    if (!gpb_import_find_offsets(track, c->target_attribute)) {
+    if (!gpb_import_track_find_offsets(track, c->target_attribute)) {
         bool is_known = c->target_attribute == 0;
         gpb_import_tally_track(importer, is_known ? &lost->unplayed : &lost->attributes, track, 1);
         return false;
@@ -281,8 +288,8 @@ static bool gpb_import_read_track(gpb_importer *importer, gpb_track *track)
         gpb_import_tally_track(importer, &lost->targets, track, 1);
         return false;
     }
-    gpb_import_find_keys(importer, track);
-    gpb_import_find_kinds(track);
+    gpb_import_track_find_keys(importer, track);
+    gpb_import_track_find_kinds(track);
     uint64_t whole = c->values.count / track->size;
     uint64_t usable = whole < c->key_times.count ? whole : c->key_times.count;
     gpb_import_tally_track(importer, &lost->values, track,
@@ -291,8 +298,9 @@ static bool gpb_import_read_track(gpb_importer *importer, gpb_track *track)
     return track->key_count > 0;
 }
 
-static void gpb_import_list_animation(gpb_importer *importer, const tenon_gpb_animation *animation,
-                                      uint32_t block, uint32_t index)
+static void gpb_import_track_list_animation(gpb_importer *importer,
+                                            const tenon_gpb_animation *animation, uint32_t block,
+                                            uint32_t index)
 {
     uint32_t number = importer->source_count++;
     gpb_source *source = &importer->sources[number];
@@ -312,8 +320,8 @@ static void gpb_import_list_animation(gpb_importer *importer, const tenon_gpb_an
 }
 
 // The animations of a block of any kind.
-static uint32_t gpb_import_animations_of(const tenon_gpb_block *block,
-                                         const tenon_gpb_animation **first)
+static uint32_t gpb_import_track_animations_of(const tenon_gpb_block *block,
+                                               const tenon_gpb_animation **first)
 {
     if (block->kind == TENON_GPB_ANIMATION) *first = &block->body.animation;
     if (block->kind == TENON_GPB_ANIMATIONS) *first = block->body.animations.animations;
@@ -326,7 +334,7 @@ void gpb_import_list_tracks(gpb_importer *importer)
     const tenon_gpb_animation *all = NULL;
     uint64_t sources = 0, tracks = 0;
     for (uint32_t i = 0; i < importer->doc->block_count; i++) {
-        uint32_t count = gpb_import_animations_of(&importer->doc->blocks[i], &all);
+        uint32_t count = gpb_import_track_animations_of(&importer->doc->blocks[i], &all);
         sources += count;
         for (uint32_t k = 0; k < count; k++) tracks += all[k].channel_count;
     }
@@ -335,9 +343,9 @@ void gpb_import_list_tracks(gpb_importer *importer)
     importer->sources = tn_scene_array(importer->builder, sources, sizeof *importer->sources);
     importer->tracks = tn_scene_array(importer->builder, tracks + 1, sizeof *importer->tracks);
     for (uint32_t i = 0; i < importer->doc->block_count && !importer->builder->failed; i++) {
-        uint32_t count = gpb_import_animations_of(&importer->doc->blocks[i], &all);
+        uint32_t count = gpb_import_track_animations_of(&importer->doc->blocks[i], &all);
         for (uint32_t k = 0; k < count && !importer->builder->failed; k++)
-            gpb_import_list_animation(importer, &all[k], i, k);
+            gpb_import_track_list_animation(importer, &all[k], i, k);
     }
 }
 
@@ -359,7 +367,7 @@ typedef struct gpb_segment_place {
     double interval;  // Seconds of the segment; 0 if the cursor is exactly at a key.
 } gpb_segment_place;
 
-static gpb_segment_place gpb_import_segment_place_of(const gpb_cursor *cursor, bool is_before)
+static gpb_segment_place gpb_import_track_segment_place_of(const gpb_cursor *cursor, bool is_before)
 {
     const gpb_track *track = cursor->track;
     double start = gpb_import_track_time(track, cursor->key);
@@ -376,10 +384,10 @@ static gpb_segment_place gpb_import_segment_place_of(const gpb_cursor *cursor, b
     return place;
 }
 
-static double gpb_import_segment_value(const gpb_segment *segment, double share)
+static double gpb_import_track_segment_value(const gpb_segment *segment, double share)
 {
     double s = share;
-    if (gpb_import_has_free_handles(segment)) {
+    if (gpb_import_track_has_free_handles(segment)) {
         // Find the curve parameter at which the time is `share`. Time never decreases.
         double low = 0, high = 1;
         for (int i = 0; i < GPB_SOLVE_STEPS; i++) {
@@ -401,19 +409,20 @@ static double gpb_import_segment_value(const gpb_segment *segment, double share)
 double gpb_import_cursor_value(const gpb_cursor *cursor, uint32_t offset, bool is_before)
 {
     const gpb_track *track = cursor->track;
-    gpb_segment_place place = gpb_import_segment_place_of(cursor, is_before);
-    uint32_t how = place.interval > 0 ? gpb_import_interpolation(track, place.key) : GPB_STEP_KEYS;
-    if (how == GPB_STEP_KEYS) return gpb_import_key_value(track, place.key, offset);
-    gpb_segment segment = gpb_import_segment_of(track, place.key, offset);
+    gpb_segment_place place = gpb_import_track_segment_place_of(cursor, is_before);
+    uint32_t how =
+        place.interval > 0 ? gpb_import_track_interpolation(track, place.key) : GPB_STEP_KEYS;
+    if (how == GPB_STEP_KEYS) return gpb_import_track_key_value(track, place.key, offset);
+    gpb_segment segment = gpb_import_track_segment_of(track, place.key, offset);
     if (how == GPB_LINEAR_KEYS) return (1 - place.share) * segment.from + place.share * segment.to;
-    return gpb_import_segment_value(&segment, place.share);
+    return gpb_import_track_segment_value(&segment, place.share);
 }
 
 double gpb_import_cursor_speed(const gpb_cursor *cursor, uint32_t offset, bool is_before)
 {
-    gpb_segment_place place = gpb_import_segment_place_of(cursor, is_before);
+    gpb_segment_place place = gpb_import_track_segment_place_of(cursor, is_before);
     if (!(place.interval > 0)) return 0;
-    gpb_segment segment = gpb_import_segment_of(cursor->track, place.key, offset);
+    gpb_segment segment = gpb_import_track_segment_of(cursor->track, place.key, offset);
     double s = place.share, s2 = s * s;
     double slope = 6 * (s2 - s) * (segment.from - segment.to) +
                    (3 * s2 - 4 * s + 1) * segment.leave + (3 * s2 - 2 * s) * segment.arrive;
@@ -424,14 +433,14 @@ tn_quat gpb_import_cursor_rotation(const gpb_cursor *cursor, bool is_before)
 {
     const gpb_track *track = cursor->track;
     uint32_t offset = track->offsets[GPB_ROTATION];
-    gpb_segment_place place = gpb_import_segment_place_of(cursor, is_before);
+    gpb_segment_place place = gpb_import_track_segment_place_of(cursor, is_before);
     double v[2][4] = {{0}};
     bool is_line =
-        place.interval > 0 && gpb_import_interpolation(track, place.key) == GPB_LINEAR_KEYS;
+        place.interval > 0 && gpb_import_track_interpolation(track, place.key) == GPB_LINEAR_KEYS;
     for (uint32_t k = 0; k < 4; k++) {
-        v[0][k] = is_line ? gpb_import_key_value(track, place.key, offset + k)
+        v[0][k] = is_line ? gpb_import_track_key_value(track, place.key, offset + k)
                           : gpb_import_cursor_value(cursor, offset + k, is_before);
-        if (is_line) v[1][k] = gpb_import_key_value(track, place.key + 1, offset + k);
+        if (is_line) v[1][k] = gpb_import_track_key_value(track, place.key + 1, offset + k);
     }
     tn_quat from = tn_quat_normalise((tn_quat){v[0][0], v[0][1], v[0][2], v[0][3]});
     if (!is_line) return from;
@@ -441,6 +450,6 @@ tn_quat gpb_import_cursor_rotation(const gpb_cursor *cursor, bool is_before)
 
 uint32_t gpb_import_cursor_kind(const gpb_cursor *cursor)
 {
-    gpb_segment_place place = gpb_import_segment_place_of(cursor, false);
-    return place.interval > 0 ? gpb_import_segment_kind(cursor->track, place.key) : GPB_STEP;
+    gpb_segment_place place = gpb_import_track_segment_place_of(cursor, false);
+    return place.interval > 0 ? gpb_import_track_segment_kind(cursor->track, place.key) : GPB_STEP;
 }

@@ -22,7 +22,7 @@ enum {
 // -- Elements
 
 // Whether an element has a known usage and a valid size.
-static bool gpb_import_is_useful(uint32_t usage, uint32_t size)
+static bool gpb_import_vertices_is_useful(uint32_t usage, uint32_t size)
 {
     if (usage < GPB_POSITION || usage >= GPB_STREAM_COUNT) return false;
     if (usage == GPB_NORMAL || usage == GPB_COLOR || usage == GPB_TANGENT || usage == GPB_BINORMAL)
@@ -39,7 +39,7 @@ uint64_t gpb_import_find_streams(const tenon_gpb_mesh *mesh, gpb_stream streams[
         tenon_gpb_element e = mesh->elements[i];
         uint64_t size = 4 * (uint64_t)e.size;
         bool fits = offset <= stride && size <= stride - offset;
-        if (fits && gpb_import_is_useful(e.usage, e.size) && streams[e.usage].size == 0)
+        if (fits && gpb_import_vertices_is_useful(e.usage, e.size) && streams[e.usage].size == 0)
             streams[e.usage] = (gpb_stream){offset, e.size};
         else
             useless++;
@@ -64,8 +64,8 @@ static const uint8_t *gpb_import_vertex_at(const gpb_selection *from, uint64_t i
 }
 
 // Copy `each` numbers of a stream. Missing ones are 0, except that the fourth is 1.
-static void gpb_import_copy_stream(const gpb_selection *from, gpb_stream stream, uint32_t each,
-                                   float *out)
+static void gpb_import_vertices_copy_stream(const gpb_selection *from, gpb_stream stream,
+                                            uint32_t each, float *out)
 {
     uint32_t stored = stream.size < each ? stream.size : each;
     if (!out) return;
@@ -83,11 +83,11 @@ static void gpb_import_copy_stream(const gpb_selection *from, gpb_stream stream,
 }
 
 // The binormal determines the handedness of the tangent.
-static void gpb_import_copy_tangents(gpb_importer *importer, const gpb_selection *from,
-                                     const gpb_stream *streams, tenon_primitive *p)
+static void gpb_import_vertices_copy_tangents(gpb_importer *importer, const gpb_selection *from,
+                                              const gpb_stream *streams, tenon_primitive *p)
 {
     gpb_stream binormals = streams[GPB_BINORMAL];
-    gpb_import_copy_stream(from, streams[GPB_TANGENT], 4, p->tangents);
+    gpb_import_vertices_copy_stream(from, streams[GPB_TANGENT], 4, p->tangents);
     if (streams[GPB_TANGENT].size == 4) return;
     if (binormals.size == 0) importer->losses.sides.count += from->count;
     for (uint64_t i = 0; binormals.size && i < from->count; i++) {
@@ -102,8 +102,8 @@ static void gpb_import_copy_tangents(gpb_importer *importer, const gpb_selection
 
 // Copy the joints of `count` vertices from `first` on. Returns false, without a change, if not all
 // of them are valid. The weights are already copied.
-static bool gpb_import_copy_joints(const gpb_selection *from, gpb_stream indices, uint64_t first,
-                                   uint64_t count, uint16_t *joints)
+static bool gpb_import_vertices_copy_joints(const gpb_selection *from, gpb_stream indices,
+                                            uint64_t first, uint64_t count, uint16_t *joints)
 {
     const tenon_element element = {.type = TENON_TYPE_F32, .count = 4, .offset = indices.offset};
     float block[4 * GPB_BLOCK];
@@ -115,8 +115,8 @@ static bool gpb_import_copy_joints(const gpb_selection *from, gpb_stream indices
 }
 
 // Influences of joints that do not exist get a weight of 0. Returns how many there were.
-static uint64_t gpb_import_copy_some(const gpb_selection *from, const gpb_stream *streams,
-                                     uint64_t first, uint64_t count, tenon_primitive *p)
+static uint64_t gpb_import_vertices_copy_some(const gpb_selection *from, const gpb_stream *streams,
+                                              uint64_t first, uint64_t count, tenon_primitive *p)
 {
     gpb_stream weights = streams[GPB_WEIGHTS], indices = streams[GPB_INDICES];
     uint32_t stored = weights.size < indices.size ? weights.size : indices.size;
@@ -135,17 +135,18 @@ static uint64_t gpb_import_copy_some(const gpb_selection *from, const gpb_stream
     return wrong;
 }
 
-static uint64_t gpb_import_copy_influences(const gpb_selection *from, const gpb_stream *streams,
-                                           tenon_primitive *p)
+static uint64_t gpb_import_vertices_copy_influences(const gpb_selection *from,
+                                                    const gpb_stream *streams, tenon_primitive *p)
 {
     gpb_stream weights = streams[GPB_WEIGHTS], indices = streams[GPB_INDICES];
     bool is_plain = !from->vertices && weights.size == 4 && indices.size == 4;
     uint64_t wrong = 0;
-    if (is_plain) gpb_import_copy_stream(from, weights, 4, p->weights);
+    if (is_plain) gpb_import_vertices_copy_stream(from, weights, 4, p->weights);
     for (uint64_t at = 0; at < from->count; at += GPB_BLOCK) {
         uint64_t left = from->count - at, count = left < GPB_BLOCK ? left : GPB_BLOCK;
-        if (is_plain && gpb_import_copy_joints(from, indices, at, count, p->joints)) continue;
-        wrong += gpb_import_copy_some(from, streams, at, count, p);
+        if (is_plain && gpb_import_vertices_copy_joints(from, indices, at, count, p->joints))
+            continue;
+        wrong += gpb_import_vertices_copy_some(from, streams, at, count, p);
     }
     return wrong;
 }
@@ -171,17 +172,17 @@ void gpb_import_fill_primitive(gpb_importer *importer, const gpb_selection *from
         if (streams[GPB_TEXCOORD0 + i].size && !p->uvs[i])
             p->uvs[i] = tn_scene_floats(importer->builder, some.count, 2);
     if (importer->builder->failed) return;
-    gpb_import_copy_stream(&some, streams[GPB_POSITION], 3, p->positions);
-    gpb_import_copy_stream(&some, streams[GPB_NORMAL], 3, p->normals);
-    if (p->tangents) gpb_import_copy_tangents(importer, &some, streams, p);
+    gpb_import_vertices_copy_stream(&some, streams[GPB_POSITION], 3, p->positions);
+    gpb_import_vertices_copy_stream(&some, streams[GPB_NORMAL], 3, p->normals);
+    if (p->tangents) gpb_import_vertices_copy_tangents(importer, &some, streams, p);
     for (uint32_t i = 0; i < TENON_UV_SETS; i++) {
         float *uvs = p->uvs[i];
         if (!uvs) continue;
-        gpb_import_copy_stream(&some, streams[GPB_TEXCOORD0 + i], 2, uvs);
+        gpb_import_vertices_copy_stream(&some, streams[GPB_TEXCOORD0 + i], 2, uvs);
         // V points up in the file, and down in a scene.
         for (uint64_t k = 0; k < some.count; k++) uvs[2 * k + 1] = 1 - uvs[2 * k + 1];
     }
-    gpb_import_copy_stream(&some, streams[GPB_COLOR], 4, p->colors[0]);
+    gpb_import_vertices_copy_stream(&some, streams[GPB_COLOR], 4, p->colors[0]);
     if (p->influence_count)
-        importer->losses.influences.count += gpb_import_copy_influences(&some, streams, p);
+        importer->losses.influences.count += gpb_import_vertices_copy_influences(&some, streams, p);
 }

@@ -9,8 +9,8 @@
 
 #include <inttypes.h>
 
-static void modeldata_check_value(tn_check *check, const tenon_modeldata *doc, uint32_t i,
-                                  const modeldata_value *value)
+static void modeldata_check_material_value(tn_check *check, const tenon_modeldata *doc, uint32_t i,
+                                           const modeldata_value *value)
 {
     bool is_document = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
     if (value->flag > 1 && !is_document)
@@ -28,13 +28,13 @@ static void modeldata_check_value(tn_check *check, const tenon_modeldata *doc, u
                  "a value is stored, but the flag selects the default");
 }
 
-static void modeldata_check_values(tn_check *check, const tenon_modeldata *doc, uint32_t i)
+static void modeldata_check_material_values(tn_check *check, const tenon_modeldata *doc, uint32_t i)
 {
     const tenon_modeldata_material *m = &doc->meshes[i].material;
     modeldata_value values[MODELDATA_VALUE_COUNT];
     modeldata_conventions_values(m, values);
     for (int k = 0; k < MODELDATA_VALUE_COUNT; k++)
-        modeldata_check_value(check, doc, i, &values[k]);
+        modeldata_check_material_value(check, doc, i, &values[k]);
     if (m->omits_defaults)
         tn_found(check, MODELDATA_OMITTED_VALUES, tn_path("meshes[%" PRIu32 "].material", i),
                  "values whose flag is set are omitted, but the engine expects them and misreads "
@@ -42,7 +42,7 @@ static void modeldata_check_values(tn_check *check, const tenon_modeldata *doc, 
 }
 
 // The texture is searched only if the path of the model is known.
-static void modeldata_check_texture(tn_check *check, tn_path_text path, tenon_str name)
+static void modeldata_check_material_texture(tn_check *check, tn_path_text path, tenon_str name)
 {
     char shown[96];
     tn_check_inside(check, MODELDATA_TEXTURE_PATH, path, name);
@@ -57,8 +57,8 @@ static void modeldata_check_texture(tn_check *check, tn_path_text path, tenon_st
                  shown);
 }
 
-static void modeldata_check_map(tn_check *check, const tenon_modeldata *doc, uint32_t i,
-                                uint32_t map)
+static void modeldata_check_material_map(tn_check *check, const tenon_modeldata *doc, uint32_t i,
+                                         uint32_t map)
 {
     const tenon_modeldata_material *m = &doc->meshes[i].material;
     tn_path_text path = tn_path("meshes[%" PRIu32 "].material.%s", i, modeldata_map_names[map]);
@@ -71,10 +71,10 @@ static void modeldata_check_map(tn_check *check, const tenon_modeldata *doc, uin
     modeldata_check_characters(check, doc, path, name);
     if (map == TENON_MODELDATA_ALPHA_MAP || map == TENON_MODELDATA_REFLECTION_MAP)
         tn_found(check, MODELDATA_TEXTURE_UNUSED, path, "the engine never draws this map");
-    modeldata_check_texture(check, path, name);
+    modeldata_check_material_texture(check, path, name);
 }
 
-static void modeldata_check_shape(tn_check *check, tenon_str text, uint32_t i)
+static void modeldata_check_material_shape(tn_check *check, tenon_str text, uint32_t i)
 {
     if (!text.size) return;
     char shown[64];
@@ -95,11 +95,11 @@ static void modeldata_check_shape(tn_check *check, tenon_str text, uint32_t i)
 void modeldata_check_material(tn_check *check, const tenon_modeldata *doc, uint32_t i)
 {
     const tenon_modeldata_mesh *mesh = &doc->meshes[i];
-    modeldata_check_shape(check, mesh->collision_shape, i);
+    modeldata_check_material_shape(check, mesh->collision_shape, i);
     if (!mesh->material_size) return;
-    modeldata_check_values(check, doc, i);
+    modeldata_check_material_values(check, doc, i);
     for (uint32_t map = 0; map < TENON_MODELDATA_MAP_COUNT; map++)
-        modeldata_check_map(check, doc, i, map);
+        modeldata_check_material_map(check, doc, i, map);
     modeldata_check_leftover(check, tn_path("meshes[%" PRIu32 "].material.leftover", i),
                              &mesh->material.leftover);
 }

@@ -13,7 +13,7 @@
 
 // -- Sizes
 
-static void modeldata_check_sizes(tn_check *check, const tenon_modeldata *doc, uint32_t i)
+static void modeldata_check_mesh_sizes(tn_check *check, const tenon_modeldata *doc, uint32_t i)
 {
     const tenon_modeldata_mesh *m = &doc->meshes[i];
     for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++)
@@ -39,7 +39,7 @@ static void modeldata_check_sizes(tn_check *check, const tenon_modeldata *doc, u
                  m->material_size);
 }
 
-static void modeldata_check_counts(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
+static void modeldata_check_mesh_counts(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
 {
     uint64_t count = m->arrays[TENON_MODELDATA_VERTICES].count;
     for (int k = TENON_MODELDATA_VERTICES + 1; k < TENON_MODELDATA_INDICES; k++) {
@@ -61,7 +61,7 @@ static void modeldata_check_counts(tn_check *check, const tenon_modeldata_mesh *
                  "%" PRIu64 " indices are not a multiple of 3", index_count);
 }
 
-static void modeldata_check_presence(tn_check *check, const tenon_modeldata *doc, uint32_t i)
+static void modeldata_check_mesh_presence(tn_check *check, const tenon_modeldata *doc, uint32_t i)
 {
     for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++) {
         bool is_skin = k == TENON_MODELDATA_JOINT_IDS || k == TENON_MODELDATA_WEIGHTS;
@@ -74,14 +74,15 @@ static void modeldata_check_presence(tn_check *check, const tenon_modeldata *doc
 
 // -- Triangles
 
-static uint64_t modeldata_check_first_above(const uint32_t *numbers, uint64_t count, uint64_t limit)
+static uint64_t modeldata_check_mesh_first_above(const uint32_t *numbers, uint64_t count,
+                                                 uint64_t limit)
 {
     uint64_t k = 0;
     while (k < count && numbers[k] < limit) k++;
     return k;
 }
 
-static void modeldata_check_indices(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
+static void modeldata_check_mesh_indices(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
 {
     const tenon_span *indices = &m->arrays[TENON_MODELDATA_INDICES];
     uint64_t vertex_count = m->arrays[TENON_MODELDATA_VERTICES].count, bad = 0, first = 0;
@@ -91,7 +92,7 @@ static void modeldata_check_indices(tn_check *check, const tenon_modeldata_mesh 
         uint64_t left = indices->count - at, n = left < 3 * BLOCK ? left : 3 * BLOCK, here = 0;
         tn_copy_numbers(block, tn_span_record(indices, at), n, 4, indices->big_endian);
         for (uint64_t k = 0; k < n; k++) here += block[k] >= vertex_count;
-        if (here && !bad) first = at + modeldata_check_first_above(block, n, vertex_count);
+        if (here && !bad) first = at + modeldata_check_mesh_first_above(block, n, vertex_count);
         bad += here;
     }
     if (bad)
@@ -102,7 +103,7 @@ static void modeldata_check_indices(tn_check *check, const tenon_modeldata_mesh 
                  tn_span_u32(indices, first), vertex_count, bad);
 }
 
-static void modeldata_check_winding(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
+static void modeldata_check_mesh_winding(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
 {
     const tenon_span *normals = &m->arrays[TENON_MODELDATA_NORMALS];
     if (normals->count == 0) return;
@@ -116,7 +117,7 @@ static void modeldata_check_winding(tn_check *check, const tenon_modeldata_mesh 
 
 // -- Vertices
 
-static void modeldata_check_numbers(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
+static void modeldata_check_mesh_numbers(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
 {
     for (int k = 0; k < TENON_MODELDATA_INDICES; k++) {
         if (k == TENON_MODELDATA_JOINT_IDS || !m->arrays[k].count) continue;
@@ -125,7 +126,7 @@ static void modeldata_check_numbers(tn_check *check, const tenon_modeldata_mesh 
     }
 }
 
-static void modeldata_check_normals(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
+static void modeldata_check_mesh_normals(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
 {
     const tenon_span *normals = &m->arrays[TENON_MODELDATA_NORMALS];
     uint64_t bad = 0, first = 0;
@@ -156,22 +157,22 @@ typedef struct modeldata_skin_findings {
     int32_t bad_id;
 } modeldata_skin_findings;
 
-static bool modeldata_check_has_joint(const modeldata_skin_findings *findings, uint32_t id)
+static bool modeldata_check_mesh_has_joint(const modeldata_skin_findings *findings, uint32_t id)
 {
     if (id < MODELDATA_KNOWN_COUNT) return findings->skeleton->is_known[id];
     return modeldata_order_find_index(&findings->skeleton->by_index, (int32_t)id) != TENON_NONE;
 }
 
-static void modeldata_check_count_vertex(modeldata_skin_findings *findings, uint64_t vertex,
-                                         const uint32_t ids[], const float weights[],
-                                         uint32_t count)
+static void modeldata_check_mesh_count_vertex(modeldata_skin_findings *findings, uint64_t vertex,
+                                              const uint32_t ids[], const float weights[],
+                                              uint32_t count)
 {
     double sum = 0;
     bool is_bad = false, is_zero = true;
     for (uint32_t k = 0; k < count; k++) {
         sum += (double)weights[k];
         is_zero = is_zero && weights[k] == 0;
-        if (weights[k] == 0 || modeldata_check_has_joint(findings, ids[k])) continue;
+        if (weights[k] == 0 || modeldata_check_mesh_has_joint(findings, ids[k])) continue;
         if (!findings->bad_ids) findings->bad_id = (int32_t)ids[k];
         is_bad = true;
     }
@@ -183,22 +184,22 @@ static void modeldata_check_count_vertex(modeldata_skin_findings *findings, uint
 }
 
 // The smallest index that no joint has.
-static uint32_t modeldata_check_first_unknown(const modeldata_skeleton *skeleton)
+static uint32_t modeldata_check_mesh_first_unknown(const modeldata_skeleton *skeleton)
 {
     uint32_t count = 0;
     while (count < MODELDATA_KNOWN_COUNT && skeleton->is_known[count]) count++;
     return count;
 }
 
-static bool modeldata_check_are_below(const uint32_t *ids, uint64_t count, uint32_t limit)
+static bool modeldata_check_mesh_are_below(const uint32_t *ids, uint64_t count, uint32_t limit)
 {
     uint32_t top = 0;
     for (uint64_t i = 0; i < count; i++) top = ids[i] > top ? ids[i] : top;
     return top < limit;
 }
 
-static void modeldata_check_report_skin(const modeldata_skin_findings *findings, uint32_t i,
-                                        uint64_t count)
+static void modeldata_check_mesh_report_skin(const modeldata_skin_findings *findings, uint32_t i,
+                                             uint64_t count)
 {
     if (findings->bad_ids)
         tn_found(findings->check, MODELDATA_JOINT_ID,
@@ -220,46 +221,46 @@ static void modeldata_check_report_skin(const modeldata_skin_findings *findings,
                  findings->sums, count);
 }
 
-static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, uint32_t mesh,
-                                 const modeldata_skeleton *skeleton)
+static void modeldata_check_mesh_skin(tn_check *check, const tenon_modeldata *doc, uint32_t mesh,
+                                      const modeldata_skeleton *skeleton)
 {
     const tenon_span *ids = &doc->meshes[mesh].arrays[TENON_MODELDATA_JOINT_IDS];
     const tenon_span *weights = &doc->meshes[mesh].arrays[TENON_MODELDATA_WEIGHTS];
     uint64_t count = ids->count < weights->count ? ids->count : weights->count;
     if (!doc->is_animated || !doc->joint_count || !count) return;
     modeldata_skin_findings findings = {.check = check, .skeleton = skeleton};
-    uint32_t id_block[4 * BLOCK], known = modeldata_check_first_unknown(skeleton);
+    uint32_t id_block[4 * BLOCK], known = modeldata_check_mesh_first_unknown(skeleton);
     float weight_block[4 * BLOCK];
     bool is_usual = ids->layout->stride == 16;
     for (uint64_t i = 0; i < count && !is_usual; i++) {
         uint32_t each =
             modeldata_conventions_influences(&doc->meshes[mesh], i, id_block, weight_block);
-        modeldata_check_count_vertex(&findings, i, id_block, weight_block, each);
+        modeldata_check_mesh_count_vertex(&findings, i, id_block, weight_block, each);
     }
     for (uint64_t at = 0; at < count && is_usual; at += BLOCK) {
         uint64_t n = count - at < BLOCK ? count - at : BLOCK;
         tn_copy_numbers(id_block, tn_span_record(ids, at), 4 * n, 4, ids->big_endian);
         tn_copy_numbers(weight_block, tn_span_record(weights, at), 4 * n, 4, weights->big_endian);
-        if (modeldata_check_are_below(id_block, 4 * n, known) &&
+        if (modeldata_check_mesh_are_below(id_block, 4 * n, known) &&
             tn_weights_are_plain(weight_block, n))
             continue;
         for (uint64_t k = 0; k < n; k++)
-            modeldata_check_count_vertex(&findings, at + k, &id_block[4 * k], &weight_block[4 * k],
-                                         4);
+            modeldata_check_mesh_count_vertex(&findings, at + k, &id_block[4 * k],
+                                              &weight_block[4 * k], 4);
     }
-    modeldata_check_report_skin(&findings, mesh, count);
+    modeldata_check_mesh_report_skin(&findings, mesh, count);
 }
 
 void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, uint32_t i,
                           const modeldata_skeleton *skeleton)
 {
     const tenon_modeldata_mesh *m = &doc->meshes[i];
-    modeldata_check_sizes(check, doc, i);
-    modeldata_check_counts(check, m, i);
-    modeldata_check_presence(check, doc, i);
-    modeldata_check_indices(check, m, i);
-    modeldata_check_winding(check, m, i);
-    modeldata_check_numbers(check, m, i);
-    modeldata_check_normals(check, m, i);
-    modeldata_check_skin(check, doc, i, skeleton);
+    modeldata_check_mesh_sizes(check, doc, i);
+    modeldata_check_mesh_counts(check, m, i);
+    modeldata_check_mesh_presence(check, doc, i);
+    modeldata_check_mesh_indices(check, m, i);
+    modeldata_check_mesh_winding(check, m, i);
+    modeldata_check_mesh_numbers(check, m, i);
+    modeldata_check_mesh_normals(check, m, i);
+    modeldata_check_mesh_skin(check, doc, i, skeleton);
 }

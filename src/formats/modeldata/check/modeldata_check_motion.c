@@ -16,8 +16,8 @@
 
 // -- Joints
 
-static void modeldata_check_matrix(tn_check *check, const tenon_modeldata *doc, tn_path_text path,
-                                   const float stored[16])
+static void modeldata_check_motion_matrix(tn_check *check, const tenon_modeldata *doc,
+                                          tn_path_text path, const float stored[16])
 {
     float m[16];
     modeldata_conventions_to_rows(doc, stored, m);
@@ -30,8 +30,8 @@ static void modeldata_check_matrix(tn_check *check, const tenon_modeldata *doc, 
     }
 }
 
-static void modeldata_check_joint(tn_check *check, const tenon_modeldata *doc, uint32_t i,
-                                  const modeldata_skeleton *skeleton)
+static void modeldata_check_motion_joint(tn_check *check, const tenon_modeldata *doc, uint32_t i,
+                                         const modeldata_skeleton *skeleton)
 {
     const tenon_modeldata_joint *joint = &doc->joints[i];
     tn_path_text name_path = tn_path("joints[%" PRIu32 "].name", i);
@@ -49,13 +49,13 @@ static void modeldata_check_joint(tn_check *check, const tenon_modeldata *doc, u
         modeldata_order_find_index(&skeleton->by_index, joint->parent_index) == TENON_NONE)
         tn_found(check, MODELDATA_PARENT_MISSING, tn_path("joints[%" PRIu32 "].parent_index", i),
                  "parent %" PRId32 ", but no joint has that index", joint->parent_index);
-    modeldata_check_matrix(check, doc, tn_path("joints[%" PRIu32 "].inverse_bind_matrix", i),
-                           joint->inverse_bind_matrix);
-    modeldata_check_matrix(check, doc, tn_path("joints[%" PRIu32 "].bind_local_pose", i),
-                           joint->bind_local_pose);
+    modeldata_check_motion_matrix(check, doc, tn_path("joints[%" PRIu32 "].inverse_bind_matrix", i),
+                                  joint->inverse_bind_matrix);
+    modeldata_check_motion_matrix(check, doc, tn_path("joints[%" PRIu32 "].bind_local_pose", i),
+                                  joint->bind_local_pose);
 }
 
-static void modeldata_check_roots(tn_check *check, const tenon_modeldata *doc)
+static void modeldata_check_motion_roots(tn_check *check, const tenon_modeldata *doc)
 {
     uint32_t roots = 0, last = 0;
     for (uint32_t i = 0; i < doc->joint_count; i++)
@@ -73,8 +73,8 @@ static void modeldata_check_roots(tn_check *check, const tenon_modeldata *doc)
                  doc->joint_count);
 }
 
-static void modeldata_check_indices_once(tn_check *check, const tenon_modeldata *doc,
-                                         const modeldata_order *by_index)
+static void modeldata_check_motion_indices_once(tn_check *check, const tenon_modeldata *doc,
+                                                const modeldata_order *by_index)
 {
     for (uint32_t i = 1; i < by_index->count; i++) {
         uint32_t a = by_index->items[i - 1], b = by_index->items[i];
@@ -86,8 +86,8 @@ static void modeldata_check_indices_once(tn_check *check, const tenon_modeldata 
 
 // Mark the ancestors of each joint with its number. A joint that has the number already is in a
 // cycle.
-static void modeldata_check_cycles(tn_check *check, const tenon_modeldata *doc,
-                                   const modeldata_order *by_index)
+static void modeldata_check_motion_cycles(tn_check *check, const tenon_modeldata *doc,
+                                          const modeldata_order *by_index)
 {
     uint32_t *stamps = tn_check_alloc(check, doc->joint_count, sizeof *stamps);
     if (!stamps) return;
@@ -125,10 +125,11 @@ void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc,
         tn_found(check, MODELDATA_MATRIX_ORDER, tn_path("joints[0].inverse_bind_matrix"),
                  "read as stored by %s, but this cannot be detected without a translation",
                  doc->is_column_major ? "columns" : "rows");
-    for (uint32_t i = 0; i < doc->joint_count; i++) modeldata_check_joint(check, doc, i, skeleton);
-    modeldata_check_roots(check, doc);
-    modeldata_check_indices_once(check, doc, &skeleton->by_index);
-    modeldata_check_cycles(check, doc, &skeleton->by_index);
+    for (uint32_t i = 0; i < doc->joint_count; i++)
+        modeldata_check_motion_joint(check, doc, i, skeleton);
+    modeldata_check_motion_roots(check, doc);
+    modeldata_check_motion_indices_once(check, doc, &skeleton->by_index);
+    modeldata_check_motion_cycles(check, doc, &skeleton->by_index);
     modeldata_check_leftover(check, tn_path("skeleton_leftover"), &doc->skeleton_leftover);
 }
 
@@ -143,8 +144,8 @@ typedef struct modeldata_key_findings {
     float last_time;
 } modeldata_key_findings;
 
-static void modeldata_check_count_rotation(modeldata_key_findings *findings, uint64_t key,
-                                           const float q[4])
+static void modeldata_check_motion_count_rotation(modeldata_key_findings *findings, uint64_t key,
+                                                  const float q[4])
 {
     double square = 0;
     if (tn_turn_is_plain(q)) return;
@@ -155,7 +156,7 @@ static void modeldata_check_count_rotation(modeldata_key_findings *findings, uin
     if (is_off && findings->longs++ == 0) findings->first_long = key;
 }
 
-static void modeldata_check_count_scale(modeldata_key_findings *findings, const float v[3])
+static void modeldata_check_motion_count_scale(modeldata_key_findings *findings, const float v[3])
 {
     bool is_scaled = false;
     for (int i = 0; i < 3; i++) is_scaled = is_scaled || fabs((double)v[i] - 1) > SCALE_TOLERANCE;
@@ -163,7 +164,8 @@ static void modeldata_check_count_scale(modeldata_key_findings *findings, const 
 }
 
 // For positions only the times are checked.
-static void modeldata_check_examine_times(modeldata_key_findings *findings, const tenon_span *keys)
+static void modeldata_check_motion_examine_times(modeldata_key_findings *findings,
+                                                 const tenon_span *keys)
 {
     for (uint64_t k = 0; k < keys->count; k++) {
         float time = tn_load_f32(tn_span_record(keys, k), true);
@@ -173,12 +175,13 @@ static void modeldata_check_examine_times(modeldata_key_findings *findings, cons
 }
 
 // Check all keys of a list in one pass.
-static modeldata_key_findings modeldata_check_examine_keys(const tenon_span *keys, bool is_scale)
+static modeldata_key_findings modeldata_check_motion_examine_keys(const tenon_span *keys,
+                                                                  bool is_scale)
 {
     modeldata_key_findings findings = {.last_time = -INFINITY};
     if (!keys->count) return findings;
     if (!is_scale && keys->layout == &modeldata_vector_keys) {
-        modeldata_check_examine_times(&findings, keys);
+        modeldata_check_motion_examine_times(&findings, keys);
         return findings;
     }
     uint32_t numbers = (uint32_t)(keys->layout->stride / 4);
@@ -191,15 +194,17 @@ static modeldata_key_findings modeldata_check_examine_keys(const tenon_span *key
             if (key[0] < findings.last_time && findings.disorders++ == 0)
                 findings.first_disorder = at + k;
             findings.last_time = key[0];
-            if (numbers == KEY_NUMBERS) modeldata_check_count_rotation(&findings, at + k, key + 1);
-            if (is_scale) modeldata_check_count_scale(&findings, key + 1);
+            if (numbers == KEY_NUMBERS)
+                modeldata_check_motion_count_rotation(&findings, at + k, key + 1);
+            if (is_scale) modeldata_check_motion_count_scale(&findings, key + 1);
         }
     }
     return findings;
 }
 
-static void modeldata_check_report_keys(tn_check *check, const modeldata_key_findings *findings,
-                                        const char *path, uint64_t count)
+static void modeldata_check_motion_report_keys(tn_check *check,
+                                               const modeldata_key_findings *findings,
+                                               const char *path, uint64_t count)
 {
     if (findings->disorders)
         tn_found(check, MODELDATA_KEY_ORDER,
@@ -231,9 +236,9 @@ typedef struct modeldata_checked_keys {
 } modeldata_checked_keys;
 
 // Returns how many keys have a scale other than 1.
-static uint64_t modeldata_check_lists(tn_check *check, uint32_t a,
-                                      const modeldata_checked_keys *kind,
-                                      const modeldata_skeleton *skeleton)
+static uint64_t modeldata_check_motion_lists(tn_check *check, uint32_t a,
+                                             const modeldata_checked_keys *kind,
+                                             const modeldata_skeleton *skeleton)
 {
     uint64_t scaled = 0, orphans = 0;
     uint32_t first_orphan = 0;
@@ -242,8 +247,9 @@ static uint64_t modeldata_check_lists(tn_check *check, uint32_t a,
         if (!keys->count) continue;
         tn_path_text path = tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", a, kind->name, i);
         tn_check_span_finite(check, MODELDATA_NOT_FINITE, path.text, keys);
-        modeldata_key_findings findings = modeldata_check_examine_keys(keys, !kind->is_needed);
-        modeldata_check_report_keys(check, &findings, path.text, keys->count);
+        modeldata_key_findings findings =
+            modeldata_check_motion_examine_keys(keys, !kind->is_needed);
+        modeldata_check_motion_report_keys(check, &findings, path.text, keys->count);
         scaled += findings.scaled;
         bool is_orphan = modeldata_order_find_index(&skeleton->by_index, i) == TENON_NONE;
         if (is_orphan && orphans++ == 0) first_orphan = i;
@@ -284,7 +290,8 @@ void modeldata_check_animation(tn_check *check, const tenon_modeldata *doc, uint
                  "rotations have three numbers, but the engine reads four");
     uint64_t scaled = 0, scale_count = 0;
     for (uint32_t k = 0; k < a->scale_list_count; k++) scale_count += a->scales[k].keys.count;
-    for (int k = 0; k < 3; k++) scaled += modeldata_check_lists(check, i, &kinds[k], skeleton);
+    for (int k = 0; k < 3; k++)
+        scaled += modeldata_check_motion_lists(check, i, &kinds[k], skeleton);
     if (scaled)
         tn_found(check, MODELDATA_SCALE_KEYS, tn_path("animations[%" PRIu32 "].scales", i),
                  "%" PRIu64 " of %" PRIu64 " scales are not 1, but the engine ignores them", scaled,

@@ -177,7 +177,7 @@ void modeldata_check_characters(tn_check *check, const tenon_modeldata *doc, tn_
 }
 
 // Reports all but the first of several animations with the same name.
-static void modeldata_check_names(tn_check *check, const tenon_modeldata *doc)
+static void modeldata_rules_check_names(tn_check *check, const tenon_modeldata *doc)
 {
     uint32_t *memory = tn_check_alloc(check, doc->animation_count, MODELDATA_ORDER_SHARE);
     if (!memory) return;
@@ -222,5 +222,5 @@ void modeldata_check(tn_check *check, const void *any)
     modeldata_check_skeleton(check, doc, &skeleton);
     for (uint32_t i = 0; i < doc->animation_count; i++)
         modeldata_check_animation(check, doc, i, &skeleton);
-    modeldata_check_names(check, doc);
+    modeldata_rules_check_names(check, doc);
 }

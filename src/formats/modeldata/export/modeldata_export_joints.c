@@ -31,7 +31,7 @@ tn_mat4 modeldata_export_local_of(const tenon_node *node)
     return tn_mat4_from_trs(&trs);
 }
 
-static tn_mat4 modeldata_export_scaling(tn_vec3 scale)
+static tn_mat4 modeldata_export_joints_scaling(tn_vec3 scale)
 {
     tn_trs trs = tn_trs_identity();
     trs.scale = scale;
@@ -40,7 +40,7 @@ static tn_mat4 modeldata_export_scaling(tn_vec3 scale)
 
 // Whether a matrix is a translation, a rotation and a uniform scale. Only such a matrix can be
 // applied to the positions and rotations of keys.
-static bool modeldata_export_is_uniform(const tn_mat4 *m, tn_trs *out)
+static bool modeldata_export_joints_is_uniform(const tn_mat4 *m, tn_trs *out)
 {
     tn_mat4 identity = tn_mat4_identity();
     bool is_identity = true;
@@ -52,7 +52,7 @@ static bool modeldata_export_is_uniform(const tn_mat4 *m, tn_trs *out)
     return fabs(out->scale.y - x) <= slack && fabs(out->scale.z - x) <= slack;
 }
 
-static double modeldata_export_ratio(double a, double b)
+static double modeldata_export_joints_ratio(double a, double b)
 {
     return a == b ? 1 : a / b;
 }
@@ -70,8 +70,8 @@ static uint32_t modeldata_export_add_joint(modeldata_exporter *exporter, uint32_
     return exporter->joint_count++;
 }
 
-static tenon_str modeldata_export_name_with(modeldata_exporter *exporter, tenon_str name,
-                                            const char *end)
+static tenon_str modeldata_export_joints_name_with(modeldata_exporter *exporter, tenon_str name,
+                                                   const char *end)
 {
     size_t end_size = strlen(end);
     char *text = tn_export_alloc(&exporter->export, (uint64_t)name.size + end_size + 1, 1);
@@ -83,7 +83,7 @@ static tenon_str modeldata_export_name_with(modeldata_exporter *exporter, tenon_
 
 // Add the joint of a node that gets keys. They are relative to the parent joint, so the offset of
 // the parent node is applied to them. If that is not possible, a joint is added that applies it.
-static void modeldata_export_plan_keyed_node(modeldata_exporter *exporter, uint32_t index)
+static void modeldata_export_joints_plan_keyed_node(modeldata_exporter *exporter, uint32_t index)
 {
     const tenon_node *node = &exporter->scene->nodes[index];
     modeldata_node_plan *plan = &exporter->node_plans[index];
@@ -92,12 +92,12 @@ static void modeldata_export_plan_keyed_node(modeldata_exporter *exporter, uint3
     *frame = tn_trs_identity();
     if (node->parent != TENON_NONE) {
         modeldata_node_plan *above = &exporter->node_plans[node->parent];
-        if (modeldata_export_is_uniform(&above->offset, frame)) {
+        if (modeldata_export_joints_is_uniform(&above->offset, frame)) {
             parent = above->base;
         } else {
             *frame = tn_trs_identity();
             if (above->offset_joint == TENON_NONE) {
-                tenon_str name = modeldata_export_name_with(
+                tenon_str name = modeldata_export_joints_name_with(
                     exporter, exporter->scene->nodes[node->parent].name, "_scale");
                 above->offset_joint = modeldata_export_add_joint(exporter, TENON_NONE, above->base,
                                                                  name, &above->offset);
@@ -110,23 +110,24 @@ static void modeldata_export_plan_keyed_node(modeldata_exporter *exporter, uint3
     tn_quat rotation = tn_quat_normalise((tn_quat){r[0], r[1], r[2], r[3]});
     tn_trs rest = {tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, position)),
                    tn_quat_mul(frame->rotation, rotation),
-                   {modeldata_export_ratio(s[0], plan->scale.x),
-                    modeldata_export_ratio(s[1], plan->scale.y),
-                    modeldata_export_ratio(s[2], plan->scale.z)}};
+                   {modeldata_export_joints_ratio(s[0], plan->scale.x),
+                    modeldata_export_joints_ratio(s[1], plan->scale.y),
+                    modeldata_export_joints_ratio(s[2], plan->scale.z)}};
     tn_mat4 local = tn_mat4_from_trs(&rest);
     plan->base = plan->joint =
         modeldata_export_add_joint(exporter, index, parent, node->name, &local);
-    plan->offset = modeldata_export_scaling(tn_vec3_scale(plan->scale, frame->scale.x));
+    plan->offset = modeldata_export_joints_scaling(tn_vec3_scale(plan->scale, frame->scale.x));
 }
 
-static void modeldata_export_plan_node(modeldata_exporter *exporter, uint32_t index, bool is_kept)
+static void modeldata_export_joints_plan_node(modeldata_exporter *exporter, uint32_t index,
+                                              bool is_kept)
 {
     const tenon_node *node = &exporter->scene->nodes[index];
     modeldata_node_plan *plan = &exporter->node_plans[index];
     plan->joint = plan->offset_joint = TENON_NONE;
     plan->is_keyed = is_kept && (exporter->is_minimal ? plan->moves : plan->has_keys);
     if (plan->is_keyed) {
-        modeldata_export_plan_keyed_node(exporter, index);
+        modeldata_export_joints_plan_keyed_node(exporter, index);
         return;
     }
     bool is_top = node->parent == TENON_NONE;
@@ -141,7 +142,7 @@ static void modeldata_export_plan_node(modeldata_exporter *exporter, uint32_t in
 }
 
 // Choose the nodes that become joints, and add them.
-static bool modeldata_export_plan_all_nodes(modeldata_exporter *exporter)
+static bool modeldata_export_joints_plan_all_nodes(modeldata_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     const tn_rig *rig = &exporter->rig;
@@ -172,7 +173,7 @@ static bool modeldata_export_plan_all_nodes(modeldata_exporter *exporter)
     exporter->joint_count = 0;
     modeldata_export_add_joint(exporter, TENON_NONE, TENON_NONE, (tenon_str){"root", 4}, &identity);
     for (uint32_t i = 0; i < scene->node_count; i++)
-        modeldata_export_plan_node(exporter, i, is_kept[i]);
+        modeldata_export_joints_plan_node(exporter, i, is_kept[i]);
     return true;
 }
 
@@ -180,8 +181,8 @@ static bool modeldata_export_plan_all_nodes(modeldata_exporter *exporter)
 
 // The joint for this inverse bind matrix: `index`, or, if that has another one, an added child of
 // it.
-static uint32_t modeldata_export_bind(modeldata_exporter *exporter, uint32_t index,
-                                      const tn_mat4 *inverse_bind, uint32_t node)
+static uint32_t modeldata_export_joints_bind(modeldata_exporter *exporter, uint32_t index,
+                                             const tn_mat4 *inverse_bind, uint32_t node)
 {
     modeldata_joint_plan *joint = &exporter->joints[index];
     bool is_same = memcmp(&joint->inverse_bind, inverse_bind, sizeof *inverse_bind) == 0;
@@ -189,7 +190,7 @@ static uint32_t modeldata_export_bind(modeldata_exporter *exporter, uint32_t ind
     if (joint->is_bound) {
         tn_mat4 identity = tn_mat4_identity();
         tenon_str name =
-            modeldata_export_name_with(exporter, exporter->scene->nodes[node].name, "_bind");
+            modeldata_export_joints_name_with(exporter, exporter->scene->nodes[node].name, "_bind");
         index = modeldata_export_add_joint(exporter, TENON_NONE, index, name, &identity);
         joint = &exporter->joints[index];
     }
@@ -198,7 +199,7 @@ static uint32_t modeldata_export_bind(modeldata_exporter *exporter, uint32_t ind
     return index;
 }
 
-static void modeldata_export_bind_at_rest(modeldata_joint_plan *joint)
+static void modeldata_export_joints_bind_at_rest(modeldata_joint_plan *joint)
 {
     if (joint->is_bound) return;
     (void)tn_mat4_affine_inverse(&joint->global, &joint->inverse_bind);
@@ -207,26 +208,26 @@ static void modeldata_export_bind_at_rest(modeldata_joint_plan *joint)
 
 // The engine does not reverse the winding of mirrored triangles. So the vertices of skins that
 // mirror are mirrored first, and their inverse bind matrices mirror them back.
-static tn_mat4 modeldata_export_mirror(void)
+static tn_mat4 modeldata_export_joints_mirror(void)
 {
-    return modeldata_export_scaling((tn_vec3){-1, 1, 1});
+    return modeldata_export_joints_scaling((tn_vec3){-1, 1, 1});
 }
 
-static void modeldata_export_bind_bone(modeldata_exporter *exporter, uint32_t index,
-                                       uint32_t bone_set)
+static void modeldata_export_joints_bind_bone(modeldata_exporter *exporter, uint32_t index,
+                                              uint32_t bone_set)
 {
     const tn_bone *bone = &exporter->rig.bones[index];
     const modeldata_node_plan *plan = &exporter->node_plans[bone->node];
     tn_mat4 bind = tn_mat4_mul(&plan->offset, &bone->inverse_bind),
-            mirror = modeldata_export_mirror();
+            mirror = modeldata_export_joints_mirror();
     if (bone_set) bind = tn_mat4_mul(&bind, &mirror);
     exporter->bone_joints[bone_set][index] =
-        modeldata_export_bind(exporter, plan->base, &bind, bone->node);
+        modeldata_export_joints_bind(exporter, plan->base, &bind, bone->node);
 }
 
 // Bind the bones of all skins that are used. The remaining bones are bound so that their joints do
 // not mirror: readers detect a mirroring skeleton from most of its joints.
-static bool modeldata_export_bind_bones(modeldata_exporter *exporter)
+static bool modeldata_export_joints_bind_bones(modeldata_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     uint32_t count = exporter->rig.bone_count;
@@ -244,7 +245,7 @@ static bool modeldata_export_bind_bones(modeldata_exporter *exporter)
         for (uint32_t k = 0; k < scene->skins[skin].joint_count; k++) {
             uint32_t bone = part->bones[k];
             if (bone == TENON_NONE || exporter->bone_joints[set][bone] != TENON_NONE) continue;
-            modeldata_export_bind_bone(exporter, bone, set);
+            modeldata_export_joints_bind_bone(exporter, bone, set);
         }
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -252,26 +253,26 @@ static bool modeldata_export_bind_bones(modeldata_exporter *exporter)
         const tn_bone *bone = &exporter->rig.bones[i];
         tn_mat4 moved = tn_mat4_mul(&exporter->pose->globals[bone->node], &bone->inverse_bind);
         tn_mat3 upper = tn_mat4_upper(&moved);
-        modeldata_export_bind_bone(exporter, i, tn_mat3_determinant(&upper) < 0);
+        modeldata_export_joints_bind_bone(exporter, i, tn_mat3_determinant(&upper) < 0);
     }
     return true;
 }
 
 // A rigid part is moved so that the inverse bind matrix of its joint moves it back. Usually this
 // moves it to its rest pose.
-static void modeldata_export_plan_rigid_part(modeldata_exporter *exporter, uint32_t index)
+static void modeldata_export_joints_plan_rigid_part(modeldata_exporter *exporter, uint32_t index)
 {
     const tn_part *part = &exporter->rig.parts[index];
     modeldata_part_plan *plan = &exporter->part_plans[index];
     const modeldata_node_plan *node = &exporter->node_plans[part->node];
     modeldata_joint_plan *joint = &exporter->joints[node->base];
     tn_mat4 unbind;
-    modeldata_export_bind_at_rest(joint);
+    modeldata_export_joints_bind_at_rest(joint);
     plan->joint = node->base;
     if (tn_mat4_affine_inverse(&joint->inverse_bind, &unbind)) {
         plan->matrix = tn_mat4_mul(&unbind, &node->offset);
     } else {
-        plan->joint = modeldata_export_bind(exporter, node->base, &node->offset, part->node);
+        plan->joint = modeldata_export_joints_bind(exporter, node->base, &node->offset, part->node);
         plan->matrix = tn_mat4_identity();
     }
     tn_mat3 upper = tn_mat4_upper(&plan->matrix);
@@ -279,7 +280,7 @@ static void modeldata_export_plan_rigid_part(modeldata_exporter *exporter, uint3
     plan->placement = MODELDATA_BY_MATRIX;
 }
 
-static bool modeldata_export_plan_parts(modeldata_exporter *exporter)
+static bool modeldata_export_joints_plan_parts(modeldata_exporter *exporter)
 {
     const tn_rig *rig = &exporter->rig;
     exporter->part_plans =
@@ -290,14 +291,14 @@ static bool modeldata_export_plan_parts(modeldata_exporter *exporter)
         bool is_mirrored = part->is_skinned && tn_pose_mirrors(exporter->pose, part->node);
         exporter->part_plans[i] = (modeldata_part_plan){
             .placement = is_mirrored ? MODELDATA_BY_MATRIX : MODELDATA_UNMOVED,
-            .matrix = modeldata_export_mirror(),
+            .matrix = modeldata_export_joints_mirror(),
             .is_mirrored = is_mirrored,
             .bone_set = is_mirrored,
         };
     }
-    if (!modeldata_export_bind_bones(exporter)) return false;
+    if (!modeldata_export_joints_bind_bones(exporter)) return false;
     for (uint32_t i = 0; i < rig->part_count; i++)
-        if (!rig->parts[i].is_skinned) modeldata_export_plan_rigid_part(exporter, i);
+        if (!rig->parts[i].is_skinned) modeldata_export_joints_plan_rigid_part(exporter, i);
     return true;
 }
 
@@ -307,7 +308,8 @@ static bool modeldata_export_plan_joints(modeldata_exporter *exporter, bool is_m
 {
     exporter->is_minimal = is_minimal;
     if (!tn_rig_make(&exporter->export, TN_RIGID_WITHOUT_BONES, !is_minimal, &exporter->rig) ||
-        !modeldata_export_plan_all_nodes(exporter) || !modeldata_export_plan_parts(exporter))
+        !modeldata_export_joints_plan_all_nodes(exporter) ||
+        !modeldata_export_joints_plan_parts(exporter))
         return false;
     // The synthesized root is omitted if the skeleton has one root without it.
     uint32_t children = 0;
@@ -331,7 +333,7 @@ bool modeldata_export_joints(modeldata_exporter *exporter)
     for (uint32_t i = first; i < exporter->joint_count; i++) {
         modeldata_joint_plan *from = &exporter->joints[i];
         tenon_modeldata_joint *to = &doc->joints[i - first];
-        modeldata_export_bind_at_rest(from);
+        modeldata_export_joints_bind_at_rest(from);
         to->index = (int32_t)(i - first);
         to->parent_index = i == first ? -1 : (int32_t)(from->parent - first);
         to->name = from->name;

@@ -21,7 +21,7 @@ typedef struct modeldata_clip_exporter {
 } modeldata_clip_exporter;
 
 // Seconds are floats, so ticks are rarely exact integers: values close to an integer are rounded.
-static float modeldata_export_ticks(const modeldata_exporter *exporter, double seconds)
+static float modeldata_export_keys_ticks(const modeldata_exporter *exporter, double seconds)
 {
     double ticks = seconds * exporter->rate, whole = floor(ticks + 0.5);
     if (fabs(ticks - whole) <= ticks * 0x1p-23) ticks = whole;
@@ -44,7 +44,8 @@ typedef struct modeldata_list_writer {
 
 // The value of a joint relative to its parent. The sign of a quaternion is chosen so that the
 // interpolation from the previous key is the shorter one.
-static void modeldata_export_sample(modeldata_list_writer *writer, double seconds, float value[4])
+static void modeldata_export_keys_sample(modeldata_list_writer *writer, double seconds,
+                                         float value[4])
 {
     modeldata_exporter *exporter = writer->clip->exporter;
     const tn_trs *frame = &exporter->node_plans[writer->node].frame;
@@ -73,15 +74,15 @@ static void modeldata_export_key(modeldata_list_writer *writer, float time, doub
     float key[5];
     if (writer->count && time <= writer->last_time) time = tn_float_after(writer->last_time);
     key[0] = writer->last_time = time;
-    modeldata_export_sample(writer, seconds, key + 1);
+    modeldata_export_keys_sample(writer, seconds, key + 1);
     size_t size = (writer->each + 1) * sizeof *key;
     tn_copy_numbers(writer->bytes + size * writer->count, key, writer->each + 1, 4, true);
     writer->count++;
 }
 
 // Fill the list of a joint, if a channel of the clip moves it.
-static bool modeldata_export_fill_list(modeldata_clip_exporter *clip, uint32_t node,
-                                       tenon_target target, tenon_modeldata_keys *list)
+static bool modeldata_export_keys_fill_list(modeldata_clip_exporter *clip, uint32_t node,
+                                            tenon_target target, tenon_modeldata_keys *list)
 {
     modeldata_exporter *exporter = clip->exporter;
     const tenon_layout *layout =
@@ -96,9 +97,10 @@ static bool modeldata_export_fill_list(modeldata_clip_exporter *clip, uint32_t n
         modeldata_export_doc_alloc(exporter, (uint64_t)times.count + 2, (size_t)layout->stride);
     if (!writer.bytes) return false;
     double first = times.at[0], last = times.at[times.count - 1];
-    if (modeldata_export_ticks(exporter, first) > 0) modeldata_export_key(&writer, 0, first);
+    if (modeldata_export_keys_ticks(exporter, first) > 0) modeldata_export_key(&writer, 0, first);
     for (uint32_t i = 0; i < times.count; i++)
-        modeldata_export_key(&writer, modeldata_export_ticks(exporter, times.at[i]), times.at[i]);
+        modeldata_export_key(&writer, modeldata_export_keys_ticks(exporter, times.at[i]),
+                             times.at[i]);
     if (clip->is_short) modeldata_export_key(&writer, clip->end, last);
     clip->is_short = false;
     clip->list_count++;
@@ -109,8 +111,8 @@ static bool modeldata_export_fill_list(modeldata_clip_exporter *clip, uint32_t n
 
 // Two keys without effect keep the duration of an animation in which nothing moves: scales, which
 // the engine ignores, or, in the format's document, the rest position of the first joint.
-static bool modeldata_export_keep_duration(modeldata_clip_exporter *clip,
-                                           tenon_modeldata_animation *a)
+static bool modeldata_export_keys_keep_duration(modeldata_clip_exporter *clip,
+                                                tenon_modeldata_animation *a)
 {
     modeldata_exporter *exporter = clip->exporter;
     float keys[8] = {0, 1, 1, 1, clip->end, 1, 1, 1};
@@ -127,7 +129,8 @@ static bool modeldata_export_keep_duration(modeldata_clip_exporter *clip,
 
 // -- Animations
 
-static bool modeldata_export_fill_lists(modeldata_clip_exporter *clip, tenon_modeldata_animation *a)
+static bool modeldata_export_keys_fill_lists(modeldata_clip_exporter *clip,
+                                             tenon_modeldata_animation *a)
 {
     modeldata_exporter *exporter = clip->exporter;
     int last_target = exporter->is_document ? TENON_SCALE : TENON_ROTATION;
@@ -138,7 +141,7 @@ static bool modeldata_export_fill_lists(modeldata_clip_exporter *clip, tenon_mod
         for (int target = TENON_TRANSLATION; target <= last_target; target++) {
             const tenon_channel *c = clip->motion.channels[3 * (size_t)node + (size_t)target];
             float last =
-                c ? modeldata_export_ticks(exporter, (double)c->times[c->key_count - 1]) : 0;
+                c ? modeldata_export_keys_ticks(exporter, (double)c->times[c->key_count - 1]) : 0;
             if (last > last_tick) last_tick = last;
         }
     }
@@ -148,15 +151,16 @@ static bool modeldata_export_fill_lists(modeldata_clip_exporter *clip, tenon_mod
         uint32_t node = exporter->joints[exporter->first_joint + i].node;
         if (node == TENON_NONE || !exporter->node_plans[node].is_keyed) continue;
         for (int target = TENON_TRANSLATION; target <= last_target; target++)
-            if (!modeldata_export_fill_list(clip, node, (tenon_target)target, &lists[target][i]))
+            if (!modeldata_export_keys_fill_list(clip, node, (tenon_target)target,
+                                                 &lists[target][i]))
                 return false;
     }
     bool is_still = clip->list_count == 0 && clip->end > 0;
-    return !is_still || modeldata_export_keep_duration(clip, a);
+    return !is_still || modeldata_export_keys_keep_duration(clip, a);
 }
 
-static bool modeldata_export_animation(modeldata_exporter *exporter, uint32_t index,
-                                       tenon_modeldata_animation *a)
+static bool modeldata_export_keys_animation(modeldata_exporter *exporter, uint32_t index,
+                                            tenon_modeldata_animation *a)
 {
     const tenon_animation *from = &exporter->scene->animations[index];
     uint32_t count = exporter->doc->joint_count;
@@ -171,7 +175,7 @@ static bool modeldata_export_animation(modeldata_exporter *exporter, uint32_t in
     a->rotations = lists + count;
     a->scales = lists + 2 * (size_t)count;
     a->position_list_count = a->rotation_list_count = a->scale_list_count = count;
-    clip.end = modeldata_export_ticks(exporter, from->duration);
+    clip.end = modeldata_export_keys_ticks(exporter, from->duration);
     for (uint32_t i = 0; i < from->channel_count; i++) {
         const tenon_channel *c = &from->channels[i];
         bool is_curved = c->curve != TENON_LINEAR && c->key_count > 1 &&
@@ -179,7 +183,7 @@ static bool modeldata_export_animation(modeldata_exporter *exporter, uint32_t in
         tn_tally_at(&exporter->curves, is_curved && exporter->node_plans[c->node].is_keyed,
                     "animations", index);
     }
-    return modeldata_export_fill_lists(&clip, a);
+    return modeldata_export_keys_fill_lists(&clip, a);
 }
 
 bool modeldata_export_animations(modeldata_exporter *exporter)
@@ -195,7 +199,7 @@ bool modeldata_export_animations(modeldata_exporter *exporter)
     for (uint32_t i = 0; i < count; i++) {
         tn_mark mark = tn_arena_mark(export->arena);
         doc->animations[i].name = names[i];
-        if (!modeldata_export_animation(exporter, i, &doc->animations[i])) return false;
+        if (!modeldata_export_keys_animation(exporter, i, &doc->animations[i])) return false;
         tn_arena_rewind(export->arena, mark);
         doc->animation_count = i + 1;
     }

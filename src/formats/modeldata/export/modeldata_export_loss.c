@@ -10,7 +10,8 @@
 #include <string.h>
 
 // Whether an import would synthesize this name.
-static bool modeldata_export_is_synthesized_name(tenon_str name, const char *word, uint32_t number)
+static bool modeldata_export_loss_is_synthesized_name(tenon_str name, const char *word,
+                                                      uint32_t number)
 {
     char text[32];
     (void)snprintf(text, sizeof text, "%s_%" PRIu32, word, number);
@@ -61,8 +62,8 @@ static const struct {
                              "the engine always repeats textures"},
 };
 
-static void modeldata_export_find_material_losses(const tenon_material *m,
-                                                  bool is_lost[MODELDATA_LOSS_COUNT])
+static void modeldata_export_loss_find_material_losses(const tenon_material *m,
+                                                       bool is_lost[MODELDATA_LOSS_COUNT])
 {
     const tenon_texture *first = modeldata_export_first_texture(m);
     // With a diffuse map, the engine does not draw where alpha is less than 0.5.
@@ -91,7 +92,7 @@ static void modeldata_export_find_material_losses(const tenon_material *m,
     }
 }
 
-static void modeldata_export_report_materials(const modeldata_exporter *exporter)
+static void modeldata_export_loss_report_materials(const modeldata_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     tn_tally unused = {0}, names = {0}, moved = {0}, sets = {0}, lost[MODELDATA_LOSS_COUNT] = {0};
@@ -102,11 +103,12 @@ static void modeldata_export_report_materials(const modeldata_exporter *exporter
         bool is_lost[MODELDATA_LOSS_COUNT] = {false};
         tn_tally_at(&unused, !plan->is_used, "materials", i);
         if (!plan->is_used) continue;
-        bool has_name = !modeldata_export_is_synthesized_name(material->name, "material", number++);
+        bool has_name =
+            !modeldata_export_loss_is_synthesized_name(material->name, "material", number++);
         tn_tally_at(&names, has_name, "materials", i);
         tn_tally_at(&moved, plan->has_transform, "materials", i);
         tn_tally_at(&sets, plan->uv_set != 0, "materials", i);
-        modeldata_export_find_material_losses(material, is_lost);
+        modeldata_export_loss_find_material_losses(material, is_lost);
         for (int k = 0; k < MODELDATA_LOSS_COUNT; k++)
             tn_tally_at(&lost[k], is_lost[k], "materials", i);
     }
@@ -126,7 +128,7 @@ static void modeldata_export_report_materials(const modeldata_exporter *exporter
 // -- Meshes
 
 // Meshes that no node, or that several nodes use.
-static void modeldata_export_report_mesh_uses(const modeldata_exporter *exporter)
+static void modeldata_export_loss_report_mesh_uses(const modeldata_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     tn_tally unused = {0}, shared = {0};
@@ -144,7 +146,7 @@ static void modeldata_export_report_mesh_uses(const modeldata_exporter *exporter
                            "copied for each node");
 }
 
-static void modeldata_export_report_meshes(const modeldata_exporter *exporter)
+static void modeldata_export_loss_report_meshes(const modeldata_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     tn_tally names = {0}, split = {0}, uvs = {0}, colors = {0}, weights = {0};
@@ -160,8 +162,8 @@ static void modeldata_export_report_meshes(const modeldata_exporter *exporter)
         tn_tally_at(&weights, p->influence_count && !part->is_skinned, "meshes", part->mesh);
         if (p->index_count == 0) continue;
         tenon_str name = exporter->scene->meshes[part->mesh].name;
-        tn_tally_at(&names, !modeldata_export_is_synthesized_name(name, "mesh", number++), "meshes",
-                    part->mesh);
+        tn_tally_at(&names, !modeldata_export_loss_is_synthesized_name(name, "mesh", number++),
+                    "meshes", part->mesh);
         tn_tally_at(&split, part->primitive > 0, "meshes", part->mesh);
     }
     tn_export_report_tally(export, &names, TENON_DROPPED, "names of meshes",
@@ -170,7 +172,7 @@ static void modeldata_export_report_meshes(const modeldata_exporter *exporter)
                            "split into separate meshes");
     tn_export_report_tally(export, &exporter->empty_parts, TENON_DROPPED, "parts of meshes",
                            "empty");
-    modeldata_export_report_mesh_uses(exporter);
+    modeldata_export_loss_report_mesh_uses(exporter);
     tn_export_report_tally(export, &uvs, TENON_DROPPED, "further texture coordinates",
                            "ModelData supports one set");
     tn_export_report_tally(export, &colors, TENON_DROPPED, "vertex colors",
@@ -190,7 +192,7 @@ static void modeldata_export_report_meshes(const modeldata_exporter *exporter)
 
 // Nodes that are not joints. Importing the file creates a node for each mesh, so a node with one
 // mesh and no transform is not lost.
-static void modeldata_export_report_nodes(const modeldata_exporter *exporter)
+static void modeldata_export_loss_report_nodes(const modeldata_exporter *exporter)
 {
     const tn_rig *rig = &exporter->rig;
     tn_tally lost = {0}, names = {0};
@@ -206,7 +208,7 @@ static void modeldata_export_report_nodes(const modeldata_exporter *exporter)
         bool is_imported = count == 1 && node->parent == TENON_NONE &&
                            memcmp(&local, &identity, sizeof local) == 0;
         tn_tally_at(&lost, !is_imported, "nodes", i);
-        bool has_name = !modeldata_export_is_synthesized_name(node->name, "mesh", first);
+        bool has_name = !modeldata_export_loss_is_synthesized_name(node->name, "mesh", first);
         tn_tally_at(&names, is_imported && has_name, "nodes", i);
     }
     tn_export_report_tally(
@@ -216,7 +218,7 @@ static void modeldata_export_report_nodes(const modeldata_exporter *exporter)
                            "ModelData stores names for joints only");
 }
 
-static void modeldata_export_report_joints(const modeldata_exporter *exporter)
+static void modeldata_export_loss_report_joints(const modeldata_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -247,7 +249,7 @@ static void modeldata_export_report_joints(const modeldata_exporter *exporter)
                          "all are stored, but the engine supports at most 50");
 }
 
-static void modeldata_export_report_scales(const modeldata_exporter *exporter)
+static void modeldata_export_loss_report_scales(const modeldata_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     tn_tally scales = {0}, varying = {0}, channels = {0};
@@ -271,7 +273,7 @@ static void modeldata_export_report_scales(const modeldata_exporter *exporter)
                           "the engine cannot animate scale; joints have a constant scale");
 }
 
-static void modeldata_export_report_skins(const modeldata_exporter *exporter)
+static void modeldata_export_loss_report_skins(const modeldata_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -295,7 +297,7 @@ static void modeldata_export_report_skins(const modeldata_exporter *exporter)
 
 // -- Animations
 
-static void modeldata_export_report_clips(const modeldata_exporter *exporter)
+static void modeldata_export_loss_report_clips(const modeldata_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -326,14 +328,14 @@ void modeldata_export_report_losses(const modeldata_exporter *exporter)
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = exporter->scene;
     tn_tally events = {0};
-    modeldata_export_report_nodes(exporter);
-    modeldata_export_report_meshes(exporter);
-    modeldata_export_report_materials(exporter);
+    modeldata_export_loss_report_nodes(exporter);
+    modeldata_export_loss_report_meshes(exporter);
+    modeldata_export_loss_report_materials(exporter);
     if (exporter->doc->is_animated) {
-        modeldata_export_report_joints(exporter);
-        if (!exporter->is_document) modeldata_export_report_scales(exporter);
-        modeldata_export_report_skins(exporter);
-        modeldata_export_report_clips(exporter);
+        modeldata_export_loss_report_joints(exporter);
+        if (!exporter->is_document) modeldata_export_loss_report_scales(exporter);
+        modeldata_export_loss_report_skins(exporter);
+        modeldata_export_loss_report_clips(exporter);
     } else {
         tn_export_report(export, TENON_DROPPED, "skins", scene->skin_count, "skins[0]",
                          "not supported by static models; vertices are in the rest pose");

@@ -18,7 +18,7 @@ static const char *const modeldata_extra_names[MODELDATA_EXTRA_COUNT] = {
 // -- Extras
 
 // The first extra of each kind is used for a field of the file.
-static bool modeldata_export_find_extras(modeldata_exporter *exporter)
+static bool modeldata_export_material_find_extras(modeldata_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     exporter->shapes =
@@ -44,8 +44,8 @@ static bool modeldata_export_find_extras(modeldata_exporter *exporter)
 }
 
 // The text of an extra of a material; empty if there is none.
-static tenon_str modeldata_export_extra_text(const modeldata_exporter *exporter, uint32_t material,
-                                             size_t which)
+static tenon_str modeldata_export_material_extra_text(const modeldata_exporter *exporter,
+                                                      uint32_t material, size_t which)
 {
     const tenon_extra *extra =
         exporter->material_extras[MODELDATA_EXTRA_COUNT * (size_t)material + which];
@@ -84,8 +84,8 @@ const tenon_texture *modeldata_export_first_texture(const tenon_material *m)
 }
 
 // The path of a map that is stored as an extra, relative to the output.
-static bool modeldata_export_set_kept_map(modeldata_exporter *exporter, tenon_str path,
-                                          tenon_str *map)
+static bool modeldata_export_material_set_kept_map(modeldata_exporter *exporter, tenon_str path,
+                                                   tenon_str *map)
 {
     const char *root =
         exporter->export.opts->texture_root ? exporter->export.opts->texture_root : "";
@@ -101,8 +101,8 @@ static bool modeldata_export_set_kept_map(modeldata_exporter *exporter, tenon_st
     return true;
 }
 
-static bool modeldata_export_set_maps(modeldata_exporter *exporter, uint32_t index,
-                                      tenon_modeldata_material *to)
+static bool modeldata_export_material_set_maps(modeldata_exporter *exporter, uint32_t index,
+                                               tenon_modeldata_material *to)
 {
     const tenon_material *m = &exporter->scene->materials[index];
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) to->maps[i] = (tenon_str){"", 0};
@@ -113,11 +113,13 @@ static bool modeldata_export_set_maps(modeldata_exporter *exporter, uint32_t ind
         if (!path) return false;
         to->maps[modeldata_map_slots[i].map] = (tenon_str){path, (uint32_t)strlen(path)};
     }
-    return modeldata_export_set_kept_map(
-               exporter, modeldata_export_extra_text(exporter, index, MODELDATA_EXTRA_ALPHA),
+    return modeldata_export_material_set_kept_map(
+               exporter,
+               modeldata_export_material_extra_text(exporter, index, MODELDATA_EXTRA_ALPHA),
                &to->maps[TENON_MODELDATA_ALPHA_MAP]) &&
-           modeldata_export_set_kept_map(
-               exporter, modeldata_export_extra_text(exporter, index, MODELDATA_EXTRA_REFLECTION),
+           modeldata_export_material_set_kept_map(
+               exporter,
+               modeldata_export_material_extra_text(exporter, index, MODELDATA_EXTRA_REFLECTION),
                &to->maps[TENON_MODELDATA_REFLECTION_MAP]);
 }
 
@@ -125,9 +127,9 @@ static bool modeldata_export_set_maps(modeldata_exporter *exporter, uint32_t ind
 
 // Store a value; if it is the engine's default, set the flag and store the engine's placeholder.
 // The format's document does not define the defaults, so its dialect stores all values.
-static void modeldata_export_set_values(const modeldata_exporter *exporter, uint8_t *flag,
-                                        float *to, const float *from, uint32_t count, float usual,
-                                        float placeholder)
+static void modeldata_export_material_set_values(const modeldata_exporter *exporter, uint8_t *flag,
+                                                 float *to, const float *from, uint32_t count,
+                                                 float usual, float placeholder)
 {
     bool is_usual = !exporter->is_document;
     for (uint32_t i = 0; i < count; i++) is_usual = is_usual && from[i] == usual;
@@ -135,8 +137,8 @@ static void modeldata_export_set_values(const modeldata_exporter *exporter, uint
     *flag = is_usual;
 }
 
-static void modeldata_export_set_numbers(modeldata_exporter *exporter, uint32_t index,
-                                         tenon_modeldata_material *to)
+static void modeldata_export_material_set_numbers(modeldata_exporter *exporter, uint32_t index,
+                                                  tenon_modeldata_material *to)
 {
     const tenon_material *m = &exporter->scene->materials[index];
     float diffuse[3], glow[3], shininess = 0.2f, damping = 10, factor;
@@ -150,29 +152,31 @@ static void modeldata_export_set_numbers(modeldata_exporter *exporter, uint32_t 
                               &exporter->not_finite);
         damping = tn_narrow(m->shininess, &exporter->not_finite);
     }
-    modeldata_export_set_values(exporter, &to->default_diffuse_color, to->diffuse_color, diffuse, 3,
-                                1, 1);
-    modeldata_export_set_values(exporter, &to->default_glow_color, to->glow_color, glow, 3, 0, 1);
-    modeldata_export_set_values(exporter, &to->default_shininess, &to->shininess, &shininess, 1,
-                                0.2f, 0);
-    modeldata_export_set_values(exporter, &to->default_shine_damping, &to->shine_damping, &damping,
-                                1, 10, 0);
+    modeldata_export_material_set_values(exporter, &to->default_diffuse_color, to->diffuse_color,
+                                         diffuse, 3, 1, 1);
+    modeldata_export_material_set_values(exporter, &to->default_glow_color, to->glow_color, glow, 3,
+                                         0, 1);
+    modeldata_export_material_set_values(exporter, &to->default_shininess, &to->shininess,
+                                         &shininess, 1, 0.2f, 0);
+    modeldata_export_material_set_values(exporter, &to->default_shine_damping, &to->shine_damping,
+                                         &damping, 1, 10, 0);
     if (!m->is_classic) to->default_shininess = to->default_shine_damping = 1;
-    tenon_str text = modeldata_export_extra_text(exporter, index, MODELDATA_EXTRA_DISPLACEMENT);
+    tenon_str text =
+        modeldata_export_material_extra_text(exporter, index, MODELDATA_EXTRA_DISPLACEMENT);
     bool is_known = text.size && tn_f32_parse(text.data, text.size, &factor);
     if (!is_known) factor = 0.001f;
-    modeldata_export_set_values(exporter, &to->default_displacement_factor,
-                                &to->displacement_factor, &factor, 1, 0.001f, 0);
+    modeldata_export_material_set_values(exporter, &to->default_displacement_factor,
+                                         &to->displacement_factor, &factor, 1, 0.001f, 0);
     if (!is_known) to->default_displacement_factor = 1;
 }
 
 // The engine multiplies both coordinates, which start at the bottom, by the same number. Other
 // transforms are applied to the coordinates.
-static void modeldata_export_set_tiling(modeldata_exporter *exporter, uint32_t index,
-                                        modeldata_material_plan *plan)
+static void modeldata_export_material_set_tiling(modeldata_exporter *exporter, uint32_t index,
+                                                 modeldata_material_plan *plan)
 {
     const tenon_texture *t = modeldata_export_first_texture(&exporter->scene->materials[index]);
-    tenon_str text = modeldata_export_extra_text(exporter, index, MODELDATA_EXTRA_TILING);
+    tenon_str text = modeldata_export_material_extra_text(exporter, index, MODELDATA_EXTRA_TILING);
     float tiling;
     // Materials without a texture keep their tiling in an extra.
     if (t || !text.size || !tn_f32_parse(text.data, text.size, &tiling)) tiling = 1;
@@ -194,7 +198,8 @@ static void modeldata_export_set_tiling(modeldata_exporter *exporter, uint32_t i
         plan->v_row[2] = t->offset[1];
     }
     tenon_modeldata_material *to = &plan->material;
-    modeldata_export_set_values(exporter, &to->default_tiling, &to->tiling, &tiling, 1, 1, 0);
+    modeldata_export_material_set_values(exporter, &to->default_tiling, &to->tiling, &tiling, 1, 1,
+                                         0);
 }
 
 // -- Materials
@@ -203,16 +208,17 @@ bool modeldata_export_materials(modeldata_exporter *exporter)
 {
     exporter->material_plans = tn_export_alloc(&exporter->export, exporter->scene->material_count,
                                                sizeof *exporter->material_plans);
-    if (!exporter->material_plans || !modeldata_export_find_extras(exporter)) return false;
+    if (!exporter->material_plans || !modeldata_export_material_find_extras(exporter)) return false;
     for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
         const tenon_primitive *p = exporter->rig.parts[i].p;
         if (p->material == TENON_NONE || p->index_count == 0) continue;
         modeldata_material_plan *plan = &exporter->material_plans[p->material];
         if (plan->is_used) continue;
         plan->is_used = true;
-        modeldata_export_set_numbers(exporter, p->material, &plan->material);
-        modeldata_export_set_tiling(exporter, p->material, plan);
-        if (!modeldata_export_set_maps(exporter, p->material, &plan->material)) return false;
+        modeldata_export_material_set_numbers(exporter, p->material, &plan->material);
+        modeldata_export_material_set_tiling(exporter, p->material, plan);
+        if (!modeldata_export_material_set_maps(exporter, p->material, &plan->material))
+            return false;
     }
     return true;
 }

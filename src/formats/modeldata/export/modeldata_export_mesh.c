@@ -26,7 +26,7 @@ typedef struct modeldata_source {
 
 // -- Transforms
 
-static tn_mat4 modeldata_export_matrix_of(const modeldata_source *source, uint32_t vertex)
+static tn_mat4 modeldata_export_mesh_matrix_of(const modeldata_source *source, uint32_t vertex)
 {
     if (source->plan->placement != MODELDATA_BY_POSE) return source->plan->matrix;
     const tenon_primitive *p = source->part->p;
@@ -41,12 +41,13 @@ static tn_mat4 modeldata_export_matrix_of(const modeldata_source *source, uint32
     return sum;
 }
 
-static tn_vec3 modeldata_export_vector(const float *v)
+static tn_vec3 modeldata_export_mesh_vector(const float *v)
 {
     return (tn_vec3){(double)v[0], (double)v[1], (double)v[2]};
 }
 
-static void modeldata_export_narrow_vector(const modeldata_source *source, tn_vec3 v, float *out)
+static void modeldata_export_mesh_narrow_vector(const modeldata_source *source, tn_vec3 v,
+                                                float *out)
 {
     out[0] = tn_narrow(v.x, &source->exporter->not_finite);
     out[1] = tn_narrow(v.y, &source->exporter->not_finite);
@@ -55,10 +56,10 @@ static void modeldata_export_narrow_vector(const modeldata_source *source, tn_ve
 
 // Multiply by the cofactor matrix, which is the transposed inverse times the determinant. If the
 // matrix is singular and gives no direction, the normal is not changed.
-static tn_vec3 modeldata_export_normal_of(const modeldata_source *source, uint32_t vertex)
+static tn_vec3 modeldata_export_mesh_normal_of(const modeldata_source *source, uint32_t vertex)
 {
-    tn_vec3 normal = modeldata_export_vector(source->part->p->normals + 3 * (size_t)vertex);
-    tn_mat4 matrix = modeldata_export_matrix_of(source, vertex);
+    tn_vec3 normal = modeldata_export_mesh_vector(source->part->p->normals + 3 * (size_t)vertex);
+    tn_mat4 matrix = modeldata_export_mesh_matrix_of(source, vertex);
     tn_mat3 upper = tn_mat4_upper(&matrix);
     tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
     tn_vec3 z = tn_mat3_column(&upper, 2), sum = tn_vec3_scale(tn_vec3_cross(y, z), normal.x);
@@ -73,52 +74,55 @@ static tn_vec3 modeldata_export_normal_of(const modeldata_source *source, uint32
 
 typedef void modeldata_encode_fn(const modeldata_source *source, uint32_t vertex, float *out);
 
-static void modeldata_export_encode_position(const modeldata_source *source, uint32_t vertex,
-                                             float *out)
+static void modeldata_export_mesh_encode_position(const modeldata_source *source, uint32_t vertex,
+                                                  float *out)
 {
     const float *p = source->part->p->positions + 3 * (size_t)vertex;
     if (source->plan->placement == MODELDATA_UNMOVED) {
         memcpy(out, p, 3 * sizeof *out);
         return;
     }
-    tn_mat4 matrix = modeldata_export_matrix_of(source, vertex);
-    modeldata_export_narrow_vector(source, tn_mat4_point(&matrix, modeldata_export_vector(p)), out);
+    tn_mat4 matrix = modeldata_export_mesh_matrix_of(source, vertex);
+    modeldata_export_mesh_narrow_vector(
+        source, tn_mat4_point(&matrix, modeldata_export_mesh_vector(p)), out);
 }
 
-static void modeldata_export_encode_normal(const modeldata_source *source, uint32_t vertex,
-                                           float *out)
+static void modeldata_export_mesh_encode_normal(const modeldata_source *source, uint32_t vertex,
+                                                float *out)
 {
     if (source->plan->placement == MODELDATA_UNMOVED)
         memcpy(out, source->part->p->normals + 3 * (size_t)vertex, 3 * sizeof *out);
     else
-        modeldata_export_narrow_vector(source, modeldata_export_normal_of(source, vertex), out);
+        modeldata_export_mesh_narrow_vector(source, modeldata_export_mesh_normal_of(source, vertex),
+                                            out);
 }
 
 // The tangent is made perpendicular to the normal again.
-static void modeldata_export_encode_tangent(const modeldata_source *source, uint32_t vertex,
-                                            float *out)
+static void modeldata_export_mesh_encode_tangent(const modeldata_source *source, uint32_t vertex,
+                                                 float *out)
 {
     const float *t = source->part->p->tangents + 4 * (size_t)vertex;
     if (source->plan->placement == MODELDATA_UNMOVED) {
         memcpy(out, t, 3 * sizeof *out);
         return;
     }
-    tn_mat4 matrix = modeldata_export_matrix_of(source, vertex);
-    tn_vec3 normal = modeldata_export_normal_of(source, vertex);
-    tn_vec3 tangent = tn_vec3_normalise(tn_mat4_vector(&matrix, modeldata_export_vector(t)));
+    tn_mat4 matrix = modeldata_export_mesh_matrix_of(source, vertex);
+    tn_vec3 normal = modeldata_export_mesh_normal_of(source, vertex);
+    tn_vec3 tangent = tn_vec3_normalise(tn_mat4_vector(&matrix, modeldata_export_mesh_vector(t)));
     double along = tn_vec3_dot(normal, tangent);
     tangent = tn_vec3_normalise(tn_vec3_sub(tangent, tn_vec3_scale(normal, along)));
     if (tn_vec3_dot(tangent, tangent) > 0) {
-        modeldata_export_narrow_vector(source, tangent, out);
+        modeldata_export_mesh_narrow_vector(source, tangent, out);
         return;
     }
     float unit[3];
-    modeldata_export_narrow_vector(source, normal, unit);
+    modeldata_export_mesh_narrow_vector(source, normal, unit);
     tn_any_tangent(unit, out);
 }
 
 // V starts at the bottom in ModelData.
-static void modeldata_export_encode_uv(const modeldata_source *source, uint32_t vertex, float *out)
+static void modeldata_export_mesh_encode_uv(const modeldata_source *source, uint32_t vertex,
+                                            float *out)
 {
     const float *uv = source->uvs + 2 * (size_t)vertex;
     const modeldata_material_plan *material = source->material;
@@ -133,8 +137,8 @@ static void modeldata_export_encode_uv(const modeldata_source *source, uint32_t 
     out[1] = tn_narrow(1 - v, &source->exporter->not_finite);
 }
 
-static void modeldata_export_encode_weights(const modeldata_source *source, uint32_t vertex,
-                                            float *out)
+static void modeldata_export_mesh_encode_weights(const modeldata_source *source, uint32_t vertex,
+                                                 float *out)
 {
     uint32_t bones[TN_INFLUENCES];
     (void)tn_part_influences(source->part, vertex, bones, out);
@@ -142,8 +146,8 @@ static void modeldata_export_encode_weights(const modeldata_source *source, uint
 }
 
 // Writes the bits of integers to `out`.
-static void modeldata_export_encode_joints(const modeldata_source *source, uint32_t vertex,
-                                           float *out)
+static void modeldata_export_mesh_encode_joints(const modeldata_source *source, uint32_t vertex,
+                                                float *out)
 {
     const modeldata_exporter *exporter = source->exporter;
     uint32_t bones[TN_INFLUENCES] = {0}, ids[TN_INFLUENCES] = {0};
@@ -157,8 +161,9 @@ static void modeldata_export_encode_joints(const modeldata_source *source, uint3
 }
 
 // Fill an array by calling `encode` for each vertex.
-static bool modeldata_export_fill_array(const modeldata_source *source, tenon_modeldata_mesh *mesh,
-                                        uint32_t array, modeldata_encode_fn *encode)
+static bool modeldata_export_mesh_fill_array(const modeldata_source *source,
+                                             tenon_modeldata_mesh *mesh, uint32_t array,
+                                             modeldata_encode_fn *encode)
 {
     const tenon_layout *layout = modeldata_array_layouts[array];
     uint32_t count = source->part->p->vertex_count, each = (uint32_t)layout->stride / 4;
@@ -175,22 +180,23 @@ static bool modeldata_export_fill_array(const modeldata_source *source, tenon_mo
     return true;
 }
 
-static bool modeldata_export_fill_arrays(const modeldata_source *source, tenon_modeldata_mesh *mesh)
+static bool modeldata_export_mesh_fill_arrays(const modeldata_source *source,
+                                              tenon_modeldata_mesh *mesh)
 {
     static modeldata_encode_fn *const encoders[] = {
-        [TENON_MODELDATA_VERTICES] = modeldata_export_encode_position,
-        [TENON_MODELDATA_TEXTURE_COORDINATES] = modeldata_export_encode_uv,
-        [TENON_MODELDATA_NORMALS] = modeldata_export_encode_normal,
-        [TENON_MODELDATA_TANGENTS] = modeldata_export_encode_tangent,
-        [TENON_MODELDATA_JOINT_IDS] = modeldata_export_encode_joints,
-        [TENON_MODELDATA_WEIGHTS] = modeldata_export_encode_weights,
+        [TENON_MODELDATA_VERTICES] = modeldata_export_mesh_encode_position,
+        [TENON_MODELDATA_TEXTURE_COORDINATES] = modeldata_export_mesh_encode_uv,
+        [TENON_MODELDATA_NORMALS] = modeldata_export_mesh_encode_normal,
+        [TENON_MODELDATA_TANGENTS] = modeldata_export_mesh_encode_tangent,
+        [TENON_MODELDATA_JOINT_IDS] = modeldata_export_mesh_encode_joints,
+        [TENON_MODELDATA_WEIGHTS] = modeldata_export_mesh_encode_weights,
     };
     const tn_export *export = &source->exporter->export;
     bool is_animated = source->exporter->doc->is_animated;
     for (uint32_t i = 0; i < TENON_MODELDATA_INDICES; i++) {
         bool is_skin = i == TENON_MODELDATA_JOINT_IDS || i == TENON_MODELDATA_WEIGHTS;
         if (is_skin && !is_animated) continue;
-        if (!modeldata_export_fill_array(source, mesh, i, encoders[i])) return false;
+        if (!modeldata_export_mesh_fill_array(source, mesh, i, encoders[i])) return false;
     }
     const tenon_primitive *p = source->part->p;
     uint8_t *bytes = tn_export_alloc(export, p->index_count, sizeof *p->indices);
@@ -210,7 +216,8 @@ static bool modeldata_export_fill_arrays(const modeldata_source *source, tenon_m
 // -- Meshes
 
 // The engine throws if it cannot parse a shape. The format's document allows any text.
-static void modeldata_export_set_shape(const modeldata_source *source, tenon_modeldata_mesh *mesh)
+static void modeldata_export_mesh_set_shape(const modeldata_source *source,
+                                            tenon_modeldata_mesh *mesh)
 {
     modeldata_exporter *exporter = source->exporter;
     uint32_t index = source->part->mesh;
@@ -248,7 +255,7 @@ static bool modeldata_export_mesh(modeldata_exporter *exporter, uint32_t index,
     mesh->material_size = source.material != NULL;  // Not 0; tn_doc_finalize() sets the real size.
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) mesh->material.maps[i] = (tenon_str){"", 0};
     if (source.material) mesh->material = source.material->material;
-    modeldata_export_set_shape(&source, mesh);
+    modeldata_export_mesh_set_shape(&source, mesh);
     // ModelData does not store the sign of the bitangent: it is always normal x tangent. Mirroring
     // reverses it.
     uint64_t other_signs = 0;
@@ -256,7 +263,7 @@ static bool modeldata_export_mesh(modeldata_exporter *exporter, uint32_t index,
     for (size_t i = 0; i < p->vertex_count; i++)
         other_signs += p->tangents[4 * i + 3] != usual_sign;
     tn_tally_at(&exporter->tangent_signs, other_signs, "meshes", part->mesh);
-    return modeldata_export_fill_arrays(&source, mesh);
+    return modeldata_export_mesh_fill_arrays(&source, mesh);
 }
 
 bool modeldata_export_meshes(modeldata_exporter *exporter)

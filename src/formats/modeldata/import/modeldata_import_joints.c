@@ -12,15 +12,15 @@
 
 // -- Nodes
 
-static bool modeldata_import_has_other_row(const float m[16])
+static bool modeldata_import_joints_has_other_row(const float m[16])
 {
     for (int k = 0; k < 4; k++)
         if (!(fabs((double)m[12 + k] - (k == 3)) <= ROW_TOLERANCE)) return true;
     return false;
 }
 
-static void modeldata_import_nodes(modeldata_importer *importer, const uint32_t *parents,
-                                   const uint32_t *order)
+static void modeldata_import_joints_nodes(modeldata_importer *importer, const uint32_t *parents,
+                                          const uint32_t *order)
 {
     tn_scene_builder *builder = importer->builder;
     tn_tally rows = {0};
@@ -38,8 +38,8 @@ static void modeldata_import_nodes(modeldata_importer *importer, const uint32_t 
         float local[16], unbind[16];
         modeldata_conventions_to_rows(importer->doc, joint->bind_local_pose, local);
         modeldata_conventions_to_rows(importer->doc, joint->inverse_bind_matrix, unbind);
-        uint64_t other_rows = modeldata_import_has_other_row(local) +
-                              (uint64_t)modeldata_import_has_other_row(unbind);
+        uint64_t other_rows = modeldata_import_joints_has_other_row(local) +
+                              (uint64_t)modeldata_import_joints_has_other_row(unbind);
         tn_tally_at(&rows, other_rows, "joints", order[i]);
         tn_mat4 pose = tn_mat4_from_rows(local);
         pose.m[3] = pose.m[7] = pose.m[11] = 0;
@@ -65,7 +65,7 @@ uint16_t modeldata_import_skin_slot(const modeldata_importer *importer, uint32_t
 }
 
 // One skin for all meshes, with the joints in file order.
-static void modeldata_import_skin(modeldata_importer *importer)
+static void modeldata_import_joints_skin(modeldata_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     uint32_t count = importer->doc->joint_count;
@@ -120,10 +120,10 @@ void modeldata_import_add_joints(modeldata_importer *importer)
     tn_scene_report(builder, TENON_DROPPED, "parents",
                     tn_order_parents(builder, parents, count, order), NULL,
                     "the joints are their own ancestors");
-    modeldata_import_nodes(importer, parents, order);
+    modeldata_import_joints_nodes(importer, parents, order);
     tn_scene_report(
         builder, TENON_DEFAULTED, "matrix order",
         doc->is_order_assumed && modeldata_conventions_order_matters(doc), "joints[0]",
         "cannot be detected without a translation; the usual order of the dialect was used");
-    if (!builder->failed) modeldata_import_skin(importer);
+    if (!builder->failed) modeldata_import_joints_skin(importer);
 }

@@ -40,7 +40,7 @@ typedef struct modeldata_clip_importer {
 
 // An invalid time becomes infinity: the key is sorted to the end and dropped when the scene is
 // finished.
-static float modeldata_import_seconds(const modeldata_clip_importer *clip, float ticks)
+static float modeldata_import_keys_seconds(const modeldata_clip_importer *clip, float ticks)
 {
     double seconds = (double)ticks / clip->rate;
     return fabs(seconds) <= (double)FLT_MAX ? (float)seconds : INFINITY;
@@ -48,12 +48,12 @@ static float modeldata_import_seconds(const modeldata_clip_importer *clip, float
 
 // -- Keys
 
-static uint32_t modeldata_import_value_size(tenon_target target)
+static uint32_t modeldata_import_keys_value_size(tenon_target target)
 {
     return target == TENON_ROTATION ? 4 : 3;
 }
 
-static bool modeldata_import_is_earlier(const void *times, uint32_t a, uint32_t b)
+static bool modeldata_import_keys_is_earlier(const void *times, uint32_t a, uint32_t b)
 {
     return ((const float *)times)[a] < ((const float *)times)[b];
 }
@@ -61,7 +61,7 @@ static bool modeldata_import_is_earlier(const void *times, uint32_t a, uint32_t 
 // Returns whether the keys were not in order.
 static bool modeldata_import_sort_keys(tn_scene_builder *builder, tenon_channel *c)
 {
-    uint32_t count = c->key_count, each = modeldata_import_value_size(c->target), sorted = 1;
+    uint32_t count = c->key_count, each = modeldata_import_keys_value_size(c->target), sorted = 1;
     while (sorted < count && !(c->times[sorted] < c->times[sorted - 1])) sorted++;
     if (sorted >= count) return false;
     tn_mark mark = tn_arena_mark(builder->arena);
@@ -71,7 +71,7 @@ static bool modeldata_import_sort_keys(tn_scene_builder *builder, tenon_channel 
     float *values = tn_scene_floats(builder, count, each);
     if (builder->failed) return true;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, modeldata_import_is_earlier, c->times);
+    tn_sort(order, spare, count, modeldata_import_keys_is_earlier, c->times);
     memcpy(times, c->times, count * sizeof *times);
     memcpy(values, c->values, (size_t)count * each * sizeof *values);
     for (uint32_t i = 0; i < count; i++) {
@@ -84,9 +84,9 @@ static bool modeldata_import_sort_keys(tn_scene_builder *builder, tenon_channel 
 }
 
 // Replace keys before time 0 by one key at 0. Returns how many there were.
-static uint32_t modeldata_import_cut_start(tenon_channel *c)
+static uint32_t modeldata_import_keys_cut_start(tenon_channel *c)
 {
-    uint32_t early = 0, each = modeldata_import_value_size(c->target);
+    uint32_t early = 0, each = modeldata_import_keys_value_size(c->target);
     while (early < c->key_count && c->times[early] < 0) early++;
     if (early == 0) return 0;
     uint32_t first = early;
@@ -104,15 +104,17 @@ static uint32_t modeldata_import_cut_start(tenon_channel *c)
 
 // -- Channels
 
-static void modeldata_import_fill_channel(modeldata_clip_importer *clip, const tenon_span *keys,
-                                          const char *list, uint32_t index, tenon_channel *c)
+static void modeldata_import_keys_fill_channel(modeldata_clip_importer *clip,
+                                               const tenon_span *keys, const char *list,
+                                               uint32_t index, tenon_channel *c)
 {
     tn_scene_builder *builder = clip->importer->builder;
     bool is_angles = c->target == TENON_ROTATION && keys->layout == &modeldata_vector_keys;
     tn_channel_alloc(builder, c, keys->count);
     if (builder->failed) return;
     for (uint64_t i = 0; i < keys->count; i++)
-        c->times[i] = modeldata_import_seconds(clip, tn_load_f32(tn_span_record(keys, i), true));
+        c->times[i] =
+            modeldata_import_keys_seconds(clip, tn_load_f32(tn_span_record(keys, i), true));
     for (uint64_t i = 0; i < keys->count && is_angles; i++) {
         float angles[3];
         tn_span_vec3(keys, &keys->layout->elements[1], i, angles);
@@ -123,12 +125,12 @@ static void modeldata_import_fill_channel(modeldata_clip_importer *clip, const t
                 list, index);
     if (builder->failed) return;
     tn_tally_in(&clip->late, c->times[0] > 0, "animations", clip->index, list, index);
-    tn_tally_in(&clip->early, modeldata_import_cut_start(c), "animations", clip->index, list,
+    tn_tally_in(&clip->early, modeldata_import_keys_cut_start(c), "animations", clip->index, list,
                 index);
 }
 
-static void modeldata_import_channels(modeldata_clip_importer *clip,
-                                      const modeldata_key_lists *kind)
+static void modeldata_import_keys_channels(modeldata_clip_importer *clip,
+                                           const modeldata_key_lists *kind)
 {
     const modeldata_importer *importer = clip->importer;
     tn_scene_builder *builder = importer->builder;
@@ -154,12 +156,12 @@ static void modeldata_import_channels(modeldata_clip_importer *clip,
         }
         tenon_channel *c = clip->next++;
         *c = (tenon_channel){.node = importer->nodes[joint], .target = kind->target};
-        modeldata_import_fill_channel(clip, keys, kind->name, i, c);
+        modeldata_import_keys_fill_channel(clip, keys, kind->name, i, c);
     }
 }
 
-static void modeldata_import_count_scales(modeldata_clip_importer *clip,
-                                          const modeldata_key_lists *kind)
+static void modeldata_import_keys_count_scales(modeldata_clip_importer *clip,
+                                               const modeldata_key_lists *kind)
 {
     for (uint32_t i = 0; i < kind->count; i++) {
         const tenon_span *keys = &kind->lists[i].keys;
@@ -178,7 +180,7 @@ static void modeldata_import_count_scales(modeldata_clip_importer *clip,
 
 // -- Animations
 
-static void modeldata_import_animation(modeldata_clip_importer *clip, uint32_t i)
+static void modeldata_import_keys_animation(modeldata_clip_importer *clip, uint32_t i)
 {
     tn_scene_builder *builder = clip->importer->builder;
     const tenon_modeldata_animation *a = clip->from =
@@ -199,7 +201,7 @@ static void modeldata_import_animation(modeldata_clip_importer *clip, uint32_t i
             channel_most += kinds[kind].target == TENON_SCALE ? 1 : 2;
             const uint8_t *last = tn_span_record(keys, keys->count - 1);
             double seconds =
-                (double)modeldata_import_seconds(clip, tn_load_f32(last, keys->big_endian));
+                (double)modeldata_import_keys_seconds(clip, tn_load_f32(last, keys->big_endian));
             if (seconds > end && seconds < INFINITY) end = seconds;
         }
     if (channel_most >= TENON_NONE)
@@ -213,12 +215,12 @@ static void modeldata_import_animation(modeldata_clip_importer *clip, uint32_t i
     if (builder->failed) return;
     tenon_animation *animation = &builder->scene->animations[index];
     clip->next = animation->channels;
-    modeldata_import_channels(clip, &kinds[0]);
-    modeldata_import_channels(clip, &kinds[1]);
+    modeldata_import_keys_channels(clip, &kinds[0]);
+    modeldata_import_keys_channels(clip, &kinds[1]);
     if (clip->has_scales)
-        modeldata_import_channels(clip, &kinds[2]);
+        modeldata_import_keys_channels(clip, &kinds[2]);
     else
-        modeldata_import_count_scales(clip, &kinds[2]);
+        modeldata_import_keys_count_scales(clip, &kinds[2]);
     clip->angles += a->rotation_size == 3;
     animation->channel_count = (uint32_t)(clip->next - animation->channels);
     animation->duration = end;
@@ -234,7 +236,7 @@ void modeldata_import_animations(modeldata_importer *importer)
     bool is_given = clip.rate > 0 && clip.rate <= DBL_MAX;
     if (!is_given) clip.rate = USUAL_RATE;
     for (uint32_t i = 0; i < doc->animation_count && !builder->failed; i++)
-        modeldata_import_animation(&clip, i);
+        modeldata_import_keys_animation(&clip, i);
     if (builder->failed) return;
     tn_tally_report(builder, &clip.scales, TENON_DROPPED, "scale keys", "the engine ignores them");
     tn_tally_report(builder, &clip.orphans, TENON_DROPPED, "lists of keys",

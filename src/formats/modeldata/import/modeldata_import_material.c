@@ -61,7 +61,7 @@ static bool modeldata_import_material_before(const void *context, uint32_t mesh_
 }
 
 // For each mesh, the first mesh with an equal material, which may be itself.
-static uint32_t *modeldata_import_find_equals(const modeldata_importer *importer)
+static uint32_t *modeldata_import_material_find_equals(const modeldata_importer *importer)
 {
     uint32_t count = importer->doc->mesh_count;
     uint32_t *equals = tn_scene_array(importer->builder, count, sizeof *equals);
@@ -94,8 +94,8 @@ static const struct {
     [TENON_MODELDATA_GLOW_MAP] = {TENON_SLOT_EMISSIVE, NULL},
 };
 
-static void modeldata_import_number_extra(tn_scene_builder *builder, uint32_t material,
-                                          const char *name, float value)
+static void modeldata_import_material_number_extra(tn_scene_builder *builder, uint32_t material,
+                                                   const char *name, float value)
 {
     char text[TN_NUMBER_MAX];
     uint32_t size = (uint32_t)tn_f32_text(value, text);
@@ -136,17 +136,17 @@ static uint32_t modeldata_import_add_material(tn_scene_builder *builder, tenon_s
         has_texture = true;
     }
     if (full->displacement_factor != modeldata_default_material.displacement_factor)
-        modeldata_import_number_extra(builder, index, "displacement_factor",
-                                      full->displacement_factor);
+        modeldata_import_material_number_extra(builder, index, "displacement_factor",
+                                               full->displacement_factor);
     // With a texture, it is in the transform of the texture.
     if (full->tiling != modeldata_default_material.tiling && !has_texture)
-        modeldata_import_number_extra(builder, index, "tiling", full->tiling);
+        modeldata_import_material_number_extra(builder, index, "tiling", full->tiling);
     return index;
 }
 
 void modeldata_import_materials(modeldata_importer *importer)
 {
-    uint32_t *equals = modeldata_import_find_equals(importer), number = 0;
+    uint32_t *equals = modeldata_import_material_find_equals(importer), number = 0;
     tn_tally missing = {0};
     for (uint32_t i = 0; i < importer->doc->mesh_count && !importer->builder->failed; i++) {
         tn_tally_at(&missing, !importer->doc->meshes[i].material_size, "meshes", i);

@@ -13,14 +13,15 @@ typedef struct obj_library_checker {
     bool *is_defined;            // For each material of the model.
 } obj_library_checker;
 
-static tn_path_text obj_check_library_path(const obj_library_checker *libraries, uint64_t line)
+static tn_path_text obj_check_sidecar_library_path(const obj_library_checker *libraries,
+                                                   uint64_t line)
 {
     return tn_path("%.100s:%llu", libraries->library->file, (unsigned long long)line);
 }
 
 // -- Textures
 
-static void obj_check_texture(obj_library_checker *libraries, const obj_map *map)
+static void obj_check_sidecar_texture(obj_library_checker *libraries, const obj_map *map)
 {
     tn_check *check = libraries->checker->check;
     char shown[96];
@@ -33,16 +34,17 @@ static void obj_check_texture(obj_library_checker *libraries, const obj_map *map
     tn_text_clean(path.data, path.size, shown, sizeof shown);
     tn_place place = tn_check_look(check, path);
     if (place == TN_PLACE_OUTSIDE)
-        tn_found(check, OBJ_RULE_TEXTURE_PATH, obj_check_library_path(libraries, map->line),
+        tn_found(check, OBJ_RULE_TEXTURE_PATH, obj_check_sidecar_library_path(libraries, map->line),
                  "'%s' is outside the model's folder", shown);
     else if (place == TN_PLACE_MISSING)
-        tn_found(check, OBJ_RULE_TEXTURE_MISSING, obj_check_library_path(libraries, map->line),
-                 "'%s' does not exist", shown);
+        tn_found(check, OBJ_RULE_TEXTURE_MISSING,
+                 obj_check_sidecar_library_path(libraries, map->line), "'%s' does not exist",
+                 shown);
 }
 
 // -- Libraries
 
-static void obj_check_mtl_material(void *user, const obj_material *material)
+static void obj_check_sidecar_mtl_material(void *user, const obj_material *material)
 {
     obj_library_checker *libraries = user;
     uint32_t index = obj_parse_strings_find(&libraries->checker->model.materials, material->name);
@@ -51,36 +53,36 @@ static void obj_check_mtl_material(void *user, const obj_material *material)
     tn_text_clean(material->name.data, material->name.size, shown, sizeof shown);
     if (libraries->is_defined[index]) {
         tn_found(libraries->checker->check, OBJ_RULE_MATERIAL_TWICE,
-                 obj_check_library_path(libraries, material->line), "'%s' is already defined",
-                 shown);
+                 obj_check_sidecar_library_path(libraries, material->line),
+                 "'%s' is already defined", shown);
         return;
     }
     libraries->is_defined[index] = true;
     for (int i = 0; i < OBJ_MAP_COUNT; i++)
-        if (material->maps[i].path.size) obj_check_texture(libraries, &material->maps[i]);
+        if (material->maps[i].path.size) obj_check_sidecar_texture(libraries, &material->maps[i]);
 }
 
-static void obj_check_found_in_mtl(void *user, obj_mtl_fault fault, const obj_word *at)
+static void obj_check_sidecar_found_in_mtl(void *user, obj_mtl_fault fault, const obj_word *at)
 {
     obj_library_checker *libraries = user;
     char shown[48];
     if (fault != OBJ_MTL_VALUE) return;  // Valid, but not supported in scenes.
     tn_text_clean(at->text, at->size, shown, sizeof shown);
     tn_found(libraries->checker->check, OBJ_RULE_LIBRARY_VALUE,
-             obj_check_library_path(libraries, at->line), "the values after '%s' cannot be read",
-             shown);
+             obj_check_sidecar_library_path(libraries, at->line),
+             "the values after '%s' cannot be read", shown);
 }
 
-static bool obj_check_library(void *user, const obj_library *library)
+static bool obj_check_sidecar_library(void *user, const obj_library *library)
 {
     obj_library_checker *libraries = user;
-    const obj_mtl_parser parser = {libraries->checker->arena, obj_check_mtl_material,
-                                   obj_check_found_in_mtl, libraries};
+    const obj_mtl_parser parser = {libraries->checker->arena, obj_check_sidecar_mtl_material,
+                                   obj_check_sidecar_found_in_mtl, libraries};
     libraries->library = library;
     return obj_parse_mtl(&parser, library->text) && !libraries->checker->check->failed;
 }
 
-static void obj_check_found_missing(void *user, obj_missing why, tenon_str name)
+static void obj_check_sidecar_found_missing(void *user, obj_missing why, tenon_str name)
 {
     static const char *const reasons[] = {
         [OBJ_NO_FOLDER] = "cannot be opened: the folder of the model is unknown",
@@ -103,8 +105,8 @@ void obj_check_libraries(obj_checker *checker)
     const obj_library_search search = {.model_path = checker->check->opts->model_path,
                                        .files = checker->check->opts->files,
                                        .allocator = checker->check->opts->allocator,
-                                       .found = obj_check_library,
-                                       .missing = obj_check_found_missing,
+                                       .found = obj_check_sidecar_library,
+                                       .missing = obj_check_sidecar_found_missing,
                                        .user = &libraries,
                                        .err = &why};
     if (!libraries.is_defined ||

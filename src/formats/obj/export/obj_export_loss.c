@@ -11,7 +11,7 @@
 
 // -- Materials
 
-static void obj_export_report_materials(const tn_export *export)
+static void obj_export_loss_report_materials(const tn_export *export)
 {
     const tenon_scene *scene = export->scene;
     tn_tally sides = {0}, alpha = {0}, shininess = {0}, occlusion = {0}, light_maps = {0};
@@ -56,7 +56,7 @@ static void obj_export_report_materials(const tn_export *export)
 // -- Meshes
 
 // Whether a texture uses other texture coordinates than those that are written.
-static bool obj_export_has_other_uvs(const tenon_scene *scene, const tenon_primitive *p)
+static bool obj_export_loss_has_other_uvs(const tenon_scene *scene, const tenon_primitive *p)
 {
     uint32_t written = obj_export_uv_set(scene, p);
     if (p->material == TENON_NONE || written == TENON_NONE) return false;
@@ -67,7 +67,7 @@ static bool obj_export_has_other_uvs(const tenon_scene *scene, const tenon_primi
     return false;
 }
 
-static void obj_export_report_primitives(const tn_export *export)
+static void obj_export_loss_report_primitives(const tn_export *export)
 {
     static const char list[] = "primitives";
     const tenon_scene *scene = export->scene;
@@ -82,7 +82,7 @@ static void obj_export_report_primitives(const tn_export *export)
                 has_alpha = p->colors[0][4 * v + 3] != 1;
             tn_tally_in(&tangents, p->tangents != NULL, "meshes", i, list, k);
             tn_tally_in(&uvs, sets > (p->mode == TENON_POINTS ? 0 : 1), "meshes", i, list, k);
-            tn_tally_in(&textures, obj_export_has_other_uvs(scene, p), "meshes", i, list, k);
+            tn_tally_in(&textures, obj_export_loss_has_other_uvs(scene, p), "meshes", i, list, k);
             tn_tally_in(&normals, p->normals && tn_piece_size(p->mode) < 3, "meshes", i, list, k);
             tn_tally_in(&colors, p->colors[1] != NULL, "meshes", i, list, k);
             tn_tally_in(&alpha, has_alpha, "meshes", i, list, k);
@@ -101,7 +101,7 @@ static void obj_export_report_primitives(const tn_export *export)
 }
 
 // Meshes that no node, or that several nodes use.
-static void obj_export_report_mesh_uses(const tn_export *export)
+static void obj_export_loss_report_mesh_uses(const tn_export *export)
 {
     const tenon_scene *scene = export->scene;
     tn_tally unused = {0}, shared = {0};
@@ -120,8 +120,8 @@ static void obj_export_report_mesh_uses(const tn_export *export)
 
 // -- The scene
 
-static void obj_export_report_dropped(const tn_export *export, const char *list, uint64_t count,
-                                      const char *why)
+static void obj_export_loss_report_dropped(const tn_export *export, const char *list,
+                                           uint64_t count, const char *why)
 {
     char path[32];
     (void)snprintf(path, sizeof path, "%s[0]", list);
@@ -151,26 +151,26 @@ void obj_export_report_losses(const obj_exporter *exporter)
     }
     tn_export_report_tally(export, &nodes, TENON_DROPPED, "nodes",
                            "OBJ has no hierarchy: transforms are applied to the vertices");
-    obj_export_report_mesh_uses(export);
-    obj_export_report_primitives(export);
+    obj_export_loss_report_mesh_uses(export);
+    obj_export_loss_report_primitives(export);
     tn_export_report(export, TENON_DROPPED, "flat triangles", exporter->flat_count, NULL,
                      "two of their corners use the same vertex");
     tn_export_report(export, TENON_APPROXIMATED, "numbers", exporter->not_finite_count, NULL,
                      "too large: set to 0");
-    obj_export_report_materials(export);
+    obj_export_loss_report_materials(export);
     // Without `usemtl`, a primitive would get the material of the previous one.
     tn_export_report(export, TENON_MADE_UP, "materials", exporter->library && needs_material, NULL,
                      "added a default material to meshes without one");
     tn_export_report_picture_names(export);
     tn_export_report(export, TENON_DROPPED, "name of the scene", scene->name.size > 0, NULL,
                      "not supported by OBJ");
-    obj_export_report_dropped(export, "skins", scene->skin_count,
-                              "OBJ has no skins: vertices are written in the current pose");
-    obj_export_report_dropped(export, "animations", scene->animation_count,
-                              "OBJ stores only one pose");
-    obj_export_report_dropped(export, "cameras", scene->camera_count, "not supported by OBJ");
-    obj_export_report_dropped(export, "lights", scene->light_count, "not supported by OBJ");
-    obj_export_report_dropped(export, "extras", scene->extra_count, "not supported by OBJ");
+    obj_export_loss_report_dropped(export, "skins", scene->skin_count,
+                                   "OBJ has no skins: vertices are written in the current pose");
+    obj_export_loss_report_dropped(export, "animations", scene->animation_count,
+                                   "OBJ stores only one pose");
+    obj_export_loss_report_dropped(export, "cameras", scene->camera_count, "not supported by OBJ");
+    obj_export_loss_report_dropped(export, "lights", scene->light_count, "not supported by OBJ");
+    obj_export_loss_report_dropped(export, "extras", scene->extra_count, "not supported by OBJ");
     tn_export_report_tally(export, &mesh_names, TENON_DROPPED, "names of meshes",
                            "replaced by the names of the nodes");
     tn_export_report(export, TENON_APPROXIMATED, "names", exporter->renamed_count, NULL,

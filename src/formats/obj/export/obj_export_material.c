@@ -30,7 +30,7 @@ static const struct {
 };
 
 // The first texture of a material that is written; NULL if there is none.
-static const tenon_texture *obj_export_first_texture(const tenon_material *m)
+static const tenon_texture *obj_export_material_first_texture(const tenon_material *m)
 {
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
         if (m->textures[maps[i].slot].image != TENON_NONE) return &m->textures[maps[i].slot];
@@ -40,7 +40,9 @@ static const tenon_texture *obj_export_first_texture(const tenon_material *m)
 uint32_t obj_export_uv_set(const tenon_scene *scene, const tenon_primitive *p)
 {
     const tenon_texture *t =
-        p->material == TENON_NONE ? NULL : obj_export_first_texture(&scene->materials[p->material]);
+        p->material == TENON_NONE
+            ? NULL
+            : obj_export_material_first_texture(&scene->materials[p->material]);
     if (t && p->uvs[t->uv_set]) return t->uv_set;
     for (uint32_t set = 0; set < TENON_UV_SETS; set++)
         if (p->uvs[set]) return set;
@@ -50,7 +52,7 @@ uint32_t obj_export_uv_set(const tenon_scene *scene, const tenon_primitive *p)
 bool obj_export_v_goes_down(const tn_export *export, uint32_t material)
 {
     if (material == TENON_NONE) return false;
-    const tenon_texture *t = obj_export_first_texture(&export->scene->materials[material]);
+    const tenon_texture *t = obj_export_material_first_texture(&export->scene->materials[material]);
     // Images that are copied are flipped if necessary.
     bool is_flipped = t && export->scene->images[t->image].flip_y && !export->opts->copy_textures;
     return t && is_flipped != (t->scale[1] < 0);
@@ -60,8 +62,8 @@ bool obj_export_v_goes_down(const tn_export *export, uint32_t material)
 // OBJ at the last row of the file, and V was written upwards or downwards. For example:
 //
 // v' = 1 - (o + s (1 - v)) = s v + (1 - o - s)
-static void obj_export_map(obj_exporter *exporter, uint32_t material, tenon_slot slot,
-                           const char *key)
+static void obj_export_material_map(obj_exporter *exporter, uint32_t material, tenon_slot slot,
+                                    const char *key)
 {
     const tenon_scene *scene = exporter->export->scene;
     const tenon_material *m = &scene->materials[material];
@@ -98,7 +100,8 @@ static void obj_export_map(obj_exporter *exporter, uint32_t material, tenon_slot
 // -- Images
 
 // A path relative to the MTL file. "./" is added before '-', which would begin an option.
-static const char *obj_export_path_from_library(const obj_exporter *exporter, tenon_str path)
+static const char *obj_export_material_path_from_library(const obj_exporter *exporter,
+                                                         tenon_str path)
 {
     const char *root =
         exporter->export->opts->texture_root ? exporter->export->opts->texture_root : "";
@@ -118,7 +121,7 @@ static const char *obj_export_path_from_library(const obj_exporter *exporter, te
     return text;
 }
 
-static const char *obj_export_extension(const tenon_image *image)
+static const char *obj_export_material_extension(const tenon_image *image)
 {
     static const struct {
         const char *start, *extension;
@@ -132,7 +135,7 @@ static const char *obj_export_extension(const tenon_image *image)
 }
 
 // For example "crane_paint.png" for the image "paint" of the model "crane".
-static const char *obj_export_picture(const obj_exporter *exporter, uint32_t index)
+static const char *obj_export_material_picture(const obj_exporter *exporter, uint32_t index)
 {
     const tenon_image *image = &exporter->export->scene->images[index];
     tn_shared_picture *shared =
@@ -146,7 +149,7 @@ static const char *obj_export_picture(const obj_exporter *exporter, uint32_t ind
     prefix[stem_size] = '_';
     const char *file =
         tn_export_name(exporter->export, (tenon_str){prefix, (uint32_t)stem_size + 1}, word,
-                       obj_export_extension(image));
+                       obj_export_material_extension(image));
     bool ok = file && image->size <= SIZE_MAX && tn_export_begin(exporter->export, file) &&
               tn_export_write(exporter->export, image->data, (size_t)image->size) &&
               tn_export_end(exporter->export);
@@ -155,7 +158,7 @@ static const char *obj_export_picture(const obj_exporter *exporter, uint32_t ind
 }
 
 // Write images that are stored in the scene, and set the paths of all images.
-static bool obj_export_images(obj_exporter *exporter)
+static bool obj_export_material_images(obj_exporter *exporter)
 {
     const tenon_scene *s = exporter->export->scene;
     exporter->images = tn_export_alloc(exporter->export, s->image_count, sizeof *exporter->images);
@@ -166,9 +169,9 @@ static bool obj_export_images(obj_exporter *exporter)
         if (exporter->export->opts->copy_textures)
             exporter->images[i] = tn_export_picture(exporter->export, i, TN_PICTURE_AS_COMMON);
         else if (has_file)
-            exporter->images[i] = obj_export_path_from_library(exporter, image->path);
+            exporter->images[i] = obj_export_material_path_from_library(exporter, image->path);
         else
-            exporter->images[i] = obj_export_picture(exporter, i);
+            exporter->images[i] = obj_export_material_picture(exporter, i);
         if (!exporter->images[i]) return false;
     }
     return true;
@@ -176,7 +179,7 @@ static bool obj_export_images(obj_exporter *exporter)
 
 // -- Materials
 
-static void obj_export_newmtl(obj_exporter *exporter, const char *name)
+static void obj_export_material_newmtl(obj_exporter *exporter, const char *name)
 {
     obj_export_write(exporter, "\nnewmtl ");
     obj_export_write(exporter, name);
@@ -186,7 +189,7 @@ static void obj_export_newmtl(obj_exporter *exporter, const char *name)
 static void obj_export_write_material(obj_exporter *exporter, uint32_t material)
 {
     const tenon_material *m = &exporter->export->scene->materials[material];
-    obj_export_newmtl(exporter, exporter->materials[material]);
+    obj_export_material_newmtl(exporter, exporter->materials[material]);
     double shininess = m->shininess < SHININESS_MOST ? m->shininess : SHININESS_MOST;
     double alpha = m->alpha == TENON_OPAQUE ? 1 : m->base_color[3];
     obj_export_row(exporter, "Kd", m->base_color, 3);
@@ -201,20 +204,21 @@ static void obj_export_write_material(obj_exporter *exporter, uint32_t material)
     obj_export_row(exporter, "d", &alpha, 1);
     obj_export_write(exporter, m->is_unlit ? "illum 0\n" : "illum 2\n");
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
-        obj_export_map(exporter, material, maps[i].slot, maps[i].key);
+        obj_export_material_map(exporter, material, maps[i].slot, maps[i].key);
 }
 
 bool obj_export_materials(obj_exporter *exporter)
 {
     static const double white[3] = {1, 1, 1}, opaque = 1;
     if (!exporter->library) return true;
-    if (!obj_export_images(exporter) || !tn_export_begin(exporter->export, exporter->library))
+    if (!obj_export_material_images(exporter) ||
+        !tn_export_begin(exporter->export, exporter->library))
         return false;
     obj_export_write(exporter, "# Materials, written by Tenon. Colors are linear.\n");
     for (uint32_t i = 0; i < exporter->export->scene->material_count; i++)
         obj_export_write_material(exporter, i);
     if (exporter->default_material) {
-        obj_export_newmtl(exporter, exporter->default_material);
+        obj_export_material_newmtl(exporter, exporter->default_material);
         obj_export_row(exporter, "Kd", white, 3);
         obj_export_row(exporter, "d", &opaque, 1);
     }

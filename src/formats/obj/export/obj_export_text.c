@@ -39,7 +39,7 @@ void obj_export_write(obj_exporter *exporter, const char *text)
 }
 
 // Space for one number in the buffer.
-static char *obj_export_room(obj_exporter *exporter)
+static char *obj_export_text_room(obj_exporter *exporter)
 {
     if (TN_NUMBER_MAX > sizeof exporter->buffer - exporter->used) obj_export_flush(exporter);
     return exporter->buffer + exporter->used;
@@ -47,7 +47,7 @@ static char *obj_export_room(obj_exporter *exporter)
 
 void obj_export_u64(obj_exporter *exporter, uint64_t value)
 {
-    exporter->used += tn_u64_text(value, obj_export_room(exporter));
+    exporter->used += tn_u64_text(value, obj_export_text_room(exporter));
 }
 
 // Poses of huge scenes can overflow; OBJ cannot store infinity. Negative zeros, which poses also
@@ -56,7 +56,8 @@ void obj_export_f32(obj_exporter *exporter, float value)
 {
     bool is_finite = value - value == 0;
     exporter->not_finite_count += !is_finite;
-    exporter->used += tn_f32_text(is_finite && value != 0 ? value : 0, obj_export_room(exporter));
+    exporter->used +=
+        tn_f32_text(is_finite && value != 0 ? value : 0, obj_export_text_room(exporter));
 }
 
 void obj_export_f32s(obj_exporter *exporter, const float *values, uint32_t count)
@@ -81,7 +82,7 @@ void obj_export_row(obj_exporter *exporter, const char *key, const double *value
 
 // Spaces beyond ASCII at which some programs split a line: U+00A0, U+1680, U+2000 to U+200A,
 // U+2028, U+2029, U+202F, U+205F, U+3000.
-static bool obj_export_is_wide_space(const uint8_t *p, size_t size)
+static bool obj_export_text_is_wide_space(const uint8_t *p, size_t size)
 {
     if (size == 2) return p[0] == 0xC2 && p[1] == 0xA0;
     if (size != 3) return false;
@@ -90,26 +91,26 @@ static bool obj_export_is_wide_space(const uint8_t *p, size_t size)
            code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
 
-static bool obj_export_is_control(const uint8_t *p, size_t size)
+static bool obj_export_text_is_control(const uint8_t *p, size_t size)
 {
     if (size == 1) return p[0] < 0x20 || p[0] == 0x7F;
     return size == 2 && p[0] == 0xC2 && p[1] < 0xA0;
 }
 
 // '#' begins a comment, '\' joins lines, '/' would separate a folder in the name of the MTL file.
-static bool obj_export_breaks_a_word(const uint8_t *p, size_t size)
+static bool obj_export_text_breaks_a_word(const uint8_t *p, size_t size)
 {
-    if (obj_export_is_control(p, size) || obj_export_is_wide_space(p, size)) return true;
+    if (obj_export_text_is_control(p, size) || obj_export_text_is_wide_space(p, size)) return true;
     return size == 1 && (p[0] == ' ' || p[0] == '#' || p[0] == '\\' || p[0] == '/');
 }
 
 // Copy `text` as one word, terminated. Returns its size, which is not greater than that of `text`.
-static size_t obj_export_make_word(const char *text, size_t size, char *out)
+static size_t obj_export_text_make_word(const char *text, size_t size, char *out)
 {
     size_t used = 0;
     for (size_t at = 0, step; at < size; at += step) {
         step = tn_utf8_step(text + at, size - at);
-        bool keep = step && !obj_export_breaks_a_word((const uint8_t *)text + at, step);
+        bool keep = step && !obj_export_text_breaks_a_word((const uint8_t *)text + at, step);
         if (keep) memcpy(out + used, text + at, step);
         if (!keep) out[used] = '_';
         used += keep ? step : 1;
@@ -124,7 +125,7 @@ void obj_export_line_text(obj_exporter *exporter, const char *text, size_t size)
     size_t start = 0;
     for (size_t at = 0, step; at < size; at += step) {
         step = tn_utf8_step(text + at, size - at);
-        if (step && !obj_export_is_control((const uint8_t *)text + at, step)) continue;
+        if (step && !obj_export_text_is_control((const uint8_t *)text + at, step)) continue;
         obj_export_bytes(exporter, text + start, at - start);
         obj_export_write(exporter, "_");
         step = step ? step : 1;
@@ -139,13 +140,13 @@ tenon_str obj_export_name_word(const obj_exporter *exporter, tenon_str name)
 {
     char *text = tn_export_alloc(exporter->export, (uint64_t)name.size + 1, 1);
     if (!text) return (tenon_str){NULL, 0};
-    return (tenon_str){text, (uint32_t)obj_export_make_word(name.data, name.size, text)};
+    return (tenon_str){text, (uint32_t)obj_export_text_make_word(name.data, name.size, text)};
 }
 
 // The word for a name, or for `fallback` if it is empty, with a number added if it is not unique.
 // NULL without memory.
-static const char *obj_export_unique_name(obj_exporter *exporter, tn_name_set *names,
-                                          tenon_str name, const char *fallback)
+static const char *obj_export_text_unique_name(obj_exporter *exporter, tn_name_set *names,
+                                               tenon_str name, const char *fallback)
 {
     bool has_name = name.size > 0;
     if (!has_name) name = (tenon_str){fallback, (uint32_t)strlen(fallback)};
@@ -169,7 +170,7 @@ bool obj_export_choose_names(obj_exporter *exporter)
         const tenon_node *node = &scene->nodes[i];
         if (node->mesh == TENON_NONE) continue;
         tenon_str name = node->name.size ? node->name : scene->meshes[node->mesh].name;
-        exporter->objects[i] = obj_export_unique_name(exporter, &objects, name, "object");
+        exporter->objects[i] = obj_export_text_unique_name(exporter, &objects, name, "object");
         if (!exporter->objects[i]) return false;
     }
 
@@ -177,7 +178,7 @@ bool obj_export_choose_names(obj_exporter *exporter)
     const char *name = export->opts->name && *export->opts->name ? export->opts->name : "model";
     char *stem = tn_export_alloc(export, strlen(name) + 1, 1);
     if (!stem) return false;
-    size_t size = obj_export_make_word(name, strlen(name), stem);
+    size_t size = obj_export_text_make_word(name, strlen(name), stem);
     exporter->stem = stem;
     if (scene->material_count == 0) return true;
     char *library = tn_export_alloc(export, strlen(name) + sizeof ".mtl", 1);
@@ -193,11 +194,12 @@ bool obj_export_choose_names(obj_exporter *exporter)
             if (scene->meshes[i].primitives[k].material == TENON_NONE) needs_default = true;
     for (uint32_t i = 0; i < scene->material_count; i++) {
         tenon_str material = scene->materials[i].name;
-        exporter->materials[i] = obj_export_unique_name(exporter, &materials, material, "material");
+        exporter->materials[i] =
+            obj_export_text_unique_name(exporter, &materials, material, "material");
         if (!exporter->materials[i]) return false;
     }
     if (!needs_default) return true;
     exporter->default_material =
-        obj_export_unique_name(exporter, &materials, (tenon_str){"", 0}, "none");
+        obj_export_text_unique_name(exporter, &materials, (tenon_str){"", 0}, "none");
     return exporter->default_material != NULL;
 }

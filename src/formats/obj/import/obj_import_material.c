@@ -54,8 +54,8 @@ static const struct {
 };
 
 // Count a loss. Its place is `line` of the library, or, if that is 0, `name`.
-static void obj_import_count_loss(obj_material_importer *materials, material_loss loss,
-                                  uint64_t line, tenon_str name)
+static void obj_import_material_count_loss(obj_material_importer *materials, material_loss loss,
+                                           uint64_t line, tenon_str name)
 {
     tn_tally *tally = &materials->lost[loss];
     int size = name.size < 48 ? (int)name.size : 48;
@@ -68,8 +68,8 @@ static void obj_import_count_loss(obj_material_importer *materials, material_los
 // -- Textures
 
 // V goes up in OBJ and down in scenes: 1 - (s (1 - v) + o) = s v + (1 - s - o).
-static void obj_import_set_texture(obj_material_importer *materials, uint32_t material,
-                                   tenon_slot slot, const obj_map *map)
+static void obj_import_material_set_texture(obj_material_importer *materials, uint32_t material,
+                                            tenon_slot slot, const obj_map *map)
 {
     tn_scene_builder *builder = materials->importer->builder;
     tenon_str path;
@@ -88,28 +88,28 @@ static void obj_import_set_texture(obj_material_importer *materials, uint32_t ma
     t->offset[1] = 1 - (double)map->scale[1] - (double)map->offset[1];
 }
 
-static bool obj_import_has_same_path(const obj_map *a, const obj_map *b)
+static bool obj_import_material_has_same_path(const obj_map *a, const obj_map *b)
 {
     return tn_text_equal(a->path, b->path);
 }
 
 // A scene has both in one image: roughness in green, metalness in blue.
-static void obj_import_set_metallic_roughness(obj_material_importer *materials, uint32_t material,
-                                              const obj_material *from)
+static void obj_import_material_set_metallic_roughness(obj_material_importer *materials,
+                                                       uint32_t material, const obj_material *from)
 {
     const obj_map *rough = &from->maps[OBJ_MAP_ROUGHNESS], *metal = &from->maps[OBJ_MAP_METALLIC];
     bool has_rough = rough->path.size > 0, has_metal = metal->path.size > 0;
     if (!has_rough && !has_metal) return;
-    bool fits = has_rough && has_metal ? obj_import_has_same_path(rough, metal)
+    bool fits = has_rough && has_metal ? obj_import_material_has_same_path(rough, metal)
                 : has_rough            ? rough->channel == 'g'
                                        : metal->channel == 'b';
     if (!fits) {
         uint64_t line = has_rough ? rough->line : metal->line;
-        obj_import_count_loss(materials, LOST_TEXTURE, line, (tenon_str){"", 0});
+        obj_import_material_count_loss(materials, LOST_TEXTURE, line, (tenon_str){"", 0});
         return;
     }
-    obj_import_set_texture(materials, material, TENON_SLOT_METALLIC_ROUGHNESS,
-                           has_rough ? rough : metal);
+    obj_import_material_set_texture(materials, material, TENON_SLOT_METALLIC_ROUGHNESS,
+                                    has_rough ? rough : metal);
     if (materials->importer->builder->failed) return;
     // The image is multiplied by the number.
     tenon_material *m = &materials->importer->builder->scene->materials[material];
@@ -117,8 +117,8 @@ static void obj_import_set_metallic_roughness(obj_material_importer *materials, 
     if (has_rough && !from->is_set[OBJ_ROUGHNESS]) m->roughness = 1;
 }
 
-static void obj_import_set_textures(obj_material_importer *materials, uint32_t material,
-                                    const obj_material *from)
+static void obj_import_material_set_textures(obj_material_importer *materials, uint32_t material,
+                                             const obj_material *from)
 {
     static const struct {
         obj_map_use use;
@@ -129,32 +129,34 @@ static void obj_import_set_textures(obj_material_importer *materials, uint32_t m
         {OBJ_MAP_DISPLACEMENT, TENON_SLOT_DISPLACEMENT},
     };
     for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++)
-        obj_import_set_texture(materials, material, slots[i].slot, &from->maps[slots[i].use]);
-    obj_import_set_metallic_roughness(materials, material, from);
+        obj_import_material_set_texture(materials, material, slots[i].slot,
+                                        &from->maps[slots[i].use]);
+    obj_import_material_set_metallic_roughness(materials, material, from);
     // In a scene alpha is in the image of the base color.
     const obj_map *alpha = &from->maps[OBJ_MAP_ALPHA];
-    if (alpha->path.size && !obj_import_has_same_path(alpha, &from->maps[OBJ_MAP_DIFFUSE]))
-        obj_import_count_loss(materials, LOST_TEXTURE, alpha->line, (tenon_str){"", 0});
+    if (alpha->path.size && !obj_import_material_has_same_path(alpha, &from->maps[OBJ_MAP_DIFFUSE]))
+        obj_import_material_count_loss(materials, LOST_TEXTURE, alpha->line, (tenon_str){"", 0});
     else if (alpha->path.size && !materials->importer->builder->failed)
         materials->importer->builder->scene->materials[material].alpha = TENON_BLEND;
     // Many programs repeat the diffuse map as the ambient map.
     const obj_map *ambient = &from->maps[OBJ_MAP_AMBIENT];
-    if (ambient->path.size && !obj_import_has_same_path(ambient, &from->maps[OBJ_MAP_DIFFUSE]))
-        obj_import_count_loss(materials, LOST_TEXTURE, ambient->line, (tenon_str){"", 0});
+    if (ambient->path.size &&
+        !obj_import_material_has_same_path(ambient, &from->maps[OBJ_MAP_DIFFUSE]))
+        obj_import_material_count_loss(materials, LOST_TEXTURE, ambient->line, (tenon_str){"", 0});
 }
 
 // -- Numbers
 
-static void obj_import_set_color(double *to, const obj_material *from, obj_property property,
-                                 bool has_map)
+static void obj_import_material_set_color(double *to, const obj_material *from,
+                                          obj_property property, bool has_map)
 {
     for (int k = 0; k < 3; k++)
         if (from->is_set[property] || has_map)
             to[k] = from->is_set[property] ? from->values[property][k] : 1;
 }
 
-static void obj_import_set_numbers(obj_material_importer *materials, tenon_material *m,
-                                   const obj_material *from)
+static void obj_import_material_set_numbers(obj_material_importer *materials, tenon_material *m,
+                                            const obj_material *from)
 {
     bool is_metallic = from->is_set[OBJ_ROUGHNESS] || from->is_set[OBJ_METALLIC] ||
                        from->maps[OBJ_MAP_ROUGHNESS].path.size ||
@@ -162,30 +164,31 @@ static void obj_import_set_numbers(obj_material_importer *materials, tenon_mater
     bool has_specular = from->is_set[OBJ_SPECULAR] || from->is_set[OBJ_SHININESS] ||
                         from->maps[OBJ_MAP_SPECULAR].path.size;
     m->is_classic = has_specular && !is_metallic;
-    obj_import_set_color(m->base_color, from, OBJ_DIFFUSE, false);
-    obj_import_set_color(m->emissive, from, OBJ_EMISSIVE,
-                         from->maps[OBJ_MAP_EMISSIVE].path.size > 0);
+    obj_import_material_set_color(m->base_color, from, OBJ_DIFFUSE, false);
+    obj_import_material_set_color(m->emissive, from, OBJ_EMISSIVE,
+                                  from->maps[OBJ_MAP_EMISSIVE].path.size > 0);
     m->base_color[3] = 1;
     if (from->is_set[OBJ_TRANSPARENCY])
         m->base_color[3] = 1 - (double)from->values[OBJ_TRANSPARENCY][0];
     if (from->is_set[OBJ_OPACITY]) m->base_color[3] = from->values[OBJ_OPACITY][0];
     if (m->base_color[3] < 1) m->alpha = TENON_BLEND;
     if (m->is_classic)
-        obj_import_set_color(m->specular, from, OBJ_SPECULAR,
-                             from->maps[OBJ_MAP_SPECULAR].path.size > 0);
+        obj_import_material_set_color(m->specular, from, OBJ_SPECULAR,
+                                      from->maps[OBJ_MAP_SPECULAR].path.size > 0);
     if (m->is_classic && from->is_set[OBJ_SHININESS]) m->shininess = from->values[OBJ_SHININESS][0];
     if (from->is_set[OBJ_ROUGHNESS]) m->roughness = from->values[OBJ_ROUGHNESS][0];
     if (from->is_set[OBJ_METALLIC]) m->metallic = from->values[OBJ_METALLIC][0];
     m->is_unlit = from->is_set[OBJ_ILLUMINATION] && from->values[OBJ_ILLUMINATION][0] == 0;
     if (from->maps[OBJ_MAP_NORMAL].path.size) m->normal_scale = from->maps[OBJ_MAP_NORMAL].bump;
     if (is_metallic && has_specular)
-        obj_import_count_loss(materials, LOST_CLASSIC, from->line, from->name);
+        obj_import_material_count_loss(materials, LOST_CLASSIC, from->line, from->name);
     // Programs without ambient colors write black or white.
     const float *ambient = from->values[OBJ_AMBIENT];
     bool is_gray = ambient[0] == ambient[1] && ambient[1] == ambient[2];
     bool has_ambient =
         from->is_set[OBJ_AMBIENT] && !(is_gray && (ambient[0] == 0 || ambient[0] == 1));
-    if (has_ambient) obj_import_count_loss(materials, LOST_AMBIENT, from->line, from->name);
+    if (has_ambient)
+        obj_import_material_count_loss(materials, LOST_AMBIENT, from->line, from->name);
 }
 
 // -- Libraries
@@ -195,7 +198,7 @@ static void obj_import_add_material(void *user, const obj_material *from)
     obj_material_importer *materials = user;
     uint32_t material = obj_parse_strings_find(&materials->importer->model.materials, from->name);
     if (material == TENON_NONE) {
-        obj_import_count_loss(materials, LOST_UNUSED, from->line, from->name);
+        obj_import_material_count_loss(materials, LOST_UNUSED, from->line, from->name);
         return;
     }
     if (materials->is_defined[material]) return;
@@ -203,35 +206,35 @@ static void obj_import_add_material(void *user, const obj_material *from)
     tn_scene_builder *builder = materials->importer->builder;
     if (builder->failed) return;
     uint32_t index = materials->importer->materials[material];
-    obj_import_set_numbers(materials, &builder->scene->materials[index], from);
-    obj_import_set_textures(materials, index, from);
+    obj_import_material_set_numbers(materials, &builder->scene->materials[index], from);
+    obj_import_material_set_textures(materials, index, from);
 }
 
-static void obj_import_fault(void *user, obj_mtl_fault fault, const obj_word *at)
+static void obj_import_material_fault(void *user, obj_mtl_fault fault, const obj_word *at)
 {
     static const material_loss kinds[] = {[OBJ_MTL_VALUE] = LOST_VALUE,
                                           [OBJ_MTL_PROPERTY] = LOST_PROPERTY,
                                           [OBJ_MTL_OPTION] = LOST_OPTION};
-    obj_import_count_loss(user, kinds[fault], at->line, (tenon_str){"", 0});
+    obj_import_material_count_loss(user, kinds[fault], at->line, (tenon_str){"", 0});
 }
 
-static bool obj_import_library(void *user, const obj_library *library)
+static bool obj_import_material_library(void *user, const obj_library *library)
 {
     obj_material_importer *materials = user;
-    obj_mtl_parser parser = {materials->importer->arena, obj_import_add_material, obj_import_fault,
-                             materials};
+    obj_mtl_parser parser = {materials->importer->arena, obj_import_add_material,
+                             obj_import_material_fault, materials};
     materials->library = library;
     return obj_parse_mtl(&parser, library->text) && !materials->importer->builder->failed;
 }
 
-static void obj_import_missing(void *user, obj_missing why, tenon_str name)
+static void obj_import_material_missing(void *user, obj_missing why, tenon_str name)
 {
     static const material_loss kinds[] = {[OBJ_NO_FOLDER] = LOST_NO_FOLDER,
                                           [OBJ_OUTSIDE] = LOST_MISSING,
                                           [OBJ_NOT_THERE] = LOST_MISSING,
                                           [OBJ_UNREADABLE] = LOST_UNREADABLE,
                                           [OBJ_TOO_MANY] = LOST_TOO_MANY};
-    obj_import_count_loss(user, kinds[why], 0, name);
+    obj_import_material_count_loss(user, kinds[why], 0, name);
 }
 
 void obj_import_materials(obj_importer *importer)
@@ -251,8 +254,8 @@ void obj_import_materials(obj_importer *importer)
     const obj_library_search search = {.model_path = builder->opts->model_path,
                                        .files = builder->opts->files,
                                        .allocator = builder->opts->allocator,
-                                       .found = obj_import_library,
-                                       .missing = obj_import_missing,
+                                       .found = obj_import_material_library,
+                                       .missing = obj_import_material_missing,
                                        .user = materials,
                                        .err = &why};
     if (!obj_library_search_libraries(&search, &model->libraries))
@@ -260,7 +263,7 @@ void obj_import_materials(obj_importer *importer)
     if (builder->failed) return;
     for (uint32_t i = 0; i < count; i++)
         if (!is_defined[i])
-            obj_import_count_loss(materials, LOST_UNDEFINED, 0, model->materials.items[i]);
+            obj_import_material_count_loss(materials, LOST_UNDEFINED, 0, model->materials.items[i]);
     for (int i = 0; i < MATERIAL_LOSS_COUNT; i++)
         tn_tally_report(builder, &materials->lost[i], losses[i].kind, losses[i].feature,
                         losses[i].why);

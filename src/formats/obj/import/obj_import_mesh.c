@@ -17,14 +17,14 @@ typedef struct obj_normal_builder {
 } obj_normal_builder;
 
 // Parts without normals stay so, unless they have smoothing groups.
-static bool obj_import_lacks_normals(const obj_part *part)
+static bool obj_import_mesh_lacks_normals(const obj_part *part)
 {
     bool is_wanted = part->is_smoothed || part->with_normal;
     return part->mode == TENON_TRIANGLES && is_wanted && part->with_normal < part->corner_count;
 }
 
 // All corners of a vertex in a smoothing group share a normal, all other corners of a face another.
-static void obj_import_face_normal(obj_normal_builder *builder, const obj_element *element)
+static void obj_import_mesh_face_normal(obj_normal_builder *builder, const obj_element *element)
 {
     obj_model *model = builder->model;
     obj_corner *corners = model->corners + element->first;
@@ -57,7 +57,7 @@ uint64_t obj_import_compute_normals(obj_model *model, tn_arena *arena)
     uint64_t lacking = 0;
     for (uint32_t i = 0; i < model->part_count; i++) {
         const obj_part *part = &model->parts[i];
-        if (obj_import_lacks_normals(part)) lacking += part->corner_count - part->with_normal;
+        if (obj_import_mesh_lacks_normals(part)) lacking += part->corner_count - part->with_normal;
     }
     builder.sums = tn_arena_alloc(arena, lacking, sizeof *builder.sums, NULL);
     builder.owners = tn_arena_alloc(arena, lacking, sizeof *builder.owners, NULL);
@@ -65,10 +65,10 @@ uint64_t obj_import_compute_normals(obj_model *model, tn_arena *arena)
         !obj_parse_triples_begin(&builder.shared, lacking, arena))
         return TENON_ABSENT;
     for (uint32_t i = 0; i < model->element_count; i++)
-        if (obj_import_lacks_normals(&model->parts[model->elements[i].part]))
-            obj_import_face_normal(&builder, &model->elements[i]);
+        if (obj_import_mesh_lacks_normals(&model->parts[model->elements[i].part]))
+            obj_import_mesh_face_normal(&builder, &model->elements[i]);
     for (uint32_t i = 0; i < model->part_count; i++)
-        if (obj_import_lacks_normals(&model->parts[i]))
+        if (obj_import_mesh_lacks_normals(&model->parts[i]))
             model->parts[i].with_normal = model->parts[i].corner_count;
     model->computed_normals =
         tn_arena_alloc(arena, builder.count, 3 * sizeof *model->computed_normals, NULL);
@@ -119,7 +119,7 @@ bool obj_import_prepare_meshes(obj_importer *importer)
 }
 
 // V goes up in OBJ.
-static void obj_import_fill_vertices(obj_importer *importer, tenon_primitive *p)
+static void obj_import_mesh_fill_vertices(obj_importer *importer, tenon_primitive *p)
 {
     const obj_model *model = &importer->model;
     for (size_t i = 0; i < p->vertex_count; i++) {
@@ -149,8 +149,8 @@ static void obj_import_fill_vertices(obj_importer *importer, tenon_primitive *p)
     }
 }
 
-static uint32_t *obj_import_face_indices(obj_importer *importer, const obj_element *element,
-                                         const uint32_t *vertices, uint32_t *out)
+static uint32_t *obj_import_mesh_face_indices(obj_importer *importer, const obj_element *element,
+                                              const uint32_t *vertices, uint32_t *out)
 {
     obj_model *model = &importer->model;
     obj_clipping how =
@@ -200,14 +200,14 @@ void obj_import_fill_primitive(obj_importer *importer, uint32_t index, tenon_pri
     if (builder->failed) return;
     for (uint32_t i = 0; has_polygons && i < part->element_count; i++)
         p->polygon_sizes[p->polygon_count++] = model->elements[order[i]].count - 2;
-    obj_import_fill_vertices(importer, p);
+    obj_import_mesh_fill_vertices(importer, p);
 
     const uint32_t *vertices = importer->corner_vertices;
     uint32_t *out = p->indices;
     for (uint32_t i = 0; i < part->element_count; i++) {
         const obj_element *element = &model->elements[order[i]];
         if (part->mode == TENON_TRIANGLES)
-            out = obj_import_face_indices(importer, element, vertices, out);
+            out = obj_import_mesh_face_indices(importer, element, vertices, out);
         for (uint32_t k = 0; part->mode == TENON_LINES && k + 1 < element->count; k++) {
             *out++ = vertices[k];
             *out++ = vertices[k + 1];

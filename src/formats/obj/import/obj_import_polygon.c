@@ -33,7 +33,7 @@ bool obj_import_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t t
 }
 
 // Count steps. Returns whether to continue.
-static bool obj_import_count_steps(obj_clipper *clipper, uint64_t steps)
+static bool obj_import_polygon_count_steps(obj_clipper *clipper, uint64_t steps)
 {
     clipper->steps += steps;
     if (clipper->steps < STEPS_MOST) return true;
@@ -63,8 +63,8 @@ void obj_import_polygon_normal(const obj_model *model, const obj_corner *corners
 }
 
 // Project the polygon along the axis nearest to its normal. Returns false if it has no area.
-static bool obj_import_project(obj_clipper *clipper, const obj_model *model,
-                               const obj_corner *corners, uint32_t count)
+static bool obj_import_polygon_project(obj_clipper *clipper, const obj_model *model,
+                                       const obj_corner *corners, uint32_t count)
 {
     double normal[3], largest = 0;
     obj_import_polygon_normal(model, corners, count, normal);
@@ -93,19 +93,19 @@ static bool obj_import_project(obj_clipper *clipper, const obj_model *model,
 }
 
 // Above 0 if c is on the left of the line from a to b.
-static double obj_import_side(const double a[2], const double b[2], const double c[2])
+static double obj_import_polygon_side(const double a[2], const double b[2], const double c[2])
 {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
 // A polygon is convex if every corner turns left and it winds around once. If it winds around once,
 // the x direction of its edges changes only twice.
-static bool obj_import_is_convex(const obj_clipper *clipper, uint32_t count)
+static bool obj_import_polygon_is_convex(const obj_clipper *clipper, uint32_t count)
 {
     int direction = 0, first = 0, changes = 0;
     for (uint32_t i = 0; i < count; i++) {
         const double *a = clipper->points[i], *b = clipper->points[(i + 1) % count];
-        if (!(obj_import_side(a, b, clipper->points[(i + 2) % count]) > 0)) return false;
+        if (!(obj_import_polygon_side(a, b, clipper->points[(i + 2) % count]) > 0)) return false;
         int now = b[0] > a[0] ? 1 : b[0] < a[0] ? -1 : direction;
         changes += direction && now != direction;
         if (!first) first = now;
@@ -117,14 +117,16 @@ static bool obj_import_is_convex(const obj_clipper *clipper, uint32_t count)
 // -- Crossings
 
 // Whether two edges cross. Edges that only touch, as those that connect a hole, do not count.
-static bool obj_import_has_crossing(obj_clipper *clipper, uint32_t count)
+static bool obj_import_polygon_has_crossing(obj_clipper *clipper, uint32_t count)
 {
-    for (uint32_t i = 0; i + 2 < count && obj_import_count_steps(clipper, count - i); i++)
+    for (uint32_t i = 0; i + 2 < count && obj_import_polygon_count_steps(clipper, count - i); i++)
         for (uint32_t k = i + 2; k < count; k++) {
             const double *a = clipper->points[i], *b = clipper->points[i + 1];
             const double *c = clipper->points[k], *d = clipper->points[k + 1 < count ? k + 1 : 0];
-            double from_c = obj_import_side(a, b, c), from_d = obj_import_side(a, b, d);
-            double from_a = obj_import_side(c, d, a), from_b = obj_import_side(c, d, b);
+            double from_c = obj_import_polygon_side(a, b, c),
+                   from_d = obj_import_polygon_side(a, b, d);
+            double from_a = obj_import_polygon_side(c, d, a),
+                   from_b = obj_import_polygon_side(c, d, b);
             if (((from_c > 0 && from_d < 0) || (from_c < 0 && from_d > 0)) &&
                 ((from_a > 0 && from_b < 0) || (from_a < 0 && from_b > 0)))
                 return true;
@@ -134,54 +136,54 @@ static bool obj_import_has_crossing(obj_clipper *clipper, uint32_t count)
 
 // -- Ears
 
-static bool obj_import_is_equal(const double a[2], const double b[2])
+static bool obj_import_polygon_is_equal(const double a[2], const double b[2])
 {
     return a[0] == b[0] && a[1] == b[1];
 }
 
 // Whether a reflex corner is inside the triangle at `i`. One with the same position as a corner of
 // the triangle does not count: polygons with holes visit such positions twice.
-static bool obj_import_is_blocked(const obj_clipper *clipper, uint32_t i)
+static bool obj_import_polygon_is_blocked(const obj_clipper *clipper, uint32_t i)
 {
     const double *a = clipper->points[clipper->previous[i]], *b = clipper->points[i],
                  *d = clipper->points[clipper->next[i]];
     for (uint32_t k = 0; k < clipper->reflex_count; k++) {
         uint32_t other = clipper->reflex[k];
         const double *p = clipper->points[other];
-        if (clipper->states[other] != REFLEX || obj_import_is_equal(p, a) ||
-            obj_import_is_equal(p, b) || obj_import_is_equal(p, d))
+        if (clipper->states[other] != REFLEX || obj_import_polygon_is_equal(p, a) ||
+            obj_import_polygon_is_equal(p, b) || obj_import_polygon_is_equal(p, d))
             continue;
-        if (obj_import_side(a, b, p) >= 0 && obj_import_side(b, d, p) >= 0 &&
-            obj_import_side(d, a, p) >= 0)
+        if (obj_import_polygon_side(a, b, p) >= 0 && obj_import_polygon_side(b, d, p) >= 0 &&
+            obj_import_polygon_side(d, a, p) >= 0)
             return true;
     }
     return false;
 }
 
-static double obj_import_turn(const obj_clipper *clipper, uint32_t i)
+static double obj_import_polygon_turn(const obj_clipper *clipper, uint32_t i)
 {
-    return obj_import_side(clipper->points[clipper->previous[i]], clipper->points[i],
-                           clipper->points[clipper->next[i]]);
+    return obj_import_polygon_side(clipper->points[clipper->previous[i]], clipper->points[i],
+                                   clipper->points[clipper->next[i]]);
 }
 
 // Reflex corners can become convex when ears are cut off, but not the reverse.
-static void obj_import_classify_corner(obj_clipper *clipper, uint32_t i)
+static void obj_import_polygon_classify_corner(obj_clipper *clipper, uint32_t i)
 {
-    if (!(obj_import_turn(clipper, i) > 0))
+    if (!(obj_import_polygon_turn(clipper, i) > 0))
         clipper->states[i] = REFLEX;
     else
-        clipper->states[i] = obj_import_is_blocked(clipper, i) ? CONVEX : EAR;
+        clipper->states[i] = obj_import_polygon_is_blocked(clipper, i) ? CONVEX : EAR;
 }
 
 // The next ear from `start` on. If there is none, a corner on a straight line can be cut off
 // instead. If there is none of these either, the polygon crosses itself.
-static uint32_t obj_import_find_ear(const obj_clipper *clipper, uint32_t start,
-                                    obj_clipping *result)
+static uint32_t obj_import_polygon_find_ear(const obj_clipper *clipper, uint32_t start,
+                                            obj_clipping *result)
 {
     uint32_t i = start, straight = TENON_NONE;
     do {
         if (clipper->states[i] == EAR) return i;
-        if (straight == TENON_NONE && obj_import_turn(clipper, i) == 0) straight = i;
+        if (straight == TENON_NONE && obj_import_polygon_turn(clipper, i) == 0) straight = i;
         i = clipper->next[i];
     } while (i != start);
     if (straight != TENON_NONE) return straight;
@@ -189,12 +191,13 @@ static uint32_t obj_import_find_ear(const obj_clipper *clipper, uint32_t start,
     return start;
 }
 
-static void obj_import_set_triangle(uint32_t *triangle, uint32_t a, uint32_t b, uint32_t c)
+static void obj_import_polygon_set_triangle(uint32_t *triangle, uint32_t a, uint32_t b, uint32_t c)
 {
     triangle[0] = a, triangle[1] = b, triangle[2] = c;
 }
 
-static obj_clipping obj_import_cut_ears(obj_clipper *clipper, uint32_t count, uint32_t *triangles)
+static obj_clipping obj_import_polygon_cut_ears(obj_clipper *clipper, uint32_t count,
+                                                uint32_t *triangles)
 {
     obj_clipping result = OBJ_CLIPPED;
     uint32_t start = 0;
@@ -204,36 +207,38 @@ static obj_clipping obj_import_cut_ears(obj_clipper *clipper, uint32_t count, ui
         clipper->previous[i] = i ? i - 1 : count - 1;
     }
     for (uint32_t i = 0; i < count; i++) {
-        clipper->states[i] = obj_import_turn(clipper, i) > 0 ? CONVEX : REFLEX;
+        clipper->states[i] = obj_import_polygon_turn(clipper, i) > 0 ? CONVEX : REFLEX;
         if (clipper->states[i] == REFLEX) clipper->reflex[clipper->reflex_count++] = i;
     }
-    for (uint32_t i = 0; i < count && obj_import_count_steps(clipper, clipper->reflex_count); i++)
-        obj_import_classify_corner(clipper, i);
+    for (uint32_t i = 0;
+         i < count && obj_import_polygon_count_steps(clipper, clipper->reflex_count); i++)
+        obj_import_polygon_classify_corner(clipper, i);
     for (uint32_t left = count; left > 3; left--, triangles += 3) {
-        if (!obj_import_count_steps(clipper, left + 2 * (uint64_t)clipper->reflex_count))
+        if (!obj_import_polygon_count_steps(clipper, left + 2 * (uint64_t)clipper->reflex_count))
             return result;
-        uint32_t ear = obj_import_find_ear(clipper, start, &result);
+        uint32_t ear = obj_import_polygon_find_ear(clipper, start, &result);
         uint32_t before = clipper->previous[ear], after = clipper->next[ear];
-        obj_import_set_triangle(triangles, before, ear, after);
+        obj_import_polygon_set_triangle(triangles, before, ear, after);
         clipper->next[before] = after;
         clipper->previous[after] = before;
         clipper->states[ear] = CONVEX;  // It does not block other ears.
-        obj_import_classify_corner(clipper, before);
-        obj_import_classify_corner(clipper, after);
+        obj_import_polygon_classify_corner(clipper, before);
+        obj_import_polygon_classify_corner(clipper, after);
         start = after;
     }
-    obj_import_set_triangle(triangles, clipper->previous[start], start, clipper->next[start]);
+    obj_import_polygon_set_triangle(triangles, clipper->previous[start], start,
+                                    clipper->next[start]);
     return result;
 }
 
-static void obj_import_make_fan(uint32_t count, uint32_t *triangles)
+static void obj_import_polygon_make_fan(uint32_t count, uint32_t *triangles)
 {
     for (uint32_t i = 1; i + 1 < count; i++, triangles += 3)
-        obj_import_set_triangle(triangles, 0, i, i + 1);
+        obj_import_polygon_set_triangle(triangles, 0, i, i + 1);
 }
 
 // Whether the limit of work allows to cut off the ears of a polygon.
-static bool obj_import_can_afford(obj_clipper *clipper, uint32_t count)
+static bool obj_import_polygon_can_afford(obj_clipper *clipper, uint32_t count)
 {
     uint64_t work = (uint64_t)count * count;
     if (work > clipper->work_left) return false;
@@ -244,26 +249,27 @@ static bool obj_import_can_afford(obj_clipper *clipper, uint32_t count)
 obj_clipping obj_import_triangulate(obj_clipper *clipper, const obj_model *model,
                                     const obj_corner *corners, uint32_t count, uint32_t *triangles)
 {
-    bool has_area = count > 3 && obj_import_project(clipper, model, corners, count);
-    bool is_plain = count <= 3 || (has_area && obj_import_is_convex(clipper, count));
-    if (is_plain || !obj_import_can_afford(clipper, count)) {
-        obj_import_make_fan(count, triangles);
+    bool has_area = count > 3 && obj_import_polygon_project(clipper, model, corners, count);
+    bool is_plain = count <= 3 || (has_area && obj_import_polygon_is_convex(clipper, count));
+    if (is_plain || !obj_import_polygon_can_afford(clipper, count)) {
+        obj_import_polygon_make_fan(count, triangles);
         return is_plain ? OBJ_CLIPPED : OBJ_FAN;
     }
-    bool is_crossing = obj_import_has_crossing(clipper, count);
+    bool is_crossing = obj_import_polygon_has_crossing(clipper, count);
     obj_clipping result = OBJ_CLIPPED;
     if (has_area)
-        result = obj_import_cut_ears(clipper, count, triangles);
+        result = obj_import_polygon_cut_ears(clipper, count, triangles);
     else
-        obj_import_make_fan(count, triangles);
+        obj_import_polygon_make_fan(count, triangles);
     return is_crossing ? OBJ_CROSSING : result;
 }
 
 bool obj_import_crosses_itself(obj_clipper *clipper, const obj_model *model,
                                const obj_corner *corners, uint32_t count)
 {
-    if (count <= 3 || (obj_import_project(clipper, model, corners, count) &&
-                       obj_import_is_convex(clipper, count)))
+    if (count <= 3 || (obj_import_polygon_project(clipper, model, corners, count) &&
+                       obj_import_polygon_is_convex(clipper, count)))
         return false;
-    return obj_import_can_afford(clipper, count) && obj_import_has_crossing(clipper, count);
+    return obj_import_polygon_can_afford(clipper, count) &&
+           obj_import_polygon_has_crossing(clipper, count);
 }

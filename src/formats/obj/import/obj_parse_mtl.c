@@ -20,7 +20,7 @@ typedef struct obj_mtl_reader {
 // -- Words
 
 // Case is ignored: files contain `map_Kd`, `map_kd` and `Map_Kd`.
-static bool obj_parse_is_word(const obj_word *word, const char *text)
+static bool obj_parse_mtl_is_word(const obj_word *word, const char *text)
 {
     char copy[WORD_MOST] = "";
     if (word->size >= sizeof copy) return false;
@@ -55,7 +55,7 @@ static const struct {
 // -- Numbers
 
 // Up to `most` numbers. Stops before the first word that is not a number.
-static uint32_t obj_parse_parse_numbers(obj_mtl_reader *reader, uint32_t most, float *out)
+static uint32_t obj_parse_mtl_parse_numbers(obj_mtl_reader *reader, uint32_t most, float *out)
 {
     uint32_t count = 0;
     for (; count < most; count++) {
@@ -71,16 +71,16 @@ static uint32_t obj_parse_parse_numbers(obj_mtl_reader *reader, uint32_t most, f
 }
 
 // One number means three equal numbers. Colors with `spectral` or `xyz` are not supported.
-static void obj_parse_property(obj_mtl_reader *reader, const obj_word *key, obj_property property,
-                               bool is_color)
+static void obj_parse_mtl_property(obj_mtl_reader *reader, const obj_word *key,
+                                   obj_property property, bool is_color)
 {
     obj_word word;
     float numbers[3];
     obj_text before = reader->text;
     if (property != OBJ_OPACITY || !obj_parse_next_word(&reader->text, &word) ||
-        !obj_parse_is_word(&word, "-halo"))
+        !obj_parse_mtl_is_word(&word, "-halo"))
         reader->text = before;
-    uint32_t count = obj_parse_parse_numbers(reader, is_color ? 3 : 1, numbers);
+    uint32_t count = obj_parse_mtl_parse_numbers(reader, is_color ? 3 : 1, numbers);
     if (count == 0 || count == 2) {
         reader->parser->on_fault(reader->parser->user, OBJ_MTL_VALUE, key);
         return;
@@ -123,14 +123,14 @@ static const struct {
 };
 
 // If `word` is an option, apply it with its arguments and return true.
-static bool obj_parse_option(obj_mtl_reader *reader, obj_map *map, const obj_word *word)
+static bool obj_parse_mtl_option(obj_mtl_reader *reader, obj_map *map, const obj_word *word)
 {
     size_t i = 0, option_count = sizeof options / sizeof options[0];
-    while (i < option_count && !obj_parse_is_word(word, options[i].word)) i++;
+    while (i < option_count && !obj_parse_mtl_is_word(word, options[i].word)) i++;
     if (i == option_count) return false;
     float numbers[3];
     obj_word argument = {.text = ""};
-    uint32_t count = obj_parse_parse_numbers(reader, options[i].numbers, numbers);
+    uint32_t count = obj_parse_mtl_parse_numbers(reader, options[i].numbers, numbers);
     if (options[i].numbers == 0) (void)obj_parse_next_word(&reader->text, &argument);
     switch (options[i].option) {
     case MOVE:
@@ -143,7 +143,7 @@ static bool obj_parse_option(obj_mtl_reader *reader, obj_map *map, const obj_wor
         if (count) map->bump = numbers[0];
         break;
     case CLAMP:
-        map->is_clamped = obj_parse_is_word(&argument, "on");
+        map->is_clamped = obj_parse_mtl_is_word(&argument, "on");
         break;
     case CHANNEL:
         if (argument.size) map->channel = argument.text[0];
@@ -157,12 +157,12 @@ static bool obj_parse_option(obj_mtl_reader *reader, obj_map *map, const obj_wor
 }
 
 // Options, then a path, which may contain blanks.
-static void obj_parse_map(obj_mtl_reader *reader, const obj_word *key, obj_map_use use)
+static void obj_parse_mtl_map(obj_mtl_reader *reader, const obj_word *key, obj_map_use use)
 {
     obj_map map = {.scale = {1, 1}, .bump = 1, .line = key->line};
     obj_text before = reader->text;
     obj_word word;
-    while (obj_parse_next_word(&reader->text, &word) && obj_parse_option(reader, &map, &word))
+    while (obj_parse_next_word(&reader->text, &word) && obj_parse_mtl_option(reader, &map, &word))
         before = reader->text;
     reader->text = before;
     reader->failed = !obj_remainder(&reader->text, reader->parser->arena, &map.path);
@@ -174,10 +174,10 @@ static void obj_parse_map(obj_mtl_reader *reader, const obj_word *key, obj_map_u
 
 // -- The text
 
-static void obj_parse_parse_statement(obj_mtl_reader *reader, const obj_word *key)
+static void obj_parse_mtl_parse_statement(obj_mtl_reader *reader, const obj_word *key)
 {
     const obj_mtl_parser *parser = reader->parser;
-    if (obj_parse_is_word(key, "newmtl")) {
+    if (obj_parse_mtl_is_word(key, "newmtl")) {
         if (reader->is_open) parser->on_material(parser->user, &reader->material);
         reader->material = (obj_material){.line = key->line};
         reader->is_open = true;
@@ -185,13 +185,13 @@ static void obj_parse_parse_statement(obj_mtl_reader *reader, const obj_word *ke
         return;
     }
     for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++)
-        if (obj_parse_is_word(key, properties[i].word)) {
-            obj_parse_property(reader, key, properties[i].property, properties[i].is_color);
+        if (obj_parse_mtl_is_word(key, properties[i].word)) {
+            obj_parse_mtl_property(reader, key, properties[i].property, properties[i].is_color);
             return;
         }
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
-        if (obj_parse_is_word(key, maps[i].word)) {
-            obj_parse_map(reader, key, maps[i].use);
+        if (obj_parse_mtl_is_word(key, maps[i].word)) {
+            obj_parse_mtl_map(reader, key, maps[i].use);
             return;
         }
     parser->on_fault(parser->user, OBJ_MTL_PROPERTY, key);
@@ -202,7 +202,7 @@ bool obj_parse_mtl(const obj_mtl_parser *parser, tenon_str text)
     obj_mtl_reader reader = {.parser = parser, .text = obj_parse_text_begin(text.data, text.size)};
     obj_word key;
     do
-        if (obj_parse_next_word(&reader.text, &key)) obj_parse_parse_statement(&reader, &key);
+        if (obj_parse_next_word(&reader.text, &key)) obj_parse_mtl_parse_statement(&reader, &key);
     while (!reader.failed && obj_parse_end_line(&reader.text));
     if (!reader.failed && reader.is_open) parser->on_material(parser->user, &reader.material);
     return !reader.failed;

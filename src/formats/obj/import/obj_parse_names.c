@@ -11,14 +11,14 @@
 #define STEPS_MOST 128
 
 // At least twice the number of items, and a power of two.
-static uint64_t obj_parse_slots_for(uint64_t room)
+static uint64_t obj_parse_names_slots_for(uint64_t room)
 {
     uint64_t count = 4;
     while (count < 2 * room) count *= 2;
     return count;
 }
 
-static uint64_t obj_parse_mix(uint64_t x)
+static uint64_t obj_parse_names_mix(uint64_t x)
 {
     x ^= x >> 32;
     x *= 0xD6E8FEB86659FD93u;
@@ -29,16 +29,16 @@ static uint64_t obj_parse_mix(uint64_t x)
 
 // -- Names
 
-static uint64_t obj_parse_hash_of(tenon_str text)
+static uint64_t obj_parse_names_hash_of(tenon_str text)
 {
     uint64_t hash = 0xCBF29CE484222325u;
     for (uint32_t i = 0; i < text.size; i++) hash = (hash ^ (uint8_t)text.data[i]) * 0x100000001B3u;
-    return obj_parse_mix(hash);
+    return obj_parse_names_mix(hash);
 }
 
 bool obj_parse_strings_begin(obj_strings *strings, uint32_t room, tn_arena *arena)
 {
-    *strings = (obj_strings){.room = room, .slot_count = obj_parse_slots_for(room)};
+    *strings = (obj_strings){.room = room, .slot_count = obj_parse_names_slots_for(room)};
     strings->items = tn_arena_alloc(arena, room, sizeof *strings->items, NULL);
     strings->hashes = tn_arena_alloc(arena, room, sizeof *strings->hashes, NULL);
     strings->slots = tn_arena_alloc(arena, strings->slot_count, sizeof *strings->slots, NULL);
@@ -46,7 +46,8 @@ bool obj_parse_strings_begin(obj_strings *strings, uint32_t room, tn_arena *aren
 }
 
 // The slot of a text, or a free slot for it; NULL if the search ended before one was found.
-static uint32_t *obj_parse_find_string(const obj_strings *strings, tenon_str text, uint64_t hash)
+static uint32_t *obj_parse_names_find_string(const obj_strings *strings, tenon_str text,
+                                             uint64_t hash)
 {
     for (uint64_t i = 0; i < STEPS_MOST && i < strings->slot_count; i++) {
         uint32_t *slot = &strings->slots[(hash + i) & (strings->slot_count - 1)];
@@ -61,14 +62,14 @@ static uint32_t *obj_parse_find_string(const obj_strings *strings, tenon_str tex
 
 uint32_t obj_parse_strings_find(const obj_strings *strings, tenon_str text)
 {
-    uint32_t *slot = obj_parse_find_string(strings, text, obj_parse_hash_of(text));
+    uint32_t *slot = obj_parse_names_find_string(strings, text, obj_parse_names_hash_of(text));
     return slot && *slot ? *slot - 1 : TENON_NONE;
 }
 
 uint32_t obj_parse_strings_add(obj_strings *strings, tenon_str text)
 {
-    uint64_t hash = obj_parse_hash_of(text);
-    uint32_t *slot = obj_parse_find_string(strings, text, hash);
+    uint64_t hash = obj_parse_names_hash_of(text);
+    uint32_t *slot = obj_parse_names_find_string(strings, text, hash);
     if (slot && *slot) return *slot - 1;
     if (strings->count == strings->room) return strings->count - 1;
     strings->items[strings->count] = text;
@@ -81,7 +82,7 @@ uint32_t obj_parse_strings_add(obj_strings *strings, tenon_str text)
 
 bool obj_parse_triples_begin(obj_triples *triples, uint64_t room, tn_arena *arena)
 {
-    uint64_t slot_count = obj_parse_slots_for(room);
+    uint64_t slot_count = obj_parse_names_slots_for(room);
     *triples =
         (obj_triples){.items = tn_arena_alloc(arena, room, sizeof *triples->items, NULL),
                       .room = room,
@@ -93,13 +94,13 @@ bool obj_parse_triples_begin(obj_triples *triples, uint64_t room, tn_arena *aren
 void obj_parse_triples_clear(obj_triples *triples, uint64_t room)
 {
     triples->count = 0;
-    triples->slot_count = obj_parse_slots_for(room);
+    triples->slot_count = obj_parse_names_slots_for(room);
     memset(triples->slots, 0, (size_t)triples->slot_count * sizeof *triples->slots);
 }
 
 uint32_t obj_parse_triples_add(obj_triples *triples, uint32_t a, uint32_t b, uint32_t c)
 {
-    uint64_t hash = obj_parse_mix(obj_parse_mix((uint64_t)a << 32 | b) + c);
+    uint64_t hash = obj_parse_names_mix(obj_parse_names_mix((uint64_t)a << 32 | b) + c);
     uint32_t *slot = NULL;
     for (uint64_t i = 0; i < STEPS_MOST && i < triples->slot_count; i++) {
         slot = &triples->slots[(hash + i) & (triples->slot_count - 1)];

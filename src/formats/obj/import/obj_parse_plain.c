@@ -15,14 +15,14 @@
 #define EACH        0x0101010101010101u
 #define HIGH        0x8080808080808080u
 
-static inline bool obj_parse_is_break(char c)
+static inline bool obj_parse_plain_is_break(char c)
 {
     return c == '\n' || c == '\r';
 }
 
-static inline bool obj_parse_ends_word(char c)
+static inline bool obj_parse_plain_ends_word(char c)
 {
-    return c == ' ' || obj_parse_is_break(c);
+    return c == ' ' || obj_parse_plain_is_break(c);
 }
 
 // -- Numbers
@@ -53,7 +53,7 @@ static inline const char *obj_parse_plain_number(const char *p, float *out)
         fraction += more;
         p += more;
     }
-    if (whole + fraction > SHORT_DIGITS || !obj_parse_ends_word(*p)) return NULL;
+    if (whole + fraction > SHORT_DIGITS || !obj_parse_plain_ends_word(*p)) return NULL;
     return short_f32((short_decimal){digits, fraction, is_negative}, out) ? p : NULL;
 }
 
@@ -64,10 +64,10 @@ uint32_t obj_parse_plain_numbers(obj_text *text, uint32_t least, uint32_t most, 
     while (end - p >= ROOM && *p == ' ') {
         p++;
         if (*p == ' ') p++;  // Some programs write two after the key, or one at the end.
-        if (obj_parse_is_break(*p)) break;
+        if (obj_parse_plain_is_break(*p)) break;
         if (count == most || !(p = obj_parse_plain_number(p, &out[count++]))) return 0;
     }
-    if (count < least || p == end || !obj_parse_is_break(*p)) return 0;
+    if (count < least || p == end || !obj_parse_plain_is_break(*p)) return 0;
     text->pos = (uint64_t)(p - text->data);
     return count;
 }
@@ -98,7 +98,7 @@ static inline const char *obj_parse_plain_corner(const char *p, const obj_model 
             if (!obj_parse_plain_index(&p, model->normal_count, &corner->vn)) return NULL;
         }
     }
-    return obj_parse_ends_word(*p) ? p : NULL;
+    return obj_parse_plain_ends_word(*p) ? p : NULL;
 }
 
 void obj_parse_plain_corners(obj_text *text, obj_model *model)
@@ -119,7 +119,7 @@ void obj_parse_plain_corners(obj_text *text, obj_model *model)
 // -- Counting
 
 // The highest bit of each byte that is 0. All bytes must be below 128.
-static inline uint64_t obj_parse_zeros_of(uint64_t bytes)
+static inline uint64_t obj_parse_plain_zeros_of(uint64_t bytes)
 {
     return ~(bytes + 0x7F * EACH) & HIGH;
 }
@@ -135,12 +135,12 @@ uint64_t obj_parse_plain_words(obj_text *text)
         uint64_t hash = x ^ ('#' ^ ' ') * EACH;
         uint64_t odd = ((x + (0x7F - ('9' ^ ' ')) * EACH) | x | ((hash - EACH) & ~hash)) & HIGH;
         uint64_t below = odd ? (odd & (0 - odd)) - 1 : UINT64_MAX;
-        uint64_t blank = obj_parse_zeros_of(x);
+        uint64_t blank = obj_parse_plain_zeros_of(x);
         begun += ((blank << 8 | was_blank) & ~blank & below & HIGH) >> 7;
         was_blank = blank >> 56;
         if (!odd) continue;
         p += short_trailing_zeros(odd) / 8;
-        if (!obj_parse_is_break(*p)) return TENON_ABSENT;
+        if (!obj_parse_plain_is_break(*p)) return TENON_ABSENT;
         text->pos = (uint64_t)(p - text->data);
         return (begun * EACH) >> 56;
     }

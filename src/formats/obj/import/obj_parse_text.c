@@ -29,13 +29,13 @@ obj_text obj_parse_text_begin(const char *data, uint64_t size)
 }
 
 // The size of the line break at `pos`: LF, CR LF or CR; 0 if there is none.
-static uint32_t obj_parse_break_size(const obj_text *text, uint64_t pos)
+static uint32_t obj_parse_text_break_size(const obj_text *text, uint64_t pos)
 {
     if (pos >= text->size || (text->data[pos] != '\n' && text->data[pos] != '\r')) return 0;
     return text->data[pos] == '\r' && pos + 1 < text->size && text->data[pos + 1] == '\n' ? 2 : 1;
 }
 
-static void obj_parse_skip_break(obj_text *text, uint32_t size)
+static void obj_parse_text_skip_break(obj_text *text, uint32_t size)
 {
     text->pos += size;
     text->line++;
@@ -50,68 +50,69 @@ static const uint8_t classes[256] = {
     ['\n'] = BREAK, ['\r'] = BREAK, ['\\'] = BACKSLASH,
 };
 
-static inline uint8_t obj_parse_class_of(char c)
+static inline uint8_t obj_parse_text_class_of(char c)
 {
     return classes[(uint8_t)c];
 }
 
-static bool obj_parse_is_blank(char c)
+static bool obj_parse_text_is_blank(char c)
 {
-    return obj_parse_class_of(c) == BLANK;
+    return obj_parse_text_class_of(c) == BLANK;
 }
 
 // A backslash at the end of a line.
-static bool obj_parse_is_continuation(const obj_text *text, uint64_t pos)
+static bool obj_parse_text_is_continuation(const obj_text *text, uint64_t pos)
 {
-    return text->data[pos] == '\\' && obj_parse_break_size(text, pos + 1);
+    return text->data[pos] == '\\' && obj_parse_text_break_size(text, pos + 1);
 }
 
-static void obj_parse_skip_to_break(obj_text *text)
+static void obj_parse_text_skip_to_break(obj_text *text)
 {
-    while (text->pos < text->size && obj_parse_class_of(text->data[text->pos]) != BREAK)
+    while (text->pos < text->size && obj_parse_text_class_of(text->data[text->pos]) != BREAK)
         text->pos++;
 }
 
-static inline void obj_parse_skip_blanks(obj_text *text)
+static inline void obj_parse_text_skip_blanks(obj_text *text)
 {
     for (; text->pos < text->size; text->pos++) {
-        uint8_t class = obj_parse_class_of(text->data[text->pos]);
-        while (class == BACKSLASH && obj_parse_is_continuation(text, text->pos)) {
+        uint8_t class = obj_parse_text_class_of(text->data[text->pos]);
+        while (class == BACKSLASH && obj_parse_text_is_continuation(text, text->pos)) {
             text->pos++;
-            obj_parse_skip_break(text, obj_parse_break_size(text, text->pos));
-            class = text->pos < text->size ? obj_parse_class_of(text->data[text->pos]) : 0;
+            obj_parse_text_skip_break(text, obj_parse_text_break_size(text, text->pos));
+            class = text->pos < text->size ? obj_parse_text_class_of(text->data[text->pos]) : 0;
         }
         if (class != BLANK) return;
     }
 }
 
 // The end of the word at `pos`.
-static inline uint64_t obj_parse_end_of_word(const obj_text *text, uint64_t pos)
+static inline uint64_t obj_parse_text_end_of_word(const obj_text *text, uint64_t pos)
 {
     const char *data = text->data;
     for (uint64_t size = text->size;; pos++) {
-        while (pos < size && !obj_parse_class_of(data[pos])) pos++;
-        bool is_inside = pos < size && obj_parse_class_of(data[pos]) == BACKSLASH &&
-                         !obj_parse_is_continuation(text, pos);
+        while (pos < size && !obj_parse_text_class_of(data[pos])) pos++;
+        bool is_inside = pos < size && obj_parse_text_class_of(data[pos]) == BACKSLASH &&
+                         !obj_parse_text_is_continuation(text, pos);
         if (!is_inside) return pos;
     }
 }
 
 // Go to the next word of the statement. Returns false if there is none.
-static inline bool obj_parse_find_word(obj_text *text)
+static inline bool obj_parse_text_find_word(obj_text *text)
 {
-    obj_parse_skip_blanks(text);
-    if (text->pos == text->size || obj_parse_class_of(text->data[text->pos]) == BREAK) return false;
+    obj_parse_text_skip_blanks(text);
+    if (text->pos == text->size || obj_parse_text_class_of(text->data[text->pos]) == BREAK)
+        return false;
     if (text->data[text->pos] != '#') return true;
-    obj_parse_skip_to_break(text);
+    obj_parse_text_skip_to_break(text);
     return false;
 }
 
 bool obj_parse_next_word(obj_text *text, obj_word *word)
 {
-    if (!obj_parse_find_word(text)) return false;
+    if (!obj_parse_text_find_word(text)) return false;
     uint64_t start = text->pos;
-    text->pos = obj_parse_end_of_word(text, start);
+    text->pos = obj_parse_text_end_of_word(text, start);
     *word = (obj_word){text->data + start, (uint32_t)(text->pos - start), start, text->line,
                        start - text->line_start + 1};
     return true;
@@ -120,12 +121,13 @@ bool obj_parse_next_word(obj_text *text, obj_word *word)
 uint64_t obj_parse_count_words(obj_text *text)
 {
     uint64_t count = 0;
-    for (; obj_parse_find_word(text); count++) text->pos = obj_parse_end_of_word(text, text->pos);
+    for (; obj_parse_text_find_word(text); count++)
+        text->pos = obj_parse_text_end_of_word(text, text->pos);
     return count;
 }
 
 // The position after the end of the line, if it is near and the statement ends there; else 0.
-static inline uint64_t obj_parse_end_of_plain_line(obj_text *text)
+static inline uint64_t obj_parse_text_end_of_plain_line(obj_text *text)
 {
     uint64_t left = text->size - text->pos;
     size_t near = left < LINE_NEAR ? (size_t)left : LINE_NEAR;
@@ -146,50 +148,50 @@ static inline uint64_t obj_parse_end_of_plain_line(obj_text *text)
 
 bool obj_parse_skip_line(obj_text *text)
 {
-    uint64_t end = obj_parse_end_of_plain_line(text);
+    uint64_t end = obj_parse_text_end_of_plain_line(text);
     if (end) {
-        obj_parse_skip_break(text, (uint32_t)(end - text->pos));
+        obj_parse_text_skip_break(text, (uint32_t)(end - text->pos));
         return true;
     }
     (void)obj_parse_count_words(text);
     if (text->pos == text->size) return false;
-    obj_parse_skip_break(text, obj_parse_break_size(text, text->pos));
+    obj_parse_text_skip_break(text, obj_parse_text_break_size(text, text->pos));
     return true;
 }
 
 // -- The remainder of a statement
 
 // The remainder of the line, without blanks around it.
-static tenon_str obj_parse_next_piece(obj_text *text, bool *is_continued)
+static tenon_str obj_parse_text_next_piece(obj_text *text, bool *is_continued)
 {
-    while (text->pos < text->size && obj_parse_is_blank(text->data[text->pos])) text->pos++;
+    while (text->pos < text->size && obj_parse_text_is_blank(text->data[text->pos])) text->pos++;
     uint64_t start = text->pos;
-    obj_parse_skip_to_break(text);
+    obj_parse_text_skip_to_break(text);
     uint64_t end = text->pos;
     *is_continued = end > start && text->pos < text->size && text->data[end - 1] == '\\';
     if (*is_continued) end--;
-    while (end > start && obj_parse_is_blank(text->data[end - 1])) end--;
+    while (end > start && obj_parse_text_is_blank(text->data[end - 1])) end--;
     return (tenon_str){text->data + start, (uint32_t)(end - start)};
 }
 
 bool obj_remainder(obj_text *text, tn_arena *arena, tenon_str *rest)
 {
     bool is_continued;
-    *rest = obj_parse_next_piece(text, &is_continued);
+    *rest = obj_parse_text_next_piece(text, &is_continued);
     if (!is_continued) return true;
     obj_text ahead = *text;
     uint64_t room = rest->size;  // At most: all pieces, with a blank before each.
     for (bool has_more = true; has_more;) {
-        obj_parse_skip_break(&ahead, obj_parse_break_size(&ahead, ahead.pos));
-        room += 1 + obj_parse_next_piece(&ahead, &has_more).size;
+        obj_parse_text_skip_break(&ahead, obj_parse_text_break_size(&ahead, ahead.pos));
+        room += 1 + obj_parse_text_next_piece(&ahead, &has_more).size;
     }
     char *joined = tn_arena_alloc(arena, room, 1, NULL);
     if (!joined) return false;
     memcpy(joined, rest->data, rest->size);
     rest->data = joined;
     while (is_continued) {
-        obj_parse_skip_break(text, obj_parse_break_size(text, text->pos));
-        tenon_str piece = obj_parse_next_piece(text, &is_continued);
+        obj_parse_text_skip_break(text, obj_parse_text_break_size(text, text->pos));
+        tenon_str piece = obj_parse_text_next_piece(text, &is_continued);
         if (piece.size >= room - rest->size) break;
         if (rest->size && piece.size) joined[rest->size++] = ' ';
         memcpy(joined + rest->size, piece.data, piece.size);
@@ -200,28 +202,30 @@ bool obj_remainder(obj_text *text, tn_arena *arena, tenon_str *rest)
 
 // -- Numbers
 
-static bool obj_parse_is_digit(char c)
+static bool obj_parse_text_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
 // Convert a number to JSON: no plus, no leading zeros, digits on both sides of a point. Returns the
 // size; 0 if it is too long or has two signs.
-static size_t obj_parse_to_json_number(const obj_word *word, char *json)
+static size_t obj_parse_text_to_json_number(const obj_word *word, char *json)
 {
     size_t at = 0, used = 0;
     if (word->size + 2 > NUMBER_MOST) return 0;
     if (word->text[0] == '-') json[used++] = '-';
     if (word->text[0] == '-' || word->text[0] == '+') at++;
     if (at < word->size && word->text[at] == '-') return 0;
-    bool has_digits = at < word->size && obj_parse_is_digit(word->text[at]);
-    while (at + 1 < word->size && word->text[at] == '0' && obj_parse_is_digit(word->text[at + 1]))
+    bool has_digits = at < word->size && obj_parse_text_is_digit(word->text[at]);
+    while (at + 1 < word->size && word->text[at] == '0' &&
+           obj_parse_text_is_digit(word->text[at + 1]))
         at++;
     if (at < word->size && word->text[at] == '.') json[used++] = '0';
-    while (at < word->size && obj_parse_is_digit(word->text[at])) json[used++] = word->text[at++];
+    while (at < word->size && obj_parse_text_is_digit(word->text[at]))
+        json[used++] = word->text[at++];
     if (at < word->size && word->text[at] == '.') {
         json[used++] = word->text[at++];
-        bool is_followed = at < word->size && obj_parse_is_digit(word->text[at]);
+        bool is_followed = at < word->size && obj_parse_text_is_digit(word->text[at]);
         if (!is_followed && has_digits) json[used++] = '0';
     }
     memcpy(json + used, word->text + at, word->size - at);
@@ -229,7 +233,7 @@ static size_t obj_parse_to_json_number(const obj_word *word, char *json)
 }
 
 // What programs print for NaN and infinity: nan, -inf, Infinity, 1.#IND.
-static bool obj_parse_is_not_finite(const obj_word *word)
+static bool obj_parse_text_is_not_finite(const obj_word *word)
 {
     static const char *const words[] = {"nan", "inf", "infinity", "1.#inf", "1.#ind", "1.#qnan"};
     char text[12] = "";
@@ -245,18 +249,18 @@ obj_number_result obj_parse_number(const obj_word *word, float *out)
 {
     char json[NUMBER_MOST];
     if (tn_f32_parse(word->text, word->size, out)) return OBJ_NUMBER;
-    if (obj_parse_is_not_finite(word)) return OBJ_NOT_FINITE;
-    size_t size = obj_parse_to_json_number(word, json), end;
+    if (obj_parse_text_is_not_finite(word)) return OBJ_NOT_FINITE;
+    size_t size = obj_parse_text_to_json_number(word, json), end;
     if (size && tn_f32_parse(json, size, out)) return OBJ_NUMBER;
     return size && tn_number_scan(json, size, &end) && end == size ? OBJ_TOO_LARGE : OBJ_NO_NUMBER;
 }
 
 bool obj_parse_next_number(obj_text *text, obj_word *word, float *out, obj_number_result *how)
 {
-    if (!obj_parse_find_word(text)) return false;
+    if (!obj_parse_text_find_word(text)) return false;
     uint64_t end =
         text->pos + tn_f32_scan(text->data + text->pos, (size_t)(text->size - text->pos), out);
-    uint8_t next = end < text->size ? obj_parse_class_of(text->data[end]) : BREAK;
+    uint8_t next = end < text->size ? obj_parse_text_class_of(text->data[end]) : BREAK;
     if (end > text->pos && (next == BLANK || next == BREAK)) {
         text->pos = end;
         *how = OBJ_NUMBER;
