@@ -257,15 +257,40 @@ static inline void golden_say_scene(golden_text *text, const tenon_scene *s)
     golden_say_poses(text, s);
 }
 
-// A tenon_loss_fn.
+// Whether a line reports a loss.
+static inline bool golden_is_loss(const char *line)
+{
+    for (int kind = TENON_DROPPED; kind <= TENON_MADE_UP; kind++) {
+        const char *word = tenon_loss_word((tenon_loss_kind)kind);
+        if (strncmp(line, "  ", 2) == 0 && strncmp(line + 2, word, strlen(word)) == 0) return true;
+    }
+    return false;
+}
+
+// A tenon_loss_fn. Losses are a set: their lines are sorted, so that their order may change.
 static inline void golden_say_loss(void *user, const tenon_loss *loss)
 {
     golden_text *text = user;
+    size_t start = text->size;
     golden_say(text, "  %s %s, %" PRIu64, tenon_loss_word(loss->kind), loss->feature, loss->count);
     if (loss->path) golden_say(text, " from %s", loss->path);
     if (loss->offset) golden_say(text, " at %" PRIu64, loss->offset);
     if (loss->error != 0) golden_say(text, " by %.3g", loss->error);
     golden_say(text, "%s\n", loss->is_damage ? ", damage" : "");
+    char line[2048];
+    size_t size = text->size - start, place = start;
+    if (size >= sizeof line) exit(1);
+    memcpy(line, text->data + start, size);
+    line[size] = 0;
+    while (place > 0) {
+        size_t previous = place - 1;
+        while (previous > 0 && text->data[previous - 1] != '\n') previous--;
+        const char *other = (const char *)text->data + previous;
+        if (!golden_is_loss(other) || strncmp(other, line, place - previous) <= 0) break;
+        place = previous;
+    }
+    memmove(text->data + place + size, text->data + place, start - place);
+    memcpy(text->data + place, line, size);
 }
 
 // The model of an animation in a separate file: BBMOD's. NULL: it needs none.
