@@ -4,8 +4,7 @@
 #include "formats/bplx/bplx_export.h"
 
 #include "core/text/text.h"
-
-#include <string.h>
+#include "exchange/losses.h"
 
 // The name that import gives to the mesh and its node.
 static bool bplx_export_loss_is_usual_name(tenon_str name)
@@ -25,14 +24,6 @@ static bool bplx_export_loss_has_other_alpha(const tenon_material *material)
     return material->alpha != (material->base_color[3] < 1 ? TENON_BLEND : TENON_OPAQUE);
 }
 
-static bool bplx_export_loss_has_more_textures(const tenon_material *material)
-{
-    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
-        if (slot != TENON_SLOT_BASE_COLOR && material->textures[slot].image != TENON_NONE)
-            return true;
-    return false;
-}
-
 static bool bplx_export_loss_is_transformed(const tenon_material *material)
 {
     const tenon_texture *t = &material->textures[TENON_SLOT_BASE_COLOR];
@@ -41,43 +32,42 @@ static bool bplx_export_loss_is_transformed(const tenon_material *material)
            t->scale[1] != 1 || t->uv_set != 0;
 }
 
-static bool bplx_export_loss_is_wrapped(const tenon_material *material)
-{
-    const tenon_texture *t = &material->textures[TENON_SLOT_BASE_COLOR];
-    return t->image != TENON_NONE && (t->wrap[0] != TENON_REPEAT || t->wrap[1] != TENON_REPEAT);
-}
-
-static const struct {
-    tenon_loss_kind kind;
-    const char *feature, *why;
-    bool (*test)(const tenon_material *material);
-} bplx_material_losses[] = {
-    {TENON_DROPPED, "metal and roughness", "BPLX stores a specular color and shininess instead",
-     bplx_export_loss_is_metal},
-    {TENON_APPROXIMATED, "alpha modes", "BPLX stores only one opacity per material",
-     bplx_export_loss_has_other_alpha},
-    {TENON_DROPPED, "double-sided materials", "not supported by BPLX", tn_is_double_sided},
-    {TENON_DROPPED, "unlit materials", "not supported by BPLX", tn_is_unlit},
-    {TENON_DROPPED, "strengths of textures", "not supported by BPLX", tn_has_strengths},
-    {TENON_DROPPED, "further textures", "BPLX supports one texture per material",
-     bplx_export_loss_has_more_textures},
-    {TENON_APPROXIMATED, "transforms of textures", "applied to the texture coordinates",
-     bplx_export_loss_is_transformed},
-    {TENON_DROPPED, "edges of textures", "not supported by BPLX", bplx_export_loss_is_wrapped},
+static const tn_limit bplx_material_limits[] = {
+    {.is_lost = bplx_export_loss_is_metal,
+     .name = "metal and roughness",
+     .why = "BPLX stores a specular color and shininess instead"},
+    {.is_lost = bplx_export_loss_has_other_alpha,
+     .name = "alpha modes",
+     .kind = TENON_APPROXIMATED,
+     .why = "BPLX stores only one opacity per material"},
+    {.is_lost = bplx_export_loss_is_transformed,
+     .name = "transforms of textures",
+     .kind = TENON_APPROXIMATED,
+     .why = "applied to the texture coordinates"},
+    {.feature = TN_DOUBLE_SIDES},
+    {.feature = TN_UNLIT},
+    {.feature = TN_STRENGTHS},
+    {.feature = TN_TEXTURES,
+     .most = TN_SLOT_BIT(TENON_SLOT_BASE_COLOR),
+     .name = "further textures",
+     .why = "BPLX supports one texture per material"},
+    {.feature = TN_TEXTURE_WRAPS, .most = TN_SLOT_BIT(TENON_SLOT_BASE_COLOR)},
+    {.feature = TN_PICTURE_NAMES},
 };
 
-static void bplx_export_loss_report_material_values(const bplx_exporter *exporter)
-{
-    size_t rows = sizeof bplx_material_losses / sizeof bplx_material_losses[0];
-    for (size_t row = 0; row < rows; row++) {
-        tn_tally note = {0};
-        for (uint32_t i = 0; i < exporter->scene->material_count; i++)
-            tn_tally_at(&note, bplx_material_losses[row].test(&exporter->scene->materials[i]),
-                        "materials", i);
-        tn_export_report_tally(&exporter->export, &note, bplx_material_losses[row].kind,
-                               bplx_material_losses[row].feature, bplx_material_losses[row].why);
-    }
-}
+static const tn_limit bplx_limits[] = {
+    {.feature = TN_UNUSED_MESHES},
+    {.feature = TN_TANGENTS},
+    {.feature = TN_UV_SETS, .most = 1, .why = "BPLX supports one set"},
+    {.feature = TN_COLOR_SETS},
+    {.feature = TN_WEIGHTS, .why = "not supported by BPLX: bones do not move vertices"},
+    {.feature = TN_SKINS, .why = "not supported by BPLX; vertices are in the rest pose"},
+    {.feature = TN_EVENTS},
+    {.feature = TN_SCENE_NAME},
+    {.feature = TN_CAMERAS},
+    {.feature = TN_LIGHTS},
+    {.feature = TN_EXTRAS},
+};
 
 static void bplx_export_loss_report_materials(const bplx_exporter *exporter)
 {
@@ -97,33 +87,11 @@ static void bplx_export_loss_report_materials(const bplx_exporter *exporter)
     tn_export_report(&exporter->export, TENON_APPROXIMATED, "materials",
                      is_mixed ? 0 : exporter->scene->material_count - used, NULL,
                      "not used by any face; readers use only the first");
-    bplx_export_loss_report_material_values(exporter);
+    tn_report_limits(&exporter->export, "BPLX", bplx_material_limits,
+                     sizeof bplx_material_limits / sizeof *bplx_material_limits);
 }
 
 // -- The mesh
-
-static void bplx_export_loss_report_streams(const bplx_exporter *exporter)
-{
-    tn_tally tangents = {0}, uvs = {0}, colors = {0}, weights = {0};
-    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
-        const tn_part *part = &exporter->rig.parts[i];
-        const tenon_primitive *p = part->p;
-        uint32_t more = 0;
-        for (uint32_t set = 1; set < TENON_UV_SETS; set++) more += p->uvs[set] != NULL;
-        tn_tally_at(&tangents, p->tangents != NULL, "meshes", part->mesh);
-        tn_tally_at(&uvs, more != 0, "meshes", part->mesh);
-        tn_tally_at(&colors, p->colors[0] || p->colors[1], "meshes", part->mesh);
-        tn_tally_at(&weights, p->influence_count != 0, "meshes", part->mesh);
-    }
-    tn_export_report_tally(&exporter->export, &tangents, TENON_DROPPED, "tangents",
-                           "not supported by BPLX");
-    tn_export_report_tally(&exporter->export, &uvs, TENON_DROPPED, "further texture coordinates",
-                           "BPLX supports one set");
-    tn_export_report_tally(&exporter->export, &colors, TENON_DROPPED, "vertex colors",
-                           "not supported by BPLX");
-    tn_export_report_tally(&exporter->export, &weights, TENON_DROPPED, "skin weights",
-                           "not supported by BPLX: bones do not move vertices");
-}
 
 static bool bplx_export_loss_skin_moves(const tenon_skin *skin, const bool *moves)
 {
@@ -155,7 +123,7 @@ static void bplx_export_loss_report_motion(const bplx_exporter *exporter)
 static void bplx_export_loss_report_mesh(const bplx_exporter *exporter)
 {
     uint64_t parts = exporter->rig.part_count - exporter->empty.count;
-    tn_tally names = {0}, unseen = {0};
+    tn_tally names = {0};
     bool *is_seen =
         tn_export_alloc(&exporter->export, exporter->scene->mesh_count, sizeof *is_seen);
     if (!is_seen) return;
@@ -163,13 +131,10 @@ static void bplx_export_loss_report_mesh(const bplx_exporter *exporter)
         if (exporter->scene->nodes[i].mesh != TENON_NONE)
             is_seen[exporter->scene->nodes[i].mesh] = true;
     for (uint32_t i = 0; i < exporter->scene->mesh_count; i++) {
-        tn_tally_at(&unseen, !is_seen[i], "meshes", i);
         tenon_str name = exporter->scene->meshes[i].name;
         tn_tally_at(&names, is_seen[i] && name.size && !bplx_export_loss_is_usual_name(name),
                     "meshes", i);
     }
-    tn_export_report_tally(&exporter->export, &unseen, TENON_DROPPED, "meshes",
-                           "not used by any node");
     tn_export_report_tally(&exporter->export, &names, TENON_DROPPED, "names of meshes",
                            "not supported by BPLX");
     tn_export_report_tally(&exporter->export, &exporter->empty, TENON_DROPPED, "parts of meshes",
@@ -180,7 +145,6 @@ static void bplx_export_loss_report_mesh(const bplx_exporter *exporter)
                      "BPLX requires one; an empty mesh was added");
     tn_export_report(&exporter->export, TENON_APPROXIMATED, "normals", exporter->reversed, NULL,
                      "most faces point away from their normals, and readers would flip the faces");
-    bplx_export_loss_report_streams(exporter);
 }
 
 // -- Nodes
@@ -210,43 +174,20 @@ static void bplx_export_loss_report_nodes(const bplx_exporter *exporter)
                            "BPLX bones do not support shear");
 }
 
-// -- Everything else
-
-static void bplx_export_loss_report_others(const bplx_exporter *exporter)
-{
-    const tenon_scene *scene = exporter->scene;
-    bool has_block = (exporter->doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
-    tn_export_report(
-        &exporter->export, TENON_DEFAULTED, "layout", has_block && !exporter->export.dialect, NULL,
-        "written as documented, but the published reader reads only the dialect 'script'");
-    tn_tally events = {0};
-    for (uint32_t i = 0; i < scene->animation_count; i++)
-        tn_tally_at(&events, scene->animations[i].event_count, "animations", i);
-    tn_export_report(&exporter->export, TENON_DROPPED, "skins", scene->skin_count, "skins[0]",
-                     "not supported by BPLX; vertices are in the rest pose");
-    tn_export_report_tally(&exporter->export, &exporter->curves, TENON_APPROXIMATED, "curves",
-                           "converted to linear interpolation");
-    tn_export_report_tally(&exporter->export, &events, TENON_DROPPED, "events",
-                           "not supported by BPLX");
-    tn_export_report(&exporter->export, TENON_DROPPED, "name of the scene", scene->name.size > 0,
-                     NULL, "not supported by BPLX");
-    if (exporter->doc->base.dialect->flags & TENON_BPLX_MATERIALS)
-        tn_export_report_picture_names(&exporter->export);
-    tn_export_report(&exporter->export, TENON_DROPPED, "cameras", scene->camera_count, "cameras[0]",
-                     "not supported by BPLX");
-    tn_export_report(&exporter->export, TENON_DROPPED, "lights", scene->light_count, "lights[0]",
-                     "not supported by BPLX");
-    tn_export_report(&exporter->export, TENON_DROPPED, "extras", scene->extra_count, NULL,
-                     "not supported by BPLX");
-    tn_export_report(&exporter->export, TENON_APPROXIMATED, "numbers", exporter->not_finite, NULL,
-                     "values too large for a float were clamped");
-}
-
 void bplx_export_report_losses(const bplx_exporter *exporter)
 {
+    bool has_block = (exporter->doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
     bplx_export_loss_report_nodes(exporter);
     bplx_export_loss_report_mesh(exporter);
     bplx_export_loss_report_motion(exporter);
     bplx_export_loss_report_materials(exporter);
-    bplx_export_loss_report_others(exporter);
+    tn_export_report(
+        &exporter->export, TENON_DEFAULTED, "layout", has_block && !exporter->export.dialect, NULL,
+        "written as documented, but the published reader reads only the dialect 'script'");
+    tn_export_report_tally(&exporter->export, &exporter->curves, TENON_APPROXIMATED, "curves",
+                           "converted to linear interpolation");
+    tn_export_report(&exporter->export, TENON_APPROXIMATED, "numbers", exporter->not_finite, NULL,
+                     "values too large for a float were clamped");
+    tn_report_limits(&exporter->export, "BPLX", bplx_limits,
+                     sizeof bplx_limits / sizeof *bplx_limits);
 }

@@ -1,0 +1,69 @@
+// losses.h: what a format cannot hold of a scene, computed from a table of its limits.
+// SPDX-License-Identifier: MIT
+//
+//     static const tn_limit bplx_limits[] = {
+//         {.feature = TN_TANGENTS},
+//         {.feature = TN_UV_SETS, .most = 1, .why = "BPLX supports one set"},
+//         {.is_lost = bplx_is_metal, .name = "metal and roughness", .why = "BPLX stores ..."},
+//     };
+//
+// What is not listed fits, or the format reports it itself. Approximations whose error is measured
+// are always reported by the format: see tn_export_approximate().
+
+#ifndef TN_EXCHANGE_LOSSES_H
+#define TN_EXCHANGE_LOSSES_H
+
+#include "exchange/export.h"
+
+typedef enum tn_feature {
+    TN_MATERIALS_IF,  // Materials of which `is_lost` is true.
+
+    // Primitives of all meshes.
+    TN_TANGENTS,
+    TN_UV_SETS,     // That have more sets than fit.
+    TN_COLOR_SETS,  // The same.
+    TN_WEIGHTS,
+
+    // Meshes.
+    TN_UNUSED_MESHES,  // By no node.
+    TN_SHARED_MESHES,  // By several nodes.
+
+    // Materials.
+    TN_DOUBLE_SIDES,
+    TN_UNLIT,
+    TN_STRENGTHS,      // Of normals or occlusion, other than 1.
+    TN_TEXTURES,       // That have a texture in a slot which is not a bit of `most`.
+    TN_TEXTURE_WRAPS,  // That do not repeat a texture in a slot which is a bit of `most`.
+
+    // Objects of other lists.
+    TN_SKINS,
+    TN_SKIN_ROOTS,
+    TN_ANIMATIONS,
+    TN_SCALE_CHANNELS,
+    TN_EVENTS,
+    TN_CAMERAS,
+    TN_LIGHTS,
+    TN_EXTRAS,
+    TN_SCENE_NAME,
+    TN_PICTURE_NAMES,  // See tn_export_report_picture_names().
+    TN_FEATURE_COUNT,
+} tn_feature;
+
+#define TN_SLOT_BIT(slot) (1u << (slot))
+#define TN_ALL_SLOTS      (TN_SLOT_BIT(TENON_SLOT_COUNT) - 1)
+
+typedef struct tn_limit {
+    tn_feature feature;
+    uint32_t most;         // How much of it fits; of textures: bits of slots.
+    tenon_loss_kind kind;  // TENON_DROPPED: the usual one of the feature.
+    const char *name;      // In the report; NULL: the usual one of the feature.
+    const char *why;       // NULL: the usual reason, or "not supported by" the format.
+    bool (*is_lost)(const tenon_material *material);
+} tn_limit;
+
+// Compare the scene of an export with the limits of a format and report what does not fit, in the
+// order of the rows. `title` is the format's, as shown to people.
+void tn_report_limits(const tn_export *export, const char *title, const tn_limit *limits,
+                      size_t limit_count);
+
+#endif  // TN_EXCHANGE_LOSSES_H
