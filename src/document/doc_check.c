@@ -44,6 +44,7 @@ static void doc_check_apply(tn_check *check, const tenon_rule *rules, uint32_t r
                             const tenon_doc *doc)
 {
     check->rules = rules;
+    check->rule_count = rule_count;
     check->totals = tn_check_alloc(check, rule_count, sizeof *check->totals);
     if (check->failed) return;
     rules_fn(check, doc);

@@ -324,3 +324,12 @@ uint64_t tn_doc_write(const tenon_doc *doc, tn_io *io, tn_observer *observers)
     tn_rest(io, "trailing", &trailing);
     return io->failed ? TENON_ABSENT : io->pos;
 }
+
+void tn_doc_look(const tenon_doc *doc, tn_observer *observers)
+{
+    tn_io io;
+    tenon_error ignored;
+    tn_io_writer(&io, NULL, NULL, &ignored);
+    io.is_looking = true;
+    (void)tn_doc_write(doc, &io, observers);
+}

@@ -45,6 +45,11 @@ bool tn_doc_finalize(tenon_doc *doc, tenon_error *err);
 bool tn_doc_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
 bool tn_doc_recover(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
 
+// Show every field to the observers. A document that was edited is seen as it is, with counts that
+// are stale and arrays of any length; only arrays whose size contradicts their own count are left
+// out.
+void tn_doc_look(const tenon_doc *doc, tn_observer *observers);
+
 // Write or measure; returns the number of bytes, or TENON_ABSENT on failure.
 uint64_t tn_doc_write(const tenon_doc *doc, tn_io *io, tn_observer *observers);
 

@@ -50,8 +50,16 @@ tn_place tn_check_look(tn_check *check, tenon_str name)
     return found;
 }
 
+uint32_t tn_rule_named(const tn_check *check, const char *name)
+{
+    for (uint32_t i = 0; i < check->rule_count; i++)
+        if (strcmp(strchr(check->rules[i].id, '/') + 1, name) == 0) return i;
+    return TENON_NONE;
+}
+
 void tn_found(tn_check *check, uint32_t rule, tn_path_text path, const char *fmt, ...)
 {
+    if (rule == TENON_NONE) return;
     const char *profile = check->rules[rule].profile;
     if (profile && (!check->opts->profile || strcmp(profile, check->opts->profile) != 0)) return;
     if (check->totals[rule]++ >= check->max_per_rule) return;
@@ -123,19 +131,26 @@ static tenon_span findings_next_piece(const tenon_span *span, uint64_t at)
     return piece;
 }
 
-void tn_check_span_finite(tn_check *check, uint32_t rule, const char *path, const tenon_span *span)
+uint64_t tn_check_find_not_finite(tn_check *check, const tenon_span *span, uint64_t *bad_count)
 {
-    uint64_t bad = 0, first = TENON_ABSENT;
+    uint64_t first = TENON_ABSENT;
+    *bad_count = 0;
     for (uint64_t at = 0; at < span->count;) {
         tenon_span piece = findings_next_piece(span, at);
         uint64_t bad_here, first_here = tn_span_not_finite(&piece, &bad_here);
         if (first_here != TENON_ABSENT) {
             if (first == TENON_ABSENT) first = at + first_here;
-            bad += bad_here;
+            *bad_count += bad_here;
         }
         at += piece.count;
-        if (!tn_check_step(check, piece.size)) return;
+        if (!tn_check_step(check, piece.size)) return TENON_ABSENT;
     }
+    return first;
+}
+
+void tn_check_span_finite(tn_check *check, uint32_t rule, const char *path, const tenon_span *span)
+{
+    uint64_t bad, first = tn_check_find_not_finite(check, span, &bad);
     if (first == TENON_ABSENT) return;
     tn_found(check, rule, tn_path("%s[%" PRIu64 "]", path, first),
              "%" PRIu64 " of %" PRIu64 " items have a number that is not finite, this is the first",
@@ -201,6 +216,36 @@ tn_turns tn_turns_of(const tenon_span *indices, const tenon_span *positions,
 {
     return indices->big_endian ? findings_count_turns(indices, positions, normals, true)
                                : findings_count_turns(indices, positions, normals, false);
+}
+
+void tn_check_winding(tn_check *check, const char *path, tn_turns turns)
+{
+    if (turns.against > turns.with)
+        tn_found(check, tn_rule_named(check, "winding"), tn_path("%s", path),
+                 "%" PRIu64 " triangles face away from their normals, only %" PRIu64 " do not",
+                 turns.against, turns.with);
+}
+
+void tn_check_indices(tn_check *check, const char *path, const tenon_span *indices,
+                      uint64_t vertex_count)
+{
+    if (indices->count == 0 || tn_span_top(indices) < vertex_count) return;
+    uint32_t each = indices->layout->elements[0].count, first_index = 0;
+    uint32_t width = tenon_type_size(indices->layout->elements[0].type);
+    uint64_t count = indices->count * each, bad = 0, first = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint8_t *p = indices->data + i * width;
+        uint32_t index = width == 4   ? tn_load32(p, indices->big_endian)
+                         : width == 2 ? tn_load16(p, indices->big_endian)
+                                      : *p;
+        if (index < vertex_count) continue;
+        if (bad++ == 0) first = i, first_index = index;
+    }
+    tn_found(check, tn_rule_named(check, "index-range"),
+             tn_path("%s[%" PRIu64 "]", path, first / each),
+             "index %" PRIu32 ", but the mesh has %" PRIu64 " vertices; %" PRIu64 " of %" PRIu64
+             " indices are out of range",
+             first_index, vertex_count, bad, count);
 }
 
 void tn_check_inside(tn_check *check, uint32_t rule, tn_path_text path, tenon_str text)

@@ -31,7 +31,8 @@ typedef struct tn_found_item {
 
 typedef struct tn_check {
     const tenon_check_opts *opts;  // Never NULL.
-    const tenon_rule *rules;       // Of the format.
+    const tenon_rule *rules;       // Of the format,
+    uint32_t rule_count;           // and how many they are.
     uint64_t *totals;              // Findings of each rule.
     uint32_t max_per_rule;
     tn_arena *arena;
@@ -46,6 +47,10 @@ typedef struct tn_check {
 // Note that something breaks rule number `rule`.
 void tn_found(tn_check *check, uint32_t rule, tn_path_text path, const char *fmt, ...)
     TN_PRINTF(4, 5);
+
+// The number of the rule of the format that is called "FORMAT/name"; TENON_NONE: there is none, and
+// nothing is noted for it.
+uint32_t tn_rule_named(const tn_check *check, const char *name);
 
 // `count` zeroed objects to work with; NULL, and the check fails, if there is no memory.
 void *tn_check_alloc(tn_check *check, uint64_t count, size_t size);
@@ -71,6 +76,10 @@ void tn_check_text(tn_check *check, uint32_t rule, tn_path_text path, tenon_str 
 void tn_check_finite(tn_check *check, uint32_t rule, tn_path_text path, const float *v,
                      uint32_t count);
 void tn_check_span_finite(tn_check *check, uint32_t rule, const char *path, const tenon_span *span);
+
+// The first record of a span with such a number, and how many there are. TENON_ABSENT if there is
+// none, or if the check was cancelled.
+uint64_t tn_check_find_not_finite(tn_check *check, const tenon_span *span, uint64_t *bad_count);
 
 // Whether the influences of some vertices are clearly correct: joints are whole numbers from 0 to
 // `most`; weights, 4 for each vertex, are not negative and add up to 1, with much less error than
@@ -115,6 +124,14 @@ static inline bool tn_turns_are_clear(const tn_turns *turns, uint64_t count)
 {
     return turns->with >= count - turns->with;
 }
+
+// The rule "winding": most triangles of the array at `path` face away from their normals.
+void tn_check_winding(tn_check *check, const char *path, tn_turns turns);
+
+// The rule "index-range": indices, unsigned integers of any width in the array at `path`, refer to
+// vertices that exist. Reports the first that does not, and how many there are.
+void tn_check_indices(tn_check *check, const char *path, const tenon_span *indices,
+                      uint64_t vertex_count);
 
 // A path in a model that leads out of the model's folder.
 void tn_check_inside(tn_check *check, uint32_t rule, tn_path_text path, tenon_str text);

@@ -8,6 +8,7 @@
 #include <tenon/bplx.h>
 
 #include <dirent.h>
+#include <math.h>
 
 #define FULL   "tests/fixtures/bplx/document_full.bplx"
 #define SCRIPT "tests/fixtures/bplx/script_animated.bplx"
@@ -513,6 +514,29 @@ TEST(every_rule_has_a_file_that_breaks_it)
     blob_free(&broken);
 }
 
+static void note_bone_scale(void *user, const tenon_finding *finding)
+{
+    if (strcmp(finding->path, "bones[1].rest_scale") == 0 &&
+        strcmp(finding->rule->id, "bplx/not-finite") == 0)
+        *(bool *)user = true;
+}
+
+TEST(a_stale_count_hides_no_finding)
+{
+    tenon_doc *doc = tenon_read_file(FULL, NULL, NULL);
+    tenon_bplx *bplx = tenon_as_bplx(doc);
+    CHECK(bplx && bplx->bone_count == 2);
+    if (!bplx) return;
+    for (int step = 0; step < 3; step++) {
+        bool is_found = false;
+        if (step == 1) bplx->vertex_count++;
+        if (step == 2) bplx->positions.size--;  // Not the size of its records: it is not looked at.
+        bplx->bones[1].rest_scale[0] = NAN;
+        CHECK(tenon_check(doc, NULL, note_bone_scale, &is_found, NULL, NULL) && is_found);
+    }
+    tenon_doc_free(doc);
+}
+
 // -- Broken
 
 TEST(an_error_says_what_and_where)
@@ -613,6 +637,7 @@ int main(void)
     RUN(no_change_is_no_loss_and_no_dialect_is_an_error);
     RUN(more_materials_than_memory_allows_are_not_synthesized);
     RUN(every_rule_has_a_file_that_breaks_it);
+    RUN(a_stale_count_hides_no_finding);
     RUN(an_error_says_what_and_where);
     RUN(a_partial_document_can_be_completed);
     RUN(a_file_that_fits_both_layouts_says_so);

@@ -77,7 +77,7 @@ const char *tn_io_title(const tn_io *io, const char *name)
 
 void tn_fail(tn_io *io, tenon_code code, uint64_t offset, const char *name, const char *fmt, ...)
 {
-    if (io->failed) return;
+    if (io->failed || (io->is_looking && code == TENON_ERR_VALUE)) return;
     io->failed = true;
     *io->err = (tenon_error){.code = code, .offset = offset};
     va_list args;
@@ -142,8 +142,20 @@ static void io_put(tn_io *io, const void *bytes, uint64_t size)
 
 // -- Observing
 
+void tn_as(tn_io *io, tn_role role)
+{
+    io->role = role;
+}
+
 void tn_observe(tn_io *io, const tn_field *field)
 {
+    tn_field shown;
+    if (io->role != TN_ROLE_VALUE) {
+        shown = *field;
+        shown.role = io->role;
+        field = &shown;
+        io->role = TN_ROLE_VALUE;
+    }
     for (tn_observer *o = io->observers; o && !io->failed; o = o->next) o->field(o, io, field);
 }
 
@@ -469,14 +481,11 @@ static bool io_text_fits(tn_io *io, const tn_field *field, const tenon_str *v, u
         tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
                 "'%s' has %" PRIu32 " bytes, its size says %" PRIu64, tn_io_title(io, field->name),
                 v->size, size);
-        return false;
-    }
-    if (field->type == TENON_TYPE_STRZ && v->size && memchr(v->data, 0, v->size)) {
+    } else if (field->type == TENON_TYPE_STRZ && v->size && memchr(v->data, 0, v->size)) {
         tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
                 "'%s' holds a NUL byte, which would end it", tn_io_title(io, field->name));
-        return false;
     }
-    return true;
+    return !io->failed;
 }
 
 static void io_write_text(tn_io *io, tn_field *field, const tenon_str *v, uint64_t size)
@@ -559,11 +568,16 @@ static bool io_span_fits(tn_io *io, const tn_field *field, const tenon_span *v)
         tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
                 "'%s' has %" PRIu64 " bytes, which its %" PRIu64 " items do not fill", title,
                 v->size, v->count);
-    return !io->failed;
+    return !io->failed && (!io->is_looking || need == v->size);
 }
 
 static void io_write_span(tn_io *io, tn_field *field, const tenon_span *v)
 {
+    if (io->is_looking) {
+        field->count = v->count;
+        field->big_endian = v->big_endian;
+        if (v->layout) field->layout = v->layout;
+    }
     if (io->failed || !io_span_fits(io, field, v)) return;
     field->size = v->size;
     field->bytes = v->data;

@@ -48,6 +48,11 @@ typedef enum tn_role {
     TN_ROLE_CONSTANT,  // Always the same bytes, given in `text`: a magic.
     TN_ROLE_COUNT,     // The number of items in front of a list.
     TN_ROLE_NEEDED,    // Records whose bytes the description reads.
+    // Given with tn_as(), for rules that hold for all fields of a role.
+    TN_ROLE_FLAG,      // 0 or 1.
+    TN_ROLE_RESERVED,  // 0.
+    TN_ROLE_TEXTURE,   // The path of a texture.
+    TN_ROLE_JUDGED,    // A rule of the format judges it; those for all fields do not.
 } tn_role;
 
 // One field, as sources deliver and observers see it.
@@ -144,6 +149,8 @@ struct tn_io {
     bool partial;        // On failure reduce the lists on the path to their complete items,
     bool keeps_parts;    // or to those that are usable in part.
     bool skip_text;      // A trial: text is measured, not copied.
+    bool is_looking;     // WRITE: only for observers, so stale counts and sizes are no errors.
+    tn_role role;        // Of the next field, see tn_as().
     uint32_t max_depth;  // At most TN_DEPTH_MAX.
     uint32_t depth;
     uint32_t flags;      // Of the dialect.
@@ -265,6 +272,9 @@ void tn_cut_at(tn_io *io, const char *name, uint64_t kept, uint64_t stated);
 bool tn_window_recover(tn_io *io, const tn_window *window, uint32_t outer);
 
 // -- Numbers
+
+// The role of the field that is described next.
+void tn_as(tn_io *io, tn_role role);
 
 void tn_magic(tn_io *io, const char *name, const void *magic, uint32_t size);
 void tn_u8(tn_io *io, const char *name, uint8_t *v);

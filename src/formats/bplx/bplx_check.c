@@ -4,8 +4,7 @@
 #include "formats/bplx/bplx_format.h"
 
 #include "core/cursor/span.h"
-#include "core/files/file.h"
-#include "core/text/text.h"
+#include "document/field_rules.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -102,81 +101,14 @@ static void bplx_check_header(tn_check *check, const tenon_bplx *doc)
         tn_found(check, BPLX_MATERIALS_MISSING, tn_path("material_count"),
                  "the header counts %" PRIu32 " materials, but the file has no materials block",
                  doc->material_count);
-    if (doc->padding != 0)
-        tn_found(check, BPLX_PADDING, tn_path("padding"), "the reserved word is %" PRIu32,
-                 doc->padding);
-}
-
-// Check that the texture is in the model's folder and exists. Only if the path of the model is
-// known.
-static void bplx_check_texture(tn_check *check, const tenon_bplx_material *material, uint32_t i)
-{
-    char shown[96];
-    tn_check_inside(check, BPLX_TEXTURE_PATH, tn_path("materials[%" PRIu32 "].texture_path", i),
-                    material->texture_path);
-    if (!check->opts->model_path || !tn_name_stays_inside(material->texture_path)) return;
-    tn_text_clean(material->texture_path.data, material->texture_path.size, shown, sizeof shown);
-    tn_place place = tn_check_look(check, material->texture_path);
-    if (place == TN_PLACE_OUTSIDE)
-        tn_found(check, BPLX_TEXTURE_PATH, tn_path("materials[%" PRIu32 "].texture_path", i),
-                 "'%s' is a link to a file outside the model's folder", shown);
-    else if (place == TN_PLACE_MISSING)
-        tn_found(check, BPLX_TEXTURE_MISSING, tn_path("materials[%" PRIu32 "].texture_path", i),
-                 "'%s' was not found next to the model", shown);
 }
 
 static void bplx_check_material(tn_check *check, const tenon_bplx_material *material, uint32_t i)
 {
-    tn_check_text(check, BPLX_TEXT_UTF8, tn_path("materials[%" PRIu32 "].name", i), material->name);
-    tn_check_text(check, BPLX_TEXT_UTF8, tn_path("materials[%" PRIu32 "].texture_path", i),
-                  material->texture_path);
-    if (material->is_textured > 1)
-        tn_found(check, BPLX_FLAG, tn_path("materials[%" PRIu32 "].is_textured", i),
-                 "the flag is %u", (unsigned)material->is_textured);
     if ((material->is_textured != 0) != (material->texture_path.size > 0))
         tn_found(check, BPLX_TEXTURE_FLAG, tn_path("materials[%" PRIu32 "].is_textured", i),
                  material->is_textured ? "the material is textured, but has no texture path"
                                        : "the material has a texture path, but is not textured");
-    const struct {
-        const char *name;
-        const float *v;
-        uint32_t count;
-    } numbers[] = {{"diffuse_color", material->diffuse_color, 3},
-                   {"specular_color", material->specular_color, 3},
-                   {"shininess", &material->shininess, 1},
-                   {"emissive_color", material->emissive_color, 3},
-                   {"transparency", &material->transparency, 1}};
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
-        tn_check_finite(check, BPLX_NOT_FINITE,
-                        tn_path("materials[%" PRIu32 "].%s", i, numbers[k].name), numbers[k].v,
-                        numbers[k].count);
-    bplx_check_texture(check, material, i);
-}
-
-// -- Mesh
-
-static void bplx_check_indices(tn_check *check, const tenon_bplx *doc)
-{
-    if (tn_span_top(&doc->faces) < doc->vertex_count) return;
-    for (uint64_t f = 0; f < doc->faces.count; f++) {
-        for (uint32_t k = 0; k < 3; k++) {
-            uint32_t index = tn_span_u32(&doc->faces, 3 * f + k);
-            if (index < doc->vertex_count) continue;
-            tn_found(check, BPLX_INDEX_RANGE, tn_path("faces[%" PRIu64 "]", f),
-                     "index %" PRIu32 ", but the mesh has %" PRIu32 " vertices", index,
-                     doc->vertex_count);
-            break;
-        }
-    }
-}
-
-static void bplx_check_winding(tn_check *check, const tenon_bplx *doc)
-{
-    tn_turns turns = tn_turns_of(&doc->faces, &doc->positions, &doc->normals);
-    if (turns.against > turns.with)
-        tn_found(check, BPLX_WINDING, tn_path("faces"),
-                 "%" PRIu64 " faces point away from their normals, only %" PRIu64 " do not",
-                 turns.against, turns.with);
 }
 
 // -- Bones and clips
@@ -202,13 +134,6 @@ static void bplx_check_bone(tn_check *check, const tenon_bplx *doc, uint32_t i)
 {
     const tenon_bplx_bone *bone = &doc->bones[i];
     int32_t parent = bone->parent_index;
-    tn_check_text(check, BPLX_TEXT_UTF8, tn_path("bones[%" PRIu32 "].name", i), bone->name);
-    tn_check_finite(check, BPLX_NOT_FINITE, tn_path("bones[%" PRIu32 "].rest_position", i),
-                    bone->rest_position, 3);
-    tn_check_finite(check, BPLX_NOT_FINITE, tn_path("bones[%" PRIu32 "].rest_rotation", i),
-                    bone->rest_rotation, 4);
-    tn_check_finite(check, BPLX_NOT_FINITE, tn_path("bones[%" PRIu32 "].rest_scale", i),
-                    bone->rest_scale, 3);
     bplx_check_rotation(check, tn_path("bones[%" PRIu32 "].rest_rotation", i), bone->rest_rotation);
     if (parent < -1 || (parent >= 0 && (uint32_t)parent >= doc->bone_count))
         tn_found(check, BPLX_PARENT_RANGE, tn_path("bones[%" PRIu32 "].parent_index", i),
@@ -238,20 +163,6 @@ static void bplx_check_cycles(tn_check *check, const tenon_bplx *doc)
     }
 }
 
-static void bplx_check_key_transform(tn_check *check, const tenon_span *keys, uint32_t c,
-                                     uint64_t k)
-{
-    for (uint32_t e = 2; e < keys->layout->element_count; e++) {
-        const tenon_element *element = &keys->layout->elements[e];
-        tn_path_text path =
-            tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].%s", c, k, element->name);
-        float v[4];
-        tn_span_f32(keys, element, k, 1, v);
-        tn_check_finite(check, BPLX_NOT_FINITE, path, v, element->count);
-        if (element->count == 4) bplx_check_rotation(check, path, v);
-    }
-}
-
 static void bplx_check_key(tn_check *check, const tenon_bplx *doc, uint32_t c, uint64_t k,
                            float *last_times)
 {
@@ -259,7 +170,10 @@ static void bplx_check_key(tn_check *check, const tenon_bplx *doc, uint32_t c, u
     const uint8_t *key = tn_span_record(&clip->keyframes, k);
     float time = tn_load_f32(key, false);
     uint32_t bone = tn_load32(key + 4, false);
-    bplx_check_key_transform(check, &clip->keyframes, c, k);
+    float rotation[4];
+    tn_span_f32(&clip->keyframes, &bplx_keyframe_layout.elements[3], k, 1, rotation);
+    bplx_check_rotation(check, tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].rotation", c, k),
+                        rotation);
     tn_path_text time_path = tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].time", c, k);
     if (!isfinite(time)) {
         tn_found(check, BPLX_KEY_TIME, time_path, "the time is not a finite number");
@@ -301,14 +215,12 @@ static bool bplx_check_key_is_good(const tenon_bplx *doc, const tenon_bplx_clip 
 static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, float *last_times)
 {
     const tenon_bplx_clip *clip = &doc->clips[c];
-    tn_check_text(check, BPLX_TEXT_UTF8, tn_path("clips[%" PRIu32 "].name", c), clip->name);
     if (!isfinite(clip->animation_length) || clip->animation_length < 0)
         tn_found(check, BPLX_CLIP_LENGTH, tn_path("clips[%" PRIu32 "].animation_length", c),
                  "the length is %s",
                  isfinite(clip->animation_length) ? "negative" : "not a finite number");
-    bool is_finite = tn_span_not_finite(&clip->keyframes, NULL) == TENON_ABSENT;
     for (uint64_t k = 0; k < clip->keyframes.count; k++)
-        if (!is_finite || !bplx_check_key_is_good(doc, clip, k, last_times))
+        if (!bplx_check_key_is_good(doc, clip, k, last_times))
             bplx_check_key(check, doc, c, k, last_times);
     for (uint64_t k = 0; k < clip->keyframes.count; k++) {
         uint32_t bone = tn_load32(tn_span_record(&clip->keyframes, k) + 4, false);
@@ -319,14 +231,12 @@ static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, 
 void bplx_check(tn_check *check, const void *any)
 {
     const tenon_bplx *doc = any;
+    tn_check_fields(check, doc);
     bplx_check_header(check, doc);
     for (uint32_t i = 0; i < doc->material_list_count; i++)
         bplx_check_material(check, &doc->materials[i], i);
-    tn_check_span_finite(check, BPLX_NOT_FINITE, "positions", &doc->positions);
-    tn_check_span_finite(check, BPLX_NOT_FINITE, "normals", &doc->normals);
-    tn_check_span_finite(check, BPLX_NOT_FINITE, "uvs", &doc->uvs);
-    bplx_check_indices(check, doc);
-    bplx_check_winding(check, doc);
+    tn_check_indices(check, "faces", &doc->faces, doc->vertex_count);
+    tn_check_winding(check, "faces", tn_turns_of(&doc->faces, &doc->positions, &doc->normals));
     for (uint32_t i = 0; i < doc->bone_count; i++) bplx_check_bone(check, doc, i);
     bplx_check_cycles(check, doc);
     float *last_times = tn_check_alloc(check, doc->bone_count, sizeof *last_times);

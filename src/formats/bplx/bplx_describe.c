@@ -25,16 +25,19 @@ static void bplx_describe_material(tn_io *io, tenon_bplx_material *material)
     tn_f32(io, "shininess", &material->shininess);
     tn_f32s(io, "emissive_color", material->emissive_color, 3);
     tn_f32(io, "transparency", &material->transparency);
+    tn_as(io, TN_ROLE_FLAG);
     tn_u8(io, "is_textured", &material->is_textured);
     // The format's document can be read so that only a textured material has a path.
     bool is_short = !io->failed && material->is_textured == 0 && tn_has(io, TENON_BPLX_SHORT);
-    if (!is_short)
+    if (!is_short) {
+        tn_as(io, TN_ROLE_TEXTURE);
         tn_str32(io, "texture_path", &material->texture_path);
-    else if (io->mode == TN_READ)
+    } else if (io->mode == TN_READ) {
         material->texture_path = (tenon_str){"", 0};
-    else if (material->texture_path.size)
+    } else if (material->texture_path.size) {
         tn_fail(io, TENON_ERR_VALUE, io->pos, "texture_path",
                 "in this dialect a material that is not textured cannot have a path");
+    }
 }
 
 static void bplx_describe_bone(tn_io *io, tenon_bplx_bone *bone)
@@ -49,6 +52,7 @@ static void bplx_describe_bone(tn_io *io, tenon_bplx_bone *bone)
 static void bplx_describe_clip(tn_io *io, tenon_bplx_clip *clip)
 {
     tn_str32(io, "name", &clip->name);
+    tn_as(io, TN_ROLE_JUDGED);
     tn_f32(io, "animation_length", &clip->animation_length);
     tn_counted(io, "keyframes", &clip->keyframes, &bplx_keyframe_layout);
 }
@@ -63,6 +67,7 @@ static void bplx_describe_header(tn_io *io, tenon_bplx *doc)
     tn_u32(io, "vertex_count", &doc->vertex_count);
     tn_u32(io, "face_count", &doc->face_count);
     tn_u32(io, "material_count", &doc->material_count);
+    tn_as(io, TN_ROLE_RESERVED);
     tn_u32(io, "padding", &doc->padding);
 }
 
