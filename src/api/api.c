@@ -9,6 +9,7 @@
 #include "document/doc_map.h"
 #include "document/document.h"
 #include "document/text_twin.h"
+#include "document/view.h"
 #include "formats/formats.h"
 
 #include <string.h>
@@ -354,8 +355,10 @@ bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *er
                          .fonts = none,
                          .font_sizes = none};
     tn_info_builder informer = {.info = info, .full = full, .arena = &doc->owner->arena};
+    const tn_format *format = doc->owner->format;
     bool is_allowed = tn_budget_work(doc->owner->arena.allocator.budget, doc->source_size);
-    if (is_allowed && doc->owner->format->info) doc->owner->format->info(&informer, doc);
+    if (is_allowed && format->views) tn_view_info(&informer, format->views, doc);
+    if (is_allowed && format->info && !informer.failed) format->info(&informer, doc);
     if (informer.failed) (void)tn_error(err, TENON_ERR_MEMORY, "out of memory");
     return tn_doc_settle(doc, !informer.failed, err);
 }
@@ -376,7 +379,10 @@ bool tenon_tree(tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_error *err)
     tn_error_clear(err);
     tn_mark mark = tn_arena_mark(arena);
     tn_walk walk = {.fn = fn, .user = user, .arena = arena};
-    if (format->tree && fn) format->tree(&walk, doc);
+    if (format->tree && fn)
+        format->tree(&walk, doc);
+    else if (fn && format->views && format->views->node)
+        tn_view_tree(&walk, format->views, doc);
     tn_arena_rewind(arena, mark);
     if (walk.failed) (void)tn_error(err, TENON_ERR_MEMORY, "out of memory");
     return tn_doc_settle(doc, !walk.failed, err);

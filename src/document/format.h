@@ -82,7 +82,9 @@ typedef struct tn_format {
     void (*describe)(tn_io *io, void *doc);
     // Apply the format's rules.
     void (*check)(tn_check *check, const void *doc);
-    // Fill in what applies.
+    // How it shows its documents; NULL: it does not.
+    const struct tn_views *views;
+    // Fill in what applies and does not follow from the views; NULL: nothing.
     void (*info)(tn_info_builder *informer, const void *doc);
     // Recompute derived fields; NULL: there are none.
     bool (*finalize)(void *doc, tn_arena *arena, tenon_error *err);
@@ -98,7 +100,7 @@ typedef struct tn_format {
     // Add what sidecars of the model contain; NULL: there are none.
     bool (*info_sidecars)(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
                           tenon_info *info, tenon_error *err);
-    // Report all nodes to the walk; NULL: it has none.
+    // Report all nodes to the walk; NULL: those that the views show, if any.
     void (*tree)(tn_walk *walk, const void *doc);
     // Import the document into a scene; NULL: it cannot be imported.
     void (*import)(struct tn_scene_builder *b, const void *doc);

@@ -5,7 +5,7 @@
 #include "formats/bplx/bplx_export.h"
 
 #include "core/cursor/span.h"
-#include "core/math/bounds.h"
+#include "document/view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -56,58 +56,71 @@ static bool bplx_format_fits(const uint8_t *data, uint64_t size, const tenon_dia
 
 // -- What is in a file
 
-static void bplx_format_bounds(const tenon_bplx *doc, tenon_info *info)
+static bool bplx_format_open(tn_view *view)
 {
-    tn_bounds bounds = tn_bounds_empty();
-    for (uint64_t i = 0; i < doc->positions.count; i++) {
-        float p[3];
-        tn_span_f32(&doc->positions, &doc->positions.layout->elements[0], i, 1, p);
-        tn_bounds_add_f32(&bounds, p);
-    }
-    info->has_bounds = !tn_bounds_is_empty(&bounds);
-    memcpy(info->bounds_min, bounds.min, sizeof bounds.min);
-    memcpy(info->bounds_max, bounds.max, sizeof bounds.max);
+    const tenon_bplx *doc = view->doc;
+    view->mesh_count = 1;
+    view->node_count = doc->bone_count;
+    view->clip_count = doc->clip_count;
+    view->material_count = doc->material_list_count;  // The header's count may be wrong.
+    return true;
 }
 
-static void bplx_format_info_clips(tn_info_builder *informer, const tenon_bplx *doc)
+static void bplx_format_view_mesh(const tn_view *view, uint32_t index, tn_mesh_view *mesh)
 {
-    tenon_info *info = informer->info;
-    info->clips = tn_info_alloc(informer, doc->clip_count, sizeof *info->clips);
-    if (!info->clips) return;
-    info->clip_count = doc->clip_count;
-    for (uint32_t i = 0; i < doc->clip_count; i++)
-        info->clips[i] = (tenon_clip_info){.name = doc->clips[i].name,
-                                           .seconds = doc->clips[i].animation_length,
-                                           .channels = TENON_ABSENT,
-                                           .frames = doc->clips[i].keyframes.count};
+    tenon_bplx *doc = (tenon_bplx *)view->doc;
+    (void)index;
+    mesh->vertex_count = doc->vertex_count;
+    mesh->array_count = 3;
+    mesh->arrays[0] = (tn_array_view){&doc->positions, "positions"};
+    mesh->arrays[1] = (tn_array_view){&doc->normals, "normals"};
+    mesh->arrays[2] = (tn_array_view){&doc->uvs, "uvs"};
+    mesh->position = &tn_layout_f32x3.elements[0];
+    mesh->part.indices = &doc->faces;
+    mesh->part.path = tn_path("faces");
 }
 
-static void bplx_format_info_materials(tn_info_builder *informer, const tenon_bplx *doc)
+static void bplx_format_view_node(const tn_view *view, uint32_t index, tenon_tree_node *node,
+                                  uint32_t *parent)
 {
-    tenon_info *info = informer->info;
-    uint32_t count = doc->material_list_count;
-    info->material_list = tn_info_alloc(informer, count, sizeof *info->material_list);
-    if (!info->material_list) return;
-    info->material_count = count;
-    for (uint32_t i = 0; i < count; i++)
-        info->material_list[i] =
-            (tenon_material_info){doc->materials[i].name, doc->materials[i].texture_path};
+    const tenon_bplx *doc = view->doc;
+    node->name = doc->bones[index].name;
+    node->kind = "bone";
+    *parent = (uint32_t)doc->bones[index].parent_index;
 }
+
+static void bplx_format_view_clip(const tn_view *view, uint32_t index, tenon_clip_info *clip)
+{
+    const tenon_bplx *doc = view->doc;
+    *clip = (tenon_clip_info){.name = doc->clips[index].name,
+                              .seconds = doc->clips[index].animation_length,
+                              .channels = TENON_ABSENT,
+                              .frames = doc->clips[index].keyframes.count};
+}
+
+static void bplx_format_view_material(const tn_view *view, uint32_t index,
+                                      tenon_material_info *material)
+{
+    const tenon_bplx *doc = view->doc;
+    *material =
+        (tenon_material_info){doc->materials[index].name, doc->materials[index].texture_path};
+}
+
+const tn_views bplx_views = {
+    .open = bplx_format_open,
+    .mesh = bplx_format_view_mesh,
+    .node = bplx_format_view_node,
+    .clip = bplx_format_view_clip,
+    .material = bplx_format_view_material,
+};
 
 static void bplx_format_info(tn_info_builder *informer, const void *any)
 {
     const tenon_bplx *doc = any;
     tenon_info *info = informer->info;
     snprintf(info->version, sizeof info->version, "%u", (unsigned)doc->version);
-    info->meshes = 1;
-    info->vertices = doc->vertex_count;
-    info->triangles = doc->face_count;
+    info->triangles = doc->face_count;  // As the header says; a damaged file may hold fewer.
     info->joints = doc->bone_count;
-    info->animations = doc->clip_count;
-    info->materials = doc->material_list_count;  // The header's count may be wrong.
-    if (informer->full) bplx_format_bounds(doc, info);
-    bplx_format_info_clips(informer, doc);
-    bplx_format_info_materials(informer, doc);
 }
 
 // -- Changing
@@ -167,22 +180,6 @@ static bool bplx_format_change(void *any, const tn_change *change)
     return true;
 }
 
-static void bplx_format_report_bone(tn_walk *walk, const void *doc, uint32_t index, uint32_t depth)
-{
-    tn_walk_report(walk, ((const tenon_bplx *)doc)->bones[index].name, depth, "bone", "");
-}
-
-static void bplx_format_tree(tn_walk *walk, const void *opaque)
-{
-    const tenon_bplx *doc = opaque;
-    uint32_t *parents = tn_arena_alloc(walk->arena, doc->bone_count, sizeof *parents, NULL);
-    walk->failed = !parents;
-    if (!parents) return;
-    for (uint32_t i = 0; i < doc->bone_count; i++)
-        parents[i] = (uint32_t)doc->bones[i].parent_index;
-    tn_walk_flat(walk, doc, parents, doc->bone_count, bplx_format_report_bone);
-}
-
 static const char *bplx_format_still(const tenon_dialect *dialect)
 {
     (void)dialect;
@@ -205,6 +202,7 @@ const tn_format tn_bplx_format = {
     .fits = bplx_format_fits,
     .describe = bplx_describe,
     .check = bplx_check,
+    .views = &bplx_views,
     .info = bplx_format_info,
     .finalize = bplx_format_finalize,
     .recover = bplx_recover,
@@ -212,7 +210,6 @@ const tn_format tn_bplx_format = {
     .import = bplx_import,
     .still = bplx_format_still,
     .export = bplx_export,
-    .tree = bplx_format_tree,
 };
 
 tenon_bplx *tenon_as_bplx(tenon_doc *doc)

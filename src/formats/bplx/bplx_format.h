@@ -11,6 +11,8 @@
 // time, bone_index, position, rotation, scale.
 extern const tenon_layout bplx_keyframe_layout;
 
+extern const struct tn_views bplx_views;
+
 enum { BPLX_RULE_COUNT = 21 };
 extern const tenon_rule bplx_rules[BPLX_RULE_COUNT];
 

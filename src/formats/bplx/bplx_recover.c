@@ -5,6 +5,7 @@
 
 #include "core/cursor/span.h"
 #include "document/outliers.h"
+#include "document/view.h"
 
 #include <inttypes.h>
 
@@ -30,23 +31,6 @@ static void bplx_recover_vertices(tenon_bplx *doc, const tn_change *change)
 }
 
 // -- Outliers
-
-static bool bplx_recover_filter_mesh(tenon_bplx *doc, const tn_change *change)
-{
-    const tenon_element *position = &tn_layout_f32x3.elements[0];
-    tn_magnitudes sizes = {0};
-    tn_mesh_outliers patches = {0};
-    tn_outliers outliers;
-    tn_add_positions(&sizes, &doc->positions, position);
-    double limit = tn_usual_limit(&sizes);
-    bool ok = tn_find_outliers(change, &doc->positions, position, limit, &outliers) &&
-              tn_drop_triangles(change, &doc->faces, &outliers, "faces", &patches.triangles) &&
-              tn_hide_outliers(change, &doc->positions, position, &outliers) &&
-              tn_clear_numbers(change, &doc->normals, "normals", &patches.numbers) &&
-              tn_clear_numbers(change, &doc->uvs, "uvs", &patches.numbers);
-    tn_report_mesh_outliers(change, &patches);
-    return ok;
-}
 
 // Whether the bone of a key exists and its transform is plausible.
 static bool bplx_recover_key_is_plausible(const void *context, const uint8_t *key)
@@ -78,5 +62,6 @@ bool bplx_recover(void *any, const tn_change *change)
         int64_t parent = doc->bones[i].parent_index;
         if (parent >= (int64_t)doc->bone_count) doc->bones[i].parent_index = -1;
     }
-    return bplx_recover_filter_mesh(doc, change) && bplx_recover_filter_clips(doc, change);
+    return tn_view_remove_outliers(change, &bplx_views, doc) &&
+           bplx_recover_filter_clips(doc, change);
 }

@@ -225,30 +225,7 @@ static bool modeldata_format_fits(const uint8_t *data, uint64_t size, const teno
     return !(dialect->flags & (TENON_MODELDATA_STATIC | TENON_MODELDATA_ANIMATED | ORDERED));
 }
 
-// -- Trees, merging, names of files
-
-static void modeldata_format_report_joint(tn_walk *walk, const void *doc, uint32_t index,
-                                          uint32_t depth)
-{
-    tn_walk_report(walk, ((const tenon_modeldata *)doc)->joints[index].name, depth, "joint", "");
-}
-
-// Joints refer to parents by the stored index, not by their position in the list.
-static void modeldata_format_tree(tn_walk *walk, const void *opaque)
-{
-    const tenon_modeldata *doc = opaque;
-    uint32_t count = doc->joint_count;
-    uint32_t *parents = tn_arena_alloc(walk->arena, count, sizeof *parents, NULL);
-    uint32_t *memory = tn_arena_alloc(walk->arena, count, MODELDATA_ORDER_SHARE, NULL);
-    walk->failed = !parents || !memory;
-    if (walk->failed) return;
-    modeldata_order by_index = modeldata_order_joints_by_index(doc, memory);
-    for (uint32_t i = 0; i < count; i++) {
-        int32_t parent = doc->joints[i].parent_index;
-        parents[i] = parent == -1 ? TENON_NONE : modeldata_order_find_index(&by_index, parent);
-    }
-    tn_walk_flat(walk, doc, parents, count, modeldata_format_report_joint);
-}
+// -- Names of files
 
 static const tenon_dialect *modeldata_format_dialect_by_extension(const void *opaque,
                                                                   const char *extension)
@@ -281,13 +258,13 @@ const tn_format tn_modeldata_format = {
     .fits = modeldata_format_fits,
     .describe = modeldata_describe,
     .check = modeldata_check,
+    .views = &modeldata_views,
     .info = modeldata_info,
     .finalize = modeldata_dialects_finalize,
     .recover = modeldata_recover,
     .change = modeldata_change,
     .dialect_by_extension = modeldata_format_dialect_by_extension,
     .merge = modeldata_edit_merge,
-    .tree = modeldata_format_tree,
     .import = modeldata_import,
     .still = modeldata_format_still,
     .export = modeldata_export,

@@ -138,6 +138,7 @@ enum { MODELDATA_RULE_COUNT = 49 };
 extern const tenon_rule modeldata_rules[MODELDATA_RULE_COUNT];
 
 void modeldata_check(tn_check *check, const void *doc);
+extern const struct tn_views modeldata_views;
 void modeldata_info(tn_info_builder *informer, const void *doc);
 bool modeldata_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool modeldata_recover(void *doc, const tn_change *change);

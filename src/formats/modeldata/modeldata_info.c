@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
+#include "formats/modeldata/modeldata_order.h"
 #include "formats/modeldata/modeldata_shape.h"
 
 #include "core/cursor/span.h"
 #include "core/text/number.h"
 #include "core/text/text.h"
+#include "document/view.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define BLOCK      256  // Vertices decoded at once.
 #define LINE_SIZE  200  // Bytes of a fact.
 #define CLIPS_MAX  8    // Animations whose length is shown.
 #define VALUES_MAX 8    // Materials whose values are shown.
@@ -34,28 +34,6 @@ static void modeldata_info_append(modeldata_line *line, const char *text)
 }
 
 // -- Meshes
-
-static void modeldata_info_bounds(const tenon_modeldata *doc, tenon_info *info)
-{
-    float block[3 * BLOCK];
-    for (int k = 0; k < 3; k++) info->bounds_min[k] = DBL_MAX, info->bounds_max[k] = -DBL_MAX;
-    for (uint32_t i = 0; i < doc->mesh_count; i++) {
-        const tenon_span *vertices = &doc->meshes[i].arrays[TENON_MODELDATA_VERTICES];
-        for (uint64_t at = 0; at < vertices->count; at += BLOCK) {
-            uint64_t n = vertices->count - at < BLOCK ? vertices->count - at : BLOCK;
-            tn_span_f32(vertices, &vertices->layout->elements[0], at, n, block);
-            for (uint64_t k = 0; k < 3 * n; k++) {
-                double v = (double)block[k];
-                if (v < info->bounds_min[k % 3]) info->bounds_min[k % 3] = v;
-                if (v > info->bounds_max[k % 3]) info->bounds_max[k % 3] = v;
-            }
-        }
-    }
-    // If all coordinates are NaN, there are no bounds.
-    info->has_bounds = true;
-    for (int k = 0; k < 3; k++)
-        info->has_bounds = info->has_bounds && info->bounds_min[k] <= info->bounds_max[k];
-}
 
 // The arrays that all or some meshes have.
 static void modeldata_info_report_arrays(tn_info_builder *informer, const tenon_modeldata *doc)
@@ -100,24 +78,6 @@ static void modeldata_info_report_shapes(tn_info_builder *informer, const tenon_
 }
 
 // -- Materials
-
-// Materials have no names: use the number of their mesh.
-static void modeldata_info_materials(tn_info_builder *informer, const tenon_modeldata *doc)
-{
-    tenon_info *info = informer->info;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < doc->mesh_count; i++) count += doc->meshes[i].material_size != 0;
-    info->materials = count;
-    info->material_list = tn_info_alloc(informer, count, sizeof *info->material_list);
-    for (uint32_t i = 0; info->material_list && i < doc->mesh_count; i++) {
-        if (!doc->meshes[i].material_size) continue;
-        char *name = tn_info_alloc(informer, 24, 1);
-        if (!name) return;
-        int size = snprintf(name, 24, "of mesh %" PRIu32, i);
-        info->material_list[info->material_count++] = (tenon_material_info){
-            {name, (uint32_t)size}, doc->meshes[i].material.maps[TENON_MODELDATA_DIFFUSE_MAP]};
-    }
-}
 
 // Maps other than the diffuse map, which is in the list of materials.
 static void modeldata_info_report_maps(tn_info_builder *informer, const tenon_modeldata *doc)
@@ -207,27 +167,19 @@ static modeldata_extent modeldata_info_extent_of(const tenon_modeldata_animation
     return extent;
 }
 
-// Seconds are unknown, because the file does not store the length of a tick.
-static void modeldata_info_animations(tn_info_builder *informer, const tenon_modeldata *doc)
+// The first of them, with their last key.
+static void modeldata_info_report_lengths(tn_info_builder *informer, const tenon_modeldata *doc)
 {
-    tenon_info *info = informer->info;
     modeldata_line line = {.size = 0};
-    info->clips = tn_info_alloc(informer, doc->animation_count, sizeof *info->clips);
-    if (!info->clips) return;
-    info->clip_count = doc->animation_count;
-    for (uint32_t i = 0; i < doc->animation_count; i++) {
+    char text[96];
+    for (uint32_t i = 0; i < doc->animation_count && i < CLIPS_MAX; i++) {
         modeldata_extent extent = modeldata_info_extent_of(&doc->animations[i]);
-        char number[TN_NUMBER_MAX], text[96];
-        info->clips[i] = (tenon_clip_info){.name = doc->animations[i].name,
-                                           .seconds = -1,
-                                           .channels = extent.channels,
-                                           .frames = TENON_ABSENT};
+        char number[TN_NUMBER_MAX];
         tn_f32_text(extent.ticks, number);
         snprintf(text, sizeof text, "%s ticks with %" PRIu64 " keys", number, extent.keys);
-        if (i < CLIPS_MAX) modeldata_info_append(&line, text);
+        modeldata_info_append(&line, text);
     }
     if (doc->animation_count > CLIPS_MAX) {
-        char text[32];
         snprintf(text, sizeof text, "and %" PRIu32 " more", doc->animation_count - CLIPS_MAX);
         modeldata_info_append(&line, text);
     }
@@ -244,6 +196,89 @@ static void modeldata_info_report_root(tn_info_builder *informer, const tenon_mo
         return;
     }
 }
+
+// -- Views
+
+// The joints of a document, and its meshes that have a material.
+typedef struct modeldata_view_index {
+    modeldata_order joints;
+    uint32_t *material_meshes;
+} modeldata_view_index;
+
+static bool modeldata_info_open(tn_view *view)
+{
+    const tenon_modeldata *doc = view->doc;
+    modeldata_view_index *index = tn_arena_alloc(view->arena, 1, sizeof *index, NULL);
+    uint32_t *order = tn_arena_alloc(view->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
+    uint32_t *meshes = tn_arena_alloc(view->arena, doc->mesh_count, sizeof *meshes, NULL);
+    if (!index || !order || !meshes) return false;
+    *index = (modeldata_view_index){modeldata_order_joints_by_index(doc, order), meshes};
+    view->index = index;
+    view->mesh_count = doc->mesh_count;
+    view->node_count = doc->joint_count;
+    view->clip_count = doc->animation_count;
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        if (doc->meshes[i].material_size) meshes[view->material_count++] = i;
+    return true;
+}
+
+static void modeldata_info_view_mesh(const tn_view *view, uint32_t index, tn_mesh_view *mesh)
+{
+    tenon_modeldata_mesh *m = &((const tenon_modeldata *)view->doc)->meshes[index];
+    mesh->path = tn_path("meshes[%" PRIu32 "]", index);
+    mesh->vertex_count = m->arrays[TENON_MODELDATA_VERTICES].count;
+    mesh->position = &tn_layout_f32x3.elements[0];
+    mesh->part.path = tn_path("meshes[%" PRIu32 "].indices", index);
+    mesh->part.indices = &m->arrays[TENON_MODELDATA_INDICES];
+    for (int k = TENON_MODELDATA_VERTICES; k < TENON_MODELDATA_INDICES; k++)
+        mesh->arrays[mesh->array_count++] =
+            (tn_array_view){&m->arrays[k], modeldata_array_names[k]};
+}
+
+// Joints refer to parents by the stored index, not by their position in the list.
+static void modeldata_info_view_node(const tn_view *view, uint32_t index, tenon_tree_node *node,
+                                     uint32_t *parent)
+{
+    const tenon_modeldata_joint *joint = &((const tenon_modeldata *)view->doc)->joints[index];
+    const modeldata_view_index *found = view->index;
+    node->name = joint->name;
+    node->kind = "joint";
+    *parent = joint->parent_index == -1
+                  ? TENON_NONE
+                  : modeldata_order_find_index(&found->joints, joint->parent_index);
+}
+
+// Seconds are unknown, because the file does not store the length of a tick.
+static void modeldata_info_view_clip(const tn_view *view, uint32_t index, tenon_clip_info *clip)
+{
+    const tenon_modeldata_animation *a = &((const tenon_modeldata *)view->doc)->animations[index];
+    *clip = (tenon_clip_info){.name = a->name,
+                              .seconds = -1,
+                              .channels = modeldata_info_extent_of(a).channels,
+                              .frames = TENON_ABSENT};
+}
+
+// Materials have no names: use the number of their mesh.
+static void modeldata_info_view_material(const tn_view *view, uint32_t index,
+                                         tenon_material_info *material)
+{
+    const modeldata_view_index *found = view->index;
+    uint32_t mesh = found->material_meshes[index];
+    char *name = tn_arena_alloc(view->arena, 24, 1, NULL);
+    int size = name ? snprintf(name, 24, "of mesh %" PRIu32, mesh) : 0;
+    material->name = (tenon_str){name ? name : "", (uint32_t)size};
+    material->texture = ((const tenon_modeldata *)view->doc)
+                            ->meshes[mesh]
+                            .material.maps[TENON_MODELDATA_DIFFUSE_MAP];
+}
+
+const tn_views modeldata_views = {
+    .open = modeldata_info_open,
+    .mesh = modeldata_info_view_mesh,
+    .node = modeldata_info_view_node,
+    .clip = modeldata_info_view_clip,
+    .material = modeldata_info_view_material,
+};
 
 // -- Conventions
 
@@ -299,19 +334,10 @@ void modeldata_info(tn_info_builder *informer, const void *any)
     const tenon_modeldata *doc = any;
     tenon_info *info = informer->info;
     snprintf(info->version, sizeof info->version, "%s", doc->is_animated ? "cea" : "cem");
-    info->meshes = doc->mesh_count;
-    info->vertices = info->triangles = 0;
-    for (uint32_t i = 0; i < doc->mesh_count; i++) {
-        info->vertices += doc->meshes[i].arrays[TENON_MODELDATA_VERTICES].count;
-        info->triangles += doc->meshes[i].arrays[TENON_MODELDATA_INDICES].count / 3;
-    }
     info->joints = doc->joint_count;
-    info->animations = doc->animation_count;
-    if (informer->full) modeldata_info_bounds(doc, info);
     tn_info_add(informer, "kind", "%s",
                 doc->is_animated ? "AnimatedModelData (.cea)" : "ModelData (.cem)");
-    modeldata_info_materials(informer, doc);
-    modeldata_info_animations(informer, doc);
+    modeldata_info_report_lengths(informer, doc);
     modeldata_info_report_arrays(informer, doc);
     modeldata_info_report_maps(informer, doc);
     modeldata_info_report_values(informer, doc);

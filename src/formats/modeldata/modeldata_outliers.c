@@ -6,33 +6,9 @@
 
 #include "core/cursor/span.h"
 #include "document/outliers.h"
+#include "document/view.h"
 
 #include <inttypes.h>
-
-// -- Vertices
-
-static tn_path_text modeldata_outliers_array_path(uint32_t mesh, int array)
-{
-    return tn_path("meshes[%" PRIu32 "].%s", mesh, modeldata_array_names[array]);
-}
-
-static bool modeldata_outliers_filter_surface(tenon_modeldata_mesh *m, uint32_t i, double limit,
-                                              const tn_change *change, tn_mesh_outliers *tallies)
-{
-    const tenon_element *position = &tn_layout_f32x3.elements[0];
-    tenon_span *vertices = &m->arrays[TENON_MODELDATA_VERTICES];
-    tn_outliers outliers;
-    bool ok = tn_find_outliers(change, vertices, position, limit, &outliers) &&
-              tn_drop_triangles(change, &m->arrays[TENON_MODELDATA_INDICES], &outliers,
-                                modeldata_outliers_array_path(i, TENON_MODELDATA_INDICES).text,
-                                &tallies->triangles) &&
-              tn_hide_outliers(change, vertices, position, &outliers);
-    for (int k = TENON_MODELDATA_TEXTURE_COORDINATES; ok && k < TENON_MODELDATA_INDICES; k++)
-        if (k != TENON_MODELDATA_JOINT_IDS)
-            ok = tn_clear_numbers(change, &m->arrays[k], modeldata_outliers_array_path(i, k).text,
-                                  &tallies->numbers);
-    return ok;
-}
 
 // -- Influences
 
@@ -65,7 +41,7 @@ static bool modeldata_outliers_filter_skin(tenon_modeldata_mesh *m, uint32_t mes
     tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
     uint64_t count = ids->count < weights->count ? ids->count : weights->count;
     uint8_t *new_ids = NULL, *new_weights = NULL;
-    tn_path_text path = modeldata_outliers_array_path(mesh, TENON_MODELDATA_WEIGHTS);
+    tn_path_text path = tn_path("meshes[%" PRIu32 "].weights", mesh);
     for (uint64_t i = 0; i < count; i++) {
         uint32_t vertex_ids[MODELDATA_INFLUENCES_MOST];
         float vertex_weights[MODELDATA_INFLUENCES_MOST];
@@ -94,22 +70,6 @@ static bool modeldata_outliers_filter_skins(tenon_modeldata *doc, const tn_chang
         if (!modeldata_outliers_filter_skin(&doc->meshes[i], i, &joints, change, tally))
             return false;
     return true;
-}
-
-static bool modeldata_outliers_filter_meshes(tenon_modeldata *doc, const tn_change *change)
-{
-    const tenon_element *position = &tn_layout_f32x3.elements[0];
-    tn_magnitudes sizes = {0};
-    tn_mesh_outliers tallies = {0};
-    bool ok = true;
-    for (uint32_t i = 0; i < doc->mesh_count; i++)
-        tn_add_positions(&sizes, &doc->meshes[i].arrays[TENON_MODELDATA_VERTICES], position);
-    double limit = tn_usual_limit(&sizes);
-    for (uint32_t i = 0; ok && i < doc->mesh_count; i++)
-        ok = modeldata_outliers_filter_surface(&doc->meshes[i], i, limit, change, &tallies);
-    ok = ok && modeldata_outliers_filter_skins(doc, change, &tallies.weights);
-    tn_report_mesh_outliers(change, &tallies);
-    return ok;
 }
 
 // -- Keys
@@ -186,6 +146,9 @@ static bool modeldata_outliers_filter_keys(tenon_modeldata *doc, const tn_change
 
 bool modeldata_remove_outliers(tenon_modeldata *doc, const tn_change *change)
 {
-    return modeldata_outliers_filter_meshes(doc, change) &&
-           modeldata_outliers_filter_keys(doc, change);
+    tn_mesh_outliers removed = {0};
+    bool ok = tn_view_remove_outliers(change, &modeldata_views, doc) &&
+              modeldata_outliers_filter_skins(doc, change, &removed.weights);
+    tn_report_mesh_outliers(change, &removed);
+    return ok && modeldata_outliers_filter_keys(doc, change);
 }
