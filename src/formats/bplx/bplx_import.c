@@ -8,26 +8,13 @@
 #include "core/cursor/span.h"
 #include "core/math/sort.h"
 #include "document/findings.h"
+#include "exchange/vertex_codec.h"
 #include "scene/model/scene_finish.h"
 
 #include <math.h>
 #include <string.h>
 
 // -- The mesh
-
-// Copy the numbers of a stream. A cut file may have fewer of them than vertices. Returns the number
-// of vertices that have some.
-static uint32_t bplx_import_copy(const tenon_span *span, uint32_t each, uint32_t count, void *out)
-{
-    if (span->count < count) count = (uint32_t)span->count;
-    tn_copy_numbers(out, span->data, (uint64_t)each * count, 4, false);
-    return count;
-}
-
-static uint64_t bplx_import_missing(const tenon_span *span, uint32_t count)
-{
-    return span->count < count ? count - span->count : 0;
-}
 
 // Published files are wound clockwise; only the normals show which side is the front.
 static void bplx_import_fix_winding(tn_scene_builder *builder, tenon_primitive *p)
@@ -49,43 +36,38 @@ static void bplx_import_fix_winding(tn_scene_builder *builder, tenon_primitive *
                     "the faces pointed away from their normals and were flipped");
 }
 
-static void bplx_import_fill_mesh(tn_scene_builder *builder, const tenon_bplx *doc,
-                                  tenon_primitive *p)
+// A cut file may have fewer normals or texture coordinates than vertices.
+static void bplx_import_report_missing(tn_scene_builder *builder, const tenon_span *span,
+                                       uint32_t count, const char *feature)
 {
-    uint32_t count = p->vertex_count, uv_count = 0;
-    bplx_import_copy(&doc->positions, 3, count, p->positions);
-    if (p->normals) bplx_import_copy(&doc->normals, 3, count, p->normals);
-    if (p->uvs[0]) uv_count = bplx_import_copy(&doc->uvs, 2, count, p->uvs[0]);
-    for (size_t i = 0; i < uv_count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
-    tn_scene_report(builder, TENON_DEFAULTED, "texture coordinates",
-                    bplx_import_missing(&doc->uvs, count), NULL,
+    tn_scene_report(builder, TENON_DEFAULTED, feature,
+                    span->count < count ? count - span->count : 0, NULL,
                     "the file ends before they are complete");
-    tn_scene_report(builder, TENON_DEFAULTED, "normals", bplx_import_missing(&doc->normals, count),
-                    NULL, "the file ends before they are complete");
-    if (p->indices) {
-        tn_copy_numbers(p->indices, doc->faces.data, p->index_count, 4, false);
-        if (p->normals) bplx_import_fix_winding(builder, p);
-        return;
-    }
-    // Without faces it is unknown which vertices form a triangle.
-    if (count) p->mode = TENON_POINTS;
-    tn_scene_report(builder, TENON_APPROXIMATED, "meshes", count != 0, NULL,
-                    "imported as points, because the file has no faces");
 }
 
 static void bplx_import_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
 {
     const tenon_str name = {"mesh", 4};
-    uint32_t mesh = tn_add_mesh(builder, name, 1), node = tn_add_node(builder, name, TENON_NONE),
-             streams = 0;
+    uint32_t mesh = tn_add_mesh(builder, name, 1), node = tn_add_node(builder, name, TENON_NONE);
     if (builder->failed) return;
     builder->scene->nodes[node].mesh = mesh;
     tenon_primitive *p = builder->scene->meshes[mesh].primitives;
-    if (doc->normals.count) streams |= TN_WITH_NORMALS;
-    if (doc->uvs.count) streams |= TN_WITH_UV0;
-    tn_primitive_alloc(builder, p, doc->positions.count, 3 * doc->faces.count, streams);
+    const tn_vertices vertices = {.count = doc->positions.count,
+                                  .is_v_up = true,
+                                  .streams = {[TN_POSITION] = tn_find_stream(&doc->positions, ""),
+                                              [TN_NORMAL] = tn_find_stream(&doc->normals, ""),
+                                              [TN_UV0] = tn_find_stream(&doc->uvs, "")}};
+    tn_import_vertices(builder, &vertices, 3 * doc->faces.count, 0, p);
     if (builder->failed) return;
-    bplx_import_fill_mesh(builder, doc, p);
+    bplx_import_report_missing(builder, &doc->uvs, p->vertex_count, "texture coordinates");
+    bplx_import_report_missing(builder, &doc->normals, p->vertex_count, "normals");
+    tn_copy_numbers(p->indices, doc->faces.data, p->index_count, 4, false);
+    if (p->indices && p->normals) bplx_import_fix_winding(builder, p);
+    // Without faces it is unknown which vertices form a triangle.
+    bool is_points = !p->indices && p->vertex_count;
+    if (is_points) p->mode = TENON_POINTS;
+    tn_scene_report(builder, TENON_APPROXIMATED, "meshes", is_points, NULL,
+                    "imported as points, because the file has no faces");
     if (builder->scene->material_count) p->material = 0;
     tn_scene_report(builder, TENON_MADE_UP, "names", 1, NULL,
                     "the file does not store a name for its mesh");
