@@ -6,6 +6,7 @@
 #include "formats/modeldata/import/modeldata_import.h"
 
 #include "core/cursor/span.h"
+#include "exchange/vertex_codec.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,15 +33,6 @@ static uint64_t modeldata_import_least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-// Copy `each` numbers for each vertex. Returns how many vertices the array has, up to vertex_count.
-static uint32_t modeldata_import_copy(const tenon_span *array, uint32_t each, uint32_t vertex_count,
-                                      void *out)
-{
-    uint64_t count = modeldata_import_least(array->count, vertex_count);
-    if (count) tn_copy_numbers(out, array->data, count * each, 4, array->big_endian);
-    return (uint32_t)count;
-}
-
 // Vertices that are only in one of the two arrays get no influences.
 static void modeldata_import_copy_skin(const modeldata_importer *importer,
                                        const tenon_modeldata_mesh *from, tenon_primitive *p)
@@ -61,7 +53,8 @@ static void modeldata_import_copy_skin(const modeldata_importer *importer,
         }
         return;
     }
-    count = modeldata_import_copy(weights, 4, (uint32_t)count, p->weights);
+    count = modeldata_import_least(weights->count, count);
+    tn_copy_numbers(p->weights, weights->data, 4 * count, 4, weights->big_endian);
     uint32_t block[4 * BLOCK];
     for (uint64_t at = 0; at < count; at += BLOCK) {
         uint64_t n = 4 * modeldata_import_least(count - at, BLOCK);
@@ -71,33 +64,6 @@ static void modeldata_import_copy_skin(const modeldata_importer *importer,
                                         ? importer->skin_slots[block[k]]
                                         : modeldata_import_skin_slot(importer, block[k]);
     }
-}
-
-static void modeldata_import_fill_primitive(const modeldata_importer *importer,
-                                            const tenon_modeldata_mesh *from, tenon_primitive *p)
-{
-    const tenon_span *arrays = from->arrays, *tangents = &arrays[TENON_MODELDATA_TANGENTS];
-    modeldata_import_copy(&arrays[TENON_MODELDATA_VERTICES], 3, p->vertex_count, p->positions);
-    modeldata_import_copy(&arrays[TENON_MODELDATA_INDICES], 1, p->index_count, p->indices);
-    if (p->normals)
-        modeldata_import_copy(&arrays[TENON_MODELDATA_NORMALS], 3, p->vertex_count, p->normals);
-    if (p->tangents && tangents->layout->stride == 16) {
-        modeldata_import_copy(tangents, 4, p->vertex_count, p->tangents);
-    } else if (p->tangents) {
-        // Backwards, so that no tangent is overwritten before it is moved. The engine's bitangent
-        // is normal x tangent, so the sign is 1.
-        float *out = p->tangents;
-        for (uint64_t i = modeldata_import_copy(tangents, 3, p->vertex_count, out); i-- > 0;) {
-            for (uint64_t k = 3; k-- > 0;) out[4 * i + k] = out[3 * i + k];
-            out[4 * i + 3] = 1;
-        }
-    }
-    if (p->uvs[0]) {
-        uint64_t count = modeldata_import_copy(&arrays[TENON_MODELDATA_TEXTURE_COORDINATES], 2,
-                                               p->vertex_count, p->uvs[0]);
-        for (uint64_t i = 0; i < count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
-    }
-    if (p->joints) modeldata_import_copy_skin(importer, from, p);
 }
 
 // -- Meshes
@@ -115,14 +81,18 @@ static void modeldata_import_mesh(modeldata_importer *importer, uint32_t i,
         tn_add_extra(builder, TENON_EXTRA_OF_MESH, mesh, "collision_shape", from->collision_shape);
     if (builder->failed) return;
     tenon_primitive *p = builder->scene->meshes[mesh].primitives;
-    uint32_t streams = 0;
-    if (arrays[TENON_MODELDATA_NORMALS].count) streams |= TN_WITH_NORMALS;
-    if (arrays[TENON_MODELDATA_TANGENTS].count) streams |= TN_WITH_TANGENTS;
-    if (arrays[TENON_MODELDATA_TEXTURE_COORDINATES].count) streams |= TN_WITH_UV0;
-    if (importer->skin != TENON_NONE && ids->count && arrays[TENON_MODELDATA_WEIGHTS].count)
-        streams |= TN_WITH_SKIN;
-    tn_primitive_alloc(builder, p, arrays[TENON_MODELDATA_VERTICES].count,
-                       arrays[TENON_MODELDATA_INDICES].count, streams);
+    const tn_vertices vertices = {
+        .count = arrays[TENON_MODELDATA_VERTICES].count,
+        .is_v_up = true,
+        .streams = {[TN_POSITION] = tn_find_stream(&arrays[TENON_MODELDATA_VERTICES], ""),
+                    [TN_NORMAL] = tn_find_stream(&arrays[TENON_MODELDATA_NORMALS], ""),
+                    [TN_TANGENT] = tn_find_stream(&arrays[TENON_MODELDATA_TANGENTS], ""),
+                    [TN_UV0] = tn_find_stream(&arrays[TENON_MODELDATA_TEXTURE_COORDINATES], "")}};
+    bool is_skinned =
+        importer->skin != TENON_NONE && ids->count && arrays[TENON_MODELDATA_WEIGHTS].count;
+    // Tangents without a sign get 1, as the engine's bitangent is normal x tangent.
+    tn_import_vertices(builder, &vertices, arrays[TENON_MODELDATA_INDICES].count,
+                       is_skinned ? TN_WITH_SKIN : 0, p);
     if (p->joints && ids->layout->stride > 16) {
         p->influence_count = MODELDATA_INFLUENCES_MOST;
         uint64_t count = (uint64_t)p->influence_count * p->vertex_count;
@@ -130,7 +100,9 @@ static void modeldata_import_mesh(modeldata_importer *importer, uint32_t i,
         p->weights = tn_scene_floats(builder, count, 1);
     }
     if (builder->failed) return;
-    modeldata_import_fill_primitive(importer, from, p);
+    const tenon_span *indices = &arrays[TENON_MODELDATA_INDICES];
+    tn_copy_numbers(p->indices, indices->data, p->index_count, 4, indices->big_endian);
+    if (p->joints) modeldata_import_copy_skin(importer, from, p);
     p->material = importer->materials[i];
     // Without indices the triangles are unknown.
     if (!p->indices && p->vertex_count) p->mode = TENON_POINTS;
