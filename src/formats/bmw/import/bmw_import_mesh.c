@@ -5,6 +5,7 @@
 
 #include "core/cursor/span.h"
 #include "core/cursor/wide.h"
+#include "exchange/vertex_codec.h"
 #include "scene/model/space.h"
 
 #include <inttypes.h>
@@ -33,15 +34,8 @@ static uint32_t bmw_import_mesh_streams(const bmw_importer *importer, uint32_t m
     return TN_WITH_NORMALS | (has_uvs ? TN_WITH_UV0 : 0u) | (has_colors ? TN_WITH_COLOR : 0u);
 }
 
-static void bmw_import_mesh_stream(const tenon_span *vertices, const char *name, float *out)
+static void bmw_import_mesh_clear_missing_normals(tenon_primitive *p)
 {
-    if (vertices->count)
-        tn_span_f32(vertices, tn_layout_find(vertices->layout, name), 0, vertices->count, out);
-}
-
-static void bmw_import_mesh_normals(const tenon_span *vertices, tenon_primitive *p)
-{
-    bmw_import_mesh_stream(vertices, "normal", p->normals);
     if (tn_loops_here()->are_units(p->normals, p->vertex_count, 3)) return;
     for (uint32_t i = 0; i < p->vertex_count; i++) {
         float *n = p->normals + 3 * (size_t)i;
@@ -83,24 +77,20 @@ static void bmw_import_add_mesh(bmw_importer *importer, uint32_t index)
     uint32_t added = tn_add_mesh(builder, name, 1);
     if (builder->failed) return;
     tenon_primitive *p = builder->scene->meshes[added].primitives;
-    tn_primitive_alloc(builder, p, from->vertices.count, 3 * from->faces.count,
-                       bmw_import_mesh_streams(importer, index));
+    uint32_t with = bmw_import_mesh_streams(importer, index);
+    tn_vertices vertices = {.count = from->vertices.count,
+                            .is_v_up = true,
+                            .streams = {[TN_POSITION] = tn_find_stream(&from->vertices, "position"),
+                                        [TN_NORMAL] = tn_find_stream(&from->vertices, "normal")}};
+    if (with & TN_WITH_UV0) vertices.streams[TN_UV0] = tn_find_stream(&from->vertices, "uv");
+    tn_import_vertices(builder, &vertices, 3 * from->faces.count, with, p);
     if (builder->failed) return;
     mesh->mesh = added;
     p->material = mesh->material;
-    bmw_import_mesh_stream(&from->vertices, "position", p->positions);
-    bmw_import_mesh_normals(&from->vertices, p);
-    if (p->uvs[0]) {
-        bmw_import_mesh_stream(&from->vertices, "uv", p->uvs[0]);
-        // In the file, v points up.
-        for (uint64_t i = 0; i < p->vertex_count; i++)
-            p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
-    }
+    bmw_import_mesh_clear_missing_normals(p);
     if (p->colors[0]) bmw_import_mesh_colors(importer, index, p);
-    if (p->indices)
-        tn_copy_numbers(p->indices, from->faces.data, p->index_count, 4, false);
-    else
-        p->mode = TENON_POINTS;
+    tn_copy_numbers(p->indices, from->faces.data, p->index_count, 4, false);
+    if (!p->indices) p->mode = TENON_POINTS;
     tn_tally_at(&importer->tallies.meshes_without_faces, !p->indices, "meshes", index);
     if (mesh->is_skinned && importer->skin != TENON_NONE) bmw_import_weights(importer, index, p);
 }
