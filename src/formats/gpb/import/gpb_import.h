@@ -11,7 +11,7 @@
 
 #include "core/math/math.h"
 #include "core/text/tally.h"
-#include "scene/model/scene_build.h"
+#include "exchange/vertex_codec.h"
 
 // -- Nodes
 
@@ -160,29 +160,13 @@ void gpb_import_skins(gpb_importer *importer);
 // Add the meshes, and give them to their nodes.
 void gpb_import_meshes(gpb_importer *importer);
 
-// An element of the vertices of a mesh.
-typedef struct gpb_stream {
-    uint64_t offset;  // Bytes from the start of a vertex.
-    uint32_t size;    // Floats; 0 if the element does not exist.
-} gpb_stream;
+// Find the streams of all vertices of a mesh. Returns the number of elements that cannot be used.
+uint64_t gpb_import_find_streams(const tenon_gpb_mesh *mesh, tn_vertices *vertices);
 
-enum { GPB_STREAM_COUNT = 16 };  // Streams, by usage.
-
-// Find all streams. Returns the number of elements that cannot be used.
-uint64_t gpb_import_find_streams(const tenon_gpb_mesh *mesh, gpb_stream streams[GPB_STREAM_COUNT]);
-
-// The vertices of a mesh that a primitive uses.
-typedef struct gpb_selection {
-    const tenon_gpb_mesh *mesh;
-    const uint32_t *vertices;  // Indices of these vertices; NULL for all.
-    uint64_t count;
-    uint64_t index_count;
-    uint32_t joint_count;  // Of the skin; 0 if there is none.
-} gpb_selection;
-
-// Allocate the streams of a primitive, and copy the vertices. The caller sets the indices.
-void gpb_import_fill_primitive(gpb_importer *importer, const gpb_selection *from,
-                               tenon_primitive *p);
+// Allocate the streams of a primitive, and copy the vertices. The caller sets the indices. The skin
+// has `joint_count` joints; 0 if there is none.
+void gpb_import_fill_primitive(gpb_importer *importer, const tn_vertices *from,
+                               uint64_t index_count, uint32_t joint_count, tenon_primitive *p);
 
 // Add the materials that models use.
 void gpb_import_materials(gpb_importer *importer);

@@ -57,11 +57,11 @@ static uint64_t gpb_import_mesh_pick_vertices(gpb_vertex_picker *picker, const t
 }
 
 // Primitive types are the numbers of OpenGL, in files and in scenes.
-static void gpb_import_mesh_part(gpb_mesh_importer *meshes, gpb_selection *from, uint32_t block,
-                                 uint32_t index, tenon_primitive *p)
+static void gpb_import_mesh_part(gpb_mesh_importer *meshes, tn_vertices from, uint32_t joint_count,
+                                 uint32_t block, uint32_t index, tenon_primitive *p)
 {
     gpb_importer *importer = meshes->importer;
-    const tenon_gpb_mesh *mesh = from->mesh;
+    const tenon_gpb_mesh *mesh = &importer->doc->blocks[block].body.mesh;
     const tenon_gpb_part *part = &mesh->parts[index];
     bool is_known = part->primitive_type <= TENON_TRIANGLE_FAN;
     bool has_indices = part->indices.layout && part->indices.count && is_known;
@@ -69,23 +69,23 @@ static void gpb_import_mesh_part(gpb_mesh_importer *meshes, gpb_selection *from,
         tn_tally_path(&importer->losses.primitives, 1,
                       "blocks[%" PRIu32 "].mesh.parts[%" PRIu32 "].primitive_type", block, index);
     p->mode = is_known ? (tenon_mode)part->primitive_type : TENON_TRIANGLES;
-    from->index_count = has_indices ? part->indices.count : 0;
-    from->vertices = mesh->part_count > 1 ? meshes->picker.used : NULL;
-    from->count = !has_indices     ? 0
-                  : from->vertices ? gpb_import_mesh_pick_vertices(&meshes->picker, mesh, part)
-                                   : mesh->vertices.count;
-    gpb_import_fill_primitive(importer, from, p);
+    bool is_whole = mesh->part_count == 1;
+    if (has_indices && !is_whole) {
+        from.records = meshes->picker.used;
+        from.count = gpb_import_mesh_pick_vertices(&meshes->picker, mesh, part);
+    }
+    if (!has_indices) from.count = 0;
+    gpb_import_fill_primitive(importer, &from, has_indices ? part->indices.count : 0, joint_count,
+                              p);
     if (importer->builder->failed || !p->indices) return;
-    if (!from->vertices && tn_span_top(&part->indices) < mesh->vertices.count) {
+    if (is_whole && tn_span_top(&part->indices) < mesh->vertices.count) {
         tn_span_indices(&part->indices, p->indices);
         return;
     }
     for (uint32_t i = 0; i < p->index_count; i++) {
         uint32_t vertex = gpb_import_mesh_index_at(&part->indices, i);
         bool exists = vertex < mesh->vertices.count;
-        p->indices[i] = !exists          ? TENON_NONE
-                        : from->vertices ? meshes->picker.numbers[vertex]
-                                         : vertex;
+        p->indices[i] = !exists ? TENON_NONE : is_whole ? vertex : meshes->picker.numbers[vertex];
     }
 }
 
@@ -96,8 +96,8 @@ static void gpb_import_count_mesh_losses(gpb_mesh_importer *meshes, uint32_t blo
 {
     gpb_losses *lost = &meshes->importer->losses;
     const tenon_gpb_mesh *mesh = &meshes->importer->doc->blocks[block].body.mesh;
-    gpb_stream streams[GPB_STREAM_COUNT];
-    uint64_t useless = gpb_import_find_streams(mesh, streams), unused = 0;
+    tn_vertices vertices;
+    uint64_t useless = gpb_import_find_streams(mesh, &vertices), unused = 0;
     if (mesh->part_count > 1) {
         gpb_vertex_picker *picker = &meshes->picker;
         uint32_t before = picker->stamp;
@@ -107,7 +107,7 @@ static void gpb_import_count_mesh_losses(gpb_mesh_importer *meshes, uint32_t blo
         for (uint64_t i = 0; i < mesh->vertices.count; i++) unused += picker->stamps[i] <= before;
     }
     bool has_weights = gpb_import_has_influences(mesh) && meshes->uses[block] == GPB_MESH_USED;
-    uint64_t lost_vertices = streams[1].size == 0 ? mesh->vertices.count : 0;
+    uint64_t lost_vertices = vertices.streams[TN_POSITION].count == 0 ? mesh->vertices.count : 0;
     tn_tally_path(&lost->elements, useless, "blocks[%" PRIu32 "].mesh.elements", block);
     tn_tally_path(&lost->positions, lost_vertices, "blocks[%" PRIu32 "].mesh.vertices", block);
     tn_tally_path(&lost->loose, unused, "blocks[%" PRIu32 "].mesh.vertices", block);
@@ -129,24 +129,23 @@ static uint32_t gpb_import_add_mesh(gpb_mesh_importer *meshes, uint32_t block, u
         name.size -= suffix_size;
     uint32_t index = tn_add_mesh(importer->builder, name, count);
     if (importer->builder->failed) return TENON_NONE;
-    gpb_selection from = {.mesh = mesh};
-    uint32_t first_material = 0, material_count = 0;
+    tn_vertices from;
+    gpb_import_find_streams(mesh, &from);
+    uint32_t first_material = 0, material_count = 0, joint_count = 0;
     if (node_index != TENON_NONE) {
         const tenon_gpb_model *model = &importer->index.tree.nodes[node_index].node->model;
         bool is_skinned = importer->rig_of[node_index] != TENON_NONE;
-        from.joint_count = is_skinned ? model->skin.joint_count : 0;
+        joint_count = is_skinned ? model->skin.joint_count : 0;
         first_material = importer->first_material[node_index];
         material_count = importer->first_material[node_index + 1] - first_material;
     }
     tenon_primitive *primitives = importer->builder->scene->meshes[index].primitives;
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         if (i < material_count) primitives[i].material = importer->materials[first_material + i];
-        if (mesh->part_count) {
-            gpb_import_mesh_part(meshes, &from, block, i, &primitives[i]);
-            continue;
-        }
-        from.count = mesh->vertices.count;
-        gpb_import_fill_primitive(importer, &from, &primitives[i]);
+        if (mesh->part_count)
+            gpb_import_mesh_part(meshes, from, joint_count, block, i, &primitives[i]);
+        else
+            gpb_import_fill_primitive(importer, &from, 0, joint_count, &primitives[i]);
     }
     return index;
 }
