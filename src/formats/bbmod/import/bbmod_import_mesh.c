@@ -6,7 +6,7 @@
 #include "formats/bbmod/bbmod_format.h"
 
 #include "core/cursor/span.h"
-#include "scene/model/space.h"
+#include "exchange/vertex_codec.h"
 
 #include <string.h>
 
@@ -82,10 +82,10 @@ bool bbmod_import_select_meshes(bbmod_importer *importer)
 
 // -- Welding
 
-// The vertex of each corner of a mesh. Vertices are numbered in order of their first corner.
+// The vertex of each corner of a mesh, and the first corner of each vertex. Vertices are numbered
+// in the order of these.
 typedef struct bbmod_weld {
-    const tenon_span *corners;
-    uint32_t *numbers;
+    uint32_t *numbers, *firsts;
     uint32_t vertex_count;
 } bbmod_weld;
 
@@ -107,12 +107,13 @@ static bool bbmod_import_weld_mesh(bbmod_importer *importer, const tenon_span *c
 {
     uint64_t size = 16, stride = corners->layout->stride;
     while (size < 2 * corners->count) size *= 2;
-    *weld = (bbmod_weld){.corners = corners};
+    *weld = (bbmod_weld){0};
     if (corners->count >= TENON_NONE)
         return tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL,
                              "a mesh has too many vertices");
     weld->numbers = bbmod_import_scratch(importer, corners->count, sizeof *weld->numbers);
-    uint32_t *table = bbmod_import_scratch(importer, size, sizeof *table);  // Corner + 1; 0: empty.
+    weld->firsts = bbmod_import_scratch(importer, corners->count, sizeof *weld->firsts);
+    uint32_t *table = bbmod_import_scratch(importer, size, sizeof *table);  // Vertex + 1; 0: empty.
     if (importer->builder->failed) return false;
     for (uint32_t i = 0; i < corners->count; i++) {
         const uint8_t *record = tn_span_record(corners, i);
@@ -121,45 +122,33 @@ static bool bbmod_import_weld_mesh(bbmod_importer *importer, const tenon_span *c
         for (int probes = 0; probes < PROBES_MOST; probes++, at++) {
             uint32_t *entry = &table[at & (size - 1)];
             if (*entry == 0) {
-                *entry = i + 1;
+                *entry = weld->vertex_count + 1;
                 break;
             }
-            if (memcmp(tn_span_record(corners, *entry - 1), record, (size_t)stride) == 0) {
-                weld->numbers[i] = weld->numbers[*entry - 1];
+            const uint8_t *other = tn_span_record(corners, weld->firsts[*entry - 1]);
+            if (memcmp(other, record, (size_t)stride) == 0) {
+                weld->numbers[i] = *entry - 1;
                 break;
             }
         }
-        if (weld->numbers[i] == TENON_NONE) weld->numbers[i] = weld->vertex_count++;
+        if (weld->numbers[i] != TENON_NONE) continue;
+        weld->firsts[weld->vertex_count] = i;
+        weld->numbers[i] = weld->vertex_count++;
     }
     return true;
 }
 
 // -- Streams
 
-// Copy the floats of an attribute, once for each vertex.
-static void bbmod_import_mesh_gather(const bbmod_weld *weld, const char *name, float *out)
-{
-    const tenon_element *element = bbmod_vertices_element(weld->corners, name);
-    uint32_t next = 0;
-    for (uint32_t i = 0; element && out && next < weld->vertex_count; i++) {
-        if (weld->numbers[i] != next) continue;
-        tn_span_f32(weld->corners, element, i, 1, out + (size_t)next * element->count);
-        next++;
-    }
-}
-
 // In version 0 and in the format's document, blue is first.
-static void bbmod_import_mesh_gather_colors(bbmod_importer *importer, const bbmod_weld *weld,
-                                            float *out)
+static void bbmod_import_mesh_gather_colors(bbmod_importer *importer, const tenon_span *corners,
+                                            const bbmod_weld *weld, float *color)
 {
-    const tenon_element *element = bbmod_vertices_element(weld->corners, "color");
+    const tenon_element *element = bbmod_vertices_element(corners, "color");
     bool is_swapped =
         bbmod_tree_is_v0_doc(importer->doc) || bbmod_tree_has(importer->doc, TENON_BBMOD_DOCUMENT);
-    uint32_t next = 0;
-    for (uint32_t i = 0; element && out && next < weld->vertex_count; i++) {
-        if (weld->numbers[i] != next) continue;
-        const uint8_t *bytes = tn_span_record(weld->corners, i) + element->offset;
-        float *color = out + 4 * (size_t)next++;
+    for (uint32_t i = 0; i < weld->vertex_count; i++, color += 4) {
+        const uint8_t *bytes = tn_span_record(corners, weld->firsts[i]) + element->offset;
         color[0] = importer->linear_levels[bytes[is_swapped ? 2 : 0]];
         color[1] = importer->linear_levels[bytes[1]];
         color[2] = importer->linear_levels[bytes[is_swapped ? 0 : 2]];
@@ -168,20 +157,16 @@ static void bbmod_import_mesh_gather_colors(bbmod_importer *importer, const bbmo
 }
 
 // Dialects without weights: the first bone has the weight 1.
-static void bbmod_import_mesh_gather_influences(bbmod_importer *importer, const bbmod_weld *weld,
-                                                tenon_primitive *p, uint32_t mesh)
+static void bbmod_import_mesh_set_joints(bbmod_importer *importer, const tn_vertices *from,
+                                         tenon_primitive *p, uint32_t mesh)
 {
-    const tenon_element *element = bbmod_vertices_element(weld->corners, "bone_indices");
-    bool has_weights = bbmod_vertices_element(weld->corners, "bone_weights") != NULL;
+    bool has_weights = from->streams[TN_WEIGHTS].count > 0;
     uint64_t unknown = 0;  // Influences of bones that do not exist.
-    uint32_t next = 0;
-    bbmod_import_mesh_gather(weld, "bone_weights", p->weights);
-    for (uint32_t i = 0; next < weld->vertex_count; i++) {
-        if (weld->numbers[i] != next) continue;
-        float slots[4], *weights = p->weights + 4 * (size_t)next;
-        uint16_t *joints = p->joints + 4 * (size_t)next;
+    for (uint32_t i = 0; i < p->vertex_count; i++) {
+        float slots[4], *weights = p->weights + 4 * (size_t)i;
+        uint16_t *joints = p->joints + 4 * (size_t)i;
         if (!has_weights) weights[0] = 1;
-        tn_span_f32(weld->corners, element, i, 1, slots);
+        tn_read_stream(from, TN_JOINTS, i, 1, slots);
         for (int k = 0; k < 4; k++) {
             uint32_t slot = bbmod_tree_slot(slots[k], importer->rig.joint_count);
             uint32_t joint = slot == TENON_NONE ? TENON_NONE : importer->joint_of_slot[slot];
@@ -190,29 +175,13 @@ static void bbmod_import_mesh_gather_influences(bbmod_importer *importer, const 
             if (!is_used || joint == TENON_NONE) weights[k] = 0;
             joints[k] = weights[k] > 0 ? (uint16_t)joint : 0;
         }
-        next++;
     }
     bbmod_import_tally_mesh(importer, &importer->tallies.influences, unknown, mesh);
     if (!has_weights)
-        bbmod_import_tally_mesh(importer, &importer->tallies.without_weights, next, mesh);
+        bbmod_import_tally_mesh(importer, &importer->tallies.without_weights, p->vertex_count,
+                                mesh);
     if (importer->rig.is_rigid)
         bbmod_import_tally_mesh(importer, &importer->tallies.blended, 1, mesh);
-}
-
-static uint32_t bbmod_import_mesh_streams(const tenon_span *vertices, bool is_skinned)
-{
-    static const struct {
-        const char *name;
-        uint32_t stream;
-    } streams[] = {{"normal", TN_WITH_NORMALS},
-                   {"tangent_w", TN_WITH_TANGENTS},
-                   {"uv1", TN_WITH_UV0},
-                   {"uv2", TN_WITH_UV1},
-                   {"color", TN_WITH_COLOR}};
-    uint32_t with = is_skinned ? TN_WITH_SKIN : 0;
-    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++)
-        if (bbmod_vertices_element(vertices, streams[i].name)) with |= streams[i].stream;
-    return with;
 }
 
 // -- Primitives
@@ -258,19 +227,24 @@ void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index, tenon
     if (!bbmod_import_weld_mesh(importer, vertices, &weld)) return;
     p->mode = bbmod_import_mesh_mode(mesh->primitive_type);
     p->material = importer->mesh_plans[index].material;
-    tn_primitive_alloc(importer->builder, p, weld.vertex_count, bbmod_import_mesh_index_count(mesh),
-                       bbmod_import_mesh_streams(vertices, importer->mesh_plans[index].is_skinned));
+    const tn_vertices from = {.count = weld.vertex_count,
+                              .records = weld.firsts,
+                              .is_left_handed = true,
+                              .streams = {[TN_POSITION] = tn_find_stream(vertices, "position"),
+                                          [TN_NORMAL] = tn_find_stream(vertices, "normal"),
+                                          [TN_TANGENT] = tn_find_stream(vertices, "tangent_w"),
+                                          [TN_WEIGHTS] = tn_find_stream(vertices, "bone_weights"),
+                                          [TN_JOINTS] = tn_find_stream(vertices, "bone_indices"),
+                                          [TN_UV0] = tn_find_stream(vertices, "uv1"),
+                                          [TN_UV0 + 1] = tn_find_stream(vertices, "uv2")}};
+    bool has_colors = bbmod_vertices_element(vertices, "color") != NULL;
+    tn_import_vertices(importer->builder, &from, bbmod_import_mesh_index_count(mesh),
+                       (importer->mesh_plans[index].is_skinned ? TN_WITH_SKIN : 0u) |
+                           (has_colors ? TN_WITH_COLOR : 0u),
+                       p);
     if (importer->builder->failed) return;
-    bbmod_import_mesh_gather(&weld, "position", p->positions);
-    tn_mirror_floats(p->positions, weld.vertex_count, 3);
-    bbmod_import_mesh_gather(&weld, "normal", p->normals);
-    if (p->normals) tn_mirror_floats(p->normals, weld.vertex_count, 3);
-    bbmod_import_mesh_gather(&weld, "tangent_w", p->tangents);
-    if (p->tangents) tn_mirror_floats(p->tangents, weld.vertex_count, 4);
-    bbmod_import_mesh_gather(&weld, "uv1", p->uvs[0]);
-    bbmod_import_mesh_gather(&weld, "uv2", p->uvs[1]);
-    bbmod_import_mesh_gather_colors(importer, &weld, p->colors[0]);
-    if (p->influence_count) bbmod_import_mesh_gather_influences(importer, &weld, p, index);
+    if (has_colors) bbmod_import_mesh_gather_colors(importer, vertices, &weld, p->colors[0]);
+    if (p->influence_count) bbmod_import_mesh_set_joints(importer, &from, p, index);
     if (p->mode == TENON_TRIANGLES)
         bbmod_import_mesh_fill_triangles(mesh, &weld, p);
     else
@@ -280,8 +254,7 @@ void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index, tenon
     bbmod_import_tally_mesh(importer, &tallies->partial, step ? vertices->count % step : 0, index);
     if (bbmod_vertices_element(vertices, "instance_id"))
         bbmod_import_tally_mesh(importer, &tallies->ids, vertices->count, index);
-    if (bbmod_tree_has(doc, TENON_BBMOD_NESTED | TENON_BBMOD_DOCUMENT) &&
-        bbmod_vertices_element(vertices, "color"))
+    if (bbmod_tree_has(doc, TENON_BBMOD_NESTED | TENON_BBMOD_DOCUMENT) && has_colors)
         bbmod_import_tally_mesh(importer, &tallies->colors, vertices->count, index);
     // Version 0 has no materials.
     if (!bbmod_tree_is_v0_doc(doc) && mesh->material_index >= doc->material_count)
