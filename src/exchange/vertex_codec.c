@@ -1,10 +1,12 @@
-// vertex_codec.c: vertices of files as streams of a primitive.
+// vertex_codec.c: vertices of files as streams of a primitive, and back.
 // SPDX-License-Identifier: MIT
 
 #include "exchange/vertex_codec.h"
 
 #include "core/cursor/span.h"
 #include "scene/model/space.h"
+
+#define BLOCK 256  // Vertices packed at once.
 
 // Numbers of a vertex in a scene.
 static uint32_t vertex_codec_size(tn_meaning meaning)
@@ -88,4 +90,36 @@ void tn_import_vertices(tn_scene_builder *builder, const tn_vertices *from, uint
     for (uint32_t i = 0; i < TENON_UV_SETS; i++)
         tn_read_stream(from, (tn_meaning)(TN_UV0 + i), 0, count, p->uvs[i]);
     if (p->weights) tn_read_stream(from, TN_WEIGHTS, 0, count, p->weights);
+}
+
+static const float *vertex_codec_source(const tenon_primitive *p, tn_meaning meaning)
+{
+    if (meaning >= TN_UV0) return p->uvs[meaning - TN_UV0];
+    return meaning == TN_POSITION  ? p->positions
+           : meaning == TN_NORMAL  ? p->normals
+           : meaning == TN_TANGENT ? p->tangents
+           : meaning == TN_COLOR   ? p->colors[0]
+                                   : NULL;
+}
+
+void tn_pack_vertices(const tn_vertices *to, const tenon_primitive *p, uint8_t *out)
+{
+    for (uint32_t meaning = 0; meaning < TN_MEANING_COUNT; meaning++) {
+        const tn_vertex_stream *stream = &to->streams[meaning];
+        const float *source = vertex_codec_source(p, (tn_meaning)meaning);
+        uint32_t each = vertex_codec_size((tn_meaning)meaning), stored = stream->count;
+        if (stored == 0 || (!source && meaning != TN_COLOR)) continue;
+        for (uint64_t at = 0, count; at < p->vertex_count; at += count) {
+            float block[4 * BLOCK];
+            count = p->vertex_count - at < BLOCK ? p->vertex_count - at : BLOCK;
+            uint64_t stride = stream->span->layout->stride;
+            uint8_t *records = out + stride * at + stream->offset;
+            for (uint64_t i = 0; i < 4 * count && !source; i++) block[i] = 1;
+            if (source) memcpy(block, source + each * at, each * count * sizeof *block);
+            vertex_codec_convert(to, (tn_meaning)meaning, count, block);
+            tn_copy_numbers(block, block, each * count, 4, stream->span->big_endian);
+            for (uint64_t i = 0; i < count; i++)
+                memcpy(records + stride * i, block + each * i, 4 * (size_t)stored);
+        }
+    }
 }

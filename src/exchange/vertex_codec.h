@@ -1,9 +1,9 @@
-// vertex_codec.h: vertices of files as streams of a primitive.
+// vertex_codec.h: vertices of files as streams of a primitive, and back.
 // SPDX-License-Identifier: MIT
 //
 // A format says where its records have positions, normals and so on; the loops over the vertices
 // are here. What no two formats store in the same way (colors as bytes, joints, counted weights),
-// the format decodes itself.
+// the format does itself.
 
 #ifndef TN_EXCHANGE_VERTEX_CODEC_H
 #define TN_EXCHANGE_VERTEX_CODEC_H
@@ -54,5 +54,10 @@ void tn_read_stream(const tn_vertices *from, tn_meaning meaning, uint64_t first,
 // Decode all streams but binormals and joints; weights, if `with` has the skin.
 void tn_import_vertices(tn_scene_builder *builder, const tn_vertices *from, uint64_t index_count,
                         uint32_t with, tenon_primitive *p);
+
+// Write a primitive to the records at `out`, one for each vertex: all streams of `to` but
+// binormals, weights and joints. Missing colors are white. The records are left as they are where
+// the primitive has nothing else to write.
+void tn_pack_vertices(const tn_vertices *to, const tenon_primitive *p, uint8_t *out);
 
 #endif  // TN_EXCHANGE_VERTEX_CODEC_H

@@ -5,13 +5,13 @@
 
 #include "core/cursor/span.h"
 #include "exchange/rig.h"
+#include "exchange/vertex_codec.h"
 #include "scene/model/pieces.h"
 #include "scene/surface/surface.h"
 
-#include <string.h>
-
 #define GPB_ELEMENTS_MOST 15
-#define GPB_FLOATS_MOST   48  // In a vertex.
+
+_Static_assert(GPB_USE_TEXCOORD0 == TN_UV0 + 1, "usages are meanings, from 1 on");
 
 // In the encoder's order.
 static const tenon_gpb_element gpb_order[GPB_ELEMENTS_MOST] = {
@@ -71,88 +71,46 @@ static void gpb_export_vertices_add_missing_streams(gpb_exporter *exporter, uint
     gpb_export_count_loss(exporter, GPB_LOSS_ELEMENTS, defaulted, "meshes", mesh);
 }
 
-// -- One vertex
-
-// A primitive whose vertices are being packed.
-typedef struct gpb_vertex_packer {
-    tenon_primitive p;
-    tn_part part;      // Reduces influences to four.
-    uint64_t reduced;  // Vertices that had more.
-    uint32_t bones[TN_INFLUENCES];
-    float weights[TN_INFLUENCES];
-} gpb_vertex_packer;
-
-static void gpb_export_vertices_pack_binormal(const tenon_primitive *p, uint32_t vertex, float *out)
-{
-    const float *n = p->normals + 3 * (size_t)vertex, *t = p->tangents + 4 * (size_t)vertex;
-    tn_vec3 side = tn_vec3_cross((tn_vec3){n[0], n[1], n[2]}, (tn_vec3){t[0], t[1], t[2]});
-    side = tn_vec3_scale(tn_vec3_normalise(side), t[3] < 0 ? -1 : 1);
-    out[0] = tn_to_float(side.x), out[1] = tn_to_float(side.y), out[2] = tn_to_float(side.z);
-}
-
-static void gpb_export_vertices_pack_element(const gpb_vertex_packer *packer, uint32_t usage,
-                                             uint32_t vertex, float *out)
-{
-    const tenon_primitive *p = &packer->p;
-    const float *uvs;
-    switch (usage) {
-    case GPB_USE_POSITION:
-        memcpy(out, p->positions + 3 * (size_t)vertex, 3 * sizeof *out);
-        return;
-    case GPB_USE_NORMAL:
-        memcpy(out, p->normals + 3 * (size_t)vertex, 3 * sizeof *out);
-        return;
-    case GPB_USE_TANGENT:
-        memcpy(out, p->tangents + 4 * (size_t)vertex, 3 * sizeof *out);
-        return;
-    case GPB_USE_BINORMAL:
-        gpb_export_vertices_pack_binormal(p, vertex, out);
-        return;
-    case GPB_USE_COLOR:
-        for (int k = 0; k < 4; k++)
-            out[k] = p->colors[0] ? p->colors[0][4 * (size_t)vertex + (size_t)k] : 1;
-        return;
-    case GPB_USE_WEIGHTS:
-        memcpy(out, packer->weights, sizeof packer->weights);
-        return;
-    case GPB_USE_INDICES:
-        for (int k = 0; k < TN_INFLUENCES; k++) out[k] = (float)packer->bones[k];
-        return;
-    default:  // V points down in a scene, and up in the file.
-        uvs = p->uvs[usage - GPB_USE_TEXCOORD0];
-        out[0] = uvs ? uvs[2 * (size_t)vertex] : 0;
-        out[1] = uvs ? 1 - uvs[2 * (size_t)vertex + 1] : 0;
-        return;
-    }
-}
-
 // -- Vertices
 
-static void gpb_export_pack_vertices(gpb_vertex_packer *packer, const tenon_gpb_mesh *mesh,
-                                     uint8_t *bytes)
+static void gpb_export_vertices_pack_binormals(const tn_vertices *to, const tenon_primitive *p,
+                                               uint8_t *records)
 {
-    const tenon_primitive *p = &packer->p;
-    float row[GPB_FLOATS_MOST];
-    uint32_t stride = (uint32_t)mesh->vertices.layout->stride, *bones = packer->bones;
-    for (uint32_t v = 0; v < p->vertex_count; v++, bytes += stride) {
-        float *out = row;
-        bool has_more = p->influence_count > TN_INFLUENCES;
-        if (has_more)
-            packer->reduced += tn_part_influences(&packer->part, v, bones, packer->weights) > 0;
-        for (uint32_t k = 0; !has_more && k < p->influence_count; k++) {
-            bones[k] = p->joints[TN_INFLUENCES * (size_t)v + k];
-            packer->weights[k] = p->weights[TN_INFLUENCES * (size_t)v + k];
-        }
-        for (uint32_t i = 0; i < mesh->element_count; i++) {
-            gpb_export_vertices_pack_element(packer, mesh->elements[i].usage, v, out);
-            out += mesh->elements[i].size;
-        }
-        tn_copy_numbers(bytes, row, stride / 4, 4, false);
+    uint64_t stride = to->streams[TN_BINORMAL].span->layout->stride;
+    uint8_t *out = records + to->streams[TN_BINORMAL].offset;
+    const float *n = p->normals, *t = p->tangents;
+    for (uint32_t i = 0; i < p->vertex_count; i++, n += 3, t += 4, out += stride) {
+        tn_vec3 side = tn_vec3_cross((tn_vec3){n[0], n[1], n[2]}, (tn_vec3){t[0], t[1], t[2]});
+        side = tn_vec3_scale(tn_vec3_normalise(side), t[3] < 0 ? -1 : 1);
+        float v[3] = {tn_to_float(side.x), tn_to_float(side.y), tn_to_float(side.z)};
+        tn_copy_numbers(out, v, 3, 4, false);
     }
+}
+
+// Returns how many vertices had more influences than four.
+static uint64_t gpb_export_vertices_pack_influences(const tn_vertices *to, const tn_part *part,
+                                                    uint8_t *records)
+{
+    const tenon_primitive *p = part->p;
+    uint64_t stride = to->streams[TN_JOINTS].span->layout->stride, reduced = 0;
+    for (uint32_t i = 0; i < p->vertex_count; i++, records += stride) {
+        uint32_t bones[TN_INFLUENCES];
+        float weights[TN_INFLUENCES], joints[TN_INFLUENCES];
+        size_t first = TN_INFLUENCES * (size_t)i;
+        bool has_more = p->influence_count > TN_INFLUENCES;
+        if (has_more) reduced += tn_part_influences(part, i, bones, weights) > 0;
+        for (uint32_t k = 0; k < TN_INFLUENCES; k++)
+            joints[k] = has_more ? (float)bones[k] : (float)p->joints[first + k];
+        tn_copy_numbers(records + to->streams[TN_WEIGHTS].offset,
+                        has_more ? weights : p->weights + first, TN_INFLUENCES, 4, false);
+        tn_copy_numbers(records + to->streams[TN_JOINTS].offset, joints, TN_INFLUENCES, 4, false);
+    }
+    return reduced;
 }
 
 static const tenon_layout *gpb_export_vertices_list_elements(gpb_exporter *exporter,
-                                                             uint32_t usages, tenon_gpb_mesh *out)
+                                                             uint32_t usages, tenon_gpb_mesh *out,
+                                                             tn_vertices *to)
 {
     tenon_layout *layout = gpb_export_alloc(exporter, 1, sizeof *layout);
     tenon_element *elements = gpb_export_alloc(exporter, GPB_ELEMENTS_MOST, sizeof *elements);
@@ -165,6 +123,8 @@ static const tenon_layout *gpb_export_vertices_list_elements(gpb_exporter *expor
             (tenon_element){gpb_describe_usage_name(element.usage), TENON_TYPE_F32, element.size, 0,
                             layout->stride};
         out->elements[out->element_count++] = element;
+        to->streams[element.usage - 1] =
+            (tn_vertex_stream){&out->vertices, layout->stride, element.size};
         layout->stride += 4 * (uint64_t)element.size;
     }
     layout->elements = elements;
@@ -176,7 +136,9 @@ void gpb_export_vertices(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *
 {
     const gpb_mesh_plan *plan = &exporter->meshes[mesh];
     const tenon_primitive *primitives = exporter->scene->meshes[mesh].primitives;
-    const tenon_layout *layout = gpb_export_vertices_list_elements(exporter, plan->usages, out);
+    tn_vertices to = {.is_v_up = true};
+    const tenon_layout *layout =
+        gpb_export_vertices_list_elements(exporter, plan->usages, out, &to);
     uint64_t count = 0;
     for (uint32_t i = 0; i < plan->part_count; i++)
         count += primitives[plan->parts[i]].vertex_count;
@@ -188,19 +150,20 @@ void gpb_export_vertices(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *
     uint32_t *numbers = NULL;  // The joints of a skin keep their numbers.
     uint64_t reduced = 0;
     for (uint32_t i = 0; i < plan->part_count && !exporter->failed; i++) {
-        gpb_vertex_packer packer = {.p = primitives[plan->parts[i]]};
-        if (!plan->is_skinned) packer.p.influence_count = 0;
-        if (packer.p.influence_count > TN_INFLUENCES && !numbers) {
+        tenon_primitive p = primitives[plan->parts[i]];
+        if (!plan->is_skinned) p.influence_count = 0;
+        if (p.influence_count > TN_INFLUENCES && !numbers) {
             numbers = gpb_export_alloc(exporter, UINT16_MAX + 1, sizeof *numbers);
             for (uint32_t k = 0; numbers && k <= UINT16_MAX; k++) numbers[k] = k;
         }
-        if (!exporter->failed) gpb_export_vertices_add_missing_streams(exporter, mesh, &packer.p);
-        packer.part = (tn_part){.p = &packer.p, .is_skinned = true, .bones = numbers};
-        if (!tn_part_prepare(exporter->export, &packer.part)) exporter->failed = true;
+        if (!exporter->failed) gpb_export_vertices_add_missing_streams(exporter, mesh, &p);
+        tn_part part = {.p = &p, .is_skinned = true, .bones = numbers};
+        if (!tn_part_prepare(exporter->export, &part)) exporter->failed = true;
         if (exporter->failed) return;
-        gpb_export_pack_vertices(&packer, out, bytes);
-        bytes += packer.p.vertex_count * layout->stride;
-        reduced += packer.reduced;
+        tn_pack_vertices(&to, &p, bytes);
+        if (to.streams[TN_BINORMAL].count) gpb_export_vertices_pack_binormals(&to, &p, bytes);
+        if (p.influence_count) reduced += gpb_export_vertices_pack_influences(&to, &part, bytes);
+        bytes += p.vertex_count * layout->stride;
     }
     gpb_export_count_loss(exporter, GPB_LOSS_INFLUENCES, reduced, "meshes", mesh);
 }
