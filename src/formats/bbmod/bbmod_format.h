@@ -5,6 +5,7 @@
 #define TN_FORMATS_BBMOD_BBMOD_FORMAT_H
 
 #include "core/files/file.h"
+#include "exchange/vertex_codec.h"
 #include "formats/formats.h"
 
 #include <tenon/bbmod.h>
@@ -64,6 +65,9 @@ bool bbmod_vertices_box_is_unset(const tenon_bbmod_mesh *mesh);
 
 // The element of that name, or NULL.
 const tenon_element *bbmod_vertices_element(const tenon_span *vertices, const char *name);
+
+// The streams of vertices; the caller sets which records.
+tn_vertices bbmod_vertices_streams(const tenon_span *vertices);
 
 // The number of triangles of a mesh, and the vertices of one of them.
 uint64_t bbmod_vertices_triangle_count(const tenon_bbmod_mesh *mesh);

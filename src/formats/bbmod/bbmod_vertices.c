@@ -12,6 +12,18 @@ const tenon_element *bbmod_vertices_element(const tenon_span *vertices, const ch
     return vertices->layout ? tn_layout_find(vertices->layout, name) : NULL;
 }
 
+tn_vertices bbmod_vertices_streams(const tenon_span *vertices)
+{
+    return (tn_vertices){.is_left_handed = true,
+                         .streams = {[TN_POSITION] = tn_find_stream(vertices, "position"),
+                                     [TN_NORMAL] = tn_find_stream(vertices, "normal"),
+                                     [TN_TANGENT] = tn_find_stream(vertices, "tangent_w"),
+                                     [TN_WEIGHTS] = tn_find_stream(vertices, "bone_weights"),
+                                     [TN_JOINTS] = tn_find_stream(vertices, "bone_indices"),
+                                     [TN_UV0] = tn_find_stream(vertices, "uv1"),
+                                     [TN_UV0 + 1] = tn_find_stream(vertices, "uv2")}};
+}
+
 uint64_t bbmod_vertices_triangle_count(const tenon_bbmod_mesh *mesh)
 {
     uint64_t count = mesh->vertices.count;

@@ -34,6 +34,7 @@ typedef struct bbmod_mesh_exporter {
     // The current part:
     const tn_part *part;
     const tenon_layout *layout;
+    tn_vertices to;
     bbmod_extent extent;
     uint64_t bake_count;   // Vertices whose bones have different bakes.
     uint64_t color_count;  // Vertices whose color is rounded.
@@ -69,23 +70,9 @@ static bool bbmod_export_mesh_store_color(const float levels[256], const float *
     return is_rounded || !(fabs(out[3] / 255.0 - (double)color[3]) <= LEVEL_SLACK);
 }
 
-static uint8_t *bbmod_export_mesh_append(uint8_t *at, const float *numbers, uint32_t count)
-{
-    tn_copy_numbers(at, numbers, count, 4, false);
-    return at + 4 * (size_t)count;
-}
-
-static uint8_t *bbmod_export_mesh_append_mirrored(uint8_t *at, const float *numbers, uint32_t count)
-{
-    float mirrored[4];
-    memcpy(mirrored, numbers, count * sizeof *mirrored);
-    tn_mirror_floats(mirrored, 1, count);
-    return bbmod_export_mesh_append(at, mirrored, count);
-}
-
 // Store bones and weights. Returns the weighted mean of the bakes of the bones.
-static tn_mat4 bbmod_export_mesh_store_influences(bbmod_mesh_exporter *meshes, uint8_t *at,
-                                                  uint32_t vertex)
+static tn_mat4 bbmod_export_mesh_store_influences(bbmod_mesh_exporter *meshes, uint32_t vertex,
+                                                  uint8_t *record)
 {
     const bbmod_exporter *exporter = meshes->exporter;
     uint32_t bones[TN_INFLUENCES];
@@ -101,42 +88,36 @@ static tn_mat4 bbmod_export_mesh_store_influences(bbmod_mesh_exporter *meshes, u
         agree = agree && bbmod_export_matrices_agree(first, &bone->bake, &meshes->extent, ALIKE);
     }
     meshes->bake_count += !agree;
-    (void)bbmod_export_mesh_append(bbmod_export_mesh_append(at, slots, TN_INFLUENCES), weights,
-                                   TN_INFLUENCES);
+    tn_copy_numbers(record + meshes->to.streams[TN_JOINTS].offset, slots, TN_INFLUENCES, 4, false);
+    tn_copy_numbers(record + meshes->to.streams[TN_WEIGHTS].offset, weights, TN_INFLUENCES, 4,
+                    false);
     return mean;
 }
 
-// Store a vertex, in the order of the layout. Returns whether the bake mirrors it.
-static bool bbmod_export_mesh_store_vertex(bbmod_mesh_exporter *meshes, uint32_t vertex,
-                                           uint8_t *record)
+// Store what is left of a vertex, and bake it. Returns whether the bake mirrors it.
+static bool bbmod_export_mesh_finish_vertex(bbmod_mesh_exporter *meshes, uint32_t vertex,
+                                            uint8_t *record)
 {
     const tn_part *part = meshes->part;
     const tenon_primitive *p = part->p;
-    size_t i = vertex;
+    const tenon_layout *layout = meshes->layout;
     tn_mat4 identity = tn_mat4_identity();
-    uint8_t *at = bbmod_export_mesh_append_mirrored(record, p->positions + 3 * i, 3);
-    at = bbmod_export_mesh_append_mirrored(at, p->normals + 3 * i, 3);
-    if (p->uvs[0]) at = bbmod_export_mesh_append(at, p->uvs[0] + 2 * i, 2);
-    if (p->uvs[1]) at = bbmod_export_mesh_append(at, p->uvs[1] + 2 * i, 2);
-    if (p->colors[0]) {
+    if (p->colors[0])
         meshes->color_count +=
-            bbmod_export_mesh_store_color(meshes->levels, p->colors[0] + 4 * i, at);
-        at += 4;
-    }
-    uint8_t *side = at + 12;
-    if (p->tangents) at = bbmod_export_mesh_append_mirrored(at, p->tangents + 4 * i, 4);
+            bbmod_export_mesh_store_color(meshes->levels, p->colors[0] + 4 * (size_t)vertex,
+                                          record + tn_layout_find(layout, "color")->offset);
     tn_mat4 bake = bbmod_export_has_bones(part)
-                       ? bbmod_export_mesh_store_influences(meshes, at, vertex)
+                       ? bbmod_export_mesh_store_influences(meshes, vertex, record)
                        : tn_mat4_from_mat3(&meshes->exporter->sources[part->node].stretch.matrix,
                                            (tn_vec3){0, 0, 0});
     if (bbmod_export_matrices_agree(&identity, &bake, &meshes->extent, UNTOUCHED)) return false;
-    const tenon_layout *layout = meshes->layout;
     tn_mat4 mirrored = tn_mirror_mat4(&bake);
     tenon_bbmod_mesh one = {
         .vertices = {.data = record, .size = layout->stride, .count = 1, .layout = layout}};
     bbmod_bake_move_vertices(&one, &mirrored);
     bool is_mirrored = tn_mat4_determinant(&bake) < 0;
-    if (is_mirrored && p->tangents) side[3] ^= 0x80;  // Flip the sign of the float.
+    // Flip the sign of the fourth number.
+    if (is_mirrored && p->tangents) record[meshes->to.streams[TN_TANGENT].offset + 15] ^= 0x80;
     return is_mirrored;
 }
 
@@ -150,9 +131,10 @@ static bool bbmod_export_mesh_store_vertices(bbmod_mesh_exporter *meshes, uint8_
     uint8_t *records = tn_export_alloc(export, p->vertex_count, stride);
     bool *is_mirrored = tn_export_alloc(export, p->vertex_count, sizeof *is_mirrored);
     if (!records || !is_mirrored) return false;
+    tn_pack_vertices(&meshes->to, p, records);
     for (uint32_t i = 0; i < p->vertex_count; i++) {
         if (!tn_export_goes_on(export, 1)) return false;
-        is_mirrored[i] = bbmod_export_mesh_store_vertex(meshes, i, records + i * stride);
+        is_mirrored[i] = bbmod_export_mesh_finish_vertex(meshes, i, records + i * stride);
     }
     uint32_t size = tn_piece_size(p->mode);
     uint64_t count = tn_piece_count(p);
@@ -208,6 +190,7 @@ static bool bbmod_export_mesh(bbmod_mesh_exporter *meshes, const tn_part *part)
         .data = bytes, .size = count * layout->stride, .count = count, .layout = layout};
     meshes->part = part;
     meshes->layout = layout;
+    meshes->to = bbmod_vertices_streams(&mesh->vertices);
     meshes->extent = bbmod_export_extent_of(p);
     meshes->bake_count = meshes->color_count = 0;
     if (!bbmod_export_mesh_store_vertices(meshes, bytes)) return false;

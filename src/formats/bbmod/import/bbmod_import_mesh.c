@@ -6,7 +6,6 @@
 #include "formats/bbmod/bbmod_format.h"
 
 #include "core/cursor/span.h"
-#include "exchange/vertex_codec.h"
 
 #include <string.h>
 
@@ -227,16 +226,9 @@ void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index, tenon
     if (!bbmod_import_weld_mesh(importer, vertices, &weld)) return;
     p->mode = bbmod_import_mesh_mode(mesh->primitive_type);
     p->material = importer->mesh_plans[index].material;
-    const tn_vertices from = {.count = weld.vertex_count,
-                              .records = weld.firsts,
-                              .is_left_handed = true,
-                              .streams = {[TN_POSITION] = tn_find_stream(vertices, "position"),
-                                          [TN_NORMAL] = tn_find_stream(vertices, "normal"),
-                                          [TN_TANGENT] = tn_find_stream(vertices, "tangent_w"),
-                                          [TN_WEIGHTS] = tn_find_stream(vertices, "bone_weights"),
-                                          [TN_JOINTS] = tn_find_stream(vertices, "bone_indices"),
-                                          [TN_UV0] = tn_find_stream(vertices, "uv1"),
-                                          [TN_UV0 + 1] = tn_find_stream(vertices, "uv2")}};
+    tn_vertices from = bbmod_vertices_streams(vertices);
+    from.count = weld.vertex_count;
+    from.records = weld.firsts;
     bool has_colors = bbmod_vertices_element(vertices, "color") != NULL;
     tn_import_vertices(importer->builder, &from, bbmod_import_mesh_index_count(mesh),
                        (importer->mesh_plans[index].is_skinned ? TN_WITH_SKIN : 0u) |
