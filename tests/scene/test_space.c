@@ -70,6 +70,19 @@ TEST(values_out_of_range_stay)
     CHECK(isnan(tn_linear_from_srgb(NAN)));
 }
 
+TEST(the_nearest_byte_is_found)
+{
+    float levels[256];
+    tn_srgb_levels(levels);
+    for (int i = 0; i < 256; i++) CHECK(tn_srgb_byte(levels, (double)levels[i]) == i);
+    for (int i = 0; i < 255; i++) {
+        double middle = ((double)levels[i] + (double)levels[i + 1]) / 2;
+        CHECK(tn_srgb_byte(levels, middle) == i);
+        CHECK(tn_srgb_byte(levels, middle * (1 + 1e-9)) == i + 1);
+    }
+    CHECK(tn_srgb_byte(levels, -1) == 0 && tn_srgb_byte(levels, 7) == 255);
+}
+
 int main(void)
 {
     RUN(a_rotation_is_mirrored_with_its_axis);
@@ -77,5 +90,6 @@ int main(void)
     RUN(tangents_change_their_sign_and_zero_has_none);
     RUN(srgb_values_are_made_linear);
     RUN(values_out_of_range_stay);
+    RUN(the_nearest_byte_is_found);
     TEST_END();
 }

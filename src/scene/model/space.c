@@ -43,3 +43,21 @@ double tn_linear_from_srgb(double value)
     double base = (value + 0.055) / 1.055, root = space_fifth_root(base);
     return base * base * root * root;  // To the power of 2.4.
 }
+
+void tn_srgb_levels(float levels[256])
+{
+    for (int i = 0; i < 256; i++) levels[i] = (float)tn_linear_from_srgb(i / 255.0);
+}
+
+uint8_t tn_srgb_byte(const float levels[256], double linear)
+{
+    uint8_t low = 0, high = 255;
+    while (high - low > 1) {
+        uint8_t middle = (uint8_t)((low + high) / 2);
+        if (levels[middle] <= linear)
+            low = middle;
+        else
+            high = middle;
+    }
+    return linear - levels[low] <= levels[high] - linear ? low : high;
+}

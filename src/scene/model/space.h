@@ -38,4 +38,8 @@ static inline bool tn_mat4_mirrors(const tn_mat4 *m)
 // change.
 double tn_linear_from_srgb(double value);
 
+// The linear values of all bytes of sRGB colors, and the byte whose value is nearest.
+void tn_srgb_levels(float levels[256]);
+uint8_t tn_srgb_byte(const float levels[256], double linear);
+
 #endif  // TN_SCENE_MODEL_SPACE_H

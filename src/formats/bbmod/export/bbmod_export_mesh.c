@@ -42,27 +42,12 @@ typedef struct bbmod_mesh_exporter {
 
 // -- Vertices
 
-// The byte with the nearest linear value.
-static uint8_t bbmod_export_mesh_level(const float levels[256], float value)
-{
-    uint32_t low = 0, high = 255;
-    if (!(value > 0)) return 0;
-    while (high - low > 1) {
-        uint32_t middle = (low + high) / 2;
-        if (levels[middle] <= value)
-            low = middle;
-        else
-            high = middle;
-    }
-    return (uint8_t)(levels[high] - value < value - levels[low] ? high : low);
-}
-
 // Returns whether the color was rounded.
 static bool bbmod_export_mesh_store_color(const float levels[256], const float *color, uint8_t *out)
 {
     bool is_rounded = false;
     for (uint32_t k = 0; k < 3; k++) {
-        out[k] = bbmod_export_mesh_level(levels, color[k]);
+        out[k] = tn_srgb_byte(levels, (double)color[k]);
         if (!(fabs((double)(levels[out[k]] - color[k])) <= LEVEL_SLACK)) is_rounded = true;
     }
     double alpha = (double)color[3] > 0 ? (double)color[3] : 0;
@@ -285,7 +270,7 @@ bool bbmod_export_meshes(bbmod_exporter *exporter)
     if (!meshes.variants || !meshes.newest || !exporter->refs || !exporter->doc->meshes)
         return false;
     for (uint32_t i = 0; i < scene->mesh_count; i++) meshes.newest[i] = TENON_NONE;
-    for (int i = 0; i < 256; i++) meshes.levels[i] = (float)tn_linear_from_srgb(i / 255.0);
+    tn_srgb_levels(meshes.levels);
     for (uint32_t i = 0; i < part_count;) {
         i = bbmod_export_mesh_parts(&meshes, i, &ref_count);
         if (i == 0) return false;

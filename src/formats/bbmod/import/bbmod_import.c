@@ -270,8 +270,7 @@ static void bbmod_import_model(bbmod_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     tn_refusal why = TN_GRANTED;
-    for (int i = 0; i < 256; i++)
-        importer->linear_levels[i] = (float)tn_linear_from_srgb(i / 255.0);
+    tn_srgb_levels(importer->linear_levels);
     if (!bbmod_tree_view_make(&importer->view, importer->doc, importer->scratch, &why) ||
         !bbmod_rig_make(&importer->rig, &importer->view, importer->scratch, &why)) {
         bbmod_import_refuse(importer, why);

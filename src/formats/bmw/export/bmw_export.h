@@ -99,7 +99,7 @@ typedef struct bmw_exporter {
     bmw_material_plan *material_plans;  // Of each material, and, last, of primitives without one.
     uint32_t group_count;
     bmw_group *groups;
-    double levels[256];  // The linear value of each color byte.
+    float levels[256];  // The linear value of each color byte.
     uint32_t rate;
     uint32_t tick_count;
     uint32_t clip_count;

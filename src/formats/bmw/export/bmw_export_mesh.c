@@ -75,20 +75,6 @@ static bool bmw_export_mesh_compute_vertices(bmw_mesh_writer *writer)
 
 // -- Vertices
 
-// The color byte that is nearest to a linear value.
-static uint32_t bmw_export_mesh_color_byte(const bmw_exporter *exporter, double value)
-{
-    uint32_t low = 0, high = 255;
-    while (high - low > 1) {
-        uint32_t middle = (low + high) / 2;
-        if (exporter->levels[middle] <= value)
-            low = middle;
-        else
-            high = middle;
-    }
-    return value - exporter->levels[low] <= exporter->levels[high] - value ? low : high;
-}
-
 static void bmw_export_mesh_u32(uint8_t **to, uint32_t value)
 {
     tn_copy_numbers(*to, &value, 1, 4, false);
@@ -134,9 +120,8 @@ static void bmw_export_mesh_vertex(bmw_mesh_writer *writer, uint32_t vertex)
         double value = p->colors[0] ? p->colors[0][4 * (size_t)vertex + k] : 1;
         if (k < 3) value *= plan->color[k];
         value = value < 0 ? 0 : value > 1 ? 1 : value;
-        color[k] =
-            k < 3 ? bmw_export_mesh_color_byte(exporter, value) : (uint32_t)(255 * value + 0.5);
-        double stored = k < 3 ? exporter->levels[color[k]] : color[k] / 255.0;
+        color[k] = k < 3 ? tn_srgb_byte(exporter->levels, value) : (uint32_t)(255 * value + 0.5);
+        double stored = k < 3 ? (double)exporter->levels[color[k]] : color[k] / 255.0;
         is_exact = is_exact && fabs(stored - value) < 1e-6;
     }
     if (writer->vertex_id >= writer->group->padding) exporter->counts.colors += !is_exact;
@@ -218,7 +203,7 @@ static bool bmw_export_mesh(bmw_exporter *exporter, const bmw_group *group, teno
 bool bmw_export_meshes(bmw_exporter *exporter)
 {
     // The engine does not convert colors, so they are sRGB.
-    for (int i = 0; i < 256; i++) exporter->levels[i] = (float)tn_linear_from_srgb(i / 255.0);
+    tn_srgb_levels(exporter->levels);
     exporter->doc->meshes =
         tn_export_alloc(&exporter->export, exporter->group_count, sizeof *exporter->doc->meshes);
     if (!exporter->doc->meshes) return false;

@@ -98,7 +98,7 @@ static void bmw_import_add_mesh(bmw_importer *importer, uint32_t index)
 void bmw_import_meshes(bmw_importer *importer)
 {
     // The engine does not convert colors, so they are sRGB.
-    for (int i = 0; i < 256; i++) importer->levels[i] = (float)tn_linear_from_srgb(i / 255.0);
+    tn_srgb_levels(importer->levels);
     for (uint32_t i = 0; i < importer->doc->mesh_count && !importer->builder->failed; i++)
         if (importer->meshes[i].file_node != TENON_NONE) bmw_import_add_mesh(importer, i);
 }
