@@ -15,19 +15,21 @@ static const struct {
     [TN_WEIGHTS] = {"skin weights", NULL, TENON_DROPPED},
     [TN_UNUSED_MESHES] = {"meshes", "not used by any node", TENON_DROPPED},
     [TN_SHARED_MESHES] = {"shared meshes", "copied for each node", TENON_APPROXIMATED},
+    [TN_METAL] = {"metal and roughness", NULL, TENON_DROPPED},
+    [TN_BASE_ALPHA] = {"alpha of base colors", NULL, TENON_DROPPED},
     [TN_DOUBLE_SIDES] = {"double-sided materials", NULL, TENON_DROPPED},
     [TN_UNLIT] = {"unlit materials", NULL, TENON_DROPPED},
     [TN_STRENGTHS] = {"strengths of textures", NULL, TENON_DROPPED},
     [TN_TEXTURES] = {"textures", NULL, TENON_DROPPED},
     [TN_TEXTURE_WRAPS] = {"edges of textures", NULL, TENON_DROPPED},
     [TN_SKINS] = {"skins", NULL, TENON_DROPPED},
-    [TN_SKIN_ROOTS] = {"roots of skins", NULL, TENON_DROPPED},
     [TN_ANIMATIONS] = {"animations", NULL, TENON_DROPPED},
-    [TN_SCALE_CHANNELS] = {"scale channels", NULL, TENON_DROPPED},
-    [TN_EVENTS] = {"events", NULL, TENON_DROPPED},
     [TN_CAMERAS] = {"cameras", NULL, TENON_DROPPED},
     [TN_LIGHTS] = {"lights", NULL, TENON_DROPPED},
     [TN_EXTRAS] = {"extras", NULL, TENON_DROPPED},
+    [TN_SKIN_ROOTS] = {"roots of skins", NULL, TENON_DROPPED},
+    [TN_SCALE_CHANNELS] = {"scale channels", NULL, TENON_DROPPED},
+    [TN_EVENTS] = {"events", NULL, TENON_DROPPED},
     [TN_SCENE_NAME] = {"name of the scene", NULL, TENON_DROPPED},
 };
 
@@ -61,6 +63,8 @@ static void losses_count_meshes(const tn_export *export, const tn_limit *limit, 
 static bool losses_is_in_material(const tenon_material *material, const tn_limit *limit)
 {
     if (limit->feature == TN_MATERIALS_IF) return limit->is_lost(material);
+    if (limit->feature == TN_METAL) return !material->is_classic;
+    if (limit->feature == TN_BASE_ALPHA) return material->base_color[3] != 1;
     if (limit->feature == TN_DOUBLE_SIDES) return material->double_sided;
     if (limit->feature == TN_UNLIT) return material->is_unlit;
     if (limit->feature == TN_STRENGTHS)
@@ -81,6 +85,11 @@ static tn_tally losses_count(const tn_export *export, const tn_limit *limit)
 {
     const tenon_scene *scene = export->scene;
     tn_tally lost = {0};
+    const uint32_t list_sizes[TN_FEATURE_COUNT] = {
+        [TN_SKINS] = scene->skin_count,     [TN_ANIMATIONS] = scene->animation_count,
+        [TN_CAMERAS] = scene->camera_count, [TN_LIGHTS] = scene->light_count,
+        [TN_EXTRAS] = scene->extra_count,
+    };
     switch (limit->feature) {
     case TN_TANGENTS:
     case TN_UV_SETS:
@@ -96,6 +105,8 @@ static tn_tally losses_count(const tn_export *export, const tn_limit *limit)
         losses_count_meshes(export, limit, &lost);
         break;
     case TN_MATERIALS_IF:
+    case TN_METAL:
+    case TN_BASE_ALPHA:
     case TN_DOUBLE_SIDES:
     case TN_UNLIT:
     case TN_STRENGTHS:
@@ -103,6 +114,15 @@ static tn_tally losses_count(const tn_export *export, const tn_limit *limit)
     case TN_TEXTURE_WRAPS:
         for (uint32_t i = 0; i < scene->material_count; i++)
             tn_tally_at(&lost, losses_is_in_material(&scene->materials[i], limit), "materials", i);
+        break;
+    case TN_SKINS:
+    case TN_ANIMATIONS:
+    case TN_CAMERAS:
+    case TN_LIGHTS:
+    case TN_EXTRAS:
+        if (list_sizes[limit->feature] > limit->most)
+            tn_tally_at(&lost, list_sizes[limit->feature] - limit->most,
+                        losses_usual[limit->feature].name, limit->most);
         break;
     case TN_SKIN_ROOTS:
         for (uint32_t i = 0; i < scene->skin_count; i++)
@@ -117,21 +137,6 @@ static tn_tally losses_count(const tn_export *export, const tn_limit *limit)
     case TN_EVENTS:
         for (uint32_t i = 0; i < scene->animation_count; i++)
             tn_tally_at(&lost, scene->animations[i].event_count, "animations", i);
-        break;
-    case TN_SKINS:
-        tn_tally_at(&lost, scene->skin_count, "skins", 0);
-        break;
-    case TN_ANIMATIONS:
-        tn_tally_at(&lost, scene->animation_count, "animations", 0);
-        break;
-    case TN_CAMERAS:
-        tn_tally_at(&lost, scene->camera_count, "cameras", 0);
-        break;
-    case TN_LIGHTS:
-        tn_tally_at(&lost, scene->light_count, "lights", 0);
-        break;
-    case TN_EXTRAS:
-        lost.count = scene->extra_count;
         break;
     case TN_SCENE_NAME:
         lost.count = scene->name.size > 0;

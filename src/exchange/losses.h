@@ -4,11 +4,12 @@
 //     static const tn_limit bplx_limits[] = {
 //         {.feature = TN_TANGENTS},
 //         {.feature = TN_UV_SETS, .most = 1, .why = "BPLX supports one set"},
-//         {.is_lost = bplx_is_metal, .name = "metal and roughness", .why = "BPLX stores ..."},
+//         {.is_lost = bplx_has_other_alpha, .name = "alpha modes", .why = "BPLX stores ..."},
 //     };
 //
-// What is not listed fits, or the format reports it itself. Approximations whose error is measured
-// are always reported by the format: see tn_export_approximate().
+// Rows speak of the whole scene, also of what no node uses. The path of a loss is that of the first
+// object. What is not listed fits, or the format reports it itself. Approximations whose error is
+// measured are always reported by the format: see tn_export_approximate().
 
 #ifndef TN_EXCHANGE_LOSSES_H
 #define TN_EXCHANGE_LOSSES_H
@@ -20,7 +21,7 @@ typedef enum tn_feature {
 
     // Primitives of all meshes.
     TN_TANGENTS,
-    TN_UV_SETS,     // That have more sets than fit.
+    TN_UV_SETS,     // That have a set whose number is `most` or more.
     TN_COLOR_SETS,  // The same.
     TN_WEIGHTS,
 
@@ -29,21 +30,25 @@ typedef enum tn_feature {
     TN_SHARED_MESHES,  // By several nodes.
 
     // Materials.
+    TN_METAL,       // That have metalness and roughness instead of a specular color.
+    TN_BASE_ALPHA,  // Of the base color, other than 1.
     TN_DOUBLE_SIDES,
     TN_UNLIT,
     TN_STRENGTHS,      // Of normals or occlusion, other than 1.
     TN_TEXTURES,       // That have a texture in a slot which is not a bit of `most`.
     TN_TEXTURE_WRAPS,  // That do not repeat a texture in a slot which is a bit of `most`.
 
-    // Objects of other lists.
+    // Objects of other lists: those after the first `most`.
     TN_SKINS,
-    TN_SKIN_ROOTS,
     TN_ANIMATIONS,
-    TN_SCALE_CHANNELS,
-    TN_EVENTS,
     TN_CAMERAS,
     TN_LIGHTS,
     TN_EXTRAS,
+
+    // Parts of objects.
+    TN_SKIN_ROOTS,
+    TN_SCALE_CHANNELS,
+    TN_EVENTS,
     TN_SCENE_NAME,
     TN_PICTURE_NAMES,  // See tn_export_report_picture_names().
     TN_FEATURE_COUNT,

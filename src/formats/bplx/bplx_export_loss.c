@@ -14,11 +14,6 @@ static bool bplx_export_loss_is_usual_name(tenon_str name)
 
 // -- Materials
 
-static bool bplx_export_loss_is_metal(const tenon_material *material)
-{
-    return !material->is_classic;
-}
-
 static bool bplx_export_loss_has_other_alpha(const tenon_material *material)
 {
     return material->alpha != (material->base_color[3] < 1 ? TENON_BLEND : TENON_OPAQUE);
@@ -33,9 +28,7 @@ static bool bplx_export_loss_is_transformed(const tenon_material *material)
 }
 
 static const tn_limit bplx_material_limits[] = {
-    {.is_lost = bplx_export_loss_is_metal,
-     .name = "metal and roughness",
-     .why = "BPLX stores a specular color and shininess instead"},
+    {.feature = TN_METAL, .why = "BPLX stores a specular color and shininess instead"},
     {.is_lost = bplx_export_loss_has_other_alpha,
      .name = "alpha modes",
      .kind = TENON_APPROXIMATED,

@@ -122,9 +122,6 @@ bool modeldata_export_materials(modeldata_exporter *exporter);
 // has no texture.
 const tenon_texture *modeldata_export_first_texture(const tenon_material *m);
 
-// Whether the file can store textures of this slot.
-bool modeldata_export_has_map(tenon_slot slot);
-
 bool modeldata_export_meshes(modeldata_exporter *exporter);
 bool modeldata_export_animations(modeldata_exporter *exporter);
 

@@ -4,6 +4,7 @@
 #include "formats/modeldata/export/modeldata_export.h"
 
 #include "core/text/text.h"
+#include "exchange/losses.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,97 +21,110 @@ static bool modeldata_export_loss_is_synthesized_name(tenon_str name, const char
 
 // -- Materials
 
-enum {
-    MODELDATA_LOST_ALPHA_MODE,
-    MODELDATA_LOST_BASE_ALPHA,
-    MODELDATA_LOST_METAL,
-    MODELDATA_LOST_SPECULAR,
-    MODELDATA_LOST_DOUBLE_SIDED,
-    MODELDATA_LOST_UNLIT,
-    MODELDATA_LOST_STRENGTH,
-    MODELDATA_LOST_TEXTURE,
-    MODELDATA_LOST_TRANSFORM,
-    MODELDATA_LOST_WRAP,
-    MODELDATA_LOSS_COUNT,
-};
-
-static const struct {
-    tenon_loss_kind kind;
-    const char *feature, *why;
-} modeldata_material_losses[MODELDATA_LOSS_COUNT] = {
-    [MODELDATA_LOST_ALPHA_MODE] = {TENON_APPROXIMATED, "alpha modes",
-                                   "the engine cuts off alpha below 0.5 of a diffuse map; "
-                                   "everything else is opaque"},
-    [MODELDATA_LOST_BASE_ALPHA] = {TENON_DROPPED, "alpha of base colors",
-                                   "the engine uses only the alpha of diffuse maps"},
-    [MODELDATA_LOST_METAL] = {TENON_DROPPED, "metal and roughness",
-                              "ModelData stores shininess and damping instead; the defaults were "
-                              "written"},
-    [MODELDATA_LOST_SPECULAR] = {TENON_APPROXIMATED, "specular colors", "converted to gray"},
-    [MODELDATA_LOST_DOUBLE_SIDED] = {TENON_DROPPED, "double-sided materials",
-                                     "the engine draws front sides only"},
-    [MODELDATA_LOST_UNLIT] = {TENON_DROPPED, "unlit materials", "the engine lights all materials"},
-    [MODELDATA_LOST_STRENGTH] = {TENON_DROPPED, "strengths of textures",
-                                 "not supported by ModelData"},
-    [MODELDATA_LOST_TEXTURE] = {TENON_DROPPED, "textures",
-                                "ModelData stores only base color, normal, specular, displacement, "
-                                "occlusion and emissive textures"},
-    [MODELDATA_LOST_TRANSFORM] = {TENON_APPROXIMATED, "places of textures",
-                                  "all textures of a material use the texture coordinates of the "
-                                  "first one"},
-    [MODELDATA_LOST_WRAP] = {TENON_DROPPED, "edges of textures",
-                             "the engine always repeats textures"},
-};
-
-static void modeldata_export_loss_find_material_losses(const tenon_material *m,
-                                                       bool is_lost[MODELDATA_LOSS_COUNT])
+static bool modeldata_export_loss_has_other_alpha(const tenon_material *material)
 {
-    const tenon_texture *first = modeldata_export_first_texture(m);
     // With a diffuse map, the engine does not draw where alpha is less than 0.5.
-    bool has_diffuse_map = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
-    is_lost[MODELDATA_LOST_ALPHA_MODE] = has_diffuse_map
-                                             ? m->alpha != TENON_MASK || m->alpha_cutoff != 0.5
-                                             : m->alpha != TENON_OPAQUE;
-    is_lost[MODELDATA_LOST_BASE_ALPHA] = m->base_color[3] != 1;
-    is_lost[MODELDATA_LOST_METAL] = !m->is_classic;
-    is_lost[MODELDATA_LOST_SPECULAR] =
-        m->is_classic && (m->specular[0] != m->specular[1] || m->specular[1] != m->specular[2]);
-    is_lost[MODELDATA_LOST_DOUBLE_SIDED] = tn_is_double_sided(m);
-    is_lost[MODELDATA_LOST_UNLIT] = tn_is_unlit(m);
-    is_lost[MODELDATA_LOST_STRENGTH] = tn_has_strengths(m);
-    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
-        const tenon_texture *t = &m->textures[slot];
-        if (t->image == TENON_NONE) continue;
-        if (t->wrap[0] != TENON_REPEAT || t->wrap[1] != TENON_REPEAT)
-            is_lost[MODELDATA_LOST_WRAP] = true;
-        if (!modeldata_export_has_map((tenon_slot)slot))
-            is_lost[MODELDATA_LOST_TEXTURE] = true;
-        else if (t->uv_set != first->uv_set || t->rotation != first->rotation ||
-                 memcmp(t->offset, first->offset, sizeof t->offset) != 0 ||
-                 memcmp(t->scale, first->scale, sizeof t->scale) != 0)
-            is_lost[MODELDATA_LOST_TRANSFORM] = true;
-    }
+    if (material->textures[TENON_SLOT_BASE_COLOR].image == TENON_NONE)
+        return material->alpha != TENON_OPAQUE;
+    return material->alpha != TENON_MASK || material->alpha_cutoff != 0.5;
 }
 
-static void modeldata_export_loss_report_materials(const modeldata_exporter *exporter)
+static bool modeldata_export_loss_has_colored_specular(const tenon_material *material)
+{
+    const double *specular = material->specular;
+    return material->is_classic && (specular[0] != specular[1] || specular[1] != specular[2]);
+}
+
+// Slots that have a map, as in modeldata_export_first_texture().
+enum {
+    MODELDATA_SLOTS = TN_SLOT_BIT(TENON_SLOT_BASE_COLOR) | TN_SLOT_BIT(TENON_SLOT_NORMAL) |
+                      TN_SLOT_BIT(TENON_SLOT_SPECULAR) | TN_SLOT_BIT(TENON_SLOT_DISPLACEMENT) |
+                      TN_SLOT_BIT(TENON_SLOT_OCCLUSION) | TN_SLOT_BIT(TENON_SLOT_EMISSIVE),
+};
+
+static bool modeldata_export_loss_has_other_places(const tenon_material *material)
+{
+    const tenon_texture *first = modeldata_export_first_texture(material);
+    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
+        const tenon_texture *t = &material->textures[slot];
+        if (t->image == TENON_NONE || !(MODELDATA_SLOTS & TN_SLOT_BIT(slot))) continue;
+        if (t->uv_set != first->uv_set || t->rotation != first->rotation ||
+            memcmp(t->offset, first->offset, sizeof t->offset) != 0 ||
+            memcmp(t->scale, first->scale, sizeof t->scale) != 0)
+            return true;
+    }
+    return false;
+}
+
+// -- Limits
+
+static const tn_limit modeldata_limits[] = {
+    {.feature = TN_UNUSED_MESHES},
+    {.feature = TN_SHARED_MESHES},
+    {.feature = TN_UV_SETS, .most = 1, .why = "ModelData supports one set"},
+    {.feature = TN_COLOR_SETS},
+    {.is_lost = modeldata_export_loss_has_other_alpha,
+     .name = "alpha modes",
+     .kind = TENON_APPROXIMATED,
+     .why = "the engine cuts off alpha below 0.5 of a diffuse map; everything else is opaque"},
+    {.feature = TN_BASE_ALPHA, .why = "the engine uses only the alpha of diffuse maps"},
+    {.feature = TN_METAL,
+     .why = "ModelData stores shininess and damping instead; the defaults were written"},
+    {.is_lost = modeldata_export_loss_has_colored_specular,
+     .name = "specular colors",
+     .kind = TENON_APPROXIMATED,
+     .why = "converted to gray"},
+    {.feature = TN_DOUBLE_SIDES, .why = "the engine draws front sides only"},
+    {.feature = TN_UNLIT, .why = "the engine lights all materials"},
+    {.feature = TN_STRENGTHS},
+    {.feature = TN_TEXTURES,
+     .most = MODELDATA_SLOTS,
+     .why = "ModelData stores only base color, normal, specular, displacement, occlusion and "
+            "emissive textures"},
+    {.is_lost = modeldata_export_loss_has_other_places,
+     .name = "places of textures",
+     .kind = TENON_APPROXIMATED,
+     .why = "all textures of a material use the texture coordinates of the first one"},
+    {.feature = TN_TEXTURE_WRAPS,
+     .most = TN_ALL_SLOTS,
+     .why = "the engine always repeats textures"},
+    {.feature = TN_EVENTS},
+    {.feature = TN_SCENE_NAME},
+    {.feature = TN_PICTURE_NAMES},
+    {.feature = TN_CAMERAS},
+    {.feature = TN_LIGHTS},
+};
+
+static const tn_limit modeldata_static_limits[] = {
+    {.feature = TN_SKINS, .why = "not supported by static models; vertices are in the rest pose"},
+    {.feature = TN_ANIMATIONS, .why = "not supported by static models"},
+};
+
+static const tn_limit modeldata_animated_limits[] = {
+    {.feature = TN_SKINS,
+     .most = 1,
+     .kind = TENON_APPROXIMATED,
+     .why = "merged into one skeleton, the only one that ModelData supports"},
+    {.feature = TN_SKIN_ROOTS},
+};
+
+// -- Materials and meshes
+
+static void modeldata_export_loss_report_surfaces(const modeldata_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
-    tn_tally unused = {0}, names = {0}, moved = {0}, sets = {0}, lost[MODELDATA_LOSS_COUNT] = {0};
+    const tenon_scene *scene = exporter->scene;
+    tn_tally unused = {0}, names = {0}, moved = {0}, sets = {0};
     uint32_t number = 0;
-    for (uint32_t i = 0; i < exporter->scene->material_count; i++) {
-        const tenon_material *material = &exporter->scene->materials[i];
+    for (uint32_t i = 0; i < scene->material_count; i++) {
         const modeldata_material_plan *plan = &exporter->material_plans[i];
-        bool is_lost[MODELDATA_LOSS_COUNT] = {false};
         tn_tally_at(&unused, !plan->is_used, "materials", i);
         if (!plan->is_used) continue;
-        bool has_name =
-            !modeldata_export_loss_is_synthesized_name(material->name, "material", number++);
-        tn_tally_at(&names, has_name, "materials", i);
+        tenon_str name = scene->materials[i].name;
+        tn_tally_at(&names, !modeldata_export_loss_is_synthesized_name(name, "material", number++),
+                    "materials", i);
         tn_tally_at(&moved, plan->has_transform, "materials", i);
         tn_tally_at(&sets, plan->uv_set != 0, "materials", i);
-        modeldata_export_loss_find_material_losses(material, is_lost);
-        for (int k = 0; k < MODELDATA_LOSS_COUNT; k++)
-            tn_tally_at(&lost[k], is_lost[k], "materials", i);
     }
     tn_export_report_tally(export, &unused, TENON_DROPPED, "materials", "not used by any mesh");
     tn_export_report_tally(export, &names, TENON_DROPPED, "names of materials",
@@ -119,64 +133,24 @@ static void modeldata_export_loss_report_materials(const modeldata_exporter *exp
                            "applied to the texture coordinates");
     tn_export_report_tally(export, &sets, TENON_APPROXIMATED, "sets of texture coordinates",
                            "only the set that the textures use is kept");
-    for (int k = 0; k < MODELDATA_LOSS_COUNT; k++)
-        tn_export_report_tally(export, &lost[k], modeldata_material_losses[k].kind,
-                               modeldata_material_losses[k].feature,
-                               modeldata_material_losses[k].why);
-}
 
-// -- Meshes
-
-// Meshes that no node, or that several nodes use.
-static void modeldata_export_loss_report_mesh_uses(const modeldata_exporter *exporter)
-{
-    const tenon_scene *scene = exporter->scene;
-    tn_tally unused = {0}, shared = {0};
-    uint32_t *uses = tn_export_alloc(&exporter->export, scene->mesh_count, sizeof *uses);
-    if (!uses) return;
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        if (scene->nodes[i].mesh != TENON_NONE) uses[scene->nodes[i].mesh]++;
-    for (uint32_t i = 0; i < scene->mesh_count; i++) {
-        tn_tally_at(&unused, uses[i] == 0, "meshes", i);
-        tn_tally_at(&shared, uses[i] > 1, "meshes", i);
-    }
-    tn_export_report_tally(&exporter->export, &unused, TENON_DROPPED, "meshes",
-                           "not used by any node");
-    tn_export_report_tally(&exporter->export, &shared, TENON_APPROXIMATED, "shared meshes",
-                           "copied for each node");
-}
-
-static void modeldata_export_loss_report_meshes(const modeldata_exporter *exporter)
-{
-    const tn_export *export = &exporter->export;
-    tn_tally names = {0}, split = {0}, uvs = {0}, colors = {0}, weights = {0};
-    uint32_t number = 0;
+    tn_tally mesh_names = {0}, split = {0}, weights = {0};
+    number = 0;
     for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
         const tn_part *part = &exporter->rig.parts[i];
-        const tenon_primitive *p = part->p;
-        bool has_more_uvs = false;
-        for (uint32_t set = 1; set < TENON_UV_SETS; set++)
-            has_more_uvs = has_more_uvs || p->uvs[set];
-        tn_tally_at(&uvs, has_more_uvs, "meshes", part->mesh);
-        tn_tally_at(&colors, p->colors[0] || p->colors[1], "meshes", part->mesh);
-        tn_tally_at(&weights, p->influence_count && !part->is_skinned, "meshes", part->mesh);
-        if (p->index_count == 0) continue;
-        tenon_str name = exporter->scene->meshes[part->mesh].name;
-        tn_tally_at(&names, !modeldata_export_loss_is_synthesized_name(name, "mesh", number++),
+        tn_tally_at(&weights, part->p->influence_count && !part->is_skinned, "meshes", part->mesh);
+        if (part->p->index_count == 0) continue;
+        tenon_str name = scene->meshes[part->mesh].name;
+        tn_tally_at(&mesh_names, !modeldata_export_loss_is_synthesized_name(name, "mesh", number++),
                     "meshes", part->mesh);
         tn_tally_at(&split, part->primitive > 0, "meshes", part->mesh);
     }
-    tn_export_report_tally(export, &names, TENON_DROPPED, "names of meshes",
+    tn_export_report_tally(export, &mesh_names, TENON_DROPPED, "names of meshes",
                            "not supported by ModelData");
     tn_export_report_tally(export, &split, TENON_APPROXIMATED, "parts of meshes",
                            "split into separate meshes");
     tn_export_report_tally(export, &exporter->empty_parts, TENON_DROPPED, "parts of meshes",
                            "empty");
-    modeldata_export_loss_report_mesh_uses(exporter);
-    tn_export_report_tally(export, &uvs, TENON_DROPPED, "further texture coordinates",
-                           "ModelData supports one set");
-    tn_export_report_tally(export, &colors, TENON_DROPPED, "vertex colors",
-                           "not supported by ModelData");
     tn_export_report_tally(export, &weights, TENON_DROPPED, "weights",
                            "the node with the mesh has no skin");
     tn_export_report_tally(export, &exporter->tangent_signs, TENON_APPROXIMATED,
@@ -218,11 +192,12 @@ static void modeldata_export_loss_report_nodes(const modeldata_exporter *exporte
                            "ModelData stores names for joints only");
 }
 
+// Joints, their scales, and what moves vertices by them.
 static void modeldata_export_loss_report_joints(const modeldata_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = exporter->scene;
-    tn_tally promoted = {0}, dropped = {0}, rigid = {0};
+    tn_tally promoted = {0}, dropped = {0}, rigid = {0}, scales = {0}, varying = {0};
     uint32_t count = exporter->joint_count - exporter->first_joint;
     uint64_t synthesized = 0;
     for (uint32_t i = exporter->first_joint; i < exporter->joint_count; i++) {
@@ -230,10 +205,13 @@ static void modeldata_export_loss_report_joints(const modeldata_exporter *export
         synthesized += node == TENON_NONE;
         if (node != TENON_NONE) tn_tally_at(&promoted, !scene->nodes[node].is_joint, "nodes", node);
     }
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        tn_tally_at(&dropped,
-                    scene->nodes[i].is_joint && exporter->node_plans[i].joint == TENON_NONE,
-                    "nodes", i);
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const modeldata_node_plan *plan = &exporter->node_plans[i];
+        bool is_one = plan->scale.x == 1 && plan->scale.y == 1 && plan->scale.z == 1;
+        tn_tally_at(&dropped, scene->nodes[i].is_joint && plan->joint == TENON_NONE, "nodes", i);
+        tn_tally_at(&scales, plan->is_keyed && !is_one, "nodes", i);
+        tn_tally_at(&varying, plan->scale_varies, "nodes", i);
+    }
     for (uint32_t i = 0; i < exporter->rig.part_count; i++)
         tn_tally_at(&rigid, !exporter->rig.parts[i].is_skinned, "meshes",
                     exporter->rig.parts[i].mesh);
@@ -244,52 +222,24 @@ static void modeldata_export_loss_report_joints(const modeldata_exporter *export
     tn_export_report_tally(export, &promoted, TENON_APPROXIMATED, "nodes", "converted to joints");
     tn_export_report_tally(export, &dropped, TENON_DROPPED, "joints",
                            "the engine supports 50; unused joints were removed");
-    if (count > MODELDATA_ENGINE_MOST && !exporter->is_document)
-        tn_export_report(export, TENON_APPROXIMATED, "joints", count - MODELDATA_ENGINE_MOST, NULL,
+    if (!exporter->is_document) {
+        tn_export_report(export, TENON_APPROXIMATED, "joints",
+                         count > MODELDATA_ENGINE_MOST ? count - MODELDATA_ENGINE_MOST : 0, NULL,
                          "all are stored, but the engine supports at most 50");
-}
-
-static void modeldata_export_loss_report_scales(const modeldata_exporter *exporter)
-{
-    const tenon_scene *scene = exporter->scene;
-    tn_tally scales = {0}, varying = {0}, channels = {0};
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        const modeldata_node_plan *plan = &exporter->node_plans[i];
-        bool is_one = plan->scale.x == 1 && plan->scale.y == 1 && plan->scale.z == 1;
-        tn_tally_at(&scales, plan->is_keyed && !is_one, "nodes", i);
-        tn_tally_at(&varying, plan->scale_varies, "nodes", i);
+        tn_export_report_tally(
+            export, &scales, TENON_APPROXIMATED, "scales of joints",
+            "applied to children and vertices, because the engine does not scale joints");
+        tn_limit keys = {.feature = TN_SCALE_CHANNELS, .why = "the engine ignores scale keys"};
+        tn_report_limits(export, "ModelData", &keys, 1);
+        tn_export_approximate(export, TN_MEASURE_REMAINDER, "scale animation", varying.count,
+                              varying.path,
+                              "the engine cannot animate scale; joints have a constant scale");
     }
-    for (uint32_t a = 0; a < scene->animation_count; a++)
-        for (uint32_t i = 0; i < scene->animations[a].channel_count; i++)
-            tn_tally_at(&channels, scene->animations[a].channels[i].target == TENON_SCALE,
-                        "animations", a);
-    tn_export_report_tally(
-        &exporter->export, &scales, TENON_APPROXIMATED, "scales of joints",
-        "applied to children and vertices, because the engine does not scale joints");
-    tn_export_report_tally(&exporter->export, &channels, TENON_DROPPED, "scale channels",
-                           "the engine ignores scale keys");
-    tn_export_approximate(&exporter->export, TN_MEASURE_REMAINDER, "scale animation", varying.count,
-                          varying.path,
-                          "the engine cannot animate scale; joints have a constant scale");
-}
-
-static void modeldata_export_loss_report_skins(const modeldata_exporter *exporter)
-{
-    const tn_export *export = &exporter->export;
-    const tenon_scene *scene = exporter->scene;
-    char path[64] = "";
-    if (scene->skin_count > 1)
-        tn_export_report(export, TENON_APPROXIMATED, "skins", scene->skin_count - 1, "skins[1]",
-                         "merged into one skeleton, the only one that ModelData supports");
     tenon_str name = scene->skin_count ? scene->skins[0].name : (tenon_str){"", 0};
-    bool is_usual = tn_text_is(name, "skeleton");
-    tn_export_report(export, TENON_DROPPED, "names of skins", name.size && !is_usual, "skins[0]",
+    tn_export_report(export, TENON_DROPPED, "names of skins",
+                     name.size && !tn_text_is(name, "skeleton"), "skins[0]",
                      "not supported by ModelData");
-    tn_tally roots = {0};
-    for (uint32_t i = 0; i < scene->skin_count; i++)
-        tn_tally_at(&roots, scene->skins[i].root != TENON_NONE, "skins", i);
-    tn_export_report_tally(export, &roots, TENON_DROPPED, "roots of skins",
-                           "not supported by ModelData");
+    char path[64] = "";
     uint64_t crowded = tn_rig_crowded(export, &exporter->rig, path, sizeof path);
     tn_export_approximate(export, TN_MEASURE_INFLUENCES, "influences", crowded, path,
                           "the engine supports four per vertex; the largest are kept");
@@ -326,32 +276,19 @@ static void modeldata_export_loss_report_clips(const modeldata_exporter *exporte
 void modeldata_export_report_losses(const modeldata_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
-    const tenon_scene *scene = exporter->scene;
-    tn_tally events = {0};
     modeldata_export_loss_report_nodes(exporter);
-    modeldata_export_loss_report_meshes(exporter);
-    modeldata_export_loss_report_materials(exporter);
+    modeldata_export_loss_report_surfaces(exporter);
     if (exporter->doc->is_animated) {
         modeldata_export_loss_report_joints(exporter);
-        if (!exporter->is_document) modeldata_export_loss_report_scales(exporter);
-        modeldata_export_loss_report_skins(exporter);
         modeldata_export_loss_report_clips(exporter);
+        tn_report_limits(export, "ModelData", modeldata_animated_limits,
+                         sizeof modeldata_animated_limits / sizeof *modeldata_animated_limits);
     } else {
-        tn_export_report(export, TENON_DROPPED, "skins", scene->skin_count, "skins[0]",
-                         "not supported by static models; vertices are in the rest pose");
-        tn_export_report(export, TENON_DROPPED, "animations", scene->animation_count,
-                         "animations[0]", "not supported by static models");
+        tn_report_limits(export, "ModelData", modeldata_static_limits,
+                         sizeof modeldata_static_limits / sizeof *modeldata_static_limits);
     }
-    for (uint32_t i = 0; i < scene->animation_count; i++)
-        tn_tally_at(&events, scene->animations[i].event_count, "animations", i);
-    tn_export_report_tally(export, &events, TENON_DROPPED, "events", "not supported by ModelData");
-    tn_export_report(export, TENON_DROPPED, "name of the scene", scene->name.size > 0, NULL,
-                     "not supported by ModelData");
-    tn_export_report_picture_names(export);
-    tn_export_report(export, TENON_DROPPED, "cameras", scene->camera_count, "cameras[0]",
-                     "not supported by ModelData");
-    tn_export_report(export, TENON_DROPPED, "lights", scene->light_count, "lights[0]",
-                     "not supported by ModelData");
+    tn_report_limits(export, "ModelData", modeldata_limits,
+                     sizeof modeldata_limits / sizeof *modeldata_limits);
     tn_export_report(export, TENON_DROPPED, "extras", exporter->other_extras, NULL,
                      "not supported by ModelData");
     tn_export_report(export, TENON_APPROXIMATED, "numbers", exporter->not_finite, NULL,

@@ -67,13 +67,6 @@ static const struct {
 };
 #define SLOT_COUNT (sizeof modeldata_map_slots / sizeof modeldata_map_slots[0])
 
-bool modeldata_export_has_map(tenon_slot slot)
-{
-    for (size_t i = 0; i < SLOT_COUNT; i++)
-        if (modeldata_map_slots[i].slot == slot) return true;
-    return false;
-}
-
 const tenon_texture *modeldata_export_first_texture(const tenon_material *m)
 {
     for (size_t i = 0; i < SLOT_COUNT; i++) {
