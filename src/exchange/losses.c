@@ -3,6 +3,8 @@
 
 #include "exchange/losses.h"
 
+#include "core/text/text.h"
+
 #include <stdio.h>
 
 static const struct {
@@ -15,6 +17,7 @@ static const struct {
     [TN_WEIGHTS] = {"skin weights", NULL, TENON_DROPPED},
     [TN_UNUSED_MESHES] = {"meshes", "not used by any node", TENON_DROPPED},
     [TN_SHARED_MESHES] = {"shared meshes", "copied for each node", TENON_APPROXIMATED},
+    [TN_MESH_NAMES] = {"names of meshes", "replaced by the names of the nodes", TENON_DROPPED},
     [TN_METAL] = {"metal and roughness", NULL, TENON_DROPPED},
     [TN_BASE_ALPHA] = {"alpha of base colors", NULL, TENON_DROPPED},
     [TN_DOUBLE_SIDES] = {"double-sided materials", NULL, TENON_DROPPED},
@@ -56,6 +59,16 @@ static void losses_count_meshes(const tn_export *export, const tn_limit *limit, 
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         tn_tally_at(lost, limit->feature == TN_UNUSED_MESHES ? uses[i] == 0 : uses[i] > 1, "meshes",
                     i);
+}
+
+static void losses_count_mesh_names(const tenon_scene *scene, tn_tally *lost)
+{
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const tenon_node *node = &scene->nodes[i];
+        if (node->mesh == TENON_NONE) continue;
+        tenon_str name = scene->meshes[node->mesh].name;
+        tn_tally_at(lost, name.size && !tn_text_equal(name, node->name), "meshes", node->mesh);
+    }
 }
 
 // -- Materials
@@ -103,6 +116,9 @@ static tn_tally losses_count(const tn_export *export, const tn_limit *limit)
     case TN_UNUSED_MESHES:
     case TN_SHARED_MESHES:
         losses_count_meshes(export, limit, &lost);
+        break;
+    case TN_MESH_NAMES:
+        losses_count_mesh_names(scene, &lost);
         break;
     case TN_MATERIALS_IF:
     case TN_METAL:

@@ -28,6 +28,7 @@ typedef enum tn_feature {
     // Meshes.
     TN_UNUSED_MESHES,  // By no node.
     TN_SHARED_MESHES,  // By several nodes.
+    TN_MESH_NAMES,     // Other than that of a node with the mesh: for each such node.
 
     // Materials.
     TN_METAL,       // That have metalness and roughness instead of a specular color.

@@ -8,71 +8,80 @@
 #include "core/text/tally.h"
 #include "core/text/text.h"
 #include "exchange/clips/motion.h"
+#include "exchange/losses.h"
 
 #include <stdio.h>
 
-// -- Materials
+static const tn_limit bmw_limits[] = {
+    {.feature = TN_UNUSED_MESHES},
+    {.feature = TN_SHARED_MESHES},
+    {.feature = TN_MESH_NAMES},
+    {.feature = TN_TANGENTS},
+    {.feature = TN_COLOR_SETS, .most = 1, .why = "BMW supports one set"},
+    {.feature = TN_BASE_ALPHA, .why = "the engine uses only the transparency of the texture"},
+    {.feature = TN_DOUBLE_SIDES},
+    {.feature = TN_UNLIT, .why = "the engine lights all materials"},
+    {.feature = TN_TEXTURES,
+     .most = TN_SLOT_BIT(TENON_SLOT_BASE_COLOR),
+     .name = "further textures",
+     .why = "BMW supports one texture per mesh"},
+    {.feature = TN_TEXTURE_WRAPS,
+     .most = TN_SLOT_BIT(TENON_SLOT_BASE_COLOR),
+     .why = "the engine always repeats textures"},
+    {.feature = TN_SKINS,
+     .kind = TENON_APPROXIMATED,
+     .why = "merged into one without bind poses, which are part of the frames"},
+    {.feature = TN_EVENTS},
+    {.feature = TN_SCENE_NAME,
+     .kind = TENON_APPROXIMATED,
+     .name = "name",
+     .why = "stored as the root's name, unless a node has the same name"},
+    {.feature = TN_PICTURE_NAMES},
+    {.feature = TN_CAMERAS},
+    {.feature = TN_LIGHTS},
+};
+
+// -- Materials and meshes
 
 static void bmw_export_loss_report_materials(const tn_export *export)
 {
-    tn_tally names = {0}, colors = {0}, alphas = {0}, modes = {0}, lights = {0}, unlit = {0},
-             emissive = {0}, double_sided = {0}, textures = {0}, transforms = {0}, wraps = {0};
+    tn_tally names = {0}, colors = {0}, modes = {0}, lights = {0}, emissive = {0}, transforms = {0};
     for (uint32_t i = 0; i < export->scene->material_count; i++) {
         const tenon_material *material = &export->scene->materials[i];
         const tenon_texture *t = &material->textures[TENON_SLOT_BASE_COLOR];
         const double *base = material->base_color, *light = material->emissive;
-        bool has_texture = t->image != TENON_NONE, has_more = false;
+        bool has_texture = t->image != TENON_NONE;
         // Import turns a .png into a mask with the usual cutoff.
         bool is_png = has_texture && material->alpha == TENON_MASK && material->alpha_cutoff == 0.5;
         bool is_moved = t->rotation != 0 || t->offset[0] != 0 || t->offset[1] != 0 ||
                         t->scale[0] != 1 || t->scale[1] != 1;
-        bool is_wrapped = t->wrap[0] != TENON_REPEAT || t->wrap[1] != TENON_REPEAT;
         bool is_lit = material->metallic != 0 || material->roughness != 1 || material->is_classic;
-        for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
-            has_more = has_more || (slot != TENON_SLOT_BASE_COLOR &&
-                                    material->textures[slot].image != TENON_NONE);
         tn_tally_at(&names, material->name.size > 0, "materials", i);
         tn_tally_at(&colors, base[0] != 1 || base[1] != 1 || base[2] != 1, "materials", i);
-        tn_tally_at(&alphas, base[3] != 1, "materials", i);
         tn_tally_at(&modes, material->alpha != TENON_OPAQUE && !is_png, "materials", i);
         tn_tally_at(&lights, is_lit, "materials", i);
-        tn_tally_at(&unlit, tn_is_unlit(material), "materials", i);
         tn_tally_at(&emissive, light[0] != 0 || light[1] != 0 || light[2] != 0, "materials", i);
-        tn_tally_at(&double_sided, tn_is_double_sided(material), "materials", i);
-        tn_tally_at(&textures, has_more, "materials", i);
         tn_tally_at(&transforms, has_texture && is_moved, "materials", i);
-        tn_tally_at(&wraps, has_texture && is_wrapped, "materials", i);
     }
     tn_export_report_tally(export, &names, TENON_DROPPED, "names of materials",
                            "BMW stores only the texture path");
     tn_export_report_tally(export, &colors, TENON_APPROXIMATED, "base colors",
                            "multiplied into the vertex colors");
-    tn_export_report_tally(export, &alphas, TENON_DROPPED, "alpha of base colors",
-                           "the engine uses only the transparency of the texture");
     tn_export_report_tally(export, &modes, TENON_APPROXIMATED, "alpha modes",
                            "the engine blends only textures whose name contains .png");
     tn_export_report_tally(export, &lights, TENON_DROPPED, "metalness and shine",
                            "BMW stores only a texture");
-    tn_export_report_tally(export, &unlit, TENON_DROPPED, "unlit materials",
-                           "the engine lights all materials");
     tn_export_report_tally(export, &emissive, TENON_DROPPED, "emissive colors",
                            "BMW stores only a texture");
-    tn_export_report_tally(export, &double_sided, TENON_DROPPED, "double-sided materials",
-                           "not supported by BMW");
-    tn_export_report_tally(export, &textures, TENON_DROPPED, "further textures",
-                           "BMW supports one texture per mesh");
     tn_export_report_tally(export, &transforms, TENON_APPROXIMATED, "transforms of textures",
                            "applied to the texture coordinates");
-    tn_export_report_tally(export, &wraps, TENON_DROPPED, "edges of textures",
-                           "the engine always repeats textures");
 }
 
-// -- Meshes
-
-static void bmw_export_loss_report_primitives(const bmw_exporter *exporter)
+static void bmw_export_loss_report_meshes(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
-    tn_tally tangents = {0}, more_uvs = {0}, more_colors = {0}, no_uvs = {0};
+    const bmw_counts *counts = &exporter->counts;
+    tn_tally more_uvs = {0}, no_uvs = {0};
     for (uint32_t i = 0; i < export->scene->mesh_count; i++)
         for (uint32_t k = 0; k < export->scene->meshes[i].primitive_count; k++) {
             const tenon_primitive *p = &export->scene->meshes[i].primitives[k];
@@ -80,24 +89,13 @@ static void bmw_export_loss_report_primitives(const bmw_exporter *exporter)
             bool has_more_uvs = false;
             for (uint32_t set = 0; set < TENON_UV_SETS; set++)
                 has_more_uvs = has_more_uvs || (set != uv_set && p->uvs[set]);
-            tn_tally_in(&tangents, p->tangents != NULL, "meshes", i, "primitives", k);
             tn_tally_in(&more_uvs, has_more_uvs, "meshes", i, "primitives", k);
-            tn_tally_in(&more_colors, p->colors[1] != NULL, "meshes", i, "primitives", k);
             tn_tally_in(&no_uvs, p->index_count && !p->uvs[uv_set], "meshes", i, "primitives", k);
         }
-    tn_export_report_tally(export, &tangents, TENON_DROPPED, "tangents", "not supported by BMW");
     tn_export_report_tally(export, &more_uvs, TENON_DROPPED, "further texture coordinates",
-                           "BMW supports one set");
-    tn_export_report_tally(export, &more_colors, TENON_DROPPED, "further vertex colors",
                            "BMW supports one set");
     tn_export_report_tally(export, &no_uvs, TENON_DEFAULTED, "texture coordinates",
                            "set to 0, because BMW requires them");
-}
-
-static void bmw_export_loss_report_meshes(const bmw_exporter *exporter)
-{
-    const tn_export *export = &exporter->export;
-    const bmw_counts *counts = &exporter->counts;
     tn_export_report(export, TENON_DROPPED, "meshes", counts->nodes_without_faces, NULL,
                      "without faces they would crash the engine");
     tn_export_report(
@@ -123,13 +121,14 @@ static void bmw_export_loss_report_meshes(const bmw_exporter *exporter)
 
 // -- Nodes
 
-static bool bmw_export_loss_report_nodes(const bmw_exporter *exporter)
+static void bmw_export_loss_report_nodes(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = export->scene;
     tn_tally unused = {0}, parents = {0}, transforms = {0};
     bool *is_bone = tn_export_alloc(export, scene->node_count, sizeof *is_bone);
-    if (!is_bone) return false;
+    bool *has_mesh = tn_export_alloc(export, scene->node_count, sizeof *has_mesh);
+    if (!is_bone || !has_mesh) return;
     for (uint32_t i = 0; i < exporter->bone_count; i++) {
         uint32_t node = bmw_export_bone_node(exporter, i);
         if (node != TENON_NONE) is_bone[node] = true;
@@ -137,9 +136,9 @@ static bool bmw_export_loss_report_nodes(const bmw_exporter *exporter)
     for (uint32_t i = 0; i < scene->node_count && !exporter->keeps_tree; i++) {
         const tenon_node *node = &scene->nodes[i];
         if (i == exporter->model) continue;
-        bool has_mesh = node->mesh != TENON_NONE, is_used = has_mesh || is_bone[i];
+        bool shows = node->mesh != TENON_NONE, is_used = shows || is_bone[i];
         bool is_below = node->parent != TENON_NONE && node->parent != exporter->model;
-        bool is_applied = has_mesh && !is_bone[i] && node->skin == TENON_NONE;
+        bool is_applied = shows && !is_bone[i] && node->skin == TENON_NONE;
         tn_tally_at(&unused, !is_used, "nodes", i);
         tn_tally_at(&parents, is_used && is_below, "nodes", i);
         tn_tally_at(&transforms, is_applied && !tn_is_unmoved(node), "nodes", i);
@@ -154,59 +153,26 @@ static bool bmw_export_loss_report_nodes(const bmw_exporter *exporter)
         "all nodes are below the root, because frames include the transforms of parents");
     tn_export_report_tally(export, &transforms, TENON_APPROXIMATED, "transforms of nodes",
                            "applied to the vertices, because the engine ignores node transforms");
-    return true;
-}
-
-static void bmw_export_loss_report_bones(const bmw_exporter *exporter)
-{
-    const tn_export *export = &exporter->export;
-    uint64_t weighted = exporter->bone_count - exporter->unweighted_count;
-    uint64_t most = BMW_SHADER_NODES - 1;
-    char path[64] = "";
-    uint64_t crowded = tn_rig_crowded(export, &exporter->rig, path, sizeof path);
-    tn_export_approximate(export, TN_MEASURE_INFLUENCES, "weights",
-                          exporter->keeps_tree ? 0 : crowded, path,
-                          "BMW supports four per vertex; the largest are kept and normalized");
-    tn_export_report(export, TENON_APPROXIMATED, "bones", weighted > most ? weighted - most : 0,
-                     NULL, "the engine supports 128 and ignores the others");
-    tn_export_report(export, TENON_APPROXIMATED, "skins", export->scene->skin_count, "skins[0]",
-                     "merged into one without bind poses, which are part of the frames");
     tn_export_report(export, TENON_APPROXIMATED, "names", exporter->counts.renamed, NULL,
                      "every node needs a different name");
-}
 
-// Meshes that no node or several nodes use, and parts of one node that became several meshes.
-static bool bmw_export_loss_report_uses(const bmw_exporter *exporter)
-{
-    const tn_export *export = &exporter->export;
-    const tenon_scene *scene = export->scene;
-    uint64_t unused = 0, shared = 0, named = 0, split = 0;
-    uint32_t *uses = tn_export_alloc(export, scene->mesh_count, sizeof *uses);
-    bool *has_mesh = tn_export_alloc(export, scene->node_count, sizeof *has_mesh);
-    if (!uses || !has_mesh) return false;
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        uint32_t mesh = scene->nodes[i].mesh;
-        if (mesh == TENON_NONE) continue;
-        uses[mesh]++;
-        named += !tn_text_equal(scene->meshes[mesh].name, scene->nodes[i].name);
-    }
-    for (uint32_t i = 0; i < scene->mesh_count; i++) {
-        unused += uses[i] == 0;
-        shared += uses[i] > 1;
-    }
+    uint64_t split = 0;  // Parts of one node that became several meshes.
     for (uint32_t i = 0; i < exporter->group_count; i++) {
         uint32_t node = bmw_export_part_at(exporter, exporter->groups[i].first)->node;
         split += has_mesh[node];
         has_mesh[node] = true;
     }
-    tn_export_report(export, TENON_DROPPED, "meshes", unused, NULL, "not used by any node");
-    tn_export_report(export, TENON_APPROXIMATED, "shared meshes", shared, NULL,
-                     "copied for each node");
-    tn_export_report(export, TENON_DROPPED, "names of meshes", named, NULL,
-                     "replaced by the name of the node");
     tn_export_report(export, TENON_APPROXIMATED, "parts of meshes", split, NULL,
                      "split into one mesh per texture");
-    return true;
+    uint64_t weighted = exporter->bone_count - exporter->unweighted_count;
+    uint64_t most = BMW_SHADER_NODES - 1;
+    tn_export_report(export, TENON_APPROXIMATED, "bones", weighted > most ? weighted - most : 0,
+                     NULL, "the engine supports 128 and ignores the others");
+    char path[64] = "";
+    uint64_t crowded = tn_rig_crowded(export, &exporter->rig, path, sizeof path);
+    tn_export_approximate(export, TN_MEASURE_INFLUENCES, "weights",
+                          exporter->keeps_tree ? 0 : crowded, path,
+                          "BMW supports four per vertex; the largest are kept and normalized");
 }
 
 // -- Clips
@@ -230,18 +196,16 @@ static void bmw_export_loss_report_clips(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = export->scene;
-    uint64_t keys = 0, events = 0, stretched = 0;
-    for (uint32_t i = 0; i < scene->animation_count; i++) {
-        keys += scene->animations[i].channel_count;
-        events += scene->animations[i].event_count;
-    }
-    tn_export_report(export, TENON_DROPPED, "events", events, NULL, "not supported by BMW");
+    uint64_t keys = 0, stretched = 0;
     if (!exporter->is_animated) {
-        tn_export_report(
-            export, TENON_DROPPED, "animations", scene->animation_count, "animations[0]",
-            "they do not move anything visible, or the layout does not support animations");
+        tn_limit clips = {.feature = TN_ANIMATIONS,
+                          .why = "they do not move anything visible, or the layout does not "
+                                 "support animations"};
+        tn_report_limits(export, "BMW", &clips, 1);
         return;
     }
+    for (uint32_t i = 0; i < scene->animation_count; i++)
+        keys += scene->animations[i].channel_count;
     for (uint32_t i = 0; i < exporter->clip_count; i++) {
         const bmw_clip_plan *clip = &exporter->clips[i];
         double length = (clip->end - clip->start) / (double)exporter->rate;
@@ -268,9 +232,7 @@ static void bmw_export_loss_report_clips(const bmw_exporter *exporter)
                               why);
 }
 
-// -- Everything else
-
-static void bmw_export_loss_report_others(const bmw_exporter *exporter)
+bool bmw_export_report_losses(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = export->scene;
@@ -284,26 +246,12 @@ static void bmw_export_loss_report_others(const bmw_exporter *exporter)
                            : extra->of == TENON_EXTRA_OF_ANIMATION && bmw_export_is_flag(extra);
         extras += !exporter->is_animated || !is_kept;
     }
-    tn_export_report(export, TENON_APPROXIMATED, "name", scene->name.size > 0, NULL,
-                     "stored as the root's name, unless a node has the same name");
-    tn_export_report_picture_names(export);
-    tn_export_report(export, TENON_DROPPED, "cameras", scene->camera_count, "cameras[0]",
-                     "not supported by BMW");
-    tn_export_report(export, TENON_DROPPED, "lights", scene->light_count, "lights[0]",
-                     "not supported by BMW");
+    bmw_export_loss_report_nodes(exporter);
+    bmw_export_loss_report_meshes(exporter);
+    bmw_export_loss_report_materials(export);
+    bmw_export_loss_report_clips(exporter);
+    tn_report_limits(export, "BMW", bmw_limits, sizeof bmw_limits / sizeof *bmw_limits);
     tn_export_report(export, TENON_DROPPED, "extras", extras, NULL,
                      "BMW supports only \"loop\", \"hold\" and \"defaultAnim\"");
-}
-
-bool bmw_export_report_losses(const bmw_exporter *exporter)
-{
-    if (!bmw_export_loss_report_nodes(exporter) || !bmw_export_loss_report_uses(exporter))
-        return false;
-    bmw_export_loss_report_bones(exporter);
-    bmw_export_loss_report_meshes(exporter);
-    bmw_export_loss_report_primitives(exporter);
-    bmw_export_loss_report_materials(&exporter->export);
-    bmw_export_loss_report_clips(exporter);
-    bmw_export_loss_report_others(exporter);
-    return true;
+    return export->err->code == TENON_OK;
 }
