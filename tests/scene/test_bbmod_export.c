@@ -409,7 +409,7 @@ TEST(what_cannot_be_held_is_reported)
                 {TENON_DROPPED, "lights", 2},
                 {TENON_DROPPED, "extras", 1},
                 {TENON_DROPPED, "name of the scene", 1},
-                {TENON_DROPPED, "further texture coordinates", 2},
+                {TENON_DROPPED, "further texture coordinates", 1},
                 {TENON_DROPPED, "further vertex colors", 1},
                 {TENON_DROPPED, "meshes", 1},
                 {TENON_DROPPED, "names of meshes", 1},

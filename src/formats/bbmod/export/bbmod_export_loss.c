@@ -5,9 +5,8 @@
 
 #include "formats/bbmod/bbmod_rig.h"
 
-#include "core/text/text.h"
+#include "exchange/losses.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // Whether the scene was imported from BBMOD.
@@ -16,12 +15,52 @@ static bool bbmod_export_loss_is_source(const tenon_scene *scene)
     return scene->source && strcmp(scene->source->name, "bbmod") == 0;
 }
 
-// -- Materials
+// -- Limits
 
-static bool bbmod_export_loss_has_texture(const tenon_material *material, tenon_slot slot)
-{
-    return material->textures[slot].image != TENON_NONE;
-}
+static const tn_limit bbmod_limits[] = {
+    {.feature = TN_UNUSED_MESHES},
+    {.feature = TN_MESH_NAMES, .why = "BBMOD stores names for nodes only"},
+    {.feature = TN_UV_SETS, .most = 2, .why = "BBMOD supports two sets"},
+    {.feature = TN_COLOR_SETS, .most = 1, .why = "BBMOD supports one set"},
+    {.feature = TN_SKINS,
+     .most = 1,
+     .kind = TENON_APPROXIMATED,
+     .why = "merged into one skeleton, the only one that BBMOD supports"},
+    {.feature = TN_SKIN_ROOTS},
+    {.feature = TN_SCALE_CHANNELS},
+    {.feature = TN_CAMERAS},
+    {.feature = TN_LIGHTS},
+    {.feature = TN_SCENE_NAME, .why = "BBMOD stores names for nodes only"},
+};
+
+static const tn_limit bbmod_material_limits[] = {
+    {.feature = TN_STRENGTHS, .name = "strength of normals and occlusion"},
+    {.feature = TN_TEXTURES,
+     .most = TN_ALL_SLOTS &
+             ~(TN_SLOT_BIT(TENON_SLOT_METALLIC_ROUGHNESS) | TN_SLOT_BIT(TENON_SLOT_OCCLUSION)),
+     .name = "metallic, roughness and occlusion textures",
+     .why = "BBMOD expects other channels in its packed textures"},
+    {.feature = TN_TEXTURES,
+     .most = TN_ALL_SLOTS & ~TN_SLOT_BIT(TENON_SLOT_DISPLACEMENT),
+     .name = "displacement textures"},
+    {.feature = TN_PICTURE_NAMES},
+};
+
+// What the import has reported, if the scene comes from BBMOD.
+static const tn_limit bbmod_texture_limits[] = {
+    {.feature = TN_TEXTURES,
+     .most = TN_ALL_SLOTS & ~TN_SLOT_BIT(TENON_SLOT_NORMAL),
+     .kind = TENON_APPROXIMATED,
+     .name = "normal textures",
+     .why = "BBMOD reads their alpha channel as roughness or smoothness"},
+    {.feature = TN_TEXTURES,
+     .most = TN_ALL_SLOTS & ~(TN_SLOT_BIT(TENON_SLOT_EMISSIVE) | TN_SLOT_BIT(TENON_SLOT_LIGHT_MAP)),
+     .kind = TENON_APPROXIMATED,
+     .name = "emissive textures and light maps",
+     .why = "BBMOD reads them as RGBM"},
+};
+
+// -- Materials
 
 // Whether a texture has other settings than the first one, which apply to all of them.
 static bool bbmod_export_loss_has_odd_mapping(const tenon_material *material)
@@ -45,186 +84,67 @@ static bool bbmod_export_loss_has_odd_mapping(const tenon_material *material)
     return false;
 }
 
-enum {
-    LOSS_METALLIC,
-    LOSS_SPECULAR,
-    LOSS_EMISSIVE,
-    LOSS_STRENGTHS,
-    LOSS_PACKED,
-    LOSS_DISPLACEMENT,
-    LOSS_NORMAL,
-    LOSS_ENCODED,
-    LOSS_CUTOFF,
-    LOSS_MAPPING,
-    LOSS_COUNT
-};
-
-// Set which losses a material has. If there is a texture, BBMOD ignores colors.
-static void bbmod_export_loss_find_losses(const tenon_material *material, bool lost[LOSS_COUNT])
-{
-    const double *specular = material->specular, *emissive = material->emissive;
-    bool has_specular = bbmod_export_loss_has_texture(material, TENON_SLOT_SPECULAR) &&
-                        specular[0] == 1 && specular[1] == 1 && specular[2] == 1 &&
-                        material->shininess == 1;
-    double glow = bbmod_export_loss_has_texture(material, TENON_SLOT_EMISSIVE) ? 1 : 0;
-    lost[LOSS_METALLIC] = material->metallic != 0 || material->roughness != 1;
-    lost[LOSS_SPECULAR] = material->is_classic && !has_specular;
-    lost[LOSS_EMISSIVE] = emissive[0] != glow || emissive[1] != glow || emissive[2] != glow;
-    lost[LOSS_STRENGTHS] = tn_has_strengths(material);
-    lost[LOSS_PACKED] = bbmod_export_loss_has_texture(material, TENON_SLOT_METALLIC_ROUGHNESS) ||
-                        bbmod_export_loss_has_texture(material, TENON_SLOT_OCCLUSION);
-    lost[LOSS_DISPLACEMENT] = bbmod_export_loss_has_texture(material, TENON_SLOT_DISPLACEMENT);
-    lost[LOSS_NORMAL] = bbmod_export_loss_has_texture(material, TENON_SLOT_NORMAL);
-    lost[LOSS_ENCODED] = bbmod_export_loss_has_texture(material, TENON_SLOT_EMISSIVE) ||
-                         bbmod_export_loss_has_texture(material, TENON_SLOT_LIGHT_MAP);
-    lost[LOSS_CUTOFF] = material->alpha == TENON_MASK &&
-                        !(material->alpha_cutoff > 0 && material->alpha_cutoff < 1);
-    lost[LOSS_MAPPING] = bbmod_export_loss_has_odd_mapping(material);
-}
-
-static const struct {
-    tenon_loss_kind kind;
-    bool is_known;  // Reported by the import, if the scene comes from BBMOD.
-    const char *feature, *why;
-} bbmod_losses[LOSS_COUNT] = {
-    [LOSS_METALLIC] = {TENON_DROPPED, false, "metallic and roughness",
-                       "BBMOD stores them in textures only"},
-    [LOSS_SPECULAR] = {TENON_DROPPED, false, "specular colors",
-                       "BBMOD stores them in textures only"},
-    [LOSS_EMISSIVE] = {TENON_DROPPED, false, "emissive colors",
-                       "BBMOD stores them in textures only"},
-    [LOSS_STRENGTHS] = {TENON_DROPPED, false, "strength of normals and occlusion",
-                        "not supported by BBMOD"},
-    [LOSS_PACKED] = {TENON_DROPPED, false, "metallic, roughness and occlusion textures",
-                     "BBMOD expects other channels in its packed textures"},
-    [LOSS_DISPLACEMENT] = {TENON_DROPPED, false, "displacement textures", "not supported by BBMOD"},
-    [LOSS_NORMAL] = {TENON_APPROXIMATED, true, "normal textures",
-                     "BBMOD reads their alpha channel as roughness or smoothness"},
-    [LOSS_ENCODED] = {TENON_APPROXIMATED, true, "emissive textures and light maps",
-                      "BBMOD reads them as RGBM"},
-    [LOSS_CUTOFF] = {TENON_APPROXIMATED, false, "alpha cutoff",
-                     "BBMOD supports values between 0 and 1"},
-    [LOSS_MAPPING] = {TENON_APPROXIMATED, false, "places of textures",
-                      "BBMOD uses one offset, scale and wrap mode for all textures of a material, "
-                      "no rotation, and the second texture coordinates only for light maps"},
-};
-
+// If there is a texture, BBMOD ignores colors.
 static void bbmod_export_loss_report_materials(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
-    const bbmod_export_tallies *tallies = &exporter->tallies;
-    tn_tally lost[LOSS_COUNT] = {{0}};
+    tn_tally metallic = {0}, specular = {0}, emissive = {0}, cutoff = {0}, mapping = {0};
     for (uint32_t i = 0; i < scene->material_count; i++) {
-        bool losses[LOSS_COUNT];
-        bbmod_export_loss_find_losses(&scene->materials[i], losses);
-        for (int k = 0; k < LOSS_COUNT; k++) tn_tally_at(&lost[k], losses[k], "materials", i);
+        const tenon_material *m = &scene->materials[i];
+        bool is_kept = m->textures[TENON_SLOT_SPECULAR].image != TENON_NONE &&
+                       m->specular[0] == 1 && m->specular[1] == 1 && m->specular[2] == 1 &&
+                       m->shininess == 1;
+        double glow = m->textures[TENON_SLOT_EMISSIVE].image != TENON_NONE ? 1 : 0;
+        bool is_cut = m->alpha_cutoff > 0 && m->alpha_cutoff < 1;
+        tn_tally_at(&metallic, m->metallic != 0 || m->roughness != 1, "materials", i);
+        tn_tally_at(&specular, m->is_classic && !is_kept, "materials", i);
+        tn_tally_at(&emissive,
+                    m->emissive[0] != glow || m->emissive[1] != glow || m->emissive[2] != glow,
+                    "materials", i);
+        tn_tally_at(&cutoff, m->alpha == TENON_MASK && !is_cut, "materials", i);
+        tn_tally_at(&mapping, bbmod_export_loss_has_odd_mapping(m), "materials", i);
     }
-    for (int k = 0; k < LOSS_COUNT && !export->opts->without_materials; k++)
-        if (!bbmod_losses[k].is_known || !bbmod_export_loss_is_source(scene))
-            tn_export_report_tally(export, &lost[k], bbmod_losses[k].kind, bbmod_losses[k].feature,
-                                   bbmod_losses[k].why);
-    if (export->opts->without_materials) {
-        tn_export_report(export, TENON_DROPPED, "materials", scene->material_count, "materials[0]",
-                         "material files were not requested; only the names are kept");
-    } else {
-        tn_export_report_tally(export, &tallies->values, TENON_DROPPED, "values of materials",
-                               "too many for one material file");
-        tn_export_report_picture_names(export);
-    }
-    tn_export_report_tally(export, &tallies->material_names, TENON_APPROXIMATED,
-                           "names of materials", "changed to be unique and valid as file names");
-    tn_export_report(export, TENON_MADE_UP, "materials", exporter->default_material != TENON_NONE,
-                     NULL, "added 'DefaultMaterial', because every mesh needs a material");
-}
-
-// -- Meshes
-
-static void bbmod_export_loss_report_meshes(const bbmod_exporter *exporter)
-{
-    const tn_export *export = exporter->export;
-    const tenon_scene *scene = exporter->scene;
-    const bbmod_export_tallies *tallies = &exporter->tallies;
-    tn_export_report_tally(export, &tallies->empty, TENON_DROPPED, "primitives", "empty");
-    tn_export_report_tally(export, &tallies->leftover, TENON_DROPPED, "vertices",
-                           "left over after the last complete triangle or line");
-    tn_export_report_tally(export, &tallies->colors, TENON_APPROXIMATED, "vertex colors",
-                           "rounded to 8 bits per channel");
-    tn_tally uvs = {0}, colors = {0}, unused = {0}, names = {0};
-    bool *is_used = tn_export_alloc(export, scene->mesh_count, sizeof *is_used);
-    if (!is_used) return;
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        const tenon_node *node = &scene->nodes[i];
-        if (node->mesh == TENON_NONE) continue;
-        is_used[node->mesh] = true;
-        // The importer names a mesh after its node.
-        tenon_str name = scene->meshes[node->mesh].name;
-        bool is_lost = name.size > 0 && !tn_text_equal(name, node->name);
-        tn_tally_at(&names, is_lost, "meshes", node->mesh);
-    }
-    for (uint32_t i = 0; i < scene->mesh_count; i++) {
-        tn_tally_at(&unused, !is_used[i], "meshes", i);
-        for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
-            const tenon_primitive *p = &scene->meshes[i].primitives[k];
-            for (int set = 2; set < TENON_UV_SETS; set++)
-                tn_tally_at(&uvs, p->uvs[set] != NULL, "meshes", i);
-            tn_tally_at(&colors, p->colors[1] != NULL, "meshes", i);
-        }
-    }
-    tn_export_report_tally(export, &unused, TENON_DROPPED, "meshes", "not used by any node");
-    tn_export_report_tally(export, &uvs, TENON_DROPPED, "further texture coordinates",
-                           "BBMOD supports two sets");
-    tn_export_report_tally(export, &colors, TENON_DROPPED, "further vertex colors",
-                           "BBMOD supports one set");
-    tn_export_report_tally(export, &names, TENON_DROPPED, "names of meshes",
-                           "BBMOD stores names for nodes only");
+    tn_export_report_tally(export, &metallic, TENON_DROPPED, "metallic and roughness",
+                           "BBMOD stores them in textures only");
+    tn_export_report_tally(export, &specular, TENON_DROPPED, "specular colors",
+                           "BBMOD stores them in textures only");
+    tn_export_report_tally(export, &emissive, TENON_DROPPED, "emissive colors",
+                           "BBMOD stores them in textures only");
+    tn_export_report_tally(export, &cutoff, TENON_APPROXIMATED, "alpha cutoff",
+                           "BBMOD supports values between 0 and 1");
+    tn_export_report_tally(
+        export, &mapping, TENON_APPROXIMATED, "places of textures",
+        "BBMOD uses one offset, scale and wrap mode for all textures of a material, no rotation, "
+        "and the second texture coordinates only for light maps");
+    tn_export_report_tally(export, &exporter->tallies.values, TENON_DROPPED, "values of materials",
+                           "too many for one material file");
+    tn_report_limits(export, "BBMOD", bbmod_material_limits,
+                     sizeof bbmod_material_limits / sizeof *bbmod_material_limits);
+    if (!bbmod_export_loss_is_source(scene))
+        tn_report_limits(export, "BBMOD", bbmod_texture_limits,
+                         sizeof bbmod_texture_limits / sizeof *bbmod_texture_limits);
 }
 
 // -- Nodes
 
-static void bbmod_export_loss_report_scales(const bbmod_exporter *exporter)
-{
-    const tn_export *export = exporter->export;
-    const tenon_scene *scene = exporter->scene;
-    const bbmod_source_node *sources = exporter->sources;
-    tn_tally nodes = {0}, uneven = {0}, channels = {0};
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        uint32_t parent = scene->nodes[i].parent;
-        bool is_scaled =
-            !bbmod_rig_is_identity(&sources[i].stretch.matrix) ||
-            (parent != TENON_NONE && !bbmod_rig_is_identity(&sources[parent].stretch.matrix));
-        tn_tally_at(&nodes, is_scaled, "nodes", i);
-        tn_tally_at(&uneven, sources[i].is_uneven, "nodes", i);
-    }
-    for (uint32_t a = 0; a < scene->animation_count; a++)
-        for (uint32_t i = 0; i < scene->animations[a].channel_count; i++) {
-            bool is_scale = scene->animations[a].channels[i].target == TENON_SCALE;
-            tn_tally_at(&channels, is_scale, "animations", a);
-        }
-    tn_export_report_tally(
-        export, &nodes, TENON_APPROXIMATED, "scales of nodes",
-        "applied to vertices and node positions, because BBMOD does not support scale");
-    tn_export_report_tally(export, &channels, TENON_DROPPED, "scale channels",
-                           "not supported by BBMOD");
-    tn_export_approximate(export, TN_MEASURE_REMAINDER, "scale animation", uneven.count,
-                          uneven.path,
-                          "BBMOD cannot animate scale; the scale of the rest pose is used");
-    const tn_tally *bakes = &exporter->tallies.bakes;
-    tn_export_approximate(export, TN_MEASURE_REMAINDER, "scales of bones", bakes->count,
-                          bakes->path,
-                          "the bones of a vertex have different scales; the mean was used");
-}
-
 static void bbmod_export_loss_report_nodes(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
+    const tenon_scene *scene = exporter->scene;
     const bbmod_export_tallies *tallies = &exporter->tallies;
-    tn_tally joints = {0};
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+    tn_tally joints = {0}, scales = {0}, uneven = {0};
+    for (uint32_t i = 0; i < scene->node_count; i++) {
         const bbmod_source_node *source = &exporter->sources[i];
-        bool is_lost = exporter->scene->nodes[i].is_joint && !source->is_left_out &&
-                       source->bone == TENON_NONE;
+        uint32_t parent = scene->nodes[i].parent;
+        bool is_lost =
+            scene->nodes[i].is_joint && !source->is_left_out && source->bone == TENON_NONE;
+        bool is_scaled = !bbmod_rig_is_identity(&source->stretch.matrix) ||
+                         (parent != TENON_NONE &&
+                          !bbmod_rig_is_identity(&exporter->sources[parent].stretch.matrix));
         tn_tally_at(&joints, is_lost, "nodes", i);
+        tn_tally_at(&scales, is_scaled, "nodes", i);
+        tn_tally_at(&uneven, source->is_uneven, "nodes", i);
     }
     tn_export_report_tally(export, &joints, TENON_DROPPED, "joints",
                            "stored as ordinary nodes, because they do not move any vertex");
@@ -242,7 +162,15 @@ static void bbmod_export_loss_report_nodes(const bbmod_exporter *exporter)
         tn_export_report(export, TENON_APPROXIMATED, "nodes",
                          exporter->node_count - BBMOD_ENGINE_MOST, NULL,
                          "all are stored, but the engine animates at most 128 in parent space");
-    bbmod_export_loss_report_scales(exporter);
+    tn_export_report_tally(
+        export, &scales, TENON_APPROXIMATED, "scales of nodes",
+        "applied to vertices and node positions, because BBMOD does not support scale");
+    tn_export_approximate(export, TN_MEASURE_REMAINDER, "scale animation", uneven.count,
+                          uneven.path,
+                          "BBMOD cannot animate scale; the scale of the rest pose is used");
+    tn_export_approximate(export, TN_MEASURE_REMAINDER, "scales of bones", tallies->bakes.count,
+                          tallies->bakes.path,
+                          "the bones of a vertex have different scales; the mean was used");
 }
 
 // -- Skins
@@ -251,7 +179,7 @@ static void bbmod_export_loss_report_skins(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
-    tn_tally skinned = {0}, unused = {0}, names = {0}, roots = {0};
+    tn_tally skinned = {0}, unused = {0}, names = {0};
     bool *is_used = tn_export_alloc(export, scene->skin_count, sizeof *is_used);
     if (!is_used) return;
     for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
@@ -263,18 +191,12 @@ static void bbmod_export_loss_report_skins(const bbmod_exporter *exporter)
     for (uint32_t i = 0; i < scene->skin_count; i++) {
         tn_tally_at(&unused, !is_used[i], "skins", i);
         tn_tally_at(&names, is_used[i] && scene->skins[i].name.size, "skins", i);
-        tn_tally_at(&roots, is_used[i] && scene->skins[i].root != TENON_NONE, "skins", i);
     }
     if (!bbmod_export_loss_is_source(scene))
         tn_export_report_tally(export, &skinned, TENON_APPROXIMATED, "dual-quaternion skinning",
                                "the engine blends dual quaternions, other formats blend matrices");
     tn_export_report_tally(export, &unused, TENON_DROPPED, "skins", "they do not move any vertex");
     tn_export_report_tally(export, &names, TENON_DROPPED, "names of skins", "not stored in BBMOD");
-    tn_export_report_tally(export, &roots, TENON_DROPPED, "roots of skins",
-                           "not supported by BBMOD");
-    if (scene->skin_count > 1)
-        tn_export_report(export, TENON_APPROXIMATED, "skins", scene->skin_count - 1, "skins[1]",
-                         "merged into one skeleton, the only one that BBMOD supports");
     if (exporter->bone_count > BBMOD_ENGINE_MOST)
         tn_export_report(export, TENON_APPROXIMATED, "bones",
                          exporter->bone_count - BBMOD_ENGINE_MOST, NULL,
@@ -323,17 +245,7 @@ void bbmod_export_report_losses(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
-    bbmod_export_loss_report_nodes(exporter);
-    bbmod_export_loss_report_meshes(exporter);
-    bbmod_export_loss_report_skins(exporter);
-    bbmod_export_loss_report_materials(exporter);
-    bbmod_export_loss_report_clips(exporter);
-    tn_export_report(export, TENON_DROPPED, "cameras", scene->camera_count, "cameras[0]",
-                     "not supported by BBMOD");
-    tn_export_report(export, TENON_DROPPED, "lights", scene->light_count, "lights[0]",
-                     "not supported by BBMOD");
-    tn_export_report(export, TENON_DROPPED, "name of the scene", scene->name.size > 0, NULL,
-                     "BBMOD stores names for nodes only");
+    const bbmod_export_tallies *tallies = &exporter->tallies;
     uint64_t extra_count = 0;
     for (uint32_t i = 0; i < scene->extra_count; i++) {
         const tenon_extra *extra = &scene->extras[i];
@@ -341,5 +253,23 @@ void bbmod_export_report_losses(const bbmod_exporter *exporter)
                        memcmp(extra->name.data, "bbmat.", 6) == 0;
         extra_count += !is_kept;
     }
+    bbmod_export_loss_report_nodes(exporter);
+    tn_export_report_tally(export, &tallies->empty, TENON_DROPPED, "primitives", "empty");
+    tn_export_report_tally(export, &tallies->leftover, TENON_DROPPED, "vertices",
+                           "left over after the last complete triangle or line");
+    tn_export_report_tally(export, &tallies->colors, TENON_APPROXIMATED, "vertex colors",
+                           "rounded to 8 bits per channel");
+    bbmod_export_loss_report_skins(exporter);
+    if (export->opts->without_materials)
+        tn_export_report(export, TENON_DROPPED, "materials", scene->material_count, "materials[0]",
+                         "material files were not requested; only the names are kept");
+    else
+        bbmod_export_loss_report_materials(exporter);
+    tn_export_report_tally(export, &tallies->material_names, TENON_APPROXIMATED,
+                           "names of materials", "changed to be unique and valid as file names");
+    tn_export_report(export, TENON_MADE_UP, "materials", exporter->default_material != TENON_NONE,
+                     NULL, "added 'DefaultMaterial', because every mesh needs a material");
+    bbmod_export_loss_report_clips(exporter);
+    tn_report_limits(export, "BBMOD", bbmod_limits, sizeof bbmod_limits / sizeof *bbmod_limits);
     tn_export_report(export, TENON_DROPPED, "extras", extra_count, NULL, "not supported by BBMOD");
 }
