@@ -52,22 +52,7 @@ void tn_export_approximate_by(const tn_export *export, double error, const char 
     export_add_approximation(export, TN_MEASURE_ESTIMATED, &loss);
 }
 
-// -- Materials and nodes
-
-bool tn_is_double_sided(const tenon_material *material)
-{
-    return material->double_sided;
-}
-
-bool tn_is_unlit(const tenon_material *material)
-{
-    return material->is_unlit;
-}
-
-bool tn_has_strengths(const tenon_material *material)
-{
-    return material->normal_scale != 1 || material->occlusion_strength != 1;
-}
+// -- Nodes
 
 bool tn_is_unmoved(const tenon_node *node)
 {

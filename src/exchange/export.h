@@ -69,11 +69,6 @@ void tn_export_approximate(const tn_export *export, tn_measure measure, const ch
 void tn_export_approximate_by(const tn_export *export, double error, const char *feature,
                               uint64_t count, const char *path, const char *why);
 
-// Properties of materials that several formats cannot hold.
-bool tn_is_double_sided(const tenon_material *material);
-bool tn_is_unlit(const tenon_material *material);
-bool tn_has_strengths(const tenon_material *material);  // Of normals or occlusion, other than 1.
-
 // Whether the transform of a node is the identity.
 bool tn_is_unmoved(const tenon_node *node);
 

@@ -278,15 +278,15 @@ TEST(losses_are_reported)
     h.primitives[1].normals = corner_normals;
     h.nodes[0].mesh = 0;
     outputs o = exported(&h.scene);
-    CHECK_STR(o.losses, "dropped meshes 1 meshes[1]\n"
-                        "dropped tangents 1 meshes[0].primitives[0]\n"
-                        "dropped normals of points and lines 1 meshes[1].primitives[0]\n"
-                        "dropped double-sided materials 1 materials[0]\n"
+    CHECK_STR(o.losses, "dropped normals of points and lines 1 meshes[1].primitives[0]\n"
                         "approximated alpha of textures 1 materials[0]\n"
-                        "dropped occlusion textures 1 materials[0]\n"
-                        "dropped light maps 1 materials[0]\n"
                         "dropped rotations of textures 1 materials[0]\n"
                         "approximated edges of textures 1 materials[0]\n"
+                        "dropped meshes 1 meshes[1]\n"
+                        "dropped tangents 1 meshes[0].primitives[0]\n"
+                        "dropped double-sided materials 1 materials[0]\n"
+                        "dropped occlusion textures 1 materials[0]\n"
+                        "dropped light maps 1 materials[0]\n"
                         "dropped cameras 1 cameras[0]\n"
                         "dropped lights 1 lights[0]\n"
                         "dropped extras 1 extras[0]\n");

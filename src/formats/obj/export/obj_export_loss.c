@@ -5,17 +5,34 @@
 
 #include "core/text/tally.h"
 #include "core/text/text.h"
+#include "exchange/losses.h"
 #include "scene/model/pieces.h"
 
-#include <stdio.h>
-
-// -- Materials
+static const tn_limit obj_limits[] = {
+    {.feature = TN_UNUSED_MESHES},
+    {.feature = TN_SHARED_MESHES},
+    {.feature = TN_TANGENTS},
+    {.feature = TN_COLOR_SETS, .most = 1, .why = "OBJ supports only one set"},
+    {.feature = TN_DOUBLE_SIDES, .why = "OBJ cannot store which sides are visible"},
+    {.feature = TN_TEXTURES,
+     .most = TN_ALL_SLOTS & ~TN_SLOT_BIT(TENON_SLOT_OCCLUSION),
+     .name = "occlusion textures"},
+    {.feature = TN_TEXTURES,
+     .most = TN_ALL_SLOTS & ~TN_SLOT_BIT(TENON_SLOT_LIGHT_MAP),
+     .name = "light maps"},
+    {.feature = TN_PICTURE_NAMES},
+    {.feature = TN_SCENE_NAME},
+    {.feature = TN_SKINS, .why = "OBJ has no skins: vertices are written in the current pose"},
+    {.feature = TN_ANIMATIONS, .why = "OBJ stores only one pose"},
+    {.feature = TN_CAMERAS},
+    {.feature = TN_LIGHTS},
+    {.feature = TN_EXTRAS},
+};
 
 static void obj_export_loss_report_materials(const tn_export *export)
 {
     const tenon_scene *scene = export->scene;
-    tn_tally sides = {0}, alpha = {0}, shininess = {0}, occlusion = {0}, light_maps = {0};
-    tn_tally rotations = {0}, wraps = {0};
+    tn_tally alpha = {0}, shininess = {0}, rotations = {0}, wraps = {0};
     for (uint32_t i = 0; i < scene->material_count; i++) {
         const tenon_material *m = &scene->materials[i];
         bool has_texture = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
@@ -26,34 +43,21 @@ static void obj_export_loss_report_materials(const tn_export *export)
             if (t->rotation != 0) has_rotation = true;
             if (t->wrap[0] != t->wrap[1] || t->wrap[0] == TENON_MIRROR) has_other_wrap = true;
         }
-        tn_tally_at(&sides, tn_is_double_sided(m), "materials", i);
         tn_tally_at(&alpha, m->alpha == TENON_MASK || (m->alpha == TENON_BLEND && has_texture),
                     "materials", i);
         tn_tally_at(&shininess, m->is_classic && m->shininess > 1000, "materials", i);
-        tn_tally_at(&occlusion, m->textures[TENON_SLOT_OCCLUSION].image != TENON_NONE, "materials",
-                    i);
-        tn_tally_at(&light_maps, m->textures[TENON_SLOT_LIGHT_MAP].image != TENON_NONE, "materials",
-                    i);
         tn_tally_at(&rotations, has_rotation, "materials", i);
         tn_tally_at(&wraps, has_other_wrap, "materials", i);
     }
-    tn_export_report_tally(export, &sides, TENON_DROPPED, "double-sided materials",
-                           "OBJ cannot store which sides are visible");
     tn_export_report_tally(export, &alpha, TENON_APPROXIMATED, "alpha of textures",
                            "OBJ stores only one alpha for the whole material");
     tn_export_report_tally(export, &shininess, TENON_APPROXIMATED, "shininess",
                            "clamped to 1000, the maximum in OBJ");
-    tn_export_report_tally(export, &occlusion, TENON_DROPPED, "occlusion textures",
-                           "not supported by OBJ");
-    tn_export_report_tally(export, &light_maps, TENON_DROPPED, "light maps",
-                           "not supported by OBJ");
     tn_export_report_tally(export, &rotations, TENON_DROPPED, "rotations of textures",
                            "OBJ supports only scale and offset of textures");
     tn_export_report_tally(export, &wraps, TENON_APPROXIMATED, "edges of textures",
                            "OBJ supports only repeat or clamp, the same in both directions");
 }
-
-// -- Meshes
 
 // Whether a texture uses other texture coordinates than those that are written.
 static bool obj_export_loss_has_other_uvs(const tenon_scene *scene, const tenon_primitive *p)
@@ -71,7 +75,7 @@ static void obj_export_loss_report_primitives(const tn_export *export)
 {
     static const char list[] = "primitives";
     const tenon_scene *scene = export->scene;
-    tn_tally tangents = {0}, uvs = {0}, textures = {0}, normals = {0}, colors = {0}, alpha = {0};
+    tn_tally uvs = {0}, textures = {0}, normals = {0}, alpha = {0};
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
             const tenon_primitive *p = &scene->meshes[i].primitives[k];
@@ -80,52 +84,19 @@ static void obj_export_loss_report_primitives(const tn_export *export)
             bool has_alpha = false;
             for (uint64_t v = 0; p->colors[0] && v < p->vertex_count && !has_alpha; v++)
                 has_alpha = p->colors[0][4 * v + 3] != 1;
-            tn_tally_in(&tangents, p->tangents != NULL, "meshes", i, list, k);
             tn_tally_in(&uvs, sets > (p->mode == TENON_POINTS ? 0 : 1), "meshes", i, list, k);
             tn_tally_in(&textures, obj_export_loss_has_other_uvs(scene, p), "meshes", i, list, k);
             tn_tally_in(&normals, p->normals && tn_piece_size(p->mode) < 3, "meshes", i, list, k);
-            tn_tally_in(&colors, p->colors[1] != NULL, "meshes", i, list, k);
             tn_tally_in(&alpha, has_alpha, "meshes", i, list, k);
         }
-    tn_export_report_tally(export, &tangents, TENON_DROPPED, "tangents", "not supported by OBJ");
     tn_export_report_tally(export, &uvs, TENON_DROPPED, "further texture coordinates",
                            "OBJ supports one set, for lines and triangles");
     tn_export_report_tally(export, &textures, TENON_APPROXIMATED, "textures",
                            "they use the texture coordinates of another texture");
     tn_export_report_tally(export, &normals, TENON_DROPPED, "normals of points and lines",
                            "OBJ supports normals only for triangles");
-    tn_export_report_tally(export, &colors, TENON_DROPPED, "further vertex colors",
-                           "OBJ supports only one set");
     tn_export_report_tally(export, &alpha, TENON_DROPPED, "alpha of vertex colors",
                            "OBJ stores only red, green and blue");
-}
-
-// Meshes that no node, or that several nodes use.
-static void obj_export_loss_report_mesh_uses(const tn_export *export)
-{
-    const tenon_scene *scene = export->scene;
-    tn_tally unused = {0}, shared = {0};
-    uint32_t *uses = tn_export_alloc(export, scene->mesh_count, sizeof *uses);
-    if (!uses) return;
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        if (scene->nodes[i].mesh != TENON_NONE) uses[scene->nodes[i].mesh]++;
-    for (uint32_t i = 0; i < scene->mesh_count; i++) {
-        tn_tally_at(&unused, uses[i] == 0, "meshes", i);
-        tn_tally_at(&shared, uses[i] > 1, "meshes", i);
-    }
-    tn_export_report_tally(export, &unused, TENON_DROPPED, "meshes", "not used by a node");
-    tn_export_report_tally(export, &shared, TENON_APPROXIMATED, "shared meshes",
-                           "copied for each node");
-}
-
-// -- The scene
-
-static void obj_export_loss_report_dropped(const tn_export *export, const char *list,
-                                           uint64_t count, const char *why)
-{
-    char path[32];
-    (void)snprintf(path, sizeof path, "%s[0]", list);
-    tn_export_report(export, TENON_DROPPED, list, count, path, why);
 }
 
 void obj_export_report_losses(const obj_exporter *exporter)
@@ -151,7 +122,6 @@ void obj_export_report_losses(const obj_exporter *exporter)
     }
     tn_export_report_tally(export, &nodes, TENON_DROPPED, "nodes",
                            "OBJ has no hierarchy: transforms are applied to the vertices");
-    obj_export_loss_report_mesh_uses(export);
     obj_export_loss_report_primitives(export);
     tn_export_report(export, TENON_DROPPED, "flat triangles", exporter->flat_count, NULL,
                      "two of their corners use the same vertex");
@@ -161,16 +131,7 @@ void obj_export_report_losses(const obj_exporter *exporter)
     // Without `usemtl`, a primitive would get the material of the previous one.
     tn_export_report(export, TENON_MADE_UP, "materials", exporter->library && needs_material, NULL,
                      "added a default material to meshes without one");
-    tn_export_report_picture_names(export);
-    tn_export_report(export, TENON_DROPPED, "name of the scene", scene->name.size > 0, NULL,
-                     "not supported by OBJ");
-    obj_export_loss_report_dropped(export, "skins", scene->skin_count,
-                                   "OBJ has no skins: vertices are written in the current pose");
-    obj_export_loss_report_dropped(export, "animations", scene->animation_count,
-                                   "OBJ stores only one pose");
-    obj_export_loss_report_dropped(export, "cameras", scene->camera_count, "not supported by OBJ");
-    obj_export_loss_report_dropped(export, "lights", scene->light_count, "not supported by OBJ");
-    obj_export_loss_report_dropped(export, "extras", scene->extra_count, "not supported by OBJ");
+    tn_report_limits(export, "OBJ", obj_limits, sizeof obj_limits / sizeof *obj_limits);
     tn_export_report_tally(export, &mesh_names, TENON_DROPPED, "names of meshes",
                            "replaced by the names of the nodes");
     tn_export_report(export, TENON_APPROXIMATED, "names", exporter->renamed_count, NULL,
