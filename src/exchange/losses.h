@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 //     static const tn_limit bplx_limits[] = {
-//         {.feature = TN_TANGENTS},
-//         {.feature = TN_UV_SETS, .most = 1, .why = "BPLX supports one set"},
+//         {.feature = TN_HAS_TANGENTS},
+//         {.feature = TN_HAS_UV_SETS, .most = 1, .why = "BPLX supports one set"},
 //         {.is_lost = bplx_has_other_alpha, .name = "alpha modes", .why = "BPLX stores ..."},
 //     };
 //
@@ -20,38 +20,38 @@ typedef enum tn_feature {
     TN_MATERIALS_IF,  // Materials of which `is_lost` is true.
 
     // Primitives of all meshes.
-    TN_TANGENTS,
-    TN_UV_SETS,     // That have a set whose number is `most` or more.
-    TN_COLOR_SETS,  // The same.
-    TN_WEIGHTS,
+    TN_HAS_TANGENTS,
+    TN_HAS_UV_SETS,     // That have a set whose number is `most` or more.
+    TN_HAS_COLOR_SETS,  // The same.
+    TN_HAS_WEIGHTS,
 
     // Meshes.
-    TN_UNUSED_MESHES,  // By no node.
-    TN_SHARED_MESHES,  // By several nodes.
-    TN_MESH_NAMES,     // Other than that of a node with the mesh: for each such node.
+    TN_HAS_UNUSED_MESHES,  // By no node.
+    TN_HAS_SHARED_MESHES,  // By several nodes.
+    TN_HAS_MESH_NAMES,     // Other than that of a node with the mesh: for each such node.
 
     // Materials.
-    TN_METAL,       // That have metalness and roughness instead of a specular color.
-    TN_BASE_ALPHA,  // Of the base color, other than 1.
-    TN_DOUBLE_SIDES,
-    TN_UNLIT,
-    TN_STRENGTHS,      // Of normals or occlusion, other than 1.
-    TN_TEXTURES,       // That have a texture in a slot which is not a bit of `most`.
-    TN_TEXTURE_WRAPS,  // That do not repeat a texture in a slot which is a bit of `most`.
+    TN_HAS_METAL,       // That have metalness and roughness instead of a specular color.
+    TN_HAS_BASE_ALPHA,  // Of the base color, other than 1.
+    TN_HAS_DOUBLE_SIDES,
+    TN_HAS_UNLIT,
+    TN_HAS_STRENGTHS,      // Of normals or occlusion, other than 1.
+    TN_HAS_TEXTURES,       // That have a texture in a slot which is not a bit of `most`.
+    TN_HAS_TEXTURE_WRAPS,  // That do not repeat a texture in a slot which is a bit of `most`.
 
     // Objects of other lists: those after the first `most`.
-    TN_SKINS,
-    TN_ANIMATIONS,
-    TN_CAMERAS,
-    TN_LIGHTS,
-    TN_EXTRAS,
+    TN_HAS_SKINS,
+    TN_HAS_ANIMATIONS,
+    TN_HAS_CAMERAS,
+    TN_HAS_LIGHTS,
+    TN_HAS_EXTRAS,
 
     // Parts of objects.
-    TN_SKIN_ROOTS,
-    TN_SCALE_CHANNELS,
-    TN_EVENTS,
-    TN_SCENE_NAME,
-    TN_PICTURE_NAMES,  // See tn_export_report_picture_names().
+    TN_HAS_SKIN_ROOTS,
+    TN_HAS_SCALE_CHANNELS,
+    TN_HAS_EVENTS,
+    TN_HAS_SCENE_NAME,
+    TN_HAS_PICTURE_NAMES,  // See tn_export_report_picture_names().
     TN_FEATURE_COUNT,
 } tn_feature;
 

@@ -143,42 +143,45 @@ static const struct {
 } rows[] = {
     {{.is_lost = is_shiny, .name = "shine"},
      "dropped shine 1 at materials[0]: not supported by TST\n"},
-    {{.feature = TN_TANGENTS},
+    {{.feature = TN_HAS_TANGENTS},
      "dropped tangents 1 at meshes[0].primitives[1]: not supported by TST\n"},
-    {{.feature = TN_UV_SETS},
+    {{.feature = TN_HAS_UV_SETS},
      "dropped further texture coordinates 3 at meshes[0].primitives[0]: not supported by TST\n"},
-    {{.feature = TN_COLOR_SETS},
+    {{.feature = TN_HAS_COLOR_SETS},
      "dropped vertex colors 2 at meshes[1].primitives[0]: not supported by TST\n"},
-    {{.feature = TN_WEIGHTS},
+    {{.feature = TN_HAS_WEIGHTS},
      "dropped skin weights 1 at meshes[3].primitives[0]: not supported by TST\n"},
-    {{.feature = TN_UNUSED_MESHES}, "dropped meshes 1 at meshes[2]: not used by any node\n"},
-    {{.feature = TN_SHARED_MESHES},
+    {{.feature = TN_HAS_UNUSED_MESHES}, "dropped meshes 1 at meshes[2]: not used by any node\n"},
+    {{.feature = TN_HAS_SHARED_MESHES},
      "approximated shared meshes 1 at meshes[1]: copied for each node\n"},
-    {{.feature = TN_MESH_NAMES},
+    {{.feature = TN_HAS_MESH_NAMES},
      "dropped names of meshes 2 at meshes[1]: replaced by the names of the nodes\n"},
-    {{.feature = TN_METAL},
+    {{.feature = TN_HAS_METAL},
      "dropped metal and roughness 3 at materials[2]: not supported by TST\n"},
-    {{.feature = TN_BASE_ALPHA},
+    {{.feature = TN_HAS_BASE_ALPHA},
      "dropped alpha of base colors 1 at materials[3]: not supported by TST\n"},
-    {{.feature = TN_DOUBLE_SIDES},
+    {{.feature = TN_HAS_DOUBLE_SIDES},
      "dropped double-sided materials 1 at materials[4]: not supported by TST\n"},
-    {{.feature = TN_UNLIT}, "dropped unlit materials 2 at materials[3]: not supported by TST\n"},
-    {{.feature = TN_STRENGTHS},
+    {{.feature = TN_HAS_UNLIT},
+     "dropped unlit materials 2 at materials[3]: not supported by TST\n"},
+    {{.feature = TN_HAS_STRENGTHS},
      "dropped strengths of textures 2 at materials[1]: not supported by TST\n"},
-    {{.feature = TN_TEXTURES}, "dropped textures 3 at materials[1]: not supported by TST\n"},
-    {{.feature = TN_TEXTURE_WRAPS, .most = TN_ALL_SLOTS},
+    {{.feature = TN_HAS_TEXTURES}, "dropped textures 3 at materials[1]: not supported by TST\n"},
+    {{.feature = TN_HAS_TEXTURE_WRAPS, .most = TN_ALL_SLOTS},
      "dropped edges of textures 2 at materials[2]: not supported by TST\n"},
-    {{.feature = TN_SKINS}, "dropped skins 3 at skins[0]: not supported by TST\n"},
-    {{.feature = TN_ANIMATIONS}, "dropped animations 2 at animations[0]: not supported by TST\n"},
-    {{.feature = TN_CAMERAS}, "dropped cameras 4 at cameras[0]: not supported by TST\n"},
-    {{.feature = TN_LIGHTS}, "dropped lights 5 at lights[0]: not supported by TST\n"},
-    {{.feature = TN_EXTRAS}, "dropped extras 6 at extras[0]: not supported by TST\n"},
-    {{.feature = TN_SKIN_ROOTS}, "dropped roots of skins 1 at skins[1]: not supported by TST\n"},
-    {{.feature = TN_SCALE_CHANNELS},
+    {{.feature = TN_HAS_SKINS}, "dropped skins 3 at skins[0]: not supported by TST\n"},
+    {{.feature = TN_HAS_ANIMATIONS},
+     "dropped animations 2 at animations[0]: not supported by TST\n"},
+    {{.feature = TN_HAS_CAMERAS}, "dropped cameras 4 at cameras[0]: not supported by TST\n"},
+    {{.feature = TN_HAS_LIGHTS}, "dropped lights 5 at lights[0]: not supported by TST\n"},
+    {{.feature = TN_HAS_EXTRAS}, "dropped extras 6 at extras[0]: not supported by TST\n"},
+    {{.feature = TN_HAS_SKIN_ROOTS},
+     "dropped roots of skins 1 at skins[1]: not supported by TST\n"},
+    {{.feature = TN_HAS_SCALE_CHANNELS},
      "dropped scale channels 2 at animations[1]: not supported by TST\n"},
-    {{.feature = TN_EVENTS}, "dropped events 3 at animations[1]: not supported by TST\n"},
-    {{.feature = TN_SCENE_NAME}, "dropped name of the scene 1 at -: not supported by TST\n"},
-    {{.feature = TN_PICTURE_NAMES},
+    {{.feature = TN_HAS_EVENTS}, "dropped events 3 at animations[1]: not supported by TST\n"},
+    {{.feature = TN_HAS_SCENE_NAME}, "dropped name of the scene 1 at -: not supported by TST\n"},
+    {{.feature = TN_HAS_PICTURE_NAMES},
      "dropped names of pictures 1 at images[1]: only the paths of pictures are stored\n"},
 };
 
@@ -213,9 +216,10 @@ TEST(a_scene_without_anything_loses_nothing)
 TEST(the_first_object_of_a_list_counts)
 {
     static const tn_limit limits[] = {
-        {.feature = TN_WEIGHTS},    {.feature = TN_UNUSED_MESHES},  {.feature = TN_MESH_NAMES},
-        {.feature = TN_SKIN_ROOTS}, {.feature = TN_SCALE_CHANNELS}, {.feature = TN_EVENTS},
-        {.feature = TN_SCENE_NAME},
+        {.feature = TN_HAS_WEIGHTS},        {.feature = TN_HAS_UNUSED_MESHES},
+        {.feature = TN_HAS_MESH_NAMES},     {.feature = TN_HAS_SKIN_ROOTS},
+        {.feature = TN_HAS_SCALE_CHANNELS}, {.feature = TN_HAS_EVENTS},
+        {.feature = TN_HAS_SCENE_NAME},
     };
     hand h;
     tenon_code code;
@@ -248,19 +252,19 @@ TEST(only_what_is_more_than_fits_is_lost)
 {
     full f;
     begin_full(&f);
-    check_most(&f, TN_UV_SETS, 1, "dropped x 2 at meshes[0].primitives[2]: y\n");
-    check_most(&f, TN_UV_SETS, 2, "dropped x 1 at meshes[1].primitives[0]: y\n");
-    check_most(&f, TN_UV_SETS, 3, "");
-    check_most(&f, TN_COLOR_SETS, 1, "dropped x 1 at meshes[2].primitives[0]: y\n");
-    check_most(&f, TN_COLOR_SETS, 2, "");
-    check_most(&f, TN_SKINS, 1, "dropped x 2 at skins[1]: y\n");
-    check_most(&f, TN_SKINS, 3, "");
-    check_most(&f, TN_SKINS, 4, "");
-    check_most(&f, TN_ANIMATIONS, 1, "dropped x 1 at animations[1]: y\n");
-    check_most(&f, TN_CAMERAS, 3, "dropped x 1 at cameras[3]: y\n");
-    check_most(&f, TN_LIGHTS, 3, "dropped x 2 at lights[3]: y\n");
-    check_most(&f, TN_EXTRAS, 2, "dropped x 4 at extras[2]: y\n");
-    check_most(&f, TN_EXTRAS, UINT32_MAX, "");
+    check_most(&f, TN_HAS_UV_SETS, 1, "dropped x 2 at meshes[0].primitives[2]: y\n");
+    check_most(&f, TN_HAS_UV_SETS, 2, "dropped x 1 at meshes[1].primitives[0]: y\n");
+    check_most(&f, TN_HAS_UV_SETS, 3, "");
+    check_most(&f, TN_HAS_COLOR_SETS, 1, "dropped x 1 at meshes[2].primitives[0]: y\n");
+    check_most(&f, TN_HAS_COLOR_SETS, 2, "");
+    check_most(&f, TN_HAS_SKINS, 1, "dropped x 2 at skins[1]: y\n");
+    check_most(&f, TN_HAS_SKINS, 3, "");
+    check_most(&f, TN_HAS_SKINS, 4, "");
+    check_most(&f, TN_HAS_ANIMATIONS, 1, "dropped x 1 at animations[1]: y\n");
+    check_most(&f, TN_HAS_CAMERAS, 3, "dropped x 1 at cameras[3]: y\n");
+    check_most(&f, TN_HAS_LIGHTS, 3, "dropped x 2 at lights[3]: y\n");
+    check_most(&f, TN_HAS_EXTRAS, 2, "dropped x 4 at extras[2]: y\n");
+    check_most(&f, TN_HAS_EXTRAS, UINT32_MAX, "");
 }
 
 TEST(textures_are_limited_by_slot)
@@ -268,12 +272,12 @@ TEST(textures_are_limited_by_slot)
     uint32_t base = TN_SLOT_BIT(TENON_SLOT_BASE_COLOR), normal = TN_SLOT_BIT(TENON_SLOT_NORMAL);
     full f;
     begin_full(&f);
-    check_most(&f, TN_TEXTURES, base, "dropped x 1 at materials[2]: y\n");
-    check_most(&f, TN_TEXTURES, TN_ALL_SLOTS & ~base, "dropped x 2 at materials[1]: y\n");
-    check_most(&f, TN_TEXTURES, base | normal, "");
-    check_most(&f, TN_TEXTURE_WRAPS, base, "dropped x 1 at materials[4]: y\n");
-    check_most(&f, TN_TEXTURE_WRAPS, normal, "dropped x 1 at materials[2]: y\n");
-    check_most(&f, TN_TEXTURE_WRAPS, TN_ALL_SLOTS & ~(base | normal), "");
+    check_most(&f, TN_HAS_TEXTURES, base, "dropped x 1 at materials[2]: y\n");
+    check_most(&f, TN_HAS_TEXTURES, TN_ALL_SLOTS & ~base, "dropped x 2 at materials[1]: y\n");
+    check_most(&f, TN_HAS_TEXTURES, base | normal, "");
+    check_most(&f, TN_HAS_TEXTURE_WRAPS, base, "dropped x 1 at materials[4]: y\n");
+    check_most(&f, TN_HAS_TEXTURE_WRAPS, normal, "dropped x 1 at materials[2]: y\n");
+    check_most(&f, TN_HAS_TEXTURE_WRAPS, TN_ALL_SLOTS & ~(base | normal), "");
 }
 
 // -- Names, reasons, order
@@ -281,10 +285,13 @@ TEST(textures_are_limited_by_slot)
 TEST(a_row_may_have_another_name_reason_and_kind)
 {
     static const tn_limit limits[] = {
-        {.feature = TN_LIGHTS, .name = "lamps", .why = "it is dark", .kind = TENON_APPROXIMATED},
-        {.feature = TN_SHARED_MESHES, .why = "copied", .kind = TENON_MADE_UP},
-        {.feature = TN_COLOR_SETS, .most = 1},
-        {.feature = TN_COLOR_SETS, .most = 1, .name = "second colors"},
+        {.feature = TN_HAS_LIGHTS,
+         .name = "lamps",
+         .why = "it is dark",
+         .kind = TENON_APPROXIMATED},
+        {.feature = TN_HAS_SHARED_MESHES, .why = "copied", .kind = TENON_MADE_UP},
+        {.feature = TN_HAS_COLOR_SETS, .most = 1},
+        {.feature = TN_HAS_COLOR_SETS, .most = 1, .name = "second colors"},
         {.is_lost = is_shiny, .name = "shine", .why = "dull", .kind = TENON_DEFAULTED},
     };
     tenon_code code;
@@ -302,7 +309,8 @@ TEST(a_row_may_have_another_name_reason_and_kind)
 
 TEST(memory_can_run_out)
 {
-    static const tn_limit limits[] = {{.feature = TN_UNUSED_MESHES}, {.feature = TN_CAMERAS}};
+    static const tn_limit limits[] = {{.feature = TN_HAS_UNUSED_MESHES},
+                                      {.feature = TN_HAS_CAMERAS}};
     hand_memory memory = {.refused = 1};
     tenon_allocator allocator = hand_allocator(&memory);
     tenon_code code;

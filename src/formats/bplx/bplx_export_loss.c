@@ -28,7 +28,7 @@ static bool bplx_export_loss_is_transformed(const tenon_material *material)
 }
 
 static const tn_limit bplx_material_limits[] = {
-    {.feature = TN_METAL, .why = "BPLX stores a specular color and shininess instead"},
+    {.feature = TN_HAS_METAL, .why = "BPLX stores a specular color and shininess instead"},
     {.is_lost = bplx_export_loss_has_other_alpha,
      .name = "alpha modes",
      .kind = TENON_APPROXIMATED,
@@ -37,29 +37,29 @@ static const tn_limit bplx_material_limits[] = {
      .name = "transforms of textures",
      .kind = TENON_APPROXIMATED,
      .why = "applied to the texture coordinates"},
-    {.feature = TN_DOUBLE_SIDES},
-    {.feature = TN_UNLIT},
-    {.feature = TN_STRENGTHS},
-    {.feature = TN_TEXTURES,
+    {.feature = TN_HAS_DOUBLE_SIDES},
+    {.feature = TN_HAS_UNLIT},
+    {.feature = TN_HAS_STRENGTHS},
+    {.feature = TN_HAS_TEXTURES,
      .most = TN_SLOT_BIT(TENON_SLOT_BASE_COLOR),
      .name = "further textures",
      .why = "BPLX supports one texture per material"},
-    {.feature = TN_TEXTURE_WRAPS, .most = TN_SLOT_BIT(TENON_SLOT_BASE_COLOR)},
-    {.feature = TN_PICTURE_NAMES},
+    {.feature = TN_HAS_TEXTURE_WRAPS, .most = TN_SLOT_BIT(TENON_SLOT_BASE_COLOR)},
+    {.feature = TN_HAS_PICTURE_NAMES},
 };
 
 static const tn_limit bplx_limits[] = {
-    {.feature = TN_UNUSED_MESHES},
-    {.feature = TN_TANGENTS},
-    {.feature = TN_UV_SETS, .most = 1, .why = "BPLX supports one set"},
-    {.feature = TN_COLOR_SETS},
-    {.feature = TN_WEIGHTS, .why = "not supported by BPLX: bones do not move vertices"},
-    {.feature = TN_SKINS, .why = "not supported by BPLX; vertices are in the rest pose"},
-    {.feature = TN_EVENTS},
-    {.feature = TN_SCENE_NAME},
-    {.feature = TN_CAMERAS},
-    {.feature = TN_LIGHTS},
-    {.feature = TN_EXTRAS},
+    {.feature = TN_HAS_UNUSED_MESHES},
+    {.feature = TN_HAS_TANGENTS},
+    {.feature = TN_HAS_UV_SETS, .most = 1, .why = "BPLX supports one set"},
+    {.feature = TN_HAS_COLOR_SETS},
+    {.feature = TN_HAS_WEIGHTS, .why = "not supported by BPLX: bones do not move vertices"},
+    {.feature = TN_HAS_SKINS, .why = "not supported by BPLX; vertices are in the rest pose"},
+    {.feature = TN_HAS_EVENTS},
+    {.feature = TN_HAS_SCENE_NAME},
+    {.feature = TN_HAS_CAMERAS},
+    {.feature = TN_HAS_LIGHTS},
+    {.feature = TN_HAS_EXTRAS},
 };
 
 static void bplx_export_loss_report_materials(const bplx_exporter *exporter)

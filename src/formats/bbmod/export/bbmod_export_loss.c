@@ -18,42 +18,42 @@ static bool bbmod_export_loss_is_source(const tenon_scene *scene)
 // -- Limits
 
 static const tn_limit bbmod_limits[] = {
-    {.feature = TN_UNUSED_MESHES},
-    {.feature = TN_MESH_NAMES, .why = "BBMOD stores names for nodes only"},
-    {.feature = TN_UV_SETS, .most = 2, .why = "BBMOD supports two sets"},
-    {.feature = TN_COLOR_SETS, .most = 1, .why = "BBMOD supports one set"},
-    {.feature = TN_SKINS,
+    {.feature = TN_HAS_UNUSED_MESHES},
+    {.feature = TN_HAS_MESH_NAMES, .why = "BBMOD stores names for nodes only"},
+    {.feature = TN_HAS_UV_SETS, .most = 2, .why = "BBMOD supports two sets"},
+    {.feature = TN_HAS_COLOR_SETS, .most = 1, .why = "BBMOD supports one set"},
+    {.feature = TN_HAS_SKINS,
      .most = 1,
      .kind = TENON_APPROXIMATED,
      .why = "merged into one skeleton, the only one that BBMOD supports"},
-    {.feature = TN_SKIN_ROOTS},
-    {.feature = TN_SCALE_CHANNELS},
-    {.feature = TN_CAMERAS},
-    {.feature = TN_LIGHTS},
-    {.feature = TN_SCENE_NAME, .why = "BBMOD stores names for nodes only"},
+    {.feature = TN_HAS_SKIN_ROOTS},
+    {.feature = TN_HAS_SCALE_CHANNELS},
+    {.feature = TN_HAS_CAMERAS},
+    {.feature = TN_HAS_LIGHTS},
+    {.feature = TN_HAS_SCENE_NAME, .why = "BBMOD stores names for nodes only"},
 };
 
 static const tn_limit bbmod_material_limits[] = {
-    {.feature = TN_STRENGTHS, .name = "strength of normals and occlusion"},
-    {.feature = TN_TEXTURES,
+    {.feature = TN_HAS_STRENGTHS, .name = "strength of normals and occlusion"},
+    {.feature = TN_HAS_TEXTURES,
      .most = TN_ALL_SLOTS &
              ~(TN_SLOT_BIT(TENON_SLOT_METALLIC_ROUGHNESS) | TN_SLOT_BIT(TENON_SLOT_OCCLUSION)),
      .name = "metallic, roughness and occlusion textures",
      .why = "BBMOD expects other channels in its packed textures"},
-    {.feature = TN_TEXTURES,
+    {.feature = TN_HAS_TEXTURES,
      .most = TN_ALL_SLOTS & ~TN_SLOT_BIT(TENON_SLOT_DISPLACEMENT),
      .name = "displacement textures"},
-    {.feature = TN_PICTURE_NAMES},
+    {.feature = TN_HAS_PICTURE_NAMES},
 };
 
 // What the import has reported, if the scene comes from BBMOD.
 static const tn_limit bbmod_texture_limits[] = {
-    {.feature = TN_TEXTURES,
+    {.feature = TN_HAS_TEXTURES,
      .most = TN_ALL_SLOTS & ~TN_SLOT_BIT(TENON_SLOT_NORMAL),
      .kind = TENON_APPROXIMATED,
      .name = "normal textures",
      .why = "BBMOD reads their alpha channel as roughness or smoothness"},
-    {.feature = TN_TEXTURES,
+    {.feature = TN_HAS_TEXTURES,
      .most = TN_ALL_SLOTS & ~(TN_SLOT_BIT(TENON_SLOT_EMISSIVE) | TN_SLOT_BIT(TENON_SLOT_LIGHT_MAP)),
      .kind = TENON_APPROXIMATED,
      .name = "emissive textures and light maps",

@@ -13,32 +13,32 @@
 #include <stdio.h>
 
 static const tn_limit bmw_limits[] = {
-    {.feature = TN_UNUSED_MESHES},
-    {.feature = TN_SHARED_MESHES},
-    {.feature = TN_MESH_NAMES},
-    {.feature = TN_TANGENTS},
-    {.feature = TN_COLOR_SETS, .most = 1, .why = "BMW supports one set"},
-    {.feature = TN_BASE_ALPHA, .why = "the engine uses only the transparency of the texture"},
-    {.feature = TN_DOUBLE_SIDES},
-    {.feature = TN_UNLIT, .why = "the engine lights all materials"},
-    {.feature = TN_TEXTURES,
+    {.feature = TN_HAS_UNUSED_MESHES},
+    {.feature = TN_HAS_SHARED_MESHES},
+    {.feature = TN_HAS_MESH_NAMES},
+    {.feature = TN_HAS_TANGENTS},
+    {.feature = TN_HAS_COLOR_SETS, .most = 1, .why = "BMW supports one set"},
+    {.feature = TN_HAS_BASE_ALPHA, .why = "the engine uses only the transparency of the texture"},
+    {.feature = TN_HAS_DOUBLE_SIDES},
+    {.feature = TN_HAS_UNLIT, .why = "the engine lights all materials"},
+    {.feature = TN_HAS_TEXTURES,
      .most = TN_SLOT_BIT(TENON_SLOT_BASE_COLOR),
      .name = "further textures",
      .why = "BMW supports one texture per mesh"},
-    {.feature = TN_TEXTURE_WRAPS,
+    {.feature = TN_HAS_TEXTURE_WRAPS,
      .most = TN_SLOT_BIT(TENON_SLOT_BASE_COLOR),
      .why = "the engine always repeats textures"},
-    {.feature = TN_SKINS,
+    {.feature = TN_HAS_SKINS,
      .kind = TENON_APPROXIMATED,
      .why = "merged into one without bind poses, which are part of the frames"},
-    {.feature = TN_EVENTS},
-    {.feature = TN_SCENE_NAME,
+    {.feature = TN_HAS_EVENTS},
+    {.feature = TN_HAS_SCENE_NAME,
      .kind = TENON_APPROXIMATED,
      .name = "name",
      .why = "stored as the root's name, unless a node has the same name"},
-    {.feature = TN_PICTURE_NAMES},
-    {.feature = TN_CAMERAS},
-    {.feature = TN_LIGHTS},
+    {.feature = TN_HAS_PICTURE_NAMES},
+    {.feature = TN_HAS_CAMERAS},
+    {.feature = TN_HAS_LIGHTS},
 };
 
 // -- Materials and meshes
@@ -198,7 +198,7 @@ static void bmw_export_loss_report_clips(const bmw_exporter *exporter)
     const tenon_scene *scene = export->scene;
     uint64_t keys = 0, stretched = 0;
     if (!exporter->is_animated) {
-        tn_limit clips = {.feature = TN_ANIMATIONS,
+        tn_limit clips = {.feature = TN_HAS_ANIMATIONS,
                           .why = "they do not move anything visible, or the layout does not "
                                  "support animations"};
         tn_report_limits(export, "BMW", &clips, 1);

@@ -59,25 +59,25 @@ static bool modeldata_export_loss_has_other_places(const tenon_material *materia
 // -- Limits
 
 static const tn_limit modeldata_limits[] = {
-    {.feature = TN_UNUSED_MESHES},
-    {.feature = TN_SHARED_MESHES},
-    {.feature = TN_UV_SETS, .most = 1, .why = "ModelData supports one set"},
-    {.feature = TN_COLOR_SETS},
+    {.feature = TN_HAS_UNUSED_MESHES},
+    {.feature = TN_HAS_SHARED_MESHES},
+    {.feature = TN_HAS_UV_SETS, .most = 1, .why = "ModelData supports one set"},
+    {.feature = TN_HAS_COLOR_SETS},
     {.is_lost = modeldata_export_loss_has_other_alpha,
      .name = "alpha modes",
      .kind = TENON_APPROXIMATED,
      .why = "the engine cuts off alpha below 0.5 of a diffuse map; everything else is opaque"},
-    {.feature = TN_BASE_ALPHA, .why = "the engine uses only the alpha of diffuse maps"},
-    {.feature = TN_METAL,
+    {.feature = TN_HAS_BASE_ALPHA, .why = "the engine uses only the alpha of diffuse maps"},
+    {.feature = TN_HAS_METAL,
      .why = "ModelData stores shininess and damping instead; the defaults were written"},
     {.is_lost = modeldata_export_loss_has_colored_specular,
      .name = "specular colors",
      .kind = TENON_APPROXIMATED,
      .why = "converted to gray"},
-    {.feature = TN_DOUBLE_SIDES, .why = "the engine draws front sides only"},
-    {.feature = TN_UNLIT, .why = "the engine lights all materials"},
-    {.feature = TN_STRENGTHS},
-    {.feature = TN_TEXTURES,
+    {.feature = TN_HAS_DOUBLE_SIDES, .why = "the engine draws front sides only"},
+    {.feature = TN_HAS_UNLIT, .why = "the engine lights all materials"},
+    {.feature = TN_HAS_STRENGTHS},
+    {.feature = TN_HAS_TEXTURES,
      .most = MODELDATA_SLOTS,
      .why = "ModelData stores only base color, normal, specular, displacement, occlusion and "
             "emissive textures"},
@@ -85,27 +85,28 @@ static const tn_limit modeldata_limits[] = {
      .name = "places of textures",
      .kind = TENON_APPROXIMATED,
      .why = "all textures of a material use the texture coordinates of the first one"},
-    {.feature = TN_TEXTURE_WRAPS,
+    {.feature = TN_HAS_TEXTURE_WRAPS,
      .most = TN_ALL_SLOTS,
      .why = "the engine always repeats textures"},
-    {.feature = TN_EVENTS},
-    {.feature = TN_SCENE_NAME},
-    {.feature = TN_PICTURE_NAMES},
-    {.feature = TN_CAMERAS},
-    {.feature = TN_LIGHTS},
+    {.feature = TN_HAS_EVENTS},
+    {.feature = TN_HAS_SCENE_NAME},
+    {.feature = TN_HAS_PICTURE_NAMES},
+    {.feature = TN_HAS_CAMERAS},
+    {.feature = TN_HAS_LIGHTS},
 };
 
 static const tn_limit modeldata_static_limits[] = {
-    {.feature = TN_SKINS, .why = "not supported by static models; vertices are in the rest pose"},
-    {.feature = TN_ANIMATIONS, .why = "not supported by static models"},
+    {.feature = TN_HAS_SKINS,
+     .why = "not supported by static models; vertices are in the rest pose"},
+    {.feature = TN_HAS_ANIMATIONS, .why = "not supported by static models"},
 };
 
 static const tn_limit modeldata_animated_limits[] = {
-    {.feature = TN_SKINS,
+    {.feature = TN_HAS_SKINS,
      .most = 1,
      .kind = TENON_APPROXIMATED,
      .why = "merged into one skeleton, the only one that ModelData supports"},
-    {.feature = TN_SKIN_ROOTS},
+    {.feature = TN_HAS_SKIN_ROOTS},
 };
 
 // -- Materials and meshes
@@ -229,7 +230,7 @@ static void modeldata_export_loss_report_joints(const modeldata_exporter *export
         tn_export_report_tally(
             export, &scales, TENON_APPROXIMATED, "scales of joints",
             "applied to children and vertices, because the engine does not scale joints");
-        tn_limit keys = {.feature = TN_SCALE_CHANNELS, .why = "the engine ignores scale keys"};
+        tn_limit keys = {.feature = TN_HAS_SCALE_CHANNELS, .why = "the engine ignores scale keys"};
         tn_report_limits(export, "ModelData", &keys, 1);
         tn_export_approximate(export, TN_MEASURE_REMAINDER, "scale animation", varying.count,
                               varying.path,

@@ -9,24 +9,24 @@
 #include "scene/model/pieces.h"
 
 static const tn_limit obj_limits[] = {
-    {.feature = TN_UNUSED_MESHES},
-    {.feature = TN_SHARED_MESHES},
-    {.feature = TN_TANGENTS},
-    {.feature = TN_COLOR_SETS, .most = 1, .why = "OBJ supports only one set"},
-    {.feature = TN_DOUBLE_SIDES, .why = "OBJ cannot store which sides are visible"},
-    {.feature = TN_TEXTURES,
+    {.feature = TN_HAS_UNUSED_MESHES},
+    {.feature = TN_HAS_SHARED_MESHES},
+    {.feature = TN_HAS_TANGENTS},
+    {.feature = TN_HAS_COLOR_SETS, .most = 1, .why = "OBJ supports only one set"},
+    {.feature = TN_HAS_DOUBLE_SIDES, .why = "OBJ cannot store which sides are visible"},
+    {.feature = TN_HAS_TEXTURES,
      .most = TN_ALL_SLOTS & ~TN_SLOT_BIT(TENON_SLOT_OCCLUSION),
      .name = "occlusion textures"},
-    {.feature = TN_TEXTURES,
+    {.feature = TN_HAS_TEXTURES,
      .most = TN_ALL_SLOTS & ~TN_SLOT_BIT(TENON_SLOT_LIGHT_MAP),
      .name = "light maps"},
-    {.feature = TN_PICTURE_NAMES},
-    {.feature = TN_SCENE_NAME},
-    {.feature = TN_SKINS, .why = "OBJ has no skins: vertices are written in the current pose"},
-    {.feature = TN_ANIMATIONS, .why = "OBJ stores only one pose"},
-    {.feature = TN_CAMERAS},
-    {.feature = TN_LIGHTS},
-    {.feature = TN_EXTRAS},
+    {.feature = TN_HAS_PICTURE_NAMES},
+    {.feature = TN_HAS_SCENE_NAME},
+    {.feature = TN_HAS_SKINS, .why = "OBJ has no skins: vertices are written in the current pose"},
+    {.feature = TN_HAS_ANIMATIONS, .why = "OBJ stores only one pose"},
+    {.feature = TN_HAS_CAMERAS},
+    {.feature = TN_HAS_LIGHTS},
+    {.feature = TN_HAS_EXTRAS},
 };
 
 static void obj_export_loss_report_materials(const tn_export *export)
