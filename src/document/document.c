@@ -90,8 +90,8 @@ bool tn_doc_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *e
     if (!target)
         return tn_error(err, TENON_ERR_UNSUPPORTED, "%s has no dialect '%s'", doc->format->name,
                         opts->dialect);
-    bool same = target == doc->dialect && !opts->refresh && !opts->spaces;
-    if (same) return true;
+    bool has_refresh = opts->refresh && format->change;
+    if (target == doc->dialect && !has_refresh && !opts->spaces) return true;
     if (!format->change)
         return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be changed to another dialect",
                         doc->format->name);
