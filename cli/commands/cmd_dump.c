@@ -16,14 +16,6 @@ typedef struct dump_opts {
     bool force;
 } dump_opts;
 
-// -- Names of sidecars
-
-// Looks for a sidecar of the model that has the name of the output.
-typedef struct sidecar_search {
-    const char *model_file, *output;
-    bool is_found;
-} sidecar_search;
-
 static bool cmd_dump_find_folder(const char *path, tenon_file_id *id)
 {
     char folder[PATH_SIZE];
@@ -33,20 +25,19 @@ static bool cmd_dump_find_folder(const char *path, tenon_file_id *id)
     return tenon_file_identify(guard_files(), folder, id);
 }
 
-static void cmd_dump_compare_sidecar(void *user, const char *name)
+// Whether the output has the name and the folder of a sidecar of the model.
+static bool cmd_dump_is_sidecar(const file_list *sidecars, const char *file, const char *output)
 {
-    sidecar_search *search = user;
     char path[PATH_SIZE];
     tenon_file_id a, b;
-    tenon_str text = {name, (uint32_t)strlen(name)};
-    if (!tenon_file_beside(guard_files(), search->model_file, text, path, sizeof path)) return;
-    if (strcmp(path_base_name(path), path_base_name(search->output)) != 0) return;
-    search->is_found =
-        search->is_found || (cmd_dump_find_folder(path, &a) &&
-                             cmd_dump_find_folder(search->output, &b) && file_id_equal(a, b));
+    for (uint32_t i = 0; i < sidecars->count; i++)
+        if (path_beside(file, sidecars->names[i], path) &&
+            strcmp(path_base_name(path), path_base_name(output)) == 0 &&
+            cmd_dump_find_folder(path, &a) && cmd_dump_find_folder(output, &b) &&
+            file_id_equal(a, b))
+            return true;
+    return false;
 }
-
-// -- The command
 
 static int run_dump(const cli_command *self, char **args)
 {
@@ -58,12 +49,13 @@ static int run_dump(const cli_command *self, char **args)
     const char *file = opts.common.operands[0];
     if (!model_read_exact(&input, &opts.common, file, "'dump' cannot show the fields of", &err))
         return report_unreadable(&opts.common, file, &err);
-    sidecar_search search = {.model_file = file, .output = opts.output};
-    bool is_to_stdout = strcmp(opts.output, "-") == 0;
-    // A failure here is ignored: if memory runs out, writing the dump fails as well and reports it.
-    if (!is_to_stdout && strcmp(file, "-") != 0)
-        (void)tenon_sides(input.doc, file, cmd_dump_compare_sidecar, &search);
-    if (search.is_found) {
+    file_list sidecars = {0};
+    bool is_to_stdout = path_is_stream(opts.output);
+    if (!is_to_stdout && !path_is_stream(file))
+        sidecars.failed |= !tenon_sides(input.doc, file, file_list_take, &sidecars);
+    if (sidecars.failed) {
+        status = report_no_memory();
+    } else if (cmd_dump_is_sidecar(&sidecars, file, opts.output)) {
         status = report_usage(self,
                               "'%s' is the name of a file that belongs to the model; use '%s.json'",
                               opts.output, file);
@@ -79,6 +71,7 @@ static int run_dump(const cli_command *self, char **args)
         bool ok = tenon_dump_file(input.doc, opts.output, &write, &err);
         status = ok ? CLI_OK : report_error(opts.output, &err);
     }
+    file_list_free(&sidecars);
     model_free(&input);
     return status;
 }

@@ -267,33 +267,30 @@ static bool convert_materials_merge_file(merged_materials *merged, const model *
     return ok && !merge.failed;
 }
 
-typedef struct material_search {
-    const char *model;
-    char path[PATH_SIZE];  // "": not found.
-} material_search;
-
-static void convert_find_material_file(void *user, const char *name)
+bool materials_is_file(const char *path)
 {
-    material_search *search = user;
-    size_t size = strlen(name);
-    bool is_material = size > 9 && strcmp(name + size - 9, ".material") == 0;
-    tenon_str text = {name, (uint32_t)size};
-    if (is_material &&
-        !tenon_file_beside(guard_files(), search->model, text, search->path, PATH_SIZE))
-        search->path[0] = '\0';
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".material") == 0;
 }
 
 bool materials_add(merged_materials *merged, const model *bundle, bool *is_added,
                    uint64_t *renamed_count, tenon_error *err)
 {
-    material_search search = {.model = bundle->file};
+    file_list sidecars = {0};
+    char path[PATH_SIZE];
+    bool has_path = false;
     tenon_read_opts read = {.allocator = job_allocator(), .files = guard_files()};
     tenon_error why;
     *is_added = false;
     *renamed_count = 0;
     if (!tenon_as_gpb(bundle->doc) || path_is_stream(bundle->file)) return true;
-    // For a bundle, this needs no memory.
-    (void)tenon_sides(bundle->doc, bundle->file, convert_find_material_file, &search);
+    sidecars.failed |= !tenon_sides(bundle->doc, bundle->file, file_list_take, &sidecars);
+    for (uint32_t i = 0; i < sidecars.count; i++)
+        if (materials_is_file(sidecars.names[i]))
+            has_path = path_beside(bundle->file, sidecars.names[i], path);
+    bool has_memory = !sidecars.failed;
+    file_list_free(&sidecars);
+    if (!has_memory) return job_out_of_memory(err);
     tenon_gpb_properties *file = tenon_gpb_properties_beside(bundle->file, "material", &read, &why);
     if (!file && (why.code == TENON_ERR_MEMORY || why.code == TENON_ERR_IO)) {
         *err = why;
@@ -303,8 +300,8 @@ bool materials_add(merged_materials *merged, const model *bundle, bool *is_added
     for (const tenon_gpb_properties *b = file ? file->children : NULL; b && count < BLOCKS_MOST;
          b = b->next)
         count++;
-    if (file && count < BLOCKS_MOST && search.path[0]) {
-        *is_added = convert_materials_merge_file(merged, bundle, search.path, file, renamed_count);
+    if (file && count < BLOCKS_MOST && has_path) {
+        *is_added = convert_materials_merge_file(merged, bundle, path, file, renamed_count);
         if (!*is_added) (void)job_out_of_memory(err);
         tenon_gpb_properties_free(file);
         return *is_added;

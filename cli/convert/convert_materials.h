@@ -16,6 +16,9 @@ typedef struct merged_materials {
     uint32_t name_count;
 } merged_materials;
 
+// Whether a sidecar is a .material file, by its extension.
+bool materials_is_file(const char *path);
+
 // Add the .material file of a bundle, if it has one that can be read. The text of the first one
 // stays as it is. A block whose name is taken by another block is renamed, in the text and in the
 // document; *renamed_count is how many were. False, with `err` set, if memory ran out.

@@ -110,28 +110,6 @@ static conversion_kind convert_one_find_kind(const file_conversion *conversion)
 
 // -- Merging
 
-// Sidecars of a merged model that are not copied.
-typedef struct unmerged_sidecars {
-    const char *model;
-    bool has_materials;  // Its .material file is merged.
-    uint64_t count;
-    char first[256];
-} unmerged_sidecars;
-
-static void convert_one_count_sidecar(void *user, const char *name)
-{
-    unmerged_sidecars *unmerged = user;
-    char path[PATH_SIZE];
-    tenon_file_info info;
-    const tenon_files *files = guard_files();
-    tenon_str text = {name, (uint32_t)strlen(name)};
-    if (!tenon_file_beside(files, unmerged->model, text, path, sizeof path)) return;
-    if (files->look(files->user, path, &info) != 0) return;
-    const char *dot = strrchr(name, '.');
-    if (unmerged->has_materials && dot && strcmp(dot, ".material") == 0) return;
-    if (unmerged->count++ == 0) (void)snprintf(unmerged->first, sizeof unmerged->first, "%s", name);
-}
-
 // Merge the .material file of an input, within a format only, and report its other sidecars.
 static bool convert_one_merge_materials(file_conversion *conversion, const model *added,
                                         tenon_error *err)
@@ -150,18 +128,24 @@ static bool convert_one_merge_materials(file_conversion *conversion, const model
                           .why = "another material has the name, so a number is appended",
                           .count = renamed_count});
     if (added == &conversion->input || path_is_stream(added->file)) return true;
-    unmerged_sidecars unmerged = {.model = added->file, .has_materials = is_added};
-    if (!tenon_sides(added->doc, added->file, convert_one_count_sidecar, &unmerged))
-        return job_out_of_memory(err);
-    if (unmerged.count)
-        convert_one_report_conversion_loss(
-            conversion,
-            &(tenon_loss){.kind = TENON_DROPPED,
-                          .feature = "side files",
-                          .why = "of the other inputs, only readable material files are used",
-                          .count = unmerged.count,
-                          .path = unmerged.first});
-    return true;
+    file_list sidecars = {0};
+    const tenon_files *files = guard_files();
+    tenon_loss unused = {.kind = TENON_DROPPED,
+                         .feature = "side files",
+                         .why = "of the other inputs, only readable material files are used"};
+    bool ok = tenon_sides(added->doc, added->file, file_list_take, &sidecars) && !sidecars.failed;
+    for (uint32_t i = 0; i < sidecars.count; i++) {
+        char path[PATH_SIZE];
+        tenon_file_info info;
+        const char *name = sidecars.names[i];
+        if (!path_beside(added->file, name, path) || files->look(files->user, path, &info) != 0)
+            continue;
+        if (is_added && materials_is_file(name)) continue;
+        if (unused.count++ == 0) unused.path = name;
+    }
+    if (ok && unused.count) convert_one_report_conversion_loss(conversion, &unused);
+    file_list_free(&sidecars);
+    return ok || job_out_of_memory(err);
 }
 
 // Add the other inputs of --merge to the first.

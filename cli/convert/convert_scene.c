@@ -79,27 +79,10 @@ static void convert_scene_report_export_loss(void *user, const tenon_loss *loss)
 
 // -- Files of the output
 
-// A search for a file that must not be replaced among those that the model was read from.
-typedef struct input_search {
-    const char *model;
-    tenon_file_id id;
-    bool is_found;
-} input_search;
-
-static void convert_scene_compare_file(input_search *search, const char *path)
+static bool convert_scene_is_file(const char *path, tenon_file_id id)
 {
-    tenon_file_id id;
-    if (!tenon_file_identify(guard_files(), path, &id)) return;
-    search->is_found |= file_id_equal(id, search->id);
-}
-
-static void convert_scene_compare_sidecar(void *user, const char *name)
-{
-    input_search *search = user;
-    char path[PATH_SIZE];
-    tenon_str text = {name, (uint32_t)strlen(name)};
-    if (tenon_file_beside(guard_files(), search->model, text, path, sizeof path))
-        convert_scene_compare_file(search, path);
+    tenon_file_id other;
+    return tenon_file_identify(guard_files(), path, &other) && file_id_equal(other, id);
 }
 
 // Called for each file before it is written: claim it, and check whether it may be written.
@@ -114,14 +97,21 @@ static bool convert_scene_claim_file(void *user, const char *path, uint64_t size
     if (!convert_claim(conversion->plan, conversion->opts, conversion->job, path, export->err) ||
         !convert_may_write(conversion->plan, conversion->opts, path, export->err))
         return false;
-    input_search search = {.model = source->file};
-    if (path_is_stream(source->file) || !tenon_file_identify(guard_files(), path, &search.id))
-        return true;
-    if (!tenon_sides(source->doc, source->file, convert_scene_compare_sidecar, &search))
-        return job_out_of_memory(export->err);
-    for (uint32_t i = 0; i < export->from->animation_count; i++)
-        convert_scene_compare_file(&search, export->from->animations[i].file);
-    if (!search.is_found) return true;
+    tenon_file_id id;
+    if (path_is_stream(source->file) || !tenon_file_identify(guard_files(), path, &id)) return true;
+    file_list sidecars = {0};
+    char sidecar[PATH_SIZE];
+    bool has_memory =
+        tenon_sides(source->doc, source->file, file_list_take, &sidecars) && !sidecars.failed;
+    bool is_input = false;
+    for (uint32_t i = 0; i < sidecars.count && !is_input; i++)
+        is_input = path_beside(source->file, sidecars.names[i], sidecar) &&
+                   convert_scene_is_file(sidecar, id);
+    for (uint32_t i = 0; i < export->from->animation_count && !is_input; i++)
+        is_input = convert_scene_is_file(export->from->animations[i].file, id);
+    file_list_free(&sidecars);
+    if (!has_memory) return job_out_of_memory(export->err);
+    if (!is_input) return true;
     *export->err = report_make(TENON_ERR_EXISTS, "'%s' is part of the input", path);
     (void)snprintf(export->err->note, sizeof export->err->note, "give the output another name");
     return false;
@@ -183,44 +173,16 @@ static bool convert_scene_export_once(scene_export *export, const tenon_scene *s
 
 // -- Stale files
 
-typedef struct stale_search {
-    scene_conversion *conversion;
-    const char *name;  // Of the output, without folders.
-    bool failed;       // Out of memory.
-} stale_search;
-
 // Whether a file beside the output exists: `size` bytes of `name` and then `end`.
-static bool convert_scene_exists_beside(const stale_search *search, const char *name, size_t size,
+static bool convert_scene_exists_beside(const char *out, const char *name, size_t size,
                                         const char *end, char path[PATH_SIZE])
 {
     const tenon_files *files = guard_files();
-    const char *out = search->conversion->job->out;
     tenon_file_info info;
-    int used = snprintf(path, PATH_SIZE, "%.*s%.*s%s", (int)(search->name - out), out, (int)size,
-                        name, end);
+    int used = snprintf(path, PATH_SIZE, "%.*s%.*s%s", (int)(path_base_name(out) - out), out,
+                        (int)size, name, end);
     return used > 0 && used < PATH_SIZE && files->look(files->user, path, &info) == 0 &&
            info.kind == TENON_FILE_REGULAR;
-}
-
-// Add a file to the list, if it exists and no job has claimed it.
-static void convert_scene_add_stale(stale_search *search, const char *name, size_t size,
-                                    const char *end)
-{
-    char path[PATH_SIZE];
-    if (!convert_scene_exists_beside(search, name, size, end, path)) return;
-    if (claims_has(search->conversion->plan->claims, path)) return;
-    search->failed = !file_list_add(&search->conversion->stale, "", path);
-}
-
-static void convert_scene_add_stale_animation(void *user, const char *name)
-{
-    stale_search *search = user;
-    char path[PATH_SIZE];
-    // "hero_big_run.bbanim" does not belong to "hero" if there is a model "hero_big".
-    const char *bar = name + path_stem_size(search->name) + 1;
-    for (; (bar = strchr(bar, '_')); bar++)
-        if (convert_scene_exists_beside(search, name, (size_t)(bar - name), ".bbmod", path)) return;
-    convert_scene_add_stale(search, name, strlen(name), "");
 }
 
 // Report the files beside the output that belong to it by their names, but that this conversion did
@@ -228,27 +190,41 @@ static void convert_scene_add_stale_animation(void *user, const char *name)
 static bool convert_scene_report_stale_files(scene_conversion *conversion, tenon_error *err)
 {
     const char *out = conversion->job->out, *format = convert_scene_find_format(conversion)->name;
-    stale_search search = {.conversion = conversion, .name = path_base_name(out)};
-    size_t stem_size = path_stem_size(search.name);
+    const char *base_name = path_base_name(out);
+    size_t stem_size = path_stem_size(base_name);
+    bool is_bmw = strcmp(format, "bmw") == 0, is_gpb = strcmp(format, "gpb") == 0;
+    file_list found = {0}, *stale = &conversion->stale;
+    char path[PATH_SIZE];
     tenon_error ignored;
     if (path_is_stream(out)) return true;
     // A folder that cannot be listed could be written to nevertheless.
     if (strcmp(format, "bbmod") == 0 &&
-        !tenon_bbanim_find(guard_files(), out, NULL, convert_scene_add_stale_animation, &search,
-                           &ignored))
-        search.failed = search.failed || ignored.code == TENON_ERR_MEMORY;
-    if (strcmp(format, "bmw") == 0)
-        convert_scene_add_stale(&search, search.name, stem_size, ".json");
-    if (strcmp(format, "gpb") == 0)
-        convert_scene_add_stale(&search, search.name, stem_size, ".material");
-    if (search.failed) return job_out_of_memory(err);
-    file_list_sort(&conversion->stale);
+        !tenon_bbanim_find(guard_files(), out, NULL, file_list_take, &found, &ignored))
+        found.failed = found.failed || ignored.code == TENON_ERR_MEMORY;
+    if (is_bmw || is_gpb) {
+        (void)snprintf(path, sizeof path, "%.*s%s", (int)stem_size, base_name,
+                       is_bmw ? ".json" : ".material");
+        file_list_take(&found, path);
+    }
+    for (uint32_t i = 0; i < found.count; i++) {
+        // "hero_big_run.bbanim" does not belong to "hero" if there is a model "hero_big".
+        const char *name = found.names[i], *bar = name + stem_size + 1;
+        while ((bar = strchr(bar, '_')) &&
+               !convert_scene_exists_beside(out, name, (size_t)(bar - name), ".bbmod", path))
+            bar++;
+        if (!bar && convert_scene_exists_beside(out, name, strlen(name), "", path) &&
+            !claims_has(conversion->plan->claims, path))
+            (void)file_list_add(stale, "", path);
+    }
+    bool has_memory = !found.failed;
+    file_list_free(&found);
+    if (!has_memory || stale->failed) return job_out_of_memory(err);
+    file_list_sort(stale);
     if (conversion->opts->common.quiet || conversion->opts->common.json) return true;
     char name[256], text[512];
-    (void)snprintf(name, sizeof name, "%s", search.name);
+    (void)snprintf(name, sizeof name, "%s", base_name);
     (void)snprintf(text, sizeof text, "existed before, and will be read as part of '%s'", name);
-    for (uint32_t i = 0; i < conversion->stale.count; i++)
-        report_note(conversion->stale.names[i], text);
+    for (uint32_t i = 0; i < stale->count; i++) report_note(stale->names[i], text);
     return true;
 }
 

@@ -3,6 +3,8 @@
 
 #include "input/paths.h"
 
+#include "system/guard.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +56,12 @@ const tenon_format *format_by_extension(const char *extension, uint32_t caps)
     return NULL;
 }
 
+bool path_beside(const char *model_file, const char *name, char path[PATH_SIZE])
+{
+    tenon_str text = {name, (uint32_t)strlen(name)};
+    return tenon_file_beside(guard_files(), model_file, text, path, PATH_SIZE);
+}
+
 // -- Lists
 
 bool file_list_add(file_list *list, const char *folder, const char *name)
@@ -61,6 +69,7 @@ bool file_list_add(file_list *list, const char *folder, const char *name)
     if (list->count == list->room) {
         uint32_t room = list->room ? 2 * list->room : 16;
         char **longer = realloc(list->names, room * sizeof *longer);
+        list->failed |= !longer;
         if (!longer) return false;
         list->names = longer;
         list->room = room;
@@ -69,10 +78,16 @@ bool file_list_add(file_list *list, const char *folder, const char *name)
     bool needs_slash = folder_size > 0 && folder[folder_size - 1] != '/';
     size_t size = folder_size + 1 + strlen(name) + 1;
     char *path = malloc(size);
+    list->failed |= !path;
     if (!path) return false;
     (void)snprintf(path, size, "%s%s%s", folder, needs_slash ? "/" : "", name);
     list->names[list->count++] = path;
     return true;
+}
+
+void file_list_take(void *user, const char *name)
+{
+    (void)file_list_add(user, "", name);
 }
 
 static int paths_compare_names(const void *a, const void *b)

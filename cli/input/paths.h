@@ -33,14 +33,22 @@ bool format_has_extension(const tenon_format *format, const char *extension);
 // The first format with this extension that has one of the capabilities `caps`; NULL: none.
 const tenon_format *format_by_extension(const char *extension, uint32_t caps);
 
+// The path of a file that a model names, as tenon_file_beside() finds it; false: it must not be
+// used.
+bool path_beside(const char *model_file, const char *name, char path[PATH_SIZE]);
+
 // A list of paths. Zeroed is empty.
 typedef struct file_list {
     char **names;
     uint32_t count, room;
+    bool failed;  // Memory ran out: a name is missing.
 } file_list;
 
 // Add a copy of `name`, in `folder` unless that is "". False if memory ran out.
 bool file_list_add(file_list *list, const char *folder, const char *name);
+
+// The same, for functions of the library that pass names on; `user` is the list.
+void file_list_take(void *user, const char *name);
 
 void file_list_sort(file_list *list);
 

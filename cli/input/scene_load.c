@@ -16,14 +16,18 @@
 
 // -- Animations beside a model
 
-// Takes ownership of `file`, which may be NULL. False if memory ran out.
-static bool scene_load_add_animation(loaded_scene *loaded, const char *model_file, char *file)
+// Add the file `name` of a folder, which is the start of the model's path. False if memory ran out.
+static bool scene_load_add_animation(loaded_scene *loaded, const char *model_file,
+                                     size_t folder_size, const char *name)
 {
+    size_t size = folder_size + strlen(name) + 1;
+    char *file = malloc(size);
+    if (file) (void)snprintf(file, size, "%.*s%s", (int)folder_size, model_file, name);
     loaded_animation *longer =
         file ? realloc(loaded->animations, (loaded->animation_count + 1) * sizeof *longer) : NULL;
     if (longer) loaded->animations = longer;
-    tenon_str name = longer ? tenon_bbanim_clip(model_file, file) : (tenon_str){0};
-    char *clip = longer ? text_copy(name.data, name.size) : NULL;
+    tenon_str clip_name = longer ? tenon_bbanim_clip(model_file, file) : (tenon_str){0};
+    char *clip = longer ? text_copy(clip_name.data, clip_name.size) : NULL;
     if (!clip) {
         free(file);
         return false;
@@ -32,28 +36,16 @@ static bool scene_load_add_animation(loaded_scene *loaded, const char *model_fil
     return true;
 }
 
-typedef struct animation_search {
-    loaded_scene *loaded;
-    const char *model_file;
-    bool failed;
-} animation_search;
-
-static void scene_load_add_found_animation(void *user, const char *name)
-{
-    animation_search *search = user;
-    size_t folder_size = (size_t)(path_base_name(search->model_file) - search->model_file);
-    size_t size = folder_size + strlen(name) + 1;
-    char *path = malloc(size);
-    if (path) (void)snprintf(path, size, "%.*s%s", (int)folder_size, search->model_file, name);
-    search->failed |= !scene_load_add_animation(search->loaded, search->model_file, path);
-}
-
 bool scene_find_animations(loaded_scene *loaded, const char *model_file, tenon_error *err)
 {
-    animation_search search = {.loaded = loaded, .model_file = model_file};
-    bool ok = tenon_bbanim_find(guard_files(), model_file, NULL, scene_load_add_found_animation,
-                                &search, err);
-    return search.failed ? job_out_of_memory(err) : ok;
+    file_list names = {0};
+    size_t folder_size = (size_t)(path_base_name(model_file) - model_file);
+    bool ok = tenon_bbanim_find(guard_files(), model_file, NULL, file_list_take, &names, err);
+    for (uint32_t i = 0; i < names.count && !names.failed; i++)
+        names.failed = !scene_load_add_animation(loaded, model_file, folder_size, names.names[i]);
+    if (names.failed) ok = job_out_of_memory(err);
+    file_list_free(&names);
+    return ok;
 }
 
 // Leave out an animation that was found by its name alone, and report that.
@@ -82,8 +74,7 @@ static bool scene_load_animations(loaded_scene *loaded, const cli_common *common
 {
     uint32_t named_count = opts->animations ? opts->animations->count : 0;
     for (uint32_t i = 0; i < named_count; i++) {
-        const char *file = opts->animations->values[i];
-        if (!scene_load_add_animation(loaded, source->file, text_copy(file, strlen(file))))
+        if (!scene_load_add_animation(loaded, source->file, 0, opts->animations->values[i]))
             return job_out_of_memory(err);
     }
     bool are_beside = !named_count && strcmp(source->doc->format->name, "bbmod") == 0 &&
