@@ -38,7 +38,7 @@ static int run_build(const cli_command *self, char **args)
     if (strcmp(path, "-") == 0) {
         // Try the text first, so that no incomplete model reaches the pipe.
         bool ok = tenon_build(text->data, text->size, &read, NULL, NULL, &err) &&
-                  tenon_build(text->data, text->size, &read, out_to_stdout, NULL, &err);
+                  tenon_build(text->data, text->size, &read, out_to_stream, stdout, &err);
         status = ok || out_failed() ? CLI_OK : report_error(file, &err);
     } else {
         tenon_write_opts write = {.force = opts.force,

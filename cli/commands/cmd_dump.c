@@ -61,7 +61,7 @@ static int run_dump(const cli_command *self, char **args)
                               opts.output, file);
     } else if (is_to_stdout) {
         // A failed standard output is reported when the tool ends.
-        bool ok = tenon_dump(input.doc, out_to_stdout, NULL, &err) || out_failed();
+        bool ok = tenon_dump(input.doc, out_to_stream, stdout, &err) || out_failed();
         status = ok ? CLI_OK : report_error(file, &err);
     } else {
         tenon_write_opts write = {.force = opts.force,

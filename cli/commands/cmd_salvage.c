@@ -97,7 +97,7 @@ static bool cmd_salvage_write_document(model_recovery *recovery, tenon_error *er
     if (!convert_may_write(&recovery->plan, &recovery->opts, path, err)) return false;
     if (recovery->opts.dry_run) return true;
     if (cmd_salvage_is_stdout(path))
-        return tenon_write(doc, out_to_stdout, NULL, err) != TENON_ABSENT || out_failed();
+        return tenon_write(doc, out_to_stream, stdout, err) != TENON_ABSENT || out_failed();
     return tenon_write_file(doc, path, &write, err);
 }
 

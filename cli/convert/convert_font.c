@@ -8,6 +8,7 @@
 #include "input/job.h"
 #include "input/paths.h"
 #include "pictures/picture.h"
+#include "report/output.h"
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -54,50 +55,25 @@ static bool convert_font_may_write(const font_export *export, const char *path)
 
 // -- Contents
 
-typedef struct font_bytes {
-    char *data;
-    size_t size;
-} font_bytes;
-
-static bool convert_font_append(void *user, const void *data, size_t size)
-{
-    font_bytes *bytes = user;
-    char *longer = realloc(bytes->data, bytes->size + size);
-    if (!longer) return false;
-    bytes->data = longer;
-    memcpy(bytes->data + bytes->size, data, size);
-    bytes->size += size;
-    return true;
-}
-
-static bool convert_font_save(font_export *export, const char *path, const font_bytes *bytes)
-{
-    export->size += bytes->size;
-    if (export->opts->dry_run) return true;
-    tenon_write_opts write = convert_write_opts(export->plan, export->opts);
-    write.batch = export->batch;
-    return tenon_save(path, bytes->data, bytes->size, &write, export->err);
-}
-
-// Write one size of a font. The picture comes first, so that the text never names a missing one.
-static bool convert_font_save_size(font_export *export, const tenon_gpb_font *font, uint32_t index,
-                                   const char *fnt_path, const char *png_path)
+// Write the picture of one size into the batch, or its text, which names the picture.
+static bool convert_font_save(font_export *export, const tenon_gpb_font *font, uint32_t index,
+                              const char *path, const char *picture_name)
 {
     const tenon_gpb_font_size *size = &font->sizes[index];
     picture glyphs = {size->texels.data, size->width, size->height, 1};
-    if ((uint64_t)glyphs.width * glyphs.height > size->texels.size) {
-        *export->err = report_make(TENON_ERR_VALUE, "the texture of size %u has too few texels",
-                                   (unsigned)size->size);
-        return false;
-    }
-    font_bytes png = {0}, fnt = {0};
-    bool ok = png_encode(&glyphs, job_budget(), convert_font_append, &png, export->err) &&
-              convert_font_save(export, png_path, &png) &&
-              tenon_gpb_write_fnt(font, index, path_base_name(png_path), convert_font_append, &fnt,
-                                  export->err) &&
-              convert_font_save(export, fnt_path, &fnt);
-    free(png.data);
-    free(fnt.data);
+    char *bytes = NULL;
+    size_t byte_count = 0;
+    FILE *to = out_to_memory(&bytes, &byte_count);
+    if (!to) return job_out_of_memory(export->err);
+    bool ok = picture_name
+                  ? tenon_gpb_write_fnt(font, index, picture_name, out_to_stream, to, export->err)
+                  : png_encode(&glyphs, job_budget(), out_to_stream, to, export->err);
+    if (!out_memory_end(to, &bytes, &byte_count) && ok) ok = job_out_of_memory(export->err);
+    export->size += byte_count;
+    tenon_write_opts write = convert_write_opts(export->plan, export->opts);
+    write.batch = export->batch;
+    ok = ok && (export->opts->dry_run || tenon_save(path, bytes, byte_count, &write, export->err));
+    free(bytes);
     return ok;
 }
 
@@ -139,11 +115,20 @@ uint64_t convert_font(tenon_doc *doc, const convert_job *job, const convert_plan
             !convert_font_name_file(&export, font, i, "png", png) ||
             !convert_font_may_write(&export, fnt) || !convert_font_may_write(&export, png))
             return 0;
-    for (uint32_t i = 0; i < font->size_count; i++)
+    for (uint32_t i = 0; i < font->size_count; i++) {
+        const tenon_gpb_font_size *size = &font->sizes[i];
+        if ((uint64_t)size->width * size->height > size->texels.size) {
+            *err = report_make(TENON_ERR_VALUE, "the texture of size %u has too few texels",
+                               (unsigned)size->size);
+            return 0;
+        }
+        // The picture comes first, so that the text never names a missing one.
         if (!convert_font_name_file(&export, font, i, "fnt", fnt) ||
             !convert_font_name_file(&export, font, i, "png", png) ||
-            !convert_font_save_size(&export, font, i, fnt, png))
+            !convert_font_save(&export, font, i, png, NULL) ||
+            !convert_font_save(&export, font, i, fnt, path_base_name(png)))
             return 0;
+    }
     return export.size;
 }
 

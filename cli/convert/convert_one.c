@@ -245,13 +245,6 @@ static bool convert_one_change_document(file_conversion *conversion, tenon_error
            convert_allow_losses(opts, conversion->loss_count, err);
 }
 
-static bool convert_one_write_to_stdout(void *user, const void *bytes, size_t size)
-{
-    (void)user;
-    out_bytes(stdout, bytes, size);
-    return !out_failed();
-}
-
 static bool convert_one_write_document(file_conversion *conversion, tenon_error *err)
 {
     const convert_opts *opts = conversion->opts;
@@ -265,9 +258,9 @@ static bool convert_one_write_document(file_conversion *conversion, tenon_error 
     if (opts->dry_run) return true;
     if (path_is_stream(out_file)) {
         // A failure of standard output is reported once, at the end.
-        conversion->is_written = tenon_write(conversion->input.doc, convert_one_write_to_stdout,
-                                             NULL, err) != TENON_ABSENT ||
-                                 out_failed();
+        conversion->is_written =
+            tenon_write(conversion->input.doc, out_to_stream, stdout, err) != TENON_ABSENT ||
+            out_failed();
         return conversion->is_written;
     }
     progress line;

@@ -116,11 +116,10 @@ void out_bytes(FILE *to, const void *bytes, size_t size)
     output_note_failure(to, fwrite(bytes, 1, size, to) != size);
 }
 
-bool out_to_stdout(void *user, const void *bytes, size_t size)
+bool out_to_stream(void *user, const void *bytes, size_t size)
 {
-    (void)user;
-    out_bytes(stdout, bytes, size);
-    return !out_failed();
+    out_bytes(user, bytes, size);
+    return user == stdout ? !out_failed() : !ferror(user);
 }
 
 void out_clean(FILE *to, const char *text)

@@ -54,8 +54,8 @@ uint32_t out_columns(void);
 void out(FILE *to, const char *fmt, ...) OUT_PRINTF(2, 3);
 void out_bytes(FILE *to, const void *bytes, size_t size);
 
-// A tenon_write_fn that prints on standard output; `user` is not used.
-bool out_to_stdout(void *user, const void *bytes, size_t size);
+// A tenon_write_fn that prints to a stream; `user` is the FILE.
+bool out_to_stream(void *user, const void *bytes, size_t size);
 
 // Print text in which nothing can disturb a terminal: see clean_text().
 void out_clean(FILE *to, const char *text);
