@@ -45,8 +45,9 @@ static bool cmd_convert_record_end(json_recorder *recorder)
 }
 
 // Convert all files. `report` gets an object for each, separated by commas; NULL: no report.
-static int convert_all(const convert_opts *opts, convert_plan *plan, FILE *report)
+static int convert_all(convert_plan *plan, FILE *report)
 {
+    const convert_opts *opts = plan->opts;
     summary *totals = &plan->summary;
     json_recorder recorder = {.prints = opts->common.json, .report = report};
     bool is_recorded = opts->common.json || report;
@@ -79,19 +80,20 @@ static int convert_all(const convert_opts *opts, convert_plan *plan, FILE *repor
 }
 
 // Convert all files; the report is collected and saved at the end.
-static int convert_with_report(const convert_opts *opts, convert_plan *plan)
+static int convert_with_report(convert_plan *plan)
 {
+    const convert_opts *opts = plan->opts;
     tenon_error err;
-    if (!convert_may_write(plan, opts, opts->report, &err)) return report_error(opts->report, &err);
+    if (!convert_may_write(plan, opts->report, &err)) return report_error(opts->report, &err);
     char *text = NULL;
     size_t size = 0;
     FILE *report = out_to_memory(&text, &size);
     if (!report) return report_no_memory();
     out(report, "[\n");
-    int worst = convert_all(opts, plan, report);
+    int worst = convert_all(plan, report);
     out(report, "\n]\n");
     int status = CLI_OK;
-    tenon_write_opts write = convert_write_opts(plan, opts);
+    tenon_write_opts write = convert_write_opts(plan, NULL);
     if (!out_memory_end(report, &text, &size))
         status = report_no_memory();
     else if (strcmp(opts->report, "-") == 0)
@@ -133,7 +135,7 @@ static int run_convert(const cli_command *self, char **args)
     convert_plan plan;
     status = convert_plan_make(&plan, self, &opts);
     if (status == CLI_GO_ON)
-        status = opts.report ? convert_with_report(&opts, &plan) : convert_all(&opts, &plan, NULL);
+        status = opts.report ? convert_with_report(&plan) : convert_all(&plan, NULL);
     convert_plan_free(&plan);
     model_free(&animated);
     return status;

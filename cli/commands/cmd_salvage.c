@@ -89,12 +89,12 @@ static bool cmd_salvage_write_document(model_recovery *recovery, tenon_error *er
 {
     tenon_doc *doc = recovery->input.doc;
     const char *path = recovery->job->out;
-    tenon_write_opts write = convert_write_opts(&recovery->plan, &recovery->opts);
+    tenon_write_opts write = convert_write_opts(&recovery->plan, NULL);
     recovery->to = doc->format;
     recovery->dialect = doc->dialect->name;
     recovery->size = tenon_write(doc, NULL, NULL, err);
     if (recovery->size == TENON_ABSENT) return false;
-    if (!convert_may_write(&recovery->plan, &recovery->opts, path, err)) return false;
+    if (!convert_may_write(&recovery->plan, path, err)) return false;
     if (recovery->opts.dry_run) return true;
     if (cmd_salvage_is_stdout(path))
         return tenon_write(doc, out_to_stream, stdout, err) != TENON_ABSENT || out_failed();

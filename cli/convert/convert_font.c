@@ -17,7 +17,7 @@
 
 typedef struct font_export {
     const convert_job *job;
-    const convert_plan *plan;
+    convert_plan *plan;
     const convert_opts *opts;
     tenon_batch *batch;
     uint64_t size;
@@ -49,8 +49,8 @@ static bool convert_font_name_file(const font_export *export, const tenon_gpb_fo
 
 static bool convert_font_may_write(const font_export *export, const char *path)
 {
-    return convert_may_write(export->plan, export->opts, path, export->err) &&
-           convert_claim(export->plan, export->opts, export->job, path, export->err);
+    return convert_may_write(export->plan, path, export->err) &&
+           convert_claim(export->plan, export->job, path, export->err);
 }
 
 // -- Contents
@@ -70,8 +70,7 @@ static bool convert_font_save(font_export *export, const tenon_gpb_font *font, u
                   : png_encode(&glyphs, job_budget(), out_to_stream, to, export->err);
     if (!out_memory_end(to, &bytes, &byte_count) && ok) ok = job_out_of_memory(export->err);
     export->size += byte_count;
-    tenon_write_opts write = convert_write_opts(export->plan, export->opts);
-    write.batch = export->batch;
+    const tenon_write_opts write = convert_write_opts(export->plan, export->batch);
     ok = ok && (export->opts->dry_run || tenon_save(path, bytes, byte_count, &write, export->err));
     free(bytes);
     return ok;
@@ -97,7 +96,7 @@ static const tenon_gpb_font *convert_find_only_font(tenon_doc *doc, tenon_error 
     return NULL;
 }
 
-uint64_t convert_font(tenon_doc *doc, const convert_job *job, const convert_plan *plan,
+uint64_t convert_font(tenon_doc *doc, const convert_job *job, convert_plan *plan,
                       const convert_opts *opts, tenon_batch *batch, tenon_error *err)
 {
     font_export export = {.job = job, .plan = plan, .opts = opts, .batch = batch, .err = err};

@@ -9,7 +9,7 @@
 // Write OUT.fnt and OUT.png for a font of one size, or OUT-16.fnt, OUT-16.png and so on for several
 // sizes, into the batch. With '--dry-run', only check whether that is possible. Returns the size of
 // all files together, 0 on failure.
-uint64_t convert_font(tenon_doc *doc, const convert_job *job, const convert_plan *plan,
+uint64_t convert_font(tenon_doc *doc, const convert_job *job, convert_plan *plan,
                       const convert_opts *opts, tenon_batch *batch, tenon_error *err);
 
 // Whether a document holds fonts and nothing else.

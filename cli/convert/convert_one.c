@@ -25,7 +25,7 @@
 
 typedef struct file_conversion {
     const convert_opts *opts;
-    const convert_plan *plan;
+    convert_plan *plan;
     const convert_job *job;
     model input;
     model *merged;               // What is added to the input.
@@ -251,10 +251,10 @@ static bool convert_one_write_document(file_conversion *conversion, tenon_error 
     const char *out_file = conversion->job->out;
     conversion->size = tenon_write(conversion->input.doc, NULL, NULL, err);
     if (conversion->size == TENON_ABSENT) return false;
-    if (!convert_claim(conversion->plan, opts, conversion->job, out_file, err)) return false;
+    if (!convert_claim(conversion->plan, conversion->job, out_file, err)) return false;
     // A file that would get the same bytes keeps its date.
     if (opts->in_place && !conversion->is_changed) return true;
-    if (!convert_may_write(conversion->plan, opts, out_file, err)) return false;
+    if (!convert_may_write(conversion->plan, out_file, err)) return false;
     if (opts->dry_run) return true;
     if (path_is_stream(out_file)) {
         // A failure of standard output is reported once, at the end.
@@ -264,11 +264,10 @@ static bool convert_one_write_document(file_conversion *conversion, tenon_error 
         return conversion->is_written;
     }
     progress line;
-    tenon_write_opts write = convert_write_opts(conversion->plan, opts);
+    tenon_write_opts write = convert_write_opts(conversion->plan, conversion->batch);
     write.progress = progress_begin(&line, &opts->common, "writing", out_file);
     write.force = opts->force || opts->in_place;
     write.in_place = opts->in_place;
-    write.batch = conversion->batch;
     conversion->is_written = tenon_write_file(conversion->input.doc, out_file, &write, err);
     progress_end(&line);
     return conversion->is_written;
@@ -338,11 +337,11 @@ static bool convert_one_write_with_sidecars(file_conversion *conversion, tenon_e
     if (opts->textures == TEXTURES_COPY && !opts->common.quiet && !opts->common.json)
         report_note(conversion->job->in, "'--textures copy' has no effect within a format");
     convert_report_unused(opts, conversion->job->in, NULL);
-    bool ok = sidecars_find(&sidecars, conversion->input.doc, &conversion->materials,
-                            conversion->job, conversion->plan, opts, err) &&
-              (opts->dry_run ||
-               sidecars_copy(&sidecars, conversion->plan, opts, conversion->batch, err)) &&
-              convert_one_write_document(conversion, err);
+    bool ok =
+        sidecars_find(&sidecars, conversion->input.doc, &conversion->materials, conversion->job,
+                      conversion->plan, err) &&
+        (opts->dry_run || sidecars_copy(&sidecars, conversion->plan, conversion->batch, err)) &&
+        convert_one_write_document(conversion, err);
     sidecars_free(&sidecars);
     return ok;
 }
@@ -396,7 +395,7 @@ static void convert_one_print_file(const file_conversion *conversion, FILE *to, 
 static void convert_one_print_outcome(const file_conversion *conversion)
 {
     const convert_opts *opts = conversion->opts;
-    const file_list *files = conversion->plan->written_files;
+    const file_list *files = &conversion->plan->written_files;
     const char *main_file = conversion->job->out;
     bool to_stdout = path_is_stream(main_file);
     bool is_in_json = opts->common.json || (opts->report && path_is_stream(opts->report));
@@ -467,7 +466,7 @@ static void convert_one_end_json(const file_conversion *conversion, const tenon_
         if (convert_one_find_kind(conversion) == SAME_FORMAT)
             json_text(json, "dialect", conversion->input.doc->dialect->name);
         json_uint(json, "size", conversion->size);
-        convert_one_json_files(json, "files", conversion->plan->written_files);
+        convert_one_json_files(json, "files", &conversion->plan->written_files);
         convert_one_json_files(json, "stale", &conversion->scene.stale);
     }
     if (conversion->scene.is_proven) {
@@ -485,7 +484,7 @@ static void convert_one_end_json(const file_conversion *conversion, const tenon_
 // of them together.
 static bool convert_one_read_input(file_conversion *conversion, tenon_error *err)
 {
-    const convert_plan *plan = conversion->plan;
+    convert_plan *plan = conversion->plan;
     const convert_job *job = conversion->job;
     const tenon_files *files = guard_files();
     if (job->conflicting_input) {
@@ -507,7 +506,7 @@ static bool convert_one_read_input(file_conversion *conversion, tenon_error *err
     return model_read(&conversion->input, &common, job->in, err);
 }
 
-int convert_one(const convert_opts *opts, const convert_plan *plan, const convert_job *job,
+int convert_one(const convert_opts *opts, convert_plan *plan, const convert_job *job,
                 json_out *json, convert_result *result)
 {
     tenon_error err = {0};
@@ -519,7 +518,7 @@ int convert_one(const convert_opts *opts, const convert_plan *plan, const conver
                                   .loss_file = job->in};
     *result = (convert_result){0};
     job_begin(&opts->common);
-    file_list_free(plan->written_files);
+    file_list_free(&plan->written_files);
     if (json) {
         json_begin(json, NULL, '{');
         json_text(json, "file", job->in);

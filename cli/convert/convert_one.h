@@ -15,7 +15,7 @@ typedef struct convert_result {
 
 // Read, convert and write one file, and report what was lost. `json` (NULL: none) gets an object
 // with the same information. Returns the exit status.
-int convert_one(const convert_opts *opts, const convert_plan *plan, const convert_job *job,
+int convert_one(const convert_opts *opts, convert_plan *plan, const convert_job *job,
                 json_out *json, convert_result *result);
 
 #endif  // TENON_CLI_CONVERT_ONE_H

@@ -22,29 +22,37 @@ static uint32_t convert_output_owner_of(const convert_plan *plan, const convert_
     return (uint32_t)(job - plan->jobs);
 }
 
-bool convert_claim(const convert_plan *plan, const convert_opts *opts, const convert_job *job,
-                   const char *path, tenon_error *err)
+bool convert_claim(convert_plan *plan, const convert_job *job, const char *path, tenon_error *err)
 {
     if (path_is_stream(path)) return true;
     // As in the name of the output, which may have no folder.
     bool is_plain = strncmp(path, "./", 2) == 0 && strncmp(job->out, "./", 2) != 0;
-    if (!file_list_add(plan->written_files, "", is_plain ? path + 2 : path))
+    if (!file_list_add(&plan->written_files, "", is_plain ? path + 2 : path))
         return job_out_of_memory(err);
     // Jobs share sidecars with the same bytes, but a dry run has no bytes to compare.
-    if (opts->dry_run && strcmp(path, job->out) != 0)
+    if (plan->opts->dry_run && strcmp(path, job->out) != 0)
         return convert_claim_existing(plan, job, path, err);
-    return claims_take(plan->claims, path, convert_output_owner_of(plan, job), err);
+    return claims_take(&plan->claims, path, convert_output_owner_of(plan, job), err);
 }
 
-bool convert_claim_existing(const convert_plan *plan, const convert_job *job, const char *path,
+bool convert_claim_existing(convert_plan *plan, const convert_job *job, const char *path,
                             tenon_error *err)
 {
-    return claims_share(plan->claims, path, convert_output_owner_of(plan, job), err);
+    return claims_share(&plan->claims, path, convert_output_owner_of(plan, job), err);
 }
 
-void convert_release_claims(const convert_plan *plan, const convert_job *job)
+void convert_release_claims(convert_plan *plan, const convert_job *job)
 {
-    claims_release(plan->claims, convert_output_owner_of(plan, job));
+    claims_release(&plan->claims, convert_output_owner_of(plan, job));
+}
+
+tenon_write_opts convert_write_opts(const convert_plan *plan, tenon_batch *batch)
+{
+    return (tenon_write_opts){.force = plan->opts->force,
+                              .inputs = plan->inputs,
+                              .input_count = plan->input_count,
+                              .files = guard_output_files(),
+                              .batch = batch};
 }
 
 // -- Folders
@@ -111,15 +119,14 @@ static int convert_output_create_folders(file_list *created, const char *folder)
     return error;
 }
 
-bool convert_create_folder(const convert_plan *plan, const char *path, bool is_dry,
-                           tenon_error *err)
+bool convert_create_folder(convert_plan *plan, const char *path, bool is_dry, tenon_error *err)
 {
     char folder[PATH_SIZE];
     bool exists;
     if (path_is_stream(path)) return true;
     convert_find_folder(path, folder);
     if (convert_look_for_folder(folder, &exists) == 0 && exists) return true;
-    int error = convert_output_create_folders(is_dry ? NULL : plan->created_folders, folder);
+    int error = convert_output_create_folders(is_dry ? NULL : &plan->created_folders, folder);
     if (error == 0) return true;
     *err = report_make(TENON_ERR_IO, "cannot create the folder: %s", strerror(error));
     return false;
@@ -143,15 +150,15 @@ static bool convert_output_cannot_create(const char *path, int error, tenon_erro
 }
 
 // Whether files can be created in the folder of `path`. A link is replaced where it leads.
-static bool convert_output_folder_is_writable(const convert_plan *plan, const convert_opts *opts,
-                                              const char *path, tenon_error *err)
+static bool convert_output_folder_is_writable(convert_plan *plan, const char *path,
+                                              tenon_error *err)
 {
     const tenon_files *files = guard_files();
     char place[PATH_SIZE], folder[PATH_SIZE];
     bool exists;
     convert_find_folder(path, folder);
     if (convert_look_for_folder(folder, &exists) == 0 && !exists)
-        return convert_create_folder(plan, path, opts->dry_run, err);
+        return convert_create_folder(plan, path, plan->opts->dry_run, err);
     int error = files->resolve(files->user, path, place, sizeof place);
     if (error == ENOSYS) return true;
     convert_find_folder(place, folder);
@@ -179,9 +186,9 @@ static bool convert_output_is_dangling_link(const char *path)
     return error == ELOOP;
 }
 
-bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const char *path,
-                       tenon_error *err)
+bool convert_may_write(convert_plan *plan, const char *path, tenon_error *err)
 {
+    const convert_opts *opts = plan->opts;
     tenon_file_info info;
     const tenon_files *files = guard_files();
     if (path_is_stream(path)) return true;
@@ -190,7 +197,7 @@ bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const
         *err = report_make(TENON_ERR_EXISTS, "'%s' is a link", path);
         return false;
     }
-    if (error == ENOENT) return convert_output_folder_is_writable(plan, opts, path, err);
+    if (error == ENOENT) return convert_output_folder_is_writable(plan, path, err);
     if (error) return convert_output_cannot_create(path, error, err);
     if (info.kind == TENON_FILE_FOLDER || info.kind == TENON_FILE_DISK) {
         *err = report_make(TENON_ERR_IO, "'%s' is a %s", path,
@@ -200,7 +207,7 @@ bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const
     if (info.kind != TENON_FILE_REGULAR) return true;  // A pipe or a device.
     bool is_the_input = convert_output_is_input(plan, path, info.id);
     if (is_the_input ? opts->in_place : opts->force)
-        return convert_output_folder_is_writable(plan, opts, path, err);
+        return convert_output_folder_is_writable(plan, path, err);
     *err = report_make(TENON_ERR_EXISTS, is_the_input ? "'%s' is the input" : "'%s' exists", path);
     return false;
 }

@@ -7,28 +7,28 @@
 #include "convert/convert_plan.h"
 
 // Claim a file that a job is about to write. False, with `err` set, if another job has claimed it.
-bool convert_claim(const convert_plan *plan, const convert_opts *opts, const convert_job *job,
-                   const char *path, tenon_error *err);
+bool convert_claim(convert_plan *plan, const convert_job *job, const char *path, tenon_error *err);
 
 // Claim a sidecar that exists already and stays as it is.
-bool convert_claim_existing(const convert_plan *plan, const convert_job *job, const char *path,
+bool convert_claim_existing(convert_plan *plan, const convert_job *job, const char *path,
                             tenon_error *err);
 
 // Release the claims of a job that wrote nothing.
-void convert_release_claims(const convert_plan *plan, const convert_job *job);
+void convert_release_claims(convert_plan *plan, const convert_job *job);
+
+// The options for writing a file, which never replaces an input. `batch` may be NULL.
+tenon_write_opts convert_write_opts(const convert_plan *plan, tenon_batch *batch);
 
 // Whether `path` may be written, as far as can be known without writing. Its folder is created if
 // it is missing, unless this is a dry run.
-bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const char *path,
-                       tenon_error *err);
+bool convert_may_write(convert_plan *plan, const char *path, tenon_error *err);
 
 // The folder of `path`, without a slash at its end; "." if it names none.
 void convert_find_folder(const char *path, char folder[PATH_SIZE]);
 
 // Create the folder of `path`, and those above it that are missing; a dry run only checks whether
 // that is possible. What was created is added to the plan.
-bool convert_create_folder(const convert_plan *plan, const char *path, bool is_dry,
-                           tenon_error *err);
+bool convert_create_folder(convert_plan *plan, const char *path, bool is_dry, tenon_error *err);
 
 // Whether `path` is a folder. Returns 0, or an errno value; a missing file is not an error.
 int convert_look_for_folder(const char *path, bool *is_folder);

@@ -14,18 +14,10 @@
 
 // -- The command line
 
-// The operands of the command line.
-typedef struct convert_operands {
-    char **inputs;
-    uint32_t input_count;
-    const char *output;  // NULL: each input is changed in place.
-    uint32_t job_count;  // Inputs that get an output each; with --merge only the first.
-} convert_operands;
-
 // Split the operands into inputs and output, and replace folders by the models in them.
-static int convert_plan_read_operands(convert_operands *operands, convert_plan *plan,
-                                      const cli_command *command, const convert_opts *opts)
+static int convert_plan_read_operands(convert_plan *plan, const cli_command *command)
 {
+    const convert_opts *opts = plan->opts;
     char **words = opts->common.operands;
     uint32_t count = opts->common.operand_count;
     const char *output = opts->output;
@@ -41,18 +33,15 @@ static int convert_plan_read_operands(convert_operands *operands, convert_plan *
         .recursive = opts->recursive, .only_models = true, .output = output};
     int status = inputs_find(&plan->sources, words, count, &search, &plan->summary);
     if (status != CLI_GO_ON) return status;
-    *operands = (convert_operands){.inputs = plan->sources.files,
-                                   .input_count = plan->sources.count,
-                                   .output = output,
-                                   .job_count = opts->merge ? 1 : plan->sources.count};
+    plan->output = output;
     if (opts->merge && !opts->output)
         return report_usage(command, "'--merge' needs '-o FILE'; all operands are inputs");
-    if (opts->merge && operands->input_count < 2)
+    if (opts->merge && plan->sources.count < 2)
         return report_usage(command, "'--merge' needs two inputs or more");
 
     bool to_stdout = output && path_is_stream(output);
     bool report_to_stdout = opts->report && path_is_stream(opts->report);
-    if (model_stdin_is_repeated(operands->inputs, operands->input_count))
+    if (model_stdin_is_repeated(plan->sources.files, plan->sources.count))
         return report_usage(command, "standard input can be read only once");
     if (to_stdout + report_to_stdout + opts->common.json > 1)
         return report_usage(command, "only one thing can go to standard output");
@@ -120,30 +109,30 @@ static void convert_plan_add_input(convert_plan *plan, const char *file)
 }
 
 // False if memory ran out.
-static bool convert_plan_add_jobs(convert_plan *plan, const convert_operands *operands,
-                                  const convert_opts *opts, bool into_folder)
+static bool convert_plan_add_jobs(convert_plan *plan, uint32_t job_count, bool into_folder)
 {
-    const char *output = operands->output;
-    size_t input_most = (size_t)operands->input_count + opts->clips_from.count + 1;
-    plan->jobs = calloc(operands->job_count, sizeof *plan->jobs);
-    plan->inputs = calloc(input_most, sizeof *plan->inputs);
+    const convert_opts *opts = plan->opts;
+    const inputs *sources = &plan->sources;
+    const char *output = plan->output;
+    plan->jobs = calloc(job_count, sizeof *plan->jobs);
+    plan->inputs =
+        calloc((size_t)sources->count + opts->clips_from.count + 1, sizeof *plan->inputs);
     if (!plan->jobs || !plan->inputs) return false;
-    plan->job_count = operands->job_count;
-    plan->merged = operands->inputs + operands->job_count;
-    plan->merged_count = operands->input_count - operands->job_count;
+    plan->job_count = job_count;
+    plan->merged = sources->files + job_count;
+    plan->merged_count = sources->count - job_count;
     for (uint32_t i = 0; i < plan->job_count; i++) {
         convert_job *job = &plan->jobs[i];
-        job->in = operands->inputs[i];
-        job->is_from_folder = plan->sources.has_folder && plan->sources.folder_sizes[i] > 0;
+        job->in = sources->files[i];
+        job->is_from_folder = sources->has_folder && sources->folder_sizes[i] > 0;
         const char *name =
-            job->is_from_folder ? job->in + plan->sources.folder_sizes[i] : path_base_name(job->in);
+            job->is_from_folder ? job->in + sources->folder_sizes[i] : path_base_name(job->in);
         const char *path = output ? output : job->in;
         job->out = into_folder ? convert_plan_make_output_path(output, name, &opts->to)
                                : text_copy(path, strlen(path));
         if (!job->out) return false;
     }
-    for (uint32_t i = 0; i < operands->input_count; i++)
-        convert_plan_add_input(plan, operands->inputs[i]);
+    for (uint32_t i = 0; i < sources->count; i++) convert_plan_add_input(plan, sources->files[i]);
     for (uint32_t i = 0; i < opts->clips_from.count; i++)
         convert_plan_add_input(plan, opts->clips_from.values[i]);
     if (opts->model) convert_plan_add_input(plan, opts->model);
@@ -151,8 +140,9 @@ static bool convert_plan_add_jobs(convert_plan *plan, const convert_operands *op
 }
 
 // Create the folders of all outputs before the work begins.
-static int convert_plan_create_folders(const convert_plan *plan, const convert_opts *opts)
+static int convert_plan_create_folders(convert_plan *plan)
 {
+    const convert_opts *opts = plan->opts;
     tenon_error err;
     char folder[PATH_SIZE];
     for (uint32_t i = 0; i <= plan->job_count; i++) {
@@ -166,15 +156,15 @@ static int convert_plan_create_folders(const convert_plan *plan, const convert_o
 }
 
 // No two outputs are the same file, by one name or by two that lead to it; nor is the report.
-static int convert_plan_reserve_outputs(convert_plan *plan, const cli_command *command,
-                                        const char *report)
+static int convert_plan_reserve_outputs(convert_plan *plan, const cli_command *command)
 {
+    const char *report = plan->opts->report;
     const claim *other = NULL;
     bool is_by_case;
     for (uint32_t i = 0; i < plan->job_count; i++) {
         convert_job *job = &plan->jobs[i];
         if (path_is_stream(job->out)) continue;
-        if (!claims_reserve(plan->claims, job->out, i, &other, &is_by_case))
+        if (!claims_reserve(&plan->claims, job->out, i, &other, &is_by_case))
             return report_no_memory();
         if (!other) continue;
         if (!job->is_from_folder)
@@ -185,7 +175,7 @@ static int convert_plan_reserve_outputs(convert_plan *plan, const cli_command *c
         job->conflicting_input = plan->jobs[other->owner].in;
     }
     if (!report || path_is_stream(report)) return CLI_GO_ON;
-    if (!claims_reserve(plan->claims, report, CLAIM_REPORT, &other, &is_by_case))
+    if (!claims_reserve(&plan->claims, report, CLAIM_REPORT, &other, &is_by_case))
         return report_no_memory();
     if (!other) return CLI_GO_ON;
     return report_usage(command, "'%s' would be both output and report", report);
@@ -195,24 +185,25 @@ static int convert_plan_reserve_outputs(convert_plan *plan, const cli_command *c
 
 int convert_plan_make(convert_plan *plan, const cli_command *command, const convert_opts *opts)
 {
-    *plan = (convert_plan){.to = opts->to.format};
-    convert_operands operands = {0};
-    int status = convert_plan_read_operands(&operands, plan, command, opts);
+    *plan = (convert_plan){.opts = opts, .to = opts->to.format};
+    int status = convert_plan_read_operands(plan, command);
     if (status != CLI_GO_ON) return status;
 
-    const char *output = operands.output;
+    // With --merge, only the first input gets an output.
+    uint32_t job_count = opts->merge ? 1 : plan->sources.count;
+    const char *output = plan->output;
     size_t size = output ? strlen(output) : 0;
     bool into_folder = size > 0 && output[size - 1] == '/', has_stdin = false;
     int error = output && !into_folder && !path_is_stream(output)
                     ? convert_look_for_folder(output, &into_folder)
                     : 0;
-    for (uint32_t i = 0; i < operands.input_count; i++)
-        has_stdin |= path_is_stream(operands.inputs[i]);
+    for (uint32_t i = 0; i < plan->sources.count; i++)
+        has_stdin |= path_is_stream(plan->sources.files[i]);
     if (has_stdin && (into_folder || !output))
         return report_usage(command, "standard input has no name; give the output one");
-    if (operands.job_count > 1 && output && !into_folder && !error)
+    if (job_count > 1 && output && !into_folder && !error)
         return report_usage(command, "several inputs need a folder, which '%s' is not", output);
-    if (operands.job_count > 1 && output && !into_folder) {
+    if (job_count > 1 && output && !into_folder) {
         tenon_error err = report_make(TENON_ERR_IO, "cannot be accessed: %s", strerror(error));
         return report_error(output, &err);
     }
@@ -220,35 +211,20 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
         status = convert_plan_find_output_format(plan, command, output);
         if (status != CLI_GO_ON) return status;
     }
-    plan->created_folders = calloc(1, sizeof *plan->created_folders);
-    plan->written_files = calloc(1, sizeof *plan->written_files);
-    plan->claims = calloc(1, sizeof *plan->claims);
-    if (!plan->created_folders || !plan->written_files || !plan->claims) return report_no_memory();
-    if (!convert_plan_add_jobs(plan, &operands, opts, into_folder)) return report_no_memory();
-    status = convert_plan_create_folders(plan, opts);
-    return status == CLI_GO_ON ? convert_plan_reserve_outputs(plan, command, opts->report) : status;
+    if (!convert_plan_add_jobs(plan, job_count, into_folder)) return report_no_memory();
+    status = convert_plan_create_folders(plan);
+    return status == CLI_GO_ON ? convert_plan_reserve_outputs(plan, command) : status;
 }
 
 void convert_plan_free(convert_plan *plan)
 {
-    if (plan->created_folders) convert_remove_created(plan->created_folders);
-    free(plan->created_folders);
-    if (plan->written_files) file_list_free(plan->written_files);
-    free(plan->written_files);
+    convert_remove_created(&plan->created_folders);
     for (uint32_t i = 0; i < plan->job_count; i++) free(plan->jobs[i].out);
     free(plan->jobs);
     free(plan->inputs);
-    if (plan->claims) claims_free(plan->claims);
-    free(plan->claims);
+    file_list_free(&plan->written_files);
+    claims_free(&plan->claims);
     inputs_free(&plan->sources);
     summary_free(&plan->summary);
     *plan = (convert_plan){0};
-}
-
-tenon_write_opts convert_write_opts(const convert_plan *plan, const convert_opts *opts)
-{
-    return (tenon_write_opts){.force = opts->force,
-                              .inputs = plan->inputs,
-                              .input_count = plan->input_count,
-                              .files = guard_output_files()};
 }

@@ -63,18 +63,20 @@ typedef struct convert_job {
 } convert_job;
 
 typedef struct convert_plan {
+    const convert_opts *opts;
+    const char *output;  // NULL: each input is changed in place.
     convert_job *jobs;
     uint32_t job_count;
     char **merged;  // What is added to the only job's input, with --merge.
     uint32_t merged_count;
     tenon_file_id *inputs;  // Files that must not be replaced.
     uint32_t input_count;
-    const tenon_format *to;      // The format to write; NULL: the same as the input.
-    inputs sources;              // The inputs; folders among them are searched.
-    summary summary;             // What was skipped there, and later the outcome of each job.
-    file_list *created_folders;  // For the outputs.
-    file_list *written_files;    // Of the current job, in the order of writing.
-    claims *claims;              // Which job each file belongs to.
+    const tenon_format *to;     // The format to write; NULL: the same as the input.
+    inputs sources;             // The inputs; folders among them are searched.
+    summary summary;            // What was skipped there, and later the outcome of each job.
+    file_list created_folders;  // For the outputs.
+    file_list written_files;    // Of the current job, in the order of writing.
+    claims claims;              // Which job each file belongs to.
 } convert_plan;
 
 // Make the plan. Returns CLI_GO_ON, or the exit status after an error was reported. Call
@@ -82,8 +84,5 @@ typedef struct convert_plan {
 int convert_plan_make(convert_plan *plan, const cli_command *command, const convert_opts *opts);
 
 void convert_plan_free(convert_plan *plan);
-
-// The options for writing an output, which never replaces an input.
-tenon_write_opts convert_write_opts(const convert_plan *plan, const convert_opts *opts);
 
 #endif  // TENON_CLI_CONVERT_PLAN_H

@@ -94,8 +94,8 @@ static bool convert_scene_claim_file(void *user, const char *path, uint64_t size
     const model *source = conversion->model;
     if (export->was_dry) return true;
     if (strcmp(path, conversion->job->out) == 0) conversion->size = size;
-    if (!convert_claim(conversion->plan, conversion->opts, conversion->job, path, export->err) ||
-        !convert_may_write(conversion->plan, conversion->opts, path, export->err))
+    if (!convert_claim(conversion->plan, conversion->job, path, export->err) ||
+        !convert_may_write(conversion->plan, path, export->err))
         return false;
     tenon_file_id id;
     if (path_is_stream(source->file) || !tenon_file_identify(guard_files(), path, &id)) return true;
@@ -162,8 +162,7 @@ static bool convert_scene_export_once(scene_export *export, const tenon_scene *s
         // A failure of standard output is reported once, at the end.
         ok = tenon_export(scene, opts, &sink, export->err) || out_failed();
     } else {
-        tenon_write_opts write = convert_write_opts(conversion->plan, conversion->opts);
-        write.batch = conversion->batch;
+        const tenon_write_opts write = convert_write_opts(conversion->plan, conversion->batch);
         ok = tenon_export_file(scene, conversion->job->out, opts, &write, export->err);
     }
     if (export->outage.code == TENON_OK) return ok;
@@ -213,7 +212,7 @@ static bool convert_scene_report_stale_files(scene_conversion *conversion, tenon
                !convert_scene_exists_beside(out, name, (size_t)(bar - name), ".bbmod", path))
             bar++;
         if (!bar && convert_scene_exists_beside(out, name, strlen(name), "", path) &&
-            !claims_has(conversion->plan->claims, path))
+            !claims_has(&conversion->plan->claims, path))
             (void)file_list_add(stale, "", path);
     }
     bool has_memory = !found.failed;
@@ -395,7 +394,7 @@ static bool convert_export_scene(scene_conversion *conversion, const loaded_scen
     if (is_posed && !convert_scene_find_clip(from->scene, wanted, &opts.clip, err)) return false;
     (void)snprintf(conversion->at_fault, sizeof conversion->at_fault, "%s",
                    path_is_stream(out) ? "<stdout>" : out);
-    if (!convert_may_write(conversion->plan, wanted, out, err) ||
+    if (!convert_may_write(conversion->plan, out, err) ||
         !convert_scene_require_valid_export(conversion, from->scene, usual_dialect, &opts, err))
         return false;
     // What goes into a pipe cannot be taken back, so a dry export comes first.

@@ -20,7 +20,7 @@ typedef struct measured_loss {
 
 typedef struct scene_conversion {
     const convert_opts *opts;
-    const convert_plan *plan;
+    convert_plan *plan;
     const convert_job *job;
     tenon_batch *batch;
     const model *model;          // The input, or the model of an animation.

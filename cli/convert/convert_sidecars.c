@@ -96,11 +96,10 @@ static bool convert_sidecars_add_animations(const convert_job *job, sidecar_path
 }
 
 bool sidecars_find(sidecar_list *sidecars, const tenon_doc *doc, const merged_materials *materials,
-                   const convert_job *job, const convert_plan *plan, const convert_opts *opts,
-                   tenon_error *err)
+                   const convert_job *job, convert_plan *plan, tenon_error *err)
 {
     *sidecars = (sidecar_list){.model = job->in};
-    if (path_is_stream(job->in) || path_is_stream(job->out) || opts->in_place) return true;
+    if (path_is_stream(job->in) || path_is_stream(job->out) || plan->opts->in_place) return true;
     sidecar_paths from = {.model = job->in}, to = {.model = job->out};
     bool has_memory = tenon_sides(doc, job->in, convert_sidecars_add_path, &from) &&
                       tenon_sides(doc, job->out, convert_sidecars_add_path, &to);
@@ -131,16 +130,15 @@ bool sidecars_find(sidecar_list *sidecars, const tenon_doc *doc, const merged_ma
     file_list_free(&from.list);
     file_list_free(&to.list);
     for (uint32_t i = 0; ok && i < sidecars->count; i++)
-        ok = convert_may_write(plan, opts, sidecars->list[i].to, err) &&
-             convert_claim(plan, opts, job, sidecars->list[i].to, err);
+        ok = convert_may_write(plan, sidecars->list[i].to, err) &&
+             convert_claim(plan, job, sidecars->list[i].to, err);
     return ok;
 }
 
-bool sidecars_copy(const sidecar_list *sidecars, const convert_plan *plan, const convert_opts *opts,
-                   tenon_batch *batch, tenon_error *err)
+bool sidecars_copy(const sidecar_list *sidecars, convert_plan *plan, tenon_batch *batch,
+                   tenon_error *err)
 {
-    tenon_write_opts write = convert_write_opts(plan, opts);
-    write.batch = batch;
+    const tenon_write_opts write = convert_write_opts(plan, batch);
     const tenon_read_opts read = {
         .allocator = job_allocator(), .files = guard_files(), .beside = sidecars->model};
     for (uint32_t i = 0; i < sidecars->count; i++) {

@@ -24,12 +24,11 @@ typedef struct sidecar_list {
 // becomes the .material file. A pipe has no sidecars. False, with `err` set, if one of them must
 // not be written. Call sidecars_free() in any case.
 bool sidecars_find(sidecar_list *sidecars, const tenon_doc *doc, const merged_materials *materials,
-                   const convert_job *job, const convert_plan *plan, const convert_opts *opts,
-                   tenon_error *err);
+                   const convert_job *job, convert_plan *plan, tenon_error *err);
 
 // Copy them into the batch.
-bool sidecars_copy(const sidecar_list *sidecars, const convert_plan *plan, const convert_opts *opts,
-                   tenon_batch *batch, tenon_error *err);
+bool sidecars_copy(const sidecar_list *sidecars, convert_plan *plan, tenon_batch *batch,
+                   tenon_error *err);
 
 void sidecars_free(sidecar_list *sidecars);
 
