@@ -333,17 +333,12 @@ static bool convert_one_write_scene(file_conversion *conversion, tenon_error *er
 static bool convert_one_write_with_sidecars(file_conversion *conversion, tenon_error *err)
 {
     const convert_opts *opts = conversion->opts;
-    sidecar_list sidecars;
     if (opts->textures == TEXTURES_COPY && !opts->common.quiet && !opts->common.json)
         report_note(conversion->job->in, "'--textures copy' has no effect within a format");
     convert_report_unused(opts, conversion->job->in, NULL);
-    bool ok =
-        sidecars_find(&sidecars, conversion->input.doc, &conversion->materials, conversion->job,
-                      conversion->plan, err) &&
-        (opts->dry_run || sidecars_copy(&sidecars, conversion->plan, conversion->batch, err)) &&
-        convert_one_write_document(conversion, err);
-    sidecars_free(&sidecars);
-    return ok;
+    return convert_copy_sidecars(conversion->input.doc, &conversion->materials, conversion->job,
+                                 conversion->plan, conversion->batch, err) &&
+           convert_one_write_document(conversion, err);
 }
 
 // All files get their names when all of them are complete.

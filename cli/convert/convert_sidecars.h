@@ -7,29 +7,11 @@
 #include "convert/convert_materials.h"
 #include "convert/convert_plan.h"
 
-// A file beside the input, and its path beside the output.
-typedef struct sidecar {
-    char *from, *to;
-    const char *text;  // What to write instead of a copy; NULL: copy the file.
-    size_t size;       // Of `text`.
-} sidecar;
-
-typedef struct sidecar_list {
-    const char *model;  // The input.
-    sidecar *list;
-    uint32_t count;
-} sidecar_list;
-
-// Find the sidecars of `doc` that exist and have to be copied. If `materials` has a text, that
-// becomes the .material file. A pipe has no sidecars. False, with `err` set, if one of them must
-// not be written. Call sidecars_free() in any case.
-bool sidecars_find(sidecar_list *sidecars, const tenon_doc *doc, const merged_materials *materials,
-                   const convert_job *job, convert_plan *plan, tenon_error *err);
-
-// Copy them into the batch.
-bool sidecars_copy(const sidecar_list *sidecars, convert_plan *plan, tenon_batch *batch,
-                   tenon_error *err);
-
-void sidecars_free(sidecar_list *sidecars);
+// Copy the sidecars of the input that exist to where the output is, into the batch. A pipe has
+// none. If `materials` has a text, that becomes the .material file. False, with `err` set, if one
+// of them must not be written.
+bool convert_copy_sidecars(const tenon_doc *doc, const merged_materials *materials,
+                           const convert_job *job, convert_plan *plan, tenon_batch *batch,
+                           tenon_error *err);
 
 #endif  // TENON_CLI_CONVERT_SIDECARS_H
