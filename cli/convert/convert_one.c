@@ -23,46 +23,6 @@
 
 #define STEM_SIZE 256
 
-typedef struct file_conversion {
-    const convert_opts *opts;
-    convert_plan *plan;
-    const convert_job *job;
-    model input;
-    model *merged;               // What is added to the input.
-    merged_materials materials;  // Of all of them.
-    scene_conversion scene;
-    cli_list animation;     // The input, if it is converted together with its model.
-    tenon_batch *batch;     // Files get their names when all are complete.
-    json_out *json;         // The file's object in the report; NULL: no report.
-    const char *at_fault;   // The file that an error is about,
-    const char *loss_file;  // and the one that losses are about.
-    uint64_t loss_count;
-    uint64_t size;    // Bytes of the output.
-    bool is_changed;  // The output differs from the input.
-    bool is_written;
-} file_conversion;
-
-static void convert_one_report_conversion_loss(void *user, const tenon_loss *loss)
-{
-    file_conversion *conversion = user;
-    const cli_common *common = &conversion->opts->common;
-    // What is synthesized or set to a default was not in the input, so nothing is lost.
-    bool is_loss = loss->kind == TENON_DROPPED || loss->kind == TENON_APPROXIMATED;
-    conversion->loss_count += is_loss;
-    if (conversion->json) {
-        json_begin(conversion->json, NULL, '{');
-        json_text(conversion->json, "kind", report_loss_word(loss->kind));
-        json_text(conversion->json, "feature", loss->feature);
-        json_uint(conversion->json, "count", loss->count);
-        if (loss->path) json_text(conversion->json, "path", loss->path);
-        json_text(conversion->json, "why", loss->why);
-        if (loss->error > 0) json_number(conversion->json, "error", loss->error);
-        json_end(conversion->json, '}');
-    }
-    bool is_wanted = conversion->opts->strict ? is_loss : !common->quiet;
-    if (is_wanted && !common->json) report_loss(conversion->loss_file, loss);
-}
-
 // Nothing can be written because of the input or the options.
 static bool convert_one_refuse(file_conversion *conversion, tenon_error *err, const char *why)
 {
@@ -73,8 +33,7 @@ static bool convert_one_refuse(file_conversion *conversion, tenon_error *err, co
 
 // -- What to do
 
-// The dialect that an option names, or the extension of the output. NULL: none.
-static const char *convert_one_find_dialect(const file_conversion *conversion)
+const char *convert_find_dialect(const file_conversion *conversion)
 {
     if (conversion->opts->to.dialect) return conversion->opts->to.dialect->name;
     if (conversion->opts->as) return conversion->opts->as;
@@ -85,22 +44,18 @@ static const char *convert_one_find_dialect(const file_conversion *conversion)
     return named && !is_old ? named->name : NULL;
 }
 
-static const tenon_format *convert_one_find_format(const file_conversion *conversion)
+const tenon_format *convert_find_format(const file_conversion *conversion)
 {
     return conversion->plan->to ? conversion->plan->to : conversion->input.doc->format;
 }
 
-// How to get from the input's format to the output's.
-typedef enum conversion_kind { SAME_FORMAT, TO_FONT, TO_SCENE } conversion_kind;
-
-static conversion_kind convert_one_find_kind(const file_conversion *conversion)
+conversion_kind convert_find_kind(const file_conversion *conversion)
 {
-    const tenon_format *from = conversion->input.doc->format,
-                       *to = convert_one_find_format(conversion);
+    const tenon_format *from = conversion->input.doc->format, *to = convert_find_format(conversion);
     if (strcmp(to->name, "fnt") == 0) return TO_FONT;
     if (to != from || conversion->input.format) return TO_SCENE;
     // A document that cannot be changed is exported from its scene.
-    const char *dialect = convert_one_find_dialect(conversion);
+    const char *dialect = convert_find_dialect(conversion);
     bool is_other = dialect && strcmp(dialect, conversion->input.doc->dialect->name) != 0;
     bool needs_scene = conversion->opts->textures == TEXTURES_EMBED ||
                        convert_edits_scene(conversion->opts) ||
@@ -117,11 +72,11 @@ static bool convert_one_merge_materials(file_conversion *conversion, const model
     uint64_t renamed_count = 0;
     bool is_added = false;
     bool can_add =
-        convert_one_find_kind(conversion) == SAME_FORMAT && !path_is_stream(conversion->job->out);
+        convert_find_kind(conversion) == SAME_FORMAT && !path_is_stream(conversion->job->out);
     if (can_add && !materials_add(&conversion->materials, added, &is_added, &renamed_count, err))
         return false;
     if (renamed_count)
-        convert_one_report_conversion_loss(
+        convert_report_loss(
             conversion,
             &(tenon_loss){.kind = TENON_APPROXIMATED,
                           .feature = "names of materials",
@@ -143,7 +98,7 @@ static bool convert_one_merge_materials(file_conversion *conversion, const model
         if (is_added && materials_is_file(name)) continue;
         if (unused.count++ == 0) unused.path = name;
     }
-    if (ok && unused.count) convert_one_report_conversion_loss(conversion, &unused);
+    if (ok && unused.count) convert_report_loss(conversion, &unused);
     file_list_free(&sidecars);
     return ok || job_out_of_memory(err);
 }
@@ -161,8 +116,7 @@ static bool convert_one_merge_inputs(file_conversion *conversion, tenon_error *e
         const char *file = conversion->plan->merged[i], *name = path_base_name(file);
         char stem[STEM_SIZE];
         (void)snprintf(stem, sizeof stem, "%.*s", (int)path_stem_size(name), name);
-        tenon_merge_opts opts = {
-            .name = stem, .lost = convert_one_report_conversion_loss, .user = conversion};
+        tenon_merge_opts opts = {.name = stem, .lost = convert_report_loss, .user = conversion};
         conversion->at_fault = conversion->loss_file = file;
         if (!model_read(&conversion->merged[i], &conversion->opts->common, file, err) ||
             !convert_one_merge_materials(conversion, &conversion->merged[i], err) ||
@@ -173,112 +127,11 @@ static bool convert_one_merge_inputs(file_conversion *conversion, tenon_error *e
     return true;
 }
 
-// -- Within a format
-
-// With '--verify': compare the changed document with its file.
-static bool convert_one_verify_change(file_conversion *conversion, tenon_error *err)
-{
-    const cli_common *common = &conversion->opts->common;
-    const tenon_doc *doc = conversion->input.doc;
-    scene_conversion *result = &conversion->scene;
-    if (!conversion->opts->verify) return true;
-    if (!conversion->is_changed) {
-        result->is_proven = true;
-        result->proof = (tenon_verify_result){.verdict = TENON_VERIFIED, .matched = 1};
-        (void)snprintf(result->sentence, sizeof result->sentence,
-                       "verified: the output has the same bytes");
-        return true;
-    }
-    const char *why = conversion->plan->merged_count        ? "several inputs are merged"
-                      : path_is_stream(conversion->job->in) ? "standard input cannot be read twice"
-                      : doc->format->caps & TENON_TO_SCENE  ? NULL
-                                                            : "there is nothing to pose";
-    if (why) {
-        *err = report_make(TENON_ERR_UNSUPPORTED, "'--verify' is not possible here: %s", why);
-        return false;
-    }
-    const scene_load_opts load = {.animations = &conversion->opts->animations};
-    const char *at_fault;
-    model file = {0};
-    loaded_scene before = {0}, after = {0};
-    if (!model_read(&file, common, conversion->job->in, err)) return false;
-    bool ok = scene_from_model(&before, common, &file, &load, &at_fault, err) &&
-              scene_from_model(&after, common, &conversion->input, &load, &at_fault, err);
-    tenon_verify_opts verify = {.allocator = job_allocator(),
-                                .tolerance = conversion->opts->tolerance};
-    if (ok && before.scene->animation_count && !after.scene->animation_count) {
-        result->scope.still = tenon_still(doc->format, doc->dialect);
-        result->scope.at_rest = verify.rest_only = result->scope.still != NULL;
-        result->scope.still_clips = result->scope.still ? before.scene->animation_count : 0;
-    }
-    result->is_proven = ok && tenon_verify(before.scene, after.scene, &verify, &result->proof, err);
-    if (result->is_proven)
-        verdict_sentence(&result->proof, &result->scope, before.scene, after.scene,
-                         result->sentence);
-    ok = result->is_proven && convert_accept_proof(result, conversion->opts, err);
-    scene_unload(&after);
-    scene_unload(&before);
-    model_free(&file);
-    return ok;
-}
-
-// Edit the document, change its dialect, and verify the result.
-static bool convert_one_change_document(file_conversion *conversion, tenon_error *err)
-{
-    const convert_opts *opts = conversion->opts;
-    tenon_doc *doc = conversion->input.doc;
-    if (!convert_edit_document(doc, opts, &conversion->is_changed, err)) return false;
-    const tenon_dialect *before = doc->dialect;
-    tenon_change_opts changes = {.dialect = convert_one_find_dialect(conversion),
-                                 .lost = convert_one_report_conversion_loss,
-                                 .user = conversion,
-                                 .rate = opts->rate,
-                                 .spaces = opts->space_bits,
-                                 .model = opts->loaded_model ? opts->loaded_model->doc : NULL,
-                                 .refresh = opts->refresh};
-    if (!tenon_change(doc, &changes, err)) return false;
-    bool is_other = doc->dialect != before;
-    if (opts->rate > 0 && !is_other && !opts->common.quiet && !opts->common.json)
-        report_note(conversion->job->in, "'--rate' has no effect: no clip is resampled");
-    conversion->is_changed |= is_other || opts->refresh || opts->space_bits;
-    return convert_one_verify_change(conversion, err) &&
-           convert_allow_losses(opts, conversion->loss_count, err);
-}
-
-static bool convert_one_write_document(file_conversion *conversion, tenon_error *err)
-{
-    const convert_opts *opts = conversion->opts;
-    const char *out_file = conversion->job->out;
-    conversion->size = tenon_write(conversion->input.doc, NULL, NULL, err);
-    if (conversion->size == TENON_ABSENT) return false;
-    if (!convert_claim(conversion->plan, conversion->job, out_file, err)) return false;
-    // A file that would get the same bytes keeps its date.
-    if (opts->in_place && !conversion->is_changed) return true;
-    if (!convert_may_write(conversion->plan, out_file, err)) return false;
-    if (opts->dry_run) return true;
-    if (path_is_stream(out_file)) {
-        // A failure of standard output is reported once, at the end.
-        conversion->is_written =
-            tenon_write(conversion->input.doc, out_to_stream, stdout, err) != TENON_ABSENT ||
-            out_failed();
-        return conversion->is_written;
-    }
-    progress line;
-    tenon_write_opts write = convert_write_opts(conversion->plan, conversion->batch);
-    write.progress = progress_begin(&line, &opts->common, "writing", out_file);
-    write.force = opts->force || opts->in_place;
-    write.in_place = opts->in_place;
-    conversion->is_written = tenon_write_file(conversion->input.doc, out_file, &write, err);
-    progress_end(&line);
-    return conversion->is_written;
-}
-
 // -- Writing
 
 static bool convert_one_write_scene(file_conversion *conversion, tenon_error *err)
 {
-    const tenon_format *from = conversion->input.doc->format,
-                       *to = convert_one_find_format(conversion);
+    const tenon_format *from = conversion->input.doc->format, *to = convert_find_format(conversion);
     const model *source = &conversion->input;
     const cli_list *animations = &conversion->opts->animations;
     char why[256];
@@ -319,7 +172,7 @@ static bool convert_one_write_scene(file_conversion *conversion, tenon_error *er
                                            .batch = conversion->batch,
                                            .model = source,
                                            .animations = animations,
-                                           .lost = convert_one_report_conversion_loss,
+                                           .lost = convert_report_loss,
                                            .user = conversion,
                                            .loss_count = &conversion->loss_count};
     bool ok = convert_scene(&conversion->scene, err);
@@ -338,7 +191,7 @@ static bool convert_one_write_with_sidecars(file_conversion *conversion, tenon_e
     convert_report_unused(opts, conversion->job->in, NULL);
     return convert_copy_sidecars(conversion->input.doc, &conversion->materials, conversion->job,
                                  conversion->plan, conversion->batch, err) &&
-           convert_one_write_document(conversion, err);
+           convert_write_document(conversion, err);
 }
 
 // All files get their names when all of them are complete.
@@ -348,7 +201,7 @@ static bool convert_one_write_all(file_conversion *conversion, tenon_error *err)
     conversion->batch = tenon_batch_new(NULL, err);
     if (!conversion->batch) return false;
     bool ok = false;
-    switch (convert_one_find_kind(conversion)) {
+    switch (convert_find_kind(conversion)) {
     case TO_FONT:
         conversion->size = convert_font(conversion->input.doc, conversion->job, conversion->plan,
                                         conversion->opts, conversion->batch, err);
@@ -367,110 +220,6 @@ static bool convert_one_write_all(file_conversion *conversion, tenon_error *err)
     tenon_batch_free(conversion->batch);
     if (!ok) convert_release_claims(conversion->plan, conversion->job);
     return ok;
-}
-
-// -- Reporting
-
-// "crane.glb: wrote out/crane.gpb as gpb, 42824 bytes", "crane.glb: wrote out/crane.png"
-static void convert_one_print_file(const file_conversion *conversion, FILE *to, const char *path,
-                                   bool is_main)
-{
-    conversion_kind kind = convert_one_find_kind(conversion);
-    out_clean(to, report_name(conversion->job->in));
-    out(to, conversion->opts->dry_run ? ": would write " : ": wrote ");
-    out_clean(to, path_is_stream(path) ? "<stdout>" : path);
-    if (is_main) out(to, " as %s", convert_one_find_format(conversion)->name);
-    if (is_main && kind == SAME_FORMAT) out(to, ":%s", conversion->input.doc->dialect->name);
-    if (is_main && kind != TO_FONT) out(to, ", %" PRIu64 " bytes", conversion->size);
-    out(to, "\n");
-}
-
-// Print all files that were written, each in a line on standard error; of a dry run the main one,
-// with the others below it, on standard output.
-static void convert_one_print_outcome(const file_conversion *conversion)
-{
-    const convert_opts *opts = conversion->opts;
-    const file_list *files = &conversion->plan->written_files;
-    const char *main_file = conversion->job->out;
-    bool to_stdout = path_is_stream(main_file);
-    bool is_in_json = opts->common.json || (opts->report && path_is_stream(opts->report));
-    bool is_wanted = opts->dry_run || opts->common.verbose || (!opts->common.quiet && !to_stdout);
-    FILE *to = opts->dry_run ? stdout : stderr;
-    if (is_in_json || !is_wanted) return;
-    if (opts->in_place && !conversion->is_changed) {
-        const tenon_doc *doc = conversion->input.doc;
-        if (!opts->dry_run && !opts->common.verbose) return;
-        out_clean(to, report_name(conversion->job->in));
-        out(to, ": is %s:%s already\n", doc->format->name, doc->dialect->name);
-        return;
-    }
-    // The files of a font with several sizes have other names than the output.
-    if (convert_one_find_kind(conversion) == TO_FONT && files->count > 2)
-        main_file = files->names[0];
-    if (opts->dry_run || to_stdout) convert_one_print_file(conversion, to, main_file, true);
-    for (uint32_t i = 0; i < files->count; i++) {
-        const char *file = files->names[i];
-        bool is_main = strcmp(file, main_file) == 0;
-        if (!opts->dry_run) {
-            convert_one_print_file(conversion, to, file, is_main);
-        } else if (!is_main) {
-            out(to, "  and ");
-            out_clean(to, file);
-            out(to, "\n");
-        }
-    }
-}
-
-// Print the result of '--verify'.
-static void convert_one_print_proof(const file_conversion *conversion)
-{
-    const scene_conversion *result = &conversion->scene;
-    bool is_wanted = !conversion->opts->common.quiet || result->proof.verdict != TENON_VERIFIED;
-    if (!result->is_proven || !is_wanted || conversion->opts->common.json) return;
-    out_flush();
-    out_color(stderr, OUT_STRONG);
-    out_clean(stderr, report_name(conversion->job->in));
-    out_color(stderr, OUT_PLAIN);
-    out(stderr, ": ");
-    out_clean(stderr, result->sentence);
-    out(stderr, "\n");
-    if (result->is_refused)
-        out(stderr, "  help: nothing was written; '--accept-losses' writes it\n");
-}
-
-static void convert_one_json_files(json_out *json, const char *key, const file_list *files)
-{
-    if (files->count == 0) return;
-    json_begin(json, key, '[');
-    for (uint32_t i = 0; i < files->count; i++) json_text(json, NULL, files->names[i]);
-    json_end(json, ']');
-}
-
-// End the list of losses, and add the outcome to the file's object in the report.
-static void convert_one_end_json(const file_conversion *conversion, const tenon_error *err,
-                                 const char *skipped)
-{
-    json_out *json = conversion->json;
-    json_end(json, ']');
-    if (skipped) {
-        json_text(json, "skipped", skipped);
-    } else if (err->code != TENON_OK) {
-        report_error_member(json, err);
-    } else {
-        json_text(json, "format", convert_one_find_format(conversion)->name);
-        if (convert_one_find_kind(conversion) == SAME_FORMAT)
-            json_text(json, "dialect", conversion->input.doc->dialect->name);
-        json_uint(json, "size", conversion->size);
-        convert_one_json_files(json, "files", &conversion->plan->written_files);
-        convert_one_json_files(json, "stale", &conversion->scene.stale);
-    }
-    if (conversion->scene.is_proven) {
-        json_begin(json, "verify", '{');
-        verdict_json(json, &conversion->scene.proof, &conversion->scene.scope);
-        json_end(json, '}');
-    }
-    json_bool(json, "written", conversion->is_written);
-    json_end(json, '}');
 }
 
 // -- One file
@@ -523,22 +272,22 @@ int convert_one(const convert_opts *opts, convert_plan *plan, const convert_job 
     bool ok = convert_one_read_input(&conversion, &err);
     if (ok && job->is_from_folder) {
         bool is_font = convert_is_font(conversion.input.doc);
-        conversion_kind kind = convert_one_find_kind(&conversion);
+        conversion_kind kind = convert_find_kind(&conversion);
         if (kind == TO_SCENE && is_font) result->skipped = "not a model: a font bundle";
         if (kind == TO_FONT && !is_font) result->skipped = "not a font bundle";
     }
     bool is_converted = ok && !result->skipped;
     if (is_converted) {
         ok = convert_one_merge_inputs(&conversion, &err) &&
-             (convert_one_find_kind(&conversion) != SAME_FORMAT ||
-              convert_one_change_document(&conversion, &err)) &&
+             (convert_find_kind(&conversion) != SAME_FORMAT ||
+              convert_change_document(&conversion, &err)) &&
              convert_one_write_all(&conversion, &err);
         is_converted = ok;
     }
     job_report(&opts->common, job->in);
-    if (ok || conversion.scene.is_refused) convert_one_print_proof(&conversion);
-    if (is_converted) convert_one_print_outcome(&conversion);
-    if (json) convert_one_end_json(&conversion, &err, result->skipped);
+    if (ok || conversion.scene.is_refused) convert_report_proof(&conversion);
+    if (is_converted) convert_report_files(&conversion);
+    if (json) convert_report_end_json(&conversion, &err, result->skipped);
     result->err = err;
     bool is_refused = conversion.scene.is_refused;
     int status = CLI_OK;
