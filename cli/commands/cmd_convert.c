@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "convert/convert_edits.h"
-#include "convert/convert_one.h"
+#include "convert/convert_job.h"
 #include "convert/convert_output.h"
 #include "convert/convert_plan.h"
 #include "input/model.h"
@@ -61,16 +61,17 @@ static int convert_all(convert_plan *plan, FILE *report)
         break;
     }
     for (uint32_t i = 0; i < plan->job_count && !out_failed(); i++) {
-        convert_result result = {0};
+        tenon_error err = {0};
+        const char *skipped = NULL;
         json_out *json = is_recorded ? cmd_convert_record_begin(&recorder) : NULL;
-        int status = is_recorded && !json ? report_no_memory()
-                                          : convert_one(opts, plan, &plan->jobs[i], json, &result);
+        int status =
+            is_recorded && !json ? report_no_memory() : convert_one(plan, i, json, &err, &skipped);
         if (json && !cmd_convert_record_end(&recorder)) status = report_no_memory();
         if (status > worst) worst = status;
         if (status != CLI_OK)
-            summary_fail(totals, report_name(plan->jobs[i].in), result.err.message);
-        else if (result.skipped)
-            summary_skip(totals, plan->jobs[i].in, result.skipped);
+            summary_fail(totals, report_name(plan->jobs[i].in), err.message);
+        else if (skipped)
+            summary_skip(totals, plan->jobs[i].in, skipped);
         else
             totals->done++;
     }
@@ -96,7 +97,7 @@ static int convert_with_report(convert_plan *plan)
     tenon_write_opts write = convert_write_opts(plan, NULL);
     if (!out_memory_end(report, &text, &size))
         status = report_no_memory();
-    else if (strcmp(opts->report, "-") == 0)
+    else if (path_is_stream(opts->report))
         out_bytes(stdout, text, size);
     else if (!tenon_save(opts->report, text, size, &write, &err))
         status = report_error(opts->report, &err);

@@ -3,7 +3,6 @@
 
 #include "commands/salvage_report.h"
 #include "convert/convert_output.h"
-#include "convert/convert_scene.h"
 #include "convert/readback.h"
 #include "input/job.h"
 #include "options/cli.h"
@@ -21,27 +20,22 @@ typedef struct salvage_opts {
     bool force, dry_run;
 } salvage_opts;
 
-static bool cmd_salvage_is_stdout(const char *path)
-{
-    return strcmp(path, "-") == 0;
-}
-
 // -- Reading
 
 // Read what is readable. A file whose bytes match no format is read as its name says.
 static bool cmd_salvage_read_damaged(model_recovery *recovery, tenon_error *err)
 {
     const cli_common *common = &recovery->opts.common;
-    model *input = &recovery->input;
+    model *input = &recovery->job.input;
     tenon_error *fault = &recovery->fault;
     progress line;
-    tenon_read_opts read = model_read_opts(common, recovery->job->in);
-    read.progress = progress_begin(&line, common, "reading", recovery->job->in);
+    tenon_read_opts read = model_read_opts(common, recovery->job.in);
+    read.progress = progress_begin(&line, common, "reading", recovery->job.in);
     read.partial = read.torn = true;
     input->doc = tenon_read(input->bytes.data, input->bytes.size, &read, fault);
     bool is_unknown = !input->doc && !read.format &&
                       (fault->code == TENON_ERR_FORMAT || fault->code == TENON_ERR_AMBIGUOUS);
-    if (is_unknown && (read.format = report_format_of_name(recovery->job->in)) != NULL)
+    if (is_unknown && (read.format = report_format_of_name(recovery->job.in)) != NULL)
         input->doc = tenon_read(input->bytes.data, input->bytes.size, &read, fault);
     recovery->is_known_by_name = is_unknown && input->doc && fault->code == TENON_OK;
     progress_end(&line);
@@ -76,59 +70,14 @@ static bool cmd_salvage_find_outliers(const model_recovery *recovery, bool *has_
                              .lost = cmd_salvage_note_damage,
                              .user = has_outliers};
     *has_outliers = false;
-    if (!(recovery->input.doc->format->caps & TENON_TO_SCENE)) return true;
-    tenon_scene *scene = tenon_to_scene(recovery->input.doc, &opts, err);
+    if (!(recovery->job.input.doc->format->caps & TENON_TO_SCENE)) return true;
+    tenon_scene *scene = tenon_to_scene(recovery->job.input.doc, &opts, err);
     bool ok = scene || (err->code != TENON_ERR_MEMORY && err->code != TENON_ERR_IO);
     tenon_scene_free(scene);
     return ok;
 }
 
 // -- Writing
-
-static bool cmd_salvage_write_document(model_recovery *recovery, tenon_error *err)
-{
-    tenon_doc *doc = recovery->input.doc;
-    const char *path = recovery->job->out;
-    tenon_write_opts write = convert_write_opts(&recovery->plan, NULL);
-    recovery->to = doc->format;
-    recovery->dialect = doc->dialect->name;
-    recovery->size = tenon_write(doc, NULL, NULL, err);
-    if (recovery->size == TENON_ABSENT) return false;
-    if (!convert_may_write(&recovery->plan, path, err)) return false;
-    if (recovery->opts.dry_run) return true;
-    if (cmd_salvage_is_stdout(path))
-        return tenon_write(doc, out_to_stream, stdout, err) != TENON_ABSENT || out_failed();
-    return tenon_write_file(doc, path, &write, err);
-}
-
-static bool cmd_salvage_write_scene(model_recovery *recovery, tenon_error *err)
-{
-    const tenon_format *from = recovery->input.doc->format;
-    const uint64_t none = 0;
-    recovery->to = recovery->plan.to ? recovery->plan.to : from;
-    if (!(from->caps & TENON_TO_SCENE) || !(recovery->to->caps & TENON_FROM_SCENE)) {
-        *err = report_make(TENON_ERR_UNSUPPORTED, "nothing is left of it that %s can store",
-                           recovery->to->name);
-        return false;
-    }
-    // Keep the dialect: a reader of version 1.2 does not know 1.5.
-    bool is_same = recovery->to == from && !recovery->opts.to.dialect;
-    if (is_same) recovery->opts.as = recovery->input.doc->dialect->name;
-    tenon_batch *batch = tenon_batch_new(NULL, err);
-    scene_conversion conversion = {.opts = &recovery->opts,
-                                   .plan = &recovery->plan,
-                                   .job = recovery->job,
-                                   .batch = batch,
-                                   .model = &recovery->input,
-                                   .lost = recovery_add_loss,
-                                   .user = recovery,
-                                   .loss_count = &none};
-    bool ok = batch && convert_scene(&conversion, err) && tenon_batch_commit(batch, err);
-    tenon_batch_free(batch);
-    recovery->size = conversion.size;
-    scene_conversion_free(&conversion);
-    return ok;
-}
 
 static bool cmd_salvage_has_any(uint64_t count)
 {
@@ -152,17 +101,19 @@ static bool cmd_salvage_is_worth_writing(tenon_doc *doc, bool *is_worth, tenon_e
 
 // A document that is intact again is written as it is. One that still has errors or outliers, or
 // that is to become another format, is written from its scene.
-static bool cmd_salvage_write_recovered(model_recovery *recovery, tenon_error *err)
+static bool cmd_salvage_write_recovered(model_recovery *recovery)
 {
-    tenon_doc *doc = recovery->input.doc;
+    convert_job *job = &recovery->job;
+    tenon_error *err = &job->err;
+    tenon_doc *doc = job->input.doc;
+    const tenon_format *to = recovery->plan.to ? recovery->plan.to : doc->format;
     tenon_change_opts change = {.lost = recovery_add_loss, .user = recovery};
     bool is_sound =
         recovery->fault.code == TENON_OK && recovery->error_count == 0 && !recovery->has_outliers;
     bool is_whole = is_sound && !recovery->is_known_by_name, has_outliers = false;
     bool is_repaired = is_whole || tenon_mend(doc, &change, err);
     if (!is_repaired && err->code != TENON_ERR_UNSUPPORTED) return false;
-    bool is_same =
-        !recovery->plan.to || (recovery->plan.to == doc->format && !recovery->opts.to.dialect);
+    bool is_same = !recovery->plan.to || (to == doc->format && !recovery->opts.to.dialect);
     bool is_worth = false;
     if (is_same && is_repaired && !recovery->is_known_by_name &&
         !cmd_salvage_is_worth_writing(doc, &is_worth, err))
@@ -170,10 +121,24 @@ static bool cmd_salvage_write_recovered(model_recovery *recovery, tenon_error *e
     if (is_worth && !is_whole && !cmd_salvage_find_outliers(recovery, &has_outliers, err))
         return false;
     is_worth = is_worth && !has_outliers;
-    if (is_worth && !readback_doc(doc, recovery->job->out, &recovery->opts.common, &is_worth, err))
+    if (is_worth && !readback_doc(doc, job->out, &recovery->opts.common, &is_worth, err))
         return false;
-    return is_worth ? cmd_salvage_write_document(recovery, err)
-                    : cmd_salvage_write_scene(recovery, err);
+    if (!is_worth && (!(doc->format->caps & TENON_TO_SCENE) || !(to->caps & TENON_FROM_SCENE))) {
+        *err =
+            report_make(TENON_ERR_UNSUPPORTED, "nothing is left of it that %s can store", to->name);
+        return false;
+    }
+    // Keep the dialect: a reader of version 1.2 does not know 1.5.
+    bool keeps_dialect = to == doc->format && !recovery->opts.to.dialect;
+    if (is_worth)
+        recovery->dialect = doc->dialect->name;
+    else if (keeps_dialect)
+        recovery->opts.as = doc->dialect->name;
+    job->to = to;
+    bool ok = convert_begin(job) && (is_worth ? convert_write_document(job) : convert_scene(job));
+    ok = convert_end(job, ok);
+    scene_unload(&job->loaded);
+    return ok;
 }
 
 // -- The command
@@ -182,7 +147,7 @@ static int cmd_salvage_report_failure(const model_recovery *recovery, const char
                                       const tenon_error *err)
 {
     if (!recovery->opts.common.json) {
-        if (recovery->input.doc && !recovery->opts.common.quiet)
+        if (recovery->job.input.doc && !recovery->opts.common.quiet)
             recovery_print_fault(recovery, stderr);
         return report_error(file, err);
     }
@@ -192,39 +157,38 @@ static int cmd_salvage_report_failure(const model_recovery *recovery, const char
 
 static int cmd_salvage_recover_file(model_recovery *recovery)
 {
-    tenon_error err = {0};
-    const char *in = recovery->job->in, *path = recovery->job->out;
-    if (!cmd_salvage_read_damaged(recovery, &err))
-        return cmd_salvage_report_failure(recovery, in, &err);
+    tenon_error *err = &recovery->job.err;
+    const char *in = recovery->job.in, *path = recovery->job.out;
+    if (!cmd_salvage_read_damaged(recovery, err))
+        return cmd_salvage_report_failure(recovery, in, err);
     bool ok = true;
     if (recovery->fault.code == TENON_OK) {  // It can be read; what else is wrong with it?
-        ok = cmd_salvage_count_errors(recovery->input.doc, &recovery->error_count, &err) &&
+        ok = cmd_salvage_count_errors(recovery->job.input.doc, &recovery->error_count, err) &&
              (recovery->error_count ||
-              cmd_salvage_find_outliers(recovery, &recovery->has_outliers, &err));
+              cmd_salvage_find_outliers(recovery, &recovery->has_outliers, err));
     }
-    ok = ok && cmd_salvage_write_recovered(recovery, &err);
+    ok = ok && cmd_salvage_write_recovered(recovery);
     if (recovery->has_no_memory) return report_no_memory();
     if (!ok)
-        return cmd_salvage_report_failure(recovery, err.code == TENON_ERR_EXISTS ? path : in, &err);
-    recovery->is_written = !recovery->opts.dry_run;
-    if (!recovery_locate_losses(recovery, &err))
-        return cmd_salvage_report_failure(recovery, in, &err);
+        return cmd_salvage_report_failure(recovery, err->code == TENON_ERR_EXISTS ? path : in, err);
+    if (!recovery_locate_losses(recovery, err))
+        return cmd_salvage_report_failure(recovery, in, err);
 
     // Count what is in the file that was written. A pipe cannot be read again.
-    bool is_in_file = recovery->is_written && !cmd_salvage_is_stdout(path);
+    bool is_in_file = recovery->job.is_written && !path_is_stream(path);
     tenon_read_opts read = {.allocator = job_allocator(),
                             .map = true,
-                            .format = recovery->to->name,
+                            .format = recovery->job.to->name,
                             .files = guard_files()};
-    tenon_doc *written = is_in_file ? tenon_read_file(path, &read, &err) : NULL;
-    tenon_doc *doc = is_in_file ? written : recovery->input.doc;
-    ok = doc && tenon_doc_info(doc, true, &recovery->info, &err);
+    tenon_doc *written = is_in_file ? tenon_read_file(path, &read, err) : NULL;
+    tenon_doc *doc = is_in_file ? written : recovery->job.input.doc;
+    ok = doc && tenon_doc_info(doc, true, &recovery->info, err);
     tenon_doc_free(written);
-    if (!ok) return cmd_salvage_report_failure(recovery, path, &err);
+    if (!ok) return cmd_salvage_report_failure(recovery, path, err);
     if (recovery->opts.common.json)
         recovery_print_json(recovery, &(tenon_error){0});
     else if (!recovery->opts.common.quiet)
-        recovery_print(recovery, cmd_salvage_is_stdout(path) ? stderr : stdout);
+        recovery_print(recovery, path_is_stream(path) ? stderr : stdout);
     return CLI_OK;
 }
 
@@ -239,19 +203,25 @@ static int run_salvage(const cli_command *self, char **args)
                                         .force = opts.force,
                                         .dry_run = opts.dry_run,
                                         .salvage = true}};
+    recovery.job.plan = &recovery.plan;
+    recovery.job.opts = &recovery.opts;
+    recovery.job.source = &recovery.job.input;
+    recovery.job.lost = recovery_add_loss;
+    recovery.job.lost_user = &recovery;
     if (opts.common.json && opts.common.operand_count == 2 &&
-        cmd_salvage_is_stdout(opts.common.operands[1]))
+        path_is_stream(opts.common.operands[1]))
         return report_usage(self, "'--json' cannot be used with the output '-'");
     tenon_error err;
     const char *in = opts.common.operands[0];
     // Before the plan, which would complain about an output of a format that is only imported.
-    if (!model_load_exact(&recovery.input, &opts.common, in, "'salvage' cannot recover", &err))
+    if (!model_load_exact(&recovery.job.input, &opts.common, in, "'salvage' cannot recover", &err))
         return report_unreadable(&opts.common, in, &err);
     status = convert_plan_make(&recovery.plan, self, &recovery.opts);
     if (status == CLI_GO_ON && recovery.plan.job_count != 1)
         status = report_usage(self, "expected one input file");
     if (status == CLI_GO_ON) {
-        recovery.job = recovery.plan.jobs;
+        recovery.job.in = recovery.plan.jobs[0].in;
+        recovery.job.out = recovery.plan.jobs[0].out;
         status = cmd_salvage_recover_file(&recovery);
     }
     recovery_free(&recovery);

@@ -72,10 +72,10 @@ static bool salvage_report_locate_in_part(void *user, const tenon_part *part)
 bool recovery_locate_losses(model_recovery *recovery, tenon_error *err)
 {
     tenon_read_opts read = {.allocator = job_allocator(),
-                            .format = recovery->input.doc->format->name,
-                            .dialect = recovery->input.doc->dialect->name};
+                            .format = recovery->job.input.doc->format->name,
+                            .dialect = recovery->job.input.doc->dialect->name};
     // The error that ended reading also ends the map.
-    return tenon_map(recovery->input.bytes.data, recovery->input.bytes.size, &read,
+    return tenon_map(recovery->job.input.bytes.data, recovery->job.input.bytes.size, &read,
                      salvage_report_locate_in_part, recovery, err) ||
            err->code != TENON_ERR_MEMORY;
 }
@@ -87,7 +87,7 @@ void recovery_free(model_recovery *recovery)
         free(recovery->losses[i].path);
     }
     free(recovery->losses);
-    model_free(&recovery->input);
+    convert_job_free(&recovery->job);
     convert_plan_free(&recovery->plan);
 }
 
@@ -146,10 +146,10 @@ void recovery_print_fault(const model_recovery *recovery, FILE *to)
     cut_list cuts = {.to = to};
     const tenon_error *fault = &recovery->fault;
     out_color(to, OUT_STRONG);
-    out_clean(to, report_name(recovery->job->in));
+    out_clean(to, report_name(recovery->job.in));
     out_color(to, OUT_PLAIN);
-    out(to, ": %s:%s, %zu bytes\n", recovery->input.doc->format->name,
-        recovery->input.doc->dialect->name, recovery->input.bytes.size);
+    out(to, ": %s:%s, %zu bytes\n", recovery->job.input.doc->format->name,
+        recovery->job.input.doc->dialect->name, recovery->job.input.bytes.size);
     if (fault->code == TENON_OK) {
         salvage_report_put_label(to, "found");
         if (recovery->error_count)
@@ -166,7 +166,7 @@ void recovery_print_fault(const model_recovery *recovery, FILE *to)
         out_clean(to, fault->message);
     }
     out(to, "\n");
-    tenon_cuts(recovery->input.doc, salvage_report_put_cut, &cuts);
+    tenon_cuts(recovery->job.input.doc, salvage_report_put_cut, &cuts);
     if (cuts.count <= CUTS_SHOWN) return;
     salvage_report_put_label(to, "cut");
     out(to, "and %u more\n", (unsigned)(cuts.count - CUTS_SHOWN));
@@ -201,11 +201,11 @@ void recovery_print(const model_recovery *recovery, FILE *to)
         is_first = false;
     }
     out(to, is_first ? "nothing\n" : "\n");
-    salvage_report_put_label(to, recovery->is_written ? "wrote" : "would write");
-    out_clean(to, strcmp(recovery->job->out, "-") == 0 ? "<stdout>" : recovery->job->out);
-    out(to, " as %s", recovery->to->name);
+    salvage_report_put_label(to, recovery->job.is_written ? "wrote" : "would write");
+    out_clean(to, path_is_stream(recovery->job.out) ? "<stdout>" : recovery->job.out);
+    out(to, " as %s", recovery->job.to->name);
     if (recovery->dialect) out(to, ":%s", recovery->dialect);
-    out(to, ", %" PRIu64 " bytes\n", recovery->size);
+    out(to, ", %" PRIu64 " bytes\n", recovery->job.size);
 }
 
 // -- For programs
@@ -225,17 +225,17 @@ void recovery_print_json(const model_recovery *recovery, const tenon_error *err)
 {
     json_out json = {.to = stdout};
     json_begin(&json, NULL, '{');
-    json_text(&json, "file", recovery->job->in);
-    json_text(&json, "output", recovery->job->out);
+    json_text(&json, "file", recovery->job.in);
+    json_text(&json, "output", recovery->job.out);
     if (recovery->fault.code != TENON_OK) {
         json_begin(&json, "fault", '{');
         report_error_member(&json, &recovery->fault);
         json_end(&json, '}');
     }
-    if (recovery->input.doc) {
+    if (recovery->job.input.doc) {
         json_uint(&json, "errors", recovery->error_count);
         json_begin(&json, "cuts", '[');
-        tenon_cuts(recovery->input.doc, salvage_report_json_cut, &json);
+        tenon_cuts(recovery->job.input.doc, salvage_report_json_cut, &json);
         json_end(&json, ']');
         json_begin(&json, "losses", '[');
         for (uint32_t i = 0; i < recovery->loss_count; i++) {
@@ -260,11 +260,11 @@ void recovery_print_json(const model_recovery *recovery, const tenon_error *err)
             if (kept.list[i].count != TENON_ABSENT)
                 json_uint(&json, kept.list[i].many, kept.list[i].count);
         json_end(&json, '}');
-        json_text(&json, "format", recovery->to->name);
+        json_text(&json, "format", recovery->job.to->name);
         if (recovery->dialect) json_text(&json, "dialect", recovery->dialect);
-        json_uint(&json, "size", recovery->size);
+        json_uint(&json, "size", recovery->job.size);
     }
-    json_bool(&json, "written", recovery->is_written);
+    json_bool(&json, "written", recovery->job.is_written);
     json_end(&json, '}');
     json_line(&json);
 }

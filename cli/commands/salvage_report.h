@@ -4,8 +4,7 @@
 #ifndef TENON_CLI_SALVAGE_REPORT_H
 #define TENON_CLI_SALVAGE_REPORT_H
 
-#include "convert/convert_plan.h"
-#include "input/model.h"
+#include "convert/convert_job.h"
 
 #include <tenon/scene.h>
 
@@ -24,8 +23,7 @@ typedef struct recovery_loss {
 typedef struct model_recovery {
     convert_opts opts;
     convert_plan plan;
-    const convert_job *job;
-    model input;
+    convert_job job;
     tenon_error fault;      // Why it could not be read; code TENON_OK: it could.
     uint64_t error_count;   // Errors that checking found in a file that could be read.
     bool has_outliers;      // There are implausible numbers in it.
@@ -33,11 +31,8 @@ typedef struct model_recovery {
     recovery_loss *losses;
     uint32_t loss_count, loss_room;
     bool has_no_memory;
-    tenon_info info;         // What was kept.
-    const tenon_format *to;  // The format that was written,
-    const char *dialect;     // its dialect, if that is known,
-    uint64_t size;           // and the bytes.
-    bool is_written;
+    tenon_info info;      // What was kept.
+    const char *dialect;  // The one that was written, if that is known.
 } model_recovery;
 
 // Keep a loss for the report; `user` is the model_recovery.

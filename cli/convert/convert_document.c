@@ -2,107 +2,105 @@
 // SPDX-License-Identifier: MIT
 
 #include "convert/convert_edits.h"
-#include "convert/convert_one.h"
+#include "convert/convert_job.h"
 #include "convert/convert_output.h"
 #include "input/job.h"
-#include "input/scene_load.h"
 #include "report/output.h"
 #include "report/progress.h"
 #include "report/report.h"
 
 // With '--verify': compare the changed document with its file.
-static bool convert_document_verify(file_conversion *conversion, tenon_error *err)
+static bool convert_document_verify(convert_job *job)
 {
-    const cli_common *common = &conversion->opts->common;
-    const tenon_doc *doc = conversion->input.doc;
-    scene_conversion *result = &conversion->scene;
-    if (!conversion->opts->verify) return true;
-    if (!conversion->is_changed) {
-        result->is_proven = true;
-        result->proof = (tenon_verify_result){.verdict = TENON_VERIFIED, .matched = 1};
-        (void)snprintf(result->sentence, sizeof result->sentence,
+    const cli_common *common = &job->opts->common;
+    const tenon_doc *doc = job->input.doc;
+    if (!job->opts->verify) return true;
+    if (!job->is_changed) {
+        job->is_proven = true;
+        job->proof = (tenon_verify_result){.verdict = TENON_VERIFIED, .matched = 1};
+        (void)snprintf(job->sentence, sizeof job->sentence,
                        "verified: the output has the same bytes");
         return true;
     }
-    const char *why = conversion->plan->merged_count        ? "several inputs are merged"
-                      : path_is_stream(conversion->job->in) ? "standard input cannot be read twice"
-                      : doc->format->caps & TENON_TO_SCENE  ? NULL
-                                                            : "there is nothing to pose";
+    const char *why = job->plan->merged_count              ? "several inputs are merged"
+                      : path_is_stream(job->in)            ? "standard input cannot be read twice"
+                      : doc->format->caps & TENON_TO_SCENE ? NULL
+                                                           : "there is nothing to pose";
     if (why) {
-        *err = report_make(TENON_ERR_UNSUPPORTED, "'--verify' is not possible here: %s", why);
+        job->err = report_make(TENON_ERR_UNSUPPORTED, "'--verify' is not possible here: %s", why);
         return false;
     }
-    const scene_load_opts load = {.animations = &conversion->opts->animations};
-    const char *at_fault;
+    const scene_load_opts load = {.animations = &job->opts->animations};
+    const char *ignored;
     model file = {0};
     loaded_scene before = {0}, after = {0};
-    if (!model_read(&file, common, conversion->job->in, err)) return false;
-    bool ok = scene_from_model(&before, common, &file, &load, &at_fault, err) &&
-              scene_from_model(&after, common, &conversion->input, &load, &at_fault, err);
-    tenon_verify_opts verify = {.allocator = job_allocator(),
-                                .tolerance = conversion->opts->tolerance};
+    if (!model_read(&file, common, job->in, &job->err)) return false;
+    bool ok = scene_from_model(&before, common, &file, &load, &ignored, &job->err) &&
+              scene_from_model(&after, common, &job->input, &load, &ignored, &job->err);
+    tenon_verify_opts verify = {.allocator = job_allocator(), .tolerance = job->opts->tolerance};
     if (ok && before.scene->animation_count && !after.scene->animation_count) {
-        result->scope.still = tenon_still(doc->format, doc->dialect);
-        result->scope.at_rest = verify.rest_only = result->scope.still != NULL;
-        result->scope.still_clips = result->scope.still ? before.scene->animation_count : 0;
+        job->scope.still = tenon_still(doc->format, doc->dialect);
+        job->scope.at_rest = verify.rest_only = job->scope.still != NULL;
+        job->scope.still_clips = job->scope.still ? before.scene->animation_count : 0;
     }
-    result->is_proven = ok && tenon_verify(before.scene, after.scene, &verify, &result->proof, err);
-    if (result->is_proven)
-        verdict_sentence(&result->proof, &result->scope, before.scene, after.scene,
-                         result->sentence);
-    ok = result->is_proven && convert_accept_proof(result, conversion->opts, err);
+    job->is_proven = ok && tenon_verify(before.scene, after.scene, &verify, &job->proof, &job->err);
+    if (job->is_proven)
+        verdict_sentence(&job->proof, &job->scope, before.scene, after.scene, job->sentence);
+    ok = job->is_proven && convert_accept_proof(job);
     scene_unload(&after);
     scene_unload(&before);
     model_free(&file);
     return ok;
 }
 
-bool convert_change_document(file_conversion *conversion, tenon_error *err)
+bool convert_change_document(convert_job *job)
 {
-    const convert_opts *opts = conversion->opts;
-    tenon_doc *doc = conversion->input.doc;
-    if (!convert_edit_document(doc, opts, &conversion->is_changed, err)) return false;
+    const convert_opts *opts = job->opts;
+    tenon_doc *doc = job->input.doc;
+    bool prints_notes = !opts->common.quiet && !opts->common.json;
+    if (!convert_edit_document(doc, opts, &job->is_changed, &job->err)) return false;
     const tenon_dialect *before = doc->dialect;
-    tenon_change_opts changes = {.dialect = convert_find_dialect(conversion),
-                                 .lost = convert_report_loss,
-                                 .user = conversion,
+    tenon_change_opts changes = {.dialect = job->dialect,
+                                 .lost = job->lost,
+                                 .user = job->lost_user,
                                  .rate = opts->rate,
                                  .spaces = opts->space_bits,
                                  .model = opts->loaded_model ? opts->loaded_model->doc : NULL,
                                  .refresh = opts->refresh};
-    if (!tenon_change(doc, &changes, err)) return false;
+    if (!tenon_change(doc, &changes, &job->err)) return false;
     bool is_other = doc->dialect != before;
-    if (opts->rate > 0 && !is_other && !opts->common.quiet && !opts->common.json)
-        report_note(conversion->job->in, "'--rate' has no effect: no clip is resampled");
-    conversion->is_changed |= is_other || opts->refresh || opts->space_bits;
-    return convert_document_verify(conversion, err) &&
-           convert_allow_losses(opts, conversion->loss_count, err);
+    if (opts->rate > 0 && !is_other && prints_notes)
+        report_note(job->in, "'--rate' has no effect: no clip is resampled");
+    job->is_changed |= is_other || opts->refresh || opts->space_bits;
+    if (!convert_document_verify(job) || !convert_allow_losses(job)) return false;
+    if (opts->textures == TEXTURES_COPY && prints_notes)
+        report_note(job->in, "'--textures copy' has no effect within a format");
+    convert_report_unused(opts, job->in, NULL);
+    return true;
 }
 
-bool convert_write_document(file_conversion *conversion, tenon_error *err)
+bool convert_write_document(convert_job *job)
 {
-    const convert_opts *opts = conversion->opts;
-    const char *out_file = conversion->job->out;
-    conversion->size = tenon_write(conversion->input.doc, NULL, NULL, err);
-    if (conversion->size == TENON_ABSENT) return false;
-    if (!convert_claim(conversion->plan, conversion->job, out_file, err)) return false;
+    const convert_opts *opts = job->opts;
+    const tenon_doc *doc = job->input.doc;
+    job->size = tenon_write(doc, NULL, NULL, &job->err);
+    if (job->size == TENON_ABSENT || !convert_claim(job, job->out)) return false;
     // A file that would get the same bytes keeps its date.
-    if (opts->in_place && !conversion->is_changed) return true;
-    if (!convert_may_write(conversion->plan, out_file, err)) return false;
+    if (opts->in_place && !job->is_changed) return true;
+    if (!convert_may_write(job->plan, job->out, &job->err)) return false;
     if (opts->dry_run) return true;
-    if (path_is_stream(out_file)) {
+    if (path_is_stream(job->out)) {
         // A failure of standard output is reported once, at the end.
-        conversion->is_written =
-            tenon_write(conversion->input.doc, out_to_stream, stdout, err) != TENON_ABSENT ||
-            out_failed();
-        return conversion->is_written;
+        job->is_written =
+            tenon_write(doc, out_to_stream, stdout, &job->err) != TENON_ABSENT || out_failed();
+        return job->is_written;
     }
     progress line;
-    tenon_write_opts write = convert_write_opts(conversion->plan, conversion->batch);
-    write.progress = progress_begin(&line, &opts->common, "writing", out_file);
-    write.force = opts->force || opts->in_place;
+    tenon_write_opts write = convert_write_opts(job->plan, job->batch);
+    write.progress = progress_begin(&line, &opts->common, "writing", job->out);
+    write.force |= opts->in_place;
     write.in_place = opts->in_place;
-    conversion->is_written = tenon_write_file(conversion->input.doc, out_file, &write, err);
+    job->is_written = tenon_write_file(doc, job->out, &write, &job->err);
     progress_end(&line);
-    return conversion->is_written;
+    return job->is_written;
 }

@@ -1,19 +1,10 @@
-// convert_one.c: converts one file, and reports what was lost and written.
+// convert_one.c: converts one file, from reading it to the report.
 // SPDX-License-Identifier: MIT
 
-#include "convert/convert_one.h"
-
 #include "convert/convert_edits.h"
-#include "convert/convert_font.h"
+#include "convert/convert_job.h"
 #include "convert/convert_output.h"
-#include "convert/convert_scene.h"
-#include "convert/convert_sidecars.h"
 #include "input/job.h"
-#include "input/model.h"
-#include "input/paths.h"
-#include "input/scene_load.h"
-#include "report/output.h"
-#include "report/progress.h"
 #include "report/report.h"
 #include "system/guard.h"
 
@@ -23,66 +14,83 @@
 
 #define STEM_SIZE 256
 
-// Nothing can be written because of the input or the options.
-static bool convert_one_refuse(file_conversion *conversion, tenon_error *err, const char *why)
+// -- Reading
+
+// Read the input. With --merge it owns the data of all inputs, so it may use as much memory as all
+// of them together.
+static bool convert_one_read_input(convert_job *job)
 {
-    conversion->at_fault = conversion->job->in;
-    *err = report_make(TENON_ERR_UNSUPPORTED, "%s", why);
-    return false;
+    const convert_plan *plan = job->plan;
+    const char *conflicting_input = plan->jobs[job->number].conflicting_input;
+    const tenon_files *files = guard_files();
+    if (conflicting_input) {
+        job->err = report_make(TENON_ERR_EXISTS, "would become '%.120s', as does '%.120s'",
+                               job->out, conflicting_input);
+        (void)snprintf(job->err.note, sizeof job->err.note, "convert it into another folder");
+        return false;
+    }
+    cli_common common = job->opts->common;
+    if (!common.max_memory && plan->merged_count) {
+        uint64_t size = 0;
+        for (uint32_t i = 0; i <= plan->merged_count; i++) {
+            tenon_file_info info;
+            const char *file = i ? plan->merged[i - 1] : job->in;
+            if (files->look(files->user, file, &info) == 0) size += info.size;
+        }
+        common.max_memory = ((uint64_t)4 << 20) + 16 * size;
+    }
+    return model_read(&job->input, &common, job->in, &job->err);
 }
 
-// -- What to do
-
-const char *convert_find_dialect(const file_conversion *conversion)
+// Decide how to get from the format of the input to that of the output.
+static void convert_one_choose(convert_job *job)
 {
-    if (conversion->opts->to.dialect) return conversion->opts->to.dialect->name;
-    if (conversion->opts->as) return conversion->opts->as;
-    const tenon_doc *doc = conversion->input.doc;
-    const tenon_dialect *named = tenon_dialect_by_extension(doc, conversion->job->out);
+    const convert_opts *opts = job->opts;
+    const tenon_doc *doc = job->input.doc;
+    const tenon_dialect *named = tenon_dialect_by_extension(doc, job->out);
     // A file that had a wrong extension before may keep it.
-    bool is_old = named == tenon_dialect_by_extension(doc, conversion->job->in);
-    return named && !is_old ? named->name : NULL;
-}
-
-const tenon_format *convert_find_format(const file_conversion *conversion)
-{
-    return conversion->plan->to ? conversion->plan->to : conversion->input.doc->format;
-}
-
-conversion_kind convert_find_kind(const file_conversion *conversion)
-{
-    const tenon_format *from = conversion->input.doc->format, *to = convert_find_format(conversion);
-    if (strcmp(to->name, "fnt") == 0) return TO_FONT;
-    if (to != from || conversion->input.format) return TO_SCENE;
+    if (named == tenon_dialect_by_extension(doc, job->in)) named = NULL;
+    job->to = job->plan->to ? job->plan->to : doc->format;
+    job->dialect = opts->to.dialect ? opts->to.dialect->name
+                   : opts->as       ? opts->as
+                   : named          ? named->name
+                                    : NULL;
+    job->source = &job->input;
+    job->animations = opts->animations;
     // A document that cannot be changed is exported from its scene.
-    const char *dialect = convert_find_dialect(conversion);
-    bool is_other = dialect && strcmp(dialect, conversion->input.doc->dialect->name) != 0;
-    bool needs_scene = conversion->opts->textures == TEXTURES_EMBED ||
-                       convert_edits_scene(conversion->opts) ||
-                       (is_other && !(from->caps & TENON_CAN_CHANGE));
-    return needs_scene && from->caps & TENON_FROM_SCENE ? TO_SCENE : SAME_FORMAT;
+    bool is_other = job->dialect && strcmp(job->dialect, doc->dialect->name) != 0;
+    bool needs_scene = opts->textures == TEXTURES_EMBED || convert_edits_scene(opts) ||
+                       (is_other && !(doc->format->caps & TENON_CAN_CHANGE));
+    if (strcmp(job->to->name, "fnt") == 0)
+        job->how = AS_FONT;
+    else if (job->to != doc->format || job->input.format)
+        job->how = THROUGH_SCENE;
+    else
+        job->how =
+            needs_scene && doc->format->caps & TENON_FROM_SCENE ? THROUGH_SCENE : WITHIN_FORMAT;
+    if (!job->plan->jobs[job->number].is_from_folder) return;
+    bool is_font = convert_is_font(job->input.doc);
+    if (job->how == THROUGH_SCENE && is_font) job->skipped = "not a model: a font bundle";
+    if (job->how == AS_FONT && !is_font) job->skipped = "not a font bundle";
 }
 
 // -- Merging
 
 // Merge the .material file of an input, within a format only, and report its other sidecars.
-static bool convert_one_merge_materials(file_conversion *conversion, const model *added,
-                                        tenon_error *err)
+static bool convert_one_merge_materials(convert_job *job, const model *added)
 {
     uint64_t renamed_count = 0;
     bool is_added = false;
-    bool can_add =
-        convert_find_kind(conversion) == SAME_FORMAT && !path_is_stream(conversion->job->out);
-    if (can_add && !materials_add(&conversion->materials, added, &is_added, &renamed_count, err))
+    bool can_add = job->how == WITHIN_FORMAT && !path_is_stream(job->out);
+    if (can_add && !materials_add(&job->materials, added, &is_added, &renamed_count, &job->err))
         return false;
     if (renamed_count)
         convert_report_loss(
-            conversion,
-            &(tenon_loss){.kind = TENON_APPROXIMATED,
-                          .feature = "names of materials",
-                          .why = "another material has the name, so a number is appended",
-                          .count = renamed_count});
-    if (added == &conversion->input || path_is_stream(added->file)) return true;
+            job, &(tenon_loss){.kind = TENON_APPROXIMATED,
+                               .feature = "names of materials",
+                               .why = "another material has the name, so a number is appended",
+                               .count = renamed_count});
+    if (added == &job->input || path_is_stream(added->file)) return true;
     file_list sidecars = {0};
     const tenon_files *files = guard_files();
     tenon_loss unused = {.kind = TENON_DROPPED,
@@ -98,208 +106,134 @@ static bool convert_one_merge_materials(file_conversion *conversion, const model
         if (is_added && materials_is_file(name)) continue;
         if (unused.count++ == 0) unused.path = name;
     }
-    if (ok && unused.count) convert_report_loss(conversion, &unused);
+    if (ok && unused.count) convert_report_loss(job, &unused);
     file_list_free(&sidecars);
-    return ok || job_out_of_memory(err);
+    return ok || job_out_of_memory(&job->err);
 }
 
 // Add the other inputs of --merge to the first.
-static bool convert_one_merge_inputs(file_conversion *conversion, tenon_error *err)
+static bool convert_one_merge_inputs(convert_job *job)
 {
-    uint32_t count = conversion->plan->merged_count;
+    uint32_t count = job->plan->merged_count;
     if (count == 0) return true;
-    conversion->is_changed = true;
-    conversion->merged = calloc(count, sizeof *conversion->merged);
-    if (!conversion->merged) return job_out_of_memory(err);
-    if (!convert_one_merge_materials(conversion, &conversion->input, err)) return false;
+    job->is_changed = true;
+    job->merged = calloc(count, sizeof *job->merged);
+    if (!job->merged) return job_out_of_memory(&job->err);
+    if (!convert_one_merge_materials(job, &job->input)) return false;
     for (uint32_t i = 0; i < count; i++) {
-        const char *file = conversion->plan->merged[i], *name = path_base_name(file);
+        const char *file = job->plan->merged[i], *name = path_base_name(file);
         char stem[STEM_SIZE];
         (void)snprintf(stem, sizeof stem, "%.*s", (int)path_stem_size(name), name);
-        tenon_merge_opts opts = {.name = stem, .lost = convert_report_loss, .user = conversion};
-        conversion->at_fault = conversion->loss_file = file;
-        if (!model_read(&conversion->merged[i], &conversion->opts->common, file, err) ||
-            !convert_one_merge_materials(conversion, &conversion->merged[i], err) ||
-            !tenon_merge(conversion->input.doc, conversion->merged[i].doc, &opts, err))
+        tenon_merge_opts opts = {.name = stem, .lost = convert_report_loss, .user = job};
+        job->at_fault = job->loss_file = file;
+        if (!model_read(&job->merged[i], &job->opts->common, file, &job->err) ||
+            !convert_one_merge_materials(job, &job->merged[i]) ||
+            !tenon_merge(job->input.doc, job->merged[i].doc, &opts, &job->err))
             return false;
     }
-    conversion->at_fault = conversion->loss_file = conversion->job->in;
+    job->at_fault = job->loss_file = job->in;
     return true;
 }
 
-// -- Writing
+// -- What may be written
 
-static bool convert_one_write_scene(file_conversion *conversion, tenon_error *err)
+// Whether the input can become a scene, and the scene the output.
+static bool convert_one_allow_scene(convert_job *job)
 {
-    const tenon_format *from = conversion->input.doc->format, *to = convert_find_format(conversion);
-    const model *source = &conversion->input;
-    const cli_list *animations = &conversion->opts->animations;
-    char why[256];
-    if (conversion->opts->in_place)
-        return convert_one_refuse(
-            conversion, err,
-            "'--in-place' is not possible: this makes a new model; name an output");
-    if (conversion->input.format && !conversion->plan->to) {
-        import_refuse_writing(conversion->input.format, why, sizeof why);
-        (void)convert_one_refuse(conversion, err, why);
-        (void)snprintf(err->note, sizeof err->note, "'--to FORMAT' says what to write");
-        return false;
-    }
-    if (strcmp(from->name, "bbanim") == 0) {
+    const tenon_format *from = job->input.doc->format, *to = job->to;
+    const char *why = NULL;
+    char text[256];
+    if (job->opts->in_place) {
+        why = "'--in-place' is not possible: this makes a new model; name an output";
+    } else if (job->input.format && !job->plan->to) {
+        import_refuse_writing(job->input.format, text, sizeof text);
+        why = text;
+    } else if (strcmp(from->name, "bbanim") == 0) {
         // Convert the model with this clip only.
-        source = conversion->opts->loaded_model;
-        if (!source || strcmp(source->doc->format->name, "bbmod") != 0)
-            return convert_one_refuse(
-                conversion, err,
-                "an animation needs its model: name the .bbmod file with '--model'");
-        if (path_is_stream(conversion->job->in))
-            return convert_one_refuse(conversion, err,
-                                      "an animation of a model cannot be read from a pipe");
-        from = source->doc->format;
-        conversion->animation = (cli_list){.values = {conversion->job->in}, .count = 1};
-        animations = &conversion->animation;
+        job->source = job->opts->loaded_model;
+        job->animations = (cli_list){.values = {job->in}, .count = 1};
+        if (!job->source || strcmp(job->source->doc->format->name, "bbmod") != 0)
+            why = "an animation needs its model: name the .bbmod file with '--model'";
+        else if (path_is_stream(job->in))
+            why = "an animation of a model cannot be read from a pipe";
+        else
+            from = job->source->doc->format;
     }
-    if (!(from->caps & TENON_TO_SCENE) || !(to->caps & TENON_FROM_SCENE)) {
-        bool is_read = from->caps & TENON_TO_SCENE;
-        (void)snprintf(why, sizeof why, "%s cannot be converted to %s: %s %s", from->name, to->name,
-                       is_read ? to->name : from->name,
+    bool is_read = from->caps & TENON_TO_SCENE;
+    if (!why && !(is_read && to->caps & TENON_FROM_SCENE)) {
+        (void)snprintf(text, sizeof text, "%s cannot be converted to %s: %s %s", from->name,
+                       to->name, is_read ? to->name : from->name,
                        is_read ? "cannot be written" : "holds no scene");
-        return convert_one_refuse(conversion, err, why);
+        why = text;
     }
-    conversion->scene = (scene_conversion){.opts = conversion->opts,
-                                           .plan = conversion->plan,
-                                           .job = conversion->job,
-                                           .batch = conversion->batch,
-                                           .model = source,
-                                           .animations = animations,
-                                           .lost = convert_report_loss,
-                                           .user = conversion,
-                                           .loss_count = &conversion->loss_count};
-    bool ok = convert_scene(&conversion->scene, err);
-    conversion->at_fault = conversion->scene.at_fault;
-    conversion->size = conversion->scene.size;
-    conversion->is_written = ok && !conversion->opts->dry_run;
-    return ok;
+    if (!why) return true;
+    job->err = report_make(TENON_ERR_UNSUPPORTED, "%s", why);
+    if (job->input.format && !job->plan->to && !job->opts->in_place)
+        (void)snprintf(job->err.note, sizeof job->err.note, "'--to FORMAT' says what to write");
+    return false;
 }
 
-// Copy the sidecars first, so that the model never lacks a file that belongs to it.
-static bool convert_one_write_with_sidecars(file_conversion *conversion, tenon_error *err)
+bool convert_accept_proof(convert_job *job)
 {
-    const convert_opts *opts = conversion->opts;
-    if (opts->textures == TEXTURES_COPY && !opts->common.quiet && !opts->common.json)
-        report_note(conversion->job->in, "'--textures copy' has no effect within a format");
-    convert_report_unused(opts, conversion->job->in, NULL);
-    return convert_copy_sidecars(conversion->input.doc, &conversion->materials, conversion->job,
-                                 conversion->plan, conversion->batch, err) &&
-           convert_write_document(conversion, err);
+    job->is_refused = job->proof.verdict != TENON_VERIFIED && !job->opts->accept_losses;
+    if (job->is_refused) job->err = report_make(TENON_ERR_UNSUPPORTED, "%s", job->sentence);
+    return !job->is_refused;
 }
 
-// All files get their names when all of them are complete.
-static bool convert_one_write_all(file_conversion *conversion, tenon_error *err)
+bool convert_allow_losses(convert_job *job)
 {
-    conversion->at_fault = path_is_stream(conversion->job->out) ? "<stdout>" : conversion->job->out;
-    conversion->batch = tenon_batch_new(NULL, err);
-    if (!conversion->batch) return false;
-    bool ok = false;
-    switch (convert_find_kind(conversion)) {
-    case TO_FONT:
-        conversion->size = convert_font(conversion->input.doc, conversion->job, conversion->plan,
-                                        conversion->opts, conversion->batch, err);
-        conversion->is_written = conversion->size && !conversion->opts->dry_run;
-        ok = conversion->size != 0;
-        break;
-    case TO_SCENE:
-        ok = convert_one_write_scene(conversion, err);
-        break;
-    case SAME_FORMAT:
-        ok = convert_one_write_with_sidecars(conversion, err);
-        break;
-    }
-    ok = ok && tenon_batch_commit(conversion->batch, err);
-    conversion->is_written = ok && conversion->is_written;
-    tenon_batch_free(conversion->batch);
-    if (!ok) convert_release_claims(conversion->plan, conversion->job);
-    return ok;
+    if (!job->opts->strict || job->loss_count == 0) return true;
+    job->err = report_make(TENON_ERR_UNSUPPORTED,
+                           "not written: '--strict' forbids losses, and there %s %" PRIu64,
+                           job->loss_count == 1 ? "is" : "are", job->loss_count);
+    return false;
 }
 
-// -- One file
+// -- The job
 
-// Read the input. With --merge it owns the data of all inputs, so it may use as much memory as all
-// of them together.
-static bool convert_one_read_input(file_conversion *conversion, tenon_error *err)
+int convert_one(convert_plan *plan, uint32_t number, json_out *json, tenon_error *err,
+                const char **skipped)
 {
-    convert_plan *plan = conversion->plan;
-    const convert_job *job = conversion->job;
-    const tenon_files *files = guard_files();
-    if (job->conflicting_input) {
-        *err = report_make(TENON_ERR_EXISTS, "would become '%.120s', as does '%.120s'", job->out,
-                           job->conflicting_input);
-        (void)snprintf(err->note, sizeof err->note, "convert it into another folder");
-        return false;
+    convert_job job = {.plan = plan,
+                       .opts = plan->opts,
+                       .number = number,
+                       .in = plan->jobs[number].in,
+                       .out = plan->jobs[number].out,
+                       .at_fault = plan->jobs[number].in,
+                       .loss_file = plan->jobs[number].in,
+                       .lost = convert_report_loss,
+                       .json = json};
+    job.lost_user = &job;
+    job_begin(&plan->opts->common);
+    convert_report_begin(&job);
+    bool ok = convert_one_read_input(&job);
+    if (ok) convert_one_choose(&job);
+    if (ok && !job.skipped) {
+        ok = convert_one_merge_inputs(&job) &&
+             (job.how != THROUGH_SCENE || convert_one_allow_scene(&job)) &&
+             (job.how != WITHIN_FORMAT || convert_change_document(&job)) && convert_begin(&job);
+        if (ok && job.how == AS_FONT) ok = convert_font(&job);
+        if (ok && job.how == THROUGH_SCENE) ok = convert_scene(&job);
+        if (ok && job.how == WITHIN_FORMAT)
+            ok = convert_copy_sidecars(&job) && convert_write_document(&job);
+        ok = convert_end(&job, ok);
     }
-    cli_common common = conversion->opts->common;
-    if (!common.max_memory && plan->merged_count) {
-        uint64_t size = 0;
-        for (uint32_t i = 0; i <= plan->merged_count; i++) {
-            tenon_file_info info;
-            const char *file = i ? plan->merged[i - 1] : job->in;
-            if (files->look(files->user, file, &info) == 0) size += info.size;
-        }
-        common.max_memory = ((uint64_t)4 << 20) + 16 * size;
-    }
-    return model_read(&conversion->input, &common, job->in, err);
-}
-
-int convert_one(const convert_opts *opts, convert_plan *plan, const convert_job *job,
-                json_out *json, convert_result *result)
-{
-    tenon_error err = {0};
-    file_conversion conversion = {.opts = opts,
-                                  .plan = plan,
-                                  .job = job,
-                                  .json = json,
-                                  .at_fault = job->in,
-                                  .loss_file = job->in};
-    *result = (convert_result){0};
-    job_begin(&opts->common);
-    file_list_free(&plan->written_files);
-    if (json) {
-        json_begin(json, NULL, '{');
-        json_text(json, "file", job->in);
-        json_text(json, "output", job->out);
-        json_begin(json, "losses", '[');
-    }
-    bool ok = convert_one_read_input(&conversion, &err);
-    if (ok && job->is_from_folder) {
-        bool is_font = convert_is_font(conversion.input.doc);
-        conversion_kind kind = convert_find_kind(&conversion);
-        if (kind == TO_SCENE && is_font) result->skipped = "not a model: a font bundle";
-        if (kind == TO_FONT && !is_font) result->skipped = "not a font bundle";
-    }
-    bool is_converted = ok && !result->skipped;
-    if (is_converted) {
-        ok = convert_one_merge_inputs(&conversion, &err) &&
-             (convert_find_kind(&conversion) != SAME_FORMAT ||
-              convert_change_document(&conversion, &err)) &&
-             convert_one_write_all(&conversion, &err);
-        is_converted = ok;
-    }
-    job_report(&opts->common, job->in);
-    if (ok || conversion.scene.is_refused) convert_report_proof(&conversion);
-    if (is_converted) convert_report_files(&conversion);
-    if (json) convert_report_end_json(&conversion, &err, result->skipped);
-    result->err = err;
-    bool is_refused = conversion.scene.is_refused;
-    int status = CLI_OK;
-    if (!ok && (opts->common.json || is_refused)) status = report_status(&err);
-    if (!ok && !opts->common.json && !is_refused)
-        status = report_unreadable(&opts->common, conversion.at_fault, &err);
-    // The merged document points into the others, so it is freed first.
-    model_free(&conversion.input);
-    for (uint32_t i = 0; conversion.merged && i < plan->merged_count; i++)
-        model_free(&conversion.merged[i]);
-    free(conversion.merged);
-    materials_free(&conversion.materials);
-    scene_conversion_free(&conversion.scene);
+    int status = convert_report_end(&job, ok);
+    *err = job.err;
+    *skipped = job.skipped;
+    convert_job_free(&job);
     return status;
+}
+
+void convert_job_free(convert_job *job)
+{
+    scene_unload(&job->loaded);
+    // The merged document points into the others, so it is freed first.
+    model_free(&job->input);
+    for (uint32_t i = 0; job->merged && i < job->plan->merged_count; i++)
+        model_free(&job->merged[i]);
+    free(job->merged);
+    materials_free(&job->materials);
+    file_list_free(&job->written);
+    file_list_free(&job->stale);
 }

@@ -1,4 +1,5 @@
-// convert_output.c: whether the files of a job may be written, and the folders that they need.
+// convert_output.c: the files of a job: claims, one transaction, whether they may be written, and
+// the folders that they need.
 // SPDX-License-Identifier: MIT
 
 #include "convert/convert_output.h"
@@ -14,36 +15,41 @@
 
 #define SHOWN_SIZE 144  // Of a path in a message, which needs room for the reason.
 
-// -- Claims
+// -- The files of a job
 
-// The number by which files are claimed.
-static uint32_t convert_output_owner_of(const convert_plan *plan, const convert_job *job)
+bool convert_begin(convert_job *job)
 {
-    return (uint32_t)(job - plan->jobs);
+    job->at_fault = path_is_stream(job->out) ? "<stdout>" : job->out;
+    job->batch = tenon_batch_new(NULL, &job->err);
+    return job->batch != NULL;
 }
 
-bool convert_claim(convert_plan *plan, const convert_job *job, const char *path, tenon_error *err)
+bool convert_end(convert_job *job, bool ok)
+{
+    ok = ok && tenon_batch_commit(job->batch, &job->err);
+    tenon_batch_free(job->batch);
+    job->batch = NULL;
+    job->is_written = job->is_written && ok;
+    if (!ok) claims_release(&job->plan->claims, job->number);
+    return ok;
+}
+
+bool convert_claim(convert_job *job, const char *path)
 {
     if (path_is_stream(path)) return true;
     // As in the name of the output, which may have no folder.
     bool is_plain = strncmp(path, "./", 2) == 0 && strncmp(job->out, "./", 2) != 0;
-    if (!file_list_add(&plan->written_files, "", is_plain ? path + 2 : path))
-        return job_out_of_memory(err);
+    if (!file_list_add(&job->written, "", is_plain ? path + 2 : path))
+        return job_out_of_memory(&job->err);
     // Jobs share sidecars with the same bytes, but a dry run has no bytes to compare.
-    if (plan->opts->dry_run && strcmp(path, job->out) != 0)
-        return convert_claim_existing(plan, job, path, err);
-    return claims_take(&plan->claims, path, convert_output_owner_of(plan, job), err);
+    return job->opts->dry_run && strcmp(path, job->out) != 0
+               ? convert_claim_existing(job, path)
+               : claims_take(&job->plan->claims, path, job->number, &job->err);
 }
 
-bool convert_claim_existing(convert_plan *plan, const convert_job *job, const char *path,
-                            tenon_error *err)
+bool convert_claim_existing(convert_job *job, const char *path)
 {
-    return claims_share(&plan->claims, path, convert_output_owner_of(plan, job), err);
-}
-
-void convert_release_claims(convert_plan *plan, const convert_job *job)
-{
-    claims_release(&plan->claims, convert_output_owner_of(plan, job));
+    return claims_share(&job->plan->claims, path, job->number, &job->err);
 }
 
 tenon_write_opts convert_write_opts(const convert_plan *plan, tenon_batch *batch)

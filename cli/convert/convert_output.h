@@ -1,20 +1,28 @@
-// convert_output.h: whether the files of a job may be written, and the folders that they need.
+// convert_output.h: the files of a job: claims, one transaction, whether they may be written, and
+// the folders that they need.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_CONVERT_OUTPUT_H
 #define TENON_CLI_CONVERT_OUTPUT_H
 
-#include "convert/convert_plan.h"
+#include "convert/convert_job.h"
 
-// Claim a file that a job is about to write. False, with `err` set, if another job has claimed it.
-bool convert_claim(convert_plan *plan, const convert_job *job, const char *path, tenon_error *err);
+// -- The files of a job. On failure these return false, with `job->err` set.
+
+// Begin to write: files that are written with the batch of the job get their names at the end.
+bool convert_begin(convert_job *job);
+
+// Give all files their names if everything is `ok`, else discard them and release their claims.
+// Returns whether they have their names. Call it even if the job has not begun to write.
+bool convert_end(convert_job *job, bool ok);
+
+// Claim a file that is about to be written. False if another job has claimed it.
+bool convert_claim(convert_job *job, const char *path);
 
 // Claim a sidecar that exists already and stays as it is.
-bool convert_claim_existing(convert_plan *plan, const convert_job *job, const char *path,
-                            tenon_error *err);
+bool convert_claim_existing(convert_job *job, const char *path);
 
-// Release the claims of a job that wrote nothing.
-void convert_release_claims(convert_plan *plan, const convert_job *job);
+// -- All files
 
 // The options for writing a file, which never replaces an input. `batch` may be NULL.
 tenon_write_opts convert_write_opts(const convert_plan *plan, tenon_batch *batch);

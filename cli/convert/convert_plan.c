@@ -122,7 +122,7 @@ static bool convert_plan_add_jobs(convert_plan *plan, uint32_t job_count, bool i
     plan->merged = sources->files + job_count;
     plan->merged_count = sources->count - job_count;
     for (uint32_t i = 0; i < plan->job_count; i++) {
-        convert_job *job = &plan->jobs[i];
+        planned_job *job = &plan->jobs[i];
         job->in = sources->files[i];
         job->is_from_folder = sources->has_folder && sources->folder_sizes[i] > 0;
         const char *name =
@@ -162,7 +162,7 @@ static int convert_plan_reserve_outputs(convert_plan *plan, const cli_command *c
     const claim *other = NULL;
     bool is_by_case;
     for (uint32_t i = 0; i < plan->job_count; i++) {
-        convert_job *job = &plan->jobs[i];
+        planned_job *job = &plan->jobs[i];
         if (path_is_stream(job->out)) continue;
         if (!claims_reserve(&plan->claims, job->out, i, &other, &is_by_case))
             return report_no_memory();
@@ -222,7 +222,6 @@ void convert_plan_free(convert_plan *plan)
     for (uint32_t i = 0; i < plan->job_count; i++) free(plan->jobs[i].out);
     free(plan->jobs);
     free(plan->inputs);
-    file_list_free(&plan->written_files);
     claims_free(&plan->claims);
     inputs_free(&plan->sources);
     summary_free(&plan->summary);

@@ -55,17 +55,17 @@ typedef struct convert_opts {
 extern const cli_option convert_options[];
 
 // One file to convert.
-typedef struct convert_job {
+typedef struct planned_job {
     const char *in;                 // "-" is standard input.
     char *out;                      // "-" is standard output.
     bool is_from_folder;            // It was found in a folder, not named itself.
     const char *conflicting_input;  // An input with the same output, so this one is not converted.
-} convert_job;
+} planned_job;
 
 typedef struct convert_plan {
     const convert_opts *opts;
     const char *output;  // NULL: each input is changed in place.
-    convert_job *jobs;
+    planned_job *jobs;
     uint32_t job_count;
     char **merged;  // What is added to the only job's input, with --merge.
     uint32_t merged_count;
@@ -75,7 +75,6 @@ typedef struct convert_plan {
     inputs sources;             // The inputs; folders among them are searched.
     summary summary;            // What was skipped there, and later the outcome of each job.
     file_list created_folders;  // For the outputs.
-    file_list written_files;    // Of the current job, in the order of writing.
     claims claims;              // Which job each file belongs to.
 } convert_plan;
 

@@ -1,74 +1,100 @@
 // convert_report.c: what tenon convert says about a job: losses, files and errors.
 // SPDX-License-Identifier: MIT
 
-#include "convert/convert_one.h"
-#include "input/paths.h"
+#include "convert/convert_job.h"
+#include "input/job.h"
 #include "report/output.h"
 #include "report/report.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+void convert_report_begin(const convert_job *job)
+{
+    if (!job->json) return;
+    json_begin(job->json, NULL, '{');
+    json_text(job->json, "file", job->in);
+    json_text(job->json, "output", job->out);
+    json_begin(job->json, "losses", '[');
+}
+
 void convert_report_loss(void *user, const tenon_loss *loss)
 {
-    file_conversion *conversion = user;
-    const cli_common *common = &conversion->opts->common;
+    convert_job *job = user;
+    const cli_common *common = &job->opts->common;
     // What is synthesized or set to a default was not in the input, so nothing is lost.
     bool is_loss = loss->kind == TENON_DROPPED || loss->kind == TENON_APPROXIMATED;
-    conversion->loss_count += is_loss;
-    if (conversion->json) {
-        json_begin(conversion->json, NULL, '{');
-        json_text(conversion->json, "kind", report_loss_word(loss->kind));
-        json_text(conversion->json, "feature", loss->feature);
-        json_uint(conversion->json, "count", loss->count);
-        if (loss->path) json_text(conversion->json, "path", loss->path);
-        json_text(conversion->json, "why", loss->why);
-        if (loss->error > 0) json_number(conversion->json, "error", loss->error);
-        json_end(conversion->json, '}');
+    job->loss_count += is_loss;
+    if (job->json) {
+        json_begin(job->json, NULL, '{');
+        json_text(job->json, "kind", report_loss_word(loss->kind));
+        json_text(job->json, "feature", loss->feature);
+        json_uint(job->json, "count", loss->count);
+        if (loss->path) json_text(job->json, "path", loss->path);
+        json_text(job->json, "why", loss->why);
+        if (loss->error > 0) json_number(job->json, "error", loss->error);
+        json_end(job->json, '}');
     }
-    bool is_wanted = conversion->opts->strict ? is_loss : !common->quiet;
-    if (is_wanted && !common->json) report_loss(conversion->loss_file, loss);
+    bool is_wanted = job->opts->strict ? is_loss : !common->quiet;
+    if (is_wanted && !common->json) report_loss(job->loss_file, loss);
+}
+
+// -- For people
+
+// Print the result of '--verify'.
+static void convert_report_print_proof(const convert_job *job)
+{
+    bool is_wanted = !job->opts->common.quiet || job->proof.verdict != TENON_VERIFIED;
+    if (!job->is_proven || !is_wanted || job->opts->common.json) return;
+    out_flush();
+    out_color(stderr, OUT_STRONG);
+    out_clean(stderr, report_name(job->in));
+    out_color(stderr, OUT_PLAIN);
+    out(stderr, ": ");
+    out_clean(stderr, job->sentence);
+    out(stderr, "\n");
+    if (job->is_refused) out(stderr, "  help: nothing was written; '--accept-losses' writes it\n");
 }
 
 // "crane.glb: wrote out/crane.gpb as gpb, 42824 bytes", "crane.glb: wrote out/crane.png"
-static void convert_report_print_file(const file_conversion *conversion, FILE *to, const char *path,
+static void convert_report_print_file(const convert_job *job, FILE *to, const char *path,
                                       bool is_main)
 {
-    conversion_kind kind = convert_find_kind(conversion);
-    out_clean(to, report_name(conversion->job->in));
-    out(to, conversion->opts->dry_run ? ": would write " : ": wrote ");
+    out_clean(to, report_name(job->in));
+    out(to, job->opts->dry_run ? ": would write " : ": wrote ");
     out_clean(to, path_is_stream(path) ? "<stdout>" : path);
-    if (is_main) out(to, " as %s", convert_find_format(conversion)->name);
-    if (is_main && kind == SAME_FORMAT) out(to, ":%s", conversion->input.doc->dialect->name);
-    if (is_main && kind != TO_FONT) out(to, ", %" PRIu64 " bytes", conversion->size);
+    if (is_main) out(to, " as %s", job->to->name);
+    if (is_main && job->how == WITHIN_FORMAT) out(to, ":%s", job->input.doc->dialect->name);
+    if (is_main && job->how != AS_FONT) out(to, ", %" PRIu64 " bytes", job->size);
     out(to, "\n");
 }
 
-void convert_report_files(const file_conversion *conversion)
+// Print all files that were written, each in a line on standard error; of a dry run the main one,
+// with the others below it, on standard output.
+static void convert_report_print_files(const convert_job *job)
 {
-    const convert_opts *opts = conversion->opts;
-    const file_list *files = &conversion->plan->written_files;
-    const char *main_file = conversion->job->out;
+    const convert_opts *opts = job->opts;
+    const char *main_file = job->out;
     bool to_stdout = path_is_stream(main_file);
     bool is_in_json = opts->common.json || (opts->report && path_is_stream(opts->report));
     bool is_wanted = opts->dry_run || opts->common.verbose || (!opts->common.quiet && !to_stdout);
     FILE *to = opts->dry_run ? stdout : stderr;
     if (is_in_json || !is_wanted) return;
-    if (opts->in_place && !conversion->is_changed) {
-        const tenon_doc *doc = conversion->input.doc;
+    if (opts->in_place && !job->is_changed) {
+        const tenon_doc *doc = job->input.doc;
         if (!opts->dry_run && !opts->common.verbose) return;
-        out_clean(to, report_name(conversion->job->in));
+        out_clean(to, report_name(job->in));
         out(to, ": is %s:%s already\n", doc->format->name, doc->dialect->name);
         return;
     }
     // The files of a font with several sizes have other names than the output.
-    if (convert_find_kind(conversion) == TO_FONT && files->count > 2) main_file = files->names[0];
-    if (opts->dry_run || to_stdout) convert_report_print_file(conversion, to, main_file, true);
-    for (uint32_t i = 0; i < files->count; i++) {
-        const char *file = files->names[i];
+    if (job->how == AS_FONT && job->written.count > 2) main_file = job->written.names[0];
+    if (opts->dry_run || to_stdout) convert_report_print_file(job, to, main_file, true);
+    for (uint32_t i = 0; i < job->written.count; i++) {
+        const char *file = job->written.names[i];
         bool is_main = strcmp(file, main_file) == 0;
         if (!opts->dry_run) {
-            convert_report_print_file(conversion, to, file, is_main);
+            convert_report_print_file(job, to, file, is_main);
         } else if (!is_main) {
             out(to, "  and ");
             out_clean(to, file);
@@ -77,21 +103,7 @@ void convert_report_files(const file_conversion *conversion)
     }
 }
 
-void convert_report_proof(const file_conversion *conversion)
-{
-    const scene_conversion *result = &conversion->scene;
-    bool is_wanted = !conversion->opts->common.quiet || result->proof.verdict != TENON_VERIFIED;
-    if (!result->is_proven || !is_wanted || conversion->opts->common.json) return;
-    out_flush();
-    out_color(stderr, OUT_STRONG);
-    out_clean(stderr, report_name(conversion->job->in));
-    out_color(stderr, OUT_PLAIN);
-    out(stderr, ": ");
-    out_clean(stderr, result->sentence);
-    out(stderr, "\n");
-    if (result->is_refused)
-        out(stderr, "  help: nothing was written; '--accept-losses' writes it\n");
-}
+// -- For programs
 
 static void convert_report_json_files(json_out *json, const char *key, const file_list *files)
 {
@@ -101,28 +113,39 @@ static void convert_report_json_files(json_out *json, const char *key, const fil
     json_end(json, ']');
 }
 
-void convert_report_end_json(const file_conversion *conversion, const tenon_error *err,
-                             const char *skipped)
+// End the list of losses, and add the outcome.
+static void convert_report_end_json(const convert_job *job)
 {
-    json_out *json = conversion->json;
+    json_out *json = job->json;
     json_end(json, ']');
-    if (skipped) {
-        json_text(json, "skipped", skipped);
-    } else if (err->code != TENON_OK) {
-        report_error_member(json, err);
+    if (job->skipped) {
+        json_text(json, "skipped", job->skipped);
+    } else if (job->err.code != TENON_OK) {
+        report_error_member(json, &job->err);
     } else {
-        json_text(json, "format", convert_find_format(conversion)->name);
-        if (convert_find_kind(conversion) == SAME_FORMAT)
-            json_text(json, "dialect", conversion->input.doc->dialect->name);
-        json_uint(json, "size", conversion->size);
-        convert_report_json_files(json, "files", &conversion->plan->written_files);
-        convert_report_json_files(json, "stale", &conversion->scene.stale);
+        json_text(json, "format", job->to->name);
+        if (job->how == WITHIN_FORMAT) json_text(json, "dialect", job->input.doc->dialect->name);
+        json_uint(json, "size", job->size);
+        convert_report_json_files(json, "files", &job->written);
+        convert_report_json_files(json, "stale", &job->stale);
     }
-    if (conversion->scene.is_proven) {
+    if (job->is_proven) {
         json_begin(json, "verify", '{');
-        verdict_json(json, &conversion->scene.proof, &conversion->scene.scope);
+        verdict_json(json, &job->proof, &job->scope);
         json_end(json, '}');
     }
-    json_bool(json, "written", conversion->is_written);
+    json_bool(json, "written", job->is_written);
     json_end(json, '}');
+}
+
+int convert_report_end(const convert_job *job, bool ok)
+{
+    const cli_common *common = &job->opts->common;
+    job_report(common, job->in);
+    if (ok || job->is_refused) convert_report_print_proof(job);
+    if (ok && !job->skipped) convert_report_print_files(job);
+    if (job->json) convert_report_end_json(job);
+    if (ok) return CLI_OK;
+    return common->json || job->is_refused ? report_status(&job->err)
+                                           : report_unreadable(common, job->at_fault, &job->err);
 }

@@ -1,9 +1,8 @@
 // convert_scene.c: converts a model to another format, through a scene.
 // SPDX-License-Identifier: MIT
 
-#include "convert/convert_scene.h"
-
 #include "convert/convert_edits.h"
+#include "convert/convert_job.h"
 #include "convert/convert_output.h"
 #include "convert/readback.h"
 #include "input/job.h"
@@ -22,25 +21,11 @@
 
 #define TOLERANCE 1e-4
 
-typedef struct scene_export {
-    scene_conversion *conversion;
-    const loaded_scene *from;
-    tenon_error *err;
-    bool is_dry;
-    bool was_dry;        // A dry export came before, which has reported everything.
-    tenon_error outage;  // Why an intact picture could not be converted.
-} scene_export;
-
-static const tenon_format *convert_scene_find_format(const scene_conversion *conversion)
-{
-    return conversion->plan->to ? conversion->plan->to : conversion->model->doc->format;
-}
-
 // -- Pictures and losses
 
-static bool convert_scene_refuse_picture(scene_export *export, const tenon_error *why)
+static bool convert_scene_refuse_picture(convert_job *job, const tenon_error *why)
 {
-    if (why->code == TENON_ERR_MEMORY) export->outage = *why;
+    if (why->code == TENON_ERR_MEMORY) job->outage = *why;
     return false;
 }
 
@@ -68,13 +53,13 @@ static bool convert_scene_decode_picture(void *user, const uint8_t *bytes, uint6
 
 static void convert_scene_report_export_loss(void *user, const tenon_loss *loss)
 {
-    scene_conversion *conversion = ((const scene_export *)user)->conversion;
-    if (loss->error > 0 && conversion->measured_count < SCENE_LOSSES) {
-        measured_loss *measured = &conversion->measured[conversion->measured_count++];
+    convert_job *job = user;
+    if (loss->error > 0 && job->measured_count < MEASURED_LOSSES) {
+        measured_loss *measured = &job->measured[job->measured_count++];
         measured->error = loss->error;
         (void)snprintf(measured->feature, sizeof measured->feature, "%s", loss->feature);
     }
-    conversion->lost(conversion->user, loss);
+    job->lost(job->lost_user, loss);
 }
 
 // -- Files of the output
@@ -89,14 +74,10 @@ static bool convert_scene_is_file(const char *path, tenon_file_id id)
 // Sidecars and animations of the model are inputs, too.
 static bool convert_scene_claim_file(void *user, const char *path, uint64_t size)
 {
-    const scene_export *export = user;
-    scene_conversion *conversion = export->conversion;
-    const model *source = conversion->model;
-    if (export->was_dry) return true;
-    if (strcmp(path, conversion->job->out) == 0) conversion->size = size;
-    if (!convert_claim(conversion->plan, conversion->job, path, export->err) ||
-        !convert_may_write(conversion->plan, path, export->err))
-        return false;
+    convert_job *job = user;
+    const model *source = job->source;
+    if (strcmp(path, job->out) == 0) job->size = size;
+    if (!convert_claim(job, path) || !convert_may_write(job->plan, path, &job->err)) return false;
     tenon_file_id id;
     if (path_is_stream(source->file) || !tenon_file_identify(guard_files(), path, &id)) return true;
     file_list sidecars = {0};
@@ -107,40 +88,38 @@ static bool convert_scene_claim_file(void *user, const char *path, uint64_t size
     for (uint32_t i = 0; i < sidecars.count && !is_input; i++)
         is_input = path_beside(source->file, sidecars.names[i], sidecar) &&
                    convert_scene_is_file(sidecar, id);
-    for (uint32_t i = 0; i < export->from->animation_count && !is_input; i++)
-        is_input = convert_scene_is_file(export->from->animations[i].file, id);
+    for (uint32_t i = 0; i < job->loaded.animation_count && !is_input; i++)
+        is_input = convert_scene_is_file(job->loaded.animations[i].file, id);
     file_list_free(&sidecars);
-    if (!has_memory) return job_out_of_memory(export->err);
+    if (!has_memory) return job_out_of_memory(&job->err);
     if (!is_input) return true;
-    *export->err = report_make(TENON_ERR_EXISTS, "'%s' is part of the input", path);
-    (void)snprintf(export->err->note, sizeof export->err->note, "give the output another name");
+    job->err = report_make(TENON_ERR_EXISTS, "'%s' is part of the input", path);
+    (void)snprintf(job->err.note, sizeof job->err.note, "give the output another name");
     return false;
 }
 
 // Called for each file that exists already and stays as it is.
 static bool convert_scene_claim_existing_file(void *user, const char *path, uint64_t size)
 {
-    const scene_export *export = user;
     (void)size;
-    return convert_claim_existing(export->conversion->plan, export->conversion->job, path,
-                                  export->err);
+    return convert_claim_existing(user, path);
 }
 
 // Standard output takes only one file.
 static bool convert_scene_begin_stream(void *user, const char *name)
 {
-    const scene_export *export = user;
+    convert_job *job = user;
     if (!*name) return true;
-    *export->err = report_make(TENON_ERR_UNSUPPORTED,
-                               "'%s' belongs to the output, which is a pipe; give it a name", name);
+    job->err = report_make(TENON_ERR_UNSUPPORTED,
+                           "'%s' belongs to the output, which is a pipe; give it a name", name);
     return false;
 }
 
 static bool convert_scene_write_stream(void *user, const void *bytes, size_t size)
 {
-    const scene_export *export = user;
-    export->conversion->size += size;
-    if (!export->is_dry) out_bytes(stdout, bytes, size);
+    convert_job *job = user;
+    job->size += size;
+    if (!job->is_dry) out_bytes(stdout, bytes, size);
     return !out_failed();
 }
 
@@ -150,23 +129,21 @@ static bool convert_scene_end_stream(void *user)
     return !out_failed();
 }
 
-static bool convert_scene_export_once(scene_export *export, const tenon_scene *scene,
-                                      const tenon_export_opts *opts)
+static bool convert_scene_export_once(convert_job *job, const tenon_export_opts *opts)
 {
-    scene_conversion *conversion = export->conversion;
     bool ok;
-    if (path_is_stream(conversion->job->out)) {
+    if (path_is_stream(job->out)) {
         tenon_sink sink = {convert_scene_begin_stream, convert_scene_write_stream,
-                           convert_scene_end_stream, export};
-        conversion->size = 0;
+                           convert_scene_end_stream, job};
+        job->size = 0;
         // A failure of standard output is reported once, at the end.
-        ok = tenon_export(scene, opts, &sink, export->err) || out_failed();
+        ok = tenon_export(job->loaded.scene, opts, &sink, &job->err) || out_failed();
     } else {
-        const tenon_write_opts write = convert_write_opts(conversion->plan, conversion->batch);
-        ok = tenon_export_file(scene, conversion->job->out, opts, &write, export->err);
+        tenon_write_opts write = convert_write_opts(job->plan, job->batch);
+        ok = tenon_export_file(job->loaded.scene, job->out, opts, &write, &job->err);
     }
-    if (export->outage.code == TENON_OK) return ok;
-    *export->err = export->outage;
+    if (job->outage.code == TENON_OK) return ok;
+    job->err = job->outage;
     return false;
 }
 
@@ -186,13 +163,13 @@ static bool convert_scene_exists_beside(const char *out, const char *name, size_
 
 // Report the files beside the output that belong to it by their names, but that this conversion did
 // not write. An earlier conversion may have left them; Tenon does not remove them.
-static bool convert_scene_report_stale_files(scene_conversion *conversion, tenon_error *err)
+static bool convert_scene_report_stale_files(convert_job *job)
 {
-    const char *out = conversion->job->out, *format = convert_scene_find_format(conversion)->name;
+    const char *out = job->out, *format = job->to->name;
     const char *base_name = path_base_name(out);
     size_t stem_size = path_stem_size(base_name);
     bool is_bmw = strcmp(format, "bmw") == 0, is_gpb = strcmp(format, "gpb") == 0;
-    file_list found = {0}, *stale = &conversion->stale;
+    file_list found = {0}, *stale = &job->stale;
     char path[PATH_SIZE];
     tenon_error ignored;
     if (path_is_stream(out)) return true;
@@ -212,14 +189,14 @@ static bool convert_scene_report_stale_files(scene_conversion *conversion, tenon
                !convert_scene_exists_beside(out, name, (size_t)(bar - name), ".bbmod", path))
             bar++;
         if (!bar && convert_scene_exists_beside(out, name, strlen(name), "", path) &&
-            !claims_has(&conversion->plan->claims, path))
+            !claims_has(&job->plan->claims, path))
             (void)file_list_add(stale, "", path);
     }
     bool has_memory = !found.failed;
     file_list_free(&found);
-    if (!has_memory || stale->failed) return job_out_of_memory(err);
+    if (!has_memory || stale->failed) return job_out_of_memory(&job->err);
     file_list_sort(stale);
-    if (conversion->opts->common.quiet || conversion->opts->common.json) return true;
+    if (job->opts->common.quiet || job->opts->common.json) return true;
     char name[256], text[512];
     (void)snprintf(name, sizeof name, "%s", base_name);
     (void)snprintf(text, sizeof text, "existed before, and will be read as part of '%s'", name);
@@ -229,37 +206,20 @@ static bool convert_scene_report_stale_files(scene_conversion *conversion, tenon
 
 // -- Verifying
 
-bool convert_accept_proof(scene_conversion *conversion, const convert_opts *opts, tenon_error *err)
-{
-    conversion->is_refused = conversion->proof.verdict != TENON_VERIFIED && !opts->accept_losses;
-    if (conversion->is_refused)
-        *err = report_make(TENON_ERR_UNSUPPORTED, "%s", conversion->sentence);
-    return !conversion->is_refused;
-}
-
-bool convert_allow_losses(const convert_opts *opts, uint64_t loss_count, tenon_error *err)
-{
-    if (!opts->strict || loss_count == 0) return true;
-    *err = report_make(TENON_ERR_UNSUPPORTED,
-                       "not written: '--strict' forbids losses, and there %s %" PRIu64,
-                       loss_count == 1 ? "is" : "are", loss_count);
-    return false;
-}
-
 // With '--verify': compare the scene with what would be written.
-static bool convert_scene_verify_export(scene_conversion *conversion, const tenon_scene *scene,
-                                        const tenon_export_opts *opts, tenon_error *err)
+static bool convert_scene_verify_export(convert_job *job, const tenon_export_opts *opts)
 {
-    if (!conversion->opts->verify) return true;
-    double tolerance = conversion->opts->tolerance > 0 ? conversion->opts->tolerance : TOLERANCE;
-    const tenon_format *to = convert_scene_find_format(conversion);
-    const tenon_dialect *dialect = opts->dialect ? tenon_dialect_by_name(to, opts->dialect) : NULL;
+    const tenon_scene *scene = job->loaded.scene;
+    if (!job->opts->verify) return true;
+    double tolerance = job->opts->tolerance > 0 ? job->opts->tolerance : TOLERANCE;
+    const tenon_dialect *dialect =
+        opts->dialect ? tenon_dialect_by_name(job->to, opts->dialect) : NULL;
     bool is_posed = opts->clip != NULL;
-    const char *still = is_posed || !scene->animation_count ? NULL : tenon_still(to, dialect);
+    const char *still = is_posed || !scene->animation_count ? NULL : tenon_still(job->to, dialect);
     progress line;
     tenon_verify_opts verify = {.allocator = job_allocator(),
-                                .progress = progress_begin(&line, &conversion->opts->common,
-                                                           "verifying", conversion->job->in),
+                                .progress =
+                                    progress_begin(&line, &job->opts->common, "verifying", job->in),
                                 .tolerance = tolerance,
                                 .clip = opts->clip,
                                 .seconds = opts->seconds,
@@ -267,50 +227,47 @@ static bool convert_scene_verify_export(scene_conversion *conversion, const teno
                                 .rest_only = still != NULL};
     tenon_export_opts named = *opts;
     named.name = "model";
-    bool ok = tenon_export_verify(scene, &named, &verify, &conversion->proof, err);
+    bool ok = tenon_export_verify(scene, &named, &verify, &job->proof, &job->err);
     progress_end(&line);
     if (!ok) return false;
-    conversion->is_proven = true;
+    job->is_proven = true;
     // The loss with the largest error that explains the distance found. An error of up to twice
     // that distance can explain it, since each loss is measured alone; a larger one has another
     // cause.
     const measured_loss *cause = NULL;
-    for (uint32_t i = 0; i < conversion->measured_count; i++) {
-        const measured_loss *loss = &conversion->measured[i];
-        if (!(loss->error > tolerance) || loss->error > 2 * conversion->proof.largest) continue;
+    for (uint32_t i = 0; i < job->measured_count; i++) {
+        const measured_loss *loss = &job->measured[i];
+        if (!(loss->error > tolerance) || loss->error > 2 * job->proof.largest) continue;
         if (!cause || loss->error > cause->error) cause = loss;
     }
-    conversion->scope = (verdict_scope){.at_rest = still != NULL,
-                                        .clip = opts->clip,
-                                        .seconds = opts->seconds,
-                                        .still_clips = still ? scene->animation_count : 0,
-                                        .still = still,
-                                        .cause = cause ? cause->feature : NULL,
-                                        .format = to->name};
-    verdict_sentence(&conversion->proof, &conversion->scope, scene, NULL, conversion->sentence);
-    // The scene is freed before the report is written.
-    conversion->scope.clip = is_posed ? "" : NULL;
-    return convert_accept_proof(conversion, conversion->opts, err);
+    job->scope = (verdict_scope){.at_rest = still != NULL,
+                                 .clip = opts->clip,
+                                 .seconds = opts->seconds,
+                                 .still_clips = still ? scene->animation_count : 0,
+                                 .still = still,
+                                 .cause = cause ? cause->feature : NULL,
+                                 .format = job->to->name};
+    verdict_sentence(&job->proof, &job->scope, scene, NULL, job->sentence);
+    return convert_accept_proof(job);
 }
 
 // With '--salvage': write only what passes `check`. Some dialects are mistakes of a writer, which
 // `check` rejects; a model in one of these is written in the usual dialect.
-static bool convert_scene_require_valid_export(const scene_conversion *conversion,
-                                               const tenon_scene *scene, const char *usual_dialect,
-                                               tenon_export_opts *opts, tenon_error *err)
+static bool convert_scene_require_valid_export(convert_job *job, const char *usual_dialect,
+                                               tenon_export_opts *opts)
 {
     bool is_sound = true;
-    if (!conversion->opts->salvage) return true;
-    const cli_common *common = &conversion->opts->common;
-    const char *out = conversion->job->out;
-    if (!readback_scene(scene, opts, out, common, &is_sound, err)) return false;
-    if (!is_sound && conversion->opts->as) {
+    if (!job->opts->salvage) return true;
+    const cli_common *common = &job->opts->common;
+    const tenon_scene *scene = job->loaded.scene;
+    if (!readback_scene(scene, opts, job->out, common, &is_sound, &job->err)) return false;
+    if (!is_sound && job->opts->as) {
         opts->dialect = usual_dialect;
-        if (!readback_scene(scene, opts, out, common, &is_sound, err)) return false;
+        if (!readback_scene(scene, opts, job->out, common, &is_sound, &job->err)) return false;
     }
     if (!is_sound)
-        *err = report_make(TENON_ERR_VALUE, "what is left of it gives no valid %s file",
-                           convert_scene_find_format(conversion)->name);
+        job->err = report_make(TENON_ERR_VALUE, "what is left of it gives no valid %s file",
+                               job->to->name);
     return is_sound;
 }
 
@@ -345,33 +302,30 @@ static bool convert_scene_find_clip(const tenon_scene *scene, const convert_opts
 
 // The dialect if no option names one: by the extension of the output; NULL: the one that the engine
 // reads today.
-static const char *convert_scene_find_usual_dialect(const scene_conversion *conversion)
+static const char *convert_scene_find_usual_dialect(const convert_job *job)
 {
-    const char *dot = strrchr(conversion->job->out, '.');
-    const tenon_format *to = convert_scene_find_format(conversion);
+    const char *dot = strrchr(job->out, '.');
+    const tenon_format *to = job->to;
     if (dot && tenon_dialect_by_name(to, dot + 1)) return dot + 1;
     // The dialect "gltf" is text with separate files, which is not for a pipe.
     return tenon_dialect_by_name(to, to->name) ? to->dialects[0].name : NULL;
 }
 
 // Export the scene; files get their names later, when nothing can fail any more.
-static bool convert_export_scene(scene_conversion *conversion, const loaded_scene *from,
-                                 tenon_error *err)
+static bool convert_scene_export(convert_job *job)
 {
-    const convert_opts *wanted = conversion->opts;
-    const char *out = conversion->job->out,
-               *usual_dialect = convert_scene_find_usual_dialect(conversion);
+    const convert_opts *wanted = job->opts;
+    const char *usual_dialect = convert_scene_find_usual_dialect(job);
     const char *dialect = wanted->to.dialect ? wanted->to.dialect->name
                           : wanted->as       ? wanted->as
                                              : usual_dialect;
     // A .glb file can then be sent and opened alone.
     bool embeds_by_default = dialect && strcmp(dialect, "glb") == 0;
-    scene_export export = {.conversion = conversion, .from = from, .err = err};
     tenon_export_opts opts = {
         .allocator = job_allocator(),
-        .format = convert_scene_find_format(conversion)->name,
+        .format = job->to->name,
         .dialect = dialect,
-        .model_path = path_is_stream(conversion->model->file) ? NULL : conversion->model->file,
+        .model_path = path_is_stream(job->source->file) ? NULL : job->source->file,
         .files = guard_files(),
         .embed = wanted->textures == TEXTURES_AUTO ? embeds_by_default
                                                    : wanted->textures == TEXTURES_EMBED,
@@ -388,47 +342,50 @@ static bool convert_export_scene(scene_conversion *conversion, const loaded_scen
         .told = convert_scene_claim_file,
         .kept = convert_scene_claim_existing_file,
         .lost = convert_scene_report_export_loss,
-        .user = &export,
+        .user = job,
     };
     bool is_posed = strcmp(opts.format, "obj") == 0;
-    if (is_posed && !convert_scene_find_clip(from->scene, wanted, &opts.clip, err)) return false;
-    (void)snprintf(conversion->at_fault, sizeof conversion->at_fault, "%s",
-                   path_is_stream(out) ? "<stdout>" : out);
-    if (!convert_may_write(conversion->plan, out, err) ||
-        !convert_scene_require_valid_export(conversion, from->scene, usual_dialect, &opts, err))
+    if (is_posed && !convert_scene_find_clip(job->loaded.scene, wanted, &opts.clip, &job->err))
+        return false;
+    job->at_fault = path_is_stream(job->out) ? "<stdout>" : job->out;
+    if (!convert_may_write(job->plan, job->out, &job->err) ||
+        !convert_scene_require_valid_export(job, usual_dialect, &opts))
         return false;
     // What goes into a pipe cannot be taken back, so a dry export comes first.
     tenon_file_info info;
     const tenon_files *files = guard_files();
-    export.is_dry = wanted->dry_run || path_is_stream(out) ||
-                    (files->look(files->user, out, &info) == 0 && info.kind != TENON_FILE_REGULAR);
-    opts.dry_run = export.is_dry;
+    job->is_dry = opts.dry_run =
+        wanted->dry_run || path_is_stream(job->out) ||
+        (files->look(files->user, job->out, &info) == 0 && info.kind != TENON_FILE_REGULAR);
     uint64_t output_used = job_budget()->output.used;
-    if (!convert_scene_export_once(&export, from->scene, &opts) ||
-        !convert_allow_losses(wanted, *conversion->loss_count, err) ||
-        !convert_scene_verify_export(conversion, from->scene, &opts, err))
+    if (!convert_scene_export_once(job, &opts) || !convert_allow_losses(job) ||
+        !convert_scene_verify_export(job, &opts))
         return false;
-    if (wanted->dry_run || !export.is_dry) return true;
-    export.is_dry = opts.dry_run = false;
-    export.was_dry = true;
+    job->is_written = !wanted->dry_run;
+    if (wanted->dry_run || !job->is_dry) return true;
+    // The dry export has claimed all files and reported everything.
+    job->is_dry = opts.dry_run = false;
+    opts.told = NULL;
     opts.lost = NULL;
     job_budget()->output.used = output_used;
-    return convert_scene_export_once(&export, from->scene, &opts);
+    return convert_scene_export_once(job, &opts);
 }
 
+// -- The scene
+
 // Print a note for each option that has no effect on this output.
-static void convert_scene_report_unused_options(const scene_conversion *conversion)
+static void convert_scene_report_unused_options(const convert_job *job)
 {
-    const convert_opts *opts = conversion->opts;
-    const char *to = convert_scene_find_format(conversion)->name, *file = conversion->job->in;
-    bool is_gltf = strcmp(to, "gltf") == 0, is_obj = strcmp(to, "obj") == 0;
+    const convert_opts *opts = job->opts;
+    bool is_gltf = strcmp(job->to->name, "gltf") == 0, is_obj = strcmp(job->to->name, "obj") == 0;
     if (opts->common.quiet || opts->common.json) return;
     if (opts->textures == TEXTURES_EMBED && !is_gltf)
-        report_note(file, "'--textures embed' has no effect: only glTF files hold pictures");
+        report_note(job->in, "'--textures embed' has no effect: only glTF files hold pictures");
     if (opts->without_prefix && (is_obj || is_gltf))
-        report_note(file, "'--no-prefix' has no effect: sidecars of this format always have one");
-    if (opts->animations.count && strcmp(conversion->model->doc->format->name, "bbmod") != 0)
-        report_note(file, "'--anim' has no effect: only BBMOD has separate animation files");
+        report_note(job->in,
+                    "'--no-prefix' has no effect: sidecars of this format always have one");
+    if (opts->animations.count && strcmp(job->source->doc->format->name, "bbmod") != 0)
+        report_note(job->in, "'--anim' has no effect: only BBMOD has separate animation files");
 }
 
 static bool convert_scene_has_triangles(const tenon_scene *scene)
@@ -442,36 +399,25 @@ static bool convert_scene_has_triangles(const tenon_scene *scene)
     return false;
 }
 
-bool convert_scene(scene_conversion *conversion, tenon_error *err)
+bool convert_scene(convert_job *job)
 {
-    const convert_opts *opts = conversion->opts;
-    const model *source = conversion->model;
-    loaded_scene loaded;
-    scene_load_opts load = {.animations = conversion->animations,
+    const convert_opts *opts = job->opts;
+    scene_load_opts load = {.animations = &job->animations,
                             .rate = opts->source_rate > 0 ? opts->source_rate : opts->rate,
                             .salvage = opts->salvage,
-                            .lost = conversion->lost,
-                            .user = conversion->user};
-    const char *at_fault;
-    convert_scene_report_unused_options(conversion);
-    bool ok = scene_from_model(&loaded, &opts->common, source, &load, &at_fault, err) &&
-              convert_edit_scene(&loaded, opts, source->doc->format,
-                                 convert_scene_find_format(conversion), conversion->lost,
-                                 conversion->user, &at_fault, err);
-    (void)snprintf(conversion->at_fault, sizeof conversion->at_fault, "%s", at_fault);
-    if (ok && opts->salvage && !convert_scene_has_triangles(loaded.scene) &&
-        loaded.scene->node_count <= 1) {
-        *err = report_make(TENON_ERR_VALUE,
-                           "no whole triangle, animation, font or tree of nodes is left of it");
-        ok = false;
+                            .lost = job->lost,
+                            .user = job->lost_user};
+    convert_scene_report_unused_options(job);
+    if (!scene_from_model(&job->loaded, &opts->common, job->source, &load, &job->at_fault,
+                          &job->err) ||
+        !convert_edit_scene(&job->loaded, opts, job->source->doc->format, job->to, job->lost,
+                            job->lost_user, &job->at_fault, &job->err))
+        return false;
+    const tenon_scene *scene = job->loaded.scene;
+    if (opts->salvage && !convert_scene_has_triangles(scene) && scene->node_count <= 1) {
+        job->err = report_make(TENON_ERR_VALUE,
+                               "no whole triangle, animation, font or tree of nodes is left of it");
+        return false;
     }
-    ok = ok && convert_export_scene(conversion, &loaded, err) &&
-         convert_scene_report_stale_files(conversion, err);
-    scene_unload(&loaded);
-    return ok;
-}
-
-void scene_conversion_free(scene_conversion *conversion)
-{
-    file_list_free(&conversion->stale);
+    return convert_scene_export(job) && convert_scene_report_stale_files(job);
 }

@@ -1,11 +1,9 @@
 // convert_sidecars.c: copies the sidecars of a model to where the model is written.
 // SPDX-License-Identifier: MIT
 
-#include "convert/convert_sidecars.h"
-
+#include "convert/convert_job.h"
 #include "convert/convert_output.h"
 #include "input/job.h"
-#include "input/scene_load.h"
 #include "system/guard.h"
 
 #include <errno.h>
@@ -65,9 +63,10 @@ static bool convert_sidecars_needs_copy(const char *model_file, const char *from
 }
 
 // List the names of all sidecars that a model can have, beside the input and beside the output.
-static bool convert_sidecars_list(const tenon_doc *doc, const convert_job *job, file_list *from,
-                                  file_list *to, tenon_error *err)
+static bool convert_sidecars_list(const convert_job *job, file_list *from, file_list *to,
+                                  tenon_error *err)
 {
+    const tenon_doc *doc = job->input.doc;
     if (!tenon_sides(doc, job->in, file_list_take, from) ||
         !tenon_sides(doc, job->out, file_list_take, to))
         return job_out_of_memory(err);
@@ -88,48 +87,43 @@ static bool convert_sidecars_list(const tenon_doc *doc, const convert_job *job, 
 }
 
 // Write a sidecar into the batch.
-static bool convert_sidecars_copy(const merged_materials *materials, const convert_job *job,
-                                  convert_plan *plan, tenon_batch *batch, const char *from,
-                                  const char *to, tenon_error *err)
+static bool convert_sidecars_copy(convert_job *job, const char *from, const char *to)
 {
-    const tenon_write_opts write = convert_write_opts(plan, batch);
-    if (materials->text && materials_is_file(to))
-        return tenon_save(to, materials->text, materials->size, &write, err);
+    const tenon_write_opts write = convert_write_opts(job->plan, job->batch);
+    if (job->materials.text && materials_is_file(to))
+        return tenon_save(to, job->materials.text, job->materials.size, &write, &job->err);
     const tenon_read_opts read = {
         .allocator = job_allocator(), .files = guard_files(), .beside = job->in};
     tenon_bytes bytes;
-    if (!tenon_load(from, &read, &bytes, err)) return false;
-    bool ok = tenon_save(to, bytes.data, bytes.size, &write, err);
+    if (!tenon_load(from, &read, &bytes, &job->err)) return false;
+    bool ok = tenon_save(to, bytes.data, bytes.size, &write, &job->err);
     tenon_unload(&bytes);
     return ok;
 }
 
-bool convert_copy_sidecars(const tenon_doc *doc, const merged_materials *materials,
-                           const convert_job *job, convert_plan *plan, tenon_batch *batch,
-                           tenon_error *err)
+bool convert_copy_sidecars(convert_job *job)
 {
     file_list from = {0}, to = {0};
-    if (path_is_stream(job->in) || path_is_stream(job->out) || plan->opts->in_place) return true;
-    bool ok = convert_sidecars_list(doc, job, &from, &to, err);
+    if (path_is_stream(job->in) || path_is_stream(job->out) || job->opts->in_place) return true;
+    bool ok = convert_sidecars_list(job, &from, &to, &job->err);
     if (ok && (!convert_sidecars_find_paths(&from, job->in) ||
                !convert_sidecars_find_paths(&to, job->out)))
-        ok = job_out_of_memory(err);
+        ok = job_out_of_memory(&job->err);
     uint32_t count = from.count < to.count ? from.count : to.count;
     for (uint32_t i = 0; ok && i < count; i++) {
         tenon_file_info info;
-        bool is_merged = materials->text && materials_is_file(to.names[i]);
+        bool is_merged = job->materials.text && materials_is_file(to.names[i]);
         if (is_merged || convert_sidecars_needs_copy(job->in, from.names[i], to.names[i])) continue;
         if (convert_sidecars_is_regular(from.names[i], &info) &&
             convert_sidecars_is_regular(to.names[i], &info))
-            ok = convert_claim_existing(plan, job, to.names[i], err);
+            ok = convert_claim_existing(job, to.names[i]);
         to.names[i][0] = '\0';  // It is not copied.
     }
     for (uint32_t i = 0; ok && i < count; i++)
-        ok = !*to.names[i] || (convert_may_write(plan, to.names[i], err) &&
-                               convert_claim(plan, job, to.names[i], err));
-    for (uint32_t i = 0; ok && i < count && !plan->opts->dry_run; i++)
-        ok = !*to.names[i] ||
-             convert_sidecars_copy(materials, job, plan, batch, from.names[i], to.names[i], err);
+        ok = !*to.names[i] || (convert_may_write(job->plan, to.names[i], &job->err) &&
+                               convert_claim(job, to.names[i]));
+    for (uint32_t i = 0; ok && i < count && !job->opts->dry_run; i++)
+        ok = !*to.names[i] || convert_sidecars_copy(job, from.names[i], to.names[i]);
     file_list_free(&from);
     file_list_free(&to);
     return ok;

@@ -1,0 +1,126 @@
+// convert_job.h: a job of tenon convert: one file to convert, its steps, and what became of it.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_CONVERT_JOB_H
+#define TENON_CLI_CONVERT_JOB_H
+
+#include "convert/convert_materials.h"
+#include "convert/convert_plan.h"
+#include "input/scene_load.h"
+#include "report/json_out.h"
+#include "report/verdict.h"
+
+#include <tenon/scene.h>
+
+#define MEASURED_LOSSES 32
+
+// How to get from the input to the output.
+typedef enum convert_how {
+    WITHIN_FORMAT,  // The document is copied, edited, or changed to another dialect.
+    THROUGH_SCENE,  // A new model is exported.
+    AS_FONT,        // A font bundle becomes pictures and BMFont text.
+} convert_how;
+
+// A loss whose error was measured: it may explain what '--verify' finds.
+typedef struct measured_loss {
+    double error;
+    char feature[64];
+} measured_loss;
+
+typedef struct convert_job {
+    convert_plan *plan;
+    const convert_opts *opts;
+    uint32_t number;       // Of the job in the plan.
+    const char *in, *out;  // "-" is standard input, standard output.
+
+    // What to convert.
+    model input;
+    model *merged;               // What is added to the input.
+    merged_materials materials;  // Of all of them.
+    const tenon_format *to;      // The format to write,
+    const char *dialect;         // and the dialect within the format; NULL: keep it.
+    convert_how how;
+    const model *source;  // What the scene is made from: the input, or the model of an animation.
+    cli_list animations;  // Files that belong to a BBMOD model; none: those beside it.
+    loaded_scene loaded;
+
+    // Losses.
+    tenon_loss_fn *lost;  // Called once for each,
+    void *lost_user;      // with this.
+    json_out *json;       // The object of the file in the report; NULL: no report.
+    const char *loss_file;
+    uint64_t loss_count;
+    measured_loss measured[MEASURED_LOSSES];
+    uint32_t measured_count;
+
+    // The output.
+    tenon_batch *batch;  // Files get their names when all are complete.
+    bool is_dry;         // The export is only tried.
+    tenon_error outage;  // Why an intact picture could not be converted.
+    file_list written;   // The files, in the order of writing.
+    file_list stale;     // Files of an earlier conversion that will be read as part of the output.
+    uint64_t size;       // Bytes of the main file.
+    bool is_changed;     // The output differs from the input.
+    bool is_written;
+    const char *skipped;  // Why a file that was found in a folder is not converted; or NULL.
+    tenon_error err;
+    const char *at_fault;  // The file that `err` is about.
+
+    // The result of '--verify', if it is known.
+    bool is_proven;
+    tenon_verify_result proof;    // In numbers,
+    verdict_scope scope;          // what was compared,
+    char sentence[VERDICT_SIZE];  // and in words.
+    bool is_refused;              // Nothing is written because of it.
+} convert_job;
+
+// Convert file `number` of the plan, and report what was lost and written. `json` (NULL: none) gets
+// an object with the same information. Returns the exit status; `err` is reported already, and
+// *skipped as in the job.
+int convert_one(convert_plan *plan, uint32_t number, json_out *json, tenon_error *err,
+                const char **skipped);
+
+void convert_job_free(convert_job *job);
+
+// -- The steps. They return false, with `job->err` set, on failure.
+
+// Within a format: edit the document, change its dialect, and verify the result.
+bool convert_change_document(convert_job *job);
+
+// Copy the sidecars of the input that exist to where the output is, into the batch. A pipe has
+// none. With merged materials, their text becomes the .material file.
+bool convert_copy_sidecars(convert_job *job);
+
+bool convert_write_document(convert_job *job);
+
+// Make a scene of the source and export it. With '--dry-run' or '--strict' nothing is written
+// before all losses are known.
+bool convert_scene(convert_job *job);
+
+// Write OUT.fnt and OUT.png for a font of one size, or OUT-16.fnt, OUT-16.png and so on for several
+// sizes.
+bool convert_font(convert_job *job);
+
+// Whether a document holds fonts and nothing else.
+bool convert_is_font(tenon_doc *doc);
+
+// -- Decisions
+
+// Whether a result may be written: it is verified, or '--accept-losses' was given.
+bool convert_accept_proof(convert_job *job);
+
+// The same for losses, which '--strict' forbids.
+bool convert_allow_losses(convert_job *job);
+
+// -- The report
+
+// A tenon_loss_fn; `user` is the job.
+void convert_report_loss(void *user, const tenon_loss *loss);
+
+// Begin the object of the file, up to the list of losses.
+void convert_report_begin(const convert_job *job);
+
+// Report the outcome. Returns the exit status.
+int convert_report_end(const convert_job *job, bool ok);
+
+#endif  // TENON_CLI_CONVERT_JOB_H
