@@ -10,7 +10,6 @@
 #include "system/platform.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SHOWN_SIZE 144  // Of a path in a message, which needs room for the reason.
@@ -79,60 +78,34 @@ int convert_look_for_folder(const char *path, bool *is_folder)
     return error == ENOENT || error == ENOTDIR ? 0 : error;
 }
 
-// Create `path`, or only check whether that is possible (`created` is NULL). Returns 0, or an errno
-// value.
-static int convert_output_create_one(file_list *created, char *path)
-{
-    if (created) {
-        int error = platform_make_folder(path);
-        if (error == 0 && !file_list_add(created, "", path)) error = ENOMEM;
-        return error;
-    }
-    char *slash = strrchr(path, '/');
-    if (!slash) return platform_may_create(".");
-    if (slash == path) return platform_may_create("/");
-    *slash = '\0';
-    int error = platform_may_create(path);
-    *slash = '/';
-    return error;
-}
-
-// Create a folder and those above it that are missing, or only check whether the first of them
-// could be created (`created` is NULL). Returns 0, or an errno value.
-static int convert_output_create_folders(file_list *created, const char *folder)
+bool convert_create_folder(convert_plan *plan, const char *path, bool is_dry, tenon_error *err)
 {
     const tenon_files *files = guard_files();
-    char *path = malloc(strlen(folder) + 1);
-    if (!path) return ENOMEM;
-    (void)strcpy(path, folder);
+    char folder[PATH_SIZE], above[PATH_SIZE];
+    bool exists, is_checked = false;
     int error = 0;
-    bool is_checked = false;
-    for (char *end = path; *end && !error && !is_checked;) {
+    if (path_is_stream(path)) return true;
+    convert_find_folder(path, folder);
+    if (convert_look_for_folder(folder, &exists) == 0 && exists) return true;
+    for (char *end = folder; *end && !error && !is_checked;) {
         end += strspn(end, "/");
         end += strcspn(end, "/");
         char next = *end;
         tenon_file_info info;
         *end = '\0';
-        bool is_there = files->look(files->user, path, &info) == 0;
-        if (!is_there)
-            error = convert_output_create_one(created, path);
-        else if (info.kind != TENON_FILE_FOLDER)
-            error = ENOTDIR;
-        is_checked = !is_there && !created;
+        if (files->look(files->user, folder, &info) == 0) {
+            error = info.kind == TENON_FILE_FOLDER ? 0 : ENOTDIR;
+        } else if (is_dry) {
+            // The others would be created in this one.
+            convert_find_folder(folder, above);
+            error = platform_may_create(above);
+            is_checked = true;
+        } else {
+            error = platform_make_folder(folder);
+            if (error == 0 && !file_list_add(&plan->created_folders, "", folder)) error = ENOMEM;
+        }
         *end = next;
     }
-    free(path);
-    return error;
-}
-
-bool convert_create_folder(convert_plan *plan, const char *path, bool is_dry, tenon_error *err)
-{
-    char folder[PATH_SIZE];
-    bool exists;
-    if (path_is_stream(path)) return true;
-    convert_find_folder(path, folder);
-    if (convert_look_for_folder(folder, &exists) == 0 && exists) return true;
-    int error = convert_output_create_folders(is_dry ? NULL : &plan->created_folders, folder);
     if (error == 0) return true;
     *err = report_make(TENON_ERR_IO, "cannot create the folder: %s", strerror(error));
     return false;
