@@ -125,9 +125,17 @@ bool claims_reserve(claims *all, const char *path, uint32_t owner, const claim *
     return *other || convert_add_claim(all, resolved, &added);
 }
 
-static bool convert_claims_refuse(const claim *found, const char *path, const char *resolved,
-                                  uint32_t owner, tenon_error *err)
+bool claims_take(claims *all, const char *path, uint32_t owner, bool shares, tenon_error *err)
 {
+    char resolved[PATH_SIZE];
+    convert_claims_resolve_path(path, resolved);
+    claim *found = convert_find_claim(all, resolved);
+    if (!found)
+        return convert_add_claim(all, resolved, &(claim){.owner = owner}) || job_out_of_memory(err);
+    if (shares ? !found->is_output : found->owner == owner && found->is_reserved) {
+        found->is_reserved = false;
+        return true;
+    }
     bool is_by_case = strcmp(found->path, resolved) != 0;
     const char *whose = found->owner == CLAIM_REPORT ? "the report"
                         : found->owner == owner      ? "another file of this output"
@@ -137,29 +145,6 @@ static bool convert_claims_refuse(const claim *found, const char *path, const ch
     (void)snprintf(err->note, sizeof err->note,
                    "'--force' does not allow this; give one of them another name");
     return false;
-}
-
-bool claims_take(claims *all, const char *path, uint32_t owner, tenon_error *err)
-{
-    char resolved[PATH_SIZE];
-    convert_claims_resolve_path(path, resolved);
-    claim *found = convert_find_claim(all, resolved);
-    if (!found)
-        return convert_add_claim(all, resolved, &(claim){.owner = owner}) || job_out_of_memory(err);
-    if (found->owner != owner || !found->is_reserved)
-        return convert_claims_refuse(found, path, resolved, owner, err);
-    found->is_reserved = false;
-    return true;
-}
-
-bool claims_share(claims *all, const char *path, uint32_t owner, tenon_error *err)
-{
-    char resolved[PATH_SIZE];
-    convert_claims_resolve_path(path, resolved);
-    const claim *found = convert_find_claim(all, resolved);
-    if (!found)
-        return convert_add_claim(all, resolved, &(claim){.owner = owner}) || job_out_of_memory(err);
-    return !found->is_output || convert_claims_refuse(found, path, resolved, owner, err);
 }
 
 void claims_release(claims *all, uint32_t owner)

@@ -32,11 +32,9 @@ bool claims_reserve(claims *all, const char *path, uint32_t owner, const claim *
                     bool *is_by_case);
 
 // Claim a file that is about to be written. False, with `err` set, if another owner or another file
-// of the same output has it.
-bool claims_take(claims *all, const char *path, uint32_t owner, tenon_error *err);
-
-// Claim a file that exists already. Several owners may share it, but none may replace it.
-bool claims_share(claims *all, const char *path, uint32_t owner, tenon_error *err);
+// of the same output has it. If it `shares` the file, which exists already, other owners may do
+// that as well, but none may replace it.
+bool claims_take(claims *all, const char *path, uint32_t owner, bool shares, tenon_error *err);
 
 // Release the claims of an owner that wrote nothing. Its reservations stay.
 void claims_release(claims *all, uint32_t owner);

@@ -41,14 +41,13 @@ bool convert_claim(convert_job *job, const char *path)
     if (!file_list_add(&job->written, "", is_plain ? path + 2 : path))
         return job_out_of_memory(&job->err);
     // Jobs share sidecars with the same bytes, but a dry run has no bytes to compare.
-    return job->opts->dry_run && strcmp(path, job->out) != 0
-               ? convert_claim_existing(job, path)
-               : claims_take(&job->plan->claims, path, job->number, &job->err);
+    bool shares = job->opts->dry_run && strcmp(path, job->out) != 0;
+    return claims_take(&job->plan->claims, path, job->number, shares, &job->err);
 }
 
 bool convert_claim_existing(convert_job *job, const char *path)
 {
-    return claims_share(&job->plan->claims, path, job->number, &job->err);
+    return claims_take(&job->plan->claims, path, job->number, true, &job->err);
 }
 
 tenon_write_opts convert_write_opts(const convert_plan *plan, tenon_batch *batch)
