@@ -14,66 +14,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Writes JSON objects as lines of standard output and as members of the list in the report.
-typedef struct json_recorder {
-    bool prints;
-    FILE *report;  // NULL: not requested.
-    bool has_member;
-    json_out json;  // The current object, which is collected in `text`.
-    char *text;
-    size_t size;
-} json_recorder;
-
-// Begin an object. NULL if memory ran out.
-static json_out *cmd_convert_record_begin(json_recorder *recorder)
-{
-    recorder->text = NULL;
-    recorder->json = (json_out){.to = out_to_memory(&recorder->text, &recorder->size)};
-    return recorder->json.to ? &recorder->json : NULL;
-}
-
-// End an object. False if memory ran out.
-static bool cmd_convert_record_end(json_recorder *recorder)
-{
-    const char *separator = recorder->has_member ? ",\n" : "";
-    bool ok = out_memory_end(recorder->json.to, &recorder->text, &recorder->size);
-    if (ok && recorder->prints) out(stdout, "%s\n", recorder->text);
-    if (ok && recorder->report) out(recorder->report, "%s%s", separator, recorder->text);
-    recorder->has_member = recorder->has_member || ok;
-    free(recorder->text);
-    return ok;
-}
-
-// Convert all files. `report` gets an object for each, separated by commas; NULL: no report.
-static int convert_all(convert_plan *plan, FILE *report)
+// Convert all files.
+static int convert_all(convert_plan *plan)
 {
     const convert_opts *opts = plan->opts;
     summary *totals = &plan->summary;
-    json_recorder recorder = {.prints = opts->common.json, .report = report};
-    bool is_recorded = opts->common.json || report;
     int worst = totals->failed ? CLI_SYSTEM : CLI_OK;  // A folder could not be listed.
-    for (uint32_t i = 0; is_recorded && i < totals->count; i++) {
+    if (opts->common.json) summary_print_skipped(totals);
+    for (uint32_t i = 0; plan->report && i < totals->count; i++) {
         if (!totals->entries[i].is_skipped) continue;
-        json_out *json = cmd_convert_record_begin(&recorder);
-        if (json) summary_write_skipped(&totals->entries[i], json);
-        if (json && cmd_convert_record_end(&recorder)) continue;
-        worst = report_no_memory();
-        break;
+        out(plan->report, plan->has_reported ? ",\n" : "");
+        summary_write_skipped(&totals->entries[i], &(json_out){.to = plan->report});
+        plan->has_reported = true;
     }
     for (uint32_t i = 0; i < plan->job_count && !out_failed(); i++) {
-        tenon_error err = {0};
-        const char *skipped = NULL;
-        json_out *json = is_recorded ? cmd_convert_record_begin(&recorder) : NULL;
-        int status =
-            is_recorded && !json ? report_no_memory() : convert_one(plan, i, json, &err, &skipped);
-        if (json && !cmd_convert_record_end(&recorder)) status = report_no_memory();
+        int status = convert_one(plan, i);
         if (status > worst) worst = status;
-        if (status != CLI_OK)
-            summary_fail(totals, report_name(plan->jobs[i].in), err.message);
-        else if (skipped)
-            summary_skip(totals, plan->jobs[i].in, skipped);
-        else
-            totals->done++;
     }
     bool are_many = plan->job_count > 1 || plan->sources.has_folder;
     const char *done = opts->dry_run ? "can be converted" : "converted";
@@ -88,14 +44,14 @@ static int convert_with_report(convert_plan *plan)
     if (!convert_may_write(plan, opts->report, &err)) return report_error(opts->report, &err);
     char *text = NULL;
     size_t size = 0;
-    FILE *report = out_to_memory(&text, &size);
-    if (!report) return report_no_memory();
-    out(report, "[\n");
-    int worst = convert_all(plan, report);
-    out(report, "\n]\n");
+    plan->report = out_to_memory(&text, &size);
+    if (!plan->report) return report_no_memory();
+    out(plan->report, "[\n");
+    int worst = convert_all(plan);
+    out(plan->report, "\n]\n");
     int status = CLI_OK;
     tenon_write_opts write = convert_write_opts(plan, NULL);
-    if (!out_memory_end(report, &text, &size))
+    if (!out_memory_end(plan->report, &text, &size))
         status = report_no_memory();
     else if (path_is_stream(opts->report))
         out_bytes(stdout, text, size);
@@ -135,8 +91,7 @@ static int run_convert(const cli_command *self, char **args)
     if (opts.model) opts.loaded_model = &animated;
     convert_plan plan;
     status = convert_plan_make(&plan, self, &opts);
-    if (status == CLI_GO_ON)
-        status = opts.report ? convert_with_report(&plan) : convert_all(&plan, NULL);
+    if (status == CLI_GO_ON) status = opts.report ? convert_with_report(&plan) : convert_all(&plan);
     convert_plan_free(&plan);
     model_free(&animated);
     return status;

@@ -47,7 +47,9 @@ typedef struct convert_job {
     // Losses.
     tenon_loss_fn *lost;  // Called once for each,
     void *lost_user;      // with this.
-    json_out *json;       // The object of the file in the report; NULL: no report.
+    json_out json;        // The object of the file in reports; to NULL: it has none.
+    char *json_text;      // What was written of it,
+    size_t json_size;     // and how much.
     const char *loss_file;
     uint64_t loss_count;
     measured_loss measured[MEASURED_LOSSES];
@@ -74,11 +76,9 @@ typedef struct convert_job {
     bool is_refused;              // Nothing is written because of it.
 } convert_job;
 
-// Convert file `number` of the plan, and report what was lost and written. `json` (NULL: none) gets
-// an object with the same information. Returns the exit status; `err` is reported already, and
-// *skipped as in the job.
-int convert_one(convert_plan *plan, uint32_t number, json_out *json, tenon_error *err,
-                const char **skipped);
+// Convert file `number` of the plan, and report what was lost and written: in words, for '--json'
+// and '--report', and in the summary of the plan. Returns the exit status.
+int convert_one(convert_plan *plan, uint32_t number);
 
 void convert_job_free(convert_job *job);
 
@@ -117,10 +117,10 @@ bool convert_allow_losses(convert_job *job);
 // A tenon_loss_fn; `user` is the job.
 void convert_report_loss(void *user, const tenon_loss *loss);
 
-// Begin the object of the file, up to the list of losses.
-void convert_report_begin(const convert_job *job);
+// Begin the object of the file, up to the list of losses. False if memory ran out.
+bool convert_report_begin(convert_job *job);
 
 // Report the outcome. Returns the exit status.
-int convert_report_end(const convert_job *job, bool ok);
+int convert_report_end(convert_job *job, bool ok);
 
 #endif  // TENON_CLI_CONVERT_JOB_H

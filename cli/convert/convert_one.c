@@ -191,8 +191,7 @@ bool convert_allow_losses(convert_job *job)
 
 // -- The job
 
-int convert_one(convert_plan *plan, uint32_t number, json_out *json, tenon_error *err,
-                const char **skipped)
+int convert_one(convert_plan *plan, uint32_t number)
 {
     convert_job job = {.plan = plan,
                        .opts = plan->opts,
@@ -201,11 +200,13 @@ int convert_one(convert_plan *plan, uint32_t number, json_out *json, tenon_error
                        .out = plan->jobs[number].out,
                        .at_fault = plan->jobs[number].in,
                        .loss_file = plan->jobs[number].in,
-                       .lost = convert_report_loss,
-                       .json = json};
+                       .lost = convert_report_loss};
     job.lost_user = &job;
     job_begin(&plan->opts->common);
-    convert_report_begin(&job);
+    if (!convert_report_begin(&job)) {
+        summary_fail(&plan->summary, report_name(job.in), "");
+        return report_no_memory();
+    }
     bool ok = convert_one_read_input(&job);
     if (ok) convert_one_choose(&job);
     if (ok && !job.skipped) {
@@ -219,8 +220,6 @@ int convert_one(convert_plan *plan, uint32_t number, json_out *json, tenon_error
         ok = convert_end(&job, ok);
     }
     int status = convert_report_end(&job, ok);
-    *err = job.err;
-    *skipped = job.skipped;
     convert_job_free(&job);
     return status;
 }

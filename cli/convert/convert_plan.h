@@ -11,6 +11,8 @@
 
 #include <tenon/files.h>
 
+#include <stdio.h>
+
 enum { TEXTURES_AUTO, TEXTURES_REFER, TEXTURES_COPY, TEXTURES_EMBED };
 enum { AXIS_Y, AXIS_Z };
 enum { HAND_OWN, HAND_RIGHT, HAND_LEFT };  // The format's own; right; left.
@@ -76,6 +78,8 @@ typedef struct convert_plan {
     summary summary;            // What was skipped there, and later the outcome of each job.
     file_list created_folders;  // For the outputs.
     claims claims;              // Which job each file belongs to.
+    FILE *report;               // Collects the list of '--report'; NULL: not requested.
+    bool has_reported;          // It has members.
 } convert_plan;
 
 // Make the plan. Returns CLI_GO_ON, or the exit status after an error was reported. Call

@@ -7,33 +7,39 @@
 #include "report/report.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-void convert_report_begin(const convert_job *job)
+bool convert_report_begin(convert_job *job)
 {
-    if (!job->json) return;
-    json_begin(job->json, NULL, '{');
-    json_text(job->json, "file", job->in);
-    json_text(job->json, "output", job->out);
-    json_begin(job->json, "losses", '[');
+    json_out *json = &job->json;
+    if (!job->opts->common.json && !job->plan->report) return true;
+    json->to = out_to_memory(&job->json_text, &job->json_size);
+    if (!json->to) return false;
+    json_begin(json, NULL, '{');
+    json_text(json, "file", job->in);
+    json_text(json, "output", job->out);
+    json_begin(json, "losses", '[');
+    return true;
 }
 
 void convert_report_loss(void *user, const tenon_loss *loss)
 {
     convert_job *job = user;
+    json_out *json = &job->json;
     const cli_common *common = &job->opts->common;
     // What is synthesized or set to a default was not in the input, so nothing is lost.
     bool is_loss = loss->kind == TENON_DROPPED || loss->kind == TENON_APPROXIMATED;
     job->loss_count += is_loss;
-    if (job->json) {
-        json_begin(job->json, NULL, '{');
-        json_text(job->json, "kind", report_loss_word(loss->kind));
-        json_text(job->json, "feature", loss->feature);
-        json_uint(job->json, "count", loss->count);
-        if (loss->path) json_text(job->json, "path", loss->path);
-        json_text(job->json, "why", loss->why);
-        if (loss->error > 0) json_number(job->json, "error", loss->error);
-        json_end(job->json, '}');
+    if (json->to) {
+        json_begin(json, NULL, '{');
+        json_text(json, "kind", report_loss_word(loss->kind));
+        json_text(json, "feature", loss->feature);
+        json_uint(json, "count", loss->count);
+        if (loss->path) json_text(json, "path", loss->path);
+        json_text(json, "why", loss->why);
+        if (loss->error > 0) json_number(json, "error", loss->error);
+        json_end(json, '}');
     }
     bool is_wanted = job->opts->strict ? is_loss : !common->quiet;
     if (is_wanted && !common->json) report_loss(job->loss_file, loss);
@@ -113,10 +119,10 @@ static void convert_report_json_files(json_out *json, const char *key, const fil
     json_end(json, ']');
 }
 
-// End the list of losses, and add the outcome.
-static void convert_report_end_json(const convert_job *job)
+// End the object, and add it to the reports. False if memory ran out.
+static bool convert_report_end_json(convert_job *job)
 {
-    json_out *json = job->json;
+    json_out *json = &job->json;
     json_end(json, ']');
     if (job->skipped) {
         json_text(json, "skipped", job->skipped);
@@ -136,16 +142,34 @@ static void convert_report_end_json(const convert_job *job)
     }
     json_bool(json, "written", job->is_written);
     json_end(json, '}');
+    bool ok = out_memory_end(json->to, &job->json_text, &job->json_size);
+    if (ok && job->opts->common.json) out(stdout, "%s\n", job->json_text);
+    if (ok && job->plan->report) {
+        out(job->plan->report, "%s%s", job->plan->has_reported ? ",\n" : "", job->json_text);
+        job->plan->has_reported = true;
+    }
+    free(job->json_text);
+    return ok;
 }
 
-int convert_report_end(const convert_job *job, bool ok)
+int convert_report_end(convert_job *job, bool ok)
 {
     const cli_common *common = &job->opts->common;
+    summary *totals = &job->plan->summary;
+    int status = CLI_OK;
     job_report(common, job->in);
     if (ok || job->is_refused) convert_report_print_proof(job);
     if (ok && !job->skipped) convert_report_print_files(job);
-    if (job->json) convert_report_end_json(job);
-    if (ok) return CLI_OK;
-    return common->json || job->is_refused ? report_status(&job->err)
-                                           : report_unreadable(common, job->at_fault, &job->err);
+    if (!ok)
+        status = common->json || job->is_refused
+                     ? report_status(&job->err)
+                     : report_unreadable(common, job->at_fault, &job->err);
+    if (job->json.to && !convert_report_end_json(job)) status = report_no_memory();
+    if (status != CLI_OK)
+        summary_fail(totals, report_name(job->in), job->err.message);
+    else if (job->skipped)
+        summary_skip(totals, job->in, job->skipped);
+    else
+        totals->done++;
+    return status;
 }
