@@ -58,7 +58,7 @@ bool convert_change_document(convert_job *job)
     const convert_opts *opts = job->opts;
     tenon_doc *doc = job->input.doc;
     bool prints_notes = !opts->common.quiet && !opts->common.json;
-    if (!convert_edit_document(doc, opts, &job->is_changed, &job->err)) return false;
+    if (!convert_edit_document(job)) return false;
     const tenon_dialect *before = doc->dialect;
     tenon_change_opts changes = {.dialect = job->dialect,
                                  .lost = job->lost,
@@ -75,7 +75,7 @@ bool convert_change_document(convert_job *job)
     if (!convert_document_verify(job) || !convert_allow_losses(job)) return false;
     if (opts->textures == TEXTURES_COPY && prints_notes)
         report_note(job->in, "'--textures copy' has no effect within a format");
-    convert_report_unused(opts, job->in, NULL);
+    convert_report_unused(job);
     return true;
 }
 

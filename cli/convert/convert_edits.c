@@ -44,30 +44,30 @@ const char *convert_invalid_shape(const convert_opts *opts)
     return NULL;
 }
 
-bool convert_edit_document(tenon_doc *doc, const convert_opts *opts, bool *is_changed,
-                           tenon_error *err)
+bool convert_edit_document(convert_job *job)
 {
+    const convert_opts *opts = job->opts;
     if (!opts->clear_shape && opts->shapes.count == 0) return true;
-    tenon_modeldata *modeldata = tenon_as_modeldata(doc);
+    tenon_modeldata *modeldata = tenon_as_modeldata(job->input.doc);
     if (!modeldata) {
-        *err = report_make(TENON_ERR_UNSUPPORTED, "%s has no collision shapes; ModelData has",
-                           doc->format->name);
+        job->err = report_make(TENON_ERR_UNSUPPORTED, "%s has no collision shapes; ModelData has",
+                               job->input.doc->format->name);
         return false;
     }
-    *is_changed = true;
-    if (opts->clear_shape && !tenon_modeldata_set_shape(modeldata, TENON_NONE, NULL, err))
+    job->is_changed = true;
+    if (opts->clear_shape && !tenon_modeldata_set_shape(modeldata, TENON_NONE, NULL, &job->err))
         return false;
     for (uint32_t i = 0; i < opts->shapes.count; i++) {
         uint32_t mesh = TENON_NONE;
         const char *shape = "";
         (void)convert_edits_read_shape(opts->shapes.values[i], &mesh, &shape);
         if (mesh != TENON_NONE && mesh >= modeldata->mesh_count) {
-            *err =
+            job->err =
                 report_make(TENON_ERR_UNSUPPORTED, "there is no mesh %u for '--set-shape', only %u",
                             (unsigned)mesh, (unsigned)modeldata->mesh_count);
             return false;
         }
-        if (!tenon_modeldata_set_shape(modeldata, mesh, shape, err)) return false;
+        if (!tenon_modeldata_set_shape(modeldata, mesh, shape, &job->err)) return false;
     }
     return true;
 }
@@ -118,54 +118,57 @@ bool convert_edits_scene(const convert_opts *opts)
            opts->events.count || opts->loops.count || opts->holds.count || opts->clips.count;
 }
 
-void convert_report_unused(const convert_opts *opts, const char *file, const loaded_scene *loaded)
+void convert_report_unused(const convert_job *job)
 {
+    const convert_opts *opts = job->opts;
     if (opts->common.quiet || opts->common.json) return;
-    if (opts->keep_lead_in && !(loaded && loaded->is_imported) && !opts->clips_from.count)
-        report_note(file, "'--keep-lead-in' has no effect: clips of this format are never cut");
-    if (opts->units != UNITS_AUTO && !(loaded && loaded->unit > 0))
-        report_note(file, "'--units' has no effect: the file does not say its unit");
+    if (opts->keep_lead_in && !job->loaded.is_imported && !opts->clips_from.count)
+        report_note(job->source->file,
+                    "'--keep-lead-in' has no effect: clips of this format are never cut");
+    if (opts->units != UNITS_AUTO && !(job->loaded.unit > 0))
+        report_note(job->source->file, "'--units' has no effect: the file does not say its unit");
 }
 
 // The factor by which a scene in meters has to be scaled for the unit that is wanted.
-static double convert_edits_find_unit_scale(const loaded_scene *loaded, const convert_opts *opts,
-                                            const tenon_format *to, tenon_loss_fn *lost, void *user)
+static double convert_edits_find_unit_scale(const convert_job *job)
 {
-    if (!(loaded->unit > 0) || loaded->unit == 1) return 1;
-    bool is_engines = strcmp(to->name, "bbmod") == 0 || strcmp(to->name, "bmw") == 0;
-    bool keeps = opts->units == UNITS_KEEP || (opts->units == UNITS_AUTO && is_engines);
+    double unit = job->loaded.unit;
+    bool is_auto = job->opts->units == UNITS_AUTO;
+    if (!(unit > 0) || unit == 1) return 1;
+    bool is_engines = strcmp(job->to->name, "bbmod") == 0 || strcmp(job->to->name, "bmw") == 0;
+    bool keeps = job->opts->units == UNITS_KEEP || (is_auto && is_engines);
     char why[160];
     if (keeps)
         (void)snprintf(why, sizeof why,
                        "the file's own numbers are kept (1 unit = %.6g m), as the engine's "
                        "converter does: '--units meters' converts them",
-                       loaded->unit);
+                       unit);
     else
         (void)snprintf(why, sizeof why,
                        "lengths are converted to meters (1 unit = %.6g m): '--units keep' keeps "
                        "the file's own numbers",
-                       loaded->unit);
+                       unit);
     tenon_loss loss = {.kind = TENON_DEFAULTED, .feature = "unit", .why = why, .count = 1};
-    if (opts->units == UNITS_AUTO) lost(user, &loss);
-    return keeps ? 1 / loaded->unit : 1;
+    if (is_auto) job->lost(job->lost_user, &loss);
+    return keeps ? 1 / unit : 1;
 }
 
 // Add the clips of the files that '--clips-from' names, in their order.
-static bool convert_edits_add_clips(tenon_scene *scene, const convert_opts *opts, bool cuts_lead_in,
-                                    tenon_loss_fn *lost, void *user, const char **at_fault,
-                                    tenon_error *err)
+static bool convert_edits_add_clips(convert_job *job, bool cuts_lead_in)
 {
+    const convert_opts *opts = job->opts;
     cli_common reading = opts->common;
     reading.from = (cli_format){0};  // It says what the input is.
     for (uint32_t i = 0; i < opts->clips_from.count; i++) {
         const char *file = opts->clips_from.values[i];
         loaded_scene clips = {0};
-        bool ok = scene_load(&clips, &reading, file, err);
+        bool ok = scene_load(&clips, &reading, file, &job->err);
         if (ok && clips.is_imported && cuts_lead_in)
-            ok = import_start_at_first_key(clips.scene, lost, user, err);
-        if (!ok) *at_fault = file;
-        const tenon_reshape_opts adds = {.clips_from = clips.scene, .lost = lost, .user = user};
-        ok = ok && tenon_reshape(scene, &adds, err);
+            ok = import_start_at_first_key(clips.scene, job->lost, job->lost_user, &job->err);
+        if (!ok) job->at_fault = file;
+        const tenon_reshape_opts adds = {
+            .clips_from = clips.scene, .lost = job->lost, .user = job->lost_user};
+        ok = ok && tenon_reshape(job->loaded.scene, &adds, &job->err);
         scene_unload(&clips);
         if (!ok) return false;
     }
@@ -212,21 +215,22 @@ static bool convert_edits_fill_lists(edit_lists *lists, const convert_opts *opts
     return true;
 }
 
-bool convert_edit_scene(loaded_scene *loaded, const convert_opts *opts, const tenon_format *from,
-                        const tenon_format *to, tenon_loss_fn *lost, void *user,
-                        const char **at_fault, tenon_error *err)
+bool convert_edit_scene(convert_job *job)
 {
-    tenon_scene *scene = loaded->scene;
+    const convert_opts *opts = job->opts;
+    const tenon_format *from = job->source->doc->format, *to = job->to;
+    tenon_scene *scene = job->loaded.scene;
     // A pose is at a time of the file's own timeline, as in `tenon verify`.
     bool is_posed = strcmp(to->name, "obj") == 0;
     bool cuts_lead_in = !opts->keep_lead_in && !is_posed;
-    convert_report_unused(opts, *at_fault, loaded);
-    if (loaded->is_imported && cuts_lead_in && !import_start_at_first_key(scene, lost, user, err))
+    convert_report_unused(job);
+    if (job->loaded.is_imported && cuts_lead_in &&
+        !import_start_at_first_key(scene, job->lost, job->lost_user, &job->err))
         return false;
-    double unit_scale = convert_edits_find_unit_scale(loaded, opts, to, lost, user);
+    double unit_scale = convert_edits_find_unit_scale(job);
     if (!convert_edits_scene(opts) && opts->shapes.count == 0 && unit_scale == 1) return true;
     edit_lists *lists = calloc(1, sizeof *lists);
-    if (!lists) return job_out_of_memory(err);
+    if (!lists) return job_out_of_memory(&job->err);
     const tenon_reshape_opts edits = {
         .source_scale = opts->source_scale,
         .source_is_z_up = opts->source_up == AXIS_Z,
@@ -258,12 +262,11 @@ bool convert_edit_scene(loaded_scene *loaded, const convert_opts *opts, const te
         .to_z_up = opts->up == AXIS_Z,
         .z_will_turn = convert_edits_is_left_handed(to),
         .mirror = convert_edits_is_other_hand(opts->hand, to),
-        .lost = lost,
-        .user = user,
+        .lost = job->lost,
+        .user = job->lost_user,
     };
-    bool ok = convert_edits_fill_lists(lists, opts, scene, err) &&
-              convert_edits_add_clips(scene, opts, cuts_lead_in, lost, user, at_fault, err) &&
-              tenon_reshape(scene, &edits, err);
+    bool ok = convert_edits_fill_lists(lists, opts, scene, &job->err) &&
+              convert_edits_add_clips(job, cuts_lead_in) && tenon_reshape(scene, &edits, &job->err);
     free(lists);
     return ok;
 }

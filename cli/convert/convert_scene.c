@@ -410,8 +410,7 @@ bool convert_scene(convert_job *job)
     convert_scene_report_unused_options(job);
     if (!scene_from_model(&job->loaded, &opts->common, job->source, &load, &job->at_fault,
                           &job->err) ||
-        !convert_edit_scene(&job->loaded, opts, job->source->doc->format, job->to, job->lost,
-                            job->lost_user, &job->at_fault, &job->err))
+        !convert_edit_scene(job))
         return false;
     const tenon_scene *scene = job->loaded.scene;
     if (opts->salvage && !convert_scene_has_triangles(scene) && scene->node_count <= 1) {
