@@ -284,7 +284,7 @@ TEST(the_nearest_triangle_is_found)
         uint64_t state = count;
         hand h;
         tn_posed_scene posed;
-        tn_verify_context context = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
+        tn_match_context context = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
         for (uint32_t i = 0; soup && i < 9 * count; i++) {
             double size = i / 9 % 7 == 0 ? 0.5 : 0.05,
                    at = i % 9 < 3 ? 0 : (double)soup[i - i % 9 + i % 3];
@@ -317,7 +317,7 @@ TEST(the_nearest_triangle_is_found_from_any_guess)
     uint64_t state = 5;
     hand h;
     tn_posed_scene posed;
-    tn_verify_context context = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
+    tn_match_context context = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
     for (int i = 0; i < 9 * COUNT; i += 3) {
         int cell = i / 18, corner = i / 3 % 3, half = i / 9 % 2;
         int along = cell % 500 + (corner == 1 || (corner == 2 && half == 0));
@@ -459,7 +459,7 @@ TEST(many_keys_are_thinned_out)
     static float times[KEYS], values[3 * KEYS];
     net a;
     tn_time_list collected;
-    tn_verify_context context = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
+    tn_match_context context = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
     begin_net(&a);
     hand_clip(&a.h, "long", KEYS);
     for (int i = 0; i < KEYS; i++) times[i] = (float)i;

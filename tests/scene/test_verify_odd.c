@@ -14,7 +14,7 @@ TEST(clips_are_compared_at_their_keys_and_between)
     tenon_animation none = {.duration = 4}, a = none, b = none;
     a.channels = &channels[0], a.channel_count = 1;
     b.channels = &channels[1], b.channel_count = 1;
-    tn_verify_context context = {.arena = tn_arena_make(&usual, UINT64_MAX)};
+    tn_match_context context = {.arena = tn_arena_make(&usual, UINT64_MAX)};
     tn_time_list times;
     static const double merged[] = {0, 1, 2, 3, 4}, even[] = {0.5, 1.5, 2.5, 3.5};
     CHECK(tn_collect_times(&context, &a, &b, 2, &times));  // In the middle of halves: 1 and 3.

@@ -7,45 +7,7 @@
 
 #include <math.h>
 
-#define VERTEX_STEPS 16  // A vertex is hashed, sorted and compared with others in the same place.
-#define TOLERANCE    1e-6
-
-static void *diff_allocate(tn_diff *diff, tn_arena *arena, uint64_t count, size_t size)
-{
-    if (diff->failed) return NULL;
-    void *memory = tn_arena_alloc_or_fail(arena, count, size, "the comparison", diff->err);
-    diff->failed = !memory;
-    return memory;
-}
-
-void *tn_diff_alloc(tn_diff *diff, uint64_t count, size_t size)
-{
-    return diff_allocate(diff, diff->arena, count, size);
-}
-
-void *tn_diff_keep(tn_diff *diff, uint64_t count, size_t size)
-{
-    return diff_allocate(diff, diff->report_arena, count, size);
-}
-
-static bool diff_cancel(tn_diff *diff)
-{
-    diff->failed = true;
-    return tn_error(diff->err, TENON_ERR_CANCELLED, "cancelled");
-}
-
-bool tn_diff_step(tn_diff *diff, uint64_t work)
-{
-    if (diff->failed) return false;
-    (void)tn_budget_work(diff->pulse.budget, VERTEX_STEPS * work);
-    return tn_pulse_report(&diff->pulse, diff->pulse.done + work, diff->pulse.total) ||
-           diff_cancel(diff);
-}
-
-bool tn_diff_goes_on(tn_diff *diff)
-{
-    return !diff->failed && (tn_goes_on(&diff->pulse, 1) || diff_cancel(diff));
-}
+#define TOLERANCE 1e-6
 
 // -- Sizes
 
@@ -62,13 +24,14 @@ static double diff_diagonal_of(const tenon_pose *pose)
 static bool diff_measure_scenes(tn_diff *diff)
 {
     const tenon_scene *a = diff->scenes[0];
-    tenon_pose *poses[2] = {tenon_pose_new(a, &diff->arena->allocator, diff->err), NULL};
-    if (poses[0]) poses[1] = tenon_pose_new(diff->scenes[1], &diff->arena->allocator, diff->err);
+    const tenon_allocator *allocator = &diff->context.arena.allocator;
+    tenon_pose *poses[2] = {tenon_pose_new(a, allocator, diff->context.err), NULL};
+    if (poses[0]) poses[1] = tenon_pose_new(diff->scenes[1], allocator, diff->context.err);
     if (poses[1]) {
         double a_diagonal = diff_diagonal_of(poses[0]), b_diagonal = diff_diagonal_of(poses[1]);
         diff->diagonal = a_diagonal > b_diagonal ? a_diagonal : b_diagonal;
         if (!(diff->diagonal > 0)) diff->diagonal = 1;
-        diff->lengths = tn_diff_alloc(diff, a->node_count, sizeof *diff->lengths);
+        diff->lengths = tn_match_alloc(&diff->context, a->node_count, sizeof *diff->lengths);
     }
     for (uint32_t i = 0; diff->lengths && i < a->node_count; i++) {
         uint32_t parent = a->nodes[i].parent;
@@ -98,7 +61,7 @@ static void diff_compare_scenes(tn_diff *diff)
     const tenon_scene *a = diff->scenes[0], *b = diff->scenes[1];
     for (uint32_t i = 0; i < a->mesh_count; i++)
         for (uint32_t k = 0; k < a->meshes[i].primitive_count; k++)
-            diff->pulse.total += a->meshes[i].primitives[k].vertex_count;
+            diff->context.pulse.total += a->meshes[i].primitives[k].vertex_count;
     if (!diff_measure_scenes(diff) || !tn_pair_objects(diff)) return;
     if (!tn_text_equal(a->name, b->name))
         tn_diff_report(diff, TN_DIFF_NAMES, "name", a->name, b->name, -1, 1);
@@ -123,21 +86,22 @@ bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opt
     *count = 0;
     if (!tenon_scene_check(a, err) || !tenon_scene_check(b, err)) return false;
     tn_error_clear(err);
-    tn_arena arena = tn_arena_make(&opts->allocator, UINT64_MAX), report_arena = arena;
-    tn_diff diff = {.scenes = {a, b},
-                    .tolerance = opts->tolerance > 0 ? opts->tolerance : TOLERANCE,
-                    .arena = &arena,
-                    .report_arena = &report_arena,
-                    .err = err,
-                    .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget}};
+    tn_diff diff = {
+        .context = {.arena = tn_arena_make(&opts->allocator, UINT64_MAX),
+                    .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget},
+                    .err = err},
+        .report_arena = tn_arena_make(&opts->allocator, UINT64_MAX),
+        .scenes = {a, b},
+        .tolerance = opts->tolerance > 0 ? opts->tolerance : TOLERANCE};
     diff.end = &diff.first;
     diff_compare_scenes(&diff);
-    tn_pulse_end(&diff.pulse);
-    bool ok = tn_budget_settle(opts->allocator.budget, !diff.failed && err->code == TENON_OK, err);
+    tn_pulse_end(&diff.context.pulse);
+    bool ok = !diff.context.failed && err->code == TENON_OK;
+    ok = tn_budget_settle(opts->allocator.budget, ok, err);
     for (tn_diff_item *item = diff.first; ok && fn && item; item = item->next)
         fn(user, &item->difference);
     if (ok) *count = diff.count;
-    tn_arena_free(&report_arena);
-    tn_arena_free(&arena);
+    tn_arena_free(&diff.report_arena);
+    tn_arena_free(&diff.context.arena);
     return ok;
 }

@@ -8,12 +8,8 @@
 #ifndef TN_SCENE_COMPARE_DIFF_H
 #define TN_SCENE_COMPARE_DIFF_H
 
-#include "core/memory/arena.h"
-#include "core/memory/pulse.h"
-#include "core/text/error.h"
 #include "core/text/name_tree.h"
-
-#include <tenon/scene.h>
+#include "scene/compare/match.h"
 
 #include <string.h>
 
@@ -82,38 +78,20 @@ typedef struct tn_diff_item {
 } tn_diff_item;
 
 typedef struct tn_diff {
+    tn_match_context context;  // Its memory is temporary, its error never NULL.
     const tenon_scene *scenes[2];
     double tolerance;
     double diagonal;  // Of the larger scene in its rest pose; 1 if nothing is visible.
     double *lengths;  // The diagonal in the space of the parent of each node of A.
     tn_pairing pairings[TN_OBJECT_LIST_COUNT];
-    tn_arena *arena;         // For temporary memory.
-    tn_arena *report_arena;  // For differences.
-    tenon_error *err;        // Never NULL.
-    bool failed;
+    tn_arena report_arena;  // For differences.
     tn_diff_item *first, **end;
     struct {
         uint32_t count;
         tn_diff_item *last;
     } kinds[TN_DIFF_KIND_COUNT];
     uint64_t count;
-    tn_pulse pulse;
 } tn_diff;
-
-// -- Memory and progress (diff.c)
-
-// Zeroed temporary memory, which may be rewound. Returns NULL, and sets `failed`, if there is not
-// enough.
-void *tn_diff_alloc(tn_diff *diff, uint64_t count, size_t size);
-
-// The same for differences.
-void *tn_diff_keep(tn_diff *diff, uint64_t count, size_t size);
-
-// Report that much progress. False: stop.
-bool tn_diff_step(tn_diff *diff, uint64_t work);
-
-// Whether a loop goes on with its next item.
-bool tn_diff_goes_on(tn_diff *diff);
 
 // -- Pairing (diff_pair.c)
 

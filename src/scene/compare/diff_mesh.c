@@ -10,6 +10,7 @@
 
 #define JOINT_MOST       65536
 #define INFLUENCES_SHOWN 8
+#define VERTEX_STEPS     16  // A vertex is hashed, sorted and compared with others in its place.
 
 // -- Streams
 
@@ -232,7 +233,7 @@ static void diff_measure_mesh(tn_mesh_diff *mesh_diff, int side)
     for (uint32_t k = 0; k < mesh->primitive_count; k++) {
         const tenon_primitive *p = &mesh->primitives[k];
         uint64_t count = p->indices ? p->index_count : p->vertex_count;
-        for (uint64_t i = 0; i < count && tn_diff_goes_on(mesh_diff->diff); i++)
+        for (uint64_t i = 0; i < count && tn_match_goes_on(&mesh_diff->diff->context, 1); i++)
             tn_bounds_add_f32(&bounds, p->positions + 3 * (size_t)(p->indices ? p->indices[i] : i));
     }
     if (tn_bounds_is_empty(&bounds)) bounds = (tn_bounds){{0}, {0}};
@@ -286,7 +287,7 @@ static void diff_mesh_compare_stream_in_order(tn_mesh_diff *mesh_diff, int strea
         const tenon_primitive *b = &mesh_diff->meshes[1]->primitives[i];
         bool both = tn_has_stream(a, stream) && tn_has_stream(b, stream);
         uint32_t count = both || a->vertex_count == 0 ? a->vertex_count : 1;
-        for (uint32_t v = 0; v < count && tn_diff_goes_on(mesh_diff->diff); v++)
+        for (uint32_t v = 0; v < count && tn_match_goes_on(&mesh_diff->diff->context, 1); v++)
             tn_compare_vertices(mesh_diff, stream, (tn_vertex){i, v}, (tn_vertex){i, v});
     }
 }
@@ -337,7 +338,7 @@ static void diff_mesh_compare_meshes(tn_mesh_diff *mesh_diff)
 // The skin of each mesh: that of the first node that shows the mesh with a skin.
 static uint32_t *diff_mesh_find_skins(tn_diff *diff, const tenon_scene *scene)
 {
-    uint32_t *skins = tn_diff_alloc(diff, scene->mesh_count, sizeof *skins);
+    uint32_t *skins = tn_match_alloc(&diff->context, scene->mesh_count, sizeof *skins);
     if (!skins) return NULL;
     for (uint32_t i = 0; i < scene->mesh_count; i++) skins[i] = TENON_NONE;
     for (uint32_t i = scene->node_count; i-- > 0;)
@@ -351,12 +352,13 @@ void tn_diff_meshes(tn_diff *diff)
     const uint32_t *a_skins = diff_mesh_find_skins(diff, a),
                    *b_skins = diff_mesh_find_skins(diff, b);
     uint64_t nodes = (uint64_t)a->node_count + b->node_count;
-    double *sums = tn_diff_alloc(diff, nodes > JOINT_MOST ? nodes : JOINT_MOST, sizeof *sums);
+    double *sums =
+        tn_match_alloc(&diff->context, nodes > JOINT_MOST ? nodes : JOINT_MOST, sizeof *sums);
     tn_diff_unpaired(diff, TN_DIFF_MESHES, TN_MESHES);
-    for (uint32_t i = 0; i < a->mesh_count && !diff->failed; i++) {
+    for (uint32_t i = 0; i < a->mesh_count && !diff->context.failed; i++) {
         tn_object_pair pair = {TN_MESHES, i, diff->pairings[TN_MESHES].partners[0][i]};
         if (pair.b == TENON_NONE) continue;
-        tn_mark mark = tn_arena_mark(diff->arena);
+        tn_mark mark = tn_arena_mark(&diff->context.arena);
         tn_mesh_diff mesh_diff = {.diff = diff,
                                   .pair = pair,
                                   .meshes = {&a->meshes[pair.a], &b->meshes[pair.b]},
@@ -373,7 +375,12 @@ void tn_diff_meshes(tn_diff *diff)
         if (mesh_diff.assignments.count) diff_mesh_report_assignments(&mesh_diff);
         for (int stream = 0; stream < TN_STREAM_COUNT; stream++)
             if (mesh_diff.differences[stream].count) diff_mesh_report_stream(&mesh_diff, stream);
-        tn_arena_rewind(diff->arena, mark);
-        (void)tn_diff_step(diff, diff_mesh_vertex_total(mesh_diff.meshes[0]));
+        tn_arena_rewind(&diff->context.arena, mark);
+        if (diff->context.failed) return;
+        uint64_t vertices = diff_mesh_vertex_total(mesh_diff.meshes[0]);
+        tn_pulse *pulse = &diff->context.pulse;
+        (void)tn_budget_work(pulse->budget, VERTEX_STEPS * vertices);
+        if (!tn_pulse_report(pulse, pulse->done + vertices, pulse->total))
+            tn_match_cancel(&diff->context);
     }
 }

@@ -44,7 +44,7 @@ static void diff_motion_compare_at(tn_diff *diff, const curve_pair *curves, doub
                                    double b_time, curve_difference *out)
 {
     double a[4], b[4];
-    if (!tn_diff_goes_on(diff)) return;
+    if (!tn_match_goes_on(&diff->context, 1)) return;
     diff_motion_value_at(curves, 0, a_time, a);
     diff_motion_value_at(curves, 1, b_time, b);
     double distance =
@@ -162,7 +162,7 @@ static void diff_motion_channels(tn_diff *diff, const tn_object_pair *pair,
     if (!tn_id_table_begin(diff, &ids, (uint64_t)a->channel_count + b->channel_count)) return;
     for (int side = 0; side < 2; side++) {
         uint32_t channel_count = animations[side]->channel_count;
-        numbers[side] = tn_diff_alloc(diff, channel_count, sizeof **numbers);
+        numbers[side] = tn_match_alloc(&diff->context, channel_count, sizeof **numbers);
         for (uint32_t i = 0; numbers[side] && i < channel_count; i++) {
             const tenon_channel *channel = &animations[side]->channels[i];
             uint64_t node = channel->node;
@@ -173,15 +173,16 @@ static void diff_motion_channels(tn_diff *diff, const tn_object_pair *pair,
             numbers[side][i] = tn_id_of_key(&ids, node << 2 | (uint64_t)channel->target);
         }
     }
-    if (diff->failed || !tn_pairing_begin(diff, &pairing, a->channel_count, b->channel_count) ||
+    if (diff->context.failed ||
+        !tn_pairing_begin(diff, &pairing, a->channel_count, b->channel_count) ||
         !tn_pair_ids(diff, &pairing, numbers[0], numbers[1], ids.count))
         return;
-    for (uint32_t i = 0; i < a->channel_count && !diff->failed; i++) {
+    for (uint32_t i = 0; i < a->channel_count && !diff->context.failed; i++) {
         uint32_t partner = pairing.partners[0][i];
         diff_motion_channel(diff, pair, &a->channels[i],
                             partner == TENON_NONE ? NULL : &b->channels[partner]);
     }
-    for (uint32_t i = 0; i < b->channel_count && !diff->failed; i++)
+    for (uint32_t i = 0; i < b->channel_count && !diff->context.failed; i++)
         if (pairing.partners[1][i] == TENON_NONE)
             diff_motion_channel(diff, pair, NULL, &b->channels[i]);
 }
@@ -208,8 +209,8 @@ static void diff_motion_events(tn_diff *diff, const tn_object_pair *pair, const 
 {
     tn_id_table ids;
     tn_pairing pairing;
-    uint32_t *a_numbers = tn_diff_alloc(diff, a->event_count, sizeof *a_numbers);
-    uint32_t *b_numbers = tn_diff_alloc(diff, b->event_count, sizeof *b_numbers);
+    uint32_t *a_numbers = tn_match_alloc(&diff->context, a->event_count, sizeof *a_numbers);
+    uint32_t *b_numbers = tn_match_alloc(&diff->context, b->event_count, sizeof *b_numbers);
     if (!a_numbers || !b_numbers ||
         !tn_id_table_begin(diff, &ids, (uint64_t)a->event_count + b->event_count) ||
         !tn_pairing_begin(diff, &pairing, a->event_count, b->event_count))
@@ -219,12 +220,12 @@ static void diff_motion_events(tn_diff *diff, const tn_object_pair *pair, const 
     for (uint32_t i = 0; i < b->event_count; i++)
         b_numbers[i] = tn_id_of_text(&ids, b->events[i].name);
     if (!tn_pair_ids(diff, &pairing, a_numbers, b_numbers, ids.count)) return;
-    for (uint32_t i = 0; i < a->event_count && !diff->failed; i++) {
+    for (uint32_t i = 0; i < a->event_count && !diff->context.failed; i++) {
         uint32_t partner = pairing.partners[0][i];
         diff_motion_event(diff, pair, &a->events[i],
                           partner == TENON_NONE ? NULL : &b->events[partner]);
     }
-    for (uint32_t i = 0; i < b->event_count && !diff->failed; i++)
+    for (uint32_t i = 0; i < b->event_count && !diff->context.failed; i++)
         if (pairing.partners[1][i] == TENON_NONE)
             diff_motion_event(diff, pair, NULL, &b->events[i]);
 }
@@ -234,15 +235,15 @@ static void diff_motion_events(tn_diff *diff, const tn_object_pair *pair, const 
 void tn_diff_animations(tn_diff *diff)
 {
     tn_diff_unpaired(diff, TN_DIFF_ANIMATIONS, TN_ANIMATIONS);
-    for (uint32_t i = 0; i < diff->scenes[0]->animation_count && !diff->failed; i++) {
+    for (uint32_t i = 0; i < diff->scenes[0]->animation_count && !diff->context.failed; i++) {
         tn_object_pair pair = {TN_ANIMATIONS, i, diff->pairings[TN_ANIMATIONS].partners[0][i]};
         if (pair.b == TENON_NONE) continue;
         const tenon_animation *a = &diff->scenes[0]->animations[pair.a];
         const tenon_animation *b = &diff->scenes[1]->animations[pair.b];
-        tn_mark mark = tn_arena_mark(diff->arena);
+        tn_mark mark = tn_arena_mark(&diff->context.arena);
         tn_diff_number(diff, TN_DIFF_ANIMATIONS, &pair, "duration", a->duration, b->duration, 1);
         diff_motion_channels(diff, &pair, a, b);
         diff_motion_events(diff, &pair, a, b);
-        tn_arena_rewind(diff->arena, mark);
+        tn_arena_rewind(&diff->context.arena, mark);
     }
 }

@@ -74,7 +74,7 @@ static void diff_node(tn_diff *diff, const tn_object_pair *pair, const bool *con
 // A node that a skin uses is a joint, even if the file does not say so.
 static const bool *diff_node_find_joints(tn_diff *diff, const tenon_scene *s)
 {
-    bool *is_joint = tn_diff_alloc(diff, s->node_count, sizeof *is_joint);
+    bool *is_joint = tn_match_alloc(&diff->context, s->node_count, sizeof *is_joint);
     if (!is_joint) return NULL;
     for (uint32_t i = 0; i < s->node_count; i++) is_joint[i] = s->nodes[i].is_joint;
     for (uint32_t i = 0; i < s->skin_count; i++)
@@ -89,7 +89,7 @@ void tn_diff_nodes(tn_diff *diff)
     const bool *const is_joint[2] = {diff_node_find_joints(diff, diff->scenes[0]),
                                      diff_node_find_joints(diff, diff->scenes[1])};
     tn_diff_unpaired(diff, TN_DIFF_NODES, TN_NODES);
-    for (uint32_t i = 0; i < diff->scenes[0]->node_count && !diff->failed; i++)
+    for (uint32_t i = 0; i < diff->scenes[0]->node_count && !diff->context.failed; i++)
         if (partners[i] != TENON_NONE)
             diff_node(diff, &(tn_object_pair){TN_NODES, i, partners[i]}, is_joint);
 }
@@ -127,7 +127,7 @@ static void diff_node_joints(tn_diff *diff, const tn_object_pair *pair, uint32_t
     const tenon_skin *a = &diff->scenes[0]->skins[pair->a], *b = &diff->scenes[1]->skins[pair->b];
     const uint32_t *partners = diff->pairings[TN_NODES].partners[0];
     for (uint32_t k = 0; k < b->joint_count; k++) joint_of[b->joints[k]] = k + 1;
-    for (uint32_t i = 0; i < a->joint_count && !diff->failed; i++) {
+    for (uint32_t i = 0; i < a->joint_count && !diff->context.failed; i++) {
         uint32_t partner = partners[a->joints[i]];
         uint32_t k = partner == TENON_NONE ? 0 : joint_of[partner];
         if (k == 0)
@@ -139,7 +139,7 @@ static void diff_node_joints(tn_diff *diff, const tn_object_pair *pair, uint32_t
     // Joints of B that are not joints of A.
     for (uint32_t i = 0; i < a->joint_count; i++)
         if (partners[a->joints[i]] != TENON_NONE) joint_of[partners[a->joints[i]]] = 1;
-    for (uint32_t k = 0; k < b->joint_count && !diff->failed; k++)
+    for (uint32_t k = 0; k < b->joint_count && !diff->context.failed; k++)
         if (!joint_of[b->joints[k]]) diff_node_report_joint(diff, pair, 1, b->joints[k]);
     for (uint32_t i = 0; i < a->joint_count; i++)
         if (partners[a->joints[i]] != TENON_NONE) joint_of[partners[a->joints[i]]] = 0;
@@ -147,9 +147,10 @@ static void diff_node_joints(tn_diff *diff, const tn_object_pair *pair, uint32_t
 
 void tn_diff_skins(tn_diff *diff)
 {
-    uint32_t *joint_of = tn_diff_alloc(diff, diff->scenes[1]->node_count, sizeof *joint_of);
+    uint32_t *joint_of =
+        tn_match_alloc(&diff->context, diff->scenes[1]->node_count, sizeof *joint_of);
     tn_diff_unpaired(diff, TN_DIFF_SKINS, TN_SKINS);
-    for (uint32_t i = 0; i < diff->scenes[0]->skin_count && !diff->failed; i++) {
+    for (uint32_t i = 0; i < diff->scenes[0]->skin_count && !diff->context.failed; i++) {
         tn_object_pair pair = {TN_SKINS, i, diff->pairings[TN_SKINS].partners[0][i]};
         if (pair.b == TENON_NONE) continue;
         uint32_t a_root = diff->scenes[0]->skins[pair.a].root,

@@ -109,14 +109,14 @@ void tn_diff_materials(tn_diff *diff)
     const uint32_t *partners = diff->pairings[TN_MATERIALS].partners[0];
     const tn_pairing *images = &diff->pairings[TN_IMAGES];
     tn_diff_unpaired(diff, TN_DIFF_MATERIALS, TN_MATERIALS);
-    for (uint32_t i = 0; i < diff->scenes[0]->material_count && !diff->failed; i++)
+    for (uint32_t i = 0; i < diff->scenes[0]->material_count && !diff->context.failed; i++)
         if (partners[i] != TENON_NONE)
             diff_objects_material(diff, &(tn_object_pair){TN_MATERIALS, i, partners[i]});
-    for (uint32_t i = 0; i < images->count[0] && !diff->failed; i++) {
+    for (uint32_t i = 0; i < images->count[0] && !diff->context.failed; i++) {
         tn_object_pair pair = {TN_IMAGES, i, images->partners[0][i]};
         (pair.b == TENON_NONE ? diff_objects_report_image : diff_objects_image)(diff, &pair);
     }
-    for (uint32_t i = 0; i < images->count[1] && !diff->failed; i++)
+    for (uint32_t i = 0; i < images->count[1] && !diff->context.failed; i++)
         if (images->partners[1][i] == TENON_NONE)
             diff_objects_report_image(diff, &(tn_object_pair){TN_IMAGES, TENON_NONE, i});
 }
@@ -160,12 +160,12 @@ static void diff_objects_light(tn_diff *diff, const tn_object_pair *pair)
 void tn_diff_cameras_and_lights(tn_diff *diff)
 {
     tn_diff_unpaired(diff, TN_DIFF_CAMERAS, TN_CAMERAS);
-    for (uint32_t i = 0; i < diff->scenes[0]->camera_count && !diff->failed; i++) {
+    for (uint32_t i = 0; i < diff->scenes[0]->camera_count && !diff->context.failed; i++) {
         tn_object_pair pair = {TN_CAMERAS, i, diff->pairings[TN_CAMERAS].partners[0][i]};
         if (pair.b != TENON_NONE) diff_objects_camera(diff, &pair);
     }
     tn_diff_unpaired(diff, TN_DIFF_LIGHTS, TN_LIGHTS);
-    for (uint32_t i = 0; i < diff->scenes[0]->light_count && !diff->failed; i++) {
+    for (uint32_t i = 0; i < diff->scenes[0]->light_count && !diff->context.failed; i++) {
         tn_object_pair pair = {TN_LIGHTS, i, diff->pairings[TN_LIGHTS].partners[0][i]};
         if (pair.b != TENON_NONE) diff_objects_light(diff, &pair);
     }
@@ -209,7 +209,7 @@ static bool diff_objects_number_extras(tn_diff *diff, uint32_t *numbers[2], uint
         return false;
     for (int side = 0; side < 2; side++) {
         const tenon_scene *s = diff->scenes[side];
-        numbers[side] = tn_diff_alloc(diff, s->extra_count, sizeof **numbers);
+        numbers[side] = tn_match_alloc(&diff->context, s->extra_count, sizeof **numbers);
         for (uint32_t i = 0; numbers[side] && i < s->extra_count; i++) {
             // The owner is numbered first, so that both fit into one key.
             uint64_t owner =
@@ -219,7 +219,7 @@ static bool diff_objects_number_extras(tn_diff *diff, uint32_t *numbers[2], uint
         }
     }
     *count = ids.count;
-    return !diff->failed;
+    return !diff->context.failed;
 }
 
 static void diff_objects_report_extra(tn_diff *diff, int side, const tenon_extra *extra,
@@ -242,7 +242,7 @@ void tn_diff_extras(tn_diff *diff)
     const tenon_str none = {"", 0};
     uint32_t *numbers[2], count;
     tn_pairing pairing;
-    if (diff->failed || !diff_objects_number_extras(diff, numbers, &count) ||
+    if (diff->context.failed || !diff_objects_number_extras(diff, numbers, &count) ||
         !tn_pairing_begin(diff, &pairing, a->extra_count, b->extra_count) ||
         !tn_pair_ids(diff, &pairing, numbers[0], numbers[1], count))
         return;

@@ -62,7 +62,7 @@ struct tn_id {
 // There is one more item, for the key that is searched for.
 bool tn_id_table_begin(tn_diff *diff, tn_id_table *ids, uint64_t most)
 {
-    *ids = (tn_id_table){.items = tn_diff_alloc(diff, most + 1, sizeof *ids->items)};
+    *ids = (tn_id_table){.items = tn_match_alloc(&diff->context, most + 1, sizeof *ids->items)};
     return ids->items != NULL;
 }
 
@@ -90,7 +90,8 @@ bool tn_pairing_begin(tn_diff *diff, tn_pairing *pairing, uint32_t a_count, uint
     const uint32_t counts[2] = {a_count, b_count};
     for (int side = 0; side < 2; side++) {
         pairing->count[side] = counts[side];
-        pairing->partners[side] = tn_diff_alloc(diff, counts[side], sizeof **pairing->partners);
+        pairing->partners[side] =
+            tn_match_alloc(&diff->context, counts[side], sizeof **pairing->partners);
         if (!pairing->partners[side]) return false;
         for (uint32_t i = 0; i < counts[side]; i++) pairing->partners[side][i] = TENON_NONE;
     }
@@ -106,9 +107,9 @@ static void diff_pair_objects(tn_pairing *pairing, uint32_t a, uint32_t b)
 bool tn_pair_ids(tn_diff *diff, tn_pairing *pairing, const uint32_t *a, const uint32_t *b,
                  uint32_t count)
 {
-    tn_mark mark = tn_arena_mark(diff->arena);
-    uint32_t *heads = tn_diff_alloc(diff, count, sizeof *heads);
-    uint32_t *next = tn_diff_alloc(diff, pairing->count[1], sizeof *next);
+    tn_mark mark = tn_arena_mark(&diff->context.arena);
+    uint32_t *heads = tn_match_alloc(&diff->context, count, sizeof *heads);
+    uint32_t *next = tn_match_alloc(&diff->context, pairing->count[1], sizeof *next);
     if (!heads || !next) return false;
     for (uint32_t i = 0; i < count; i++) heads[i] = TENON_NONE;
     for (uint32_t i = pairing->count[1]; i-- > 0;) {
@@ -123,7 +124,7 @@ bool tn_pair_ids(tn_diff *diff, tn_pairing *pairing, const uint32_t *a, const ui
         heads[a[i]] = next[partner];
         diff_pair_objects(pairing, i, partner);
     }
-    tn_arena_rewind(diff->arena, mark);
+    tn_arena_rewind(&diff->context.arena, mark);
     return true;
 }
 
@@ -144,7 +145,7 @@ static bool diff_pair_number_names(tn_diff *diff, tn_object_list list, fold_fn *
     tn_id_table ids;
     const tn_pairing *pairing = &diff->pairings[list];
     for (int side = 0; side < 2; side++)
-        names->of[side] = tn_diff_alloc(diff, pairing->count[side], sizeof **names->of);
+        names->of[side] = tn_match_alloc(&diff->context, pairing->count[side], sizeof **names->of);
     if (!tn_id_table_begin(diff, &ids, (uint64_t)pairing->count[0] + pairing->count[1]))
         return false;
     for (int side = 0; side < 2; side++)
@@ -154,15 +155,15 @@ static bool diff_pair_number_names(tn_diff *diff, tn_object_list list, fold_fn *
             names->of[side][i] = name.size ? tn_id_of_text(&ids, name) : TENON_NONE;
         }
     names->count = ids.count;
-    return !diff->failed;
+    return !diff->context.failed;
 }
 
 static bool diff_pair_find_unique(tn_diff *diff, tn_object_list list, const object_ids *names)
 {
     tn_pairing *pairing = &diff->pairings[list];
     for (int side = 0; side < 2; side++) {
-        bool *is_unique = tn_diff_alloc(diff, pairing->count[side], sizeof *is_unique);
-        uint32_t *uses = tn_diff_alloc(diff, names->count, sizeof *uses);
+        bool *is_unique = tn_match_alloc(&diff->context, pairing->count[side], sizeof *is_unique);
+        uint32_t *uses = tn_match_alloc(&diff->context, names->count, sizeof *uses);
         if (!is_unique || !uses) return false;
         for (uint32_t i = 0; i < pairing->count[side]; i++)
             if (names->of[side][i] != TENON_NONE) uses[names->of[side][i]]++;
@@ -179,7 +180,7 @@ static tenon_str diff_pair_fold_clip(tn_diff *diff, tenon_str name)
     uint32_t start = name.size;
     while (start > 0 && name.data[start - 1] != '|') start--;
     uint32_t size = name.size - start;
-    char *text = tn_diff_alloc(diff, (uint64_t)size + 1, 1);
+    char *text = tn_match_alloc(&diff->context, (uint64_t)size + 1, 1);
     if (!text) return (tenon_str){"", 0};
     for (uint32_t i = 0; i < size; i++) {
         char c = name.data[start + i];
@@ -195,8 +196,8 @@ static bool diff_pair_children(tn_diff *diff)
 {
     tn_pairing *pairing = &diff->pairings[TN_NODES];
     const tenon_scene *a = diff->scenes[0], *b = diff->scenes[1];
-    uint32_t *heads = tn_diff_alloc(diff, (uint64_t)b->node_count + 1, sizeof *heads);
-    uint32_t *next = tn_diff_alloc(diff, b->node_count, sizeof *next);
+    uint32_t *heads = tn_match_alloc(&diff->context, (uint64_t)b->node_count + 1, sizeof *heads);
+    uint32_t *next = tn_match_alloc(&diff->context, b->node_count, sizeof *next);
     if (!heads || !next) return false;
     for (uint32_t i = 0; i <= b->node_count; i++) heads[i] = TENON_NONE;
     for (uint32_t i = b->node_count; i-- > 0;) {
@@ -226,7 +227,7 @@ static bool diff_pair_nodes(tn_diff *diff, const object_ids *names)
     object_ids paths;
     tn_pairing *pairing = &diff->pairings[TN_NODES];
     for (int side = 0; side < 2; side++)
-        paths.of[side] = tn_diff_alloc(diff, pairing->count[side], sizeof **paths.of);
+        paths.of[side] = tn_match_alloc(&diff->context, pairing->count[side], sizeof **paths.of);
     if (!tn_id_table_begin(diff, &ids, (uint64_t)pairing->count[0] + pairing->count[1]))
         return false;
     for (int side = 0; side < 2; side++)

@@ -70,12 +70,12 @@ static bool diff_list_pieces(tn_mesh_diff *mesh_diff, int side, double tolerance
     for (uint32_t i = 0; i < mesh->primitive_count; i++)
         total += tn_piece_count(&mesh->primitives[i]);
     if (total > TENON_NONE >> PARTNER_BITS) {
-        diff->failed = true;
-        return tn_error(diff->err, TENON_ERR_LIMIT, "a mesh has more than %u pieces",
+        diff->context.failed = true;
+        return tn_error(diff->context.err, TENON_ERR_LIMIT, "a mesh has more than %u pieces",
                         (unsigned)(TENON_NONE >> PARTNER_BITS));
     }
-    list->items = tn_diff_alloc(diff, total, sizeof *list->items);
-    list->partners = tn_diff_alloc(diff, total, sizeof *list->partners);
+    list->items = tn_match_alloc(&diff->context, total, sizeof *list->items);
+    list->partners = tn_match_alloc(&diff->context, total, sizeof *list->partners);
     if (!list->items || !list->partners) return false;
     for (uint32_t i = 0; i < mesh->primitive_count; i++) {
         const tenon_primitive *p = &mesh->primitives[i];
@@ -175,7 +175,7 @@ static void diff_pair_pieces(tn_mesh_diff *mesh_diff, const piece_search *search
 {
     tn_pieces *a = &mesh_diff->pieces[0], *b = &mesh_diff->pieces[1];
     for (uint32_t i = 0; i < a->count; i++) {
-        if (!tn_diff_goes_on(mesh_diff->diff)) return;
+        if (!tn_match_goes_on(&mesh_diff->diff->context, 1)) return;
         if (a->partners[i] != TENON_NONE || (search->is_reversed && a->items[i].size < 3)) continue;
         piece_candidate found = diff_piece_find_partner(mesh_diff, search, &a->items[i]);
         if (!found.link) continue;
@@ -199,8 +199,8 @@ bool tn_match_pieces(tn_mesh_diff *mesh_diff)
     if (!diff_list_pieces(mesh_diff, 0, tolerance) || !diff_list_pieces(mesh_diff, 1, tolerance))
         return false;
     uint64_t size = tn_grid_size(b->count);
-    uint32_t *heads = tn_diff_alloc(diff, size, sizeof *heads);
-    uint32_t *next = tn_diff_alloc(diff, b->count, sizeof *next);
+    uint32_t *heads = tn_match_alloc(&diff->context, size, sizeof *heads);
+    uint32_t *next = tn_match_alloc(&diff->context, b->count, sizeof *next);
     if (!heads || !next) return false;
     piece_search search = {.tolerance = tolerance, .grid = tn_grid_make(cell, size, heads, next)};
     for (uint32_t i = b->count; i-- > 0;) {
@@ -216,7 +216,7 @@ bool tn_match_pieces(tn_mesh_diff *mesh_diff)
     diff_pair_pieces(mesh_diff, &search);
     search.is_reversed = true;
     if (mesh_diff->matched < a->count) diff_pair_pieces(mesh_diff, &search);
-    return !diff->failed;
+    return !diff->context.failed;
 }
 
 // -- Differences

@@ -65,9 +65,18 @@ static tenon_str diff_report_to_str(const char *text)
 
 // -- Reporting
 
+static void *diff_report_alloc(tn_diff *diff, uint64_t count, size_t size)
+{
+    if (diff->context.failed) return NULL;
+    void *memory = tn_arena_alloc_or_fail(&diff->report_arena, count, size, "the comparison",
+                                          diff->context.err);
+    diff->context.failed = !memory;
+    return memory;
+}
+
 static const char *diff_report_keep(tn_diff *diff, tenon_str text)
 {
-    char *copy = tn_diff_keep(diff, (uint64_t)text.size + 1, 1);
+    char *copy = diff_report_alloc(diff, (uint64_t)text.size + 1, 1);
     if (copy && text.size) memcpy(copy, text.data, text.size);
     return copy;
 }
@@ -83,7 +92,7 @@ void tn_diff_report(tn_diff *diff, tn_diff_kind kind, const char *path, tenon_st
         if (amount > last->amount) last->amount = amount;
         return;
     }
-    tn_diff_item *item = tn_diff_keep(diff, 1, sizeof *item);
+    tn_diff_item *item = diff_report_alloc(diff, 1, sizeof *item);
     if (!item) return;
     item->difference = (tenon_difference){.path = diff_report_keep(diff, diff_report_to_str(path)),
                                           .a = diff_report_keep(diff, a),
@@ -91,7 +100,7 @@ void tn_diff_report(tn_diff *diff, tn_diff_kind kind, const char *path, tenon_st
                                           .amount = amount,
                                           .kind = kind_words[kind],
                                           .more = count - 1};
-    if (diff->failed) return;
+    if (diff->context.failed) return;
     *diff->end = item;
     diff->end = &item->next;
     diff->kinds[kind].last = item;
@@ -234,7 +243,7 @@ static void diff_report_unpaired(tn_diff *diff, tn_diff_kind kind, const tn_obje
 void tn_diff_unpaired(tn_diff *diff, tn_diff_kind kind, tn_object_list list)
 {
     const tn_pairing *pairing = &diff->pairings[list];
-    for (uint32_t i = 0; i < pairing->count[0] && !diff->failed; i++) {
+    for (uint32_t i = 0; i < pairing->count[0] && !diff->context.failed; i++) {
         tn_object_pair pair = {list, i, pairing->partners[0][i]};
         if (pair.b == TENON_NONE)
             diff_report_unpaired(diff, kind, &pair);
@@ -243,7 +252,7 @@ void tn_diff_unpaired(tn_diff *diff, tn_diff_kind kind, tn_object_list list)
                           tn_object_name(diff->scenes[0], list, i),
                           tn_object_name(diff->scenes[1], list, pair.b));
     }
-    for (uint32_t i = 0; i < pairing->count[1] && !diff->failed; i++)
+    for (uint32_t i = 0; i < pairing->count[1] && !diff->context.failed; i++)
         if (pairing->partners[1][i] == TENON_NONE)
             diff_report_unpaired(diff, kind, &(tn_object_pair){list, TENON_NONE, i});
 }

@@ -21,7 +21,7 @@
 #define PROGRESS_PARTS 1000  // Of each clip.
 
 typedef struct verify_job {
-    tn_verify_context context;
+    tn_match_context context;
     const tenon_verify_opts *opts;
     tenon_verify_result *result;
     double tolerance;
@@ -86,8 +86,8 @@ static void verify_measure_extent(verify_job *job)
 
 static bool verify_report_progress(verify_job *job, uint64_t done)
 {
-    tn_verify_context *context = &job->context;
-    return tn_pulse_report(&context->pulse, done, job->progress_total) || tn_verify_cancel(context);
+    tn_match_context *context = &job->context;
+    return tn_pulse_report(&context->pulse, done, job->progress_total) || tn_match_cancel(context);
 }
 
 // -- Matching
@@ -97,7 +97,7 @@ static bool verify_pair_meshes(verify_job *job, uint32_t *partners)
     const tenon_scene *a = job->a.scene, *b = job->b.scene;
     const tn_name_list a_names = {a->meshes, sizeof *a->meshes, a->mesh_count};
     const tn_name_list b_names = {b->meshes, sizeof *b->meshes, b->mesh_count};
-    uint32_t *b_partners = tn_verify_alloc(&job->context, b->mesh_count, sizeof *b_partners);
+    uint32_t *b_partners = tn_match_alloc(&job->context, b->mesh_count, sizeof *b_partners);
     if (job->context.failed || !tn_pair_names(&job->context, &a_names, &b_names, false, partners))
         return false;
     for (uint32_t i = 0; i < b->mesh_count; i++) b_partners[i] = TENON_NONE;
@@ -120,7 +120,7 @@ static bool verify_count_matches(verify_job *job, const uint32_t *mesh_partners,
     const tn_posed_scene *a = &job->a, *b = &job->b;
     tenon_verify_result *result = job->result;
     uint32_t total = tn_total_piece_count(a), matched = 0, matched_triangles = 0;
-    bool *is_missing = tn_verify_alloc(&job->context, a->scene->mesh_count, sizeof *is_missing);
+    bool *is_missing = tn_match_alloc(&job->context, a->scene->mesh_count, sizeof *is_missing);
     if (!is_missing) return false;
     for (uint32_t i = 0; i < a->part_count; i++)
         is_missing[a->parts[i].mesh] = mesh_partners[a->parts[i].mesh] == TENON_NONE;
@@ -198,13 +198,13 @@ static void verify_compare_surfaces(const verify_job *job)
 
 static bool verify_match_scenes(verify_job *job)
 {
-    tn_verify_context *context = &job->context;
+    tn_match_context *context = &job->context;
     tenon_verify_result *result = job->result;
     uint32_t reversed;
     tn_vertex_pair_list polygons;
     tn_pose_scene(&job->a, job->base_clip, job->base_seconds);
     uint32_t *mesh_partners =
-        tn_verify_alloc(context, job->a.scene->mesh_count, sizeof *mesh_partners);
+        tn_match_alloc(context, job->a.scene->mesh_count, sizeof *mesh_partners);
     if (!verify_pair_meshes(job, mesh_partners) ||
         !tn_match_geometry(context, &job->a, &job->b, job->extent, &polygons, &reversed) ||
         !verify_count_matches(job, mesh_partners, reversed))
@@ -347,7 +347,7 @@ static bool verify_is_moved(const verify_job *job, const double *matrix, const d
 // add and others have to omit, makes no visible difference.
 static bool verify_clip_moves_nodes(verify_job *job, tn_posed_scene *posed, uint32_t clip)
 {
-    tn_verify_context *context = &job->context;
+    tn_match_context *context = &job->context;
     tn_time_list times;
     const tn_subtrees *trees = &posed->pose->trees;
     const tn_moved_roots *roots = &posed->pose->roots;
@@ -355,8 +355,8 @@ static bool verify_clip_moves_nodes(verify_job *job, tn_posed_scene *posed, uint
     tn_mark mark = tn_arena_mark(&context->arena);
     tenon_pose_set(posed->pose, clip, 0);
     for (uint32_t i = 0; i < roots->count; i++) count += trees->sizes[roots->nodes[i]];
-    uint32_t *nodes = tn_verify_alloc(context, count, sizeof *nodes);  // That have channels above.
-    double *rest = tn_verify_alloc(context, count, 16 * sizeof *rest);
+    uint32_t *nodes = tn_match_alloc(context, count, sizeof *nodes);  // That have channels above.
+    double *rest = tn_match_alloc(context, count, 16 * sizeof *rest);
     if (!tn_collect_times(context, &posed->scene->animations[clip], NULL, SAMPLES, &times) ||
         !nodes || !rest)
         return false;
@@ -368,7 +368,7 @@ static bool verify_clip_moves_nodes(verify_job *job, tn_posed_scene *posed, uint
         memcpy(rest + 16 * (size_t)i, tenon_pose_global(posed->pose, nodes[i]), 16 * sizeof *rest);
     bool moves = false;
     for (uint32_t i = 0; i < times.count && !moves; i++) {
-        if (!tn_verify_goes_on(context, 1)) break;
+        if (!tn_match_goes_on(context, 1)) break;
         tenon_pose_set(posed->pose, clip, times.seconds[i]);
         for (uint32_t k = 0; k < count && !moves; k++)
             moves = verify_is_moved(job, tenon_pose_global(posed->pose, nodes[k]),
@@ -383,14 +383,14 @@ static bool verify_compare_clips(verify_job *job)
     const tenon_scene *a = job->a.scene, *b = job->b.scene;
     const tn_name_list a_names = {a->animations, sizeof *a->animations, a->animation_count};
     const tn_name_list b_names = {b->animations, sizeof *b->animations, b->animation_count};
-    tn_verify_context *context = &job->context;
+    tn_match_context *context = &job->context;
     tenon_verify_result *result = job->result;
     uint32_t only = job->only_clip;
-    job->clip_partners = tn_verify_alloc(context, a->animation_count, sizeof *job->clip_partners);
+    job->clip_partners = tn_match_alloc(context, a->animation_count, sizeof *job->clip_partners);
     if (context->failed || !tn_pair_names(context, &a_names, &b_names, true, job->clip_partners))
         return false;
     if (only == TENON_NONE) {
-        bool *is_paired = tn_verify_alloc(context, b->animation_count, sizeof *is_paired);
+        bool *is_paired = tn_match_alloc(context, b->animation_count, sizeof *is_paired);
         if (!is_paired) return false;
         for (uint32_t i = 0; i < a->animation_count; i++)
             if (job->clip_partners[i] != TENON_NONE) is_paired[job->clip_partners[i]] = true;

@@ -5,31 +5,9 @@
 #ifndef TN_SCENE_COMPARE_VERIFY_H
 #define TN_SCENE_COMPARE_VERIFY_H
 
-#include "core/memory/arena.h"
-#include "core/memory/pulse.h"
-#include "core/text/error.h"
-
-#include <tenon/scene.h>
+#include "scene/compare/match.h"
 
 #include <math.h>
-
-// -- Memory, progress, errors (verify_posed_scene.c)
-
-typedef struct tn_verify_context {
-    tn_arena arena;
-    tn_pulse pulse;
-    tenon_error *err;  // May be NULL.
-    bool failed;
-} tn_verify_context;
-
-// Zeroed memory. Returns NULL, and sets `failed`, if there is not enough.
-void *tn_verify_alloc(tn_verify_context *context, uint64_t count, size_t size);
-
-// Fail as cancelled. Returns false.
-bool tn_verify_cancel(tn_verify_context *context);
-
-// Whether a loop goes on with an item that takes that many steps. If not, it fails as cancelled.
-bool tn_verify_goes_on(tn_verify_context *context, uint32_t steps);
 
 // -- Sorting (verify_times.c)
 
@@ -63,7 +41,7 @@ uint32_t tn_find_name(const tn_name_list *names, tenon_str name);
 // Pair equivalent names, the closest first, then the remaining ones in order. partners[i] is set to
 // the index in `b` of name i of `a`, or to TENON_NONE. With `only_equal_counts`, and if the counts
 // differ, only empty names are paired in order.
-bool tn_pair_names(tn_verify_context *context, const tn_name_list *a, const tn_name_list *b,
+bool tn_pair_names(tn_match_context *context, const tn_name_list *a, const tn_name_list *b,
                    bool only_equal_counts, uint32_t *partners);
 
 // -- The geometry of a posed scene (verify_posed_scene.c)
@@ -127,7 +105,7 @@ static inline uint32_t tn_corner_count(const tn_posed_scene *posed, uint32_t pie
 
 // Collect the geometry of a scene in its rest pose. Free it with tn_posed_scene_end(), which
 // accepts a zeroed struct.
-bool tn_posed_scene_begin(tn_verify_context *context, tn_posed_scene *posed,
+bool tn_posed_scene_begin(tn_match_context *context, tn_posed_scene *posed,
                           const tenon_scene *scene);
 void tn_posed_scene_end(tn_posed_scene *posed);
 
@@ -182,12 +160,12 @@ typedef struct tn_vertex_pair_list {
 // Pair the triangles, lines and points that are in the same place in the current poses. `extent` is
 // the size of the model. *reversed is set to the number of unpaired triangles of `a` that face the
 // other way in `b`, `polygons` to the corners of polygons that were split differently.
-bool tn_match_geometry(tn_verify_context *context, tn_posed_scene *a, tn_posed_scene *b,
+bool tn_match_geometry(tn_match_context *context, tn_posed_scene *a, tn_posed_scene *b,
                        double extent, tn_vertex_pair_list *polygons, uint32_t *reversed);
 
 // Pair the polygons of `a` that have unpaired triangles with triangles of `b` that fill the same
 // outline, and add the corners to `pairs`. `is_swapped`: `a` is scene B.
-bool tn_match_polygons(tn_verify_context *context, tn_posed_scene *a, tn_posed_scene *b,
+bool tn_match_polygons(tn_match_context *context, tn_posed_scene *a, tn_posed_scene *b,
                        double tolerance, bool is_swapped, tn_vertex_pair_list *pairs);
 
 // -- Surfaces (verify_surface.c)
@@ -195,7 +173,7 @@ bool tn_match_polygons(tn_verify_context *context, tn_posed_scene *a, tn_posed_s
 // Finds the triangle that is nearest to a point.
 typedef struct tn_surface tn_surface;
 
-tn_surface *tn_surface_new(tn_verify_context *context, const tn_posed_scene *posed);
+tn_surface *tn_surface_new(tn_match_context *context, const tn_posed_scene *posed);
 
 // The triangles, sorted so that neighbors follow each other.
 const uint32_t *tn_surface_order(const tn_surface *surface);
@@ -227,7 +205,7 @@ typedef struct tn_coincident_vertices {
 
 // What is compared between two scenes, and the result so far. Distances are squared.
 typedef struct tn_comparison {
-    tn_verify_context *context;
+    tn_match_context *context;
     const tn_posed_scene *a, *b;
     tn_vertex_pair_list pairs;
     uint32_t coincident_count;
@@ -243,9 +221,9 @@ typedef struct tn_comparison {
 // Compare pieces that have partners, and `polygons`, corner by corner, other triangles by their
 // distance to the other surface. `by_surface`: compare all triangles that way. A piece for which
 // the other scene has no counterpart at all is infinitely far away.
-bool tn_compare_begin(tn_verify_context *context, tn_comparison *comparison,
-                      const tn_posed_scene *a, const tn_posed_scene *b,
-                      const tn_vertex_pair_list *polygons, bool by_surface);
+bool tn_compare_begin(tn_match_context *context, tn_comparison *comparison, const tn_posed_scene *a,
+                      const tn_posed_scene *b, const tn_vertex_pair_list *polygons,
+                      bool by_surface);
 
 // Find for each vertex of a triangle of A the vertices of B in the same place in the current poses,
 // and compare them from now on, unless there are more than TN_COINCIDENT_MOST. Distances to a
@@ -265,7 +243,7 @@ typedef struct tn_time_list {
 
 // The times at which to compare two clips: those of their keys, but not too many, and `samples`
 // times at equal intervals. Either animation may be NULL.
-bool tn_collect_times(tn_verify_context *context, const tenon_animation *a,
-                      const tenon_animation *b, uint32_t samples, tn_time_list *times);
+bool tn_collect_times(tn_match_context *context, const tenon_animation *a, const tenon_animation *b,
+                      uint32_t samples, tn_time_list *times);
 
 #endif  // TN_SCENE_COMPARE_VERIFY_H

@@ -20,12 +20,12 @@
 static bool verify_compare_pair_corners(tn_comparison *comparison,
                                         const tn_vertex_pair_list *polygons, bool by_surface)
 {
-    tn_verify_context *context = comparison->context;
+    tn_match_context *context = comparison->context;
     const tn_posed_scene *a = comparison->a, *b = comparison->b;
     uint32_t first = by_surface ? a->triangle_count : 0, total = tn_total_piece_count(a);
     uint64_t most = 3 * (uint64_t)(total - first) + (by_surface ? 0 : polygons->count);
-    uint32_t *last = tn_verify_alloc(context, a->vertex_count, sizeof *last);
-    tn_vertex_pair *items = tn_verify_alloc(context, most, sizeof *items);
+    uint32_t *last = tn_match_alloc(context, a->vertex_count, sizeof *last);
+    tn_vertex_pair *items = tn_match_alloc(context, most, sizeof *items);
     if (context->failed) return false;
     uint32_t count = 0;
     for (uint32_t i = 0; i < a->vertex_count; i++) last[i] = TENON_NONE;
@@ -74,12 +74,11 @@ struct tn_moved_pairs {
 static bool verify_compare_list_part_pairs(const tn_comparison *comparison,
                                            const tn_posed_scene *posed, tn_index_lists *lists)
 {
-    tn_verify_context *context = comparison->context;
+    tn_match_context *context = comparison->context;
     uint32_t count = comparison->pairs.count;
-    lists->starts =
-        tn_verify_alloc(context, (uint64_t)posed->part_count + 2, sizeof *lists->starts);
-    lists->items = tn_verify_alloc(context, count, sizeof *lists->items);
-    uint32_t *parts = tn_verify_alloc(context, count, sizeof *parts);
+    lists->starts = tn_match_alloc(context, (uint64_t)posed->part_count + 2, sizeof *lists->starts);
+    lists->items = tn_match_alloc(context, count, sizeof *lists->items);
+    uint32_t *parts = tn_match_alloc(context, count, sizeof *parts);
     if (context->failed) return false;
     uint32_t *next = lists->starts + 1;  // Of each part: where its next pair goes.
     for (uint32_t i = 0; i < count; i++) {
@@ -101,18 +100,18 @@ static bool verify_compare_is_farther(const void *squares, uint32_t a, uint32_t 
 // Both scenes are in the rest pose, or all pairs are always compared.
 static bool verify_compare_prepare_moved(tn_comparison *comparison)
 {
-    tn_verify_context *context = comparison->context;
+    tn_match_context *context = comparison->context;
     const tn_posed_scene *a = comparison->a, *b = comparison->b;
     uint32_t count = comparison->pairs.count;
     bool has_surfaces = comparison->a_points.triangle_count || comparison->b_points.triangle_count;
     bool is_at_rest = a->animation == TENON_NONE && b->animation == TENON_NONE;
     bool has_clips = a->scene->animation_count > 1;
     if (count <= PAIRS_FEW || has_surfaces || !is_at_rest || !has_clips) return true;
-    struct tn_moved_pairs *moved = tn_verify_alloc(context, 1, sizeof *moved);
-    double *rest = tn_verify_alloc(context, count, sizeof *rest);
-    uint32_t *order = tn_verify_alloc(context, count, sizeof *order);
-    uint32_t *pairs = tn_verify_alloc(context, count, sizeof *pairs);
-    bool *is_moved = tn_verify_alloc(context, count, sizeof *is_moved);
+    struct tn_moved_pairs *moved = tn_match_alloc(context, 1, sizeof *moved);
+    double *rest = tn_match_alloc(context, count, sizeof *rest);
+    uint32_t *order = tn_match_alloc(context, count, sizeof *order);
+    uint32_t *pairs = tn_match_alloc(context, count, sizeof *pairs);
+    bool *is_moved = tn_match_alloc(context, count, sizeof *is_moved);
     if (context->failed) return false;
     *moved = (struct tn_moved_pairs){
         .rest = rest, .by_distance = order, .pairs = pairs, .is_moved = is_moved};
@@ -179,15 +178,15 @@ static uint32_t verify_compare_count_triangles(const tn_posed_scene *posed, bool
 
 // Neighbors follow each other, so that the nearest triangle of one point is a good guess for the
 // next.
-static bool verify_compare_collect_points(tn_verify_context *context, const tn_posed_scene *posed,
+static bool verify_compare_collect_points(tn_match_context *context, const tn_posed_scene *posed,
                                           const tn_surface *surface, bool with_partners,
                                           tn_sample_points *points)
 {
     uint64_t count = verify_compare_count_triangles(posed, with_partners);
     if (count == 0) return true;
-    points->triangles = tn_verify_alloc(context, count, sizeof *points->triangles);
-    points->vertices = tn_verify_alloc(context, 3 * count, sizeof *points->vertices);
-    bool *is_listed = tn_verify_alloc(context, posed->vertex_count, sizeof *is_listed);
+    points->triangles = tn_match_alloc(context, count, sizeof *points->triangles);
+    points->vertices = tn_match_alloc(context, 3 * count, sizeof *points->vertices);
+    bool *is_listed = tn_match_alloc(context, posed->vertex_count, sizeof *is_listed);
     if (context->failed) return false;
     for (uint32_t i = 0; i < posed->triangle_count; i++) {
         uint32_t triangle = surface ? tn_surface_order(surface)[i] : i;
@@ -202,9 +201,8 @@ static bool verify_compare_collect_points(tn_verify_context *context, const tn_p
     return true;
 }
 
-bool tn_compare_begin(tn_verify_context *context, tn_comparison *comparison,
-                      const tn_posed_scene *a, const tn_posed_scene *b,
-                      const tn_vertex_pair_list *polygons, bool by_surface)
+bool tn_compare_begin(tn_match_context *context, tn_comparison *comparison, const tn_posed_scene *a,
+                      const tn_posed_scene *b, const tn_vertex_pair_list *polygons, bool by_surface)
 {
     *comparison = (tn_comparison){.context = context, .a = a, .b = b, .worst_vertex = TENON_NONE};
     if (verify_compare_count_triangles(a, by_surface) > 0)
@@ -223,9 +221,9 @@ bool tn_compare_begin(tn_verify_context *context, tn_comparison *comparison,
 // -- Coincident vertices
 
 // The vertices that triangles use.
-static bool *verify_compare_mark_used(tn_verify_context *context, const tn_posed_scene *posed)
+static bool *verify_compare_mark_used(tn_match_context *context, const tn_posed_scene *posed)
 {
-    bool *is_used = tn_verify_alloc(context, posed->vertex_count, sizeof *is_used);
+    bool *is_used = tn_match_alloc(context, posed->vertex_count, sizeof *is_used);
     for (uint64_t i = 0; is_used && i < 3 * (uint64_t)posed->triangle_count; i++)
         is_used[posed->corners[i]] = true;
     return is_used;
@@ -259,16 +257,16 @@ static uint32_t verify_compare_find_vertices(const tn_grid *grid, const tn_posed
 
 bool tn_find_coincident_vertices(tn_comparison *comparison, double extent)
 {
-    tn_verify_context *context = comparison->context;
+    tn_match_context *context = comparison->context;
     const tn_posed_scene *a = comparison->a, *b = comparison->b;
     const double tolerance = COINCIDENT_TOLERANCE * extent;
     uint64_t size = tn_grid_size(b->vertex_count);
     const bool *is_used_in_a = verify_compare_mark_used(context, a);
     comparison->coincident =
-        tn_verify_alloc(context, a->vertex_count, sizeof *comparison->coincident);
+        tn_match_alloc(context, a->vertex_count, sizeof *comparison->coincident);
     const bool *is_used_in_b = verify_compare_mark_used(context, b);
-    uint32_t *heads = tn_verify_alloc(context, size, sizeof *heads);
-    uint32_t *next = tn_verify_alloc(context, b->vertex_count, sizeof *next);
+    uint32_t *heads = tn_match_alloc(context, size, sizeof *heads);
+    uint32_t *next = tn_match_alloc(context, b->vertex_count, sizeof *next);
     if (context->failed) return false;
     tn_grid grid = tn_grid_make(16 * COINCIDENT_TOLERANCE * extent, size, heads, next);
     for (uint32_t i = 0; i < b->vertex_count; i++) {
@@ -278,7 +276,7 @@ bool tn_find_coincident_vertices(tn_comparison *comparison, double extent)
     }
     for (uint32_t i = 0; i < a->vertex_count; i++) {
         tn_coincident_vertices found = {i, {TENON_NONE, TENON_NONE, TENON_NONE, TENON_NONE}};
-        if (!tn_verify_goes_on(context, 1)) return false;
+        if (!tn_match_goes_on(context, 1)) return false;
         if (!is_used_in_a[i]) continue;
         const float *p = a->positions + 3 * (size_t)i;
         uint32_t count = verify_compare_find_vertices(&grid, b, p, tolerance, found.others);
@@ -369,7 +367,7 @@ static void verify_compare_points(tn_comparison *comparison, const tn_posed_scen
     for (uint32_t i = points->offset++ % step; i < count; i += step) {
         double p[3];
         uint32_t vertex;
-        if (!tn_verify_goes_on(comparison->context, SEARCH_STEPS)) return;
+        if (!tn_match_goes_on(comparison->context, SEARCH_STEPS)) return;
         if (i < points->vertex_count) {
             vertex = points->vertices[i];
             for (uint32_t k = 0; k < 3; k++)

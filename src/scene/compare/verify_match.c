@@ -21,7 +21,7 @@ static const match_step steps[] = {{1e-9, 16e-9}, {1e-6, 16e-6}, {1e-4, 4e-4}};
 static const match_step reversed_step = {1e-4, 4e-4};
 
 typedef struct piece_matcher {
-    tn_verify_context *context;
+    tn_match_context *context;
     tn_posed_scene *a, *b;
     double tolerance, cell;
     bool is_reversed;  // Look for triangles that face the other way.
@@ -68,7 +68,7 @@ static bool verify_is_match(const piece_matcher *matcher, uint32_t a, uint32_t b
                             match_candidate *out)
 {
     uint32_t count = tn_corner_count(matcher->a, a), shift;
-    if (tn_corner_count(matcher->b, b) != count || !tn_verify_goes_on(matcher->context, 1))
+    if (tn_corner_count(matcher->b, b) != count || !tn_match_goes_on(matcher->context, 1))
         return false;
     out->distance = verify_match_least_distance(matcher, a, b, matcher->is_reversed, &out->shift);
     if (!(out->distance < HUGE_VAL)) return false;
@@ -139,7 +139,7 @@ static uint32_t verify_match_in_order(piece_matcher *matcher)
     uint32_t count = 0, a_total = tn_total_piece_count(a), b_total = tn_total_piece_count(b);
     for (uint32_t i = 0, next = 0; i < a_total && next < b_total; i++) {
         match_candidate found = {0};
-        if (!tn_verify_goes_on(matcher->context, 1)) return count;
+        if (!tn_match_goes_on(matcher->context, 1)) return count;
         if (a->partners[i] != TENON_NONE) {
             next = TN_PARTNER_PIECE(a->partners[i]) + 1;
             continue;
@@ -156,23 +156,23 @@ static uint32_t verify_match_in_order(piece_matcher *matcher)
 static uint32_t verify_match_by_place(piece_matcher *matcher)
 {
     tn_posed_scene *a = matcher->a, *b = matcher->b;
-    tn_verify_context *context = matcher->context;
+    tn_match_context *context = matcher->context;
     uint32_t count = 0, b_total = tn_total_piece_count(b);
     uint32_t total = matcher->is_reversed ? a->triangle_count : tn_total_piece_count(a);
     tn_mark mark = tn_arena_mark(&context->arena);
     uint64_t size = tn_grid_size(b_total);
-    uint32_t *heads = tn_verify_alloc(context, size, sizeof *heads);
-    uint32_t *next = tn_verify_alloc(context, b_total, sizeof *next);
+    uint32_t *heads = tn_match_alloc(context, size, sizeof *heads);
+    uint32_t *next = tn_match_alloc(context, b_total, sizeof *next);
     if (context->failed) return 0;
     matcher->grid = tn_grid_make(matcher->cell, size, heads, next);
     for (uint32_t i = b_total; i-- > 0;) {
         double center[3];
-        if (!tn_verify_goes_on(context, 1)) return 0;
+        if (!tn_match_goes_on(context, 1)) return 0;
         if (b->partners[i] != TENON_NONE) continue;
         verify_match_find_center(b, i, center);
         tn_grid_add(&matcher->grid, center, i);
     }
-    for (uint32_t i = 0; i < total && tn_verify_goes_on(context, 1); i++) {
+    for (uint32_t i = 0; i < total && tn_match_goes_on(context, 1); i++) {
         if (a->partners[i] != TENON_NONE) continue;
         match_candidate found = verify_match_find_candidate(matcher, i);
         if (!found.link) continue;
@@ -185,7 +185,7 @@ static uint32_t verify_match_by_place(piece_matcher *matcher)
     return count;
 }
 
-bool tn_match_geometry(tn_verify_context *context, tn_posed_scene *a, tn_posed_scene *b,
+bool tn_match_geometry(tn_match_context *context, tn_posed_scene *a, tn_posed_scene *b,
                        double extent, tn_vertex_pair_list *polygons, uint32_t *reversed)
 {
     uint32_t left = tn_total_piece_count(a);
@@ -204,7 +204,7 @@ bool tn_match_geometry(tn_verify_context *context, tn_posed_scene *a, tn_posed_s
     if (a->polygon_count || b->polygon_count) {
         double tolerance = POLYGON_TOLERANCE * extent;
         uint64_t most = 3 * ((uint64_t)a->triangle_count + b->triangle_count);
-        polygons->items = tn_verify_alloc(context, most, sizeof *polygons->items);
+        polygons->items = tn_match_alloc(context, most, sizeof *polygons->items);
         if (context->failed || !tn_match_polygons(context, a, b, tolerance, false, polygons) ||
             !tn_match_polygons(context, b, a, tolerance, true, polygons))
             return false;

@@ -78,24 +78,24 @@ typedef struct name_entry {
 } name_entry;
 
 // A text that is equal for equivalent names. Without memory `context` has failed.
-static tenon_str verify_name_key(tn_verify_context *context, const name_rule *rule, tenon_str name)
+static tenon_str verify_name_key(tn_match_context *context, const name_rule *rule, tenon_str name)
 {
     if (rule->ignores_prefix) name = verify_names_without_prefix(name);
     if (!rule->ignores_case) return name;
-    char *text = tn_verify_alloc(context, name.size, 1);
+    char *text = tn_match_alloc(context, name.size, 1);
     for (uint32_t i = 0; text && i < name.size; i++)
         text[i] = (char)verify_names_lower(name.data[i]);
     return (tenon_str){text, text ? name.size : 0};
 }
 
-static bool verify_pair_by_name(tn_verify_context *context, const tn_name_list *a,
+static bool verify_pair_by_name(tn_match_context *context, const tn_name_list *a,
                                 const tn_name_list *b, const name_rule *rule, bool *is_taken,
                                 uint32_t *partners)
 {
     tn_name_tree tree = {0};
     tn_mark mark = tn_arena_mark(&context->arena);
-    name_entry *entries = tn_verify_alloc(context, b->count, sizeof *entries);
-    uint32_t *next = tn_verify_alloc(context, b->count, sizeof *next);
+    name_entry *entries = tn_match_alloc(context, b->count, sizeof *entries);
+    uint32_t *next = tn_match_alloc(context, b->count, sizeof *next);
     for (uint32_t i = b->count; !context->failed && i-- > 0;) {
         if (is_taken[i]) continue;
         entries[i] =
@@ -119,11 +119,11 @@ static bool verify_pair_by_name(tn_verify_context *context, const tn_name_list *
     return !context->failed;
 }
 
-bool tn_pair_names(tn_verify_context *context, const tn_name_list *a, const tn_name_list *b,
+bool tn_pair_names(tn_match_context *context, const tn_name_list *a, const tn_name_list *b,
                    bool only_equal_counts, uint32_t *partners)
 {
     tn_mark mark = tn_arena_mark(&context->arena);
-    bool *is_taken = tn_verify_alloc(context, b->count, sizeof *is_taken);
+    bool *is_taken = tn_match_alloc(context, b->count, sizeof *is_taken);
     if (!is_taken) return false;
     for (uint32_t i = 0; i < a->count; i++) partners[i] = TENON_NONE;
     for (size_t k = 0; k < NAME_RULE_COUNT; k++)

@@ -26,16 +26,16 @@ typedef struct edge_index {
     tn_grid grid;
 } edge_index;
 
-static bool verify_polygon_index_edges(tn_verify_context *context, edge_index *index)
+static bool verify_polygon_index_edges(tn_match_context *context, edge_index *index)
 {
     const tn_posed_scene *posed = index->posed;
     uint64_t count = 3 * (uint64_t)posed->triangle_count, size = tn_grid_size(count);
-    uint32_t *heads = tn_verify_alloc(context, size, sizeof *heads);
-    uint32_t *next = tn_verify_alloc(context, count, sizeof *next);
+    uint32_t *heads = tn_match_alloc(context, size, sizeof *heads);
+    uint32_t *next = tn_match_alloc(context, count, sizeof *next);
     if (context->failed) return false;
     index->grid = tn_grid_make(4 * index->tolerance, size, heads, next);
     for (uint32_t i = 0; i < posed->triangle_count; i++) {
-        if (!tn_verify_goes_on(context, 1)) return false;
+        if (!tn_match_goes_on(context, 1)) return false;
         if (posed->partners[i] != TENON_NONE) continue;
         for (uint32_t k = 0; k < 3; k++) {
             const float *a = tn_corner(posed, i, k), *b = tn_corner(posed, i, (k + 1) % 3);
@@ -225,7 +225,7 @@ static bool verify_match_polygon(edge_index *index, const tn_posed_scene *posed,
     return found == unpaired_count;
 }
 
-bool tn_match_polygons(tn_verify_context *context, tn_posed_scene *a, tn_posed_scene *b,
+bool tn_match_polygons(tn_match_context *context, tn_posed_scene *a, tn_posed_scene *b,
                        double tolerance, bool is_swapped, tn_vertex_pair_list *pairs)
 {
     edge_index index = {.posed = b, .tolerance = tolerance};
@@ -235,7 +235,7 @@ bool tn_match_polygons(tn_verify_context *context, tn_posed_scene *a, tn_posed_s
     for (uint32_t i = 0; i < a->polygon_count; i++) {
         const tn_polygon *polygon = &a->polygons[i];
         uint32_t triangles[CORNERS_MOST], pair_count = pairs->count;
-        if (!tn_verify_goes_on(context, 1)) return false;
+        if (!tn_match_goes_on(context, 1)) return false;
         if (!verify_match_polygon(&index, a, polygon, is_swapped, triangles, pairs)) {
             pairs->count = pair_count;
             continue;

@@ -10,29 +10,6 @@
 
 #define MOST (UINT32_MAX >> 2)  // Vertices and pieces: see TN_PARTNER_PIECE().
 
-// -- Memory, progress, errors
-
-void *tn_verify_alloc(tn_verify_context *context, uint64_t count, size_t size)
-{
-    if (context->failed) return NULL;
-    void *memory =
-        tn_arena_alloc_or_fail(&context->arena, count, size, "the comparison", context->err);
-    context->failed = !memory;
-    return memory;
-}
-
-bool tn_verify_cancel(tn_verify_context *context)
-{
-    if (context->failed) return false;
-    context->failed = true;
-    return tn_error(context->err, TENON_ERR_CANCELLED, "cancelled");
-}
-
-bool tn_verify_goes_on(tn_verify_context *context, uint32_t steps)
-{
-    return tn_goes_on(&context->pulse, steps) || tn_verify_cancel(context);
-}
-
 // -- Pieces
 
 static void verify_posed_scene_add_piece(tn_posed_scene *posed, uint32_t part, uint32_t a,
@@ -95,7 +72,7 @@ static void verify_posed_scene_add_lines_or_points(tn_posed_scene *posed, uint32
 
 // -- Parts
 
-static bool verify_posed_scene_allocate(tn_verify_context *context, tn_posed_scene *posed)
+static bool verify_posed_scene_allocate(tn_match_context *context, tn_posed_scene *posed)
 {
     const tenon_scene *scene = posed->scene;
     uint64_t parts = 0, vertices = 0, pieces = 0, polygons = 0;
@@ -115,19 +92,18 @@ static bool verify_posed_scene_allocate(tn_verify_context *context, tn_posed_sce
         return tn_error(context->err, TENON_ERR_LIMIT,
                         "%" PRIu64 " triangles are too many to compare", pieces);
     }
-    posed->parts = tn_verify_alloc(context, parts, sizeof *posed->parts);
-    posed->positions = tn_verify_alloc(context, vertices, 3 * sizeof *posed->positions);
-    posed->corners = tn_verify_alloc(context, pieces, 3 * sizeof *posed->corners);
-    posed->piece_parts = tn_verify_alloc(context, pieces, sizeof *posed->piece_parts);
-    posed->partners = tn_verify_alloc(context, pieces, sizeof *posed->partners);
-    posed->polygons = tn_verify_alloc(context, polygons, sizeof *posed->polygons);
-    posed->node_parts = tn_verify_alloc(context, nodes + 1, sizeof *posed->node_parts);
-    posed->skin_parts.starts =
-        tn_verify_alloc(context, skins + 2, sizeof *posed->skin_parts.starts);
-    posed->skin_parts.items = tn_verify_alloc(context, parts, sizeof *posed->skin_parts.items);
-    posed->moved_parts = tn_verify_alloc(context, parts, sizeof *posed->moved_parts);
-    posed->is_part_moved = tn_verify_alloc(context, parts, sizeof *posed->is_part_moved);
-    posed->is_skin_moved = tn_verify_alloc(context, skins, sizeof *posed->is_skin_moved);
+    posed->parts = tn_match_alloc(context, parts, sizeof *posed->parts);
+    posed->positions = tn_match_alloc(context, vertices, 3 * sizeof *posed->positions);
+    posed->corners = tn_match_alloc(context, pieces, 3 * sizeof *posed->corners);
+    posed->piece_parts = tn_match_alloc(context, pieces, sizeof *posed->piece_parts);
+    posed->partners = tn_match_alloc(context, pieces, sizeof *posed->partners);
+    posed->polygons = tn_match_alloc(context, polygons, sizeof *posed->polygons);
+    posed->node_parts = tn_match_alloc(context, nodes + 1, sizeof *posed->node_parts);
+    posed->skin_parts.starts = tn_match_alloc(context, skins + 2, sizeof *posed->skin_parts.starts);
+    posed->skin_parts.items = tn_match_alloc(context, parts, sizeof *posed->skin_parts.items);
+    posed->moved_parts = tn_match_alloc(context, parts, sizeof *posed->moved_parts);
+    posed->is_part_moved = tn_match_alloc(context, parts, sizeof *posed->is_part_moved);
+    posed->is_skin_moved = tn_match_alloc(context, skins, sizeof *posed->is_skin_moved);
     return !context->failed;
 }
 
@@ -168,7 +144,7 @@ static void verify_posed_scene_update_part(tn_posed_scene *posed, uint32_t index
                     posed->positions + 3 * (size_t)part->first_vertex, NULL);
 }
 
-bool tn_posed_scene_begin(tn_verify_context *context, tn_posed_scene *posed,
+bool tn_posed_scene_begin(tn_match_context *context, tn_posed_scene *posed,
                           const tenon_scene *scene)
 {
     *posed = (tn_posed_scene){.scene = scene, .animation = TENON_NONE};

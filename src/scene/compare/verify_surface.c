@@ -42,14 +42,14 @@ static uint64_t verify_surface_morton_bits(double coordinate, double min, double
     return (v | v << 2) & 0x1249249249249249u;
 }
 
-static bool verify_surface_sort_triangles(tn_verify_context *context, tn_surface *surface)
+static bool verify_surface_sort_triangles(tn_match_context *context, tn_surface *surface)
 {
     const tn_posed_scene *posed = surface->posed;
     uint32_t count = posed->triangle_count;
-    surface->order = tn_verify_alloc(context, count, sizeof *surface->order);
+    surface->order = tn_match_alloc(context, count, sizeof *surface->order);
     tn_mark mark = tn_arena_mark(&context->arena);
-    tn_radix_item *items = tn_verify_alloc(context, count, sizeof *items);
-    tn_radix_item *spare = tn_verify_alloc(context, count, sizeof *spare);
+    tn_radix_item *items = tn_match_alloc(context, count, sizeof *items);
+    tn_radix_item *spare = tn_match_alloc(context, count, sizeof *spare);
     if (context->failed) return false;
     double min[3], max[3], size = 0;
     (void)tenon_pose_bounds(posed->pose, min, max);
@@ -121,9 +121,9 @@ const uint32_t *tn_surface_order(const tn_surface *surface)
     return surface->order;
 }
 
-tn_surface *tn_surface_new(tn_verify_context *context, const tn_posed_scene *posed)
+tn_surface *tn_surface_new(tn_match_context *context, const tn_posed_scene *posed)
 {
-    tn_surface *surface = tn_verify_alloc(context, 1, sizeof *surface);
+    tn_surface *surface = tn_match_alloc(context, 1, sizeof *surface);
     if (!surface) return NULL;
     uint32_t leaves = posed->triangle_count / LEAF_SIZE + (posed->triangle_count % LEAF_SIZE > 0);
     uint32_t full = 1;  // Leaves of the largest full tree that has no more of them.
@@ -132,7 +132,7 @@ tn_surface *tn_surface_new(tn_verify_context *context, const tn_posed_scene *pos
                             .leaf_count = leaves,
                             .lowest_count = 2 * (leaves - full),
                             .budget = context->arena.allocator.budget};
-    surface->boxes = tn_verify_alloc(context, 2 * (uint64_t)leaves, sizeof *surface->boxes);
+    surface->boxes = tn_match_alloc(context, 2 * (uint64_t)leaves, sizeof *surface->boxes);
     if (!verify_surface_sort_triangles(context, surface)) return NULL;
     tn_surface_refit(surface);
     return surface;

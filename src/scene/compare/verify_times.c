@@ -55,14 +55,14 @@ static tn_radix_item *verify_put_key_times(const tenon_animation *animation, tn_
 
 // The times of the keys of both, sorted, each once. If there are too many, the first, the last, and
 // some at equal steps between them.
-static bool verify_collect_key_times(tn_verify_context *context, const tenon_animation *a,
+static bool verify_collect_key_times(tn_match_context *context, const tenon_animation *a,
                                      const tenon_animation *b, double out[KEY_TIMES_MOST],
                                      uint32_t *out_count)
 {
     uint64_t count = verify_times_key_count(a) + verify_times_key_count(b), kept = 0;
     tn_mark mark = tn_arena_mark(&context->arena);
-    tn_radix_item *keys = tn_verify_alloc(context, count, sizeof *keys);
-    tn_radix_item *spare = tn_verify_alloc(context, count, sizeof *spare);
+    tn_radix_item *keys = tn_match_alloc(context, count, sizeof *keys);
+    tn_radix_item *spare = tn_match_alloc(context, count, sizeof *spare);
     if (context->failed) return false;
     (void)verify_put_key_times(b, verify_put_key_times(a, keys));
     keys = tn_radix_sort(keys, spare, count);
@@ -82,15 +82,15 @@ static bool verify_collect_key_times(tn_verify_context *context, const tenon_ani
 }
 
 // Samples are in the middle of equal parts of the clip, because the ends are keys.
-bool tn_collect_times(tn_verify_context *context, const tenon_animation *a,
-                      const tenon_animation *b, uint32_t samples, tn_time_list *times)
+bool tn_collect_times(tn_match_context *context, const tenon_animation *a, const tenon_animation *b,
+                      uint32_t samples, tn_time_list *times)
 {
     double keys[KEY_TIMES_MOST], end = a ? a->duration : 0;
     if (b && b->duration > end) end = b->duration;
     uint32_t taken;
     if (!verify_collect_key_times(context, a, b, keys, &taken)) return false;
-    double *even = tn_verify_alloc(context, samples, sizeof *even);
-    double *merged = tn_verify_alloc(context, (uint64_t)samples + taken, sizeof *merged);
+    double *even = tn_match_alloc(context, samples, sizeof *even);
+    double *merged = tn_match_alloc(context, (uint64_t)samples + taken, sizeof *merged);
     if (context->failed) return false;
     for (uint32_t i = 0; i < samples; i++) even[i] = end * ((double)i + 0.5) / (double)samples;
     uint32_t count = 0;
