@@ -8,7 +8,6 @@
 #ifndef TN_SCENE_COMPARE_DIFF_H
 #define TN_SCENE_COMPARE_DIFF_H
 
-#include "core/text/name_tree.h"
 #include "scene/compare/match.h"
 
 #include <string.h>
@@ -52,26 +51,6 @@ typedef enum tn_diff_kind {
         TN_DIFF_KIND_COUNT,
 } tn_diff_kind;
 
-// The lists of a scene whose objects have names.
-typedef enum tn_object_list {
-    TN_NODES,
-    TN_MESHES,
-    TN_SKINS,
-    TN_MATERIALS,
-    TN_IMAGES,
-    TN_ANIMATIONS,
-    TN_CAMERAS,
-    TN_LIGHTS,
-    TN_OBJECT_LIST_COUNT,
-} tn_object_list;
-
-// Which object of a list of one scene is which of the other.
-typedef struct tn_pairing {
-    uint32_t count[2];
-    uint32_t *partners[2];  // Of each object of A that of B, and of B that of A; TENON_NONE: none.
-    bool *is_unique[2];     // No other object has its name.
-} tn_pairing;
-
 typedef struct tn_diff_item {
     struct tn_diff_item *next;
     tenon_difference difference;
@@ -84,7 +63,8 @@ typedef struct tn_diff {
     double diagonal;  // Of the larger scene in its rest pose; 1 if nothing is visible.
     double *lengths;  // The diagonal in the space of the parent of each node of A.
     tn_pairing pairings[TN_OBJECT_LIST_COUNT];
-    tn_arena report_arena;  // For differences.
+    bool *is_unique[TN_OBJECT_LIST_COUNT][2];  // No other object of the list has its name.
+    tn_arena report_arena;                     // For differences.
     tn_diff_item *first, **end;
     struct {
         uint32_t count;
@@ -95,32 +75,8 @@ typedef struct tn_diff {
 
 // -- Pairing (diff_pair.c)
 
-// Numbers for texts or keys: equal ones get the same number.
-typedef struct tn_id_table {
-    tn_name_tree tree;
-    struct tn_id *items;  // By number.
-    uint32_t count;
-} tn_id_table;
-
-// A table for `most` texts and keys.
-bool tn_id_table_begin(tn_diff *diff, tn_id_table *ids, uint64_t most);
-uint32_t tn_id_of_text(tn_id_table *ids, tenon_str text);
-uint32_t tn_id_of_key(tn_id_table *ids, uint64_t key);
-
-// Pair objects that have the same number and no partner yet, in order. `a` and `b` are the numbers
-// of the objects, below `count`, or TENON_NONE.
-bool tn_pair_ids(tn_diff *diff, tn_pairing *pairing, const uint32_t *a, const uint32_t *b,
-                 uint32_t count);
-
-bool tn_pairing_begin(tn_diff *diff, tn_pairing *pairing, uint32_t a_count, uint32_t b_count);
-
 // Pair the objects of all lists.
 bool tn_pair_objects(tn_diff *diff);
-
-tenon_str tn_object_name(const tenon_scene *scene, tn_object_list list, uint32_t index);
-
-// The file name without folders and extension, or the name if the image has no file.
-tenon_str tn_image_stem(const tenon_image *image);
 
 // -- Reporting (diff_report.c)
 

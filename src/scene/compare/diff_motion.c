@@ -156,27 +156,22 @@ static void diff_motion_channels(tn_diff *diff, const tn_object_pair *pair,
 {
     const tenon_animation *const animations[2] = {a, b};
     const tn_pairing *nodes = &diff->pairings[TN_NODES];
-    uint32_t *numbers[2];  // The same for channels of the same property of partners.
-    tn_id_table ids;
+    tn_ids ids;  // The same for channels of the same property of partners.
     tn_pairing pairing;
-    if (!tn_id_table_begin(diff, &ids, (uint64_t)a->channel_count + b->channel_count)) return;
-    for (int side = 0; side < 2; side++) {
-        uint32_t channel_count = animations[side]->channel_count;
-        numbers[side] = tn_match_alloc(&diff->context, channel_count, sizeof **numbers);
-        for (uint32_t i = 0; numbers[side] && i < channel_count; i++) {
+    if (!tn_pairing_begin(&diff->context, &pairing, a->channel_count, b->channel_count) ||
+        !tn_ids_begin(&diff->context, &ids, &pairing))
+        return;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < pairing.count[side]; i++) {
             const tenon_channel *channel = &animations[side]->channels[i];
             uint64_t node = channel->node;
             if (side == 0) {
                 uint32_t partner = nodes->partners[0][node];
                 node = partner == TENON_NONE ? node + nodes->count[1] : partner;
             }
-            numbers[side][i] = tn_id_of_key(&ids, node << 2 | (uint64_t)channel->target);
+            ids.of[side][i] = tn_id_of_key(&ids, node << 2 | (uint64_t)channel->target);
         }
-    }
-    if (diff->context.failed ||
-        !tn_pairing_begin(diff, &pairing, a->channel_count, b->channel_count) ||
-        !tn_pair_ids(diff, &pairing, numbers[0], numbers[1], ids.count))
-        return;
+    if (!tn_pair_ids(&diff->context, &pairing, &ids)) return;
     for (uint32_t i = 0; i < a->channel_count && !diff->context.failed; i++) {
         uint32_t partner = pairing.partners[0][i];
         diff_motion_channel(diff, pair, &a->channels[i],
@@ -207,19 +202,16 @@ static void diff_motion_event(tn_diff *diff, const tn_object_pair *pair, const t
 static void diff_motion_events(tn_diff *diff, const tn_object_pair *pair, const tenon_animation *a,
                                const tenon_animation *b)
 {
-    tn_id_table ids;
+    tn_ids ids;
     tn_pairing pairing;
-    uint32_t *a_numbers = tn_match_alloc(&diff->context, a->event_count, sizeof *a_numbers);
-    uint32_t *b_numbers = tn_match_alloc(&diff->context, b->event_count, sizeof *b_numbers);
-    if (!a_numbers || !b_numbers ||
-        !tn_id_table_begin(diff, &ids, (uint64_t)a->event_count + b->event_count) ||
-        !tn_pairing_begin(diff, &pairing, a->event_count, b->event_count))
+    if (!tn_pairing_begin(&diff->context, &pairing, a->event_count, b->event_count) ||
+        !tn_ids_begin(&diff->context, &ids, &pairing))
         return;
     for (uint32_t i = 0; i < a->event_count; i++)
-        a_numbers[i] = tn_id_of_text(&ids, a->events[i].name);
+        ids.of[0][i] = tn_id_of_text(&ids, a->events[i].name);
     for (uint32_t i = 0; i < b->event_count; i++)
-        b_numbers[i] = tn_id_of_text(&ids, b->events[i].name);
-    if (!tn_pair_ids(diff, &pairing, a_numbers, b_numbers, ids.count)) return;
+        ids.of[1][i] = tn_id_of_text(&ids, b->events[i].name);
+    if (!tn_pair_ids(&diff->context, &pairing, &ids)) return;
     for (uint32_t i = 0; i < a->event_count && !diff->context.failed; i++) {
         uint32_t partner = pairing.partners[0][i];
         diff_motion_event(diff, pair, &a->events[i],

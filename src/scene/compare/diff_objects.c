@@ -200,28 +200,6 @@ static uint64_t diff_objects_owner_of(const tn_diff *diff, int side, const tenon
     return index << 3 | (uint64_t)extra->of;
 }
 
-// A number for the owner and the name of each extra.
-static bool diff_objects_number_extras(tn_diff *diff, uint32_t *numbers[2], uint32_t *count)
-{
-    tn_id_table names, ids;
-    uint64_t most = (uint64_t)diff->scenes[0]->extra_count + diff->scenes[1]->extra_count;
-    if (!tn_id_table_begin(diff, &names, most) || !tn_id_table_begin(diff, &ids, 2 * most))
-        return false;
-    for (int side = 0; side < 2; side++) {
-        const tenon_scene *s = diff->scenes[side];
-        numbers[side] = tn_match_alloc(&diff->context, s->extra_count, sizeof **numbers);
-        for (uint32_t i = 0; numbers[side] && i < s->extra_count; i++) {
-            // The owner is numbered first, so that both fit into one key.
-            uint64_t owner =
-                tn_id_of_key(&ids, diff_objects_owner_of(diff, side, &s->extras[i]) << 1);
-            uint64_t name = tn_id_of_text(&names, s->extras[i].name);
-            numbers[side][i] = tn_id_of_key(&ids, owner << 33 | name << 1 | 1);
-        }
-    }
-    *count = ids.count;
-    return !diff->context.failed;
-}
-
 static void diff_objects_report_extra(tn_diff *diff, int side, const tenon_extra *extra,
                                       tenon_str a, tenon_str b)
 {
@@ -240,12 +218,20 @@ void tn_diff_extras(tn_diff *diff)
 {
     const tenon_scene *a = diff->scenes[0], *b = diff->scenes[1];
     const tenon_str none = {"", 0};
-    uint32_t *numbers[2], count;
+    tn_ids owners, names, ids;  // An extra has the number of its owner and its name.
     tn_pairing pairing;
-    if (diff->context.failed || !diff_objects_number_extras(diff, numbers, &count) ||
-        !tn_pairing_begin(diff, &pairing, a->extra_count, b->extra_count) ||
-        !tn_pair_ids(diff, &pairing, numbers[0], numbers[1], count))
+    if (!tn_pairing_begin(&diff->context, &pairing, a->extra_count, b->extra_count) ||
+        !tn_ids_begin(&diff->context, &owners, &pairing) ||
+        !tn_ids_begin(&diff->context, &names, &pairing) ||
+        !tn_ids_begin(&diff->context, &ids, &pairing))
         return;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < pairing.count[side]; i++) {
+            const tenon_extra *extra = &diff->scenes[side]->extras[i];
+            uint64_t owner = tn_id_of_key(&owners, diff_objects_owner_of(diff, side, extra));
+            ids.of[side][i] = tn_id_of_key(&ids, owner << 32 | tn_id_of_text(&names, extra->name));
+        }
+    if (!tn_pair_ids(&diff->context, &pairing, &ids)) return;
     for (uint32_t i = 0; i < a->extra_count; i++) {
         uint32_t partner = pairing.partners[0][i];
         tenon_str value = partner == TENON_NONE ? none : b->extras[partner].value;

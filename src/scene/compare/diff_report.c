@@ -46,7 +46,7 @@ tn_diff_text tn_diff_name(tenon_str name)
 
 tn_diff_text tn_diff_label(const tn_diff *diff, int side, tn_object_list list, uint32_t index)
 {
-    if (!diff->pairings[list].is_unique[side][index]) return tn_diff_print("%u", (unsigned)index);
+    if (!diff->is_unique[list][side][index]) return tn_diff_print("%u", (unsigned)index);
     return tn_diff_name(tn_object_name(diff->scenes[side], list, index));
 }
 

@@ -28,11 +28,10 @@ typedef struct verify_job {
     tn_posed_scene a, b;
     double extent;  // The size of A or its distance from the origin, whichever is larger.
     tn_comparison comparison;
-    bool is_one_time;     // Compare A at one time of a clip with B in its rest pose.
-    uint32_t only_clip;   // The clip of A to compare; TENON_NONE: all.
-    uint32_t base_clip;   // The pose of A that is compared with the rest pose of B;
-    double base_seconds;  // TENON_NONE: the rest pose.
-    uint32_t *clip_partners;
+    bool is_one_time;         // Compare A at one time of a clip with B in its rest pose.
+    uint32_t only_clip;       // The clip of A to compare; TENON_NONE: all.
+    uint32_t base_clip;       // The pose of A that is compared with the rest pose of B;
+    double base_seconds;      // TENON_NONE: the rest pose.
     uint32_t clip_count;      // To be compared.
     uint64_t progress_total;  // Of the pulse.
     uint32_t worst_vertex;    // Of A, with the largest distance so far; TENON_NONE: none.
@@ -92,19 +91,22 @@ static bool verify_report_progress(verify_job *job, uint64_t done)
 
 // -- Matching
 
-static bool verify_pair_meshes(verify_job *job, uint32_t *partners)
+// Pair objects by name, the closest first: "Run" is rather "Run" than "run". The remaining ones are
+// paired in order; with `only_equal_counts`, and if the counts differ, only those without a name.
+static bool verify_pair_objects(verify_job *job, tn_object_list list, uint32_t a_count,
+                                uint32_t b_count, bool only_equal_counts, tn_pairing *pairing)
 {
-    const tenon_scene *a = job->a.scene, *b = job->b.scene;
-    const tn_name_list a_names = {a->meshes, sizeof *a->meshes, a->mesh_count};
-    const tn_name_list b_names = {b->meshes, sizeof *b->meshes, b->mesh_count};
-    uint32_t *b_partners = tn_match_alloc(&job->context, b->mesh_count, sizeof *b_partners);
-    if (job->context.failed || !tn_pair_names(&job->context, &a_names, &b_names, false, partners))
-        return false;
-    for (uint32_t i = 0; i < b->mesh_count; i++) b_partners[i] = TENON_NONE;
-    for (uint32_t i = 0; i < a->mesh_count; i++)
-        if (partners[i] != TENON_NONE) b_partners[partners[i]] = i;
-    for (uint32_t i = 0; i < job->b.part_count; i++)
-        job->b.parts[i].partner_mesh = b_partners[job->b.parts[i].mesh];
+    tn_match_context *context = &job->context;
+    const tenon_scene *const scenes[2] = {job->a.scene, job->b.scene};
+    tn_ids names;
+    if (!tn_pairing_begin(context, pairing, a_count, b_count)) return false;
+    tn_mark mark = tn_arena_mark(&context->arena);
+    for (tn_name_rule rule = TN_NAME_EXACT; rule < TN_NAME_RULE_COUNT; rule++)
+        if (!tn_number_names(context, scenes, list, rule, pairing, &names) ||
+            !tn_pair_ids(context, pairing, &names))
+            return false;
+    tn_pair_in_order(pairing, only_equal_counts && a_count != b_count ? names.of[0] : NULL);
+    tn_arena_rewind(&context->arena, mark);
     return true;
 }
 
@@ -203,11 +205,14 @@ static bool verify_match_scenes(verify_job *job)
     uint32_t reversed;
     tn_vertex_pair_list polygons;
     tn_pose_scene(&job->a, job->base_clip, job->base_seconds);
-    uint32_t *mesh_partners =
-        tn_match_alloc(context, job->a.scene->mesh_count, sizeof *mesh_partners);
-    if (!verify_pair_meshes(job, mesh_partners) ||
-        !tn_match_geometry(context, &job->a, &job->b, job->extent, &polygons, &reversed) ||
-        !verify_count_matches(job, mesh_partners, reversed))
+    tn_pairing meshes;
+    if (!verify_pair_objects(job, TN_MESHES, job->a.scene->mesh_count, job->b.scene->mesh_count,
+                             false, &meshes))
+        return false;
+    for (uint32_t i = 0; i < job->b.part_count; i++)
+        job->b.parts[i].partner_mesh = meshes.partners[1][job->b.parts[i].mesh];
+    if (!tn_match_geometry(context, &job->a, &job->b, job->extent, &polygons, &reversed) ||
+        !verify_count_matches(job, meshes.partners[0], reversed))
         return false;
     verify_compare_surfaces(job);
     return tn_compare_begin(context, &job->comparison, &job->a, &job->b, &polygons,
@@ -230,12 +235,7 @@ static bool verify_choose_clip(verify_job *job)
                         "a time needs the name of a clip: there are %u clips",
                         (unsigned)a->animation_count);
     }
-    job->only_clip = 0;
-    if (opts->clip) {
-        const tn_name_list names = {a->animations, sizeof *a->animations, a->animation_count};
-        tenon_str name = {opts->clip, (uint32_t)strlen(opts->clip)};
-        job->only_clip = tn_find_name(&names, name);
-    }
+    job->only_clip = opts->clip ? tn_find_clip(a, opts->clip) : 0;
     if (job->only_clip == TENON_NONE) {
         char shown[64];
         tn_text_clean(opts->clip, strlen(opts->clip), shown, sizeof shown);
@@ -289,9 +289,9 @@ static bool verify_compare_between_frames(verify_job *job, uint32_t clip, uint32
     return !job->context.failed;
 }
 
-static bool verify_compare_clip(verify_job *job, uint32_t clip, uint64_t progress_start)
+static bool verify_compare_clip(verify_job *job, uint32_t clip, uint32_t other,
+                                uint64_t progress_start)
 {
-    uint32_t other = job->clip_partners[clip];
     uint32_t samples = job->opts->samples ? job->opts->samples : SAMPLES;
     tn_time_list times;
     tn_mark mark = tn_arena_mark(&job->context.arena);
@@ -381,30 +381,25 @@ static bool verify_clip_moves_nodes(verify_job *job, tn_posed_scene *posed, uint
 static bool verify_compare_clips(verify_job *job)
 {
     const tenon_scene *a = job->a.scene, *b = job->b.scene;
-    const tn_name_list a_names = {a->animations, sizeof *a->animations, a->animation_count};
-    const tn_name_list b_names = {b->animations, sizeof *b->animations, b->animation_count};
     tn_match_context *context = &job->context;
     tenon_verify_result *result = job->result;
     uint32_t only = job->only_clip;
-    job->clip_partners = tn_match_alloc(context, a->animation_count, sizeof *job->clip_partners);
-    if (context->failed || !tn_pair_names(context, &a_names, &b_names, true, job->clip_partners))
+    tn_pairing clips;
+    if (!verify_pair_objects(job, TN_ANIMATIONS, a->animation_count, b->animation_count, true,
+                             &clips))
         return false;
-    if (only == TENON_NONE) {
-        bool *is_paired = tn_match_alloc(context, b->animation_count, sizeof *is_paired);
-        if (!is_paired) return false;
-        for (uint32_t i = 0; i < a->animation_count; i++)
-            if (job->clip_partners[i] != TENON_NONE) is_paired[job->clip_partners[i]] = true;
-        for (uint32_t i = 0; i < b->animation_count; i++)
-            result->extra_clips += !is_paired[i] && verify_clip_moves_nodes(job, &job->b, i);
-        if (context->failed) return false;
-    }
+    for (uint32_t i = 0; only == TENON_NONE && i < b->animation_count; i++)
+        if (clips.partners[1][i] == TENON_NONE)
+            result->extra_clips += verify_clip_moves_nodes(job, &job->b, i);
+    if (context->failed) return false;
     for (uint32_t i = 0; i < a->animation_count; i++) {
         if (only != TENON_NONE && i != only) continue;
-        if (job->clip_partners[i] == TENON_NONE) {
+        uint32_t partner = clips.partners[0][i];
+        if (partner == TENON_NONE) {
             result->missing_clips += i == only || verify_clip_moves_nodes(job, &job->a, i);
             continue;
         }
-        if (!verify_compare_clip(job, i,
+        if (!verify_compare_clip(job, i, partner,
                                  (uint64_t)PROGRESS_PARTS * (only == TENON_NONE ? i + 1 : 1)))
             return false;
     }

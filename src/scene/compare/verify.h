@@ -20,30 +20,6 @@ typedef struct tn_radix_item {
 // in `items` or in `spare`: whichever is returned.
 tn_radix_item *tn_radix_sort(tn_radix_item *items, tn_radix_item *spare, uint64_t count);
 
-// -- Names (verify_names.c)
-//
-// Names are equivalent if they differ only in the case of ASCII letters and in a prefix that ends
-// with the last '|', where some exporters put the name of the armature.
-
-// The names at the start of structs of `stride` bytes.
-typedef struct tn_name_list {
-    const void *first;
-    size_t stride;
-    uint32_t count;
-} tn_name_list;
-
-// The same for equivalent names, and rarely for others.
-uint64_t tn_name_hash(tenon_str name);
-
-// The index of the equal name, or else of the closest equivalent one; TENON_NONE if there is none.
-uint32_t tn_find_name(const tn_name_list *names, tenon_str name);
-
-// Pair equivalent names, the closest first, then the remaining ones in order. partners[i] is set to
-// the index in `b` of name i of `a`, or to TENON_NONE. With `only_equal_counts`, and if the counts
-// differ, only empty names are paired in order.
-bool tn_pair_names(tn_match_context *context, const tn_name_list *a, const tn_name_list *b,
-                   bool only_equal_counts, uint32_t *partners);
-
 // -- The geometry of a posed scene (verify_posed_scene.c)
 
 // One primitive of the mesh of one node.

@@ -4,7 +4,7 @@
 #include "formats/obj/export/obj_export.h"
 
 #include "core/text/text.h"
-#include "scene/compare/verify.h"
+#include "scene/compare/match.h"
 #include "scene/model/pieces.h"
 #include "scene/pose/pose.h"
 
@@ -172,10 +172,7 @@ bool obj_export(const tn_export *export)
 {
     const tenon_scene *scene = export->scene;
     const char *clip = export->opts->clip;
-    const tn_name_list clips = {scene->animations, sizeof *scene->animations,
-                                scene->animation_count};
-    uint32_t animation = TENON_NONE;
-    if (clip) animation = tn_find_name(&clips, (tenon_str){clip, (uint32_t)strlen(clip)});
+    uint32_t animation = clip ? tn_find_clip(scene, clip) : TENON_NONE;
     if (clip && animation == TENON_NONE) {
         char shown[64];
         tn_text_clean(clip, strlen(clip), shown, sizeof shown);
