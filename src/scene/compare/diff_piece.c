@@ -11,27 +11,19 @@
 
 #define CELL_TO_TOLERANCE 4.0
 #define CELL_LEAST        1e-9  // As a share of the mesh.
-#define CANDIDATES_MOST   16    // That are examined in one cell: keeps time linear.
+#define CANDIDATES_MOST   16    // That are examined in one cell.
 #define OTHER_MATERIAL    1e6   // Worse than any difference of vertices.
 
-// Corner k of a piece of A is corner (k + shift) % size of its partner or, if the shift is at
-// least 3, corner (shift - k) % 3: then the triangles face opposite ways.
+// A partner is stored with the shift of its corners, see tn_partner_corner().
 #define PARTNER_BITS 4
 #define SHIFT_MASK   7u
-#define REVERSED     3
 #define DIFFERS      8u  // Other streams than the positions are not equal.
 
 typedef struct piece_search {
-    double tolerance;
+    tn_mesh_diff *mesh_diff;
     bool is_reversed;  // Look for triangles that face the other way.
     tn_grid grid;      // The pieces of B that have no partner.
 } piece_search;
-
-typedef struct piece_candidate {
-    uint32_t *link;  // What points to it; NULL: no candidate.
-    uint32_t shift;
-    double score;  // How much other streams differ.
-} piece_candidate;
 
 // -- Pieces
 
@@ -42,11 +34,11 @@ static const float *diff_piece_corner_of(const tn_mesh_diff *mesh_diff, int side
            3 * (size_t)piece->corners[k];
 }
 
-static double diff_piece_distance(const float *a, const float *b)
+// The first condition saves time: most points are far apart on every axis.
+static bool diff_piece_are_near(const float *a, const float *b, double tolerance)
 {
-    double x = (double)a[0] - (double)b[0], y = (double)a[1] - (double)b[1],
-           z = (double)a[2] - (double)b[2];
-    return sqrt(x * x + y * y + z * z);
+    return fabs((double)a[0] - (double)b[0]) <= tolerance &&
+           sqrt(tn_squared_distance(a, b)) <= tolerance;
 }
 
 static void diff_piece_find_center(const tn_mesh_diff *mesh_diff, int side, const tn_piece *piece,
@@ -87,9 +79,8 @@ static bool diff_list_pieces(tn_mesh_diff *mesh_diff, int side, double tolerance
                 const float *a = diff_piece_corner_of(mesh_diff, side, &piece, 0);
                 const float *b = diff_piece_corner_of(mesh_diff, side, &piece, 1);
                 const float *c = diff_piece_corner_of(mesh_diff, side, &piece, 2);
-                if (diff_piece_distance(a, b) <= tolerance ||
-                    diff_piece_distance(b, c) <= tolerance ||
-                    diff_piece_distance(c, a) <= tolerance)
+                if (diff_piece_are_near(a, b, tolerance) || diff_piece_are_near(b, c, tolerance) ||
+                    diff_piece_are_near(c, a, tolerance))
                     continue;
             }
             list->partners[list->count] = TENON_NONE;
@@ -101,26 +92,9 @@ static bool diff_list_pieces(tn_mesh_diff *mesh_diff, int side, double tolerance
 
 // -- Candidates
 
-static uint32_t diff_piece_other_corner(uint32_t k, uint32_t shift, uint32_t size)
-{
-    return shift < REVERSED ? (k + shift) % size : (shift - k) % size;
-}
-
 static tn_vertex diff_piece_vertex_of(const tn_piece *piece, uint32_t k)
 {
     return (tn_vertex){piece->primitive, piece->corners[k]};
-}
-
-static bool diff_piece_is_same_place(const tn_mesh_diff *mesh_diff, const tn_piece *a,
-                                     const tn_piece *b, uint32_t shift, double tolerance)
-{
-    for (uint32_t k = 0; k < a->size; k++) {
-        const float *p = diff_piece_corner_of(mesh_diff, 0, a, k);
-        const float *q =
-            diff_piece_corner_of(mesh_diff, 1, b, diff_piece_other_corner(k, shift, a->size));
-        if (!(diff_piece_distance(p, q) <= tolerance)) return false;
-    }
-    return true;
 }
 
 static double diff_piece_score_of(const tn_mesh_diff *mesh_diff, const tn_piece *a,
@@ -130,58 +104,53 @@ static double diff_piece_score_of(const tn_mesh_diff *mesh_diff, const tn_piece 
     double score = is_same ? 0 : OTHER_MATERIAL;
     for (int stream = TN_STREAM_NORMALS; stream < TN_STREAM_COUNT; stream++)
         for (uint32_t k = 0; k < a->size && mesh_diff->has_stream[stream]; k++) {
-            tn_vertex other = diff_piece_vertex_of(b, diff_piece_other_corner(k, shift, a->size));
+            tn_vertex other = diff_piece_vertex_of(b, tn_partner_corner(k, shift, a->size));
             double apart = tn_vertex_distance(mesh_diff, stream, diff_piece_vertex_of(a, k), other);
             score += apart < OTHER_MATERIAL ? apart : OTHER_MATERIAL;
         }
     return score;
 }
 
-static void diff_piece_search_chain(const tn_mesh_diff *mesh_diff, const piece_search *search,
-                                    const tn_piece *a, uint32_t *link, piece_candidate *best)
+// The score is how much other streams than the positions differ.
+static bool diff_piece_fits(const void *user, uint32_t a_index, uint32_t b_index, tn_piece_fit *fit)
 {
-    uint32_t *next = search->grid.next;
-    for (uint32_t i = 0; i < CANDIDATES_MOST && *link != TENON_NONE; i++, link = &next[*link]) {
-        const tn_piece *b = &mesh_diff->pieces[1].items[*link];
-        uint32_t shift = search->is_reversed ? REVERSED : 0, end = shift + a->size;
-        if (a->size != b->size) continue;
-        while (shift < end && !diff_piece_is_same_place(mesh_diff, a, b, shift, search->tolerance))
-            shift++;
-        if (shift == end) continue;
-        double score = diff_piece_score_of(mesh_diff, a, b, shift);
-        if (!best->link || score < best->score) *best = (piece_candidate){link, shift, score};
-        if (best->score == 0) return;
+    const piece_search *search = user;
+    const tn_mesh_diff *mesh_diff = search->mesh_diff;
+    const tn_piece *a = &mesh_diff->pieces[0].items[a_index];
+    const tn_piece *b = &mesh_diff->pieces[1].items[b_index];
+    uint32_t shift = search->is_reversed ? TN_REVERSED : 0, end = shift + a->size;
+    if (a->size != b->size) return false;
+    for (; shift < end; shift++) {
+        uint32_t k = 0;
+        while (k < a->size &&
+               diff_piece_are_near(
+                   diff_piece_corner_of(mesh_diff, 0, a, k),
+                   diff_piece_corner_of(mesh_diff, 1, b, tn_partner_corner(k, shift, a->size)),
+                   search->grid.tolerance))
+            k++;
+        if (k < a->size) continue;
+        *fit = (tn_piece_fit){.shift = shift, .score = diff_piece_score_of(mesh_diff, a, b, shift)};
+        return true;
     }
-}
-
-static piece_candidate diff_piece_find_partner(const tn_mesh_diff *mesh_diff,
-                                               const piece_search *search, const tn_piece *a)
-{
-    double center[3];
-    piece_candidate best = {.link = NULL};
-    diff_piece_find_center(mesh_diff, 0, a, center);
-    tn_cell_range cells = tn_grid_range(&search->grid, center, search->tolerance);
-    for (int64_t x = cells.low[0]; x <= cells.high[0]; x++)
-        for (int64_t y = cells.low[1]; y <= cells.high[1]; y++)
-            for (int64_t z = cells.low[2]; z <= cells.high[2]; z++)
-                diff_piece_search_chain(mesh_diff, search, a, tn_grid_chain(&search->grid, x, y, z),
-                                        &best);
-    return best;
+    return false;
 }
 
 // -- Matching
 
-static void diff_pair_pieces(tn_mesh_diff *mesh_diff, const piece_search *search)
+static void diff_piece_pair(piece_search *search)
 {
+    tn_mesh_diff *mesh_diff = search->mesh_diff;
     tn_pieces *a = &mesh_diff->pieces[0], *b = &mesh_diff->pieces[1];
     for (uint32_t i = 0; i < a->count; i++) {
+        double center[3];
+        tn_piece_fit fit;
         if (!tn_match_goes_on(&mesh_diff->diff->context, 1)) return;
         if (a->partners[i] != TENON_NONE || (search->is_reversed && a->items[i].size < 3)) continue;
-        piece_candidate found = diff_piece_find_partner(mesh_diff, search, &a->items[i]);
-        if (!found.link) continue;
-        uint32_t partner = *found.link;
-        *found.link = search->grid.next[partner];
-        a->partners[i] = partner << PARTNER_BITS | found.shift | (found.score > 0 ? DIFFERS : 0);
+        diff_piece_find_center(mesh_diff, 0, &a->items[i], center);
+        uint32_t partner =
+            tn_grid_take(&search->grid, center, CANDIDATES_MOST, diff_piece_fits, search, i, &fit);
+        if (partner == TENON_NONE) continue;
+        a->partners[i] = partner << PARTNER_BITS | fit.shift | (fit.score > 0 ? DIFFERS : 0);
         b->partners[partner] = i << PARTNER_BITS;
         mesh_diff->matched++;
     }
@@ -198,11 +167,8 @@ bool tn_match_pieces(tn_mesh_diff *mesh_diff)
     if (!(cell > 0)) cell = 1;
     if (!diff_list_pieces(mesh_diff, 0, tolerance) || !diff_list_pieces(mesh_diff, 1, tolerance))
         return false;
-    uint64_t size = tn_grid_size(b->count);
-    uint32_t *heads = tn_match_alloc(&diff->context, size, sizeof *heads);
-    uint32_t *next = tn_match_alloc(&diff->context, b->count, sizeof *next);
-    if (!heads || !next) return false;
-    piece_search search = {.tolerance = tolerance, .grid = tn_grid_make(cell, size, heads, next)};
+    piece_search search = {.mesh_diff = mesh_diff};
+    if (!tn_grid_begin(&diff->context, &search.grid, tolerance, cell, b->count)) return false;
     for (uint32_t i = b->count; i-- > 0;) {
         double center[3];
         diff_piece_find_center(mesh_diff, 1, &b->items[i], center);
@@ -213,9 +179,9 @@ bool tn_match_pieces(tn_mesh_diff *mesh_diff)
             for (int stream = 0; stream < TN_STREAM_COUNT; stream++)
                 if (tn_has_stream(&mesh_diff->meshes[side]->primitives[i], stream))
                     mesh_diff->has_stream[stream] = true;
-    diff_pair_pieces(mesh_diff, &search);
+    diff_piece_pair(&search);
     search.is_reversed = true;
-    if (mesh_diff->matched < a->count) diff_pair_pieces(mesh_diff, &search);
+    if (mesh_diff->matched < a->count) diff_piece_pair(&search);
     return !diff->context.failed;
 }
 
@@ -231,10 +197,9 @@ void tn_compare_pieces(tn_mesh_diff *mesh_diff)
         const tn_piece *b = &mesh_diff->pieces[1].items[list->partners[i] >> PARTNER_BITS];
         tn_compare_materials(mesh_diff, diff_piece_vertex_of(a, 0), diff_piece_vertex_of(b, 0));
         for (int stream = TN_STREAM_NORMALS; stream < TN_STREAM_COUNT; stream++)
-            for (uint32_t k = 0; k < a->size; k++)
-                tn_compare_vertices(
-                    mesh_diff, stream, diff_piece_vertex_of(a, k),
-                    diff_piece_vertex_of(b, diff_piece_other_corner(k, shift, a->size)));
+            for (uint32_t k = 0; k < a->size && mesh_diff->has_stream[stream]; k++)
+                tn_compare_vertices(mesh_diff, stream, diff_piece_vertex_of(a, k),
+                                    diff_piece_vertex_of(b, tn_partner_corner(k, shift, a->size)));
     }
 }
 
@@ -267,7 +232,7 @@ void tn_report_pieces(tn_mesh_diff *mesh_diff)
     const tn_piece *first_reversed = NULL;
     uint64_t reversed_count = 0;
     for (uint32_t i = 0; i < a->count; i++) {
-        if (a->partners[i] == TENON_NONE || (a->partners[i] & SHIFT_MASK) < REVERSED) continue;
+        if (a->partners[i] == TENON_NONE || (a->partners[i] & SHIFT_MASK) < TN_REVERSED) continue;
         if (reversed_count++ == 0) first_reversed = &a->items[i];
     }
     if (first_reversed) {

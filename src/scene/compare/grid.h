@@ -1,80 +1,78 @@
-// grid.h: finds points that are close to each other, by the cells of a grid that they are in.
+// grid.h: finds the pieces, edges or vertices of another scene that are in the same place.
 // SPDX-License-Identifier: MIT
-//
-// A tolerance moves a point by no more than itself, so a search looks into all cells that the point
-// could have moved to. Two points that are close are found even if a cell border is between them.
 
 #ifndef TN_SCENE_COMPARE_GRID_H
 #define TN_SCENE_COMPARE_GRID_H
 
-#include <tenon/scene.h>
+#include "scene/compare/match.h"
 
 #include <math.h>
-#include <string.h>
 
+// Items in chains, one for each cell; several cells may share a chain.
 typedef struct tn_grid {
-    double cell;    // Width of a cell.
-    uint64_t mask;  // Number of chains - 1.
-    uint32_t *heads,
-        *next;  // First item of each chain; of each item the next. TENON_NONE: no more.
+    double tolerance;  // How far a point may be from where it is searched.
+    double cell;       // Width of a cell: at least twice the tolerance.
+    uint64_t mask;     // Number of chains - 1.
+    uint32_t *heads;   // First item of each chain, or TENON_NONE.
+    uint32_t *next;    // Of each item the next one of its chain, or TENON_NONE.
 } tn_grid;
 
-// The cells in which a point is, give or take a tolerance.
-typedef struct tn_cell_range {
-    int64_t low[3], high[3];
-} tn_cell_range;
+// The chains in which a search looks: at most two cells on each axis.
+typedef struct tn_grid_chains {
+    uint32_t count, *heads[8];
+} tn_grid_chains;
 
-// How many heads a grid of `count` items needs: a power of two.
-static inline uint64_t tn_grid_size(uint64_t count)
-{
-    uint64_t size = 1;
-    while (size < count) size *= 2;
-    return size;
-}
-
-// An empty grid. `heads` has `size` elements, `next` one for each item.
-static inline tn_grid tn_grid_make(double cell, uint64_t size, uint32_t *heads, uint32_t *next)
-{
-    memset(heads, 0xff, (size_t)size * sizeof *heads);
-    return (tn_grid){.cell = cell, .mask = size - 1, .heads = heads, .next = next};
-}
-
-// The cell of a coordinate. All cells that are very far out are one, to avoid overflow.
-static inline int64_t tn_grid_cell(const tn_grid *grid, double coordinate)
-{
-    const double most = 1e15;
-    double cell = floor(coordinate / grid->cell);
-    if (!(cell > -most)) return -(int64_t)most;
-    return cell < most ? (int64_t)cell : (int64_t)most;
-}
-
-// The head of the chain of a cell. Several cells may share a chain.
-static inline uint32_t *tn_grid_chain(const tn_grid *grid, int64_t x, int64_t y, int64_t z)
-{
-    uint64_t hash = (uint64_t)x * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ hash >> 29 ^ (uint64_t)y) * 0xbf58476d1ce4e5b9u;
-    hash = (hash ^ hash >> 32 ^ (uint64_t)z) * 0x94d049bb133111ebu;
-    return &grid->heads[(hash ^ hash >> 31) & grid->mask];
-}
+// An empty grid for the items 0 to `count` - 1.
+bool tn_grid_begin(tn_match_context *context, tn_grid *grid, double tolerance, double cell,
+                   uint64_t count);
 
 // Add an item in front of its chain.
-static inline void tn_grid_add(tn_grid *grid, const double point[3], uint32_t item)
+void tn_grid_add(tn_grid *grid, const double point[3], uint32_t item);
+
+// The chains that hold all items within the tolerance of a point, and others.
+tn_grid_chains tn_grid_search(const tn_grid *grid, const double point[3]);
+
+// -- Pieces
+
+// Corner k of a piece is corner tn_partner_corner(k, shift, size) of its partner. From this shift
+// on, the two triangles face opposite ways.
+#define TN_REVERSED 3u
+
+static inline uint32_t tn_partner_corner(uint32_t k, uint32_t shift, uint32_t size)
 {
-    uint32_t *head = tn_grid_chain(grid, tn_grid_cell(grid, point[0]), tn_grid_cell(grid, point[1]),
-                                   tn_grid_cell(grid, point[2]));
-    grid->next[item] = *head;
-    *head = item;
+    return shift < TN_REVERSED ? (k + shift) % size : (shift - k) % size;
 }
 
-static inline tn_cell_range tn_grid_range(const tn_grid *grid, const double point[3],
-                                          double tolerance)
+// How well a piece fits another one: first by rank, then by score. 0 is perfect.
+typedef struct tn_piece_fit {
+    uint32_t shift, rank;
+    double score;
+} tn_piece_fit;
+
+// Whether piece `b` of the grid is the same as piece `a`; if so, *fit is set.
+typedef bool tn_piece_fits_fn(const void *user, uint32_t a, uint32_t b, tn_piece_fit *fit);
+
+// Remove the piece that fits `a` best and return it; TENON_NONE if none fits. `center` is that of
+// `a`. In each cell `most` pieces are examined, which keeps time linear.
+uint32_t tn_grid_take(tn_grid *grid, const double center[3], uint32_t most, tn_piece_fits_fn *fits,
+                      const void *user, uint32_t a, tn_piece_fit *best);
+
+// -- Distances
+
+// Poses of absurd scenes may overflow. Two coordinates that are not finite are equal; if only one
+// is not finite, the difference is infinite.
+static inline double tn_coordinate_difference(float a, float b)
 {
-    tn_cell_range range;
-    for (uint32_t k = 0; k < 3; k++) {
-        range.low[k] = tn_grid_cell(grid, point[k] - tolerance);
-        range.high[k] = tn_grid_cell(grid, point[k] + tolerance);
-    }
-    return range;
+    double difference = (double)a - (double)b;
+    if (difference - difference == 0) return difference;
+    return a - a == 0 || b - b == 0 ? HUGE_VAL : 0;
+}
+
+static inline double tn_squared_distance(const float *a, const float *b)
+{
+    double x = tn_coordinate_difference(a[0], b[0]), y = tn_coordinate_difference(a[1], b[1]),
+           z = tn_coordinate_difference(a[2], b[2]);
+    return x * x + y * y + z * z;
 }
 
 #endif  // TN_SCENE_COMPARE_GRID_H

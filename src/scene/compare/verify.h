@@ -5,9 +5,7 @@
 #ifndef TN_SCENE_COMPARE_VERIFY_H
 #define TN_SCENE_COMPARE_VERIFY_H
 
-#include "scene/compare/match.h"
-
-#include <math.h>
+#include "scene/compare/grid.h"
 
 // -- Sorting (verify_times.c)
 
@@ -103,22 +101,6 @@ static inline void tn_centroid(const tn_posed_scene *posed, uint32_t triangle, d
     const float *a = tn_corner(posed, triangle, 0), *b = tn_corner(posed, triangle, 1),
                 *c = tn_corner(posed, triangle, 2);
     for (uint32_t k = 0; k < 3; k++) out[k] = ((double)a[k] + (double)b[k] + (double)c[k]) / 3;
-}
-
-// Poses of absurd scenes may overflow. Two coordinates that are not finite are equal; if only one
-// is not finite, the difference is infinite.
-static inline double tn_coordinate_difference(float a, float b)
-{
-    double difference = (double)a - (double)b;
-    if (difference - difference == 0) return difference;
-    return a - a == 0 || b - b == 0 ? HUGE_VAL : 0;
-}
-
-static inline double tn_squared_distance(const float *a, const float *b)
-{
-    double x = tn_coordinate_difference(a[0], b[0]), y = tn_coordinate_difference(a[1], b[1]),
-           z = tn_coordinate_difference(a[2], b[2]);
-    return x * x + y * y + z * z;
 }
 
 // -- Matching (verify_match.c, verify_polygon.c)

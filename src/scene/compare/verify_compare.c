@@ -1,7 +1,6 @@
 // verify_compare.c: how far apart two scenes are in their current poses.
 // SPDX-License-Identifier: MIT
 
-#include "scene/compare/grid.h"
 #include "scene/compare/verify.h"
 
 #include "core/math/sort.h"
@@ -232,26 +231,23 @@ static bool *verify_compare_mark_used(tn_match_context *context, const tn_posed_
 // The vertices of the grid at a point. Returns their number, or TN_COINCIDENT_MOST + 1 if there are
 // too many.
 static uint32_t verify_compare_find_vertices(const tn_grid *grid, const tn_posed_scene *posed,
-                                             const float *p, double tolerance,
-                                             uint32_t found[TN_COINCIDENT_MOST])
+                                             const float *p, uint32_t found[TN_COINCIDENT_MOST])
 {
     const double point[3] = {(double)p[0], (double)p[1], (double)p[2]};
-    tn_cell_range cells = tn_grid_range(grid, point, tolerance);
+    tn_grid_chains chains = tn_grid_search(grid, point);
     uint32_t count = 0;
-    for (int64_t x = cells.low[0]; x <= cells.high[0]; x++)
-        for (int64_t y = cells.low[1]; y <= cells.high[1]; y++)
-            for (int64_t z = cells.low[2]; z <= cells.high[2]; z++) {
-                uint32_t vertex = *tn_grid_chain(grid, x, y, z);
-                for (uint32_t i = 0; vertex != TENON_NONE; i++, vertex = grid->next[vertex]) {
-                    const float *q = posed->positions + 3 * (size_t)vertex;
-                    if (i == CANDIDATES_MOST) return TN_COINCIDENT_MOST + 1;
-                    if (!(tn_squared_distance(p, q) <= tolerance * tolerance)) continue;
-                    if (count == TN_COINCIDENT_MOST) return TN_COINCIDENT_MOST + 1;
-                    bool is_known = false;  // Two cells may share a chain.
-                    for (uint32_t k = 0; k < count; k++) is_known |= found[k] == vertex;
-                    if (!is_known) found[count++] = vertex;
-                }
-            }
+    for (uint32_t c = 0; c < chains.count; c++) {
+        uint32_t vertex = *chains.heads[c];
+        for (uint32_t i = 0; vertex != TENON_NONE; i++, vertex = grid->next[vertex]) {
+            const float *q = posed->positions + 3 * (size_t)vertex;
+            if (i == CANDIDATES_MOST) return TN_COINCIDENT_MOST + 1;
+            if (!(tn_squared_distance(p, q) <= grid->tolerance * grid->tolerance)) continue;
+            if (count == TN_COINCIDENT_MOST) return TN_COINCIDENT_MOST + 1;
+            bool is_known = false;  // Two cells may share a chain.
+            for (uint32_t k = 0; k < count; k++) is_known |= found[k] == vertex;
+            if (!is_known) found[count++] = vertex;
+        }
+    }
     return count;
 }
 
@@ -260,15 +256,14 @@ bool tn_find_coincident_vertices(tn_comparison *comparison, double extent)
     tn_match_context *context = comparison->context;
     const tn_posed_scene *a = comparison->a, *b = comparison->b;
     const double tolerance = COINCIDENT_TOLERANCE * extent;
-    uint64_t size = tn_grid_size(b->vertex_count);
     const bool *is_used_in_a = verify_compare_mark_used(context, a);
     comparison->coincident =
         tn_match_alloc(context, a->vertex_count, sizeof *comparison->coincident);
     const bool *is_used_in_b = verify_compare_mark_used(context, b);
-    uint32_t *heads = tn_match_alloc(context, size, sizeof *heads);
-    uint32_t *next = tn_match_alloc(context, b->vertex_count, sizeof *next);
-    if (context->failed) return false;
-    tn_grid grid = tn_grid_make(16 * COINCIDENT_TOLERANCE * extent, size, heads, next);
+    tn_grid grid;
+    if (!tn_grid_begin(context, &grid, tolerance, 16 * COINCIDENT_TOLERANCE * extent,
+                       b->vertex_count))
+        return false;
     for (uint32_t i = 0; i < b->vertex_count; i++) {
         const float *p = b->positions + 3 * (size_t)i;
         if (is_used_in_b[i])
@@ -279,7 +274,7 @@ bool tn_find_coincident_vertices(tn_comparison *comparison, double extent)
         if (!tn_match_goes_on(context, 1)) return false;
         if (!is_used_in_a[i]) continue;
         const float *p = a->positions + 3 * (size_t)i;
-        uint32_t count = verify_compare_find_vertices(&grid, b, p, tolerance, found.others);
+        uint32_t count = verify_compare_find_vertices(&grid, b, p, found.others);
         if (count > 0 && count <= TN_COINCIDENT_MOST)
             comparison->coincident[comparison->coincident_count++] = found;
     }

@@ -4,10 +4,9 @@
 // Two triangles are the same if their corners are, in the same order, within a tolerance; two lines
 // in either order. A grid finds them by their centers.
 
-#include "scene/compare/grid.h"
 #include "scene/compare/verify.h"
 
-#define CANDIDATES_MOST   64  // That are examined in one cell: keeps time linear.
+#define CANDIDATES_MOST   64  // That are examined in one cell.
 #define POLYGON_TOLERANCE 1e-4
 
 // Tolerances, as shares of the model's size. The smallest comes first, so that each triangle gets
@@ -25,15 +24,7 @@ typedef struct piece_matcher {
     tn_posed_scene *a, *b;
     double tolerance, cell;
     bool is_reversed;  // Look for triangles that face the other way.
-    tn_grid grid;      // The pieces of b that have no partner.
 } piece_matcher;
-
-typedef struct match_candidate {
-    uint32_t *link;   // What points to it; NULL: no candidate.
-    uint32_t shift;   // See TN_PARTNER_SHIFT().
-    uint32_t rank;    // 0: same mesh and same node name; 3: neither.
-    double distance;  // Sum of the squared distances of the corners.
-} match_candidate;
 
 // -- Candidates
 
@@ -42,14 +33,14 @@ typedef struct match_candidate {
 static double verify_match_least_distance(const piece_matcher *matcher, uint32_t a, uint32_t b,
                                           bool is_reversed, uint32_t *best_shift)
 {
-    uint32_t count = tn_corner_count(matcher->a, a);
+    uint32_t count = tn_corner_count(matcher->a, a), first = is_reversed ? TN_REVERSED : 0;
     double least = HUGE_VAL;
-    for (uint32_t shift = 0; shift < count; shift++) {
+    for (uint32_t shift = first; shift < first + count; shift++) {
         double distance = 0;
         uint32_t k = 0;
         for (; k < count; k++) {
-            uint32_t other = is_reversed ? (shift + 3 - k) % 3 : (shift + k) % count;
-            const float *p = tn_corner(matcher->a, a, k), *q = tn_corner(matcher->b, b, other);
+            const float *p = tn_corner(matcher->a, a, k),
+                        *q = tn_corner(matcher->b, b, tn_partner_corner(k, shift, count));
             if (!(fabs(tn_coordinate_difference(p[0], q[0])) <= matcher->tolerance &&
                   fabs(tn_coordinate_difference(p[1], q[1])) <= matcher->tolerance &&
                   fabs(tn_coordinate_difference(p[2], q[2])) <= matcher->tolerance))
@@ -63,24 +54,24 @@ static double verify_match_least_distance(const piece_matcher *matcher, uint32_t
     return least;
 }
 
-// Whether two pieces are the same; fills in the candidate, except for the link.
-static bool verify_is_match(const piece_matcher *matcher, uint32_t a, uint32_t b,
-                            match_candidate *out)
+// The rank is 0 for the same mesh and the same node name, 3 for neither; the score is the sum of
+// the squared distances of the corners.
+static bool verify_match_fits(const void *user, uint32_t a, uint32_t b, tn_piece_fit *fit)
 {
+    const piece_matcher *matcher = user;
     uint32_t count = tn_corner_count(matcher->a, a), shift;
     if (tn_corner_count(matcher->b, b) != count || !tn_match_goes_on(matcher->context, 1))
         return false;
-    out->distance = verify_match_least_distance(matcher, a, b, matcher->is_reversed, &out->shift);
-    if (!(out->distance < HUGE_VAL)) return false;
+    fit->score = verify_match_least_distance(matcher, a, b, matcher->is_reversed, &fit->shift);
+    if (!(fit->score < HUGE_VAL)) return false;
     const tn_verify_part *a_part = &matcher->a->parts[matcher->a->piece_parts[a]];
     const tn_verify_part *b_part = &matcher->b->parts[matcher->b->piece_parts[b]];
-    out->rank = (a_part->mesh != b_part->partner_mesh ? 2u : 0u) +
+    fit->rank = (a_part->mesh != b_part->partner_mesh ? 2u : 0u) +
                 (a_part->node_hash != b_part->node_hash ? 1u : 0u);
-    if (count < 3 || out->distance == 0) return true;
+    if (count < 3 || fit->score == 0) return true;
     // Triangles that are smaller than the tolerance match in either direction: the closer one
     // counts.
-    return out->distance <=
-           verify_match_least_distance(matcher, a, b, !matcher->is_reversed, &shift);
+    return fit->score <= verify_match_least_distance(matcher, a, b, !matcher->is_reversed, &shift);
 }
 
 static void verify_match_find_center(const tn_posed_scene *posed, uint32_t piece, double out[3])
@@ -91,36 +82,6 @@ static void verify_match_find_center(const tn_posed_scene *posed, uint32_t piece
     }
     const float *a = tn_corner(posed, piece, 0), *b = tn_corner(posed, piece, 1);
     for (uint32_t k = 0; k < 3; k++) out[k] = ((double)a[k] + (double)b[k]) / 2;
-}
-
-static void verify_match_search_chain(const piece_matcher *matcher, uint32_t a, uint32_t *link,
-                                      match_candidate *best)
-{
-    uint32_t *next = matcher->grid.next;
-    for (uint32_t i = 0; i < CANDIDATES_MOST && *link != TENON_NONE; i++) {
-        match_candidate found = {.link = link};
-        if (verify_is_match(matcher, a, *link, &found)) {
-            bool is_better = found.rank < best->rank ||
-                             (found.rank == best->rank && found.distance < best->distance);
-            if (!best->link || is_better) *best = found;
-            if (best->rank == 0 && best->distance == 0) return;
-        }
-        link = &next[*link];
-    }
-}
-
-static match_candidate verify_match_find_candidate(const piece_matcher *matcher, uint32_t a)
-{
-    double center[3];
-    match_candidate best = {.link = NULL};
-    verify_match_find_center(matcher->a, a, center);
-    tn_cell_range cells = tn_grid_range(&matcher->grid, center, matcher->tolerance);
-    for (int64_t x = cells.low[0]; x <= cells.high[0]; x++)
-        for (int64_t y = cells.low[1]; y <= cells.high[1]; y++)
-            for (int64_t z = cells.low[2]; z <= cells.high[2]; z++)
-                verify_match_search_chain(matcher, a, tn_grid_chain(&matcher->grid, x, y, z),
-                                          &best);
-    return best;
 }
 
 // -- Matching
@@ -138,15 +99,15 @@ static uint32_t verify_match_in_order(piece_matcher *matcher)
     const tn_posed_scene *a = matcher->a, *b = matcher->b;
     uint32_t count = 0, a_total = tn_total_piece_count(a), b_total = tn_total_piece_count(b);
     for (uint32_t i = 0, next = 0; i < a_total && next < b_total; i++) {
-        match_candidate found = {0};
+        tn_piece_fit fit;
         if (!tn_match_goes_on(matcher->context, 1)) return count;
         if (a->partners[i] != TENON_NONE) {
             next = TN_PARTNER_PIECE(a->partners[i]) + 1;
             continue;
         }
-        if (b->partners[next] != TENON_NONE || !verify_is_match(matcher, i, next, &found)) continue;
-        if (found.rank > 0) continue;
-        verify_match_pair_pieces(matcher, i, next++, found.shift);
+        if (b->partners[next] != TENON_NONE || !verify_match_fits(matcher, i, next, &fit)) continue;
+        if (fit.rank > 0) continue;
+        verify_match_pair_pieces(matcher, i, next++, fit.shift);
         count++;
     }
     return count;
@@ -160,26 +121,24 @@ static uint32_t verify_match_by_place(piece_matcher *matcher)
     uint32_t count = 0, b_total = tn_total_piece_count(b);
     uint32_t total = matcher->is_reversed ? a->triangle_count : tn_total_piece_count(a);
     tn_mark mark = tn_arena_mark(&context->arena);
-    uint64_t size = tn_grid_size(b_total);
-    uint32_t *heads = tn_match_alloc(context, size, sizeof *heads);
-    uint32_t *next = tn_match_alloc(context, b_total, sizeof *next);
-    if (context->failed) return 0;
-    matcher->grid = tn_grid_make(matcher->cell, size, heads, next);
+    tn_grid grid;
+    if (!tn_grid_begin(context, &grid, matcher->tolerance, matcher->cell, b_total)) return 0;
+    double center[3];
     for (uint32_t i = b_total; i-- > 0;) {
-        double center[3];
         if (!tn_match_goes_on(context, 1)) return 0;
         if (b->partners[i] != TENON_NONE) continue;
         verify_match_find_center(b, i, center);
-        tn_grid_add(&matcher->grid, center, i);
+        tn_grid_add(&grid, center, i);
     }
     for (uint32_t i = 0; i < total && tn_match_goes_on(context, 1); i++) {
         if (a->partners[i] != TENON_NONE) continue;
-        match_candidate found = verify_match_find_candidate(matcher, i);
-        if (!found.link) continue;
-        uint32_t partner = *found.link;
-        *found.link = next[partner];
+        tn_piece_fit fit;
+        verify_match_find_center(a, i, center);
+        uint32_t partner =
+            tn_grid_take(&grid, center, CANDIDATES_MOST, verify_match_fits, matcher, i, &fit);
+        if (partner == TENON_NONE) continue;
         count++;
-        if (!matcher->is_reversed) verify_match_pair_pieces(matcher, i, partner, found.shift);
+        if (!matcher->is_reversed) verify_match_pair_pieces(matcher, i, partner, fit.shift);
     }
     tn_arena_rewind(&context->arena, mark);
     return count;

@@ -6,7 +6,6 @@
 // one triangle on its inner side, whose third corner must be another corner of the outline. What
 // remains is up to two smaller outlines, which are filled in the same way.
 
-#include "scene/compare/grid.h"
 #include "scene/compare/verify.h"
 
 #define CORNERS_MOST    64  // Of a polygon; larger ones are compared by surface.
@@ -22,18 +21,15 @@ typedef struct polygon_outline {
 // edge is triangle * 3 + corner at which the edge starts.
 typedef struct edge_index {
     const tn_posed_scene *posed;
-    double tolerance;
     tn_grid grid;
 } edge_index;
 
-static bool verify_polygon_index_edges(tn_match_context *context, edge_index *index)
+static bool verify_polygon_index_edges(tn_match_context *context, double tolerance,
+                                       edge_index *index)
 {
     const tn_posed_scene *posed = index->posed;
-    uint64_t count = 3 * (uint64_t)posed->triangle_count, size = tn_grid_size(count);
-    uint32_t *heads = tn_match_alloc(context, size, sizeof *heads);
-    uint32_t *next = tn_match_alloc(context, count, sizeof *next);
-    if (context->failed) return false;
-    index->grid = tn_grid_make(4 * index->tolerance, size, heads, next);
+    uint64_t count = 3 * (uint64_t)posed->triangle_count;
+    if (!tn_grid_begin(context, &index->grid, tolerance, 4 * tolerance, count)) return false;
     for (uint32_t i = 0; i < posed->triangle_count; i++) {
         if (!tn_match_goes_on(context, 1)) return false;
         if (posed->partners[i] != TENON_NONE) continue;
@@ -48,9 +44,9 @@ static bool verify_polygon_index_edges(tn_match_context *context, edge_index *in
     return true;
 }
 
-static bool verify_polygon_are_near(const float *a, const float *b, double tolerance)
+static bool verify_polygon_are_near(const edge_index *index, const float *a, const float *b)
 {
-    return tn_squared_distance(a, b) <= tolerance * tolerance;
+    return tn_squared_distance(a, b) <= index->grid.tolerance * index->grid.tolerance;
 }
 
 // The edge from a to b of a triangle that has no partner, or TENON_NONE. Edges of triangles that
@@ -60,26 +56,22 @@ static uint32_t verify_polygon_find_edge(edge_index *index, const float *a, cons
     const tn_posed_scene *posed = index->posed;
     double middle[3];
     for (uint32_t k = 0; k < 3; k++) middle[k] = ((double)a[k] + (double)b[k]) / 2;
-    tn_cell_range cells = tn_grid_range(&index->grid, middle, index->tolerance);
-    for (int64_t x = cells.low[0]; x <= cells.high[0]; x++)
-        for (int64_t y = cells.low[1]; y <= cells.high[1]; y++)
-            for (int64_t z = cells.low[2]; z <= cells.high[2]; z++) {
-                uint32_t *link = tn_grid_chain(&index->grid, x, y, z);
-                for (uint32_t i = 0; i < CANDIDATES_MOST && *link != TENON_NONE;) {
-                    uint32_t edge = *link, triangle = edge / 3, k = edge % 3;
-                    if (posed->partners[triangle] != TENON_NONE) {
-                        *link = index->grid.next[edge];
-                        continue;
-                    }
-                    if (verify_polygon_are_near(tn_corner(posed, triangle, k), a,
-                                                index->tolerance) &&
-                        verify_polygon_are_near(tn_corner(posed, triangle, (k + 1) % 3), b,
-                                                index->tolerance))
-                        return edge;
-                    link = &index->grid.next[edge];
-                    i++;
-                }
+    tn_grid_chains chains = tn_grid_search(&index->grid, middle);
+    for (uint32_t c = 0; c < chains.count; c++) {
+        uint32_t *link = chains.heads[c];
+        for (uint32_t i = 0; i < CANDIDATES_MOST && *link != TENON_NONE;) {
+            uint32_t edge = *link, triangle = edge / 3, k = edge % 3;
+            if (posed->partners[triangle] != TENON_NONE) {
+                *link = index->grid.next[edge];
+                continue;
             }
+            if (verify_polygon_are_near(index, tn_corner(posed, triangle, k), a) &&
+                verify_polygon_are_near(index, tn_corner(posed, triangle, (k + 1) % 3), b))
+                return edge;
+            link = &index->grid.next[edge];
+            i++;
+        }
+    }
     return TENON_NONE;
 }
 
@@ -185,9 +177,8 @@ static bool verify_polygon_fill_outline(edge_index *index, const tn_posed_scene 
             if (triangles[i] == triangle) return false;
         const uint32_t *corners = index->posed->corners + 3 * (size_t)triangle;
         const float *third = tn_corner(index->posed, triangle, (start + 2) % 3);
-        while (k < last &&
-               !verify_polygon_are_near(posed->positions + 3 * (size_t)outline->vertices[k], third,
-                                        index->tolerance))
+        while (k < last && !verify_polygon_are_near(
+                               index, posed->positions + 3 * (size_t)outline->vertices[k], third))
             k++;
         if (k >= last || !verify_polygon_faces_along(index->posed, triangle, normal)) return false;
         outline->others[last] = corners[start];
@@ -228,10 +219,10 @@ static bool verify_match_polygon(edge_index *index, const tn_posed_scene *posed,
 bool tn_match_polygons(tn_match_context *context, tn_posed_scene *a, tn_posed_scene *b,
                        double tolerance, bool is_swapped, tn_vertex_pair_list *pairs)
 {
-    edge_index index = {.posed = b, .tolerance = tolerance};
+    edge_index index = {.posed = b};
     tn_mark mark = tn_arena_mark(&context->arena);
     if (a->polygon_count == 0) return true;
-    if (!verify_polygon_index_edges(context, &index)) return false;
+    if (!verify_polygon_index_edges(context, tolerance, &index)) return false;
     for (uint32_t i = 0; i < a->polygon_count; i++) {
         const tn_polygon *polygon = &a->polygons[i];
         uint32_t triangles[CORNERS_MOST], pair_count = pairs->count;
