@@ -50,4 +50,23 @@ static inline bool tn_bounds_is_empty(const tn_bounds *bounds)
              bounds->min[2] <= bounds->max[2]);
 }
 
+static inline double tn_bounds_diagonal(const tn_bounds *bounds)
+{
+    double square = 0;
+    for (int k = 0; k < 3; k++)
+        square += (bounds->max[k] - bounds->min[k]) * (bounds->max[k] - bounds->min[k]);
+    return sqrt(square);
+}
+
+// The largest absolute value of a coordinate.
+static inline double tn_bounds_farthest(const tn_bounds *bounds)
+{
+    double farthest = 0;
+    for (int k = 0; k < 3; k++) {
+        if (fabs(bounds->min[k]) > farthest) farthest = fabs(bounds->min[k]);
+        if (fabs(bounds->max[k]) > farthest) farthest = fabs(bounds->max[k]);
+    }
+    return farthest;
+}
+
 #endif  // TN_CORE_MATH_BOUNDS_H

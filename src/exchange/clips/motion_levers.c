@@ -105,24 +105,17 @@ static void motion_levers_measure_rest(tn_levers *levers, uint32_t index)
         motion_levers_larger(fabs(f[0]), motion_levers_larger(fabs(f[1]), fabs(f[2])));
 }
 
-static double motion_levers_diagonal_of(const tn_bounds *bounds)
-{
-    const double *min = bounds->min, *max = bounds->max;
-    return tn_vec3_length((tn_vec3){max[0] - min[0], max[1] - min[1], max[2] - min[2]});
-}
-
 // The diagonal of the box around the scene; if it has no vertices, around its nodes.
 static double motion_levers_find_diagonal(const tenon_pose *pose)
 {
     double diagonal = 0;
     tn_bounds bounds;
-    if (tenon_pose_bounds(pose, bounds.min, bounds.max))
-        diagonal = motion_levers_diagonal_of(&bounds);
+    if (tenon_pose_bounds(pose, bounds.min, bounds.max)) diagonal = tn_bounds_diagonal(&bounds);
     if (!(diagonal > 0) && pose->scene->node_count) {
         bounds = tn_bounds_empty();
         for (uint32_t i = 0; i < pose->scene->node_count; i++)
             tn_bounds_add(&bounds, tenon_pose_global(pose, i) + 12);
-        diagonal = motion_levers_diagonal_of(&bounds);
+        diagonal = tn_bounds_diagonal(&bounds);
     }
     return diagonal > 0 && diagonal < HUGE_VAL ? diagonal : 1;
 }

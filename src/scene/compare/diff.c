@@ -3,9 +3,8 @@
 
 #include "scene/compare/diff.h"
 
+#include "core/math/bounds.h"
 #include "core/text/text.h"
-
-#include <math.h>
 
 #define TOLERANCE 1e-6
 
@@ -13,10 +12,10 @@
 
 static double diff_diagonal_of(const tenon_pose *pose)
 {
-    double min[3], max[3], square = 0;
-    if (!tenon_pose_bounds(pose, min, max)) return 0;
-    for (int k = 0; k < 3; k++) square += (max[k] - min[k]) * (max[k] - min[k]);
-    return square - square == 0 ? sqrt(square) : 0;
+    tn_bounds bounds;
+    if (!tenon_pose_bounds(pose, bounds.min, bounds.max)) return 0;
+    double diagonal = tn_bounds_diagonal(&bounds);
+    return diagonal < HUGE_VAL ? diagonal : 0;
 }
 
 // Compute `diagonal` and `lengths`. A length counts by its size in the space of the scene: 1 below

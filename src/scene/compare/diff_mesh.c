@@ -219,17 +219,11 @@ static void diff_mesh_report_assignments(tn_mesh_diff *mesh_diff)
 
 // -- Bounds and counts
 
-static double diff_mesh_larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 // The bounds of what is visible of a mesh; 0 if nothing is.
 static void diff_measure_mesh(tn_mesh_diff *mesh_diff, int side)
 {
     const tenon_mesh *mesh = mesh_diff->meshes[side];
     tn_bounds bounds = tn_bounds_empty();
-    double square = 0, most = 0;
     for (uint32_t k = 0; k < mesh->primitive_count; k++) {
         const tenon_primitive *p = &mesh->primitives[k];
         uint64_t count = p->indices ? p->index_count : p->vertex_count;
@@ -238,14 +232,9 @@ static void diff_measure_mesh(tn_mesh_diff *mesh_diff, int side)
     }
     if (tn_bounds_is_empty(&bounds)) bounds = (tn_bounds){{0}, {0}};
     mesh_diff->bounds[side] = bounds;
-    for (int axis = 0; axis < 3; axis++) {
-        double size = bounds.max[axis] - bounds.min[axis];
-        square += size * size;
-        most = diff_mesh_larger(most,
-                                diff_mesh_larger(fabs(bounds.min[axis]), fabs(bounds.max[axis])));
-    }
-    mesh_diff->reference =
-        diff_mesh_larger(mesh_diff->reference, diff_mesh_larger(sqrt(square), most));
+    double sizes[] = {tn_bounds_diagonal(&bounds), tn_bounds_farthest(&bounds)};
+    for (int i = 0; i < 2; i++)
+        if (sizes[i] > mesh_diff->reference) mesh_diff->reference = sizes[i];
 }
 
 static uint64_t diff_mesh_vertex_total(const tenon_mesh *mesh)

@@ -3,6 +3,7 @@
 
 #include "scene/compare/verify.h"
 
+#include "core/math/bounds.h"
 #include "core/text/text.h"
 #include "scene/pose/pose.h"
 
@@ -69,15 +70,10 @@ static uint64_t verify_scene_size(const tenon_scene *scene, bool as_shown)
 // The distance from the origin limits how exact positions can be.
 static void verify_measure_extent(verify_job *job)
 {
-    double min[3], max[3], square = 0, farthest = 0;
+    tn_bounds bounds;
     tenon_pose_set(job->a.pose, TENON_NONE, 0);
-    (void)tenon_pose_bounds(job->a.pose, min, max);
-    for (uint32_t k = 0; k < 3; k++) {
-        square += (max[k] - min[k]) * (max[k] - min[k]);
-        if (fabs(min[k]) > farthest) farthest = fabs(min[k]);
-        if (fabs(max[k]) > farthest) farthest = fabs(max[k]);
-    }
-    double diagonal = sqrt(square);
+    (void)tenon_pose_bounds(job->a.pose, bounds.min, bounds.max);
+    double diagonal = tn_bounds_diagonal(&bounds), farthest = tn_bounds_farthest(&bounds);
     job->result->diagonal = diagonal > 0 && diagonal < HUGE_VAL ? diagonal : 1;
     job->extent = job->result->diagonal;
     if (farthest > job->extent && farthest < HUGE_VAL) job->extent = farthest;
