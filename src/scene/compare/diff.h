@@ -105,11 +105,11 @@ tn_diff_text tn_diff_path(const tn_diff *diff, const tn_object_pair *pair, const
 void tn_diff_report(tn_diff *diff, tn_diff_kind kind, const char *path, tenon_str a, tenon_str b,
                     double amount, uint64_t count);
 
-// The same for a single difference and C strings.
+// The same for C strings.
 void tn_diff_report_words(tn_diff *diff, tn_diff_kind kind, const char *path, const char *a,
-                          const char *b, double amount);
+                          const char *b, double amount, uint64_t count);
 
-// The same for numbers.
+// The same for a single difference of numbers.
 void tn_diff_report_numbers(tn_diff *diff, tn_diff_kind kind, const char *path, const double *a,
                             const double *b, uint32_t count, double amount);
 

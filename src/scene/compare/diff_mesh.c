@@ -191,11 +191,9 @@ static void diff_mesh_report_stream(tn_mesh_diff *mesh_diff, int stream)
     tn_diff_text property =
         tn_diff_print("primitives[%u].%s[%u]", (unsigned)difference->a.primitive,
                       diff_mesh_stream_word(stream).text, (unsigned)difference->a.vertex);
-    tn_diff_report(mesh_diff->diff, diff_mesh_stream_kind(stream),
-                   tn_diff_path(mesh_diff->diff, &mesh_diff->pair, property.text).text,
-                   (tenon_str){a.text, (uint32_t)strlen(a.text)},
-                   (tenon_str){b.text, (uint32_t)strlen(b.text)}, difference->largest,
-                   difference->count);
+    tn_diff_report_words(mesh_diff->diff, diff_mesh_stream_kind(stream),
+                         tn_diff_path(mesh_diff->diff, &mesh_diff->pair, property.text).text,
+                         a.text, b.text, difference->largest, difference->count);
 }
 
 static void diff_mesh_report_assignments(tn_mesh_diff *mesh_diff)
@@ -210,11 +208,9 @@ static void diff_mesh_report_assignments(tn_mesh_diff *mesh_diff)
     }
     tn_diff_text property =
         tn_diff_print("primitives[%u].material", (unsigned)difference->a.primitive);
-    tn_diff_report(mesh_diff->diff, TN_DIFF_ASSIGNMENTS,
-                   tn_diff_path(mesh_diff->diff, &mesh_diff->pair, property.text).text,
-                   (tenon_str){labels[0].text, (uint32_t)strlen(labels[0].text)},
-                   (tenon_str){labels[1].text, (uint32_t)strlen(labels[1].text)}, -1,
-                   difference->count);
+    tn_diff_report_words(mesh_diff->diff, TN_DIFF_ASSIGNMENTS,
+                         tn_diff_path(mesh_diff->diff, &mesh_diff->pair, property.text).text,
+                         labels[0].text, labels[1].text, -1, difference->count);
 }
 
 // -- Bounds and counts

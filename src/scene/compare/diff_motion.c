@@ -132,7 +132,7 @@ static void diff_motion_channel(tn_diff *diff, const tn_object_pair *pair, const
         tn_diff_text keys = tn_diff_print("%u keys", (unsigned)channel->key_count);
         tn_diff_report_words(diff, TN_DIFF_CHANNELS,
                              diff_motion_channel_path(diff, pair, side, channel).text,
-                             side ? "" : keys.text, side ? keys.text : "", -1);
+                             side ? "" : keys.text, side ? keys.text : "", -1, 1);
         return;
     }
     curve_pair curves = {.channels = {a, b},
@@ -148,7 +148,7 @@ static void diff_motion_channel(tn_diff *diff, const tn_object_pair *pair, const
     tn_diff_report_words(diff, TN_DIFF_CHANNELS,
                          diff_motion_channel_path(diff, pair, side, channel).text,
                          diff_motion_value_text(a_text.text, found.seconds).text,
-                         diff_motion_value_text(b_text.text, found.seconds).text, found.largest);
+                         diff_motion_value_text(b_text.text, found.seconds).text, found.largest, 1);
 }
 
 static void diff_motion_channels(tn_diff *diff, const tn_object_pair *pair,
@@ -196,7 +196,7 @@ static void diff_motion_event(tn_diff *diff, const tn_object_pair *pair, const t
     a_text = a ? tn_diff_print("%s s", a_text.text) : (tn_diff_text){""};
     b_text = b ? tn_diff_print("%s s", b_text.text) : (tn_diff_text){""};
     tn_diff_report_words(diff, TN_DIFF_EVENTS, tn_diff_path(diff, pair, property.text).text,
-                         a_text.text, b_text.text, distance);
+                         a_text.text, b_text.text, distance, 1);
 }
 
 static void diff_motion_events(tn_diff *diff, const tn_object_pair *pair, const tenon_animation *a,

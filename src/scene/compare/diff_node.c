@@ -58,19 +58,6 @@ static void diff_node_transforms(tn_diff *diff, const tn_object_pair *pair)
 
 // -- Nodes
 
-static void diff_node(tn_diff *diff, const tn_object_pair *pair, const bool *const is_joint[2])
-{
-    const tenon_node *a = &diff->scenes[0]->nodes[pair->a], *b = &diff->scenes[1]->nodes[pair->b];
-    tn_diff_reference(diff, TN_DIFF_PARENTS, pair, "parent", TN_NODES, a->parent, b->parent);
-    diff_node_transforms(diff, pair);
-    tn_diff_reference(diff, TN_DIFF_REFERENCES, pair, "mesh", TN_MESHES, a->mesh, b->mesh);
-    tn_diff_reference(diff, TN_DIFF_REFERENCES, pair, "skin", TN_SKINS, a->skin, b->skin);
-    tn_diff_reference(diff, TN_DIFF_REFERENCES, pair, "camera", TN_CAMERAS, a->camera, b->camera);
-    tn_diff_reference(diff, TN_DIFF_REFERENCES, pair, "light", TN_LIGHTS, a->light, b->light);
-    tn_diff_flags(diff, TN_DIFF_REFERENCES, pair, "is_joint", is_joint[0][pair->a],
-                  is_joint[1][pair->b]);
-}
-
 // A node that a skin uses is a joint, even if the file does not say so.
 static const bool *diff_node_find_joints(tn_diff *diff, const tenon_scene *s)
 {
@@ -85,13 +72,22 @@ static const bool *diff_node_find_joints(tn_diff *diff, const tenon_scene *s)
 
 void tn_diff_nodes(tn_diff *diff)
 {
-    const uint32_t *partners = diff->pairings[TN_NODES].partners[0];
-    const bool *const is_joint[2] = {diff_node_find_joints(diff, diff->scenes[0]),
-                                     diff_node_find_joints(diff, diff->scenes[1])};
+    const bool *const a_joints = diff_node_find_joints(diff, diff->scenes[0]);
+    const bool *const b_joints = diff_node_find_joints(diff, diff->scenes[1]);
+    const tn_diff_kind kind = TN_DIFF_REFERENCES;
     tn_diff_unpaired(diff, TN_DIFF_NODES, TN_NODES);
-    for (uint32_t i = 0; i < diff->scenes[0]->node_count && !diff->context.failed; i++)
-        if (partners[i] != TENON_NONE)
-            diff_node(diff, &(tn_object_pair){TN_NODES, i, partners[i]}, is_joint);
+    for (uint32_t i = 0; i < diff->scenes[0]->node_count && !diff->context.failed; i++) {
+        tn_object_pair pair = {TN_NODES, i, diff->pairings[TN_NODES].partners[0][i]};
+        if (pair.b == TENON_NONE) continue;
+        const tenon_node *a = &diff->scenes[0]->nodes[i], *b = &diff->scenes[1]->nodes[pair.b];
+        tn_diff_reference(diff, TN_DIFF_PARENTS, &pair, "parent", TN_NODES, a->parent, b->parent);
+        diff_node_transforms(diff, &pair);
+        tn_diff_reference(diff, kind, &pair, "mesh", TN_MESHES, a->mesh, b->mesh);
+        tn_diff_reference(diff, kind, &pair, "skin", TN_SKINS, a->skin, b->skin);
+        tn_diff_reference(diff, kind, &pair, "camera", TN_CAMERAS, a->camera, b->camera);
+        tn_diff_reference(diff, kind, &pair, "light", TN_LIGHTS, a->light, b->light);
+        tn_diff_flags(diff, kind, &pair, "is_joint", a_joints[i], b_joints[pair.b]);
+    }
 }
 
 // -- Skins
@@ -117,7 +113,7 @@ static void diff_node_report_joint(tn_diff *diff, const tn_object_pair *pair, in
     tn_diff_text label = tn_diff_label(diff, side, TN_NODES, node);
     tn_diff_text property = tn_diff_print("joints[%s]", label.text);
     tn_diff_report_words(diff, TN_DIFF_JOINTS, tn_diff_path(diff, pair, property.text).text,
-                         side ? "" : label.text, side ? label.text : "", -1);
+                         side ? "" : label.text, side ? label.text : "", -1, 1);
 }
 
 // The order of joints does not matter: they are found by their nodes. `joint_of` has an element for

@@ -235,12 +235,10 @@ void tn_report_pieces(tn_mesh_diff *mesh_diff)
         if (a->partners[i] == TENON_NONE || (a->partners[i] & SHIFT_MASK) < TN_REVERSED) continue;
         if (reversed_count++ == 0) first_reversed = &a->items[i];
     }
-    if (first_reversed) {
-        const tenon_str one = {"facing one way", 14}, other = {"facing the other way", 20};
-        tn_diff_report(mesh_diff->diff, TN_DIFF_WINDINGS,
-                       diff_piece_path(mesh_diff, first_reversed).text, one, other, -1,
-                       reversed_count);
-    }
+    if (first_reversed)
+        tn_diff_report_words(mesh_diff->diff, TN_DIFF_WINDINGS,
+                             diff_piece_path(mesh_diff, first_reversed).text, "facing one way",
+                             "facing the other way", -1, reversed_count);
     for (int side = 0; side < 2; side++) {
         const tn_pieces *list = &mesh_diff->pieces[side];
         const tn_piece *first = NULL;
@@ -248,9 +246,8 @@ void tn_report_pieces(tn_mesh_diff *mesh_diff)
             if (list->partners[i] == TENON_NONE) first = &list->items[i];
         if (!first) continue;
         tn_diff_text text = diff_piece_text(mesh_diff, side, first);
-        tenon_str corners = {text.text, (uint32_t)strlen(text.text)}, none = {"", 0};
-        tn_diff_report(mesh_diff->diff, TN_DIFF_TRIANGLES, diff_piece_path(mesh_diff, first).text,
-                       side ? none : corners, side ? corners : none, -1,
-                       list->count - mesh_diff->matched);
+        tn_diff_report_words(mesh_diff->diff, TN_DIFF_TRIANGLES,
+                             diff_piece_path(mesh_diff, first).text, side ? "" : text.text,
+                             side ? text.text : "", -1, list->count - mesh_diff->matched);
     }
 }

@@ -108,9 +108,9 @@ void tn_diff_report(tn_diff *diff, tn_diff_kind kind, const char *path, tenon_st
 }
 
 void tn_diff_report_words(tn_diff *diff, tn_diff_kind kind, const char *path, const char *a,
-                          const char *b, double amount)
+                          const char *b, double amount, uint64_t count)
 {
-    tn_diff_report(diff, kind, path, diff_report_to_str(a), diff_report_to_str(b), amount, 1);
+    tn_diff_report(diff, kind, path, diff_report_to_str(a), diff_report_to_str(b), amount, count);
 }
 
 // -- Numbers
@@ -172,7 +172,7 @@ void tn_diff_report_numbers(tn_diff *diff, tn_diff_kind kind, const char *path, 
 {
     tn_diff_text a_text, b_text;
     tn_diff_numbers_text(a, b, count, &a_text, &b_text);
-    tn_diff_report_words(diff, kind, path, a_text.text, b_text.text, amount);
+    tn_diff_report_words(diff, kind, path, a_text.text, b_text.text, amount, 1);
 }
 
 // -- Values
@@ -227,7 +227,7 @@ void tn_diff_reference(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *p
     tn_diff_text a_text = diff_report_reference_text(diff, 0, list, a),
                  b_text = diff_report_reference_text(diff, 1, list, b);
     tn_diff_report_words(diff, kind, tn_diff_path(diff, pair, property).text, a_text.text,
-                         b_text.text, -1);
+                         b_text.text, -1, 1);
 }
 
 // -- Objects without a partner
@@ -237,7 +237,7 @@ static void diff_report_unpaired(tn_diff *diff, tn_diff_kind kind, const tn_obje
     bool is_in_a = pair->a != TENON_NONE;
     tn_diff_text label = tn_diff_label(diff, !is_in_a, pair->list, is_in_a ? pair->a : pair->b);
     tn_diff_report_words(diff, kind, tn_diff_path(diff, pair, "").text, is_in_a ? label.text : "",
-                         is_in_a ? "" : label.text, -1);
+                         is_in_a ? "" : label.text, -1, 1);
 }
 
 void tn_diff_unpaired(tn_diff *diff, tn_diff_kind kind, tn_object_list list)

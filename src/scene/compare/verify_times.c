@@ -32,39 +32,32 @@ tn_radix_item *tn_radix_sort(tn_radix_item *items, tn_radix_item *spare, uint64_
 
 // -- Times
 
-static uint64_t verify_times_key_count(const tenon_animation *animation)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; animation && i < animation->channel_count; i++)
-        count += animation->channels[i].key_count;
-    return count;
-}
-
-// Times are not negative, so their bits, read as integers, are in the order of the times.
-static tn_radix_item *verify_put_key_times(const tenon_animation *animation, tn_radix_item *out)
-{
-    for (uint32_t i = 0; animation && i < animation->channel_count; i++)
-        for (uint32_t k = 0; k < animation->channels[i].key_count; k++) {
-            uint32_t bits;
-            float seconds = animation->channels[i].times[k] + 0.0f;  // Not -0.
-            memcpy(&bits, &seconds, sizeof bits);
-            (out++)->key = bits;
-        }
-    return out;
-}
-
 // The times of the keys of both, sorted, each once. If there are too many, the first, the last, and
-// some at equal steps between them.
+// some at equal steps between them. Times are not negative, so their bits, read as integers, are in
+// the order of the times.
 static bool verify_collect_key_times(tn_match_context *context, const tenon_animation *a,
                                      const tenon_animation *b, double out[KEY_TIMES_MOST],
                                      uint32_t *out_count)
 {
-    uint64_t count = verify_times_key_count(a) + verify_times_key_count(b), kept = 0;
+    const tenon_animation *const animations[2] = {a, b};
+    uint64_t count = 0, next = 0, kept = 0;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; animations[side] && i < animations[side]->channel_count; i++)
+            count += animations[side]->channels[i].key_count;
     tn_mark mark = tn_arena_mark(&context->arena);
     tn_radix_item *keys = tn_match_alloc(context, count, sizeof *keys);
     tn_radix_item *spare = tn_match_alloc(context, count, sizeof *spare);
     if (context->failed) return false;
-    (void)verify_put_key_times(b, verify_put_key_times(a, keys));
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; animations[side] && i < animations[side]->channel_count; i++) {
+            const tenon_channel *channel = &animations[side]->channels[i];
+            for (uint32_t k = 0; k < channel->key_count; k++) {
+                uint32_t bits;
+                float seconds = channel->times[k] + 0.0f;  // Not -0.
+                memcpy(&bits, &seconds, sizeof bits);
+                keys[next++].key = bits;
+            }
+        }
     keys = tn_radix_sort(keys, spare, count);
     for (uint64_t i = 0; i < count; i++)
         if (kept == 0 || keys[i].key != keys[kept - 1].key) keys[kept++] = keys[i];
