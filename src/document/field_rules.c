@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 typedef struct field_rules {
     tn_observer observer;
@@ -15,10 +16,13 @@ typedef struct field_rules {
     uint32_t not_finite, text_utf8, flag, padding;  // TENON_NONE: the format does not have it.
 } field_rules;
 
-static tn_path_text field_rules_path(const tn_io *io, const tn_field *field)
+tn_path_text tn_path_of_field(const tn_io *io, const tn_field *field, uint64_t item)
 {
     tn_path_text path;
     tn_io_path(io, field->name, path.text, sizeof path.text);
+    if (item != TENON_ABSENT) path = tn_path("%s[%" PRIu64 "]", path.text, item);
+    char *part = strrchr(path.text, '.');
+    if (part && strlen(path.text) + 1 == sizeof path.text) *part = '\0';
     return path;
 }
 
@@ -30,7 +34,7 @@ static void field_rules_check_numbers(const field_rules *rules, tn_io *io, const
         if (isfinite(width == 4 ? (double)tn_load_f32(p, field->big_endian)
                                 : tn_load_f64(p, field->big_endian)))
             continue;
-        tn_found(rules->check, rules->not_finite, field_rules_path(io, field),
+        tn_found(rules->check, rules->not_finite, tn_path_of_field(io, field, TENON_ABSENT),
                  "number %" PRIu64 " of %" PRIu64 " is not finite", i + 1, field->count);
         return;
     }
@@ -45,8 +49,7 @@ static void field_rules_check_array(const field_rules *rules, tn_io *io, const t
                              .big_endian = field->big_endian};
     uint64_t bad, first = tn_check_find_not_finite(rules->check, &span, &bad);
     if (first == TENON_ABSENT) return;
-    tn_found(rules->check, rules->not_finite,
-             tn_path("%s[%" PRIu64 "]", field_rules_path(io, field).text, first),
+    tn_found(rules->check, rules->not_finite, tn_path_of_field(io, field, first),
              "%" PRIu64 " of %" PRIu64 " items have a number that is not finite, this is the first",
              bad, field->count);
 }
@@ -68,13 +71,15 @@ static void field_rules_visit(tn_observer *self, tn_io *io, const tn_field *fiel
         uint32_t value =
             field->size == 4 ? tn_load32(field->bytes, field->big_endian) : field->bytes[0];
         if (is_flag ? value > 1 : value != 0)
-            tn_found(check, is_flag ? rules->flag : rules->padding, field_rules_path(io, field),
+            tn_found(check, is_flag ? rules->flag : rules->padding,
+                     tn_path_of_field(io, field, TENON_ABSENT),
                      is_flag ? "the flag is %" PRIu32 : "the reserved word is %" PRIu32, value);
     } else if (field->text.size) {
         if (!tn_utf8_valid(field->text.data, field->text.size))
-            tn_check_text(check, rules->text_utf8, field_rules_path(io, field), field->text);
+            tn_check_text(check, rules->text_utf8, tn_path_of_field(io, field, TENON_ABSENT),
+                          field->text);
         if (field->role == TN_ROLE_TEXTURE)
-            tn_check_texture(check, field_rules_path(io, field), field->text);
+            tn_check_texture(check, tn_path_of_field(io, field, TENON_ABSENT), field->text);
     }
 }
 

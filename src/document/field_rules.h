@@ -19,6 +19,10 @@
 // Apply the rules to every field of a document that its description visits.
 void tn_check_fields(tn_check *check, const void *doc);
 
+// The path of a field that an observer sees, or of an item of it; TENON_ABSENT: of all of it. If a
+// path is too long, it is that of the innermost structure that fits, so that a place is found.
+tn_path_text tn_path_of_field(const tn_io *io, const tn_field *field, uint64_t item);
+
 // The two rules on textures, for paths that are not fields.
 void tn_check_texture(tn_check *check, tn_path_text path, tenon_str texture);
 
