@@ -42,6 +42,13 @@ static void field_rules_check_numbers(const field_rules *rules, tn_io *io, const
 
 static void field_rules_check_array(const field_rules *rules, tn_io *io, const tn_field *field)
 {
+    bool has_floats = false;
+    for (uint32_t i = 0; i < field->layout->element_count; i++)
+        has_floats = has_floats || field->layout->elements[i].type == TENON_TYPE_F32;
+    if (!has_floats) {
+        tn_check_step(rules->check, field->size);
+        return;
+    }
     const tenon_span span = {.data = field->bytes,
                              .size = field->size,
                              .count = field->count,
