@@ -1,7 +1,9 @@
 // test_not_finite.c: `check` finds every number of a file that is not finite.
 // SPDX-License-Identifier: MIT
 
-#include "model_help.h"
+#include "gpb_help.h"
+
+#include <math.h>
 
 #define NUMBERS_MOST 4000
 #define PATH_MOST    192
@@ -97,8 +99,35 @@ TEST(every_number_that_is_not_finite_is_found)
     }
 }
 
+static void note_deep_finding(void *user, const tenon_finding *finding)
+{
+    if (strcmp(finding->rule->id, "gpb/not-finite") != 0) return;
+    CHECK(finding->offset != TENON_ABSENT);
+    CHECK(strlen(finding->path) > 140 && finding->path[strlen(finding->path) - 1] == ']');
+    *(bool *)user = true;
+}
+
+// The path of the field is too long: that of the innermost node that fits is reported.
+TEST(a_number_deep_in_a_tree_has_a_place)
+{
+    static tenon_gpb_node nodes[20];
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    tenon_gpb_scene *scene = &gpb_block(doc, TENON_GPB_SCENE)->body.scene;
+    bool is_found = false;
+    for (int i = 0; i < 20; i++) {
+        nodes[i] = (tenon_gpb_node){.reference = TENON_NONE, .node_type = 1};
+        if (i < 19) nodes[i].child_count = 1, nodes[i].children = &nodes[i + 1];
+    }
+    nodes[19].transform[5] = NAN;
+    scene->nodes = nodes;
+    scene->node_count = 1;
+    CHECK(tenon_check(&doc->base, NULL, note_deep_finding, &is_found, NULL, NULL) && is_found);
+    tenon_doc_free(&doc->base);
+}
+
 int main(void)
 {
     RUN(every_number_that_is_not_finite_is_found);
+    RUN(a_number_deep_in_a_tree_has_a_place);
     TEST_END();
 }

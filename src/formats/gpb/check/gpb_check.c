@@ -5,6 +5,7 @@
 
 #include "core/text/number.h"
 #include "core/text/text.h"
+#include "document/field_rules.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -69,13 +70,20 @@ gpb_shown gpb_check_number(double v)
     return shown;
 }
 
-void gpb_check_name(const gpb_checker *checker, tn_path_text path, tenon_str text)
+// -- Texts
+
+typedef struct gpb_text_rule {
+    tn_observer observer;
+    tn_check *check;
+} gpb_text_rule;
+
+static void gpb_check_text_size(tn_observer *self, tn_io *io, const tn_field *field)
 {
-    if (text.size >= GPB_STRING_MOST)
-        tn_found(checker->check, GPB_STRING_SIZE, path,
-                 "the text has %" PRIu32 " bytes, at most %d are allowed", text.size,
-                 GPB_STRING_MOST - 1);
-    tn_check_text(checker->check, GPB_TEXT_UTF8, path, text);
+    if (field->text.size < GPB_STRING_MOST || field->role == TN_ROLE_JUDGED) return;
+    tn_found(((gpb_text_rule *)self)->check, GPB_STRING_SIZE,
+             tn_path_of_field(io, field, TENON_ABSENT),
+             "the text has %" PRIu32 " bytes, at most %d are allowed", field->text.size,
+             GPB_STRING_MOST - 1);
 }
 
 // -- References to objects by name
@@ -104,7 +112,6 @@ bool gpb_check_link(const gpb_checker *checker, tn_path_text path, tenon_str xre
 void gpb_check_effect(const gpb_checker *checker, tn_path_text path, tenon_str xref)
 {
     if (xref.size == 0) return;
-    gpb_check_name(checker, path, xref);
     if (gpb_index_find_block(&checker->index, xref, TENON_GPB_EFFECT) != TENON_NONE ||
         gpb_check_link(checker, path, xref, TENON_GPB_EFFECT))
         return;
@@ -148,7 +155,6 @@ void gpb_check_references(const gpb_checker *checker)
     bool is_sorted = true;
     for (uint32_t i = 0; i < doc->reference_count; i++) {
         const tenon_gpb_reference *r = &doc->references[i];
-        gpb_check_name(checker, tn_path("references[%" PRIu32 "].id", i), r->id);
         if (r->id.size == 0)
             tn_found(checker->check, GPB_REFERENCE_EMPTY, tn_path("references[%" PRIu32 "].id", i),
                      "the id is empty");
@@ -275,6 +281,9 @@ void gpb_check(tn_check *check, const void *any)
     checker.uses = tn_check_alloc(check, checker.doc->block_count, 1);
     if (check->opts->model_path) checker.links = tn_check_alloc(check, 1, sizeof *checker.links);
     if (check->failed) return;
+    tn_check_fields(check, any);
+    gpb_text_rule text_rule = {{.field = gpb_check_text_size}, check};
+    tn_doc_look(any, &text_rule.observer);
     if (checker.links)
         *checker.links =
             (gpb_links){.model_path = check->opts->model_path,

@@ -24,6 +24,7 @@ static void gpb_check_font_glyphs(const gpb_checker *checker, const tenon_gpb_fo
         for (uint32_t k = 0; k < 4; k++)
             is_inside = is_inside && v[k] >= -GPB_UV_SLACK && v[k] <= 1 + GPB_UV_SLACK;
         if (is_inside && v[0] <= v[2] && v[1] <= v[3]) continue;
+        if (!tn_all_finite(v, 4)) continue;  // The rule for finite numbers reports this.
         if (outside++ == 0) first = i;
     }
     if (outside)
@@ -37,7 +38,6 @@ static void gpb_check_font_size(const gpb_checker *checker, const tenon_gpb_font
 {
     uint64_t needed = (uint64_t)size->width * size->height;
     bool has_format = (checker->doc->base.dialect->flags & TENON_GPB_FONT_FORMAT) != 0;
-    gpb_check_name(checker, tn_path("%s.charset", path), size->charset);
     gpb_check_font_glyphs(checker, size, path);
     if (size->texels.count != needed)
         tn_found(checker->check, GPB_TEXEL_COUNT, tn_path("%s.texels", path),
@@ -55,7 +55,6 @@ void gpb_check_font(const gpb_checker *checker, uint32_t block)
 {
     const tenon_gpb_font *font = &checker->doc->blocks[block].body.font;
     tn_path_text path = tn_path("blocks[%" PRIu32 "].font", block);
-    gpb_check_name(checker, tn_path("%s.family", path.text), font->family);
     if (font->family.size == 0)
         tn_found(checker->check, GPB_FONT_FAMILY, tn_path("%s.family", path.text),
                  "the family name is empty");

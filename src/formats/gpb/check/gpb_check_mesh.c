@@ -73,17 +73,6 @@ static bool gpb_check_mesh_box_differs(const tenon_gpb_bounds *bounds, const gpb
     return false;
 }
 
-static void gpb_check_mesh_bounds_finite(const gpb_checker *checker, uint32_t block)
-{
-    const tenon_gpb_bounds *bounds = &checker->doc->blocks[block].body.mesh.bounds;
-    const float numbers[] = {
-        bounds->min[0], bounds->min[1],    bounds->min[2],    bounds->max[0],    bounds->max[1],
-        bounds->max[2], bounds->center[0], bounds->center[1], bounds->center[2], bounds->radius};
-    tn_check_finite(checker->check, GPB_NOT_FINITE,
-                    tn_path("blocks[%" PRIu32 "].mesh.bounds", block), numbers,
-                    sizeof numbers / sizeof numbers[0]);
-}
-
 // The bounds of skinned meshes include all poses, so only those of other meshes can be checked.
 static void gpb_check_mesh_bounds(const gpb_checker *checker, uint32_t block)
 {
@@ -115,24 +104,6 @@ static void gpb_check_mesh_bounds(const gpb_checker *checker, uint32_t block)
 
 // -- Parts
 
-// The largest index. `*place` is where it occurs first; it is set only if the index is not below
-// `limit`.
-static uint32_t gpb_check_mesh_top_index(const tenon_span *indices, uint64_t limit, uint64_t *place)
-{
-    uint32_t most = tn_span_top(indices);
-    if (most < limit) return most;
-    uint32_t top = 0, width = (uint32_t)indices->layout->stride;
-    const uint8_t *p = indices->data;
-    *place = 0;
-    for (uint64_t i = 0; i < indices->count; i++, p += width) {
-        uint32_t index = width == 1 ? *p : width == 2 ? tn_load16(p, false) : tn_load32(p, false);
-        if (index <= top) continue;
-        top = index;
-        *place = i;
-    }
-    return top;
-}
-
 static void gpb_check_mesh_indices(const gpb_checker *checker, uint32_t block, uint32_t index)
 {
     const tenon_gpb_mesh *mesh = &checker->doc->blocks[block].body.mesh;
@@ -148,12 +119,8 @@ static void gpb_check_mesh_indices(const gpb_checker *checker, uint32_t block, u
         tn_found(checker->check, GPB_INDEX_SIZE, tn_path("%s.index_size", path.text),
                  "%" PRIu32 " bytes are not a multiple of %" PRIu64, part->index_size,
                  part->indices.layout->stride);
-    uint64_t place = 0;
-    uint32_t top = gpb_check_mesh_top_index(&part->indices, mesh->vertices.count, &place);
-    if (part->indices.count && top >= mesh->vertices.count)
-        tn_found(
-            checker->check, GPB_INDEX_RANGE, tn_path("%s.indices[%" PRIu64 "]", path.text, place),
-            "index %" PRIu32 ", but the mesh has %" PRIu64 " vertices", top, mesh->vertices.count);
+    tn_check_indices(checker->check, tn_path("%s.indices", path.text).text, &part->indices,
+                     mesh->vertices.count);
 }
 
 static void gpb_check_mesh_part(const gpb_checker *checker, uint32_t block, uint32_t index)
@@ -188,9 +155,6 @@ void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
             "no node uses '%s'",
             gpb_check_show(gpb_index_id_of(checker->doc, checker->doc->blocks[block].reference))
                 .text);
-    tn_check_span_finite(checker->check, GPB_NOT_FINITE,
-                         tn_path("blocks[%" PRIu32 "].mesh.vertices", block).text, &mesh->vertices);
-    gpb_check_mesh_bounds_finite(checker, block);
     gpb_check_mesh_bounds(checker, block);
     for (uint32_t i = 0; i < mesh->part_count; i++) gpb_check_mesh_part(checker, block, i);
 }

@@ -160,9 +160,6 @@ static void gpb_check_model_joints(const gpb_checker *checker, uint32_t node_ind
             tn_found(checker->check, GPB_JOINT_TYPE,
                      gpb_check_node_path(checker, node_index, inside),
                      "'%s' is a node, not a joint", gpb_check_show(skin->joints[i]).text);
-        if (skin->joints[i].size >= 64)  // Shorter names are checked where they are defined.
-            gpb_check_name(checker, gpb_check_node_path(checker, node_index, inside),
-                           skin->joints[i]);
     }
 }
 
@@ -186,13 +183,6 @@ static void gpb_check_model_skin(const gpb_checker *checker, uint32_t node_index
                  "%" PRIu32 " joints need %" PRIu64
                  " uniform vectors, but some devices have only %d",
                  skin->joint_count, vectors, GPB_UNIFORMS);
-    tn_check_finite(checker->check, GPB_NOT_FINITE,
-                    gpb_check_node_path(checker, node_index, tn_path("model.skin.bind_shape")),
-                    skin->bind_shape, 16);
-    tn_check_span_finite(
-        checker->check, GPB_NOT_FINITE,
-        gpb_check_node_path(checker, node_index, tn_path("model.skin.bind_poses")).text,
-        &skin->bind_poses);
     gpb_check_model_joints(checker, node_index, skin);
 }
 
@@ -202,12 +192,6 @@ static void gpb_check_model_materials(const gpb_checker *checker, uint32_t node_
                                       const tenon_gpb_mesh *mesh)
 {
     const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
-    for (uint32_t i = 0; i < model->material_count; i++)
-        if (model->materials[i].name.size)
-            gpb_check_name(checker,
-                           gpb_check_node_path(checker, node_index,
-                                               tn_path("model.materials[%" PRIu32 "]", i)),
-                           model->materials[i].name);
     for (uint32_t i = 0; i < model->material_count; i++)
         gpb_check_effect(checker,
                          gpb_check_node_path(checker, node_index,
@@ -226,14 +210,9 @@ void gpb_check_model(const gpb_checker *checker, uint32_t node_index)
     const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
     uint32_t block = gpb_index_find_mesh_block(&checker->index, model->mesh);
     tn_path_text path = gpb_check_node_path(checker, node_index, tn_path("model.mesh"));
-    gpb_check_name(checker, path, model->mesh);
     if (block == TENON_NONE && !gpb_check_link(checker, path, model->mesh, TENON_GPB_MESH))
         tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "the mesh '%s' does not exist",
                  gpb_check_show(model->mesh).text);
-    if (model->has_skin > 1)
-        tn_found(checker->check, GPB_FLAG,
-                 gpb_check_node_path(checker, node_index, tn_path("model.has_skin")),
-                 "the flag is %u, expected 0 or 1", model->has_skin);
     if (model->has_skin) gpb_check_model_skin(checker, node_index);
     if (model->has_skin && block != TENON_NONE)
         gpb_check_model_influences(checker, node_index, block);

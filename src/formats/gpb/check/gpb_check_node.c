@@ -3,6 +3,7 @@
 
 #include "formats/gpb/check/gpb_rules.h"
 
+#include "core/cursor/span.h"
 #include "core/math/math.h"
 #include "core/text/text.h"
 
@@ -17,12 +18,7 @@ static void gpb_check_node_matrix(const gpb_checker *checker, uint32_t node_inde
 {
     const float *m = checker->index.tree.nodes[node_index].node->transform;
     tn_path_text path = gpb_check_node_path(checker, node_index, tn_path("transform"));
-    for (uint32_t i = 0; i < 16; i++)
-        if (!isfinite(m[i])) {
-            tn_found(checker->check, GPB_NOT_FINITE, path, "number %" PRIu32 " of 16 is not finite",
-                     i + 1);
-            return;
-        }
+    if (!tn_all_finite(m, 16)) return;  // The rule for finite numbers reports this.
     tn_mat4 matrix = tn_mat4_from_columns(m);
     tn_trs trs;
     uint32_t flags = tn_mat4_decompose(&matrix, &trs);
@@ -44,8 +40,6 @@ static void gpb_check_node_parent(const gpb_checker *checker, uint32_t node_inde
     const gpb_tree_node *at = &checker->index.tree.nodes[node_index];
     tenon_str actual = {"", 0};
     if (!(checker->doc->base.dialect->flags & TENON_GPB_PARENT_ID)) return;
-    gpb_check_name(checker, gpb_check_node_path(checker, node_index, tn_path("parent_id")),
-                   at->node->parent_id);
     if (at->parent != TENON_NONE)
         actual =
             gpb_index_id_of(checker->doc, checker->index.tree.nodes[at->parent].node->reference);
@@ -61,8 +55,7 @@ static void gpb_check_node_parent(const gpb_checker *checker, uint32_t node_inde
 static void gpb_check_node_camera(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_camera *camera = &checker->index.tree.nodes[node_index].node->camera;
-    const float numbers[] = {camera->aspect_ratio,     camera->near_plane,
-                             camera->far_plane,        camera->field_of_view,
+    const float numbers[] = {camera->near_plane, camera->far_plane, camera->field_of_view,
                              camera->magnification[0], camera->magnification[1]};
     tn_path_text path = gpb_check_node_path(checker, node_index, tn_path("camera"));
     if (camera->camera_type > 2)
@@ -72,11 +65,7 @@ static void gpb_check_node_camera(const gpb_checker *checker, uint32_t node_inde
     if (camera->reference == TENON_NONE)
         tn_found(checker->check, GPB_CAMERA_UNNAMED, path,
                  "the camera is not in the reference table");
-    for (uint32_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (!isfinite(numbers[i])) {
-            tn_found(checker->check, GPB_NOT_FINITE, path, "a number of the camera is not finite");
-            return;
-        }
+    if (!tn_all_finite(numbers, 5)) return;  // The rule for finite numbers reports this.
     bool has_width = camera->magnification[0] > 0 && camera->magnification[1] > 0;
     if (!(camera->far_plane > camera->near_plane))
         tn_found(checker->check, GPB_CAMERA_VALUES,
@@ -120,10 +109,6 @@ static void gpb_check_node_cone(const gpb_checker *checker, uint32_t node_index)
 static void gpb_check_node_light(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_light *light = &checker->index.tree.nodes[node_index].node->light;
-    const float numbers[] = {light->color[0],       light->color[1],        light->color[2],
-                             light->range,          light->inner_angle,     light->outer_angle,
-                             light->attenuation[0], light->attenuation[1],  light->attenuation[2],
-                             light->falloff_angle,  light->falloff_exponent};
     tn_path_text path = gpb_check_node_path(checker, node_index, tn_path("light"));
     if (light->light_type > 3)
         tn_found(checker->check, GPB_LIGHT_TYPE,
@@ -132,12 +117,8 @@ static void gpb_check_node_light(const gpb_checker *checker, uint32_t node_index
     if (light->reference == TENON_NONE)
         tn_found(checker->check, GPB_CAMERA_UNNAMED, path,
                  "the light is not in the reference table");
-    for (uint32_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (!isfinite(numbers[i])) {
-            tn_found(checker->check, GPB_NOT_FINITE, path, "a number of the light is not finite");
-            return;
-        }
-    gpb_check_node_cone(checker, node_index);
+    if (tn_all_finite((const float[]){light->range, light->inner_angle, light->outer_angle}, 3))
+        gpb_check_node_cone(checker, node_index);
 }
 
 void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
@@ -169,10 +150,6 @@ void gpb_check_scene(const gpb_checker *checker, uint32_t block)
 {
     const tenon_gpb_scene *scene = &checker->doc->blocks[block].body.scene;
     tn_path_text path = tn_path("blocks[%" PRIu32 "].scene.active_camera", block);
-    tn_check_finite(checker->check, GPB_NOT_FINITE,
-                    tn_path("blocks[%" PRIu32 "].scene.ambient_color", block), scene->ambient_color,
-                    3);
-    gpb_check_name(checker, path, scene->active_camera);
     if (scene->active_camera.size == 0) return;
     uint32_t node_index =
         gpb_index_find_node(&checker->index, gpb_index_xref_id(checker->doc, scene->active_camera));

@@ -127,9 +127,6 @@ typedef struct gpb_shown {
 gpb_shown gpb_check_show(tenon_str text);
 gpb_shown gpb_check_number(double v);
 
-// Report text that is too long for the engine, or not UTF-8.
-void gpb_check_name(const gpb_checker *checker, tn_path_text path, tenon_str text);
-
 // Whether an xref names an object of another bundle. Reports it if that object does not exist.
 bool gpb_check_link(const gpb_checker *checker, tn_path_text path, tenon_str xref, uint32_t kind);
 

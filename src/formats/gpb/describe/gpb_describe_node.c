@@ -197,7 +197,10 @@ void gpb_describe_material(tn_io *io, gpb_plan *plan, tenon_gpb_material *materi
 
 void gpb_describe_effect(tn_io *io, tenon_gpb_effect *effect)
 {
+    // Source code, not names.
+    tn_as(io, TN_ROLE_JUDGED);
     tn_str32(io, "vertex_shader", &effect->vertex_shader);
+    tn_as(io, TN_ROLE_JUDGED);
     tn_str32(io, "fragment_shader", &effect->fragment_shader);
 }
 
@@ -254,6 +257,7 @@ void gpb_describe_model(tn_io *io, gpb_plan *plan, tenon_gpb_model *model)
         tn_inferred_u32(io, "has_skin", &has_skin, gpb_describe_node_infer_skin, &plan);
         if (io->mode == TN_READ) model->has_skin = has_skin != 0;
     } else {
+        tn_as(io, TN_ROLE_FLAG);
         tn_u8(io, "has_skin", &model->has_skin);
         gpb_describe_node_doubt_unless(io, model->has_skin <= 1);
     }
