@@ -214,25 +214,34 @@ static void gpb_check_find_uses(const gpb_checker *checker)
     }
 }
 
-static void gpb_check_block(const gpb_checker *checker, uint32_t block)
+static void gpb_check_block(const gpb_checker *checker, uint32_t index)
 {
-    switch (checker->doc->blocks[block].kind) {
+    const tenon_gpb_block *block = &checker->doc->blocks[index];
+    const tenon_gpb_animations *all = &block->body.animations;
+    tn_path_text path = tn_path("blocks[%" PRIu32 "]", index);
+    switch (block->kind) {
     case TENON_GPB_SCENE:
-        gpb_check_scene(checker, block);
+        gpb_check_scene(checker, index);
         break;
     case TENON_GPB_ANIMATIONS:
+        for (uint32_t i = 0; i < all->animation_count; i++)
+            gpb_check_animation(
+                checker, &all->animations[i],
+                tn_path("%s.animations.animations[%" PRIu32 "]", path.text, i).text);
+        break;
     case TENON_GPB_ANIMATION:
-        gpb_check_animations(checker, block);
+        gpb_check_animation(checker, &block->body.animation,
+                            tn_path("%s.animation", path.text).text);
         break;
     case TENON_GPB_MATERIAL:
-        gpb_check_effect(checker, tn_path("blocks[%" PRIu32 "].material.effect", block),
-                         checker->doc->blocks[block].body.material.effect);
+        gpb_check_effect(checker, tn_path("%s.material.effect", path.text),
+                         block->body.material.effect);
         break;
     case TENON_GPB_MESH:
-        gpb_check_mesh(checker, block);
+        gpb_check_mesh(checker, index);
         break;
     case TENON_GPB_FONT:
-        gpb_check_font(checker, block);
+        gpb_check_font(checker, index);
         break;
     default:
         break;

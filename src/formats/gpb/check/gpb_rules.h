@@ -138,7 +138,8 @@ void gpb_check_node(const gpb_checker *checker, uint32_t node_index);
 void gpb_check_scene(const gpb_checker *checker, uint32_t block);
 void gpb_check_model(const gpb_checker *checker, uint32_t node_index);
 void gpb_check_mesh(const gpb_checker *checker, uint32_t block);
-void gpb_check_animations(const gpb_checker *checker, uint32_t block);
+void gpb_check_animation(const gpb_checker *checker, const tenon_gpb_animation *animation,
+                         const char *path);
 void gpb_check_font(const gpb_checker *checker, uint32_t block);
 void gpb_check_sidecars(const gpb_checker *checker);
 
