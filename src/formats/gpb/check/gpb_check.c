@@ -86,96 +86,72 @@ static void gpb_check_text_size(tn_observer *self, tn_io *io, const tn_field *fi
              GPB_STRING_MOST - 1);
 }
 
-// -- References to objects by name
+// -- References
 
-bool gpb_check_link(const gpb_checker *checker, tn_path_text path, tenon_str xref, uint32_t kind)
+void gpb_check_missing(const gpb_checker *checker, tn_path_text path, tenon_str xref, uint32_t kind)
 {
     static const char *const words[] = {
         [TENON_GPB_NODE] = "node", [TENON_GPB_EFFECT] = "effect", [TENON_GPB_MESH] = "mesh"};
     tenon_str file = gpb_index_xref_file(checker->doc, xref);
-    tenon_error err;
-    if (file.size == 0) return false;
-    const gpb_link *link = checker->links ? gpb_follow_link(checker->links, file, &err) : NULL;
-    if (!link) {
-        if (checker->links && err.code != TENON_OK) tn_check_fail(checker->check, &err);
-        return true;
+    if (file.size) {
+        tenon_error err = {0};
+        const gpb_link *link = checker->links ? gpb_follow_link(checker->links, file, &err) : NULL;
+        if (!link && err.code != TENON_OK) tn_check_fail(checker->check, &err);
+        if (link && !link->doc)
+            tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "'%s': %s",
+                     gpb_check_show(file).text, link->why);
+        if (!link || !link->doc || gpb_find_linked(link, xref, kind) != TENON_NONE) return;
     }
-    if (!link->doc)
-        tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "'%s': %s", gpb_check_show(file).text,
-                 link->why);
-    else if (gpb_find_linked(link, xref, kind) == TENON_NONE)
-        tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "the %s '%s' does not exist",
-                 words[kind], gpb_check_show(xref).text);
-    return true;
+    tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "the %s '%s' does not exist", words[kind],
+             gpb_check_show(xref).text);
 }
 
 void gpb_check_effect(const gpb_checker *checker, tn_path_text path, tenon_str xref)
 {
-    if (xref.size == 0) return;
-    if (gpb_index_find_block(&checker->index, xref, TENON_GPB_EFFECT) != TENON_NONE ||
-        gpb_check_link(checker, path, xref, TENON_GPB_EFFECT))
-        return;
-    tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "the effect '%s' does not exist",
-             gpb_check_show(xref).text);
+    if (gpb_index_find_block(&checker->index, xref, TENON_GPB_EFFECT) == TENON_NONE)
+        gpb_check_missing(checker, path, xref, TENON_GPB_EFFECT);
 }
 
-// -- References
-
-// Report a reference that shares its object with another one, or points to no object.
-static void gpb_check_target(const gpb_checker *checker, uint32_t reference)
+static void gpb_check_references(const gpb_checker *checker)
 {
-    const tenon_gpb *doc = checker->doc;
-    const tenon_gpb_reference *r = &doc->references[reference];
-    uint32_t owner = checker->index.owner_of[reference];
-    tn_path_text path = tn_path("references[%" PRIu32 "].offset", reference);
-    if (owner == TENON_NONE)
-        tn_found(checker->check, GPB_REFERENCE_TARGET, path,
-                 "no object of type %" PRIu32 " starts at 0x%06" PRIx32, r->type, r->offset);
-    else if (owner != reference)
-        tn_found(checker->check, GPB_REFERENCE_SHARED, path, "'%s' is also at 0x%06" PRIx32,
-                 gpb_check_show(doc->references[owner].id).text, r->offset);
-}
-
-// Equal ids are neighbors in the index.
-static void gpb_check_duplicates(const gpb_checker *checker)
-{
+    tn_check *check = checker->check;
     const tenon_gpb_reference *references = checker->doc->references;
     const uint32_t *by_id = checker->index.by_id;
-    for (uint32_t i = 1; i < checker->doc->reference_count; i++)
+    bool is_sorted = true;
+    for (uint32_t i = 0; i < checker->doc->reference_count; i++) {
+        const tenon_gpb_reference *r = &references[i];
+        uint32_t owner = checker->index.owner_of[i];
+        if (r->id.size == 0)
+            tn_found(check, GPB_REFERENCE_EMPTY, tn_path("references[%" PRIu32 "].id", i),
+                     "the id is empty");
+        if (!gpb_object_is_known_type(checker->doc->base.dialect->flags, r->type))
+            tn_found(check, GPB_REFERENCE_TYPE, tn_path("references[%" PRIu32 "].type", i),
+                     "type %" PRIu32 " does not exist", r->type);
+        else if (r->offset == 0 && r->type != TENON_GPB_LIGHT)
+            tn_found(check, GPB_REFERENCE_UNWRITTEN, tn_path("references[%" PRIu32 "].offset", i),
+                     "'%s', of type %" PRIu32 ", was registered but never written",
+                     gpb_check_show(r->id).text, r->type);
+        else if (r->offset && owner == TENON_NONE)
+            tn_found(check, GPB_REFERENCE_TARGET, tn_path("references[%" PRIu32 "].offset", i),
+                     "no object of type %" PRIu32 " starts at 0x%06" PRIx32, r->type, r->offset);
+        else if (r->offset && owner != i)
+            tn_found(check, GPB_REFERENCE_SHARED, tn_path("references[%" PRIu32 "].offset", i),
+                     "'%s' is also at 0x%06" PRIx32, gpb_check_show(references[owner].id).text,
+                     r->offset);
+        if (i == 0) continue;
+        if (is_sorted && tn_text_order(r->id, references[i - 1].id) < 0) {
+            is_sorted = false;
+            tn_found(check, GPB_REFERENCE_ORDER, tn_path("references[%" PRIu32 "].id", i),
+                     "'%s' comes after '%s'", gpb_check_show(r->id).text,
+                     gpb_check_show(references[i - 1].id).text);
+        }
+        // Equal ids are neighbors in the index.
         if (tn_text_equal(references[by_id[i]].id, references[by_id[i - 1]].id))
-            tn_found(checker->check, GPB_REFERENCE_DUPLICATE,
+            tn_found(check, GPB_REFERENCE_DUPLICATE,
                      tn_path("references[%" PRIu32 "].id", by_id[i]),
                      "'%s' is also the id of reference %" PRIu32,
                      gpb_check_show(references[by_id[i]].id).text, by_id[i - 1]);
-}
-
-void gpb_check_references(const gpb_checker *checker)
-{
-    const tenon_gpb *doc = checker->doc;
-    bool is_sorted = true;
-    for (uint32_t i = 0; i < doc->reference_count; i++) {
-        const tenon_gpb_reference *r = &doc->references[i];
-        if (r->id.size == 0)
-            tn_found(checker->check, GPB_REFERENCE_EMPTY, tn_path("references[%" PRIu32 "].id", i),
-                     "the id is empty");
-        if (!gpb_object_is_known_type(doc->base.dialect->flags, r->type))
-            tn_found(checker->check, GPB_REFERENCE_TYPE, tn_path("references[%" PRIu32 "].type", i),
-                     "type %" PRIu32 " does not exist", r->type);
-        else if (r->offset)
-            gpb_check_target(checker, i);
-        else if (r->type != TENON_GPB_LIGHT)
-            tn_found(checker->check, GPB_REFERENCE_UNWRITTEN,
-                     tn_path("references[%" PRIu32 "].offset", i),
-                     "'%s', of type %" PRIu32 ", was registered but never written",
-                     gpb_check_show(r->id).text, r->type);
-        bool goes_back = i > 0 && tn_text_order(r->id, doc->references[i - 1].id) < 0;
-        if (goes_back && is_sorted)
-            tn_found(checker->check, GPB_REFERENCE_ORDER, tn_path("references[%" PRIu32 "].id", i),
-                     "'%s' comes after '%s'", gpb_check_show(r->id).text,
-                     gpb_check_show(doc->references[i - 1].id).text);
-        is_sorted = is_sorted && !goes_back;
     }
-    gpb_check_duplicates(checker);
 }
 
 // -- All of the bundle
@@ -201,19 +177,6 @@ static void gpb_check_header(const gpb_checker *checker)
                      "%" PRIu64 " bytes do not belong to an object", doc->blocks[i].gap.size);
 }
 
-// Find out how the meshes are used: some checks depend on it.
-static void gpb_check_find_uses(const gpb_checker *checker)
-{
-    for (uint32_t i = 0; i < checker->index.tree.count; i++) {
-        const tenon_gpb_model *model = &checker->index.tree.nodes[i].node->model;
-        uint32_t block = gpb_has_model(checker->doc->base.dialect->flags, model)
-                             ? gpb_index_find_mesh_block(&checker->index, model->mesh)
-                             : TENON_NONE;
-        if (block != TENON_NONE)
-            checker->uses[block] |= model->has_skin ? GPB_USED | GPB_USED_BY_SKIN : GPB_USED;
-    }
-}
-
 static void gpb_check_block(const gpb_checker *checker, uint32_t index)
 {
     const tenon_gpb_block *block = &checker->doc->blocks[index];
@@ -234,8 +197,9 @@ static void gpb_check_block(const gpb_checker *checker, uint32_t index)
                             tn_path("%s.animation", path.text).text);
         break;
     case TENON_GPB_MATERIAL:
-        gpb_check_effect(checker, tn_path("%s.material.effect", path.text),
-                         block->body.material.effect);
+        if (block->body.material.effect.size)
+            gpb_check_effect(checker, tn_path("%s.material.effect", path.text),
+                             block->body.material.effect);
         break;
     case TENON_GPB_MESH:
         gpb_check_mesh(checker, index);
@@ -300,16 +264,18 @@ void gpb_check(tn_check *check, const void *any)
                         .allocator = &check->opts->allocator,
                         .arena = check->arena};
     gpb_check_add_loose_objects(&checker);
-    gpb_check_find_uses(&checker);
+    for (uint32_t i = 0; i < checker.index.tree.count; i++) {
+        const tenon_gpb_model *model = &checker.index.tree.nodes[i].node->model;
+        uint32_t block = gpb_has_model(checker.doc->base.dialect->flags, model)
+                             ? gpb_index_find_mesh_block(&checker.index, model->mesh)
+                             : TENON_NONE;
+        if (block != TENON_NONE)
+            checker.uses[block] |= model->has_skin ? GPB_USED | GPB_USED_BY_SKIN : GPB_USED;
+    }
     gpb_check_header(&checker);
     gpb_check_references(&checker);
     for (uint32_t i = 0; i < checker.doc->block_count; i++) gpb_check_block(&checker, i);
-    for (uint32_t i = 0; i < checker.index.tree.count; i++) {
-        gpb_check_node(&checker, i);
-        if (gpb_has_model(checker.doc->base.dialect->flags,
-                          &checker.index.tree.nodes[i].node->model))
-            gpb_check_model(&checker, i);
-    }
+    for (uint32_t i = 0; i < checker.index.tree.count; i++) gpb_check_node(&checker, i);
     gpb_check_sidecars(&checker);
     if (checker.links) gpb_links_free(checker.links);
 }

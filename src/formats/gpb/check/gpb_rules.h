@@ -127,16 +127,15 @@ typedef struct gpb_shown {
 gpb_shown gpb_check_show(tenon_str text);
 gpb_shown gpb_check_number(double v);
 
-// Whether an xref names an object of another bundle. Reports it if that object does not exist.
-bool gpb_check_link(const gpb_checker *checker, tn_path_text path, tenon_str xref, uint32_t kind);
+// Report an xref that names no object of the bundle, unless another bundle has that object.
+void gpb_check_missing(const gpb_checker *checker, tn_path_text path, tenon_str xref,
+                       uint32_t kind);
 
 // Check the reference of a material to its effect.
 void gpb_check_effect(const gpb_checker *checker, tn_path_text path, tenon_str xref);
 
-void gpb_check_references(const gpb_checker *checker);
 void gpb_check_node(const gpb_checker *checker, uint32_t node_index);
 void gpb_check_scene(const gpb_checker *checker, uint32_t block);
-void gpb_check_model(const gpb_checker *checker, uint32_t node_index);
 void gpb_check_mesh(const gpb_checker *checker, uint32_t block);
 void gpb_check_animation(const gpb_checker *checker, const tenon_gpb_animation *animation,
                          const char *path);
