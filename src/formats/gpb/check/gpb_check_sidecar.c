@@ -22,25 +22,25 @@ typedef struct gpb_texture_check {
 
 // Paths start at the engine's resource folder, which contains the model's folder. So a texture is
 // searched for under its whole path, and then without its first folders.
-static bool gpb_check_sidecar_find_texture(const gpb_checker *checker, tenon_str path)
+static bool gpb_check_sidecar_find_texture(tn_check *check, tenon_str path)
 {
-    for (;;) {
-        if (path.size == 0 || tn_check_look(checker->check, path) == TN_PLACE_FOUND)
-            return path.size > 0;
+    while (path.size) {
+        if (tn_check_look(check, path) == TN_PLACE_FOUND) return true;
         const char *slash = memchr(path.data, '/', path.size);
-        if (!slash) return false;
-        uint32_t skip = (uint32_t)(slash - path.data) + 1;
-        path = (tenon_str){slash + 1, path.size - skip};
+        uint32_t skip = slash ? (uint32_t)(slash - path.data) + 1 : path.size;
+        path = (tenon_str){path.data + skip, path.size - skip};
     }
+    return false;
 }
 
 static bool gpb_check_sidecar_sampler(void *user, const tenon_gpb_properties *sampler)
 {
     gpb_texture_check *search = user;
+    tn_check *check = search->checker->check;
     tenon_str path = tenon_gpb_property_value(sampler, "path");
     bool is_constant = path.size && path.data[0] == '@';  // Only the engine can resolve it.
-    if (path.size && !is_constant && !gpb_check_sidecar_find_texture(search->checker, path))
-        tn_found(search->checker->check, GPB_TEXTURE_MISSING,
+    if (path.size && !is_constant && !gpb_check_sidecar_find_texture(check, path))
+        tn_found(check, GPB_TEXTURE_MISSING,
                  gpb_check_node_path(search->checker, search->node_index,
                                      tn_path("model.materials[%" PRIu32 "]", search->index)),
                  "'%s', in line %" PRIu32 " of the .material file, was not found near the bundle",
@@ -48,87 +48,50 @@ static bool gpb_check_sidecar_sampler(void *user, const tenon_gpb_properties *sa
     return ++search->count < GPB_SAMPLERS_MOST;
 }
 
-// -- Materials
+// -- Files
 
-static bool gpb_check_sidecar_is_named(const tenon_gpb_material *material)
+static tenon_gpb_properties *gpb_check_sidecar_open(tn_check *check, const char *extension)
 {
-    return material->name.size > 0;
+    tenon_read_opts read = {.allocator = check->opts->allocator, .files = check->opts->files};
+    tenon_error err;
+    tenon_gpb_properties *file =
+        tenon_gpb_properties_beside(check->opts->model_path, extension, &read, &err);
+    if (tn_is_outage(&err))
+        tn_check_fail(check, &err);
+    else if (err.code != TENON_OK)
+        tn_found(check, GPB_SIDE_SYNTAX, tn_path("%s", ""), "line %" PRIu64 " of the .%s file: %s",
+                 err.line, extension, err.message);
+    return file;
 }
 
 // Search for the textures of each material once, where it is first used.
-static void gpb_check_sidecar_material_names(const gpb_checker *checker,
-                                             const gpb_directory *materials)
+static void gpb_check_sidecar_materials(const gpb_checker *checker, const gpb_directory *materials)
 {
     bool *is_done = tn_check_alloc(checker->check, materials->count, sizeof *is_done);
     if (!is_done) return;
     for (uint32_t node_index = 0; node_index < checker->index.tree.count; node_index++) {
         const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
         for (uint32_t i = 0; i < model->material_count; i++) {
-            const tenon_gpb_material *material = &model->materials[i];
-            if (!gpb_check_sidecar_is_named(material)) continue;
-            uint32_t found = gpb_properties_directory_find(materials, material->name);
-            if (found == TENON_NONE)
+            tenon_str name = model->materials[i].name;
+            if (name.size == 0) continue;
+            uint32_t found = gpb_properties_directory_find(materials, name);
+            if (found == TENON_NONE) {
                 tn_found(checker->check, GPB_MATERIAL_MISSING,
                          gpb_check_node_path(checker, node_index,
                                              tn_path("model.materials[%" PRIu32 "]", i)),
-                         "'%s' is not in the .material file", gpb_check_show(material->name).text);
-            else if (!is_done[found])
+                         "'%s' is not in the .material file", gpb_check_show(name).text);
+            } else if (!is_done[found]) {
+                is_done[found] = true;
                 tenon_gpb_properties_each(materials->blocks[found], "sampler",
                                           gpb_check_sidecar_sampler,
                                           &(gpb_texture_check){checker, node_index, i, 0});
-            if (found != TENON_NONE) is_done[found] = true;
+            }
         }
     }
 }
 
-static uint64_t gpb_check_sidecar_count_materials(const gpb_checker *checker)
-{
-    uint64_t count = 0;
-    for (uint32_t node_index = 0; node_index < checker->index.tree.count; node_index++) {
-        const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
-        for (uint32_t i = 0; i < model->material_count; i++)
-            count += gpb_check_sidecar_is_named(&model->materials[i]);
-    }
-    return count;
-}
-
-// -- Files
-
-static tenon_gpb_properties *gpb_check_sidecar_open_property_file(const gpb_checker *checker,
-                                                                  const char *extension)
-{
-    const tenon_check_opts *opts = checker->check->opts;
-    tenon_read_opts read = {.allocator = opts->allocator, .files = opts->files};
-    tenon_error err;
-    tenon_gpb_properties *file =
-        tenon_gpb_properties_beside(opts->model_path, extension, &read, &err);
-    if (tn_is_outage(&err))
-        tn_check_fail(checker->check, &err);
-    else if (err.code != TENON_OK)
-        tn_found(checker->check, GPB_SIDE_SYNTAX, tn_path("%s", ""),
-                 "line %" PRIu64 " of the .%s file: %s", err.line, extension, err.message);
-    return file;
-}
-
-static void gpb_check_sidecar_material_file(const gpb_checker *checker)
-{
-    uint64_t named = gpb_check_sidecar_count_materials(checker);
-    if (named == 0) return;
-    tenon_gpb_properties *file = gpb_check_sidecar_open_property_file(checker, "material");
-    gpb_directory materials;
-    if (file &&
-        gpb_properties_directory_make(&materials, file, "material", checker->check->arena, NULL))
-        gpb_check_sidecar_material_names(checker, &materials);
-    else if (!file)
-        tn_found(checker->check, GPB_MATERIAL_FILE, tn_path("%s", ""),
-                 "%" PRIu64 " %s named, but there is no readable .material file", named,
-                 named == 1 ? "material is" : "materials are");
-    tenon_gpb_properties_free(file);
-}
-
 static void gpb_check_sidecar_clip(void *user, const gpb_clip *clip)
 {
-    const gpb_checker *checker = *(const gpb_checker *const *)user;
     const char *why = NULL;
     if (!(clip->frame_count > 0))
         why = "its animation has no frameCount";
@@ -137,21 +100,31 @@ static void gpb_check_sidecar_clip(void *user, const gpb_clip *clip)
     else if (!(clip->end <= clip->frame_count))
         why = "it ends after its animation";
     if (why)
-        tn_found(checker->check, GPB_CLIP, tn_path("%s", ""),
+        tn_found(user, GPB_CLIP, tn_path("%s", ""),
                  "clip '%s' in line %" PRIu32 " of the .animation file: %s",
                  gpb_check_show(clip->name).text, clip->line, why);
 }
 
-static void gpb_check_sidecar_animation_file(const gpb_checker *checker)
-{
-    tenon_gpb_properties *file = gpb_check_sidecar_open_property_file(checker, "animation");
-    if (file) gpb_sidecar_each_clip(file, gpb_check_sidecar_clip, &checker);
-    tenon_gpb_properties_free(file);
-}
-
 void gpb_check_sidecars(const gpb_checker *checker)
 {
-    if (!checker->check->opts->model_path) return;
-    gpb_check_sidecar_material_file(checker);
-    gpb_check_sidecar_animation_file(checker);
+    tn_check *check = checker->check;
+    if (!check->opts->model_path) return;
+    uint64_t named = 0;
+    for (uint32_t node_index = 0; node_index < checker->index.tree.count; node_index++) {
+        const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
+        for (uint32_t i = 0; i < model->material_count; i++)
+            named += model->materials[i].name.size > 0;
+    }
+    tenon_gpb_properties *file = named ? gpb_check_sidecar_open(check, "material") : NULL;
+    gpb_directory materials;
+    if (file && gpb_properties_directory_make(&materials, file, "material", check->arena, NULL))
+        gpb_check_sidecar_materials(checker, &materials);
+    else if (named && !file)
+        tn_found(check, GPB_MATERIAL_FILE, tn_path("%s", ""),
+                 "%" PRIu64 " %s named, but there is no readable .material file", named,
+                 named == 1 ? "material is" : "materials are");
+    tenon_gpb_properties_free(file);
+    file = gpb_check_sidecar_open(check, "animation");
+    if (file) gpb_sidecar_each_clip(file, gpb_check_sidecar_clip, check);
+    tenon_gpb_properties_free(file);
 }
