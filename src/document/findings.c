@@ -71,6 +71,9 @@ void tn_found(tn_check *check, uint32_t rule, tn_path_text path, const char *fmt
                             .order = check->found_count++,
                             .total = &check->totals[rule]};
     memcpy(item->path, path.text, sizeof item->path);
+    // Deep in a tree, a path that was cut becomes that of an ancestor, which has an offset.
+    char *end = strrchr(item->path, ']');
+    if (end && strlen(item->path) == sizeof item->path - 1) end[1] = '\0';
     va_list args;
     va_start(args, fmt);
     vsnprintf(item->message, sizeof item->message, fmt, args);
