@@ -504,6 +504,31 @@ TEST(too_many_bones_and_nodes_are_reported)
     tenon_doc_free(&doc->base);
 }
 
+static void note_text(void *user, const tenon_finding *finding)
+{
+    if (strcmp(finding->rule->id, "bbmod/text-utf8") == 0) *(tenon_finding *)user = *finding;
+}
+
+// The path of a field that is too deep is that of an ancestor, and has an offset.
+TEST(a_finding_deep_in_the_tree_has_a_place)
+{
+    enum { DEPTH = 40 };
+    tenon_bbmod *doc = tenon_as_bbmod(open_copy(MODELS "3.4_full.bbmod"));
+    tenon_bbmod_node *nodes = tenon_doc_alloc(&doc->base, DEPTH * sizeof *nodes), *at = &doc->root;
+    if (!nodes) abort();
+    for (uint32_t i = 0; i < DEPTH; i++, at = at->children) {
+        nodes[i] = doc->root;
+        nodes[i].child_count = 0;
+        at->children = &nodes[i];
+        at->child_count = 1;
+    }
+    at->name = (tenon_str){"\xff", 1};
+    tenon_finding finding = {0};
+    CHECK(tenon_check(&doc->base, NULL, note_text, &finding, NULL, NULL));
+    CHECK(finding.rule != NULL && finding.offset > 500 && finding.offset < 0xFFFF);
+    tenon_doc_free(&doc->base);
+}
+
 // -- What belongs together
 
 TEST(a_model_and_an_animation_say_whether_they_fit)
@@ -644,6 +669,7 @@ int main(void)
     RUN(each_limit_of_the_engine_has_its_own_rule);
     RUN(the_limits_of_the_engine_are_checked_on_demand);
     RUN(too_many_bones_and_nodes_are_reported);
+    RUN(a_finding_deep_in_the_tree_has_a_place);
     RUN(the_crane_and_its_clips_belong_together);
     RUN(a_model_and_an_animation_say_whether_they_fit);
     RUN(materials_may_be_beside_a_model);

@@ -105,7 +105,9 @@ static uint64_t bbanim_describe_infer_events(tn_io *io, const void *any)
 
 static void bbanim_describe_keyframes(tn_io *io, tenon_bbanim *doc)
 {
+    tn_as(io, TN_ROLE_JUDGED);
     tn_f64(io, "duration", &doc->duration);
+    tn_as(io, TN_ROLE_JUDGED);
     tn_f64(io, "tics_per_second", &doc->tics_per_second);
     if (tn_has(io, TENON_BBANIM_NODES))
         tn_u32(io, "model_node_count", &doc->model_node_count);
@@ -114,6 +116,7 @@ static void bbanim_describe_keyframes(tn_io *io, tenon_bbanim *doc)
     tn_list(io, "channels", &doc->channels, &doc->channel_count, sizeof *doc->channels, 12);
     for (uint32_t i = 0; tn_next(io, i, doc->channel_count); i++) {
         tenon_bbanim_channel *channel = &doc->channels[i];
+        tn_as(io, TN_ROLE_JUDGED);
         tn_f32(io, "index", &channel->index);
         tn_counted(io, "positions", &channel->positions, &bbanim_position_layout);
         tn_counted(io, "rotations", &channel->rotations, &bbanim_rotation_layout);
@@ -123,7 +126,9 @@ static void bbanim_describe_keyframes(tn_io *io, tenon_bbanim *doc)
 static void bbanim_describe_baked(tn_io *io, tenon_bbanim *doc)
 {
     tn_u8(io, "spaces", &doc->spaces);
+    tn_as(io, TN_ROLE_JUDGED);
     tn_f64(io, "duration", &doc->duration);
+    tn_as(io, TN_ROLE_JUDGED);
     tn_f64(io, "tics_per_second", &doc->tics_per_second);
     tn_u32(io, "model_node_count", &doc->model_node_count);
     tn_u32(io, "model_bone_count", &doc->model_bone_count);
@@ -139,6 +144,7 @@ static void bbanim_describe_baked(tn_io *io, tenon_bbanim *doc)
     if (!has_events) return;
     tn_list(io, "events", &doc->events, &doc->event_count, sizeof *doc->events, 9);
     for (uint32_t i = 0; tn_next(io, i, doc->event_count); i++) {
+        tn_as(io, TN_ROLE_JUDGED);
         tn_f64(io, "frame", &doc->events[i].frame);
         tn_strz(io, "name", &doc->events[i].name);
     }

@@ -9,19 +9,26 @@
 #include <inttypes.h>
 #include <math.h>
 
+static void bbmod_describe_flag(tn_io *io, const char *name, uint8_t *flag)
+{
+    tn_as(io, TN_ROLE_FLAG);
+    tn_u8(io, name, flag);
+}
+
 // -- Vertices
 
 static void bbmod_describe_vertex_format(tn_io *io, tenon_bbmod_vertex_format *f)
 {
     tn_enter(io, "vertex_format");
-    tn_u8(io, "vertices", &f->vertices);
-    tn_u8(io, "normals", &f->normals);
-    tn_u8(io, "texture_coords", &f->texture_coords);
-    if (tn_has(io, TENON_BBMOD_UV2)) tn_u8(io, "texture_coords2", &f->texture_coords2);
-    tn_u8(io, "colors", &f->colors);
-    tn_u8(io, "tangent_w", &f->tangent_w);
-    if (tn_has(io, TENON_BBMOD_BONES)) tn_u8(io, "bones", &f->bones);
-    if (tn_has(io, TENON_BBMOD_IDS)) tn_u8(io, "ids", &f->ids);
+    bbmod_describe_flag(io, "vertices", &f->vertices);
+    bbmod_describe_flag(io, "normals", &f->normals);
+    bbmod_describe_flag(io, "texture_coords", &f->texture_coords);
+    if (tn_has(io, TENON_BBMOD_UV2))
+        bbmod_describe_flag(io, "texture_coords2", &f->texture_coords2);
+    bbmod_describe_flag(io, "colors", &f->colors);
+    bbmod_describe_flag(io, "tangent_w", &f->tangent_w);
+    if (tn_has(io, TENON_BBMOD_BONES)) bbmod_describe_flag(io, "bones", &f->bones);
+    if (tn_has(io, TENON_BBMOD_IDS)) bbmod_describe_flag(io, "ids", &f->ids);
     tn_leave(io);
 }
 
@@ -164,6 +171,7 @@ static void bbmod_describe_v1_node(tn_io *io, const bbmod_common *common, tenon_
 static void bbmod_describe_v1_bone(tn_io *io, tenon_bbmod_v1_bone *bone)
 {
     tn_strz(io, "name", &bone->name);
+    tn_as(io, TN_ROLE_JUDGED);
     tn_f32(io, "index", &bone->index);
     tn_f32s(io, "transform", bone->transform, 16);
     tn_f32s(io, "offset", bone->offset, 16);
@@ -245,11 +253,12 @@ const tenon_layout bbmod_bare_bone_layout = {&bbmod_bare_bone_element, 1, 32, NU
 static void bbmod_describe_node(tn_io *io, tenon_bbmod_node *node)
 {
     tn_strz(io, "name", &node->name);
+    tn_as(io, TN_ROLE_JUDGED);
     if (tn_has(io, TENON_BBMOD_TEXT_INDEX))
         tn_strz(io, "index", &node->index_text);
     else
         tn_f32(io, "index", &node->index);
-    tn_u8(io, "is_bone", &node->is_bone);
+    bbmod_describe_flag(io, "is_bone", &node->is_bone);
     if (node->is_bone > 1) tn_doubt(io);
     tn_f32s(io, "transform", node->transform, tn_has(io, TENON_BBMOD_MATRICES) ? 16 : 8);
     tn_counted(io, "meshes", &node->meshes, &tn_layout_u32);

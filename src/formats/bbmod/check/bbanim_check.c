@@ -8,6 +8,7 @@
 
 #include "core/cursor/span.h"
 #include "core/text/number.h"
+#include "document/field_rules.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -137,7 +138,6 @@ static void bbanim_check_frames(tn_check *check, const tenon_bbanim *doc)
 {
     const tenon_span *frames = &doc->frames;
     if (!frames->layout || frames->count == 0) return;
-    tn_check_span_finite(check, BBANIM_NOT_FINITE, "frames", frames);
     for (uint32_t i = 0; i < frames->layout->element_count; i++)
         bbanim_check_space(check, frames, &frames->layout->elements[i]);
 }
@@ -226,14 +226,6 @@ static void bbanim_check_channel(tn_check *check, const tenon_bbanim *doc, uint3
         tn_found(check, BBANIM_CHANNEL_EMPTY, tn_path("channels[%" PRIu32 "]", c),
                  "the channel has %" PRIu64 " positions and %" PRIu64 " rotations",
                  channel->positions.count, channel->rotations.count);
-    if (channel->positions.layout)
-        tn_check_span_finite(check, BBANIM_NOT_FINITE,
-                             tn_path("channels[%" PRIu32 "].positions", c).text,
-                             &channel->positions);
-    if (channel->rotations.layout)
-        tn_check_span_finite(check, BBANIM_NOT_FINITE,
-                             tn_path("channels[%" PRIu32 "].rotations", c).text,
-                             &channel->rotations);
     bbanim_check_key_times(check, doc, &positions);
     bbanim_check_key_times(check, doc, &rotations);
     bbanim_check_rotations(check, &rotations);
@@ -288,7 +280,6 @@ static void bbanim_check_events(tn_check *check, const tenon_bbanim *doc)
 {
     for (uint32_t i = 0; i < doc->event_count; i++) {
         const tenon_bbanim_event *event = &doc->events[i];
-        tn_check_text(check, BBANIM_TEXT_UTF8, tn_path("events[%" PRIu32 "].name", i), event->name);
         if (event->frame >= 0 && event->frame < doc->duration) continue;
         char frame[TN_NUMBER_MAX], duration[TN_NUMBER_MAX];
         tn_f64_text(event->frame, frame);
@@ -302,6 +293,7 @@ void bbanim_check(tn_check *check, const void *any)
 {
     const tenon_bbanim *doc = any;
     bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
+    tn_check_fields(check, doc);
     if (!doc->is_cut) {
         bbanim_check_times(check, doc);
         bbanim_check_engine(check, doc);

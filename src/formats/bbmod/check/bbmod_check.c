@@ -7,6 +7,7 @@
 
 #include "core/cursor/span.h"
 #include "core/text/number.h"
+#include "document/field_rules.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -43,7 +44,6 @@ bbmod_dual_state bbmod_dual_check(const float v[8])
 
 static void bbmod_check_dual(tn_check *check, tn_path_text path, const float v[8])
 {
-    tn_check_finite(check, BBMOD_NOT_FINITE, path, v, 8);
     bbmod_dual_state state = bbmod_dual_check(v);
     if (state == BBMOD_DUAL_ZERO)
         tn_found(check, BBMOD_TRANSFORM_ZERO, path, "the rotation is 0, 0, 0, 0");
@@ -69,9 +69,7 @@ static double bbmod_check_determinant(const float m[16])
 static void bbmod_check_matrix(tn_check *check, tn_path_text path, const float m[16],
                                bool column_vectors)
 {
-    tn_check_finite(check, BBMOD_NOT_FINITE, path, m, 16);
-    for (int i = 0; i < 16; i++)
-        if (!isfinite(m[i])) return;
+    if (!tn_all_finite(m, 16)) return;
     int step = column_vectors ? 1 : 4, first = column_vectors ? 12 : 3;
     bool ends_well =
         m[first] == 0 && m[first + step] == 0 && m[first + 2 * step] == 0 && m[15] == 1;
@@ -152,10 +150,6 @@ static void bbmod_check_node(tn_check *check, const bbmod_view *view, uint32_t i
 {
     const tenon_bbmod_node *node = view->nodes.items[item].node;
     bbmod_path path = bbmod_tree_item_path(&view->nodes, item);
-    tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_tree_field_path(&path, ".name"), node->name);
-    if (node->is_bone > 1)
-        tn_found(check, BBMOD_FLAG, bbmod_tree_field_path(&path, ".is_bone"), "the flag is %u",
-                 (unsigned)node->is_bone);
     bbmod_check_transform(check, view->doc, bbmod_tree_field_path(&path, ".transform"),
                           node->transform);
 }
@@ -265,7 +259,6 @@ static void bbmod_check_v1_bone(tn_check *check, const bbmod_view *view, uint32_
     const tenon_bbmod_v1_bone *bone = view->bones.items[item].v1_bone;
     bbmod_path path = bbmod_tree_item_path(&view->bones, item);
     bool columns = view->doc->column_vectors != 0;
-    tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_tree_field_path(&path, ".name"), bone->name);
     bbmod_check_matrix(check, bbmod_tree_field_path(&path, ".transform"), bone->transform, columns);
     bbmod_check_matrix(check, bbmod_tree_field_path(&path, ".offset"), bone->offset, columns);
     if (bone->index == -1) return;
@@ -284,11 +277,6 @@ static void bbmod_check_v1_bone(tn_check *check, const bbmod_view *view, uint32_
 static void bbmod_check_v1(tn_check *check, const bbmod_view *view)
 {
     const tenon_bbmod *doc = view->doc;
-    for (uint32_t i = 0; i < view->nodes.count; i++) {
-        bbmod_path path = bbmod_tree_item_path(&view->nodes, i);
-        tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_tree_field_path(&path, ".name"),
-                      view->nodes.items[i].v1_node->name);
-    }
     bbmod_check_matrix(check, tn_path("inverse_transform"), doc->inverse_transform,
                        doc->column_vectors != 0);
     uint32_t bone_count = 0;
@@ -315,9 +303,6 @@ static void bbmod_check_materials(tn_check *check, const tenon_bbmod *doc)
         tn_found(check, BBMOD_MATERIAL_UNNAMED, tn_path("material_count"),
                  "the file counts %" PRIu32 " materials, but does not store their names",
                  doc->material_count);
-    for (uint32_t i = 0; doc->material_names && i < doc->material_count; i++)
-        tn_check_text(check, BBMOD_TEXT_UTF8, tn_path("material_names[%" PRIu32 "]", i),
-                      doc->material_names[i]);
 }
 
 static void bbmod_check_tree(tn_check *check, const bbmod_view *view)
@@ -338,6 +323,7 @@ void bbmod_check(tn_check *check, const void *any)
 {
     const tenon_bbmod *doc = any;
     bbmod_view view;
+    tn_check_fields(check, doc);
     if (!bbmod_tree_view_make(&view, doc, check->arena, NULL)) {
         check->failed = true;
         return;

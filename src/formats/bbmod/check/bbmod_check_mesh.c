@@ -122,12 +122,8 @@ static void bbmod_check_mesh_bounds(tn_check *check, const bbmod_path *path,
                                     const tenon_bbmod_mesh *mesh)
 {
     float low[3], high[3];
-    tn_check_finite(check, BBMOD_NOT_FINITE, bbmod_tree_field_path(path, ".bbox_min"),
-                    mesh->bbox_min, 3);
-    tn_check_finite(check, BBMOD_NOT_FINITE, bbmod_tree_field_path(path, ".bbox_max"),
-                    mesh->bbox_max, 3);
     if (!bbmod_vertices_bounds(&mesh->vertices, low, high)) return;
-    double size = 0, off = 0;  // Not finite if a box is not, which is reported above.
+    double size = 0, off = 0;  // Not finite if a box is not, which another rule reports.
     for (int k = 0; k < 3; k++) {
         size = bbmod_check_mesh_larger(size, bbmod_check_mesh_larger(fabs(low[k]), fabs(high[k])));
         off = bbmod_check_mesh_larger(
@@ -165,36 +161,10 @@ static void bbmod_check_mesh_winding(tn_check *check, const bbmod_path *path,
         }
         tn_turns_add(&turns, (const float(*)[3])p, (const float(*)[3])n);
     }
-    if (turns.against > turns.with)
-        tn_found(check, BBMOD_WINDING, bbmod_tree_field_path(path, ".vertices"),
-                 "%" PRIu64 " triangles face away from their normals, only %" PRIu64 " do not",
-                 turns.against, turns.with);
+    tn_check_winding(check, bbmod_tree_field_path(path, ".vertices").text, turns);
 }
 
 // -- Meshes
-
-static void bbmod_check_mesh_format(tn_check *check, const bbmod_path *path,
-                                    const tenon_bbmod_vertex_format *f)
-{
-    const struct {
-        const char *name;
-        uint8_t flag;
-    } flags[] = {{"vertices", f->vertices},
-                 {"normals", f->normals},
-                 {"texture_coords", f->texture_coords},
-                 {"texture_coords2", f->texture_coords2},
-                 {"colors", f->colors},
-                 {"tangent_w", f->tangent_w},
-                 {"bones", f->bones},
-                 {"ids", f->ids}};
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
-        if (flags[i].flag > 1)
-            tn_found(check, BBMOD_FLAG,
-                     bbmod_tree_field_path(path, "%s.%s",
-                                           path->text[0] ? ".vertex_format" : "vertex_format",
-                                           flags[i].name),
-                     "the flag is %u", (unsigned)flags[i].flag);
-}
 
 static void bbmod_check_mesh_primitive(tn_check *check, const bbmod_path *path,
                                        const tenon_bbmod_mesh *mesh)
@@ -213,16 +183,6 @@ static void bbmod_check_mesh_primitive(tn_check *check, const bbmod_path *path,
                  bbmod_vertices_primitive_word(type));
 }
 
-static void bbmod_check_mesh_finite(tn_check *check, const bbmod_path *path,
-                                    const tenon_span *vertices)
-{
-    uint64_t bad, first = tn_span_not_finite(vertices, &bad);
-    if (first == TENON_ABSENT) return;
-    tn_found(check, BBMOD_NOT_FINITE, bbmod_tree_field_path(path, ".vertices[%" PRIu64 "]", first),
-             "%" PRIu64 " of %" PRIu64 " vertices contain a number that is not finite", bad,
-             vertices->count);
-}
-
 static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t index)
 {
     const tenon_bbmod_mesh *mesh = view->meshes[index].mesh;
@@ -233,23 +193,17 @@ static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t i
         tn_found(check, BBMOD_MATERIAL_INDEX, bbmod_tree_field_path(&path, ".material_index"),
                  "material %" PRIu32 ", but the model has %" PRIu32 " materials",
                  mesh->material_index, doc->material_count);
-    if (bbmod_tree_has(doc, TENON_BBMOD_MESH_FORMATS))
-        bbmod_check_mesh_format(check, &path, &mesh->vertex_format);
     bbmod_check_mesh_primitive(check, &path, mesh);
     if (mesh->bare_vertex_count)
         tn_found(check, BBMOD_VERTEX_FORMAT, bbmod_tree_field_path(&path, ".vertices"),
                  "the mesh has %" PRIu32 " vertices, but the vertex format has no attributes",
                  mesh->bare_vertex_count);
     if (bbmod_tree_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_mesh_bounds(check, &path, mesh);
-    bbmod_check_mesh_finite(check, &path, &mesh->vertices);
     if (!doc->is_cut) bbmod_check_mesh_influences(check, view, &path, &mesh->vertices);
     bbmod_check_mesh_winding(check, &path, mesh);
 }
 
 void bbmod_check_meshes(tn_check *check, const bbmod_view *view)
 {
-    const tenon_bbmod *doc = view->doc;
-    if (!bbmod_tree_has(doc, TENON_BBMOD_MESH_FORMATS) && !doc->is_cut)
-        bbmod_check_mesh_format(check, &(bbmod_path){.is_cut = false}, &doc->vertex_format);
     for (uint32_t i = 0; i < view->mesh_count; i++) bbmod_check_mesh(check, view, i);
 }
