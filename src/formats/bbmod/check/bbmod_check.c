@@ -1,4 +1,4 @@
-// bbmod_check.c: checking BBMOD models: header, nodes, bones, materials.
+// bbmod_check.c: the rules of BBMOD models.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/check/bbmod_check.h"
@@ -12,18 +12,110 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define UNIT_TOLERANCE  1e-3   // How far a length may be from 1.
-#define SCALE_TOLERANCE 1e-3   // How far a scale may be from 1.
-#define SINGULAR        1e-18  // A determinant that counts as 0.
-#define ENGINE_MOST     128    // Bones, and nodes, that the runtime supports.
+#define UNIT_TOLERANCE   1e-3   // How far a length may be from 1.
+#define SCALE_TOLERANCE  1e-3   // How far a scale may be from 1.
+#define SINGULAR         1e-18  // A determinant that counts as 0.
+#define WEIGHT_TOLERANCE 0.01   // How far the sum of weights may be from 1.
+#define BOX_TOLERANCE    1e-5   // How far a box may be off, as a share of its size.
+#define ENGINE_MOST      128    // Bones, and nodes, that the runtime supports.
 
-// What uses a slot, the index that a node, a bone entry and vertices share.
-enum { SLOT_NODE = 1, SLOT_BONE = 2, SLOT_ENTRY = 4 };
+#define ENGINE "bbmod"
 
-typedef struct bbmod_slots {
-    uint8_t *marks;
-    uint32_t count;
-} bbmod_slots;
+const tenon_rule bbmod_rules[BBMOD_RULE_COUNT] = {
+    [BBMOD_NODE_INDEX] = {"bbmod/node-index", TENON_ERROR,
+                          "the index of a node is a whole number below the number of nodes",
+                          "number the nodes from 0, bones first", NULL},
+    [BBMOD_NODE_INDEX_TWICE] = {"bbmod/node-index-twice", TENON_WARNING,
+                                "no two nodes have the same index",
+                                "give each node its own name in the source, and convert it again",
+                                NULL},
+    [BBMOD_NODE_COUNT] = {"bbmod/node-count", TENON_WARNING, "the node count matches the tree",
+                          "convert with --refresh, which recounts the nodes", NULL},
+    [BBMOD_BONE_ENTRY] = {"bbmod/bone-entry", TENON_ERROR,
+                          "every bone entry belongs to a different node that is a bone", NULL,
+                          NULL},
+    [BBMOD_BONE_MISSING] = {"bbmod/bone-missing", TENON_ERROR,
+                            "every node that is a bone has a bone entry",
+                            "add the bone's offset matrix, or clear the node's bone flag", NULL},
+    [BBMOD_BONE_COUNT] = {"bbmod/bone-count", TENON_ERROR,
+                          "the bones of a skeleton match the bone count and are numbered from 0",
+                          NULL, NULL},
+    [BBMOD_MESH_INDEX] = {"bbmod/mesh-index", TENON_ERROR, "nodes refer to meshes that exist",
+                          "remove the reference", NULL},
+    [BBMOD_MESH_UNUSED] = {"bbmod/mesh-unused", TENON_INFO,
+                           "every mesh belongs to a node (otherwise it is never drawn)", NULL,
+                           NULL},
+    [BBMOD_MATERIAL_INDEX] =
+        {"bbmod/material-index", TENON_ERROR, "meshes refer to materials that exist",
+         "add the missing material names (the runtime omits them when it saves imported OBJ files)",
+         NULL},
+    [BBMOD_MATERIAL_UNNAMED] = {"bbmod/material-unnamed", TENON_INFO, "materials have names", NULL,
+                                NULL},
+    [BBMOD_PRIMITIVE_TYPE] = {"bbmod/primitive-type", TENON_ERROR,
+                              "a primitive type is 1 to 6, a GameMaker constant",
+                              "set it to 4 (triangle list) if the vertices form triangles", NULL},
+    [BBMOD_PRIMITIVE_COUNT] = {"bbmod/primitive-count", TENON_WARNING,
+                               "the vertices of a mesh form complete lines or triangles", NULL,
+                               NULL},
+    [BBMOD_VERTEX_FORMAT] = {"bbmod/vertex-format", TENON_WARNING,
+                             "a mesh with vertices has vertex attributes",
+                             "set the vertex count to 0: vertices without attributes draw nothing",
+                             NULL},
+    [BBMOD_VERTEX_BONE] = {"bbmod/vertex-bone", TENON_ERROR,
+                           "weighted vertices refer to bones that exist", NULL, NULL},
+    [BBMOD_VERTEX_BONE_FRACTION] = {"bbmod/vertex-bone-fraction", TENON_WARNING,
+                                    "bone indices of vertices are whole numbers",
+                                    "round the indices: shaders ignore the fraction", NULL},
+    [BBMOD_WEIGHTS] = {"bbmod/weights", TENON_WARNING, "weights are not negative and sum to 1",
+                       "divide the weights of a vertex by their sum", NULL},
+    [BBMOD_BOUNDS_UNSET] = {"bbmod/bounds-unset", TENON_INFO, "bounding boxes are set",
+                            "convert with --refresh, which computes the boxes", NULL},
+    [BBMOD_BOUNDS_STALE] = {"bbmod/bounds-stale", TENON_WARNING,
+                            "a bounding box matches the mesh's positions",
+                            "convert with --refresh, which computes the boxes", NULL},
+    [BBMOD_WINDING] = {"bbmod/winding", TENON_WARNING,
+                       "the winding of triangles agrees with their normals",
+                       "convert with --reverse-winding, unless the winding was inverted on purpose",
+                       NULL},
+    [BBMOD_TRANSFORM_ZERO] = {"bbmod/transform-zero", TENON_ERROR,
+                              "the rotation of a dual quaternion is not zero",
+                              "set it to 0, 0, 0, 1, 0, 0, 0, 0 (identity)", NULL},
+    [BBMOD_TRANSFORM_UNIT] = {"bbmod/transform-unit", TENON_WARNING,
+                              "the real part of a dual quaternion has the length 1 and is "
+                              "perpendicular to the dual part",
+                              NULL, NULL},
+    [BBMOD_MATRIX] = {"bbmod/matrix", TENON_WARNING,
+                      "a matrix is invertible and ends in 0, 0, 0, 1", NULL, NULL},
+    [BBMOD_MATRIX_SCALE] =
+        {"bbmod/matrix-scale", TENON_INFO, "matrices have no scale (version 3 cannot store it)",
+         "convert with --as 3.4, which applies the scale to the vertices as far as possible", NULL},
+    [BBMOD_ROOT_INVERSE] = {"bbmod/root-inverse", TENON_INFO,
+                            "the root stores its transform, not the inverse",
+                            "convert with --as 3.4, which inverts it again", NULL},
+    [BBMOD_NOT_FINITE] = {"bbmod/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
+    [BBMOD_FLAG] = {"bbmod/flag", TENON_WARNING, "a flag is 0 or 1",
+                    "write 0 or 1: readers treat every value except 0 as 1", NULL},
+    [BBMOD_TEXT_UTF8] = {"bbmod/text-utf8", TENON_WARNING, "names are UTF-8", NULL, NULL},
+    [BBMOD_BROKEN_SAVER] =
+        {"bbmod/broken-saver", TENON_ERROR,
+         "bone entries are not all zeros (runtimes 3.12.0 to 3.16.1 saved zeros)",
+         "save the source again with 3.16.2 or later: the bones are lost", NULL},
+    [BBMOD_MATERIAL_FILE] = {"bbmod/material-file", TENON_WARNING,
+                             "a material file beside the model is a JSON object", NULL, NULL},
+    [BBMOD_TEXTURE_PATH] = {"bbmod/texture-path", TENON_WARNING,
+                            "textures of a material file are in the model's folder or a subfolder",
+                            NULL, NULL},
+    [BBMOD_TEXTURE_MISSING] = {"bbmod/texture-missing", TENON_WARNING,
+                               "textures that a material file names exist", NULL, NULL},
+    [BBMOD_BONE_LIMIT] = {"bbmod/bone-limit", TENON_ERROR,
+                          "a model has at most 128 bones (64 before 3.15.0)",
+                          "split the model: the shaders do not support more bones", ENGINE},
+    [BBMOD_NODE_LIMIT] =
+        {"bbmod/node-limit", TENON_ERROR, "an animated model has at most 128 nodes",
+         "merge nodes: the runtime cannot play animations in parent space with more nodes", ENGINE},
+    [BBMOD_VERSION] = {"bbmod/version", TENON_ERROR, "the runtime reads version 3 only",
+                       "convert with --as 3.4", ENGINE},
+};
 
 // -- Transforms
 
@@ -42,45 +134,36 @@ bbmod_dual_state bbmod_dual_check(const float v[8])
     return is_off ? BBMOD_DUAL_OFF : BBMOD_DUAL_GOOD;
 }
 
-static void bbmod_check_dual(tn_check *check, tn_path_text path, const float v[8])
+// A dual quaternion or a matrix, depending on the dialect.
+static void bbmod_check_transform(tn_check *check, const tenon_bbmod *doc, tn_path_text path,
+                                  const float *m)
 {
-    bbmod_dual_state state = bbmod_dual_check(v);
-    if (state == BBMOD_DUAL_ZERO)
-        tn_found(check, BBMOD_TRANSFORM_ZERO, path, "the rotation is 0, 0, 0, 0");
-    if (state == BBMOD_DUAL_OFF)
-        tn_found(check, BBMOD_TRANSFORM_UNIT, path,
-                 "the dual quaternion is not a rotation and translation");
-}
-
-// The length of row or column `k` of the upper left of a matrix.
-static double bbmod_check_axis_length(const float m[16], int k)
-{
-    return sqrt((double)m[4 * k] * m[4 * k] + (double)m[4 * k + 1] * m[4 * k + 1] +
-                (double)m[4 * k + 2] * m[4 * k + 2]);
-}
-
-static double bbmod_check_determinant(const float m[16])
-{
-    return m[0] * ((double)m[5] * m[10] - (double)m[6] * m[9]) -
-           m[1] * ((double)m[4] * m[10] - (double)m[6] * m[8]) +
-           m[2] * ((double)m[4] * m[9] - (double)m[5] * m[8]);
-}
-
-static void bbmod_check_matrix(tn_check *check, tn_path_text path, const float m[16],
-                               bool column_vectors)
-{
+    if (!bbmod_tree_has(doc, TENON_BBMOD_MATRICES)) {
+        bbmod_dual_state state = bbmod_dual_check(m);
+        if (state == BBMOD_DUAL_ZERO)
+            tn_found(check, BBMOD_TRANSFORM_ZERO, path, "the rotation is 0, 0, 0, 0");
+        if (state == BBMOD_DUAL_OFF)
+            tn_found(check, BBMOD_TRANSFORM_UNIT, path,
+                     "the dual quaternion is not a rotation and translation");
+        return;
+    }
     if (!tn_all_finite(m, 16)) return;
+    bool column_vectors = bbmod_tree_has(doc, TENON_BBMOD_NESTED) && doc->column_vectors;
     int step = column_vectors ? 1 : 4, first = column_vectors ? 12 : 3;
     bool ends_well =
         m[first] == 0 && m[first + step] == 0 && m[first + 2 * step] == 0 && m[15] == 1;
-    if (!ends_well || fabs(bbmod_check_determinant(m)) < SINGULAR) {
+    double determinant = m[0] * ((double)m[5] * m[10] - (double)m[6] * m[9]) -
+                         m[1] * ((double)m[4] * m[10] - (double)m[6] * m[8]) +
+                         m[2] * ((double)m[4] * m[9] - (double)m[5] * m[8]);
+    if (!ends_well || fabs(determinant) < SINGULAR) {
         tn_found(check, BBMOD_MATRIX, path,
                  ends_well ? "the matrix cannot be inverted"
                            : "the matrix does not end in 0 0 0 1");
         return;
     }
     for (int k = 0; k < 3; k++) {
-        double length = bbmod_check_axis_length(m, k);
+        double x = m[4 * k], y = m[4 * k + 1], z = m[4 * k + 2];
+        double length = sqrt(x * x + y * y + z * z);
         if (fabs(length - 1) <= SCALE_TOLERANCE) continue;
         char number[TN_NUMBER_MAX];
         tn_f32_text((float)length, number);
@@ -89,16 +172,10 @@ static void bbmod_check_matrix(tn_check *check, tn_path_text path, const float m
     }
 }
 
-static void bbmod_check_transform(tn_check *check, const tenon_bbmod *doc, tn_path_text path,
-                                  const float *v)
-{
-    if (bbmod_tree_has(doc, TENON_BBMOD_MATRICES))
-        bbmod_check_matrix(check, path, v, false);
-    else
-        bbmod_check_dual(check, path, v);
-}
+// -- Nodes and bones
 
-// -- Nodes
+// What uses a slot, the index that a node, a bone entry and vertices share.
+enum { SLOT_NODE = 1, SLOT_BONE = 2, SLOT_ENTRY = 4 };
 
 // Dialect "document" stores the index as text; then the number is 0.
 static void bbmod_check_report_index(tn_check *check, uint32_t rule, tn_path_text path, float index,
@@ -111,63 +188,93 @@ static void bbmod_check_report_index(tn_check *check, uint32_t rule, tn_path_tex
              bbmod_tree_slot(index, node_count) == TENON_NONE ? number : "text", node_count);
 }
 
-static void bbmod_check_slot(tn_check *check, const bbmod_view *view, uint32_t item,
-                             bbmod_slots *slots)
-{
-    const tenon_bbmod_node *node = view->nodes.items[item].node;
-    bbmod_path path = bbmod_tree_item_path(&view->nodes, item);
-    uint32_t slot = bbmod_tree_node_slot(view->doc, node, slots->count);
-    if (slot == TENON_NONE) {
-        bbmod_check_report_index(check, BBMOD_NODE_INDEX, bbmod_tree_field_path(&path, ".index"),
-                                 node->index, slots->count);
-        return;
-    }
-    if (slots->marks[slot] & SLOT_NODE)
-        tn_found(check, BBMOD_NODE_INDEX_TWICE, bbmod_tree_field_path(&path, ".index"),
-                 "an earlier node has the index %" PRIu32 ", too", slot);
-    slots->marks[slot] |= SLOT_NODE;
-    if (node->is_bone) slots->marks[slot] |= SLOT_BONE;
-}
-
-static void bbmod_check_references(tn_check *check, const bbmod_view *view, uint32_t item,
-                                   uint8_t *used)
-{
-    const tenon_span *meshes = &view->nodes.items[item].node->meshes;
-    bbmod_path path = bbmod_tree_item_path(&view->nodes, item);
-    for (uint64_t i = 0; i < meshes->count; i++) {
-        uint32_t mesh = tn_span_u32(meshes, i);
-        if (mesh < view->doc->mesh_count)
-            used[mesh] = 1;
-        else
-            tn_found(check, BBMOD_MESH_INDEX,
-                     bbmod_tree_field_path(&path, ".meshes[%" PRIu64 "]", i),
-                     "mesh %" PRIu32 ", but the model has %" PRIu32 " meshes", mesh,
-                     view->doc->mesh_count);
-    }
-}
-
-static void bbmod_check_node(tn_check *check, const bbmod_view *view, uint32_t item)
-{
-    const tenon_bbmod_node *node = view->nodes.items[item].node;
-    bbmod_path path = bbmod_tree_item_path(&view->nodes, item);
-    bbmod_check_transform(check, view->doc, bbmod_tree_field_path(&path, ".transform"),
-                          node->transform);
-}
-
-static void bbmod_check_nodes(tn_check *check, const bbmod_view *view, bbmod_slots *slots)
+// Adds the node to `slots`, and its meshes to those that are used.
+static void bbmod_check_node(tn_check *check, const bbmod_view *view, uint32_t item, uint8_t *slots,
+                             uint8_t *used)
 {
     const tenon_bbmod *doc = view->doc;
+    const tenon_bbmod_node *node = view->nodes.items[item].node;
+    bbmod_path path = bbmod_tree_item_path(&view->nodes, item);
+    uint32_t slot = bbmod_tree_node_slot(doc, node, view->nodes.count);
+    bbmod_check_transform(check, doc, bbmod_tree_field_path(&path, ".transform"), node->transform);
+    if (slot == TENON_NONE) {
+        bbmod_check_report_index(check, BBMOD_NODE_INDEX, bbmod_tree_field_path(&path, ".index"),
+                                 node->index, view->nodes.count);
+    } else {
+        if (slots[slot] & SLOT_NODE)
+            tn_found(check, BBMOD_NODE_INDEX_TWICE, bbmod_tree_field_path(&path, ".index"),
+                     "an earlier node has the index %" PRIu32 ", too", slot);
+        slots[slot] |= node->is_bone ? SLOT_NODE | SLOT_BONE : SLOT_NODE;
+    }
+    for (uint64_t i = 0; i < node->meshes.count; i++) {
+        uint32_t mesh = tn_span_u32(&node->meshes, i);
+        if (mesh < doc->mesh_count)
+            used[mesh] = 1;
+        else
+            tn_found(
+                check, BBMOD_MESH_INDEX, bbmod_tree_field_path(&path, ".meshes[%" PRIu64 "]", i),
+                "mesh %" PRIu32 ", but the model has %" PRIu32 " meshes", mesh, doc->mesh_count);
+    }
+}
+
+static void bbmod_check_entries(tn_check *check, const bbmod_view *view, uint8_t *slots)
+{
+    const tenon_bbmod *doc = view->doc;
+    const tenon_span *bones = &doc->bones;
+    // BBMOD 3.12.0 to 3.16.1 saved every bone with index 0 and an offset of zeros.
+    bool is_broken = bones->count > 0 && bones->layout == &bbmod_bone_layout;
+    for (uint64_t i = 0; is_broken && i < bones->size; i++) is_broken = bones->data[i] == 0;
+    if (is_broken) {
+        tn_found(check, BBMOD_BROKEN_SAVER, tn_path("bones"),
+                 "all %" PRIu64 " bones have the index 0 and an offset of zeros", bones->count);
+        return;
+    }
+    for (uint64_t i = 0; i < bones->count; i++) {
+        bool has_index = bones->layout->element_count == 2;
+        float offset[16];
+        tn_span_f32(bones, &bones->layout->elements[has_index ? 1 : 0], i, 1, offset);
+        bbmod_check_transform(
+            check, doc, tn_path(has_index ? "bones[%" PRIu64 "].offset" : "bones[%" PRIu64 "]", i),
+            offset);
+        if (!has_index) continue;
+        float index = tn_load_f32(tn_span_record(bones, i), false);
+        uint32_t slot = bbmod_tree_slot(index, view->nodes.count);
+        tn_path_text path = tn_path("bones[%" PRIu64 "].index", i);
+        if (slot == TENON_NONE)
+            bbmod_check_report_index(check, BBMOD_BONE_ENTRY, path, index, view->nodes.count);
+        else if (!(slots[slot] & SLOT_BONE))
+            tn_found(check, BBMOD_BONE_ENTRY, path, "node %" PRIu32 " is not a bone", slot);
+        else if (slots[slot] & SLOT_ENTRY)
+            tn_found(check, BBMOD_BONE_ENTRY, path, "an earlier entry is for bone %" PRIu32 ", too",
+                     slot);
+        if (slot != TENON_NONE) slots[slot] |= SLOT_ENTRY;
+    }
+    bool has_indices = !bbmod_tree_has(doc, TENON_BBMOD_BARE_OFFSETS);
+    for (uint32_t i = 0; has_indices && i < view->nodes.count; i++) {
+        const tenon_bbmod_node *node = view->nodes.items[i].node;
+        uint32_t slot = bbmod_tree_node_slot(doc, node, view->nodes.count);
+        if (!node->is_bone || slot == TENON_NONE || (slots[slot] & SLOT_ENTRY)) continue;
+        bbmod_path path = bbmod_tree_item_path(&view->nodes, i);
+        tn_found(check, BBMOD_BONE_MISSING, bbmod_tree_field_path(&path, ".is_bone"),
+                 "node %" PRIu32 " is a bone, but has no bone entry", slot);
+    }
+    if (bones->count > ENGINE_MOST)
+        tn_found(check, BBMOD_BONE_LIMIT, tn_path("bones"),
+                 "%" PRIu64 " bones, but the runtime supports at most %d", bones->count,
+                 ENGINE_MOST);
+}
+
+static void bbmod_check_tree(tn_check *check, const bbmod_view *view)
+{
+    const tenon_bbmod *doc = view->doc;
+    uint8_t *slots = tn_check_alloc(check, view->nodes.count, 1);
     uint8_t *used = tn_check_alloc(check, doc->mesh_count, 1);
-    if (!used) return;
+    if (check->failed) return;
     if (doc->node_count != view->nodes.count)
         tn_found(check, BBMOD_NODE_COUNT, tn_path("node_count"),
                  "the count is %" PRIu32 ", but the tree has %" PRIu32 " nodes", doc->node_count,
                  view->nodes.count);
-    for (uint32_t i = 0; i < view->nodes.count; i++) {
-        bbmod_check_node(check, view, i);
-        bbmod_check_slot(check, view, i, slots);
-        bbmod_check_references(check, view, i, used);
-    }
+    for (uint32_t i = 0; i < view->nodes.count; i++) bbmod_check_node(check, view, i, slots, used);
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (!used[i])
             tn_found(check, BBMOD_MESH_UNUSED, tn_path("meshes[%" PRIu32 "]", i),
@@ -176,109 +283,13 @@ static void bbmod_check_nodes(tn_check *check, const bbmod_view *view, bbmod_slo
         tn_found(check, BBMOD_NODE_LIMIT, tn_path("node_count"),
                  "%" PRIu32 " nodes, but the runtime animates at most %d", view->nodes.count,
                  ENGINE_MOST);
+    bbmod_check_entries(check, view, slots);
 }
 
-// -- Bones
-
-static float bbmod_check_bone_index(const tenon_bbmod *doc, uint64_t i)
-{
-    return tn_load_f32(tn_span_record(&doc->bones, i), false);
-}
-
-static void bbmod_check_bone_offset(const tenon_bbmod *doc, uint64_t i, float *offset)
-{
-    const tenon_layout *layout = doc->bones.layout;
-    tn_span_f32(&doc->bones, &layout->elements[layout->element_count - 1], i, 1, offset);
-}
-
-// BBMOD 3.12.0 to 3.16.1 saved every bone with index 0 and an offset of zeros.
-static bool bbmod_check_bones_are_zero(const tenon_bbmod *doc)
-{
-    if (doc->bones.count == 0 || doc->bones.layout != &bbmod_bone_layout) return false;
-    for (uint64_t i = 0; i < doc->bones.size; i++)
-        if (doc->bones.data[i]) return false;
-    return true;
-}
-
-static void bbmod_check_entry(tn_check *check, const tenon_bbmod *doc, uint64_t i,
-                              bbmod_slots *slots)
-{
-    bool has_index = doc->bones.layout->element_count == 2;
-    float offset[16];
-    bbmod_check_bone_offset(doc, i, offset);
-    bbmod_check_transform(
-        check, doc, tn_path(has_index ? "bones[%" PRIu64 "].offset" : "bones[%" PRIu64 "]", i),
-        offset);
-    if (!has_index) return;
-    float index = bbmod_check_bone_index(doc, i);
-    uint32_t slot = bbmod_tree_slot(index, slots->count);
-    tn_path_text path = tn_path("bones[%" PRIu64 "].index", i);
-    if (slot == TENON_NONE)
-        bbmod_check_report_index(check, BBMOD_BONE_ENTRY, path, index, slots->count);
-    else if (!(slots->marks[slot] & SLOT_BONE))
-        tn_found(check, BBMOD_BONE_ENTRY, path, "node %" PRIu32 " is not a bone", slot);
-    else if (slots->marks[slot] & SLOT_ENTRY)
-        tn_found(check, BBMOD_BONE_ENTRY, path, "an earlier entry is for bone %" PRIu32 ", too",
-                 slot);
-    if (slot != TENON_NONE) slots->marks[slot] |= SLOT_ENTRY;
-}
-
-static void bbmod_check_missing(tn_check *check, const bbmod_view *view, const bbmod_slots *slots)
-{
-    for (uint32_t i = 0; i < view->nodes.count; i++) {
-        const tenon_bbmod_node *node = view->nodes.items[i].node;
-        uint32_t slot = bbmod_tree_node_slot(view->doc, node, slots->count);
-        if (!node->is_bone || slot == TENON_NONE || (slots->marks[slot] & SLOT_ENTRY)) continue;
-        bbmod_path path = bbmod_tree_item_path(&view->nodes, i);
-        tn_found(check, BBMOD_BONE_MISSING, bbmod_tree_field_path(&path, ".is_bone"),
-                 "node %" PRIu32 " is a bone, but has no bone entry", slot);
-    }
-}
-
-static void bbmod_check_bones(tn_check *check, const bbmod_view *view, bbmod_slots *slots)
+// The skeleton of version 1.
+static void bbmod_check_skeleton(tn_check *check, const bbmod_view *view)
 {
     const tenon_bbmod *doc = view->doc;
-    if (bbmod_check_bones_are_zero(doc)) {
-        tn_found(check, BBMOD_BROKEN_SAVER, tn_path("bones"),
-                 "all %" PRIu64 " bones have the index 0 and an offset of zeros", doc->bones.count);
-        return;
-    }
-    for (uint64_t i = 0; i < doc->bones.count; i++) bbmod_check_entry(check, doc, i, slots);
-    if (!bbmod_tree_has(doc, TENON_BBMOD_BARE_OFFSETS)) bbmod_check_missing(check, view, slots);
-    if (doc->bones.count > ENGINE_MOST)
-        tn_found(check, BBMOD_BONE_LIMIT, tn_path("bones"),
-                 "%" PRIu64 " bones, but the runtime supports at most %d", doc->bones.count,
-                 ENGINE_MOST);
-}
-
-// -- Version 1
-
-static void bbmod_check_v1_bone(tn_check *check, const bbmod_view *view, uint32_t item,
-                                bbmod_slots *slots)
-{
-    const tenon_bbmod_v1_bone *bone = view->bones.items[item].v1_bone;
-    bbmod_path path = bbmod_tree_item_path(&view->bones, item);
-    bool columns = view->doc->column_vectors != 0;
-    bbmod_check_matrix(check, bbmod_tree_field_path(&path, ".transform"), bone->transform, columns);
-    bbmod_check_matrix(check, bbmod_tree_field_path(&path, ".offset"), bone->offset, columns);
-    if (bone->index == -1) return;
-    uint32_t slot = bbmod_tree_slot(bone->index, slots->count);
-    char number[TN_NUMBER_MAX];
-    tn_f32_text(bone->index, number);
-    if (slot == TENON_NONE)
-        tn_found(check, BBMOD_BONE_COUNT, bbmod_tree_field_path(&path, ".index"),
-                 "the index is %s, neither -1 nor a whole number below %" PRIu32 ", the bone count",
-                 number, slots->count);
-    else if (slots->marks[slot]++)
-        tn_found(check, BBMOD_BONE_COUNT, bbmod_tree_field_path(&path, ".index"),
-                 "an earlier bone has the index %" PRIu32 ", too", slot);
-}
-
-static void bbmod_check_v1(tn_check *check, const bbmod_view *view)
-{
-    const tenon_bbmod *doc = view->doc;
-    bbmod_check_matrix(check, tn_path("inverse_transform"), doc->inverse_transform,
-                       doc->column_vectors != 0);
     uint32_t bone_count = 0;
     for (uint32_t i = 0; i < view->bones.count; i++)
         bone_count += view->bones.items[i].v1_bone->index != -1;
@@ -286,38 +297,187 @@ static void bbmod_check_v1(tn_check *check, const bbmod_view *view)
         tn_found(check, BBMOD_BONE_COUNT, tn_path("bone_count"),
                  "the count is %" PRIu32 ", but the skeleton has %" PRIu32 " bones",
                  doc->v1_bone_count, bone_count);
-    bbmod_slots slots = {tn_check_alloc(check, bone_count, 1), bone_count};
-    for (uint32_t i = 0; slots.marks && i < view->bones.count; i++)
-        bbmod_check_v1_bone(check, view, i, &slots);
-    if (doc->v1_bone_count &&
-        bbmod_tree_root_is_inverse(doc->v1_skeleton.transform, doc->inverse_transform))
-        tn_found(check, BBMOD_ROOT_INVERSE, tn_path("skeleton.transform"),
-                 "the root's transform equals the inverse transform");
+    uint8_t *seen = tn_check_alloc(check, bone_count, 1);
+    for (uint32_t i = 0; seen && i < view->bones.count; i++) {
+        const tenon_bbmod_v1_bone *bone = view->bones.items[i].v1_bone;
+        bbmod_path path = bbmod_tree_item_path(&view->bones, i);
+        bbmod_check_transform(check, doc, bbmod_tree_field_path(&path, ".transform"),
+                              bone->transform);
+        bbmod_check_transform(check, doc, bbmod_tree_field_path(&path, ".offset"), bone->offset);
+        if (bone->index == -1) continue;
+        uint32_t slot = bbmod_tree_slot(bone->index, bone_count);
+        char number[TN_NUMBER_MAX];
+        tn_f32_text(bone->index, number);
+        if (slot == TENON_NONE)
+            tn_found(check, BBMOD_BONE_COUNT, bbmod_tree_field_path(&path, ".index"),
+                     "the index is %s, neither -1 nor a whole number below %" PRIu32
+                     ", the bone count",
+                     number, bone_count);
+        else if (seen[slot]++)
+            tn_found(check, BBMOD_BONE_COUNT, bbmod_tree_field_path(&path, ".index"),
+                     "an earlier bone has the index %" PRIu32 ", too", slot);
+    }
+}
+
+// -- Meshes
+
+// Made for findings only: there may be many small meshes.
+static tn_path_text bbmod_check_mesh_path(const bbmod_view *view, uint32_t index, const char *field)
+{
+    bbmod_path path = bbmod_tree_mesh_path(view, index);
+    return bbmod_tree_field_path(&path, "%s", field);
+}
+
+// How many vertices of a mesh have a fault; the first of them, and the number that is wrong.
+typedef struct bbmod_fault {
+    uint64_t count, first;
+    float value;
+} bbmod_fault;
+
+static void bbmod_check_count(bbmod_fault *fault, uint64_t vertex, float value)
+{
+    if (fault->count++ == 0) fault->first = vertex, fault->value = value;
+}
+
+static void bbmod_check_influences(tn_check *check, const bbmod_view *view, uint32_t index)
+{
+    const tenon_bbmod *doc = view->doc;
+    const tenon_span *vertices = &view->meshes[index].mesh->vertices;
+    const tenon_element *indices = bbmod_vertices_element(vertices, "bone_indices");
+    const tenon_element *weights = bbmod_vertices_element(vertices, "bone_weights");
+    float i4[4 * BBMOD_BLOCK], w4[4 * BBMOD_BLOCK];
+    if (!indices || !weights) return;
+    uint32_t bone_count =
+        bbmod_tree_has(doc, TENON_BBMOD_NESTED) ? doc->v1_bone_count : (uint32_t)doc->bones.count;
+    bbmod_fault outside = {0}, fraction = {0}, sum = {0};
+    for (uint64_t at = 0; at < vertices->count; at += BBMOD_BLOCK) {
+        uint64_t left = vertices->count - at, count = left < BBMOD_BLOCK ? left : BBMOD_BLOCK;
+        tn_span_f32(vertices, indices, at, count, i4);
+        tn_span_f32(vertices, weights, at, count, w4);
+        if (tn_joints_are_plain(i4, 4 * count, (float)bone_count - 1) &&
+            tn_weights_are_plain(w4, count))
+            continue;
+        for (uint64_t i = 0; i < count; i++) {
+            const float *bones = i4 + 4 * i, *w = w4 + 4 * i;
+            float total = 0, lowest = 0, out = NAN, broken = NAN;
+            bool is_finite = true;
+            for (int k = 0; k < 4; k++) {
+                total += w[k];
+                if (!isfinite(w[k])) is_finite = false;
+                if (w[k] < lowest) lowest = w[k];
+                if (w[k] == 0 || !isfinite(bones[k])) continue;
+                if (bones[k] < 0 || bones[k] >= (float)bone_count) out = bones[k];
+                if (floorf(bones[k]) != bones[k]) broken = bones[k];
+            }
+            if (!isnan(out)) bbmod_check_count(&outside, at + i, out);
+            if (!isnan(broken)) bbmod_check_count(&fraction, at + i, broken);
+            if (is_finite && (lowest < 0 || fabs((double)total - 1) > WEIGHT_TOLERANCE))
+                bbmod_check_count(&sum, at + i, lowest < 0 ? lowest : total);
+        }
+    }
+    char number[TN_NUMBER_MAX];
+    bbmod_path path = bbmod_tree_mesh_path(view, index);
+    if (outside.count) {
+        tn_f32_text(outside.value, number);
+        tn_found(check, BBMOD_VERTEX_BONE,
+                 bbmod_tree_field_path(&path, ".vertices[%" PRIu64 "].bone_indices", outside.first),
+                 "bone %s, but the model has %" PRIu32 " bones; %" PRIu64 " of %" PRIu64
+                 " vertices are affected",
+                 number, bone_count, outside.count, vertices->count);
+    }
+    if (fraction.count) {
+        tn_f32_text(fraction.value, number);
+        tn_found(
+            check, BBMOD_VERTEX_BONE_FRACTION,
+            bbmod_tree_field_path(&path, ".vertices[%" PRIu64 "].bone_indices", fraction.first),
+            "the bone index is %s; %" PRIu64 " of %" PRIu64 " vertices are affected", number,
+            fraction.count, vertices->count);
+    }
+    if (sum.count) {
+        tn_f32_text(sum.value, number);
+        tn_found(check, BBMOD_WEIGHTS,
+                 bbmod_tree_field_path(&path, ".vertices[%" PRIu64 "].bone_weights", sum.first),
+                 sum.value < 0 ? "a weight is %s; %" PRIu64 " of %" PRIu64 " vertices are affected"
+                               : "the weights sum to %s; %" PRIu64 " of %" PRIu64
+                                 " vertices are affected",
+                 number, sum.count, vertices->count);
+    }
+}
+
+static void bbmod_check_bounds(tn_check *check, const bbmod_view *view, uint32_t index)
+{
+    const tenon_bbmod_mesh *mesh = view->meshes[index].mesh;
+    float low[3], high[3];
+    if (!bbmod_vertices_bounds(&mesh->vertices, low, high)) return;
+    double size = 0, off = 0;
+    for (int k = 0; k < 3; k++) {
+        double off_low = fabs((double)mesh->bbox_min[k] - low[k]);
+        double off_high = fabs((double)mesh->bbox_max[k] - high[k]);
+        if (!isfinite(off_low + off_high)) return;  // Another rule reports it.
+        size = fmax(size, fmax(fabs(low[k]), fabs(high[k])));
+        off = fmax(off, fmax(off_low, off_high));
+    }
+    if (off <= BOX_TOLERANCE * size) return;
+    if (bbmod_vertices_box_is_unset(mesh)) {
+        tn_found(check, BBMOD_BOUNDS_UNSET, bbmod_check_mesh_path(view, index, ".bbox_min"),
+                 "the bounding box is all zeros");
+        return;
+    }
+    char number[TN_NUMBER_MAX];
+    tn_f32_text((float)off, number);
+    tn_found(check, BBMOD_BOUNDS_STALE, bbmod_check_mesh_path(view, index, ".bbox_min"),
+             "the bounding box differs from the positions by up to %s", number);
+}
+
+static tn_turns bbmod_check_turns(const tenon_bbmod_mesh *mesh)
+{
+    const tenon_element *position = bbmod_vertices_element(&mesh->vertices, "position");
+    const tenon_element *normal = bbmod_vertices_element(&mesh->vertices, "normal");
+    tn_turns turns = {0, 0};
+    uint64_t count = position && normal ? bbmod_vertices_triangle_count(mesh) : 0;
+    for (uint64_t t = 0; t < count && !tn_turns_are_clear(&turns, count); t++) {
+        uint64_t corners[3];
+        float p[3][3], n[3][3];
+        bbmod_vertices_triangle_corners(mesh, t, corners);
+        for (int k = 0; k < 3; k++) {
+            tn_span_vec3(&mesh->vertices, position, corners[k], p[k]);
+            tn_span_vec3(&mesh->vertices, normal, corners[k], n[k]);
+        }
+        tn_turns_add(&turns, (const float(*)[3])p, (const float(*)[3])n);
+    }
+    return turns;
+}
+
+static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t index)
+{
+    const tenon_bbmod_mesh *mesh = view->meshes[index].mesh;
+    const tenon_bbmod *doc = view->doc;
+    if (!mesh->vertices.layout) return;
+    if (!bbmod_tree_is_v0_doc(doc) && !doc->is_cut && mesh->material_index >= doc->material_count)
+        tn_found(check, BBMOD_MATERIAL_INDEX, bbmod_check_mesh_path(view, index, ".material_index"),
+                 "material %" PRIu32 ", but the model has %" PRIu32 " materials",
+                 mesh->material_index, doc->material_count);
+    uint32_t type = mesh->primitive_type;
+    uint32_t each = type == TENON_BBMOD_TRIANGLES ? 3 : type == TENON_BBMOD_LINES ? 2 : 1;
+    if (!bbmod_vertices_primitive_word(type))
+        tn_found(check, BBMOD_PRIMITIVE_TYPE, bbmod_check_mesh_path(view, index, ".primitive_type"),
+                 "primitive type %" PRIu32 ", expected 1 to 6", type);
+    else if (mesh->vertices.count % each)
+        tn_found(check, BBMOD_PRIMITIVE_COUNT, bbmod_check_mesh_path(view, index, ".vertices"),
+                 "%" PRIu64 " vertices do not form complete %s", mesh->vertices.count,
+                 bbmod_vertices_primitive_word(type));
+    if (mesh->bare_vertex_count)
+        tn_found(check, BBMOD_VERTEX_FORMAT, bbmod_check_mesh_path(view, index, ".vertices"),
+                 "the mesh has %" PRIu32 " vertices, but the vertex format has no attributes",
+                 mesh->bare_vertex_count);
+    if (bbmod_tree_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_bounds(check, view, index);
+    if (!doc->is_cut) bbmod_check_influences(check, view, index);
+    tn_turns turns = bbmod_check_turns(mesh);
+    if (turns.against)
+        tn_check_winding(check, bbmod_check_mesh_path(view, index, ".vertices").text, turns);
 }
 
 // -- Models
-
-static void bbmod_check_materials(tn_check *check, const tenon_bbmod *doc)
-{
-    if (doc->material_count && !doc->material_names)
-        tn_found(check, BBMOD_MATERIAL_UNNAMED, tn_path("material_count"),
-                 "the file counts %" PRIu32 " materials, but does not store their names",
-                 doc->material_count);
-}
-
-static void bbmod_check_tree(tn_check *check, const bbmod_view *view)
-{
-    const tenon_bbmod *doc = view->doc;
-    bbmod_slots slots = {tn_check_alloc(check, view->nodes.count, 1), view->nodes.count};
-    if (!slots.marks) return;
-    bbmod_check_nodes(check, view, &slots);
-    bbmod_check_bones(check, view, &slots);
-    if (!bbmod_tree_has(doc, TENON_BBMOD_MATRICES)) return;
-    bbmod_check_matrix(check, tn_path("inverse_transform"), doc->inverse_transform, false);
-    if (bbmod_tree_root_is_inverse(doc->root.transform, doc->inverse_transform))
-        tn_found(check, BBMOD_ROOT_INVERSE, tn_path("root.transform"),
-                 "the root's transform equals the inverse transform");
-}
 
 void bbmod_check(tn_check *check, const void *any)
 {
@@ -328,7 +488,7 @@ void bbmod_check(tn_check *check, const void *any)
         check->failed = true;
         return;
     }
-    bbmod_check_meshes(check, &view);
+    for (uint32_t i = 0; i < view.mesh_count; i++) bbmod_check_mesh(check, &view, i);
     // What follows the meshes may not have been read.
     if (doc->is_cut) return;
     if (bbmod_tree_has(doc, TENON_BBMOD_DOCUMENT))
@@ -337,10 +497,23 @@ void bbmod_check(tn_check *check, const void *any)
     else if (doc->version_major != 3)
         tn_found(check, BBMOD_VERSION, tn_path("version_major"),
                  "version %u, but the runtime reads only version 3", (unsigned)doc->version_major);
-    if (bbmod_tree_has(doc, TENON_BBMOD_NESTED))
-        bbmod_check_v1(check, &view);
+    bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
+    if (is_nested)
+        bbmod_check_skeleton(check, &view);
     else if (!bbmod_tree_is_v0_doc(doc))
         bbmod_check_tree(check, &view);
-    bbmod_check_materials(check, doc);
+    if (bbmod_tree_has(doc, TENON_BBMOD_MATRICES)) {
+        const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;
+        bool has_root = !is_nested || doc->v1_bone_count;
+        bbmod_check_transform(check, doc, tn_path("inverse_transform"), doc->inverse_transform);
+        if (has_root && bbmod_tree_root_is_inverse(root, doc->inverse_transform))
+            tn_found(check, BBMOD_ROOT_INVERSE,
+                     tn_path(is_nested ? "skeleton.transform" : "root.transform"),
+                     "the root's transform equals the inverse transform");
+    }
+    if (doc->material_count && !doc->material_names)
+        tn_found(check, BBMOD_MATERIAL_UNNAMED, tn_path("material_count"),
+                 "the file counts %" PRIu32 " materials, but does not store their names",
+                 doc->material_count);
     bbmod_check_sidecars(check, doc);
 }

@@ -48,9 +48,6 @@ extern const tenon_rule bbmod_rules[BBMOD_RULE_COUNT];
 
 void bbmod_check(tn_check *check, const void *doc);
 
-// Check all meshes, in bbmod_check_mesh.c.
-void bbmod_check_meshes(tn_check *check, const bbmod_view *view);
-
 // Check the material files, in bbmod_sidecar.c.
 void bbmod_check_sidecars(tn_check *check, const tenon_bbmod *doc);
 
