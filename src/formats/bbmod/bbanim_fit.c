@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
-#include "formats/bbmod/check/bbanim_check.h"
+#include "formats/bbmod/check/bbmod_check.h"
 #include "formats/bbmod/dialects/bbanim_dialects.h"
 
 #include "core/cursor/span.h"

@@ -3,7 +3,7 @@
 
 #include "formats/bbmod/bbmod_format.h"
 
-#include "formats/bbmod/check/bbanim_check.h"
+#include "formats/bbmod/check/bbmod_check.h"
 #include "formats/bbmod/import/bbmod_import.h"
 
 #include "core/cursor/span.h"

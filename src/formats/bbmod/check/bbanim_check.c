@@ -1,10 +1,9 @@
-// bbanim_check.c: checking BBMOD animations.
+// bbanim_check.c: the rules of BBMOD animations.
 // SPDX-License-Identifier: MIT
 
-#include "formats/bbmod/check/bbanim_check.h"
+#include "formats/bbmod/check/bbmod_check.h"
 
 #include "formats/bbmod/bbmod_format.h"
-#include "formats/bbmod/check/bbmod_check.h"
 
 #include "core/cursor/span.h"
 #include "core/text/number.h"
@@ -17,11 +16,80 @@
 #define ENGINE_MOST    128   // Bones, and nodes, that the runtime supports.
 #define ROWS           64    // Dual quaternions decoded at once.
 
+#define ENGINE "bbmod"
+
+const tenon_rule bbanim_rules[BBANIM_RULE_COUNT] = {
+    [BBANIM_DURATION] = {"bbanim/duration", TENON_ERROR, "the duration is a whole number of frames",
+                         "convert with --refresh, which sets it to the number of stored frames",
+                         NULL},
+    [BBANIM_RATE] = {"bbanim/rate", TENON_ERROR, "the rate is more than 0 tics per second",
+                     "set it to 60, the converter's default", NULL},
+    [BBANIM_SPACES_UNKNOWN] = {"bbanim/spaces-unknown", TENON_WARNING,
+                               "only the space bits 1, 2 and 4 are set",
+                               "clear the other bits: readers ignore them", NULL},
+    [BBANIM_SPACES_NONE] = {"bbanim/spaces-none", TENON_ERROR,
+                            "an animation with a duration stores frames",
+                            "convert the source again with -oa of 0, 1 or 2", NULL},
+    [BBANIM_SPACES_DIFFER] =
+        {"bbanim/spaces-differ", TENON_WARNING, "frames in several spaces describe the same motion",
+         "convert with --spaces, which computes all spaces from the lowest one", NULL},
+    [BBANIM_TRANSFORM_ZERO] = {"bbanim/transform-zero", TENON_ERROR,
+                               "the rotation of a dual quaternion is not zero", NULL, NULL},
+    [BBANIM_TRANSFORM_UNIT] = {"bbanim/transform-unit", TENON_WARNING,
+                               "the real part of a dual quaternion has the length 1 and is "
+                               "perpendicular to the dual part",
+                               NULL, NULL},
+    [BBANIM_NOT_FINITE] = {"bbanim/not-finite", TENON_ERROR, "numbers are finite",
+                           "remove the bones that have no node, and export again", NULL},
+    [BBANIM_CHANNEL_INDEX] =
+        {"bbanim/channel-index", TENON_ERROR,
+         "every channel has a valid node or bone index that no other channel has", NULL, NULL},
+    [BBANIM_CHANNEL_EMPTY] = {"bbanim/channel-empty", TENON_ERROR,
+                              "a channel has positions and rotations",
+                              "remove the channel: the runtime fails to play it", NULL},
+    [BBANIM_KEY_ORDER] = {"bbanim/key-order", TENON_WARNING, "keys are sorted by time",
+                          "sort the keys by time", NULL},
+    [BBANIM_KEY_RANGE] = {"bbanim/key-range", TENON_WARNING,
+                          "key times are between 0 and the duration", NULL, NULL},
+    [BBANIM_ROTATION_UNIT] = {"bbanim/rotation-unit", TENON_WARNING, "a rotation has the length 1",
+                              "divide the quaternion by its length", NULL},
+    [BBANIM_EVENT_FRAME] =
+        {"bbanim/event-frame", TENON_WARNING, "event frames are between 0 and the duration",
+         "move the event into the clip: the engine never triggers events outside of it", NULL},
+    [BBANIM_EVENTS_APPENDED] = {"bbanim/events-appended", TENON_INFO,
+                                "only version 3.4 and later store events",
+                                "convert with --as 3.4, which keeps the events", NULL},
+    [BBANIM_TEXT_UTF8] = {"bbanim/text-utf8", TENON_WARNING, "names are UTF-8", NULL, NULL},
+    [BBANIM_MAGIC] = {"bbanim/magic", TENON_WARNING,
+                      "a minor version follows only the uppercase magic",
+                      "convert with --as 3.1, the version that release 3.4.0 was intended to write",
+                      NULL},
+    [BBANIM_BROKEN_SAVER] =
+        {"bbanim/broken-saver", TENON_ERROR,
+         "each frame is stored once (runtimes 3.12.0 to 3.16.3 saved all frames for each frame)",
+         "convert with --as 3.4, which keeps each frame once", NULL},
+    [BBANIM_MODEL_NODES] = {"bbanim/model-nodes", TENON_ERROR,
+                            "the animation and the model have the same number of nodes", NULL,
+                            NULL},
+    [BBANIM_MODEL_BONES] = {"bbanim/model-bones", TENON_ERROR,
+                            "the animation and the model have the same number of bones", NULL,
+                            NULL},
+    [BBANIM_BONE_LIMIT] = {"bbanim/bone-limit", TENON_ERROR,
+                           "an animation is for at most 128 bones (64 before 3.15.0)",
+                           "split the model: the shaders do not support more bones", ENGINE},
+    [BBANIM_NODE_LIMIT] = {"bbanim/node-limit", TENON_ERROR,
+                           "an animation in parent space is for at most 128 nodes",
+                           "convert with --spaces world,bone, or merge nodes", ENGINE},
+    [BBANIM_VERSION] = {"bbanim/version", TENON_ERROR, "the runtime reads version 3 only",
+                        "convert with --as 3.4, and --model MODEL for versions 1 and 2", ENGINE},
+};
+
 // -- Header
 
-static void bbanim_check_times(tn_check *check, const tenon_bbanim *doc)
+static void bbanim_check_header(tn_check *check, const tenon_bbanim *doc)
 {
     char number[TN_NUMBER_MAX];
+    uint32_t higher = TENON_BBANIM_WORLD | TENON_BBANIM_BONE, known = TENON_BBANIM_PARENT | higher;
     bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
     bool is_length = doc->duration >= 0 && doc->duration < HUGE_VAL;
     tn_f64_text(doc->duration, number);
@@ -32,10 +100,6 @@ static void bbanim_check_times(tn_check *check, const tenon_bbanim *doc)
     if (!(doc->tics_per_second > 0 && doc->tics_per_second < HUGE_VAL))
         tn_found(check, BBANIM_RATE, tn_path("tics_per_second"), "the rate is %s tics per second",
                  number);
-}
-
-static void bbanim_check_engine(tn_check *check, const tenon_bbanim *doc)
-{
     if (doc->version_major != 3)
         tn_found(check, BBANIM_VERSION, tn_path("version_major"),
                  "version %u, but the runtime reads only version 3", (unsigned)doc->version_major);
@@ -46,16 +110,11 @@ static void bbanim_check_engine(tn_check *check, const tenon_bbanim *doc)
         tn_found(check, BBANIM_BONE_LIMIT, tn_path("model_bone_count"),
                  "%" PRIu32 " bones, but the runtime supports at most %d", doc->model_bone_count,
                  ENGINE_MOST);
-    uint32_t higher = TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
     if (doc->model_node_count > ENGINE_MOST && !(doc->spaces & higher))
         tn_found(check, BBANIM_NODE_LIMIT, tn_path("model_node_count"),
                  "%" PRIu32 " nodes, but the runtime animates at most %d", doc->model_node_count,
                  ENGINE_MOST);
-}
-
-static void bbanim_check_dialect(tn_check *check, const tenon_bbanim *doc)
-{
-    uint32_t known = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
+    if (has_keys) return;
     if (doc->spaces & ~known)
         tn_found(check, BBANIM_SPACES_UNKNOWN, tn_path("spaces"), "'spaces' is %u",
                  (unsigned)doc->spaces);
@@ -76,231 +135,148 @@ static void bbanim_check_dialect(tn_check *check, const tenon_bbanim *doc)
 
 // -- Frames
 
-// How many rows of a space have a fault, and the first of them.
-typedef struct bbanim_fault {
-    uint64_t first, count;
-} bbanim_fault;
-
-static void bbanim_check_count_fault(bbanim_fault *fault, uint64_t row)
-{
-    if (fault->count++ == 0) fault->first = row;
-}
-
-// Quick test that a dual quaternion is valid: the real part is a rotation and perpendicular to the
-// dual part.
-static bool bbanim_check_row_is_plain(const float v[8])
-{
-    float dot = v[0] * v[4] + v[1] * v[5] + v[2] * v[6] + v[3] * v[7];
-    return dot > -TN_PLAIN && dot < TN_PLAIN && tn_turn_is_plain(v);
-}
-
-// Check `count` rows at `bytes`. The first is number `row` of its space.
-static void bbanim_check_rows(const uint8_t *bytes, uint64_t count, uint64_t row,
-                              bbanim_fault *zero, bbanim_fault *off)
-{
-    float block[8 * ROWS];
-    for (uint64_t at = 0; at < count; at += ROWS) {
-        uint64_t now = count - at < ROWS ? count - at : ROWS;
-        tn_copy_numbers(block, bytes + 32 * at, 8 * now, 4, false);
-        for (uint64_t i = 0; i < now; i++) {
-            if (bbanim_check_row_is_plain(block + 8 * i)) continue;
-            bbmod_dual_state state = bbmod_dual_check(block + 8 * i);
-            if (state == BBMOD_DUAL_ZERO) bbanim_check_count_fault(zero, row + at + i);
-            if (state == BBMOD_DUAL_OFF) bbanim_check_count_fault(off, row + at + i);
-        }
-    }
-}
-
-static void bbanim_check_report_rows(tn_check *check, uint32_t rule, const tenon_element *space,
-                                     const bbanim_fault *fault, const char *what)
-{
-    if (fault->count == 0) return;
-    tn_found(check, rule,
-             tn_path("frames[%" PRIu64 "].%s[%" PRIu64 "]", fault->first / space->rows, space->name,
-                     fault->first % space->rows),
-             "%s; %" PRIu64 " transforms of this space are affected", what, fault->count);
-}
-
 static void bbanim_check_space(tn_check *check, const tenon_span *frames,
                                const tenon_element *space)
 {
-    bbanim_fault zero = {0}, off = {0};
-    for (uint64_t i = 0; i < frames->count; i++)
-        bbanim_check_rows(tn_span_record(frames, i) + space->offset, space->rows, i * space->rows,
-                          &zero, &off);
-    bbanim_check_report_rows(check, BBANIM_TRANSFORM_ZERO, space, &zero,
-                             "the rotation is 0, 0, 0, 0");
-    bbanim_check_report_rows(check, BBANIM_TRANSFORM_UNIT, space, &off,
-                             "the dual quaternion is not a rotation and translation");
-}
-
-static void bbanim_check_frames(tn_check *check, const tenon_bbanim *doc)
-{
-    const tenon_span *frames = &doc->frames;
-    if (!frames->layout || frames->count == 0) return;
-    for (uint32_t i = 0; i < frames->layout->element_count; i++)
-        bbanim_check_space(check, frames, &frames->layout->elements[i]);
+    uint64_t bad[3] = {0}, first[3] = {0};  // Rows of each bbmod_dual_state, and the first of them.
+    float block[8 * ROWS];
+    for (uint64_t frame = 0; frame < frames->count; frame++) {
+        const uint8_t *rows = tn_span_record(frames, frame) + space->offset;
+        for (uint64_t at = 0; at < space->rows; at += ROWS) {
+            uint64_t count = space->rows - at < ROWS ? space->rows - at : ROWS;
+            tn_copy_numbers(block, rows + 32 * at, 8 * count, 4, false);
+            for (uint64_t i = 0; i < count; i++) {
+                const float *v = block + 8 * i;
+                float dot = v[0] * v[4] + v[1] * v[5] + v[2] * v[6] + v[3] * v[7];
+                if (dot > -TN_PLAIN && dot < TN_PLAIN && tn_turn_is_plain(v)) continue;
+                bbmod_dual_state state = bbmod_dual_check(v);
+                if (bad[state]++ == 0) first[state] = frame * space->rows + at + i;
+            }
+        }
+    }
+    for (int state = BBMOD_DUAL_ZERO; state <= BBMOD_DUAL_OFF; state++) {
+        bool is_zero = state == BBMOD_DUAL_ZERO;
+        if (bad[state])
+            tn_found(check, is_zero ? BBANIM_TRANSFORM_ZERO : BBANIM_TRANSFORM_UNIT,
+                     tn_path("frames[%" PRIu64 "].%s[%" PRIu64 "]", first[state] / space->rows,
+                             space->name, first[state] % space->rows),
+                     "%s; %" PRIu64 " transforms of this space are affected",
+                     is_zero ? "the rotation is 0, 0, 0, 0"
+                             : "the dual quaternion is not a rotation and translation",
+                     bad[state]);
+    }
 }
 
 // -- Channels
 
-typedef struct bbanim_keys {
-    const tenon_span *span;
-    const char *name;
-    uint32_t channel;
-} bbanim_keys;
-
-static tn_path_text bbanim_check_key_path(const bbanim_keys *keys, uint64_t k, const char *field)
+static tn_path_text bbanim_check_time_path(uint32_t channel, const char *name, uint64_t key)
 {
-    return tn_path("channels[%" PRIu32 "].%s[%" PRIu64 "].%s", keys->channel, keys->name, k, field);
-}
-
-// A key, its time, and the time that contradicts it.
-typedef struct bbanim_time_conflict {
-    uint64_t key;
-    double time, other;
-    const char *what;
-} bbanim_time_conflict;
-
-static void bbanim_check_report_conflict(tn_check *check, uint32_t rule, const bbanim_keys *keys,
-                                         bbanim_time_conflict conflict)
-{
-    char time[TN_NUMBER_MAX], other[TN_NUMBER_MAX];
-    tn_f64_text(conflict.time, time);
-    tn_f64_text(conflict.other, other);
-    tn_found(check, rule, bbanim_check_key_path(keys, conflict.key, "time"),
-             "the time is %s, %s %s", time, conflict.what, other);
+    return tn_path("channels[%" PRIu32 "].%s[%" PRIu64 "].time", channel, name, key);
 }
 
 // At most one finding of each kind for a list of keys.
-static void bbanim_check_key_times(tn_check *check, const tenon_bbanim *doc,
-                                   const bbanim_keys *keys)
+static void bbanim_check_times(tn_check *check, const tenon_bbanim *doc, uint32_t channel,
+                               const char *name, const tenon_span *keys)
 {
+    char number[TN_NUMBER_MAX], other[TN_NUMBER_MAX];
     double last = -HUGE_VAL;
-    bool reported_order = false, reported_range = false, reported_number = false;
-    for (uint64_t k = 0; k < keys->span->count; k++) {
-        double time = tn_load_f64(tn_span_record(keys->span, k), false);
+    bool found_number = false, found_order = false, found_range = false;
+    for (uint64_t k = 0; k < keys->count; k++) {
+        double time = tn_load_f64(tn_span_record(keys, k), false);
         if (!isfinite(time)) {
-            if (!reported_number)
-                tn_found(check, BBANIM_NOT_FINITE, bbanim_check_key_path(keys, k, "time"),
+            if (!found_number)
+                tn_found(check, BBANIM_NOT_FINITE, bbanim_check_time_path(channel, name, k),
                          "the time is not a finite number");
-            reported_number = true;
+            found_number = true;
             continue;
         }
-        if (time < last && !reported_order) {
-            bbanim_time_conflict conflict = {k, time, last, "but the previous key is at"};
-            bbanim_check_report_conflict(check, BBANIM_KEY_ORDER, keys, conflict);
-            reported_order = true;
+        if (time < last && !found_order) {
+            tn_f64_text(time, number);
+            tn_f64_text(last, other);
+            tn_found(check, BBANIM_KEY_ORDER, bbanim_check_time_path(channel, name, k),
+                     "the time is %s, but the previous key is at %s", number, other);
+            found_order = true;
         }
-        if ((time < 0 || time > doc->duration) && !reported_range) {
-            bbanim_time_conflict conflict = {k, time, doc->duration, "but the duration is"};
-            bbanim_check_report_conflict(check, BBANIM_KEY_RANGE, keys, conflict);
-            reported_range = true;
+        if ((time < 0 || time > doc->duration) && !found_range) {
+            tn_f64_text(time, number);
+            tn_f64_text(doc->duration, other);
+            tn_found(check, BBANIM_KEY_RANGE, bbanim_check_time_path(channel, name, k),
+                     "the time is %s, but the duration is %s", number, other);
+            found_range = true;
         }
         last = time;
     }
 }
 
-static void bbanim_check_rotations(tn_check *check, const bbanim_keys *keys)
+static void bbanim_check_rotations(tn_check *check, uint32_t channel, const tenon_span *keys)
 {
-    for (uint64_t k = 0; k < keys->span->count; k++) {
+    for (uint64_t k = 0; k < keys->count; k++) {
         float q[4];
         double square = 0;
-        tn_span_f32(keys->span, &keys->span->layout->elements[1], k, 1, q);
+        tn_span_f32(keys, &keys->layout->elements[1], k, 1, q);
         for (int i = 0; i < 4; i++) square += (double)q[i] * q[i];
         if (!isfinite(square) || fabs(sqrt(square) - 1) <= UNIT_TOLERANCE) continue;
         char length[TN_NUMBER_MAX];
         tn_f64_text(sqrt(square), length);
-        tn_found(check, BBANIM_ROTATION_UNIT, bbanim_check_key_path(keys, k, "rotation"),
+        tn_found(check, BBANIM_ROTATION_UNIT,
+                 tn_path("channels[%" PRIu32 "].rotations[%" PRIu64 "].rotation", channel, k),
                  "the length of the rotation is %s, not 1", length);
         return;
     }
 }
 
-static void bbanim_check_channel(tn_check *check, const tenon_bbanim *doc, uint32_t c)
-{
-    const tenon_bbanim_channel *channel = &doc->channels[c];
-    bbanim_keys positions = {&channel->positions, "positions", c};
-    bbanim_keys rotations = {&channel->rotations, "rotations", c};
-    if (channel->positions.count == 0 || channel->rotations.count == 0)
-        tn_found(check, BBANIM_CHANNEL_EMPTY, tn_path("channels[%" PRIu32 "]", c),
-                 "the channel has %" PRIu64 " positions and %" PRIu64 " rotations",
-                 channel->positions.count, channel->rotations.count);
-    bbanim_check_key_times(check, doc, &positions);
-    bbanim_check_key_times(check, doc, &rotations);
-    bbanim_check_rotations(check, &rotations);
-}
-
-// A hash set of the slots of channels: the number of nodes is stored and may be huge.
-typedef struct bbanim_slot_set {
-    uint32_t *slots;  // Slot + 1; 0: empty.
-    uint64_t mask;
-} bbanim_slot_set;
-
-static bbanim_slot_set bbanim_check_slot_set_make(tn_check *check, uint32_t count)
-{
-    uint64_t size = 4;
-    while (size < 2 * (uint64_t)count) size *= 2;
-    return (bbanim_slot_set){tn_check_alloc(check, size, sizeof(uint32_t)), size - 1};
-}
-
-// Returns whether the slot was in the set already.
-static bool bbanim_check_slot_set_add(bbanim_slot_set *set, uint32_t slot)
-{
-    uint64_t at = (slot * 0x9e3779b97f4a7c15u >> 32) & set->mask;
-    while (set->slots[at] && set->slots[at] != slot + 1) at = (at + 1) & set->mask;
-    bool was_there = set->slots[at] != 0;
-    set->slots[at] = slot + 1;
-    return was_there;
-}
-
 static void bbanim_check_channels(tn_check *check, const tenon_bbanim *doc)
 {
-    uint32_t count =
+    uint32_t slot_count =
         bbanim_has(doc, TENON_BBANIM_NODES) ? doc->model_node_count : doc->model_bone_count;
-    bbanim_slot_set seen = bbanim_check_slot_set_make(check, doc->channel_count);
-    for (uint32_t c = 0; seen.slots && c < doc->channel_count; c++) {
-        uint32_t slot = bbmod_tree_slot(doc->channels[c].index, count);
-        tn_path_text path = tn_path("channels[%" PRIu32 "].index", c);
-        char number[TN_NUMBER_MAX];
-        tn_f32_text(doc->channels[c].index, number);
-        if (slot == TENON_NONE)
-            tn_found(check, BBANIM_CHANNEL_INDEX, path,
-                     "the index is %s, not a whole number below %" PRIu32, number, count);
-        else if (bbanim_check_slot_set_add(&seen, slot))
-            tn_found(check, BBANIM_CHANNEL_INDEX, path,
-                     "an earlier channel has the index %" PRIu32 ", too", slot);
-        bbanim_check_channel(check, doc, c);
-    }
-}
-
-// -- Events
-
-static void bbanim_check_events(tn_check *check, const tenon_bbanim *doc)
-{
-    for (uint32_t i = 0; i < doc->event_count; i++) {
-        const tenon_bbanim_event *event = &doc->events[i];
-        if (event->frame >= 0 && event->frame < doc->duration) continue;
-        char frame[TN_NUMBER_MAX], duration[TN_NUMBER_MAX];
-        tn_f64_text(event->frame, frame);
-        tn_f64_text(doc->duration, duration);
-        tn_found(check, BBANIM_EVENT_FRAME, tn_path("events[%" PRIu32 "].frame", i),
-                 "the event is at frame %s, but the duration is %s frames", frame, duration);
+    // A hash set of slot + 1; 0: empty. The number of nodes is stored and may be huge.
+    uint64_t size = 4;
+    while (size < 2 * (uint64_t)doc->channel_count) size *= 2;
+    uint32_t *seen = tn_check_alloc(check, size, sizeof *seen);
+    for (uint32_t c = 0; seen && c < doc->channel_count; c++) {
+        const tenon_bbanim_channel *channel = &doc->channels[c];
+        uint32_t slot = bbmod_tree_slot(channel->index, slot_count);
+        if (slot == TENON_NONE) {
+            char number[TN_NUMBER_MAX];
+            tn_f32_text(channel->index, number);
+            tn_found(check, BBANIM_CHANNEL_INDEX, tn_path("channels[%" PRIu32 "].index", c),
+                     "the index is %s, not a whole number below %" PRIu32, number, slot_count);
+        } else {
+            uint64_t at = (slot * 0x9e3779b97f4a7c15u >> 32) & (size - 1);
+            while (seen[at] && seen[at] != slot + 1) at = (at + 1) & (size - 1);
+            if (seen[at])
+                tn_found(check, BBANIM_CHANNEL_INDEX, tn_path("channels[%" PRIu32 "].index", c),
+                         "an earlier channel has the index %" PRIu32 ", too", slot);
+            seen[at] = slot + 1;
+        }
+        if (channel->positions.count == 0 || channel->rotations.count == 0)
+            tn_found(check, BBANIM_CHANNEL_EMPTY, tn_path("channels[%" PRIu32 "]", c),
+                     "the channel has %" PRIu64 " positions and %" PRIu64 " rotations",
+                     channel->positions.count, channel->rotations.count);
+        bbanim_check_times(check, doc, c, "positions", &channel->positions);
+        bbanim_check_times(check, doc, c, "rotations", &channel->rotations);
+        bbanim_check_rotations(check, c, &channel->rotations);
     }
 }
 
 void bbanim_check(tn_check *check, const void *any)
 {
     const tenon_bbanim *doc = any;
-    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
     tn_check_fields(check, doc);
     if (!doc->is_cut) {
-        bbanim_check_times(check, doc);
-        bbanim_check_engine(check, doc);
-        if (!has_keys) bbanim_check_dialect(check, doc);
+        bbanim_check_header(check, doc);
         bbanim_fit_check_model(check, doc);
     }
-    if (has_keys) bbanim_check_channels(check, doc);
-    bbanim_check_frames(check, doc);
-    bbanim_check_events(check, doc);
+    if (bbanim_has(doc, TENON_BBANIM_KEYFRAMES)) bbanim_check_channels(check, doc);
+    for (uint32_t i = 0; doc->frames.count && i < doc->frames.layout->element_count; i++)
+        bbanim_check_space(check, &doc->frames, &doc->frames.layout->elements[i]);
+    for (uint32_t i = 0; i < doc->event_count; i++) {
+        double at = doc->events[i].frame;
+        if (at >= 0 && at < doc->duration) continue;
+        char frame[TN_NUMBER_MAX], duration[TN_NUMBER_MAX];
+        tn_f64_text(at, frame);
+        tn_f64_text(doc->duration, duration);
+        tn_found(check, BBANIM_EVENT_FRAME, tn_path("events[%" PRIu32 "].frame", i),
+                 "the event is at frame %s, but the duration is %s frames", frame, duration);
+    }
 }
