@@ -129,7 +129,7 @@ static uint64_t modeldata_describe_infer_bytes(tn_io *io, const void *subject)
 // The engine writes the size of a name in characters, but reads it as bytes. For ASCII it makes no
 // difference. A text twin has no bytes to test; its dialect says what sizes count.
 static void modeldata_describe_name(tn_io *io, const char *name, const char *byte_name,
-                                    tenon_str *v, uint32_t size)
+                                    tenon_str *v, uint32_t size, tn_role role)
 {
     bool counts_characters = (io->flags & TENON_MODELDATA_CHARACTERS) != 0;
     if (io->mode == TN_READ && !io->failed) {
@@ -146,6 +146,7 @@ static void modeldata_describe_name(tn_io *io, const char *name, const char *byt
                     "'%s' does not have the %" PRIu32 " characters that its size says", name, size);
         size = bytes;
     }
+    tn_as(io, role);
     tn_str(io, name, v, size);
 }
 
@@ -286,11 +287,6 @@ static void modeldata_describe_array(tn_io *io, tenon_modeldata_mesh *m, uint32_
 
 // -- Meshes
 
-static bool modeldata_describe_is_omitted(const tenon_modeldata_material *m, uint8_t flag)
-{
-    return m->omits_defaults && flag > 0;
-}
-
 // Bytes from the colors to the end of the material; TENON_ABSENT if the names do not fit.
 static uint64_t modeldata_describe_material_bytes(tn_io *io, const tenon_modeldata_material *m,
                                                   bool omits)
@@ -322,41 +318,50 @@ static uint64_t modeldata_describe_infer_omission(tn_io *io, const void *subject
     return omitting == left && omitting != full && tn_has(io, TENON_MODELDATA_DOCUMENT);
 }
 
+// According to the format's document, all flags above 0 are true.
+static void modeldata_describe_flag(tn_io *io, const char *name, uint8_t *flag)
+{
+    if (!(io->flags & TENON_MODELDATA_DOCUMENT)) tn_as(io, TN_ROLE_FLAG);
+    tn_u8(io, name, flag);
+}
+
+// No rule for all fields is about a value that the flag replaces with the default. An omitted value
+// has the engine's placeholder.
+static void modeldata_describe_value(tn_io *io, const modeldata_value *value, bool omits_defaults)
+{
+    float *v = (float *)value->v;  // WRITE mode does not change it.
+    if (omits_defaults && value->flag) {
+        for (uint32_t i = 0; i < value->count && io->mode == TN_READ; i++)
+            v[i] = value->placeholder;
+        return;
+    }
+    if (value->flag && (value->flag <= INT8_MAX || (io->flags & TENON_MODELDATA_DOCUMENT)))
+        tn_as(io, TN_ROLE_JUDGED);
+    tn_f32s(io, value->name, v, value->count);
+}
+
 static void modeldata_describe_material_fields(tn_io *io, tenon_modeldata_material *m)
 {
-    tn_u8(io, "default_diffuse_color", &m->default_diffuse_color);
-    tn_u8(io, "default_glow_color", &m->default_glow_color);
+    modeldata_describe_flag(io, "default_diffuse_color", &m->default_diffuse_color);
+    modeldata_describe_flag(io, "default_glow_color", &m->default_glow_color);
     tn_i16s(io, "map_sizes", m->map_sizes, TENON_MODELDATA_MAP_COUNT);
-    tn_u8(io, "default_displacement_factor", &m->default_displacement_factor);
-    tn_u8(io, "default_tiling", &m->default_tiling);
-    tn_u8(io, "default_shininess", &m->default_shininess);
-    tn_u8(io, "default_shine_damping", &m->default_shine_damping);
+    modeldata_describe_flag(io, "default_displacement_factor", &m->default_displacement_factor);
+    modeldata_describe_flag(io, "default_tiling", &m->default_tiling);
+    modeldata_describe_flag(io, "default_shininess", &m->default_shininess);
+    modeldata_describe_flag(io, "default_shine_damping", &m->default_shine_damping);
     if (io->flags & TENON_MODELDATA_DOCUMENT)
         tn_inferred_u32(io, "omits_defaults", &m->omits_defaults, modeldata_describe_infer_omission,
                         m);
     else if (modeldata_describe_can_infer(io))
         (void)modeldata_describe_infer_omission(io, m);
-    // An omitted value has the engine's placeholder.
-    static const float omitted[3] = {1, 1, 1};
-    bool is_read = io->mode == TN_READ;
-    if (!modeldata_describe_is_omitted(m, m->default_diffuse_color))
-        tn_f32s(io, "diffuse_color", m->diffuse_color, 3);
-    else if (is_read)
-        memcpy(m->diffuse_color, omitted, sizeof omitted);
-    if (!modeldata_describe_is_omitted(m, m->default_glow_color))
-        tn_f32s(io, "glow_color", m->glow_color, 3);
-    else if (is_read)
-        memcpy(m->glow_color, omitted, sizeof omitted);
+    modeldata_value values[MODELDATA_VALUE_COUNT];
+    modeldata_conventions_values(m, values);
+    for (int i = 0; i < 2; i++) modeldata_describe_value(io, &values[i], m->omits_defaults);
     for (uint32_t i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
         modeldata_describe_name(io, modeldata_map_names[i], modeldata_map_byte_names[i],
-                                &m->maps[i], (uint16_t)m->map_sizes[i]);
-    if (!modeldata_describe_is_omitted(m, m->default_displacement_factor))
-        tn_f32(io, "displacement_factor", &m->displacement_factor);
-    if (!modeldata_describe_is_omitted(m, m->default_tiling)) tn_f32(io, "tiling", &m->tiling);
-    if (!modeldata_describe_is_omitted(m, m->default_shininess))
-        tn_f32(io, "shininess", &m->shininess);
-    if (!modeldata_describe_is_omitted(m, m->default_shine_damping))
-        tn_f32(io, "shine_damping", &m->shine_damping);
+                                &m->maps[i], (uint16_t)m->map_sizes[i], TN_ROLE_TEXTURE);
+    for (int i = 2; i < MODELDATA_VALUE_COUNT; i++)
+        modeldata_describe_value(io, &values[i], m->omits_defaults);
     modeldata_describe_leftover(io, "leftover", &m->leftover);
 }
 
@@ -375,6 +380,7 @@ static void modeldata_describe_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
     if (m->size_unit >= TENON_MODELDATA_SIZE_UNIT_COUNT) {
         tn_fail(io, TENON_ERR_VALUE, io->pos, "size_unit", "'size_unit' is %" PRIu32 ", at most %d",
                 m->size_unit, TENON_MODELDATA_SIZE_UNIT_COUNT - 1);
+        if (io->mode == TN_WRITE) return;
         m->size_unit = TENON_MODELDATA_BYTES;
     }
 
@@ -389,10 +395,12 @@ static void modeldata_describe_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
         for (int i = 0; i < TENON_MODELDATA_MAP_COUNT && io->mode == TN_READ; i++)
             m->material.maps[i] = (tenon_str){"", 0};
     }
-    if (m->collision_shape_size / factor || m->collision_shape.size)
+    if (m->collision_shape_size / factor || m->collision_shape.size) {
+        tn_as(io, TN_ROLE_JUDGED);
         tn_str(io, "collision_shape", &m->collision_shape, m->collision_shape_size / factor);
-    else if (io->mode == TN_READ)
+    } else if (io->mode == TN_READ) {
         m->collision_shape = (tenon_str){"", 0};
+    }
     modeldata_describe_leftover(io, "leftover", &m->leftover);
 }
 
@@ -431,7 +439,7 @@ static void modeldata_describe_skeleton_fields(tn_io *io, tenon_modeldata *doc)
         }
         tn_i32(io, "index", &joint->index);
         tn_i32(io, "parent_index", &joint->parent_index);
-        modeldata_describe_name(io, "name", "name_bytes", &joint->name, size);
+        modeldata_describe_name(io, "name", "name_bytes", &joint->name, size, TN_ROLE_VALUE);
         tn_f32s(io, "inverse_bind_matrix", joint->inverse_bind_matrix, 16);
         tn_f32s(io, "bind_local_pose", joint->bind_local_pose, 16);
     }
@@ -487,7 +495,7 @@ static void modeldata_describe_animation_fields(tn_io *io, tenon_modeldata_anima
                         a);
     else if (modeldata_describe_can_infer(io))
         a->rotation_size = (uint32_t)modeldata_describe_infer_rotation(io, a);
-    modeldata_describe_name(io, "name", "name_bytes", &a->name, a->name_size);
+    modeldata_describe_name(io, "name", "name_bytes", &a->name, a->name_size, TN_ROLE_VALUE);
     modeldata_describe_keys(io, "positions", &a->positions, &a->position_list_count,
                             a->position_key_counts, &modeldata_vector_keys);
     modeldata_describe_keys(io, "rotations", &a->rotations, &a->rotation_list_count,

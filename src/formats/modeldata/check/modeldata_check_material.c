@@ -4,57 +4,29 @@
 #include "formats/modeldata/check/modeldata_check.h"
 #include "formats/modeldata/modeldata_shape.h"
 
-#include "core/files/file.h"
 #include "core/text/text.h"
 
 #include <inttypes.h>
-
-static void modeldata_check_material_value(tn_check *check, const tenon_modeldata *doc, uint32_t i,
-                                           const modeldata_value *value)
-{
-    bool is_document = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
-    if (value->flag > 1 && !is_document)
-        tn_found(check, MODELDATA_FLAG,
-                 tn_path("meshes[%" PRIu32 "].material.default_%s", i, value->name),
-                 "the flag is %u", (unsigned)value->flag);
-    tn_path_text path = tn_path("meshes[%" PRIu32 "].material.%s", i, value->name);
-    bool is_stored = false;
-    for (uint32_t k = 0; k < value->count; k++)
-        is_stored = is_stored || value->v[k] != value->placeholder;
-    if (!modeldata_conventions_is_default(doc, value))
-        tn_check_finite(check, MODELDATA_NOT_FINITE, path, value->v, value->count);
-    else if (is_stored)
-        tn_found(check, MODELDATA_IGNORED_VALUE, path,
-                 "a value is stored, but the flag selects the default");
-}
 
 static void modeldata_check_material_values(tn_check *check, const tenon_modeldata *doc, uint32_t i)
 {
     const tenon_modeldata_material *m = &doc->meshes[i].material;
     modeldata_value values[MODELDATA_VALUE_COUNT];
     modeldata_conventions_values(m, values);
-    for (int k = 0; k < MODELDATA_VALUE_COUNT; k++)
-        modeldata_check_material_value(check, doc, i, &values[k]);
+    for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) {
+        const modeldata_value *value = &values[k];
+        bool is_stored = false;
+        for (uint32_t n = 0; n < value->count; n++)
+            is_stored = is_stored || value->v[n] != value->placeholder;
+        if (is_stored && modeldata_conventions_is_default(doc, value))
+            tn_found(check, MODELDATA_IGNORED_VALUE,
+                     tn_path("meshes[%" PRIu32 "].material.%s", i, value->name),
+                     "a value is stored, but the flag selects the default");
+    }
     if (m->omits_defaults)
         tn_found(check, MODELDATA_OMITTED_VALUES, tn_path("meshes[%" PRIu32 "].material", i),
                  "values whose flag is set are omitted, but the engine expects them and misreads "
                  "the data after them");
-}
-
-// The texture is searched only if the path of the model is known.
-static void modeldata_check_material_texture(tn_check *check, tn_path_text path, tenon_str name)
-{
-    char shown[96];
-    tn_check_inside(check, MODELDATA_TEXTURE_PATH, path, name);
-    if (!check->opts->model_path || !tn_name_stays_inside(name)) return;
-    tn_text_clean(name.data, name.size, shown, sizeof shown);
-    tn_place place = tn_check_look(check, name);
-    if (place == TN_PLACE_OUTSIDE)
-        tn_found(check, MODELDATA_TEXTURE_PATH, path,
-                 "'%s' is a link to a file outside the model's folder", shown);
-    else if (place == TN_PLACE_MISSING)
-        tn_found(check, MODELDATA_TEXTURE_MISSING, path, "'%s' was not found next to the model",
-                 shown);
 }
 
 static void modeldata_check_material_map(tn_check *check, const tenon_modeldata *doc, uint32_t i,
@@ -62,16 +34,13 @@ static void modeldata_check_material_map(tn_check *check, const tenon_modeldata 
 {
     const tenon_modeldata_material *m = &doc->meshes[i].material;
     tn_path_text path = tn_path("meshes[%" PRIu32 "].material.%s", i, modeldata_map_names[map]);
-    tenon_str name = m->maps[map];
     if (m->map_sizes[map] < 0)
         tn_found(check, MODELDATA_MAP_SIZE, path, "the engine reads its size, %u, as %d",
                  (unsigned)(uint16_t)m->map_sizes[map], m->map_sizes[map]);
-    if (!name.size) return;
-    tn_check_text(check, MODELDATA_TEXT_UTF8, path, name);
-    modeldata_check_characters(check, doc, path, name);
+    if (!m->maps[map].size) return;
+    modeldata_check_characters(check, doc, path, m->maps[map]);
     if (map == TENON_MODELDATA_ALPHA_MAP || map == TENON_MODELDATA_REFLECTION_MAP)
         tn_found(check, MODELDATA_TEXTURE_UNUSED, path, "the engine never draws this map");
-    modeldata_check_material_texture(check, path, name);
 }
 
 static void modeldata_check_material_shape(tn_check *check, tenon_str text, uint32_t i)

@@ -117,15 +117,6 @@ static void modeldata_check_mesh_winding(tn_check *check, const tenon_modeldata_
 
 // -- Vertices
 
-static void modeldata_check_mesh_numbers(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
-{
-    for (int k = 0; k < TENON_MODELDATA_INDICES; k++) {
-        if (k == TENON_MODELDATA_JOINT_IDS || !m->arrays[k].count) continue;
-        tn_path_text path = tn_path("meshes[%" PRIu32 "].%s", i, modeldata_array_names[k]);
-        tn_check_span_finite(check, MODELDATA_NOT_FINITE, path.text, &m->arrays[k]);
-    }
-}
-
 static void modeldata_check_mesh_normals(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
 {
     const tenon_span *normals = &m->arrays[TENON_MODELDATA_NORMALS];
@@ -260,7 +251,6 @@ void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, uint32_t 
     modeldata_check_mesh_presence(check, doc, i);
     modeldata_check_mesh_indices(check, m, i);
     modeldata_check_mesh_winding(check, m, i);
-    modeldata_check_mesh_numbers(check, m, i);
     modeldata_check_mesh_normals(check, m, i);
     modeldata_check_mesh_skin(check, doc, i, skeleton);
 }

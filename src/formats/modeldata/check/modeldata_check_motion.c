@@ -21,7 +21,6 @@ static void modeldata_check_motion_matrix(tn_check *check, const tenon_modeldata
 {
     float m[16];
     modeldata_conventions_to_rows(doc, stored, m);
-    tn_check_finite(check, MODELDATA_NOT_FINITE, path, m, 16);
     for (int k = 0; k < 4; k++) {
         if (!(fabs((double)m[12 + k] - (k == 3)) > ROW_TOLERANCE)) continue;
         tn_found(check, MODELDATA_MATRIX_ROW, path,
@@ -34,9 +33,7 @@ static void modeldata_check_motion_joint(tn_check *check, const tenon_modeldata 
                                          const modeldata_skeleton *skeleton)
 {
     const tenon_modeldata_joint *joint = &doc->joints[i];
-    tn_path_text name_path = tn_path("joints[%" PRIu32 "].name", i);
-    tn_check_text(check, MODELDATA_TEXT_UTF8, name_path, joint->name);
-    modeldata_check_characters(check, doc, name_path, joint->name);
+    modeldata_check_characters(check, doc, tn_path("joints[%" PRIu32 "].name", i), joint->name);
     if (joint->index < 0)
         tn_found(check, MODELDATA_JOINT_INDEX, tn_path("joints[%" PRIu32 "].index", i),
                  "the index is %" PRId32, joint->index);
@@ -246,7 +243,6 @@ static uint64_t modeldata_check_motion_lists(tn_check *check, uint32_t a,
         const tenon_span *keys = &kind->lists[i].keys;
         if (!keys->count) continue;
         tn_path_text path = tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", a, kind->name, i);
-        tn_check_span_finite(check, MODELDATA_NOT_FINITE, path.text, keys);
         modeldata_key_findings findings =
             modeldata_check_motion_examine_keys(keys, !kind->is_needed);
         modeldata_check_motion_report_keys(check, &findings, path.text, keys->count);
@@ -276,9 +272,7 @@ void modeldata_check_animation(tn_check *check, const tenon_modeldata *doc, uint
         {"rotations", "rotation_list_count", a->rotations, a->rotation_list_count, true},
         {"scales", "scale_list_count", a->scales, a->scale_list_count, false},
     };
-    tn_path_text name_path = tn_path("animations[%" PRIu32 "].name", i);
-    tn_check_text(check, MODELDATA_TEXT_UTF8, name_path, a->name);
-    modeldata_check_characters(check, doc, name_path, a->name);
+    modeldata_check_characters(check, doc, tn_path("animations[%" PRIu32 "].name", i), a->name);
     if (a->position_list_count != a->rotation_list_count ||
         a->position_list_count != a->scale_list_count)
         tn_found(check, MODELDATA_LIST_COUNTS_DIFFER,

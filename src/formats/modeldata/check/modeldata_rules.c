@@ -6,6 +6,7 @@
 #include "formats/modeldata/check/modeldata_check.h"
 
 #include "core/text/text.h"
+#include "document/field_rules.h"
 
 #include <inttypes.h>
 
@@ -212,15 +213,16 @@ void modeldata_check(tn_check *check, const void *any)
 {
     const tenon_modeldata *doc = any;
     modeldata_skeleton skeleton;
+    tn_check_fields(check, doc);
     if (!modeldata_rules_index_skeleton(check, doc, &skeleton)) return;
-    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+    for (uint32_t i = 0; i < doc->mesh_count && tn_check_step(check, 0); i++) {
         modeldata_check_mesh(check, doc, i, &skeleton);
         modeldata_check_material(check, doc, i);
     }
     modeldata_check_leftover(check, tn_path("model_leftover"), &doc->model_leftover);
     if (!doc->is_animated) return;
     modeldata_check_skeleton(check, doc, &skeleton);
-    for (uint32_t i = 0; i < doc->animation_count; i++)
+    for (uint32_t i = 0; i < doc->animation_count && tn_check_step(check, 0); i++)
         modeldata_check_animation(check, doc, i, &skeleton);
     modeldata_rules_check_names(check, doc);
 }
