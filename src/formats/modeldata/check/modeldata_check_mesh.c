@@ -72,49 +72,6 @@ static void modeldata_check_mesh_presence(tn_check *check, const tenon_modeldata
     }
 }
 
-// -- Triangles
-
-static uint64_t modeldata_check_mesh_first_above(const uint32_t *numbers, uint64_t count,
-                                                 uint64_t limit)
-{
-    uint64_t k = 0;
-    while (k < count && numbers[k] < limit) k++;
-    return k;
-}
-
-static void modeldata_check_mesh_indices(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
-{
-    const tenon_span *indices = &m->arrays[TENON_MODELDATA_INDICES];
-    uint64_t vertex_count = m->arrays[TENON_MODELDATA_VERTICES].count, bad = 0, first = 0;
-    uint32_t block[3 * BLOCK];
-    if (indices->count == 0 || tn_span_top(indices) < vertex_count) return;
-    for (uint64_t at = 0; at < indices->count; at += 3 * BLOCK) {
-        uint64_t left = indices->count - at, n = left < 3 * BLOCK ? left : 3 * BLOCK, here = 0;
-        tn_copy_numbers(block, tn_span_record(indices, at), n, 4, indices->big_endian);
-        for (uint64_t k = 0; k < n; k++) here += block[k] >= vertex_count;
-        if (here && !bad) first = at + modeldata_check_mesh_first_above(block, n, vertex_count);
-        bad += here;
-    }
-    if (bad)
-        tn_found(check, MODELDATA_INDEX_RANGE,
-                 tn_path("meshes[%" PRIu32 "].indices[%" PRIu64 "]", i, first),
-                 "index %" PRIu32 ", but the mesh has %" PRIu64 " vertices; %" PRIu64
-                 " indices are out of range",
-                 tn_span_u32(indices, first), vertex_count, bad);
-}
-
-static void modeldata_check_mesh_winding(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
-{
-    const tenon_span *normals = &m->arrays[TENON_MODELDATA_NORMALS];
-    if (normals->count == 0) return;
-    tn_turns turns = tn_turns_of(&m->arrays[TENON_MODELDATA_INDICES],
-                                 &m->arrays[TENON_MODELDATA_VERTICES], normals);
-    if (turns.against > turns.with)
-        tn_found(check, MODELDATA_WINDING, tn_path("meshes[%" PRIu32 "].indices", i),
-                 "%" PRIu64 " triangles face away from their normals, only %" PRIu64 " do not",
-                 turns.against, turns.with);
-}
-
 // -- Vertices
 
 static void modeldata_check_mesh_normals(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
@@ -246,11 +203,15 @@ void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, uint32_t 
                           const modeldata_skeleton *skeleton)
 {
     const tenon_modeldata_mesh *m = &doc->meshes[i];
+    const tenon_span *vertices = &m->arrays[TENON_MODELDATA_VERTICES];
+    const tenon_span *normals = &m->arrays[TENON_MODELDATA_NORMALS];
+    const tenon_span *indices = &m->arrays[TENON_MODELDATA_INDICES];
+    tn_path_text path = tn_path("meshes[%" PRIu32 "].indices", i);
     modeldata_check_mesh_sizes(check, doc, i);
     modeldata_check_mesh_counts(check, m, i);
     modeldata_check_mesh_presence(check, doc, i);
-    modeldata_check_mesh_indices(check, m, i);
-    modeldata_check_mesh_winding(check, m, i);
+    tn_check_indices(check, path.text, indices, vertices->count);
+    if (normals->count) tn_check_winding(check, path.text, tn_turns_of(indices, vertices, normals));
     modeldata_check_mesh_normals(check, m, i);
     modeldata_check_mesh_skin(check, doc, i, skeleton);
 }
