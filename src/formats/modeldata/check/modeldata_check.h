@@ -66,13 +66,12 @@ enum {
 // Finds joints by their index.
 typedef struct modeldata_skeleton {
     modeldata_order by_index;
-    bool *is_known;         // Whether a joint has this index, for MODELDATA_KNOWN_COUNT indices.
-    int64_t largest_index;  // -1 if there are no joints.
+    bool is_known[MODELDATA_KNOWN_COUNT];  // Whether a joint has this index.
+    int64_t largest_index;                 // -1 if there are no joints.
 } modeldata_skeleton;
 
 void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, uint32_t mesh,
                           const modeldata_skeleton *skeleton);
-void modeldata_check_material(tn_check *check, const tenon_modeldata *doc, uint32_t mesh);
 void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc,
                               const modeldata_skeleton *skeleton);
 void modeldata_check_animation(tn_check *check, const tenon_modeldata *doc, uint32_t animation,

@@ -177,12 +177,28 @@ void modeldata_check_characters(tn_check *check, const tenon_modeldata *doc, tn_
              name.size);
 }
 
-// Reports all but the first of several animations with the same name.
-static void modeldata_rules_check_names(tn_check *check, const tenon_modeldata *doc)
+void modeldata_check(tn_check *check, const void *any)
 {
-    uint32_t *memory = tn_check_alloc(check, doc->animation_count, MODELDATA_ORDER_SHARE);
-    if (!memory) return;
-    modeldata_order by_name = modeldata_order_animations_by_name(doc, memory);
+    const tenon_modeldata *doc = any;
+    tn_check_fields(check, doc);
+    uint32_t *joints = tn_check_alloc(check, doc->joint_count, MODELDATA_ORDER_SHARE);
+    uint32_t *animations = tn_check_alloc(check, doc->animation_count, MODELDATA_ORDER_SHARE);
+    if (check->failed) return;
+    modeldata_skeleton skeleton = {.by_index = modeldata_order_joints_by_index(doc, joints),
+                                   .largest_index = -1};
+    for (uint32_t i = 0; i < doc->joint_count; i++) {
+        int32_t index = doc->joints[i].index;
+        if (index >= 0 && index < MODELDATA_KNOWN_COUNT) skeleton.is_known[index] = true;
+        if (index > skeleton.largest_index) skeleton.largest_index = index;
+    }
+    for (uint32_t i = 0; i < doc->mesh_count && tn_check_step(check, 0); i++)
+        modeldata_check_mesh(check, doc, i, &skeleton);
+    modeldata_check_leftover(check, tn_path("model_leftover"), &doc->model_leftover);
+    if (!doc->is_animated) return;
+    modeldata_check_skeleton(check, doc, &skeleton);
+    for (uint32_t i = 0; i < doc->animation_count && tn_check_step(check, 0); i++)
+        modeldata_check_animation(check, doc, i, &skeleton);
+    modeldata_order by_name = modeldata_order_animations_by_name(doc, animations);
     for (uint32_t i = 1; i < by_name.count; i++) {
         uint32_t a = by_name.items[i - 1], b = by_name.items[i];
         tenon_str name = doc->animations[b].name;
@@ -192,37 +208,4 @@ static void modeldata_rules_check_names(tn_check *check, const tenon_modeldata *
         tn_found(check, MODELDATA_ANIMATION_NAME, tn_path("animations[%" PRIu32 "].name", b),
                  "'%s' is also the name of animation %" PRIu32, shown, a);
     }
-}
-
-static bool modeldata_rules_index_skeleton(tn_check *check, const tenon_modeldata *doc,
-                                           modeldata_skeleton *skeleton)
-{
-    uint32_t *memory = tn_check_alloc(check, doc->joint_count, MODELDATA_ORDER_SHARE);
-    skeleton->is_known = tn_check_alloc(check, MODELDATA_KNOWN_COUNT, sizeof(bool));
-    if (!memory || !skeleton->is_known) return false;
-    for (uint32_t i = 0; i < doc->joint_count; i++)
-        if (doc->joints[i].index >= 0 && doc->joints[i].index < MODELDATA_KNOWN_COUNT)
-            skeleton->is_known[doc->joints[i].index] = true;
-    skeleton->by_index = modeldata_order_joints_by_index(doc, memory);
-    uint32_t count = skeleton->by_index.count;
-    skeleton->largest_index = count ? doc->joints[skeleton->by_index.items[count - 1]].index : -1;
-    return true;
-}
-
-void modeldata_check(tn_check *check, const void *any)
-{
-    const tenon_modeldata *doc = any;
-    modeldata_skeleton skeleton;
-    tn_check_fields(check, doc);
-    if (!modeldata_rules_index_skeleton(check, doc, &skeleton)) return;
-    for (uint32_t i = 0; i < doc->mesh_count && tn_check_step(check, 0); i++) {
-        modeldata_check_mesh(check, doc, i, &skeleton);
-        modeldata_check_material(check, doc, i);
-    }
-    modeldata_check_leftover(check, tn_path("model_leftover"), &doc->model_leftover);
-    if (!doc->is_animated) return;
-    modeldata_check_skeleton(check, doc, &skeleton);
-    for (uint32_t i = 0; i < doc->animation_count && tn_check_step(check, 0); i++)
-        modeldata_check_animation(check, doc, i, &skeleton);
-    modeldata_rules_check_names(check, doc);
 }
