@@ -459,6 +459,26 @@ TEST(a_finding_deep_in_the_tree_has_a_place)
     tenon_doc_free(&doc->base);
 }
 
+static void note_text(void *user, const tenon_finding *finding)
+{
+    if (strcmp(finding->rule->id, "bmw/text-utf8") == 0 &&
+        strcmp(finding->path, "names[0].name") == 0)
+        *(bool *)user = true;
+}
+
+TEST(a_stale_duration_hides_no_finding)
+{
+    tenon_doc *doc = tenon_read_file(FULL, NULL, NULL);
+    tenon_bmw *bmw = tenon_as_bmw(doc);
+    bool is_found = false;
+    CHECK(bmw && bmw->animation_count && bmw->name_count);
+    if (!bmw) return;
+    bmw->animations[0].duration++;
+    bmw->names[0].name = (tenon_str){"\xff", 1};
+    CHECK(tenon_check(doc, NULL, note_text, &is_found, NULL, NULL) && is_found);
+    tenon_doc_free(doc);
+}
+
 // -- Real files
 
 static uint64_t live_bytes, peak_bytes;
@@ -556,6 +576,7 @@ int main(void)
     RUN(an_error_says_what_and_where);
     RUN(a_partial_document_keeps_what_is_whole);
     RUN(a_finding_deep_in_the_tree_has_a_place);
+    RUN(a_stale_duration_hides_no_finding);
     RUN(frames_take_no_memory);
     RUN(every_real_file_is_written_back_and_has_no_error);
     REAL_FILES_END();

@@ -68,6 +68,7 @@ static void bmw_describe_animation(tn_io *io, tenon_bmw_animation *animation)
         } else if (!tn_has(io, TENON_BMW_FRAMES_LITERAL)) {
             frame_count++;  // Ticks 0 to duration; the format's own text omits this.
         }
+        tn_as(io, TN_ROLE_JUDGED);  // By its own rules: the first frame may be NaNs.
         tn_records(io, "frames", &bone->frames, frame_count, &bmw_matrix_layout);
     }
 }

@@ -6,6 +6,7 @@
 #include "core/cursor/span.h"
 #include "core/files/file.h"
 #include "core/text/text.h"
+#include "document/field_rules.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,7 +68,6 @@ static void bmw_check_texture_file(bmw_checker *checker, const bmw_texture *text
 static void bmw_check_texture(bmw_checker *checker, const bmw_texture *texture)
 {
     char wanted[BMW_NAME_SIZE], shown[96];
-    tn_check_text(checker->check, BMW_TEXT_UTF8, texture->path, texture->name);
     tn_check_inside(checker->check, BMW_TEXTURE_PATH, texture->path, texture->name);
     size_t size = tenon_bmw_texture_name(texture->name, wanted, sizeof wanted);
     tn_text_clean(wanted, size, shown, sizeof shown);
@@ -179,8 +179,6 @@ static bool bmw_check_is_identity(const float m[16])
 static void bmw_check_node(bmw_tree_walk *walk, const tenon_bmw_node *node)
 {
     bmw_checker *checker = walk->checker;
-    tn_check_finite(checker->check, BMW_NOT_FINITE, bmw_check_walk_path(walk, "transform"),
-                    node->transform, 16);
     if (bmw_check_has_flag(checker, TENON_BMW_NODE_IDS) && walk->is_in_order &&
         node->node_id != walk->next_id) {
         walk->is_in_order = false;
@@ -292,14 +290,11 @@ static void bmw_check_names(bmw_checker *checker)
 {
     const tenon_bmw *doc = checker->doc;
     if (!bmw_check_has_flag(checker, TENON_BMW_NAMES)) return;
-    for (uint32_t i = 0; i < doc->name_count; i++) {
-        tn_check_text(checker->check, BMW_TEXT_UTF8, tn_path("names[%" PRIu32 "].name", i),
-                      doc->names[i].name);
+    for (uint32_t i = 0; i < doc->name_count; i++)
         if (bmw_check_node_of_id(checker, doc->names[i].node_id) == TENON_ABSENT)
             tn_found(checker->check, BMW_NAME_NODE, tn_path("names[%" PRIu32 "].node_id", i),
                      "the name is for node %" PRIu32 ", which does not exist",
                      doc->names[i].node_id);
-    }
     bmw_check_name_repeats(checker);
     if (doc->name_count < checker->nodes.count)
         tn_found(checker->check, BMW_NAME_MISSING, tn_path("root"),
@@ -328,6 +323,7 @@ void bmw_check(tn_check *check, const void *any)
         check->failed = true;
         return;
     }
+    tn_check_fields(check, any);
     bmw_check_layout(&checker);
     bmw_check_sidecar(&checker);
     bmw_check_textures(&checker);

@@ -34,9 +34,9 @@ static bool bmw_check_mesh_is_normal_missing(const uint8_t *normal)
 
 static bool bmw_check_mesh_is_color_invalid(const uint8_t *color)
 {
-    uint32_t all = 0;
-    for (uint32_t i = 0; i < 4; i++) all |= tn_load32(color + 4 * i, false);
-    return all > 255;
+    bool is_invalid = false;
+    for (uint32_t i = 0; i < 4; i++) is_invalid |= tn_load32(color + 4 * i, false) > 255;
+    return is_invalid;
 }
 
 // Whether a vertex may violate a rule, which is rare. Without branches, for speed.
@@ -54,8 +54,6 @@ static bool bmw_check_mesh_may_violate_rules(const tenon_span *vertices)
 static void bmw_check_mesh_vertices(bmw_checker *checker, const tenon_span *vertices, uint32_t m)
 {
     bmw_vertex_tally colors = {0, 0}, normals = {0, 0};
-    tn_path_text path = tn_path("meshes[%" PRIu32 "].vertices", m);
-    tn_check_span_finite(checker->check, BMW_NOT_FINITE, path.text, vertices);
     if (!bmw_check_mesh_may_violate_rules(vertices)) return;
     for (uint64_t i = 0; i < vertices->count; i++) {
         const uint8_t *v = vertices->data + BMW_VERTEX_SIZE * i;
@@ -72,25 +70,6 @@ static void bmw_check_mesh_vertices(bmw_checker *checker, const tenon_span *vert
                  tn_path("meshes[%" PRIu32 "].vertices[%" PRIu64 "].normal", m, normals.first),
                  "%" PRIu64 " of %" PRIu64 " vertices have no normal", normals.count,
                  vertices->count);
-}
-
-static void bmw_check_mesh_faces(bmw_checker *checker, const tenon_bmw_mesh *mesh, uint32_t m)
-{
-    uint64_t vertex_count = mesh->vertices.count, bad = 0, first = 0;
-    bool is_safe = mesh->faces.count == 0 || tn_span_top(&mesh->faces) < vertex_count;
-    for (uint64_t i = 0; !is_safe && i < 3 * mesh->faces.count; i++) {
-        if (tn_span_u32(&mesh->faces, i) < vertex_count) continue;
-        if (bad++ == 0) first = i;
-    }
-    if (bad)
-        tn_found(checker->check, BMW_INDEX_RANGE,
-                 tn_path("meshes[%" PRIu32 "].faces[%" PRIu64 "]", m, first / 3),
-                 "index %" PRIu32 ", but there are %" PRIu64 " vertices; %" PRIu64 " of %" PRIu64
-                 " indices are wrong",
-                 tn_span_u32(&mesh->faces, first), vertex_count, bad, 3 * mesh->faces.count);
-    if (mesh->faces.count == 0)
-        tn_found(checker->check, BMW_MESH_FACES, tn_path("meshes[%" PRIu32 "]", m),
-                 "%" PRIu64 " vertices, but no faces", vertex_count);
 }
 
 // -- Weights
@@ -297,7 +276,11 @@ void bmw_check_meshes(bmw_checker *checker)
     for (uint32_t m = 0; m < checker->doc->mesh_count; m++) {
         const tenon_bmw_mesh *mesh = &checker->doc->meshes[m];
         bmw_check_mesh_vertices(checker, &mesh->vertices, m);
-        bmw_check_mesh_faces(checker, mesh, m);
+        tn_check_indices(checker->check, tn_path("meshes[%" PRIu32 "].faces", m).text, &mesh->faces,
+                         mesh->vertices.count);
+        if (mesh->faces.count == 0)
+            tn_found(checker->check, BMW_MESH_FACES, tn_path("meshes[%" PRIu32 "]", m),
+                     "%" PRIu64 " vertices, but no faces", mesh->vertices.count);
         bmw_check_mesh_weights(checker, mesh, m);
         skinned += mesh->weighted_vertices.count > 0;
         if (skinned == 2 && mesh->weighted_vertices.count > 0)
