@@ -86,18 +86,15 @@ typedef struct bmw_node_use {
 typedef struct bmw_checker {
     tn_check *check;
     const tenon_bmw *doc;
+    uint32_t flags;                   // Of the dialect.
     bool has_nodes;                   // False if a truncated file ends before them.
     bmw_sorted nodes;                 // By id.
     bmw_node_use *uses;               // One for each item of `nodes`.
     bool has_motion;                  // There are animations, here or in a clip's file.
-    uint32_t *references;             // The number of nodes that use each mesh.
     tenon_bmw_sidecar *sidecar;       // NULL: there is none, or it could not be read.
     char sidecar_name[64];            // Without control characters.
     const struct tenon_files *files;  // Never NULL.
 } bmw_checker;
-
-// Whether the dialect has `flag`.
-bool bmw_check_has_flag(const bmw_checker *checker, uint32_t flag);
 
 // The index in `nodes` of the node with that id; TENON_ABSENT: there is none.
 uint64_t bmw_check_node_of_id(const bmw_checker *checker, uint32_t node_id);

@@ -257,7 +257,7 @@ static void bmw_check_motion_frame_counts(bmw_checker *checker, uint32_t a)
 static void bmw_check_motion_animation(bmw_checker *checker, uint32_t a, uint32_t *stamps)
 {
     const tenon_bmw_animation *animation = &checker->doc->animations[a];
-    bool is_lost = bmw_check_has_flag(checker, TENON_BMW_FRAMES_INFERRED);
+    bool is_lost = checker->flags & TENON_BMW_FRAMES_INFERRED;
     if (animation->bone_count == 0)
         tn_found(checker->check, BMW_ANIMATION_EMPTY, tn_path("animations[%" PRIu32 "].bones", a),
                  "the animation has no bones");
@@ -272,7 +272,7 @@ static void bmw_check_motion_animation(bmw_checker *checker, uint32_t a, uint32_
 void bmw_check_motion(bmw_checker *checker)
 {
     const tenon_bmw *doc = checker->doc;
-    bool is_lost = bmw_check_has_flag(checker, TENON_BMW_FRAMES_INFERRED);
+    bool is_lost = checker->flags & TENON_BMW_FRAMES_INFERRED;
     uint32_t *stamps = tn_check_alloc(checker->check, checker->nodes.count, sizeof *stamps);
     for (uint32_t a = 0; stamps && a < doc->animation_count; a++)
         bmw_check_motion_animation(checker, a, stamps);
