@@ -21,14 +21,6 @@ uint64_t bmw_check_node_of_id(const bmw_checker *checker, uint32_t node_id)
     return is_there ? node_id : bmw_names_find(nodes, &(tenon_bmw_node){.node_id = node_id});
 }
 
-uint64_t bmw_check_mark_animated(bmw_checker *checker, uint32_t node_id)
-{
-    uint64_t node = bmw_check_node_of_id(checker, node_id);
-    checker->has_motion = true;
-    if (node != TENON_ABSENT) checker->uses[node].is_animated = true;
-    return node;
-}
-
 // -- Textures
 
 // Check the texture of a material, or the sidecar's override of it.

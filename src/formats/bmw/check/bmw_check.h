@@ -78,7 +78,7 @@ extern const tenon_rule bmw_rules[BMW_RULE_COUNT];
 
 // How a node is used.
 typedef struct bmw_node_use {
-    bool is_animated;
+    uint32_t animated_by;  // 1 + the last animation that moves it; 0: none.
     uint32_t weighted_by;  // 1 + the last mesh that has weights for it; 0: none.
 } bmw_node_use;
 
@@ -98,9 +98,6 @@ typedef struct bmw_checker {
 
 // The index in `nodes` of the node with that id; TENON_ABSENT: there is none.
 uint64_t bmw_check_node_of_id(const bmw_checker *checker, uint32_t node_id);
-
-// Record that an animation moves the node with that id. Returns its index, or TENON_ABSENT.
-uint64_t bmw_check_mark_animated(bmw_checker *checker, uint32_t node_id);
 
 // A finite number as text of at most TN_NUMBER_MAX bytes, with three digits after the point unless
 // it is very large.

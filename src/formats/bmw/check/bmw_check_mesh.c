@@ -94,7 +94,7 @@ static void bmw_check_mesh_count_node(bmw_weight_findings *findings, bmw_node_us
     if (use->weighted_by == m + 1) return;
     use->weighted_by = m + 1;
     findings->nodes++;
-    findings->unmoved += !use->is_animated;
+    findings->unmoved += !use->animated_by;
 }
 
 // The influences of one vertex, `count` pairs of node and weight at `p`.

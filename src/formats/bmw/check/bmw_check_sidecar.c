@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FILES_MOST 64  // Clip files that are read.
+#define FILES_MOST   64          // Clip files that are read.
+#define ANOTHER_FILE UINT32_MAX  // As the number of an animation that moves a node.
 
 // Checks the clips of a sidecar, one after the other.
 typedef struct bmw_clip_checker {
@@ -44,7 +45,11 @@ static void bmw_check_sidecar_clip_nodes(bmw_clip_checker *clips, uint32_t i,
         checker->check->failed = true;
         return;
     }
-    for (uint32_t b = 0; b < bone_count; b++) bmw_check_mark_animated(checker, node_ids[b]);
+    for (uint32_t b = 0; b < bone_count; b++) {
+        uint64_t node = bmw_check_node_of_id(checker, node_ids[b]);
+        checker->has_motion = true;
+        if (node != TENON_ABSENT) checker->uses[node].animated_by = ANOTHER_FILE;
+    }
     if (unmatched)
         tn_found(checker->check, BMW_CLIP_NODES, bmw_check_sidecar_clip_path(clips, i, "file"),
                  "%" PRIu32 " of %" PRIu32 " animated nodes have names that are not in the model",
