@@ -5,10 +5,12 @@
 
 #include "core/cursor/span.h"
 #include "core/files/file.h"
+#include "core/text/number.h"
 #include "core/text/text.h"
 #include "document/field_rules.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +21,16 @@ uint64_t bmw_check_node_of_id(const bmw_checker *checker, uint32_t node_id)
     bool is_there = node_id < nodes->count &&
                     ((const tenon_bmw_node *)nodes->items[node_id])->node_id == node_id;
     return is_there ? node_id : bmw_names_find(nodes, &(tenon_bmw_node){.node_id = node_id});
+}
+
+void bmw_check_number_text(double v, char *out)
+{
+    uint64_t thousandths = fabs(v) < 1e6 ? (uint64_t)(fabs(v) * 1000) : 0;
+    if (fabs(v) < 1e6)
+        snprintf(out, TN_NUMBER_MAX, "%s%" PRIu64 ".%03" PRIu64, v < 0 ? "-" : "",
+                 thousandths / 1000, thousandths % 1000);
+    else
+        tn_f64_text(v, out);
 }
 
 // -- Textures
