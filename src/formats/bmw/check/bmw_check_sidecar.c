@@ -17,26 +17,17 @@
 #define FILES_MOST   64          // Clip files that are read.
 #define ANOTHER_FILE UINT32_MAX  // As the number of an animation that moves a node.
 
-// Checks the clips of a sidecar, one after the other.
-typedef struct bmw_clip_checker {
-    bmw_checker *checker;
-    uint32_t file_count;    // Clips with files.
-    uint32_t files_before;  // Of them, those before the current clip.
-    bool is_own_reached;    // Some clip plays the model's own first animation.
-} bmw_clip_checker;
-
-static tn_path_text bmw_check_sidecar_clip_path(const bmw_clip_checker *clips, uint32_t i,
+static tn_path_text bmw_check_sidecar_clip_path(const bmw_checker *checker, uint32_t i,
                                                 const char *field)
 {
-    return tn_path("%s:clips[%" PRIu32 "].%s", clips->checker->sidecar_name, i, field);
+    return tn_path("%s:clips[%" PRIu32 "].%s", checker->sidecar_name, i, field);
 }
 
 // -- Clips with files
 
-static void bmw_check_sidecar_clip_nodes(bmw_clip_checker *clips, uint32_t i,
-                                         const tenon_bmw *other)
+// Check the nodes that the file of clip `i` animates.
+static void bmw_check_sidecar_clip_nodes(bmw_checker *checker, uint32_t i, const tenon_bmw *other)
 {
-    bmw_checker *checker = clips->checker;
     const tenon_bmw_animation *animation = &other->animations[0];
     uint32_t unmatched, bone_count = animation->bone_count;
     uint32_t *node_ids = tn_check_alloc(checker->check, bone_count, sizeof *node_ids);
@@ -51,191 +42,145 @@ static void bmw_check_sidecar_clip_nodes(bmw_clip_checker *clips, uint32_t i,
         if (node != TENON_ABSENT) checker->uses[node].animated_by = ANOTHER_FILE;
     }
     if (unmatched)
-        tn_found(checker->check, BMW_CLIP_NODES, bmw_check_sidecar_clip_path(clips, i, "file"),
+        tn_found(checker->check, BMW_CLIP_NODES, bmw_check_sidecar_clip_path(checker, i, "file"),
                  "%" PRIu32 " of %" PRIu32 " animated nodes have names that are not in the model",
                  unmatched, bone_count);
 }
 
-static void bmw_check_sidecar_clip_model(bmw_clip_checker *clips, uint32_t i,
-                                         const tenon_bmw *other, const char *shown)
+static void bmw_check_sidecar_clip_file(bmw_checker *checker, uint32_t i)
 {
-    bmw_checker *checker = clips->checker;
-    if (other->animation_count)
-        bmw_check_sidecar_clip_nodes(clips, i, other);
-    else
-        tn_found(checker->check, BMW_CLIP_FILE, bmw_check_sidecar_clip_path(clips, i, "file"),
-                 "'%s' has no animation", shown);
-}
-
-static void bmw_check_sidecar_read_clip_file(bmw_clip_checker *clips, uint32_t i, const char *place,
-                                             const char *shown)
-{
-    bmw_checker *checker = clips->checker;
-    tenon_error err;
-    const tenon_read_opts opts = {.allocator = checker->check->opts->allocator,
-                                  .files = checker->files,
-                                  .beside = checker->check->opts->model_path};
-    tenon_doc *doc = tn_doc_open_file(&tn_bmw_format, place, &opts, &err);
-    if (doc)
-        bmw_check_sidecar_clip_model(clips, i, tenon_as_bmw(doc), shown);
-    else if (err.code == TENON_ERR_MEMORY)
-        checker->check->failed = true;
-    else
-        tn_found(checker->check, BMW_CLIP_FILE, bmw_check_sidecar_clip_path(clips, i, "file"),
-                 "'%s' cannot be read: %s", shown, err.message);
-    tn_doc_free(doc);
-}
-
-static void bmw_check_sidecar_clip_file(bmw_clip_checker *clips, uint32_t i)
-{
-    bmw_checker *checker = clips->checker;
+    tn_check *check = checker->check;
     tenon_str file = checker->sidecar->clips[i].file;
+    tn_path_text path = bmw_check_sidecar_clip_path(checker, i, "file");
     char place[TN_PATH_SIZE], shown[64];
     tn_text_clean(file.data, file.size, shown, sizeof shown);
-    if (clips->files_before >= FILES_MOST) return;
     tenon_error err = {0};
     const tn_search search = {
-        checker->files, checker->check->opts->model_path, place, sizeof place, &err, NULL};
+        checker->files, check->opts->model_path, place, sizeof place, &err, NULL};
     tn_place found = bmw_names_find_file(&search, file);
     if (err.code != TENON_OK) {
-        tn_check_fail(checker->check, &err);
+        tn_check_fail(check, &err);
         return;
     }
-    switch (found) {
-    case TN_PLACE_FOUND:
-        bmw_check_sidecar_read_clip_file(clips, i, place, shown);
-        break;
-    case TN_PLACE_MISSING:
-        tn_found(checker->check, BMW_CLIP_FILE_MISSING,
-                 bmw_check_sidecar_clip_path(clips, i, "file"),
-                 "'%s' was not found next to the model", shown);
-        break;
-    case TN_PLACE_OUTSIDE:
-        tn_found(checker->check, BMW_CLIP_FILE_PATH, bmw_check_sidecar_clip_path(clips, i, "file"),
-                 "'%s' is outside the model's folder", shown);
-        break;
-    }
+    if (found == TN_PLACE_MISSING)
+        tn_found(check, BMW_CLIP_FILE_MISSING, path, "'%s' was not found next to the model", shown);
+    if (found == TN_PLACE_OUTSIDE)
+        tn_found(check, BMW_CLIP_FILE_PATH, path, "'%s' is outside the model's folder", shown);
+    if (found != TN_PLACE_FOUND) return;
+    const tenon_read_opts opts = {.allocator = check->opts->allocator,
+                                  .files = checker->files,
+                                  .beside = check->opts->model_path};
+    tenon_doc *doc = tn_doc_open_file(&tn_bmw_format, place, &opts, &err);
+    const tenon_bmw *other = doc ? tenon_as_bmw(doc) : NULL;
+    if (!other && err.code == TENON_ERR_MEMORY)
+        check->failed = true;
+    else if (!other)
+        tn_found(check, BMW_CLIP_FILE, path, "'%s' cannot be read: %s", shown, err.message);
+    else if (other->animation_count == 0)
+        tn_found(check, BMW_CLIP_FILE, path, "'%s' has no animation", shown);
+    else
+        bmw_check_sidecar_clip_nodes(checker, i, other);
+    tn_doc_free(doc);
 }
 
 // -- Clips with a start and an end
 
-static void bmw_check_sidecar_range(const bmw_clip_checker *clips, uint32_t i)
+// The range of clip `i`. `frame_count` is that of the model's own animation, 0 if the clip does not
+// play it.
+static void bmw_check_sidecar_clip_range(bmw_checker *checker, uint32_t i, uint64_t frame_count)
 {
-    const bmw_checker *checker = clips->checker;
     const tenon_bmw_clip *clip = &checker->sidecar->clips[i];
     char start[TN_NUMBER_MAX], end[TN_NUMBER_MAX];
     tn_f64_text(clip->start, start);
     tn_f64_text(clip->end, end);
     if (clip->start < 0)
-        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_sidecar_clip_path(clips, i, "start"),
+        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_sidecar_clip_path(checker, i, "start"),
                  "the clip starts at tick %s, before the first tick", start);
     if (clip->end < clip->start)
-        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_sidecar_clip_path(clips, i, "end"),
+        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_sidecar_clip_path(checker, i, "end"),
                  "the clip ends at tick %s, before its start at %s", end, start);
-}
-
-static void bmw_check_sidecar_own_range(bmw_clip_checker *clips, uint32_t i)
-{
-    const bmw_checker *checker = clips->checker;
-    const tenon_bmw_clip *clip = &checker->sidecar->clips[i];
-    uint64_t frames = bmw_info_frame_count(&checker->doc->animations[0]);
-    char end[TN_NUMBER_MAX];
-    tn_f64_text(clip->end, end);
-    clips->is_own_reached = true;
-    if (frames && clip->end > (double)(frames - 1))
-        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_sidecar_clip_path(clips, i, "end"),
-                 "the clip ends at tick %s, but the animation ends at %" PRIu64, end, frames - 1);
-}
-
-// The engine plays the animation whose index is the number of clips with files before this clip, in
-// a list of the files of all clips, followed by the model's own animations.
-static void bmw_check_sidecar_clip_range(bmw_clip_checker *clips, uint32_t i)
-{
-    const bmw_checker *checker = clips->checker;
-    bmw_check_sidecar_range(clips, i);
-    if (clips->files_before < clips->file_count)
-        tn_found(checker->check, BMW_CLIP_TARGET, bmw_check_sidecar_clip_path(clips, i, "name"),
-                 "the engine plays the file of a later clip instead of the model's own animation");
-    else if (checker->doc->animation_count == 0)
-        tn_found(checker->check, BMW_CLIP_ANIMATION, bmw_check_sidecar_clip_path(clips, i, "name"),
-                 "the clip plays the model's own animation, but the model does not have one");
-    else
-        bmw_check_sidecar_own_range(clips, i);
+    if (frame_count && clip->end > (double)(frame_count - 1))
+        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_sidecar_clip_path(checker, i, "end"),
+                 "the clip ends at tick %s, but the animation ends at %" PRIu64, end,
+                 frame_count - 1);
 }
 
 // -- All clips
 
-static void bmw_check_sidecar_clip_names(bmw_clip_checker *clips)
+// Check that the names of clips differ, and the default clip.
+static void bmw_check_sidecar_clip_names(bmw_checker *checker)
 {
-    bmw_checker *checker = clips->checker;
+    tn_check *check = checker->check;
     const tenon_bmw_sidecar *sidecar = checker->sidecar;
-    tenon_bmw_name *names = tn_check_alloc(checker->check, sidecar->clip_count, sizeof *names);
+    tenon_bmw_name *names = tn_check_alloc(check, sidecar->clip_count, sizeof *names);
     if (!names) return;
     uint32_t count = 0;
     for (uint32_t i = 0; i < sidecar->clip_count; i++)
         if (bmw_sidecar_clip_plays(&sidecar->clips[i]) && sidecar->clips[i].name.size)
             names[count++] = (tenon_bmw_name){i, sidecar->clips[i].name};
-    bmw_sorted sorted = bmw_names_by_text(names, count, checker->check->arena);
+    bmw_sorted sorted = bmw_names_by_text(names, count, check->arena);
     if (!sorted.items) {
-        checker->check->failed = true;
+        check->failed = true;
         return;
     }
     for (uint64_t i = 1; i < sorted.count; i++) {
         const tenon_bmw_name *name = sorted.items[i];
         if (sorted.compare(sorted.items[i - 1], name) == 0)
-            tn_found(checker->check, BMW_CLIP_DUPLICATE,
-                     bmw_check_sidecar_clip_path(clips, name->node_id, "name"),
+            tn_found(check, BMW_CLIP_DUPLICATE,
+                     bmw_check_sidecar_clip_path(checker, name->node_id, "name"),
                      "another clip has the same name");
     }
-    char shown[64];
+    char shown[64], tick[TN_NUMBER_MAX];
     tenon_str wanted = sidecar->default_anim;
     tn_text_clean(wanted.data, wanted.size, shown, sizeof shown);
     if (bmw_names_find(&sorted, &(tenon_bmw_name){.name = wanted}) == TENON_ABSENT)
-        tn_found(checker->check, BMW_CLIP_DEFAULT, tn_path("%s:defaultAnim", checker->sidecar_name),
+        tn_found(check, BMW_CLIP_DEFAULT, tn_path("%s:defaultAnim", checker->sidecar_name),
                  "the clip '%s' does not exist", shown);
+    // Of clips with the same name, the last one is used.
+    uint32_t last = sidecar->clip_count;
+    while (last > 0 && !(bmw_sidecar_clip_plays(&sidecar->clips[last - 1]) &&
+                         tn_text_equal(sidecar->clips[last - 1].name, wanted)))
+        last--;
+    const tenon_bmw_clip *clip = last > 0 ? &sidecar->clips[last - 1] : NULL;
+    if (!clip || clip->file.size || floor(clip->start) != floor(clip->end)) return;
+    tn_f64_text(floor(clip->start), tick);
+    tn_found(check, BMW_ONE_TICK_CLIP, bmw_check_sidecar_clip_path(checker, last - 1, "end"),
+             "the default clip starts and ends at tick %s: the engine never shows it", tick);
 }
 
-// Of clips with the same name, the last one is used.
-static void bmw_check_sidecar_default_clip(const bmw_clip_checker *clips)
-{
-    const bmw_checker *checker = clips->checker;
-    char tick[TN_NUMBER_MAX];
-    for (uint32_t i = checker->sidecar->clip_count; i-- > 0;) {
-        const tenon_bmw_clip *clip = &checker->sidecar->clips[i];
-        if (!bmw_sidecar_clip_plays(clip) ||
-            !tn_text_equal(clip->name, checker->sidecar->default_anim))
-            continue;
-        if (clip->file.size || floor(clip->start) != floor(clip->end)) return;
-        tn_f64_text(floor(clip->start), tick);
-        tn_found(checker->check, BMW_ONE_TICK_CLIP, bmw_check_sidecar_clip_path(clips, i, "end"),
-                 "the default clip starts and ends at tick %s: the engine never shows it", tick);
-        return;
-    }
-}
-
-static void bmw_check_sidecar_reached(const bmw_clip_checker *clips)
-{
-    const bmw_checker *checker = clips->checker;
-    for (uint32_t a = clips->is_own_reached; a < checker->doc->animation_count; a++)
-        tn_found(checker->check, BMW_ANIMATION_UNREACHED, tn_path("animations[%" PRIu32 "]", a),
-                 "'%s' has no clip that plays the animation", checker->sidecar_name);
-}
-
+// The engine plays the animation whose index is the number of clips with files before this clip, in
+// a list of the files of all clips, followed by the model's own animations.
 static void bmw_check_sidecar_clips(bmw_checker *checker)
 {
+    const tenon_bmw *doc = checker->doc;
     const tenon_bmw_sidecar *sidecar = checker->sidecar;
-    bmw_clip_checker clips = {.checker = checker};
+    uint32_t file_count = 0, files_before = 0;
+    bool is_own_reached = false;  // Some clip plays the model's own first animation.
     for (uint32_t i = 0; i < sidecar->clip_count; i++)
-        clips.file_count += sidecar->clips[i].file.size > 0;
+        file_count += sidecar->clips[i].file.size > 0;
     for (uint32_t i = 0; i < sidecar->clip_count; i++) {
-        bool has_file = sidecar->clips[i].file.size > 0;
         if (!bmw_sidecar_clip_plays(&sidecar->clips[i])) continue;  // Reported already.
-        (has_file ? bmw_check_sidecar_clip_file : bmw_check_sidecar_clip_range)(&clips, i);
-        clips.files_before += has_file;
+        if (sidecar->clips[i].file.size > 0) {
+            if (files_before++ < FILES_MOST) bmw_check_sidecar_clip_file(checker, i);
+            continue;
+        }
+        bool is_own = files_before >= file_count && doc->animation_count > 0;
+        is_own_reached = is_own_reached || is_own;
+        bmw_check_sidecar_clip_range(checker, i,
+                                     is_own ? bmw_info_frame_count(&doc->animations[0]) : 0);
+        if (files_before < file_count)
+            tn_found(
+                checker->check, BMW_CLIP_TARGET, bmw_check_sidecar_clip_path(checker, i, "name"),
+                "the engine plays the file of a later clip instead of the model's own animation");
+        else if (!is_own)
+            tn_found(checker->check, BMW_CLIP_ANIMATION,
+                     bmw_check_sidecar_clip_path(checker, i, "name"),
+                     "the clip plays the model's own animation, but the model does not have one");
     }
-    bmw_check_sidecar_clip_names(&clips);
-    bmw_check_sidecar_default_clip(&clips);
-    bmw_check_sidecar_reached(&clips);
+    bmw_check_sidecar_clip_names(checker);
+    for (uint32_t a = is_own_reached; a < doc->animation_count; a++)
+        tn_found(checker->check, BMW_ANIMATION_UNREACHED, tn_path("animations[%" PRIu32 "]", a),
+                 "'%s' has no clip that plays the animation", checker->sidecar_name);
 }
 
 // -- The sidecar
@@ -264,38 +209,25 @@ static void bmw_check_sidecar_keys(bmw_checker *checker)
                  tn_path("%s:rotationAngle", checker->sidecar_name), "the axis is 0 0 0");
 }
 
-// The name of the sidecar for messages.
-static void bmw_check_name_sidecar(bmw_checker *checker, const char *model_path)
-{
-    char name[BMW_NAME_SIZE];
-    if (bmw_sidecar_name_of(model_path, name, sizeof name))
-        tn_text_clean(name, strlen(name), checker->sidecar_name, sizeof checker->sidecar_name);
-}
-
-static void bmw_check_sidecar_report_invalid(bmw_checker *checker, const tenon_error *err)
-{
-    tn_path_text path =
-        tn_path("%s%s%s", checker->sidecar_name, err->path[0] ? ":" : "", err->path);
-    if (err->line)
-        tn_found(checker->check, BMW_SIDECAR_INVALID, path,
-                 "line %" PRIu64 ", column %" PRIu64 ": %s", err->line, err->column, err->message);
-    else
-        tn_found(checker->check, BMW_SIDECAR_INVALID, path, "%s", err->message);
-}
-
 void bmw_check_sidecar(bmw_checker *checker)
 {
     const char *model_path = checker->check->opts->model_path;
+    char name[BMW_NAME_SIZE];
     tenon_error err;
     if (!model_path) return;
+    if (bmw_sidecar_name_of(model_path, name, sizeof name))
+        tn_text_clean(name, strlen(name), checker->sidecar_name, sizeof checker->sidecar_name);
     const tenon_read_opts opts = {.allocator = checker->check->opts->allocator,
                                   .files = checker->files};
-    bmw_check_name_sidecar(checker, model_path);
     checker->sidecar = tenon_bmw_sidecar_beside(model_path, &opts, &err);
+    tn_path_text path = tn_path("%s%s%s", checker->sidecar_name, err.path[0] ? ":" : "", err.path);
     if (tn_is_outage(&err))
         tn_check_fail(checker->check, &err);
+    else if (err.code != TENON_OK && err.line)
+        tn_found(checker->check, BMW_SIDECAR_INVALID, path,
+                 "line %" PRIu64 ", column %" PRIu64 ": %s", err.line, err.column, err.message);
     else if (err.code != TENON_OK)
-        bmw_check_sidecar_report_invalid(checker, &err);
+        tn_found(checker->check, BMW_SIDECAR_INVALID, path, "%s", err.message);
     if (checker->sidecar) bmw_check_sidecar_keys(checker);
     if (checker->sidecar && checker->sidecar->clip_count)
         bmw_check_sidecar_clips(checker);
