@@ -79,6 +79,7 @@ void tn_fail(tn_io *io, tenon_code code, uint64_t offset, const char *name, cons
 {
     if (io->failed || (io->is_looking && code == TENON_ERR_VALUE)) return;
     io->failed = true;
+    io->role = TN_ROLE_VALUE;
     *io->err = (tenon_error){.code = code, .offset = offset};
     va_list args;
     va_start(args, fmt);
@@ -142,20 +143,16 @@ static void io_put(tn_io *io, const void *bytes, uint64_t size)
 
 // -- Observing
 
-void tn_as(tn_io *io, tn_role role)
-{
-    io->role = role;
-}
-
 void tn_observe(tn_io *io, const tn_field *field)
 {
     tn_field shown;
-    if (io->role != TN_ROLE_VALUE) {
+    bool has_role = io->role != TN_ROLE_VALUE && field->role == TN_ROLE_VALUE;
+    if (has_role && io->observers) {
         shown = *field;
         shown.role = io->role;
         field = &shown;
-        io->role = TN_ROLE_VALUE;
     }
+    if (has_role) io->role = TN_ROLE_VALUE;
     for (tn_observer *o = io->observers; o && !io->failed; o = o->next) o->field(o, io, field);
 }
 
@@ -444,6 +441,8 @@ void tn_u32_array(tn_io *io, const char *name, uint32_t **v, uint64_t count)
         *v = tn_io_alloc(io, name, count, 4);
         if (!*v) return;
         tn_copy_numbers(*v, field.bytes, count, 4, io->big_endian);
+    } else if (io->is_looking) {
+        return;  // A stale count may say more than there are.
     } else {
         for (uint64_t i = 0; i < count && !io->failed; i++) {
             uint8_t wire[4];
@@ -578,7 +577,9 @@ static void io_write_span(tn_io *io, tn_field *field, const tenon_span *v)
         field->big_endian = v->big_endian;
         if (v->layout) field->layout = v->layout;
     }
-    if (io->failed || !io_span_fits(io, field, v)) return;
+    bool fits = !io->failed && io_span_fits(io, field, v);
+    if (!fits) io->role = TN_ROLE_VALUE;
+    if (!fits) return;
     field->size = v->size;
     field->bytes = v->data;
     io_put(io, v->data, v->size);

@@ -273,8 +273,11 @@ bool tn_window_recover(tn_io *io, const tn_window *window, uint32_t outer);
 
 // -- Numbers
 
-// The role of the field that is described next.
-void tn_as(tn_io *io, tn_role role);
+// The role of the field that is described next; of records, not of the number before them.
+static inline void tn_as(tn_io *io, tn_role role)
+{
+    io->role = role;
+}
 
 void tn_magic(tn_io *io, const char *name, const void *magic, uint32_t size);
 void tn_u8(tn_io *io, const char *name, uint8_t *v);
