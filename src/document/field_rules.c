@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 typedef struct field_rules {
     tn_observer observer;
@@ -21,8 +20,6 @@ tn_path_text tn_path_of_field(const tn_io *io, const tn_field *field, uint64_t i
     tn_path_text path;
     tn_io_path(io, field->name, path.text, sizeof path.text);
     if (item != TENON_ABSENT) path = tn_path("%s[%" PRIu64 "]", path.text, item);
-    char *part = strrchr(path.text, '.');
-    if (part && strlen(path.text) + 1 == sizeof path.text) *part = '\0';
     return path;
 }
 

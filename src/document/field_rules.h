@@ -4,7 +4,7 @@
 // A format has such a rule if its table lists it: "bplx/flag" turns the rule "flag" on.
 //
 // rule             fields
-// not-finite       numbers and arrays of numbers
+// not-finite       numbers and arrays of numbers, but not the tails of records
 // text-utf8        texts
 // flag             TN_ROLE_FLAG: it is 0 or 1
 // padding          TN_ROLE_RESERVED: it is 0
@@ -19,8 +19,7 @@
 // Apply the rules to every field of a document that its description visits.
 void tn_check_fields(tn_check *check, const void *doc);
 
-// The path of a field that an observer sees, or of an item of it; TENON_ABSENT: of all of it. If a
-// path is too long, it is that of the innermost structure that fits, so that a place is found.
+// The path of a field that an observer sees, or of an item of it; TENON_ABSENT: of all of it.
 tn_path_text tn_path_of_field(const tn_io *io, const tn_field *field, uint64_t item);
 
 // The two rules on textures, for paths that are not fields.
