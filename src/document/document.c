@@ -90,8 +90,8 @@ bool tn_doc_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *e
     if (!target)
         return tn_error(err, TENON_ERR_UNSUPPORTED, "%s has no dialect '%s'", doc->format->name,
                         opts->dialect);
-    bool has_refresh = opts->refresh && format->change;
-    if (target == doc->dialect && !has_refresh && !opts->spaces) return true;
+    bool same = target == doc->dialect && !opts->refresh && !opts->spaces;
+    if (same) return true;
     if (!format->change)
         return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be changed to another dialect",
                         doc->format->name);
@@ -115,7 +115,7 @@ bool tn_doc_recover(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *
     if (!tn_doc_settle(doc, format->recover(doc, &change), err)) return false;
     doc->owner->is_cut = false;
     tenon_change_opts refresh = {.refresh = true};
-    return tn_doc_finalize(doc, err) && tn_doc_change(doc, &refresh, err);
+    return tn_doc_finalize(doc, err) && (!format->change || tn_doc_change(doc, &refresh, err));
 }
 
 void tn_change_report(const tn_change *change, tenon_loss_kind kind, const char *feature,
