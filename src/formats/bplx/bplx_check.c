@@ -88,31 +88,6 @@ const tenon_rule bplx_rules[BPLX_RULE_COUNT] = {
                       NULL},
 };
 
-// -- Header and materials
-
-static void bplx_check_header(tn_check *check, const tenon_bplx *doc)
-{
-    bool has_block = (doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
-    if (has_block && doc->material_count != doc->material_list_count)
-        tn_found(check, BPLX_MATERIAL_COUNT, tn_path("material_count"),
-                 "the header counts %" PRIu32 " materials, but the block has %" PRIu32,
-                 doc->material_count, doc->material_list_count);
-    if (!has_block && doc->material_count > 0)
-        tn_found(check, BPLX_MATERIALS_MISSING, tn_path("material_count"),
-                 "the header counts %" PRIu32 " materials, but the file has no materials block",
-                 doc->material_count);
-}
-
-static void bplx_check_material(tn_check *check, const tenon_bplx_material *material, uint32_t i)
-{
-    if ((material->is_textured != 0) != (material->texture_path.size > 0))
-        tn_found(check, BPLX_TEXTURE_FLAG, tn_path("materials[%" PRIu32 "].is_textured", i),
-                 material->is_textured ? "the material is textured, but has no texture path"
-                                       : "the material has a texture path, but is not textured");
-}
-
-// -- Bones and clips
-
 static void bplx_check_rotation(tn_check *check, tn_path_text path, const float q[4])
 {
     double square = 0;
@@ -130,34 +105,28 @@ static void bplx_check_rotation(tn_check *check, tn_path_text path, const float 
                  (uint64_t)((length - floor(length)) * 1000));
 }
 
-static void bplx_check_bone(tn_check *check, const tenon_bplx *doc, uint32_t i)
+static void bplx_check_bones(tn_check *check, const tenon_bplx *doc)
 {
-    const tenon_bplx_bone *bone = &doc->bones[i];
-    int32_t parent = bone->parent_index;
-    bplx_check_rotation(check, tn_path("bones[%" PRIu32 "].rest_rotation", i), bone->rest_rotation);
-    if (parent < -1 || (parent >= 0 && (uint32_t)parent >= doc->bone_count))
-        tn_found(check, BPLX_PARENT_RANGE, tn_path("bones[%" PRIu32 "].parent_index", i),
-                 "parent %" PRId32 ", but the model has %" PRIu32 " bones", parent,
-                 doc->bone_count);
-    else if (parent > (int64_t)i)
-        tn_found(check, BPLX_PARENT_ORDER, tn_path("bones[%" PRIu32 "].parent_index", i),
-                 "parent %" PRId32 " is stored after its child %" PRIu32, parent, i);
-}
-
-// Walk up from every bone and mark the bones on the way: a bone with the mark of the same walk
-// closes a cycle.
-static void bplx_check_cycles(tn_check *check, const tenon_bplx *doc)
-{
-    uint32_t *stamps = tn_check_alloc(check, doc->bone_count, sizeof *stamps);
-    if (!stamps) return;
-    for (uint32_t i = 0; i < doc->bone_count; i++) {
+    uint32_t count = doc->bone_count, *stamps = tn_check_alloc(check, count, sizeof *stamps);
+    for (uint32_t i = 0; i < count; i++) {
+        const tenon_bplx_bone *bone = &doc->bones[i];
+        int32_t parent = bone->parent_index;
+        bplx_check_rotation(check, tn_path("bones[%" PRIu32 "].rest_rotation", i),
+                            bone->rest_rotation);
+        if (parent < -1 || (parent >= 0 && (uint32_t)parent >= count))
+            tn_found(check, BPLX_PARENT_RANGE, tn_path("bones[%" PRIu32 "].parent_index", i),
+                     "parent %" PRId32 ", but the model has %" PRIu32 " bones", parent, count);
+        else if (parent > (int64_t)i)
+            tn_found(check, BPLX_PARENT_ORDER, tn_path("bones[%" PRIu32 "].parent_index", i),
+                     "parent %" PRId32 " is stored after its child %" PRIu32, parent, i);
+    }
+    // Walk up from every bone and mark the bones on the way: a bone with the mark of the same walk
+    // closes a cycle. -1 ends a walk, as does any invalid index.
+    for (uint32_t i = 0; stamps && i < count; i++) {
         uint32_t at = i;
-        while (at < doc->bone_count && stamps[at] == 0) {
+        for (; at < count && stamps[at] == 0; at = (uint32_t)doc->bones[at].parent_index)
             stamps[at] = i + 1;
-            at = (uint32_t)doc->bones[at]
-                     .parent_index;  // -1 ends the walk, as does any invalid index.
-        }
-        if (at < doc->bone_count && stamps[at] == i + 1)
+        if (at < count && stamps[at] == i + 1)
             tn_found(check, BPLX_PARENT_CYCLE, tn_path("bones[%" PRIu32 "].parent_index", at),
                      "bone %" PRIu32 " is its own ancestor", at);
     }
@@ -231,14 +200,26 @@ static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, 
 void bplx_check(tn_check *check, const void *any)
 {
     const tenon_bplx *doc = any;
+    bool has_block = (doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
     tn_check_fields(check, doc);
-    bplx_check_header(check, doc);
-    for (uint32_t i = 0; i < doc->material_list_count; i++)
-        bplx_check_material(check, &doc->materials[i], i);
+    if (has_block && doc->material_count != doc->material_list_count)
+        tn_found(check, BPLX_MATERIAL_COUNT, tn_path("material_count"),
+                 "the header counts %" PRIu32 " materials, but the block has %" PRIu32,
+                 doc->material_count, doc->material_list_count);
+    if (!has_block && doc->material_count > 0)
+        tn_found(check, BPLX_MATERIALS_MISSING, tn_path("material_count"),
+                 "the header counts %" PRIu32 " materials, but the file has no materials block",
+                 doc->material_count);
+    for (uint32_t i = 0; i < doc->material_list_count; i++) {
+        bool has_path = doc->materials[i].texture_path.size > 0;
+        if ((doc->materials[i].is_textured != 0) != has_path)
+            tn_found(check, BPLX_TEXTURE_FLAG, tn_path("materials[%" PRIu32 "].is_textured", i),
+                     has_path ? "the material has a texture path, but is not textured"
+                              : "the material is textured, but has no texture path");
+    }
     tn_check_indices(check, "faces", &doc->faces, doc->vertex_count);
     tn_check_winding(check, "faces", tn_turns_of(&doc->faces, &doc->positions, &doc->normals));
-    for (uint32_t i = 0; i < doc->bone_count; i++) bplx_check_bone(check, doc, i);
-    bplx_check_cycles(check, doc);
+    bplx_check_bones(check, doc);
     float *last_times = tn_check_alloc(check, doc->bone_count, sizeof *last_times);
     for (uint32_t i = 0; last_times && i < doc->bone_count; i++) last_times[i] = -INFINITY;
     for (uint32_t c = 0; last_times && c < doc->clip_count; c++)

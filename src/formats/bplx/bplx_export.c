@@ -30,8 +30,6 @@ bool bplx_export_span(bplx_exporter *exporter, const void *numbers, uint64_t cou
     return true;
 }
 
-// -- Materials
-
 static bool bplx_export_fill_material(bplx_exporter *exporter, uint32_t index,
                                       tenon_bplx_material *to)
 {
@@ -57,64 +55,46 @@ static bool bplx_export_fill_material(bplx_exporter *exporter, uint32_t index,
     return true;
 }
 
-static bool bplx_export_find_uses(bplx_exporter *exporter)
-{
-    exporter->is_used = tn_export_alloc(&exporter->export, exporter->scene->material_count,
-                                        sizeof *exporter->is_used);
-    for (uint32_t i = 0; exporter->is_used && i < exporter->rig.part_count; i++) {
-        const tenon_primitive *p = exporter->rig.parts[i].p;
-        if (p->index_count == 0) continue;
-        if (p->material == TENON_NONE)
-            exporter->is_blank = true;
-        else
-            exporter->is_used[p->material] = true;
-    }
-    return exporter->is_used != NULL;
-}
-
 // Used materials come first, since readers use the first one for everything.
 static bool bplx_export_materials(bplx_exporter *exporter)
 {
+    const tn_export *export = &exporter->export;
+    tenon_bplx *doc = exporter->doc;
     uint32_t count = exporter->scene->material_count;
-    if (!bplx_export_find_uses(exporter)) return false;
-    exporter->doc->material_count = count;
-    if (!(exporter->doc->base.dialect->flags & TENON_BPLX_MATERIALS)) return true;
-    exporter->doc->materials =
-        tn_export_alloc(&exporter->export, count, sizeof *exporter->doc->materials);
-    if (!exporter->doc->materials) return false;
+    exporter->is_used = tn_export_alloc(export, count, sizeof *exporter->is_used);
+    if (!exporter->is_used) return false;
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        const tenon_primitive *p = exporter->rig.parts[i].p;
+        if (p->index_count && p->material == TENON_NONE) exporter->is_blank = true;
+        if (p->index_count && p->material != TENON_NONE) exporter->is_used[p->material] = true;
+    }
+    doc->material_count = count;
+    if (!(doc->base.dialect->flags & TENON_BPLX_MATERIALS)) return true;
+    doc->materials = tn_export_alloc(export, count, sizeof *doc->materials);
+    if (!doc->materials) return false;
     for (int is_rest = 0; is_rest < 2; is_rest++)
         for (uint32_t i = 0; i < count; i++) {
             if (exporter->is_used[i] == (is_rest != 0)) continue;
-            uint32_t at = exporter->doc->material_list_count++;
-            if (!bplx_export_fill_material(exporter, i, &exporter->doc->materials[at]))
-                return false;
+            uint32_t at = doc->material_list_count++;
+            if (!bplx_export_fill_material(exporter, i, &doc->materials[at])) return false;
         }
     return true;
 }
 
-// -- Export
-
-static bool bplx_export_begin(bplx_exporter *exporter, const tn_export *export)
-{
-    const tenon_dialect *dialect = export->dialect ? export->dialect : tn_bplx_format.face.dialects;
-    const tenon_scene *prepared = tn_prepare(export, NEEDS);
-    if (!prepared) return false;
-    *exporter = (bplx_exporter){.export = *export, .scene = prepared};
-    exporter->export.scene = prepared;
-    exporter->doc = tn_export_doc(&exporter->export, &tn_bplx_format, dialect);
-    if (!exporter->doc) return false;
-    exporter->doc->version = 1;
-    exporter->pose = tenon_pose_new(exporter->scene, &export->opts->allocator, export->err);
-    return exporter->pose &&
-           tn_rig_make(&exporter->export, TN_RIGID_WITHOUT_BONES, true, &exporter->rig);
-}
-
 bool bplx_export(const tn_export *export)
 {
-    bplx_exporter exporter = {0};
-    bool ok = bplx_export_begin(&exporter, export) && bplx_export_materials(&exporter) &&
-              bplx_export_mesh(&exporter) && bplx_export_bones(&exporter) &&
-              bplx_export_clips(&exporter) && tn_export_put_doc(&exporter.export, "", exporter.doc);
+    const tenon_dialect *dialect = export->dialect ? export->dialect : tn_bplx_format.face.dialects;
+    bplx_exporter exporter = {.export = *export, .scene = tn_prepare(export, NEEDS)};
+    exporter.export.scene = exporter.scene;
+    if (exporter.scene) exporter.doc = tn_export_doc(&exporter.export, &tn_bplx_format, dialect);
+    if (!exporter.doc) return false;
+    exporter.doc->version = 1;
+    exporter.pose = tenon_pose_new(exporter.scene, &export->opts->allocator, export->err);
+    bool ok = exporter.pose &&
+              tn_rig_make(&exporter.export, TN_RIGID_WITHOUT_BONES, true, &exporter.rig) &&
+              bplx_export_materials(&exporter) && bplx_export_mesh(&exporter) &&
+              bplx_export_bones(&exporter) && bplx_export_clips(&exporter) &&
+              tn_export_put_doc(&exporter.export, "", exporter.doc);
     if (ok) bplx_export_report_losses(&exporter);
     tenon_pose_free(exporter.pose);
     return ok && export->err->code == TENON_OK;

@@ -64,123 +64,94 @@ static const tn_limit bplx_limits[] = {
 
 static void bplx_export_loss_report_materials(const bplx_exporter *exporter)
 {
-    uint64_t used = 0;
-    for (uint32_t i = 0; i < exporter->scene->material_count; i++) used += exporter->is_used[i];
+    const tn_export *export = &exporter->export;
+    uint32_t count = exporter->scene->material_count, used = 0;
+    for (uint32_t i = 0; i < count; i++) used += exporter->is_used[i];
     if (!(exporter->doc->base.dialect->flags & TENON_BPLX_MATERIALS)) {
-        tn_export_report(&exporter->export, TENON_DROPPED, "materials",
-                         exporter->scene->material_count, "materials[0]",
+        tn_export_report(export, TENON_DROPPED, "materials", count, "materials[0]",
                          "not supported by the dialect 'script'");
         return;
     }
-    bool is_mixed =
-        used > 1 || (used && exporter->is_blank) || (!used && exporter->scene->material_count);
-    tn_export_report(&exporter->export, TENON_APPROXIMATED, "materials",
-                     is_mixed ? exporter->scene->material_count : 0, "materials[0]",
+    bool is_mixed = used > 1 || (used && exporter->is_blank) || (!used && count);
+    tn_export_report(export, TENON_APPROXIMATED, "materials", is_mixed ? count : 0, "materials[0]",
                      "BPLX does not assign materials to faces; readers use the first for all");
-    tn_export_report(&exporter->export, TENON_APPROXIMATED, "materials",
-                     is_mixed ? 0 : exporter->scene->material_count - used, NULL,
+    tn_export_report(export, TENON_APPROXIMATED, "materials", is_mixed ? 0 : count - used, NULL,
                      "not used by any face; readers use only the first");
-    tn_report_limits(&exporter->export, "BPLX", bplx_material_limits,
+    tn_report_limits(export, "BPLX", bplx_material_limits,
                      sizeof bplx_material_limits / sizeof *bplx_material_limits);
 }
 
-// -- The mesh
+// -- Meshes and nodes
 
-static bool bplx_export_loss_skin_moves(const tenon_skin *skin, const bool *moves)
+static void bplx_export_loss_report_meshes(const bplx_exporter *exporter)
 {
-    for (uint32_t i = 0; i < skin->joint_count; i++)
-        if (moves[skin->joints[i]]) return true;
-    return false;
-}
-
-// Meshes that clips move in the scene, but not in the file.
-static void bplx_export_loss_report_motion(const bplx_exporter *exporter)
-{
-    tn_tally still = {0};
-    bool *moves = tn_moving_nodes(&exporter->export);
-    bool *skin_moves =
-        tn_export_alloc(&exporter->export, exporter->scene->skin_count, sizeof *skin_moves);
-    if (!moves || !skin_moves) return;
-    for (uint32_t i = 0; i < exporter->scene->skin_count; i++)
-        skin_moves[i] = bplx_export_loss_skin_moves(&exporter->scene->skins[i], moves);
-    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
-        const tn_part *part = &exporter->rig.parts[i];
-        uint32_t skin = exporter->scene->nodes[part->node].skin;
-        tn_tally_at(&still, part->is_skinned ? skin_moves[skin] : moves[part->node], "meshes",
-                    part->mesh);
-    }
-    tn_export_approximate(&exporter->export, TN_MEASURE_REMAINDER, "motion of meshes", still.count,
-                          still.path, "bones do not move the mesh, which stays in the rest pose");
-}
-
-static void bplx_export_loss_report_mesh(const bplx_exporter *exporter)
-{
+    const tn_export *export = &exporter->export;
+    const tenon_scene *scene = exporter->scene;
     uint64_t parts = exporter->rig.part_count - exporter->empty.count;
-    tn_tally names = {0};
-    bool *is_seen =
-        tn_export_alloc(&exporter->export, exporter->scene->mesh_count, sizeof *is_seen);
-    if (!is_seen) return;
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++)
-        if (exporter->scene->nodes[i].mesh != TENON_NONE)
-            is_seen[exporter->scene->nodes[i].mesh] = true;
-    for (uint32_t i = 0; i < exporter->scene->mesh_count; i++) {
-        tenon_str name = exporter->scene->meshes[i].name;
+    tn_tally names = {0}, still = {0};
+    bool *is_seen = tn_export_alloc(export, scene->mesh_count, sizeof *is_seen);
+    bool *moves = tn_moving_nodes(export);
+    bool *skin_moves = tn_export_alloc(export, scene->skin_count, sizeof *skin_moves);
+    if (!is_seen || !moves || !skin_moves) return;
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        if (scene->nodes[i].mesh != TENON_NONE) is_seen[scene->nodes[i].mesh] = true;
+    for (uint32_t i = 0; i < scene->mesh_count; i++) {
+        tenon_str name = scene->meshes[i].name;
         tn_tally_at(&names, is_seen[i] && name.size && !bplx_export_loss_is_usual_name(name),
                     "meshes", i);
     }
-    tn_export_report_tally(&exporter->export, &names, TENON_DROPPED, "names of meshes",
-                           "not supported by BPLX");
-    tn_export_report_tally(&exporter->export, &exporter->empty, TENON_DROPPED, "parts of meshes",
-                           "empty");
-    tn_export_report(&exporter->export, TENON_APPROXIMATED, "meshes", parts > 1 ? parts : 0,
-                     "meshes[0]", "merged into one");
-    tn_export_report(&exporter->export, TENON_MADE_UP, "meshes", parts == 0, NULL,
-                     "BPLX requires one; an empty mesh was added");
-    tn_export_report(&exporter->export, TENON_APPROXIMATED, "normals", exporter->reversed, NULL,
-                     "most faces point away from their normals, and readers would flip the faces");
-}
-
-// -- Nodes
-
-// Import creates one node for the mesh, without a transform.
-static void bplx_export_loss_report_nodes(const bplx_exporter *exporter)
-{
-    tn_tally lost = {0}, promoted = {0};
-    bool is_back = false;
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
-        const tenon_node *node = &exporter->scene->nodes[i];
-        if (exporter->node_bones[i] != TENON_NONE) {
-            tn_tally_at(&promoted, !node->is_joint, "nodes", i);
-            continue;
-        }
-        bool is_usual = !is_back && node->mesh != TENON_NONE &&
-                        bplx_export_loss_is_usual_name(node->name) && node->parent == TENON_NONE &&
-                        tn_is_unmoved(node);
-        is_back = is_back || is_usual;
-        tn_tally_at(&lost, !is_usual, "nodes", i);
+    // Meshes that clips move in the scene, but not in the file.
+    for (uint32_t i = 0; i < scene->skin_count; i++)
+        for (uint32_t k = 0; k < scene->skins[i].joint_count; k++)
+            skin_moves[i] = skin_moves[i] || moves[scene->skins[i].joints[k]];
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        const tn_part *part = &exporter->rig.parts[i];
+        uint32_t skin = scene->nodes[part->node].skin;
+        tn_tally_at(&still, part->is_skinned ? skin_moves[skin] : moves[part->node], "meshes",
+                    part->mesh);
     }
-    tn_export_report_tally(&exporter->export, &lost, TENON_DROPPED, "nodes",
-                           "BPLX stores only bones; other transforms were applied to the vertices");
-    tn_export_report_tally(&exporter->export, &promoted, TENON_APPROXIMATED, "nodes",
-                           "converted to bones");
-    tn_export_report_tally(&exporter->export, &exporter->sheared, TENON_APPROXIMATED, "shear",
-                           "BPLX bones do not support shear");
+    tn_export_report_tally(export, &names, TENON_DROPPED, "names of meshes",
+                           "not supported by BPLX");
+    tn_export_report_tally(export, &exporter->empty, TENON_DROPPED, "parts of meshes", "empty");
+    tn_export_report(export, TENON_APPROXIMATED, "meshes", parts > 1 ? parts : 0, "meshes[0]",
+                     "merged into one");
+    tn_export_report(export, TENON_MADE_UP, "meshes", parts == 0, NULL,
+                     "BPLX requires one; an empty mesh was added");
+    tn_export_report(export, TENON_APPROXIMATED, "normals", exporter->reversed, NULL,
+                     "most faces point away from their normals, and readers would flip the faces");
+    tn_export_approximate(export, TN_MEASURE_REMAINDER, "motion of meshes", still.count, still.path,
+                          "bones do not move the mesh, which stays in the rest pose");
 }
 
 void bplx_export_report_losses(const bplx_exporter *exporter)
 {
-    bool has_block = (exporter->doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
-    bplx_export_loss_report_nodes(exporter);
-    bplx_export_loss_report_mesh(exporter);
-    bplx_export_loss_report_motion(exporter);
+    const tn_export *export = &exporter->export;
+    tn_tally lost = {0}, promoted = {0};
+    bool is_back = false;  // Import creates one node for the mesh, without a transform.
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+        const tenon_node *node = &exporter->scene->nodes[i];
+        bool is_bone = exporter->node_bones[i] != TENON_NONE;
+        bool is_usual = !is_bone && !is_back && node->mesh != TENON_NONE &&
+                        bplx_export_loss_is_usual_name(node->name) && node->parent == TENON_NONE &&
+                        tn_is_unmoved(node);
+        is_back = is_back || is_usual;
+        tn_tally_at(&promoted, is_bone && !node->is_joint, "nodes", i);
+        tn_tally_at(&lost, !is_bone && !is_usual, "nodes", i);
+    }
+    tn_export_report_tally(export, &lost, TENON_DROPPED, "nodes",
+                           "BPLX stores only bones; other transforms were applied to the vertices");
+    tn_export_report_tally(export, &promoted, TENON_APPROXIMATED, "nodes", "converted to bones");
+    tn_export_report_tally(export, &exporter->sheared, TENON_APPROXIMATED, "shear",
+                           "BPLX bones do not support shear");
+    bplx_export_loss_report_meshes(exporter);
     bplx_export_loss_report_materials(exporter);
+    bool has_block = (exporter->doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
     tn_export_report(
-        &exporter->export, TENON_DEFAULTED, "layout", has_block && !exporter->export.dialect, NULL,
+        export, TENON_DEFAULTED, "layout", has_block && !export->dialect, NULL,
         "written as documented, but the published reader reads only the dialect 'script'");
-    tn_export_report_tally(&exporter->export, &exporter->curves, TENON_APPROXIMATED, "curves",
+    tn_export_report_tally(export, &exporter->curves, TENON_APPROXIMATED, "curves",
                            "converted to linear interpolation");
-    tn_export_report(&exporter->export, TENON_APPROXIMATED, "numbers", exporter->not_finite, NULL,
+    tn_export_report(export, TENON_APPROXIMATED, "numbers", exporter->not_finite, NULL,
                      "values too large for a float were clamped");
-    tn_report_limits(&exporter->export, "BPLX", bplx_limits,
-                     sizeof bplx_limits / sizeof *bplx_limits);
+    tn_report_limits(export, "BPLX", bplx_limits, sizeof bplx_limits / sizeof *bplx_limits);
 }

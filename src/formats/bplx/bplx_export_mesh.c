@@ -6,16 +6,12 @@
 #include "core/cursor/span.h"
 #include "scene/pose/pose.h"
 
-#include <math.h>
-
 // The mesh that all parts are merged into.
 typedef struct bplx_mesh {
     uint32_t vertex_count, index_count;
     float *positions, *normals, *uvs;
     uint32_t *indices;
 } bplx_mesh;
-
-// -- Vertices
 
 static void bplx_export_mesh_fill_uvs(bplx_exporter *exporter, const tenon_primitive *p, float *out)
 {
@@ -36,24 +32,18 @@ static void bplx_export_mesh_fill_uvs(bplx_exporter *exporter, const tenon_primi
     }
 }
 
-// Vertices of a mesh that is scaled to zero have no normal: they get one that points up.
-static void bplx_export_mesh_clean_vertices(bplx_exporter *exporter, uint32_t count,
-                                            float *positions, float *normals)
-{
-    for (size_t i = 0; i < count; i++, positions += 3, normals += 3) {
-        for (int k = 0; k < 3; k++)
-            positions[k] = tn_narrow((double)positions[k], &exporter->not_finite);
-        if (normals[0] == 0 && normals[1] == 0 && normals[2] == 0) normals[1] = 1;
-    }
-}
-
 static void bplx_export_mesh_add_part(bplx_exporter *exporter, const tn_part *part, bplx_mesh *mesh)
 {
     const tenon_primitive *p = part->p;
     size_t start = mesh->vertex_count;
     float *positions = mesh->positions + 3 * start, *normals = mesh->normals + 3 * start;
     tenon_pose_skin(exporter->pose, part->node, part->primitive, positions, normals);
-    bplx_export_mesh_clean_vertices(exporter, p->vertex_count, positions, normals);
+    for (size_t i = 0; i < p->vertex_count; i++, positions += 3, normals += 3) {
+        for (int k = 0; k < 3; k++)
+            positions[k] = tn_narrow((double)positions[k], &exporter->not_finite);
+        // Where a mesh is scaled to zero, normals point up.
+        if (normals[0] == 0 && normals[1] == 0 && normals[2] == 0) normals[1] = 1;
+    }
     bplx_export_mesh_fill_uvs(exporter, p, mesh->uvs + 2 * start);
     uint32_t is_turned = tn_pose_mirrors(exporter->pose, part->node);
     uint32_t *out = mesh->indices + mesh->index_count;
@@ -66,47 +56,11 @@ static void bplx_export_mesh_add_part(bplx_exporter *exporter, const tn_part *pa
     mesh->index_count += p->index_count;
 }
 
-// -- Winding
-
-static tn_vec3 bplx_export_mesh_vector(const float *v)
+bool bplx_export_mesh(bplx_exporter *exporter)
 {
-    return (tn_vec3){(double)v[0], (double)v[1], (double)v[2]};
-}
-
-// The direction of a face relative to the normals of its corners: negative if it faces away from
-// them.
-static double bplx_export_mesh_facing(const bplx_mesh *mesh, const uint32_t corners[3])
-{
-    tn_vec3 p[3], normal = {0, 0, 0};
-    for (int k = 0; k < 3; k++) {
-        p[k] = bplx_export_mesh_vector(mesh->positions + 3 * (size_t)corners[k]);
-        normal =
-            tn_vec3_add(normal, bplx_export_mesh_vector(mesh->normals + 3 * (size_t)corners[k]));
-    }
-    return tn_vec3_dot(normal, tn_vec3_cross(tn_vec3_sub(p[1], p[0]), tn_vec3_sub(p[2], p[0])));
-}
-
-// Readers derive the winding from the normals. If most faces point away from their normals, reverse
-// the normals: otherwise readers would turn the mesh inside out.
-static void bplx_export_mesh_align_normals(bplx_exporter *exporter, bplx_mesh *mesh)
-{
-    uint64_t along = 0, against = 0;
-    for (uint32_t i = 0; i < mesh->index_count; i += 3) {
-        if (!tn_export_goes_on(&exporter->export, 1)) return;
-        double facing = bplx_export_mesh_facing(mesh, mesh->indices + i);
-        along += facing > 0;
-        against += facing < 0;
-    }
-    if (against <= along) return;
-    exporter->reversed = mesh->vertex_count;
-    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
-        mesh->normals[i] = -mesh->normals[i];
-}
-
-// -- The mesh
-
-static bool bplx_export_begin_mesh(bplx_exporter *exporter, bplx_mesh *mesh)
-{
+    const tn_export *export = &exporter->export;
+    tenon_bplx *doc = exporter->doc;
+    bplx_mesh mesh = {0};
     uint64_t vertices = 0, indices = 0;
     for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
         const tn_part *part = &exporter->rig.parts[i];
@@ -116,24 +70,25 @@ static bool bplx_export_begin_mesh(bplx_exporter *exporter, bplx_mesh *mesh)
         indices += part->p->index_count;
     }
     if (vertices > UINT32_MAX - 3 || indices > UINT32_MAX - 3)
-        return tn_error(exporter->export.err, TENON_ERR_UNSUPPORTED,
+        return tn_error(export->err, TENON_ERR_UNSUPPORTED,
                         "the scene has too many vertices for one BPLX mesh");
-    mesh->positions = tn_export_alloc(&exporter->export, vertices, 3 * sizeof *mesh->positions);
-    mesh->normals = tn_export_alloc(&exporter->export, vertices, 3 * sizeof *mesh->normals);
-    mesh->uvs = tn_export_alloc(&exporter->export, vertices, 2 * sizeof *mesh->uvs);
-    mesh->indices = tn_export_alloc(&exporter->export, indices, sizeof *mesh->indices);
-    return mesh->positions && mesh->normals && mesh->uvs && mesh->indices;
-}
-
-bool bplx_export_mesh(bplx_exporter *exporter)
-{
-    bplx_mesh mesh = {0};
-    if (!bplx_export_begin_mesh(exporter, &mesh)) return false;
+    mesh.positions = tn_export_alloc(export, vertices, 3 * sizeof *mesh.positions);
+    mesh.normals = tn_export_alloc(export, vertices, 3 * sizeof *mesh.normals);
+    mesh.uvs = tn_export_alloc(export, vertices, 2 * sizeof *mesh.uvs);
+    mesh.indices = tn_export_alloc(export, indices, sizeof *mesh.indices);
+    if (!mesh.positions || !mesh.normals || !mesh.uvs || !mesh.indices) return false;
     for (uint32_t i = 0; i < exporter->rig.part_count; i++)
         if (exporter->rig.parts[i].p->index_count)
             bplx_export_mesh_add_part(exporter, &exporter->rig.parts[i], &mesh);
-    bplx_export_mesh_align_normals(exporter, &mesh);
-    tenon_bplx *doc = exporter->doc;
+    // Readers derive the winding from the normals. If most faces point away from their normals,
+    // reverse the normals: otherwise readers would turn the mesh inside out.
+    tn_turns turns =
+        bplx_turns(mesh.positions, mesh.normals, mesh.vertex_count, mesh.indices, mesh.index_count);
+    if (turns.against > turns.with) {
+        exporter->reversed = mesh.vertex_count;
+        for (size_t i = 0; i < 3 * (size_t)mesh.vertex_count; i++)
+            mesh.normals[i] = -mesh.normals[i];
+    }
     uint32_t count = mesh.vertex_count;
     return bplx_export_span(exporter, mesh.positions, count, &tn_layout_f32x3, &doc->positions) &&
            bplx_export_span(exporter, mesh.normals, count, &tn_layout_f32x3, &doc->normals) &&

@@ -20,6 +20,10 @@ void bplx_describe(tn_io *io, void *doc);
 bool bplx_recover(void *doc, const tn_change *change);
 void bplx_check(tn_check *check, const void *doc);
 
+// The winding of triangles in the order of the host.
+tn_turns bplx_turns(const float *positions, const float *normals, uint32_t vertex_count,
+                    const uint32_t *indices, uint32_t index_count);
+
 void bplx_import(struct tn_scene_builder *b, const void *doc);
 
 #endif  // TN_FORMATS_BPLX_BPLX_FORMAT_H

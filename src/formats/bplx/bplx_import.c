@@ -16,24 +16,15 @@
 
 // -- The mesh
 
-// Published files are wound clockwise; only the normals show which side is the front.
-static void bplx_import_fix_winding(tn_scene_builder *builder, tenon_primitive *p)
+tn_turns bplx_turns(const float *positions, const float *normals, uint32_t vertex_count,
+                    const uint32_t *indices, uint32_t index_count)
 {
-    uint64_t count = p->vertex_count;
-    tenon_span indices = {.data = (const uint8_t *)p->indices,
-                          .size = 4 * (uint64_t)p->index_count,
-                          .big_endian = tn_host_is_big()};
-    tenon_span positions = {.data = (const uint8_t *)p->positions, .count = count};
-    tenon_span normals = {.data = (const uint8_t *)p->normals, .count = count};
-    tn_turns turns = tn_turns_of(&indices, &positions, &normals);
-    if (turns.against <= turns.with) return;
-    for (uint32_t i = 0; i + 2 < p->index_count; i += 3) {
-        uint32_t second = p->indices[i + 1];
-        p->indices[i + 1] = p->indices[i + 2];
-        p->indices[i + 2] = second;
-    }
-    tn_scene_report(builder, TENON_APPROXIMATED, "winding", turns.against, "faces[0]",
-                    "the faces pointed away from their normals and were flipped");
+    const tenon_span faces = {.data = (const uint8_t *)indices,
+                              .size = 4 * (uint64_t)index_count,
+                              .big_endian = tn_host_is_big()};
+    const tenon_span at = {.data = (const uint8_t *)positions, .count = vertex_count};
+    const tenon_span up = {.data = (const uint8_t *)normals, .count = vertex_count};
+    return tn_turns_of(&faces, &at, &up);
 }
 
 // A cut file may have fewer normals or texture coordinates than vertices.
@@ -62,7 +53,18 @@ static void bplx_import_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
     bplx_import_report_missing(builder, &doc->uvs, p->vertex_count, "texture coordinates");
     bplx_import_report_missing(builder, &doc->normals, p->vertex_count, "normals");
     tn_copy_numbers(p->indices, doc->faces.data, p->index_count, 4, false);
-    if (p->indices && p->normals) bplx_import_fix_winding(builder, p);
+    // Published files are wound clockwise; only the normals show which side is the front.
+    tn_turns turns = {0, 0};
+    if (p->indices && p->normals)
+        turns = bplx_turns(p->positions, p->normals, p->vertex_count, p->indices, p->index_count);
+    bool is_flipped = turns.against > turns.with;
+    for (uint32_t i = 0; is_flipped && i + 2 < p->index_count; i += 3) {
+        uint32_t second = p->indices[i + 1];
+        p->indices[i + 1] = p->indices[i + 2];
+        p->indices[i + 2] = second;
+    }
+    tn_scene_report(builder, TENON_APPROXIMATED, "winding", is_flipped ? turns.against : 0,
+                    "faces[0]", "the faces pointed away from their normals and were flipped");
     // Without faces it is unknown which vertices form a triangle.
     bool is_points = !p->indices && p->vertex_count;
     if (is_points) p->mode = TENON_POINTS;
@@ -96,30 +98,7 @@ static void bplx_import_material(tn_scene_builder *builder, const tenon_bplx_mat
                     "the material is marked as not textured");
 }
 
-// Faces do not have a material.
-static void bplx_import_materials(tn_scene_builder *builder, const tenon_bplx *doc)
-{
-    if (doc->material_list_count) bplx_import_material(builder, &doc->materials[0]);
-    if (doc->material_list_count > 1)
-        tn_scene_report(builder, TENON_DROPPED, "materials", doc->material_list_count - 1,
-                        "materials[1]",
-                        "BPLX does not assign materials to faces; the first is used for all");
-}
-
 // -- Bones
-
-// The parent of each bone; for roots, any index beyond the list.
-static void bplx_import_find_parents(tn_scene_builder *builder, const tenon_bplx *doc,
-                                     uint32_t *parents)
-{
-    tn_tally missing = {0};
-    for (uint32_t i = 0; i < doc->bone_count; i++) {
-        int32_t parent = doc->bones[i].parent_index;
-        parents[i] = (uint32_t)parent;
-        tn_tally_at(&missing, parent != -1 && parents[i] >= doc->bone_count, "bones", i);
-    }
-    tn_tally_report(builder, &missing, TENON_DROPPED, "parents", "the bone does not exist");
-}
 
 // Returns the node of each bone.
 static uint32_t *bplx_import_bones(tn_scene_builder *builder, const tenon_bplx *doc)
@@ -129,7 +108,12 @@ static uint32_t *bplx_import_bones(tn_scene_builder *builder, const tenon_bplx *
     uint32_t *order = tn_scene_array(builder, count, sizeof *order);
     uint32_t *nodes = tn_scene_array(builder, count, sizeof *nodes);
     if (builder->failed) return NULL;
-    bplx_import_find_parents(builder, doc, parents);
+    tn_tally missing = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        parents[i] = (uint32_t)doc->bones[i].parent_index;  // Of roots, any beyond the list.
+        tn_tally_at(&missing, doc->bones[i].parent_index != -1 && parents[i] >= count, "bones", i);
+    }
+    tn_tally_report(builder, &missing, TENON_DROPPED, "parents", "the bone does not exist");
     tn_scene_report(builder, TENON_DROPPED, "parents",
                     tn_order_parents(builder, parents, count, order), NULL,
                     "the bones are their own ancestors");
@@ -312,7 +296,11 @@ static void bplx_import_clips(tn_scene_builder *builder, const tenon_bplx *doc,
 void bplx_import(tn_scene_builder *builder, const void *opaque)
 {
     const tenon_bplx *doc = opaque;
-    bplx_import_materials(builder, doc);
+    if (doc->material_list_count) bplx_import_material(builder, &doc->materials[0]);
+    if (doc->material_list_count > 1)
+        tn_scene_report(builder, TENON_DROPPED, "materials", doc->material_list_count - 1,
+                        "materials[1]",
+                        "BPLX does not assign materials to faces; the first is used for all");
     bplx_import_mesh(builder, doc);
     uint32_t *nodes = bplx_import_bones(builder, doc);
     bplx_import_clips(builder, doc, nodes);
