@@ -567,7 +567,9 @@ static bool io_span_fits(tn_io *io, const tn_field *field, const tenon_span *v)
         tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
                 "'%s' has %" PRIu64 " bytes, which its %" PRIu64 " items do not fill", title,
                 v->size, v->count);
-    return !io->failed && (!io->is_looking || need == v->size);
+    // Looking leaves out an array that contradicts itself.
+    bool is_whole = need == v->size && (v->layout || !field->layout || !v->count);
+    return !io->failed && (!io->is_looking || is_whole);
 }
 
 static void io_write_span(tn_io *io, tn_field *field, const tenon_span *v)
