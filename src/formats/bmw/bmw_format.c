@@ -131,6 +131,7 @@ const tn_format tn_bmw_format = {
     .fits = bmw_format_fits,
     .describe = bmw_describe,
     .check = bmw_check,
+    .views = &bmw_views,
     .info = bmw_info,
     .finalize = bmw_dialects_finalize,
     .recover = bmw_recover,

@@ -40,6 +40,7 @@ void bmw_check(tn_check *check, const void *doc);
 bool bmw_info_sidecars(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
                        tenon_info *info, tenon_error *err);
 void bmw_info(tn_info_builder *builder, const void *doc);
+extern const struct tn_views bmw_views;
 bool bmw_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bmw_change(void *doc, const tn_change *change);
 bool bmw_recover(void *doc, const tn_change *change);
@@ -54,7 +55,6 @@ bool bmw_names_relate(const void *doc, const tenon_doc *other, char *text, size_
 bool bmw_describe_ends_affine(const uint8_t *matrix);
 
 uint64_t bmw_info_count_nodes(const tenon_bmw_node *node);
-uint64_t bmw_info_count_textures(const tenon_bmw *doc);
 
 // Frames of the animation's first bone; 0 if it has none.
 uint64_t bmw_info_frame_count(const tenon_bmw_animation *animation);

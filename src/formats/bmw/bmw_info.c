@@ -3,10 +3,9 @@
 
 #include "formats/bmw/bmw_format.h"
 
-#include "core/cursor/span.h"
 #include "core/text/text.h"
+#include "document/view.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -20,90 +19,63 @@ uint64_t bmw_info_count_nodes(const tenon_bmw_node *node)
     return count;
 }
 
-uint64_t bmw_info_count_textures(const tenon_bmw *doc)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < doc->material_count; i++) count += doc->materials[i].texture_count;
-    return count;
-}
-
-// -- Counts
-
-static void bmw_info_widen(tenon_info *info, const tenon_span *vertices)
-{
-    for (uint64_t i = 0; i < vertices->count; i++) {
-        float p[3];
-        tn_copy_numbers(p, vertices->data + BMW_VERTEX_SIZE * i, 3, 4, vertices->big_endian);
-        for (int k = 0; k < 3; k++) {
-            if (p[k] < info->bounds_min[k]) info->bounds_min[k] = p[k];
-            if (p[k] > info->bounds_max[k]) info->bounds_max[k] = p[k];
-        }
-    }
-}
-
-// The bounds of the stored vertices: the engine ignores node transforms.
-static void bmw_info_bounds(const tenon_bmw *doc, tenon_info *info)
-{
-    for (int k = 0; k < 3; k++) info->bounds_min[k] = DBL_MAX, info->bounds_max[k] = -DBL_MAX;
-    for (uint32_t i = 0; i < doc->mesh_count; i++) bmw_info_widen(info, &doc->meshes[i].vertices);
-    // NaNs are never less or greater, so meshes of NaNs have no bounds.
-    info->has_bounds = true;
-    for (int k = 0; k < 3; k++)
-        info->has_bounds = info->has_bounds && info->bounds_min[k] <= info->bounds_max[k];
-}
-
-static void bmw_info_counts(const tenon_bmw *doc, tenon_info *info)
-{
-    memcpy(info->version, "1", 2);
-    info->meshes = doc->mesh_count;
-    info->vertices = info->triangles = 0;
-    for (uint32_t i = 0; i < doc->mesh_count; i++) {
-        info->vertices += doc->meshes[i].vertices.count;
-        info->triangles += doc->meshes[i].faces.count;
-    }
-    info->nodes = bmw_info_count_nodes(&doc->root);
-    info->animations = doc->animation_count;
-    info->materials = doc->material_count;
-}
-
-// -- Lists
-
 uint64_t bmw_info_frame_count(const tenon_bmw_animation *animation)
 {
     return animation->bone_count ? animation->bones[0].frames.count : 0;
 }
 
-static void bmw_info_clips(tn_info_builder *builder, const tenon_bmw *doc)
+// -- Views
+
+static bool bmw_info_open(tn_view *view)
 {
-    tenon_info *info = builder->info;
-    bool is_lost = (doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED) != 0;
-    info->clips = tn_info_alloc(builder, doc->animation_count, sizeof *info->clips);
-    if (!info->clips) return;
-    info->clip_count = doc->animation_count;
-    for (uint32_t i = 0; i < doc->animation_count; i++) {
-        const tenon_bmw_animation *animation = &doc->animations[i];
-        bool is_timed = !is_lost && animation->rate > 0;
-        info->clips[i] = (tenon_clip_info){
-            .name = {"", 0},
-            .seconds = is_timed ? (double)animation->duration / animation->rate : -1,
-            .channels = animation->bone_count,
-            .frames = bmw_info_frame_count(animation)};
-    }
+    const tenon_bmw *doc = view->doc;
+    view->mesh_count = doc->mesh_count;
+    view->clip_count = doc->animation_count;
+    view->material_count = doc->material_count;
+    return true;
 }
 
-// One entry for each material, with its first texture. Further textures are listed as facts.
-static void bmw_info_materials(tn_info_builder *builder, const tenon_bmw *doc)
+// As stored: the engine ignores node transforms.
+static void bmw_info_view_mesh(const tn_view *view, uint32_t index, tn_mesh_view *mesh)
 {
-    tenon_info *info = builder->info;
-    info->material_list = tn_info_alloc(builder, doc->material_count, sizeof *info->material_list);
-    if (!info->material_list) return;
-    info->material_count = doc->material_count;
-    for (uint32_t i = 0; i < doc->material_count; i++) {
-        const tenon_bmw_material *material = &doc->materials[i];
-        tenon_str texture = material->texture_count ? material->textures[0] : (tenon_str){"", 0};
-        info->material_list[i] = (tenon_material_info){.name = {"", 0}, .texture = texture};
-    }
+    const tenon_bmw *doc = view->doc;
+    tenon_bmw_mesh *m = &doc->meshes[index];
+    mesh->path = tn_path("meshes[%" PRIu32 "]", index);
+    mesh->vertex_count = m->vertices.count;
+    mesh->array_count = 1;
+    mesh->arrays[0] = (tn_array_view){&m->vertices, "vertices"};
+    mesh->position = &bmw_vertex_layout.elements[0];
+    mesh->part.path = tn_path("meshes[%" PRIu32 "].faces", index);
+    if (doc->base.dialect->flags & TENON_BMW_FACES) mesh->part.indices = &m->faces;
 }
+
+static void bmw_info_view_clip(const tn_view *view, uint32_t index, tenon_clip_info *clip)
+{
+    const tenon_bmw *doc = view->doc;
+    const tenon_bmw_animation *animation = &doc->animations[index];
+    bool is_lost = (doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED) != 0;
+    bool is_timed = !is_lost && animation->rate > 0;
+    *clip =
+        (tenon_clip_info){.name = {"", 0},
+                          .seconds = is_timed ? (double)animation->duration / animation->rate : -1,
+                          .channels = animation->bone_count,
+                          .frames = bmw_info_frame_count(animation)};
+}
+
+// With its first texture. Further textures are listed as facts.
+static void bmw_info_view_material(const tn_view *view, uint32_t index, tenon_material_info *info)
+{
+    const tenon_bmw_material *material = &((const tenon_bmw *)view->doc)->materials[index];
+    info->name = info->texture = (tenon_str){"", 0};
+    if (material->texture_count) info->texture = material->textures[0];
+}
+
+const tn_views bmw_views = {
+    .open = bmw_info_open,
+    .mesh = bmw_info_view_mesh,
+    .clip = bmw_info_view_clip,
+    .material = bmw_info_view_material,
+};
 
 // -- Facts
 
@@ -155,10 +127,10 @@ static void bmw_info_textures(tn_info_builder *builder, const tenon_bmw *doc)
 void bmw_info(tn_info_builder *builder, const void *any)
 {
     const tenon_bmw *doc = any;
-    bmw_info_counts(doc, builder->info);
-    if (builder->full) bmw_info_bounds(doc, builder->info);
-    bmw_info_clips(builder, doc);
-    bmw_info_materials(builder, doc);
+    memcpy(builder->info->version, "1", 2);
+    builder->info->nodes = bmw_info_count_nodes(&doc->root);
+    if (!(doc->base.dialect->flags & TENON_BMW_FACES))
+        builder->info->triangles = 0;  // None stored.
     bmw_info_textures(builder, doc);
     bmw_info_order(builder, doc);
     bmw_info_weights(builder, doc);

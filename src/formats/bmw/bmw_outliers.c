@@ -6,29 +6,10 @@
 
 #include "core/cursor/span.h"
 #include "document/outliers.h"
+#include "document/view.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-// -- Vertices and faces
-
-static bool bmw_outliers_filter_surface(const tenon_bmw *doc, uint32_t m, double limit,
-                                        const tn_change *change, tn_mesh_outliers *outlier_counts)
-{
-    const tenon_element *position = &bmw_vertex_layout.elements[0];
-    tenon_bmw_mesh *mesh = &doc->meshes[m];
-    bool has_faces = doc->base.dialect->flags & TENON_BMW_FACES;
-    tn_path_text vertices = tn_path("meshes[%" PRIu32 "].vertices", m);
-    tn_path_text faces = tn_path("meshes[%" PRIu32 "].faces", m);
-    tn_outliers outliers;
-    if (!tn_find_outliers(change, &mesh->vertices, position, limit, &outliers)) return false;
-    bool ok = has_faces ? tn_drop_triangles(change, &mesh->faces, &outliers, faces.text,
-                                            &outlier_counts->triangles)
-                        : tn_drop_corners(change, &mesh->vertices, &outliers, vertices.text,
-                                          &outlier_counts->triangles);
-    return ok && tn_hide_outliers(change, &mesh->vertices, position, &outliers) &&
-           tn_clear_numbers(change, &mesh->vertices, vertices.text, &outlier_counts->numbers);
-}
 
 // -- Weights
 
@@ -103,25 +84,6 @@ static bool bmw_outliers_filter_weights(tenon_bmw_mesh *mesh, const bmw_sorted *
     weighted->count = kept;
     weighted->size = (uint64_t)(to - own);
     return true;
-}
-
-static bool bmw_outliers_filter_meshes(tenon_bmw *doc, const bmw_sorted *nodes,
-                                       const tn_change *change)
-{
-    tn_magnitudes sizes = {0};
-    tn_mesh_outliers outlier_counts = {0};
-    bool ok = true;
-    for (uint32_t i = 0; i < doc->mesh_count; i++)
-        tn_add_positions(&sizes, &doc->meshes[i].vertices, &bmw_vertex_layout.elements[0]);
-    double limit = tn_usual_limit(&sizes);
-    for (uint32_t i = 0; ok && i < doc->mesh_count; i++) {
-        tn_path_text path = tn_path("meshes[%" PRIu32 "].weighted_vertices", i);
-        ok = bmw_outliers_filter_surface(doc, i, limit, change, &outlier_counts) &&
-             bmw_outliers_filter_weights(&doc->meshes[i], nodes, path.text, change,
-                                         &outlier_counts.weights);
-    }
-    tn_report_mesh_outliers(change, &outlier_counts);
-    return ok;
 }
 
 // -- Animations
@@ -201,6 +163,13 @@ bool bmw_remove_outliers(tenon_bmw *doc, const tn_change *change)
 {
     bmw_sorted nodes = bmw_names_nodes_by_id(doc, change->arena);
     if (!nodes.items) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-    return bmw_outliers_filter_meshes(doc, &nodes, change) &&
-           bmw_outliers_filter_animations(doc, &nodes, change);
+    tn_mesh_outliers removed = {0};
+    bool ok = tn_view_remove_outliers(change, &bmw_views, doc);
+    for (uint32_t i = 0; ok && i < doc->mesh_count; i++) {
+        tn_path_text path = tn_path("meshes[%" PRIu32 "].weighted_vertices", i);
+        ok = bmw_outliers_filter_weights(&doc->meshes[i], &nodes, path.text, change,
+                                         &removed.weights);
+    }
+    tn_report_mesh_outliers(change, &removed);
+    return ok && bmw_outliers_filter_animations(doc, &nodes, change);
 }
