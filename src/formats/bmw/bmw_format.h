@@ -44,9 +44,6 @@ extern const struct tn_views bmw_views;
 bool bmw_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bmw_change(void *doc, const tn_change *change);
 bool bmw_recover(void *doc, const tn_change *change);
-
-// Remove outliers from the arrays of a document whose structure is intact.
-bool bmw_remove_outliers(tenon_bmw *doc, const tn_change *change);
 void bmw_import(struct tn_scene_builder *builder, const void *doc);
 
 bool bmw_names_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
