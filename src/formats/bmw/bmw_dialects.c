@@ -11,29 +11,13 @@
 #define LOST_RATE 60  // Of later exports of the only known model in R2a.
 #define NAME_SIZE 16  // "node_4294967295" and its NUL.
 
-static bool bmw_dialects_has(const tenon_bmw *doc, uint32_t flag)
-{
-    return (doc->base.dialect->flags & flag) != 0;
-}
-
-// Whether only the target layout, or only the source layout, has `flag`.
-static bool bmw_dialects_gains(const tenon_bmw *doc, const tn_change *change, uint32_t flag)
-{
-    return !bmw_dialects_has(doc, flag) && (change->to->flags & flag);
-}
-
-static bool bmw_dialects_loses(const tenon_bmw *doc, const tn_change *change, uint32_t flag)
-{
-    return bmw_dialects_has(doc, flag) && !(change->to->flags & flag);
-}
-
 // -- Durations
 
 bool bmw_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_bmw *doc = any;
-    bool is_inferred = bmw_dialects_has(doc, TENON_BMW_FRAMES_INFERRED);
-    bool is_literal = bmw_dialects_has(doc, TENON_BMW_FRAMES_LITERAL);
+    uint32_t flags = doc->base.dialect->flags;
+    bool is_inferred = flags & TENON_BMW_FRAMES_INFERRED;
     (void)arena;
     (void)err;
     for (uint32_t a = 0; a < doc->animation_count; a++) {
@@ -44,34 +28,17 @@ bool bmw_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
         if (animation->bone_count == 0 || is_inferred) continue;
         // Writing fails if other bones have a different number of frames.
         uint64_t count = bmw_info_frame_count(animation);
+        bool is_literal = flags & TENON_BMW_FRAMES_LITERAL;
         animation->duration = (uint32_t)(is_literal || count == 0 ? count : count - 1);
     }
     return true;
 }
 
-// Extend a bone to `most` frames with copies of its last frame, or the identity if it has none.
-static bool bmw_dialects_repeat_last_frame(tenon_bmw_bone *bone, uint64_t most,
-                                           const tn_change *change)
-{
-    static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    tenon_span *frames = &bone->frames;
-    uint8_t *bytes =
-        tn_arena_alloc_or_fail(change->arena, most, 64, "the added frames", change->err);
-    if (!bytes) return false;
-    if (frames->size) memcpy(bytes, frames->data, (size_t)frames->size);
-    for (uint64_t i = frames->count; i < most; i++) {
-        if (i > 0)
-            memcpy(bytes + 64 * i, bytes + 64 * (i - 1), 64);
-        else
-            tn_copy_numbers(bytes, identity, 16, 4, false);
-    }
-    *frames = (tenon_span){bytes, 64 * most, most, &bmw_matrix_layout, false};
-    return true;
-}
-
-// Extend all bones of an animation to the same number of frames.
+// Extend all bones of an animation to the same number of frames, with copies of their last frame,
+// or the identity if they have none.
 static bool bmw_dialects_equalize_frame_counts(tenon_bmw *doc, const tn_change *change)
 {
+    static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     uint64_t fewest = change->to->flags & TENON_BMW_FRAMES_LITERAL ? 0 : 1, added = 0;
     for (uint32_t a = 0; a < doc->animation_count; a++) {
         tenon_bmw_animation *animation = &doc->animations[a];
@@ -79,10 +46,17 @@ static bool bmw_dialects_equalize_frame_counts(tenon_bmw *doc, const tn_change *
         for (uint32_t b = 0; b < animation->bone_count; b++)
             if (animation->bones[b].frames.count > most) most = animation->bones[b].frames.count;
         for (uint32_t b = 0; b < animation->bone_count; b++) {
-            uint64_t missing = most - animation->bones[b].frames.count;
-            if (missing && !bmw_dialects_repeat_last_frame(&animation->bones[b], most, change))
-                return false;
-            added += missing;
+            tenon_span *frames = &animation->bones[b].frames;
+            if (frames->count == most) continue;
+            uint8_t *bytes =
+                tn_arena_alloc_or_fail(change->arena, most, 64, "the added frames", change->err);
+            if (!bytes) return false;
+            if (frames->size) memcpy(bytes, frames->data, (size_t)frames->size);
+            if (!frames->count) tn_copy_numbers(bytes, identity, 16, 4, false);
+            for (uint64_t i = frames->count ? frames->count : 1; i < most; i++)
+                memcpy(bytes + 64 * i, bytes + 64 * (i - 1), 64);
+            added += most - frames->count;
+            *frames = (tenon_span){bytes, 64 * most, most, &bmw_matrix_layout, false};
         }
     }
     tn_change_report(change, TENON_MADE_UP, "frames", added,
@@ -90,33 +64,27 @@ static bool bmw_dialects_equalize_frame_counts(tenon_bmw *doc, const tn_change *
     return true;
 }
 
-// Adapt the durations to how the target layout counts frames.
+// Adapt the durations to how the target layout counts frames, and set lost rates.
 static void bmw_dialects_change_durations(tenon_bmw *doc, const tn_change *change)
 {
-    bool to_literal = bmw_dialects_gains(doc, change, TENON_BMW_FRAMES_LITERAL);
-    bool from_literal = bmw_dialects_loses(doc, change, TENON_BMW_FRAMES_LITERAL);
-    bool are_known = !bmw_dialects_has(doc, TENON_BMW_FRAMES_INFERRED) &&
-                     !(change->to->flags & TENON_BMW_FRAMES_INFERRED);
+    uint32_t flags = doc->base.dialect->flags, to_flags = change->to->flags;
+    bool to_literal = to_flags & ~flags & TENON_BMW_FRAMES_LITERAL;
+    bool from_literal = flags & ~to_flags & TENON_BMW_FRAMES_LITERAL;
     uint64_t changed = 0;
-    if (!to_literal && !from_literal) return;
-    for (uint32_t a = 0; a < doc->animation_count; a++) {
+    for (uint32_t a = 0; a < doc->animation_count && (to_literal || from_literal); a++) {
         tenon_bmw_animation *animation = &doc->animations[a];
         uint64_t frames = bmw_info_frame_count(animation), duration = frames - from_literal;
         if (frames && animation->duration != duration) changed++;
         if (to_literal && animation->duration < UINT32_MAX) animation->duration++;
         if (from_literal && animation->duration > 0) animation->duration--;
     }
-    if (are_known)
+    if (!((flags | to_flags) & TENON_BMW_FRAMES_INFERRED))
         tn_change_report(
             change, TENON_APPROXIMATED, "durations", changed,
             to_literal ? "one tick longer, because this layout counts frames"
                        : "one tick shorter, because this layout does not count the last frame");
-}
+    if (!(flags & ~to_flags & TENON_BMW_FRAMES_INFERRED)) return;
 
-// -- Layouts without durations and rates
-
-static void bmw_dialects_synthesize_rates(tenon_bmw *doc, const tn_change *change)
-{
     double wanted = change->opts->rate > 0 ? change->opts->rate : LOST_RATE;
     uint32_t rate = UINT32_MAX;
     if (wanted < UINT32_MAX) rate = wanted < 1 ? 1 : (uint32_t)(wanted + 0.5);
@@ -133,26 +101,7 @@ static void bmw_dialects_synthesize_rates(tenon_bmw *doc, const tn_change *chang
                          "rounded to whole ticks per second");
 }
 
-// Set the last row of every matrix to 0 0 0 1, by which R2a's frames are found.
-static bool bmw_dialects_set_last_rows(tenon_bmw_bone *bone, const tn_change *change,
-                                       uint64_t *count)
-{
-    static const float last_row[4] = {0, 0, 0, 1};
-    uint64_t wrong = 0;
-    for (uint64_t i = 0; i < bone->frames.count; i++)
-        wrong += !bmw_describe_ends_affine(bone->frames.data + 64 * i);
-    if (wrong == 0) return true;
-    uint8_t *bytes = tn_arena_alloc_or_fail(change->arena, bone->frames.count, 64,
-                                            "the changed matrices", change->err);
-    if (!bytes) return false;
-    memcpy(bytes, bone->frames.data, (size_t)bone->frames.size);
-    for (uint64_t i = 0; i < bone->frames.count; i++)
-        if (!bmw_describe_ends_affine(bytes + 64 * i))
-            tn_copy_numbers(bytes + 64 * i + 48, last_row, 4, 4, false);
-    bone->frames.data = bytes;
-    *count += wrong;
-    return true;
-}
+// -- Layouts without durations
 
 // The bytes that will follow an animation, at most the size of a matrix.
 typedef struct bmw_following_bytes {
@@ -189,16 +138,32 @@ static bmw_following_bytes bmw_dialects_find_following(const tenon_bmw *doc, uin
     return following;
 }
 
-// Drop durations and rates. The file would be unreadable if the bytes after an animation looked
-// like one more frame.
+// Drop durations and rates, and set the last row of every matrix to 0 0 0 1, by which R2a's frames
+// are found. The file would be unreadable if the bytes after an animation looked like one more
+// frame.
 static bool bmw_dialects_drop_durations(tenon_bmw *doc, const tn_change *change)
 {
+    static const float last_row[4] = {0, 0, 0, 1};
     uint64_t count = 0;
     for (uint32_t a = 0; a < doc->animation_count; a++) {
         tenon_bmw_animation *animation = &doc->animations[a];
         animation->duration = animation->rate = 0;
-        for (uint32_t b = 0; b < animation->bone_count; b++)
-            if (!bmw_dialects_set_last_rows(&animation->bones[b], change, &count)) return false;
+        for (uint32_t b = 0; b < animation->bone_count; b++) {
+            tenon_span *frames = &animation->bones[b].frames;
+            uint8_t *bytes = NULL;
+            for (uint64_t i = 0; i < frames->count; i++) {
+                if (bmw_describe_ends_affine(frames->data + 64 * i)) continue;
+                if (!bytes) {
+                    bytes = tn_arena_alloc_or_fail(change->arena, frames->count, 64,
+                                                   "the changed matrices", change->err);
+                    if (!bytes) return false;
+                    memcpy(bytes, frames->data, (size_t)frames->size);
+                    frames->data = bytes;
+                }
+                tn_copy_numbers(bytes + 64 * i + 48, last_row, 4, 4, false);
+                count++;
+            }
+        }
     }
     for (uint32_t a = 0; a < doc->animation_count; a++) {
         bmw_following_bytes following = bmw_dialects_find_following(doc, a + 1);
@@ -217,27 +182,6 @@ static bool bmw_dialects_drop_durations(tenon_bmw *doc, const tn_change *change)
     return true;
 }
 
-// -- Animations
-
-static bool bmw_dialects_change_animations(tenon_bmw *doc, const tn_change *change)
-{
-    if (bmw_dialects_loses(doc, change, TENON_BMW_ANIMATIONS)) {
-        tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count,
-                         "not supported by this layout");
-        doc->animation_count = 0;
-    }
-    if (!bmw_dialects_equalize_frame_counts(doc, change)) return false;
-    bmw_dialects_change_durations(doc, change);
-    if (bmw_dialects_loses(doc, change, TENON_BMW_FRAMES_INFERRED))
-        bmw_dialects_synthesize_rates(doc, change);
-    bool is_row_major = (change->to->flags & TENON_BMW_ROW_MAJOR) != 0;
-    if (doc->is_row_major != is_row_major && !bmw_matrix_transpose_all(doc, change)) return false;
-    if (change->to->flags & TENON_BMW_ORDER_FORCED) doc->is_order_assumed = false;
-    if (bmw_dialects_gains(doc, change, TENON_BMW_FRAMES_INFERRED))
-        return bmw_dialects_drop_durations(doc, change);
-    return true;
-}
-
 // -- Nodes
 
 // Number the nodes in file order, from *next on. Returns how many had another id.
@@ -248,20 +192,6 @@ static uint64_t bmw_dialects_number_nodes(tenon_bmw_node *node, uint32_t *next)
     for (uint32_t i = 0; i < node->child_count; i++)
         changed += bmw_dialects_number_nodes(&node->children[i], next);
     return changed;
-}
-
-static void bmw_dialects_change_ids(tenon_bmw *doc, const tn_change *change)
-{
-    uint32_t count = 0;
-    bool gains = bmw_dialects_gains(doc, change, TENON_BMW_NODE_IDS);
-    if (!gains && !bmw_dialects_loses(doc, change, TENON_BMW_NODE_IDS)) return;
-    uint64_t changed = bmw_dialects_number_nodes(&doc->root, &count);
-    if (gains)
-        tn_change_report(change, TENON_MADE_UP, "node ids", count,
-                         "not stored in the source layout; numbered in file order");
-    else
-        tn_change_report(change, TENON_DROPPED, "node ids", changed,
-                         "this layout numbers nodes in file order");
 }
 
 static void bmw_dialects_name_nodes(const tenon_bmw_node *node, tenon_bmw_name *names, char *text,
@@ -276,14 +206,8 @@ static void bmw_dialects_name_nodes(const tenon_bmw_node *node, tenon_bmw_name *
         bmw_dialects_name_nodes(&node->children[k], names, text, next);
 }
 
-static bool bmw_dialects_change_names(tenon_bmw *doc, const tn_change *change)
+static bool bmw_dialects_add_names(tenon_bmw *doc, const tn_change *change)
 {
-    if (bmw_dialects_loses(doc, change, TENON_BMW_NAMES)) {
-        tn_change_report(change, TENON_DROPPED, "names", doc->name_count,
-                         "not supported by this layout");
-        doc->name_count = 0;
-    }
-    if (!bmw_dialects_gains(doc, change, TENON_BMW_NAMES)) return true;
     uint64_t count = bmw_info_count_nodes(&doc->root);
     uint32_t next = 0;
     tenon_bmw_name *names =
@@ -300,35 +224,54 @@ static bool bmw_dialects_change_names(tenon_bmw *doc, const tn_change *change)
     return true;
 }
 
-// -- Meshes
+// -- All
 
-static void bmw_dialects_change_meshes(tenon_bmw *doc, const tn_change *change)
+bool bmw_change(void *any, const tn_change *change)
 {
-    bool loses_weights = bmw_dialects_loses(doc, change, TENON_BMW_WEIGHTS);
-    bool loses_faces = bmw_dialects_loses(doc, change, TENON_BMW_FACES);
+    tenon_bmw *doc = any;
+    uint32_t flags = doc->base.dialect->flags, to_flags = change->to->flags;
+    uint32_t lost = flags & ~to_flags, gained = to_flags & ~flags;
+    const char *why = "not supported by this layout";
+    if (change->to == doc->base.dialect) return true;
+    if (lost & TENON_BMW_ANIMATIONS) {
+        tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count, why);
+        doc->animation_count = 0;
+    }
+    if (!bmw_dialects_equalize_frame_counts(doc, change)) return false;
+    bmw_dialects_change_durations(doc, change);
+    bool is_row_major = to_flags & TENON_BMW_ROW_MAJOR;
+    if (doc->is_row_major != is_row_major && !bmw_matrix_transpose_all(doc, change)) return false;
+    if (to_flags & TENON_BMW_ORDER_FORCED) doc->is_order_assumed = false;
+    if ((gained & TENON_BMW_FRAMES_INFERRED) && !bmw_dialects_drop_durations(doc, change))
+        return false;
+
     uint64_t weights = 0, faces = 0;
     for (uint32_t m = 0; m < doc->mesh_count; m++) {
         tenon_bmw_mesh *mesh = &doc->meshes[m];
         weights += mesh->weighted_vertices.count;
         faces += mesh->faces.count;
-        if (loses_weights) mesh->weighted_vertices = (tenon_span){0};
-        if (loses_faces) mesh->faces = (tenon_span){0};
+        if (lost & TENON_BMW_WEIGHTS) mesh->weighted_vertices = (tenon_span){0};
+        if (lost & TENON_BMW_FACES) mesh->faces = (tenon_span){0};
     }
-    if (loses_weights)
-        tn_change_report(change, TENON_DROPPED, "weights", weights, "not supported by this layout");
-    if (loses_faces)
-        tn_change_report(change, TENON_DROPPED, "faces", faces, "not supported by this layout");
-    if (bmw_dialects_gains(doc, change, TENON_BMW_FACES))
+    if (lost & TENON_BMW_WEIGHTS) tn_change_report(change, TENON_DROPPED, "weights", weights, why);
+    if (lost & TENON_BMW_FACES) tn_change_report(change, TENON_DROPPED, "faces", faces, why);
+    if (gained & TENON_BMW_FACES)
         tn_change_report(change, TENON_DEFAULTED, "faces", doc->mesh_count,
                          "not stored in the source layout; the meshes have none");
-}
 
-bool bmw_change(void *any, const tn_change *change)
-{
-    tenon_bmw *doc = any;
-    if (change->to == doc->base.dialect) return true;
-    if (!bmw_dialects_change_animations(doc, change)) return false;
-    bmw_dialects_change_meshes(doc, change);
-    bmw_dialects_change_ids(doc, change);
-    return bmw_dialects_change_names(doc, change);
+    if ((gained | lost) & TENON_BMW_NODE_IDS) {
+        uint32_t count = 0;
+        uint64_t changed = bmw_dialects_number_nodes(&doc->root, &count);
+        if (gained & TENON_BMW_NODE_IDS)
+            tn_change_report(change, TENON_MADE_UP, "node ids", count,
+                             "not stored in the source layout; numbered in file order");
+        else
+            tn_change_report(change, TENON_DROPPED, "node ids", changed,
+                             "this layout numbers nodes in file order");
+    }
+    if (lost & TENON_BMW_NAMES) {
+        tn_change_report(change, TENON_DROPPED, "names", doc->name_count, why);
+        doc->name_count = 0;
+    }
+    return !(gained & TENON_BMW_NAMES) || bmw_dialects_add_names(doc, change);
 }
