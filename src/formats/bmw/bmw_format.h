@@ -16,22 +16,6 @@
 
 extern const tenon_layout bmw_matrix_layout, bmw_vertex_layout, bmw_weighted_layout;
 
-// Searches in a damaged file that found nothing. They are slow, so they are not repeated.
-typedef struct bmw_failed_searches {
-    bool surfaces;  // Vertices followed by matching faces.
-    bool ends;      // The mesh or root that follows faces.
-} bmw_failed_searches;
-
-// Skip damaged weights and continue with the vertices. Returns whether the weights were damaged and
-// the vertices were found.
-bool bmw_describe_skip_damaged_weights(tn_io *io, tenon_bmw_mesh *mesh,
-                                       bmw_failed_searches *failed);
-
-// Read faces whose count is damaged. Returns whether the count was damaged and the end of the faces
-// was found.
-bool bmw_describe_read_damaged_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_last,
-                                     bmw_failed_searches *failed);
-
 // The header, with the line end and NUL of the dialect with these flags. Returns its size.
 uint32_t bmw_describe_header(uint32_t flags, char out[BMW_HEADER_MOST]);
 
