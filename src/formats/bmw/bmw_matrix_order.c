@@ -39,7 +39,7 @@ bool bmw_matrix_is_symmetric(const float m[16])
 }
 
 // Count the order of one more matrix; false if there are enough.
-static bool bmw_matrix_count_order(bmw_order_counts *counts, const float m[16])
+static bool bmw_matrix_order_count(bmw_order_counts *counts, const float m[16])
 {
     bmw_hint hint = bmw_matrix_hint(m);
     counts->rows += hint == BMW_HINT_ROWS;
@@ -47,26 +47,11 @@ static bool bmw_matrix_count_order(bmw_order_counts *counts, const float m[16])
     return counts->rows + counts->columns < ORDERS_ENOUGH;
 }
 
-static bool bmw_matrix_count_node_orders(bmw_order_counts *counts, const tenon_bmw_node *node)
+static bool bmw_matrix_order_count_nodes(bmw_order_counts *counts, const tenon_bmw_node *node)
 {
-    if (!bmw_matrix_count_order(counts, node->transform)) return false;
+    if (!bmw_matrix_order_count(counts, node->transform)) return false;
     for (uint32_t i = 0; i < node->child_count; i++)
-        if (!bmw_matrix_count_node_orders(counts, &node->children[i])) return false;
-    return true;
-}
-
-static bool bmw_matrix_count_animation_orders(bmw_order_counts *counts,
-                                              const tenon_bmw_animation *animation)
-{
-    for (uint32_t b = 0; b < animation->bone_count; b++) {
-        const tenon_span *frames = &animation->bones[b].frames;
-        if (!frames->data) continue;  // Built from text: the order is not used.
-        for (uint64_t i = 0; i < frames->count; i++) {
-            float m[16];
-            tn_copy_numbers(m, frames->data + 64 * i, 16, 4, frames->big_endian);
-            if (!bmw_matrix_count_order(counts, m)) return false;
-        }
-    }
+        if (!bmw_matrix_order_count_nodes(counts, &node->children[i])) return false;
     return true;
 }
 
@@ -78,16 +63,24 @@ void bmw_matrix_find_order(tenon_bmw *doc)
     doc->is_order_assumed = false;
     // Frames that were counted by their last row are row-major.
     if (flags & (TENON_BMW_ORDER_FORCED | TENON_BMW_FRAMES_INFERRED)) return;
-    bool needs_more = bmw_matrix_count_node_orders(&counts, &doc->root);
+    bool needs_more = bmw_matrix_order_count_nodes(&counts, &doc->root);
     for (uint32_t a = 0; a < doc->animation_count && needs_more; a++)
-        needs_more = bmw_matrix_count_animation_orders(&counts, &doc->animations[a]);
+        for (uint32_t b = 0; b < doc->animations[a].bone_count && needs_more; b++) {
+            const tenon_span *frames = &doc->animations[a].bones[b].frames;
+            if (!frames->data) continue;  // Built from text: the order is not used.
+            for (uint64_t i = 0; i < frames->count && needs_more; i++) {
+                float m[16];
+                tn_copy_numbers(m, frames->data + 64 * i, 16, 4, frames->big_endian);
+                needs_more = bmw_matrix_order_count(&counts, m);
+            }
+        }
     doc->is_order_assumed = counts.rows == counts.columns;
     if (!doc->is_order_assumed) doc->is_row_major = counts.rows > counts.columns;
 }
 
 // -- Transposing
 
-static bool bmw_order_transpose_matrix(float m[16])
+static bool bmw_matrix_order_transpose(float m[16])
 {
     bool differs = false;
     for (int row = 0; row < 4; row++)
@@ -102,7 +95,7 @@ static bool bmw_order_transpose_matrix(float m[16])
 
 uint64_t bmw_matrix_transpose_nodes(tenon_bmw_node *node)
 {
-    uint64_t count = bmw_order_transpose_matrix(node->transform);
+    uint64_t count = bmw_matrix_order_transpose(node->transform);
     for (uint32_t i = 0; i < node->child_count; i++)
         count += bmw_matrix_transpose_nodes(&node->children[i]);
     return count;
@@ -120,7 +113,7 @@ bool bmw_matrix_transpose_all(tenon_bmw *doc, const tn_change *change)
             for (uint64_t i = 0; i < frames->count; i++) {
                 float m[16];
                 tn_copy_numbers(m, frames->data + 64 * i, 16, 4, false);
-                count += bmw_order_transpose_matrix(m);
+                count += bmw_matrix_order_transpose(m);
                 tn_copy_numbers(bytes + 64 * i, m, 16, 4, false);
             }
             frames->data = bytes;

@@ -15,13 +15,13 @@
 
 // -- Sorting
 
-static int bmw_compare_names(const void *a, const void *b)
+static int bmw_names_compare_texts(const void *a, const void *b)
 {
     tenon_str x = ((const tenon_bmw_name *)a)->name, y = ((const tenon_bmw_name *)b)->name;
     return tn_text_order(x, y);
 }
 
-static int bmw_compare_name_ids(const void *a, const void *b)
+static int bmw_names_compare_ids(const void *a, const void *b)
 {
     uint32_t x = ((const tenon_bmw_name *)a)->node_id, y = ((const tenon_bmw_name *)b)->node_id;
     return (x > y) - (x < y);
@@ -70,12 +70,12 @@ static bmw_sorted bmw_names_sort(const tenon_bmw_name *names, const tenon_bmw_no
 
 bmw_sorted bmw_names_by_id(const tenon_bmw_name *names, uint64_t count, tn_arena *arena)
 {
-    return bmw_names_sort(names, NULL, count, arena, bmw_compare_name_ids);
+    return bmw_names_sort(names, NULL, count, arena, bmw_names_compare_ids);
 }
 
 bmw_sorted bmw_names_by_text(const tenon_bmw_name *names, uint64_t count, tn_arena *arena)
 {
-    return bmw_names_sort(names, NULL, count, arena, bmw_compare_names);
+    return bmw_names_sort(names, NULL, count, arena, bmw_names_compare_texts);
 }
 
 bmw_sorted bmw_names_nodes_by_id(const tenon_bmw *doc, tn_arena *arena)
@@ -100,19 +100,6 @@ uint64_t bmw_names_find(const bmw_sorted *sorted, const void *key)
 
 // -- Nodes with the same name
 
-// Replace the id of a node in `other` by that of the node of the same name in `model`. False if
-// there is none.
-static bool bmw_names_match_node(const bmw_sorted *other_names, const bmw_sorted *model_names,
-                                 uint32_t *node_id)
-{
-    uint64_t at = bmw_names_find(other_names, &(tenon_bmw_name){.node_id = *node_id});
-    if (at == TENON_ABSENT) return false;
-    at = bmw_names_find(model_names, other_names->items[at]);
-    if (at == TENON_ABSENT) return false;
-    *node_id = ((const tenon_bmw_name *)model_names->items[at])->node_id;
-    return true;
-}
-
 bool tenon_bmw_match(const tenon_bmw *model, const tenon_bmw *other,
                      const tenon_bmw_animation *animation, uint32_t *node_ids, uint32_t *unmatched,
                      tenon_error *err)
@@ -127,7 +114,10 @@ bool tenon_bmw_match(const tenon_bmw *model, const tenon_bmw *other,
     uint32_t kept = 0;
     for (uint32_t b = 0; ok && b < animation->bone_count; b++) {
         uint32_t id = animation->bones[b].node_id;
-        kept += !bmw_names_match_node(&other_names, &model_names, &id);
+        uint64_t at = bmw_names_find(&other_names, &(tenon_bmw_name){.node_id = id});
+        if (at != TENON_ABSENT) at = bmw_names_find(&model_names, other_names.items[at]);
+        if (at != TENON_ABSENT) id = ((const tenon_bmw_name *)model_names.items[at])->node_id;
+        kept += at == TENON_ABSENT;
         if (node_ids) node_ids[b] = id;
     }
     if (unmatched) *unmatched = kept;
