@@ -240,43 +240,42 @@ bool bmw_sidecar_clip_plays(const tenon_bmw_clip *clip)
     return clip->has_range || clip->file.size > 0;
 }
 
-static bool bmw_sidecar_read_clip(bmw_sidecar_reader *reader, tn_json_value *object,
-                                  tenon_bmw_clip *clip)
-{
-    *clip = (tenon_bmw_clip){.name = {"", 0}, .file = {"", 0}, .origin = object};
-    if (tn_json_tree_kind_of(object) != TN_TREE_OBJECT)
-        return bmw_sidecar_reject(reader, object, "a clip must be an object, not %s",
-                                  tn_json_tree_word(object));
-    if (!bmw_sidecar_read_object(reader, object, bmw_clip_keys, BMW_CLIP_KEYS, clip)) return false;
-    const tn_json_value *start = tn_json_tree_get(object, "start"),
-                        *end = tn_json_tree_get(object, "end");
-    const tn_json_value *file = tn_json_tree_get(object, "file");
-    clip->has_range =
-        bmw_sidecar_is_usable(start, BMW_NUMBER) && bmw_sidecar_is_usable(end, BMW_NUMBER);
-    clip->has_loop = bmw_sidecar_is_usable(tn_json_tree_get(object, "loop"), BMW_BOOL);
-    clip->has_hold = bmw_sidecar_is_usable(tn_json_tree_get(object, "hold"), BMW_BOOL);
-    if (!tn_json_tree_get(object, "name") &&
-        !bmw_sidecar_reject(reader, object, "the clip has no 'name'"))
-        return false;
-    // Values that cannot be used are reported already.
-    bool was_reported = (start && !bmw_sidecar_is_usable(start, BMW_NUMBER)) ||
-                        (end && !bmw_sidecar_is_usable(end, BMW_NUMBER)) ||
-                        (file && !bmw_sidecar_is_usable(file, BMW_STRING));
-    if (bmw_sidecar_clip_plays(clip) || was_reported) return true;
-    return bmw_sidecar_reject(reader, object,
-                              "the clip has neither 'start' and 'end' nor a 'file'");
-}
-
 static bool bmw_sidecar_read_clips(bmw_sidecar_reader *reader, const tn_json_value *array)
 {
     uint32_t count = tn_json_tree_count(array);
-    reader->sidecar->clips = bmw_sidecar_alloc(reader, count, sizeof *reader->sidecar->clips);
-    if (!reader->sidecar->clips) return false;
+    tenon_bmw_clip *clips = bmw_sidecar_alloc(reader, count, sizeof *clips);
+    if (!clips) return false;
+    reader->sidecar->clips = clips;
     reader->sidecar->clip_count = count;
-    for (uint32_t i = 0; i < count; i++)
-        if (!bmw_sidecar_read_clip(reader, tn_json_tree_at(array, i), &reader->sidecar->clips[i]))
-            return false;
-    return true;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < count; i++) {
+        tn_json_value *object = tn_json_tree_at(array, i);
+        tenon_bmw_clip *clip = &clips[i];
+        *clip = (tenon_bmw_clip){.name = {"", 0}, .file = {"", 0}, .origin = object};
+        if (tn_json_tree_kind_of(object) != TN_TREE_OBJECT) {
+            ok = bmw_sidecar_reject(reader, object, "a clip must be an object, not %s",
+                                    tn_json_tree_word(object));
+            continue;
+        }
+        ok = bmw_sidecar_read_object(reader, object, bmw_clip_keys, BMW_CLIP_KEYS, clip);
+        const tn_json_value *start = tn_json_tree_get(object, "start"),
+                            *end = tn_json_tree_get(object, "end"),
+                            *file = tn_json_tree_get(object, "file");
+        bool has_start = bmw_sidecar_is_usable(start, BMW_NUMBER),
+             has_end = bmw_sidecar_is_usable(end, BMW_NUMBER);
+        clip->has_range = has_start && has_end;
+        clip->has_loop = bmw_sidecar_is_usable(tn_json_tree_get(object, "loop"), BMW_BOOL);
+        clip->has_hold = bmw_sidecar_is_usable(tn_json_tree_get(object, "hold"), BMW_BOOL);
+        if (ok && !tn_json_tree_get(object, "name"))
+            ok = bmw_sidecar_reject(reader, object, "the clip has no 'name'");
+        // Values that cannot be used are reported already.
+        bool was_reported = (start && !has_start) || (end && !has_end) ||
+                            (file && !bmw_sidecar_is_usable(file, BMW_STRING));
+        if (ok && !bmw_sidecar_clip_plays(clip) && !was_reported)
+            ok = bmw_sidecar_reject(reader, object,
+                                    "the clip has neither 'start' and 'end' nor a 'file'");
+    }
+    return ok;
 }
 
 static bool bmw_sidecar_read_overrides(bmw_sidecar_reader *reader, const tn_json_value *array)

@@ -217,19 +217,6 @@ static bool bmw_sidecar_write_overrides(const bmw_sidecar_writer *writer,
 
 // -- The sidecar
 
-static bool bmw_sidecar_write_values(const bmw_sidecar_writer *writer, tenon_bmw_sidecar *sidecar)
-{
-    for (size_t i = 0; i < BMW_SIDECAR_KEYS; i++) {
-        const bmw_key *key = &bmw_sidecar_keys[i];
-        const void *from = (const char *)sidecar + key->offset;
-        const void *fallback = (const char *)&bmw_default_sidecar + key->offset;
-        bool is_list = key->type == BMW_CLIPS || key->type == BMW_OVERRIDES;
-        if (!is_list && !bmw_sidecar_write_value(writer, writer->tree->root, key, from, fallback))
-            return false;
-    }
-    return bmw_sidecar_write_clips(writer, sidecar) && bmw_sidecar_write_overrides(writer, sidecar);
-}
-
 bool tenon_bmw_sidecar_write(tenon_bmw_sidecar *sidecar, tenon_write_fn *write, void *user,
                              tenon_error *err)
 {
@@ -237,7 +224,16 @@ bool tenon_bmw_sidecar_write(tenon_bmw_sidecar *sidecar, tenon_write_fn *write, 
     if (!err) err = &ignored;
     tn_error_clear(err);
     const bmw_sidecar_writer writer = {&sidecar->owner->tree, err};
-    bool ok = bmw_sidecar_write_values(&writer, sidecar);
+    bool ok = true;
+    for (size_t i = 0; ok && i < BMW_SIDECAR_KEYS; i++) {
+        const bmw_key *key = &bmw_sidecar_keys[i];
+        if (key->type == BMW_CLIPS || key->type == BMW_OVERRIDES) continue;
+        ok = bmw_sidecar_write_value(&writer, writer.tree->root, key,
+                                     (const char *)sidecar + key->offset,
+                                     (const char *)&bmw_default_sidecar + key->offset);
+    }
+    ok = ok && bmw_sidecar_write_clips(&writer, sidecar) &&
+         bmw_sidecar_write_overrides(&writer, sidecar);
     if (writer.tree->failed)
         return tn_error(err, TENON_ERR_MEMORY, "out of memory for the sidecar");
     if (!ok || tn_json_tree_rewrite(writer.tree, write, user)) return ok;
