@@ -190,18 +190,23 @@ static bool bmw_export_nodes(bmw_exporter *exporter)
 
 // -- The sidecar
 
-static bool bmw_export_write_sidecar(bmw_exporter *exporter, const char *name,
-                                     tenon_bmw_sidecar *sidecar)
+static bool bmw_export_sidecar(bmw_exporter *exporter, const char *name)
 {
     const tn_export *export = &exporter->export;
-    if (exporter->doc->animation_count > 0) {
+    bool has_clips = exporter->doc->animation_count > 0, ok = true;
+    if (!has_clips && exporter->model == TENON_NONE) return true;
+    const tenon_read_opts opts = {.allocator = export->opts->allocator,
+                                  .max_memory = export->arena->limit};
+    tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_read("{}\n", 3, &opts, export->err);
+    if (!sidecar) return false;
+    if (has_clips) {
         uint32_t count = exporter->clip_count;
         sidecar->clips = tenon_bmw_sidecar_alloc(sidecar, count * sizeof *sidecar->clips);
         if (!sidecar->clips)
-            return tn_error(export->err, TENON_ERR_MEMORY, "out of memory for the sidecar");
-        sidecar->clip_count = count;
+            ok = tn_error(export->err, TENON_ERR_MEMORY, "out of memory for the sidecar");
+        sidecar->clip_count = ok ? count : 0;
         sidecar->default_anim = exporter->default_anim;
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < sidecar->clip_count; i++) {
             const bmw_clip_plan *clip = &exporter->clips[i];
             sidecar->clips[i] = (tenon_bmw_clip){.name = clip->name,
                                                  .has_range = true,
@@ -225,19 +230,9 @@ static bool bmw_export_write_sidecar(bmw_exporter *exporter, const char *name,
             memcpy(sidecar->rotation_angle, &axis, sizeof sidecar->rotation_angle);
         }
     }
-    return tn_export_begin(export, name) &&
-           tenon_bmw_sidecar_write(sidecar, export->sink->write, export->sink->user, export->err) &&
-           tn_export_end(export);
-}
-
-static bool bmw_export_sidecar(bmw_exporter *exporter, const char *name)
-{
-    if (exporter->doc->animation_count == 0 && exporter->model == TENON_NONE) return true;
-    const tenon_read_opts opts = {.allocator = exporter->export.opts->allocator,
-                                  .max_memory = exporter->export.arena->limit};
-    tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_read("{}\n", 3, &opts, exporter->export.err);
-    if (!sidecar) return false;
-    bool ok = bmw_export_write_sidecar(exporter, name, sidecar);
+    ok = ok && tn_export_begin(export, name) &&
+         tenon_bmw_sidecar_write(sidecar, export->sink->write, export->sink->user, export->err) &&
+         tn_export_end(export);
     tenon_bmw_sidecar_free(sidecar);
     return ok;
 }
@@ -265,22 +260,6 @@ static bool bmw_export_materials(bmw_exporter *exporter)
     return true;
 }
 
-// Build the document in the newest layout, and convert it to the requested one.
-static bool bmw_export_build_document(bmw_exporter *exporter)
-{
-    const tn_export *export = &exporter->export;
-    tenon_change_opts opts = {.dialect = export->dialect ? export->dialect->name : NULL,
-                              .lost = export->opts->lost,
-                              .user = export->opts->user,
-                              .rate = export->opts->rate};
-    return bmw_export_plan_rig(exporter) && bmw_export_plan_materials(exporter) &&
-           bmw_export_plan_groups(exporter) && bmw_export_plan_motion(exporter) &&
-           bmw_export_materials(exporter) && bmw_export_animation(exporter) &&
-           bmw_export_meshes(exporter) &&
-           (exporter->keeps_tree ? bmw_export_tree(exporter) : bmw_export_nodes(exporter)) &&
-           tn_doc_change(&exporter->doc->base, &opts, export->err);
-}
-
 bool bmw_export(const tn_export *export)
 {
     bmw_exporter exporter = {.export = *export};
@@ -293,7 +272,17 @@ bool bmw_export(const tn_export *export)
     // Named first, because the engine opens no other name.
     const char *sidecar =
         tn_export_name(export, tn_export_stem(export), (tenon_str){"", 0}, ".json");
-    bool ok = doc && sidecar && bmw_export_build_document(&exporter) &&
+    // The document is built in the newest layout, and converted to the requested one.
+    tenon_change_opts opts = {.dialect = export->dialect ? export->dialect->name : NULL,
+                              .lost = export->opts->lost,
+                              .user = export->opts->user,
+                              .rate = export->opts->rate};
+    bool ok = doc && sidecar && bmw_export_plan_rig(&exporter) &&
+              bmw_export_plan_materials(&exporter) && bmw_export_plan_groups(&exporter) &&
+              bmw_export_plan_motion(&exporter) && bmw_export_materials(&exporter) &&
+              bmw_export_animation(&exporter) && bmw_export_meshes(&exporter) &&
+              (exporter.keeps_tree ? bmw_export_tree(&exporter) : bmw_export_nodes(&exporter)) &&
+              tn_doc_change(&doc->base, &opts, export->err) &&
               bmw_export_sidecar(&exporter, sidecar) && bmw_export_report_losses(&exporter);
     tenon_pose_free(exporter.pose);
     if (!ok) return false;

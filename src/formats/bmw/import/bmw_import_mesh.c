@@ -64,41 +64,40 @@ static void bmw_import_mesh_colors(bmw_importer *importer, uint32_t mesh, tenon_
     }
 }
 
-static void bmw_import_add_mesh(bmw_importer *importer, uint32_t index)
-{
-    tn_scene_builder *builder = importer->builder;
-    const tenon_bmw_mesh *from = &importer->doc->meshes[index];
-    bmw_imported_mesh *mesh = &importer->meshes[index];
-    // The name of the first node that uses the mesh, with a number if that node has several.
-    const bmw_file_node *file_node = &importer->file_nodes[mesh->file_node];
-    tenon_str name = file_node->name;
-    if (file_node->node->meshes.count > 1)
-        name = bmw_import_format(importer, "%.*s_%" PRIu32, (int)name.size, name.data, index);
-    uint32_t added = tn_add_mesh(builder, name, 1);
-    if (builder->failed) return;
-    tenon_primitive *p = builder->scene->meshes[added].primitives;
-    uint32_t with = bmw_import_mesh_streams(importer, index);
-    tn_vertices vertices = {.count = from->vertices.count,
-                            .is_v_up = true,
-                            .streams = {[TN_POSITION] = tn_find_stream(&from->vertices, "position"),
-                                        [TN_NORMAL] = tn_find_stream(&from->vertices, "normal")}};
-    if (with & TN_WITH_UV0) vertices.streams[TN_UV0] = tn_find_stream(&from->vertices, "uv");
-    tn_import_vertices(builder, &vertices, 3 * from->faces.count, with, p);
-    if (builder->failed) return;
-    mesh->mesh = added;
-    p->material = mesh->material;
-    bmw_import_mesh_clear_missing_normals(p);
-    if (p->colors[0]) bmw_import_mesh_colors(importer, index, p);
-    tn_copy_numbers(p->indices, from->faces.data, p->index_count, 4, false);
-    if (!p->indices) p->mode = TENON_POINTS;
-    tn_tally_at(&importer->tallies.meshes_without_faces, !p->indices, "meshes", index);
-    if (mesh->is_skinned && importer->skin != TENON_NONE) bmw_import_weights(importer, index, p);
-}
-
 void bmw_import_meshes(bmw_importer *importer)
 {
+    tn_scene_builder *builder = importer->builder;
     // The engine does not convert colors, so they are sRGB.
     tn_srgb_levels(importer->levels);
-    for (uint32_t i = 0; i < importer->doc->mesh_count && !importer->builder->failed; i++)
-        if (importer->meshes[i].file_node != TENON_NONE) bmw_import_add_mesh(importer, i);
+    for (uint32_t index = 0; index < importer->doc->mesh_count && !builder->failed; index++) {
+        const tenon_bmw_mesh *from = &importer->doc->meshes[index];
+        bmw_imported_mesh *mesh = &importer->meshes[index];
+        if (mesh->file_node == TENON_NONE) continue;
+        // The name of the first node that uses the mesh, with a number if that node has several.
+        const bmw_file_node *file_node = &importer->file_nodes[mesh->file_node];
+        tenon_str name = file_node->name;
+        if (file_node->node->meshes.count > 1)
+            name = bmw_import_format(importer, "%.*s_%" PRIu32, (int)name.size, name.data, index);
+        uint32_t added = tn_add_mesh(builder, name, 1);
+        if (builder->failed) return;
+        tenon_primitive *p = builder->scene->meshes[added].primitives;
+        uint32_t with = bmw_import_mesh_streams(importer, index);
+        tn_vertices vertices = {
+            .count = from->vertices.count,
+            .is_v_up = true,
+            .streams = {[TN_POSITION] = tn_find_stream(&from->vertices, "position"),
+                        [TN_NORMAL] = tn_find_stream(&from->vertices, "normal")}};
+        if (with & TN_WITH_UV0) vertices.streams[TN_UV0] = tn_find_stream(&from->vertices, "uv");
+        tn_import_vertices(builder, &vertices, 3 * from->faces.count, with, p);
+        if (builder->failed) return;
+        mesh->mesh = added;
+        p->material = mesh->material;
+        bmw_import_mesh_clear_missing_normals(p);
+        if (p->colors[0]) bmw_import_mesh_colors(importer, index, p);
+        tn_copy_numbers(p->indices, from->faces.data, p->index_count, 4, false);
+        if (!p->indices) p->mode = TENON_POINTS;
+        tn_tally_at(&importer->tallies.meshes_without_faces, !p->indices, "meshes", index);
+        if (mesh->is_skinned && importer->skin != TENON_NONE)
+            bmw_import_weights(importer, index, p);
+    }
 }
