@@ -446,18 +446,19 @@ static void modeldata_describe_skeleton_fields(tn_io *io, tenon_modeldata *doc)
     modeldata_describe_leftover(io, "skeleton_leftover", &doc->skeleton_leftover);
 }
 
-const tenon_layout *modeldata_rotation_layout(const tenon_modeldata_animation *a)
+void modeldata_describe_lists(const tenon_modeldata_animation *unchanged,
+                              modeldata_lists kinds[MODELDATA_LIST_KINDS])
 {
-    return a->rotation_size == 3 ? &modeldata_vector_keys : &modeldata_rotation_keys;
-}
-
-static void modeldata_describe_keys(tn_io *io, const char *name, tenon_modeldata_keys **lists,
-                                    uint32_t *count, const uint32_t *key_counts,
-                                    const tenon_layout *layout)
-{
-    tn_items(io, name, lists, count, sizeof **lists, 0);
-    for (uint32_t i = 0; tn_next(io, i, *count); i++)
-        tn_records(io, "", &(*lists)[i].keys, key_counts[i], layout);
+    tenon_modeldata_animation *a = (tenon_modeldata_animation *)unchanged;
+    const modeldata_lists all[MODELDATA_LIST_KINDS] = {
+        {"positions", "position_list_count", "position_key_counts", &a->positions,
+         &a->position_list_count, &a->position_key_counts},
+        {"rotations", "rotation_list_count", "rotation_key_counts", &a->rotations,
+         &a->rotation_list_count, &a->rotation_key_counts},
+        {"scales", "scale_list_count", "scale_key_counts", &a->scales, &a->scale_list_count,
+         &a->scale_key_counts},
+    };
+    memcpy(kinds, all, sizeof all);
 }
 
 // Rotations have three numbers if four do not fill the animation and three do.
@@ -483,25 +484,25 @@ static uint64_t modeldata_describe_infer_rotation(tn_io *io, const void *subject
 
 static void modeldata_describe_animation_fields(tn_io *io, tenon_modeldata_animation *a)
 {
+    modeldata_lists kinds[MODELDATA_LIST_KINDS];
+    modeldata_describe_lists(a, kinds);
     tn_u32(io, "name_size", &a->name_size);
-    tn_u32(io, "position_list_count", &a->position_list_count);
-    tn_u32(io, "rotation_list_count", &a->rotation_list_count);
-    tn_u32(io, "scale_list_count", &a->scale_list_count);
-    tn_u32_array(io, "position_key_counts", &a->position_key_counts, a->position_list_count);
-    tn_u32_array(io, "rotation_key_counts", &a->rotation_key_counts, a->rotation_list_count);
-    tn_u32_array(io, "scale_key_counts", &a->scale_key_counts, a->scale_list_count);
+    for (int k = 0; k < MODELDATA_LIST_KINDS; k++) tn_u32(io, kinds[k].count_name, kinds[k].count);
+    for (int k = 0; k < MODELDATA_LIST_KINDS; k++)
+        tn_u32_array(io, kinds[k].key_counts_name, kinds[k].key_counts, *kinds[k].count);
     if (io->flags & TENON_MODELDATA_DOCUMENT)
         tn_inferred_u32(io, "rotation_size", &a->rotation_size, modeldata_describe_infer_rotation,
                         a);
     else if (modeldata_describe_can_infer(io))
         a->rotation_size = (uint32_t)modeldata_describe_infer_rotation(io, a);
     modeldata_describe_name(io, "name", "name_bytes", &a->name, a->name_size, TN_ROLE_VALUE);
-    modeldata_describe_keys(io, "positions", &a->positions, &a->position_list_count,
-                            a->position_key_counts, &modeldata_vector_keys);
-    modeldata_describe_keys(io, "rotations", &a->rotations, &a->rotation_list_count,
-                            a->rotation_key_counts, modeldata_rotation_layout(a));
-    modeldata_describe_keys(io, "scales", &a->scales, &a->scale_list_count, a->scale_key_counts,
-                            &modeldata_vector_keys);
+    for (int k = 0; k < MODELDATA_LIST_KINDS; k++) {
+        bool is_vector = k != TENON_ROTATION || a->rotation_size == 3;
+        tn_items(io, kinds[k].name, kinds[k].lists, kinds[k].count, sizeof **kinds[k].lists, 0);
+        for (uint32_t i = 0; tn_next(io, i, *kinds[k].count); i++)
+            tn_records(io, "", &(*kinds[k].lists)[i].keys, (*kinds[k].key_counts)[i],
+                       is_vector ? &modeldata_vector_keys : &modeldata_rotation_keys);
+    }
     modeldata_describe_leftover(io, "leftover", &a->leftover);
 }
 

@@ -106,30 +106,22 @@ static bool modeldata_dialects_finalize_mesh(tenon_modeldata *doc, uint32_t inde
                                            "a mesh", err);
 }
 
-static uint32_t *modeldata_dialects_count_keys(const tenon_modeldata_keys *lists, uint32_t count,
-                                               tn_arena *arena, tenon_error *err)
-{
-    uint32_t *counts =
-        tn_arena_alloc_or_fail(arena, count, sizeof *counts, "the numbers of keys", err);
-    for (uint32_t i = 0; counts && i < count; i++) counts[i] = (uint32_t)lists[i].keys.count;
-    return counts;
-}
-
 static bool modeldata_dialects_finalize_animation(tenon_modeldata *doc, uint32_t index,
                                                   tn_arena *arena, tenon_error *err)
 {
     tenon_modeldata_animation *a = &doc->animations[index];
-    uint32_t *positions =
-        modeldata_dialects_count_keys(a->positions, a->position_list_count, arena, err);
-    if (!positions) return false;
-    uint32_t *rotations =
-        modeldata_dialects_count_keys(a->rotations, a->rotation_list_count, arena, err);
-    if (!rotations) return false;
-    uint32_t *scales = modeldata_dialects_count_keys(a->scales, a->scale_list_count, arena, err);
-    if (!scales) return false;
-    a->position_key_counts = positions;
-    a->rotation_key_counts = rotations;
-    a->scale_key_counts = scales;
+    modeldata_lists kinds[MODELDATA_LIST_KINDS];
+    uint32_t *counts[MODELDATA_LIST_KINDS];
+    modeldata_describe_lists(a, kinds);
+    for (int k = 0; k < MODELDATA_LIST_KINDS; k++) {
+        uint32_t count = *kinds[k].count;
+        counts[k] =
+            tn_arena_alloc_or_fail(arena, count, sizeof *counts[k], "the numbers of keys", err);
+        if (!counts[k]) return false;
+        for (uint32_t i = 0; i < count; i++)
+            counts[k][i] = (uint32_t)(*kinds[k].lists)[i].keys.count;
+    }
+    for (int k = 0; k < MODELDATA_LIST_KINDS; k++) *kinds[k].key_counts = counts[k];
     a->rotation_size = a->rotation_size == 3 ? 3 : 4;
     return modeldata_dialects_name_size(doc->base.dialect->flags, a->name, &a->name_size, err) &&
            modeldata_dialects_measure_into(&doc->animation_sizes[index], doc, MODELDATA_ANIMATION,

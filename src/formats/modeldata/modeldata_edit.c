@@ -162,28 +162,28 @@ static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
 // -- Animations
 
 // Copy the list of every joint to the index that the joint has in `into`.
-static bool modeldata_edit_copy_lists(modeldata_merger *merger, const tenon_modeldata_keys *lists,
-                                      uint32_t count, tenon_modeldata_keys **copy,
-                                      uint32_t *copy_count)
+static bool modeldata_edit_copy_lists(modeldata_merger *merger, const modeldata_lists *kind,
+                                      const modeldata_lists *copy)
 {
-    uint32_t joint_count = merger->from->joint_count, used = 0;
-    *copy_count = merger->list_count;
-    *copy = modeldata_edit_alloc(merger->into, merger->list_count, sizeof **copy, merger->err);
-    if (!*copy) return false;
-    for (uint32_t i = 0; i < joint_count; i++) {
+    uint32_t count = *kind->count, used = 0, all = 0;
+    tenon_modeldata_keys *lists =
+        modeldata_edit_alloc(merger->into, merger->list_count, sizeof *lists, merger->err);
+    *copy->count = merger->list_count;
+    *copy->lists = lists;
+    if (!lists) return false;
+    for (uint32_t i = 0; i < merger->from->joint_count; i++) {
         uint32_t from = (uint32_t)merger->from->joints[i].index;
         uint32_t to = (uint32_t)merger->into->joints[merger->match[i]].index;
         if (from >= count) continue;
-        tenon_span keys = lists[from].keys;
+        tenon_span keys = (*kind->lists)[from].keys;
         uint8_t *bytes = modeldata_edit_alloc(merger->into, keys.size, 1, merger->err);
         if (!bytes) return false;
         if (keys.size) memcpy(bytes, keys.data, (size_t)keys.size);
         keys.data = bytes;
-        (*copy)[to].keys = keys;
+        lists[to].keys = keys;
         used += keys.count > 0;
     }
-    uint32_t all = 0;
-    for (uint32_t i = 0; i < count; i++) all += lists[i].keys.count > 0;
+    for (uint32_t i = 0; i < count; i++) all += (*kind->lists)[i].keys.count > 0;
     if (all > used) merger->unused_lists += all - used;
     return true;
 }
@@ -203,15 +203,14 @@ static bool modeldata_edit_add_animations(modeldata_merger *merger)
     for (uint32_t i = 0; i < merger->from->animation_count; i++) {
         const tenon_modeldata_animation *a = &merger->from->animations[i];
         tenon_modeldata_animation *copy = &list[old + i];
+        modeldata_lists from[MODELDATA_LIST_KINDS], to[MODELDATA_LIST_KINDS];
+        modeldata_describe_lists(a, from);
+        modeldata_describe_lists(copy, to);
         copy->rotation_size = a->rotation_size;
-        if (!modeldata_edit_copy_text(into, a->name, &copy->name, merger->err) ||
-            !modeldata_edit_copy_lists(merger, a->positions, a->position_list_count,
-                                       &copy->positions, &copy->position_list_count) ||
-            !modeldata_edit_copy_lists(merger, a->rotations, a->rotation_list_count,
-                                       &copy->rotations, &copy->rotation_list_count) ||
-            !modeldata_edit_copy_lists(merger, a->scales, a->scale_list_count, &copy->scales,
-                                       &copy->scale_list_count) ||
-            !modeldata_conventions_convert_angles(copy, are_degrees, &into->base.owner->arena,
+        if (!modeldata_edit_copy_text(into, a->name, &copy->name, merger->err)) return false;
+        for (int k = 0; k < MODELDATA_LIST_KINDS; k++)
+            if (!modeldata_edit_copy_lists(merger, &from[k], &to[k])) return false;
+        if (!modeldata_conventions_convert_angles(copy, are_degrees, &into->base.owner->arena,
                                                   merger->err))
             return false;
         merger->leftover_bytes += a->leftover.size;

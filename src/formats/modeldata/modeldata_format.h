@@ -7,6 +7,7 @@
 #include "formats/formats.h"
 
 #include <tenon/modeldata.h>
+#include <tenon/scene.h>
 
 // The fewest bytes that parts take in a file.
 enum {
@@ -25,7 +26,18 @@ extern const tenon_layout *const modeldata_array_layouts[TENON_MODELDATA_ARRAY_C
 
 // Layouts of keys: time, vec.
 extern const tenon_layout modeldata_vector_keys, modeldata_rotation_keys;
-const tenon_layout *modeldata_rotation_layout(const tenon_modeldata_animation *a);
+
+// The lists of one kind in an animation.
+typedef struct modeldata_lists {
+    const char *name, *count_name, *key_counts_name;
+    tenon_modeldata_keys **lists;
+    uint32_t *count, **key_counts;
+} modeldata_lists;
+
+// Positions, rotations and scales, in the order of tenon_target.
+enum { MODELDATA_LIST_KINDS = 3 };
+void modeldata_describe_lists(const tenon_modeldata_animation *a,
+                              modeldata_lists kinds[MODELDATA_LIST_KINDS]);
 
 // -- Sizes of arrays
 
@@ -142,9 +154,6 @@ extern const struct tn_views modeldata_views;
 void modeldata_info(tn_info_builder *informer, const void *doc);
 bool modeldata_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool modeldata_recover(void *doc, const tn_change *change);
-
-// Remove outliers from the arrays of a document whose structure is complete.
-bool modeldata_remove_outliers(tenon_modeldata *doc, const tn_change *change);
 bool modeldata_change(void *doc, const tn_change *change);
 
 // Move the vertices of all skinned meshes to the rest pose. Returns false, with the error set,

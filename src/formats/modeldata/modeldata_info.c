@@ -145,25 +145,20 @@ typedef struct modeldata_extent {
     uint64_t keys;
 } modeldata_extent;
 
-static void modeldata_info_extend(modeldata_extent *extent, const tenon_modeldata_keys *lists,
-                                  uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const tenon_span *keys = &lists[i].keys;
-        if (!keys->count) continue;
-        float time = tn_load_f32(tn_span_record(keys, keys->count - 1), keys->big_endian);
-        if (time > extent->ticks) extent->ticks = time;
-        extent->channels++;
-        extent->keys += keys->count;
-    }
-}
-
 static modeldata_extent modeldata_info_extent_of(const tenon_modeldata_animation *a)
 {
     modeldata_extent extent = {0};
-    modeldata_info_extend(&extent, a->positions, a->position_list_count);
-    modeldata_info_extend(&extent, a->rotations, a->rotation_list_count);
-    modeldata_info_extend(&extent, a->scales, a->scale_list_count);
+    modeldata_lists kinds[MODELDATA_LIST_KINDS];
+    modeldata_describe_lists(a, kinds);
+    for (int k = 0; k < MODELDATA_LIST_KINDS; k++)
+        for (uint32_t i = 0; i < *kinds[k].count; i++) {
+            const tenon_span *keys = &(*kinds[k].lists)[i].keys;
+            if (!keys->count) continue;
+            float time = tn_load_f32(tn_span_record(keys, keys->count - 1), keys->big_endian);
+            if (time > extent.ticks) extent.ticks = time;
+            extent.channels++;
+            extent.keys += keys->count;
+        }
     return extent;
 }
 

@@ -1,100 +1,187 @@
-// modeldata_recover.c: completes a ModelData file that could be read only in part.
+// modeldata_recover.c: completes a ModelData file that could be read only in part, and removes
+// outliers from its arrays.
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
 #include "formats/modeldata/modeldata_order.h"
 
-// -- Meshes
+#include "core/cursor/span.h"
+#include "document/outliers.h"
+#include "document/view.h"
 
-// The indices are the last array of a mesh: if there are any, the vertices are complete.
-static bool modeldata_recover_is_empty(const tenon_modeldata_mesh *m)
-{
-    return m->arrays[TENON_MODELDATA_INDICES].count == 0 ||
-           m->arrays[TENON_MODELDATA_VERTICES].count == 0;
-}
+#include <inttypes.h>
 
-// If reading did not reach the material, its values are zero, which would be black: use defaults.
-static void modeldata_recover_material(tenon_modeldata_mesh *m)
-{
-    bool is_there = m->material.maps[TENON_MODELDATA_MAP_COUNT - 1].data &&
-                    (m->material.tiling != 0 || m->material.default_tiling);
-    if (!m->material_size || is_there) return;
-    m->material = (tenon_modeldata_material){.default_diffuse_color = 1,
-                                             .default_glow_color = 1,
-                                             .default_displacement_factor = 1,
-                                             .default_tiling = 1,
-                                             .default_shininess = 1,
-                                             .default_shine_damping = 1};
-    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) m->material.maps[i] = (tenon_str){"", 0};
-}
+// -- Influences
 
-static void modeldata_recover_meshes(tenon_modeldata *doc, const tn_change *change)
+// Repair the influences of a vertex. Returns whether anything was wrong. A vertex keeps at least
+// one influence: without any it would be at the origin.
+static bool modeldata_recover_influences(const modeldata_order *joints, uint32_t ids[],
+                                         float weights[], uint32_t count)
 {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < doc->mesh_count; i++) {
-        tenon_modeldata_mesh mesh = doc->meshes[i];
-        if (modeldata_recover_is_empty(&mesh)) continue;
-        modeldata_recover_material(&mesh);
-        if (!mesh.size_factor) mesh.size_factor = 1;
-        if (!mesh.collision_shape.data) mesh.collision_shape = (tenon_str){"", 0};
-        doc->meshes[kept++] = mesh;
+    bool is_bad = true;
+    for (uint32_t i = 0; i < count; i++) is_bad = is_bad && weights[i] == 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool has_joint = modeldata_order_find_index(joints, (int32_t)ids[i]) != TENON_NONE;
+        if (tn_weight_is_plausible(weights[i]) && (has_joint || weights[i] == 0)) continue;
+        is_bad = true;
+        weights[i] = 0;
     }
-    tn_change_report(change, TENON_DROPPED, "meshes", doc->mesh_count - kept,
-                     "they have no triangles left");
-    doc->mesh_count = kept;
-}
-
-// -- Joints and animations
-
-// A joint whose parent was not read becomes a root.
-static bool modeldata_recover_joints(tenon_modeldata *doc, const tn_change *change)
-{
-    uint32_t *memory = tn_arena_alloc(change->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
-    if (!memory) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-    modeldata_order joints = modeldata_order_joints_by_index(doc, memory);
-    for (uint32_t i = 0; i < doc->joint_count; i++)
-        if (modeldata_order_find_index(&joints, doc->joints[i].parent_index) == TENON_NONE)
-            doc->joints[i].parent_index = -1;
+    if (!is_bad) return false;
+    tn_share_weights(weights, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (modeldata_order_find_index(joints, (int32_t)ids[i]) == TENON_NONE)
+            ids[i] = (uint32_t)joints->doc->joints[0].index;
     return true;
 }
 
-static void modeldata_recover_animations(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_recover_skin(tenon_modeldata_mesh *m, uint32_t mesh,
+                                   const modeldata_order *joints, const tn_change *change,
+                                   tn_filtered *tally)
 {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < doc->animation_count; i++) {
-        const tenon_modeldata_animation *a = &doc->animations[i];
-        bool has_keys = a->position_list_count || a->rotation_list_count || a->scale_list_count;
-        if (has_keys && a->name.data) doc->animations[kept++] = *a;
+    tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
+    tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
+    uint64_t count = ids->count < weights->count ? ids->count : weights->count;
+    uint8_t *new_ids = NULL, *new_weights = NULL;
+    tn_path_text path = tn_path("meshes[%" PRIu32 "].weights", mesh);
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t vertex_ids[MODELDATA_INFLUENCES_MOST];
+        float vertex_weights[MODELDATA_INFLUENCES_MOST];
+        uint32_t each = modeldata_conventions_influences(m, i, vertex_ids, vertex_weights);
+        if (!modeldata_recover_influences(joints, vertex_ids, vertex_weights, each)) continue;
+        if (!new_ids && (!(new_ids = tn_own_bytes(change, ids)) ||
+                         !(new_weights = tn_own_bytes(change, weights))))
+            return false;
+        tn_copy_numbers(new_ids + 4 * each * i, vertex_ids, each, 4, true);
+        tn_copy_numbers(new_weights + 4 * each * i, vertex_weights, each, 4, true);
+        tn_count_filtered(tally, path.text, i);
     }
-    tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count - kept,
-                     "they have no keys left");
-    doc->animation_count = kept;
+    return true;
 }
 
-// -- Leftover bytes
+// -- Keys
 
-// They are parts of meshes that could not be read. A model with many of them would not be
-// recognized as ModelData.
-static void modeldata_recover_leftovers(tenon_modeldata *doc, const tn_change *change)
+typedef struct modeldata_key_limits {
+    double time, vec;
+} modeldata_key_limits;
+
+static bool modeldata_recover_vector_is_plausible(const void *context, const uint8_t *key)
 {
-    if (!change->is_cut) return;
-    uint64_t size = doc->model_leftover.size;
-    doc->model_leftover = (tenon_span){0};
-    for (uint32_t i = 0; i < doc->mesh_count; i++) {
-        size += doc->meshes[i].leftover.size;
-        doc->meshes[i].leftover = (tenon_span){0};
-    }
-    tn_change_report(change, TENON_DROPPED, "bytes", size,
-                     "they are parts of meshes that could not be read");
+    const modeldata_key_limits *limits = context;
+    float v[4];
+    tn_copy_numbers(v, key, 4, 4, true);
+    return tn_is_plausible(v, 1, limits->time) && tn_is_plausible(v + 1, 3, limits->vec);
 }
+
+static bool modeldata_recover_rotation_is_plausible(const void *context, const uint8_t *key)
+{
+    const modeldata_key_limits *limits = context;
+    float v[5];
+    tn_copy_numbers(v, key, 5, 4, true);
+    return tn_is_plausible(v, 1, limits->time) && tn_is_plausible_rotation(v + 1);
+}
+
+static bool modeldata_recover_keys(const tenon_modeldata_animation *a, uint32_t animation,
+                                   const tn_change *change, tn_filtered *tally)
+{
+    modeldata_lists kinds[MODELDATA_LIST_KINDS];
+    modeldata_describe_lists(a, kinds);
+    for (int kind = 0; kind < MODELDATA_LIST_KINDS; kind++) {
+        tenon_modeldata_keys *lists = *kinds[kind].lists;
+        bool is_vector = kind != TENON_ROTATION || a->rotation_size == 3;
+        tn_magnitudes times = {0}, vecs = {0};
+        for (uint32_t i = 0; i < *kinds[kind].count; i++)
+            for (uint64_t k = 0; k < lists[i].keys.count; k++) {
+                float v[4];
+                tn_copy_numbers(v, tn_span_record(&lists[i].keys, k), 4, 4, true);
+                tn_add_magnitude(&times, v, 1);
+                tn_add_magnitude(&vecs, v + 1, 3);
+            }
+        const modeldata_key_limits limits = {tn_usual_limit(&times), tn_usual_limit(&vecs)};
+        for (uint32_t i = 0; i < *kinds[kind].count; i++) {
+            tn_path_text path =
+                tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", animation, kinds[kind].name, i);
+            if (!tn_keep_plausible(change, &lists[i].keys,
+                                   is_vector ? modeldata_recover_vector_is_plausible
+                                             : modeldata_recover_rotation_is_plausible,
+                                   &limits, path.text, tally))
+                return false;
+        }
+    }
+    return true;
+}
+
+// -- The document
 
 bool modeldata_recover(void *any, const tn_change *change)
 {
     tenon_modeldata *doc = any;
-    if (!modeldata_remove_outliers(doc, change)) return false;
-    modeldata_recover_leftovers(doc, change);
-    modeldata_recover_meshes(doc, change);
-    if (!modeldata_recover_joints(doc, change)) return false;
-    modeldata_recover_animations(doc, change);
+    tn_mesh_outliers removed = {0};
+    tn_filtered bad_keys = {0};
+    uint32_t mesh_count = 0, animation_count = 0;
+    bool ok = tn_view_remove_outliers(change, &modeldata_views, doc);
+    if (!ok) return false;
+    uint32_t *memory = tn_arena_alloc(change->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
+    if (!memory) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+    modeldata_order joints = modeldata_order_joints_by_index(doc, memory);
+    // In a truncated file joints may be missing, so weights for unknown joints may be correct.
+    bool has_joints = !change->is_cut && doc->is_animated && doc->joint_count;
+    for (uint32_t i = 0; ok && has_joints && i < doc->mesh_count; i++)
+        ok = modeldata_recover_skin(&doc->meshes[i], i, &joints, change, &removed.weights);
+    tn_report_mesh_outliers(change, &removed);
+    if (!ok) return false;
+    for (uint32_t i = 0; ok && i < doc->animation_count; i++)
+        ok = modeldata_recover_keys(&doc->animations[i], i, change, &bad_keys);
+    tn_report_filtered(change, &bad_keys, TENON_DROPPED, "keys of animations",
+                       "the value or its time is not plausible");
+    if (!ok) return false;
+
+    // A model with many leftover bytes would not be recognized as ModelData.
+    uint64_t bytes = doc->model_leftover.size;
+    if (change->is_cut) doc->model_leftover = (tenon_span){0};
+    for (uint32_t i = 0; i < doc->mesh_count && change->is_cut; i++) {
+        bytes += doc->meshes[i].leftover.size;
+        doc->meshes[i].leftover = (tenon_span){0};
+    }
+    tn_change_report(change, TENON_DROPPED, "bytes", change->is_cut ? bytes : 0,
+                     "they are parts of meshes that could not be read");
+
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        tenon_modeldata_mesh m = doc->meshes[i];
+        // The indices are the last array of a mesh: if there are any, the vertices are complete.
+        if (!m.arrays[TENON_MODELDATA_INDICES].count || !m.arrays[TENON_MODELDATA_VERTICES].count)
+            continue;
+        // If reading did not reach the material, its values are zero, which would be black: use
+        // defaults.
+        bool has_material = m.material.maps[TENON_MODELDATA_MAP_COUNT - 1].data &&
+                            (m.material.tiling != 0 || m.material.default_tiling);
+        if (m.material_size && !has_material) {
+            uint8_t *flags[MODELDATA_VALUE_COUNT];
+            m.material = (tenon_modeldata_material){0};
+            modeldata_conventions_default_flags(&m.material, flags);
+            for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) *flags[k] = 1;
+            for (int k = 0; k < TENON_MODELDATA_MAP_COUNT; k++)
+                m.material.maps[k] = (tenon_str){"", 0};
+        }
+        if (!m.size_factor) m.size_factor = 1;
+        if (!m.collision_shape.data) m.collision_shape = (tenon_str){"", 0};
+        doc->meshes[mesh_count++] = m;
+    }
+    tn_change_report(change, TENON_DROPPED, "meshes", doc->mesh_count - mesh_count,
+                     "they have no triangles left");
+    doc->mesh_count = mesh_count;
+
+    // A joint whose parent was not read becomes a root.
+    for (uint32_t i = 0; i < doc->joint_count; i++)
+        if (modeldata_order_find_index(&joints, doc->joints[i].parent_index) == TENON_NONE)
+            doc->joints[i].parent_index = -1;
+
+    for (uint32_t i = 0; i < doc->animation_count; i++) {
+        const tenon_modeldata_animation *a = &doc->animations[i];
+        bool has_keys = a->position_list_count || a->rotation_list_count || a->scale_list_count;
+        if (has_keys && a->name.data) doc->animations[animation_count++] = *a;
+    }
+    tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count - animation_count,
+                     "they have no keys left");
+    doc->animation_count = animation_count;
     return true;
 }

@@ -168,16 +168,8 @@ void modeldata_check_animation(tn_check *check, const tenon_modeldata *doc, uint
                                const modeldata_skeleton *skeleton)
 {
     const tenon_modeldata_animation *a = &doc->animations[i];
-    const struct {
-        const char *name, *count_name;
-        const tenon_modeldata_keys *lists;
-        uint32_t count;
-        bool is_scale;  // The engine does not use them.
-    } kinds[] = {
-        {"positions", "position_list_count", a->positions, a->position_list_count, false},
-        {"rotations", "rotation_list_count", a->rotations, a->rotation_list_count, false},
-        {"scales", "scale_list_count", a->scales, a->scale_list_count, true},
-    };
+    modeldata_lists kinds[MODELDATA_LIST_KINDS];
+    modeldata_describe_lists(a, kinds);
     modeldata_check_characters(check, doc, tn_path("animations[%" PRIu32 "].name", i), a->name);
     if (a->position_list_count != a->rotation_list_count ||
         a->position_list_count != a->scale_list_count)
@@ -189,15 +181,16 @@ void modeldata_check_animation(tn_check *check, const tenon_modeldata *doc, uint
         tn_found(check, MODELDATA_ROTATION_SIZE, tn_path("animations[%" PRIu32 "].rotations", i),
                  "rotations have three numbers, but the engine reads four");
     uint64_t scaled = 0, scale_count = 0;
-    for (int k = 0; k < 3; k++) {
-        uint32_t orphans = 0, first_orphan = 0;
-        for (uint32_t n = 0; n < kinds[k].count; n++) {
-            const tenon_span *keys = &kinds[k].lists[n].keys;
+    for (int k = 0; k < MODELDATA_LIST_KINDS; k++) {
+        uint32_t orphans = 0, first_orphan = 0, count = *kinds[k].count;
+        bool is_scale = k == TENON_SCALE;  // The engine does not use them.
+        for (uint32_t n = 0; n < count; n++) {
+            const tenon_span *keys = &(*kinds[k].lists)[n].keys;
             if (!keys->count) continue;
             tn_path_text path =
                 tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", i, kinds[k].name, n);
-            scaled += modeldata_check_motion_keys(check, path.text, keys, kinds[k].is_scale);
-            if (kinds[k].is_scale) scale_count += keys->count;
+            scaled += modeldata_check_motion_keys(check, path.text, keys, is_scale);
+            if (is_scale) scale_count += keys->count;
             bool is_orphan = modeldata_order_find_index(&skeleton->by_index, n) == TENON_NONE;
             if (is_orphan && orphans++ == 0) first_orphan = n;
         }
@@ -206,11 +199,11 @@ void modeldata_check_animation(tn_check *check, const tenon_modeldata *doc, uint
                 check, MODELDATA_LIST_JOINT,
                 tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", i, kinds[k].name, first_orphan),
                 "%" PRIu32 " of %" PRIu32 " lists have keys, but no joint, this is the first",
-                orphans, kinds[k].count);
-        if (!kinds[k].is_scale && skeleton->largest_index >= (int64_t)kinds[k].count)
+                orphans, count);
+        if (!is_scale && skeleton->largest_index >= (int64_t)count)
             tn_found(check, MODELDATA_LIST_COUNT,
                      tn_path("animations[%" PRIu32 "].%s", i, kinds[k].count_name),
-                     "%" PRIu32 " lists, but a joint has the index %" PRId64, kinds[k].count,
+                     "%" PRIu32 " lists, but a joint has the index %" PRId64, count,
                      skeleton->largest_index);
     }
     if (scaled)

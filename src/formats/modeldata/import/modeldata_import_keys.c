@@ -17,14 +17,6 @@
 #define USUAL_RATE      24    // Ticks per second, if the options do not say.
 #define SCALE_TOLERANCE 1e-5  // How far a scale may be from 1.
 
-// Lists of one kind.
-typedef struct modeldata_key_lists {
-    const char *name;
-    const tenon_modeldata_keys *lists;
-    uint32_t count;
-    tenon_target target;
-} modeldata_key_lists;
-
 typedef struct modeldata_clip_importer {
     modeldata_importer *importer;
     double rate;
@@ -129,13 +121,13 @@ static void modeldata_import_keys_fill_channel(modeldata_clip_importer *clip,
                 index);
 }
 
-static void modeldata_import_keys_channels(modeldata_clip_importer *clip,
-                                           const modeldata_key_lists *kind)
+static void modeldata_import_keys_channels(modeldata_clip_importer *clip, tenon_target target,
+                                           const modeldata_lists *kind)
 {
     const modeldata_importer *importer = clip->importer;
     tn_scene_builder *builder = importer->builder;
-    for (uint32_t i = 0; i < kind->count && !builder->failed; i++) {
-        const tenon_span *keys = &kind->lists[i].keys;
+    for (uint32_t i = 0; i < *kind->count && !builder->failed; i++) {
+        const tenon_span *keys = &(*kind->lists)[i].keys;
         if (!keys->count) continue;
         uint32_t joint = modeldata_order_find_index(&importer->by_index, i);
         tn_tally_in(&clip->orphans, joint == TENON_NONE, "animations", clip->index, kind->name, i);
@@ -147,7 +139,7 @@ static void modeldata_import_keys_channels(modeldata_clip_importer *clip,
         for (int k = 0; k < 3; k++)
             is_scaled = is_scaled || !(fabs(node->scale[k] - 1) <= SCALE_TOLERANCE);
         // The engine resets the scale of the rest pose while the joint has keys.
-        bool is_first = kind->target == TENON_TRANSLATION || !has_positions;
+        bool is_first = target == TENON_TRANSLATION || !has_positions;
         if (is_first && is_scaled && !clip->has_scales) {
             tenon_channel *c = clip->next++;
             *c = (tenon_channel){.node = importer->nodes[joint], .target = TENON_SCALE};
@@ -155,16 +147,16 @@ static void modeldata_import_keys_channels(modeldata_clip_importer *clip,
             for (int k = 0; k < 3 && !builder->failed; k++) c->values[k] = 1;
         }
         tenon_channel *c = clip->next++;
-        *c = (tenon_channel){.node = importer->nodes[joint], .target = kind->target};
+        *c = (tenon_channel){.node = importer->nodes[joint], .target = target};
         modeldata_import_keys_fill_channel(clip, keys, kind->name, i, c);
     }
 }
 
 static void modeldata_import_keys_count_scales(modeldata_clip_importer *clip,
-                                               const modeldata_key_lists *kind)
+                                               const modeldata_lists *kind)
 {
-    for (uint32_t i = 0; i < kind->count; i++) {
-        const tenon_span *keys = &kind->lists[i].keys;
+    for (uint32_t i = 0; i < *kind->count; i++) {
+        const tenon_span *keys = &(*kind->lists)[i].keys;
         uint64_t scaled = 0;
         for (uint64_t k = 0; k < keys->count; k++) {
             float key[4];
@@ -185,20 +177,17 @@ static void modeldata_import_keys_animation(modeldata_clip_importer *clip, uint3
     tn_scene_builder *builder = clip->importer->builder;
     const tenon_modeldata_animation *a = clip->from =
         &clip->importer->doc->animations[clip->index = i];
-    const modeldata_key_lists kinds[] = {
-        {"positions", a->positions, a->position_list_count, TENON_TRANSLATION},
-        {"rotations", a->rotations, a->rotation_list_count, TENON_ROTATION},
-        {"scales", a->scales, a->scale_list_count, TENON_SCALE},
-    };
+    modeldata_lists kinds[MODELDATA_LIST_KINDS];
+    modeldata_describe_lists(a, kinds);
     // For each list of positions or rotations, a scale channel may be added. The end is the last
     // key of any list, even of lists without effect.
     uint64_t channel_most = 0;
     double end = 0;
-    for (int kind = 0; kind < 3; kind++)
-        for (uint32_t k = 0; k < kinds[kind].count; k++) {
-            const tenon_span *keys = &kinds[kind].lists[k].keys;
+    for (int kind = 0; kind < MODELDATA_LIST_KINDS; kind++)
+        for (uint32_t k = 0; k < *kinds[kind].count; k++) {
+            const tenon_span *keys = &(*kinds[kind].lists)[k].keys;
             if (!keys->count) continue;
-            channel_most += kinds[kind].target == TENON_SCALE ? 1 : 2;
+            channel_most += kind == TENON_SCALE ? 1 : 2;
             const uint8_t *last = tn_span_record(keys, keys->count - 1);
             double seconds =
                 (double)modeldata_import_keys_seconds(clip, tn_load_f32(last, keys->big_endian));
@@ -215,12 +204,12 @@ static void modeldata_import_keys_animation(modeldata_clip_importer *clip, uint3
     if (builder->failed) return;
     tenon_animation *animation = &builder->scene->animations[index];
     clip->next = animation->channels;
-    modeldata_import_keys_channels(clip, &kinds[0]);
-    modeldata_import_keys_channels(clip, &kinds[1]);
+    modeldata_import_keys_channels(clip, TENON_TRANSLATION, &kinds[TENON_TRANSLATION]);
+    modeldata_import_keys_channels(clip, TENON_ROTATION, &kinds[TENON_ROTATION]);
     if (clip->has_scales)
-        modeldata_import_keys_channels(clip, &kinds[2]);
+        modeldata_import_keys_channels(clip, TENON_SCALE, &kinds[TENON_SCALE]);
     else
-        modeldata_import_keys_count_scales(clip, &kinds[2]);
+        modeldata_import_keys_count_scales(clip, &kinds[TENON_SCALE]);
     clip->angles += a->rotation_size == 3;
     animation->channel_count = (uint32_t)(clip->next - animation->channels);
     animation->duration = end;
