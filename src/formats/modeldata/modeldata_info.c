@@ -11,6 +11,7 @@
 #include "document/view.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,10 +25,16 @@ typedef struct modeldata_line {
     size_t size;
 } modeldata_line;
 
-// Append `text`, if there is room for it.
-static void modeldata_info_append(modeldata_line *line, const char *text)
+// Append a text, if there is room for it.
+TN_PRINTF(2, 3)
+static void modeldata_info_append(modeldata_line *line, const char *format, ...)
 {
+    char text[128];
     size_t left = sizeof line->text - line->size;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
     int size = snprintf(line->text + line->size, left, "%s%s", line->size ? ", " : "", text);
     if (size > 0 && (size_t)size < left) line->size += (size_t)size;
     line->text[line->size] = '\0';
@@ -35,106 +42,71 @@ static void modeldata_info_append(modeldata_line *line, const char *text)
 
 // -- Meshes
 
-// The arrays that all or some meshes have.
-static void modeldata_info_report_arrays(tn_info_builder *informer, const tenon_modeldata *doc)
+static void modeldata_info_report_meshes(tn_info_builder *informer, const tenon_modeldata *doc)
 {
-    modeldata_line line = {.size = 0};
+    modeldata_line arrays = {.size = 0}, maps = {.size = 0}, shapes = {.size = 0};
+    uint32_t shape_counts[MODELDATA_SHAPE_UNKNOWN + 1] = {0}, absent = 0, material_count = 0;
     for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++) {
         uint32_t count = 0;
-        char text[64];
         for (uint32_t i = 0; i < doc->mesh_count; i++) count += doc->meshes[i].arrays[k].count > 0;
-        if (count == 0) continue;
-        if (count == doc->mesh_count)
-            snprintf(text, sizeof text, "%s", modeldata_array_names[k]);
-        else
-            snprintf(text, sizeof text, "%s (in %" PRIu32 " of %" PRIu32 ")",
-                     modeldata_array_names[k], count, doc->mesh_count);
-        modeldata_info_append(&line, text);
+        if (count && count == doc->mesh_count)
+            modeldata_info_append(&arrays, "%s", modeldata_array_names[k]);
+        else if (count)
+            modeldata_info_append(&arrays, "%s (in %" PRIu32 " of %" PRIu32 ")",
+                                  modeldata_array_names[k], count, doc->mesh_count);
     }
-    if (line.size) tn_info_add(informer, "arrays", "%s", line.text);
-}
+    if (arrays.size) tn_info_add(informer, "arrays", "%s", arrays.text);
 
-static void modeldata_info_report_shapes(tn_info_builder *informer, const tenon_modeldata *doc)
-{
-    uint32_t counts[MODELDATA_SHAPE_UNKNOWN + 1] = {0}, absent = 0;
-    modeldata_line line = {.size = 0};
-    char text[64];
+    // The diffuse map is in the list of materials.
+    for (int map = TENON_MODELDATA_DIFFUSE_MAP + 1; map < TENON_MODELDATA_MAP_COUNT; map++) {
+        uint32_t count = 0;
+        char shown[48] = "";
+        for (uint32_t i = 0; i < doc->mesh_count; i++) {
+            tenon_str name = doc->meshes[i].material.maps[map];
+            if (name.size && count++ == 0) tn_text_clean(name.data, name.size, shown, sizeof shown);
+        }
+        if (count)
+            modeldata_info_append(&maps, "%s %s%s", modeldata_map_names[map], shown,
+                                  count > 1 ? " and others" : "");
+    }
+    if (maps.size) tn_info_add(informer, "other maps", "%s", maps.text);
+
+    // Values that differ from the engine's defaults.
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        modeldata_value values[MODELDATA_VALUE_COUNT];
+        modeldata_line line = {.size = 0};
+        uint32_t defaults = 0;
+        if (!doc->meshes[i].material_size || material_count++ >= VALUES_MAX) continue;
+        modeldata_conventions_values(&doc->meshes[i].material, values);
+        for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) {
+            char numbers[3 * (TN_NUMBER_MAX + 1)];
+            size_t size = 0;
+            for (uint32_t n = 0; n < values[k].count; n++) {
+                numbers[size++] = ' ';
+                size += tn_f32_text(values[k].v[n], numbers + size);
+            }
+            bool is_default = modeldata_conventions_is_default(doc, &values[k]);
+            defaults += is_default;
+            if (!is_default) modeldata_info_append(&line, "%s%s", values[k].name, numbers);
+        }
+        if (defaults)
+            modeldata_info_append(&line, "%s", line.size ? "others default" : "all default");
+        tn_info_add(informer, "values", "mesh %" PRIu32 ": %s", i, line.text);
+    }
+    if (material_count > VALUES_MAX)
+        tn_info_add(informer, "values", "and of %" PRIu32 " more", material_count - VALUES_MAX);
+
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_str shape = doc->meshes[i].collision_shape;
-        if (shape.size)
-            counts[modeldata_parse_shape(shape).kind]++;
-        else
-            absent++;
+        absent += !shape.size;
+        if (shape.size) shape_counts[modeldata_parse_shape(shape).kind]++;
     }
-    for (int kind = 0; kind <= MODELDATA_SHAPE_UNKNOWN; kind++) {
-        if (!counts[kind]) continue;
-        snprintf(text, sizeof text, "%" PRIu32 " %s", counts[kind],
-                 modeldata_shape_word((modeldata_shape_kind)kind));
-        modeldata_info_append(&line, text);
-    }
-    snprintf(text, sizeof text, "%" PRIu32 " not set (convex)", absent);
-    if (absent) modeldata_info_append(&line, text);
-    if (line.size) tn_info_add(informer, "shapes", "%s", line.text);
-}
-
-// -- Materials
-
-// Maps other than the diffuse map, which is in the list of materials.
-static void modeldata_info_report_maps(tn_info_builder *informer, const tenon_modeldata *doc)
-{
-    modeldata_line line = {.size = 0};
-    for (int map = TENON_MODELDATA_DIFFUSE_MAP + 1; map < TENON_MODELDATA_MAP_COUNT; map++) {
-        uint32_t count = 0, first = 0;
-        for (uint32_t i = 0; i < doc->mesh_count; i++)
-            if (doc->meshes[i].material.maps[map].size && count++ == 0) first = i;
-        if (!count) continue;
-        char shown[48], text[96];
-        tenon_str name = doc->meshes[first].material.maps[map];
-        tn_text_clean(name.data, name.size, shown, sizeof shown);
-        snprintf(text, sizeof text, count > 1 ? "%s %s and others" : "%s %s",
-                 modeldata_map_names[map], shown);
-        modeldata_info_append(&line, text);
-    }
-    if (line.size) tn_info_add(informer, "other maps", "%s", line.text);
-}
-
-static void modeldata_info_append_value(modeldata_line *line, const modeldata_value *value)
-{
-    char text[128];
-    size_t size = (size_t)snprintf(text, sizeof text, "%s", value->name);
-    for (uint32_t i = 0; i < value->count; i++) {
-        text[size++] = ' ';
-        size += tn_f32_text(value->v[i], text + size);
-    }
-    modeldata_info_append(line, text);
-}
-
-// Values that differ from the engine's defaults.
-static void modeldata_info_report_material(tn_info_builder *informer, const tenon_modeldata *doc,
-                                           uint32_t i)
-{
-    modeldata_value values[MODELDATA_VALUE_COUNT];
-    modeldata_line line = {.size = 0};
-    uint32_t defaults = 0;
-    modeldata_conventions_values(&doc->meshes[i].material, values);
-    for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) {
-        if (modeldata_conventions_is_default(doc, &values[k]))
-            defaults++;
-        else
-            modeldata_info_append_value(&line, &values[k]);
-    }
-    if (defaults) modeldata_info_append(&line, line.size ? "others default" : "all default");
-    tn_info_add(informer, "values", "mesh %" PRIu32 ": %s", i, line.text);
-}
-
-static void modeldata_info_report_values(tn_info_builder *informer, const tenon_modeldata *doc)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < doc->mesh_count; i++)
-        if (doc->meshes[i].material_size && count++ < VALUES_MAX)
-            modeldata_info_report_material(informer, doc, i);
-    if (count > VALUES_MAX)
-        tn_info_add(informer, "values", "and of %" PRIu32 " more", count - VALUES_MAX);
+    for (int kind = 0; kind <= MODELDATA_SHAPE_UNKNOWN; kind++)
+        if (shape_counts[kind])
+            modeldata_info_append(&shapes, "%" PRIu32 " %s", shape_counts[kind],
+                                  modeldata_shape_word((modeldata_shape_kind)kind));
+    if (absent) modeldata_info_append(&shapes, "%" PRIu32 " not set (convex)", absent);
+    if (shapes.size) tn_info_add(informer, "shapes", "%s", shapes.text);
 }
 
 // -- Animations
@@ -160,36 +132,6 @@ static modeldata_extent modeldata_info_extent_of(const tenon_modeldata_animation
             extent.keys += keys->count;
         }
     return extent;
-}
-
-// The first of them, with their last key.
-static void modeldata_info_report_lengths(tn_info_builder *informer, const tenon_modeldata *doc)
-{
-    modeldata_line line = {.size = 0};
-    char text[96];
-    for (uint32_t i = 0; i < doc->animation_count && i < CLIPS_MAX; i++) {
-        modeldata_extent extent = modeldata_info_extent_of(&doc->animations[i]);
-        char number[TN_NUMBER_MAX];
-        tn_f32_text(extent.ticks, number);
-        snprintf(text, sizeof text, "%s ticks with %" PRIu64 " keys", number, extent.keys);
-        modeldata_info_append(&line, text);
-    }
-    if (doc->animation_count > CLIPS_MAX) {
-        snprintf(text, sizeof text, "and %" PRIu32 " more", doc->animation_count - CLIPS_MAX);
-        modeldata_info_append(&line, text);
-    }
-    if (line.size) tn_info_add(informer, "lengths", "%s", line.text);
-}
-
-static void modeldata_info_report_root(tn_info_builder *informer, const tenon_modeldata *doc)
-{
-    for (uint32_t i = 0; i < doc->joint_count; i++) {
-        if (doc->joints[i].parent_index != -1) continue;
-        char shown[64];
-        tn_text_clean(doc->joints[i].name.data, doc->joints[i].name.size, shown, sizeof shown);
-        tn_info_add(informer, "root", "%s", shown[0] ? shown : "(no name)");
-        return;
-    }
 }
 
 // -- Views
@@ -277,17 +219,6 @@ const tn_views modeldata_views = {
 
 // -- Conventions
 
-static void modeldata_info_report_order(tn_info_builder *informer, const tenon_modeldata *doc)
-{
-    const char *how = "detected";
-    if (doc->is_order_assumed) how = "assumed, cannot be detected";
-    if (doc->base.dialect->flags & TENON_MODELDATA_ORDER_FORCED) how = "as requested";
-    if (doc->joint_count)
-        tn_info_add(informer, "matrices", "%s (%s)",
-                    doc->is_column_major ? "column-major" : "row-major", how);
-}
-
-// Conventions that differ from those of the engine.
 static void modeldata_info_report_conventions(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     static const char *const units[TENON_MODELDATA_SIZE_UNIT_COUNT] = {
@@ -297,6 +228,12 @@ static void modeldata_info_report_conventions(tn_info_builder *informer, const t
         "vertices, joint ids, weights and indices",
         "vertices and triangles",
         "vertices, joint ids, weights and triangles"};
+    const char *how = doc->is_order_assumed ? "assumed, cannot be detected" : "detected";
+    if (doc->base.dialect->flags & TENON_MODELDATA_ORDER_FORCED) how = "as requested";
+    if (doc->joint_count)
+        tn_info_add(informer, "matrices", "%s (%s)",
+                    doc->is_column_major ? "column-major" : "row-major", how);
+    // Those that differ from the engine's.
     uint32_t unit = TENON_MODELDATA_BYTES, omitting = 0, angles = 0;
     uint64_t influences = 16, tangent = 12;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
@@ -332,12 +269,24 @@ void modeldata_info(tn_info_builder *informer, const void *any)
     info->joints = doc->joint_count;
     tn_info_add(informer, "kind", "%s",
                 doc->is_animated ? "AnimatedModelData (.cea)" : "ModelData (.cem)");
-    modeldata_info_report_lengths(informer, doc);
-    modeldata_info_report_arrays(informer, doc);
-    modeldata_info_report_maps(informer, doc);
-    modeldata_info_report_values(informer, doc);
-    modeldata_info_report_shapes(informer, doc);
-    modeldata_info_report_root(informer, doc);
-    modeldata_info_report_order(informer, doc);
+    modeldata_line lengths = {.size = 0};
+    for (uint32_t i = 0; i < doc->animation_count && i < CLIPS_MAX; i++) {
+        modeldata_extent extent = modeldata_info_extent_of(&doc->animations[i]);
+        char number[TN_NUMBER_MAX];
+        tn_f32_text(extent.ticks, number);
+        modeldata_info_append(&lengths, "%s ticks with %" PRIu64 " keys", number, extent.keys);
+    }
+    if (doc->animation_count > CLIPS_MAX)
+        modeldata_info_append(&lengths, "and %" PRIu32 " more", doc->animation_count - CLIPS_MAX);
+    if (lengths.size) tn_info_add(informer, "lengths", "%s", lengths.text);
+    modeldata_info_report_meshes(informer, doc);
+    uint32_t root = 0;
+    while (root < doc->joint_count && doc->joints[root].parent_index != -1) root++;
+    if (root < doc->joint_count) {
+        tenon_str name = doc->joints[root].name;
+        char shown[64];
+        tn_text_clean(name.data, name.size, shown, sizeof shown);
+        tn_info_add(informer, "root", "%s", shown[0] ? shown : "(no name)");
+    }
     modeldata_info_report_conventions(informer, doc);
 }
