@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
+#include "formats/modeldata/modeldata_order.h"
 
 #include "core/cursor/span.h"
+#include "core/math/math.h"
 #include "core/text/text.h"
 
 #include <inttypes.h>
@@ -195,28 +197,120 @@ static void modeldata_dialects_drop_leftovers(tenon_modeldata *doc, const tn_cha
 
 // -- Between static and animated
 
-static void modeldata_dialects_drop_skin(tenon_modeldata *doc, const tn_change *change)
+// One of a joint's matrices. The last row is replaced by 0 0 0 1, as in imports.
+static tn_mat4 modeldata_dialects_affine(const tenon_modeldata *doc, const float stored[16])
 {
-    uint64_t skins = 0;
-    for (uint32_t i = 0; i < doc->mesh_count; i++) {
-        tenon_span *ids = &doc->meshes[i].arrays[TENON_MODELDATA_JOINT_IDS];
-        tenon_span *weights = &doc->meshes[i].arrays[TENON_MODELDATA_WEIGHTS];
-        skins += ids->count || weights->count;
-        *ids = *weights = (tenon_span){0};
-    }
-    tn_change_report(change, TENON_DROPPED, "skins", skins, "not supported by static models");
+    float rows[16];
+    modeldata_conventions_to_rows(doc, stored, rows);
+    tn_mat4 m = tn_mat4_from_rows(rows);
+    m.m[3] = m.m[7] = m.m[11] = 0;
+    m.m[15] = 1;
+    return m;
 }
 
-static bool modeldata_dialects_change_to_static(tenon_modeldata *doc, const tn_change *change)
+// Move the vertices, normals and tangents of a mesh, each by the weighted mean of the matrices of
+// its joints. Works on copies: the spans point into the input.
+static bool modeldata_dialects_move_mesh(tenon_modeldata_mesh *mesh,
+                                         const modeldata_order *by_index, const tn_mat4 *matrices,
+                                         const tn_change *change)
 {
-    if (!modeldata_bake_rest_pose(doc, change)) return false;
-    modeldata_dialects_drop_skin(doc, change);
-    tn_change_report(change, TENON_DROPPED, "joints", doc->joint_count,
-                     "not supported by static models");
-    tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count,
-                     "not supported by static models");
-    doc->joint_count = doc->animation_count = doc->skeleton_size = 0;
-    doc->is_animated = 0;
+    static const int moved[] = {TENON_MODELDATA_VERTICES, TENON_MODELDATA_NORMALS,
+                                TENON_MODELDATA_TANGENTS};
+    uint64_t vertex_count = mesh->arrays[TENON_MODELDATA_WEIGHTS].count;
+    uint8_t *copies[3];
+    if (mesh->arrays[TENON_MODELDATA_JOINT_IDS].count != vertex_count) return true;
+    for (int n = 0; n < 3; n++) {
+        tenon_span *span = &mesh->arrays[moved[n]];
+        copies[n] =
+            tn_arena_alloc_or_fail(change->arena, span->size, 1, "the rest pose", change->err);
+        if (!copies[n]) return false;
+        if (span->size) memcpy(copies[n], span->data, (size_t)span->size);
+        span->data = copies[n];
+    }
+    for (uint64_t i = 0; i < vertex_count; i++) {
+        uint32_t ids[MODELDATA_INFLUENCES_MOST];
+        float weights[MODELDATA_INFLUENCES_MOST];
+        uint32_t count = modeldata_conventions_influences(mesh, i, ids, weights);
+        double sum = 0;
+        tn_mat4 mean = {{0}};
+        for (uint32_t k = 0; k < count; k++) {
+            double weight = (double)weights[k];
+            uint32_t joint =
+                weight > 0 ? modeldata_order_find_index(by_index, (int32_t)ids[k]) : TENON_NONE;
+            if (joint == TENON_NONE) continue;
+            for (int n = 0; n < 16; n++) mean.m[n] += weight * matrices[joint].m[n];
+            sum += weight;
+        }
+        if (!(sum > 0)) continue;
+        for (int n = 0; n < 16; n++) mean.m[n] /= sum;
+        // The cofactor matrix keeps normals perpendicular to their faces.
+        tn_mat3 upper = tn_mat4_upper(&mean);
+        tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
+        tn_vec3 z = tn_mat3_column(&upper, 2);
+        tn_mat3 cofactors =
+            tn_mat3_from_columns(tn_vec3_cross(y, z), tn_vec3_cross(z, x), tn_vec3_cross(x, y));
+        tn_mat4 turn = tn_mat4_from_mat3(&cofactors, (tn_vec3){0, 0, 0});
+        for (int n = 0; n < 3; n++) {
+            const tenon_span *span = &mesh->arrays[moved[n]];
+            if (i >= span->count) continue;
+            uint8_t *at = copies[n] + span->layout->stride * i;
+            float numbers[3];
+            tn_copy_numbers(numbers, at, 3, 4, true);
+            tn_vec3 v = {(double)numbers[0], (double)numbers[1], (double)numbers[2]};
+            if (moved[n] == TENON_MODELDATA_VERTICES)
+                v = tn_mat4_point(&mean, v);
+            else
+                v = tn_vec3_normalise(
+                    tn_mat4_vector(moved[n] == TENON_MODELDATA_NORMALS ? &turn : &mean, v));
+            numbers[0] = tn_to_float(v.x), numbers[1] = tn_to_float(v.y);
+            numbers[2] = tn_to_float(v.z);
+            tn_copy_numbers(at, numbers, 3, 4, true);
+        }
+    }
+    return true;
+}
+
+// Move the vertices of all skinned meshes to the rest pose.
+static bool modeldata_dialects_bake_rest_pose(tenon_modeldata *doc, const tn_change *change)
+{
+    static const char what[] = "the rest pose";
+    uint32_t count = doc->joint_count;
+    if (count == 0) return true;
+    uint32_t *memory =
+        tn_arena_alloc_or_fail(change->arena, count, MODELDATA_ORDER_SHARE, what, change->err);
+    bool *is_known =
+        tn_arena_alloc_or_fail(change->arena, count, sizeof *is_known, what, change->err);
+    uint32_t *chain =
+        tn_arena_alloc_or_fail(change->arena, count, sizeof *chain, what, change->err);
+    tn_mat4 *matrices =  // Of each joint: global, then multiplied by its inverse bind matrix.
+        tn_arena_alloc_or_fail(change->arena, count, sizeof *matrices, what, change->err);
+    if (!memory || !is_known || !chain || !matrices) return false;
+    modeldata_order by_index = modeldata_order_joints_by_index(doc, memory);
+    for (uint32_t i = 0; i < count; i++) {
+        // Go up to the nearest ancestor whose matrix is known, then down again. A joint that is its
+        // own ancestor counts as a root.
+        uint32_t depth = 0, joint = i;
+        while (joint != TENON_NONE && !is_known[joint]) {
+            int32_t parent = doc->joints[joint].parent_index;
+            is_known[joint] = true;
+            matrices[joint] = tn_mat4_identity();
+            chain[depth++] = joint;
+            joint = parent == -1 ? TENON_NONE : modeldata_order_find_index(&by_index, parent);
+        }
+        tn_mat4 above = joint == TENON_NONE ? tn_mat4_identity() : matrices[joint];
+        while (depth-- > 0) {
+            tn_mat4 local =
+                modeldata_dialects_affine(doc, doc->joints[chain[depth]].bind_local_pose);
+            above = matrices[chain[depth]] = tn_mat4_mul(&above, &local);
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        tn_mat4 unbind = modeldata_dialects_affine(doc, doc->joints[i].inverse_bind_matrix);
+        matrices[i] = tn_mat4_mul(&matrices[i], &unbind);
+    }
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        if (!modeldata_dialects_move_mesh(&doc->meshes[i], &by_index, matrices, change))
+            return false;
     return true;
 }
 
@@ -235,7 +329,6 @@ static bool modeldata_dialects_repeat(tenon_span *span, uint64_t count, const ui
 static bool modeldata_dialects_change_to_animated(tenon_modeldata *doc, const tn_change *change)
 {
     static const uint8_t first_joint[16] = {0}, whole_weight[16] = {0x3F, 0x80};
-    modeldata_dialects_drop_skin(doc, change);
     tenon_modeldata_joint *root =
         tn_arena_alloc_or_fail(change->arena, 1, sizeof *root, "the skeleton", change->err);
     if (!root) return false;
@@ -261,25 +354,6 @@ static bool modeldata_dialects_change_to_animated(tenon_modeldata *doc, const tn
 }
 
 // -- Change of dialect
-
-// Whether the dialect can store the size of every name. Checked before anything is changed.
-static bool modeldata_dialects_names_fit(const tenon_modeldata *doc, const tn_change *change)
-{
-    uint32_t flags = change->to->flags, size;
-    int16_t map_size;
-    for (uint32_t i = 0; i < doc->mesh_count; i++)
-        for (int k = 0; k < TENON_MODELDATA_MAP_COUNT; k++)
-            if (!modeldata_dialects_map_name_size(flags, doc->meshes[i].material.maps[k], &map_size,
-                                                  change->err))
-                return false;
-    for (uint32_t i = 0; i < doc->joint_count; i++)
-        if (!modeldata_dialects_name_size(flags, doc->joints[i].name, &size, change->err))
-            return false;
-    for (uint32_t i = 0; i < doc->animation_count; i++)
-        if (!modeldata_dialects_name_size(flags, doc->animations[i].name, &size, change->err))
-            return false;
-    return true;
-}
 
 // Flags and scale keys have different meanings in the engine and in the format's document.
 static bool modeldata_dialects_change_rules(tenon_modeldata *doc, const tn_change *change)
@@ -316,11 +390,25 @@ static bool modeldata_dialects_change_rules(tenon_modeldata *doc, const tn_chang
 bool modeldata_change(void *any, const tn_change *change)
 {
     tenon_modeldata *doc = any;
-    uint32_t flags = change->to->flags;
+    uint32_t flags = change->to->flags, ignored;
+    int16_t ignored_map;
     if (change->to == doc->base.dialect) return true;
     bool becomes_static = (flags & TENON_MODELDATA_STATIC) && doc->is_animated;
+    bool becomes_animated = (flags & TENON_MODELDATA_ANIMATED) && !doc->is_animated;
     if (becomes_static && !modeldata_dialects_has_meshes(doc, change->err)) return false;
-    if (!modeldata_dialects_names_fit(doc, change)) return false;
+    // Before anything is changed: the dialect must be able to store the size of every name.
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        for (int k = 0; k < TENON_MODELDATA_MAP_COUNT; k++)
+            if (!modeldata_dialects_map_name_size(flags, doc->meshes[i].material.maps[k],
+                                                  &ignored_map, change->err))
+                return false;
+    for (uint32_t i = 0; i < doc->joint_count; i++)
+        if (!modeldata_dialects_name_size(flags, doc->joints[i].name, &ignored, change->err))
+            return false;
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        if (!modeldata_dialects_name_size(flags, doc->animations[i].name, &ignored, change->err))
+            return false;
+
     modeldata_dialects_drop_leftovers(doc, change);
     if (!modeldata_dialects_change_rules(doc, change)) return false;
     modeldata_conventions_set_matrix_order(doc, (flags & TENON_MODELDATA_COLUMN_MAJOR) != 0,
@@ -328,8 +416,21 @@ bool modeldata_change(void *any, const tn_change *change)
     if (flags & TENON_MODELDATA_ORDER_FORCED) doc->is_order_assumed = false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         doc->meshes[i].size_factor = flags & TENON_MODELDATA_LEGACY ? 4 : 1;
-    if (becomes_static) return modeldata_dialects_change_to_static(doc, change);
-    if ((flags & TENON_MODELDATA_ANIMATED) && !doc->is_animated)
-        return modeldata_dialects_change_to_animated(doc, change);
+    if (!becomes_static && !becomes_animated) return true;
+
+    if (becomes_static && !modeldata_dialects_bake_rest_pose(doc, change)) return false;
+    uint64_t skins = 0;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        tenon_span *ids = &doc->meshes[i].arrays[TENON_MODELDATA_JOINT_IDS];
+        tenon_span *weights = &doc->meshes[i].arrays[TENON_MODELDATA_WEIGHTS];
+        skins += ids->count || weights->count;
+        *ids = *weights = (tenon_span){0};
+    }
+    static const char why[] = "not supported by static models";
+    tn_change_report(change, TENON_DROPPED, "skins", skins, why);
+    if (becomes_animated) return modeldata_dialects_change_to_animated(doc, change);
+    tn_change_report(change, TENON_DROPPED, "joints", doc->joint_count, why);
+    tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count, why);
+    doc->joint_count = doc->animation_count = doc->skeleton_size = doc->is_animated = 0;
     return true;
 }

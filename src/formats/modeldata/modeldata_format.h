@@ -156,10 +156,6 @@ bool modeldata_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool modeldata_recover(void *doc, const tn_change *change);
 bool modeldata_change(void *doc, const tn_change *change);
 
-// Move the vertices of all skinned meshes to the rest pose. Returns false, with the error set,
-// without memory.
-bool modeldata_bake_rest_pose(tenon_modeldata *doc, const tn_change *change);
-
 bool modeldata_edit_merge(void *into, tenon_doc *other, const tenon_merge_opts *opts,
                           tenon_error *err);
 
