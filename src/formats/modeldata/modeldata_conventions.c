@@ -11,28 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-#define ZERO       1e-5f   // Tolerance for the zeros of an affine matrix.
-#define WHOLE_TURN 6.2832  // Radians, rounded up.
+#define ZERO       (double)1e-5f  // Tolerance for the zeros of an affine matrix.
+#define WHOLE_TURN 6.2832         // Radians, rounded up.
 
 // -- The order of matrices
 
-static bool modeldata_conventions_is_nonzero(float v)
-{
-    return v > ZERO || v < -ZERO;
-}
-
-// An affine matrix has its translation in the last column and zeros in the last row. Returns 1 if
-// the numbers are stored row by row, -1 if column by column, 0 if it cannot be detected.
-static int modeldata_conventions_order_hint(const float m[16])
-{
-    bool right = modeldata_conventions_is_nonzero(m[3]) || modeldata_conventions_is_nonzero(m[7]) ||
-                 modeldata_conventions_is_nonzero(m[11]);
-    bool bottom = modeldata_conventions_is_nonzero(m[12]) ||
-                  modeldata_conventions_is_nonzero(m[13]) ||
-                  modeldata_conventions_is_nonzero(m[14]);
-    return right - bottom;
-}
-
+// An affine matrix has its translation in the last column and zeros in the last row. Each matrix
+// with numbers in only one of them is a vote for an order.
 void modeldata_conventions_detect_order(tenon_modeldata *doc)
 {
     uint32_t flags = doc->base.dialect->flags;
@@ -40,9 +25,18 @@ void modeldata_conventions_detect_order(tenon_modeldata *doc)
     doc->is_column_major = (flags & TENON_MODELDATA_COLUMN_MAJOR) != 0;
     doc->is_order_assumed = false;
     if (flags & TENON_MODELDATA_ORDER_FORCED) return;
-    for (uint32_t i = 0; i < doc->joint_count; i++)
-        votes += modeldata_conventions_order_hint(doc->joints[i].inverse_bind_matrix) +
-                 modeldata_conventions_order_hint(doc->joints[i].bind_local_pose);
+    for (uint32_t i = 0; i < doc->joint_count; i++) {
+        const float *matrices[] = {doc->joints[i].inverse_bind_matrix,
+                                   doc->joints[i].bind_local_pose};
+        for (int k = 0; k < 2; k++) {
+            bool right = false, bottom = false;
+            for (int n = 0; n < 3; n++) {
+                right = right || fabs((double)matrices[k][4 * n + 3]) > ZERO;
+                bottom = bottom || fabs((double)matrices[k][12 + n]) > ZERO;
+            }
+            votes += right - bottom;
+        }
+    }
     doc->is_order_assumed = votes == 0;
     if (votes) doc->is_column_major = votes < 0;
 }
@@ -187,36 +181,6 @@ static bool modeldata_conventions_set_numbers(tenon_span *array, uint32_t to,
     return true;
 }
 
-// Sort the influences of each vertex by weight, largest first.
-static bool modeldata_conventions_sort_influences(tenon_modeldata_mesh *m, const tn_change *change)
-{
-    tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
-    tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
-    uint8_t *new_ids =
-        tn_arena_alloc_or_fail(change->arena, ids->size, 1, "influences", change->err);
-    if (!new_ids) return false;
-    uint8_t *new_weights =
-        tn_arena_alloc_or_fail(change->arena, weights->size, 1, "influences", change->err);
-    if (!new_weights) return false;
-    for (uint64_t i = 0; i < ids->count; i++) {
-        uint32_t id[MODELDATA_INFLUENCES_MOST];
-        float weight[MODELDATA_INFLUENCES_MOST];
-        uint32_t count = modeldata_conventions_influences(m, i, id, weight);
-        for (uint32_t k = 1; k < count; k++)
-            for (uint32_t at = k; at > 0 && weight[at] > weight[at - 1]; at--) {
-                uint32_t other_id = id[at];
-                float other_weight = weight[at];
-                id[at] = id[at - 1], weight[at] = weight[at - 1];
-                id[at - 1] = other_id, weight[at - 1] = other_weight;
-            }
-        tn_copy_numbers(new_ids + ids->layout->stride * i, id, count, 4, true);
-        tn_copy_numbers(new_weights + weights->layout->stride * i, weight, count, 4, true);
-    }
-    ids->data = new_ids;
-    weights->data = new_weights;
-    return true;
-}
-
 static bool modeldata_conventions_adopt_mesh(tenon_modeldata_mesh *m, const tn_change *change)
 {
     tenon_span *tangents = &m->arrays[TENON_MODELDATA_TANGENTS];
@@ -237,7 +201,27 @@ static bool modeldata_conventions_adopt_mesh(tenon_modeldata_mesh *m, const tn_c
     if (ids->layout->stride > 16) {
         tn_change_report(change, TENON_APPROXIMATED, "influences", ids->count,
                          "the engine supports four per vertex; the largest are kept");
-        if (!modeldata_conventions_sort_influences(m, change)) return false;
+        uint8_t *new_ids =
+            tn_arena_alloc_or_fail(change->arena, ids->size, 1, "influences", change->err);
+        uint8_t *new_weights =
+            tn_arena_alloc_or_fail(change->arena, weights->size, 1, "influences", change->err);
+        if (!new_ids || !new_weights) return false;
+        for (uint64_t i = 0; i < ids->count; i++) {
+            uint32_t id[MODELDATA_INFLUENCES_MOST];
+            float weight[MODELDATA_INFLUENCES_MOST];
+            uint32_t count = modeldata_conventions_influences(m, i, id, weight);
+            for (uint32_t k = 1; k < count; k++)
+                for (uint32_t at = k; at > 0 && weight[at] > weight[at - 1]; at--) {
+                    uint32_t other_id = id[at];
+                    float other_weight = weight[at];
+                    id[at] = id[at - 1], weight[at] = weight[at - 1];
+                    id[at - 1] = other_id, weight[at - 1] = other_weight;
+                }
+            tn_copy_numbers(new_ids + ids->layout->stride * i, id, count, 4, true);
+            tn_copy_numbers(new_weights + weights->layout->stride * i, weight, count, 4, true);
+        }
+        ids->data = new_ids;
+        weights->data = new_weights;
     }
     return modeldata_conventions_set_numbers(ids, 4, &tn_layout_u32x4, change) &&
            modeldata_conventions_set_numbers(weights, 4, &tn_layout_f32x4, change);
@@ -253,8 +237,7 @@ void modeldata_conventions_set_matrix_order(tenon_modeldata *doc, bool to_column
         tn_change_report(
             change, TENON_DEFAULTED, "matrix order", doc->joint_count,
             "cannot be detected without a translation; the usual order of the dialect was used");
-    doc->is_column_major =
-        true;  // modeldata_conventions_to_rows() transposes then, in either direction.
+    doc->is_column_major = true;  // So that matrices are transposed, in either direction.
     for (uint32_t i = 0; i < doc->joint_count; i++) {
         tenon_modeldata_joint *joint = &doc->joints[i];
         float rows[16];

@@ -81,45 +81,6 @@ static bool modeldata_edit_refuse_joint(const modeldata_merger *merger, tenon_st
                     shown, why);
 }
 
-// Lists of keys refer to joints by index, so each index must be unique.
-static bool modeldata_edit_indices_differ(const modeldata_merger *merger,
-                                          const modeldata_order *by_index)
-{
-    for (uint32_t i = 1; i < by_index->count; i++) {
-        const tenon_modeldata_joint *a = &by_index->doc->joints[by_index->items[i - 1]];
-        const tenon_modeldata_joint *b = &by_index->doc->joints[by_index->items[i]];
-        if (a->index == b->index)
-            return modeldata_edit_refuse_joint(merger, b->name,
-                                               "has the same index as another joint");
-    }
-    return true;
-}
-
-// Once the names match, the skeletons are equal if the parents match as well.
-static bool modeldata_edit_match_parents(const modeldata_merger *merger)
-{
-    uint32_t count = merger->from->joint_count;
-    uint32_t *memory =
-        modeldata_edit_alloc(merger->into, 2 * (uint64_t)count, MODELDATA_ORDER_SHARE, merger->err);
-    if (!memory) return false;
-    modeldata_order of_into = modeldata_order_joints_by_index(merger->into, memory);
-    modeldata_order of_from =
-        modeldata_order_joints_by_index(merger->from, memory + 2 * (size_t)count);
-    if (!modeldata_edit_indices_differ(merger, &of_into) ||
-        !modeldata_edit_indices_differ(merger, &of_from))
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        const tenon_modeldata_joint *a = &merger->from->joints[i],
-                                    *b = &merger->into->joints[merger->match[i]];
-        if (a->parent_index == -1 && b->parent_index == -1) continue;
-        uint32_t parent = modeldata_order_find_index(&of_from, a->parent_index);
-        uint32_t other = modeldata_order_find_index(&of_into, b->parent_index);
-        if (parent == TENON_NONE || other == TENON_NONE || merger->match[parent] != other)
-            return modeldata_edit_refuse_joint(merger, a->name, "has a different parent");
-    }
-    return true;
-}
-
 static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
 {
     const tenon_modeldata *into = merger->into, *from = merger->from;
@@ -132,12 +93,11 @@ static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
                         "the skeletons do not match: the numbers of joints are %" PRIu32
                         " and %" PRIu32,
                         count, from->joint_count);
-    uint32_t *memory = modeldata_edit_alloc(into, count, MODELDATA_ORDER_SHARE, merger->err);
-    bool *is_taken =
-        memory ? modeldata_edit_alloc(into, count, sizeof *is_taken, merger->err) : NULL;
-    merger->match =
-        is_taken ? modeldata_edit_alloc(into, count, sizeof *merger->match, merger->err) : NULL;
-    if (!merger->match) return false;
+    uint32_t *memory =
+        modeldata_edit_alloc(into, 3 * (uint64_t)count, MODELDATA_ORDER_SHARE, merger->err);
+    bool *is_taken = modeldata_edit_alloc(into, count, sizeof *is_taken, merger->err);
+    merger->match = modeldata_edit_alloc(into, count, sizeof *merger->match, merger->err);
+    if (!memory || !is_taken || !merger->match) return false;
     modeldata_order by_name = modeldata_order_joints_by_name(into, memory);
     for (uint32_t i = 0; i < count; i++) {
         tenon_str name = from->joints[i].name;
@@ -148,7 +108,29 @@ static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
         is_taken[other] = true;
         merger->match[i] = other;
     }
-    if (!modeldata_edit_match_parents(merger)) return false;
+    // Lists of keys refer to joints by index, so each index must be unique.
+    const modeldata_order by_index[] = {
+        modeldata_order_joints_by_index(into, memory + 2 * (size_t)count),
+        modeldata_order_joints_by_index(from, memory + 4 * (size_t)count)};
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 1; i < count; i++) {
+            const tenon_modeldata_joint *joints = by_index[k].doc->joints;
+            const tenon_modeldata_joint *a = &joints[by_index[k].items[i - 1]];
+            const tenon_modeldata_joint *b = &joints[by_index[k].items[i]];
+            if (a->index == b->index)
+                return modeldata_edit_refuse_joint(merger, b->name,
+                                                   "has the same index as another joint");
+        }
+    // The names match. The skeletons are equal if the parents match as well.
+    for (uint32_t i = 0; i < count; i++) {
+        const tenon_modeldata_joint *a = &from->joints[i];
+        const tenon_modeldata_joint *b = &into->joints[merger->match[i]];
+        if (a->parent_index == -1 && b->parent_index == -1) continue;
+        uint32_t other = modeldata_order_find_index(&by_index[0], b->parent_index);
+        uint32_t parent = modeldata_order_find_index(&by_index[1], a->parent_index);
+        if (parent == TENON_NONE || other == TENON_NONE || merger->match[parent] != other)
+            return modeldata_edit_refuse_joint(merger, a->name, "has a different parent");
+    }
     for (uint32_t i = 0; i < count; i++) {
         int32_t index = into->joints[i].index;
         if (index < 0)
@@ -250,9 +232,8 @@ static bool modeldata_edit_rename(modeldata_merger *merger, uint32_t old)
     const char *given = merger->opts->name;
     uint32_t count = into->animation_count, number = 2;
     uint32_t *memory = modeldata_edit_alloc(into, count, MODELDATA_ORDER_SHARE, merger->err);
-    tenon_str *names =
-        memory ? modeldata_edit_alloc(into, count, sizeof *names, merger->err) : NULL;
-    if (!names) return false;
+    tenon_str *names = modeldata_edit_alloc(into, count, sizeof *names, merger->err);
+    if (!memory || !names) return false;
     modeldata_order by_name = modeldata_order_animations_by_name(into, memory);
     for (uint32_t i = 1; i < count; i++) {
         uint32_t item = by_name.items[i];

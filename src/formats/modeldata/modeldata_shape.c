@@ -134,12 +134,17 @@ static modeldata_shape_kind modeldata_shape_kind_of(tenon_str text)
     return MODELDATA_SHAPE_UNKNOWN;
 }
 
-// Shapes and matrices alternate, separated by single spaces. A matrix is sixteen numbers with '-'
-// between them, so none can be negative.
-static void modeldata_shape_read_compound(modeldata_shape *shape, tenon_str text)
+// In a compound, shapes and matrices alternate, separated by single spaces. A matrix is sixteen
+// numbers with '-' between them, so none can be negative.
+modeldata_shape modeldata_parse_shape(tenon_str text)
 {
+    modeldata_shape shape = {.kind = modeldata_shape_kind_of(text)};
+    if (shape.kind != MODELDATA_SHAPE_COMPOUND) {
+        modeldata_shape_read_sizes(&shape, text);
+        return shape;
+    }
     modeldata_shape_split(&text, ' ');
-    while (text.size && !shape->fault) {
+    while (text.size && !shape.fault) {
         tenon_str child_text = modeldata_shape_split(&text, ' ');
         modeldata_shape child = {.kind = modeldata_shape_kind_of(child_text)};
         if (child.kind == MODELDATA_SHAPE_UNKNOWN)
@@ -150,31 +155,21 @@ static void modeldata_shape_read_compound(modeldata_shape *shape, tenon_str text
             child.misread = "a hull or mesh in a compound is empty";
         else
             modeldata_shape_read_sizes(&child, child_text);
-        shape->fault = child.fault;
-        if (!shape->misread) shape->misread = child.misread;
-        shape->is_flat = shape->is_flat || child.is_flat;
-        shape->child_count++;
-        if (shape->fault) return;
-        if (!text.size) shape->fault = "the last shape in it has no matrix";
-        if (shape->fault) return;
+        shape.fault = child.fault;
+        if (!shape.misread) shape.misread = child.misread;
+        shape.is_flat = shape.is_flat || child.is_flat;
+        shape.child_count++;
+        if (!shape.fault && !text.size) shape.fault = "the last shape in it has no matrix";
+        if (shape.fault) return shape;
         uint32_t count = 0;
         for (tenon_str matrix = modeldata_shape_split(&text, ' '); matrix.data; count++)
             if (modeldata_shape_read_number(modeldata_shape_split(&matrix, '-')) == NO_NUMBER) {
-                shape->fault =
+                shape.fault =
                     "an entry of a matrix is not a number; '-' is a separator and cannot be a sign";
-                return;
+                return shape;
             }
-        if (count < MATRIX_USED) shape->fault = "a matrix has fewer than 16 numbers";
+        if (count < MATRIX_USED) shape.fault = "a matrix has fewer than 16 numbers";
     }
-    if (shape->child_count == 0) shape->misread = "it does not contain any shape";
-}
-
-modeldata_shape modeldata_parse_shape(tenon_str text)
-{
-    modeldata_shape shape = {.kind = modeldata_shape_kind_of(text)};
-    if (shape.kind == MODELDATA_SHAPE_COMPOUND)
-        modeldata_shape_read_compound(&shape, text);
-    else
-        modeldata_shape_read_sizes(&shape, text);
+    if (shape.child_count == 0) shape.misread = "it does not contain any shape";
     return shape;
 }
