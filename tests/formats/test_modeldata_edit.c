@@ -2,7 +2,7 @@
 // its engine.
 // SPDX-License-Identifier: MIT
 
-#include "formats/modeldata/modeldata_shape.h"
+#include "formats/modeldata/modeldata_format.h"
 #include "model_help.h"
 
 #include <tenon/modeldata.h>

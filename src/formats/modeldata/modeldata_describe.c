@@ -159,46 +159,34 @@ static void modeldata_describe_leftover(tn_io *io, const char *name, tenon_span 
 
 // -- Sizes of arrays
 
-// Bytes for each 1 in the size of an array, by unit.
-static const uint8_t
-    modeldata_unit_bytes[TENON_MODELDATA_SIZE_UNIT_COUNT][TENON_MODELDATA_ARRAY_COUNT] = {
-        [TENON_MODELDATA_BYTES] = {1, 1, 1, 1, 1, 1, 1},
-        [TENON_MODELDATA_NUMBERS] = {4, 4, 4, 4, 4, 4, 4},
-        [TENON_MODELDATA_ELEMENTS] = {12, 8, 12, 12, 16, 16, 4},
-        [TENON_MODELDATA_ELEMENTS_FLAT] = {12, 8, 12, 12, 4, 4, 4},
-        [TENON_MODELDATA_TRIANGLES] = {12, 8, 12, 12, 16, 16, 12},
-        [TENON_MODELDATA_TRIANGLES_FLAT] = {12, 8, 12, 12, 4, 4, 12},
+const uint8_t modeldata_unit_bytes[TENON_MODELDATA_SIZE_UNIT_COUNT][TENON_MODELDATA_ARRAY_COUNT] = {
+    [TENON_MODELDATA_BYTES] = {1, 1, 1, 1, 1, 1, 1},
+    [TENON_MODELDATA_NUMBERS] = {4, 4, 4, 4, 4, 4, 4},
+    [TENON_MODELDATA_ELEMENTS] = {12, 8, 12, 12, 16, 16, 4},
+    [TENON_MODELDATA_ELEMENTS_FLAT] = {12, 8, 12, 12, 4, 4, 4},
+    [TENON_MODELDATA_TRIANGLES] = {12, 8, 12, 12, 16, 16, 12},
+    [TENON_MODELDATA_TRIANGLES_FLAT] = {12, 8, 12, 12, 4, 4, 12},
 };
-
-uint32_t modeldata_describe_unit_bytes_of(uint32_t unit, uint32_t array)
-{
-    return modeldata_unit_bytes[unit][array];
-}
 
 // If sizes are not in bytes, the arrays must also have the same number of vertices: a sum alone
 // could fit by chance. If they are in numbers, a tangent may have four, and a vertex may have any
 // number of influences.
-static bool modeldata_describe_unit_fits(const uint32_t sizes[], uint32_t unit, uint64_t room)
-{
-    uint64_t sum = 0, vertex_count = (uint64_t)modeldata_unit_bytes[unit][0] * sizes[0] / 12;
-    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) {
-        uint64_t bytes = (uint64_t)modeldata_unit_bytes[unit][i] * sizes[i];
-        bool is_open = unit == TENON_MODELDATA_NUMBERS && i >= TENON_MODELDATA_TANGENTS;
-        sum += bytes;
-        if (unit == TENON_MODELDATA_BYTES || i == TENON_MODELDATA_INDICES || !bytes) continue;
-        if (!vertex_count) return false;
-        uint64_t each = bytes / vertex_count;
-        if (bytes % vertex_count ||
-            (is_open ? each % 4 : each != modeldata_array_layouts[i]->stride))
-            return false;
-    }
-    return sum == room;
-}
-
 uint32_t modeldata_describe_find_unit(const uint32_t sizes[], uint64_t room)
 {
-    for (uint32_t unit = 0; unit < TENON_MODELDATA_SIZE_UNIT_COUNT; unit++)
-        if (modeldata_describe_unit_fits(sizes, unit, room)) return unit;
+    for (uint32_t unit = 0; unit < TENON_MODELDATA_SIZE_UNIT_COUNT; unit++) {
+        uint64_t sum = 0, vertex_count = (uint64_t)modeldata_unit_bytes[unit][0] * sizes[0] / 12;
+        bool fits = true;
+        for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) {
+            uint64_t bytes = (uint64_t)modeldata_unit_bytes[unit][i] * sizes[i];
+            bool is_open = unit == TENON_MODELDATA_NUMBERS && i >= TENON_MODELDATA_TANGENTS;
+            sum += bytes;
+            if (unit == TENON_MODELDATA_BYTES || i == TENON_MODELDATA_INDICES || !bytes) continue;
+            uint64_t each = vertex_count ? bytes / vertex_count : 0;
+            fits = fits && each && each * vertex_count == bytes &&
+                   (is_open ? each % 4 == 0 : each == modeldata_array_layouts[i]->stride);
+        }
+        if (fits && sum == room) return unit;
+    }
     return TENON_MODELDATA_BYTES;
 }
 
@@ -266,23 +254,6 @@ static const tenon_layout *modeldata_describe_layout_of(const tenon_modeldata_me
         each > MODELDATA_INFLUENCES_MOST)
         return usual;
     return &modeldata_influence_layouts[is_weights][each - 1];
-}
-
-// An array, and bytes after it that are too few for another element.
-static void modeldata_describe_array(tn_io *io, tenon_modeldata_mesh *m, uint32_t index)
-{
-    const tenon_layout *layout = modeldata_describe_layout_of(m, index);
-    tenon_span *leftover = &m->array_leftovers[index];
-    if (layout != modeldata_array_layouts[index] && !(io->flags & TENON_MODELDATA_DOCUMENT)) {
-        layout = modeldata_array_layouts[index];
-        (void)tn_has(io, TENON_MODELDATA_DOCUMENT);
-        tn_doubt(io);
-    }
-    uint64_t size = modeldata_describe_array_bytes(m, index), rest = size % layout->stride;
-    tn_records(io, modeldata_array_names[index], &m->arrays[index], size / layout->stride, layout);
-    if (!rest && !leftover->size) return;
-    tn_bytes(io, modeldata_array_leftover_names[index], leftover, rest);
-    tn_doubt(io);
 }
 
 // -- Meshes
@@ -384,7 +355,20 @@ static void modeldata_describe_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
         m->size_unit = TENON_MODELDATA_BYTES;
     }
 
-    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) modeldata_describe_array(io, m, i);
+    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) {
+        const tenon_layout *layout = modeldata_describe_layout_of(m, i);
+        if (layout != modeldata_array_layouts[i] && !(io->flags & TENON_MODELDATA_DOCUMENT)) {
+            layout = modeldata_array_layouts[i];
+            (void)tn_has(io, TENON_MODELDATA_DOCUMENT);
+            tn_doubt(io);
+        }
+        uint64_t size = modeldata_describe_array_bytes(m, i), rest = size % layout->stride;
+        tn_records(io, modeldata_array_names[i], &m->arrays[i], size / layout->stride, layout);
+        if (!rest && !m->array_leftovers[i].size) continue;
+        // Too few bytes for another element.
+        tn_bytes(io, modeldata_array_leftover_names[i], &m->array_leftovers[i], rest);
+        tn_doubt(io);
+    }
     if (m->material_size / factor) {
         tn_enter(io, "material");
         tn_window window = tn_window_begin(io, "", m->material_size / factor);
@@ -508,40 +492,6 @@ static void modeldata_describe_animation_fields(tn_io *io, tenon_modeldata_anima
 
 // -- Files
 
-static void modeldata_describe_animated(tn_io *io, tenon_modeldata *doc)
-{
-    tn_u32(io, "model_size", &doc->model_size);
-    tn_u32(io, "skeleton_size", &doc->skeleton_size);
-    tn_u32(io, "animation_count", &doc->animation_count);
-    tn_u32_array(io, "animation_sizes", &doc->animation_sizes, doc->animation_count);
-
-    uint32_t outer = tn_recoverable(io);
-    if (doc->model_size || doc->mesh_count) {
-        tn_window model = tn_window_begin(io, "model", doc->model_size);
-        modeldata_describe_model_fields(io, doc);
-        modeldata_describe_leftover(io, "model_leftover", &doc->model_leftover);
-        tn_window_end(io, &model, NULL);
-        (void)tn_window_recover(io, &model, outer);
-    }
-
-    if (doc->skeleton_size || doc->joint_count) {
-        outer = tn_recoverable(io);
-        tn_window skeleton = tn_window_begin(io, "skeleton", doc->skeleton_size);
-        modeldata_describe_skeleton_fields(io, doc);
-        tn_window_end(io, &skeleton, NULL);
-        (void)tn_window_recover(io, &skeleton, outer);
-    }
-    tn_items(io, "animations", &doc->animations, &doc->animation_count, sizeof *doc->animations,
-             MODELDATA_ANIMATION_MIN);
-    for (uint32_t i = 0; tn_next(io, i, doc->animation_count); i++) {
-        outer = tn_recoverable(io);
-        tn_window window = tn_window_begin(io, "", doc->animation_sizes[i]);
-        modeldata_describe_animation_fields(io, &doc->animations[i]);
-        tn_window_end(io, &window, NULL);
-        (void)tn_window_recover(io, &window, outer);
-    }
-}
-
 static uint64_t modeldata_describe_infer_kind(tn_io *io, const void *subject)
 {
     (void)subject;
@@ -559,10 +509,40 @@ void modeldata_describe(tn_io *io, void *any)
         tn_fail(io, TENON_ERR_VALUE, io->pos, "is_animated",
                 "'is_animated' is %" PRIu32 ", which this dialect does not allow",
                 doc->is_animated);
-    if (doc->is_animated)
-        modeldata_describe_animated(io, doc);
-    else
+    if (doc->is_animated) {
+        tn_u32(io, "model_size", &doc->model_size);
+        tn_u32(io, "skeleton_size", &doc->skeleton_size);
+        tn_u32(io, "animation_count", &doc->animation_count);
+        tn_u32_array(io, "animation_sizes", &doc->animation_sizes, doc->animation_count);
+
+        uint32_t outer = tn_recoverable(io);
+        if (doc->model_size || doc->mesh_count) {
+            tn_window model = tn_window_begin(io, "model", doc->model_size);
+            modeldata_describe_model_fields(io, doc);
+            modeldata_describe_leftover(io, "model_leftover", &doc->model_leftover);
+            tn_window_end(io, &model, NULL);
+            (void)tn_window_recover(io, &model, outer);
+        }
+
+        if (doc->skeleton_size || doc->joint_count) {
+            outer = tn_recoverable(io);
+            tn_window skeleton = tn_window_begin(io, "skeleton", doc->skeleton_size);
+            modeldata_describe_skeleton_fields(io, doc);
+            tn_window_end(io, &skeleton, NULL);
+            (void)tn_window_recover(io, &skeleton, outer);
+        }
+        tn_items(io, "animations", &doc->animations, &doc->animation_count, sizeof *doc->animations,
+                 MODELDATA_ANIMATION_MIN);
+        for (uint32_t i = 0; tn_next(io, i, doc->animation_count); i++) {
+            outer = tn_recoverable(io);
+            tn_window window = tn_window_begin(io, "", doc->animation_sizes[i]);
+            modeldata_describe_animation_fields(io, &doc->animations[i]);
+            tn_window_end(io, &window, NULL);
+            (void)tn_window_recover(io, &window, outer);
+        }
+    } else {
         modeldata_describe_model_fields(io, doc);
+    }
     // Trials do not need the matrix order.
     if (io->mode == TN_READ && !io->skip_text) modeldata_conventions_detect_order(doc);
 }

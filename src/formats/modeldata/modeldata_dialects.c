@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
-#include "formats/modeldata/modeldata_order.h"
 
 #include "core/cursor/span.h"
 #include "core/math/math.h"
@@ -82,12 +81,12 @@ static bool modeldata_dialects_finalize_mesh(tenon_modeldata *doc, uint32_t inde
     // After recovery an array may have incomplete elements.
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
         if ((m->arrays[i].size + m->array_leftovers[i].size) %
-            modeldata_describe_unit_bytes_of(m->size_unit, i))
+            modeldata_unit_bytes[m->size_unit][i])
             m->size_unit = TENON_MODELDATA_BYTES;
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
         if (!modeldata_dialects_set_size(&m->array_sizes[i],
                                          (m->arrays[i].size + m->array_leftovers[i].size) /
-                                             modeldata_describe_unit_bytes_of(m->size_unit, i),
+                                             modeldata_unit_bytes[m->size_unit][i],
                                          modeldata_array_names[i], err))
             return false;
     uint64_t material = 0;
@@ -285,7 +284,7 @@ static bool modeldata_dialects_bake_rest_pose(tenon_modeldata *doc, const tn_cha
     tn_mat4 *matrices =  // Of each joint: global, then multiplied by its inverse bind matrix.
         tn_arena_alloc_or_fail(change->arena, count, sizeof *matrices, what, change->err);
     if (!memory || !is_known || !chain || !matrices) return false;
-    modeldata_order by_index = modeldata_order_joints_by_index(doc, memory);
+    modeldata_order by_index = modeldata_order_make(doc, MODELDATA_JOINTS_BY_INDEX, memory);
     for (uint32_t i = 0; i < count; i++) {
         // Go up to the nearest ancestor whose matrix is known, then down again. A joint that is its
         // own ancestor counts as a root.

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
-#include "formats/modeldata/modeldata_order.h"
-#include "formats/modeldata/modeldata_shape.h"
 
 #include "core/text/text.h"
 #include "document/document.h"
@@ -98,7 +96,7 @@ static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
     bool *is_taken = modeldata_edit_alloc(into, count, sizeof *is_taken, merger->err);
     merger->match = modeldata_edit_alloc(into, count, sizeof *merger->match, merger->err);
     if (!memory || !is_taken || !merger->match) return false;
-    modeldata_order by_name = modeldata_order_joints_by_name(into, memory);
+    modeldata_order by_name = modeldata_order_make(into, MODELDATA_JOINTS_BY_NAME, memory);
     for (uint32_t i = 0; i < count; i++) {
         tenon_str name = from->joints[i].name;
         uint32_t other = modeldata_order_find_name(&by_name, name);
@@ -110,8 +108,8 @@ static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
     }
     // Lists of keys refer to joints by index, so each index must be unique.
     const modeldata_order by_index[] = {
-        modeldata_order_joints_by_index(into, memory + 2 * (size_t)count),
-        modeldata_order_joints_by_index(from, memory + 4 * (size_t)count)};
+        modeldata_order_make(into, MODELDATA_JOINTS_BY_INDEX, memory + 2 * (size_t)count),
+        modeldata_order_make(from, MODELDATA_JOINTS_BY_INDEX, memory + 4 * (size_t)count)};
     for (int k = 0; k < 2; k++)
         for (uint32_t i = 1; i < count; i++) {
             const tenon_modeldata_joint *joints = by_index[k].doc->joints;
@@ -234,7 +232,7 @@ static bool modeldata_edit_rename(modeldata_merger *merger, uint32_t old)
     uint32_t *memory = modeldata_edit_alloc(into, count, MODELDATA_ORDER_SHARE, merger->err);
     tenon_str *names = modeldata_edit_alloc(into, count, sizeof *names, merger->err);
     if (!memory || !names) return false;
-    modeldata_order by_name = modeldata_order_animations_by_name(into, memory);
+    modeldata_order by_name = modeldata_order_make(into, MODELDATA_ANIMATIONS_BY_NAME, memory);
     for (uint32_t i = 1; i < count; i++) {
         uint32_t item = by_name.items[i];
         tenon_str name = animations[item].name;

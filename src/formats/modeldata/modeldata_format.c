@@ -5,7 +5,6 @@
 #include "formats/modeldata/modeldata_format.h"
 #include "formats/modeldata/export/modeldata_export.h"
 #include "formats/modeldata/import/modeldata_import.h"
-#include "formats/modeldata/modeldata_order.h"
 
 #include "core/cursor/span.h"
 #include "core/text/text.h"

@@ -41,8 +41,9 @@ void modeldata_describe_lists(const tenon_modeldata_animation *a,
 
 // -- Sizes of arrays
 
-// Bytes for each 1 in the size of an array. `unit` is TENON_MODELDATA_BYTES or another unit.
-uint32_t modeldata_describe_unit_bytes_of(uint32_t unit, uint32_t array);
+// Bytes for each 1 in the size of an array, by unit.
+extern const uint8_t modeldata_unit_bytes[TENON_MODELDATA_SIZE_UNIT_COUNT]
+                                         [TENON_MODELDATA_ARRAY_COUNT];
 
 // The first unit in which arrays of these sizes fill `room` bytes and have the same number of
 // vertices; TENON_MODELDATA_BYTES if there is none.
@@ -143,6 +144,60 @@ bool modeldata_conventions_is_default(const tenon_modeldata *doc, const modeldat
 // Whether there are meshes; if not, `err` is set. A static model without meshes would be four zero
 // bytes, which cannot be recognized.
 bool modeldata_dialects_has_meshes(const tenon_modeldata *doc, tenon_error *err);
+
+// -- modeldata_order.c: joints and animations, sorted for searching
+
+typedef enum modeldata_order_kind {
+    MODELDATA_JOINTS_BY_INDEX,
+    MODELDATA_JOINTS_BY_NAME,
+    MODELDATA_ANIMATIONS_BY_NAME,
+} modeldata_order_kind;
+
+// Indices of joints or animations, sorted; equal ones are in file order. The caller provides the
+// memory: MODELDATA_ORDER_SHARE bytes for each item.
+typedef struct modeldata_order {
+    const tenon_modeldata *doc;
+    uint32_t *items;
+    uint32_t count;
+    modeldata_order_kind kind;
+} modeldata_order;
+
+#define MODELDATA_ORDER_SHARE (2 * sizeof(uint32_t))  // Bytes of memory for each item.
+
+modeldata_order modeldata_order_make(const tenon_modeldata *doc, modeldata_order_kind kind,
+                                     uint32_t *memory);
+
+// The first joint with this index, or the first item with this name, or TENON_NONE.
+uint32_t modeldata_order_find_index(const modeldata_order *by_index, int64_t index);
+uint32_t modeldata_order_find_name(const modeldata_order *by_name, tenon_str name);
+
+// -- modeldata_shape.c: the text of a collision shape
+
+typedef enum modeldata_shape_kind {
+    MODELDATA_SHAPE_CONVEX,
+    MODELDATA_SHAPE_TRIANGLES,
+    MODELDATA_SHAPE_COMPOUND,
+    MODELDATA_SHAPE_SPHERE,
+    MODELDATA_SHAPE_BOX,
+    MODELDATA_SHAPE_CAPSULE,
+    MODELDATA_SHAPE_CYLINDER,
+    MODELDATA_SHAPE_CONE,
+    MODELDATA_SHAPE_UNKNOWN,  // The engine does not create a shape.
+} modeldata_shape_kind;
+
+typedef struct modeldata_shape {
+    modeldata_shape_kind kind;
+    uint32_t child_count;  // Of a compound.
+    const char *fault;     // Why the engine throws; NULL if it does not.
+    const char *misread;   // What the engine reads differently from the text; NULL if nothing.
+    bool is_flat;          // A size is 0, negative or not finite.
+} modeldata_shape;
+
+// Read `text` as the engine does.
+modeldata_shape modeldata_parse_shape(tenon_str text);
+
+// The word for a kind in the text, for example "triangleMesh".
+const char *modeldata_shape_word(modeldata_shape_kind kind);
 
 // -- Functions of the format
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
-#include "formats/modeldata/modeldata_order.h"
-#include "formats/modeldata/modeldata_shape.h"
 
 #include "core/cursor/span.h"
 #include "core/text/number.h"
@@ -149,7 +147,8 @@ static bool modeldata_info_open(tn_view *view)
     uint32_t *order = tn_arena_alloc(view->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
     uint32_t *meshes = tn_arena_alloc(view->arena, doc->mesh_count, sizeof *meshes, NULL);
     if (!index || !order || !meshes) return false;
-    *index = (modeldata_view_index){modeldata_order_joints_by_index(doc, order), meshes};
+    *index =
+        (modeldata_view_index){modeldata_order_make(doc, MODELDATA_JOINTS_BY_INDEX, order), meshes};
     view->index = index;
     view->mesh_count = doc->mesh_count;
     view->node_count = doc->joint_count;

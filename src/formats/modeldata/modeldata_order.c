@@ -3,7 +3,7 @@
 //
 // Sorting takes n log n steps for every file. A hash table could be attacked with equal hashes.
 
-#include "formats/modeldata/modeldata_order.h"
+#include "formats/modeldata/modeldata_format.h"
 
 #include "core/math/sort.h"
 #include "core/text/text.h"
@@ -11,7 +11,8 @@
 static tenon_str modeldata_order_item_name(const modeldata_order *order, uint32_t item)
 {
     const tenon_modeldata *doc = order->doc;
-    return order->has_animations ? doc->animations[item].name : doc->joints[item].name;
+    return order->kind == MODELDATA_ANIMATIONS_BY_NAME ? doc->animations[item].name
+                                                       : doc->joints[item].name;
 }
 
 // -- Sorting
@@ -19,32 +20,21 @@ static tenon_str modeldata_order_item_name(const modeldata_order *order, uint32_
 static bool modeldata_order_item_before(const void *context, uint32_t a, uint32_t b)
 {
     const modeldata_order *order = context;
-    if (order->is_by_index) return order->doc->joints[a].index < order->doc->joints[b].index;
+    if (order->kind == MODELDATA_JOINTS_BY_INDEX)
+        return order->doc->joints[a].index < order->doc->joints[b].index;
     return tn_text_order(modeldata_order_item_name(order, a), modeldata_order_item_name(order, b)) <
            0;
 }
 
-static modeldata_order modeldata_order_sort(modeldata_order order)
+modeldata_order modeldata_order_make(const tenon_modeldata *doc, modeldata_order_kind kind,
+                                     uint32_t *memory)
 {
+    modeldata_order order = {doc, memory, doc->joint_count, kind};
+    if (kind == MODELDATA_ANIMATIONS_BY_NAME) order.count = doc->animation_count;
     for (uint32_t i = 0; i < order.count; i++) order.items[i] = i;
     tn_sort(order.items, order.items + order.count, order.count, modeldata_order_item_before,
             &order);
     return order;
-}
-
-modeldata_order modeldata_order_joints_by_index(const tenon_modeldata *doc, uint32_t *memory)
-{
-    return modeldata_order_sort((modeldata_order){doc, memory, doc->joint_count, true, false});
-}
-
-modeldata_order modeldata_order_joints_by_name(const tenon_modeldata *doc, uint32_t *memory)
-{
-    return modeldata_order_sort((modeldata_order){doc, memory, doc->joint_count, false, false});
-}
-
-modeldata_order modeldata_order_animations_by_name(const tenon_modeldata *doc, uint32_t *memory)
-{
-    return modeldata_order_sort((modeldata_order){doc, memory, doc->animation_count, false, true});
 }
 
 // -- Searching

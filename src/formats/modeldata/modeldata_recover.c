@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
-#include "formats/modeldata/modeldata_order.h"
 
 #include "core/cursor/span.h"
 #include "document/outliers.h"
@@ -122,7 +121,7 @@ bool modeldata_recover(void *any, const tn_change *change)
     if (!ok) return false;
     uint32_t *memory = tn_arena_alloc(change->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
     if (!memory) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-    modeldata_order joints = modeldata_order_joints_by_index(doc, memory);
+    modeldata_order joints = modeldata_order_make(doc, MODELDATA_JOINTS_BY_INDEX, memory);
     // In a truncated file joints may be missing, so weights for unknown joints may be correct.
     bool has_joints = !change->is_cut && doc->is_animated && doc->joint_count;
     for (uint32_t i = 0; ok && has_joints && i < doc->mesh_count; i++)

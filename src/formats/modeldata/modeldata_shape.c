@@ -4,7 +4,7 @@
 // The engine compares the beginning of the text with the words of the table below, in this order,
 // and then splits it.
 
-#include "formats/modeldata/modeldata_shape.h"
+#include "formats/modeldata/modeldata_format.h"
 
 #include <string.h>
 

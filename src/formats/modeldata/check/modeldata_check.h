@@ -5,7 +5,6 @@
 #define TN_FORMATS_MODELDATA_CHECK_MODELDATA_CHECK_H
 
 #include "formats/modeldata/modeldata_format.h"
-#include "formats/modeldata/modeldata_order.h"
 
 enum {
     MODELDATA_LEGACY_SIZES,

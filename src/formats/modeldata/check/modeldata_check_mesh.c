@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/check/modeldata_check.h"
-#include "formats/modeldata/modeldata_shape.h"
 
 #include "core/cursor/span.h"
 #include "core/text/text.h"

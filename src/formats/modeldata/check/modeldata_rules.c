@@ -184,7 +184,8 @@ void modeldata_check(tn_check *check, const void *any)
     uint32_t *joints = tn_check_alloc(check, doc->joint_count, MODELDATA_ORDER_SHARE);
     uint32_t *animations = tn_check_alloc(check, doc->animation_count, MODELDATA_ORDER_SHARE);
     if (check->failed) return;
-    modeldata_skeleton skeleton = {.by_index = modeldata_order_joints_by_index(doc, joints),
+    modeldata_skeleton skeleton = {.by_index =
+                                       modeldata_order_make(doc, MODELDATA_JOINTS_BY_INDEX, joints),
                                    .largest_index = -1};
     for (uint32_t i = 0; i < doc->joint_count; i++) {
         int32_t index = doc->joints[i].index;
@@ -198,7 +199,7 @@ void modeldata_check(tn_check *check, const void *any)
     modeldata_check_skeleton(check, doc, &skeleton);
     for (uint32_t i = 0; i < doc->animation_count && tn_check_step(check, 0); i++)
         modeldata_check_animation(check, doc, i, &skeleton);
-    modeldata_order by_name = modeldata_order_animations_by_name(doc, animations);
+    modeldata_order by_name = modeldata_order_make(doc, MODELDATA_ANIMATIONS_BY_NAME, animations);
     for (uint32_t i = 1; i < by_name.count; i++) {
         uint32_t a = by_name.items[i - 1], b = by_name.items[i];
         tenon_str name = doc->animations[b].name;

@@ -3,8 +3,6 @@
 
 #include "formats/modeldata/export/modeldata_export.h"
 
-#include "formats/modeldata/modeldata_shape.h"
-
 #include "core/cursor/span.h"
 #include "scene/pose/pose.h"
 #include "scene/surface/surface.h"

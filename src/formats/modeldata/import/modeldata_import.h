@@ -5,7 +5,6 @@
 #define TN_FORMATS_MODELDATA_IMPORT_MODELDATA_IMPORT_H
 
 #include "formats/modeldata/modeldata_format.h"
-#include "formats/modeldata/modeldata_order.h"
 
 #include "scene/model/scene_finish.h"
 
