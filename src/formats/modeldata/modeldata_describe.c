@@ -70,6 +70,11 @@ const char *const modeldata_map_names[TENON_MODELDATA_MAP_COUNT] = {
     "ambient_occlusion_map", "alpha_map",  "reflection_map", "glow_map",
 };
 
+const tenon_slot modeldata_map_slots[TENON_MODELDATA_MAP_COUNT] = {
+    TENON_SLOT_BASE_COLOR, TENON_SLOT_NORMAL, TENON_SLOT_SPECULAR, TENON_SLOT_DISPLACEMENT,
+    TENON_SLOT_OCCLUSION,  TENON_SLOT_COUNT,  TENON_SLOT_COUNT,    TENON_SLOT_EMISSIVE,
+};
+
 static const char *const modeldata_map_byte_names[TENON_MODELDATA_MAP_COUNT] = {
     "diffuse_map_bytes",           "normal_map_bytes",
     "specular_map_bytes",          "displacement_map_bytes",

@@ -21,6 +21,9 @@ enum {
 extern const char *const modeldata_array_names[TENON_MODELDATA_ARRAY_COUNT];
 extern const char *const modeldata_map_names[TENON_MODELDATA_MAP_COUNT];
 
+// The slot of each map in a scene; TENON_SLOT_COUNT if the engine does not draw it.
+extern const tenon_slot modeldata_map_slots[TENON_MODELDATA_MAP_COUNT];
+
 // The layout of one element of each array.
 extern const tenon_layout *const modeldata_array_layouts[TENON_MODELDATA_ARRAY_COUNT];
 

@@ -17,32 +17,6 @@ static const char *const modeldata_extra_names[MODELDATA_EXTRA_COUNT] = {
 
 // -- Extras
 
-// The first extra of each kind is used for a field of the file.
-static bool modeldata_export_material_find_extras(modeldata_exporter *exporter)
-{
-    const tenon_scene *scene = exporter->scene;
-    exporter->shapes =
-        tn_export_alloc(&exporter->export, scene->mesh_count, sizeof *exporter->shapes);
-    exporter->material_extras =
-        tn_export_alloc(&exporter->export, MODELDATA_EXTRA_COUNT * (uint64_t)scene->material_count,
-                        sizeof *exporter->material_extras);
-    if (!exporter->shapes || !exporter->material_extras) return false;
-    for (uint32_t i = 0; i < scene->extra_count; i++) {
-        const tenon_extra *extra = &scene->extras[i], **field = NULL;
-        if (extra->of == TENON_EXTRA_OF_MESH && tn_text_is(extra->name, "collision_shape"))
-            field = &exporter->shapes[extra->index];
-        for (size_t k = 0; k < MODELDATA_EXTRA_COUNT && extra->of == TENON_EXTRA_OF_MATERIAL; k++)
-            if (tn_text_is(extra->name, modeldata_extra_names[k]))
-                field =
-                    &exporter->material_extras[MODELDATA_EXTRA_COUNT * (size_t)extra->index + k];
-        if (field && !*field)
-            *field = extra;
-        else
-            exporter->other_extras++;
-    }
-    return true;
-}
-
 // The text of an extra of a material; empty if there is none.
 static tenon_str modeldata_export_material_extra_text(const modeldata_exporter *exporter,
                                                       uint32_t material, size_t which)
@@ -54,66 +28,47 @@ static tenon_str modeldata_export_material_extra_text(const modeldata_exporter *
 
 // -- Maps
 
-static const struct {
-    int map;
-    tenon_slot slot;
-} modeldata_map_slots[] = {
-    {TENON_MODELDATA_DIFFUSE_MAP, TENON_SLOT_BASE_COLOR},
-    {TENON_MODELDATA_NORMAL_MAP, TENON_SLOT_NORMAL},
-    {TENON_MODELDATA_SPECULAR_MAP, TENON_SLOT_SPECULAR},
-    {TENON_MODELDATA_DISPLACEMENT_MAP, TENON_SLOT_DISPLACEMENT},
-    {TENON_MODELDATA_AMBIENT_OCCLUSION_MAP, TENON_SLOT_OCCLUSION},
-    {TENON_MODELDATA_GLOW_MAP, TENON_SLOT_EMISSIVE},
-};
-#define SLOT_COUNT (sizeof modeldata_map_slots / sizeof modeldata_map_slots[0])
-
 const tenon_texture *modeldata_export_first_texture(const tenon_material *m)
 {
-    for (size_t i = 0; i < SLOT_COUNT; i++) {
-        const tenon_texture *t = &m->textures[modeldata_map_slots[i].slot];
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) {
+        if (modeldata_map_slots[i] == TENON_SLOT_COUNT) continue;
+        const tenon_texture *t = &m->textures[modeldata_map_slots[i]];
         if (t->image != TENON_NONE) return t;
     }
     return NULL;
 }
 
-// The path of a map that is stored as an extra, relative to the output.
-static bool modeldata_export_material_set_kept_map(modeldata_exporter *exporter, tenon_str path,
-                                                   tenon_str *map)
-{
-    const char *root =
-        exporter->export.opts->texture_root ? exporter->export.opts->texture_root : "";
-    bool is_absolute =
-        path.size > 0 && (path.data[0] == '/' || (path.size > 1 && path.data[1] == ':'));
-    size_t size = is_absolute || path.size == 0 ? 0 : strlen(root);
-    char *text = tn_export_alloc(&exporter->export, (uint64_t)size + path.size + 2, 1);
-    if (!text) return false;
-    memcpy(text, root, size);
-    if (size && text[size - 1] != '/') text[size++] = '/';
-    if (path.size) memcpy(text + size, path.data, path.size);
-    *map = (tenon_str){text, (uint32_t)size + path.size};
-    return true;
-}
-
+// Maps without a slot are stored as extras, with a path relative to the output.
 static bool modeldata_export_material_set_maps(modeldata_exporter *exporter, uint32_t index,
-                                               tenon_modeldata_material *to)
+                                               tenon_str maps[TENON_MODELDATA_MAP_COUNT])
 {
+    const tn_export *export = &exporter->export;
     const tenon_material *m = &exporter->scene->materials[index];
-    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) to->maps[i] = (tenon_str){"", 0};
-    for (size_t i = 0; i < SLOT_COUNT; i++) {
-        uint32_t image = m->textures[modeldata_map_slots[i].slot].image;
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) {
+        bool has_slot = modeldata_map_slots[i] != TENON_SLOT_COUNT;
+        uint32_t image = has_slot ? m->textures[modeldata_map_slots[i]].image : TENON_NONE;
+        maps[i] = (tenon_str){"", 0};
         if (image == TENON_NONE) continue;
-        const char *path = tn_export_picture(&exporter->export, image, TN_PICTURE_AS_COMMON);
+        const char *path = tn_export_picture(export, image, TN_PICTURE_AS_COMMON);
         if (!path) return false;
-        to->maps[modeldata_map_slots[i].map] = (tenon_str){path, (uint32_t)strlen(path)};
+        maps[i] = (tenon_str){path, (uint32_t)strlen(path)};
     }
-    return modeldata_export_material_set_kept_map(
-               exporter,
-               modeldata_export_material_extra_text(exporter, index, MODELDATA_EXTRA_ALPHA),
-               &to->maps[TENON_MODELDATA_ALPHA_MAP]) &&
-           modeldata_export_material_set_kept_map(
-               exporter,
-               modeldata_export_material_extra_text(exporter, index, MODELDATA_EXTRA_REFLECTION),
-               &to->maps[TENON_MODELDATA_REFLECTION_MAP]);
+    static const int kept[] = {[MODELDATA_EXTRA_ALPHA] = TENON_MODELDATA_ALPHA_MAP,
+                               [MODELDATA_EXTRA_REFLECTION] = TENON_MODELDATA_REFLECTION_MAP};
+    const char *root = export->opts->texture_root ? export->opts->texture_root : "";
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        tenon_str path = modeldata_export_material_extra_text(exporter, index, i);
+        bool is_absolute =
+            path.size > 0 && (path.data[0] == '/' || (path.size > 1 && path.data[1] == ':'));
+        size_t size = is_absolute || path.size == 0 ? 0 : strlen(root);
+        char *text = tn_export_alloc(export, (uint64_t)size + path.size + 2, 1);
+        if (!text) return false;
+        memcpy(text, root, size);
+        if (size && text[size - 1] != '/') text[size++] = '/';
+        if (path.size) memcpy(text + size, path.data, path.size);
+        maps[kept[i]] = (tenon_str){text, (uint32_t)size + path.size};
+    }
+    return true;
 }
 
 // -- Values
@@ -131,8 +86,9 @@ static void modeldata_export_material_set_values(const modeldata_exporter *expor
 }
 
 static void modeldata_export_material_set_numbers(modeldata_exporter *exporter, uint32_t index,
-                                                  tenon_modeldata_material *to)
+                                                  modeldata_material_plan *plan)
 {
+    tenon_modeldata_material *to = &plan->material;
     const tenon_material *m = &exporter->scene->materials[index];
     float diffuse[3], glow[3], shininess = 0.2f, damping = 10, factor;
     for (int k = 0; k < 3; k++) {
@@ -161,15 +117,11 @@ static void modeldata_export_material_set_numbers(modeldata_exporter *exporter, 
     modeldata_export_material_set_values(exporter, &to->default_displacement_factor,
                                          &to->displacement_factor, &factor, 1, 0.001f, 0);
     if (!is_known) to->default_displacement_factor = 1;
-}
 
-// The engine multiplies both coordinates, which start at the bottom, by the same number. Other
-// transforms are applied to the coordinates.
-static void modeldata_export_material_set_tiling(modeldata_exporter *exporter, uint32_t index,
-                                                 modeldata_material_plan *plan)
-{
-    const tenon_texture *t = modeldata_export_first_texture(&exporter->scene->materials[index]);
-    tenon_str text = modeldata_export_material_extra_text(exporter, index, MODELDATA_EXTRA_TILING);
+    // The engine multiplies both coordinates, which start at the bottom, by the same number. Other
+    // transforms are applied to the coordinates.
+    const tenon_texture *t = modeldata_export_first_texture(m);
+    text = modeldata_export_material_extra_text(exporter, index, MODELDATA_EXTRA_TILING);
     float tiling;
     // Materials without a texture keep their tiling in an extra.
     if (t || !text.size || !tn_f32_parse(text.data, text.size, &tiling)) tiling = 1;
@@ -190,7 +142,6 @@ static void modeldata_export_material_set_tiling(modeldata_exporter *exporter, u
         plan->v_row[1] = cosine * t->scale[1];
         plan->v_row[2] = t->offset[1];
     }
-    tenon_modeldata_material *to = &plan->material;
     modeldata_export_material_set_values(exporter, &to->default_tiling, &to->tiling, &tiling, 1, 1,
                                          0);
 }
@@ -199,18 +150,37 @@ static void modeldata_export_material_set_tiling(modeldata_exporter *exporter, u
 
 bool modeldata_export_materials(modeldata_exporter *exporter)
 {
-    exporter->material_plans = tn_export_alloc(&exporter->export, exporter->scene->material_count,
-                                               sizeof *exporter->material_plans);
-    if (!exporter->material_plans || !modeldata_export_material_find_extras(exporter)) return false;
+    const tenon_scene *scene = exporter->scene;
+    exporter->material_plans =
+        tn_export_alloc(&exporter->export, scene->material_count, sizeof *exporter->material_plans);
+    exporter->shapes =
+        tn_export_alloc(&exporter->export, scene->mesh_count, sizeof *exporter->shapes);
+    exporter->material_extras =
+        tn_export_alloc(&exporter->export, MODELDATA_EXTRA_COUNT * (uint64_t)scene->material_count,
+                        sizeof *exporter->material_extras);
+    if (!exporter->material_plans || !exporter->shapes || !exporter->material_extras) return false;
+    // The first extra of each kind is used for a field of the file.
+    for (uint32_t i = 0; i < scene->extra_count; i++) {
+        const tenon_extra *extra = &scene->extras[i], **field = NULL;
+        if (extra->of == TENON_EXTRA_OF_MESH && tn_text_is(extra->name, "collision_shape"))
+            field = &exporter->shapes[extra->index];
+        for (size_t k = 0; k < MODELDATA_EXTRA_COUNT && extra->of == TENON_EXTRA_OF_MATERIAL; k++)
+            if (tn_text_is(extra->name, modeldata_extra_names[k]))
+                field =
+                    &exporter->material_extras[MODELDATA_EXTRA_COUNT * (size_t)extra->index + k];
+        if (field && !*field)
+            *field = extra;
+        else
+            exporter->other_extras++;
+    }
     for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
         const tenon_primitive *p = exporter->rig.parts[i].p;
         if (p->material == TENON_NONE || p->index_count == 0) continue;
         modeldata_material_plan *plan = &exporter->material_plans[p->material];
         if (plan->is_used) continue;
         plan->is_used = true;
-        modeldata_export_material_set_numbers(exporter, p->material, &plan->material);
-        modeldata_export_material_set_tiling(exporter, p->material, plan);
-        if (!modeldata_export_material_set_maps(exporter, p->material, &plan->material))
+        modeldata_export_material_set_numbers(exporter, p->material, plan);
+        if (!modeldata_export_material_set_maps(exporter, p->material, plan->material.maps))
             return false;
     }
     return true;

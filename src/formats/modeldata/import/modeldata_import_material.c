@@ -60,39 +60,7 @@ static bool modeldata_import_material_before(const void *context, uint32_t mesh_
     return order < 0;
 }
 
-// For each mesh, the first mesh with an equal material, which may be itself.
-static uint32_t *modeldata_import_material_find_equals(const modeldata_importer *importer)
-{
-    uint32_t count = importer->doc->mesh_count;
-    uint32_t *equals = tn_scene_array(importer->builder, count, sizeof *equals);
-    uint32_t *order = tn_scene_array(importer->builder, count, sizeof *order);
-    uint32_t *spare = tn_scene_array(importer->builder, count, sizeof *spare);
-    if (importer->builder->failed) return NULL;
-    for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, modeldata_import_material_before, importer->doc);
-    for (uint32_t i = 0; i < count; i++) {
-        bool is_new =
-            i == 0 || modeldata_import_material_before(importer->doc, order[i - 1], order[i]);
-        equals[order[i]] = is_new ? order[i] : equals[order[i - 1]];
-    }
-    return equals;
-}
-
 // -- Materials
-
-static const struct {
-    tenon_slot slot;
-    const char *extra;  // Name of an extra, for maps that the engine does not draw; else NULL.
-} modeldata_slots[TENON_MODELDATA_MAP_COUNT] = {
-    [TENON_MODELDATA_DIFFUSE_MAP] = {TENON_SLOT_BASE_COLOR, NULL},
-    [TENON_MODELDATA_NORMAL_MAP] = {TENON_SLOT_NORMAL, NULL},
-    [TENON_MODELDATA_SPECULAR_MAP] = {TENON_SLOT_SPECULAR, NULL},
-    [TENON_MODELDATA_DISPLACEMENT_MAP] = {TENON_SLOT_DISPLACEMENT, NULL},
-    [TENON_MODELDATA_AMBIENT_OCCLUSION_MAP] = {TENON_SLOT_OCCLUSION, NULL},
-    [TENON_MODELDATA_ALPHA_MAP] = {TENON_SLOT_COUNT, "alpha_map"},
-    [TENON_MODELDATA_REFLECTION_MAP] = {TENON_SLOT_COUNT, "reflection_map"},
-    [TENON_MODELDATA_GLOW_MAP] = {TENON_SLOT_EMISSIVE, NULL},
-};
 
 static void modeldata_import_material_number_extra(tn_scene_builder *builder, uint32_t material,
                                                    const char *name, float value)
@@ -120,17 +88,17 @@ static uint32_t modeldata_import_add_material(tn_scene_builder *builder, tenon_s
     // The engine does not draw where the alpha of the diffuse map is less than 0.5.
     if (full->maps && full->maps[TENON_MODELDATA_DIFFUSE_MAP].size) material->alpha = TENON_MASK;
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT && full->maps; i++) {
-        const char *extra = modeldata_slots[i].extra;
         if (!full->maps[i].size) continue;
-        if (extra) {
-            tn_add_extra(builder, TENON_EXTRA_OF_MATERIAL, index, extra, full->maps[i]);
+        if (modeldata_map_slots[i] == TENON_SLOT_COUNT) {
+            tn_add_extra(builder, TENON_EXTRA_OF_MATERIAL, index, modeldata_map_names[i],
+                         full->maps[i]);
             continue;
         }
         // The engine multiplies the coordinates by `tiling`, then flips v. In the scene v is
         // already flipped.
-        tn_set_texture(builder, index, modeldata_slots[i].slot, full->maps[i]);
+        tn_set_texture(builder, index, modeldata_map_slots[i], full->maps[i]);
         if (builder->failed) return index;
-        tenon_texture *t = &material->textures[modeldata_slots[i].slot];
+        tenon_texture *t = &material->textures[modeldata_map_slots[i]];
         t->scale[0] = t->scale[1] = (double)full->tiling;
         t->offset[1] = 1 - (double)full->tiling;
         has_texture = true;
@@ -146,21 +114,34 @@ static uint32_t modeldata_import_add_material(tn_scene_builder *builder, tenon_s
 
 void modeldata_import_materials(modeldata_importer *importer)
 {
-    uint32_t *equals = modeldata_import_material_find_equals(importer), number = 0;
+    tn_scene_builder *builder = importer->builder;
+    const tenon_modeldata *doc = importer->doc;
+    uint32_t count = doc->mesh_count, number = 0;
+    uint32_t *equals = tn_scene_array(builder, count, sizeof *equals);
+    uint32_t *order = tn_scene_array(builder, count, sizeof *order);
+    uint32_t *spare = tn_scene_array(builder, count, sizeof *spare);
     tn_tally missing = {0};
-    for (uint32_t i = 0; i < importer->doc->mesh_count && !importer->builder->failed; i++) {
-        tn_tally_at(&missing, !importer->doc->meshes[i].material_size, "meshes", i);
+    if (builder->failed) return;
+    // For each mesh, the first mesh with an equal material, which may be itself.
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    tn_sort(order, spare, count, modeldata_import_material_before, doc);
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_new = i == 0 || modeldata_import_material_before(doc, order[i - 1], order[i]);
+        equals[order[i]] = is_new ? order[i] : equals[order[i - 1]];
+    }
+    for (uint32_t i = 0; i < count && !builder->failed; i++) {
+        tn_tally_at(&missing, !doc->meshes[i].material_size, "meshes", i);
         if (equals[i] == i) {
             char name_buffer[MODELDATA_NAME_SIZE];
             tenon_str name = modeldata_import_name_of(importer, (tenon_str){"", 0}, "material",
                                                       number++, name_buffer);
-            modeldata_full_material full = modeldata_import_full_material_of(importer->doc, i);
-            equals[i] = modeldata_import_add_material(importer->builder, name, &full);
+            modeldata_full_material full = modeldata_import_full_material_of(doc, i);
+            equals[i] = modeldata_import_add_material(builder, name, &full);
         } else {
             equals[i] = equals[equals[i]];  // An earlier mesh, which has its material by now.
         }
     }
     importer->materials = equals;
-    tn_tally_report(importer->builder, &missing, TENON_DEFAULTED, "materials",
+    tn_tally_report(builder, &missing, TENON_DEFAULTED, "materials",
                     "a mesh without a material uses the engine's defaults");
 }
