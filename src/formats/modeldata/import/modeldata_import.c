@@ -13,10 +13,6 @@
 
 #define BLOCK 256  // Vertices decoded at once.
 
-typedef struct modeldata_mesh_losses {
-    tn_tally elements, points, weights;
-} modeldata_mesh_losses;
-
 tenon_str modeldata_import_name_of(modeldata_importer *importer, tenon_str name, const char *word,
                                    uint32_t number, char name_buffer[MODELDATA_NAME_SIZE])
 {
@@ -68,8 +64,7 @@ static void modeldata_import_copy_skin(const modeldata_importer *importer,
 
 // -- Meshes
 
-static void modeldata_import_mesh(modeldata_importer *importer, uint32_t i,
-                                  modeldata_mesh_losses *losses)
+static void modeldata_import_mesh(modeldata_importer *importer, uint32_t i)
 {
     tn_scene_builder *builder = importer->builder;
     const tenon_modeldata_mesh *from = &importer->doc->meshes[i];
@@ -113,28 +108,27 @@ static void modeldata_import_mesh(modeldata_importer *importer, uint32_t i,
         uint64_t count = arrays[k].count, wanted = p->vertex_count;
         if (!count || count == wanted) continue;
         uint64_t gap = count < wanted ? wanted - count : count - wanted;
-        tn_tally_in(&losses->elements, gap, "meshes", i, modeldata_array_names[k],
+        tn_tally_in(&importer->elements, gap, "meshes", i, modeldata_array_names[k],
                     (uint32_t)modeldata_import_least(count, wanted));
     }
     bool has_weights = ids->count || arrays[TENON_MODELDATA_WEIGHTS].count;
-    tn_tally_at(&losses->weights, has_weights && !p->joints, "meshes", i);
-    tn_tally_at(&losses->points, p->mode == TENON_POINTS, "meshes", i);
+    tn_tally_at(&importer->weights, has_weights && !p->joints, "meshes", i);
+    tn_tally_at(&importer->points, p->mode == TENON_POINTS, "meshes", i);
 }
 
 void modeldata_import(tn_scene_builder *builder, const void *opaque)
 {
     const tenon_modeldata *doc = opaque;
     modeldata_importer importer = {.builder = builder, .doc = doc, .skin = TENON_NONE};
-    modeldata_mesh_losses losses = {0};
     modeldata_import_materials(&importer);
     if (doc->is_animated) modeldata_import_add_joints(&importer);
     for (uint32_t i = 0; i < doc->mesh_count && !builder->failed; i++)
-        modeldata_import_mesh(&importer, i, &losses);
-    tn_tally_report(builder, &losses.elements, TENON_APPROXIMATED, "vertices",
+        modeldata_import_mesh(&importer, i);
+    tn_tally_report(builder, &importer.elements, TENON_APPROXIMATED, "vertices",
                     "the arrays have different numbers of elements");
-    tn_tally_report(builder, &losses.points, TENON_APPROXIMATED, "meshes",
+    tn_tally_report(builder, &importer.points, TENON_APPROXIMATED, "meshes",
                     "imported as points, because the mesh has no indices");
-    tn_tally_report(builder, &losses.weights, TENON_DROPPED, "weights",
+    tn_tally_report(builder, &importer.weights, TENON_DROPPED, "weights",
                     "incomplete: joint ids, weights and joints are all required");
     if (doc->is_animated) modeldata_import_animations(&importer);
     if (builder->failed) return;

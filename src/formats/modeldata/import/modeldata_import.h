@@ -19,11 +19,12 @@ typedef struct modeldata_importer {
     tn_scene_builder *builder;
     const tenon_modeldata *doc;
     uint64_t synthesized_names;
-    uint32_t *materials;       // Of each mesh.
-    modeldata_order by_index;  // Joints.
-    uint32_t *nodes;           // Of each joint.
-    uint32_t skin;             // With all joints; TENON_NONE if there are none.
-    uint16_t *skin_slots;      // For each stored index of a joint, its position in the skin.
+    tn_tally elements, points, weights;  // Of meshes, that are lost.
+    uint32_t *materials;                 // Of each mesh.
+    modeldata_order by_index;            // Joints.
+    uint32_t *nodes;                     // Of each joint.
+    uint32_t skin;                       // With all joints; TENON_NONE if there are none.
+    uint16_t *skin_slots;  // For each stored index of a joint, its position in the skin.
 } modeldata_importer;
 
 // `name`, or, if that is empty, a synthesized name, which is written to `name_buffer`.

@@ -19,42 +19,6 @@ static bool modeldata_import_joints_has_other_row(const float m[16])
     return false;
 }
 
-static void modeldata_import_joints_nodes(modeldata_importer *importer, const uint32_t *parents,
-                                          const uint32_t *order)
-{
-    tn_scene_builder *builder = importer->builder;
-    tn_tally rows = {0};
-    uint32_t count = importer->doc->joint_count;
-    for (uint32_t i = 0; i < count && !builder->failed; i++) {
-        const tenon_modeldata_joint *joint = &importer->doc->joints[order[i]];
-        uint32_t parent = parents[order[i]];
-        char name_buffer[MODELDATA_NAME_SIZE];
-        tenon_str name =
-            modeldata_import_name_of(importer, joint->name, "joint", order[i], name_buffer);
-        uint32_t index =
-            tn_add_node(builder, name, parent < count ? importer->nodes[parent] : TENON_NONE);
-        importer->nodes[order[i]] = index;
-        if (builder->failed) return;
-        float local[16], unbind[16];
-        modeldata_conventions_to_rows(importer->doc, joint->bind_local_pose, local);
-        modeldata_conventions_to_rows(importer->doc, joint->inverse_bind_matrix, unbind);
-        uint64_t other_rows = modeldata_import_joints_has_other_row(local) +
-                              (uint64_t)modeldata_import_joints_has_other_row(unbind);
-        tn_tally_at(&rows, other_rows, "joints", order[i]);
-        tn_mat4 pose = tn_mat4_from_rows(local);
-        pose.m[3] = pose.m[7] = pose.m[11] = 0;
-        pose.m[15] = 1;
-        tn_set_matrix(builder, index, pose.m);
-        tenon_node *node = &builder->scene->nodes[index];
-        node->is_joint = true;
-        // Most poses have no scale, but rounded numbers.
-        for (int k = 0; k < 3; k++)
-            if (fabs(node->scale[k] - 1) <= SCALE_TOLERANCE) node->scale[k] = 1;
-    }
-    tn_tally_report(builder, &rows, TENON_APPROXIMATED, "matrices of joints",
-                    "the last row was replaced by 0 0 0 1");
-}
-
 // -- The skin
 
 uint16_t modeldata_import_skin_slot(const modeldata_importer *importer, uint32_t id)
@@ -95,7 +59,7 @@ void modeldata_import_add_joints(modeldata_importer *importer)
     tn_scene_builder *builder = importer->builder;
     const tenon_modeldata *doc = importer->doc;
     uint32_t count = doc->joint_count;
-    tn_tally missing = {0}, doubles = {0};
+    tn_tally missing = {0}, doubles = {0}, rows = {0};
     if (count == 0 || builder->failed) return;
     uint32_t *memory = tn_scene_array(builder, count, MODELDATA_ORDER_SHARE);
     uint32_t *parents = tn_scene_array(builder, count, sizeof *parents);
@@ -120,7 +84,34 @@ void modeldata_import_add_joints(modeldata_importer *importer)
     tn_scene_report(builder, TENON_DROPPED, "parents",
                     tn_order_parents(builder, parents, count, order), NULL,
                     "the joints are their own ancestors");
-    modeldata_import_joints_nodes(importer, parents, order);
+    for (uint32_t i = 0; i < count && !builder->failed; i++) {
+        const tenon_modeldata_joint *joint = &doc->joints[order[i]];
+        uint32_t parent = parents[order[i]];
+        char name_buffer[MODELDATA_NAME_SIZE];
+        tenon_str name =
+            modeldata_import_name_of(importer, joint->name, "joint", order[i], name_buffer);
+        uint32_t index =
+            tn_add_node(builder, name, parent < count ? importer->nodes[parent] : TENON_NONE);
+        importer->nodes[order[i]] = index;
+        if (builder->failed) return;
+        float local[16], unbind[16];
+        modeldata_conventions_to_rows(doc, joint->bind_local_pose, local);
+        modeldata_conventions_to_rows(doc, joint->inverse_bind_matrix, unbind);
+        uint64_t other_rows = modeldata_import_joints_has_other_row(local) +
+                              (uint64_t)modeldata_import_joints_has_other_row(unbind);
+        tn_tally_at(&rows, other_rows, "joints", order[i]);
+        tn_mat4 pose = tn_mat4_from_rows(local);
+        pose.m[3] = pose.m[7] = pose.m[11] = 0;
+        pose.m[15] = 1;
+        tn_set_matrix(builder, index, pose.m);
+        tenon_node *node = &builder->scene->nodes[index];
+        node->is_joint = true;
+        // Most poses have no scale, but rounded numbers.
+        for (int k = 0; k < 3; k++)
+            if (fabs(node->scale[k] - 1) <= SCALE_TOLERANCE) node->scale[k] = 1;
+    }
+    tn_tally_report(builder, &rows, TENON_APPROXIMATED, "matrices of joints",
+                    "the last row was replaced by 0 0 0 1");
     tn_scene_report(
         builder, TENON_DEFAULTED, "matrix order",
         doc->is_order_assumed && modeldata_conventions_order_matters(doc), "joints[0]",

@@ -40,61 +40,10 @@ static float modeldata_import_keys_seconds(const modeldata_clip_importer *clip, 
 
 // -- Keys
 
-static uint32_t modeldata_import_keys_value_size(tenon_target target)
-{
-    return target == TENON_ROTATION ? 4 : 3;
-}
-
 static bool modeldata_import_keys_is_earlier(const void *times, uint32_t a, uint32_t b)
 {
     return ((const float *)times)[a] < ((const float *)times)[b];
 }
-
-// Returns whether the keys were not in order.
-static bool modeldata_import_sort_keys(tn_scene_builder *builder, tenon_channel *c)
-{
-    uint32_t count = c->key_count, each = modeldata_import_keys_value_size(c->target), sorted = 1;
-    while (sorted < count && !(c->times[sorted] < c->times[sorted - 1])) sorted++;
-    if (sorted >= count) return false;
-    tn_mark mark = tn_arena_mark(builder->arena);
-    uint32_t *order = tn_scene_array(builder, count, sizeof *order);
-    uint32_t *spare = tn_scene_array(builder, count, sizeof *spare);
-    float *times = tn_scene_floats(builder, count, 1);
-    float *values = tn_scene_floats(builder, count, each);
-    if (builder->failed) return true;
-    for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, modeldata_import_keys_is_earlier, c->times);
-    memcpy(times, c->times, count * sizeof *times);
-    memcpy(values, c->values, (size_t)count * each * sizeof *values);
-    for (uint32_t i = 0; i < count; i++) {
-        c->times[i] = times[order[i]];
-        memcpy(c->values + (size_t)i * each, values + (size_t)order[i] * each,
-               each * sizeof *values);
-    }
-    tn_arena_rewind(builder->arena, mark);
-    return true;
-}
-
-// Replace keys before time 0 by one key at 0. Returns how many there were.
-static uint32_t modeldata_import_keys_cut_start(tenon_channel *c)
-{
-    uint32_t early = 0, each = modeldata_import_keys_value_size(c->target);
-    while (early < c->key_count && c->times[early] < 0) early++;
-    if (early == 0) return 0;
-    uint32_t first = early;
-    if (early == c->key_count || c->times[early] > 0) {
-        double value[4];
-        tn_channel_sample(c, 0, value);
-        c->times[--first] = 0;
-        for (uint32_t k = 0; k < each; k++) c->values[(size_t)first * each + k] = (float)value[k];
-    }
-    c->times += first;
-    c->values += (size_t)first * each;
-    c->key_count -= first;
-    return early;
-}
-
-// -- Channels
 
 static void modeldata_import_keys_fill_channel(modeldata_clip_importer *clip,
                                                const tenon_span *keys, const char *list,
@@ -113,12 +62,45 @@ static void modeldata_import_keys_fill_channel(modeldata_clip_importer *clip,
         modeldata_conventions_quaternion(angles, clip->are_degrees, c->values + 4 * i);
     }
     if (!is_angles) tn_span_f32(keys, &keys->layout->elements[1], 0, keys->count, c->values);
-    tn_tally_in(&clip->disorders, modeldata_import_sort_keys(builder, c), "animations", clip->index,
-                list, index);
-    if (builder->failed) return;
+
+    uint32_t count = c->key_count, each = c->target == TENON_ROTATION ? 4 : 3, sorted = 1;
+    while (sorted < count && !(c->times[sorted] < c->times[sorted - 1])) sorted++;
+    tn_tally_in(&clip->disorders, sorted < count, "animations", clip->index, list, index);
+    if (sorted < count) {
+        tn_mark mark = tn_arena_mark(builder->arena);
+        uint32_t *order = tn_scene_array(builder, count, sizeof *order);
+        uint32_t *spare = tn_scene_array(builder, count, sizeof *spare);
+        float *times = tn_scene_floats(builder, count, 1);
+        float *values = tn_scene_floats(builder, count, each);
+        if (builder->failed) return;
+        for (uint32_t i = 0; i < count; i++) order[i] = i;
+        tn_sort(order, spare, count, modeldata_import_keys_is_earlier, c->times);
+        memcpy(times, c->times, count * sizeof *times);
+        memcpy(values, c->values, (size_t)count * each * sizeof *values);
+        for (uint32_t i = 0; i < count; i++) {
+            c->times[i] = times[order[i]];
+            memcpy(c->values + (size_t)i * each, values + (size_t)order[i] * each,
+                   each * sizeof *values);
+        }
+        tn_arena_rewind(builder->arena, mark);
+    }
     tn_tally_in(&clip->late, c->times[0] > 0, "animations", clip->index, list, index);
-    tn_tally_in(&clip->early, modeldata_import_keys_cut_start(c), "animations", clip->index, list,
-                index);
+
+    // Keys before time 0 are replaced by one key at 0.
+    uint32_t early = 0;
+    while (early < count && c->times[early] < 0) early++;
+    tn_tally_in(&clip->early, early, "animations", clip->index, list, index);
+    if (early == 0) return;
+    uint32_t first = early;
+    if (early == count || c->times[early] > 0) {
+        double value[4];
+        tn_channel_sample(c, 0, value);
+        c->times[--first] = 0;
+        for (uint32_t k = 0; k < each; k++) c->values[(size_t)first * each + k] = (float)value[k];
+    }
+    c->times += first;
+    c->values += (size_t)first * each;
+    c->key_count -= first;
 }
 
 static void modeldata_import_keys_channels(modeldata_clip_importer *clip, tenon_target target,
