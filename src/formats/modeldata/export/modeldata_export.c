@@ -21,25 +21,6 @@ void *modeldata_export_doc_alloc(modeldata_exporter *exporter, uint64_t count, s
                                   exporter->export.err);
 }
 
-// A static model has all meshes in the rest pose.
-static bool modeldata_export_plan_static_parts(modeldata_exporter *exporter)
-{
-    tn_rig *rig = &exporter->rig;
-    if (!tn_rig_make(&exporter->export, TN_RIGID_WITHOUT_BONES, false, rig)) return false;
-    exporter->part_plans =
-        tn_export_alloc(&exporter->export, rig->part_count, sizeof *exporter->part_plans);
-    if (!exporter->part_plans) return false;
-    for (uint32_t i = 0; i < rig->part_count; i++) {
-        const tn_part *part = &rig->parts[i];
-        modeldata_part_plan *plan = &exporter->part_plans[i];
-        plan->placement = part->is_skinned ? MODELDATA_BY_POSE : MODELDATA_BY_MATRIX;
-        plan->is_mirrored = tn_pose_mirrors(exporter->pose, part->node);
-        memcpy(plan->matrix.m, tenon_pose_global(exporter->pose, part->node),
-               sizeof plan->matrix.m);
-    }
-    return true;
-}
-
 static bool modeldata_export_fill_document(modeldata_exporter *exporter, const tn_export *export)
 {
     const tenon_dialect *dialect =
@@ -67,11 +48,25 @@ static bool modeldata_export_fill_document(modeldata_exporter *exporter, const t
     exporter->pose = tenon_pose_new(scene, &export->opts->allocator, export->err);
     if (!exporter->pose) return false;
 
-    bool ok = doc->is_animated
-                  ? modeldata_export_plan_nodes(exporter) && modeldata_export_joints(exporter)
-                  : modeldata_export_plan_static_parts(exporter);
-    if (!ok || !modeldata_export_materials(exporter) || !modeldata_export_meshes(exporter))
-        return false;
+    if (doc->is_animated) {
+        if (!modeldata_export_plan_nodes(exporter) || !modeldata_export_joints(exporter))
+            return false;
+    } else {  // All meshes are in the rest pose.
+        tn_rig *rig = &exporter->rig;
+        if (!tn_rig_make(&exporter->export, TN_RIGID_WITHOUT_BONES, false, rig)) return false;
+        exporter->part_plans =
+            tn_export_alloc(&exporter->export, rig->part_count, sizeof *exporter->part_plans);
+        if (!exporter->part_plans) return false;
+        for (uint32_t i = 0; i < rig->part_count; i++) {
+            const tn_part *part = &rig->parts[i];
+            modeldata_part_plan *plan = &exporter->part_plans[i];
+            plan->placement = part->is_skinned ? MODELDATA_BY_POSE : MODELDATA_BY_MATRIX;
+            plan->is_mirrored = tn_pose_mirrors(exporter->pose, part->node);
+            memcpy(plan->matrix.m, tenon_pose_global(exporter->pose, part->node),
+                   sizeof plan->matrix.m);
+        }
+    }
+    if (!modeldata_export_materials(exporter) || !modeldata_export_meshes(exporter)) return false;
     return doc->is_animated ? modeldata_export_animations(exporter)
                             : modeldata_dialects_has_meshes(doc, export->err);
 }

@@ -108,7 +108,7 @@ bool modeldata_export(const tn_export *export);
 // Memory of the document. It is kept when the arena of the export is rewound.
 void *modeldata_export_doc_alloc(modeldata_exporter *exporter, uint64_t count, size_t size);
 
-// -- modeldata_export_motion.c, modeldata_export_joints.c: the skeleton
+// -- modeldata_export_joints.c: the skeleton
 
 bool modeldata_export_plan_nodes(modeldata_exporter *exporter);
 bool modeldata_export_joints(modeldata_exporter *exporter);

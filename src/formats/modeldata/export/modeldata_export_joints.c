@@ -5,6 +5,10 @@
 // is omitted if it has only one child and no vertices. If these are more than the engine supports,
 // only joints that move something are kept, and the transforms of the others are applied to their
 // children.
+//
+// In the engine a joint with keys has scale 1. So the scale that a node has in the clips that move
+// it is applied to the children and vertices of the joint. In the format's document joints have
+// scale keys as well, and this is not necessary.
 
 #include "formats/modeldata/export/modeldata_export.h"
 
@@ -13,7 +17,134 @@
 #include <math.h>
 #include <string.h>
 
-#define UNIFORM_TOLERANCE 1e-6  // Relative difference below which scales are equal.
+#define SCALE_TOLERANCE 1e-6  // Relative difference below which scales are equal.
+#define REST_TOLERANCE  0x1p-22
+
+// -- Channels
+
+static bool modeldata_export_joints_is_near(const double *a, const double *b, uint32_t size)
+{
+    double largest = 0, apart = 0;
+    for (uint32_t k = 0; k < size; k++) {
+        if (fabs(b[k]) > largest) largest = fabs(b[k]);
+        if (fabs(a[k] - b[k]) > apart) apart = fabs(a[k] - b[k]);
+    }
+    return apart <= REST_TOLERANCE * largest;
+}
+
+static uint32_t modeldata_export_joints_value_size(const tenon_channel *c)
+{
+    return c->target == TENON_ROTATION ? 4 : 3;
+}
+
+// Whether a channel is constant. `value` is set to its first key.
+static bool modeldata_export_joints_is_constant(const tenon_channel *c, double value[4])
+{
+    bool is_cubic = c->curve == TENON_CUBIC;
+    uint32_t size = modeldata_export_joints_value_size(c), stride = is_cubic ? 3 * size : size;
+    for (uint32_t i = 0; i < c->key_count; i++) {
+        const float *key = c->values + (size_t)i * stride;
+        for (uint32_t k = 0; k < size && is_cubic && c->key_count > 1; k++)
+            if (key[k] != 0 || key[2 * size + k] != 0) return false;  // Tangents.
+        double at[4] = {0};
+        for (uint32_t k = 0; k < size; k++) at[k] = (double)key[is_cubic ? size + k : k];
+        if (i == 0) memcpy(value, at, sizeof at);
+        if (!modeldata_export_joints_is_near(at, value, size)) return false;
+    }
+    return true;
+}
+
+static bool modeldata_export_joints_keeps_rest_pose(const tenon_node *node, const tenon_channel *c)
+{
+    const double *rests[] = {node->translation, node->rotation, node->scale};
+    double value[4];
+    return modeldata_export_joints_is_constant(c, value) &&
+           modeldata_export_joints_is_near(value, rests[c->target],
+                                           modeldata_export_joints_value_size(c));
+}
+
+// -- Scales
+
+static void modeldata_export_joints_extend_range(modeldata_node_plan *plan, const double scale[3])
+{
+    for (int k = 0; k < 3; k++) {
+        if (!plan->has_range || scale[k] < plan->least[k]) plan->least[k] = scale[k];
+        if (!plan->has_range || scale[k] > plan->most[k]) plan->most[k] = scale[k];
+    }
+    plan->has_range = true;
+}
+
+// In a clip without positions and rotations for the node, its joint keeps the rest pose, and so the
+// rest scale. The range ignores values of cubic curves between keys.
+static void modeldata_export_joints_note_scale(modeldata_exporter *exporter, uint32_t clip,
+                                               const tenon_channel *c)
+{
+    modeldata_node_plan *plan = &exporter->node_plans[c->node];
+    if (plan->clip != clip + 1) {
+        if (!modeldata_export_joints_keeps_rest_pose(&exporter->scene->nodes[c->node], c))
+            plan->scale_varies = true;
+        return;
+    }
+    plan->scaled_count++;
+    uint32_t stride = c->curve == TENON_CUBIC ? 9 : 3, at = c->curve == TENON_CUBIC ? 3 : 0;
+    for (uint32_t i = 0; i < c->key_count; i++) {
+        const float *key = c->values + (size_t)i * stride + at;
+        modeldata_export_joints_extend_range(
+            plan, (const double[3]){(double)key[0], (double)key[1], (double)key[2]});
+    }
+    double value[4];
+    if (!modeldata_export_joints_is_constant(c, value)) plan->scale_varies = true;
+}
+
+bool modeldata_export_plan_nodes(modeldata_exporter *exporter)
+{
+    const tenon_scene *scene = exporter->scene;
+    exporter->node_plans =
+        tn_export_alloc(&exporter->export, scene->node_count, sizeof *exporter->node_plans);
+    if (!exporter->node_plans) return false;
+    for (uint32_t a = 0; a < scene->animation_count; a++) {
+        const tenon_animation *clip = &scene->animations[a];
+        for (uint32_t i = 0; i < clip->channel_count; i++) {
+            const tenon_channel *c = &clip->channels[i];
+            modeldata_node_plan *plan = &exporter->node_plans[c->node];
+            plan->has_channels = true;
+            if (c->target == TENON_SCALE && !exporter->is_document) continue;
+            plan->has_keys = true;
+            if (!modeldata_export_joints_keeps_rest_pose(&scene->nodes[c->node], c))
+                plan->moves = true;
+            if (plan->clip != a + 1) plan->clip_count++;
+            plan->clip = a + 1;
+        }
+        for (uint32_t i = 0; i < clip->channel_count && !exporter->is_document; i++)
+            if (clip->channels[i].target == TENON_SCALE)
+                modeldata_export_joints_note_scale(exporter, a, &clip->channels[i]);
+    }
+    // Choose the scale of each node in clips that move it. If it changes, use the rest scale, or
+    // the middle of the range if the rest scale is outside.
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        modeldata_node_plan *plan = &exporter->node_plans[i];
+        const double *rest = scene->nodes[i].scale;
+        double middle[3];
+        bool is_in_range = true, is_usable = true;
+        plan->scale = (tn_vec3){1, 1, 1};
+        if (exporter->is_document) continue;
+        if (plan->scaled_count < plan->clip_count || !plan->has_range)
+            modeldata_export_joints_extend_range(plan, rest);
+        for (int k = 0; k < 3; k++) {
+            double least = plan->least[k], most = plan->most[k];
+            double slack = SCALE_TOLERANCE * fabs(most);
+            is_in_range = is_in_range && rest[k] >= least - slack && rest[k] <= most + slack;
+            middle[k] = least + (most - least) / 2;
+            is_usable = is_usable && middle[k] != 0;
+            if (!(most - least <= slack)) plan->scale_varies = true;
+        }
+        bool uses_rest = is_in_range || !is_usable;
+        if (uses_rest && !is_in_range) plan->scale_varies = true;
+        const double *scale = uses_rest ? rest : middle;
+        plan->scale = (tn_vec3){scale[0], scale[1], scale[2]};
+    }
+    return true;
+}
 
 // -- Transforms
 
@@ -48,7 +179,7 @@ static bool modeldata_export_joints_is_uniform(const tn_mat4 *m, tn_trs *out)
     *out = tn_trs_identity();
     if (is_identity) return true;
     if (tn_mat4_decompose(m, out) != 0) return false;
-    double x = out->scale.x, slack = UNIFORM_TOLERANCE * x;
+    double x = out->scale.x, slack = SCALE_TOLERANCE * x;
     return fabs(out->scale.y - x) <= slack && fabs(out->scale.z - x) <= slack;
 }
 
@@ -258,28 +389,6 @@ static bool modeldata_export_joints_bind_bones(modeldata_exporter *exporter)
     return true;
 }
 
-// A rigid part is moved so that the inverse bind matrix of its joint moves it back. Usually this
-// moves it to its rest pose.
-static void modeldata_export_joints_plan_rigid_part(modeldata_exporter *exporter, uint32_t index)
-{
-    const tn_part *part = &exporter->rig.parts[index];
-    modeldata_part_plan *plan = &exporter->part_plans[index];
-    const modeldata_node_plan *node = &exporter->node_plans[part->node];
-    modeldata_joint_plan *joint = &exporter->joints[node->base];
-    tn_mat4 unbind;
-    modeldata_export_joints_bind_at_rest(joint);
-    plan->joint = node->base;
-    if (tn_mat4_affine_inverse(&joint->inverse_bind, &unbind)) {
-        plan->matrix = tn_mat4_mul(&unbind, &node->offset);
-    } else {
-        plan->joint = modeldata_export_joints_bind(exporter, node->base, &node->offset, part->node);
-        plan->matrix = tn_mat4_identity();
-    }
-    tn_mat3 upper = tn_mat4_upper(&plan->matrix);
-    plan->is_mirrored = tn_mat3_determinant(&upper) < 0;
-    plan->placement = MODELDATA_BY_MATRIX;
-}
-
 static bool modeldata_export_joints_plan_parts(modeldata_exporter *exporter)
 {
     const tn_rig *rig = &exporter->rig;
@@ -297,8 +406,27 @@ static bool modeldata_export_joints_plan_parts(modeldata_exporter *exporter)
         };
     }
     if (!modeldata_export_joints_bind_bones(exporter)) return false;
-    for (uint32_t i = 0; i < rig->part_count; i++)
-        if (!rig->parts[i].is_skinned) modeldata_export_joints_plan_rigid_part(exporter, i);
+    // A rigid part is moved so that the inverse bind matrix of its joint moves it back. Usually
+    // this moves it to its rest pose.
+    for (uint32_t i = 0; i < rig->part_count; i++) {
+        uint32_t node = rig->parts[i].node;
+        modeldata_part_plan *plan = &exporter->part_plans[i];
+        const modeldata_node_plan *above = &exporter->node_plans[node];
+        modeldata_joint_plan *joint = &exporter->joints[above->base];
+        tn_mat4 unbind;
+        if (rig->parts[i].is_skinned) continue;
+        modeldata_export_joints_bind_at_rest(joint);
+        plan->joint = above->base;
+        if (tn_mat4_affine_inverse(&joint->inverse_bind, &unbind)) {
+            plan->matrix = tn_mat4_mul(&unbind, &above->offset);
+        } else {
+            plan->joint = modeldata_export_joints_bind(exporter, above->base, &above->offset, node);
+            plan->matrix = tn_mat4_identity();
+        }
+        tn_mat3 upper = tn_mat4_upper(&plan->matrix);
+        plan->is_mirrored = tn_mat3_determinant(&upper) < 0;
+        plan->placement = MODELDATA_BY_MATRIX;
+    }
     return true;
 }
 

@@ -42,39 +42,33 @@ typedef struct modeldata_list_writer {
     tn_quat last_rotation;
 } modeldata_list_writer;
 
-// The value of a joint relative to its parent. The sign of a quaternion is chosen so that the
-// interpolation from the previous key is the shorter one.
-static void modeldata_export_keys_sample(modeldata_list_writer *writer, double seconds,
-                                         float value[4])
+// Append a key with the value of a joint relative to its parent. The sign of a quaternion is chosen
+// so that the interpolation from the previous key is the shorter one.
+static void modeldata_export_key(modeldata_list_writer *writer, float time, double seconds)
 {
     modeldata_exporter *exporter = writer->clip->exporter;
     const tn_trs *frame = &exporter->node_plans[writer->node].frame;
     tn_trs local = tn_motion_local(&writer->clip->motion, writer->node, seconds);
+    float key[5];
+    if (writer->count && time <= writer->last_time) time = tn_float_after(writer->last_time);
+    key[0] = writer->last_time = time;
     if (writer->target == TENON_ROTATION) {
         tn_quat q = tn_quat_mul(frame->rotation, local.rotation);
         bool is_far = writer->count && tn_quat_dot(q, writer->last_rotation) < 0;
         if (is_far) q = (tn_quat){-q.x, -q.y, -q.z, -q.w};
         writer->last_rotation = q;
         const double v[4] = {q.x, q.y, q.z, q.w};
-        for (int i = 0; i < 4; i++) value[i] = (float)v[i];
-        return;
+        for (int i = 0; i < 4; i++) key[1 + i] = (float)v[i];
+    } else {
+        tn_vec3 result = local.scale;
+        if (writer->target == TENON_TRANSLATION) {
+            tn_vec3 position = tn_vec3_scale(local.translation, frame->scale.x);
+            result = tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, position));
+        }
+        key[1] = tn_narrow(result.x, &exporter->not_finite);
+        key[2] = tn_narrow(result.y, &exporter->not_finite);
+        key[3] = tn_narrow(result.z, &exporter->not_finite);
     }
-    tn_vec3 result = local.scale;
-    if (writer->target == TENON_TRANSLATION) {
-        tn_vec3 position = tn_vec3_scale(local.translation, frame->scale.x);
-        result = tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, position));
-    }
-    value[0] = tn_narrow(result.x, &exporter->not_finite);
-    value[1] = tn_narrow(result.y, &exporter->not_finite);
-    value[2] = tn_narrow(result.z, &exporter->not_finite);
-}
-
-static void modeldata_export_key(modeldata_list_writer *writer, float time, double seconds)
-{
-    float key[5];
-    if (writer->count && time <= writer->last_time) time = tn_float_after(writer->last_time);
-    key[0] = writer->last_time = time;
-    modeldata_export_keys_sample(writer, seconds, key + 1);
     size_t size = (writer->each + 1) * sizeof *key;
     tn_copy_numbers(writer->bytes + size * writer->count, key, writer->each + 1, 4, true);
     writer->count++;
@@ -109,55 +103,7 @@ static bool modeldata_export_keys_fill_list(modeldata_clip_exporter *clip, uint3
     return true;
 }
 
-// Two keys without effect keep the duration of an animation in which nothing moves: scales, which
-// the engine ignores, or, in the format's document, the rest position of the first joint.
-static bool modeldata_export_keys_keep_duration(modeldata_clip_exporter *clip,
-                                                tenon_modeldata_animation *a)
-{
-    modeldata_exporter *exporter = clip->exporter;
-    float keys[8] = {0, 1, 1, 1, clip->end, 1, 1, 1};
-    const tn_mat4 *local = &exporter->joints[exporter->first_joint].local;
-    for (int i = 0; i < 3 && exporter->is_document; i++)
-        keys[1 + i] = keys[5 + i] = tn_narrow(local->m[12 + i], &exporter->not_finite);
-    uint8_t *bytes = modeldata_export_doc_alloc(exporter, 1, sizeof keys);
-    if (!bytes) return false;
-    tn_copy_numbers(bytes, keys, 8, 4, true);
-    tenon_modeldata_keys *list = exporter->is_document ? &a->positions[0] : &a->scales[0];
-    list->keys = (tenon_span){bytes, sizeof keys, 2, &modeldata_vector_keys, true};
-    return true;
-}
-
 // -- Animations
-
-static bool modeldata_export_keys_fill_lists(modeldata_clip_exporter *clip,
-                                             tenon_modeldata_animation *a)
-{
-    modeldata_exporter *exporter = clip->exporter;
-    int last_target = exporter->is_document ? TENON_SCALE : TENON_ROTATION;
-    float last_tick = 0;  // Of all lists.
-    for (uint32_t i = exporter->first_joint; i < exporter->joint_count; i++) {
-        uint32_t node = exporter->joints[i].node;
-        if (node == TENON_NONE || !exporter->node_plans[node].is_keyed) continue;
-        for (int target = TENON_TRANSLATION; target <= last_target; target++) {
-            const tenon_channel *c = clip->motion.channels[3 * (size_t)node + (size_t)target];
-            float last =
-                c ? modeldata_export_keys_ticks(exporter, (double)c->times[c->key_count - 1]) : 0;
-            if (last > last_tick) last_tick = last;
-        }
-    }
-    clip->is_short = last_tick < clip->end;
-    tenon_modeldata_keys *lists[] = {a->positions, a->rotations, a->scales};
-    for (uint32_t i = 0; i < exporter->doc->joint_count; i++) {
-        uint32_t node = exporter->joints[exporter->first_joint + i].node;
-        if (node == TENON_NONE || !exporter->node_plans[node].is_keyed) continue;
-        for (int target = TENON_TRANSLATION; target <= last_target; target++)
-            if (!modeldata_export_keys_fill_list(clip, node, (tenon_target)target,
-                                                 &lists[target][i]))
-                return false;
-    }
-    bool is_still = clip->list_count == 0 && clip->end > 0;
-    return !is_still || modeldata_export_keys_keep_duration(clip, a);
-}
 
 static bool modeldata_export_keys_animation(modeldata_exporter *exporter, uint32_t index,
                                             tenon_modeldata_animation *a)
@@ -183,7 +129,42 @@ static bool modeldata_export_keys_animation(modeldata_exporter *exporter, uint32
         tn_tally_at(&exporter->curves, is_curved && exporter->node_plans[c->node].is_keyed,
                     "animations", index);
     }
-    return modeldata_export_keys_fill_lists(&clip, a);
+
+    int last_target = exporter->is_document ? TENON_SCALE : TENON_ROTATION;
+    float last_tick = 0;  // Of all lists.
+    for (uint32_t i = exporter->first_joint; i < exporter->joint_count; i++) {
+        uint32_t node = exporter->joints[i].node;
+        if (node == TENON_NONE || !exporter->node_plans[node].is_keyed) continue;
+        for (int target = TENON_TRANSLATION; target <= last_target; target++) {
+            const tenon_channel *c = clip.motion.channels[3 * (size_t)node + (size_t)target];
+            float last =
+                c ? modeldata_export_keys_ticks(exporter, (double)c->times[c->key_count - 1]) : 0;
+            if (last > last_tick) last_tick = last;
+        }
+    }
+    clip.is_short = last_tick < clip.end;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node = exporter->joints[exporter->first_joint + i].node;
+        if (node == TENON_NONE || !exporter->node_plans[node].is_keyed) continue;
+        for (int target = TENON_TRANSLATION; target <= last_target; target++)
+            if (!modeldata_export_keys_fill_list(&clip, node, (tenon_target)target,
+                                                 &lists[(size_t)count * (size_t)target + i]))
+                return false;
+    }
+    if (clip.list_count || !(clip.end > 0)) return true;
+
+    // Two keys without effect keep the duration of an animation in which nothing moves: scales,
+    // which the engine ignores, or, in the format's document, the rest position of the first joint.
+    float keys[8] = {0, 1, 1, 1, clip.end, 1, 1, 1};
+    const tn_mat4 *local = &exporter->joints[exporter->first_joint].local;
+    for (int i = 0; i < 3 && exporter->is_document; i++)
+        keys[1 + i] = keys[5 + i] = tn_narrow(local->m[12 + i], &exporter->not_finite);
+    uint8_t *bytes = modeldata_export_doc_alloc(exporter, 1, sizeof keys);
+    if (!bytes) return false;
+    tn_copy_numbers(bytes, keys, 8, 4, true);
+    tenon_modeldata_keys *list = exporter->is_document ? &a->positions[0] : &a->scales[0];
+    list->keys = (tenon_span){bytes, sizeof keys, 2, &modeldata_vector_keys, true};
+    return true;
 }
 
 bool modeldata_export_animations(modeldata_exporter *exporter)

@@ -193,8 +193,8 @@ static void modeldata_export_loss_report_nodes(const modeldata_exporter *exporte
                            "ModelData stores names for joints only");
 }
 
-// Joints, their scales, and what moves vertices by them.
-static void modeldata_export_loss_report_joints(const modeldata_exporter *exporter)
+// Joints, their scales, what moves vertices by them, and animations.
+static void modeldata_export_loss_report_motion(const modeldata_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -244,14 +244,7 @@ static void modeldata_export_loss_report_joints(const modeldata_exporter *export
     uint64_t crowded = tn_rig_crowded(export, &exporter->rig, path, sizeof path);
     tn_export_approximate(export, TN_MEASURE_INFLUENCES, "influences", crowded, path,
                           "the engine supports four per vertex; the largest are kept");
-}
 
-// -- Animations
-
-static void modeldata_export_loss_report_clips(const modeldata_exporter *exporter)
-{
-    const tn_export *export = &exporter->export;
-    const tenon_scene *scene = exporter->scene;
     tn_tally channels = {0};
     for (uint32_t a = 0; a < scene->animation_count; a++)
         for (uint32_t i = 0; i < scene->animations[a].channel_count; i++) {
@@ -280,8 +273,7 @@ void modeldata_export_report_losses(const modeldata_exporter *exporter)
     modeldata_export_loss_report_nodes(exporter);
     modeldata_export_loss_report_surfaces(exporter);
     if (exporter->doc->is_animated) {
-        modeldata_export_loss_report_joints(exporter);
-        modeldata_export_loss_report_clips(exporter);
+        modeldata_export_loss_report_motion(exporter);
         tn_report_limits(export, "ModelData", modeldata_animated_limits,
                          sizeof modeldata_animated_limits / sizeof *modeldata_animated_limits);
     } else {

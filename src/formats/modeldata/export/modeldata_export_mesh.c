@@ -158,26 +158,6 @@ static void modeldata_export_mesh_encode_joints(const modeldata_source *source, 
     memcpy(out, ids, sizeof ids);
 }
 
-// Fill an array by calling `encode` for each vertex.
-static bool modeldata_export_mesh_fill_array(const modeldata_source *source,
-                                             tenon_modeldata_mesh *mesh, uint32_t array,
-                                             modeldata_encode_fn *encode)
-{
-    const tenon_layout *layout = modeldata_array_layouts[array];
-    uint32_t count = source->part->p->vertex_count, each = (uint32_t)layout->stride / 4;
-    uint8_t *bytes = tn_export_alloc(&source->exporter->export, count, (size_t)layout->stride);
-    if (!bytes) return false;
-    float block[BLOCK * EACH_MOST];
-    for (uint32_t first = 0, n; first < count; first += n) {
-        n = count - first < BLOCK ? count - first : BLOCK;
-        if (!tn_export_goes_on(&source->exporter->export, n)) return false;
-        for (uint32_t i = 0; i < n; i++) encode(source, first + i, block + (size_t)i * each);
-        tn_copy_numbers(bytes + layout->stride * first, block, (uint64_t)n * each, 4, true);
-    }
-    mesh->arrays[array] = (tenon_span){bytes, layout->stride * count, count, layout, true};
-    return true;
-}
-
 static bool modeldata_export_mesh_fill_arrays(const modeldata_source *source,
                                               tenon_modeldata_mesh *mesh)
 {
@@ -190,13 +170,25 @@ static bool modeldata_export_mesh_fill_arrays(const modeldata_source *source,
         [TENON_MODELDATA_WEIGHTS] = modeldata_export_mesh_encode_weights,
     };
     const tn_export *export = &source->exporter->export;
+    const tenon_primitive *p = source->part->p;
     bool is_animated = source->exporter->doc->is_animated;
     for (uint32_t i = 0; i < TENON_MODELDATA_INDICES; i++) {
         bool is_skin = i == TENON_MODELDATA_JOINT_IDS || i == TENON_MODELDATA_WEIGHTS;
         if (is_skin && !is_animated) continue;
-        if (!modeldata_export_mesh_fill_array(source, mesh, i, encoders[i])) return false;
+        const tenon_layout *layout = modeldata_array_layouts[i];
+        uint32_t count = p->vertex_count, each = (uint32_t)layout->stride / 4;
+        uint8_t *bytes = tn_export_alloc(export, count, (size_t)layout->stride);
+        if (!bytes) return false;
+        float block[BLOCK * EACH_MOST];
+        for (uint32_t first = 0, n; first < count; first += n) {
+            n = count - first < BLOCK ? count - first : BLOCK;
+            if (!tn_export_goes_on(export, n)) return false;
+            for (uint32_t k = 0; k < n; k++)
+                encoders[i](source, first + k, block + (size_t)k * each);
+            tn_copy_numbers(bytes + layout->stride * first, block, (uint64_t)n * each, 4, true);
+        }
+        mesh->arrays[i] = (tenon_span){bytes, layout->stride * count, count, layout, true};
     }
-    const tenon_primitive *p = source->part->p;
     uint8_t *bytes = tn_export_alloc(export, p->index_count, sizeof *p->indices);
     if (!bytes) return false;
     bool is_reversed = source->plan->is_mirrored;
