@@ -124,15 +124,20 @@ bool modeldata_conventions_convert_angles(tenon_modeldata_animation *a, bool are
 
 // -- Values of materials
 
-void modeldata_conventions_values(const tenon_modeldata_material *m, modeldata_value values[])
+void modeldata_conventions_values(const tenon_modeldata_material *unchanged,
+                                  modeldata_value values[MODELDATA_VALUE_COUNT])
 {
+    tenon_modeldata_material *m = (tenon_modeldata_material *)unchanged;
     const modeldata_value all[MODELDATA_VALUE_COUNT] = {
-        {"diffuse_color", m->default_diffuse_color, m->diffuse_color, 3, 1},
-        {"glow_color", m->default_glow_color, m->glow_color, 3, 1},
-        {"displacement_factor", m->default_displacement_factor, &m->displacement_factor, 1, 0},
-        {"tiling", m->default_tiling, &m->tiling, 1, 0},
-        {"shininess", m->default_shininess, &m->shininess, 1, 0},
-        {"shine_damping", m->default_shine_damping, &m->shine_damping, 1, 0},
+        {"diffuse_color", "default_diffuse_color", &m->default_diffuse_color, m->diffuse_color, 3,
+         1, 1},
+        {"glow_color", "default_glow_color", &m->default_glow_color, m->glow_color, 3, 0, 1},
+        {"displacement_factor", "default_displacement_factor", &m->default_displacement_factor,
+         &m->displacement_factor, 1, 0.001f, 0},
+        {"tiling", "default_tiling", &m->default_tiling, &m->tiling, 1, 1, 0},
+        {"shininess", "default_shininess", &m->default_shininess, &m->shininess, 1, 0.2f, 0},
+        {"shine_damping", "default_shine_damping", &m->default_shine_damping, &m->shine_damping, 1,
+         10, 0},
     };
     memcpy(values, all, sizeof all);
 }
@@ -140,16 +145,7 @@ void modeldata_conventions_values(const tenon_modeldata_material *m, modeldata_v
 bool modeldata_conventions_is_default(const tenon_modeldata *doc, const modeldata_value *value)
 {
     bool is_signed = !(doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT);
-    return value->flag >= 1 && value->flag <= (is_signed ? INT8_MAX : UINT8_MAX);
-}
-
-void modeldata_conventions_default_flags(tenon_modeldata_material *m,
-                                         uint8_t *flags[MODELDATA_VALUE_COUNT])
-{
-    uint8_t *const all[MODELDATA_VALUE_COUNT] = {
-        &m->default_diffuse_color, &m->default_glow_color, &m->default_displacement_factor,
-        &m->default_tiling,        &m->default_shininess,  &m->default_shine_damping};
-    memcpy(flags, all, sizeof all);
+    return *value->flag >= 1 && *value->flag <= (is_signed ? INT8_MAX : UINT8_MAX);
 }
 
 // -- Influences and tangents
@@ -188,10 +184,10 @@ static bool modeldata_conventions_adopt_mesh(tenon_modeldata_mesh *m, const tn_c
     tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
     m->size_unit = TENON_MODELDATA_BYTES;
     m->material.omits_defaults = 0;
-    uint8_t *flags[MODELDATA_VALUE_COUNT];
-    modeldata_conventions_default_flags(&m->material, flags);
+    modeldata_value values[MODELDATA_VALUE_COUNT];
+    modeldata_conventions_values(&m->material, values);
     for (int i = 0; i < MODELDATA_VALUE_COUNT; i++)
-        if (*flags[i] > INT8_MAX) *flags[i] = 1;
+        if (*values[i].flag > INT8_MAX) *values[i].flag = 1;
     if (tangents->count && tangents->layout->stride != 12) {
         tn_change_report(change, TENON_DROPPED, "sides of tangents", tangents->count,
                          "the engine always computes the bitangent as normal x tangent");

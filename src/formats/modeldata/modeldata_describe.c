@@ -267,8 +267,10 @@ static const tenon_layout *modeldata_describe_layout_of(const tenon_modeldata_me
 static uint64_t modeldata_describe_material_bytes(tn_io *io, const tenon_modeldata_material *m,
                                                   bool omits)
 {
-    uint64_t at = omits && m->default_diffuse_color ? 0 : 12;
-    at += omits && m->default_glow_color ? 0u : 12u;
+    modeldata_value values[MODELDATA_VALUE_COUNT];
+    uint64_t at = 0;
+    modeldata_conventions_values(m, values);
+    for (int i = 0; i < 2; i++) at += omits && *values[i].flag ? 0 : 4 * values[i].count;
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) {
         uint64_t size = (uint16_t)m->map_sizes[i];
         const uint8_t *p = tn_peek(io, io->pos + at, 0);
@@ -278,9 +280,8 @@ static uint64_t modeldata_describe_material_bytes(tn_io *io, const tenon_modelda
         if (size > io->end - io->pos - at) return TENON_ABSENT;
         at += size;
     }
-    const uint8_t flags[] = {m->default_displacement_factor, m->default_tiling,
-                             m->default_shininess, m->default_shine_damping};
-    for (size_t i = 0; i < sizeof flags; i++) at += omits && flags[i] ? 0u : 4u;
+    for (int i = 2; i < MODELDATA_VALUE_COUNT; i++)
+        at += omits && *values[i].flag ? 0 : 4 * values[i].count;
     return at;
 }
 
@@ -294,44 +295,36 @@ static uint64_t modeldata_describe_infer_omission(tn_io *io, const void *subject
     return omitting == left && omitting != full && tn_has(io, TENON_MODELDATA_DOCUMENT);
 }
 
-// According to the format's document, all flags above 0 are true.
-static void modeldata_describe_flag(tn_io *io, const char *name, uint8_t *flag)
-{
-    if (!(io->flags & TENON_MODELDATA_DOCUMENT)) tn_as(io, TN_ROLE_FLAG);
-    tn_u8(io, name, flag);
-}
-
 // No rule for all fields is about a value that the flag replaces with the default. An omitted value
 // has the engine's placeholder.
 static void modeldata_describe_value(tn_io *io, const modeldata_value *value, bool omits_defaults)
 {
-    float *v = (float *)value->v;  // WRITE mode does not change it.
-    if (omits_defaults && value->flag) {
+    uint8_t flag = *value->flag;
+    if (omits_defaults && flag) {
         for (uint32_t i = 0; i < value->count && io->mode == TN_READ; i++)
-            v[i] = value->placeholder;
+            value->v[i] = value->placeholder;
         return;
     }
-    if (value->flag && (value->flag <= INT8_MAX || (io->flags & TENON_MODELDATA_DOCUMENT)))
+    if (flag && (flag <= INT8_MAX || (io->flags & TENON_MODELDATA_DOCUMENT)))
         tn_as(io, TN_ROLE_JUDGED);
-    tn_f32s(io, value->name, v, value->count);
+    tn_f32s(io, value->name, value->v, value->count);
 }
 
 static void modeldata_describe_material_fields(tn_io *io, tenon_modeldata_material *m)
 {
-    modeldata_describe_flag(io, "default_diffuse_color", &m->default_diffuse_color);
-    modeldata_describe_flag(io, "default_glow_color", &m->default_glow_color);
-    tn_i16s(io, "map_sizes", m->map_sizes, TENON_MODELDATA_MAP_COUNT);
-    modeldata_describe_flag(io, "default_displacement_factor", &m->default_displacement_factor);
-    modeldata_describe_flag(io, "default_tiling", &m->default_tiling);
-    modeldata_describe_flag(io, "default_shininess", &m->default_shininess);
-    modeldata_describe_flag(io, "default_shine_damping", &m->default_shine_damping);
+    modeldata_value values[MODELDATA_VALUE_COUNT];
+    modeldata_conventions_values(m, values);
+    for (int i = 0; i < MODELDATA_VALUE_COUNT; i++) {
+        if (i == 2) tn_i16s(io, "map_sizes", m->map_sizes, TENON_MODELDATA_MAP_COUNT);
+        // According to the format's document, all flags above 0 are true.
+        if (!(io->flags & TENON_MODELDATA_DOCUMENT)) tn_as(io, TN_ROLE_FLAG);
+        tn_u8(io, values[i].flag_name, values[i].flag);
+    }
     if (io->flags & TENON_MODELDATA_DOCUMENT)
         tn_inferred_u32(io, "omits_defaults", &m->omits_defaults, modeldata_describe_infer_omission,
                         m);
     else if (modeldata_describe_can_infer(io))
         (void)modeldata_describe_infer_omission(io, m);
-    modeldata_value values[MODELDATA_VALUE_COUNT];
-    modeldata_conventions_values(m, values);
     for (int i = 0; i < 2; i++) modeldata_describe_value(io, &values[i], m->omits_defaults);
     for (uint32_t i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
         modeldata_describe_name(io, modeldata_map_names[i], modeldata_map_byte_names[i],

@@ -378,10 +378,10 @@ static bool modeldata_dialects_change_rules(tenon_modeldata *doc, const tn_chang
                          : "the engine ignores them");
     if (!is_document) return modeldata_conventions_adopt_engine_rules(doc, change);
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
-        uint8_t *flags[MODELDATA_VALUE_COUNT];
-        modeldata_conventions_default_flags(&doc->meshes[i].material, flags);
+        modeldata_value values[MODELDATA_VALUE_COUNT];
+        modeldata_conventions_values(&doc->meshes[i].material, values);
         for (int k = 0; k < MODELDATA_VALUE_COUNT; k++)
-            if (*flags[k] > INT8_MAX) *flags[k] = 0;
+            if (*values[k].flag > INT8_MAX) *values[k].flag = 0;
     }
     return true;
 }

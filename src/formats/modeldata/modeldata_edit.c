@@ -267,16 +267,6 @@ static void modeldata_edit_report(const modeldata_merger *merger, tenon_loss_kin
             &(tenon_loss){.kind = kind, .feature = feature, .why = why, .count = count});
 }
 
-static bool modeldata_edit_same_arrays(const tenon_modeldata_mesh *a, const tenon_modeldata_mesh *b)
-{
-    for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) {
-        const tenon_span *x = &a->arrays[i], *y = &b->arrays[i];
-        if (x->size != y->size || (x->size && memcmp(x->data, y->data, (size_t)x->size) != 0))
-            return false;
-    }
-    return true;
-}
-
 static bool modeldata_edit_same_material(const tenon_modeldata_mesh *a,
                                          const tenon_modeldata_mesh *b)
 {
@@ -285,7 +275,7 @@ static bool modeldata_edit_same_material(const tenon_modeldata_mesh *a,
     modeldata_conventions_values(&a->material, x);
     modeldata_conventions_values(&b->material, y);
     for (int i = 0; i < MODELDATA_VALUE_COUNT; i++)
-        if (x[i].flag != y[i].flag || memcmp(x[i].v, y[i].v, x[i].count * sizeof *x[i].v) != 0)
+        if (*x[i].flag != *y[i].flag || memcmp(x[i].v, y[i].v, x[i].count * sizeof *x[i].v) != 0)
             return false;
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
         if (!tn_text_equal(a->material.maps[i], b->material.maps[i])) return false;
@@ -299,10 +289,14 @@ static void modeldata_edit_report_losses(const modeldata_merger *merger)
     uint64_t meshes = 0, materials = 0, shapes = 0, poses = 0, angles = 0;
     for (uint32_t i = 0; i < from->mesh_count; i++) {
         const tenon_modeldata_mesh *a = &from->meshes[i], *b = &into->meshes[i];
-        if (i >= into->mesh_count || !modeldata_edit_same_arrays(a, b)) {
-            meshes++;
-            continue;
+        bool is_same = i < into->mesh_count;
+        for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT && is_same; k++) {
+            const tenon_span *x = &a->arrays[k], *y = &b->arrays[k];
+            is_same =
+                x->size == y->size && (!x->size || memcmp(x->data, y->data, (size_t)x->size) == 0);
         }
+        meshes += !is_same;
+        if (!is_same) continue;
         materials += !modeldata_edit_same_material(a, b);
         shapes += !tn_text_equal(a->collision_shape, b->collision_shape);
     }

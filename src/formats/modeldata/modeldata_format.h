@@ -126,19 +126,17 @@ uint32_t modeldata_conventions_influences(const tenon_modeldata_mesh *m, uint64_
 
 // A value with a flag that selects the engine's default instead.
 typedef struct modeldata_value {
-    const char *name;  // Of the field. The flag has the prefix "default_".
-    uint8_t flag;
-    const float *v;
+    const char *name, *flag_name;
+    uint8_t *flag;
+    float *v;
     uint32_t count;
+    float usual;        // The engine's default, for all of them.
     float placeholder;  // What the engine's writer stores where the flag selects the default.
 } modeldata_value;
 
 enum { MODELDATA_VALUE_COUNT = 6 };
-void modeldata_conventions_values(const tenon_modeldata_material *m, modeldata_value values[]);
-
-// Their flags, in the same order.
-void modeldata_conventions_default_flags(tenon_modeldata_material *m,
-                                         uint8_t *flags[MODELDATA_VALUE_COUNT]);
+void modeldata_conventions_values(const tenon_modeldata_material *m,
+                                  modeldata_value values[MODELDATA_VALUE_COUNT]);
 
 // Whether the flag selects the default. The engine reads the flag as a signed byte; according to
 // the format's document, all values above 0 are true.

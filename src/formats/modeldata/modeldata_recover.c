@@ -154,10 +154,10 @@ bool modeldata_recover(void *any, const tn_change *change)
         bool has_material = m.material.maps[TENON_MODELDATA_MAP_COUNT - 1].data &&
                             (m.material.tiling != 0 || m.material.default_tiling);
         if (m.material_size && !has_material) {
-            uint8_t *flags[MODELDATA_VALUE_COUNT];
+            modeldata_value values[MODELDATA_VALUE_COUNT];
             m.material = (tenon_modeldata_material){0};
-            modeldata_conventions_default_flags(&m.material, flags);
-            for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) *flags[k] = 1;
+            modeldata_conventions_values(&m.material, values);
+            for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) *values[k].flag = 1;
             for (int k = 0; k < TENON_MODELDATA_MAP_COUNT; k++)
                 m.material.maps[k] = (tenon_str){"", 0};
         }

@@ -73,18 +73,6 @@ static bool modeldata_export_material_set_maps(modeldata_exporter *exporter, uin
 
 // -- Values
 
-// Store a value; if it is the engine's default, set the flag and store the engine's placeholder.
-// The format's document does not define the defaults, so its dialect stores all values.
-static void modeldata_export_material_set_values(const modeldata_exporter *exporter, uint8_t *flag,
-                                                 float *to, const float *from, uint32_t count,
-                                                 float usual, float placeholder)
-{
-    bool is_usual = !exporter->is_document;
-    for (uint32_t i = 0; i < count; i++) is_usual = is_usual && from[i] == usual;
-    for (uint32_t i = 0; i < count; i++) to[i] = is_usual ? placeholder : from[i];
-    *flag = is_usual;
-}
-
 static void modeldata_export_material_set_numbers(modeldata_exporter *exporter, uint32_t index,
                                                   modeldata_material_plan *plan)
 {
@@ -101,22 +89,10 @@ static void modeldata_export_material_set_numbers(modeldata_exporter *exporter, 
                               &exporter->not_finite);
         damping = tn_narrow(m->shininess, &exporter->not_finite);
     }
-    modeldata_export_material_set_values(exporter, &to->default_diffuse_color, to->diffuse_color,
-                                         diffuse, 3, 1, 1);
-    modeldata_export_material_set_values(exporter, &to->default_glow_color, to->glow_color, glow, 3,
-                                         0, 1);
-    modeldata_export_material_set_values(exporter, &to->default_shininess, &to->shininess,
-                                         &shininess, 1, 0.2f, 0);
-    modeldata_export_material_set_values(exporter, &to->default_shine_damping, &to->shine_damping,
-                                         &damping, 1, 10, 0);
-    if (!m->is_classic) to->default_shininess = to->default_shine_damping = 1;
     tenon_str text =
         modeldata_export_material_extra_text(exporter, index, MODELDATA_EXTRA_DISPLACEMENT);
     bool is_known = text.size && tn_f32_parse(text.data, text.size, &factor);
     if (!is_known) factor = 0.001f;
-    modeldata_export_material_set_values(exporter, &to->default_displacement_factor,
-                                         &to->displacement_factor, &factor, 1, 0.001f, 0);
-    if (!is_known) to->default_displacement_factor = 1;
 
     // The engine multiplies both coordinates, which start at the bottom, by the same number. Other
     // transforms are applied to the coordinates.
@@ -142,8 +118,24 @@ static void modeldata_export_material_set_numbers(modeldata_exporter *exporter, 
         plan->v_row[1] = cosine * t->scale[1];
         plan->v_row[2] = t->offset[1];
     }
-    modeldata_export_material_set_values(exporter, &to->default_tiling, &to->tiling, &tiling, 1, 1,
-                                         0);
+
+    // If a value is the engine's default, the flag is set and the engine's placeholder stored. The
+    // format's document does not define the defaults, so its dialect stores all values.
+    const float *from[MODELDATA_VALUE_COUNT] = {diffuse, glow,       &factor,
+                                                &tiling, &shininess, &damping};
+    modeldata_value values[MODELDATA_VALUE_COUNT];
+    modeldata_conventions_values(to, values);
+    for (int i = 0; i < MODELDATA_VALUE_COUNT; i++) {
+        const modeldata_value *value = &values[i];
+        bool is_usual = !exporter->is_document;
+        for (uint32_t k = 0; k < value->count; k++)
+            is_usual = is_usual && from[i][k] == value->usual;
+        for (uint32_t k = 0; k < value->count; k++)
+            value->v[k] = is_usual ? value->placeholder : from[i][k];
+        *value->flag = is_usual;
+    }
+    if (!m->is_classic) to->default_shininess = to->default_shine_damping = 1;
+    if (!is_known) to->default_displacement_factor = 1;
 }
 
 // -- Materials

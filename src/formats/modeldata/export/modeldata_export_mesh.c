@@ -205,29 +205,6 @@ static bool modeldata_export_mesh_fill_arrays(const modeldata_source *source,
 
 // -- Meshes
 
-// The engine throws if it cannot parse a shape. The format's document allows any text.
-static void modeldata_export_mesh_set_shape(const modeldata_source *source,
-                                            tenon_modeldata_mesh *mesh)
-{
-    modeldata_exporter *exporter = source->exporter;
-    uint32_t index = source->part->mesh;
-    mesh->collision_shape = (tenon_str){"", 0};
-    if (!exporter->shapes[index]) return;
-    tenon_str text = exporter->shapes[index]->value;
-    modeldata_shape shape = modeldata_parse_shape(text);
-    bool is_bad = shape.fault && !exporter->is_document;
-    tn_tally_at(&exporter->bad_shapes, is_bad, "meshes", index);
-    if (is_bad) return;
-    tn_mat4 identity = tn_mat4_identity();
-    bool is_moved = source->plan->placement == MODELDATA_BY_MATRIX &&
-                    memcmp(&source->plan->matrix, &identity, sizeof identity) != 0;
-    bool has_sizes = shape.kind != MODELDATA_SHAPE_CONVEX &&
-                     shape.kind != MODELDATA_SHAPE_TRIANGLES &&
-                     shape.kind != MODELDATA_SHAPE_UNKNOWN;
-    tn_tally_at(&exporter->moved_shapes, is_moved && has_sizes, "meshes", index);
-    mesh->collision_shape = text;
-}
-
 static bool modeldata_export_mesh(modeldata_exporter *exporter, uint32_t index,
                                   tenon_modeldata_mesh *mesh)
 {
@@ -245,7 +222,23 @@ static bool modeldata_export_mesh(modeldata_exporter *exporter, uint32_t index,
     mesh->material_size = source.material != NULL;  // Not 0; tn_doc_finalize() sets the real size.
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) mesh->material.maps[i] = (tenon_str){"", 0};
     if (source.material) mesh->material = source.material->material;
-    modeldata_export_mesh_set_shape(&source, mesh);
+    mesh->collision_shape = (tenon_str){"", 0};
+    if (exporter->shapes[part->mesh]) {
+        // The engine throws if it cannot parse a shape. The format's document allows any text.
+        tenon_str text = exporter->shapes[part->mesh]->value;
+        modeldata_shape shape = modeldata_parse_shape(text);
+        bool is_bad = shape.fault && !exporter->is_document;
+        tn_mat4 identity = tn_mat4_identity();
+        bool is_moved = source.plan->placement == MODELDATA_BY_MATRIX &&
+                        memcmp(&source.plan->matrix, &identity, sizeof identity) != 0;
+        bool has_sizes = shape.kind != MODELDATA_SHAPE_CONVEX &&
+                         shape.kind != MODELDATA_SHAPE_TRIANGLES &&
+                         shape.kind != MODELDATA_SHAPE_UNKNOWN;
+        tn_tally_at(&exporter->bad_shapes, is_bad, "meshes", part->mesh);
+        tn_tally_at(&exporter->moved_shapes, !is_bad && is_moved && has_sizes, "meshes",
+                    part->mesh);
+        if (!is_bad) mesh->collision_shape = text;
+    }
     // ModelData does not store the sign of the bitangent: it is always normal x tangent. Mirroring
     // reverses it.
     uint64_t other_signs = 0;

@@ -18,30 +18,23 @@ typedef struct modeldata_full_material {
     const tenon_str *maps;  // NULL if there are none.
 } modeldata_full_material;
 
-static const modeldata_full_material modeldata_default_material = {
-    .diffuse_color = {1, 1, 1},
-    .displacement_factor = 0.001f,
-    .tiling = 1,
-    .shininess = 0.2f,
-    .shine_damping = 10,
-};
-
 static modeldata_full_material modeldata_import_full_material_of(const tenon_modeldata *doc,
                                                                  uint32_t mesh)
 {
     const tenon_modeldata_material *m = &doc->meshes[mesh].material;
-    modeldata_full_material full = modeldata_default_material;
-    if (!doc->meshes[mesh].material_size) return full;
+    bool has_material = doc->meshes[mesh].material_size != 0;
+    modeldata_full_material full = {.maps = has_material ? m->maps : NULL};
     // In the order of modeldata_conventions_values().
     float *targets[MODELDATA_VALUE_COUNT] = {full.diffuse_color,        full.glow_color,
                                              &full.displacement_factor, &full.tiling,
                                              &full.shininess,           &full.shine_damping};
     modeldata_value values[MODELDATA_VALUE_COUNT];
     modeldata_conventions_values(m, values);
-    for (int i = 0; i < MODELDATA_VALUE_COUNT; i++)
-        if (!modeldata_conventions_is_default(doc, &values[i]))
-            memcpy(targets[i], values[i].v, values[i].count * sizeof(float));
-    full.maps = m->maps;
+    for (int i = 0; i < MODELDATA_VALUE_COUNT; i++) {
+        bool is_usual = !has_material || modeldata_conventions_is_default(doc, &values[i]);
+        for (uint32_t k = 0; k < values[i].count; k++)
+            targets[i][k] = is_usual ? values[i].usual : values[i].v[k];
+    }
     return full;
 }
 
@@ -103,11 +96,11 @@ static uint32_t modeldata_import_add_material(tn_scene_builder *builder, tenon_s
         t->offset[1] = 1 - (double)full->tiling;
         has_texture = true;
     }
-    if (full->displacement_factor != modeldata_default_material.displacement_factor)
+    if (full->displacement_factor != 0.001f)
         modeldata_import_material_number_extra(builder, index, "displacement_factor",
                                                full->displacement_factor);
     // With a texture, it is in the transform of the texture.
-    if (full->tiling != modeldata_default_material.tiling && !has_texture)
+    if (full->tiling != 1 && !has_texture)
         modeldata_import_material_number_extra(builder, index, "tiling", full->tiling);
     return index;
 }
