@@ -114,7 +114,7 @@ bool modeldata_export_plan_nodes(modeldata_exporter *exporter);
 bool modeldata_export_joints(modeldata_exporter *exporter);
 tn_mat4 modeldata_export_local_of(const tenon_node *node);
 
-// -- modeldata_export_mesh.c, modeldata_export_material.c, modeldata_export_keys.c
+// -- modeldata_export_mesh.c, modeldata_export_material.c
 
 bool modeldata_export_materials(modeldata_exporter *exporter);
 
@@ -123,7 +123,6 @@ bool modeldata_export_materials(modeldata_exporter *exporter);
 const tenon_texture *modeldata_export_first_texture(const tenon_material *m);
 
 bool modeldata_export_meshes(modeldata_exporter *exporter);
-bool modeldata_export_animations(modeldata_exporter *exporter);
 
 // -- modeldata_export_loss.c
 

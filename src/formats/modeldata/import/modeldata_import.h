@@ -19,7 +19,7 @@ typedef struct modeldata_importer {
     tn_scene_builder *builder;
     const tenon_modeldata *doc;
     uint64_t synthesized_names;
-    tn_tally elements, points, weights;  // Of meshes, that are lost.
+    tn_tally elements, points, weights;  // What meshes lose.
     uint32_t *materials;                 // Of each mesh.
     modeldata_order by_index;            // Joints.
     uint32_t *nodes;                     // Of each joint.
@@ -31,13 +31,9 @@ typedef struct modeldata_importer {
 tenon_str modeldata_import_name_of(modeldata_importer *importer, tenon_str name, const char *word,
                                    uint32_t number, char name_buffer[MODELDATA_NAME_SIZE]);
 
-// Materials are added before meshes, which refer to them, and joints before meshes and animations.
+// Materials are added before meshes, which refer to them, and joints before animations.
 void modeldata_import_materials(modeldata_importer *importer);
-void modeldata_import_add_joints(modeldata_importer *importer);
 void modeldata_import_animations(modeldata_importer *importer);
-
-// The position in the skin of the joint with the stored index `id`, or MODELDATA_NO_SLOT.
-uint16_t modeldata_import_skin_slot(const modeldata_importer *importer, uint32_t id);
 
 void modeldata_import(tn_scene_builder *builder, const void *doc);
 
