@@ -14,51 +14,6 @@
 
 // -- Nodes
 
-static void gltf_check_objects_matrix(gltf_checker *checker, const tn_json_value *node)
-{
-    tn_mat4 m;
-    tn_trs trs;
-    const tn_json_value *matrix = tn_json_tree_get(node, "matrix");
-    if (!tn_json_tree_f64s(matrix, m.m, 16)) return;
-    if (tn_json_tree_get(node, "translation") || tn_json_tree_get(node, "rotation") ||
-        tn_json_tree_get(node, "scale"))
-        gltf_check_found(checker, GLTF_RULE_TRANSFORM, matrix,
-                         "the node also has translation, rotation or scale");
-    uint32_t flags = tn_mat4_decompose(&m, &trs);
-    tn_mat4 again = tn_mat4_from_trs(&trs);
-    double most = 0, largest = 0;
-    for (int i = 0; i < 16; i++) {
-        double difference = fabs(m.m[i] - again.m[i]);
-        if (fabs(m.m[i]) > largest) largest = fabs(m.m[i]);
-        if (difference > most) most = difference;
-    }
-    if ((flags & TN_TRS_DEGENERATE) || !(most <= MATRIX_SLACK * largest))
-        gltf_check_found(checker, GLTF_RULE_TRANSFORM, matrix,
-                         "it cannot be split into translation, rotation and scale");
-}
-
-// Check that the mesh of a node with a skin has joints of the skin.
-static void gltf_check_objects_skinned(gltf_checker *checker, const tn_json_value *node)
-{
-    const tn_json_value *value = tn_json_tree_get(node, "skin");
-    uint32_t skin = tn_json_tree_u32(value, TENON_NONE);
-    uint32_t mesh = tn_json_tree_u32(tn_json_tree_get(node, "mesh"), TENON_NONE);
-    const tn_json_value *joints =
-        tn_json_tree_get(gltf_import_item(&checker->importer, GLTF_LIST_SKINS, skin), "joints");
-    if (!value || !joints) return;
-    if (mesh >= gltf_import_count(&checker->importer, GLTF_LIST_MESHES)) {
-        gltf_check_found(checker, GLTF_RULE_SKIN, value, "the node has no mesh");
-        return;
-    }
-    if (checker->max_joint[mesh] == 0)
-        gltf_check_found(checker, GLTF_RULE_SKIN, value,
-                         "the mesh of the node has no joints and weights");
-    if (checker->max_joint[mesh] > joints->size)
-        gltf_check_found(checker, GLTF_RULE_WEIGHTS, value,
-                         "the mesh uses joint %" PRIu32 ", but the skin has %" PRIu32 " joints",
-                         checker->max_joint[mesh] - 1, joints->size);
-}
-
 // The number of morph targets of a node's mesh; 0 if it has no mesh.
 static uint32_t gltf_check_objects_count_targets(const gltf_checker *checker,
                                                  const tn_json_value *node)
@@ -71,18 +26,53 @@ static uint32_t gltf_check_objects_count_targets(const gltf_checker *checker,
 
 static void gltf_check_objects_nodes(gltf_checker *checker)
 {
-    uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_NODES);
+    gltf_importer *importer = &checker->importer;
+    uint32_t count = gltf_import_count(importer, GLTF_LIST_NODES);
     for (uint32_t i = 0; i < count && !checker->check->failed; i++) {
-        const tn_json_value *node = gltf_import_item(&checker->importer, GLTF_LIST_NODES, i);
+        const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_NODES, i);
         const tn_json_value *rotation = tn_json_tree_get(node, "rotation");
+        const tn_json_value *matrix = tn_json_tree_get(node, "matrix");
         double q[4];
+        tn_mat4 m;
         if (tn_json_tree_f64s(rotation, q, 4)) {
             double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
             if (!(fabs(length - 1) <= UNIT_SLACK))
                 gltf_check_found(checker, GLTF_RULE_TRANSFORM, rotation, "its length is not 1");
         }
-        gltf_check_objects_matrix(checker, node);
-        gltf_check_objects_skinned(checker, node);
+        if (tn_json_tree_f64s(matrix, m.m, 16)) {
+            if (rotation || tn_json_tree_get(node, "translation") ||
+                tn_json_tree_get(node, "scale"))
+                gltf_check_found(checker, GLTF_RULE_TRANSFORM, matrix,
+                                 "the node also has translation, rotation or scale");
+            tn_trs trs;
+            uint32_t flags = tn_mat4_decompose(&m, &trs);
+            tn_mat4 again = tn_mat4_from_trs(&trs);
+            double most = 0, largest = 0;
+            for (int k = 0; k < 16; k++) {
+                double difference = fabs(m.m[k] - again.m[k]);
+                if (fabs(m.m[k]) > largest) largest = fabs(m.m[k]);
+                if (difference > most) most = difference;
+            }
+            if ((flags & TN_TRS_DEGENERATE) || !(most <= MATRIX_SLACK * largest))
+                gltf_check_found(checker, GLTF_RULE_TRANSFORM, matrix,
+                                 "it cannot be split into translation, rotation and scale");
+        }
+        // The mesh of a node with a skin has joints of the skin.
+        const tn_json_value *value = tn_json_tree_get(node, "skin");
+        uint32_t skin = tn_json_tree_u32(value, TENON_NONE);
+        uint32_t mesh = tn_json_tree_u32(tn_json_tree_get(node, "mesh"), TENON_NONE);
+        const tn_json_value *joints =
+            tn_json_tree_get(gltf_import_item(importer, GLTF_LIST_SKINS, skin), "joints");
+        bool has_mesh = mesh < gltf_import_count(importer, GLTF_LIST_MESHES);
+        if (joints && !has_mesh)
+            gltf_check_found(checker, GLTF_RULE_SKIN, value, "the node has no mesh");
+        if (joints && has_mesh && checker->max_joint[mesh] == 0)
+            gltf_check_found(checker, GLTF_RULE_SKIN, value,
+                             "the mesh of the node has no joints and weights");
+        if (joints && has_mesh && checker->max_joint[mesh] > joints->size)
+            gltf_check_found(checker, GLTF_RULE_WEIGHTS, value,
+                             "the mesh uses joint %" PRIu32 ", but the skin has %" PRIu32 " joints",
+                             checker->max_joint[mesh] - 1, joints->size);
         const tn_json_value *weights = tn_json_tree_get(node, "weights");
         uint32_t targets = gltf_check_objects_count_targets(checker, node);
         if (weights && !tn_json_tree_get(node, "mesh"))
@@ -113,15 +103,35 @@ static bool gltf_check_objects_has_transform(const tn_json_value *node)
     return false;
 }
 
-// A skinned mesh ignores the transform of its node. `order`: parents come before their children.
-static void gltf_check_objects_ignored_transforms(gltf_checker *checker, const uint32_t *order)
+static void gltf_check_objects_tree(gltf_checker *checker)
 {
-    uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_NODES);
-    bool *has_moved_ancestor =
-        gltf_import_scratch(&checker->importer, count, sizeof *has_moved_ancestor);
+    gltf_importer *importer = &checker->importer;
+    const uint32_t *order = gltf_import_order_nodes(importer);
+    if (!order) {
+        // Invalid indices are already reported.
+        if (checker->errors == 0 || strstr(checker->err.message, "node "))
+            gltf_check_report_failure(checker, GLTF_RULE_TREE);
+        gltf_check_clear_failure(checker);
+        return;
+    }
+    uint32_t count = gltf_import_count(importer, GLTF_LIST_NODES);
+    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_SCENES); i++) {
+        const tn_json_value *roots =
+            tn_json_tree_get(gltf_import_item(importer, GLTF_LIST_SCENES, i), "nodes");
+        for (uint32_t k = 0; k < tn_json_tree_count(roots); k++) {
+            uint32_t node = tn_json_tree_u32(tn_json_tree_at(roots, k), TENON_NONE);
+            if (node < count && importer->parents[node] != TENON_NONE)
+                gltf_check_found(checker, GLTF_RULE_TREE, tn_json_tree_at(roots, k),
+                                 "node %" PRIu32 " is a child of node %" PRIu32, node,
+                                 importer->parents[node]);
+        }
+    }
+    gltf_check_joints(checker, order);
+    // A skinned mesh ignores the transform of its node. Parents come before their children.
+    bool *has_moved_ancestor = gltf_import_scratch(importer, count, sizeof *has_moved_ancestor);
     for (uint32_t i = 0; has_moved_ancestor && i < count; i++) {
-        const tn_json_value *node = gltf_import_item(&checker->importer, GLTF_LIST_NODES, order[i]);
-        uint32_t parent = checker->importer.parents[order[i]];
+        const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_NODES, order[i]);
+        uint32_t parent = importer->parents[order[i]];
         bool is_above = parent != TENON_NONE && has_moved_ancestor[parent],
              is_own = gltf_check_objects_has_transform(node);
         bool is_skinned = tn_json_tree_get(node, "mesh") && tn_json_tree_get(node, "skin");
@@ -133,33 +143,7 @@ static void gltf_check_objects_ignored_transforms(gltf_checker *checker, const u
     }
 }
 
-static void gltf_check_objects_tree(gltf_checker *checker)
-{
-    const uint32_t *order = gltf_import_order_nodes(&checker->importer);
-    if (!order) {
-        // Invalid indices are already reported.
-        if (checker->errors == 0 || strstr(checker->err.message, "node "))
-            gltf_check_report_failure(checker, GLTF_RULE_TREE);
-        gltf_check_clear_failure(checker);
-        return;
-    }
-    for (uint32_t i = 0; i < gltf_import_count(&checker->importer, GLTF_LIST_SCENES); i++) {
-        const tn_json_value *roots =
-            tn_json_tree_get(gltf_import_item(&checker->importer, GLTF_LIST_SCENES, i), "nodes");
-        for (uint32_t k = 0; k < tn_json_tree_count(roots); k++) {
-            uint32_t node = tn_json_tree_u32(tn_json_tree_at(roots, k), TENON_NONE);
-            if (node < gltf_import_count(&checker->importer, GLTF_LIST_NODES) &&
-                checker->importer.parents[node] != TENON_NONE)
-                gltf_check_found(checker, GLTF_RULE_TREE, tn_json_tree_at(roots, k),
-                                 "node %" PRIu32 " is a child of node %" PRIu32, node,
-                                 checker->importer.parents[node]);
-        }
-    }
-    gltf_check_joints(checker, order);
-    gltf_check_objects_ignored_transforms(checker, order);
-}
-
-// -- Cameras
+// -- Cameras and lights
 
 static void gltf_check_objects_cameras(gltf_checker *checker)
 {
@@ -194,10 +178,6 @@ static void gltf_check_objects_cameras(gltf_checker *checker)
             gltf_check_found(checker, GLTF_RULE_VALUE, numbers,
                              "'zfar' is not greater than 'znear'");
     }
-}
-
-static void gltf_check_objects_lights(gltf_checker *checker)
-{
     for (uint32_t i = 0; i < gltf_import_count(&checker->importer, GLTF_LIST_LIGHTS); i++) {
         const tn_json_value *light = gltf_import_item(&checker->importer, GLTF_LIST_LIGHTS, i);
         const tn_json_value *spot = tn_json_tree_get(light, "spot");
@@ -213,46 +193,6 @@ static void gltf_check_objects_lights(gltf_checker *checker)
 
 // -- Animations
 
-static void gltf_check_objects_times(gltf_checker *checker, const tn_json_value *value,
-                                     const gltf_elements *e)
-{
-    tn_mark mark = tn_arena_mark(&checker->importer.scratch);
-    const float *times;
-    float last = -1;
-    uint64_t bad = 0;
-    for (uint64_t at = 0, count; (count = gltf_check_decode_block(checker, e, at, &times)) > 0;
-         at += count)
-        for (uint64_t i = 0; i < count; last = times[i++])
-            bad += !(times[i] >= 0) || (at + i > 0 && !(times[i] > last));
-    tn_arena_rewind(&checker->importer.scratch, mark);
-    if (bad)
-        gltf_check_found(checker, GLTF_RULE_KEYS, value,
-                         "%" PRIu64 " times are negative or do not increase", bad);
-    if (!tn_json_tree_get(e->node, "min") || !tn_json_tree_get(e->node, "max"))
-        gltf_check_found(checker, GLTF_RULE_BOUNDS, value, "times need 'min' and 'max'");
-}
-
-static void gltf_check_objects_rotations(gltf_checker *checker, const tn_json_value *value,
-                                         const gltf_elements *e, bool is_cubic)
-{
-    tn_mark mark = tn_arena_mark(&checker->importer.scratch);
-    const float *values;
-    uint64_t bad = 0;
-    for (uint64_t at = 0, count; (count = gltf_check_decode_block(checker, e, at, &values)) > 0;
-         at += count)
-        for (uint64_t i = 0; i < count; i++) {
-            const float *q = values + 4 * i;
-            double square = (double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] +
-                            (double)q[3] * q[3];
-            bool is_rotation = !is_cubic || (at + i) % 3 == 1;  // The others are tangents.
-            bad += is_rotation && !(fabs(sqrt(square) - 1) <= UNIT_SLACK);
-        }
-    tn_arena_rewind(&checker->importer.scratch, mark);
-    if (bad)
-        gltf_check_found(checker, GLTF_RULE_KEYS, value,
-                         "%" PRIu64 " rotations do not have length 1", bad);
-}
-
 // The keys of a channel. `targets`: values of each key; 0: unknown.
 static void gltf_check_objects_keys(gltf_checker *checker, const tn_json_value *sampler,
                                     bool is_rotation, bool is_morph, uint32_t targets)
@@ -261,13 +201,27 @@ static void gltf_check_objects_keys(gltf_checker *checker, const tn_json_value *
                         *output = tn_json_tree_get(sampler, "output");
     bool is_cubic = tn_json_tree_is(tn_json_tree_get(sampler, "interpolation"), "CUBICSPLINE");
     gltf_elements times, values;
+    const float *block;
+    uint64_t bad_times = 0, bad_rotations = 0;
     if (!gltf_check_open_used(checker, GLTF_RULE_KEYS, input, &times) ||
         !gltf_check_open_used(checker, GLTF_RULE_KEYS, output, &values))
         return;
-    if (times.width != 1 || times.component_type != 5126)
+    tn_mark mark = tn_arena_mark(&checker->importer.scratch);
+    if (times.width != 1 || times.component_type != 5126) {
         gltf_check_found(checker, GLTF_RULE_KEYS, input, "times must be floats");
-    else if (gltf_check_is_first_examination(checker, input, GLTF_EXAMINED_TIMES))
-        gltf_check_objects_times(checker, input, &times);
+    } else if (gltf_check_is_first_examination(checker, input, GLTF_EXAMINED_TIMES)) {
+        float last = -1;
+        for (uint64_t at = 0, n; (n = gltf_check_decode_block(checker, &times, at, &block)) > 0;
+             at += n)
+            for (uint64_t i = 0; i < n; last = block[i++])
+                bad_times += !(block[i] >= 0) || (at + i > 0 && !(block[i] > last));
+        if (bad_times)
+            gltf_check_found(checker, GLTF_RULE_KEYS, input,
+                             "%" PRIu64 " times are negative or do not increase", bad_times);
+        if (!tn_json_tree_get(times.node, "min") || !tn_json_tree_get(times.node, "max"))
+            gltf_check_found(checker, GLTF_RULE_BOUNDS, input, "times need 'min' and 'max'");
+    }
+    tn_arena_rewind(&checker->importer.scratch, mark);
     uint32_t width = is_morph ? 1 : is_rotation ? 4 : 3;
     bool is_float = values.component_type == 5126;
     bool is_unit = (is_rotation || is_morph) && values.is_normalized;
@@ -276,7 +230,19 @@ static void gltf_check_objects_keys(gltf_checker *checker, const tn_json_value *
                          "the target does not allow values of this type");
     else if (is_rotation &&
              gltf_check_is_first_examination(checker, output, GLTF_EXAMINED_ROTATIONS))
-        gltf_check_objects_rotations(checker, output, &values, is_cubic);
+        for (uint64_t at = 0, n; (n = gltf_check_decode_block(checker, &values, at, &block)) > 0;
+             at += n)
+            for (uint64_t i = 0; i < n; i++) {
+                const float *q = block + 4 * i;
+                double square = (double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] +
+                                (double)q[3] * q[3];
+                bool is_tangent = is_cubic && (at + i) % 3 != 1;
+                bad_rotations += !is_tangent && !(fabs(sqrt(square) - 1) <= UNIT_SLACK);
+            }
+    tn_arena_rewind(&checker->importer.scratch, mark);
+    if (bad_rotations)
+        gltf_check_found(checker, GLTF_RULE_KEYS, output,
+                         "%" PRIu64 " rotations do not have length 1", bad_rotations);
     uint64_t wanted = times.count * (is_cubic ? 3 : 1) * targets;
     if (targets && values.count != wanted)
         gltf_check_found(checker, GLTF_RULE_KEYS, output, "%" PRIu64 " values, expected %" PRIu64,
@@ -330,29 +296,20 @@ static void gltf_check_objects_channel(gltf_checker *checker, const tn_json_valu
                          "the node has a skin: only the joints move the mesh");
 }
 
-static void gltf_check_objects_animations(gltf_checker *checker)
+void gltf_check_objects(gltf_checker *checker)
 {
-    uint32_t *taken = gltf_import_scratch(&checker->importer,
-                                          gltf_import_count(&checker->importer, GLTF_LIST_NODES),
+    gltf_importer *importer = &checker->importer;
+    gltf_check_objects_nodes(checker);
+    gltf_check_objects_tree(checker);
+    gltf_check_objects_cameras(checker);
+    gltf_check_skins(checker);
+    uint32_t *taken = gltf_import_scratch(importer, gltf_import_count(importer, GLTF_LIST_NODES),
                                           4 * sizeof *taken);
-    for (uint32_t i = 0; i < gltf_import_count(&checker->importer, GLTF_LIST_ANIMATIONS) &&
-                         !checker->builder.failed;
-         i++) {
-        const tn_json_value *animation =
-            gltf_import_item(&checker->importer, GLTF_LIST_ANIMATIONS, i);
+    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_ANIMATIONS); i++) {
+        const tn_json_value *animation = gltf_import_item(importer, GLTF_LIST_ANIMATIONS, i);
         const tn_json_value *channels = tn_json_tree_get(animation, "channels");
         const tn_json_value *samplers = tn_json_tree_get(animation, "samplers");
         for (uint32_t k = 0; k < tn_json_tree_count(channels) && !checker->builder.failed; k++)
             gltf_check_objects_channel(checker, tn_json_tree_at(channels, k), samplers, i, taken);
     }
-}
-
-void gltf_check_objects(gltf_checker *checker)
-{
-    gltf_check_objects_nodes(checker);
-    gltf_check_objects_tree(checker);
-    gltf_check_objects_cameras(checker);
-    gltf_check_objects_lights(checker);
-    gltf_check_skins(checker);
-    if (!checker->builder.failed) gltf_check_objects_animations(checker);
 }
