@@ -151,7 +151,7 @@ void gltf_check_objects(gltf_checker *checker);    // Nodes, skins, clips: gltf_
 // Check that a primitive has the attributes that its material needs: gltf_check_materials.c
 void gltf_check_material_of(gltf_checker *checker, const tn_json_value *primitive);
 
-// The joints and weights of a primitive: gltf_check_weights.c
+// The joints and weights of a primitive: gltf_check_skins.c
 void gltf_check_weights(gltf_checker *checker, const tn_json_value *attributes, uint64_t vertices);
 
 // The hierarchy of joints, for nodes in an order in which parents come first: gltf_check_skins.c
