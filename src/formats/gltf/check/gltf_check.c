@@ -183,36 +183,34 @@ static void gltf_check_container(gltf_checker *checker)
 
 // -- Versions
 
-// Check that a version looks like "2.0".
-static bool gltf_check_version_text(gltf_checker *checker, const tn_json_value *value,
-                                    uint32_t *major, uint32_t *minor)
-{
-    char shown[32];
-    if (tn_json_tree_kind_of(value) != TN_TREE_STRING) return false;
-    if (gltf_import_parse_version((tenon_str){value->text, value->size}, major, minor)) return true;
-    tn_text_clean(value->text, value->size, shown, sizeof shown);
-    gltf_check_found(checker, GLTF_RULE_VERSION, value, "'%s' is not a version such as 2.0", shown);
-    return false;
-}
-
 static void gltf_check_version(gltf_checker *checker)
 {
     const tn_json_value *asset = tn_json_tree_get(checker->importer.tree.root, "asset");
-    const tn_json_value *version = tn_json_tree_get(asset, "version"),
-                        *least = tn_json_tree_get(asset, "minVersion");
-    uint32_t major, minor, least_major, least_minor;
-    bool is_version = gltf_check_version_text(checker, version, &major, &minor);
-    bool is_least = gltf_check_version_text(checker, least, &least_major, &least_minor);
-    if (is_version && major != 2)
-        gltf_check_found(checker, GLTF_RULE_VERSION, version,
-                         "unknown glTF version '%" PRIu32 ".%" PRIu32 "', expected 2.0", major,
-                         minor);
-    else if (is_version && minor != 0)
-        gltf_check_found(checker, GLTF_RULE_VERSION_UNKNOWN, version,
-                         "unknown glTF version '2.%" PRIu32 "': the file is checked as 2.0", minor);
-    if (is_version && is_least &&
-        (least_major > major || (least_major == major && least_minor > minor)))
-        gltf_check_found(checker, GLTF_RULE_VERSION, least,
+    const tn_json_value *values[] = {tn_json_tree_get(asset, "version"),
+                                     tn_json_tree_get(asset, "minVersion")};
+    uint32_t major[2], minor[2];
+    bool is_version[2];
+    for (int i = 0; i < 2; i++) {
+        bool is_text = tn_json_tree_kind_of(values[i]) == TN_TREE_STRING;
+        tenon_str text = is_text ? (tenon_str){values[i]->text, values[i]->size} : (tenon_str){0};
+        char shown[32];
+        is_version[i] = is_text && gltf_import_parse_version(text, &major[i], &minor[i]);
+        if (!is_text || is_version[i]) continue;
+        tn_text_clean(text.data, text.size, shown, sizeof shown);
+        gltf_check_found(checker, GLTF_RULE_VERSION, values[i], "'%s' is not a version such as 2.0",
+                         shown);
+    }
+    if (is_version[0] && major[0] != 2)
+        gltf_check_found(checker, GLTF_RULE_VERSION, values[0],
+                         "unknown glTF version '%" PRIu32 ".%" PRIu32 "', expected 2.0", major[0],
+                         minor[0]);
+    else if (is_version[0] && minor[0] != 0)
+        gltf_check_found(checker, GLTF_RULE_VERSION_UNKNOWN, values[0],
+                         "unknown glTF version '2.%" PRIu32 "': the file is checked as 2.0",
+                         minor[0]);
+    if (is_version[0] && is_version[1] &&
+        (major[1] > major[0] || (major[1] == major[0] && minor[1] > minor[0])))
+        gltf_check_found(checker, GLTF_RULE_VERSION, values[1],
                          "'minVersion' is greater than 'version'");
 }
 
@@ -246,24 +244,19 @@ bool gltf_check_requires_extension(const gltf_checker *checker, const char *name
     return gltf_check_is_among(required, tn_json_tree_count(required), name, size);
 }
 
-// Check that no name is listed twice.
-static void gltf_check_names(gltf_checker *checker, const tn_json_value *list)
-{
-    for (uint32_t i = 0; i < tn_json_tree_count(list) && i < EXTENSIONS_MOST; i++) {
-        const tn_json_value *name = tn_json_tree_at(list, i);
-        if (tn_json_tree_kind_of(name) == TN_TREE_STRING &&
-            gltf_check_is_among(list, i, name->text, name->size))
-            gltf_check_found(checker, GLTF_RULE_DUPLICATE, name, "it is already in the list");
-    }
-}
-
 static void gltf_check_extensions(gltf_checker *checker)
 {
     const tn_json_value *used = tn_json_tree_get(checker->importer.tree.root, "extensionsUsed");
     const tn_json_value *required =
         tn_json_tree_get(checker->importer.tree.root, "extensionsRequired");
-    gltf_check_names(checker, used);
-    gltf_check_names(checker, required);
+    const tn_json_value *lists[] = {used, required};
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < tn_json_tree_count(lists[k]) && i < EXTENSIONS_MOST; i++) {
+            const tn_json_value *name = tn_json_tree_at(lists[k], i);
+            if (tn_json_tree_kind_of(name) == TN_TREE_STRING &&
+                gltf_check_is_among(lists[k], i, name->text, name->size))
+                gltf_check_found(checker, GLTF_RULE_DUPLICATE, name, "it is already in the list");
+        }
     for (uint32_t i = 0; i < tn_json_tree_count(required) && i < EXTENSIONS_MOST; i++) {
         const tn_json_value *name = tn_json_tree_at(required, i);
         if (tn_json_tree_kind_of(name) == TN_TREE_STRING &&

@@ -32,27 +32,10 @@ bool gltf_check_uri(gltf_checker *checker, const tn_json_value *uri)
     return is_url;
 }
 
-// Check the media type of a data URI.
-static void gltf_check_bytes_buffer_type(gltf_checker *checker, const tn_json_value *uri)
+static void gltf_check_bytes_buffers(gltf_checker *checker)
 {
     static const char *const types[] = {"data:application/octet-stream",
                                         "data:application/gltf-buffer"};
-    char shown[40] = "";
-    if (tn_json_tree_kind_of(uri) != TN_TREE_STRING ||
-        !gltf_import_is_data_uri((tenon_str){uri->text, uri->size}))
-        return;
-    size_t size = 0;
-    while (size + 1 < sizeof shown && size < uri->size && uri->text[size] != ';' &&
-           uri->text[size] != ',')
-        size++;
-    tn_text_clean(uri->text, size, shown, sizeof shown);
-    if (!tn_same_word(shown, types[0]) && !tn_same_word(shown, types[1]))
-        gltf_check_found(checker, GLTF_RULE_VALUE, uri, "it must start like '%s', not '%s'",
-                         types[0], shown);
-}
-
-static void gltf_check_bytes_buffers(gltf_checker *checker)
-{
     gltf_importer *importer = &checker->importer;
     uint32_t count = gltf_import_count(importer, GLTF_LIST_BUFFERS);
     for (uint32_t i = 0; i < count && !checker->check->failed; i++) {
@@ -64,7 +47,18 @@ static void gltf_check_bytes_buffers(gltf_checker *checker)
                              "it has no 'uri': its data is not checked");
             is_elsewhere = true;
         }
-        gltf_check_bytes_buffer_type(checker, uri);
+        if (tn_json_tree_kind_of(uri) == TN_TREE_STRING &&
+            gltf_import_is_data_uri((tenon_str){uri->text, uri->size})) {
+            char shown[40] = "";
+            size_t size = 0;
+            while (size + 1 < sizeof shown && size < uri->size && uri->text[size] != ';' &&
+                   uri->text[size] != ',')
+                size++;
+            tn_text_clean(uri->text, size, shown, sizeof shown);
+            if (!tn_same_word(shown, types[0]) && !tn_same_word(shown, types[1]))
+                gltf_check_found(checker, GLTF_RULE_VALUE, uri, "it must start like '%s', not '%s'",
+                                 types[0], shown);
+        }
         if (!is_elsewhere) (void)gltf_import_load_buffer(importer, i);
         if (!gltf_check_report_failure(checker, GLTF_RULE_BYTES) && !is_elsewhere) continue;
         // Without its data, views and accessors are still checked against its size.
@@ -174,20 +168,6 @@ static void gltf_check_bytes_bound(gltf_checker *checker, const gltf_elements *e
     }
 }
 
-// Extend the bounds of one component.
-static void gltf_check_bytes_find_bounds(const float *values, uint64_t count, uint32_t step,
-                                         float *low, float *high)
-{
-    float least = *low, most = *high;
-    for (uint64_t i = 0; i < count; i++) {
-        float value = values[i * step];
-        least = value < least ? value : least;
-        most = value > most ? value : most;
-    }
-    *low = least;
-    *high = most;
-}
-
 // Check that values are finite and match 'min' and 'max', which are not normalized.
 static void gltf_check_bytes_numbers(gltf_checker *checker, const gltf_elements *e)
 {
@@ -206,8 +186,13 @@ static void gltf_check_bytes_numbers(gltf_checker *checker, const gltf_elements 
         for (uint64_t i = 0; !is_finite && i < value_count; i++)
             bad += !(values[i] - values[i] == 0);
         for (uint32_t k = 0; is_bounded && k < e->width; k++) {
-            if (at == 0) low[k] = high[k] = values[k];
-            gltf_check_bytes_find_bounds(values + k, count, e->width, &low[k], &high[k]);
+            float least = at ? low[k] : values[k], most = at ? high[k] : values[k];
+            for (uint64_t i = k; i < value_count; i += e->width) {
+                least = values[i] < least ? values[i] : least;
+                most = values[i] > most ? values[i] : most;
+            }
+            low[k] = least;
+            high[k] = most;
         }
         at += count;
         if (at == e->count) break;

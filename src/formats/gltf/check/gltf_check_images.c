@@ -269,36 +269,12 @@ static uint32_t gltf_check_images_picture(gltf_checker *checker, const tn_json_v
     return kind;
 }
 
-// -- Textures
-
-// `kind_of`: for each image, the type of its data, or else its 'mimeType'.
-static void gltf_check_images_textures(gltf_checker *checker, const uint8_t *kind_of)
-{
-    for (uint32_t i = 0; i < gltf_import_count(&checker->importer, GLTF_LIST_TEXTURES); i++) {
-        const tn_json_value *texture = gltf_import_item(&checker->importer, GLTF_LIST_TEXTURES, i);
-        const tn_json_value *extensions = tn_json_tree_get(texture, "extensions");
-        const tn_json_value *webp = tn_json_tree_get(extensions, "EXT_texture_webp");
-        const tn_json_value *sources[] = {tn_json_tree_get(texture, "source"),
-                                          tn_json_tree_get(webp, "source")};
-        for (int k = 0; k < 2; k++) {
-            uint32_t image = tn_json_tree_u32(sources[k], TENON_NONE);
-            if (image >= gltf_import_count(&checker->importer, GLTF_LIST_IMAGES) ||
-                kind_of[image] == KINDS)
-                continue;
-            bool is_plain = !kinds[kind_of[image]].extension;
-            if (k == 0 ? !is_plain : kind_of[image] != KIND_WEBP)
-                gltf_check_found(checker, GLTF_RULE_PICTURE, sources[k],
-                                 "a picture of type %s is not allowed here",
-                                 kinds[kind_of[image]].type);
-        }
-    }
-}
-
 void gltf_check_images(gltf_checker *checker)
 {
     uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_IMAGES);
     uint64_t left = READ_MOST;
     uint8_t window[WINDOW_SIZE];
+    // For each image, the type of its data, or else its 'mimeType'.
     uint8_t *kind_of = gltf_import_scratch(&checker->importer, count, sizeof *kind_of);
     bool *is_checked = gltf_import_scratch(
         &checker->importer, gltf_import_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS),
@@ -321,5 +297,23 @@ void gltf_check_images(gltf_checker *checker)
         gltf_check_report_failure(checker, GLTF_RULE_PICTURE);
         tn_arena_rewind(&checker->importer.scratch, mark);
     }
-    if (!checker->builder.failed) gltf_check_images_textures(checker, kind_of);
+    if (checker->builder.failed) return;
+    for (uint32_t i = 0; i < gltf_import_count(&checker->importer, GLTF_LIST_TEXTURES); i++) {
+        const tn_json_value *texture = gltf_import_item(&checker->importer, GLTF_LIST_TEXTURES, i);
+        const tn_json_value *extensions = tn_json_tree_get(texture, "extensions");
+        const tn_json_value *webp = tn_json_tree_get(extensions, "EXT_texture_webp");
+        const tn_json_value *sources[] = {tn_json_tree_get(texture, "source"),
+                                          tn_json_tree_get(webp, "source")};
+        for (int k = 0; k < 2; k++) {
+            uint32_t image = tn_json_tree_u32(sources[k], TENON_NONE);
+            if (image >= gltf_import_count(&checker->importer, GLTF_LIST_IMAGES) ||
+                kind_of[image] == KINDS)
+                continue;
+            bool is_plain = !kinds[kind_of[image]].extension;
+            if (k == 0 ? !is_plain : kind_of[image] != KIND_WEBP)
+                gltf_check_found(checker, GLTF_RULE_PICTURE, sources[k],
+                                 "a picture of type %s is not allowed here",
+                                 kinds[kind_of[image]].type);
+        }
+    }
 }

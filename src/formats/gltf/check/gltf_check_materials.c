@@ -45,17 +45,6 @@ static void gltf_check_materials_add_textures(const gltf_member *table, const tn
 
 // -- Materials
 
-// Report an extension that has an effect only together with another one.
-static void gltf_check_materials_partner(gltf_checker *checker, const tn_json_value *extensions,
-                                         const char *name, const char *partner, const char *other)
-{
-    const tn_json_value *extension = tn_json_tree_get(extensions, name);
-    if (extension && !tn_json_tree_get(extensions, partner) &&
-        !(other && tn_json_tree_get(extensions, other)))
-        gltf_check_found(checker, GLTF_RULE_NO_EFFECT, extension, "it has no effect without %s",
-                         partner);
-}
-
 // Textures that are combined with the normal texture should use the same coordinates.
 static void gltf_check_materials_same_set(gltf_checker *checker, const tn_json_value *material,
                                           const tn_json_value *texture)
@@ -75,6 +64,7 @@ static void gltf_check_material(gltf_checker *checker, const tn_json_value *mate
     const tn_json_value *extensions = tn_json_tree_get(material, "extensions");
     const tn_json_value *cutoff = tn_json_tree_get(material, "alphaCutoff");
     const tn_json_value *strength = tn_json_tree_get(extensions, "KHR_materials_emissive_strength");
+    const tn_json_value *dispersion = tn_json_tree_get(extensions, "KHR_materials_dispersion");
     const tn_json_value *volume = tn_json_tree_get(extensions, "KHR_materials_volume");
     const tn_json_value *anisotropy = tn_json_tree_get(extensions, "KHR_materials_anisotropy");
     const tn_json_value *clearcoat = tn_json_tree_get(extensions, "KHR_materials_clearcoat");
@@ -85,11 +75,13 @@ static void gltf_check_material(gltf_checker *checker, const tn_json_value *mate
     (void)tn_json_tree_f64s(tn_json_tree_get(material, "emissiveFactor"), light, 3);
     if (strength && light[0] == 0 && light[1] == 0 && light[2] == 0)
         gltf_check_found(checker, GLTF_RULE_NO_EFFECT, strength, "the emissive factor is 0");
-    gltf_check_materials_partner(checker, extensions, "KHR_materials_dispersion",
-                                 "KHR_materials_volume", NULL);
-    gltf_check_materials_partner(checker, extensions, "KHR_materials_volume",
-                                 "KHR_materials_transmission",
-                                 "KHR_materials_diffuse_transmission");
+    if (dispersion && !volume)
+        gltf_check_found(checker, GLTF_RULE_NO_EFFECT, dispersion,
+                         "it has no effect without KHR_materials_volume");
+    if (volume && !tn_json_tree_get(extensions, "KHR_materials_transmission") &&
+        !tn_json_tree_get(extensions, "KHR_materials_diffuse_transmission"))
+        gltf_check_found(checker, GLTF_RULE_NO_EFFECT, volume,
+                         "it has no effect without KHR_materials_transmission");
     if (volume && tn_json_tree_bool(tn_json_tree_get(material, "doubleSided"), false))
         gltf_check_found(checker, GLTF_RULE_IMPLAUSIBLE, volume,
                          "a material with a volume cannot be double-sided");

@@ -82,41 +82,6 @@ static void gltf_check_meshes_format(gltf_checker *checker, const gltf_semantic 
 
 // -- Values
 
-static void gltf_check_meshes_units(gltf_checker *checker, const tn_json_value *member,
-                                    const gltf_elements *e)
-{
-    tn_mark mark = tn_arena_mark(&checker->importer.scratch);
-    const float *values;
-    uint64_t bad = 0;
-    for (uint64_t at = 0, count; (count = gltf_check_decode_block(checker, e, at, &values)) > 0;
-         at += count)
-        for (uint64_t i = 0; i < count; i++) {
-            const float *v = values + i * e->width;
-            double square = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2];
-            bool is_sided = e->width == 3 || v[3] == 1 || v[3] == -1;
-            bad += !(fabs(sqrt(square) - 1) <= UNIT_SLACK) || !is_sided;
-        }
-    tn_arena_rewind(&checker->importer.scratch, mark);
-    if (bad)
-        gltf_check_found(checker, GLTF_RULE_UNIT, member,
-                         "%" PRIu64 " of %" PRIu64 " do not have length 1", bad, e->count);
-}
-
-static void gltf_check_meshes_colors(gltf_checker *checker, const tn_json_value *member,
-                                     const gltf_elements *e)
-{
-    tn_mark mark = tn_arena_mark(&checker->importer.scratch);
-    const float *values;
-    uint64_t bad = 0;
-    for (uint64_t at = 0, count; (count = gltf_check_decode_block(checker, e, at, &values)) > 0;
-         at += count)
-        for (uint64_t i = 0; i < count * e->width; i++) bad += !(values[i] >= 0 && values[i] <= 1);
-    tn_arena_rewind(&checker->importer.scratch, mark);
-    if (bad)
-        gltf_check_found(checker, GLTF_RULE_VALUE, member,
-                         "%" PRIu64 " color components are not between 0 and 1", bad);
-}
-
 // The largest value of an accessor of integers.
 static uint32_t gltf_check_meshes_max_value(gltf_checker *checker, const tn_json_value *accessor,
                                             const gltf_elements *e)
@@ -173,10 +138,28 @@ static void gltf_check_meshes_attribute(gltf_checker *checker, const tn_json_val
     gltf_check_meshes_format(checker, s, member, &e);
     if (checker->errors != before) return;
     bool is_direction = s->name[0] == 'N' || strcmp(s->name, "TANGENT") == 0;
-    if (is_direction && gltf_check_is_first_examination(checker, member, GLTF_EXAMINED_UNITS))
-        gltf_check_meshes_units(checker, member, &e);
-    if (s->name[0] == 'C' && gltf_check_is_first_examination(checker, member, GLTF_EXAMINED_COLORS))
-        gltf_check_meshes_colors(checker, member, &e);
+    bool is_color = s->name[0] == 'C';
+    gltf_examination look = is_color ? GLTF_EXAMINED_COLORS : GLTF_EXAMINED_UNITS;
+    if ((is_color || is_direction) && gltf_check_is_first_examination(checker, member, look)) {
+        tn_mark mark = tn_arena_mark(&checker->importer.scratch);
+        const float *v;
+        uint64_t bad = 0;
+        for (uint64_t at = 0, n; (n = gltf_check_decode_block(checker, &e, at, &v)) > 0; at += n) {
+            for (uint64_t i = 0; is_color && i < n * e.width; i++) bad += !(v[i] >= 0 && v[i] <= 1);
+            for (uint64_t i = 0; is_direction && i < n; i++, v += e.width) {
+                double square = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2];
+                bool is_sided = e.width == 3 || v[3] == 1 || v[3] == -1;
+                bad += !(fabs(sqrt(square) - 1) <= UNIT_SLACK) || !is_sided;
+            }
+        }
+        tn_arena_rewind(&checker->importer.scratch, mark);
+        if (bad && is_color)
+            gltf_check_found(checker, GLTF_RULE_VALUE, member,
+                             "%" PRIu64 " color components are not between 0 and 1", bad);
+        else if (bad)
+            gltf_check_found(checker, GLTF_RULE_UNIT, member,
+                             "%" PRIu64 " of %" PRIu64 " do not have length 1", bad, e.count);
+    }
     if (s->name[0] != 'J') return;
     uint32_t top = gltf_check_meshes_max_value(checker, member, &e);
     if (top + 1 > checker->max_joint[mesh]) checker->max_joint[mesh] = top + 1;
@@ -212,24 +195,6 @@ static void gltf_check_meshes_sets(gltf_checker *checker, const tn_json_value *a
                          counts[JOINTS], counts[WEIGHTS]);
 }
 
-static void gltf_check_meshes_faces(gltf_checker *checker, const tn_json_value *value,
-                                    uint64_t vertices)
-{
-    gltf_elements e;
-    if (!gltf_check_open_used(checker, GLTF_RULE_ATTRIBUTE, value, &e)) return;
-    bool is_whole =
-        e.component_type == 5121 || e.component_type == 5123 || e.component_type == 5125;
-    if (!is_whole || e.width != 1 || e.is_normalized) {
-        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, value, "indices must be unsigned integers");
-        return;
-    }
-    uint32_t top = gltf_check_meshes_max_value(checker, value, &e);
-    uint64_t restart = e.component_size == 4 ? UINT32_MAX : (1u << 8 * e.component_size) - 1;
-    if (!checker->builder.failed && (top >= vertices || top == restart))
-        gltf_check_found(checker, GLTF_RULE_INDEX_RANGE, value,
-                         "index %" PRIu32 ", but there are %" PRIu64 " vertices", top, vertices);
-}
-
 // A primitive has at most one material for each variant.
 static void gltf_check_meshes_variants(gltf_checker *checker, const tn_json_value *primitive)
 {
@@ -252,19 +217,6 @@ static void gltf_check_meshes_variants(gltf_checker *checker, const tn_json_valu
     }
 }
 
-static bool gltf_check_meshes_has_member(const tn_json_value *object, const tn_json_value *like)
-{
-    const uint32_t most = 256;  // More are not checked, since all are compared with all.
-    if (tn_json_tree_count(object) > most) return true;
-    for (uint32_t i = 0; i < tn_json_tree_count(object); i++) {
-        const tn_json_value *member = tn_json_tree_at(object, i);
-        if (member->key_size == like->key_size &&
-            memcmp(member->key, like->key, like->key_size) == 0)
-            return true;
-    }
-    return false;
-}
-
 // An attribute of a morph target: differences to that of the primitive.
 static void gltf_check_meshes_difference(gltf_checker *checker, const tn_json_value *member,
                                          const tn_json_value *attributes, uint64_t vertices)
@@ -275,7 +227,14 @@ static void gltf_check_meshes_difference(gltf_checker *checker, const tn_json_va
     if (!s && !(member->key_size && member->key[0] == '_'))
         gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
                          "this attribute is not allowed in morph targets");
-    if (!gltf_check_meshes_has_member(attributes, member))
+    const uint32_t most = 256;  // More are not checked, since all are compared with all.
+    bool is_found = tn_json_tree_count(attributes) > most;
+    for (uint32_t i = 0; !is_found && i < tn_json_tree_count(attributes); i++) {
+        const tn_json_value *other = tn_json_tree_at(attributes, i);
+        is_found = other->key_size == member->key_size &&
+                   memcmp(other->key, member->key, member->key_size) == 0;
+    }
+    if (!is_found)
         gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
                          "the primitive does not have this attribute");
     if (!s || !gltf_check_open_used(checker, GLTF_RULE_ATTRIBUTE, member, &e)) return;
@@ -289,9 +248,8 @@ static void gltf_check_meshes_difference(gltf_checker *checker, const tn_json_va
     gltf_check_meshes_format(checker, &difference, member, &e);
 }
 
-// The number of vertices or indices must fit the mode.
-static void gltf_check_meshes_mode(gltf_checker *checker, const tn_json_value *primitive,
-                                   uint64_t vertices)
+static void gltf_check_meshes_primitive(gltf_checker *checker, const tn_json_value *primitive,
+                                        uint32_t mesh)
 {
     static const struct {
         const char *name;
@@ -299,21 +257,6 @@ static void gltf_check_meshes_mode(gltf_checker *checker, const tn_json_value *p
     } modes[] = {{"points", 1, 1},        {"lines", 2, 2},     {"a line loop", 2, 1},
                  {"a line strip", 2, 1},  {"triangles", 3, 3}, {"a triangle strip", 3, 1},
                  {"a triangle fan", 3, 1}};
-    uint32_t mode = tn_json_tree_u32(tn_json_tree_get(primitive, "mode"), 4);
-    const tn_json_value *indices = tn_json_tree_get(primitive, "indices");
-    uint32_t index = tn_json_tree_u32(indices, TENON_NONE);
-    const tn_json_value *accessor =
-        gltf_import_item(&checker->importer, GLTF_LIST_ACCESSORS, index);
-    uint64_t count = indices ? tn_json_tree_u64(tn_json_tree_get(accessor, "count"), 0) : vertices;
-    if (mode < sizeof modes / sizeof modes[0] && count &&
-        (count < modes[mode].least || count % modes[mode].step))
-        gltf_check_found(checker, GLTF_RULE_IMPLAUSIBLE, primitive, "%s cannot have %" PRIu64 " %s",
-                         modes[mode].name, count, indices ? "indices" : "vertices");
-}
-
-static void gltf_check_meshes_primitive(gltf_checker *checker, const tn_json_value *primitive,
-                                        uint32_t mesh)
-{
     const tn_json_value *attributes = tn_json_tree_get(primitive, "attributes");
     const tn_json_value *indices = tn_json_tree_get(primitive, "indices");
     uint64_t vertices = TENON_ABSENT;
@@ -332,8 +275,31 @@ static void gltf_check_meshes_primitive(gltf_checker *checker, const tn_json_val
         for (uint32_t k = 0; k < target->size && !checker->builder.failed; k++)
             gltf_check_meshes_difference(checker, tn_json_tree_at(target, k), attributes, vertices);
     }
-    gltf_check_meshes_mode(checker, primitive, vertices);
-    if (indices && !checker->builder.failed) gltf_check_meshes_faces(checker, indices, vertices);
+    // The number of vertices or indices must fit the mode.
+    uint32_t mode = tn_json_tree_u32(tn_json_tree_get(primitive, "mode"), 4);
+    const tn_json_value *accessor = gltf_import_item(&checker->importer, GLTF_LIST_ACCESSORS,
+                                                     tn_json_tree_u32(indices, TENON_NONE));
+    uint64_t count = indices ? tn_json_tree_u64(tn_json_tree_get(accessor, "count"), 0) : vertices;
+    if (mode < sizeof modes / sizeof modes[0] && count &&
+        (count < modes[mode].least || count % modes[mode].step))
+        gltf_check_found(checker, GLTF_RULE_IMPLAUSIBLE, primitive, "%s cannot have %" PRIu64 " %s",
+                         modes[mode].name, count, indices ? "indices" : "vertices");
+    gltf_elements e;
+    if (!indices || checker->builder.failed ||
+        !gltf_check_open_used(checker, GLTF_RULE_ATTRIBUTE, indices, &e))
+        return;
+    bool is_whole =
+        e.component_type == 5121 || e.component_type == 5123 || e.component_type == 5125;
+    if (!is_whole || e.width != 1 || e.is_normalized) {
+        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, indices,
+                         "indices must be unsigned integers");
+        return;
+    }
+    uint32_t top = gltf_check_meshes_max_value(checker, indices, &e);
+    uint64_t restart = e.component_size == 4 ? UINT32_MAX : (1u << 8 * e.component_size) - 1;
+    if (!checker->builder.failed && (top >= vertices || top == restart))
+        gltf_check_found(checker, GLTF_RULE_INDEX_RANGE, indices,
+                         "index %" PRIu32 ", but there are %" PRIu64 " vertices", top, vertices);
 }
 
 void gltf_check_meshes(gltf_checker *checker)

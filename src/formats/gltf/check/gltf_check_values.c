@@ -87,18 +87,6 @@ static void gltf_check_values_choice(gltf_checker *checker, const gltf_member *s
                      shown, is_word ? "words" : "numbers", spec->key);
 }
 
-// JSON pointers (RFC 6901): steps that start with '/', in which '~' starts an escape.
-static void gltf_check_values_pointer(gltf_checker *checker, const tn_json_value *value)
-{
-    if (!gltf_check_values_type(checker, value, TN_TREE_STRING, "a string")) return;
-    bool is_pointer = value->size == 0 || value->text[0] == '/';
-    for (uint32_t i = 0; i < value->size; i++) {
-        char next = i + 1 < value->size ? value->text[i + 1] : ' ';
-        if (value->text[i] == '~' && next != '0' && next != '1') is_pointer = false;
-    }
-    if (!is_pointer) gltf_check_found(checker, GLTF_RULE_VALUE, value, "it is not a JSON pointer");
-}
-
 static uint32_t gltf_check_values_index(gltf_checker *checker, gltf_list list,
                                         const tn_json_value *value)
 {
@@ -160,9 +148,18 @@ static void gltf_check_values_member(gltf_checker *checker, const gltf_member *s
     case KIND_TEXT:
         (void)gltf_check_values_type(checker, value, TN_TREE_STRING, "a string");
         break;
-    case KIND_POINTER:
-        gltf_check_values_pointer(checker, value);
+    case KIND_POINTER: {
+        // JSON pointers (RFC 6901): steps that start with '/', in which '~' starts an escape.
+        if (!gltf_check_values_type(checker, value, TN_TREE_STRING, "a string")) break;
+        bool is_pointer = value->size == 0 || value->text[0] == '/';
+        for (uint32_t i = 0; i < value->size; i++) {
+            char next = i + 1 < value->size ? value->text[i + 1] : ' ';
+            if (value->text[i] == '~' && next != '0' && next != '1') is_pointer = false;
+        }
+        if (!is_pointer)
+            gltf_check_found(checker, GLTF_RULE_VALUE, value, "it is not a JSON pointer");
         break;
+    }
     case KIND_FLAG:
         (void)gltf_check_values_type(checker, value, TN_TREE_BOOL, "true or false");
         break;
@@ -200,29 +197,6 @@ static void gltf_check_values_member(gltf_checker *checker, const gltf_member *s
     }
 }
 
-// `place`: the members of the object that has the extensions.
-static void gltf_check_values_extensions_of(gltf_checker *checker, const tn_json_value *extensions,
-                                            const gltf_member *place)
-{
-    if (!gltf_check_values_type(checker, extensions, TN_TREE_OBJECT, "an object")) return;
-    for (uint32_t i = 0; i < extensions->size; i++) {
-        const tn_json_value *extension = tn_json_tree_at(extensions, i);
-        const gltf_member *members;
-        gltf_extension_place found =
-            gltf_schema_find_extension(extension->key, extension->key_size, place, &members);
-        if (!gltf_check_uses_extension(checker, extension->key, extension->key_size))
-            gltf_check_found(checker, GLTF_RULE_EXTENSION, extension,
-                             "it is present, but not listed in 'extensionsUsed'");
-        else if (found == GLTF_EXTENSION_MISPLACED)
-            gltf_check_found(checker, GLTF_RULE_EXTENSION, extension,
-                             "it is not allowed on objects of this type");
-        if (members)
-            gltf_check_values_object(checker, members, extension);
-        else
-            (void)gltf_check_values_type(checker, extension, TN_TREE_OBJECT, "an object");
-    }
-}
-
 static void gltf_check_values_object(gltf_checker *checker, const gltf_member *table,
                                      const tn_json_value *object)
 {
@@ -234,13 +208,31 @@ static void gltf_check_values_object(gltf_checker *checker, const gltf_member *t
         const tn_json_value *member = tn_json_tree_at(object, i);
         const gltf_member *spec = table;
         while (spec->key && !gltf_import_has_key(member, spec->key)) spec++;
+        bool has_extensions = !spec->key && gltf_import_has_key(member, "extensions");
         if (spec->key)
             gltf_check_values_member(checker, spec, member);
-        else if (gltf_import_has_key(member, "extensions"))
-            gltf_check_values_extensions_of(checker, member, table);
-        else if (!gltf_import_has_key(member, "extras"))
+        else if (!has_extensions && !gltf_import_has_key(member, "extras"))
             gltf_check_found(checker, GLTF_RULE_MEMBER, member,
                              "it is not defined in the specification");
+        if (!has_extensions ||
+            !gltf_check_values_type(checker, member, TN_TREE_OBJECT, "an object"))
+            continue;
+        for (uint32_t k = 0; k < member->size; k++) {
+            const tn_json_value *extension = tn_json_tree_at(member, k);
+            const gltf_member *members;
+            gltf_extension_place found =
+                gltf_schema_find_extension(extension->key, extension->key_size, table, &members);
+            if (!gltf_check_uses_extension(checker, extension->key, extension->key_size))
+                gltf_check_found(checker, GLTF_RULE_EXTENSION, extension,
+                                 "it is present, but not listed in 'extensionsUsed'");
+            else if (found == GLTF_EXTENSION_MISPLACED)
+                gltf_check_found(checker, GLTF_RULE_EXTENSION, extension,
+                                 "it is not allowed on objects of this type");
+            if (members)
+                gltf_check_values_object(checker, members, extension);
+            else
+                (void)gltf_check_values_type(checker, extension, TN_TREE_OBJECT, "an object");
+        }
     }
 }
 
