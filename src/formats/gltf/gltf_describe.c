@@ -96,8 +96,14 @@ static void gltf_describe_chunk(tn_io *io, tenon_gltf *doc, uint32_t index)
     if (has_views && !io->failed) gltf_map_report_views(io, doc, &place);
 }
 
-static void gltf_describe_binary(tn_io *io, tenon_gltf *doc)
+void gltf_describe(tn_io *io, void *any)
 {
+    tenon_gltf *doc = any;
+    if (tn_has(io, TENON_GLTF_TEXT)) {
+        tn_inferred_u32(io, "size", &doc->text_size, gltf_describe_infer_size, NULL);
+        gltf_describe_json(io, &doc->json, doc->text_size, true);
+        return;
+    }
     tn_magic(io, "magic", "glTF", 4);
     tn_u32(io, "version", &doc->version);
     if (!io->failed && doc->version != 2)
@@ -113,17 +119,6 @@ static void gltf_describe_binary(tn_io *io, tenon_gltf *doc)
     tn_items(io, "chunks", &doc->chunks, &doc->chunk_count, sizeof *doc->chunks, CHUNK_HEADER_SIZE);
     for (uint32_t i = 0; tn_next(io, i, doc->chunk_count); i++) gltf_describe_chunk(io, doc, i);
     tn_window_end(io, &file, &doc->leftover);
-}
-
-void gltf_describe(tn_io *io, void *any)
-{
-    tenon_gltf *doc = any;
-    if (tn_has(io, TENON_GLTF_TEXT)) {
-        tn_inferred_u32(io, "size", &doc->text_size, gltf_describe_infer_size, NULL);
-        gltf_describe_json(io, &doc->json, doc->text_size, true);
-    } else {
-        gltf_describe_binary(io, doc);
-    }
 }
 
 tenon_str tenon_gltf_json(const tenon_gltf *doc, uint64_t *offset)
@@ -145,9 +140,9 @@ static bool gltf_describe_is_binary(const uint8_t *data, uint64_t size)
     return size >= 4 && memcmp(data, "glTF", 4) == 0;
 }
 
-// How strongly a key of the root suggests glTF. Keys that other formats may use need several.
-static int gltf_describe_weight_of(const tn_json_token *key)
+int gltf_describe_probe(const uint8_t *data, uint64_t size)
 {
+    // How strongly a key of the root suggests glTF. Keys that other formats may use need several.
     static const struct {
         const char *name;
         int weight;
@@ -158,32 +153,22 @@ static int gltf_describe_weight_of(const tn_json_token *key)
         {"materials", 1},  {"textures", 1},    {"images", 1},    {"samplers", 1},
         {"animations", 1}, {"cameras", 1},
     };
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (tn_json_is(key, keys[i].name)) return keys[i].weight;
-    return 0;
-}
-
-// Files that are damaged later on are still glTF, and are reported as such.
-static int gltf_describe_probe_text(const uint8_t *data, uint64_t size)
-{
     const uint64_t most = (uint64_t)16 << 20;
     tn_json json;
     int weight = 0;
     bool is_object = false;
+    if (gltf_describe_is_binary(data, size)) return 100;
+    // Files that are damaged later on are still glTF, and are reported as such.
     if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) data += 3, size -= 3;
     tn_json_begin(&json, data, (size_t)size, 0);
     while (weight < 3 && json.pos < most && tn_json_next(&json) > TN_JSON_END) {
         is_object = is_object || json.token.kind == TN_JSON_OBJECT_BEGIN;
         if (!is_object) return 0;
-        if (json.depth == 1 && json.token.kind == TN_JSON_KEY)
-            weight += gltf_describe_weight_of(&json.token);
+        if (json.depth != 1 || json.token.kind != TN_JSON_KEY) continue;
+        for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+            if (tn_json_is(&json.token, keys[i].name)) weight += keys[i].weight;
     }
     return weight >= 3 ? 90 : 0;
-}
-
-int gltf_describe_probe(const uint8_t *data, uint64_t size)
-{
-    return gltf_describe_is_binary(data, size) ? 100 : gltf_describe_probe_text(data, size);
 }
 
 bool gltf_describe_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)

@@ -32,13 +32,6 @@ static uint64_t gltf_info_count_of_accessor(const tn_json_value *root, const tn_
 
 // -- Meshes
 
-// Triangles of that many indices or vertices.
-static uint64_t gltf_info_triangles(uint32_t mode, uint64_t corners)
-{
-    if (mode == 4) return corners / 3;
-    return (mode == 5 || mode == 6) && corners > 2 ? corners - 2 : 0;
-}
-
 // Add without overflow, since counts in the file may be wrong.
 static void gltf_info_add_to(uint64_t *sum, uint64_t value)
 {
@@ -62,55 +55,19 @@ static void gltf_info_meshes(tn_info_builder *builder, const tn_json_value *root
                 tn_json_tree_get(tn_json_tree_get(p, "attributes"), "POSITION");
             uint64_t vertices = gltf_info_count_of_accessor(root, positions);
             uint64_t corners = indices ? gltf_info_count_of_accessor(root, indices) : vertices;
+            uint32_t mode = tn_json_tree_u32(tn_json_tree_get(p, "mode"), 4);
+            bool is_strip = (mode == 5 || mode == 6) && corners > 2;
             gltf_info_add_to(&info->vertices, vertices);
-            gltf_info_add_to(
-                &info->triangles,
-                gltf_info_triangles(tn_json_tree_u32(tn_json_tree_get(p, "mode"), 4), corners));
+            gltf_info_add_to(&info->triangles, mode == 4  ? corners / 3
+                                               : is_strip ? corners - 2
+                                                          : 0);
             morphs += tn_json_tree_count(tn_json_tree_get(p, "targets"));
         }
     }
     if (morphs) tn_info_add(builder, "morph targets", "%" PRIu64, morphs);
 }
 
-// Nodes that are a joint of at least one skin.
-static uint64_t gltf_info_joint_count(const tn_json_value *root, tn_arena *arena, bool *failed)
-{
-    const tn_json_value *skins = tn_json_tree_get(root, "skins");
-    uint64_t nodes = gltf_info_count_list(root, "nodes"), count = 0;
-    bool *is_joint = tn_arena_alloc(arena, nodes, sizeof *is_joint, NULL);
-    *failed = !is_joint;
-    for (uint32_t i = 0; is_joint && i < gltf_info_count_list(root, "skins"); i++) {
-        const tn_json_value *joints = tn_json_tree_get(tn_json_tree_at(skins, i), "joints");
-        for (uint32_t k = 0; k < tn_json_tree_count(joints); k++) {
-            uint32_t node = tn_json_tree_u32(tn_json_tree_at(joints, k), TENON_NONE);
-            if (node >= nodes || is_joint[node]) continue;
-            is_joint[node] = true;
-            count++;
-        }
-    }
-    return count;
-}
-
 // -- Clips and materials
-
-static tenon_clip_info gltf_info_clip(tn_info_builder *builder, const tn_json_value *root,
-                                      const tn_json_value *clip)
-{
-    const tn_json_value *samplers = tn_json_tree_get(clip, "samplers");
-    tenon_clip_info out = {
-        .name = tn_json_tree_text(tn_json_tree_get(clip, "name"), "", builder->arena),
-        .seconds = -1,
-        .channels = tn_json_tree_count(tn_json_tree_get(clip, "channels"))};
-    for (uint32_t i = 0; i < tn_json_tree_count(samplers); i++) {
-        const tn_json_value *input = gltf_info_item_of(
-            root, "accessors", tn_json_tree_get(tn_json_tree_at(samplers, i), "input"));
-        double end = tn_json_tree_f64(tn_json_tree_at(tn_json_tree_get(input, "max"), 0), -1);
-        uint64_t keys = tn_json_tree_u64(tn_json_tree_get(input, "count"), 0);
-        if (end > out.seconds) out.seconds = end;
-        if (keys > out.frames && keys != TENON_ABSENT) out.frames = keys;
-    }
-    return out;
-}
 
 static void gltf_info_clips(tn_info_builder *builder, const tn_json_value *root)
 {
@@ -122,9 +79,23 @@ static void gltf_info_clips(tn_info_builder *builder, const tn_json_value *root)
     if (!info->clips) return;
     info->channels = 0;
     for (uint32_t i = 0; i < count; i++) {
-        info->clips[i] = gltf_info_clip(builder, root, tn_json_tree_at(animations, i));
-        gltf_info_add_to(&info->channels, info->clips[i].channels);
-        if (!info->clips[i].name.data) builder->failed = true;
+        const tn_json_value *animation = tn_json_tree_at(animations, i);
+        const tn_json_value *samplers = tn_json_tree_get(animation, "samplers");
+        tenon_clip_info *clip = &info->clips[i];
+        *clip = (tenon_clip_info){
+            .name = tn_json_tree_text(tn_json_tree_get(animation, "name"), "", builder->arena),
+            .seconds = -1,
+            .channels = tn_json_tree_count(tn_json_tree_get(animation, "channels"))};
+        for (uint32_t k = 0; k < tn_json_tree_count(samplers); k++) {
+            const tn_json_value *input = gltf_info_item_of(
+                root, "accessors", tn_json_tree_get(tn_json_tree_at(samplers, k), "input"));
+            double end = tn_json_tree_f64(tn_json_tree_at(tn_json_tree_get(input, "max"), 0), -1);
+            uint64_t keys = tn_json_tree_u64(tn_json_tree_get(input, "count"), 0);
+            if (end > clip->seconds) clip->seconds = end;
+            if (keys > clip->frames && keys != TENON_ABSENT) clip->frames = keys;
+        }
+        gltf_info_add_to(&info->channels, clip->channels);
+        if (!clip->name.data) builder->failed = true;
     }
     info->clip_count = builder->failed ? 0 : count;
 }
@@ -165,8 +136,6 @@ static void gltf_info_materials(tn_info_builder *builder, const tn_json_value *r
     info->material_count = builder->failed ? 0 : count;
 }
 
-// -- Facts
-
 static void gltf_info_text(tn_info_builder *builder, const char *label, const tn_json_value *text)
 {
     char shown[128];
@@ -175,66 +144,63 @@ static void gltf_info_text(tn_info_builder *builder, const char *label, const tn
     tn_info_add(builder, label, "%s", shown);
 }
 
-static void gltf_info_count(tn_info_builder *builder, const tn_json_value *root, const char *label,
-                            const char *list)
-{
-    uint64_t count = gltf_info_count_list(root, list);
-    if (count) tn_info_add(builder, label, "%" PRIu64, count);
-}
-
-static void gltf_info_facts(tn_info_builder *builder, const tn_json_value *root)
-{
-    const tn_json_value *asset = tn_json_tree_get(root, "asset");
-    const tn_json_value *used = tn_json_tree_get(root, "extensionsUsed");
-    gltf_info_text(builder, "generator", tn_json_tree_get(asset, "generator"));
-    gltf_info_text(builder, "copyright", tn_json_tree_get(asset, "copyright"));
-    for (uint32_t i = 0; i < tn_json_tree_count(used) && i < 32; i++)
-        gltf_info_text(builder, "extension", tn_json_tree_at(used, i));
-    gltf_info_count(builder, root, "scenes", "scenes");
-    gltf_info_count(builder, root, "skins", "skins");
-    gltf_info_count(builder, root, "cameras", "cameras");
-    gltf_info_count(builder, root, "textures", "textures");
-    gltf_info_count(builder, root, "images", "images");
-}
-
 // -- Everything
 
-static bool gltf_info_parse_json(const tenon_gltf *doc, tn_arena *arena, tn_json_tree *tree,
-                                 tenon_error *err)
+// Parse the JSON into an arena that is made like `owner`.
+static bool gltf_info_parse_json(const tenon_gltf *doc, const tn_arena *owner, tn_arena *arena,
+                                 tn_json_tree *tree, tenon_error *err)
 {
+    uint64_t limit = owner->limit > UINT64_MAX / 4 ? UINT64_MAX : 4 * owner->limit;
     tenon_str text = tenon_gltf_json(doc, NULL);
+    *arena = tn_arena_make(&owner->allocator, limit);
     return tn_json_tree_parse(tree, text.data, text.size, arena, err);
-}
-
-static tn_arena gltf_info_arena_like(const tn_arena *arena)
-{
-    uint64_t limit = arena->limit > UINT64_MAX / 4 ? UINT64_MAX : 4 * arena->limit;
-    return tn_arena_make(&arena->allocator, limit);
 }
 
 void gltf_info(tn_info_builder *builder, const void *doc)
 {
-    tn_arena arena = gltf_info_arena_like(builder->arena);
+    static const char *const counted[] = {"scenes", "skins", "cameras", "textures", "images"};
+    tenon_info *info = builder->info;
+    tn_arena arena;
     tn_json_tree tree;
     tenon_error err;
-    if (gltf_info_parse_json(doc, &arena, &tree, &err)) {
-        const tn_json_value *version =
-            tn_json_tree_get(tn_json_tree_get(tree.root, "asset"), "version");
-        tenon_info *info = builder->info;
-        if (tn_json_tree_kind_of(version) == TN_TREE_STRING)
-            tn_text_clean(version->text, version->size, info->version, sizeof info->version);
-        bool failed;
-        info->nodes = gltf_info_count_list(tree.root, "nodes");
-        info->joints = gltf_info_joint_count(tree.root, &arena, &failed);
-        builder->failed = builder->failed || failed;
-        gltf_info_meshes(builder, tree.root);
-        gltf_info_clips(builder, tree.root);
-        gltf_info_materials(builder, tree.root);
-        gltf_info_facts(builder, tree.root);
-    } else if (err.code == TENON_ERR_MEMORY) {
-        builder->failed = true;
-    } else {
-        tn_info_add(builder, "text", "%s", err.message);
+    if (!gltf_info_parse_json(doc, builder->arena, &arena, &tree, &err)) {
+        if (err.code == TENON_ERR_MEMORY)
+            builder->failed = true;
+        else
+            tn_info_add(builder, "text", "%s", err.message);
+        tn_arena_free(&arena);
+        return;
+    }
+    const tn_json_value *asset = tn_json_tree_get(tree.root, "asset");
+    const tn_json_value *version = tn_json_tree_get(asset, "version");
+    if (tn_json_tree_kind_of(version) == TN_TREE_STRING)
+        tn_text_clean(version->text, version->size, info->version, sizeof info->version);
+    info->nodes = gltf_info_count_list(tree.root, "nodes");
+    // Nodes that are a joint of at least one skin.
+    bool *is_joint = tn_arena_alloc(&arena, info->nodes, sizeof *is_joint, NULL);
+    const tn_json_value *skins = tn_json_tree_get(tree.root, "skins");
+    if (!is_joint) builder->failed = true;
+    info->joints = 0;
+    for (uint32_t i = 0; is_joint && i < gltf_info_count_list(tree.root, "skins"); i++) {
+        const tn_json_value *joints = tn_json_tree_get(tn_json_tree_at(skins, i), "joints");
+        for (uint32_t k = 0; k < tn_json_tree_count(joints); k++) {
+            uint32_t node = tn_json_tree_u32(tn_json_tree_at(joints, k), TENON_NONE);
+            if (node >= info->nodes || is_joint[node]) continue;
+            is_joint[node] = true;
+            info->joints++;
+        }
+    }
+    gltf_info_meshes(builder, tree.root);
+    gltf_info_clips(builder, tree.root);
+    gltf_info_materials(builder, tree.root);
+    gltf_info_text(builder, "generator", tn_json_tree_get(asset, "generator"));
+    gltf_info_text(builder, "copyright", tn_json_tree_get(asset, "copyright"));
+    const tn_json_value *used = tn_json_tree_get(tree.root, "extensionsUsed");
+    for (uint32_t i = 0; i < tn_json_tree_count(used) && i < 32; i++)
+        gltf_info_text(builder, "extension", tn_json_tree_at(used, i));
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++) {
+        uint64_t count = gltf_info_count_list(tree.root, counted[i]);
+        if (count) tn_info_add(builder, counted[i], "%" PRIu64, count);
     }
     tn_arena_free(&arena);
 }
@@ -259,29 +225,24 @@ static void gltf_info_report_node(tn_walk *walk, const void *context, uint32_t i
     if (text.data) tn_walk_report(walk, text, depth, "node", what);
 }
 
-static void gltf_info_find_parents(const tn_json_value *nodes, uint32_t *parents, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) parents[i] = TENON_NONE;
-    for (uint32_t i = 0; i < count; i++) {
-        const tn_json_value *children = tn_json_tree_get(tn_json_tree_at(nodes, i), "children");
-        for (uint32_t k = 0; k < tn_json_tree_count(children); k++) {
-            uint32_t child = tn_json_tree_u32(tn_json_tree_at(children, k), TENON_NONE);
-            if (child < count && parents[child] == TENON_NONE) parents[child] = i;
-        }
-    }
-}
-
 void gltf_info_report_tree(tn_walk *walk, const void *doc)
 {
-    tn_arena arena = gltf_info_arena_like(walk->arena);
+    tn_arena arena;
     tn_json_tree tree;
     tenon_error err;
-    if (gltf_info_parse_json(doc, &arena, &tree, &err)) {
+    if (gltf_info_parse_json(doc, walk->arena, &arena, &tree, &err)) {
         uint32_t count = (uint32_t)gltf_info_count_list(tree.root, "nodes");
         uint32_t *parents = tn_arena_alloc(&arena, count, sizeof *parents, NULL);
         const tn_json_value *nodes = tn_json_tree_get(tree.root, "nodes");
         walk->failed = !parents;
-        if (parents) gltf_info_find_parents(nodes, parents, count);
+        for (uint32_t i = 0; parents && i < count; i++) parents[i] = TENON_NONE;
+        for (uint32_t i = 0; parents && i < count; i++) {
+            const tn_json_value *children = tn_json_tree_get(tn_json_tree_at(nodes, i), "children");
+            for (uint32_t k = 0; k < tn_json_tree_count(children); k++) {
+                uint32_t child = tn_json_tree_u32(tn_json_tree_at(children, k), TENON_NONE);
+                if (child < count && parents[child] == TENON_NONE) parents[child] = i;
+            }
+        }
         if (parents) tn_walk_flat(walk, nodes, parents, count, gltf_info_report_node);
     } else if (err.code == TENON_ERR_MEMORY) {
         walk->failed = true;

@@ -65,18 +65,6 @@ static void gltf_map_set_step(gltf_json_mapper *mapper, uint32_t depth, const tn
     mapper->pointer[mapper->used] = '\0';
 }
 
-static void gltf_map_set_key(gltf_json_mapper *mapper)
-{
-    const tn_json_token *token = &mapper->json.token;
-    char key[KEY_SIZE];
-    tn_json_value item = {.key = token->text, .key_size = (uint32_t)token->size};
-    if (token->has_escapes && token->size <= sizeof key) {
-        item.key_size = (uint32_t)tn_json_decode(token, key);
-        item.key = key;
-    }
-    gltf_map_set_step(mapper, mapper->json.depth, &item);
-}
-
 // Report the bytes up to `end`: a value by its pointer, or if that is NULL what is between values.
 static void gltf_map_report_text(gltf_json_mapper *mapper, uint64_t end, const tenon_str *value)
 {
@@ -94,37 +82,37 @@ static void gltf_map_report_text(gltf_json_mapper *mapper, uint64_t end, const t
     mapper->reported = end;
 }
 
-// Report a value, or the bracket that opens an object or array.
-static void gltf_map_report_value(gltf_json_mapper *mapper, uint32_t depth)
-{
-    const tn_json_token *token = &mapper->json.token;
-    gltf_level *level = &mapper->levels[depth];
-    tenon_str value = {token->text, (uint32_t)token->size};
-    uint64_t quotes = token->kind == TN_JSON_STRING ? 2 : 0;
-    if (depth && level->is_array)
-        gltf_map_set_step(mapper, depth, &(tn_json_value){.index = level->index++});
-    gltf_map_report_text(mapper, token->offset, NULL);
-    gltf_map_report_text(mapper, token->offset + token->size + quotes, &value);
-    bool is_array = token->kind == TN_JSON_ARRAY_BEGIN;
-    if (is_array || token->kind == TN_JSON_OBJECT_BEGIN)
-        mapper->levels[depth + 1] = (gltf_level){.size = mapper->used, .is_array = is_array};
-}
-
 void gltf_map_report_json(tn_io *io, tenon_str text, uint64_t offset)
 {
     gltf_json_mapper mapper = {.io = io, .text = text, .offset = offset};
+    const tn_json_token *token = &mapper.json.token;
     uint32_t depth = 0;  // Before the token.
     tn_json_begin(&mapper.json, text.data, text.size, 0);
-    while (tn_json_next(&mapper.json) > TN_JSON_END && !io->failed) {
-        tn_json_kind kind = mapper.json.token.kind;
-        if (kind == TN_JSON_KEY)
-            gltf_map_set_key(&mapper);
-        else if (kind != TN_JSON_OBJECT_END && kind != TN_JSON_ARRAY_END)
-            gltf_map_report_value(&mapper, depth);
-        depth = mapper.json.depth;
+    for (; tn_json_next(&mapper.json) > TN_JSON_END && !io->failed; depth = mapper.json.depth) {
+        if (token->kind == TN_JSON_OBJECT_END || token->kind == TN_JSON_ARRAY_END) continue;
+        if (token->kind == TN_JSON_KEY) {
+            char key[KEY_SIZE];
+            tn_json_value item = {.key = token->text, .key_size = (uint32_t)token->size};
+            if (token->has_escapes && token->size <= sizeof key) {
+                item.key_size = (uint32_t)tn_json_decode(token, key);
+                item.key = key;
+            }
+            gltf_map_set_step(&mapper, mapper.json.depth, &item);
+            continue;
+        }
+        // A value, or the bracket that opens an object or array.
+        gltf_level *level = &mapper.levels[depth];
+        tenon_str value = {token->text, (uint32_t)token->size};
+        uint64_t quotes = token->kind == TN_JSON_STRING ? 2 : 0;
+        if (depth && level->is_array)
+            gltf_map_set_step(&mapper, depth, &(tn_json_value){.index = level->index++});
+        gltf_map_report_text(&mapper, token->offset, NULL);
+        gltf_map_report_text(&mapper, token->offset + token->size + quotes, &value);
+        bool is_array = token->kind == TN_JSON_ARRAY_BEGIN;
+        if (is_array || token->kind == TN_JSON_OBJECT_BEGIN)
+            mapper.levels[depth + 1] = (gltf_level){.size = mapper.used, .is_array = is_array};
     }
-    if (mapper.json.token.kind == TN_JSON_END && !io->failed)
-        gltf_map_report_text(&mapper, text.size, NULL);
+    if (token->kind == TN_JSON_END && !io->failed) gltf_map_report_text(&mapper, text.size, NULL);
 }
 
 // -- Views
@@ -192,23 +180,6 @@ static void gltf_map_report_bytes(tn_io *io, const gltf_chunk_place *chunk, uint
                                          .kind = kind});
 }
 
-// Report how many bytes of a view belong to views before it: a number without bytes.
-static void gltf_map_report_shared(tn_io *io, const gltf_chunk_place *chunk, uint64_t at,
-                                   uint64_t shared, uint32_t view)
-{
-    char name[48];
-    uint8_t wire[8];
-    uint32_t value = shared < UINT32_MAX ? (uint32_t)shared : UINT32_MAX;
-    (void)snprintf(name, sizeof name, "bufferViews[%" PRIu32 "].shared", view);
-    for (int k = 0; k < 4; k++) wire[k] = (uint8_t)(value >> 8 * k);
-    gltf_map_report_part(io, &(tn_field){.name = name,
-                                         .type = TENON_TYPE_U32,
-                                         .offset = chunk->offset + at,
-                                         .count = 1,
-                                         .bytes = wire,
-                                         .kind = TENON_PART_INFERRED});
-}
-
 void gltf_map_report_views(tn_io *io, const tenon_gltf *doc, const gltf_chunk_place *chunk)
 {
     // Reading uses the allocator of the document; other passes do not change the document.
@@ -221,14 +192,26 @@ void gltf_map_report_views(tn_io *io, const tenon_gltf *doc, const gltf_chunk_pl
         tn_fail(io, TENON_ERR_MEMORY, chunk->offset, "data", "out of memory for 'bufferViews'");
     for (uint32_t i = 0; i < views.count && !io->failed; i++) {
         const gltf_view_range *piece = &views.items[views.order[i]];
-        char name[32];
-        (void)snprintf(name, sizeof name, "bufferViews[%" PRIu32 "]", piece->view);
+        char name[48];
         if (piece->start > at)
             gltf_map_report_bytes(io, chunk, at, piece->start, "gap", TENON_PART_KEPT);
         uint64_t start = piece->start > at ? piece->start : at;
         uint64_t covered = piece->end < start ? piece->end : start;
-        if (covered > piece->start)
-            gltf_map_report_shared(io, chunk, at, covered - piece->start, piece->view);
+        if (covered > piece->start) {
+            // How many bytes belong to views before it: a number without bytes.
+            uint64_t shared = covered - piece->start;
+            uint32_t value = shared < UINT32_MAX ? (uint32_t)shared : UINT32_MAX;
+            uint8_t wire[8];
+            (void)snprintf(name, sizeof name, "bufferViews[%" PRIu32 "].shared", piece->view);
+            for (int k = 0; k < 4; k++) wire[k] = (uint8_t)(value >> 8 * k);
+            gltf_map_report_part(io, &(tn_field){.name = name,
+                                                 .type = TENON_TYPE_U32,
+                                                 .offset = chunk->offset + at,
+                                                 .count = 1,
+                                                 .bytes = wire,
+                                                 .kind = TENON_PART_INFERRED});
+        }
+        (void)snprintf(name, sizeof name, "bufferViews[%" PRIu32 "]", piece->view);
         if (piece->end > start)
             gltf_map_report_bytes(io, chunk, start, piece->end, name, TENON_PART_FIELD);
         if (piece->end > at) at = piece->end;
