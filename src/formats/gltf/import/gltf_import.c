@@ -11,19 +11,6 @@
 
 // -- The text
 
-// Convert a path of the JSON parser, "meshes[0].name", to a JSON pointer, "/meshes/0/name".
-static void gltf_import_convert_path(char *path, size_t path_size)
-{
-    char steps[sizeof((tenon_error *)0)->path];
-    size_t used = 0;
-    if (!path[0]) return;
-    if (path[0] != '[' && path[0] != '.') steps[used++] = '/';
-    for (const char *p = path; *p && used + 1 < sizeof steps; p++)
-        if (*p != ']') steps[used++] = *p == '[' || *p == '.' ? '/' : *p;
-    steps[used] = '\0';
-    (void)snprintf(path, path_size, "%s", steps);
-}
-
 bool gltf_import_begin(gltf_importer *importer)
 {
     tenon_error *err = importer->builder->err;
@@ -38,7 +25,14 @@ bool gltf_import_begin(gltf_importer *importer)
         // In a binary file, lines are meaningless.
         if (err->offset != TENON_ABSENT) err->offset += importer->text_offset;
         if (!importer->is_text) err->line = err->column = 0;
-        gltf_import_convert_path(err->path, sizeof err->path);
+        // Convert the path of the parser, "meshes[0].name", to a JSON pointer, "/meshes/0/name".
+        char steps[sizeof err->path] = "";
+        size_t used = 0;
+        if (err->path[0] && err->path[0] != '[' && err->path[0] != '.') steps[used++] = '/';
+        for (const char *p = err->path; *p && used + 1 < sizeof steps; p++)
+            if (*p != ']') steps[used++] = *p == '[' || *p == '.' ? '/' : *p;
+        steps[used] = '\0';
+        memcpy(err->path, steps, sizeof steps);
         return false;
     }
     if (tn_json_tree_kind_of(importer->tree.root) == TN_TREE_OBJECT) return true;

@@ -69,26 +69,6 @@ static bool gltf_import_animations_channel(gltf_importer *importer, const tn_jso
                                        channel);
 }
 
-// Tenon's export stores events in extras.
-static void gltf_import_animations_events(gltf_importer *importer, const tn_json_value *from,
-                                          tenon_animation *animation)
-{
-    const tn_json_value *events = tn_json_tree_get(tn_json_tree_get(from, "extras"), "events");
-    if (tn_json_tree_kind_of(events) != TN_TREE_ARRAY) return;
-    tenon_event *list = tn_scene_array(importer->builder, events->size, sizeof *list);
-    for (uint32_t i = 0; list && i < events->size && !importer->builder->failed; i++) {
-        const tn_json_value *event = tn_json_tree_at(events, i);
-        const tn_json_value *name = tn_json_tree_get(event, "name");
-        bool is_text = tn_json_tree_kind_of(name) == TN_TREE_STRING;
-        tenon_str text = is_text ? (tenon_str){name->text, name->size} : (tenon_str){"", 0};
-        list[i] = (tenon_event){tn_json_tree_f64(tn_json_tree_get(event, "time"), -1),
-                                tn_scene_text(importer->builder, text)};
-    }
-    if (importer->builder->failed) return;
-    animation->events = list;
-    animation->event_count = events->size;
-}
-
 // Animations without a channel that is kept are dropped.
 static void gltf_import_animation(gltf_importer *importer, const tn_json_value *animation)
 {
@@ -112,7 +92,20 @@ static void gltf_import_animation(gltf_importer *importer, const tn_json_value *
     tenon_animation *out = &importer->builder->scene->animations[index];
     out->channels = list;
     out->channel_count = kept;
-    gltf_import_animations_events(importer, animation, out);
+    // Tenon's export stores events in extras.
+    const tn_json_value *events = tn_json_tree_get(tn_json_tree_get(animation, "extras"), "events");
+    if (tn_json_tree_kind_of(events) == TN_TREE_ARRAY) {
+        out->events = tn_scene_array(importer->builder, events->size, sizeof *out->events);
+        for (uint32_t i = 0; i < events->size && !importer->builder->failed; i++) {
+            const tn_json_value *event = tn_json_tree_at(events, i);
+            const tn_json_value *name = tn_json_tree_get(event, "name");
+            bool is_text = tn_json_tree_kind_of(name) == TN_TREE_STRING;
+            tenon_str text = is_text ? (tenon_str){name->text, name->size} : (tenon_str){"", 0};
+            out->events[i] = (tenon_event){tn_json_tree_f64(tn_json_tree_get(event, "time"), -1),
+                                           tn_scene_text(importer->builder, text)};
+        }
+        out->event_count = importer->builder->failed ? 0 : events->size;
+    }
     gltf_import_extras(importer, animation, TENON_EXTRA_OF_ANIMATION, index, known);
 }
 

@@ -149,42 +149,10 @@ static bool gltf_import_buffers_load_file(gltf_importer *importer, const tn_json
     return true;
 }
 
-// The bytes of a buffer without 'uri': the second chunk, if it is BIN.
-static bool gltf_import_buffers_use_chunk(gltf_importer *importer, const tn_json_value *buffer,
-                                          gltf_buffer *out, uint64_t *size)
-{
-    const tenon_gltf *doc = importer->doc;
-    if (importer->is_text || buffer->index != 0)
-        return gltf_import_fail(importer, TENON_ERR_UNSUPPORTED, buffer,
-                                "the buffer has no 'uri': its data is not in the file");
-    if (doc->chunk_count < 2 || doc->chunks[1].type != TENON_GLTF_CHUNK_BIN)
-        return gltf_import_fail(importer, TENON_ERR_VALUE, buffer,
-                                "the first buffer has no 'uri', and there is no BIN chunk");
-    out->data = doc->chunks[1].data.data;
-    *size = doc->chunks[1].data.size;
-    return true;
-}
-
-// Replace missing bytes by 0xff, which gives NaNs and indices out of range, so that whatever uses
-// them is recognized as lost. Returns NULL if there are too many.
-static const uint8_t *gltf_import_buffers_pad(gltf_importer *importer, const uint8_t *data,
-                                              uint64_t size, uint64_t stated)
-{
-    tn_refusal why;
-    uint8_t *padded = tn_arena_alloc(&importer->scratch, stated, 1, &why);
-    if (why == TN_OUT_OF_MEMORY)
-        tn_scene_fail(importer->builder, TENON_ERR_MEMORY, NULL, "out of memory");
-    if (!padded) return NULL;
-    if (size) memcpy(padded, data, (size_t)size);
-    memset(padded + size, 0xff, (size_t)(stated - size));
-    tn_scene_report(importer->builder, TENON_DROPPED, "bytes of buffers", stated - size, "/buffers",
-                    "the file is cut off");
-    return padded;
-}
-
 bool gltf_import_load_buffer(gltf_importer *importer, uint32_t index)
 {
-    const tn_scene_builder *builder = importer->builder;
+    tn_scene_builder *builder = importer->builder;
+    const tenon_gltf *doc = importer->doc;
     gltf_buffer *out = &importer->buffers[index];
     if (out->is_loaded) return true;
     const tn_json_value *buffer = gltf_import_item(importer, GLTF_LIST_BUFFERS, index);
@@ -195,7 +163,15 @@ bool gltf_import_load_buffer(gltf_importer *importer, uint32_t index)
     if (stated == TENON_ABSENT)
         return gltf_import_fail(importer, TENON_ERR_VALUE, buffer, "a buffer needs 'byteLength'");
     if (!uri) {
-        if (!gltf_import_buffers_use_chunk(importer, buffer, out, &size)) return false;
+        // The bytes are in the second chunk, if it is BIN.
+        if (importer->is_text || index != 0)
+            return gltf_import_fail(importer, TENON_ERR_UNSUPPORTED, buffer,
+                                    "the buffer has no 'uri': its data is not in the file");
+        if (doc->chunk_count < 2 || doc->chunks[1].type != TENON_GLTF_CHUNK_BIN)
+            return gltf_import_fail(importer, TENON_ERR_VALUE, buffer,
+                                    "the first buffer has no 'uri', and there is no BIN chunk");
+        out->data = doc->chunks[1].data.data;
+        size = doc->chunks[1].data.size;
     } else if (gltf_import_is_data_uri(text)) {
         out->data = gltf_import_decode_data_uri(importer, uri, &importer->scratch, &size);
     } else if (gltf_import_buffers_load_file(importer, uri, out)) {
@@ -203,8 +179,20 @@ bool gltf_import_load_buffer(gltf_importer *importer, uint32_t index)
     }
     if (builder->failed) return false;
     if (stated > size && builder->opts->salvage) {
-        out->data = gltf_import_buffers_pad(importer, out->data, size, stated);
-        if (out->data) size = stated;
+        // Replace missing bytes by 0xff, which gives NaNs and indices out of range, so that
+        // whatever uses them is recognized as lost.
+        tn_refusal why;
+        uint8_t *padded = tn_arena_alloc(&importer->scratch, stated, 1, &why);
+        if (why == TN_OUT_OF_MEMORY)
+            return tn_scene_fail(builder, TENON_ERR_MEMORY, NULL, "out of memory");
+        if (padded) {
+            if (size) memcpy(padded, out->data, (size_t)size);
+            memset(padded + size, 0xff, (size_t)(stated - size));
+            tn_scene_report(builder, TENON_DROPPED, "bytes of buffers", stated - size, "/buffers",
+                            "the file is cut off");
+            size = stated;
+        }
+        out->data = padded;
         if (builder->failed) return false;
     }
     if (stated > size)

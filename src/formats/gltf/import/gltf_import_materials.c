@@ -72,19 +72,6 @@ static tenon_wrap gltf_import_materials_wrap(gltf_importer *importer, const tn_j
     return TENON_REPEAT;
 }
 
-// The image of a texture; TENON_NONE if it has none of a known type.
-static uint32_t gltf_import_materials_image_of(gltf_importer *importer,
-                                               const tn_json_value *texture)
-{
-    uint32_t source = gltf_import_index(importer, texture, "source", GLTF_LIST_IMAGES);
-    const tn_json_value *dds = gltf_import_extension(importer, texture, "MSFT_texture_dds");
-    if (source == TENON_NONE) source = gltf_import_index(importer, dds, "source", GLTF_LIST_IMAGES);
-    if (source == TENON_NONE || importer->builder->failed) return TENON_NONE;
-    if (importer->image_of[source] == TENON_NONE)
-        importer->image_of[source] = gltf_import_materials_image(importer, source);
-    return importer->image_of[source];
-}
-
 // Returns the texture info, which may have a factor as well; NULL: there is none.
 static const tn_json_value *gltf_import_materials_texture(gltf_importer *importer,
                                                           const tn_json_value *parent,
@@ -101,7 +88,14 @@ static const tn_json_value *gltf_import_materials_texture(gltf_importer *importe
     const tn_json_value *texture = gltf_import_item(importer, GLTF_LIST_TEXTURES, index);
     uint32_t sampler_index = gltf_import_index(importer, texture, "sampler", GLTF_LIST_SAMPLERS);
     const tn_json_value *sampler = gltf_import_item(importer, GLTF_LIST_SAMPLERS, sampler_index);
-    uint32_t image = gltf_import_materials_image_of(importer, texture);
+    // A texture without an image of a known type has none.
+    uint32_t source = gltf_import_index(importer, texture, "source", GLTF_LIST_IMAGES);
+    const tn_json_value *dds = gltf_import_extension(importer, texture, "MSFT_texture_dds");
+    if (source == TENON_NONE) source = gltf_import_index(importer, dds, "source", GLTF_LIST_IMAGES);
+    if (importer->builder->failed) return NULL;
+    uint32_t image = source == TENON_NONE ? TENON_NONE : importer->image_of[source];
+    if (source != TENON_NONE && image == TENON_NONE)
+        image = importer->image_of[source] = gltf_import_materials_image(importer, source);
     if (importer->builder->failed) return NULL;
     tenon_texture *out = &importer->builder->scene->materials[material].textures[slot];
     out->image = image;
@@ -125,9 +119,10 @@ static const tn_json_value *gltf_import_materials_texture(gltf_importer *importe
 
 // -- Materials
 
-static void gltf_import_materials_factors(gltf_importer *importer, const tn_json_value *material,
-                                          tenon_material *out)
+static void gltf_import_materials_fill(gltf_importer *importer, const tn_json_value *material,
+                                       uint32_t index)
 {
+    tenon_material *out = &importer->builder->scene->materials[index];
     const tn_json_value *pbr = gltf_import_object(importer, material, "pbrMetallicRoughness");
     const tn_json_value *strength =
         gltf_import_extension(importer, material, "KHR_materials_emissive_strength");
@@ -148,12 +143,6 @@ static void gltf_import_materials_factors(gltf_importer *importer, const tn_json
                          "'alphaMode' must be OPAQUE, MASK or BLEND");
     out->alpha_cutoff = gltf_import_number(importer, material, "alphaCutoff", 0.5);
     out->double_sided = gltf_import_flag(importer, material, "doubleSided", false);
-}
-
-static void gltf_import_materials_textures(gltf_importer *importer, const tn_json_value *material,
-                                           uint32_t index)
-{
-    const tn_json_value *pbr = gltf_import_object(importer, material, "pbrMetallicRoughness");
     gltf_import_materials_texture(importer, pbr, "baseColorTexture", index, TENON_SLOT_BASE_COLOR);
     gltf_import_materials_texture(importer, pbr, "metallicRoughnessTexture", index,
                                   TENON_SLOT_METALLIC_ROUGHNESS);
@@ -163,7 +152,6 @@ static void gltf_import_materials_textures(gltf_importer *importer, const tn_jso
                                                                 index, TENON_SLOT_NORMAL);
     const tn_json_value *occlusion = gltf_import_materials_texture(
         importer, material, "occlusionTexture", index, TENON_SLOT_OCCLUSION);
-    tenon_material *out = &importer->builder->scene->materials[index];
     out->normal_scale = gltf_import_number(importer, normal, "scale", 1);
     out->occlusion_strength = gltf_import_number(importer, occlusion, "strength", 1);
 }
@@ -228,8 +216,7 @@ void gltf_import_materials(gltf_importer *importer)
         (void)gltf_recover_skip_damaged(importer, "names of materials", material);
         uint32_t index = tn_add_material(builder, name);
         if (builder->failed) return;
-        gltf_import_materials_factors(importer, material, &builder->scene->materials[index]);
-        if (!builder->failed) gltf_import_materials_textures(importer, material, index);
+        gltf_import_materials_fill(importer, material, index);
         if (!builder->failed) gltf_import_material_extras(importer, material, index);
         (void)gltf_recover_skip_damaged(importer, "materials", material);
     }

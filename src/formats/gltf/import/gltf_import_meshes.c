@@ -51,23 +51,6 @@ static uint32_t *gltf_import_meshes_field_of(gltf_attributes *a, const tn_json_v
     return NULL;
 }
 
-static gltf_attributes gltf_import_meshes_find_attributes(gltf_importer *importer,
-                                                          const tn_json_value *attributes)
-{
-    gltf_attributes a;
-    memset(&a, 0xff, sizeof a);  // All of them TENON_NONE.
-    for (uint32_t i = 0; i < tn_json_tree_count(attributes) && !importer->builder->failed; i++) {
-        const tn_json_value *member = tn_json_tree_at(attributes, i);
-        uint32_t *place = gltf_import_meshes_field_of(&a, member), index;
-        index = gltf_import_index_at(importer, member, GLTF_LIST_ACCESSORS);
-        if (place)
-            *place = index;
-        else
-            gltf_import_count_loss(importer, GLTF_UNREAD_STREAMS, 1, member);
-    }
-    return a;
-}
-
 // -- Streams
 
 // Open the accessor of an attribute. Fails unless it has one element for each vertex.
@@ -134,7 +117,17 @@ static void gltf_import_meshes_primitive(gltf_importer *importer, const tn_json_
     const tn_scene_builder *builder = importer->builder;
     const tn_json_value *attributes = gltf_import_object(importer, primitive, "attributes");
     uint64_t mode = gltf_import_integer(importer, primitive, "mode", TENON_TRIANGLES);
-    gltf_attributes a = gltf_import_meshes_find_attributes(importer, attributes);
+    gltf_attributes a;
+    memset(&a, 0xff, sizeof a);  // All of them TENON_NONE.
+    for (uint32_t i = 0; i < tn_json_tree_count(attributes) && !builder->failed; i++) {
+        const tn_json_value *member = tn_json_tree_at(attributes, i);
+        uint32_t *place = gltf_import_meshes_field_of(&a, member);
+        uint32_t index = gltf_import_index_at(importer, member, GLTF_LIST_ACCESSORS);
+        if (place)
+            *place = index;
+        else
+            gltf_import_count_loss(importer, GLTF_UNREAD_STREAMS, 1, member);
+    }
     p->material = gltf_import_index(importer, primitive, "material", GLTF_LIST_MATERIALS);
     gltf_import_count_loss(importer, GLTF_UNREAD_MORPHS,
                            tn_json_tree_count(gltf_import_array(importer, primitive, "targets")),

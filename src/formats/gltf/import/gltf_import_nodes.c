@@ -13,23 +13,6 @@
 
 // -- The tree
 
-// Set the parents of the children of a node.
-static bool gltf_import_nodes_children(gltf_importer *importer, const tn_json_value *node)
-{
-    const tn_json_value *children = gltf_import_array(importer, node, "children");
-    for (uint32_t i = 0; i < tn_json_tree_count(children); i++) {
-        const tn_json_value *value = tn_json_tree_at(children, i);
-        uint32_t child = gltf_import_index_at(importer, value, GLTF_LIST_NODES);
-        if (importer->builder->failed) return false;
-        if (importer->parents[child] != TENON_NONE)
-            return gltf_import_fail(importer, TENON_ERR_VALUE, value,
-                                    "node %" PRIu32 " is already a child of node %" PRIu32, child,
-                                    importer->parents[child]);
-        importer->parents[child] = node->index;
-    }
-    return !importer->builder->failed;
-}
-
 uint32_t *gltf_import_order_nodes(gltf_importer *importer)
 {
     uint32_t count = gltf_import_count(importer, GLTF_LIST_NODES);
@@ -38,7 +21,18 @@ uint32_t *gltf_import_order_nodes(gltf_importer *importer)
     importer->parents = gltf_import_scratch_indices(importer, count);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_NODES, i);
-        (void)gltf_import_nodes_children(importer, node);
+        const tn_json_value *children = gltf_import_array(importer, node, "children");
+        for (uint32_t k = 0; k < tn_json_tree_count(children) && !importer->builder->failed; k++) {
+            const tn_json_value *value = tn_json_tree_at(children, k);
+            uint32_t child = gltf_import_index_at(importer, value, GLTF_LIST_NODES);
+            if (importer->builder->failed) break;
+            if (importer->parents[child] != TENON_NONE)
+                gltf_import_fail(importer, TENON_ERR_VALUE, value,
+                                 "node %" PRIu32 " is already a child of node %" PRIu32, child,
+                                 importer->parents[child]);
+            else
+                importer->parents[child] = i;
+        }
         (void)gltf_recover_skip_damaged(importer, "children of nodes", node);
     }
     if (importer->builder->failed) return NULL;
@@ -189,28 +183,6 @@ void gltf_import_nodes(gltf_importer *importer)
 
 // -- Skins
 
-static void gltf_import_nodes_binds(gltf_importer *importer, const tn_json_value *skin,
-                                    uint32_t index)
-{
-    tenon_skin *out = &importer->builder->scene->skins[index];
-    gltf_elements e;
-    uint32_t accessor =
-        gltf_import_index(importer, skin, "inverseBindMatrices", GLTF_LIST_ACCESSORS);
-    if (accessor == TENON_NONE || !gltf_import_open_accessor(importer, accessor, GLTF_MAT4, &e))
-        return;
-    if (e.count < out->joint_count) {
-        gltf_import_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(skin, "inverseBindMatrices"),
-                         "%" PRIu64 " matrices, but there are %" PRIu32 " joints", e.count,
-                         out->joint_count);
-        return;
-    }
-    if (e.sparse_count == 0) e.count = out->joint_count;
-    float *binds = tn_scene_floats(importer->builder, e.count, 16);
-    if (!binds) return;
-    gltf_import_decode_floats(importer, &e, binds, 16);
-    out->inverse_binds = binds;
-}
-
 static void gltf_import_nodes_skin(gltf_importer *importer, uint32_t i)
 {
     const tn_json_value *skin = gltf_import_item(importer, GLTF_LIST_SKINS, i);
@@ -234,7 +206,21 @@ static void gltf_import_nodes_skin(gltf_importer *importer, uint32_t i)
         out->joints[k] = importer->node_of[node];
         importer->builder->scene->nodes[importer->node_of[node]].is_joint = true;
     }
-    gltf_import_nodes_binds(importer, skin, index);
+    gltf_elements e;
+    uint32_t accessor =
+        gltf_import_index(importer, skin, "inverseBindMatrices", GLTF_LIST_ACCESSORS);
+    if (accessor == TENON_NONE || !gltf_import_open_accessor(importer, accessor, GLTF_MAT4, &e))
+        return;
+    if (e.count < count) {
+        gltf_import_fail(importer, TENON_ERR_VALUE, tn_json_tree_get(skin, "inverseBindMatrices"),
+                         "%" PRIu64 " matrices, but there are %" PRIu32 " joints", e.count, count);
+        return;
+    }
+    if (e.sparse_count == 0) e.count = count;
+    float *binds = tn_scene_floats(importer->builder, e.count, 16);
+    if (!binds) return;
+    gltf_import_decode_floats(importer, &e, binds, 16);
+    out->inverse_binds = binds;
 }
 
 void gltf_import_skins(gltf_importer *importer)

@@ -73,14 +73,6 @@ static bool gltf_import_unread_keeps_extras(const gltf_importer *importer,
     return false;
 }
 
-// The value after this one in the JSON, which is inside of it unless `is_over`.
-static const tn_json_value *gltf_import_unread_next_node(const tn_json_value *node, bool is_over)
-{
-    if (!is_over && tn_json_tree_count(node)) return tn_json_tree_at(node, 0);
-    while (node->parent && node->index + 1 == tn_json_tree_count(node->parent)) node = node->parent;
-    return node->parent ? tn_json_tree_at(node->parent, node->index + 1) : NULL;
-}
-
 // Extensions that are neither supported nor listed: listed ones are reported already.
 static void gltf_import_unread_count_undeclared(gltf_importer *importer,
                                                 const tn_json_value *extensions)
@@ -132,13 +124,19 @@ void gltf_import_count_unread(gltf_importer *importer)
     for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_IMAGES); i++)
         gltf_import_count_loss(importer, GLTF_UNREAD_PICTURES, importer->image_of[i] == TENON_NONE,
                                gltf_import_item(importer, GLTF_LIST_IMAGES, i));
-    bool is_over = false;
-    for (const tn_json_value *node = root; node;
-         node = gltf_import_unread_next_node(node, is_over)) {
-        is_over = gltf_import_has_key(node, "extras");
-        if (is_over && !gltf_import_unread_keeps_extras(importer, node->parent))
+    for (const tn_json_value *node = root; node;) {
+        bool is_extras = gltf_import_has_key(node, "extras");
+        if (is_extras && !gltf_import_unread_keeps_extras(importer, node->parent))
             gltf_import_count_loss(importer, GLTF_UNREAD_OTHER_EXTRAS, 1, node);
         if (gltf_import_has_key(node, "extensions"))
             gltf_import_unread_count_undeclared(importer, node);
+        // The next value in the JSON, which is inside of this one unless this is 'extras'.
+        if (!is_extras && tn_json_tree_count(node)) {
+            node = tn_json_tree_at(node, 0);
+            continue;
+        }
+        while (node->parent && node->index + 1 == tn_json_tree_count(node->parent))
+            node = node->parent;
+        node = node->parent ? tn_json_tree_at(node->parent, node->index + 1) : NULL;
     }
 }
