@@ -39,14 +39,6 @@ bool obj_describe_finalize(void *any, tn_arena *arena, tenon_error *err)
 
 // -- Probing
 
-// Text has no control characters except blanks and line breaks.
-static bool obj_describe_is_text(const uint8_t *data, uint64_t size)
-{
-    for (uint64_t i = 0; i < size; i++)
-        if (data[i] == 0x7F || (data[i] < ' ' && (data[i] < '\t' || data[i] > '\r'))) return false;
-    return true;
-}
-
 static bool obj_describe_has_numbers(obj_text *text, uint32_t count)
 {
     obj_word word;
@@ -83,23 +75,14 @@ static int obj_describe_evidence(obj_text *text, const obj_word *key)
     }
 }
 
-// Whether the text begins with a comment. Many exporters write one even if the file has nothing
-// else.
-static bool obj_describe_is_comment(const uint8_t *data, uint64_t size)
-{
-    uint64_t i = 0;
-    while (i < size && (data[i] == ' ' || (data[i] >= '\t' && data[i] <= '\r'))) i++;
-    if (i == size || data[i] != '#') return false;
-    // The comment must contain a letter.
-    while (i < size && ((data[i] | 32) < 'a' || (data[i] | 32) > 'z')) i++;
-    return i < size;
-}
-
 int obj_describe_probe(const uint8_t *data, uint64_t size)
 {
     bool is_cut = size > PROBE_SIZE;
     size = is_cut ? PROBE_SIZE : obj_parse_text_size((const char *)data, size);
-    if (size == 0 || !obj_describe_is_text(data, size)) return 0;
+    // Text has no control characters except blanks and line breaks.
+    for (uint64_t i = 0; i < size; i++)
+        if (data[i] == 0x7F || (data[i] < ' ' && (data[i] < '\t' || data[i] > '\r'))) return 0;
+    if (size == 0) return 0;
     obj_text text = obj_parse_text_begin((const char *)data, size);
     int for_it = 0, against = 0;
     obj_word key;
@@ -111,7 +94,14 @@ int obj_describe_probe(const uint8_t *data, uint64_t size)
     } while (obj_parse_end_line(&text) && for_it + against < PROBE_LINES);
     // The last line may be incomplete.
     if (is_cut && against) against--;
-    if (for_it + against == 0 && obj_describe_is_comment(data, size)) return 1;
+    if (for_it + against == 0) {
+        // Many exporters write a comment with words even if the file has nothing else.
+        uint64_t i = 0;
+        while (i < size && (data[i] == ' ' || (data[i] >= '\t' && data[i] <= '\r'))) i++;
+        if (i == size || data[i] != '#') return 0;
+        while (i < size && ((data[i] | 32) < 'a' || (data[i] | 32) > 'z')) i++;
+        return i < size;
+    }
     if (for_it <= 2 * against) return 0;
     return against ? 40 : for_it < 3 ? 60 : 80;
 }

@@ -106,28 +106,6 @@ static void obj_sidecar_report_missing(void *user, obj_missing why, tenon_str na
     tn_info_add(&finder->informer, "missing library", "%s", shown);
 }
 
-// Collect the names of materials and the lines that name libraries. Returns false without memory.
-static bool obj_sidecar_collect_names(obj_texture_finder *finder, const tenon_obj *doc,
-                                      obj_strings *lines)
-{
-    const tenon_info *info = finder->informer.info;
-    obj_text text = obj_parse_text_begin(doc->text.data, doc->text.size);
-    obj_word word;
-    obj_key key;
-    tenon_str line;
-    if (!obj_parse_strings_begin(&finder->names, info->material_count, finder->arena) ||
-        !obj_parse_strings_begin(lines, SIDECARS_MOST, finder->arena))
-        return false;
-    for (uint32_t i = 0; i < info->material_count; i++)
-        (void)obj_parse_strings_add(&finder->names, info->material_list[i].name);
-    do {
-        if (!obj_parse_next_key(&text, &word, &key) || key != OBJ_MTLLIB) continue;
-        if (!obj_remainder(&text, finder->arena, &line)) return false;
-        if (line.size) (void)obj_parse_strings_add(lines, line);
-    } while (obj_parse_end_line(&text) && lines->count < SIDECARS_MOST);
-    return true;
-}
-
 bool obj_info_sidecars(tenon_doc *any, const char *model_path, const struct tenon_files *files,
                        tenon_info *info, tenon_error *err)
 {
@@ -145,9 +123,24 @@ bool obj_info_sidecars(tenon_doc *any, const char *model_path, const struct teno
                                        .missing = obj_sidecar_report_missing,
                                        .user = &finder,
                                        .err = &why};
+    // The names of materials, and the lines that name libraries.
     obj_strings lines;
-    bool ok = obj_sidecar_collect_names(&finder, doc, &lines) &&
-              obj_library_search_libraries(&search, &lines) && !finder.informer.failed;
+    obj_text text = obj_parse_text_begin(doc->text.data, doc->text.size);
+    obj_word word;
+    obj_key key;
+    tenon_str line;
+    bool ok = obj_parse_strings_begin(&finder.names, info->material_count, &arena) &&
+              obj_parse_strings_begin(&lines, SIDECARS_MOST, &arena);
+    for (uint32_t i = 0; ok && i < info->material_count; i++)
+        (void)obj_parse_strings_add(&finder.names, info->material_list[i].name);
+    while (ok && lines.count < SIDECARS_MOST) {
+        if (obj_parse_next_key(&text, &word, &key) && key == OBJ_MTLLIB) {
+            ok = obj_remainder(&text, &arena, &line);
+            if (ok && line.size) (void)obj_parse_strings_add(&lines, line);
+        }
+        if (!ok || !obj_parse_end_line(&text)) break;
+    }
+    ok = ok && obj_library_search_libraries(&search, &lines) && !finder.informer.failed;
     tn_arena_free(&arena);
     if (!ok && err) *err = why;
     return ok;

@@ -115,30 +115,6 @@ static bool obj_check_found_fault(void *user, obj_fault fault, const obj_word *a
     return true;
 }
 
-// Report what the parser skipped: the number and the first of each kind.
-static void obj_check_losses(obj_checker *checker)
-{
-    static const struct {
-        obj_loss loss;
-        uint32_t rule;
-        const char *what;
-    } rows[] = {
-        {OBJ_LOST_SHORT, OBJ_RULE_FACE_SIZE, "faces and lines have too few corners"},
-        {OBJ_LOST_NUMBERS, OBJ_RULE_NUMBERS, "statements have too many numbers"},
-        {OBJ_LOST_NORMALS, OBJ_RULE_NORMAL_MISSING,
-         "corners refer to normals, but the file has none"},
-        {OBJ_LOST_UNKNOWN, OBJ_RULE_STATEMENT, "statements are unknown"},
-        {OBJ_LOST_FREE_FORM, OBJ_RULE_FREE_FORM, "statements define curves and surfaces"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const obj_loss_tally *tally = &checker->model.lost[rows[i].loss];
-        if (tally->count)
-            obj_check_found(checker, rows[i].rule, tally->line, tally->offset,
-                            "%llu %s, this is the first", (unsigned long long)tally->count,
-                            rows[i].what);
-    }
-}
-
 // -- Faces
 
 // Whether a face uses a vertex twice. `last` makes this linear in the number of corners.
@@ -209,11 +185,48 @@ static void obj_check_crossings(obj_checker *checker)
     checker->check->cancelled = checker->check->cancelled || pulse.stopped;
 }
 
-// -- Vertices
+// -- All rules
 
-static void obj_check_vertices(obj_checker *checker)
+void obj_check(tn_check *check, const void *any)
 {
-    const obj_model *model = &checker->model;
+    static const struct {
+        obj_loss loss;
+        uint32_t rule;
+        const char *what;
+    } skipped[] = {
+        {OBJ_LOST_SHORT, OBJ_RULE_FACE_SIZE, "faces and lines have too few corners"},
+        {OBJ_LOST_NUMBERS, OBJ_RULE_NUMBERS, "statements have too many numbers"},
+        {OBJ_LOST_NORMALS, OBJ_RULE_NORMAL_MISSING,
+         "corners refer to normals, but the file has none"},
+        {OBJ_LOST_UNKNOWN, OBJ_RULE_STATEMENT, "statements are unknown"},
+        {OBJ_LOST_FREE_FORM, OBJ_RULE_FREE_FORM, "statements define curves and surfaces"},
+    };
+    const tenon_obj *doc = any;
+    tn_arena arena = tn_arena_make(&check->opts->allocator,
+                                   CHECK_MEMORY + CHECK_FACTOR * (uint64_t)doc->text.size);
+    obj_checker checker = {.check = check, .doc = doc, .arena = &arena};
+    const obj_model *model = &checker.model;
+    obj_parser parser = {.arena = &arena,
+                         .on_fault = obj_check_found_fault,
+                         .on_element = obj_check_element,
+                         .user = &checker,
+                         .progress = check->opts->progress};
+    if (!obj_parse(&parser, doc->text, &checker.model)) {
+        *(parser.cancelled ? &check->cancelled : &check->failed) = true;
+        tn_arena_free(&arena);
+        return;
+    }
+    // What the parser skipped: the number and the first of each kind.
+    for (size_t i = 0; i < sizeof skipped / sizeof skipped[0]; i++) {
+        const obj_loss_tally *tally = &model->lost[skipped[i].loss];
+        if (tally->count)
+            obj_check_found(&checker, skipped[i].rule, tally->line, tally->offset,
+                            "%llu %s, this is the first", (unsigned long long)tally->count,
+                            skipped[i].what);
+    }
+    if (model->part_count == 0)
+        tn_found(check, OBJ_RULE_EMPTY, tn_path("text"), "there are no faces, lines or points");
+    obj_check_crossings(&checker);
     uint64_t zero = 0, beyond = 0;
     for (size_t i = 0; i < model->normal_count; i++) {
         const float *n = model->normals + 3 * i;
@@ -222,52 +235,19 @@ static void obj_check_vertices(obj_checker *checker)
     for (size_t i = 0; model->colors && i < 3 * (size_t)model->position_count; i++)
         beyond += model->colors[i] < 0 || model->colors[i] > 1;
     if (zero)
-        tn_found(checker->check, OBJ_RULE_NORMAL_ZERO, tn_path("text"),
-                 "%llu of %u normals have length 0", (unsigned long long)zero,
-                 (unsigned)model->normal_count);
+        tn_found(check, OBJ_RULE_NORMAL_ZERO, tn_path("text"), "%llu of %u normals have length 0",
+                 (unsigned long long)zero, (unsigned)model->normal_count);
     if (beyond)
-        tn_found(checker->check, OBJ_RULE_COLOR_RANGE, tn_path("text"),
+        tn_found(check, OBJ_RULE_COLOR_RANGE, tn_path("text"),
                  "%llu color values are not between 0 and 1", (unsigned long long)beyond);
-}
-
-// -- Names
-
-static void obj_check_names(obj_checker *checker, const obj_strings *names, const char *what)
-{
-    for (uint32_t i = 0; i < names->count; i++) {
-        tenon_str name = names->items[i];
-        if (!tn_utf8_valid(name.data, name.size))
-            obj_check_found_name(checker, OBJ_RULE_TEXT_UTF8, name,
-                                 "is the name of %s, but not UTF-8", what);
+    for (int k = 0; k < 2; k++) {
+        const obj_strings *names = k ? &model->materials : &model->objects;
+        for (uint32_t i = 0; i < names->count; i++)
+            if (!tn_utf8_valid(names->items[i].data, names->items[i].size))
+                obj_check_found_name(&checker, OBJ_RULE_TEXT_UTF8, names->items[i],
+                                     "is the name of %s, but not UTF-8",
+                                     k ? "a material" : "an object");
     }
-}
-
-// -- All rules
-
-void obj_check(tn_check *check, const void *any)
-{
-    const tenon_obj *doc = any;
-    tn_arena arena = tn_arena_make(&check->opts->allocator,
-                                   CHECK_MEMORY + CHECK_FACTOR * (uint64_t)doc->text.size);
-    obj_checker checker = {.check = check, .doc = doc, .arena = &arena};
-    obj_parser parser = {.arena = &arena,
-                         .on_fault = obj_check_found_fault,
-                         .on_element = obj_check_element,
-                         .user = &checker,
-                         .progress = check->opts->progress};
-    if (obj_parse(&parser, doc->text, &checker.model)) {
-        obj_check_losses(&checker);
-        if (checker.model.part_count == 0)
-            tn_found(check, OBJ_RULE_EMPTY, tn_path("text"), "there are no faces, lines or points");
-        obj_check_crossings(&checker);
-        obj_check_vertices(&checker);
-        obj_check_names(&checker, &checker.model.objects, "an object");
-        obj_check_names(&checker, &checker.model.materials, "a material");
-        if (check->opts->model_path) obj_check_libraries(&checker);
-    } else if (parser.cancelled) {
-        check->cancelled = true;
-    } else {
-        check->failed = true;
-    }
+    if (check->opts->model_path) obj_check_libraries(&checker);
     tn_arena_free(&arena);
 }
