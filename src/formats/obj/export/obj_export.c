@@ -18,32 +18,6 @@ typedef struct obj_posed_primitive {
     bool v_goes_down;                                 // V is written without flipping it.
 } obj_posed_primitive;
 
-// In OBJ points and lines have no normals, and points no texture coordinates.
-static bool obj_export_pose_primitive(obj_exporter *exporter, uint32_t node, uint32_t index,
-                                      obj_posed_primitive *posed)
-{
-    const tn_export *export = exporter->export;
-    const tenon_scene *scene = export->scene;
-    const tenon_primitive *p = &scene->meshes[scene->nodes[node].mesh].primitives[index];
-    uint32_t size = tn_piece_size(p->mode), set = obj_export_uv_set(scene, p);
-    bool has_normals = p->normals && size == 3;
-    float *positions = tn_export_alloc(export, p->vertex_count, 3 * sizeof *positions);
-    float *normals =
-        has_normals ? tn_export_alloc(export, p->vertex_count, 3 * sizeof *normals) : NULL;
-    if (!positions || (has_normals && !normals)) return false;
-    if (p->vertex_count) tenon_pose_skin(exporter->pose, node, index, positions, normals);
-    *posed = (obj_posed_primitive){
-        .p = p,
-        .positions = positions,
-        .normals = normals,
-        .uvs = size > 1 && set != TENON_NONE ? p->uvs[set] : NULL,
-        .colors = p->colors[0],
-        .v_goes_down = obj_export_v_goes_down(export, p->material),
-        .is_mirrored = size == 3 && tn_pose_mirrors(exporter->pose, node),
-    };
-    return true;
-}
-
 static bool obj_export_goes_on(const obj_exporter *exporter)
 {
     return !obj_export_has_failed(exporter) && tn_export_goes_on(exporter->export, 1);
@@ -103,32 +77,47 @@ static void obj_export_pieces(obj_exporter *exporter, const obj_posed_primitive 
 // A primitive is a group: "g boom_1", then its material.
 static bool obj_export_primitive(obj_exporter *exporter, uint32_t node, uint32_t index)
 {
-    obj_posed_primitive posed;
-    if (!obj_export_pose_primitive(exporter, node, index, &posed)) return false;
-    uint64_t count = posed.p->vertex_count;
-    uint32_t material = posed.p->material;
+    const tn_export *export = exporter->export;
+    const tenon_scene *scene = export->scene;
+    const tenon_primitive *p = &scene->meshes[scene->nodes[node].mesh].primitives[index];
+    uint64_t count = p->vertex_count;
+    // In OBJ points and lines have no normals, and points no texture coordinates.
+    uint32_t size = tn_piece_size(p->mode), set = obj_export_uv_set(scene, p);
+    bool has_normals = p->normals && size == 3;
+    float *positions = tn_export_alloc(export, count, 3 * sizeof *positions);
+    float *normals = has_normals ? tn_export_alloc(export, count, 3 * sizeof *normals) : NULL;
+    if (!positions || (has_normals && !normals)) return false;
+    if (count) tenon_pose_skin(exporter->pose, node, index, positions, normals);
+    const obj_posed_primitive posed = {
+        .p = p,
+        .positions = positions,
+        .normals = normals,
+        .uvs = size > 1 && set != TENON_NONE ? p->uvs[set] : NULL,
+        .colors = p->colors[0],
+        .v_goes_down = obj_export_v_goes_down(export, p->material),
+        .is_mirrored = size == 3 && tn_pose_mirrors(exporter->pose, node),
+    };
     obj_export_write(exporter, "g ");
     obj_export_write(exporter, exporter->objects[node]);
     obj_export_write(exporter, "_");
     obj_export_u64(exporter, (uint64_t)index + 1);
     obj_export_write(exporter, "\n");
     if (exporter->library) {
-        bool has_material = material != TENON_NONE;
+        bool has_material = p->material != TENON_NONE;
         obj_export_write(exporter, "usemtl ");
-        obj_export_write(exporter,
-                         has_material ? exporter->materials[material] : exporter->default_material);
+        obj_export_write(exporter, has_material ? exporter->materials[p->material]
+                                                : exporter->default_material);
         obj_export_write(exporter, "\n");
     }
     obj_export_vertices(exporter, &posed);
     obj_export_pieces(exporter, &posed);
     exporter->positions += count;
     exporter->uvs += posed.uvs ? count : 0;
-    exporter->normals += posed.normals ? count : 0;
+    exporter->normals += normals ? count : 0;
     exporter->done += count;
     if (obj_export_has_failed(exporter)) return false;
-    tn_pulse *pulse = &exporter->export->state->pulse;
-    return tn_export_expect(exporter->export,
-                            tn_pulse_report(pulse, exporter->done, exporter->total));
+    return tn_export_expect(
+        export, tn_pulse_report(&export->state->pulse, exporter->done, exporter->total));
 }
 
 static bool obj_export_objects(obj_exporter *exporter)

@@ -59,18 +59,6 @@ static void obj_export_loss_report_materials(const tn_export *export)
                            "OBJ supports only repeat or clamp, the same in both directions");
 }
 
-// Whether a texture uses other texture coordinates than those that are written.
-static bool obj_export_loss_has_other_uvs(const tenon_scene *scene, const tenon_primitive *p)
-{
-    uint32_t written = obj_export_uv_set(scene, p);
-    if (p->material == TENON_NONE || written == TENON_NONE) return false;
-    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
-        const tenon_texture *t = &scene->materials[p->material].textures[slot];
-        if (t->image != TENON_NONE && t->uv_set != written) return true;
-    }
-    return false;
-}
-
 static void obj_export_loss_report_primitives(const tn_export *export)
 {
     static const char list[] = "primitives";
@@ -84,8 +72,16 @@ static void obj_export_loss_report_primitives(const tn_export *export)
             bool has_alpha = false;
             for (uint64_t v = 0; p->colors[0] && v < p->vertex_count && !has_alpha; v++)
                 has_alpha = p->colors[0][4 * v + 3] != 1;
+            // A texture uses other texture coordinates than those that are written.
+            bool has_other_uvs = false;
+            uint32_t written = obj_export_uv_set(scene, p);
+            bool is_textured = p->material != TENON_NONE && written != TENON_NONE;
+            for (int slot = 0; is_textured && slot < TENON_SLOT_COUNT && !has_other_uvs; slot++) {
+                const tenon_texture *t = &scene->materials[p->material].textures[slot];
+                has_other_uvs = t->image != TENON_NONE && t->uv_set != written;
+            }
             tn_tally_in(&uvs, sets > (p->mode == TENON_POINTS ? 0 : 1), "meshes", i, list, k);
-            tn_tally_in(&textures, obj_export_loss_has_other_uvs(scene, p), "meshes", i, list, k);
+            tn_tally_in(&textures, has_other_uvs, "meshes", i, list, k);
             tn_tally_in(&normals, p->normals && tn_piece_size(p->mode) < 3, "meshes", i, list, k);
             tn_tally_in(&alpha, has_alpha, "meshes", i, list, k);
         }

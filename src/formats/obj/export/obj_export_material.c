@@ -121,22 +121,12 @@ static const char *obj_export_material_path_from_library(const obj_exporter *exp
     return text;
 }
 
-static const char *obj_export_material_extension(const tenon_image *image)
+// For example "crane_paint.png" for the image "paint" of the model "crane".
+static const char *obj_export_material_picture(const obj_exporter *exporter, uint32_t index)
 {
     static const struct {
         const char *start, *extension;
     } kinds[] = {{"\x89PNG", ".png"}, {"\xFF\xD8\xFF", ".jpg"}, {"DDS ", ".dds"}};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        size_t size = strlen(kinds[i].start);
-        if (image->size >= size && memcmp(image->data, kinds[i].start, size) == 0)
-            return kinds[i].extension;
-    }
-    return ".tga";
-}
-
-// For example "crane_paint.png" for the image "paint" of the model "crane".
-static const char *obj_export_material_picture(const obj_exporter *exporter, uint32_t index)
-{
     const tenon_image *image = &exporter->export->scene->images[index];
     tn_shared_picture *shared =
         tn_export_share_picture(exporter->export, index, "", (tenon_file_id){0, 0});
@@ -147,9 +137,14 @@ static const char *obj_export_material_picture(const obj_exporter *exporter, uin
     if (!prefix || !word.data) return NULL;
     memcpy(prefix, exporter->stem, stem_size);
     prefix[stem_size] = '_';
-    const char *file =
-        tn_export_name(exporter->export, (tenon_str){prefix, (uint32_t)stem_size + 1}, word,
-                       obj_export_material_extension(image));
+    const char *extension = ".tga";
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t size = strlen(kinds[i].start);
+        if (image->size >= size && memcmp(image->data, kinds[i].start, size) == 0)
+            extension = kinds[i].extension;
+    }
+    const char *file = tn_export_name(
+        exporter->export, (tenon_str){prefix, (uint32_t)stem_size + 1}, word, extension);
     bool ok = file && image->size <= SIZE_MAX && tn_export_begin(exporter->export, file) &&
               tn_export_write(exporter->export, image->data, (size_t)image->size) &&
               tn_export_end(exporter->export);

@@ -88,35 +88,6 @@ static void obj_import_material_set_texture(obj_material_importer *materials, ui
     t->offset[1] = 1 - (double)map->scale[1] - (double)map->offset[1];
 }
 
-static bool obj_import_material_has_same_path(const obj_map *a, const obj_map *b)
-{
-    return tn_text_equal(a->path, b->path);
-}
-
-// A scene has both in one image: roughness in green, metalness in blue.
-static void obj_import_material_set_metallic_roughness(obj_material_importer *materials,
-                                                       uint32_t material, const obj_material *from)
-{
-    const obj_map *rough = &from->maps[OBJ_MAP_ROUGHNESS], *metal = &from->maps[OBJ_MAP_METALLIC];
-    bool has_rough = rough->path.size > 0, has_metal = metal->path.size > 0;
-    if (!has_rough && !has_metal) return;
-    bool fits = has_rough && has_metal ? obj_import_material_has_same_path(rough, metal)
-                : has_rough            ? rough->channel == 'g'
-                                       : metal->channel == 'b';
-    if (!fits) {
-        uint64_t line = has_rough ? rough->line : metal->line;
-        obj_import_material_count_loss(materials, LOST_TEXTURE, line, (tenon_str){"", 0});
-        return;
-    }
-    obj_import_material_set_texture(materials, material, TENON_SLOT_METALLIC_ROUGHNESS,
-                                    has_rough ? rough : metal);
-    if (materials->importer->builder->failed) return;
-    // The image is multiplied by the number.
-    tenon_material *m = &materials->importer->builder->scene->materials[material];
-    if (has_metal && !from->is_set[OBJ_METALLIC]) m->metallic = 1;
-    if (has_rough && !from->is_set[OBJ_ROUGHNESS]) m->roughness = 1;
-}
-
 static void obj_import_material_set_textures(obj_material_importer *materials, uint32_t material,
                                              const obj_material *from)
 {
@@ -128,20 +99,38 @@ static void obj_import_material_set_textures(obj_material_importer *materials, u
         {OBJ_MAP_EMISSIVE, TENON_SLOT_EMISSIVE},         {OBJ_MAP_NORMAL, TENON_SLOT_NORMAL},
         {OBJ_MAP_DISPLACEMENT, TENON_SLOT_DISPLACEMENT},
     };
+    tn_scene_builder *builder = materials->importer->builder;
+    tenon_str diffuse = from->maps[OBJ_MAP_DIFFUSE].path;
     for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++)
         obj_import_material_set_texture(materials, material, slots[i].slot,
                                         &from->maps[slots[i].use]);
-    obj_import_material_set_metallic_roughness(materials, material, from);
+    // A scene has both in one image: roughness in green, metalness in blue.
+    const obj_map *rough = &from->maps[OBJ_MAP_ROUGHNESS], *metal = &from->maps[OBJ_MAP_METALLIC];
+    bool has_rough = rough->path.size > 0, has_metal = metal->path.size > 0;
+    bool fits = has_rough && has_metal ? tn_text_equal(rough->path, metal->path)
+                : has_rough            ? rough->channel == 'g'
+                                       : metal->channel == 'b';
+    if ((has_rough || has_metal) && !fits)
+        obj_import_material_count_loss(materials, LOST_TEXTURE,
+                                       has_rough ? rough->line : metal->line, (tenon_str){"", 0});
+    else
+        obj_import_material_set_texture(materials, material, TENON_SLOT_METALLIC_ROUGHNESS,
+                                        has_rough ? rough : metal);
+    if (fits && !builder->failed) {
+        // The image is multiplied by the number.
+        tenon_material *m = &builder->scene->materials[material];
+        if (has_metal && !from->is_set[OBJ_METALLIC]) m->metallic = 1;
+        if (has_rough && !from->is_set[OBJ_ROUGHNESS]) m->roughness = 1;
+    }
     // In a scene alpha is in the image of the base color.
     const obj_map *alpha = &from->maps[OBJ_MAP_ALPHA];
-    if (alpha->path.size && !obj_import_material_has_same_path(alpha, &from->maps[OBJ_MAP_DIFFUSE]))
+    if (alpha->path.size && !tn_text_equal(alpha->path, diffuse))
         obj_import_material_count_loss(materials, LOST_TEXTURE, alpha->line, (tenon_str){"", 0});
-    else if (alpha->path.size && !materials->importer->builder->failed)
-        materials->importer->builder->scene->materials[material].alpha = TENON_BLEND;
+    else if (alpha->path.size && !builder->failed)
+        builder->scene->materials[material].alpha = TENON_BLEND;
     // Many programs repeat the diffuse map as the ambient map.
     const obj_map *ambient = &from->maps[OBJ_MAP_AMBIENT];
-    if (ambient->path.size &&
-        !obj_import_material_has_same_path(ambient, &from->maps[OBJ_MAP_DIFFUSE]))
+    if (ambient->path.size && !tn_text_equal(ambient->path, diffuse))
         obj_import_material_count_loss(materials, LOST_TEXTURE, ambient->line, (tenon_str){"", 0});
 }
 

@@ -7,15 +7,6 @@
 
 // -- Normals
 
-typedef struct obj_normal_builder {
-    obj_model *model;
-    double (*sums)[3];
-    uint32_t count;
-    uint32_t *owners;       // For each item of `shared`, its normal plus one.
-    obj_triples shared;     // Vertices and smoothing groups.
-    uint64_t corner_count;  // Corners that got a normal.
-} obj_normal_builder;
-
 // Parts without normals stay so, unless they have smoothing groups.
 static bool obj_import_mesh_lacks_normals(const obj_part *part)
 {
@@ -23,63 +14,57 @@ static bool obj_import_mesh_lacks_normals(const obj_part *part)
     return part->mode == TENON_TRIANGLES && is_wanted && part->with_normal < part->corner_count;
 }
 
-// All corners of a vertex in a smoothing group share a normal, all other corners of a face another.
-static void obj_import_mesh_face_normal(obj_normal_builder *builder, const obj_element *element)
-{
-    obj_model *model = builder->model;
-    obj_corner *corners = model->corners + element->first;
-    bool is_smooth = element->smoothing != 0 && element->smoothing != OBJ_NOT_SMOOTHED;
-    uint32_t face_normal = TENON_NONE;
-    double normal[3];
-    obj_import_polygon_normal(model, corners, element->count, normal);
-    for (uint32_t i = 0; i < element->count; i++) {
-        if (corners[i].vn != TENON_NONE) continue;
-        bool is_added = is_smooth || face_normal == TENON_NONE;
-        uint32_t index;
-        if (is_smooth) {
-            uint32_t item =
-                obj_parse_triples_add(&builder->shared, corners[i].v, element->smoothing, 0);
-            if (builder->owners[item] == 0) builder->owners[item] = ++builder->count;
-            index = builder->owners[item] - 1;
-        } else {
-            if (face_normal == TENON_NONE) face_normal = builder->count++;
-            index = face_normal;
-        }
-        for (int k = 0; is_added && k < 3; k++) builder->sums[index][k] += normal[k];
-        corners[i].vn = model->normal_count + index;
-        builder->corner_count++;
-    }
-}
-
 uint64_t obj_import_compute_normals(obj_model *model, tn_arena *arena)
 {
-    obj_normal_builder builder = {.model = model};
-    uint64_t lacking = 0;
+    uint64_t lacking = 0, corner_count = 0;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < model->part_count; i++) {
         const obj_part *part = &model->parts[i];
         if (obj_import_mesh_lacks_normals(part)) lacking += part->corner_count - part->with_normal;
     }
-    builder.sums = tn_arena_alloc(arena, lacking, sizeof *builder.sums, NULL);
-    builder.owners = tn_arena_alloc(arena, lacking, sizeof *builder.owners, NULL);
-    if (!builder.sums || !builder.owners ||
-        !obj_parse_triples_begin(&builder.shared, lacking, arena))
-        return TENON_ABSENT;
-    for (uint32_t i = 0; i < model->element_count; i++)
-        if (obj_import_mesh_lacks_normals(&model->parts[model->elements[i].part]))
-            obj_import_mesh_face_normal(&builder, &model->elements[i]);
+    // All corners of a vertex in a smoothing group share a normal, all other corners of a face
+    // another.
+    obj_triples shared;  // Vertices and smoothing groups.
+    double(*sums)[3] = tn_arena_alloc(arena, lacking, sizeof *sums, NULL);
+    uint32_t *owners = tn_arena_alloc(arena, lacking, sizeof *owners, NULL);  // Normals plus one.
+    if (!sums || !owners || !obj_parse_triples_begin(&shared, lacking, arena)) return TENON_ABSENT;
+    for (uint32_t i = 0; i < model->element_count; i++) {
+        const obj_element *element = &model->elements[i];
+        if (!obj_import_mesh_lacks_normals(&model->parts[element->part])) continue;
+        obj_corner *corners = model->corners + element->first;
+        bool is_smooth = element->smoothing != 0 && element->smoothing != OBJ_NOT_SMOOTHED;
+        uint32_t face_normal = TENON_NONE;
+        double normal[3];
+        obj_import_polygon_normal(model, corners, element->count, normal);
+        for (uint32_t k = 0; k < element->count; k++) {
+            if (corners[k].vn != TENON_NONE) continue;
+            bool is_added = is_smooth || face_normal == TENON_NONE;
+            uint32_t index;
+            if (is_smooth) {
+                uint32_t item = obj_parse_triples_add(&shared, corners[k].v, element->smoothing, 0);
+                if (owners[item] == 0) owners[item] = ++count;
+                index = owners[item] - 1;
+            } else {
+                if (face_normal == TENON_NONE) face_normal = count++;
+                index = face_normal;
+            }
+            for (int j = 0; is_added && j < 3; j++) sums[index][j] += normal[j];
+            corners[k].vn = model->normal_count + index;
+            corner_count++;
+        }
+    }
     for (uint32_t i = 0; i < model->part_count; i++)
         if (obj_import_mesh_lacks_normals(&model->parts[i]))
             model->parts[i].with_normal = model->parts[i].corner_count;
     model->computed_normals =
-        tn_arena_alloc(arena, builder.count, 3 * sizeof *model->computed_normals, NULL);
+        tn_arena_alloc(arena, count, 3 * sizeof *model->computed_normals, NULL);
     if (!model->computed_normals) return TENON_ABSENT;
-    for (uint32_t i = 0; i < builder.count; i++) {
-        const double *sum = builder.sums[i];
-        tn_vec3 n = tn_vec3_normalise((tn_vec3){sum[0], sum[1], sum[2]});
+    for (uint32_t i = 0; i < count; i++) {
+        tn_vec3 n = tn_vec3_normalise((tn_vec3){sums[i][0], sums[i][1], sums[i][2]});
         float *out = model->computed_normals + 3 * (size_t)i;
         out[0] = tn_to_float(n.x), out[1] = tn_to_float(n.y), out[2] = tn_to_float(n.z);
     }
-    return builder.corner_count;
+    return corner_count;
 }
 
 // -- Primitives
@@ -149,26 +134,10 @@ static void obj_import_mesh_fill_vertices(obj_importer *importer, tenon_primitiv
     }
 }
 
-static uint32_t *obj_import_mesh_face_indices(obj_importer *importer, const obj_element *element,
-                                              const uint32_t *vertices, uint32_t *out)
-{
-    obj_model *model = &importer->model;
-    obj_clipping how =
-        obj_import_triangulate(&importer->clipper, model, model->corners + element->first,
-                               element->count, importer->triangles);
-    if (how == OBJ_CROSSING)
-        obj_parse_report_loss(model, OBJ_LOST_CROSSING, element->line, element->offset);
-    if (how == OBJ_FAN) obj_parse_report_loss(model, OBJ_LOST_FANS, element->line, element->offset);
-    if (importer->builder->pulse.stopped) return out;
-    for (uint32_t i = 0; i < 3 * (element->count - 2); i++)
-        *out++ = vertices[importer->triangles[i]];
-    return out;
-}
-
 void obj_import_fill_primitive(obj_importer *importer, uint32_t index, tenon_primitive *p)
 {
     tn_scene_builder *builder = importer->builder;
-    const obj_model *model = &importer->model;
+    obj_model *model = &importer->model;
     const obj_part *part = &model->parts[index];
     const uint32_t *order = importer->order + importer->starts[index];
     uint32_t used = 0, streams = 0;
@@ -206,8 +175,17 @@ void obj_import_fill_primitive(obj_importer *importer, uint32_t index, tenon_pri
     uint32_t *out = p->indices;
     for (uint32_t i = 0; i < part->element_count; i++) {
         const obj_element *element = &model->elements[order[i]];
-        if (part->mode == TENON_TRIANGLES)
-            out = obj_import_mesh_face_indices(importer, element, vertices, out);
+        if (part->mode == TENON_TRIANGLES) {
+            obj_clipping how =
+                obj_import_triangulate(&importer->clipper, model, model->corners + element->first,
+                                       element->count, importer->triangles);
+            if (how == OBJ_CROSSING)
+                obj_parse_report_loss(model, OBJ_LOST_CROSSING, element->line, element->offset);
+            if (how == OBJ_FAN)
+                obj_parse_report_loss(model, OBJ_LOST_FANS, element->line, element->offset);
+            uint32_t index_count = builder->pulse.stopped ? 0 : 3 * (element->count - 2);
+            for (uint32_t k = 0; k < index_count; k++) *out++ = vertices[importer->triangles[k]];
+        }
         for (uint32_t k = 0; part->mode == TENON_LINES && k + 1 < element->count; k++) {
             *out++ = vertices[k];
             *out++ = vertices[k + 1];
