@@ -149,25 +149,6 @@ static void gltf_export_images_uri_only(gltf_exporter *exporter, uint32_t i, glt
         gltf_export_report_loss(exporter, why, 1, "images", i);
 }
 
-// Refer to the file of a picture, which is not copied.
-static void gltf_export_images_refer_to_file(gltf_exporter *exporter, uint32_t i)
-{
-    const tenon_image *source = &exporter->scene->images[i];
-    gltf_image *image = &exporter->images[i];
-    char found[PATH_MOST];
-    tenon_file_info info;
-    gltf_loss why;
-    image->is_flipped = source->flip_y;
-    gltf_export_images_reserve_name(exporter, source->path);
-    if (exporter->export->opts->model_path &&
-        !gltf_export_images_find_file(exporter, source->path, found, &info, &why)) {
-        gltf_export_images_uri_only(exporter, i, why);
-        return;
-    }
-    image->kind = GLTF_IMAGE_NAMED;
-    image->uri = gltf_export_uri_of(exporter, source->path, false);
-}
-
 // -- Bytes
 
 bool gltf_export_has_view(const gltf_image *image)
@@ -386,8 +367,22 @@ void gltf_export_plan_images(gltf_exporter *exporter)
     bool is_copied = opts->embed || (opts->copy_textures && is_elsewhere);
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
         if (images[i].kind == GLTF_IMAGE_WANTED && !is_copied && !scene->images[i].data &&
-            gltf_export_images_is_nameable(scene->images[i].path))
-            gltf_export_images_refer_to_file(exporter, i);
+            gltf_export_images_is_nameable(scene->images[i].path)) {
+            // Refer to the file, which is not copied.
+            tenon_str path = scene->images[i].path;
+            char found[PATH_MOST];
+            tenon_file_info info;
+            gltf_loss why;
+            images[i].is_flipped = scene->images[i].flip_y;
+            gltf_export_images_reserve_name(exporter, path);
+            if (opts->model_path &&
+                !gltf_export_images_find_file(exporter, path, found, &info, &why)) {
+                gltf_export_images_uri_only(exporter, i, why);
+                continue;
+            }
+            images[i].kind = GLTF_IMAGE_NAMED;
+            images[i].uri = gltf_export_uri_of(exporter, path, false);
+        }
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
         if (images[i].kind == GLTF_IMAGE_WANTED) gltf_export_plan_image(exporter, i);
     for (uint32_t i = 0; i < count && !exporter->failed; i++)

@@ -120,47 +120,43 @@ static void gltf_export_materials_plan_texture(gltf_exporter *exporter,
         exporter->sampler_of[wraps] = exporter->sampler_count++;
 }
 
-static void gltf_export_plan_material(gltf_exporter *exporter, uint32_t index)
-{
-    const gltf_material *material = &exporter->materials[index];
-    const tenon_scene *scene = exporter->scene;
-    const tenon_material *source = &scene->materials[material->source];
-    uint64_t wrong = 0;
-    tenon_material clean = gltf_export_clean_material(source, &wrong);
-    if (clean.is_unlit) exporter->has_unlit = true;
-    if (gltf_export_materials_emissive_strength(&clean) > 1) exporter->has_emissive_strength = true;
-    for (uint32_t slot = 0; slot <= TENON_SLOT_EMISSIVE && !exporter->failed; slot++)
-        if (gltf_export_has_texture(exporter, material, slot))
-            gltf_export_materials_plan_texture(exporter, &source->textures[slot]);
-    // Textures that cannot be written get a URI in extras.
-    for (uint32_t slot = 0; slot < TENON_SLOT_COUNT && !exporter->failed; slot++) {
-        uint32_t image = source->textures[slot].image;
-        if (image == TENON_NONE || gltf_export_has_texture(exporter, material, slot)) continue;
-        const char **uri = &exporter->images[image].extras_uri;
-        if (!*uri && scene->images[image].path.size)
-            *uri = gltf_export_uri_of(exporter, scene->images[image].path, false);
-    }
-    // One source may become several materials: its losses are reported once.
-    if (exporter->material_of[material->source] != index) return;
-    gltf_export_report_loss(exporter, GLTF_LOST_NUMBERS, wrong, "materials", material->source);
-    // In glTF sources these are in extras only, and stay there.
-    if (scene->source == &tn_gltf_format.face) return;
-    gltf_export_report_loss(exporter, GLTF_LOST_HIGHLIGHTS, source->is_classic, "materials",
-                            material->source);
-    for (uint32_t slot = TENON_SLOT_EMISSIVE + 1; slot < TENON_SLOT_COUNT; slot++)
-        gltf_export_report_loss(exporter, GLTF_LOST_SLOTS,
-                                source->textures[slot].image != TENON_NONE, "materials",
-                                material->source);
-}
-
 void gltf_export_plan_materials(gltf_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     exporter->texture_of =
         gltf_export_alloc_indices(exporter, (uint64_t)scene->image_count * GLTF_WRAPS);
     for (uint32_t i = 0; i < GLTF_WRAPS; i++) exporter->sampler_of[i] = TENON_NONE;
-    for (uint32_t i = 0; i < exporter->material_count && !exporter->failed; i++)
-        gltf_export_plan_material(exporter, i);
+    for (uint32_t i = 0; i < exporter->material_count && !exporter->failed; i++) {
+        const gltf_material *material = &exporter->materials[i];
+        const tenon_material *source = &scene->materials[material->source];
+        uint64_t wrong = 0;
+        tenon_material clean = gltf_export_clean_material(source, &wrong);
+        if (clean.is_unlit) exporter->has_unlit = true;
+        if (gltf_export_materials_emissive_strength(&clean) > 1)
+            exporter->has_emissive_strength = true;
+        for (uint32_t slot = 0; slot <= TENON_SLOT_EMISSIVE && !exporter->failed; slot++)
+            if (gltf_export_has_texture(exporter, material, slot))
+                gltf_export_materials_plan_texture(exporter, &source->textures[slot]);
+        // Textures that cannot be written get a URI in extras.
+        for (uint32_t slot = 0; slot < TENON_SLOT_COUNT && !exporter->failed; slot++) {
+            uint32_t image = source->textures[slot].image;
+            if (image == TENON_NONE || gltf_export_has_texture(exporter, material, slot)) continue;
+            const char **uri = &exporter->images[image].extras_uri;
+            if (!*uri && scene->images[image].path.size)
+                *uri = gltf_export_uri_of(exporter, scene->images[image].path, false);
+        }
+        // One source may become several materials: its losses are reported once.
+        if (exporter->material_of[material->source] != i) continue;
+        gltf_export_report_loss(exporter, GLTF_LOST_NUMBERS, wrong, "materials", material->source);
+        // In glTF sources these are in extras only, and stay there.
+        if (scene->source == &tn_gltf_format.face) continue;
+        gltf_export_report_loss(exporter, GLTF_LOST_HIGHLIGHTS, source->is_classic, "materials",
+                                material->source);
+        for (uint32_t slot = TENON_SLOT_EMISSIVE + 1; slot < TENON_SLOT_COUNT; slot++)
+            gltf_export_report_loss(exporter, GLTF_LOST_SLOTS,
+                                    source->textures[slot].image != TENON_NONE, "materials",
+                                    material->source);
+    }
     for (uint32_t i = 0; i < scene->material_count && !exporter->failed; i++)
         gltf_export_report_loss(exporter, GLTF_LOST_MATERIALS,
                                 exporter->material_of[i] == TENON_NONE, "materials", i);
@@ -191,45 +187,6 @@ static void gltf_export_materials_texture(gltf_exporter *exporter, const gltf_ma
         if (!gltf_export_all_equal(t.scale, 2, 1))
             gltf_export_numbers(exporter, "scale", t.scale, 2);
         gltf_export_end_object(exporter);
-        gltf_export_end_object(exporter);
-    }
-    gltf_export_end_object(exporter);
-}
-
-static void gltf_export_materials_base(gltf_exporter *exporter, const gltf_material *material,
-                                       const tenon_material *clean)
-{
-    bool has_color = !gltf_export_all_equal(clean->base_color, 4, 1);
-    bool has_metallic = !gltf_export_all_equal(&clean->metallic, 1, 1);
-    bool has_roughness = !gltf_export_all_equal(&clean->roughness, 1, 1);
-    bool has_textures = gltf_export_has_texture(exporter, material, TENON_SLOT_BASE_COLOR) ||
-                        gltf_export_has_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS);
-    if (!has_color && !has_metallic && !has_roughness && !has_textures) return;
-    gltf_export_begin_object(exporter, "pbrMetallicRoughness");
-    if (has_color) gltf_export_numbers(exporter, "baseColorFactor", clean->base_color, 4);
-    gltf_export_materials_texture(exporter, material, TENON_SLOT_BASE_COLOR, NULL, 1);
-    if (has_metallic) gltf_export_number(exporter, "metallicFactor", clean->metallic);
-    if (has_roughness) gltf_export_number(exporter, "roughnessFactor", clean->roughness);
-    gltf_export_materials_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS, NULL, 1);
-    gltf_export_end_object(exporter);
-}
-
-// Values above 1 are written as a strength and a factor of at most 1.
-static void gltf_export_materials_emission(gltf_exporter *exporter, const tenon_material *clean)
-{
-    double strength = gltf_export_materials_emissive_strength(clean), factor[3];
-    for (int k = 0; k < 3; k++) factor[k] = clean->emissive[k] / strength;
-    if (!gltf_export_all_equal(factor, 3, 0))
-        gltf_export_numbers(exporter, "emissiveFactor", factor, 3);
-    if (!clean->is_unlit && !(strength > 1)) return;
-    gltf_export_begin_object(exporter, "extensions");
-    if (strength > 1) {
-        gltf_export_begin_object(exporter, "KHR_materials_emissive_strength");
-        gltf_export_number(exporter, "emissiveStrength", strength);
-        gltf_export_end_object(exporter);
-    }
-    if (clean->is_unlit) {
-        gltf_export_begin_object(exporter, "KHR_materials_unlit");
         gltf_export_end_object(exporter);
     }
     gltf_export_end_object(exporter);
@@ -283,7 +240,22 @@ void gltf_export_write_materials(gltf_exporter *exporter)
             gltf_export_clean_material(&exporter->scene->materials[material->source], &wrong);
         gltf_export_begin_object(exporter, NULL);
         gltf_export_name(exporter, clean.name);
-        gltf_export_materials_base(exporter, material, &clean);
+        bool has_color = !gltf_export_all_equal(clean.base_color, 4, 1);
+        bool has_metallic = !gltf_export_all_equal(&clean.metallic, 1, 1);
+        bool has_roughness = !gltf_export_all_equal(&clean.roughness, 1, 1);
+        bool has_textures =
+            gltf_export_has_texture(exporter, material, TENON_SLOT_BASE_COLOR) ||
+            gltf_export_has_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS);
+        if (has_color || has_metallic || has_roughness || has_textures) {
+            gltf_export_begin_object(exporter, "pbrMetallicRoughness");
+            if (has_color) gltf_export_numbers(exporter, "baseColorFactor", clean.base_color, 4);
+            gltf_export_materials_texture(exporter, material, TENON_SLOT_BASE_COLOR, NULL, 1);
+            if (has_metallic) gltf_export_number(exporter, "metallicFactor", clean.metallic);
+            if (has_roughness) gltf_export_number(exporter, "roughnessFactor", clean.roughness);
+            gltf_export_materials_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS, NULL,
+                                          1);
+            gltf_export_end_object(exporter);
+        }
         gltf_export_materials_texture(exporter, material, TENON_SLOT_NORMAL, "scale",
                                       clean.normal_scale);
         gltf_export_materials_texture(exporter, material, TENON_SLOT_OCCLUSION, "strength",
@@ -294,7 +266,24 @@ void gltf_export_write_materials(gltf_exporter *exporter)
         if (clean.alpha == TENON_MASK && !gltf_export_all_equal(&clean.alpha_cutoff, 1, 0.5))
             gltf_export_number(exporter, "alphaCutoff", clean.alpha_cutoff);
         if (clean.double_sided) gltf_export_true(exporter, "doubleSided");
-        gltf_export_materials_emission(exporter, &clean);
+        // Values above 1 are written as a strength and a factor of at most 1.
+        double strength = gltf_export_materials_emissive_strength(&clean), factor[3];
+        for (int k = 0; k < 3; k++) factor[k] = clean.emissive[k] / strength;
+        if (!gltf_export_all_equal(factor, 3, 0))
+            gltf_export_numbers(exporter, "emissiveFactor", factor, 3);
+        if (clean.is_unlit || strength > 1) {
+            gltf_export_begin_object(exporter, "extensions");
+            if (strength > 1) {
+                gltf_export_begin_object(exporter, "KHR_materials_emissive_strength");
+                gltf_export_number(exporter, "emissiveStrength", strength);
+                gltf_export_end_object(exporter);
+            }
+            if (clean.is_unlit) {
+                gltf_export_begin_object(exporter, "KHR_materials_unlit");
+                gltf_export_end_object(exporter);
+            }
+            gltf_export_end_object(exporter);
+        }
         gltf_export_material_extras(exporter, material, &clean);
         gltf_export_end_object(exporter);
     }

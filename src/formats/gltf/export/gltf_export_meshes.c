@@ -150,29 +150,6 @@ static void gltf_export_meshes_set(gltf_exporter *exporter, const char *name, ui
     gltf_export_index(exporter, key, accessor);
 }
 
-static void gltf_export_meshes_primitive(gltf_exporter *exporter, const gltf_primitive *p)
-{
-    gltf_export_begin_object(exporter, NULL);
-    gltf_export_begin_object(exporter, "attributes");
-    gltf_export_index(exporter, "POSITION", p->positions);
-    gltf_export_index(exporter, "NORMAL", p->normals);
-    gltf_export_index(exporter, "TANGENT", p->tangents);
-    for (uint32_t k = 0; k < TENON_UV_SETS; k++)
-        gltf_export_meshes_set(exporter, "TEXCOORD", k, p->uvs[k]);
-    for (uint32_t k = 0; k < TENON_COLOR_SETS; k++)
-        gltf_export_meshes_set(exporter, "COLOR", k, p->colors[k]);
-    for (uint32_t k = 0; k < p->set_count; k++)
-        gltf_export_meshes_set(exporter, "JOINTS", k, p->joints + k);
-    for (uint32_t k = 0; k < p->set_count; k++)
-        gltf_export_meshes_set(exporter, "WEIGHTS", k, p->weights + k);
-    gltf_export_end_object(exporter);
-    gltf_export_index(exporter, "indices", p->indices);
-    gltf_export_index(exporter, "material", p->material);
-    if (p->source->mode != TENON_TRIANGLES)
-        gltf_export_index(exporter, "mode", (uint32_t)p->source->mode);
-    gltf_export_end_object(exporter);
-}
-
 void gltf_export_write_meshes(gltf_exporter *exporter)
 {
     if (!exporter->mesh_count) return;
@@ -182,8 +159,28 @@ void gltf_export_write_meshes(gltf_exporter *exporter)
         gltf_export_begin_object(exporter, NULL);
         gltf_export_name(exporter, exporter->scene->meshes[mesh->source].name);
         gltf_export_begin_array(exporter, "primitives");
-        for (uint32_t k = 0; k < mesh->count; k++)
-            gltf_export_meshes_primitive(exporter, &exporter->primitives[mesh->first + k]);
+        for (uint32_t k = 0; k < mesh->count; k++) {
+            const gltf_primitive *p = &exporter->primitives[mesh->first + k];
+            gltf_export_begin_object(exporter, NULL);
+            gltf_export_begin_object(exporter, "attributes");
+            gltf_export_index(exporter, "POSITION", p->positions);
+            gltf_export_index(exporter, "NORMAL", p->normals);
+            gltf_export_index(exporter, "TANGENT", p->tangents);
+            for (uint32_t n = 0; n < TENON_UV_SETS; n++)
+                gltf_export_meshes_set(exporter, "TEXCOORD", n, p->uvs[n]);
+            for (uint32_t n = 0; n < TENON_COLOR_SETS; n++)
+                gltf_export_meshes_set(exporter, "COLOR", n, p->colors[n]);
+            for (uint32_t n = 0; n < p->set_count; n++)
+                gltf_export_meshes_set(exporter, "JOINTS", n, p->joints + n);
+            for (uint32_t n = 0; n < p->set_count; n++)
+                gltf_export_meshes_set(exporter, "WEIGHTS", n, p->weights + n);
+            gltf_export_end_object(exporter);
+            gltf_export_index(exporter, "indices", p->indices);
+            gltf_export_index(exporter, "material", p->material);
+            if (p->source->mode != TENON_TRIANGLES)
+                gltf_export_index(exporter, "mode", (uint32_t)p->source->mode);
+            gltf_export_end_object(exporter);
+        }
         gltf_export_end_array(exporter);
         gltf_export_extras(exporter, TENON_EXTRA_OF_MESH, mesh->source);
         gltf_export_end_object(exporter);

@@ -105,28 +105,6 @@ static void gltf_export_copy_nodes(gltf_exporter *exporter)
     }
 }
 
-// Add meshes to the nodes of the scene, except skinned ones, and mark the skins that are used.
-// Returns the skinned mesh of each node, or TENON_NONE.
-static uint32_t *gltf_export_nodes_add_meshes(gltf_exporter *exporter, bool *is_skin_used)
-{
-    const tenon_scene *scene = exporter->scene;
-    uint32_t *skinned = gltf_export_alloc_indices(exporter, scene->node_count);
-    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
-        const tenon_node *node = &scene->nodes[i];
-        bool is_skinned = node->skin != TENON_NONE;
-        if (node->mesh == TENON_NONE) continue;
-        uint32_t mesh = gltf_export_mesh_for(exporter, node->mesh, is_skinned);
-        if (mesh == TENON_NONE) continue;
-        if (is_skinned) {
-            skinned[i] = mesh;
-            is_skin_used[node->skin] = true;
-        } else {
-            exporter->nodes[exporter->inner[i]].mesh = mesh;
-        }
-    }
-    return skinned;
-}
-
 // Skinned meshes ignore the transforms of their nodes, so their nodes become roots without a
 // transform. If the node has another use as well, the mesh gets a separate node.
 static void gltf_export_nodes_place_skinned(gltf_exporter *exporter, uint32_t i, uint32_t mesh,
@@ -159,7 +137,21 @@ void gltf_export_plan_nodes(gltf_exporter *exporter)
     const tenon_scene *scene = exporter->scene;
     gltf_export_copy_nodes(exporter);
     bool *is_skin_used = gltf_export_alloc(exporter, scene->skin_count, sizeof *is_skin_used);
-    uint32_t *skinned = gltf_export_nodes_add_meshes(exporter, is_skin_used);
+    // The skinned mesh of each node. Other meshes are added to their nodes.
+    uint32_t *skinned = gltf_export_alloc_indices(exporter, scene->node_count);
+    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
+        const tenon_node *node = &scene->nodes[i];
+        bool is_skinned = node->skin != TENON_NONE;
+        if (node->mesh == TENON_NONE) continue;
+        uint32_t mesh = gltf_export_mesh_for(exporter, node->mesh, is_skinned);
+        if (mesh == TENON_NONE) continue;
+        if (is_skinned) {
+            skinned[i] = mesh;
+            is_skin_used[node->skin] = true;
+        } else {
+            exporter->nodes[exporter->inner[i]].mesh = mesh;
+        }
+    }
     if (!exporter->failed) gltf_export_plan_skins(exporter, is_skin_used);
     bool *is_animated = gltf_export_alloc(exporter, scene->node_count, sizeof *is_animated);
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
@@ -193,48 +185,46 @@ void gltf_export_plan_nodes(gltf_exporter *exporter)
 
 // -- Text
 
-static void gltf_export_node(gltf_exporter *exporter, const gltf_node *node)
-{
-    gltf_export_begin_object(exporter, NULL);
-    gltf_export_name(exporter, node->name);
-    if (!gltf_export_all_equal(node->translation, 3, 0))
-        gltf_export_numbers(exporter, "translation", node->translation, 3);
-    if (!gltf_export_all_equal(node->rotation, 3, 0))
-        gltf_export_numbers(exporter, "rotation", node->rotation, 4);
-    if (!gltf_export_all_equal(node->scale, 3, 1))
-        gltf_export_numbers(exporter, "scale", node->scale, 3);
-    gltf_export_index(exporter, "mesh", node->mesh);
-    gltf_export_index(exporter, "skin", node->skin);
-    gltf_export_index(exporter, "camera", node->camera);
-    if (node->first_child != TENON_NONE) {
-        gltf_export_begin_array(exporter, "children");
-        for (uint32_t k = node->first_child; k != TENON_NONE; k = exporter->nodes[k].next_sibling)
-            tn_json_put_u64(&exporter->json, k);
-        gltf_export_end_array(exporter);
-    }
-    if (node->light != TENON_NONE) {
-        gltf_export_begin_object(exporter, "extensions");
-        gltf_export_begin_object(exporter, "KHR_lights_punctual");
-        gltf_export_index(exporter, "light", node->light);
-        gltf_export_end_object(exporter);
-        gltf_export_end_object(exporter);
-    }
-    bool has_extras = node->source != TENON_NONE &&
-                      gltf_export_has_extras(exporter, TENON_EXTRA_OF_NODE, node->source);
-    if (has_extras || node->is_unskinned_joint) {
-        gltf_export_begin_object(exporter, "extras");
-        if (node->is_unskinned_joint) gltf_export_true(exporter, "joint");
-        if (has_extras) gltf_export_extra_members(exporter, TENON_EXTRA_OF_NODE, node->source);
-        gltf_export_end_object(exporter);
-    }
-    gltf_export_end_object(exporter);
-}
-
 void gltf_export_write_nodes(gltf_exporter *exporter)
 {
     if (!exporter->node_count) return;
     gltf_export_begin_array(exporter, "nodes");
-    for (uint32_t i = 0; i < exporter->node_count; i++)
-        gltf_export_node(exporter, &exporter->nodes[i]);
+    for (uint32_t i = 0; i < exporter->node_count; i++) {
+        const gltf_node *node = &exporter->nodes[i];
+        gltf_export_begin_object(exporter, NULL);
+        gltf_export_name(exporter, node->name);
+        if (!gltf_export_all_equal(node->translation, 3, 0))
+            gltf_export_numbers(exporter, "translation", node->translation, 3);
+        if (!gltf_export_all_equal(node->rotation, 3, 0))
+            gltf_export_numbers(exporter, "rotation", node->rotation, 4);
+        if (!gltf_export_all_equal(node->scale, 3, 1))
+            gltf_export_numbers(exporter, "scale", node->scale, 3);
+        gltf_export_index(exporter, "mesh", node->mesh);
+        gltf_export_index(exporter, "skin", node->skin);
+        gltf_export_index(exporter, "camera", node->camera);
+        if (node->first_child != TENON_NONE) {
+            gltf_export_begin_array(exporter, "children");
+            for (uint32_t k = node->first_child; k != TENON_NONE;
+                 k = exporter->nodes[k].next_sibling)
+                tn_json_put_u64(&exporter->json, k);
+            gltf_export_end_array(exporter);
+        }
+        if (node->light != TENON_NONE) {
+            gltf_export_begin_object(exporter, "extensions");
+            gltf_export_begin_object(exporter, "KHR_lights_punctual");
+            gltf_export_index(exporter, "light", node->light);
+            gltf_export_end_object(exporter);
+            gltf_export_end_object(exporter);
+        }
+        bool has_extras = node->source != TENON_NONE &&
+                          gltf_export_has_extras(exporter, TENON_EXTRA_OF_NODE, node->source);
+        if (has_extras || node->is_unskinned_joint) {
+            gltf_export_begin_object(exporter, "extras");
+            if (node->is_unskinned_joint) gltf_export_true(exporter, "joint");
+            if (has_extras) gltf_export_extra_members(exporter, TENON_EXTRA_OF_NODE, node->source);
+            gltf_export_end_object(exporter);
+        }
+        gltf_export_end_object(exporter);
+    }
     gltf_export_end_array(exporter);
 }

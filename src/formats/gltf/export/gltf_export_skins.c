@@ -5,65 +5,6 @@
 
 #include <string.h>
 
-// The nodes of the scene numbered depth first, so that the descendants of a node follow it.
-typedef struct gltf_skin_nodes {
-    uint32_t *top;     // Its root.
-    uint32_t *number;  // In depth-first order.
-    uint32_t *size;    // Nodes in its subtree, with itself.
-    uint32_t *seen;    // The last skin that has it as a joint, plus 1.
-    bool *is_wrapped;  // It becomes a child of the synthesized root.
-} gltf_skin_nodes;
-
-static bool gltf_export_skins_number_nodes(gltf_exporter *exporter, gltf_skin_nodes *tree)
-{
-    const tenon_node *nodes = exporter->scene->nodes;
-    uint32_t count = exporter->scene->node_count, next_top = 0;
-    tree->top = gltf_export_alloc(exporter, count, sizeof *tree->top);
-    tree->number = gltf_export_alloc(exporter, count, sizeof *tree->number);
-    tree->size = gltf_export_alloc(exporter, count, sizeof *tree->size);
-    tree->seen = gltf_export_alloc(exporter, count, sizeof *tree->seen);
-    tree->is_wrapped = gltf_export_alloc(exporter, count, sizeof *tree->is_wrapped);
-    uint32_t *next = gltf_export_alloc(
-        exporter, count, sizeof *next);  // Of each node: the number of its next child.
-    if (exporter->failed) return false;
-    for (uint32_t i = count; i-- > 0;) {
-        tree->size[i]++;
-        if (nodes[i].parent != TENON_NONE) tree->size[nodes[i].parent] += tree->size[i];
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t parent = nodes[i].parent;
-        uint32_t *at = parent == TENON_NONE ? &next_top : &next[parent];
-        tree->top[i] = parent == TENON_NONE ? i : tree->top[parent];
-        tree->number[i] = *at;
-        next[i] = *at + 1;
-        *at += tree->size[i];
-    }
-    return true;
-}
-
-// -- Skins
-
-// Joints of the output. If a skin has a node twice, the second joint is a new child of it.
-static void gltf_export_skins_plan_joints(gltf_exporter *exporter, gltf_skin_nodes *tree,
-                                          uint32_t source, uint32_t *joints)
-{
-    const tenon_skin *skin = &exporter->scene->skins[source];
-    bool has_one_top = true;
-    for (uint32_t i = 0; i < skin->joint_count && !exporter->failed; i++) {
-        uint32_t node = skin->joints[i];
-        joints[i] = exporter->inner[node];
-        if (tree->seen[node] == source + 1) {
-            gltf_export_report_loss(exporter, GLTF_LOST_JOINT_COPIES, 1, "skins", source);
-            joints[i] =
-                gltf_export_add_node(exporter, exporter->scene->nodes[node].name, joints[i]);
-        }
-        tree->seen[node] = source + 1;
-        if (tree->top[node] != tree->top[skin->joints[0]]) has_one_top = false;
-    }
-    for (uint32_t i = 0; i < skin->joint_count && !has_one_top; i++)
-        tree->is_wrapped[tree->top[skin->joints[i]]] = true;
-}
-
 // The accessor of the inverse bind matrices, whose last rows must be 0 0 0 1.
 static uint32_t gltf_export_skins_plan_binds(gltf_exporter *exporter, uint32_t source)
 {
@@ -92,25 +33,58 @@ static uint32_t gltf_export_skins_plan_binds(gltf_exporter *exporter, uint32_t s
 void gltf_export_plan_skins(gltf_exporter *exporter, const bool *is_used)
 {
     const tenon_scene *scene = exporter->scene;
-    gltf_skin_nodes tree = {0};
+    const tenon_node *nodes = scene->nodes;
+    uint32_t node_count = scene->node_count, next_top = 0;
     exporter->skin_of = gltf_export_alloc_indices(exporter, scene->skin_count);
     exporter->skins = gltf_export_alloc(exporter, scene->skin_count, sizeof *exporter->skins);
-    if (exporter->failed || !gltf_export_skins_number_nodes(exporter, &tree)) return;
+    // Nodes are numbered depth first, so that the descendants of a node follow it.
+    uint32_t *top = gltf_export_alloc(exporter, node_count, sizeof *top);  // Its root.
+    uint32_t *number = gltf_export_alloc(exporter, node_count, sizeof *number);
+    uint32_t *size = gltf_export_alloc(exporter, node_count, sizeof *size);  // Of its subtree.
+    uint32_t *seen = gltf_export_alloc(exporter, node_count, sizeof *seen);  // Last skin, plus 1.
+    bool *is_wrapped = gltf_export_alloc(exporter, node_count, sizeof *is_wrapped);
+    uint32_t *next = gltf_export_alloc(exporter, node_count, sizeof *next);  // Of its next child.
+    if (exporter->failed) return;
+    for (uint32_t i = node_count; i-- > 0;) {
+        size[i]++;
+        if (nodes[i].parent != TENON_NONE) size[nodes[i].parent] += size[i];
+    }
+    for (uint32_t i = 0; i < node_count; i++) {
+        uint32_t parent = nodes[i].parent;
+        uint32_t *at = parent == TENON_NONE ? &next_top : &next[parent];
+        top[i] = parent == TENON_NONE ? i : top[parent];
+        number[i] = *at;
+        next[i] = *at + 1;
+        *at += size[i];
+    }
     for (uint32_t i = 0; i < scene->skin_count && !exporter->failed; i++) {
         if (!is_used[i]) {
             gltf_export_report_loss(exporter, GLTF_LOST_SKINS, 1, "skins", i);
             continue;
         }
+        const tenon_skin *source = &scene->skins[i];
         gltf_skin *skin = &exporter->skins[exporter->skin_count];
         skin->source = i;
-        skin->joints =
-            gltf_export_alloc(exporter, scene->skins[i].joint_count, sizeof *skin->joints);
+        skin->joints = gltf_export_alloc(exporter, source->joint_count, sizeof *skin->joints);
         if (exporter->failed) return;
-        gltf_export_skins_plan_joints(exporter, &tree, i, skin->joints);
-        skin->skeleton = scene->skins[i].root;
-        for (uint32_t k = 0; skin->skeleton != TENON_NONE && k < scene->skins[i].joint_count; k++) {
-            uint32_t joint = scene->skins[i].joints[k], root = skin->skeleton;
-            if (tree.number[joint] - tree.number[root] < tree.size[root]) continue;
+        bool has_one_top = true;
+        for (uint32_t k = 0; k < source->joint_count && !exporter->failed; k++) {
+            uint32_t node = source->joints[k];
+            skin->joints[k] = exporter->inner[node];
+            // If a skin has a node twice, the second joint is a new child of it.
+            if (seen[node] == i + 1) {
+                gltf_export_report_loss(exporter, GLTF_LOST_JOINT_COPIES, 1, "skins", i);
+                skin->joints[k] = gltf_export_add_node(exporter, nodes[node].name, skin->joints[k]);
+            }
+            seen[node] = i + 1;
+            if (top[node] != top[source->joints[0]]) has_one_top = false;
+        }
+        for (uint32_t k = 0; k < source->joint_count && !has_one_top; k++)
+            is_wrapped[top[source->joints[k]]] = true;
+        skin->skeleton = source->root;
+        for (uint32_t k = 0; skin->skeleton != TENON_NONE && k < source->joint_count; k++) {
+            uint32_t root = skin->skeleton;
+            if (number[source->joints[k]] - number[root] < size[root]) continue;
             gltf_export_report_loss(exporter, GLTF_LOST_SKELETONS, 1, "skins", i);
             skin->skeleton = TENON_NONE;
         }
@@ -119,8 +93,8 @@ void gltf_export_plan_skins(gltf_exporter *exporter, const bool *is_used)
     }
     // Skins whose joints are in several trees get one common root.
     uint32_t common = TENON_NONE;
-    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
-        if (!tree.is_wrapped[i]) continue;
+    for (uint32_t i = 0; i < node_count && !exporter->failed; i++) {
+        if (!is_wrapped[i]) continue;
         if (common == TENON_NONE) {
             common = gltf_export_add_node(exporter, (tenon_str){"joints", 6}, TENON_NONE);
             gltf_export_report_loss(exporter, GLTF_LOST_ROOTS, 1, "nodes", i);

@@ -171,7 +171,7 @@ void gltf_export_extras(gltf_exporter *exporter, tenon_extra_of of, uint32_t ind
 
 // -- Everything
 
-static void gltf_export_text_extensions(gltf_exporter *exporter)
+void gltf_export_document(gltf_exporter *exporter)
 {
     const struct {
         bool is_used;
@@ -182,6 +182,11 @@ static void gltf_export_text_extensions(gltf_exporter *exporter)
         {exporter->has_unlit, "KHR_materials_unlit"},
         {exporter->has_transforms, "KHR_texture_transform"},
     };
+    gltf_export_begin_object(exporter, NULL);
+    gltf_export_begin_object(exporter, "asset");
+    gltf_export_string(exporter, "version", "2.0");
+    gltf_export_string(exporter, "generator", "Tenon " TN_VERSION);
+    gltf_export_end_object(exporter);
     bool is_open = false;
     for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
         if (!extensions[i].is_used) continue;
@@ -190,16 +195,6 @@ static void gltf_export_text_extensions(gltf_exporter *exporter)
         tn_json_put_string(&exporter->json, extensions[i].name);
     }
     if (is_open) gltf_export_end_array(exporter);
-}
-
-void gltf_export_document(gltf_exporter *exporter)
-{
-    gltf_export_begin_object(exporter, NULL);
-    gltf_export_begin_object(exporter, "asset");
-    gltf_export_string(exporter, "version", "2.0");
-    gltf_export_string(exporter, "generator", "Tenon " TN_VERSION);
-    gltf_export_end_object(exporter);
-    gltf_export_text_extensions(exporter);
 
     gltf_export_index(exporter, "scene", 0);
     gltf_export_begin_array(exporter, "scenes");
