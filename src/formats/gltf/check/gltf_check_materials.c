@@ -57,62 +57,56 @@ static void gltf_check_materials_same_set(gltf_checker *checker, const tn_json_v
                          "it does not use the same texture coordinates as the normal texture");
 }
 
-static void gltf_check_material(gltf_checker *checker, const tn_json_value *material)
+void gltf_check_materials(gltf_checker *checker)
 {
     static const char *const alone[] = {"KHR_materials_unlit",
                                         "KHR_materials_pbrSpecularGlossiness"};
-    const tn_json_value *extensions = tn_json_tree_get(material, "extensions");
-    const tn_json_value *cutoff = tn_json_tree_get(material, "alphaCutoff");
-    const tn_json_value *strength = tn_json_tree_get(extensions, "KHR_materials_emissive_strength");
-    const tn_json_value *dispersion = tn_json_tree_get(extensions, "KHR_materials_dispersion");
-    const tn_json_value *volume = tn_json_tree_get(extensions, "KHR_materials_volume");
-    const tn_json_value *anisotropy = tn_json_tree_get(extensions, "KHR_materials_anisotropy");
-    const tn_json_value *clearcoat = tn_json_tree_get(extensions, "KHR_materials_clearcoat");
-    double light[3] = {0, 0, 0};
-    if (cutoff && !tn_json_tree_is(tn_json_tree_get(material, "alphaMode"), "MASK"))
-        gltf_check_found(checker, GLTF_RULE_NO_EFFECT, cutoff,
-                         "a cutoff has an effect only with the alpha mode 'MASK'");
-    (void)tn_json_tree_f64s(tn_json_tree_get(material, "emissiveFactor"), light, 3);
-    if (strength && light[0] == 0 && light[1] == 0 && light[2] == 0)
-        gltf_check_found(checker, GLTF_RULE_NO_EFFECT, strength, "the emissive factor is 0");
-    if (dispersion && !volume)
-        gltf_check_found(checker, GLTF_RULE_NO_EFFECT, dispersion,
-                         "it has no effect without KHR_materials_volume");
-    if (volume && !tn_json_tree_get(extensions, "KHR_materials_transmission") &&
-        !tn_json_tree_get(extensions, "KHR_materials_diffuse_transmission"))
-        gltf_check_found(checker, GLTF_RULE_NO_EFFECT, volume,
-                         "it has no effect without KHR_materials_transmission");
-    if (volume && tn_json_tree_bool(tn_json_tree_get(material, "doubleSided"), false))
-        gltf_check_found(checker, GLTF_RULE_IMPLAUSIBLE, volume,
-                         "a material with a volume cannot be double-sided");
-    for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
-        const tn_json_value *extension = tn_json_tree_get(extensions, alone[i]);
-        if (extension && tn_json_tree_count(extensions) > 1)
-            gltf_check_found(
-                checker, GLTF_RULE_IMPLAUSIBLE, extension,
-                "the material has other extensions that are not compatible with this one");
-    }
-    gltf_check_materials_same_set(checker, material,
-                                  tn_json_tree_get(anisotropy, "anisotropyTexture"));
-    gltf_check_materials_same_set(checker, material,
-                                  tn_json_tree_get(clearcoat, "clearcoatNormalTexture"));
-}
-
-void gltf_check_materials(gltf_checker *checker)
-{
     uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_MATERIALS);
     checker->needs = gltf_import_scratch(&checker->importer, count, sizeof *checker->needs);
     for (uint32_t i = 0; checker->needs && i < count && !checker->check->failed; i++) {
         const tn_json_value *material =
             gltf_import_item(&checker->importer, GLTF_LIST_MATERIALS, i);
         const tn_json_value *extensions = tn_json_tree_get(material, "extensions");
-        gltf_check_material(checker, material);
+        const tn_json_value *cutoff = tn_json_tree_get(material, "alphaCutoff");
+        const tn_json_value *strength =
+            tn_json_tree_get(extensions, "KHR_materials_emissive_strength");
+        const tn_json_value *dispersion = tn_json_tree_get(extensions, "KHR_materials_dispersion");
+        const tn_json_value *volume = tn_json_tree_get(extensions, "KHR_materials_volume");
+        const tn_json_value *anisotropy = tn_json_tree_get(extensions, "KHR_materials_anisotropy");
+        const tn_json_value *clearcoat = tn_json_tree_get(extensions, "KHR_materials_clearcoat");
+        double light[3] = {0, 0, 0};
+        if (cutoff && !tn_json_tree_is(tn_json_tree_get(material, "alphaMode"), "MASK"))
+            gltf_check_found(checker, GLTF_RULE_NO_EFFECT, cutoff,
+                             "a cutoff has an effect only with the alpha mode 'MASK'");
+        (void)tn_json_tree_f64s(tn_json_tree_get(material, "emissiveFactor"), light, 3);
+        if (strength && light[0] == 0 && light[1] == 0 && light[2] == 0)
+            gltf_check_found(checker, GLTF_RULE_NO_EFFECT, strength, "the emissive factor is 0");
+        if (dispersion && !volume)
+            gltf_check_found(checker, GLTF_RULE_NO_EFFECT, dispersion,
+                             "it has no effect without KHR_materials_volume");
+        if (volume && !tn_json_tree_get(extensions, "KHR_materials_transmission") &&
+            !tn_json_tree_get(extensions, "KHR_materials_diffuse_transmission"))
+            gltf_check_found(checker, GLTF_RULE_NO_EFFECT, volume,
+                             "it has no effect without KHR_materials_transmission");
+        if (volume && tn_json_tree_bool(tn_json_tree_get(material, "doubleSided"), false))
+            gltf_check_found(checker, GLTF_RULE_IMPLAUSIBLE, volume,
+                             "a material with a volume cannot be double-sided");
+        for (size_t k = 0; k < sizeof alone / sizeof alone[0]; k++) {
+            const tn_json_value *extension = tn_json_tree_get(extensions, alone[k]);
+            if (extension && tn_json_tree_count(extensions) > 1)
+                gltf_check_found(
+                    checker, GLTF_RULE_IMPLAUSIBLE, extension,
+                    "the material has other extensions that are not compatible with this one");
+        }
+        gltf_check_materials_same_set(checker, material,
+                                      tn_json_tree_get(anisotropy, "anisotropyTexture"));
+        gltf_check_materials_same_set(checker, material,
+                                      tn_json_tree_get(clearcoat, "clearcoatNormalTexture"));
         checker->needs[i].far_set = TENON_NONE;
         gltf_check_materials_add_textures(gltf_material_members, material, &checker->needs[i]);
         // Tangents can be computed from a normal texture.
         checker->needs[i].needs_tangents =
-            tn_json_tree_get(extensions, "KHR_materials_anisotropy") &&
-            !tn_json_tree_get(material, "normalTexture");
+            anisotropy && !tn_json_tree_get(material, "normalTexture");
     }
 }
 

@@ -59,27 +59,6 @@ static void gltf_check_use_view_of(gltf_checker *checker, const tn_json_value *o
     if (value) gltf_check_use_view(checker, value, tn_json_tree_u32(value, TENON_NONE), use);
 }
 
-static void gltf_check_uses_strides(gltf_checker *checker)
-{
-    for (uint32_t i = 0; i < gltf_import_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS); i++) {
-        const tn_json_value *view = gltf_import_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, i);
-        const tn_json_value *value = tn_json_tree_get(view, "byteStride");
-        uint64_t stride = tn_json_tree_u64(value, 0);
-        uint64_t size = tn_json_tree_u64(tn_json_tree_get(view, "byteLength"), TENON_ABSENT);
-        if (!value) continue;
-        if (stride % 4)
-            gltf_check_found(checker, GLTF_RULE_ALIGNMENT, value,
-                             "%" PRIu64 " is not a multiple of 4", stride);
-        if (stride > size)
-            gltf_check_found(checker, GLTF_RULE_VALUE, value,
-                             "the stride is %" PRIu64 " bytes, but the view has only %" PRIu64,
-                             stride, size);
-        if (tn_json_tree_u32(tn_json_tree_get(view, "target"), 0) == TARGET_INDICES)
-            gltf_check_found(checker, GLTF_RULE_USE, value,
-                             "only vertex data may have a 'byteStride'");
-    }
-}
-
 // -- Accessors
 
 // `value` is the index of the accessor.
@@ -118,7 +97,23 @@ void gltf_check_uses(gltf_checker *checker)
     checker->use_of_accessor =
         gltf_import_scratch(importer, gltf_import_count(importer, GLTF_LIST_ACCESSORS), 1);
     if (checker->builder.failed) return;
-    gltf_check_uses_strides(checker);
+    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_BUFFER_VIEWS); i++) {
+        const tn_json_value *view = gltf_import_item(importer, GLTF_LIST_BUFFER_VIEWS, i);
+        const tn_json_value *value = tn_json_tree_get(view, "byteStride");
+        uint64_t stride = tn_json_tree_u64(value, 0);
+        uint64_t size = tn_json_tree_u64(tn_json_tree_get(view, "byteLength"), TENON_ABSENT);
+        if (!value) continue;
+        if (stride % 4)
+            gltf_check_found(checker, GLTF_RULE_ALIGNMENT, value,
+                             "%" PRIu64 " is not a multiple of 4", stride);
+        if (stride > size)
+            gltf_check_found(checker, GLTF_RULE_VALUE, value,
+                             "the stride is %" PRIu64 " bytes, but the view has only %" PRIu64,
+                             stride, size);
+        if (tn_json_tree_u32(tn_json_tree_get(view, "target"), 0) == TARGET_INDICES)
+            gltf_check_found(checker, GLTF_RULE_USE, value,
+                             "only vertex data may have a 'byteStride'");
+    }
     for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_MESHES); i++) {
         const tn_json_value *mesh = gltf_import_item(importer, GLTF_LIST_MESHES, i);
         const tn_json_value *primitives = tn_json_tree_get(mesh, "primitives");
