@@ -334,19 +334,6 @@ static void obj_parse_clear_current_parts(obj_reader *reader)
     for (int i = 0; i < 3; i++) reader->parts[i] = TENON_NONE;
 }
 
-static void obj_parse_object(obj_reader *reader, obj_key key)
-{
-    tenon_str name;
-    if (reader->model->has_objects && key == OBJ_G) {
-        obj_parse_report_loss_at_key(reader, OBJ_LOST_GROUPS);
-        return;
-    }
-    if (!obj_parse_remainder(reader, &name)) return;
-    if (name.size == 0 && key == OBJ_G) name = (tenon_str){"default", 7};
-    reader->object = obj_parse_strings_add(&reader->model->objects, name);
-    obj_parse_clear_current_parts(reader);
-}
-
 // "off", or a number.
 static void obj_parse_smoothing(obj_reader *reader)
 {
@@ -401,7 +388,14 @@ static void obj_parse_statement(obj_reader *reader, obj_key key)
         break;
     case OBJ_O:
     case OBJ_G:
-        obj_parse_object(reader, key);
+        if (model->has_objects && key == OBJ_G) {
+            obj_parse_report_loss_at_key(reader, OBJ_LOST_GROUPS);
+            break;
+        }
+        if (!obj_parse_remainder(reader, &name)) break;
+        if (name.size == 0 && key == OBJ_G) name = (tenon_str){"default", 7};
+        reader->object = obj_parse_strings_add(&model->objects, name);
+        obj_parse_clear_current_parts(reader);
         break;
     case OBJ_S:
         obj_parse_smoothing(reader);

@@ -1,8 +1,10 @@
-// obj_check.c: the table of rules of OBJ, and the checks of the text.
+// obj_check.c: the rules of OBJ, and the checks of the text, its libraries and their textures.
 // SPDX-License-Identifier: MIT
 
-#include "formats/obj/check/obj_check.h"
 #include "formats/obj/import/obj_import_polygon.h"
+#include "formats/obj/import/obj_library.h"
+#include "formats/obj/import/obj_parse_mtl.h"
+#include "formats/obj/obj_format.h"
 
 #include "core/text/text.h"
 
@@ -11,6 +13,31 @@
 
 #define CHECK_MEMORY ((uint64_t)64 << 20)
 #define CHECK_FACTOR 64
+
+enum {
+    OBJ_RULE_SYNTAX,
+    OBJ_RULE_NOT_FINITE,
+    OBJ_RULE_INDEX_RANGE,
+    OBJ_RULE_FACE_SIZE,
+    OBJ_RULE_FACE_CORNERS,
+    OBJ_RULE_FACE_MIXED,
+    OBJ_RULE_FACE_CROSSING,
+    OBJ_RULE_NUMBERS,
+    OBJ_RULE_STATEMENT,
+    OBJ_RULE_FREE_FORM,
+    OBJ_RULE_NORMAL_ZERO,
+    OBJ_RULE_NORMAL_MISSING,
+    OBJ_RULE_COLOR_RANGE,
+    OBJ_RULE_EMPTY,
+    OBJ_RULE_TEXT_UTF8,
+    OBJ_RULE_LIBRARY_PATH,
+    OBJ_RULE_LIBRARY_MISSING,
+    OBJ_RULE_LIBRARY_VALUE,
+    OBJ_RULE_MATERIAL_UNDEFINED,
+    OBJ_RULE_MATERIAL_TWICE,
+    OBJ_RULE_TEXTURE_PATH,
+    OBJ_RULE_TEXTURE_MISSING,
+};
 
 const tenon_rule obj_rules[OBJ_RULE_COUNT] = {
     [OBJ_RULE_SYNTAX] = {"obj/syntax", TENON_ERROR, "statements have the required numbers", NULL,
@@ -72,9 +99,24 @@ const tenon_rule obj_rules[OBJ_RULE_COUNT] = {
 
 // -- Findings
 
-// Sets the offset of the finding, because the map of the file has only one field.
-void obj_check_found(obj_checker *checker, uint32_t rule, uint64_t line, uint64_t offset,
-                     const char *fmt, ...)
+typedef struct obj_checker {
+    tn_check *check;
+    const tenon_obj *doc;
+    tn_arena *arena;  // For temporary memory.
+    obj_model model;
+    uint32_t *last;  // For each vertex, the last polygon that used it. NULL before the first one.
+    uint32_t polygons;  // Number of polygons so far.
+} obj_checker;
+
+static void obj_check_found(obj_checker *checker, uint32_t rule, uint64_t line, uint64_t offset,
+                            const char *fmt, ...) TN_PRINTF(5, 6);
+static void obj_check_found_name(obj_checker *checker, uint32_t rule, tenon_str name,
+                                 const char *fmt, ...) TN_PRINTF(4, 5);
+
+// Report a finding in a line of the text, at the byte `offset` of the text, which is set because
+// the map of the file has only one field.
+static void obj_check_found(obj_checker *checker, uint32_t rule, uint64_t line, uint64_t offset,
+                            const char *fmt, ...)
 {
     const tn_found_item *before = checker->check->found;
     char message[192];
@@ -86,8 +128,10 @@ void obj_check_found(obj_checker *checker, uint32_t rule, uint64_t line, uint64_
     if (checker->check->found != before) checker->check->found->offset = offset;
 }
 
-// A name that continues in the next line is not part of the text: it is reported at line 1.
-void obj_check_found_name(obj_checker *checker, uint32_t rule, tenon_str name, const char *fmt, ...)
+// Report a finding about a name. One that continues in the next line is not part of the text: it
+// is reported at line 1.
+static void obj_check_found_name(obj_checker *checker, uint32_t rule, tenon_str name,
+                                 const char *fmt, ...)
 {
     char message[192], shown[96];
     const char *text = checker->doc->text.data;
@@ -183,6 +227,116 @@ static void obj_check_crossings(obj_checker *checker)
                             "edges of the face cross: its triangles are a guess");
     }
     checker->check->cancelled = checker->check->cancelled || pulse.stopped;
+}
+
+// -- Libraries and textures
+
+typedef struct obj_library_checker {
+    obj_checker *checker;
+    const obj_library *library;  // The current library.
+    bool *is_defined;            // For each material of the model.
+} obj_library_checker;
+
+static tn_path_text obj_check_library_path(const obj_library_checker *libraries, uint64_t line)
+{
+    return tn_path("%.100s:%llu", libraries->library->file, (unsigned long long)line);
+}
+
+static void obj_check_texture(obj_library_checker *libraries, const obj_map *map)
+{
+    tn_check *check = libraries->checker->check;
+    char shown[96];
+    tenon_str path;
+    if (!obj_library_path_from_model(libraries->library->folder, map->path,
+                                     libraries->checker->arena, &path)) {
+        check->failed = true;
+        return;
+    }
+    tn_text_clean(path.data, path.size, shown, sizeof shown);
+    tn_place place = tn_check_look(check, path);
+    if (place == TN_PLACE_OUTSIDE)
+        tn_found(check, OBJ_RULE_TEXTURE_PATH, obj_check_library_path(libraries, map->line),
+                 "'%s' is outside the model's folder", shown);
+    else if (place == TN_PLACE_MISSING)
+        tn_found(check, OBJ_RULE_TEXTURE_MISSING, obj_check_library_path(libraries, map->line),
+                 "'%s' does not exist", shown);
+}
+
+static void obj_check_mtl_material(void *user, const obj_material *material)
+{
+    obj_library_checker *libraries = user;
+    uint32_t index = obj_parse_strings_find(&libraries->checker->model.materials, material->name);
+    char shown[64];
+    if (index == TENON_NONE) return;
+    tn_text_clean(material->name.data, material->name.size, shown, sizeof shown);
+    if (libraries->is_defined[index]) {
+        tn_found(libraries->checker->check, OBJ_RULE_MATERIAL_TWICE,
+                 obj_check_library_path(libraries, material->line), "'%s' is already defined",
+                 shown);
+        return;
+    }
+    libraries->is_defined[index] = true;
+    for (int i = 0; i < OBJ_MAP_COUNT; i++)
+        if (material->maps[i].path.size) obj_check_texture(libraries, &material->maps[i]);
+}
+
+static void obj_check_found_in_mtl(void *user, obj_mtl_fault fault, const obj_word *at)
+{
+    obj_library_checker *libraries = user;
+    char shown[48];
+    if (fault != OBJ_MTL_VALUE) return;  // Valid, but not supported in scenes.
+    tn_text_clean(at->text, at->size, shown, sizeof shown);
+    tn_found(libraries->checker->check, OBJ_RULE_LIBRARY_VALUE,
+             obj_check_library_path(libraries, at->line), "the values after '%s' cannot be read",
+             shown);
+}
+
+static bool obj_check_library(void *user, const obj_library *library)
+{
+    obj_library_checker *libraries = user;
+    const obj_mtl_parser parser = {libraries->checker->arena, obj_check_mtl_material,
+                                   obj_check_found_in_mtl, libraries};
+    libraries->library = library;
+    return obj_parse_mtl(&parser, library->text) && !libraries->checker->check->failed;
+}
+
+static void obj_check_found_missing(void *user, obj_missing why, tenon_str name)
+{
+    static const char *const reasons[] = {
+        [OBJ_NO_FOLDER] = "cannot be opened: the folder of the model is unknown",
+        [OBJ_OUTSIDE] = "is outside the model's folder",
+        [OBJ_NOT_THERE] = "does not exist",
+        [OBJ_UNREADABLE] = "cannot be read",
+        [OBJ_TOO_MANY] = "is not read: there are too many libraries"};
+    const obj_library_checker *libraries = user;
+    uint32_t rule = why == OBJ_OUTSIDE ? OBJ_RULE_LIBRARY_PATH : OBJ_RULE_LIBRARY_MISSING;
+    obj_check_found_name(libraries->checker, rule, name, "%s", reasons[why]);
+}
+
+static void obj_check_libraries(obj_checker *checker)
+{
+    uint32_t count = checker->model.materials.count;
+    obj_library_checker libraries = {
+        .checker = checker,
+        .is_defined = tn_arena_alloc(checker->arena, count, sizeof *libraries.is_defined, NULL)};
+    tenon_error why = {.code = TENON_ERR_MEMORY, .message = "out of memory while checking"};
+    const obj_library_search search = {.model_path = checker->check->opts->model_path,
+                                       .files = checker->check->opts->files,
+                                       .allocator = checker->check->opts->allocator,
+                                       .found = obj_check_library,
+                                       .missing = obj_check_found_missing,
+                                       .user = &libraries,
+                                       .err = &why};
+    if (!libraries.is_defined ||
+        !obj_library_search_libraries(&search, &checker->model.libraries)) {
+        tn_check_fail(checker->check, &why);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!libraries.is_defined[i])
+            obj_check_found_name(checker, OBJ_RULE_MATERIAL_UNDEFINED,
+                                 checker->model.materials.items[i],
+                                 "is a material that is not defined in a library");
 }
 
 // -- All rules
