@@ -100,23 +100,6 @@ static void gltf_info_clips(tn_info_builder *builder, const tn_json_value *root)
     info->clip_count = builder->failed ? 0 : count;
 }
 
-// The picture file of a texture; "" if the picture is in the model's file.
-static tenon_str gltf_info_texture_name(tn_info_builder *builder, const tn_json_value *root,
-                                        const tn_json_value *info)
-{
-    const tn_json_value *texture =
-        gltf_info_item_of(root, "textures", tn_json_tree_get(info, "index"));
-    const tn_json_value *image =
-        gltf_info_item_of(root, "images", tn_json_tree_get(texture, "source"));
-    const tn_json_value *uri = tn_json_tree_get(image, "uri");
-    bool is_uri = tn_json_tree_kind_of(uri) == TN_TREE_STRING;
-    tenon_str text = is_uri ? (tenon_str){uri->text, uri->size} : (tenon_str){"", 0};
-    if (gltf_import_is_data_uri(text)) text.size = 0;
-    char *path = tn_info_alloc(builder, (uint64_t)text.size + 1, 1);
-    if (!path) return (tenon_str){"", 0};
-    return (tenon_str){path, gltf_import_decode_uri(text, path)};
-}
-
 static void gltf_info_materials(tn_info_builder *builder, const tn_json_value *root)
 {
     tenon_info *info = builder->info;
@@ -128,9 +111,20 @@ static void gltf_info_materials(tn_info_builder *builder, const tn_json_value *r
     for (uint32_t i = 0; i < count; i++) {
         const tn_json_value *m = tn_json_tree_at(materials, i),
                             *pbr = tn_json_tree_get(m, "pbrMetallicRoughness");
+        const tn_json_value *color = tn_json_tree_get(pbr, "baseColorTexture");
+        const tn_json_value *texture =
+            gltf_info_item_of(root, "textures", tn_json_tree_get(color, "index"));
+        const tn_json_value *image =
+            gltf_info_item_of(root, "images", tn_json_tree_get(texture, "source"));
+        // The picture file of the texture; "" if the picture is in the model's file.
+        const tn_json_value *uri = tn_json_tree_get(image, "uri");
+        bool is_uri = tn_json_tree_kind_of(uri) == TN_TREE_STRING;
+        tenon_str text = is_uri ? (tenon_str){uri->text, uri->size} : (tenon_str){"", 0};
+        if (gltf_import_is_data_uri(text)) text.size = 0;
+        tenon_str name = tn_json_tree_text(tn_json_tree_get(m, "name"), "", builder->arena);
+        char *path = tn_info_alloc(builder, (uint64_t)text.size + 1, 1);
         info->material_list[i] = (tenon_material_info){
-            tn_json_tree_text(tn_json_tree_get(m, "name"), "", builder->arena),
-            gltf_info_texture_name(builder, root, tn_json_tree_get(pbr, "baseColorTexture"))};
+            name, {path ? path : "", path ? gltf_import_decode_uri(text, path) : 0}};
         if (!info->material_list[i].name.data) builder->failed = true;
     }
     info->material_count = builder->failed ? 0 : count;

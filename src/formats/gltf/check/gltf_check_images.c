@@ -158,15 +158,34 @@ static tenon_str gltf_check_images_text_of(const tn_json_value *node)
     return is_text ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
 }
 
-// Open the file of an image. Returns false, with a finding if the image is wrong, if that fails.
-static bool gltf_check_images_open_sidecar(gltf_checker *checker, const tn_json_value *uri,
-                                           gltf_picture *p)
+// Find the bytes of a picture, or open its file. Returns false, with a finding if the image is
+// wrong, if that fails. `is_checked`: for each view.
+static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_value *image,
+                                           bool *is_checked, gltf_picture *p)
 {
+    const tn_json_value *uri = tn_json_tree_get(image, "uri");
+    uint32_t view = tn_json_tree_u32(tn_json_tree_get(image, "bufferView"), TENON_NONE);
+    if (view < gltf_import_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS)) {
+        gltf_range range;
+        if (checker->is_bad_view[view] || !gltf_import_view_bytes(&checker->importer, view, &range))
+            return false;
+        p->data = range.data;
+        p->size = range.size;
+        p->is_checked = &is_checked[view];
+        return range.data;
+    }
+    if (tn_json_tree_kind_of(uri) != TN_TREE_STRING || gltf_check_uri(checker, uri)) return false;
+    tenon_str text = gltf_check_images_text_of(uri);
+    if (gltf_import_is_data_uri(text)) {
+        p->data = gltf_import_decode_data_uri(&checker->importer, uri, &checker->importer.scratch,
+                                              &p->size);
+        return p->data;
+    }
     const tenon_check_opts *opts = checker->check->opts;
     const tenon_files *files = opts->files ? opts->files : tenon_system_files();
     char path[TN_PATH_SIZE], shown[96];
     tenon_error outage = {0};
-    tenon_str name = gltf_import_path_of_uri(&checker->importer, gltf_check_images_text_of(uri));
+    tenon_str name = gltf_import_path_of_uri(&checker->importer, text);
     if (!name.data || !opts->model_path) return false;
     if (!name.size) {
         gltf_check_found(checker, GLTF_RULE_PICTURE_MISSING, uri, "it does not name a file");
@@ -200,29 +219,6 @@ static bool gltf_check_images_open_sidecar(gltf_checker *checker, const tn_json_
     for (size_t got = 1; p->size < START_SIZE && got > 0; p->size += got)
         got = gltf_check_images_read_window(p, (size_t)p->size);
     return !p->is_unread;
-}
-
-// Find the bytes of a picture. Returns false if there are none. `is_checked`: for each view.
-static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_value *image,
-                                           bool *is_checked, gltf_picture *p)
-{
-    const tn_json_value *uri = tn_json_tree_get(image, "uri");
-    uint32_t view = tn_json_tree_u32(tn_json_tree_get(image, "bufferView"), TENON_NONE);
-    if (view < gltf_import_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS)) {
-        gltf_range range;
-        if (checker->is_bad_view[view] || !gltf_import_view_bytes(&checker->importer, view, &range))
-            return false;
-        p->data = range.data;
-        p->size = range.size;
-        p->is_checked = &is_checked[view];
-        return range.data;
-    }
-    if (tn_json_tree_kind_of(uri) != TN_TREE_STRING || gltf_check_uri(checker, uri)) return false;
-    if (!gltf_import_is_data_uri(gltf_check_images_text_of(uri)))
-        return gltf_check_images_open_sidecar(checker, uri, p);
-    p->data =
-        gltf_import_decode_data_uri(&checker->importer, uri, &checker->importer.scratch, &p->size);
-    return p->data;
 }
 
 // Returns the type of the picture.
