@@ -152,26 +152,6 @@ static const char *obj_export_material_picture(const obj_exporter *exporter, uin
     return shared->name;
 }
 
-// Write images that are stored in the scene, and set the paths of all images.
-static bool obj_export_material_images(obj_exporter *exporter)
-{
-    const tenon_scene *s = exporter->export->scene;
-    exporter->images = tn_export_alloc(exporter->export, s->image_count, sizeof *exporter->images);
-    if (!exporter->images) return false;
-    for (uint32_t i = 0; i < s->image_count; i++) {
-        const tenon_image *image = &s->images[i];
-        bool has_file = image->path.size > 0 || !image->data;
-        if (exporter->export->opts->copy_textures)
-            exporter->images[i] = tn_export_picture(exporter->export, i, TN_PICTURE_AS_COMMON);
-        else if (has_file)
-            exporter->images[i] = obj_export_material_path_from_library(exporter, image->path);
-        else
-            exporter->images[i] = obj_export_material_picture(exporter, i);
-        if (!exporter->images[i]) return false;
-    }
-    return true;
-}
-
 // -- Materials
 
 static void obj_export_material_newmtl(obj_exporter *exporter, const char *name)
@@ -205,18 +185,31 @@ static void obj_export_write_material(obj_exporter *exporter, uint32_t material)
 bool obj_export_materials(obj_exporter *exporter)
 {
     static const double white[3] = {1, 1, 1}, opaque = 1;
+    const tn_export *export = exporter->export;
+    const tenon_scene *scene = export->scene;
     if (!exporter->library) return true;
-    if (!obj_export_material_images(exporter) ||
-        !tn_export_begin(exporter->export, exporter->library))
-        return false;
+    // Write images that are stored in the scene, and set the paths of all images.
+    exporter->images = tn_export_alloc(export, scene->image_count, sizeof *exporter->images);
+    if (!exporter->images) return false;
+    for (uint32_t i = 0; i < scene->image_count; i++) {
+        const tenon_image *image = &scene->images[i];
+        bool has_file = image->path.size > 0 || !image->data;
+        if (export->opts->copy_textures)
+            exporter->images[i] = tn_export_picture(export, i, TN_PICTURE_AS_COMMON);
+        else if (has_file)
+            exporter->images[i] = obj_export_material_path_from_library(exporter, image->path);
+        else
+            exporter->images[i] = obj_export_material_picture(exporter, i);
+        if (!exporter->images[i]) return false;
+    }
+    if (!tn_export_begin(export, exporter->library)) return false;
     obj_export_write(exporter, "# Materials, written by Tenon. Colors are linear.\n");
-    for (uint32_t i = 0; i < exporter->export->scene->material_count; i++)
-        obj_export_write_material(exporter, i);
+    for (uint32_t i = 0; i < scene->material_count; i++) obj_export_write_material(exporter, i);
     if (exporter->default_material) {
         obj_export_material_newmtl(exporter, exporter->default_material);
         obj_export_row(exporter, "Kd", white, 3);
         obj_export_row(exporter, "d", &opaque, 1);
     }
     obj_export_flush(exporter);
-    return tn_export_end(exporter->export);
+    return tn_export_end(export);
 }
