@@ -120,9 +120,6 @@ uint64_t gpb_info_triangle_count(const tenon_gpb_mesh *mesh);
 bool gpb_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool gpb_recover(void *doc, const tn_change *change);
 
-// Remove values that are not plausible from the meshes of a bundle with an intact structure.
-bool gpb_remove_outliers(tenon_gpb *doc, const tn_change *change);
-
 // Whether a damaged font has intact parts, so that gpb_recover() can restore it.
 bool gpb_recover_font_is_usable(const tenon_gpb_font *font);
 

@@ -1,53 +1,27 @@
-// gpb_recover.c: completes a bundle of which only a part could be read.
+// gpb_recover.c: completes a bundle of which only a part could be read, and removes values that are
+// not plausible.
 // SPDX-License-Identifier: MIT
 
-#include "core/text/text.h"
 #include "formats/gpb/gpb_format.h"
 #include "formats/gpb/gpb_index.h"
 
+#include "core/cursor/span.h"
+#include "core/text/text.h"
+#include "document/outliers.h"
+
+#include <inttypes.h>
 #include <string.h>
 
-// -- Parts and channels
-
-// Remove indices that are too few for another triangle.
-static void gpb_recover_mesh(tenon_gpb_mesh *mesh)
-{
-    const uint32_t triangles = 4;
-    for (uint32_t i = 0; i < mesh->part_count; i++) {
-        tenon_gpb_part *part = &mesh->parts[i];
-        if (part->primitive_type != triangles || part->indices.count % 3 == 0) continue;
-        part->indices.count -= part->indices.count % 3;
-        part->indices.size = part->indices.count * part->indices.layout->stride;
-        part->leftover = (tenon_span){0};
-    }
-}
-
-// A channel that was read completely has interpolations.
-static void gpb_recover_animation(tenon_gpb_animation *animation, const tn_change *change)
-{
-    uint32_t kept = 0;
-    if (!animation->id.data) animation->id = (tenon_str){"", 0};
-    for (uint32_t i = 0; i < animation->channel_count; i++)
-        if (animation->channels[i].interpolations.count || !animation->channels[i].key_times.count)
-            animation->channels[kept++] = animation->channels[i];
-    tn_change_report(change, TENON_DROPPED, "channels", animation->channel_count - kept,
-                     "some of their keys are missing");
-    animation->channel_count = kept;
-}
+#define GPB_TRIANGLES 4
 
 // -- Fonts
 
 #define GPB_TEXTURE_SHARE 16  // A texture is kept if at least one part in 16 of it is there.
 
-static uint64_t gpb_recover_texels_needed(const tenon_gpb_font_size *size)
-{
-    return (uint64_t)size->width * size->height;
-}
-
 static bool gpb_recover_has_texture(const tenon_gpb_font_size *size)
 {
     uint64_t count = size->texels.count;
-    return count > 0 && count >= gpb_recover_texels_needed(size) / GPB_TEXTURE_SHARE;
+    return count > 0 && count >= (uint64_t)size->width * size->height / GPB_TEXTURE_SHARE;
 }
 
 bool gpb_recover_font_is_usable(const tenon_gpb_font *font)
@@ -57,40 +31,33 @@ bool gpb_recover_font_is_usable(const tenon_gpb_font *font)
     return false;
 }
 
-// The format is stored after the texture, so it is the first field to be lost.
-static void gpb_recover_format(tenon_gpb_font_size *size, const tn_change *change)
-{
-    if (size->format != TENON_NONE) return;
-    size->format = gpb_dialects_looks_like_distance_field(size);
-    tn_change_report(change, TENON_MADE_UP, "formats of fonts", 1,
-                     size->format ? "guessed from the texture, which looks like a distance field"
-                                  : "guessed from the texture, which looks like a bitmap");
-}
-
-// Missing texels are empty.
-static bool gpb_recover_texels(tenon_gpb_font_size *size, const tn_change *change)
-{
-    uint64_t needed = gpb_recover_texels_needed(size), had = size->texels.count;
-    if (had >= needed) return true;
-    uint8_t *texels = tn_arena_alloc_or_fail(change->arena, needed, 1, "texels", change->err);
-    if (!texels) return false;
-    memcpy(texels, size->texels.data, (size_t)had);
-    size->texels.data = texels;
-    size->texels.size = size->texels.count = needed;
-    tn_change_report(change, TENON_MADE_UP, "texels of fonts", needed - had,
-                     "the texture is cut off: the missing texels are empty");
-    return true;
-}
-
+// The format is stored after the texture, so it is the first field to be lost. Missing texels are
+// empty.
 static bool gpb_recover_font(tenon_gpb_font *font, const tn_change *change)
 {
     uint32_t kept = 0;
     if (!gpb_recover_font_is_usable(font)) return true;
     for (uint32_t i = 0; i < font->size_count; i++) {
         tenon_gpb_font_size *size = &font->sizes[i];
+        uint64_t needed = (uint64_t)size->width * size->height, had = size->texels.count;
         if (!gpb_recover_has_texture(size)) continue;
-        gpb_recover_format(size, change);
-        if (!gpb_recover_texels(size, change)) return false;
+        if (size->format == TENON_NONE) {
+            size->format = gpb_dialects_looks_like_distance_field(size);
+            tn_change_report(change, TENON_MADE_UP, "formats of fonts", 1,
+                             size->format
+                                 ? "guessed from the texture, which looks like a distance field"
+                                 : "guessed from the texture, which looks like a bitmap");
+        }
+        if (had < needed) {
+            uint8_t *texels =
+                tn_arena_alloc_or_fail(change->arena, needed, 1, "texels", change->err);
+            if (!texels) return false;
+            memcpy(texels, size->texels.data, (size_t)had);
+            size->texels.data = texels;
+            size->texels.size = size->texels.count = needed;
+            tn_change_report(change, TENON_MADE_UP, "texels of fonts", needed - had,
+                             "the texture is cut off: the missing texels are empty");
+        }
         font->sizes[kept++] = *size;
     }
     tn_change_report(change, TENON_DROPPED, "sizes of fonts", font->size_count - kept,
@@ -99,25 +66,71 @@ static bool gpb_recover_font(tenon_gpb_font *font, const tn_change *change)
     return true;
 }
 
-static bool gpb_recover_block(tenon_gpb_block *block, const tn_change *change)
+// -- Outliers
+
+static const tenon_element *gpb_recover_position_of(const tenon_gpb_block *block)
 {
-    block->gap = (tenon_span){0};
-    if (block->kind == TENON_GPB_MESH) gpb_recover_mesh(&block->body.mesh);
-    if (block->kind == TENON_GPB_FONT) return gpb_recover_font(&block->body.font, change);
-    if (block->kind != TENON_GPB_ANIMATIONS) return true;
-    for (uint32_t i = 0; i < block->body.animations.animation_count; i++)
-        gpb_recover_animation(&block->body.animations.animations[i], change);
-    return true;
+    const tenon_gpb_mesh *mesh = &block->body.mesh;
+    if (block->kind != TENON_GPB_MESH || !mesh->vertices.count) return NULL;
+    const tenon_element *position = tn_layout_find(mesh->vertices.layout, "position");
+    return position && position->count == 3 ? position : NULL;
+}
+
+static bool gpb_recover_filter_meshes(tenon_gpb *doc, const tn_change *change,
+                                      tn_mesh_outliers *removed)
+{
+    tn_magnitudes sizes = {0};
+    bool ok = true;
+    for (uint32_t i = 0; i < doc->block_count; i++) {
+        const tenon_element *position = gpb_recover_position_of(&doc->blocks[i]);
+        if (position) tn_add_positions(&sizes, &doc->blocks[i].body.mesh.vertices, position);
+    }
+    double limit = tn_usual_limit(&sizes);
+    for (uint32_t i = 0; ok && i < doc->block_count; i++) {
+        const tenon_element *position = gpb_recover_position_of(&doc->blocks[i]);
+        tenon_gpb_mesh *mesh = &doc->blocks[i].body.mesh;
+        tn_path_text path = tn_path("blocks[%" PRIu32 "].mesh", i);
+        tn_outliers outliers;
+        if (!position) continue;
+        ok = tn_find_outliers(change, &mesh->vertices, position, limit, &outliers);
+        for (uint32_t k = 0; ok && k < mesh->part_count; k++)
+            if (mesh->parts[k].primitive_type == GPB_TRIANGLES)
+                ok = tn_drop_triangles(change, &mesh->parts[k].indices, &outliers,
+                                       tn_path("%s.parts[%" PRIu32 "].indices", path.text, k).text,
+                                       &removed->triangles);
+        ok = ok && tn_hide_outliers(change, &mesh->vertices, position, &outliers) &&
+             tn_clear_numbers(change, &mesh->vertices, tn_path("%s.vertices", path.text).text,
+                              &removed->numbers);
+    }
+    return ok;
+}
+
+// A joint of a mesh must exist in all skins that use it.
+static bool gpb_recover_filter_skins(tenon_gpb *doc, const tn_change *change, tn_filtered *removed)
+{
+    gpb_index index;
+    uint32_t *joint_counts = tn_arena_alloc_or_fail(
+        change->arena, doc->block_count, sizeof *joint_counts, "joint counts", change->err);
+    bool ok = joint_counts && gpb_index_make(&index, doc, change->arena, change->err);
+    for (uint32_t i = 0; ok && i < index.tree.count; i++) {
+        const tenon_gpb_model *model = &index.tree.nodes[i].node->model;
+        uint32_t block = gpb_index_find_mesh_block(&index, model->mesh);
+        if (block == TENON_NONE || !model->has_skin || !model->skin.joint_count) continue;
+        if (!joint_counts[block] || model->skin.joint_count < joint_counts[block])
+            joint_counts[block] = model->skin.joint_count;
+    }
+    for (uint32_t i = 0; ok && i < doc->block_count; i++) {
+        tenon_span *vertices = &doc->blocks[i].body.mesh.vertices;
+        if (joint_counts[i] && vertices->count)
+            ok =
+                tn_filter_influences(change, vertices, tn_layout_find(vertices->layout, "indices"),
+                                     tn_layout_find(vertices->layout, "weights"), joint_counts[i],
+                                     tn_path("blocks[%" PRIu32 "].mesh.vertices", i).text, removed);
+    }
+    return ok;
 }
 
 // -- Meshes without nodes
-
-static tenon_gpb_scene *gpb_recover_find_scene(const tenon_gpb *doc)
-{
-    for (uint32_t i = 0; i < doc->block_count; i++)
-        if (doc->blocks[i].kind == TENON_GPB_SCENE) return &doc->blocks[i].body.scene;
-    return NULL;
-}
 
 // "#id" of a mesh; empty if it has none.
 static tenon_str gpb_recover_mesh_xref(const tenon_gpb *doc, const tenon_gpb_block *block,
@@ -133,56 +146,41 @@ static tenon_str gpb_recover_mesh_xref(const tenon_gpb *doc, const tenon_gpb_blo
     return (tenon_str){text, id.size + 1};
 }
 
-static tenon_gpb_node gpb_recover_node_for_mesh(tenon_str mesh)
+// Make the index, and mark the blocks with meshes that nodes use. NULL if there is no memory.
+static bool *gpb_recover_find_used(const tenon_gpb *doc, const tn_change *change, gpb_index *index)
 {
-    tenon_gpb_node node = {.reference = TENON_NONE,
-                           .node_type = 1,
-                           .parent_id = {"", 0},
-                           .camera = {.reference = TENON_NONE},
-                           .light = {.reference = TENON_NONE},
-                           .model = {.mesh = mesh, .skin = {.root_joint = {"", 0}}}};
-    for (int i = 0; i < 4; i++) node.transform[5 * i] = 1;
-    return node;
-}
-
-static void gpb_recover_mark_used(const gpb_index *index, bool *is_used)
-{
+    bool *is_used = tn_arena_alloc_or_fail(change->arena, doc->block_count, sizeof *is_used,
+                                           "marks of meshes", change->err);
+    if (!is_used || !gpb_index_make(index, doc, change->arena, change->err)) return NULL;
     for (uint32_t i = 0; i < index->tree.count; i++) {
         uint32_t block = gpb_index_find_mesh_block(index, index->tree.nodes[i].node->model.mesh);
         if (block != TENON_NONE) is_used[block] = true;
     }
-}
-
-// The next mesh, from *block on, that has an id and is not used by a node; empty if there is none.
-static tenon_str gpb_recover_next_unused_mesh(const tenon_gpb *doc, const bool *is_used,
-                                              uint32_t *block, const tn_change *change)
-{
-    tenon_str xref = {"", 0};
-    for (; *block < doc->block_count && !xref.size; ++*block)
-        if (doc->blocks[*block].kind == TENON_GPB_MESH && !is_used[*block])
-            xref = gpb_recover_mesh_xref(doc, &doc->blocks[*block], change->arena, change->err);
-    return xref;
+    return is_used;
 }
 
 // A damaged name separates a node from its mesh. Nodes that name a mesh that does not exist get the
-// unused meshes, one after the other.
+// unused meshes that have an id, one after the other.
 static bool gpb_recover_reassign_meshes(tenon_gpb *doc, const tn_change *change)
 {
     gpb_index index;
     tenon_str wanted = {"", 0}, found = {"", 0};
     uint32_t block = 0;
     uint64_t count = 0;
-    bool *is_used = tn_arena_alloc_or_fail(change->arena, doc->block_count, sizeof *is_used,
-                                           "marks of meshes", change->err);
-    if (!is_used || !gpb_index_make(&index, doc, change->arena, change->err)) return false;
-    gpb_recover_mark_used(&index, is_used);
+    const bool *is_used = gpb_recover_find_used(doc, change, &index);
+    if (!is_used) return false;
     for (uint32_t i = 0; i < index.tree.count; i++) {
         tenon_gpb_model *model = &index.tree.nodes[i].node->model;
         bool is_lost = gpb_index_xref_id(doc, model->mesh).size > 0 &&
                        gpb_index_find_mesh_block(&index, model->mesh) == TENON_NONE;
         if (!is_lost) continue;
-        if (!wanted.size || !tn_text_equal(wanted, model->mesh))
-            found = gpb_recover_next_unused_mesh(doc, is_used, &block, change);
+        if (!wanted.size || !tn_text_equal(wanted, model->mesh)) {
+            found = (tenon_str){"", 0};
+            for (; block < doc->block_count && !found.size; block++)
+                if (doc->blocks[block].kind == TENON_GPB_MESH && !is_used[block])
+                    found =
+                        gpb_recover_mesh_xref(doc, &doc->blocks[block], change->arena, change->err);
+        }
         if (change->err->code != TENON_OK) return false;
         if (!found.size) break;
         wanted = model->mesh;
@@ -194,28 +192,34 @@ static bool gpb_recover_reassign_meshes(tenon_gpb *doc, const tn_change *change)
     return true;
 }
 
-// Meshes whose nodes are lost get new nodes at the end of the scene. In a bundle without a scene,
-// an importer shows all meshes anyway.
+// Meshes whose nodes are lost get new nodes at the end of the first scene. In a bundle without a
+// scene, an importer shows all meshes anyway.
 static bool gpb_recover_add_lost_nodes(tenon_gpb *doc, const tn_change *change)
 {
     gpb_index index;
-    tn_arena *arena = change->arena;
-    tenon_error *err = change->err;
-    tenon_gpb_scene *scene = gpb_recover_find_scene(doc);
-    if (!scene) return true;
-    uint64_t most = (uint64_t)scene->node_count + doc->block_count;
-    bool *is_used =
-        tn_arena_alloc_or_fail(arena, doc->block_count, sizeof *is_used, "marks of meshes", err);
-    tenon_gpb_node *nodes = tn_arena_alloc_or_fail(arena, most, sizeof *nodes, "nodes", err);
-    if (!is_used || !nodes || !gpb_index_make(&index, doc, arena, err)) return false;
-    gpb_recover_mark_used(&index, is_used);
+    uint32_t first = 0;
+    while (first < doc->block_count && doc->blocks[first].kind != TENON_GPB_SCENE) first++;
+    if (first == doc->block_count) return true;
+    tenon_gpb_scene *scene = &doc->blocks[first].body.scene;
+    tenon_gpb_node *nodes =
+        tn_arena_alloc_or_fail(change->arena, (uint64_t)scene->node_count + doc->block_count,
+                               sizeof *nodes, "nodes", change->err);
+    const bool *is_used = nodes ? gpb_recover_find_used(doc, change, &index) : NULL;
+    if (!is_used) return false;
     uint32_t count = scene->node_count, had = count;
     if (count) memcpy(nodes, scene->nodes, count * sizeof *nodes);
     for (uint32_t i = 0; i < doc->block_count; i++) {
         if (doc->blocks[i].kind != TENON_GPB_MESH || is_used[i]) continue;
-        tenon_str mesh = gpb_recover_mesh_xref(doc, &doc->blocks[i], arena, err);
-        if (err->code != TENON_OK) return false;
-        if (mesh.size) nodes[count++] = gpb_recover_node_for_mesh(mesh);
+        tenon_str mesh = gpb_recover_mesh_xref(doc, &doc->blocks[i], change->arena, change->err);
+        if (change->err->code != TENON_OK) return false;
+        if (!mesh.size) continue;
+        nodes[count++] = (tenon_gpb_node){.reference = TENON_NONE,
+                                          .node_type = 1,
+                                          .transform = {[0] = 1, [5] = 1, [10] = 1, [15] = 1},
+                                          .parent_id = {"", 0},
+                                          .camera = {.reference = TENON_NONE},
+                                          .light = {.reference = TENON_NONE},
+                                          .model = {.mesh = mesh, .skin = {.root_joint = {"", 0}}}};
     }
     scene->nodes = nodes;
     scene->node_count = count;
@@ -224,11 +228,48 @@ static bool gpb_recover_add_lost_nodes(tenon_gpb *doc, const tn_change *change)
     return true;
 }
 
+// -- All blocks
+
+static bool gpb_recover_block(tenon_gpb_block *block, const tn_change *change)
+{
+    block->gap = (tenon_span){0};
+    if (block->kind == TENON_GPB_FONT) return gpb_recover_font(&block->body.font, change);
+    // Remove indices that are too few for another triangle.
+    for (uint32_t i = 0; block->kind == TENON_GPB_MESH && i < block->body.mesh.part_count; i++) {
+        tenon_gpb_part *part = &block->body.mesh.parts[i];
+        if (part->primitive_type != GPB_TRIANGLES || part->indices.count % 3 == 0) continue;
+        part->indices.count -= part->indices.count % 3;
+        part->indices.size = part->indices.count * part->indices.layout->stride;
+        part->leftover = (tenon_span){0};
+    }
+    // A channel that was read completely has interpolations.
+    const tenon_gpb_animations *all = &block->body.animations;
+    for (uint32_t i = 0; block->kind == TENON_GPB_ANIMATIONS && i < all->animation_count; i++) {
+        tenon_gpb_animation *animation = &all->animations[i];
+        uint32_t kept = 0;
+        if (!animation->id.data) animation->id = (tenon_str){"", 0};
+        for (uint32_t k = 0; k < animation->channel_count; k++) {
+            const tenon_gpb_channel *channel = &animation->channels[k];
+            if (channel->interpolations.count || !channel->key_times.count)
+                animation->channels[kept++] = *channel;
+        }
+        tn_change_report(change, TENON_DROPPED, "channels", animation->channel_count - kept,
+                         "some of their keys are missing");
+        animation->channel_count = kept;
+    }
+    return true;
+}
+
+// If a bundle is cut, joints may be missing, so weights for joints that do not exist are plausible.
 bool gpb_recover(void *any, const tn_change *change)
 {
     tenon_gpb *doc = any;
+    tn_mesh_outliers removed = {0};
     for (uint32_t i = 0; i < doc->block_count; i++)
         if (!gpb_recover_block(&doc->blocks[i], change)) return false;
-    return gpb_remove_outliers(doc, change) && gpb_recover_reassign_meshes(doc, change) &&
+    bool ok = gpb_recover_filter_meshes(doc, change, &removed) &&
+              (change->is_cut || gpb_recover_filter_skins(doc, change, &removed.weights));
+    tn_report_mesh_outliers(change, &removed);
+    return ok && gpb_recover_reassign_meshes(doc, change) &&
            (!change->is_cut || gpb_recover_add_lost_nodes(doc, change));
 }
