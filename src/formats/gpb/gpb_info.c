@@ -1,4 +1,4 @@
-// gpb_info.c: the info of a gameplay bundle.
+// gpb_info.c: the info of a gameplay bundle, and its nodes in file order.
 // SPDX-License-Identifier: MIT
 
 #include "core/text/text.h"
@@ -7,6 +7,7 @@
 #include "formats/gpb/gpb_format.h"
 
 #include "core/cursor/span.h"
+#include "core/math/bounds.h"
 #include "core/math/math.h"
 #include "core/math/sort.h"
 
@@ -26,42 +27,41 @@ uint64_t gpb_info_triangle_count(const tenon_gpb_mesh *mesh)
     return mesh->part_count ? count : mesh->vertices.count / 3;
 }
 
-static void gpb_info_count_block(const tenon_gpb_block *block, tenon_info *info)
-{
-    switch (block->kind) {
-    case TENON_GPB_MESH:
-        info->meshes++;
-        info->vertices += block->body.mesh.vertices.count;
-        info->triangles += gpb_info_triangle_count(&block->body.mesh);
-        break;
-    case TENON_GPB_ANIMATIONS:
-        info->animations += block->body.animations.animation_count;
-        for (uint32_t i = 0; i < block->body.animations.animation_count; i++)
-            info->channels += block->body.animations.animations[i].channel_count;
-        break;
-    case TENON_GPB_ANIMATION:
-        info->animations++;
-        info->channels += block->body.animation.channel_count;
-        break;
-    case TENON_GPB_CHANNEL:
-        info->channels++;
-        break;
-    case TENON_GPB_FONT:
-        info->fonts++;
-        info->font_sizes += block->body.font.size_count;
-        break;
-    default:
-        break;
-    }
-}
-
 static void gpb_info_count(const tenon_gpb *doc, const gpb_tree *tree, tenon_info *info)
 {
     info->meshes = info->vertices = info->triangles = info->joints = 0;
     info->animations = info->channels = info->fonts = info->font_sizes = 0;
     info->nodes = tree->count;
     for (uint32_t i = 0; i < tree->count; i++) info->joints += tree->nodes[i].node->node_type == 2;
-    for (uint32_t i = 0; i < doc->block_count; i++) gpb_info_count_block(&doc->blocks[i], info);
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        const tenon_gpb_block *block = &doc->blocks[b];
+        const tenon_gpb_animations *all = &block->body.animations;
+        switch (block->kind) {
+        case TENON_GPB_MESH:
+            info->meshes++;
+            info->vertices += block->body.mesh.vertices.count;
+            info->triangles += gpb_info_triangle_count(&block->body.mesh);
+            break;
+        case TENON_GPB_ANIMATIONS:
+            info->animations += all->animation_count;
+            for (uint32_t i = 0; i < all->animation_count; i++)
+                info->channels += all->animations[i].channel_count;
+            break;
+        case TENON_GPB_ANIMATION:
+            info->animations++;
+            info->channels += block->body.animation.channel_count;
+            break;
+        case TENON_GPB_CHANNEL:
+            info->channels++;
+            break;
+        case TENON_GPB_FONT:
+            info->fonts++;
+            info->font_sizes += block->body.font.size_count;
+            break;
+        default:
+            break;
+        }
+    }
     bool has_scene = info->fonts == 0 || info->nodes || info->meshes || info->animations;
     if (info->fonts == 0) info->fonts = info->font_sizes = TENON_ABSENT;
     if (has_scene) return;
@@ -69,30 +69,14 @@ static void gpb_info_count(const tenon_gpb *doc, const gpb_tree *tree, tenon_inf
     info->joints = info->animations = info->channels = TENON_ABSENT;
 }
 
-// -- Bounds
-
-// Add the stored box of a mesh, transformed by its node.
-static void gpb_info_add_box(tenon_info *info, const tn_mat4 *world, const tenon_gpb_bounds *bounds)
-{
-    for (uint32_t corner = 0; corner < 8; corner++) {
-        tn_vec3 p = tn_mat4_point(world, (tn_vec3){corner & 1 ? bounds->max[0] : bounds->min[0],
-                                                   corner & 2 ? bounds->max[1] : bounds->min[1],
-                                                   corner & 4 ? bounds->max[2] : bounds->min[2]});
-        const double at[3] = {p.x, p.y, p.z};
-        for (uint32_t k = 0; k < 3; k++) {
-            if (at[k] < info->bounds_min[k]) info->bounds_min[k] = at[k];
-            if (at[k] > info->bounds_max[k]) info->bounds_max[k] = at[k];
-        }
-    }
-}
-
+// The bounds of the stored boxes of all meshes, transformed by their nodes.
 static void gpb_info_bounds(tn_info_builder *builder, const gpb_index *index)
 {
     tenon_info *info = builder->info;
     const gpb_tree *tree = &index->tree;
     tn_mat4 *world = tn_info_alloc(builder, tree->count, sizeof *world);
     if (!world) return;
-    for (int k = 0; k < 3; k++) info->bounds_min[k] = INFINITY, info->bounds_max[k] = -INFINITY;
+    tn_bounds bounds = tn_bounds_empty();
     for (uint32_t i = 0; i < tree->count; i++) {
         const gpb_tree_node *tree_node = &tree->nodes[i];
         tn_mat4 local = tn_mat4_from_columns(tree_node->node->transform);
@@ -102,12 +86,20 @@ static void gpb_info_bounds(tn_info_builder *builder, const gpb_index *index)
             gpb_has_model(index->doc->base.dialect->flags, &tree_node->node->model)
                 ? gpb_index_find_mesh(index, tree_node->node->model.mesh)
                 : NULL;
-        if (mesh) gpb_info_add_box(info, &world[i], &mesh->bounds);
+        for (uint32_t corner = 0; mesh && corner < 8; corner++) {
+            const float *min = mesh->bounds.min, *max = mesh->bounds.max;
+            tn_vec3 p = tn_mat4_point(&world[i], (tn_vec3){corner & 1 ? max[0] : min[0],
+                                                           corner & 2 ? max[1] : min[1],
+                                                           corner & 4 ? max[2] : min[2]});
+            tn_bounds_add(&bounds, (const double[3]){p.x, p.y, p.z});
+        }
     }
     info->has_bounds = true;
-    for (int k = 0; k < 3; k++)
-        info->has_bounds =
-            info->has_bounds && isfinite(info->bounds_min[k]) && isfinite(info->bounds_max[k]);
+    for (int k = 0; k < 3; k++) {
+        info->bounds_min[k] = bounds.min[k];
+        info->bounds_max[k] = bounds.max[k];
+        info->has_bounds = info->has_bounds && isfinite(bounds.min[k]) && isfinite(bounds.max[k]);
+    }
 }
 
 // -- Clips
@@ -255,4 +247,68 @@ void gpb_info(tn_info_builder *builder, const void *any)
     else
         gpb_info_list_materials(builder, &index.tree);
     gpb_info_report_facts(builder, &index);
+}
+
+// -- Tree
+
+#define GPB_WALK_DEPTH 256
+
+// A list of nodes and the next one to visit.
+typedef struct gpb_branch {
+    const tenon_gpb_node *nodes;
+    uint32_t count, next;
+} gpb_branch;
+
+void tenon_gpb_each_node(const tenon_gpb *doc, tenon_gpb_node_fn *fn, void *user)
+{
+    gpb_branch branches[GPB_WALK_DEPTH];
+    for (uint32_t i = 0; i < doc->block_count; i++) {
+        const tenon_gpb_block *block = &doc->blocks[i];
+        branches[0] = (gpb_branch){0};
+        if (block->kind == TENON_GPB_SCENE)
+            branches[0] = (gpb_branch){block->body.scene.nodes, block->body.scene.node_count, 0};
+        if (block->kind == TENON_GPB_NODE) branches[0] = (gpb_branch){&block->body.node, 1, 0};
+        for (uint32_t depth = 0;;) {
+            gpb_branch *branch = &branches[depth];
+            if (branch->next == branch->count) {
+                if (depth-- == 0) break;
+                continue;
+            }
+            const tenon_gpb_node *node = &branch->nodes[branch->next++];
+            if (!fn(user, node, depth)) return;
+            if (depth + 1 < GPB_WALK_DEPTH)
+                branches[++depth] = (gpb_branch){node->children, node->child_count, 0};
+        }
+    }
+}
+
+typedef struct gpb_tree_walk {
+    const tenon_gpb *doc;
+    tn_walk *walk;
+} gpb_tree_walk;
+
+static bool gpb_info_report_node(void *user, const tenon_gpb_node *node, uint32_t depth)
+{
+    static const char *const camera_kinds[] = {NULL, "perspective camera", "orthographic camera"};
+    static const char *const light_kinds[] = {NULL, "directional light", "point light",
+                                              "spot light"};
+    const gpb_tree_walk *context = user;
+    const char *words[3];
+    uint32_t count = 0;
+    if (node->camera.camera_type - 1u < 2) words[count++] = camera_kinds[node->camera.camera_type];
+    if (node->light.light_type - 1u < 3) words[count++] = light_kinds[node->light.light_type];
+    if (gpb_has_model(context->doc->base.dialect->flags, &node->model))
+        words[count++] = node->model.has_skin ? "skinned mesh" : "mesh";
+    char what[64] = "";
+    size_t size = 0;
+    for (uint32_t i = 0; i < count; i++)
+        size += (size_t)snprintf(what + size, sizeof what - size, "%s%s", i ? ", " : "", words[i]);
+    return tn_walk_report(context->walk, gpb_index_id_of(context->doc, node->reference), depth,
+                          node->node_type == 2 ? "joint" : "node", what);
+}
+
+void gpb_report_tree(tn_walk *walk, const void *opaque)
+{
+    gpb_tree_walk context = {.doc = opaque, .walk = walk};
+    tenon_gpb_each_node(opaque, gpb_info_report_node, &context);
 }

@@ -83,12 +83,14 @@ static void gpb_info_facts_report_scene(tn_info_builder *builder, const tenon_gp
                 gpb_info_number_of(c[2]).text);
 }
 
-static void gpb_info_facts_report_camera(tn_info_builder *builder, const tenon_gpb *doc,
-                                         const tenon_gpb_node *node)
+static void gpb_info_facts_report_node(tn_info_builder *builder, const tenon_gpb *doc,
+                                       const tenon_gpb_node *node)
 {
+    static const char *const light_kinds[] = {"no light", "directional", "point", "spot"};
     const tenon_gpb_camera *camera = &node->camera;
-    gpb_text_list place = gpb_info_facts_place_of(doc, camera->reference, node),
-                  lens = {"of unknown type"};
+    const tenon_gpb_light *light = &node->light;
+    const tenon_gpb_skin *skin = &node->model.skin;
+    gpb_text_list lens = {"of unknown type"};
     if (camera->camera_type == 1)
         snprintf(lens.text, sizeof lens.text, "perspective, %s degrees",
                  gpb_info_number_of(camera->field_of_view).text);
@@ -96,30 +98,22 @@ static void gpb_info_facts_report_camera(tn_info_builder *builder, const tenon_g
         snprintf(lens.text, sizeof lens.text, "orthographic, %s wide, %s high",
                  gpb_info_number_of(camera->magnification[0]).text,
                  gpb_info_number_of(camera->magnification[1]).text);
-    tn_info_add(builder, "camera", "%s: %s, from %s to %s", place.text, lens.text,
-                gpb_info_number_of(camera->near_plane).text,
-                gpb_info_number_of(camera->far_plane).text);
-}
-
-static void gpb_info_facts_report_light(tn_info_builder *builder, const tenon_gpb *doc,
-                                        const tenon_gpb_node *node)
-{
-    static const char *const kinds[] = {"no light", "directional", "point", "spot"};
-    const tenon_gpb_light *light = &node->light;
+    if (camera->camera_type)
+        tn_info_add(builder, "camera", "%s: %s, from %s to %s",
+                    gpb_info_facts_place_of(doc, camera->reference, node).text, lens.text,
+                    gpb_info_number_of(camera->near_plane).text,
+                    gpb_info_number_of(camera->far_plane).text);
     bool reaches = (light->light_type == 2 || light->light_type == 3) &&
                    !(doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION);
-    tn_info_add(builder, "light", "%s: %s, color %s %s %s%s%s",
-                gpb_info_facts_place_of(doc, light->reference, node).text,
-                light->light_type < 4 ? kinds[light->light_type] : "of unknown type",
-                gpb_info_number_of(light->color[0]).text, gpb_info_number_of(light->color[1]).text,
-                gpb_info_number_of(light->color[2]).text, reaches ? ", range " : "",
-                reaches ? gpb_info_number_of(light->range).text : "");
-}
-
-static void gpb_info_facts_report_skin(tn_info_builder *builder, const tenon_gpb *doc,
-                                       const tenon_gpb_node *node)
-{
-    const tenon_gpb_skin *skin = &node->model.skin;
+    if (light->light_type)
+        tn_info_add(builder, "light", "%s: %s, color %s %s %s%s%s",
+                    gpb_info_facts_place_of(doc, light->reference, node).text,
+                    light->light_type < 4 ? light_kinds[light->light_type] : "of unknown type",
+                    gpb_info_number_of(light->color[0]).text,
+                    gpb_info_number_of(light->color[1]).text,
+                    gpb_info_number_of(light->color[2]).text, reaches ? ", range " : "",
+                    reaches ? gpb_info_number_of(light->range).text : "");
+    if (!gpb_has_model(doc->base.dialect->flags, &node->model) || !node->model.has_skin) return;
     tenon_str first =
         skin->joint_count ? gpb_index_xref_id(doc, skin->joints[0]) : (tenon_str){"", 0};
     tn_info_add(builder, "skin", "of '%s' on mesh '%s': %s, starting with '%s'",
@@ -169,19 +163,17 @@ static void gpb_info_facts_report_animation(tn_info_builder *builder,
                 gpb_info_count_of(animation->channel_count, "channel").text, moved.text);
 }
 
-static bool gpb_info_facts_is_of_node(const tenon_gpb_animation *animation)
-{
-    for (uint32_t i = 0; i < animation->channel_count; i++)
-        if (!gpb_index_is_named_like(animation->id, animation->channels[i].target_id)) return false;
-    return animation->channel_count > 0;
-}
-
 static void gpb_info_facts_animations(tn_info_builder *builder, const tenon_gpb_block *block)
 {
     const tenon_gpb_animations *all = &block->body.animations;
     uint32_t of_nodes = 0;
-    for (uint32_t i = 0; i < all->animation_count; i++)
-        of_nodes += gpb_info_facts_is_of_node(&all->animations[i]);
+    for (uint32_t i = 0; i < all->animation_count; i++) {
+        const tenon_gpb_animation *a = &all->animations[i];
+        uint32_t k = 0;
+        while (k < a->channel_count && gpb_index_is_named_like(a->id, a->channels[k].target_id))
+            k++;
+        of_nodes += k > 0 && k == a->channel_count;
+    }
     if (of_nodes > 1)
         tn_info_add(builder, "animations",
                     "%" PRIu32 " of %" PRIu32
@@ -235,24 +227,6 @@ static void gpb_info_facts_report_assumptions(tn_info_builder *builder, const te
                     is_float ? "floats" : "integers");
 }
 
-static void gpb_info_facts_report_node(tn_info_builder *builder, const tenon_gpb *doc,
-                                       const tenon_gpb_node *node)
-{
-    if (node->camera.camera_type) gpb_info_facts_report_camera(builder, doc, node);
-    if (node->light.light_type) gpb_info_facts_report_light(builder, doc, node);
-    if (gpb_has_model(doc->base.dialect->flags, &node->model) && node->model.has_skin)
-        gpb_info_facts_report_skin(builder, doc, node);
-}
-
-static void gpb_info_facts_report_block(tn_info_builder *builder, const tenon_gpb *doc,
-                                        const tenon_gpb_block *block)
-{
-    if (block->kind == TENON_GPB_MESH) gpb_info_facts_report_mesh(builder, doc, block);
-    if (block->kind == TENON_GPB_ANIMATIONS) gpb_info_facts_animations(builder, block);
-    if (block->kind == TENON_GPB_ANIMATION)
-        gpb_info_facts_report_animation(builder, &block->body.animation);
-}
-
 void gpb_info_report_facts(tn_info_builder *builder, const gpb_index *index)
 {
     const tenon_gpb *doc = index->doc;
@@ -265,6 +239,11 @@ void gpb_info_report_facts(tn_info_builder *builder, const gpb_index *index)
     }
     for (uint32_t i = 0; i < index->tree.count; i++)
         gpb_info_facts_report_node(builder, doc, index->tree.nodes[i].node);
-    for (uint32_t b = 0; b < doc->block_count; b++)
-        gpb_info_facts_report_block(builder, doc, &doc->blocks[b]);
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        const tenon_gpb_block *block = &doc->blocks[b];
+        if (block->kind == TENON_GPB_MESH) gpb_info_facts_report_mesh(builder, doc, block);
+        if (block->kind == TENON_GPB_ANIMATIONS) gpb_info_facts_animations(builder, block);
+        if (block->kind == TENON_GPB_ANIMATION)
+            gpb_info_facts_report_animation(builder, &block->body.animation);
+    }
 }
