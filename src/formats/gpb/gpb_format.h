@@ -138,9 +138,6 @@ bool gpb_finalize_refresh_references(tenon_gpb *doc, tn_arena *arena, tenon_erro
 // Set the parent_id of every node to the id of its parent.
 bool gpb_finalize_refresh_parents(tenon_gpb *doc, tn_arena *arena, tenon_error *err);
 
-// Change a font, with its glyphs and sizes, to the dialect of the change.
-bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change *change);
-
 // Change the materials and skins of all models to the dialect of the change.
 bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change);
 

@@ -68,100 +68,60 @@ static bool gpb_dialects_change_all_times(tenon_gpb *doc, uint32_t from, const t
 
 // -- Animations: in one container, or as separate objects
 
-// All animations of the document in one list.
-static bool gpb_dialects_collect_animations(const tenon_gpb *doc, tenon_gpb_animations *all,
-                                            const tn_change *change)
+// Collect all animations, as one block or each as a block after the others. A bare animation has
+// the id of its reference as its name, which must be unique.
+static bool gpb_dialects_move_animations(tenon_gpb *doc, bool to_bare, const tn_change *change)
 {
-    uint64_t count = 0;
+    static const tenon_str name = {"__Animations__", 14};
+    tn_arena *arena = change->arena;
+    uint64_t total = 0, renamed = 0;
     for (uint32_t b = 0; b < doc->block_count; b++) {
         const tenon_gpb_block *block = &doc->blocks[b];
-        if (block->kind == TENON_GPB_ANIMATIONS) count += block->body.animations.animation_count;
-        if (block->kind == TENON_GPB_ANIMATION || block->kind == TENON_GPB_CHANNEL) count++;
+        if (block->kind == TENON_GPB_ANIMATIONS) total += block->body.animations.animation_count;
+        if (block->kind == TENON_GPB_ANIMATION || block->kind == TENON_GPB_CHANNEL) total++;
     }
-    *all = (tenon_gpb_animations){0};
-    if (count > UINT32_MAX) return tn_error(change->err, TENON_ERR_LIMIT, "too many animations");
-    all->animations = tn_arena_alloc_or_fail(change->arena, count, sizeof *all->animations,
-                                             "animations", change->err);
-    if (!all->animations) return false;
+    if (total > UINT32_MAX) return tn_error(change->err, TENON_ERR_LIMIT, "too many animations");
+    uint32_t more = to_bare ? (uint32_t)total : 1, count = 0, kept = 0;
+    tenon_gpb_animation *all =
+        tn_arena_alloc_or_fail(arena, total, sizeof *all, "animations", change->err);
+    if (!all) return false;
+    gpb_table table = gpb_table_begin(doc, arena, more, change->err);
+    if (table.failed) return false;
+    tenon_gpb_block *blocks = tn_arena_alloc_or_fail(arena, (uint64_t)doc->block_count + more,
+                                                     sizeof *blocks, "blocks", change->err);
+    if (!blocks) return false;
     for (uint32_t b = 0; b < doc->block_count; b++) {
         tenon_gpb_block *block = &doc->blocks[b];
         const tenon_gpb_animations *own = &block->body.animations;
-        if (block->kind == TENON_GPB_CHANNEL)
-            all->animations[all->animation_count++] =
-                (tenon_gpb_animation){.id = gpb_index_id_of(doc, block->reference),
-                                      .channel_count = 1,
-                                      .channels = &block->body.channel};
-        if (block->kind == TENON_GPB_ANIMATION)
-            all->animations[all->animation_count++] = block->body.animation;
-        for (uint32_t i = 0; block->kind == TENON_GPB_ANIMATIONS && i < own->animation_count; i++)
-            all->animations[all->animation_count++] = own->animations[i];
+        if (block->kind == TENON_GPB_CHANNEL) {
+            all[count++] = (tenon_gpb_animation){.id = gpb_index_id_of(doc, block->reference),
+                                                 .channel_count = 1,
+                                                 .channels = &block->body.channel};
+        } else if (block->kind == TENON_GPB_ANIMATION) {
+            all[count++] = block->body.animation;
+        } else if (block->kind == TENON_GPB_ANIMATIONS) {
+            for (uint32_t i = 0; i < own->animation_count; i++) all[count++] = own->animations[i];
+        } else {
+            blocks[kept++] = *block;
+            continue;
+        }
+        gpb_table_drop(&table, block->reference);
     }
-    return true;
-}
-
-// The blocks without animations, with room for `more`.
-static tenon_gpb_block *gpb_dialects_other_blocks(const tenon_gpb *doc, gpb_table *table,
-                                                  uint32_t more, uint32_t *count)
-{
-    uint64_t room = (uint64_t)doc->block_count + more;
-    tenon_gpb_block *blocks =
-        tn_arena_alloc_or_fail(table->arena, room, sizeof *blocks, "blocks", table->err);
-    *count = 0;
-    for (uint32_t b = 0; blocks && b < doc->block_count; b++) {
-        uint32_t kind = doc->blocks[b].kind;
-        if (kind == TENON_GPB_ANIMATIONS || kind == TENON_GPB_ANIMATION ||
-            kind == TENON_GPB_CHANNEL)
-            gpb_table_drop(table, doc->blocks[b].reference);
-        else
-            blocks[(*count)++] = doc->blocks[b];
-    }
-    return blocks;
-}
-
-static bool gpb_dialects_pack_animations(tenon_gpb *doc, const tn_change *change)
-{
-    static const tenon_str name = {"__Animations__", 14};
-    tenon_gpb_animations all;
-    uint32_t count;
-    if (!gpb_dialects_collect_animations(doc, &all, change)) return false;
-    gpb_table table = gpb_table_begin(doc, change->arena, 1, change->err);
-    tenon_gpb_block *blocks =
-        table.failed ? NULL : gpb_dialects_other_blocks(doc, &table, 1, &count);
-    if (!blocks) return false;
-    if (all.animation_count) {
-        blocks[count++] =
+    if (!to_bare && count)
+        blocks[kept++] =
             (tenon_gpb_block){.kind = TENON_GPB_ANIMATIONS,
                               .reference = gpb_table_add(&table, name, TENON_GPB_ANIMATIONS),
-                              .body.animations = all};
-    }
-    doc->blocks = blocks;
-    doc->block_count = count;
-    return gpb_table_end(&table);
-}
-
-// A bare animation has the id of its reference as its name, which must be unique.
-static bool gpb_dialects_unpack_animations(tenon_gpb *doc, const tn_change *change)
-{
-    tenon_gpb_animations all;
-    uint32_t count;
-    uint64_t renamed = 0;
-    if (!gpb_dialects_collect_animations(doc, &all, change)) return false;
-    gpb_table table = gpb_table_begin(doc, change->arena, all.animation_count, change->err);
-    tenon_gpb_block *blocks =
-        table.failed ? NULL : gpb_dialects_other_blocks(doc, &table, all.animation_count, &count);
-    if (!blocks) return false;
-    for (uint32_t i = 0; i < all.animation_count; i++) {
-        tenon_gpb_animation *animation = &all.animations[i];
-        uint32_t reference = gpb_table_add(&table, animation->id, TENON_GPB_ANIMATIONS);
+                              .body.animations = {count, all}};
+    for (uint32_t i = 0; to_bare && i < count; i++) {
+        uint32_t reference = gpb_table_add(&table, all[i].id, TENON_GPB_ANIMATIONS);
         if (reference == TENON_NONE) return false;
-        renamed += !tn_text_equal(animation->id, doc->references[reference].id);
-        animation->id = doc->references[reference].id;
-        blocks[count++] = (tenon_gpb_block){.kind = TENON_GPB_ANIMATIONS,
-                                            .reference = reference,
-                                            .body.animations = {1, animation}};
+        renamed += !tn_text_equal(all[i].id, doc->references[reference].id);
+        all[i].id = doc->references[reference].id;
+        blocks[kept++] = (tenon_gpb_block){
+            .kind = TENON_GPB_ANIMATIONS, .reference = reference, .body.animations = {1, &all[i]}};
     }
     doc->blocks = blocks;
-    doc->block_count = count;
+    doc->block_count = kept;
     tn_change_report(change, TENON_APPROXIMATED, "animation names", renamed,
                      "a number was appended: each animation object needs a unique name");
     return gpb_table_end(&table);
@@ -170,13 +130,13 @@ static bool gpb_dialects_unpack_animations(tenon_gpb *doc, const tn_change *chan
 static bool gpb_dialects_change_animations(tenon_gpb *doc, uint32_t from, const tn_change *change)
 {
     if (gpb_dialects_gains(from, change, TENON_GPB_BARE_ANIMATIONS))
-        return gpb_dialects_unpack_animations(doc, change);
+        return gpb_dialects_move_animations(doc, true, change);
     bool is_loose = gpb_dialects_loses(from, change, TENON_GPB_BARE_ANIMATIONS);
     bool leaves_document = gpb_dialects_loses(from, change, TENON_GPB_DOCUMENT);
     for (uint32_t b = 0; leaves_document && b < doc->block_count; b++)
         is_loose = is_loose || doc->blocks[b].kind == TENON_GPB_ANIMATION ||
                    doc->blocks[b].kind == TENON_GPB_CHANNEL;
-    return !is_loose || gpb_dialects_pack_animations(doc, change);
+    return !is_loose || gpb_dialects_move_animations(doc, false, change);
 }
 
 // -- Blocks
@@ -187,28 +147,37 @@ static void gpb_dialects_drop_entry(void *user, uint32_t *entry)
     *entry = 0;
 }
 
-// Remove objects and references that only dialect "document" has.
-static bool gpb_dialects_drop_blocks(tenon_gpb *doc, const tn_change *change)
+// Remove objects and references that only dialect "document" has, and order the others as the
+// encoder does: meshes first, with counts, except in bundles with fonts.
+static bool gpb_dialects_leave_document(tenon_gpb *doc, const tn_change *change)
 {
-    uint32_t kept = 0;
+    uint32_t kept = 0, fonts = 0;
     uint64_t effects = 0, others = 0;
     gpb_tree tree;
-    if (!gpb_index_tree_make(&tree, doc, change->arena, change->err)) return false;
+    tenon_gpb_block *blocks = tn_arena_alloc_or_fail(change->arena, doc->block_count,
+                                                     sizeof *blocks, "blocks", change->err);
+    if (!blocks || !gpb_index_tree_make(&tree, doc, change->arena, change->err)) return false;
     gpb_table table = gpb_table_begin(doc, change->arena, 0, change->err);
     if (table.failed) return false;
     gpb_index_each_entry(doc, &tree, gpb_dialects_drop_entry, &table);
-    for (uint32_t b = 0; b < doc->block_count; b++) {
-        const tenon_gpb_block *block = &doc->blocks[b];
-        bool is_effect = block->kind == TENON_GPB_EFFECT;
-        bool is_other = !is_effect && gpb_object_is_document_type(block->kind);
-        effects += is_effect;
-        others += is_other;
-        if (is_effect || is_other)
-            gpb_table_drop(&table, block->reference);
-        else
-            doc->blocks[kept++] = *block;
+    for (int objects = 0; objects < 2; objects++) {
+        for (uint32_t b = 0; b < doc->block_count; b++) {
+            const tenon_gpb_block *block = &doc->blocks[b];
+            if ((block->kind != TENON_GPB_MESH) != (objects == 1)) continue;
+            bool is_effect = block->kind == TENON_GPB_EFFECT;
+            bool is_other = !is_effect && gpb_object_is_document_type(block->kind);
+            effects += is_effect;
+            others += is_other;
+            fonts += block->kind == TENON_GPB_FONT;
+            if (is_effect || is_other)
+                gpb_table_drop(&table, block->reference);
+            else
+                blocks[kept++] = *block;
+        }
     }
+    doc->blocks = blocks;
     doc->block_count = kept;
+    doc->end_counts = fonts ? 0 : TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
     tn_change_report(change, TENON_DROPPED, "effects", effects,
                      "only the 'document' dialects have shaders");
     tn_change_report(change, TENON_DROPPED, "objects", others,
@@ -254,21 +223,108 @@ static bool gpb_dialects_add_entries(tenon_gpb *doc, const tn_change *change)
     return !table.failed && gpb_table_end(&table);
 }
 
-// Order the blocks as the encoder does: meshes first, with counts, except in bundles with fonts.
-static bool gpb_dialects_order_blocks(tenon_gpb *doc, const tn_change *change)
+// -- Fonts
+
+// A glyph starts with code and width and ends with its place in the texture. Version 1.5 has
+// metrics between them.
+static bool gpb_dialects_change_glyphs(tenon_gpb_font_size *size, uint32_t from,
+                                       const tn_change *change, uint64_t *lost)
 {
-    tenon_gpb_block *blocks = tn_arena_alloc_or_fail(change->arena, doc->block_count,
-                                                     sizeof *blocks, "blocks", change->err);
-    uint32_t count = 0, fonts = 0;
-    if (!blocks) return false;
-    for (int objects = 0; objects < 2; objects++)
-        for (uint32_t b = 0; b < doc->block_count; b++)
-            if ((doc->blocks[b].kind != TENON_GPB_MESH) == (objects == 1))
-                blocks[count++] = doc->blocks[b];
-    for (uint32_t b = 0; b < count; b++) fonts += blocks[b].kind == TENON_GPB_FONT;
-    doc->blocks = blocks;
-    bool has_counts = fonts == 0;
-    doc->end_counts = has_counts ? TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS : 0;
+    bool gains = gpb_dialects_gains(from, change, TENON_GPB_FONT_ADVANCE);
+    if (!gains && !gpb_dialects_loses(from, change, TENON_GPB_FONT_ADVANCE)) return true;
+    const tenon_layout *layout = gains ? &gpb_glyph_layout_1_5 : &gpb_glyph_layout;
+    tenon_span glyphs = {.count = size->glyphs.count, .layout = layout};
+    uint8_t *to = tn_arena_alloc_or_fail(change->arena, glyphs.count, (size_t)layout->stride,
+                                         "glyphs", change->err);
+    if (!to) return false;
+    glyphs.data = to;
+    glyphs.size = glyphs.count * layout->stride;
+    for (uint64_t i = 0; i < glyphs.count; i++, to += layout->stride) {
+        const uint8_t *old = tn_span_record(&size->glyphs, i);
+        memcpy(to, old, 8);
+        if (gains) {
+            memcpy(to + 12, old + 4, 4);  // The advance is the width.
+            memcpy(to + 16, old + 8, 16);
+        } else {
+            memcpy(to + 8, old + 16, 16);
+            *lost += tn_load32(old + 8, false) != 0 || memcmp(old + 4, old + 12, 4) != 0;
+        }
+    }
+    *lost += gains ? glyphs.count : 0;
+    size->glyphs = glyphs;
+    return true;
+}
+
+// In a bitmap, nearly all texels are empty or full. A distance field has many values between. Late
+// encoders of 1.2 wrote distance fields, although the version has no field for the format.
+bool gpb_dialects_looks_like_distance_field(const tenon_gpb_font_size *size)
+{
+    uint64_t between = 0;
+    for (uint64_t i = 0; i < size->texels.size; i++)
+        between += size->texels.data[i] > 16 && size->texels.data[i] < 240;
+    return between * 20 > size->texels.size * 3;
+}
+
+// Versions before 1.4 have one size. Keep the largest, because it can be scaled down.
+static bool gpb_dialects_keep_one_size(tenon_gpb_font *font, const tn_change *change)
+{
+    if (font->size_count == 0) {
+        bool has_advance = (change->to->flags & TENON_GPB_FONT_ADVANCE) != 0;
+        font->sizes = tn_arena_alloc_or_fail(change->arena, 1, sizeof *font->sizes, "font sizes",
+                                             change->err);
+        if (!font->sizes) return false;
+        font->sizes[0] = (tenon_gpb_font_size){.charset = {"", 0},
+                                               .glyphs.layout = has_advance ? &gpb_glyph_layout_1_5
+                                                                            : &gpb_glyph_layout,
+                                               .texels.layout = &tn_layout_u8};
+        font->size_count = 1;
+        tn_change_report(change, TENON_MADE_UP, "font sizes", 1,
+                         "this version needs one, and the font has none");
+        return true;
+    }
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < font->size_count; i++)
+        if (font->sizes[i].size > font->sizes[best].size) best = i;
+    tn_change_report(change, TENON_DROPPED, "font sizes", font->size_count - 1,
+                     "versions before 1.4 have one size for each font: the largest is kept");
+    font->sizes = &font->sizes[best];
+    font->size_count = 1;
+    return true;
+}
+
+// Change a font, with its glyphs and sizes, to the dialect of the change.
+static bool gpb_dialects_change_font(tenon_gpb_font *font, uint32_t from, const tn_change *change)
+{
+    uint64_t metrics = 0, fields = 0, guessed = 0;
+    bool gains_format = gpb_dialects_gains(from, change, TENON_GPB_FONT_FORMAT);
+    if (gpb_dialects_loses(from, change, TENON_GPB_FONT_UNICODE))
+        tn_change_report(change, TENON_DROPPED, "outline fonts", font->unicode != 0,
+                         "only the dialect of a fork has fonts with outlines");
+    font->unicode = 0;
+    bool has_sizes = (change->to->flags & TENON_GPB_FONT_SIZES) != 0;
+    if (!has_sizes && !gpb_dialects_keep_one_size(font, change)) return false;
+    for (uint32_t i = 0; i < font->size_count; i++)
+        if (!gpb_dialects_change_glyphs(&font->sizes[i], from, change, &metrics)) return false;
+    if (gpb_dialects_gains(from, change, TENON_GPB_FONT_ADVANCE))
+        tn_change_report(change, TENON_DEFAULTED, "glyph metrics", metrics,
+                         "set to bearing 0 and the width of the glyph as advance");
+    else
+        tn_change_report(change, TENON_DROPPED, "glyph metrics", metrics,
+                         "versions before 1.5 have no bearing and no advance");
+    for (uint32_t i = 0; i < font->size_count; i++) {
+        fields += font->sizes[i].format != 0;
+        if (!gains_format) continue;
+        font->sizes[i].format = gpb_dialects_looks_like_distance_field(&font->sizes[i]);
+        guessed += font->sizes[i].format;
+    }
+    if (gpb_dialects_loses(from, change, TENON_GPB_FONT_FORMAT))
+        tn_change_report(change, TENON_DROPPED, "font formats", fields,
+                         "versions before 1.3 cannot mark a font as a distance field");
+    if (!gains_format) return true;
+    tn_change_report(change, TENON_MADE_UP, "font formats", guessed,
+                     "guessed from the texture, which is a distance field");
+    tn_change_report(change, TENON_DEFAULTED, "font formats", font->size_count - guessed,
+                     "a font without a format is a bitmap");
     return true;
 }
 
@@ -300,10 +356,10 @@ static bool gpb_change_dialect(tenon_gpb *doc, const tn_change *change)
     if (!gpb_dialects_change_all_times(doc, from, change)) return false;
     for (uint32_t b = 0; b < doc->block_count; b++)
         if (doc->blocks[b].kind == TENON_GPB_FONT &&
-            !gpb_change_font(&doc->blocks[b].body.font, from, change))
+            !gpb_dialects_change_font(&doc->blocks[b].body.font, from, change))
             return false;
     if (gpb_dialects_loses(from, change, TENON_GPB_DOCUMENT) &&
-        !(gpb_dialects_drop_blocks(doc, change) && gpb_dialects_order_blocks(doc, change)))
+        !gpb_dialects_leave_document(doc, change))
         return false;
     if (gpb_dialects_gains(from, change, TENON_GPB_DOCUMENT)) {
         doc->end_counts = doc->is_uncounted = 0;

@@ -202,31 +202,6 @@ static void gpb_dialects_model_change_presence(gpb_model_update *update, tenon_g
 
 // -- All models
 
-static void gpb_dialects_report_models(const gpb_model_update *update)
-{
-    const tn_change *change = update->change;
-    tn_change_report(change, TENON_APPROXIMATED, "lights", update->lights,
-                     "attenuation and range are converted: the range ends where the light has "
-                     "faded to 1 percent");
-    tn_change_report(
-        change, TENON_DROPPED, "skin roots", update->roots,
-        "the engine searches for the root node itself, and will find a different node");
-    tn_change_report(
-        change, TENON_MADE_UP, "material names", update->synthesized,
-        "materials of the 'document' dialects have no name if they are not in the reference table");
-    tn_change_report(change, TENON_DROPPED, "material parameters", update->parameters,
-                     "a model stores only the names of materials");
-    tn_change_report(change, TENON_DROPPED, "effects", update->effects,
-                     "a model stores only the names of materials");
-    tn_change_report(change, TENON_DEFAULTED, "skin bounds", update->bounds,
-                     "replaced by the bounds of the mesh");
-    tn_change_report(
-        change, TENON_MADE_UP, "cameras and lights", update->fillers,
-        "this dialect needs a camera and a light on every node: the added lights are black");
-    tn_change_report(change, TENON_DROPPED, "references to other bundles", update->xrefs,
-                     "the engine does not follow them, and loads the node without a model");
-}
-
 bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
 {
     gpb_model_update update = {.change = change, .from = from};
@@ -250,6 +225,26 @@ bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
     for (uint32_t b = 0; ok && b < doc->block_count; b++)
         if (doc->blocks[b].kind == TENON_GPB_SCENE)
             ok = gpb_dialects_model_change_xref(&update, &doc->blocks[b].body.scene.active_camera);
-    if (ok) gpb_dialects_report_models(&update);
-    return ok;
+    if (!ok) return false;
+    tn_change_report(change, TENON_APPROXIMATED, "lights", update.lights,
+                     "attenuation and range are converted: the range ends where the light has "
+                     "faded to 1 percent");
+    tn_change_report(
+        change, TENON_DROPPED, "skin roots", update.roots,
+        "the engine searches for the root node itself, and will find a different node");
+    tn_change_report(
+        change, TENON_MADE_UP, "material names", update.synthesized,
+        "materials of the 'document' dialects have no name if they are not in the reference table");
+    tn_change_report(change, TENON_DROPPED, "material parameters", update.parameters,
+                     "a model stores only the names of materials");
+    tn_change_report(change, TENON_DROPPED, "effects", update.effects,
+                     "a model stores only the names of materials");
+    tn_change_report(change, TENON_DEFAULTED, "skin bounds", update.bounds,
+                     "replaced by the bounds of the mesh");
+    tn_change_report(
+        change, TENON_MADE_UP, "cameras and lights", update.fillers,
+        "this dialect needs a camera and a light on every node: the added lights are black");
+    tn_change_report(change, TENON_DROPPED, "references to other bundles", update.xrefs,
+                     "the engine does not follow them, and loads the node without a model");
+    return true;
 }
