@@ -220,26 +220,8 @@ static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_planned_bloc
 
 // -- Damaged blocks
 
-// Whether a damaged block has intact parts. Its lists end before the damage. Vertices without parts
-// are not drawn.
-static bool gpb_describe_block_is_usable(const tenon_gpb_block *block)
-{
-    switch (block->kind) {
-    case TENON_GPB_SCENE:
-        return block->body.scene.node_count > 0;
-    case TENON_GPB_ANIMATIONS:
-        return block->body.animations.animation_count > 0;
-    case TENON_GPB_MESH:
-        return block->body.mesh.part_count > 0;
-    case TENON_GPB_FONT:
-        return gpb_recover_font_is_usable(&block->body.font);
-    default:
-        return false;
-    }
-}
-
 // Read blocks that may be damaged: the table says where the next one starts. Keep those with intact
-// parts.
+// parts: their lists end before the damage. Vertices without parts are not drawn.
 static void gpb_describe_damaged_blocks(tn_io *io, tenon_gpb *doc, gpb_plan *plan)
 {
     uint32_t kept = 0, count = doc->block_count;
@@ -256,8 +238,13 @@ static void gpb_describe_damaged_blocks(tn_io *io, tenon_gpb *doc, gpb_plan *pla
             kept += !io->failed;
             continue;
         }
-        bool is_usable = gpb_describe_block_is_usable(block);
-        if (!is_usable) tn_cut_at(io, gpb_describe_kind_name(block->kind), 0, 1);
+        uint32_t kind = block->kind;
+        bool is_usable =
+            (kind == TENON_GPB_SCENE && block->body.scene.node_count > 0) ||
+            (kind == TENON_GPB_ANIMATIONS && block->body.animations.animation_count > 0) ||
+            (kind == TENON_GPB_MESH && block->body.mesh.part_count > 0) ||
+            (kind == TENON_GPB_FONT && gpb_recover_font_is_usable(&block->body.font));
+        if (!is_usable) tn_cut_at(io, gpb_describe_kind_name(kind), 0, 1);
         io->pos = next;
         kept += is_usable && !io->failed;
     }
@@ -305,24 +292,6 @@ static bool gpb_describe_has_wide_counts(const tn_io *io)
     return true;
 }
 
-static void gpb_describe_header(tn_io *io, tenon_gpb *doc)
-{
-    const char *why = gpb_describe_reads_file(io) ? gpb_foreign_reason(io->src, io->end) : NULL;
-    if (why) tn_fail(io, TENON_ERR_FORMAT, 0, "magic", "%s", why);
-    tn_magic(io, "magic", GPB_MAGIC, GPB_MAGIC_SIZE);
-    uint64_t at = io->pos;
-    tn_u8s(io, "version", doc->version, 2);
-    if (!io->failed && (doc->version[0] != 1 || doc->version[1] > GPB_MINOR_MOST))
-        tn_fail(io, TENON_ERR_VERSION, at, "version",
-                "unknown version %u.%u: known are 1.0 to 1.%d", doc->version[0], doc->version[1],
-                GPB_MINOR_MOST);
-    if (gpb_describe_reads_file(io) && !io->failed && gpb_describe_has_wide_counts(io))
-        tn_fail(io, TENON_ERR_FORMAT, io->pos, "references",
-                "the counts have 64 bits: a faulty encoder for 64-bit machines wrote this file, "
-                "and the engine cannot read it");
-    gpb_describe_references(io, doc);
-}
-
 // Dialect "document" has one count of all objects before them. It is missing if the first object
 // starts right after the table.
 static uint64_t gpb_describe_infer_uncounted(tn_io *io, const void *subject)
@@ -353,7 +322,20 @@ static void gpb_describe_note_variants(const tn_io *io, const tenon_gpb *doc)
 void gpb_describe(tn_io *io, void *any)
 {
     tenon_gpb *doc = any;
-    gpb_describe_header(io, doc);
+    const char *why = gpb_describe_reads_file(io) ? gpb_foreign_reason(io->src, io->end) : NULL;
+    if (why) tn_fail(io, TENON_ERR_FORMAT, 0, "magic", "%s", why);
+    tn_magic(io, "magic", GPB_MAGIC, GPB_MAGIC_SIZE);
+    uint64_t at = io->pos;
+    tn_u8s(io, "version", doc->version, 2);
+    if (!io->failed && (doc->version[0] != 1 || doc->version[1] > GPB_MINOR_MOST))
+        tn_fail(io, TENON_ERR_VERSION, at, "version",
+                "unknown version %u.%u: known are 1.0 to 1.%d", doc->version[0], doc->version[1],
+                GPB_MINOR_MOST);
+    if (gpb_describe_reads_file(io) && !io->failed && gpb_describe_has_wide_counts(io))
+        tn_fail(io, TENON_ERR_FORMAT, io->pos, "references",
+                "the counts have 64 bits: a faulty encoder for 64-bit machines wrote this file, "
+                "and the engine cannot read it");
+    gpb_describe_references(io, doc);
     if (io->flags & TENON_GPB_DOCUMENT) {
         tn_inferred_u32(io, "is_uncounted", &doc->is_uncounted, gpb_describe_infer_uncounted, doc);
         if (!doc->is_uncounted) tn_u32(io, "object_count", &doc->object_count);

@@ -178,20 +178,17 @@ void gpb_describe_light(tn_io *io, gpb_plan *plan, tenon_gpb_light *light)
 
 // -- Models
 
-static void gpb_describe_node_parameter(tn_io *io, tenon_gpb_parameter *p)
-{
-    tn_str32(io, "name", &p->name);
-    tn_counted(io, "value", &p->value, &tn_layout_f32);
-    tn_u32(io, "type", &p->type);
-}
-
 void gpb_describe_material(tn_io *io, gpb_plan *plan, tenon_gpb_material *material)
 {
     gpb_describe_entry(io, plan, TENON_GPB_MATERIAL, &material->entry);
     tn_list(io, "parameters", &material->parameters, &material->parameter_count,
             sizeof *material->parameters, 12);
-    for (uint32_t i = 0; tn_next(io, i, material->parameter_count); i++)
-        gpb_describe_node_parameter(io, &material->parameters[i]);
+    for (uint32_t i = 0; tn_next(io, i, material->parameter_count); i++) {
+        tenon_gpb_parameter *p = &material->parameters[i];
+        tn_str32(io, "name", &p->name);
+        tn_counted(io, "value", &p->value, &tn_layout_f32);
+        tn_u32(io, "type", &p->type);
+    }
     tn_str32(io, "effect", &material->effect);
 }
 

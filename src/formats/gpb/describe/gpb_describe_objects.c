@@ -20,20 +20,6 @@ const char *gpb_describe_usage_name(uint32_t usage)
     return names[usage < sizeof names / sizeof names[0] ? usage : 0];
 }
 
-static const tenon_layout *gpb_index_layout(uint32_t format)
-{
-    return format == 0x1401 ? &tn_layout_u8 : format == 0x1403 ? &tn_layout_u16 : &tn_layout_u32;
-}
-
-static const tenon_layout *gpb_vertex_layout(tn_io *io, const tenon_gpb_mesh *mesh)
-{
-    tn_layout_builder b = tn_layout_begin(io, "vertices", &mesh->vertices, mesh->element_count);
-    for (uint32_t i = 0; i < mesh->element_count; i++)
-        tn_layout_add(&b, gpb_describe_usage_name(mesh->elements[i].usage), TENON_TYPE_F32,
-                      mesh->elements[i].size, 0);
-    return tn_layout_end(&b);
-}
-
 void gpb_describe_bounds(tn_io *io, tenon_gpb_bounds *bounds)
 {
     tn_enter(io, "bounds");
@@ -50,8 +36,10 @@ void gpb_describe_part(tn_io *io, gpb_plan *plan, tenon_gpb_part *part)
     tn_u32(io, "primitive_type", &part->primitive_type);
     tn_u32(io, "index_format", &part->index_format);
     tn_u32(io, "index_size", &part->index_size);
-    tn_sized_records(io, "indices", &part->indices, part->index_size,
-                     gpb_index_layout(part->index_format), &part->leftover);
+    const tenon_layout *layout = part->index_format == 0x1401   ? &tn_layout_u8
+                                 : part->index_format == 0x1403 ? &tn_layout_u16
+                                                                : &tn_layout_u32;
+    tn_sized_records(io, "indices", &part->indices, part->index_size, layout, &part->leftover);
 }
 
 void gpb_describe_mesh(tn_io *io, gpb_plan *plan, tenon_gpb_mesh *mesh)
@@ -62,8 +50,12 @@ void gpb_describe_mesh(tn_io *io, gpb_plan *plan, tenon_gpb_mesh *mesh)
         tn_u32(io, "size", &mesh->elements[i].size);
     }
     tn_u32(io, "vertex_size", &mesh->vertex_size);
-    tn_sized_records(io, "vertices", &mesh->vertices, mesh->vertex_size,
-                     gpb_vertex_layout(io, mesh), &mesh->leftover);
+    tn_layout_builder b = tn_layout_begin(io, "vertices", &mesh->vertices, mesh->element_count);
+    for (uint32_t i = 0; i < mesh->element_count; i++)
+        tn_layout_add(&b, gpb_describe_usage_name(mesh->elements[i].usage), TENON_TYPE_F32,
+                      mesh->elements[i].size, 0);
+    tn_sized_records(io, "vertices", &mesh->vertices, mesh->vertex_size, tn_layout_end(&b),
+                     &mesh->leftover);
     gpb_describe_bounds(io, &mesh->bounds);
     tn_list(io, "parts", &mesh->parts, &mesh->part_count, sizeof *mesh->parts, 12);
     for (uint32_t i = 0; tn_next(io, i, mesh->part_count); i++)
@@ -74,7 +66,7 @@ void gpb_describe_mesh(tn_io *io, gpb_plan *plan, tenon_gpb_mesh *mesh)
 
 // Version 1.0 changed milliseconds from floats to integers. The last key, which is the largest,
 // shows the type: half a millisecond as a float would be twelve days as an integer.
-static const tenon_layout *gpb_time_layout(tn_io *io)
+static const tenon_layout *gpb_describe_objects_time_layout(tn_io *io)
 {
     const uint8_t *count =
         gpb_describe_reads_file(io) && !io->failed ? tn_peek(io, io->pos, 4) : NULL;
@@ -91,7 +83,7 @@ void gpb_describe_channel(tn_io *io, gpb_plan *plan, tenon_gpb_channel *c)
     gpb_describe_entry(io, plan, TENON_GPB_CHANNEL, &c->entry);
     tn_str32(io, "target_id", &c->target_id);
     tn_u32(io, "target_attribute", &c->target_attribute);
-    tn_counted(io, "key_times", &c->key_times, gpb_time_layout(io));
+    tn_counted(io, "key_times", &c->key_times, gpb_describe_objects_time_layout(io));
     tn_counted(io, "values", &c->values, &tn_layout_f32);
     tn_counted(io, "tangents_in", &c->tangents_in, &tn_layout_f32);
     tn_counted(io, "tangents_out", &c->tangents_out, &tn_layout_f32);
@@ -154,21 +146,6 @@ static const tenon_element gpb_glyph_elements_1_5[] = {
 };
 const tenon_layout gpb_glyph_layout_1_5 = {gpb_glyph_elements_1_5, 5, 32, NULL, 0, NULL};
 
-static void gpb_describe_font_size(tn_io *io, tenon_gpb_font_size *size)
-{
-    bool has_advance = tn_has(io, TENON_GPB_FONT_ADVANCE);
-    tn_u32(io, "size", &size->size);
-    tn_str32(io, "charset", &size->charset);
-    tn_counted(io, "glyphs", &size->glyphs,
-               has_advance ? &gpb_glyph_layout_1_5 : &gpb_glyph_layout);
-    tn_u32(io, "width", &size->width);
-    tn_u32(io, "height", &size->height);
-    tn_counted(io, "texels", &size->texels, &tn_layout_u8);
-    if (!tn_has(io, TENON_GPB_FONT_FORMAT)) return;
-    tn_u32(io, "format", &size->format);
-    if (io->keeps_parts && io->failed) size->format = TENON_NONE;  // gpb_recover() guesses it.
-}
-
 void gpb_describe_font(tn_io *io, tenon_gpb_font *font)
 {
     tn_str32(io, "family", &font->family);
@@ -187,6 +164,18 @@ void gpb_describe_font(tn_io *io, tenon_gpb_font *font)
         gpb_describe_one(io, "sizes", &font->size_count);
         tn_items(io, "sizes", &font->sizes, &font->size_count, sizeof *font->sizes, 24);
     }
-    for (uint32_t i = 0; tn_next(io, i, font->size_count); i++)
-        gpb_describe_font_size(io, &font->sizes[i]);
+    for (uint32_t i = 0; tn_next(io, i, font->size_count); i++) {
+        tenon_gpb_font_size *size = &font->sizes[i];
+        bool has_advance = tn_has(io, TENON_GPB_FONT_ADVANCE);
+        tn_u32(io, "size", &size->size);
+        tn_str32(io, "charset", &size->charset);
+        tn_counted(io, "glyphs", &size->glyphs,
+                   has_advance ? &gpb_glyph_layout_1_5 : &gpb_glyph_layout);
+        tn_u32(io, "width", &size->width);
+        tn_u32(io, "height", &size->height);
+        tn_counted(io, "texels", &size->texels, &tn_layout_u8);
+        if (!tn_has(io, TENON_GPB_FONT_FORMAT)) continue;
+        tn_u32(io, "format", &size->format);
+        if (io->keeps_parts && io->failed) size->format = TENON_NONE;  // gpb_recover() guesses it.
+    }
 }

@@ -66,20 +66,35 @@ static void gpb_describe_reference(tn_io *io, tenon_gpb_reference *reference)
 
 // -- Damaged entries
 
-// The entries read so far.
-typedef struct gpb_reference_list {
-    tenon_gpb_reference *next;  // The first one that is not read yet.
-    uint64_t first;             // The smallest offset of an object in the entries read so far.
-} gpb_reference_list;
-
-// Repair an entry with a wrong size, if it is known where the entry ends.
-static bool gpb_describe_repair_reference(tn_io *io, uint64_t start, uint64_t end,
-                                          tenon_gpb_reference *reference)
+// Where the last entry ends: at the first object, or at most two counts before it. `first` is the
+// smallest offset of an object in the entries before.
+static uint64_t gpb_describe_references_end_of_table(const tn_io *io, uint64_t first,
+                                                     uint64_t start)
 {
-    uint64_t size = end - start - GPB_ENTRY_LEAST;
-    if (end < start + GPB_ENTRY_LEAST ||
-        !gpb_describe_references_is_entry_body(io, start + 4, size))
+    for (uint64_t tail = start + 5; tail <= start + 4 + GPB_ID_MOST; tail++) {
+        const uint8_t *letter = tn_peek(io, tail - 1, 1);
+        if (!letter || !gpb_describe_references_is_printable(*letter)) break;
+        if (!gpb_describe_references_is_type_and_offset(io, tail)) continue;
+        uint32_t own = tn_load32(tn_peek(io, tail + 4, 4), false);
+        uint64_t object = own && own < first ? own : first, end = tail + 8;
+        if (object >= end && object <= end + 8) return end;
+    }
+    return TENON_ABSENT;
+}
+
+// Repair an entry with a wrong size, or continue after it.
+static bool gpb_describe_references_repair(tn_io *io, uint64_t first, uint64_t start,
+                                           tenon_gpb_reference *reference)
+{
+    uint64_t end = gpb_describe_references_end_of_table(io, first, start);
+    uint64_t least = start + GPB_ENTRY_LEAST;
+    for (uint64_t pos = least; end == TENON_ABSENT && pos < least + GPB_SEARCH_MOST; pos++)
+        if (gpb_describe_references_is_entry(io, pos)) end = pos;
+    io->pos = end == TENON_ABSENT ? start : end;
+    if (end == TENON_ABSENT || end < least ||
+        !gpb_describe_references_is_entry_body(io, start + 4, end - least))
         return false;
+    uint64_t size = end - least;
     const uint8_t *p = tn_peek(io, start + 4, size + 8);
     char *id = tn_io_alloc(io, "id", size + 1, 1);
     if (!id) return false;
@@ -90,58 +105,37 @@ static bool gpb_describe_repair_reference(tn_io *io, uint64_t start, uint64_t en
     return true;
 }
 
-// Where the last entry ends: at the first object, or at most two counts before it.
-static uint64_t gpb_describe_references_end_of_table(const tn_io *io,
-                                                     const gpb_reference_list *kept, uint64_t start)
-{
-    for (uint64_t tail = start + 5; tail <= start + 4 + GPB_ID_MOST; tail++) {
-        const uint8_t *letter = tn_peek(io, tail - 1, 1);
-        if (!letter || !gpb_describe_references_is_printable(*letter)) break;
-        if (!gpb_describe_references_is_type_and_offset(io, tail)) continue;
-        uint32_t own = tn_load32(tn_peek(io, tail + 4, 4), false);
-        uint64_t first = own && own < kept->first ? own : kept->first, end = tail + 8;
-        if (first >= end && first <= end + 8) return end;
-    }
-    return TENON_ABSENT;
-}
-
 // An entry with an unknown type, or one that overlaps an object, is accepted if another entry
 // follows, or if it is the last and cannot be repaired.
-static bool gpb_describe_damaged_reference(tn_io *io, const gpb_reference_list *kept, bool is_last)
-{
-    uint64_t start = io->pos;
-    *kept->next = (tenon_gpb_reference){0};
-    uint32_t outer = tn_recoverable(io);
-    gpb_describe_reference(io, kept->next);
-    bool is_odd = !io->failed &&
-                  (!gpb_describe_references_is_type(kept->next->type) || io->pos > kept->first);
-    if (is_odd && (is_last ? gpb_describe_references_end_of_table(io, kept, start) != TENON_ABSENT
-                           : !gpb_describe_references_is_entry(io, io->pos)))
-        tn_fail(io, TENON_ERR_VALUE, start, "id", "the reference table ends after this reference");
-    if (!tn_recover(io, outer)) return !io->failed;
-    // Repair it, or continue after it.
-    uint64_t end = gpb_describe_references_end_of_table(io, kept, start),
-             pos = start + GPB_ENTRY_LEAST;
-    for (; end == TENON_ABSENT && pos < start + GPB_ENTRY_LEAST + GPB_SEARCH_MOST; pos++)
-        if (gpb_describe_references_is_entry(io, pos)) end = pos;
-    io->pos = end == TENON_ABSENT ? start : end;
-    return end != TENON_ABSENT && gpb_describe_repair_reference(io, start, end, kept->next);
-}
-
 static void gpb_describe_damaged_references(tn_io *io, tenon_gpb *doc)
 {
-    uint32_t count = doc->reference_count;
-    uint64_t last = TENON_ABSENT;
-    gpb_reference_list kept = {doc->references, TENON_ABSENT};
+    uint32_t count = doc->reference_count, kept = 0;
+    uint64_t last = TENON_ABSENT, first = TENON_ABSENT;  // The smallest offset of an object.
     for (uint32_t i = 0; tn_next(io, i, count); i++) {
-        bool is_over = io->pos == last;  // No further entry was found.
-        last = io->pos;
-        if (is_over || !gpb_describe_damaged_reference(io, &kept, i + 1 == count)) continue;
-        if (kept.next->offset && kept.next->offset < kept.first) kept.first = kept.next->offset;
-        kept.next++;
+        tenon_gpb_reference *reference = &doc->references[kept];
+        uint64_t start = io->pos;
+        bool is_over = start == last;  // No further entry was found.
+        last = start;
+        if (is_over) continue;
+        *reference = (tenon_gpb_reference){0};
+        uint32_t outer = tn_recoverable(io);
+        gpb_describe_reference(io, reference);
+        bool is_odd =
+            !io->failed && (!gpb_describe_references_is_type(reference->type) || io->pos > first);
+        if (is_odd &&
+            (i + 1 == count ? gpb_describe_references_end_of_table(io, first, start) != TENON_ABSENT
+                            : !gpb_describe_references_is_entry(io, io->pos)))
+            tn_fail(io, TENON_ERR_VALUE, start, "id",
+                    "the reference table ends after this reference");
+        bool is_good = tn_recover(io, outer)
+                           ? gpb_describe_references_repair(io, first, start, reference)
+                           : !io->failed;
+        if (!is_good) continue;
+        if (reference->offset && reference->offset < first) first = reference->offset;
+        kept++;
     }
-    doc->reference_count = (uint32_t)(kept.next - doc->references);
-    if (doc->reference_count < count) tn_cut_at(io, "references", doc->reference_count, count);
+    doc->reference_count = kept;
+    if (kept < count) tn_cut_at(io, "references", kept, count);
 }
 
 // -- The table
