@@ -83,32 +83,25 @@ static bool gpb_finalize_offset_is_before(const void *context, uint32_t a, uint3
     return doc->references[a].offset < doc->references[b].offset;
 }
 
-// Measuring the document finds the offset of every object.
-static bool gpb_finalize_measure_offsets(tenon_gpb *doc, uint64_t *places, tenon_error *err)
-{
-    tn_io io;
-    tn_places noted = {places, doc->reference_count};
-    tn_io_writer(&io, NULL, NULL, err);
-    io.flags = doc->base.dialect->flags;
-    io.places = &noted;
-    for (uint32_t i = 0; i < doc->reference_count; i++) places[i] = TENON_ABSENT;
-    gpb_describe(&io, doc);
-    if (io.failed) return false;
-    if (io.pos > UINT32_MAX)
-        return tn_error(err, TENON_ERR_LIMIT,
-                        "a file of %" PRIu64 " bytes is too large for 32-bit offsets", io.pos);
-    return true;
-}
-
 static bool gpb_finalize_refresh_offsets(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
 {
     uint32_t count = doc->reference_count;
     uint64_t *places = tn_arena_alloc_or_fail(arena, count, sizeof *places, "offsets", err);
     uint32_t *order = tn_arena_alloc_or_fail(arena, count, sizeof *order, "offsets", err);
     uint32_t *spare = tn_arena_alloc_or_fail(arena, count, sizeof *spare, "offsets", err);
-    if (!places || !order || !spare || !gpb_finalize_measure_offsets(doc, places, err))
-        return false;
-    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    if (!places || !order || !spare) return false;
+    for (uint32_t i = 0; i < count; i++) places[i] = TENON_ABSENT, order[i] = i;
+    // Measuring the document finds the offset of every object.
+    tn_io io;
+    tn_places noted = {places, count};
+    tn_io_writer(&io, NULL, NULL, err);
+    io.flags = doc->base.dialect->flags;
+    io.places = &noted;
+    gpb_describe(&io, doc);
+    if (io.failed) return false;
+    if (io.pos > UINT32_MAX)
+        return tn_error(err, TENON_ERR_LIMIT,
+                        "a file of %" PRIu64 " bytes is too large for 32-bit offsets", io.pos);
     tn_sort(order, spare, count, gpb_finalize_offset_is_before, doc);
     // References that pointed to the same offset as the reference of an object follow that object.
     for (uint32_t i = 0, end; i < count; i = end) {

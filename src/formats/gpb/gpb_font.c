@@ -70,28 +70,6 @@ static void gpb_font_fnt_name(const char *data, size_t size, char *out, size_t o
         if (*c == '"') *c = '\'';
 }
 
-static void gpb_font_fnt_head(gpb_fnt *fnt, const tenon_gpb_font *font,
-                              const tenon_gpb_font_size *size, const char *picture)
-{
-    char family[128], file[256];
-    gpb_font_fnt_name(font->family.data, font->family.size, family, sizeof family);
-    gpb_font_fnt_name(picture, strlen(picture), file, sizeof file);
-    gpb_font_fnt_line(fnt,
-                      "info face=\"%s\" size=%" PRIu32 " bold=%d italic=%d charset=\"\" unicode=1 "
-                      "stretchH=100 smooth=1 aa=1 padding=0,0,0,0 spacing=0,0 outline=0",
-                      family, size->size, font->style == 1 || font->style == 4,
-                      font->style == 2 || font->style == 4);
-    gpb_font_fnt_line(fnt,
-                      "common lineHeight=%" PRIu32 " base=%" PRIu32 " scaleW=%" PRIu32
-                      " scaleH=%" PRIu32
-                      " pages=1 packed=0 alphaChnl=0 redChnl=0 greenChnl=0 blueChnl=0",
-                      size->size, size->size, size->width, size->height);
-    gpb_font_fnt_line(fnt, "page id=0 file=\"%s\"", file);
-    if (size->format == 1)
-        gpb_font_fnt_line(fnt, "distanceField fieldType=sdf distanceRange=%d", GPB_FIELD_RANGE);
-    gpb_font_fnt_line(fnt, "chars count=%" PRIu64, size->glyphs.count);
-}
-
 bool tenon_gpb_write_fnt(const tenon_gpb_font *font, uint32_t index, const char *picture,
                          tenon_write_fn *write, void *user, tenon_error *err)
 {
@@ -105,7 +83,23 @@ bool tenon_gpb_write_fnt(const tenon_gpb_font *font, uint32_t index, const char 
                         "the size is %" PRIu32 " x %" PRIu32 ", but there are %" PRIu64 " texels",
                         size->width, size->height, size->texels.count);
     gpb_fnt fnt = {.write = write, .user = user};
-    gpb_font_fnt_head(&fnt, font, size, picture);
+    char family[128], file[256];
+    gpb_font_fnt_name(font->family.data, font->family.size, family, sizeof family);
+    gpb_font_fnt_name(picture, strlen(picture), file, sizeof file);
+    gpb_font_fnt_line(&fnt,
+                      "info face=\"%s\" size=%" PRIu32 " bold=%d italic=%d charset=\"\" unicode=1 "
+                      "stretchH=100 smooth=1 aa=1 padding=0,0,0,0 spacing=0,0 outline=0",
+                      family, size->size, font->style == 1 || font->style == 4,
+                      font->style == 2 || font->style == 4);
+    gpb_font_fnt_line(&fnt,
+                      "common lineHeight=%" PRIu32 " base=%" PRIu32 " scaleW=%" PRIu32
+                      " scaleH=%" PRIu32
+                      " pages=1 packed=0 alphaChnl=0 redChnl=0 greenChnl=0 blueChnl=0",
+                      size->size, size->size, size->width, size->height);
+    gpb_font_fnt_line(&fnt, "page id=0 file=\"%s\"", file);
+    if (size->format == 1)
+        gpb_font_fnt_line(&fnt, "distanceField fieldType=sdf distanceRange=%d", GPB_FIELD_RANGE);
+    gpb_font_fnt_line(&fnt, "chars count=%" PRIu64, size->glyphs.count);
     for (uint64_t i = 0; i < size->glyphs.count && !fnt.failed; i++) {
         tenon_gpb_glyph g = tenon_gpb_glyph_at(size, i);
         gpb_font_fnt_line(&fnt,

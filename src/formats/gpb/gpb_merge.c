@@ -188,50 +188,47 @@ static void *gpb_merge_with_room(gpb_merger *merger, const void *items, uint32_t
     return copy;
 }
 
-static bool gpb_merge_reserve_room(gpb_merger *merger)
+// Move the contents of blocks of `other` to their hosts.
+static bool gpb_merge_absorb(gpb_merger *merger)
 {
+    static const char why[] = "a scene has only one: the one of the first bundle is kept";
+    tenon_gpb_scene *scene = merger->scene ? &merger->scene->body.scene : NULL;
+    tenon_gpb_animations *all = merger->animations ? &merger->animations->body.animations : NULL;
     uint64_t nodes = 0, animations = 0;
-    for (uint32_t i = 0; i < merger->other->block_count; i++) {
-        const tenon_gpb_block *block = &merger->other->blocks[i];
+    for (uint32_t b = 0; b < merger->other->block_count; b++) {
+        const tenon_gpb_block *block = &merger->other->blocks[b];
         if (block->kind == TENON_GPB_SCENE) nodes += block->body.scene.node_count;
         if (block->kind == TENON_GPB_ANIMATIONS)
             animations += block->body.animations.animation_count;
     }
-    if (merger->scene) {
-        tenon_gpb_scene *host = &merger->scene->body.scene;
-        host->nodes =
-            gpb_merge_with_room(merger, host->nodes, host->node_count, nodes, sizeof *host->nodes);
-        if (!host->nodes) return false;
+    if (scene) {
+        scene->nodes = gpb_merge_with_room(merger, scene->nodes, scene->node_count, nodes,
+                                           sizeof *scene->nodes);
+        if (!scene->nodes) return false;
     }
-    if (!merger->animations) return true;
-    tenon_gpb_animations *all = &merger->animations->body.animations;
-    all->animations = gpb_merge_with_room(merger, all->animations, all->animation_count, animations,
-                                          sizeof *all->animations);
-    return all->animations != NULL;
-}
-
-// Move the contents of a block of `other` to its host, if it has one.
-static void gpb_merge_absorb(gpb_merger *merger, const tenon_gpb_block *block)
-{
-    static const char why[] = "a scene has only one: the one of the first bundle is kept";
-    tenon_gpb_block *host = gpb_merge_host_of(merger, block);
-    if (!host) return;
-    if (host->kind == TENON_GPB_ANIMATIONS) {
-        tenon_gpb_animations *to = &host->body.animations;
-        const tenon_gpb_animations *from = &block->body.animations;
-        for (uint32_t i = 0; i < from->animation_count; i++)
-            to->animations[to->animation_count++] = from->animations[i];
-        return;
+    if (all) {
+        all->animations = gpb_merge_with_room(merger, all->animations, all->animation_count,
+                                              animations, sizeof *all->animations);
+        if (!all->animations) return false;
     }
-    tenon_gpb_scene *to = &host->body.scene;
-    const tenon_gpb_scene *from = &block->body.scene;
-    const float *color = from->ambient_color;
-    for (uint32_t i = 0; i < from->node_count; i++) to->nodes[to->node_count++] = from->nodes[i];
-    bool has_two = to->active_camera.size && from->active_camera.size;
-    if (to->active_camera.size == 0) to->active_camera = from->active_camera;
-    tn_change_report(&merger->change, TENON_DROPPED, "active camera", has_two, why);
-    tn_change_report(&merger->change, TENON_DROPPED, "ambient color",
-                     color[0] != 0 || color[1] != 0 || color[2] != 0, why);
+    for (uint32_t b = 0; b < merger->other->block_count; b++) {
+        const tenon_gpb_block *block = &merger->other->blocks[b];
+        const tenon_gpb_animations *more = &block->body.animations;
+        const tenon_gpb_scene *from = &block->body.scene;
+        const float *color = from->ambient_color;
+        for (uint32_t i = 0;
+             all && block->kind == TENON_GPB_ANIMATIONS && i < more->animation_count; i++)
+            all->animations[all->animation_count++] = more->animations[i];
+        if (!scene || block->kind != TENON_GPB_SCENE) continue;
+        for (uint32_t i = 0; i < from->node_count; i++)
+            scene->nodes[scene->node_count++] = from->nodes[i];
+        bool has_two = scene->active_camera.size && from->active_camera.size;
+        if (scene->active_camera.size == 0) scene->active_camera = from->active_camera;
+        tn_change_report(&merger->change, TENON_DROPPED, "active camera", has_two, why);
+        tn_change_report(&merger->change, TENON_DROPPED, "ambient color",
+                         color[0] != 0 || color[1] != 0 || color[2] != 0, why);
+    }
+    return true;
 }
 
 // Meshes come first, then other objects. Bundles with fonts have no counts. Unknown bytes lose
@@ -268,40 +265,33 @@ static bool gpb_merge_move_blocks(gpb_merger *merger)
     return true;
 }
 
-static bool gpb_merge(gpb_merger *merger)
-{
-    tenon_gpb *other = merger->other;
-    if (!gpb_index_make(&merger->index, other, merger->change.arena, merger->change.err))
-        return false;
-    merger->scene = gpb_merge_first_block(merger->into, TENON_GPB_SCENE);
-    if (!gpb_merge_is_bare(merger->into))
-        merger->animations = gpb_merge_first_block(merger->into, TENON_GPB_ANIMATIONS);
-    merger->table = gpb_table_begin(merger->into, merger->change.arena, other->reference_count,
-                                    merger->change.err);
-    if (merger->table.failed || !gpb_merge_add_references(merger)) return false;
-    gpb_index_each_entry(other, &merger->index.tree, gpb_merge_renumber_entry, merger);
-    for (uint32_t i = 0; i < merger->index.tree.count; i++)
-        if (!gpb_merge_follow_node(merger, merger->index.tree.nodes[i].node)) return false;
-    for (uint32_t i = 0; i < other->block_count; i++)
-        if (!gpb_merge_follow_block(merger, &other->blocks[i])) return false;
-    if (!gpb_merge_reserve_room(merger)) return false;
-    for (uint32_t i = 0; i < other->block_count; i++) gpb_merge_absorb(merger, &other->blocks[i]);
-    if (!gpb_merge_move_blocks(merger) || !gpb_table_end(&merger->table)) return false;
-    other->block_count = other->reference_count = 0;
-    return true;
-}
-
-bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err)
+bool gpb_merge_doc(void *into, tenon_doc *any, const tenon_merge_opts *opts, tenon_error *err)
 {
     tenon_doc *base = into;
-    gpb_merger merger = {.into = into, .other = tenon_as_gpb(other)};
+    tenon_gpb *other = tenon_as_gpb(any);
+    gpb_merger merger = {.into = into, .other = other};
     tenon_change_opts change = {
         .dialect = base->dialect->name, .lost = opts->lost, .user = opts->user};
-    if (!tn_doc_change(other, &change, err)) return false;
+    if (!tn_doc_change(any, &change, err)) return false;
     // The limits of both documents apply to the merged one together.
     tn_arena *arena = &base->owner->arena;
-    uint64_t room = UINT64_MAX - arena->limit, more = other->owner->arena.limit;
+    uint64_t room = UINT64_MAX - arena->limit, more = any->owner->arena.limit;
     arena->limit += more < room ? more : room;
     merger.change = (tn_change){base->dialect, &change, arena, err, false};
-    return gpb_merge(&merger) && tn_doc_finalize(base, err);
+    if (!gpb_index_make(&merger.index, other, arena, err)) return false;
+    merger.scene = gpb_merge_first_block(into, TENON_GPB_SCENE);
+    if (!gpb_merge_is_bare(into))
+        merger.animations = gpb_merge_first_block(into, TENON_GPB_ANIMATIONS);
+    merger.table = gpb_table_begin(into, arena, other->reference_count, err);
+    if (merger.table.failed || !gpb_merge_add_references(&merger)) return false;
+    gpb_index_each_entry(other, &merger.index.tree, gpb_merge_renumber_entry, &merger);
+    for (uint32_t i = 0; i < merger.index.tree.count; i++)
+        if (!gpb_merge_follow_node(&merger, merger.index.tree.nodes[i].node)) return false;
+    for (uint32_t i = 0; i < other->block_count; i++)
+        if (!gpb_merge_follow_block(&merger, &other->blocks[i])) return false;
+    if (!gpb_merge_absorb(&merger) || !gpb_merge_move_blocks(&merger) ||
+        !gpb_table_end(&merger.table))
+        return false;
+    other->block_count = other->reference_count = 0;
+    return tn_doc_finalize(base, err);
 }

@@ -148,35 +148,11 @@ typedef struct gpb_lookahead {
     tenon_error err;
     gpb_plan plan;
     gpb_describe_block_fn *body;
-    uint64_t end;
 } gpb_lookahead;
 
-// Almost any bytes can be read as a node, but zeros are not plausible. This is similar for other
-// types.
-static bool gpb_order_is_likely_object(const tenon_gpb_block *block)
-{
-    uint32_t node_type = block->body.node.node_type;
-    uint32_t format = block->body.part.index_format;
-    switch (block->kind) {
-    case TENON_GPB_NODE:
-        return node_type == 1 || node_type == 2;
-    case TENON_GPB_CAMERA:
-        return block->body.camera.camera_type - 1u < 2;
-    case TENON_GPB_LIGHT:
-        return block->body.light.light_type - 1u < 3;
-    case TENON_GPB_MODEL:
-        return block->body.model.mesh.size > 0;
-    case TENON_GPB_PART:
-        return format == 0x1401 || format == 0x1403 || format == 0x1405;
-    case TENON_GPB_SKIN:
-        return block->body.skin.bind_pose_count == 16 * (uint64_t)block->body.skin.joint_count;
-    default:
-        return true;
-    }
-}
-
-// Whether an object of that type can be read at `offset` without passing `end`.
-static bool gpb_order_lookahead_object(gpb_lookahead *ahead, uint32_t type, uint64_t offset,
+// Whether an object of that type can be read at `offset` without passing `end`. Almost any bytes
+// can be read as a node, but zeros are not plausible. This is similar for other types.
+static bool gpb_object_order_lookahead(gpb_lookahead *ahead, uint32_t type, uint64_t offset,
                                        uint64_t end)
 {
     tenon_gpb_block block = {.kind = type};
@@ -189,7 +165,24 @@ static bool gpb_order_lookahead_object(gpb_lookahead *ahead, uint32_t type, uint
     bool whole = !ahead->io.failed;
     ahead->io.failed = false;
     ahead->io.depth = depth;
-    return whole && gpb_order_is_likely_object(&block);
+    if (!whole) return false;
+    uint32_t node_type = block.body.node.node_type, format = block.body.part.index_format;
+    switch (type) {
+    case TENON_GPB_NODE:
+        return node_type == 1 || node_type == 2;
+    case TENON_GPB_CAMERA:
+        return block.body.camera.camera_type - 1u < 2;
+    case TENON_GPB_LIGHT:
+        return block.body.light.light_type - 1u < 3;
+    case TENON_GPB_MODEL:
+        return block.body.model.mesh.size > 0;
+    case TENON_GPB_PART:
+        return format == 0x1401 || format == 0x1403 || format == 0x1405;
+    case TENON_GPB_SKIN:
+        return block.body.skin.bind_pose_count == 16 * (uint64_t)block.body.skin.joint_count;
+    default:
+        return true;
+    }
 }
 
 // Find the objects between the position of the lookahead and `end`. The first one that cannot be
@@ -203,7 +196,7 @@ static void gpb_object_order_lookahead_gap(gpb_lookahead *ahead, gpb_plan *plan,
         const gpb_place *place = &plan->places[i];
         if (!gpb_object_order_is_inner(ahead->io.flags, place->type) || place->offset < from)
             continue;
-        if (!gpb_order_lookahead_object(ahead, place->type, place->offset, end)) return;
+        if (!gpb_object_order_lookahead(ahead, place->type, place->offset, end)) return;
         from = ahead->io.pos;
         gpb_object_order_add_start(plan, place);
     }
@@ -213,7 +206,7 @@ void gpb_plan_loose_objects(tn_io *io, gpb_plan *plan, gpb_describe_block_fn *bo
 {
     uint32_t count = plan->block_count;
     gpb_place *starts = plan->starts;
-    gpb_lookahead ahead = {.io = *io, .plan = *plan, .body = body, .end = io->end};
+    gpb_lookahead ahead = {.io = *io, .plan = *plan, .body = body};
     ahead.io.observers = NULL;
     ahead.io.progress = (tenon_progress){0};
     ahead.io.partial = false;
@@ -228,9 +221,9 @@ void gpb_plan_loose_objects(tn_io *io, gpb_plan *plan, gpb_describe_block_fn *bo
             gpb_object_order_lookahead_gap(&ahead, plan, starts[i].offset);
         gpb_object_order_add_start(plan, &starts[i]);
         goes_on = goes_on && ahead.io.pos <= plan->last_inner_offset &&
-                  gpb_order_lookahead_object(&ahead, starts[i].type, starts[i].offset, ahead.end);
+                  gpb_object_order_lookahead(&ahead, starts[i].type, starts[i].offset, io->end);
     }
-    if (goes_on) gpb_object_order_lookahead_gap(&ahead, plan, ahead.end);
+    if (goes_on) gpb_object_order_lookahead_gap(&ahead, plan, io->end);
     io->asked |= ahead.io.asked;
     // Objects that the lookahead could not read are not an error, but missing memory is.
     if (ahead.err.code == TENON_ERR_MEMORY)

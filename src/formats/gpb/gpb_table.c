@@ -65,18 +65,12 @@ static tenon_str gpb_table_free_id(gpb_table *table, tenon_str id)
 
 // -- Editing
 
-static bool gpb_table_is_sorted(const tenon_gpb *doc)
-{
-    for (uint32_t i = 1; i < doc->reference_count; i++)
-        if (tn_text_order(doc->references[i].id, doc->references[i - 1].id) < 0) return false;
-    return true;
-}
-
 gpb_table gpb_table_begin(tenon_gpb *doc, tn_arena *arena, uint32_t more, tenon_error *err)
 {
-    gpb_table table = {
-        .doc = doc, .arena = arena, .err = err, .is_sorted = gpb_table_is_sorted(doc)};
+    gpb_table table = {.doc = doc, .arena = arena, .err = err, .is_sorted = true};
     uint64_t room = (uint64_t)doc->reference_count + more;
+    for (uint32_t i = 1; table.is_sorted && i < doc->reference_count; i++)
+        table.is_sorted = tn_text_order(doc->references[i].id, doc->references[i - 1].id) >= 0;
     if (room > UINT32_MAX / 4)
         table.failed = !tn_error(err, TENON_ERR_LIMIT, "too many references");
     table.room = (uint32_t)room;

@@ -170,14 +170,9 @@ typedef struct gpb_level {
     tenon_gpb_properties **child_end;
 } gpb_level;
 
-static gpb_level gpb_properties_enter(tenon_gpb_properties *block)
-{
-    return (gpb_level){block, &block->properties, &block->children};
-}
-
 static void gpb_properties_read_blocks(gpb_reader *reader, tenon_gpb_properties *file)
 {
-    gpb_level levels[GPB_BLOCK_DEPTH] = {gpb_properties_enter(file)};
+    gpb_level levels[GPB_BLOCK_DEPTH] = {{file, &file->properties, &file->children}};
     uint32_t depth = 0;
     for (gpb_properties_skip(reader); reader->pos < reader->size && !reader->failed;
          gpb_properties_skip(reader)) {
@@ -202,7 +197,7 @@ static void gpb_properties_read_blocks(gpb_reader *reader, tenon_gpb_properties 
         if (reader->failed) return;
         *level->child_end = block;
         level->child_end = &block->next;
-        levels[++depth] = gpb_properties_enter(block);
+        levels[++depth] = (gpb_level){block, &block->properties, &block->children};
     }
     if (depth && !reader->failed)
         gpb_properties_fail(reader, levels[depth].block->line, "the block has no '}'");

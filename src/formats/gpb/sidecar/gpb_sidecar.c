@@ -224,17 +224,10 @@ static void gpb_sidecar_info_materials(tn_info_builder *builder, const tenon_gpb
 // Adds the clips of a file to the info.
 typedef struct gpb_clip_list {
     tn_info_builder *builder;
-    uint64_t count;
     double length;  // Seconds of the longest animation; the frames of a clip are a fraction of it.
 } gpb_clip_list;
 
-static void gpb_sidecar_count_clip(void *user, const gpb_clip *clip)
-{
-    (void)clip;
-    ((gpb_clip_list *)user)->count++;
-}
-
-static void gpb_add_sidecar_clip(void *user, const gpb_clip *clip)
+static void gpb_sidecar_add_clip(void *user, const gpb_clip *clip)
 {
     gpb_clip_list *list = user;
     tenon_info *info = list->builder->info;
@@ -258,15 +251,18 @@ static void gpb_sidecar_info_clips(tn_info_builder *builder, const tenon_gpb_pro
 {
     tenon_info *info = builder->info;
     gpb_clip_list list = {.builder = builder};
+    uint64_t count = 0;
     for (uint32_t i = 0; i < info->clip_count; i++)
         if (info->clips[i].seconds > list.length) list.length = info->clips[i].seconds;
-    gpb_sidecar_each_clip(file, gpb_sidecar_count_clip, &list);
-    if (list.count == 0 || list.count > UINT32_MAX - info->clip_count) return;
-    tenon_clip_info *clips = tn_info_alloc(builder, info->clip_count + list.count, sizeof *clips);
+    for (const tenon_gpb_properties *a = file->children; a; a = a->next)
+        for (const tenon_gpb_properties *b = a->children; b; b = b->next)
+            count += tn_text_is(b->type, "clip");
+    if (count == 0 || count > UINT32_MAX - info->clip_count) return;
+    tenon_clip_info *clips = tn_info_alloc(builder, info->clip_count + count, sizeof *clips);
     if (!clips) return;
     if (info->clip_count) memcpy(clips, info->clips, info->clip_count * sizeof *clips);
     info->clips = clips;
-    gpb_sidecar_each_clip(file, gpb_add_sidecar_clip, &list);
+    gpb_sidecar_each_clip(file, gpb_sidecar_add_clip, &list);
 }
 
 bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files *files,
