@@ -72,7 +72,7 @@ bool gpb_index_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, 
 
 // -- Ids
 
-static bool gpb_index_id_before(const void *context, uint32_t a, uint32_t b)
+bool gpb_index_id_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb *doc = context;
     return tn_text_order(doc->references[a].id, doc->references[b].id) < 0;
@@ -88,7 +88,7 @@ static void gpb_index_set_entry_owner(void *user, uint32_t *entry)
     if (*entry) gpb_index_set_owner(user, *entry - 1);
 }
 
-static bool gpb_index_place_order(const void *context, uint32_t a, uint32_t b)
+bool gpb_index_place_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb_reference *x = &((const tenon_gpb *)context)->references[a];
     const tenon_gpb_reference *y = &((const tenon_gpb *)context)->references[b];
@@ -102,10 +102,10 @@ static void gpb_index_share_owners(gpb_index *index, uint32_t *order, uint32_t *
     const tenon_gpb *doc = index->doc;
     uint32_t count = doc->reference_count;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, gpb_index_place_order, doc);
+    tn_sort(order, spare, count, gpb_index_place_before, doc);
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t owner = TENON_NONE;
-        for (end = i; end < count && !gpb_index_place_order(doc, order[i], order[end]); end++)
+        for (end = i; end < count && !gpb_index_place_before(doc, order[i], order[end]); end++)
             if (owner == TENON_NONE) owner = index->owner_of[order[end]];
         if (owner == TENON_NONE || doc->references[owner].offset == 0) continue;
         for (uint32_t k = i; k < end; k++) {
@@ -174,6 +174,15 @@ tenon_str gpb_index_xref_id(const tenon_gpb *doc, tenon_str xref)
     bool is_plain = xref.size > 0 && xref.data[0] != '#';
     bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
     return is_plain && is_document ? xref : (tenon_str){"", 0};
+}
+
+tenon_str gpb_index_make_xref(tenon_str id, tn_arena *arena, tenon_error *err)
+{
+    char *text = tn_arena_alloc_or_fail(arena, (uint64_t)id.size + 2, 1, "a reference", err);
+    if (!text) return (tenon_str){"", 0};
+    text[0] = '#';
+    memcpy(text + 1, id.data, id.size);
+    return (tenon_str){text, id.size + 1};
 }
 
 tenon_str gpb_index_xref_file(const tenon_gpb *doc, tenon_str xref)

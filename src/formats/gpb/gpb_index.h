@@ -33,6 +33,10 @@ bool gpb_index_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, 
 
 // -- Ids
 
+// Whether reference `a` comes before `b`, for tn_sort(): by id, or by offset and then type.
+bool gpb_index_id_before(const void *doc, uint32_t a, uint32_t b);
+bool gpb_index_place_before(const void *doc, uint32_t a, uint32_t b);
+
 typedef struct gpb_index {
     const tenon_gpb *doc;
     gpb_tree tree;
@@ -51,6 +55,9 @@ uint32_t gpb_index_find_id(const gpb_index *index, tenon_str id);
 // "file#id". The id of the latter is the whole text, which is the name of an object of another
 // bundle here.
 tenon_str gpb_index_xref_id(const tenon_gpb *doc, tenon_str xref);
+
+// "#id"; empty, with `err` set, if there is no memory.
+tenon_str gpb_index_make_xref(tenon_str id, tn_arena *arena, tenon_error *err);
 
 // The file of "file#id"; size 0 if there is none.
 tenon_str gpb_index_xref_file(const tenon_gpb *doc, tenon_str xref);

@@ -72,12 +72,6 @@ static bool gpb_merge_add_references(gpb_merger *merger)
     return true;
 }
 
-static void gpb_merge_renumber(const gpb_merger *merger, uint32_t *reference)
-{
-    *reference =
-        *reference < merger->other->reference_count ? merger->numbers[*reference] : TENON_NONE;
-}
-
 // The new id of `id` of `other`; the same if no object has it.
 static tenon_str gpb_merge_new_id(const gpb_merger *merger, tenon_str id)
 {
@@ -91,13 +85,9 @@ static bool gpb_merge_follow_xref(const gpb_merger *merger, tenon_str *xref)
 {
     tenon_str old = gpb_index_xref_id(merger->other, *xref), id = gpb_merge_new_id(merger, old);
     if (old.size == 0 || tn_text_equal(old, id)) return true;
-    char *text = tn_arena_alloc_or_fail(merger->change.arena, (uint64_t)id.size + 2, 1,
-                                        "a reference", merger->change.err);
-    if (!text) return false;
-    text[0] = '#';
-    memcpy(text + 1, id.data, id.size);
-    *xref = (tenon_str){text, id.size + 1};
-    return true;
+    tenon_str made = gpb_index_make_xref(id, merger->change.arena, merger->change.err);
+    if (made.size) *xref = made;
+    return made.size > 0;
 }
 
 // -- References by name
@@ -122,9 +112,6 @@ static bool gpb_merge_follow_model(gpb_merger *merger, tenon_gpb_model *model)
 
 static bool gpb_merge_follow_node(gpb_merger *merger, tenon_gpb_node *node)
 {
-    gpb_merge_renumber(merger, &node->reference);
-    gpb_merge_renumber(merger, &node->camera.reference);
-    gpb_merge_renumber(merger, &node->light.reference);
     // Parents are named by plain ids, but a third-party exporter writes "#id".
     tenon_str *parent = &node->parent_id;
     bool is_plain = parent->size == 0 || gpb_index_find_id(&merger->index, *parent) != TENON_NONE;
@@ -144,15 +131,12 @@ static void gpb_merge_follow_animation(const gpb_merger *merger,
 static bool gpb_merge_follow_block(gpb_merger *merger, tenon_gpb_block *block)
 {
     const tenon_gpb_animations *all = &block->body.animations;
-    gpb_merge_renumber(merger, &block->reference);
     if (block->kind == TENON_GPB_SCENE)
         return gpb_merge_follow_xref(merger, &block->body.scene.active_camera);
     if (block->kind == TENON_GPB_MATERIAL)
         return gpb_merge_follow_xref(merger, &block->body.material.effect);
     if (block->kind == TENON_GPB_MODEL) return gpb_merge_follow_model(merger, &block->body.model);
     if (block->kind == TENON_GPB_SKIN) return gpb_merge_follow_skin(merger, &block->body.skin);
-    if (block->kind == TENON_GPB_CAMERA) block->body.camera.reference = block->reference;
-    if (block->kind == TENON_GPB_LIGHT) block->body.light.reference = block->reference;
     if (block->kind == TENON_GPB_CHANNEL)
         block->body.channel.target_id = gpb_merge_new_id(merger, block->body.channel.target_id);
     if (block->kind == TENON_GPB_ANIMATION)
@@ -163,13 +147,6 @@ static bool gpb_merge_follow_block(gpb_merger *merger, tenon_gpb_block *block)
             all->animations[i].id = gpb_index_id_of(merger->into, block->reference);
     }
     return true;
-}
-
-static void gpb_merge_renumber_entry(void *user, uint32_t *entry)
-{
-    uint32_t reference = *entry ? *entry - 1 : TENON_NONE;
-    gpb_merge_renumber(user, &reference);
-    *entry = reference == TENON_NONE ? 0 : reference + 1;
 }
 
 // -- Moving
@@ -284,7 +261,7 @@ bool gpb_merge_doc(void *into, tenon_doc *any, const tenon_merge_opts *opts, ten
         merger.animations = gpb_merge_first_block(into, TENON_GPB_ANIMATIONS);
     merger.table = gpb_table_begin(into, arena, other->reference_count, err);
     if (merger.table.failed || !gpb_merge_add_references(&merger)) return false;
-    gpb_index_each_entry(other, &merger.index.tree, gpb_merge_renumber_entry, &merger);
+    gpb_table_renumber(other, &merger.index.tree, merger.numbers, other->reference_count);
     for (uint32_t i = 0; i < merger.index.tree.count; i++)
         if (!gpb_merge_follow_node(&merger, merger.index.tree.nodes[i].node)) return false;
     for (uint32_t i = 0; i < other->block_count; i++)

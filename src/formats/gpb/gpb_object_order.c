@@ -42,18 +42,6 @@ bool gpb_object_is_known_type(uint32_t flags, uint32_t type)
 
 // -- Order
 
-static uint64_t gpb_object_order_place_key(uint32_t offset, uint32_t type)
-{
-    return (uint64_t)offset << 32 | type;
-}
-
-static bool gpb_object_order_place_is_before(const void *context, uint32_t a, uint32_t b)
-{
-    const tenon_gpb_reference *references = ((const tenon_gpb *)context)->references;
-    return gpb_object_order_place_key(references[a].offset, references[a].type) <
-           gpb_object_order_place_key(references[b].offset, references[b].type);
-}
-
 // Index of the first place that is not before (offset, type).
 static uint32_t gpb_object_order_first_place(const gpb_plan *plan, uint32_t offset, uint32_t type)
 {
@@ -61,8 +49,7 @@ static uint32_t gpb_object_order_first_place(const gpb_plan *plan, uint32_t offs
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         const gpb_place *place = &plan->places[middle];
-        if (gpb_object_order_place_key(place->offset, place->type) <
-            gpb_object_order_place_key(offset, type))
+        if (place->offset != offset ? place->offset < offset : place->type < type)
             low = middle + 1;
         else
             high = middle;
@@ -120,7 +107,7 @@ gpb_plan gpb_plan_objects(tn_io *io, const tenon_gpb *doc)
     if (io->failed) return plan;
     for (uint32_t i = 0; i < count; i++)
         if (doc->references[i].offset) order[plan.place_count++] = i;
-    tn_sort(order, spare, plan.place_count, gpb_object_order_place_is_before, doc);
+    tn_sort(order, spare, plan.place_count, gpb_index_place_before, doc);
     for (uint32_t i = 0; i < plan.place_count; i++) {
         const tenon_gpb_reference *r = &doc->references[order[i]];
         const gpb_place *place = &plan.places[i];

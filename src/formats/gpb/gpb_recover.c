@@ -132,18 +132,12 @@ static bool gpb_recover_filter_skins(tenon_gpb *doc, const tn_change *change, tn
 
 // -- Meshes without nodes
 
-// "#id" of a mesh; empty if it has none.
-static tenon_str gpb_recover_mesh_xref(const tenon_gpb *doc, const tenon_gpb_block *block,
-                                       tn_arena *arena, tenon_error *err)
+// "#id" of a mesh; empty if it has none, or if there is no memory.
+static tenon_str gpb_recover_mesh_xref(const tenon_gpb *doc, uint32_t block,
+                                       const tn_change *change)
 {
-    tenon_str id = gpb_index_id_of(doc, block->reference);
-    char *text = id.size
-                     ? tn_arena_alloc_or_fail(arena, (uint64_t)id.size + 2, 1, "a reference", err)
-                     : NULL;
-    if (!text) return (tenon_str){"", 0};
-    text[0] = '#';
-    memcpy(text + 1, id.data, id.size);
-    return (tenon_str){text, id.size + 1};
+    tenon_str id = gpb_index_id_of(doc, doc->blocks[block].reference);
+    return id.size ? gpb_index_make_xref(id, change->arena, change->err) : id;
 }
 
 // Make the index, and mark the blocks with meshes that nodes use. NULL if there is no memory.
@@ -178,8 +172,7 @@ static bool gpb_recover_reassign_meshes(tenon_gpb *doc, const tn_change *change)
             found = (tenon_str){"", 0};
             for (; block < doc->block_count && !found.size; block++)
                 if (doc->blocks[block].kind == TENON_GPB_MESH && !is_used[block])
-                    found =
-                        gpb_recover_mesh_xref(doc, &doc->blocks[block], change->arena, change->err);
+                    found = gpb_recover_mesh_xref(doc, block, change);
         }
         if (change->err->code != TENON_OK) return false;
         if (!found.size) break;
@@ -210,7 +203,7 @@ static bool gpb_recover_add_lost_nodes(tenon_gpb *doc, const tn_change *change)
     if (count) memcpy(nodes, scene->nodes, count * sizeof *nodes);
     for (uint32_t i = 0; i < doc->block_count; i++) {
         if (doc->blocks[i].kind != TENON_GPB_MESH || is_used[i]) continue;
-        tenon_str mesh = gpb_recover_mesh_xref(doc, &doc->blocks[i], change->arena, change->err);
+        tenon_str mesh = gpb_recover_mesh_xref(doc, i, change);
         if (change->err->code != TENON_OK) return false;
         if (!mesh.size) continue;
         nodes[count++] = (tenon_gpb_node){.reference = TENON_NONE,

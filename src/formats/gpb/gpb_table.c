@@ -6,8 +6,6 @@
 #include "core/math/sort.h"
 #include "core/text/text.h"
 
-#include "formats/gpb/gpb_index.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,19 +109,13 @@ void gpb_table_drop(gpb_table *table, uint32_t reference)
 
 // -- Order
 
-static bool gpb_table_id_is_before(const void *context, uint32_t a, uint32_t b)
-{
-    const tenon_gpb *doc = context;
-    return tn_text_order(doc->references[a].id, doc->references[b].id) < 0;
-}
-
 // The new index of each reference, or TENON_NONE.
 typedef struct gpb_renumbering {
     const uint32_t *numbers;
     uint32_t count;
 } gpb_renumbering;
 
-static void gpb_table_renumber(const gpb_renumbering *renumbering, uint32_t *reference)
+static void gpb_table_renumber_one(const gpb_renumbering *renumbering, uint32_t *reference)
 {
     *reference = *reference < renumbering->count ? renumbering->numbers[*reference] : TENON_NONE;
 }
@@ -131,8 +123,27 @@ static void gpb_table_renumber(const gpb_renumbering *renumbering, uint32_t *ref
 static void gpb_table_renumber_entry(void *user, uint32_t *entry)
 {
     uint32_t reference = *entry ? *entry - 1 : TENON_NONE;
-    gpb_table_renumber(user, &reference);
+    gpb_table_renumber_one(user, &reference);
     *entry = reference == TENON_NONE ? 0 : reference + 1;
+}
+
+void gpb_table_renumber(tenon_gpb *doc, const gpb_tree *tree, const uint32_t *numbers,
+                        uint32_t count)
+{
+    gpb_renumbering renumbering = {numbers, count};
+    for (uint32_t i = 0; i < doc->block_count; i++) {
+        tenon_gpb_block *block = &doc->blocks[i];
+        gpb_table_renumber_one(&renumbering, &block->reference);
+        if (block->kind == TENON_GPB_CAMERA) block->body.camera.reference = block->reference;
+        if (block->kind == TENON_GPB_LIGHT) block->body.light.reference = block->reference;
+    }
+    gpb_index_each_entry(doc, tree, gpb_table_renumber_entry, &renumbering);
+    for (uint32_t i = 0; i < tree->count; i++) {
+        tenon_gpb_node *node = tree->nodes[i].node;
+        gpb_table_renumber_one(&renumbering, &node->reference);
+        gpb_table_renumber_one(&renumbering, &node->camera.reference);
+        gpb_table_renumber_one(&renumbering, &node->light.reference);
+    }
 }
 
 bool gpb_table_end(gpb_table *table)
@@ -149,26 +160,13 @@ bool gpb_table_end(gpb_table *table)
         numbers[i] = TENON_NONE;
         if (!table->dropped[i]) order[kept++] = i;
     }
-    if (table->is_sorted) tn_sort(order, spare, kept, gpb_table_id_is_before, doc);
+    if (table->is_sorted) tn_sort(order, spare, kept, gpb_index_id_before, doc);
     for (uint32_t i = 0; i < kept; i++) {
         references[i] = doc->references[order[i]];
         numbers[order[i]] = i;
     }
     doc->references = references;
     doc->reference_count = kept;
-    gpb_renumbering renumbering = {numbers, count};
-    for (uint32_t i = 0; i < doc->block_count; i++) {
-        tenon_gpb_block *block = &doc->blocks[i];
-        gpb_table_renumber(&renumbering, &block->reference);
-        if (block->kind == TENON_GPB_CAMERA) block->body.camera.reference = block->reference;
-        if (block->kind == TENON_GPB_LIGHT) block->body.light.reference = block->reference;
-    }
-    gpb_index_each_entry(doc, &tree, gpb_table_renumber_entry, &renumbering);
-    for (uint32_t i = 0; i < tree.count; i++) {
-        tenon_gpb_node *node = tree.nodes[i].node;
-        gpb_table_renumber(&renumbering, &node->reference);
-        gpb_table_renumber(&renumbering, &node->camera.reference);
-        gpb_table_renumber(&renumbering, &node->light.reference);
-    }
+    gpb_table_renumber(doc, &tree, numbers, count);
     return true;
 }

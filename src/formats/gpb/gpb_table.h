@@ -7,6 +7,7 @@
 #include "core/memory/arena.h"
 #include "core/text/error.h"
 #include "core/text/name_tree.h"
+#include "formats/gpb/gpb_index.h"
 
 #include <tenon/gpb.h>
 
@@ -44,5 +45,9 @@ void gpb_table_drop(gpb_table *table, uint32_t reference);
 // Sort the table if it was sorted, and give every object its new index. False if there is no
 // memory.
 bool gpb_table_end(gpb_table *table);
+
+// Give every object its new index: `numbers` has it for each of `count` references, or TENON_NONE.
+void gpb_table_renumber(tenon_gpb *doc, const gpb_tree *tree, const uint32_t *numbers,
+                        uint32_t count);
 
 #endif  // TN_FORMATS_GPB_GPB_TABLE_H

@@ -146,13 +146,9 @@ static bool gpb_dialects_model_change_xref(gpb_model_update *update, tenon_str *
         update->xrefs++;
         return true;
     }
-    char *text = tn_arena_alloc_or_fail(update->change->arena, (uint64_t)id.size + 2, 1,
-                                        "a reference", update->change->err);
-    if (!text) return false;
-    text[0] = '#';
-    memcpy(text + 1, id.data, id.size);
-    *xref = (tenon_str){text, id.size + 1};
-    return true;
+    tenon_str made = gpb_index_make_xref(id, update->change->arena, update->change->err);
+    if (made.size) *xref = made;
+    return made.size > 0;
 }
 
 // -- Parts of nodes
