@@ -155,18 +155,10 @@ void gpb_import_scene_nodes(gpb_importer *importer);
 // Give the nodes their skins.
 void gpb_import_skins(gpb_importer *importer);
 
-// -- gpb_import_mesh.c, gpb_import_vertices.c, gpb_import_material.c
+// -- gpb_import_mesh.c, gpb_import_material.c
 
 // Add the meshes, and give them to their nodes.
 void gpb_import_meshes(gpb_importer *importer);
-
-// Find the streams of all vertices of a mesh. Returns the number of elements that cannot be used.
-uint64_t gpb_import_find_streams(const tenon_gpb_mesh *mesh, tn_vertices *vertices);
-
-// Allocate the streams of a primitive, and copy the vertices. The caller sets the indices. The skin
-// has `joint_count` joints; 0 if there is none.
-void gpb_import_fill_primitive(gpb_importer *importer, const tn_vertices *from,
-                               uint64_t index_count, uint32_t joint_count, tenon_primitive *p);
 
 // Add the materials that models use.
 void gpb_import_materials(gpb_importer *importer);

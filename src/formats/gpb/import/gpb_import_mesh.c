@@ -13,6 +13,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define GPB_BLOCK 256  // Vertices decoded at once.
+
 // Finds the vertices that a part uses.
 typedef struct gpb_vertex_picker {
     uint32_t *stamps;   // For each vertex: the last part that used it.
@@ -30,6 +32,75 @@ typedef struct gpb_mesh_importer {
 } gpb_mesh_importer;
 
 enum { GPB_MESH_USED = 1, GPB_MESH_USED_BY_SKIN = 2 };
+
+// -- Vertices
+
+// Find the streams of all vertices of a mesh. Returns the number of elements that cannot be used.
+static uint64_t gpb_import_mesh_find_streams(const tenon_gpb_mesh *mesh, tn_vertices *vertices)
+{
+    uint64_t offset = 0, useless = 0;
+    uint64_t stride = mesh->vertices.layout ? mesh->vertices.layout->stride : 0;
+    *vertices = (tn_vertices){.count = mesh->vertices.count, .is_v_up = true};
+    tn_vertex_stream *streams = vertices->streams;
+    for (uint32_t i = 0; i < mesh->element_count; i++) {
+        tenon_gpb_element e = mesh->elements[i];
+        uint64_t size = 4 * (uint64_t)e.size;
+        uint32_t meaning = e.usage - 1;  // Usages start at 1, in the order of tn_meaning.
+        uint32_t least = meaning >= TN_NORMAL && meaning <= TN_BINORMAL ? 3 : 1;
+        bool fits = offset <= stride && size <= stride - offset && e.size >= least && e.size <= 4;
+        if (fits && meaning < TN_MEANING_COUNT && streams[meaning].count == 0)
+            streams[meaning] = (tn_vertex_stream){&mesh->vertices, offset, e.size};
+        else
+            useless++;
+        offset += size;
+    }
+    if (streams[TN_NORMAL].count == 0) streams[TN_TANGENT].count = 0;
+    uint32_t weights = streams[TN_WEIGHTS].count, joints = streams[TN_JOINTS].count;
+    streams[TN_WEIGHTS].count = streams[TN_JOINTS].count = weights < joints ? weights : joints;
+    return useless;
+}
+
+bool gpb_import_has_influences(const tenon_gpb_mesh *mesh)
+{
+    tn_vertices vertices;
+    gpb_import_mesh_find_streams(mesh, &vertices);
+    return vertices.streams[TN_POSITION].count && vertices.streams[TN_JOINTS].count;
+}
+
+// Allocate the streams of a primitive, and copy the vertices. The caller sets the indices. The skin
+// has `joint_count` joints; 0 if there is none.
+static void gpb_import_mesh_fill(gpb_importer *importer, const tn_vertices *from,
+                                 uint64_t index_count, uint32_t joint_count, tenon_primitive *p)
+{
+    tn_import_vertices(importer->builder, from, index_count, joint_count ? TN_WITH_SKIN : 0, p);
+    if (importer->builder->failed) return;
+    // The binormal determines the handedness of the tangent.
+    bool lacks_sides = from->streams[TN_TANGENT].count == 3;
+    bool has_binormals = from->streams[TN_BINORMAL].count > 0;
+    if (lacks_sides && !has_binormals) importer->losses.sides.count += p->vertex_count;
+    for (uint64_t i = 0; lacks_sides && has_binormals && i < p->vertex_count; i++) {
+        const float *n = p->normals + 3 * i;
+        float *t = p->tangents + 4 * i, b[3];
+        tn_read_stream(from, TN_BINORMAL, i, 1, b);
+        tn_vec3 side = tn_vec3_cross((tn_vec3){n[0], n[1], n[2]}, (tn_vec3){t[0], t[1], t[2]});
+        t[3] = tn_vec3_dot(side, (tn_vec3){b[0], b[1], b[2]}) < 0 ? -1 : 1;
+    }
+    // Influences of joints that do not exist get a weight of 0.
+    float block[4 * GPB_BLOCK], most = joint_count < 65536 ? (float)joint_count : 65536;
+    for (uint64_t at = 0, count; joint_count && at < p->vertex_count; at += count) {
+        count = p->vertex_count - at < GPB_BLOCK ? p->vertex_count - at : GPB_BLOCK;
+        uint16_t *joints = p->joints + 4 * at;
+        float *weights = p->weights + 4 * at;
+        tn_read_stream(from, TN_JOINTS, at, count, block);
+        bool are_plain = tn_joints_are_plain(block, 4 * count, most - 1);
+        for (uint64_t i = 0; i < 4 * count && !are_plain; i++) {
+            if (block[i] >= 0 && block[i] < most) continue;
+            importer->losses.influences.count += weights[i] != 0;
+            block[i] = weights[i] = 0;
+        }
+        for (uint64_t i = 0; i < 4 * count; i++) joints[i] = (uint16_t)(int32_t)block[i];
+    }
+}
 
 // -- Parts
 
@@ -75,8 +146,7 @@ static void gpb_import_mesh_part(gpb_mesh_importer *meshes, tn_vertices from, ui
         from.count = gpb_import_mesh_pick_vertices(&meshes->picker, mesh, part);
     }
     if (!has_indices) from.count = 0;
-    gpb_import_fill_primitive(importer, &from, has_indices ? part->indices.count : 0, joint_count,
-                              p);
+    gpb_import_mesh_fill(importer, &from, has_indices ? part->indices.count : 0, joint_count, p);
     if (importer->builder->failed || !p->indices) return;
     if (is_whole && tn_span_top(&part->indices) < mesh->vertices.count) {
         tn_span_indices(&part->indices, p->indices);
@@ -97,7 +167,7 @@ static void gpb_import_count_mesh_losses(gpb_mesh_importer *meshes, uint32_t blo
     gpb_losses *lost = &meshes->importer->losses;
     const tenon_gpb_mesh *mesh = &meshes->importer->doc->blocks[block].body.mesh;
     tn_vertices vertices;
-    uint64_t useless = gpb_import_find_streams(mesh, &vertices), unused = 0;
+    uint64_t useless = gpb_import_mesh_find_streams(mesh, &vertices), unused = 0;
     if (mesh->part_count > 1) {
         gpb_vertex_picker *picker = &meshes->picker;
         uint32_t before = picker->stamp;
@@ -130,7 +200,7 @@ static uint32_t gpb_import_add_mesh(gpb_mesh_importer *meshes, uint32_t block, u
     uint32_t index = tn_add_mesh(importer->builder, name, count);
     if (importer->builder->failed) return TENON_NONE;
     tn_vertices from;
-    gpb_import_find_streams(mesh, &from);
+    gpb_import_mesh_find_streams(mesh, &from);
     uint32_t first_material = 0, material_count = 0, joint_count = 0;
     if (node_index != TENON_NONE) {
         const tenon_gpb_model *model = &importer->index.tree.nodes[node_index].node->model;
@@ -145,7 +215,7 @@ static uint32_t gpb_import_add_mesh(gpb_mesh_importer *meshes, uint32_t block, u
         if (mesh->part_count)
             gpb_import_mesh_part(meshes, from, joint_count, block, i, &primitives[i]);
         else
-            gpb_import_fill_primitive(importer, &from, 0, joint_count, &primitives[i]);
+            gpb_import_mesh_fill(importer, &from, 0, joint_count, &primitives[i]);
     }
     return index;
 }
