@@ -10,25 +10,20 @@
 
 #include <string.h>
 
-static tenon_str gpb_export_parameters_text_from(const char *text)
-{
-    return (tenon_str){text, (uint32_t)strlen(text)};
-}
-
 // The name of the parameter that an extra represents; size 0 if it does not.
 static tenon_str gpb_export_parameter_name(const tenon_extra *extra)
 {
-    const tenon_str prefix = gpb_export_parameters_text_from(GPB_PARAMETER_PREFIX);
-    bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && extra->name.size > prefix.size &&
-                   memcmp(extra->name.data, prefix.data, prefix.size) == 0;
+    static const char prefix[] = GPB_PARAMETER_PREFIX;
+    const uint32_t size = sizeof prefix - 1;
+    bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && extra->name.size > size &&
+                   memcmp(extra->name.data, prefix, size) == 0;
     if (!is_ours) return (tenon_str){"", 0};
-    return (tenon_str){extra->name.data + prefix.size, extra->name.size - prefix.size};
+    return (tenon_str){extra->name.data + size, extra->name.size - size};
 }
 
 static bool gpb_export_parameters_is_shader(const tenon_extra *extra, const char *which)
 {
-    return extra->of == TENON_EXTRA_OF_MATERIAL &&
-           tn_text_equal(extra->name, gpb_export_parameters_text_from(which));
+    return extra->of == TENON_EXTRA_OF_MATERIAL && tn_text_is(extra->name, which);
 }
 
 // Parse "TYPE:NUMBER/NUMBER". `out` may be NULL to count the numbers only. Returns false if the
@@ -74,7 +69,7 @@ static void gpb_export_parameters_add_numbers(gpb_exporter *exporter, tenon_gpb_
     for (uint32_t i = 0; i < count; i++) numbers[i] = gpb_export_float(exporter, values[i]);
     if (exporter->failed) return;
     out->parameters[out->parameter_count++] =
-        (tenon_gpb_parameter){.name = gpb_export_parameters_text_from(name),
+        (tenon_gpb_parameter){.name = {name, (uint32_t)strlen(name)},
                               .value = gpb_export_span(exporter, numbers, count, &tn_layout_f32),
                               .type = count};
 }

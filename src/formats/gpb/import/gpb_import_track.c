@@ -104,63 +104,49 @@ typedef struct gpb_segment {
     double handles[2];
 } gpb_segment;
 
-static void gpb_import_track_segment_by_neighbors(const gpb_track *track, uint32_t key,
-                                                  uint32_t offset, bool is_bspline,
-                                                  gpb_segment *segment)
-{
-    // A key before the first or after the last is extrapolated linearly.
-    double p[4];
-    for (int i = 0; i < 4; i++) {
-        int64_t last = (int64_t)track->key_count - 1, at = (int64_t)key + i - 1;
-        int64_t inner = at < 0 ? 0 : at > last ? last : at;
-        p[i] = gpb_import_track_key_value(track, (uint32_t)inner, offset);
-        if (inner == at || last == 0) continue;
-        p[i] =
-            2 * p[i] - gpb_import_track_key_value(track, (uint32_t)(at < 0 ? 1 : last - 1), offset);
-    }
-    segment->leave = (p[2] - p[0]) / 2;
-    segment->arrive = (p[3] - p[1]) / 2;
-    if (!is_bspline) return;
-    segment->from = (p[0] + 4 * p[1] + p[2]) / 6;
-    segment->to = (p[1] + 4 * p[2] + p[3]) / 6;
-}
-
-// Bézier handles are points. Hermite handles are vectors that are three times as long.
-static void gpb_import_track_segment_by_handles(const gpb_track *track, uint32_t key,
-                                                uint32_t offset, bool is_hermite,
-                                                gpb_segment *segment)
+static gpb_segment gpb_import_track_segment_of(const gpb_track *track, uint32_t key,
+                                               uint32_t offset)
 {
     const tenon_gpb_channel *c = track->channel;
+    double from = gpb_import_track_key_value(track, key, offset),
+           to = gpb_import_track_key_value(track, key + 1, offset);
+    gpb_segment segment = {from, to, to - from, to - from, {1.0 / 3, 2.0 / 3}};
+    uint32_t how = gpb_import_track_interpolation(track, key);
+    if (how == GPB_CARDINAL_KEYS || how == GPB_BSPLINE_KEYS) {
+        // The neighbors determine the slopes. A key before the first or after the last is
+        // extrapolated linearly.
+        double p[4];
+        for (int i = 0; i < 4; i++) {
+            int64_t last = (int64_t)track->key_count - 1, at = (int64_t)key + i - 1;
+            int64_t inner = at < 0 ? 0 : at > last ? last : at, next = at < 0 ? 1 : last - 1;
+            p[i] = gpb_import_track_key_value(track, (uint32_t)inner, offset);
+            if (inner == at || last == 0) continue;
+            p[i] = 2 * p[i] - gpb_import_track_key_value(track, (uint32_t)next, offset);
+        }
+        segment.leave = (p[2] - p[0]) / 2;
+        segment.arrive = (p[3] - p[1]) / 2;
+        if (how == GPB_CARDINAL_KEYS) return segment;
+        segment.from = (p[0] + 4 * p[1] + p[2]) / 6;
+        segment.to = (p[1] + 4 * p[2] + p[3]) / 6;
+    }
+    // Bézier handles are points. Hermite handles are vectors that are three times as long.
+    bool is_hermite = how == GPB_HERMITE_KEYS;
+    if (how != GPB_BEZIER_KEYS && !is_hermite) return segment;
     uint32_t width = gpb_import_track_tangent_width(track);
     uint64_t out = (gpb_import_track_key_number(track, key) * track->size + offset) * width;
     uint64_t in = (gpb_import_track_key_number(track, key + 1) * track->size + offset) * width;
     double leave = gpb_import_track_number_at(&c->tangents_out, out + width - 1);
     double arrive = gpb_import_track_number_at(&c->tangents_in, in + width - 1);
-    segment->leave = is_hermite ? leave : 3 * (leave - segment->from);
-    segment->arrive = is_hermite ? arrive : 3 * (segment->to - arrive);
-    if (width == 1) return;
+    segment.leave = is_hermite ? leave : 3 * (leave - from);
+    segment.arrive = is_hermite ? arrive : 3 * (to - arrive);
+    if (width == 1) return segment;
     double start = gpb_import_track_time(track, key), end = gpb_import_track_time(track, key + 1);
     double first = gpb_import_track_number_at(&c->tangents_out, out),
            last = gpb_import_track_number_at(&c->tangents_in, in);
-    segment->handles[0] = (is_hermite ? first / 3 : first - start) / (end - start);
-    segment->handles[1] = (is_hermite ? end - start - last / 3 : last - start) / (end - start);
+    double handles[2] = {(is_hermite ? first / 3 : first - start) / (end - start),
+                         (is_hermite ? end - start - last / 3 : last - start) / (end - start)};
     for (int i = 0; i < 2; i++)
-        segment->handles[i] =
-            segment->handles[i] > 0 ? segment->handles[i] < 1 ? segment->handles[i] : 1 : 0;
-}
-
-static gpb_segment gpb_import_track_segment_of(const gpb_track *track, uint32_t key,
-                                               uint32_t offset)
-{
-    double from = gpb_import_track_key_value(track, key, offset),
-           to = gpb_import_track_key_value(track, key + 1, offset);
-    gpb_segment segment = {from, to, to - from, to - from, {1.0 / 3, 2.0 / 3}};
-    uint32_t how = gpb_import_track_interpolation(track, key);
-    if (how == GPB_CARDINAL_KEYS || how == GPB_BSPLINE_KEYS)
-        gpb_import_track_segment_by_neighbors(track, key, offset, how == GPB_BSPLINE_KEYS,
-                                              &segment);
-    if (how == GPB_BEZIER_KEYS || how == GPB_HERMITE_KEYS)
-        gpb_import_track_segment_by_handles(track, key, offset, how == GPB_HERMITE_KEYS, &segment);
+        segment.handles[i] = handles[i] > 0 ? handles[i] < 1 ? handles[i] : 1 : 0;
     return segment;
 }
 
