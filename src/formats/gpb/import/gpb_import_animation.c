@@ -136,22 +136,8 @@ static bool gpb_import_animation_take_components(gpb_grouping *grouping, uint32_
     return true;
 }
 
-// A name that an author chose becomes the name of the merged group.
-static void gpb_import_animation_merge_group(gpb_group *into, const gpb_group *other)
-{
-    bool is_same = tn_text_equal(into->id, other->id);
-    if (other->is_named && !into->is_named) into->id = other->id;
-    into->is_named = into->is_named || other->is_named;
-    into->is_mixed = !into->is_named && (into->is_mixed || !is_same);
-    into->is_named_like_node = into->is_named_like_node && other->is_named_like_node;
-    if (other->start < into->start) into->start = other->start;
-    if (other->end > into->end) into->end = other->end;
-    into->is_single_key = into->is_single_key && other->is_single_key;
-    into->count += other->count;
-}
-
 // Merge groups that compare equal into the first of them, as long as they move different
-// components. The sort is stable.
+// components. The sort is stable. A name that an author chose becomes the name of the merged group.
 static void gpb_import_animation_merge_equal_groups(gpb_grouping *grouping, tn_before_fn *before)
 {
     gpb_importer *importer = grouping->importer;
@@ -173,8 +159,19 @@ static void gpb_import_animation_merge_equal_groups(gpb_grouping *grouping, tn_b
         }
         hosts[at] = host;
     }
-    for (uint32_t i = 0; i < count; i++)
-        if (hosts[i] != i) gpb_import_animation_merge_group(&groups[hosts[i]], &groups[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        gpb_group *into = &groups[hosts[i]], *other = &groups[i];
+        if (into == other) continue;
+        bool is_same = tn_text_equal(into->id, other->id);
+        if (other->is_named && !into->is_named) into->id = other->id;
+        into->is_named = into->is_named || other->is_named;
+        into->is_mixed = !into->is_named && (into->is_mixed || !is_same);
+        into->is_named_like_node = into->is_named_like_node && other->is_named_like_node;
+        if (other->start < into->start) into->start = other->start;
+        if (other->end > into->end) into->end = other->end;
+        into->is_single_key = into->is_single_key && other->is_single_key;
+        into->count += other->count;
+    }
     uint32_t *numbers = sorted;  // The new index of each group that is kept.
     for (uint32_t i = 0; i < count; i++)
         if (hosts[i] == i) numbers[i] = kept, groups[kept++] = groups[i];

@@ -76,29 +76,6 @@ static uint32_t gpb_import_clip_key_before(const tenon_channel *c, float time)
     return low;
 }
 
-// Copy the keys within the range, with a key at each end. Times are not changed yet.
-static void gpb_import_clip_copy_keys(tn_scene_builder *builder, const tenon_channel *from,
-                                      const gpb_clip_range *range, tenon_channel *to)
-{
-    uint32_t size = gpb_import_clip_key_size(from);
-    uint32_t first = gpb_import_clip_key_before(from, range->begin),
-             last = gpb_import_clip_key_before(from, range->end);
-    if (from->times[first] <= range->begin) first++;
-    uint32_t inner = last + 1 > first ? last + 1 - first : 0;
-    if (inner && from->times[last] >= range->end) inner--;
-    tn_channel_alloc(builder, to, (uint64_t)inner + 2);
-    if (builder->failed) return;
-    to->times[0] = range->begin;
-    gpb_import_clip_key_at(from, gpb_import_clip_key_before(from, range->begin), range->begin,
-                           to->values);
-    for (uint32_t i = 0; i < inner; i++) to->times[i + 1] = from->times[first + i];
-    if (inner)
-        memcpy(to->values + size, from->values + (size_t)first * size,
-               (size_t)inner * size * sizeof *to->values);
-    to->times[inner + 1] = range->end;
-    gpb_import_clip_key_at(from, last, range->end, to->values + (size_t)size * (inner + 1));
-}
-
 static void gpb_import_clip_swap(float *a, float *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -130,15 +107,33 @@ static void gpb_import_clip_reverse_keys(tenon_channel *c)
     }
 }
 
-// Make the times relative to the clip.
-static void gpb_import_clip_shift_keys(tenon_channel *c, const gpb_clip_range *range)
+// Copy the keys within the range, with a key at each end, and make their times relative to the
+// clip.
+static void gpb_import_clip_copy_keys(tn_scene_builder *builder, const tenon_channel *from,
+                                      const gpb_clip_range *range, tenon_channel *to)
 {
-    uint32_t size = gpb_import_clip_key_size(c), each = gpb_import_clip_value_size(c);
-    for (uint32_t i = 0; i < c->key_count; i++)
-        c->times[i] = (float)(((double)c->times[i] - range->begin) / range->speed);
-    if (range->is_backwards) gpb_import_clip_reverse_keys(c);
-    for (uint32_t i = 0; c->curve == TENON_CUBIC && i < c->key_count; i++) {
-        float *key = c->values + (size_t)i * size;
+    uint32_t size = gpb_import_clip_key_size(from), each = gpb_import_clip_value_size(from);
+    uint32_t first = gpb_import_clip_key_before(from, range->begin),
+             last = gpb_import_clip_key_before(from, range->end);
+    if (from->times[first] <= range->begin) first++;
+    uint32_t inner = last + 1 > first ? last + 1 - first : 0;
+    if (inner && from->times[last] >= range->end) inner--;
+    tn_channel_alloc(builder, to, (uint64_t)inner + 2);
+    if (builder->failed) return;
+    to->times[0] = range->begin;
+    gpb_import_clip_key_at(from, gpb_import_clip_key_before(from, range->begin), range->begin,
+                           to->values);
+    for (uint32_t i = 0; i < inner; i++) to->times[i + 1] = from->times[first + i];
+    if (inner)
+        memcpy(to->values + size, from->values + (size_t)first * size,
+               (size_t)inner * size * sizeof *to->values);
+    to->times[inner + 1] = range->end;
+    gpb_import_clip_key_at(from, last, range->end, to->values + (size_t)size * (inner + 1));
+    for (uint32_t i = 0; i < to->key_count; i++)
+        to->times[i] = (float)(((double)to->times[i] - range->begin) / range->speed);
+    if (range->is_backwards) gpb_import_clip_reverse_keys(to);
+    for (uint32_t i = 0; to->curve == TENON_CUBIC && i < to->key_count; i++) {
+        float *key = to->values + (size_t)i * size;
         for (uint32_t k = 0; k < size; k++)
             if (k < each || k >= 2 * each) key[k] = (float)(key[k] * range->speed);
     }
@@ -186,7 +181,6 @@ static void gpb_import_clip(void *user, const gpb_clip *clip)
                                           .target = from->channels[i].target,
                                           .curve = from->channels[i].curve};
         gpb_import_clip_copy_keys(builder, &from->channels[i], &range, &to->channels[i]);
-        if (!builder->failed) gpb_import_clip_shift_keys(&to->channels[i], &range);
     }
     if (clip->repeat_count.data)
         tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "repeat_count", clip->repeat_count);

@@ -79,17 +79,6 @@ static void gpb_import_material_collect_properties(gpb_inherited_material *inher
     }
 }
 
-static void gpb_import_material_collect_sampler(gpb_inherited_material *inherited,
-                                                const tenon_gpb_properties *sampler)
-{
-    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
-        if (!tn_text_is(sampler->id, gpb_samplers[i].id)) continue;
-        if (!inherited->samplers[i]) inherited->samplers[i] = sampler;
-        return;
-    }
-    inherited->other_samplers++;
-}
-
 // Relevant blocks are nested at most three deep: technique, pass, sampler or renderState.
 static void gpb_import_material_collect_block(gpb_inherited_material *inherited,
                                               const tenon_gpb_properties *block, uint32_t level)
@@ -97,7 +86,14 @@ static void gpb_import_material_collect_block(gpb_inherited_material *inherited,
     gpb_import_material_collect_properties(inherited, block, level);
     for (const tenon_gpb_properties *b = block->children; b; b = b->next) {
         if (inherited->steps++ >= GPB_STATEMENTS_MOST) return;
-        if (tn_text_is(b->type, "sampler")) gpb_import_material_collect_sampler(inherited, b);
+        if (tn_text_is(b->type, "sampler")) {
+            uint32_t i = 0;
+            while (i < GPB_SAMPLER_COUNT && !tn_text_is(b->id, gpb_samplers[i].id)) i++;
+            if (i == GPB_SAMPLER_COUNT)
+                inherited->other_samplers++;
+            else if (!inherited->samplers[i])
+                inherited->samplers[i] = b;
+        }
         if (tn_text_is(b->type, "renderState"))
             gpb_import_material_collect_properties(inherited, b, level);
         if (level == 0 && tn_text_is(b->type, "technique"))
