@@ -160,15 +160,15 @@ void gltf_export_report_loss(gltf_exporter *exporter, gltf_loss what, uint64_t c
 
 // -- Text
 
-typedef struct gltf_import_text {
+typedef struct gltf_export_text {
     const tn_export *export;
     uint64_t size;
     bool is_measured_only;
-} gltf_import_text;
+} gltf_export_text;
 
 static bool gltf_export_or_measure(void *user, const void *bytes, size_t size)
 {
-    gltf_import_text *text = user;
+    gltf_export_text *text = user;
     text->size += size;
     return text->is_measured_only || tn_export_write(text->export, bytes, size);
 }
@@ -176,7 +176,7 @@ static bool gltf_export_or_measure(void *user, const void *bytes, size_t size)
 // Write the text, or measure it. Returns its size; 0 if that failed.
 static uint64_t gltf_export_write_text(gltf_exporter *exporter, bool is_measured_only)
 {
-    gltf_import_text text = {exporter->export, 0, is_measured_only};
+    gltf_export_text text = {exporter->export, 0, is_measured_only};
     tn_json_writer_begin_compact(&exporter->json, gltf_export_or_measure, &text);
     gltf_export_document(exporter);
     if (tn_json_writer_end(&exporter->json)) return text.size;
