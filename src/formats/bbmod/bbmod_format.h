@@ -28,9 +28,6 @@ void bbmod_info(tn_info_builder *builder, const void *doc);
 bool bbmod_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbmod_recover(void *doc, const tn_change *change);
 
-// Remove implausible numbers from the meshes of a document.
-bool bbmod_remove_outliers(tenon_bbmod *doc, const tn_change *change);
-
 bool bbmod_change(void *doc, const tn_change *change);
 
 // `count` zeroed objects of the document. NULL, with *failed and the error set, if there is no

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
+#include "formats/bbmod/bbmod_tree.h"
 
 #include "core/cursor/span.h"
+#include "document/outliers.h"
 #include "document/recover.h"
+#include "document/view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +15,59 @@
 static bool bbmod_recover_no_memory(const tn_change *change)
 {
     return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+}
+
+// -- Outliers
+
+static bool bbmod_recover_open(tn_view *view)
+{
+    bbmod_view *found = tn_arena_alloc(view->arena, 1, sizeof *found, NULL);
+    if (!found || !bbmod_tree_view_make(found, view->doc, view->arena, NULL)) return false;
+    view->index = found;
+    view->mesh_count = found->mesh_count;
+    return true;
+}
+
+// If the file is cut, bones may be missing, so indices are not checked.
+static void bbmod_recover_view_mesh(const tn_view *view, uint32_t index, tn_mesh_view *mesh)
+{
+    const bbmod_view *found = view->index;
+    const tenon_bbmod *doc = view->doc;
+    tenon_bbmod_mesh *m = (tenon_bbmod_mesh *)found->meshes[index].mesh;
+    bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
+    mesh->path = tn_path("%s", bbmod_tree_mesh_path(found, index).text);
+    mesh->vertex_count = m->vertices.count;
+    mesh->array_count = 1;
+    mesh->arrays[0] = (tn_array_view){&m->vertices, "vertices"};
+    mesh->position = bbmod_vertices_element(&m->vertices, "position");
+    mesh->joints = bbmod_vertices_element(&m->vertices, "bone_indices");
+    mesh->weights = bbmod_vertices_element(&m->vertices, "bone_weights");
+    if (!doc->is_cut) mesh->joint_count = is_nested ? doc->v1_bone_count : doc->bones.count;
+    if (m->primitive_type != TENON_BBMOD_TRIANGLES) mesh->part_count = 0;
+}
+
+static bool bbmod_recover_remove_outliers(tenon_bbmod *doc, const tn_change *change)
+{
+    static const tn_views views = {.open = bbmod_recover_open, .mesh = bbmod_recover_view_mesh};
+    tn_filtered materials = {0};
+    bbmod_view view;
+    doc->is_cut = change->is_cut;
+    bool ok = tn_view_remove_outliers(change, &views, doc);
+    doc->is_cut = false;
+    if (!ok || change->is_cut || !doc->material_count) return ok;
+    if (!bbmod_tree_view_make(&view, doc, change->arena, NULL))
+        return bbmod_recover_no_memory(change);
+    // A material index that is too large is damaged; the original is unknown.
+    for (uint32_t i = 0; i < view.mesh_count; i++) {
+        tenon_bbmod_mesh *mesh = (tenon_bbmod_mesh *)view.meshes[i].mesh;
+        if (mesh->material_index < doc->material_count) continue;
+        mesh->material_index = 0;
+        if (materials.count++ == 0)
+            materials.first = tn_path("%s", bbmod_tree_mesh_path(&view, i).text);
+    }
+    tn_report_filtered(change, &materials, TENON_DEFAULTED, "materials of meshes",
+                       "the material does not exist; the first one is used");
+    return true;
 }
 
 // -- Meshes
@@ -141,8 +197,7 @@ bool bbmod_recover(void *any, const tn_change *change)
 {
     tenon_bbmod *doc = any;
     uint32_t flags = doc->base.dialect->flags;
-    doc->is_cut = false;
-    if (!bbmod_remove_outliers(doc, change)) return false;
+    if (!bbmod_recover_remove_outliers(doc, change)) return false;
     if (flags & TENON_BBMOD_NESTED) return bbmod_recover_nested(doc, change);
     for (uint32_t i = 0; i < doc->mesh_count; i++) bbmod_recover_trim_mesh(&doc->meshes[i]);
     if (!(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER))) return true;
