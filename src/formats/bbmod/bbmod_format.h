@@ -101,17 +101,7 @@ uint64_t bbanim_frame_size(uint8_t spaces, uint32_t node_count, uint32_t bone_co
 // Whether `size` bytes are an event count followed by that many events, and nothing else.
 bool bbanim_is_event_block(const uint8_t *bytes, uint64_t size);
 
-// -- Text
-
-// A comma-separated list that ends in "..." if it gets too long.
-typedef struct bbmod_line {
-    char text[224];
-    size_t size;
-    bool is_full;
-} bbmod_line;
-
-void bbmod_info_line_add(bbmod_line *line, const char *word, size_t size);
-void bbmod_info_line_add_name(bbmod_line *line, tenon_str name);
+// -- Materials
 
 // As tenon_bbmat_find(). False, with the error of the search set, also if the system fails.
 bool bbmod_sidecar_find_bbmat(const tn_search *search, tenon_str material);

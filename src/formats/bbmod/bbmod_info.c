@@ -1,9 +1,10 @@
-// bbmod_info.c: information about a model.
+// bbmod_info.c: information about a model or an animation.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
 #include "formats/bbmod/bbmod_tree.h"
 
+#include "core/text/number.h"
 #include "core/text/text.h"
 
 #include <float.h>
@@ -16,7 +17,14 @@
 
 // -- Lists
 
-void bbmod_info_line_add(bbmod_line *line, const char *word, size_t size)
+// A comma-separated list that ends in "..." if it gets too long.
+typedef struct bbmod_line {
+    char text[224];
+    size_t size;
+    bool is_full;
+} bbmod_line;
+
+static void bbmod_info_line_add(bbmod_line *line, const char *word, size_t size)
 {
     if (line->is_full) return;
     size_t left = sizeof line->text - line->size;
@@ -29,7 +37,7 @@ void bbmod_info_line_add(bbmod_line *line, const char *word, size_t size)
                                    (int)size, word);
 }
 
-void bbmod_info_line_add_name(bbmod_line *line, tenon_str name)
+static void bbmod_info_line_add_name(bbmod_line *line, tenon_str name)
 {
     char shown[64];
     bbmod_info_line_add(line, shown, tn_text_clean(name.data, name.size, shown, sizeof shown));
@@ -37,75 +45,34 @@ void bbmod_info_line_add_name(bbmod_line *line, tenon_str name)
 
 // -- Meshes
 
-static void bbmod_info_count_meshes(const bbmod_view *view, tenon_info *info)
+// Different vertex formats in the order in which they occur; only the first FORMATS_MOST.
+static void bbmod_info_report_formats(tn_info_builder *builder, const bbmod_view *view)
 {
-    info->meshes = view->mesh_count;
-    info->vertices = info->triangles = 0;
-    for (uint32_t i = 0; i < view->mesh_count; i++) {
-        info->vertices += view->meshes[i].mesh->vertices.count;
-        info->vertices += view->meshes[i].mesh->bare_vertex_count;
-        info->triangles += bbmod_vertices_triangle_count(view->meshes[i].mesh);
-    }
-}
-
-// A vertex format, and how many meshes have it.
-typedef struct bbmod_use {
-    const tenon_bbmod_mesh *mesh;
-    uint32_t count;
-} bbmod_use;
-
-// Different formats in the order in which they occur; only the first FORMATS_MOST.
-static uint32_t bbmod_info_collect_formats(const bbmod_view *view, bbmod_use uses[FORMATS_MOST])
-{
-    uint32_t use_count = 0;
+    const tenon_bbmod_mesh *first[FORMATS_MOST];  // Mesh of each format.
+    uint32_t uses[FORMATS_MOST], count = 0;
     for (uint32_t i = 0; i < view->mesh_count; i++) {
         const tenon_bbmod_mesh *mesh = view->meshes[i].mesh;
         uint32_t k = 0;
-        while (k < use_count && memcmp(&uses[k].mesh->vertex_format, &mesh->vertex_format,
-                                       sizeof mesh->vertex_format) != 0)
+        while (k < count && memcmp(&first[k]->vertex_format, &mesh->vertex_format,
+                                   sizeof mesh->vertex_format) != 0)
             k++;
         if (k == FORMATS_MOST) continue;
-        if (k == use_count) uses[use_count++] = (bbmod_use){mesh, 0};
-        uses[k].count++;
+        if (k == count) first[count] = mesh, uses[count++] = 0;
+        uses[k]++;
     }
-    return use_count;
-}
-
-static void bbmod_info_report_formats(tn_info_builder *builder, const bbmod_view *view)
-{
-    bbmod_use uses[FORMATS_MOST];
-    uint32_t use_count = bbmod_info_collect_formats(view, uses);
-    for (uint32_t i = 0; i < use_count; i++) {
-        const tenon_layout *layout = uses[i].mesh->vertices.layout;
+    for (uint32_t i = 0; i < count; i++) {
+        const tenon_layout *layout = first[i]->vertices.layout;
         bbmod_line line = {0};
         for (uint32_t k = 0; layout && k < layout->element_count; k++)
             bbmod_info_line_add(&line, layout->elements[k].name, strlen(layout->elements[k].name));
         if (line.size == 0) bbmod_info_line_add(&line, "nothing", 7);
-        if (use_count == 1)
+        if (count == 1)
             tn_info_add(builder, "attributes", "%s", line.text);
         else
             tn_info_add(builder, "attributes", "%s (%" PRIu32 " of %" PRIu32 " meshes)", line.text,
-                        uses[i].count, view->mesh_count);
+                        uses[i], view->mesh_count);
     }
 }
-
-static void bbmod_info_report_primitives(tn_info_builder *builder, const bbmod_view *view)
-{
-    bbmod_line line = {0};
-    uint32_t seen = 0;
-    for (uint32_t i = 0; i < view->mesh_count; i++) {
-        uint32_t type = view->meshes[i].mesh->primitive_type;
-        const char *word = bbmod_vertices_primitive_word(type);
-        uint32_t bit = word ? 1u << type : 1u;
-        if (seen & bit) continue;
-        seen |= bit;
-        if (!word) word = "unknown";
-        bbmod_info_line_add(&line, word, strlen(word));
-    }
-    if (line.size) tn_info_add(builder, "primitives", "%s", line.text);
-}
-
-// -- Bounds
 
 // Boxes that are not finite are ignored.
 static void bbmod_info_widen(tenon_info *info, const float low[3], const float high[3])
@@ -141,38 +108,13 @@ static void bbmod_info_report_bounds(tn_info_builder *builder, const bbmod_view 
                     view->mesh_count);
 }
 
-// -- Nodes, bones, materials
-
-static void bbmod_info_report_bones(tn_info_builder *builder, const bbmod_view *view)
-{
-    bbmod_line line = {0};
-    for (uint32_t i = 0; i < view->nodes.count; i++) {
-        const tenon_bbmod_node *node = view->nodes.items[i].node;
-        if (node && node->is_bone) bbmod_info_line_add_name(&line, node->name);
-    }
-    for (uint32_t i = 0; i < view->bones.count; i++) {
-        const tenon_bbmod_v1_bone *bone = view->bones.items[i].v1_bone;
-        if (bone->index >= 0) bbmod_info_line_add_name(&line, bone->name);
-    }
-    if (line.size) tn_info_add(builder, "bones", "%s", line.text);
-}
-
-static void bbmod_info_list_materials(tn_info_builder *builder, const tenon_bbmod *doc)
-{
-    tenon_info *info = builder->info;
-    if (!doc->material_names) return;
-    info->material_list = tn_info_alloc(builder, doc->material_count, sizeof *info->material_list);
-    if (!info->material_list) return;
-    info->material_count = doc->material_count;
-    for (uint32_t i = 0; i < doc->material_count; i++)
-        info->material_list[i] = (tenon_material_info){doc->material_names[i], {"", 0}};
-}
+// -- Models
 
 void bbmod_info(tn_info_builder *builder, const void *any)
 {
     const tenon_bbmod *doc = any;
     tenon_info *info = builder->info;
-    bool has_minor = doc->version_major >= 3;
+    bool has_minor = doc->version_major >= 3, is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
     snprintf(info->version, sizeof info->version, has_minor ? "%u.%u" : "%u",
              (unsigned)doc->version_major, (unsigned)doc->version_minor);
     bbmod_view view;
@@ -180,16 +122,101 @@ void bbmod_info(tn_info_builder *builder, const void *any)
         builder->failed = true;
         return;
     }
-    bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
-    bbmod_info_count_meshes(&view, info);
+    bbmod_line primitives = {0}, bones = {0};
+    uint32_t seen = 0;
+    info->meshes = view.mesh_count;
+    info->vertices = info->triangles = 0;
+    for (uint32_t i = 0; i < view.mesh_count; i++) {
+        const tenon_bbmod_mesh *mesh = view.meshes[i].mesh;
+        const char *word = bbmod_vertices_primitive_word(mesh->primitive_type);
+        uint32_t bit = word ? 1u << mesh->primitive_type : 1u;
+        info->vertices += mesh->vertices.count + mesh->bare_vertex_count;
+        info->triangles += bbmod_vertices_triangle_count(mesh);
+        if (!word) word = "unknown";
+        if (!(seen & bit)) bbmod_info_line_add(&primitives, word, strlen(word));
+        seen |= bit;
+    }
     info->nodes = is_nested ? view.nodes.count : doc->node_count;
     info->joints = is_nested ? doc->v1_bone_count : doc->bones.count;
     info->materials = doc->material_count;
     bbmod_info_report_formats(builder, &view);
-    bbmod_info_report_primitives(builder, &view);
+    if (primitives.size) tn_info_add(builder, "primitives", "%s", primitives.text);
     bbmod_info_report_bounds(builder, &view);
-    bbmod_info_report_bones(builder, &view);
+    for (uint32_t i = 0; i < view.nodes.count; i++) {
+        const tenon_bbmod_node *node = view.nodes.items[i].node;
+        if (node && node->is_bone) bbmod_info_line_add_name(&bones, node->name);
+    }
+    for (uint32_t i = 0; i < view.bones.count; i++) {
+        const tenon_bbmod_v1_bone *bone = view.bones.items[i].v1_bone;
+        if (bone->index >= 0) bbmod_info_line_add_name(&bones, bone->name);
+    }
+    if (bones.size) tn_info_add(builder, "bones", "%s", bones.text);
     if (is_nested)
         tn_info_add(builder, "matrices", "for %s vectors", doc->column_vectors ? "column" : "row");
-    bbmod_info_list_materials(builder, doc);
+    if (doc->material_names)
+        info->material_list =
+            tn_info_alloc(builder, doc->material_count, sizeof *info->material_list);
+    if (!info->material_list) return;
+    info->material_count = doc->material_count;
+    for (uint32_t i = 0; i < doc->material_count; i++)
+        info->material_list[i] = (tenon_material_info){doc->material_names[i], {"", 0}};
+}
+
+// -- Animations
+
+static void bbmod_info_report_events(tn_info_builder *builder, const tenon_bbanim *doc)
+{
+    bbmod_line line = {0};
+    for (uint32_t i = 0; i < doc->event_count && !line.is_full; i++) {
+        char name[64], frame[TN_NUMBER_MAX], word[128];
+        tn_text_clean(doc->events[i].name.data, doc->events[i].name.size, name, sizeof name);
+        tn_f64_text(doc->events[i].frame, frame);
+        int size = snprintf(word, sizeof word, "'%s' at %s", name, frame);
+        bbmod_info_line_add(&line, word, size > 0 ? (size_t)size : 0);
+    }
+    if (doc->event_count)
+        tn_info_add(builder, "events", "%" PRIu32 ": %s", doc->event_count, line.text);
+    else if (bbanim_has(doc, TENON_BBANIM_EVENTS))
+        tn_info_add(builder, "events", "0");
+}
+
+void bbanim_info(tn_info_builder *builder, const void *any)
+{
+    static const char *const spaces[] = {"parent", "world", "bone"};
+    const tenon_bbanim *doc = any;
+    tenon_info *info = builder->info;
+    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
+    bool has_nodes = !has_keys || bbanim_has(doc, TENON_BBANIM_NODES);
+    bool has_bones = !has_keys || !has_nodes;
+    snprintf(info->version, sizeof info->version, has_keys ? "%u" : "%u.%u",
+             (unsigned)doc->version_major, (unsigned)doc->version_minor);
+    if (has_nodes) info->nodes = doc->model_node_count;
+    if (has_bones) info->joints = doc->model_bone_count;
+    info->animations = 1;
+    if (has_keys) info->channels = doc->channel_count;
+    if (!has_keys) info->frames = doc->frames.count;
+    char rate[TN_NUMBER_MAX];
+    tn_f64_text(doc->tics_per_second, rate);
+    tn_info_add(builder, "rate", "%s %s per second", rate, has_keys ? "tics" : "frames");
+    if (has_nodes && has_bones)
+        tn_info_add(builder, "model", "%" PRIu32 " nodes, %" PRIu32 " bones", doc->model_node_count,
+                    doc->model_bone_count);
+    else
+        tn_info_add(builder, "model", "%" PRIu32 " %s",
+                    has_nodes ? doc->model_node_count : doc->model_bone_count,
+                    has_nodes ? "nodes" : "bones");
+    bbmod_line line = {0};
+    for (uint32_t i = 0; i < 3; i++)
+        if (doc->spaces & 1u << i) bbmod_info_line_add(&line, spaces[i], strlen(spaces[i]));
+    if (!has_keys) tn_info_add(builder, "spaces", "%s", line.size ? line.text : "none");
+    bbmod_info_report_events(builder, doc);
+    info->clips = tn_info_alloc(builder, 1, sizeof *info->clips);
+    if (!info->clips) return;
+    double seconds = doc->duration / doc->tics_per_second;
+    bool is_valid = doc->tics_per_second > 0 && seconds >= 0 && seconds < HUGE_VAL;
+    info->clip_count = 1;
+    info->clips[0] = (tenon_clip_info){.name = {"", 0},
+                                       .seconds = is_valid ? seconds : -1,
+                                       .channels = info->channels,
+                                       .frames = info->frames};
 }

@@ -1,4 +1,4 @@
-// bbmod_recover.c: recovering a damaged BBMOD file.
+// bbmod_recover.c: recovering a damaged BBMOD or BBANIM file.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
@@ -11,11 +11,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-static bool bbmod_recover_no_memory(const tn_change *change)
-{
-    return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-}
 
 // -- Outliers
 
@@ -56,7 +51,7 @@ static bool bbmod_recover_remove_outliers(tenon_bbmod *doc, const tn_change *cha
     doc->is_cut = false;
     if (!ok || change->is_cut || !doc->material_count) return ok;
     if (!bbmod_tree_view_make(&view, doc, change->arena, NULL))
-        return bbmod_recover_no_memory(change);
+        return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
     // A material index that is too large is damaged; the original is unknown.
     for (uint32_t i = 0; i < view.mesh_count; i++) {
         tenon_bbmod_mesh *mesh = (tenon_bbmod_mesh *)view.meshes[i].mesh;
@@ -124,14 +119,6 @@ static void bbmod_recover_node(tn_node_recovery *recovery, tenon_bbmod_node *nod
         bbmod_recover_node(recovery, &node->children[i], has_matrices);
 }
 
-static bool bbmod_recover_nodes(tenon_bbmod *doc, const tn_change *change)
-{
-    tn_node_recovery recovery = {.change = change, .mesh_count = doc->mesh_count};
-    bbmod_recover_node(&recovery, &doc->root, doc->base.dialect->flags & TENON_BBMOD_MATRICES);
-    tn_report_nodes(&recovery);
-    return !recovery.failed;
-}
-
 // A root that was not read gets the identity.
 static void bbmod_recover_root(tenon_bbmod *doc, const tn_change *change)
 {
@@ -148,14 +135,6 @@ static void bbmod_recover_root(tenon_bbmod *doc, const tn_change *change)
                      "the file ends before its root; a root without a transform was added");
 }
 
-static bool bbmod_recover_show_all(tenon_bbmod *doc, const tn_change *change)
-{
-    bool *is_shown = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_shown, NULL);
-    if (!is_shown) return bbmod_recover_no_memory(change);
-    bbmod_recover_mark_shown(doc, &doc->root, is_shown);
-    return tn_attach_to_root(change, &doc->root.meshes, is_shown, doc->mesh_count);
-}
-
 // -- Materials
 
 // Add names for the materials that meshes use.
@@ -169,7 +148,7 @@ static bool bbmod_recover_name_materials(tenon_bbmod *doc, uint32_t wanted, cons
     if (!is_named) return true;
     tenon_str *names = tn_arena_alloc(change->arena, wanted, sizeof *names, NULL);
     char *texts = tn_arena_alloc(change->arena, wanted - had, 24, NULL);
-    if (!names || !texts) return bbmod_recover_no_memory(change);
+    if (!names || !texts) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
     if (had) memcpy(names, doc->material_names, had * sizeof *names);
     for (uint32_t i = had; i < wanted; i++, texts += 24) {
         int size = snprintf(texts, 24, "Material%u", (unsigned)i);
@@ -183,28 +162,66 @@ static bool bbmod_recover_name_materials(tenon_bbmod *doc, uint32_t wanted, cons
 
 // -- Models
 
-static bool bbmod_recover_nested(tenon_bbmod *doc, const tn_change *change)
-{
-    static const float nowhere[16];
-    tenon_bbmod_v1_bone *root = &doc->v1_skeleton;
-    bool has_skeleton = root->name.data && memcmp(root->transform, nowhere, sizeof nowhere) != 0;
-    uint32_t materials = bbmod_recover_v1_node(&doc->v1_root);
-    if (!has_skeleton) doc->v1_bone_count = 0;
-    return bbmod_recover_name_materials(doc, materials, change);
-}
-
 bool bbmod_recover(void *any, const tn_change *change)
 {
+    static const float nowhere[16];
     tenon_bbmod *doc = any;
     uint32_t flags = doc->base.dialect->flags;
     if (!bbmod_recover_remove_outliers(doc, change)) return false;
-    if (flags & TENON_BBMOD_NESTED) return bbmod_recover_nested(doc, change);
+    if (flags & TENON_BBMOD_NESTED) {
+        tenon_bbmod_v1_bone *root = &doc->v1_skeleton;
+        if (!root->name.data || memcmp(root->transform, nowhere, sizeof nowhere) == 0)
+            doc->v1_bone_count = 0;
+        return bbmod_recover_name_materials(doc, bbmod_recover_v1_node(&doc->v1_root), change);
+    }
     for (uint32_t i = 0; i < doc->mesh_count; i++) bbmod_recover_trim_mesh(&doc->meshes[i]);
     if (!(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER))) return true;
     bbmod_recover_root(doc, change);
-    if (!bbmod_recover_nodes(doc, change)) return false;
+    tn_node_recovery recovery = {.change = change, .mesh_count = doc->mesh_count};
+    bbmod_recover_node(&recovery, &doc->root, flags & TENON_BBMOD_MATRICES);
+    tn_report_nodes(&recovery);
+    if (recovery.failed) return false;
     if (!doc->bones.layout) doc->bones = (tenon_span){0};
-    return (!change->is_cut || bbmod_recover_show_all(doc, change)) &&
-           bbmod_recover_name_materials(
-               doc, bbmod_recover_materials_of(doc->meshes, doc->mesh_count), change);
+    if (change->is_cut) {
+        bool *is_shown = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_shown, NULL);
+        if (!is_shown) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+        bbmod_recover_mark_shown(doc, &doc->root, is_shown);
+        if (!tn_attach_to_root(change, &doc->root.meshes, is_shown, doc->mesh_count)) return false;
+    }
+    return bbmod_recover_name_materials(
+        doc, bbmod_recover_materials_of(doc->meshes, doc->mesh_count), change);
+}
+
+// -- Animations
+
+// Whether a frame consists of plausible dual quaternions: the length of the first half is about 1.
+static bool bbmod_recover_frame_is_good(const void *context, const uint8_t *frame)
+{
+    const tenon_span *frames = context;
+    float q[8];
+    for (uint64_t at = 0; at + sizeof q <= frames->layout->stride; at += sizeof q) {
+        tn_copy_numbers(q, frame + at, 8, 4, false);
+        if (!tn_all_finite(q, 8) || !tn_is_plausible_rotation(q)) return false;
+    }
+    return true;
+}
+
+bool bbanim_recover(void *any, const tn_change *change)
+{
+    tenon_bbanim *doc = any;
+    const tenon_span frames = doc->frames;
+    tn_filtered bad = {0};
+    doc->is_cut = false;
+    if (doc->base.dialect->flags & TENON_BBANIM_KEYFRAMES) return true;
+    if (frames.count != doc->frame_count) {
+        tn_change_report(change, TENON_DROPPED, "frames", doc->frame_count - frames.count,
+                         "the file ends before them; the clip is shorter");
+        doc->frame_count = (uint32_t)frames.count;
+        doc->duration = (double)frames.count;
+    }
+    bool ok = tn_repeat_plausible(change, &doc->frames, frames.count ? frames.layout->stride : 0,
+                                  bbmod_recover_frame_is_good, &frames, "frames", &bad);
+    tn_report_filtered(change, &bad, TENON_APPROXIMATED, "frames",
+                       "damaged; replaced by the previous frame");
+    return ok;
 }
