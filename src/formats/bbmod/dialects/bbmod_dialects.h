@@ -33,22 +33,6 @@ void bbmod_upgrade(bbmod_converter *converter);
 // Downgrade `next`, which was upgraded, to the dialect change->to.
 void bbmod_downgrade(bbmod_converter *converter);
 
-// Convert the meshes of `next` to triangle lists with one vertex format, in bbmod_downgrade_mesh.c.
-// If some have bones, those without are bound to one. `rig` is that of `next`.
-typedef struct bbmod_merge_opts {
-    bool is_flat;       // Meshes without bones are moved to the space of the model.
-    bool is_posed;      // Meshes lose their bones and stay in the rest pose.
-    bool drops_unused;  // Meshes that no node uses become empty.
-} bbmod_merge_opts;
-
-void bbmod_downgrade_merge_formats(bbmod_converter *converter, const bbmod_rig *rig,
-                                   bbmod_merge_opts opts);
-
-// Downgrade to versions 0, 1 and 2, in bbmod_downgrade_old.c.
-void bbmod_downgrade_to_v0(bbmod_converter *converter);
-void bbmod_downgrade_to_v1(bbmod_converter *converter, const bbmod_rig *rig);
-void bbmod_downgrade_to_v2(bbmod_converter *converter);
-
 // -- Vertices, in bbmod_bake.c
 
 // Convert the vertices to another format. New attributes are white or zero. The bytes are always

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+static const float bbmod_identity_matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+
 // -- Copying nodes
 
 // Copy all nodes, because the document must not change before everything has succeeded.
@@ -100,49 +102,401 @@ static void bbmod_downgrade_to_document(bbmod_converter *converter, const bbmod_
                      "values above 255 do not fit in one byte");
 }
 
-// -- Attributes
+// -- Meshes of several nodes
 
-static void bbmod_downgrade_drop_uv2(bbmod_converter *converter)
+// Give each node its own copy of a mesh without bones, because the copies are transformed
+// differently. Returns the node of each mesh, TENON_NONE if no node uses it. The nodes of `next`
+// are copies.
+static uint32_t *bbmod_downgrade_split_meshes(bbmod_converter *converter, const bbmod_view *view)
 {
-    uint64_t count = 0;
-    for (uint32_t m = 0; m < converter->next.mesh_count && !converter->failed; m++) {
-        tenon_bbmod_mesh *mesh = &converter->next.meshes[m];
-        tenon_bbmod_vertex_format format = mesh->vertex_format;
-        if (!format.texture_coords2) continue;
-        format.texture_coords2 = 0;
-        bbmod_bake_reformat(converter, mesh, format, converter->change->to->flags);
-        count++;
+    tenon_bbmod *next = &converter->next;
+    uint64_t references = 0, copy_count = 0;
+    for (uint32_t n = 0; n < view->nodes.count; n++)
+        references += view->nodes.items[n].node->meshes.count;
+    uint64_t room = next->mesh_count + references;
+    if (room >= TENON_NONE) room = TENON_NONE - 1;
+    tenon_bbmod_mesh *meshes =
+        bbmod_dialects_converter_alloc(converter, room, sizeof *meshes, "meshes");
+    uint32_t *node_of_mesh =
+        bbmod_dialects_converter_alloc(converter, room, sizeof *node_of_mesh, "meshes");
+    if (!meshes || !node_of_mesh) return NULL;
+    memcpy(meshes, next->meshes, next->mesh_count * sizeof *meshes);
+    next->meshes = meshes;
+    for (uint64_t m = 0; m < room; m++) node_of_mesh[m] = TENON_NONE;
+    for (uint32_t n = 0; n < view->nodes.count; n++) {
+        tenon_bbmod_node *node = (tenon_bbmod_node *)view->nodes.items[n].node;
+        uint8_t *bytes = bbmod_dialects_converter_alloc(converter, node->meshes.count, 4, "nodes");
+        if (!bytes) return NULL;
+        for (uint64_t i = 0; i < node->meshes.count; i++) {
+            uint32_t mesh = tn_span_u32(&node->meshes, i);
+            bool is_known = mesh < next->mesh_count;
+            if (is_known && node_of_mesh[mesh] == TENON_NONE) node_of_mesh[mesh] = n;
+            if (is_known && node_of_mesh[mesh] != n && !meshes[mesh].vertex_format.bones &&
+                next->mesh_count < room) {
+                meshes[next->mesh_count] = meshes[mesh];
+                mesh = next->mesh_count++;
+                node_of_mesh[mesh] = n;
+                copy_count++;
+            }
+            tn_copy_numbers(bytes + 4 * i, &mesh, 1, 4, false);
+        }
+        node->meshes.data = bytes;
     }
-    tn_change_report(converter->change, TENON_DROPPED, "second texture coordinates", count,
-                     "only version 3.3 and later have a second set");
+    tn_change_report(converter->change, TENON_MADE_UP, "meshes", copy_count,
+                     "a mesh used by several nodes was copied for each node");
+    return node_of_mesh;
+}
+
+// -- Vertex format
+
+// The attributes that some mesh has and the dialect supports. Reports those that are dropped.
+static tenon_bbmod_vertex_format bbmod_downgrade_merged_format(const bbmod_converter *converter,
+                                                               bool is_posed)
+{
+    tenon_bbmod_vertex_format all = {0};
+    uint32_t flags = converter->change->to->flags;
+    uint64_t uv2 = 0, ids = 0;
+    for (uint32_t i = 0; i < converter->next.mesh_count; i++) {
+        const tenon_bbmod_vertex_format *f = &converter->next.meshes[i].vertex_format;
+        if (converter->next.meshes[i].vertices.count == 0) continue;
+        all.vertices |= f->vertices != 0;
+        all.normals |= f->normals != 0;
+        all.texture_coords |= f->texture_coords != 0;
+        all.texture_coords2 |= f->texture_coords2 != 0;
+        all.colors |= f->colors != 0;
+        all.tangent_w |= f->tangent_w != 0;
+        all.bones |= f->bones != 0;
+        all.ids |= f->ids != 0;
+        uv2 += f->texture_coords2 != 0;
+        ids += f->ids != 0;
+    }
+    if (!(flags & TENON_BBMOD_UV2)) {
+        all.texture_coords2 = 0;
+        tn_change_report(converter->change, TENON_DROPPED, "second texture coordinates", uv2,
+                         "only version 3.3 and later have a second set");
+    }
+    if (!(flags & TENON_BBMOD_IDS)) {
+        all.ids = 0;
+        tn_change_report(converter->change, TENON_DROPPED, "instance ids", ids,
+                         "only version 2 and later have instance ids");
+    }
+    if (!(flags & TENON_BBMOD_BONES) || is_posed) all.bones = 0;
+    return all;
+}
+
+// -- Binding to bones
+
+// The bone for a mesh of a node: the node itself or its nearest ancestor with an offset; else the
+// first bone. TENON_NONE if there are no bones.
+static uint32_t bbmod_downgrade_bone_for(const bbmod_rig *rig, uint32_t item)
+{
+    for (uint32_t i = item; i != TENON_NONE; i = rig->joints[i].parent) {
+        uint32_t slot = rig->joints[i].slot;
+        if (slot != TENON_NONE && rig->offsets[slot].is_there) return slot;
+    }
+    for (uint32_t slot = 0; slot < rig->joint_count; slot++)
+        if (rig->offsets[slot].is_there) return slot;
+    return TENON_NONE;
+}
+
+// Bind a mesh to a bone so that it stays where it is in the rest pose. Returns whether the bone is
+// not its own node.
+static bool bbmod_downgrade_bind_mesh(tenon_bbmod_mesh *mesh, const bbmod_rig *rig, uint32_t item)
+{
+    uint32_t slot = bbmod_downgrade_bone_for(rig, item);
+    if (slot == TENON_NONE) return false;
+    uint32_t joint = rig->by_slot[slot];
+    tn_dquat skinned = tn_dquat_mul(rig->joints[joint].world, rig->offsets[slot].rigid);
+    tn_dquat place = tn_dquat_mul(tn_dquat_inverse(skinned), rig->joints[item].world);
+    tn_mat4 m = tn_dquat_to_mat4(place);
+    bbmod_bake_move_vertices(mesh, &m);
+    bbmod_bake_bind_vertices(mesh, slot);
+    return joint != item;
+}
+
+// -- Merging
+
+static void bbmod_downgrade_empty_mesh(tenon_bbmod_mesh *mesh)
+{
+    mesh->vertices.count = mesh->vertices.size = 0;
+    mesh->primitive_type = TENON_BBMOD_TRIANGLES;
+}
+
+// Convert the meshes of `next`, whose rig is given, to triangle lists with one vertex format. If
+// some have bones, those without are bound to one.
+static void bbmod_downgrade_merge_formats(bbmod_converter *converter, const bbmod_rig *rig)
+{
+    const tn_change *change = converter->change;
+    tenon_bbmod *next = &converter->next;
+    uint32_t flags = change->to->flags;
+    bool is_v0 = !(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER));
+    // Meshes without bones are moved to the space of the model.
+    bool is_flat = is_v0 || (flags & TENON_BBMOD_MATRICES);
+    // Meshes lose their bones and stay in the rest pose.
+    bool is_posed = is_v0 || (flags & TENON_BBMOD_NO_BONE_COUNT);
+    // Meshes that no node uses become empty.
+    bool drops_unused = is_v0 || (flags & TENON_BBMOD_NESTED);
+    uint64_t reformatted = 0, points = 0, bound = 0, unused = 0, bare = 0;
+    bbmod_view view;
+    if (!bbmod_dialects_converter_view(converter, next, &view)) return;
+    uint32_t *node_of_mesh = bbmod_downgrade_split_meshes(converter, &view);
+    if (!node_of_mesh) return;
+    next->vertex_format = bbmod_downgrade_merged_format(converter, is_posed);
+    const tenon_bbmod_vertex_format format = next->vertex_format;
+    for (uint32_t m = 0; m < next->mesh_count && !converter->failed; m++) {
+        tenon_bbmod_mesh *mesh = &next->meshes[m];
+        uint32_t item = node_of_mesh[m];
+        bool is_skinned = mesh->vertex_format.bones != 0;
+        bool moves = !is_skinned && item != TENON_NONE && (is_flat || format.bones);
+        bare += mesh->bare_vertex_count;
+        mesh->bare_vertex_count = 0;
+        if (drops_unused && item == TENON_NONE) {
+            unused += mesh->vertices.count > 0;
+            bbmod_downgrade_empty_mesh(mesh);
+        }
+        if (!bbmod_bake_to_triangles(converter, mesh)) {
+            points += mesh->vertices.count;
+            bbmod_downgrade_empty_mesh(mesh);
+        }
+        bool is_other = memcmp(&mesh->vertex_format, &format, sizeof format) != 0;
+        reformatted += is_other;
+        // Posing needs bones, which the new format may not have.
+        if (is_skinned && is_posed) bbmod_bake_reformat(converter, mesh, mesh->vertex_format, 0);
+        if (is_skinned && is_posed && !converter->failed) bbmod_bake_pose_vertices(mesh, rig);
+        if (moves || is_other) bbmod_bake_reformat(converter, mesh, format, flags);
+        if (!moves || converter->failed) continue;
+        if (format.bones) {
+            bound += bbmod_downgrade_bind_mesh(mesh, rig, item);
+        } else {
+            tn_mat4 world = tn_dquat_to_mat4(rig->joints[item].world);
+            bbmod_bake_move_vertices(mesh, &world);
+        }
+        bbmod_bake_set_bounds(mesh);
+    }
+    tn_change_report(change, TENON_DROPPED, "vertices", bare,
+                     "vertices without attributes cannot be stored");
+    tn_change_report(change, TENON_APPROXIMATED, "vertex formats", reformatted,
+                     "below version 3.2 all meshes share one format; missing attributes were "
+                     "filled with defaults");
+    tn_change_report(change, TENON_DROPPED, "points and lines", points,
+                     "below version 3.2 only triangles are supported");
+    tn_change_report(change, TENON_APPROXIMATED, "meshes without bones", bound,
+                     "bound to a nearby bone, because all meshes need bones in this version");
+    tn_change_report(change, TENON_DROPPED, "meshes that no node refers to", unused,
+                     "this version stores meshes inside nodes");
+}
+
+// -- Version 2
+
+static void bbmod_downgrade_matrix_nodes(tenon_bbmod_node *node)
+{
+    tn_mat4 m = tn_dquat_to_mat4(tn_dquat_normalise(bbmod_rig_dual_load(node->transform)));
+    tn_mat4_to_columns(&m, node->transform);
+    for (uint32_t i = 0; i < node->child_count; i++)
+        bbmod_downgrade_matrix_nodes(&node->children[i]);
+}
+
+static void bbmod_downgrade_to_v2(bbmod_converter *converter)
+{
+    tenon_bbmod *next = &converter->next;
+    const tenon_span from = next->bones;
+    memcpy(next->inverse_transform, bbmod_identity_matrix, sizeof bbmod_identity_matrix);
+    bbmod_downgrade_matrix_nodes(&next->root);
+    uint8_t *bytes = bbmod_dialects_converter_alloc(converter, from.count, 68, "bones");
+    if (!bytes) return;
+    next->bones = (tenon_span){.data = bytes,
+                               .size = 68 * from.count,
+                               .count = from.count,
+                               .layout = &bbmod_matrix_bone_layout};
+    for (uint64_t i = 0; i < from.count; i++) {
+        float numbers[9], entry[17];
+        tn_copy_numbers(numbers, tn_span_record(&from, i), 9, 4, false);
+        tn_mat4 m = tn_dquat_to_mat4(tn_dquat_normalise(bbmod_rig_dual_load(numbers + 1)));
+        entry[0] = numbers[0];
+        tn_mat4_to_columns(&m, entry + 1);
+        tn_copy_numbers(bytes + 68 * i, entry, 17, 4, false);
+    }
+}
+
+// -- Version 1
+
+static void bbmod_downgrade_store_matrix(const bbmod_converter *converter, tn_dquat q,
+                                         float out[16])
+{
+    tn_mat4 m = tn_dquat_to_mat4(q);
+    if (converter->next.column_vectors)
+        tn_mat4_to_rows(&m, out);
+    else
+        tn_mat4_to_columns(&m, out);
+}
+
+// The skeleton contains all nodes. `item` counts them in the order of the rig.
+static void bbmod_downgrade_copy_bone(bbmod_converter *converter, const bbmod_rig *rig,
+                                      const tenon_bbmod_node *node, tenon_bbmod_v1_bone *bone,
+                                      uint32_t *item)
+{
+    const bbmod_joint *joint = &rig->joints[(*item)++];
+    bool has_offset = joint->slot != TENON_NONE && rig->offsets[joint->slot].is_there;
+    *bone = (tenon_bbmod_v1_bone){.name = node->name,
+                                  .index = has_offset ? (float)joint->slot : -1,
+                                  .child_count = node->child_count};
+    bbmod_downgrade_store_matrix(converter, joint->rest, bone->transform);
+    bbmod_downgrade_store_matrix(converter,
+                                 has_offset ? rig->offsets[joint->slot].rigid : tn_dquat_identity(),
+                                 bone->offset);
+    bone->children = bbmod_dialects_converter_alloc(converter, bone->child_count,
+                                                    sizeof *bone->children, "bones");
+    for (uint32_t i = 0; i < node->child_count && !converter->failed; i++)
+        bbmod_downgrade_copy_bone(converter, rig, &node->children[i], &bone->children[i], item);
+}
+
+static bool bbmod_downgrade_holds_mesh(const tenon_bbmod_node *node)
+{
+    if (node->meshes.count) return true;
+    for (uint32_t i = 0; i < node->child_count; i++)
+        if (bbmod_downgrade_holds_mesh(&node->children[i])) return true;
+    return false;
+}
+
+// A node with its meshes; of its children only those with meshes in their subtree.
+static void bbmod_downgrade_copy_node(bbmod_converter *converter, const tenon_bbmod_node *node,
+                                      tenon_bbmod_v1_node *to)
+{
+    const tenon_bbmod *next = &converter->next;
+    uint64_t count = node->meshes.count;
+    *to = (tenon_bbmod_v1_node){.name = node->name};
+    to->meshes = bbmod_dialects_converter_alloc(converter, count, sizeof *to->meshes, "meshes");
+    to->children =
+        bbmod_dialects_converter_alloc(converter, node->child_count, sizeof *to->children, "nodes");
+    if (converter->failed) return;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t mesh = tn_span_u32(&node->meshes, i);
+        if (mesh < next->mesh_count) to->meshes[to->mesh_count++] = next->meshes[mesh];
+    }
+    for (uint32_t i = 0; i < node->child_count && !converter->failed; i++)
+        if (bbmod_downgrade_holds_mesh(&node->children[i]))
+            bbmod_downgrade_copy_node(converter, &node->children[i],
+                                      &to->children[to->child_count++]);
+}
+
+static void bbmod_downgrade_to_v1(bbmod_converter *converter, const bbmod_rig *rig)
+{
+    tenon_bbmod *next = &converter->next;
+    uint32_t flags = converter->change->to->flags, item = 0;
+    bool has_skeleton = next->bones.count && !(flags & TENON_BBMOD_NO_BONE_COUNT);
+    next->column_vectors = !(flags & TENON_BBMOD_NAMES);
+    memcpy(next->inverse_transform, bbmod_identity_matrix, sizeof bbmod_identity_matrix);
+    uint32_t bone_count = 0, end = 0;
+    for (uint32_t i = 0; has_skeleton && i < rig->joint_count; i++) {
+        if (!rig->offsets[i].is_there) continue;
+        bone_count++;
+        end = i + 1;
+    }
+    if (bone_count != end) {
+        tn_error(converter->change->err, TENON_ERR_UNSUPPORTED,
+                 "version 1 requires bones to be numbered from 0, before all other nodes");
+        converter->failed = true;
+        return;
+    }
+    next->v1_bone_count = bone_count;
+    bbmod_downgrade_copy_node(converter, &next->root, &next->v1_root);
+    if (has_skeleton)
+        bbmod_downgrade_copy_bone(converter, rig, &next->root, &next->v1_skeleton, &item);
+    if (!has_skeleton)
+        tn_change_report(converter->change, TENON_DROPPED, "bones", next->bones.count,
+                         "not supported by this dialect; meshes stay in the rest pose");
+    if (!(flags & TENON_BBMOD_NAMES)) {
+        tn_change_report(converter->change, TENON_DROPPED, "material names", next->material_count,
+                         "this dialect stores only the number of materials");
+        next->material_names = NULL;
+    }
+    // Version 1 stores these in nodes or not at all. Left in place, a later change would use them.
+    next->bones = (tenon_span){0};
+    next->mesh_count = 0;
+    next->meshes = NULL;
+}
+
+// -- Version 0
+
+// Version 0 always stores colors.
+static void bbmod_downgrade_to_v0(bbmod_converter *converter)
+{
+    tenon_bbmod *next = &converter->next;
+    tenon_bbmod_vertex_format format = next->vertex_format;
+    format.vertices = format.colors = 1;
+    tn_refusal why;
+    const tenon_layout *layout = bbmod_vertex_layout(&format, 0, converter->change->arena, &why);
+    if (!layout) {
+        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed vertices",
+                                           converter->change->err);
+        return;
+    }
+    uint64_t total = 0;
+    for (uint32_t m = 0; m < next->mesh_count; m++) total += next->meshes[m].vertices.count;
+    tenon_bbmod_mesh *whole = bbmod_dialects_converter_alloc(converter, 1, sizeof *whole, "meshes");
+    uint8_t *bytes =
+        bbmod_dialects_converter_alloc(converter, total, (size_t)layout->stride, "vertices");
+    if (!whole || !bytes) return;
+    *whole = (tenon_bbmod_mesh){
+        .vertex_format = format,
+        .primitive_type = TENON_BBMOD_TRIANGLES,
+        .vertices = {
+            .data = bytes, .size = total * layout->stride, .count = total, .layout = layout}};
+    for (uint32_t m = 0; m < next->mesh_count && !converter->failed; m++) {
+        tenon_bbmod_mesh *mesh = &next->meshes[m];
+        bbmod_bake_reformat(converter, mesh, format, 0);
+        if (converter->failed) return;
+        if (mesh->vertices.size) memcpy(bytes, mesh->vertices.data, (size_t)mesh->vertices.size);
+        bytes += mesh->vertices.size;
+    }
+    bbmod_bake_swap_colors(whole);
+    tn_change_report(converter->change, TENON_DROPPED, "meshes",
+                     next->mesh_count > 1 ? next->mesh_count - 1 : 0,
+                     "merged, because version 0 stores one mesh");
+    tn_change_report(converter->change, TENON_DROPPED, "nodes", next->node_count,
+                     "not supported by version 0");
+    tn_change_report(converter->change, TENON_DROPPED, "bones", next->bones.count,
+                     "not supported by version 0; the mesh stays in the rest pose");
+    tn_change_report(converter->change, TENON_DROPPED, "materials", next->material_count,
+                     "not supported by version 0");
+    next->vertex_format = format;
+    next->meshes = whole;
+    next->mesh_count = 1;
+    next->material_count = 0;
 }
 
 // -- Models
 
 void bbmod_downgrade(bbmod_converter *converter)
 {
+    tenon_bbmod *next = &converter->next;
     uint32_t flags = converter->change->to->flags;
-    bool is_v0 = !(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER));
     if ((flags & TENON_BBMOD_MESH_FORMATS) && !(flags & TENON_BBMOD_DOCUMENT)) {
-        if (!(flags & TENON_BBMOD_UV2)) bbmod_downgrade_drop_uv2(converter);
+        uint64_t dropped = 0;
+        for (uint32_t m = 0; m < next->mesh_count && !converter->failed; m++) {
+            tenon_bbmod_vertex_format format = next->meshes[m].vertex_format;
+            if (!format.texture_coords2 || (flags & TENON_BBMOD_UV2)) continue;
+            format.texture_coords2 = 0;
+            bbmod_bake_reformat(converter, &next->meshes[m], format, flags);
+            dropped++;
+        }
+        tn_change_report(converter->change, TENON_DROPPED, "second texture coordinates", dropped,
+                         "only version 3.3 and later have a second set");
         return;
     }
-    bbmod_downgrade_copy_children(converter, &converter->next.root);
+    bbmod_downgrade_copy_children(converter, &next->root);
     bbmod_view view;
     bbmod_rig rig;
-    tenon_bbmod before = converter->next;
+    tenon_bbmod before = *next;
     if (!bbmod_dialects_converter_view(converter, &before, &view)) return;
     if (flags & TENON_BBMOD_DOCUMENT) {
         bbmod_downgrade_to_document(converter, &view);
         return;
     }
     if (!bbmod_dialects_converter_rig(converter, &view, &rig)) return;
-    bbmod_merge_opts opts = {.is_flat = is_v0 || (flags & TENON_BBMOD_MATRICES),
-                             .is_posed = is_v0 || (flags & TENON_BBMOD_NO_BONE_COUNT),
-                             .drops_unused = is_v0 || (flags & TENON_BBMOD_NESTED)};
-    bbmod_downgrade_merge_formats(converter, &rig, opts);
+    bbmod_downgrade_merge_formats(converter, &rig);
     if (converter->failed) return;
-    if (is_v0)
+    if (!(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER)))
         bbmod_downgrade_to_v0(converter);
     else if (flags & TENON_BBMOD_NESTED)
         bbmod_downgrade_to_v1(converter, &rig);
