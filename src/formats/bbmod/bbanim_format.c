@@ -85,33 +85,27 @@ bool bbanim_is_event_block(const uint8_t *bytes, uint64_t size)
 
 // -- Recognizing the dialect
 
-// The end of `count` frames after the header; 0 if the file is too short for them.
-static uint64_t bbanim_format_frames_end(const uint8_t *data, uint64_t size, uint8_t spaces,
-                                         double count)
-{
-    uint64_t frame_size = bbanim_frame_size(spaces, tn_load32(data + NODE_COUNT_AT, false),
-                                            tn_load32(data + BONE_COUNT_AT, false));
-    if (frame_size == 0) return UPPER_HEAD;  // Nothing is stored, whatever the duration.
-    if (!(count >= 0 && count <= (double)size)) return 0;
-    if ((uint64_t)count > (size - UPPER_HEAD) / frame_size) return 0;
-    return UPPER_HEAD + frame_size * (uint64_t)count;
-}
-
 // All dialects of last resort can be recognized by the size of the file.
 static bool bbanim_format_size_fits(const uint8_t *data, uint64_t size, uint32_t flags)
 {
     if (size < UPPER_HEAD) return false;
     uint8_t spaces = bbanim_describe_stored_spaces(flags, data[SPACES_AT]);
     double duration = tn_load_f64(data + DURATION_AT, false);
+    // Without bytes in a frame nothing is stored, whatever the duration.
+    uint64_t frame_size = bbanim_frame_size(spaces, tn_load32(data + NODE_COUNT_AT, false),
+                                            tn_load32(data + BONE_COUNT_AT, false));
+    uint64_t most = frame_size ? (size - UPPER_HEAD) / frame_size : 0;
     bool has_one = (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_FRAMES);
     // A fraction of a frame counts as a frame if the file is long enough.
     for (int k = 0; k < 2; k++) {
         double count = k ? floor(duration) : ceil(duration);
         if (flags & TENON_BBANIM_REPEATED) count *= count;
         if (has_one) count = 1;
-        uint64_t end = bbanim_format_frames_end(data, size, spaces, count);
+        if (!frame_size) count = 0;
+        if (!(count >= 0 && count <= (double)most)) continue;
+        uint64_t end = UPPER_HEAD + frame_size * (uint64_t)count;
         if (end == size && !(flags & TENON_BBANIM_EVENTS)) return true;
-        if (end && bbanim_is_event_block(data + end, size - end)) return true;
+        if (bbanim_is_event_block(data + end, size - end)) return true;
     }
     return false;
 }

@@ -3,6 +3,7 @@
 
 #include "formats/bbmod/bbmod_format.h"
 
+#include "formats/bbmod/bbmod_tree.h"
 #include "formats/bbmod/check/bbmod_check.h"
 #include "formats/bbmod/export/bbmod_export.h"
 #include "formats/bbmod/import/bbmod_import.h"
@@ -195,7 +196,7 @@ static bool bbmod_format_is_place(const uint8_t *data, uint64_t size, uint64_t p
 }
 
 // Whether the content ends exactly at the end of the file, and all primitive types are known.
-static bool bbanim_fits_plainly(const uint8_t *data, uint64_t size, uint32_t flags)
+static bool bbmod_format_fits_plainly(const uint8_t *data, uint64_t size, uint32_t flags)
 {
     bool is_odd;
     uint64_t nodes = bbmod_format_skip_meshes(data, size, 8, flags, &is_odd);
@@ -205,31 +206,31 @@ static bool bbanim_fits_plainly(const uint8_t *data, uint64_t size, uint32_t fla
 // Whether the file is 3.4 and not one whose primitive types are bytes. Such a file can also be read
 // as 3.4 if vertices have no attributes: then any count fits, and the root's name takes the bytes
 // that are missing.
-static bool bbanim_fits_newest(const uint8_t *data, uint64_t size)
+static bool bbmod_format_fits_newest(const uint8_t *data, uint64_t size)
 {
     bool is_odd;
     if (!bbmod_format_skip_meshes(data, size, 8, 0, &is_odd) || !is_odd) return true;
-    return !bbanim_fits_plainly(data, size, BYTE) &&
-           !bbanim_fits_plainly(data, size, BYTE | BARE) &&
-           !bbanim_fits_plainly(data, size, BYTE | SHORT) &&
-           !bbanim_fits_plainly(data, size, BYTE | SHORT | BARE);
+    return !bbmod_format_fits_plainly(data, size, BYTE) &&
+           !bbmod_format_fits_plainly(data, size, BYTE | BARE) &&
+           !bbmod_format_fits_plainly(data, size, BYTE | SHORT) &&
+           !bbmod_format_fits_plainly(data, size, BYTE | SHORT | BARE);
 }
 
 // Files that follow the format's document have the header of 3.4, so the content decides: it has to
 // end at the end of the file in this dialect, but not as 3.4. In damaged files only the root is
 // checked.
-static bool bbanim_fits_text(const uint8_t *data, uint64_t size, uint32_t flags)
+static bool bbmod_format_fits_text(const uint8_t *data, uint64_t size, uint32_t flags)
 {
     bool has_text = (flags & TENON_BBMOD_TEXT_INDEX) != 0, is_odd;
     uint64_t nodes = bbmod_format_skip_meshes(data, size, 8, flags, &is_odd);
     uint64_t index_end = nodes && has_text ? bbmod_format_text_index_end(data, size, nodes) : 0;
     if (!nodes || (has_text && !index_end)) return false;
     if (bbmod_format_skip_nodes(data, size, nodes, flags) == size)
-        return !bbanim_fits_plainly(data, size, 0) || !bbanim_fits_newest(data, size);
+        return !bbmod_format_fits_plainly(data, size, 0) || !bbmod_format_fits_newest(data, size);
     return has_text && bbmod_format_is_place(data, size, index_end);
 }
 
-static bool bbmod_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
+static bool bbmod_format_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
     bbmod_version version = bbmod_version_of(dialect);
     bool is_upper = (dialect->flags & TENON_BBMOD_UPPER) != 0;
@@ -239,8 +240,8 @@ static bool bbmod_fits(const uint8_t *data, uint64_t size, const tenon_dialect *
     if (size > 6 && data[6] != version.major) return false;
     if (is_upper && size > 7 && data[7] != version.minor) return false;
     if (dialect->flags & TENON_BBMOD_DOCUMENT)
-        return size > 8 && bbanim_fits_text(data, size, dialect->flags);
-    return dialect != &bbmod_dialects[0] || size <= 8 || bbanim_fits_newest(data, size);
+        return size > 8 && bbmod_format_fits_text(data, size, dialect->flags);
+    return dialect != &bbmod_dialects[0] || size <= 8 || bbmod_format_fits_newest(data, size);
 }
 
 static int bbmod_format_probe(const uint8_t *data, uint64_t size)
@@ -260,35 +261,25 @@ static int bbmod_format_probe(const uint8_t *data, uint64_t size)
 static tn_siblings bbmod_format_report_node(tn_walk *walk, const void *doc, const void *opaque,
                                             uint32_t depth)
 {
-    const tenon_bbmod_node *node = opaque;
+    bool is_v1 = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
+    const tenon_bbmod_node *node = is_v1 ? NULL : opaque;
+    const tenon_bbmod_v1_node *v1 = is_v1 ? opaque : NULL;
+    uint64_t count = is_v1 ? v1->mesh_count : node->meshes.count;
     char what[32] = "";
-    (void)doc;
-    if (node->meshes.count)
-        (void)snprintf(what, sizeof what, "%" PRIu64 " mesh%s", node->meshes.count,
-                       node->meshes.count == 1 ? "" : "es");
-    tn_walk_report(walk, node->name, depth, node->is_bone ? "bone" : "node", what);
-    return (tn_siblings){node->children, node->child_count};
-}
-
-static tn_siblings bbmod_format_report_v1_node(tn_walk *walk, const void *doc, const void *opaque,
-                                               uint32_t depth)
-{
-    const tenon_bbmod_v1_node *node = opaque;
-    char what[32] = "";
-    (void)doc;
-    if (node->mesh_count)
-        (void)snprintf(what, sizeof what, "%" PRIu32 " mesh%s", node->mesh_count,
-                       node->mesh_count == 1 ? "" : "es");
-    tn_walk_report(walk, node->name, depth, "node", what);
-    return (tn_siblings){node->children, node->child_count};
+    if (count)
+        (void)snprintf(what, sizeof what, "%" PRIu64 " mesh%s", count, count == 1 ? "" : "es");
+    tn_walk_report(walk, is_v1 ? v1->name : node->name, depth,
+                   node && node->is_bone ? "bone" : "node", what);
+    return is_v1 ? (tn_siblings){v1->children, v1->child_count}
+                 : (tn_siblings){node->children, node->child_count};
 }
 
 static void bbmod_format_report_tree(tn_walk *walk, const void *opaque)
 {
     const tenon_bbmod *doc = opaque;
-    if (doc->base.dialect->flags & TENON_BBMOD_NESTED)
+    if (bbmod_tree_has(doc, TENON_BBMOD_NESTED))
         tn_walk_nested(walk, doc, (tn_siblings){&doc->v1_root, 1}, sizeof doc->v1_root,
-                       bbmod_format_report_v1_node);
+                       bbmod_format_report_node);
     else if (doc->node_count)
         tn_walk_nested(walk, doc, (tn_siblings){&doc->root, 1}, sizeof doc->root,
                        bbmod_format_report_node);
@@ -308,7 +299,7 @@ const tn_format tn_bbmod_format = {
              .rule_count = BBMOD_RULE_COUNT},
     .doc_size = sizeof(tenon_bbmod),
     .probe = bbmod_format_probe,
-    .fits = bbmod_fits,
+    .fits = bbmod_format_fits,
     .describe = bbmod_describe,
     .check = bbmod_check,
     .info = bbmod_info,

@@ -145,10 +145,18 @@ static bool bbmod_tree_flatten(bbmod_tree *tree, bbmod_tree_item root, tn_arena 
     return true;
 }
 
-static bool bbmod_tree_list_meshes(bbmod_view *view, tn_arena *arena, tn_refusal *why)
+bool bbmod_tree_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena,
+                          tn_refusal *why)
 {
-    const tenon_bbmod *doc = view->doc;
+    *view = (bbmod_view){.doc = doc, .nodes = {.name = "root"}, .bones = {.name = "skeleton"}};
     bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
+    bbmod_tree_item root = {.node = is_nested ? NULL : &doc->root,
+                            .v1_node = is_nested ? &doc->v1_root : NULL};
+    bbmod_tree_item skeleton = {.v1_bone = &doc->v1_skeleton};
+    if (!bbmod_tree_is_v0_doc(doc) && !bbmod_tree_flatten(&view->nodes, root, arena, why))
+        return false;
+    if (is_nested && doc->v1_bone_count && !bbmod_tree_flatten(&view->bones, skeleton, arena, why))
+        return false;
     uint64_t count = is_nested ? 0 : doc->mesh_count;
     for (uint32_t n = 0; is_nested && n < view->nodes.count; n++)
         count += view->nodes.items[n].v1_node->mesh_count;
@@ -162,21 +170,6 @@ static bool bbmod_tree_list_meshes(bbmod_view *view, tn_arena *arena, tn_refusal
             view->meshes[view->mesh_count++] = (bbmod_view_mesh){&node->meshes[i], n, i};
     }
     return true;
-}
-
-bool bbmod_tree_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena,
-                          tn_refusal *why)
-{
-    *view = (bbmod_view){.doc = doc, .nodes = {.name = "root"}, .bones = {.name = "skeleton"}};
-    bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
-    bbmod_tree_item root = {.node = is_nested ? NULL : &doc->root,
-                            .v1_node = is_nested ? &doc->v1_root : NULL};
-    bbmod_tree_item skeleton = {.v1_bone = &doc->v1_skeleton};
-    if (!bbmod_tree_is_v0_doc(doc) && !bbmod_tree_flatten(&view->nodes, root, arena, why))
-        return false;
-    if (is_nested && doc->v1_bone_count && !bbmod_tree_flatten(&view->bones, skeleton, arena, why))
-        return false;
-    return bbmod_tree_list_meshes(view, arena, why);
 }
 
 // -- Paths

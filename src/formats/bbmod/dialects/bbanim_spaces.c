@@ -83,19 +83,7 @@ uint32_t bbanim_spaces_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uin
 
 // -- Computing spaces
 
-// Bones without an offset get the identity.
-static void bbanim_spaces_compute_bone(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
-{
-    for (uint32_t slot = 0; slot < rig->bone_count; slot++) {
-        uint32_t joint = slot < rig->joint_count ? rig->by_slot[slot] : TENON_NONE;
-        bool is_there = joint != TENON_NONE && rig->offsets[slot].is_there;
-        bbanim_spaces_store_row(rows, slot,
-                                is_there ? tn_dquat_mul(worlds[joint], rig->offsets[slot].rigid)
-                                         : tn_dquat_identity());
-    }
-}
-
-// Copy the spaces that are stored and compute the others.
+// Copy the spaces that are stored and compute the others. Bones without an offset get the identity.
 static void bbanim_spaces_convert_frame(const bbanim_converter *converter, uint64_t frame,
                                         const tenon_layout *layout, const tn_dquat *worlds,
                                         uint8_t *record)
@@ -111,11 +99,14 @@ static void bbanim_spaces_convert_frame(const bbanim_converter *converter, uint6
             memcpy(rows, stored, (size_t)tn_element_size(element));
             continue;
         }
-        if (space == 2) {
-            bbanim_spaces_compute_bone(rig, worlds, rows);
-            continue;
+        for (uint32_t slot = 0; space == 2 && slot < rig->bone_count; slot++) {
+            uint32_t joint = slot < rig->joint_count ? rig->by_slot[slot] : TENON_NONE;
+            tn_dquat transform = tn_dquat_identity();
+            if (joint != TENON_NONE && rig->offsets[slot].is_there)
+                transform = tn_dquat_mul(worlds[joint], rig->offsets[slot].rigid);
+            bbanim_spaces_store_row(rows, slot, transform);
         }
-        for (uint32_t i = 0; i < rig->joint_count; i++) {
+        for (uint32_t i = 0; space < 2 && i < rig->joint_count; i++) {
             const bbmod_joint *joint = &rig->joints[i];
             tn_dquat transform = worlds[i];
             if (space == 0 && joint->parent != TENON_NONE)

@@ -19,7 +19,15 @@
 
 // -- Finding materials
 
-static bool bbmat_sidecar_is_there(const tn_search *search, const char *name)
+// The name of a file, without folder and extension.
+static tenon_str bbmod_sidecar_stem(const char *path)
+{
+    const char *name = path + tn_path_folder_size(path), *dot = strrchr(name, '.');
+    size_t size = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    return (tenon_str){name, (uint32_t)size};
+}
+
+static bool bbmod_sidecar_has_file(const tn_search *search, const char *name)
 {
     tenon_file_info info;
     tn_search own = *search;
@@ -31,15 +39,13 @@ static bool bbmat_sidecar_is_there(const tn_search *search, const char *name)
 bool bbmod_sidecar_find_bbmat(const tn_search *search, tenon_str material)
 {
     char name[TN_PATH_SIZE];
-    const char *stem = search->model_path + tn_path_folder_size(search->model_path);
-    const char *dot = strrchr(stem, '.');
-    size_t stem_size = dot && dot != stem ? (size_t)(dot - stem) : strlen(stem);
-    if (material.size == 0 || stem_size + material.size + sizeof "_.bbmat" > sizeof name)
+    tenon_str stem = bbmod_sidecar_stem(search->model_path);
+    if (material.size == 0 || (size_t)stem.size + material.size + sizeof "_.bbmat" > sizeof name)
         return false;
-    snprintf(name, sizeof name, "%.*s_%.*s.bbmat", (int)stem_size, stem, (int)material.size,
+    snprintf(name, sizeof name, "%.*s_%.*s.bbmat", (int)stem.size, stem.data, (int)material.size,
              material.data);
-    if (bbmat_sidecar_is_there(search, name)) return true;
-    return search->err->code == TENON_OK && bbmat_sidecar_is_there(search, name + stem_size + 1);
+    if (bbmod_sidecar_has_file(search, name)) return true;
+    return search->err->code == TENON_OK && bbmod_sidecar_has_file(search, name + stem.size + 1);
 }
 
 bool tenon_bbmat_find(const tenon_files *files, const char *model_path, tenon_str material,
@@ -70,8 +76,10 @@ bool bbmod_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *us
 }
 
 // Read a material file. Returns NULL on failure, with the reason in `err`.
-static tenon_bbmat *bbmat_sidecar_load(const tenon_files *files, const tenon_allocator *allocator,
-                                       const char *model_path, const char *path, tenon_error *err)
+static tenon_bbmat *bbmod_sidecar_load_material(const tenon_files *files,
+                                                const tenon_allocator *allocator,
+                                                const char *model_path, const char *path,
+                                                tenon_error *err)
 {
     tenon_read_opts opts = {.allocator = *allocator, .files = files, .beside = model_path};
     tenon_bytes bytes;
@@ -84,29 +92,10 @@ static tenon_bbmat *bbmat_sidecar_load(const tenon_files *files, const tenon_all
 // -- Info
 
 // The name of a file without folder, for display.
-static void bbmat_sidecar_file_name(const char *path, char name[96])
+static void bbmod_sidecar_file_name(const char *path, char name[96])
 {
     const char *file = path + tn_path_folder_size(path);
     tn_text_clean(file, strlen(file), name, 96);
-}
-
-static void bbmod_sidecar_report_material(tn_info_builder *builder, tenon_material_info *entry,
-                                          const char *path, const tenon_bbmat *material)
-{
-    char name[96], base[64];
-    const tenon_bbmat_texture *texture = NULL;
-    for (uint32_t i = 0; i < material->texture_count && !texture; i++)
-        if (tn_text_is(material->textures[i].slot, "BaseOpacity")) texture = &material->textures[i];
-    if (texture && texture->path.size) {
-        char *copy = tn_info_alloc(builder, (uint64_t)texture->path.size + 1, 1);
-        if (!copy) return;
-        memcpy(copy, texture->path.data, texture->path.size);
-        entry->texture = (tenon_str){copy, texture->path.size};
-    }
-    bbmat_sidecar_file_name(path, name);
-    tn_text_clean(material->material_name.data, material->material_name.size, base, sizeof base);
-    tn_info_add(builder, "bbmat", "%s: %s, textures: %" PRIu32, name,
-                base[0] ? base : "without a base", material->texture_count);
 }
 
 bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files *files,
@@ -123,21 +112,34 @@ bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_fil
         const tn_search search = {files, model_path, path, sizeof path, &why, NULL};
         bool is_there = bbmod_sidecar_find_bbmat(&search, entry->name);
         if (!is_there && why.code == TENON_OK) continue;
-        tenon_bbmat *material = is_there ? bbmat_sidecar_load(files, &doc->owner->arena.allocator,
-                                                              model_path, path, &why)
-                                         : NULL;
+        tenon_bbmat *material =
+            is_there ? bbmod_sidecar_load_material(files, &doc->owner->arena.allocator, model_path,
+                                                   path, &why)
+                     : NULL;
         if (!material && tn_is_outage(&why)) {
             if (err) *err = why;
             return false;
         }
-        if (material) {
-            bbmod_sidecar_report_material(&builder, entry, path, material);
-        } else {
-            char name[96];
-            bbmat_sidecar_file_name(path, name);
+        char name[96], base[64];
+        bbmod_sidecar_file_name(path, name);
+        if (!material) {
             tn_info_add(&builder, "bbmat", "%s: unreadable, line %" PRIu64 ": %s", name, why.line,
                         why.message);
+            continue;
         }
+        tenon_str texture = {"", 0};
+        for (uint32_t k = material->texture_count; k-- > 0;)
+            if (tn_text_is(material->textures[k].slot, "BaseOpacity"))
+                texture = material->textures[k].path;
+        char *copy = texture.size ? tn_info_alloc(&builder, (uint64_t)texture.size + 1, 1) : NULL;
+        if (copy) {
+            memcpy(copy, texture.data, texture.size);
+            entry->texture = (tenon_str){copy, texture.size};
+        }
+        tn_text_clean(material->material_name.data, material->material_name.size, base,
+                      sizeof base);
+        tn_info_add(&builder, "bbmat", "%s: %s, textures: %" PRIu32, name,
+                    base[0] ? base : "without a base", material->texture_count);
         tenon_bbmat_free(material);
     }
     return builder.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
@@ -151,14 +153,14 @@ static void bbmod_sidecar_check_material_file(tn_check *check, uint32_t index, c
     char shown[96];
     tn_path_text material_path = tn_path("material_names[%" PRIu32 "]", index);
     tenon_bbmat *material =
-        bbmat_sidecar_load(check->opts->files ? check->opts->files : tenon_system_files(),
-                           &check->opts->allocator, check->opts->model_path, path, &err);
+        bbmod_sidecar_load_material(check->opts->files ? check->opts->files : tenon_system_files(),
+                                    &check->opts->allocator, check->opts->model_path, path, &err);
     if (!material && tn_is_outage(&err)) {
         tn_check_fail(check, &err);
         return;
     }
     if (!material) {
-        bbmat_sidecar_file_name(path, shown);
+        bbmod_sidecar_file_name(path, shown);
         tn_found(check, BBMOD_MATERIAL_FILE, material_path, "%s, line %" PRIu64 ": %s", shown,
                  err.line, err.message);
         return;
@@ -194,14 +196,6 @@ void bbmod_check_sidecars(tn_check *check, const tenon_bbmod *doc)
 
 // -- Names of clips
 
-// The name of a file, without folder and extension.
-static tenon_str bbmod_sidecar_stem(const char *path)
-{
-    const char *name = path + tn_path_folder_size(path), *dot = strrchr(name, '.');
-    size_t size = dot && dot != name ? (size_t)(dot - name) : strlen(name);
-    return (tenon_str){name, (uint32_t)size};
-}
-
 tenon_str tenon_bbanim_clip(const char *model_path, const char *animation_path)
 {
     tenon_str model = bbmod_sidecar_stem(model_path), clip = bbmod_sidecar_stem(animation_path);
@@ -222,20 +216,19 @@ typedef struct bbanim_name {
 
 typedef struct bbanim_search {
     tn_arena arena;
-    const char *model;  // The file name of the model.
-    size_t stem_size;   // Without the extension.
+    tenon_str stem;  // Of the model.
     bbanim_name *first;
     uint32_t count;
     bool failed;
 } bbanim_search;
 
-static bool bbanim_sidecar_add_name(void *user, const char *name)
+static bool bbmod_sidecar_add_name(void *user, const char *name)
 {
     bbanim_search *search = user;
     size_t size = strlen(name), end_size = sizeof bbanim_end - 1;
-    bool is_clip = size > search->stem_size + 1 + end_size &&
-                   memcmp(name, search->model, search->stem_size) == 0 &&
-                   name[search->stem_size] == '_' &&
+    bool is_clip = size > search->stem.size + 1 + end_size &&
+                   memcmp(name, search->stem.data, search->stem.size) == 0 &&
+                   name[search->stem.size] == '_' &&
                    strcmp(name + size - end_size, bbanim_end) == 0;
     if (!is_clip) return true;
     bbanim_name *item = tn_arena_alloc(&search->arena, 1, sizeof *item + size + 1, NULL);
@@ -248,7 +241,7 @@ static bool bbanim_sidecar_add_name(void *user, const char *name)
     return true;
 }
 
-static bool bbanim_sidecar_name_is_before(const void *context, uint32_t a, uint32_t b)
+static bool bbmod_sidecar_name_is_before(const void *context, uint32_t a, uint32_t b)
 {
     const bbanim_name *const *names = context;
     return strcmp(names[a]->text, names[b]->text) < 0;
@@ -261,7 +254,6 @@ bool tenon_bbanim_find(const tenon_files *files, const char *model_path,
     static const tenon_allocator usual;
     char folder[TN_PATH_SIZE] = "./";
     size_t folder_size = tn_path_folder_size(model_path);
-    const char *name = model_path + folder_size, *dot = strrchr(name, '.');
     tn_error_clear(err);
     if (!files) files = tenon_system_files();
     if (!files->list) return true;
@@ -270,9 +262,8 @@ bool tenon_bbanim_find(const tenon_files *files, const char *model_path,
     if (folder_size) memcpy(folder, model_path, folder_size);
     if (folder_size) folder[folder_size] = '\0';
     bbanim_search search = {.arena = tn_arena_make(allocator ? allocator : &usual, UINT64_MAX),
-                            .model = name,
-                            .stem_size = dot && dot != name ? (size_t)(dot - name) : strlen(name)};
-    int error = files->list(files->user, folder, bbanim_sidecar_add_name, &search);
+                            .stem = bbmod_sidecar_stem(model_path)};
+    int error = files->list(files->user, folder, bbmod_sidecar_add_name, &search);
     bool ok = !search.failed && (error == 0 || error == ENOSYS);
     if (ok && search.count) {
         uint32_t count = 0;
@@ -284,7 +275,7 @@ bool tenon_bbanim_find(const tenon_files *files, const char *model_path,
             order[count] = count;
             names[count++] = item;
         }
-        if (count) tn_sort(order, order + count, count, bbanim_sidecar_name_is_before, names);
+        if (count) tn_sort(order, order + count, count, bbmod_sidecar_name_is_before, names);
         for (uint32_t i = 0; i < count; i++) fn(user, names[order[i]]->text);
     }
     tn_arena_free(&search.arena);
