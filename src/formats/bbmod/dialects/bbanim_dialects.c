@@ -114,19 +114,6 @@ static void bbanim_dialects_hold_frame(bbanim_converter *converter)
     next->frames.size = next->frames.count * stride;
 }
 
-// Keep one frame. Frames equal to the first do not count as lost.
-static void bbanim_dialects_keep_first_frame(bbanim_converter *converter)
-{
-    tenon_bbanim *next = &converter->next;
-    uint64_t stride = next->frames.count ? next->frames.layout->stride : 0, lost = 0;
-    for (uint64_t i = 1; i < next->frames.count; i++)
-        lost += memcmp(next->frames.data + i * stride, next->frames.data, (size_t)stride) != 0;
-    if (next->frames.count) next->frames.count = 1;
-    next->frames.size = stride;
-    tn_change_report(converter->change, TENON_DROPPED, "frames", lost,
-                     "this dialect stores only one frame");
-}
-
 // -- Changing
 
 // Whether a dialect stores frames in parent space only, whatever spaces the file declares.
@@ -168,8 +155,14 @@ static void bbanim_dialects_convert(bbanim_converter *converter)
     uint8_t wanted = change->opts->spaces ? (uint8_t)change->opts->spaces : next->spaces;
     if (is_other && bbanim_dialects_is_literal(to)) wanted = TENON_BBANIM_PARENT;
     bbanim_spaces_respace(converter, wanted);
-    if (!converter->failed && is_other && bbanim_dialects_has_one_frame(to))
-        bbanim_dialects_keep_first_frame(converter);
+    if (converter->failed || !is_other || !bbanim_dialects_has_one_frame(to)) return;
+    // Keep one frame. Frames equal to the first do not count as lost.
+    uint64_t stride = next->frames.count ? next->frames.layout->stride : 0, lost = 0;
+    for (uint64_t i = 1; i < next->frames.count; i++)
+        lost += memcmp(next->frames.data + i * stride, next->frames.data, (size_t)stride) != 0;
+    if (next->frames.count) next->frames.count = 1;
+    next->frames.size = stride;
+    tn_change_report(change, TENON_DROPPED, "frames", lost, "this dialect stores only one frame");
 }
 
 // Readers interpret a fraction of a frame by the file size, which has changed, so the duration is

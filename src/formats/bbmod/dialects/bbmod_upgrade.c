@@ -204,19 +204,6 @@ static uint32_t *bbmod_upgrade_match_nodes(bbmod_converter *converter, const bbm
     return match;
 }
 
-static void bbmod_upgrade_skeleton(bbmod_converter *converter, const bbmod_view *view)
-{
-    bbmod_rig rig;
-    uint32_t *match = bbmod_upgrade_match_nodes(converter, view);
-    uint32_t *node_of_mesh =
-        bbmod_dialects_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
-    tenon_bbmod_node **nodes = bbmod_upgrade_rig(converter, view, &view->bones, &rig);
-    if (!nodes) return;
-    for (uint32_t m = 0; m < view->mesh_count; m++) node_of_mesh[m] = match[view->meshes[m].node];
-    bbmod_upgrade_attach(converter, nodes, view->bones.count, node_of_mesh);
-    bbmod_upgrade_rebase_meshes(converter, &rig, node_of_mesh);
-}
-
 static void bbmod_upgrade_v1(bbmod_converter *converter, const bbmod_view *view)
 {
     tenon_bbmod *next = &converter->next;
@@ -233,31 +220,40 @@ static void bbmod_upgrade_v1(bbmod_converter *converter, const bbmod_view *view)
         tn_change_report(converter->change, TENON_MADE_UP, "material names", count,
                          "this version does not store material names");
     }
-    if (view->bones.count) {
-        bbmod_upgrade_skeleton(converter, view);
-        return;
-    }
+    bbmod_rig rig;
+    bool has_bones = view->bones.count > 0;
+    uint32_t *match = has_bones ? bbmod_upgrade_match_nodes(converter, view) : NULL;
     uint32_t *node_of_mesh =
         bbmod_dialects_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
-    tenon_bbmod_node **nodes = bbmod_upgrade_copy_tree(converter, &view->nodes);
+    tenon_bbmod_node **nodes = has_bones ? bbmod_upgrade_rig(converter, view, &view->bones, &rig)
+                                         : bbmod_upgrade_copy_tree(converter, &view->nodes);
     if (!nodes || !node_of_mesh) return;
-    for (uint32_t i = 0; i < view->nodes.count; i++) {
+    for (uint32_t i = 0; !has_bones && i < view->nodes.count; i++) {
         nodes[i]->name = view->nodes.items[i].v1_node->name;
         nodes[i]->index = (float)i;
         memcpy(nodes[i]->transform, bbmod_identity_dual, sizeof bbmod_identity_dual);
     }
-    next->bones = (tenon_span){.layout = &bbmod_bone_layout};
-    for (uint32_t m = 0; m < view->mesh_count; m++) node_of_mesh[m] = view->meshes[m].node;
-    bbmod_upgrade_attach(converter, nodes, view->nodes.count, node_of_mesh);
+    if (!has_bones) next->bones = (tenon_span){.layout = &bbmod_bone_layout};
+    for (uint32_t m = 0; m < view->mesh_count; m++) {
+        uint32_t node = view->meshes[m].node;
+        node_of_mesh[m] = match ? match[node] : node;
+    }
+    bbmod_upgrade_attach(converter, nodes, has_bones ? view->bones.count : view->nodes.count,
+                         node_of_mesh);
+    if (has_bones) bbmod_upgrade_rebase_meshes(converter, &rig, node_of_mesh);
 }
 
 // -- Version 2
 
-// Find the first node that uses each mesh. Version 2 draws a mesh without bones in the same place
-// for every node, so further nodes lose it; version 3 would draw it in different places.
-static void bbmod_upgrade_first_nodes(bbmod_converter *converter, const bbmod_view *view,
-                                      tenon_bbmod_node **nodes, uint32_t *node_of_mesh)
+static void bbmod_upgrade_v2(bbmod_converter *converter, const bbmod_view *view)
 {
+    bbmod_rig rig;
+    uint32_t *node_of_mesh =
+        bbmod_dialects_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
+    tenon_bbmod_node **nodes = bbmod_upgrade_rig(converter, view, &view->nodes, &rig);
+    if (!nodes) return;
+    // Find the first node that uses each mesh. Version 2 draws a mesh without bones in the same
+    // place for every node, so further nodes lose it; version 3 would draw it in different places.
     uint64_t repeated = 0;
     for (uint32_t m = 0; m < converter->next.mesh_count; m++) node_of_mesh[m] = TENON_NONE;
     for (uint32_t n = 0; n < view->nodes.count && !converter->failed; n++) {
@@ -281,70 +277,54 @@ static void bbmod_upgrade_first_nodes(bbmod_converter *converter, const bbmod_vi
     tn_change_report(
         converter->change, TENON_DROPPED, "repeated meshes", repeated,
         "version 2 draws a mesh used by several nodes only once, version 3 draws it for each node");
-}
-
-static void bbmod_upgrade_v2(bbmod_converter *converter, const bbmod_view *view)
-{
-    bbmod_rig rig;
-    uint32_t *node_of_mesh =
-        bbmod_dialects_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
-    tenon_bbmod_node **nodes = bbmod_upgrade_rig(converter, view, &view->nodes, &rig);
-    if (!nodes) return;
-    bbmod_upgrade_first_nodes(converter, view, nodes, node_of_mesh);
     bbmod_upgrade_rebase_meshes(converter, &rig, node_of_mesh);
 }
 
 // -- Dialects of the format's document
 
-// Convert the indices of nodes from text to numbers. Everything else keeps its bits.
-static void bbmod_upgrade_texts(bbmod_converter *converter, const bbmod_view *view)
-{
-    uint64_t invalid = 0;
-    tenon_bbmod_node **nodes = bbmod_upgrade_copy_tree(converter, &view->nodes);
-    if (!nodes) return;
-    for (uint32_t i = 0; i < view->nodes.count; i++) {
-        const tenon_bbmod_node *from = view->nodes.items[i].node;
-        uint32_t slot = bbmod_tree_node_slot(view->doc, from, view->nodes.count);
-        invalid += slot == TENON_NONE;
-        nodes[i]->name = from->name;
-        nodes[i]->index = (float)(slot == TENON_NONE ? i : slot);
-        nodes[i]->is_bone = from->is_bone;
-        memcpy(nodes[i]->transform, from->transform, sizeof from->transform);
-        nodes[i]->meshes = from->meshes;
-    }
-    tn_change_report(converter->change, TENON_MADE_UP, "indices of nodes", invalid,
-                     "the stored index is not a number; numbered in tree order");
-}
-
-// Add an index to each offset.
-static void bbmod_upgrade_offsets(bbmod_converter *converter, const bbmod_view *view)
-{
-    const tenon_span *from = &view->doc->bones;
-    tn_refusal why;
-    uint32_t *slots = bbmod_tree_entry_slots(view, converter->change->arena, &why);
-    if (!slots) {
-        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed bones",
-                                           converter->change->err);
-        return;
-    }
-    uint8_t *bytes = bbmod_dialects_converter_alloc(converter, from->count, 36, "bones");
-    if (!bytes) return;
-    converter->next.bones = (tenon_span){.data = bytes,
-                                         .size = 36 * from->count,
-                                         .count = from->count,
-                                         .layout = &bbmod_bone_layout};
-    for (uint64_t i = 0; i < from->count; i++) {
-        float index = slots[i] == TENON_NONE ? (float)i : (float)slots[i];
-        tn_copy_numbers(bytes + 36 * i, &index, 1, 4, false);
-        memcpy(bytes + 36 * i + 4, tn_span_record(from, i), 32);
-    }
-}
-
 static void bbmod_upgrade_document(bbmod_converter *converter, const bbmod_view *view)
 {
     bool has_weights = !bbmod_tree_has(view->doc, TENON_BBMOD_NO_WEIGHTS);
-    if (bbmod_tree_has(view->doc, TENON_BBMOD_TEXT_INDEX)) bbmod_upgrade_texts(converter, view);
-    if (bbmod_tree_has(view->doc, TENON_BBMOD_BARE_OFFSETS)) bbmod_upgrade_offsets(converter, view);
+    uint64_t invalid = 0;
+    // Indices of nodes become numbers. Everything else keeps its bits.
+    if (bbmod_tree_has(view->doc, TENON_BBMOD_TEXT_INDEX)) {
+        tenon_bbmod_node **nodes = bbmod_upgrade_copy_tree(converter, &view->nodes);
+        if (!nodes) return;
+        for (uint32_t i = 0; i < view->nodes.count; i++) {
+            const tenon_bbmod_node *from = view->nodes.items[i].node;
+            uint32_t slot = bbmod_tree_node_slot(view->doc, from, view->nodes.count);
+            invalid += slot == TENON_NONE;
+            nodes[i]->name = from->name;
+            nodes[i]->index = (float)(slot == TENON_NONE ? i : slot);
+            nodes[i]->is_bone = from->is_bone;
+            memcpy(nodes[i]->transform, from->transform, sizeof from->transform);
+            nodes[i]->meshes = from->meshes;
+        }
+        tn_change_report(converter->change, TENON_MADE_UP, "indices of nodes", invalid,
+                         "the stored index is not a number; numbered in tree order");
+    }
+    // Offsets get an index.
+    if (bbmod_tree_has(view->doc, TENON_BBMOD_BARE_OFFSETS)) {
+        const tenon_span *from = &view->doc->bones;
+        tn_refusal why;
+        uint32_t *slots = bbmod_tree_entry_slots(view, converter->change->arena, &why);
+        if (!slots) {
+            converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed bones",
+                                               converter->change->err);
+            return;
+        }
+        uint8_t *bytes = bbmod_dialects_converter_alloc(converter, from->count, 36, "bones");
+        if (!bytes) return;
+        converter->next.bones = (tenon_span){.data = bytes,
+                                             .size = 36 * from->count,
+                                             .count = from->count,
+                                             .layout = &bbmod_bone_layout};
+        for (uint64_t i = 0; i < from->count; i++) {
+            float index = slots[i] == TENON_NONE ? (float)i : (float)slots[i];
+            tn_copy_numbers(bytes + 36 * i, &index, 1, 4, false);
+            memcpy(bytes + 36 * i + 4, tn_span_record(from, i), 32);
+        }
+    }
     uint64_t weightless = 0;
     for (uint32_t m = 0; m < converter->next.mesh_count && !converter->failed; m++) {
         tenon_bbmod_mesh *mesh = &converter->next.meshes[m];

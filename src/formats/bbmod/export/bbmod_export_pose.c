@@ -16,9 +16,10 @@
 
 // -- Flags of nodes
 
-static void bbmod_export_pose_find_plain(bbmod_exporter *exporter)
+static void bbmod_export_pose_set_flags(bbmod_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
+    const tn_rig *rig = &exporter->rig;
     bbmod_source_node *sources = exporter->sources;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         const tenon_node *node = &scene->nodes[i];
@@ -39,12 +40,6 @@ static void bbmod_export_pose_find_plain(bbmod_exporter *exporter)
         uint32_t parent = scene->nodes[i].parent;
         if (parent != TENON_NONE && !sources[parent].is_plain) sources[i].is_plain = false;
     }
-}
-
-static void bbmod_export_pose_find_shown(bbmod_exporter *exporter)
-{
-    const tn_rig *rig = &exporter->rig;
-    bbmod_source_node *sources = exporter->sources;
     for (uint32_t i = 0; i < rig->bone_count; i++) {
         sources[rig->bones[i].node].is_shown = true;
         sources[rig->bones[i].node].is_needed = true;
@@ -64,12 +59,6 @@ static double bbmod_export_pose_largest(const tn_mat3 *m)
     for (int i = 0; i < 9; i++)
         if (fabs(m->m[i]) > largest) largest = fabs(m->m[i]);
     return largest;
-}
-
-static bool bbmod_export_pose_is_flat(const tn_mat3 *m)
-{
-    double size = bbmod_export_pose_largest(m);
-    return !(fabs(tn_mat3_determinant(m)) > FLAT * size * size * size);
 }
 
 static bbmod_stretch bbmod_export_pose_stretch_of(const tn_mat4 *global)
@@ -195,8 +184,7 @@ bool bbmod_export_find_stretches(bbmod_exporter *exporter)
     if (!exporter->sources || !exporter->poses ||
         !tn_motion_make(exporter->export, TENON_NONE, &rest))
         return false;
-    bbmod_export_pose_find_plain(exporter);
-    bbmod_export_pose_find_shown(exporter);
+    bbmod_export_pose_set_flags(exporter);
     bbmod_export_pose_globals(exporter, &rest, 0);
     bool some_flat = false;
     for (uint32_t i = 0; i < node_count; i++) {
@@ -206,7 +194,9 @@ bool bbmod_export_find_stretches(bbmod_exporter *exporter)
             continue;
         }
         source->stretch = bbmod_export_pose_stretch_of(&exporter->poses[i].global);
-        source->is_uneven = source->is_shown && bbmod_export_pose_is_flat(&source->stretch.matrix);
+        double size = bbmod_export_pose_largest(&source->stretch.matrix);
+        double volume = fabs(tn_mat3_determinant(&source->stretch.matrix));
+        source->is_uneven = source->is_shown && !(volume > FLAT * size * size * size);
         some_flat = some_flat || source->is_uneven;
     }
     if (some_flat && !bbmod_export_pose_search_stretches(exporter)) return false;

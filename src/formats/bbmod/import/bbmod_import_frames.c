@@ -100,18 +100,6 @@ static uint32_t bbmod_import_frames_find_anchors(bbmod_frames *frames)
 
 // -- Channels
 
-// Convert TN_LANES rows in parent space, from frame `first` on. False if a rotation has the length
-// 0: then they have to be converted one by one.
-static bool bbmod_import_frames_fill_block(const bbmod_rows *parent, uint32_t slot, uint32_t first,
-                                           float *translations, float *rotations)
-{
-    const uint8_t *p = parent->first + first * parent->step + 32 * (uint64_t)slot;
-    float rows[8 * TN_LANES];
-    for (int i = 0; i < TN_LANES; i++, p += parent->step) memcpy(rows + 8 * i, p, 32);
-    if (tn_host_is_big()) tn_copy_numbers(rows, rows, 8 * TN_LANES, 4, false);
-    return tn_loops_here()->split_duals(rows, translations, rotations);
-}
-
 // Fill keys `first` to `end` of the translation and the rotation of a joint.
 static void bbmod_import_frames_fill_keys_between(const bbmod_frames *frames,
                                                   const bbmod_times *times, uint32_t first,
@@ -123,23 +111,20 @@ static void bbmod_import_frames_fill_keys_between(const bbmod_frames *frames,
     const uint32_t *sources = times->sources + first;
     bool is_block = frames->parent.first && end - first == TN_LANES &&
                     sources[TN_LANES - 1] - sources[0] == TN_LANES - 1;
-    if (is_block && bbmod_import_frames_fill_block(&frames->parent, frames->rig->joints[joint].slot,
-                                                   sources[0], translations, rotations))
-        return;
+    if (is_block) {
+        const uint8_t *p = frames->parent.first + sources[0] * frames->parent.step +
+                           32 * (uint64_t)frames->rig->joints[joint].slot;
+        float rows[8 * TN_LANES];
+        for (int i = 0; i < TN_LANES; i++, p += frames->parent.step) memcpy(rows + 8 * i, p, 32);
+        if (tn_host_is_big()) tn_copy_numbers(rows, rows, 8 * TN_LANES, 4, false);
+        // Rotations with the length 0 have to be converted one by one.
+        if (tn_loops_here()->split_duals(rows, translations, rotations)) return;
+    }
     for (uint32_t i = 0; i < end - first; i++, translations += 3, rotations += 4) {
         tn_dquat local = bbmod_import_frames_stored_local(frames, sources[i], joint);
         bbmod_import_store_translation(tn_dquat_translation(local), translations);
         bbmod_import_store_rotation(local.real, rotations);
     }
-}
-
-// A constant channel needs only one key.
-static void bbmod_import_frames_drop_constant_keys(tenon_channel *channel)
-{
-    size_t size = (channel->target == TENON_ROTATION ? 4 : 3) * sizeof *channel->values;
-    for (uint32_t i = 1; i < channel->key_count; i++)
-        if (memcmp((const char *)channel->values + i * size, channel->values, size) != 0) return;
-    if (channel->key_count) channel->key_count = 1;
 }
 
 // Fill all joints for a few frames at a time, so that every byte of the file is fetched once.
@@ -162,8 +147,15 @@ static void bbmod_import_frames_fill_channels(tn_scene_builder *builder, const b
         for (tenon_channel *channel = channels; channel < end; channel += 2)
             bbmod_import_frames_fill_keys_between(frames, times, key, next, channel);
     }
-    for (tenon_channel *channel = channels; channel < end; channel++)
-        bbmod_import_frames_drop_constant_keys(channel);
+    // A constant channel needs only one key.
+    for (tenon_channel *channel = channels; channel < end; channel++) {
+        size_t size = (channel->target == TENON_ROTATION ? 4 : 3) * sizeof *channel->values;
+        uint32_t same = 1;
+        while (same < channel->key_count &&
+               memcmp((const char *)channel->values + same * size, channel->values, size) == 0)
+            same++;
+        if (same == channel->key_count) channel->key_count = 1;
+    }
 }
 
 void bbmod_import_add_frames(const bbmod_clip *clip)
