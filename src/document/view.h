@@ -49,7 +49,7 @@ typedef struct tn_view {
 } tn_view;
 
 // How a format shows its documents. A function may be NULL if its count is always 0. What they fill
-// in is zeroed before; a mesh has one part, of triangles.
+// in is zeroed before; a mesh has one part, of triangles. Only `open` may need memory.
 typedef struct tn_views {
     // Set the counts and the index. False: out of memory.
     bool (*open)(tn_view *view);

@@ -138,6 +138,7 @@ static modeldata_extent modeldata_info_extent_of(const tenon_modeldata_animation
 typedef struct modeldata_view_index {
     modeldata_order joints;
     uint32_t *material_meshes;
+    char (*material_names)[24];
 } modeldata_view_index;
 
 static bool modeldata_info_open(tn_view *view)
@@ -146,9 +147,10 @@ static bool modeldata_info_open(tn_view *view)
     modeldata_view_index *index = tn_arena_alloc(view->arena, 1, sizeof *index, NULL);
     uint32_t *order = tn_arena_alloc(view->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
     uint32_t *meshes = tn_arena_alloc(view->arena, doc->mesh_count, sizeof *meshes, NULL);
-    if (!index || !order || !meshes) return false;
-    *index =
-        (modeldata_view_index){modeldata_order_make(doc, MODELDATA_JOINTS_BY_INDEX, order), meshes};
+    char(*names)[24] = tn_arena_alloc(view->arena, doc->mesh_count, sizeof *names, NULL);
+    if (!index || !order || !meshes || !names) return false;
+    *index = (modeldata_view_index){modeldata_order_make(doc, MODELDATA_JOINTS_BY_INDEX, order),
+                                    meshes, names};
     view->index = index;
     view->mesh_count = doc->mesh_count;
     view->node_count = doc->joint_count;
@@ -200,9 +202,9 @@ static void modeldata_info_view_material(const tn_view *view, uint32_t index,
 {
     const modeldata_view_index *found = view->index;
     uint32_t mesh = found->material_meshes[index];
-    char *name = tn_arena_alloc(view->arena, 24, 1, NULL);
-    int size = name ? snprintf(name, 24, "of mesh %" PRIu32, mesh) : 0;
-    material->name = (tenon_str){name ? name : "", (uint32_t)size};
+    char *name = found->material_names[index];
+    int size = snprintf(name, sizeof found->material_names[index], "of mesh %" PRIu32, mesh);
+    material->name = (tenon_str){name, (uint32_t)size};
     material->texture = ((const tenon_modeldata *)view->doc)
                             ->meshes[mesh]
                             .material.maps[TENON_MODELDATA_DIFFUSE_MAP];
