@@ -91,24 +91,6 @@ void tn_check_text(tn_check *check, uint32_t rule, tn_path_text path, tenon_str 
     tn_found(check, rule, path, "'%s' is not valid UTF-8", shown);
 }
 
-static bool findings_is_finite(float v)
-{
-    uint32_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return (bits & 0x7f800000u) != 0x7f800000u;
-}
-
-void tn_check_finite(tn_check *check, uint32_t rule, tn_path_text path, const float *v,
-                     uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (findings_is_finite(v[i])) continue;
-        tn_found(check, rule, path, "number %" PRIu32 " of %" PRIu32 " is not finite", i + 1,
-                 count);
-        return;
-    }
-}
-
 bool tn_check_step(tn_check *check, uint64_t bytes)
 {
     const tenon_progress *progress = &check->opts->progress;
@@ -149,15 +131,6 @@ uint64_t tn_check_find_not_finite(tn_check *check, const tenon_span *span, uint6
         if (!tn_check_step(check, piece.size)) return TENON_ABSENT;
     }
     return first;
-}
-
-void tn_check_span_finite(tn_check *check, uint32_t rule, const char *path, const tenon_span *span)
-{
-    uint64_t bad, first = tn_check_find_not_finite(check, span, &bad);
-    if (first == TENON_ABSENT) return;
-    tn_found(check, rule, tn_path("%s[%" PRIu64 "]", path, first),
-             "%" PRIu64 " of %" PRIu64 " items have a number that is not finite, this is the first",
-             bad, span->count);
 }
 
 // Only comparisons without branches, so that compilers vectorize these loops. NaNs and infinities

@@ -72,13 +72,8 @@ bool tn_check_step(tn_check *check, uint64_t bytes);
 // Text that is not UTF-8.
 void tn_check_text(tn_check *check, uint32_t rule, tn_path_text path, tenon_str text);
 
-// A number, or one of `count`, that is NaN or infinite.
-void tn_check_finite(tn_check *check, uint32_t rule, tn_path_text path, const float *v,
-                     uint32_t count);
-void tn_check_span_finite(tn_check *check, uint32_t rule, const char *path, const tenon_span *span);
-
-// The first record of a span with such a number, and how many there are. TENON_ABSENT if there is
-// none, or if the check was cancelled.
+// The first record of a span with a number that is NaN or infinite, and how many there are.
+// TENON_ABSENT if there is none, or if the check was cancelled.
 uint64_t tn_check_find_not_finite(tn_check *check, const tenon_span *span, uint64_t *bad_count);
 
 // Whether the influences of some vertices are clearly correct: joints are whole numbers from 0 to
