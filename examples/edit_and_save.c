@@ -6,39 +6,20 @@
 #include <tenon/bplx.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-// BPLX is little-endian, whatever this machine is.
-static float get_float(const uint8_t *bytes)
-{
-    uint32_t bits = 0;
-    float value;
-    for (int i = 3; i >= 0; i--) bits = bits << 8 | bytes[i];
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static void put_float(uint8_t *bytes, float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    for (int i = 0; i < 4; i++) bytes[i] = (uint8_t)(bits >> (8 * i));
-}
-
 // Arrays of a document are bytes in the file's order, and constant, since they may be the file
-// itself. To change one, allocate new bytes; memory from tenon_doc_alloc() lives as long as
-// the document.
+// itself. tenon_span_set_f32() gives the document a changed copy.
 static bool make_taller(tenon_bplx *model)
 {
-    size_t size = (size_t)model->positions.size;
-    uint8_t *bytes = tenon_doc_alloc(&model->base, size);
-    if (!bytes) return false;
-    memcpy(bytes, model->positions.data, size);
-    for (size_t at = 4; at < size; at += 12) {  // The y of x, y, z.
-        put_float(bytes + at, 2 * get_float(bytes + at));
-    }
-    model->positions.data = bytes;
-    return true;
+    uint64_t count = model->positions.count;
+    float *positions = malloc(3 * sizeof *positions * (size_t)count + 1);
+    bool ok = positions && tenon_span_f32(&model->positions, "", 0, count, positions);
+    for (uint64_t i = 0; ok && i < count; i++) positions[3 * i + 1] *= 2;  // The y of x, y, z.
+    ok = ok && tenon_span_set_f32(&model->base, &model->positions, "", 0, count, positions);
+    free(positions);
+    return ok;
 }
 
 // Everything else is plain data.

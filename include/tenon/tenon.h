@@ -350,6 +350,35 @@ TENON_API void *tenon_doc_alloc(tenon_doc *doc, size_t size);
 TENON_API bool tenon_locate(const tenon_doc *doc, const char *path, uint64_t *offset,
                             uint64_t *size);
 
+// -- Numbers in arrays
+
+// The array at `path` ("positions", "meshes[2].vertices"). Returns false if there is none. It stays
+// valid until the document is changed or freed.
+TENON_API bool tenon_doc_span(const tenon_doc *doc, const char *path, tenon_span *span);
+
+// The element of that name; "" is the only one of a plain array. Returns NULL if there is none.
+TENON_API const tenon_element *tenon_span_element(const tenon_span *span, const char *name);
+
+// Decode an element of `count` records from `first` on. Each record gives `rows` times `count`
+// numbers, as tenon_span_element() says; integers are not scaled. Returns false, with nothing
+// decoded, if there is no such element or record, or if the records have tails. `out` may be NULL
+// to get only the result.
+TENON_API bool tenon_span_f32(const tenon_span *span, const char *element, uint64_t first,
+                              uint64_t count, float *out);
+
+// The same as integers. Numbers that no uint32_t can hold, such as -1 and 0.5, also give false.
+TENON_API bool tenon_span_u32(const tenon_span *span, const char *element, uint64_t first,
+                              uint64_t count, uint32_t *out);
+
+// The reverse: change an element of some records of `span`, which is a member of `doc`. The array
+// is copied, since it may be the file itself; the copy lives as long as the document. Returns
+// false, with nothing changed, if there is no such element or record, if a number does not fit its
+// type, or if out of memory.
+TENON_API bool tenon_span_set_f32(tenon_doc *doc, tenon_span *span, const char *element,
+                                  uint64_t first, uint64_t count, const float *values);
+TENON_API bool tenon_span_set_u32(tenon_doc *doc, tenon_span *span, const char *element,
+                                  uint64_t first, uint64_t count, const uint32_t *values);
+
 // -- Writing
 
 // Takes the bytes of a file in order; return false to stop.

@@ -85,7 +85,8 @@ void *tenon_doc_alloc(tenon_doc *doc, size_t size)
     return tn_arena_alloc(&doc->owner->arena, 1, size, NULL);
 }
 
-bool tenon_locate(const tenon_doc *doc, const char *path, uint64_t *offset, uint64_t *size)
+// Where the field at `path` is written.
+static tn_wanted api_find_path(const tenon_doc *doc, const char *path)
 {
     tn_wanted wanted = {.path = path};
     tn_locator locator;
@@ -94,10 +95,24 @@ bool tenon_locate(const tenon_doc *doc, const char *path, uint64_t *offset, uint
     tenon_error ignored;
     tn_io_writer(&io, NULL, NULL, &ignored);
     tn_doc_write(doc, &io, &locator.observer);
+    return wanted;
+}
+
+bool tenon_locate(const tenon_doc *doc, const char *path, uint64_t *offset, uint64_t *size)
+{
+    tn_wanted wanted = api_find_path(doc, path);
     if (wanted.offset == TENON_ABSENT) return false;
     if (offset) *offset = wanted.offset;
     if (size) *size = wanted.size;
     return true;
+}
+
+bool tenon_doc_span(const tenon_doc *doc, const char *path, tenon_span *span)
+{
+    if (!doc || !path || !span) return false;
+    tn_wanted wanted = api_find_path(doc, path);
+    *span = wanted.array;
+    return wanted.array.layout != NULL;
 }
 
 // -- Writing

@@ -116,6 +116,12 @@ static void locate_find(tn_wanted *w, const tn_io *io, const tn_field *field)
     if (!is_start && (r != THERE || *inside)) return;
     w->offset = field->offset;
     w->size = is_start ? 0 : field->size;
+    if (r == THERE && field->layout && field->bytes)
+        w->array = (tenon_span){.data = field->bytes,
+                                .size = field->size,
+                                .count = field->count,
+                                .layout = field->layout,
+                                .big_endian = field->big_endian};
 }
 
 static void locate_look(tn_observer *self, tn_io *io, const tn_field *field)

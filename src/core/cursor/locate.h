@@ -12,6 +12,7 @@ typedef struct tn_wanted {
     uint64_t offset;   // TENON_ABSENT until it is found.
     uint64_t size;     // 0 for a structure: it starts there.
     bool is_settled;   // The field itself was found, not only a structure that contains it.
+    tenon_span array;  // The field, if it is an array.
 } tn_wanted;
 
 // An observer that looks out for all of them at once.
