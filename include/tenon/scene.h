@@ -300,7 +300,8 @@ TENON_API tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_op
 TENON_API tenon_scene *tenon_import_file(const char *path, const tenon_read_opts *read_opts,
                                          const tenon_scene_opts *opts, tenon_error *err);
 
-// An empty scene, to be filled with memory from tenon_scene_alloc().
+// An empty scene, to be filled with the functions below. Of the options, `allocator` and
+// `max_memory` (no limit) are used.
 TENON_API tenon_scene *tenon_scene_new(const tenon_scene_opts *opts, tenon_error *err);
 
 // Zeroed memory that lives as long as the scene; NULL if out of memory.
@@ -312,6 +313,81 @@ TENON_API void tenon_scene_free(tenon_scene *scene);
 // Whether the rules at the top of this file hold. If not, `err` has the first violation and its
 // path.
 TENON_API bool tenon_scene_check(const tenon_scene *scene, tenon_error *err);
+
+// -- Building
+
+// Add an object with defaults: identity transforms, a white material without textures, lists of
+// triangles without a material. Returns its index; change the rest in the lists of the scene, to
+// which pointers are valid until the next object is added. Names are copied, NULL is "".
+//
+// If one of these functions fails, for lack of memory or because of an index that does not exist,
+// it returns TENON_NONE or NULL, which the others accept, and tenon_scene_finish() says so: a
+// program can build a model and look for errors once, at the end.
+TENON_API uint32_t tenon_scene_add_node(tenon_scene *scene, const char *name, uint32_t parent);
+TENON_API uint32_t tenon_scene_add_mesh(tenon_scene *scene, const char *name);
+TENON_API uint32_t tenon_scene_add_material(tenon_scene *scene, const char *name);
+TENON_API uint32_t tenon_scene_add_animation(tenon_scene *scene, const char *name);
+TENON_API uint32_t tenon_scene_add_camera(tenon_scene *scene, const char *name);
+TENON_API uint32_t tenon_scene_add_light(tenon_scene *scene, const char *name);
+
+// Streams that a primitive has besides positions; bits.
+enum {
+    TENON_WITH_NORMALS = 1 << 0,
+    TENON_WITH_TANGENTS = 1 << 1,
+    TENON_WITH_UV0 = 1 << 2,
+    TENON_WITH_UV1 = 1 << 3,
+    TENON_WITH_COLOR = 1 << 4,
+    TENON_WITH_SKIN = 1 << 5,  // Four influences of each vertex.
+};
+
+// Add a primitive to a mesh, with zeroed arrays to be filled in: positions, what `streams` says,
+// and indices, if there are any.
+TENON_API tenon_primitive *tenon_scene_add_primitive(tenon_scene *scene, uint32_t mesh,
+                                                     uint32_t vertex_count, uint32_t index_count,
+                                                     uint32_t streams);
+
+// Add a skin whose joints are these nodes. Vertices are bound to the nodes as they are now, if
+// `inverse_binds` (16 for each joint) is NULL.
+TENON_API uint32_t tenon_scene_add_skin(tenon_scene *scene, const char *name,
+                                        const uint32_t *joints, uint32_t joint_count,
+                                        const float *inverse_binds);
+
+// Add a picture: the bytes of its file, which are copied, or its path, if `data` is NULL.
+TENON_API uint32_t tenon_scene_add_image(tenon_scene *scene, const char *path, const void *data,
+                                         uint64_t size);
+
+// Add a channel to an animation, with zeroed keys to be filled in.
+TENON_API tenon_channel *tenon_scene_add_channel(tenon_scene *scene, uint32_t animation,
+                                                 uint32_t node, tenon_target target,
+                                                 tenon_curve curve, uint32_t key_count);
+
+TENON_API bool tenon_scene_add_event(tenon_scene *scene, uint32_t animation, double seconds,
+                                     const char *name);
+TENON_API bool tenon_scene_add_extra(tenon_scene *scene, tenon_extra_of of, uint32_t index,
+                                     const char *name, const char *value);
+
+// Make the rules at the top of this file hold for a scene that was built or changed: rotations and
+// weights are normalized, durations cover their keys, materials and pictures that nothing uses are
+// removed. Of the options, only `lost` and `user` are used: what had to be changed is reported as
+// it is for files. Returns false if something could not be added, or if out of memory.
+TENON_API bool tenon_scene_finish(tenon_scene *scene, const tenon_scene_opts *opts,
+                                  tenon_error *err);
+
+// -- Finding by name
+
+// The first object of that name, or TENON_NONE. Also for NULL.
+TENON_API uint32_t tenon_find_node(const tenon_scene *scene, const char *name);
+TENON_API uint32_t tenon_find_mesh(const tenon_scene *scene, const char *name);
+TENON_API uint32_t tenon_find_material(const tenon_scene *scene, const char *name);
+TENON_API uint32_t tenon_find_animation(const tenon_scene *scene, const char *name);
+
+// The value of that extra of an object, NUL-terminated, or NULL if it has none.
+TENON_API const char *tenon_find_extra(const tenon_scene *scene, tenon_extra_of of, uint32_t index,
+                                       const char *name);
+
+// The value of a channel at that time: 3 numbers and 0, or 4 for a rotation. A channel without
+// keys, and NULL, give zeros.
+TENON_API void tenon_channel_sample(const tenon_channel *channel, double seconds, double value[4]);
 
 // -- Poses
 

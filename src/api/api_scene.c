@@ -31,11 +31,12 @@ tenon_scene *tenon_scene_new(const tenon_scene_opts *opts, tenon_error *err)
 {
     tenon_error ignored;
     tn_scene_builder b;
+    tenon_scene_opts without_limit = opts ? *opts : default_scene_opts;
     if (!err) err = &ignored;
-    if (!opts) opts = &default_scene_opts;
     tn_error_clear(err);
-    bool ok = tn_scene_begin(&b, opts, 0, err);
-    return tn_budget_settle(opts->allocator.budget, ok, err) ? b.scene : NULL;
+    if (!without_limit.max_memory) without_limit.max_memory = UINT64_MAX;
+    bool ok = tn_scene_begin(&b, &without_limit, 0, err);
+    return tn_budget_settle(without_limit.allocator.budget, ok, err) ? b.scene : NULL;
 }
 
 tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_opts *opts, tenon_error *err)

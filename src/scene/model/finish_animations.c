@@ -82,6 +82,7 @@ static bool finish_animations_channel(tn_scene_builder *builder, tenon_channel *
 {
     tenon_scene *scene = builder->scene;
     if (c->node >= scene->node_count || c->key_count == 0) return false;
+    if ((uint32_t)c->target > TENON_SCALE || (uint32_t)c->curve > TENON_CUBIC) return false;
     uint32_t *last = &last_animation[3 * (size_t)c->node + (size_t)c->target];
     if (*last == animation + 1) return false;
     tn_tally_at(&tallies->keys, finish_animations_keep_rising(c, tallies), "animations", animation);

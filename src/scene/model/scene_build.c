@@ -105,27 +105,28 @@ tenon_str tn_scene_text(tn_scene_builder *builder, tenon_str text)
     return result;
 }
 
-// Append an object to a list. Returns its index, or TENON_NONE on failure.
-static uint32_t scene_build_add_object(tn_scene_builder *builder, int list, void **items,
-                                       uint32_t *count, size_t size)
+uint32_t tn_list_add(tn_scene_builder *builder, tn_scene_list *list, void **items, uint32_t *count,
+                     size_t size)
 {
     if (builder->failed) return TENON_NONE;
-    if (*count == builder->rooms[list]) {
-        uint64_t room = *count ? (uint64_t)*count * 2 : FIRST_ROOM;
+    if (*items != list->items || *count >= list->room) {
+        uint64_t first_room = list == &builder->scene->owner->inner ? 1 : FIRST_ROOM;
+        uint64_t room = *count ? (uint64_t)*count * 2 : first_room;
         if (room >= TENON_NONE) room = TENON_NONE - 1;
         void *larger = tn_scene_array(builder, room, size);
         if (!larger) return TENON_NONE;
         if (*count) memcpy(larger, *items, *count * size);
         *items = larger;
-        builder->rooms[list] = (uint32_t)room;
+        *list = (tn_scene_list){larger, (uint32_t)room};
     }
     return (*count)++;
 }
 
 // Append an object to `items` of the scene.
-#define ADD(list, items, count)                                                    \
-    scene_build_add_object(builder, list, (void **)(void *)&builder->scene->items, \
-                           &builder->scene->count, sizeof builder->scene->items[0])
+#define ADD(list, items, count)                                                  \
+    tn_list_add(builder, &builder->scene->owner->lists[list],                    \
+                (void **)(void *)&builder->scene->items, &builder->scene->count, \
+                sizeof builder->scene->items[0])
 
 // -- Objects
 
@@ -394,7 +395,7 @@ bool tn_scene_begin(tn_scene_builder *builder, const tenon_scene_opts *opts, uin
                            .input_size = input_size};
     struct tenon_scene_owner *owner = tn_block_alloc(&opts->allocator, sizeof *owner);
     if (!owner) return tn_scene_fail(builder, TENON_ERR_MEMORY, NULL, "out of memory");
-    owner->arena = tn_arena_make(&opts->allocator, limit);
+    *owner = (struct tenon_scene_owner){.arena = tn_arena_make(&opts->allocator, limit)};
     builder->arena = &owner->arena;
     builder->scene = tn_scene_array(builder, 1, sizeof *builder->scene);
     if (!builder->scene) {

@@ -20,9 +20,18 @@
 
 #include <tenon/scene.h>
 
+// A list that grows, and for how many objects there is room.
+typedef struct tn_scene_list {
+    const void *items;  // If the list of the scene is another one, it has no room.
+    uint32_t room;
+} tn_scene_list;
+
 // What a scene owns.
 struct tenon_scene_owner {
     tn_arena arena;
+    tn_scene_list lists[9];  // Those of the scene, in their order,
+    tn_scene_list inner;     // and of an object, the one that was added to last.
+    tenon_error refusal;     // Of the first object that could not be added; code TENON_OK: none.
 };
 
 typedef struct tn_scene_builder {
@@ -35,7 +44,6 @@ typedef struct tn_scene_builder {
     bool front_is_fixed;     // Set by formats in which mirroring keeps the winding of front faces.
     uint64_t input_size;     // Of all files that the scene is made from.
     uint64_t unclean_count;  // Texts that were not UTF-8.
-    uint32_t rooms[9];       // Capacities of the scene's lists, in their order; private.
     tn_name_tree image_paths;  // Private.
 } tn_scene_builder;
 
@@ -52,6 +60,11 @@ uint32_t tn_add_camera(tn_scene_builder *builder, tenon_str name);
 uint32_t tn_add_light(tn_scene_builder *builder, tenon_str name);
 void tn_add_extra(tn_scene_builder *builder, tenon_extra_of of, uint32_t index, const char *name,
                   tenon_str value);
+
+// Make room for one more object of `size` bytes at the end of a list of the scene, or of one of its
+// objects. Returns its index, or TENON_NONE on failure. `list` says for how many there is room.
+uint32_t tn_list_add(tn_scene_builder *builder, tn_scene_list *list, void **items, uint32_t *count,
+                     size_t size);
 
 // The image of that path, which is added if it is new. Backslashes become slashes.
 uint32_t tn_add_image(tn_scene_builder *builder, tenon_str path);
@@ -76,12 +89,12 @@ float *tn_scene_floats(tn_scene_builder *builder, uint64_t count, uint32_t each)
 // Allocate the streams of a primitive that has `vertex_count` vertices and `index_count`
 // indices (0: none): positions, and those in `streams`, bits of the enum below.
 enum {
-    TN_WITH_NORMALS = 1 << 0,
-    TN_WITH_TANGENTS = 1 << 1,
-    TN_WITH_UV0 = 1 << 2,
-    TN_WITH_UV1 = 1 << 3,
-    TN_WITH_COLOR = 1 << 4,
-    TN_WITH_SKIN = 1 << 5,  // Four influences; for more, allocate joints and weights yourself.
+    TN_WITH_NORMALS = TENON_WITH_NORMALS,
+    TN_WITH_TANGENTS = TENON_WITH_TANGENTS,
+    TN_WITH_UV0 = TENON_WITH_UV0,
+    TN_WITH_UV1 = TENON_WITH_UV1,
+    TN_WITH_COLOR = TENON_WITH_COLOR,
+    TN_WITH_SKIN = TENON_WITH_SKIN,  // For more influences, allocate joints and weights yourself.
 };
 void tn_primitive_alloc(tn_scene_builder *builder, tenon_primitive *p, uint64_t vertex_count,
                         uint64_t index_count, uint32_t streams);

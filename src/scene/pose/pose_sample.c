@@ -65,3 +65,9 @@ void tn_channel_sample(const tenon_channel *channel, double seconds, double valu
             value[k] = (1 - share) * (double)from[k] + share * (double)to[k];
     }
 }
+
+void tenon_channel_sample(const tenon_channel *channel, double seconds, double value[4])
+{
+    value[0] = value[1] = value[2] = value[3] = 0;
+    if (channel && channel->key_count) tn_channel_sample(channel, seconds, value);
+}
