@@ -137,6 +137,38 @@ TENON_API bool tenon_batch_commit(tenon_batch *batch, tenon_error *err);
 // Free a batch; files that are not renamed yet are removed. Does nothing for NULL.
 TENON_API void tenon_batch_free(tenon_batch *batch);
 
+// -- Files in memory
+
+// Files that exist in memory only: give tenon_memory_files() to the functions that read and write
+// files, and nothing touches the disk. Sidecars are found and written as they are in a folder.
+typedef struct tenon_memory tenon_memory;
+
+typedef struct tenon_memory_file {
+    const char *path;     // As it was added or written, without "./" at the start.
+    const uint8_t *data;  // May be NULL if it is empty.
+    size_t size;
+} tenon_memory_file;
+
+// No files. Returns NULL if out of memory. `allocator` may be NULL.
+TENON_API tenon_memory *tenon_memory_new(const tenon_allocator *allocator, tenon_error *err);
+
+// Free all files. Does nothing for NULL.
+TENON_API void tenon_memory_free(tenon_memory *memory);
+
+// Add a copy of a file, or replace it. `path` is relative, with '/'. Returns false if it is empty,
+// or if out of memory.
+TENON_API bool tenon_memory_add(tenon_memory *memory, const char *path, const void *data,
+                                size_t size);
+
+// File number `index`, in the order in which their names were first used; or the file of that path.
+// Valid until files are written again. Returns false if there is none.
+TENON_API bool tenon_memory_at(const tenon_memory *memory, uint32_t index, tenon_memory_file *file);
+TENON_API bool tenon_memory_find(const tenon_memory *memory, const char *path,
+                                 tenon_memory_file *file);
+
+// The operations on these files, valid as long as `memory`. One thread may use them at a time.
+TENON_API const tenon_files *tenon_memory_files(tenon_memory *memory);
+
 // -- Which file a path is
 
 // The identity of the file at `path`, links followed. Returns false if it is unknown. `files` may

@@ -601,6 +601,16 @@ TENON_API bool tenon_export_file(const tenon_scene *scene, const char *path,
                                  const tenon_export_opts *opts, const tenon_write_opts *write_opts,
                                  tenon_error *err);
 
+// The same, to files in memory: the model, "NAME.gpb" with the name of the options, and its
+// sidecars. Returns NULL on failure; free the result with tenon_memory_free().
+TENON_API struct tenon_memory *tenon_export_memory(const tenon_scene *scene,
+                                                   const tenon_export_opts *opts, tenon_error *err);
+
+// A scene as a document of the format that the options name, without sidecars. Returns NULL on
+// failure; free the result with tenon_doc_free(), it borrows nothing.
+TENON_API tenon_doc *tenon_from_scene(const tenon_scene *scene, const tenon_export_opts *opts,
+                                      tenon_error *err);
+
 // -- Comparing
 
 typedef struct tenon_verify_opts {

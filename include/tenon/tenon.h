@@ -150,8 +150,9 @@ typedef struct tenon_progress {
     void *user;
 } tenon_progress;
 
-struct tenon_files;  // How files are opened, read and written: <tenon/files.h>.
-struct tenon_batch;  // Files that are renamed together: the same header.
+struct tenon_files;   // How files are opened, read and written: <tenon/files.h>.
+struct tenon_batch;   // Files that are renamed together: the same header.
+struct tenon_memory;  // Files in memory: the same header.
 
 // Options for reading.
 typedef struct tenon_read_opts {

@@ -10,6 +10,7 @@
 #include "scene/edit/edit.h"
 #include "scene/model/scene_build.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const tenon_scene_opts default_scene_opts;
@@ -112,6 +113,60 @@ bool tenon_export_file(const tenon_scene *scene, const char *path, const tenon_e
         api_scene_choose_export(opts, opts->format ? opts->format : extension, &dialect, err);
     return format && tn_export_scene_files(format, dialect, scene, path, opts,
                                            write_opts ? write_opts : &no_opts, err);
+}
+
+// The name of the model's file: "model.glb".
+static bool api_scene_name_file(const tn_format *format, const tenon_dialect *dialect,
+                                const tenon_export_opts *opts, char *path, tenon_error *err)
+{
+    const char *extension = format->face.extensions[0];
+    for (int i = 0; dialect && format->face.extensions[i]; i++)
+        if (strcmp(format->face.extensions[i], dialect->name) == 0) extension = dialect->name;
+    int size = snprintf(path, TN_PATH_SIZE, "%s.%s", opts->name ? opts->name : "model", extension);
+    return (size > 0 && size < TN_PATH_SIZE) ||
+           tn_error(err, TENON_ERR_IO, "the name of the output is too long");
+}
+
+// Export to memory, and get the path of the model there.
+static tenon_memory *api_scene_to_memory(const tenon_scene *scene, const tenon_export_opts *opts,
+                                         char *path, tenon_error *err)
+{
+    if (!opts) opts = &default_export_opts;
+    const tenon_dialect *dialect = NULL;
+    const tn_format *format = api_scene_choose_export(opts, opts->format, &dialect, err);
+    if (!format || !api_scene_name_file(format, dialect, opts, path, err)) return NULL;
+    tenon_memory *memory = tenon_memory_new(&opts->allocator, err);
+    if (!memory) return NULL;
+    const tenon_write_opts write = {.files = tenon_memory_files(memory)};
+    if (tn_export_scene_files(format, dialect, scene, path, opts, &write, err)) return memory;
+    tenon_memory_free(memory);
+    return NULL;
+}
+
+tenon_memory *tenon_export_memory(const tenon_scene *scene, const tenon_export_opts *opts,
+                                  tenon_error *err)
+{
+    char path[TN_PATH_SIZE];
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    return api_scene_to_memory(scene, opts, path, err);
+}
+
+tenon_doc *tenon_from_scene(const tenon_scene *scene, const tenon_export_opts *opts,
+                            tenon_error *err)
+{
+    char path[TN_PATH_SIZE];
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    tenon_memory *memory = api_scene_to_memory(scene, opts, path, err);
+    if (!memory) return NULL;
+    const tenon_read_opts read = {.allocator = opts->allocator,
+                                  .files = tenon_memory_files(memory)};
+    tenon_doc *doc = tenon_read_file(path, &read, err);
+    tenon_memory_free(memory);
+    return doc;
 }
 
 bool tenon_export_verify(const tenon_scene *scene, const tenon_export_opts *opts,
