@@ -18,7 +18,7 @@ C_FILES = $(shell find include src cli import tests fuzz examples bench tools -n
 BUILD = env -u MAKEFLAGS -u MAKELEVEL cmake --build
 
 .PHONY: all configure test test-slow test-long demo asan tsan valgrind fuzz coverage mutation \
-        format format-check style tidy bench portability dist install clean help
+        amalgamation format format-check style tidy bench portability dist install clean help
 
 # What is installed: the library, the tool and, if Assimp is installed, tenon-import.
 all: configure
@@ -42,6 +42,7 @@ help:
 	@echo 'make bench       measure times, memory and instructions: docs/performance.md'
 	@echo 'make portability run the tests on other systems; TARGETS names some of them'
 	@echo 'make dist        make a static tenon for Linux, and tenon.exe: build/dist'
+	@echo 'make amalgamation  write the library as tenon.c and tenon.h: build/amalgamation'
 	@echo 'make install     install into PREFIX (/usr/local), below DESTDIR if that is set'
 	@echo 'make clean       remove build/'
 
@@ -132,6 +133,9 @@ portability:
 
 dist:
 	@python3 tools/dist --jobs $(JOBS)
+
+amalgamation:
+	@python3 -B tools/amalgamate.py
 
 bench:
 	@cmake -S . -B build/bench -DCMAKE_BUILD_TYPE=Release -DTENON_BENCH=ON -DTENON_TESTS=OFF \

@@ -412,7 +412,7 @@ set_tests_properties(fail.locale fail.signals PROPERTIES LABELS "slow;once")
 set_tests_properties(fail.files fail.memory PROPERTIES LABELS slow)
 
 # What installing and embedding needs. Those that compile the library again are slow or long.
-foreach(part static clone)
+foreach(part static clone amalgamation)
     tenon_python_test(install.${part} tests/test_install.py ${part} ${PROJECT_BINARY_DIR})
     set_tests_properties(install.${part} PROPERTIES ENVIRONMENT "CC=${CMAKE_C_COMPILER}"
         LABELS "slow;once")

@@ -12,6 +12,8 @@ clone       a clone of the repository: make && make install DESTDIR=..., without
             the installed tool converts
 subproject  another project takes the sources by add_subdirectory() and by FetchContent, and gets
             the library and nothing else
+amalgamation  tenon.c and tenon.h of tools/amalgamate.py compile with one command and without a
+            warning, the header also as C++, and convert to the same bytes
 reproduce   two copies of the sources, in folders of different names, give the same tool and the
             same tenon-import, byte for byte
 windows     a DLL exports tenon_ and nothing else, and a program imports it
@@ -261,6 +263,43 @@ def test_sources(folder, _):
     return []
 
 
+EMBEDDER = """
+#include "tenon.h"
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) return 2;
+    const tenon_export_opts opts = {.format = "glb", .model_path = argv[1], .embed = true};
+    tenon_scene *scene = tenon_import_file(argv[1], NULL, NULL, NULL);
+    tenon_memory *files = scene ? tenon_export_memory(scene, &opts, NULL) : NULL;
+    tenon_memory_file file;
+    bool ok = tenon_memory_find(files, "model.glb", &file) &&
+              fwrite(file.data, 1, file.size, stdout) == file.size;
+    tenon_memory_free(files);
+    tenon_scene_free(scene);
+    return ok ? 0 : 1;
+}
+"""
+
+
+def test_amalgamation(folder, build):
+    run(sys.executable, "-B", ROOT / "tools" / "amalgamate.py", folder)
+    flags = ["-Wall", "-Wextra", "-Werror"]
+    run(CC, "-std=c11", "-O1", *flags, "-c", "tenon.c", cwd=folder)
+    (folder / "embedder.c").write_text(EMBEDDER)
+    run(CC, "-std=c11", *flags, "embedder.c", "tenon.o", "-lm", "-o", "embedder", cwd=folder)
+    sample = ROOT / "samples" / "crane.gpb"
+    run(build / "tenon", "convert", "-q", sample, folder / "crane.glb")
+    made = subprocess.run([folder / "embedder", sample], capture_output=True, check=True)
+    expect(made.stdout == (folder / "crane.glb").read_bytes(), "its bytes are not the tool's")
+    if not shutil.which(CXX):
+        return ["the header as C++, for which there is no compiler"]
+    (folder / "embedder.cpp").write_text('#include "tenon.h"\nint main() { return 0; }\n')
+    run(CXX, "-std=c++17", *flags, "-fsyntax-only", "embedder.cpp", cwd=folder)
+    return []
+
+
 # -- A clone
 
 def make_install(clone, folder, *words):
@@ -374,8 +413,8 @@ def test_windows(folder, _):
     return []
 
 
-PARTS = {"sources": test_sources, "clone": test_clone, "subproject": test_subproject,
-         "windows": test_windows, "reproduce": test_reproduce,
+PARTS = {"sources": test_sources, "amalgamation": test_amalgamation, "clone": test_clone,
+         "subproject": test_subproject, "windows": test_windows, "reproduce": test_reproduce,
          "static": lambda *rest: test_kind("static", *rest),
          "shared": lambda *rest: test_kind("shared", *rest)}
 
