@@ -284,7 +284,7 @@ static bool modeldata_dialects_bake_rest_pose(tenon_modeldata *doc, const tn_cha
     tn_mat4 *matrices =  // Of each joint: global, then multiplied by its inverse bind matrix.
         tn_arena_alloc_or_fail(change->arena, count, sizeof *matrices, what, change->err);
     if (!memory || !is_known || !chain || !matrices) return false;
-    modeldata_order by_index = modeldata_order_make(doc, MODELDATA_JOINTS_BY_INDEX, memory);
+    modeldata_order by_index = modeldata_order_make(doc, memory);
     for (uint32_t i = 0; i < count; i++) {
         // Go up to the nearest ancestor whose matrix is known, then down again. A joint that is its
         // own ancestor counts as a root.

@@ -5,13 +5,12 @@
 
 #include "core/text/text.h"
 #include "document/document.h"
+#include "exchange/export_names.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#define SHOWN_SIZE  64  // Bytes of a name in a message.
-#define NUMBER_SIZE 16  // Bytes of a suffix such as "_2" after a name, with its NUL.
+#define SHOWN_SIZE 64  // Bytes of a name in a message.
 
 // `count` objects that live as long as the document. NULL on failure, with `err` set.
 static void *modeldata_edit_alloc(const tenon_modeldata *doc, uint64_t count, size_t size,
@@ -91,25 +90,31 @@ static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
                         "the skeletons do not match: the numbers of joints are %" PRIu32
                         " and %" PRIu32,
                         count, from->joint_count);
+    typedef struct joint_name {
+        tn_named named;
+        bool is_taken;
+    } joint_name;
     uint32_t *memory =
-        modeldata_edit_alloc(into, 3 * (uint64_t)count, MODELDATA_ORDER_SHARE, merger->err);
-    bool *is_taken = modeldata_edit_alloc(into, count, sizeof *is_taken, merger->err);
+        modeldata_edit_alloc(into, 2 * (uint64_t)count, MODELDATA_ORDER_SHARE, merger->err);
+    joint_name *names = modeldata_edit_alloc(into, count, sizeof *names, merger->err);
     merger->match = modeldata_edit_alloc(into, count, sizeof *merger->match, merger->err);
-    if (!memory || !is_taken || !merger->match) return false;
-    modeldata_order by_name = modeldata_order_make(into, MODELDATA_JOINTS_BY_NAME, memory);
+    if (!memory || !names || !merger->match) return false;
+    tn_name_tree tree = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        names[i].named.name = into->joints[i].name;
+        (void)tn_name_enter(&tree, &names[i].named);
+    }
     for (uint32_t i = 0; i < count; i++) {
         tenon_str name = from->joints[i].name;
-        uint32_t other = modeldata_order_find_name(&by_name, name);
-        if (other == TENON_NONE)
-            return modeldata_edit_refuse_joint(merger, name, "is in only one of the files");
-        if (is_taken[other]) return modeldata_edit_refuse_joint(merger, name, "occurs twice");
-        is_taken[other] = true;
-        merger->match[i] = other;
+        joint_name *other = (joint_name *)tn_name_find(&tree, name);
+        if (!other) return modeldata_edit_refuse_joint(merger, name, "is in only one of the files");
+        if (other->is_taken) return modeldata_edit_refuse_joint(merger, name, "occurs twice");
+        other->is_taken = true;
+        merger->match[i] = (uint32_t)(other - names);
     }
     // Lists of keys refer to joints by index, so each index must be unique.
-    const modeldata_order by_index[] = {
-        modeldata_order_make(into, MODELDATA_JOINTS_BY_INDEX, memory + 2 * (size_t)count),
-        modeldata_order_make(from, MODELDATA_JOINTS_BY_INDEX, memory + 4 * (size_t)count)};
+    const modeldata_order by_index[] = {modeldata_order_make(into, memory),
+                                        modeldata_order_make(from, memory + 2 * (size_t)count)};
     for (int k = 0; k < 2; k++)
         for (uint32_t i = 1; i < count; i++) {
             const tenon_modeldata_joint *joints = by_index[k].doc->joints;
@@ -200,59 +205,32 @@ static bool modeldata_edit_add_animations(modeldata_merger *merger)
     return true;
 }
 
-// -- Names
-
-// `base` followed by the first number, from *number on, that gives a name which no animation has.
-// The number 1 is not written. *number continues after it, so that many animations with the same
-// name take one step each.
-static bool modeldata_edit_new_name(const modeldata_merger *merger, const modeldata_order *by_name,
-                                    tenon_str base, uint32_t *number, tenon_str *name)
-{
-    char *bytes =
-        modeldata_edit_alloc(merger->into, (uint64_t)base.size + NUMBER_SIZE, 1, merger->err);
-    if (!bytes) return false;
-    if (base.size) memcpy(bytes, base.data, base.size);
-    do {
-        int size = *number > 1 ? snprintf(bytes + base.size, NUMBER_SIZE, "_%" PRIu32, *number) : 0;
-        *name = (tenon_str){bytes, base.size + (uint32_t)size};
-        ++*number;
-    } while (modeldata_order_find_name(by_name, *name) != TENON_NONE);
-    return true;
-}
-
 // The engine finds only the last of several animations with the same name, so animations that are
 // added get unique names: the name from the options with a number, or their name with a number. The
 // first `old` animations keep theirs.
 static bool modeldata_edit_rename(modeldata_merger *merger, uint32_t old)
 {
     tenon_modeldata *into = merger->into;
-    tenon_modeldata_animation *animations = into->animations;
     const char *given = merger->opts->name;
-    uint32_t count = into->animation_count, number = 2;
-    uint32_t *memory = modeldata_edit_alloc(into, count, MODELDATA_ORDER_SHARE, merger->err);
-    tenon_str *names = modeldata_edit_alloc(into, count, sizeof *names, merger->err);
-    if (!memory || !names) return false;
-    modeldata_order by_name = modeldata_order_make(into, MODELDATA_ANIMATIONS_BY_NAME, memory);
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t item = by_name.items[i];
-        tenon_str name = animations[item].name;
-        bool is_taken = tn_text_equal(animations[by_name.items[i - 1]].name, name);
-        if (!is_taken) number = 2;
-        if (!is_taken || item < old) continue;
-        merger->renamed++;
-        if (given)
-            names[item] = (tenon_str){given, (uint32_t)strlen(given)};
-        else if (!modeldata_edit_new_name(merger, &by_name, name, &number, &names[item]))
-            return false;
+    tn_name_set taken = {.arena = &into->base.owner->arena};
+    bool *is_double = modeldata_edit_alloc(into, into->animation_count, 1, merger->err);
+    if (!is_double) return false;
+    for (uint32_t i = 0; i < into->animation_count; i++) {
+        tenon_str name = into->animations[i].name;
+        is_double[i] = tn_name_find(&taken.tree, name) != NULL;
+        if (!tn_names_reserve(&taken, name)) return tn_names_fail(&taken, merger->err);
     }
-    number = 1;
-    for (uint32_t i = old; i < count && given; i++)
-        if (names[i].data &&
-            !modeldata_edit_new_name(merger, &by_name, names[i], &number, &names[i]))
-            return false;
-    // Not earlier: `by_name` depends on the old names.
-    for (uint32_t i = old; i < count; i++)
-        if (names[i].data) animations[i].name = names[i];
+    for (uint32_t i = old; i < into->animation_count; i++) {
+        if (!is_double[i]) continue;
+        tenon_str base = into->animations[i].name;
+        if (given) base = (tenon_str){given, (uint32_t)strlen(given)};
+        const char *name = tn_names_take(&taken, base, "");
+        if (!name) return tn_names_fail(&taken, merger->err);
+        // A name in a file may contain a NUL, but not the number after it.
+        into->animations[i].name =
+            (tenon_str){name, base.size + (uint32_t)strlen(name + base.size)};
+        merger->renamed++;
+    }
     return true;
 }
 

@@ -146,31 +146,22 @@ bool modeldata_conventions_is_default(const tenon_modeldata *doc, const modeldat
 // bytes, which cannot be recognized.
 bool modeldata_dialects_has_meshes(const tenon_modeldata *doc, tenon_error *err);
 
-// -- modeldata_order.c: joints and animations, sorted for searching
+// -- modeldata_order.c: joints, sorted by their stored index
 
-typedef enum modeldata_order_kind {
-    MODELDATA_JOINTS_BY_INDEX,
-    MODELDATA_JOINTS_BY_NAME,
-    MODELDATA_ANIMATIONS_BY_NAME,
-} modeldata_order_kind;
-
-// Indices of joints or animations, sorted; equal ones are in file order. The caller provides the
-// memory: MODELDATA_ORDER_SHARE bytes for each item.
+// Equal indices are in file order. The caller provides the memory for `items`:
+// MODELDATA_ORDER_SHARE bytes for each joint.
 typedef struct modeldata_order {
     const tenon_modeldata *doc;
     uint32_t *items;
     uint32_t count;
-    modeldata_order_kind kind;
 } modeldata_order;
 
-#define MODELDATA_ORDER_SHARE (2 * sizeof(uint32_t))  // Bytes of memory for each item.
+#define MODELDATA_ORDER_SHARE (2 * sizeof(uint32_t))
 
-modeldata_order modeldata_order_make(const tenon_modeldata *doc, modeldata_order_kind kind,
-                                     uint32_t *memory);
+modeldata_order modeldata_order_make(const tenon_modeldata *doc, uint32_t *memory);
 
-// The first joint with this index, or the first item with this name, or TENON_NONE.
+// The first joint with this index, or TENON_NONE.
 uint32_t modeldata_order_find_index(const modeldata_order *by_index, int64_t index);
-uint32_t modeldata_order_find_name(const modeldata_order *by_name, tenon_str name);
 
 // -- modeldata_shape.c: the text of a collision shape
 

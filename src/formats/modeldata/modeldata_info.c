@@ -149,8 +149,7 @@ static bool modeldata_info_open(tn_view *view)
     uint32_t *meshes = tn_arena_alloc(view->arena, doc->mesh_count, sizeof *meshes, NULL);
     char(*names)[24] = tn_arena_alloc(view->arena, doc->mesh_count, sizeof *names, NULL);
     if (!index || !order || !meshes || !names) return false;
-    *index = (modeldata_view_index){modeldata_order_make(doc, MODELDATA_JOINTS_BY_INDEX, order),
-                                    meshes, names};
+    *index = (modeldata_view_index){modeldata_order_make(doc, order), meshes, names};
     view->index = index;
     view->mesh_count = doc->mesh_count;
     view->node_count = doc->joint_count;

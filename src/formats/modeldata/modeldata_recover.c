@@ -121,7 +121,7 @@ bool modeldata_recover(void *any, const tn_change *change)
     if (!ok) return false;
     uint32_t *memory = tn_arena_alloc(change->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
     if (!memory) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-    modeldata_order joints = modeldata_order_make(doc, MODELDATA_JOINTS_BY_INDEX, memory);
+    modeldata_order joints = modeldata_order_make(doc, memory);
     // In a truncated file joints may be missing, so weights for unknown joints may be correct.
     bool has_joints = !change->is_cut && doc->is_animated && doc->joint_count;
     for (uint32_t i = 0; ok && has_joints && i < doc->mesh_count; i++)

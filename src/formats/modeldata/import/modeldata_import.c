@@ -81,7 +81,7 @@ static void modeldata_import_add_joints(modeldata_importer *importer)
     uint32_t *order = tn_scene_array(builder, count, sizeof *order);
     importer->nodes = tn_scene_array(builder, count, sizeof *importer->nodes);
     if (builder->failed) return;
-    importer->by_index = modeldata_order_make(doc, MODELDATA_JOINTS_BY_INDEX, memory);
+    importer->by_index = modeldata_order_make(doc, memory);
     for (uint32_t i = 1; i < count; i++) {
         uint32_t joint = importer->by_index.items[i], before = importer->by_index.items[i - 1];
         tn_tally_at(&doubles, doc->joints[joint].index == doc->joints[before].index, "joints",
