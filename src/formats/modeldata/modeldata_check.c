@@ -254,8 +254,8 @@ static void modeldata_check_arrays(tn_check *check, const tenon_modeldata *doc, 
                  m->array_sizes[0], m->arrays[0].size, m->array_sizes[0]);
     for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++) {
         const tenon_span *array = &m->arrays[k];
-        const char *name = modeldata_array_names[k];
-        uint64_t stride = modeldata_array_layouts[k]->stride;
+        const char *name = modeldata_arrays[k].name;
+        uint64_t stride = modeldata_arrays[k].layout->stride;
         bool is_skin = k == TENON_MODELDATA_JOINT_IDS || k == TENON_MODELDATA_WEIGHTS;
         if (m->array_leftovers[k].size)
             tn_found(check, MODELDATA_ELEMENT_SIZE, tn_path("meshes[%" PRIu32 "].%s_size", i, name),
@@ -371,7 +371,7 @@ static void modeldata_check_material(tn_check *check, const tenon_modeldata *doc
                  "the data after them");
     for (uint32_t k = 0; k < TENON_MODELDATA_MAP_COUNT; k++) {
         if (!m->maps[k].size && m->map_sizes[k] >= 0) continue;
-        tn_path_text path = tn_path("meshes[%" PRIu32 "].material.%s", i, modeldata_map_names[k]);
+        tn_path_text path = tn_path("meshes[%" PRIu32 "].material.%s", i, modeldata_maps[k].name);
         if (m->map_sizes[k] < 0)
             tn_found(check, MODELDATA_MAP_SIZE, path, "the engine reads its size, %u, as %d",
                      (unsigned)(uint16_t)m->map_sizes[k], m->map_sizes[k]);

@@ -12,74 +12,66 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *const modeldata_array_names[TENON_MODELDATA_ARRAY_COUNT] = {
-    "vertices", "texture_coordinates", "normals", "tangents", "joint_ids", "weights", "indices",
+const modeldata_array modeldata_arrays[TENON_MODELDATA_ARRAY_COUNT] = {
+    {"vertices", "vertices_size", "vertices_leftover", &tn_layout_f32x3},
+    {"texture_coordinates", "texture_coordinates_size", "texture_coordinates_leftover",
+     &tn_layout_f32x2},
+    {"normals", "normals_size", "normals_leftover", &tn_layout_f32x3},
+    {"tangents", "tangents_size", "tangents_leftover", &tn_layout_f32x3},
+    {"joint_ids", "joint_ids_size", "joint_ids_leftover", &tn_layout_u32x4},
+    {"weights", "weights_size", "weights_leftover", &tn_layout_f32x4},
+    {"indices", "indices_size", "indices_leftover", &tn_layout_u32},
 };
 
-static const char *const modeldata_array_size_names[TENON_MODELDATA_ARRAY_COUNT] = {
-    "vertices_size", "texture_coordinates_size", "normals_size",
-    "tangents_size", "joint_ids_size",           "weights_size",
-    "indices_size",
+const modeldata_map modeldata_maps[TENON_MODELDATA_MAP_COUNT] = {
+    {"diffuse_map", "diffuse_map_bytes", TENON_SLOT_BASE_COLOR},
+    {"normal_map", "normal_map_bytes", TENON_SLOT_NORMAL},
+    {"specular_map", "specular_map_bytes", TENON_SLOT_SPECULAR},
+    {"displacement_map", "displacement_map_bytes", TENON_SLOT_DISPLACEMENT},
+    {"ambient_occlusion_map", "ambient_occlusion_map_bytes", TENON_SLOT_OCCLUSION},
+    {"alpha_map", "alpha_map_bytes", TENON_SLOT_COUNT},
+    {"reflection_map", "reflection_map_bytes", TENON_SLOT_COUNT},
+    {"glow_map", "glow_map_bytes", TENON_SLOT_EMISSIVE},
 };
 
-static const char *const modeldata_array_leftover_names[TENON_MODELDATA_ARRAY_COUNT] = {
-    "vertices_leftover", "texture_coordinates_leftover", "normals_leftover",
-    "tangents_leftover", "joint_ids_leftover",           "weights_leftover",
-    "indices_leftover",
-};
-
-const tenon_layout *const modeldata_array_layouts[TENON_MODELDATA_ARRAY_COUNT] = {
-    &tn_layout_f32x3, &tn_layout_f32x2, &tn_layout_f32x3, &tn_layout_f32x3,
-    &tn_layout_u32x4, &tn_layout_f32x4, &tn_layout_u32,
-};
-
-// Layouts of 1 to 8 influences: the format's document does not say how many a vertex has.
-static const tenon_element modeldata_id_elements[MODELDATA_INFLUENCES_MOST] = {
-    {"", TENON_TYPE_U32, 1, 0, 0}, {"", TENON_TYPE_U32, 2, 0, 0}, {"", TENON_TYPE_U32, 3, 0, 0},
-    {"", TENON_TYPE_U32, 4, 0, 0}, {"", TENON_TYPE_U32, 5, 0, 0}, {"", TENON_TYPE_U32, 6, 0, 0},
-    {"", TENON_TYPE_U32, 7, 0, 0}, {"", TENON_TYPE_U32, 8, 0, 0},
-};
-
-static const tenon_element modeldata_weight_elements[MODELDATA_INFLUENCES_MOST] = {
-    {"", TENON_TYPE_F32, 1, 0, 0}, {"", TENON_TYPE_F32, 2, 0, 0}, {"", TENON_TYPE_F32, 3, 0, 0},
-    {"", TENON_TYPE_F32, 4, 0, 0}, {"", TENON_TYPE_F32, 5, 0, 0}, {"", TENON_TYPE_F32, 6, 0, 0},
-    {"", TENON_TYPE_F32, 7, 0, 0}, {"", TENON_TYPE_F32, 8, 0, 0},
+// Joint ids and weights of 1 to 8 influences: the format's document does not say how many a vertex
+// has.
+static const tenon_element modeldata_influence_elements[2][MODELDATA_INFLUENCES_MOST] = {
+    {{"", TENON_TYPE_U32, 1, 0, 0},
+     {"", TENON_TYPE_U32, 2, 0, 0},
+     {"", TENON_TYPE_U32, 3, 0, 0},
+     {"", TENON_TYPE_U32, 4, 0, 0},
+     {"", TENON_TYPE_U32, 5, 0, 0},
+     {"", TENON_TYPE_U32, 6, 0, 0},
+     {"", TENON_TYPE_U32, 7, 0, 0},
+     {"", TENON_TYPE_U32, 8, 0, 0}},
+    {{"", TENON_TYPE_F32, 1, 0, 0},
+     {"", TENON_TYPE_F32, 2, 0, 0},
+     {"", TENON_TYPE_F32, 3, 0, 0},
+     {"", TENON_TYPE_F32, 4, 0, 0},
+     {"", TENON_TYPE_F32, 5, 0, 0},
+     {"", TENON_TYPE_F32, 6, 0, 0},
+     {"", TENON_TYPE_F32, 7, 0, 0},
+     {"", TENON_TYPE_F32, 8, 0, 0}},
 };
 
 static const tenon_layout modeldata_influence_layouts[2][MODELDATA_INFLUENCES_MOST] = {
-    {{&modeldata_id_elements[0], 1, 4, NULL, 0, NULL},
-     {&modeldata_id_elements[1], 1, 8, NULL, 0, NULL},
-     {&modeldata_id_elements[2], 1, 12, NULL, 0, NULL},
-     {&modeldata_id_elements[3], 1, 16, NULL, 0, NULL},
-     {&modeldata_id_elements[4], 1, 20, NULL, 0, NULL},
-     {&modeldata_id_elements[5], 1, 24, NULL, 0, NULL},
-     {&modeldata_id_elements[6], 1, 28, NULL, 0, NULL},
-     {&modeldata_id_elements[7], 1, 32, NULL, 0, NULL}},
-    {{&modeldata_weight_elements[0], 1, 4, NULL, 0, NULL},
-     {&modeldata_weight_elements[1], 1, 8, NULL, 0, NULL},
-     {&modeldata_weight_elements[2], 1, 12, NULL, 0, NULL},
-     {&modeldata_weight_elements[3], 1, 16, NULL, 0, NULL},
-     {&modeldata_weight_elements[4], 1, 20, NULL, 0, NULL},
-     {&modeldata_weight_elements[5], 1, 24, NULL, 0, NULL},
-     {&modeldata_weight_elements[6], 1, 28, NULL, 0, NULL},
-     {&modeldata_weight_elements[7], 1, 32, NULL, 0, NULL}},
-};
-
-const char *const modeldata_map_names[TENON_MODELDATA_MAP_COUNT] = {
-    "diffuse_map",           "normal_map", "specular_map",   "displacement_map",
-    "ambient_occlusion_map", "alpha_map",  "reflection_map", "glow_map",
-};
-
-const tenon_slot modeldata_map_slots[TENON_MODELDATA_MAP_COUNT] = {
-    TENON_SLOT_BASE_COLOR, TENON_SLOT_NORMAL, TENON_SLOT_SPECULAR, TENON_SLOT_DISPLACEMENT,
-    TENON_SLOT_OCCLUSION,  TENON_SLOT_COUNT,  TENON_SLOT_COUNT,    TENON_SLOT_EMISSIVE,
-};
-
-static const char *const modeldata_map_byte_names[TENON_MODELDATA_MAP_COUNT] = {
-    "diffuse_map_bytes",           "normal_map_bytes",
-    "specular_map_bytes",          "displacement_map_bytes",
-    "ambient_occlusion_map_bytes", "alpha_map_bytes",
-    "reflection_map_bytes",        "glow_map_bytes",
+    {{&modeldata_influence_elements[0][0], 1, 4, NULL, 0, NULL},
+     {&modeldata_influence_elements[0][1], 1, 8, NULL, 0, NULL},
+     {&modeldata_influence_elements[0][2], 1, 12, NULL, 0, NULL},
+     {&modeldata_influence_elements[0][3], 1, 16, NULL, 0, NULL},
+     {&modeldata_influence_elements[0][4], 1, 20, NULL, 0, NULL},
+     {&modeldata_influence_elements[0][5], 1, 24, NULL, 0, NULL},
+     {&modeldata_influence_elements[0][6], 1, 28, NULL, 0, NULL},
+     {&modeldata_influence_elements[0][7], 1, 32, NULL, 0, NULL}},
+    {{&modeldata_influence_elements[1][0], 1, 4, NULL, 0, NULL},
+     {&modeldata_influence_elements[1][1], 1, 8, NULL, 0, NULL},
+     {&modeldata_influence_elements[1][2], 1, 12, NULL, 0, NULL},
+     {&modeldata_influence_elements[1][3], 1, 16, NULL, 0, NULL},
+     {&modeldata_influence_elements[1][4], 1, 20, NULL, 0, NULL},
+     {&modeldata_influence_elements[1][5], 1, 24, NULL, 0, NULL},
+     {&modeldata_influence_elements[1][6], 1, 28, NULL, 0, NULL},
+     {&modeldata_influence_elements[1][7], 1, 32, NULL, 0, NULL}},
 };
 
 static const tenon_element modeldata_vector_key[] = {
@@ -188,7 +180,7 @@ uint32_t modeldata_describe_find_unit(const uint32_t sizes[], uint64_t room)
             if (unit == TENON_MODELDATA_BYTES || i == TENON_MODELDATA_INDICES || !bytes) continue;
             uint64_t each = vertex_count ? bytes / vertex_count : 0;
             fits = fits && each && each * vertex_count == bytes &&
-                   (is_open ? each % 4 == 0 : each == modeldata_array_layouts[i]->stride);
+                   (is_open ? each % 4 == 0 : each == modeldata_arrays[i].layout->stride);
         }
         if (fits && sum == room) return unit;
     }
@@ -244,7 +236,7 @@ static uint64_t modeldata_describe_array_bytes(const tenon_modeldata_mesh *m, ui
 static const tenon_layout *modeldata_describe_layout_of(const tenon_modeldata_mesh *m,
                                                         uint32_t array)
 {
-    const tenon_layout *usual = modeldata_array_layouts[array];
+    const tenon_layout *usual = modeldata_arrays[array].layout;
     uint64_t vertex_bytes = modeldata_describe_array_bytes(m, TENON_MODELDATA_VERTICES);
     uint64_t bytes = modeldata_describe_array_bytes(m, array), count = vertex_bytes / 12;
     bool is_ids = array == TENON_MODELDATA_JOINT_IDS, is_weights = array == TENON_MODELDATA_WEIGHTS;
@@ -327,7 +319,7 @@ static void modeldata_describe_material_fields(tn_io *io, tenon_modeldata_materi
         (void)modeldata_describe_infer_omission(io, m);
     for (int i = 0; i < 2; i++) modeldata_describe_value(io, &values[i], m->omits_defaults);
     for (uint32_t i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
-        modeldata_describe_name(io, modeldata_map_names[i], modeldata_map_byte_names[i],
+        modeldata_describe_name(io, modeldata_maps[i].name, modeldata_maps[i].bytes_name,
                                 &m->maps[i], (uint16_t)m->map_sizes[i], TN_ROLE_TEXTURE);
     for (int i = 2; i < MODELDATA_VALUE_COUNT; i++)
         modeldata_describe_value(io, &values[i], m->omits_defaults);
@@ -337,7 +329,7 @@ static void modeldata_describe_material_fields(tn_io *io, tenon_modeldata_materi
 static void modeldata_describe_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
 {
     for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
-        tn_u32(io, modeldata_array_size_names[i], &m->array_sizes[i]);
+        tn_u32(io, modeldata_arrays[i].size_name, &m->array_sizes[i]);
     tn_u32(io, "material_size", &m->material_size);
     tn_u32(io, "collision_shape_size", &m->collision_shape_size);
     tn_inferred_u32(io, "size_factor", &m->size_factor, modeldata_describe_infer_factor, m);
@@ -355,16 +347,16 @@ static void modeldata_describe_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
 
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) {
         const tenon_layout *layout = modeldata_describe_layout_of(m, i);
-        if (layout != modeldata_array_layouts[i] && !(io->flags & TENON_MODELDATA_DOCUMENT)) {
-            layout = modeldata_array_layouts[i];
+        if (layout != modeldata_arrays[i].layout && !(io->flags & TENON_MODELDATA_DOCUMENT)) {
+            layout = modeldata_arrays[i].layout;
             (void)tn_has(io, TENON_MODELDATA_DOCUMENT);
             tn_doubt(io);
         }
         uint64_t size = modeldata_describe_array_bytes(m, i), rest = size % layout->stride;
-        tn_records(io, modeldata_array_names[i], &m->arrays[i], size / layout->stride, layout);
+        tn_records(io, modeldata_arrays[i].name, &m->arrays[i], size / layout->stride, layout);
         if (!rest && !m->array_leftovers[i].size) continue;
         // Too few bytes for another element.
-        tn_bytes(io, modeldata_array_leftover_names[i], &m->array_leftovers[i], rest);
+        tn_bytes(io, modeldata_arrays[i].leftover_name, &m->array_leftovers[i], rest);
         tn_doubt(io);
     }
     if (m->material_size / factor) {

@@ -87,7 +87,7 @@ static bool modeldata_dialects_finalize_mesh(tenon_modeldata *doc, uint32_t inde
         if (!modeldata_dialects_set_size(&m->array_sizes[i],
                                          (m->arrays[i].size + m->array_leftovers[i].size) /
                                              modeldata_unit_bytes[m->size_unit][i],
-                                         modeldata_array_names[i], err))
+                                         modeldata_arrays[i].name, err))
             return false;
     uint64_t material = 0;
     if (m->material_size) {

@@ -17,15 +17,19 @@ enum {
     MODELDATA_ANIMATION_MIN = 16,
 };
 
-// Names of the arrays of a mesh and of the maps of a material.
-extern const char *const modeldata_array_names[TENON_MODELDATA_ARRAY_COUNT];
-extern const char *const modeldata_map_names[TENON_MODELDATA_MAP_COUNT];
+// The arrays of a mesh: names of their fields, and the engine's layout of an element.
+typedef struct modeldata_array {
+    const char *name, *size_name, *leftover_name;
+    const tenon_layout *layout;
+} modeldata_array;
+extern const modeldata_array modeldata_arrays[TENON_MODELDATA_ARRAY_COUNT];
 
-// The slot of each map in a scene; TENON_SLOT_COUNT if the engine does not draw it.
-extern const tenon_slot modeldata_map_slots[TENON_MODELDATA_MAP_COUNT];
-
-// The layout of one element of each array.
-extern const tenon_layout *const modeldata_array_layouts[TENON_MODELDATA_ARRAY_COUNT];
+// The maps of a material.
+typedef struct modeldata_map {
+    const char *name, *bytes_name;
+    tenon_slot slot;  // In a scene; TENON_SLOT_COUNT if the engine does not draw it.
+} modeldata_map;
+extern const modeldata_map modeldata_maps[TENON_MODELDATA_MAP_COUNT];
 
 // Layouts of keys: time, vec.
 extern const tenon_layout modeldata_vector_keys, modeldata_rotation_keys;

@@ -48,10 +48,10 @@ static void modeldata_info_report_meshes(tn_info_builder *informer, const tenon_
         uint32_t count = 0;
         for (uint32_t i = 0; i < doc->mesh_count; i++) count += doc->meshes[i].arrays[k].count > 0;
         if (count && count == doc->mesh_count)
-            modeldata_info_append(&arrays, "%s", modeldata_array_names[k]);
+            modeldata_info_append(&arrays, "%s", modeldata_arrays[k].name);
         else if (count)
             modeldata_info_append(&arrays, "%s (in %" PRIu32 " of %" PRIu32 ")",
-                                  modeldata_array_names[k], count, doc->mesh_count);
+                                  modeldata_arrays[k].name, count, doc->mesh_count);
     }
     if (arrays.size) tn_info_add(informer, "arrays", "%s", arrays.text);
 
@@ -64,7 +64,7 @@ static void modeldata_info_report_meshes(tn_info_builder *informer, const tenon_
             if (name.size && count++ == 0) tn_text_clean(name.data, name.size, shown, sizeof shown);
         }
         if (count)
-            modeldata_info_append(&maps, "%s %s%s", modeldata_map_names[map], shown,
+            modeldata_info_append(&maps, "%s %s%s", modeldata_maps[map].name, shown,
                                   count > 1 ? " and others" : "");
     }
     if (maps.size) tn_info_add(informer, "other maps", "%s", maps.text);
@@ -169,7 +169,7 @@ static void modeldata_info_view_mesh(const tn_view *view, uint32_t index, tn_mes
     mesh->part.indices = &m->arrays[TENON_MODELDATA_INDICES];
     for (int k = TENON_MODELDATA_VERTICES; k < TENON_MODELDATA_INDICES; k++)
         mesh->arrays[mesh->array_count++] =
-            (tn_array_view){&m->arrays[k], modeldata_array_names[k]};
+            (tn_array_view){&m->arrays[k], modeldata_arrays[k].name};
 }
 
 // Joints refer to parents by the stored index, not by their position in the list.

@@ -31,8 +31,8 @@ static tenon_str modeldata_export_material_extra_text(const modeldata_exporter *
 const tenon_texture *modeldata_export_first_texture(const tenon_material *m)
 {
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) {
-        if (modeldata_map_slots[i] == TENON_SLOT_COUNT) continue;
-        const tenon_texture *t = &m->textures[modeldata_map_slots[i]];
+        if (modeldata_maps[i].slot == TENON_SLOT_COUNT) continue;
+        const tenon_texture *t = &m->textures[modeldata_maps[i].slot];
         if (t->image != TENON_NONE) return t;
     }
     return NULL;
@@ -45,8 +45,8 @@ static bool modeldata_export_material_set_maps(modeldata_exporter *exporter, uin
     const tn_export *export = &exporter->export;
     const tenon_material *m = &exporter->scene->materials[index];
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) {
-        bool has_slot = modeldata_map_slots[i] != TENON_SLOT_COUNT;
-        uint32_t image = has_slot ? m->textures[modeldata_map_slots[i]].image : TENON_NONE;
+        bool has_slot = modeldata_maps[i].slot != TENON_SLOT_COUNT;
+        uint32_t image = has_slot ? m->textures[modeldata_maps[i].slot].image : TENON_NONE;
         maps[i] = (tenon_str){"", 0};
         if (image == TENON_NONE) continue;
         const char *path = tn_export_picture(export, image, TN_PICTURE_AS_COMMON);

@@ -9,9 +9,6 @@
 
 #include <string.h>
 
-#define BLOCK     256  // Vertices encoded at once.
-#define EACH_MOST 4    // Numbers of a vertex in one array.
-
 // The part of the scene that a mesh is exported from.
 typedef struct modeldata_source {
     modeldata_exporter *exporter;
@@ -22,188 +19,125 @@ typedef struct modeldata_source {
     const float *uvs;
 } modeldata_source;
 
-// -- Transforms
-
-static tn_mat4 modeldata_export_mesh_matrix_of(const modeldata_source *source, uint32_t vertex)
-{
-    if (source->plan->placement != MODELDATA_BY_POSE) return source->plan->matrix;
-    const tenon_primitive *p = source->part->p;
-    size_t at = (size_t)vertex * p->influence_count;
-    tn_mat4 sum = {{[15] = 1}};
-    for (uint32_t i = 0; i < p->influence_count; i++) {
-        double weight = (double)p->weights[at + i];
-        if (weight == 0) continue;
-        const tn_affine *joint = &source->palette[p->joints[at + i]];
-        for (uint32_t k = 0; k < 12; k++) sum.m[k + k / 3] += weight * joint->m[k];
-    }
-    return sum;
-}
-
-static tn_vec3 modeldata_export_mesh_vector(const float *v)
-{
-    return (tn_vec3){(double)v[0], (double)v[1], (double)v[2]};
-}
-
-static void modeldata_export_mesh_narrow_vector(const modeldata_source *source, tn_vec3 v,
-                                                float *out)
+static void modeldata_export_mesh_narrow(const modeldata_source *source, tn_vec3 v, float *out)
 {
     out[0] = tn_narrow(v.x, &source->exporter->not_finite);
     out[1] = tn_narrow(v.y, &source->exporter->not_finite);
     out[2] = tn_narrow(v.z, &source->exporter->not_finite);
 }
 
-// Multiply by the cofactor matrix, which is the transposed inverse times the determinant. If the
-// matrix is singular and gives no direction, the normal is not changed.
-static tn_vec3 modeldata_export_mesh_normal_of(const modeldata_source *source, uint32_t vertex)
+// Where the file stores a vertex, with its normal and tangent.
+static void modeldata_export_mesh_move(const modeldata_source *source, uint32_t vertex,
+                                       float position[3], float normal[3], float tangent[3])
 {
-    tn_vec3 normal = modeldata_export_mesh_vector(source->part->p->normals + 3 * (size_t)vertex);
-    tn_mat4 matrix = modeldata_export_mesh_matrix_of(source, vertex);
+    const tenon_primitive *p = source->part->p;
+    const float *at = p->positions + 3 * (size_t)vertex, *up = p->normals + 3 * (size_t)vertex;
+    const float *along = p->tangents + 4 * (size_t)vertex;
+    tn_mat4 matrix = source->plan->matrix;
+    if (source->plan->placement == MODELDATA_UNMOVED) {
+        memcpy(position, at, 3 * sizeof *at);
+        memcpy(normal, up, 3 * sizeof *up);
+        memcpy(tangent, along, 3 * sizeof *along);
+        return;
+    }
+    if (source->plan->placement == MODELDATA_BY_POSE) {
+        size_t first = (size_t)vertex * p->influence_count;
+        matrix = (tn_mat4){{[15] = 1}};
+        for (uint32_t i = 0; i < p->influence_count; i++) {
+            double weight = (double)p->weights[first + i];
+            if (weight == 0) continue;
+            const tn_affine *joint = &source->palette[p->joints[first + i]];
+            for (uint32_t k = 0; k < 12; k++) matrix.m[k + k / 3] += weight * joint->m[k];
+        }
+    }
+    tn_vec3 point = {(double)at[0], (double)at[1], (double)at[2]};
+    modeldata_export_mesh_narrow(source, tn_mat4_point(&matrix, point), position);
+
+    // Multiply by the cofactor matrix, which is the transposed inverse times the determinant. If
+    // the matrix is singular and gives no direction, the normal is not changed.
     tn_mat3 upper = tn_mat4_upper(&matrix);
     tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
-    tn_vec3 z = tn_mat3_column(&upper, 2), sum = tn_vec3_scale(tn_vec3_cross(y, z), normal.x);
-    sum = tn_vec3_add(sum, tn_vec3_scale(tn_vec3_cross(z, x), normal.y));
-    sum = tn_vec3_add(sum, tn_vec3_scale(tn_vec3_cross(x, y), normal.z));
+    tn_vec3 z = tn_mat3_column(&upper, 2), n = {(double)up[0], (double)up[1], (double)up[2]};
+    tn_vec3 sum = tn_vec3_scale(tn_vec3_cross(y, z), n.x);
+    sum = tn_vec3_add(sum, tn_vec3_scale(tn_vec3_cross(z, x), n.y));
+    sum = tn_vec3_add(sum, tn_vec3_scale(tn_vec3_cross(x, y), n.z));
     if (tn_mat3_determinant(&upper) < 0) sum = tn_vec3_scale(sum, -1);
     sum = tn_vec3_normalise(sum);
-    return tn_vec3_dot(sum, sum) > 0 ? sum : normal;
-}
+    if (tn_vec3_dot(sum, sum) > 0) n = sum;
+    modeldata_export_mesh_narrow(source, n, normal);
 
-// -- Arrays
-
-typedef void modeldata_encode_fn(const modeldata_source *source, uint32_t vertex, float *out);
-
-static void modeldata_export_mesh_encode_position(const modeldata_source *source, uint32_t vertex,
-                                                  float *out)
-{
-    const float *p = source->part->p->positions + 3 * (size_t)vertex;
-    if (source->plan->placement == MODELDATA_UNMOVED) {
-        memcpy(out, p, 3 * sizeof *out);
-        return;
-    }
-    tn_mat4 matrix = modeldata_export_mesh_matrix_of(source, vertex);
-    modeldata_export_mesh_narrow_vector(
-        source, tn_mat4_point(&matrix, modeldata_export_mesh_vector(p)), out);
-}
-
-static void modeldata_export_mesh_encode_normal(const modeldata_source *source, uint32_t vertex,
-                                                float *out)
-{
-    if (source->plan->placement == MODELDATA_UNMOVED)
-        memcpy(out, source->part->p->normals + 3 * (size_t)vertex, 3 * sizeof *out);
+    // The tangent is made perpendicular to the normal again.
+    tn_vec3 t = {(double)along[0], (double)along[1], (double)along[2]};
+    t = tn_vec3_normalise(tn_mat4_vector(&matrix, t));
+    t = tn_vec3_normalise(tn_vec3_sub(t, tn_vec3_scale(n, tn_vec3_dot(n, t))));
+    if (tn_vec3_dot(t, t) > 0)
+        modeldata_export_mesh_narrow(source, t, tangent);
     else
-        modeldata_export_mesh_narrow_vector(source, modeldata_export_mesh_normal_of(source, vertex),
-                                            out);
-}
-
-// The tangent is made perpendicular to the normal again.
-static void modeldata_export_mesh_encode_tangent(const modeldata_source *source, uint32_t vertex,
-                                                 float *out)
-{
-    const float *t = source->part->p->tangents + 4 * (size_t)vertex;
-    if (source->plan->placement == MODELDATA_UNMOVED) {
-        memcpy(out, t, 3 * sizeof *out);
-        return;
-    }
-    tn_mat4 matrix = modeldata_export_mesh_matrix_of(source, vertex);
-    tn_vec3 normal = modeldata_export_mesh_normal_of(source, vertex);
-    tn_vec3 tangent = tn_vec3_normalise(tn_mat4_vector(&matrix, modeldata_export_mesh_vector(t)));
-    double along = tn_vec3_dot(normal, tangent);
-    tangent = tn_vec3_normalise(tn_vec3_sub(tangent, tn_vec3_scale(normal, along)));
-    if (tn_vec3_dot(tangent, tangent) > 0) {
-        modeldata_export_mesh_narrow_vector(source, tangent, out);
-        return;
-    }
-    float unit[3];
-    modeldata_export_mesh_narrow_vector(source, normal, unit);
-    tn_any_tangent(unit, out);
-}
-
-// V starts at the bottom in ModelData.
-static void modeldata_export_mesh_encode_uv(const modeldata_source *source, uint32_t vertex,
-                                            float *out)
-{
-    const float *uv = source->uvs + 2 * (size_t)vertex;
-    const modeldata_material_plan *material = source->material;
-    double u = (double)uv[0], v = (double)uv[1];
-    if (material && material->has_transform) {
-        const double *row = material->u_row;
-        u = row[0] * (double)uv[0] + row[1] * (double)uv[1] + row[2];
-        row = material->v_row;
-        v = row[0] * (double)uv[0] + row[1] * (double)uv[1] + row[2];
-    }
-    out[0] = tn_narrow(u, &source->exporter->not_finite);
-    out[1] = tn_narrow(1 - v, &source->exporter->not_finite);
-}
-
-static void modeldata_export_mesh_encode_weights(const modeldata_source *source, uint32_t vertex,
-                                                 float *out)
-{
-    uint32_t bones[TN_INFLUENCES];
-    (void)tn_part_influences(source->part, vertex, bones, out);
-    if (!source->part->is_skinned) out[0] = 1;
-}
-
-// Writes the bits of integers to `out`.
-static void modeldata_export_mesh_encode_joints(const modeldata_source *source, uint32_t vertex,
-                                                float *out)
-{
-    const modeldata_exporter *exporter = source->exporter;
-    uint32_t bones[TN_INFLUENCES] = {0}, ids[TN_INFLUENCES] = {0};
-    float weights[TN_INFLUENCES];
-    const uint32_t *joints = exporter->bone_joints[source->plan->bone_set];
-    (void)tn_part_influences(source->part, vertex, bones, weights);
-    if (!source->part->is_skinned) ids[0] = source->plan->joint - exporter->first_joint;
-    for (uint32_t i = 0; i < TN_INFLUENCES && source->part->is_skinned; i++)
-        if (weights[i] > 0) ids[i] = joints[bones[i]] - exporter->first_joint;
-    memcpy(out, ids, sizeof ids);
+        tn_any_tangent(normal, tangent);
 }
 
 static bool modeldata_export_mesh_fill_arrays(const modeldata_source *source,
                                               tenon_modeldata_mesh *mesh)
 {
-    static modeldata_encode_fn *const encoders[] = {
-        [TENON_MODELDATA_VERTICES] = modeldata_export_mesh_encode_position,
-        [TENON_MODELDATA_TEXTURE_COORDINATES] = modeldata_export_mesh_encode_uv,
-        [TENON_MODELDATA_NORMALS] = modeldata_export_mesh_encode_normal,
-        [TENON_MODELDATA_TANGENTS] = modeldata_export_mesh_encode_tangent,
-        [TENON_MODELDATA_JOINT_IDS] = modeldata_export_mesh_encode_joints,
-        [TENON_MODELDATA_WEIGHTS] = modeldata_export_mesh_encode_weights,
-    };
-    const tn_export *export = &source->exporter->export;
-    const tenon_primitive *p = source->part->p;
-    bool is_animated = source->exporter->doc->is_animated;
-    for (uint32_t i = 0; i < TENON_MODELDATA_INDICES; i++) {
-        bool is_skin = i == TENON_MODELDATA_JOINT_IDS || i == TENON_MODELDATA_WEIGHTS;
-        if (is_skin && !is_animated) continue;
-        const tenon_layout *layout = modeldata_array_layouts[i];
-        uint32_t count = p->vertex_count, each = (uint32_t)layout->stride / 4;
-        uint8_t *bytes = tn_export_alloc(export, count, (size_t)layout->stride);
-        if (!bytes) return false;
-        float block[BLOCK * EACH_MOST];
-        for (uint32_t first = 0, n; first < count; first += n) {
-            n = count - first < BLOCK ? count - first : BLOCK;
-            if (!tn_export_goes_on(export, n)) return false;
-            for (uint32_t k = 0; k < n; k++)
-                encoders[i](source, first + k, block + (size_t)k * each);
-            tn_copy_numbers(bytes + layout->stride * first, block, (uint64_t)n * each, 4, true);
-        }
-        mesh->arrays[i] = (tenon_span){bytes, layout->stride * count, count, layout, true};
+    modeldata_exporter *exporter = source->exporter;
+    const tn_part *part = source->part;
+    const tenon_primitive *p = part->p;
+    const modeldata_material_plan *material = source->material;
+    const uint32_t *joints = exporter->bone_joints[source->plan->bone_set];
+    uint32_t array_count =
+        exporter->doc->is_animated ? TENON_MODELDATA_INDICES : TENON_MODELDATA_JOINT_IDS;
+    uint8_t *bytes[TENON_MODELDATA_ARRAY_COUNT] = {NULL};
+    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) {
+        const tenon_layout *layout = modeldata_arrays[i].layout;
+        bool is_indices = i == TENON_MODELDATA_INDICES;
+        uint32_t count = is_indices ? p->index_count : p->vertex_count;
+        if (i >= array_count && !is_indices) continue;
+        bytes[i] = tn_export_alloc(&exporter->export, count, (size_t)layout->stride);
+        if (!bytes[i]) return false;
+        mesh->arrays[i] = (tenon_span){bytes[i], layout->stride * count, count, layout, true};
     }
-    uint8_t *bytes = tn_export_alloc(export, p->index_count, sizeof *p->indices);
-    if (!bytes) return false;
+    for (uint32_t vertex = 0; vertex < p->vertex_count; vertex++) {
+        float out[TENON_MODELDATA_INDICES][TN_INFLUENCES];
+        if (!tn_export_goes_on(&exporter->export, array_count)) return false;
+        modeldata_export_mesh_move(source, vertex, out[TENON_MODELDATA_VERTICES],
+                                   out[TENON_MODELDATA_NORMALS], out[TENON_MODELDATA_TANGENTS]);
+        const float *uv = source->uvs + 2 * (size_t)vertex;
+        double u = (double)uv[0], v = (double)uv[1];
+        if (material && material->has_transform) {
+            const double *row = material->u_row;
+            u = row[0] * (double)uv[0] + row[1] * (double)uv[1] + row[2];
+            row = material->v_row;
+            v = row[0] * (double)uv[0] + row[1] * (double)uv[1] + row[2];
+        }
+        // V starts at the bottom in ModelData.
+        out[TENON_MODELDATA_TEXTURE_COORDINATES][0] = tn_narrow(u, &exporter->not_finite);
+        out[TENON_MODELDATA_TEXTURE_COORDINATES][1] = tn_narrow(1 - v, &exporter->not_finite);
+        if (exporter->doc->is_animated) {
+            uint32_t bones[TN_INFLUENCES], ids[TN_INFLUENCES] = {0};
+            float *weights = out[TENON_MODELDATA_WEIGHTS];
+            (void)tn_part_influences(part, vertex, bones, weights);
+            for (uint32_t i = 0; i < TN_INFLUENCES && part->is_skinned; i++)
+                if (weights[i] > 0) ids[i] = joints[bones[i]] - exporter->first_joint;
+            if (!part->is_skinned) {
+                weights[0] = 1;
+                ids[0] = source->plan->joint - exporter->first_joint;
+            }
+            memcpy(out[TENON_MODELDATA_JOINT_IDS], ids, sizeof ids);
+        }
+        for (uint32_t i = 0; i < array_count; i++) {
+            uint64_t stride = modeldata_arrays[i].layout->stride;
+            tn_copy_numbers(bytes[i] + stride * vertex, out[i], stride / 4, 4, true);
+        }
+    }
     bool is_reversed = source->plan->is_mirrored;
     for (uint32_t i = 0; i + 2 < p->index_count; i += 3) {
-        if (!tn_export_goes_on(export, 1)) return false;
+        if (!tn_export_goes_on(&exporter->export, 1)) return false;
         uint32_t corners[3] = {p->indices[i], p->indices[i + 1 + is_reversed],
                                p->indices[i + 2 - is_reversed]};
-        tn_copy_numbers(bytes + 4 * (size_t)i, corners, 3, 4, true);
+        tn_copy_numbers(bytes[TENON_MODELDATA_INDICES] + 4 * (size_t)i, corners, 3, 4, true);
     }
-    mesh->arrays[TENON_MODELDATA_INDICES] =
-        (tenon_span){bytes, 4 * (uint64_t)p->index_count, p->index_count, &tn_layout_u32, true};
     return true;
 }
-
-// -- Meshes
 
 static bool modeldata_export_mesh(modeldata_exporter *exporter, uint32_t index,
                                   tenon_modeldata_mesh *mesh)

@@ -218,7 +218,7 @@ static void modeldata_import_mesh(modeldata_importer *importer, uint32_t i)
         uint64_t count = arrays[k].count, wanted = p->vertex_count;
         if (!count || count == wanted) continue;
         uint64_t gap = count < wanted ? wanted - count : count - wanted;
-        tn_tally_in(&importer->elements, gap, "meshes", i, modeldata_array_names[k],
+        tn_tally_in(&importer->elements, gap, "meshes", i, modeldata_arrays[k].name,
                     (uint32_t)modeldata_import_least(count, wanted));
     }
     bool has_weights = ids->count || arrays[TENON_MODELDATA_WEIGHTS].count;

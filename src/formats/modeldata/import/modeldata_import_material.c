@@ -82,16 +82,16 @@ static uint32_t modeldata_import_add_material(tn_scene_builder *builder, tenon_s
     if (full->maps && full->maps[TENON_MODELDATA_DIFFUSE_MAP].size) material->alpha = TENON_MASK;
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT && full->maps; i++) {
         if (!full->maps[i].size) continue;
-        if (modeldata_map_slots[i] == TENON_SLOT_COUNT) {
-            tn_add_extra(builder, TENON_EXTRA_OF_MATERIAL, index, modeldata_map_names[i],
+        if (modeldata_maps[i].slot == TENON_SLOT_COUNT) {
+            tn_add_extra(builder, TENON_EXTRA_OF_MATERIAL, index, modeldata_maps[i].name,
                          full->maps[i]);
             continue;
         }
         // The engine multiplies the coordinates by `tiling`, then flips v. In the scene v is
         // already flipped.
-        tn_set_texture(builder, index, modeldata_map_slots[i], full->maps[i]);
+        tn_set_texture(builder, index, modeldata_maps[i].slot, full->maps[i]);
         if (builder->failed) return index;
-        tenon_texture *t = &material->textures[modeldata_map_slots[i]];
+        tenon_texture *t = &material->textures[modeldata_maps[i].slot];
         t->scale[0] = t->scale[1] = (double)full->tiling;
         t->offset[1] = 1 - (double)full->tiling;
         has_texture = true;
