@@ -132,65 +132,50 @@ static void bplx_check_bones(tn_check *check, const tenon_bplx *doc)
     }
 }
 
-static void bplx_check_key(tn_check *check, const tenon_bplx *doc, uint32_t c, uint64_t k,
-                           float *last_times)
-{
-    const tenon_bplx_clip *clip = &doc->clips[c];
-    const uint8_t *key = tn_span_record(&clip->keyframes, k);
-    float time = tn_load_f32(key, false);
-    uint32_t bone = tn_load32(key + 4, false);
-    float rotation[4];
-    tn_span_f32(&clip->keyframes, &bplx_keyframe_layout.elements[3], k, 1, rotation);
-    bplx_check_rotation(check, tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].rotation", c, k),
-                        rotation);
-    tn_path_text time_path = tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].time", c, k);
-    if (!isfinite(time)) {
-        tn_found(check, BPLX_KEY_TIME, time_path, "the time is not a finite number");
-        return;
-    }
-    if (time < 0 || time > clip->animation_length)
-        tn_found(check, BPLX_KEY_RANGE, time_path, "the time is outside the clip");
-    if (bone >= doc->bone_count) {
-        tn_found(check, BPLX_KEY_BONE,
-                 tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].bone_index", c, k),
-                 "bone %" PRIu32 ", but the model has %" PRIu32 " bones", bone, doc->bone_count);
-        return;
-    }
-    if (time < last_times[bone])
-        tn_found(check, BPLX_KEY_ORDER, time_path,
-                 "the time is before the previous keyframe of the bone");
-    last_times[bone] = time;
-}
-
-// Whether a key obeys all rules, as nearly all do. If so, its time is noted.
-static bool bplx_check_key_is_good(const tenon_bplx *doc, const tenon_bplx_clip *clip, uint64_t k,
-                                   float *last_times)
-{
-    const uint8_t *key = tn_span_record(&clip->keyframes, k);
-    float time = tn_load_f32(key, false);
-    uint32_t bone = tn_load32(key + 4, false);
-    double square = 0;
-    for (uint32_t i = 0; i < 4; i++) {
-        double q = tn_load_f32(key + 20 + 4 * i, false);
-        square += q * q;
-    }
-    bool is_good = bone < doc->bone_count && time >= 0 && time <= clip->animation_length &&
-                   time >= last_times[bone] && fabs(sqrt(square) - 1) <= UNIT_TOLERANCE;
-    if (is_good) last_times[bone] = time;
-    return is_good;
-}
-
 // `last_times` are -INFINITY before and after.
 static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, float *last_times)
 {
     const tenon_bplx_clip *clip = &doc->clips[c];
-    if (!isfinite(clip->animation_length) || clip->animation_length < 0)
+    float length = clip->animation_length;
+    if (!isfinite(length) || length < 0)
         tn_found(check, BPLX_CLIP_LENGTH, tn_path("clips[%" PRIu32 "].animation_length", c),
-                 "the length is %s",
-                 isfinite(clip->animation_length) ? "negative" : "not a finite number");
-    for (uint64_t k = 0; k < clip->keyframes.count; k++)
-        if (!bplx_check_key_is_good(doc, clip, k, last_times))
-            bplx_check_key(check, doc, c, k, last_times);
+                 "the length is %s", isfinite(length) ? "negative" : "not a finite number");
+    for (uint64_t k = 0; k < clip->keyframes.count; k++) {
+        const uint8_t *key = tn_span_record(&clip->keyframes, k);
+        float time = tn_load_f32(key, false), rotation[4];
+        uint32_t bone = tn_load32(key + 4, false);
+        double square = 0;
+        for (uint32_t i = 0; i < 4; i++) {
+            rotation[i] = tn_load_f32(key + 20 + 4 * i, false);
+            square += (double)rotation[i] * rotation[i];
+        }
+        bool is_good = bone < doc->bone_count && time >= 0 && time <= length &&
+                       time >= last_times[bone] && fabs(sqrt(square) - 1) <= UNIT_TOLERANCE;
+        if (is_good) {  // As nearly all are: without the time to format paths.
+            last_times[bone] = time;
+            continue;
+        }
+        tn_path_text path = tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].time", c, k);
+        bplx_check_rotation(
+            check, tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].rotation", c, k), rotation);
+        if (!isfinite(time)) {
+            tn_found(check, BPLX_KEY_TIME, path, "the time is not a finite number");
+            continue;
+        }
+        if (time < 0 || time > length)
+            tn_found(check, BPLX_KEY_RANGE, path, "the time is outside the clip");
+        if (bone >= doc->bone_count) {
+            tn_found(check, BPLX_KEY_BONE,
+                     tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].bone_index", c, k),
+                     "bone %" PRIu32 ", but the model has %" PRIu32 " bones", bone,
+                     doc->bone_count);
+            continue;
+        }
+        if (time < last_times[bone])
+            tn_found(check, BPLX_KEY_ORDER, path,
+                     "the time is before the previous keyframe of the bone");
+        last_times[bone] = time;
+    }
     for (uint64_t k = 0; k < clip->keyframes.count; k++) {
         uint32_t bone = tn_load32(tn_span_record(&clip->keyframes, k) + 4, false);
         if (bone < doc->bone_count) last_times[bone] = -INFINITY;

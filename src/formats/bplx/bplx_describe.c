@@ -49,16 +49,9 @@ static void bplx_describe_bone(tn_io *io, tenon_bplx_bone *bone)
     tn_f32s(io, "rest_scale", bone->rest_scale, 3);
 }
 
-static void bplx_describe_clip(tn_io *io, tenon_bplx_clip *clip)
+void bplx_describe(tn_io *io, void *any)
 {
-    tn_str32(io, "name", &clip->name);
-    tn_as(io, TN_ROLE_JUDGED);
-    tn_f32(io, "animation_length", &clip->animation_length);
-    tn_counted(io, "keyframes", &clip->keyframes, &bplx_keyframe_layout);
-}
-
-static void bplx_describe_header(tn_io *io, tenon_bplx *doc)
-{
+    tenon_bplx *doc = any;
     tn_magic(io, "magic", "BPLX", 4);
     tn_u32(io, "version", &doc->version);
     if (!io->failed && doc->version != 1)
@@ -69,12 +62,6 @@ static void bplx_describe_header(tn_io *io, tenon_bplx *doc)
     tn_u32(io, "material_count", &doc->material_count);
     tn_as(io, TN_ROLE_RESERVED);
     tn_u32(io, "padding", &doc->padding);
-}
-
-void bplx_describe(tn_io *io, void *any)
-{
-    tenon_bplx *doc = any;
-    bplx_describe_header(io, doc);
     if (tn_has(io, TENON_BPLX_MATERIALS)) {
         tn_list(io, "materials", &doc->materials, &doc->material_list_count, sizeof *doc->materials,
                 io->flags & TENON_BPLX_SHORT ? 49 : 53);
@@ -91,6 +78,10 @@ void bplx_describe(tn_io *io, void *any)
         bplx_describe_bone(io, &doc->bones[i]);
 
     tn_list(io, "clips", &doc->clips, &doc->clip_count, sizeof *doc->clips, 12);
-    for (uint32_t i = 0; tn_next(io, i, doc->clip_count); i++)
-        bplx_describe_clip(io, &doc->clips[i]);
+    for (uint32_t i = 0; tn_next(io, i, doc->clip_count); i++) {
+        tn_str32(io, "name", &doc->clips[i].name);
+        tn_as(io, TN_ROLE_JUDGED);
+        tn_f32(io, "animation_length", &doc->clips[i].animation_length);
+        tn_counted(io, "keyframes", &doc->clips[i].keyframes, &bplx_keyframe_layout);
+    }
 }

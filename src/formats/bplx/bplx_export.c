@@ -1,27 +1,48 @@
 // bplx_export.c: export a scene as BPLX: one mesh in the rest pose, and bones that do not move it.
 // SPDX-License-Identifier: MIT
 
-#include "formats/bplx/bplx_export.h"
+#include "formats/bplx/bplx_format.h"
 
 #include "core/cursor/span.h"
+#include "core/math/sort.h"
+#include "core/text/text.h"
 #include "document/document.h"
+#include "exchange/clips/motion.h"
+#include "exchange/export_document.h"
+#include "exchange/losses.h"
 #include "exchange/prepare.h"
+#include "exchange/rig.h"
+#include "scene/pose/pose.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define NEEDS (TN_NEEDS_TRIANGLES | TN_NEEDS_INDICES | TN_NEEDS_NORMALS | TN_NEEDS_UVS)
 
-// -- Memory
+typedef struct bplx_exporter {
+    tn_export export;  // With the scene as it was prepared.
+    const tenon_scene *scene;
+    tenon_bplx *doc;
+    tenon_pose *pose;  // At rest.
+    tn_rig rig;
+    bool *is_used;         // Of each material.
+    bool is_blank;         // Some part has no material.
+    uint32_t *node_bones;  // Of each node; TENON_NONE: not a bone.
+    uint32_t *bone_nodes;  // Of each bone.
+    uint64_t not_finite;
+    uint64_t reversed;  // Normals that were reversed.
+    tn_tally empty, sheared, curves;
+} bplx_exporter;
 
-void *bplx_export_alloc(bplx_exporter *exporter, uint64_t count, size_t size)
+// Memory of the document, which is kept when that of the export is rewound.
+static void *bplx_export_alloc(bplx_exporter *exporter, uint64_t count, size_t size)
 {
     return tn_arena_alloc_or_fail(&exporter->doc->base.owner->arena, count, size, "the model",
                                   exporter->export.err);
 }
 
-bool bplx_export_span(bplx_exporter *exporter, const void *numbers, uint64_t count,
-                      const tenon_layout *layout, tenon_span *span)
+// A span of numbers of four bytes: `numbers`, in the byte order of the file.
+static bool bplx_export_span(bplx_exporter *exporter, const void *numbers, uint64_t count,
+                             const tenon_layout *layout, tenon_span *span)
 {
     uint8_t *bytes = bplx_export_alloc(exporter, count, (size_t)layout->stride);
     if (!bytes) return false;
@@ -29,6 +50,8 @@ bool bplx_export_span(bplx_exporter *exporter, const void *numbers, uint64_t cou
     *span = (tenon_span){bytes, count * layout->stride, count, layout, false};
     return true;
 }
+
+// -- Materials
 
 static bool bplx_export_fill_material(bplx_exporter *exporter, uint32_t index,
                                       tenon_bplx_material *to)
@@ -79,6 +102,391 @@ static bool bplx_export_materials(bplx_exporter *exporter)
             if (!bplx_export_fill_material(exporter, i, &doc->materials[at])) return false;
         }
     return true;
+}
+
+// -- The mesh
+
+// Add a part, in the rest pose, to the mesh that all parts are merged into.
+static void bplx_export_add_part(bplx_exporter *exporter, const tn_part *part,
+                                 tenon_primitive *mesh)
+{
+    static const tenon_texture none = {.scale = {1, 1}};
+    const tenon_primitive *p = part->p;
+    size_t start = mesh->vertex_count;
+    float *positions = mesh->positions + 3 * start, *normals = mesh->normals + 3 * start;
+    tenon_pose_skin(exporter->pose, part->node, part->primitive, positions, normals);
+    for (size_t i = 0; i < p->vertex_count; i++, positions += 3, normals += 3) {
+        for (int k = 0; k < 3; k++)
+            positions[k] = tn_narrow((double)positions[k], &exporter->not_finite);
+        // Where a mesh is scaled to zero, normals point up.
+        if (normals[0] == 0 && normals[1] == 0 && normals[2] == 0) normals[1] = 1;
+    }
+    const tenon_texture *t = &none;
+    if (p->material != TENON_NONE)
+        t = &exporter->scene->materials[p->material].textures[TENON_SLOT_BASE_COLOR];
+    if (t->image == TENON_NONE) t = &none;
+    const float *uvs = t->uv_set < TENON_UV_SETS ? p->uvs[t->uv_set] : NULL;
+    if (!uvs) uvs = p->uvs[0];
+    float *uvs_out = mesh->uvs[0] + 2 * start;
+    double sine = tn_sin(t->rotation), cosine = tn_cos(t->rotation);
+    for (size_t i = 0; i < p->vertex_count && tn_export_goes_on(&exporter->export, 1); i++) {
+        double u = t->scale[0] * (double)uvs[2 * i], v = t->scale[1] * (double)uvs[2 * i + 1];
+        uvs_out[2 * i] = tn_narrow(cosine * u + sine * v + t->offset[0], &exporter->not_finite);
+        uvs_out[2 * i + 1] = tn_narrow(1 - (cosine * v - sine * u + t->offset[1]),
+                                       &exporter->not_finite);  // V starts at the bottom.
+    }
+    uint32_t is_turned = tn_pose_mirrors(exporter->pose, part->node);
+    uint32_t *out = mesh->indices + mesh->index_count;
+    for (uint32_t i = 0; i + 2 < p->index_count; i += 3) {
+        out[i] = mesh->vertex_count + p->indices[i];
+        out[i + 1] = mesh->vertex_count + p->indices[i + 1 + is_turned];
+        out[i + 2] = mesh->vertex_count + p->indices[i + 2 - is_turned];
+    }
+    mesh->vertex_count += p->vertex_count;
+    mesh->index_count += p->index_count;
+}
+
+static bool bplx_export_mesh(bplx_exporter *exporter)
+{
+    const tn_export *export = &exporter->export;
+    tenon_bplx *doc = exporter->doc;
+    tenon_primitive mesh = {0};
+    uint64_t vertices = 0, indices = 0;
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        const tn_part *part = &exporter->rig.parts[i];
+        tn_tally_at(&exporter->empty, part->p->index_count == 0, "meshes", part->mesh);
+        if (part->p->index_count == 0) continue;
+        vertices += part->p->vertex_count;
+        indices += part->p->index_count;
+    }
+    if (vertices > UINT32_MAX - 3 || indices > UINT32_MAX - 3)
+        return tn_error(export->err, TENON_ERR_UNSUPPORTED,
+                        "the scene has too many vertices for one BPLX mesh");
+    mesh.positions = tn_export_alloc(export, vertices, 3 * sizeof *mesh.positions);
+    mesh.normals = tn_export_alloc(export, vertices, 3 * sizeof *mesh.normals);
+    mesh.uvs[0] = tn_export_alloc(export, vertices, 2 * sizeof *mesh.uvs[0]);
+    mesh.indices = tn_export_alloc(export, indices, sizeof *mesh.indices);
+    if (!mesh.positions || !mesh.normals || !mesh.uvs[0] || !mesh.indices) return false;
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++)
+        if (exporter->rig.parts[i].p->index_count)
+            bplx_export_add_part(exporter, &exporter->rig.parts[i], &mesh);
+    // Readers derive the winding from the normals. If most faces point away from their normals,
+    // reverse the normals: otherwise readers would turn the mesh inside out.
+    tn_turns turns = bplx_turns(&mesh);
+    if (turns.against > turns.with) {
+        exporter->reversed = mesh.vertex_count;
+        for (size_t i = 0; i < 3 * (size_t)mesh.vertex_count; i++)
+            mesh.normals[i] = -mesh.normals[i];
+    }
+    uint32_t count = mesh.vertex_count;
+    return bplx_export_span(exporter, mesh.positions, count, &tn_layout_f32x3, &doc->positions) &&
+           bplx_export_span(exporter, mesh.normals, count, &tn_layout_f32x3, &doc->normals) &&
+           bplx_export_span(exporter, mesh.uvs[0], count, &tn_layout_f32x2, &doc->uvs) &&
+           bplx_export_span(exporter, mesh.indices, mesh.index_count / 3, &tn_layout_u32x3,
+                            &doc->faces);
+}
+
+// -- Bones
+
+// Position, rotation and scale in a row, as bones and keys store them.
+static void bplx_export_narrow(bplx_exporter *exporter, const tn_trs *trs, float out[10])
+{
+    const double all[10] = {trs->translation.x, trs->translation.y, trs->translation.z,
+                            trs->rotation.x,    trs->rotation.y,    trs->rotation.z,
+                            trs->rotation.w,    trs->scale.x,       trs->scale.y,
+                            trs->scale.z};
+    for (int i = 0; i < 10; i++) out[i] = tn_narrow(all[i], &exporter->not_finite);
+}
+
+// Joints, nodes that clips move, and all nodes above them.
+static bool bplx_export_bones(bplx_exporter *exporter)
+{
+    const tn_export *export = &exporter->export;
+    const tenon_scene *scene = exporter->scene;
+    tenon_bplx *doc = exporter->doc;
+    uint32_t count = scene->node_count;
+    tn_motion rest = {.scene = scene, .animation = TENON_NONE};
+    rest.channels = tn_export_alloc(export, 3 * (uint64_t)count, sizeof *rest.channels);
+    bool *is_bone = tn_export_alloc(export, count, sizeof *is_bone);
+    exporter->node_bones = tn_export_alloc(export, count, sizeof *exporter->node_bones);
+    exporter->bone_nodes = tn_export_alloc(export, count, sizeof *exporter->bone_nodes);
+    if (!rest.channels || !is_bone || !exporter->node_bones || !exporter->bone_nodes) return false;
+    for (uint32_t i = 0; i < count; i++) is_bone[i] = scene->nodes[i].is_joint;
+    for (uint32_t i = 0; i < scene->skin_count; i++)
+        for (uint32_t k = 0; k < scene->skins[i].joint_count; k++)
+            is_bone[scene->skins[i].joints[k]] = true;
+    for (uint32_t i = 0; i < scene->animation_count; i++)
+        for (uint32_t k = 0; k < scene->animations[i].channel_count; k++)
+            is_bone[scene->animations[i].channels[k].node] = true;
+    for (uint32_t i = count; i-- > 0;)
+        if (is_bone[i] && scene->nodes[i].parent != TENON_NONE)
+            is_bone[scene->nodes[i].parent] = true;
+    for (uint32_t i = 0; i < count; i++) {
+        exporter->node_bones[i] = is_bone[i] ? doc->bone_count : TENON_NONE;
+        if (is_bone[i]) exporter->bone_nodes[doc->bone_count++] = i;
+    }
+    if (doc->bone_count > INT32_MAX)
+        return tn_error(export->err, TENON_ERR_UNSUPPORTED,
+                        "the scene has too many bones for BPLX");
+    doc->bones = bplx_export_alloc(exporter, doc->bone_count, sizeof *doc->bones);
+    if (!doc->bones) return false;
+    for (uint32_t i = 0; i < doc->bone_count; i++) {
+        uint32_t node = exporter->bone_nodes[i], parent = scene->nodes[node].parent;
+        tenon_bplx_bone *bone = &doc->bones[i];
+        tn_trs local = tn_motion_local(&rest, node, 0), ignored;
+        float numbers[10];
+        if (scene->nodes[node].has_matrix) {
+            tn_mat4 matrix;
+            memcpy(matrix.m, scene->nodes[node].matrix, sizeof matrix.m);
+            uint32_t flags = tn_mat4_decompose(&matrix, &ignored);
+            tn_tally_at(&exporter->sheared, (flags & TN_TRS_SHEARED) != 0, "nodes", node);
+        }
+        bplx_export_narrow(exporter, &local, numbers);
+        memcpy(bone->rest_position, numbers, sizeof bone->rest_position);
+        memcpy(bone->rest_rotation, numbers + 3, sizeof bone->rest_rotation);
+        memcpy(bone->rest_scale, numbers + 7, sizeof bone->rest_scale);
+        bone->name = scene->nodes[node].name;
+        bone->parent_index = parent == TENON_NONE ? -1 : (int32_t)exporter->node_bones[parent];
+    }
+    return true;
+}
+
+// -- Clips
+
+typedef struct bplx_key {
+    double seconds;
+    float time;  // As stored in the file.
+    uint32_t bone;
+} bplx_key;
+
+static bool bplx_export_is_earlier(const void *keys, uint32_t a, uint32_t b)
+{
+    return ((const bplx_key *)keys)[a].time < ((const bplx_key *)keys)[b].time;
+}
+
+// All keys of a clip, sorted by time; equal times by bone. NULL, with the error set, on failure.
+static const bplx_key *bplx_export_plan_keys(bplx_exporter *exporter, const tn_motion *motion,
+                                             uint32_t *key_count, uint32_t **order)
+{
+    const tn_export *export = &exporter->export;
+    uint32_t bone_count = exporter->doc->bone_count, at = 0;
+    uint64_t count = 0;
+    tn_times *times = tn_export_alloc(export, bone_count, sizeof *times);
+    if (!times) return NULL;
+    for (uint32_t i = 0; i < bone_count; i++) {
+        uint32_t node = exporter->bone_nodes[i];
+        if (!tn_motion_moves(motion, node)) continue;
+        if (!tn_motion_times(export, motion, node, TN_MOVES_ALL, 0, &times[i])) return NULL;
+        count += times[i].count;
+    }
+    if (count > UINT32_MAX)
+        (void)tn_error(export->err, TENON_ERR_UNSUPPORTED, "a clip has too many keys for BPLX");
+    if (count > UINT32_MAX) return NULL;
+    bplx_key *keys = tn_export_alloc(export, count, sizeof *keys);
+    *order = tn_export_alloc(export, 2 * count, sizeof **order);
+    if (!keys || !*order) return NULL;
+    for (uint32_t i = 0; i < bone_count; i++) {
+        float last = -1;
+        for (uint32_t k = 0; k < times[i].count; k++, at++) {
+            float time = tn_narrow(times[i].at[k], &exporter->not_finite);
+            if (time <= last) time = tn_float_after(last);
+            keys[at] = (bplx_key){times[i].at[k], time, i};
+            (*order)[at] = at;
+            last = time;
+        }
+    }
+    tn_sort(*order, *order + count, (uint32_t)count, bplx_export_is_earlier, keys);
+    *key_count = (uint32_t)count;
+    return keys;
+}
+
+static bool bplx_export_clip(bplx_exporter *exporter, uint32_t index, tenon_bplx_clip *clip)
+{
+    const tenon_animation *from = &exporter->scene->animations[index];
+    uint64_t stride = bplx_keyframe_layout.stride;
+    uint32_t count, *order;
+    tn_motion motion = {0};
+    if (!tn_motion_make(&exporter->export, index, &motion)) return false;
+    const bplx_key *keys = bplx_export_plan_keys(exporter, &motion, &count, &order);
+    // Of each bone, the rotation of its last key: of q and -q the one nearer to it is stored, so
+    // that readers interpolate the shorter way.
+    tn_quat *turns = tn_export_alloc(&exporter->export, exporter->doc->bone_count, sizeof *turns);
+    uint8_t *bytes = keys && turns ? bplx_export_alloc(exporter, count, (size_t)stride) : NULL;
+    if (!bytes) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const bplx_key *key = &keys[order[i]];
+        uint8_t *out = bytes + stride * i;
+        float numbers[10];
+        tn_trs local = tn_motion_local(&motion, exporter->bone_nodes[key->bone], key->seconds);
+        tn_quat turn = local.rotation;
+        if (tn_quat_dot(turn, turns[key->bone]) < 0)
+            local.rotation = (tn_quat){-turn.x, -turn.y, -turn.z, -turn.w};
+        turns[key->bone] = local.rotation;
+        bplx_export_narrow(exporter, &local, numbers);
+        tn_copy_numbers(out, &key->time, 1, 4, false);
+        tn_copy_numbers(out + 4, &key->bone, 1, 4, false);
+        tn_copy_numbers(out + 8, numbers, 10, 4, false);
+    }
+    for (uint32_t i = 0; i < from->channel_count; i++)
+        tn_tally_at(&exporter->curves,
+                    from->channels[i].curve != TENON_LINEAR && from->channels[i].key_count > 1,
+                    "animations", index);
+    clip->name = from->name;
+    clip->animation_length = tn_narrow(from->duration, &exporter->not_finite);
+    clip->keyframes = (tenon_span){bytes, stride * count, count, &bplx_keyframe_layout, false};
+    return true;
+}
+
+// Temporary memory of a clip is freed after it.
+static bool bplx_export_clips(bplx_exporter *exporter)
+{
+    uint32_t count = exporter->scene->animation_count;
+    exporter->doc->clips = bplx_export_alloc(exporter, count, sizeof *exporter->doc->clips);
+    if (!exporter->doc->clips) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        tn_mark mark = tn_arena_mark(exporter->export.arena);
+        if (!bplx_export_clip(exporter, i, &exporter->doc->clips[i])) return false;
+        tn_arena_rewind(exporter->export.arena, mark);
+    }
+    exporter->doc->clip_count = count;
+    return true;
+}
+
+// -- Losses
+
+static bool bplx_export_has_other_alpha(const tenon_material *material)
+{
+    return material->alpha != (material->base_color[3] < 1 ? TENON_BLEND : TENON_OPAQUE);
+}
+
+static bool bplx_export_is_transformed(const tenon_material *material)
+{
+    const tenon_texture *t = &material->textures[TENON_SLOT_BASE_COLOR];
+    if (t->image == TENON_NONE) return false;
+    return t->rotation != 0 || t->offset[0] != 0 || t->offset[1] != 0 || t->scale[0] != 1 ||
+           t->scale[1] != 1 || t->uv_set != 0;
+}
+
+static const tn_limit bplx_material_limits[] = {
+    {.feature = TN_HAS_METAL, .why = "BPLX stores a specular color and shininess instead"},
+    {.is_lost = bplx_export_has_other_alpha,
+     .name = "alpha modes",
+     .kind = TENON_APPROXIMATED,
+     .why = "BPLX stores only one opacity per material"},
+    {.is_lost = bplx_export_is_transformed,
+     .name = "transforms of textures",
+     .kind = TENON_APPROXIMATED,
+     .why = "applied to the texture coordinates"},
+    {.feature = TN_HAS_DOUBLE_SIDES},
+    {.feature = TN_HAS_UNLIT},
+    {.feature = TN_HAS_STRENGTHS},
+    {.feature = TN_HAS_TEXTURES,
+     .most = TN_SLOT_BIT(TENON_SLOT_BASE_COLOR),
+     .name = "further textures",
+     .why = "BPLX supports one texture per material"},
+    {.feature = TN_HAS_TEXTURE_WRAPS, .most = TN_SLOT_BIT(TENON_SLOT_BASE_COLOR)},
+    {.feature = TN_HAS_PICTURE_NAMES},
+};
+
+static const tn_limit bplx_limits[] = {
+    {.feature = TN_HAS_UNUSED_MESHES},
+    {.feature = TN_HAS_TANGENTS},
+    {.feature = TN_HAS_UV_SETS, .most = 1, .why = "BPLX supports one set"},
+    {.feature = TN_HAS_COLOR_SETS},
+    {.feature = TN_HAS_WEIGHTS, .why = "not supported by BPLX: bones do not move vertices"},
+    {.feature = TN_HAS_SKINS, .why = "not supported by BPLX; vertices are in the rest pose"},
+    {.feature = TN_HAS_EVENTS},
+    {.feature = TN_HAS_SCENE_NAME},
+    {.feature = TN_HAS_CAMERAS},
+    {.feature = TN_HAS_LIGHTS},
+    {.feature = TN_HAS_EXTRAS},
+};
+
+static void bplx_export_report_meshes(const bplx_exporter *exporter)
+{
+    const tn_export *export = &exporter->export;
+    const tenon_scene *scene = exporter->scene;
+    uint64_t parts = exporter->rig.part_count - exporter->empty.count;
+    // Import gives the name "mesh" to the mesh and its node.
+    tn_tally names = {0}, still = {0};
+    bool *is_seen = tn_export_alloc(export, scene->mesh_count, sizeof *is_seen);
+    bool *moves = tn_moving_nodes(export);
+    bool *skin_moves = tn_export_alloc(export, scene->skin_count, sizeof *skin_moves);
+    if (!is_seen || !moves || !skin_moves) return;
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        if (scene->nodes[i].mesh != TENON_NONE) is_seen[scene->nodes[i].mesh] = true;
+    for (uint32_t i = 0; i < scene->mesh_count; i++) {
+        tenon_str name = scene->meshes[i].name;
+        tn_tally_at(&names, is_seen[i] && name.size && !tn_text_is(name, "mesh"), "meshes", i);
+    }
+    // Meshes that clips move in the scene, but not in the file.
+    for (uint32_t i = 0; i < scene->skin_count; i++)
+        for (uint32_t k = 0; k < scene->skins[i].joint_count; k++)
+            skin_moves[i] = skin_moves[i] || moves[scene->skins[i].joints[k]];
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        const tn_part *part = &exporter->rig.parts[i];
+        uint32_t skin = scene->nodes[part->node].skin;
+        tn_tally_at(&still, part->is_skinned ? skin_moves[skin] : moves[part->node], "meshes",
+                    part->mesh);
+    }
+    tn_export_report_tally(export, &names, TENON_DROPPED, "names of meshes",
+                           "not supported by BPLX");
+    tn_export_report_tally(export, &exporter->empty, TENON_DROPPED, "parts of meshes", "empty");
+    tn_export_report(export, TENON_APPROXIMATED, "meshes", parts > 1 ? parts : 0, "meshes[0]",
+                     "merged into one");
+    tn_export_report(export, TENON_MADE_UP, "meshes", parts == 0, NULL,
+                     "BPLX requires one; an empty mesh was added");
+    tn_export_report(export, TENON_APPROXIMATED, "normals", exporter->reversed, NULL,
+                     "most faces point away from their normals, and readers would flip the faces");
+    tn_export_approximate(export, TN_MEASURE_REMAINDER, "motion of meshes", still.count, still.path,
+                          "bones do not move the mesh, which stays in the rest pose");
+}
+
+static void bplx_export_report_losses(const bplx_exporter *exporter)
+{
+    const tn_export *export = &exporter->export;
+    const tenon_scene *scene = exporter->scene;
+    tn_tally lost = {0}, promoted = {0};
+    bool is_back = false;  // Import creates one node for the mesh, without a transform.
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const tenon_node *node = &scene->nodes[i];
+        bool is_bone = exporter->node_bones[i] != TENON_NONE;
+        bool is_usual = !is_bone && !is_back && node->mesh != TENON_NONE &&
+                        tn_text_is(node->name, "mesh") && node->parent == TENON_NONE &&
+                        tn_is_unmoved(node);
+        is_back = is_back || is_usual;
+        tn_tally_at(&promoted, is_bone && !node->is_joint, "nodes", i);
+        tn_tally_at(&lost, !is_bone && !is_usual, "nodes", i);
+    }
+    tn_export_report_tally(export, &lost, TENON_DROPPED, "nodes",
+                           "BPLX stores only bones; other transforms were applied to the vertices");
+    tn_export_report_tally(export, &promoted, TENON_APPROXIMATED, "nodes", "converted to bones");
+    tn_export_report_tally(export, &exporter->sheared, TENON_APPROXIMATED, "shear",
+                           "BPLX bones do not support shear");
+    bplx_export_report_meshes(exporter);
+    uint32_t count = scene->material_count, used = 0;
+    for (uint32_t i = 0; i < count; i++) used += exporter->is_used[i];
+    if (exporter->doc->base.dialect->flags & TENON_BPLX_MATERIALS) {
+        bool is_mixed = used > 1 || (used && exporter->is_blank) || (!used && count);
+        tn_export_report(export, TENON_APPROXIMATED, "materials", is_mixed ? count : 0,
+                         "materials[0]",
+                         "BPLX does not assign materials to faces; readers use the first for all");
+        tn_export_report(export, TENON_APPROXIMATED, "materials", is_mixed ? 0 : count - used, NULL,
+                         "not used by any face; readers use only the first");
+        tn_report_limits(export, "BPLX", bplx_material_limits,
+                         sizeof bplx_material_limits / sizeof *bplx_material_limits);
+        tn_export_report(
+            export, TENON_DEFAULTED, "layout", !export->dialect, NULL,
+            "written as documented, but the published reader reads only the dialect 'script'");
+    } else {
+        tn_export_report(export, TENON_DROPPED, "materials", count, "materials[0]",
+                         "not supported by the dialect 'script'");
+    }
+    tn_export_report_tally(export, &exporter->curves, TENON_APPROXIMATED, "curves",
+                           "converted to linear interpolation");
+    tn_export_report(export, TENON_APPROXIMATED, "numbers", exporter->not_finite, NULL,
+                     "values too large for a float were clamped");
+    tn_report_limits(export, "BPLX", bplx_limits, sizeof bplx_limits / sizeof *bplx_limits);
 }
 
 bool bplx_export(const tn_export *export)

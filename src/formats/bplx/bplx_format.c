@@ -1,12 +1,14 @@
-// bplx_format.c: BPLX in the table of formats: recognizing, summarizing and changing a file.
+// bplx_format.c: BPLX in the table of formats: recognizing, summarizing,
+// changing and recovering a file.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bplx/bplx_format.h"
-#include "formats/bplx/bplx_export.h"
 
 #include "core/cursor/span.h"
+#include "document/outliers.h"
 #include "document/view.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,7 +108,7 @@ static void bplx_format_view_material(const tn_view *view, uint32_t index,
         (tenon_material_info){doc->materials[index].name, doc->materials[index].texture_path};
 }
 
-const tn_views bplx_views = {
+static const tn_views bplx_views = {
     .open = bplx_format_open,
     .mesh = bplx_format_view_mesh,
     .node = bplx_format_view_node,
@@ -137,10 +139,29 @@ static bool bplx_format_finalize(void *any, tn_arena *arena, tenon_error *err)
     return true;
 }
 
-// In the dialect 'script', the header counts materials that are not stored.
-static bool bplx_format_add_default_materials(tenon_bplx *doc, const tn_change *change)
+static bool bplx_format_change(void *any, const tn_change *change)
 {
+    tenon_bplx *doc = any;
     uint32_t count = doc->material_count;
+    if (change->to == doc->base.dialect) return true;
+    if (change->to->flags & TENON_BPLX_SHORT) {
+        uint64_t paths = 0;
+        for (uint32_t i = 0; i < doc->material_list_count; i++) {
+            tenon_bplx_material *m = &doc->materials[i];
+            if (m->is_textured || !m->texture_path.size) continue;
+            m->texture_path = (tenon_str){"", 0};
+            paths++;
+        }
+        tn_change_report(change, TENON_DROPPED, "texture paths", paths,
+                         "this dialect stores no paths for materials that are not textured");
+    }
+    if (!(change->to->flags & TENON_BPLX_MATERIALS)) {
+        tn_change_report(change, TENON_DROPPED, "materials", doc->material_list_count,
+                         "not supported by the dialect 'script'");
+        doc->material_list_count = 0;
+        return true;
+    }
+    if (doc->base.dialect->flags & TENON_BPLX_MATERIALS) return true;
     doc->materials = tn_arena_alloc_or_fail(change->arena, count, sizeof *doc->materials,
                                             "the materials", change->err);
     if (!doc->materials) return false;
@@ -156,28 +177,45 @@ static bool bplx_format_add_default_materials(tenon_bplx *doc, const tn_change *
     return true;
 }
 
-static bool bplx_format_change(void *any, const tn_change *change)
+// -- Recovering
+
+// Whether the bone of a key exists and its transform is plausible.
+static bool bplx_format_key_is_plausible(const void *context, const uint8_t *key)
+{
+    const tenon_bplx *doc = context;
+    float v[10];
+    tn_copy_numbers(v, key + 8, 10, 4, false);
+    return tn_load32(key + 4, false) < doc->bone_count && tn_all_finite(v, 10) &&
+           tn_is_plausible_rotation(v + 3);
+}
+
+static bool bplx_format_recover(void *any, const tn_change *change)
 {
     tenon_bplx *doc = any;
-    bool has_materials = (doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
-    if (change->to == doc->base.dialect) return true;
-    if (change->to->flags & TENON_BPLX_SHORT) {
-        uint64_t paths = 0;
-        for (uint32_t i = 0; i < doc->material_list_count; i++) {
-            tenon_bplx_material *m = &doc->materials[i];
-            if (m->is_textured || !m->texture_path.size) continue;
-            m->texture_path = (tenon_str){"", 0};
-            paths++;
-        }
-        tn_change_report(change, TENON_DROPPED, "texture paths", paths,
-                         "this dialect stores no paths for materials that are not textured");
+    // A vertex is complete if all three arrays have it.
+    tenon_span *arrays[] = {&doc->positions, &doc->normals, &doc->uvs};
+    uint64_t count = doc->positions.count;
+    for (int k = 1; k < 3; k++)
+        if (arrays[k]->count < count) count = arrays[k]->count;
+    tn_change_report(change, TENON_DROPPED, "positions", doc->positions.count - count,
+                     "the file ends before their normals or texture coordinates");
+    for (int k = 0; k < 3; k++) {
+        if (arrays[k]->count <= count) continue;
+        arrays[k]->count = count;
+        arrays[k]->size = count * arrays[k]->layout->stride;
     }
-    if (change->to->flags & TENON_BPLX_MATERIALS)
-        return has_materials || bplx_format_add_default_materials(doc, change);
-    tn_change_report(change, TENON_DROPPED, "materials", doc->material_list_count,
-                     "not supported by the dialect 'script'");
-    doc->material_list_count = 0;
-    return true;
+    for (uint32_t i = 0; i < doc->bone_count; i++) {
+        int64_t parent = doc->bones[i].parent_index;
+        if (parent >= (int64_t)doc->bone_count) doc->bones[i].parent_index = -1;
+    }
+    tn_filtered keys = {0};
+    bool ok = tn_view_remove_outliers(change, &bplx_views, doc);
+    for (uint32_t i = 0; ok && i < doc->clip_count; i++)
+        ok = tn_keep_plausible(change, &doc->clips[i].keyframes, bplx_format_key_is_plausible, doc,
+                               tn_path("clips[%" PRIu32 "].keyframes", i).text, &keys);
+    tn_report_filtered(change, &keys, TENON_DROPPED, "keys of animations",
+                       "the bone does not exist, or the position or rotation is not plausible");
+    return ok;
 }
 
 static const char *bplx_format_still(const tenon_dialect *dialect)
@@ -205,7 +243,7 @@ const tn_format tn_bplx_format = {
     .views = &bplx_views,
     .info = bplx_format_info,
     .finalize = bplx_format_finalize,
-    .recover = bplx_recover,
+    .recover = bplx_format_recover,
     .change = bplx_format_change,
     .import = bplx_import,
     .still = bplx_format_still,

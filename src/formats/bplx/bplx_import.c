@@ -16,14 +16,13 @@
 
 // -- The mesh
 
-tn_turns bplx_turns(const float *positions, const float *normals, uint32_t vertex_count,
-                    const uint32_t *indices, uint32_t index_count)
+tn_turns bplx_turns(const tenon_primitive *p)
 {
-    const tenon_span faces = {.data = (const uint8_t *)indices,
-                              .size = 4 * (uint64_t)index_count,
+    const tenon_span faces = {.data = (const uint8_t *)p->indices,
+                              .size = 4 * (uint64_t)p->index_count,
                               .big_endian = tn_host_is_big()};
-    const tenon_span at = {.data = (const uint8_t *)positions, .count = vertex_count};
-    const tenon_span up = {.data = (const uint8_t *)normals, .count = vertex_count};
+    const tenon_span at = {.data = (const uint8_t *)p->positions, .count = p->vertex_count};
+    const tenon_span up = {.data = (const uint8_t *)p->normals, .count = p->vertex_count};
     return tn_turns_of(&faces, &at, &up);
 }
 
@@ -55,8 +54,7 @@ static void bplx_import_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
     tn_copy_numbers(p->indices, doc->faces.data, p->index_count, 4, false);
     // Published files are wound clockwise; only the normals show which side is the front.
     tn_turns turns = {0, 0};
-    if (p->indices && p->normals)
-        turns = bplx_turns(p->positions, p->normals, p->vertex_count, p->indices, p->index_count);
+    if (p->indices && p->normals) turns = bplx_turns(p);
     bool is_flipped = turns.against > turns.with;
     for (uint32_t i = 0; is_flipped && i + 2 < p->index_count; i += 3) {
         uint32_t second = p->indices[i + 1];
@@ -137,25 +135,16 @@ static uint32_t *bplx_import_bones(tn_scene_builder *builder, const tenon_bplx *
 
 // -- Clips
 
-// The first elements of a key; its values follow in the order of tenon_target.
-enum { BPLX_TIME, BPLX_BONE, BPLX_VALUES };
-
-static const uint8_t *bplx_import_element(const tenon_span *keys, uint32_t key, uint32_t element)
-{
-    const tenon_layout *layout = &bplx_keyframe_layout;
-    return keys->data + layout->stride * key + layout->elements[element].offset;
-}
-
 // A time that is not finite becomes infinity: such keys are sorted last and removed.
 static float bplx_import_time(const tenon_span *keys, uint32_t key)
 {
-    float time = tn_load_f32(bplx_import_element(keys, key, BPLX_TIME), false);
+    float time = tn_load_f32(tn_span_record(keys, key), false);
     return time - time == 0 ? time : INFINITY;
 }
 
 static uint32_t bplx_import_bone_of(const tenon_span *keys, uint32_t key)
 {
-    return tn_load32(bplx_import_element(keys, key, BPLX_BONE), false);
+    return tn_load32(tn_span_record(keys, key) + 4, false);
 }
 
 static bool bplx_import_is_earlier(const void *keys, uint32_t a, uint32_t b)
@@ -221,33 +210,6 @@ static void bplx_import_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_key
                     bplx_import_is_earlier, span);
 }
 
-static void bplx_import_copy_values(const tenon_span *keys, uint32_t key, uint32_t element,
-                                    uint32_t count, float *values)
-{
-    const uint8_t *p = bplx_import_element(keys, key, element);
-    for (uint32_t k = 0; k < count; k++) values[k] = tn_load_f32(p + 4 * k, false);
-}
-
-// The channels of a bone. Its keys are far apart in the file, so each is read only once.
-static void bplx_import_fill_channels(tn_scene_builder *builder, const tenon_span *keys,
-                                      const uint32_t *items, uint32_t count,
-                                      tenon_channel channels[3])
-{
-    for (int i = 0; i < 3; i++) tn_channel_alloc(builder, &channels[i], count);
-    if (builder->failed) return;
-    float *translations = channels[TENON_TRANSLATION].values;
-    float *rotations = channels[TENON_ROTATION].values, *scales = channels[TENON_SCALE].values;
-    for (size_t i = 0; i < count; i++) {
-        channels[0].times[i] = bplx_import_time(keys, items[i]);
-        bplx_import_copy_values(keys, items[i], BPLX_VALUES + TENON_TRANSLATION, 3,
-                                translations + 3 * i);
-        bplx_import_copy_values(keys, items[i], BPLX_VALUES + TENON_ROTATION, 4, rotations + 4 * i);
-        bplx_import_copy_values(keys, items[i], BPLX_VALUES + TENON_SCALE, 3, scales + 3 * i);
-    }
-    for (int i = 1; i < 3; i++)
-        memcpy(channels[i].times, channels[0].times, count * sizeof *channels[0].times);
-}
-
 static void bplx_import_clip(tn_scene_builder *builder, const tenon_bplx_clip *clip,
                              const uint32_t *nodes, bplx_keys *keys)
 {
@@ -257,17 +219,28 @@ static void bplx_import_clip(tn_scene_builder *builder, const tenon_bplx_clip *c
     if (builder->failed) return;
     tenon_animation *animation = &builder->scene->animations[index];
     animation->duration = clip->animation_length;
-    tenon_channel *channel = animation->channels;
-    for (uint32_t i = 0, first = 0, end; i < keys->bone_count; i++, first = end) {
+    tenon_channel *channels = animation->channels;
+    for (uint32_t i = 0, first = 0, end; i < keys->bone_count; i++, first = end, channels += 3) {
         uint32_t bone = keys->bones[i];
         end = keys->ends[bone];
         keys->ends[bone] = 0;
         for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++) {
-            channel[target].node = nodes[bone];
-            channel[target].target = (tenon_target)target;
+            channels[target].node = nodes[bone];
+            channels[target].target = (tenon_target)target;
+            tn_channel_alloc(builder, &channels[target], end - first);
         }
-        bplx_import_fill_channels(builder, keys->span, keys->items + first, end - first, channel);
-        channel += 3;
+        if (builder->failed) continue;
+        // The keys of a bone are far apart in the file, so each is read only once.
+        for (size_t k = 0; k < end - first; k++) {
+            uint32_t item = keys->items[first + k];
+            float key[12];  // Time, bone, and the values in the order of tenon_target.
+            tn_copy_numbers(key, tn_span_record(keys->span, item), 12, 4, false);
+            for (int target = 0; target < 3; target++)
+                channels[target].times[k] = bplx_import_time(keys->span, item);
+            memcpy(channels[TENON_TRANSLATION].values + 3 * k, key + 2, 3 * sizeof *key);
+            memcpy(channels[TENON_ROTATION].values + 4 * k, key + 5, 4 * sizeof *key);
+            memcpy(channels[TENON_SCALE].values + 3 * k, key + 9, 3 * sizeof *key);
+        }
     }
 }
 
