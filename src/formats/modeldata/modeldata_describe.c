@@ -217,10 +217,15 @@ static uint64_t modeldata_describe_infer_unit(tn_io *io, const void *subject)
     return is_other && tn_has(io, TENON_MODELDATA_DOCUMENT) ? unit : TENON_MODELDATA_BYTES;
 }
 
-// Whether inference is possible: only from a file, not from a text twin.
-static bool modeldata_describe_can_infer(const tn_io *io)
+// A number that only the format's document leaves open. With other dialects it is inferred from
+// files as well, not from text twins, so that tn_has() notes that another dialect would differ.
+static void modeldata_describe_open(tn_io *io, const char *name, uint32_t *v, tn_infer_fn *infer,
+                                    const void *subject)
 {
-    return io->mode == TN_READ && !io->failed && io->source == &tn_file_source;
+    if (io->flags & TENON_MODELDATA_DOCUMENT)
+        tn_inferred_u32(io, name, v, infer, subject);
+    else if (io->mode == TN_READ && !io->failed && io->source == &tn_file_source)
+        *v = (uint32_t)infer(io, subject);
 }
 
 // -- Arrays
@@ -312,11 +317,8 @@ static void modeldata_describe_material_fields(tn_io *io, tenon_modeldata_materi
         if (!(io->flags & TENON_MODELDATA_DOCUMENT)) tn_as(io, TN_ROLE_FLAG);
         tn_u8(io, values[i].flag_name, values[i].flag);
     }
-    if (io->flags & TENON_MODELDATA_DOCUMENT)
-        tn_inferred_u32(io, "omits_defaults", &m->omits_defaults, modeldata_describe_infer_omission,
-                        m);
-    else if (modeldata_describe_can_infer(io))
-        (void)modeldata_describe_infer_omission(io, m);
+    modeldata_describe_open(io, "omits_defaults", &m->omits_defaults,
+                            modeldata_describe_infer_omission, m);
     for (int i = 0; i < 2; i++) modeldata_describe_value(io, &values[i], m->omits_defaults);
     for (uint32_t i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
         modeldata_describe_name(io, modeldata_maps[i].name, modeldata_maps[i].bytes_name,
@@ -334,10 +336,7 @@ static void modeldata_describe_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
     tn_u32(io, "collision_shape_size", &m->collision_shape_size);
     tn_inferred_u32(io, "size_factor", &m->size_factor, modeldata_describe_infer_factor, m);
     uint32_t factor = m->size_factor ? m->size_factor : 1;
-    if (io->flags & TENON_MODELDATA_DOCUMENT)
-        tn_inferred_u32(io, "size_unit", &m->size_unit, modeldata_describe_infer_unit, m);
-    else if (modeldata_describe_can_infer(io))
-        (void)modeldata_describe_infer_unit(io, m);
+    modeldata_describe_open(io, "size_unit", &m->size_unit, modeldata_describe_infer_unit, m);
     if (m->size_unit >= TENON_MODELDATA_SIZE_UNIT_COUNT) {
         tn_fail(io, TENON_ERR_VALUE, io->pos, "size_unit", "'size_unit' is %" PRIu32 ", at most %d",
                 m->size_unit, TENON_MODELDATA_SIZE_UNIT_COUNT - 1);
@@ -464,11 +463,8 @@ static void modeldata_describe_animation_fields(tn_io *io, tenon_modeldata_anima
     for (int k = 0; k < MODELDATA_LIST_KINDS; k++) tn_u32(io, kinds[k].count_name, kinds[k].count);
     for (int k = 0; k < MODELDATA_LIST_KINDS; k++)
         tn_u32_array(io, kinds[k].key_counts_name, kinds[k].key_counts, *kinds[k].count);
-    if (io->flags & TENON_MODELDATA_DOCUMENT)
-        tn_inferred_u32(io, "rotation_size", &a->rotation_size, modeldata_describe_infer_rotation,
-                        a);
-    else if (modeldata_describe_can_infer(io))
-        a->rotation_size = (uint32_t)modeldata_describe_infer_rotation(io, a);
+    modeldata_describe_open(io, "rotation_size", &a->rotation_size,
+                            modeldata_describe_infer_rotation, a);
     modeldata_describe_name(io, "name", "name_bytes", &a->name, a->name_size, TN_ROLE_VALUE);
     for (int k = 0; k < MODELDATA_LIST_KINDS; k++) {
         bool is_vector = k != TENON_ROTATION || a->rotation_size == 3;

@@ -12,27 +12,8 @@
 
 // -- Influences
 
-// Repair the influences of a vertex. Returns whether anything was wrong. A vertex keeps at least
-// one influence: without any it would be at the origin.
-static bool modeldata_recover_influences(const modeldata_order *joints, uint32_t ids[],
-                                         float weights[], uint32_t count)
-{
-    bool is_bad = true;
-    for (uint32_t i = 0; i < count; i++) is_bad = is_bad && weights[i] == 0;
-    for (uint32_t i = 0; i < count; i++) {
-        bool has_joint = modeldata_order_find_index(joints, (int32_t)ids[i]) != TENON_NONE;
-        if (tn_weight_is_plausible(weights[i]) && (has_joint || weights[i] == 0)) continue;
-        is_bad = true;
-        weights[i] = 0;
-    }
-    if (!is_bad) return false;
-    tn_share_weights(weights, count);
-    for (uint32_t i = 0; i < count; i++)
-        if (modeldata_order_find_index(joints, (int32_t)ids[i]) == TENON_NONE)
-            ids[i] = (uint32_t)joints->doc->joints[0].index;
-    return true;
-}
-
+// Repair the influences of a mesh. A vertex keeps at least one: without any it would be at the
+// origin.
 static bool modeldata_recover_skin(tenon_modeldata_mesh *m, uint32_t mesh,
                                    const modeldata_order *joints, const tn_change *change,
                                    tn_filtered *tally)
@@ -43,15 +24,26 @@ static bool modeldata_recover_skin(tenon_modeldata_mesh *m, uint32_t mesh,
     uint8_t *new_ids = NULL, *new_weights = NULL;
     tn_path_text path = tn_path("meshes[%" PRIu32 "].weights", mesh);
     for (uint64_t i = 0; i < count; i++) {
-        uint32_t vertex_ids[MODELDATA_INFLUENCES_MOST];
-        float vertex_weights[MODELDATA_INFLUENCES_MOST];
-        uint32_t each = modeldata_conventions_influences(m, i, vertex_ids, vertex_weights);
-        if (!modeldata_recover_influences(joints, vertex_ids, vertex_weights, each)) continue;
+        uint32_t id[MODELDATA_INFLUENCES_MOST];
+        float weight[MODELDATA_INFLUENCES_MOST];
+        bool has_joint[MODELDATA_INFLUENCES_MOST], is_bad = true;
+        uint32_t each = modeldata_conventions_influences(m, i, id, weight);
+        for (uint32_t k = 0; k < each; k++) is_bad = is_bad && weight[k] == 0;
+        for (uint32_t k = 0; k < each; k++) {
+            has_joint[k] = modeldata_order_find_index(joints, (int32_t)id[k]) != TENON_NONE;
+            if (tn_weight_is_plausible(weight[k]) && (has_joint[k] || weight[k] == 0)) continue;
+            is_bad = true;
+            weight[k] = 0;
+        }
+        if (!is_bad) continue;
+        tn_share_weights(weight, each);
+        for (uint32_t k = 0; k < each; k++)
+            if (!has_joint[k]) id[k] = (uint32_t)joints->doc->joints[0].index;
         if (!new_ids && (!(new_ids = tn_own_bytes(change, ids)) ||
                          !(new_weights = tn_own_bytes(change, weights))))
             return false;
-        tn_copy_numbers(new_ids + 4 * each * i, vertex_ids, each, 4, true);
-        tn_copy_numbers(new_weights + 4 * each * i, vertex_weights, each, 4, true);
+        tn_copy_numbers(new_ids + 4 * each * i, id, each, 4, true);
+        tn_copy_numbers(new_weights + 4 * each * i, weight, each, 4, true);
         tn_count_filtered(tally, path.text, i);
     }
     return true;
@@ -60,23 +52,18 @@ static bool modeldata_recover_skin(tenon_modeldata_mesh *m, uint32_t mesh,
 // -- Keys
 
 typedef struct modeldata_key_limits {
+    bool is_quaternion;
     double time, vec;
 } modeldata_key_limits;
 
-static bool modeldata_recover_vector_is_plausible(const void *context, const uint8_t *key)
-{
-    const modeldata_key_limits *limits = context;
-    float v[4];
-    tn_copy_numbers(v, key, 4, 4, true);
-    return tn_is_plausible(v, 1, limits->time) && tn_is_plausible(v + 1, 3, limits->vec);
-}
-
-static bool modeldata_recover_rotation_is_plausible(const void *context, const uint8_t *key)
+static bool modeldata_recover_key_is_plausible(const void *context, const uint8_t *key)
 {
     const modeldata_key_limits *limits = context;
     float v[5];
-    tn_copy_numbers(v, key, 5, 4, true);
-    return tn_is_plausible(v, 1, limits->time) && tn_is_plausible_rotation(v + 1);
+    tn_copy_numbers(v, key, limits->is_quaternion ? 5 : 4, 4, true);
+    return tn_is_plausible(v, 1, limits->time) &&
+           (limits->is_quaternion ? tn_is_plausible_rotation(v + 1)
+                                  : tn_is_plausible(v + 1, 3, limits->vec));
 }
 
 static bool modeldata_recover_keys(const tenon_modeldata_animation *a, uint32_t animation,
@@ -86,7 +73,6 @@ static bool modeldata_recover_keys(const tenon_modeldata_animation *a, uint32_t 
     modeldata_describe_lists(a, kinds);
     for (int kind = 0; kind < MODELDATA_LIST_KINDS; kind++) {
         tenon_modeldata_keys *lists = *kinds[kind].lists;
-        bool is_vector = kind != TENON_ROTATION || a->rotation_size == 3;
         tn_magnitudes times = {0}, vecs = {0};
         for (uint32_t i = 0; i < *kinds[kind].count; i++)
             for (uint64_t k = 0; k < lists[i].keys.count; k++) {
@@ -95,13 +81,12 @@ static bool modeldata_recover_keys(const tenon_modeldata_animation *a, uint32_t 
                 tn_add_magnitude(&times, v, 1);
                 tn_add_magnitude(&vecs, v + 1, 3);
             }
-        const modeldata_key_limits limits = {tn_usual_limit(&times), tn_usual_limit(&vecs)};
+        const modeldata_key_limits limits = {kind == TENON_ROTATION && a->rotation_size != 3,
+                                             tn_usual_limit(&times), tn_usual_limit(&vecs)};
         for (uint32_t i = 0; i < *kinds[kind].count; i++) {
             tn_path_text path =
                 tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", animation, kinds[kind].name, i);
-            if (!tn_keep_plausible(change, &lists[i].keys,
-                                   is_vector ? modeldata_recover_vector_is_plausible
-                                             : modeldata_recover_rotation_is_plausible,
+            if (!tn_keep_plausible(change, &lists[i].keys, modeldata_recover_key_is_plausible,
                                    &limits, path.text, tally))
                 return false;
         }

@@ -27,14 +27,6 @@ void *modeldata_export_doc_alloc(modeldata_exporter *exporter, uint64_t count, s
 
 // -- Animations
 
-typedef struct modeldata_clip_exporter {
-    modeldata_exporter *exporter;
-    tn_motion motion;
-    float end;      // Ticks.
-    bool is_short;  // No list has a key at `end` yet.
-    uint64_t list_count;
-} modeldata_clip_exporter;
-
 // Seconds are floats, so ticks are rarely exact integers: values close to an integer are rounded.
 static float modeldata_export_ticks(const modeldata_exporter *exporter, double seconds)
 {
@@ -43,75 +35,55 @@ static float modeldata_export_ticks(const modeldata_exporter *exporter, double s
     return ticks < (double)FLT_MAX ? (float)ticks : FLT_MAX;
 }
 
-// The list that is being filled.
-typedef struct modeldata_list_writer {
-    modeldata_clip_exporter *clip;
-    uint32_t node;
-    tenon_target target;
-    uint32_t each;  // Numbers of a value.
-    uint8_t *bytes;
-    uint32_t count;
-    float last_time;
-    tn_quat last_rotation;
-} modeldata_list_writer;
-
-// Append a key with the value of a joint relative to its parent. The sign of a quaternion is chosen
-// so that the interpolation from the previous key is the shorter one.
-static void modeldata_export_key(modeldata_list_writer *writer, float time, double seconds)
+// Fill the list of a joint with keys relative to its parent, if a channel of the clip moves it. A
+// key is added at the start, and, if `end` is not NULL, at that tick.
+static bool modeldata_export_list(modeldata_exporter *exporter, const tn_motion *motion,
+                                  uint32_t node, tenon_target target, const float *end,
+                                  tenon_modeldata_keys *list)
 {
-    modeldata_exporter *exporter = writer->clip->exporter;
-    const tn_trs *frame = &exporter->node_plans[writer->node].frame;
-    tn_trs local = tn_motion_local(&writer->clip->motion, writer->node, seconds);
-    float key[5];
-    if (writer->count && time <= writer->last_time) time = tn_float_after(writer->last_time);
-    key[0] = writer->last_time = time;
-    if (writer->target == TENON_ROTATION) {
-        tn_quat q = tn_quat_mul(frame->rotation, local.rotation);
-        bool is_far = writer->count && tn_quat_dot(q, writer->last_rotation) < 0;
-        if (is_far) q = (tn_quat){-q.x, -q.y, -q.z, -q.w};
-        writer->last_rotation = q;
-        const double v[4] = {q.x, q.y, q.z, q.w};
-        for (int i = 0; i < 4; i++) key[1 + i] = (float)v[i];
-    } else {
-        tn_vec3 result = local.scale;
-        if (writer->target == TENON_TRANSLATION) {
-            tn_vec3 position = tn_vec3_scale(local.translation, frame->scale.x);
-            result = tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, position));
-        }
-        key[1] = tn_narrow(result.x, &exporter->not_finite);
-        key[2] = tn_narrow(result.y, &exporter->not_finite);
-        key[3] = tn_narrow(result.z, &exporter->not_finite);
-    }
-    size_t size = (writer->each + 1) * sizeof *key;
-    tn_copy_numbers(writer->bytes + size * writer->count, key, writer->each + 1, 4, true);
-    writer->count++;
-}
-
-// Fill the list of a joint, if a channel of the clip moves it.
-static bool modeldata_export_fill_list(modeldata_clip_exporter *clip, uint32_t node,
-                                       tenon_target target, tenon_modeldata_keys *list)
-{
-    modeldata_exporter *exporter = clip->exporter;
-    const tenon_layout *layout =
-        target == TENON_ROTATION ? &modeldata_rotation_keys : &modeldata_vector_keys;
+    bool is_rotation = target == TENON_ROTATION;
+    const tenon_layout *layout = is_rotation ? &modeldata_rotation_keys : &modeldata_vector_keys;
+    const tn_trs *frame = &exporter->node_plans[node].frame;
     tn_times times;
-    if (!clip->motion.channels[3 * (size_t)node + (size_t)target]) return true;
-    if (!tn_motion_times(&exporter->export, &clip->motion, node, 1u << target, 0, &times))
-        return false;
-    modeldata_list_writer writer = {.clip = clip, .node = node, .target = target};
-    writer.each = target == TENON_ROTATION ? 4 : 3;
-    writer.bytes =
+    if (!motion->channels[3 * (size_t)node + (size_t)target]) return true;
+    if (!tn_motion_times(&exporter->export, motion, node, 1u << target, 0, &times)) return false;
+    uint8_t *bytes =
         modeldata_export_doc_alloc(exporter, (uint64_t)times.count + 2, (size_t)layout->stride);
-    if (!writer.bytes) return false;
-    double first = times.at[0], last = times.at[times.count - 1];
-    if (modeldata_export_ticks(exporter, first) > 0) modeldata_export_key(&writer, 0, first);
-    for (uint32_t i = 0; i < times.count; i++)
-        modeldata_export_key(&writer, modeldata_export_ticks(exporter, times.at[i]), times.at[i]);
-    if (clip->is_short) modeldata_export_key(&writer, clip->end, last);
-    clip->is_short = false;
-    clip->list_count++;
-    list->keys =
-        (tenon_span){writer.bytes, layout->stride * writer.count, writer.count, layout, true};
+    if (!bytes) return false;
+    float last_time = 0;
+    tn_quat last_rotation = {0};
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < (uint64_t)times.count + 2; i++) {
+        bool is_start = i == 0, is_end = i > times.count;
+        double seconds = times.at[is_start ? 0 : is_end ? times.count - 1 : i - 1];
+        float time = modeldata_export_ticks(exporter, seconds), key[5];
+        if (is_start ? !(time > 0) : is_end && !end) continue;
+        if (is_start) time = 0;
+        if (is_end) time = *end;
+        if (count && time <= last_time) time = tn_float_after(last_time);
+        key[0] = last_time = time;
+        tn_trs local = tn_motion_local(motion, node, seconds);
+        tn_vec3 vector = local.scale;
+        if (is_rotation) {
+            // The sign is chosen so that the interpolation from the previous key is the shorter
+            // one.
+            tn_quat q = tn_quat_mul(frame->rotation, local.rotation);
+            if (count && tn_quat_dot(q, last_rotation) < 0) q = (tn_quat){-q.x, -q.y, -q.z, -q.w};
+            last_rotation = q;
+            const double v[4] = {q.x, q.y, q.z, q.w};
+            for (int k = 0; k < 4; k++) key[1 + k] = (float)v[k];
+        } else {
+            if (target == TENON_TRANSLATION) {
+                vector = tn_vec3_scale(local.translation, frame->scale.x);
+                vector = tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, vector));
+            }
+            key[1] = tn_narrow(vector.x, &exporter->not_finite);
+            key[2] = tn_narrow(vector.y, &exporter->not_finite);
+            key[3] = tn_narrow(vector.z, &exporter->not_finite);
+        }
+        tn_copy_numbers(bytes + layout->stride * count++, key, layout->stride / 4, 4, true);
+    }
+    list->keys = (tenon_span){bytes, layout->stride * count, count, layout, true};
     return true;
 }
 
@@ -120,18 +92,18 @@ static bool modeldata_export_animation(modeldata_exporter *exporter, uint32_t in
 {
     const tenon_animation *from = &exporter->scene->animations[index];
     uint32_t count = exporter->doc->joint_count;
-    modeldata_clip_exporter clip = {.exporter = exporter};
+    tn_motion motion = {0};
     if (!(from->duration * exporter->rate < (double)FLT_MAX / 2))
         return tn_error(exporter->export.err, TENON_ERR_UNSUPPORTED,
                         "an animation is too long for ModelData");
     tenon_modeldata_keys *lists =
         modeldata_export_doc_alloc(exporter, 3 * (uint64_t)count, sizeof *lists);
-    if (!lists || !tn_motion_make(&exporter->export, index, &clip.motion)) return false;
+    if (!lists || !tn_motion_make(&exporter->export, index, &motion)) return false;
     a->positions = lists;
     a->rotations = lists + count;
     a->scales = lists + 2 * (size_t)count;
     a->position_list_count = a->rotation_list_count = a->scale_list_count = count;
-    clip.end = modeldata_export_ticks(exporter, from->duration);
+    float end = modeldata_export_ticks(exporter, from->duration);
     for (uint32_t i = 0; i < from->channel_count; i++) {
         const tenon_channel *c = &from->channels[i];
         bool is_curved = c->curve != TENON_LINEAR && c->key_count > 1 &&
@@ -146,26 +118,29 @@ static bool modeldata_export_animation(modeldata_exporter *exporter, uint32_t in
         uint32_t node = exporter->joints[i].node;
         if (node == TENON_NONE || !exporter->node_plans[node].is_keyed) continue;
         for (int target = TENON_TRANSLATION; target <= last_target; target++) {
-            const tenon_channel *c = clip.motion.channels[3 * (size_t)node + (size_t)target];
+            const tenon_channel *c = motion.channels[3 * (size_t)node + (size_t)target];
             float last =
                 c ? modeldata_export_ticks(exporter, (double)c->times[c->key_count - 1]) : 0;
             if (last > last_tick) last_tick = last;
         }
     }
-    clip.is_short = last_tick < clip.end;
+    bool is_short = last_tick < end, is_moving = false;  // The first list gets a key at the end.
     for (uint32_t i = 0; i < count; i++) {
         uint32_t node = exporter->joints[exporter->first_joint + i].node;
         if (node == TENON_NONE || !exporter->node_plans[node].is_keyed) continue;
-        for (int target = TENON_TRANSLATION; target <= last_target; target++)
-            if (!modeldata_export_fill_list(&clip, node, (tenon_target)target,
-                                            &lists[(size_t)count * (size_t)target + i]))
+        for (int target = TENON_TRANSLATION; target <= last_target; target++) {
+            tenon_modeldata_keys *list = &lists[(size_t)count * (size_t)target + i];
+            if (!modeldata_export_list(exporter, &motion, node, (tenon_target)target,
+                                       is_short && !is_moving ? &end : NULL, list))
                 return false;
+            is_moving = is_moving || list->keys.count;
+        }
     }
-    if (clip.list_count || !(clip.end > 0)) return true;
+    if (is_moving || !(end > 0)) return true;
 
     // Two keys without effect keep the duration of an animation in which nothing moves: scales,
     // which the engine ignores, or, in the format's document, the rest position of the first joint.
-    float keys[8] = {0, 1, 1, 1, clip.end, 1, 1, 1};
+    float keys[8] = {0, 1, 1, 1, end, 1, 1, 1};
     const tn_mat4 *local = &exporter->joints[exporter->first_joint].local;
     for (int i = 0; i < 3 && exporter->is_document; i++)
         keys[1 + i] = keys[5 + i] = tn_narrow(local->m[12 + i], &exporter->not_finite);

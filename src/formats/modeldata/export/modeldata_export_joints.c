@@ -20,6 +20,10 @@
 #define SCALE_TOLERANCE 1e-6  // Relative difference below which scales are equal.
 #define REST_TOLERANCE  0x1p-22
 
+// The engine does not reverse the winding of mirrored triangles. So the vertices of skins that
+// mirror are mirrored first, and their inverse bind matrices mirror them back.
+static const tn_vec3 modeldata_mirror = {-1, 1, 1};
+
 // -- Channels
 
 static bool modeldata_export_joints_is_near(const double *a, const double *b, uint32_t size)
@@ -74,28 +78,6 @@ static void modeldata_export_joints_extend_range(modeldata_node_plan *plan, cons
     plan->has_range = true;
 }
 
-// In a clip without positions and rotations for the node, its joint keeps the rest pose, and so the
-// rest scale. The range ignores values of cubic curves between keys.
-static void modeldata_export_joints_note_scale(modeldata_exporter *exporter, uint32_t clip,
-                                               const tenon_channel *c)
-{
-    modeldata_node_plan *plan = &exporter->node_plans[c->node];
-    if (plan->clip != clip + 1) {
-        if (!modeldata_export_joints_keeps_rest_pose(&exporter->scene->nodes[c->node], c))
-            plan->scale_varies = true;
-        return;
-    }
-    plan->scaled_count++;
-    uint32_t stride = c->curve == TENON_CUBIC ? 9 : 3, at = c->curve == TENON_CUBIC ? 3 : 0;
-    for (uint32_t i = 0; i < c->key_count; i++) {
-        const float *key = c->values + (size_t)i * stride + at;
-        modeldata_export_joints_extend_range(
-            plan, (const double[3]){(double)key[0], (double)key[1], (double)key[2]});
-    }
-    double value[4];
-    if (!modeldata_export_joints_is_constant(c, value)) plan->scale_varies = true;
-}
-
 bool modeldata_export_plan_nodes(modeldata_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
@@ -115,9 +97,24 @@ bool modeldata_export_plan_nodes(modeldata_exporter *exporter)
             if (plan->clip != a + 1) plan->clip_count++;
             plan->clip = a + 1;
         }
-        for (uint32_t i = 0; i < clip->channel_count && !exporter->is_document; i++)
-            if (clip->channels[i].target == TENON_SCALE)
-                modeldata_export_joints_note_scale(exporter, a, &clip->channels[i]);
+        // In a clip without positions and rotations for the node, its joint keeps the rest pose,
+        // and so the rest scale. The range ignores values of cubic curves between keys.
+        for (uint32_t i = 0; i < clip->channel_count && !exporter->is_document; i++) {
+            const tenon_channel *c = &clip->channels[i];
+            modeldata_node_plan *plan = &exporter->node_plans[c->node];
+            bool is_keyed = plan->clip == a + 1, is_cubic = c->curve == TENON_CUBIC;
+            double value[4];
+            if (c->target != TENON_SCALE) continue;
+            if (is_keyed ? !modeldata_export_joints_is_constant(c, value)
+                         : !modeldata_export_joints_keeps_rest_pose(&scene->nodes[c->node], c))
+                plan->scale_varies = true;
+            plan->scaled_count += is_keyed;
+            for (uint32_t k = 0; k < c->key_count && is_keyed; k++) {
+                const float *key = c->values + (size_t)k * (is_cubic ? 9 : 3) + (is_cubic ? 3 : 0);
+                modeldata_export_joints_extend_range(
+                    plan, (const double[3]){(double)key[0], (double)key[1], (double)key[2]});
+            }
+        }
     }
     // Choose the scale of each node in clips that move it. If it changes, use the rest scale, or
     // the middle of the range if the rest scale is outside.
@@ -337,20 +334,13 @@ static void modeldata_export_joints_bind_at_rest(modeldata_joint_plan *joint)
     joint->is_bound = true;
 }
 
-// The engine does not reverse the winding of mirrored triangles. So the vertices of skins that
-// mirror are mirrored first, and their inverse bind matrices mirror them back.
-static tn_mat4 modeldata_export_joints_mirror(void)
-{
-    return modeldata_export_joints_scaling((tn_vec3){-1, 1, 1});
-}
-
 static void modeldata_export_joints_bind_bone(modeldata_exporter *exporter, uint32_t index,
                                               uint32_t bone_set)
 {
     const tn_bone *bone = &exporter->rig.bones[index];
     const modeldata_node_plan *plan = &exporter->node_plans[bone->node];
     tn_mat4 bind = tn_mat4_mul(&plan->offset, &bone->inverse_bind),
-            mirror = modeldata_export_joints_mirror();
+            mirror = modeldata_export_joints_scaling(modeldata_mirror);
     if (bone_set) bind = tn_mat4_mul(&bind, &mirror);
     exporter->bone_joints[bone_set][index] =
         modeldata_export_joints_bind(exporter, plan->base, &bind, bone->node);
@@ -400,7 +390,7 @@ static bool modeldata_export_joints_plan_parts(modeldata_exporter *exporter)
         bool is_mirrored = part->is_skinned && tn_pose_mirrors(exporter->pose, part->node);
         exporter->part_plans[i] = (modeldata_part_plan){
             .placement = is_mirrored ? MODELDATA_BY_MATRIX : MODELDATA_UNMOVED,
-            .matrix = modeldata_export_joints_mirror(),
+            .matrix = modeldata_export_joints_scaling(modeldata_mirror),
             .is_mirrored = is_mirrored,
             .bone_set = is_mirrored,
         };

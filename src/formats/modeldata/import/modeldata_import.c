@@ -38,7 +38,6 @@ static bool modeldata_import_has_other_row(const float m[16])
 // The position in the skin of the joint with the stored index `id`, or MODELDATA_NO_SLOT.
 static uint16_t modeldata_import_skin_slot(const modeldata_importer *importer, uint32_t id)
 {
-    if (id < MODELDATA_SLOT_COUNT) return importer->skin_slots[id];
     uint32_t joint = modeldata_order_find_index(&importer->by_index, (int32_t)id);
     return joint < MODELDATA_SKIN_MOST ? (uint16_t)joint : MODELDATA_NO_SLOT;
 }
@@ -55,10 +54,8 @@ static void modeldata_import_add_skin(modeldata_importer *importer)
     importer->skin_slots =
         tn_scene_array(builder, MODELDATA_SLOT_COUNT, sizeof *importer->skin_slots);
     if (builder->failed) return;
-    for (uint32_t i = 0; i < MODELDATA_SLOT_COUNT; i++) {
-        uint32_t joint = modeldata_order_find_index(&importer->by_index, i);
-        importer->skin_slots[i] = joint < MODELDATA_SKIN_MOST ? (uint16_t)joint : MODELDATA_NO_SLOT;
-    }
+    for (uint32_t i = 0; i < MODELDATA_SLOT_COUNT; i++)
+        importer->skin_slots[i] = modeldata_import_skin_slot(importer, i);
     const tenon_skin *skin = &builder->scene->skins[importer->skin];
     for (uint32_t i = 0; i < count; i++) {
         float rows[16], *columns = skin->inverse_binds + 16 * (size_t)i;
@@ -147,30 +144,25 @@ static void modeldata_import_copy_skin(const modeldata_importer *importer,
 {
     const tenon_span *ids = &from->arrays[TENON_MODELDATA_JOINT_IDS];
     const tenon_span *weights = &from->arrays[TENON_MODELDATA_WEIGHTS];
+    uint64_t each = ids->layout->stride / 4;
     uint64_t count = modeldata_import_least(ids->count, p->vertex_count);
-    if (ids->layout->stride != 16) {
-        for (uint64_t i = 0; i < count; i++) {
-            uint32_t vertex_ids[MODELDATA_INFLUENCES_MOST];
-            float vertex_weights[MODELDATA_INFLUENCES_MOST];
-            uint32_t each = modeldata_conventions_influences(from, i, vertex_ids, vertex_weights);
-            for (uint32_t k = 0; k < each; k++) {
-                p->joints[p->influence_count * i + k] =
-                    modeldata_import_skin_slot(importer, vertex_ids[k]);
-                p->weights[p->influence_count * i + k] = vertex_weights[k];
-            }
-        }
-        return;
-    }
     count = modeldata_import_least(weights->count, count);
-    tn_copy_numbers(p->weights, weights->data, 4 * count, 4, weights->big_endian);
-    uint32_t block[4 * BLOCK];
+    uint32_t id_block[MODELDATA_INFLUENCES_MOST * BLOCK];
+    float weight_block[MODELDATA_INFLUENCES_MOST * BLOCK];
     for (uint64_t at = 0; at < count; at += BLOCK) {
-        uint64_t n = 4 * modeldata_import_least(count - at, BLOCK);
-        tn_copy_numbers(block, ids->data + 16 * at, n, 4, ids->big_endian);
-        for (uint64_t k = 0; k < n; k++)
-            p->joints[4 * at + k] = block[k] < MODELDATA_SLOT_COUNT
-                                        ? importer->skin_slots[block[k]]
-                                        : modeldata_import_skin_slot(importer, block[k]);
+        uint64_t n = modeldata_import_least(count - at, BLOCK);
+        tn_copy_numbers(id_block, tn_span_record(ids, at), each * n, 4, ids->big_endian);
+        tn_copy_numbers(weight_block, tn_span_record(weights, at), each * n, 4,
+                        weights->big_endian);
+        for (uint64_t i = 0; i < n; i++)
+            for (uint64_t k = 0; k < each; k++) {
+                uint32_t id = id_block[each * i + k];
+                uint64_t to = p->influence_count * (at + i) + k;
+                p->joints[to] = id < MODELDATA_SLOT_COUNT
+                                    ? importer->skin_slots[id]
+                                    : modeldata_import_skin_slot(importer, id);
+                p->weights[to] = weight_block[each * i + k];
+            }
     }
 }
 

@@ -134,24 +134,6 @@ static void modeldata_import_keys_channels(modeldata_clip_importer *clip, tenon_
     }
 }
 
-static void modeldata_import_keys_count_scales(modeldata_clip_importer *clip,
-                                               const modeldata_lists *kind)
-{
-    for (uint32_t i = 0; i < *kind->count; i++) {
-        const tenon_span *keys = &(*kind->lists)[i].keys;
-        uint64_t scaled = 0;
-        for (uint64_t k = 0; k < keys->count; k++) {
-            float key[4];
-            tn_copy_numbers(key, keys->data + sizeof key * k, 4, 4, keys->big_endian);
-            bool is_one = true;
-            for (int n = 1; n < 4; n++)
-                is_one = is_one && fabs((double)key[n] - 1) <= SCALE_TOLERANCE;
-            scaled += !is_one;
-        }
-        tn_tally_in(&clip->scales, scaled, "animations", clip->index, kind->name, i);
-    }
-}
-
 // -- Animations
 
 static void modeldata_import_keys_animation(modeldata_clip_importer *clip, uint32_t i)
@@ -188,10 +170,23 @@ static void modeldata_import_keys_animation(modeldata_clip_importer *clip, uint3
     clip->next = animation->channels;
     modeldata_import_keys_channels(clip, TENON_TRANSLATION, &kinds[TENON_TRANSLATION]);
     modeldata_import_keys_channels(clip, TENON_ROTATION, &kinds[TENON_ROTATION]);
-    if (clip->has_scales)
+    if (clip->has_scales) {
         modeldata_import_keys_channels(clip, TENON_SCALE, &kinds[TENON_SCALE]);
-    else
-        modeldata_import_keys_count_scales(clip, &kinds[TENON_SCALE]);
+    } else {
+        for (uint32_t k = 0; k < a->scale_list_count; k++) {
+            const tenon_span *keys = &a->scales[k].keys;
+            uint64_t scaled = 0;
+            for (uint64_t n = 0; n < keys->count; n++) {
+                float v[3];
+                tn_span_vec3(keys, &keys->layout->elements[1], n, v);
+                bool is_one = true;
+                for (int m = 0; m < 3; m++)
+                    is_one = is_one && fabs((double)v[m] - 1) <= SCALE_TOLERANCE;
+                scaled += !is_one;
+            }
+            tn_tally_in(&clip->scales, scaled, "animations", clip->index, "scales", k);
+        }
+    }
     clip->angles += a->rotation_size == 3;
     animation->channel_count = (uint32_t)(clip->next - animation->channels);
     animation->duration = end;
