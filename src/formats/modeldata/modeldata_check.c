@@ -319,7 +319,7 @@ static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, ui
                 sum += (double)weight_block[j];
                 is_zero = false;
                 if (id < known_count ||
-                    modeldata_order_find_index(by_index, (int32_t)id) != TENON_NONE)
+                    modeldata_conventions_find_joint(by_index, (int32_t)id) != TENON_NONE)
                     continue;
                 if (!bad_ids) bad_id = id;
                 is_bad = true;
@@ -448,7 +448,7 @@ static void modeldata_check_joint(tn_check *check, const tenon_modeldata *doc, u
                  "index %" PRId32 ", but the engine supports at most %d joints", joint->index,
                  JOINTS_MOST);
     if (joint->parent_index != -1 &&
-        modeldata_order_find_index(by_index, joint->parent_index) == TENON_NONE)
+        modeldata_conventions_find_joint(by_index, joint->parent_index) == TENON_NONE)
         tn_found(check, MODELDATA_PARENT_MISSING, tn_path("joints[%" PRIu32 "].parent_index", i),
                  "parent %" PRId32 ", but no joint has that index", joint->parent_index);
     for (int k = 0; k < 2; k++) {
@@ -514,7 +514,7 @@ static void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc
         while (at != TENON_NONE && stamps[at] == 0) {
             int32_t parent = doc->joints[at].parent_index;
             stamps[at] = i + 1;
-            at = parent == -1 ? TENON_NONE : modeldata_order_find_index(by_index, parent);
+            at = parent == -1 ? TENON_NONE : modeldata_conventions_find_joint(by_index, parent);
         }
         if (at != TENON_NONE && stamps[at] == i + 1)
             tn_found(check, MODELDATA_PARENT_CYCLE, tn_path("joints[%" PRIu32 "].parent_index", at),
@@ -602,7 +602,7 @@ static void modeldata_check_animation(tn_check *check, const tenon_modeldata *do
                 tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", i, kinds[k].name, n);
             scaled += modeldata_check_keys(check, path.text, keys, is_scale);
             if (is_scale) scale_count += keys->count;
-            bool is_orphan = modeldata_order_find_index(by_index, n) == TENON_NONE;
+            bool is_orphan = modeldata_conventions_find_joint(by_index, n) == TENON_NONE;
             if (is_orphan && orphans++ == 0) first_orphan = n;
         }
         if (orphans && joint_count)
@@ -639,7 +639,7 @@ void modeldata_check(tn_check *check, const void *any)
     uint32_t *memory = tn_check_alloc(check, doc->joint_count, MODELDATA_ORDER_SHARE);
     uint32_t *by_name = tn_check_alloc(check, 2 * (uint64_t)count, sizeof *by_name);
     if (check->failed) return;
-    modeldata_order by_index = modeldata_order_make(doc, memory);
+    modeldata_order by_index = modeldata_conventions_sort_joints(doc, memory);
     for (uint32_t i = 0; i < by_index.count; i++)
         known_count += doc->joints[by_index.items[i]].index == (int64_t)known_count;
     for (uint32_t i = 0; i < doc->mesh_count && tn_check_step(check, 0); i++)

@@ -234,8 +234,9 @@ static bool modeldata_dialects_move_mesh(tenon_modeldata_mesh *mesh,
         tn_mat4 mean = {{0}};
         for (uint32_t k = 0; k < count; k++) {
             double weight = (double)weights[k];
-            uint32_t joint =
-                weight > 0 ? modeldata_order_find_index(by_index, (int32_t)ids[k]) : TENON_NONE;
+            uint32_t joint = weight > 0
+                                 ? modeldata_conventions_find_joint(by_index, (int32_t)ids[k])
+                                 : TENON_NONE;
             if (joint == TENON_NONE) continue;
             for (int n = 0; n < 16; n++) mean.m[n] += weight * matrices[joint].m[n];
             sum += weight;
@@ -284,7 +285,7 @@ static bool modeldata_dialects_bake_rest_pose(tenon_modeldata *doc, const tn_cha
     tn_mat4 *matrices =  // Of each joint: global, then multiplied by its inverse bind matrix.
         tn_arena_alloc_or_fail(change->arena, count, sizeof *matrices, what, change->err);
     if (!memory || !is_known || !chain || !matrices) return false;
-    modeldata_order by_index = modeldata_order_make(doc, memory);
+    modeldata_order by_index = modeldata_conventions_sort_joints(doc, memory);
     for (uint32_t i = 0; i < count; i++) {
         // Go up to the nearest ancestor whose matrix is known, then down again. A joint that is its
         // own ancestor counts as a root.
@@ -294,7 +295,7 @@ static bool modeldata_dialects_bake_rest_pose(tenon_modeldata *doc, const tn_cha
             is_known[joint] = true;
             matrices[joint] = tn_mat4_identity();
             chain[depth++] = joint;
-            joint = parent == -1 ? TENON_NONE : modeldata_order_find_index(&by_index, parent);
+            joint = parent == -1 ? TENON_NONE : modeldata_conventions_find_joint(&by_index, parent);
         }
         tn_mat4 above = joint == TENON_NONE ? tn_mat4_identity() : matrices[joint];
         while (depth-- > 0) {

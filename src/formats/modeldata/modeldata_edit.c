@@ -113,8 +113,9 @@ static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
         merger->match[i] = (uint32_t)(other - names);
     }
     // Lists of keys refer to joints by index, so each index must be unique.
-    const modeldata_order by_index[] = {modeldata_order_make(into, memory),
-                                        modeldata_order_make(from, memory + 2 * (size_t)count)};
+    const modeldata_order by_index[] = {
+        modeldata_conventions_sort_joints(into, memory),
+        modeldata_conventions_sort_joints(from, memory + 2 * (size_t)count)};
     for (int k = 0; k < 2; k++)
         for (uint32_t i = 1; i < count; i++) {
             const tenon_modeldata_joint *joints = by_index[k].doc->joints;
@@ -129,8 +130,8 @@ static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
         const tenon_modeldata_joint *a = &from->joints[i];
         const tenon_modeldata_joint *b = &into->joints[merger->match[i]];
         if (a->parent_index == -1 && b->parent_index == -1) continue;
-        uint32_t other = modeldata_order_find_index(&by_index[0], b->parent_index);
-        uint32_t parent = modeldata_order_find_index(&by_index[1], a->parent_index);
+        uint32_t other = modeldata_conventions_find_joint(&by_index[0], b->parent_index);
+        uint32_t parent = modeldata_conventions_find_joint(&by_index[1], a->parent_index);
         if (parent == TENON_NONE || other == TENON_NONE || merger->match[parent] != other)
             return modeldata_edit_refuse_joint(merger, a->name, "has a different parent");
     }

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/modeldata/modeldata_format.h"
-#include "formats/modeldata/export/modeldata_export.h"
-#include "formats/modeldata/import/modeldata_import.h"
 
 #include "core/cursor/span.h"
 #include "core/text/text.h"

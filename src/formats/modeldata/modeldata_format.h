@@ -150,7 +150,7 @@ bool modeldata_conventions_is_default(const tenon_modeldata *doc, const modeldat
 // bytes, which cannot be recognized.
 bool modeldata_dialects_has_meshes(const tenon_modeldata *doc, tenon_error *err);
 
-// -- modeldata_order.c: joints, sorted by their stored index
+// -- Joints, sorted by their stored index
 
 // Equal indices are in file order. The caller provides the memory for `items`:
 // MODELDATA_ORDER_SHARE bytes for each joint.
@@ -162,10 +162,10 @@ typedef struct modeldata_order {
 
 #define MODELDATA_ORDER_SHARE (2 * sizeof(uint32_t))
 
-modeldata_order modeldata_order_make(const tenon_modeldata *doc, uint32_t *memory);
+modeldata_order modeldata_conventions_sort_joints(const tenon_modeldata *doc, uint32_t *memory);
 
 // The first joint with this index, or TENON_NONE.
-uint32_t modeldata_order_find_index(const modeldata_order *by_index, int64_t index);
+uint32_t modeldata_conventions_find_joint(const modeldata_order *by_index, int64_t index);
 
 // -- modeldata_shape.c: the text of a collision shape
 
@@ -202,6 +202,8 @@ extern const tenon_rule modeldata_rules[MODELDATA_RULE_COUNT];
 
 void modeldata_check(tn_check *check, const void *doc);
 extern const struct tn_views modeldata_views;
+void modeldata_import(struct tn_scene_builder *builder, const void *doc);
+bool modeldata_export(const struct tn_export *export);
 void modeldata_info(tn_info_builder *informer, const void *doc);
 bool modeldata_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool modeldata_recover(void *doc, const tn_change *change);

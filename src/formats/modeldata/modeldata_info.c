@@ -149,7 +149,7 @@ static bool modeldata_info_open(tn_view *view)
     uint32_t *meshes = tn_arena_alloc(view->arena, doc->mesh_count, sizeof *meshes, NULL);
     char(*names)[24] = tn_arena_alloc(view->arena, doc->mesh_count, sizeof *names, NULL);
     if (!index || !order || !meshes || !names) return false;
-    *index = (modeldata_view_index){modeldata_order_make(doc, order), meshes, names};
+    *index = (modeldata_view_index){modeldata_conventions_sort_joints(doc, order), meshes, names};
     view->index = index;
     view->mesh_count = doc->mesh_count;
     view->node_count = doc->joint_count;
@@ -182,7 +182,7 @@ static void modeldata_info_view_node(const tn_view *view, uint32_t index, tenon_
     node->kind = "joint";
     *parent = joint->parent_index == -1
                   ? TENON_NONE
-                  : modeldata_order_find_index(&found->joints, joint->parent_index);
+                  : modeldata_conventions_find_joint(&found->joints, joint->parent_index);
 }
 
 // Seconds are unknown, because the file does not store the length of a tick.

@@ -30,7 +30,7 @@ static bool modeldata_recover_skin(tenon_modeldata_mesh *m, uint32_t mesh,
         uint32_t each = modeldata_conventions_influences(m, i, id, weight);
         for (uint32_t k = 0; k < each; k++) is_bad = is_bad && weight[k] == 0;
         for (uint32_t k = 0; k < each; k++) {
-            has_joint[k] = modeldata_order_find_index(joints, (int32_t)id[k]) != TENON_NONE;
+            has_joint[k] = modeldata_conventions_find_joint(joints, (int32_t)id[k]) != TENON_NONE;
             if (tn_weight_is_plausible(weight[k]) && (has_joint[k] || weight[k] == 0)) continue;
             is_bad = true;
             weight[k] = 0;
@@ -106,7 +106,7 @@ bool modeldata_recover(void *any, const tn_change *change)
     if (!ok) return false;
     uint32_t *memory = tn_arena_alloc(change->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
     if (!memory) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-    modeldata_order joints = modeldata_order_make(doc, memory);
+    modeldata_order joints = modeldata_conventions_sort_joints(doc, memory);
     // In a truncated file joints may be missing, so weights for unknown joints may be correct.
     bool has_joints = !change->is_cut && doc->is_animated && doc->joint_count;
     for (uint32_t i = 0; ok && has_joints && i < doc->mesh_count; i++)
@@ -156,7 +156,7 @@ bool modeldata_recover(void *any, const tn_change *change)
 
     // A joint whose parent was not read becomes a root.
     for (uint32_t i = 0; i < doc->joint_count; i++)
-        if (modeldata_order_find_index(&joints, doc->joints[i].parent_index) == TENON_NONE)
+        if (modeldata_conventions_find_joint(&joints, doc->joints[i].parent_index) == TENON_NONE)
             doc->joints[i].parent_index = -1;
 
     for (uint32_t i = 0; i < doc->animation_count; i++) {

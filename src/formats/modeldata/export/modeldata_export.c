@@ -8,21 +8,388 @@
 #include "formats/modeldata/export/modeldata_export.h"
 
 #include "core/cursor/span.h"
+#include "core/math/math.h"
+#include "core/text/number.h"
+#include "core/text/text.h"
 #include "document/document.h"
 #include "exchange/clips/motion.h"
 #include "exchange/prepare.h"
 #include "scene/pose/pose.h"
+#include "scene/surface/surface.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define USUAL_RATE 24  // Ticks per second, if the options do not say.
+#define TILING_TOLERANCE 1e-6
+#define USUAL_RATE       24  // Ticks per second, if the options do not say.
 
 void *modeldata_export_doc_alloc(modeldata_exporter *exporter, uint64_t count, size_t size)
 {
     return tn_arena_alloc_or_fail(&exporter->doc->base.owner->arena, count, size, "the document",
                                   exporter->export.err);
+}
+
+// -- Materials
+
+// Extras of materials that have a field in the file.
+enum {
+    MODELDATA_EXTRA_ALPHA,
+    MODELDATA_EXTRA_REFLECTION,
+    MODELDATA_EXTRA_DISPLACEMENT,
+    MODELDATA_EXTRA_TILING,
+    MODELDATA_EXTRA_COUNT,
+};
+
+static const char *const modeldata_extra_names[MODELDATA_EXTRA_COUNT] = {
+    "alpha_map", "reflection_map", "displacement_factor", "tiling"};
+
+// The text of an extra of a material; empty if there is none.
+static tenon_str modeldata_export_material_extra_text(const modeldata_exporter *exporter,
+                                                      uint32_t material, size_t which)
+{
+    const tenon_extra *extra =
+        exporter->material_extras[MODELDATA_EXTRA_COUNT * (size_t)material + which];
+    return extra ? extra->value : (tenon_str){"", 0};
+}
+
+const tenon_texture *modeldata_export_first_texture(const tenon_material *m)
+{
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) {
+        if (modeldata_maps[i].slot == TENON_SLOT_COUNT) continue;
+        const tenon_texture *t = &m->textures[modeldata_maps[i].slot];
+        if (t->image != TENON_NONE) return t;
+    }
+    return NULL;
+}
+
+// Maps without a slot are stored as extras, with a path relative to the output.
+static bool modeldata_export_material_set_maps(modeldata_exporter *exporter, uint32_t index,
+                                               tenon_str maps[TENON_MODELDATA_MAP_COUNT])
+{
+    const tn_export *export = &exporter->export;
+    const tenon_material *m = &exporter->scene->materials[index];
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) {
+        bool has_slot = modeldata_maps[i].slot != TENON_SLOT_COUNT;
+        uint32_t image = has_slot ? m->textures[modeldata_maps[i].slot].image : TENON_NONE;
+        maps[i] = (tenon_str){"", 0};
+        if (image == TENON_NONE) continue;
+        const char *path = tn_export_picture(export, image, TN_PICTURE_AS_COMMON);
+        if (!path) return false;
+        maps[i] = (tenon_str){path, (uint32_t)strlen(path)};
+    }
+    static const int kept[] = {[MODELDATA_EXTRA_ALPHA] = TENON_MODELDATA_ALPHA_MAP,
+                               [MODELDATA_EXTRA_REFLECTION] = TENON_MODELDATA_REFLECTION_MAP};
+    const char *root = export->opts->texture_root ? export->opts->texture_root : "";
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        tenon_str path = modeldata_export_material_extra_text(exporter, index, i);
+        bool is_absolute =
+            path.size > 0 && (path.data[0] == '/' || (path.size > 1 && path.data[1] == ':'));
+        size_t size = is_absolute || path.size == 0 ? 0 : strlen(root);
+        char *text = tn_export_alloc(export, (uint64_t)size + path.size + 2, 1);
+        if (!text) return false;
+        memcpy(text, root, size);
+        if (size && text[size - 1] != '/') text[size++] = '/';
+        if (path.size) memcpy(text + size, path.data, path.size);
+        maps[kept[i]] = (tenon_str){text, (uint32_t)size + path.size};
+    }
+    return true;
+}
+
+static void modeldata_export_material_set_numbers(modeldata_exporter *exporter, uint32_t index,
+                                                  modeldata_material_plan *plan)
+{
+    tenon_modeldata_material *to = &plan->material;
+    const tenon_material *m = &exporter->scene->materials[index];
+    float diffuse[3], glow[3], shininess = 0.2f, damping = 10, factor;
+    for (int k = 0; k < 3; k++) {
+        diffuse[k] = tn_narrow(m->base_color[k], &exporter->not_finite);
+        glow[k] = tn_narrow(m->emissive[k], &exporter->not_finite);
+    }
+    // Metallic materials have no specular color and shininess.
+    if (m->is_classic) {
+        shininess = tn_narrow((m->specular[0] + m->specular[1] + m->specular[2]) / 3,
+                              &exporter->not_finite);
+        damping = tn_narrow(m->shininess, &exporter->not_finite);
+    }
+    tenon_str text =
+        modeldata_export_material_extra_text(exporter, index, MODELDATA_EXTRA_DISPLACEMENT);
+    bool is_known = text.size && tn_f32_parse(text.data, text.size, &factor);
+    if (!is_known) factor = 0.001f;
+
+    // The engine multiplies both coordinates, which start at the bottom, by the same number. Other
+    // transforms are applied to the coordinates.
+    const tenon_texture *t = modeldata_export_first_texture(m);
+    text = modeldata_export_material_extra_text(exporter, index, MODELDATA_EXTRA_TILING);
+    float tiling;
+    // Materials without a texture keep their tiling in an extra.
+    if (t || !text.size || !tn_f32_parse(text.data, text.size, &tiling)) tiling = 1;
+    if (t) plan->uv_set = t->uv_set < TENON_UV_SETS ? t->uv_set : 0;
+    bool is_tiled =
+        t && t->rotation == 0 && t->scale[0] == t->scale[1] &&
+        fabs(t->offset[0]) <= TILING_TOLERANCE &&
+        fabs(t->offset[1] - (1 - t->scale[0])) <= TILING_TOLERANCE * (1 + fabs(t->scale[0]));
+    if (is_tiled) {
+        tiling = tn_narrow(t->scale[0], &exporter->not_finite);
+    } else if (t) {
+        double sine = tn_sin(t->rotation), cosine = tn_cos(t->rotation);
+        plan->has_transform = true;
+        plan->u_row[0] = cosine * t->scale[0];
+        plan->u_row[1] = sine * t->scale[1];
+        plan->u_row[2] = t->offset[0];
+        plan->v_row[0] = -sine * t->scale[0];
+        plan->v_row[1] = cosine * t->scale[1];
+        plan->v_row[2] = t->offset[1];
+    }
+
+    // If a value is the engine's default, the flag is set and the engine's placeholder stored. The
+    // format's document does not define the defaults, so its dialect stores all values.
+    const float *from[MODELDATA_VALUE_COUNT] = {diffuse, glow,       &factor,
+                                                &tiling, &shininess, &damping};
+    modeldata_value values[MODELDATA_VALUE_COUNT];
+    modeldata_conventions_values(to, values);
+    for (int i = 0; i < MODELDATA_VALUE_COUNT; i++) {
+        const modeldata_value *value = &values[i];
+        bool is_usual = !exporter->is_document;
+        for (uint32_t k = 0; k < value->count; k++)
+            is_usual = is_usual && from[i][k] == value->usual;
+        for (uint32_t k = 0; k < value->count; k++)
+            value->v[k] = is_usual ? value->placeholder : from[i][k];
+        *value->flag = is_usual;
+    }
+    if (!m->is_classic) to->default_shininess = to->default_shine_damping = 1;
+    if (!is_known) to->default_displacement_factor = 1;
+}
+
+static bool modeldata_export_materials(modeldata_exporter *exporter)
+{
+    const tenon_scene *scene = exporter->scene;
+    exporter->material_plans =
+        tn_export_alloc(&exporter->export, scene->material_count, sizeof *exporter->material_plans);
+    exporter->shapes =
+        tn_export_alloc(&exporter->export, scene->mesh_count, sizeof *exporter->shapes);
+    exporter->material_extras =
+        tn_export_alloc(&exporter->export, MODELDATA_EXTRA_COUNT * (uint64_t)scene->material_count,
+                        sizeof *exporter->material_extras);
+    if (!exporter->material_plans || !exporter->shapes || !exporter->material_extras) return false;
+    // The first extra of each kind is used for a field of the file.
+    for (uint32_t i = 0; i < scene->extra_count; i++) {
+        const tenon_extra *extra = &scene->extras[i], **field = NULL;
+        if (extra->of == TENON_EXTRA_OF_MESH && tn_text_is(extra->name, "collision_shape"))
+            field = &exporter->shapes[extra->index];
+        for (size_t k = 0; k < MODELDATA_EXTRA_COUNT && extra->of == TENON_EXTRA_OF_MATERIAL; k++)
+            if (tn_text_is(extra->name, modeldata_extra_names[k]))
+                field =
+                    &exporter->material_extras[MODELDATA_EXTRA_COUNT * (size_t)extra->index + k];
+        if (field && !*field)
+            *field = extra;
+        else
+            exporter->other_extras++;
+    }
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        const tenon_primitive *p = exporter->rig.parts[i].p;
+        if (p->material == TENON_NONE || p->index_count == 0) continue;
+        modeldata_material_plan *plan = &exporter->material_plans[p->material];
+        if (plan->is_used) continue;
+        plan->is_used = true;
+        modeldata_export_material_set_numbers(exporter, p->material, plan);
+        if (!modeldata_export_material_set_maps(exporter, p->material, plan->material.maps))
+            return false;
+    }
+    return true;
+}
+
+// -- Meshes
+
+// The part of the scene that a mesh is exported from.
+typedef struct modeldata_source {
+    modeldata_exporter *exporter;
+    const tn_part *part;
+    const modeldata_part_plan *plan;
+    const modeldata_material_plan *material;  // NULL if it has no material.
+    const tn_affine *palette;                 // Of its skin, if vertices are moved by their joints.
+    const float *uvs;
+} modeldata_source;
+
+static void modeldata_export_mesh_narrow(const modeldata_source *source, tn_vec3 v, float *out)
+{
+    out[0] = tn_narrow(v.x, &source->exporter->not_finite);
+    out[1] = tn_narrow(v.y, &source->exporter->not_finite);
+    out[2] = tn_narrow(v.z, &source->exporter->not_finite);
+}
+
+// Where the file stores a vertex, with its normal and tangent.
+static void modeldata_export_mesh_move(const modeldata_source *source, uint32_t vertex,
+                                       float position[3], float normal[3], float tangent[3])
+{
+    const tenon_primitive *p = source->part->p;
+    const float *at = p->positions + 3 * (size_t)vertex, *up = p->normals + 3 * (size_t)vertex;
+    const float *along = p->tangents + 4 * (size_t)vertex;
+    tn_mat4 matrix = source->plan->matrix;
+    if (source->plan->placement == MODELDATA_UNMOVED) {
+        memcpy(position, at, 3 * sizeof *at);
+        memcpy(normal, up, 3 * sizeof *up);
+        memcpy(tangent, along, 3 * sizeof *along);
+        return;
+    }
+    if (source->plan->placement == MODELDATA_BY_POSE) {
+        size_t first = (size_t)vertex * p->influence_count;
+        matrix = (tn_mat4){{[15] = 1}};
+        for (uint32_t i = 0; i < p->influence_count; i++) {
+            double weight = (double)p->weights[first + i];
+            if (weight == 0) continue;
+            const tn_affine *joint = &source->palette[p->joints[first + i]];
+            for (uint32_t k = 0; k < 12; k++) matrix.m[k + k / 3] += weight * joint->m[k];
+        }
+    }
+    tn_vec3 point = {(double)at[0], (double)at[1], (double)at[2]};
+    modeldata_export_mesh_narrow(source, tn_mat4_point(&matrix, point), position);
+
+    // Multiply by the cofactor matrix, which is the transposed inverse times the determinant. If
+    // the matrix is singular and gives no direction, the normal is not changed.
+    tn_mat3 upper = tn_mat4_upper(&matrix);
+    tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
+    tn_vec3 z = tn_mat3_column(&upper, 2), n = {(double)up[0], (double)up[1], (double)up[2]};
+    tn_vec3 sum = tn_vec3_scale(tn_vec3_cross(y, z), n.x);
+    sum = tn_vec3_add(sum, tn_vec3_scale(tn_vec3_cross(z, x), n.y));
+    sum = tn_vec3_add(sum, tn_vec3_scale(tn_vec3_cross(x, y), n.z));
+    if (tn_mat3_determinant(&upper) < 0) sum = tn_vec3_scale(sum, -1);
+    sum = tn_vec3_normalise(sum);
+    if (tn_vec3_dot(sum, sum) > 0) n = sum;
+    modeldata_export_mesh_narrow(source, n, normal);
+
+    // The tangent is made perpendicular to the normal again.
+    tn_vec3 t = {(double)along[0], (double)along[1], (double)along[2]};
+    t = tn_vec3_normalise(tn_mat4_vector(&matrix, t));
+    t = tn_vec3_normalise(tn_vec3_sub(t, tn_vec3_scale(n, tn_vec3_dot(n, t))));
+    if (tn_vec3_dot(t, t) > 0)
+        modeldata_export_mesh_narrow(source, t, tangent);
+    else
+        tn_any_tangent(normal, tangent);
+}
+
+static bool modeldata_export_mesh_fill_arrays(const modeldata_source *source,
+                                              tenon_modeldata_mesh *mesh)
+{
+    modeldata_exporter *exporter = source->exporter;
+    const tn_part *part = source->part;
+    const tenon_primitive *p = part->p;
+    const modeldata_material_plan *material = source->material;
+    const uint32_t *joints = exporter->bone_joints[source->plan->bone_set];
+    uint32_t array_count =
+        exporter->doc->is_animated ? TENON_MODELDATA_INDICES : TENON_MODELDATA_JOINT_IDS;
+    uint8_t *bytes[TENON_MODELDATA_ARRAY_COUNT] = {NULL};
+    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) {
+        const tenon_layout *layout = modeldata_arrays[i].layout;
+        bool is_indices = i == TENON_MODELDATA_INDICES;
+        uint32_t count = is_indices ? p->index_count : p->vertex_count;
+        if (i >= array_count && !is_indices) continue;
+        bytes[i] = tn_export_alloc(&exporter->export, count, (size_t)layout->stride);
+        if (!bytes[i]) return false;
+        mesh->arrays[i] = (tenon_span){bytes[i], layout->stride * count, count, layout, true};
+    }
+    for (uint32_t vertex = 0; vertex < p->vertex_count; vertex++) {
+        float out[TENON_MODELDATA_INDICES][TN_INFLUENCES];
+        if (!tn_export_goes_on(&exporter->export, array_count)) return false;
+        modeldata_export_mesh_move(source, vertex, out[TENON_MODELDATA_VERTICES],
+                                   out[TENON_MODELDATA_NORMALS], out[TENON_MODELDATA_TANGENTS]);
+        const float *uv = source->uvs + 2 * (size_t)vertex;
+        double u = (double)uv[0], v = (double)uv[1];
+        if (material && material->has_transform) {
+            const double *row = material->u_row;
+            u = row[0] * (double)uv[0] + row[1] * (double)uv[1] + row[2];
+            row = material->v_row;
+            v = row[0] * (double)uv[0] + row[1] * (double)uv[1] + row[2];
+        }
+        // V starts at the bottom in ModelData.
+        out[TENON_MODELDATA_TEXTURE_COORDINATES][0] = tn_narrow(u, &exporter->not_finite);
+        out[TENON_MODELDATA_TEXTURE_COORDINATES][1] = tn_narrow(1 - v, &exporter->not_finite);
+        if (exporter->doc->is_animated) {
+            uint32_t bones[TN_INFLUENCES], ids[TN_INFLUENCES] = {0};
+            float *weights = out[TENON_MODELDATA_WEIGHTS];
+            (void)tn_part_influences(part, vertex, bones, weights);
+            for (uint32_t i = 0; i < TN_INFLUENCES && part->is_skinned; i++)
+                if (weights[i] > 0) ids[i] = joints[bones[i]] - exporter->first_joint;
+            if (!part->is_skinned) {
+                weights[0] = 1;
+                ids[0] = source->plan->joint - exporter->first_joint;
+            }
+            memcpy(out[TENON_MODELDATA_JOINT_IDS], ids, sizeof ids);
+        }
+        for (uint32_t i = 0; i < array_count; i++) {
+            uint64_t stride = modeldata_arrays[i].layout->stride;
+            tn_copy_numbers(bytes[i] + stride * vertex, out[i], stride / 4, 4, true);
+        }
+    }
+    bool is_reversed = source->plan->is_mirrored;
+    for (uint32_t i = 0; i + 2 < p->index_count; i += 3) {
+        if (!tn_export_goes_on(&exporter->export, 1)) return false;
+        uint32_t corners[3] = {p->indices[i], p->indices[i + 1 + is_reversed],
+                               p->indices[i + 2 - is_reversed]};
+        tn_copy_numbers(bytes[TENON_MODELDATA_INDICES] + 4 * (size_t)i, corners, 3, 4, true);
+    }
+    return true;
+}
+
+static bool modeldata_export_mesh(modeldata_exporter *exporter, uint32_t index,
+                                  tenon_modeldata_mesh *mesh)
+{
+    const tn_part *part = &exporter->rig.parts[index];
+    const tenon_primitive *p = part->p;
+    modeldata_source source = {
+        .exporter = exporter, .part = part, .plan = &exporter->part_plans[index]};
+    if (p->material != TENON_NONE) source.material = &exporter->material_plans[p->material];
+    uint32_t set = source.material ? source.material->uv_set : 0;
+    source.uvs = p->uvs[set] ? p->uvs[set] : p->uvs[0];
+    if (source.plan->placement == MODELDATA_BY_POSE)
+        source.palette = exporter->pose->palette +
+                         exporter->pose->skin_starts[exporter->scene->nodes[part->node].skin];
+    mesh->size_factor = exporter->doc->base.dialect->flags & TENON_MODELDATA_LEGACY ? 4 : 1;
+    mesh->material_size = source.material != NULL;  // Not 0; tn_doc_finalize() sets the real size.
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) mesh->material.maps[i] = (tenon_str){"", 0};
+    if (source.material) mesh->material = source.material->material;
+    mesh->collision_shape = (tenon_str){"", 0};
+    if (exporter->shapes[part->mesh]) {
+        // The engine throws if it cannot parse a shape. The format's document allows any text.
+        tenon_str text = exporter->shapes[part->mesh]->value;
+        modeldata_shape shape = modeldata_parse_shape(text);
+        bool is_bad = shape.fault && !exporter->is_document;
+        tn_mat4 identity = tn_mat4_identity();
+        bool is_moved = source.plan->placement == MODELDATA_BY_MATRIX &&
+                        memcmp(&source.plan->matrix, &identity, sizeof identity) != 0;
+        bool has_sizes = shape.kind != MODELDATA_SHAPE_CONVEX &&
+                         shape.kind != MODELDATA_SHAPE_TRIANGLES &&
+                         shape.kind != MODELDATA_SHAPE_UNKNOWN;
+        tn_tally_at(&exporter->bad_shapes, is_bad, "meshes", part->mesh);
+        tn_tally_at(&exporter->moved_shapes, !is_bad && is_moved && has_sizes, "meshes",
+                    part->mesh);
+        if (!is_bad) mesh->collision_shape = text;
+    }
+    // ModelData does not store the sign of the bitangent: it is always normal x tangent. Mirroring
+    // reverses it.
+    uint64_t other_signs = 0;
+    float usual_sign = source.plan->is_mirrored ? -1 : 1;
+    for (size_t i = 0; i < p->vertex_count; i++)
+        other_signs += p->tangents[4 * i + 3] != usual_sign;
+    tn_tally_at(&exporter->tangent_signs, other_signs, "meshes", part->mesh);
+    return modeldata_export_mesh_fill_arrays(&source, mesh);
+}
+
+// One mesh for each visible primitive of the scene.
+static bool modeldata_export_meshes(modeldata_exporter *exporter)
+{
+    tenon_modeldata *doc = exporter->doc;
+    doc->meshes = tn_export_alloc(&exporter->export, exporter->rig.part_count, sizeof *doc->meshes);
+    if (!doc->meshes) return false;
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        const tn_part *part = &exporter->rig.parts[i];
+        bool is_empty = part->p->index_count == 0;
+        tn_tally_at(&exporter->empty_parts, is_empty, "meshes", part->mesh);
+        if (is_empty) continue;
+        if (!modeldata_export_mesh(exporter, i, &doc->meshes[doc->mesh_count])) return false;
+        doc->mesh_count++;
+    }
+    return true;
 }
 
 // -- Animations

@@ -69,15 +69,6 @@ typedef struct modeldata_material_plan {
     double u_row[3], v_row[3];  // u' = u_row[0] * u + u_row[1] * v + u_row[2].
 } modeldata_material_plan;
 
-// Extras of materials that have a field in the file.
-enum {
-    MODELDATA_EXTRA_ALPHA,
-    MODELDATA_EXTRA_REFLECTION,
-    MODELDATA_EXTRA_DISPLACEMENT,
-    MODELDATA_EXTRA_TILING,
-    MODELDATA_EXTRA_COUNT,
-};
-
 // -- The whole
 
 typedef struct modeldata_exporter {
@@ -103,8 +94,6 @@ typedef struct modeldata_exporter {
     tn_tally curves, bad_shapes, moved_shapes, tangent_signs, empty_parts;
 } modeldata_exporter;
 
-bool modeldata_export(const tn_export *export);
-
 // Memory of the document. It is kept when the arena of the export is rewound.
 void *modeldata_export_doc_alloc(modeldata_exporter *exporter, uint64_t count, size_t size);
 
@@ -114,15 +103,9 @@ bool modeldata_export_plan_nodes(modeldata_exporter *exporter);
 bool modeldata_export_joints(modeldata_exporter *exporter);
 tn_mat4 modeldata_export_local_of(const tenon_node *node);
 
-// -- modeldata_export_mesh.c, modeldata_export_material.c
-
-bool modeldata_export_materials(modeldata_exporter *exporter);
-
 // The texture of a material whose transform and uv set are used for all of its textures; NULL if it
 // has no texture.
 const tenon_texture *modeldata_export_first_texture(const tenon_material *m);
-
-bool modeldata_export_meshes(modeldata_exporter *exporter);
 
 // -- modeldata_export_loss.c
 
