@@ -260,6 +260,19 @@ static bool modeldata_conventions_adopt_mesh(tenon_modeldata_mesh *m, const tn_c
 
 // -- The whole document
 
+uint64_t modeldata_conventions_count_leftovers(const tenon_modeldata *doc)
+{
+    uint64_t bytes = doc->model_leftover.size + doc->skeleton_leftover.size;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        const tenon_modeldata_mesh *mesh = &doc->meshes[i];
+        bytes += mesh->material.leftover.size + mesh->leftover.size;
+        for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++)
+            bytes += mesh->array_leftovers[k].size;
+    }
+    for (uint32_t i = 0; i < doc->animation_count; i++) bytes += doc->animations[i].leftover.size;
+    return bytes;
+}
+
 void modeldata_conventions_set_matrix_order(tenon_modeldata *doc, bool to_columns,
                                             const tn_change *change)
 {

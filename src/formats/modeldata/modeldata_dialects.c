@@ -107,28 +107,6 @@ static bool modeldata_dialects_finalize_mesh(tenon_modeldata *doc, uint32_t inde
                                            "a mesh", err);
 }
 
-static bool modeldata_dialects_finalize_animation(tenon_modeldata *doc, uint32_t index,
-                                                  tn_arena *arena, tenon_error *err)
-{
-    tenon_modeldata_animation *a = &doc->animations[index];
-    modeldata_lists kinds[MODELDATA_LIST_KINDS];
-    uint32_t *counts[MODELDATA_LIST_KINDS];
-    modeldata_describe_lists(a, kinds);
-    for (int k = 0; k < MODELDATA_LIST_KINDS; k++) {
-        uint32_t count = *kinds[k].count;
-        counts[k] =
-            tn_arena_alloc_or_fail(arena, count, sizeof *counts[k], "the numbers of keys", err);
-        if (!counts[k]) return false;
-        for (uint32_t i = 0; i < count; i++)
-            counts[k][i] = (uint32_t)(*kinds[k].lists)[i].keys.count;
-    }
-    for (int k = 0; k < MODELDATA_LIST_KINDS; k++) *kinds[k].key_counts = counts[k];
-    a->rotation_size = a->rotation_size == 3 ? 3 : 4;
-    return modeldata_dialects_name_size(doc->base.dialect->flags, a->name, &a->name_size, err) &&
-           modeldata_dialects_measure_into(&doc->animation_sizes[index], doc, MODELDATA_ANIMATION,
-                                           index, "an animation", err);
-}
-
 bool modeldata_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_modeldata *doc = any;
@@ -162,36 +140,25 @@ bool modeldata_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
     doc->animation_sizes = tn_arena_alloc_or_fail(
         arena, doc->animation_count, sizeof *doc->animation_sizes, "the sizes of animations", err);
     if (!doc->animation_sizes) return false;
-    for (uint32_t i = 0; i < doc->animation_count; i++)
-        if (!modeldata_dialects_finalize_animation(doc, i, arena, err)) return false;
-    return true;
-}
-
-// -- Leftovers
-
-static void modeldata_dialects_drop_span(tenon_span *span, uint64_t *dropped)
-{
-    *dropped += span->size;
-    *span = (tenon_span){0};
-}
-
-// Leftover bytes could be misread as fields in another dialect.
-static void modeldata_dialects_drop_leftovers(tenon_modeldata *doc, const tn_change *change)
-{
-    uint64_t dropped = 0;
-    for (uint32_t i = 0; i < doc->mesh_count; i++) {
-        tenon_modeldata_mesh *m = &doc->meshes[i];
-        for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++)
-            modeldata_dialects_drop_span(&m->array_leftovers[k], &dropped);
-        modeldata_dialects_drop_span(&m->material.leftover, &dropped);
-        modeldata_dialects_drop_span(&m->leftover, &dropped);
+    for (uint32_t i = 0; i < doc->animation_count; i++) {
+        tenon_modeldata_animation *a = &doc->animations[i];
+        modeldata_lists kinds[MODELDATA_LIST_KINDS];
+        modeldata_describe_lists(a, kinds);
+        for (int k = 0; k < MODELDATA_LIST_KINDS; k++) {
+            uint32_t *counts = tn_arena_alloc_or_fail(arena, *kinds[k].count, sizeof *counts,
+                                                      "the numbers of keys", err);
+            if (!counts) return false;
+            for (uint32_t n = 0; n < *kinds[k].count; n++)
+                counts[n] = (uint32_t)(*kinds[k].lists)[n].keys.count;
+            *kinds[k].key_counts = counts;
+        }
+        a->rotation_size = a->rotation_size == 3 ? 3 : 4;
+        if (!modeldata_dialects_name_size(flags, a->name, &a->name_size, err) ||
+            !modeldata_dialects_measure_into(&doc->animation_sizes[i], doc, MODELDATA_ANIMATION, i,
+                                             "an animation", err))
+            return false;
     }
-    for (uint32_t i = 0; i < doc->animation_count; i++)
-        modeldata_dialects_drop_span(&doc->animations[i].leftover, &dropped);
-    modeldata_dialects_drop_span(&doc->model_leftover, &dropped);
-    modeldata_dialects_drop_span(&doc->skeleton_leftover, &dropped);
-    tn_change_report(change, TENON_DROPPED, "leftover bytes", dropped,
-                     "they do not belong to any field");
+    return true;
 }
 
 // -- Between static and animated
@@ -409,7 +376,19 @@ bool modeldata_change(void *any, const tn_change *change)
         if (!modeldata_dialects_name_size(flags, doc->animations[i].name, &ignored, change->err))
             return false;
 
-    modeldata_dialects_drop_leftovers(doc, change);
+    // Leftover bytes could be misread as fields in another dialect.
+    tn_change_report(change, TENON_DROPPED, "leftover bytes",
+                     modeldata_conventions_count_leftovers(doc), "they do not belong to any field");
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        tenon_modeldata_mesh *m = &doc->meshes[i];
+        m->material.leftover = m->leftover = (tenon_span){0};
+        for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++)
+            m->array_leftovers[k] = (tenon_span){0};
+    }
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        doc->animations[i].leftover = (tenon_span){0};
+    doc->model_leftover = doc->skeleton_leftover = (tenon_span){0};
+
     if (!modeldata_dialects_change_rules(doc, change)) return false;
     modeldata_conventions_set_matrix_order(doc, (flags & TENON_MODELDATA_COLUMN_MAJOR) != 0,
                                            change);

@@ -65,7 +65,7 @@ typedef struct modeldata_merger {
     const tenon_merge_opts *opts;
     uint32_t *match;      // For each joint of `from`, the joint of `into`.
     uint32_t list_count;  // Lists of each kind that an animation of `into` needs.
-    uint64_t renamed, unused_lists, leftover_bytes;
+    uint64_t renamed, angles, unused_lists, leftover_bytes;
     tenon_error *err;
 } modeldata_merger;
 
@@ -147,33 +147,6 @@ static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
 
 // -- Animations
 
-// Copy the list of every joint to the index that the joint has in `into`.
-static bool modeldata_edit_copy_lists(modeldata_merger *merger, const modeldata_lists *kind,
-                                      const modeldata_lists *copy)
-{
-    uint32_t count = *kind->count, used = 0, all = 0;
-    tenon_modeldata_keys *lists =
-        modeldata_edit_alloc(merger->into, merger->list_count, sizeof *lists, merger->err);
-    *copy->count = merger->list_count;
-    *copy->lists = lists;
-    if (!lists) return false;
-    for (uint32_t i = 0; i < merger->from->joint_count; i++) {
-        uint32_t from = (uint32_t)merger->from->joints[i].index;
-        uint32_t to = (uint32_t)merger->into->joints[merger->match[i]].index;
-        if (from >= count) continue;
-        tenon_span keys = (*kind->lists)[from].keys;
-        uint8_t *bytes = modeldata_edit_alloc(merger->into, keys.size, 1, merger->err);
-        if (!bytes) return false;
-        if (keys.size) memcpy(bytes, keys.data, (size_t)keys.size);
-        keys.data = bytes;
-        lists[to].keys = keys;
-        used += keys.count > 0;
-    }
-    for (uint32_t i = 0; i < count; i++) all += (*kind->lists)[i].keys.count > 0;
-    if (all > used) merger->unused_lists += all - used;
-    return true;
-}
-
 static bool modeldata_edit_add_animations(modeldata_merger *merger)
 {
     tenon_modeldata *into = merger->into;
@@ -194,11 +167,32 @@ static bool modeldata_edit_add_animations(modeldata_merger *merger)
         modeldata_describe_lists(copy, to);
         copy->rotation_size = a->rotation_size;
         if (!modeldata_edit_copy_text(into, a->name, &copy->name, merger->err)) return false;
-        for (int k = 0; k < MODELDATA_LIST_KINDS; k++)
-            if (!modeldata_edit_copy_lists(merger, &from[k], &to[k])) return false;
+        for (int k = 0; k < MODELDATA_LIST_KINDS; k++) {
+            tenon_modeldata_keys *lists =
+                modeldata_edit_alloc(into, merger->list_count, sizeof *lists, merger->err);
+            if (!lists) return false;
+            *to[k].count = merger->list_count;
+            *to[k].lists = lists;
+            // Copy the list of every joint to the index that the joint has in `into`.
+            uint32_t used = 0, all = 0;
+            for (uint32_t n = 0; n < merger->from->joint_count; n++) {
+                uint32_t index = (uint32_t)merger->from->joints[n].index;
+                if (index >= *from[k].count) continue;
+                tenon_span keys = (*from[k].lists)[index].keys;
+                uint8_t *bytes = modeldata_edit_alloc(into, keys.size, 1, merger->err);
+                if (!bytes) return false;
+                if (keys.size) memcpy(bytes, keys.data, (size_t)keys.size);
+                keys.data = bytes;
+                lists[into->joints[merger->match[n]].index].keys = keys;
+                used += keys.count > 0;
+            }
+            for (uint32_t n = 0; n < *from[k].count; n++) all += (*from[k].lists)[n].keys.count > 0;
+            if (all > used) merger->unused_lists += all - used;
+        }
         if (!modeldata_conventions_convert_angles(copy, are_degrees, &into->base.owner->arena,
                                                   merger->err))
             return false;
+        merger->angles += a->rotation_size == 3;
         merger->leftover_bytes += a->leftover.size;
     }
     into->animations = list;
@@ -237,15 +231,6 @@ static bool modeldata_edit_rename(modeldata_merger *merger, uint32_t old)
 
 // -- Losses
 
-static void modeldata_edit_report(const modeldata_merger *merger, tenon_loss_kind kind,
-                                  const char *feature, uint64_t count, const char *why)
-{
-    if (merger->opts->lost && count)
-        merger->opts->lost(
-            merger->opts->user,
-            &(tenon_loss){.kind = kind, .feature = feature, .why = why, .count = count});
-}
-
 static bool modeldata_edit_same_material(const tenon_modeldata_mesh *a,
                                          const tenon_modeldata_mesh *b)
 {
@@ -263,9 +248,11 @@ static bool modeldata_edit_same_material(const tenon_modeldata_mesh *a,
 
 static void modeldata_edit_report_losses(const modeldata_merger *merger)
 {
+    const tenon_change_opts opts = {.lost = merger->opts->lost, .user = merger->opts->user};
+    const tn_change change = {.opts = &opts};
     static const char first_only[] = "only those of the first file are kept";
     const tenon_modeldata *into = merger->into, *from = merger->from;
-    uint64_t meshes = 0, materials = 0, shapes = 0, poses = 0, angles = 0;
+    uint64_t meshes = 0, materials = 0, shapes = 0, poses = 0;
     for (uint32_t i = 0; i < from->mesh_count; i++) {
         const tenon_modeldata_mesh *a = &from->meshes[i], *b = &into->meshes[i];
         bool is_same = i < into->mesh_count;
@@ -285,21 +272,19 @@ static void modeldata_edit_report_losses(const modeldata_merger *merger)
         poses += memcmp(a->bind_local_pose, b->bind_local_pose, size) != 0 ||
                  memcmp(a->inverse_bind_matrix, b->inverse_bind_matrix, size) != 0;
     }
-    for (uint32_t i = 0; i < from->animation_count; i++)
-        angles += from->animations[i].rotation_size == 3;
-    modeldata_edit_report(merger, TENON_DROPPED, "meshes", meshes, first_only);
-    modeldata_edit_report(merger, TENON_DROPPED, "materials", materials, first_only);
-    modeldata_edit_report(merger, TENON_DROPPED, "shapes", shapes, first_only);
-    modeldata_edit_report(merger, TENON_DROPPED, "bind poses", poses, first_only);
-    modeldata_edit_report(merger, TENON_DROPPED, "lists of keys", merger->unused_lists,
-                          "they do not belong to any joint");
-    modeldata_edit_report(
-        merger, TENON_APPROXIMATED, "rotations of three numbers", angles,
+    tn_change_report(&change, TENON_DROPPED, "meshes", meshes, first_only);
+    tn_change_report(&change, TENON_DROPPED, "materials", materials, first_only);
+    tn_change_report(&change, TENON_DROPPED, "shapes", shapes, first_only);
+    tn_change_report(&change, TENON_DROPPED, "bind poses", poses, first_only);
+    tn_change_report(&change, TENON_DROPPED, "lists of keys", merger->unused_lists,
+                     "they do not belong to any joint");
+    tn_change_report(
+        &change, TENON_APPROXIMATED, "rotations of three numbers", merger->angles,
         modeldata_conventions_angles_text(modeldata_conventions_angles_are_degrees(from)));
-    modeldata_edit_report(merger, TENON_DROPPED, "leftover bytes", merger->leftover_bytes,
-                          "they do not belong to any field");
-    modeldata_edit_report(merger, TENON_APPROXIMATED, "names of animations", merger->renamed,
-                          "already used by other animations");
+    tn_change_report(&change, TENON_DROPPED, "leftover bytes", merger->leftover_bytes,
+                     "they do not belong to any field");
+    tn_change_report(&change, TENON_APPROXIMATED, "names of animations", merger->renamed,
+                     "already used by other animations");
 }
 
 bool modeldata_edit_merge(void *opaque, tenon_doc *other, const tenon_merge_opts *opts,

@@ -116,6 +116,9 @@ const char *modeldata_conventions_angles_text(bool are_degrees);
 bool modeldata_conventions_convert_angles(tenon_modeldata_animation *a, bool are_degrees,
                                           tn_arena *arena, tenon_error *err);
 
+// Bytes of all parts that do not belong to any field.
+uint64_t modeldata_conventions_count_leftovers(const tenon_modeldata *doc);
+
 // Convert everything to the engine's conventions: sizes in bytes, all values stored, four
 // influences, tangents of three numbers, quaternions, rows, flags of 0 and 1.
 bool modeldata_conventions_adopt_engine_rules(tenon_modeldata *doc, const tn_change *change);

@@ -597,14 +597,7 @@ void modeldata_import(tn_scene_builder *builder, const void *opaque)
     if (builder->failed) return;
     tn_scene_report(builder, TENON_MADE_UP, "names", importer.synthesized_names, NULL,
                     "not stored in the file; numbered instead");
-    uint64_t bytes = doc->model_leftover.size + doc->skeleton_leftover.size;
-    for (uint32_t i = 0; i < doc->mesh_count; i++) {
-        const tenon_modeldata_mesh *mesh = &doc->meshes[i];
-        bytes += mesh->material.leftover.size + mesh->leftover.size;
-        for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++)
-            bytes += mesh->array_leftovers[k].size;
-    }
-    for (uint32_t i = 0; i < doc->animation_count; i++) bytes += doc->animations[i].leftover.size;
-    tn_scene_report(builder, TENON_DROPPED, "leftover bytes", bytes, NULL,
+    tn_scene_report(builder, TENON_DROPPED, "leftover bytes",
+                    modeldata_conventions_count_leftovers(doc), NULL,
                     "they do not belong to any field");
 }

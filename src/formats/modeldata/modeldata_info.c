@@ -217,9 +217,7 @@ const tn_views modeldata_views = {
     .material = modeldata_info_view_material,
 };
 
-// -- Conventions
-
-static void modeldata_info_report_conventions(tn_info_builder *informer, const tenon_modeldata *doc)
+void modeldata_info(tn_info_builder *informer, const void *any)
 {
     static const char *const units[TENON_MODELDATA_SIZE_UNIT_COUNT] = {
         NULL,
@@ -228,6 +226,31 @@ static void modeldata_info_report_conventions(tn_info_builder *informer, const t
         "vertices, joint ids, weights and indices",
         "vertices and triangles",
         "vertices, joint ids, weights and triangles"};
+    const tenon_modeldata *doc = any;
+    tenon_info *info = informer->info;
+    snprintf(info->version, sizeof info->version, "%s", doc->is_animated ? "cea" : "cem");
+    info->joints = doc->joint_count;
+    tn_info_add(informer, "kind", "%s",
+                doc->is_animated ? "AnimatedModelData (.cea)" : "ModelData (.cem)");
+    modeldata_line lengths = {.size = 0};
+    for (uint32_t i = 0; i < doc->animation_count && i < CLIPS_MAX; i++) {
+        modeldata_extent extent = modeldata_info_extent_of(&doc->animations[i]);
+        char number[TN_NUMBER_MAX];
+        tn_f32_text(extent.ticks, number);
+        modeldata_info_append(&lengths, "%s ticks with %" PRIu64 " keys", number, extent.keys);
+    }
+    if (doc->animation_count > CLIPS_MAX)
+        modeldata_info_append(&lengths, "and %" PRIu32 " more", doc->animation_count - CLIPS_MAX);
+    if (lengths.size) tn_info_add(informer, "lengths", "%s", lengths.text);
+    modeldata_info_report_meshes(informer, doc);
+    uint32_t root = 0;
+    while (root < doc->joint_count && doc->joints[root].parent_index != -1) root++;
+    if (root < doc->joint_count) {
+        tenon_str name = doc->joints[root].name;
+        char shown[64];
+        tn_text_clean(name.data, name.size, shown, sizeof shown);
+        tn_info_add(informer, "root", "%s", shown[0] ? shown : "(no name)");
+    }
     const char *how = doc->is_order_assumed ? "assumed, cannot be detected" : "detected";
     if (doc->base.dialect->flags & TENON_MODELDATA_ORDER_FORCED) how = "as requested";
     if (doc->joint_count)
@@ -259,34 +282,4 @@ static void modeldata_info_report_conventions(tn_info_builder *informer, const t
         tn_info_add(
             informer, "rotations", "of three numbers, %s",
             modeldata_conventions_angles_text(modeldata_conventions_angles_are_degrees(doc)));
-}
-
-void modeldata_info(tn_info_builder *informer, const void *any)
-{
-    const tenon_modeldata *doc = any;
-    tenon_info *info = informer->info;
-    snprintf(info->version, sizeof info->version, "%s", doc->is_animated ? "cea" : "cem");
-    info->joints = doc->joint_count;
-    tn_info_add(informer, "kind", "%s",
-                doc->is_animated ? "AnimatedModelData (.cea)" : "ModelData (.cem)");
-    modeldata_line lengths = {.size = 0};
-    for (uint32_t i = 0; i < doc->animation_count && i < CLIPS_MAX; i++) {
-        modeldata_extent extent = modeldata_info_extent_of(&doc->animations[i]);
-        char number[TN_NUMBER_MAX];
-        tn_f32_text(extent.ticks, number);
-        modeldata_info_append(&lengths, "%s ticks with %" PRIu64 " keys", number, extent.keys);
-    }
-    if (doc->animation_count > CLIPS_MAX)
-        modeldata_info_append(&lengths, "and %" PRIu32 " more", doc->animation_count - CLIPS_MAX);
-    if (lengths.size) tn_info_add(informer, "lengths", "%s", lengths.text);
-    modeldata_info_report_meshes(informer, doc);
-    uint32_t root = 0;
-    while (root < doc->joint_count && doc->joints[root].parent_index != -1) root++;
-    if (root < doc->joint_count) {
-        tenon_str name = doc->joints[root].name;
-        char shown[64];
-        tn_text_clean(name.data, name.size, shown, sizeof shown);
-        tn_info_add(informer, "root", "%s", shown[0] ? shown : "(no name)");
-    }
-    modeldata_info_report_conventions(informer, doc);
 }

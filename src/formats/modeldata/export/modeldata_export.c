@@ -211,7 +211,7 @@ typedef struct modeldata_source {
     const float *uvs;
 } modeldata_source;
 
-static void modeldata_export_mesh_narrow(const modeldata_source *source, tn_vec3 v, float *out)
+static void modeldata_export_narrow(const modeldata_source *source, tn_vec3 v, float *out)
 {
     out[0] = tn_narrow(v.x, &source->exporter->not_finite);
     out[1] = tn_narrow(v.y, &source->exporter->not_finite);
@@ -219,8 +219,8 @@ static void modeldata_export_mesh_narrow(const modeldata_source *source, tn_vec3
 }
 
 // Where the file stores a vertex, with its normal and tangent.
-static void modeldata_export_mesh_move(const modeldata_source *source, uint32_t vertex,
-                                       float position[3], float normal[3], float tangent[3])
+static void modeldata_export_vertex(const modeldata_source *source, uint32_t vertex,
+                                    float position[3], float normal[3], float tangent[3])
 {
     const tenon_primitive *p = source->part->p;
     const float *at = p->positions + 3 * (size_t)vertex, *up = p->normals + 3 * (size_t)vertex;
@@ -243,7 +243,7 @@ static void modeldata_export_mesh_move(const modeldata_source *source, uint32_t 
         }
     }
     tn_vec3 point = {(double)at[0], (double)at[1], (double)at[2]};
-    modeldata_export_mesh_narrow(source, tn_mat4_point(&matrix, point), position);
+    modeldata_export_narrow(source, tn_mat4_point(&matrix, point), position);
 
     // Multiply by the cofactor matrix, which is the transposed inverse times the determinant. If
     // the matrix is singular and gives no direction, the normal is not changed.
@@ -256,20 +256,19 @@ static void modeldata_export_mesh_move(const modeldata_source *source, uint32_t 
     if (tn_mat3_determinant(&upper) < 0) sum = tn_vec3_scale(sum, -1);
     sum = tn_vec3_normalise(sum);
     if (tn_vec3_dot(sum, sum) > 0) n = sum;
-    modeldata_export_mesh_narrow(source, n, normal);
+    modeldata_export_narrow(source, n, normal);
 
     // The tangent is made perpendicular to the normal again.
     tn_vec3 t = {(double)along[0], (double)along[1], (double)along[2]};
     t = tn_vec3_normalise(tn_mat4_vector(&matrix, t));
     t = tn_vec3_normalise(tn_vec3_sub(t, tn_vec3_scale(n, tn_vec3_dot(n, t))));
     if (tn_vec3_dot(t, t) > 0)
-        modeldata_export_mesh_narrow(source, t, tangent);
+        modeldata_export_narrow(source, t, tangent);
     else
         tn_any_tangent(normal, tangent);
 }
 
-static bool modeldata_export_mesh_fill_arrays(const modeldata_source *source,
-                                              tenon_modeldata_mesh *mesh)
+static bool modeldata_export_arrays(const modeldata_source *source, tenon_modeldata_mesh *mesh)
 {
     modeldata_exporter *exporter = source->exporter;
     const tn_part *part = source->part;
@@ -291,8 +290,8 @@ static bool modeldata_export_mesh_fill_arrays(const modeldata_source *source,
     for (uint32_t vertex = 0; vertex < p->vertex_count; vertex++) {
         float out[TENON_MODELDATA_INDICES][TN_INFLUENCES];
         if (!tn_export_goes_on(&exporter->export, array_count)) return false;
-        modeldata_export_mesh_move(source, vertex, out[TENON_MODELDATA_VERTICES],
-                                   out[TENON_MODELDATA_NORMALS], out[TENON_MODELDATA_TANGENTS]);
+        modeldata_export_vertex(source, vertex, out[TENON_MODELDATA_VERTICES],
+                                out[TENON_MODELDATA_NORMALS], out[TENON_MODELDATA_TANGENTS]);
         const float *uv = source->uvs + 2 * (size_t)vertex;
         double u = (double)uv[0], v = (double)uv[1];
         if (material && material->has_transform) {
@@ -331,62 +330,58 @@ static bool modeldata_export_mesh_fill_arrays(const modeldata_source *source,
     return true;
 }
 
-static bool modeldata_export_mesh(modeldata_exporter *exporter, uint32_t index,
-                                  tenon_modeldata_mesh *mesh)
-{
-    const tn_part *part = &exporter->rig.parts[index];
-    const tenon_primitive *p = part->p;
-    modeldata_source source = {
-        .exporter = exporter, .part = part, .plan = &exporter->part_plans[index]};
-    if (p->material != TENON_NONE) source.material = &exporter->material_plans[p->material];
-    uint32_t set = source.material ? source.material->uv_set : 0;
-    source.uvs = p->uvs[set] ? p->uvs[set] : p->uvs[0];
-    if (source.plan->placement == MODELDATA_BY_POSE)
-        source.palette = exporter->pose->palette +
-                         exporter->pose->skin_starts[exporter->scene->nodes[part->node].skin];
-    mesh->size_factor = exporter->doc->base.dialect->flags & TENON_MODELDATA_LEGACY ? 4 : 1;
-    mesh->material_size = source.material != NULL;  // Not 0; tn_doc_finalize() sets the real size.
-    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) mesh->material.maps[i] = (tenon_str){"", 0};
-    if (source.material) mesh->material = source.material->material;
-    mesh->collision_shape = (tenon_str){"", 0};
-    if (exporter->shapes[part->mesh]) {
-        // The engine throws if it cannot parse a shape. The format's document allows any text.
-        tenon_str text = exporter->shapes[part->mesh]->value;
-        modeldata_shape shape = modeldata_parse_shape(text);
-        bool is_bad = shape.fault && !exporter->is_document;
-        tn_mat4 identity = tn_mat4_identity();
-        bool is_moved = source.plan->placement == MODELDATA_BY_MATRIX &&
-                        memcmp(&source.plan->matrix, &identity, sizeof identity) != 0;
-        bool has_sizes = shape.kind != MODELDATA_SHAPE_CONVEX &&
-                         shape.kind != MODELDATA_SHAPE_TRIANGLES &&
-                         shape.kind != MODELDATA_SHAPE_UNKNOWN;
-        tn_tally_at(&exporter->bad_shapes, is_bad, "meshes", part->mesh);
-        tn_tally_at(&exporter->moved_shapes, !is_bad && is_moved && has_sizes, "meshes",
-                    part->mesh);
-        if (!is_bad) mesh->collision_shape = text;
-    }
-    // ModelData does not store the sign of the bitangent: it is always normal x tangent. Mirroring
-    // reverses it.
-    uint64_t other_signs = 0;
-    float usual_sign = source.plan->is_mirrored ? -1 : 1;
-    for (size_t i = 0; i < p->vertex_count; i++)
-        other_signs += p->tangents[4 * i + 3] != usual_sign;
-    tn_tally_at(&exporter->tangent_signs, other_signs, "meshes", part->mesh);
-    return modeldata_export_mesh_fill_arrays(&source, mesh);
-}
-
 // One mesh for each visible primitive of the scene.
 static bool modeldata_export_meshes(modeldata_exporter *exporter)
 {
     tenon_modeldata *doc = exporter->doc;
     doc->meshes = tn_export_alloc(&exporter->export, exporter->rig.part_count, sizeof *doc->meshes);
     if (!doc->meshes) return false;
-    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
-        const tn_part *part = &exporter->rig.parts[i];
+    for (uint32_t n = 0; n < exporter->rig.part_count; n++) {
+        const tn_part *part = &exporter->rig.parts[n];
+        tenon_modeldata_mesh *mesh = &doc->meshes[doc->mesh_count];
         bool is_empty = part->p->index_count == 0;
         tn_tally_at(&exporter->empty_parts, is_empty, "meshes", part->mesh);
         if (is_empty) continue;
-        if (!modeldata_export_mesh(exporter, i, &doc->meshes[doc->mesh_count])) return false;
+        const tenon_primitive *p = part->p;
+        modeldata_source source = {
+            .exporter = exporter, .part = part, .plan = &exporter->part_plans[n]};
+        if (p->material != TENON_NONE) source.material = &exporter->material_plans[p->material];
+        uint32_t set = source.material ? source.material->uv_set : 0;
+        source.uvs = p->uvs[set] ? p->uvs[set] : p->uvs[0];
+        if (source.plan->placement == MODELDATA_BY_POSE)
+            source.palette = exporter->pose->palette +
+                             exporter->pose->skin_starts[exporter->scene->nodes[part->node].skin];
+        mesh->size_factor = exporter->doc->base.dialect->flags & TENON_MODELDATA_LEGACY ? 4 : 1;
+        mesh->material_size =
+            source.material != NULL;  // Not 0; tn_doc_finalize() sets the real size.
+        for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
+            mesh->material.maps[i] = (tenon_str){"", 0};
+        if (source.material) mesh->material = source.material->material;
+        mesh->collision_shape = (tenon_str){"", 0};
+        if (exporter->shapes[part->mesh]) {
+            // The engine throws if it cannot parse a shape. The format's document allows any text.
+            tenon_str text = exporter->shapes[part->mesh]->value;
+            modeldata_shape shape = modeldata_parse_shape(text);
+            bool is_bad = shape.fault && !exporter->is_document;
+            tn_mat4 identity = tn_mat4_identity();
+            bool is_moved = source.plan->placement == MODELDATA_BY_MATRIX &&
+                            memcmp(&source.plan->matrix, &identity, sizeof identity) != 0;
+            bool has_sizes = shape.kind != MODELDATA_SHAPE_CONVEX &&
+                             shape.kind != MODELDATA_SHAPE_TRIANGLES &&
+                             shape.kind != MODELDATA_SHAPE_UNKNOWN;
+            tn_tally_at(&exporter->bad_shapes, is_bad, "meshes", part->mesh);
+            tn_tally_at(&exporter->moved_shapes, !is_bad && is_moved && has_sizes, "meshes",
+                        part->mesh);
+            if (!is_bad) mesh->collision_shape = text;
+        }
+        // ModelData does not store the sign of the bitangent: it is always normal x tangent.
+        // Mirroring reverses it.
+        uint64_t other_signs = 0;
+        float usual_sign = source.plan->is_mirrored ? -1 : 1;
+        for (size_t i = 0; i < p->vertex_count; i++)
+            other_signs += p->tangents[4 * i + 3] != usual_sign;
+        tn_tally_at(&exporter->tangent_signs, other_signs, "meshes", part->mesh);
+        if (!modeldata_export_arrays(&source, mesh)) return false;
         doc->mesh_count++;
     }
     return true;

@@ -209,29 +209,38 @@ static tenon_str modeldata_export_joints_name_with(modeldata_exporter *exporter,
     return (tenon_str){text, name.size + (uint32_t)end_size};
 }
 
-// Add the joint of a node that gets keys. They are relative to the parent joint, so the offset of
-// the parent node is applied to them. If that is not possible, a joint is added that applies it.
-static void modeldata_export_joints_plan_keyed_node(modeldata_exporter *exporter, uint32_t index)
+static void modeldata_export_joints_plan_node(modeldata_exporter *exporter, uint32_t index,
+                                              bool is_kept)
 {
     const tenon_node *node = &exporter->scene->nodes[index];
-    modeldata_node_plan *plan = &exporter->node_plans[index];
+    modeldata_node_plan *plan = &exporter->node_plans[index], *above = NULL;
+    if (node->parent != TENON_NONE) above = &exporter->node_plans[node->parent];
+    plan->joint = plan->offset_joint = TENON_NONE;
+    plan->is_keyed = is_kept && (exporter->is_minimal ? plan->moves : plan->has_keys);
+    if (!plan->is_keyed) {
+        tn_mat4 local = modeldata_export_local_of(node);
+        plan->base = above ? above->base : 0;
+        plan->offset = above ? tn_mat4_mul(&above->offset, &local) : local;
+        if (!is_kept) return;
+        plan->base = plan->joint =
+            modeldata_export_add_joint(exporter, index, plan->base, node->name, &plan->offset);
+        plan->offset = tn_mat4_identity();
+        return;
+    }
+    // Keys are relative to the parent joint, so the offset of the parent node is applied to them.
+    // If that is not possible, a joint is added that applies it.
     tn_trs *frame = &plan->frame;
-    uint32_t parent = 0;
+    uint32_t parent = above ? above->base : 0;
     *frame = tn_trs_identity();
-    if (node->parent != TENON_NONE) {
-        modeldata_node_plan *above = &exporter->node_plans[node->parent];
-        if (modeldata_export_joints_is_uniform(&above->offset, frame)) {
-            parent = above->base;
-        } else {
-            *frame = tn_trs_identity();
-            if (above->offset_joint == TENON_NONE) {
-                tenon_str name = modeldata_export_joints_name_with(
-                    exporter, exporter->scene->nodes[node->parent].name, "_scale");
-                above->offset_joint = modeldata_export_add_joint(exporter, TENON_NONE, above->base,
-                                                                 name, &above->offset);
-            }
-            parent = above->offset_joint;
+    if (above && !modeldata_export_joints_is_uniform(&above->offset, frame)) {
+        *frame = tn_trs_identity();
+        if (above->offset_joint == TENON_NONE) {
+            tenon_str name = modeldata_export_joints_name_with(
+                exporter, exporter->scene->nodes[node->parent].name, "_scale");
+            above->offset_joint =
+                modeldata_export_add_joint(exporter, TENON_NONE, above->base, name, &above->offset);
         }
+        parent = above->offset_joint;
     }
     const double *t = node->translation, *r = node->rotation, *s = node->scale;
     tn_vec3 position = tn_vec3_scale((tn_vec3){t[0], t[1], t[2]}, frame->scale.x);
@@ -245,28 +254,6 @@ static void modeldata_export_joints_plan_keyed_node(modeldata_exporter *exporter
     plan->base = plan->joint =
         modeldata_export_add_joint(exporter, index, parent, node->name, &local);
     plan->offset = modeldata_export_joints_scaling(tn_vec3_scale(plan->scale, frame->scale.x));
-}
-
-static void modeldata_export_joints_plan_node(modeldata_exporter *exporter, uint32_t index,
-                                              bool is_kept)
-{
-    const tenon_node *node = &exporter->scene->nodes[index];
-    modeldata_node_plan *plan = &exporter->node_plans[index];
-    plan->joint = plan->offset_joint = TENON_NONE;
-    plan->is_keyed = is_kept && (exporter->is_minimal ? plan->moves : plan->has_keys);
-    if (plan->is_keyed) {
-        modeldata_export_joints_plan_keyed_node(exporter, index);
-        return;
-    }
-    bool is_top = node->parent == TENON_NONE;
-    tn_mat4 local = modeldata_export_local_of(node);
-    plan->base = is_top ? 0 : exporter->node_plans[node->parent].base;
-    plan->offset = is_top ? local : tn_mat4_mul(&exporter->node_plans[node->parent].offset, &local);
-    if (!is_kept) return;
-    plan->joint =
-        modeldata_export_add_joint(exporter, index, plan->base, node->name, &plan->offset);
-    plan->base = plan->joint;
-    plan->offset = tn_mat4_identity();
 }
 
 // Choose the nodes that become joints, and add them.

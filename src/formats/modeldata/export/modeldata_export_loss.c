@@ -163,35 +163,7 @@ static void modeldata_export_loss_report_surfaces(const modeldata_exporter *expo
                            "kept unchanged, although their meshes were moved or scaled");
 }
 
-// -- Nodes
-
-// Nodes that are not joints. Importing the file creates a node for each mesh, so a node with one
-// mesh and no transform is not lost.
-static void modeldata_export_loss_report_nodes(const modeldata_exporter *exporter)
-{
-    const tn_rig *rig = &exporter->rig;
-    tn_tally lost = {0}, names = {0};
-    uint32_t number = 0, part = 0;
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
-        const tenon_node *node = &exporter->scene->nodes[i];
-        uint32_t first = number, count = 0;
-        for (; part < rig->part_count && rig->parts[part].node == i; part++)
-            count += rig->parts[part].p->index_count > 0;
-        number += count;
-        if (exporter->node_plans && exporter->node_plans[i].joint != TENON_NONE) continue;
-        tn_mat4 local = modeldata_export_local_of(node), identity = tn_mat4_identity();
-        bool is_imported = count == 1 && node->parent == TENON_NONE &&
-                           memcmp(&local, &identity, sizeof local) == 0;
-        tn_tally_at(&lost, !is_imported, "nodes", i);
-        bool has_name = !modeldata_export_loss_is_synthesized_name(node->name, "mesh", first);
-        tn_tally_at(&names, is_imported && has_name, "nodes", i);
-    }
-    tn_export_report_tally(
-        &exporter->export, &lost, TENON_DROPPED, "nodes",
-        "ModelData stores only joints; other transforms were applied to the vertices");
-    tn_export_report_tally(&exporter->export, &names, TENON_DROPPED, "names of nodes",
-                           "ModelData stores names for joints only");
-}
+// -- Motion
 
 // Joints, their scales, what moves vertices by them, and animations.
 static void modeldata_export_loss_report_motion(const modeldata_exporter *exporter)
@@ -270,7 +242,30 @@ static void modeldata_export_loss_report_motion(const modeldata_exporter *export
 void modeldata_export_report_losses(const modeldata_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
-    modeldata_export_loss_report_nodes(exporter);
+    const tn_rig *rig = &exporter->rig;
+    // Nodes that are not joints. Importing the file creates a node for each mesh, so a node with
+    // one mesh and no transform is not lost.
+    tn_tally lost = {0}, names = {0};
+    uint32_t number = 0, part = 0;
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+        const tenon_node *node = &exporter->scene->nodes[i];
+        uint32_t first = number, count = 0;
+        for (; part < rig->part_count && rig->parts[part].node == i; part++)
+            count += rig->parts[part].p->index_count > 0;
+        number += count;
+        if (exporter->node_plans && exporter->node_plans[i].joint != TENON_NONE) continue;
+        tn_mat4 local = modeldata_export_local_of(node), identity = tn_mat4_identity();
+        bool is_imported = count == 1 && node->parent == TENON_NONE &&
+                           memcmp(&local, &identity, sizeof local) == 0;
+        tn_tally_at(&lost, !is_imported, "nodes", i);
+        bool has_name = !modeldata_export_loss_is_synthesized_name(node->name, "mesh", first);
+        tn_tally_at(&names, is_imported && has_name, "nodes", i);
+    }
+    tn_export_report_tally(
+        export, &lost, TENON_DROPPED, "nodes",
+        "ModelData stores only joints; other transforms were applied to the vertices");
+    tn_export_report_tally(export, &names, TENON_DROPPED, "names of nodes",
+                           "ModelData stores names for joints only");
     modeldata_export_loss_report_surfaces(exporter);
     if (exporter->doc->is_animated) {
         modeldata_export_loss_report_motion(exporter);
