@@ -279,9 +279,10 @@ static const bplx_key *bplx_export_plan_keys(bplx_exporter *exporter, const tn_m
         if (!tn_motion_times(export, motion, node, TN_MOVES_ALL, 0, &times[i])) return NULL;
         count += times[i].count;
     }
-    if (count > UINT32_MAX)
+    if (count > UINT32_MAX) {
         (void)tn_error(export->err, TENON_ERR_UNSUPPORTED, "a clip has too many keys for BPLX");
-    if (count > UINT32_MAX) return NULL;
+        return NULL;
+    }
     bplx_key *keys = tn_export_alloc(export, count, sizeof *keys);
     *order = tn_export_alloc(export, 2 * count, sizeof **order);
     if (!keys || !*order) return NULL;

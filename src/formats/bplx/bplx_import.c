@@ -158,25 +158,19 @@ static bool bplx_import_is_lower(const void *context, uint32_t a, uint32_t b)
     return a < b;
 }
 
-// The keys of a clip, sorted by bone, and those of each bone by time.
+// Memory to sort the keys of a clip by bone, and those of each bone by time.
 typedef struct bplx_keys {
-    const tenon_span *span;
     uint32_t *items, *spare;  // With room for the longest clip.
-    uint32_t *bones;          // Those that have keys, in ascending order,
-    uint32_t bone_count;      // and how many they are.
+    uint32_t *bones;          // Those that have keys, in ascending order.
     uint32_t *ends;           // Of each bone: where its items end. All 0 between two clips.
-    float *last;              // Of each bone: the time of the last key assigned to it.
-    bool *is_mixed;           // Of each bone: its keys are not in the order of their times.
 } bplx_keys;
 
-// Sort the keys of a clip: assign them to their bones, then sort those of bones whose times do not
-// ascend. Only bones that have keys are visited, so that the cost is not the product of bones and
-// clips.
-static void bplx_import_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys,
-                                  tn_tally *orphans)
+// Only bones that have keys are visited, so that the cost is not the product of bones and clips.
+static void bplx_import_clip(tn_scene_builder *builder, const tenon_bplx *doc, uint32_t clip,
+                             const uint32_t *nodes, const bplx_keys *keys, tn_tally *orphans)
 {
-    const tenon_span *span = keys->span = &doc->clips[clip].keyframes;
-    keys->bone_count = 0;
+    const tenon_span *span = &doc->clips[clip].keyframes;
+    uint32_t bone_count = 0;
     bool ascends = true;
     for (uint32_t i = 0; i < span->count; i++) {
         uint32_t bone = bplx_import_bone_of(span, i);
@@ -185,43 +179,28 @@ static void bplx_import_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_key
             continue;
         }
         if (keys->ends[bone]++ > 0) continue;
-        ascends &= keys->bone_count == 0 || keys->bones[keys->bone_count - 1] < bone;
-        keys->bones[keys->bone_count++] = bone;
+        ascends &= bone_count == 0 || keys->bones[bone_count - 1] < bone;
+        keys->bones[bone_count++] = bone;
     }
-    if (!ascends) tn_sort(keys->bones, keys->spare, keys->bone_count, bplx_import_is_lower, NULL);
-    for (uint32_t i = 0, next = 0, count; i < keys->bone_count; i++, next += count) {
-        uint32_t bone = keys->bones[i];
-        count = keys->ends[bone];
-        keys->ends[bone] = next;
-        keys->last[bone] = -INFINITY;
-        keys->is_mixed[bone] = false;
+    if (!ascends) tn_sort(keys->bones, keys->spare, bone_count, bplx_import_is_lower, NULL);
+    for (uint32_t i = 0, next = 0, count; i < bone_count; i++, next += count) {
+        count = keys->ends[keys->bones[i]];
+        keys->ends[keys->bones[i]] = next;
     }
     for (uint32_t i = 0; i < span->count; i++) {
         uint32_t bone = bplx_import_bone_of(span, i);
-        if (bone >= doc->bone_count) continue;
-        float time = bplx_import_time(span, i);
-        keys->is_mixed[bone] |= time < keys->last[bone];
-        keys->last[bone] = time;
-        keys->items[keys->ends[bone]++] = i;
+        if (bone < doc->bone_count) keys->items[keys->ends[bone]++] = i;
     }
-    for (uint32_t i = 0, first = 0; i < keys->bone_count; first = keys->ends[keys->bones[i++]])
-        if (keys->is_mixed[keys->bones[i]])
-            tn_sort(keys->items + first, keys->spare, keys->ends[keys->bones[i]] - first,
-                    bplx_import_is_earlier, span);
-}
 
-static void bplx_import_clip(tn_scene_builder *builder, const tenon_bplx_clip *clip,
-                             const uint32_t *nodes, bplx_keys *keys)
-{
-    if (keys->bone_count > TENON_NONE / 3)
+    if (bone_count > TENON_NONE / 3)
         tn_scene_fail(builder, TENON_ERR_LIMIT, "clips", "a clip animates too many bones");
-    uint32_t index = tn_add_animation(builder, clip->name, 3 * keys->bone_count);
+    uint32_t index = tn_add_animation(builder, doc->clips[clip].name, 3 * bone_count);
     if (builder->failed) return;
     tenon_animation *animation = &builder->scene->animations[index];
-    animation->duration = clip->animation_length;
+    animation->duration = doc->clips[clip].animation_length;
     tenon_channel *channels = animation->channels;
-    for (uint32_t i = 0, first = 0, end; i < keys->bone_count; i++, first = end, channels += 3) {
-        uint32_t bone = keys->bones[i];
+    for (uint32_t i = 0, first = 0, end; i < bone_count; i++, first = end, channels += 3) {
+        uint32_t bone = keys->bones[i], *items = keys->items + first;
         end = keys->ends[bone];
         keys->ends[bone] = 0;
         for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++) {
@@ -229,41 +208,23 @@ static void bplx_import_clip(tn_scene_builder *builder, const tenon_bplx_clip *c
             channels[target].target = (tenon_target)target;
             tn_channel_alloc(builder, &channels[target], end - first);
         }
-        if (builder->failed) continue;
-        // The keys of a bone are far apart in the file, so each is read only once.
-        for (size_t k = 0; k < end - first; k++) {
-            uint32_t item = keys->items[first + k];
-            float key[12];  // Time, bone, and the values in the order of tenon_target.
-            tn_copy_numbers(key, tn_span_record(keys->span, item), 12, 4, false);
-            for (int target = 0; target < 3; target++)
-                channels[target].times[k] = bplx_import_time(keys->span, item);
-            memcpy(channels[TENON_TRANSLATION].values + 3 * k, key + 2, 3 * sizeof *key);
-            memcpy(channels[TENON_ROTATION].values + 4 * k, key + 5, 4 * sizeof *key);
-            memcpy(channels[TENON_SCALE].values + 3 * k, key + 9, 3 * sizeof *key);
+        // The keys of a bone are far apart in the file. Each is read once, unless the times turn
+        // out not to ascend.
+        for (bool is_mixed = !builder->failed; is_mixed;) {
+            is_mixed = false;
+            for (size_t k = 0; k < end - first; k++) {
+                float key[12];  // Time, bone, and the values in the order of tenon_target.
+                tn_copy_numbers(key, tn_span_record(span, items[k]), 12, 4, false);
+                key[0] = bplx_import_time(span, items[k]);
+                is_mixed |= k > 0 && key[0] < channels[0].times[k - 1];
+                for (int target = 0; target < 3; target++) channels[target].times[k] = key[0];
+                memcpy(channels[TENON_TRANSLATION].values + 3 * k, key + 2, 3 * sizeof *key);
+                memcpy(channels[TENON_ROTATION].values + 4 * k, key + 5, 4 * sizeof *key);
+                memcpy(channels[TENON_SCALE].values + 3 * k, key + 9, 3 * sizeof *key);
+            }
+            if (is_mixed) tn_sort(items, keys->spare, end - first, bplx_import_is_earlier, span);
         }
     }
-}
-
-static void bplx_import_clips(tn_scene_builder *builder, const tenon_bplx *doc,
-                              const uint32_t *nodes)
-{
-    uint64_t longest = 0;
-    for (uint32_t i = 0; i < doc->clip_count; i++)
-        if (doc->clips[i].keyframes.count > longest) longest = doc->clips[i].keyframes.count;
-    bplx_keys keys = {.items = tn_scene_array(builder, longest, sizeof *keys.items),
-                      .spare = tn_scene_array(builder, longest, sizeof *keys.spare),
-                      .bones = tn_scene_array(builder,
-                                              longest < doc->bone_count ? longest : doc->bone_count,
-                                              sizeof *keys.bones),
-                      .ends = tn_scene_array(builder, doc->bone_count, sizeof *keys.ends),
-                      .last = tn_scene_floats(builder, doc->bone_count, 1),
-                      .is_mixed = tn_scene_array(builder, doc->bone_count, sizeof *keys.is_mixed)};
-    tn_tally orphans = {0};
-    for (uint32_t i = 0; i < doc->clip_count && !builder->failed; i++) {
-        bplx_import_sort_keys(doc, i, &keys, &orphans);
-        bplx_import_clip(builder, &doc->clips[i], nodes, &keys);
-    }
-    tn_tally_report(builder, &orphans, TENON_DROPPED, "keys", "their bones do not exist");
 }
 
 void bplx_import(tn_scene_builder *builder, const void *opaque)
@@ -276,7 +237,18 @@ void bplx_import(tn_scene_builder *builder, const void *opaque)
                         "BPLX does not assign materials to faces; the first is used for all");
     bplx_import_mesh(builder, doc);
     uint32_t *nodes = bplx_import_bones(builder, doc);
-    bplx_import_clips(builder, doc, nodes);
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < doc->clip_count; i++)
+        if (doc->clips[i].keyframes.count > longest) longest = doc->clips[i].keyframes.count;
+    uint64_t moved_most = longest < doc->bone_count ? longest : doc->bone_count;
+    const bplx_keys keys = {.items = tn_scene_array(builder, longest, sizeof *keys.items),
+                            .spare = tn_scene_array(builder, longest, sizeof *keys.spare),
+                            .bones = tn_scene_array(builder, moved_most, sizeof *keys.bones),
+                            .ends = tn_scene_array(builder, doc->bone_count, sizeof *keys.ends)};
+    tn_tally orphans = {0};
+    for (uint32_t i = 0; i < doc->clip_count && !builder->failed; i++)
+        bplx_import_clip(builder, doc, i, nodes, &keys, &orphans);
+    tn_tally_report(builder, &orphans, TENON_DROPPED, "keys", "their bones do not exist");
     if (builder->failed) return;
     tn_scene_report(builder, TENON_DEFAULTED, "axes", 1, NULL,
                     "not stored in the file; assumed Y up and right-handed");
