@@ -105,45 +105,50 @@ static void modeldata_import_material_number_extra(tn_scene_builder *builder, ui
     tn_add_extra(builder, TENON_EXTRA_OF_MATERIAL, material, name, (tenon_str){text, size});
 }
 
-static uint32_t modeldata_import_add_material(tn_scene_builder *builder, tenon_str name,
-                                              const modeldata_full_material *full)
+static uint32_t modeldata_import_add_material(modeldata_importer *importer, uint32_t mesh,
+                                              uint32_t number)
 {
-    uint32_t index = tn_add_material(builder, name);
+    tn_scene_builder *builder = importer->builder;
+    const modeldata_full_material full = modeldata_import_full_material_of(importer->doc, mesh);
+    char name_buffer[NAME_SIZE];
+    uint32_t index =
+        tn_add_material(builder, modeldata_import_name_of(importer, (tenon_str){"", 0}, "material",
+                                                          number, name_buffer));
     bool has_texture = false;
     if (builder->failed) return index;
     tenon_material *material = &builder->scene->materials[index];
     material->is_classic = true;
     for (int k = 0; k < 3; k++) {
-        material->base_color[k] = (double)full->diffuse_color[k];
-        material->emissive[k] = (double)full->glow_color[k];
-        material->specular[k] = (double)full->shininess;
+        material->base_color[k] = (double)full.diffuse_color[k];
+        material->emissive[k] = (double)full.glow_color[k];
+        material->specular[k] = (double)full.shininess;
     }
     // The shader clamps it to at least 1.
-    material->shininess = full->shine_damping < 1 ? 1 : (double)full->shine_damping;
+    material->shininess = full.shine_damping < 1 ? 1 : (double)full.shine_damping;
     // The engine does not draw where the alpha of the diffuse map is less than 0.5.
-    if (full->maps && full->maps[TENON_MODELDATA_DIFFUSE_MAP].size) material->alpha = TENON_MASK;
-    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT && full->maps; i++) {
-        if (!full->maps[i].size) continue;
+    if (full.maps && full.maps[TENON_MODELDATA_DIFFUSE_MAP].size) material->alpha = TENON_MASK;
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT && full.maps; i++) {
+        if (!full.maps[i].size) continue;
         if (modeldata_maps[i].slot == TENON_SLOT_COUNT) {
             tn_add_extra(builder, TENON_EXTRA_OF_MATERIAL, index, modeldata_maps[i].name,
-                         full->maps[i]);
+                         full.maps[i]);
             continue;
         }
         // The engine multiplies the coordinates by `tiling`, then flips v. In the scene v is
         // already flipped.
-        tn_set_texture(builder, index, modeldata_maps[i].slot, full->maps[i]);
+        tn_set_texture(builder, index, modeldata_maps[i].slot, full.maps[i]);
         if (builder->failed) return index;
         tenon_texture *t = &material->textures[modeldata_maps[i].slot];
-        t->scale[0] = t->scale[1] = (double)full->tiling;
-        t->offset[1] = 1 - (double)full->tiling;
+        t->scale[0] = t->scale[1] = (double)full.tiling;
+        t->offset[1] = 1 - (double)full.tiling;
         has_texture = true;
     }
-    if (full->displacement_factor != 0.001f)
+    if (full.displacement_factor != 0.001f)
         modeldata_import_material_number_extra(builder, index, "displacement_factor",
-                                               full->displacement_factor);
+                                               full.displacement_factor);
     // With a texture, it is in the transform of the texture.
-    if (full->tiling != 1 && !has_texture)
-        modeldata_import_material_number_extra(builder, index, "tiling", full->tiling);
+    if (full.tiling != 1 && !has_texture)
+        modeldata_import_material_number_extra(builder, index, "tiling", full.tiling);
     return index;
 }
 
@@ -167,15 +172,9 @@ static void modeldata_import_materials(modeldata_importer *importer)
     }
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
         tn_tally_at(&missing, !doc->meshes[i].material_size, "meshes", i);
-        if (equals[i] == i) {
-            char name_buffer[NAME_SIZE];
-            tenon_str name = modeldata_import_name_of(importer, (tenon_str){"", 0}, "material",
-                                                      number++, name_buffer);
-            modeldata_full_material full = modeldata_import_full_material_of(doc, i);
-            equals[i] = modeldata_import_add_material(builder, name, &full);
-        } else {
-            equals[i] = equals[equals[i]];  // An earlier mesh, which has its material by now.
-        }
+        // An earlier mesh has its material by now.
+        equals[i] = equals[i] == i ? modeldata_import_add_material(importer, i, number++)
+                                   : equals[equals[i]];
     }
     importer->materials = equals;
     tn_tally_report(builder, &missing, TENON_DEFAULTED, "materials",
