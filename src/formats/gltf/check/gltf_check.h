@@ -5,7 +5,6 @@
 #define TN_FORMATS_GLTF_CHECK_GLTF_CHECK_H
 
 #include "document/findings.h"
-#include "formats/gltf/gltf_schema.h"
 #include "formats/gltf/import/gltf_import.h"
 
 enum {
@@ -58,6 +57,61 @@ enum {
 
 extern const tenon_rule gltf_rules[GLTF_RULE_COUNT];
 
+// -- The specification, in gltf_schema.c
+
+typedef enum gltf_kind {
+    KIND_TEXT,
+    KIND_POINTER,  // A text that is a JSON pointer (RFC 6901).
+    KIND_NUMBER,
+    KIND_INTEGER,
+    KIND_FLAG,
+    KIND_CHOICE,     // A number out of `choices`.
+    KIND_WORD,       // A text out of `words`. "EXTENSION:word" needs the extension to be used.
+    KIND_INDEX,      // Into `list`.
+    KIND_INDICES,    // Several, none twice.
+    KIND_INDEX_MAP,  // An object with any keys, whose values are indices into `list`.
+    KIND_INDEX_MAPS,
+    KIND_NUMBERS,
+    KIND_TEXTS,
+    KIND_OBJECT,   // With the members of `object`.
+    KIND_OBJECTS,  // An array of such objects.
+    KIND_TEXTURE,  // Such an object that refers to a texture.
+} gltf_kind;
+
+// Flags: the member is required; it is greater than `low`; it may also be 0.
+enum { NEEDED = 1, ABOVE = 2, OR_ZERO = 4 };
+
+// A row of the table: a member; or without a key, the object that has the members up to the next
+// row without a key.
+typedef struct gltf_member {
+    const char *key;
+    gltf_kind kind;
+    uint32_t flags;
+    gltf_list list;
+    uint32_t count;    // Items of an array; 0: at least 1.
+    uint32_t most;     // Items of an array; 0: any number.
+    double low, high;  // Of each number; both 0: anything.
+    const uint32_t *choices;
+    const char *const *words;
+    const char *object;
+} gltf_member;
+
+// The row of an object, which exists.
+const gltf_member *gltf_schema_find(const char *object);
+
+typedef enum gltf_extension_place {
+    GLTF_EXTENSION_UNKNOWN,
+    GLTF_EXTENSION_MISPLACED,  // It is known, but not allowed on such objects.
+    GLTF_EXTENSION_FITS,
+} gltf_extension_place;
+
+// Find the row of the extension `name` of an object. *extension is NULL if it does not fit.
+gltf_extension_place gltf_schema_find_extension(const char *name, size_t size,
+                                                const gltf_member *object,
+                                                const gltf_member **extension);
+
+// -- What the rules share
+
 // The attributes that a material needs.
 typedef struct gltf_needs {
     uint64_t sets;        // Sets of texture coordinates, one bit each.
@@ -99,9 +153,10 @@ bool gltf_check_report_failure(gltf_checker *checker, uint32_t rule);
 // Clear a failure of the importer that is reported elsewhere, unless memory ran out.
 void gltf_check_clear_failure(gltf_checker *checker);
 
-// Whether the enumerated values of an object are valid. Values of a wrong type are ignored.
-bool gltf_check_has_listed_values(const gltf_checker *checker, const gltf_member *table,
-                                  const tn_json_value *object);
+// Whether the enumerated values of an object of that type are valid. Values of a wrong type are
+// ignored.
+bool gltf_check_has_listed_values(const gltf_checker *checker, const char *object,
+                                  const tn_json_value *value);
 
 // Report a URI that is not a relative path. Returns whether it is a URL, which is not fetched.
 bool gltf_check_uri(gltf_checker *checker, const tn_json_value *uri);

@@ -242,10 +242,9 @@ static void gltf_check_bytes_accessor(gltf_checker *checker, uint32_t index)
         gltf_check_bytes_has_bad_view(checker, values))
         return;
     // Values that are not valid are already reported.
-    checker->has_unknown_type[index] =
-        !gltf_check_has_listed_values(checker, gltf_accessor_members, accessor);
+    checker->has_unknown_type[index] = !gltf_check_has_listed_values(checker, "accessor", accessor);
     if (checker->has_unknown_type[index] ||
-        !gltf_check_has_listed_values(checker, gltf_sparse_indices_members, indices))
+        !gltf_check_has_listed_values(checker, "sparseIndices", indices))
         return;
     if (!gltf_import_open_accessor(&checker->importer, index, GLTF_ANY_SHAPE, &e)) {
         gltf_check_report_failure(checker, GLTF_RULE_BYTES);

@@ -11,19 +11,16 @@ enum { SETS_MOST = 64 };  // Of texture coordinates, one bit each.
 // -- Needs
 
 // All textures of a material and its extensions. The depth is limited by the tables, not the file.
-static void gltf_check_materials_add_textures(const gltf_member *table, const tn_json_value *object,
+static void gltf_check_materials_add_textures(const gltf_member *type, const tn_json_value *object,
                                               gltf_needs *needs)
 {
     const tn_json_value *extensions = tn_json_tree_get(object, "extensions");
-    for (const gltf_member *spec = table; spec->key; spec++) {
-        const tn_json_value *value =
-            spec->kind == KIND_OBJECT ? tn_json_tree_get(object, spec->key) : NULL;
+    for (const gltf_member *spec = type + 1; spec->key; spec++) {
+        const tn_json_value *value = spec->object ? tn_json_tree_get(object, spec->key) : NULL;
         if (tn_json_tree_kind_of(value) != TN_TREE_OBJECT) continue;
-        if (spec->object != gltf_texture_info_members && spec->object != gltf_normal_info_members &&
-            spec->object != gltf_occlusion_info_members) {
-            gltf_check_materials_add_textures(spec->object, value, needs);
-            continue;
-        }
+        if (spec->kind == KIND_OBJECT)
+            gltf_check_materials_add_textures(gltf_schema_find(spec->object), value, needs);
+        if (spec->kind != KIND_TEXTURE) continue;
         const tn_json_value *transform =
             tn_json_tree_get(tn_json_tree_get(value, "extensions"), "KHR_texture_transform");
         uint64_t set = tn_json_tree_u64(tn_json_tree_get(value, "texCoord"), 0);
@@ -36,10 +33,10 @@ static void gltf_check_materials_add_textures(const gltf_member *table, const tn
     if (tn_json_tree_kind_of(extensions) != TN_TREE_OBJECT) return;
     for (uint32_t i = 0; i < extensions->size; i++) {
         const tn_json_value *extension = tn_json_tree_at(extensions, i);
-        const gltf_member *members;
-        if (gltf_schema_find_extension(extension->key, extension->key_size, table, &members) ==
+        const gltf_member *found;
+        if (gltf_schema_find_extension(extension->key, extension->key_size, type, &found) ==
             GLTF_EXTENSION_FITS)
-            gltf_check_materials_add_textures(members, extension, needs);
+            gltf_check_materials_add_textures(found, extension, needs);
     }
 }
 
@@ -61,6 +58,7 @@ void gltf_check_materials(gltf_checker *checker)
 {
     static const char *const alone[] = {"KHR_materials_unlit",
                                         "KHR_materials_pbrSpecularGlossiness"};
+    const gltf_member *type = gltf_schema_find("material");
     uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_MATERIALS);
     checker->needs = gltf_import_scratch(&checker->importer, count, sizeof *checker->needs);
     for (uint32_t i = 0; checker->needs && i < count && !checker->check->failed; i++) {
@@ -103,7 +101,7 @@ void gltf_check_materials(gltf_checker *checker)
         gltf_check_materials_same_set(checker, material,
                                       tn_json_tree_get(clearcoat, "clearcoatNormalTexture"));
         checker->needs[i].far_set = TENON_NONE;
-        gltf_check_materials_add_textures(gltf_material_members, material, &checker->needs[i]);
+        gltf_check_materials_add_textures(type, material, &checker->needs[i]);
         // Tangents can be computed from a normal texture.
         checker->needs[i].needs_tangents =
             anisotropy && !tn_json_tree_get(material, "normalTexture");

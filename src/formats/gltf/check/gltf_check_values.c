@@ -4,7 +4,6 @@
 // The depth of recursion is limited by the tables, not by the file.
 
 #include "formats/gltf/check/gltf_check.h"
-#include "formats/gltf/gltf_schema.h"
 
 #include "core/text/number.h"
 #include "core/text/text.h"
@@ -64,11 +63,11 @@ static bool gltf_check_values_is_listed(const gltf_checker *checker, const gltf_
     return false;
 }
 
-bool gltf_check_has_listed_values(const gltf_checker *checker, const gltf_member *table,
-                                  const tn_json_value *object)
+bool gltf_check_has_listed_values(const gltf_checker *checker, const char *object,
+                                  const tn_json_value *value)
 {
-    for (; table->key; table++)
-        if (!gltf_check_values_is_listed(checker, table, tn_json_tree_get(object, table->key)))
+    for (const gltf_member *spec = gltf_schema_find(object) + 1; spec->key; spec++)
+        if (!gltf_check_values_is_listed(checker, spec, tn_json_tree_get(value, spec->key)))
             return false;
     return true;
 }
@@ -103,7 +102,7 @@ static void gltf_check_values_index_map(gltf_checker *checker, const gltf_member
                                         const tn_json_value *value)
 {
     if (!gltf_check_values_type(checker, value, TN_TREE_OBJECT, "an object")) return;
-    if (value->size < spec->least) gltf_check_found(checker, GLTF_RULE_SIZE, value, "it is empty");
+    if (value->size == 0) gltf_check_found(checker, GLTF_RULE_SIZE, value, "it is empty");
     for (uint32_t i = 0; i < value->size; i++)
         gltf_check_values_index(checker, spec->list, tn_json_tree_at(value, i));
 }
@@ -114,10 +113,11 @@ static void gltf_check_values_items(gltf_checker *checker, const gltf_member *sp
                                     const tn_json_value *value)
 {
     if (!gltf_check_values_type(checker, value, TN_TREE_ARRAY, "an array")) return;
-    if (value->size < spec->least || value->size > spec->most) {
+    bool is_right = spec->count ? value->size == spec->count : value->size > 0;
+    if (!is_right || (spec->most && value->size > spec->most)) {
         gltf_check_found(checker, GLTF_RULE_SIZE, value,
                          "'%s' has %" PRIu32 " items, but needs %s%" PRIu32, spec->key, value->size,
-                         spec->least == spec->most ? "" : "at least ", spec->least);
+                         spec->count ? "" : "at least ", spec->count ? spec->count : 1);
         return;
     }
     checker->array_count++;
@@ -138,7 +138,7 @@ static void gltf_check_values_items(gltf_checker *checker, const gltf_member *sp
 
 // -- Objects
 
-static void gltf_check_values_object(gltf_checker *checker, const gltf_member *table,
+static void gltf_check_values_object(gltf_checker *checker, const gltf_member *type,
                                      const tn_json_value *object);
 
 static void gltf_check_values_member(gltf_checker *checker, const gltf_member *spec,
@@ -178,35 +178,38 @@ static void gltf_check_values_member(gltf_checker *checker, const gltf_member *s
         gltf_check_values_index_map(checker, spec, value);
         break;
     case KIND_OBJECT:
-        gltf_check_values_object(checker, spec->object, value);
+    case KIND_TEXTURE:
+        gltf_check_values_object(checker, gltf_schema_find(spec->object), value);
         break;
     case KIND_OBJECTS:
-    case KIND_INDEX_MAPS:
+    case KIND_INDEX_MAPS: {
+        const gltf_member *type = spec->object ? gltf_schema_find(spec->object) : NULL;
         if (!gltf_check_values_type(checker, value, TN_TREE_ARRAY, "an array")) break;
         if (value->size == 0)
             gltf_check_found(checker, GLTF_RULE_SIZE, value, "'%s' is empty", spec->key);
         for (uint32_t i = 0; i < value->size && !checker->check->failed; i++) {
-            if (spec->kind == KIND_INDEX_MAPS)
-                gltf_check_values_index_map(checker, spec, tn_json_tree_at(value, i));
+            if (type)
+                gltf_check_values_object(checker, type, tn_json_tree_at(value, i));
             else
-                gltf_check_values_object(checker, spec->object, tn_json_tree_at(value, i));
+                gltf_check_values_index_map(checker, spec, tn_json_tree_at(value, i));
         }
         break;
+    }
     default:
         gltf_check_values_items(checker, spec, value);
     }
 }
 
-static void gltf_check_values_object(gltf_checker *checker, const gltf_member *table,
+static void gltf_check_values_object(gltf_checker *checker, const gltf_member *type,
                                      const tn_json_value *object)
 {
     if (!gltf_check_values_type(checker, object, TN_TREE_OBJECT, "an object")) return;
-    for (const gltf_member *spec = table; spec->key; spec++)
+    for (const gltf_member *spec = type + 1; spec->key; spec++)
         if ((spec->flags & NEEDED) && !tn_json_tree_get(object, spec->key))
             gltf_check_found(checker, GLTF_RULE_MISSING, object, "'%s' is missing", spec->key);
     for (uint32_t i = 0; i < object->size; i++) {
         const tn_json_value *member = tn_json_tree_at(object, i);
-        const gltf_member *spec = table;
+        const gltf_member *spec = type + 1;
         while (spec->key && !gltf_import_has_key(member, spec->key)) spec++;
         bool has_extensions = !spec->key && gltf_import_has_key(member, "extensions");
         if (spec->key)
@@ -221,7 +224,7 @@ static void gltf_check_values_object(gltf_checker *checker, const gltf_member *t
             const tn_json_value *extension = tn_json_tree_at(member, k);
             const gltf_member *members;
             gltf_extension_place found =
-                gltf_schema_find_extension(extension->key, extension->key_size, table, &members);
+                gltf_schema_find_extension(extension->key, extension->key_size, type, &members);
             if (!gltf_check_uses_extension(checker, extension->key, extension->key_size))
                 gltf_check_found(checker, GLTF_RULE_EXTENSION, extension,
                                  "it is present, but not listed in 'extensionsUsed'");
@@ -239,7 +242,8 @@ static void gltf_check_values_object(gltf_checker *checker, const gltf_member *t
 void gltf_check_values(gltf_checker *checker)
 {
     // Find all lists first, since indices are compared with their sizes.
-    for (const gltf_member *spec = gltf_root_members; spec->key; spec++) {
+    const gltf_member *root = gltf_schema_find("root");
+    for (const gltf_member *spec = root + 1; spec->key; spec++) {
         const tn_json_value *list = tn_json_tree_get(checker->importer.tree.root, spec->key);
         if (spec->kind == KIND_OBJECTS && tn_json_tree_kind_of(list) == TN_TREE_ARRAY)
             gltf_import_set_list(&checker->importer, spec->key, list);
@@ -261,6 +265,5 @@ void gltf_check_values(gltf_checker *checker)
     uint32_t variants = gltf_import_count(&checker->importer, GLTF_LIST_VARIANTS);
     checker->last_array = gltf_import_scratch(
         &checker->importer, nodes > variants ? nodes : variants, sizeof *checker->last_array);
-    if (checker->last_array)
-        gltf_check_values_object(checker, gltf_root_members, checker->importer.tree.root);
+    if (checker->last_array) gltf_check_values_object(checker, root, checker->importer.tree.root);
 }
