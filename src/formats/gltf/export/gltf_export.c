@@ -87,12 +87,10 @@ uint32_t *gltf_export_find_planned_bytes(gltf_exporter *exporter, uint32_t tag, 
 
 // -- Losses
 
-typedef struct gltf_loss_text {
+static const struct {
     tenon_loss_kind kind;
     const char *feature, *why;
-} gltf_loss_text;
-
-static const gltf_loss_text gltf_loss_texts[GLTF_LOST_COUNT] = {
+} loss_texts[GLTF_LOST_COUNT] = {
     [GLTF_LOST_PARTS] = {TENON_DROPPED, "parts of meshes", "they have nothing to draw"},
     [GLTF_LOST_VERTICES] = {TENON_DROPPED, "vertices",
                             "left over: too few for another line or triangle"},
@@ -151,12 +149,6 @@ static const gltf_loss_text gltf_loss_texts[GLTF_LOST_COUNT] = {
     [GLTF_LOST_EXTRAS] = {TENON_DROPPED, "extras",
                           "their object is not written, or another value has the same name"},
 };
-
-void gltf_export_report_loss(gltf_exporter *exporter, gltf_loss what, uint64_t count,
-                             const char *list, uint32_t index)
-{
-    tn_tally_at(&exporter->losses[what], count, list, index);
-}
 
 // -- Text
 
@@ -260,8 +252,8 @@ bool gltf_export(const tn_export *export)
     bool is_written = false;
     if (!exporter->failed) {
         for (int i = 0; i < GLTF_LOST_COUNT; i++)
-            tn_export_report_tally(export, &exporter->losses[i], gltf_loss_texts[i].kind,
-                                   gltf_loss_texts[i].feature, gltf_loss_texts[i].why);
+            tn_export_report_tally(export, &exporter->losses[i], loss_texts[i].kind,
+                                   loss_texts[i].feature, loss_texts[i].why);
         bool is_text = export->dialect && (export->dialect->flags & TENON_GLTF_TEXT);
         is_written = is_text ? gltf_export_pair(exporter) : gltf_export_glb(exporter);
     }

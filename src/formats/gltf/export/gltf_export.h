@@ -204,9 +204,9 @@ typedef struct gltf_exporter {
     uint32_t *skin_of;  // For each skin of the scene.
     gltf_material *materials;
     uint32_t material_count, material_room;
-    uint32_t *material_of;  // For each material of the scene, the first.
-    gltf_image *images;     // For each image of the scene.
-    uint32_t image_count;
+    uint32_t *material_of;                 // For each material of the scene, the first.
+    gltf_image *images;                    // For each image of the scene.
+    uint32_t *image_sources, image_count;  // Those that are written.
     gltf_texture *textures;
     uint32_t texture_count, texture_room;
     uint32_t *texture_of;  // For each image of the scene and pair of wrap modes.
@@ -241,10 +241,6 @@ uint32_t *gltf_export_alloc_indices(gltf_exporter *exporter, uint64_t count);
 uint32_t gltf_export_grow(gltf_exporter *exporter, void **items, uint32_t *count, uint32_t *room,
                           size_t size);
 
-// Count a loss. `list` and `index` are its place: "meshes", 3.
-void gltf_export_report_loss(gltf_exporter *exporter, gltf_loss what, uint64_t count,
-                             const char *list, uint32_t index);
-
 // The number that is stored for this key, to read and set; TENON_NONE if the key is new. Returns
 // NULL if the export failed. Keys with different tags are different.
 uint32_t *gltf_export_find_planned(gltf_exporter *exporter, uint32_t tag, const void *a,
@@ -270,7 +266,6 @@ bool gltf_export_buffer_bytes(gltf_exporter *exporter);
 // Components of an element.
 uint32_t gltf_export_stream_width(gltf_stream stream);
 
-void gltf_export_accessors(gltf_exporter *exporter);
 void gltf_export_views(gltf_exporter *exporter);
 
 // -- Objects
@@ -278,7 +273,6 @@ void gltf_export_views(gltf_exporter *exporter);
 // The mesh of that source, with weights if `is_skinned`; TENON_NONE: it is empty.
 uint32_t gltf_export_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_skinned);
 void gltf_export_report_unused_meshes(gltf_exporter *exporter);
-void gltf_export_write_meshes(gltf_exporter *exporter);
 
 // Accessors of `count` vertices, in gltf_export_vertices.c.
 uint32_t gltf_export_add_positions(gltf_exporter *exporter, const float *positions, uint32_t count);
@@ -290,22 +284,17 @@ void gltf_export_add_influences(gltf_exporter *exporter, gltf_primitive *out, ui
 void gltf_export_add_tangents(gltf_exporter *exporter);
 
 void gltf_export_plan_nodes(gltf_exporter *exporter);
-void gltf_export_write_nodes(gltf_exporter *exporter);
 
 // Skins, in gltf_export_skins.c. The nodes of the scene are planned before.
 void gltf_export_plan_skins(gltf_exporter *exporter, const bool *is_used);
-void gltf_export_write_skins(gltf_exporter *exporter);
 uint32_t gltf_export_add_node(gltf_exporter *exporter, tenon_str name, uint32_t parent);
 
 // The material with the textures in `slots` (bits) alone.
 uint32_t gltf_export_material_for(gltf_exporter *exporter, uint32_t source, uint32_t slots);
 void gltf_export_plan_materials(gltf_exporter *exporter);
 bool gltf_export_has_texture(const gltf_exporter *exporter, const gltf_material *m, uint32_t slot);
-void gltf_export_write_materials(gltf_exporter *exporter);
-void gltf_export_textures(gltf_exporter *exporter);
 
 void gltf_export_plan_images(gltf_exporter *exporter);
-void gltf_export_write_images(gltf_exporter *exporter);
 void gltf_export_free_images(gltf_exporter *exporter);
 bool gltf_export_image_bytes(const gltf_exporter *exporter, const gltf_image *image);
 bool gltf_export_has_view(const gltf_image *image);  // Whether it has its own buffer view.
@@ -315,15 +304,25 @@ bool gltf_export_has_view(const gltf_image *image);  // Whether it has its own b
 const char *gltf_export_uri_of(gltf_exporter *exporter, tenon_str path, bool is_beside_output);
 
 void gltf_export_plan_animations(gltf_exporter *exporter);
-void gltf_export_write_animations(gltf_exporter *exporter);
 
 void gltf_export_plan_cameras(gltf_exporter *exporter);
-void gltf_export_write_cameras(gltf_exporter *exporter);
-void gltf_export_lights(gltf_exporter *exporter);
 
 // -- Text
 
 void gltf_export_document(gltf_exporter *exporter);
+
+// The members of one object of a list.
+void gltf_export_write_node(gltf_exporter *exporter, uint32_t index);
+void gltf_export_write_mesh(gltf_exporter *exporter, uint32_t index);
+void gltf_export_write_skin(gltf_exporter *exporter, uint32_t index);
+void gltf_export_write_material(gltf_exporter *exporter, uint32_t index);
+void gltf_export_write_texture(gltf_exporter *exporter, uint32_t index);
+void gltf_export_write_sampler(gltf_exporter *exporter, uint32_t index);
+void gltf_export_write_image(gltf_exporter *exporter, uint32_t index);
+void gltf_export_write_camera(gltf_exporter *exporter, uint32_t index);
+void gltf_export_write_light(gltf_exporter *exporter, uint32_t index);
+void gltf_export_write_animation(gltf_exporter *exporter, uint32_t index);
+void gltf_export_write_accessor(gltf_exporter *exporter, uint32_t index);
 
 // Members of objects. Names that are empty and indices that are TENON_NONE are left out.
 void gltf_export_name(gltf_exporter *exporter, tenon_str name);
@@ -340,6 +339,10 @@ void gltf_export_begin_array(gltf_exporter *exporter, const char *key);
 void gltf_export_end_object(gltf_exporter *exporter);
 void gltf_export_end_array(gltf_exporter *exporter);
 bool gltf_export_all_equal(const double *values, uint32_t count, double to);  // As floats.
+
+// Several numbers as an array or one alone, unless all equal the default, as floats.
+void gltf_export_numbers_unless(gltf_exporter *exporter, double usual, const char *key,
+                                const double *values, uint32_t count);
 
 // Named extras: 'extras' of an object, if there are any; or, for objects with other extras, whether
 // there are any, and their members alone.

@@ -69,7 +69,7 @@ void gltf_export_plan_animations(gltf_exporter *exporter)
         uint32_t count = source->channel_count, extended = TENON_NONE;
         float end = (float)source->duration;
         if (count == 0) {
-            gltf_export_report_loss(exporter, GLTF_LOST_ANIMATIONS, 1, "animations", i);
+            tn_tally_at(&exporter->losses[GLTF_LOST_ANIMATIONS], 1, "animations", i);
             continue;
         }
         // glTF does not store durations: an animation ends with its last key. If the duration is
@@ -98,55 +98,48 @@ void gltf_export_plan_animations(gltf_exporter *exporter)
 
 // -- Text
 
-void gltf_export_write_animations(gltf_exporter *exporter)
+void gltf_export_write_animation(gltf_exporter *exporter, uint32_t index)
 {
     static const char *const paths[] = {"translation", "rotation", "scale"};
-    if (!exporter->animation_count) return;
-    gltf_export_begin_array(exporter, "animations");
-    for (uint32_t i = 0; i < exporter->animation_count; i++) {
-        const gltf_animation *planned = &exporter->animations[i];
-        const tenon_animation *source = &exporter->scene->animations[planned->source];
+    const gltf_animation *planned = &exporter->animations[index];
+    const tenon_animation *source = &exporter->scene->animations[planned->source];
+    gltf_export_name(exporter, source->name);
+    gltf_export_begin_array(exporter, "channels");
+    for (uint32_t k = 0; k < source->channel_count; k++) {
         gltf_export_begin_object(exporter, NULL);
-        gltf_export_name(exporter, source->name);
-        gltf_export_begin_array(exporter, "channels");
-        for (uint32_t k = 0; k < source->channel_count; k++) {
-            gltf_export_begin_object(exporter, NULL);
-            gltf_export_index(exporter, "sampler", k);
-            gltf_export_begin_object(exporter, "target");
-            gltf_export_index(exporter, "node", source->channels[k].node);
-            gltf_export_string(exporter, "path", paths[source->channels[k].target]);
-            gltf_export_end_object(exporter);
-            gltf_export_end_object(exporter);
-        }
-        gltf_export_end_array(exporter);
-        gltf_export_begin_array(exporter, "samplers");
-        for (uint32_t k = 0; k < source->channel_count; k++) {
-            tenon_curve curve = source->channels[k].curve;
-            gltf_export_begin_object(exporter, NULL);
-            gltf_export_index(exporter, "input", planned->times[k]);
-            if (curve == TENON_STEP) gltf_export_string(exporter, "interpolation", "STEP");
-            // The output may have one key more than the scene.
-            if (curve == TENON_CUBIC && exporter->accessors[planned->times[k]].count > 1)
-                gltf_export_string(exporter, "interpolation", "CUBICSPLINE");
-            gltf_export_index(exporter, "output", planned->values[k]);
-            gltf_export_end_object(exporter);
-        }
-        gltf_export_end_array(exporter);
-        if (source->event_count ||
-            gltf_export_has_extras(exporter, TENON_EXTRA_OF_ANIMATION, planned->source)) {
-            gltf_export_begin_object(exporter, "extras");
-            if (source->event_count) gltf_export_begin_array(exporter, "events");
-            for (uint32_t k = 0; k < source->event_count; k++) {
-                gltf_export_begin_object(exporter, NULL);
-                gltf_export_number(exporter, "time", source->events[k].time);
-                gltf_export_name(exporter, source->events[k].name);
-                gltf_export_end_object(exporter);
-            }
-            if (source->event_count) gltf_export_end_array(exporter);
-            gltf_export_extra_members(exporter, TENON_EXTRA_OF_ANIMATION, planned->source);
-            gltf_export_end_object(exporter);
-        }
+        gltf_export_index(exporter, "sampler", k);
+        gltf_export_begin_object(exporter, "target");
+        gltf_export_index(exporter, "node", source->channels[k].node);
+        gltf_export_string(exporter, "path", paths[source->channels[k].target]);
+        gltf_export_end_object(exporter);
         gltf_export_end_object(exporter);
     }
     gltf_export_end_array(exporter);
+    gltf_export_begin_array(exporter, "samplers");
+    for (uint32_t k = 0; k < source->channel_count; k++) {
+        tenon_curve curve = source->channels[k].curve;
+        gltf_export_begin_object(exporter, NULL);
+        gltf_export_index(exporter, "input", planned->times[k]);
+        if (curve == TENON_STEP) gltf_export_string(exporter, "interpolation", "STEP");
+        // The output may have one key more than the scene.
+        if (curve == TENON_CUBIC && exporter->accessors[planned->times[k]].count > 1)
+            gltf_export_string(exporter, "interpolation", "CUBICSPLINE");
+        gltf_export_index(exporter, "output", planned->values[k]);
+        gltf_export_end_object(exporter);
+    }
+    gltf_export_end_array(exporter);
+    if (!source->event_count &&
+        !gltf_export_has_extras(exporter, TENON_EXTRA_OF_ANIMATION, planned->source))
+        return;
+    gltf_export_begin_object(exporter, "extras");
+    if (source->event_count) gltf_export_begin_array(exporter, "events");
+    for (uint32_t k = 0; k < source->event_count; k++) {
+        gltf_export_begin_object(exporter, NULL);
+        gltf_export_number(exporter, "time", source->events[k].time);
+        gltf_export_name(exporter, source->events[k].name);
+        gltf_export_end_object(exporter);
+    }
+    if (source->event_count) gltf_export_end_array(exporter);
+    gltf_export_extra_members(exporter, TENON_EXTRA_OF_ANIMATION, planned->source);
+    gltf_export_end_object(exporter);
 }

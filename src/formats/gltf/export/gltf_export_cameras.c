@@ -33,7 +33,7 @@ static tenon_camera gltf_export_clean_camera(gltf_exporter *exporter, uint32_t i
         is_wrong |= camera.far_plane != 0 || is_orthographic;
         camera.far_plane = is_orthographic ? 2 * camera.near_plane + DEEP : 0;
     }
-    gltf_export_report_loss(exporter, GLTF_LOST_CAMERA_NUMBERS, is_wrong, "cameras", index);
+    tn_tally_at(&exporter->losses[GLTF_LOST_CAMERA_NUMBERS], is_wrong, "cameras", index);
     return camera;
 }
 
@@ -56,7 +56,7 @@ static tenon_light gltf_export_cameras_clean_light(gltf_exporter *exporter, uint
         is_wrong |= light.kind == TENON_SPOT_LIGHT;
         light.inner_angle = light.inner_angle > 0 ? light.outer_angle * (1 - LEAST) : 0;
     }
-    gltf_export_report_loss(exporter, GLTF_LOST_LIGHT_NUMBERS, is_wrong, "lights", index);
+    tn_tally_at(&exporter->losses[GLTF_LOST_LIGHT_NUMBERS], is_wrong, "lights", index);
     return light;
 }
 
@@ -84,10 +84,9 @@ void gltf_export_plan_cameras(gltf_exporter *exporter)
         }
     }
     for (uint32_t i = 0; i < scene->camera_count; i++)
-        gltf_export_report_loss(exporter, GLTF_LOST_CAMERAS, camera_of[i] == TENON_NONE, "cameras",
-                                i);
+        tn_tally_at(&exporter->losses[GLTF_LOST_CAMERAS], camera_of[i] == TENON_NONE, "cameras", i);
     for (uint32_t i = 0; i < scene->light_count; i++)
-        gltf_export_report_loss(exporter, GLTF_LOST_LIGHTS, light_of[i] == TENON_NONE, "lights", i);
+        tn_tally_at(&exporter->losses[GLTF_LOST_LIGHTS], light_of[i] == TENON_NONE, "lights", i);
 }
 
 // -- Text
@@ -99,61 +98,40 @@ static void gltf_export_cameras_angle(gltf_exporter *exporter, const char *key, 
     tn_json_put_f64(&exporter->json, angle);
 }
 
-void gltf_export_write_cameras(gltf_exporter *exporter)
+void gltf_export_write_camera(gltf_exporter *exporter, uint32_t index)
 {
-    if (!exporter->camera_count) return;
-    gltf_export_begin_array(exporter, "cameras");
-    for (uint32_t i = 0; i < exporter->camera_count; i++) {
-        const tenon_camera *camera = &exporter->cameras[i];
-        const char *kind = camera->is_orthographic ? "orthographic" : "perspective";
-        gltf_export_begin_object(exporter, NULL);
-        gltf_export_name(exporter, camera->name);
-        gltf_export_string(exporter, "type", kind);
-        gltf_export_begin_object(exporter, kind);
-        if (camera->is_orthographic) {
-            gltf_export_number(exporter, "xmag", camera->half_width);
-            gltf_export_number(exporter, "ymag", camera->half_height);
-        } else {
-            gltf_export_cameras_angle(exporter, "yfov", camera->field_of_view);
-            if ((float)camera->aspect_ratio > 0)
-                gltf_export_number(exporter, "aspectRatio", camera->aspect_ratio);
-        }
-        gltf_export_number(exporter, "znear", camera->near_plane);
-        if (camera->far_plane > 0) gltf_export_number(exporter, "zfar", camera->far_plane);
-        gltf_export_end_object(exporter);
-        gltf_export_end_object(exporter);
+    const tenon_camera *camera = &exporter->cameras[index];
+    const char *kind = camera->is_orthographic ? "orthographic" : "perspective";
+    gltf_export_name(exporter, camera->name);
+    gltf_export_string(exporter, "type", kind);
+    gltf_export_begin_object(exporter, kind);
+    if (camera->is_orthographic) {
+        gltf_export_number(exporter, "xmag", camera->half_width);
+        gltf_export_number(exporter, "ymag", camera->half_height);
+    } else {
+        gltf_export_cameras_angle(exporter, "yfov", camera->field_of_view);
+        if ((float)camera->aspect_ratio > 0)
+            gltf_export_number(exporter, "aspectRatio", camera->aspect_ratio);
     }
-    gltf_export_end_array(exporter);
+    gltf_export_number(exporter, "znear", camera->near_plane);
+    if (camera->far_plane > 0) gltf_export_number(exporter, "zfar", camera->far_plane);
+    gltf_export_end_object(exporter);
 }
 
-void gltf_export_lights(gltf_exporter *exporter)
+void gltf_export_write_light(gltf_exporter *exporter, uint32_t index)
 {
     static const char *const kinds[] = {"directional", "point", "spot"};
-    if (!exporter->light_count) return;
-    gltf_export_begin_object(exporter, "extensions");
-    gltf_export_begin_object(exporter, "KHR_lights_punctual");
-    gltf_export_begin_array(exporter, "lights");
-    for (uint32_t i = 0; i < exporter->light_count; i++) {
-        const tenon_light *light = &exporter->lights[i];
-        gltf_export_begin_object(exporter, NULL);
-        gltf_export_name(exporter, light->name);
-        gltf_export_string(exporter, "type", kinds[light->kind]);
-        if (!gltf_export_all_equal(light->color, 3, 1))
-            gltf_export_numbers(exporter, "color", light->color, 3);
-        if (!gltf_export_all_equal(&light->intensity, 1, 1))
-            gltf_export_number(exporter, "intensity", light->intensity);
-        if (light->kind != TENON_DIRECTIONAL_LIGHT && (float)light->range > 0)
-            gltf_export_number(exporter, "range", light->range);
-        if (light->kind == TENON_SPOT_LIGHT) {
-            gltf_export_begin_object(exporter, "spot");
-            if (light->inner_angle > 0)
-                gltf_export_cameras_angle(exporter, "innerConeAngle", light->inner_angle);
-            gltf_export_cameras_angle(exporter, "outerConeAngle", light->outer_angle);
-            gltf_export_end_object(exporter);
-        }
-        gltf_export_end_object(exporter);
-    }
-    gltf_export_end_array(exporter);
-    gltf_export_end_object(exporter);
+    const tenon_light *light = &exporter->lights[index];
+    gltf_export_name(exporter, light->name);
+    gltf_export_string(exporter, "type", kinds[light->kind]);
+    gltf_export_numbers_unless(exporter, 1, "color", light->color, 3);
+    gltf_export_numbers_unless(exporter, 1, "intensity", &light->intensity, 1);
+    if (light->kind != TENON_DIRECTIONAL_LIGHT && (float)light->range > 0)
+        gltf_export_number(exporter, "range", light->range);
+    if (light->kind != TENON_SPOT_LIGHT) return;
+    gltf_export_begin_object(exporter, "spot");
+    if (light->inner_angle > 0)
+        gltf_export_cameras_angle(exporter, "innerConeAngle", light->inner_angle);
+    gltf_export_cameras_angle(exporter, "outerConeAngle", light->outer_angle);
     gltf_export_end_object(exporter);
 }

@@ -146,7 +146,7 @@ static void gltf_export_images_uri_only(gltf_exporter *exporter, uint32_t i, glt
     // If the source is glTF and has only the path in extras, nothing is lost.
     bool is_kept = source->is_only_named && exporter->scene->source == &tn_gltf_format.face;
     if (!is_kept || why == GLTF_LOST_PICTURES_BROKEN)
-        gltf_export_report_loss(exporter, why, 1, "images", i);
+        tn_tally_at(&exporter->losses[why], 1, "images", i);
 }
 
 // -- Bytes
@@ -225,7 +225,7 @@ static bool gltf_export_report_lost_image(gltf_exporter *exporter, uint32_t i, g
 {
     exporter->images[i].why = why;
     if (tn_budget_settle(exporter->export->opts->allocator.budget, true, exporter->export->err))
-        gltf_export_report_loss(exporter, why, 1, "images", i);
+        tn_tally_at(&exporter->losses[why], 1, "images", i);
     else
         exporter->failed = true;
     return false;
@@ -344,7 +344,8 @@ void gltf_export_plan_images(gltf_exporter *exporter)
     uint32_t count = scene->image_count;
     gltf_image *images = gltf_export_alloc(exporter, count, sizeof *images);
     exporter->images = images;
-    if (!images) return;
+    exporter->image_sources = gltf_export_alloc_indices(exporter, count);
+    if (exporter->failed) return;
     for (uint32_t i = 0; i < count; i++) images[i].shared = TENON_NONE;
     for (uint32_t i = 0; i < exporter->material_count; i++) {
         const gltf_material *material = &exporter->materials[i];
@@ -385,32 +386,28 @@ void gltf_export_plan_images(gltf_exporter *exporter)
         }
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
         if (images[i].kind == GLTF_IMAGE_WANTED) gltf_export_plan_image(exporter, i);
-    for (uint32_t i = 0; i < count && !exporter->failed; i++)
-        if (images[i].kind >= GLTF_IMAGE_NAMED) images[i].index = exporter->image_count++;
+    for (uint32_t i = 0; i < count && !exporter->failed; i++) {
+        if (images[i].kind < GLTF_IMAGE_NAMED) continue;
+        images[i].index = exporter->image_count;
+        exporter->image_sources[exporter->image_count++] = i;
+    }
 }
 
 // -- Text
 
-void gltf_export_write_images(gltf_exporter *exporter)
+void gltf_export_write_image(gltf_exporter *exporter, uint32_t index)
 {
-    if (!exporter->image_count) return;
-    gltf_export_begin_array(exporter, "images");
-    for (uint32_t i = 0; i < exporter->scene->image_count; i++) {
-        const tenon_image *source = &exporter->scene->images[i];
-        const gltf_image *image = &exporter->images[i];
-        if (image->kind < GLTF_IMAGE_NAMED) continue;
-        gltf_export_begin_object(exporter, NULL);
-        gltf_export_name(exporter, source->name.size || image->uri
-                                       ? source->name
-                                       : gltf_export_images_base_name(source->path));
-        if (image->kind == GLTF_IMAGE_NAMED) {
-            gltf_export_string(exporter, "uri", image->uri);
-        } else {
-            uint32_t holder = image->shared == TENON_NONE ? i : image->shared;
-            gltf_export_index(exporter, "bufferView", exporter->images[holder].view);
-            gltf_export_string(exporter, "mimeType", image->mime);
-        }
-        gltf_export_end_object(exporter);
+    uint32_t i = exporter->image_sources[index];
+    const tenon_image *source = &exporter->scene->images[i];
+    const gltf_image *image = &exporter->images[i];
+    gltf_export_name(exporter, source->name.size || image->uri
+                                   ? source->name
+                                   : gltf_export_images_base_name(source->path));
+    if (image->kind == GLTF_IMAGE_NAMED) {
+        gltf_export_string(exporter, "uri", image->uri);
+    } else {
+        uint32_t holder = image->shared == TENON_NONE ? i : image->shared;
+        gltf_export_index(exporter, "bufferView", exporter->images[holder].view);
+        gltf_export_string(exporter, "mimeType", image->mime);
     }
-    gltf_export_end_array(exporter);
 }

@@ -147,19 +147,18 @@ void gltf_export_plan_materials(gltf_exporter *exporter)
         }
         // One source may become several materials: its losses are reported once.
         if (exporter->material_of[material->source] != i) continue;
-        gltf_export_report_loss(exporter, GLTF_LOST_NUMBERS, wrong, "materials", material->source);
+        tn_tally_at(&exporter->losses[GLTF_LOST_NUMBERS], wrong, "materials", material->source);
         // In glTF sources these are in extras only, and stay there.
         if (scene->source == &tn_gltf_format.face) continue;
-        gltf_export_report_loss(exporter, GLTF_LOST_HIGHLIGHTS, source->is_classic, "materials",
-                                material->source);
+        tn_tally_at(&exporter->losses[GLTF_LOST_HIGHLIGHTS], source->is_classic, "materials",
+                    material->source);
         for (uint32_t slot = TENON_SLOT_EMISSIVE + 1; slot < TENON_SLOT_COUNT; slot++)
-            gltf_export_report_loss(exporter, GLTF_LOST_SLOTS,
-                                    source->textures[slot].image != TENON_NONE, "materials",
-                                    material->source);
+            tn_tally_at(&exporter->losses[GLTF_LOST_SLOTS],
+                        source->textures[slot].image != TENON_NONE, "materials", material->source);
     }
     for (uint32_t i = 0; i < scene->material_count && !exporter->failed; i++)
-        gltf_export_report_loss(exporter, GLTF_LOST_MATERIALS,
-                                exporter->material_of[i] == TENON_NONE, "materials", i);
+        tn_tally_at(&exporter->losses[GLTF_LOST_MATERIALS], exporter->material_of[i] == TENON_NONE,
+                    "materials", i);
 }
 
 // -- Text
@@ -175,17 +174,13 @@ static void gltf_export_materials_texture(gltf_exporter *exporter, const gltf_ma
                       exporter->texture_of[(size_t)texture->image * GLTF_WRAPS +
                                            gltf_export_materials_wraps_of(texture)]);
     if (texture->uv_set) gltf_export_index(exporter, "texCoord", texture->uv_set);
-    if (factor_key && !gltf_export_all_equal(&factor, 1, 1))
-        gltf_export_number(exporter, factor_key, factor);
+    if (factor_key) gltf_export_numbers_unless(exporter, 1, factor_key, &factor, 1);
     if (!gltf_export_materials_is_identity(t.offset, t.rotation, t.scale)) {
         gltf_export_begin_object(exporter, "extensions");
         gltf_export_begin_object(exporter, "KHR_texture_transform");
-        if (!gltf_export_all_equal(t.offset, 2, 0))
-            gltf_export_numbers(exporter, "offset", t.offset, 2);
-        if (!gltf_export_all_equal(&t.rotation, 1, 0))
-            gltf_export_number(exporter, "rotation", t.rotation);
-        if (!gltf_export_all_equal(t.scale, 2, 1))
-            gltf_export_numbers(exporter, "scale", t.scale, 2);
+        gltf_export_numbers_unless(exporter, 0, "offset", t.offset, 2);
+        gltf_export_numbers_unless(exporter, 0, "rotation", &t.rotation, 1);
+        gltf_export_numbers_unless(exporter, 1, "scale", t.scale, 2);
         gltf_export_end_object(exporter);
         gltf_export_end_object(exporter);
     }
@@ -229,90 +224,69 @@ static void gltf_export_material_extras(gltf_exporter *exporter, const gltf_mate
     gltf_export_end_object(exporter);
 }
 
-void gltf_export_write_materials(gltf_exporter *exporter)
+void gltf_export_write_material(gltf_exporter *exporter, uint32_t index)
 {
-    if (!exporter->material_count) return;
-    gltf_export_begin_array(exporter, "materials");
-    for (uint32_t i = 0; i < exporter->material_count; i++) {
-        const gltf_material *material = &exporter->materials[i];
-        uint64_t wrong = 0;
-        tenon_material clean =
-            gltf_export_clean_material(&exporter->scene->materials[material->source], &wrong);
-        gltf_export_begin_object(exporter, NULL);
-        gltf_export_name(exporter, clean.name);
-        bool has_color = !gltf_export_all_equal(clean.base_color, 4, 1);
-        bool has_metallic = !gltf_export_all_equal(&clean.metallic, 1, 1);
-        bool has_roughness = !gltf_export_all_equal(&clean.roughness, 1, 1);
-        bool has_textures =
-            gltf_export_has_texture(exporter, material, TENON_SLOT_BASE_COLOR) ||
-            gltf_export_has_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS);
-        if (has_color || has_metallic || has_roughness || has_textures) {
-            gltf_export_begin_object(exporter, "pbrMetallicRoughness");
-            if (has_color) gltf_export_numbers(exporter, "baseColorFactor", clean.base_color, 4);
-            gltf_export_materials_texture(exporter, material, TENON_SLOT_BASE_COLOR, NULL, 1);
-            if (has_metallic) gltf_export_number(exporter, "metallicFactor", clean.metallic);
-            if (has_roughness) gltf_export_number(exporter, "roughnessFactor", clean.roughness);
-            gltf_export_materials_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS, NULL,
-                                          1);
-            gltf_export_end_object(exporter);
-        }
-        gltf_export_materials_texture(exporter, material, TENON_SLOT_NORMAL, "scale",
-                                      clean.normal_scale);
-        gltf_export_materials_texture(exporter, material, TENON_SLOT_OCCLUSION, "strength",
-                                      clean.occlusion_strength);
-        gltf_export_materials_texture(exporter, material, TENON_SLOT_EMISSIVE, NULL, 1);
-        if (clean.alpha != TENON_OPAQUE)
-            gltf_export_string(exporter, "alphaMode", clean.alpha == TENON_MASK ? "MASK" : "BLEND");
-        if (clean.alpha == TENON_MASK && !gltf_export_all_equal(&clean.alpha_cutoff, 1, 0.5))
-            gltf_export_number(exporter, "alphaCutoff", clean.alpha_cutoff);
-        if (clean.double_sided) gltf_export_true(exporter, "doubleSided");
-        // Values above 1 are written as a strength and a factor of at most 1.
-        double strength = gltf_export_materials_emissive_strength(&clean), factor[3];
-        for (int k = 0; k < 3; k++) factor[k] = clean.emissive[k] / strength;
-        if (!gltf_export_all_equal(factor, 3, 0))
-            gltf_export_numbers(exporter, "emissiveFactor", factor, 3);
-        if (clean.is_unlit || strength > 1) {
-            gltf_export_begin_object(exporter, "extensions");
-            if (strength > 1) {
-                gltf_export_begin_object(exporter, "KHR_materials_emissive_strength");
-                gltf_export_number(exporter, "emissiveStrength", strength);
-                gltf_export_end_object(exporter);
-            }
-            if (clean.is_unlit) {
-                gltf_export_begin_object(exporter, "KHR_materials_unlit");
-                gltf_export_end_object(exporter);
-            }
-            gltf_export_end_object(exporter);
-        }
-        gltf_export_material_extras(exporter, material, &clean);
+    const gltf_material *material = &exporter->materials[index];
+    uint64_t wrong = 0;
+    tenon_material clean =
+        gltf_export_clean_material(&exporter->scene->materials[material->source], &wrong);
+    gltf_export_name(exporter, clean.name);
+    if (!gltf_export_all_equal(clean.base_color, 4, 1) ||
+        !gltf_export_all_equal(&clean.metallic, 1, 1) ||
+        !gltf_export_all_equal(&clean.roughness, 1, 1) ||
+        gltf_export_has_texture(exporter, material, TENON_SLOT_BASE_COLOR) ||
+        gltf_export_has_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS)) {
+        gltf_export_begin_object(exporter, "pbrMetallicRoughness");
+        gltf_export_numbers_unless(exporter, 1, "baseColorFactor", clean.base_color, 4);
+        gltf_export_materials_texture(exporter, material, TENON_SLOT_BASE_COLOR, NULL, 1);
+        gltf_export_numbers_unless(exporter, 1, "metallicFactor", &clean.metallic, 1);
+        gltf_export_numbers_unless(exporter, 1, "roughnessFactor", &clean.roughness, 1);
+        gltf_export_materials_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS, NULL, 1);
         gltf_export_end_object(exporter);
     }
-    gltf_export_end_array(exporter);
+    gltf_export_materials_texture(exporter, material, TENON_SLOT_NORMAL, "scale",
+                                  clean.normal_scale);
+    gltf_export_materials_texture(exporter, material, TENON_SLOT_OCCLUSION, "strength",
+                                  clean.occlusion_strength);
+    gltf_export_materials_texture(exporter, material, TENON_SLOT_EMISSIVE, NULL, 1);
+    if (clean.alpha != TENON_OPAQUE)
+        gltf_export_string(exporter, "alphaMode", clean.alpha == TENON_MASK ? "MASK" : "BLEND");
+    if (clean.alpha == TENON_MASK)
+        gltf_export_numbers_unless(exporter, 0.5, "alphaCutoff", &clean.alpha_cutoff, 1);
+    if (clean.double_sided) gltf_export_true(exporter, "doubleSided");
+    // Values above 1 are written as a strength and a factor of at most 1.
+    double strength = gltf_export_materials_emissive_strength(&clean), factor[3];
+    for (int k = 0; k < 3; k++) factor[k] = clean.emissive[k] / strength;
+    gltf_export_numbers_unless(exporter, 0, "emissiveFactor", factor, 3);
+    if (clean.is_unlit || strength > 1) {
+        gltf_export_begin_object(exporter, "extensions");
+        if (strength > 1) {
+            gltf_export_begin_object(exporter, "KHR_materials_emissive_strength");
+            gltf_export_number(exporter, "emissiveStrength", strength);
+            gltf_export_end_object(exporter);
+        }
+        if (clean.is_unlit) {
+            gltf_export_begin_object(exporter, "KHR_materials_unlit");
+            gltf_export_end_object(exporter);
+        }
+        gltf_export_end_object(exporter);
+    }
+    gltf_export_material_extras(exporter, material, &clean);
 }
 
-void gltf_export_textures(gltf_exporter *exporter)
+void gltf_export_write_texture(gltf_exporter *exporter, uint32_t index)
+{
+    const gltf_texture *texture = &exporter->textures[index];
+    gltf_export_index(exporter, "sampler", exporter->sampler_of[texture->wraps]);
+    gltf_export_index(exporter, "source", exporter->images[texture->image].index);
+}
+
+void gltf_export_write_sampler(gltf_exporter *exporter, uint32_t index)
 {
     static const uint32_t modes[] = {
         [TENON_REPEAT] = 10497, [TENON_CLAMP] = 33071, [TENON_MIRROR] = 33648};
-    if (!exporter->texture_count) return;
-    gltf_export_begin_array(exporter, "textures");
-    for (uint32_t i = 0; i < exporter->texture_count; i++) {
-        const gltf_texture *texture = &exporter->textures[i];
-        gltf_export_begin_object(exporter, NULL);
-        gltf_export_index(exporter, "sampler", exporter->sampler_of[texture->wraps]);
-        gltf_export_index(exporter, "source", exporter->images[texture->image].index);
-        gltf_export_end_object(exporter);
-    }
-    gltf_export_end_array(exporter);
-    if (!exporter->sampler_count) return;
-    gltf_export_begin_array(exporter, "samplers");
-    for (uint32_t k = 0; k < exporter->sampler_count; k++) {
-        uint32_t wraps = 0;
-        while (exporter->sampler_of[wraps] != k) wraps++;
-        gltf_export_begin_object(exporter, NULL);
-        if (wraps / 3 != TENON_REPEAT) gltf_export_index(exporter, "wrapS", modes[wraps / 3]);
-        if (wraps % 3 != TENON_REPEAT) gltf_export_index(exporter, "wrapT", modes[wraps % 3]);
-        gltf_export_end_object(exporter);
-    }
-    gltf_export_end_array(exporter);
+    uint32_t wraps = 0;
+    while (exporter->sampler_of[wraps] != index) wraps++;
+    if (wraps / 3 != TENON_REPEAT) gltf_export_index(exporter, "wrapS", modes[wraps / 3]);
+    if (wraps % 3 != TENON_REPEAT) gltf_export_index(exporter, "wrapT", modes[wraps % 3]);
 }

@@ -51,9 +51,9 @@ static uint32_t gltf_export_meshes_usable_slots(gltf_exporter *exporter, const t
         const tenon_texture *texture = &material->textures[slot];
         if (texture->image == TENON_NONE) continue;
         if (!p->uvs[texture->uv_set])
-            gltf_export_report_loss(exporter, GLTF_LOST_TEXTURES, 1, "meshes", mesh);
+            tn_tally_at(&exporter->losses[GLTF_LOST_TEXTURES], 1, "meshes", mesh);
         else if (slot == TENON_SLOT_NORMAL && !can_have_tangents)
-            gltf_export_report_loss(exporter, GLTF_LOST_NORMAL_TEXTURES, 1, "meshes", mesh);
+            tn_tally_at(&exporter->losses[GLTF_LOST_NORMAL_TEXTURES], 1, "meshes", mesh);
         else
             slots |= 1u << slot;
     }
@@ -67,7 +67,7 @@ static bool gltf_export_meshes_plan_primitive(gltf_exporter *exporter, const ten
     uint32_t drawn = p->indices ? p->index_count : p->vertex_count;
     uint32_t whole = p->vertex_count ? gltf_export_meshes_whole(p->mode, drawn) : 0;
     if (!whole) return false;
-    gltf_export_report_loss(exporter, GLTF_LOST_VERTICES, drawn - whole, "meshes", mesh);
+    tn_tally_at(&exporter->losses[GLTF_LOST_VERTICES], drawn - whole, "meshes", mesh);
     uint32_t count = p->indices ? p->vertex_count : whole;
     gltf_primitive out = {.source = p, .material = TENON_NONE};
     // 0xffff is not a valid 16-bit index: it means primitive restart.
@@ -83,7 +83,7 @@ static bool gltf_export_meshes_plan_primitive(gltf_exporter *exporter, const ten
     for (int k = TENON_UV_SETS - 1; k > 0; k--) {
         if (out.uvs[k] == TENON_NONE || out.uvs[k - 1] != TENON_NONE) continue;
         out.uvs[k - 1] = out.uvs[k];
-        gltf_export_report_loss(exporter, GLTF_LOST_UV_GAPS, 1, "meshes", mesh);
+        tn_tally_at(&exporter->losses[GLTF_LOST_UV_GAPS], 1, "meshes", mesh);
     }
     for (int k = 0; k < TENON_COLOR_SETS; k++) {
         out.colors[k] = TENON_NONE;
@@ -91,12 +91,12 @@ static bool gltf_export_meshes_plan_primitive(gltf_exporter *exporter, const ten
         if (k == 0 || p->colors[k - 1])
             out.colors[k] = gltf_export_add_colors(exporter, p->colors[k], count, mesh);
         else
-            gltf_export_report_loss(exporter, GLTF_LOST_COLOR_SETS, 1, "meshes", mesh);
+            tn_tally_at(&exporter->losses[GLTF_LOST_COLOR_SETS], 1, "meshes", mesh);
     }
     if (is_skinned)
         gltf_export_add_influences(exporter, &out, count);
     else if (p->influence_count)
-        gltf_export_report_loss(exporter, GLTF_LOST_WEIGHTS, 1, "meshes", mesh);
+        tn_tally_at(&exporter->losses[GLTF_LOST_WEIGHTS], 1, "meshes", mesh);
     if (p->material != TENON_NONE)
         out.material = gltf_export_material_for(exporter, p->material,
                                                 gltf_export_meshes_usable_slots(exporter, p, mesh));
@@ -119,7 +119,7 @@ uint32_t gltf_export_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_
     uint32_t first = exporter->primitive_count;
     for (uint32_t i = 0; i < mesh->primitive_count && !exporter->failed; i++)
         if (!gltf_export_meshes_plan_primitive(exporter, &mesh->primitives[i], source, is_skinned))
-            gltf_export_report_loss(exporter, GLTF_LOST_PARTS, 1, "meshes", source);
+            tn_tally_at(&exporter->losses[GLTF_LOST_PARTS], 1, "meshes", source);
     uint32_t count = exporter->primitive_count - first;
     *place = EMPTY;
     if (count == 0 || exporter->failed) return TENON_NONE;
@@ -135,8 +135,7 @@ void gltf_export_report_unused_meshes(gltf_exporter *exporter)
     for (uint32_t i = 0; i < exporter->scene->mesh_count && !exporter->failed; i++) {
         bool has_plain = exporter->plain_mesh_of[i] < EMPTY;
         bool has_skinned = exporter->skinned_mesh_of[i] < EMPTY;
-        gltf_export_report_loss(exporter, GLTF_LOST_MESHES, !has_plain && !has_skinned, "meshes",
-                                i);
+        tn_tally_at(&exporter->losses[GLTF_LOST_MESHES], !has_plain && !has_skinned, "meshes", i);
     }
 }
 
@@ -150,40 +149,33 @@ static void gltf_export_meshes_set(gltf_exporter *exporter, const char *name, ui
     gltf_export_index(exporter, key, accessor);
 }
 
-void gltf_export_write_meshes(gltf_exporter *exporter)
+void gltf_export_write_mesh(gltf_exporter *exporter, uint32_t index)
 {
-    if (!exporter->mesh_count) return;
-    gltf_export_begin_array(exporter, "meshes");
-    for (uint32_t i = 0; i < exporter->mesh_count; i++) {
-        const gltf_mesh *mesh = &exporter->meshes[i];
+    const gltf_mesh *mesh = &exporter->meshes[index];
+    gltf_export_name(exporter, exporter->scene->meshes[mesh->source].name);
+    gltf_export_begin_array(exporter, "primitives");
+    for (uint32_t k = 0; k < mesh->count; k++) {
+        const gltf_primitive *p = &exporter->primitives[mesh->first + k];
         gltf_export_begin_object(exporter, NULL);
-        gltf_export_name(exporter, exporter->scene->meshes[mesh->source].name);
-        gltf_export_begin_array(exporter, "primitives");
-        for (uint32_t k = 0; k < mesh->count; k++) {
-            const gltf_primitive *p = &exporter->primitives[mesh->first + k];
-            gltf_export_begin_object(exporter, NULL);
-            gltf_export_begin_object(exporter, "attributes");
-            gltf_export_index(exporter, "POSITION", p->positions);
-            gltf_export_index(exporter, "NORMAL", p->normals);
-            gltf_export_index(exporter, "TANGENT", p->tangents);
-            for (uint32_t n = 0; n < TENON_UV_SETS; n++)
-                gltf_export_meshes_set(exporter, "TEXCOORD", n, p->uvs[n]);
-            for (uint32_t n = 0; n < TENON_COLOR_SETS; n++)
-                gltf_export_meshes_set(exporter, "COLOR", n, p->colors[n]);
-            for (uint32_t n = 0; n < p->set_count; n++)
-                gltf_export_meshes_set(exporter, "JOINTS", n, p->joints + n);
-            for (uint32_t n = 0; n < p->set_count; n++)
-                gltf_export_meshes_set(exporter, "WEIGHTS", n, p->weights + n);
-            gltf_export_end_object(exporter);
-            gltf_export_index(exporter, "indices", p->indices);
-            gltf_export_index(exporter, "material", p->material);
-            if (p->source->mode != TENON_TRIANGLES)
-                gltf_export_index(exporter, "mode", (uint32_t)p->source->mode);
-            gltf_export_end_object(exporter);
-        }
-        gltf_export_end_array(exporter);
-        gltf_export_extras(exporter, TENON_EXTRA_OF_MESH, mesh->source);
+        gltf_export_begin_object(exporter, "attributes");
+        gltf_export_index(exporter, "POSITION", p->positions);
+        gltf_export_index(exporter, "NORMAL", p->normals);
+        gltf_export_index(exporter, "TANGENT", p->tangents);
+        for (uint32_t n = 0; n < TENON_UV_SETS; n++)
+            gltf_export_meshes_set(exporter, "TEXCOORD", n, p->uvs[n]);
+        for (uint32_t n = 0; n < TENON_COLOR_SETS; n++)
+            gltf_export_meshes_set(exporter, "COLOR", n, p->colors[n]);
+        for (uint32_t n = 0; n < p->set_count; n++)
+            gltf_export_meshes_set(exporter, "JOINTS", n, p->joints + n);
+        for (uint32_t n = 0; n < p->set_count; n++)
+            gltf_export_meshes_set(exporter, "WEIGHTS", n, p->weights + n);
+        gltf_export_end_object(exporter);
+        gltf_export_index(exporter, "indices", p->indices);
+        gltf_export_index(exporter, "material", p->material);
+        if (p->source->mode != TENON_TRIANGLES)
+            gltf_export_index(exporter, "mode", (uint32_t)p->source->mode);
         gltf_export_end_object(exporter);
     }
     gltf_export_end_array(exporter);
+    gltf_export_extras(exporter, TENON_EXTRA_OF_MESH, mesh->source);
 }

@@ -47,8 +47,7 @@ static void gltf_export_nodes_split_matrix(gltf_exporter *exporter, uint32_t i)
     tn_mat4 m;
     tn_trs trs;
     memcpy(m.m, exporter->scene->nodes[i].matrix, sizeof m.m);
-    if (!tn_mat4_is_affine(&m))
-        gltf_export_report_loss(exporter, GLTF_LOST_PROJECTION, 1, "nodes", i);
+    if (!tn_mat4_is_affine(&m)) tn_tally_at(&exporter->losses[GLTF_LOST_PROJECTION], 1, "nodes", i);
     m.m[3] = m.m[7] = m.m[11] = 0;
     m.m[15] = 1;
     (void)tn_mat4_decompose(&m, &trs);
@@ -64,7 +63,7 @@ static void gltf_export_nodes_split_matrix(gltf_exporter *exporter, uint32_t i)
                                         trs.scale);
         return;
     }
-    gltf_export_report_loss(exporter, GLTF_LOST_SHEAR, 1, "nodes", i);
+    tn_tally_at(&exporter->losses[GLTF_LOST_SHEAR], 1, "nodes", i);
     uint32_t inner = gltf_export_add_node(exporter, (tenon_str){"", 0}, i);
     if (inner == TENON_NONE) return;
     tn_mat3 upper = tn_mat4_upper(&m);
@@ -115,7 +114,7 @@ static void gltf_export_nodes_place_skinned(gltf_exporter *exporter, uint32_t i,
                       gltf_export_all_equal(node->rotation, 3, 0) &&
                       gltf_export_all_equal(node->scale, 3, 1);
     if (node->parent != TENON_NONE || !is_unmoved || is_animated) {
-        gltf_export_report_loss(exporter, GLTF_LOST_PLACES, 1, "nodes", i);
+        tn_tally_at(&exporter->losses[GLTF_LOST_PLACES], 1, "nodes", i);
         bool has_other_use =
             is_needed || is_animated || node->camera != TENON_NONE || node->light != TENON_NONE;
         if (has_other_use) {
@@ -185,46 +184,35 @@ void gltf_export_plan_nodes(gltf_exporter *exporter)
 
 // -- Text
 
-void gltf_export_write_nodes(gltf_exporter *exporter)
+void gltf_export_write_node(gltf_exporter *exporter, uint32_t index)
 {
-    if (!exporter->node_count) return;
-    gltf_export_begin_array(exporter, "nodes");
-    for (uint32_t i = 0; i < exporter->node_count; i++) {
-        const gltf_node *node = &exporter->nodes[i];
-        gltf_export_begin_object(exporter, NULL);
-        gltf_export_name(exporter, node->name);
-        if (!gltf_export_all_equal(node->translation, 3, 0))
-            gltf_export_numbers(exporter, "translation", node->translation, 3);
-        if (!gltf_export_all_equal(node->rotation, 3, 0))
-            gltf_export_numbers(exporter, "rotation", node->rotation, 4);
-        if (!gltf_export_all_equal(node->scale, 3, 1))
-            gltf_export_numbers(exporter, "scale", node->scale, 3);
-        gltf_export_index(exporter, "mesh", node->mesh);
-        gltf_export_index(exporter, "skin", node->skin);
-        gltf_export_index(exporter, "camera", node->camera);
-        if (node->first_child != TENON_NONE) {
-            gltf_export_begin_array(exporter, "children");
-            for (uint32_t k = node->first_child; k != TENON_NONE;
-                 k = exporter->nodes[k].next_sibling)
-                tn_json_put_u64(&exporter->json, k);
-            gltf_export_end_array(exporter);
-        }
-        if (node->light != TENON_NONE) {
-            gltf_export_begin_object(exporter, "extensions");
-            gltf_export_begin_object(exporter, "KHR_lights_punctual");
-            gltf_export_index(exporter, "light", node->light);
-            gltf_export_end_object(exporter);
-            gltf_export_end_object(exporter);
-        }
-        bool has_extras = node->source != TENON_NONE &&
-                          gltf_export_has_extras(exporter, TENON_EXTRA_OF_NODE, node->source);
-        if (has_extras || node->is_unskinned_joint) {
-            gltf_export_begin_object(exporter, "extras");
-            if (node->is_unskinned_joint) gltf_export_true(exporter, "joint");
-            if (has_extras) gltf_export_extra_members(exporter, TENON_EXTRA_OF_NODE, node->source);
-            gltf_export_end_object(exporter);
-        }
+    const gltf_node *node = &exporter->nodes[index];
+    gltf_export_name(exporter, node->name);
+    gltf_export_numbers_unless(exporter, 0, "translation", node->translation, 3);
+    if (!gltf_export_all_equal(node->rotation, 3, 0))
+        gltf_export_numbers(exporter, "rotation", node->rotation, 4);
+    gltf_export_numbers_unless(exporter, 1, "scale", node->scale, 3);
+    gltf_export_index(exporter, "mesh", node->mesh);
+    gltf_export_index(exporter, "skin", node->skin);
+    gltf_export_index(exporter, "camera", node->camera);
+    if (node->first_child != TENON_NONE) {
+        gltf_export_begin_array(exporter, "children");
+        for (uint32_t k = node->first_child; k != TENON_NONE; k = exporter->nodes[k].next_sibling)
+            tn_json_put_u64(&exporter->json, k);
+        gltf_export_end_array(exporter);
+    }
+    if (node->light != TENON_NONE) {
+        gltf_export_begin_object(exporter, "extensions");
+        gltf_export_begin_object(exporter, "KHR_lights_punctual");
+        gltf_export_index(exporter, "light", node->light);
+        gltf_export_end_object(exporter);
         gltf_export_end_object(exporter);
     }
-    gltf_export_end_array(exporter);
+    bool has_extras = node->source != TENON_NONE &&
+                      gltf_export_has_extras(exporter, TENON_EXTRA_OF_NODE, node->source);
+    if (!has_extras && !node->is_unskinned_joint) return;
+    gltf_export_begin_object(exporter, "extras");
+    if (node->is_unskinned_joint) gltf_export_true(exporter, "joint");
+    if (has_extras) gltf_export_extra_members(exporter, TENON_EXTRA_OF_NODE, node->source);
+    gltf_export_end_object(exporter);
 }

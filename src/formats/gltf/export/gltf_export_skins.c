@@ -25,7 +25,7 @@ static uint32_t gltf_export_skins_plan_binds(gltf_exporter *exporter, uint32_t s
             m[15] = 1;
         }
         binds = copy;
-        gltf_export_report_loss(exporter, GLTF_LOST_BINDS, projective, "skins", source);
+        tn_tally_at(&exporter->losses[GLTF_LOST_BINDS], projective, "skins", source);
     }
     return gltf_export_share_accessor(exporter, GLTF_BINDS, binds, count);
 }
@@ -59,7 +59,7 @@ void gltf_export_plan_skins(gltf_exporter *exporter, const bool *is_used)
     }
     for (uint32_t i = 0; i < scene->skin_count && !exporter->failed; i++) {
         if (!is_used[i]) {
-            gltf_export_report_loss(exporter, GLTF_LOST_SKINS, 1, "skins", i);
+            tn_tally_at(&exporter->losses[GLTF_LOST_SKINS], 1, "skins", i);
             continue;
         }
         const tenon_skin *source = &scene->skins[i];
@@ -73,7 +73,7 @@ void gltf_export_plan_skins(gltf_exporter *exporter, const bool *is_used)
             skin->joints[k] = exporter->inner[node];
             // If a skin has a node twice, the second joint is a new child of it.
             if (seen[node] == i + 1) {
-                gltf_export_report_loss(exporter, GLTF_LOST_JOINT_COPIES, 1, "skins", i);
+                tn_tally_at(&exporter->losses[GLTF_LOST_JOINT_COPIES], 1, "skins", i);
                 skin->joints[k] = gltf_export_add_node(exporter, nodes[node].name, skin->joints[k]);
             }
             seen[node] = i + 1;
@@ -85,7 +85,7 @@ void gltf_export_plan_skins(gltf_exporter *exporter, const bool *is_used)
         for (uint32_t k = 0; skin->skeleton != TENON_NONE && k < source->joint_count; k++) {
             uint32_t root = skin->skeleton;
             if (number[source->joints[k]] - number[root] < size[root]) continue;
-            gltf_export_report_loss(exporter, GLTF_LOST_SKELETONS, 1, "skins", i);
+            tn_tally_at(&exporter->losses[GLTF_LOST_SKELETONS], 1, "skins", i);
             skin->skeleton = TENON_NONE;
         }
         skin->binds = gltf_export_skins_plan_binds(exporter, i);
@@ -97,28 +97,21 @@ void gltf_export_plan_skins(gltf_exporter *exporter, const bool *is_used)
         if (!is_wrapped[i]) continue;
         if (common == TENON_NONE) {
             common = gltf_export_add_node(exporter, (tenon_str){"joints", 6}, TENON_NONE);
-            gltf_export_report_loss(exporter, GLTF_LOST_ROOTS, 1, "nodes", i);
+            tn_tally_at(&exporter->losses[GLTF_LOST_ROOTS], 1, "nodes", i);
         }
         exporter->nodes[i].parent = common;
     }
 }
 
-void gltf_export_write_skins(gltf_exporter *exporter)
+void gltf_export_write_skin(gltf_exporter *exporter, uint32_t index)
 {
-    if (!exporter->skin_count) return;
-    gltf_export_begin_array(exporter, "skins");
-    for (uint32_t i = 0; i < exporter->skin_count; i++) {
-        const gltf_skin *skin = &exporter->skins[i];
-        const tenon_skin *source = &exporter->scene->skins[skin->source];
-        gltf_export_begin_object(exporter, NULL);
-        gltf_export_name(exporter, source->name);
-        gltf_export_index(exporter, "inverseBindMatrices", skin->binds);
-        gltf_export_index(exporter, "skeleton", skin->skeleton);
-        gltf_export_begin_array(exporter, "joints");
-        for (uint32_t k = 0; k < source->joint_count; k++)
-            tn_json_put_u64(&exporter->json, skin->joints[k]);
-        gltf_export_end_array(exporter);
-        gltf_export_end_object(exporter);
-    }
+    const gltf_skin *skin = &exporter->skins[index];
+    const tenon_skin *source = &exporter->scene->skins[skin->source];
+    gltf_export_name(exporter, source->name);
+    gltf_export_index(exporter, "inverseBindMatrices", skin->binds);
+    gltf_export_index(exporter, "skeleton", skin->skeleton);
+    gltf_export_begin_array(exporter, "joints");
+    for (uint32_t k = 0; k < source->joint_count; k++)
+        tn_json_put_u64(&exporter->json, skin->joints[k]);
     gltf_export_end_array(exporter);
 }

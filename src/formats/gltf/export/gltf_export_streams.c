@@ -238,26 +238,19 @@ static void gltf_export_streams_bounds(gltf_exporter *exporter, const char *key,
     gltf_export_end_array(exporter);
 }
 
-void gltf_export_accessors(gltf_exporter *exporter)
+void gltf_export_write_accessor(gltf_exporter *exporter, uint32_t index)
 {
-    if (!exporter->accessor_count) return;
-    gltf_export_begin_array(exporter, "accessors");
-    for (uint32_t i = 0; i < exporter->accessor_count; i++) {
-        const gltf_accessor *a = &exporter->accessors[i];
-        const gltf_stream_info *info = &gltf_streams[a->stream];
-        gltf_export_begin_object(exporter, NULL);
-        gltf_export_index(exporter, "bufferView", exporter->views[a->stream].index);
-        gltf_export_streams_offset(exporter, a->offset);
-        gltf_export_index(exporter, "componentType", info->component);
-        if (a->stream == GLTF_COLORS8) gltf_export_true(exporter, "normalized");
-        gltf_export_index(exporter, "count", a->count);
-        gltf_export_string(exporter, "type", info->type);
-        if (a->bounds) gltf_export_streams_bounds(exporter, "min", a->bounds, info->width);
-        if (a->bounds)
-            gltf_export_streams_bounds(exporter, "max", a->bounds + info->width, info->width);
-        gltf_export_end_object(exporter);
-    }
-    gltf_export_end_array(exporter);
+    const gltf_accessor *a = &exporter->accessors[index];
+    const gltf_stream_info *info = &gltf_streams[a->stream];
+    gltf_export_index(exporter, "bufferView", exporter->views[a->stream].index);
+    gltf_export_streams_offset(exporter, a->offset);
+    gltf_export_index(exporter, "componentType", info->component);
+    if (a->stream == GLTF_COLORS8) gltf_export_true(exporter, "normalized");
+    gltf_export_index(exporter, "count", a->count);
+    gltf_export_string(exporter, "type", info->type);
+    if (!a->bounds) return;
+    gltf_export_streams_bounds(exporter, "min", a->bounds, info->width);
+    gltf_export_streams_bounds(exporter, "max", a->bounds + info->width, info->width);
 }
 
 static void gltf_export_streams_view(gltf_exporter *exporter, uint64_t offset, uint64_t size,

@@ -93,6 +93,16 @@ bool gltf_export_all_equal(const double *values, uint32_t count, double to)
     return true;
 }
 
+void gltf_export_numbers_unless(gltf_exporter *exporter, double usual, const char *key,
+                                const double *values, uint32_t count)
+{
+    if (gltf_export_all_equal(values, count, usual)) return;
+    if (count == 1)
+        gltf_export_number(exporter, key, *values);
+    else
+        gltf_export_numbers(exporter, key, values, count);
+}
+
 // -- Extras
 
 // Keys that the export uses itself.
@@ -135,7 +145,7 @@ void gltf_export_plan_extras(gltf_exporter *exporter)
             *place = 0;
             if (is_first) continue;
         }
-        gltf_export_report_loss(exporter, GLTF_LOST_EXTRAS, 1, "extras", i);
+        tn_tally_at(&exporter->losses[GLTF_LOST_EXTRAS], 1, "extras", i);
         exporter->next_extra[i] = i;
     }
     for (uint32_t i = scene->extra_count; i-- > 0 && !exporter->failed;) {
@@ -170,6 +180,19 @@ void gltf_export_extras(gltf_exporter *exporter, tenon_extra_of of, uint32_t ind
 }
 
 // -- Everything
+
+// An array of objects, unless it is empty. `write` writes the members of one.
+static void gltf_export_text_list(gltf_exporter *exporter, const char *key, uint32_t count,
+                                  void (*write)(gltf_exporter *exporter, uint32_t index))
+{
+    if (count) gltf_export_begin_array(exporter, key);
+    for (uint32_t i = 0; i < count; i++) {
+        gltf_export_begin_object(exporter, NULL);
+        write(exporter, i);
+        gltf_export_end_object(exporter);
+    }
+    if (count) gltf_export_end_array(exporter);
+}
 
 void gltf_export_document(gltf_exporter *exporter)
 {
@@ -208,15 +231,19 @@ void gltf_export_document(gltf_exporter *exporter)
     gltf_export_end_object(exporter);
     gltf_export_end_array(exporter);
 
-    gltf_export_write_nodes(exporter);
-    gltf_export_write_meshes(exporter);
-    gltf_export_write_skins(exporter);
-    gltf_export_write_materials(exporter);
-    gltf_export_textures(exporter);
-    gltf_export_write_images(exporter);
-    gltf_export_write_cameras(exporter);
-    gltf_export_write_animations(exporter);
-    gltf_export_accessors(exporter);
+    gltf_export_text_list(exporter, "nodes", exporter->node_count, gltf_export_write_node);
+    gltf_export_text_list(exporter, "meshes", exporter->mesh_count, gltf_export_write_mesh);
+    gltf_export_text_list(exporter, "skins", exporter->skin_count, gltf_export_write_skin);
+    gltf_export_text_list(exporter, "materials", exporter->material_count,
+                          gltf_export_write_material);
+    gltf_export_text_list(exporter, "textures", exporter->texture_count, gltf_export_write_texture);
+    gltf_export_text_list(exporter, "samplers", exporter->sampler_count, gltf_export_write_sampler);
+    gltf_export_text_list(exporter, "images", exporter->image_count, gltf_export_write_image);
+    gltf_export_text_list(exporter, "cameras", exporter->camera_count, gltf_export_write_camera);
+    gltf_export_text_list(exporter, "animations", exporter->animation_count,
+                          gltf_export_write_animation);
+    gltf_export_text_list(exporter, "accessors", exporter->accessor_count,
+                          gltf_export_write_accessor);
     gltf_export_views(exporter);
     if (exporter->buffer_size) {
         gltf_export_begin_array(exporter, "buffers");
@@ -226,6 +253,12 @@ void gltf_export_document(gltf_exporter *exporter)
         gltf_export_end_object(exporter);
         gltf_export_end_array(exporter);
     }
-    gltf_export_lights(exporter);
+    if (exporter->light_count) {
+        gltf_export_begin_object(exporter, "extensions");
+        gltf_export_begin_object(exporter, "KHR_lights_punctual");
+        gltf_export_text_list(exporter, "lights", exporter->light_count, gltf_export_write_light);
+        gltf_export_end_object(exporter);
+        gltf_export_end_object(exporter);
+    }
     gltf_export_end_object(exporter);
 }

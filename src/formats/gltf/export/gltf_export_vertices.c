@@ -48,7 +48,7 @@ uint32_t gltf_export_add_colors(gltf_exporter *exporter, const float *colors, ui
     uint64_t value_count = 4 * (uint64_t)count, outside = 0;
     for (uint64_t i = 0; i < value_count; i++) outside += !(colors[i] >= 0 && colors[i] <= 1);
     if (outside) {
-        gltf_export_report_loss(exporter, GLTF_LOST_COLORS, outside, "meshes", mesh);
+        tn_tally_at(&exporter->losses[GLTF_LOST_COLORS], outside, "meshes", mesh);
         float *clamped = gltf_export_alloc(exporter, value_count, sizeof *clamped);
         if (!clamped) return TENON_NONE;
         for (uint64_t i = 0; i < value_count; i++)
@@ -268,7 +268,7 @@ void gltf_export_add_tangents(gltf_exporter *exporter)
             uint32_t count = exporter->accessors[p->positions].count;
             p->tangents =
                 gltf_export_vertices_tangents_for(exporter, p->source, texture->uv_set, count);
-            gltf_export_report_loss(exporter, GLTF_LOST_TANGENTS, count, "meshes", mesh->source);
+            tn_tally_at(&exporter->losses[GLTF_LOST_TANGENTS], count, "meshes", mesh->source);
         }
     }
     const gltf_tangent_sums *sums = exporter->tangent_sums;
