@@ -5,7 +5,6 @@
 // JSON is checked when it is used.
 
 #include "formats/gltf/gltf_format.h"
-#include "formats/gltf/gltf_map.h"
 
 #include "core/cursor/span.h"
 #include "core/json/json.h"

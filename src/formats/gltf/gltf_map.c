@@ -4,7 +4,7 @@
 // The document has the JSON and the bytes as one field each. The map lists the parts of such a
 // field without gaps: bytes between values are parts of kind TENON_PART_KEPT.
 
-#include "formats/gltf/gltf_map.h"
+#include "formats/gltf/gltf_format.h"
 
 #include "core/json/json.h"
 #include "core/math/sort.h"

@@ -340,9 +340,7 @@ void gltf_check(tn_check *check, const void *doc)
         // The other rules need arrays of objects. Arrays with other items are already reported.
         if (!check->failed && gltf_import_lists(&checker.importer)) {
             gltf_check_bytes(&checker);
-            if (!checker.builder.failed) gltf_check_uses(&checker);
             if (!checker.builder.failed) gltf_check_images(&checker);
-            if (!checker.builder.failed) gltf_check_materials(&checker);
             if (!checker.builder.failed) gltf_check_meshes(&checker);
             if (!checker.builder.failed) gltf_check_objects(&checker);
         }

@@ -194,22 +194,13 @@ uint64_t gltf_check_decode_block(gltf_checker *checker, const gltf_elements *e, 
 
 // -- Parts, each in its own file
 
-void gltf_check_values(gltf_checker *checker);     // By tables: gltf_check_values.c
-void gltf_check_bytes(gltf_checker *checker);      // Buffers, views, accessors: gltf_check_bytes.c
-void gltf_check_uses(gltf_checker *checker);       // Purposes of these: gltf_check_uses.c
-void gltf_check_images(gltf_checker *checker);     // gltf_check_images.c
-void gltf_check_skins(gltf_checker *checker);      // gltf_check_skins.c
-void gltf_check_materials(gltf_checker *checker);  // Before meshes: gltf_check_materials.c
-void gltf_check_meshes(gltf_checker *checker);     // gltf_check_meshes.c
-void gltf_check_objects(gltf_checker *checker);    // Nodes, skins, clips: gltf_check_objects.c
+void gltf_check_values(gltf_checker *checker);  // By the table of the specification.
+void gltf_check_bytes(gltf_checker *checker);   // Buffers, views, accessors.
+void gltf_check_images(gltf_checker *checker);
+void gltf_check_meshes(gltf_checker *checker);   // And materials.
+void gltf_check_objects(gltf_checker *checker);  // Nodes, skins, cameras, animations.
 
-// Check that a primitive has the attributes that its material needs: gltf_check_materials.c
-void gltf_check_material_of(gltf_checker *checker, const tn_json_value *primitive);
-
-// The joints and weights of a primitive: gltf_check_skins.c
+// The joints and weights of a primitive: gltf_check_objects.c
 void gltf_check_weights(gltf_checker *checker, const tn_json_value *attributes, uint64_t vertices);
-
-// The hierarchy of joints, for nodes in an order in which parents come first: gltf_check_skins.c
-void gltf_check_joints(gltf_checker *checker, const uint32_t *order);
 
 #endif  // TN_FORMATS_GLTF_CHECK_GLTF_CHECK_H

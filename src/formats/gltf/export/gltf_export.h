@@ -274,20 +274,10 @@ void gltf_export_views(gltf_exporter *exporter);
 uint32_t gltf_export_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_skinned);
 void gltf_export_report_unused_meshes(gltf_exporter *exporter);
 
-// Accessors of `count` vertices, in gltf_export_vertices.c.
-uint32_t gltf_export_add_positions(gltf_exporter *exporter, const float *positions, uint32_t count);
-uint32_t gltf_export_add_colors(gltf_exporter *exporter, const float *colors, uint32_t count,
-                                uint32_t mesh);
-void gltf_export_add_influences(gltf_exporter *exporter, gltf_primitive *out, uint32_t count);
-
 // Add tangents to primitives that have a normal texture but no tangents.
 void gltf_export_add_tangents(gltf_exporter *exporter);
 
-void gltf_export_plan_nodes(gltf_exporter *exporter);
-
-// Skins, in gltf_export_skins.c. The nodes of the scene are planned before.
-void gltf_export_plan_skins(gltf_exporter *exporter, const bool *is_used);
-uint32_t gltf_export_add_node(gltf_exporter *exporter, tenon_str name, uint32_t parent);
+void gltf_export_plan_nodes(gltf_exporter *exporter);  // And skins.
 
 // The material with the textures in `slots` (bits) alone.
 uint32_t gltf_export_material_for(gltf_exporter *exporter, uint32_t source, uint32_t slots);

@@ -130,10 +130,9 @@ size_t gltf_import_pointer_step(const tn_json_value *node, char *out, size_t out
 bool gltf_import_fail(gltf_importer *importer, tenon_code code, const tn_json_value *node,
                       const char *fmt, ...) TN_PRINTF(4, 5);
 
-// Count what a scene cannot hold; report it at the end. In gltf_import_unread.c.
+// Count what a scene cannot hold, which is reported at the end. In gltf_import.c.
 void gltf_import_count_loss(gltf_importer *importer, gltf_unread what, uint64_t count,
                             const tn_json_value *node);
-void gltf_import_report_unread(gltf_importer *importer);
 
 // Allocate zeroed memory that is freed after the import. Returns NULL, and the import fails, if
 // there is none.
@@ -273,7 +272,6 @@ void gltf_import_materials(gltf_importer *importer);
 void gltf_import_meshes(gltf_importer *importer);
 void gltf_import_skins(gltf_importer *importer);
 void gltf_import_animations(gltf_importer *importer);
-void gltf_import_count_unread(gltf_importer *importer);  // After all others.
 
 // Add the extras that are strings, numbers or booleans, except those whose keys are in `known`,
 // which ends with NULL and may be NULL.
