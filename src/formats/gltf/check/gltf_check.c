@@ -219,69 +219,52 @@ static void gltf_check_version(gltf_checker *checker)
 // More are not checked, since all are compared with all.
 enum { EXTENSIONS_MOST = 256 };
 
-static bool gltf_check_is_among(const tn_json_value *list, uint32_t count, const char *name,
-                                size_t size)
+// Whether the extension is among the first `count` of the list.
+static bool gltf_check_is_among(const tn_json_value *list, uint32_t count, tenon_str name)
 {
     for (uint32_t i = 0; i < count && i < EXTENSIONS_MOST; i++) {
         const tn_json_value *item = tn_json_tree_at(list, i);
-        if (tn_json_tree_kind_of(item) == TN_TREE_STRING && item->size == size &&
-            memcmp(item->text, name, size) == 0)
+        if (tn_json_tree_kind_of(item) == TN_TREE_STRING &&
+            tn_text_equal((tenon_str){item->text, item->size}, name))
             return true;
     }
     return false;
 }
 
-bool gltf_check_uses_extension(const gltf_checker *checker, const char *name, size_t size)
+bool gltf_check_lists_extension(const gltf_checker *checker, const char *list, tenon_str name)
 {
-    const tn_json_value *used = tn_json_tree_get(checker->importer.tree.root, "extensionsUsed");
-    return gltf_check_is_among(used, tn_json_tree_count(used), name, size);
-}
-
-bool gltf_check_requires_extension(const gltf_checker *checker, const char *name, size_t size)
-{
-    const tn_json_value *required =
-        tn_json_tree_get(checker->importer.tree.root, "extensionsRequired");
-    return gltf_check_is_among(required, tn_json_tree_count(required), name, size);
+    const tn_json_value *names = tn_json_tree_get(checker->importer.tree.root, list);
+    return gltf_check_is_among(names, tn_json_tree_count(names), name);
 }
 
 static void gltf_check_extensions(gltf_checker *checker)
 {
-    const tn_json_value *used = tn_json_tree_get(checker->importer.tree.root, "extensionsUsed");
-    const tn_json_value *required =
-        tn_json_tree_get(checker->importer.tree.root, "extensionsRequired");
-    const tn_json_value *lists[] = {used, required};
-    for (int k = 0; k < 2; k++)
-        for (uint32_t i = 0; i < tn_json_tree_count(lists[k]) && i < EXTENSIONS_MOST; i++) {
-            const tn_json_value *name = tn_json_tree_at(lists[k], i);
-            if (tn_json_tree_kind_of(name) == TN_TREE_STRING &&
-                gltf_check_is_among(lists[k], i, name->text, name->size))
-                gltf_check_found(checker, GLTF_RULE_DUPLICATE, name, "it is already in the list");
+    static const char *const lists[] = {"extensionsUsed", "extensionsRequired"};
+    for (int k = 0; k < 2; k++) {
+        const tn_json_value *list = tn_json_tree_get(checker->importer.tree.root, lists[k]);
+        for (uint32_t i = 0; i < tn_json_tree_count(list) && i < EXTENSIONS_MOST; i++) {
+            const tn_json_value *item = tn_json_tree_at(list, i);
+            tenon_str name = {item->text, item->size};
+            const gltf_member *members;
+            char shown[64];
+            if (tn_json_tree_kind_of(item) != TN_TREE_STRING) continue;
+            if (gltf_check_is_among(list, i, name))
+                gltf_check_found(checker, GLTF_RULE_DUPLICATE, item, "it is already in the list");
+            if (k == 1 && !gltf_check_lists_extension(checker, lists[0], name))
+                gltf_check_found(checker, GLTF_RULE_EXTENSION, item,
+                                 "it is required, but not listed in 'extensionsUsed'");
+            if (k == 1 || gltf_schema_find_extension(name, NULL, &members)) continue;
+            tn_text_clean(name.data, name.size, shown, sizeof shown);
+            gltf_check_found(checker, GLTF_RULE_EXTENSION_UNKNOWN, item,
+                             "'%s' is unknown: its content is not checked", shown);
         }
-    for (uint32_t i = 0; i < tn_json_tree_count(required) && i < EXTENSIONS_MOST; i++) {
-        const tn_json_value *name = tn_json_tree_at(required, i);
-        if (tn_json_tree_kind_of(name) == TN_TREE_STRING &&
-            !gltf_check_uses_extension(checker, name->text, name->size))
-            gltf_check_found(checker, GLTF_RULE_EXTENSION, name,
-                             "it is required, but not listed in 'extensionsUsed'");
     }
-    const char *quantization = "KHR_mesh_quantization";
-    size_t size = strlen(quantization);
-    if (gltf_check_uses_extension(checker, quantization, size) &&
-        !gltf_check_requires_extension(checker, quantization, size))
-        gltf_check_found(checker, GLTF_RULE_EXTENSION, used,
-                         "%s must also be in 'extensionsRequired'", quantization);
-    for (uint32_t i = 0; i < tn_json_tree_count(used) && i < EXTENSIONS_MOST; i++) {
-        const tn_json_value *name = tn_json_tree_at(used, i);
-        const gltf_member *members;
-        char shown[64];
-        if (tn_json_tree_kind_of(name) != TN_TREE_STRING ||
-            gltf_schema_find_extension(name->text, name->size, NULL, &members) !=
-                GLTF_EXTENSION_UNKNOWN)
-            continue;
-        tn_text_clean(name->text, name->size, shown, sizeof shown);
-        gltf_check_found(checker, GLTF_RULE_EXTENSION_UNKNOWN, name,
-                         "'%s' is unknown: its content is not checked", shown);
-    }
+    const tenon_str quantization = {"KHR_mesh_quantization", 21};
+    checker->is_quantized = gltf_check_lists_extension(checker, lists[0], quantization);
+    if (checker->is_quantized && !gltf_check_lists_extension(checker, lists[1], quantization))
+        gltf_check_found(checker, GLTF_RULE_EXTENSION,
+                         tn_json_tree_get(checker->importer.tree.root, lists[0]),
+                         "%s must also be in 'extensionsRequired'", quantization.data);
 }
 
 // -- Everything

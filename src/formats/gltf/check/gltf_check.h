@@ -105,9 +105,8 @@ typedef enum gltf_extension_place {
     GLTF_EXTENSION_FITS,
 } gltf_extension_place;
 
-// Find the row of the extension `name` of an object. *extension is NULL if it does not fit.
-gltf_extension_place gltf_schema_find_extension(const char *name, size_t size,
-                                                const gltf_member *object,
+// Find the row of an extension of an object. *extension is NULL if it does not fit.
+gltf_extension_place gltf_schema_find_extension(tenon_str name, const gltf_member *object,
                                                 const gltf_member **extension);
 
 // -- What the rules share
@@ -139,9 +138,8 @@ typedef struct gltf_checker {
     gltf_needs *needs;    // For each material.
 } gltf_checker;
 
-// Whether the extension is in 'extensionsUsed', or in 'extensionsRequired'.
-bool gltf_check_uses_extension(const gltf_checker *checker, const char *name, size_t size);
-bool gltf_check_requires_extension(const gltf_checker *checker, const char *name, size_t size);
+// Whether the extension is in the list, 'extensionsUsed' or 'extensionsRequired'.
+bool gltf_check_lists_extension(const gltf_checker *checker, const char *list, tenon_str name);
 
 // Report that the value `node` breaks a rule.
 void gltf_check_found(gltf_checker *checker, uint32_t rule, const tn_json_value *node,

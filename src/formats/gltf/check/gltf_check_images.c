@@ -206,9 +206,9 @@ static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_
             if (name.size > size) memcpy(end, name.data + name.size - size, size);
             if (tn_same_word(end, kinds[i].suffix)) extension = kinds[i].extension;
         }
-        bool is_needed = !extension ||
-                         gltf_import_supports_extension(extension, strlen(extension)) ||
-                         gltf_check_requires_extension(checker, extension, strlen(extension));
+        tenon_str needed = {extension, extension ? (uint32_t)strlen(extension) : 0};
+        bool is_needed = !extension || gltf_import_supports_extension(needed) ||
+                         gltf_check_lists_extension(checker, "extensionsRequired", needed);
         gltf_check_found(checker, is_needed ? GLTF_RULE_PICTURE_MISSING : GLTF_RULE_PICTURE_UNKNOWN,
                          uri, "'%s' does not exist", shown);
     }
@@ -252,7 +252,9 @@ static uint32_t gltf_check_images_picture(gltf_checker *checker, const tn_json_v
                          "'mimeType' is '%s', but the data is %s", shown, kinds[kind].type);
     }
     const char *extension = kind < KINDS ? kinds[kind].extension : NULL;
-    if (extension && !gltf_check_uses_extension(checker, extension, strlen(extension)))
+    if (extension &&
+        !gltf_check_lists_extension(checker, "extensionsUsed",
+                                    (tenon_str){extension, (uint32_t)strlen(extension)}))
         gltf_check_found(checker, kind == KIND_WEBP ? GLTF_RULE_PICTURE : GLTF_RULE_PICTURE_UNKNOWN,
                          image, "it is %s, which needs %s", kinds[kind].type, extension);
     if (p->is_checked && *p->is_checked) return kind;

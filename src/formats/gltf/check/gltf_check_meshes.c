@@ -39,9 +39,9 @@ static void gltf_check_meshes_add_textures(const gltf_member *type, const tn_jso
     if (tn_json_tree_kind_of(extensions) != TN_TREE_OBJECT) return;
     for (uint32_t i = 0; i < extensions->size; i++) {
         const tn_json_value *extension = tn_json_tree_at(extensions, i);
+        tenon_str key = {extension->key, extension->key_size};
         const gltf_member *found;
-        if (gltf_schema_find_extension(extension->key, extension->key_size, type, &found) ==
-            GLTF_EXTENSION_FITS)
+        if (gltf_schema_find_extension(key, type, &found) == GLTF_EXTENSION_FITS)
             gltf_check_meshes_add_textures(found, extension, needs);
     }
 }
@@ -440,7 +440,6 @@ void gltf_check_meshes(gltf_checker *checker)
     checker->user_of_view = gltf_import_scratch(
         &checker->importer, gltf_import_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS),
         sizeof *checker->user_of_view);
-    checker->is_quantized = gltf_check_uses_extension(checker, "KHR_mesh_quantization", 21);
     for (uint32_t i = 0; i < count && !checker->builder.failed; i++) {
         const tn_json_value *mesh = gltf_import_item(&checker->importer, GLTF_LIST_MESHES, i);
         const tn_json_value *primitives = tn_json_tree_get(mesh, "primitives");

@@ -15,10 +15,15 @@
 
 // Whether the value has that type; if not, it is reported.
 static bool gltf_check_values_type(gltf_checker *checker, const tn_json_value *value,
-                                   tn_json_tree_kind kind, const char *word)
+                                   tn_json_tree_kind kind)
 {
+    static const char *const words[] = {
+        [TN_TREE_BOOL] = "true or false", [TN_TREE_NUMBER] = "a number",
+        [TN_TREE_STRING] = "a string",    [TN_TREE_ARRAY] = "an array",
+        [TN_TREE_OBJECT] = "an object",
+    };
     if (tn_json_tree_kind_of(value) == kind) return true;
-    gltf_check_found(checker, GLTF_RULE_TYPE, value, "it must be %s, but is %s", word,
+    gltf_check_found(checker, GLTF_RULE_TYPE, value, "it must be %s, but is %s", words[kind],
                      tn_json_tree_word(value));
     return false;
 }
@@ -29,7 +34,7 @@ static void gltf_check_values_number(gltf_checker *checker, const gltf_member *s
     double number = 0;
     int64_t whole;
     char shown[32];
-    if (!gltf_check_values_type(checker, value, TN_TREE_NUMBER, "a number")) return;
+    if (!gltf_check_values_type(checker, value, TN_TREE_NUMBER)) return;
     tn_text_clean(value->text, value->size, shown, sizeof shown);
     bool is_number = tn_f64_parse(value->text, value->size, &number);
     bool is_whole = tn_i64_parse(value->text, value->size, &whole);
@@ -57,7 +62,8 @@ static bool gltf_check_values_is_listed(const gltf_checker *checker, const gltf_
     for (; word && *word; word++) {
         const char *colon = strchr(*word, ':');
         if (!tn_json_tree_is(value, colon ? colon + 1 : *word)) continue;
-        if (!colon || gltf_check_uses_extension(checker, *word, (size_t)(colon - *word)))
+        if (!colon || gltf_check_lists_extension(checker, "extensionsUsed",
+                                                 (tenon_str){*word, (uint32_t)(colon - *word)}))
             return true;
     }
     return false;
@@ -77,8 +83,7 @@ static void gltf_check_values_choice(gltf_checker *checker, const gltf_member *s
 {
     bool is_word = spec->kind == KIND_WORD;
     char shown[32];
-    if (!gltf_check_values_type(checker, value, is_word ? TN_TREE_STRING : TN_TREE_NUMBER,
-                                is_word ? "a string" : "a number") ||
+    if (!gltf_check_values_type(checker, value, is_word ? TN_TREE_STRING : TN_TREE_NUMBER) ||
         gltf_check_values_is_listed(checker, spec, value))
         return;
     tn_text_clean(value->text, value->size, shown, sizeof shown);
@@ -101,7 +106,7 @@ static uint32_t gltf_check_values_index(gltf_checker *checker, gltf_list list,
 static void gltf_check_values_index_map(gltf_checker *checker, const gltf_member *spec,
                                         const tn_json_value *value)
 {
-    if (!gltf_check_values_type(checker, value, TN_TREE_OBJECT, "an object")) return;
+    if (!gltf_check_values_type(checker, value, TN_TREE_OBJECT)) return;
     if (value->size == 0) gltf_check_found(checker, GLTF_RULE_SIZE, value, "it is empty");
     for (uint32_t i = 0; i < value->size; i++)
         gltf_check_values_index(checker, spec->list, tn_json_tree_at(value, i));
@@ -112,7 +117,7 @@ static void gltf_check_values_index_map(gltf_checker *checker, const gltf_member
 static void gltf_check_values_items(gltf_checker *checker, const gltf_member *spec,
                                     const tn_json_value *value)
 {
-    if (!gltf_check_values_type(checker, value, TN_TREE_ARRAY, "an array")) return;
+    if (!gltf_check_values_type(checker, value, TN_TREE_ARRAY)) return;
     bool is_right = spec->count ? value->size == spec->count : value->size > 0;
     if (!is_right || (spec->most && value->size > spec->most)) {
         gltf_check_found(checker, GLTF_RULE_SIZE, value,
@@ -124,8 +129,7 @@ static void gltf_check_values_items(gltf_checker *checker, const gltf_member *sp
     for (uint32_t i = 0; i < value->size && !checker->builder.failed; i++) {
         const tn_json_value *item = tn_json_tree_at(value, i);
         if (spec->kind == KIND_NUMBERS) gltf_check_values_number(checker, spec, item);
-        if (spec->kind == KIND_TEXTS)
-            (void)gltf_check_values_type(checker, item, TN_TREE_STRING, "a string");
+        if (spec->kind == KIND_TEXTS) (void)gltf_check_values_type(checker, item, TN_TREE_STRING);
         if (spec->kind != KIND_INDICES) continue;
         uint32_t index = gltf_check_values_index(checker, spec->list, item);
         if (index == TENON_NONE) continue;
@@ -146,11 +150,11 @@ static void gltf_check_values_member(gltf_checker *checker, const gltf_member *s
 {
     switch (spec->kind) {
     case KIND_TEXT:
-        (void)gltf_check_values_type(checker, value, TN_TREE_STRING, "a string");
+        (void)gltf_check_values_type(checker, value, TN_TREE_STRING);
         break;
     case KIND_POINTER: {
         // JSON pointers (RFC 6901): steps that start with '/', in which '~' starts an escape.
-        if (!gltf_check_values_type(checker, value, TN_TREE_STRING, "a string")) break;
+        if (!gltf_check_values_type(checker, value, TN_TREE_STRING)) break;
         bool is_pointer = value->size == 0 || value->text[0] == '/';
         for (uint32_t i = 0; i < value->size; i++) {
             char next = i + 1 < value->size ? value->text[i + 1] : ' ';
@@ -161,7 +165,7 @@ static void gltf_check_values_member(gltf_checker *checker, const gltf_member *s
         break;
     }
     case KIND_FLAG:
-        (void)gltf_check_values_type(checker, value, TN_TREE_BOOL, "true or false");
+        (void)gltf_check_values_type(checker, value, TN_TREE_BOOL);
         break;
     case KIND_NUMBER:
     case KIND_INTEGER:
@@ -184,7 +188,7 @@ static void gltf_check_values_member(gltf_checker *checker, const gltf_member *s
     case KIND_OBJECTS:
     case KIND_INDEX_MAPS: {
         const gltf_member *type = spec->object ? gltf_schema_find(spec->object) : NULL;
-        if (!gltf_check_values_type(checker, value, TN_TREE_ARRAY, "an array")) break;
+        if (!gltf_check_values_type(checker, value, TN_TREE_ARRAY)) break;
         if (value->size == 0)
             gltf_check_found(checker, GLTF_RULE_SIZE, value, "'%s' is empty", spec->key);
         for (uint32_t i = 0; i < value->size && !checker->check->failed; i++) {
@@ -203,7 +207,7 @@ static void gltf_check_values_member(gltf_checker *checker, const gltf_member *s
 static void gltf_check_values_object(gltf_checker *checker, const gltf_member *type,
                                      const tn_json_value *object)
 {
-    if (!gltf_check_values_type(checker, object, TN_TREE_OBJECT, "an object")) return;
+    if (!gltf_check_values_type(checker, object, TN_TREE_OBJECT)) return;
     for (const gltf_member *spec = type + 1; spec->key; spec++)
         if ((spec->flags & NEEDED) && !tn_json_tree_get(object, spec->key))
             gltf_check_found(checker, GLTF_RULE_MISSING, object, "'%s' is missing", spec->key);
@@ -217,15 +221,13 @@ static void gltf_check_values_object(gltf_checker *checker, const gltf_member *t
         else if (!has_extensions && !gltf_import_has_key(member, "extras"))
             gltf_check_found(checker, GLTF_RULE_MEMBER, member,
                              "it is not defined in the specification");
-        if (!has_extensions ||
-            !gltf_check_values_type(checker, member, TN_TREE_OBJECT, "an object"))
-            continue;
+        if (!has_extensions || !gltf_check_values_type(checker, member, TN_TREE_OBJECT)) continue;
         for (uint32_t k = 0; k < member->size; k++) {
             const tn_json_value *extension = tn_json_tree_at(member, k);
             const gltf_member *members;
-            gltf_extension_place found =
-                gltf_schema_find_extension(extension->key, extension->key_size, type, &members);
-            if (!gltf_check_uses_extension(checker, extension->key, extension->key_size))
+            tenon_str key = {extension->key, extension->key_size};
+            gltf_extension_place found = gltf_schema_find_extension(key, type, &members);
+            if (!gltf_check_lists_extension(checker, "extensionsUsed", key))
                 gltf_check_found(checker, GLTF_RULE_EXTENSION, extension,
                                  "it is present, but not listed in 'extensionsUsed'");
             else if (found == GLTF_EXTENSION_MISPLACED)
@@ -234,7 +236,7 @@ static void gltf_check_values_object(gltf_checker *checker, const gltf_member *t
             if (members)
                 gltf_check_values_object(checker, members, extension);
             else
-                (void)gltf_check_values_type(checker, extension, TN_TREE_OBJECT, "an object");
+                (void)gltf_check_values_type(checker, extension, TN_TREE_OBJECT);
         }
     }
 }
@@ -242,28 +244,21 @@ static void gltf_check_values_object(gltf_checker *checker, const gltf_member *t
 void gltf_check_values(gltf_checker *checker)
 {
     // Find all lists first, since indices are compared with their sizes.
-    const gltf_member *root = gltf_schema_find("root");
-    for (const gltf_member *spec = root + 1; spec->key; spec++) {
-        const tn_json_value *list = tn_json_tree_get(checker->importer.tree.root, spec->key);
-        if (spec->kind == KIND_OBJECTS && tn_json_tree_kind_of(list) == TN_TREE_ARRAY)
-            gltf_import_set_list(&checker->importer, spec->key, list);
-    }
-    static const struct {
-        const char *extension, *key;
-        gltf_list list;
-    } lists[] = {{"KHR_lights_punctual", "lights", GLTF_LIST_LIGHTS},
-                 {"KHR_materials_variants", "variants", GLTF_LIST_VARIANTS}};
-    const tn_json_value *extensions = tn_json_tree_get(checker->importer.tree.root, "extensions");
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        const tn_json_value *list =
-            tn_json_tree_get(tn_json_tree_get(extensions, lists[i].extension), lists[i].key);
-        if (tn_json_tree_kind_of(list) == TN_TREE_ARRAY)
-            checker->importer.lists[lists[i].list] = list;
+    gltf_importer *importer = &checker->importer;
+    const tn_json_value *root = importer->tree.root;
+    const tn_json_value *extensions = tn_json_tree_get(root, "extensions");
+    for (int i = 0; i < GLTF_LIST_COUNT; i++) {
+        const tn_json_value *parent = root;
+        if (i == GLTF_LIST_LIGHTS) parent = tn_json_tree_get(extensions, "KHR_lights_punctual");
+        if (i == GLTF_LIST_VARIANTS)
+            parent = tn_json_tree_get(extensions, "KHR_materials_variants");
+        const tn_json_value *list = tn_json_tree_get(parent, gltf_list_keys[i]);
+        if (tn_json_tree_kind_of(list) == TN_TREE_ARRAY) importer->lists[i] = list;
     }
     // All arrays of indices list nodes or variants.
-    uint32_t nodes = gltf_import_count(&checker->importer, GLTF_LIST_NODES);
-    uint32_t variants = gltf_import_count(&checker->importer, GLTF_LIST_VARIANTS);
-    checker->last_array = gltf_import_scratch(
-        &checker->importer, nodes > variants ? nodes : variants, sizeof *checker->last_array);
-    if (checker->last_array) gltf_check_values_object(checker, root, checker->importer.tree.root);
+    uint32_t nodes = gltf_import_count(importer, GLTF_LIST_NODES);
+    uint32_t variants = gltf_import_count(importer, GLTF_LIST_VARIANTS);
+    checker->last_array = gltf_import_scratch(importer, nodes > variants ? nodes : variants,
+                                              sizeof *checker->last_array);
+    if (checker->last_array) gltf_check_values_object(checker, gltf_schema_find("root"), root);
 }

@@ -5,6 +5,7 @@
 #include "formats/gltf/check/gltf_check.h"
 
 #include "core/math/math.h"
+#include "core/text/text.h"
 
 #include <float.h>
 #include <string.h>
@@ -302,20 +303,17 @@ const gltf_member *gltf_schema_find(const char *object)
     return row;
 }
 
-gltf_extension_place gltf_schema_find_extension(const char *name, size_t size,
-                                                const gltf_member *place,
+gltf_extension_place gltf_schema_find_extension(tenon_str name, const gltf_member *object,
                                                 const gltf_member **extension)
 {
     gltf_extension_place found = GLTF_EXTENSION_UNKNOWN;
     *extension = NULL;
     for (const gltf_member *row = members; row->key || row->object; row++) {
         const char *dot = row->key ? NULL : strchr(row->object, '.');
-        if (!dot || size != strlen(dot + 1) || memcmp(name, dot + 1, size) != 0) continue;
+        if (!dot || !tn_text_is(name, dot + 1)) continue;
         found = GLTF_EXTENSION_MISPLACED;
-        size_t place_size = (size_t)(dot - row->object);
-        if (!place || strlen(place->object) != place_size ||
-            memcmp(place->object, row->object, place_size) != 0)
-            continue;
+        tenon_str place = {row->object, (uint32_t)(dot - row->object)};
+        if (!object || !tn_text_is(place, object->object)) continue;
         *extension = row;
         return GLTF_EXTENSION_FITS;
     }

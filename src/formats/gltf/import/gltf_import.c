@@ -84,12 +84,12 @@ static void gltf_import_count_undeclared(gltf_importer *importer, const tn_json_
     if (tn_json_tree_kind_of(extensions) != TN_TREE_OBJECT) return;
     for (uint32_t i = 0; i < tn_json_tree_count(extensions); i++) {
         const tn_json_value *member = tn_json_tree_at(extensions, i);
-        bool is_listed = gltf_import_supports_extension(member->key, member->key_size);
+        tenon_str key = {member->key, member->key_size};
+        bool is_listed = gltf_import_supports_extension(key);
         for (uint32_t k = 0; k < tn_json_tree_count(used) && k < LISTED_MOST && !is_listed; k++) {
             const tn_json_value *name = tn_json_tree_at(used, k);
             is_listed = tn_json_tree_kind_of(name) == TN_TREE_STRING &&
-                        name->size == member->key_size &&
-                        memcmp(name->text, member->key, member->key_size) == 0;
+                        tn_text_equal((tenon_str){name->text, name->size}, key);
         }
         gltf_import_count_loss(importer, GLTF_UNREAD_UNDECLARED, !is_listed, member);
     }
@@ -218,21 +218,21 @@ bool gltf_import_require_version(gltf_importer *importer)
 
 // -- Extensions
 
-bool gltf_import_supports_extension(const char *name, size_t size)
+bool gltf_import_supports_extension(tenon_str name)
 {
     static const char *const supported[] = {
         "KHR_lights_punctual",   "KHR_materials_emissive_strength", "KHR_materials_unlit",
         "KHR_mesh_quantization", "KHR_texture_transform",           "MSFT_texture_dds",
     };
     for (size_t i = 0; i < sizeof supported / sizeof supported[0]; i++)
-        if (strlen(supported[i]) == size && memcmp(name, supported[i], size) == 0) return true;
+        if (tn_text_is(name, supported[i])) return true;
     return false;
 }
 
 static bool gltf_import_supports(const tn_json_value *name)
 {
     return tn_json_tree_kind_of(name) == TN_TREE_STRING &&
-           gltf_import_supports_extension(name->text, name->size);
+           gltf_import_supports_extension((tenon_str){name->text, name->size});
 }
 
 // Whether shapes and motion do not depend on the extension. Compressed data also exists
@@ -297,9 +297,9 @@ static bool gltf_import_require_extensions(gltf_importer *importer)
 // -- Lists
 
 // Every item of a list is an object.
-static void gltf_import_list(gltf_importer *importer, gltf_list list, const tn_json_value *parent,
-                             const char *key)
+static void gltf_import_list(gltf_importer *importer, gltf_list list, const tn_json_value *parent)
 {
+    const char *key = gltf_list_keys[list];
     const tn_json_value *items = gltf_import_array(importer, parent, key);
     for (uint32_t i = 0; i < tn_json_tree_count(items) && !importer->builder->failed; i++) {
         const tn_json_value *item = tn_json_tree_at(items, i);
@@ -312,36 +312,13 @@ static void gltf_import_list(gltf_importer *importer, gltf_list list, const tn_j
     importer->lists[list] = importer->builder->failed ? NULL : items;
 }
 
-static const char *const list_keys[GLTF_LIST_COUNT] = {
-    [GLTF_LIST_ACCESSORS] = "accessors",
-    [GLTF_LIST_ANIMATIONS] = "animations",
-    [GLTF_LIST_BUFFER_VIEWS] = "bufferViews",
-    [GLTF_LIST_BUFFERS] = "buffers",
-    [GLTF_LIST_CAMERAS] = "cameras",
-    [GLTF_LIST_IMAGES] = "images",
-    [GLTF_LIST_MATERIALS] = "materials",
-    [GLTF_LIST_MESHES] = "meshes",
-    [GLTF_LIST_NODES] = "nodes",
-    [GLTF_LIST_SAMPLERS] = "samplers",
-    [GLTF_LIST_SCENES] = "scenes",
-    [GLTF_LIST_SKINS] = "skins",
-    [GLTF_LIST_TEXTURES] = "textures",
-};
-
-void gltf_import_set_list(gltf_importer *importer, const char *key, const tn_json_value *list)
-{
-    for (int i = 0; i < GLTF_LIST_COUNT; i++)
-        if (list_keys[i] && strcmp(list_keys[i], key) == 0) importer->lists[i] = list;
-}
-
 bool gltf_import_lists(gltf_importer *importer)
 {
     const tn_json_value *lights =
         gltf_import_extension(importer, importer->tree.root, "KHR_lights_punctual");
-    for (int i = 0; i < GLTF_LIST_COUNT; i++)
-        if (list_keys[i])
-            gltf_import_list(importer, (gltf_list)i, importer->tree.root, list_keys[i]);
-    gltf_import_list(importer, GLTF_LIST_LIGHTS, lights, "lights");
+    for (int i = 0; i <= GLTF_LIST_LIGHTS; i++)
+        gltf_import_list(importer, (gltf_list)i,
+                         i == GLTF_LIST_LIGHTS ? lights : importer->tree.root);
     importer->buffers = gltf_import_scratch(
         importer, gltf_import_count(importer, GLTF_LIST_BUFFERS), sizeof *importer->buffers);
     return !importer->builder->failed;

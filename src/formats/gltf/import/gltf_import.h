@@ -23,7 +23,6 @@ typedef enum gltf_list {
     GLTF_LIST_BUFFERS,
     GLTF_LIST_CAMERAS,
     GLTF_LIST_IMAGES,
-    GLTF_LIST_LIGHTS,  // Of an extension.
     GLTF_LIST_MATERIALS,
     GLTF_LIST_MESHES,
     GLTF_LIST_NODES,
@@ -31,9 +30,12 @@ typedef enum gltf_list {
     GLTF_LIST_SCENES,
     GLTF_LIST_SKINS,
     GLTF_LIST_TEXTURES,
-    GLTF_LIST_VARIANTS,  // Of an extension.
+    GLTF_LIST_LIGHTS,  // From here on, of extensions.
+    GLTF_LIST_VARIANTS,
     GLTF_LIST_COUNT,
 } gltf_list;
+
+extern const char *const gltf_list_keys[GLTF_LIST_COUNT];
 
 // What a scene cannot hold.
 typedef enum gltf_unread {
@@ -109,12 +111,10 @@ bool gltf_import_require_version(gltf_importer *importer);
 bool gltf_import_parse_version(tenon_str text, uint32_t *major,
                                uint32_t *minor);  // "2.0", or false.
 bool gltf_import_lists(gltf_importer *importer);
-void gltf_import_set_list(gltf_importer *importer, const char *key,
-                          const tn_json_value *list);  // One of them.
-void gltf_import_tree(gltf_importer *importer);        // Everything after the JSON is parsed.
+void gltf_import_tree(gltf_importer *importer);  // Everything after the JSON is parsed.
 
 // Whether Tenon imports the extension.
-bool gltf_import_supports_extension(const char *name, size_t size);
+bool gltf_import_supports_extension(tenon_str name);
 
 // -- Errors and losses, in gltf_import_json.c
 

@@ -12,19 +12,8 @@ enum { I8 = 5120, U8, I16, U16, U32 = 5125, F32 };
 
 static uint32_t gltf_import_accessors_size_of_component(uint64_t type)
 {
-    switch (type) {
-    case I8:
-    case U8:
-        return 1;
-    case I16:
-    case U16:
-        return 2;
-    case U32:
-    case F32:
-        return 4;
-    default:
-        return 0;
-    }
+    static const uint32_t sizes[] = {1, 1, 2, 2, 0, 4, 4};
+    return type >= I8 && type <= F32 ? sizes[type - I8] : 0;
 }
 
 // -- Accessors
@@ -167,27 +156,16 @@ bool gltf_import_open_accessor(gltf_importer *importer, uint32_t index, gltf_sha
 
 static float gltf_import_accessors_load_float(const uint8_t *p, uint32_t type, bool is_normalized)
 {
-    int32_t value = 0, most = 1;
-    switch (type) {
-    case F32:
-        return tn_load_f32(p, false);
-    case U32:
+    static const int32_t mosts[] = {INT8_MAX, UINT8_MAX, INT16_MAX, UINT16_MAX};
+    if (type == F32) return tn_load_f32(p, false);
+    if (type == U32)
         return is_normalized ? (float)(tn_load32(p, false) / 4294967295.0)
                              : (float)tn_load32(p, false);
-    case I8:
-        value = (int8_t)*p, most = INT8_MAX;
-        break;
-    case U8:
-        value = *p, most = UINT8_MAX;
-        break;
-    case I16:
-        value = (int16_t)tn_load16(p, false), most = INT16_MAX;
-        break;
-    default:
-        value = tn_load16(p, false), most = UINT16_MAX;
-    }
+    int32_t value = type <= U8 ? *p : tn_load16(p, false);
+    if (type == I8) value = (int8_t)value;
+    if (type == I16) value = (int16_t)value;
     if (!is_normalized) return (float)value;
-    float unit = (float)value / (float)most;
+    float unit = (float)value / (float)mosts[type - I8];
     return unit < -1 ? -1 : unit;
 }
 

@@ -179,10 +179,10 @@ tenon_str gltf_import_text(gltf_importer *importer, const tn_json_value *parent,
 
 // -- Lists
 
-static const char *const list_words[GLTF_LIST_COUNT] = {
-    "accessors", "animations", "bufferViews", "buffers",  "cameras",
-    "images",    "lights",     "materials",   "meshes",   "nodes",
-    "samplers",  "scenes",     "skins",       "textures", "variants",
+const char *const gltf_list_keys[GLTF_LIST_COUNT] = {
+    "accessors", "animations", "bufferViews", "buffers", "cameras",
+    "images",    "materials",  "meshes",      "nodes",   "samplers",
+    "scenes",    "skins",      "textures",    "lights",  "variants",
 };
 
 const tn_json_value *gltf_import_item(const gltf_importer *importer, gltf_list list, uint32_t index)
@@ -208,7 +208,7 @@ uint32_t gltf_import_index_at(gltf_importer *importer, const tn_json_value *valu
     if (index < gltf_import_count(importer, list)) return (uint32_t)index;
     gltf_import_fail(importer, TENON_ERR_VALUE, value,
                      "index %" PRIu64 ", but there are %" PRIu32 " %s", index,
-                     gltf_import_count(importer, list), list_words[list]);
+                     gltf_import_count(importer, list), gltf_list_keys[list]);
     return TENON_NONE;
 }
 
