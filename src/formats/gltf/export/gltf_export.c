@@ -73,7 +73,7 @@ uint32_t *gltf_export_find_planned(gltf_exporter *exporter, uint32_t tag, const 
                                    const void *b, uint32_t count, uint32_t each)
 {
     const uint64_t key[4] = {(uintptr_t)a, (uintptr_t)b, (uint64_t)count << 32 | each, tag};
-    return gltf_export_find_or_add(exporter, &exporter->planned.by_address,
+    return gltf_export_find_or_add(exporter, &exporter->by_address,
                                    (tenon_str){(const char *)key, sizeof key}, true);
 }
 
@@ -82,7 +82,7 @@ uint32_t *gltf_export_find_planned_bytes(gltf_exporter *exporter, uint32_t tag, 
                                          uint64_t size)
 {
     tenon_str key = {bytes, size > UINT32_MAX ? 0 : (uint32_t)size};
-    return gltf_export_find_or_add(exporter, &exporter->planned.by_content[tag], key, false);
+    return gltf_export_find_or_add(exporter, &exporter->by_content[tag], key, false);
 }
 
 // -- Losses
@@ -235,7 +235,7 @@ bool gltf_export(const tn_export *export)
     if (!exporter) return false;
     exporter->export = export;
     exporter->scene = scene;
-    for (int i = 0; i < GLTF_STREAM_COUNT; i++) exporter->views[i].first = TENON_NONE;
+    for (int i = 0; i < GLTF_STREAM_COUNT; i++) exporter->first_of[i] = TENON_NONE;
     exporter->plain_mesh_of = gltf_export_alloc_indices(exporter, scene->mesh_count);
     exporter->skinned_mesh_of = gltf_export_alloc_indices(exporter, scene->mesh_count);
     exporter->material_of = gltf_export_alloc_indices(exporter, scene->material_count);

@@ -87,9 +87,8 @@ typedef struct gltf_accessor {
 } gltf_accessor;
 
 typedef struct gltf_view {
-    uint32_t first, last;  // Accessors; TENON_NONE: the view is not used.
-    uint32_t index;        // In 'bufferViews'.
     uint64_t offset, size;
+    uint32_t stride, target;  // 0: not written.
 } gltf_view;
 
 typedef struct gltf_primitive {
@@ -151,7 +150,7 @@ typedef struct gltf_image {
     bool is_flipped;         // The first row is the bottom one: texture transforms flip it.
     gltf_loss why;           // Of a lost image.
     uint32_t shared;         // The image whose buffer view it uses; TENON_NONE: it has its own.
-    uint64_t offset, size;
+    uint64_t size;
     const uint8_t *bytes;  // NULL: the picture was converted, and is in blocks.
     gltf_picture_block *first, *last;
     tenon_bytes loaded;
@@ -175,18 +174,13 @@ enum { GLTF_TAG_EXTRA = GLTF_STREAM_COUNT, GLTF_TAG_COUNT = GLTF_TAG_EXTRA + GLT
 // JSON keys of textures, by slot. Extras use them for textures that glTF cannot hold.
 extern const char *const gltf_texture_keys[TENON_SLOT_COUNT];
 
-// Finds arrays that are already in the plan, by address or by content.
-typedef struct gltf_planned_index {
-    tn_name_tree by_address;
-    tn_name_tree by_content[GLTF_TAG_COUNT];
-} gltf_planned_index;
-
 typedef struct gltf_exporter {
     const tn_export *export;
     const tenon_scene *scene;
     bool failed;
     tn_tally losses[GLTF_LOST_COUNT];
-    gltf_planned_index planned;
+    // Arrays that are already in the plan, by address or by content.
+    tn_name_tree by_address, by_content[GLTF_TAG_COUNT];
 
     gltf_node *nodes;
     uint32_t node_count, node_room;
@@ -221,7 +215,9 @@ typedef struct gltf_exporter {
 
     gltf_accessor *accessors;
     uint32_t accessor_count, accessor_room;
-    gltf_view views[GLTF_STREAM_COUNT];
+    // For each stream: the accessors, or TENON_NONE, and the view.
+    uint32_t first_of[GLTF_STREAM_COUNT], last_of[GLTF_STREAM_COUNT], view_of[GLTF_STREAM_COUNT];
+    gltf_view *views;
     uint32_t view_count;
     uint64_t buffer_size;
     const char *buffer_uri;  // NULL: it is in the same file.
@@ -231,11 +227,9 @@ typedef struct gltf_exporter {
 
 // -- Shared, in gltf_export.c
 
-// Allocate zeroed memory. Returns NULL, and the export fails, if there is none.
+// Zeroed memory. Returns NULL, and the export fails, if there is none.
 void *gltf_export_alloc(gltf_exporter *exporter, uint64_t count, size_t size);
-
-// Allocate `count` indices, all TENON_NONE.
-uint32_t *gltf_export_alloc_indices(gltf_exporter *exporter, uint64_t count);
+uint32_t *gltf_export_alloc_indices(gltf_exporter *exporter, uint64_t count);  // All TENON_NONE.
 
 // Make room for one more item of `size` bytes. Returns its index; TENON_NONE: the export failed.
 uint32_t gltf_export_grow(gltf_exporter *exporter, void **items, uint32_t *count, uint32_t *room,
@@ -255,20 +249,23 @@ uint32_t *gltf_export_find_planned_bytes(gltf_exporter *exporter, uint32_t tag, 
 uint32_t gltf_export_add_accessor(gltf_exporter *exporter, gltf_stream stream, const void *data,
                                   uint32_t count, uint32_t row);
 
-// Add an accessor of packed floats, or return the one that has the same content.
-uint32_t gltf_export_share_accessor(gltf_exporter *exporter, gltf_stream stream, const float *data,
-                                    uint32_t count);
+// Add an accessor of packed elements, or return the one that has the same data: at the same
+// address, or if `by_content`, with the same bytes.
+uint32_t gltf_export_share_accessor(gltf_exporter *exporter, gltf_stream stream, const void *data,
+                                    uint32_t count, bool by_content);
 
 // Give everything its offset in the buffer; write the buffer.
 void gltf_export_place_streams(gltf_exporter *exporter);
 bool gltf_export_buffer_bytes(gltf_exporter *exporter);
 
-// Components of an element.
-uint32_t gltf_export_stream_width(gltf_stream stream);
+// -- Planning, in the file of each kind of object
 
-void gltf_export_views(gltf_exporter *exporter);
-
-// -- Objects
+void gltf_export_plan_extras(gltf_exporter *exporter);
+void gltf_export_plan_cameras(gltf_exporter *exporter);  // And lights.
+void gltf_export_plan_nodes(gltf_exporter *exporter);    // And skins.
+void gltf_export_plan_animations(gltf_exporter *exporter);
+void gltf_export_plan_images(gltf_exporter *exporter);
+void gltf_export_plan_materials(gltf_exporter *exporter);
 
 // The mesh of that source, with weights if `is_skinned`; TENON_NONE: it is empty.
 uint32_t gltf_export_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_skinned);
@@ -277,14 +274,10 @@ void gltf_export_report_unused_meshes(gltf_exporter *exporter);
 // Add tangents to primitives that have a normal texture but no tangents.
 void gltf_export_add_tangents(gltf_exporter *exporter);
 
-void gltf_export_plan_nodes(gltf_exporter *exporter);  // And skins.
-
 // The material with the textures in `slots` (bits) alone.
 uint32_t gltf_export_material_for(gltf_exporter *exporter, uint32_t source, uint32_t slots);
-void gltf_export_plan_materials(gltf_exporter *exporter);
 bool gltf_export_has_texture(const gltf_exporter *exporter, const gltf_material *m, uint32_t slot);
 
-void gltf_export_plan_images(gltf_exporter *exporter);
 void gltf_export_free_images(gltf_exporter *exporter);
 bool gltf_export_image_bytes(const gltf_exporter *exporter, const gltf_image *image);
 bool gltf_export_has_view(const gltf_image *image);  // Whether it has its own buffer view.
@@ -292,10 +285,6 @@ bool gltf_export_has_view(const gltf_image *image);  // Whether it has its own b
 // The URI of a path relative to the model's folder, or to the output's; NULL: the export failed. Of
 // an absolute path only the last part is used.
 const char *gltf_export_uri_of(gltf_exporter *exporter, tenon_str path, bool is_beside_output);
-
-void gltf_export_plan_animations(gltf_exporter *exporter);
-
-void gltf_export_plan_cameras(gltf_exporter *exporter);
 
 // -- Text
 
@@ -313,8 +302,10 @@ void gltf_export_write_camera(gltf_exporter *exporter, uint32_t index);
 void gltf_export_write_light(gltf_exporter *exporter, uint32_t index);
 void gltf_export_write_animation(gltf_exporter *exporter, uint32_t index);
 void gltf_export_write_accessor(gltf_exporter *exporter, uint32_t index);
+void gltf_export_write_view(gltf_exporter *exporter, uint32_t index);
 
-// Members of objects. Names that are empty and indices that are TENON_NONE are left out.
+// Members of objects. Names that are empty and indices that are TENON_NONE are left out. Without a
+// key, objects and arrays are items of an array.
 void gltf_export_name(gltf_exporter *exporter, tenon_str name);
 void gltf_export_string(gltf_exporter *exporter, const char *key, const char *value);
 void gltf_export_true(gltf_exporter *exporter, const char *key);
@@ -323,20 +314,18 @@ void gltf_export_index(gltf_exporter *exporter, const char *key, uint32_t index)
 void gltf_export_number(gltf_exporter *exporter, const char *key, double value);
 void gltf_export_numbers(gltf_exporter *exporter, const char *key, const double *values,
                          uint32_t count);
-void gltf_export_begin_object(gltf_exporter *exporter,
-                              const char *key);  // NULL: as an item of an array.
+void gltf_export_begin_object(gltf_exporter *exporter, const char *key);
 void gltf_export_begin_array(gltf_exporter *exporter, const char *key);
 void gltf_export_end_object(gltf_exporter *exporter);
 void gltf_export_end_array(gltf_exporter *exporter);
-bool gltf_export_all_equal(const double *values, uint32_t count, double to);  // As floats.
 
 // Several numbers as an array or one alone, unless all equal the default, as floats.
 void gltf_export_numbers_unless(gltf_exporter *exporter, double usual, const char *key,
                                 const double *values, uint32_t count);
+bool gltf_export_all_equal(const double *values, uint32_t count, double to);
 
 // Named extras: 'extras' of an object, if there are any; or, for objects with other extras, whether
 // there are any, and their members alone.
-void gltf_export_plan_extras(gltf_exporter *exporter);
 void gltf_export_extras(gltf_exporter *exporter, tenon_extra_of of, uint32_t index);
 bool gltf_export_has_extras(const gltf_exporter *exporter, tenon_extra_of of, uint32_t index);
 void gltf_export_extra_members(gltf_exporter *exporter, tenon_extra_of of, uint32_t index);

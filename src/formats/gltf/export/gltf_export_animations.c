@@ -48,9 +48,10 @@ static void gltf_export_animations_plan_channel(gltf_exporter *exporter,
             !tn_error(exporter->export->err, TENON_ERR_LIMIT, "an animation has too many keys");
         return;
     }
-    *times = gltf_export_share_accessor(exporter, GLTF_TIMES, channel->times, channel->key_count);
+    *times =
+        gltf_export_share_accessor(exporter, GLTF_TIMES, channel->times, channel->key_count, true);
     *values = gltf_export_share_accessor(exporter, is_rotation ? GLTF_ROTATIONS : GLTF_VECTORS,
-                                         data, (uint32_t)count);
+                                         data, (uint32_t)count, true);
     if (exporter->failed || exporter->accessors[*times].bounds) return;
     float *bounds = gltf_export_alloc(exporter, 2, sizeof *bounds);
     if (!bounds) return;

@@ -300,18 +300,6 @@ static uint32_t gltf_export_meshes_whole(tenon_mode mode, uint32_t count)
 
 // -- Primitives
 
-static uint32_t gltf_export_meshes_add_stream(gltf_exporter *exporter, gltf_stream stream,
-                                              const void *data, uint32_t count)
-{
-    uint32_t width = gltf_export_stream_width(stream);
-    uint32_t *place =
-        data ? gltf_export_find_planned(exporter, stream, data, NULL, count, width) : NULL;
-    if (!place) return TENON_NONE;
-    if (*place == TENON_NONE)
-        *place = gltf_export_add_accessor(exporter, stream, data, count, width);
-    return *place;
-}
-
 // The textures that the primitive has texture coordinates for. Normal textures also need normals,
 // and tangents or triangles to compute them.
 static uint32_t gltf_export_meshes_usable_slots(gltf_exporter *exporter, const tenon_primitive *p,
@@ -345,13 +333,13 @@ static bool gltf_export_meshes_plan_primitive(gltf_exporter *exporter, const ten
     gltf_primitive out = {.source = p, .material = TENON_NONE};
     // 0xffff is not a valid 16-bit index: it means primitive restart.
     gltf_stream indices = p->vertex_count <= UINT16_MAX ? GLTF_INDICES16 : GLTF_INDICES32;
-    out.indices = gltf_export_meshes_add_stream(exporter, indices, p->indices, whole);
+    out.indices = gltf_export_share_accessor(exporter, indices, p->indices, whole, false);
     out.positions = gltf_export_meshes_add_positions(exporter, p->positions, count);
-    out.normals = gltf_export_meshes_add_stream(exporter, GLTF_NORMALS, p->normals, count);
-    out.tangents = gltf_export_meshes_add_stream(exporter, GLTF_TANGENTS,
-                                                 p->normals ? p->tangents : NULL, count);
+    out.normals = gltf_export_share_accessor(exporter, GLTF_NORMALS, p->normals, count, false);
+    out.tangents = gltf_export_share_accessor(exporter, GLTF_TANGENTS,
+                                              p->normals ? p->tangents : NULL, count, false);
     for (int k = 0; k < TENON_UV_SETS; k++)
-        out.uvs[k] = gltf_export_meshes_add_stream(exporter, GLTF_UVS, p->uvs[k], count);
+        out.uvs[k] = gltf_export_share_accessor(exporter, GLTF_UVS, p->uvs[k], count, false);
     // Sets are numbered without gaps: a missing set of texture coordinates is a copy of the next.
     for (int k = TENON_UV_SETS - 1; k > 0; k--) {
         if (out.uvs[k] == TENON_NONE || out.uvs[k - 1] != TENON_NONE) continue;

@@ -129,7 +129,7 @@ static uint32_t gltf_export_nodes_plan_binds(gltf_exporter *exporter, uint32_t s
         binds = copy;
         tn_tally_at(&exporter->losses[GLTF_LOST_BINDS], projective, "skins", source);
     }
-    return gltf_export_share_accessor(exporter, GLTF_BINDS, binds, count);
+    return gltf_export_share_accessor(exporter, GLTF_BINDS, binds, count, true);
 }
 
 static void gltf_export_nodes_plan_skins(gltf_exporter *exporter, const bool *is_used)

@@ -6,7 +6,7 @@
 
 #include "formats/gltf/export/gltf_export.h"
 
-#include <string.h>
+#include "core/cursor/span.h"
 
 typedef struct gltf_stream_info {
     const char *type;
@@ -36,11 +36,6 @@ static const gltf_stream_info gltf_streams[GLTF_STREAM_COUNT] = {
     [GLTF_ROTATIONS] = {"VEC4", F32, 4, 4, 0},
 };
 
-uint32_t gltf_export_stream_width(gltf_stream stream)
-{
-    return gltf_streams[stream].width;
-}
-
 // -- Planning
 
 uint32_t gltf_export_add_accessor(gltf_exporter *exporter, gltf_stream stream, const void *data,
@@ -50,25 +45,25 @@ uint32_t gltf_export_add_accessor(gltf_exporter *exporter, gltf_stream stream, c
         gltf_export_grow(exporter, (void **)(void *)&exporter->accessors, &exporter->accessor_count,
                          &exporter->accessor_room, sizeof *exporter->accessors);
     if (index == TENON_NONE) return index;
-    gltf_view *view = &exporter->views[stream];
     exporter->accessors[index] = (gltf_accessor){
         .stream = stream, .count = count, .data = data, .row = row, .next = TENON_NONE};
-    if (view->first == TENON_NONE)
-        view->first = index;
+    if (exporter->first_of[stream] == TENON_NONE)
+        exporter->first_of[stream] = index;
     else
-        exporter->accessors[view->last].next = index;
-    view->last = index;
-    return index;
+        exporter->accessors[exporter->last_of[stream]].next = index;
+    return exporter->last_of[stream] = index;
 }
 
-uint32_t gltf_export_share_accessor(gltf_exporter *exporter, gltf_stream stream, const float *data,
-                                    uint32_t count)
+uint32_t gltf_export_share_accessor(gltf_exporter *exporter, gltf_stream stream, const void *data,
+                                    uint32_t count, bool by_content)
 {
     uint32_t width = gltf_streams[stream].width;
-    uint32_t *place = gltf_export_find_planned(exporter, stream, data, NULL, count, width);
+    uint32_t *place =
+        data ? gltf_export_find_planned(exporter, stream, data, NULL, count, width) : NULL;
     if (!place || *place != TENON_NONE) return place ? *place : TENON_NONE;
-    uint64_t size = (uint64_t)count * width * sizeof *data;
-    uint32_t *twin = gltf_export_find_planned_bytes(exporter, stream, data, size);
+    uint64_t size = (uint64_t)count * width * gltf_streams[stream].size;
+    uint32_t *twin =
+        by_content ? gltf_export_find_planned_bytes(exporter, stream, data, size) : place;
     if (twin && *twin == TENON_NONE)
         *twin = gltf_export_add_accessor(exporter, stream, data, count, width);
     return *place = twin ? *twin : TENON_NONE;
@@ -86,24 +81,31 @@ static uint64_t gltf_export_streams_aligned(uint64_t size)
 
 void gltf_export_place_streams(gltf_exporter *exporter)
 {
+    uint32_t image_count = exporter->scene->image_count;
     uint64_t at = 0;
+    exporter->views = gltf_export_alloc(exporter, GLTF_STREAM_COUNT + (uint64_t)image_count,
+                                        sizeof *exporter->views);
+    if (!exporter->views) return;
     for (int i = 0; i < GLTF_STREAM_COUNT; i++) {
-        gltf_view *view = &exporter->views[i];
-        if (view->first == TENON_NONE) continue;
-        view->offset = at;
-        for (uint32_t k = view->first; k != TENON_NONE; k = exporter->accessors[k].next) {
-            exporter->accessors[k].offset = at - view->offset;
+        const gltf_stream_info *info = &gltf_streams[i];
+        uint64_t start = at;
+        for (uint32_t k = exporter->first_of[i]; k != TENON_NONE; k = exporter->accessors[k].next) {
+            exporter->accessors[k].offset = at - start;
             at +=
                 gltf_export_streams_aligned(gltf_export_streams_bytes_of(&exporter->accessors[k]));
         }
-        view->size = at - view->offset;
-        view->index = exporter->view_count++;
+        if (at == start) continue;
+        uint32_t stride = info->target == VERTICES ? info->width * info->size : 0;
+        exporter->view_of[i] = exporter->view_count;
+        exporter->views[exporter->view_count++] =
+            (gltf_view){start, at - start, stride, info->target};
     }
-    for (uint32_t i = 0; i < exporter->scene->image_count; i++) {
-        if (!gltf_export_has_view(&exporter->images[i])) continue;
-        exporter->images[i].offset = at;
-        exporter->images[i].view = exporter->view_count++;
-        at += gltf_export_streams_aligned(exporter->images[i].size);
+    for (uint32_t i = 0; i < image_count; i++) {
+        gltf_image *image = &exporter->images[i];
+        if (!gltf_export_has_view(image)) continue;
+        image->view = exporter->view_count;
+        exporter->views[exporter->view_count++] = (gltf_view){at, image->size, 0, 0};
+        at += gltf_export_streams_aligned(image->size);
     }
     exporter->buffer_size = at;
 }
@@ -147,13 +149,7 @@ static void gltf_export_streams_floats(gltf_buffer_writer *writer, const float *
         if (sizeof writer->bytes - writer->used < sizeof *values) gltf_export_streams_flush(writer);
         uint64_t room = (sizeof writer->bytes - writer->used) / sizeof *values;
         uint64_t part = count < room ? count : room;
-        uint8_t *to = writer->bytes + writer->used;
-        for (uint64_t i = 0; i < part; i++, to += 4) {
-            uint32_t bits;
-            memcpy(&bits, &values[i], sizeof bits);
-            to[0] = (uint8_t)bits, to[1] = (uint8_t)(bits >> 8);
-            to[2] = (uint8_t)(bits >> 16), to[3] = (uint8_t)(bits >> 24);
-        }
+        tn_copy_numbers(writer->bytes + writer->used, values, part, sizeof *values, false);
         writer->used += (size_t)part * sizeof *values;
         values += part;
         count -= part;
@@ -199,7 +195,7 @@ bool gltf_export_buffer_bytes(gltf_exporter *exporter)
     writer->total = exporter->buffer_size;
     for (int i = 0; i < GLTF_STREAM_COUNT; i++) {
         const gltf_stream_info *info = &gltf_streams[i];
-        uint32_t next = exporter->views[i].first;
+        uint32_t next = exporter->first_of[i];
         while (next != TENON_NONE) {
             const gltf_accessor *a = &exporter->accessors[next];
             if (info->component == F32 && a->row == info->width)
@@ -242,7 +238,7 @@ void gltf_export_write_accessor(gltf_exporter *exporter, uint32_t index)
 {
     const gltf_accessor *a = &exporter->accessors[index];
     const gltf_stream_info *info = &gltf_streams[a->stream];
-    gltf_export_index(exporter, "bufferView", exporter->views[a->stream].index);
+    gltf_export_index(exporter, "bufferView", exporter->view_of[a->stream]);
     gltf_export_streams_offset(exporter, a->offset);
     gltf_export_index(exporter, "componentType", info->component);
     if (a->stream == GLTF_COLORS8) gltf_export_true(exporter, "normalized");
@@ -253,32 +249,12 @@ void gltf_export_write_accessor(gltf_exporter *exporter, uint32_t index)
     gltf_export_streams_bounds(exporter, "max", a->bounds + info->width, info->width);
 }
 
-static void gltf_export_streams_view(gltf_exporter *exporter, uint64_t offset, uint64_t size,
-                                     uint32_t stride, uint32_t target)
+void gltf_export_write_view(gltf_exporter *exporter, uint32_t index)
 {
-    gltf_export_begin_object(exporter, NULL);
+    const gltf_view *view = &exporter->views[index];
     gltf_export_index(exporter, "buffer", 0);
-    gltf_export_streams_offset(exporter, offset);
-    gltf_export_size(exporter, "byteLength", size);
-    if (stride) gltf_export_index(exporter, "byteStride", stride);
-    if (target) gltf_export_index(exporter, "target", target);
-    gltf_export_end_object(exporter);
-}
-
-void gltf_export_views(gltf_exporter *exporter)
-{
-    if (!exporter->buffer_size) return;
-    gltf_export_begin_array(exporter, "bufferViews");
-    for (int i = 0; i < GLTF_STREAM_COUNT; i++) {
-        const gltf_view *view = &exporter->views[i];
-        const gltf_stream_info *info = &gltf_streams[i];
-        if (view->first == TENON_NONE) continue;
-        uint32_t stride = info->target == VERTICES ? info->width * info->size : 0;
-        gltf_export_streams_view(exporter, view->offset, view->size, stride, info->target);
-    }
-    for (uint32_t i = 0; i < exporter->scene->image_count; i++)
-        if (gltf_export_has_view(&exporter->images[i]))
-            gltf_export_streams_view(exporter, exporter->images[i].offset, exporter->images[i].size,
-                                     0, 0);
-    gltf_export_end_array(exporter);
+    gltf_export_streams_offset(exporter, view->offset);
+    gltf_export_size(exporter, "byteLength", view->size);
+    if (view->stride) gltf_export_index(exporter, "byteStride", view->stride);
+    if (view->target) gltf_export_index(exporter, "target", view->target);
 }

@@ -244,7 +244,7 @@ void gltf_export_document(gltf_exporter *exporter)
                           gltf_export_write_animation);
     gltf_export_text_list(exporter, "accessors", exporter->accessor_count,
                           gltf_export_write_accessor);
-    gltf_export_views(exporter);
+    gltf_export_text_list(exporter, "bufferViews", exporter->view_count, gltf_export_write_view);
     if (exporter->buffer_size) {
         gltf_export_begin_array(exporter, "buffers");
         gltf_export_begin_object(exporter, NULL);
