@@ -119,9 +119,7 @@ static void gltf_info_materials(tn_info_builder *builder, const tn_json_value *r
         const tn_json_value *image =
             gltf_info_item_of(root, "images", tn_json_tree_get(texture, "source"));
         // The picture file of the texture; "" if the picture is in the model's file.
-        const tn_json_value *uri = tn_json_tree_get(image, "uri");
-        bool is_uri = tn_json_tree_kind_of(uri) == TN_TREE_STRING;
-        tenon_str text = is_uri ? (tenon_str){uri->text, uri->size} : (tenon_str){"", 0};
+        tenon_str text = gltf_import_text_of(tn_json_tree_get(image, "uri"));
         if (gltf_import_is_data_uri(text)) text.size = 0;
         tenon_str name = tn_json_tree_text(tn_json_tree_get(m, "name"), "", builder->arena);
         char *path = tn_info_alloc(builder, (uint64_t)text.size + 1, 1);

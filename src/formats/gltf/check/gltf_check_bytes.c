@@ -359,10 +359,8 @@ static void gltf_check_bytes_use_streams(gltf_checker *checker, const tn_json_va
 static void gltf_check_bytes_uses(gltf_checker *checker)
 {
     gltf_importer *importer = &checker->importer;
-    checker->use_of_view =
-        gltf_import_scratch(importer, gltf_import_count(importer, GLTF_LIST_BUFFER_VIEWS), 1);
-    checker->use_of_accessor =
-        gltf_import_scratch(importer, gltf_import_count(importer, GLTF_LIST_ACCESSORS), 1);
+    checker->use_of_view = gltf_import_scratch_for(importer, GLTF_LIST_BUFFER_VIEWS, 1);
+    checker->use_of_accessor = gltf_import_scratch_for(importer, GLTF_LIST_ACCESSORS, 1);
     if (checker->builder.failed) return;
     for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_BUFFER_VIEWS); i++) {
         const tn_json_value *view = gltf_import_item(importer, GLTF_LIST_BUFFER_VIEWS, i);
@@ -425,11 +423,10 @@ void gltf_check_bytes(gltf_checker *checker)
 {
     gltf_importer *importer = &checker->importer;
     uint32_t count = gltf_import_count(importer, GLTF_LIST_ACCESSORS);
-    checker->is_bad_buffer = gltf_import_scratch(
-        importer, gltf_import_count(importer, GLTF_LIST_BUFFERS), sizeof *checker->is_bad_buffer);
+    checker->is_bad_buffer =
+        gltf_import_scratch_for(importer, GLTF_LIST_BUFFERS, sizeof *checker->is_bad_buffer);
     checker->is_bad_view =
-        gltf_import_scratch(importer, gltf_import_count(importer, GLTF_LIST_BUFFER_VIEWS),
-                            sizeof *checker->is_bad_view);
+        gltf_import_scratch_for(importer, GLTF_LIST_BUFFER_VIEWS, sizeof *checker->is_bad_view);
     checker->is_bad_accessor =
         gltf_import_scratch(importer, count, sizeof *checker->is_bad_accessor);
     checker->has_unknown_type =

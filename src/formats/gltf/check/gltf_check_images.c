@@ -152,12 +152,6 @@ static const char *gltf_check_images_jpeg(gltf_picture *p)
 
 // -- Pictures
 
-static tenon_str gltf_check_images_text_of(const tn_json_value *node)
-{
-    bool is_text = tn_json_tree_kind_of(node) == TN_TREE_STRING;
-    return is_text ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
-}
-
 // Find the bytes of a picture, or open its file. Returns false, with a finding if the image is
 // wrong, if that fails. `is_checked`: for each view.
 static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_value *image,
@@ -175,7 +169,7 @@ static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_
         return range.data;
     }
     if (tn_json_tree_kind_of(uri) != TN_TREE_STRING || gltf_check_uri(checker, uri)) return false;
-    tenon_str text = gltf_check_images_text_of(uri);
+    tenon_str text = gltf_import_text_of(uri);
     if (gltf_import_is_data_uri(text)) {
         p->data = gltf_import_decode_data_uri(&checker->importer, uri, &checker->importer.scratch,
                                               &p->size);
@@ -230,8 +224,8 @@ static uint32_t gltf_check_images_picture(gltf_checker *checker, const tn_json_v
                             memcmp(p->data + kinds[kind].mark_offset, kinds[kind].mark,
                                    kinds[kind].mark_size) != 0))
         kind++;
-    tenon_str uri = gltf_check_images_text_of(tn_json_tree_get(image, "uri"));
-    tenon_str types[2] = {gltf_check_images_text_of(tn_json_tree_get(image, "mimeType"))};
+    tenon_str uri = gltf_import_text_of(tn_json_tree_get(image, "uri"));
+    tenon_str types[2] = {gltf_import_text_of(tn_json_tree_get(image, "mimeType"))};
     bool is_data = gltf_import_is_data_uri(uri);
     if (is_data) {
         uint32_t start = 5, end = start;
@@ -274,9 +268,8 @@ void gltf_check_images(gltf_checker *checker)
     uint8_t window[WINDOW_SIZE];
     // For each image, the type of its data, or else its 'mimeType'.
     uint8_t *kind_of = gltf_import_scratch(&checker->importer, count, sizeof *kind_of);
-    bool *is_checked = gltf_import_scratch(
-        &checker->importer, gltf_import_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS),
-        sizeof *is_checked);
+    bool *is_checked =
+        gltf_import_scratch_for(&checker->importer, GLTF_LIST_BUFFER_VIEWS, sizeof *is_checked);
     for (uint32_t i = 0; i < count && !checker->builder.failed && !checker->check->failed; i++) {
         const tn_json_value *image = gltf_import_item(&checker->importer, GLTF_LIST_IMAGES, i);
         const tn_json_value *view = tn_json_tree_get(image, "bufferView");
@@ -288,7 +281,7 @@ void gltf_check_images(gltf_checker *checker)
         else if (view && !tn_json_tree_get(image, "mimeType"))
             gltf_check_found(checker, GLTF_RULE_MISSING, image, "'bufferView' requires 'mimeType'");
         kind_of[i] = (uint8_t)gltf_check_images_find_type(
-            gltf_check_images_text_of(tn_json_tree_get(image, "mimeType")));
+            gltf_import_text_of(tn_json_tree_get(image, "mimeType")));
         if (gltf_check_images_find_picture(checker, image, is_checked, &picture))
             kind_of[i] = (uint8_t)gltf_check_images_picture(checker, image, &picture);
         if (picture.files) (void)picture.files->close(picture.files->user, picture.file);

@@ -437,9 +437,8 @@ void gltf_check_meshes(gltf_checker *checker)
     gltf_check_meshes_materials(checker);
     uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_MESHES);
     checker->max_joint = gltf_import_scratch(&checker->importer, count, sizeof *checker->max_joint);
-    checker->user_of_view = gltf_import_scratch(
-        &checker->importer, gltf_import_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS),
-        sizeof *checker->user_of_view);
+    checker->user_of_view = gltf_import_scratch_for(&checker->importer, GLTF_LIST_BUFFER_VIEWS,
+                                                    sizeof *checker->user_of_view);
     for (uint32_t i = 0; i < count && !checker->builder.failed; i++) {
         const tn_json_value *mesh = gltf_import_item(&checker->importer, GLTF_LIST_MESHES, i);
         const tn_json_value *primitives = tn_json_tree_get(mesh, "primitives");

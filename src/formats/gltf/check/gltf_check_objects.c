@@ -532,8 +532,7 @@ void gltf_check_objects(gltf_checker *checker)
     gltf_check_objects_tree(checker);
     gltf_check_objects_cameras(checker);
     gltf_check_objects_skins(checker);
-    uint32_t *taken = gltf_import_scratch(importer, gltf_import_count(importer, GLTF_LIST_NODES),
-                                          4 * sizeof *taken);
+    uint32_t *taken = gltf_import_scratch_for(importer, GLTF_LIST_NODES, 4 * sizeof *taken);
     for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_ANIMATIONS); i++) {
         const tn_json_value *animation = gltf_import_item(importer, GLTF_LIST_ANIMATIONS, i);
         const tn_json_value *channels = tn_json_tree_get(animation, "channels");

@@ -17,14 +17,9 @@
 static bool gltf_check_values_type(gltf_checker *checker, const tn_json_value *value,
                                    tn_json_tree_kind kind)
 {
-    static const char *const words[] = {
-        [TN_TREE_BOOL] = "true or false", [TN_TREE_NUMBER] = "a number",
-        [TN_TREE_STRING] = "a string",    [TN_TREE_ARRAY] = "an array",
-        [TN_TREE_OBJECT] = "an object",
-    };
     if (tn_json_tree_kind_of(value) == kind) return true;
-    gltf_check_found(checker, GLTF_RULE_TYPE, value, "it must be %s, but is %s", words[kind],
-                     tn_json_tree_word(value));
+    gltf_check_found(checker, GLTF_RULE_TYPE, value, "it must be %s, but is %s",
+                     gltf_import_kind_word(kind), tn_json_tree_word(value));
     return false;
 }
 

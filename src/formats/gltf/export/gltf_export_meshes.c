@@ -6,6 +6,7 @@
 #include "formats/gltf/export/gltf_export.h"
 
 #include "core/math/math.h"
+#include "scene/model/pieces.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -229,13 +230,9 @@ static uint32_t gltf_export_meshes_tangents_for(gltf_exporter *exporter, const t
     }
     if (*place == TENON_NONE) return TENON_NONE;
     float *tangents = (float *)(uintptr_t)exporter->accessors[*place].data;
-    uint32_t corners = p->indices ? p->index_count : p->vertex_count;
-    bool is_strip = p->mode == TENON_TRIANGLE_STRIP, is_fan = p->mode == TENON_TRIANGLE_FAN;
-    uint32_t step = is_strip || is_fan ? 1 : 3;
-    for (uint64_t i = 0; i + 2 < corners; i += step) {
-        uint32_t at = (uint32_t)i, is_odd = is_strip && i % 2;
-        uint32_t v[3] = {is_fan ? 0 : at, at + 1 + is_odd, at + 2 - is_odd};
-        for (int k = 0; k < 3 && p->indices; k++) v[k] = p->indices[v[k]];
+    for (uint64_t i = 0; i < tn_piece_count(p); i++) {
+        uint32_t v[3];
+        tn_piece_at(p, i, v);
         gltf_export_meshes_add_face(p, p->uvs[uv_set], v, tangents);
     }
     return *place;
@@ -280,24 +277,6 @@ void gltf_export_add_tangents(gltf_exporter *exporter)
                                               sums->tangents + 4 * (size_t)i);
 }
 
-// How many of `count` vertices or indices form complete points, lines or triangles.
-static uint32_t gltf_export_meshes_whole(tenon_mode mode, uint32_t count)
-{
-    switch (mode) {
-    case TENON_POINTS:
-        return count;
-    case TENON_LINES:
-        return count - count % 2;
-    case TENON_TRIANGLES:
-        return count - count % 3;
-    case TENON_LINE_LOOP:
-    case TENON_LINE_STRIP:
-        return count < 2 ? 0 : count;
-    default:
-        return count < 3 ? 0 : count;
-    }
-}
-
 // -- Primitives
 
 // The textures that the primitive has texture coordinates for. Normal textures also need normals,
@@ -326,9 +305,11 @@ static bool gltf_export_meshes_plan_primitive(gltf_exporter *exporter, const ten
                                               uint32_t mesh, bool is_skinned)
 {
     uint32_t drawn = p->indices ? p->index_count : p->vertex_count;
-    uint32_t whole = p->vertex_count ? gltf_export_meshes_whole(p->mode, drawn) : 0;
-    if (!whole) return false;
-    tn_tally_at(&exporter->losses[GLTF_LOST_VERTICES], drawn - whole, "meshes", mesh);
+    uint32_t left_over =
+        p->mode == TENON_LINES || p->mode == TENON_TRIANGLES ? drawn % tn_piece_size(p->mode) : 0;
+    uint32_t whole = drawn - left_over;
+    if (!p->vertex_count || tn_piece_count(p) == 0) return false;
+    tn_tally_at(&exporter->losses[GLTF_LOST_VERTICES], left_over, "meshes", mesh);
     uint32_t count = p->indices ? p->vertex_count : whole;
     gltf_primitive out = {.source = p, .material = TENON_NONE};
     // 0xffff is not a valid 16-bit index: it means primitive restart.

@@ -5,6 +5,7 @@
 #include "formats/gltf/export/gltf_export.h"
 
 #include "core/math/math.h"
+#include "scene/model/subtrees.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,29 +137,21 @@ static void gltf_export_nodes_plan_skins(gltf_exporter *exporter, const bool *is
 {
     const tenon_scene *scene = exporter->scene;
     const tenon_node *nodes = scene->nodes;
-    uint32_t node_count = scene->node_count, next_top = 0;
+    uint32_t node_count = scene->node_count;
+    tn_subtrees trees = {0};
     exporter->skin_of = gltf_export_alloc_indices(exporter, scene->skin_count);
     exporter->skins = gltf_export_alloc(exporter, scene->skin_count, sizeof *exporter->skins);
-    // Nodes are numbered depth first, so that the descendants of a node follow it.
-    uint32_t *top = gltf_export_alloc(exporter, node_count, sizeof *top);  // Its root.
-    uint32_t *number = gltf_export_alloc(exporter, node_count, sizeof *number);
-    uint32_t *size = gltf_export_alloc(exporter, node_count, sizeof *size);  // Of its subtree.
+    uint32_t *top = gltf_export_alloc(exporter, node_count, sizeof *top);    // Its root.
     uint32_t *seen = gltf_export_alloc(exporter, node_count, sizeof *seen);  // Last skin, plus 1.
     bool *is_wrapped = gltf_export_alloc(exporter, node_count, sizeof *is_wrapped);
-    uint32_t *next = gltf_export_alloc(exporter, node_count, sizeof *next);  // Of its next child.
-    if (exporter->failed) return;
-    for (uint32_t i = node_count; i-- > 0;) {
-        size[i]++;
-        if (nodes[i].parent != TENON_NONE) size[nodes[i].parent] += size[i];
+    if (exporter->failed ||
+        !tn_export_expect(exporter->export,
+                          tn_subtrees_make(exporter->export->arena, scene, &trees))) {
+        exporter->failed = true;
+        return;
     }
-    for (uint32_t i = 0; i < node_count; i++) {
-        uint32_t parent = nodes[i].parent;
-        uint32_t *at = parent == TENON_NONE ? &next_top : &next[parent];
-        top[i] = parent == TENON_NONE ? i : top[parent];
-        number[i] = *at;
-        next[i] = *at + 1;
-        *at += size[i];
-    }
+    for (uint32_t i = 0; i < node_count; i++)
+        top[i] = nodes[i].parent == TENON_NONE ? i : top[nodes[i].parent];
     for (uint32_t i = 0; i < scene->skin_count && !exporter->failed; i++) {
         if (!is_used[i]) {
             tn_tally_at(&exporter->losses[GLTF_LOST_SKINS], 1, "skins", i);
@@ -187,7 +180,7 @@ static void gltf_export_nodes_plan_skins(gltf_exporter *exporter, const bool *is
         skin->skeleton = source->root;
         for (uint32_t k = 0; skin->skeleton != TENON_NONE && k < source->joint_count; k++) {
             uint32_t root = skin->skeleton;
-            if (number[source->joints[k]] - number[root] < size[root]) continue;
+            if (trees.places[source->joints[k]] - trees.places[root] < trees.sizes[root]) continue;
             tn_tally_at(&exporter->losses[GLTF_LOST_SKELETONS], 1, "skins", i);
             skin->skeleton = TENON_NONE;
         }

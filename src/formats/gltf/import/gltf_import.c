@@ -197,7 +197,7 @@ bool gltf_import_parse_version(tenon_str text, uint32_t *major, uint32_t *minor)
 }
 
 // Later versions than 2.0 are accepted unless 'minVersion' excludes it.
-bool gltf_import_require_version(gltf_importer *importer)
+static bool gltf_import_require_version(gltf_importer *importer)
 {
     const tn_json_value *asset = gltf_import_object(importer, importer->tree.root, "asset");
     tenon_str version = gltf_import_text(importer, asset, "version"),
@@ -319,8 +319,8 @@ bool gltf_import_lists(gltf_importer *importer)
     for (int i = 0; i <= GLTF_LIST_LIGHTS; i++)
         gltf_import_list(importer, (gltf_list)i,
                          i == GLTF_LIST_LIGHTS ? lights : importer->tree.root);
-    importer->buffers = gltf_import_scratch(
-        importer, gltf_import_count(importer, GLTF_LIST_BUFFERS), sizeof *importer->buffers);
+    importer->buffers =
+        gltf_import_scratch_for(importer, GLTF_LIST_BUFFERS, sizeof *importer->buffers);
     return !importer->builder->failed;
 }
 

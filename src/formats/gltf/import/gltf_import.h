@@ -72,20 +72,6 @@ typedef struct gltf_buffer {
     tenon_bytes file;
 } gltf_buffer;
 
-// An accessor that several primitives share is decoded once for each purpose.
-typedef enum gltf_purpose {
-    GLTF_FOR_POSITIONS,
-    GLTF_FOR_NORMALS,
-    GLTF_FOR_TANGENTS,
-    GLTF_FOR_UVS,
-    GLTF_FOR_COLORS,
-    GLTF_PURPOSE_COUNT,
-} gltf_purpose;
-
-typedef struct gltf_decoded {
-    float *streams[GLTF_PURPOSE_COUNT];
-} gltf_decoded;
-
 typedef struct gltf_importer {
     tn_scene_builder *builder;
     const tenon_gltf *doc;
@@ -96,9 +82,9 @@ typedef struct gltf_importer {
     tn_json_tree tree;
     const tn_json_value *lists[GLTF_LIST_COUNT];
     gltf_buffer *buffers;
-    gltf_decoded *decoded;  // For each accessor.
-    uint32_t *parents;      // For each node of the file: a node of the file, or TENON_NONE.
-    bool *is_shown;         // For each node of the file: it is in the scene.
+    struct gltf_decoded *decoded;  // For each accessor.
+    uint32_t *parents;             // For each node of the file: a node of the file, or TENON_NONE.
+    bool *is_shown;                // For each node of the file: it is in the scene.
     // For each object of the file: the object of the scene, or TENON_NONE.
     uint32_t *node_of, *mesh_of, *skin_of, *image_of;
     tn_tally unread[GLTF_UNREAD_COUNT];
@@ -107,9 +93,7 @@ typedef struct gltf_importer {
 // -- Beginning, in gltf_import.c. Each is false if the import failed.
 
 bool gltf_import_begin(gltf_importer *importer);  // Parse the JSON.
-bool gltf_import_require_version(gltf_importer *importer);
-bool gltf_import_parse_version(tenon_str text, uint32_t *major,
-                               uint32_t *minor);  // "2.0", or false.
+bool gltf_import_parse_version(tenon_str text, uint32_t *major, uint32_t *minor);  // "2.0".
 bool gltf_import_lists(gltf_importer *importer);
 void gltf_import_tree(gltf_importer *importer);  // Everything after the JSON is parsed.
 
@@ -134,13 +118,16 @@ bool gltf_import_fail(gltf_importer *importer, tenon_code code, const tn_json_va
 void gltf_import_count_loss(gltf_importer *importer, gltf_unread what, uint64_t count,
                             const tn_json_value *node);
 
-// Allocate zeroed memory that is freed after the import. Returns NULL, and the import fails, if
-// there is none.
+// Zeroed memory that is freed after the import. Returns NULL, and the import fails, if there is
+// none.
 void *gltf_import_scratch(gltf_importer *importer, uint64_t count, size_t size);
+
+// The same for each object of a list; indices that are all TENON_NONE.
+void *gltf_import_scratch_for(gltf_importer *importer, gltf_list list, size_t size);
+uint32_t *gltf_import_scratch_indices(gltf_importer *importer, gltf_list list);
 
 // Fail if that much memory would be over the limit, without allocating it.
 bool gltf_import_scratch_fits(gltf_importer *importer, uint64_t count, size_t size);
-uint32_t *gltf_import_scratch_indices(gltf_importer *importer, uint64_t count);
 
 // -- Recovery, in gltf_recover.c
 
@@ -172,6 +159,12 @@ bool gltf_import_flag(gltf_importer *importer, const tn_json_value *parent, cons
                       bool fallback);
 tenon_str gltf_import_text(gltf_importer *importer, const tn_json_value *parent,
                            const char *key);  // "" if none.
+
+// What a message calls a type: "a string".
+const char *gltf_import_kind_word(tn_json_tree_kind kind);
+
+// The text of a string; "" for anything else.
+tenon_str gltf_import_text_of(const tn_json_value *value);
 
 // Whether a value is the member `key` of an object.
 bool gltf_import_has_key(const tn_json_value *member, const char *key);

@@ -98,9 +98,7 @@ static void gltf_import_animation(gltf_importer *importer, const tn_json_value *
         out->events = tn_scene_array(importer->builder, events->size, sizeof *out->events);
         for (uint32_t i = 0; i < events->size && !importer->builder->failed; i++) {
             const tn_json_value *event = tn_json_tree_at(events, i);
-            const tn_json_value *name = tn_json_tree_get(event, "name");
-            bool is_text = tn_json_tree_kind_of(name) == TN_TREE_STRING;
-            tenon_str text = is_text ? (tenon_str){name->text, name->size} : (tenon_str){"", 0};
+            tenon_str text = gltf_import_text_of(tn_json_tree_get(event, "name"));
             out->events[i] = (tenon_event){tn_json_tree_f64(tn_json_tree_get(event, "time"), -1),
                                            tn_scene_text(importer->builder, text)};
         }

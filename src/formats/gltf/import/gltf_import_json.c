@@ -86,42 +86,64 @@ bool gltf_import_scratch_fits(gltf_importer *importer, uint64_t count, size_t si
                          importer->builder->err);
 }
 
-uint32_t *gltf_import_scratch_indices(gltf_importer *importer, uint64_t count)
+void *gltf_import_scratch_for(gltf_importer *importer, gltf_list list, size_t size)
 {
-    uint32_t *indices = gltf_import_scratch(importer, count, sizeof *indices);
-    for (uint64_t i = 0; indices && i < count; i++) indices[i] = TENON_NONE;
+    return gltf_import_scratch(importer, gltf_import_count(importer, list), size);
+}
+
+uint32_t *gltf_import_scratch_indices(gltf_importer *importer, gltf_list list)
+{
+    uint32_t *indices = gltf_import_scratch_for(importer, list, sizeof *indices);
+    for (uint32_t i = 0; indices && i < gltf_import_count(importer, list); i++)
+        indices[i] = TENON_NONE;
     return indices;
 }
 
 // -- Values
+
+const char *gltf_import_kind_word(tn_json_tree_kind kind)
+{
+    static const char *const words[] = {
+        [TN_TREE_BOOL] = "true or false", [TN_TREE_NUMBER] = "a number",
+        [TN_TREE_STRING] = "a string",    [TN_TREE_ARRAY] = "an array",
+        [TN_TREE_OBJECT] = "an object",
+    };
+    return words[kind];
+}
 
 bool gltf_import_has_key(const tn_json_value *member, const char *key)
 {
     return member->key && tn_text_is((tenon_str){member->key, member->key_size}, key);
 }
 
+tenon_str gltf_import_text_of(const tn_json_value *value)
+{
+    bool is_text = tn_json_tree_kind_of(value) == TN_TREE_STRING;
+    return is_text ? (tenon_str){value->text, value->size} : (tenon_str){"", 0};
+}
+
 // The member, or NULL if it is missing. Fails if it has another type.
 static const tn_json_value *gltf_import_json_get(gltf_importer *importer,
                                                  const tn_json_value *parent, const char *key,
-                                                 tn_json_tree_kind kind, const char *word)
+                                                 tn_json_tree_kind kind)
 {
     const tn_json_value *node = importer->builder->failed ? NULL : tn_json_tree_get(parent, key);
     if (!node || tn_json_tree_kind_of(node) == kind) return node;
-    gltf_import_fail(importer, TENON_ERR_VALUE, node, "'%s' must be %s, but is %s", key, word,
-                     tn_json_tree_word(node));
+    gltf_import_fail(importer, TENON_ERR_VALUE, node, "'%s' must be %s, but is %s", key,
+                     gltf_import_kind_word(kind), tn_json_tree_word(node));
     return NULL;
 }
 
 const tn_json_value *gltf_import_object(gltf_importer *importer, const tn_json_value *parent,
                                         const char *key)
 {
-    return gltf_import_json_get(importer, parent, key, TN_TREE_OBJECT, "an object");
+    return gltf_import_json_get(importer, parent, key, TN_TREE_OBJECT);
 }
 
 const tn_json_value *gltf_import_array(gltf_importer *importer, const tn_json_value *parent,
                                        const char *key)
 {
-    return gltf_import_json_get(importer, parent, key, TN_TREE_ARRAY, "an array");
+    return gltf_import_json_get(importer, parent, key, TN_TREE_ARRAY);
 }
 
 const tn_json_value *gltf_import_extension(gltf_importer *importer, const tn_json_value *parent,
@@ -133,8 +155,7 @@ const tn_json_value *gltf_import_extension(gltf_importer *importer, const tn_jso
 double gltf_import_number(gltf_importer *importer, const tn_json_value *parent, const char *key,
                           double fallback)
 {
-    const tn_json_value *node =
-        gltf_import_json_get(importer, parent, key, TN_TREE_NUMBER, "a number");
+    const tn_json_value *node = gltf_import_json_get(importer, parent, key, TN_TREE_NUMBER);
     double value = fallback;
     if (node && !tn_f64_parse(node->text, node->size, &value))
         gltf_import_fail(importer, TENON_ERR_VALUE, node, "'%s' is too large", key);
@@ -154,8 +175,7 @@ bool gltf_import_numbers(gltf_importer *importer, const tn_json_value *parent, c
 uint64_t gltf_import_integer(gltf_importer *importer, const tn_json_value *parent, const char *key,
                              uint64_t fallback)
 {
-    const tn_json_value *node =
-        gltf_import_json_get(importer, parent, key, TN_TREE_NUMBER, "a number");
+    const tn_json_value *node = gltf_import_json_get(importer, parent, key, TN_TREE_NUMBER);
     uint64_t value = fallback;
     if (node && !tn_u64_parse(node->text, node->size, &value))
         gltf_import_fail(importer, TENON_ERR_VALUE, node,
@@ -166,15 +186,12 @@ uint64_t gltf_import_integer(gltf_importer *importer, const tn_json_value *paren
 bool gltf_import_flag(gltf_importer *importer, const tn_json_value *parent, const char *key,
                       bool fallback)
 {
-    return tn_json_tree_bool(
-        gltf_import_json_get(importer, parent, key, TN_TREE_BOOL, "true or false"), fallback);
+    return tn_json_tree_bool(gltf_import_json_get(importer, parent, key, TN_TREE_BOOL), fallback);
 }
 
 tenon_str gltf_import_text(gltf_importer *importer, const tn_json_value *parent, const char *key)
 {
-    const tn_json_value *node =
-        gltf_import_json_get(importer, parent, key, TN_TREE_STRING, "a string");
-    return node ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
+    return gltf_import_text_of(gltf_import_json_get(importer, parent, key, TN_TREE_STRING));
 }
 
 // -- Lists

@@ -207,8 +207,7 @@ static void gltf_import_material_extras(gltf_importer *importer, const tn_json_v
 void gltf_import_materials(gltf_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
-    importer->image_of =
-        gltf_import_scratch_indices(importer, gltf_import_count(importer, GLTF_LIST_IMAGES));
+    importer->image_of = gltf_import_scratch_indices(importer, GLTF_LIST_IMAGES);
     for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_MATERIALS) && !builder->failed;
          i++) {
         const tn_json_value *material = gltf_import_item(importer, GLTF_LIST_MATERIALS, i);

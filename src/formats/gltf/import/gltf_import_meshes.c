@@ -14,6 +14,13 @@ typedef struct gltf_attributes {
     uint32_t uvs[TENON_UV_SETS], colors[TENON_COLOR_SETS], joints[SETS_MOST], weights[SETS_MOST];
 } gltf_attributes;
 
+// An accessor that several primitives share is decoded once for each purpose.
+typedef enum gltf_purpose { POSITIONS, NORMALS, TANGENTS, UVS, COLORS, PURPOSE_COUNT } gltf_purpose;
+
+typedef struct gltf_decoded {
+    float *streams[PURPOSE_COUNT];
+} gltf_decoded;
+
 // -- Names
 
 // The number of a set if the key is `word` and a number; else TENON_NONE.
@@ -76,7 +83,7 @@ static float *gltf_import_meshes_stream(gltf_importer *importer, const tenon_pri
     if (*known) return *known;
     float *stream = tn_scene_floats(importer->builder, e.count, widths[purpose]);
     if (!stream) return NULL;
-    for (uint64_t i = 0; purpose == GLTF_FOR_COLORS && i < e.count; i++) stream[4 * i + 3] = 1;
+    for (uint64_t i = 0; purpose == COLORS && i < e.count; i++) stream[4 * i + 3] = 1;
     gltf_import_decode_floats(importer, &e, stream, widths[purpose]);
     return *known = stream;
 }
@@ -146,13 +153,13 @@ static void gltf_import_meshes_primitive(gltf_importer *importer, const tn_json_
     gltf_elements e;
     if (!gltf_import_open_accessor(importer, a.positions, GLTF_VEC3, &e)) return;
     p->vertex_count = (uint32_t)e.count;
-    p->positions = gltf_import_meshes_stream(importer, p, a.positions, GLTF_FOR_POSITIONS);
-    p->normals = gltf_import_meshes_stream(importer, p, a.normals, GLTF_FOR_NORMALS);
-    p->tangents = gltf_import_meshes_stream(importer, p, a.tangents, GLTF_FOR_TANGENTS);
+    p->positions = gltf_import_meshes_stream(importer, p, a.positions, POSITIONS);
+    p->normals = gltf_import_meshes_stream(importer, p, a.normals, NORMALS);
+    p->tangents = gltf_import_meshes_stream(importer, p, a.tangents, TANGENTS);
     for (int k = 0; k < TENON_UV_SETS; k++)
-        p->uvs[k] = gltf_import_meshes_stream(importer, p, a.uvs[k], GLTF_FOR_UVS);
+        p->uvs[k] = gltf_import_meshes_stream(importer, p, a.uvs[k], UVS);
     for (int k = 0; k < TENON_COLOR_SETS; k++)
-        p->colors[k] = gltf_import_meshes_stream(importer, p, a.colors[k], GLTF_FOR_COLORS);
+        p->colors[k] = gltf_import_meshes_stream(importer, p, a.colors[k], COLORS);
     if (!builder->failed) gltf_import_meshes_influences(importer, p, &a, attributes);
     if (builder->failed) return;
     uint32_t indices = gltf_import_index(importer, primitive, "indices", GLTF_LIST_ACCESSORS);
@@ -190,8 +197,8 @@ static void gltf_import_meshes_mesh(gltf_importer *importer, uint32_t i)
 
 void gltf_import_meshes(gltf_importer *importer)
 {
-    importer->decoded = gltf_import_scratch(
-        importer, gltf_import_count(importer, GLTF_LIST_ACCESSORS), sizeof *importer->decoded);
+    importer->decoded =
+        gltf_import_scratch_for(importer, GLTF_LIST_ACCESSORS, sizeof *importer->decoded);
     for (uint32_t i = 0;
          i < gltf_import_count(importer, GLTF_LIST_MESHES) && !importer->builder->failed; i++) {
         const tn_json_value *mesh = gltf_import_item(importer, GLTF_LIST_MESHES, i);

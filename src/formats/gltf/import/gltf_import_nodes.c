@@ -18,7 +18,7 @@ uint32_t *gltf_import_order_nodes(gltf_importer *importer)
     uint32_t count = gltf_import_count(importer, GLTF_LIST_NODES);
     uint32_t *order = gltf_import_scratch(importer, count, sizeof *order);
     uint32_t *cut = gltf_import_scratch(importer, count, sizeof *cut);
-    importer->parents = gltf_import_scratch_indices(importer, count);
+    importer->parents = gltf_import_scratch_indices(importer, GLTF_LIST_NODES);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_NODES, i);
         const tn_json_value *children = gltf_import_array(importer, node, "children");
@@ -157,11 +157,9 @@ static void gltf_import_node(gltf_importer *importer, uint32_t i)
 void gltf_import_nodes(gltf_importer *importer)
 {
     uint32_t count = gltf_import_count(importer, GLTF_LIST_NODES);
-    importer->node_of = gltf_import_scratch_indices(importer, count);
-    importer->mesh_of =
-        gltf_import_scratch_indices(importer, gltf_import_count(importer, GLTF_LIST_MESHES));
-    importer->skin_of =
-        gltf_import_scratch_indices(importer, gltf_import_count(importer, GLTF_LIST_SKINS));
+    importer->node_of = gltf_import_scratch_indices(importer, GLTF_LIST_NODES);
+    importer->mesh_of = gltf_import_scratch_indices(importer, GLTF_LIST_MESHES);
+    importer->skin_of = gltf_import_scratch_indices(importer, GLTF_LIST_SKINS);
     uint32_t *order = gltf_import_order_nodes(importer);
     if (!order) return;
     gltf_import_nodes_mark_shown(importer, order);
