@@ -9,53 +9,53 @@
 
 enum {
     // The container and the text.
-    GLTF_RULE_CHUNK,
-    GLTF_RULE_CHUNK_UNKNOWN,
-    GLTF_RULE_TEXT,
-    GLTF_RULE_VERSION,
-    GLTF_RULE_VERSION_UNKNOWN,
-    GLTF_RULE_EXTENSION,
-    GLTF_RULE_EXTENSION_UNKNOWN,
+    RULE_CHUNK,
+    RULE_CHUNK_UNKNOWN,
+    RULE_TEXT,
+    RULE_VERSION,
+    RULE_VERSION_UNKNOWN,
+    RULE_EXTENSION,
+    RULE_EXTENSION_UNKNOWN,
     // Values, by the tables of the specification.
-    GLTF_RULE_TYPE,
-    GLTF_RULE_MISSING,
-    GLTF_RULE_VALUE,
-    GLTF_RULE_CHOICE,
-    GLTF_RULE_SIZE,
-    GLTF_RULE_INDEX,
-    GLTF_RULE_DUPLICATE,
-    GLTF_RULE_MEMBER,
+    RULE_TYPE,
+    RULE_MISSING,
+    RULE_VALUE,
+    RULE_CHOICE,
+    RULE_SIZE,
+    RULE_INDEX,
+    RULE_DUPLICATE,
+    RULE_MEMBER,
     // Bytes.
-    GLTF_RULE_URI,
-    GLTF_RULE_BYTES,
-    GLTF_RULE_PLACEHOLDER,
-    GLTF_RULE_ALIGNMENT,
-    GLTF_RULE_BOUNDS,
-    GLTF_RULE_NOT_FINITE,
-    GLTF_RULE_USE,
-    GLTF_RULE_PICTURE,
-    GLTF_RULE_PICTURE_MISSING,
-    GLTF_RULE_PICTURE_UNKNOWN,
+    RULE_URI,
+    RULE_BYTES,
+    RULE_PLACEHOLDER,
+    RULE_ALIGNMENT,
+    RULE_BOUNDS,
+    RULE_NOT_FINITE,
+    RULE_USE,
+    RULE_PICTURE,
+    RULE_PICTURE_MISSING,
+    RULE_PICTURE_UNKNOWN,
     // Nodes, meshes, skins, animations.
-    GLTF_RULE_TREE,
-    GLTF_RULE_TRANSFORM,
-    GLTF_RULE_ATTRIBUTE,
-    GLTF_RULE_INDEX_RANGE,
-    GLTF_RULE_UNIT,
-    GLTF_RULE_WEIGHTS,
-    GLTF_RULE_JOINT_TWICE,
-    GLTF_RULE_SKIN,
-    GLTF_RULE_SKELETON,
-    GLTF_RULE_KEYS,
+    RULE_TREE,
+    RULE_TRANSFORM,
+    RULE_ATTRIBUTE,
+    RULE_INDEX_RANGE,
+    RULE_UNIT,
+    RULE_WEIGHTS,
+    RULE_JOINT_TWICE,
+    RULE_SKIN,
+    RULE_SKELETON,
+    RULE_KEYS,
     // What is allowed, but probably wrong.
-    GLTF_RULE_NO_EFFECT,
-    GLTF_RULE_IMPLAUSIBLE,
+    RULE_NO_EFFECT,
+    RULE_IMPLAUSIBLE,
     // What prevents an import and breaks none of the rules above.
-    GLTF_RULE_UNREADABLE,
-    GLTF_RULE_COUNT,
+    RULE_UNREADABLE,
+    RULE_COUNT,
 };
 
-extern const tenon_rule gltf_rules[GLTF_RULE_COUNT];
+extern const tenon_rule gltf_rules[RULE_COUNT];
 
 // -- The specification, in gltf_schema.c
 
@@ -122,7 +122,7 @@ typedef struct gltf_checker {
     tn_check *check;
     gltf_importer importer;    // Its failures become findings.
     uint64_t errors;           // Findings that are errors.
-    uint64_t choices;          // Findings of GLTF_RULE_CHOICE.
+    uint64_t choices;          // Findings of RULE_CHOICE.
     tn_scene_builder builder;  // Of a scene that is not used.
     tenon_error err;
     uint32_t *last_array, array_count;  // For each node or variant: the last array that lists it.
@@ -137,9 +137,6 @@ typedef struct gltf_checker {
     uint32_t *max_joint;  // For each mesh: its largest joint plus 1; 0: it has no joints.
     gltf_needs *needs;    // For each material.
 } gltf_checker;
-
-// Whether the extension is in the list, 'extensionsUsed' or 'extensionsRequired'.
-bool gltf_check_lists_extension(const gltf_checker *checker, const char *list, tenon_str name);
 
 // Report that the value `node` breaks a rule.
 void gltf_check_found(gltf_checker *checker, uint32_t rule, const tn_json_value *node,
@@ -181,9 +178,6 @@ bool gltf_check_open_used(gltf_checker *checker, uint32_t rule, const tn_json_va
 
 // Whether the values of an accessor are in the file, and its buffers are available.
 bool gltf_check_has_numbers(const gltf_elements *e);
-
-// All components of an accessor, in the work arena. Returns NULL if the importer failed.
-float *gltf_check_decode_all_floats(gltf_checker *checker, const gltf_elements *e);
 
 // A block of elements from `first` on, which is valid until the next call; of a sparse accessor all
 // elements. Returns the number of elements; 0 at the end, or if they are not available.

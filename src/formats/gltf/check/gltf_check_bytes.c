@@ -22,14 +22,14 @@ bool gltf_check_uri(gltf_checker *checker, const tn_json_value *uri)
     tenon_str text = {uri->text, uri->size};
     bool is_data = gltf_import_is_data_uri(text), is_url = gltf_import_is_url(text);
     if (is_data && !checker->importer.is_text)
-        gltf_check_found(checker, GLTF_RULE_URI, uri,
+        gltf_check_found(checker, RULE_URI, uri,
                          "a data URI takes more space than the binary chunk");
     if (is_url)
-        gltf_check_found(checker, GLTF_RULE_URI, uri, "it is a URL: its content is not checked");
+        gltf_check_found(checker, RULE_URI, uri, "it is a URL: its content is not checked");
     else if (!is_data && uri->size &&
              (uri->text[0] == '/' || memchr(uri->text, '?', uri->size) ||
               memchr(uri->text, '#', uri->size)))
-        gltf_check_found(checker, GLTF_RULE_URI, uri, "it is not a relative path");
+        gltf_check_found(checker, RULE_URI, uri, "it is not a relative path");
     return is_url;
 }
 
@@ -38,13 +38,13 @@ static void gltf_check_bytes_buffers(gltf_checker *checker)
     static const char *const types[] = {"data:application/octet-stream",
                                         "data:application/gltf-buffer"};
     gltf_importer *importer = &checker->importer;
-    uint32_t count = gltf_import_count(importer, GLTF_LIST_BUFFERS);
+    uint32_t count = gltf_import_count(importer, LIST_BUFFERS);
     for (uint32_t i = 0; i < count && !checker->check->failed; i++) {
-        const tn_json_value *buffer = gltf_import_item(importer, GLTF_LIST_BUFFERS, i);
+        const tn_json_value *buffer = gltf_import_item(importer, LIST_BUFFERS, i);
         const tn_json_value *uri = tn_json_tree_get(buffer, "uri");
         bool is_elsewhere = gltf_check_uri(checker, uri);
         if (!uri && (importer->is_text || i > 0)) {
-            gltf_check_found(checker, GLTF_RULE_PLACEHOLDER, buffer,
+            gltf_check_found(checker, RULE_PLACEHOLDER, buffer,
                              "it has no 'uri': its data is not checked");
             is_elsewhere = true;
         }
@@ -57,11 +57,11 @@ static void gltf_check_bytes_buffers(gltf_checker *checker)
                 size++;
             tn_text_clean(uri->text, size, shown, sizeof shown);
             if (!tn_same_word(shown, types[0]) && !tn_same_word(shown, types[1]))
-                gltf_check_found(checker, GLTF_RULE_VALUE, uri, "it must start like '%s', not '%s'",
+                gltf_check_found(checker, RULE_VALUE, uri, "it must start like '%s', not '%s'",
                                  types[0], shown);
         }
         if (!is_elsewhere) (void)gltf_import_load_buffer(importer, i);
-        if (!gltf_check_report_failure(checker, GLTF_RULE_BYTES) && !is_elsewhere) continue;
+        if (!gltf_check_report_failure(checker, RULE_BYTES) && !is_elsewhere) continue;
         // Without its data, views and accessors are still checked against its size.
         uint64_t size = tn_json_tree_u64(tn_json_tree_get(buffer, "byteLength"), 0);
         checker->is_bad_buffer[i] = size == 0;
@@ -76,7 +76,7 @@ static bool gltf_check_bytes_has_bad_view(const gltf_checker *checker, const tn_
 {
     const tn_json_value *value = tn_json_tree_get(object, "bufferView");
     uint32_t view = tn_json_tree_u32(value, TENON_NONE);
-    return value && (view >= gltf_import_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS) ||
+    return value && (view >= gltf_import_count(&checker->importer, LIST_BUFFER_VIEWS) ||
                      checker->is_bad_view[view]);
 }
 
@@ -89,20 +89,16 @@ bool gltf_check_has_numbers(const gltf_elements *e)
     return has_base && has_sparse;
 }
 
-float *gltf_check_decode_all_floats(gltf_checker *checker, const gltf_elements *e)
-{
-    float *values = gltf_import_scratch(&checker->importer, e->count * e->width, sizeof *values);
-    if (values) gltf_import_decode_floats(&checker->importer, e, values, e->width);
-    return checker->builder.failed ? NULL : values;
-}
-
 uint64_t gltf_check_decode_block(gltf_checker *checker, const gltf_elements *e, uint64_t first,
                                  const float **values)
 {
     if (!gltf_check_has_numbers(e)) return 0;
     if (e->sparse_count) {
-        *values = first ? NULL : gltf_check_decode_all_floats(checker, e);
-        return *values ? e->count : 0;
+        if (first) return 0;
+        float *all = gltf_import_scratch(&checker->importer, e->count * e->width, sizeof *all);
+        if (all) gltf_import_decode_floats(&checker->importer, e, all, e->width);
+        *values = all;
+        return checker->builder.failed ? 0 : e->count;
     }
     gltf_elements some = *e;
     some.count = BLOCK / e->width < e->count - first ? BLOCK / e->width : e->count - first;
@@ -116,7 +112,7 @@ bool gltf_check_open_used(gltf_checker *checker, uint32_t rule, const tn_json_va
                           gltf_elements *e)
 {
     uint32_t index = tn_json_tree_u32(value, TENON_NONE);
-    if (index >= gltf_import_count(&checker->importer, GLTF_LIST_ACCESSORS)) return false;
+    if (index >= gltf_import_count(&checker->importer, LIST_ACCESSORS)) return false;
     if (checker->has_unknown_type[index])
         gltf_check_found(checker, rule, value, "accessor %" PRIu32 " has an unknown type", index);
     return !checker->is_bad_accessor[index] &&
@@ -140,17 +136,17 @@ static void gltf_check_bytes_limits(gltf_checker *checker, const gltf_elements *
     const tn_json_value *stated = tn_json_tree_get(e->node, key);
     if (tn_json_tree_kind_of(stated) != TN_TREE_ARRAY) return;
     if (stated->size != e->width)
-        gltf_check_found(checker, GLTF_RULE_SIZE, stated,
+        gltf_check_found(checker, RULE_SIZE, stated,
                          "'%s' has %" PRIu32 " items, but an element has %" PRIu32 " components",
                          key, stated->size, e->width);
     for (uint32_t k = 0; e->component_type != 5126 && k < stated->size && k < 16; k++) {
         double value = tn_json_tree_f64(tn_json_tree_at(stated, k), 0);
         uint32_t type = e->component_type - 5120;
         if (value != floor(value))
-            gltf_check_found(checker, GLTF_RULE_TYPE, tn_json_tree_at(stated, k),
+            gltf_check_found(checker, RULE_TYPE, tn_json_tree_at(stated, k),
                              "it must be a whole number, like the data of the accessor");
         else if (value < lows[type] || value > highs[type])
-            gltf_check_found(checker, GLTF_RULE_VALUE, tn_json_tree_at(stated, k),
+            gltf_check_found(checker, RULE_VALUE, tn_json_tree_at(stated, k),
                              "it does not fit into %" PRIu32 " bytes", e->component_size);
     }
 }
@@ -164,7 +160,7 @@ static void gltf_check_bytes_bound(gltf_checker *checker, const gltf_elements *e
     for (uint32_t k = 0; k < e->width; k++) {
         const tn_json_value *value = tn_json_tree_at(stated, k);
         if (tn_to_float(tn_json_tree_f64(value, 0)) == found[k]) continue;
-        gltf_check_found(checker, GLTF_RULE_BOUNDS, value,
+        gltf_check_found(checker, RULE_BOUNDS, value,
                          "number %" PRIu32 " of '%s' does not match the data", k, key);
     }
 }
@@ -201,7 +197,7 @@ static void gltf_check_bytes_numbers(gltf_checker *checker, const gltf_elements 
     tn_arena_rewind(&checker->importer.scratch, mark);
     if (at < e->count) return;
     if (bad)
-        gltf_check_found(checker, GLTF_RULE_NOT_FINITE, e->node,
+        gltf_check_found(checker, RULE_NOT_FINITE, e->node,
                          "%" PRIu64 " of its numbers are not finite", bad);
     if (bad || !is_bounded) return;
     gltf_check_bytes_bound(checker, e, "min", low);
@@ -215,11 +211,11 @@ static void gltf_check_bytes_start(gltf_checker *checker, const tn_json_value *n
                                    uint32_t size)
 {
     uint32_t index = tn_json_tree_u32(tn_json_tree_get(numbers, "bufferView"), TENON_NONE);
-    const tn_json_value *view = gltf_import_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, index);
+    const tn_json_value *view = gltf_import_item(&checker->importer, LIST_BUFFER_VIEWS, index);
     uint64_t own = tn_json_tree_u64(tn_json_tree_get(numbers, "byteOffset"), 0);
     uint64_t outer = tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
     if (view && (own % size || (own + outer) % size))
-        gltf_check_found(checker, GLTF_RULE_ALIGNMENT, numbers,
+        gltf_check_found(checker, RULE_ALIGNMENT, numbers,
                          "it starts at %" PRIu64 " and its view at %" PRIu64
                          ", but its components have %" PRIu32 " bytes",
                          own, outer, size);
@@ -228,16 +224,14 @@ static void gltf_check_bytes_start(gltf_checker *checker, const tn_json_value *n
 static void gltf_check_bytes_accessor(gltf_checker *checker, uint32_t index)
 {
     gltf_elements e;
-    const tn_json_value *accessor =
-        gltf_import_item(&checker->importer, GLTF_LIST_ACCESSORS, index);
+    const tn_json_value *accessor = gltf_import_item(&checker->importer, LIST_ACCESSORS, index);
     const tn_json_value *offset = tn_json_tree_get(accessor, "byteOffset");
     const tn_json_value *view = tn_json_tree_get(accessor, "bufferView");
     const tn_json_value *sparse = tn_json_tree_get(accessor, "sparse");
     const tn_json_value *indices = tn_json_tree_get(sparse, "indices");
     const tn_json_value *values = tn_json_tree_get(sparse, "values");
     checker->is_bad_accessor[index] = true;
-    if (offset && !view)
-        gltf_check_found(checker, GLTF_RULE_MISSING, offset, "'bufferView' is missing");
+    if (offset && !view) gltf_check_found(checker, RULE_MISSING, offset, "'bufferView' is missing");
     if (gltf_check_bytes_has_bad_view(checker, accessor) ||
         gltf_check_bytes_has_bad_view(checker, indices) ||
         gltf_check_bytes_has_bad_view(checker, values))
@@ -248,13 +242,13 @@ static void gltf_check_bytes_accessor(gltf_checker *checker, uint32_t index)
         !gltf_check_has_listed_values(checker, "sparseIndices", indices))
         return;
     if (!gltf_import_open_accessor(&checker->importer, index, GLTF_ANY_SHAPE, &e)) {
-        gltf_check_report_failure(checker, GLTF_RULE_BYTES);
+        gltf_check_report_failure(checker, RULE_BYTES);
         return;
     }
     gltf_check_bytes_limits(checker, &e, "min");
     gltf_check_bytes_limits(checker, &e, "max");
     if (e.is_normalized && e.component_type >= 5125)
-        gltf_check_found(checker, GLTF_RULE_VALUE, e.node,
+        gltf_check_found(checker, RULE_VALUE, e.node,
                          "only 8-bit and 16-bit integers can be normalized");
     gltf_check_bytes_start(checker, accessor, e.component_size);
     if (e.sparse_count) {
@@ -262,12 +256,12 @@ static void gltf_check_bytes_accessor(gltf_checker *checker, uint32_t index)
         gltf_check_bytes_start(checker, values, e.component_size);
     }
     if (view && e.bytes.stride % e.component_size)
-        gltf_check_found(checker, GLTF_RULE_ALIGNMENT, accessor,
+        gltf_check_found(checker, RULE_ALIGNMENT, accessor,
                          "its elements are %" PRIu64
                          " bytes apart, but its components have %" PRIu32 " bytes",
                          e.bytes.stride, e.component_size);
     gltf_check_bytes_numbers(checker, &e);
-    checker->is_bad_accessor[index] = gltf_check_report_failure(checker, GLTF_RULE_BYTES);
+    checker->is_bad_accessor[index] = gltf_check_report_failure(checker, RULE_BYTES);
 }
 
 enum { TARGET_VERTICES = 34962, TARGET_INDICES = 34963 };
@@ -295,24 +289,24 @@ static const char *const use_words[] = {
 static void gltf_check_bytes_use_view(gltf_checker *checker, const tn_json_value *place,
                                       uint32_t view, gltf_use use)
 {
-    const tn_json_value *node = gltf_import_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, view);
+    const tn_json_value *node = gltf_import_item(&checker->importer, LIST_BUFFER_VIEWS, view);
     uint32_t target = tn_json_tree_u32(tn_json_tree_get(node, "target"), 0), wanted = 0;
     if (use > USE_OTHER) use = USE_OTHER;
     if (!node) return;
     if (use == USE_VERTICES) wanted = TARGET_VERTICES;
     if (use == USE_INDICES) wanted = TARGET_INDICES;
     if (target && target != wanted)
-        gltf_check_found(checker, GLTF_RULE_USE, place,
+        gltf_check_found(checker, RULE_USE, place,
                          "it contains %s in view %" PRIu32 ", whose 'target' is %" PRIu32,
                          use_words[use], view, target);
     else if (use != USE_VERTICES && tn_json_tree_get(node, "byteStride"))
-        gltf_check_found(checker, GLTF_RULE_USE, place,
+        gltf_check_found(checker, RULE_USE, place,
                          "it contains %s in view %" PRIu32
                          ", but only vertex data may have a 'byteStride'",
                          use_words[use], view);
     uint8_t before = checker->use_of_view[view];
     if (before && before != use)
-        gltf_check_found(checker, GLTF_RULE_USE, place,
+        gltf_check_found(checker, RULE_USE, place,
                          "it contains %s in view %" PRIu32 ", where other accessors contain %s",
                          use_words[use], view, use_words[before]);
     checker->use_of_view[view] = (uint8_t)use;
@@ -332,12 +326,11 @@ static void gltf_check_bytes_use_accessor(gltf_checker *checker, const tn_json_v
                                           gltf_use use)
 {
     uint32_t index = tn_json_tree_u32(value, TENON_NONE);
-    const tn_json_value *accessor =
-        gltf_import_item(&checker->importer, GLTF_LIST_ACCESSORS, index);
+    const tn_json_value *accessor = gltf_import_item(&checker->importer, LIST_ACCESSORS, index);
     if (!accessor) return;
     uint8_t before = checker->use_of_accessor[index];
     if (before && before != use)
-        gltf_check_found(checker, GLTF_RULE_USE, value,
+        gltf_check_found(checker, RULE_USE, value,
                          "accessor %" PRIu32 " contains %s here, and %s elsewhere", index,
                          use_words[use], use_words[before]);
     else if (!before && tn_json_tree_get(accessor, "bufferView"))
@@ -359,28 +352,27 @@ static void gltf_check_bytes_use_streams(gltf_checker *checker, const tn_json_va
 static void gltf_check_bytes_uses(gltf_checker *checker)
 {
     gltf_importer *importer = &checker->importer;
-    checker->use_of_view = gltf_import_scratch_for(importer, GLTF_LIST_BUFFER_VIEWS, 1);
-    checker->use_of_accessor = gltf_import_scratch_for(importer, GLTF_LIST_ACCESSORS, 1);
+    checker->use_of_view = gltf_import_scratch_for(importer, LIST_BUFFER_VIEWS, 1);
+    checker->use_of_accessor = gltf_import_scratch_for(importer, LIST_ACCESSORS, 1);
     if (checker->builder.failed) return;
-    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_BUFFER_VIEWS); i++) {
-        const tn_json_value *view = gltf_import_item(importer, GLTF_LIST_BUFFER_VIEWS, i);
+    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_BUFFER_VIEWS); i++) {
+        const tn_json_value *view = gltf_import_item(importer, LIST_BUFFER_VIEWS, i);
         const tn_json_value *value = tn_json_tree_get(view, "byteStride");
         uint64_t stride = tn_json_tree_u64(value, 0);
         uint64_t size = tn_json_tree_u64(tn_json_tree_get(view, "byteLength"), TENON_ABSENT);
         if (!value) continue;
         if (stride % 4)
-            gltf_check_found(checker, GLTF_RULE_ALIGNMENT, value,
-                             "%" PRIu64 " is not a multiple of 4", stride);
+            gltf_check_found(checker, RULE_ALIGNMENT, value, "%" PRIu64 " is not a multiple of 4",
+                             stride);
         if (stride > size)
-            gltf_check_found(checker, GLTF_RULE_VALUE, value,
+            gltf_check_found(checker, RULE_VALUE, value,
                              "the stride is %" PRIu64 " bytes, but the view has only %" PRIu64,
                              stride, size);
         if (tn_json_tree_u32(tn_json_tree_get(view, "target"), 0) == TARGET_INDICES)
-            gltf_check_found(checker, GLTF_RULE_USE, value,
-                             "only vertex data may have a 'byteStride'");
+            gltf_check_found(checker, RULE_USE, value, "only vertex data may have a 'byteStride'");
     }
-    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_MESHES); i++) {
-        const tn_json_value *mesh = gltf_import_item(importer, GLTF_LIST_MESHES, i);
+    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_MESHES); i++) {
+        const tn_json_value *mesh = gltf_import_item(importer, LIST_MESHES, i);
         const tn_json_value *primitives = tn_json_tree_get(mesh, "primitives");
         for (uint32_t k = 0; k < tn_json_tree_count(primitives); k++) {
             const tn_json_value *primitive = tn_json_tree_at(primitives, k);
@@ -392,13 +384,13 @@ static void gltf_check_bytes_uses(gltf_checker *checker)
                                           USE_INDICES);
         }
     }
-    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_SKINS); i++) {
-        const tn_json_value *skin = gltf_import_item(importer, GLTF_LIST_SKINS, i);
+    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_SKINS); i++) {
+        const tn_json_value *skin = gltf_import_item(importer, LIST_SKINS, i);
         gltf_check_bytes_use_accessor(checker, tn_json_tree_get(skin, "inverseBindMatrices"),
                                       USE_BINDS);
     }
-    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_ANIMATIONS); i++) {
-        const tn_json_value *animation = gltf_import_item(importer, GLTF_LIST_ANIMATIONS, i);
+    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_ANIMATIONS); i++) {
+        const tn_json_value *animation = gltf_import_item(importer, LIST_ANIMATIONS, i);
         const tn_json_value *samplers = tn_json_tree_get(animation, "samplers");
         for (uint32_t k = 0; k < tn_json_tree_count(samplers); k++) {
             const tn_json_value *sampler = tn_json_tree_at(samplers, k);
@@ -406,14 +398,14 @@ static void gltf_check_bytes_uses(gltf_checker *checker)
             gltf_check_bytes_use_accessor(checker, tn_json_tree_get(sampler, "output"), USE_VALUES);
         }
     }
-    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_ACCESSORS); i++) {
-        const tn_json_value *accessor = gltf_import_item(importer, GLTF_LIST_ACCESSORS, i);
+    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_ACCESSORS); i++) {
+        const tn_json_value *accessor = gltf_import_item(importer, LIST_ACCESSORS, i);
         const tn_json_value *sparse = tn_json_tree_get(accessor, "sparse");
         gltf_check_bytes_use_view_of(checker, tn_json_tree_get(sparse, "indices"), USE_OTHER);
         gltf_check_bytes_use_view_of(checker, tn_json_tree_get(sparse, "values"), USE_OTHER);
     }
-    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_IMAGES); i++)
-        gltf_check_bytes_use_view_of(checker, gltf_import_item(importer, GLTF_LIST_IMAGES, i),
+    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_IMAGES); i++)
+        gltf_check_bytes_use_view_of(checker, gltf_import_item(importer, LIST_IMAGES, i),
                                      USE_PICTURE);
 }
 
@@ -422,11 +414,11 @@ static void gltf_check_bytes_uses(gltf_checker *checker)
 void gltf_check_bytes(gltf_checker *checker)
 {
     gltf_importer *importer = &checker->importer;
-    uint32_t count = gltf_import_count(importer, GLTF_LIST_ACCESSORS);
+    uint32_t count = gltf_import_count(importer, LIST_ACCESSORS);
     checker->is_bad_buffer =
-        gltf_import_scratch_for(importer, GLTF_LIST_BUFFERS, sizeof *checker->is_bad_buffer);
+        gltf_import_scratch_for(importer, LIST_BUFFERS, sizeof *checker->is_bad_buffer);
     checker->is_bad_view =
-        gltf_import_scratch_for(importer, GLTF_LIST_BUFFER_VIEWS, sizeof *checker->is_bad_view);
+        gltf_import_scratch_for(importer, LIST_BUFFER_VIEWS, sizeof *checker->is_bad_view);
     checker->is_bad_accessor =
         gltf_import_scratch(importer, count, sizeof *checker->is_bad_accessor);
     checker->has_unknown_type =
@@ -436,17 +428,16 @@ void gltf_check_bytes(gltf_checker *checker)
     checker->block = gltf_import_scratch(importer, BLOCK, sizeof *checker->block);
     if (checker->builder.failed) return;
     gltf_check_bytes_buffers(checker);
-    uint32_t views = gltf_import_count(importer, GLTF_LIST_BUFFER_VIEWS);
+    uint32_t views = gltf_import_count(importer, LIST_BUFFER_VIEWS);
     for (uint32_t i = 0; i < views && !checker->check->failed; i++) {
-        const tn_json_value *view = gltf_import_item(importer, GLTF_LIST_BUFFER_VIEWS, i);
+        const tn_json_value *view = gltf_import_item(importer, LIST_BUFFER_VIEWS, i);
         uint32_t buffer = tn_json_tree_u32(tn_json_tree_get(view, "buffer"), TENON_NONE);
         gltf_range range;
         checker->is_bad_view[i] = true;
-        if (buffer >= gltf_import_count(importer, GLTF_LIST_BUFFERS) ||
-            checker->is_bad_buffer[buffer])
+        if (buffer >= gltf_import_count(importer, LIST_BUFFERS) || checker->is_bad_buffer[buffer])
             continue;
         (void)gltf_import_view_bytes(importer, i, &range);
-        checker->is_bad_view[i] = gltf_check_report_failure(checker, GLTF_RULE_BYTES);
+        checker->is_bad_view[i] = gltf_check_report_failure(checker, RULE_BYTES);
     }
     for (uint32_t i = 0; i < count && !checker->check->failed && !checker->builder.failed; i++)
         gltf_check_bytes_accessor(checker, i);

@@ -159,7 +159,7 @@ static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_
 {
     const tn_json_value *uri = tn_json_tree_get(image, "uri");
     uint32_t view = tn_json_tree_u32(tn_json_tree_get(image, "bufferView"), TENON_NONE);
-    if (view < gltf_import_count(&checker->importer, GLTF_LIST_BUFFER_VIEWS)) {
+    if (view < gltf_import_count(&checker->importer, LIST_BUFFER_VIEWS)) {
         gltf_range range;
         if (checker->is_bad_view[view] || !gltf_import_view_bytes(&checker->importer, view, &range))
             return false;
@@ -182,7 +182,7 @@ static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_
     tenon_str name = gltf_import_path_of_uri(&checker->importer, text);
     if (!name.data || !opts->model_path) return false;
     if (!name.size) {
-        gltf_check_found(checker, GLTF_RULE_PICTURE_MISSING, uri, "it does not name a file");
+        gltf_check_found(checker, RULE_PICTURE_MISSING, uri, "it does not name a file");
         return false;
     }
     tn_text_clean(name.data, name.size, shown, sizeof shown);
@@ -190,7 +190,7 @@ static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_
     tn_place place = tn_find_sidecar(&search, name);
     if (outage.code != TENON_OK) tn_check_fail(checker->check, &outage);
     if (place == TN_PLACE_OUTSIDE)
-        gltf_check_found(checker, GLTF_RULE_URI, uri, "'%s' is outside the model's folder", shown);
+        gltf_check_found(checker, RULE_URI, uri, "'%s' is outside the model's folder", shown);
     if (place == TN_PLACE_MISSING && !checker->check->failed) {
         // Pictures of an optional extension may be missing.
         const char *extension = NULL;
@@ -201,10 +201,11 @@ static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_
             if (tn_same_word(end, kinds[i].suffix)) extension = kinds[i].extension;
         }
         tenon_str needed = {extension, extension ? (uint32_t)strlen(extension) : 0};
-        bool is_needed = !extension || gltf_import_supports_extension(needed) ||
-                         gltf_check_lists_extension(checker, "extensionsRequired", needed);
-        gltf_check_found(checker, is_needed ? GLTF_RULE_PICTURE_MISSING : GLTF_RULE_PICTURE_UNKNOWN,
-                         uri, "'%s' does not exist", shown);
+        bool is_needed =
+            !extension || gltf_import_supports_extension(needed) ||
+            gltf_import_lists_extension(&checker->importer, "extensionsRequired", needed);
+        gltf_check_found(checker, is_needed ? RULE_PICTURE_MISSING : RULE_PICTURE_UNKNOWN, uri,
+                         "'%s' does not exist", shown);
     }
     if (place != TN_PLACE_FOUND || checker->check->failed) return false;
     if (files->open(files->user, path, &p->file) != 0) return false;
@@ -234,75 +235,74 @@ static uint32_t gltf_check_images_picture(gltf_checker *checker, const tn_json_v
                                : (tenon_str){"text/plain", 10};
     }
     if (kind == KINDS && is_data)
-        gltf_check_found(checker, GLTF_RULE_PICTURE, image, "its data is neither PNG nor JPEG");
+        gltf_check_found(checker, RULE_PICTURE, image, "its data is neither PNG nor JPEG");
     else if (kind == KINDS)
-        gltf_check_found(checker, GLTF_RULE_PICTURE_UNKNOWN, image,
-                         "its data is neither PNG nor JPEG");
+        gltf_check_found(checker, RULE_PICTURE_UNKNOWN, image, "its data is neither PNG nor JPEG");
     for (int i = 0; i < 2 && kind < KINDS; i++) {
         char shown[48];
         if (!types[i].size || gltf_check_images_find_type(types[i]) == kind) continue;
         tn_text_clean(types[i].data, types[i].size, shown, sizeof shown);
-        gltf_check_found(checker, GLTF_RULE_PICTURE, image,
-                         "'mimeType' is '%s', but the data is %s", shown, kinds[kind].type);
+        gltf_check_found(checker, RULE_PICTURE, image, "'mimeType' is '%s', but the data is %s",
+                         shown, kinds[kind].type);
     }
     const char *extension = kind < KINDS ? kinds[kind].extension : NULL;
     if (extension &&
-        !gltf_check_lists_extension(checker, "extensionsUsed",
-                                    (tenon_str){extension, (uint32_t)strlen(extension)}))
-        gltf_check_found(checker, kind == KIND_WEBP ? GLTF_RULE_PICTURE : GLTF_RULE_PICTURE_UNKNOWN,
-                         image, "it is %s, which needs %s", kinds[kind].type, extension);
+        !gltf_import_lists_extension(&checker->importer, "extensionsUsed",
+                                     (tenon_str){extension, (uint32_t)strlen(extension)}))
+        gltf_check_found(checker, kind == KIND_WEBP ? RULE_PICTURE : RULE_PICTURE_UNKNOWN, image,
+                         "it is %s, which needs %s", kinds[kind].type, extension);
     if (p->is_checked && *p->is_checked) return kind;
     if (p->is_checked) *p->is_checked = true;
     const char *fault = kind == KIND_PNG    ? gltf_check_images_png(p)
                         : kind == KIND_JPEG ? gltf_check_images_jpeg(p)
                                             : NULL;
     if (fault && !p->is_unread && *p->left >= WINDOW_SIZE)
-        gltf_check_found(checker, GLTF_RULE_PICTURE, image, "%s", fault);
+        gltf_check_found(checker, RULE_PICTURE, image, "%s", fault);
     return kind;
 }
 
 void gltf_check_images(gltf_checker *checker)
 {
-    uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_IMAGES);
+    uint32_t count = gltf_import_count(&checker->importer, LIST_IMAGES);
     uint64_t left = READ_MOST;
     uint8_t window[WINDOW_SIZE];
     // For each image, the type of its data, or else its 'mimeType'.
     uint8_t *kind_of = gltf_import_scratch(&checker->importer, count, sizeof *kind_of);
     bool *is_checked =
-        gltf_import_scratch_for(&checker->importer, GLTF_LIST_BUFFER_VIEWS, sizeof *is_checked);
+        gltf_import_scratch_for(&checker->importer, LIST_BUFFER_VIEWS, sizeof *is_checked);
     for (uint32_t i = 0; i < count && !checker->builder.failed && !checker->check->failed; i++) {
-        const tn_json_value *image = gltf_import_item(&checker->importer, GLTF_LIST_IMAGES, i);
+        const tn_json_value *image = gltf_import_item(&checker->importer, LIST_IMAGES, i);
         const tn_json_value *view = tn_json_tree_get(image, "bufferView");
         tn_mark mark = tn_arena_mark(&checker->importer.scratch);
         gltf_picture picture = {.left = &left, .window = window};
         if (!view == !tn_json_tree_get(image, "uri"))
-            gltf_check_found(checker, GLTF_RULE_MISSING, image,
+            gltf_check_found(checker, RULE_MISSING, image,
                              "exactly one of 'uri' and 'bufferView' is required");
         else if (view && !tn_json_tree_get(image, "mimeType"))
-            gltf_check_found(checker, GLTF_RULE_MISSING, image, "'bufferView' requires 'mimeType'");
+            gltf_check_found(checker, RULE_MISSING, image, "'bufferView' requires 'mimeType'");
         kind_of[i] = (uint8_t)gltf_check_images_find_type(
             gltf_import_text_of(tn_json_tree_get(image, "mimeType")));
         if (gltf_check_images_find_picture(checker, image, is_checked, &picture))
             kind_of[i] = (uint8_t)gltf_check_images_picture(checker, image, &picture);
         if (picture.files) (void)picture.files->close(picture.files->user, picture.file);
-        gltf_check_report_failure(checker, GLTF_RULE_PICTURE);
+        gltf_check_report_failure(checker, RULE_PICTURE);
         tn_arena_rewind(&checker->importer.scratch, mark);
     }
     if (checker->builder.failed) return;
-    for (uint32_t i = 0; i < gltf_import_count(&checker->importer, GLTF_LIST_TEXTURES); i++) {
-        const tn_json_value *texture = gltf_import_item(&checker->importer, GLTF_LIST_TEXTURES, i);
+    for (uint32_t i = 0; i < gltf_import_count(&checker->importer, LIST_TEXTURES); i++) {
+        const tn_json_value *texture = gltf_import_item(&checker->importer, LIST_TEXTURES, i);
         const tn_json_value *extensions = tn_json_tree_get(texture, "extensions");
         const tn_json_value *webp = tn_json_tree_get(extensions, "EXT_texture_webp");
         const tn_json_value *sources[] = {tn_json_tree_get(texture, "source"),
                                           tn_json_tree_get(webp, "source")};
         for (int k = 0; k < 2; k++) {
             uint32_t image = tn_json_tree_u32(sources[k], TENON_NONE);
-            if (image >= gltf_import_count(&checker->importer, GLTF_LIST_IMAGES) ||
+            if (image >= gltf_import_count(&checker->importer, LIST_IMAGES) ||
                 kind_of[image] == KINDS)
                 continue;
             bool is_plain = !kinds[kind_of[image]].extension;
             if (k == 0 ? !is_plain : kind_of[image] != KIND_WEBP)
-                gltf_check_found(checker, GLTF_RULE_PICTURE, sources[k],
+                gltf_check_found(checker, RULE_PICTURE, sources[k],
                                  "a picture of type %s is not allowed here",
                                  kinds[kind_of[image]].type);
         }

@@ -56,7 +56,7 @@ static void gltf_check_meshes_same_set(gltf_checker *checker, const tn_json_valu
     if (texture && normal &&
         tn_json_tree_u32(tn_json_tree_get(texture, "texCoord"), 0) !=
             tn_json_tree_u32(tn_json_tree_get(normal, "texCoord"), 0))
-        gltf_check_found(checker, GLTF_RULE_IMPLAUSIBLE, texture,
+        gltf_check_found(checker, RULE_IMPLAUSIBLE, texture,
                          "it does not use the same texture coordinates as the normal texture");
 }
 
@@ -65,11 +65,10 @@ static void gltf_check_meshes_materials(gltf_checker *checker)
     static const char *const alone[] = {"KHR_materials_unlit",
                                         "KHR_materials_pbrSpecularGlossiness"};
     const gltf_member *type = gltf_schema_find("material");
-    uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_MATERIALS);
+    uint32_t count = gltf_import_count(&checker->importer, LIST_MATERIALS);
     checker->needs = gltf_import_scratch(&checker->importer, count, sizeof *checker->needs);
     for (uint32_t i = 0; checker->needs && i < count && !checker->check->failed; i++) {
-        const tn_json_value *material =
-            gltf_import_item(&checker->importer, GLTF_LIST_MATERIALS, i);
+        const tn_json_value *material = gltf_import_item(&checker->importer, LIST_MATERIALS, i);
         const tn_json_value *extensions = tn_json_tree_get(material, "extensions");
         const tn_json_value *cutoff = tn_json_tree_get(material, "alphaCutoff");
         const tn_json_value *strength =
@@ -80,26 +79,26 @@ static void gltf_check_meshes_materials(gltf_checker *checker)
         const tn_json_value *clearcoat = tn_json_tree_get(extensions, "KHR_materials_clearcoat");
         double light[3] = {0, 0, 0};
         if (cutoff && !tn_json_tree_is(tn_json_tree_get(material, "alphaMode"), "MASK"))
-            gltf_check_found(checker, GLTF_RULE_NO_EFFECT, cutoff,
+            gltf_check_found(checker, RULE_NO_EFFECT, cutoff,
                              "a cutoff has an effect only with the alpha mode 'MASK'");
         (void)tn_json_tree_f64s(tn_json_tree_get(material, "emissiveFactor"), light, 3);
         if (strength && light[0] == 0 && light[1] == 0 && light[2] == 0)
-            gltf_check_found(checker, GLTF_RULE_NO_EFFECT, strength, "the emissive factor is 0");
+            gltf_check_found(checker, RULE_NO_EFFECT, strength, "the emissive factor is 0");
         if (dispersion && !volume)
-            gltf_check_found(checker, GLTF_RULE_NO_EFFECT, dispersion,
+            gltf_check_found(checker, RULE_NO_EFFECT, dispersion,
                              "it has no effect without KHR_materials_volume");
         if (volume && !tn_json_tree_get(extensions, "KHR_materials_transmission") &&
             !tn_json_tree_get(extensions, "KHR_materials_diffuse_transmission"))
-            gltf_check_found(checker, GLTF_RULE_NO_EFFECT, volume,
+            gltf_check_found(checker, RULE_NO_EFFECT, volume,
                              "it has no effect without KHR_materials_transmission");
         if (volume && tn_json_tree_bool(tn_json_tree_get(material, "doubleSided"), false))
-            gltf_check_found(checker, GLTF_RULE_IMPLAUSIBLE, volume,
+            gltf_check_found(checker, RULE_IMPLAUSIBLE, volume,
                              "a material with a volume cannot be double-sided");
         for (size_t k = 0; k < sizeof alone / sizeof alone[0]; k++) {
             const tn_json_value *extension = tn_json_tree_get(extensions, alone[k]);
             if (extension && tn_json_tree_count(extensions) > 1)
                 gltf_check_found(
-                    checker, GLTF_RULE_IMPLAUSIBLE, extension,
+                    checker, RULE_IMPLAUSIBLE, extension,
                     "the material has other extensions that are not compatible with this one");
         }
         gltf_check_meshes_same_set(checker, material,
@@ -122,7 +121,7 @@ static void gltf_check_meshes_need_set(gltf_checker *checker, const tn_json_valu
     char key[24];
     (void)snprintf(key, sizeof key, "TEXCOORD_%" PRIu32, set);
     if (!tn_json_tree_get(tn_json_tree_get(primitive, "attributes"), key))
-        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, tn_json_tree_get(primitive, "material"),
+        gltf_check_found(checker, RULE_ATTRIBUTE, tn_json_tree_get(primitive, "material"),
                          "a texture of the material needs %s", key);
 }
 
@@ -130,7 +129,7 @@ static void gltf_check_meshes_material_of(gltf_checker *checker, const tn_json_v
 {
     const tn_json_value *material = tn_json_tree_get(primitive, "material");
     uint32_t index = tn_json_tree_u32(material, TENON_NONE);
-    if (index >= gltf_import_count(&checker->importer, GLTF_LIST_MATERIALS)) return;
+    if (index >= gltf_import_count(&checker->importer, LIST_MATERIALS)) return;
     const gltf_needs *needs = &checker->needs[index];
     for (uint32_t set = 0; set < SETS_MOST && needs->sets >> set; set++)
         if (needs->sets >> set & 1) gltf_check_meshes_need_set(checker, primitive, set);
@@ -138,7 +137,7 @@ static void gltf_check_meshes_material_of(gltf_checker *checker, const tn_json_v
         gltf_check_meshes_need_set(checker, primitive, needs->far_set);
     if (needs->needs_tangents &&
         !tn_json_tree_get(tn_json_tree_get(primitive, "attributes"), "TANGENT"))
-        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, material,
+        gltf_check_found(checker, RULE_ATTRIBUTE, material,
                          "KHR_materials_anisotropy needs TANGENT or a normal texture");
 }
 
@@ -193,20 +192,20 @@ static void gltf_check_meshes_format(gltf_checker *checker, const gltf_semantic 
     bool is_joint = s->name[0] == 'J';
     if (!is_type || !is_wide || (is_whole && must_be && !e->is_normalized) ||
         (is_joint && e->is_normalized))
-        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
+        gltf_check_found(checker, RULE_ATTRIBUTE, member,
                          "the attribute does not allow an accessor of this type");
     if (s->name[0] == 'P' &&
         (!tn_json_tree_get(e->node, "min") || !tn_json_tree_get(e->node, "max")))
-        gltf_check_found(checker, GLTF_RULE_BOUNDS, member, "positions need 'min' and 'max'");
+        gltf_check_found(checker, RULE_BOUNDS, member, "positions need 'min' and 'max'");
     uint32_t index = tn_json_tree_u32(tn_json_tree_get(e->node, "bufferView"), TENON_NONE);
-    const tn_json_value *view = gltf_import_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, index);
+    const tn_json_value *view = gltf_import_item(&checker->importer, LIST_BUFFER_VIEWS, index);
     uint64_t offset = tn_json_tree_u64(tn_json_tree_get(e->node, "byteOffset"), 0);
     uint64_t view_offset = tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
     if (e->bytes.stride % 4)
-        gltf_check_found(checker, GLTF_RULE_ALIGNMENT, member,
-                         "vertices are %" PRIu64 " bytes apart", e->bytes.stride);
+        gltf_check_found(checker, RULE_ALIGNMENT, member, "vertices are %" PRIu64 " bytes apart",
+                         e->bytes.stride);
     else if (e->bytes.stride && (offset % 4 || view_offset % 4))
-        gltf_check_found(checker, GLTF_RULE_ALIGNMENT, member,
+        gltf_check_found(checker, RULE_ALIGNMENT, member,
                          "the vertices do not start at a multiple of 4 bytes");
 }
 
@@ -240,12 +239,12 @@ static void gltf_check_meshes_attribute(gltf_checker *checker, const tn_json_val
     const gltf_semantic *s = gltf_check_meshes_find_semantic(member);
     gltf_elements e;
     if (!s && !(member->key_size && member->key[0] == '_'))
-        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
+        gltf_check_found(checker, RULE_ATTRIBUTE, member,
                          "an attribute of that name does not exist");
     if (s && s->name[0] == 'J' && checker->max_joint[mesh] == 0) checker->max_joint[mesh] = 1;
-    if (!gltf_check_open_used(checker, GLTF_RULE_ATTRIBUTE, member, &e)) return;
+    if (!gltf_check_open_used(checker, RULE_ATTRIBUTE, member, &e)) return;
     if (*vertices != TENON_ABSENT && *vertices != e.count)
-        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
+        gltf_check_found(checker, RULE_ATTRIBUTE, member,
                          "%" PRIu64
                          " elements, but other attributes of the primitive have %" PRIu64,
                          e.count, *vertices);
@@ -253,11 +252,11 @@ static void gltf_check_meshes_attribute(gltf_checker *checker, const tn_json_val
     // A view with several vertex accessors needs 'byteStride'.
     uint32_t accessor = tn_json_tree_u32(member, 0);
     uint32_t index = tn_json_tree_u32(tn_json_tree_get(e.node, "bufferView"), TENON_NONE);
-    const tn_json_value *view = gltf_import_item(&checker->importer, GLTF_LIST_BUFFER_VIEWS, index);
+    const tn_json_value *view = gltf_import_item(&checker->importer, LIST_BUFFER_VIEWS, index);
     if (view) {
         uint32_t *user = &checker->user_of_view[index];
         if (*user && *user != accessor + 1 && !tn_json_tree_get(view, "byteStride"))
-            gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
+            gltf_check_found(checker, RULE_ATTRIBUTE, member,
                              "accessors %" PRIu32 " and %" PRIu32
                              " share a view without 'byteStride'",
                              *user - 1, accessor);
@@ -284,10 +283,10 @@ static void gltf_check_meshes_attribute(gltf_checker *checker, const tn_json_val
         }
         tn_arena_rewind(&checker->importer.scratch, mark);
         if (bad && is_color)
-            gltf_check_found(checker, GLTF_RULE_VALUE, member,
+            gltf_check_found(checker, RULE_VALUE, member,
                              "%" PRIu64 " color components are not between 0 and 1", bad);
         else if (bad)
-            gltf_check_found(checker, GLTF_RULE_UNIT, member,
+            gltf_check_found(checker, RULE_UNIT, member,
                              "%" PRIu64 " of %" PRIu64 " do not have length 1", bad, e.count);
     }
     if (s->name[0] != 'J') return;
@@ -316,11 +315,11 @@ static void gltf_check_meshes_sets(gltf_checker *checker, const tn_json_value *a
     }
     for (int i = 0; i < KINDS; i++)
         if (counts[i] != ends[i])
-            gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, attributes,
+            gltf_check_found(checker, RULE_ATTRIBUTE, attributes,
                              "%" PRIu32 " attributes '%s' are not numbered from 0 to %" PRIu32,
                              counts[i], semantics[i].name, counts[i] - 1);
     if (counts[JOINTS] != counts[WEIGHTS])
-        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, attributes,
+        gltf_check_found(checker, RULE_ATTRIBUTE, attributes,
                          "there are %" PRIu32 " sets of joints, but %" PRIu32 " of weights",
                          counts[JOINTS], counts[WEIGHTS]);
 }
@@ -331,7 +330,7 @@ static void gltf_check_meshes_variants(gltf_checker *checker, const tn_json_valu
     const tn_json_value *extensions = tn_json_tree_get(primitive, "extensions");
     const tn_json_value *extension = tn_json_tree_get(extensions, "KHR_materials_variants");
     const tn_json_value *mappings = tn_json_tree_get(extension, "mappings");
-    uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_VARIANTS);
+    uint32_t count = gltf_import_count(&checker->importer, LIST_VARIANTS);
     checker->array_count++;
     for (uint32_t i = 0; i < tn_json_tree_count(mappings); i++) {
         const tn_json_value *variants = tn_json_tree_get(tn_json_tree_at(mappings, i), "variants");
@@ -339,7 +338,7 @@ static void gltf_check_meshes_variants(gltf_checker *checker, const tn_json_valu
             uint32_t variant = tn_json_tree_u32(tn_json_tree_at(variants, k), TENON_NONE);
             if (variant >= count) continue;
             if (checker->last_array[variant] == checker->array_count)
-                gltf_check_found(checker, GLTF_RULE_DUPLICATE, tn_json_tree_at(variants, k),
+                gltf_check_found(checker, RULE_DUPLICATE, tn_json_tree_at(variants, k),
                                  "the primitive already has a material for variant %" PRIu32,
                                  variant);
             checker->last_array[variant] = checker->array_count;
@@ -355,7 +354,7 @@ static void gltf_check_meshes_difference(gltf_checker *checker, const tn_json_va
     gltf_elements e;
     if (s && (s->name[0] == 'J' || s->name[0] == 'W')) s = NULL;
     if (!s && !(member->key_size && member->key[0] == '_'))
-        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
+        gltf_check_found(checker, RULE_ATTRIBUTE, member,
                          "this attribute is not allowed in morph targets");
     const uint32_t most = 256;  // More are not checked, since all are compared with all.
     bool is_found = tn_json_tree_count(attributes) > most;
@@ -365,11 +364,11 @@ static void gltf_check_meshes_difference(gltf_checker *checker, const tn_json_va
                    memcmp(other->key, member->key, member->key_size) == 0;
     }
     if (!is_found)
-        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
+        gltf_check_found(checker, RULE_ATTRIBUTE, member,
                          "the primitive does not have this attribute");
-    if (!s || !gltf_check_open_used(checker, GLTF_RULE_ATTRIBUTE, member, &e)) return;
+    if (!s || !gltf_check_open_used(checker, RULE_ATTRIBUTE, member, &e)) return;
     if (e.count != vertices)
-        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, member,
+        gltf_check_found(checker, RULE_ATTRIBUTE, member,
                          "%" PRIu64 " elements, but there are %" PRIu64 " vertices", e.count,
                          vertices);
     gltf_semantic difference = *s;
@@ -407,40 +406,39 @@ static void gltf_check_meshes_primitive(gltf_checker *checker, const tn_json_val
     }
     // The number of vertices or indices must fit the mode.
     uint32_t mode = tn_json_tree_u32(tn_json_tree_get(primitive, "mode"), 4);
-    const tn_json_value *accessor = gltf_import_item(&checker->importer, GLTF_LIST_ACCESSORS,
-                                                     tn_json_tree_u32(indices, TENON_NONE));
+    const tn_json_value *accessor =
+        gltf_import_item(&checker->importer, LIST_ACCESSORS, tn_json_tree_u32(indices, TENON_NONE));
     uint64_t count = indices ? tn_json_tree_u64(tn_json_tree_get(accessor, "count"), 0) : vertices;
     if (mode < sizeof modes / sizeof modes[0] && count &&
         (count < modes[mode].least || count % modes[mode].step))
-        gltf_check_found(checker, GLTF_RULE_IMPLAUSIBLE, primitive, "%s cannot have %" PRIu64 " %s",
+        gltf_check_found(checker, RULE_IMPLAUSIBLE, primitive, "%s cannot have %" PRIu64 " %s",
                          modes[mode].name, count, indices ? "indices" : "vertices");
     gltf_elements e;
     if (!indices || checker->builder.failed ||
-        !gltf_check_open_used(checker, GLTF_RULE_ATTRIBUTE, indices, &e))
+        !gltf_check_open_used(checker, RULE_ATTRIBUTE, indices, &e))
         return;
     bool is_whole =
         e.component_type == 5121 || e.component_type == 5123 || e.component_type == 5125;
     if (!is_whole || e.width != 1 || e.is_normalized) {
-        gltf_check_found(checker, GLTF_RULE_ATTRIBUTE, indices,
-                         "indices must be unsigned integers");
+        gltf_check_found(checker, RULE_ATTRIBUTE, indices, "indices must be unsigned integers");
         return;
     }
     uint32_t top = gltf_check_meshes_max_value(checker, indices, &e);
     uint64_t restart = e.component_size == 4 ? UINT32_MAX : (1u << 8 * e.component_size) - 1;
     if (!checker->builder.failed && (top >= vertices || top == restart))
-        gltf_check_found(checker, GLTF_RULE_INDEX_RANGE, indices,
+        gltf_check_found(checker, RULE_INDEX_RANGE, indices,
                          "index %" PRIu32 ", but there are %" PRIu64 " vertices", top, vertices);
 }
 
 void gltf_check_meshes(gltf_checker *checker)
 {
     gltf_check_meshes_materials(checker);
-    uint32_t count = gltf_import_count(&checker->importer, GLTF_LIST_MESHES);
+    uint32_t count = gltf_import_count(&checker->importer, LIST_MESHES);
     checker->max_joint = gltf_import_scratch(&checker->importer, count, sizeof *checker->max_joint);
-    checker->user_of_view = gltf_import_scratch_for(&checker->importer, GLTF_LIST_BUFFER_VIEWS,
+    checker->user_of_view = gltf_import_scratch_for(&checker->importer, LIST_BUFFER_VIEWS,
                                                     sizeof *checker->user_of_view);
     for (uint32_t i = 0; i < count && !checker->builder.failed; i++) {
-        const tn_json_value *mesh = gltf_import_item(&checker->importer, GLTF_LIST_MESHES, i);
+        const tn_json_value *mesh = gltf_import_item(&checker->importer, LIST_MESHES, i);
         const tn_json_value *primitives = tn_json_tree_get(mesh, "primitives");
         // All primitives have the same number of morph targets, and the mesh has as many weights.
         const tn_json_value *weights = tn_json_tree_get(mesh, "weights");
@@ -449,12 +447,12 @@ void gltf_check_meshes(gltf_checker *checker)
         for (uint32_t k = 1; k < tn_json_tree_count(primitives); k++) {
             const tn_json_value *primitive = tn_json_tree_at(primitives, k);
             if (tn_json_tree_count(tn_json_tree_get(primitive, "targets")) != targets)
-                gltf_check_found(checker, GLTF_RULE_SIZE, primitive,
+                gltf_check_found(checker, RULE_SIZE, primitive,
                                  "the first primitive has %" PRIu32 " morph targets", targets);
         }
         if (weights && tn_json_tree_count(weights) != targets)
-            gltf_check_found(checker, GLTF_RULE_SIZE, weights,
-                             "there are %" PRIu32 " morph targets", targets);
+            gltf_check_found(checker, RULE_SIZE, weights, "there are %" PRIu32 " morph targets",
+                             targets);
         for (uint32_t k = 0; k < tn_json_tree_count(primitives) && !checker->builder.failed; k++)
             gltf_check_meshes_primitive(checker, tn_json_tree_at(primitives, k), i);
     }

@@ -18,7 +18,7 @@ static bool gltf_check_values_type(gltf_checker *checker, const tn_json_value *v
                                    tn_json_tree_kind kind)
 {
     if (tn_json_tree_kind_of(value) == kind) return true;
-    gltf_check_found(checker, GLTF_RULE_TYPE, value, "it must be %s, but is %s",
+    gltf_check_found(checker, RULE_TYPE, value, "it must be %s, but is %s",
                      gltf_import_kind_word(kind), tn_json_tree_word(value));
     return false;
 }
@@ -38,9 +38,9 @@ static void gltf_check_values_number(gltf_checker *checker, const gltf_member *s
     if ((spec->flags & ABOVE) && !(number > spec->low)) is_inside = false;
     if ((spec->flags & OR_ZERO) && number == 0) is_inside = true;
     if (spec->kind == KIND_INTEGER && !is_whole)
-        gltf_check_found(checker, GLTF_RULE_TYPE, value, "%s must be a whole number", shown);
+        gltf_check_found(checker, RULE_TYPE, value, "%s must be a whole number", shown);
     else if (!is_number || !is_inside)
-        gltf_check_found(checker, GLTF_RULE_VALUE, value, "%s is out of range", shown);
+        gltf_check_found(checker, RULE_VALUE, value, "%s is out of range", shown);
 }
 
 // Whether an enumerated value is valid. Values of a wrong type count as valid.
@@ -57,8 +57,8 @@ static bool gltf_check_values_is_listed(const gltf_checker *checker, const gltf_
     for (; word && *word; word++) {
         const char *colon = strchr(*word, ':');
         if (!tn_json_tree_is(value, colon ? colon + 1 : *word)) continue;
-        if (!colon || gltf_check_lists_extension(checker, "extensionsUsed",
-                                                 (tenon_str){*word, (uint32_t)(colon - *word)}))
+        if (!colon || gltf_import_lists_extension(&checker->importer, "extensionsUsed",
+                                                  (tenon_str){*word, (uint32_t)(colon - *word)}))
             return true;
     }
     return false;
@@ -82,7 +82,7 @@ static void gltf_check_values_choice(gltf_checker *checker, const gltf_member *s
         gltf_check_values_is_listed(checker, spec, value))
         return;
     tn_text_clean(value->text, value->size, shown, sizeof shown);
-    gltf_check_found(checker, GLTF_RULE_CHOICE, value, "'%s' is not one of the %s allowed for '%s'",
+    gltf_check_found(checker, RULE_CHOICE, value, "'%s' is not one of the %s allowed for '%s'",
                      shown, is_word ? "words" : "numbers", spec->key);
 }
 
@@ -91,9 +91,8 @@ static uint32_t gltf_check_values_index(gltf_checker *checker, gltf_list list,
 {
     uint32_t index = gltf_import_index_at(&checker->importer, value, list);
     bool is_number = tn_json_tree_kind_of(value) == TN_TREE_NUMBER;
-    return gltf_check_report_failure(checker, is_number ? GLTF_RULE_INDEX : GLTF_RULE_TYPE)
-               ? TENON_NONE
-               : index;
+    return gltf_check_report_failure(checker, is_number ? RULE_INDEX : RULE_TYPE) ? TENON_NONE
+                                                                                  : index;
 }
 
 // -- Arrays
@@ -102,7 +101,7 @@ static void gltf_check_values_index_map(gltf_checker *checker, const gltf_member
                                         const tn_json_value *value)
 {
     if (!gltf_check_values_type(checker, value, TN_TREE_OBJECT)) return;
-    if (value->size == 0) gltf_check_found(checker, GLTF_RULE_SIZE, value, "it is empty");
+    if (value->size == 0) gltf_check_found(checker, RULE_SIZE, value, "it is empty");
     for (uint32_t i = 0; i < value->size; i++)
         gltf_check_values_index(checker, spec->list, tn_json_tree_at(value, i));
 }
@@ -115,7 +114,7 @@ static void gltf_check_values_items(gltf_checker *checker, const gltf_member *sp
     if (!gltf_check_values_type(checker, value, TN_TREE_ARRAY)) return;
     bool is_right = spec->count ? value->size == spec->count : value->size > 0;
     if (!is_right || (spec->most && value->size > spec->most)) {
-        gltf_check_found(checker, GLTF_RULE_SIZE, value,
+        gltf_check_found(checker, RULE_SIZE, value,
                          "'%s' has %" PRIu32 " items, but needs %s%" PRIu32, spec->key, value->size,
                          spec->count ? "" : "at least ", spec->count ? spec->count : 1);
         return;
@@ -129,8 +128,8 @@ static void gltf_check_values_items(gltf_checker *checker, const gltf_member *sp
         uint32_t index = gltf_check_values_index(checker, spec->list, item);
         if (index == TENON_NONE) continue;
         if (checker->last_array[index] == checker->array_count)
-            gltf_check_found(checker, GLTF_RULE_DUPLICATE, item,
-                             "%" PRIu32 " is already in the list", index);
+            gltf_check_found(checker, RULE_DUPLICATE, item, "%" PRIu32 " is already in the list",
+                             index);
         checker->last_array[index] = checker->array_count;
     }
 }
@@ -155,8 +154,7 @@ static void gltf_check_values_member(gltf_checker *checker, const gltf_member *s
             char next = i + 1 < value->size ? value->text[i + 1] : ' ';
             if (value->text[i] == '~' && next != '0' && next != '1') is_pointer = false;
         }
-        if (!is_pointer)
-            gltf_check_found(checker, GLTF_RULE_VALUE, value, "it is not a JSON pointer");
+        if (!is_pointer) gltf_check_found(checker, RULE_VALUE, value, "it is not a JSON pointer");
         break;
     }
     case KIND_FLAG:
@@ -185,7 +183,7 @@ static void gltf_check_values_member(gltf_checker *checker, const gltf_member *s
         const gltf_member *type = spec->object ? gltf_schema_find(spec->object) : NULL;
         if (!gltf_check_values_type(checker, value, TN_TREE_ARRAY)) break;
         if (value->size == 0)
-            gltf_check_found(checker, GLTF_RULE_SIZE, value, "'%s' is empty", spec->key);
+            gltf_check_found(checker, RULE_SIZE, value, "'%s' is empty", spec->key);
         for (uint32_t i = 0; i < value->size && !checker->check->failed; i++) {
             if (type)
                 gltf_check_values_object(checker, type, tn_json_tree_at(value, i));
@@ -205,7 +203,7 @@ static void gltf_check_values_object(gltf_checker *checker, const gltf_member *t
     if (!gltf_check_values_type(checker, object, TN_TREE_OBJECT)) return;
     for (const gltf_member *spec = type + 1; spec->key; spec++)
         if ((spec->flags & NEEDED) && !tn_json_tree_get(object, spec->key))
-            gltf_check_found(checker, GLTF_RULE_MISSING, object, "'%s' is missing", spec->key);
+            gltf_check_found(checker, RULE_MISSING, object, "'%s' is missing", spec->key);
     for (uint32_t i = 0; i < object->size; i++) {
         const tn_json_value *member = tn_json_tree_at(object, i);
         const gltf_member *spec = type + 1;
@@ -214,7 +212,7 @@ static void gltf_check_values_object(gltf_checker *checker, const gltf_member *t
         if (spec->key)
             gltf_check_values_member(checker, spec, member);
         else if (!has_extensions && !gltf_import_has_key(member, "extras"))
-            gltf_check_found(checker, GLTF_RULE_MEMBER, member,
+            gltf_check_found(checker, RULE_MEMBER, member,
                              "it is not defined in the specification");
         if (!has_extensions || !gltf_check_values_type(checker, member, TN_TREE_OBJECT)) continue;
         for (uint32_t k = 0; k < member->size; k++) {
@@ -222,11 +220,11 @@ static void gltf_check_values_object(gltf_checker *checker, const gltf_member *t
             const gltf_member *members;
             tenon_str key = {extension->key, extension->key_size};
             gltf_extension_place found = gltf_schema_find_extension(key, type, &members);
-            if (!gltf_check_lists_extension(checker, "extensionsUsed", key))
-                gltf_check_found(checker, GLTF_RULE_EXTENSION, extension,
+            if (!gltf_import_lists_extension(&checker->importer, "extensionsUsed", key))
+                gltf_check_found(checker, RULE_EXTENSION, extension,
                                  "it is present, but not listed in 'extensionsUsed'");
             else if (found == GLTF_EXTENSION_MISPLACED)
-                gltf_check_found(checker, GLTF_RULE_EXTENSION, extension,
+                gltf_check_found(checker, RULE_EXTENSION, extension,
                                  "it is not allowed on objects of this type");
             if (members)
                 gltf_check_values_object(checker, members, extension);
@@ -242,17 +240,16 @@ void gltf_check_values(gltf_checker *checker)
     gltf_importer *importer = &checker->importer;
     const tn_json_value *root = importer->tree.root;
     const tn_json_value *extensions = tn_json_tree_get(root, "extensions");
-    for (int i = 0; i < GLTF_LIST_COUNT; i++) {
+    for (int i = 0; i < LIST_COUNT; i++) {
         const tn_json_value *parent = root;
-        if (i == GLTF_LIST_LIGHTS) parent = tn_json_tree_get(extensions, "KHR_lights_punctual");
-        if (i == GLTF_LIST_VARIANTS)
-            parent = tn_json_tree_get(extensions, "KHR_materials_variants");
+        if (i == LIST_LIGHTS) parent = tn_json_tree_get(extensions, "KHR_lights_punctual");
+        if (i == LIST_VARIANTS) parent = tn_json_tree_get(extensions, "KHR_materials_variants");
         const tn_json_value *list = tn_json_tree_get(parent, gltf_list_keys[i]);
         if (tn_json_tree_kind_of(list) == TN_TREE_ARRAY) importer->lists[i] = list;
     }
     // All arrays of indices list nodes or variants.
-    uint32_t nodes = gltf_import_count(importer, GLTF_LIST_NODES);
-    uint32_t variants = gltf_import_count(importer, GLTF_LIST_VARIANTS);
+    uint32_t nodes = gltf_import_count(importer, LIST_NODES);
+    uint32_t variants = gltf_import_count(importer, LIST_VARIANTS);
     checker->last_array = gltf_import_scratch(importer, nodes > variants ? nodes : variants,
                                               sizeof *checker->last_array);
     if (checker->last_array) gltf_check_values_object(checker, gltf_schema_find("root"), root);

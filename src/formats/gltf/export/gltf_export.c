@@ -44,6 +44,17 @@ uint32_t gltf_export_grow(gltf_exporter *exporter, void **items, uint32_t *count
     return (*count)++;
 }
 
+uint64_t gltf_export_clamp(double *values, uint32_t count, double low, double high)
+{
+    uint64_t wrong = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (values[i] >= low && values[i] <= high) continue;
+        values[i] = values[i] > high ? high : low;
+        wrong++;
+    }
+    return wrong;
+}
+
 // -- Arrays that are already in the plan
 
 typedef struct gltf_planned_item {
@@ -90,88 +101,77 @@ uint32_t *gltf_export_find_planned_bytes(gltf_exporter *exporter, uint32_t tag, 
 static const struct {
     tenon_loss_kind kind;
     const char *feature, *why;
-} loss_texts[GLTF_LOST_COUNT] = {
-    [GLTF_LOST_PARTS] = {TENON_DROPPED, "parts of meshes", "they have nothing to draw"},
-    [GLTF_LOST_VERTICES] = {TENON_DROPPED, "vertices",
-                            "left over: too few for another line or triangle"},
-    [GLTF_LOST_MESHES] = {TENON_DROPPED, "meshes", "they are empty or not used by a node"},
-    [GLTF_LOST_WEIGHTS] = {TENON_DROPPED, "weights", "the node of the mesh has no skin"},
-    [GLTF_LOST_COLORS] = {TENON_APPROXIMATED, "vertex colors", "clamped to 0 to 1"},
-    [GLTF_LOST_COLOR_SETS] = {TENON_DROPPED, "second vertex colors",
-                              "there is no first set of vertex colors"},
-    [GLTF_LOST_UV_GAPS] = {TENON_MADE_UP, "texture coordinates",
-                           "a copy of another set: sets must be numbered without gaps"},
-    [GLTF_LOST_TANGENTS] = {TENON_MADE_UP, "tangents", "needed by a normal texture"},
-    [GLTF_LOST_PLACES] = {TENON_APPROXIMATED, "places of skinned meshes",
-                          "moved to the scene root: skinned meshes ignore their node's transform"},
-    [GLTF_LOST_SHEAR] = {TENON_MADE_UP, "nodes", "a sheared transform is split into two nodes"},
-    [GLTF_LOST_PROJECTION] = {TENON_APPROXIMATED, "matrices of nodes",
-                              "the last row was not 0 0 0 1"},
-    [GLTF_LOST_ROOTS] = {TENON_MADE_UP, "nodes", "the joints of a skin need a common root"},
-    [GLTF_LOST_JOINT_COPIES] =
-        {TENON_MADE_UP, "nodes",
-         "copies of joints that occur twice in a skin, which is not allowed"},
-    [GLTF_LOST_SKELETONS] = {TENON_DROPPED, "roots of skins",
-                             "they are not an ancestor of all joints"},
-    [GLTF_LOST_BINDS] = {TENON_APPROXIMATED, "inverse bind matrices",
-                         "the last row was not 0 0 0 1"},
-    [GLTF_LOST_SKINS] = {TENON_DROPPED, "skins", "not used by a mesh"},
-    [GLTF_LOST_MATERIALS] = {TENON_DROPPED, "materials", "not used by a mesh"},
-    [GLTF_LOST_NUMBERS] = {TENON_APPROXIMATED, "materials", "a value was outside its range"},
-    [GLTF_LOST_HIGHLIGHTS] = {TENON_DROPPED, "specular colors and shininess",
-                              "not supported by glTF materials: stored in extras"},
-    [GLTF_LOST_SLOTS] = {TENON_DROPPED, "specular, displacement and light map textures",
+} loss_texts[LOST_COUNT] = {
+    [LOST_PARTS] = {TENON_DROPPED, "parts of meshes", "they have nothing to draw"},
+    [LOST_VERTICES] = {TENON_DROPPED, "vertices",
+                       "left over: too few for another line or triangle"},
+    [LOST_MESHES] = {TENON_DROPPED, "meshes", "they are empty or not used by a node"},
+    [LOST_WEIGHTS] = {TENON_DROPPED, "weights", "the node of the mesh has no skin"},
+    [LOST_COLORS] = {TENON_APPROXIMATED, "vertex colors", "clamped to 0 to 1"},
+    [LOST_COLOR_SETS] = {TENON_DROPPED, "second vertex colors",
+                         "there is no first set of vertex colors"},
+    [LOST_UV_GAPS] = {TENON_MADE_UP, "texture coordinates",
+                      "a copy of another set: sets must be numbered without gaps"},
+    [LOST_TANGENTS] = {TENON_MADE_UP, "tangents", "needed by a normal texture"},
+    [LOST_PLACES] = {TENON_APPROXIMATED, "places of skinned meshes",
+                     "moved to the scene root: skinned meshes ignore their node's transform"},
+    [LOST_SHEAR] = {TENON_MADE_UP, "nodes", "a sheared transform is split into two nodes"},
+    [LOST_PROJECTION] = {TENON_APPROXIMATED, "matrices of nodes", "the last row was not 0 0 0 1"},
+    [LOST_ROOTS] = {TENON_MADE_UP, "nodes", "the joints of a skin need a common root"},
+    [LOST_JOINT_COPIES] = {TENON_MADE_UP, "nodes",
+                           "copies of joints that occur twice in a skin, which is not allowed"},
+    [LOST_SKELETONS] = {TENON_DROPPED, "roots of skins", "they are not an ancestor of all joints"},
+    [LOST_BINDS] = {TENON_APPROXIMATED, "inverse bind matrices", "the last row was not 0 0 0 1"},
+    [LOST_SKINS] = {TENON_DROPPED, "skins", "not used by a mesh"},
+    [LOST_MATERIALS] = {TENON_DROPPED, "materials", "not used by a mesh"},
+    [LOST_NUMBERS] = {TENON_APPROXIMATED, "materials", "a value was outside its range"},
+    [LOST_HIGHLIGHTS] = {TENON_DROPPED, "specular colors and shininess",
                          "not supported by glTF materials: stored in extras"},
-    [GLTF_LOST_TEXTURES] = {TENON_DROPPED, "textures",
-                            "the mesh does not have their texture coordinates"},
-    [GLTF_LOST_NORMAL_TEXTURES] = {TENON_DROPPED, "normal textures",
-                                   "the mesh has no normals or no faces"},
-    [GLTF_LOST_PICTURES_MISSING] = {TENON_DROPPED, "pictures",
-                                    "the files do not exist: the paths are stored in extras"},
-    [GLTF_LOST_PICTURES_OUTSIDE] =
+    [LOST_SLOTS] = {TENON_DROPPED, "specular, displacement and light map textures",
+                    "not supported by glTF materials: stored in extras"},
+    [LOST_TEXTURES] = {TENON_DROPPED, "textures",
+                       "the mesh does not have their texture coordinates"},
+    [LOST_NORMAL_TEXTURES] = {TENON_DROPPED, "normal textures",
+                              "the mesh has no normals or no faces"},
+    [LOST_PICTURES_MISSING] = {TENON_DROPPED, "pictures",
+                               "the files do not exist: the paths are stored in extras"},
+    [LOST_PICTURES_OUTSIDE] =
         {TENON_DROPPED, "pictures",
          "the files are outside the model's folder: the paths are stored in extras"},
-    [GLTF_LOST_PICTURES_UNLOADED] = {TENON_APPROXIMATED, "pictures",
-                                     "the files could not be loaded: only the paths are written"},
-    [GLTF_LOST_PICTURES_UNAVAILABLE] =
-        {TENON_DROPPED, "pictures",
-         "the files could not be loaded, and glTF allows only PNG and "
-         "JPEG: the paths are stored in extras"},
-    [GLTF_LOST_PICTURES_BROKEN] = {TENON_DROPPED, "pictures",
-                                   "they are damaged or of an unknown type"},
-    [GLTF_LOST_PICTURES_UNCONVERTED] = {TENON_DROPPED, "pictures",
-                                        "they need conversion to PNG, which is not available here"},
-    [GLTF_LOST_ANIMATIONS] = {TENON_DROPPED, "animations", "they do not move anything"},
-    [GLTF_LOST_CAMERAS] = {TENON_DROPPED, "cameras", "not used by a node"},
-    [GLTF_LOST_CAMERA_NUMBERS] = {TENON_DEFAULTED, "cameras", "a value was outside its range"},
-    [GLTF_LOST_LIGHTS] = {TENON_DROPPED, "lights", "not used by a node"},
-    [GLTF_LOST_LIGHT_NUMBERS] = {TENON_DEFAULTED, "lights", "a value was outside its range"},
-    [GLTF_LOST_EXTRAS] = {TENON_DROPPED, "extras",
-                          "their object is not written, or another value has the same name"},
+    [LOST_PICTURES_UNLOADED] = {TENON_APPROXIMATED, "pictures",
+                                "the files could not be loaded: only the paths are written"},
+    [LOST_PICTURES_UNAVAILABLE] = {TENON_DROPPED, "pictures",
+                                   "the files could not be loaded, and glTF allows only PNG and "
+                                   "JPEG: the paths are stored in extras"},
+    [LOST_PICTURES_BROKEN] = {TENON_DROPPED, "pictures", "they are damaged or of an unknown type"},
+    [LOST_PICTURES_UNCONVERTED] = {TENON_DROPPED, "pictures",
+                                   "they need conversion to PNG, which is not available here"},
+    [LOST_ANIMATIONS] = {TENON_DROPPED, "animations", "they do not move anything"},
+    [LOST_CAMERAS] = {TENON_DROPPED, "cameras", "not used by a node"},
+    [LOST_CAMERA_NUMBERS] = {TENON_DEFAULTED, "cameras", "a value was outside its range"},
+    [LOST_LIGHTS] = {TENON_DROPPED, "lights", "not used by a node"},
+    [LOST_LIGHT_NUMBERS] = {TENON_DEFAULTED, "lights", "a value was outside its range"},
+    [LOST_EXTRAS] = {TENON_DROPPED, "extras",
+                     "their object is not written, or another value has the same name"},
 };
 
 // -- Text
 
-typedef struct gltf_export_text {
-    const tn_export *export;
-    uint64_t size;
-    bool is_measured_only;
-} gltf_export_text;
-
 static bool gltf_export_or_measure(void *user, const void *bytes, size_t size)
 {
-    gltf_export_text *text = user;
-    text->size += size;
-    return text->is_measured_only || tn_export_write(text->export, bytes, size);
+    gltf_exporter *exporter = user;
+    exporter->text_size += size;
+    return exporter->is_measured_only || tn_export_write(exporter->export, bytes, size);
 }
 
 // Write the text, or measure it. Returns its size; 0 if that failed.
 static uint64_t gltf_export_write_text(gltf_exporter *exporter, bool is_measured_only)
 {
-    gltf_export_text text = {exporter->export, 0, is_measured_only};
-    tn_json_writer_begin_compact(&exporter->json, gltf_export_or_measure, &text);
+    exporter->text_size = 0;
+    exporter->is_measured_only = is_measured_only;
+    tn_json_writer_begin_compact(&exporter->json, gltf_export_or_measure, exporter);
     gltf_export_document(exporter);
-    if (tn_json_writer_end(&exporter->json)) return text.size;
+    if (tn_json_writer_end(&exporter->json)) return exporter->text_size;
     exporter->failed = true;
     return 0;
 }
@@ -251,7 +251,7 @@ bool gltf_export(const tn_export *export)
     if (!exporter->failed) gltf_export_place_streams(exporter);
     bool is_written = false;
     if (!exporter->failed) {
-        for (int i = 0; i < GLTF_LOST_COUNT; i++)
+        for (int i = 0; i < LOST_COUNT; i++)
             tn_export_report_tally(export, &exporter->losses[i], loss_texts[i].kind,
                                    loss_texts[i].feature, loss_texts[i].why);
         bool is_text = export->dialect && (export->dialect->flags & TENON_GLTF_TEXT);

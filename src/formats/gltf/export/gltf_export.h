@@ -17,41 +17,41 @@
 // -- Losses
 
 typedef enum gltf_loss {
-    GLTF_LOST_PARTS,
-    GLTF_LOST_VERTICES,
-    GLTF_LOST_MESHES,
-    GLTF_LOST_WEIGHTS,
-    GLTF_LOST_COLORS,
-    GLTF_LOST_COLOR_SETS,
-    GLTF_LOST_UV_GAPS,
-    GLTF_LOST_TANGENTS,
-    GLTF_LOST_PLACES,
-    GLTF_LOST_SHEAR,
-    GLTF_LOST_PROJECTION,
-    GLTF_LOST_ROOTS,
-    GLTF_LOST_JOINT_COPIES,
-    GLTF_LOST_SKELETONS,
-    GLTF_LOST_BINDS,
-    GLTF_LOST_SKINS,
-    GLTF_LOST_MATERIALS,
-    GLTF_LOST_NUMBERS,
-    GLTF_LOST_HIGHLIGHTS,
-    GLTF_LOST_SLOTS,
-    GLTF_LOST_TEXTURES,
-    GLTF_LOST_NORMAL_TEXTURES,
-    GLTF_LOST_PICTURES_MISSING,
-    GLTF_LOST_PICTURES_OUTSIDE,
-    GLTF_LOST_PICTURES_UNLOADED,
-    GLTF_LOST_PICTURES_UNAVAILABLE,
-    GLTF_LOST_PICTURES_BROKEN,
-    GLTF_LOST_PICTURES_UNCONVERTED,
-    GLTF_LOST_ANIMATIONS,
-    GLTF_LOST_CAMERAS,
-    GLTF_LOST_CAMERA_NUMBERS,
-    GLTF_LOST_LIGHTS,
-    GLTF_LOST_LIGHT_NUMBERS,
-    GLTF_LOST_EXTRAS,
-    GLTF_LOST_COUNT,
+    LOST_PARTS,
+    LOST_VERTICES,
+    LOST_MESHES,
+    LOST_WEIGHTS,
+    LOST_COLORS,
+    LOST_COLOR_SETS,
+    LOST_UV_GAPS,
+    LOST_TANGENTS,
+    LOST_PLACES,
+    LOST_SHEAR,
+    LOST_PROJECTION,
+    LOST_ROOTS,
+    LOST_JOINT_COPIES,
+    LOST_SKELETONS,
+    LOST_BINDS,
+    LOST_SKINS,
+    LOST_MATERIALS,
+    LOST_NUMBERS,
+    LOST_HIGHLIGHTS,
+    LOST_SLOTS,
+    LOST_TEXTURES,
+    LOST_NORMAL_TEXTURES,
+    LOST_PICTURES_MISSING,
+    LOST_PICTURES_OUTSIDE,
+    LOST_PICTURES_UNLOADED,
+    LOST_PICTURES_UNAVAILABLE,
+    LOST_PICTURES_BROKEN,
+    LOST_PICTURES_UNCONVERTED,
+    LOST_ANIMATIONS,
+    LOST_CAMERAS,
+    LOST_CAMERA_NUMBERS,
+    LOST_LIGHTS,
+    LOST_LIGHT_NUMBERS,
+    LOST_EXTRAS,
+    LOST_COUNT,
 } gltf_loss;
 
 // -- The plan. Indices are into the output, except `source`, which is an index into the scene.
@@ -178,7 +178,7 @@ typedef struct gltf_exporter {
     const tn_export *export;
     const tenon_scene *scene;
     bool failed;
-    tn_tally losses[GLTF_LOST_COUNT];
+    tn_tally losses[LOST_COUNT];
     // Arrays that are already in the plan, by address or by content.
     tn_name_tree by_address, by_content[GLTF_TAG_COUNT];
 
@@ -223,6 +223,8 @@ typedef struct gltf_exporter {
     const char *buffer_uri;  // NULL: it is in the same file.
 
     tn_json_writer json;
+    uint64_t text_size;     // Of the JSON that was written so far.
+    bool is_measured_only;  // The JSON.
 } gltf_exporter;
 
 // -- Shared, in gltf_export.c
@@ -234,6 +236,9 @@ uint32_t *gltf_export_alloc_indices(gltf_exporter *exporter, uint64_t count);  /
 // Make room for one more item of `size` bytes. Returns its index; TENON_NONE: the export failed.
 uint32_t gltf_export_grow(gltf_exporter *exporter, void **items, uint32_t *count, uint32_t *room,
                           size_t size);
+
+// Clamp values. Returns how many changed; NaNs do.
+uint64_t gltf_export_clamp(double *values, uint32_t count, double low, double high);
 
 // The number that is stored for this key, to read and set; TENON_NONE if the key is new. Returns
 // NULL if the export failed. Keys with different tags are different.

@@ -70,7 +70,7 @@ void gltf_export_plan_animations(gltf_exporter *exporter)
         uint32_t count = source->channel_count, extended = TENON_NONE;
         float end = (float)source->duration;
         if (count == 0) {
-            tn_tally_at(&exporter->losses[GLTF_LOST_ANIMATIONS], 1, "animations", i);
+            tn_tally_at(&exporter->losses[LOST_ANIMATIONS], 1, "animations", i);
             continue;
         }
         // glTF does not store durations: an animation ends with its last key. If the duration is

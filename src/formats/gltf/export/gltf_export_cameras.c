@@ -11,29 +11,21 @@
 
 // -- Planning
 
-// Clamp a value. Returns whether it changed; NaN does.
-static bool gltf_export_cameras_clamp(double *value, double low, double high)
-{
-    if (*value >= low && *value <= high) return false;
-    *value = *value > high ? high : low;
-    return true;
-}
-
 static tenon_camera gltf_export_clean_camera(gltf_exporter *exporter, uint32_t index)
 {
     tenon_camera camera = exporter->scene->cameras[index];
     bool is_orthographic = camera.is_orthographic;
-    bool is_wrong = gltf_export_cameras_clamp(&camera.field_of_view, LEAST, TN_PI - LEAST);
-    is_wrong |= gltf_export_cameras_clamp(&camera.aspect_ratio, 0, MOST);
-    is_wrong |= gltf_export_cameras_clamp(&camera.half_width, LEAST, MOST);
-    is_wrong |= gltf_export_cameras_clamp(&camera.half_height, LEAST, MOST);
-    is_wrong |= gltf_export_cameras_clamp(&camera.near_plane, is_orthographic ? 0 : LEAST, MOST);
+    uint64_t wrong = gltf_export_clamp(&camera.field_of_view, 1, LEAST, TN_PI - LEAST);
+    wrong += gltf_export_clamp(&camera.aspect_ratio, 1, 0, MOST);
+    wrong += gltf_export_clamp(&camera.half_width, 1, LEAST, MOST);
+    wrong += gltf_export_clamp(&camera.half_height, 1, LEAST, MOST);
+    wrong += gltf_export_clamp(&camera.near_plane, 1, is_orthographic ? 0 : LEAST, MOST);
     // Compared as floats, since they are written as floats.
     if (!((float)camera.far_plane > (float)camera.near_plane && camera.far_plane <= MOST)) {
-        is_wrong |= camera.far_plane != 0 || is_orthographic;
+        wrong += camera.far_plane != 0 || is_orthographic;
         camera.far_plane = is_orthographic ? 2 * camera.near_plane + DEEP : 0;
     }
-    tn_tally_at(&exporter->losses[GLTF_LOST_CAMERA_NUMBERS], is_wrong, "cameras", index);
+    tn_tally_at(&exporter->losses[LOST_CAMERA_NUMBERS], wrong > 0, "cameras", index);
     return camera;
 }
 
@@ -41,22 +33,19 @@ static tenon_camera gltf_export_clean_camera(gltf_exporter *exporter, uint32_t i
 static tenon_light gltf_export_cameras_clean_light(gltf_exporter *exporter, uint32_t index)
 {
     tenon_light light = exporter->scene->lights[index];
-    bool is_wrong = false;
+    uint64_t wrong = gltf_export_clamp(light.color, 3, 0, MOST);
     double most = 1;
-    for (int k = 0; k < 3; k++) {
-        is_wrong |= gltf_export_cameras_clamp(&light.color[k], 0, MOST);
-        if (light.color[k] > most) most = light.color[k];
-    }
+    for (int k = 0; k < 3; k++) most = light.color[k] > most ? light.color[k] : most;
     for (int k = 0; k < 3; k++) light.color[k] /= most;
     light.intensity *= most;
-    is_wrong |= gltf_export_cameras_clamp(&light.intensity, 0, MOST);
-    is_wrong |= gltf_export_cameras_clamp(&light.range, 0, MOST);
-    is_wrong |= gltf_export_cameras_clamp(&light.outer_angle, LEAST, TN_PI / 2);
+    wrong += gltf_export_clamp(&light.intensity, 1, 0, MOST);
+    wrong += gltf_export_clamp(&light.range, 1, 0, MOST);
+    wrong += gltf_export_clamp(&light.outer_angle, 1, LEAST, TN_PI / 2);
     if (!(light.inner_angle >= 0 && light.inner_angle < light.outer_angle)) {
-        is_wrong |= light.kind == TENON_SPOT_LIGHT;
+        wrong += light.kind == TENON_SPOT_LIGHT;
         light.inner_angle = light.inner_angle > 0 ? light.outer_angle * (1 - LEAST) : 0;
     }
-    tn_tally_at(&exporter->losses[GLTF_LOST_LIGHT_NUMBERS], is_wrong, "lights", index);
+    tn_tally_at(&exporter->losses[LOST_LIGHT_NUMBERS], wrong > 0, "lights", index);
     return light;
 }
 
@@ -84,9 +73,9 @@ void gltf_export_plan_cameras(gltf_exporter *exporter)
         }
     }
     for (uint32_t i = 0; i < scene->camera_count; i++)
-        tn_tally_at(&exporter->losses[GLTF_LOST_CAMERAS], camera_of[i] == TENON_NONE, "cameras", i);
+        tn_tally_at(&exporter->losses[LOST_CAMERAS], camera_of[i] == TENON_NONE, "cameras", i);
     for (uint32_t i = 0; i < scene->light_count; i++)
-        tn_tally_at(&exporter->losses[GLTF_LOST_LIGHTS], light_of[i] == TENON_NONE, "lights", i);
+        tn_tally_at(&exporter->losses[LOST_LIGHTS], light_of[i] == TENON_NONE, "lights", i);
 }
 
 // -- Text

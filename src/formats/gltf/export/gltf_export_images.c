@@ -124,7 +124,7 @@ static bool gltf_export_images_find_file(gltf_exporter *exporter, tenon_str name
     tenon_error err = {0};
     const tn_search search = {opts->files, opts->model_path, path, PATH_MOST, &err, info};
     tn_place place = tn_find_sidecar(&search, name);
-    *why = place == TN_PLACE_OUTSIDE ? GLTF_LOST_PICTURES_OUTSIDE : GLTF_LOST_PICTURES_MISSING;
+    *why = place == TN_PLACE_OUTSIDE ? LOST_PICTURES_OUTSIDE : LOST_PICTURES_MISSING;
     gltf_export_images_fail_on_outage(exporter, &err);
     return place == TN_PLACE_FOUND && info->kind == TENON_FILE_REGULAR && info->size <= FILE_MOST;
 }
@@ -136,16 +136,16 @@ static void gltf_export_images_uri_only(gltf_exporter *exporter, uint32_t i, glt
     gltf_image *image = &exporter->images[i];
     // Viewers and validators fail on references to missing files, so extras store the path.
     bool is_named =
-        gltf_export_images_is_nameable(source->path) && why == GLTF_LOST_PICTURES_UNAVAILABLE;
+        gltf_export_images_is_nameable(source->path) && why == LOST_PICTURES_UNAVAILABLE;
     image->kind = is_named ? GLTF_IMAGE_NAMED : GLTF_IMAGE_LOST;
     image->why = why;
     if (is_named) {
         image->uri = gltf_export_uri_of(exporter, source->path, false);
-        why = GLTF_LOST_PICTURES_UNLOADED;
+        why = LOST_PICTURES_UNLOADED;
     }
     // If the source is glTF and has only the path in extras, nothing is lost.
     bool is_kept = source->is_only_named && exporter->scene->source == &tn_gltf_format.face;
-    if (!is_kept || why == GLTF_LOST_PICTURES_BROKEN)
+    if (!is_kept || why == LOST_PICTURES_BROKEN)
         tn_tally_at(&exporter->losses[why], 1, "images", i);
 }
 
@@ -165,12 +165,6 @@ bool gltf_export_image_bytes(const gltf_exporter *exporter, const gltf_image *im
     return is_written;
 }
 
-static void gltf_export_images_unload(gltf_image *image)
-{
-    tenon_unload(&image->loaded);
-    image->loaded = (tenon_bytes){0};
-}
-
 static void gltf_export_free_image(gltf_exporter *exporter, gltf_image *image)
 {
     for (gltf_picture_block *block = image->first, *next; block; block = next) {
@@ -179,7 +173,7 @@ static void gltf_export_free_image(gltf_exporter *exporter, gltf_image *image)
     }
     image->first = image->last = NULL;
     image->bytes = NULL;
-    gltf_export_images_unload(image);
+    tenon_unload(&image->loaded);
 }
 
 void gltf_export_free_images(gltf_exporter *exporter)
@@ -239,17 +233,16 @@ static bool gltf_export_images_convert_to_png(gltf_exporter *exporter, uint32_t 
     gltf_png_receiver receiver = {exporter, &exporter->images[i]};
     tn_pixels pixels;
     tenon_error err = {0};
-    if (!opts->png)
-        return gltf_export_report_lost_image(exporter, i, GLTF_LOST_PICTURES_UNCONVERTED);
+    if (!opts->png) return gltf_export_report_lost_image(exporter, i, LOST_PICTURES_UNCONVERTED);
     if (!tn_pixels_decode(bytes, size, &opts->allocator, &pixels, &err)) {
         gltf_export_images_fail_on_outage(exporter, &err);
-        return gltf_export_report_lost_image(exporter, i, GLTF_LOST_PICTURES_BROKEN);
+        return gltf_export_report_lost_image(exporter, i, LOST_PICTURES_BROKEN);
     }
     if (exporter->scene->images[i].flip_y) tn_pixels_flip(&pixels);
     bool is_done = opts->png(opts->user, pixels.data, pixels.width, pixels.height, pixels.channels,
                              gltf_export_images_receive_png, &receiver);
     tn_pixels_free(&pixels);
-    if (!is_done) return gltf_export_report_lost_image(exporter, i, GLTF_LOST_PICTURES_UNCONVERTED);
+    if (!is_done) return gltf_export_report_lost_image(exporter, i, LOST_PICTURES_UNCONVERTED);
     return !exporter->failed;
 }
 
@@ -264,7 +257,7 @@ static void gltf_export_images_plan_picture(gltf_exporter *exporter, uint32_t i,
     tn_picture kind = tn_picture_kind(bytes, size);
     bool is_jpeg = kind == TN_PICTURE_JPEG;
     if (kind == TN_PICTURE_UNKNOWN) {
-        gltf_export_images_uri_only(exporter, i, GLTF_LOST_PICTURES_BROKEN);
+        gltf_export_images_uri_only(exporter, i, LOST_PICTURES_BROKEN);
         return;
     }
     image->mime = is_jpeg ? "image/jpeg" : "image/png";
@@ -296,7 +289,7 @@ static void gltf_export_plan_image(gltf_exporter *exporter, uint32_t i)
     gltf_image *image = &exporter->images[i];
     char path[PATH_MOST] = "";
     tenon_file_info info = {0};
-    gltf_loss why = GLTF_LOST_PICTURES_UNAVAILABLE;
+    gltf_loss why = LOST_PICTURES_UNAVAILABLE;
     image->kind = GLTF_IMAGE_LOST;
     if (!source->data &&
         (!opts->model_path || !source->path.size ||
@@ -333,7 +326,7 @@ static void gltf_export_plan_image(gltf_exporter *exporter, uint32_t i)
         }
     }
     if (image->kind != GLTF_IMAGE_STORED) gltf_export_free_image(exporter, image);
-    if (!image->bytes) gltf_export_images_unload(image);  // The source of the conversion.
+    if (!image->bytes) tenon_unload(&image->loaded);  // The source of the conversion.
 }
 
 void gltf_export_plan_images(gltf_exporter *exporter)

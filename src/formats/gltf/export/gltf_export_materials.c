@@ -16,32 +16,21 @@ const char *const gltf_texture_keys[TENON_SLOT_COUNT] = {
     [TENON_SLOT_LIGHT_MAP] = "lightMapTexture",
 };
 
-// Clamp values and count those that changed. NaNs are outside of every range.
-static void gltf_export_materials_clamp(double *values, uint32_t count, double low, double high,
-                                        uint64_t *wrong)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (values[i] >= low && values[i] <= high) continue;
-        values[i] = values[i] > high ? high : low;
-        (*wrong)++;
-    }
-}
-
 // A material with all values in the ranges that glTF allows.
 static tenon_material gltf_export_clean_material(const tenon_material *source, uint64_t *wrong)
 {
     const double most = 1e30;
     tenon_material clean = *source;
-    gltf_export_materials_clamp(clean.base_color, 4, 0, 1, wrong);
-    gltf_export_materials_clamp(&clean.metallic, 1, 0, 1, wrong);
-    gltf_export_materials_clamp(&clean.roughness, 1, 0, 1, wrong);
+    *wrong += gltf_export_clamp(clean.base_color, 4, 0, 1);
+    *wrong += gltf_export_clamp(&clean.metallic, 1, 0, 1);
+    *wrong += gltf_export_clamp(&clean.roughness, 1, 0, 1);
     // KHR_materials_emissive_strength is not allowed together with KHR_materials_unlit.
-    gltf_export_materials_clamp(clean.emissive, 3, 0, clean.is_unlit ? 1 : most, wrong);
-    gltf_export_materials_clamp(&clean.normal_scale, 1, -most, most, wrong);
-    gltf_export_materials_clamp(&clean.occlusion_strength, 1, 0, 1, wrong);
-    gltf_export_materials_clamp(&clean.alpha_cutoff, 1, 0, most, wrong);
-    gltf_export_materials_clamp(clean.specular, 3, 0, most, wrong);
-    gltf_export_materials_clamp(&clean.shininess, 1, 0, most, wrong);
+    *wrong += gltf_export_clamp(clean.emissive, 3, 0, clean.is_unlit ? 1 : most);
+    *wrong += gltf_export_clamp(&clean.normal_scale, 1, -most, most);
+    *wrong += gltf_export_clamp(&clean.occlusion_strength, 1, 0, 1);
+    *wrong += gltf_export_clamp(&clean.alpha_cutoff, 1, 0, most);
+    *wrong += gltf_export_clamp(clean.specular, 3, 0, most);
+    *wrong += gltf_export_clamp(&clean.shininess, 1, 0, most);
     return clean;
 }
 
@@ -147,17 +136,17 @@ void gltf_export_plan_materials(gltf_exporter *exporter)
         }
         // One source may become several materials: its losses are reported once.
         if (exporter->material_of[material->source] != i) continue;
-        tn_tally_at(&exporter->losses[GLTF_LOST_NUMBERS], wrong, "materials", material->source);
+        tn_tally_at(&exporter->losses[LOST_NUMBERS], wrong, "materials", material->source);
         // In glTF sources these are in extras only, and stay there.
         if (scene->source == &tn_gltf_format.face) continue;
-        tn_tally_at(&exporter->losses[GLTF_LOST_HIGHLIGHTS], source->is_classic, "materials",
+        tn_tally_at(&exporter->losses[LOST_HIGHLIGHTS], source->is_classic, "materials",
                     material->source);
         for (uint32_t slot = TENON_SLOT_EMISSIVE + 1; slot < TENON_SLOT_COUNT; slot++)
-            tn_tally_at(&exporter->losses[GLTF_LOST_SLOTS],
-                        source->textures[slot].image != TENON_NONE, "materials", material->source);
+            tn_tally_at(&exporter->losses[LOST_SLOTS], source->textures[slot].image != TENON_NONE,
+                        "materials", material->source);
     }
     for (uint32_t i = 0; i < scene->material_count && !exporter->failed; i++)
-        tn_tally_at(&exporter->losses[GLTF_LOST_MATERIALS], exporter->material_of[i] == TENON_NONE,
+        tn_tally_at(&exporter->losses[LOST_MATERIALS], exporter->material_of[i] == TENON_NONE,
                     "materials", i);
 }
 

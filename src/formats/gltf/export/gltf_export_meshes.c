@@ -52,7 +52,7 @@ static uint32_t gltf_export_meshes_add_colors(gltf_exporter *exporter, const flo
     uint64_t value_count = 4 * (uint64_t)count, outside = 0;
     for (uint64_t i = 0; i < value_count; i++) outside += !(colors[i] >= 0 && colors[i] <= 1);
     if (outside) {
-        tn_tally_at(&exporter->losses[GLTF_LOST_COLORS], outside, "meshes", mesh);
+        tn_tally_at(&exporter->losses[LOST_COLORS], outside, "meshes", mesh);
         float *clamped = gltf_export_alloc(exporter, value_count, sizeof *clamped);
         if (!clamped) return TENON_NONE;
         for (uint64_t i = 0; i < value_count; i++)
@@ -267,7 +267,7 @@ void gltf_export_add_tangents(gltf_exporter *exporter)
             uint32_t count = exporter->accessors[p->positions].count;
             p->tangents =
                 gltf_export_meshes_tangents_for(exporter, p->source, texture->uv_set, count);
-            tn_tally_at(&exporter->losses[GLTF_LOST_TANGENTS], count, "meshes", mesh->source);
+            tn_tally_at(&exporter->losses[LOST_TANGENTS], count, "meshes", mesh->source);
         }
     }
     const gltf_tangent_sums *sums = exporter->tangent_sums;
@@ -291,9 +291,9 @@ static uint32_t gltf_export_meshes_usable_slots(gltf_exporter *exporter, const t
         const tenon_texture *texture = &material->textures[slot];
         if (texture->image == TENON_NONE) continue;
         if (!p->uvs[texture->uv_set])
-            tn_tally_at(&exporter->losses[GLTF_LOST_TEXTURES], 1, "meshes", mesh);
+            tn_tally_at(&exporter->losses[LOST_TEXTURES], 1, "meshes", mesh);
         else if (slot == TENON_SLOT_NORMAL && !can_have_tangents)
-            tn_tally_at(&exporter->losses[GLTF_LOST_NORMAL_TEXTURES], 1, "meshes", mesh);
+            tn_tally_at(&exporter->losses[LOST_NORMAL_TEXTURES], 1, "meshes", mesh);
         else
             slots |= 1u << slot;
     }
@@ -309,7 +309,7 @@ static bool gltf_export_meshes_plan_primitive(gltf_exporter *exporter, const ten
         p->mode == TENON_LINES || p->mode == TENON_TRIANGLES ? drawn % tn_piece_size(p->mode) : 0;
     uint32_t whole = drawn - left_over;
     if (!p->vertex_count || tn_piece_count(p) == 0) return false;
-    tn_tally_at(&exporter->losses[GLTF_LOST_VERTICES], left_over, "meshes", mesh);
+    tn_tally_at(&exporter->losses[LOST_VERTICES], left_over, "meshes", mesh);
     uint32_t count = p->indices ? p->vertex_count : whole;
     gltf_primitive out = {.source = p, .material = TENON_NONE};
     // 0xffff is not a valid 16-bit index: it means primitive restart.
@@ -325,7 +325,7 @@ static bool gltf_export_meshes_plan_primitive(gltf_exporter *exporter, const ten
     for (int k = TENON_UV_SETS - 1; k > 0; k--) {
         if (out.uvs[k] == TENON_NONE || out.uvs[k - 1] != TENON_NONE) continue;
         out.uvs[k - 1] = out.uvs[k];
-        tn_tally_at(&exporter->losses[GLTF_LOST_UV_GAPS], 1, "meshes", mesh);
+        tn_tally_at(&exporter->losses[LOST_UV_GAPS], 1, "meshes", mesh);
     }
     for (int k = 0; k < TENON_COLOR_SETS; k++) {
         out.colors[k] = TENON_NONE;
@@ -333,12 +333,12 @@ static bool gltf_export_meshes_plan_primitive(gltf_exporter *exporter, const ten
         if (k == 0 || p->colors[k - 1])
             out.colors[k] = gltf_export_meshes_add_colors(exporter, p->colors[k], count, mesh);
         else
-            tn_tally_at(&exporter->losses[GLTF_LOST_COLOR_SETS], 1, "meshes", mesh);
+            tn_tally_at(&exporter->losses[LOST_COLOR_SETS], 1, "meshes", mesh);
     }
     if (is_skinned)
         gltf_export_meshes_add_influences(exporter, &out, count);
     else if (p->influence_count)
-        tn_tally_at(&exporter->losses[GLTF_LOST_WEIGHTS], 1, "meshes", mesh);
+        tn_tally_at(&exporter->losses[LOST_WEIGHTS], 1, "meshes", mesh);
     if (p->material != TENON_NONE)
         out.material = gltf_export_material_for(exporter, p->material,
                                                 gltf_export_meshes_usable_slots(exporter, p, mesh));
@@ -361,7 +361,7 @@ uint32_t gltf_export_mesh_for(gltf_exporter *exporter, uint32_t source, bool is_
     uint32_t first = exporter->primitive_count;
     for (uint32_t i = 0; i < mesh->primitive_count && !exporter->failed; i++)
         if (!gltf_export_meshes_plan_primitive(exporter, &mesh->primitives[i], source, is_skinned))
-            tn_tally_at(&exporter->losses[GLTF_LOST_PARTS], 1, "meshes", source);
+            tn_tally_at(&exporter->losses[LOST_PARTS], 1, "meshes", source);
     uint32_t count = exporter->primitive_count - first;
     *place = EMPTY;
     if (count == 0 || exporter->failed) return TENON_NONE;
@@ -377,7 +377,7 @@ void gltf_export_report_unused_meshes(gltf_exporter *exporter)
     for (uint32_t i = 0; i < exporter->scene->mesh_count && !exporter->failed; i++) {
         bool has_plain = exporter->plain_mesh_of[i] < EMPTY;
         bool has_skinned = exporter->skinned_mesh_of[i] < EMPTY;
-        tn_tally_at(&exporter->losses[GLTF_LOST_MESHES], !has_plain && !has_skinned, "meshes", i);
+        tn_tally_at(&exporter->losses[LOST_MESHES], !has_plain && !has_skinned, "meshes", i);
     }
 }
 

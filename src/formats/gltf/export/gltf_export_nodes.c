@@ -49,7 +49,7 @@ static void gltf_export_nodes_split_matrix(gltf_exporter *exporter, uint32_t i)
     tn_mat4 m;
     tn_trs trs;
     memcpy(m.m, exporter->scene->nodes[i].matrix, sizeof m.m);
-    if (!tn_mat4_is_affine(&m)) tn_tally_at(&exporter->losses[GLTF_LOST_PROJECTION], 1, "nodes", i);
+    if (!tn_mat4_is_affine(&m)) tn_tally_at(&exporter->losses[LOST_PROJECTION], 1, "nodes", i);
     m.m[3] = m.m[7] = m.m[11] = 0;
     m.m[15] = 1;
     (void)tn_mat4_decompose(&m, &trs);
@@ -65,7 +65,7 @@ static void gltf_export_nodes_split_matrix(gltf_exporter *exporter, uint32_t i)
                                         trs.scale);
         return;
     }
-    tn_tally_at(&exporter->losses[GLTF_LOST_SHEAR], 1, "nodes", i);
+    tn_tally_at(&exporter->losses[LOST_SHEAR], 1, "nodes", i);
     uint32_t inner = gltf_export_nodes_add(exporter, (tenon_str){"", 0}, i);
     if (inner == TENON_NONE) return;
     tn_mat3 upper = tn_mat4_upper(&m);
@@ -128,7 +128,7 @@ static uint32_t gltf_export_nodes_plan_binds(gltf_exporter *exporter, uint32_t s
             m[15] = 1;
         }
         binds = copy;
-        tn_tally_at(&exporter->losses[GLTF_LOST_BINDS], projective, "skins", source);
+        tn_tally_at(&exporter->losses[LOST_BINDS], projective, "skins", source);
     }
     return gltf_export_share_accessor(exporter, GLTF_BINDS, binds, count, true);
 }
@@ -154,7 +154,7 @@ static void gltf_export_nodes_plan_skins(gltf_exporter *exporter, const bool *is
         top[i] = nodes[i].parent == TENON_NONE ? i : top[nodes[i].parent];
     for (uint32_t i = 0; i < scene->skin_count && !exporter->failed; i++) {
         if (!is_used[i]) {
-            tn_tally_at(&exporter->losses[GLTF_LOST_SKINS], 1, "skins", i);
+            tn_tally_at(&exporter->losses[LOST_SKINS], 1, "skins", i);
             continue;
         }
         const tenon_skin *source = &scene->skins[i];
@@ -168,7 +168,7 @@ static void gltf_export_nodes_plan_skins(gltf_exporter *exporter, const bool *is
             skin->joints[k] = exporter->inner[node];
             // If a skin has a node twice, the second joint is a new child of it.
             if (seen[node] == i + 1) {
-                tn_tally_at(&exporter->losses[GLTF_LOST_JOINT_COPIES], 1, "skins", i);
+                tn_tally_at(&exporter->losses[LOST_JOINT_COPIES], 1, "skins", i);
                 skin->joints[k] =
                     gltf_export_nodes_add(exporter, nodes[node].name, skin->joints[k]);
             }
@@ -181,7 +181,7 @@ static void gltf_export_nodes_plan_skins(gltf_exporter *exporter, const bool *is
         for (uint32_t k = 0; skin->skeleton != TENON_NONE && k < source->joint_count; k++) {
             uint32_t root = skin->skeleton;
             if (trees.places[source->joints[k]] - trees.places[root] < trees.sizes[root]) continue;
-            tn_tally_at(&exporter->losses[GLTF_LOST_SKELETONS], 1, "skins", i);
+            tn_tally_at(&exporter->losses[LOST_SKELETONS], 1, "skins", i);
             skin->skeleton = TENON_NONE;
         }
         skin->binds = gltf_export_nodes_plan_binds(exporter, i);
@@ -193,7 +193,7 @@ static void gltf_export_nodes_plan_skins(gltf_exporter *exporter, const bool *is
         if (!is_wrapped[i]) continue;
         if (common == TENON_NONE) {
             common = gltf_export_nodes_add(exporter, (tenon_str){"joints", 6}, TENON_NONE);
-            tn_tally_at(&exporter->losses[GLTF_LOST_ROOTS], 1, "nodes", i);
+            tn_tally_at(&exporter->losses[LOST_ROOTS], 1, "nodes", i);
         }
         exporter->nodes[i].parent = common;
     }
@@ -211,7 +211,7 @@ static void gltf_export_nodes_place_skinned(gltf_exporter *exporter, uint32_t i,
                       gltf_export_all_equal(node->rotation, 3, 0) &&
                       gltf_export_all_equal(node->scale, 3, 1);
     if (node->parent != TENON_NONE || !is_unmoved || is_animated) {
-        tn_tally_at(&exporter->losses[GLTF_LOST_PLACES], 1, "nodes", i);
+        tn_tally_at(&exporter->losses[LOST_PLACES], 1, "nodes", i);
         bool has_other_use =
             is_needed || is_animated || node->camera != TENON_NONE || node->light != TENON_NONE;
         if (has_other_use) {

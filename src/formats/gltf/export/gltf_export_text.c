@@ -145,7 +145,7 @@ void gltf_export_plan_extras(gltf_exporter *exporter)
             *place = 0;
             if (is_first) continue;
         }
-        tn_tally_at(&exporter->losses[GLTF_LOST_EXTRAS], 1, "extras", i);
+        tn_tally_at(&exporter->losses[LOST_EXTRAS], 1, "extras", i);
         exporter->next_extra[i] = i;
     }
     for (uint32_t i = scene->extra_count; i-- > 0 && !exporter->failed;) {

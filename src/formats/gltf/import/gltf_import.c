@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LISTED_MOST 256  // Items of 'extensionsUsed' that are compared with each extension.
-
 // -- Reporting
 
 void gltf_import_count_loss(gltf_importer *importer, gltf_unread what, uint64_t count,
@@ -70,29 +68,28 @@ static void gltf_import_report_unread(gltf_importer *importer)
 // Whether the extras of that object are imported.
 static bool gltf_import_keeps_extras(const gltf_importer *importer, const tn_json_value *object)
 {
-    static const gltf_list lists[] = {GLTF_LIST_NODES, GLTF_LIST_MESHES, GLTF_LIST_MATERIALS,
-                                      GLTF_LIST_ANIMATIONS, GLTF_LIST_SCENES};
+    static const gltf_list lists[] = {LIST_NODES, LIST_MESHES, LIST_MATERIALS, LIST_ANIMATIONS,
+                                      LIST_SCENES};
     for (size_t i = 0; object && object->parent && i < sizeof lists / sizeof lists[0]; i++)
         if (object->parent == importer->lists[lists[i]]) return true;
     return false;
 }
 
-// Extensions that are neither supported nor listed: listed ones are reported already.
-static void gltf_import_count_undeclared(gltf_importer *importer, const tn_json_value *extensions)
+bool gltf_import_is_among(const tn_json_value *list, uint32_t count, tenon_str name)
 {
-    const tn_json_value *used = tn_json_tree_get(importer->tree.root, "extensionsUsed");
-    if (tn_json_tree_kind_of(extensions) != TN_TREE_OBJECT) return;
-    for (uint32_t i = 0; i < tn_json_tree_count(extensions); i++) {
-        const tn_json_value *member = tn_json_tree_at(extensions, i);
-        tenon_str key = {member->key, member->key_size};
-        bool is_listed = gltf_import_supports_extension(key);
-        for (uint32_t k = 0; k < tn_json_tree_count(used) && k < LISTED_MOST && !is_listed; k++) {
-            const tn_json_value *name = tn_json_tree_at(used, k);
-            is_listed = tn_json_tree_kind_of(name) == TN_TREE_STRING &&
-                        tn_text_equal((tenon_str){name->text, name->size}, key);
-        }
-        gltf_import_count_loss(importer, GLTF_UNREAD_UNDECLARED, !is_listed, member);
+    for (uint32_t i = 0; i < count && i < GLTF_EXTENSIONS_MOST; i++) {
+        const tn_json_value *item = tn_json_tree_at(list, i);
+        if (tn_json_tree_kind_of(item) == TN_TREE_STRING &&
+            tn_text_equal((tenon_str){item->text, item->size}, name))
+            return true;
     }
+    return false;
+}
+
+bool gltf_import_lists_extension(const gltf_importer *importer, const char *list, tenon_str name)
+{
+    const tn_json_value *names = tn_json_tree_get(importer->tree.root, list);
+    return gltf_import_is_among(names, tn_json_tree_count(names), name);
 }
 
 // -- Everything
@@ -101,14 +98,14 @@ static void gltf_import_count_unread(gltf_importer *importer)
 {
     const tn_json_value *root = importer->tree.root;
     const tn_json_value *copyright = tn_json_tree_get(tn_json_tree_get(root, "asset"), "copyright");
-    uint32_t scenes = gltf_import_count(importer, GLTF_LIST_SCENES);
+    uint32_t scenes = gltf_import_count(importer, LIST_SCENES);
     gltf_import_count_loss(importer, GLTF_UNREAD_COPYRIGHT, copyright != NULL, copyright);
     if (scenes > 1)
         gltf_import_count_loss(importer, GLTF_UNREAD_SCENES, scenes - 1,
-                               gltf_import_item(importer, GLTF_LIST_SCENES, 1));
-    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_SAMPLERS); i++) {
+                               gltf_import_item(importer, LIST_SCENES, 1));
+    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_SAMPLERS); i++) {
         enum { LINEAR = 9729, LINEAR_MIPMAP_NEAREST = 9985, LINEAR_MIPMAP_LINEAR = 9987 };
-        const tn_json_value *sampler = gltf_import_item(importer, GLTF_LIST_SAMPLERS, i);
+        const tn_json_value *sampler = gltf_import_item(importer, LIST_SAMPLERS, i);
         uint32_t mag = tn_json_tree_u32(tn_json_tree_get(sampler, "magFilter"), LINEAR);
         uint32_t min =
             tn_json_tree_u32(tn_json_tree_get(sampler, "minFilter"), LINEAR_MIPMAP_LINEAR);
@@ -119,19 +116,28 @@ static void gltf_import_count_unread(gltf_importer *importer)
         gltf_import_count_loss(importer, GLTF_UNREAD_TEXTURE_NAMES,
                                tn_json_tree_get(sampler, "name") != NULL, sampler);
     }
-    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_TEXTURES); i++) {
-        const tn_json_value *texture = gltf_import_item(importer, GLTF_LIST_TEXTURES, i);
+    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_TEXTURES); i++) {
+        const tn_json_value *texture = gltf_import_item(importer, LIST_TEXTURES, i);
         gltf_import_count_loss(importer, GLTF_UNREAD_TEXTURE_NAMES,
                                tn_json_tree_get(texture, "name") != NULL, texture);
     }
-    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_IMAGES); i++)
+    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_IMAGES); i++)
         gltf_import_count_loss(importer, GLTF_UNREAD_PICTURES, importer->image_of[i] == TENON_NONE,
-                               gltf_import_item(importer, GLTF_LIST_IMAGES, i));
+                               gltf_import_item(importer, LIST_IMAGES, i));
     for (const tn_json_value *node = root; node;) {
         bool is_extras = gltf_import_has_key(node, "extras");
         if (is_extras && !gltf_import_keeps_extras(importer, node->parent))
             gltf_import_count_loss(importer, GLTF_UNREAD_OTHER_EXTRAS, 1, node);
-        if (gltf_import_has_key(node, "extensions")) gltf_import_count_undeclared(importer, node);
+        bool has_extensions =
+            gltf_import_has_key(node, "extensions") && tn_json_tree_kind_of(node) == TN_TREE_OBJECT;
+        for (uint32_t i = 0; has_extensions && i < node->size; i++) {
+            const tn_json_value *member = tn_json_tree_at(node, i);
+            tenon_str key = {member->key, member->key_size};
+            // Those that are listed are reported already.
+            bool is_known = gltf_import_supports_extension(key) ||
+                            gltf_import_lists_extension(importer, "extensionsUsed", key);
+            gltf_import_count_loss(importer, GLTF_UNREAD_UNDECLARED, !is_known, member);
+        }
         // The next value in the JSON, which is inside of this one unless this is 'extras'.
         if (!is_extras && tn_json_tree_count(node)) {
             node = tn_json_tree_at(node, 0);
@@ -229,12 +235,6 @@ bool gltf_import_supports_extension(tenon_str name)
     return false;
 }
 
-static bool gltf_import_supports(const tn_json_value *name)
-{
-    return tn_json_tree_kind_of(name) == TN_TREE_STRING &&
-           gltf_import_supports_extension((tenon_str){name->text, name->size});
-}
-
 // Whether shapes and motion do not depend on the extension. Compressed data also exists
 // uncompressed unless the extension is required.
 static bool gltf_import_keeps_shape(const char *name)
@@ -267,7 +267,7 @@ static bool gltf_import_require_extensions(gltf_importer *importer)
     const tn_json_value *used = gltf_import_array(importer, importer->tree.root, "extensionsUsed");
     for (uint32_t i = 0; i < tn_json_tree_count(required); i++) {
         const tn_json_value *name = tn_json_tree_at(required, i);
-        if (gltf_import_supports(name)) continue;
+        if (gltf_import_supports_extension(gltf_import_text_of(name))) continue;
         char shown[64] = "";
         if (tn_json_tree_kind_of(name) == TN_TREE_STRING)
             tn_text_clean(name->text, name->size, shown, sizeof shown);
@@ -278,7 +278,9 @@ static bool gltf_import_require_extensions(gltf_importer *importer)
     for (uint32_t i = 0; i < tn_json_tree_count(used) && !importer->builder->failed; i++) {
         const tn_json_value *name = tn_json_tree_at(used, i);
         char shown[64], path[64];
-        if (gltf_import_supports(name) || tn_json_tree_kind_of(name) != TN_TREE_STRING) continue;
+        if (gltf_import_supports_extension(gltf_import_text_of(name)) ||
+            tn_json_tree_kind_of(name) != TN_TREE_STRING)
+            continue;
         // The uses of these are counted.
         if (tn_json_tree_is(name, "EXT_mesh_gpu_instancing") ||
             tn_json_tree_is(name, "KHR_node_visibility"))
@@ -316,11 +318,9 @@ bool gltf_import_lists(gltf_importer *importer)
 {
     const tn_json_value *lights =
         gltf_import_extension(importer, importer->tree.root, "KHR_lights_punctual");
-    for (int i = 0; i <= GLTF_LIST_LIGHTS; i++)
-        gltf_import_list(importer, (gltf_list)i,
-                         i == GLTF_LIST_LIGHTS ? lights : importer->tree.root);
-    importer->buffers =
-        gltf_import_scratch_for(importer, GLTF_LIST_BUFFERS, sizeof *importer->buffers);
+    for (int i = 0; i <= LIST_LIGHTS; i++)
+        gltf_import_list(importer, (gltf_list)i, i == LIST_LIGHTS ? lights : importer->tree.root);
+    importer->buffers = gltf_import_scratch_for(importer, LIST_BUFFERS, sizeof *importer->buffers);
     return !importer->builder->failed;
 }
 

@@ -17,25 +17,25 @@
 
 // The arrays of objects in the root of the JSON.
 typedef enum gltf_list {
-    GLTF_LIST_ACCESSORS,
-    GLTF_LIST_ANIMATIONS,
-    GLTF_LIST_BUFFER_VIEWS,
-    GLTF_LIST_BUFFERS,
-    GLTF_LIST_CAMERAS,
-    GLTF_LIST_IMAGES,
-    GLTF_LIST_MATERIALS,
-    GLTF_LIST_MESHES,
-    GLTF_LIST_NODES,
-    GLTF_LIST_SAMPLERS,
-    GLTF_LIST_SCENES,
-    GLTF_LIST_SKINS,
-    GLTF_LIST_TEXTURES,
-    GLTF_LIST_LIGHTS,  // From here on, of extensions.
-    GLTF_LIST_VARIANTS,
-    GLTF_LIST_COUNT,
+    LIST_ACCESSORS,
+    LIST_ANIMATIONS,
+    LIST_BUFFER_VIEWS,
+    LIST_BUFFERS,
+    LIST_CAMERAS,
+    LIST_IMAGES,
+    LIST_MATERIALS,
+    LIST_MESHES,
+    LIST_NODES,
+    LIST_SAMPLERS,
+    LIST_SCENES,
+    LIST_SKINS,
+    LIST_TEXTURES,
+    LIST_LIGHTS,  // From here on, of extensions.
+    LIST_VARIANTS,
+    LIST_COUNT,
 } gltf_list;
 
-extern const char *const gltf_list_keys[GLTF_LIST_COUNT];
+extern const char *const gltf_list_keys[LIST_COUNT];
 
 // What a scene cannot hold.
 typedef enum gltf_unread {
@@ -80,7 +80,7 @@ typedef struct gltf_importer {
     uint64_t text_offset;  // Of the JSON in the file.
     tn_arena scratch;      // Freed after the import.
     tn_json_tree tree;
-    const tn_json_value *lists[GLTF_LIST_COUNT];
+    const tn_json_value *lists[LIST_COUNT];
     gltf_buffer *buffers;
     struct gltf_decoded *decoded;  // For each accessor.
     uint32_t *parents;             // For each node of the file: a node of the file, or TENON_NONE.
@@ -99,6 +99,12 @@ void gltf_import_tree(gltf_importer *importer);  // Everything after the JSON is
 
 // Whether Tenon imports the extension.
 bool gltf_import_supports_extension(tenon_str name);
+
+// Whether the extension is in the list, 'extensionsUsed' or 'extensionsRequired', or among its
+// first `count` items. More than GLTF_EXTENSIONS_MOST are ignored, since all are compared with all.
+enum { GLTF_EXTENSIONS_MOST = 256 };
+bool gltf_import_lists_extension(const gltf_importer *importer, const char *list, tenon_str name);
+bool gltf_import_is_among(const tn_json_value *list, uint32_t count, tenon_str name);
 
 // -- Errors and losses, in gltf_import_json.c
 

@@ -40,7 +40,7 @@ static bool gltf_import_accessors_open_range(gltf_importer *importer, const tn_j
                                              uint64_t count, uint64_t size, uint64_t step,
                                              gltf_range *range)
 {
-    uint32_t view = gltf_import_index(importer, node, "bufferView", GLTF_LIST_BUFFER_VIEWS);
+    uint32_t view = gltf_import_index(importer, node, "bufferView", LIST_BUFFER_VIEWS);
     uint64_t offset = gltf_import_integer(importer, node, "byteOffset", 0);
     if (importer->builder->failed || view == TENON_NONE) return !importer->builder->failed;
     if (!gltf_import_view_bytes(importer, view, range)) return false;
@@ -124,7 +124,7 @@ static bool gltf_import_accessors_shape(gltf_importer *importer, gltf_shape shap
 bool gltf_import_open_accessor(gltf_importer *importer, uint32_t index, gltf_shape shape,
                                gltf_elements *out)
 {
-    const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_ACCESSORS, index);
+    const tn_json_value *node = gltf_import_item(importer, LIST_ACCESSORS, index);
     gltf_elements e = {.node = node};
     e.count = gltf_import_integer(importer, node, "count", 0);
     uint64_t type = gltf_import_integer(importer, node, "componentType", 0);
@@ -251,12 +251,13 @@ void gltf_import_decode_floats(gltf_importer *importer, const gltf_elements *e, 
                                  gltf_import_accessors_decode_float_element);
 }
 
-// Fails unless components are unsigned integers of at most `most` bytes.
-static bool gltf_import_accessors_require_integers(gltf_importer *importer, const gltf_elements *e,
-                                                   uint32_t most)
+// Whether to decode integers. Fails unless they are unsigned and have at most `most` bytes.
+static bool gltf_import_accessors_wants_integers(gltf_importer *importer, const gltf_elements *e,
+                                                 uint32_t most)
 {
     bool is_whole = e->component_type == U8 || e->component_type == U16 || e->component_type == U32;
-    if (is_whole && e->component_size <= most && !e->is_normalized) return true;
+    if (is_whole && e->component_size <= most && !e->is_normalized)
+        return !gltf_import_accessors_skips_decoding(importer, e);
     return gltf_import_fail(importer, TENON_ERR_VALUE, e->node,
                             "expected unsigned integers of at most %" PRIu32 " bytes", most);
 }
@@ -278,9 +279,7 @@ void gltf_import_decode_integers(gltf_importer *importer, const gltf_elements *e
                                  uint32_t out_width)
 {
     tenon_span packed;
-    if (!gltf_import_accessors_require_integers(importer, e, 4) ||
-        gltf_import_accessors_skips_decoding(importer, e))
-        return;
+    if (!gltf_import_accessors_wants_integers(importer, e, 4)) return;
     if (out_width == e->width && gltf_import_is_packed_integers(e, &packed))
         tn_span_indices(&packed, out);
     else
@@ -292,9 +291,7 @@ void gltf_import_decode_joints(gltf_importer *importer, const gltf_elements *e, 
                                uint32_t out_width)
 {
     tenon_span packed;
-    if (!gltf_import_accessors_require_integers(importer, e, 2) ||
-        gltf_import_accessors_skips_decoding(importer, e))
-        return;
+    if (!gltf_import_accessors_wants_integers(importer, e, 2)) return;
     if (out_width == e->width && e->component_size == 2 &&
         gltf_import_is_packed_integers(e, &packed))
         tn_copy_numbers(out, packed.data, packed.count, 2, false);

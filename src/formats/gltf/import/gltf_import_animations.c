@@ -11,8 +11,8 @@ static bool gltf_import_animations_keys(gltf_importer *importer, const tn_json_v
 {
     gltf_elements input, output;
     gltf_shape shape = channel->target == TENON_ROTATION ? GLTF_VEC4 : GLTF_VEC3;
-    uint32_t times = gltf_import_index(importer, sampler, "input", GLTF_LIST_ACCESSORS);
-    uint32_t values = gltf_import_index(importer, sampler, "output", GLTF_LIST_ACCESSORS);
+    uint32_t times = gltf_import_index(importer, sampler, "input", LIST_ACCESSORS);
+    uint32_t values = gltf_import_index(importer, sampler, "output", LIST_ACCESSORS);
     const tn_json_value *curve = tn_json_tree_get(sampler, "interpolation");
     if (importer->builder->failed) return false;
     channel->curve = TENON_LINEAR;
@@ -55,7 +55,7 @@ static bool gltf_import_animations_channel(gltf_importer *importer, const tn_jso
                                 count);
     const tn_json_value *target = gltf_import_object(importer, from, "target");
     const tn_json_value *path = tn_json_tree_get(target, "path");
-    uint32_t node = gltf_import_index(importer, target, "node", GLTF_LIST_NODES);
+    uint32_t node = gltf_import_index(importer, target, "node", LIST_NODES);
     if (importer->builder->failed) return false;
     while (kind < UNKNOWN && !tn_json_tree_is(path, paths[kind])) kind++;
     bool is_there = kind < WEIGHTS && node != TENON_NONE && importer->node_of[node] != TENON_NONE;
@@ -110,8 +110,8 @@ static void gltf_import_animation(gltf_importer *importer, const tn_json_value *
 void gltf_import_animations(gltf_importer *importer)
 {
     for (uint32_t i = 0;
-         i < gltf_import_count(importer, GLTF_LIST_ANIMATIONS) && !importer->builder->failed; i++) {
-        const tn_json_value *animation = gltf_import_item(importer, GLTF_LIST_ANIMATIONS, i);
+         i < gltf_import_count(importer, LIST_ANIMATIONS) && !importer->builder->failed; i++) {
+        const tn_json_value *animation = gltf_import_item(importer, LIST_ANIMATIONS, i);
         gltf_import_animation(importer, animation);
         (void)gltf_recover_skip_damaged(importer, "animations", animation);
     }

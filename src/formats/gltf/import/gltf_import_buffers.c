@@ -155,7 +155,7 @@ bool gltf_import_load_buffer(gltf_importer *importer, uint32_t index)
     const tenon_gltf *doc = importer->doc;
     gltf_buffer *out = &importer->buffers[index];
     if (out->is_loaded) return true;
-    const tn_json_value *buffer = gltf_import_item(importer, GLTF_LIST_BUFFERS, index);
+    const tn_json_value *buffer = gltf_import_item(importer, LIST_BUFFERS, index);
     const tn_json_value *uri = tn_json_tree_get(buffer, "uri");
     tenon_str text = gltf_import_text(importer, buffer, "uri");
     uint64_t stated = gltf_import_integer(importer, buffer, "byteLength", TENON_ABSENT), size = 0;
@@ -206,8 +206,7 @@ bool gltf_import_load_buffer(gltf_importer *importer, uint32_t index)
 
 void gltf_import_free_buffers(gltf_importer *importer)
 {
-    for (uint32_t i = 0; importer->buffers && i < gltf_import_count(importer, GLTF_LIST_BUFFERS);
-         i++)
+    for (uint32_t i = 0; importer->buffers && i < gltf_import_count(importer, LIST_BUFFERS); i++)
         tenon_unload(&importer->buffers[i].file);
 }
 
@@ -215,8 +214,8 @@ void gltf_import_free_buffers(gltf_importer *importer)
 
 bool gltf_import_view_bytes(gltf_importer *importer, uint32_t view, gltf_range *out)
 {
-    const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_BUFFER_VIEWS, view);
-    uint32_t buffer = gltf_import_index(importer, node, "buffer", GLTF_LIST_BUFFERS);
+    const tn_json_value *node = gltf_import_item(importer, LIST_BUFFER_VIEWS, view);
+    uint32_t buffer = gltf_import_index(importer, node, "buffer", LIST_BUFFERS);
     uint64_t offset = gltf_import_integer(importer, node, "byteOffset", 0);
     uint64_t size = gltf_import_integer(importer, node, "byteLength", 0);
     uint64_t stride = gltf_import_integer(importer, node, "byteStride", 0);

@@ -196,7 +196,7 @@ tenon_str gltf_import_text(gltf_importer *importer, const tn_json_value *parent,
 
 // -- Lists
 
-const char *const gltf_list_keys[GLTF_LIST_COUNT] = {
+const char *const gltf_list_keys[LIST_COUNT] = {
     "accessors", "animations", "bufferViews", "buffers", "cameras",
     "images",    "materials",  "meshes",      "nodes",   "samplers",
     "scenes",    "skins",      "textures",    "lights",  "variants",

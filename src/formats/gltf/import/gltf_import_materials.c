@@ -29,9 +29,9 @@ static uint32_t gltf_import_materials_stored(gltf_importer *importer, uint32_t i
 static uint32_t gltf_import_materials_image(gltf_importer *importer, uint32_t index)
 {
     tn_scene_builder *builder = importer->builder;
-    const tn_json_value *image = gltf_import_item(importer, GLTF_LIST_IMAGES, index);
+    const tn_json_value *image = gltf_import_item(importer, LIST_IMAGES, index);
     const tn_json_value *uri = tn_json_tree_get(image, "uri");
-    uint32_t view = gltf_import_index(importer, image, "bufferView", GLTF_LIST_BUFFER_VIEWS);
+    uint32_t view = gltf_import_index(importer, image, "bufferView", LIST_BUFFER_VIEWS);
     uint32_t added = TENON_NONE;
     tenon_str text = gltf_import_text(importer, image, "uri"),
               name = gltf_import_text(importer, image, "name");
@@ -79,19 +79,19 @@ static const tn_json_value *gltf_import_materials_texture(gltf_importer *importe
                                                           tenon_slot slot)
 {
     const tn_json_value *info = gltf_import_object(importer, parent, key);
-    uint32_t index = gltf_import_index(importer, info, "index", GLTF_LIST_TEXTURES);
+    uint32_t index = gltf_import_index(importer, info, "index", LIST_TEXTURES);
     if (importer->builder->failed || !info) return NULL;
     if (index == TENON_NONE) {
         gltf_import_fail(importer, TENON_ERR_VALUE, info, "'%s' needs 'index'", key);
         return NULL;
     }
-    const tn_json_value *texture = gltf_import_item(importer, GLTF_LIST_TEXTURES, index);
-    uint32_t sampler_index = gltf_import_index(importer, texture, "sampler", GLTF_LIST_SAMPLERS);
-    const tn_json_value *sampler = gltf_import_item(importer, GLTF_LIST_SAMPLERS, sampler_index);
+    const tn_json_value *texture = gltf_import_item(importer, LIST_TEXTURES, index);
+    uint32_t sampler_index = gltf_import_index(importer, texture, "sampler", LIST_SAMPLERS);
+    const tn_json_value *sampler = gltf_import_item(importer, LIST_SAMPLERS, sampler_index);
     // A texture without an image of a known type has none.
-    uint32_t source = gltf_import_index(importer, texture, "source", GLTF_LIST_IMAGES);
+    uint32_t source = gltf_import_index(importer, texture, "source", LIST_IMAGES);
     const tn_json_value *dds = gltf_import_extension(importer, texture, "MSFT_texture_dds");
-    if (source == TENON_NONE) source = gltf_import_index(importer, dds, "source", GLTF_LIST_IMAGES);
+    if (source == TENON_NONE) source = gltf_import_index(importer, dds, "source", LIST_IMAGES);
     if (importer->builder->failed) return NULL;
     uint32_t image = source == TENON_NONE ? TENON_NONE : importer->image_of[source];
     if (source != TENON_NONE && image == TENON_NONE)
@@ -207,10 +207,9 @@ static void gltf_import_material_extras(gltf_importer *importer, const tn_json_v
 void gltf_import_materials(gltf_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
-    importer->image_of = gltf_import_scratch_indices(importer, GLTF_LIST_IMAGES);
-    for (uint32_t i = 0; i < gltf_import_count(importer, GLTF_LIST_MATERIALS) && !builder->failed;
-         i++) {
-        const tn_json_value *material = gltf_import_item(importer, GLTF_LIST_MATERIALS, i);
+    importer->image_of = gltf_import_scratch_indices(importer, LIST_IMAGES);
+    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_MATERIALS) && !builder->failed; i++) {
+        const tn_json_value *material = gltf_import_item(importer, LIST_MATERIALS, i);
         tenon_str name = gltf_import_text(importer, material, "name");
         (void)gltf_recover_skip_damaged(importer, "names of materials", material);
         uint32_t index = tn_add_material(builder, name);

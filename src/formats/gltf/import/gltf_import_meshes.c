@@ -129,13 +129,13 @@ static void gltf_import_meshes_primitive(gltf_importer *importer, const tn_json_
     for (uint32_t i = 0; i < tn_json_tree_count(attributes) && !builder->failed; i++) {
         const tn_json_value *member = tn_json_tree_at(attributes, i);
         uint32_t *place = gltf_import_meshes_field_of(&a, member);
-        uint32_t index = gltf_import_index_at(importer, member, GLTF_LIST_ACCESSORS);
+        uint32_t index = gltf_import_index_at(importer, member, LIST_ACCESSORS);
         if (place)
             *place = index;
         else
             gltf_import_count_loss(importer, GLTF_UNREAD_STREAMS, 1, member);
     }
-    p->material = gltf_import_index(importer, primitive, "material", GLTF_LIST_MATERIALS);
+    p->material = gltf_import_index(importer, primitive, "material", LIST_MATERIALS);
     gltf_import_count_loss(importer, GLTF_UNREAD_MORPHS,
                            tn_json_tree_count(gltf_import_array(importer, primitive, "targets")),
                            primitive);
@@ -162,7 +162,7 @@ static void gltf_import_meshes_primitive(gltf_importer *importer, const tn_json_
         p->colors[k] = gltf_import_meshes_stream(importer, p, a.colors[k], COLORS);
     if (!builder->failed) gltf_import_meshes_influences(importer, p, &a, attributes);
     if (builder->failed) return;
-    uint32_t indices = gltf_import_index(importer, primitive, "indices", GLTF_LIST_ACCESSORS);
+    uint32_t indices = gltf_import_index(importer, primitive, "indices", LIST_ACCESSORS);
     if (indices == TENON_NONE || !gltf_import_open_accessor(importer, indices, GLTF_SCALAR, &e))
         return;
     p->indices = tn_scene_array(importer->builder, e.count, sizeof *p->indices);
@@ -176,7 +176,7 @@ static void gltf_import_meshes_primitive(gltf_importer *importer, const tn_json_
 static void gltf_import_meshes_mesh(gltf_importer *importer, uint32_t i)
 {
     tn_scene_builder *builder = importer->builder;
-    const tn_json_value *mesh = gltf_import_item(importer, GLTF_LIST_MESHES, i);
+    const tn_json_value *mesh = gltf_import_item(importer, LIST_MESHES, i);
     const tn_json_value *primitives = gltf_import_array(importer, mesh, "primitives");
     uint32_t count = tn_json_tree_count(primitives);
     if (!builder->failed && count == 0)
@@ -198,10 +198,10 @@ static void gltf_import_meshes_mesh(gltf_importer *importer, uint32_t i)
 void gltf_import_meshes(gltf_importer *importer)
 {
     importer->decoded =
-        gltf_import_scratch_for(importer, GLTF_LIST_ACCESSORS, sizeof *importer->decoded);
-    for (uint32_t i = 0;
-         i < gltf_import_count(importer, GLTF_LIST_MESHES) && !importer->builder->failed; i++) {
-        const tn_json_value *mesh = gltf_import_item(importer, GLTF_LIST_MESHES, i);
+        gltf_import_scratch_for(importer, LIST_ACCESSORS, sizeof *importer->decoded);
+    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_MESHES) && !importer->builder->failed;
+         i++) {
+        const tn_json_value *mesh = gltf_import_item(importer, LIST_MESHES, i);
         uint32_t added = importer->builder->scene->mesh_count;
         if (importer->mesh_of[i] == TENON_NONE)
             gltf_import_count_loss(importer, GLTF_UNREAD_MESHES, 1, mesh);

@@ -15,16 +15,16 @@
 
 uint32_t *gltf_import_order_nodes(gltf_importer *importer)
 {
-    uint32_t count = gltf_import_count(importer, GLTF_LIST_NODES);
+    uint32_t count = gltf_import_count(importer, LIST_NODES);
     uint32_t *order = gltf_import_scratch(importer, count, sizeof *order);
     uint32_t *cut = gltf_import_scratch(importer, count, sizeof *cut);
-    importer->parents = gltf_import_scratch_indices(importer, GLTF_LIST_NODES);
+    importer->parents = gltf_import_scratch_indices(importer, LIST_NODES);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
-        const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_NODES, i);
+        const tn_json_value *node = gltf_import_item(importer, LIST_NODES, i);
         const tn_json_value *children = gltf_import_array(importer, node, "children");
         for (uint32_t k = 0; k < tn_json_tree_count(children) && !importer->builder->failed; k++) {
             const tn_json_value *value = tn_json_tree_at(children, k);
-            uint32_t child = gltf_import_index_at(importer, value, GLTF_LIST_NODES);
+            uint32_t child = gltf_import_index_at(importer, value, LIST_NODES);
             if (importer->builder->failed) break;
             if (importer->parents[child] != TENON_NONE)
                 gltf_import_fail(importer, TENON_ERR_VALUE, value,
@@ -40,7 +40,7 @@ uint32_t *gltf_import_order_nodes(gltf_importer *importer)
     if (tn_order_parents(importer->builder, cut, count, order) == 0) return order;
     uint32_t first = 0;
     while (first < count && cut[first] == importer->parents[first]) first++;
-    const tn_json_value *at_fault = gltf_import_item(importer, GLTF_LIST_NODES, first);
+    const tn_json_value *at_fault = gltf_import_item(importer, LIST_NODES, first);
     if (first < count)
         gltf_import_fail(importer, TENON_ERR_VALUE, at_fault,
                          "node %" PRIu32 " is its own ancestor", first);
@@ -55,19 +55,19 @@ uint32_t *gltf_import_order_nodes(gltf_importer *importer)
 static void gltf_import_nodes_mark_shown(gltf_importer *importer, const uint32_t *order)
 {
     tn_scene_builder *builder = importer->builder;
-    uint32_t count = gltf_import_count(importer, GLTF_LIST_NODES);
+    uint32_t count = gltf_import_count(importer, LIST_NODES);
     bool *is_shown = gltf_import_scratch(importer, count, sizeof *is_shown);
     importer->is_shown = is_shown;
     if (builder->failed) return;
     const tn_json_value *wanted = tn_json_tree_get(importer->tree.root, "scene");
-    uint32_t index = gltf_import_index_at(importer, wanted, GLTF_LIST_SCENES);
+    uint32_t index = gltf_import_index_at(importer, wanted, LIST_SCENES);
     (void)gltf_recover_skip_damaged(importer, "scenes", wanted);
     const tn_json_value *scene =
-        gltf_import_item(importer, GLTF_LIST_SCENES, index == TENON_NONE ? 0 : index);
+        gltf_import_item(importer, LIST_SCENES, index == TENON_NONE ? 0 : index);
     const tn_json_value *roots = gltf_import_array(importer, scene, "nodes");
     for (uint32_t i = 0; i < tn_json_tree_count(roots) && !builder->failed; i++) {
         const tn_json_value *root = tn_json_tree_at(roots, i);
-        uint32_t node = gltf_import_index_at(importer, root, GLTF_LIST_NODES);
+        uint32_t node = gltf_import_index_at(importer, root, LIST_NODES);
         if (!builder->failed) is_shown[node] = true;
         (void)gltf_recover_skip_damaged(importer, "nodes", root);
     }
@@ -85,25 +85,24 @@ static void gltf_import_nodes_mark_shown(gltf_importer *importer, const uint32_t
 // Find the nodes that are needed, and mark the meshes and skins that they use.
 static bool *gltf_import_nodes_find_needed(gltf_importer *importer)
 {
-    uint32_t count = gltf_import_count(importer, GLTF_LIST_NODES);
+    uint32_t count = gltf_import_count(importer, LIST_NODES);
     bool *is_needed = gltf_import_scratch(importer, count, sizeof *is_needed);
     if (!is_needed) return NULL;
     memcpy(is_needed, importer->is_shown, count * sizeof *is_needed);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
-        const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_NODES, i);
-        uint32_t mesh = gltf_import_index(importer, node, "mesh", GLTF_LIST_MESHES);
-        uint32_t skin = gltf_import_index(importer, node, "skin", GLTF_LIST_SKINS);
+        const tn_json_value *node = gltf_import_item(importer, LIST_NODES, i);
+        uint32_t mesh = gltf_import_index(importer, node, "mesh", LIST_MESHES);
+        uint32_t skin = gltf_import_index(importer, node, "skin", LIST_SKINS);
         if (gltf_recover_skip_damaged(importer, "meshes of nodes", node)) continue;
         if (importer->builder->failed || !importer->is_shown[i] || mesh == TENON_NONE) continue;
         importer->mesh_of[mesh] = 0;
         if (skin == TENON_NONE || importer->skin_of[skin] == 0) continue;
         importer->skin_of[skin] = 0;
         // Joints and their ancestors.
-        const tn_json_value *joints = gltf_import_array(
-            importer, gltf_import_item(importer, GLTF_LIST_SKINS, skin), "joints");
+        const tn_json_value *joints =
+            gltf_import_array(importer, gltf_import_item(importer, LIST_SKINS, skin), "joints");
         for (uint32_t k = 0; k < tn_json_tree_count(joints); k++) {
-            uint32_t joint =
-                gltf_import_index_at(importer, tn_json_tree_at(joints, k), GLTF_LIST_NODES);
+            uint32_t joint = gltf_import_index_at(importer, tn_json_tree_at(joints, k), LIST_NODES);
             if (importer->builder->failed) break;
             for (; joint != TENON_NONE && !is_needed[joint]; joint = importer->parents[joint])
                 is_needed[joint] = true;
@@ -118,7 +117,7 @@ static bool *gltf_import_nodes_find_needed(gltf_importer *importer)
 static void gltf_import_node(gltf_importer *importer, uint32_t i)
 {
     static const char *const known[] = {"joint", NULL};
-    const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_NODES, i);
+    const tn_json_value *node = gltf_import_item(importer, LIST_NODES, i);
     uint32_t parent = importer->parents[i];
     uint32_t index = tn_add_node(importer->builder, gltf_import_text(importer, node, "name"),
                                  parent == TENON_NONE ? TENON_NONE : importer->node_of[parent]);
@@ -137,8 +136,8 @@ static void gltf_import_node(gltf_importer *importer, uint32_t i)
     out->is_joint = tn_json_tree_bool(tn_json_tree_get(extras, "joint"), false);
     gltf_import_extras(importer, node, TENON_EXTRA_OF_NODE, index, known);
     const tn_json_value *light = gltf_import_extension(importer, node, "KHR_lights_punctual");
-    uint32_t camera = gltf_import_index(importer, node, "camera", GLTF_LIST_CAMERAS);
-    uint32_t lamp = gltf_import_index(importer, light, "light", GLTF_LIST_LIGHTS);
+    uint32_t camera = gltf_import_index(importer, node, "camera", LIST_CAMERAS);
+    uint32_t lamp = gltf_import_index(importer, light, "light", LIST_LIGHTS);
     const tn_json_value *instances =
         gltf_import_extension(importer, node, "EXT_mesh_gpu_instancing");
     const tn_json_value *visibility = gltf_import_extension(importer, node, "KHR_node_visibility");
@@ -150,22 +149,22 @@ static void gltf_import_node(gltf_importer *importer, uint32_t i)
     out->camera = camera;
     out->light = lamp;
     // Indices into the file, until meshes and skins are imported.
-    out->mesh = gltf_import_index(importer, node, "mesh", GLTF_LIST_MESHES);
-    out->skin = gltf_import_index(importer, node, "skin", GLTF_LIST_SKINS);
+    out->mesh = gltf_import_index(importer, node, "mesh", LIST_MESHES);
+    out->skin = gltf_import_index(importer, node, "skin", LIST_SKINS);
 }
 
 void gltf_import_nodes(gltf_importer *importer)
 {
-    uint32_t count = gltf_import_count(importer, GLTF_LIST_NODES);
-    importer->node_of = gltf_import_scratch_indices(importer, GLTF_LIST_NODES);
-    importer->mesh_of = gltf_import_scratch_indices(importer, GLTF_LIST_MESHES);
-    importer->skin_of = gltf_import_scratch_indices(importer, GLTF_LIST_SKINS);
+    uint32_t count = gltf_import_count(importer, LIST_NODES);
+    importer->node_of = gltf_import_scratch_indices(importer, LIST_NODES);
+    importer->mesh_of = gltf_import_scratch_indices(importer, LIST_MESHES);
+    importer->skin_of = gltf_import_scratch_indices(importer, LIST_SKINS);
     uint32_t *order = gltf_import_order_nodes(importer);
     if (!order) return;
     gltf_import_nodes_mark_shown(importer, order);
     bool *is_needed = importer->builder->failed ? NULL : gltf_import_nodes_find_needed(importer);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
-        const tn_json_value *node = gltf_import_item(importer, GLTF_LIST_NODES, order[i]);
+        const tn_json_value *node = gltf_import_item(importer, LIST_NODES, order[i]);
         if (!is_needed[order[i]]) {
             gltf_import_count_loss(importer, GLTF_UNREAD_NODES, 1, node);
             continue;
@@ -183,21 +182,21 @@ void gltf_import_nodes(gltf_importer *importer)
 
 static void gltf_import_nodes_skin(gltf_importer *importer, uint32_t i)
 {
-    const tn_json_value *skin = gltf_import_item(importer, GLTF_LIST_SKINS, i);
+    const tn_json_value *skin = gltf_import_item(importer, LIST_SKINS, i);
     const tn_json_value *joints = gltf_import_array(importer, skin, "joints");
     uint32_t count = tn_json_tree_count(joints);
     if (!importer->builder->failed && count == 0)
         gltf_import_fail(importer, TENON_ERR_VALUE, skin, "a skin needs 'joints'");
     uint32_t index =
         tn_add_skin(importer->builder, gltf_import_text(importer, skin, "name"), count);
-    uint32_t root = gltf_import_index(importer, skin, "skeleton", GLTF_LIST_NODES);
+    uint32_t root = gltf_import_index(importer, skin, "skeleton", LIST_NODES);
     if (importer->builder->failed) return;
     importer->skin_of[i] = index;
     tenon_skin *out = &importer->builder->scene->skins[index];
     if (root != TENON_NONE) out->root = importer->node_of[root];
     for (uint32_t k = 0; k < count; k++) {
         const tn_json_value *joint = tn_json_tree_at(joints, k);
-        uint32_t node = gltf_import_index_at(importer, joint, GLTF_LIST_NODES);
+        uint32_t node = gltf_import_index_at(importer, joint, LIST_NODES);
         if (!importer->builder->failed && importer->node_of[node] == TENON_NONE)
             gltf_import_fail(importer, TENON_ERR_VALUE, joint, "the node of a joint is lost");
         if (importer->builder->failed) return;
@@ -205,8 +204,7 @@ static void gltf_import_nodes_skin(gltf_importer *importer, uint32_t i)
         importer->builder->scene->nodes[importer->node_of[node]].is_joint = true;
     }
     gltf_elements e;
-    uint32_t accessor =
-        gltf_import_index(importer, skin, "inverseBindMatrices", GLTF_LIST_ACCESSORS);
+    uint32_t accessor = gltf_import_index(importer, skin, "inverseBindMatrices", LIST_ACCESSORS);
     if (accessor == TENON_NONE || !gltf_import_open_accessor(importer, accessor, GLTF_MAT4, &e))
         return;
     if (e.count < count) {
@@ -223,9 +221,9 @@ static void gltf_import_nodes_skin(gltf_importer *importer, uint32_t i)
 
 void gltf_import_skins(gltf_importer *importer)
 {
-    for (uint32_t i = 0;
-         i < gltf_import_count(importer, GLTF_LIST_SKINS) && !importer->builder->failed; i++) {
-        const tn_json_value *skin = gltf_import_item(importer, GLTF_LIST_SKINS, i);
+    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_SKINS) && !importer->builder->failed;
+         i++) {
+        const tn_json_value *skin = gltf_import_item(importer, LIST_SKINS, i);
         if (importer->skin_of[i] == TENON_NONE)
             gltf_import_count_loss(importer, GLTF_UNREAD_SKINS, 1, skin);
         else
@@ -301,16 +299,16 @@ void gltf_import_cameras(gltf_importer *importer)
 {
     // Nodes refer to cameras by index, so a lost one is replaced by a default.
     for (uint32_t i = 0;
-         i < gltf_import_count(importer, GLTF_LIST_CAMERAS) && !importer->builder->failed; i++) {
-        const tn_json_value *camera = gltf_import_item(importer, GLTF_LIST_CAMERAS, i);
+         i < gltf_import_count(importer, LIST_CAMERAS) && !importer->builder->failed; i++) {
+        const tn_json_value *camera = gltf_import_item(importer, LIST_CAMERAS, i);
         gltf_import_camera(importer, camera);
         if (gltf_recover_skip_damaged(importer, "cameras", camera) &&
             importer->builder->scene->camera_count == i)
             (void)tn_add_camera(importer->builder, (tenon_str){"", 0});
     }
-    for (uint32_t i = 0;
-         i < gltf_import_count(importer, GLTF_LIST_LIGHTS) && !importer->builder->failed; i++) {
-        const tn_json_value *light = gltf_import_item(importer, GLTF_LIST_LIGHTS, i);
+    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_LIGHTS) && !importer->builder->failed;
+         i++) {
+        const tn_json_value *light = gltf_import_item(importer, LIST_LIGHTS, i);
         gltf_import_nodes_light(importer, light);
         if (gltf_recover_skip_damaged(importer, "lights", light) &&
             importer->builder->scene->light_count == i)
