@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 static const tn_json_value *gltf_info_item_of(const tn_json_value *root, const char *list,
                                               const tn_json_value *index)
@@ -244,14 +243,15 @@ void gltf_info_report_tree(tn_walk *walk, const void *doc)
     tn_arena_free(&arena);
 }
 
-#define SIDE_MEMORY ((uint64_t)64 << 20)
+// -- Files beside it
 
 bool gltf_sidecars(const void *opaque, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     static const char *const lists[] = {"buffers", "images"};
     const tenon_gltf *doc = opaque;
     tenon_str json = tenon_gltf_json(doc, NULL);
-    tn_arena arena = tn_arena_make(&doc->base.owner->arena.allocator, SIDE_MEMORY + 64 * json.size);
+    const uint64_t memory = ((uint64_t)64 << 20) + 64 * json.size;
+    tn_arena arena = tn_arena_make(&doc->base.owner->arena.allocator, memory);
     tn_json_tree tree;
     tenon_error err = {0};
     (void)stem;
@@ -261,10 +261,10 @@ bool gltf_sidecars(const void *opaque, tenon_str stem, tenon_side_fn *fn, void *
         const tn_json_value *items = tn_json_tree_get(tree.root, lists[i]);
         for (uint32_t k = 0; ok && k < tn_json_tree_count(items); k++) {
             const tn_json_value *value = tn_json_tree_get(tn_json_tree_at(items, k), "uri");
-            if (tn_json_tree_kind_of(value) != TN_TREE_STRING) continue;
-            tenon_str uri = tn_json_tree_text(value, NULL, &arena);
-            if (uri.data && gltf_import_is_data_uri(uri)) continue;
-            char *name = uri.data ? tn_arena_alloc(&arena, (uint64_t)uri.size + 1, 1, NULL) : NULL;
+            tenon_str uri = gltf_import_text_of(value);
+            if (tn_json_tree_kind_of(value) != TN_TREE_STRING || gltf_import_is_data_uri(uri))
+                continue;
+            char *name = tn_arena_alloc(&arena, (uint64_t)uri.size + 1, 1, NULL);
             ok = name != NULL;
             if (!ok) break;
             name[gltf_import_decode_uri(uri, name)] = '\0';

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 const tenon_rule gltf_rules[RULE_COUNT] = {
     [RULE_CHUNK] =

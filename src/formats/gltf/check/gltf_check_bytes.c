@@ -264,6 +264,8 @@ static void gltf_check_bytes_accessor(gltf_checker *checker, uint32_t index)
     checker->is_bad_accessor[index] = gltf_check_report_failure(checker, RULE_BYTES);
 }
 
+// -- Purposes
+
 enum { TARGET_VERTICES = 34962, TARGET_INDICES = 34963 };
 
 typedef enum gltf_use {
@@ -282,8 +284,6 @@ static const char *const use_words[] = {
     [USE_PICTURE] = "a picture", [USE_OTHER] = "other data", [USE_TIMES] = "key times",
     [USE_VALUES] = "key values",
 };
-
-// -- Purposes of views
 
 // `place` is the value that refers to the view.
 static void gltf_check_bytes_use_view(gltf_checker *checker, const tn_json_value *place,
@@ -319,8 +319,6 @@ static void gltf_check_bytes_use_view_of(gltf_checker *checker, const tn_json_va
     if (value) gltf_check_bytes_use_view(checker, value, tn_json_tree_u32(value, TENON_NONE), use);
 }
 
-// -- Purposes of accessors
-
 // `value` is the index of the accessor.
 static void gltf_check_bytes_use_accessor(gltf_checker *checker, const tn_json_value *value,
                                           gltf_use use)
@@ -346,8 +344,6 @@ static void gltf_check_bytes_use_streams(gltf_checker *checker, const tn_json_va
     for (uint32_t i = 0; i < attributes->size; i++)
         gltf_check_bytes_use_accessor(checker, tn_json_tree_at(attributes, i), USE_VERTICES);
 }
-
-// -- Purposes of everything
 
 static void gltf_check_bytes_uses(gltf_checker *checker)
 {

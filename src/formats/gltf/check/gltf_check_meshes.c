@@ -14,7 +14,7 @@
 
 enum { SETS_MOST = 64 };  // Of texture coordinates, one bit each.
 
-// -- Needs
+// -- What materials need
 
 // All textures of a material and its extensions. The depth is limited by the tables, not the file.
 static void gltf_check_meshes_add_textures(const gltf_member *type, const tn_json_value *object,
@@ -113,7 +113,7 @@ static void gltf_check_meshes_materials(gltf_checker *checker)
     }
 }
 
-// -- Primitives
+// -- Materials of primitives
 
 static void gltf_check_meshes_need_set(gltf_checker *checker, const tn_json_value *primitive,
                                        uint32_t set)
@@ -128,6 +128,7 @@ static void gltf_check_meshes_need_set(gltf_checker *checker, const tn_json_valu
 static void gltf_check_meshes_material_of(gltf_checker *checker, const tn_json_value *primitive)
 {
     const tn_json_value *material = tn_json_tree_get(primitive, "material");
+    const tn_json_value *attributes = tn_json_tree_get(primitive, "attributes");
     uint32_t index = tn_json_tree_u32(material, TENON_NONE);
     if (index >= gltf_import_count(&checker->importer, LIST_MATERIALS)) return;
     const gltf_needs *needs = &checker->needs[index];
@@ -135,16 +136,15 @@ static void gltf_check_meshes_material_of(gltf_checker *checker, const tn_json_v
         if (needs->sets >> set & 1) gltf_check_meshes_need_set(checker, primitive, set);
     if (needs->far_set != TENON_NONE)
         gltf_check_meshes_need_set(checker, primitive, needs->far_set);
-    if (needs->needs_tangents &&
-        !tn_json_tree_get(tn_json_tree_get(primitive, "attributes"), "TANGENT"))
+    if (needs->needs_tangents && !tn_json_tree_get(attributes, "TANGENT"))
         gltf_check_found(checker, RULE_ATTRIBUTE, material,
                          "KHR_materials_anisotropy needs TANGENT or a normal texture");
 }
 
+// -- Attributes
+
 enum { I8 = 1, U8 = 2, I16 = 4, U16 = 8, F32 = 64 };  // Component types, as bits.
 enum { ALL = I8 | U8 | I16 | U16 | F32 };
-
-// -- Attributes
 
 typedef struct gltf_semantic {
     const char *name;

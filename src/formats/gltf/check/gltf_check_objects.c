@@ -17,7 +17,7 @@
 
 enum { SETS_MOST = 16, SET_SIZE = 4 };
 
-// -- Joints
+// -- Joints of skins
 
 static void gltf_check_objects_joints(gltf_checker *checker, const uint32_t *order)
 {
@@ -92,7 +92,7 @@ static void gltf_check_objects_joints(gltf_checker *checker, const uint32_t *ord
     }
 }
 
-// -- Matrices
+// -- Matrices of skins
 
 static void gltf_check_objects_skins(gltf_checker *checker)
 {

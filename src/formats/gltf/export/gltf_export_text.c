@@ -5,7 +5,6 @@
 #include "core/text/version.h"
 #include "formats/gltf/export/gltf_export.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // -- Members

@@ -9,10 +9,9 @@
 
 #include "core/text/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
-// -- Reporting
+// -- What is not read
 
 void gltf_import_count_loss(gltf_importer *importer, gltf_unread what, uint64_t count,
                             const tn_json_value *node)
@@ -63,8 +62,6 @@ static void gltf_import_report_unread(gltf_importer *importer)
                             words[i].why);
 }
 
-// -- Extras
-
 // Whether the extras of that object are imported.
 static bool gltf_import_keeps_extras(const gltf_importer *importer, const tn_json_value *object)
 {
@@ -74,25 +71,6 @@ static bool gltf_import_keeps_extras(const gltf_importer *importer, const tn_jso
         if (object->parent == importer->lists[lists[i]]) return true;
     return false;
 }
-
-bool gltf_import_is_among(const tn_json_value *list, uint32_t count, tenon_str name)
-{
-    for (uint32_t i = 0; i < count && i < GLTF_EXTENSIONS_MOST; i++) {
-        const tn_json_value *item = tn_json_tree_at(list, i);
-        if (tn_json_tree_kind_of(item) == TN_TREE_STRING &&
-            tn_text_equal((tenon_str){item->text, item->size}, name))
-            return true;
-    }
-    return false;
-}
-
-bool gltf_import_lists_extension(const gltf_importer *importer, const char *list, tenon_str name)
-{
-    const tn_json_value *names = tn_json_tree_get(importer->tree.root, list);
-    return gltf_import_is_among(names, tn_json_tree_count(names), name);
-}
-
-// -- Everything
 
 static void gltf_import_count_unread(gltf_importer *importer)
 {
@@ -223,6 +201,23 @@ static bool gltf_import_require_version(gltf_importer *importer)
 }
 
 // -- Extensions
+
+bool gltf_import_is_among(const tn_json_value *list, uint32_t count, tenon_str name)
+{
+    for (uint32_t i = 0; i < count && i < GLTF_EXTENSIONS_MOST; i++) {
+        const tn_json_value *item = tn_json_tree_at(list, i);
+        if (tn_json_tree_kind_of(item) == TN_TREE_STRING &&
+            tn_text_equal((tenon_str){item->text, item->size}, name))
+            return true;
+    }
+    return false;
+}
+
+bool gltf_import_lists_extension(const gltf_importer *importer, const char *list, tenon_str name)
+{
+    const tn_json_value *names = tn_json_tree_get(importer->tree.root, list);
+    return gltf_import_is_among(names, tn_json_tree_count(names), name);
+}
 
 bool gltf_import_supports_extension(tenon_str name)
 {

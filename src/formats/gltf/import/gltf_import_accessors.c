@@ -6,7 +6,6 @@
 #include "core/cursor/span.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { I8 = 5120, U8, I16, U16, U32 = 5125, F32 };
 
