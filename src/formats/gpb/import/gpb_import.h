@@ -47,16 +47,6 @@ enum {
     GPB_COMPONENT_COUNT,
 };
 
-// Kinds of interpolation between keys, as bits.
-enum {
-    GPB_LINEAR = 1 << 0,
-    GPB_STEP = 1 << 1,
-    GPB_CUBIC = 1 << 2,  // A polynomial of time.
-    GPB_FREE_HANDLES =
-        1 << 3,           // A curve with handles at any time, which is not a polynomial of time.
-    GPB_BROKEN = 1 << 4,  // Two segments that do not meet.
-};
-
 // A channel with a target.
 typedef struct gpb_track {
     const tenon_gpb_channel *channel;
@@ -66,7 +56,6 @@ typedef struct gpb_track {
     uint32_t group;                         // Index into the groups.
     uint32_t size;                          // Numbers in a key.
     uint32_t offsets[GPB_COMPONENT_COUNT];  // Of each in a key; TENON_NONE if it is not there.
-    uint32_t kinds;                         // All kinds of interpolation that it uses.
     uint32_t key_count;                     // Valid keys.
     const uint32_t *keys;                   // Their indices in the file; NULL: the first key_count.
     float *times;  // Times of the keys, shared by channels with the same keys; or NULL.
@@ -171,36 +160,13 @@ void gpb_import_list_tracks(gpb_importer *importer);
 // The time of a valid key, in seconds.
 float gpb_import_track_time(const gpb_track *track, uint32_t key);
 
-// The times of all valid keys.
-void gpb_import_track_times(const gpb_track *track, float *times);
-
-// A position on a track. It only moves forward.
-typedef struct gpb_cursor {
-    const gpb_track *track;
-    uint32_t key;  // The last key at or before the time; the first if all are later.
-    double time;   // Seconds.
-} gpb_cursor;
-
-void gpb_import_cursor_seek(gpb_cursor *cursor, double time);
-
-// A number at the current time, and its change in a second. At a key, the segment before it may
-// have other values than the one after it.
-double gpb_import_cursor_value(const gpb_cursor *cursor, uint32_t offset, bool is_before);
-double gpb_import_cursor_speed(const gpb_cursor *cursor, uint32_t offset, bool is_before);
-
-// The normalized rotation at the current time.
-tn_quat gpb_import_cursor_rotation(const gpb_cursor *cursor, bool is_before);
-
-// The kind of interpolation after the current time.
-uint32_t gpb_import_cursor_kind(const gpb_cursor *cursor);
-
 // -- gpb_import_channel.c
 
-// The tracks that move one property of a node: one for each component, or one for the rotation.
+// The tracks that move one property of a node. A rotation has only one.
 typedef struct gpb_property_tracks {
-    uint32_t node_index;
-    tenon_target target;
-    const gpb_track *tracks[3];  // For x, y, z, or NULL. A rotation uses the first.
+    uint32_t size;               // Numbers: 3, or 4 for a rotation.
+    const gpb_track *tracks[4];  // For each number; NULL if it does not move.
+    uint32_t offsets[4];         // The index of each number in a key.
 } gpb_property_tracks;
 
 // Fill in the keys of a channel whose node and target are set.

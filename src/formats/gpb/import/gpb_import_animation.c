@@ -292,21 +292,22 @@ static uint32_t *gpb_import_animation_tracks_of_node(gpb_grouping *grouping, uin
 }
 
 // Find the tracks of one target of a node. Returns false if nothing moves it.
-static bool gpb_import_animation_find_property_tracks(gpb_grouping *grouping, uint32_t node_index,
-                                                      tenon_target target,
-                                                      gpb_property_tracks *property)
+static bool gpb_import_animation_find_property(gpb_grouping *grouping, uint32_t node_index,
+                                               int target, gpb_property_tracks *property)
 {
     static const uint32_t firsts[] = {[TENON_TRANSLATION] = GPB_TRANSLATION_X,
                                       [TENON_ROTATION] = GPB_ROTATION,
                                       [TENON_SCALE] = GPB_SCALE_X};
-    const uint32_t *tracks =
-        gpb_import_animation_tracks_of_node(grouping, node_index) + firsts[target];
-    uint32_t count = target == TENON_ROTATION ? 1 : 3;
-    bool is_animated = false;
-    *property = (gpb_property_tracks){.node_index = node_index, .target = target};
-    for (uint32_t k = 0; k < count; k++) {
-        if (tracks[k]) property->tracks[k] = &grouping->importer->tracks[tracks[k] - 1];
-        is_animated = is_animated || tracks[k];
+    const uint32_t *tracks = gpb_import_animation_tracks_of_node(grouping, node_index);
+    bool is_rotation = target == TENON_ROTATION, is_animated = false;
+    *property = (gpb_property_tracks){.size = is_rotation ? 4 : 3};
+    for (uint32_t k = 0; k < property->size; k++) {
+        uint32_t component = firsts[target] + (is_rotation ? 0 : k);
+        if (!tracks[component]) continue;
+        const gpb_track *track = &grouping->importer->tracks[tracks[component] - 1];
+        property->tracks[k] = track;
+        property->offsets[k] = track->offsets[component] + (is_rotation ? k : 0);
+        is_animated = true;
     }
     return is_animated;
 }
@@ -318,9 +319,7 @@ static tenon_channel *gpb_import_animation_channels(gpb_grouping *grouping, uint
     gpb_importer *importer = grouping->importer;
     gpb_property_tracks property;
     for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++) {
-        if (!gpb_import_animation_find_property_tracks(grouping, node_index, (tenon_target)target,
-                                                       &property))
-            continue;
+        if (!gpb_import_animation_find_property(grouping, node_index, target, &property)) continue;
         tenon_channel *channel = next++;
         channel->node = importer->scene_nodes[node_index].node;
         channel->target = (tenon_target)target;
@@ -356,8 +355,7 @@ static void gpb_import_animation_group(gpb_grouping *grouping, const gpb_group *
         uint32_t at = node_indices[i];
         for (; at != TENON_NONE; at = importer->scene_nodes[at].next_copy) copies++;
         for (int k = TENON_TRANSLATION; k <= TENON_SCALE; k++)
-            if (gpb_import_animation_find_property_tracks(grouping, node_indices[i],
-                                                          (tenon_target)k, &property))
+            if (gpb_import_animation_find_property(grouping, node_indices[i], k, &property))
                 channels += copies;
     }
     if (channels >= TENON_NONE)

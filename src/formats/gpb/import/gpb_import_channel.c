@@ -1,8 +1,9 @@
-// gpb_import_channel.c: imports one property of a node from the channels that move it.
+// gpb_import_channel.c: imports one property of a node from the tracks that move it.
 // SPDX-License-Identifier: MIT
 //
-// A scene supports lines, steps and polynomials. If components have different keys, the result has
-// the keys of all. Other curves are replaced by many short lines.
+// The engine interpolates all keys linearly. If the file has all data of a curve, as COLLADA
+// defines it, the curve is imported, because that is what its author saw. A scene supports lines,
+// steps and polynomials; other curves are replaced by many short lines.
 
 #include "formats/gpb/import/gpb_import.h"
 
@@ -11,80 +12,318 @@
 #include <math.h>
 #include <string.h>
 
-#define GPB_SAMPLES 16  // Lines for each curve between two keys.
+#define GPB_SAMPLES     16    // Lines for each curve between two keys.
+#define GPB_SOLVE_STEPS 60    // Bisections: the precision of a double.
+#define GPB_THIRD_SLACK 1e-5  // Tolerance for handles at a third and two thirds of a segment.
 
-// Samples the tracks of one property in time order.
+// Kinds of interpolation, as numbers in the file.
+enum {
+    GPB_LINEAR_KEYS = 1,
+    GPB_BEZIER_KEYS = 2,
+    GPB_CARDINAL_KEYS = 3,
+    GPB_HERMITE_KEYS = 4,
+    GPB_BSPLINE_KEYS = 5,
+    GPB_STEP_KEYS = 6,
+};
+
+// The same in a scene, as bits.
+enum {
+    GPB_LINEAR = 1 << 0,
+    GPB_STEP = 1 << 1,
+    GPB_CUBIC = 1 << 2,  // A polynomial of time.
+    GPB_OTHER = 1 << 3,  // A curve with handles at any time, or segments that do not meet.
+};
+
+// -- Segments between keys
+
+static double gpb_import_channel_number(const tenon_span *span, uint64_t index)
+{
+    return tn_load_f32(span->data + 4 * index, false);
+}
+
+// Where a component of a key is among the values.
+static uint64_t gpb_import_channel_place(const gpb_track *track, uint32_t key, uint32_t offset)
+{
+    return (track->keys ? track->keys[key] : (uint64_t)key) * track->size + offset;
+}
+
+static double gpb_import_channel_value(const gpb_track *track, uint32_t key, uint32_t offset)
+{
+    return gpb_import_channel_number(&track->channel->values,
+                                     gpb_import_channel_place(track, key, offset));
+}
+
+// Numbers in the tangents for each number of a key: 2 for a time and a value.
+static uint32_t gpb_import_channel_tangent_width(const gpb_track *track)
+{
+    const tenon_gpb_channel *c = track->channel;
+    uint64_t single = c->key_times.count * track->size;
+    if (c->tangents_in.count != c->tangents_out.count) return 0;
+    return c->tangents_in.count == single ? 1 : c->tangents_in.count == 2 * single ? 2 : 0;
+}
+
+static uint32_t gpb_import_channel_interpolation(const gpb_track *track, uint32_t key)
+{
+    const tenon_span *all = &track->channel->interpolations;
+    uint64_t number = all->count == 1 ? 0 : track->keys ? track->keys[key] : key;
+    uint32_t how = number < all->count ? tn_span_u32(all, number) : GPB_LINEAR_KEYS;
+    bool has_handles = how == GPB_BEZIER_KEYS || how == GPB_HERMITE_KEYS;
+    if (has_handles && gpb_import_channel_tangent_width(track) == 0) return GPB_LINEAR_KEYS;
+    return how >= GPB_BEZIER_KEYS && how <= GPB_STEP_KEYS ? how : GPB_LINEAR_KEYS;
+}
+
+// One component between two keys as a cubic Bézier curve: its ends, its slopes there, and the times
+// of the handles, from 0 to 1.
+typedef struct gpb_segment {
+    double from, to, leave, arrive;
+    double handles[2];
+    bool has_free_handles;  // The curve is not a polynomial of time.
+} gpb_segment;
+
+static gpb_segment gpb_import_channel_segment(const gpb_track *track, uint32_t key, uint32_t offset)
+{
+    const tenon_gpb_channel *c = track->channel;
+    double from = gpb_import_channel_value(track, key, offset),
+           to = gpb_import_channel_value(track, key + 1, offset);
+    gpb_segment segment = {from, to, to - from, to - from, {1.0 / 3, 2.0 / 3}, false};
+    uint32_t how = gpb_import_channel_interpolation(track, key);
+    if (how == GPB_CARDINAL_KEYS || how == GPB_BSPLINE_KEYS) {
+        // The neighbors determine the slopes. A key before the first or after the last is
+        // extrapolated linearly.
+        double p[4];
+        for (int i = 0; i < 4; i++) {
+            int64_t last = (int64_t)track->key_count - 1, at = (int64_t)key + i - 1;
+            int64_t inner = at < 0 ? 0 : at > last ? last : at, next = at < 0 ? 1 : last - 1;
+            p[i] = gpb_import_channel_value(track, (uint32_t)inner, offset);
+            if (inner != at)
+                p[i] = 2 * p[i] - gpb_import_channel_value(track, (uint32_t)next, offset);
+        }
+        segment.leave = (p[2] - p[0]) / 2;
+        segment.arrive = (p[3] - p[1]) / 2;
+        if (how == GPB_CARDINAL_KEYS) return segment;
+        segment.from = (p[0] + 4 * p[1] + p[2]) / 6;
+        segment.to = (p[1] + 4 * p[2] + p[3]) / 6;
+    }
+    // Bézier handles are points. Hermite handles are vectors that are three times as long.
+    bool is_hermite = how == GPB_HERMITE_KEYS;
+    if (how != GPB_BEZIER_KEYS && !is_hermite) return segment;
+    uint32_t width = gpb_import_channel_tangent_width(track);
+    uint64_t out = gpb_import_channel_place(track, key, offset) * width;
+    uint64_t in = gpb_import_channel_place(track, key + 1, offset) * width;
+    double leave = gpb_import_channel_number(&c->tangents_out, out + width - 1);
+    double arrive = gpb_import_channel_number(&c->tangents_in, in + width - 1);
+    segment.leave = is_hermite ? leave : 3 * (leave - from);
+    segment.arrive = is_hermite ? arrive : 3 * (to - arrive);
+    if (width == 1) return segment;
+    double start = gpb_import_track_time(track, key), end = gpb_import_track_time(track, key + 1);
+    double first = gpb_import_channel_number(&c->tangents_out, out),
+           last = gpb_import_channel_number(&c->tangents_in, in);
+    double handles[2] = {(is_hermite ? first / 3 : first - start) / (end - start),
+                         (is_hermite ? end - start - last / 3 : last - start) / (end - start)};
+    for (int i = 0; i < 2; i++) {
+        segment.handles[i] = handles[i] > 0 ? handles[i] < 1 ? handles[i] : 1 : 0;
+        if (!(fabs(segment.handles[i] - (i + 1) / 3.0) <= GPB_THIRD_SLACK))
+            segment.has_free_handles = true;
+    }
+    return segment;
+}
+
+// The value at a share of the time between two keys.
+static double gpb_import_channel_segment_value(const gpb_segment *segment, double share)
+{
+    double s = share;
+    if (segment->has_free_handles) {
+        // Find the curve parameter at which the time is `share`. Time never decreases.
+        double low = 0, high = 1;
+        for (int i = 0; i < GPB_SOLVE_STEPS; i++) {
+            double middle = low + (high - low) / 2, r = 1 - middle;
+            double time = 3 * r * r * middle * segment->handles[0] +
+                          3 * r * middle * middle * segment->handles[1] + middle * middle * middle;
+            if (time < share)
+                low = middle;
+            else
+                high = middle;
+        }
+        s = high;
+    }
+    double s2 = s * s, s3 = s2 * s;
+    return (2 * s3 - 3 * s2 + 1) * segment->from + (s3 - 2 * s2 + s) * segment->leave +
+           (3 * s2 - 2 * s3) * segment->to + (s3 - s2) * segment->arrive;
+}
+
+// All kinds of interpolation that a track uses. A single key fits any kind.
+static uint32_t gpb_import_channel_kinds(const gpb_track *track)
+{
+    uint32_t kinds = 0, before = 0;
+    bool is_line = track->channel->interpolations.count <= 1 && track->key_count > 1 &&
+                   gpb_import_channel_interpolation(track, 0) == GPB_LINEAR_KEYS;
+    if (is_line) return GPB_LINEAR;  // One interpolation for all keys.
+    for (uint32_t i = 0; i + 1 < track->key_count; i++) {
+        uint32_t how = gpb_import_channel_interpolation(track, i);
+        uint32_t kind = how == GPB_LINEAR_KEYS ? GPB_LINEAR
+                        : how == GPB_STEP_KEYS ? GPB_STEP
+                                               : GPB_CUBIC;
+        for (uint32_t k = 0; k < track->size && kind == GPB_CUBIC; k++)
+            if (gpb_import_channel_segment(track, i, k).has_free_handles) kind = GPB_OTHER;
+        kinds |= kind;
+        if (i && how != before && (how == GPB_BSPLINE_KEYS || before == GPB_BSPLINE_KEYS))
+            kinds |= GPB_OTHER;
+        before = how;
+    }
+    return kinds;
+}
+
+// -- Sampling
+
+static tn_quat gpb_import_channel_unit(const double v[4])
+{
+    return tn_quat_normalise((tn_quat){v[0], v[1], v[2], v[3]});
+}
+
+// Samples the tracks of a property at times that never decrease.
 typedef struct gpb_channel_sampler {
     const gpb_property_tracks *property;
-    uint32_t size;  // Numbers: 3, or 4 for a rotation.
-    gpb_cursor cursors[3];
-    double rest[3];  // Values of components that do not move.
+    const double *rest;  // Values of components that do not move.
+    bool is_unit;        // Rotations are normalized, and turn at constant speed between two keys.
+    uint32_t keys[4];    // For each track: the last key at or before the time; else the first.
 } gpb_channel_sampler;
 
-static gpb_channel_sampler gpb_import_channel_sampler_begin(const gpb_importer *importer,
-                                                            const gpb_property_tracks *property)
-{
-    gpb_channel_sampler sampler = {.property = property,
-                                   .size = property->target == TENON_ROTATION ? 4 : 3};
-    const tenon_node *node =
-        &importer->builder->scene->nodes[importer->scene_nodes[property->node_index].node];
-    const double *rest = property->target == TENON_SCALE ? node->scale : node->translation;
-    for (int i = 0; i < 3; i++) {
-        sampler.rest[i] = rest[i];
-        if (property->tracks[i]) sampler.cursors[i] = (gpb_cursor){.track = property->tracks[i]};
-    }
-    return sampler;
-}
-
-static void gpb_import_channel_seek(gpb_channel_sampler *sampler, double time)
-{
-    for (int i = 0; i < 3; i++)
-        if (sampler->property->tracks[i]) gpb_import_cursor_seek(&sampler->cursors[i], time);
-}
-
-// The cursor of component `k`, and the index of the component in a key; NULL if it does not move.
-static const gpb_cursor *gpb_import_channel_cursor(const gpb_channel_sampler *sampler, uint32_t k,
-                                                   uint32_t *offset)
+// The values of all components, and their changes in a second. At a key, the segment before it may
+// have other values than the one after it. Returns whether a segment is a curve.
+static bool gpb_import_channel_sample(gpb_channel_sampler *sampler, double time, bool is_before,
+                                      double values[4], double speeds[4])
 {
     const gpb_property_tracks *property = sampler->property;
-    bool is_rotation = property->target == TENON_ROTATION;
-    const gpb_track *track = property->tracks[is_rotation ? 0 : k];
-    if (!track) return NULL;
-    uint32_t first = property->target == TENON_SCALE ? GPB_SCALE_X : GPB_TRANSLATION_X;
-    *offset = is_rotation ? track->offsets[GPB_ROTATION] + k : track->offsets[first + k];
-    return &sampler->cursors[is_rotation ? 0 : k];
-}
-
-// Component `k` as stored, and its speed.
-static double gpb_import_channel_value(const gpb_channel_sampler *sampler, uint32_t k,
-                                       bool is_before)
-{
-    uint32_t offset;
-    const gpb_cursor *cursor = gpb_import_channel_cursor(sampler, k, &offset);
-    return cursor ? gpb_import_cursor_value(cursor, offset, is_before) : sampler->rest[k];
-}
-
-static double gpb_import_channel_speed(const gpb_channel_sampler *sampler, uint32_t k,
-                                       bool is_before)
-{
-    uint32_t offset;
-    const gpb_cursor *cursor = gpb_import_channel_cursor(sampler, k, &offset);
-    return cursor ? gpb_import_cursor_speed(cursor, offset, is_before) : 0;
-}
-
-// All components; rotations are normalized.
-static void gpb_import_channel_values(const gpb_channel_sampler *sampler, bool is_before,
-                                      double values[4])
-{
-    if (sampler->size == 4) {
-        tn_quat q = gpb_import_cursor_rotation(&sampler->cursors[0], is_before);
-        values[0] = q.x, values[1] = q.y, values[2] = q.z, values[3] = q.w;
-        return;
+    uint32_t key = 0, how = GPB_STEP_KEYS;
+    double share = 0, interval = 0, from[4] = {0}, to[4] = {0};
+    bool is_curved = false;
+    for (uint32_t k = 0; k < property->size; k++) {
+        const gpb_track *track = property->tracks[k];
+        values[k] = sampler->rest[k];
+        speeds[k] = 0;
+        if (!track) continue;
+        if (k == 0 || track != property->tracks[k - 1]) {
+            uint32_t *at = &sampler->keys[k];
+            while (*at + 1 < track->key_count && gpb_import_track_time(track, *at + 1) <= time)
+                *at += 1;
+            key = *at;
+            if (is_before && key > 0 && time == gpb_import_track_time(track, key)) key--;
+            double start = gpb_import_track_time(track, key), passed = time - start;
+            bool is_between = key + 1 < track->key_count && (is_before ? passed > 0 : passed >= 0);
+            how = is_between ? gpb_import_channel_interpolation(track, key) : GPB_STEP_KEYS;
+            interval = is_between ? gpb_import_track_time(track, key + 1) - start : 1;
+            share = passed / interval;
+            is_curved = is_curved || (how != GPB_LINEAR_KEYS && how != GPB_STEP_KEYS);
+        }
+        if (how == GPB_STEP_KEYS) {
+            values[k] = gpb_import_channel_value(track, key, property->offsets[k]);
+            continue;
+        }
+        gpb_segment segment = gpb_import_channel_segment(track, key, property->offsets[k]);
+        double s = share, s2 = s * s;
+        double slope = 6 * (s2 - s) * (segment.from - segment.to) +
+                       (3 * s2 - 4 * s + 1) * segment.leave + (3 * s2 - 2 * s) * segment.arrive;
+        values[k] = how == GPB_LINEAR_KEYS ? (1 - s) * segment.from + s * segment.to
+                                           : gpb_import_channel_segment_value(&segment, s);
+        speeds[k] = slope / interval;
+        from[k] = segment.from;
+        to[k] = segment.to;
     }
-    for (uint32_t k = 0; k < 3; k++) values[k] = gpb_import_channel_value(sampler, k, is_before);
+    if (!sampler->is_unit) return is_curved;
+    tn_quat q = gpb_import_channel_unit(values);
+    if (how == GPB_LINEAR_KEYS)
+        q = tn_quat_slerp(gpb_import_channel_unit(from), gpb_import_channel_unit(to), share);
+    values[0] = q.x, values[1] = q.y, values[2] = q.z, values[3] = q.w;
+    return is_curved;
 }
 
-// -- Times
+// -- Sampled keys
+
+// Add a key, if it is later than the last one.
+static void gpb_import_channel_add_key(tenon_channel *channel, uint32_t size, float time,
+                                       const double values[4])
+{
+    uint32_t count = channel->key_count;
+    if (count && !(time > channel->times[count - 1])) return;
+    channel->times[count] = time;
+    for (uint32_t k = 0; k < size; k++)
+        channel->values[(size_t)count * size + k] = (float)values[k];
+    channel->key_count++;
+}
+
+// The distance between two values. A quaternion and its negative are equal.
+static double gpb_import_channel_distance(const double a[4], const double b[4], uint32_t size)
+{
+    double same = 0, opposite = 0;
+    for (uint32_t k = 0; k < size; k++) {
+        if (fabs(a[k] - b[k]) > same) same = fabs(a[k] - b[k]);
+        if (fabs(a[k] + b[k]) > opposite) opposite = fabs(a[k] + b[k]);
+    }
+    return size == 4 && opposite < same ? opposite : same;
+}
+
+// Replace a curve between two keys by lines. `last` is the value at its start. Returns the largest
+// error, measured in the middle of each line.
+static double gpb_import_channel_add_curve(gpb_channel_sampler *sampler, float start, float end,
+                                           double last[4], tenon_channel *channel)
+{
+    uint32_t size = sampler->property->size;
+    double step = ((double)end - start) / GPB_SAMPLES, most = 0;
+    for (uint32_t i = 1; i <= GPB_SAMPLES; i++) {
+        float time = i < GPB_SAMPLES ? (float)(start + step * i) : end;
+        double next[4] = {0}, half[4] = {0}, there[4] = {0}, speeds[4];
+        gpb_import_channel_sample(sampler, start + step * (i - 0.5), false, there, speeds);
+        gpb_import_channel_sample(sampler, time, i == GPB_SAMPLES, next, speeds);
+        for (uint32_t k = 0; k < size; k++) half[k] = (last[k] + next[k]) / 2;
+        if (size == 4) {
+            tn_quat q = tn_quat_slerp((tn_quat){last[0], last[1], last[2], last[3]},
+                                      (tn_quat){next[0], next[1], next[2], next[3]}, 0.5);
+            half[0] = q.x, half[1] = q.y, half[2] = q.z, half[3] = q.w;
+        }
+        double error = gpb_import_channel_distance(half, there, size);
+        if (error > most) most = error;
+        if (time < end) gpb_import_channel_add_key(channel, size, time, next);
+        memcpy(last, next, sizeof next);
+    }
+    return most;
+}
+
+// Fill in keys that represent any tracks. `times` are the times of their keys.
+static void gpb_import_channel_fill_samples(gpb_importer *importer, gpb_channel_sampler sampler,
+                                            const float *times, uint32_t count,
+                                            tenon_channel *channel)
+{
+    double last[4] = {0}, before[4] = {0}, speeds[4];
+    uint32_t size = sampler.property->size;
+    uint64_t room = count;
+    gpb_channel_sampler ahead = sampler;
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        bool is_curved = gpb_import_channel_sample(&ahead, times[i], false, last, speeds);
+        room += is_curved ? GPB_SAMPLES : 1;
+    }
+    tn_channel_alloc(importer->builder, channel, room);
+    if (importer->builder->failed) return;
+    channel->key_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_curved = gpb_import_channel_sample(&sampler, times[i], false, last, speeds);
+        gpb_import_channel_add_key(channel, size, times[i], last);
+        if (i + 1 == count) return;
+        float end = times[i + 1];
+        double error = 0;
+        if (is_curved) error = gpb_import_channel_add_curve(&sampler, times[i], end, last, channel);
+        if (error > importer->curve_error) importer->curve_error = error;
+        gpb_import_channel_sample(&sampler, end, true, before, speeds);
+        gpb_import_channel_sample(&sampler, end, false, last, speeds);
+        if (!(gpb_import_channel_distance(before, last, size) > 0)) continue;
+        uint32_t bits;  // The value jumps: the next smaller float, since the time is positive.
+        memcpy(&bits, &end, sizeof bits);
+        bits--;
+        memcpy(&end, &bits, sizeof end);
+        gpb_import_channel_add_key(channel, size, end, before);
+    }
+}
+
+// -- Channels
 
 // All times of the keys of the tracks, each once. Returns how many. `times` has room for the keys
 // of all tracks.
@@ -92,10 +331,6 @@ static uint32_t gpb_import_channel_merge_times(const gpb_track *const *tracks, u
                                                float *times)
 {
     uint32_t at[3] = {0}, merged = 0;
-    if (count == 1) {
-        gpb_import_track_times(tracks[0], times);
-        return tracks[0]->key_count;
-    }
     for (;;) {
         float next = INFINITY;
         for (uint32_t i = 0; i < count; i++)
@@ -109,164 +344,24 @@ static uint32_t gpb_import_channel_merge_times(const gpb_track *const *tracks, u
     }
 }
 
-// -- Keys that a scene supports
-
-static void gpb_import_channel_fill_keys(gpb_channel_sampler *sampler, tenon_channel *channel)
-{
-    float *out = channel->values;
-    for (uint32_t i = 0; i < channel->key_count; i++) {
-        gpb_import_channel_seek(sampler, channel->times[i]);
-        for (uint32_t k = 0; k < sampler->size; k++, out++) {
-            if (channel->curve != TENON_CUBIC) {
-                *out = (float)gpb_import_channel_value(sampler, k, false);
-                continue;
-            }
-            out[0] = (float)gpb_import_channel_speed(sampler, k, true);
-            out[sampler->size] = (float)gpb_import_channel_value(sampler, k, false);
-            out[2 * (size_t)sampler->size] = (float)gpb_import_channel_speed(sampler, k, false);
-        }
-        if (channel->curve == TENON_CUBIC) out += 2 * (size_t)sampler->size;
-    }
-}
-
-// -- Sampled keys
-
-// A list of keys that is being filled.
-typedef struct gpb_samples {
-    tenon_channel *channel;
-    uint32_t size, room;
-    double error;
-} gpb_samples;
-
-static void gpb_import_channel_sample(gpb_samples *to, float time, const double values[4])
-{
-    tenon_channel *channel = to->channel;
-    uint32_t count = channel->key_count;
-    bool is_later = count == 0 || time > channel->times[count - 1];
-    if (!is_later || count == to->room) return;
-    channel->times[count] = time;
-    for (uint32_t k = 0; k < to->size; k++)
-        channel->values[(size_t)count * to->size + k] = (float)values[k];
-    channel->key_count++;
-}
-
-// The distance between two values. A quaternion and its negative are equal.
-static double gpb_import_channel_value_distance(const double a[4], const double b[4], uint32_t size)
-{
-    double same = 0, opposite = 0;
-    for (uint32_t k = 0; k < size; k++) {
-        if (fabs(a[k] - b[k]) > same) same = fabs(a[k] - b[k]);
-        if (fabs(a[k] + b[k]) > opposite) opposite = fabs(a[k] + b[k]);
-    }
-    return size == 4 && opposite < same ? opposite : same;
-}
-
-// The value of the scene in the middle between a and b.
-static void gpb_import_channel_midpoint(const double a[4], const double b[4], uint32_t size,
-                                        double half[4])
-{
-    for (uint32_t k = 0; k < size; k++) half[k] = (a[k] + b[k]) / 2;
-    if (size != 4) return;
-    tn_quat q =
-        tn_quat_slerp((tn_quat){a[0], a[1], a[2], a[3]}, (tn_quat){b[0], b[1], b[2], b[3]}, 0.5);
-    half[0] = q.x, half[1] = q.y, half[2] = q.z, half[3] = q.w;
-}
-
-static bool gpb_import_channel_is_curved(const gpb_channel_sampler *sampler)
-{
-    uint32_t kinds = 0;
-    for (int i = 0; i < 3; i++)
-        if (sampler->property->tracks[i]) kinds |= gpb_import_cursor_kind(&sampler->cursors[i]);
-    return (kinds & (GPB_CUBIC | GPB_FREE_HANDLES)) != 0;
-}
-
-// Sample between two keys. `last` is the value at the start.
-static void gpb_import_channel_sample_curve(gpb_samples *to, gpb_channel_sampler *sampler,
-                                            float start, float end, double last[4])
-{
-    double step = ((double)end - start) / GPB_SAMPLES;
-    for (uint32_t i = 1; i <= GPB_SAMPLES; i++) {
-        float time = i < GPB_SAMPLES ? (float)(start + step * i) : end;
-        double next[4] = {0}, half[4] = {0}, there[4] = {0};
-        gpb_import_channel_seek(sampler, start + step * (i - 0.5));
-        gpb_import_channel_values(sampler, false, there);
-        gpb_import_channel_seek(sampler, time);
-        gpb_import_channel_values(sampler, i == GPB_SAMPLES, next);
-        gpb_import_channel_midpoint(last, next, to->size, half);
-        double error = gpb_import_channel_value_distance(half, there, to->size);
-        if (error > to->error) to->error = error;
-        if (time < end) gpb_import_channel_sample(to, time, next);
-        memcpy(last, next, sizeof next);
-    }
-}
-
-// Sample from one key to the next, where the value may jump.
-static void gpb_import_channel_sample_segment(gpb_samples *to, gpb_channel_sampler *sampler,
-                                              float start, float end)
-{
-    double last[4] = {0}, before[4] = {0}, after[4] = {0};
-    gpb_import_channel_seek(sampler, start);
-    gpb_import_channel_values(sampler, false, last);
-    gpb_import_channel_sample(to, start, last);
-    if (gpb_import_channel_is_curved(sampler))
-        gpb_import_channel_sample_curve(to, sampler, start, end, last);
-    gpb_import_channel_seek(sampler, end);
-    gpb_import_channel_values(sampler, true, before);
-    gpb_import_channel_values(sampler, false, after);
-    if (gpb_import_channel_value_distance(before, after, to->size) > 0) {
-        uint32_t bits;  // The next smaller float, since the time is positive.
-        memcpy(&bits, &end, sizeof bits);
-        bits--;
-        memcpy(&end, &bits, sizeof end);
-        gpb_import_channel_sample(to, end, before);
-    }
-}
-
-static void gpb_import_sample_channel(gpb_importer *importer, const gpb_property_tracks *property,
-                                      const float *times, uint32_t count, tenon_channel *channel)
-{
-    gpb_channel_sampler sampler = gpb_import_channel_sampler_begin(importer, property),
-                        ahead = sampler;
-    uint64_t room = count;
-    for (uint32_t i = 0; i + 1 < count; i++) {
-        gpb_import_channel_seek(&ahead, times[i]);
-        room += gpb_import_channel_is_curved(&ahead) ? GPB_SAMPLES : 1;
-    }
-    tn_channel_alloc(importer->builder, channel, room);
-    if (importer->builder->failed) return;
-    channel->key_count = 0;
-    gpb_samples to = {.channel = channel, .size = sampler.size, .room = (uint32_t)room};
-    for (uint32_t i = 0; i + 1 < count; i++)
-        gpb_import_channel_sample_segment(&to, &sampler, times[i], times[i + 1]);
-    double last[4] = {0};
-    gpb_import_channel_seek(&sampler, times[count - 1]);
-    gpb_import_channel_values(&sampler, false, last);
-    gpb_import_channel_sample(&to, times[count - 1], last);
-    if (to.error > importer->curve_error) importer->curve_error = to.error;
-}
-
-// -- Channels
-
 // Import a channel that one track with linear keys defines. All channels of a track share their
 // times. Adding 0 times the next key has the same effect on the sign of a zero as interpolation.
-static void gpb_import_copy_channel(gpb_importer *importer, const gpb_track *from,
+static void gpb_import_channel_copy(gpb_importer *importer, const gpb_property_tracks *property,
                                     tenon_channel *channel)
 {
-    static const uint32_t firsts[] = {[TENON_TRANSLATION] = GPB_TRANSLATION_X,
-                                      [TENON_ROTATION] = GPB_ROTATION,
-                                      [TENON_SCALE] = GPB_SCALE_X};
-    gpb_track *track = &importer->tracks[from - importer->tracks];
+    gpb_track *track = &importer->tracks[property->tracks[0] - importer->tracks];
     if (!track->times) {
         track->times = tn_scene_floats(importer->builder, track->key_count, 1);
-        if (track->times) gpb_import_track_times(track, track->times);
+        for (uint32_t i = 0; i < track->key_count && track->times; i++)
+            track->times[i] = gpb_import_track_time(track, i);
     }
-    uint32_t size = channel->target == TENON_ROTATION ? 4 : 3;
+    uint32_t size = property->size;
     channel->times = track->times;
     channel->key_count = track->key_count;
     channel->values = tn_scene_floats(importer->builder, track->key_count, size);
     if (importer->builder->failed) return;
     uint64_t step = 4 * (uint64_t)track->size;
-    const uint8_t *p = track->channel->values.data + 4 * track->offsets[firsts[channel->target]];
+    const uint8_t *p = track->channel->values.data + 4 * property->offsets[0];
     float *out = channel->values;
     for (uint32_t i = 0; i + 1 < channel->key_count; i++, p += step, out += size)
         for (uint32_t k = 0; k < size; k++)
@@ -277,39 +372,55 @@ static void gpb_import_copy_channel(gpb_importer *importer, const gpb_track *fro
 void gpb_import_fill_channel(gpb_importer *importer, const gpb_property_tracks *property,
                              tenon_channel *channel)
 {
-    const gpb_track *const *given = property->tracks, *tracks[3];  // `tracks`: each once.
-    bool is_rotation = property->target == TENON_ROTATION;
-    uint32_t count = 0, kinds = 0;
+    const gpb_track *tracks[3];  // Each once.
+    uint32_t count = 0, kinds = 0, size = property->size;
     uint64_t room = 0;
-    for (int i = 0; i < 3; i++) {
-        bool is_new = given[i] != NULL;
-        for (uint32_t k = 0; k < count; k++) is_new = is_new && tracks[k] != given[i];
+    bool is_whole = property->tracks[0] != NULL;
+    for (uint32_t i = 0; i < size; i++) {
+        const gpb_track *track = property->tracks[i];
+        bool is_new = track != NULL;
+        for (uint32_t k = 0; k < count; k++) is_new = is_new && tracks[k] != track;
+        is_whole = is_whole && track == property->tracks[0];
         if (!is_new) continue;
-        tracks[count++] = given[i];
-        kinds |= given[i]->kinds;
-        room += given[i]->key_count;
+        tracks[count++] = track;
+        kinds |= gpb_import_channel_kinds(track);
+        room += track->key_count;
     }
+    const tenon_node *node = &importer->builder->scene->nodes[channel->node];
+    const double *rests[] = {[TENON_TRANSLATION] = node->translation,
+                             [TENON_ROTATION] = node->rotation,
+                             [TENON_SCALE] = node->scale};
+    gpb_channel_sampler sampler = {.property = property, .rest = rests[channel->target]};
     // A line is also a polynomial, but a rotation at constant speed is not.
-    uint32_t polynomials = is_rotation ? GPB_CUBIC : GPB_CUBIC | GPB_LINEAR;
+    uint32_t polynomials = size == 4 ? GPB_CUBIC : GPB_CUBIC | GPB_LINEAR;
     bool is_linear = (kinds & ~(uint32_t)GPB_LINEAR) == 0, is_stepped = kinds == GPB_STEP;
     if (!is_linear && !is_stepped && kinds & ~polynomials) {
         float *times = tn_scene_floats(importer->builder, room, 1);
         if (!times) return;
         tn_tally_path(&importer->losses.curves, 1, "%s",
                       gpb_import_track_path(importer, tracks[0]).text);
-        gpb_import_sample_channel(importer, property, times,
-                                  gpb_import_channel_merge_times(tracks, count, times), channel);
+        sampler.is_unit = size == 4;
+        gpb_import_channel_fill_samples(importer, sampler, times,
+                                        gpb_import_channel_merge_times(tracks, count, times),
+                                        channel);
         return;
     }
     channel->curve = is_linear ? TENON_LINEAR : is_stepped ? TENON_STEP : TENON_CUBIC;
-    bool is_whole = given[0] && (is_rotation || (given[0] == given[1] && given[0] == given[2]));
-    if (is_linear && is_whole && !given[0]->keys) {
-        gpb_import_copy_channel(importer, given[0], channel);
+    if (is_linear && is_whole && !tracks[0]->keys) {
+        gpb_import_channel_copy(importer, property, channel);
         return;
     }
     tn_channel_alloc(importer->builder, channel, room);
     if (importer->builder->failed) return;
     channel->key_count = gpb_import_channel_merge_times(tracks, count, channel->times);
-    gpb_channel_sampler sampler = gpb_import_channel_sampler_begin(importer, property);
-    gpb_import_channel_fill_keys(&sampler, channel);
+    float *out = channel->values;
+    for (uint32_t i = 0; i < channel->key_count; i++) {
+        double values[4], before[4], after[4];
+        bool is_cubic = channel->curve == TENON_CUBIC;
+        if (is_cubic) gpb_import_channel_sample(&sampler, channel->times[i], true, values, before);
+        gpb_import_channel_sample(&sampler, channel->times[i], false, values, after);
+        for (uint32_t k = 0; k < size && is_cubic; k++) *out++ = (float)before[k];
+        for (uint32_t k = 0; k < size; k++) *out++ = (float)values[k];
+        for (uint32_t k = 0; k < size && is_cubic; k++) *out++ = (float)after[k];
+    }
 }
