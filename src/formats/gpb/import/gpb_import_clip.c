@@ -3,7 +3,7 @@
 
 #include "formats/gpb/import/gpb_import.h"
 
-#include "core/math/sort.h"
+#include "core/text/name_tree.h"
 #include "core/text/number.h"
 #include "core/text/text.h"
 #include "scene/pose/pose.h"
@@ -11,56 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-// A range of an animation of the scene that becomes a clip.
-typedef struct gpb_clip_range {
-    float begin, end;  // Seconds.
-    double speed;      // Greater than 0.
-    bool is_backwards;
-} gpb_clip_range;
-
 // -- One channel
-
-static uint32_t gpb_import_clip_value_size(const tenon_channel *c)
-{
-    return c->target == TENON_ROTATION ? 4 : 3;
-}
-
-static uint32_t gpb_import_clip_key_size(const tenon_channel *c)
-{
-    return c->curve == TENON_CUBIC ? 3 * gpb_import_clip_value_size(c)
-                                   : gpb_import_clip_value_size(c);
-}
-
-// The value at any time. `key` is the last key at or before it.
-static void gpb_import_clip_key_at(const tenon_channel *c, uint32_t key, float time, float *out)
-{
-    uint32_t size = gpb_import_clip_value_size(c);
-    double value[4];
-    if (time == c->times[key]) {
-        memcpy(out, c->values + (size_t)key * gpb_import_clip_key_size(c),
-               gpb_import_clip_key_size(c) * sizeof *out);
-        return;
-    }
-    tn_channel_sample(c, time, value);
-    if (c->curve != TENON_CUBIC) {
-        for (uint32_t k = 0; k < size; k++) out[k] = (float)value[k];
-        return;
-    }
-    bool is_inside = key + 1 < c->key_count && !(time < c->times[key]);
-    const float *from = c->values + 3 * (size_t)size * key, *to = from + 3 * (size_t)size;
-    for (uint32_t k = 0; k < size; k++) {
-        double speed = 0;  // Before the first key and after the last.
-        if (is_inside) {
-            double interval = (double)c->times[key + 1] - c->times[key];
-            double s = ((double)time - c->times[key]) / interval, s2 = s * s;
-            double change = (double)to[size + k] - from[size + k];
-            speed = 6 * (s - s2) * change / interval + (3 * s2 - 4 * s + 1) * from[2 * size + k] +
-                    (3 * s2 - 2 * s) * to[k];
-        }
-        out[size + k] = (float)value[k];
-        out[k] = out[2 * size + k] = (float)speed;
-    }
-}
 
 // The last key at or before a time; the first if all are later.
 static uint32_t gpb_import_clip_key_before(const tenon_channel *c, float time)
@@ -76,118 +27,78 @@ static uint32_t gpb_import_clip_key_before(const tenon_channel *c, float time)
     return low;
 }
 
-static void gpb_import_clip_swap(float *a, float *b, uint32_t count)
+// The key of a channel at any time. `key` is the last key at or before it. A value has `size`
+// numbers.
+static void gpb_import_clip_key_at(const tenon_channel *c, uint32_t key, float time, uint32_t size,
+                                   float *out)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        float kept = a[i];
-        a[i] = b[i];
-        b[i] = kept;
+    bool is_cubic = c->curve == TENON_CUBIC;
+    uint32_t key_size = is_cubic ? 3 * size : size;
+    const float *from = c->values + (size_t)key * key_size, *to = from + key_size;
+    if (time == c->times[key]) {
+        memcpy(out, from, key_size * sizeof *out);
+        return;
+    }
+    double value[4];
+    tn_channel_sample(c, time, value);
+    for (uint32_t k = 0; k < size; k++) out[is_cubic ? size + k : k] = (float)value[k];
+    bool is_inside = key + 1 < c->key_count && !(time < c->times[key]);
+    for (uint32_t k = 0; k < size && is_cubic; k++) {
+        double speed = 0;  // Before the first key and after the last.
+        if (is_inside) {
+            double interval = (double)c->times[key + 1] - c->times[key];
+            double s = ((double)time - c->times[key]) / interval, s2 = s * s;
+            double change = (double)to[size + k] - from[size + k];
+            speed = 6 * (s - s2) * change / interval + (3 * s2 - 4 * s + 1) * from[2 * size + k] +
+                    (3 * s2 - 2 * s) * to[k];
+        }
+        out[k] = out[2 * size + k] = (float)speed;
     }
 }
 
-// Reverse the keys; the times start at 0. A step that was held after a key is then held before it.
-static void gpb_import_clip_reverse_keys(tenon_channel *c)
-{
-    uint32_t size = gpb_import_clip_key_size(c), each = gpb_import_clip_value_size(c),
-             last = c->key_count - 1;
-    float end = c->times[last];
-    for (uint32_t i = 0; i <= last; i++) c->times[i] = end - c->times[i];
-    for (uint32_t i = 0; i < c->key_count / 2; i++) {
-        gpb_import_clip_swap(c->times + i, c->times + last - i, 1);
-        gpb_import_clip_swap(c->values + (size_t)i * size, c->values + (size_t)(last - i) * size,
-                             size);
-    }
-    if (c->curve == TENON_STEP)
-        memmove(c->values, c->values + size, (size_t)last * size * sizeof *c->values);
-    for (uint32_t i = 0; c->curve == TENON_CUBIC && i <= last; i++) {
-        float *key = c->values + (size_t)i * size;
-        gpb_import_clip_swap(key, key + 2 * each, each);
-        for (uint32_t k = 0; k < each; k++)
-            key[k] = -key[k], key[2 * each + k] = -key[2 * each + k];
-    }
-}
-
-// Copy the keys within the range, with a key at each end, and make their times relative to the
-// clip.
+// Copy the keys from `begin` to `end`, with a key at each end, and make their times relative to the
+// clip. A negative speed reverses the keys.
 static void gpb_import_clip_copy_keys(tn_scene_builder *builder, const tenon_channel *from,
-                                      const gpb_clip_range *range, tenon_channel *to)
+                                      float begin, float end, double speed, tenon_channel *to)
 {
-    uint32_t size = gpb_import_clip_key_size(from), each = gpb_import_clip_value_size(from);
-    uint32_t first = gpb_import_clip_key_before(from, range->begin),
-             last = gpb_import_clip_key_before(from, range->end);
-    if (from->times[first] <= range->begin) first++;
+    bool is_cubic = from->curve == TENON_CUBIC, is_backwards = speed < 0;
+    double rate = is_backwards ? -speed : speed;
+    uint32_t size = from->target == TENON_ROTATION ? 4 : 3, key_size = is_cubic ? 3 * size : size;
+    uint32_t start = gpb_import_clip_key_before(from, begin);
+    uint32_t last = gpb_import_clip_key_before(from, end);
+    uint32_t first = from->times[start] <= begin ? start + 1 : start;
     uint32_t inner = last + 1 > first ? last + 1 - first : 0;
-    if (inner && from->times[last] >= range->end) inner--;
+    if (inner && from->times[last] >= end) inner--;
     tn_channel_alloc(builder, to, (uint64_t)inner + 2);
     if (builder->failed) return;
-    to->times[0] = range->begin;
-    gpb_import_clip_key_at(from, gpb_import_clip_key_before(from, range->begin), range->begin,
-                           to->values);
-    for (uint32_t i = 0; i < inner; i++) to->times[i + 1] = from->times[first + i];
-    if (inner)
-        memcpy(to->values + size, from->values + (size_t)first * size,
-               (size_t)inner * size * sizeof *to->values);
-    to->times[inner + 1] = range->end;
-    gpb_import_clip_key_at(from, last, range->end, to->values + (size_t)size * (inner + 1));
-    for (uint32_t i = 0; i < to->key_count; i++)
-        to->times[i] = (float)(((double)to->times[i] - range->begin) / range->speed);
-    if (range->is_backwards) gpb_import_clip_reverse_keys(to);
-    for (uint32_t i = 0; to->curve == TENON_CUBIC && i < to->key_count; i++) {
-        float *key = to->values + (size_t)i * size;
-        for (uint32_t k = 0; k < size; k++)
-            if (k < each || k >= 2 * each) key[k] = (float)(key[k] * range->speed);
+    float duration = (float)(((double)end - begin) / rate);
+    for (uint32_t i = 0; i <= inner + 1; i++) {
+        uint32_t key = i == 0 ? start : i <= inner ? first + i - 1 : last;
+        float time = i == 0 ? begin : i <= inner ? from->times[key] : end;
+        uint32_t at = is_backwards ? inner + 1 - i : i;
+        float *out = to->values + (size_t)at * key_size;
+        gpb_import_clip_key_at(from, key, time, size, out);
+        time = (float)(((double)time - begin) / rate);
+        to->times[at] = is_backwards ? duration - time : time;
+        for (uint32_t k = 0; k < size && is_cubic; k++) {
+            float arrive = out[k], leave = out[2 * size + k];
+            out[k] = (float)((is_backwards ? leave : arrive) * speed);
+            out[2 * size + k] = (float)((is_backwards ? arrive : leave) * speed);
+        }
     }
+    // A step that was held after a key is then held before it.
+    if (is_backwards && from->curve == TENON_STEP)
+        memmove(to->values, to->values + size, ((size_t)inner + 1) * size * sizeof *to->values);
 }
 
 // -- Clips
 
-// The clips of one block of the .animation file.
-typedef struct gpb_clip_importer {
-    gpb_importer *importer;
-    uint32_t animation;  // Index into the animations of the scene; TENON_NONE if there is none.
+// The time from the first key of an animation to the last.
+typedef struct gpb_clip_range {
     double start, length;
-} gpb_clip_importer;
+} gpb_clip_range;
 
-// The engine counts frames from the first key to the last.
-static void gpb_import_clip(void *user, const gpb_clip *clip)
-{
-    const gpb_clip_importer *clips = user;
-    tn_scene_builder *builder = clips->importer->builder;
-    double frames = clip->frame_count, begin = clip->begin, end = clip->end, speed = 1;
-    bool is_good =
-        clips->animation != TENON_NONE && frames > 0 && begin >= 0 && end > begin && end <= frames;
-    if (builder->failed) return;
-    if (!is_good) {
-        tn_tally_path(&clips->importer->losses.clips, 1, "line %" PRIu32 " of the .animation file",
-                      clip->line);
-        return;
-    }
-    if (clip->speed.data) (void)tn_f64_parse(clip->speed.data, clip->speed.size, &speed);
-    bool is_speed = (speed > 1e-6 && speed < 1e6) || (speed < -1e-6 && speed > -1e6);
-    if (!is_speed) speed = 1;
-    const gpb_clip_range range = {.begin = (float)(clips->start + begin / frames * clips->length),
-                                  .end = (float)(clips->start + end / frames * clips->length),
-                                  .speed = speed < 0 ? -speed : speed,
-                                  .is_backwards = speed < 0};
-    if (!(range.end > range.begin)) return;
-    uint32_t count = builder->scene->animations[clips->animation].channel_count;
-    uint32_t index = tn_add_animation(builder, clip->name, count);
-    if (builder->failed) return;
-    const tenon_animation *from = &builder->scene->animations[clips->animation];
-    tenon_animation *to = &builder->scene->animations[index];
-    to->duration = ((double)range.end - range.begin) / range.speed;
-    for (uint32_t i = 0; i < count && !builder->failed; i++) {
-        to->channels[i] = (tenon_channel){.node = from->channels[i].node,
-                                          .target = from->channels[i].target,
-                                          .curve = from->channels[i].curve};
-        gpb_import_clip_copy_keys(builder, &from->channels[i], &range, &to->channels[i]);
-    }
-    if (clip->repeat_count.data)
-        tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "repeat_count", clip->repeat_count);
-}
-
-// The time range of all keys of an animation.
-static void gpb_import_clip_find_range(const tenon_animation *animation, gpb_clip_importer *clips)
+static gpb_clip_range gpb_import_clip_range_of(const tenon_animation *animation)
 {
     double start = 0, end = 0;
     for (uint32_t i = 0; i < animation->channel_count; i++) {
@@ -195,36 +106,42 @@ static void gpb_import_clip_find_range(const tenon_animation *animation, gpb_cli
         if (i == 0 || c->times[0] < start) start = c->times[0];
         if (c->times[c->key_count - 1] > end) end = c->times[c->key_count - 1];
     }
-    clips->start = start;
-    clips->length = end - start;
+    return (gpb_clip_range){start, end - start};
 }
 
-// -- Finding animations
-
-// By id. Sources that are in the scene come first.
-static bool gpb_import_clip_source_before(const void *context, uint32_t a, uint32_t b)
+// Add a clip of an animation of the scene. The engine counts frames from the first key to the last.
+static void gpb_import_clip(gpb_importer *importer, const gpb_clip *clip, uint32_t animation,
+                            gpb_clip_range range)
 {
-    const gpb_source *x = &((const gpb_source *)context)[a], *y = &((const gpb_source *)context)[b];
-    int order = tn_text_order(x->animation->id, y->animation->id);
-    return order ? order < 0 : x->clip != TENON_NONE && y->clip == TENON_NONE;
-}
-
-// The animation of the scene that contains the animation with that id. If there is none, the
-// longest: the engine ignores the name.
-static uint32_t gpb_import_clip_find_animation(const gpb_importer *importer, const uint32_t *sorted,
-                                               uint32_t longest, tenon_str id)
-{
-    uint32_t low = 0, high = importer->source_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (tn_text_order(importer->sources[sorted[middle]].animation->id, id) < 0)
-            low = middle + 1;
-        else
-            high = middle;
+    tn_scene_builder *builder = importer->builder;
+    double frames = clip->frame_count, speed = 1;
+    bool is_good = animation != TENON_NONE && frames > 0 && clip->begin >= 0 &&
+                   clip->end > clip->begin && clip->end <= frames;
+    if (!is_good) {
+        tn_tally_path(&importer->losses.clips, 1, "line %" PRIu32 " of the .animation file",
+                      clip->line);
+        return;
     }
-    const gpb_source *found = low < importer->source_count ? &importer->sources[sorted[low]] : NULL;
-    bool is_there = found && tn_text_equal(found->animation->id, id) && found->clip != TENON_NONE;
-    return is_there ? found->clip : longest;
+    if (clip->speed.data) (void)tn_f64_parse(clip->speed.data, clip->speed.size, &speed);
+    bool is_speed = (speed > 1e-6 && speed < 1e6) || (speed < -1e-6 && speed > -1e6);
+    if (!is_speed) speed = 1;
+    float begin = (float)(range.start + clip->begin / frames * range.length);
+    float end = (float)(range.start + clip->end / frames * range.length);
+    if (!(end > begin)) return;
+    uint32_t count = builder->scene->animations[animation].channel_count;
+    uint32_t index = tn_add_animation(builder, clip->name, count);
+    if (builder->failed) return;
+    const tenon_animation *from = &builder->scene->animations[animation];
+    tenon_animation *to = &builder->scene->animations[index];
+    to->duration = ((double)end - begin) / (speed < 0 ? -speed : speed);
+    for (uint32_t i = 0; i < count && !builder->failed; i++) {
+        to->channels[i] = (tenon_channel){.node = from->channels[i].node,
+                                          .target = from->channels[i].target,
+                                          .curve = from->channels[i].curve};
+        gpb_import_clip_copy_keys(builder, &from->channels[i], begin, end, speed, &to->channels[i]);
+    }
+    if (clip->repeat_count.data)
+        tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "repeat_count", clip->repeat_count);
 }
 
 void gpb_import_clips(gpb_importer *importer)
@@ -232,29 +149,31 @@ void gpb_import_clips(gpb_importer *importer)
     tenon_gpb_properties *file = gpb_import_open_sidecar(importer, "animation");
     if (!file) return;
     tn_scene_builder *builder = importer->builder;
-    uint32_t count = importer->source_count, longest = TENON_NONE;
+    uint32_t longest = TENON_NONE;
     double most = -1;
     for (uint32_t i = 0; i < builder->scene->animation_count; i++) {
-        gpb_clip_importer range;
-        gpb_import_clip_find_range(&builder->scene->animations[i], &range);
-        if (range.length <= most) continue;
-        most = range.length;
+        double length = gpb_import_clip_range_of(&builder->scene->animations[i]).length;
+        if (length <= most) continue;
+        most = length;
         longest = i;
     }
-    uint32_t *sorted = tn_scene_array(builder, count, sizeof *sorted);
-    uint32_t *spare = tn_scene_array(builder, count, sizeof *spare);
-    for (uint32_t i = 0; i < count && !builder->failed; i++) sorted[i] = i;
-    if (!builder->failed)
-        tn_sort(sorted, spare, count, gpb_import_clip_source_before, importer->sources);
+    // The first source of each id that is in the scene.
+    tn_named *entries = tn_scene_array(builder, importer->source_count, sizeof *entries);
+    tn_name_tree ids = {NULL};
+    for (uint32_t i = 0; i < importer->source_count && !builder->failed; i++) {
+        entries[i].name = importer->sources[i].animation->id;
+        if (importer->sources[i].clip != TENON_NONE) tn_name_enter(&ids, &entries[i]);
+    }
     for (const tenon_gpb_properties *a = file->children; a && !builder->failed; a = a->next) {
-        tenon_gpb_properties one = *a, alone = {.children = &one};
-        gpb_clip_importer clips = {
-            .importer = importer,
-            .animation = gpb_import_clip_find_animation(importer, sorted, longest, a->id)};
-        one.next = NULL;
-        if (clips.animation != TENON_NONE)
-            gpb_import_clip_find_range(&builder->scene->animations[clips.animation], &clips);
-        gpb_sidecar_each_clip(&alone, gpb_import_clip, &clips);
+        // If no animation has that name, the longest: the engine ignores the name.
+        const tn_named *found = tn_name_find(&ids, a->id);
+        uint32_t animation = found ? importer->sources[found - entries].clip : longest;
+        gpb_clip_range range = {0, 0};
+        if (animation != TENON_NONE)
+            range = gpb_import_clip_range_of(&builder->scene->animations[animation]);
+        gpb_clip clip = {.frame_count = gpb_sidecar_number(a, "frameCount")};
+        for (const tenon_gpb_properties *b = a->children; b && !builder->failed; b = b->next)
+            if (gpb_sidecar_read_clip(b, &clip)) gpb_import_clip(importer, &clip, animation, range);
     }
     tenon_gpb_properties_free(file);
 }

@@ -44,6 +44,13 @@ typedef struct gpb_clip {
     uint32_t line;
 } gpb_clip;
 
+// The number that a property has; NaN if it has none.
+double gpb_sidecar_number(const tenon_gpb_properties *block, const char *name);
+
+// Read the clip that a block defines, except for its frame_count, which the block above it has.
+// Returns false if the block is not a clip.
+bool gpb_sidecar_read_clip(const tenon_gpb_properties *block, gpb_clip *clip);
+
 // Call `fn` for every clip of a file, in file order.
 typedef void gpb_clip_fn(void *user, const gpb_clip *clip);
 void gpb_sidecar_each_clip(const tenon_gpb_properties *file, gpb_clip_fn *fn, void *user);

@@ -113,27 +113,31 @@ tenon_gpb_properties *tenon_gpb_properties_beside(const char *model_path, const 
 
 // -- Clips
 
-static double gpb_sidecar_property_number(const tenon_gpb_properties *block, const char *name)
+double gpb_sidecar_number(const tenon_gpb_properties *block, const char *name)
 {
     tenon_str value = tenon_gpb_property_value(block, name);
     double number;
     return value.data && tn_f64_parse(value.data, value.size, &number) ? number : NAN;
 }
 
+bool gpb_sidecar_read_clip(const tenon_gpb_properties *block, gpb_clip *clip)
+{
+    if (!tn_text_is(block->type, "clip")) return false;
+    clip->name = block->id;
+    clip->begin = gpb_sidecar_number(block, "begin");
+    clip->end = gpb_sidecar_number(block, "end");
+    clip->repeat_count = tenon_gpb_property_value(block, "repeatCount");
+    clip->speed = tenon_gpb_property_value(block, "speed");
+    clip->line = block->line;
+    return true;
+}
+
 void gpb_sidecar_each_clip(const tenon_gpb_properties *file, gpb_clip_fn *fn, void *user)
 {
     for (const tenon_gpb_properties *a = file->children; a; a = a->next) {
-        double frame_count = gpb_sidecar_property_number(a, "frameCount");
-        for (const tenon_gpb_properties *b = a->children; b; b = b->next) {
-            if (!tn_text_is(b->type, "clip")) continue;
-            fn(user, &(gpb_clip){.name = b->id,
-                                 .begin = gpb_sidecar_property_number(b, "begin"),
-                                 .end = gpb_sidecar_property_number(b, "end"),
-                                 .frame_count = frame_count,
-                                 .repeat_count = tenon_gpb_property_value(b, "repeatCount"),
-                                 .speed = tenon_gpb_property_value(b, "speed"),
-                                 .line = b->line});
-        }
+        gpb_clip clip = {.frame_count = gpb_sidecar_number(a, "frameCount")};
+        for (const tenon_gpb_properties *b = a->children; b; b = b->next)
+            if (gpb_sidecar_read_clip(b, &clip)) fn(user, &clip);
     }
 }
 
