@@ -20,6 +20,7 @@
 
 // -- Contents of the .material file
 
+// The first ones are numbers, which are also parameters of materials in dialect "document".
 enum {
     GPB_DIFFUSE_COLOR,
     GPB_MODULATE_COLOR,
@@ -27,7 +28,8 @@ enum {
     GPB_SPECULAR_EXPONENT,
     GPB_TEXTURE_REPEAT,
     GPB_TEXTURE_OFFSET,
-    GPB_DEFINES,
+    GPB_NUMBERS_COUNT,
+    GPB_DEFINES = GPB_NUMBERS_COUNT,
     GPB_FRAGMENT_SHADER,
     GPB_BLEND,
     GPB_CULL_FACE,
@@ -158,6 +160,39 @@ static uint32_t gpb_import_material_parse_numbers(tenon_str text, double out[4])
     return count;
 }
 
+// Set a property of the engine's shaders, if it has the right number of values. `place` is scale
+// and offset of textures.
+static bool gpb_import_material_set_numbers(uint32_t property, const double v[4], uint64_t count,
+                                            tenon_material *m, double place[4])
+{
+    bool is_color = count == 3 || count == 4;
+    if (property == GPB_DIFFUSE_COLOR && is_color) {
+        memcpy(m->base_color, v, (size_t)count * sizeof *v);
+    } else if (property == GPB_MODULATE_COLOR && is_color) {
+        for (uint64_t i = 0; i < count; i++) m->base_color[i] *= v[i];
+    } else if (property == GPB_MODULATE_ALPHA && count == 1) {
+        m->base_color[3] *= v[0];
+    } else if (property == GPB_SPECULAR_EXPONENT && count == 1) {
+        // The engine's highlights have the color of the light.
+        m->specular[0] = m->specular[1] = m->specular[2] = 1;
+        m->shininess = v[0];
+    } else if ((property == GPB_TEXTURE_REPEAT || property == GPB_TEXTURE_OFFSET) && count == 2) {
+        memcpy(place + (property == GPB_TEXTURE_REPEAT ? 0 : 2), v, 2 * sizeof *v);
+    } else {
+        return false;
+    }
+    m->is_classic = true;
+    return true;
+}
+
+// V points up in the engine and down in a scene.
+static void gpb_import_material_place_texture(tenon_texture *t, const double place[4])
+{
+    memcpy(t->scale, place, sizeof t->scale);
+    t->offset[0] = place[2];
+    t->offset[1] = 1 - place[1] - place[3];
+}
+
 static bool gpb_import_material_has_word(tenon_str text, const char *word)
 {
     size_t size = strlen(word);
@@ -213,7 +248,7 @@ static tenon_wrap gpb_import_material_wrap_of(tenon_str word)
 }
 
 static void gpb_import_material_texture(gpb_importer *importer, gpb_inherited_material *inherited,
-                                        uint32_t sampler, uint32_t material)
+                                        uint32_t sampler, const double place[4], uint32_t material)
 {
     const tenon_gpb_properties *block = inherited->samplers[sampler];
     tenon_str path = gpb_import_material_sampler_value(inherited, block, "path");
@@ -233,15 +268,7 @@ static void gpb_import_material_texture(gpb_importer *importer, gpb_inherited_ma
         gpb_import_material_wrap_of(gpb_import_material_sampler_value(inherited, block, "wrapS"));
     t->wrap[1] =
         gpb_import_material_wrap_of(gpb_import_material_sampler_value(inherited, block, "wrapT"));
-    // V points up in the engine and down in a scene.
-    double repeat[4], offset[4];
-    if (gpb_import_material_parse_numbers(inherited->values[GPB_TEXTURE_REPEAT], repeat) != 2)
-        repeat[0] = repeat[1] = 1;
-    if (gpb_import_material_parse_numbers(inherited->values[GPB_TEXTURE_OFFSET], offset) != 2)
-        offset[0] = offset[1] = 0;
-    memcpy(t->scale, repeat, sizeof t->scale);
-    t->offset[0] = offset[0];
-    t->offset[1] = 1 - repeat[1] - offset[1];
+    gpb_import_material_place_texture(t, place);
 }
 
 // -- Materials
@@ -252,18 +279,12 @@ static void gpb_import_set_material(gpb_importer *importer, const tenon_gpb_prop
     gpb_inherited_material inherited = gpb_import_collect_material(block);
     const tenon_str *values = inherited.values;
     tenon_material *material = &importer->builder->scene->materials[index];
-    double v[4];
+    double v[4] = {0}, place[4] = {1, 1, 0, 0};
     material->is_classic = true;
-    uint32_t count = gpb_import_material_parse_numbers(values[GPB_DIFFUSE_COLOR], v);
-    if (count >= 3) memcpy(material->base_color, v, count * sizeof *v);
-    if (gpb_import_material_parse_numbers(values[GPB_MODULATE_COLOR], v) >= 3)
-        for (int k = 0; k < 3; k++) material->base_color[k] *= v[k];
-    if (gpb_import_material_parse_numbers(values[GPB_MODULATE_ALPHA], v) == 1)
-        material->base_color[3] *= v[0];
-    if (gpb_import_material_parse_numbers(values[GPB_SPECULAR_EXPONENT], v) == 1) {
-        // The engine's highlights have the color of the light.
-        material->specular[0] = material->specular[1] = material->specular[2] = 1;
-        material->shininess = v[0];
+    for (uint32_t i = 0; i < GPB_NUMBERS_COUNT; i++) {
+        uint32_t count = gpb_import_material_parse_numbers(values[i], v);
+        if (i == GPB_MODULATE_COLOR && count > 3) count = 3;  // Alpha is separate.
+        (void)gpb_import_material_set_numbers(i, v, count, material, place);
     }
     material->double_sided = !tn_text_is(values[GPB_CULL_FACE], "true");
     material->is_unlit = gpb_import_material_has_word(values[GPB_FRAGMENT_SHADER], "unlit");
@@ -271,7 +292,8 @@ static void gpb_import_set_material(gpb_importer *importer, const tenon_gpb_prop
         material->alpha = TENON_MASK;
     if (tn_text_is(values[GPB_BLEND], "true")) material->alpha = TENON_BLEND;
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && !importer->builder->failed; i++)
-        if (inherited.samplers[i]) gpb_import_material_texture(importer, &inherited, i, index);
+        if (inherited.samplers[i])
+            gpb_import_material_texture(importer, &inherited, i, place, index);
     bool has_shader = values[GPB_FRAGMENT_SHADER].data != NULL;
     tn_tally_path(&importer->losses.shaders, has_shader, "line %" PRIu32 " of the .material file",
                   block->line);
@@ -283,13 +305,8 @@ static void gpb_import_set_material(gpb_importer *importer, const tenon_gpb_prop
 typedef struct gpb_use {
     uint32_t node_index, index;
     const tenon_gpb_material *material;
+    tenon_str name;
 } gpb_use;
-
-// All of them, for sorting.
-typedef struct gpb_uses {
-    const gpb_use *list;
-    const tenon_gpb *doc;
-} gpb_uses;
 
 // -- Parameters of dialect "document"
 
@@ -313,38 +330,6 @@ static void gpb_import_material_keep_parameter(gpb_importer *importer, const ten
                  (tenon_str){text, (uint32_t)used});
 }
 
-// Set a parameter of the engine's shaders, if it has the right number of values. `place` is scale
-// and offset of textures.
-static bool gpb_import_material_set_parameter(const tenon_gpb_parameter *p, tenon_material *m,
-                                              double place[4])
-{
-    uint64_t count = p->value.count;
-    double v[4] = {0};
-    for (uint64_t i = 0; i < count && i < 4; i++) {
-        v[i] = tn_load_f32(p->value.data + 4 * i, false);
-        if (!isfinite(v[i])) return false;
-    }
-    if (tn_text_is(p->name, gpb_property_names[GPB_DIFFUSE_COLOR]) && (count == 3 || count == 4)) {
-        memcpy(m->base_color, v, (size_t)count * sizeof *v);
-    } else if (tn_text_is(p->name, gpb_property_names[GPB_MODULATE_COLOR]) &&
-               (count == 3 || count == 4)) {
-        for (uint64_t i = 0; i < count; i++) m->base_color[i] *= v[i];
-    } else if (tn_text_is(p->name, gpb_property_names[GPB_MODULATE_ALPHA]) && count == 1) {
-        m->base_color[3] *= v[0];
-    } else if (tn_text_is(p->name, gpb_property_names[GPB_SPECULAR_EXPONENT]) && count == 1) {
-        m->specular[0] = m->specular[1] = m->specular[2] = 1;
-        m->shininess = v[0];
-    } else if (tn_text_is(p->name, gpb_property_names[GPB_TEXTURE_REPEAT]) && count == 2) {
-        place[0] = v[0], place[1] = v[1];
-    } else if (tn_text_is(p->name, gpb_property_names[GPB_TEXTURE_OFFSET]) && count == 2) {
-        place[2] = v[0], place[3] = v[1];
-    } else {
-        return false;
-    }
-    m->is_classic = true;
-    return true;
-}
-
 static void gpb_import_material_set_parameters(gpb_importer *importer, const gpb_use *use,
                                                uint32_t material)
 {
@@ -354,35 +339,58 @@ static void gpb_import_material_set_parameters(gpb_importer *importer, const gpb
     bool is_placed = false;
     for (uint32_t i = 0; i < from->parameter_count && !importer->builder->failed; i++) {
         const tenon_gpb_parameter *p = &from->parameters[i];
-        if (!gpb_import_material_set_parameter(p, m, place)) {
+        uint32_t property = 0;
+        while (property < GPB_NUMBERS_COUNT && !tn_text_is(p->name, gpb_property_names[property]))
+            property++;
+        double v[4] = {0};
+        bool is_finite = true;
+        for (uint64_t k = 0; k < p->value.count && k < 4; k++) {
+            v[k] = tn_load_f32(p->value.data + 4 * k, false);
+            is_finite = is_finite && isfinite(v[k]);
+        }
+        if (!is_finite || !gpb_import_material_set_numbers(property, v, p->value.count, m, place)) {
             gpb_import_material_keep_parameter(importer, p, material);
-            m = &importer->builder->scene->materials[material];
             continue;
         }
-        is_placed = is_placed || tn_text_is(p->name, gpb_property_names[GPB_TEXTURE_REPEAT]) ||
-                    tn_text_is(p->name, gpb_property_names[GPB_TEXTURE_OFFSET]);
+        is_placed = is_placed || property == GPB_TEXTURE_REPEAT || property == GPB_TEXTURE_OFFSET;
         if (p->type != p->value.count)
             gpb_import_tally_node(importer, &importer->losses.parameter_types, use->node_index,
                                   "model.materials[%" PRIu32 "]", use->index);
     }
-    bool has_texture = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
-    if (is_placed && !has_texture)
+    if (!is_placed) return;
+    if (m->textures[TENON_SLOT_BASE_COLOR].image == TENON_NONE)
         gpb_import_tally_node(importer, &importer->losses.parameter_values, use->node_index,
                               "model.materials[%" PRIu32 "]", use->index);
-    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && is_placed; i++) {
+    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
         tenon_texture *t = &m->textures[gpb_samplers[i].slot];
-        if (t->image == TENON_NONE) continue;
-        t->scale[0] = place[0], t->scale[1] = place[1];
-        t->offset[0] = place[2], t->offset[1] = 1 - place[1] - place[3];
+        if (t->image != TENON_NONE) gpb_import_material_place_texture(t, place);
     }
 }
 
-static void gpb_import_material_set_effect(gpb_importer *importer, const gpb_use *use,
-                                           uint32_t material)
+// -- Materials in use
+
+static void gpb_import_add_material(gpb_importer *importer, const gpb_use *use,
+                                    const gpb_directory *known, uint32_t *index)
 {
-    if (use->material->effect.size == 0) return;
-    uint32_t block =
-        gpb_index_find_block(&importer->index, use->material->effect, TENON_GPB_EFFECT);
+    tn_scene_builder *builder = importer->builder;
+    bool is_document = (importer->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+    if (use->name.size == 0 && !is_document) return;
+    *index = tn_add_material(builder, use->name);
+    if (builder->failed) return;
+    uint32_t found = TENON_NONE;
+    if (known && use->name.size) found = gpb_properties_directory_find(known, use->name);
+    if (found != TENON_NONE) gpb_import_set_material(importer, known->blocks[found], *index);
+    if (!is_document) {
+        tn_tally *loss = known ? &importer->losses.absent_materials : &importer->losses.materials;
+        if (found == TENON_NONE)
+            gpb_import_tally_node(importer, loss, use->node_index, "model.materials[%" PRIu32 "]",
+                                  use->index);
+        return;
+    }
+    gpb_import_material_set_parameters(importer, use, *index);
+    tenon_str effect_name = use->material->effect;
+    if (builder->failed || effect_name.size == 0) return;
+    uint32_t block = gpb_index_find_block(&importer->index, effect_name, TENON_GPB_EFFECT);
     if (block == TENON_NONE) {
         gpb_import_tally_node(importer, &importer->losses.effect_names, use->node_index,
                               "model.materials[%" PRIu32 "].effect", use->index);
@@ -390,39 +398,10 @@ static void gpb_import_material_set_effect(gpb_importer *importer, const gpb_use
     }
     const tenon_gpb_effect *effect = &importer->doc->blocks[block].body.effect;
     importer->is_effect_used[block] = true;
-    tn_add_extra(importer->builder, TENON_EXTRA_OF_MATERIAL, material, GPB_EXTRA_VERTEX_SHADER,
+    tn_add_extra(builder, TENON_EXTRA_OF_MATERIAL, *index, GPB_EXTRA_VERTEX_SHADER,
                  effect->vertex_shader);
-    tn_add_extra(importer->builder, TENON_EXTRA_OF_MATERIAL, material, GPB_EXTRA_FRAGMENT_SHADER,
+    tn_add_extra(builder, TENON_EXTRA_OF_MATERIAL, *index, GPB_EXTRA_FRAGMENT_SHADER,
                  effect->fragment_shader);
-}
-
-// -- Materials in use
-
-// In dialect "document", the name of a material is in the reference table.
-static tenon_str gpb_import_material_name_of(const tenon_gpb *doc,
-                                             const tenon_gpb_material *material)
-{
-    return material->entry ? gpb_index_id_of(doc, material->entry - 1) : material->name;
-}
-
-static void gpb_import_add_material(gpb_importer *importer, const gpb_use *use,
-                                    const gpb_directory *known, uint32_t *index)
-{
-    tenon_str name = gpb_import_material_name_of(importer->doc, use->material);
-    bool is_document = (importer->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
-    if (name.size == 0 && !is_document) return;
-    *index = tn_add_material(importer->builder, name);
-    if (importer->builder->failed) return;
-    uint32_t found = known && name.size ? gpb_properties_directory_find(known, name) : TENON_NONE;
-    if (found != TENON_NONE) gpb_import_set_material(importer, known->blocks[found], *index);
-    if (is_document) {
-        gpb_import_material_set_parameters(importer, use, *index);
-        if (!importer->builder->failed) gpb_import_material_set_effect(importer, use, *index);
-    }
-    if (found != TENON_NONE || is_document) return;
-    tn_tally *loss = known ? &importer->losses.absent_materials : &importer->losses.materials;
-    gpb_import_tally_node(importer, loss, use->node_index, "model.materials[%" PRIu32 "]",
-                          use->index);
 }
 
 // Compare two materials without their names.
@@ -446,26 +425,11 @@ static int gpb_import_material_compare_contents(const tenon_gpb_material *a,
 // Order by contents, then by name. Materials without a name are last.
 static bool gpb_import_material_use_before(const void *context, uint32_t a, uint32_t b)
 {
-    const gpb_uses *uses = context;
-    const tenon_gpb_material *x = uses->list[a].material, *y = uses->list[b].material;
-    tenon_str x_name = gpb_import_material_name_of(uses->doc, x),
-              y_name = gpb_import_material_name_of(uses->doc, y);
-    int order = gpb_import_material_compare_contents(x, y);
+    const gpb_use *x = &((const gpb_use *)context)[a], *y = &((const gpb_use *)context)[b];
+    int order = gpb_import_material_compare_contents(x->material, y->material);
     if (order) return order < 0;
-    if (!x_name.size != !y_name.size) return x_name.size > 0;
-    return tn_text_order(x_name, y_name) < 0;
-}
-
-// Whether two neighbors in this order are the same material. Ids are unique, so of equal materials
-// of several models only one has a name.
-static bool gpb_import_is_same_material(const gpb_uses *uses, uint32_t a, uint32_t b)
-{
-    const tenon_gpb_material *x = uses->list[a].material, *y = uses->list[b].material;
-    tenon_str x_name = gpb_import_material_name_of(uses->doc, x),
-              y_name = gpb_import_material_name_of(uses->doc, y);
-    if (gpb_import_material_compare_contents(x, y) != 0) return false;
-    bool is_empty = x->parameter_count == 0 && x->effect.size == 0;
-    return tn_text_equal(x_name, y_name) || (y_name.size == 0 && !is_empty);
+    if (!x->name.size != !y->name.size) return x->name.size > 0;
+    return tn_text_order(x->name, y->name) < 0;
 }
 
 // List the materials that parts of meshes use, in the order of the nodes. Further materials of a
@@ -481,55 +445,57 @@ static uint32_t gpb_import_material_list_uses(gpb_importer *importer, gpb_use *u
         uint32_t parts = !mesh ? 0 : mesh->part_count ? mesh->part_count : 1;
         if (uses) importer->first_material[node_index] = count;
         for (uint32_t i = 0; i < parts && i < model->material_count; i++, count++)
-            if (uses) uses[count] = (gpb_use){node_index, i, &model->materials[i]};
+            if (uses) {
+                // In dialect "document", the name of a material is in the reference table.
+                const tenon_gpb_material *m = &model->materials[i];
+                uses[count] =
+                    (gpb_use){node_index, i, m,
+                              m->entry ? gpb_index_id_of(importer->doc, m->entry - 1) : m->name};
+            }
     }
     if (uses) importer->first_material[importer->index.tree.count] = count;
     return count;
 }
 
-// Materials with the same name are one material, and so are materials of dialect "document" with
-// the same contents.
-static void gpb_import_merge_materials(gpb_importer *importer, const gpb_use *list, uint32_t count,
-                                       const gpb_directory *known)
-{
-    const gpb_uses uses = {list, importer->doc};
-    uint32_t *sorted = tn_scene_array(importer->builder, count, sizeof *sorted);
-    uint32_t *firsts = tn_scene_array(importer->builder, count, sizeof *firsts);
-    if (importer->builder->failed) return;
-    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, firsts, count, gpb_import_material_use_before, &uses);
-    for (uint32_t i = 0; i < count; i++) {
-        bool is_new = i == 0 || !gpb_import_is_same_material(&uses, sorted[i - 1], sorted[i]);
-        firsts[sorted[i]] = is_new ? sorted[i] : firsts[sorted[i - 1]];
-    }
-    for (uint32_t i = 0; i < count; i++) importer->materials[i] = TENON_NONE;
-    for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
-        uint32_t first = firsts[i];
-        if (importer->materials[first] == TENON_NONE)
-            gpb_import_add_material(importer, &list[first], known, &importer->materials[first]);
-        importer->materials[i] = importer->materials[first];
-    }
-}
-
 void gpb_import_materials(gpb_importer *importer)
 {
-    importer->first_material =
-        tn_scene_array(importer->builder, (uint64_t)importer->index.tree.count + 1,
-                       sizeof *importer->first_material);
-    importer->is_effect_used = tn_scene_array(importer->builder, importer->doc->block_count,
-                                              sizeof *importer->is_effect_used);
-    if (importer->builder->failed) return;
+    tn_scene_builder *builder = importer->builder;
+    importer->first_material = tn_scene_array(builder, (uint64_t)importer->index.tree.count + 1,
+                                              sizeof *importer->first_material);
+    importer->is_effect_used =
+        tn_scene_array(builder, importer->doc->block_count, sizeof *importer->is_effect_used);
+    if (builder->failed) return;
     uint32_t count = gpb_import_material_list_uses(importer, NULL);
-    importer->materials = tn_scene_array(importer->builder, count, sizeof *importer->materials);
-    gpb_use *uses = tn_scene_array(importer->builder, count, sizeof *uses);
-    if (importer->builder->failed) return;
+    importer->materials = tn_scene_array(builder, count, sizeof *importer->materials);
+    gpb_use *uses = tn_scene_array(builder, count, sizeof *uses);
+    uint32_t *sorted = tn_scene_array(builder, count, sizeof *sorted);
+    uint32_t *firsts = tn_scene_array(builder, count, sizeof *firsts);
+    if (builder->failed) return;
     gpb_import_material_list_uses(importer, uses);
+    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
+    tn_sort(sorted, firsts, count, gpb_import_material_use_before, uses);
+    // Materials with the same name are one material, and so are materials of dialect "document"
+    // with the same contents. Ids are unique, so of equal materials of several models only one has
+    // a name.
+    for (uint32_t i = 0; i < count; i++) {
+        const gpb_use *use = &uses[sorted[i]], *last = i ? &uses[sorted[i - 1]] : NULL;
+        const tenon_gpb_material *m = use->material;
+        bool is_empty = m->parameter_count == 0 && m->effect.size == 0;
+        bool is_same = last && gpb_import_material_compare_contents(last->material, m) == 0 &&
+                       (tn_text_equal(last->name, use->name) || (use->name.size == 0 && !is_empty));
+        firsts[sorted[i]] = is_same ? firsts[sorted[i - 1]] : sorted[i];
+        importer->materials[i] = TENON_NONE;
+    }
     tenon_gpb_properties *file = count ? gpb_import_open_sidecar(importer, "material") : NULL;
     gpb_directory known;
-    if (file && !gpb_properties_directory_make(&known, file, "material", importer->builder->arena,
-                                               importer->builder->err))
-        importer->builder->failed = true;
-    if (!importer->builder->failed)
-        gpb_import_merge_materials(importer, uses, count, file ? &known : NULL);
+    if (file &&
+        !gpb_properties_directory_make(&known, file, "material", builder->arena, builder->err))
+        builder->failed = true;
+    for (uint32_t i = 0; i < count && !builder->failed; i++) {
+        uint32_t *first = &importer->materials[firsts[i]];
+        if (*first == TENON_NONE)
+            gpb_import_add_material(importer, &uses[firsts[i]], file ? &known : NULL, first);
+        importer->materials[i] = *first;
+    }
     tenon_gpb_properties_free(file);
 }
