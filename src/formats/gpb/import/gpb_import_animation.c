@@ -9,6 +9,7 @@
 #include "formats/gpb/import/gpb_import.h"
 
 #include "core/math/sort.h"
+#include "core/text/name_tree.h"
 #include "core/text/text.h"
 
 #include <inttypes.h>
@@ -241,43 +242,34 @@ static void gpb_import_animation_stretch_single_keys(gpb_grouping *grouping)
 
 // -- Names
 
-static bool gpb_import_animation_name_before(const void *context, uint32_t a, uint32_t b)
-{
-    const tenon_str *names = context;
-    return tn_text_order(names[a], names[b]) < 0;
-}
-
 static tenon_str gpb_import_animation_name_of_group(const gpb_group *group)
 {
     return group->is_mixed ? gpb_mixed_name : group->id;
 }
+
+// A name, and how many groups have it so far.
+typedef struct gpb_group_name {
+    tn_named entry;
+    uint32_t count;
+} gpb_group_name;
 
 // A name for each group; a number is appended if it is taken.
 static tenon_str *gpb_import_animation_name_groups(gpb_grouping *grouping)
 {
     enum { NUMBER_SIZE = 12 };
     tn_scene_builder *builder = grouping->importer->builder;
-    uint32_t count = grouping->count;
-    tenon_str *names = tn_scene_array(builder, count, sizeof *names);
-    uint32_t *sorted = tn_scene_array(builder, count, sizeof *sorted);
-    uint32_t *before = tn_scene_array(builder, count, sizeof *before);
-    if (builder->failed) return NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        names[i] = gpb_import_animation_name_of_group(&grouping->groups[i]);
-        sorted[i] = i;
-    }
-    tn_sort(sorted, before, count, gpb_import_animation_name_before, names);
-    for (uint32_t i = 0, first = 0; i < count; i++) {  // Equal names before each one.
-        if (!tn_text_equal(names[sorted[first]], names[sorted[i]])) first = i;
-        before[sorted[i]] = i - first;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        tenon_str name = names[i];
-        if (before[i] == 0) continue;
+    tenon_str *names = tn_scene_array(builder, grouping->count, sizeof *names);
+    gpb_group_name *entries = tn_scene_array(builder, grouping->count, sizeof *entries);
+    tn_name_tree tree = {NULL};
+    for (uint32_t i = 0; i < grouping->count && !builder->failed; i++) {
+        tenon_str name = gpb_import_animation_name_of_group(&grouping->groups[i]);
+        entries[i].entry.name = names[i] = name;
+        gpb_group_name *first = (gpb_group_name *)tn_name_enter(&tree, &entries[i].entry);
+        if (++first->count == 1) continue;
         char *text = tn_scene_array(builder, (uint64_t)name.size + NUMBER_SIZE, 1);
         if (!text) return NULL;
         if (name.size) memcpy(text, name.data, name.size);
-        int more = snprintf(text + name.size, NUMBER_SIZE, " %" PRIu32, before[i] + 1);
+        int more = snprintf(text + name.size, NUMBER_SIZE, " %" PRIu32, first->count);
         names[i] = (tenon_str){text, name.size + (uint32_t)more};
     }
     return names;
