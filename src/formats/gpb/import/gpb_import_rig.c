@@ -75,57 +75,45 @@ static bool gpb_import_rig_planner_begin(gpb_rig_planner *planner)
 
 // -- Skins
 
-// Whether a node has a mesh that its skin can move.
-static bool gpb_import_rig_can_be_skinned(gpb_importer *importer, uint32_t node_index)
-{
-    const tenon_gpb_model *model = &importer->index.tree.nodes[node_index].node->model;
-    if (!gpb_has_model(importer->doc->base.dialect->flags, model) || !model->has_skin) return false;
-    const tenon_gpb_mesh *mesh = gpb_index_find_mesh(&importer->index, model->mesh);
-    if (!mesh) return false;
-    if (model->skin.joint_count && gpb_import_has_influences(mesh)) return true;
-    gpb_import_tally_node(importer, &importer->losses.unskinned, node_index, "model.skin");
-    return false;
-}
-
-static void gpb_import_list_rigs(gpb_importer *importer)
-{
-    uint32_t count = importer->index.tree.count;
-    importer->rig_of = tn_scene_array(importer->builder, count, sizeof *importer->rig_of);
-    if (importer->builder->failed) return;
-    for (uint32_t i = 0; i < count; i++)
-        importer->rig_of[i] =
-            gpb_import_rig_can_be_skinned(importer, i) ? importer->rig_count++ : TENON_NONE;
-    importer->rigs = tn_scene_array(importer->builder, importer->rig_count, sizeof *importer->rigs);
-    for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
-        if (importer->rig_of[i] == TENON_NONE) continue;
-        const tenon_gpb_skin *skin = &importer->index.tree.nodes[i].node->model.skin;
-        gpb_rig *rig = &importer->rigs[importer->rig_of[i]];
-        rig->node_index = i;
-        rig->joints = tn_scene_array(importer->builder, skin->joint_count, sizeof *rig->joints);
-        for (uint32_t k = 0; k < skin->joint_count && !importer->builder->failed; k++) {
-            tenon_str id = gpb_index_xref_id(importer->doc, skin->joints[k]);
-            rig->joints[k] = gpb_index_find_node(&importer->index, id);
-            if (rig->joints[k] == TENON_NONE)
-                gpb_import_tally_node(importer, &importer->losses.joints, i,
-                                      "model.skin.joints[%" PRIu32 "]", k);
-        }
-    }
-}
-
-// Find out where each skin needs the trees of its joints.
-static void gpb_import_rig_find_wanted_anchors(gpb_rig_planner *planner)
+// List the nodes with a mesh that their skin can move, and find out where each skin needs the trees
+// of its joints.
+static void gpb_import_list_rigs(gpb_rig_planner *planner)
 {
     gpb_importer *importer = planner->importer;
-    bool *is_used = tn_scene_array(importer->builder, importer->index.tree.count, sizeof *is_used);
-    for (uint32_t i = 0; i < importer->rig_count && !importer->builder->failed; i++) {
-        gpb_rig *rig = &importer->rigs[i];
-        uint32_t count = planner->nodes[rig->node_index].node->model.skin.joint_count;
-        rig->anchor = planner->anchors[rig->node_index];
-        for (uint32_t k = 0; k < count; k++) {
-            if (rig->joints[k] == TENON_NONE) continue;
-            uint32_t top = planner->roots[rig->joints[k]];
-            if (is_used[top] && planner->users[top] != rig->anchor) planner->users[top] = GPB_MANY;
-            if (!is_used[top]) planner->users[top] = rig->anchor;
+    tn_scene_builder *builder = importer->builder;
+    uint32_t count = importer->index.tree.count;
+    importer->rig_of = tn_scene_array(builder, count, sizeof *importer->rig_of);
+    bool *is_used = tn_scene_array(builder, count, sizeof *is_used);
+    if (builder->failed) return;
+    for (uint32_t i = 0; i < count; i++) {
+        const tenon_gpb_model *model = &planner->nodes[i].node->model;
+        importer->rig_of[i] = TENON_NONE;
+        if (!gpb_has_model(importer->doc->base.dialect->flags, model) || !model->has_skin) continue;
+        const tenon_gpb_mesh *mesh = gpb_index_find_mesh(&importer->index, model->mesh);
+        if (!mesh) continue;
+        if (model->skin.joint_count && gpb_import_has_influences(mesh))
+            importer->rig_of[i] = importer->rig_count++;
+        else
+            gpb_import_tally_node(importer, &importer->losses.unskinned, i, "model.skin");
+    }
+    importer->rigs = tn_scene_array(builder, importer->rig_count, sizeof *importer->rigs);
+    for (uint32_t i = 0; i < count && !builder->failed; i++) {
+        if (importer->rig_of[i] == TENON_NONE) continue;
+        const tenon_gpb_skin *skin = &planner->nodes[i].node->model.skin;
+        gpb_rig *rig = &importer->rigs[importer->rig_of[i]];
+        rig->node_index = i;
+        rig->anchor = planner->anchors[i];
+        rig->joints = tn_scene_array(builder, skin->joint_count, sizeof *rig->joints);
+        for (uint32_t k = 0; k < skin->joint_count && !builder->failed; k++) {
+            tenon_str id = gpb_index_xref_id(importer->doc, skin->joints[k]);
+            rig->joints[k] = gpb_index_find_node(&importer->index, id);
+            if (rig->joints[k] == TENON_NONE) {
+                gpb_import_tally_node(importer, &importer->losses.joints, i,
+                                      "model.skin.joints[%" PRIu32 "]", k);
+                continue;
+            }
+            uint32_t top = planner->roots[rig->joints[k]], user = planner->users[top];
+            planner->users[top] = is_used[top] && user != rig->anchor ? GPB_MANY : rig->anchor;
             is_used[top] = true;
         }
     }
@@ -204,123 +192,82 @@ static bool gpb_import_rig_anchor_before(const void *context, uint32_t a, uint32
     return rigs[a].anchor < rigs[b].anchor;
 }
 
-// The planned node above all joints of a skin; TENON_NONE if there is none.
-static uint32_t gpb_import_rig_find_root(const gpb_rig_planner *planner, const gpb_rig *rig,
-                                         uint32_t count)
-{
-    const gpb_scene_node *scene_nodes = planner->importer->scene_nodes;
-    uint32_t top = TENON_NONE, at = TENON_NONE;
-    for (uint32_t i = 0; i < count; i++) {
-        if (rig->joints[i] == TENON_NONE) return TENON_NONE;
-        at = rig->joints[i];
-        uint32_t other = planner->roots[scene_nodes[at].node_index];
-        if (i && other != top) return TENON_NONE;
-        top = other;
-    }
-    while (scene_nodes[at].parent != TENON_NONE && scene_nodes[at].parent != rig->anchor)
-        at = scene_nodes[at].parent;
-    return at;
-}
-
-// Skins that need joints at the same place are handled in sequence, so that they use the same
-// copies.
-static void gpb_import_rig_place_joints(gpb_rig_planner *planner)
-{
-    gpb_importer *importer = planner->importer;
-    uint32_t *sorted = tn_scene_array(importer->builder, importer->rig_count, sizeof *sorted);
-    uint32_t *spare = tn_scene_array(importer->builder, importer->rig_count, sizeof *spare);
-    if (importer->builder->failed) return;
-    for (uint32_t i = 0; i < importer->rig_count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, importer->rig_count, gpb_import_rig_anchor_before, importer->rigs);
-    for (uint32_t i = 0; i < importer->rig_count && !importer->builder->failed; i++) {
-        gpb_rig *rig = &importer->rigs[sorted[i]];
-        uint32_t count = planner->nodes[rig->node_index].node->model.skin.joint_count;
-        for (uint32_t k = 0; k < count && !importer->builder->failed; k++)
-            if (rig->joints[k] != TENON_NONE)
-                rig->joints[k] = gpb_import_rig_place_joint(planner, rig->joints[k], rig->anchor);
-        if (!importer->builder->failed) rig->root = gpb_import_rig_find_root(planner, rig, count);
-    }
-}
-
 void gpb_import_plan_scene_nodes(gpb_importer *importer)
 {
+    tn_scene_builder *builder = importer->builder;
     gpb_rig_planner planner = {.importer = importer, .nodes = importer->index.tree.nodes};
-    if (importer->builder->failed || !gpb_import_rig_planner_begin(&planner)) return;
-    for (uint32_t i = 0; i < importer->index.tree.count && !importer->builder->failed; i++)
+    if (builder->failed || !gpb_import_rig_planner_begin(&planner)) return;
+    for (uint32_t i = 0; i < importer->index.tree.count && !builder->failed; i++)
         gpb_import_rig_plan_scene_node(importer, i, planner.nodes[i].parent);
-    gpb_import_list_rigs(importer);
-    if (!importer->builder->failed) gpb_import_rig_find_wanted_anchors(&planner);
-    if (!importer->builder->failed) gpb_import_rig_place_joints(&planner);
+    gpb_import_list_rigs(&planner);
+    // Skins that need joints at the same place are handled in sequence, so that they use the same
+    // copies.
+    uint32_t *sorted = tn_scene_array(builder, importer->rig_count, sizeof *sorted);
+    uint32_t *spare = tn_scene_array(builder, importer->rig_count, sizeof *spare);
+    if (builder->failed) return;
+    for (uint32_t i = 0; i < importer->rig_count; i++) sorted[i] = i;
+    tn_sort(sorted, spare, importer->rig_count, gpb_import_rig_anchor_before, importer->rigs);
+    for (uint32_t i = 0; i < importer->rig_count && !builder->failed; i++) {
+        gpb_rig *rig = &importer->rigs[sorted[i]];
+        uint32_t count = planner.nodes[rig->node_index].node->model.skin.joint_count;
+        uint32_t tree = TENON_NONE, at = TENON_NONE;
+        bool has_root = true;  // All joints exist and are in one tree.
+        for (uint32_t k = 0; k < count && !builder->failed; k++) {
+            uint32_t joint = rig->joints[k];
+            has_root = has_root && joint != TENON_NONE && (k == 0 || planner.roots[joint] == tree);
+            if (joint == TENON_NONE) continue;
+            tree = planner.roots[joint];
+            at = rig->joints[k] = gpb_import_rig_place_joint(&planner, joint, rig->anchor);
+        }
+        rig->root = TENON_NONE;
+        if (builder->failed || !has_root) continue;
+        const gpb_scene_node *scene_nodes = importer->scene_nodes;
+        while (scene_nodes[at].parent != TENON_NONE && scene_nodes[at].parent != rig->anchor)
+            at = scene_nodes[at].parent;
+        rig->root = at;
+    }
 }
 
 // -- Nodes
 
-static void gpb_import_rig_node(gpb_importer *importer, gpb_scene_node *scene_node)
-{
-    const tenon_gpb_node *from = importer->index.tree.nodes[scene_node->node_index].node;
-    uint32_t parent = scene_node->parent == TENON_NONE
-                          ? TENON_NONE
-                          : importer->scene_nodes[scene_node->parent].node;
-    tn_mat4 matrix = tn_mat4_from_columns(from->transform);
-    scene_node->node =
-        tn_add_node(importer->builder, gpb_index_id_of(importer->doc, from->reference), parent);
-    if (importer->builder->failed) return;
-    tn_set_matrix(importer->builder, scene_node->node, matrix.m);
-    tenon_node *node = &importer->builder->scene->nodes[scene_node->node];
-    node->is_joint = from->node_type == 2;
-    if (!importer->is_animated[scene_node->node_index]) return;
-    // Animated nodes have translation, rotation and scale, as in the engine.
-    tn_trs trs;
-    memcpy(matrix.m, node->matrix, sizeof matrix.m);
-    (void)tn_mat4_decompose(&matrix, &trs);
-    // The engine mirrors along Z. This matters only if a channel moves one component.
-    if (trs.scale.x < 0) {
-        trs.rotation = tn_quat_mul(trs.rotation, (tn_quat){0, 1, 0, 0});
-        trs.scale.x = -trs.scale.x;
-        trs.scale.z = -trs.scale.z;
-    }
-    memcpy(node->translation, &trs.translation, sizeof node->translation);
-    memcpy(node->rotation, &trs.rotation, sizeof node->rotation);
-    memcpy(node->scale, &trs.scale, sizeof node->scale);
-    if (node->has_matrix)
-        gpb_import_tally_node(importer, &importer->losses.sheared, scene_node->node_index,
-                              "transform");
-    node->has_matrix = false;
-}
-
 void gpb_import_scene_nodes(gpb_importer *importer)
 {
+    tn_scene_builder *builder = importer->builder;
     uint32_t count = importer->scene_node_count;
-    tn_tree_link *links = tn_scene_array(importer->builder, count, sizeof *links);
-    if (importer->builder->failed) return;
+    tn_tree_link *links = tn_scene_array(builder, count, sizeof *links);
+    if (builder->failed) return;
     for (uint32_t i = 0; i < count; i++) links[i].parent = importer->scene_nodes[i].parent;
-    uint32_t at = tn_tree_link_all(links, count);
-    for (; at != TN_NO_NODE && !importer->builder->failed;
-         at = tn_tree_next(links, count, at, TN_NO_NODE, NULL))
-        gpb_import_rig_node(importer, &importer->scene_nodes[at]);
+    for (uint32_t at = tn_tree_link_all(links, count); at != TN_NO_NODE;
+         at = tn_tree_next(links, count, at, TN_NO_NODE, NULL)) {
+        gpb_scene_node *scene_node = &importer->scene_nodes[at];
+        uint32_t parent = scene_node->parent, node_index = scene_node->node_index;
+        if (parent != TENON_NONE) parent = importer->scene_nodes[parent].node;
+        const tenon_gpb_node *from = importer->index.tree.nodes[node_index].node;
+        tn_mat4 matrix = tn_mat4_from_columns(from->transform);
+        scene_node->node =
+            tn_add_node(builder, gpb_index_id_of(importer->doc, from->reference), parent);
+        if (builder->failed) return;
+        tn_set_matrix(builder, scene_node->node, matrix.m);
+        tenon_node *node = &builder->scene->nodes[scene_node->node];
+        node->is_joint = from->node_type == 2;
+        if (!importer->is_animated[node_index]) continue;
+        // Animated nodes have translation, rotation and scale, as in the engine.
+        tn_trs trs;
+        memcpy(matrix.m, node->matrix, sizeof matrix.m);
+        (void)tn_mat4_decompose(&matrix, &trs);
+        // The engine mirrors along Z. This matters only if a channel moves one component.
+        if (trs.scale.x < 0) {
+            trs.rotation = tn_quat_mul(trs.rotation, (tn_quat){0, 1, 0, 0});
+            trs.scale.x = -trs.scale.x;
+            trs.scale.z = -trs.scale.z;
+        }
+        if (node->has_matrix)
+            gpb_import_tally_node(importer, &importer->losses.sheared, node_index, "transform");
+        tn_set_trs(node, &trs);
+    }
 }
 
 // -- Skins of the scene
-
-// Inverse bind matrices include the bind shape.
-static void gpb_import_rig_set_binds(gpb_importer *importer, const gpb_rig *rig, tenon_skin *out)
-{
-    const tenon_gpb_skin *skin = &importer->index.tree.nodes[rig->node_index].node->model.skin;
-    tn_mat4 shape = tn_mat4_from_columns(skin->bind_shape);
-    bool is_plain = gpb_import_rig_is_identity(skin->bind_shape);
-    for (uint32_t i = 0; i < skin->joint_count; i++) {
-        float *bind = out->inverse_binds + 16 * (size_t)i;
-        if (i < skin->bind_poses.count)
-            tn_copy_numbers(bind, tn_span_record(&skin->bind_poses, i), 16, 4, false);
-        else
-            gpb_import_tally_node(importer, &importer->losses.binds, rig->node_index,
-                                  "model.skin.bind_poses");
-        if (is_plain) continue;
-        tn_mat4 pose = tn_mat4_from_columns(bind);
-        tn_mat4 whole = tn_mat4_mul(&pose, &shape);
-        tn_mat4_to_columns(&whole, bind);
-    }
-}
 
 // Joints that do not exist in the bundle are added.
 void gpb_import_skins(gpb_importer *importer)
@@ -336,14 +283,25 @@ void gpb_import_skins(gpb_importer *importer)
                                      from->joint_count);
         if (builder->failed) return;
         tenon_skin *skin = &builder->scene->skins[index];
-        for (uint32_t i = 0; i < from->joint_count && !builder->failed; i++) {
+        tn_mat4 shape = tn_mat4_from_columns(from->bind_shape);
+        bool has_shape = !gpb_import_rig_is_identity(from->bind_shape);
+        for (uint32_t i = 0; i < from->joint_count; i++) {
             tenon_str id = gpb_index_xref_id(importer->doc, from->joints[i]);
             skin->joints[i] = rig->joints[i] == TENON_NONE ? tn_add_node(builder, id, parent)
                                                            : scene_nodes[rig->joints[i]].node;
-            if (!builder->failed) builder->scene->nodes[skin->joints[i]].is_joint = true;
+            if (builder->failed) return;
+            builder->scene->nodes[skin->joints[i]].is_joint = true;
+            float *bind = skin->inverse_binds + 16 * (size_t)i;
+            if (i < from->bind_poses.count)
+                tn_copy_numbers(bind, tn_span_record(&from->bind_poses, i), 16, 4, false);
+            else
+                gpb_import_tally_node(importer, &importer->losses.binds, rig->node_index,
+                                      "model.skin.bind_poses");
+            if (!has_shape) continue;
+            // Inverse bind matrices include the bind shape.
+            tn_mat4 pose = tn_mat4_from_columns(bind), whole = tn_mat4_mul(&pose, &shape);
+            tn_mat4_to_columns(&whole, bind);
         }
-        if (builder->failed) return;
-        gpb_import_rig_set_binds(importer, rig, skin);
         skin->root = rig->root == TENON_NONE ? TENON_NONE : scene_nodes[rig->root].node;
         builder->scene->nodes[scene_nodes[rig->node_index].node].skin = index;
     }
