@@ -7,7 +7,6 @@
 
 #include "formats/gpb/sidecar/gpb_properties.h"
 
-#include "core/math/sort.h"
 #include "core/memory/budget.h"
 #include "core/text/text.h"
 
@@ -89,79 +88,20 @@ static tenon_str gpb_properties_copy_text(gpb_reader *reader, tenon_str text)
 
 // -- Statements
 
-// One statement, up to a brace or the end of the line.
-typedef struct gpb_statement {
-    tenon_str text;
-    size_t equals;  // Index of the equals sign; the size if there is none.
-    uint32_t line;
-} gpb_statement;
-
-static gpb_statement gpb_properties_next_statement(gpb_reader *reader)
+// One statement, up to a brace or the end of the line. After an equals sign, '{' is text.
+static tenon_str gpb_properties_next_statement(gpb_reader *reader, bool *has_equals)
 {
-    size_t start = reader->pos, equals = SIZE_MAX;
-    while (reader->pos < reader->size) {
+    size_t start = reader->pos;
+    for (*has_equals = false; reader->pos < reader->size; reader->pos++) {
         char c = reader->text[reader->pos];
         bool after_blank =
             reader->pos > start && gpb_properties_is_blank(reader->text[reader->pos - 1]);
-        if (c == '\n' || c == '}' || (c == '{' && equals == SIZE_MAX)) break;
+        if (c == '\n' || c == '}' || (c == '{' && !*has_equals)) break;
         if (after_blank && gpb_properties_is_comment(reader)) break;
-        if (c == '=' && equals == SIZE_MAX) equals = reader->pos - start;
-        reader->pos++;
+        *has_equals = *has_equals || c == '=';
     }
-    size_t size = reader->pos - start;
-    return (gpb_statement){
-        {reader->text + start, (uint32_t)size}, equals < size ? equals : size, reader->line};
+    return (tenon_str){reader->text + start, (uint32_t)(reader->pos - start)};
 }
-
-// Split a text into its first word and the remainder.
-static void gpb_properties_split(tenon_str text, tenon_str *word, tenon_str *rest)
-{
-    uint32_t end = 0;
-    while (end < text.size && !gpb_properties_is_blank(text.data[end])) end++;
-    *word = (tenon_str){text.data, end};
-    *rest = gpb_properties_trim(text.data + end, text.size - end);
-}
-
-static void gpb_properties_add_property(gpb_reader *reader, tenon_gpb_property ***end,
-                                        const gpb_statement *statement)
-{
-    tenon_gpb_property *property = gpb_properties_reader_alloc(reader, 1, sizeof *property);
-    tenon_str name, value;
-    if (!property) return;
-    if (statement->equals < statement->text.size) {
-        name = gpb_properties_trim(statement->text.data, statement->equals);
-        value = gpb_properties_trim(statement->text.data + statement->equals + 1,
-                                    statement->text.size - statement->equals - 1);
-    } else {
-        gpb_properties_split(gpb_properties_trim(statement->text.data, statement->text.size), &name,
-                             &value);
-    }
-    property->name = gpb_properties_copy_text(reader, name);
-    property->value = gpb_properties_copy_text(reader, value);
-    property->line = statement->line;
-    **end = property;
-    *end = &property->next;
-}
-
-// "type id : parent"
-static tenon_gpb_properties *gpb_properties_open_block(gpb_reader *reader,
-                                                       const gpb_statement *statement)
-{
-    tenon_gpb_properties *block = gpb_properties_reader_alloc(reader, 1, sizeof *block);
-    if (!block) return NULL;
-    const char *colon = memchr(statement->text.data, ':', statement->text.size);
-    size_t head = colon ? (size_t)(colon - statement->text.data) : statement->text.size;
-    tenon_str type, id, parent = {"", 0};
-    gpb_properties_split(gpb_properties_trim(statement->text.data, head), &type, &id);
-    if (colon) parent = gpb_properties_trim(colon + 1, statement->text.size - head - 1);
-    block->type = gpb_properties_copy_text(reader, type);
-    block->id = gpb_properties_copy_text(reader, id);
-    block->parent_id = gpb_properties_copy_text(reader, parent);
-    block->line = statement->line;
-    return block;
-}
-
-// -- Blocks
 
 // An open block.
 typedef struct gpb_level {
@@ -170,6 +110,7 @@ typedef struct gpb_level {
     tenon_gpb_properties **child_end;
 } gpb_level;
 
+// Blocks start with "type id : parent". Properties are "name = value" or "name value".
 static void gpb_properties_read_blocks(gpb_reader *reader, tenon_gpb_properties *file)
 {
     gpb_level levels[GPB_BLOCK_DEPTH] = {{file, &file->properties, &file->children}};
@@ -182,19 +123,37 @@ static void gpb_properties_read_blocks(gpb_reader *reader, tenon_gpb_properties 
             if (depth-- == 0) gpb_properties_fail(reader, reader->line, "'}' without a '{'");
             continue;
         }
-        gpb_statement statement = gpb_properties_next_statement(reader);
+        uint32_t line = reader->line;
+        bool has_equals;
+        tenon_str text = gpb_properties_next_statement(reader, &has_equals);
         gpb_properties_skip(reader);
-        bool opens = statement.equals == statement.text.size && reader->pos < reader->size &&
-                     reader->text[reader->pos] == '{';
+        bool opens = !has_equals && reader->pos < reader->size && reader->text[reader->pos] == '{';
+        const char *mark = memchr(text.data, opens ? ':' : '=', text.size);
+        size_t size = mark ? (size_t)(mark - text.data) : text.size, word_size = 0;
+        tenon_str head = gpb_properties_trim(text.data, size), tail = {"", 0};
+        if (mark) tail = gpb_properties_trim(mark + 1, text.size - size - 1);
+        while (word_size < head.size && !gpb_properties_is_blank(head.data[word_size])) word_size++;
+        tenon_str word = {head.data, (uint32_t)word_size};
+        tenon_str rest = gpb_properties_trim(head.data + word_size, head.size - word_size);
         if (!opens) {
-            gpb_properties_add_property(reader, &level->property_end, &statement);
+            tenon_gpb_property *property = gpb_properties_reader_alloc(reader, 1, sizeof *property);
+            if (!property) return;
+            property->name = gpb_properties_copy_text(reader, mark ? head : word);
+            property->value = gpb_properties_copy_text(reader, mark ? tail : rest);
+            property->line = line;
+            *level->property_end = property;
+            level->property_end = &property->next;
             continue;
         }
         reader->pos++;
-        tenon_gpb_properties *block = gpb_properties_open_block(reader, &statement);
+        tenon_gpb_properties *block = gpb_properties_reader_alloc(reader, 1, sizeof *block);
         if (depth + 1 == GPB_BLOCK_DEPTH)
-            gpb_properties_fail(reader, statement.line, "blocks are nested too deeply");
+            gpb_properties_fail(reader, line, "blocks are nested too deeply");
         if (reader->failed) return;
+        block->type = gpb_properties_copy_text(reader, word);
+        block->id = gpb_properties_copy_text(reader, rest);
+        block->parent_id = gpb_properties_copy_text(reader, tail);
+        block->line = line;
         *level->child_end = block;
         level->child_end = &block->next;
         levels[++depth] = (gpb_level){block, &block->properties, &block->children};
@@ -205,45 +164,30 @@ static void gpb_properties_read_blocks(gpb_reader *reader, tenon_gpb_properties 
 
 // -- Inheritance
 
-static bool gpb_properties_block_order(const void *context, uint32_t a, uint32_t b)
-{
-    const tenon_gpb_properties *const *blocks = context;
-    return tn_text_order(blocks[a]->id, blocks[b]->id) < 0;
-}
-
 bool gpb_properties_directory_make(gpb_directory *directory, const tenon_gpb_properties *in,
                                    const char *type, tn_arena *arena, tenon_error *err)
 {
     uint32_t count = 0;
     for (const tenon_gpb_properties *b = in->children; b; b = b->next)
         count += !type || tn_text_is(b->type, type);
-    *directory = (gpb_directory){0};
     const tenon_gpb_properties **blocks =
         tn_arena_alloc_or_fail(arena, count, sizeof *blocks, "blocks", err);
-    uint32_t *order = tn_arena_alloc_or_fail(arena, count, sizeof *order, "blocks", err);
-    uint32_t *spare = tn_arena_alloc_or_fail(arena, count, sizeof *spare, "blocks", err);
-    if (!blocks || !order || !spare) return false;
-    uint32_t i = 0;
-    for (const tenon_gpb_properties *b = in->children; b; b = b->next)
-        if (!type || tn_text_is(b->type, type)) blocks[i] = b, order[i] = i, i++;
-    tn_sort(order, spare, count, gpb_properties_block_order, blocks);
-    *directory = (gpb_directory){count, blocks, order};
+    tn_named *ids = tn_arena_alloc_or_fail(arena, count, sizeof *ids, "blocks", err);
+    *directory = (gpb_directory){.blocks = blocks, .ids = ids};
+    if (!blocks || !ids) return false;
+    for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
+        if (type && !tn_text_is(b->type, type)) continue;
+        ids[directory->count].name = b->id;
+        tn_name_enter(&directory->tree, &ids[directory->count]);
+        blocks[directory->count++] = b;
+    }
     return true;
 }
 
 uint32_t gpb_properties_directory_find(const gpb_directory *directory, tenon_str id)
 {
-    uint32_t low = 0, high = directory->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (tn_text_order(directory->blocks[directory->order[middle]]->id, id) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == directory->count) return TENON_NONE;
-    uint32_t found = directory->order[low];
-    return tn_text_equal(directory->blocks[found]->id, id) ? found : TENON_NONE;
+    const tn_named *found = tn_name_find(&directory->tree, id);
+    return found ? (uint32_t)(found - directory->ids) : TENON_NONE;
 }
 
 // A block inherits from one of its siblings.

@@ -4,6 +4,7 @@
 #ifndef TN_FORMATS_GPB_SIDECAR_GPB_PROPERTIES_H
 #define TN_FORMATS_GPB_SIDECAR_GPB_PROPERTIES_H
 
+#include "core/text/name_tree.h"
 #include "formats/gpb/gpb_index.h"
 
 #include <tenon/files.h>
@@ -22,11 +23,12 @@ typedef struct gpb_sidecar_name {
 // Empty if the name is too long.
 gpb_sidecar_name gpb_sidecar_name_of(tenon_str stem, const char *extension);
 
-// The children of a block, sorted by id.
+// The children of a block, found by id.
 typedef struct gpb_directory {
     uint32_t count;
     const tenon_gpb_properties *const *blocks;
-    const uint32_t *order;
+    const tn_named *ids;  // For each block.
+    tn_name_tree tree;
 } gpb_directory;
 
 // Of one type; all if `type` is NULL. False, with `err` set, if there is no memory.

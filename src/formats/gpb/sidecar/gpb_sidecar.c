@@ -225,39 +225,13 @@ static void gpb_sidecar_info_materials(tn_info_builder *builder, const tenon_gpb
     }
 }
 
-// Adds the clips of a file to the info.
-typedef struct gpb_clip_list {
-    tn_info_builder *builder;
-    double length;  // Seconds of the longest animation; the frames of a clip are a fraction of it.
-} gpb_clip_list;
-
-static void gpb_sidecar_add_clip(void *user, const gpb_clip *clip)
-{
-    gpb_clip_list *list = user;
-    tenon_info *info = list->builder->info;
-    double frames = clip->end - clip->begin;
-    bool is_known = clip->frame_count > 0 && frames >= 0;
-    info->clips[info->clip_count++] =
-        (tenon_clip_info){.name = gpb_sidecar_info_text(list->builder, clip->name),
-                          .seconds = is_known ? frames / clip->frame_count * list->length : -1,
-                          .channels = TENON_ABSENT,
-                          .frames = frames >= 0 && frames < 1e15 ? (uint64_t)frames : TENON_ABSENT};
-    tn_info_add(list->builder, "clip range", "'%s': frames %s to %s of %s%s%s%s%s",
-                gpb_info_text_of(clip->name).text, gpb_info_number_of((float)clip->begin).text,
-                gpb_info_number_of((float)clip->end).text,
-                gpb_info_number_of((float)clip->frame_count).text,
-                clip->repeat_count.data ? ", repeated " : "",
-                gpb_info_text_of(clip->repeat_count).text, clip->speed.data ? ", speed " : "",
-                gpb_info_text_of(clip->speed).text);
-}
-
 static void gpb_sidecar_info_clips(tn_info_builder *builder, const tenon_gpb_properties *file)
 {
     tenon_info *info = builder->info;
-    gpb_clip_list list = {.builder = builder};
+    double length = 0;  // Of the longest animation; the frames of a clip are a fraction of it.
     uint64_t count = 0;
     for (uint32_t i = 0; i < info->clip_count; i++)
-        if (info->clips[i].seconds > list.length) list.length = info->clips[i].seconds;
+        if (info->clips[i].seconds > length) length = info->clips[i].seconds;
     for (const tenon_gpb_properties *a = file->children; a; a = a->next)
         for (const tenon_gpb_properties *b = a->children; b; b = b->next)
             count += tn_text_is(b->type, "clip");
@@ -266,7 +240,27 @@ static void gpb_sidecar_info_clips(tn_info_builder *builder, const tenon_gpb_pro
     if (!clips) return;
     if (info->clip_count) memcpy(clips, info->clips, info->clip_count * sizeof *clips);
     info->clips = clips;
-    gpb_sidecar_each_clip(file, gpb_sidecar_add_clip, &list);
+    for (const tenon_gpb_properties *a = file->children; a; a = a->next) {
+        gpb_clip clip = {.frame_count = gpb_sidecar_number(a, "frameCount")};
+        for (const tenon_gpb_properties *b = a->children; b; b = b->next) {
+            if (!gpb_sidecar_read_clip(b, &clip)) continue;
+            double frames = clip.end - clip.begin;
+            bool is_known = clip.frame_count > 0 && frames >= 0;
+            clips[info->clip_count++] = (tenon_clip_info){
+                .name = gpb_sidecar_info_text(builder, clip.name),
+                .seconds = is_known ? frames / clip.frame_count * length : -1,
+                .channels = TENON_ABSENT,
+                .frames = frames >= 0 && frames < 1e15 ? (uint64_t)frames : TENON_ABSENT};
+            tn_info_add(builder, "clip range", "'%s': frames %s to %s of %s%s%s%s%s",
+                        gpb_info_text_of(clip.name).text,
+                        gpb_info_number_of((float)clip.begin).text,
+                        gpb_info_number_of((float)clip.end).text,
+                        gpb_info_number_of((float)clip.frame_count).text,
+                        clip.repeat_count.data ? ", repeated " : "",
+                        gpb_info_text_of(clip.repeat_count).text, clip.speed.data ? ", speed " : "",
+                        gpb_info_text_of(clip.speed).text);
+        }
+    }
 }
 
 bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files *files,
