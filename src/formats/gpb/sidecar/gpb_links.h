@@ -1,4 +1,4 @@
-// gpb_links.h: reads other bundles that a bundle names as "file#id".
+// gpb_links.h: reads other bundles that a bundle names as "file#id". See gpb_sidecar.c.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_GPB_SIDECAR_GPB_LINKS_H

@@ -16,6 +16,10 @@
 #define GPB_TEXT_SHARE  64
 #define GPB_BLOCK_STEPS 4096  // Blocks visited for one material; real materials have a dozen.
 
+struct tenon_gpb_properties_owner {
+    tn_arena arena;
+};
+
 typedef struct gpb_reader {
     const char *text;
     size_t size, pos;

@@ -11,18 +11,6 @@
 
 #define GPB_BLOCK_DEPTH 64  // Levels of nesting and of inheritance.
 
-struct tenon_gpb_properties_owner {
-    tn_arena arena;
-};
-
-// The name of a sidecar: the stem of the bundle's file name with another extension.
-typedef struct gpb_sidecar_name {
-    char text[256];
-} gpb_sidecar_name;
-
-// Empty if the name is too long.
-gpb_sidecar_name gpb_sidecar_name_of(tenon_str stem, const char *extension);
-
 // The children of a block, found by id.
 typedef struct gpb_directory {
     uint32_t count;

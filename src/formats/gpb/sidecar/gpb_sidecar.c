@@ -1,5 +1,8 @@
-// gpb_sidecar.c: the sidecars of a bundle, and their facts in its info.
+// gpb_sidecar.c: the sidecars of a bundle, other bundles that it names, and facts for its info.
 // SPDX-License-Identifier: MIT
+//
+// Dialect "document" names objects of other bundles as "file#id", relative to the bundle. Only
+// files in its folder or below are read, and their own links are not followed.
 
 #include "core/text/text.h"
 #include "document/document.h"
@@ -15,13 +18,71 @@
 #include <stdio.h>
 #include <string.h>
 
-gpb_sidecar_name gpb_sidecar_name_of(tenon_str stem, const char *extension)
+enum { GPB_NAME_SIZE = 256 };
+
+// The name of a sidecar: the stem of the bundle's file name with another extension. Returns an
+// empty text if the name is too long.
+static tenon_str gpb_sidecar_name_of(tenon_str stem, const char *extension,
+                                     char name[GPB_NAME_SIZE])
 {
-    gpb_sidecar_name name = {""};
-    if (stem.size + 1 + strlen(extension) + 1 > sizeof name.text) return name;
-    memcpy(name.text, stem.data, stem.size);
-    snprintf(name.text + stem.size, sizeof name.text - stem.size, ".%s", extension);
-    return name;
+    size_t size = stem.size + 1 + strlen(extension);
+    if (size + 1 > GPB_NAME_SIZE) return (tenon_str){"", 0};
+    memcpy(name, stem.data, stem.size);
+    snprintf(name + stem.size, GPB_NAME_SIZE - stem.size, ".%s", extension);
+    return (tenon_str){name, (uint32_t)size};
+}
+
+// -- Other bundles
+
+gpb_link *gpb_follow_link(gpb_links *links, tenon_str file, tenon_error *err)
+{
+    tn_error_clear(err);
+    for (uint32_t i = 0; i < links->count; i++)
+        if (tn_text_equal(links->items[i].file, file)) return &links->items[i];
+    if (links->count == GPB_LINKS_MOST) return NULL;
+    gpb_link *link = &links->items[links->count++];
+    *link = (gpb_link){.file = file};
+    char place[TN_PATH_SIZE];
+    const tn_search search = {links->files, links->model_path, place, sizeof place, err, NULL};
+    tn_place found = links->model_path ? tn_find_sidecar(&search, file) : TN_PLACE_MISSING;
+    if (err->code != TENON_OK) return NULL;
+    if (found != TN_PLACE_FOUND) {
+        (void)snprintf(link->why, sizeof link->why, "%s",
+                       found == TN_PLACE_OUTSIDE ? "it is not in the folder of the bundle"
+                                                 : "it does not exist");
+        return link;
+    }
+    const tenon_read_opts opts = {
+        .allocator = *links->allocator, .files = links->files, .beside = links->model_path};
+    tenon_error why;
+    link->doc = tn_doc_open_file(&tn_gpb_format, place, &opts, &why);
+    if (link->doc)
+        return gpb_index_make(&link->index, tenon_as_gpb(link->doc), links->arena, err) ? link
+                                                                                        : NULL;
+    if (tn_is_outage(&why)) {
+        *err = why;
+        return NULL;
+    }
+    (void)snprintf(link->why, sizeof link->why, "it cannot be read: %.120s", why.message);
+    return link;
+}
+
+uint32_t gpb_find_linked(const gpb_link *link, tenon_str xref, uint32_t kind)
+{
+    uint32_t skip = link->file.size + 1;
+    tenon_str id = {xref.data + skip, xref.size - skip};
+    uint32_t reference = link->doc && id.size ? gpb_index_find_id(&link->index, id) : TENON_NONE;
+    if (reference == TENON_NONE) return TENON_NONE;
+    if (kind == TENON_GPB_NODE) return link->index.node_of[reference];
+    uint32_t block = link->index.block_of[reference];
+    bool is_right = block != TENON_NONE && link->index.doc->blocks[block].kind == kind;
+    return is_right ? block : TENON_NONE;
+}
+
+void gpb_links_free(gpb_links *links)
+{
+    for (uint32_t i = 0; i < links->count; i++) tn_doc_free(links->items[i].doc);
+    links->count = 0;
 }
 
 // The other bundles that a bundle names in its folder, each once.
@@ -68,8 +129,8 @@ bool gpb_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user
     static const char *const extensions[] = {"material", "animation"};
     gpb_link_list list = {.doc = doc, .fn = fn, .user = user};
     for (uint32_t i = 0; i < 2; i++) {
-        gpb_sidecar_name name = gpb_sidecar_name_of(stem, extensions[i]);
-        if (name.text[0]) fn(user, name.text);
+        char name[GPB_NAME_SIZE];
+        if (gpb_sidecar_name_of(stem, extensions[i], name).size) fn(user, name);
     }
     if (!(list.doc->base.dialect->flags & TENON_GPB_DOCUMENT)) return true;
     tenon_gpb_each_node(doc, gpb_sidecar_report_node_links, &list);
@@ -95,16 +156,13 @@ tenon_gpb_properties *tenon_gpb_properties_beside(const char *model_path, const 
     tn_error_clear(err);
     const char *file = model_path + tn_path_folder_size(model_path), *dot = strrchr(file, '.');
     size_t stem = dot && dot != file ? (size_t)(dot - file) : strlen(file);
-    gpb_sidecar_name name = gpb_sidecar_name_of((tenon_str){file, (uint32_t)stem}, extension);
-    char path[TN_PATH_SIZE];
+    char text[GPB_NAME_SIZE], path[TN_PATH_SIZE];
+    tenon_str name = gpb_sidecar_name_of((tenon_str){file, (uint32_t)stem}, extension, text);
     tenon_error unwanted = {0};
     tenon_bytes bytes;
     if (!err) err = &unwanted;
     const tn_search search = {settled.files, model_path, path, sizeof path, err, NULL};
-    if (!name.text[0] ||
-        tn_find_sidecar(&search, (tenon_str){name.text, (uint32_t)strlen(name.text)}) !=
-            TN_PLACE_FOUND)
-        return NULL;
+    if (name.size == 0 || tn_find_sidecar(&search, name) != TN_PLACE_FOUND) return NULL;
     if (!tenon_load(path, &settled, &bytes, err)) return NULL;
     tenon_gpb_properties *result = tenon_gpb_properties_read(bytes.data, bytes.size, &settled, err);
     tenon_unload(&bytes);
