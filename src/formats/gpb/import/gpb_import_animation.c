@@ -226,56 +226,12 @@ static void gpb_import_animation_find_named(gpb_grouping *grouping)
     }
 }
 
-// An encoder writes one key for a node that does not move. It belongs to the other channels,
-// however long they are.
-static void gpb_import_animation_stretch_single_keys(gpb_grouping *grouping)
-{
-    uint32_t first = 0;
-    while (first < grouping->count && grouping->groups[first].is_single_key) first++;
-    if (first == grouping->count) return;
-    for (uint32_t i = 0; i < grouping->count; i++) {
-        if (!grouping->groups[i].is_single_key) continue;
-        grouping->groups[i].start = grouping->groups[first].start;
-        grouping->groups[i].end = grouping->groups[first].end;
-    }
-}
-
-// -- Names
+// -- Clips
 
 static tenon_str gpb_import_animation_name_of_group(const gpb_group *group)
 {
     return group->is_mixed ? gpb_mixed_name : group->id;
 }
-
-// A name, and how many groups have it so far.
-typedef struct gpb_group_name {
-    tn_named entry;
-    uint32_t count;
-} gpb_group_name;
-
-// A name for each group; a number is appended if it is taken.
-static tenon_str *gpb_import_animation_name_groups(gpb_grouping *grouping)
-{
-    enum { NUMBER_SIZE = 12 };
-    tn_scene_builder *builder = grouping->importer->builder;
-    tenon_str *names = tn_scene_array(builder, grouping->count, sizeof *names);
-    gpb_group_name *entries = tn_scene_array(builder, grouping->count, sizeof *entries);
-    tn_name_tree tree = {NULL};
-    for (uint32_t i = 0; i < grouping->count && !builder->failed; i++) {
-        tenon_str name = gpb_import_animation_name_of_group(&grouping->groups[i]);
-        entries[i].entry.name = names[i] = name;
-        gpb_group_name *first = (gpb_group_name *)tn_name_enter(&tree, &entries[i].entry);
-        if (++first->count == 1) continue;
-        char *text = tn_scene_array(builder, (uint64_t)name.size + NUMBER_SIZE, 1);
-        if (!text) return NULL;
-        if (name.size) memcpy(text, name.data, name.size);
-        int more = snprintf(text + name.size, NUMBER_SIZE, " %" PRIu32, first->count);
-        names[i] = (tenon_str){text, name.size + (uint32_t)more};
-    }
-    return names;
-}
-
-// -- Clips
 
 // The tracks that move a node, for each component: indices plus 1.
 static uint32_t *gpb_import_animation_tracks_of_node(gpb_grouping *grouping, uint32_t node_index)
@@ -304,7 +260,7 @@ static bool gpb_import_animation_find_property(gpb_grouping *grouping, uint32_t 
     return is_animated;
 }
 
-// Add the channels of a node and its copies, which share their keys.
+// Add the channels of a node and its copies, which share their keys. Returns the end of the list.
 static tenon_channel *gpb_import_animation_channels(gpb_grouping *grouping, uint32_t node_index,
                                                     tenon_channel *next)
 {
@@ -395,24 +351,52 @@ static void gpb_import_animation_report_names(const gpb_importer *importer)
     tn_scene_report(importer->builder, TENON_DROPPED, "names of animations", count, path.text, why);
 }
 
+// A name, and how many groups have it so far.
+typedef struct gpb_group_name {
+    tn_named entry;
+    uint32_t count;
+} gpb_group_name;
+
 void gpb_import_animations(gpb_importer *importer)
 {
+    enum { NUMBER_SIZE = 12 };
     gpb_grouping grouping = {.importer = importer};
-    if (importer->builder->failed || importer->track_count == 0) return;
+    tn_scene_builder *builder = importer->builder;
+    if (builder->failed || importer->track_count == 0) return;
     gpb_import_animation_begin_groups(&grouping);
-    if (!importer->builder->failed)
-        gpb_import_animation_merge_equal_groups(&grouping, gpb_import_animation_id_before);
-    if (!importer->builder->failed) gpb_import_animation_stretch_single_keys(&grouping);
-    if (!importer->builder->failed) gpb_import_animation_find_named(&grouping);
-    if (!importer->builder->failed)
-        gpb_import_animation_merge_equal_groups(&grouping, gpb_import_animation_time_before);
-    uint32_t *node_indices =
-        tn_scene_array(importer->builder, importer->index.tree.count, sizeof *node_indices);
-    tenon_str *names = gpb_import_animation_name_groups(&grouping);
-    if (importer->builder->failed) return;
-    memset(grouping.owners, 0,
-           importer->index.tree.count * GPB_COMPONENT_COUNT * sizeof *grouping.owners);
-    for (uint32_t i = 0; i < grouping.count && !importer->builder->failed; i++)
-        gpb_import_animation_group(&grouping, &grouping.groups[i], names[i], node_indices);
-    if (!importer->builder->failed) gpb_import_animation_report_names(importer);
+    gpb_import_animation_merge_equal_groups(&grouping, gpb_import_animation_id_before);
+    if (builder->failed) return;
+    // An encoder writes one key for a node that does not move. It belongs to the other channels,
+    // however long they are.
+    gpb_group *groups = grouping.groups;
+    uint32_t first = 0;
+    while (first < grouping.count && groups[first].is_single_key) first++;
+    for (uint32_t i = 0; i < grouping.count && first < grouping.count; i++) {
+        if (!groups[i].is_single_key) continue;
+        groups[i].start = groups[first].start;
+        groups[i].end = groups[first].end;
+    }
+    gpb_import_animation_find_named(&grouping);
+    gpb_import_animation_merge_equal_groups(&grouping, gpb_import_animation_time_before);
+    uint32_t node_count = importer->index.tree.count;
+    uint32_t *node_indices = tn_scene_array(builder, node_count, sizeof *node_indices);
+    gpb_group_name *names = tn_scene_array(builder, grouping.count, sizeof *names);
+    tn_name_tree tree = {NULL};
+    if (builder->failed) return;
+    memset(grouping.owners, 0, node_count * GPB_COMPONENT_COUNT * sizeof *grouping.owners);
+    for (uint32_t i = 0; i < grouping.count && !builder->failed; i++) {
+        tenon_str name = gpb_import_animation_name_of_group(&groups[i]);
+        names[i].entry.name = name;
+        gpb_group_name *taken = (gpb_group_name *)tn_name_enter(&tree, &names[i].entry);
+        if (++taken->count > 1) {
+            char *text = tn_scene_array(builder, (uint64_t)name.size + NUMBER_SIZE, 1);
+            if (!text) return;
+            if (name.size) memcpy(text, name.data, name.size);
+            name.size +=
+                (uint32_t)snprintf(text + name.size, NUMBER_SIZE, " %" PRIu32, taken->count);
+            name.data = text;
+        }
+        gpb_import_animation_group(&grouping, &groups[i], name, node_indices);
+    }
+    if (!builder->failed) gpb_import_animation_report_names(importer);
 }

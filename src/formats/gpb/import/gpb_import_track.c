@@ -34,38 +34,6 @@ float gpb_import_track_time(const gpb_track *track, uint32_t key)
     return (float)(gpb_check_key_time(track->channel, number) / 1000);
 }
 
-// Whether a time is valid after `last`.
-static bool gpb_import_track_is_later(float time, float last)
-{
-    return time >= 0 && time > last && time <= 1e30f;
-}
-
-// Keys are valid if their times are not negative and increase.
-static void gpb_import_track_find_keys(gpb_importer *importer, gpb_track *track)
-{
-    const tenon_gpb_channel *c = track->channel;
-    uint64_t total = c->values.count / track->size, kept = 0;
-    if (c->key_times.count < total) total = c->key_times.count;
-    if (total >= TENON_NONE) total = TENON_NONE - 1;
-    track->key_count = (uint32_t)total;
-    float last = -1, time;
-    for (; kept < total; kept++, last = time)
-        if (!gpb_import_track_is_later(time = gpb_import_track_time(track, (uint32_t)kept), last))
-            break;
-    if (kept == total) return;
-    uint32_t *keys = tn_scene_array(importer->builder, total, sizeof *keys);
-    if (!keys) return;
-    kept = 0;
-    last = -1;
-    for (uint32_t i = 0; i < total; i++) {
-        if (!gpb_import_track_is_later(time = gpb_import_track_time(track, i), last)) continue;
-        last = time;
-        keys[kept++] = i;
-    }
-    track->keys = keys;
-    track->key_count = (uint32_t)kept;
-}
-
 // -- All tracks
 
 // Find the components of a key. Returns false if the attribute moves nothing.
@@ -103,7 +71,8 @@ static void gpb_import_tally_track(gpb_importer *importer, tn_tally *loss, const
     if (count) tn_tally_path(loss, count, "%s", gpb_import_track_path(importer, track).text);
 }
 
-// Returns whether the channel moves something.
+// Returns whether the channel moves something. Keys are valid if their times are not negative and
+// increase.
 static bool gpb_import_read_track(gpb_importer *importer, gpb_track *track)
 {
     const tenon_gpb_channel *c = track->channel;
@@ -118,34 +87,28 @@ static bool gpb_import_read_track(gpb_importer *importer, gpb_track *track)
         gpb_import_tally_track(importer, &lost->targets, track, 1);
         return false;
     }
-    gpb_import_track_find_keys(importer, track);
     uint64_t whole = c->values.count / track->size;
     uint64_t usable = whole < c->key_times.count ? whole : c->key_times.count;
+    uint32_t count = usable < TENON_NONE ? (uint32_t)usable : TENON_NONE - 1;
+    uint32_t *keys = NULL;  // Needed from the first key on that is not valid.
+    float last = -1;
+    for (uint32_t i = 0; i < count; i++) {
+        float time = gpb_import_track_time(track, i);
+        if (time >= 0 && time > last && time <= 1e30f) {
+            last = time;
+            if (keys) keys[track->key_count] = i;
+            track->key_count++;
+        } else if (!keys) {
+            keys = tn_scene_array(importer->builder, count, sizeof *keys);
+            if (!keys) return false;
+            for (uint32_t k = 0; k < i; k++) keys[k] = k;
+        }
+    }
+    track->keys = keys;
     gpb_import_tally_track(importer, &lost->values, track,
                            c->key_times.count != whole || c->values.count % track->size);
     gpb_import_tally_track(importer, &lost->keys, track, usable - track->key_count);
     return track->key_count > 0;
-}
-
-static void gpb_import_track_list_animation(gpb_importer *importer,
-                                            const tenon_gpb_animation *animation, uint32_t block,
-                                            uint32_t index)
-{
-    uint32_t number = importer->source_count++;
-    gpb_source *source = &importer->sources[number];
-    *source = (gpb_source){.animation = animation,
-                           .block = block,
-                           .index = index,
-                           .first = importer->track_count,
-                           .clip = TENON_NONE};
-    for (uint32_t i = 0; i < animation->channel_count && !importer->builder->failed; i++) {
-        gpb_track *track = &importer->tracks[importer->track_count];
-        *track = (gpb_track){.channel = &animation->channels[i], .animation = number, .index = i};
-        if (!gpb_import_read_track(importer, track)) continue;
-        importer->is_animated[track->node_index] = true;
-        importer->track_count++;
-        source->count++;
-    }
 }
 
 // The animations of a block of any kind.
@@ -173,7 +136,23 @@ void gpb_import_list_tracks(gpb_importer *importer)
     importer->tracks = tn_scene_array(importer->builder, tracks + 1, sizeof *importer->tracks);
     for (uint32_t i = 0; i < importer->doc->block_count && !importer->builder->failed; i++) {
         uint32_t count = gpb_import_track_animations_of(&importer->doc->blocks[i], &all);
-        for (uint32_t k = 0; k < count && !importer->builder->failed; k++)
-            gpb_import_track_list_animation(importer, &all[k], i, k);
+        for (uint32_t k = 0; k < count && !importer->builder->failed; k++) {
+            uint32_t number = importer->source_count++;
+            gpb_source *source = &importer->sources[number];
+            *source = (gpb_source){.animation = &all[k],
+                                   .block = i,
+                                   .index = k,
+                                   .first = importer->track_count,
+                                   .clip = TENON_NONE};
+            for (uint32_t c = 0; c < all[k].channel_count && !importer->builder->failed; c++) {
+                gpb_track *track = &importer->tracks[importer->track_count];
+                *track =
+                    (gpb_track){.channel = &all[k].channels[c], .animation = number, .index = c};
+                if (!gpb_import_read_track(importer, track)) continue;
+                importer->is_animated[track->node_index] = true;
+                importer->track_count++;
+                source->count++;
+            }
+        }
     }
 }
