@@ -138,36 +138,13 @@ static void gpb_import_light(gpb_importer *importer, uint32_t node_index)
 
 // -- Scenes
 
-// Import the ambient color and the active camera of a scene as extras.
-static void gpb_import_scene_extras(gpb_importer *importer, uint32_t block)
-{
-    const tenon_gpb_scene *scene = &importer->doc->blocks[block].body.scene;
-    const float *color = scene->ambient_color;
-    if (color[0] != 0 || color[1] != 0 || color[2] != 0) {
-        char text[3 * TN_NUMBER_MAX];
-        size_t used = 0;
-        for (int k = 0; k < 3; k++) {
-            if (k) text[used++] = '/';
-            used += tn_f32_text(color[k], text + used);
-        }
-        tn_add_extra(importer->builder, TENON_EXTRA_OF_SCENE, 0, "ambient_color",
-                     (tenon_str){text, (uint32_t)used});
-    }
-    tenon_str camera = gpb_index_xref_id(importer->doc, scene->active_camera);
-    bool is_linked = gpb_index_xref_file(importer->doc, scene->active_camera).size > 0;
-    if (camera.size && is_linked && gpb_index_find_node(&importer->index, camera) == TENON_NONE)
-        tn_tally_path(&importer->losses.active_cameras, 1,
-                      "blocks[%" PRIu32 "].scene.active_camera", block);
-    else if (camera.size)
-        tn_add_extra(importer->builder, TENON_EXTRA_OF_SCENE, 0, "active_camera", camera);
-}
-
-// All scenes become one, with the name and the extras of the first.
+// All scenes become one, with the name, the ambient color and the active camera of the first.
 static void gpb_import_scenes(gpb_importer *importer)
 {
     gpb_losses *lost = &importer->losses;
+    tn_scene_builder *builder = importer->builder;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < importer->doc->block_count && !importer->builder->failed; i++) {
+    for (uint32_t i = 0; i < importer->doc->block_count && !builder->failed; i++) {
         const tenon_gpb_block *block = &importer->doc->blocks[i];
         if (block->kind == TENON_GPB_FONT)
             tn_tally_path(&lost->fonts, 1, "blocks[%" PRIu32 "].font", i);
@@ -178,8 +155,24 @@ static void gpb_import_scenes(gpb_importer *importer)
             tn_tally_path(&lost->scenes, 1, "blocks[%" PRIu32 "].scene", i);
             continue;
         }
-        importer->builder->scene->name = gpb_index_id_of(importer->doc, block->reference);
-        gpb_import_scene_extras(importer, i);
+        builder->scene->name = gpb_index_id_of(importer->doc, block->reference);
+        const float *color = block->body.scene.ambient_color;
+        char text[3 * TN_NUMBER_MAX];
+        size_t used = 0;
+        for (int k = 0; k < 3; k++) {
+            if (k) text[used++] = '/';
+            used += tn_f32_text(color[k], text + used);
+        }
+        if (color[0] != 0 || color[1] != 0 || color[2] != 0)
+            tn_add_extra(builder, TENON_EXTRA_OF_SCENE, 0, "ambient_color",
+                         (tenon_str){text, (uint32_t)used});
+        tenon_str xref = block->body.scene.active_camera;
+        tenon_str camera = gpb_index_xref_id(importer->doc, xref);
+        bool is_linked = gpb_index_xref_file(importer->doc, xref).size > 0;
+        if (camera.size && is_linked && gpb_index_find_node(&importer->index, camera) == TENON_NONE)
+            tn_tally_path(&lost->active_cameras, 1, "blocks[%" PRIu32 "].scene.active_camera", i);
+        else if (camera.size)
+            tn_add_extra(builder, TENON_EXTRA_OF_SCENE, 0, "active_camera", camera);
     }
 }
 
@@ -265,24 +258,6 @@ static void gpb_report_import_losses(const gpb_importer *importer)
 
 // -- The import
 
-static void gpb_import_fill_scene(gpb_importer *importer)
-{
-    gpb_import_list_tracks(importer);
-    gpb_import_plan_scene_nodes(importer);
-    gpb_import_scene_nodes(importer);
-    if (!importer->builder->failed) gpb_import_materials(importer);
-    if (!importer->builder->failed) gpb_import_meshes(importer);
-    gpb_import_skins(importer);
-    for (uint32_t i = 0; i < importer->index.tree.count && !importer->builder->failed; i++) {
-        gpb_import_camera(importer, i);
-        gpb_import_light(importer, i);
-    }
-    gpb_import_scenes(importer);
-    gpb_import_animations(importer);
-    gpb_import_clips(importer);
-    if (!importer->builder->failed) gpb_report_import_losses(importer);
-}
-
 void gpb_import(tn_scene_builder *builder, const void *any)
 {
     const tenon_gpb *doc = any;
@@ -307,6 +282,19 @@ void gpb_import(tn_scene_builder *builder, const void *any)
     if (!builder->failed &&
         !gpb_index_make(&importer->index, importer->doc, builder->arena, builder->err))
         builder->failed = true;
-    if (!builder->failed) gpb_import_fill_scene(importer);
+    if (!builder->failed) gpb_import_list_tracks(importer);
+    gpb_import_plan_scene_nodes(importer);
+    gpb_import_scene_nodes(importer);
+    if (!builder->failed) gpb_import_materials(importer);
+    if (!builder->failed) gpb_import_meshes(importer);
+    gpb_import_skins(importer);
+    for (uint32_t i = 0; i < importer->index.tree.count && !builder->failed; i++) {
+        gpb_import_camera(importer, i);
+        gpb_import_light(importer, i);
+    }
+    gpb_import_scenes(importer);
+    gpb_import_animations(importer);
+    gpb_import_clips(importer);
+    if (!builder->failed) gpb_report_import_losses(importer);
     gpb_links_free(&importer->links);
 }

@@ -15,20 +15,14 @@
 
 #define GPB_BLOCK 256  // Vertices decoded at once.
 
-// Finds the vertices that a part uses.
-typedef struct gpb_vertex_picker {
-    uint32_t *stamps;   // For each vertex: the last part that used it.
-    uint32_t *numbers;  // For each vertex: its index in that part.
-    uint32_t *used;     // The vertices of the part.
-    uint32_t stamp;     // The number of the current part.
-} gpb_vertex_picker;
-
 typedef struct gpb_mesh_importer {
     gpb_importer *importer;
-    gpb_vertex_picker picker;
-    uint32_t *blocks;       // For each node of the tree: the block of its mesh; TENON_NONE if none.
-    uint32_t *first_equal;  // For each node: the first one with an equal mesh.
-    uint8_t *uses;          // For each block: how the mesh is used.
+    uint32_t *blocks;   // For each node of the tree: the block of its mesh; TENON_NONE if none.
+    uint8_t *uses;      // For each block: how the mesh is used.
+    uint32_t *stamps;   // For each vertex: the number of the last part that used it.
+    uint32_t *numbers;  // For each vertex: its index in that part.
+    uint32_t *used;     // The vertices of the current part.
+    uint32_t stamp;     // The number of the current part.
 } gpb_mesh_importer;
 
 enum { GPB_MESH_USED = 1, GPB_MESH_USED_BY_SKIN = 2 };
@@ -112,17 +106,17 @@ static uint32_t gpb_import_mesh_index_at(const tenon_span *indices, uint64_t i)
 }
 
 // Find the vertices of a part, in the order of first use. Returns how many.
-static uint64_t gpb_import_mesh_pick_vertices(gpb_vertex_picker *picker, const tenon_gpb_mesh *mesh,
+static uint64_t gpb_import_mesh_pick_vertices(gpb_mesh_importer *meshes, const tenon_gpb_mesh *mesh,
                                               const tenon_gpb_part *part)
 {
     uint64_t count = 0;
-    picker->stamp++;
+    meshes->stamp++;
     for (uint64_t i = 0; i < part->indices.count; i++) {
         uint32_t vertex = gpb_import_mesh_index_at(&part->indices, i);
-        if (vertex >= mesh->vertices.count || picker->stamps[vertex] == picker->stamp) continue;
-        picker->stamps[vertex] = picker->stamp;
-        picker->numbers[vertex] = (uint32_t)count;
-        picker->used[count++] = vertex;
+        if (vertex >= mesh->vertices.count || meshes->stamps[vertex] == meshes->stamp) continue;
+        meshes->stamps[vertex] = meshes->stamp;
+        meshes->numbers[vertex] = (uint32_t)count;
+        meshes->used[count++] = vertex;
     }
     return count;
 }
@@ -142,8 +136,8 @@ static void gpb_import_mesh_part(gpb_mesh_importer *meshes, tn_vertices from, ui
     p->mode = is_known ? (tenon_mode)part->primitive_type : TENON_TRIANGLES;
     bool is_whole = mesh->part_count == 1;
     if (has_indices && !is_whole) {
-        from.records = meshes->picker.used;
-        from.count = gpb_import_mesh_pick_vertices(&meshes->picker, mesh, part);
+        from.records = meshes->used;
+        from.count = gpb_import_mesh_pick_vertices(meshes, mesh, part);
     }
     if (!has_indices) from.count = 0;
     gpb_import_mesh_fill(importer, &from, has_indices ? part->indices.count : 0, joint_count, p);
@@ -155,7 +149,7 @@ static void gpb_import_mesh_part(gpb_mesh_importer *meshes, tn_vertices from, ui
     for (uint32_t i = 0; i < p->index_count; i++) {
         uint32_t vertex = gpb_import_mesh_index_at(&part->indices, i);
         bool exists = vertex < mesh->vertices.count;
-        p->indices[i] = !exists ? TENON_NONE : is_whole ? vertex : meshes->picker.numbers[vertex];
+        p->indices[i] = !exists ? TENON_NONE : is_whole ? vertex : meshes->numbers[vertex];
     }
 }
 
@@ -169,12 +163,11 @@ static void gpb_import_count_mesh_losses(gpb_mesh_importer *meshes, uint32_t blo
     tn_vertices vertices;
     uint64_t useless = gpb_import_mesh_find_streams(mesh, &vertices), unused = 0;
     if (mesh->part_count > 1) {
-        gpb_vertex_picker *picker = &meshes->picker;
-        uint32_t before = picker->stamp;
+        uint32_t before = meshes->stamp;
         for (uint32_t i = 0; i < mesh->part_count; i++)
             if (mesh->parts[i].indices.layout)
-                gpb_import_mesh_pick_vertices(picker, mesh, &mesh->parts[i]);
-        for (uint64_t i = 0; i < mesh->vertices.count; i++) unused += picker->stamps[i] <= before;
+                gpb_import_mesh_pick_vertices(meshes, mesh, &mesh->parts[i]);
+        for (uint64_t i = 0; i < mesh->vertices.count; i++) unused += meshes->stamps[i] <= before;
     }
     bool has_weights = gpb_import_has_influences(mesh) && meshes->uses[block] == GPB_MESH_USED;
     uint64_t lost_vertices = vertices.streams[TN_POSITION].count == 0 ? mesh->vertices.count : 0;
@@ -237,21 +230,6 @@ static bool gpb_import_mesh_use_before(const void *context, uint32_t a, uint32_t
     return importer->rig_of[a] < importer->rig_of[b];
 }
 
-static void gpb_import_mesh_find_equal_meshes(gpb_mesh_importer *meshes)
-{
-    gpb_importer *importer = meshes->importer;
-    uint32_t count = importer->index.tree.count;
-    uint32_t *sorted = tn_scene_array(importer->builder, count, sizeof *sorted);
-    meshes->first_equal = tn_scene_array(importer->builder, count, sizeof *meshes->first_equal);
-    if (importer->builder->failed) return;
-    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, meshes->first_equal, count, gpb_import_mesh_use_before, meshes);
-    for (uint32_t i = 0; i < count; i++) {
-        bool is_new = i == 0 || gpb_import_mesh_use_before(meshes, sorted[i - 1], sorted[i]);
-        meshes->first_equal[sorted[i]] = is_new ? sorted[i] : meshes->first_equal[sorted[i - 1]];
-    }
-}
-
 // Add meshes that no node uses if the bundle has no nodes, with a node for each.
 static void gpb_import_mesh_unused_meshes(gpb_mesh_importer *meshes)
 {
@@ -283,14 +261,17 @@ void gpb_import_meshes(gpb_importer *importer)
         if (block->kind == TENON_GPB_MESH && block->body.mesh.vertices.count > most)
             most = block->body.mesh.vertices.count;
     }
-    meshes.picker.stamps = tn_scene_array(builder, most, sizeof *meshes.picker.stamps);
-    meshes.picker.numbers = tn_scene_array(builder, most, sizeof *meshes.picker.numbers);
-    meshes.picker.used = tn_scene_array(builder, most, sizeof *meshes.picker.used);
+    meshes.stamps = tn_scene_array(builder, most, sizeof *meshes.stamps);
+    meshes.numbers = tn_scene_array(builder, most, sizeof *meshes.numbers);
+    meshes.used = tn_scene_array(builder, most, sizeof *meshes.used);
+    uint32_t *sorted = tn_scene_array(builder, node_count, sizeof *sorted);
+    uint32_t *firsts = tn_scene_array(builder, node_count, sizeof *firsts);
     meshes.blocks = tn_scene_array(builder, node_count, sizeof *meshes.blocks);
     meshes.uses = tn_scene_array(builder, importer->doc->block_count, 1);
     if (builder->failed) return;
     for (uint32_t i = 0; i < node_count; i++) {
         const tenon_gpb_model *model = &importer->index.tree.nodes[i].node->model;
+        sorted[i] = i;
         meshes.blocks[i] = TENON_NONE;
         if (!gpb_has_model(importer->doc->base.dialect->flags, model)) continue;
         meshes.blocks[i] = gpb_index_find_mesh_block(&importer->index, model->mesh);
@@ -300,13 +281,16 @@ void gpb_import_meshes(gpb_importer *importer)
         else
             gpb_import_tally_node(importer, &importer->losses.models, i, "model.mesh");
     }
-    gpb_import_mesh_find_equal_meshes(&meshes);
+    tn_sort(sorted, firsts, node_count, gpb_import_mesh_use_before, &meshes);
+    for (uint32_t i = 0; i < node_count; i++) {  // The first node with an equal mesh.
+        bool is_new = i == 0 || gpb_import_mesh_use_before(&meshes, sorted[i - 1], sorted[i]);
+        firsts[sorted[i]] = is_new ? sorted[i] : firsts[sorted[i - 1]];
+    }
     for (uint32_t i = 0; i < node_count && !builder->failed; i++) {
         if (meshes.blocks[i] == TENON_NONE) continue;
-        uint32_t first = importer->scene_nodes[meshes.first_equal[i]].node;
-        uint32_t mesh = meshes.first_equal[i] == i
+        uint32_t mesh = firsts[i] == i
                             ? gpb_import_add_mesh(&meshes, meshes.blocks[i], i)
-                            : builder->scene->nodes[first].mesh;
+                            : builder->scene->nodes[importer->scene_nodes[firsts[i]].node].mesh;
         if (!builder->failed) builder->scene->nodes[importer->scene_nodes[i].node].mesh = mesh;
     }
     if (!builder->failed) gpb_import_mesh_unused_meshes(&meshes);
