@@ -37,32 +37,15 @@ typedef struct gpb_grouping {
     uint32_t count;
     gpb_group *groups;  // Groups with tracks are in the order of their first track.
     uint32_t *order;    // Tracks, sorted by group.
-    uint32_t *owners;   // GPB_COMPONENT_COUNT for each node: the group that moves it, plus 1.
+    uint32_t *owners;   // GPB_COMPONENT_COUNT for each node: what moves each component.
 } gpb_grouping;
 
 // -- Takes
 
-// Set the group of each track to the number of its take: how often the same component was moved
-// before. Returns the number of takes.
-static uint32_t gpb_import_animation_count_takes(gpb_importer *importer, const gpb_source *source,
-                                                 uint32_t *seen)
+// What is known of the components of a node: counts, or indices plus 1 of groups or tracks.
+static uint32_t *gpb_import_animation_owners_of(gpb_grouping *grouping, uint32_t node_index)
 {
-    uint32_t takes = 0;
-    for (uint32_t i = source->first; i < source->first + source->count; i++) {
-        gpb_track *track = &importer->tracks[i];
-        uint32_t *counts = seen + GPB_COMPONENT_COUNT * (size_t)track->node_index;
-        track->group = 0;
-        for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++)
-            if (track->offsets[k] != TENON_NONE && counts[k] > track->group)
-                track->group = counts[k];
-        for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++)
-            if (track->offsets[k] != TENON_NONE) counts[k] = track->group + 1;
-        if (track->group >= takes) takes = track->group + 1;
-    }
-    for (uint32_t i = source->first; i < source->first + source->count; i++)
-        memset(seen + GPB_COMPONENT_COUNT * (size_t)importer->tracks[i].node_index, 0,
-               GPB_COMPONENT_COUNT * sizeof *seen);
-    return takes;
+    return grouping->owners + GPB_COMPONENT_COUNT * (size_t)node_index;
 }
 
 // Sort the tracks by group.
@@ -94,7 +77,19 @@ static void gpb_import_animation_begin_groups(gpb_grouping *grouping)
     if (importer->builder->failed) return;
     for (uint32_t i = 0; i < importer->source_count; i++) {
         const gpb_source *source = &importer->sources[i];
-        uint32_t takes = gpb_import_animation_count_takes(importer, source, grouping->owners);
+        uint32_t takes = 0;
+        // The number of a take is how often the same component was moved before.
+        for (uint32_t t = source->first; t < source->first + source->count; t++) {
+            gpb_track *track = &importer->tracks[t];
+            uint32_t *counts = gpb_import_animation_owners_of(grouping, track->node_index);
+            track->group = 0;
+            for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++)
+                if (track->offsets[k] != TENON_NONE && counts[k] > track->group)
+                    track->group = counts[k];
+            for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++)
+                if (track->offsets[k] != TENON_NONE) counts[k] = track->group + 1;
+            if (track->group >= takes) takes = track->group + 1;
+        }
         for (uint32_t k = 0; k < takes; k++)
             grouping->groups[grouping->count + k] =
                 (gpb_group){.id = source->animation->id, .take = k};
@@ -111,6 +106,8 @@ static void gpb_import_animation_begin_groups(gpb_grouping *grouping)
                 (is_first || group->is_named_like_node) &&
                 gpb_index_is_named_like(group->id, track->channel->target_id);
             group->is_single_key = group->is_named_like_node && group->start == group->end;
+            memset(gpb_import_animation_owners_of(grouping, track->node_index), 0,
+                   GPB_COMPONENT_COUNT * sizeof *grouping->owners);
         }
         grouping->count += takes;
     }
@@ -127,7 +124,7 @@ static bool gpb_import_animation_take_components(gpb_grouping *grouping, uint32_
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = other->first; i < other->first + other->count; i++) {
             const gpb_track *track = &grouping->importer->tracks[grouping->order[i]];
-            uint32_t *owners = grouping->owners + GPB_COMPONENT_COUNT * (size_t)track->node_index;
+            uint32_t *owners = gpb_import_animation_owners_of(grouping, track->node_index);
             for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++) {
                 if (track->offsets[k] == TENON_NONE) continue;
                 if (pass == 0 && owners[k] == group + 1) return false;
@@ -233,12 +230,6 @@ static tenon_str gpb_import_animation_name_of_group(const gpb_group *group)
     return group->is_mixed ? gpb_mixed_name : group->id;
 }
 
-// The tracks that move a node, for each component: indices plus 1.
-static uint32_t *gpb_import_animation_tracks_of_node(gpb_grouping *grouping, uint32_t node_index)
-{
-    return grouping->owners + GPB_COMPONENT_COUNT * (size_t)node_index;
-}
-
 // Find the tracks of one target of a node. Returns false if nothing moves it.
 static bool gpb_import_animation_find_property(gpb_grouping *grouping, uint32_t node_index,
                                                int target, gpb_property_tracks *property)
@@ -246,7 +237,7 @@ static bool gpb_import_animation_find_property(gpb_grouping *grouping, uint32_t 
     static const uint32_t firsts[] = {[TENON_TRANSLATION] = GPB_TRANSLATION_X,
                                       [TENON_ROTATION] = GPB_ROTATION,
                                       [TENON_SCALE] = GPB_SCALE_X};
-    const uint32_t *tracks = gpb_import_animation_tracks_of_node(grouping, node_index);
+    const uint32_t *tracks = gpb_import_animation_owners_of(grouping, node_index);
     bool is_rotation = target == TENON_ROTATION, is_animated = false;
     *property = (gpb_property_tracks){.size = is_rotation ? 4 : 3};
     for (uint32_t k = 0; k < property->size; k++) {
@@ -260,27 +251,6 @@ static bool gpb_import_animation_find_property(gpb_grouping *grouping, uint32_t 
     return is_animated;
 }
 
-// Add the channels of a node and its copies, which share their keys. Returns the end of the list.
-static tenon_channel *gpb_import_animation_channels(gpb_grouping *grouping, uint32_t node_index,
-                                                    tenon_channel *next)
-{
-    gpb_importer *importer = grouping->importer;
-    gpb_property_tracks property;
-    for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++) {
-        if (!gpb_import_animation_find_property(grouping, node_index, target, &property)) continue;
-        tenon_channel *channel = next++;
-        channel->node = importer->scene_nodes[node_index].node;
-        channel->target = (tenon_target)target;
-        gpb_import_fill_channel(importer, &property, channel);
-        uint32_t at = importer->scene_nodes[node_index].next_copy;
-        for (; at != TENON_NONE; at = importer->scene_nodes[at].next_copy) {
-            *next = *channel;
-            next++->node = importer->scene_nodes[at].node;
-        }
-    }
-    return next;
-}
-
 // Add a clip. `node_indices` has room for all nodes of the tree.
 static void gpb_import_animation_group(gpb_grouping *grouping, const gpb_group *group,
                                        tenon_str name, uint32_t *node_indices)
@@ -289,16 +259,16 @@ static void gpb_import_animation_group(gpb_grouping *grouping, const gpb_group *
     uint32_t count = 0;  // Nodes that the group moves, in the order of its tracks.
     for (uint32_t i = group->first; i < group->first + group->count; i++) {
         const gpb_track *track = &importer->tracks[grouping->order[i]];
-        uint32_t *tracks = gpb_import_animation_tracks_of_node(grouping, track->node_index);
+        uint32_t *tracks = gpb_import_animation_owners_of(grouping, track->node_index);
         bool is_new = true;
         for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++) is_new = is_new && !tracks[k];
         if (is_new) node_indices[count++] = track->node_index;
         for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++)
             if (track->offsets[k] != TENON_NONE) tracks[k] = grouping->order[i] + 1;
     }
+    gpb_property_tracks property;
     uint64_t channels = 0;
     for (uint32_t i = 0; i < count; i++) {
-        gpb_property_tracks property;
         uint64_t copies = 0;
         uint32_t at = node_indices[i];
         for (; at != TENON_NONE; at = importer->scene_nodes[at].next_copy) copies++;
@@ -312,8 +282,21 @@ static void gpb_import_animation_group(gpb_grouping *grouping, const gpb_group *
     if (importer->builder->failed) return;
     tenon_channel *next = importer->builder->scene->animations[clip].channels;
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
-        next = gpb_import_animation_channels(grouping, node_indices[i], next);
-        memset(gpb_import_animation_tracks_of_node(grouping, node_indices[i]), 0,
+        const gpb_scene_node *node = &importer->scene_nodes[node_indices[i]];
+        for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++) {
+            if (!gpb_import_animation_find_property(grouping, node_indices[i], target, &property))
+                continue;
+            tenon_channel *channel = next++;
+            channel->node = node->node;
+            channel->target = (tenon_target)target;
+            gpb_import_fill_channel(importer, &property, channel);
+            uint32_t at = node->next_copy;  // Copies of the node share its keys.
+            for (; at != TENON_NONE; at = importer->scene_nodes[at].next_copy) {
+                *next = *channel;
+                next++->node = importer->scene_nodes[at].node;
+            }
+        }
+        memset(gpb_import_animation_owners_of(grouping, node_indices[i]), 0,
                GPB_COMPONENT_COUNT * sizeof(uint32_t));
     }
     for (uint32_t i = group->first; i < group->first + group->count; i++) {
