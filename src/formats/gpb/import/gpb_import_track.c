@@ -36,32 +36,21 @@ float gpb_import_track_time(const gpb_track *track, uint32_t key)
 
 // -- All tracks
 
-// Find the components of a key. Returns false if the attribute moves nothing.
+// Find the components of a key: scale, rotation, translation, or one number. Returns false if the
+// attribute moves nothing.
 static bool gpb_import_track_find_offsets(gpb_track *track, uint32_t attribute)
 {
-    static const struct {
-        uint32_t attribute, scale, rotation, translation;
-    } whole[] = {
-        {1, 0, TENON_NONE, TENON_NONE},
-        {8, TENON_NONE, 0, TENON_NONE},
-        {9, TENON_NONE, TENON_NONE, 0},
-        {16, TENON_NONE, 0, 4},
-        {17, 0, 3, 7},
-        {18, 0, TENON_NONE, 3},
-        {19, 0, 3, TENON_NONE},
-    };
-    for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++) track->offsets[k] = TENON_NONE;
-    if (attribute >= 2 && attribute <= 4) track->offsets[GPB_SCALE_X + attribute - 2] = 0;
-    if (attribute >= 10 && attribute <= 12) track->offsets[GPB_TRANSLATION_X + attribute - 10] = 0;
-    for (uint32_t i = 0; i < sizeof whole / sizeof whole[0]; i++) {
-        if (whole[i].attribute != attribute) continue;
-        track->offsets[GPB_ROTATION] = whole[i].rotation;
-        for (uint32_t k = 0; k < 3 && whole[i].scale != TENON_NONE; k++)
-            track->offsets[GPB_SCALE_X + k] = whole[i].scale + k;
-        for (uint32_t k = 0; k < 3 && whole[i].translation != TENON_NONE; k++)
-            track->offsets[GPB_TRANSLATION_X + k] = whole[i].translation + k;
+    gpb_attribute known = gpb_check_attribute_of(attribute);
+    bool has_scale = attribute == 1 || (attribute >= 17 && attribute <= 19);
+    bool has_translation = attribute == 9 || (attribute >= 16 && attribute <= 18);
+    for (uint32_t k = 0; k < 3; k++) {
+        track->offsets[GPB_SCALE_X + k] = has_scale ? k : attribute == 2 + k ? 0 : TENON_NONE;
+        track->offsets[GPB_TRANSLATION_X + k] = has_translation       ? known.size - 3 + k
+                                                : attribute == 10 + k ? 0
+                                                                      : TENON_NONE;
     }
-    track->size = gpb_check_attribute_of(attribute).size;
+    track->offsets[GPB_ROTATION] = known.rotation;
+    track->size = known.size;
     return attribute != 0 && track->size != 0;
 }
 
