@@ -89,9 +89,8 @@ static tn_siblings bmw_format_report_node(tn_walk *walk, const void *context, co
     const bmw_sorted *names = context;
     const tenon_bmw_node *node = opaque;
     char what[32] = "";
-    uint64_t at = bmw_names_find(names, &(tenon_bmw_name){.node_id = node->node_id});
-    tenon_str name = {"", 0};
-    if (at != TENON_ABSENT) name = ((const tenon_bmw_name *)names->items[at])->name;
+    uint32_t at = bmw_names_find(names, (tenon_bmw_name){.node_id = node->node_id});
+    tenon_str name = at == TENON_NONE ? (tenon_str){"", 0} : names->names[at].name;
     if (node->meshes.count)
         (void)snprintf(what, sizeof what, "%" PRIu64 " mesh%s", node->meshes.count,
                        node->meshes.count == 1 ? "" : "es");
@@ -102,9 +101,10 @@ static tn_siblings bmw_format_report_node(tn_walk *walk, const void *context, co
 static void bmw_format_tree(tn_walk *walk, const void *opaque)
 {
     const tenon_bmw *doc = opaque;
-    bmw_sorted names = bmw_names_by_id(doc->names, doc->name_count, walk->arena);
-    walk->failed = !names.items;
-    if (names.items)
+    uint32_t *room = tn_arena_alloc(walk->arena, doc->name_count, 2 * sizeof *room, NULL);
+    bmw_sorted names = bmw_names_sort(doc->names, doc->name_count, false, room);
+    walk->failed = !room;
+    if (room)
         tn_walk_nested(walk, &names, (tn_siblings){&doc->root, 1}, sizeof doc->root,
                        bmw_format_report_node);
 }

@@ -4,6 +4,7 @@
 #include "formats/bmw/bmw_names.h"
 
 #include "core/files/file.h"
+#include "core/math/sort.h"
 #include "core/text/text.h"
 #include "document/document.h"
 
@@ -15,87 +16,65 @@
 
 // -- Sorting
 
-static int bmw_names_compare_texts(const void *a, const void *b)
+static int bmw_names_compare(const bmw_sorted *sorted, const tenon_bmw_name *a,
+                             const tenon_bmw_name *b)
 {
-    tenon_str x = ((const tenon_bmw_name *)a)->name, y = ((const tenon_bmw_name *)b)->name;
-    return tn_text_order(x, y);
+    if (sorted->is_by_text) return tn_text_order(a->name, b->name);
+    return (a->node_id > b->node_id) - (a->node_id < b->node_id);
 }
 
-static int bmw_names_compare_ids(const void *a, const void *b)
+static bool bmw_names_is_before(const void *sorted, uint32_t a, uint32_t b)
 {
-    uint32_t x = ((const tenon_bmw_name *)a)->node_id, y = ((const tenon_bmw_name *)b)->node_id;
-    return (x > y) - (x < y);
+    const tenon_bmw_name *names = ((const bmw_sorted *)sorted)->names;
+    return bmw_names_compare(sorted, &names[a], &names[b]) < 0;
 }
 
-static int bmw_names_compare_node_ids(const void *a, const void *b)
+bmw_sorted bmw_names_sort(const tenon_bmw_name *names, uint32_t count, bool is_by_text,
+                          uint32_t *room)
 {
-    uint32_t x = ((const tenon_bmw_node *)a)->node_id, y = ((const tenon_bmw_node *)b)->node_id;
-    return (x > y) - (x < y);
-}
-
-static void bmw_names_collect(const tenon_bmw_node *node, const void **items, uint64_t *count)
-{
-    items[(*count)++] = node;
-    for (uint32_t i = 0; i < node->child_count; i++)
-        bmw_names_collect(&node->children[i], items, count);
-}
-
-// Sort pointers to `count` names, or to the nodes below `root`, by merging runs.
-static bmw_sorted bmw_names_sort(const tenon_bmw_name *names, const tenon_bmw_node *root,
-                                 uint64_t count, tn_arena *arena, bmw_compare_fn *compare)
-{
-    bmw_sorted sorted = {NULL, count, compare};
-    const void **from = tn_arena_alloc(arena, count, sizeof *from, NULL);
-    const void **to = from ? tn_arena_alloc(arena, count, sizeof *to, NULL) : NULL;
-    if (!to) return sorted;
-    uint64_t listed = 0;
-    if (root) bmw_names_collect(root, from, &listed);
-    while (listed < count) from[listed] = &names[listed], listed++;
-    for (uint64_t run = 1; run < count; run *= 2) {
-        for (uint64_t start = 0; start < count; start += 2 * run) {
-            uint64_t left = count - start, middle = start + (run < left ? run : left);
-            uint64_t end = start + (2 * run < left ? 2 * run : left), a = start, b = middle;
-            for (uint64_t i = start; i < end; i++) {
-                bool takes_a = b == end || (a < middle && compare(from[a], from[b]) <= 0);
-                to[i] = from[takes_a ? a++ : b++];
-            }
-        }
-        const void **merged = to;
-        to = from;
-        from = merged;
-    }
-    sorted.items = from;
+    bmw_sorted sorted = {names, count, room, is_by_text};
+    for (uint32_t i = 0; room && i < count; i++) room[i] = i;
+    if (room) tn_sort(room, room + count, count, bmw_names_is_before, &sorted);
     return sorted;
 }
 
-bmw_sorted bmw_names_by_id(const tenon_bmw_name *names, uint64_t count, tn_arena *arena)
+static void bmw_names_collect(const tenon_bmw_node *node, tenon_bmw_name *names, uint32_t *count)
 {
-    return bmw_names_sort(names, NULL, count, arena, bmw_names_compare_ids);
-}
-
-bmw_sorted bmw_names_by_text(const tenon_bmw_name *names, uint64_t count, tn_arena *arena)
-{
-    return bmw_names_sort(names, NULL, count, arena, bmw_names_compare_texts);
+    names[(*count)++].node_id = node->node_id;
+    for (uint32_t i = 0; i < node->child_count; i++)
+        bmw_names_collect(&node->children[i], names, count);
 }
 
 bmw_sorted bmw_names_nodes_by_id(const tenon_bmw *doc, tn_arena *arena)
 {
-    return bmw_names_sort(NULL, &doc->root, bmw_info_count_nodes(&doc->root), arena,
-                          bmw_names_compare_node_ids);
+    uint64_t count = bmw_info_count_nodes(&doc->root);
+    if (count >= TENON_NONE) return (bmw_sorted){0};
+    tenon_bmw_name *names = tn_arena_alloc(arena, count, sizeof *names, NULL);
+    uint32_t *room = tn_arena_alloc(arena, count, 2 * sizeof *room, NULL), listed = 0;
+    if (!names || !room) return (bmw_sorted){0};
+    bmw_names_collect(&doc->root, names, &listed);
+    return bmw_names_sort(names, listed, false, room);
 }
 
-uint64_t bmw_names_find(const bmw_sorted *sorted, const void *key)
+bool bmw_names_is_repeated(const bmw_sorted *sorted, uint32_t i)
 {
-    uint64_t low = 0, high = sorted->count;
+    return bmw_names_compare(sorted, &sorted->names[sorted->order[i - 1]],
+                             &sorted->names[sorted->order[i]]) == 0;
+}
+
+uint32_t bmw_names_find(const bmw_sorted *sorted, tenon_bmw_name key)
+{
+    uint32_t low = 0, high = sorted->count;
     while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (sorted->compare(sorted->items[middle], key) < 0)
+        uint32_t middle = low + (high - low) / 2;
+        if (bmw_names_compare(sorted, &sorted->names[sorted->order[middle]], &key) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    bool is_there = low < sorted->count && sorted->compare(sorted->items[low], key) == 0;
-    return is_there ? low : TENON_ABSENT;
+    if (low == sorted->count) return TENON_NONE;
+    uint32_t first = sorted->order[low];
+    return bmw_names_compare(sorted, &sorted->names[first], &key) == 0 ? first : TENON_NONE;
 }
 
 // -- Nodes with the same name
@@ -107,22 +86,23 @@ bool tenon_bmw_match(const tenon_bmw *model, const tenon_bmw *other,
     tn_error_clear(err);
     uint64_t names = (uint64_t)model->name_count + other->name_count;
     tn_arena arena = tn_arena_make(&model->base.owner->arena.allocator,
-                                   MATCH_MEMORY + 2 * sizeof(void *) * names);
-    bmw_sorted other_names = bmw_names_by_id(other->names, other->name_count, &arena);
-    bmw_sorted model_names = bmw_names_by_text(model->names, model->name_count, &arena);
-    bool ok = other_names.items && model_names.items;
+                                   MATCH_MEMORY + 2 * sizeof(uint32_t) * names);
+    uint32_t *room = tn_arena_alloc(&arena, names, 2 * sizeof *room, NULL);
+    bmw_sorted ids = bmw_names_sort(other->names, other->name_count, false, room);
+    bmw_sorted texts = bmw_names_sort(model->names, model->name_count, true,
+                                      room ? room + 2 * (size_t)other->name_count : NULL);
     uint32_t kept = 0;
-    for (uint32_t b = 0; ok && b < animation->bone_count; b++) {
+    for (uint32_t b = 0; room && b < animation->bone_count; b++) {
         uint32_t id = animation->bones[b].node_id;
-        uint64_t at = bmw_names_find(&other_names, &(tenon_bmw_name){.node_id = id});
-        if (at != TENON_ABSENT) at = bmw_names_find(&model_names, other_names.items[at]);
-        if (at != TENON_ABSENT) id = ((const tenon_bmw_name *)model_names.items[at])->node_id;
-        kept += at == TENON_ABSENT;
+        uint32_t at = bmw_names_find(&ids, (tenon_bmw_name){.node_id = id});
+        if (at != TENON_NONE) at = bmw_names_find(&texts, other->names[at]);
+        if (at != TENON_NONE) id = model->names[at].node_id;
+        kept += at == TENON_NONE;
         if (node_ids) node_ids[b] = id;
     }
     if (unmatched) *unmatched = kept;
     tn_arena_free(&arena);
-    return ok || tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    return room || tn_error(err, TENON_ERR_MEMORY, "out of memory");
 }
 
 bool bmw_names_relate(const void *any, const tenon_doc *other, char *text, size_t text_size)

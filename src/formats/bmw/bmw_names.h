@@ -10,22 +10,25 @@
 
 // -- Sorted lists of nodes and names
 
-typedef int bmw_compare_fn(const void *a, const void *b);
-
-// Sorted pointers to nodes or names. Equal ones keep the order of the file.
+// Names, or nodes without their names, and their order by node_id or by text. Equal ones keep the
+// order of the file.
 typedef struct bmw_sorted {
-    const void **items;
-    uint64_t count;
-    bmw_compare_fn *compare;
+    const tenon_bmw_name *names;
+    uint32_t count;
+    uint32_t *order;  // Indices into `names`; NULL: out of memory.
+    bool is_by_text;
 } bmw_sorted;
 
-// Sort by node_id or by the text of the name. `items` is NULL if out of memory.
-bmw_sorted bmw_names_by_id(const tenon_bmw_name *names, uint64_t count, tn_arena *arena);
-bmw_sorted bmw_names_by_text(const tenon_bmw_name *names, uint64_t count, tn_arena *arena);
+// `room` is for 2 * `count` numbers; NULL: out of memory.
+bmw_sorted bmw_names_sort(const tenon_bmw_name *names, uint32_t count, bool is_by_text,
+                          uint32_t *room);
 bmw_sorted bmw_names_nodes_by_id(const tenon_bmw *doc, tn_arena *arena);
 
-// The index of the first item equal to `key`, an object of the same type; TENON_ABSENT if none is.
-uint64_t bmw_names_find(const bmw_sorted *sorted, const void *key);
+// Whether the item at that place of the order, which is not the first, is equal to the one before.
+bool bmw_names_is_repeated(const bmw_sorted *sorted, uint32_t place);
+
+// The index in `names` of the first item equal to `key`; TENON_NONE if none is.
+uint32_t bmw_names_find(const bmw_sorted *sorted, tenon_bmw_name key);
 
 // -- Files
 

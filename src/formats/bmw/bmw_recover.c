@@ -125,7 +125,7 @@ static bool bmw_recover_add_nodes(tenon_bmw_node *root, const bool is_lost[BMW_I
 
 static bool bmw_recover_has_node(const bmw_sorted *nodes, uint32_t id)
 {
-    return bmw_names_find(nodes, &(tenon_bmw_node){.node_id = id}) != TENON_ABSENT;
+    return bmw_names_find(nodes, (tenon_bmw_name){.node_id = id}) != TENON_NONE;
 }
 
 // Whether a node id and a weight are plausible.
@@ -257,7 +257,7 @@ bool bmw_recover(void *any, const tn_change *change)
         return false;
 
     bmw_sorted nodes = bmw_names_nodes_by_id(doc, change->arena);
-    if (!nodes.items) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+    if (!nodes.order) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
     tn_mesh_outliers removed = {0};
     bool ok = tn_view_remove_outliers(change, &bmw_views, doc);
     for (uint32_t i = 0; ok && i < doc->mesh_count; i++)

@@ -14,13 +14,12 @@
 #include <stdio.h>
 #include <string.h>
 
-uint64_t bmw_check_node_of_id(const bmw_checker *checker, uint32_t node_id)
+uint32_t bmw_check_node_of_id(const bmw_checker *checker, uint32_t node_id)
 {
     const bmw_sorted *nodes = &checker->nodes;
     // Nearly always, node i has the id i.
-    bool is_there = node_id < nodes->count &&
-                    ((const tenon_bmw_node *)nodes->items[node_id])->node_id == node_id;
-    return is_there ? node_id : bmw_names_find(nodes, &(tenon_bmw_node){.node_id = node_id});
+    bool is_there = node_id < nodes->count && nodes->names[node_id].node_id == node_id;
+    return is_there ? node_id : bmw_names_find(nodes, (tenon_bmw_name){.node_id = node_id});
 }
 
 void bmw_check_number_text(double v, char *out)
@@ -174,13 +173,12 @@ static void bmw_check_nodes(bmw_checker *checker)
             tn_found(checker->check, BMW_MESH_REFERENCE, tn_path("meshes[%" PRIu32 "]", m),
                      "nodes that use the mesh: %" PRIu32, references[m]);
     uint64_t repeated = 0;
-    for (uint64_t i = 1; i < checker->nodes.count; i++) {
-        const tenon_bmw_node *a = checker->nodes.items[i - 1], *b = checker->nodes.items[i];
-        if (a->node_id == b->node_id && repeated++ == 0) first = b->node_id;
-    }
+    for (uint32_t i = 1; i < checker->nodes.count; i++)
+        if (bmw_names_is_repeated(&checker->nodes, i) && repeated++ == 0)
+            first = checker->nodes.names[checker->nodes.order[i]].node_id;
     if (repeated && (checker->flags & TENON_BMW_NODE_IDS))
         tn_found(checker->check, BMW_NODE_ID_DUPLICATE, tn_path("root"),
-                 "%" PRIu64 " of %" PRIu64
+                 "%" PRIu64 " of %" PRIu32
                  " nodes have the same id as another node, for example %" PRIu32,
                  repeated, checker->nodes.count, first);
 }
@@ -193,27 +191,26 @@ static void bmw_check_names(bmw_checker *checker)
     const tenon_bmw *doc = checker->doc;
     if (!(checker->flags & TENON_BMW_NAMES)) return;
     for (uint32_t i = 0; i < doc->name_count; i++)
-        if (bmw_check_node_of_id(checker, doc->names[i].node_id) == TENON_ABSENT)
+        if (bmw_check_node_of_id(checker, doc->names[i].node_id) == TENON_NONE)
             tn_found(check, BMW_NAME_NODE, tn_path("names[%" PRIu32 "].node_id", i),
                      "the name is for node %" PRIu32 ", which does not exist",
                      doc->names[i].node_id);
-    bmw_sorted ids = bmw_names_by_id(doc->names, doc->name_count, check->arena);
-    bmw_sorted texts = bmw_names_by_text(doc->names, doc->name_count, check->arena);
-    check->failed = check->failed || !ids.items || !texts.items;
-    for (uint64_t i = 1; !check->failed && i < ids.count; i++) {
-        const tenon_bmw_name *id = ids.items[i], *text = texts.items[i];
-        if (ids.compare(ids.items[i - 1], id) == 0)
-            tn_found(check, BMW_NAME_DUPLICATE,
-                     tn_path("names[%" PRIu64 "].node_id", (uint64_t)(id - doc->names)),
-                     "node %" PRIu32 " already has a different name", id->node_id);
-        if (texts.compare(texts.items[i - 1], text) == 0)
-            tn_found(check, BMW_NAME_DUPLICATE,
-                     tn_path("names[%" PRIu64 "].name", (uint64_t)(text - doc->names)),
-                     "node %" PRIu32 " has the same name",
-                     ((const tenon_bmw_name *)texts.items[i - 1])->node_id);
+    uint32_t *room = tn_check_alloc(check, doc->name_count, 4 * sizeof *room);
+    if (!room) return;
+    bmw_sorted ids = bmw_names_sort(doc->names, doc->name_count, false, room);
+    bmw_sorted texts =
+        bmw_names_sort(doc->names, doc->name_count, true, room + 2 * (size_t)doc->name_count);
+    for (uint32_t i = 1; i < doc->name_count; i++) {
+        uint32_t id = ids.order[i], text = texts.order[i];
+        if (bmw_names_is_repeated(&ids, i))
+            tn_found(check, BMW_NAME_DUPLICATE, tn_path("names[%" PRIu32 "].node_id", id),
+                     "node %" PRIu32 " already has a different name", doc->names[id].node_id);
+        if (bmw_names_is_repeated(&texts, i))
+            tn_found(check, BMW_NAME_DUPLICATE, tn_path("names[%" PRIu32 "].name", text),
+                     "node %" PRIu32 " has the same name", doc->names[texts.order[i - 1]].node_id);
     }
     if (doc->name_count < checker->nodes.count)
-        tn_found(check, BMW_NAME_MISSING, tn_path("root"), "names: %" PRIu32 ", nodes: %" PRIu64,
+        tn_found(check, BMW_NAME_MISSING, tn_path("root"), "names: %" PRIu32 ", nodes: %" PRIu32,
                  doc->name_count, checker->nodes.count);
 }
 
@@ -228,7 +225,7 @@ void bmw_check(tn_check *check, const void *any)
                            .flags = doc->base.dialect->flags,
                            .nodes = bmw_names_nodes_by_id(doc, check->arena),
                            .files = files ? files : tenon_system_files()};
-    if (checker.nodes.items)
+    if (checker.nodes.order)
         checker.uses = tn_check_alloc(check, checker.nodes.count, sizeof *checker.uses);
     if (!checker.uses) {
         check->failed = true;

@@ -89,15 +89,15 @@ typedef struct bmw_checker {
     uint32_t flags;                   // Of the dialect.
     bool has_nodes;                   // False if a truncated file ends before them.
     bmw_sorted nodes;                 // By id.
-    bmw_node_use *uses;               // One for each item of `nodes`.
+    bmw_node_use *uses;               // One for each node.
     bool has_motion;                  // There are animations, here or in a clip's file.
     tenon_bmw_sidecar *sidecar;       // NULL: there is none, or it could not be read.
     char sidecar_name[64];            // Without control characters.
     const struct tenon_files *files;  // Never NULL.
 } bmw_checker;
 
-// The index in `nodes` of the node with that id; TENON_ABSENT: there is none.
-uint64_t bmw_check_node_of_id(const bmw_checker *checker, uint32_t node_id);
+// The index of the node with that id; TENON_NONE: there is none.
+uint32_t bmw_check_node_of_id(const bmw_checker *checker, uint32_t node_id);
 
 // A finite number as text of at most TN_NUMBER_MAX bytes, with three digits after the point unless
 // it is very large.

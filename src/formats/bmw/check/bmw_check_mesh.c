@@ -85,8 +85,8 @@ static void bmw_check_mesh_vertex_weights(bmw_checker *checker, bmw_weights *wei
     double sum = 0;
     for (uint32_t k = 0; k < count; k++, p += 8) {
         uint32_t id = tn_load32(p, false);
-        uint64_t node = bmw_check_node_of_id(checker, id);
-        if (node == TENON_ABSENT) {
+        uint32_t node = bmw_check_node_of_id(checker, id);
+        if (node == TENON_NONE) {
             if (bmw_check_mesh_tally(&weights->no_node, m, index)) weights->node_id = id;
         } else if (checker->uses[node].weighted_by != m + 1) {  // Count it once for each mesh.
             checker->uses[node].weighted_by = m + 1;
@@ -109,7 +109,7 @@ static void bmw_check_mesh_vertex_weights(bmw_checker *checker, bmw_weights *wei
 // rule and all its nodes are counted already; return false if not. The ids of the first `dense`
 // nodes are their indices.
 static bool bmw_check_mesh_is_simple_vertex(const bmw_checker *checker, bmw_weights *weights,
-                                            uint32_t vertex, const uint8_t *p, uint64_t dense,
+                                            uint32_t vertex, const uint8_t *p, uint32_t dense,
                                             uint32_t m)
 {
     float values[4];
@@ -184,9 +184,9 @@ static void bmw_check_mesh_weights(bmw_checker *checker, uint32_t m)
     weights.is_weighted = tn_check_alloc(checker->check, mesh->vertices.count, 1);
     if (!weights.is_weighted) return;
     // How many nodes at the start have their indices as ids, up to the limit of the shader.
-    uint64_t dense = 0;
+    uint32_t dense = 0;
     while (dense < checker->nodes.count && dense < BMW_SHADER_NODES &&
-           bmw_check_node_of_id(checker, (uint32_t)dense) == dense)
+           checker->nodes.names[dense].node_id == dense)
         dense++;
     for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
         uint32_t vertex = tn_load32(p, false), count = tn_load32(p + 4, false);

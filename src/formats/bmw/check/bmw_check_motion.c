@@ -187,21 +187,21 @@ static void bmw_check_motion_bones(bmw_checker *checker, uint32_t a)
                      first);
         is_uneven = is_uneven || own != first;
         uint32_t id = animation->bones[b].node_id;
-        uint64_t node = bmw_check_node_of_id(checker, id);
+        uint32_t node = bmw_check_node_of_id(checker, id);
         tn_path_text path = tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].node_id", a, b);
         checker->has_motion = true;
         if (id >= BMW_SHADER_NODES && !is_limit_reported) {
             tn_found(checker->check, BMW_NODE_LIMIT, path, "the engine ignores node %" PRIu32, id);
             is_limit_reported = true;
         }
-        if (node != TENON_ABSENT) {
+        if (node != TENON_NONE) {
             if (checker->uses[node].animated_by == a + 1)
                 tn_found(checker->check, BMW_ANIMATION_DUPLICATE, path,
                          "node %" PRIu32 " is animated twice", id);
             checker->uses[node].animated_by = a + 1;
         } else if (checker->has_nodes) {
             tn_found(checker->check, BMW_ANIMATION_NODE, path,
-                     "node %" PRIu32 " does not exist; the model has %" PRIu64 " nodes", id,
+                     "node %" PRIu32 " does not exist; the model has %" PRIu32 " nodes", id,
                      checker->nodes.count);
         }
     }

@@ -37,9 +37,9 @@ static void bmw_check_sidecar_clip_nodes(bmw_checker *checker, uint32_t i, const
         return;
     }
     for (uint32_t b = 0; b < bone_count; b++) {
-        uint64_t node = bmw_check_node_of_id(checker, node_ids[b]);
+        uint32_t node = bmw_check_node_of_id(checker, node_ids[b]);
         checker->has_motion = true;
-        if (node != TENON_ABSENT) checker->uses[node].animated_by = ANOTHER_FILE;
+        if (node != TENON_NONE) checker->uses[node].animated_by = ANOTHER_FILE;
     }
     if (unmatched)
         tn_found(checker->check, BMW_CLIP_NODES, bmw_check_sidecar_clip_path(checker, i, "file"),
@@ -113,27 +113,21 @@ static void bmw_check_sidecar_clip_names(bmw_checker *checker)
     tn_check *check = checker->check;
     const tenon_bmw_sidecar *sidecar = checker->sidecar;
     tenon_bmw_name *names = tn_check_alloc(check, sidecar->clip_count, sizeof *names);
-    if (!names) return;
-    uint32_t count = 0;
+    uint32_t *room = tn_check_alloc(check, sidecar->clip_count, 2 * sizeof *room), count = 0;
+    if (!names || !room) return;
     for (uint32_t i = 0; i < sidecar->clip_count; i++)
         if (bmw_sidecar_clip_plays(&sidecar->clips[i]) && sidecar->clips[i].name.size)
             names[count++] = (tenon_bmw_name){i, sidecar->clips[i].name};
-    bmw_sorted sorted = bmw_names_by_text(names, count, check->arena);
-    if (!sorted.items) {
-        check->failed = true;
-        return;
-    }
-    for (uint64_t i = 1; i < sorted.count; i++) {
-        const tenon_bmw_name *name = sorted.items[i];
-        if (sorted.compare(sorted.items[i - 1], name) == 0)
+    bmw_sorted sorted = bmw_names_sort(names, count, true, room);
+    for (uint32_t i = 1; i < count; i++)
+        if (bmw_names_is_repeated(&sorted, i))
             tn_found(check, BMW_CLIP_DUPLICATE,
-                     bmw_check_sidecar_clip_path(checker, name->node_id, "name"),
+                     bmw_check_sidecar_clip_path(checker, names[sorted.order[i]].node_id, "name"),
                      "another clip has the same name");
-    }
     char shown[64], tick[TN_NUMBER_MAX];
     tenon_str wanted = sidecar->default_anim;
     tn_text_clean(wanted.data, wanted.size, shown, sizeof shown);
-    if (bmw_names_find(&sorted, &(tenon_bmw_name){.name = wanted}) == TENON_ABSENT)
+    if (bmw_names_find(&sorted, (tenon_bmw_name){.name = wanted}) == TENON_NONE)
         tn_found(check, BMW_CLIP_DEFAULT, tn_path("%s:defaultAnim", checker->sidecar_name),
                  "the clip '%s' does not exist", shown);
     // Of clips with the same name, the last one is used.

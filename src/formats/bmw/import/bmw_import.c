@@ -8,6 +8,7 @@
 
 #include "core/files/file.h"
 #include "core/text/text.h"
+#include "document/document.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -73,90 +74,72 @@ static void bmw_import_sidecar(bmw_importer *importer)
 
 // -- Losses
 
-static void bmw_import_report_nodes(const bmw_importer *importer)
+static void bmw_import_report(const bmw_importer *importer)
 {
-    const tn_scene_builder *builder = importer->builder;
-    const bmw_tallies *tallies = &importer->tallies;
-    tn_tally_report(builder, &tallies->unnamed_nodes, TENON_MADE_UP, "names",
-                    "nodes without a name were numbered");
-    tn_tally_report(builder, &tallies->bad_transforms, TENON_APPROXIMATED, "transforms of nodes",
-                    "replaced by the identity, because a number was not finite");
-    tn_tally_report(builder, &tallies->unused_meshes, TENON_DROPPED, "meshes",
-                    "not used by any node");
-    tn_tally_report(builder, &tallies->empty_meshes, TENON_DROPPED, "meshes", "empty");
-    tn_tally_report(builder, &tallies->bad_references, TENON_DROPPED, "meshes of nodes",
-                    "repeated in the node, or the mesh does not exist");
-    if (importer->is_order_visible && importer->doc->is_order_assumed)
-        tn_scene_report(
-            builder, TENON_DEFAULTED, "matrix order", 1, "root",
-            "cannot be detected without a translation; the usual order of the layout was used");
-}
-
-static void bmw_import_report_meshes(const bmw_importer *importer)
-{
-    const tn_scene_builder *builder = importer->builder;
-    const bmw_tallies *tallies = &importer->tallies;
-    tn_tally_report(builder, &tallies->meshes_without_faces, TENON_APPROXIMATED, "meshes",
-                    "imported as points, because they have no faces");
-    tn_tally_report(builder, &tallies->weights_without_vertex, TENON_DROPPED, "weights",
-                    "their vertices do not exist");
-    tn_tally_report(builder, &tallies->weights_without_node, TENON_DROPPED, "weights",
-                    "their nodes do not exist");
-    tn_tally_report(builder, &tallies->invalid_weights, TENON_DROPPED, "weights",
-                    "negative or NaN");
-    tn_tally_report(builder, &tallies->excess_weights, TENON_DROPPED, "weights",
-                    "more than 64 per vertex, or more than 65535 joints");
-    tn_tally_report(
-        builder, &tallies->unweighted, TENON_MADE_UP, "weights",
-        "added for vertices without weights in a mesh with weights, so that they do not move");
-    tn_tally_report(builder, &tallies->large_colors, TENON_APPROXIMATED, "vertex colors",
-                    "only the lowest 8 bits of values above 255 are used, as in the engine");
-    tn_tally_report(builder, &tallies->ignored_alphas, TENON_DROPPED, "vertex alpha",
-                    "the engine uses only the transparency of the texture");
-    tn_tally_report(builder, &tallies->excess_textures, TENON_DROPPED, "textures",
-                    "not used: each mesh uses the texture with the same index, and there are more "
-                    "textures than meshes");
-    tn_tally_report(builder, &tallies->untextured_meshes, TENON_MADE_UP, "materials",
-                    "a plain material for meshes without a texture");
-    tn_tally_report(builder, &tallies->masked_meshes, TENON_APPROXIMATED, "transparency",
-                    "imported as an alpha mask; the engine blends textures that were .png files");
-}
-
-static void bmw_import_report_clips(const bmw_importer *importer)
-{
-    const tn_scene_builder *builder = importer->builder;
-    const bmw_tallies *tallies = &importer->tallies;
-    tn_tally_report(builder, &tallies->unnamed_animations, TENON_MADE_UP, "names of clips",
-                    "animations without a clip were numbered");
-    tn_tally_report(builder, &tallies->nameless_clips, TENON_MADE_UP, "names of clips",
-                    "clips without a name were numbered");
-    tn_tally_report(builder, &tallies->held_ticks, TENON_APPROXIMATED, "durations",
-                    "one tick shorter: the clip ends at the last frame instead of showing it for "
-                    "one more tick");
-    tn_tally_report(builder, &tallies->empty_animations, TENON_DROPPED, "animations",
-                    "they do not move anything");
-    tn_tally_report(builder, &tallies->replaced_clips, TENON_DROPPED, "clips",
-                    "replaced by a later clip with the same name");
-    tn_tally_report(builder, &tallies->bad_ranges, TENON_APPROXIMATED, "clips",
-                    "they start or end outside the animation, or end before they start");
-    tn_tally_report(builder, &tallies->matched_by_id, TENON_DEFAULTED, "bones of clips",
-                    "not found by name; matched by number");
-    tn_tally_report(builder, &tallies->missing_rates, TENON_DEFAULTED, "rates",
-                    "not stored in the file; set to 60 ticks per second or the given rate");
-    tn_tally_report(builder, &tallies->bones_without_node, TENON_DROPPED, "bones",
-                    "their nodes do not exist, or they have no frames");
-    tn_tally_report(builder, &tallies->repeated_bones, TENON_DROPPED, "bones",
-                    "another bone of the same animation moves the same node");
-    tn_tally_report(builder, &tallies->frames_not_finite, TENON_APPROXIMATED, "frames",
-                    "invalid matrices were replaced by the next valid one");
-    tn_tally_report(builder, &tallies->frames_not_affine, TENON_APPROXIMATED, "frames",
-                    "the last row of the matrix was replaced by 0 0 0 1");
-    tn_tally_report(builder, &tallies->close_frames, TENON_DROPPED, "frames",
-                    "the times are equal or not finite");
-}
-
-static void bmw_import_report_joints(const bmw_importer *importer)
-{
+    const bmw_tallies *all = &importer->tallies;
+    const struct {
+        const tn_tally *tally;
+        tenon_loss_kind kind;
+        const char *feature, *why;
+    } losses[] = {
+        {&all->unnamed_nodes, TENON_MADE_UP, "names", "nodes without a name were numbered"},
+        {&all->bad_transforms, TENON_APPROXIMATED, "transforms of nodes",
+         "replaced by the identity, because a number was not finite"},
+        {&all->unused_meshes, TENON_DROPPED, "meshes", "not used by any node"},
+        {&all->empty_meshes, TENON_DROPPED, "meshes", "empty"},
+        {&all->bad_references, TENON_DROPPED, "meshes of nodes",
+         "repeated in the node, or the mesh does not exist"},
+        {&all->matrix_order, TENON_DEFAULTED, "matrix order",
+         "cannot be detected without a translation; the usual order of the layout was used"},
+        {&all->meshes_without_faces, TENON_APPROXIMATED, "meshes",
+         "imported as points, because they have no faces"},
+        {&all->weights_without_vertex, TENON_DROPPED, "weights", "their vertices do not exist"},
+        {&all->weights_without_node, TENON_DROPPED, "weights", "their nodes do not exist"},
+        {&all->invalid_weights, TENON_DROPPED, "weights", "negative or NaN"},
+        {&all->excess_weights, TENON_DROPPED, "weights",
+         "more than 64 per vertex, or more than 65535 joints"},
+        {&all->unweighted, TENON_MADE_UP, "weights",
+         "added for vertices without weights in a mesh with weights, so that they do not move"},
+        {&all->large_colors, TENON_APPROXIMATED, "vertex colors",
+         "only the lowest 8 bits of values above 255 are used, as in the engine"},
+        {&all->ignored_alphas, TENON_DROPPED, "vertex alpha",
+         "the engine uses only the transparency of the texture"},
+        {&all->excess_textures, TENON_DROPPED, "textures",
+         "not used: each mesh uses the texture with the same index, and there are more textures "
+         "than meshes"},
+        {&all->untextured_meshes, TENON_MADE_UP, "materials",
+         "a plain material for meshes without a texture"},
+        {&all->masked_meshes, TENON_APPROXIMATED, "transparency",
+         "imported as an alpha mask; the engine blends textures that were .png files"},
+        {&all->unnamed_animations, TENON_MADE_UP, "names of clips",
+         "animations without a clip were numbered"},
+        {&all->nameless_clips, TENON_MADE_UP, "names of clips",
+         "clips without a name were numbered"},
+        {&all->held_ticks, TENON_APPROXIMATED, "durations",
+         "one tick shorter: the clip ends at the last frame instead of showing it for one more "
+         "tick"},
+        {&all->empty_animations, TENON_DROPPED, "animations", "they do not move anything"},
+        {&all->replaced_clips, TENON_DROPPED, "clips",
+         "replaced by a later clip with the same name"},
+        {&all->bad_ranges, TENON_APPROXIMATED, "clips",
+         "they start or end outside the animation, or end before they start"},
+        {&all->matched_by_id, TENON_DEFAULTED, "bones of clips",
+         "not found by name; matched by number"},
+        {&all->missing_rates, TENON_DEFAULTED, "rates",
+         "not stored in the file; set to 60 ticks per second or the given rate"},
+        {&all->bones_without_node, TENON_DROPPED, "bones",
+         "their nodes do not exist, or they have no frames"},
+        {&all->repeated_bones, TENON_DROPPED, "bones",
+         "another bone of the same animation moves the same node"},
+        {&all->frames_not_finite, TENON_APPROXIMATED, "frames",
+         "invalid matrices were replaced by the next valid one"},
+        {&all->frames_not_affine, TENON_APPROXIMATED, "frames",
+         "the last row of the matrix was replaced by 0 0 0 1"},
+        {&all->close_frames, TENON_DROPPED, "frames", "the times are equal or not finite"},
+    };
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
+        tn_tally_report(importer->builder, losses[i].tally, losses[i].kind, losses[i].feature,
+                        losses[i].why);
     uint64_t joints = 0, sheared = 0;
     for (uint32_t i = 0; i < importer->file_node_count; i++) {
         joints += importer->file_nodes[i].joint != TENON_NONE;
@@ -194,12 +177,9 @@ void bmw_import(tn_scene_builder *builder, const void *doc)
     bmw_import_meshes(&importer);
     bmw_import_tree(&importer);
     bmw_import_animations(&importer);
-    if (!builder->failed) {
-        bmw_import_report_nodes(&importer);
-        bmw_import_report_meshes(&importer);
-        bmw_import_report_clips(&importer);
-        bmw_import_report_joints(&importer);
-    }
-    bmw_import_free_clips(&importer);
+    if (importer.is_order_visible && importer.doc->is_order_assumed)
+        tn_tally_path(&importer.tallies.matrix_order, 1, "root");
+    if (!builder->failed) bmw_import_report(&importer);
+    for (uint32_t i = 0; i < importer.clip_doc_count; i++) tn_doc_free(importer.clip_docs[i]);
     tenon_bmw_sidecar_free(importer.sidecar);
 }

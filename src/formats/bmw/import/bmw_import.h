@@ -11,14 +11,6 @@
 
 // -- Nodes
 
-// Items in the order of their ids. Items with equal ids keep their order.
-typedef struct bmw_id_index {
-    const uint32_t *ids;
-    uint32_t *items;
-    uint32_t count;
-    bool is_identity;  // The id of each item is its index, as in all known files.
-} bmw_id_index;
-
 // A node of the file.
 typedef struct bmw_file_node {
     const tenon_bmw_node *node;
@@ -72,6 +64,7 @@ typedef struct bmw_played_clip {
 // What is reported at the end.
 typedef struct bmw_tallies {
     tn_tally unnamed_nodes, unused_meshes, empty_meshes, bad_references, bad_transforms;
+    tn_tally matrix_order;
     tn_tally meshes_without_faces, weights_without_node, weights_without_vertex, invalid_weights;
     tn_tally excess_weights, unweighted, large_colors, ignored_alphas;
     tn_tally excess_textures, untextured_meshes, masked_meshes;
@@ -90,7 +83,8 @@ typedef struct bmw_importer {
 
     uint32_t file_node_count;
     bmw_file_node *file_nodes;  // In file order, parents before children.
-    bmw_id_index by_id;         // Of `file_nodes`.
+    bmw_sorted by_id;           // Of `file_nodes`.
+    bool are_ids_indices;       // As in all known files.
 
     float levels[256];          // The linear value of each color byte.
     bmw_imported_mesh *meshes;  // One for each mesh.
@@ -114,7 +108,7 @@ bmw_file_node *bmw_import_find_file_node(const bmw_importer *importer, uint32_t 
 // The same, faster: it is called for each influence of a vertex.
 static inline bmw_file_node *bmw_import_file_node_of(const bmw_importer *importer, uint32_t node_id)
 {
-    bool is_index = importer->by_id.is_identity && node_id < importer->file_node_count;
+    bool is_index = importer->are_ids_indices && node_id < importer->file_node_count;
     return is_index ? &importer->file_nodes[node_id] : bmw_import_find_file_node(importer, node_id);
 }
 
@@ -152,7 +146,6 @@ void bmw_import_weights(bmw_importer *importer, uint32_t mesh, tenon_primitive *
 
 // List the clips and the animations they play.
 void bmw_import_list_clips(bmw_importer *importer);
-void bmw_import_free_clips(bmw_importer *importer);
 
 // Find which nodes the clips move, and whether they shear them.
 void bmw_import_mark_motion(bmw_importer *importer);

@@ -254,8 +254,3 @@ void bmw_import_list_clips(bmw_importer *importer)
             bmw_import_played_clip(importer, bmw_import_clips_default_name(importer, i), source);
     }
 }
-
-void bmw_import_free_clips(bmw_importer *importer)
-{
-    for (uint32_t i = 0; i < importer->clip_doc_count; i++) tn_doc_free(importer->clip_docs[i]);
-}

@@ -4,7 +4,6 @@
 #include "formats/bmw/import/bmw_import.h"
 
 #include "core/cursor/span.h"
-#include "core/math/sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,51 +12,13 @@
 #define SKIN_MOST 65535u  // Joints with weights; one more is for the static joint.
 #define LEVELS    256     // Reading fails with more.
 
-// -- Ids
-
-static bool bmw_import_nodes_is_before(const void *context, uint32_t a, uint32_t b)
-{
-    const uint32_t *ids = context;
-    return ids[a] < ids[b];
-}
-
-static bmw_id_index bmw_import_nodes_index_ids(bmw_importer *importer, const uint32_t *ids,
-                                               uint32_t count)
-{
-    bmw_id_index index = {ids, tn_scene_array(importer->builder, count, sizeof *index.items), count,
-                          true};
-    uint32_t *spare = tn_scene_array(importer->builder, count, sizeof *spare);
-    if (importer->builder->failed) return (bmw_id_index){0};
-    for (uint32_t i = 0; i < count; i++) {
-        index.items[i] = i;
-        index.is_identity = index.is_identity && ids[i] == i;
-    }
-    tn_sort(index.items, spare, count, bmw_import_nodes_is_before, ids);
-    return index;
-}
-
-// The first item with that id, or TENON_NONE.
-static uint32_t bmw_import_nodes_find_id(const bmw_id_index *index, uint32_t id)
-{
-    uint32_t low = 0, high = index->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (index->ids[index->items[middle]] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool is_found = low < index->count && index->ids[index->items[low]] == id;
-    return is_found ? index->items[low] : TENON_NONE;
-}
+// -- Nodes of the file
 
 bmw_file_node *bmw_import_find_file_node(const bmw_importer *importer, uint32_t node_id)
 {
-    uint32_t at = bmw_import_nodes_find_id(&importer->by_id, node_id);
+    uint32_t at = bmw_names_find(&importer->by_id, (tenon_bmw_name){.node_id = node_id});
     return at == TENON_NONE ? NULL : &importer->file_nodes[at];
 }
-
-// -- Nodes of the file
 
 // The path is "root.children[2].children[0]", truncated if it is too long.
 static void bmw_import_tally_node(const bmw_importer *importer, tn_tally *tally, uint32_t index)
@@ -74,23 +35,6 @@ static void bmw_import_tally_node(const bmw_importer *importer, tn_tally *tally,
     while (count-- > 0 && used < size)
         used += (size_t)snprintf(tally->path + used, size - used, ".children[%" PRIu32 "]",
                                  steps[count]);
-}
-
-static void bmw_import_name_file_nodes(bmw_importer *importer)
-{
-    const tenon_bmw *doc = importer->doc;
-    uint32_t *ids = tn_scene_array(importer->builder, doc->name_count, sizeof *ids);
-    if (importer->builder->failed) return;
-    for (uint32_t i = 0; i < doc->name_count; i++) ids[i] = doc->names[i].node_id;
-    bmw_id_index names = bmw_import_nodes_index_ids(importer, ids, doc->name_count);
-    for (uint32_t i = 0; i < importer->file_node_count && !importer->builder->failed; i++) {
-        bmw_file_node *file_node = &importer->file_nodes[i];
-        uint32_t id = importer->by_id.ids[i], at = bmw_import_nodes_find_id(&names, id);
-        if (at != TENON_NONE) file_node->name = doc->names[at].name;
-        if (file_node->name.size) continue;
-        file_node->name = bmw_import_format(importer, "node_%" PRIu32, id);
-        bmw_import_tally_node(importer, &importer->tallies.unnamed_nodes, i);
-    }
 }
 
 static tn_mat4 bmw_import_nodes_local_of(const bmw_importer *importer,
@@ -155,13 +99,16 @@ void bmw_import_list_nodes(bmw_importer *importer)
         tn_scene_fail(builder, TENON_ERR_LIMIT, "root", "the model has too many nodes");
     importer->file_nodes = tn_scene_array(builder, count, sizeof *importer->file_nodes);
     struct pending *stack = tn_scene_array(builder, count, sizeof *stack);
-    uint32_t *ids = tn_scene_array(builder, count, sizeof *ids);
+    tenon_bmw_name *ids = tn_scene_array(builder, count, sizeof *ids);
+    uint32_t *room = tn_scene_array(builder, count, 2 * sizeof *room);
+    uint32_t *names_room = tn_scene_array(builder, doc->name_count, 2 * sizeof *names_room);
     importer->meshes = tn_scene_array(builder, doc->mesh_count, sizeof *importer->meshes);
     if (builder->failed) return;
 
     // In file order, without recursion.
     bool has_ids = (doc->base.dialect->flags & TENON_BMW_NODE_IDS) != 0;
     uint32_t pending_count = 0;
+    importer->are_ids_indices = true;
     stack[pending_count++] = (struct pending){&doc->root, TENON_NONE};
     while (pending_count) {
         struct pending next = stack[--pending_count];
@@ -172,12 +119,21 @@ void bmw_import_list_nodes(bmw_importer *importer)
                                                       .joint = TENON_NONE,
                                                       .shear_node = TENON_NONE,
                                                       .skin_joint = TENON_NONE};
-        ids[index] = has_ids ? next.node->node_id : index;
+        ids[index].node_id = has_ids ? next.node->node_id : index;
+        importer->are_ids_indices = importer->are_ids_indices && ids[index].node_id == index;
         for (uint32_t i = next.node->child_count; i-- > 0;)
             stack[pending_count++] = (struct pending){&next.node->children[i], index};
     }
-    importer->by_id = bmw_import_nodes_index_ids(importer, ids, importer->file_node_count);
-    if (!builder->failed) bmw_import_name_file_nodes(importer);
+    importer->by_id = bmw_names_sort(ids, importer->file_node_count, false, room);
+    bmw_sorted names = bmw_names_sort(doc->names, doc->name_count, false, names_room);
+    for (uint32_t i = 0; i < importer->file_node_count && !builder->failed; i++) {
+        uint32_t at = bmw_names_find(&names, ids[i]);
+        tenon_str *name = &importer->file_nodes[i].name;
+        if (at != TENON_NONE) *name = doc->names[at].name;
+        if (name->size) continue;
+        *name = bmw_import_format(importer, "node_%" PRIu32, ids[i].node_id);
+        bmw_import_tally_node(importer, &importer->tallies.unnamed_nodes, i);
+    }
     bmw_import_resolve_nodes(importer);
 }
 
