@@ -103,39 +103,32 @@ static void bmw_dialects_change_durations(tenon_bmw *doc, const tn_change *chang
 
 // -- Layouts without durations
 
-// The bytes that will follow an animation, at most the size of a matrix.
-typedef struct bmw_following_bytes {
-    uint8_t bytes[64];
-    uint32_t size;
-} bmw_following_bytes;
-
-static void bmw_dialects_add_following(bmw_following_bytes *following, const void *bytes,
-                                       uint64_t size)
+// Copy as many bytes as there is room for. Returns their number.
+static size_t bmw_dialects_copy(uint8_t *to, size_t room, const void *from, uint64_t size)
 {
-    uint32_t room = (uint32_t)sizeof following->bytes - following->size;
-    uint32_t taken = size < room ? (uint32_t)size : room;
-    if (taken) memcpy(following->bytes + following->size, bytes, taken);
-    following->size += taken;
+    size_t copied = size < room ? (size_t)size : room;
+    if (copied) memcpy(to, from, copied);
+    return copied;
 }
 
-static bmw_following_bytes bmw_dialects_find_following(const tenon_bmw *doc, uint32_t from)
+// Copy the bytes that follow an animation, up to a whole matrix. Returns their number.
+static size_t bmw_dialects_find_following(const tenon_bmw *doc, uint32_t next, uint8_t out[64])
 {
-    bmw_following_bytes following = {{0}, 0};
-    for (uint32_t a = from; a < doc->animation_count && following.size < 64; a++) {
+    size_t size = 0;
+    for (uint32_t a = next; a < doc->animation_count && size < 64; a++) {
         const tenon_bmw_animation *animation = &doc->animations[a];
-        uint8_t start[12] = {0};
+        uint8_t start[12] = {0}, id[4];
         tn_copy_numbers(start + 8, &animation->bone_count, 1, 4, false);
-        bmw_dialects_add_following(&following, start, 12);
-        for (uint32_t b = 0; b < animation->bone_count && following.size < 64; b++) {
-            const tenon_bmw_bone *bone = &animation->bones[b];
-            uint8_t id[4];
-            tn_copy_numbers(id, &bone->node_id, 1, 4, false);
-            bmw_dialects_add_following(&following, id, 4);
-            bmw_dialects_add_following(&following, bone->frames.data, bone->frames.size);
+        size += bmw_dialects_copy(out + size, 64 - size, start, sizeof start);
+        for (uint32_t b = 0; b < animation->bone_count && size < 64; b++) {
+            const tenon_span *frames = &animation->bones[b].frames;
+            tn_copy_numbers(id, &animation->bones[b].node_id, 1, 4, false);
+            size += bmw_dialects_copy(out + size, 64 - size, id, sizeof id);
+            size += bmw_dialects_copy(out + size, 64 - size, frames->data, frames->size);
         }
     }
-    bmw_dialects_add_following(&following, doc->base.trailing.data, doc->base.trailing.size);
-    return following;
+    return size + bmw_dialects_copy(out + size, 64 - size, doc->base.trailing.data,
+                                    doc->base.trailing.size);
 }
 
 // Drop durations and rates, and set the last row of every matrix to 0 0 0 1, by which R2a's frames
@@ -166,9 +159,10 @@ static bool bmw_dialects_drop_durations(tenon_bmw *doc, const tn_change *change)
         }
     }
     for (uint32_t a = 0; a < doc->animation_count; a++) {
-        bmw_following_bytes following = bmw_dialects_find_following(doc, a + 1);
-        if (doc->animations[a].bone_count && following.size == 64 &&
-            bmw_describe_ends_affine(following.bytes))
+        uint8_t following[64];
+        if (doc->animations[a].bone_count &&
+            bmw_dialects_find_following(doc, a + 1, following) == sizeof following &&
+            bmw_describe_ends_affine(following))
             return tn_error(change->err, TENON_ERR_UNSUPPORTED,
                             "the data after animation %u looks like another frame, and the layout "
                             "R2a does not store durations",
@@ -194,34 +188,15 @@ static uint64_t bmw_dialects_number_nodes(tenon_bmw_node *node, uint32_t *next)
     return changed;
 }
 
-static void bmw_dialects_name_nodes(const tenon_bmw_node *node, tenon_bmw_name *names, char *text,
-                                    uint32_t *next)
+// Add names for a node and its descendants. `text` has NAME_SIZE bytes for each.
+static void bmw_dialects_name_nodes(tenon_bmw *doc, const tenon_bmw_node *node, char *text)
 {
-    uint32_t i = (*next)++;
-    char *name = text + (uint64_t)NAME_SIZE * i;
+    char *name = text + (uint64_t)NAME_SIZE * doc->name_count;
     memcpy(name, "node_", 5);
-    size_t size = 5 + tn_u64_text(node->node_id, name + 5);
-    names[i] = (tenon_bmw_name){node->node_id, {name, (uint32_t)size}};
+    uint32_t size = 5 + (uint32_t)tn_u64_text(node->node_id, name + 5);
+    doc->names[doc->name_count++] = (tenon_bmw_name){node->node_id, {name, size}};
     for (uint32_t k = 0; k < node->child_count; k++)
-        bmw_dialects_name_nodes(&node->children[k], names, text, next);
-}
-
-static bool bmw_dialects_add_names(tenon_bmw *doc, const tn_change *change)
-{
-    uint64_t count = bmw_info_count_nodes(&doc->root);
-    uint32_t next = 0;
-    tenon_bmw_name *names =
-        tn_arena_alloc_or_fail(change->arena, count, sizeof *names, "the names", change->err);
-    char *text =
-        names ? tn_arena_alloc_or_fail(change->arena, count, NAME_SIZE, "the names", change->err)
-              : NULL;
-    if (!text) return false;
-    bmw_dialects_name_nodes(&doc->root, names, text, &next);
-    doc->names = names;
-    doc->name_count = next;
-    tn_change_report(change, TENON_MADE_UP, "names", count,
-                     "not stored in the source layout; set to 'node_' and the id of the node");
-    return true;
+        bmw_dialects_name_nodes(doc, &node->children[k], text);
 }
 
 // -- All
@@ -273,5 +248,17 @@ bool bmw_change(void *any, const tn_change *change)
         tn_change_report(change, TENON_DROPPED, "names", doc->name_count, why);
         doc->name_count = 0;
     }
-    return !(gained & TENON_BMW_NAMES) || bmw_dialects_add_names(doc, change);
+    if (!(gained & TENON_BMW_NAMES)) return true;
+    uint64_t count = bmw_info_count_nodes(&doc->root);
+    doc->name_count = 0;
+    doc->names =
+        tn_arena_alloc_or_fail(change->arena, count, sizeof *doc->names, "the names", change->err);
+    char *text = doc->names ? tn_arena_alloc_or_fail(change->arena, count, NAME_SIZE, "the names",
+                                                     change->err)
+                            : NULL;
+    if (!text) return false;
+    bmw_dialects_name_nodes(doc, &doc->root, text);
+    tn_change_report(change, TENON_MADE_UP, "names", count,
+                     "not stored in the source layout; set to 'node_' and the id of the node");
+    return true;
 }

@@ -1,7 +1,6 @@
 // bmw_format.c: BMW in the table of formats.
 // SPDX-License-Identifier: MIT
 
-#include "formats/bmw/bmw_names.h"
 #include "formats/bmw/check/bmw_check.h"
 #include "formats/bmw/export/bmw_export.h"
 

@@ -6,6 +6,9 @@
 
 #include "formats/formats.h"
 
+#include "core/files/file.h"
+#include "core/math/math.h"
+
 #include <tenon/bmw.h>
 
 #define BMW_HEADER      "Beo-Model-Wolf Format Version 1"
@@ -55,6 +58,12 @@ bmw_hint bmw_matrix_hint(const float m[16]);
 // The order of symmetric matrices does not matter.
 bool bmw_matrix_is_symmetric(const float m[16]);
 
+// Whether columns are not at right angles, by more than rounding.
+bool bmw_matrix_is_sheared(const tn_mat4 *m);
+
+// The TN_LANES frames before `end`, column-major. False: there are fewer.
+bool bmw_matrix_load_lanes(const tenon_span *frames, bool is_row_major, uint64_t end, float *out);
+
 // Set is_row_major and is_order_assumed.
 void bmw_matrix_find_order(tenon_bmw *doc);
 
@@ -63,5 +72,33 @@ uint64_t bmw_matrix_transpose_nodes(tenon_bmw_node *node);
 
 // Transpose all matrices.
 bool bmw_matrix_transpose_all(tenon_bmw *doc, const tn_change *change);
+
+// -- Sorted lists of nodes and names
+
+// Names, or nodes without their names, and their order by node_id or by text. Equal ones keep the
+// order of the file.
+typedef struct bmw_sorted {
+    const tenon_bmw_name *names;
+    uint32_t count;
+    uint32_t *order;  // Indices into `names`; NULL: out of memory.
+    bool is_by_text;
+} bmw_sorted;
+
+// `room` is for 2 * `count` numbers; NULL: out of memory.
+bmw_sorted bmw_names_sort(const tenon_bmw_name *names, uint32_t count, bool is_by_text,
+                          uint32_t *room);
+bmw_sorted bmw_names_nodes_by_id(const tenon_bmw *doc, tn_arena *arena);
+
+// Whether the item at that place of the order, which is not the first, is equal to the one before.
+bool bmw_names_is_repeated(const bmw_sorted *sorted, uint32_t place);
+
+// The index in `names` of the first item equal to `key`; TENON_NONE if none is.
+uint32_t bmw_names_find(const bmw_sorted *sorted, tenon_bmw_name key);
+
+// -- Files
+
+// Find a file that the model refers to, in the model's folder only. Names are relative to the
+// engine's folder of all models, which is unknown, so they may start with the model's own folders.
+tn_place bmw_names_find_file(const tn_search *search, tenon_str name);
 
 #endif  // TN_FORMATS_BMW_BMW_FORMAT_H

@@ -7,25 +7,29 @@
 #include "formats/bmw/bmw_format.h"
 
 #include "core/cursor/span.h"
+#include "core/cursor/wide.h"
+
+#include <math.h>
 
 #define ZERO          1e-5f  // Tolerance for zeros in the last row.
+#define SHEAR         4e-6   // Cosine between columns. Rounding gives up to 1e-6 in known files.
 #define ORDERS_ENOUGH 64     // No known file mixes the two orders.
 
 typedef struct bmw_order_counts {
     uint32_t rows, columns;
 } bmw_order_counts;
 
-static bool bmw_matrix_order_is_nonzero(float v)
+static bool bmw_matrix_order_is_set(float v)
 {
     return v > ZERO || v < -ZERO;
 }
 
 bmw_hint bmw_matrix_hint(const float m[16])
 {
-    bool right = bmw_matrix_order_is_nonzero(m[3]) || bmw_matrix_order_is_nonzero(m[7]) ||
-                 bmw_matrix_order_is_nonzero(m[11]);
-    bool bottom = bmw_matrix_order_is_nonzero(m[12]) || bmw_matrix_order_is_nonzero(m[13]) ||
-                  bmw_matrix_order_is_nonzero(m[14]);
+    bool right = bmw_matrix_order_is_set(m[3]) || bmw_matrix_order_is_set(m[7]) ||
+                 bmw_matrix_order_is_set(m[11]);
+    bool bottom = bmw_matrix_order_is_set(m[12]) || bmw_matrix_order_is_set(m[13]) ||
+                  bmw_matrix_order_is_set(m[14]);
     if (right == bottom) return BMW_NO_HINT;
     return right ? BMW_HINT_ROWS : BMW_HINT_COLUMNS;
 }
@@ -35,6 +39,28 @@ bool bmw_matrix_is_symmetric(const float m[16])
     for (int row = 0; row < 4; row++)
         for (int column = row + 1; column < 4; column++)
             if (m[4 * row + column] != m[4 * column + row]) return false;
+    return true;
+}
+
+bool bmw_matrix_is_sheared(const tn_mat4 *m)
+{
+    tn_mat3 upper = tn_mat4_upper(m);
+    for (size_t i = 0; i < 3; i++) {
+        tn_vec3 a = tn_mat3_column(&upper, i), b = tn_mat3_column(&upper, (i + 1) % 3);
+        if (fabs(tn_vec3_dot(a, b)) > SHEAR * tn_vec3_length(a) * tn_vec3_length(b)) return true;
+    }
+    return false;
+}
+
+bool bmw_matrix_load_lanes(const tenon_span *frames, bool is_row_major, uint64_t end, float *out)
+{
+    if (end < TN_LANES || end > frames->count) return false;
+    tn_copy_numbers(out, frames->data + 64 * (end - TN_LANES), 16 * TN_LANES, 4,
+                    frames->big_endian);
+    for (int i = 0; i < TN_LANES && is_row_major; i++) {
+        tn_mat4 m = tn_mat4_from_rows(out + 16 * i);
+        tn_mat4_to_columns(&m, out + 16 * i);
+    }
     return true;
 }
 

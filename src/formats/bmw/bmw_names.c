@@ -1,9 +1,8 @@
 // bmw_names.c: names of nodes and of the files that a model refers to.
 // SPDX-License-Identifier: MIT
 
-#include "formats/bmw/bmw_names.h"
+#include "formats/bmw/bmw_format.h"
 
-#include "core/files/file.h"
 #include "core/math/sort.h"
 #include "core/text/text.h"
 #include "document/document.h"
@@ -166,25 +165,18 @@ tn_place bmw_names_find_file(const tn_search *search, tenon_str name)
     return bmw_names_find_below(search, real, name);
 }
 
-// The index of the first `word` in `text`; TENON_NONE if there is none.
-static uint32_t bmw_names_find_word(tenon_str text, const char *word, uint32_t word_size)
-{
-    for (uint32_t i = 0; i + word_size <= text.size; i++)
-        if (memcmp(text.data + i, word, word_size) == 0) return i;
-    return TENON_NONE;
-}
-
 size_t tenon_bmw_texture_name(tenon_str texture, char *out, size_t out_size)
 {
-    uint32_t jpg = bmw_names_find_word(texture, ".jpg", 4),
-             png = bmw_names_find_word(texture, ".png", 4);
-    uint32_t cut = jpg < png ? jpg : png;
-    size_t kept = cut == TENON_NONE ? texture.size : cut;
-    size_t size = cut == TENON_NONE ? kept : kept + 4;
+    uint32_t cut = 0;
+    while (cut + 4 <= texture.size && memcmp(texture.data + cut, ".jpg", 4) != 0 &&
+           memcmp(texture.data + cut, ".png", 4) != 0)
+        cut++;
+    bool is_changed = cut + 4 <= texture.size;
+    size_t kept = is_changed ? cut : texture.size, size = is_changed ? kept + 4 : kept;
     if (out_size) out[0] = '\0';
     if (size >= out_size) return 0;
     memcpy(out, texture.data, kept);
-    if (cut != TENON_NONE) memcpy(out + kept, ".dds", 4);
+    if (is_changed) memcpy(out + kept, ".dds", 4);
     out[size] = '\0';
     return size;
 }

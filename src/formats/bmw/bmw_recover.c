@@ -1,7 +1,7 @@
 // bmw_recover.c: completes the document of a damaged BMW file.
 // SPDX-License-Identifier: MIT
 
-#include "formats/bmw/bmw_names.h"
+#include "formats/bmw/bmw_format.h"
 
 #include "core/cursor/span.h"
 #include "document/outliers.h"

@@ -4,7 +4,7 @@
 #ifndef TN_FORMATS_BMW_CHECK_BMW_CHECK_H
 #define TN_FORMATS_BMW_CHECK_BMW_CHECK_H
 
-#include "formats/bmw/bmw_names.h"
+#include "formats/bmw/bmw_format.h"
 
 #define BMW_SHADER_NODES 128  // Matrices in the engine's shader.
 

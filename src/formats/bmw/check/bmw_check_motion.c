@@ -4,6 +4,7 @@
 #include "formats/bmw/check/bmw_check.h"
 
 #include "core/cursor/span.h"
+#include "core/cursor/wide.h"
 #include "core/text/number.h"
 #include "core/text/tally.h"
 
@@ -79,27 +80,6 @@ static void bmw_check_motion_matrix(bmw_matrices *all, const float m[16], uint32
     if (shear > all->worst) all->worst = shear;
 }
 
-// Fast path for nearly all matrices: whether the last row is exactly 0 0 0 1, and the columns are
-// much nearer to right angles than the rule requires. Numbers that are not finite fail a
-// comparison. `along` is the distance between the numbers of a column, `across` that between
-// columns.
-static inline bool bmw_check_motion_has_simple_columns(const float m[16], int along, int across)
-{
-    const float slack = (float)(SHEAR * SHEAR / 4);
-    float dots[3], squares[3];
-    for (int a = 0; a < 3; a++) {
-        const float *p = m + a * across, *q = m + (a + 1) % 3 * across;
-        dots[a] = p[0] * q[0] + p[along] * q[along] + p[2 * along] * q[2 * along];
-        squares[a] = p[0] * p[0] + p[along] * p[along] + p[2 * along] * p[2 * along];
-    }
-    const float *last = m + 3 * along, *moved = m + 3 * across;
-    return last[0] == 0 && last[across] == 0 && last[2 * across] == 0 && m[15] == 1 &&
-           (moved[0] + moved[along] + moved[2 * along]) * 0 == 0 &&
-           dots[0] * dots[0] < slack * squares[0] * squares[1] &&
-           dots[1] * dots[1] < slack * squares[1] * squares[2] &&
-           dots[2] * dots[2] < slack * squares[2] * squares[0];
-}
-
 // -- Findings
 
 static void bmw_check_motion_report_matrices(bmw_checker *checker, const bmw_matrices *all)
@@ -152,14 +132,21 @@ static void bmw_check_motion_frames(bmw_checker *checker, uint32_t a)
     bmw_matrices all = {.animation = a, .is_row_major = checker->doc->is_row_major};
     for (uint32_t b = 0; b < animation->bone_count; b++) {
         const tenon_span *frames = &animation->bones[b].frames;
-        for (uint64_t i = 0; i < frames->count; i++) {
-            float m[16];
-            tn_copy_numbers(m, frames->data + 64 * i, 16, 4, frames->big_endian);
-            if (all.is_row_major ? bmw_check_motion_has_simple_columns(m, 4, 1)
-                                 : bmw_check_motion_has_simple_columns(m, 1, 4))
-                all.count++;
-            else
-                bmw_check_motion_matrix(&all, m, b, i);
+        for (uint64_t i = 0, end; i < frames->count; i = end) {
+            float many[16 * TN_LANES];
+            end = frames->count - i < TN_LANES ? frames->count : i + TN_LANES;
+            // Nearly all matrices are affine and much nearer to right angles than the rule
+            // requires.
+            if (bmw_matrix_load_lanes(frames, all.is_row_major, end, many) &&
+                tn_loops_here()->are_affine(many, SHEAR * SHEAR / 4, 0)) {
+                all.count += end - i;
+                continue;
+            }
+            for (uint64_t k = i; k < end; k++) {
+                float m[16];
+                tn_copy_numbers(m, frames->data + 64 * k, 16, 4, frames->big_endian);
+                bmw_check_motion_matrix(&all, m, b, k);
+            }
         }
     }
     if (all.first_nan.count)

@@ -13,9 +13,8 @@
 #include <string.h>
 
 #define WORK_MOST   ((uint64_t)1 << 28)  // Nodes times ticks.
-#define SHEAR       4e-6  // As in import: matrices with more shear are not interpolated.
-#define SAME        1e-6  // Tolerance for equal poses, as a share of the diagonal.
-#define LOOP_PARTS  5     // A clip is compared with its start after each fifth.
+#define SAME        1e-6                 // Tolerance for equal poses, as a share of the diagonal.
+#define LOOP_PARTS  5                    // A clip is compared with its start after each fifth.
 #define MATRIX_SIZE 64
 
 // -- Errors
@@ -120,16 +119,6 @@ static tn_mat4 bmw_export_motion_read_frame(const bmw_exporter *exporter, uint32
 
 // -- Between ticks
 
-static bool bmw_export_motion_is_matrix_sheared(const tn_mat4 *matrix)
-{
-    tn_mat3 upper = tn_mat4_upper(matrix);
-    for (size_t i = 0; i < 3; i++) {
-        tn_vec3 a = tn_mat3_column(&upper, i), b = tn_mat3_column(&upper, (i + 1) % 3);
-        if (fabs(tn_vec3_dot(a, b)) > SHEAR * tn_vec3_length(a) * tn_vec3_length(b)) return true;
-    }
-    return false;
-}
-
 // The error of a bone half way between frames `a` and `b`, compared with the current pose.
 static double bmw_export_motion_error_half_way(const bmw_exporter *exporter, uint32_t bone,
                                                bool is_sheared, const tn_mat4 *a, const tn_mat4 *b)
@@ -166,7 +155,7 @@ static double bmw_export_motion_clip_error(bmw_exporter *exporter, const bmw_cli
         for (uint32_t i = 0; i < count && !is_sheared[k]; i++) {
             tn_mat4 matrix =
                 bmw_export_motion_read_frame(exporter, frames->moved[k], (uint64_t)clip->start + i);
-            is_sheared[k] = bmw_export_motion_is_matrix_sheared(&matrix);
+            is_sheared[k] = bmw_matrix_is_sheared(&matrix);
         }
     for (uint32_t i = 0; i + 1 < count && frames->moved_count > 0; i++) {
         tenon_pose_set(exporter->pose, clip->animation, (i + 0.5) / exporter->rate);
@@ -195,28 +184,13 @@ static double bmw_export_motion_error_between(bmw_exporter *exporter)
         bmw_export_motion_bone_numbers(exporter, i, numbers);
         tn_mat4 frame = tn_mat4_from_columns(numbers);
         exporter->frames.rest_errors[i] = bmw_export_motion_error_half_way(
-            exporter, i, bmw_export_motion_is_matrix_sheared(&frame), &frame, &frame);
+            exporter, i, bmw_matrix_is_sheared(&frame), &frame, &frame);
     }
     exporter->counts.not_finite = not_finite;
     for (uint32_t i = 0; i < exporter->clip_count && exporter->export.err->code == TENON_OK; i++)
         if (exporter->clips[i].animation != TENON_NONE)
             most = bmw_export_motion_clip_error(exporter, &exporter->clips[i], most);
     return most;
-}
-
-// The engine does not interpolate, so poses at ticks are exact with any rate. The rate is chosen as
-// for engines that interpolate linearly; the error between ticks is only measured and reported.
-static bool bmw_export_motion_choose_rate(bmw_exporter *exporter)
-{
-    const tenon_scene *scene = exporter->export.scene;
-    double rate = tn_common_rate(&exporter->export);
-    uint64_t ticks = 0;
-    if (!(rate > 0)) return false;
-    exporter->rate = (uint32_t)fmin(rate, UINT32_MAX);
-    for (uint32_t i = 0; i < scene->animation_count; i++)
-        ticks += tn_frame_count(scene->animations[i].duration, exporter->rate);
-    return ticks < WORK_MOST / ((uint64_t)scene->node_count + exporter->bone_count) ||
-           tn_error(exporter->export.err, TENON_ERR_LIMIT, "the clips are too long");
 }
 
 // -- The default clip
@@ -358,16 +332,28 @@ static bool bmw_export_motion_plan_clips(bmw_exporter *exporter, bool has_rest)
 // start with the rest pose, a clip with the rest pose is added.
 bool bmw_export_plan_motion(bmw_exporter *exporter)
 {
+    const tenon_scene *scene = exporter->export.scene;
     bool starts_at_rest = false;
     bmw_frame_buffer *frames = &exporter->frames;
     if (!exporter->is_animated) return true;
     frames->rest_errors =
         tn_export_alloc(&exporter->export, exporter->bone_count, sizeof *frames->rest_errors);
-    frames->is_moved = tn_export_alloc(&exporter->export, exporter->export.scene->node_count,
-                                       sizeof *frames->is_moved);
+    frames->is_moved =
+        tn_export_alloc(&exporter->export, scene->node_count, sizeof *frames->is_moved);
     frames->moved = tn_export_alloc(&exporter->export, exporter->bone_count, sizeof *frames->moved);
     if (!frames->rest_errors || !frames->is_moved || !frames->moved) return false;
-    if (!bmw_export_motion_choose_rate(exporter)) return false;
+
+    // The engine does not interpolate, so poses at ticks are exact with any rate. The rate is
+    // chosen as for engines that interpolate linearly; the error between ticks is only reported.
+    double rate = tn_common_rate(&exporter->export);
+    uint64_t ticks = 0;
+    if (!(rate > 0)) return false;
+    exporter->rate = (uint32_t)fmin(rate, UINT32_MAX);
+    for (uint32_t i = 0; i < scene->animation_count; i++)
+        ticks += tn_frame_count(scene->animations[i].duration, exporter->rate);
+    if (ticks >= WORK_MOST / ((uint64_t)scene->node_count + exporter->bone_count))
+        return tn_error(exporter->export.err, TENON_ERR_LIMIT, "the clips are too long");
+
     uint32_t stated = bmw_export_motion_stated_default(exporter),
              first = stated == TENON_NONE ? 0 : stated;
     if (!bmw_export_motion_compare_with_start(exporter, first, TENON_NONE, 0, SAME,

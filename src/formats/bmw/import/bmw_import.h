@@ -4,7 +4,7 @@
 #ifndef TN_FORMATS_BMW_IMPORT_BMW_IMPORT_H
 #define TN_FORMATS_BMW_IMPORT_BMW_IMPORT_H
 
-#include "formats/bmw/bmw_names.h"
+#include "formats/bmw/bmw_format.h"
 
 #include "core/math/math.h"
 #include "scene/model/scene_finish.h"

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SHEAR  4e-6  // Cosine between columns. Rounding gives up to 1e-6 in known files.
+#define SHEAR  4e-6  // Of bmw_matrix_is_sheared().
 #define AFFINE 1e-5  // Tolerance for the last row, 0 0 0 1.
 
 // -- Frames
@@ -55,34 +55,7 @@ static const tn_mat4 *bmw_import_frame_at(bmw_frame_reader *frames, uint64_t tic
     return &frames->matrix;
 }
 
-// The TN_LANES frames before `end`, column-major. False: there are fewer.
-static bool bmw_import_frames_load_many(const bmw_frame_reader *frames, uint64_t end,
-                                        float matrices[16 * TN_LANES])
-{
-    if (end < TN_LANES || end > frames->span->count) return false;
-    tn_copy_numbers(matrices, frames->span->data + 64 * (end - TN_LANES), 16 * TN_LANES, 4,
-                    frames->span->big_endian);
-    for (int i = 0; i < TN_LANES && frames->is_row_major; i++) {
-        tn_mat4 m = tn_mat4_from_rows(matrices + 16 * i);
-        tn_mat4_to_columns(&m, matrices + 16 * i);
-    }
-    return true;
-}
-
 // -- Shear
-
-// Whether columns are not at right angles, by more than rounding.
-static bool bmw_import_frames_is_sheared(const tn_mat4 *m)
-{
-    tn_mat3 upper = tn_mat4_upper(m);
-    tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
-    tn_vec3 z = tn_mat3_column(&upper, 2);
-    double x_length = tn_vec3_length(x), y_length = tn_vec3_length(y);
-    double z_length = tn_vec3_length(z);
-    return fabs(tn_vec3_dot(x, y)) > SHEAR * x_length * y_length ||
-           fabs(tn_vec3_dot(y, z)) > SHEAR * y_length * z_length ||
-           fabs(tn_vec3_dot(z, x)) > SHEAR * z_length * x_length;
-}
 
 static void bmw_import_tally_frame(const bmw_source *source, tn_tally *tally, uint32_t bone,
                                    uint64_t frame)
@@ -101,12 +74,12 @@ static void bmw_import_frames_mark_bone(bmw_importer *importer, const bmw_source
     bmw_frame_reader frames = bmw_import_frames_of(source, bone);
     float many[16 * TN_LANES], numbers[16];
     file_node->is_moved = true;
-    if (!file_node->is_weighted && bmw_import_frames_is_sheared(&file_node->rest))
+    if (!file_node->is_weighted && bmw_matrix_is_sheared(&file_node->rest))
         file_node->is_sheared = true;
     for (uint64_t i = 0, end; i < frames.span->count; i = end) {
         end = frames.span->count - i < TN_LANES ? frames.span->count : i + TN_LANES;
         bool needs_order = importer->doc->is_order_assumed && !importer->is_order_visible;
-        if (!needs_order && bmw_import_frames_load_many(&frames, end, many) &&
+        if (!needs_order && bmw_matrix_load_lanes(frames.span, frames.is_row_major, end, many) &&
             tn_loops_here()->are_affine(many, shear, affine))
             continue;
         for (uint64_t k = i; k < end; k++) {
@@ -119,7 +92,7 @@ static void bmw_import_frames_mark_bone(bmw_importer *importer, const bmw_source
                              fabs(m.m[11]) <= AFFINE && fabs(m.m[15] - 1) <= AFFINE;
             if (!is_affine)
                 bmw_import_tally_frame(source, &importer->tallies.frames_not_affine, bone, k);
-            file_node->is_sheared = file_node->is_sheared || bmw_import_frames_is_sheared(&m);
+            file_node->is_sheared = file_node->is_sheared || bmw_matrix_is_sheared(&m);
             tn_mat4_to_columns(&m, numbers);
             if (needs_order && !bmw_matrix_is_symmetric(numbers)) importer->is_order_visible = true;
         }
@@ -190,20 +163,6 @@ static inline bool bmw_import_frames_store_lane(const tn_affine_parts *all, int 
     return true;
 }
 
-// Decompose TN_LANES column-major matrices into keys from `at` on, for one node.
-static void bmw_import_frames_decompose_many(const float *matrices, const bmw_key_values *values,
-                                             uint64_t at)
-{
-    const bmw_key_values to = *values;
-    tn_affine_parts all;
-    tn_loops_here()->split_affine(matrices, &all);
-    for (int i = 0; i < TN_LANES; i++, matrices += 16, at++) {
-        if (bmw_import_frames_store_lane(&all, i, matrices, &to, at)) continue;
-        tn_mat4 m = tn_mat4_from_columns(matrices);
-        bmw_import_frames_store_alone(&m, &to, at);
-    }
-}
-
 // Decompose a matrix into key `at`, for one node, or for two if it is sheared.
 static void bmw_import_frames_decompose(const tn_mat4 *m, bool is_sheared,
                                         const bmw_key_values *values, uint64_t at)
@@ -239,7 +198,7 @@ static void bmw_import_frames_rest_joint(bmw_importer *importer, const bmw_file_
     float t[3], r[4], s[3], inner[4] = {0, 0, 0, 1};
     const bmw_key_values values = {t, r, s, inner};
     bool has_shear_node = file_node->shear_node != TENON_NONE;
-    bmw_import_frames_decompose(m, has_shear_node && bmw_import_frames_is_sheared(m), &values, 0);
+    bmw_import_frames_decompose(m, has_shear_node && bmw_matrix_is_sheared(m), &values, 0);
     tenon_node *joint = &importer->builder->scene->nodes[file_node->joint], *node = joint;
     if (has_shear_node) {
         for (int i = 0; i < 4; i++) joint->rotation[i] = inner[i];
@@ -307,26 +266,27 @@ static void bmw_import_frames_channel(bmw_clip_importer *clip, tenon_channel cha
     clip->animation->channels[clip->animation->channel_count++] = channel;
 }
 
-// Decompose all keys of a bone: TN_LANES at once, if they are consecutive valid frames. The last
-// group overlaps the one before it.
-static void bmw_import_frames_decompose_bone(const bmw_clip_importer *clip, uint32_t bone,
-                                             bool is_sheared)
+// Decompose the TN_LANES keys before `end` at once, for one node. False, and nothing is stored, if
+// they are not consecutive valid frames.
+static bool bmw_import_frames_decompose_lanes(const bmw_clip_importer *clip,
+                                              const bmw_frame_reader *frames, uint32_t end)
 {
-    bmw_frame_reader frames = bmw_import_frames_of(clip->source, bone);
-    bool are_valid = clip->importer->tallies.frames_not_finite.count == 0;
     float matrices[16 * TN_LANES];
-    for (uint32_t at = 0, end; at < clip->key_count; at = end) {
-        end = clip->key_count - at < TN_LANES ? clip->key_count : at + TN_LANES;
-        if (!is_sheared && are_valid && end >= TN_LANES &&
-            clip->ticks[end - 1] - clip->ticks[end - TN_LANES] == TN_LANES - 1 &&
-            bmw_import_frames_load_many(&frames, clip->ticks[end - 1] + 1, matrices)) {
-            bmw_import_frames_decompose_many(matrices, &clip->values, end - TN_LANES);
-            continue;
-        }
-        for (uint32_t i = at; i < end; i++)
-            bmw_import_frames_decompose(bmw_import_frame_at(&frames, clip->ticks[i]), is_sheared,
-                                        &clip->values, i);
+    if (clip->importer->tallies.frames_not_finite.count || end < TN_LANES ||
+        clip->ticks[end - 1] - clip->ticks[end - TN_LANES] != TN_LANES - 1 ||
+        !bmw_matrix_load_lanes(frames->span, frames->is_row_major, clip->ticks[end - 1] + 1,
+                               matrices))
+        return false;
+    tn_affine_parts all;
+    tn_loops_here()->split_affine(matrices, &all);
+    for (int i = 0; i < TN_LANES; i++) {
+        const float *matrix = matrices + 16 * i;
+        uint32_t at = end - TN_LANES + (uint32_t)i;
+        if (bmw_import_frames_store_lane(&all, i, matrix, &clip->values, at)) continue;
+        tn_mat4 m = tn_mat4_from_columns(matrix);
+        bmw_import_frames_store_alone(&m, &clip->values, at);
     }
+    return true;
 }
 
 static void bmw_import_frames_channels(bmw_clip_importer *clip, uint32_t bone)
@@ -337,10 +297,18 @@ static void bmw_import_frames_channels(bmw_clip_importer *clip, uint32_t bone)
     bool has_shear_node = file_node->shear_node != TENON_NONE, is_sheared = false;
     bmw_frame_reader frames = bmw_import_frames_of(clip->source, bone);
     for (uint32_t i = 0; i < clip->key_count && has_shear_node && !is_sheared; i++)
-        is_sheared = bmw_import_frames_is_sheared(bmw_import_frame_at(&frames, clip->ticks[i]));
+        is_sheared = bmw_matrix_is_sheared(bmw_import_frame_at(&frames, clip->ticks[i]));
     tenon_curve curve = is_sheared ? TENON_STEP : TENON_LINEAR;
     uint32_t node = has_shear_node ? file_node->shear_node : file_node->joint;
-    bmw_import_frames_decompose_bone(clip, bone, is_sheared);
+    frames = bmw_import_frames_of(clip->source, bone);
+    for (uint32_t at = 0, end; at < clip->key_count; at = end) {
+        end = clip->key_count - at < TN_LANES ? clip->key_count : at + TN_LANES;
+        // The last group overlaps the one before it.
+        if (!is_sheared && bmw_import_frames_decompose_lanes(clip, &frames, end)) continue;
+        for (uint32_t i = at; i < end; i++)
+            bmw_import_frames_decompose(bmw_import_frame_at(&frames, clip->ticks[i]), is_sheared,
+                                        values, i);
+    }
     bmw_import_frames_channel(clip, (tenon_channel){node, TENON_TRANSLATION, curve, 0, NULL, NULL},
                               values->translations);
     bmw_import_frames_channel(clip, (tenon_channel){node, TENON_ROTATION, curve, 0, NULL, NULL},
