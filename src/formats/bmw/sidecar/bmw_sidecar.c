@@ -104,6 +104,14 @@ static void *bmw_sidecar_alloc(const bmw_sidecar_reader *reader, uint64_t count,
     return tn_arena_alloc_or_fail(reader->arena, count, size, "the sidecar", reader->err);
 }
 
+// A copy in the sidecar's memory, with a NUL after it; without data if out of memory.
+static tenon_str bmw_sidecar_copy(const bmw_sidecar_reader *reader, const char *text, size_t size)
+{
+    char *copy = bmw_sidecar_alloc(reader, (uint64_t)size + 1, 1);
+    if (copy && size) memcpy(copy, text, size);
+    return (tenon_str){copy, (uint32_t)size};
+}
+
 // Record a value that cannot be used. Finding its line is slow, so only the first are listed. False
 // if out of memory.
 static bool bmw_sidecar_reject(bmw_sidecar_reader *reader, const tn_json_value *node,
@@ -123,17 +131,13 @@ static bool bmw_sidecar_reject(bmw_sidecar_reader *reader, const tn_json_value *
         sidecar->faults = bmw_sidecar_alloc(reader, FAULTS_LISTED, sizeof *sidecar->faults);
     tenon_error place;
     tn_json_tree_fail(reader->tree, node, &place, "%s", message);
-    size_t path_size = strlen(place.path), message_size = strlen(place.message);
-    char *text =
-        sidecar->faults ? bmw_sidecar_alloc(reader, path_size + message_size + 2, 1) : NULL;
-    if (!text) return false;
-    memcpy(text, place.path, path_size);
-    memcpy(text + path_size + 1, place.message, message_size);
-    sidecar->faults[sidecar->listed_fault_count++] =
-        (tenon_bmw_sidecar_fault){.path = {text, (uint32_t)path_size},
-                                  .line = place.line,
-                                  .column = place.column,
-                                  .message = {text + path_size + 1, (uint32_t)message_size}};
+    tenon_bmw_sidecar_fault fault = {
+        .path = bmw_sidecar_copy(reader, place.path, strlen(place.path)),
+        .line = place.line,
+        .column = place.column,
+        .message = bmw_sidecar_copy(reader, place.message, strlen(place.message))};
+    if (!sidecar->faults || !fault.path.data || !fault.message.data) return false;
+    sidecar->faults[sidecar->listed_fault_count++] = fault;
     return true;
 }
 
@@ -172,13 +176,12 @@ static bool bmw_sidecar_read_value(bmw_sidecar_reader *reader, const tn_json_val
                    : bmw_sidecar_reject(reader, node,
                                         "'%.*s' must be three numbers, like \"0 1 0\"", key_size,
                                         node->key);
-    char *copy;
+    tenon_str copy;
     switch (type) {
     case BMW_STRING:
-        copy = bmw_sidecar_alloc(reader, (uint64_t)node->size + 1, 1);
-        if (copy && node->size) memcpy(copy, node->text, node->size);
-        if (copy) *(tenon_str *)to = (tenon_str){copy, node->size};
-        return copy != NULL;
+        copy = bmw_sidecar_copy(reader, node->text, node->size);
+        if (copy.data) *(tenon_str *)to = copy;
+        return copy.data != NULL;
     case BMW_NUMBER:
         *(double *)to = tn_json_tree_f64(node, 0);
         return true;
@@ -203,7 +206,6 @@ static bool bmw_sidecar_add_ignored(bmw_sidecar_reader *reader, const tn_json_va
     tenon_bmw_sidecar *sidecar = reader->sidecar;
     char path[160];
     tn_json_tree_path(node, path, sizeof path);
-    size_t size = strlen(path);
     if (sidecar->ignored_count == reader->ignored_capacity) {
         uint32_t capacity = 2 * reader->ignored_capacity + 4;
         tenon_str *list = bmw_sidecar_alloc(reader, capacity, sizeof *list);
@@ -212,11 +214,9 @@ static bool bmw_sidecar_add_ignored(bmw_sidecar_reader *reader, const tn_json_va
         sidecar->ignored = list;
         reader->ignored_capacity = capacity;
     }
-    char *copy = bmw_sidecar_alloc(reader, size + 1, 1);
-    if (!copy) return false;
-    memcpy(copy, path, size);
-    sidecar->ignored[sidecar->ignored_count++] = (tenon_str){copy, (uint32_t)size};
-    return true;
+    tenon_str copy = bmw_sidecar_copy(reader, path, strlen(path));
+    if (copy.data) sidecar->ignored[sidecar->ignored_count++] = copy;
+    return copy.data != NULL;
 }
 
 static bool bmw_sidecar_read_object(bmw_sidecar_reader *reader, const tn_json_value *object,
@@ -302,22 +302,6 @@ static bool bmw_sidecar_read_overrides(bmw_sidecar_reader *reader, const tn_json
 
 // -- The sidecar
 
-static bool bmw_sidecar_parse(struct tenon_bmw_sidecar_owner *owner, const char *text, size_t size,
-                              tenon_error *err)
-{
-    bmw_sidecar_reader reader = {&owner->sidecar, &owner->tree, &owner->arena, 0, err};
-    char *copy = bmw_sidecar_alloc(&reader, (uint64_t)size + 1, 1);
-    if (!copy) return false;
-    if (size) memcpy(copy, text, size);
-    if (!tn_json_tree_parse(&owner->tree, copy, size, &owner->arena, err)) return false;
-    const tn_json_value *root = owner->tree.root;
-    if (tn_json_tree_kind_of(root) != TN_TREE_OBJECT)
-        return tn_json_tree_fail(&owner->tree, root, err, "the sidecar must be an object, not %s",
-                                 tn_json_tree_word(root));
-    return bmw_sidecar_read_object(&reader, owner->tree.root, bmw_sidecar_keys, BMW_SIDECAR_KEYS,
-                                   reader.sidecar);
-}
-
 tenon_bmw_sidecar *tenon_bmw_sidecar_read(const char *text, size_t size,
                                           const tenon_read_opts *opts, tenon_error *err)
 {
@@ -335,7 +319,16 @@ tenon_bmw_sidecar *tenon_bmw_sidecar_read(const char *text, size_t size,
     *owner = (struct tenon_bmw_sidecar_owner){.sidecar = bmw_default_sidecar,
                                               .arena = tn_arena_make(&opts->allocator, limit)};
     owner->sidecar.owner = owner;
-    bool ok = bmw_sidecar_parse(owner, text, size, err);
+    bmw_sidecar_reader reader = {&owner->sidecar, &owner->tree, &owner->arena, 0, err};
+    char *copy = bmw_sidecar_alloc(&reader, (uint64_t)size + 1, 1);
+    if (copy && size) memcpy(copy, text, size);
+    bool ok = copy && tn_json_tree_parse(&owner->tree, copy, size, &owner->arena, err);
+    const tn_json_value *root = owner->tree.root;
+    if (ok && tn_json_tree_kind_of(root) != TN_TREE_OBJECT)
+        ok = tn_json_tree_fail(&owner->tree, root, err, "the sidecar must be an object, not %s",
+                               tn_json_tree_word(root));
+    ok = ok &&
+         bmw_sidecar_read_object(&reader, root, bmw_sidecar_keys, BMW_SIDECAR_KEYS, reader.sidecar);
     if (tn_budget_settle(opts->allocator.budget, ok, err)) return &owner->sidecar;
     tenon_bmw_sidecar_free(&owner->sidecar);
     return NULL;

@@ -52,39 +52,29 @@ static tn_json_value *bmw_sidecar_write_make_value(const bmw_sidecar_writer *wri
     }
 }
 
+static bool bmw_sidecar_write_are_equal(bmw_value_type type, const void *a, const void *b)
+{
+    static const size_t sizes[] = {[BMW_NUMBER] = sizeof(double),
+                                   [BMW_VECTOR] = 3 * sizeof(double),
+                                   [BMW_BOOL] = sizeof(bool)};
+    tenon_str x, y;
+    if (type != BMW_STRING) return memcmp(a, b, sizes[type]) == 0;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return tn_text_equal(x, y);
+}
+
 // Whether the text has this value already.
 static bool bmw_sidecar_write_has_value(const tn_json_value *node, bmw_value_type type,
                                         const void *from)
 {
     double numbers[3];
-    tenon_str text;
-    switch (type) {
-    case BMW_STRING:
-        memcpy(&text, from, sizeof text);
-        return tn_text_equal((tenon_str){node->text, node->size}, text);
-    case BMW_NUMBER:
-        numbers[0] = tn_json_tree_f64(node, 0);
-        return memcmp(numbers, from, sizeof numbers[0]) == 0;
-    case BMW_VECTOR:
-        return bmw_sidecar_parse_vector(node->text, node->size, numbers) &&
-               memcmp(numbers, from, sizeof numbers) == 0;
-    case BMW_BOOL:
-        return node->is_true == *(const bool *)from;
-    default:
-        return true;
-    }
-}
-
-static bool bmw_sidecar_write_is_default(const bmw_key *key, const void *from, const void *fallback)
-{
-    static const size_t sizes[] = {[BMW_NUMBER] = sizeof(double),
-                                   [BMW_VECTOR] = 3 * sizeof(double),
-                                   [BMW_BOOL] = sizeof(bool)};
-    tenon_str a, b;
-    if (key->type != BMW_STRING) return memcmp(from, fallback, sizes[key->type]) == 0;
-    memcpy(&a, from, sizeof a);
-    memcpy(&b, fallback, sizeof b);
-    return tn_text_equal(a, b);
+    tenon_str text = {node->text, node->size};
+    const void *value = type == BMW_STRING ? (const void *)&text : numbers;
+    if (type == BMW_BOOL) value = &node->is_true;
+    if (type == BMW_NUMBER) numbers[0] = tn_json_tree_f64(node, 0);
+    if (type == BMW_VECTOR) (void)bmw_sidecar_parse_vector(node->text, node->size, numbers);
+    return bmw_sidecar_write_are_equal(type, value, from);
 }
 
 // Set a value in the text if it differs from that of the struct. A missing or unusable value is
@@ -95,7 +85,8 @@ static bool bmw_sidecar_write_value(const bmw_sidecar_writer *writer, tn_json_va
     const tn_json_value *old = tn_json_tree_get(object, key->name);
     bool is_usable = bmw_sidecar_is_usable(old, key->type);
     if (is_usable && bmw_sidecar_write_has_value(old, key->type, from)) return true;
-    if (!is_usable && fallback && bmw_sidecar_write_is_default(key, from, fallback)) return true;
+    if (!is_usable && fallback && bmw_sidecar_write_are_equal(key->type, from, fallback))
+        return true;
     tn_json_value *new_value = bmw_sidecar_write_make_value(writer, key, from);
     if (new_value) tn_json_tree_set(writer->tree, object, key->name, new_value);
     return new_value != NULL;
