@@ -122,11 +122,13 @@ static bool bmw_check_is_identity(const float m[16])
 
 // Visit all nodes, and count those that use each mesh. Not recursive: messages need too much memory
 // for a small stack.
-static void bmw_check_tree(bmw_checker *checker, uint32_t *references)
+static void bmw_check_nodes(bmw_checker *checker)
 {
     bmw_level levels[TN_DEPTH_MAX] = {{&checker->doc->root, 0}};
     uint32_t depth = 1, next_id = 0, mesh_count = checker->doc->mesh_count;
     bool is_in_order = checker->flags & TENON_BMW_NODE_IDS;
+    uint32_t *references = tn_check_alloc(checker->check, mesh_count, sizeof *references);
+    if (!references) return;
     for (;;) {
         const tenon_bmw_node *node = levels[depth - 1].node;
         if (is_in_order && node->node_id != next_id) {
@@ -156,23 +158,16 @@ static void bmw_check_tree(bmw_checker *checker, uint32_t *references)
         while (depth > 0 && (depth == TN_DEPTH_MAX ||
                              levels[depth - 1].next >= levels[depth - 1].node->child_count))
             depth--;
-        if (depth == 0) return;
+        if (depth == 0) break;
         bmw_level *parent = &levels[depth - 1];
         levels[depth++] = (bmw_level){&parent->node->children[parent->next++], 0};
     }
-}
-
-static void bmw_check_nodes(bmw_checker *checker)
-{
-    uint32_t mesh_count = checker->doc->mesh_count, first = 0;
-    uint32_t *references = tn_check_alloc(checker->check, mesh_count, sizeof *references);
-    if (!references) return;
-    bmw_check_tree(checker, references);
     for (uint32_t m = 0; m < mesh_count; m++)
         if (references[m] != 1)
             tn_found(checker->check, BMW_MESH_REFERENCE, tn_path("meshes[%" PRIu32 "]", m),
                      "nodes that use the mesh: %" PRIu32, references[m]);
     uint64_t repeated = 0;
+    uint32_t first = 0;
     for (uint32_t i = 1; i < checker->nodes.count; i++)
         if (bmw_names_is_repeated(&checker->nodes, i) && repeated++ == 0)
             first = checker->nodes.names[checker->nodes.order[i]].node_id;

@@ -9,17 +9,14 @@
 #define BMW_SHADER_NODES 128  // Matrices in the engine's shader.
 
 enum {
-    // The file as a whole.
     BMW_LAYOUT_OLD,
     BMW_NOT_FINITE,
     BMW_TEXT_UTF8,
-    // Textures.
     BMW_TEXTURE_COUNT,
     BMW_TEXTURE_NAME,
     BMW_TEXTURE_KIND,
     BMW_TEXTURE_PATH,
     BMW_TEXTURE_MISSING,
-    // Nodes and their names.
     BMW_NODE_ID_DUPLICATE,
     BMW_NODE_ID_ORDER,
     BMW_NODE_MESH,
@@ -27,7 +24,6 @@ enum {
     BMW_NAME_NODE,
     BMW_NAME_DUPLICATE,
     BMW_NAME_MISSING,
-    // Meshes.
     BMW_MESH_REFERENCE,
     BMW_MESH_FACES,
     BMW_INDEX_RANGE,
@@ -42,7 +38,6 @@ enum {
     BMW_WEIGHT_UNMOVED,
     BMW_WEIGHT_MESHES,
     BMW_NODE_LIMIT,
-    // Animations and matrices.
     BMW_ANIMATION_EMPTY,
     BMW_ANIMATION_NODE,
     BMW_ANIMATION_DUPLICATE,
@@ -55,7 +50,6 @@ enum {
     BMW_MATRIX_MIXED,
     BMW_MATRIX_AFFINE,
     BMW_MATRIX_SHEAR,
-    // The sidecar.
     BMW_SIDECAR_INVALID,
     BMW_SIDECAR_KEY,
     BMW_SIDECAR_AXIS,

@@ -57,7 +57,6 @@ typedef struct bmw_weights {
     uint32_t vertex_id, node_id, limit_id;  // Of the first no_vertex, no_node and beyond_limit.
     double sum;                             // Of the first bad_sum.
     uint32_t most;                          // The largest number of influences.
-    uint8_t *is_weighted;                   // For each vertex.
     uint64_t weighted;                      // Vertices with weights.
     uint64_t nodes;                         // Nodes with weights.
     uint64_t unmoved;                       // Nodes with weights that no animation moves.
@@ -70,62 +69,18 @@ static bool bmw_check_mesh_tally(tn_tally *tally, uint32_t m, uint64_t index)
     return tally->count == 1;
 }
 
-// The weights of one vertex, item `index` of the mesh: `count` pairs of node and weight at `p`.
-static void bmw_check_mesh_vertex_weights(bmw_checker *checker, bmw_weights *weights, uint32_t m,
-                                          uint64_t index, const uint8_t *p, uint32_t count)
+// Fast path for nearly all vertices: whether four influences violate no rule, and all their nodes
+// are counted already. The ids of the first `dense` nodes are their indices.
+static bool bmw_check_mesh_are_plain(const bmw_checker *checker, const uint8_t *p, uint32_t dense,
+                                     uint32_t m)
 {
-    uint32_t vertex = tn_load32(p - 8, false);
-    if (vertex >= checker->doc->meshes[m].vertices.count) {
-        if (bmw_check_mesh_tally(&weights->no_vertex, m, index)) weights->vertex_id = vertex;
-    } else {
-        if (weights->is_weighted[vertex]) bmw_check_mesh_tally(&weights->repeated, m, index);
-        weights->weighted += !weights->is_weighted[vertex];
-        weights->is_weighted[vertex] = 1;
-    }
-    double sum = 0;
-    for (uint32_t k = 0; k < count; k++, p += 8) {
-        uint32_t id = tn_load32(p, false);
-        uint32_t node = bmw_check_node_of_id(checker, id);
-        if (node == TENON_NONE) {
-            if (bmw_check_mesh_tally(&weights->no_node, m, index)) weights->node_id = id;
-        } else if (checker->uses[node].weighted_by != m + 1) {  // Count it once for each mesh.
-            checker->uses[node].weighted_by = m + 1;
-            weights->nodes++;
-            weights->unmoved += !checker->uses[node].animated_by;
-        }
-        if (id >= BMW_SHADER_NODES && bmw_check_mesh_tally(&weights->beyond_limit, m, index))
-            weights->limit_id = id;
-        sum += tn_load_f32(p + 4, false);
-    }
-    if (!isfinite(sum))
-        bmw_check_mesh_tally(&weights->not_finite, m, index);
-    else if (fabs(sum - 1) > SUM_TOLERANCE && bmw_check_mesh_tally(&weights->bad_sum, m, index))
-        weights->sum = sum;
-    if (count > INFLUENCES_MOST) bmw_check_mesh_tally(&weights->many, m, index);
-    if (count > weights->most) weights->most = count;
-}
-
-// Fast path for nearly all vertices. Count a vertex with four influences at `p` if it violates no
-// rule and all its nodes are counted already; return false if not. The ids of the first `dense`
-// nodes are their indices.
-static bool bmw_check_mesh_is_simple_vertex(const bmw_checker *checker, bmw_weights *weights,
-                                            uint32_t vertex, const uint8_t *p, uint32_t dense,
-                                            uint32_t m)
-{
-    float values[4];
-    bool is_new = false;
+    float sum = 0;
     for (uint32_t k = 0; k < 4; k++) {
         uint32_t id = tn_load32(p + 8 * k, false);
-        if (id >= dense) return false;
-        is_new = is_new || checker->uses[id].weighted_by != m + 1;
-        values[k] = tn_load_f32(p + 8 * k + 4, false);
+        if (id >= dense || checker->uses[id].weighted_by != m + 1) return false;
+        sum += tn_load_f32(p + 8 * k + 4, false);
     }
-    float sum = values[0] + values[1] + values[2] + values[3];
-    if (is_new || weights->is_weighted[vertex] || !(fabsf(sum - 1) < TN_PLAIN)) return false;
-    weights->is_weighted[vertex] = 1;
-    weights->weighted++;
-    if (weights->most < 4) weights->most = 4;
-    return true;
+    return fabsf(sum - 1) < TN_PLAIN;
 }
 
 static void bmw_check_mesh_report_weights(bmw_checker *checker, const bmw_weights *weights,
@@ -180,9 +135,9 @@ static void bmw_check_mesh_weights(bmw_checker *checker, uint32_t m)
 {
     const tenon_bmw_mesh *mesh = &checker->doc->meshes[m];
     const uint8_t *p = mesh->weighted_vertices.data;
-    bmw_weights weights = {.most = 0};
-    weights.is_weighted = tn_check_alloc(checker->check, mesh->vertices.count, 1);
-    if (!weights.is_weighted) return;
+    bmw_weights weights = {0};
+    uint8_t *is_weighted = tn_check_alloc(checker->check, mesh->vertices.count, 1);
+    if (!is_weighted) return;
     // How many nodes at the start have their indices as ids, up to the limit of the shader.
     uint32_t dense = 0;
     while (dense < checker->nodes.count && dense < BMW_SHADER_NODES &&
@@ -190,11 +145,39 @@ static void bmw_check_mesh_weights(bmw_checker *checker, uint32_t m)
         dense++;
     for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
         uint32_t vertex = tn_load32(p, false), count = tn_load32(p + 4, false);
+        const uint8_t *end = p + 8 + 8 * (size_t)count;
         p += 8;
-        if (count != 4 || vertex >= mesh->vertices.count ||
-            !bmw_check_mesh_is_simple_vertex(checker, &weights, vertex, p, dense, m))
-            bmw_check_mesh_vertex_weights(checker, &weights, m, i, p, count);
-        p += (uint64_t)8 * count;
+        if (count > weights.most) weights.most = count;
+        if (vertex >= mesh->vertices.count) {
+            if (bmw_check_mesh_tally(&weights.no_vertex, m, i)) weights.vertex_id = vertex;
+        } else {
+            if (is_weighted[vertex]) bmw_check_mesh_tally(&weights.repeated, m, i);
+            weights.weighted += !is_weighted[vertex];
+            is_weighted[vertex] = 1;
+        }
+        if (count == 4 && bmw_check_mesh_are_plain(checker, p, dense, m)) {
+            p = end;
+            continue;
+        }
+        double sum = 0;
+        for (; p < end; p += 8) {
+            uint32_t id = tn_load32(p, false), node = bmw_check_node_of_id(checker, id);
+            if (node == TENON_NONE) {
+                if (bmw_check_mesh_tally(&weights.no_node, m, i)) weights.node_id = id;
+            } else if (checker->uses[node].weighted_by != m + 1) {  // Count it once for each mesh.
+                checker->uses[node].weighted_by = m + 1;
+                weights.nodes++;
+                weights.unmoved += !checker->uses[node].animated_by;
+            }
+            if (id >= BMW_SHADER_NODES && bmw_check_mesh_tally(&weights.beyond_limit, m, i))
+                weights.limit_id = id;
+            sum += tn_load_f32(p + 4, false);
+        }
+        if (!isfinite(sum))
+            bmw_check_mesh_tally(&weights.not_finite, m, i);
+        else if (fabs(sum - 1) > SUM_TOLERANCE && bmw_check_mesh_tally(&weights.bad_sum, m, i))
+            weights.sum = sum;
+        if (count > INFLUENCES_MOST) bmw_check_mesh_tally(&weights.many, m, i);
     }
     bmw_check_mesh_report_weights(checker, &weights, m);
 }

@@ -83,28 +83,6 @@ static void bmw_check_sidecar_clip_file(bmw_checker *checker, uint32_t i)
     tn_doc_free(doc);
 }
 
-// -- Clips with a start and an end
-
-// The range of clip `i`. `frame_count` is that of the model's own animation, 0 if the clip does not
-// play it.
-static void bmw_check_sidecar_clip_range(bmw_checker *checker, uint32_t i, uint64_t frame_count)
-{
-    const tenon_bmw_clip *clip = &checker->sidecar->clips[i];
-    char start[TN_NUMBER_MAX], end[TN_NUMBER_MAX];
-    tn_f64_text(clip->start, start);
-    tn_f64_text(clip->end, end);
-    if (clip->start < 0)
-        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_sidecar_clip_path(checker, i, "start"),
-                 "the clip starts at tick %s, before the first tick", start);
-    if (clip->end < clip->start)
-        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_sidecar_clip_path(checker, i, "end"),
-                 "the clip ends at tick %s, before its start at %s", end, start);
-    if (frame_count && clip->end > (double)(frame_count - 1))
-        tn_found(checker->check, BMW_CLIP_RANGE, bmw_check_sidecar_clip_path(checker, i, "end"),
-                 "the clip ends at tick %s, but the animation ends at %" PRIu64, end,
-                 frame_count - 1);
-}
-
 // -- All clips
 
 // Check that the names of clips differ, and the default clip.
@@ -160,8 +138,23 @@ static void bmw_check_sidecar_clips(bmw_checker *checker)
         }
         bool is_own = files_before >= file_count && doc->animation_count > 0;
         is_own_reached = is_own_reached || is_own;
-        bmw_check_sidecar_clip_range(checker, i,
-                                     is_own ? bmw_info_frame_count(&doc->animations[0]) : 0);
+        const tenon_bmw_clip *clip = &sidecar->clips[i];
+        uint64_t frame_count = is_own ? bmw_info_frame_count(&doc->animations[0]) : 0;
+        char start[TN_NUMBER_MAX], end[TN_NUMBER_MAX];
+        tn_f64_text(clip->start, start);
+        tn_f64_text(clip->end, end);
+        if (clip->start < 0)
+            tn_found(checker->check, BMW_CLIP_RANGE,
+                     bmw_check_sidecar_clip_path(checker, i, "start"),
+                     "the clip starts at tick %s, before the first tick", start);
+        tn_path_text path = bmw_check_sidecar_clip_path(checker, i, "end");
+        if (clip->end < clip->start)
+            tn_found(checker->check, BMW_CLIP_RANGE, path,
+                     "the clip ends at tick %s, before its start at %s", end, start);
+        if (frame_count && clip->end > (double)(frame_count - 1))
+            tn_found(checker->check, BMW_CLIP_RANGE, path,
+                     "the clip ends at tick %s, but the animation ends at %" PRIu64, end,
+                     frame_count - 1);
         if (files_before < file_count)
             tn_found(
                 checker->check, BMW_CLIP_TARGET, bmw_check_sidecar_clip_path(checker, i, "name"),
@@ -178,30 +171,6 @@ static void bmw_check_sidecar_clips(bmw_checker *checker)
 }
 
 // -- The sidecar
-
-static void bmw_check_sidecar_keys(bmw_checker *checker)
-{
-    const tenon_bmw_sidecar *sidecar = checker->sidecar;
-    for (uint32_t i = 0; i < sidecar->listed_fault_count; i++) {
-        const tenon_bmw_sidecar_fault *fault = &sidecar->faults[i];
-        tn_found(checker->check, BMW_SIDECAR_INVALID,
-                 tn_path("%s:%s", checker->sidecar_name, fault->path.data),
-                 "line %" PRIu64 ", column %" PRIu64 ": %s", fault->line, fault->column,
-                 fault->message.data);
-    }
-    if (sidecar->fault_count > sidecar->listed_fault_count)
-        tn_found(checker->check, BMW_SIDECAR_INVALID, tn_path("%s", checker->sidecar_name),
-                 "%" PRIu64 " more values cannot be used",
-                 sidecar->fault_count - sidecar->listed_fault_count);
-    for (uint32_t i = 0; i < sidecar->ignored_count; i++)
-        tn_found(checker->check, BMW_SIDECAR_KEY,
-                 tn_path("%s:%s", checker->sidecar_name, sidecar->ignored[i].data),
-                 "the engine ignores this key");
-    const double *axis = sidecar->rotation_angle;
-    if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
-        tn_found(checker->check, BMW_SIDECAR_AXIS,
-                 tn_path("%s:rotationAngle", checker->sidecar_name), "the axis is 0 0 0");
-}
 
 void bmw_check_sidecar(bmw_checker *checker)
 {
@@ -222,8 +191,29 @@ void bmw_check_sidecar(bmw_checker *checker)
                  "line %" PRIu64 ", column %" PRIu64 ": %s", err.line, err.column, err.message);
     else if (err.code != TENON_OK)
         tn_found(checker->check, BMW_SIDECAR_INVALID, path, "%s", err.message);
-    if (checker->sidecar) bmw_check_sidecar_keys(checker);
-    if (checker->sidecar && checker->sidecar->clip_count)
+    const tenon_bmw_sidecar *sidecar = checker->sidecar;
+    if (sidecar) {
+        for (uint32_t i = 0; i < sidecar->listed_fault_count; i++) {
+            const tenon_bmw_sidecar_fault *fault = &sidecar->faults[i];
+            tn_found(checker->check, BMW_SIDECAR_INVALID,
+                     tn_path("%s:%s", checker->sidecar_name, fault->path.data),
+                     "line %" PRIu64 ", column %" PRIu64 ": %s", fault->line, fault->column,
+                     fault->message.data);
+        }
+        if (sidecar->fault_count > sidecar->listed_fault_count)
+            tn_found(checker->check, BMW_SIDECAR_INVALID, tn_path("%s", checker->sidecar_name),
+                     "%" PRIu64 " more values cannot be used",
+                     sidecar->fault_count - sidecar->listed_fault_count);
+        for (uint32_t i = 0; i < sidecar->ignored_count; i++)
+            tn_found(checker->check, BMW_SIDECAR_KEY,
+                     tn_path("%s:%s", checker->sidecar_name, sidecar->ignored[i].data),
+                     "the engine ignores this key");
+        const double *axis = sidecar->rotation_angle;
+        if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
+            tn_found(checker->check, BMW_SIDECAR_AXIS,
+                     tn_path("%s:rotationAngle", checker->sidecar_name), "the axis is 0 0 0");
+    }
+    if (sidecar && sidecar->clip_count)
         bmw_check_sidecar_clips(checker);
     else if (err.code == TENON_OK && checker->doc->animation_count)
         tn_found(checker->check, BMW_CLIP_MISSING, tn_path("animations"),

@@ -177,21 +177,6 @@ static void bmw_export_loss_report_nodes(const bmw_exporter *exporter)
 
 // -- Clips
 
-// The engine loops only clips that the sidecar marks, and the scene does not mark these.
-static void bmw_export_loss_report_loops(const bmw_exporter *exporter)
-{
-    if (exporter->counts.probable_loops == 0) return;
-    tenon_str clip = exporter->clips[exporter->first_loop].name;
-    char name[64], path[32], why[224];
-    tn_text_clean(clip.data, clip.size, name, sizeof name);
-    (void)snprintf(path, sizeof path, "animations[%u]", (unsigned)exporter->first_loop);
-    (void)snprintf(why, sizeof why,
-                   "clip '%s' ends as it begins and is probably a loop: use '--loop %s'", name,
-                   name);
-    tn_export_report(&exporter->export, TENON_DEFAULTED, "loops", exporter->counts.probable_loops,
-                     path, why);
-}
-
 static void bmw_export_loss_report_clips(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
@@ -219,7 +204,16 @@ static void bmw_export_loss_report_clips(const bmw_exporter *exporter)
                      "a clip with the rest pose was added, because the engine always plays a clip");
     tn_export_report(export, TENON_APPROXIMATED, "names of clips", exporter->counts.clip_names,
                      NULL, "every clip needs a different name");
-    bmw_export_loss_report_loops(exporter);
+    // The engine loops only clips that the sidecar marks, and the scene does not mark these.
+    tenon_str loop = exporter->clips[exporter->first_loop].name;
+    char name[64], path[32], advice[224];
+    tn_text_clean(loop.data, loop.size, name, sizeof name);
+    (void)snprintf(path, sizeof path, "animations[%u]", (unsigned)exporter->first_loop);
+    (void)snprintf(advice, sizeof advice,
+                   "clip '%s' ends as it begins and is probably a loop: use '--loop %s'", name,
+                   name);
+    tn_export_report(export, TENON_DEFAULTED, "loops", exporter->counts.probable_loops, path,
+                     advice);
     tn_export_approximate(export, TN_MEASURE_REMAINDER, "durations", stretched, NULL,
                           "rounded to whole ticks: at least one, or two if the clip is not held");
     tn_export_approximate(export, TN_MEASURE_AT_REST, "rest pose", exporter->counts.is_rest_changed,
