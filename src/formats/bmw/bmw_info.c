@@ -187,38 +187,6 @@ static void bmw_info_add_text(tn_info_builder *builder, const char *label, tenon
     tn_info_add(builder, label, "%s", shown);
 }
 
-static void bmw_info_add_sidecar(tn_info_builder *builder, const tenon_bmw *doc,
-                                 const tenon_bmw_sidecar *sidecar)
-{
-    if (sidecar->clip_count) {
-        bmw_info_list_clips(builder, doc, sidecar);
-        bmw_info_add_text(builder, "first clip", sidecar->default_anim);
-    }
-    if (sidecar->rotation != 0) {
-        char angle[TN_NUMBER_MAX], axis[3][TN_NUMBER_MAX];
-        tn_f64_text(sidecar->rotation, angle);
-        for (int i = 0; i < 3; i++) tn_f64_text(sidecar->rotation_angle[i], axis[i]);
-        tn_info_add(builder, "rotation", "%s degrees about %s %s %s", angle, axis[0], axis[1],
-                    axis[2]);
-    }
-    bmw_info_add_vector(builder, "scale", sidecar->scale, bmw_default_sidecar.scale);
-    bmw_info_add_vector(builder, "translation", sidecar->translation,
-                        bmw_default_sidecar.translation);
-    for (uint32_t i = 0; i < sidecar->texture_override_count; i++)
-        if (sidecar->texture_overrides[i].data)
-            bmw_info_add_text(builder, "override", sidecar->texture_overrides[i]);
-    for (uint32_t i = 0; i < sidecar->ignored_count; i++)
-        bmw_info_add_text(builder, "ignored key", sidecar->ignored[i]);
-    for (uint32_t i = 0; i < sidecar->listed_fault_count; i++) {
-        const tenon_bmw_sidecar_fault *fault = &sidecar->faults[i];
-        tn_info_add(builder, "sidecar", "line %" PRIu64 ", column %" PRIu64 ": %s: %s", fault->line,
-                    fault->column, fault->path.data, fault->message.data);
-    }
-    if (sidecar->fault_count > sidecar->listed_fault_count)
-        tn_info_add(builder, "sidecar", "%" PRIu64 " more values cannot be used",
-                    sidecar->fault_count - sidecar->listed_fault_count);
-}
-
 bool bmw_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files *files,
                        tenon_info *info, tenon_error *err)
 {
@@ -232,13 +200,40 @@ bool bmw_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files
         if (err) *err = why;
         return false;
     }
-    if (sidecar)
-        bmw_info_add_sidecar(&builder, tenon_as_bmw(doc), sidecar);
-    else if (why.line)
+    if (!sidecar && why.line)
         tn_info_add(&builder, "sidecar", "line %" PRIu64 ", column %" PRIu64 ": %s", why.line,
                     why.column, why.message);
-    else if (why.code != TENON_OK)
+    else if (!sidecar && why.code != TENON_OK)
         tn_info_add(&builder, "sidecar", "%s", why.message);
+    if (!sidecar) return !builder.failed || tn_error(err, TENON_ERR_MEMORY, "out of memory");
+
+    if (sidecar->clip_count) {
+        bmw_info_list_clips(&builder, tenon_as_bmw(doc), sidecar);
+        bmw_info_add_text(&builder, "first clip", sidecar->default_anim);
+    }
+    if (sidecar->rotation != 0) {
+        char angle[TN_NUMBER_MAX], axis[3][TN_NUMBER_MAX];
+        tn_f64_text(sidecar->rotation, angle);
+        for (int i = 0; i < 3; i++) tn_f64_text(sidecar->rotation_angle[i], axis[i]);
+        tn_info_add(&builder, "rotation", "%s degrees about %s %s %s", angle, axis[0], axis[1],
+                    axis[2]);
+    }
+    bmw_info_add_vector(&builder, "scale", sidecar->scale, bmw_default_sidecar.scale);
+    bmw_info_add_vector(&builder, "translation", sidecar->translation,
+                        bmw_default_sidecar.translation);
+    for (uint32_t i = 0; i < sidecar->texture_override_count; i++)
+        if (sidecar->texture_overrides[i].data)
+            bmw_info_add_text(&builder, "override", sidecar->texture_overrides[i]);
+    for (uint32_t i = 0; i < sidecar->ignored_count; i++)
+        bmw_info_add_text(&builder, "ignored key", sidecar->ignored[i]);
+    for (uint32_t i = 0; i < sidecar->listed_fault_count; i++) {
+        const tenon_bmw_sidecar_fault *fault = &sidecar->faults[i];
+        tn_info_add(&builder, "sidecar", "line %" PRIu64 ", column %" PRIu64 ": %s: %s",
+                    fault->line, fault->column, fault->path.data, fault->message.data);
+    }
+    if (sidecar->fault_count > sidecar->listed_fault_count)
+        tn_info_add(&builder, "sidecar", "%" PRIu64 " more values cannot be used",
+                    sidecar->fault_count - sidecar->listed_fault_count);
     tenon_bmw_sidecar_free(sidecar);
-    return builder.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
+    return !builder.failed || tn_error(err, TENON_ERR_MEMORY, "out of memory");
 }

@@ -83,30 +83,23 @@ static bool bmw_export_is_model(const bmw_exporter *exporter)
 
 // -- Rig
 
-// A model is animated if clips move a mesh or a joint, or if it has animations and a skin.
-static bool bmw_export_has_motion(const bmw_exporter *exporter)
-{
-    const tenon_scene *scene = exporter->export.scene;
-    const tenon_dialect *dialect = exporter->export.dialect;
-    bool supports_clips = !dialect || (dialect->flags & TENON_BMW_ANIMATIONS);
-    if (!supports_clips || scene->animation_count == 0) return false;
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        const tenon_node *node = &scene->nodes[i];
-        bool is_used = node->mesh != TENON_NONE || node->is_joint;
-        if (is_used && (exporter->is_moving[i] || node->skin != TENON_NONE)) return true;
-    }
-    return false;
-}
-
 static bool bmw_export_plan_rig(bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
+    const tenon_scene *scene = export->scene;
     exporter->is_moving = tn_moving_nodes(export);
     if (!exporter->is_moving) return false;
-    exporter->is_animated = bmw_export_has_motion(exporter);
+    // A model is animated if clips move a mesh or a joint, or if it has animations and a skin.
+    bool supports_clips = !export->dialect || (export->dialect->flags & TENON_BMW_ANIMATIONS);
+    for (uint32_t i = 0; i < scene->node_count && supports_clips && scene->animation_count; i++) {
+        const tenon_node *node = &scene->nodes[i];
+        bool is_used = node->mesh != TENON_NONE || node->is_joint;
+        if (is_used && (exporter->is_moving[i] || node->skin != TENON_NONE))
+            exporter->is_animated = true;
+    }
     tn_rigid rigid = exporter->is_animated ? TN_RIGID_MOVING : TN_RIGID_WITHOUT_BONES;
     if (!tn_rig_make(export, rigid, false, &exporter->rig)) return false;
-    exporter->pose = tenon_pose_new(export->scene, &export->opts->allocator, export->err);
+    exporter->pose = tenon_pose_new(scene, &export->opts->allocator, export->err);
     if (!exporter->pose) return false;
 
     double min[3] = {0}, max[3] = {0}, square = 0;

@@ -148,28 +148,6 @@ static void bmw_export_mesh_vertex(bmw_mesh_writer *writer, uint32_t vertex)
 
 // -- Meshes
 
-static bool bmw_export_mesh_part(bmw_mesh_writer *writer)
-{
-    const tn_export *export = &writer->exporter->export;
-    const tenon_primitive *p = writer->part->p;
-    tn_mark mark = tn_arena_mark(export->arena);
-    if (!bmw_export_mesh_compute_vertices(writer)) return false;
-    // The padding is copies of the first vertex, which change neither bounds nor bones.
-    while (writer->vertex_id < writer->group->padding) bmw_export_mesh_vertex(writer, 0);
-    uint32_t base = writer->vertex_id;
-    for (uint32_t i = 0; i < p->vertex_count; i++) {
-        if (!tn_export_goes_on(export, 1)) return false;
-        bmw_export_mesh_vertex(writer, i);
-    }
-    for (uint32_t i = 0; i + 3 <= p->index_count; i += 3) {
-        bmw_export_mesh_u32(&writer->faces, base + p->indices[i]);
-        bmw_export_mesh_u32(&writer->faces, base + p->indices[i + (writer->is_mirrored ? 2 : 1)]);
-        bmw_export_mesh_u32(&writer->faces, base + p->indices[i + (writer->is_mirrored ? 1 : 2)]);
-    }
-    tn_arena_rewind(export->arena, mark);
-    return true;
-}
-
 static bool bmw_export_mesh(bmw_exporter *exporter, const bmw_group *group, tenon_bmw_mesh *mesh)
 {
     uint64_t vertices = group->vertex_count, influences = TN_INFLUENCES;
@@ -189,7 +167,22 @@ static bool bmw_export_mesh(bmw_exporter *exporter, const bmw_group *group, teno
                               .weights = weight_bytes};
     for (uint32_t i = 0; i < group->count; i++) {
         writer.part = bmw_export_part_at(exporter, group->first + i);
-        if (!bmw_export_mesh_part(&writer)) return false;
+        const tenon_primitive *p = writer.part->p;
+        tn_mark mark = tn_arena_mark(exporter->export.arena);
+        if (!bmw_export_mesh_compute_vertices(&writer)) return false;
+        // The padding is copies of the first vertex, which change neither bounds nor bones.
+        while (writer.vertex_id < group->padding) bmw_export_mesh_vertex(&writer, 0);
+        uint32_t base = writer.vertex_id;
+        for (uint32_t v = 0; v < p->vertex_count; v++) {
+            if (!tn_export_goes_on(&exporter->export, 1)) return false;
+            bmw_export_mesh_vertex(&writer, v);
+        }
+        for (uint32_t k = 0; k + 3 <= p->index_count; k += 3) {
+            bmw_export_mesh_u32(&writer.faces, base + p->indices[k]);
+            bmw_export_mesh_u32(&writer.faces, base + p->indices[k + (writer.is_mirrored ? 2 : 1)]);
+            bmw_export_mesh_u32(&writer.faces, base + p->indices[k + (writer.is_mirrored ? 1 : 2)]);
+        }
+        tn_arena_rewind(exporter->export.arena, mark);
     }
     mesh->vertices =
         (tenon_span){vertex_bytes, vertices * BMW_VERTEX_SIZE, vertices, &bmw_vertex_layout, false};

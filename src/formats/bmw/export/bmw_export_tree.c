@@ -68,23 +68,6 @@ bool bmw_export_assign_bone_ids(bmw_exporter *exporter)
     return true;
 }
 
-// The lists of meshes of all nodes, one after the other: `starts[i]` is the start of node i's list.
-static bool bmw_export_tree_list_meshes(bmw_exporter *exporter, uint32_t *starts, uint8_t **meshes)
-{
-    uint32_t count = exporter->export.scene->node_count, at = 0;
-    uint32_t *filled = tn_export_alloc(&exporter->export, count, sizeof *filled);
-    *meshes = tn_export_alloc(&exporter->export, exporter->group_count, 4);
-    if (!filled || !*meshes) return false;
-    for (uint32_t i = 0; i < exporter->group_count; i++)
-        starts[bmw_export_part_at(exporter, exporter->groups[i].first)->node + 1]++;
-    for (uint32_t i = 0; i <= count; i++) starts[i] = at += starts[i];
-    for (uint32_t i = 0; i < exporter->group_count; i++) {
-        uint32_t node = bmw_export_part_at(exporter, exporter->groups[i].first)->node;
-        tn_copy_numbers(*meshes + 4 * (size_t)(starts[node] + filled[node]++), &i, 1, 4, false);
-    }
-    return true;
-}
-
 static tn_mat4 bmw_export_tree_node_local(const tenon_node *node)
 {
     tn_mat4 local;
@@ -108,9 +91,18 @@ bool bmw_export_tree(bmw_exporter *exporter)
     uint32_t *firsts = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *firsts);
     uint32_t *filled = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *filled);
     uint32_t *starts = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *starts);
-    uint8_t *meshes;
-    if (!nodes || !names || !child_counts || !firsts || !filled || !starts) return false;
-    if (!bmw_export_tree_list_meshes(exporter, starts, &meshes)) return false;
+    uint32_t *listed = tn_export_alloc(&exporter->export, count, sizeof *listed);
+    uint8_t *meshes = tn_export_alloc(&exporter->export, exporter->group_count, 4);
+    if (!nodes || !names || !child_counts || !firsts || !filled || !starts || !listed || !meshes)
+        return false;
+    // The lists of meshes of all nodes, one after the other: node i's is from starts[i] on.
+    for (uint32_t i = 0; i < exporter->group_count; i++)
+        starts[bmw_export_part_at(exporter, exporter->groups[i].first)->node + 1]++;
+    for (uint32_t i = 0; i < count; i++) starts[i + 1] += starts[i];
+    for (uint32_t i = 0; i < exporter->group_count; i++) {
+        uint32_t node = bmw_export_part_at(exporter, exporter->groups[i].first)->node;
+        tn_copy_numbers(meshes + 4 * (size_t)(starts[node] + listed[node]++), &i, 1, 4, false);
+    }
     for (uint32_t i = 0; i < count; i++)
         child_counts[bmw_export_tree_parent(exporter, i)] += i != exporter->model;
     for (uint32_t i = 0; i <= count; i++) {

@@ -5,7 +5,6 @@
 #include "formats/bmw/sidecar/bmw_sidecar.h"
 
 #include "core/files/file.h"
-#include "core/math/sort.h"
 #include "core/text/text.h"
 #include "document/document.h"
 
@@ -199,32 +198,6 @@ static void bmw_import_clip(bmw_importer *importer, uint32_t index, uint32_t sou
                 played->start != clip->start || played->end != clip->end, "clips", index);
 }
 
-static bool bmw_import_clip_is_before(const void *context, uint32_t a, uint32_t b)
-{
-    const tenon_bmw_clip *clips = context;
-    return tn_text_order(clips[a].name, clips[b].name) < 0;
-}
-
-// Of clips with the same name only the last is used. Returns which clips are not used.
-static bool *bmw_import_clips_find_replaced(bmw_importer *importer)
-{
-    const tenon_bmw_clip *clips = importer->sidecar->clips;
-    uint32_t count = importer->sidecar->clip_count, named = 0;
-    uint32_t *order = tn_scene_array(importer->builder, count, sizeof *order);
-    uint32_t *spare = tn_scene_array(importer->builder, count, sizeof *spare);
-    bool *is_replaced = tn_scene_array(importer->builder, count, sizeof *is_replaced);
-    if (importer->builder->failed) return NULL;
-    for (uint32_t i = 0; i < count; i++)
-        if (clips[i].name.size && bmw_sidecar_clip_plays(&clips[i])) order[named++] = i;
-    tn_sort(order, spare, named, bmw_import_clip_is_before, clips);
-    for (uint32_t i = 0; i + 1 < named; i++) {
-        uint32_t index = order[i];
-        is_replaced[index] = tn_text_equal(clips[index].name, clips[order[i + 1]].name);
-        tn_tally_at(&importer->tallies.replaced_clips, is_replaced[index], "clips", index);
-    }
-    return is_replaced;
-}
-
 void bmw_import_list_clips(bmw_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
@@ -233,9 +206,22 @@ void bmw_import_list_clips(bmw_importer *importer)
     uint32_t clip_count = sidecar ? sidecar->clip_count : 0, own = importer->doc->animation_count;
     bmw_import_clips_list_sources(importer);
     importer->clips = tn_scene_array(builder, (uint64_t)clip_count + own, sizeof *importer->clips);
+    tenon_bmw_name *names = tn_scene_array(builder, clip_count, sizeof *names);
+    uint32_t *room = tn_scene_array(builder, clip_count, 2 * sizeof *room);
+    bool *is_replaced = tn_scene_array(builder, clip_count, sizeof *is_replaced);
     if (builder->failed) return;
-    const bool *is_replaced = clip_count ? bmw_import_clips_find_replaced(importer) : NULL;
-    uint32_t files_before = 0;
+
+    // Of clips with the same name only the last is used.
+    uint32_t named = 0, files_before = 0;
+    for (uint32_t i = 0; i < clip_count; i++)
+        if (sidecar->clips[i].name.size && bmw_sidecar_clip_plays(&sidecar->clips[i]))
+            names[named++] = (tenon_bmw_name){i, sidecar->clips[i].name};
+    bmw_sorted sorted = bmw_names_sort(names, named, true, room);
+    for (uint32_t i = 1; i < named; i++) {
+        uint32_t before = names[sorted.order[i - 1]].node_id;
+        is_replaced[before] = bmw_names_is_repeated(&sorted, i);
+        tn_tally_at(&importer->tallies.replaced_clips, is_replaced[before], "clips", before);
+    }
     for (uint32_t i = 0; i < clip_count && !builder->failed; i++) {
         // The index is that of tenon_bmw_clip_animation(), or of the clip's own file.
         if (!is_replaced[i]) bmw_import_clip(importer, i, files_before);
