@@ -253,20 +253,6 @@ static bool bmw_describe_read_damaged_faces(tn_io *io, tenon_bmw_mesh *mesh, boo
 
 // -- The file
 
-static void bmw_describe_mesh(tn_io *io, tenon_bmw_mesh *mesh, bool is_last,
-                              bmw_failed_searches *failed)
-{
-    bool has_weights = tn_has(io, TENON_BMW_WEIGHTS), has_faces = tn_has(io, TENON_BMW_FACES);
-    bool can_go_on = io->keeps_parts && has_faces;
-    if (can_go_on && has_weights && bmw_describe_skip_damaged_weights(io, mesh, failed))
-        has_weights = false;
-    if (has_weights)
-        tn_counted(io, "weighted_vertices", &mesh->weighted_vertices, &bmw_weighted_layout);
-    tn_counted(io, "vertices", &mesh->vertices, &bmw_vertex_layout);
-    if (can_go_on && bmw_describe_read_damaged_faces(io, mesh, is_last, failed)) return;
-    if (has_faces) tn_counted(io, "faces", &mesh->faces, &tn_layout_u32x3);
-}
-
 static void bmw_describe_node(tn_io *io, tenon_bmw_node *node)
 {
     if (tn_has(io, TENON_BMW_NODE_IDS)) tn_u32(io, "node_id", &node->node_id);
@@ -316,8 +302,18 @@ void bmw_describe(tn_io *io, void *any)
     if (io->flags & TENON_BMW_WEIGHTS) least += 4;
     if (io->flags & TENON_BMW_FACES) least += 4;
     tn_list(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, least);
-    for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
-        bmw_describe_mesh(io, &doc->meshes[i], i + 1 == doc->mesh_count, &failed);
+    for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++) {
+        tenon_bmw_mesh *mesh = &doc->meshes[i];
+        bool has_weights = tn_has(io, TENON_BMW_WEIGHTS), has_faces = tn_has(io, TENON_BMW_FACES);
+        bool can_go_on = io->keeps_parts && has_faces, is_last = i + 1 == doc->mesh_count;
+        if (can_go_on && has_weights && bmw_describe_skip_damaged_weights(io, mesh, &failed))
+            has_weights = false;
+        if (has_weights)
+            tn_counted(io, "weighted_vertices", &mesh->weighted_vertices, &bmw_weighted_layout);
+        tn_counted(io, "vertices", &mesh->vertices, &bmw_vertex_layout);
+        if (can_go_on && bmw_describe_read_damaged_faces(io, mesh, is_last, &failed)) continue;
+        if (has_faces) tn_counted(io, "faces", &mesh->faces, &tn_layout_u32x3);
+    }
     tn_enter(io, "root");
     bmw_describe_node(io, &doc->root);
     tn_leave(io);

@@ -123,11 +123,22 @@ static inline bool bmw_export_is_literal(const bmw_exporter *exporter)
     return dialect && (dialect->flags & TENON_BMW_FRAMES_LITERAL);
 }
 
-// Whether an extra is a clip's "loop" or "hold".
-bool bmw_export_is_flag(const tenon_extra *extra);
-
 // Export a scene as a BMW file with its sidecar and textures.
 bool bmw_export(const tn_export *export);
+
+// The steps of an export. They return false, and the export's error is set, if they fail.
+bool bmw_export_plan_tree(bmw_exporter *exporter);       // Whether it is kept, and with which ids.
+bool bmw_export_plan_materials(bmw_exporter *exporter);  // And write the texture files.
+bool bmw_export_plan_groups(bmw_exporter *exporter);     // Which parts become which mesh.
+bool bmw_export_assign_bone_ids(bmw_exporter *exporter);
+bool bmw_export_plan_motion(bmw_exporter *exporter);  // Clips, ticks and the default clip.
+bool bmw_export_animation(bmw_exporter *exporter);
+bool bmw_export_meshes(bmw_exporter *exporter);
+bool bmw_export_tree(bmw_exporter *exporter);
+bool bmw_export_report_losses(const bmw_exporter *exporter);
+
+// Whether an extra is a clip's "loop" or "hold".
+bool bmw_export_is_flag(const tenon_extra *extra);
 
 // Clamp infinities to the largest float, and replace NaNs by 0.
 void bmw_export_finite(bmw_exporter *exporter, float *numbers, uint64_t count);
@@ -135,50 +146,18 @@ void bmw_export_finite(bmw_exporter *exporter, float *numbers, uint64_t count);
 // The node of a bone; TENON_NONE: it is the static bone.
 uint32_t bmw_export_bone_node(const bmw_exporter *exporter, uint32_t bone);
 
-// The skinning matrix of a bone in the current pose, relative to the model's node.
+// The skinning matrix and the transform of a bone in the current pose, relative to the model's
+// node.
 tn_mat4 bmw_export_bone_matrix(const bmw_exporter *exporter, uint32_t bone);
-
-// The transform of a bone in the current pose, relative to the model's node.
 tn_mat4 bmw_export_bone_transform(const bmw_exporter *exporter, uint32_t bone);
 
 void bmw_export_set_transform(bmw_exporter *exporter, tenon_bmw_node *node, uint32_t id,
                               const tn_mat4 *matrix);
-
-// -- bmw_export_tree.c
-
-// Decide whether the tree is kept, and which ids its nodes have.
-bool bmw_export_plan_tree(bmw_exporter *exporter);
-
-// Assign node ids to all bones.
-bool bmw_export_assign_bone_ids(bmw_exporter *exporter);
-bool bmw_export_tree(bmw_exporter *exporter);
-
-// -- bmw_export_material.c
-
-// Plan all materials, and write the texture files.
-bool bmw_export_plan_materials(bmw_exporter *exporter);
 const bmw_material_plan *bmw_export_material_plan_of(const bmw_exporter *exporter,
                                                      const tenon_primitive *p);
-
-// -- bmw_export_group.c, bmw_export_mesh.c
-
-// Decide which parts become which mesh.
-bool bmw_export_plan_groups(bmw_exporter *exporter);
 
 // The bones and weights of a vertex. Returns how many there are.
 uint32_t bmw_export_vertex_bones(const bmw_exporter *exporter, const tn_part *part, uint32_t vertex,
                                  uint32_t bones[TN_INFLUENCES], float weights[TN_INFLUENCES]);
-bool bmw_export_meshes(bmw_exporter *exporter);
-
-// -- bmw_export_motion.c
-
-// Decide about clips, ticks and the default clip.
-bool bmw_export_plan_motion(bmw_exporter *exporter);
-bool bmw_export_animation(bmw_exporter *exporter);
-
-// -- bmw_export_loss.c
-
-// False without memory.
-bool bmw_export_report_losses(const bmw_exporter *exporter);
 
 #endif  // TN_FORMATS_BMW_EXPORT_BMW_EXPORT_H

@@ -250,27 +250,6 @@ static bool bmw_export_motion_compare_with_start(bmw_exporter *exporter, uint32_
     return true;
 }
 
-// Count the clips that end as they start, move in between, and are not marked as loops or held.
-// Returns false if out of memory.
-static bool bmw_export_motion_find_probable_loops(bmw_exporter *exporter)
-{
-    double tolerance = tn_motion_tolerance(&exporter->export);
-    for (uint32_t i = 0; i < exporter->export.scene->animation_count; i++) {
-        double end = exporter->export.scene->animations[i].duration;
-        bool is_closed, is_still = true;
-        if (exporter->clips[i].has_loop || exporter->clips[i].hold || !(end > 0)) continue;
-        if (!bmw_export_motion_compare_with_start(exporter, i, i, end, tolerance, &is_closed))
-            return false;
-        for (int part = 1; part < LOOP_PARTS && is_closed && is_still; part++)
-            if (!bmw_export_motion_compare_with_start(exporter, i, i, end * part / LOOP_PARTS,
-                                                      tolerance, &is_still))
-                return false;
-        if (is_closed && !is_still && exporter->counts.probable_loops++ == 0)
-            exporter->first_loop = i;
-    }
-    return true;
-}
-
 // -- Clips
 
 bool bmw_export_is_flag(const tenon_extra *extra)
@@ -363,7 +342,23 @@ bool bmw_export_plan_motion(bmw_exporter *exporter)
     exporter->counts.is_rest_changed = stated != TENON_NONE && !starts_at_rest;
     if (!bmw_export_motion_plan_clips(exporter, has_rest)) return false;
     exporter->default_anim = exporter->clips[has_rest ? exporter->clip_count - 1 : first].name;
-    return bmw_export_motion_find_probable_loops(exporter);
+
+    // Count the clips that end as they start, move in between, and are not marked as loops or held.
+    double tolerance = tn_motion_tolerance(&exporter->export);
+    for (uint32_t i = 0; i < scene->animation_count; i++) {
+        double end = scene->animations[i].duration;
+        bool is_closed, is_still = true;
+        if (exporter->clips[i].has_loop || exporter->clips[i].hold || !(end > 0)) continue;
+        if (!bmw_export_motion_compare_with_start(exporter, i, i, end, tolerance, &is_closed))
+            return false;
+        for (int part = 1; part < LOOP_PARTS && is_closed && is_still; part++)
+            if (!bmw_export_motion_compare_with_start(exporter, i, i, end * part / LOOP_PARTS,
+                                                      tolerance, &is_still))
+                return false;
+        if (is_closed && !is_still && exporter->counts.probable_loops++ == 0)
+            exporter->first_loop = i;
+    }
+    return true;
 }
 
 bool bmw_export_animation(bmw_exporter *exporter)

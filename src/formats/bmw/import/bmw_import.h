@@ -102,10 +102,9 @@ typedef struct bmw_importer {
     const bmw_played_clip *default_clip;  // The engine's default clip; NULL: none.
 } bmw_importer;
 
-// The first node with that id; NULL: there is none.
+// The first node with that id; NULL: there is none. bmw_import_file_node_of() is faster: it is
+// called for each influence of a vertex.
 bmw_file_node *bmw_import_find_file_node(const bmw_importer *importer, uint32_t node_id);
-
-// The same, faster: it is called for each influence of a vertex.
 static inline bmw_file_node *bmw_import_file_node_of(const bmw_importer *importer, uint32_t node_id)
 {
     bool is_index = importer->are_ids_indices && node_id < importer->file_node_count;
@@ -115,44 +114,21 @@ static inline bmw_file_node *bmw_import_file_node_of(const bmw_importer *importe
 // Format a text in the scene's memory. "" if out of memory.
 tenon_str bmw_import_format(bmw_importer *importer, const char *fmt, ...) TN_PRINTF(2, 3);
 
-// -- bmw_import_nodes.c
+// The steps of an import, in this order.
+void bmw_import_list_nodes(bmw_importer *importer);     // And the meshes they use.
+void bmw_import_list_clips(bmw_importer *importer);     // And the animations they play.
+void bmw_import_mark_weights(bmw_importer *importer);   // Which meshes and nodes have weights.
+void bmw_import_mark_motion(bmw_importer *importer);    // Which nodes clips move or shear.
+void bmw_import_joints(bmw_importer *importer);         // With their skin and the sidecar's node.
+void bmw_import_set_rest_pose(bmw_importer *importer);  // The start of the engine's default clip.
+void bmw_import_materials(bmw_importer *importer);      // For every mesh that is used.
+void bmw_import_meshes(bmw_importer *importer);
+void bmw_import_tree(bmw_importer *importer);  // The nodes, with their meshes.
+void bmw_import_animations(bmw_importer *importer);
 
-// List the nodes and the meshes they use.
-void bmw_import_list_nodes(bmw_importer *importer);
-
-// Add the node of the sidecar, and the joints with their skin.
-void bmw_import_joints(bmw_importer *importer);
-
-// Add the tree of nodes, with their meshes.
-void bmw_import_tree(bmw_importer *importer);
+void bmw_import_weights(bmw_importer *importer, uint32_t mesh, tenon_primitive *p);
 
 // Add the static joint, for vertices without weights, as the last of the skin. Returns its index.
 uint32_t bmw_import_static_joint(bmw_importer *importer);
-
-// -- bmw_import_mesh.c, bmw_import_weights.c, bmw_import_material.c
-
-// Add a material for every mesh that is used.
-void bmw_import_materials(bmw_importer *importer);
-
-void bmw_import_meshes(bmw_importer *importer);
-
-// Find which meshes are skinned, and which nodes have weights.
-void bmw_import_mark_weights(bmw_importer *importer);
-
-// Import the weights of a mesh.
-void bmw_import_weights(bmw_importer *importer, uint32_t mesh, tenon_primitive *p);
-
-// -- bmw_import_clips.c, bmw_import_frames.c
-
-// List the clips and the animations they play.
-void bmw_import_list_clips(bmw_importer *importer);
-
-// Find which nodes the clips move, and whether they shear them.
-void bmw_import_mark_motion(bmw_importer *importer);
-
-// Set the rest pose of joints: the first frame of the engine's default clip.
-void bmw_import_set_rest_pose(bmw_importer *importer);
-
-void bmw_import_animations(bmw_importer *importer);
 
 #endif  // TN_FORMATS_BMW_IMPORT_BMW_IMPORT_H

@@ -58,20 +58,6 @@ static tenon_str bmw_import_mesh_texture_path(const bmw_importer *importer, teno
     return (tenon_str){out, wanted.size};
 }
 
-// The name of a file without folder and extension.
-static tenon_str bmw_import_mesh_stem(tenon_str path)
-{
-    uint32_t start = 0, end = path.size;
-    for (uint32_t i = 0; i < path.size; i++)
-        if (path.data[i] == '/' || path.data[i] == '\\') start = i + 1;
-    for (uint32_t i = path.size; i-- > start + 1;)
-        if (path.data[i] == '.') {
-            end = i;
-            break;
-        }
-    return (tenon_str){path.data + start, end - start};
-}
-
 // -- Materials
 
 // The material of a mesh with that texture. `materials` has 1 + the scene material of each image,
@@ -91,7 +77,13 @@ static uint32_t bmw_import_mesh_add_material(bmw_importer *importer, uint32_t me
     builder->scene->images[image].flip_y = is_dds;
     uint32_t *known = &materials[2 * (size_t)image + is_masked];
     if (*known) return *known - 1;
-    uint32_t index = tn_add_material(builder, bmw_import_mesh_stem(path));
+    // Its name is that of the file without folder and extension.
+    uint32_t start = 0, end = path.size;
+    for (uint32_t i = 0; i < path.size; i++)
+        if (path.data[i] == '/' || path.data[i] == '\\') start = i + 1;
+    for (uint32_t i = start + 1; i < path.size; i++)
+        if (path.data[i] == '.') end = i;
+    uint32_t index = tn_add_material(builder, (tenon_str){path.data + start, end - start});
     if (builder->failed) return TENON_NONE;
     tenon_material *material = &builder->scene->materials[index];
     if (is_masked) material->alpha = TENON_MASK;
@@ -157,16 +149,6 @@ static uint32_t bmw_import_mesh_streams(const bmw_importer *importer, uint32_t m
     return TN_WITH_NORMALS | (has_uvs ? TN_WITH_UV0 : 0u) | (has_colors ? TN_WITH_COLOR : 0u);
 }
 
-static void bmw_import_mesh_clear_missing_normals(tenon_primitive *p)
-{
-    if (tn_loops_here()->are_units(p->normals, p->vertex_count, 3)) return;
-    for (uint32_t i = 0; i < p->vertex_count; i++) {
-        float *n = p->normals + 3 * (size_t)i;
-        double square = (double)n[0] * n[0] + (double)n[1] * n[1] + (double)n[2] * n[2];
-        if (square < NO_NORMAL * NO_NORMAL) n[0] = n[1] = n[2] = 0;
-    }
-}
-
 static void bmw_import_mesh_colors(bmw_importer *importer, uint32_t mesh, tenon_primitive *p)
 {
     const tenon_span *vertices = &importer->doc->meshes[mesh].vertices;
@@ -215,7 +197,12 @@ void bmw_import_meshes(bmw_importer *importer)
         if (builder->failed) return;
         mesh->mesh = added;
         p->material = mesh->material;
-        bmw_import_mesh_clear_missing_normals(p);
+        bool are_units = tn_loops_here()->are_units(p->normals, p->vertex_count, 3);
+        for (uint32_t i = 0; i < p->vertex_count && !are_units; i++) {
+            float *n = p->normals + 3 * (size_t)i;
+            double square = (double)n[0] * n[0] + (double)n[1] * n[1] + (double)n[2] * n[2];
+            if (square < NO_NORMAL * NO_NORMAL) n[0] = n[1] = n[2] = 0;
+        }
         if (p->colors[0]) bmw_import_mesh_colors(importer, index, p);
         tn_copy_numbers(p->indices, from->faces.data, p->index_count, 4, false);
         if (!p->indices) p->mode = TENON_POINTS;
