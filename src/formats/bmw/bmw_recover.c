@@ -64,27 +64,6 @@ static void bmw_recover_ends(tenon_bmw *doc, const tn_change *change)
     }
 }
 
-// Mark the ids that bones and weights use.
-static void bmw_recover_mark_ids(const tenon_bmw *doc, bool is_used[BMW_IDS_MOST])
-{
-    for (uint32_t i = 0; i < doc->animation_count; i++)
-        for (uint32_t k = 0; k < doc->animations[i].bone_count; k++) {
-            uint32_t id = doc->animations[i].bones[k].node_id;
-            if (id < BMW_IDS_MOST) is_used[id] = true;
-        }
-    for (uint32_t i = 0; i < doc->mesh_count; i++) {
-        const uint8_t *p = doc->meshes[i].weighted_vertices.data;
-        for (uint64_t v = 0; v < doc->meshes[i].weighted_vertices.count; v++) {
-            uint32_t count = tn_load32(p + 4, false);
-            p += 8;
-            for (uint32_t k = 0; k < count; k++, p += 8) {
-                uint32_t id = tn_load32(p, false);
-                if (id < BMW_IDS_MOST) is_used[id] = true;
-            }
-        }
-    }
-}
-
 // Repair a node and its descendants. Their meshes are shown, and their ids are not lost.
 static void bmw_recover_node(tn_node_recovery *recovery, tenon_bmw_node *node, bool *is_shown,
                              bool is_lost[BMW_IDS_MOST])
@@ -245,8 +224,20 @@ bool bmw_recover(void *any, const tn_change *change)
     bmw_recover_ends(doc, change);
     bool *is_shown = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_shown, NULL);
     if (!is_shown) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-    if (change->is_cut && (doc->base.dialect->flags & TENON_BMW_NODE_IDS))
-        bmw_recover_mark_ids(doc, is_lost);
+    bool needs_ids = change->is_cut && (doc->base.dialect->flags & TENON_BMW_NODE_IDS);
+    for (uint32_t i = 0; i < doc->animation_count && needs_ids; i++)
+        for (uint32_t k = 0; k < doc->animations[i].bone_count; k++) {
+            uint32_t id = doc->animations[i].bones[k].node_id;
+            if (id < BMW_IDS_MOST) is_lost[id] = true;
+        }
+    for (uint32_t i = 0; i < doc->mesh_count && needs_ids; i++) {
+        const uint8_t *p = doc->meshes[i].weighted_vertices.data;
+        for (uint64_t v = 0; v < doc->meshes[i].weighted_vertices.count; v++, p += 8)
+            for (uint32_t count = tn_load32(p + 4, false); count > 0; count--) {
+                p += 8;
+                if (tn_load32(p, false) < BMW_IDS_MOST) is_lost[tn_load32(p, false)] = true;
+            }
+    }
     tn_node_recovery recovery = {.change = change, .mesh_count = doc->mesh_count};
     bmw_recover_node(&recovery, &doc->root, is_shown, is_lost);
     tn_report_nodes(&recovery);

@@ -47,15 +47,6 @@ typedef struct bmw_clip_plan {
     bool loop, hold, has_loop, has_hold;
 } bmw_clip_plan;
 
-// The frames of all bones.
-typedef struct bmw_frame_buffer {
-    uint8_t *bytes;       // As stored in the file, one bone after the other.
-    double *rest_errors;  // The error of each bone in the rest pose.
-    bool *is_moved;       // For each node, whether the current clip moves it.
-    uint32_t *moved;      // The bones that the current clip moves.
-    uint32_t moved_count;
-} bmw_frame_buffer;
-
 // -- The exporter
 
 // What is reported at the end.
@@ -105,7 +96,11 @@ typedef struct bmw_exporter {
     uint32_t clip_count;
     bmw_clip_plan *clips;
     tenon_str default_anim;
-    bmw_frame_buffer frames;
+    uint8_t *frame_bytes;  // The frames of all bones, one bone after the other.
+    double *rest_errors;   // The error of each bone in the rest pose.
+    bool *is_moved;        // For each node, whether the current clip moves it.
+    uint32_t *moved;       // The bones that the current clip moves.
+    uint32_t moved_count;
     uint32_t first_loop;  // The first of the probable loops: an animation.
     bmw_counts counts;
 } bmw_exporter;

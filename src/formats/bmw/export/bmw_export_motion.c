@@ -43,31 +43,30 @@ static double bmw_export_motion_distance(const bmw_exporter *exporter, uint32_t 
 static uint8_t *bmw_export_motion_frame_bytes(const bmw_exporter *exporter, uint32_t bone,
                                               uint64_t tick)
 {
-    return exporter->frames.bytes + MATRIX_SIZE * ((uint64_t)exporter->tick_count * bone + tick);
+    return exporter->frame_bytes + MATRIX_SIZE * ((uint64_t)exporter->tick_count * bone + tick);
 }
 
 // Whether the current clip moves a bone.
 static bool bmw_export_motion_is_moved(const bmw_exporter *exporter, uint32_t bone)
 {
     uint32_t node = bmw_export_bone_node(exporter, bone);
-    return node != TENON_NONE && exporter->frames.is_moved[node];
+    return node != TENON_NONE && exporter->is_moved[node];
 }
 
 // Pose the start of a clip, and list the bones that the clip moves.
 static void bmw_export_motion_pose_clip(bmw_exporter *exporter, uint32_t animation)
 {
-    bmw_frame_buffer *frames = &exporter->frames;
     const tn_subtrees *trees = &exporter->pose->trees;
     tenon_pose_set(exporter->pose, animation, 0);
-    memset(frames->is_moved, 0, exporter->export.scene->node_count);
+    memset(exporter->is_moved, 0, exporter->export.scene->node_count);
     for (uint32_t i = 0; i < exporter->pose->roots.count; i++) {
         uint32_t root = exporter->pose->roots.nodes[i], first = trees->places[root];
         for (uint32_t k = 0; k < trees->sizes[root]; k++)
-            frames->is_moved[trees->nodes[first + k]] = true;
+            exporter->is_moved[trees->nodes[first + k]] = true;
     }
-    frames->moved_count = 0;
+    exporter->moved_count = 0;
     for (uint32_t i = 0; i < exporter->bone_count; i++)
-        if (bmw_export_motion_is_moved(exporter, i)) frames->moved[frames->moved_count++] = i;
+        if (bmw_export_motion_is_moved(exporter, i)) exporter->moved[exporter->moved_count++] = i;
 }
 
 // The skinning matrix of a bone, as stored in the file.
@@ -83,30 +82,6 @@ static void bmw_export_motion_frame(bmw_exporter *exporter, uint32_t bone, uint6
     float numbers[16];
     bmw_export_motion_bone_numbers(exporter, bone, numbers);
     tn_copy_numbers(bmw_export_motion_frame_bytes(exporter, bone, tick), numbers, 16, 4, false);
-}
-
-// Samples at the same float times that import gives to ticks, so that no jump is missed.
-static void bmw_export_motion_sample_clip(bmw_exporter *exporter, const bmw_clip_plan *clip)
-{
-    bmw_frame_buffer *frames = &exporter->frames;
-    uint32_t count = clip->end - clip->start + 1;
-    bmw_export_motion_pose_clip(exporter, clip->animation);
-    for (uint32_t i = 0; i < exporter->bone_count; i++) {
-        if (bmw_export_motion_is_moved(exporter, i)) continue;
-        uint64_t before = exporter->counts.not_finite;
-        bmw_export_motion_frame(exporter, i, clip->start);
-        exporter->counts.not_finite += (exporter->counts.not_finite - before) * (count - 1);
-        const uint8_t *first = bmw_export_motion_frame_bytes(exporter, i, clip->start);
-        for (uint32_t k = 1; k < count; k++)
-            memcpy(bmw_export_motion_frame_bytes(exporter, i, clip->start + (uint64_t)k), first,
-                   MATRIX_SIZE);
-    }
-    for (uint32_t i = 0; i < count && frames->moved_count > 0; i++) {
-        tenon_pose_set(exporter->pose, clip->animation,
-                       (double)(float)(i / (double)exporter->rate));
-        for (uint32_t k = 0; k < frames->moved_count; k++)
-            bmw_export_motion_frame(exporter, frames->moved[k], clip->start + (uint64_t)i);
-    }
 }
 
 static tn_mat4 bmw_export_motion_read_frame(const bmw_exporter *exporter, uint32_t bone,
@@ -140,27 +115,27 @@ static double bmw_export_motion_error_half_way(const bmw_exporter *exporter, uin
 static double bmw_export_motion_clip_error(bmw_exporter *exporter, const bmw_clip_plan *clip,
                                            double most)
 {
-    bmw_frame_buffer *frames = &exporter->frames;
     uint32_t count = tn_frame_count(exporter->export.scene->animations[clip->animation].duration,
                                     exporter->rate);
     if (count < 2) return most;
     bmw_export_motion_pose_clip(exporter, clip->animation);
     for (uint32_t i = 0; i < exporter->bone_count; i++)
-        if (!bmw_export_motion_is_moved(exporter, i) && !(frames->rest_errors[i] <= most))
-            most = frames->rest_errors[i];
+        if (!bmw_export_motion_is_moved(exporter, i) && !(exporter->rest_errors[i] <= most))
+            most = exporter->rest_errors[i];
     tn_mark mark = tn_arena_mark(exporter->export.arena);
-    bool *is_sheared = tn_export_alloc(&exporter->export, frames->moved_count, sizeof *is_sheared);
+    bool *is_sheared =
+        tn_export_alloc(&exporter->export, exporter->moved_count, sizeof *is_sheared);
     if (!is_sheared) return most;
-    for (uint32_t k = 0; k < frames->moved_count; k++)
+    for (uint32_t k = 0; k < exporter->moved_count; k++)
         for (uint32_t i = 0; i < count && !is_sheared[k]; i++) {
-            tn_mat4 matrix =
-                bmw_export_motion_read_frame(exporter, frames->moved[k], (uint64_t)clip->start + i);
+            tn_mat4 matrix = bmw_export_motion_read_frame(exporter, exporter->moved[k],
+                                                          (uint64_t)clip->start + i);
             is_sheared[k] = bmw_matrix_is_sheared(&matrix);
         }
-    for (uint32_t i = 0; i + 1 < count && frames->moved_count > 0; i++) {
+    for (uint32_t i = 0; i + 1 < count && exporter->moved_count > 0; i++) {
         tenon_pose_set(exporter->pose, clip->animation, (i + 0.5) / exporter->rate);
-        for (uint32_t k = 0; k < frames->moved_count; k++) {
-            uint32_t bone = frames->moved[k];
+        for (uint32_t k = 0; k < exporter->moved_count; k++) {
+            uint32_t bone = exporter->moved[k];
             uint64_t tick = (uint64_t)clip->start + i;
             tn_mat4 a = bmw_export_motion_read_frame(exporter, bone, tick),
                     b = bmw_export_motion_read_frame(exporter, bone, tick + 1);
@@ -183,7 +158,7 @@ static double bmw_export_motion_error_between(bmw_exporter *exporter)
         float numbers[16];
         bmw_export_motion_bone_numbers(exporter, i, numbers);
         tn_mat4 frame = tn_mat4_from_columns(numbers);
-        exporter->frames.rest_errors[i] = bmw_export_motion_error_half_way(
+        exporter->rest_errors[i] = bmw_export_motion_error_half_way(
             exporter, i, bmw_matrix_is_sheared(&frame), &frame, &frame);
     }
     exporter->counts.not_finite = not_finite;
@@ -223,17 +198,16 @@ static bool bmw_export_motion_compare_with_start(bmw_exporter *exporter, uint32_
                                                  uint32_t animation, double seconds,
                                                  double tolerance, bool *are_same)
 {
-    const bmw_frame_buffer *frames = &exporter->frames;
     bmw_export_motion_pose_clip(exporter, clip);
     tn_mark mark = tn_arena_mark(exporter->export.arena);
-    tn_mat4 *starts = tn_export_alloc(&exporter->export, frames->moved_count, sizeof *starts);
+    tn_mat4 *starts = tn_export_alloc(&exporter->export, exporter->moved_count, sizeof *starts);
     if (!starts) return false;
-    for (uint32_t i = 0; i < frames->moved_count; i++)
-        starts[i] = bmw_export_bone_matrix(exporter, frames->moved[i]);
+    for (uint32_t i = 0; i < exporter->moved_count; i++)
+        starts[i] = bmw_export_bone_matrix(exporter, exporter->moved[i]);
     tenon_pose_set(exporter->pose, animation, seconds);
     *are_same = true;
-    for (uint32_t i = 0; i < frames->moved_count && *are_same; i++) {
-        uint32_t bone = frames->moved[i];
+    for (uint32_t i = 0; i < exporter->moved_count && *are_same; i++) {
+        uint32_t bone = exporter->moved[i];
         tn_mat4 matrix = bmw_export_bone_matrix(exporter, bone);
         if (!tn_bounds_is_empty(&exporter->bounds[bone])) {
             *are_same =
@@ -313,14 +287,14 @@ bool bmw_export_plan_motion(bmw_exporter *exporter)
 {
     const tenon_scene *scene = exporter->export.scene;
     bool starts_at_rest = false;
-    bmw_frame_buffer *frames = &exporter->frames;
     if (!exporter->is_animated) return true;
-    frames->rest_errors =
-        tn_export_alloc(&exporter->export, exporter->bone_count, sizeof *frames->rest_errors);
-    frames->is_moved =
-        tn_export_alloc(&exporter->export, scene->node_count, sizeof *frames->is_moved);
-    frames->moved = tn_export_alloc(&exporter->export, exporter->bone_count, sizeof *frames->moved);
-    if (!frames->rest_errors || !frames->is_moved || !frames->moved) return false;
+    exporter->rest_errors =
+        tn_export_alloc(&exporter->export, exporter->bone_count, sizeof *exporter->rest_errors);
+    exporter->is_moved =
+        tn_export_alloc(&exporter->export, scene->node_count, sizeof *exporter->is_moved);
+    exporter->moved =
+        tn_export_alloc(&exporter->export, exporter->bone_count, sizeof *exporter->moved);
+    if (!exporter->rest_errors || !exporter->is_moved || !exporter->moved) return false;
 
     // The engine does not interpolate, so poses at ticks are exact with any rate. The rate is
     // chosen as for engines that interpolate linearly; the error between ticks is only reported.
@@ -366,11 +340,30 @@ bool bmw_export_animation(bmw_exporter *exporter)
     if (!exporter->is_animated) return true;
     tenon_bmw_animation *animation = tn_export_alloc(&exporter->export, 1, sizeof *animation);
     tenon_bmw_bone *bones = tn_export_alloc(&exporter->export, exporter->bone_count, sizeof *bones);
-    exporter->frames.bytes = tn_export_alloc(
+    exporter->frame_bytes = tn_export_alloc(
         &exporter->export, (uint64_t)exporter->tick_count * exporter->bone_count, MATRIX_SIZE);
-    if (!animation || !bones || !exporter->frames.bytes) return false;
-    for (uint32_t i = 0; i < exporter->clip_count; i++)
-        bmw_export_motion_sample_clip(exporter, &exporter->clips[i]);
+    if (!animation || !bones || !exporter->frame_bytes) return false;
+    for (uint32_t c = 0; c < exporter->clip_count; c++) {
+        const bmw_clip_plan *clip = &exporter->clips[c];
+        uint64_t start = clip->start, count = clip->end - start + 1;
+        bmw_export_motion_pose_clip(exporter, clip->animation);
+        for (uint32_t i = 0; i < exporter->bone_count; i++) {
+            if (bmw_export_motion_is_moved(exporter, i)) continue;
+            uint64_t before = exporter->counts.not_finite;
+            bmw_export_motion_frame(exporter, i, start);
+            exporter->counts.not_finite += (exporter->counts.not_finite - before) * (count - 1);
+            for (uint64_t k = 1; k < count; k++)
+                memcpy(bmw_export_motion_frame_bytes(exporter, i, start + k),
+                       bmw_export_motion_frame_bytes(exporter, i, start), MATRIX_SIZE);
+        }
+        // At the same float times that import gives to ticks, so that no jump is missed.
+        for (uint64_t i = 0; i < count && exporter->moved_count > 0; i++) {
+            double seconds = (double)(float)((double)i / (double)exporter->rate);
+            tenon_pose_set(exporter->pose, clip->animation, seconds);
+            for (uint32_t k = 0; k < exporter->moved_count; k++)
+                bmw_export_motion_frame(exporter, exporter->moved[k], start + i);
+        }
+    }
     if (exporter->export.opts->lost)
         exporter->counts.error_between =
             bmw_export_motion_error_between(exporter);  // Only for the report.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/import/bmw_import.h"
+#include "formats/bmw/sidecar/bmw_sidecar.h"
 
 #include "core/cursor/span.h"
 
@@ -137,28 +138,6 @@ void bmw_import_list_nodes(bmw_importer *importer)
     bmw_import_resolve_nodes(importer);
 }
 
-// -- The sidecar's node
-
-static void bmw_import_nodes_model(bmw_importer *importer)
-{
-    const tenon_bmw_sidecar *sidecar = importer->sidecar;
-    const double *axis = sidecar->rotation_angle, *t = sidecar->translation, *k = sidecar->scale;
-    bool has_axis = axis[0] != 0 || axis[1] != 0 || axis[2] != 0;
-    if (!has_axis)
-        tn_scene_report(importer->builder, TENON_DROPPED, "rotation", 1, "rotationAngle",
-                        "the axis is 0 0 0, which makes the model invisible in the engine");
-    bool is_moved = t[0] != 0 || t[1] != 0 || t[2] != 0 || k[0] != 1 || k[1] != 1 || k[2] != 1;
-    if (!is_moved && !(has_axis && sidecar->rotation != 0)) return;
-    importer->model = tn_add_node(importer->builder, (tenon_str){"model", 5}, TENON_NONE);
-    if (importer->builder->failed) return;
-    tenon_node *node = &importer->builder->scene->nodes[importer->model];
-    tn_quat q = tn_quat_from_axis_angle((tn_vec3){axis[0], axis[1], axis[2]},
-                                        tn_radians(sidecar->rotation));
-    memcpy(node->rotation, &q, sizeof node->rotation);
-    memcpy(node->translation, t, sizeof node->translation);
-    memcpy(node->scale, k, sizeof node->scale);
-}
-
 // -- Joints
 
 uint32_t bmw_import_static_joint(bmw_importer *importer)
@@ -172,13 +151,29 @@ uint32_t bmw_import_static_joint(bmw_importer *importer)
     return importer->skin_size;
 }
 
-// Add a joint for every node that has weights or is moved, and one skin for all meshes, with room
-// for the static joint.
+// Add the sidecar's node, a joint for every node that has weights or is moved, and one skin for all
+// meshes, with room for the static joint.
 void bmw_import_joints(bmw_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
+    const tenon_bmw_sidecar *sidecar = importer->sidecar ? importer->sidecar : &bmw_default_sidecar;
     if (builder->failed) return;
-    if (importer->sidecar) bmw_import_nodes_model(importer);
+    const double *axis = sidecar->rotation_angle, *t = sidecar->translation, *k = sidecar->scale;
+    bool has_axis = axis[0] != 0 || axis[1] != 0 || axis[2] != 0;
+    if (!has_axis)
+        tn_scene_report(builder, TENON_DROPPED, "rotation", 1, "rotationAngle",
+                        "the axis is 0 0 0, which makes the model invisible in the engine");
+    bool is_moved = t[0] != 0 || t[1] != 0 || t[2] != 0 || k[0] != 1 || k[1] != 1 || k[2] != 1;
+    if (is_moved || (has_axis && sidecar->rotation != 0)) {
+        importer->model = tn_add_node(builder, (tenon_str){"model", 5}, TENON_NONE);
+        if (builder->failed) return;
+        tenon_node *node = &builder->scene->nodes[importer->model];
+        tn_quat q = tn_quat_from_axis_angle((tn_vec3){axis[0], axis[1], axis[2]},
+                                            tn_radians(sidecar->rotation));
+        memcpy(node->rotation, &q, sizeof node->rotation);
+        memcpy(node->translation, t, sizeof node->translation);
+        memcpy(node->scale, k, sizeof node->scale);
+    }
     for (uint32_t i = 0; i < importer->file_node_count && !builder->failed; i++) {
         bmw_file_node *file_node = &importer->file_nodes[i];
         tenon_str name = file_node->name;
