@@ -36,25 +36,6 @@ static void bmw_check_motion_tally(const bmw_matrices *all, tn_tally *tally, uin
                       all->animation, bone, frame);
 }
 
-// The largest squared cosine between two columns.
-static double bmw_check_motion_shear_of(const float m[16], bool row_major)
-{
-    int along = row_major ? 4 : 1, across = row_major ? 1 : 4;
-    double worst = 0;
-    for (int a = 0; a < 3; a++) {
-        int b = (a + 1) % 3;
-        double dot = 0, x = 0, y = 0;
-        for (int i = 0; i < 3; i++) {
-            double p = m[a * across + i * along], q = m[b * across + i * along];
-            dot += p * q;
-            x += p * p;
-            y += q * q;
-        }
-        if (dot * dot > worst * x * y && x * y > 0) worst = dot * dot / (x * y);
-    }
-    return worst;
-}
-
 static void bmw_check_motion_matrix(bmw_matrices *all, const float m[16], uint32_t bone,
                                     uint64_t frame)
 {
@@ -70,12 +51,23 @@ static void bmw_check_motion_matrix(bmw_matrices *all, const float m[16], uint32
         bmw_check_motion_tally(all, &all->mixed, bone, frame);
         return;
     }
-    int last = all->is_row_major ? 12 : 3, step = all->is_row_major ? 1 : 4;
-    if (fabs(m[last]) > ZERO || fabs(m[last + step]) > ZERO || fabs(m[last + 2 * step]) > ZERO ||
-        fabs(m[15] - 1.0) > ZERO)
+    int along = all->is_row_major ? 4 : 1, across = all->is_row_major ? 1 : 4, last = 3 * along;
+    if (fabs(m[last]) > ZERO || fabs(m[last + across]) > ZERO ||
+        fabs(m[last + 2 * across]) > ZERO || fabs(m[15] - 1.0) > ZERO)
         bmw_check_motion_tally(all, &all->not_affine, bone, frame);
     all->is_asymmetric = all->is_asymmetric || !bmw_matrix_is_symmetric(m);
-    double shear = bmw_check_motion_shear_of(m, all->is_row_major);
+    double shear = 0;  // The largest squared cosine between two columns.
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3;
+        double dot = 0, x = 0, y = 0;
+        for (int i = 0; i < 3; i++) {
+            double p = m[a * across + i * along], q = m[b * across + i * along];
+            dot += p * q;
+            x += p * p;
+            y += q * q;
+        }
+        if (dot * dot > shear * x * y && x * y > 0) shear = dot * dot / (x * y);
+    }
     if (shear > SHEAR * SHEAR) bmw_check_motion_tally(all, &all->sheared, bone, frame);
     if (shear > all->worst) all->worst = shear;
 }

@@ -25,28 +25,6 @@ static tn_path_text bmw_check_sidecar_clip_path(const bmw_checker *checker, uint
 
 // -- Clips with files
 
-// Check the nodes that the file of clip `i` animates.
-static void bmw_check_sidecar_clip_nodes(bmw_checker *checker, uint32_t i, const tenon_bmw *other)
-{
-    const tenon_bmw_animation *animation = &other->animations[0];
-    uint32_t unmatched, bone_count = animation->bone_count;
-    uint32_t *node_ids = tn_check_alloc(checker->check, bone_count, sizeof *node_ids);
-    if (!node_ids) return;
-    if (!tenon_bmw_match(checker->doc, other, animation, node_ids, &unmatched, NULL)) {
-        checker->check->failed = true;
-        return;
-    }
-    for (uint32_t b = 0; b < bone_count; b++) {
-        uint32_t node = bmw_check_node_of_id(checker, node_ids[b]);
-        checker->has_motion = true;
-        if (node != TENON_NONE) checker->uses[node].animated_by = ANOTHER_FILE;
-    }
-    if (unmatched)
-        tn_found(checker->check, BMW_CLIP_NODES, bmw_check_sidecar_clip_path(checker, i, "file"),
-                 "%" PRIu32 " of %" PRIu32 " animated nodes have names that are not in the model",
-                 unmatched, bone_count);
-}
-
 static void bmw_check_sidecar_clip_file(bmw_checker *checker, uint32_t i)
 {
     tn_check *check = checker->check;
@@ -78,8 +56,27 @@ static void bmw_check_sidecar_clip_file(bmw_checker *checker, uint32_t i)
         tn_found(check, BMW_CLIP_FILE, path, "'%s' cannot be read: %s", shown, err.message);
     else if (other->animation_count == 0)
         tn_found(check, BMW_CLIP_FILE, path, "'%s' has no animation", shown);
-    else
-        bmw_check_sidecar_clip_nodes(checker, i, other);
+    if (!other || other->animation_count == 0) {
+        tn_doc_free(doc);
+        return;
+    }
+
+    // Which nodes the file animates.
+    const tenon_bmw_animation *animation = &other->animations[0];
+    uint32_t unmatched, bone_count = animation->bone_count;
+    uint32_t *node_ids = tn_check_alloc(check, bone_count, sizeof *node_ids);
+    bool ok =
+        node_ids && tenon_bmw_match(checker->doc, other, animation, node_ids, &unmatched, NULL);
+    check->failed = check->failed || !ok;
+    for (uint32_t b = 0; b < bone_count && ok; b++) {
+        uint32_t node = bmw_check_node_of_id(checker, node_ids[b]);
+        checker->has_motion = true;
+        if (node != TENON_NONE) checker->uses[node].animated_by = ANOTHER_FILE;
+    }
+    if (ok && unmatched)
+        tn_found(check, BMW_CLIP_NODES, path,
+                 "%" PRIu32 " of %" PRIu32 " animated nodes have names that are not in the model",
+                 unmatched, bone_count);
     tn_doc_free(doc);
 }
 
