@@ -3,7 +3,7 @@
 
 #include "formats/bbmod/bbmod_format.h"
 #include "formats/bbmod/check/bbmod_check.h"
-#include "formats/bbmod/dialects/bbanim_dialects.h"
+#include "formats/bbmod/dialects/bbmod_dialects.h"
 
 #include "core/cursor/span.h"
 #include "core/text/number.h"
@@ -28,20 +28,13 @@ static bbanim_counts bbanim_fit_expected_counts(const tenon_bbanim *doc)
                            has_keys && has_nodes ? TENON_NONE : doc->model_bone_count};
 }
 
-static uint32_t bbanim_fit_count_v1(const tenon_bbmod_v1_bone *bone)
-{
-    uint32_t count = 1;
-    for (uint32_t i = 0; i < bone->child_count; i++)
-        count += bbanim_fit_count_v1(&bone->children[i]);
-    return count;
-}
-
 static bbanim_counts bbanim_fit_counts(const tenon_bbmod *model)
 {
     if (!bbmod_tree_has(model, TENON_BBMOD_NESTED))
         return (bbanim_counts){model->node_count, (uint32_t)model->bones.count};
     uint32_t bones = model->v1_bone_count;
-    return (bbanim_counts){bones ? bbanim_fit_count_v1(&model->v1_skeleton) : 0, bones};
+    bbmod_tree_item skeleton = {.v1_bone = &model->v1_skeleton};
+    return (bbanim_counts){bones ? (uint32_t)bbmod_tree_count(&skeleton) : 0, bones};
 }
 
 static bool bbanim_count_fits(uint32_t expected, uint32_t has)
@@ -56,6 +49,17 @@ bool tenon_bbanim_fits(const tenon_bbanim *animation, const tenon_bbmod *model)
            bbanim_count_fits(expected.bones, has.bones);
 }
 
+bbanim_misfit bbanim_fit_rig(const tenon_bbanim *doc, const bbmod_rig *rig)
+{
+    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
+    bool has_nodes = !has_keys || bbanim_has(doc, TENON_BBANIM_NODES);
+    if (has_nodes && doc->model_node_count != rig->joint_count)
+        return (bbanim_misfit){"nodes", doc->model_node_count, rig->joint_count};
+    if (!(has_keys && has_nodes) && doc->model_bone_count != rig->bone_count)
+        return (bbanim_misfit){"bones", doc->model_bone_count, rig->bone_count};
+    return (bbanim_misfit){NULL, 0, 0};
+}
+
 // -- Comparing counts
 
 bool bbanim_fit_relate(const void *any, const tenon_doc *other, char *text, size_t text_size)
@@ -66,16 +70,13 @@ bool bbanim_fit_relate(const void *any, const tenon_doc *other, char *text, size
     bbanim_counts expected = bbanim_fit_expected_counts(doc), has = bbanim_fit_counts(model);
     bool is_old = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
     bool same_age = is_old == (model->version_major < 3);
-    if (!bbanim_count_fits(expected.nodes, has.nodes))
+    bool nodes_fit = bbanim_count_fits(expected.nodes, has.nodes);
+    if (!tenon_bbanim_fits(doc, model))
         snprintf(text, text_size,
                  "the animation does not fit the model: it is for %" PRIu32
-                 " nodes, but the model has %" PRIu32,
-                 expected.nodes, has.nodes);
-    else if (!bbanim_count_fits(expected.bones, has.bones))
-        snprintf(text, text_size,
-                 "the animation does not fit the model: it is for %" PRIu32
-                 " bones, but the model has %" PRIu32,
-                 expected.bones, has.bones);
+                 " %s, but the model has %" PRIu32,
+                 nodes_fit ? expected.bones : expected.nodes, nodes_fit ? "bones" : "nodes",
+                 nodes_fit ? has.bones : has.nodes);
     else
         snprintf(text, text_size,
                  "the animation fits the model: %" PRIu32 " nodes, %" PRIu32 " bones%s", has.nodes,
@@ -95,9 +96,7 @@ typedef struct bbanim_difference {
 static void bbanim_fit_compare(bbanim_difference *difference, uint64_t frame, uint32_t slot,
                                const uint8_t *rows, tn_dquat expected)
 {
-    float v[8];
-    tn_copy_numbers(v, rows + 32 * (uint64_t)slot, 8, 4, false);
-    tn_dquat stored = tn_dquat_normalise(bbmod_rig_dual_load(v));
+    tn_dquat stored = bbmod_rig_load_row(rows, slot);
     tn_vec3 a = tn_dquat_translation(stored), b = tn_dquat_translation(expected);
     double apart = tn_vec3_length(tn_vec3_sub(a, b));
     bool is_near = apart <= POSITION_TOLERANCE * (1 + tn_vec3_length(a));
@@ -157,19 +156,14 @@ void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc)
     const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)check->opts->model);
     if (!model) return;
     bbanim_counts expected = bbanim_fit_expected_counts(doc), has = bbanim_fit_counts(model);
-    bool fits = true;
-    if (!bbanim_count_fits(expected.nodes, has.nodes)) {
+    if (!bbanim_count_fits(expected.nodes, has.nodes))
         tn_found(check, BBANIM_MODEL_NODES, tn_path("model_node_count"),
                  "the animation is for %" PRIu32 " nodes, but the model has %" PRIu32,
                  expected.nodes, has.nodes);
-        fits = false;
-    }
-    if (!bbanim_count_fits(expected.bones, has.bones)) {
+    if (!bbanim_count_fits(expected.bones, has.bones))
         tn_found(check, BBANIM_MODEL_BONES, tn_path("model_bone_count"),
                  "the animation is for %" PRIu32 " bones, but the model has %" PRIu32,
                  expected.bones, has.bones);
-        fits = false;
-    }
     bool is_plain = !bbanim_has(doc, TENON_BBANIM_REPEATED);
-    if (fits && is_plain) bbanim_fit_check_spaces(check, doc, model);
+    if (is_plain && tenon_bbanim_fits(doc, model)) bbanim_fit_check_spaces(check, doc, model);
 }

@@ -10,6 +10,15 @@
 
 #include <tenon/bbmod.h>
 
+// A span of `count` records with that layout; without bytes in a record it is empty.
+static inline tenon_span bbmod_span(const uint8_t *bytes, uint64_t count,
+                                    const tenon_layout *layout)
+{
+    if (!layout->stride) count = 0;
+    return (tenon_span){
+        .data = bytes, .size = count * layout->stride, .count = count, .layout = layout};
+}
+
 // -- Models
 
 // Bone entries: index and dual quaternion, index and matrix, dual quaternion alone.
@@ -29,15 +38,6 @@ bool bbmod_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbmod_recover(void *doc, const tn_change *change);
 
 bool bbmod_change(void *doc, const tn_change *change);
-
-// `count` zeroed objects of the document. NULL, with *failed and the error set, if there is no
-// memory.
-void *bbmod_change_alloc(const tn_change *change, bool *failed, uint64_t count, size_t size,
-                         const char *what);
-
-// Drop the bytes after the end of a document whose dialect changes. Several dialects are recognized
-// by where they end, so another dialect could read these bytes as data.
-void bbmod_dialects_drop_trailing(const tn_change *change, tenon_doc *next);
 
 typedef struct bbmod_version {
     uint8_t major, minor;

@@ -20,6 +20,20 @@ void bbmod_rig_dual_store(tn_dquat q, float v[8])
     for (int i = 0; i < 8; i++) v[i] = tn_to_float(numbers[i]);
 }
 
+tn_dquat bbmod_rig_load_row(const uint8_t *rows, uint64_t row)
+{
+    float v[8];
+    tn_copy_numbers(v, rows + 32 * row, 8, 4, false);
+    return tn_dquat_normalise(bbmod_rig_dual_load(v));
+}
+
+void bbmod_rig_store_row(uint8_t *rows, uint64_t row, tn_dquat q)
+{
+    float v[8];
+    bbmod_rig_dual_store(q, v);
+    tn_copy_numbers(rows + 32 * row, v, 8, 4, false);
+}
+
 bool bbmod_rig_is_identity(const tn_mat3 *m)
 {
     for (int i = 0; i < 9; i++)

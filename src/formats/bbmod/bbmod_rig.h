@@ -57,6 +57,20 @@ static inline tn_dquat bbmod_rig_dual_load(const float v[8])
 
 void bbmod_rig_dual_store(tn_dquat q, float v[8]);
 
+// A dual quaternion, normalized, of a list of them in a file, and the reverse.
+tn_dquat bbmod_rig_load_row(const uint8_t *rows, uint64_t row);
+void bbmod_rig_store_row(uint8_t *rows, uint64_t row, tn_dquat q);
+
 bool bbmod_rig_is_identity(const tn_mat3 *m);
+
+// What a rig has more or fewer of than an animation is for; `what` is NULL if it fits.
+typedef struct bbanim_misfit {
+    const char *what;  // "nodes" or "bones".
+    uint32_t expected, has;
+} bbanim_misfit;
+
+// Compare with the nodes and bones that exist, not with the counts that the model stores: the
+// indices of the model are used to look up rows of frames. In bbanim_fit.c.
+bbanim_misfit bbanim_fit_rig(const tenon_bbanim *doc, const bbmod_rig *rig);
 
 #endif  // TN_FORMATS_BBMOD_BBMOD_RIG_H

@@ -109,7 +109,7 @@ static bbmod_tree_item bbmod_tree_child(const bbmod_tree_item *item, uint32_t in
     return child;
 }
 
-static uint64_t bbmod_tree_count(const bbmod_tree_item *item)
+uint64_t bbmod_tree_count(const bbmod_tree_item *item)
 {
     uint64_t count = 1;
     for (uint32_t i = 0; i < bbmod_tree_child_count(item); i++) {

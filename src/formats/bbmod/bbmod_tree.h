@@ -40,6 +40,9 @@ typedef struct bbmod_view {
     uint32_t mesh_count;
 } bbmod_view;
 
+// The number of items of a tree of nodes or bones.
+uint64_t bbmod_tree_count(const bbmod_tree_item *root);
+
 // Returns false if there is no memory, with the reason in *why, which may be NULL.
 bool bbmod_tree_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena,
                           tn_refusal *why);

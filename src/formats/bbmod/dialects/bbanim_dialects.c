@@ -1,7 +1,7 @@
 // bbanim_dialects.c: changing the dialect or spaces of an animation; derived fields.
 // SPDX-License-Identifier: MIT
 
-#include "formats/bbmod/dialects/bbanim_dialects.h"
+#include "formats/bbmod/dialects/bbmod_dialects.h"
 
 #include "formats/bbmod/bbmod_format.h"
 
@@ -13,62 +13,45 @@
 
 #define RATE_DEFAULT 60.0  // Frames per second, as the converter samples.
 
-void *bbanim_dialects_converter_alloc(bbanim_converter *converter, uint64_t count, size_t size,
-                                      const char *what)
-{
-    return bbmod_change_alloc(converter->change, &converter->failed, count, size, what);
-}
-
 // -- The model
 
-bool bbanim_dialects_needs_model(bbanim_converter *converter, const char *why)
+bool bbanim_dialects_needs_model(bbmod_converter *converter, const char *why)
 {
     if (converter->has_rig) return true;
-    tn_error(converter->change->err, TENON_ERR_UNSUPPORTED,
-             "%s requires the model, which was not given", why);
     converter->failed = true;
-    return false;
+    return tn_error(converter->change->err, TENON_ERR_UNSUPPORTED,
+                    "%s requires the model, which was not given", why);
 }
 
-static void bbanim_dialects_load_model(bbanim_converter *converter)
+static void bbanim_dialects_load_model(bbmod_converter *converter)
 {
     const tn_change *change = converter->change;
-    const tenon_bbanim *next = &converter->next;
     const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)change->opts->model);
-    bbmod_rig *rig = &converter->rig;
     bbmod_view view;
-    tn_refusal why;
     if (!change->opts->model) return;
     if (!model || bbmod_tree_is_v0_doc(model)) {
         converter->failed =
             !tn_error(change->err, TENON_ERR_UNSUPPORTED, "the given model has no nodes");
         return;
     }
-    if (!bbmod_tree_view_make(&view, model, change->arena, &why) ||
-        !bbmod_rig_make(rig, &view, change->arena, &why)) {
-        converter->failed = !tn_arena_fail(change->arena, why, "the changed nodes", change->err);
+    if (!bbmod_dialects_view(converter, model, &view) ||
+        !bbmod_dialects_rig(converter, &view, &converter->rig))
         return;
-    }
     converter->has_rig = true;
-    bool has_keys = bbanim_has(next, TENON_BBANIM_KEYFRAMES);
-    bool counts_nodes = !has_keys || bbanim_has(next, TENON_BBANIM_NODES);
-    bool counts_bones = !has_keys || !counts_nodes;
-    bool nodes_fit = !counts_nodes || next->model_node_count == rig->joint_count;
-    bool bones_fit = !counts_bones || next->model_bone_count == rig->bone_count;
-    if (nodes_fit && bones_fit) return;
-    converter->failed =
-        !tn_error(change->err, TENON_ERR_VALUE,
-                  "the animation is for %" PRIu32 " %s, but the model has %" PRIu32,
-                  nodes_fit ? next->model_bone_count : next->model_node_count,
-                  nodes_fit ? "bones" : "nodes", nodes_fit ? rig->bone_count : rig->joint_count);
+    bbanim_misfit misfit = bbanim_fit_rig(&converter->clip, &converter->rig);
+    if (misfit.what)
+        converter->failed =
+            !tn_error(change->err, TENON_ERR_VALUE,
+                      "the animation is for %" PRIu32 " %s, but the model has %" PRIu32,
+                      misfit.expected, misfit.what, misfit.has);
 }
 
 // -- Repeated and single frames
 
 // Each record is the list of all frames: keep the first record.
-static void bbanim_dialects_drop_repeated(bbanim_converter *converter)
+static void bbanim_dialects_drop_repeated(bbmod_converter *converter)
 {
-    tenon_bbanim *next = &converter->next;
+    tenon_bbanim *next = &converter->clip;
     uint64_t count = next->frames.count;
     tenon_span frames;
     uint8_t *bytes;
@@ -94,9 +77,9 @@ static bool bbanim_dialects_has_one_frame(uint32_t flags)
 
 // Repeat the only frame for the whole duration. If the duration is invalid or needs too much
 // memory, bbanim_dialects_round_duration() reports it.
-static void bbanim_dialects_hold_frame(bbanim_converter *converter)
+static void bbanim_dialects_hold_frame(bbmod_converter *converter)
 {
-    tenon_bbanim *next = &converter->next;
+    tenon_bbanim *next = &converter->clip;
     double count = ceil(next->duration);
     uint64_t stride = next->frames.count == 1 ? next->frames.layout->stride : 0;
     if (!stride || !(count > 1 && count < UINT32_MAX)) return;
@@ -104,14 +87,11 @@ static void bbanim_dialects_hold_frame(bbanim_converter *converter)
     uint8_t *bytes =
         tn_arena_alloc(converter->change->arena, (uint64_t)count, (size_t)stride, &why);
     if (!bytes && why == TN_OUT_OF_MEMORY)
-        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed frames",
-                                           converter->change->err);
+        (void)bbmod_dialects_refuse(converter, why, "the changed frames");
     if (!bytes) return;
     for (uint64_t i = 0; i < (uint64_t)count; i++)
         memcpy(bytes + i * stride, next->frames.data, (size_t)stride);
-    next->frames.data = bytes;
-    next->frames.count = (uint64_t)count;
-    next->frames.size = next->frames.count * stride;
+    next->frames = bbmod_span(bytes, (uint64_t)count, next->frames.layout);
 }
 
 // -- Changing
@@ -122,10 +102,10 @@ static bool bbanim_dialects_is_literal(uint32_t flags)
     return (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_SPACES);
 }
 
-static void bbanim_dialects_convert(bbanim_converter *converter)
+static void bbanim_dialects_convert(bbmod_converter *converter)
 {
     const tn_change *change = converter->change;
-    tenon_bbanim *next = &converter->next;
+    tenon_bbanim *next = &converter->clip;
     uint32_t from = next->base.dialect->flags, to = change->to->flags;
     bool is_other = change->to != next->base.dialect;
     if (is_other && (from & TENON_BBANIM_REPEATED)) bbanim_dialects_drop_repeated(converter);
@@ -167,9 +147,9 @@ static void bbanim_dialects_convert(bbanim_converter *converter)
 
 // Readers interpret a fraction of a frame by the file size, which has changed, so the duration is
 // set to the number of frames.
-static void bbanim_dialects_round_duration(bbanim_converter *converter)
+static void bbanim_dialects_round_duration(bbmod_converter *converter)
 {
-    tenon_bbanim *next = &converter->next;
+    tenon_bbanim *next = &converter->clip;
     bool is_baked = !(converter->change->to->flags & TENON_BBANIM_KEYFRAMES);
     bool has_rows =
         bbanim_frame_size(next->spaces, next->model_node_count, next->model_bone_count) > 0;
@@ -207,8 +187,8 @@ static const char *bbanim_dialects_refusal(const tenon_bbanim *doc, const tn_cha
 bool bbanim_change(void *any, const tn_change *change)
 {
     tenon_bbanim *doc = any;
-    bbanim_converter converter = {.change = change, .next = *doc};
-    tenon_bbanim *next = &converter.next;
+    bbmod_converter converter = {.change = change, .clip = *doc};
+    tenon_bbanim *next = &converter.clip;
     const char *refusal = bbanim_dialects_refusal(doc, change);
     if (refusal) return tn_error(change->err, TENON_ERR_UNSUPPORTED, "%s", refusal);
     bbanim_dialects_load_model(&converter);

@@ -1,7 +1,7 @@
 // bbanim_keys.c: keyframes to baked frames, and the reverse.
 // SPDX-License-Identifier: MIT
 
-#include "formats/bbmod/dialects/bbanim_dialects.h"
+#include "formats/bbmod/dialects/bbmod_dialects.h"
 
 #include "formats/bbmod/bbmod_format.h"
 
@@ -69,15 +69,15 @@ static tn_mat4 bbanim_keys_sample(const tenon_bbanim_channel *channel, const bbm
 // -- Keyframes to frames
 
 // The channel of each joint, NULL if it has none.
-static const tenon_bbanim_channel **bbanim_keys_channels_of_joints(bbanim_converter *converter)
+static const tenon_bbanim_channel **bbanim_keys_channels_of_joints(bbmod_converter *converter)
 {
     const bbmod_rig *rig = &converter->rig;
     const tenon_bbanim_channel **by_joint =
-        bbanim_dialects_converter_alloc(converter, rig->joint_count, sizeof *by_joint, "channels");
+        bbmod_alloc(converter, rig->joint_count, sizeof *by_joint, "channels");
     if (!by_joint) return NULL;
     uint64_t unknown = 0;
-    for (uint32_t c = 0; c < converter->next.channel_count; c++) {
-        const tenon_bbanim_channel *channel = &converter->next.channels[c];
+    for (uint32_t c = 0; c < converter->clip.channel_count; c++) {
+        const tenon_bbanim_channel *channel = &converter->clip.channels[c];
         uint32_t slot = bbmod_tree_slot(channel->index, rig->joint_count);
         uint32_t joint = slot == TENON_NONE ? TENON_NONE : rig->by_slot[slot];
         if (joint == TENON_NONE || by_joint[joint])
@@ -102,26 +102,21 @@ static void bbanim_keys_bake_frame(const bbmod_rig *rig, const tenon_bbanim_chan
         rigid[i] = bbmod_rig_without_scale(&worlds[i], NULL);
         tn_dquat own =
             is_root ? rigid[i] : tn_dquat_mul(tn_dquat_inverse(rigid[joint->parent]), rigid[i]);
-        float v[8];
-        bbmod_rig_dual_store(own, v);
-        if (joint->slot != TENON_NONE)
-            tn_copy_numbers(rows + 32 * (uint64_t)joint->slot, v, 8, 4, false);
+        if (joint->slot != TENON_NONE) bbmod_rig_store_row(rows, joint->slot, own);
     }
 }
 
-void bbanim_keys_bake(bbanim_converter *converter, double rate)
+void bbanim_keys_bake(bbmod_converter *converter, double rate)
 {
     const tn_change *change = converter->change;
-    tenon_bbanim *next = &converter->next;
+    tenon_bbanim *next = &converter->clip;
     const bbmod_rig *rig = &converter->rig;
     if (!bbanim_dialects_needs_model(converter, "baking keyframes")) return;
     next->model_node_count = rig->joint_count;
     next->model_bone_count = rig->bone_count;
     const tenon_bbanim_channel **by_joint = bbanim_keys_channels_of_joints(converter);
-    tn_mat4 *worlds =
-        bbanim_dialects_converter_alloc(converter, rig->joint_count, sizeof *worlds, "frames");
-    tn_dquat *rigid =
-        bbanim_dialects_converter_alloc(converter, rig->joint_count, sizeof *rigid, "frames");
+    tn_mat4 *worlds = bbmod_alloc(converter, rig->joint_count, sizeof *worlds, "frames");
+    tn_dquat *rigid = bbmod_alloc(converter, rig->joint_count, sizeof *rigid, "frames");
     if (converter->failed) return;
     double exact = ceil(next->duration * rate / next->tics_per_second);
     if (!(next->tics_per_second > 0) || !(exact >= 0 && exact <= FRAMES_MOST)) {
@@ -178,9 +173,7 @@ static const bbanim_key_type bbanim_rotation_key = {&bbanim_rotation_layout, 4};
 static void bbanim_load_key(const tenon_bbanim *doc, uint32_t slot, uint64_t frame,
                             const bbanim_key_type *type, float out[4])
 {
-    float v[8];
-    tn_copy_numbers(v, bbanim_spaces_rows(doc, "parent", frame) + 32 * (uint64_t)slot, 8, 4, false);
-    tn_dquat q = tn_dquat_normalise(bbmod_rig_dual_load(v));
+    tn_dquat q = bbmod_rig_load_row(bbanim_spaces_rows(doc, "parent", frame), slot);
     tn_vec3 t = tn_dquat_translation(q);
     const double position[4] = {t.x, t.y, t.z, 0};
     const double rotation[4] = {q.real.x, q.real.y, q.real.z, q.real.w};
@@ -201,13 +194,13 @@ static bool bbanim_keys_is_constant(const tenon_bbanim *doc, uint32_t slot,
 }
 
 // The last key is repeated at the end, because the old runtime does not hold it.
-static tenon_span bbanim_keys_of_frames(bbanim_converter *converter, uint32_t slot,
+static tenon_span bbanim_keys_of_frames(bbmod_converter *converter, uint32_t slot,
                                         const bbanim_key_type *type)
 {
-    const tenon_bbanim *doc = &converter->next;
+    const tenon_bbanim *doc = &converter->clip;
     uint64_t frame_count = doc->frames.count, stride = type->layout->stride;
     uint64_t count = bbanim_keys_is_constant(doc, slot, type) ? 1 : frame_count + 1;
-    uint8_t *bytes = bbanim_dialects_converter_alloc(converter, count, (size_t)stride, "keys");
+    uint8_t *bytes = bbmod_alloc(converter, count, (size_t)stride, "keys");
     for (uint64_t i = 0; bytes && i < count; i++) {
         double time = (double)i;
         float numbers[4];
@@ -215,13 +208,12 @@ static tenon_span bbanim_keys_of_frames(bbanim_converter *converter, uint32_t sl
         tn_copy_numbers(bytes + i * stride, &time, 1, 8, false);
         tn_copy_numbers(bytes + i * stride + 8, numbers, type->number_count, 4, false);
     }
-    return (tenon_span){
-        .data = bytes, .size = count * stride, .count = count, .layout = type->layout};
+    return bbmod_span(bytes, count, type->layout);
 }
 
-void bbanim_keys_unbake(bbanim_converter *converter)
+void bbanim_keys_unbake(bbmod_converter *converter)
 {
-    tenon_bbanim *next = &converter->next;
+    tenon_bbanim *next = &converter->clip;
     bool has_nodes = (converter->change->to->flags & TENON_BBANIM_NODES) != 0;
     bbanim_spaces_respace(converter, TENON_BBANIM_PARENT);
     if (converter->failed) return;
@@ -234,8 +226,7 @@ void bbanim_keys_unbake(bbanim_converter *converter)
                   !bbanim_keys_is_constant(next, i, &bbanim_rotation_key);
     tn_change_report(converter->change, TENON_DROPPED, "motion of nodes that are not bones", moving,
                      "version 1 animates bones only");
-    next->channels =
-        bbanim_dialects_converter_alloc(converter, count, sizeof *next->channels, "channels");
+    next->channels = bbmod_alloc(converter, count, sizeof *next->channels, "channels");
     for (uint32_t i = 0; i < count && !converter->failed; i++)
         next->channels[i] = (tenon_bbanim_channel){
             .index = (float)i,
@@ -252,13 +243,13 @@ void bbanim_keys_unbake(bbanim_converter *converter)
 // -- Versions 1 and 2
 
 // Bones have the first slots, so their channels keep the index.
-void bbanim_keys_rekey(bbanim_converter *converter)
+void bbanim_keys_rekey(bbmod_converter *converter)
 {
-    tenon_bbanim *next = &converter->next;
+    tenon_bbanim *next = &converter->clip;
     bool to_nodes = (converter->change->to->flags & TENON_BBANIM_NODES) != 0;
     if (!bbanim_dialects_needs_model(converter, "renumbering channels")) return;
-    tenon_bbanim_channel *channels = bbanim_dialects_converter_alloc(converter, next->channel_count,
-                                                                     sizeof *channels, "channels");
+    tenon_bbanim_channel *channels =
+        bbmod_alloc(converter, next->channel_count, sizeof *channels, "channels");
     if (!channels) return;
     uint32_t count = 0;
     for (uint32_t c = 0; c < next->channel_count; c++) {

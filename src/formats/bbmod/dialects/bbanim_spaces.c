@@ -1,7 +1,7 @@
 // bbanim_spaces.c: frames in parent, world and bone space, each computed from the others.
 // SPDX-License-Identifier: MIT
 
-#include "formats/bbmod/dialects/bbanim_dialects.h"
+#include "formats/bbmod/dialects/bbmod_dialects.h"
 
 #include "formats/bbmod/bbmod_format.h"
 
@@ -18,36 +18,17 @@ const uint8_t *bbanim_spaces_rows(const tenon_bbanim *doc, const char *space, ui
     return element ? tn_span_record(&doc->frames, frame) + element->offset : NULL;
 }
 
-static tn_dquat bbanim_spaces_load_row(const uint8_t *rows, uint32_t row)
-{
-    float v[8];
-    tn_copy_numbers(v, rows + 32 * (uint64_t)row, 8, 4, false);
-    return bbmod_rig_dual_load(v);
-}
-
-static void bbanim_spaces_store_row(uint8_t *rows, uint32_t row, tn_dquat q)
-{
-    float v[8];
-    bbmod_rig_dual_store(q, v);
-    tn_copy_numbers(rows + 32 * (uint64_t)row, v, 8, 4, false);
-}
-
-bool bbanim_spaces_new_frames(bbanim_converter *converter, uint8_t spaces, uint64_t count,
+bool bbanim_spaces_new_frames(bbmod_converter *converter, uint8_t spaces, uint64_t count,
                               tenon_span *frames, uint8_t **bytes)
 {
-    const tenon_bbanim *next = &converter->next;
+    const tenon_bbanim *next = &converter->clip;
     tn_refusal why;
     const tenon_layout *layout = bbanim_layout_of_frames(
         spaces, next->model_node_count, next->model_bone_count, converter->change->arena, &why);
-    if (!layout) {
-        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed frames",
-                                           converter->change->err);
-        return false;
-    }
+    if (!layout) return bbmod_dialects_refuse(converter, why, "the changed frames");
     uint64_t stored = layout->stride ? count : 0;
-    *bytes = bbanim_dialects_converter_alloc(converter, stored, (size_t)layout->stride, "frames");
-    *frames = (tenon_span){
-        .data = *bytes, .size = stored * layout->stride, .count = stored, .layout = layout};
+    *bytes = bbmod_alloc(converter, stored, (size_t)layout->stride, "frames");
+    *frames = bbmod_span(*bytes, stored, layout);
     return *bytes != NULL;
 }
 
@@ -66,12 +47,11 @@ uint32_t bbanim_spaces_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uin
         bool is_root = joint->parent == TENON_NONE;
         tn_dquat above = is_root ? tn_dquat_identity() : worlds[joint->parent];
         if (slot != TENON_NONE && parent) {
-            worlds[i] =
-                tn_dquat_mul(above, tn_dquat_normalise(bbanim_spaces_load_row(parent, slot)));
+            worlds[i] = tn_dquat_mul(above, bbmod_rig_load_row(parent, slot));
         } else if (slot != TENON_NONE && world) {
-            worlds[i] = tn_dquat_normalise(bbanim_spaces_load_row(world, slot));
+            worlds[i] = bbmod_rig_load_row(world, slot);
         } else if (bone && slot < rig->bone_count && rig->offsets[slot].is_there) {
-            worlds[i] = tn_dquat_mul(tn_dquat_normalise(bbanim_spaces_load_row(bone, slot)),
+            worlds[i] = tn_dquat_mul(bbmod_rig_load_row(bone, slot),
                                      tn_dquat_inverse(rig->offsets[slot].rigid));
         } else {
             worlds[i] = tn_dquat_mul(above, joint->rest);
@@ -84,7 +64,7 @@ uint32_t bbanim_spaces_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uin
 // -- Computing spaces
 
 // Copy the spaces that are stored and compute the others. Bones without an offset get the identity.
-static void bbanim_spaces_convert_frame(const bbanim_converter *converter, uint64_t frame,
+static void bbanim_spaces_convert_frame(const bbmod_converter *converter, uint64_t frame,
                                         const tenon_layout *layout, const tn_dquat *worlds,
                                         uint8_t *record)
 {
@@ -93,7 +73,7 @@ static void bbanim_spaces_convert_frame(const bbanim_converter *converter, uint6
     for (int space = 0; space < 3; space++) {
         const tenon_element *element = tn_layout_find(layout, spaces[space]);
         if (!element) continue;
-        const uint8_t *stored = bbanim_spaces_rows(&converter->next, spaces[space], frame);
+        const uint8_t *stored = bbanim_spaces_rows(&converter->clip, spaces[space], frame);
         uint8_t *rows = record + element->offset;
         if (stored) {
             memcpy(rows, stored, (size_t)tn_element_size(element));
@@ -104,21 +84,21 @@ static void bbanim_spaces_convert_frame(const bbanim_converter *converter, uint6
             tn_dquat transform = tn_dquat_identity();
             if (joint != TENON_NONE && rig->offsets[slot].is_there)
                 transform = tn_dquat_mul(worlds[joint], rig->offsets[slot].rigid);
-            bbanim_spaces_store_row(rows, slot, transform);
+            bbmod_rig_store_row(rows, slot, transform);
         }
         for (uint32_t i = 0; space < 2 && i < rig->joint_count; i++) {
             const bbmod_joint *joint = &rig->joints[i];
             tn_dquat transform = worlds[i];
             if (space == 0 && joint->parent != TENON_NONE)
                 transform = tn_dquat_mul(tn_dquat_inverse(worlds[joint->parent]), transform);
-            if (joint->slot != TENON_NONE) bbanim_spaces_store_row(rows, joint->slot, transform);
+            if (joint->slot != TENON_NONE) bbmod_rig_store_row(rows, joint->slot, transform);
         }
     }
 }
 
-void bbanim_spaces_respace(bbanim_converter *converter, uint8_t wanted)
+void bbanim_spaces_respace(bbmod_converter *converter, uint8_t wanted)
 {
-    tenon_bbanim *next = &converter->next;
+    tenon_bbanim *next = &converter->clip;
     uint8_t had = next->spaces;
     if (wanted == had) return;
     bool must_compute = (wanted & ~had) != 0 && next->frames.count;
@@ -127,8 +107,8 @@ void bbanim_spaces_respace(bbanim_converter *converter, uint8_t wanted)
     uint8_t *bytes;
     if (!bbanim_spaces_new_frames(converter, wanted, next->frames.count, &frames, &bytes)) return;
     uint32_t missing = 0;
-    tn_dquat *worlds = bbanim_dialects_converter_alloc(
-        converter, must_compute ? converter->rig.joint_count : 0, sizeof *worlds, "frames");
+    tn_dquat *worlds = bbmod_alloc(converter, must_compute ? converter->rig.joint_count : 0,
+                                   sizeof *worlds, "frames");
     if (!worlds) return;
     for (uint64_t i = 0; i < frames.count; i++) {
         if (must_compute) missing = bbanim_spaces_worlds(next, &converter->rig, i, worlds);

@@ -8,14 +8,13 @@
 
 // -- Memory
 
-void *bbmod_change_alloc(const tn_change *change, bool *failed, uint64_t count, size_t size,
-                         const char *what)
+void *bbmod_alloc(bbmod_converter *converter, uint64_t count, size_t size, const char *what)
 {
+    const tn_change *change = converter->change;
     tn_refusal why;
-    if (*failed) return NULL;
-    void *memory = tn_arena_alloc(change->arena, count, size, &why);
-    if (memory) return memory;
-    *failed = true;
+    void *memory = converter->failed ? NULL : tn_arena_alloc(change->arena, count, size, &why);
+    if (memory || converter->failed) return memory;
+    converter->failed = true;
     if (why == TN_OVER_LIMIT && size && count <= UINT64_MAX / size)
         tn_error(change->err, TENON_ERR_LIMIT,
                  "the changed %s need %" PRIu64 " bytes, the memory limit of %" PRIu64
@@ -27,34 +26,26 @@ void *bbmod_change_alloc(const tn_change *change, bool *failed, uint64_t count, 
     return NULL;
 }
 
-void *bbmod_dialects_converter_alloc(bbmod_converter *converter, uint64_t count, size_t size,
-                                     const char *what)
+bool bbmod_dialects_refuse(bbmod_converter *converter, tn_refusal why, const char *what)
 {
-    return bbmod_change_alloc(converter->change, &converter->failed, count, size, what);
+    converter->failed = true;
+    return tn_arena_fail(converter->change->arena, why, what, converter->change->err);
 }
 
-bool bbmod_dialects_converter_view(bbmod_converter *converter, const tenon_bbmod *doc,
-                                   bbmod_view *view)
+bool bbmod_dialects_view(bbmod_converter *converter, const tenon_bbmod *doc, bbmod_view *view)
 {
     tn_refusal why;
     if (converter->failed) return false;
-    bool is_done = bbmod_tree_view_make(view, doc, converter->change->arena, &why);
-    if (!is_done)
-        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed nodes",
-                                           converter->change->err);
-    return is_done;
+    return bbmod_tree_view_make(view, doc, converter->change->arena, &why) ||
+           bbmod_dialects_refuse(converter, why, "the changed nodes");
 }
 
-bool bbmod_dialects_converter_rig(bbmod_converter *converter, const bbmod_view *view,
-                                  bbmod_rig *rig)
+bool bbmod_dialects_rig(bbmod_converter *converter, const bbmod_view *view, bbmod_rig *rig)
 {
     tn_refusal why;
     if (converter->failed) return false;
-    bool is_done = bbmod_rig_make(rig, view, converter->change->arena, &why);
-    if (!is_done)
-        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed nodes",
-                                           converter->change->err);
-    return is_done;
+    return bbmod_rig_make(rig, view, converter->change->arena, &why) ||
+           bbmod_dialects_refuse(converter, why, "the changed nodes");
 }
 
 void bbmod_dialects_drop_trailing(const tn_change *change, tenon_doc *next)
@@ -65,14 +56,6 @@ void bbmod_dialects_drop_trailing(const tn_change *change, tenon_doc *next)
 }
 
 // -- Derived fields
-
-static uint32_t bbmod_dialects_count_nodes(const tenon_bbmod_node *node)
-{
-    uint32_t count = 1;
-    for (uint32_t i = 0; i < node->child_count; i++)
-        count += bbmod_dialects_count_nodes(&node->children[i]);
-    return count;
-}
 
 bool bbmod_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
@@ -104,7 +87,8 @@ bool bbmod_change(void *any, const tn_change *change)
             is_other && (!were_stored || bbmod_vertices_box_is_unset(&next->meshes[i]));
         if (is_missing || change->opts->refresh) bbmod_bake_set_bounds(&next->meshes[i]);
     }
-    if (change->opts->refresh) next->node_count = bbmod_dialects_count_nodes(&next->root);
+    bbmod_tree_item root = {.node = &next->root};
+    if (change->opts->refresh) next->node_count = (uint32_t)bbmod_tree_count(&root);
     *doc = *next;
     return true;
 }

@@ -1,8 +1,8 @@
-// bbmod_dialects.h: changing the dialect of a model.
+// bbmod_dialects.h: changing the dialect of a model, or the dialect or spaces of an animation.
 // SPDX-License-Identifier: MIT
 //
-// The change has two steps: a model of any version is first upgraded to 3.4, then downgraded to the
-// target. The document itself is changed only after everything has succeeded.
+// A model of any version is first upgraded to 3.4, then downgraded to the target. Documents
+// themselves are changed only after everything has succeeded.
 
 #ifndef TN_FORMATS_BBMOD_DIALECTS_BBMOD_DIALECTS_H
 #define TN_FORMATS_BBMOD_DIALECTS_BBMOD_DIALECTS_H
@@ -10,21 +10,29 @@
 #include "formats/bbmod/bbmod_rig.h"
 #include "formats/formats.h"
 
+// A change of a model or of an animation.
 typedef struct bbmod_converter {
     const tn_change *change;
-    tenon_bbmod next;  // The changed document.
-    bool failed;       // change->err says why.
+    tenon_bbmod next;   // The changed model,
+    tenon_bbanim clip;  // or the changed animation.
+    bbmod_rig rig;      // Of the model that an animation is for, if `has_rig`.
+    bool has_rig;
+    bool failed;  // change->err says why.
 } bbmod_converter;
 
 // `count` zeroed objects. NULL, and the change fails, if there is no memory for `what`.
-void *bbmod_dialects_converter_alloc(bbmod_converter *converter, uint64_t count, size_t size,
-                                     const char *what);
+void *bbmod_alloc(bbmod_converter *converter, uint64_t count, size_t size, const char *what);
+
+// The change fails, because the arena refused memory for `what`. Returns false.
+bool bbmod_dialects_refuse(bbmod_converter *converter, tn_refusal why, const char *what);
 
 // The view of a model, and its skeleton. False, and the change fails, if there is no memory.
-bool bbmod_dialects_converter_view(bbmod_converter *converter, const tenon_bbmod *doc,
-                                   bbmod_view *view);
-bool bbmod_dialects_converter_rig(bbmod_converter *converter, const bbmod_view *view,
-                                  bbmod_rig *rig);
+bool bbmod_dialects_view(bbmod_converter *converter, const tenon_bbmod *doc, bbmod_view *view);
+bool bbmod_dialects_rig(bbmod_converter *converter, const bbmod_view *view, bbmod_rig *rig);
+
+// Drop the bytes after the end of a document whose dialect changes. Several dialects are recognized
+// by where they end, so another dialect could read these bytes as data.
+void bbmod_dialects_drop_trailing(const tn_change *change, tenon_doc *next);
 
 // Upgrade `next` to 3.4: nodes, dual quaternions, a vertex format and a primitive type for each
 // mesh, names for materials, colors in the order red, green, blue.
@@ -34,6 +42,10 @@ void bbmod_upgrade(bbmod_converter *converter);
 void bbmod_downgrade(bbmod_converter *converter);
 
 // -- Vertices, in bbmod_bake.c
+
+// As bbmod_vertex_layout(). NULL, and the change fails, if there is no memory.
+const tenon_layout *bbmod_bake_layout(bbmod_converter *converter,
+                                      const tenon_bbmod_vertex_format *format, uint32_t flags);
 
 // Convert the vertices to another format. New attributes are white or zero. The bytes are always
 // copied, so that they can be changed.
@@ -45,8 +57,9 @@ bool bbmod_bake_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh)
 
 // The following functions change bytes that bbmod_bake_reformat() has copied.
 
-// Transform all vertices, with normals and tangents.
-void bbmod_bake_move_vertices(tenon_bbmod_mesh *mesh, const tn_mat4 *m);
+// Transform `count` vertices, with normals and tangents.
+void bbmod_bake_move_vertices(tenon_bbmod_mesh *mesh, uint64_t first, uint64_t count,
+                              const tn_mat4 *m);
 
 // Apply the stretch of their bones to vertices. Returns how many vertices have bones with
 // different stretches.
@@ -66,5 +79,32 @@ void bbmod_bake_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot);
 
 // Set the bounding box from the positions; all zero if there are none.
 void bbmod_bake_set_bounds(tenon_bbmod_mesh *mesh);
+
+// -- Animations
+
+// Fail if the model was not given. `why` is the operation that needs it.
+bool bbanim_dialects_needs_model(bbmod_converter *converter, const char *why);
+
+// Convert the frames of the clip to the spaces `wanted`, in bbanim_spaces.c.
+void bbanim_spaces_respace(bbmod_converter *converter, uint8_t wanted);
+
+// Allocate zeroed frames with these spaces.
+bool bbanim_spaces_new_frames(bbmod_converter *converter, uint8_t spaces, uint64_t count,
+                              tenon_span *frames, uint8_t **bytes);
+
+// Convert keyframes to frames, and frames to keyframes, in bbanim_keys.c.
+void bbanim_keys_bake(bbmod_converter *converter, double rate);
+void bbanim_keys_unbake(bbmod_converter *converter);
+
+// Convert channels of nodes to channels of bones, or the reverse.
+void bbanim_keys_rekey(bbmod_converter *converter);
+
+// The rows of frame `frame` in one space; NULL if it is not stored.
+const uint8_t *bbanim_spaces_rows(const tenon_bbanim *doc, const char *space, uint64_t frame);
+
+// The transform of every joint in the model, from the first space that is stored: parent, world,
+// bone. Returns how many joints the frame does not contain; they stay in the rest pose.
+uint32_t bbanim_spaces_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t frame,
+                              tn_dquat *worlds);
 
 #endif  // TN_FORMATS_BBMOD_DIALECTS_BBMOD_DIALECTS_H

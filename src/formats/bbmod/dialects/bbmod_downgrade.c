@@ -17,8 +17,7 @@ static const float bbmod_identity_matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1,
 static void bbmod_downgrade_copy_children(bbmod_converter *converter, tenon_bbmod_node *node)
 {
     const tenon_bbmod_node *from = node->children;
-    node->children = bbmod_dialects_converter_alloc(converter, node->child_count,
-                                                    sizeof *node->children, "nodes");
+    node->children = bbmod_alloc(converter, node->child_count, sizeof *node->children, "nodes");
     for (uint32_t i = 0; i < node->child_count && !converter->failed; i++) {
         node->children[i] = from[i];
         bbmod_downgrade_copy_children(converter, &node->children[i]);
@@ -37,26 +36,17 @@ static void bbmod_downgrade_bare_offsets(bbmod_converter *converter, const bbmod
     uint64_t count = 0, misplaced = 0;
     tn_refusal why;
     uint32_t *slots = bbmod_tree_entry_slots(view, converter->change->arena, &why);
-    if (!slots) {
-        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed bones",
-                                           converter->change->err);
-        return;
-    }
-    const uint8_t **offsets =
-        bbmod_dialects_converter_alloc(converter, slot_count, sizeof *offsets, "bones");
-    uint8_t *bytes = bbmod_dialects_converter_alloc(converter, from.count, 32, "bones");
+    if (!slots) (void)bbmod_dialects_refuse(converter, why, "the changed bones");
+    const uint8_t **offsets = bbmod_alloc(converter, slot_count, sizeof *offsets, "bones");
+    uint8_t *bytes = bbmod_alloc(converter, from.count, 32, "bones");
     if (!offsets || !bytes) return;
     for (uint64_t i = 0; i < from.count; i++)
         if (slots[i] != TENON_NONE) offsets[slots[i]] = tn_span_record(&from, i) + 4;
     for (uint32_t slot = 0; slot < slot_count; slot++) count += offsets[slot] != NULL;
     uint32_t *expected = bbmod_tree_bare_slots(view, count, converter->change->arena, &why);
-    if (!expected) {
-        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed bones",
-                                           converter->change->err);
-        return;
-    }
-    converter->next.bones = (tenon_span){
-        .data = bytes, .size = 32 * count, .count = count, .layout = &bbmod_bare_bone_layout};
+    if (!expected) (void)bbmod_dialects_refuse(converter, why, "the changed bones");
+    if (converter->failed) return;
+    converter->next.bones = bbmod_span(bytes, count, &bbmod_bare_bone_layout);
     for (uint32_t slot = 0, i = 0; slot < slot_count; slot++) {
         if (!offsets[slot]) continue;
         misplaced += expected[i] != slot;
@@ -70,7 +60,7 @@ static void bbmod_downgrade_bare_offsets(bbmod_converter *converter, const bbmod
 
 static void bbmod_downgrade_index_texts(bbmod_converter *converter, tenon_bbmod_node *node)
 {
-    char *text = bbmod_dialects_converter_alloc(converter, TN_NUMBER_MAX, 1, "nodes");
+    char *text = bbmod_alloc(converter, TN_NUMBER_MAX, 1, "nodes");
     if (!text) return;
     node->index_text = (tenon_str){text, (uint32_t)tn_f32_text(node->index, text)};
     for (uint32_t i = 0; i < node->child_count; i++)
@@ -115,17 +105,15 @@ static uint32_t *bbmod_downgrade_split_meshes(bbmod_converter *converter, const 
         references += view->nodes.items[n].node->meshes.count;
     uint64_t room = next->mesh_count + references;
     if (room >= TENON_NONE) room = TENON_NONE - 1;
-    tenon_bbmod_mesh *meshes =
-        bbmod_dialects_converter_alloc(converter, room, sizeof *meshes, "meshes");
-    uint32_t *node_of_mesh =
-        bbmod_dialects_converter_alloc(converter, room, sizeof *node_of_mesh, "meshes");
+    tenon_bbmod_mesh *meshes = bbmod_alloc(converter, room, sizeof *meshes, "meshes");
+    uint32_t *node_of_mesh = bbmod_alloc(converter, room, sizeof *node_of_mesh, "meshes");
     if (!meshes || !node_of_mesh) return NULL;
     memcpy(meshes, next->meshes, next->mesh_count * sizeof *meshes);
     next->meshes = meshes;
     for (uint64_t m = 0; m < room; m++) node_of_mesh[m] = TENON_NONE;
     for (uint32_t n = 0; n < view->nodes.count; n++) {
         tenon_bbmod_node *node = (tenon_bbmod_node *)view->nodes.items[n].node;
-        uint8_t *bytes = bbmod_dialects_converter_alloc(converter, node->meshes.count, 4, "nodes");
+        uint8_t *bytes = bbmod_alloc(converter, node->meshes.count, 4, "nodes");
         if (!bytes) return NULL;
         for (uint64_t i = 0; i < node->meshes.count; i++) {
             uint32_t mesh = tn_span_u32(&node->meshes, i);
@@ -209,7 +197,7 @@ static bool bbmod_downgrade_bind_mesh(tenon_bbmod_mesh *mesh, const bbmod_rig *r
     tn_dquat skinned = tn_dquat_mul(rig->joints[joint].world, rig->offsets[slot].rigid);
     tn_dquat place = tn_dquat_mul(tn_dquat_inverse(skinned), rig->joints[item].world);
     tn_mat4 m = tn_dquat_to_mat4(place);
-    bbmod_bake_move_vertices(mesh, &m);
+    bbmod_bake_move_vertices(mesh, 0, mesh->vertices.count, &m);
     bbmod_bake_bind_vertices(mesh, slot);
     return joint != item;
 }
@@ -238,7 +226,7 @@ static void bbmod_downgrade_merge_formats(bbmod_converter *converter, const bbmo
     bool drops_unused = is_v0 || (flags & TENON_BBMOD_NESTED);
     uint64_t reformatted = 0, points = 0, bound = 0, unused = 0, bare = 0;
     bbmod_view view;
-    if (!bbmod_dialects_converter_view(converter, next, &view)) return;
+    if (!bbmod_dialects_view(converter, next, &view)) return;
     uint32_t *node_of_mesh = bbmod_downgrade_split_meshes(converter, &view);
     if (!node_of_mesh) return;
     next->vertex_format = bbmod_downgrade_merged_format(converter, is_posed);
@@ -269,7 +257,7 @@ static void bbmod_downgrade_merge_formats(bbmod_converter *converter, const bbmo
             bound += bbmod_downgrade_bind_mesh(mesh, rig, item);
         } else {
             tn_mat4 world = tn_dquat_to_mat4(rig->joints[item].world);
-            bbmod_bake_move_vertices(mesh, &world);
+            bbmod_bake_move_vertices(mesh, 0, mesh->vertices.count, &world);
         }
         bbmod_bake_set_bounds(mesh);
     }
@@ -302,12 +290,9 @@ static void bbmod_downgrade_to_v2(bbmod_converter *converter)
     const tenon_span from = next->bones;
     memcpy(next->inverse_transform, bbmod_identity_matrix, sizeof bbmod_identity_matrix);
     bbmod_downgrade_matrix_nodes(&next->root);
-    uint8_t *bytes = bbmod_dialects_converter_alloc(converter, from.count, 68, "bones");
+    uint8_t *bytes = bbmod_alloc(converter, from.count, 68, "bones");
     if (!bytes) return;
-    next->bones = (tenon_span){.data = bytes,
-                               .size = 68 * from.count,
-                               .count = from.count,
-                               .layout = &bbmod_matrix_bone_layout};
+    next->bones = bbmod_span(bytes, from.count, &bbmod_matrix_bone_layout);
     for (uint64_t i = 0; i < from.count; i++) {
         float numbers[9], entry[17];
         tn_copy_numbers(numbers, tn_span_record(&from, i), 9, 4, false);
@@ -344,8 +329,7 @@ static void bbmod_downgrade_copy_bone(bbmod_converter *converter, const bbmod_ri
     bbmod_downgrade_store_matrix(converter,
                                  has_offset ? rig->offsets[joint->slot].rigid : tn_dquat_identity(),
                                  bone->offset);
-    bone->children = bbmod_dialects_converter_alloc(converter, bone->child_count,
-                                                    sizeof *bone->children, "bones");
+    bone->children = bbmod_alloc(converter, bone->child_count, sizeof *bone->children, "bones");
     for (uint32_t i = 0; i < node->child_count && !converter->failed; i++)
         bbmod_downgrade_copy_bone(converter, rig, &node->children[i], &bone->children[i], item);
 }
@@ -365,9 +349,8 @@ static void bbmod_downgrade_copy_node(bbmod_converter *converter, const tenon_bb
     const tenon_bbmod *next = &converter->next;
     uint64_t count = node->meshes.count;
     *to = (tenon_bbmod_v1_node){.name = node->name};
-    to->meshes = bbmod_dialects_converter_alloc(converter, count, sizeof *to->meshes, "meshes");
-    to->children =
-        bbmod_dialects_converter_alloc(converter, node->child_count, sizeof *to->children, "nodes");
+    to->meshes = bbmod_alloc(converter, count, sizeof *to->meshes, "meshes");
+    to->children = bbmod_alloc(converter, node->child_count, sizeof *to->children, "nodes");
     if (converter->failed) return;
     for (uint64_t i = 0; i < count; i++) {
         uint32_t mesh = tn_span_u32(&node->meshes, i);
@@ -424,24 +407,16 @@ static void bbmod_downgrade_to_v0(bbmod_converter *converter)
     tenon_bbmod *next = &converter->next;
     tenon_bbmod_vertex_format format = next->vertex_format;
     format.vertices = format.colors = 1;
-    tn_refusal why;
-    const tenon_layout *layout = bbmod_vertex_layout(&format, 0, converter->change->arena, &why);
-    if (!layout) {
-        converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed vertices",
-                                           converter->change->err);
-        return;
-    }
+    const tenon_layout *layout = bbmod_bake_layout(converter, &format, 0);
+    if (!layout) return;
     uint64_t total = 0;
     for (uint32_t m = 0; m < next->mesh_count; m++) total += next->meshes[m].vertices.count;
-    tenon_bbmod_mesh *whole = bbmod_dialects_converter_alloc(converter, 1, sizeof *whole, "meshes");
-    uint8_t *bytes =
-        bbmod_dialects_converter_alloc(converter, total, (size_t)layout->stride, "vertices");
+    tenon_bbmod_mesh *whole = bbmod_alloc(converter, 1, sizeof *whole, "meshes");
+    uint8_t *bytes = bbmod_alloc(converter, total, (size_t)layout->stride, "vertices");
     if (!whole || !bytes) return;
-    *whole = (tenon_bbmod_mesh){
-        .vertex_format = format,
-        .primitive_type = TENON_BBMOD_TRIANGLES,
-        .vertices = {
-            .data = bytes, .size = total * layout->stride, .count = total, .layout = layout}};
+    *whole = (tenon_bbmod_mesh){.vertex_format = format,
+                                .primitive_type = TENON_BBMOD_TRIANGLES,
+                                .vertices = bbmod_span(bytes, total, layout)};
     for (uint32_t m = 0; m < next->mesh_count && !converter->failed; m++) {
         tenon_bbmod_mesh *mesh = &next->meshes[m];
         bbmod_bake_reformat(converter, mesh, format, 0);
@@ -488,12 +463,12 @@ void bbmod_downgrade(bbmod_converter *converter)
     bbmod_view view;
     bbmod_rig rig;
     tenon_bbmod before = *next;
-    if (!bbmod_dialects_converter_view(converter, &before, &view)) return;
+    if (!bbmod_dialects_view(converter, &before, &view)) return;
     if (flags & TENON_BBMOD_DOCUMENT) {
         bbmod_downgrade_to_document(converter, &view);
         return;
     }
-    if (!bbmod_dialects_converter_rig(converter, &view, &rig)) return;
+    if (!bbmod_dialects_rig(converter, &view, &rig)) return;
     bbmod_downgrade_merge_formats(converter, &rig);
     if (converter->failed) return;
     if (!(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER)))

@@ -20,14 +20,13 @@ static void bbmod_upgrade_attach(bbmod_converter *converter, tenon_bbmod_node **
                                  uint32_t node_count, const uint32_t *node_of_mesh)
 {
     uint32_t mesh_count = converter->next.mesh_count;
-    uint32_t *counts =
-        bbmod_dialects_converter_alloc(converter, node_count, sizeof *counts, "nodes");
+    uint32_t *counts = bbmod_alloc(converter, node_count, sizeof *counts, "nodes");
     if (!counts) return;
     for (uint32_t m = 0; m < mesh_count; m++)
         if (node_of_mesh[m] != TENON_NONE) counts[node_of_mesh[m]]++;
     for (uint32_t n = 0; n < node_count; n++) {
-        uint8_t *bytes = bbmod_dialects_converter_alloc(converter, counts[n], 4, "nodes");
-        nodes[n]->meshes = (tenon_span){.data = bytes, .layout = &tn_layout_u32};
+        uint8_t *bytes = bbmod_alloc(converter, counts[n], 4, "nodes");
+        nodes[n]->meshes = bbmod_span(bytes, 0, &tn_layout_u32);
     }
     for (uint32_t m = 0; !converter->failed && m < mesh_count; m++) {
         if (node_of_mesh[m] == TENON_NONE) continue;
@@ -41,10 +40,8 @@ static void bbmod_upgrade_attach(bbmod_converter *converter, tenon_bbmod_node **
 static tenon_bbmod_node **bbmod_upgrade_copy_tree(bbmod_converter *converter,
                                                   const bbmod_tree *tree)
 {
-    tenon_bbmod_node **nodes =
-        bbmod_dialects_converter_alloc(converter, tree->count, sizeof *nodes, "nodes");
-    uint32_t *counts =
-        bbmod_dialects_converter_alloc(converter, tree->count, sizeof *counts, "nodes");
+    tenon_bbmod_node **nodes = bbmod_alloc(converter, tree->count, sizeof *nodes, "nodes");
+    uint32_t *counts = bbmod_alloc(converter, tree->count, sizeof *counts, "nodes");
     if (!nodes || !counts) return NULL;
     for (uint32_t i = 1; i < tree->count; i++) counts[tree->items[i].parent]++;
     converter->next.root = (tenon_bbmod_node){.name = {"", 0}, .index_text = {"", 0}};
@@ -54,8 +51,7 @@ static tenon_bbmod_node **bbmod_upgrade_copy_tree(bbmod_converter *converter,
         nodes[i]->index_text = (tenon_str){"", 0};
         nodes[i]->meshes = (tenon_span){.layout = &tn_layout_u32};
         nodes[i]->child_count = counts[i];
-        nodes[i]->children = bbmod_dialects_converter_alloc(converter, counts[i],
-                                                            sizeof *nodes[i]->children, "nodes");
+        nodes[i]->children = bbmod_alloc(converter, counts[i], sizeof *nodes[i]->children, "nodes");
         if (converter->failed) return NULL;
     }
     converter->next.node_count = tree->count;
@@ -68,7 +64,7 @@ static tenon_bbmod_node **bbmod_upgrade_rig(bbmod_converter *converter, const bb
                                             const bbmod_tree *tree, bbmod_rig *rig)
 {
     tenon_bbmod *next = &converter->next;
-    if (!bbmod_dialects_converter_rig(converter, view, rig)) return NULL;
+    if (!bbmod_dialects_rig(converter, view, rig)) return NULL;
     uint64_t scaled = 0, bone_count = 0;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         tn_trs trs;
@@ -90,7 +86,7 @@ static tenon_bbmod_node **bbmod_upgrade_rig(bbmod_converter *converter, const bb
         tn_change_report(converter->change, TENON_MADE_UP, "the root's transform", 1,
                          "the file stores its inverse, which was inverted again");
     tenon_bbmod_node **nodes = bbmod_upgrade_copy_tree(converter, tree);
-    uint8_t *bytes = bbmod_dialects_converter_alloc(converter, bone_count, 36, "bones");
+    uint8_t *bytes = bbmod_alloc(converter, bone_count, 36, "bones");
     if (!nodes || !bytes) return NULL;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         const bbmod_joint *joint = &rig->joints[i];
@@ -100,8 +96,7 @@ static tenon_bbmod_node **bbmod_upgrade_rig(bbmod_converter *converter, const bb
         memset(nodes[i]->transform, 0, sizeof nodes[i]->transform);
         bbmod_rig_dual_store(joint->rest, nodes[i]->transform);
     }
-    next->bones = (tenon_span){
-        .data = bytes, .size = 36 * bone_count, .count = bone_count, .layout = &bbmod_bone_layout};
+    next->bones = bbmod_span(bytes, bone_count, &bbmod_bone_layout);
     for (uint32_t slot = 0; slot < rig->joint_count; slot++) {
         float numbers[9] = {(float)slot};
         if (!rig->offsets[slot].is_there) continue;
@@ -134,7 +129,7 @@ static void bbmod_upgrade_rebase_meshes(bbmod_converter *converter, const bbmod_
                                back.m[13] == 0 && back.m[14] == 0;
             if (is_identity) continue;
             bbmod_bake_reformat(converter, mesh, mesh->vertex_format, 0);
-            if (!converter->failed) bbmod_bake_move_vertices(mesh, &back);
+            if (!converter->failed) bbmod_bake_move_vertices(mesh, 0, mesh->vertices.count, &back);
         }
     }
     tn_change_report(converter->change, TENON_APPROXIMATED, "vertices", differing,
@@ -146,9 +141,8 @@ static void bbmod_upgrade_rebase_meshes(bbmod_converter *converter, const bbmod_
 static void bbmod_upgrade_v0(bbmod_converter *converter)
 {
     tenon_bbmod *next = &converter->next;
-    tenon_str *names = bbmod_dialects_converter_alloc(converter, 1, sizeof *names, "materials");
-    uint32_t *node_of_mesh =
-        bbmod_dialects_converter_alloc(converter, 1, sizeof *node_of_mesh, "meshes");
+    tenon_str *names = bbmod_alloc(converter, 1, sizeof *names, "materials");
+    uint32_t *node_of_mesh = bbmod_alloc(converter, 1, sizeof *node_of_mesh, "meshes");
     if (!names || !node_of_mesh) return;
     next->root = (tenon_bbmod_node){.name = {"RootNode", 8}, .index_text = {"", 0}};
     memcpy(next->root.transform, bbmod_identity_dual, sizeof bbmod_identity_dual);
@@ -177,12 +171,9 @@ static void bbmod_upgrade_v0(bbmod_converter *converter)
 static uint32_t *bbmod_upgrade_match_nodes(bbmod_converter *converter, const bbmod_view *view)
 {
     const bbmod_tree *nodes = &view->nodes, *bones = &view->bones;
-    uint32_t *match =
-        bbmod_dialects_converter_alloc(converter, nodes->count, sizeof *match, "nodes");
-    uint32_t *cursor =
-        bbmod_dialects_converter_alloc(converter, bones->count, sizeof *cursor, "nodes");
-    uint32_t *sibling =
-        bbmod_dialects_converter_alloc(converter, bones->count, sizeof *sibling, "nodes");
+    uint32_t *match = bbmod_alloc(converter, nodes->count, sizeof *match, "nodes");
+    uint32_t *cursor = bbmod_alloc(converter, bones->count, sizeof *cursor, "nodes");
+    uint32_t *sibling = bbmod_alloc(converter, bones->count, sizeof *sibling, "nodes");
     if (!match || !cursor || !sibling) return NULL;
     for (uint32_t i = 0; i < bones->count; i++) cursor[i] = TENON_NONE;
     for (uint32_t i = bones->count; i-- > 1;) {
@@ -209,10 +200,10 @@ static void bbmod_upgrade_v1(bbmod_converter *converter, const bbmod_view *view)
     tenon_bbmod *next = &converter->next;
     if (!next->material_names) {
         uint32_t count = next->material_count;
-        next->material_names = bbmod_dialects_converter_alloc(
-            converter, count, sizeof *next->material_names, "materials");
+        next->material_names =
+            bbmod_alloc(converter, count, sizeof *next->material_names, "materials");
         for (uint32_t i = 0; next->material_names && i < count; i++) {
-            char *name = bbmod_dialects_converter_alloc(converter, 24, 1, "materials");
+            char *name = bbmod_alloc(converter, 24, 1, "materials");
             if (!name) return;
             int size = snprintf(name, 24, "material_%u", (unsigned)i);
             next->material_names[i] = (tenon_str){name, (uint32_t)size};
@@ -224,7 +215,7 @@ static void bbmod_upgrade_v1(bbmod_converter *converter, const bbmod_view *view)
     bool has_bones = view->bones.count > 0;
     uint32_t *match = has_bones ? bbmod_upgrade_match_nodes(converter, view) : NULL;
     uint32_t *node_of_mesh =
-        bbmod_dialects_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
+        bbmod_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
     tenon_bbmod_node **nodes = has_bones ? bbmod_upgrade_rig(converter, view, &view->bones, &rig)
                                          : bbmod_upgrade_copy_tree(converter, &view->nodes);
     if (!nodes || !node_of_mesh) return;
@@ -249,7 +240,7 @@ static void bbmod_upgrade_v2(bbmod_converter *converter, const bbmod_view *view)
 {
     bbmod_rig rig;
     uint32_t *node_of_mesh =
-        bbmod_dialects_converter_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
+        bbmod_alloc(converter, view->mesh_count, sizeof *node_of_mesh, "meshes");
     tenon_bbmod_node **nodes = bbmod_upgrade_rig(converter, view, &view->nodes, &rig);
     if (!nodes) return;
     // Find the first node that uses each mesh. Version 2 draws a mesh without bones in the same
@@ -258,7 +249,7 @@ static void bbmod_upgrade_v2(bbmod_converter *converter, const bbmod_view *view)
     for (uint32_t m = 0; m < converter->next.mesh_count; m++) node_of_mesh[m] = TENON_NONE;
     for (uint32_t n = 0; n < view->nodes.count && !converter->failed; n++) {
         const tenon_span *from = &view->nodes.items[n].node->meshes;
-        uint8_t *bytes = bbmod_dialects_converter_alloc(converter, from->count, 4, "nodes");
+        uint8_t *bytes = bbmod_alloc(converter, from->count, 4, "nodes");
         uint64_t kept = 0;
         for (uint64_t i = 0; bytes && i < from->count; i++) {
             uint32_t m = tn_span_u32(from, i);
@@ -271,8 +262,7 @@ static void bbmod_upgrade_v2(bbmod_converter *converter, const bbmod_view *view)
             if (is_known && node_of_mesh[m] == TENON_NONE) node_of_mesh[m] = n;
             tn_copy_numbers(bytes + 4 * kept++, &m, 1, 4, false);
         }
-        nodes[n]->meshes =
-            (tenon_span){.data = bytes, .size = 4 * kept, .count = kept, .layout = &tn_layout_u32};
+        nodes[n]->meshes = bbmod_span(bytes, kept, &tn_layout_u32);
     }
     tn_change_report(
         converter->change, TENON_DROPPED, "repeated meshes", repeated,
@@ -308,17 +298,10 @@ static void bbmod_upgrade_document(bbmod_converter *converter, const bbmod_view 
         const tenon_span *from = &view->doc->bones;
         tn_refusal why;
         uint32_t *slots = bbmod_tree_entry_slots(view, converter->change->arena, &why);
-        if (!slots) {
-            converter->failed = !tn_arena_fail(converter->change->arena, why, "the changed bones",
-                                               converter->change->err);
-            return;
-        }
-        uint8_t *bytes = bbmod_dialects_converter_alloc(converter, from->count, 36, "bones");
+        if (!slots) (void)bbmod_dialects_refuse(converter, why, "the changed bones");
+        uint8_t *bytes = bbmod_alloc(converter, from->count, 36, "bones");
         if (!bytes) return;
-        converter->next.bones = (tenon_span){.data = bytes,
-                                             .size = 36 * from->count,
-                                             .count = from->count,
-                                             .layout = &bbmod_bone_layout};
+        converter->next.bones = bbmod_span(bytes, from->count, &bbmod_bone_layout);
         for (uint64_t i = 0; i < from->count; i++) {
             float index = slots[i] == TENON_NONE ? (float)i : (float)slots[i];
             tn_copy_numbers(bytes + 36 * i, &index, 1, 4, false);
@@ -347,10 +330,9 @@ void bbmod_upgrade(bbmod_converter *converter)
     tenon_bbmod *next = &converter->next;
     const tenon_bbmod before = *next;
     bbmod_view view;
-    if (!bbmod_dialects_converter_view(converter, &before, &view)) return;
+    if (!bbmod_dialects_view(converter, &before, &view)) return;
     // Copy the meshes, so that those of the document stay unchanged.
-    next->meshes =
-        bbmod_dialects_converter_alloc(converter, view.mesh_count, sizeof *next->meshes, "meshes");
+    next->meshes = bbmod_alloc(converter, view.mesh_count, sizeof *next->meshes, "meshes");
     if (!next->meshes) return;
     next->mesh_count = view.mesh_count;
     for (uint32_t i = 0; i < view.mesh_count; i++) next->meshes[i] = *view.meshes[i].mesh;

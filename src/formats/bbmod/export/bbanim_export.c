@@ -98,8 +98,7 @@ static bool bbanim_export_fill_frames(bbmod_exporter *exporter, const tenon_anim
     const uint8_t *end = frames + (count - 1) * stride;
     if (is_longer && memcmp(end, end - stride, (size_t)stride) == 0) count--;
     doc->duration = count;
-    doc->frames = (tenon_span){
-        .data = frames, .size = count * stride, .count = stride ? count : 0, .layout = layout};
+    doc->frames = bbmod_span(frames, count, layout);
     return true;
 }
 

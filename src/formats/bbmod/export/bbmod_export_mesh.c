@@ -97,9 +97,8 @@ static bool bbmod_export_mesh_finish_vertex(bbmod_mesh_exporter *meshes, uint32_
                                            (tn_vec3){0, 0, 0});
     if (bbmod_export_matrices_agree(&identity, &bake, &meshes->extent, UNTOUCHED)) return false;
     tn_mat4 mirrored = tn_mirror_mat4(&bake);
-    tenon_bbmod_mesh one = {
-        .vertices = {.data = record, .size = layout->stride, .count = 1, .layout = layout}};
-    bbmod_bake_move_vertices(&one, &mirrored);
+    tenon_bbmod_mesh one = {.vertices = bbmod_span(record, 1, layout)};
+    bbmod_bake_move_vertices(&one, 0, 1, &mirrored);
     bool is_mirrored = tn_mat4_determinant(&bake) < 0;
     // Flip the sign of the fourth number.
     if (is_mirrored && p->tangents) record[meshes->to.streams[TN_TANGENT].offset + 15] ^= 0x80;
@@ -171,8 +170,7 @@ static bool bbmod_export_mesh(bbmod_mesh_exporter *meshes, const tn_part *part)
         return tn_error(export->err, TENON_ERR_LIMIT, "a mesh has too many vertices for BBMOD");
     uint8_t *bytes = tn_export_alloc(export, count, (size_t)layout->stride);
     if (!bytes) return false;
-    mesh->vertices = (tenon_span){
-        .data = bytes, .size = count * layout->stride, .count = count, .layout = layout};
+    mesh->vertices = bbmod_span(bytes, count, layout);
     meshes->part = part;
     meshes->layout = layout;
     meshes->to = bbmod_vertices_streams(&mesh->vertices);

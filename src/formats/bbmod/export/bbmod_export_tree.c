@@ -273,10 +273,8 @@ bool bbmod_export_fill_tree(bbmod_exporter *exporter)
         nodes[i] = (tenon_bbmod_node){.name = plan->name,
                                       .index = (float)plan->slot,
                                       .is_bone = plan->bone != TENON_NONE,
-                                      .meshes = {.data = refs + 4 * (size_t)plan->first_ref,
-                                                 .size = 4 * (uint64_t)plan->ref_count,
-                                                 .count = plan->ref_count,
-                                                 .layout = &tn_layout_u32},
+                                      .meshes = bbmod_span(refs + 4 * (size_t)plan->first_ref,
+                                                           plan->ref_count, &tn_layout_u32),
                                       .child_count = used - first_child,
                                       .children = nodes + first_child};
         tn_dquat local = bbmod_export_plan_local(exporter, order[i]);
@@ -291,9 +289,6 @@ bool bbmod_export_fill_tree(bbmod_exporter *exporter)
             return false;
         tn_copy_numbers(bones + slot * stride, numbers, 9, 4, false);
     }
-    doc->bones = (tenon_span){.data = bones,
-                              .size = bone_count * stride,
-                              .count = bone_count,
-                              .layout = &bbmod_bone_layout};
+    doc->bones = bbmod_span(bones, bone_count, &bbmod_bone_layout);
     return true;
 }

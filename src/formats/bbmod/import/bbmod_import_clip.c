@@ -137,10 +137,7 @@ static bbmod_rows bbmod_import_clip_find_rows(const tenon_bbanim *doc, const cha
 
 static tn_dquat bbmod_import_clip_row(const bbmod_rows *rows, uint32_t frame, uint32_t slot)
 {
-    const uint8_t *p = rows->first + frame * rows->step + 32 * (uint64_t)slot;
-    float v[8];
-    for (int i = 0; i < 8; i++) v[i] = tn_load_f32(p + 4 * i, false);
-    return tn_dquat_normalise(bbmod_rig_dual_load(v));
+    return bbmod_rig_load_row(rows->first + frame * rows->step, slot);
 }
 
 // The transform in the model of a joint that frames contain.
@@ -420,26 +417,6 @@ static void bbmod_import_clip_add_keys(const bbmod_clip *clip)
 
 // -- Companions
 
-// Compare with the nodes and bones that exist, not with the counts that the model stores: the
-// indices of the model are used to look up rows of frames.
-static bool bbmod_import_clip_fits(const bbmod_clip *clip)
-{
-    const tenon_bbanim *doc = clip->doc;
-    const bbmod_rig *rig = &clip->importer->rig;
-    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
-    bool counts_nodes = !has_keys || bbanim_has(doc, TENON_BBANIM_NODES);
-    bool counts_bones = !has_keys || !counts_nodes;
-    bool nodes_fit = !counts_nodes || doc->model_node_count == rig->joint_count;
-    bool bones_fit = !counts_bones || doc->model_bone_count == rig->bone_count;
-    if (nodes_fit && bones_fit) return true;
-    return tn_scene_fail(clip->importer->builder, TENON_ERR_VALUE, clip->name,
-                         "the animation does not fit the model: it is for %" PRIu32
-                         " %s, but the model has %" PRIu32,
-                         nodes_fit ? doc->model_bone_count : doc->model_node_count,
-                         nodes_fit ? "bones" : "nodes",
-                         nodes_fit ? rig->bone_count : rig->joint_count);
-}
-
 static void bbmod_import_clip_add(bbmod_importer *importer, const tenon_companion *companion,
                                   bbmod_clip_tallies *tallies)
 {
@@ -452,7 +429,14 @@ static void bbmod_import_clip_add(bbmod_importer *importer, const tenon_companio
                       "the file is not a BBMOD animation");
         return;
     }
-    if (!bbmod_import_clip_fits(&clip)) return;
+    bbanim_misfit misfit = bbanim_fit_rig(clip.doc, &importer->rig);
+    if (misfit.what) {
+        tn_scene_fail(importer->builder, TENON_ERR_VALUE, clip.name,
+                      "the animation does not fit the model: it is for %" PRIu32
+                      " %s, but the model has %" PRIu32,
+                      misfit.expected, misfit.what, misfit.has);
+        return;
+    }
     clip.rate = clip.doc->tics_per_second;
     if (!(clip.rate > 0 && clip.rate < HUGE_VAL)) {
         tn_tally_path(&tallies->rates, 1, "%s", clip.name);
