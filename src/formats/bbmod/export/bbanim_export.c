@@ -156,30 +156,6 @@ static bool bbanim_export_fill(bbmod_exporter *exporter, uint32_t index, tenon_b
 
 // -- Clips
 
-// "crane_walk.bbanim"; "walk.bbanim" without the prefix.
-static const char *bbanim_export_name_file(bbmod_exporter *exporter, uint32_t index)
-{
-    const tn_export *export = exporter->export;
-    tenon_str wanted = exporter->scene->animations[index].name, name = wanted;
-    // Some exporters write "Armature|walk" for "walk".
-    for (uint32_t i = 1; i < wanted.size; i++)
-        if (wanted.data[i - 1] == '|') name = (tenon_str){wanted.data + i, wanted.size - i};
-    bool has_prefix = !export->opts->without_prefix;
-    char *rest = tn_export_alloc(export, (uint64_t)name.size + 1, 1);
-    if (!rest) return NULL;
-    rest[0] = '_';
-    memcpy(rest + 1, name.data, name.size);
-    const char *file =
-        tn_export_name(export, has_prefix ? tn_export_stem(export) : (tenon_str){"", 0},
-                       (tenon_str){rest + !has_prefix, name.size + has_prefix}, ".bbanim");
-    if (!file) return NULL;
-    size_t start = has_prefix ? tn_export_stem(export).size + 1u : 0;
-    size_t size = strlen(file) - start - strlen(".bbanim");
-    bool is_kept = tn_text_equal((tenon_str){file + start, (uint32_t)size}, wanted);
-    tn_tally_at(&exporter->tallies.clip_names, !is_kept, "animations", index);
-    return file;
-}
-
 bool bbanim_export_clips(bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
@@ -189,10 +165,15 @@ bool bbanim_export_clips(bbmod_exporter *exporter)
         tn_export_report(export, TENON_DROPPED, "animations", count, "animations[0]",
                          "not supported by this version of BBMOD");
     for (uint32_t i = 0; dialect && i < count; i++) {
-        const char *name = bbanim_export_name_file(exporter, i);
+        // Some exporters write "Armature|walk" for "walk".
+        tenon_str own = exporter->scene->animations[i].name, wanted = own, kept;
+        for (uint32_t k = 1; k < own.size; k++)
+            if (own.data[k - 1] == '|') wanted = (tenon_str){own.data + k, own.size - k};
+        const char *name = bbmod_export_name_file(export, wanted, ".bbanim", &kept);
         tenon_bbanim *doc =
             tn_export_doc(export, &tn_bbanim_format, bbanim_export_dialect_for(NULL));
         if (!name || !doc) return false;
+        tn_tally_at(&exporter->tallies.clip_names, !tn_text_equal(kept, own), "animations", i);
         tn_mark mark = tn_arena_mark(export->arena);
         if (!bbanim_export_fill(exporter, i, doc) ||
             !bbmod_export_doc(exporter, name, &doc->base, dialect))

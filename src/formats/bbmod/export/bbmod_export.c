@@ -8,7 +8,7 @@
 #include "document/document.h"
 #include "exchange/prepare.h"
 
-#include <stdio.h>
+#include <string.h>
 
 bool bbmod_export_has_bones(const tn_part *part)
 {
@@ -93,6 +93,23 @@ static void bbmod_export_take_loss(void *user, const tenon_loss *loss)
                               loss->why);
     else
         tn_export_report(export, loss->kind, loss->feature, loss->count, loss->path, loss->why);
+}
+
+const char *bbmod_export_name_file(const tn_export *export, tenon_str wanted, const char *end,
+                                   tenon_str *kept)
+{
+    bool has_prefix = !export->opts->without_prefix;
+    tenon_str stem = has_prefix ? tn_export_stem(export) : (tenon_str){"", 0};
+    char *rest = tn_export_alloc(export, (uint64_t)wanted.size + 1, 1);
+    if (!rest) return NULL;
+    rest[0] = '_';
+    if (wanted.size) memcpy(rest + 1, wanted.data, wanted.size);
+    const char *file = tn_export_name(
+        export, stem, (tenon_str){rest + !has_prefix, wanted.size + has_prefix}, end);
+    if (!file) return NULL;
+    const char *start = file + stem.size + has_prefix;
+    *kept = (tenon_str){start, (uint32_t)(strlen(start) - strlen(end))};
+    return file;
 }
 
 // The document has the newest dialect and is downgraded.

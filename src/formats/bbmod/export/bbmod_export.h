@@ -105,6 +105,11 @@ bool bbmod_export_has_bones(const tn_part *part);
 bool bbmod_export_doc(const bbmod_exporter *exporter, const char *name, tenon_doc *doc,
                       const tenon_dialect *dialect);
 
+// A free name for a sidecar, "crane_walk.bbanim", or "walk.bbanim" without the prefix; *kept is
+// "walk". NULL, with the error set, if out of memory.
+const char *bbmod_export_name_file(const tn_export *export, tenon_str wanted, const char *end,
+                                   tenon_str *kept);
+
 // -- Poses, in bbmod_export_pose.c
 
 // Find the stretch of each node, and set the rest pose.

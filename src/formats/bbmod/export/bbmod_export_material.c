@@ -22,21 +22,17 @@ typedef struct bbmat_entry {
     bool is_text;  // False: it is JSON text.
 } bbmat_entry;
 
-// State of exporting one material.
 typedef struct bbmat_exporter {
     const tn_export *export;
-    const tenon_material *material;
+    uint32_t *first_extra;  // Of each material; TENON_NONE: it has none.
+    uint32_t *next_extra;   // Of the same material, for each extra.
+    // The current material:
+    uint32_t index;
     uint32_t entry_count;
     uint64_t left_out;  // Entries that did not fit.
     bool failed;
     bbmat_entry entries[ENTRIES_MOST];
 } bbmat_exporter;
-
-// The extras of each material, as linked lists.
-typedef struct bbmat_extras {
-    uint32_t *first;  // The first extra of each material; TENON_NONE: it has none.
-    uint32_t *next;   // Of each extra.
-} bbmat_extras;
 
 static tenon_str bbmat_export_word(const char *text)
 {
@@ -110,9 +106,9 @@ static const struct {
 
 #define SLOT_COUNT (sizeof bbmat_slots / sizeof bbmat_slots[0])
 
-static void bbmat_export_add_textures(bbmat_exporter *bbmat)
+static void bbmat_export_add_textures(bbmat_exporter *bbmat, const tenon_texture *textures)
 {
-    const tenon_texture *textures = bbmat->material->textures, *first = NULL;
+    const tenon_texture *first = NULL;
     bool has_specular = textures[TENON_SLOT_SPECULAR].image != TENON_NONE;
     // A material stores offset, scale and wrap mode once: use those of the first texture.
     for (size_t i = 0; i < SLOT_COUNT && !first; i++) {
@@ -192,24 +188,21 @@ static void bbmat_export_add_extra(bbmat_exporter *bbmat, const tenon_extra *ext
     bbmat_export_add(bbmat, outer, name, value, !is_json);
 }
 
-static const tenon_extra *bbmat_export_find_extra(const bbmat_exporter *bbmat,
-                                                  const bbmat_extras *extras, uint32_t material,
-                                                  const char *name)
+static const tenon_extra *bbmat_export_find_extra(const bbmat_exporter *bbmat, const char *name)
 {
-    for (uint32_t i = extras->first[material]; i != TENON_NONE; i = extras->next[i])
-        if (tn_text_is(bbmat_export_name_of(&bbmat->export->scene->extras[i]), name))
-            return &bbmat->export->scene->extras[i];
+    const tenon_extra *extras = bbmat->export->scene->extras;
+    for (uint32_t i = bbmat->first_extra[bbmat->index]; i != TENON_NONE; i = bbmat->next_extra[i])
+        if (tn_text_is(bbmat_export_name_of(&extras[i]), name)) return &extras[i];
     return NULL;
 }
 
 // The base material: the original one, or one of the engine's defaults.
-static void bbmat_export_add_base(bbmat_exporter *bbmat, const bbmat_extras *extras,
-                                  uint32_t material)
+static void bbmat_export_add_base(bbmat_exporter *bbmat, const tenon_material *material)
 {
     static const char key[] = "__MaterialName";
-    const tenon_extra *known = bbmat_export_find_extra(bbmat, extras, material, key);
-    bool is_unlit = bbmat->material->is_unlit, was_unlit = false;
-    bool has_light_map = bbmat->material->textures[TENON_SLOT_LIGHT_MAP].image != TENON_NONE;
+    const tenon_extra *known = bbmat_export_find_extra(bbmat, key);
+    bool is_unlit = material->is_unlit, was_unlit = false;
+    bool has_light_map = material->textures[TENON_SLOT_LIGHT_MAP].image != TENON_NONE;
     for (uint32_t i = 0; known && i + 5 <= known->value.size; i++)
         if (memcmp(known->value.data + i, "UNLIT", 5) == 0) was_unlit = true;
     if (known && was_unlit == is_unlit)
@@ -219,7 +212,7 @@ static void bbmat_export_add_base(bbmat_exporter *bbmat, const bbmat_extras *ext
                               is_unlit        ? "BBMOD_MATERIAL_DEFAULT_UNLIT"
                               : has_light_map ? "BBMOD_MATERIAL_DEFAULT_LIGHTMAP"
                                               : "BBMOD_MATERIAL_DEFAULT");
-    if (!bbmat_export_find_extra(bbmat, extras, material, "RenderQueue"))
+    if (!bbmat_export_find_extra(bbmat, "RenderQueue"))
         bbmat_export_add_text(bbmat, "", "RenderQueue", "Default");
 }
 
@@ -285,16 +278,15 @@ static bool bbmat_export_write(const bbmat_exporter *bbmat, const char *file)
     return tn_json_writer_end(&out) && tn_export_end(bbmat->export);
 }
 
-static bool bbmat_export(bbmod_exporter *exporter, bbmat_exporter *bbmat,
-                         const bbmat_extras *extras, uint32_t index, const char *file)
+static bool bbmat_export(bbmat_exporter *bbmat, const char *file, tn_tally *left_out)
 {
     static const char *const channels[] = {"Red", "Green", "Blue"};
     static const char color[] = "BaseOpacityMultiplier";
-    const tenon_material *material = &exporter->scene->materials[index];
-    bbmat->material = material;
+    const tenon_scene *scene = bbmat->export->scene;
+    const tenon_material *material = &scene->materials[bbmat->index];
     bbmat->entry_count = 0;
     bbmat->left_out = 0;
-    bbmat_export_add_base(bbmat, extras, index);
+    bbmat_export_add_base(bbmat, material);
     for (int i = 0; i < 3; i++)
         bbmat_export_add_number(bbmat, color, channels[i],
                                 bbmat_export_level(material->base_color[i]));
@@ -303,65 +295,46 @@ static bool bbmat_export(bbmod_exporter *exporter, bbmat_exporter *bbmat,
     if (material->alpha == TENON_BLEND) bbmat_export_add_flag(bbmat, "AlphaBlend", true);
     if (material->alpha == TENON_MASK)
         bbmat_export_add_number(bbmat, "", "AlphaTest", material->alpha_cutoff);
-    bbmat_export_add_textures(bbmat);
-    for (uint32_t i = extras->first[index]; i != TENON_NONE; i = extras->next[i])
-        bbmat_export_add_extra(bbmat, &exporter->scene->extras[i]);
-    tn_tally_at(&exporter->tallies.values, bbmat->left_out, "materials", index);
+    bbmat_export_add_textures(bbmat, material->textures);
+    for (uint32_t i = bbmat->first_extra[bbmat->index]; i != TENON_NONE; i = bbmat->next_extra[i])
+        bbmat_export_add_extra(bbmat, &scene->extras[i]);
+    tn_tally_at(left_out, bbmat->left_out, "materials", bbmat->index);
     return bbmat_export_write(bbmat, file);
-}
-
-// -- Names
-
-// The engine finds a material file by the material's name, so the name must be a valid file name.
-static const char *bbmat_export_name_file(bbmod_exporter *exporter, uint32_t index,
-                                          tenon_str wanted)
-{
-    bool has_prefix = !exporter->export->opts->without_prefix;
-    tenon_str stem = has_prefix ? tn_export_stem(exporter->export) : (tenon_str){"", 0};
-    char *rest = tn_export_alloc(exporter->export, (uint64_t)wanted.size + 1, 1);
-    if (!rest) return NULL;
-    rest[0] = '_';
-    if (wanted.size) memcpy(rest + 1, wanted.data, wanted.size);
-    const char *file =
-        tn_export_name(exporter->export, stem,
-                       (tenon_str){rest + !has_prefix, wanted.size + has_prefix}, ".bbmat");
-    if (!file) return NULL;
-    tenon_str name = bbmat_export_word(file + stem.size + has_prefix);
-    name.size -= (uint32_t)strlen(".bbmat");
-    exporter->doc->material_names[index] = name;
-    return file;
 }
 
 // -- All materials
 
+// The engine finds a material file by the material's name, so the name must be a valid file name.
 static bool bbmat_export_all(bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
+    tenon_str *names = exporter->doc->material_names, name = bbmat_export_word("DefaultMaterial");
     bbmat_exporter *bbmat = tn_export_alloc(export, 1, sizeof *bbmat);
-    bbmat_extras extras = {
-        .first = tn_export_alloc(export, scene->material_count, sizeof *extras.first),
-        .next = tn_export_alloc(export, scene->extra_count, sizeof *extras.next)};
-    if (!bbmat || !extras.first || !extras.next) return false;
-    for (uint32_t i = 0; i < scene->material_count; i++) extras.first[i] = TENON_NONE;
+    uint32_t *first = tn_export_alloc(export, scene->material_count, sizeof *first);
+    uint32_t *next = tn_export_alloc(export, scene->extra_count, sizeof *next);
+    if (!bbmat || !first || !next) return false;
+    for (uint32_t i = 0; i < scene->material_count; i++) first[i] = TENON_NONE;
     for (uint32_t i = scene->extra_count; i-- > 0;) {
         const tenon_extra *extra = &scene->extras[i];
         if (!bbmat_export_name_of(extra).data) continue;
-        extras.next[i] = extras.first[extra->index];
-        extras.first[extra->index] = i;
+        next[i] = first[extra->index];
+        first[extra->index] = i;
     }
     bbmat->export = export;
+    bbmat->first_extra = first;
+    bbmat->next_extra = next;
     for (uint32_t i = 0; i < scene->material_count; i++) {
-        tenon_str wanted = scene->materials[i].name;
-        if (wanted.size == 0) wanted = bbmat_export_word("Material");
-        const char *file = bbmat_export_name_file(exporter, i, wanted);
-        if (!file || !bbmat_export(exporter, bbmat, &extras, i, file)) return false;
-        bool is_kept = tn_text_equal(exporter->doc->material_names[i], scene->materials[i].name);
-        tn_tally_at(&exporter->tallies.material_names, !is_kept, "materials", i);
+        tenon_str own = scene->materials[i].name;
+        tenon_str wanted = own.size ? own : bbmat_export_word("Material");
+        const char *file = bbmod_export_name_file(export, wanted, ".bbmat", &names[i]);
+        bbmat->index = i;
+        if (!file || !bbmat_export(bbmat, file, &exporter->tallies.values)) return false;
+        tn_tally_at(&exporter->tallies.material_names, !tn_text_equal(names[i], own), "materials",
+                    i);
     }
-    return exporter->default_material == TENON_NONE ||
-           bbmat_export_name_file(exporter, exporter->default_material,
-                                  bbmat_export_word("DefaultMaterial"));
+    uint32_t added = exporter->default_material;
+    return added == TENON_NONE || bbmod_export_name_file(export, name, ".bbmat", &names[added]);
 }
 
 bool bbmod_export_materials(bbmod_exporter *exporter)
