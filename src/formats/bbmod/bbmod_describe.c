@@ -136,7 +136,7 @@ static void bbmod_describe_mesh(tn_io *io, const bbmod_common *common, tenon_bbm
         tn_u8(io, "primitive_type", &type);
         if (io->mode == TN_READ) mesh->primitive_type = type;
     }
-    if (!bbmod_vertices_primitive_word(mesh->primitive_type)) tn_doubt(io);
+    if (!bbmod_vertices_primitive(mesh->primitive_type)) tn_doubt(io);
     bbmod_describe_vertices(io, NULL, mesh);
 }
 

@@ -140,7 +140,7 @@ static uint64_t bbmod_format_skip_meshes(const uint8_t *data, uint64_t size, uin
         if (!pos) return 0;
         const uint8_t *type = data + pos - primitive_size, *format = type - 8;
         for (uint64_t i = 0; i < 8; i++) stride += format[i] ? attribute_sizes[i] : 0u;
-        if (!bbmod_vertices_primitive_word(primitive_size == 1 ? *type : tn_load32(type, false)))
+        if (!bbmod_vertices_primitive(primitive_size == 1 ? *type : tn_load32(type, false)))
             *is_odd = true;
         uint32_t vertex_count = bbmod_format_take_count(data, size, &pos);
         if (stride) pos = bbmod_format_skip(size, pos, vertex_count, stride);

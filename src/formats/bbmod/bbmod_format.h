@@ -50,9 +50,6 @@ bbmod_version bbanim_version_of(const tenon_dialect *dialect);
 
 bool bbmod_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 
-// "triangles" and so on; NULL if there is no such type.
-const char *bbmod_vertices_primitive_word(uint32_t type);
-
 // Whether the bounding box of a mesh is all zero, as releases before 3.6.1 wrote it.
 bool bbmod_vertices_box_is_unset(const tenon_bbmod_mesh *mesh);
 
@@ -65,6 +62,20 @@ const tenon_element *bbmod_vertices_element(const tenon_span *vertices, const ch
 
 // The streams of vertices; the caller sets which records.
 tn_vertices bbmod_vertices_streams(const tenon_span *vertices);
+
+// A primitive type. Its points, lines or triangles are its pieces.
+typedef struct bbmod_primitive {
+    const char *word;
+    tenon_mode mode;  // In a scene, which has lists of triangles only.
+    uint32_t size;    // Vertices of a piece.
+    uint32_t step;    // Vertices from a piece to the next.
+} bbmod_primitive;
+
+// NULL if there is no such type.
+const bbmod_primitive *bbmod_vertices_primitive(uint32_t type);
+
+// The number of complete pieces of a mesh.
+uint64_t bbmod_vertices_piece_count(const tenon_bbmod_mesh *mesh);
 
 // The number of triangles of a mesh, and the vertices of one of them.
 uint64_t bbmod_vertices_triangle_count(const tenon_bbmod_mesh *mesh);

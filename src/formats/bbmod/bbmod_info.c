@@ -128,11 +128,11 @@ void bbmod_info(tn_info_builder *builder, const void *any)
     info->vertices = info->triangles = 0;
     for (uint32_t i = 0; i < view.mesh_count; i++) {
         const tenon_bbmod_mesh *mesh = view.meshes[i].mesh;
-        const char *word = bbmod_vertices_primitive_word(mesh->primitive_type);
-        uint32_t bit = word ? 1u << mesh->primitive_type : 1u;
+        const bbmod_primitive *primitive = bbmod_vertices_primitive(mesh->primitive_type);
+        const char *word = primitive ? primitive->word : "unknown";
+        uint32_t bit = primitive ? 1u << mesh->primitive_type : 1u;
         info->vertices += mesh->vertices.count + mesh->bare_vertex_count;
         info->triangles += bbmod_vertices_triangle_count(mesh);
-        if (!word) word = "unknown";
         if (!(seen & bit)) bbmod_info_line_add(&primitives, word, strlen(word));
         seen |= bit;
     }

@@ -41,83 +41,7 @@ static void bbmod_recover_view_mesh(const tn_view *view, uint32_t index, tn_mesh
     if (m->primitive_type != TENON_BBMOD_TRIANGLES) mesh->part_count = 0;
 }
 
-static bool bbmod_recover_remove_outliers(tenon_bbmod *doc, const tn_change *change)
-{
-    static const tn_views views = {.open = bbmod_recover_open, .mesh = bbmod_recover_view_mesh};
-    tn_filtered materials = {0};
-    bbmod_view view;
-    doc->is_cut = change->is_cut;
-    bool ok = tn_view_remove_outliers(change, &views, doc);
-    doc->is_cut = false;
-    if (!ok || change->is_cut || !doc->material_count) return ok;
-    if (!bbmod_tree_view_make(&view, doc, change->arena, NULL))
-        return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-    // A material index that is too large is damaged; the original is unknown.
-    for (uint32_t i = 0; i < view.mesh_count; i++) {
-        tenon_bbmod_mesh *mesh = (tenon_bbmod_mesh *)view.meshes[i].mesh;
-        if (mesh->material_index < doc->material_count) continue;
-        mesh->material_index = 0;
-        if (materials.count++ == 0)
-            materials.first = tn_path("%s", bbmod_tree_mesh_path(&view, i).text);
-    }
-    tn_report_filtered(change, &materials, TENON_DEFAULTED, "materials of meshes",
-                       "the material does not exist; the first one is used");
-    return true;
-}
-
-// -- Meshes
-
-// Drop the last triangle if it is incomplete.
-static void bbmod_recover_trim_mesh(tenon_bbmod_mesh *mesh)
-{
-    uint64_t rest = mesh->primitive_type == TENON_BBMOD_TRIANGLES ? mesh->vertices.count % 3 : 0;
-    if (!rest) return;
-    mesh->vertices.count -= rest;
-    mesh->vertices.size = mesh->vertices.count * mesh->vertices.layout->stride;
-}
-
-static uint32_t bbmod_recover_materials_of(const tenon_bbmod_mesh *meshes, uint32_t count)
-{
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (meshes[i].material_index >= most && meshes[i].material_index < TENON_NONE)
-            most = meshes[i].material_index + 1;
-    return most;
-}
-
-// Recover a node of version 1 and everything below it. Returns the number of materials it needs.
-static uint32_t bbmod_recover_v1_node(tenon_bbmod_v1_node *node)
-{
-    if (!node->name.data) node->name = (tenon_str){"", 0};
-    for (uint32_t i = 0; i < node->mesh_count; i++) bbmod_recover_trim_mesh(&node->meshes[i]);
-    uint32_t most = bbmod_recover_materials_of(node->meshes, node->mesh_count);
-    for (uint32_t i = 0; i < node->child_count; i++) {
-        uint32_t below = bbmod_recover_v1_node(&node->children[i]);
-        if (below > most) most = below;
-    }
-    return most;
-}
-
 // -- Nodes
-
-static void bbmod_recover_mark_shown(const tenon_bbmod *doc, const tenon_bbmod_node *node,
-                                     bool *is_shown)
-{
-    tn_mark_shown(&node->meshes, is_shown, doc->mesh_count);
-    for (uint32_t i = 0; i < node->child_count; i++)
-        bbmod_recover_mark_shown(doc, &node->children[i], is_shown);
-}
-
-static void bbmod_recover_node(tn_node_recovery *recovery, tenon_bbmod_node *node,
-                               bool has_matrices)
-{
-    static const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    static const float dual_quaternion[8] = {0, 0, 0, 1};
-    tn_recover_node(recovery, &node->meshes, node->transform,
-                    has_matrices ? matrix : dual_quaternion, has_matrices ? 16 : 8);
-    for (uint32_t i = 0; i < node->child_count; i++)
-        bbmod_recover_node(recovery, &node->children[i], has_matrices);
-}
 
 // A root that was not read gets the identity.
 static void bbmod_recover_root(tenon_bbmod *doc, const tn_change *change)
@@ -164,32 +88,64 @@ static bool bbmod_recover_name_materials(tenon_bbmod *doc, uint32_t wanted, cons
 
 bool bbmod_recover(void *any, const tn_change *change)
 {
-    static const float nowhere[16];
+    static const tn_views views = {.open = bbmod_recover_open, .mesh = bbmod_recover_view_mesh};
+    static const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    static const float dual_quaternion[8] = {0, 0, 0, 1}, nowhere[16];
     tenon_bbmod *doc = any;
-    uint32_t flags = doc->base.dialect->flags;
-    if (!bbmod_recover_remove_outliers(doc, change)) return false;
+    uint32_t flags = doc->base.dialect->flags, wanted = 0;  // Materials that meshes need.
+    tn_filtered materials = {0};
+    bbmod_view view;
+    doc->is_cut = change->is_cut;
+    bool ok = tn_view_remove_outliers(change, &views, doc);
+    doc->is_cut = false;
+    if (!ok) return false;
+    if (!bbmod_tree_view_make(&view, doc, change->arena, NULL))
+        return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+    for (uint32_t i = 0; i < view.mesh_count; i++) {
+        tenon_bbmod_mesh *mesh = (tenon_bbmod_mesh *)view.meshes[i].mesh;
+        // A material index that is too large is damaged; the original is unknown.
+        if (!change->is_cut && doc->material_count && mesh->material_index >= doc->material_count) {
+            mesh->material_index = 0;
+            if (materials.count++ == 0)
+                materials.first = tn_path("%s", bbmod_tree_mesh_path(&view, i).text);
+        }
+        if (mesh->material_index >= wanted && mesh->material_index < TENON_NONE)
+            wanted = mesh->material_index + 1;
+        // Drop the last triangle if it is incomplete.
+        tenon_span *vertices = &mesh->vertices;
+        uint64_t rest = mesh->primitive_type == TENON_BBMOD_TRIANGLES ? vertices->count % 3 : 0;
+        if (rest) *vertices = bbmod_span(vertices->data, vertices->count - rest, vertices->layout);
+    }
+    tn_report_filtered(change, &materials, TENON_DEFAULTED, "materials of meshes",
+                       "the material does not exist; the first one is used");
     if (flags & TENON_BBMOD_NESTED) {
         tenon_bbmod_v1_bone *root = &doc->v1_skeleton;
         if (!root->name.data || memcmp(root->transform, nowhere, sizeof nowhere) == 0)
             doc->v1_bone_count = 0;
-        return bbmod_recover_name_materials(doc, bbmod_recover_v1_node(&doc->v1_root), change);
+        for (uint32_t i = 0; i < view.nodes.count; i++) {
+            tenon_bbmod_v1_node *node = (tenon_bbmod_v1_node *)view.nodes.items[i].v1_node;
+            if (!node->name.data) node->name = (tenon_str){"", 0};
+        }
+        return bbmod_recover_name_materials(doc, wanted, change);
     }
-    for (uint32_t i = 0; i < doc->mesh_count; i++) bbmod_recover_trim_mesh(&doc->meshes[i]);
-    if (!(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER))) return true;
+    if (bbmod_tree_is_v0_doc(doc)) return true;
     bbmod_recover_root(doc, change);
+    bool has_matrices = flags & TENON_BBMOD_MATRICES;
+    bool *is_shown = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_shown, NULL);
+    if (!is_shown) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
     tn_node_recovery recovery = {.change = change, .mesh_count = doc->mesh_count};
-    bbmod_recover_node(&recovery, &doc->root, flags & TENON_BBMOD_MATRICES);
+    for (uint32_t i = 0; i < view.nodes.count; i++) {
+        tenon_bbmod_node *node = (tenon_bbmod_node *)view.nodes.items[i].node;
+        tn_recover_node(&recovery, &node->meshes, node->transform,
+                        has_matrices ? matrix : dual_quaternion, has_matrices ? 16 : 8);
+        tn_mark_shown(&node->meshes, is_shown, doc->mesh_count);
+    }
     tn_report_nodes(&recovery);
     if (recovery.failed) return false;
     if (!doc->bones.layout) doc->bones = (tenon_span){0};
-    if (change->is_cut) {
-        bool *is_shown = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_shown, NULL);
-        if (!is_shown) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-        bbmod_recover_mark_shown(doc, &doc->root, is_shown);
-        if (!tn_attach_to_root(change, &doc->root.meshes, is_shown, doc->mesh_count)) return false;
-    }
-    return bbmod_recover_name_materials(
-        doc, bbmod_recover_materials_of(doc->meshes, doc->mesh_count), change);
+    if (change->is_cut && !tn_attach_to_root(change, &doc->root.meshes, is_shown, doc->mesh_count))
+        return false;
+    return bbmod_recover_name_materials(doc, wanted, change);
 }
 
 // -- Animations

@@ -24,13 +24,32 @@ tn_vertices bbmod_vertices_streams(const tenon_span *vertices)
                                      [TN_UV0 + 1] = tn_find_stream(vertices, "uv2")}};
 }
 
+const bbmod_primitive *bbmod_vertices_primitive(uint32_t type)
+{
+    static const bbmod_primitive primitives[] = {
+        [TENON_BBMOD_POINTS] = {"points", TENON_POINTS, 1, 1},
+        [TENON_BBMOD_LINES] = {"lines", TENON_LINES, 2, 2},
+        [TENON_BBMOD_LINE_STRIP] = {"line strip", TENON_LINE_STRIP, 2, 1},
+        [TENON_BBMOD_TRIANGLES] = {"triangles", TENON_TRIANGLES, 3, 3},
+        [TENON_BBMOD_TRIANGLE_STRIP] = {"triangle strip", TENON_TRIANGLES, 3, 1},
+        [TENON_BBMOD_TRIANGLE_FAN] = {"triangle fan", TENON_TRIANGLES, 3, 1},
+    };
+    bool is_known = type < sizeof primitives / sizeof primitives[0] && primitives[type].word;
+    return is_known ? &primitives[type] : NULL;
+}
+
+uint64_t bbmod_vertices_piece_count(const tenon_bbmod_mesh *mesh)
+{
+    const bbmod_primitive *primitive = bbmod_vertices_primitive(mesh->primitive_type);
+    uint64_t count = mesh->vertices.count;
+    if (!primitive || count < primitive->size) return 0;
+    return (count - primitive->size) / primitive->step + 1;
+}
+
 uint64_t bbmod_vertices_triangle_count(const tenon_bbmod_mesh *mesh)
 {
-    uint64_t count = mesh->vertices.count;
-    if (mesh->primitive_type == TENON_BBMOD_TRIANGLES) return count / 3;
-    bool is_run = mesh->primitive_type == TENON_BBMOD_TRIANGLE_STRIP ||
-                  mesh->primitive_type == TENON_BBMOD_TRIANGLE_FAN;
-    return is_run && count > 2 ? count - 2 : 0;
+    const bbmod_primitive *primitive = bbmod_vertices_primitive(mesh->primitive_type);
+    return primitive && primitive->size == 3 ? bbmod_vertices_piece_count(mesh) : 0;
 }
 
 // Every second triangle of a strip has the opposite winding.
@@ -43,13 +62,6 @@ void bbmod_vertices_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t tria
     corners[0] = type == TENON_BBMOD_TRIANGLE_FAN ? 0 : first;
     corners[1] = first + (is_odd ? 2 : 1);
     corners[2] = first + (is_odd ? 1 : 2);
-}
-
-const char *bbmod_vertices_primitive_word(uint32_t type)
-{
-    static const char *const words[] = {NULL,        "points",         "lines",       "line strip",
-                                        "triangles", "triangle strip", "triangle fan"};
-    return type < sizeof words / sizeof words[0] ? words[type] : NULL;
 }
 
 bool bbmod_vertices_box_is_unset(const tenon_bbmod_mesh *mesh)

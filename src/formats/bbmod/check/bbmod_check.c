@@ -457,15 +457,14 @@ static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t i
         tn_found(check, BBMOD_MATERIAL_INDEX, bbmod_check_mesh_path(view, index, ".material_index"),
                  "material %" PRIu32 ", but the model has %" PRIu32 " materials",
                  mesh->material_index, doc->material_count);
-    uint32_t type = mesh->primitive_type;
-    uint32_t each = type == TENON_BBMOD_TRIANGLES ? 3 : type == TENON_BBMOD_LINES ? 2 : 1;
-    if (!bbmod_vertices_primitive_word(type))
+    const bbmod_primitive *primitive = bbmod_vertices_primitive(mesh->primitive_type);
+    if (!primitive)
         tn_found(check, BBMOD_PRIMITIVE_TYPE, bbmod_check_mesh_path(view, index, ".primitive_type"),
-                 "primitive type %" PRIu32 ", expected 1 to 6", type);
-    else if (mesh->vertices.count % each)
+                 "primitive type %" PRIu32 ", expected 1 to 6", mesh->primitive_type);
+    else if (mesh->vertices.count % primitive->step)
         tn_found(check, BBMOD_PRIMITIVE_COUNT, bbmod_check_mesh_path(view, index, ".vertices"),
                  "%" PRIu64 " vertices do not form complete %s", mesh->vertices.count,
-                 bbmod_vertices_primitive_word(type));
+                 primitive->word);
     if (mesh->bare_vertex_count)
         tn_found(check, BBMOD_VERTEX_FORMAT, bbmod_check_mesh_path(view, index, ".vertices"),
                  "the mesh has %" PRIu32 " vertices, but the vertex format has no attributes",

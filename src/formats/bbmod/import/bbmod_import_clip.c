@@ -456,24 +456,24 @@ static void bbmod_import_clip_add(bbmod_importer *importer, const tenon_companio
 
 void bbmod_import_clips(bbmod_importer *importer)
 {
+    tn_scene_builder *builder = importer->builder;
     bbmod_clip_tallies tallies = {0};
-    for (uint32_t i = 0; i < importer->builder->opts->companion_count && !importer->builder->failed;
-         i++)
-        bbmod_import_clip_add(importer, &importer->builder->opts->companions[i], &tallies);
-    if (importer->builder->failed) return;
-    tn_tally_report(importer->builder, &tallies.rates, TENON_DEFAULTED, "tics per second",
+    for (uint32_t i = 0; i < builder->opts->companion_count && !builder->failed; i++)
+        bbmod_import_clip_add(importer, &builder->opts->companions[i], &tallies);
+    if (builder->failed) return;
+    tn_tally_report(builder, &tallies.rates, TENON_DEFAULTED, "tics per second",
                     "the stored value is not usable");
-    tn_tally_report(importer->builder, &tallies.without_frames, TENON_DROPPED, "frames",
+    tn_tally_report(builder, &tallies.without_frames, TENON_DROPPED, "frames",
                     "the animation does not store any frames");
-    tn_tally_report(importer->builder, &tallies.missing, TENON_DEFAULTED, "motion of nodes",
+    tn_tally_report(builder, &tallies.missing, TENON_DEFAULTED, "motion of nodes",
                     "not contained in the frames; they stay in the rest pose");
-    tn_tally_report(importer->builder, &tallies.channels, TENON_DROPPED, "channels",
+    tn_tally_report(builder, &tallies.channels, TENON_DROPPED, "channels",
                     "the model does not have this node, or another channel animates it");
-    tn_tally_report(importer->builder, &tallies.keys, TENON_DROPPED, "keys",
+    tn_tally_report(builder, &tallies.keys, TENON_DROPPED, "keys",
                     "not later than the previous key");
-    tn_tally_report(importer->builder, &tallies.uneven, TENON_APPROXIMATED, "the root's motion",
+    tn_tally_report(builder, &tallies.uneven, TENON_APPROXIMATED, "the root's motion",
                     "the model's inverse transform has a non-uniform scale");
-    tn_tally_report(importer->builder, &tallies.incompatible, TENON_APPROXIMATED, "animations",
+    tn_tally_report(builder, &tallies.incompatible, TENON_APPROXIMATED, "animations",
                     "no engine version reads both the model and the animation");
 }
 

@@ -13,25 +13,6 @@
 
 // -- Meshes to import
 
-// Vertices of each element of a list; 0 for strips, fans and unknown types.
-static uint32_t bbmod_import_mesh_list_step(uint32_t type)
-{
-    return type == TENON_BBMOD_POINTS      ? 1
-           : type == TENON_BBMOD_LINES     ? 2
-           : type == TENON_BBMOD_TRIANGLES ? 3
-                                           : 0;
-}
-
-// The number of points, lines or triangles.
-static uint64_t bbmod_import_mesh_element_count(const tenon_bbmod_mesh *mesh)
-{
-    uint64_t count = mesh->vertices.count;
-    if (mesh->primitive_type == TENON_BBMOD_POINTS) return count;
-    if (mesh->primitive_type == TENON_BBMOD_LINES) return count / 2;
-    if (mesh->primitive_type == TENON_BBMOD_LINE_STRIP) return count > 1 ? count - 1 : 0;
-    return bbmod_vertices_triangle_count(mesh);
-}
-
 // The tally for a mesh that is not imported; NULL if it is.
 static tn_tally *bbmod_import_mesh_reason_to_drop(bbmod_importer *importer, uint32_t index)
 {
@@ -40,8 +21,8 @@ static tn_tally *bbmod_import_mesh_reason_to_drop(bbmod_importer *importer, uint
     if (mesh->vertices.count == 0 && mesh->bare_vertex_count == 0) return &importer->tallies.empty;
     if (!bbmod_vertices_element(&mesh->vertices, "position"))
         return &importer->tallies.without_positions;
-    if (!bbmod_vertices_primitive_word(mesh->primitive_type)) return &importer->tallies.unknown;
-    return bbmod_import_mesh_element_count(mesh) ? NULL : &importer->tallies.empty;
+    if (!bbmod_vertices_primitive(mesh->primitive_type)) return &importer->tallies.unknown;
+    return bbmod_vertices_piece_count(mesh) ? NULL : &importer->tallies.empty;
 }
 
 bool bbmod_import_select_meshes(bbmod_importer *importer)
@@ -88,17 +69,6 @@ typedef struct bbmod_weld {
     uint32_t vertex_count;
 } bbmod_weld;
 
-// Fibonacci hashing word by word: the size of records is a multiple of 4.
-static uint64_t bbmod_import_mesh_hash(const uint8_t *record, uint64_t size)
-{
-    uint64_t hash = size;
-    for (uint64_t i = 0; i < size; i += 4) {
-        hash = (hash ^ tn_load32(record + i, false)) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
-    }
-    return hash;
-}
-
 // Corners with the same bits are one vertex. The number of probes in the hash table is limited, so
 // a file that provokes collisions gets some duplicate vertices, but does not take long.
 static bool bbmod_import_weld_mesh(bbmod_importer *importer, const tenon_span *corners,
@@ -116,7 +86,12 @@ static bool bbmod_import_weld_mesh(bbmod_importer *importer, const tenon_span *c
     if (importer->builder->failed) return false;
     for (uint32_t i = 0; i < corners->count; i++) {
         const uint8_t *record = tn_span_record(corners, i);
-        uint64_t at = bbmod_import_mesh_hash(record, stride);
+        // Fibonacci hashing word by word: the size of records is a multiple of 4.
+        uint64_t at = stride;
+        for (uint64_t k = 0; k < stride; k += 4) {
+            at = (at ^ tn_load32(record + k, false)) * UINT64_C(0x9e3779b97f4a7c15);
+            at ^= at >> 32;
+        }
         weld->numbers[i] = TENON_NONE;
         for (int probes = 0; probes < PROBES_MOST; probes++, at++) {
             uint32_t *entry = &table[at & (size - 1)];
@@ -185,65 +160,43 @@ static void bbmod_import_mesh_set_joints(bbmod_importer *importer, const tn_vert
 
 // -- Primitives
 
-// Strips and fans become lists, so that the winding can be reversed.
-static void bbmod_import_mesh_fill_triangles(const tenon_bbmod_mesh *mesh, const bbmod_weld *weld,
-                                             tenon_primitive *p)
-{
-    uint64_t count = bbmod_vertices_triangle_count(mesh);
-    for (uint64_t t = 0; t < count; t++) {
-        uint64_t corners[3];
-        bbmod_vertices_triangle_corners(mesh, t, corners);
-        p->indices[3 * t] = weld->numbers[corners[0]];
-        p->indices[3 * t + 1] = weld->numbers[corners[2]];
-        p->indices[3 * t + 2] = weld->numbers[corners[1]];
-    }
-}
-
-static tenon_mode bbmod_import_mesh_mode(uint32_t type)
-{
-    if (type == TENON_BBMOD_POINTS) return TENON_POINTS;
-    if (type == TENON_BBMOD_LINES) return TENON_LINES;
-    return type == TENON_BBMOD_LINE_STRIP ? TENON_LINE_STRIP : TENON_TRIANGLES;
-}
-
-// Corners of all complete elements.
-static uint64_t bbmod_import_mesh_index_count(const tenon_bbmod_mesh *mesh)
-{
-    uint64_t count = bbmod_import_mesh_element_count(mesh);
-    if (mesh->primitive_type == TENON_BBMOD_LINE_STRIP) return count + 1;
-    bool has_triangles = bbmod_import_mesh_mode(mesh->primitive_type) == TENON_TRIANGLES;
-    return count * (has_triangles ? 3 : bbmod_import_mesh_list_step(mesh->primitive_type));
-}
-
 void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index, tenon_primitive *p)
 {
     const tenon_bbmod *doc = importer->doc;
     const tenon_bbmod_mesh *mesh = importer->view.meshes[index].mesh;
     const tenon_span *vertices = &mesh->vertices;
+    const bbmod_primitive *primitive = bbmod_vertices_primitive(mesh->primitive_type);
+    uint64_t count = bbmod_vertices_piece_count(mesh);
     bbmod_mesh_tallies *tallies = &importer->tallies;
     tn_mark mark = tn_arena_mark(importer->scratch);
     bbmod_weld weld;
     if (!bbmod_import_weld_mesh(importer, vertices, &weld)) return;
-    p->mode = bbmod_import_mesh_mode(mesh->primitive_type);
+    p->mode = primitive->mode;
     p->material = importer->mesh_plans[index].material;
     tn_vertices from = bbmod_vertices_streams(vertices);
     from.count = weld.vertex_count;
     from.records = weld.firsts;
     bool has_colors = bbmod_vertices_element(vertices, "color") != NULL;
-    tn_import_vertices(importer->builder, &from, bbmod_import_mesh_index_count(mesh),
+    tn_import_vertices(importer->builder, &from,
+                       p->mode == TENON_LINE_STRIP ? count + 1 : count * primitive->size,
                        (importer->mesh_plans[index].is_skinned ? TN_WITH_SKIN : 0u) |
                            (has_colors ? TN_WITH_COLOR : 0u),
                        p);
     if (importer->builder->failed) return;
     if (has_colors) bbmod_import_mesh_gather_colors(importer, vertices, &weld, p->colors[0]);
     if (p->influence_count) bbmod_import_mesh_set_joints(importer, &from, p, index);
-    if (p->mode == TENON_TRIANGLES)
-        bbmod_import_mesh_fill_triangles(mesh, &weld, p);
-    else
+    // Strips and fans become lists, so that the winding can be reversed.
+    for (uint64_t t = 0; p->mode == TENON_TRIANGLES && t < count; t++) {
+        uint64_t corners[3];
+        bbmod_vertices_triangle_corners(mesh, t, corners);
+        p->indices[3 * t] = weld.numbers[corners[0]];
+        p->indices[3 * t + 1] = weld.numbers[corners[2]];
+        p->indices[3 * t + 2] = weld.numbers[corners[1]];
+    }
+    if (p->mode != TENON_TRIANGLES)
         memcpy(p->indices, weld.numbers, p->index_count * sizeof *p->indices);
     tn_arena_rewind(importer->scratch, mark);
-    uint32_t step = bbmod_import_mesh_list_step(mesh->primitive_type);
-    bbmod_import_tally_mesh(importer, &tallies->partial, step ? vertices->count % step : 0, index);
+    bbmod_import_tally_mesh(importer, &tallies->partial, vertices->count % primitive->step, index);
     if (bbmod_vertices_element(vertices, "instance_id"))
         bbmod_import_tally_mesh(importer, &tallies->ids, vertices->count, index);
     if (bbmod_tree_has(doc, TENON_BBMOD_NESTED | TENON_BBMOD_DOCUMENT) && has_colors)
@@ -256,31 +209,29 @@ void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index, tenon
 void bbmod_import_report_meshes(const bbmod_importer *importer)
 {
     const bbmod_mesh_tallies *tallies = &importer->tallies;
-    tn_tally_report(importer->builder, &tallies->unused, TENON_DROPPED, "meshes",
-                    "not used by any node");
-    tn_tally_report(importer->builder, &tallies->empty, TENON_DROPPED, "meshes", "empty");
-    tn_tally_report(importer->builder, &tallies->without_positions, TENON_DROPPED, "meshes",
+    tn_scene_builder *builder = importer->builder;
+    tn_tally_report(builder, &tallies->unused, TENON_DROPPED, "meshes", "not used by any node");
+    tn_tally_report(builder, &tallies->empty, TENON_DROPPED, "meshes", "empty");
+    tn_tally_report(builder, &tallies->without_positions, TENON_DROPPED, "meshes",
                     "their vertices have no positions");
-    tn_tally_report(importer->builder, &tallies->unknown, TENON_DROPPED, "meshes",
-                    "unknown primitive type");
-    tn_tally_report(importer->builder, &tallies->partial, TENON_DROPPED, "vertices",
+    tn_tally_report(builder, &tallies->unknown, TENON_DROPPED, "meshes", "unknown primitive type");
+    tn_tally_report(builder, &tallies->partial, TENON_DROPPED, "vertices",
                     "left over after the last complete triangle or line");
-    tn_tally_report(importer->builder, &tallies->ids, TENON_DROPPED, "instance ids",
+    tn_tally_report(builder, &tallies->ids, TENON_DROPPED, "instance ids",
                     "not supported by scenes");
-    tn_tally_report(importer->builder, &tallies->materials, TENON_DROPPED,
-                    "references to materials", "the materials do not exist");
-    tn_tally_report(importer->builder, &tallies->influences, TENON_DROPPED, "influences",
+    tn_tally_report(builder, &tallies->materials, TENON_DROPPED, "references to materials",
+                    "the materials do not exist");
+    tn_tally_report(builder, &tallies->influences, TENON_DROPPED, "influences",
                     "the bones do not exist");
-    tn_tally_report(importer->builder, &tallies->without_bones, TENON_DROPPED, "bone weights",
+    tn_tally_report(builder, &tallies->without_bones, TENON_DROPPED, "bone weights",
                     "the model has no bones");
-    tn_tally_report(importer->builder, &tallies->without_weights, TENON_MADE_UP, "bone weights",
+    tn_tally_report(builder, &tallies->without_weights, TENON_MADE_UP, "bone weights",
                     "this dialect does not store weights; the first bone has weight 1");
     bool is_text = bbmod_tree_has(importer->doc, TENON_BBMOD_DOCUMENT);
-    tn_tally_report(importer->builder, &tallies->colors, TENON_DEFAULTED, "vertex colors",
+    tn_tally_report(builder, &tallies->colors, TENON_DEFAULTED, "vertex colors",
                     is_text ? "read as documented: a 32-bit ARGB number whose lowest byte is blue"
                             : "assumed red first (releases before 2.0.6 stored blue first, but the "
                               "file does not say which)");
-    tn_tally_report(importer->builder, &tallies->blended, TENON_APPROXIMATED,
-                    "dual-quaternion skinning",
+    tn_tally_report(builder, &tallies->blended, TENON_APPROXIMATED, "dual-quaternion skinning",
                     "the engine blends dual quaternions, other formats blend matrices");
 }
