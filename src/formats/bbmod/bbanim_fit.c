@@ -60,6 +60,21 @@ bbanim_misfit bbanim_fit_rig(const tenon_bbanim *doc, const bbmod_rig *rig)
     return (bbanim_misfit){NULL, 0, 0};
 }
 
+uint64_t bbanim_fit_channels(const tenon_bbanim *doc, const bbmod_rig *rig, uint32_t slot_count,
+                             const tenon_bbanim_channel **by_joint)
+{
+    uint64_t unknown = 0;
+    for (uint32_t c = 0; c < doc->channel_count; c++) {
+        uint32_t slot = bbmod_tree_slot(doc->channels[c].index, slot_count);
+        uint32_t joint = slot == TENON_NONE ? TENON_NONE : rig->by_slot[slot];
+        if (joint == TENON_NONE || by_joint[joint])
+            unknown++;
+        else
+            by_joint[joint] = &doc->channels[c];
+    }
+    return unknown;
+}
+
 // -- Comparing counts
 
 bool bbanim_fit_relate(const void *any, const tenon_doc *other, char *text, size_t text_size)

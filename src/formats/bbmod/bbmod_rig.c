@@ -63,43 +63,35 @@ static tn_mat4 bbmod_rig_load_matrix(const float m[16], bool column_vectors)
 
 // Bones of version 1 keep their index; the other nodes are numbered after them in tree order, as
 // later converters do.
-static void bbmod_rig_v1(bbmod_rig *rig, const bbmod_view *view)
+static void bbmod_rig_joints(bbmod_rig *rig, const bbmod_view *view)
 {
     const tenon_bbmod *doc = view->doc;
     uint64_t next = doc->v1_bone_count;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
-        const bbmod_tree_item *item = &view->bones.items[i];
-        uint64_t slot = bbmod_tree_slot(item->v1_bone->index, doc->v1_bone_count);
-        bool is_bone = slot != TENON_NONE;
-        if (!is_bone) slot = next++;
-        rig->joints[i] = (bbmod_joint){
-            .name = item->v1_bone->name,
-            .parent = item->parent,
-            .slot = slot < rig->joint_count ? (uint32_t)slot : TENON_NONE,
-            .is_bone = is_bone,
-            .local = bbmod_rig_load_matrix(item->v1_bone->transform, doc->column_vectors != 0)};
-    }
-}
-
-static void bbmod_rig_nodes(bbmod_rig *rig, const bbmod_view *view)
-{
-    for (uint32_t i = 0; i < rig->joint_count; i++) {
-        const bbmod_tree_item *item = &view->nodes.items[i];
-        const float *transform = item->node->transform;
         bbmod_joint *joint = &rig->joints[i];
-        *joint =
-            (bbmod_joint){.name = item->node->name,
-                          .parent = item->parent,
-                          .slot = bbmod_tree_node_slot(view->doc, item->node, rig->joint_count),
-                          .is_bone = item->node->is_bone != 0};
+        rig->by_slot[i] = TENON_NONE;
+        if (view->bones.count) {
+            const tenon_bbmod_v1_bone *bone = view->bones.items[i].v1_bone;
+            uint64_t slot = bbmod_tree_slot(bone->index, doc->v1_bone_count);
+            joint->is_bone = slot != TENON_NONE;
+            if (!joint->is_bone) slot = next++;
+            joint->name = bone->name;
+            joint->parent = view->bones.items[i].parent;
+            joint->slot = slot < rig->joint_count ? (uint32_t)slot : TENON_NONE;
+            joint->local = bbmod_rig_load_matrix(bone->transform, doc->column_vectors != 0);
+            continue;
+        }
+        const tenon_bbmod_node *node = view->nodes.items[i].node;
+        joint->is_bone = node->is_bone != 0;
+        joint->name = node->name;
+        joint->parent = view->nodes.items[i].parent;
+        joint->slot = bbmod_tree_node_slot(doc, node, rig->joint_count);
         if (rig->is_rigid)
-            joint->rest = tn_dquat_normalise(bbmod_rig_dual_load(transform));
+            joint->rest = tn_dquat_normalise(bbmod_rig_dual_load(node->transform));
         else
-            joint->local = tn_mat4_from_columns(transform);
+            joint->local = tn_mat4_from_columns(node->transform);
     }
 }
-
-// -- Transforms
 
 static void bbmod_rig_transforms(bbmod_rig *rig, tn_mat4 *worlds)
 {
@@ -185,11 +177,7 @@ bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_
     if (!worlds) return false;
     uint32_t *slots = bbmod_tree_entry_slots(view, arena, why);
     if (!slots) return false;
-    for (uint32_t i = 0; i < count; i++) rig->by_slot[i] = TENON_NONE;
-    if (is_nested)
-        bbmod_rig_v1(rig, view);
-    else
-        bbmod_rig_nodes(rig, view);
+    bbmod_rig_joints(rig, view);
     if (!rig->is_rigid && count) {
         const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;
         rig->above =

@@ -73,4 +73,9 @@ typedef struct bbanim_misfit {
 // indices of the model are used to look up rows of frames. In bbanim_fit.c.
 bbanim_misfit bbanim_fit_rig(const tenon_bbanim *doc, const bbmod_rig *rig);
 
+// Find the channel of each joint among those with a slot below `slot_count`. Returns how many
+// channels have no joint, or one that has another channel.
+uint64_t bbanim_fit_channels(const tenon_bbanim *doc, const bbmod_rig *rig, uint32_t slot_count,
+                             const tenon_bbanim_channel **by_joint);
+
 #endif  // TN_FORMATS_BBMOD_BBMOD_RIG_H

@@ -68,28 +68,6 @@ static tn_mat4 bbanim_keys_sample(const tenon_bbanim_channel *channel, const bbm
 
 // -- Keyframes to frames
 
-// The channel of each joint, NULL if it has none.
-static const tenon_bbanim_channel **bbanim_keys_channels_of_joints(bbmod_converter *converter)
-{
-    const bbmod_rig *rig = &converter->rig;
-    const tenon_bbanim_channel **by_joint =
-        bbmod_alloc(converter, rig->joint_count, sizeof *by_joint, "channels");
-    if (!by_joint) return NULL;
-    uint64_t unknown = 0;
-    for (uint32_t c = 0; c < converter->clip.channel_count; c++) {
-        const tenon_bbanim_channel *channel = &converter->clip.channels[c];
-        uint32_t slot = bbmod_tree_slot(channel->index, rig->joint_count);
-        uint32_t joint = slot == TENON_NONE ? TENON_NONE : rig->by_slot[slot];
-        if (joint == TENON_NONE || by_joint[joint])
-            unknown++;
-        else
-            by_joint[joint] = channel;
-    }
-    tn_change_report(converter->change, TENON_DROPPED, "channels", unknown,
-                     "the model does not have this node, or another channel animates it");
-    return by_joint;
-}
-
 // Compute one frame in parent space, without scale.
 static void bbanim_keys_bake_frame(const bbmod_rig *rig, const tenon_bbanim_channel **by_joint,
                                    double time, tn_mat4 *worlds, tn_dquat *rigid, uint8_t *rows)
@@ -114,10 +92,14 @@ void bbanim_keys_bake(bbmod_converter *converter, double rate)
     if (!bbanim_dialects_needs_model(converter, "baking keyframes")) return;
     next->model_node_count = rig->joint_count;
     next->model_bone_count = rig->bone_count;
-    const tenon_bbanim_channel **by_joint = bbanim_keys_channels_of_joints(converter);
+    const tenon_bbanim_channel **by_joint =
+        bbmod_alloc(converter, rig->joint_count, sizeof *by_joint, "channels");
     tn_mat4 *worlds = bbmod_alloc(converter, rig->joint_count, sizeof *worlds, "frames");
     tn_dquat *rigid = bbmod_alloc(converter, rig->joint_count, sizeof *rigid, "frames");
     if (converter->failed) return;
+    tn_change_report(change, TENON_DROPPED, "channels",
+                     bbanim_fit_channels(next, rig, rig->joint_count, by_joint),
+                     "the model does not have this node, or another channel animates it");
     double exact = ceil(next->duration * rate / next->tics_per_second);
     if (!(next->tics_per_second > 0) || !(exact >= 0 && exact <= FRAMES_MOST)) {
         char duration[TN_NUMBER_MAX], tics[TN_NUMBER_MAX], fps[TN_NUMBER_MAX];

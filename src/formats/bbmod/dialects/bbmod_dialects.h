@@ -38,6 +38,10 @@ void bbmod_dialects_drop_trailing(const tn_change *change, tenon_doc *next);
 // mesh, names for materials, colors in the order red, green, blue.
 void bbmod_upgrade(bbmod_converter *converter);
 
+// Copy each item of `tree` to a node of `next`, with the same parents and children; what version 1
+// does not store stays empty. Returns the nodes in order; NULL if the change fails.
+tenon_bbmod_node **bbmod_upgrade_copy_tree(bbmod_converter *converter, const bbmod_tree *tree);
+
 // Downgrade `next`, which was upgraded, to the dialect change->to.
 void bbmod_downgrade(bbmod_converter *converter);
 

@@ -11,19 +11,6 @@
 
 static const float bbmod_identity_matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 
-// -- Copying nodes
-
-// Copy all nodes, because the document must not change before everything has succeeded.
-static void bbmod_downgrade_copy_children(bbmod_converter *converter, tenon_bbmod_node *node)
-{
-    const tenon_bbmod_node *from = node->children;
-    node->children = bbmod_alloc(converter, node->child_count, sizeof *node->children, "nodes");
-    for (uint32_t i = 0; i < node->child_count && !converter->failed; i++) {
-        node->children[i] = from[i];
-        bbmod_downgrade_copy_children(converter, &node->children[i]);
-    }
-}
-
 // -- Dialects of the format's document
 
 // Remove the indices of offsets and sort them by bone. Readers assign them to the nodes that are
@@ -58,21 +45,16 @@ static void bbmod_downgrade_bare_offsets(bbmod_converter *converter, const bbmod
                      "this dialect stores offsets in the order of the bones, without indices");
 }
 
-static void bbmod_downgrade_index_texts(bbmod_converter *converter, tenon_bbmod_node *node)
-{
-    char *text = bbmod_alloc(converter, TN_NUMBER_MAX, 1, "nodes");
-    if (!text) return;
-    node->index_text = (tenon_str){text, (uint32_t)tn_f32_text(node->index, text)};
-    for (uint32_t i = 0; i < node->child_count; i++)
-        bbmod_downgrade_index_texts(converter, &node->children[i]);
-}
-
-static void bbmod_downgrade_to_document(bbmod_converter *converter, const bbmod_view *view)
+static void bbmod_downgrade_to_document(bbmod_converter *converter, const bbmod_view *view,
+                                        tenon_bbmod_node **nodes)
 {
     uint32_t flags = converter->change->to->flags;
     uint64_t weights = 0, types = 0;
-    if (flags & TENON_BBMOD_TEXT_INDEX)
-        bbmod_downgrade_index_texts(converter, &converter->next.root);
+    for (uint32_t i = 0; (flags & TENON_BBMOD_TEXT_INDEX) && i < view->nodes.count; i++) {
+        char *text = bbmod_alloc(converter, TN_NUMBER_MAX, 1, "nodes");
+        if (!text) return;
+        nodes[i]->index_text = (tenon_str){text, (uint32_t)tn_f32_text(nodes[i]->index, text)};
+    }
     if (flags & TENON_BBMOD_BARE_OFFSETS) bbmod_downgrade_bare_offsets(converter, view);
     for (uint32_t m = 0; m < converter->next.mesh_count && !converter->failed; m++) {
         tenon_bbmod_mesh *mesh = &converter->next.meshes[m];
@@ -95,14 +77,13 @@ static void bbmod_downgrade_to_document(bbmod_converter *converter, const bbmod_
 // -- Meshes of several nodes
 
 // Give each node its own copy of a mesh without bones, because the copies are transformed
-// differently. Returns the node of each mesh, TENON_NONE if no node uses it. The nodes of `next`
-// are copies.
-static uint32_t *bbmod_downgrade_split_meshes(bbmod_converter *converter, const bbmod_view *view)
+// differently. Returns the node of each mesh, TENON_NONE if no node uses it.
+static uint32_t *bbmod_downgrade_split_meshes(bbmod_converter *converter, tenon_bbmod_node **nodes,
+                                              uint32_t node_count)
 {
     tenon_bbmod *next = &converter->next;
     uint64_t references = 0, copy_count = 0;
-    for (uint32_t n = 0; n < view->nodes.count; n++)
-        references += view->nodes.items[n].node->meshes.count;
+    for (uint32_t n = 0; n < node_count; n++) references += nodes[n]->meshes.count;
     uint64_t room = next->mesh_count + references;
     if (room >= TENON_NONE) room = TENON_NONE - 1;
     tenon_bbmod_mesh *meshes = bbmod_alloc(converter, room, sizeof *meshes, "meshes");
@@ -111,8 +92,8 @@ static uint32_t *bbmod_downgrade_split_meshes(bbmod_converter *converter, const 
     memcpy(meshes, next->meshes, next->mesh_count * sizeof *meshes);
     next->meshes = meshes;
     for (uint64_t m = 0; m < room; m++) node_of_mesh[m] = TENON_NONE;
-    for (uint32_t n = 0; n < view->nodes.count; n++) {
-        tenon_bbmod_node *node = (tenon_bbmod_node *)view->nodes.items[n].node;
+    for (uint32_t n = 0; n < node_count; n++) {
+        tenon_bbmod_node *node = nodes[n];
         uint8_t *bytes = bbmod_alloc(converter, node->meshes.count, 4, "nodes");
         if (!bytes) return NULL;
         for (uint64_t i = 0; i < node->meshes.count; i++) {
@@ -174,24 +155,17 @@ static tenon_bbmod_vertex_format bbmod_downgrade_merged_format(const bbmod_conve
 
 // -- Binding to bones
 
-// The bone for a mesh of a node: the node itself or its nearest ancestor with an offset; else the
-// first bone. TENON_NONE if there are no bones.
-static uint32_t bbmod_downgrade_bone_for(const bbmod_rig *rig, uint32_t item)
-{
-    for (uint32_t i = item; i != TENON_NONE; i = rig->joints[i].parent) {
-        uint32_t slot = rig->joints[i].slot;
-        if (slot != TENON_NONE && rig->offsets[slot].is_there) return slot;
-    }
-    for (uint32_t slot = 0; slot < rig->joint_count; slot++)
-        if (rig->offsets[slot].is_there) return slot;
-    return TENON_NONE;
-}
-
-// Bind a mesh to a bone so that it stays where it is in the rest pose. Returns whether the bone is
-// not its own node.
+// Bind a mesh of a node to a bone so that it stays where it is in the rest pose: to the node itself
+// or its nearest ancestor with an offset; else to the first bone, if there is one. Returns whether
+// the bone is not its own node.
 static bool bbmod_downgrade_bind_mesh(tenon_bbmod_mesh *mesh, const bbmod_rig *rig, uint32_t item)
 {
-    uint32_t slot = bbmod_downgrade_bone_for(rig, item);
+    uint32_t slot = TENON_NONE;
+    for (uint32_t i = item; i != TENON_NONE && slot == TENON_NONE; i = rig->joints[i].parent)
+        if (rig->joints[i].slot != TENON_NONE && rig->offsets[rig->joints[i].slot].is_there)
+            slot = rig->joints[i].slot;
+    for (uint32_t i = 0; i < rig->joint_count && slot == TENON_NONE; i++)
+        if (rig->offsets[i].is_there) slot = i;
     if (slot == TENON_NONE) return false;
     uint32_t joint = rig->by_slot[slot];
     tn_dquat skinned = tn_dquat_mul(rig->joints[joint].world, rig->offsets[slot].rigid);
@@ -210,9 +184,10 @@ static void bbmod_downgrade_empty_mesh(tenon_bbmod_mesh *mesh)
     mesh->primitive_type = TENON_BBMOD_TRIANGLES;
 }
 
-// Convert the meshes of `next`, whose rig is given, to triangle lists with one vertex format. If
-// some have bones, those without are bound to one.
-static void bbmod_downgrade_merge_formats(bbmod_converter *converter, const bbmod_rig *rig)
+// Convert the meshes of `next`, whose nodes and rig are given, to triangle lists with one vertex
+// format. If some have bones, those without are bound to one.
+static void bbmod_downgrade_merge_formats(bbmod_converter *converter, tenon_bbmod_node **nodes,
+                                          const bbmod_rig *rig)
 {
     const tn_change *change = converter->change;
     tenon_bbmod *next = &converter->next;
@@ -225,9 +200,7 @@ static void bbmod_downgrade_merge_formats(bbmod_converter *converter, const bbmo
     // Meshes that no node uses become empty.
     bool drops_unused = is_v0 || (flags & TENON_BBMOD_NESTED);
     uint64_t reformatted = 0, points = 0, bound = 0, unused = 0, bare = 0;
-    bbmod_view view;
-    if (!bbmod_dialects_view(converter, next, &view)) return;
-    uint32_t *node_of_mesh = bbmod_downgrade_split_meshes(converter, &view);
+    uint32_t *node_of_mesh = bbmod_downgrade_split_meshes(converter, nodes, rig->joint_count);
     if (!node_of_mesh) return;
     next->vertex_format = bbmod_downgrade_merged_format(converter, is_posed);
     const tenon_bbmod_vertex_format format = next->vertex_format;
@@ -276,20 +249,17 @@ static void bbmod_downgrade_merge_formats(bbmod_converter *converter, const bbmo
 
 // -- Version 2
 
-static void bbmod_downgrade_matrix_nodes(tenon_bbmod_node *node)
-{
-    tn_mat4 m = tn_dquat_to_mat4(tn_dquat_normalise(bbmod_rig_dual_load(node->transform)));
-    tn_mat4_to_columns(&m, node->transform);
-    for (uint32_t i = 0; i < node->child_count; i++)
-        bbmod_downgrade_matrix_nodes(&node->children[i]);
-}
-
-static void bbmod_downgrade_to_v2(bbmod_converter *converter)
+static void bbmod_downgrade_to_v2(bbmod_converter *converter, tenon_bbmod_node **nodes,
+                                  uint32_t node_count)
 {
     tenon_bbmod *next = &converter->next;
     const tenon_span from = next->bones;
     memcpy(next->inverse_transform, bbmod_identity_matrix, sizeof bbmod_identity_matrix);
-    bbmod_downgrade_matrix_nodes(&next->root);
+    for (uint32_t i = 0; i < node_count; i++) {
+        float *numbers = nodes[i]->transform;
+        tn_mat4 m = tn_dquat_to_mat4(tn_dquat_normalise(bbmod_rig_dual_load(numbers)));
+        tn_mat4_to_columns(&m, numbers);
+    }
     uint8_t *bytes = bbmod_alloc(converter, from.count, 68, "bones");
     if (!bytes) return;
     next->bones = bbmod_span(bytes, from.count, &bbmod_matrix_bone_layout);
@@ -459,22 +429,25 @@ void bbmod_downgrade(bbmod_converter *converter)
                          "only version 3.3 and later have a second set");
         return;
     }
-    bbmod_downgrade_copy_children(converter, &next->root);
+    // Copy all nodes, because the document must not change before everything has succeeded.
     bbmod_view view;
     bbmod_rig rig;
-    tenon_bbmod before = *next;
+    const tenon_bbmod before = *next;
     if (!bbmod_dialects_view(converter, &before, &view)) return;
+    tenon_bbmod_node **nodes = bbmod_upgrade_copy_tree(converter, &view.nodes);
+    if (!nodes) return;
+    next->node_count = before.node_count;  // As stored, even if it is wrong.
     if (flags & TENON_BBMOD_DOCUMENT) {
-        bbmod_downgrade_to_document(converter, &view);
+        bbmod_downgrade_to_document(converter, &view, nodes);
         return;
     }
     if (!bbmod_dialects_rig(converter, &view, &rig)) return;
-    bbmod_downgrade_merge_formats(converter, &rig);
+    bbmod_downgrade_merge_formats(converter, nodes, &rig);
     if (converter->failed) return;
     if (!(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER)))
         bbmod_downgrade_to_v0(converter);
     else if (flags & TENON_BBMOD_NESTED)
         bbmod_downgrade_to_v1(converter, &rig);
     else if (flags & TENON_BBMOD_MATRICES)
-        bbmod_downgrade_to_v2(converter);
+        bbmod_downgrade_to_v2(converter, nodes, rig.joint_count);
 }

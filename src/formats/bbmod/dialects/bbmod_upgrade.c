@@ -36,20 +36,18 @@ static void bbmod_upgrade_attach(bbmod_converter *converter, tenon_bbmod_node **
     }
 }
 
-// Create a node for each item of `tree`, with the same parents and children. Returns them in order.
-static tenon_bbmod_node **bbmod_upgrade_copy_tree(bbmod_converter *converter,
-                                                  const bbmod_tree *tree)
+tenon_bbmod_node **bbmod_upgrade_copy_tree(bbmod_converter *converter, const bbmod_tree *tree)
 {
     tenon_bbmod_node **nodes = bbmod_alloc(converter, tree->count, sizeof *nodes, "nodes");
     uint32_t *counts = bbmod_alloc(converter, tree->count, sizeof *counts, "nodes");
     if (!nodes || !counts) return NULL;
     for (uint32_t i = 1; i < tree->count; i++) counts[tree->items[i].parent]++;
-    converter->next.root = (tenon_bbmod_node){.name = {"", 0}, .index_text = {"", 0}};
     for (uint32_t i = 0; i < tree->count; i++) {
         const bbmod_tree_item *item = &tree->items[i];
         nodes[i] = i ? &nodes[item->parent]->children[item->position] : &converter->next.root;
+        *nodes[i] =
+            item->node ? *item->node : (tenon_bbmod_node){.meshes = {.layout = &tn_layout_u32}};
         nodes[i]->index_text = (tenon_str){"", 0};
-        nodes[i]->meshes = (tenon_span){.layout = &tn_layout_u32};
         nodes[i]->child_count = counts[i];
         nodes[i]->children = bbmod_alloc(converter, counts[i], sizeof *nodes[i]->children, "nodes");
         if (converter->failed) return NULL;
@@ -284,11 +282,7 @@ static void bbmod_upgrade_document(bbmod_converter *converter, const bbmod_view 
             const tenon_bbmod_node *from = view->nodes.items[i].node;
             uint32_t slot = bbmod_tree_node_slot(view->doc, from, view->nodes.count);
             invalid += slot == TENON_NONE;
-            nodes[i]->name = from->name;
             nodes[i]->index = (float)(slot == TENON_NONE ? i : slot);
-            nodes[i]->is_bone = from->is_bone;
-            memcpy(nodes[i]->transform, from->transform, sizeof from->transform);
-            nodes[i]->meshes = from->meshes;
         }
         tn_change_report(converter->change, TENON_MADE_UP, "indices of nodes", invalid,
                          "the stored index is not a number; numbered in tree order");

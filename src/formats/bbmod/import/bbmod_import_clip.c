@@ -295,27 +295,6 @@ static bool bbmod_import_clip_load_times(const bbmod_clip *clip, const tenon_spa
     return true;
 }
 
-// The channel of each joint, NULL if it has none.
-static const tenon_bbanim_channel **bbmod_import_clip_channels_of_joints(const bbmod_clip *clip)
-{
-    const bbmod_rig *rig = &clip->importer->rig;
-    const tenon_bbanim_channel **by_joint =
-        bbmod_import_scratch(clip->importer, rig->joint_count, sizeof *by_joint);
-    uint32_t most = rig->joint_count;
-    if (!bbanim_has(clip->doc, TENON_BBANIM_NODES) && rig->bone_count < most)
-        most = rig->bone_count;
-    for (uint32_t c = 0; by_joint && c < clip->doc->channel_count; c++) {
-        const tenon_bbanim_channel *channel = &clip->doc->channels[c];
-        uint32_t slot = bbmod_tree_slot(channel->index, most);
-        uint32_t joint = slot == TENON_NONE ? TENON_NONE : rig->by_slot[slot];
-        if (joint == TENON_NONE || by_joint[joint])
-            tn_tally_path(&clip->tallies->channels, 1, "%s", clip->name);
-        else
-            by_joint[joint] = channel;
-    }
-    return by_joint;
-}
-
 // Keys have no scale: a node with a scale in the rest pose loses it while it is animated.
 static bool bbmod_import_clip_loses_scale(const bbmod_joint *joint)
 {
@@ -401,9 +380,16 @@ static uint32_t bbmod_import_clip_fill_joint(const bbmod_clip *clip,
 static void bbmod_import_clip_add_keys(const bbmod_clip *clip)
 {
     const bbmod_rig *rig = &clip->importer->rig;
-    const tenon_bbanim_channel **by_joint = bbmod_import_clip_channels_of_joints(clip);
+    const tenon_bbanim_channel **by_joint =
+        bbmod_import_scratch(clip->importer, rig->joint_count, sizeof *by_joint);
+    uint32_t slot_count = rig->joint_count;
+    if (!bbanim_has(clip->doc, TENON_BBANIM_NODES) && rig->bone_count < slot_count)
+        slot_count = rig->bone_count;
+    if (!by_joint) return;
+    tn_tally_path(&clip->tallies->channels,
+                  bbanim_fit_channels(clip->doc, rig, slot_count, by_joint), "%s", clip->name);
     uint64_t count = 0;
-    for (uint32_t i = 0; by_joint && i < rig->joint_count; i++)
+    for (uint32_t i = 0; i < rig->joint_count; i++)
         if (by_joint[i])
             count += (uint64_t)(by_joint[i]->positions.count > 0) +
                      (by_joint[i]->rotations.count > 0) +
