@@ -117,4 +117,11 @@ bool bbanim_is_event_block(const uint8_t *bytes, uint64_t size);
 // As tenon_bbmat_find(). False, with the error of the search set, also if the system fails.
 bool bbmod_sidecar_find_bbmat(const tn_search *search, tenon_str material);
 
+// Read a material file. Returns NULL on failure, with the reason in `err`.
+tenon_bbmat *bbmod_sidecar_load_bbmat(const tenon_read_opts *opts, const char *path,
+                                      tenon_error *err);
+
+// The object that the file of a material is.
+const struct tn_json_value *bbmat_root(const tenon_bbmat *material);
+
 #endif  // TN_FORMATS_BBMOD_BBMOD_FORMAT_H

@@ -24,10 +24,10 @@ typedef struct bbmod_material_tallies {
 // A material file and the material it belongs to.
 typedef struct bbmod_material {
     bbmod_importer *importer;
-    uint32_t source;            // In the document.
-    uint32_t index;             // In the scene.
-    const tn_json_value *root;  // An object.
-    const char *folder;         // From the model to the file, "" or with a slash at the end.
+    uint32_t source;  // In the document.
+    uint32_t index;   // In the scene.
+    const tenon_bbmat *file;
+    const char *folder;  // From the model to the file, "" or with a slash at the end.
     uint32_t folder_size;
     uint32_t extra_count;
     bbmod_material_tallies *tallies;
@@ -40,23 +40,16 @@ static void bbmod_import_tally_material(const bbmod_material *material, tn_tally
 
 // -- Looking up
 
-static double bbmod_import_material_number(const bbmod_material *material, const char *key,
-                                           const char *member, double fallback)
-{
-    return tn_json_tree_f64(tn_json_tree_get(tn_json_tree_get(material->root, key), member),
-                            fallback);
-}
-
 // Booleans are stored as booleans or numbers.
 static bool bbmod_import_material_is_true(const bbmod_material *material, const char *key)
 {
-    const tn_json_value *node = tn_json_tree_get(material->root, key);
+    const tn_json_value *node = tn_json_tree_get(bbmat_root(material->file), key);
     return tn_json_tree_bool(node, false) || tn_json_tree_f64(node, 0) != 0;
 }
 
-static bool bbmod_import_material_is_key(const tn_json_value *member, const char *key)
+static tenon_str bbmod_import_material_key(const tn_json_value *member)
 {
-    return tn_text_is((tenon_str){member->key, member->key_size}, key);
+    return (tenon_str){member->key, member->key_size};
 }
 
 // -- Textures
@@ -79,11 +72,10 @@ static const bbmod_slot_use bbmod_slot_uses[] = {
 };
 
 // NULL for textures that scenes do not support: metalness, for example, is in another channel.
-static const bbmod_slot_use *bbmod_import_material_find_use(const tn_json_value *texture)
+static const bbmod_slot_use *bbmod_import_material_find_use(tenon_str slot)
 {
     for (size_t i = 0; i < sizeof bbmod_slot_uses / sizeof bbmod_slot_uses[0]; i++)
-        if (bbmod_import_material_is_key(texture, bbmod_slot_uses[i].name))
-            return &bbmod_slot_uses[i];
+        if (tn_text_is(slot, bbmod_slot_uses[i].name)) return &bbmod_slot_uses[i];
     return NULL;
 }
 
@@ -91,7 +83,6 @@ static const bbmod_slot_use *bbmod_import_material_find_use(const tn_json_value 
 static void bbmod_import_material_set_texture(const bbmod_material *material,
                                               const bbmod_slot_use *use, tenon_str path)
 {
-    static const char *const axes[] = {"X", "Y"};
     tn_scene_builder *builder = material->importer->builder;
     uint64_t size = (uint64_t)material->folder_size + path.size;
     char *text = bbmod_import_scratch(material->importer, size + 1, 1);
@@ -111,8 +102,8 @@ static void bbmod_import_material_set_texture(const bbmod_material *material,
     texture->wrap[0] = texture->wrap[1] = repeats ? TENON_REPEAT : TENON_CLAMP;
     texture->uv_set = is_light_map;
     for (int k = 0; k < 2 && !is_light_map; k++) {
-        texture->offset[k] = bbmod_import_material_number(material, "TextureOffset", axes[k], 0);
-        texture->scale[k] = bbmod_import_material_number(material, "TextureScale", axes[k], 1);
+        texture->offset[k] = material->file->texture_offset[k];
+        texture->scale[k] = material->file->texture_scale[k];
     }
     for (int k = 0; k < 3 && use->slot == TENON_SLOT_EMISSIVE; k++) out->emissive[k] = 1;
     for (int k = 0; k < 3 && use->slot == TENON_SLOT_SPECULAR; k++) out->specular[k] = 1;
@@ -121,54 +112,26 @@ static void bbmod_import_material_set_texture(const bbmod_material *material,
     if (use->is_encoded) bbmod_import_tally_material(material, &material->tallies->encoded);
 }
 
-static void bbmod_import_material_set_textures(const bbmod_material *material)
-{
-    const tn_json_value *list = tn_json_tree_get(material->root, "__Textures");
-    bool is_object = tn_json_tree_kind_of(list) == TN_TREE_OBJECT;
-    uint32_t count = is_object ? tn_json_tree_count(list) : 0;
-    for (uint32_t i = 0; i < count && !material->importer->builder->failed; i++) {
-        const tn_json_value *texture = tn_json_tree_at(list, i);
-        const bbmod_slot_use *use = bbmod_import_material_find_use(texture);
-        // A texture is a path, or an object with a path in it.
-        const tn_json_value *inner = tn_json_tree_get(texture, "Path");
-        const tn_json_value *path = inner ? inner : texture;
-        if (tn_json_tree_kind_of(path) != TN_TREE_STRING || path->size == 0) continue;
-        if (use)
-            bbmod_import_material_set_texture(material, use, (tenon_str){path->text, path->size});
-        else
-            bbmod_import_tally_material(material, &material->tallies->textures);
-    }
-}
-
 // -- Values
-
-static bool bbmod_import_material_contains(const tn_json_value *value, const char *part)
-{
-    size_t size = strlen(part);
-    bool is_text = tn_json_tree_kind_of(value) == TN_TREE_STRING;
-    for (size_t i = 0; is_text && i + size <= value->size; i++)
-        if (memcmp(value->text + i, part, size) == 0) return true;
-    return false;
-}
 
 static void bbmod_import_material_set_values(const bbmod_material *material)
 {
-    static const char *const channels[] = {"Red", "Green", "Blue"};
-    static const char color[] = "BaseOpacityMultiplier";
+    static const char unlit[] = "UNLIT";
+    const tn_json_value *root = bbmat_root(material->file);
+    const double *color = material->file->base_opacity_multiplier;
+    tenon_str base = material->file->material_name;
     tenon_material *out = &material->importer->builder->scene->materials[material->index];
-    for (int k = 0; k < 3; k++)
-        out->base_color[k] = tn_linear_from_srgb(
-            bbmod_import_material_number(material, color, channels[k], 255) / 255);
-    out->base_color[3] = bbmod_import_material_number(material, color, "Alpha", 1);
+    for (int k = 0; k < 3; k++) out->base_color[k] = tn_linear_from_srgb(color[k] / 255);
+    out->base_color[3] = color[3];
     // Enumerations are numbers, or the names of GameMaker's constants.
-    const tn_json_value *culling = tn_json_tree_get(material->root, "Culling");
+    const tn_json_value *culling = tn_json_tree_get(root, "Culling");
     out->double_sided =
         tn_json_tree_is(culling, "cull_noculling") || tn_json_tree_u32(culling, 1) == CULL_NOTHING;
-    out->is_unlit =
-        bbmod_import_material_contains(tn_json_tree_get(material->root, "__MaterialName"), "UNLIT");
+    for (uint32_t i = 0; i + strlen(unlit) <= base.size; i++)
+        if (memcmp(base.data + i, unlit, strlen(unlit)) == 0) out->is_unlit = true;
     // Without blending, the engine discards pixels whose alpha is below `AlphaTest`. The default,
     // 1, is opaque for textures without holes.
-    double cutoff = tn_json_tree_f64(tn_json_tree_get(material->root, "AlphaTest"), 1);
+    double cutoff = tn_json_tree_f64(tn_json_tree_get(root, "AlphaTest"), 1);
     if (bbmod_import_material_is_true(material, "AlphaBlend")) {
         out->alpha = TENON_BLEND;
     } else if (cutoff > 0 && cutoff < 1) {
@@ -190,17 +153,16 @@ static bool bbmod_import_material_is_taken(const tn_json_value *member)
                                        "AlphaBlend",
                                        "Repeat"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (bbmod_import_material_is_key(member, keys[i])) return true;
+        if (tn_text_is(bbmod_import_material_key(member), keys[i])) return true;
     return false;
 }
 
 // Whether it is a default value that every writer stores: not worth an extra.
 static bool bbmod_import_material_is_usual(const tn_json_value *value)
 {
-    tenon_str text = {value->text, value->size};
-    return (bbmod_import_material_is_key(value, "__MaterialName") &&
-            tn_text_is(text, "BBMOD_MATERIAL_DEFAULT")) ||
-           (bbmod_import_material_is_key(value, "RenderQueue") && tn_text_is(text, "Default"));
+    tenon_str key = bbmod_import_material_key(value), text = {value->text, value->size};
+    return (tn_text_is(key, "__MaterialName") && tn_text_is(text, "BBMOD_MATERIAL_DEFAULT")) ||
+           (tn_text_is(key, "RenderQueue") && tn_text_is(text, "Default"));
 }
 
 // "bbmat.RenderQueue", "bbmat.Shaders.Forward". `outer` may be NULL.
@@ -226,17 +188,19 @@ static void bbmod_import_material_extra(bbmod_material *material, const tn_json_
 static void bbmod_import_material_extras(bbmod_material *material)
 {
     const tn_scene_builder *builder = material->importer->builder;
-    for (uint32_t i = 0; i < tn_json_tree_count(material->root) && !builder->failed; i++) {
-        const tn_json_value *member = tn_json_tree_at(material->root, i);
+    const tn_json_value *root = bbmat_root(material->file);
+    for (uint32_t i = 0; i < tn_json_tree_count(root) && !builder->failed; i++) {
+        const tn_json_value *member = tn_json_tree_at(root, i);
         if (bbmod_import_material_is_taken(member)) continue;
         if (tn_json_tree_kind_of(member) != TN_TREE_OBJECT) {
             bbmod_import_material_extra(material, NULL, member);
             continue;
         }
-        bool is_textures = bbmod_import_material_is_key(member, "__Textures");
+        bool is_textures = tn_text_is(bbmod_import_material_key(member), "__Textures");
         for (uint32_t k = 0; k < tn_json_tree_count(member) && !builder->failed; k++) {
             const tn_json_value *inner = tn_json_tree_at(member, k);
-            if (is_textures && bbmod_import_material_find_use(inner)) continue;
+            if (is_textures && bbmod_import_material_find_use(bbmod_import_material_key(inner)))
+                continue;
             const tn_json_value *path = is_textures ? tn_json_tree_get(inner, "Path") : NULL;
             tn_json_value plain = path ? *path : *inner;
             plain.key = inner->key;
@@ -261,11 +225,12 @@ static void bbmod_import_load_material(bbmod_material *material)
 {
     bbmod_importer *importer = material->importer;
     const tenon_scene_opts *opts = importer->builder->opts;
-    tenon_read_opts read_opts = {
-        .allocator = opts->allocator, .files = opts->files, .beside = opts->model_path};
+    const tenon_read_opts read_opts = {.allocator = opts->allocator,
+                                       .files = opts->files,
+                                       .beside = opts->model_path,
+                                       .max_memory = importer->scratch->limit};
     char path[TN_PATH_SIZE];
     tenon_error why = {0};
-    tenon_bytes bytes;
     tenon_str name = bbmod_tree_material_name(importer->doc, material->source);
     const tn_search search = {opts->files, opts->model_path, path, sizeof path, &why, NULL};
     bool is_there = bbmod_sidecar_find_bbmat(&search, name);
@@ -275,24 +240,24 @@ static void bbmod_import_load_material(bbmod_material *material)
     size_t start = tn_path_folder_size(opts->model_path);
     material->folder = path + (start ? start : 2);
     material->folder_size = (uint32_t)tn_path_folder_size(material->folder);
-    if (!tenon_load(path, &read_opts, &bytes, &why)) {
+    tenon_bbmat *file = bbmod_sidecar_load_bbmat(&read_opts, path, &why);
+    if (!file) {
         bbmod_import_material_reject_file(material, &why);
         return;
     }
     tn_mark mark = tn_arena_mark(importer->scratch);
-    tn_json_tree tree;
-    why = (tenon_error){.code = TENON_ERR_VALUE};
-    bool is_read = tn_json_tree_parse(&tree, bytes.data, bytes.size, importer->scratch, &why);
-    if (is_read && tn_json_tree_kind_of(tree.root) == TN_TREE_OBJECT) {
-        material->root = tree.root;
-        bbmod_import_material_set_values(material);
-        bbmod_import_material_set_textures(material);
-        bbmod_import_material_extras(material);
-    } else {
-        bbmod_import_material_reject_file(material, &why);
+    material->file = file;
+    bbmod_import_material_set_values(material);
+    for (uint32_t i = 0; i < file->texture_count && !importer->builder->failed; i++) {
+        const bbmod_slot_use *use = bbmod_import_material_find_use(file->textures[i].slot);
+        tenon_str texture = file->textures[i].path;
+        if (texture.size && use) bbmod_import_material_set_texture(material, use, texture);
+        if (texture.size && !use)
+            bbmod_import_tally_material(material, &material->tallies->textures);
     }
+    bbmod_import_material_extras(material);
     tn_arena_rewind(importer->scratch, mark);
-    tenon_unload(&bytes);
+    tenon_bbmat_free(file);
 }
 
 // -- All materials

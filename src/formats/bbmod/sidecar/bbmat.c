@@ -1,7 +1,7 @@
 // bbmat.c: reading, editing and writing material files, which are JSON.
 // SPDX-License-Identifier: MIT
 
-#include <tenon/bbmod.h>
+#include "formats/bbmod/bbmod_format.h"
 
 #include "core/json/json_tree.h"
 #include "core/memory/arena.h"
@@ -116,6 +116,11 @@ void tenon_bbmat_free(tenon_bbmat *material)
 }
 
 // -- Looking up and changing
+
+const tn_json_value *bbmat_root(const tenon_bbmat *material)
+{
+    return material->owner->tree.root;
+}
 
 // The object that contains the last key of `path`, which is stored in *key; NULL if there is none.
 static tn_json_value *bbmat_find_object(const tenon_bbmat *material, const char *path,

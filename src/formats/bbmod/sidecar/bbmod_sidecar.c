@@ -75,16 +75,12 @@ bool bbmod_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *us
     return true;
 }
 
-// Read a material file. Returns NULL on failure, with the reason in `err`.
-static tenon_bbmat *bbmod_sidecar_load_material(const tenon_files *files,
-                                                const tenon_allocator *allocator,
-                                                const char *model_path, const char *path,
-                                                tenon_error *err)
+tenon_bbmat *bbmod_sidecar_load_bbmat(const tenon_read_opts *opts, const char *path,
+                                      tenon_error *err)
 {
-    tenon_read_opts opts = {.allocator = *allocator, .files = files, .beside = model_path};
     tenon_bytes bytes;
-    if (!tenon_load(path, &opts, &bytes, err)) return NULL;
-    tenon_bbmat *material = tenon_bbmat_read(bytes.data, bytes.size, &opts, err);
+    if (!tenon_load(path, opts, &bytes, err)) return NULL;
+    tenon_bbmat *material = tenon_bbmat_read(bytes.data, bytes.size, opts, err);
     tenon_unload(&bytes);
     return material;
 }
@@ -102,9 +98,10 @@ bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_fil
                          tenon_info *info, tenon_error *err)
 {
     tn_error_clear(err);
-    if (!files) files = tenon_system_files();
     if (!tenon_as_bbmod(doc) || !info->material_list) return true;
     tn_info_builder builder = {.info = info, .arena = &doc->owner->arena};
+    const tenon_read_opts opts = {
+        .allocator = builder.arena->allocator, .files = files, .beside = model_path};
     for (uint32_t i = 0; i < info->material_count; i++) {
         char path[TN_PATH_SIZE];
         tenon_error why = {0};
@@ -112,10 +109,7 @@ bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_fil
         const tn_search search = {files, model_path, path, sizeof path, &why, NULL};
         bool is_there = bbmod_sidecar_find_bbmat(&search, entry->name);
         if (!is_there && why.code == TENON_OK) continue;
-        tenon_bbmat *material =
-            is_there ? bbmod_sidecar_load_material(files, &doc->owner->arena.allocator, model_path,
-                                                   path, &why)
-                     : NULL;
+        tenon_bbmat *material = is_there ? bbmod_sidecar_load_bbmat(&opts, path, &why) : NULL;
         if (!material && tn_is_outage(&why)) {
             if (err) *err = why;
             return false;
@@ -152,9 +146,10 @@ static void bbmod_sidecar_check_material_file(tn_check *check, uint32_t index, c
     tenon_error err;
     char shown[96];
     tn_path_text material_path = tn_path("material_names[%" PRIu32 "]", index);
-    tenon_bbmat *material =
-        bbmod_sidecar_load_material(check->opts->files ? check->opts->files : tenon_system_files(),
-                                    &check->opts->allocator, check->opts->model_path, path, &err);
+    const tenon_read_opts opts = {.allocator = check->opts->allocator,
+                                  .files = check->opts->files,
+                                  .beside = check->opts->model_path};
+    tenon_bbmat *material = bbmod_sidecar_load_bbmat(&opts, path, &err);
     if (!material && tn_is_outage(&err)) {
         tn_check_fail(check, &err);
         return;
