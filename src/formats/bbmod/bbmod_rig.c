@@ -93,26 +93,6 @@ static void bbmod_rig_joints(bbmod_rig *rig, const bbmod_view *view)
     }
 }
 
-static void bbmod_rig_transforms(bbmod_rig *rig, tn_mat4 *worlds)
-{
-    for (uint32_t i = 0; i < rig->joint_count; i++) {
-        bbmod_joint *joint = &rig->joints[i];
-        bool is_sheared = false, is_root = joint->parent == TENON_NONE;
-        tn_dquat parent = is_root ? tn_dquat_identity() : rig->joints[joint->parent].world;
-        if (rig->is_rigid) {
-            joint->world = tn_dquat_mul(parent, joint->rest);
-            joint->local = tn_dquat_to_mat4(joint->rest);
-        } else {
-            worlds[i] = tn_mat4_mul(is_root ? &rig->above : &worlds[joint->parent], &joint->local);
-            joint->world = bbmod_rig_without_scale(&worlds[i], &is_sheared);
-            joint->rest = tn_dquat_mul(tn_dquat_inverse(parent), joint->world);
-            rig->sheared_count += is_sheared;
-        }
-        if (joint->slot != TENON_NONE && rig->by_slot[joint->slot] == TENON_NONE)
-            rig->by_slot[joint->slot] = i;
-    }
-}
-
 // -- Offsets
 
 // Split an offset, together with the scale of its joint, into a stretch followed by a rigid
@@ -186,7 +166,22 @@ bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_
         if (bbmod_tree_root_is_inverse(root, doc->inverse_transform))
             tn_mat4_inverse(&rig->above, &rig->joints[0].local);
     }
-    bbmod_rig_transforms(rig, worlds);
+    for (uint32_t i = 0; i < count; i++) {
+        bbmod_joint *joint = &rig->joints[i];
+        bool is_sheared = false, is_root = joint->parent == TENON_NONE;
+        tn_dquat parent = is_root ? tn_dquat_identity() : rig->joints[joint->parent].world;
+        if (rig->is_rigid) {
+            joint->world = tn_dquat_mul(parent, joint->rest);
+            joint->local = tn_dquat_to_mat4(joint->rest);
+        } else {
+            worlds[i] = tn_mat4_mul(is_root ? &rig->above : &worlds[joint->parent], &joint->local);
+            joint->world = bbmod_rig_without_scale(&worlds[i], &is_sheared);
+            joint->rest = tn_dquat_mul(tn_dquat_inverse(parent), joint->world);
+            rig->sheared_count += is_sheared;
+        }
+        if (joint->slot != TENON_NONE && rig->by_slot[joint->slot] == TENON_NONE)
+            rig->by_slot[joint->slot] = i;
+    }
     bbmod_rig_offsets(rig, view, slots, worlds);
     return true;
 }

@@ -429,25 +429,6 @@ static void bbmod_check_bounds(tn_check *check, const bbmod_view *view, uint32_t
              "the bounding box differs from the positions by up to %s", number);
 }
 
-static tn_turns bbmod_check_turns(const tenon_bbmod_mesh *mesh)
-{
-    const tenon_element *position = bbmod_vertices_element(&mesh->vertices, "position");
-    const tenon_element *normal = bbmod_vertices_element(&mesh->vertices, "normal");
-    tn_turns turns = {0, 0};
-    uint64_t count = position && normal ? bbmod_vertices_triangle_count(mesh) : 0;
-    for (uint64_t t = 0; t < count && !tn_turns_are_clear(&turns, count); t++) {
-        uint64_t corners[3];
-        float p[3][3], n[3][3];
-        bbmod_vertices_triangle_corners(mesh, t, corners);
-        for (int k = 0; k < 3; k++) {
-            tn_span_vec3(&mesh->vertices, position, corners[k], p[k]);
-            tn_span_vec3(&mesh->vertices, normal, corners[k], n[k]);
-        }
-        tn_turns_add(&turns, (const float(*)[3])p, (const float(*)[3])n);
-    }
-    return turns;
-}
-
 static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t index)
 {
     const tenon_bbmod_mesh *mesh = view->meshes[index].mesh;
@@ -471,7 +452,20 @@ static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t i
                  mesh->bare_vertex_count);
     if (bbmod_tree_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_bounds(check, view, index);
     if (!doc->is_cut) bbmod_check_influences(check, view, index);
-    tn_turns turns = bbmod_check_turns(mesh);
+    const tenon_element *position = bbmod_vertices_element(&mesh->vertices, "position");
+    const tenon_element *normal = bbmod_vertices_element(&mesh->vertices, "normal");
+    tn_turns turns = {0, 0};
+    uint64_t count = position && normal ? bbmod_vertices_triangle_count(mesh) : 0;
+    for (uint64_t t = 0; t < count && !tn_turns_are_clear(&turns, count); t++) {
+        uint64_t corners[3];
+        float p[3][3], n[3][3];
+        bbmod_vertices_triangle_corners(mesh, t, corners);
+        for (int k = 0; k < 3; k++) {
+            tn_span_vec3(&mesh->vertices, position, corners[k], p[k]);
+            tn_span_vec3(&mesh->vertices, normal, corners[k], n[k]);
+        }
+        tn_turns_add(&turns, (const float(*)[3])p, (const float(*)[3])n);
+    }
     if (turns.against)
         tn_check_winding(check, bbmod_check_mesh_path(view, index, ".vertices").text, turns);
 }

@@ -30,17 +30,6 @@ static const tenon_dialect *bbanim_export_dialect_for(const tenon_dialect *model
 
 // -- Frames
 
-// The transform of the node or bone with index `slot`, relative to `space`, in the current pose.
-static tn_dquat bbanim_export_transform(const bbmod_exporter *exporter, uint32_t space,
-                                        uint32_t slot)
-{
-    uint32_t plan = exporter->by_slot[slot];
-    if (space == TENON_BBANIM_PARENT) return bbmod_export_plan_local(exporter, plan);
-    tn_dquat world = bbmod_export_plan_world(exporter, plan);
-    if (space == TENON_BBANIM_WORLD) return world;
-    return tn_dquat_mul(world, exporter->bones[exporter->plans[plan].bone].offset);
-}
-
 // Of the two dual quaternions for a transform, store the one nearer to that of the previous frame.
 static bool bbanim_export_store_frame(const bbmod_exporter *exporter, uint32_t spaces, uint8_t *row,
                                       const uint8_t *previous)
@@ -48,7 +37,13 @@ static bool bbanim_export_store_frame(const bbmod_exporter *exporter, uint32_t s
     for (uint32_t space = TENON_BBANIM_PARENT; space <= TENON_BBANIM_BONE; space *= 2) {
         uint32_t count = space == TENON_BBANIM_BONE ? exporter->bone_count : exporter->node_count;
         for (uint32_t slot = 0; (spaces & space) && slot < count; slot++, row += ROW_SIZE) {
-            tn_dquat transform = bbanim_export_transform(exporter, space, slot);
+            uint32_t plan = exporter->by_slot[slot];
+            tn_dquat transform = space == TENON_BBANIM_PARENT
+                                     ? bbmod_export_plan_local(exporter, plan)
+                                     : bbmod_export_plan_world(exporter, plan);
+            if (space == TENON_BBANIM_BONE)
+                transform =
+                    tn_dquat_mul(transform, exporter->bones[exporter->plans[plan].bone].offset);
             float numbers[8];
             double dot = 0;
             if (!bbmod_export_store_transform(exporter, transform, numbers)) return false;

@@ -79,46 +79,40 @@ static tn_mat4 bbmod_export_mesh_store_influences(bbmod_mesh_exporter *meshes, u
     return mean;
 }
 
-// Store what is left of a vertex, and bake it. Returns whether the bake mirrors it.
-static bool bbmod_export_mesh_finish_vertex(bbmod_mesh_exporter *meshes, uint32_t vertex,
-                                            uint8_t *record)
-{
-    const tn_part *part = meshes->part;
-    const tenon_primitive *p = part->p;
-    const tenon_layout *layout = meshes->layout;
-    tn_mat4 identity = tn_mat4_identity();
-    if (p->colors[0])
-        meshes->color_count +=
-            bbmod_export_mesh_store_color(meshes->levels, p->colors[0] + 4 * (size_t)vertex,
-                                          record + tn_layout_find(layout, "color")->offset);
-    tn_mat4 bake = bbmod_export_has_bones(part)
-                       ? bbmod_export_mesh_store_influences(meshes, vertex, record)
-                       : tn_mat4_from_mat3(&meshes->exporter->sources[part->node].stretch.matrix,
-                                           (tn_vec3){0, 0, 0});
-    if (bbmod_export_matrices_agree(&identity, &bake, &meshes->extent, UNTOUCHED)) return false;
-    tn_mat4 mirrored = tn_mirror_mat4(&bake);
-    tenon_bbmod_mesh one = {.vertices = bbmod_span(record, 1, layout)};
-    bbmod_bake_move_vertices(&one, 0, 1, &mirrored);
-    bool is_mirrored = tn_mat4_determinant(&bake) < 0;
-    // Flip the sign of the fourth number.
-    if (is_mirrored && p->tangents) record[meshes->to.streams[TN_TANGENT].offset + 15] ^= 0x80;
-    return is_mirrored;
-}
-
 // Store the vertices of all points, lines or triangles.
 static bool bbmod_export_mesh_store_vertices(bbmod_mesh_exporter *meshes, uint8_t *out)
 {
     const tn_export *export = meshes->exporter->export;
-    const tenon_primitive *p = meshes->part->p;
+    const tn_part *part = meshes->part;
+    const tenon_primitive *p = part->p;
+    const tenon_layout *layout = meshes->layout;
+    const tn_mat4 identity = tn_mat4_identity();
+    const tn_mat4 stretch = tn_mat4_from_mat3(&meshes->exporter->sources[part->node].stretch.matrix,
+                                              (tn_vec3){0, 0, 0});
     tn_mark mark = tn_arena_mark(export->arena);
-    size_t stride = (size_t)meshes->layout->stride;
+    size_t stride = (size_t)layout->stride;
     uint8_t *records = tn_export_alloc(export, p->vertex_count, stride);
     bool *is_mirrored = tn_export_alloc(export, p->vertex_count, sizeof *is_mirrored);
     if (!records || !is_mirrored) return false;
     tn_pack_vertices(&meshes->to, p, records);
     for (uint32_t i = 0; i < p->vertex_count; i++) {
+        uint8_t *record = records + i * stride;
         if (!tn_export_goes_on(export, 1)) return false;
-        is_mirrored[i] = bbmod_export_mesh_finish_vertex(meshes, i, records + i * stride);
+        if (p->colors[0])
+            meshes->color_count +=
+                bbmod_export_mesh_store_color(meshes->levels, p->colors[0] + 4 * (size_t)i,
+                                              record + tn_layout_find(layout, "color")->offset);
+        tn_mat4 bake = stretch;
+        if (bbmod_export_has_bones(part))
+            bake = bbmod_export_mesh_store_influences(meshes, i, record);
+        if (bbmod_export_matrices_agree(&identity, &bake, &meshes->extent, UNTOUCHED)) continue;
+        tn_mat4 mirrored = tn_mirror_mat4(&bake);
+        tenon_bbmod_mesh one = {.vertices = bbmod_span(record, 1, layout)};
+        bbmod_bake_move_vertices(&one, 0, 1, &mirrored);
+        is_mirrored[i] = tn_mat4_determinant(&bake) < 0;
+        // Flip the sign of the fourth number.
+        if (is_mirrored[i] && p->tangents)
+            record[meshes->to.streams[TN_TANGENT].offset + 15] ^= 0x80;
     }
     uint32_t size = tn_piece_size(p->mode);
     uint64_t count = tn_piece_count(p);

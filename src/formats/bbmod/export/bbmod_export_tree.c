@@ -39,29 +39,6 @@ typedef enum bbmod_rank {
     BBMOD_SPARE,  // Invisible, and no descendant is visible either.
 } bbmod_rank;
 
-static bool bbmod_export_tree_rank_nodes(bbmod_exporter *exporter, uint8_t *ranks)
-{
-    const tenon_scene *scene = exporter->scene;
-    bool *moves = tn_export_alloc(exporter->export, scene->node_count, sizeof *moves);
-    bool *is_used = tn_export_alloc(exporter->export, scene->node_count, sizeof *is_used);
-    if (!moves || !is_used) return false;
-    for (uint32_t a = 0; a < scene->animation_count; a++)
-        for (uint32_t i = 0; i < scene->animations[a].channel_count; i++)
-            moves[scene->animations[a].channels[i].node] = true;
-    for (uint32_t i = scene->node_count; i-- > 0;) {
-        const bbmod_source_node *source = &exporter->sources[i];
-        uint32_t parent = scene->nodes[i].parent;
-        is_used[i] = is_used[i] || source->is_needed;
-        if (parent != TENON_NONE && is_used[i]) is_used[parent] = true;
-        bool is_free = !source->is_needed && !source->is_left_out && parent != TENON_NONE;
-        if (is_free && !is_used[i])
-            ranks[i] = BBMOD_SPARE;
-        else if (is_free && !moves[i])
-            ranks[i] = BBMOD_STILL;
-    }
-    return true;
-}
-
 // Nodes of the model if those of `rank` and above are left out.
 static uint64_t bbmod_export_tree_count_below(const bbmod_exporter *exporter, const uint8_t *ranks,
                                               bbmod_rank rank)
@@ -93,7 +70,20 @@ static bool bbmod_export_tree_leave_out_nodes(bbmod_exporter *exporter)
     bool is_crowded =
         bbmod_export_tree_count_below(exporter, ranks, BBMOD_STILL) > BBMOD_ENGINE_MOST;
     if (!is_crowded || exporter->rig.bone_count == 0) return true;
-    if (!bbmod_export_tree_rank_nodes(exporter, ranks)) return false;
+    bool *moves = tn_export_alloc(exporter->export, scene->node_count, sizeof *moves);
+    bool *is_used = tn_export_alloc(exporter->export, scene->node_count, sizeof *is_used);
+    if (!moves || !is_used) return false;
+    for (uint32_t a = 0; a < scene->animation_count; a++)
+        for (uint32_t i = 0; i < scene->animations[a].channel_count; i++)
+            moves[scene->animations[a].channels[i].node] = true;
+    for (uint32_t i = scene->node_count; i-- > 0;) {
+        const bbmod_source_node *source = &exporter->sources[i];
+        uint32_t parent = scene->nodes[i].parent;
+        is_used[i] = is_used[i] || source->is_needed;
+        if (parent != TENON_NONE && is_used[i]) is_used[parent] = true;
+        if (source->is_needed || source->is_left_out || parent == TENON_NONE) continue;
+        ranks[i] = !is_used[i] ? BBMOD_SPARE : moves[i] ? BBMOD_KEPT : BBMOD_STILL;
+    }
     bbmod_rank rank = BBMOD_SPARE;
     if (bbmod_export_tree_count_below(exporter, ranks, rank) > BBMOD_ENGINE_MOST)
         rank = BBMOD_STILL;

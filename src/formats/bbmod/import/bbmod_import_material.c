@@ -272,21 +272,6 @@ static bool bbmod_import_has_lower_material(const void *importer, uint32_t a, ui
     return bbmod_import_material_of(importer, a) < bbmod_import_material_of(importer, b);
 }
 
-static void bbmod_import_add_material(bbmod_importer *importer, uint32_t source,
-                                      bbmod_material_tallies *tallies)
-{
-    char number[24];
-    tenon_str name = bbmod_tree_material_name(importer->doc, source);
-    if (!importer->doc->material_names) {
-        name.size = (uint32_t)snprintf(number, sizeof number, "material_%u", (unsigned)source);
-        name.data = number;
-    }
-    bbmod_material material = {.importer = importer, .source = source, .tallies = tallies};
-    material.index = tn_add_material(importer->builder, name);
-    if (importer->builder->opts->model_path && !importer->builder->failed)
-        bbmod_import_load_material(&material);
-}
-
 // Meshes are sorted by material. That needs no list of materials, which could be huge: some
 // versions store only their number.
 void bbmod_import_materials(bbmod_importer *importer)
@@ -309,7 +294,16 @@ void bbmod_import_materials(bbmod_importer *importer)
         uint32_t source = bbmod_import_material_of(importer, meshes[i]);
         if (i == 0 || source != bbmod_import_material_of(importer, meshes[i - 1])) {
             tn_tally_path(&tallies.unused, source - next, "material_names[%u]", (unsigned)next);
-            bbmod_import_add_material(importer, source, &tallies);
+            char number[24];
+            tenon_str name = bbmod_tree_material_name(doc, source);
+            if (!doc->material_names) {
+                int size = snprintf(number, sizeof number, "material_%u", (unsigned)source);
+                name = (tenon_str){number, (uint32_t)size};
+            }
+            bbmod_material material = {.importer = importer, .source = source, .tallies = &tallies};
+            material.index = tn_add_material(builder, name);
+            if (builder->opts->model_path && !builder->failed)
+                bbmod_import_load_material(&material);
             next = source + 1;
         }
         mesh_plans[meshes[i]].material = builder->scene->material_count - 1;

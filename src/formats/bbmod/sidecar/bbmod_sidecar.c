@@ -36,14 +36,21 @@ static bool bbmod_sidecar_has_file(const tn_search *search, const char *name)
            info.kind == TENON_FILE_REGULAR && info.size <= FILE_MOST;
 }
 
+// "crane_steel.bbmat". False if the name does not fit.
+static bool bbmod_sidecar_name_bbmat(tenon_str stem, tenon_str material, char *out, size_t out_size)
+{
+    if (material.size == 0 || (size_t)stem.size + material.size + sizeof "_.bbmat" > out_size)
+        return false;
+    snprintf(out, out_size, "%.*s_%.*s.bbmat", (int)stem.size, stem.data, (int)material.size,
+             material.data);
+    return true;
+}
+
 bool bbmod_sidecar_find_bbmat(const tn_search *search, tenon_str material)
 {
     char name[TN_PATH_SIZE];
     tenon_str stem = bbmod_sidecar_stem(search->model_path);
-    if (material.size == 0 || (size_t)stem.size + material.size + sizeof "_.bbmat" > sizeof name)
-        return false;
-    snprintf(name, sizeof name, "%.*s_%.*s.bbmat", (int)stem.size, stem.data, (int)material.size,
-             material.data);
+    if (!bbmod_sidecar_name_bbmat(stem, material, name, sizeof name)) return false;
     if (bbmod_sidecar_has_file(search, name)) return true;
     return search->err->code == TENON_OK && bbmod_sidecar_has_file(search, name + stem.size + 1);
 }
@@ -64,11 +71,7 @@ bool bbmod_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *us
     const tenon_bbmod *doc = any;
     char name[1024];
     for (uint32_t i = 0; doc->material_names && i < doc->material_count; i++) {
-        tenon_str material = doc->material_names[i];
-        if (material.size == 0 || stem.size + material.size > sizeof name - sizeof "_.bbmat")
-            continue;
-        snprintf(name, sizeof name, "%.*s_%.*s.bbmat", (int)stem.size, stem.data,
-                 (int)material.size, material.data);
+        if (!bbmod_sidecar_name_bbmat(stem, doc->material_names[i], name, sizeof name)) continue;
         fn(user, name);
         fn(user, name + stem.size + 1);
     }
