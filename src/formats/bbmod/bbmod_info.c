@@ -164,22 +164,6 @@ void bbmod_info(tn_info_builder *builder, const void *any)
 
 // -- Animations
 
-static void bbmod_info_report_events(tn_info_builder *builder, const tenon_bbanim *doc)
-{
-    bbmod_line line = {0};
-    for (uint32_t i = 0; i < doc->event_count && !line.is_full; i++) {
-        char name[64], frame[TN_NUMBER_MAX], word[128];
-        tn_text_clean(doc->events[i].name.data, doc->events[i].name.size, name, sizeof name);
-        tn_f64_text(doc->events[i].frame, frame);
-        int size = snprintf(word, sizeof word, "'%s' at %s", name, frame);
-        bbmod_info_line_add(&line, word, size > 0 ? (size_t)size : 0);
-    }
-    if (doc->event_count)
-        tn_info_add(builder, "events", "%" PRIu32 ": %s", doc->event_count, line.text);
-    else if (bbanim_has(doc, TENON_BBANIM_EVENTS))
-        tn_info_add(builder, "events", "0");
-}
-
 void bbanim_info(tn_info_builder *builder, const void *any)
 {
     static const char *const spaces[] = {"parent", "world", "bone"};
@@ -205,11 +189,21 @@ void bbanim_info(tn_info_builder *builder, const void *any)
         tn_info_add(builder, "model", "%" PRIu32 " %s",
                     has_nodes ? doc->model_node_count : doc->model_bone_count,
                     has_nodes ? "nodes" : "bones");
-    bbmod_line line = {0};
+    bbmod_line stored = {0}, events = {0};
     for (uint32_t i = 0; i < 3; i++)
-        if (doc->spaces & 1u << i) bbmod_info_line_add(&line, spaces[i], strlen(spaces[i]));
-    if (!has_keys) tn_info_add(builder, "spaces", "%s", line.size ? line.text : "none");
-    bbmod_info_report_events(builder, doc);
+        if (doc->spaces & 1u << i) bbmod_info_line_add(&stored, spaces[i], strlen(spaces[i]));
+    if (!has_keys) tn_info_add(builder, "spaces", "%s", stored.size ? stored.text : "none");
+    for (uint32_t i = 0; i < doc->event_count && !events.is_full; i++) {
+        char name[64], frame[TN_NUMBER_MAX], word[128];
+        tn_text_clean(doc->events[i].name.data, doc->events[i].name.size, name, sizeof name);
+        tn_f64_text(doc->events[i].frame, frame);
+        int size = snprintf(word, sizeof word, "'%s' at %s", name, frame);
+        bbmod_info_line_add(&events, word, size > 0 ? (size_t)size : 0);
+    }
+    if (doc->event_count)
+        tn_info_add(builder, "events", "%" PRIu32 ": %s", doc->event_count, events.text);
+    else if (bbanim_has(doc, TENON_BBANIM_EVENTS))
+        tn_info_add(builder, "events", "0");
     info->clips = tn_info_alloc(builder, 1, sizeof *info->clips);
     if (!info->clips) return;
     double seconds = doc->duration / doc->tics_per_second;

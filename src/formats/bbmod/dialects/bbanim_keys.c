@@ -16,13 +16,9 @@
 
 // -- Sampling
 
-// Two keys and the interpolation factor between them; 0 before the first and after the last.
-typedef struct bbanim_key_pair {
-    uint64_t first, second;
-    double share;
-} bbanim_key_pair;
-
-static bbanim_key_pair bbanim_keys_find(const tenon_span *keys, double time)
+// The numbers of the keys before and after a time, and the share of the second; 0 before the first
+// key and after the last.
+static double bbanim_keys_find(const tenon_span *keys, double time, float a[4], float b[4])
 {
     uint64_t first = 0, high = keys->count;  // The last key at or before `time`, or 0.
     while (high - first > 1) {
@@ -32,57 +28,37 @@ static bbanim_key_pair bbanim_keys_find(const tenon_span *keys, double time)
         else
             high = middle;
     }
-    if (first + 1 >= keys->count) return (bbanim_key_pair){first, first, 0};
+    uint64_t second = first + 1 < keys->count ? first + 1 : first;
+    tn_span_f32(keys, &keys->layout->elements[1], first, 1, a);
+    tn_span_f32(keys, &keys->layout->elements[1], second, 1, b);
     double start = tn_load_f64(tn_span_record(keys, first), false);
-    double end = tn_load_f64(tn_span_record(keys, first + 1), false);
+    double end = tn_load_f64(tn_span_record(keys, second), false);
     double share = end > start ? (time - start) / (end - start) : 0;
-    return (bbanim_key_pair){first, first + 1, share > 0 ? share < 1 ? share : 1 : 0};
+    return share > 0 ? share < 1 ? share : 1 : 0;
 }
 
 // The transform of a channel at a time. Without keys, that of the rest pose.
 static tn_mat4 bbanim_keys_sample(const tenon_bbanim_channel *channel, const bbmod_joint *joint,
                                   double time)
 {
-    const tenon_span *positions = &channel->positions, *rotations = &channel->rotations;
     float a[4], b[4];
     tn_trs trs;
     tn_mat4_decompose(&joint->local, &trs);
     trs.scale = (tn_vec3){1, 1, 1};
-    if (positions->count) {
-        bbanim_key_pair pair = bbanim_keys_find(positions, time);
-        tn_span_f32(positions, &positions->layout->elements[1], pair.first, 1, a);
-        tn_span_f32(positions, &positions->layout->elements[1], pair.second, 1, b);
+    if (channel->positions.count) {
+        double share = bbanim_keys_find(&channel->positions, time, a, b);
         trs.translation =
-            tn_vec3_lerp((tn_vec3){a[0], a[1], a[2]}, (tn_vec3){b[0], b[1], b[2]}, pair.share);
+            tn_vec3_lerp((tn_vec3){a[0], a[1], a[2]}, (tn_vec3){b[0], b[1], b[2]}, share);
     }
-    if (rotations->count) {
-        bbanim_key_pair pair = bbanim_keys_find(rotations, time);
-        tn_span_f32(rotations, &rotations->layout->elements[1], pair.first, 1, a);
-        tn_span_f32(rotations, &rotations->layout->elements[1], pair.second, 1, b);
-        trs.rotation =
-            tn_quat_slerp(tn_quat_normalise((tn_quat){a[0], a[1], a[2], a[3]}),
-                          tn_quat_normalise((tn_quat){b[0], b[1], b[2], b[3]}), pair.share);
+    if (channel->rotations.count) {
+        double share = bbanim_keys_find(&channel->rotations, time, a, b);
+        trs.rotation = tn_quat_slerp(tn_quat_normalise((tn_quat){a[0], a[1], a[2], a[3]}),
+                                     tn_quat_normalise((tn_quat){b[0], b[1], b[2], b[3]}), share);
     }
     return tn_mat4_from_trs(&trs);
 }
 
 // -- Keyframes to frames
-
-// Compute one frame in parent space, without scale.
-static void bbanim_keys_bake_frame(const bbmod_rig *rig, const tenon_bbanim_channel **by_joint,
-                                   double time, tn_mat4 *worlds, tn_dquat *rigid, uint8_t *rows)
-{
-    for (uint32_t i = 0; i < rig->joint_count; i++) {
-        const bbmod_joint *joint = &rig->joints[i];
-        bool is_root = joint->parent == TENON_NONE;
-        tn_mat4 local = by_joint[i] ? bbanim_keys_sample(by_joint[i], joint, time) : joint->local;
-        worlds[i] = tn_mat4_mul(is_root ? &rig->above : &worlds[joint->parent], &local);
-        rigid[i] = bbmod_rig_without_scale(&worlds[i], NULL);
-        tn_dquat own =
-            is_root ? rigid[i] : tn_dquat_mul(tn_dquat_inverse(rigid[joint->parent]), rigid[i]);
-        if (joint->slot != TENON_NONE) bbmod_rig_store_row(rows, joint->slot, own);
-    }
-}
 
 void bbanim_keys_bake(bbmod_converter *converter, double rate)
 {
@@ -117,9 +93,22 @@ void bbanim_keys_bake(bbmod_converter *converter, double rate)
     tenon_span frames;
     uint8_t *bytes;
     if (!bbanim_spaces_new_frames(converter, TENON_BBANIM_PARENT, count, &frames, &bytes)) return;
-    for (uint64_t i = 0; i < frames.count; i++)
-        bbanim_keys_bake_frame(rig, by_joint, (double)i / (double)count * next->duration, worlds,
-                               rigid, bytes + i * frames.layout->stride);
+    // Frames in parent space, without scale.
+    for (uint64_t frame = 0; frame < frames.count; frame++) {
+        double time = (double)frame / (double)count * next->duration;
+        for (uint32_t i = 0; i < rig->joint_count; i++) {
+            const bbmod_joint *joint = &rig->joints[i];
+            bool is_root = joint->parent == TENON_NONE;
+            tn_mat4 local =
+                by_joint[i] ? bbanim_keys_sample(by_joint[i], joint, time) : joint->local;
+            worlds[i] = tn_mat4_mul(is_root ? &rig->above : &worlds[joint->parent], &local);
+            rigid[i] = bbmod_rig_without_scale(&worlds[i], NULL);
+            tn_dquat own =
+                is_root ? rigid[i] : tn_dquat_mul(tn_dquat_inverse(rigid[joint->parent]), rigid[i]);
+            if (joint->slot != TENON_NONE)
+                bbmod_rig_store_row(bytes + frame * frames.layout->stride, joint->slot, own);
+        }
+    }
     tn_change_report(change, TENON_APPROXIMATED, "keyframes", next->channel_count,
                      "sampled, because version 3 stores baked frames");
     for (uint32_t i = 0; i < rig->joint_count; i++) {

@@ -166,28 +166,6 @@ static tn_dquat bbmod_import_clip_stored_local(const bbmod_frames *frames, uint3
     return tn_dquat_mul(tn_dquat_inverse(parent), own);
 }
 
-// Returns how many joints frames contain.
-static uint32_t bbmod_import_clip_find_anchors(bbmod_frames *frames)
-{
-    const bbmod_rig *rig = frames->rig;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < rig->joint_count; i++) {
-        const bbmod_joint *joint = &rig->joints[i];
-        uint32_t slot = joint->slot;
-        bool is_contained =
-            slot != TENON_NONE &&
-            (frames->parent.first || frames->world.first ||
-             (frames->bone.first && slot < rig->bone_count && rig->offsets[slot].is_there));
-        bbmod_anchor above = {TENON_NONE, tn_dquat_identity()};
-        if (joint->parent != TENON_NONE) above = frames->anchors[joint->parent];
-        frames->anchors[i] =
-            is_contained ? (bbmod_anchor){i, tn_dquat_identity()}
-                         : (bbmod_anchor){above.joint, tn_dquat_mul(above.place, joint->rest)};
-        count += is_contained;
-    }
-    return count;
-}
-
 // Fill keys `first` to `end` of the translation and the rotation of a joint.
 static void bbmod_import_clip_fill_keys_between(const bbmod_frames *frames,
                                                 const bbmod_times *times, uint32_t first,
@@ -259,7 +237,21 @@ static void bbmod_import_clip_add_frames(const bbmod_clip *clip)
     bbmod_times times;
     if (!bbmod_import_clip_begin_times(clip, doc->frames.count, &times)) return;
     for (uint32_t i = 0; i < doc->frames.count; i++) bbmod_import_clip_add_time(clip, &times, i, i);
-    uint32_t count = bbmod_import_clip_find_anchors(&frames);
+    uint32_t count = 0;  // Joints that frames contain.
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        const bbmod_joint *joint = &rig->joints[i];
+        uint32_t slot = joint->slot;
+        bool is_contained =
+            slot != TENON_NONE &&
+            (frames.parent.first || frames.world.first ||
+             (frames.bone.first && slot < rig->bone_count && rig->offsets[slot].is_there));
+        bbmod_anchor above = {TENON_NONE, tn_dquat_identity()};
+        if (joint->parent != TENON_NONE) above = frames.anchors[joint->parent];
+        frames.anchors[i] =
+            is_contained ? (bbmod_anchor){i, tn_dquat_identity()}
+                         : (bbmod_anchor){above.joint, tn_dquat_mul(above.place, joint->rest)};
+        count += is_contained;
+    }
     if (doc->frames.count == 0)
         tn_tally_path(&clip->tallies->without_frames, 1, "%s", clip->name);
     else
