@@ -144,51 +144,38 @@ bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_fil
 
 // -- Checking
 
-static void bbmod_sidecar_check_material_file(tn_check *check, uint32_t index, const char *path)
+void bbmod_check_sidecars(tn_check *check, const tenon_bbmod *doc)
 {
-    tenon_error err;
-    char shown[96];
-    tn_path_text material_path = tn_path("material_names[%" PRIu32 "]", index);
     const tenon_read_opts opts = {.allocator = check->opts->allocator,
                                   .files = check->opts->files,
                                   .beside = check->opts->model_path};
-    tenon_bbmat *material = bbmod_sidecar_load_bbmat(&opts, path, &err);
-    if (!material && tn_is_outage(&err)) {
-        tn_check_fail(check, &err);
-        return;
-    }
-    if (!material) {
-        bbmod_sidecar_file_name(path, shown);
-        tn_found(check, BBMOD_MATERIAL_FILE, material_path, "%s, line %" PRIu64 ": %s", shown,
-                 err.line, err.message);
-        return;
-    }
-    for (uint32_t i = 0; i < material->texture_count; i++) {
-        tenon_str texture = material->textures[i].path;
-        if (texture.size == 0) continue;
-        tn_text_clean(texture.data, texture.size, shown, sizeof shown);
-        tn_place found = tn_check_look(check, texture);
-        if (found == TN_PLACE_OUTSIDE)
-            tn_found(check, BBMOD_TEXTURE_PATH, material_path, "'%s' is outside the model's folder",
-                     shown);
-        else if (found == TN_PLACE_MISSING)
-            tn_found(check, BBMOD_TEXTURE_MISSING, material_path,
-                     "'%s' was not found next to the material file", shown);
-    }
-    tenon_bbmat_free(material);
-}
-
-void bbmod_check_sidecars(tn_check *check, const tenon_bbmod *doc)
-{
-    const char *model_path = check->opts->model_path;
-    for (uint32_t i = 0; model_path && doc->material_names && i < doc->material_count; i++) {
-        char path[TN_PATH_SIZE];
+    for (uint32_t i = 0; opts.beside && doc->material_names && i < doc->material_count; i++) {
+        char path[TN_PATH_SIZE], shown[96];
         tenon_error why = {0};
-        const tn_search search = {check->opts->files, model_path, path, sizeof path, &why, NULL};
-        if (bbmod_sidecar_find_bbmat(&search, doc->material_names[i]))
-            bbmod_sidecar_check_material_file(check, i, path);
-        else if (why.code != TENON_OK)
+        const tn_search search = {opts.files, opts.beside, path, sizeof path, &why, NULL};
+        tn_path_text place = tn_path("material_names[%" PRIu32 "]", i);
+        bool is_there = bbmod_sidecar_find_bbmat(&search, doc->material_names[i]);
+        tenon_bbmat *material = is_there ? bbmod_sidecar_load_bbmat(&opts, path, &why) : NULL;
+        if (!material && (tn_is_outage(&why) || (!is_there && why.code != TENON_OK))) {
             tn_check_fail(check, &why);
+        } else if (!material && is_there) {
+            bbmod_sidecar_file_name(path, shown);
+            tn_found(check, BBMOD_MATERIAL_FILE, place, "%s, line %" PRIu64 ": %s", shown, why.line,
+                     why.message);
+        }
+        for (uint32_t k = 0; material && k < material->texture_count; k++) {
+            tenon_str texture = material->textures[k].path;
+            if (texture.size == 0) continue;
+            tn_text_clean(texture.data, texture.size, shown, sizeof shown);
+            tn_place found = tn_check_look(check, texture);
+            if (found == TN_PLACE_OUTSIDE)
+                tn_found(check, BBMOD_TEXTURE_PATH, place, "'%s' is outside the model's folder",
+                         shown);
+            else if (found == TN_PLACE_MISSING)
+                tn_found(check, BBMOD_TEXTURE_MISSING, place,
+                         "'%s' was not found next to the material file", shown);
+        }
+        tenon_bbmat_free(material);
     }
 }
 
