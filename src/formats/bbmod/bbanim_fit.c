@@ -122,17 +122,6 @@ static void bbanim_fit_compare(bbanim_difference *difference, uint64_t frame, ui
     if (difference->count++ == 0) difference->frame = frame, difference->slot = slot;
 }
 
-static void bbanim_fit_report_difference(tn_check *check, const bbanim_difference *difference,
-                                         const char *space)
-{
-    if (difference->count)
-        tn_found(check, BBANIM_SPACES_DIFFER,
-                 tn_path("frames[%" PRIu64 "].%s[%" PRIu32 "]", difference->frame, space,
-                         difference->slot),
-                 "differs from the other spaces and the model; %" PRIu64 " transforms differ",
-                 difference->count);
-}
-
 static void bbanim_fit_check_spaces(tn_check *check, const tenon_bbanim *doc,
                                     const tenon_bbmod *model)
 {
@@ -148,7 +137,8 @@ static void bbanim_fit_check_spaces(tn_check *check, const tenon_bbanim *doc,
     if (!worlds || rig.joint_count != doc->model_node_count ||
         rig.bone_count != doc->model_bone_count)
         return;
-    bbanim_difference world = {0}, bone = {0};
+    static const char *const spaces[] = {"world", "bone"};
+    bbanim_difference differences[2] = {0};
     for (uint64_t frame = 0; frame < doc->frames.count; frame++) {
         const uint8_t *world_rows = bbanim_spaces_rows(doc, "world", frame);
         const uint8_t *bone_rows = bbanim_spaces_rows(doc, "bone", frame);
@@ -156,14 +146,19 @@ static void bbanim_fit_check_spaces(tn_check *check, const tenon_bbanim *doc,
         for (uint32_t i = 0; i < rig.joint_count; i++) {
             uint32_t slot = rig.joints[i].slot;
             if (slot == TENON_NONE) continue;
-            if (world_rows) bbanim_fit_compare(&world, frame, slot, world_rows, worlds[i]);
+            if (world_rows) bbanim_fit_compare(&differences[0], frame, slot, world_rows, worlds[i]);
             if (bone_rows && slot < rig.bone_count && rig.offsets[slot].is_there)
-                bbanim_fit_compare(&bone, frame, slot, bone_rows,
+                bbanim_fit_compare(&differences[1], frame, slot, bone_rows,
                                    tn_dquat_mul(worlds[i], rig.offsets[slot].rigid));
         }
     }
-    bbanim_fit_report_difference(check, &world, "world");
-    bbanim_fit_report_difference(check, &bone, "bone");
+    for (int i = 0; i < 2; i++)
+        if (differences[i].count)
+            tn_found(check, BBANIM_SPACES_DIFFER,
+                     tn_path("frames[%" PRIu64 "].%s[%" PRIu32 "]", differences[i].frame, spaces[i],
+                             differences[i].slot),
+                     "differs from the other spaces and the model; %" PRIu64 " transforms differ",
+                     differences[i].count);
 }
 
 void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc)

@@ -277,12 +277,11 @@ static tn_siblings bbmod_format_report_node(tn_walk *walk, const void *doc, cons
 static void bbmod_format_report_tree(tn_walk *walk, const void *opaque)
 {
     const tenon_bbmod *doc = opaque;
-    if (bbmod_tree_has(doc, TENON_BBMOD_NESTED))
-        tn_walk_nested(walk, doc, (tn_siblings){&doc->v1_root, 1}, sizeof doc->v1_root,
-                       bbmod_format_report_node);
-    else if (doc->node_count)
-        tn_walk_nested(walk, doc, (tn_siblings){&doc->root, 1}, sizeof doc->root,
-                       bbmod_format_report_node);
+    bool is_v1 = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
+    const void *root = is_v1 ? (const void *)&doc->v1_root : &doc->root;
+    if (is_v1 || doc->node_count)
+        tn_walk_nested(walk, doc, (tn_siblings){root, 1},
+                       is_v1 ? sizeof doc->v1_root : sizeof doc->root, bbmod_format_report_node);
 }
 
 const tn_format tn_bbmod_format = {

@@ -63,41 +63,29 @@ uint32_t bbanim_spaces_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uin
 
 // -- Computing spaces
 
-// Copy the spaces that are stored and compute the others. Bones without an offset get the identity.
-static void bbanim_spaces_convert_frame(const bbmod_converter *converter, uint64_t frame,
-                                        const tenon_layout *layout, const tn_dquat *worlds,
-                                        uint8_t *record)
+// Compute the rows of one space of a frame. Bones without an offset get the identity.
+static void bbanim_spaces_compute(const bbmod_rig *rig, uint32_t space, const tn_dquat *worlds,
+                                  uint8_t *rows)
 {
-    static const char *const spaces[] = {"parent", "world", "bone"};
-    const bbmod_rig *rig = &converter->rig;
-    for (int space = 0; space < 3; space++) {
-        const tenon_element *element = tn_layout_find(layout, spaces[space]);
-        if (!element) continue;
-        const uint8_t *stored = bbanim_spaces_rows(&converter->clip, spaces[space], frame);
-        uint8_t *rows = record + element->offset;
-        if (stored) {
-            memcpy(rows, stored, (size_t)tn_element_size(element));
-            continue;
-        }
-        for (uint32_t slot = 0; space == 2 && slot < rig->bone_count; slot++) {
-            uint32_t joint = slot < rig->joint_count ? rig->by_slot[slot] : TENON_NONE;
-            tn_dquat transform = tn_dquat_identity();
-            if (joint != TENON_NONE && rig->offsets[slot].is_there)
-                transform = tn_dquat_mul(worlds[joint], rig->offsets[slot].rigid);
-            bbmod_rig_store_row(rows, slot, transform);
-        }
-        for (uint32_t i = 0; space < 2 && i < rig->joint_count; i++) {
-            const bbmod_joint *joint = &rig->joints[i];
-            tn_dquat transform = worlds[i];
-            if (space == 0 && joint->parent != TENON_NONE)
-                transform = tn_dquat_mul(tn_dquat_inverse(worlds[joint->parent]), transform);
-            if (joint->slot != TENON_NONE) bbmod_rig_store_row(rows, joint->slot, transform);
-        }
+    for (uint32_t slot = 0; space == TENON_BBANIM_BONE && slot < rig->bone_count; slot++) {
+        uint32_t joint = slot < rig->joint_count ? rig->by_slot[slot] : TENON_NONE;
+        tn_dquat transform = tn_dquat_identity();
+        if (joint != TENON_NONE && rig->offsets[slot].is_there)
+            transform = tn_dquat_mul(worlds[joint], rig->offsets[slot].rigid);
+        bbmod_rig_store_row(rows, slot, transform);
+    }
+    for (uint32_t i = 0; space != TENON_BBANIM_BONE && i < rig->joint_count; i++) {
+        const bbmod_joint *joint = &rig->joints[i];
+        tn_dquat transform = worlds[i];
+        if (space == TENON_BBANIM_PARENT && joint->parent != TENON_NONE)
+            transform = tn_dquat_mul(tn_dquat_inverse(worlds[joint->parent]), transform);
+        if (joint->slot != TENON_NONE) bbmod_rig_store_row(rows, joint->slot, transform);
     }
 }
 
 void bbanim_spaces_respace(bbmod_converter *converter, uint8_t wanted)
 {
+    static const char *const spaces[] = {"parent", "world", "bone"};
     tenon_bbanim *next = &converter->clip;
     uint8_t had = next->spaces;
     if (wanted == had) return;
@@ -112,8 +100,17 @@ void bbanim_spaces_respace(bbmod_converter *converter, uint8_t wanted)
     if (!worlds) return;
     for (uint64_t i = 0; i < frames.count; i++) {
         if (must_compute) missing = bbanim_spaces_worlds(next, &converter->rig, i, worlds);
-        bbanim_spaces_convert_frame(converter, i, frames.layout, worlds,
-                                    bytes + i * frames.layout->stride);
+        // Copy the spaces that are stored and compute the others.
+        for (uint32_t k = 0; k < 3; k++) {
+            const tenon_element *element = tn_layout_find(frames.layout, spaces[k]);
+            const uint8_t *stored = bbanim_spaces_rows(next, spaces[k], i);
+            if (!element) continue;
+            uint8_t *rows = bytes + i * frames.layout->stride + element->offset;
+            if (stored)
+                memcpy(rows, stored, (size_t)tn_element_size(element));
+            else
+                bbanim_spaces_compute(&converter->rig, 1u << k, worlds, rows);
+        }
     }
     uint8_t whole = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD;
     if ((had & whole) && !(wanted & whole) && next->model_node_count > next->model_bone_count)

@@ -350,13 +350,11 @@ static uint32_t bbmod_import_clip_fill_joint(const bbmod_clip *clip,
     if (is_root && !is_uniform) tn_tally_path(&clip->tallies->uneven, 1, "%s", clip->name);
     const tn_quat *rotation = is_root ? &above.rotation : NULL;
     tenon_channel *first = out;
-    if (from->positions.count) {
-        *out = (tenon_channel){.node = joint, .target = TENON_TRANSLATION};
-        bbmod_import_clip_fill_channel(clip, &from->positions, rotation, recent, out++);
-    }
-    if (from->rotations.count) {
-        *out = (tenon_channel){.node = joint, .target = TENON_ROTATION};
-        bbmod_import_clip_fill_channel(clip, &from->rotations, rotation, recent, out++);
+    for (int k = 0; k < 2; k++) {
+        const tenon_span *keys = k ? &from->rotations : &from->positions;
+        if (keys->count == 0) continue;
+        *out = (tenon_channel){.node = joint, .target = k ? TENON_ROTATION : TENON_TRANSLATION};
+        bbmod_import_clip_fill_channel(clip, keys, rotation, recent, out++);
     }
     if (bbmod_import_clip_loses_scale(&rig->joints[joint])) {
         *out = (tenon_channel){.node = joint, .target = TENON_SCALE};
