@@ -285,57 +285,57 @@ static void bbmod_downgrade_store_matrix(const bbmod_converter *converter, tn_dq
         tn_mat4_to_columns(&m, out);
 }
 
-// The skeleton contains all nodes. `item` counts them in the order of the rig.
-static void bbmod_downgrade_copy_bone(bbmod_converter *converter, const bbmod_rig *rig,
-                                      const tenon_bbmod_node *node, tenon_bbmod_v1_bone *bone,
-                                      uint32_t *item)
-{
-    const bbmod_joint *joint = &rig->joints[(*item)++];
-    bool has_offset = joint->slot != TENON_NONE && rig->offsets[joint->slot].is_there;
-    *bone = (tenon_bbmod_v1_bone){.name = node->name,
-                                  .index = has_offset ? (float)joint->slot : -1,
-                                  .child_count = node->child_count};
-    bbmod_downgrade_store_matrix(converter, joint->rest, bone->transform);
-    bbmod_downgrade_store_matrix(converter,
-                                 has_offset ? rig->offsets[joint->slot].rigid : tn_dquat_identity(),
-                                 bone->offset);
-    bone->children = bbmod_alloc(converter, bone->child_count, sizeof *bone->children, "bones");
-    for (uint32_t i = 0; i < node->child_count && !converter->failed; i++)
-        bbmod_downgrade_copy_bone(converter, rig, &node->children[i], &bone->children[i], item);
-}
-
-static bool bbmod_downgrade_holds_mesh(const tenon_bbmod_node *node)
-{
-    if (node->meshes.count) return true;
-    for (uint32_t i = 0; i < node->child_count; i++)
-        if (bbmod_downgrade_holds_mesh(&node->children[i])) return true;
-    return false;
-}
-
-// A node with its meshes; of its children only those with meshes in their subtree.
-static void bbmod_downgrade_copy_node(bbmod_converter *converter, const tenon_bbmod_node *node,
-                                      tenon_bbmod_v1_node *to)
-{
-    const tenon_bbmod *next = &converter->next;
-    uint64_t count = node->meshes.count;
-    *to = (tenon_bbmod_v1_node){.name = node->name};
-    to->meshes = bbmod_alloc(converter, count, sizeof *to->meshes, "meshes");
-    to->children = bbmod_alloc(converter, node->child_count, sizeof *to->children, "nodes");
-    if (converter->failed) return;
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t mesh = tn_span_u32(&node->meshes, i);
-        if (mesh < next->mesh_count) to->meshes[to->mesh_count++] = next->meshes[mesh];
-    }
-    for (uint32_t i = 0; i < node->child_count && !converter->failed; i++)
-        if (bbmod_downgrade_holds_mesh(&node->children[i]))
-            bbmod_downgrade_copy_node(converter, &node->children[i],
-                                      &to->children[to->child_count++]);
-}
-
-static void bbmod_downgrade_to_v1(bbmod_converter *converter, const bbmod_rig *rig)
+// The root and the nodes with meshes in their subtree; and, if wanted, the skeleton, which contains
+// all nodes. The rig has the order of `nodes`.
+static void bbmod_downgrade_v1_trees(bbmod_converter *converter, tenon_bbmod_node **nodes,
+                                     const bbmod_rig *rig, bool has_skeleton)
 {
     tenon_bbmod *next = &converter->next;
-    uint32_t flags = converter->change->to->flags, item = 0;
+    uint32_t count = rig->joint_count;
+    bool *holds_mesh = bbmod_alloc(converter, count, sizeof *holds_mesh, "nodes");
+    tenon_bbmod_v1_node **held = bbmod_alloc(converter, count, sizeof *held, "nodes");
+    tenon_bbmod_v1_bone **bones = bbmod_alloc(converter, count, sizeof *bones, "bones");
+    for (uint32_t i = count; i-- > 0 && !converter->failed;) {
+        if (nodes[i]->meshes.count) holds_mesh[i] = true;
+        if (holds_mesh[i] && i) holds_mesh[rig->joints[i].parent] = true;
+    }
+    for (uint32_t i = 0; i < count && !converter->failed; i++) {
+        if (i && !holds_mesh[i]) continue;
+        const tenon_span *meshes = &nodes[i]->meshes;
+        tenon_bbmod_v1_node *above = i ? held[rig->joints[i].parent] : NULL;
+        tenon_bbmod_v1_node *node = i ? &above->children[above->child_count++] : &next->v1_root;
+        held[i] = node;
+        *node = (tenon_bbmod_v1_node){.name = nodes[i]->name};
+        node->meshes = bbmod_alloc(converter, meshes->count, sizeof *node->meshes, "meshes");
+        node->children =
+            bbmod_alloc(converter, nodes[i]->child_count, sizeof *node->children, "nodes");
+        for (uint64_t k = 0; k < meshes->count && !converter->failed; k++) {
+            uint32_t mesh = tn_span_u32(meshes, k);
+            if (mesh < next->mesh_count) node->meshes[node->mesh_count++] = next->meshes[mesh];
+        }
+    }
+    for (uint32_t i = 0; has_skeleton && i < count && !converter->failed; i++) {
+        const bbmod_joint *joint = &rig->joints[i];
+        bool has_offset = joint->slot != TENON_NONE && rig->offsets[joint->slot].is_there;
+        tenon_bbmod_v1_bone *above = i ? bones[joint->parent] : NULL;
+        tenon_bbmod_v1_bone *bone = i ? &above->children[above->child_count++] : &next->v1_skeleton;
+        bones[i] = bone;
+        *bone = (tenon_bbmod_v1_bone){.name = nodes[i]->name,
+                                      .index = has_offset ? (float)joint->slot : -1};
+        bbmod_downgrade_store_matrix(converter, joint->rest, bone->transform);
+        bbmod_downgrade_store_matrix(
+            converter, has_offset ? rig->offsets[joint->slot].rigid : tn_dquat_identity(),
+            bone->offset);
+        bone->children =
+            bbmod_alloc(converter, nodes[i]->child_count, sizeof *bone->children, "bones");
+    }
+}
+
+static void bbmod_downgrade_to_v1(bbmod_converter *converter, tenon_bbmod_node **nodes,
+                                  const bbmod_rig *rig)
+{
+    tenon_bbmod *next = &converter->next;
+    uint32_t flags = converter->change->to->flags;
     bool has_skeleton = next->bones.count && !(flags & TENON_BBMOD_NO_BONE_COUNT);
     next->column_vectors = !(flags & TENON_BBMOD_NAMES);
     memcpy(next->inverse_transform, bbmod_identity_matrix, sizeof bbmod_identity_matrix);
@@ -352,9 +352,7 @@ static void bbmod_downgrade_to_v1(bbmod_converter *converter, const bbmod_rig *r
         return;
     }
     next->v1_bone_count = bone_count;
-    bbmod_downgrade_copy_node(converter, &next->root, &next->v1_root);
-    if (has_skeleton)
-        bbmod_downgrade_copy_bone(converter, rig, &next->root, &next->v1_skeleton, &item);
+    bbmod_downgrade_v1_trees(converter, nodes, rig, has_skeleton);
     if (!has_skeleton)
         tn_change_report(converter->change, TENON_DROPPED, "bones", next->bones.count,
                          "not supported by this dialect; meshes stay in the rest pose");
@@ -447,7 +445,7 @@ void bbmod_downgrade(bbmod_converter *converter)
     if (!(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER)))
         bbmod_downgrade_to_v0(converter);
     else if (flags & TENON_BBMOD_NESTED)
-        bbmod_downgrade_to_v1(converter, &rig);
+        bbmod_downgrade_to_v1(converter, nodes, &rig);
     else if (flags & TENON_BBMOD_MATRICES)
         bbmod_downgrade_to_v2(converter, nodes, rig.joint_count);
 }
