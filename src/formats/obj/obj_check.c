@@ -265,7 +265,7 @@ static void obj_check_texture(obj_library_checker *libraries, const obj_map *map
 static void obj_check_mtl_material(void *user, const obj_material *material)
 {
     obj_library_checker *libraries = user;
-    uint32_t index = obj_parse_strings_find(&libraries->checker->model.materials, material->name);
+    uint32_t index = obj_parse_names_find(&libraries->checker->model.materials, material->name);
     char shown[64];
     if (index == TENON_NONE) return;
     tn_text_clean(material->name.data, material->name.size, shown, sizeof shown);
@@ -335,7 +335,7 @@ static void obj_check_libraries(obj_checker *checker)
     for (uint32_t i = 0; i < count; i++)
         if (!libraries.is_defined[i])
             obj_check_found_name(checker, OBJ_RULE_MATERIAL_UNDEFINED,
-                                 checker->model.materials.items[i],
+                                 checker->model.materials.items[i].name,
                                  "is a material that is not defined in a library");
 }
 
@@ -395,10 +395,10 @@ void obj_check(tn_check *check, const void *any)
         tn_found(check, OBJ_RULE_COLOR_RANGE, tn_path("text"),
                  "%llu color values are not between 0 and 1", (unsigned long long)beyond);
     for (int k = 0; k < 2; k++) {
-        const obj_strings *names = k ? &model->materials : &model->objects;
+        const obj_names *names = k ? &model->materials : &model->objects;
         for (uint32_t i = 0; i < names->count; i++)
-            if (!tn_utf8_valid(names->items[i].data, names->items[i].size))
-                obj_check_found_name(&checker, OBJ_RULE_TEXT_UTF8, names->items[i],
+            if (!tn_utf8_valid(names->items[i].name.data, names->items[i].name.size))
+                obj_check_found_name(&checker, OBJ_RULE_TEXT_UTF8, names->items[i].name,
                                      "is the name of %s, but not UTF-8",
                                      k ? "a material" : "an object");
     }

@@ -59,7 +59,7 @@ static void obj_info_fill(tn_info_builder *informer, const obj_model *model, tn_
     info->material_list =
         tn_info_alloc(informer, model->materials.count, sizeof *info->material_list);
     for (uint32_t i = 0; i < model->materials.count && !informer->failed; i++) {
-        tenon_str name = model->materials.items[i];
+        tenon_str name = model->materials.items[i].name;
         char *copy = tn_info_alloc(informer, (uint64_t)name.size + 1, 1);
         if (!copy) break;
         memcpy(copy, name.data, name.size);
@@ -76,7 +76,7 @@ static void obj_info_fill(tn_info_builder *informer, const obj_model *model, tn_
     obj_info_count(informer, "curves and surfaces", model->lost[OBJ_LOST_FREE_FORM].count);
     obj_info_count(informer, "unknown statements", model->lost[OBJ_LOST_UNKNOWN].count);
     for (uint32_t i = 0; i < model->libraries.count && i < 16; i++) {
-        tenon_str library = model->libraries.items[i];
+        tenon_str library = model->libraries.items[i].name;
         char shown[128];
         tn_text_clean(library.data, library.size, shown, sizeof shown);
         tn_info_add(informer, "material library", "%s", shown);

@@ -59,14 +59,14 @@ bool obj_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user
 typedef struct obj_texture_finder {
     tn_info_builder informer;
     tn_arena *arena;
-    obj_strings names;  // Of materials.
+    obj_names names;  // Of materials.
     const obj_library *library;
 } obj_texture_finder;
 
 static void obj_sidecar_add_texture(void *user, const obj_material *material)
 {
     obj_texture_finder *finder = user;
-    uint32_t index = obj_parse_strings_find(&finder->names, material->name);
+    uint32_t index = obj_parse_names_find(&finder->names, material->name);
     tenon_str path = material->maps[OBJ_MAP_DIFFUSE].path;
     if (index == TENON_NONE || path.size == 0) return;
     tenon_material_info *info = &finder->informer.info->material_list[index];
@@ -124,19 +124,19 @@ bool obj_info_sidecars(tenon_doc *any, const char *model_path, const struct teno
                                        .user = &finder,
                                        .err = &why};
     // The names of materials, and the lines that name libraries.
-    obj_strings lines;
+    obj_names lines;
     obj_text text = obj_parse_text_begin(doc->text.data, doc->text.size);
     obj_word word;
     obj_key key;
     tenon_str line;
-    bool ok = obj_parse_strings_begin(&finder.names, info->material_count, &arena) &&
-              obj_parse_strings_begin(&lines, SIDECARS_MOST, &arena);
+    bool ok = obj_parse_names_begin(&finder.names, info->material_count, &arena) &&
+              obj_parse_names_begin(&lines, SIDECARS_MOST, &arena);
     for (uint32_t i = 0; ok && i < info->material_count; i++)
-        (void)obj_parse_strings_add(&finder.names, info->material_list[i].name);
+        (void)obj_parse_names_add(&finder.names, info->material_list[i].name);
     while (ok && lines.count < SIDECARS_MOST) {
         if (obj_parse_next_key(&text, &word, &key) && key == OBJ_MTLLIB) {
             ok = obj_remainder(&text, &arena, &line);
-            if (ok && line.size) (void)obj_parse_strings_add(&lines, line);
+            if (ok && line.size) (void)obj_parse_names_add(&lines, line);
         }
         if (!ok || !obj_parse_end_line(&text)) break;
     }

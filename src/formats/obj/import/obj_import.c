@@ -121,7 +121,7 @@ static void obj_import_objects(obj_importer *importer)
         counts[object]++;
     }
     for (uint32_t i = 0; i < object_count && !builder->failed; i++) {
-        tenon_str name = model->objects.items[i];
+        tenon_str name = model->objects.items[i].name;
         if (counts[i] == 0) {
             empty += model->has_objects;
             continue;

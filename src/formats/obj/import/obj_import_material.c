@@ -185,7 +185,7 @@ static void obj_import_material_set_numbers(obj_material_importer *materials, te
 static void obj_import_add_material(void *user, const obj_material *from)
 {
     obj_material_importer *materials = user;
-    uint32_t material = obj_parse_strings_find(&materials->importer->model.materials, from->name);
+    uint32_t material = obj_parse_names_find(&materials->importer->model.materials, from->name);
     if (material == TENON_NONE) {
         obj_import_material_count_loss(materials, LOST_UNUSED, from->line, from->name);
         return;
@@ -237,7 +237,7 @@ void obj_import_materials(obj_importer *importer)
     if (builder->failed) return;
     *materials = (obj_material_importer){.importer = importer, .is_defined = is_defined};
     for (uint32_t i = 0; i < count && !builder->failed; i++)
-        importer->materials[i] = tn_add_material(builder, model->materials.items[i]);
+        importer->materials[i] = tn_add_material(builder, model->materials.items[i].name);
     if (builder->failed) return;
     tenon_error why;
     const obj_library_search search = {.model_path = builder->opts->model_path,
@@ -252,7 +252,8 @@ void obj_import_materials(obj_importer *importer)
     if (builder->failed) return;
     for (uint32_t i = 0; i < count; i++)
         if (!is_defined[i])
-            obj_import_material_count_loss(materials, LOST_UNDEFINED, 0, model->materials.items[i]);
+            obj_import_material_count_loss(materials, LOST_UNDEFINED, 0,
+                                           model->materials.items[i].name);
     for (int i = 0; i < MATERIAL_LOSS_COUNT; i++)
         tn_tally_report(builder, &materials->lost[i], losses[i].kind, losses[i].feature,
                         losses[i].why);

@@ -57,12 +57,12 @@ static bool obj_library_try_load(obj_library_finder *finder, tenon_str name)
     return true;
 }
 
-bool obj_library_search_libraries(const obj_library_search *search, const obj_strings *lines)
+bool obj_library_search_libraries(const obj_library_search *search, const obj_names *lines)
 {
     obj_library_finder finder = {.search = search, .files = search->files, .left = LIBRARIES_MOST};
     if (!finder.files) finder.files = tenon_system_files();
     for (uint32_t i = 0; i < lines->count && !finder.stopped; i++) {
-        tenon_str line = lines->items[i];
+        tenon_str line = lines->items[i].name;
         if (!search->model_path) {
             search->missing(search->user, OBJ_NO_FOLDER, line);
             continue;

@@ -35,7 +35,7 @@ typedef struct obj_library_search {
 
 // Load the libraries that the `mtllib` lines name, up to a limit. Returns false, with `err` set, if
 // the system fails to read one, there is no memory, or `found` returns false, which means the same.
-bool obj_library_search_libraries(const obj_library_search *search, const obj_strings *lines);
+bool obj_library_search_libraries(const obj_library_search *search, const obj_names *lines);
 
 // Convert a path in a library to one relative to the model. Returns false without memory.
 bool obj_library_path_from_model(tenon_str folder, tenon_str path, tn_arena *arena, tenon_str *out);

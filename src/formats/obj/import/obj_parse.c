@@ -28,6 +28,92 @@ typedef struct obj_reader {
     obj_triples part_ids;  // Object, material and kind of each part.
 } obj_reader;
 
+// -- Names
+
+bool obj_parse_names_begin(obj_names *names, uint32_t room, tn_arena *arena)
+{
+    *names = (obj_names){.room = room};
+    names->items = tn_arena_alloc(arena, room, sizeof *names->items, NULL);
+    return names->items != NULL;
+}
+
+uint32_t obj_parse_names_find(const obj_names *names, tenon_str name)
+{
+    const tn_named *found = tn_name_find(&names->tree, name);
+    return found ? (uint32_t)(found - names->items) : TENON_NONE;
+}
+
+uint32_t obj_parse_names_add(obj_names *names, tenon_str name)
+{
+    uint32_t index = obj_parse_names_find(names, name);
+    if (index != TENON_NONE) return index;
+    if (names->count == names->room) return names->count - 1;
+    names->items[names->count].name = name;
+    (void)tn_name_enter(&names->tree, &names->items[names->count]);
+    return names->count++;
+}
+
+// -- Triples
+//
+// A file can be constructed so that all hashes are equal. So the search ends after some steps, and
+// an item that was not found is added again: this takes more memory, but not more time.
+
+#define STEPS_MOST 128
+
+// At least twice the number of items, and a power of two.
+static uint64_t obj_parse_slots_for(uint64_t room)
+{
+    uint64_t count = 4;
+    while (count < 2 * room) count *= 2;
+    return count;
+}
+
+static uint64_t obj_parse_mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= 0xD6E8FEB86659FD93u;
+    x ^= x >> 32;
+    x *= 0xD6E8FEB86659FD93u;
+    return x ^ x >> 32;
+}
+
+bool obj_parse_triples_begin(obj_triples *triples, uint64_t room, tn_arena *arena)
+{
+    uint64_t slot_count = obj_parse_slots_for(room);
+    *triples =
+        (obj_triples){.items = tn_arena_alloc(arena, room, sizeof *triples->items, NULL),
+                      .room = room,
+                      .slots = tn_arena_alloc(arena, slot_count, sizeof *triples->slots, NULL),
+                      .slot_count = slot_count};
+    return triples->items && triples->slots;
+}
+
+void obj_parse_triples_clear(obj_triples *triples, uint64_t room)
+{
+    triples->count = 0;
+    triples->slot_count = obj_parse_slots_for(room);
+    memset(triples->slots, 0, (size_t)triples->slot_count * sizeof *triples->slots);
+}
+
+uint32_t obj_parse_triples_add(obj_triples *triples, uint32_t a, uint32_t b, uint32_t c)
+{
+    uint64_t hash = obj_parse_mix(obj_parse_mix((uint64_t)a << 32 | b) + c);
+    uint32_t *slot = NULL;
+    for (uint64_t i = 0; i < STEPS_MOST && i < triples->slot_count; i++) {
+        slot = &triples->slots[(hash + i) & (triples->slot_count - 1)];
+        if (*slot == 0) break;
+        const uint32_t *known = triples->items[*slot - 1];
+        if (known[0] == a && known[1] == b && known[2] == c) return *slot - 1;
+    }
+    if (triples->count == triples->room) return triples->count - 1;
+    uint32_t *item = triples->items[triples->count++];
+    item[0] = a, item[1] = b, item[2] = c;
+    if (*slot == 0) *slot = triples->count;
+    return triples->count - 1;
+}
+
+// -- Losses and faults
+
 void obj_parse_report_loss(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset)
 {
     obj_loss_tally *tally = &model->lost[loss];
@@ -38,8 +124,6 @@ static void obj_parse_report_loss_at_key(obj_reader *reader, obj_loss loss)
 {
     obj_parse_report_loss(reader->model, loss, reader->key.line, reader->key.offset);
 }
-
-// -- Faults
 
 static bool obj_parse_fault(obj_reader *reader, obj_fault kind, const obj_word *at, const char *fmt,
                             ...) TN_PRINTF(4, 5);
@@ -259,7 +343,7 @@ static uint32_t obj_parse_current_part(obj_reader *reader, uint32_t kind)
     if (reader->parts[kind] != TENON_NONE) return reader->parts[kind];
     if (reader->object == TENON_NONE) {  // No object was named yet.
         if (model->unnamed == TENON_NONE)
-            model->unnamed = obj_parse_strings_add(&model->objects, (tenon_str){"", 0});
+            model->unnamed = obj_parse_names_add(&model->objects, (tenon_str){"", 0});
         reader->object = model->unnamed;
     }
     uint32_t part =
@@ -394,7 +478,7 @@ static void obj_parse_statement(obj_reader *reader, obj_key key)
         }
         if (!obj_parse_remainder(reader, &name)) break;
         if (name.size == 0 && key == OBJ_G) name = (tenon_str){"default", 7};
-        reader->object = obj_parse_strings_add(&model->objects, name);
+        reader->object = obj_parse_names_add(&model->objects, name);
         obj_parse_clear_current_parts(reader);
         break;
     case OBJ_S:
@@ -402,12 +486,12 @@ static void obj_parse_statement(obj_reader *reader, obj_key key)
         break;
     case OBJ_USEMTL:
         if (!obj_parse_remainder(reader, &name)) break;
-        reader->material = name.size ? obj_parse_strings_add(&model->materials, name) : TENON_NONE;
+        reader->material = name.size ? obj_parse_names_add(&model->materials, name) : TENON_NONE;
         obj_parse_clear_current_parts(reader);
         break;
     case OBJ_MTLLIB:
         if (obj_parse_remainder(reader, &name) && name.size)
-            obj_parse_strings_add(&model->libraries, name);
+            obj_parse_names_add(&model->libraries, name);
         break;
     default:
         obj_parse_report_loss_at_key(reader,
@@ -458,9 +542,9 @@ static bool obj_parse_allocate_model(obj_reader *reader)
     model->parts = obj_parse_allocate(reader, parts, sizeof *model->parts);
     tn_arena *arena = reader->parser->arena;
     if (!reader->parser->stopped &&
-        obj_parse_strings_begin(&model->objects, (uint32_t)objects + 1, arena) &&
-        obj_parse_strings_begin(&model->materials, (uint32_t)n[OBJ_USEMTL], arena) &&
-        obj_parse_strings_begin(&model->libraries, (uint32_t)n[OBJ_MTLLIB], arena) &&
+        obj_parse_names_begin(&model->objects, (uint32_t)objects + 1, arena) &&
+        obj_parse_names_begin(&model->materials, (uint32_t)n[OBJ_USEMTL], arena) &&
+        obj_parse_names_begin(&model->libraries, (uint32_t)n[OBJ_MTLLIB], arena) &&
         obj_parse_triples_begin(&reader->part_ids, parts, arena))
         return true;
     if (!reader->parser->refusal) reader->parser->refusal = TN_OUT_OF_MEMORY;

@@ -9,6 +9,7 @@
 #define TN_FORMATS_OBJ_IMPORT_OBJ_PARSE_H
 
 #include "core/memory/arena.h"
+#include "core/text/name_tree.h"
 
 #include <tenon/scene.h>
 
@@ -121,43 +122,39 @@ static inline bool obj_parse_next_key(obj_text *text, obj_word *word, obj_key *k
     return is_there;
 }
 
-// -- Names (obj_parse_names.c)
+// -- Names and triples (obj_parse.c)
 
-// A set of texts.
-typedef struct obj_strings {
-    tenon_str *items;
-    uint64_t *hashes;
+// A set of names.
+typedef struct obj_names {
+    tn_named *items;
     uint32_t count, room;
-    uint32_t *slots;  // Hash table: the index of an item plus one; 0 if free.
-    uint64_t slot_count;
-} obj_strings;
+    tn_name_tree tree;
+} obj_names;
 
-// Allocate memory for `room` texts. Returns false without memory.
-bool obj_parse_strings_begin(obj_strings *strings, uint32_t room, tn_arena *arena);
+// Allocate memory for `room` names. Returns false without memory.
+bool obj_parse_names_begin(obj_names *names, uint32_t room, tn_arena *arena);
 
-// The index of a text, which is added if it is new. If there is no room, the index of the last one.
-uint32_t obj_parse_strings_add(obj_strings *strings, tenon_str text);
+// The index of a name, which is added if it is new. If there is no room, the index of the last one.
+uint32_t obj_parse_names_add(obj_names *names, tenon_str name);
 
-// The index of a text; TENON_NONE if it is not in the set.
-uint32_t obj_parse_strings_find(const obj_strings *strings, tenon_str text);
+// The index of a name; TENON_NONE if it is not in the set.
+uint32_t obj_parse_names_find(const obj_names *names, tenon_str name);
 
 // A set of triples of numbers.
 typedef struct obj_triples {
     uint32_t (*items)[3];
     uint64_t room;
     uint32_t count;
-    uint32_t *slots;
+    uint32_t *slots;  // Hash table: the index of an item plus one; 0 if free.
     uint64_t slot_count;
 } obj_triples;
 
-// Allocate memory for `room` triples. Returns false without memory.
+// The same for triples.
 bool obj_parse_triples_begin(obj_triples *triples, uint64_t room, tn_arena *arena);
+uint32_t obj_parse_triples_add(obj_triples *triples, uint32_t a, uint32_t b, uint32_t c);
 
 // Remove all triples. At most `room` can be added then.
 void obj_parse_triples_clear(obj_triples *triples, uint64_t room);
-
-// The same as obj_parse_strings_add().
-uint32_t obj_parse_triples_add(obj_triples *triples, uint32_t a, uint32_t b, uint32_t c);
 
 // -- The model (obj_parse.c)
 
@@ -219,11 +216,11 @@ typedef struct obj_model {
     obj_element *elements;
     obj_corner *corners;
     obj_part *parts;
-    obj_strings objects;    // Names.
-    obj_strings materials;  // Names in `usemtl`.
-    obj_strings libraries;  // The text after each `mtllib`.
-    uint32_t unnamed;       // The object of elements before the first name; TENON_NONE if none.
-    bool has_objects;       // Objects come from `o`, else from `g`.
+    obj_names objects;    // Names.
+    obj_names materials;  // Names in `usemtl`.
+    obj_names libraries;  // The text after each `mtllib`.
+    uint32_t unnamed;     // The object of elements before the first name; TENON_NONE if none.
+    bool has_objects;     // Objects come from `o`, else from `g`.
     obj_loss_tally lost[OBJ_LOST_COUNT];
 } obj_model;
 
