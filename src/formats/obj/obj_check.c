@@ -3,7 +3,6 @@
 
 #include "formats/obj/import/obj_import_polygon.h"
 #include "formats/obj/import/obj_library.h"
-#include "formats/obj/import/obj_parse_mtl.h"
 #include "formats/obj/obj_format.h"
 
 #include "core/text/text.h"
@@ -106,12 +105,11 @@ typedef struct obj_checker {
     obj_model model;
     uint32_t *last;  // For each vertex, the last polygon that used it. NULL before the first one.
     uint32_t polygons;  // Number of polygons so far.
+    obj_library_reader libraries;
 } obj_checker;
 
 static void obj_check_found(obj_checker *checker, uint32_t rule, uint64_t line, uint64_t offset,
                             const char *fmt, ...) TN_PRINTF(5, 6);
-static void obj_check_found_name(obj_checker *checker, uint32_t rule, tenon_str name,
-                                 const char *fmt, ...) TN_PRINTF(4, 5);
 
 // Report a finding in a line of the text, at the byte `offset` of the text, which is set because
 // the map of the file has only one field.
@@ -131,22 +129,18 @@ static void obj_check_found(obj_checker *checker, uint32_t rule, uint64_t line, 
 // Report a finding about a name. One that continues in the next line is not part of the text: it
 // is reported at line 1.
 static void obj_check_found_name(obj_checker *checker, uint32_t rule, tenon_str name,
-                                 const char *fmt, ...)
+                                 const char *what)
 {
-    char message[192], shown[96];
+    char shown[96];
     const char *text = checker->doc->text.data;
     bool is_there = name.data >= text && name.data < text + checker->doc->text.size;
     uint64_t offset = is_there ? (uint64_t)(name.data - text) : 0, line = 1;
     tn_text_clean(name.data, name.size, shown, sizeof shown);
-    va_list args;
-    va_start(args, fmt);
-    (void)vsnprintf(message, sizeof message, fmt, args);
-    va_end(args);
     // If the finding will not be shown, its line is not needed.
     bool is_shown = checker->check->totals[rule] < checker->check->max_per_rule;
     for (uint64_t i = 0; is_shown && i < offset; i++)
         line += text[i] == '\n' || (text[i] == '\r' && text[i + 1] != '\n');
-    obj_check_found(checker, rule, line, offset, "'%s' %s", shown, message);
+    obj_check_found(checker, rule, line, offset, "'%s' %s", shown, what);
 }
 
 static bool obj_check_found_fault(void *user, obj_fault fault, const obj_word *at, const char *key,
@@ -231,112 +225,83 @@ static void obj_check_crossings(obj_checker *checker)
 
 // -- Libraries and textures
 
-typedef struct obj_library_checker {
-    obj_checker *checker;
-    const obj_library *library;  // The current library.
-    bool *is_defined;            // For each material of the model.
-} obj_library_checker;
-
-static tn_path_text obj_check_library_path(const obj_library_checker *libraries, uint64_t line)
+static tn_path_text obj_check_library_path(const obj_checker *checker, uint64_t line)
 {
-    return tn_path("%.100s:%llu", libraries->library->file, (unsigned long long)line);
+    return tn_path("%.100s:%llu", checker->libraries.file, (unsigned long long)line);
 }
 
-static void obj_check_texture(obj_library_checker *libraries, const obj_map *map)
+static bool obj_check_material(void *user, uint32_t index, const obj_material *material,
+                               bool is_first)
 {
-    tn_check *check = libraries->checker->check;
-    char shown[96];
-    tenon_str path;
-    if (!obj_library_path_from_model(libraries->library->folder, map->path,
-                                     libraries->checker->arena, &path)) {
-        check->failed = true;
-        return;
+    obj_checker *checker = user;
+    tn_check *check = checker->check;
+    (void)index;
+    if (!is_first) {
+        char shown[64];
+        tn_text_clean(material->name.data, material->name.size, shown, sizeof shown);
+        tn_found(check, OBJ_RULE_MATERIAL_TWICE, obj_check_library_path(checker, material->line),
+                 "'%s' is already defined", shown);
+        return true;
     }
-    tn_text_clean(path.data, path.size, shown, sizeof shown);
-    tn_place place = tn_check_look(check, path);
-    if (place == TN_PLACE_OUTSIDE)
-        tn_found(check, OBJ_RULE_TEXTURE_PATH, obj_check_library_path(libraries, map->line),
-                 "'%s' is outside the model's folder", shown);
-    else if (place == TN_PLACE_MISSING)
-        tn_found(check, OBJ_RULE_TEXTURE_MISSING, obj_check_library_path(libraries, map->line),
-                 "'%s' does not exist", shown);
-}
-
-static void obj_check_mtl_material(void *user, const obj_material *material)
-{
-    obj_library_checker *libraries = user;
-    uint32_t index = obj_parse_names_find(&libraries->checker->model.materials, material->name);
-    char shown[64];
-    if (index == TENON_NONE) return;
-    tn_text_clean(material->name.data, material->name.size, shown, sizeof shown);
-    if (libraries->is_defined[index]) {
-        tn_found(libraries->checker->check, OBJ_RULE_MATERIAL_TWICE,
-                 obj_check_library_path(libraries, material->line), "'%s' is already defined",
-                 shown);
-        return;
+    for (int i = 0; i < OBJ_MAP_COUNT; i++) {
+        const obj_map *map = &material->maps[i];
+        char shown[96];
+        if (map->path.size == 0) continue;
+        tn_text_clean(map->path.data, map->path.size, shown, sizeof shown);
+        tn_place place = tn_check_look(check, map->path);
+        if (place == TN_PLACE_OUTSIDE)
+            tn_found(check, OBJ_RULE_TEXTURE_PATH, obj_check_library_path(checker, map->line),
+                     "'%s' is outside the model's folder", shown);
+        else if (place == TN_PLACE_MISSING)
+            tn_found(check, OBJ_RULE_TEXTURE_MISSING, obj_check_library_path(checker, map->line),
+                     "'%s' does not exist", shown);
     }
-    libraries->is_defined[index] = true;
-    for (int i = 0; i < OBJ_MAP_COUNT; i++)
-        if (material->maps[i].path.size) obj_check_texture(libraries, &material->maps[i]);
+    return !check->failed;
 }
 
-static void obj_check_found_in_mtl(void *user, obj_mtl_fault fault, const obj_word *at)
+static void obj_check_library_fault(void *user, obj_library_fault fault, tenon_str name,
+                                    uint64_t line)
 {
-    obj_library_checker *libraries = user;
+    static const struct {
+        uint32_t rule;
+        const char *what;
+    } rows[OBJ_LIBRARY_FAULT_COUNT] = {
+        [OBJ_LIBRARY_NO_FOLDER] = {OBJ_RULE_LIBRARY_MISSING,
+                                   "cannot be opened: the folder of the model is unknown"},
+        [OBJ_LIBRARY_OUTSIDE] = {OBJ_RULE_LIBRARY_PATH, "is outside the model's folder"},
+        [OBJ_LIBRARY_MISSING] = {OBJ_RULE_LIBRARY_MISSING, "does not exist"},
+        [OBJ_LIBRARY_UNREADABLE] = {OBJ_RULE_LIBRARY_MISSING, "cannot be read"},
+        [OBJ_LIBRARY_TOO_MANY] = {OBJ_RULE_LIBRARY_MISSING,
+                                  "is not read: there are too many libraries"},
+        [OBJ_LIBRARY_UNDEFINED] = {OBJ_RULE_MATERIAL_UNDEFINED,
+                                   "is a material that is not defined in a library"},
+    };
+    obj_checker *checker = user;
     char shown[48];
-    if (fault != OBJ_MTL_VALUE) return;  // Valid, but not supported in scenes.
-    tn_text_clean(at->text, at->size, shown, sizeof shown);
-    tn_found(libraries->checker->check, OBJ_RULE_LIBRARY_VALUE,
-             obj_check_library_path(libraries, at->line), "the values after '%s' cannot be read",
-             shown);
-}
-
-static bool obj_check_library(void *user, const obj_library *library)
-{
-    obj_library_checker *libraries = user;
-    const obj_mtl_parser parser = {libraries->checker->arena, obj_check_mtl_material,
-                                   obj_check_found_in_mtl, libraries};
-    libraries->library = library;
-    return obj_parse_mtl(&parser, library->text) && !libraries->checker->check->failed;
-}
-
-static void obj_check_found_missing(void *user, obj_missing why, tenon_str name)
-{
-    static const char *const reasons[] = {
-        [OBJ_NO_FOLDER] = "cannot be opened: the folder of the model is unknown",
-        [OBJ_OUTSIDE] = "is outside the model's folder",
-        [OBJ_NOT_THERE] = "does not exist",
-        [OBJ_UNREADABLE] = "cannot be read",
-        [OBJ_TOO_MANY] = "is not read: there are too many libraries"};
-    const obj_library_checker *libraries = user;
-    uint32_t rule = why == OBJ_OUTSIDE ? OBJ_RULE_LIBRARY_PATH : OBJ_RULE_LIBRARY_MISSING;
-    obj_check_found_name(libraries->checker, rule, name, "%s", reasons[why]);
+    if (line == 0) obj_check_found_name(checker, rows[fault].rule, name, rows[fault].what);
+    if (fault != OBJ_LIBRARY_VALUE) return;  // Other lines are valid.
+    tn_text_clean(name.data, name.size, shown, sizeof shown);
+    tn_found(checker->check, OBJ_RULE_LIBRARY_VALUE, obj_check_library_path(checker, line),
+             "the values after '%s' cannot be read", shown);
 }
 
 static void obj_check_libraries(obj_checker *checker)
 {
-    uint32_t count = checker->model.materials.count;
-    obj_library_checker libraries = {
-        .checker = checker,
-        .is_defined = tn_arena_alloc(checker->arena, count, sizeof *libraries.is_defined, NULL)};
+    const obj_names *materials = &checker->model.materials;
     tenon_error why = {.code = TENON_ERR_MEMORY, .message = "out of memory while checking"};
-    const obj_library_search search = {.model_path = checker->check->opts->model_path,
-                                       .files = checker->check->opts->files,
-                                       .allocator = checker->check->opts->allocator,
-                                       .found = obj_check_library,
-                                       .missing = obj_check_found_missing,
-                                       .user = &libraries,
-                                       .err = &why};
-    if (!libraries.is_defined ||
-        !obj_library_search_libraries(&search, &checker->model.libraries)) {
+    checker->libraries = (obj_library_reader){
+        .model_path = checker->check->opts->model_path,
+        .files = checker->check->opts->files,
+        .arena = checker->arena,
+        .materials = materials,
+        .is_defined = tn_arena_alloc(checker->arena, materials->count, sizeof(bool), NULL),
+        .on_material = obj_check_material,
+        .on_fault = obj_check_library_fault,
+        .user = checker,
+        .err = &why};
+    if (!checker->libraries.is_defined ||
+        !obj_library_read(&checker->libraries, &checker->model.libraries))
         tn_check_fail(checker->check, &why);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        if (!libraries.is_defined[i])
-            obj_check_found_name(checker, OBJ_RULE_MATERIAL_UNDEFINED,
-                                 checker->model.materials.items[i].name,
-                                 "is a material that is not defined in a library");
 }
 
 // -- All rules
@@ -399,8 +364,8 @@ void obj_check(tn_check *check, const void *any)
         for (uint32_t i = 0; i < names->count; i++)
             if (!tn_utf8_valid(names->items[i].name.data, names->items[i].name.size))
                 obj_check_found_name(&checker, OBJ_RULE_TEXT_UTF8, names->items[i].name,
-                                     "is the name of %s, but not UTF-8",
-                                     k ? "a material" : "an object");
+                                     k ? "is the name of a material, but not UTF-8"
+                                       : "is the name of an object, but not UTF-8");
     }
     if (check->opts->model_path) obj_check_libraries(&checker);
     tn_arena_free(&arena);

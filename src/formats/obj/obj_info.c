@@ -1,32 +1,33 @@
-// obj_info.c: what is in an OBJ file.
+// obj_info.c: what is in an OBJ file, and the files beside it.
 // SPDX-License-Identifier: MIT
 
-#include "formats/obj/import/obj_parse.h"
+#include "formats/obj/import/obj_library.h"
 #include "formats/obj/obj_format.h"
 
 #include "core/math/bounds.h"
 #include "core/text/text.h"
+#include "document/document.h"
 
 #include <string.h>
 
-#define INFO_MEMORY ((uint64_t)64 << 20)
-#define INFO_FACTOR 64
+#define INFO_MEMORY   ((uint64_t)64 << 20)
+#define INFO_FACTOR   64
+#define SIDECARS_MOST 64
 
-// Invalid statements are skipped. Checks report them.
-static bool obj_info_ignore(void *user, obj_fault fault, const obj_word *at, const char *key,
-                            const char *message)
-{
-    (void)user;
-    (void)fault;
-    (void)at;
-    (void)key;
-    (void)message;
-    return true;
-}
+// -- Info
 
 static void obj_info_count(tn_info_builder *informer, const char *label, uint64_t count)
 {
     if (count) tn_info_add(informer, label, "%llu", (unsigned long long)count);
+}
+
+// A copy with a terminator; empty, and the informer fails, if there is no memory.
+static tenon_str obj_info_copy(tn_info_builder *informer, tenon_str text)
+{
+    char *copy = tn_info_alloc(informer, (uint64_t)text.size + 1, 1);
+    if (!copy) return (tenon_str){"", 0};
+    memcpy(copy, text.data, text.size);
+    return (tenon_str){copy, text.size};
 }
 
 static void obj_info_fill(tn_info_builder *informer, const obj_model *model, tn_arena *arena)
@@ -59,11 +60,9 @@ static void obj_info_fill(tn_info_builder *informer, const obj_model *model, tn_
     info->material_list =
         tn_info_alloc(informer, model->materials.count, sizeof *info->material_list);
     for (uint32_t i = 0; i < model->materials.count && !informer->failed; i++) {
-        tenon_str name = model->materials.items[i].name;
-        char *copy = tn_info_alloc(informer, (uint64_t)name.size + 1, 1);
-        if (!copy) break;
-        memcpy(copy, name.data, name.size);
-        info->material_list[i] = (tenon_material_info){{copy, name.size}, {"", 0}};
+        tenon_str name = obj_info_copy(informer, model->materials.items[i].name);
+        if (informer->failed) break;
+        info->material_list[i] = (tenon_material_info){name, {"", 0}};
         info->material_count = i + 1;
     }
     obj_info_count(informer, "faces", counts[TENON_TRIANGLES]);
@@ -88,11 +87,123 @@ void obj_info(tn_info_builder *informer, const void *any)
     const tenon_obj *doc = any;
     tn_arena arena =
         tn_arena_make(&informer->arena->allocator, INFO_MEMORY + INFO_FACTOR * doc->text.size);
-    obj_parser parser = {.arena = &arena, .on_fault = obj_info_ignore};
+    obj_parser parser = {.arena = &arena};
     obj_model model;
     if (obj_parse(&parser, doc->text, &model))
         obj_info_fill(informer, &model, &arena);
     else
         informer->failed = true;
     tn_arena_free(&arena);
+}
+
+// -- List of sidecars
+
+static bool obj_info_report_sidecar(tenon_side_fn *fn, void *user, tenon_str name)
+{
+    char text[TN_PATH_SIZE];
+    if (name.size == 0 || name.size >= sizeof text || memchr(name.data, 0, name.size)) return false;
+    memcpy(text, name.data, name.size);
+    text[name.size] = '\0';
+    fn(user, text);
+    return true;
+}
+
+bool obj_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
+{
+    const tenon_obj *doc = any;
+    tn_arena arena = tn_arena_make(&doc->base.owner->arena.allocator, INFO_MEMORY);
+    obj_text text = obj_parse_text_begin(doc->text.data, doc->text.size);
+    obj_word word;
+    obj_key key;
+    tenon_str line;
+    uint32_t reported = 0;
+    bool ok = true;
+    (void)stem;
+    do {
+        if (!obj_parse_next_key(&text, &word, &key) || key != OBJ_MTLLIB) continue;
+        ok = obj_remainder(&text, &arena, &line);
+        if (!ok) break;
+        // A line can name one file, whose name may contain blanks, or several files.
+        uint32_t in_line = obj_info_report_sidecar(fn, user, line);
+        obj_text names = obj_parse_text_begin(line.data, line.size);
+        while (obj_parse_next_word(&names, &word) && word.size < line.size &&
+               in_line < SIDECARS_MOST)
+            in_line += obj_info_report_sidecar(fn, user, (tenon_str){word.text, word.size});
+        reported += in_line;
+    } while (obj_parse_end_line(&text) && reported < SIDECARS_MOST);
+    tn_arena_free(&arena);
+    return ok;
+}
+
+// -- Libraries
+
+// Adds textures to the list of materials.
+typedef struct obj_texture_finder {
+    tn_info_builder informer;
+    obj_names names;  // Of materials.
+} obj_texture_finder;
+
+static bool obj_info_add_texture(void *user, uint32_t index, const obj_material *material,
+                                 bool is_first)
+{
+    obj_texture_finder *finder = user;
+    tenon_material_info *info = &finder->informer.info->material_list[index];
+    tenon_str path = material->maps[OBJ_MAP_DIFFUSE].path;
+    (void)is_first;
+    if (path.size == 0 || info->texture.size) return true;
+    info->texture = obj_info_copy(&finder->informer, path);
+    return !finder->informer.failed;
+}
+
+static void obj_info_library_fault(void *user, obj_library_fault fault, tenon_str name,
+                                   uint64_t line)
+{
+    obj_texture_finder *finder = user;
+    char shown[128];
+    if (line || fault == OBJ_LIBRARY_UNDEFINED) return;
+    tn_text_clean(name.data, name.size, shown, sizeof shown);
+    tn_info_add(&finder->informer, "missing library", "%s", shown);
+}
+
+bool obj_info_sidecars(tenon_doc *any, const char *model_path, const struct tenon_files *files,
+                       tenon_info *info, tenon_error *err)
+{
+    const tenon_obj *doc = (const tenon_obj *)any;
+    tn_arena arena = tn_arena_make(&any->owner->arena.allocator,
+                                   INFO_MEMORY + INFO_FACTOR * (uint64_t)doc->text.size);
+    obj_texture_finder finder = {.informer = {.info = info, .arena = &any->owner->arena}};
+    tenon_error why;
+    tn_error(&why, TENON_ERR_MEMORY, "out of memory");
+    obj_library_reader libraries = {
+        .model_path = model_path,
+        .files = files,
+        .arena = &arena,
+        .materials = &finder.names,
+        .is_defined = tn_arena_alloc(&arena, info->material_count, sizeof(bool), NULL),
+        .on_material = obj_info_add_texture,
+        .on_fault = obj_info_library_fault,
+        .user = &finder,
+        .err = &why};
+    // The names of materials, and the lines that name libraries.
+    obj_names lines;
+    obj_text text = obj_parse_text_begin(doc->text.data, doc->text.size);
+    obj_word word;
+    obj_key key;
+    tenon_str line;
+    bool ok = libraries.is_defined &&
+              obj_parse_names_begin(&finder.names, info->material_count, &arena) &&
+              obj_parse_names_begin(&lines, SIDECARS_MOST, &arena);
+    for (uint32_t i = 0; ok && i < info->material_count; i++)
+        (void)obj_parse_names_add(&finder.names, info->material_list[i].name);
+    while (ok && lines.count < SIDECARS_MOST) {
+        if (obj_parse_next_key(&text, &word, &key) && key == OBJ_MTLLIB) {
+            ok = obj_remainder(&text, &arena, &line);
+            if (ok && line.size) (void)obj_parse_names_add(&lines, line);
+        }
+        if (!ok || !obj_parse_end_line(&text)) break;
+    }
+    ok = ok && obj_library_read(&libraries, &lines) && !finder.informer.failed;
+    tn_arena_free(&arena);
+    if (!ok && err) *err = why;
+    return ok;
 }

@@ -3,32 +3,22 @@
 
 #include "formats/obj/import/obj_import.h"
 #include "formats/obj/import/obj_library.h"
-#include "formats/obj/import/obj_parse_mtl.h"
 
 #include "core/text/tally.h"
 #include "core/text/text.h"
 #include "scene/model/scene_finish.h"
 
-typedef enum material_loss {
-    LOST_NO_FOLDER,
-    LOST_MISSING,
-    LOST_UNREADABLE,
-    LOST_TOO_MANY,
-    LOST_UNDEFINED,
-    LOST_UNUSED,
-    LOST_VALUE,
-    LOST_PROPERTY,
-    LOST_OPTION,
-    LOST_AMBIENT,
+// What is lost: the faults of libraries, and these.
+enum {
+    LOST_AMBIENT = OBJ_LIBRARY_FAULT_COUNT,
     LOST_CLASSIC,
     LOST_TEXTURE,
     MATERIAL_LOSS_COUNT,
-} material_loss;
+};
 
 typedef struct obj_material_importer {
     obj_importer *importer;
-    bool *is_defined;            // For each material.
-    const obj_library *library;  // The current library.
+    obj_library_reader libraries;
     tn_tally lost[MATERIAL_LOSS_COUNT];
 } obj_material_importer;
 
@@ -38,31 +28,38 @@ static const struct {
     tenon_loss_kind kind;
     const char *feature, *why;
 } losses[MATERIAL_LOSS_COUNT] = {
-    [LOST_NO_FOLDER] = {TENON_DROPPED, "material libraries", "the folder of the model is unknown"},
-    [LOST_MISSING] = {TENON_DROPPED, "material libraries", "the files do not exist"},
-    [LOST_UNREADABLE] = {TENON_DROPPED, "material libraries", "the files cannot be read"},
-    [LOST_TOO_MANY] = {TENON_DROPPED, "material libraries", "there are too many libraries"},
-    [LOST_UNDEFINED] = {TENON_DEFAULTED, "materials", "they are not defined in a library"},
-    [LOST_UNUSED] = {TENON_DROPPED, "materials", "not used by a mesh"},
-    [LOST_VALUE] = {TENON_DEFAULTED, "materials", "a value cannot be read"},
-    [LOST_PROPERTY] = {TENON_DROPPED, "properties of materials", "not supported in scenes"},
-    [LOST_OPTION] = {TENON_DROPPED, "options of textures", "not supported in scenes"},
+    [OBJ_LIBRARY_NO_FOLDER] = {TENON_DROPPED, "material libraries",
+                               "the folder of the model is unknown"},
+    [OBJ_LIBRARY_MISSING] = {TENON_DROPPED, "material libraries", "the files do not exist"},
+    [OBJ_LIBRARY_UNREADABLE] = {TENON_DROPPED, "material libraries", "the files cannot be read"},
+    [OBJ_LIBRARY_TOO_MANY] = {TENON_DROPPED, "material libraries", "there are too many libraries"},
+    [OBJ_LIBRARY_UNDEFINED] = {TENON_DEFAULTED, "materials", "they are not defined in a library"},
+    [OBJ_LIBRARY_UNUSED] = {TENON_DROPPED, "materials", "not used by a mesh"},
+    [OBJ_LIBRARY_VALUE] = {TENON_DEFAULTED, "materials", "a value cannot be read"},
+    [OBJ_LIBRARY_PROPERTY] = {TENON_DROPPED, "properties of materials", "not supported in scenes"},
+    [OBJ_LIBRARY_OPTION] = {TENON_DROPPED, "options of textures", "not supported in scenes"},
     [LOST_AMBIENT] = {TENON_DROPPED, "ambient colors", "not supported in scenes"},
     [LOST_CLASSIC] = {TENON_DROPPED, "specular colors",
                       "the material also has metalness and roughness"},
     [LOST_TEXTURE] = {TENON_DROPPED, "textures", "not supported in scenes"},
 };
 
-// Count a loss. Its place is `line` of the library, or, if that is 0, `name`.
-static void obj_import_material_count_loss(obj_material_importer *materials, material_loss loss,
-                                           uint64_t line, tenon_str name)
+static void obj_import_material_lose(obj_material_importer *materials, uint32_t loss, uint64_t line)
 {
-    tn_tally *tally = &materials->lost[loss];
-    int size = name.size < 48 ? (int)name.size : 48;
+    tn_tally_path(&materials->lost[loss], 1, "%.64s:%llu", materials->libraries.file,
+                  (unsigned long long)line);
+}
+
+static void obj_import_material_fault(void *user, obj_library_fault fault, tenon_str name,
+                                      uint64_t line)
+{
+    obj_material_importer *materials = user;
+    if (fault == OBJ_LIBRARY_OUTSIDE) fault = OBJ_LIBRARY_MISSING;
     if (line)
-        tn_tally_path(tally, 1, "%.64s:%llu", materials->library->file, (unsigned long long)line);
+        obj_import_material_lose(materials, fault, line);
     else
-        tn_tally_path(tally, 1, "%.*s", size, name.data);
+        tn_tally_path(&materials->lost[fault], 1, "%.*s", name.size < 48 ? (int)name.size : 48,
+                      name.data);
 }
 
 // -- Textures
@@ -72,12 +69,8 @@ static void obj_import_material_set_texture(obj_material_importer *materials, ui
                                             tenon_slot slot, const obj_map *map)
 {
     tn_scene_builder *builder = materials->importer->builder;
-    tenon_str path;
     if (map->path.size == 0) return;
-    if (!obj_library_path_from_model(materials->library->folder, map->path,
-                                     materials->importer->arena, &path))
-        obj_import_out_of_memory(materials->importer);
-    tn_set_texture(builder, material, slot, path);
+    tn_set_texture(builder, material, slot, map->path);
     if (builder->failed) return;
     tenon_texture *t = &builder->scene->materials[material].textures[slot];
     for (int k = 0; k < 2; k++) {
@@ -111,8 +104,7 @@ static void obj_import_material_set_textures(obj_material_importer *materials, u
                 : has_rough            ? rough->channel == 'g'
                                        : metal->channel == 'b';
     if ((has_rough || has_metal) && !fits)
-        obj_import_material_count_loss(materials, LOST_TEXTURE,
-                                       has_rough ? rough->line : metal->line, (tenon_str){"", 0});
+        obj_import_material_lose(materials, LOST_TEXTURE, has_rough ? rough->line : metal->line);
     else
         obj_import_material_set_texture(materials, material, TENON_SLOT_METALLIC_ROUGHNESS,
                                         has_rough ? rough : metal);
@@ -125,13 +117,13 @@ static void obj_import_material_set_textures(obj_material_importer *materials, u
     // In a scene alpha is in the image of the base color.
     const obj_map *alpha = &from->maps[OBJ_MAP_ALPHA];
     if (alpha->path.size && !tn_text_equal(alpha->path, diffuse))
-        obj_import_material_count_loss(materials, LOST_TEXTURE, alpha->line, (tenon_str){"", 0});
+        obj_import_material_lose(materials, LOST_TEXTURE, alpha->line);
     else if (alpha->path.size && !builder->failed)
         builder->scene->materials[material].alpha = TENON_BLEND;
     // Many programs repeat the diffuse map as the ambient map.
     const obj_map *ambient = &from->maps[OBJ_MAP_AMBIENT];
     if (ambient->path.size && !tn_text_equal(ambient->path, diffuse))
-        obj_import_material_count_loss(materials, LOST_TEXTURE, ambient->line, (tenon_str){"", 0});
+        obj_import_material_lose(materials, LOST_TEXTURE, ambient->line);
 }
 
 // -- Numbers
@@ -169,92 +161,54 @@ static void obj_import_material_set_numbers(obj_material_importer *materials, te
     if (from->is_set[OBJ_METALLIC]) m->metallic = from->values[OBJ_METALLIC][0];
     m->is_unlit = from->is_set[OBJ_ILLUMINATION] && from->values[OBJ_ILLUMINATION][0] == 0;
     if (from->maps[OBJ_MAP_NORMAL].path.size) m->normal_scale = from->maps[OBJ_MAP_NORMAL].bump;
-    if (is_metallic && has_specular)
-        obj_import_material_count_loss(materials, LOST_CLASSIC, from->line, from->name);
+    if (is_metallic && has_specular) obj_import_material_lose(materials, LOST_CLASSIC, from->line);
     // Programs without ambient colors write black or white.
     const float *ambient = from->values[OBJ_AMBIENT];
     bool is_gray = ambient[0] == ambient[1] && ambient[1] == ambient[2];
     bool has_ambient =
         from->is_set[OBJ_AMBIENT] && !(is_gray && (ambient[0] == 0 || ambient[0] == 1));
-    if (has_ambient)
-        obj_import_material_count_loss(materials, LOST_AMBIENT, from->line, from->name);
+    if (has_ambient) obj_import_material_lose(materials, LOST_AMBIENT, from->line);
 }
 
 // -- Libraries
 
-static void obj_import_add_material(void *user, const obj_material *from)
+static bool obj_import_add_material(void *user, uint32_t index, const obj_material *from,
+                                    bool is_first)
 {
     obj_material_importer *materials = user;
-    uint32_t material = obj_parse_names_find(&materials->importer->model.materials, from->name);
-    if (material == TENON_NONE) {
-        obj_import_material_count_loss(materials, LOST_UNUSED, from->line, from->name);
-        return;
-    }
-    if (materials->is_defined[material]) return;
-    materials->is_defined[material] = true;
     tn_scene_builder *builder = materials->importer->builder;
-    if (builder->failed) return;
-    uint32_t index = materials->importer->materials[material];
-    obj_import_material_set_numbers(materials, &builder->scene->materials[index], from);
-    obj_import_material_set_textures(materials, index, from);
-}
-
-static void obj_import_material_fault(void *user, obj_mtl_fault fault, const obj_word *at)
-{
-    static const material_loss kinds[] = {[OBJ_MTL_VALUE] = LOST_VALUE,
-                                          [OBJ_MTL_PROPERTY] = LOST_PROPERTY,
-                                          [OBJ_MTL_OPTION] = LOST_OPTION};
-    obj_import_material_count_loss(user, kinds[fault], at->line, (tenon_str){"", 0});
-}
-
-static bool obj_import_material_library(void *user, const obj_library *library)
-{
-    obj_material_importer *materials = user;
-    obj_mtl_parser parser = {materials->importer->arena, obj_import_add_material,
-                             obj_import_material_fault, materials};
-    materials->library = library;
-    return obj_parse_mtl(&parser, library->text) && !materials->importer->builder->failed;
-}
-
-static void obj_import_material_missing(void *user, obj_missing why, tenon_str name)
-{
-    static const material_loss kinds[] = {[OBJ_NO_FOLDER] = LOST_NO_FOLDER,
-                                          [OBJ_OUTSIDE] = LOST_MISSING,
-                                          [OBJ_NOT_THERE] = LOST_MISSING,
-                                          [OBJ_UNREADABLE] = LOST_UNREADABLE,
-                                          [OBJ_TOO_MANY] = LOST_TOO_MANY};
-    obj_import_material_count_loss(user, kinds[why], 0, name);
+    uint32_t material = materials->importer->materials[index];
+    if (!is_first) return true;
+    obj_import_material_set_numbers(materials, &builder->scene->materials[material], from);
+    obj_import_material_set_textures(materials, material, from);
+    return !builder->failed;
 }
 
 void obj_import_materials(obj_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
-    const obj_model *model = &importer->model;
-    uint32_t count = model->materials.count;
-    obj_material_importer *materials = obj_import_alloc(importer, 1, sizeof *materials);
-    importer->materials = obj_import_alloc(importer, count, sizeof *importer->materials);
-    bool *is_defined = obj_import_alloc(importer, count, sizeof *is_defined);
-    if (builder->failed) return;
-    *materials = (obj_material_importer){.importer = importer, .is_defined = is_defined};
-    for (uint32_t i = 0; i < count && !builder->failed; i++)
-        importer->materials[i] = tn_add_material(builder, model->materials.items[i].name);
+    const obj_names *names = &importer->model.materials;
+    importer->materials = obj_import_alloc(importer, names->count, sizeof *importer->materials);
+    bool *is_defined = obj_import_alloc(importer, names->count, sizeof *is_defined);
+    for (uint32_t i = 0; i < names->count && !builder->failed; i++)
+        importer->materials[i] = tn_add_material(builder, names->items[i].name);
     if (builder->failed) return;
     tenon_error why;
-    const obj_library_search search = {.model_path = builder->opts->model_path,
-                                       .files = builder->opts->files,
-                                       .allocator = builder->opts->allocator,
-                                       .found = obj_import_material_library,
-                                       .missing = obj_import_material_missing,
-                                       .user = materials,
-                                       .err = &why};
-    if (!obj_library_search_libraries(&search, &model->libraries))
+    obj_material_importer materials = {.importer = importer,
+                                       .libraries = {.model_path = builder->opts->model_path,
+                                                     .files = builder->opts->files,
+                                                     .arena = importer->arena,
+                                                     .materials = names,
+                                                     .is_defined = is_defined,
+                                                     .on_material = obj_import_add_material,
+                                                     .on_fault = obj_import_material_fault,
+                                                     .user = &materials,
+                                                     .err = &why}};
+    if (!obj_library_read(&materials.libraries, &importer->model.libraries)) {
         tn_scene_fail(builder, why.code, NULL, "%s", why.message);
-    if (builder->failed) return;
-    for (uint32_t i = 0; i < count; i++)
-        if (!is_defined[i])
-            obj_import_material_count_loss(materials, LOST_UNDEFINED, 0,
-                                           model->materials.items[i].name);
+        return;
+    }
     for (int i = 0; i < MATERIAL_LOSS_COUNT; i++)
-        tn_tally_report(builder, &materials->lost[i], losses[i].kind, losses[i].feature,
+        tn_tally_report(builder, &materials.lost[i], losses[i].kind, losses[i].feature,
                         losses[i].why);
 }

@@ -137,7 +137,8 @@ static bool obj_parse_fault(obj_reader *reader, obj_fault kind, const obj_word *
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
     tn_text_clean(reader->key.text, reader->key.size, key, sizeof key);
-    if (!reader->parser->on_fault(reader->parser->user, kind, at, key, message))
+    if (reader->parser->on_fault &&
+        !reader->parser->on_fault(reader->parser->user, kind, at, key, message))
         reader->parser->stopped = true;
     return false;
 }

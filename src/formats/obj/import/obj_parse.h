@@ -256,8 +256,8 @@ typedef bool obj_fault_fn(void *user, obj_fault fault, const obj_word *at, const
 typedef bool obj_element_fn(void *user, const obj_model *model, const obj_element *element);
 
 typedef struct obj_parser {
-    tn_arena *arena;  // For everything in the model.
-    obj_fault_fn *on_fault;
+    tn_arena *arena;             // For everything in the model.
+    obj_fault_fn *on_fault;      // If NULL, invalid statements are skipped.
     obj_element_fn *on_element;  // If NULL, the model keeps all elements.
     void *user;                  // For `on_fault` and `on_element`.
     tenon_progress progress;
