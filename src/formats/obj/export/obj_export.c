@@ -104,10 +104,9 @@ static bool obj_export_primitive(obj_exporter *exporter, uint32_t node, uint32_t
     obj_export_write(exporter, "\n");
     if (exporter->library) {
         bool has_material = p->material != TENON_NONE;
-        obj_export_write(exporter, "usemtl ");
-        obj_export_write(exporter, has_material ? exporter->materials[p->material]
-                                                : exporter->default_material);
-        obj_export_write(exporter, "\n");
+        obj_export_line(exporter, "usemtl",
+                        has_material ? exporter->materials[p->material]
+                                     : exporter->default_material);
     }
     obj_export_vertices(exporter, &posed);
     obj_export_pieces(exporter, &posed);
@@ -136,16 +135,10 @@ static bool obj_export_objects(obj_exporter *exporter)
     }
     if (exporter->total == 0)
         obj_export_write(exporter, "# There is nothing to see in this scene.\n");
-    if (exporter->library) {
-        obj_export_write(exporter, "mtllib ");
-        obj_export_write(exporter, exporter->library);
-        obj_export_write(exporter, "\n");
-    }
+    if (exporter->library) obj_export_line(exporter, "mtllib", exporter->library);
     for (uint32_t i = 0; i < scene->node_count && !obj_export_has_failed(exporter); i++) {
         if (scene->nodes[i].mesh == TENON_NONE) continue;
-        obj_export_write(exporter, "\no ");
-        obj_export_write(exporter, exporter->objects[i]);
-        obj_export_write(exporter, "\n");
+        obj_export_line(exporter, "\no", exporter->objects[i]);
         tn_mark mark = tn_arena_mark(export->arena);
         for (uint32_t k = 0; k < scene->meshes[scene->nodes[i].mesh].primitive_count; k++) {
             bool ok = obj_export_primitive(exporter, i, k);

@@ -13,7 +13,7 @@
 typedef struct obj_exporter {
     const tn_export *export;
     tenon_pose *pose;
-    const char *stem;                  // The names of sidecars begin with it.
+    tenon_str stem;                    // The names of sidecars begin with it.
     const char *library;               // The name of the MTL file; NULL if there is none.
     const char **objects;              // Names of nodes that have a mesh, else NULL.
     const char **materials;            // Names of materials.
@@ -42,6 +42,9 @@ void obj_export_f32(obj_exporter *exporter, float value);
 
 // A space and a number for each value.
 void obj_export_f32s(obj_exporter *exporter, const float *values, uint32_t count);
+
+// "KEY NAME\n"
+void obj_export_line(obj_exporter *exporter, const char *key, const char *name);
 
 // "KEY n n n\n"
 void obj_export_row(obj_exporter *exporter, const char *key, const double *values, uint32_t count);

@@ -29,20 +29,20 @@ static const struct {
     {TENON_SLOT_METALLIC_ROUGHNESS, "map_Pm -imfchan b"},
 };
 
-// The first texture of a material that is written; NULL if there is none.
-static const tenon_texture *obj_export_material_first_texture(const tenon_material *m)
+// The first texture of a material that is written; NULL if there is none, or no material.
+static const tenon_texture *obj_export_material_first_texture(const tenon_scene *scene,
+                                                              uint32_t material)
 {
-    for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
-        if (m->textures[maps[i].slot].image != TENON_NONE) return &m->textures[maps[i].slot];
+    for (size_t i = 0; material != TENON_NONE && i < sizeof maps / sizeof maps[0]; i++) {
+        const tenon_texture *t = &scene->materials[material].textures[maps[i].slot];
+        if (t->image != TENON_NONE) return t;
+    }
     return NULL;
 }
 
 uint32_t obj_export_uv_set(const tenon_scene *scene, const tenon_primitive *p)
 {
-    const tenon_texture *t =
-        p->material == TENON_NONE
-            ? NULL
-            : obj_export_material_first_texture(&scene->materials[p->material]);
+    const tenon_texture *t = obj_export_material_first_texture(scene, p->material);
     if (t && p->uvs[t->uv_set]) return t->uv_set;
     for (uint32_t set = 0; set < TENON_UV_SETS; set++)
         if (p->uvs[set]) return set;
@@ -51,8 +51,7 @@ uint32_t obj_export_uv_set(const tenon_scene *scene, const tenon_primitive *p)
 
 bool obj_export_v_goes_down(const tn_export *export, uint32_t material)
 {
-    if (material == TENON_NONE) return false;
-    const tenon_texture *t = obj_export_material_first_texture(&export->scene->materials[material]);
+    const tenon_texture *t = obj_export_material_first_texture(export->scene, material);
     // Images that are copied are flipped if necessary.
     bool is_flipped = t && export->scene->images[t->image].flip_y && !export->opts->copy_textures;
     return t && is_flipped != (t->scale[1] < 0);
@@ -131,40 +130,31 @@ static const char *obj_export_material_picture(const obj_exporter *exporter, uin
     tn_shared_picture *shared =
         tn_export_share_picture(exporter->export, index, "", (tenon_file_id){0, 0});
     if (!shared || shared->name) return shared ? shared->name : NULL;
-    size_t stem_size = strlen(exporter->stem);
-    char *prefix = tn_export_alloc(exporter->export, stem_size + 2, 1);
-    tenon_str word = obj_export_name_word(exporter, image->name);
+    tenon_str stem = exporter->stem, word = obj_export_name_word(exporter, image->name);
+    char *prefix = tn_export_alloc(exporter->export, (uint64_t)stem.size + 1, 1);
     if (!prefix || !word.data) return NULL;
-    memcpy(prefix, exporter->stem, stem_size);
-    prefix[stem_size] = '_';
+    memcpy(prefix, stem.data, stem.size);
+    prefix[stem.size] = '_';
     const char *extension = ".tga";
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         size_t size = strlen(kinds[i].start);
         if (image->size >= size && memcmp(image->data, kinds[i].start, size) == 0)
             extension = kinds[i].extension;
     }
-    const char *file = tn_export_name(
-        exporter->export, (tenon_str){prefix, (uint32_t)stem_size + 1}, word, extension);
-    bool ok = file && image->size <= SIZE_MAX && tn_export_begin(exporter->export, file) &&
-              tn_export_write(exporter->export, image->data, (size_t)image->size) &&
-              tn_export_end(exporter->export);
-    if (ok) shared->name = file;
+    const char *file =
+        tn_export_name(exporter->export, (tenon_str){prefix, stem.size + 1}, word, extension);
+    if (file && image->size <= SIZE_MAX &&
+        tn_export_put_bytes(exporter->export, file, image->data, (size_t)image->size))
+        shared->name = file;
     return shared->name;
 }
 
 // -- Materials
 
-static void obj_export_material_newmtl(obj_exporter *exporter, const char *name)
-{
-    obj_export_write(exporter, "\nnewmtl ");
-    obj_export_write(exporter, name);
-    obj_export_write(exporter, "\n");
-}
-
 static void obj_export_write_material(obj_exporter *exporter, uint32_t material)
 {
     const tenon_material *m = &exporter->export->scene->materials[material];
-    obj_export_material_newmtl(exporter, exporter->materials[material]);
+    obj_export_line(exporter, "\nnewmtl", exporter->materials[material]);
     double shininess = m->shininess < SHININESS_MOST ? m->shininess : SHININESS_MOST;
     double alpha = m->alpha == TENON_OPAQUE ? 1 : m->base_color[3];
     obj_export_row(exporter, "Kd", m->base_color, 3);
@@ -206,7 +196,7 @@ bool obj_export_materials(obj_exporter *exporter)
     obj_export_write(exporter, "# Materials, written by Tenon. Colors are linear.\n");
     for (uint32_t i = 0; i < scene->material_count; i++) obj_export_write_material(exporter, i);
     if (exporter->default_material) {
-        obj_export_material_newmtl(exporter, exporter->default_material);
+        obj_export_line(exporter, "\nnewmtl", exporter->default_material);
         obj_export_row(exporter, "Kd", white, 3);
         obj_export_row(exporter, "d", &opaque, 1);
     }

@@ -68,6 +68,14 @@ void obj_export_f32s(obj_exporter *exporter, const float *values, uint32_t count
     }
 }
 
+void obj_export_line(obj_exporter *exporter, const char *key, const char *name)
+{
+    obj_export_write(exporter, key);
+    obj_export_write(exporter, " ");
+    obj_export_write(exporter, name);
+    obj_export_write(exporter, "\n");
+}
+
 void obj_export_row(obj_exporter *exporter, const char *key, const double *values, uint32_t count)
 {
     obj_export_write(exporter, key);
@@ -80,17 +88,6 @@ void obj_export_row(obj_exporter *exporter, const char *key, const double *value
 
 // -- Words
 
-// Spaces beyond ASCII at which some programs split a line: U+00A0, U+1680, U+2000 to U+200A,
-// U+2028, U+2029, U+202F, U+205F, U+3000.
-static bool obj_export_text_is_wide_space(const uint8_t *p, size_t size)
-{
-    if (size == 2) return p[0] == 0xC2 && p[1] == 0xA0;
-    if (size != 3) return false;
-    uint32_t code = (uint32_t)(p[0] & 0x0F) << 12 | (uint32_t)(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
-    return code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
-           code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
-}
-
 static bool obj_export_text_is_control(const uint8_t *p, size_t size)
 {
     if (size == 1) return p[0] < 0x20 || p[0] == 0x7F;
@@ -98,26 +95,33 @@ static bool obj_export_text_is_control(const uint8_t *p, size_t size)
 }
 
 // '#' begins a comment, '\' joins lines, '/' would separate a folder in the name of the MTL file.
+// Some programs also split a line at spaces beyond ASCII.
 static bool obj_export_text_breaks_a_word(const uint8_t *p, size_t size)
 {
-    if (obj_export_text_is_control(p, size) || obj_export_text_is_wide_space(p, size)) return true;
-    return size == 1 && (p[0] == ' ' || p[0] == '#' || p[0] == '\\' || p[0] == '/');
+    if (obj_export_text_is_control(p, size)) return true;
+    if (size == 1) return p[0] == ' ' || p[0] == '#' || p[0] == '\\' || p[0] == '/';
+    if (size == 2) return p[0] == 0xC2 && p[1] == 0xA0;
+    if (size != 3) return false;
+    uint32_t code = (uint32_t)(p[0] & 0x0F) << 12 | (uint32_t)(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
+    return code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
+           code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
 
-// Copy `text` as one word, terminated. Returns its size, which is not greater than that of `text`.
-static size_t obj_export_text_make_word(const char *text, size_t size, char *out)
+tenon_str obj_export_name_word(const obj_exporter *exporter, tenon_str name)
 {
-    size_t used = 0;
-    for (size_t at = 0, step; at < size; at += step) {
-        step = tn_utf8_step(text + at, size - at);
-        bool keep = step && !obj_export_text_breaks_a_word((const uint8_t *)text + at, step);
-        if (keep) memcpy(out + used, text + at, step);
+    char *out = tn_export_alloc(exporter->export, (uint64_t)name.size + 1, 1);
+    if (!out) return (tenon_str){NULL, 0};
+    uint32_t used = 0;
+    for (size_t at = 0, step; at < name.size; at += step) {
+        const char *text = name.data + at;
+        step = tn_utf8_step(text, name.size - at);
+        bool keep = step && !obj_export_text_breaks_a_word((const uint8_t *)text, step);
+        if (keep) memcpy(out + used, text, step);
         if (!keep) out[used] = '_';
-        used += keep ? step : 1;
+        used += keep ? (uint32_t)step : 1;
         step = step ? step : 1;
     }
-    out[used] = '\0';
-    return used;
+    return (tenon_str){out, used};
 }
 
 void obj_export_line_text(obj_exporter *exporter, const char *text, size_t size)
@@ -136,13 +140,6 @@ void obj_export_line_text(obj_exporter *exporter, const char *text, size_t size)
 
 // -- Unique names
 
-tenon_str obj_export_name_word(const obj_exporter *exporter, tenon_str name)
-{
-    char *text = tn_export_alloc(exporter->export, (uint64_t)name.size + 1, 1);
-    if (!text) return (tenon_str){NULL, 0};
-    return (tenon_str){text, (uint32_t)obj_export_text_make_word(name.data, name.size, text)};
-}
-
 // The word for a name, or for `fallback` if it is empty, with a number added if it is not unique.
 // NULL without memory.
 static const char *obj_export_text_unique_name(obj_exporter *exporter, tn_name_set *names,
@@ -154,8 +151,7 @@ static const char *obj_export_text_unique_name(obj_exporter *exporter, tn_name_s
     if (!word.data) return NULL;
     const char *text = tn_names_take(names, word, "");
     if (!text) (void)tn_names_fail(names, exporter->export->err);
-    if (!text) return NULL;
-    if (has_name) exporter->renamed_count += !tn_text_is(name, text);
+    if (text && has_name) exporter->renamed_count += !tn_text_is(name, text);
     return text;
 }
 
@@ -176,17 +172,16 @@ bool obj_export_choose_names(obj_exporter *exporter)
 
     // The name of a sidecar is one word, because not all programs support blanks in file names.
     const char *name = export->opts->name && *export->opts->name ? export->opts->name : "model";
-    char *stem = tn_export_alloc(export, strlen(name) + 1, 1);
-    if (!stem) return false;
-    size_t size = obj_export_text_make_word(name, strlen(name), stem);
+    tenon_str stem = obj_export_name_word(exporter, (tenon_str){name, (uint32_t)strlen(name)});
+    if (!stem.data) return false;
     exporter->stem = stem;
     if (scene->material_count == 0) return true;
-    char *library = tn_export_alloc(export, strlen(name) + sizeof ".mtl", 1);
+    char *library = tn_export_alloc(export, stem.size + sizeof ".mtl", 1);
     exporter->materials =
         tn_export_alloc(export, scene->material_count, sizeof *exporter->materials);
     if (!library || !exporter->materials) return false;
-    memcpy(library, stem, size);
-    memcpy(library + size, ".mtl", sizeof ".mtl");
+    memcpy(library, stem.data, stem.size);
+    memcpy(library + stem.size, ".mtl", sizeof ".mtl");
     exporter->library = library;
     bool needs_default = false;
     for (uint32_t i = 0; i < scene->mesh_count; i++)
