@@ -18,8 +18,7 @@ typedef struct obj_reader {
     obj_parser *parser;
     obj_model *model;
     obj_text text;
-    obj_word key;            // Of the statement.
-    uint64_t next_progress;  // Position at which progress is reported next.
+    obj_word key;  // Of the statement.
     uint32_t object, material, smoothing;
     uint32_t positions, uvs, normals;  // Parsed so far.
     uint32_t paint_end;                // Number of vertices before the last block of paint.
@@ -120,7 +119,8 @@ void obj_parse_report_loss(obj_model *model, obj_loss loss, uint64_t line, uint6
     if (tally->count++ == 0) tally->line = line, tally->offset = offset;
 }
 
-static void obj_parse_report_loss_at_key(obj_reader *reader, obj_loss loss)
+// Report a loss at the current statement.
+static void obj_parse_lose(obj_reader *reader, obj_loss loss)
 {
     obj_parse_report_loss(reader->model, loss, reader->key.line, reader->key.offset);
 }
@@ -143,6 +143,15 @@ static bool obj_parse_fault(obj_reader *reader, obj_fault kind, const obj_word *
     return false;
 }
 
+// Report a fault of a word: "'WORD' WHAT".
+static bool obj_parse_bad_word(obj_reader *reader, obj_fault kind, const obj_word *word,
+                               const char *what)
+{
+    char shown[48];
+    tn_text_clean(word->text, word->size, shown, sizeof shown);
+    return obj_parse_fault(reader, kind, word, "'%s' %s", shown, what);
+}
+
 // -- Numbers
 
 // All numbers of the statement, at least `least`. Returns how many were kept; 0 after a fault.
@@ -155,16 +164,12 @@ static uint32_t obj_parse_numbers(obj_reader *reader, uint32_t least, uint32_t m
     bool has_more = false;
     if (count) return count;
     while (obj_parse_next_number(&reader->text, &word, &number, &how)) {
-        if (how != OBJ_NUMBER) {
-            char shown[48];
-            tn_text_clean(word.text, word.size, shown, sizeof shown);
-            return obj_parse_fault(
-                reader, how == OBJ_NO_NUMBER ? OBJ_FAULT_SYNTAX : OBJ_FAULT_NOT_FINITE, &word,
-                how == OBJ_NO_NUMBER   ? "'%s' is not a number"
-                : how == OBJ_TOO_LARGE ? "'%s' is too large for 32 bits"
-                                       : "'%s' is not a finite number",
-                shown);
-        }
+        if (how == OBJ_NO_NUMBER)
+            return obj_parse_bad_word(reader, OBJ_FAULT_SYNTAX, &word, "is not a number");
+        if (how != OBJ_NUMBER)
+            return obj_parse_bad_word(reader, OBJ_FAULT_NOT_FINITE, &word,
+                                      how == OBJ_TOO_LARGE ? "is too large for 32 bits"
+                                                           : "is not a finite number");
         if (count < most)
             out[count++] = number;
         else
@@ -173,7 +178,7 @@ static uint32_t obj_parse_numbers(obj_reader *reader, uint32_t least, uint32_t m
     if (count < least)
         return obj_parse_fault(reader, OBJ_FAULT_SYNTAX, &reader->key,
                                "%u numbers, but it needs %u", (unsigned)count, (unsigned)least);
-    if (has_more) obj_parse_report_loss_at_key(reader, OBJ_LOST_NUMBERS);
+    if (has_more) obj_parse_lose(reader, OBJ_LOST_NUMBERS);
     return count;
 }
 
@@ -206,9 +211,9 @@ static void obj_parse_position(obj_reader *reader, uint32_t vertex)
         memcpy(position, position - 3, 3 * sizeof *position);
     else
         memset(position, 0, 3 * sizeof *position);
-    if (count == 4 && numbers[3] != 1) obj_parse_report_loss_at_key(reader, OBJ_LOST_WEIGHT);
+    if (count == 4 && numbers[3] != 1) obj_parse_lose(reader, OBJ_LOST_WEIGHT);
     if (count >= 6) obj_parse_set_color(reader, vertex, numbers + 3);
-    if (count == 5 || count == 7) obj_parse_report_loss_at_key(reader, OBJ_LOST_NUMBERS);
+    if (count == 5 || count == 7) obj_parse_lose(reader, OBJ_LOST_NUMBERS);
 }
 
 // -- Paint
@@ -233,10 +238,9 @@ static bool obj_parse_next_paint(obj_text *text, float color[3])
     uint32_t value = 0;
     if (text->size - text->pos < PAINT_DIGITS) return false;
     for (uint32_t i = 0; i < PAINT_DIGITS; i++) {
-        char c = text->data[text->pos + i], letter = (char)(c | 32);
-        bool is_digit = c >= '0' && c <= '9';
-        if (!is_digit && (letter < 'a' || letter > 'f')) return false;
-        value = value << 4 | (uint32_t)(is_digit ? c - '0' : letter - 'a' + 10);
+        int digit = tn_hex_digit(text->data[text->pos + i]);
+        if (digit < 0) return false;
+        value = value << 4 | (uint32_t)digit;
     }
     for (int i = 0; i < 3; i++) color[i] = (float)(value >> (16 - 8 * i) & 255) / 255;
     text->pos += PAINT_DIGITS;
@@ -266,11 +270,9 @@ static void obj_parse_paint(obj_reader *reader)
 
 // -- Corners
 
-static bool obj_parse_report_bad_corner(obj_reader *reader, const obj_word *word)
+static bool obj_parse_bad_corner(obj_reader *reader, const obj_word *word)
 {
-    char shown[48];
-    tn_text_clean(word->text, word->size, shown, sizeof shown);
-    return obj_parse_fault(reader, OBJ_FAULT_SYNTAX, word, "'%s' is not a valid corner", shown);
+    return obj_parse_bad_word(reader, OBJ_FAULT_SYNTAX, word, "is not a valid corner");
 }
 
 // The index at `*at` of a word; TENON_NONE if it is empty.
@@ -292,8 +294,7 @@ static bool obj_parse_index(obj_reader *reader, const obj_word *word, uint32_t *
         if (!is_huge) value = 10 * value + (uint64_t)(c - '0');
     }
     char last = word->text[end - 1];
-    if (digits < end || last == '-' || last == '+')
-        return obj_parse_report_bad_corner(reader, word);
+    if (digits < end || last == '-' || last == '+') return obj_parse_bad_corner(reader, word);
     if (value == 0 || value > (is_relative ? so_far : count))
         return obj_parse_fault(reader, OBJ_FAULT_INDEX, word, "%s %s%llu%s, but there are %u%s",
                                what, is_relative ? "-" : "", (unsigned long long)value,
@@ -306,32 +307,27 @@ static bool obj_parse_index(obj_reader *reader, const obj_word *word, uint32_t *
 // "7", "7/7", "7//7" or "7/7/7"; also "7/" and "7//", which some programs write.
 static bool obj_parse_corner(obj_reader *reader, const obj_word *word, obj_corner *corner)
 {
+    static const char *const what[] = {"vertex", "texture coordinate", "normal"};
     const obj_model *model = reader->model;
-    uint32_t at = 0;
     // Some programs write indices of normals, but no normals: then any index is accepted.
     bool has_normals = model->normal_count > 0;
-    *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
-    if (!obj_parse_index(reader, word, &at, reader->positions, model->position_count, "vertex",
-                         &corner->v))
-        return false;
-    if (corner->v == TENON_NONE) return obj_parse_report_bad_corner(reader, word);
-    if (at < word->size) {
-        at++;
-        if (!obj_parse_index(reader, word, &at, reader->uvs, model->uv_count, "texture coordinate",
-                             &corner->vt))
+    const uint32_t so_far[] = {reader->positions, reader->uvs,
+                               has_normals ? reader->normals : UINT32_MAX};
+    const uint32_t counts[] = {model->position_count, model->uv_count,
+                               has_normals ? model->normal_count : UINT32_MAX};
+    uint32_t at = 0, indices[] = {TENON_NONE, TENON_NONE, TENON_NONE};
+    for (int i = 0; i < 3 && (i == 0 || at < word->size); i++) {
+        at += i > 0;  // The slash.
+        if (!obj_parse_index(reader, word, &at, so_far[i], counts[i], what[i], &indices[i]))
             return false;
+        if (indices[0] == TENON_NONE) return obj_parse_bad_corner(reader, word);
     }
-    if (at < word->size) {
-        at++;
-        if (!obj_parse_index(reader, word, &at, has_normals ? reader->normals : UINT32_MAX,
-                             has_normals ? model->normal_count : UINT32_MAX, "normal", &corner->vn))
-            return false;
+    if (!has_normals && indices[2] != TENON_NONE) {
+        indices[2] = TENON_NONE;
+        obj_parse_lose(reader, OBJ_LOST_NORMALS);
     }
-    if (!has_normals && corner->vn != TENON_NONE) {
-        corner->vn = TENON_NONE;
-        obj_parse_report_loss_at_key(reader, OBJ_LOST_NORMALS);
-    }
-    return at == word->size || obj_parse_report_bad_corner(reader, word);
+    *corner = (obj_corner){indices[0], indices[1], indices[2]};
+    return at == word->size || obj_parse_bad_corner(reader, word);
 }
 
 // -- Elements
@@ -371,17 +367,17 @@ static void obj_parse_element(obj_reader *reader, obj_key key)
         }
     uint32_t count = model->corner_count - first;
     if (count < kind + 1) {
-        obj_parse_report_loss_at_key(reader, OBJ_LOST_SHORT);
+        obj_parse_lose(reader, OBJ_LOST_SHORT);
         model->corner_count = first;
         return;
     }
     obj_element *element = &model->elements[model->element_count++];
-    *element = (obj_element){first,
-                             count,
-                             obj_parse_current_part(reader, kind),
-                             reader->smoothing,
-                             (uint32_t)reader->key.line,
-                             (uint32_t)reader->key.offset};
+    *element = (obj_element){.first = first,
+                             .count = count,
+                             .part = obj_parse_current_part(reader, kind),
+                             .smoothing = reader->smoothing,
+                             .line = (uint32_t)reader->key.line,
+                             .offset = (uint32_t)reader->key.offset};
     obj_corner *corners = model->corners + first;
     uint32_t with_uv = 0, with_normal = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -430,10 +426,7 @@ static void obj_parse_smoothing(obj_reader *reader)
     uint64_t value = 0;
     for (uint32_t i = 0; i < word.size; i++) {
         if (word.text[i] < '0' || word.text[i] > '9' || value >= OBJ_NOT_SMOOTHED / 10) {
-            char shown[48];
-            tn_text_clean(word.text, word.size, shown, sizeof shown);
-            obj_parse_fault(reader, OBJ_FAULT_SYNTAX, &word, "'%s' is not a smoothing group",
-                            shown);
+            obj_parse_bad_word(reader, OBJ_FAULT_SYNTAX, &word, "is not a smoothing group");
             return;
         }
         value = 10 * value + (uint64_t)(word.text[i] - '0');
@@ -459,7 +452,7 @@ static void obj_parse_statement(obj_reader *reader, obj_key key)
         count = obj_parse_numbers(reader, 1, 3, numbers);
         if (!count) memset(numbers, 0, sizeof numbers);
         memcpy(model->uvs + 2 * (size_t)reader->uvs++, numbers, 2 * sizeof *numbers);
-        if (count == 3 && numbers[2] != 0) obj_parse_report_loss_at_key(reader, OBJ_LOST_DEPTH);
+        if (count == 3 && numbers[2] != 0) obj_parse_lose(reader, OBJ_LOST_DEPTH);
         break;
     case OBJ_VN:
         if (reader->normals == model->normal_count) break;
@@ -474,7 +467,7 @@ static void obj_parse_statement(obj_reader *reader, obj_key key)
     case OBJ_O:
     case OBJ_G:
         if (model->has_objects && key == OBJ_G) {
-            obj_parse_report_loss_at_key(reader, OBJ_LOST_GROUPS);
+            obj_parse_lose(reader, OBJ_LOST_GROUPS);
             break;
         }
         if (!obj_parse_remainder(reader, &name)) break;
@@ -495,8 +488,7 @@ static void obj_parse_statement(obj_reader *reader, obj_key key)
             obj_parse_names_add(&model->libraries, name);
         break;
     default:
-        obj_parse_report_loss_at_key(reader,
-                                     (obj_loss)(OBJ_LOST_FREE_FORM + (key - OBJ_FREE_FORM)));
+        obj_parse_lose(reader, (obj_loss)(OBJ_LOST_FREE_FORM + (key - OBJ_FREE_FORM)));
     }
 }
 
@@ -552,17 +544,6 @@ static bool obj_parse_allocate_model(obj_reader *reader)
     return false;
 }
 
-static bool obj_parse_report_progress(obj_reader *reader)
-{
-    obj_parser *parser = reader->parser;
-    const tenon_progress *progress = &parser->progress;
-    uint64_t pos = reader->text.pos;
-    if (!progress->step || pos < reader->next_progress) return !parser->stopped;
-    reader->next_progress = pos + PROGRESS_STEP;
-    parser->cancelled = !progress->step(progress->user, pos, reader->text.size);
-    return !parser->cancelled && !parser->stopped;
-}
-
 bool obj_parse(obj_parser *parser, tenon_str text, obj_model *model)
 {
     *model = (obj_model){.unnamed = TENON_NONE};
@@ -574,12 +555,18 @@ bool obj_parse(obj_parser *parser, tenon_str text, obj_model *model)
                          .smoothing = OBJ_NOT_SMOOTHED};
     obj_parse_clear_current_parts(&reader);
     if (!obj_parse_allocate_model(&reader)) return false;
+    const tenon_progress *progress = &parser->progress;
+    uint64_t next_progress = progress->step ? 0 : UINT64_MAX;
     obj_key key;
-    do
+    do {
         if (obj_parse_is_paint(&reader.text))
             obj_parse_paint(&reader);
         else if (obj_parse_next_key(&reader.text, &reader.key, &key))
             obj_parse_statement(&reader, key);
-    while (obj_parse_end_line(&reader.text) && obj_parse_report_progress(&reader));
+        if (!obj_parse_end_line(&reader.text)) break;
+        if (reader.text.pos < next_progress) continue;
+        next_progress = reader.text.pos + PROGRESS_STEP;
+        parser->cancelled = !progress->step(progress->user, reader.text.pos, reader.text.size);
+    } while (!parser->stopped && !parser->cancelled);
     return !parser->stopped && !parser->cancelled && parser->refusal == TN_GRANTED;
 }

@@ -55,11 +55,6 @@ static inline uint8_t obj_parse_text_class_of(char c)
     return classes[(uint8_t)c];
 }
 
-static bool obj_parse_text_is_blank(char c)
-{
-    return obj_parse_text_class_of(c) == BLANK;
-}
-
 // A backslash at the end of a line.
 static bool obj_parse_text_is_continuation(const obj_text *text, uint64_t pos)
 {
@@ -164,13 +159,14 @@ bool obj_parse_skip_line(obj_text *text)
 // The remainder of the line, without blanks around it.
 static tenon_str obj_parse_text_next_piece(obj_text *text, bool *is_continued)
 {
-    while (text->pos < text->size && obj_parse_text_is_blank(text->data[text->pos])) text->pos++;
+    while (text->pos < text->size && obj_parse_text_class_of(text->data[text->pos]) == BLANK)
+        text->pos++;
     uint64_t start = text->pos;
     obj_parse_text_skip_to_break(text);
     uint64_t end = text->pos;
     *is_continued = end > start && text->pos < text->size && text->data[end - 1] == '\\';
     if (*is_continued) end--;
-    while (end > start && obj_parse_text_is_blank(text->data[end - 1])) end--;
+    while (end > start && obj_parse_text_class_of(text->data[end - 1]) == BLANK) end--;
     return (tenon_str){text->data + start, (uint32_t)(end - start)};
 }
 
@@ -278,55 +274,30 @@ bool obj_parse_is(const obj_word *word, const char *text)
     return strlen(text) == word->size && memcmp(word->text, text, word->size) == 0;
 }
 
-static const struct {
-    const char *word;
-    obj_key key;
-} keys[] = {
-    {"v", OBJ_V},
-    {"f", OBJ_F},
-    {"vt", OBJ_VT},
-    {"vn", OBJ_VN},
-    {"l", OBJ_L},
-    {"p", OBJ_P},
-    {"o", OBJ_O},
-    {"g", OBJ_G},
-    {"s", OBJ_S},
-    {"usemtl", OBJ_USEMTL},
-    {"mtllib", OBJ_MTLLIB},
-    {"fo", OBJ_F},  // The key of faces before 1990.
-    {"vp", OBJ_FREE_FORM},
-    {"cstype", OBJ_FREE_FORM},
-    {"deg", OBJ_FREE_FORM},
-    {"bmat", OBJ_FREE_FORM},
-    {"step", OBJ_FREE_FORM},
-    {"curv", OBJ_FREE_FORM},
-    {"curv2", OBJ_FREE_FORM},
-    {"surf", OBJ_FREE_FORM},
-    {"parm", OBJ_FREE_FORM},
-    {"trim", OBJ_FREE_FORM},
-    {"hole", OBJ_FREE_FORM},
-    {"scrv", OBJ_FREE_FORM},
-    {"sp", OBJ_FREE_FORM},
-    {"end", OBJ_FREE_FORM},
-    {"con", OBJ_FREE_FORM},
-    {"ctech", OBJ_FREE_FORM},
-    {"stech", OBJ_FREE_FORM},
-    {"mg", OBJ_DISPLAY},
-    {"bevel", OBJ_DISPLAY},
-    {"c_interp", OBJ_DISPLAY},
-    {"d_interp", OBJ_DISPLAY},
-    {"lod", OBJ_DISPLAY},
-    {"maplib", OBJ_DISPLAY},
-    {"usemap", OBJ_DISPLAY},
-    {"shadow_obj", OBJ_DISPLAY},
-    {"trace_obj", OBJ_DISPLAY},
-    {"call", OBJ_DISPLAY},
-    {"csh", OBJ_DISPLAY},
-};
-
 obj_key obj_parse_key_of(const obj_word *word)
 {
+    static const struct {
+        const char *word;
+        obj_key key;
+    } keys[] = {
+        {"v", OBJ_V},           {"f", OBJ_F},
+        {"vt", OBJ_VT},         {"vn", OBJ_VN},
+        {"l", OBJ_L},           {"p", OBJ_P},
+        {"o", OBJ_O},           {"g", OBJ_G},
+        {"s", OBJ_S},           {"usemtl", OBJ_USEMTL},
+        {"mtllib", OBJ_MTLLIB}, {"fo", OBJ_F},  // The key of faces before 1990.
+    };
+    static const char *const free_form[] = {"vp",    "cstype", "deg",  "bmat",  "step", "curv",
+                                            "curv2", "surf",   "parm", "trim",  "hole", "scrv",
+                                            "sp",    "end",    "con",  "ctech", "stech"};
+    static const char *const display[] = {"mg",        "bevel",  "c_interp", "d_interp",
+                                          "lod",       "maplib", "usemap",   "shadow_obj",
+                                          "trace_obj", "call",   "csh"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (obj_parse_is(word, keys[i].word)) return keys[i].key;
+    for (size_t i = 0; i < sizeof free_form / sizeof free_form[0]; i++)
+        if (obj_parse_is(word, free_form[i])) return OBJ_FREE_FORM;
+    for (size_t i = 0; i < sizeof display / sizeof display[0]; i++)
+        if (obj_parse_is(word, display[i])) return OBJ_DISPLAY;
     return OBJ_UNKNOWN;
 }
