@@ -1,7 +1,7 @@
 // obj_check.c: the rules of OBJ, and the checks of the text, its libraries and their textures.
 // SPDX-License-Identifier: MIT
 
-#include "formats/obj/import/obj_import_polygon.h"
+#include "formats/obj/import/obj_import.h"
 #include "formats/obj/import/obj_library.h"
 #include "formats/obj/obj_format.h"
 
@@ -215,8 +215,8 @@ static void obj_check_crossings(obj_checker *checker)
     }
     for (uint32_t i = 0; i < checker->model.element_count; i++) {
         const obj_element *face = &checker->model.elements[i];
-        if (obj_import_crosses_itself(&clipper, &checker->model,
-                                      checker->model.corners + face->first, face->count))
+        if (obj_import_triangulate(&clipper, &checker->model, checker->model.corners + face->first,
+                                   face->count, NULL) == OBJ_CROSSING)
             obj_check_found(checker, OBJ_RULE_FACE_CROSSING, face->line, face->offset,
                             "edges of the face cross: its triangles are a guess");
     }

@@ -108,21 +108,31 @@ static bool obj_info_report_sidecar(tenon_side_fn *fn, void *user, tenon_str nam
     return true;
 }
 
+// Go to the next line of the text that names libraries. Returns false if there is none, or if
+// there is no memory, which sets *ok to false.
+static bool obj_info_next_library(obj_text *text, tn_arena *arena, tenon_str *line, bool *ok)
+{
+    obj_word word;
+    obj_key key;
+    do {
+        if (!obj_parse_next_key(text, &word, &key) || key != OBJ_MTLLIB) continue;
+        *ok = obj_remainder(text, arena, line);
+        return *ok;
+    } while (obj_parse_end_line(text));
+    return false;
+}
+
 bool obj_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     const tenon_obj *doc = any;
     tn_arena arena = tn_arena_make(&doc->base.owner->arena.allocator, INFO_MEMORY);
     obj_text text = obj_parse_text_begin(doc->text.data, doc->text.size);
     obj_word word;
-    obj_key key;
     tenon_str line;
     uint32_t reported = 0;
     bool ok = true;
     (void)stem;
-    do {
-        if (!obj_parse_next_key(&text, &word, &key) || key != OBJ_MTLLIB) continue;
-        ok = obj_remainder(&text, &arena, &line);
-        if (!ok) break;
+    while (reported < SIDECARS_MOST && obj_info_next_library(&text, &arena, &line, &ok)) {
         // A line can name one file, whose name may contain blanks, or several files.
         uint32_t in_line = obj_info_report_sidecar(fn, user, line);
         obj_text names = obj_parse_text_begin(line.data, line.size);
@@ -130,7 +140,7 @@ bool obj_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user
                in_line < SIDECARS_MOST)
             in_line += obj_info_report_sidecar(fn, user, (tenon_str){word.text, word.size});
         reported += in_line;
-    } while (obj_parse_end_line(&text) && reported < SIDECARS_MOST);
+    }
     tn_arena_free(&arena);
     return ok;
 }
@@ -187,21 +197,14 @@ bool obj_info_sidecars(tenon_doc *any, const char *model_path, const struct teno
     // The names of materials, and the lines that name libraries.
     obj_names lines;
     obj_text text = obj_parse_text_begin(doc->text.data, doc->text.size);
-    obj_word word;
-    obj_key key;
     tenon_str line;
     bool ok = libraries.is_defined &&
               obj_parse_names_begin(&finder.names, info->material_count, &arena) &&
               obj_parse_names_begin(&lines, SIDECARS_MOST, &arena);
     for (uint32_t i = 0; ok && i < info->material_count; i++)
         (void)obj_parse_names_add(&finder.names, info->material_list[i].name);
-    while (ok && lines.count < SIDECARS_MOST) {
-        if (obj_parse_next_key(&text, &word, &key) && key == OBJ_MTLLIB) {
-            ok = obj_remainder(&text, &arena, &line);
-            if (ok && line.size) (void)obj_parse_names_add(&lines, line);
-        }
-        if (!ok || !obj_parse_end_line(&text)) break;
-    }
+    while (ok && lines.count < SIDECARS_MOST && obj_info_next_library(&text, &arena, &line, &ok))
+        if (line.size) (void)obj_parse_names_add(&lines, line);
     ok = ok && obj_library_read(&libraries, &lines) && !finder.informer.failed;
     tn_arena_free(&arena);
     if (!ok && err) *err = why;

@@ -76,9 +76,4 @@ bool obj_export_v_goes_down(const tn_export *export, uint32_t material);
 // Write the MTL file, if the scene has materials, and images that are stored in the scene.
 bool obj_export_materials(obj_exporter *exporter);
 
-// -- Losses (obj_export_loss.c)
-
-// Report what OBJ cannot represent.
-void obj_export_report_losses(const obj_exporter *exporter);
-
 #endif  // TN_FORMATS_OBJ_EXPORT_OBJ_EXPORT_H

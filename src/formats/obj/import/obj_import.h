@@ -4,8 +4,42 @@
 #ifndef TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_H
 #define TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_H
 
-#include "formats/obj/import/obj_import_polygon.h"
+#include "formats/obj/import/obj_parse.h"
 #include "scene/model/scene_build.h"
+
+// -- Polygons (obj_import_polygon.c)
+
+// Memory for triangulating polygons, enough for the largest of them.
+typedef struct obj_clipper {
+    double (*points)[2];  // Projected to a plane in which the polygon is counter-clockwise.
+    uint32_t *next, *previous;
+    uint8_t *states;
+    uint32_t *reflex;  // Corners that do not turn left.
+    uint32_t reflex_count;
+    uint64_t work_left;  // Steps that are left for cutting off ears, for all polygons.
+    uint64_t steps;      // Since the last call of the pulse.
+    tn_pulse *pulse;     // If it stops, the triangles must not be used.
+} obj_clipper;
+
+typedef enum obj_clipping {
+    OBJ_CLIPPED,
+    OBJ_CROSSING,  // The polygon crosses itself: the triangles are a guess.
+    OBJ_FAN,       // It is too large: the triangles are correct only if it is convex.
+} obj_clipping;
+
+bool obj_import_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total,
+                              tn_arena *arena, tn_pulse *pulse);
+
+// Split a polygon of `count` corners into count - 2 triangles of indices into `corners`. If
+// `triangles` is NULL, only test whether it crosses itself.
+obj_clipping obj_import_triangulate(obj_clipper *clipper, const obj_model *model,
+                                    const obj_corner *corners, uint32_t count, uint32_t *triangles);
+
+// The normal of a polygon; its length is twice the area.
+void obj_import_polygon_normal(const obj_model *model, const obj_corner *corners, uint32_t count,
+                               double normal[3]);
+
+// -- The importer (obj_import.c)
 
 // Invalid statements that were skipped to recover a damaged file.
 typedef struct obj_damage {
@@ -32,23 +66,6 @@ typedef struct obj_importer {
 
 // Temporary memory. On failure returns NULL, and the builder fails.
 void *obj_import_alloc(obj_importer *importer, uint64_t count, size_t size);
-
-// Let the builder fail with "out of memory". Returns false.
-bool obj_import_out_of_memory(obj_importer *importer);
-
-// -- Normals (obj_import_mesh.c)
-
-// Compute normals for corners without one, in parts that have smoothing groups or some normals. A
-// corner in a smoothing group gets the mean normal of the faces around it in the group, others the
-// normal of their face. Returns the number of corners; TENON_ABSENT without memory.
-uint64_t obj_import_compute_normals(obj_model *model, tn_arena *arena);
-
-// -- Primitives (obj_import_mesh.c)
-
-// Sort the elements by part, and allocate memory for obj_import_fill_primitive().
-bool obj_import_prepare_meshes(obj_importer *importer);
-
-void obj_import_fill_primitive(obj_importer *importer, uint32_t part, tenon_primitive *p);
 
 // -- Materials (obj_import_material.c)
 

@@ -5,7 +5,7 @@
 // other part of the polygon. The time for this grows with the square of the size. When the limit
 // for a file is reached, the remaining polygons become fans as well.
 
-#include "formats/obj/import/obj_import_polygon.h"
+#include "formats/obj/import/obj_import.h"
 
 #include <math.h>
 
@@ -136,25 +136,20 @@ static bool obj_import_polygon_has_crossing(obj_clipper *clipper, uint32_t count
 
 // -- Ears
 
-static bool obj_import_polygon_is_equal(const double a[2], const double b[2])
-{
-    return a[0] == b[0] && a[1] == b[1];
-}
-
 // Whether a reflex corner is inside the triangle at `i`. One with the same position as a corner of
 // the triangle does not count: polygons with holes visit such positions twice.
 static bool obj_import_polygon_is_blocked(const obj_clipper *clipper, uint32_t i)
 {
     const double *a = clipper->points[clipper->previous[i]], *b = clipper->points[i],
-                 *d = clipper->points[clipper->next[i]];
+                 *c = clipper->points[clipper->next[i]];
     for (uint32_t k = 0; k < clipper->reflex_count; k++) {
         uint32_t other = clipper->reflex[k];
         const double *p = clipper->points[other];
-        if (clipper->states[other] != REFLEX || obj_import_polygon_is_equal(p, a) ||
-            obj_import_polygon_is_equal(p, b) || obj_import_polygon_is_equal(p, d))
-            continue;
-        if (obj_import_polygon_side(a, b, p) >= 0 && obj_import_polygon_side(b, d, p) >= 0 &&
-            obj_import_polygon_side(d, a, p) >= 0)
+        if (clipper->states[other] != REFLEX) continue;
+        bool is_corner = (p[0] == a[0] && p[1] == a[1]) || (p[0] == b[0] && p[1] == b[1]) ||
+                         (p[0] == c[0] && p[1] == c[1]);
+        if (!is_corner && obj_import_polygon_side(a, b, p) >= 0 &&
+            obj_import_polygon_side(b, c, p) >= 0 && obj_import_polygon_side(c, a, p) >= 0)
             return true;
     }
     return false;
@@ -231,45 +226,22 @@ static obj_clipping obj_import_polygon_cut_ears(obj_clipper *clipper, uint32_t c
     return result;
 }
 
-static void obj_import_polygon_make_fan(uint32_t count, uint32_t *triangles)
-{
-    for (uint32_t i = 1; i + 1 < count; i++, triangles += 3)
-        obj_import_polygon_set_triangle(triangles, 0, i, i + 1);
-}
-
-// Whether the limit of work allows to cut off the ears of a polygon.
-static bool obj_import_polygon_can_afford(obj_clipper *clipper, uint32_t count)
-{
-    uint64_t work = (uint64_t)count * count;
-    if (work > clipper->work_left) return false;
-    clipper->work_left -= work;
-    return true;
-}
-
 obj_clipping obj_import_triangulate(obj_clipper *clipper, const obj_model *model,
                                     const obj_corner *corners, uint32_t count, uint32_t *triangles)
 {
     bool has_area = count > 3 && obj_import_polygon_project(clipper, model, corners, count);
     bool is_plain = count <= 3 || (has_area && obj_import_polygon_is_convex(clipper, count));
-    if (is_plain || !obj_import_polygon_can_afford(clipper, count)) {
-        obj_import_polygon_make_fan(count, triangles);
-        return is_plain ? OBJ_CLIPPED : OBJ_FAN;
-    }
-    bool is_crossing = obj_import_polygon_has_crossing(clipper, count);
-    obj_clipping result = OBJ_CLIPPED;
-    if (has_area)
+    // The limit of work may not allow to look for crossings and to cut off ears.
+    uint64_t work = is_plain ? 0 : (uint64_t)count * count;
+    bool is_huge = work > clipper->work_left;
+    if (!is_huge) clipper->work_left -= work;
+    obj_clipping result = is_huge ? OBJ_FAN : OBJ_CLIPPED;
+    bool is_cut = !is_plain && !is_huge;
+    bool is_crossing = is_cut && obj_import_polygon_has_crossing(clipper, count);
+    if (triangles && is_cut && has_area)
         result = obj_import_polygon_cut_ears(clipper, count, triangles);
     else
-        obj_import_polygon_make_fan(count, triangles);
+        for (uint32_t i = 1; triangles && i + 1 < count; i++, triangles += 3)
+            obj_import_polygon_set_triangle(triangles, 0, i, i + 1);
     return is_crossing ? OBJ_CROSSING : result;
-}
-
-bool obj_import_crosses_itself(obj_clipper *clipper, const obj_model *model,
-                               const obj_corner *corners, uint32_t count)
-{
-    if (count <= 3 || (obj_import_polygon_project(clipper, model, corners, count) &&
-                       obj_import_polygon_is_convex(clipper, count)))
-        return false;
-    return obj_import_polygon_can_afford(clipper, count) &&
-           obj_import_polygon_has_crossing(clipper, count);
 }
