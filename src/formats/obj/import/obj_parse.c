@@ -158,12 +158,12 @@ static bool obj_parse_bad_word(obj_reader *reader, obj_fault kind, const obj_wor
 static uint32_t obj_parse_numbers(obj_reader *reader, uint32_t least, uint32_t most, float *out)
 {
     obj_word word;
-    obj_number_result how;
     float number;
     uint32_t count = obj_parse_plain_numbers(&reader->text, least, most, out);
     bool has_more = false;
     if (count) return count;
-    while (obj_parse_next_number(&reader->text, &word, &number, &how)) {
+    while (obj_parse_next_word(&reader->text, &word)) {
+        obj_number_result how = obj_parse_number(&word, &number);
         if (how == OBJ_NO_NUMBER)
             return obj_parse_bad_word(reader, OBJ_FAULT_SYNTAX, &word, "is not a number");
         if (how != OBJ_NUMBER)

@@ -70,10 +70,6 @@ typedef enum obj_number_result {
 // Any decimal: 1, +1, .5, 5., 007, 1e-3.
 obj_number_result obj_parse_number(const obj_word *word, float *out);
 
-// The next word of the statement as a number. Returns false at its end. *word is set only if *how
-// is not OBJ_NUMBER.
-bool obj_parse_next_number(obj_text *text, obj_word *word, float *out, obj_number_result *how);
-
 // -- Statements (obj_parse_text.c)
 
 typedef enum obj_key {

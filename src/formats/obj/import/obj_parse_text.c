@@ -251,22 +251,6 @@ obj_number_result obj_parse_number(const obj_word *word, float *out)
     return size && tn_number_scan(json, size, &end) && end == size ? OBJ_TOO_LARGE : OBJ_NO_NUMBER;
 }
 
-bool obj_parse_next_number(obj_text *text, obj_word *word, float *out, obj_number_result *how)
-{
-    if (!obj_parse_text_find_word(text)) return false;
-    uint64_t end =
-        text->pos + tn_f32_scan(text->data + text->pos, (size_t)(text->size - text->pos), out);
-    uint8_t next = end < text->size ? obj_parse_text_class_of(text->data[end]) : BREAK;
-    if (end > text->pos && (next == BLANK || next == BREAK)) {
-        text->pos = end;
-        *how = OBJ_NUMBER;
-        return true;
-    }
-    (void)obj_parse_next_word(text, word);
-    *how = obj_parse_number(word, out);
-    return true;
-}
-
 // -- Statements
 
 bool obj_parse_is(const obj_word *word, const char *text)
