@@ -155,46 +155,40 @@ static bool obj_check_found_fault(void *user, obj_fault fault, const obj_word *a
 
 // -- Faces
 
-// Whether a face uses a vertex twice. `last` makes this linear in the number of corners.
-static bool obj_check_repeats_vertex(obj_checker *checker, const obj_model *model,
-                                     const obj_corner *corners, uint32_t count)
-{
-    uint32_t first = corners[0].v, second = corners[1].v, third = corners[2].v;
-    if (count == 3) return first == second || second == third || third == first;
-    if (!checker->last)
-        checker->last =
-            tn_arena_alloc(checker->arena, model->position_count, sizeof *checker->last, NULL);
-    checker->check->failed = checker->check->failed || !checker->last;
-    if (!checker->last) return false;
-    bool is_repeated = false;
-    checker->polygons++;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t *last = &checker->last[corners[i].v];
-        is_repeated = is_repeated || *last == checker->polygons;
-        *last = checker->polygons;
-    }
-    return is_repeated;
-}
-
 // Faces are checked while the file is parsed. Only faces whose edges may cross are kept until all
 // vertices are known: to allocate memory for all faces would take longer than to check them.
 static bool obj_check_element(void *user, const obj_model *model, const obj_element *element)
 {
     obj_checker *checker = user;
     const obj_corner *corners = model->corners + element->first;
+    uint32_t count = element->count;
     if (model->parts[element->part].mode != TENON_TRIANGLES) return false;
-    if (obj_check_repeats_vertex(checker, model, corners, element->count))
+    bool is_repeated = corners[0].v == corners[1].v || corners[1].v == corners[2].v ||
+                       corners[2].v == corners[0].v;
+    if (count > 3 && !checker->last) {
+        checker->last =
+            tn_arena_alloc(checker->arena, model->position_count, sizeof *checker->last, NULL);
+        checker->check->failed = checker->check->failed || !checker->last;
+    }
+    checker->polygons += count > 3;
+    // `last` makes this linear in the number of corners.
+    for (uint32_t i = 0; count > 3 && checker->last && i < count; i++) {
+        uint32_t *last = &checker->last[corners[i].v];
+        is_repeated = is_repeated || *last == checker->polygons;
+        *last = checker->polygons;
+    }
+    if (is_repeated)
         obj_check_found(checker, OBJ_RULE_FACE_CORNERS, element->line, element->offset,
                         "the face uses a vertex twice");
     bool has_uv = corners[0].vt != TENON_NONE, has_normal = corners[0].vn != TENON_NONE;
     bool is_mixed = false;
-    for (uint32_t i = 1; i < element->count && !is_mixed; i++)
+    for (uint32_t i = 1; i < count && !is_mixed; i++)
         is_mixed =
             has_uv != (corners[i].vt != TENON_NONE) || has_normal != (corners[i].vn != TENON_NONE);
     if (is_mixed)
         obj_check_found(checker, OBJ_RULE_FACE_MIXED, element->line, element->offset,
                         "some corners have normals or texture coordinates, others do not");
-    return element->count > 3;
+    return count > 3;
 }
 
 static void obj_check_crossings(obj_checker *checker)

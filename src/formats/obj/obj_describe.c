@@ -39,40 +39,24 @@ bool obj_describe_finalize(void *any, tn_arena *arena, tenon_error *err)
 
 // -- Probing
 
-static bool obj_describe_has_numbers(obj_text *text, uint32_t count)
-{
-    obj_word word;
-    float number;
-    for (uint32_t i = 0; i < count; i++)
-        if (!obj_parse_next_word(text, &word) || obj_parse_number(&word, &number) == OBJ_NO_NUMBER)
-            return false;
-    return true;
-}
-
 // Returns 1 if the statement is evidence that the text is OBJ, -1 if it is evidence that it is not,
 // and 0 if other texts have such lines too.
-static int obj_describe_evidence(obj_text *text, const obj_word *key)
+static int obj_describe_evidence(obj_text *text, const obj_word *word)
 {
-    obj_word word;
-    switch (obj_parse_key_of(key)) {
-    case OBJ_V:
-    case OBJ_VN:
-        return obj_describe_has_numbers(text, 3) ? 1 : -1;
-    case OBJ_VT:
-        return obj_describe_has_numbers(text, 1) ? 1 : -1;
-    case OBJ_F:
-    case OBJ_L:
-    case OBJ_P:
-        if (!obj_parse_next_word(text, &word)) return -1;
-        return (word.text[0] >= '0' && word.text[0] <= '9') || word.text[0] == '-' ? 1 : -1;
-    case OBJ_USEMTL:
-    case OBJ_MTLLIB:
-        return obj_parse_next_word(text, &word) ? 1 : -1;
-    case OBJ_UNKNOWN:
-        return -1;
-    default:
-        return 0;
-    }
+    obj_key key = obj_parse_key_of(word);
+    obj_word next;
+    float number;
+    uint32_t number_count = key == OBJ_V || key == OBJ_VN ? 3 : key == OBJ_VT ? 1 : 0;
+    for (uint32_t i = 0; i < number_count; i++)
+        if (!obj_parse_next_word(text, &next) || obj_parse_number(&next, &number) == OBJ_NO_NUMBER)
+            return -1;
+    if (number_count) return 1;
+    if (key == OBJ_UNKNOWN) return -1;
+    bool is_element = key == OBJ_F || key == OBJ_L || key == OBJ_P;
+    if (!is_element && key != OBJ_USEMTL && key != OBJ_MTLLIB) return 0;
+    if (!obj_parse_next_word(text, &next)) return -1;
+    bool is_index = (next.text[0] >= '0' && next.text[0] <= '9') || next.text[0] == '-';
+    return is_element && !is_index ? -1 : 1;
 }
 
 int obj_describe_probe(const uint8_t *data, uint64_t size)

@@ -127,7 +127,7 @@ typedef struct obj_names {
     tn_name_tree tree;
 } obj_names;
 
-// Allocate memory for `room` names. Returns false without memory.
+// Allocate memory. Returns false without memory.
 bool obj_parse_names_begin(obj_names *names, uint32_t room, tn_arena *arena);
 
 // The index of a name, which is added if it is new. If there is no room, the index of the last one.
@@ -181,7 +181,7 @@ typedef struct obj_part {
 
 // What is dropped or changed.
 typedef enum obj_loss {
-    OBJ_LOST_FREE_FORM,
+    OBJ_LOST_FREE_FORM,  // This and the next two in the order of the keys.
     OBJ_LOST_DISPLAY,
     OBJ_LOST_UNKNOWN,
     OBJ_LOST_SHORT,     // Faces of one or two corners, lines of one.
