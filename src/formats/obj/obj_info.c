@@ -30,37 +30,47 @@ static tenon_str obj_info_copy(tn_info_builder *informer, tenon_str text)
     return (tenon_str){copy, text.size};
 }
 
-static void obj_info_fill(tn_info_builder *informer, const obj_model *model, tn_arena *arena)
+void obj_info(tn_info_builder *informer, const void *any)
 {
+    const tenon_obj *doc = any;
     tenon_info *info = informer->info;
+    tn_arena arena =
+        tn_arena_make(&informer->arena->allocator, INFO_MEMORY + INFO_FACTOR * doc->text.size);
+    obj_parser parser = {.arena = &arena};
+    obj_model model;
+    bool *is_seen = NULL;  // For each object.
+    if (obj_parse(&parser, doc->text, &model))
+        is_seen = tn_arena_alloc(&arena, model.objects.count, sizeof *is_seen, NULL);
+    if (!is_seen) {
+        informer->failed = true;
+        tn_arena_free(&arena);
+        return;
+    }
     memcpy(info->version, "3.0", 4);  // Of the format: files do not contain a version.
     info->meshes = info->triangles = 0;
-    info->vertices = model->position_count;
-    info->materials = model->materials.count;
+    info->vertices = model.position_count;
+    info->materials = model.materials.count;
     uint64_t counts[TENON_TRIANGLES + 1] = {0};
-    bool *is_seen = tn_arena_alloc(arena, model->objects.count, sizeof *is_seen, NULL);
-    if (!is_seen) informer->failed = true;
-    for (uint32_t i = 0; i < model->part_count; i++) {
-        const obj_part *part = &model->parts[i];
+    for (uint32_t i = 0; i < model.part_count; i++) {
+        const obj_part *part = &model.parts[i];
         counts[part->mode] += part->element_count;
         if (part->mode == TENON_TRIANGLES) info->triangles += part->index_count / 3;
-        if (!is_seen) continue;
         info->meshes += !is_seen[part->object];
         is_seen[part->object] = true;
     }
     info->nodes = info->meshes;
-    if (informer->full && model->position_count) {
+    if (informer->full && model.position_count) {
         tn_bounds bounds = tn_bounds_empty();
-        for (size_t i = 0; i < model->position_count; i++)
-            tn_bounds_add_f32(&bounds, model->positions + 3 * i);
+        for (size_t i = 0; i < model.position_count; i++)
+            tn_bounds_add_f32(&bounds, model.positions + 3 * i);
         info->has_bounds = true;
         memcpy(info->bounds_min, bounds.min, sizeof bounds.min);
         memcpy(info->bounds_max, bounds.max, sizeof bounds.max);
     }
     info->material_list =
-        tn_info_alloc(informer, model->materials.count, sizeof *info->material_list);
-    for (uint32_t i = 0; i < model->materials.count && !informer->failed; i++) {
-        tenon_str name = obj_info_copy(informer, model->materials.items[i].name);
+        tn_info_alloc(informer, model.materials.count, sizeof *info->material_list);
+    for (uint32_t i = 0; i < model.materials.count && !informer->failed; i++) {
+        tenon_str name = obj_info_copy(informer, model.materials.items[i].name);
         if (informer->failed) break;
         info->material_list[i] = (tenon_material_info){name, {"", 0}};
         info->material_count = i + 1;
@@ -68,31 +78,18 @@ static void obj_info_fill(tn_info_builder *informer, const obj_model *model, tn_
     obj_info_count(informer, "faces", counts[TENON_TRIANGLES]);
     obj_info_count(informer, "lines", counts[TENON_LINES]);
     obj_info_count(informer, "points", counts[TENON_POINTS]);
-    obj_info_count(informer, "texture coordinates", model->uv_count);
-    obj_info_count(informer, "normals", model->normal_count);
-    if (model->colors) tn_info_add(informer, "vertex colors", "yes");
-    obj_info_count(informer, "groups inside objects", model->lost[OBJ_LOST_GROUPS].count);
-    obj_info_count(informer, "curves and surfaces", model->lost[OBJ_LOST_FREE_FORM].count);
-    obj_info_count(informer, "unknown statements", model->lost[OBJ_LOST_UNKNOWN].count);
-    for (uint32_t i = 0; i < model->libraries.count && i < 16; i++) {
-        tenon_str library = model->libraries.items[i].name;
+    obj_info_count(informer, "texture coordinates", model.uv_count);
+    obj_info_count(informer, "normals", model.normal_count);
+    if (model.colors) tn_info_add(informer, "vertex colors", "yes");
+    obj_info_count(informer, "groups inside objects", model.lost[OBJ_LOST_GROUPS].count);
+    obj_info_count(informer, "curves and surfaces", model.lost[OBJ_LOST_FREE_FORM].count);
+    obj_info_count(informer, "unknown statements", model.lost[OBJ_LOST_UNKNOWN].count);
+    for (uint32_t i = 0; i < model.libraries.count && i < 16; i++) {
+        tenon_str library = model.libraries.items[i].name;
         char shown[128];
         tn_text_clean(library.data, library.size, shown, sizeof shown);
         tn_info_add(informer, "material library", "%s", shown);
     }
-}
-
-void obj_info(tn_info_builder *informer, const void *any)
-{
-    const tenon_obj *doc = any;
-    tn_arena arena =
-        tn_arena_make(&informer->arena->allocator, INFO_MEMORY + INFO_FACTOR * doc->text.size);
-    obj_parser parser = {.arena = &arena};
-    obj_model model;
-    if (obj_parse(&parser, doc->text, &model))
-        obj_info_fill(informer, &model, &arena);
-    else
-        informer->failed = true;
     tn_arena_free(&arena);
 }
 

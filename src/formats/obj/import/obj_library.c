@@ -92,34 +92,16 @@ static void obj_library_property(obj_library_reader *reader, const obj_word *key
 
 // -- Textures
 
-typedef enum option {
-    MOVE,
-    SCALE,
-    BUMP,
-    CLAMP,
-    CHANNEL,
-    WITHOUT_LOSS,  // Has no effect in common renderers.
-    LOST,
-} option;
-
+// Options that are neither applied nor lost have no effect in common renderers.
 static const struct {
     const char *word;
-    option option;
     uint32_t numbers;  // At most this many; 0 if a word follows.
+    bool is_lost;
 } options[] = {
-    {"-o", MOVE, 3},
-    {"-s", SCALE, 3},
-    {"-bm", BUMP, 1},
-    {"-clamp", CLAMP, 0},
-    {"-imfchan", CHANNEL, 0},
-    {"-blendu", WITHOUT_LOSS, 0},
-    {"-blendv", WITHOUT_LOSS, 0},
-    {"-texres", WITHOUT_LOSS, 1},
-    {"-type", LOST, 0},
-    {"-cc", LOST, 0},
-    {"-mm", LOST, 2},
-    {"-t", LOST, 3},
-    {"-boost", LOST, 1},
+    {"-o", 3, false},       {"-s", 3, false},      {"-bm", 1, false},     {"-clamp", 0, false},
+    {"-imfchan", 0, false}, {"-blendu", 0, false}, {"-blendv", 0, false}, {"-texres", 1, false},
+    {"-type", 0, true},     {"-cc", 0, true},      {"-mm", 2, true},      {"-t", 3, true},
+    {"-boost", 1, true},
 };
 
 // If `word` is an option, apply it with its arguments and return true.
@@ -132,27 +114,14 @@ static bool obj_library_option(obj_library_reader *reader, obj_map *map, const o
     obj_word argument = {.text = ""};
     uint32_t count = obj_library_numbers(reader, options[i].numbers, numbers);
     if (options[i].numbers == 0) (void)obj_parse_next_word(&reader->text, &argument);
-    switch (options[i].option) {
-    case MOVE:
-        for (uint32_t k = 0; k < 2 && k < count; k++) map->offset[k] = numbers[k];
-        break;
-    case SCALE:
-        for (uint32_t k = 0; k < 2 && k < count; k++) map->scale[k] = numbers[k];
-        break;
-    case BUMP:
-        if (count) map->bump = numbers[0];
-        break;
-    case CLAMP:
-        map->is_clamped = obj_library_is_word(&argument, "on");
-        break;
-    case CHANNEL:
-        if (argument.size) map->channel = argument.text[0];
-        break;
-    case WITHOUT_LOSS:
-        break;
-    case LOST:
-        obj_library_report(reader, OBJ_LIBRARY_OPTION, word);
+    for (uint32_t k = 0; k < 2 && k < count; k++) {
+        if (obj_library_is_word(word, "-o")) map->offset[k] = numbers[k];
+        if (obj_library_is_word(word, "-s")) map->scale[k] = numbers[k];
     }
+    if (count && obj_library_is_word(word, "-bm")) map->bump = numbers[0];
+    if (obj_library_is_word(word, "-clamp")) map->is_clamped = obj_library_is_word(&argument, "on");
+    if (argument.size && obj_library_is_word(word, "-imfchan")) map->channel = argument.text[0];
+    if (options[i].is_lost) obj_library_report(reader, OBJ_LIBRARY_OPTION, word);
     return true;
 }
 
