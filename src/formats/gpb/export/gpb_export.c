@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GPB_ID_MOST 4000  // Bytes: the engine allows less than 5000, including a prefix.
-
 // -- Memory, numbers, texts
 
 void *gpb_export_alloc(gpb_exporter *exporter, uint64_t count, size_t size)
@@ -56,17 +54,17 @@ tenon_span gpb_export_span(gpb_exporter *exporter, const void *numbers, uint64_t
 
 // -- References
 
-tenon_str gpb_export_shorten_name(tenon_str name)
+tenon_str gpb_export_shorten_name(tenon_str name, uint32_t most)
 {
     uint32_t size = name.size;
-    if (size <= GPB_ID_MOST) return name;
-    for (size = GPB_ID_MOST; size && ((uint8_t)name.data[size] & 0xc0) == 0x80;) size--;
+    if (size <= most) return name;
+    for (size = most; size && ((uint8_t)name.data[size] & 0xc0) == 0x80;) size--;
     return (tenon_str){name.data, size};
 }
 
 uint32_t gpb_export_reference(gpb_exporter *exporter, const gpb_id_request *request)
 {
-    tenon_str wanted = gpb_export_shorten_name(request->name);
+    tenon_str wanted = gpb_export_shorten_name(request->name, GPB_ID_MOST);
     if (wanted.size == 0)
         wanted = (tenon_str){request->fallback, (uint32_t)strlen(request->fallback)};
     uint32_t reference =
@@ -107,7 +105,8 @@ static void gpb_export_meshes(gpb_exporter *exporter)
         tenon_gpb_block *block = &exporter->doc->blocks[mesh->block];
         // Encoders append this. The importer removes it.
         tenon_str name = exporter->scene->meshes[i].name;
-        if (name.size) name = gpb_export_text(exporter, gpb_export_shorten_name(name), "_Mesh");
+        if (name.size)
+            name = gpb_export_text(exporter, gpb_export_shorten_name(name, GPB_ID_MOST), "_Mesh");
         uint32_t reference = gpb_export_reference(
             exporter, &(gpb_id_request){TENON_GPB_MESH, name, "mesh", "", "meshes", i});
         *block = (tenon_gpb_block){.kind = TENON_GPB_MESH, .reference = reference};

@@ -136,6 +136,7 @@ typedef struct gpb_material_plan {
     uint32_t source;        // Material of the scene; TENON_NONE if none.
     uint32_t shader_flags;  // GPB_WITH_… bits.
     uint32_t joints;        // The largest number of joints of the skins it is used with.
+    bool is_variant;        // An earlier material has the same source.
     tenon_str name;
 } gpb_material_plan;
 
@@ -180,8 +181,10 @@ float gpb_export_float(gpb_exporter *exporter, double value);
 // Join two texts.
 tenon_str gpb_export_text(gpb_exporter *exporter, tenon_str start, const char *end);
 
-// Shorten a name to the size that the engine allows, without splitting a character.
-tenon_str gpb_export_shorten_name(tenon_str name);
+#define GPB_ID_MOST 4000  // Bytes: the engine allows less than 5000, including a prefix.
+
+// Shorten a name to at most that many bytes, without splitting a character.
+tenon_str gpb_export_shorten_name(tenon_str name, uint32_t most);
 
 // The name that an object should get.
 typedef struct gpb_id_request {
@@ -231,21 +234,19 @@ void gpb_export_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_light *li
 // Export the active camera and the ambient color.
 void gpb_export_scene_extras(gpb_exporter *exporter, tenon_gpb_scene *scene);
 
-// -- gpb_export_mesh.c, gpb_export_vertices.c, gpb_export_bounds.c
+// -- gpb_export_mesh.c, gpb_export_bounds.c
 
 // Find out which meshes have something to draw and which are mirrored; later, which elements their
 // vertices need.
 void gpb_export_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mirrored);
 void gpb_export_plan_elements(gpb_exporter *exporter);
 
-// Export a mesh; its vertices.
 void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out);
-void gpb_export_vertices(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out);
 
 // Compute the bounds of all meshes. They must have their vertices.
 void gpb_export_bounds(gpb_exporter *exporter);
 
-// -- gpb_export_material.c, gpb_export_material_text.c
+// -- gpb_export_material.c
 
 // Plan the materials of the .material file.
 void gpb_export_plan_materials(gpb_exporter *exporter);

@@ -1,19 +1,26 @@
-// gpb_export_material.c: plans which materials a bundle needs, and their names.
+// gpb_export_material.c: plans which materials a bundle needs, and writes the .material file.
 // SPDX-License-Identifier: MIT
 //
 // A material names its shaders, which depend on the mesh: with or without skin, colors and light. A
-// material of the scene that is used with different shaders becomes several materials.
+// material of the scene that is used with different shaders becomes several materials. The shaders
+// are those that come with the engine. A lit material includes a light that shines in the view
+// direction, so that the model is visible even if the application adds no light.
 
 #include "formats/gpb/export/gpb_export.h"
+#include "formats/gpb/gpb_material.h"
 
+#include "core/text/number.h"
 #include "core/text/text.h"
 #include "scene/model/pieces.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #define GPB_NAME_MOST 1000  // Bytes.
+#define GPB_CUTOFF    0.5   // Of the engine's shaders.
 
-// -- Shaders
+// -- Planning
 
 static uint32_t gpb_export_material_shader_flags_of(const gpb_exporter *exporter, uint32_t node,
                                                     const tenon_primitive *p)
@@ -50,110 +57,358 @@ const gpb_material_plan *gpb_export_find_material(const gpb_exporter *exporter, 
     return variant ? &exporter->materials[variant - 1] : NULL;
 }
 
-static void gpb_export_plan_material(gpb_exporter *exporter, uint32_t node,
-                                     const tenon_primitive *p)
-{
-    uint32_t *variant = gpb_export_material_variant_of(exporter, node, p),
-             skin = exporter->scene->nodes[node].skin;
-    bool is_nameless = p->material == TENON_NONE && exporter->export->opts->without_materials;
-    if (is_nameless) return;
-    if (*variant == 0) {
-        exporter->materials[exporter->material_count] = (gpb_material_plan){
-            .source = p->material,
-            .shader_flags = gpb_export_material_shader_flags_of(exporter, node, p)};
-        *variant = ++exporter->material_count;
-    }
-    gpb_material_plan *plan = &exporter->materials[*variant - 1];
-    uint32_t joints = skin == TENON_NONE ? 0 : exporter->scene->skins[skin].joint_count;
-    if (joints > plan->joints) plan->joints = joints;
-}
-
-// -- Names
-
 // A name in the .material file must be one word.
-static tenon_str gpb_export_material_clean_name(gpb_exporter *exporter, tenon_str name,
-                                                const char *suffix)
+static void gpb_export_material_set_names(gpb_exporter *exporter)
 {
-    char *text = gpb_export_alloc(exporter, (uint64_t)name.size + 1, 1);
-    uint32_t size = name.size < GPB_NAME_MOST ? name.size : GPB_NAME_MOST;
-    if (!text) return (tenon_str){"", 0};
-    while (size < name.size && size && ((uint8_t)name.data[size] & 0xc0) == 0x80) size--;
-    for (uint32_t i = 0; i < size; i++) {
-        char c = name.data[i];
-        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (uint8_t)c >= 0x80;
-        bool is_plain = is_letter || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-        text[i] = is_plain ? c : '_';
-    }
-    if (size == 0) return gpb_export_text(exporter, (tenon_str){"unnamed", 7}, suffix);
-    return gpb_export_text(exporter, (tenon_str){text, size}, suffix);
-}
-
-static void gpb_export_name_materials(gpb_exporter *exporter, bool *is_seen)
-{
-    const tenon_scene *scene = exporter->scene;
-    tenon_str *names = gpb_export_alloc(exporter, exporter->material_count, sizeof *names);
+    uint32_t count = exporter->material_count;
+    tenon_str *names = gpb_export_alloc(exporter, count, sizeof *names);
     uint64_t changed;
-    for (uint32_t i = 0; i < exporter->material_count && !exporter->failed; i++) {
+    for (uint32_t i = 0; i < count && !exporter->failed; i++) {
         const gpb_material_plan *plan = &exporter->materials[i];
-        bool has_source = plan->source != TENON_NONE;
-        uint32_t source = has_source ? plan->source : scene->material_count;
-        tenon_str name = has_source ? scene->materials[source].name : (tenon_str){"", 0};
-        const char *suffix = !is_seen[source]                     ? ""
+        const char *suffix = !plan->is_variant                    ? ""
                              : plan->shader_flags & GPB_WITH_SKIN ? "_skinned"
                                                                   : "_rigid";
-        names[i] = gpb_export_material_clean_name(exporter, name, suffix);
-        gpb_export_count_loss(exporter, GPB_LOSS_VARIANTS, is_seen[source] && has_source,
-                              "materials", source);
-        is_seen[source] = true;
-    }
-    if (exporter->failed ||
-        !tn_unique_names(exporter->export, names, exporter->material_count, "unnamed", &changed))
-        exporter->failed = true;
-    for (uint32_t i = 0; i < exporter->material_count && !exporter->failed; i++)
-        exporter->materials[i].name = names[i];
-}
-
-// Count names that the importer cannot restore.
-static void gpb_export_count_material_losses(gpb_exporter *exporter, bool *is_seen)
-{
-    memset(is_seen, 0, ((size_t)exporter->scene->material_count + 1) * sizeof *is_seen);
-    for (uint32_t i = 0; i < exporter->material_count; i++) {
-        uint32_t source = exporter->materials[i].source;
-        if (source == TENON_NONE) {
-            gpb_export_count_loss(exporter, GPB_LOSS_NO_MATERIAL, 1, "meshes", 0);
-            continue;
+        tenon_str name = {"", 0};
+        if (plan->source != TENON_NONE)
+            name = gpb_export_shorten_name(exporter->scene->materials[plan->source].name,
+                                           GPB_NAME_MOST);
+        char *text = gpb_export_alloc(exporter, (uint64_t)name.size + 1, 1);
+        for (uint32_t k = 0; text && k < name.size; k++) {
+            char c = name.data[k];
+            bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (uint8_t)c >= 0x80;
+            bool is_plain = is_letter || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+            text[k] = is_plain ? c : '_';
         }
-        bool is_same =
-            tn_text_equal(exporter->materials[i].name, exporter->scene->materials[source].name);
-        if (!is_seen[source])
-            gpb_export_count_loss(exporter, GPB_LOSS_MATERIAL_NAMES, !is_same, "materials", source);
-        is_seen[source] = true;
+        tenon_str word = name.size ? (tenon_str){text, name.size} : (tenon_str){"unnamed", 7};
+        names[i] = gpb_export_text(exporter, word, suffix);
     }
-    bool has_no_file = exporter->export->opts->without_materials;
-    for (uint32_t i = 0; i < exporter->scene->material_count; i++) {
-        gpb_export_count_loss(exporter, GPB_LOSS_MATERIALS, !is_seen[i], "materials", i);
-        gpb_export_count_loss(exporter, GPB_LOSS_NO_FILE, is_seen[i] && has_no_file, "materials",
-                              i);
-    }
+    if (exporter->failed || !tn_unique_names(exporter->export, names, count, "unnamed", &changed))
+        exporter->failed = true;
+    for (uint32_t i = 0; i < count && !exporter->failed; i++)
+        exporter->materials[i].name = names[i];
 }
 
 void gpb_export_plan_materials(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     uint64_t count = (uint64_t)scene->material_count + 1;
+    bool has_no_file = exporter->export->opts->without_materials;
     exporter->variants =
         gpb_export_alloc(exporter, GPB_SHADER_COUNT * count, sizeof *exporter->variants);
     exporter->materials =
         gpb_export_alloc(exporter, GPB_SHADER_COUNT * count, sizeof *exporter->materials);
-    bool *is_seen = gpb_export_alloc(exporter, count, sizeof *is_seen);
+    bool *is_used = gpb_export_alloc(exporter, count, sizeof *is_used);
     if (exporter->failed) return;
     for (uint32_t i = 0; i < scene->node_count; i++) {
-        uint32_t mesh = scene->nodes[i].mesh;
-        if (mesh == TENON_NONE) continue;
-        const gpb_mesh_plan *plan = &exporter->meshes[mesh];
-        for (uint32_t k = 0; k < plan->part_count; k++)
-            gpb_export_plan_material(exporter, i, &scene->meshes[mesh].primitives[plan->parts[k]]);
+        uint32_t mesh = scene->nodes[i].mesh, skin = scene->nodes[i].skin;
+        uint32_t joints = skin == TENON_NONE ? 0 : scene->skins[skin].joint_count;
+        const gpb_mesh_plan *drawn = mesh == TENON_NONE ? NULL : &exporter->meshes[mesh];
+        for (uint32_t k = 0; drawn && k < drawn->part_count; k++) {
+            const tenon_primitive *p = &scene->meshes[mesh].primitives[drawn->parts[k]];
+            uint32_t source = p->material == TENON_NONE ? scene->material_count : p->material;
+            uint32_t *variant = gpb_export_material_variant_of(exporter, i, p);
+            if (p->material == TENON_NONE && has_no_file) continue;
+            if (*variant == 0) {
+                exporter->materials[exporter->material_count] = (gpb_material_plan){
+                    .source = p->material,
+                    .shader_flags = gpb_export_material_shader_flags_of(exporter, i, p),
+                    .is_variant = is_used[source]};
+                *variant = ++exporter->material_count;
+                is_used[source] = true;
+            }
+            gpb_material_plan *plan = &exporter->materials[*variant - 1];
+            if (joints > plan->joints) plan->joints = joints;
+        }
     }
-    gpb_export_name_materials(exporter, is_seen);
-    if (!exporter->failed) gpb_export_count_material_losses(exporter, is_seen);
+    gpb_export_material_set_names(exporter);
+    for (uint32_t i = 0; i < exporter->material_count && !exporter->failed; i++) {
+        const gpb_material_plan *plan = &exporter->materials[i];
+        bool has_source = plan->source != TENON_NONE;
+        gpb_export_count_loss(exporter, GPB_LOSS_NO_MATERIAL, !has_source, "meshes", 0);
+        if (!has_source) continue;
+        // The importer restores the name of a variant.
+        bool is_renamed =
+            !plan->is_variant && !tn_text_equal(plan->name, scene->materials[plan->source].name);
+        gpb_export_count_loss(exporter, GPB_LOSS_VARIANTS, plan->is_variant, "materials",
+                              plan->source);
+        gpb_export_count_loss(exporter, GPB_LOSS_MATERIAL_NAMES, is_renamed, "materials",
+                              plan->source);
+    }
+    for (uint32_t i = 0; i < scene->material_count; i++) {
+        gpb_export_count_loss(exporter, GPB_LOSS_MATERIALS, !is_used[i], "materials", i);
+        gpb_export_count_loss(exporter, GPB_LOSS_NO_FILE, is_used[i] && has_no_file, "materials",
+                              i);
+    }
+}
+
+// -- Writing
+
+// A material that is being written.
+typedef struct gpb_material_text {
+    const gpb_material_plan *plan;
+    const tenon_material *from;            // NULL if the scene has none.
+    const char *paths[GPB_SAMPLER_COUNT];  // "" if the material has no such texture.
+    const tenon_texture *leading;  // The texture whose scale and offset apply to all; NULL: none.
+    double repeat[2], offset[2];   // In the engine, the V axis points up.
+    bool is_shiny;
+    bool is_shaded;  // A texture or the vertices have a color, which the material's multiplies.
+    bool is_tinted, has_alpha;  // The color or the alpha of a shaded material is not 1.
+} gpb_material_text;
+
+static void gpb_export_material_print(gpb_exporter *exporter, const char *fmt, ...) TN_PRINTF(2, 3);
+
+static void gpb_export_material_print(gpb_exporter *exporter, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int size = vsnprintf(NULL, 0, fmt, args);
+    char *text = size < 0 ? NULL : gpb_export_alloc(exporter, (uint64_t)size + 1, 1);
+    if (text) (void)vsnprintf(text, (size_t)size + 1, fmt, again);
+    va_end(again);
+    va_end(args);
+    if (!text || !tn_export_write(exporter->export, text, (size_t)size)) exporter->failed = true;
+}
+
+static void gpb_export_material_numbers(gpb_exporter *exporter, const char *name,
+                                        const double *values, uint32_t count)
+{
+    gpb_export_material_print(exporter, "    %s", name);
+    for (uint32_t i = 0; i < count; i++) {
+        char text[TN_NUMBER_MAX];
+        float narrow = tn_to_float(values[i]);
+        if ((double)narrow == values[i])
+            tn_f32_text(narrow, text);
+        else
+            tn_f64_text(values[i], text);
+        gpb_export_material_print(exporter, "%s%s", i ? ", " : " = ", text);
+    }
+    gpb_export_material_print(exporter, "\n");
+}
+
+static void gpb_export_material_uniforms(gpb_exporter *exporter, const gpb_material_text *text)
+{
+    bool is_lit = (text->plan->shader_flags & GPB_WITH_LIGHT) != 0;
+    double color[4] = {1, 1, 1, 1};
+    gpb_export_material_print(
+        exporter, "    u_worldViewProjectionMatrix = WORLD_VIEW_PROJECTION_MATRIX\n%s%s%s",
+        text->plan->shader_flags & GPB_WITH_SKIN ? "    u_matrixPalette = MATRIX_PALETTE\n" : "",
+        is_lit ? "    u_inverseTransposeWorldViewMatrix = INVERSE_TRANSPOSE_WORLD_VIEW_MATRIX\n"
+                 "    u_ambientColor = SCENE_AMBIENT_COLOR\n"
+                 "    u_directionalLightColor[0] = 1, 1, 1\n"
+                 "    u_directionalLightDirection[0] = 0, 0, -1\n"
+               : "",
+        is_lit && text->is_shiny ? "    u_worldViewMatrix = WORLD_VIEW_MATRIX\n"
+                                   "    u_cameraPosition = CAMERA_VIEW_POSITION\n"
+                                 : "");
+    if (text->from) memcpy(color, text->from->base_color, sizeof color);
+    if (!text->is_shaded) gpb_export_material_numbers(exporter, "u_diffuseColor", color, 4);
+    if (text->has_alpha) gpb_export_material_numbers(exporter, "u_modulateAlpha", color + 3, 1);
+    color[3] = 1;
+    if (text->is_tinted) gpb_export_material_numbers(exporter, "u_modulateColor", color, 4);
+    if (text->is_shiny)
+        gpb_export_material_numbers(exporter, "u_specularExponent", &text->from->shininess, 1);
+    if (text->repeat[0] != 1 || text->repeat[1] != 1)
+        gpb_export_material_numbers(exporter, "u_textureRepeat", text->repeat, 2);
+    if (text->offset[0] != 0 || text->offset[1] != 0)
+        gpb_export_material_numbers(exporter, "u_textureOffset", text->offset, 2);
+}
+
+static void gpb_export_material_defines(gpb_exporter *exporter, const gpb_material_text *text)
+{
+    uint32_t flags = text->plan->shader_flags;
+    char count[TN_NUMBER_MAX];
+    tn_u64_text(text->plan->joints, count);
+    const struct {
+        bool is_set;
+        const char *word, *number;
+    } defines[] = {
+        {(flags & GPB_WITH_LIGHT) != 0, "DIRECTIONAL_LIGHT_COUNT ", "1"},
+        {text->is_shiny && flags & GPB_WITH_LIGHT, "SPECULAR", ""},
+        {(flags & GPB_WITH_NORMAL_MAP) && text->paths[1][0], "BUMPED", ""},
+        {text->paths[3][0] != '\0', "LIGHTMAP", ""},
+        {(flags & GPB_WITH_COLORS) != 0, "VERTEX_COLOR", ""},
+        {text->is_tinted, "MODULATE_COLOR", ""},
+        {text->has_alpha, "MODULATE_ALPHA", ""},
+        {text->repeat[0] != 1 || text->repeat[1] != 1, "TEXTURE_REPEAT", ""},
+        {text->offset[0] != 0 || text->offset[1] != 0, "TEXTURE_OFFSET", ""},
+        {text->from && text->from->alpha == TENON_MASK, "TEXTURE_DISCARD_ALPHA", ""},
+        {(flags & GPB_WITH_SKIN) != 0, "SKINNING;SKINNING_JOINT_COUNT ", count},
+    };
+    const char *before = "            defines = ", *after = "";
+    for (size_t i = 0; i < sizeof defines / sizeof defines[0]; i++) {
+        if (!defines[i].is_set) continue;
+        gpb_export_material_print(exporter, "%s%s%s", before, defines[i].word, defines[i].number);
+        before = ";";
+        after = "\n";
+    }
+    gpb_export_material_print(exporter, "%s", after);
+}
+
+static void gpb_export_material_write(gpb_exporter *exporter, const gpb_material_text *text)
+{
+    const tenon_material *from = text->from;
+    const char *shader = text->paths[0][0] ? "textured" : "colored";
+    gpb_export_material_print(exporter, "material %s\n{\n", text->plan->name.data);
+    gpb_export_material_uniforms(exporter, text);
+    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
+        if (!text->paths[i][0]) continue;
+        const tenon_wrap *wrap = from->textures[gpb_samplers[i].slot].wrap;
+        gpb_export_material_print(exporter,
+                                  "    sampler %s\n"
+                                  "    {\n"
+                                  "        path = %s\n"
+                                  "        mipmap = true\n"
+                                  "        wrapS = %s\n"
+                                  "        wrapT = %s\n"
+                                  "        minFilter = LINEAR_MIPMAP_LINEAR\n"
+                                  "        magFilter = LINEAR\n"
+                                  "    }\n",
+                                  gpb_samplers[i].id, text->paths[i],
+                                  wrap[0] == TENON_CLAMP ? "CLAMP" : "REPEAT",
+                                  wrap[1] == TENON_CLAMP ? "CLAMP" : "REPEAT");
+    }
+    gpb_export_material_print(exporter,
+                              "    renderState\n"
+                              "    {\n"
+                              "        cullFace = %s\n"
+                              "        depthTest = true\n%s"
+                              "    }\n"
+                              "    technique\n"
+                              "    {\n"
+                              "        pass\n"
+                              "        {\n"
+                              "            vertexShader = res/shaders/%s.vert\n"
+                              "            fragmentShader = res/shaders/%s.frag\n",
+                              from && from->double_sided ? "false" : "true",
+                              from && from->alpha == TENON_BLEND
+                                  ? "        blend = true\n"
+                                    "        blendSrc = SRC_ALPHA\n"
+                                    "        blendDst = ONE_MINUS_SRC_ALPHA\n"
+                                  : "",
+                              shader, shader);
+    gpb_export_material_defines(exporter, text);
+    gpb_export_material_print(exporter, "        }\n    }\n}\n");
+}
+
+// -- Losses
+
+static void gpb_export_material_count_losses(gpb_exporter *exporter, const gpb_material_text *text)
+{
+    static const tenon_slot unsupported[] = {TENON_SLOT_METALLIC_ROUGHNESS, TENON_SLOT_OCCLUSION,
+                                             TENON_SLOT_EMISSIVE, TENON_SLOT_DISPLACEMENT};
+    const tenon_material *from = text->from;
+    uint32_t source = text->plan->source;
+    const double *glow = from->emissive, *shine = from->specular;
+    bool is_white = shine[0] == 1 && shine[1] == 1 && shine[2] == 1;
+    bool is_kept = text->is_shiny ? is_white : !from->is_classic || from->shininess == 1;
+    bool is_glowing = glow[0] != 0 || glow[1] != 0 || glow[2] != 0;
+    bool is_cut = from->alpha == TENON_MASK && from->alpha_cutoff != GPB_CUTOFF;
+    bool is_scaled = text->paths[1][0] && from->normal_scale != 1;
+    gpb_export_count_loss(exporter, GPB_LOSS_METAL, !from->is_classic, "materials", source);
+    gpb_export_count_loss(exporter, GPB_LOSS_EMISSIVE, is_glowing, "materials", source);
+    gpb_export_count_loss(exporter, GPB_LOSS_SPECULAR, !is_kept, "materials", source);
+    gpb_export_count_loss(exporter, GPB_LOSS_UNLIT, from->is_unlit, "materials", source);
+    gpb_export_count_loss(exporter, GPB_LOSS_CUTOFF, is_cut, "materials", source);
+    gpb_export_count_loss(exporter, GPB_LOSS_STRENGTHS, is_scaled, "materials", source);
+    const tenon_texture *leading = text->leading;
+    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
+        const tenon_texture *t = &from->textures[gpb_samplers[i].slot];
+        if (!text->paths[i][0]) continue;
+        bool is_mirrored = t->wrap[0] == TENON_MIRROR || t->wrap[1] == TENON_MIRROR;
+        bool has_other_uvs = t->uv_set != gpb_samplers[i].uv_set;
+        bool is_placed_alike =
+            t->rotation == 0 && leading->rotation == 0 && t->scale[0] == leading->scale[0] &&
+            t->scale[1] == leading->scale[1] && t->offset[0] == leading->offset[0] &&
+            t->offset[1] == leading->offset[1];
+        gpb_export_count_loss(exporter, GPB_LOSS_UV_SETS, has_other_uvs, "materials", source);
+        gpb_export_count_loss(exporter, GPB_LOSS_PLACEMENTS, !is_placed_alike, "materials", source);
+        gpb_export_count_loss(exporter, GPB_LOSS_EDGES, is_mirrored, "materials", source);
+    }
+    for (size_t i = 0; i < sizeof unsupported / sizeof unsupported[0]; i++) {
+        bool is_set = from->textures[unsupported[i]].image != TENON_NONE;
+        gpb_export_count_loss(exporter, GPB_LOSS_SLOTS, is_set, "materials", source);
+    }
+}
+
+// -- The file
+
+// Whether the .material file can contain a path.
+static bool gpb_export_material_is_path(const char *path)
+{
+    size_t size = strlen(path);
+    if (size == 0 || path[0] == ' ' || path[0] == '@' || path[size - 1] == ' ') return false;
+    for (size_t i = 0; i < size; i++)
+        if ((uint8_t)path[i] < ' ' || strchr("{}", path[i]) ||
+            (path[i] == ' ' && path[i + 1] == '/' && path[i + 2] == '/'))
+            return false;
+    return true;
+}
+
+// Find the textures of a material, whose files are written if necessary.
+static void gpb_export_material_prepare(gpb_exporter *exporter, const gpb_material_plan *plan,
+                                        gpb_material_text *text)
+{
+    const tenon_material *from =
+        plan->source == TENON_NONE ? NULL : &exporter->scene->materials[plan->source];
+    *text = (gpb_material_text){.plan = plan, .from = from, .repeat = {1, 1}};
+    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
+        const tenon_texture *texture = from ? &from->textures[gpb_samplers[i].slot] : NULL;
+        text->paths[i] = "";
+        if (!texture || texture->image == TENON_NONE) continue;
+        const char *path = tn_export_picture(exporter->export, texture->image, TN_PICTURE_AS_PNG);
+        if (!path) exporter->failed = true;
+        if (exporter->failed) return;
+        if (!*path) continue;
+        bool is_good = gpb_export_material_is_path(path);
+        gpb_export_count_loss(exporter, GPB_LOSS_PATHS, !is_good, "images", texture->image);
+        gpb_export_count_loss(exporter, GPB_LOSS_JPEG, is_good && tn_is_jpeg_name(path), "images",
+                              texture->image);
+        if (is_good) text->paths[i] = path;
+        if (is_good && !text->leading) text->leading = texture;
+    }
+    if (text->leading) {
+        memcpy(text->repeat, text->leading->scale, sizeof text->repeat);
+        text->offset[0] = text->leading->offset[0];
+        text->offset[1] = 1 - text->repeat[1] - text->leading->offset[1];
+    }
+    if (!from) {
+        text->is_shaded = (plan->shader_flags & GPB_WITH_COLORS) != 0;
+        return;
+    }
+    const double *color = from->base_color, *shine = from->specular;
+    text->is_shiny = from->is_classic && (shine[0] > 0 || shine[1] > 0 || shine[2] > 0);
+    text->is_shaded = text->paths[0][0] || plan->shader_flags & GPB_WITH_COLORS;
+    text->is_tinted = text->is_shaded && (color[0] != 1 || color[1] != 1 || color[2] != 1);
+    text->has_alpha = text->is_shaded && color[3] != 1;
+}
+
+void gpb_export_materials(gpb_exporter *exporter)
+{
+    const tn_export *export = exporter->export;
+    uint32_t count = exporter->material_count;
+    if (count == 0) return;
+    const char *name =
+        tn_export_name(export, tn_export_stem(export), (tenon_str){"", 0}, ".material");
+    if (!name) exporter->failed = true;
+    gpb_material_text *texts = gpb_export_alloc(exporter, count, sizeof *texts);
+    bool *is_counted =
+        gpb_export_alloc(exporter, exporter->scene->material_count, sizeof *is_counted);
+    for (uint32_t i = 0; i < count && !exporter->failed; i++) {
+        uint32_t source = exporter->materials[i].source;
+        gpb_export_material_prepare(exporter, &exporter->materials[i], &texts[i]);
+        // The losses of a material of the scene are counted once.
+        if (exporter->failed || source == TENON_NONE || is_counted[source]) continue;
+        is_counted[source] = true;
+        gpb_export_material_count_losses(exporter, &texts[i]);
+    }
+    if (exporter->failed || !tn_export_begin(export, name)) {
+        exporter->failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (i) gpb_export_material_print(exporter, "\n");
+        gpb_export_material_write(exporter, &texts[i]);
+    }
+    if (exporter->failed || !tn_export_end(export)) exporter->failed = true;
 }

@@ -378,7 +378,7 @@ static tenon_str *gpb_export_motion_name_clips(gpb_exporter *exporter)
                     !tn_text_equal(scene->animations[0].name, gpb_group_name);
     if (is_taken) *names++ = gpb_group_name;
     for (uint32_t i = 0; i < scene->animation_count; i++)
-        names[i] = gpb_export_shorten_name(scene->animations[i].name);
+        names[i] = gpb_export_shorten_name(scene->animations[i].name, GPB_ID_MOST);
     if (!tn_unique_names(exporter->export, names - is_taken, scene->animation_count + is_taken,
                          "animation", &changed))
         exporter->failed = true;

@@ -182,8 +182,8 @@ void gpb_export_effects(gpb_exporter *exporter)
                 effect.fragment_shader = extra->value;
         }
         if (effect.vertex_shader.size + effect.fragment_shader.size == 0) continue;
-        tenon_str name =
-            gpb_export_text(exporter, gpb_export_shorten_name(scene->materials[i].name), "_Effect");
+        tenon_str name = gpb_export_text(
+            exporter, gpb_export_shorten_name(scene->materials[i].name, GPB_ID_MOST), "_Effect");
         uint32_t reference =
             exporter->failed ? TENON_NONE : gpb_table_add(&exporter->table, name, TENON_GPB_EFFECT);
         if (reference == TENON_NONE) exporter->failed = true;
