@@ -120,7 +120,6 @@ static void gpb_export_scene(gpb_exporter *exporter)
     tenon_gpb_block *block = &exporter->doc->blocks[exporter->doc->block_count];
     *block = (tenon_gpb_block){.kind = TENON_GPB_SCENE};
     gpb_export_tree(exporter, &block->body.scene);
-    gpb_export_scene_extras(exporter, &block->body.scene);
     block->reference =
         gpb_export_reference(exporter, &(gpb_id_request){TENON_GPB_SCENE, exporter->scene->name,
                                                          "__SCENE__", "_Scene", "scenes", 0});

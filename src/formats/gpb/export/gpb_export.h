@@ -222,17 +222,10 @@ bool gpb_export_is_skinned(const gpb_exporter *exporter, uint32_t node);
 // Find the planned nodes for the joints of skins.
 void gpb_export_plan_joints(gpb_exporter *exporter);
 
-// -- gpb_export_tree.c, gpb_export_camera.c
+// -- gpb_export_tree.c
 
-// Export all nodes to the scene of the document.
+// Export all nodes, the active camera and the ambient color.
 void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene);
-
-// Export the camera of a node of the scene; its light.
-void gpb_export_camera(gpb_exporter *exporter, uint32_t node, tenon_gpb_camera *camera);
-void gpb_export_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_light *light);
-
-// Export the active camera and the ambient color.
-void gpb_export_scene_extras(gpb_exporter *exporter, tenon_gpb_scene *scene);
 
 // -- gpb_export_mesh.c, gpb_export_bounds.c
 

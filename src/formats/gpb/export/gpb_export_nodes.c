@@ -17,14 +17,6 @@
 
 #include <string.h>
 
-// Facts about the nodes of the scene.
-typedef struct gpb_node_facts {
-    uint32_t *roots;   // The root of its tree.
-    bool *stays;       // It and its ancestors are at the origin and not animated.
-    bool *has_joints;  // For a root: its tree contains joints.
-    bool *has_children;
-} gpb_node_facts;
-
 // -- Nodes
 
 // As floats, as in the file.
@@ -35,28 +27,21 @@ static bool gpb_export_nodes_is_identity(const tn_mat4 *matrix)
     return true;
 }
 
-static uint32_t gpb_export_plan_node(gpb_exporter *exporter, const gpb_node_plan *node)
+bool gpb_export_is_skinned(const gpb_exporter *exporter, uint32_t node)
 {
-    if (exporter->node_count == exporter->node_room) {
-        uint64_t room = 2 * (uint64_t)exporter->node_room + 16;
-        gpb_node_plan *larger = gpb_export_alloc(exporter, room, sizeof *larger);
-        if (larger && room >= TENON_NONE)
-            exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT, "too many nodes");
-        if (exporter->failed) return TENON_NONE;
-        if (exporter->node_count)
-            memcpy(larger, exporter->nodes, exporter->node_count * sizeof *larger);
-        exporter->nodes = larger;
-        exporter->node_room = (uint32_t)room;
-    }
-    exporter->nodes[exporter->node_count] = *node;
-    return exporter->node_count++;
+    const tenon_node *n = &exporter->scene->nodes[node];
+    return n->skin != TENON_NONE && exporter->meshes[n->mesh].is_drawn;
 }
 
 // Plan the nodes of the scene. The last row of a matrix is ignored by the engine and in poses.
 static void gpb_export_nodes_plan_scene(gpb_exporter *exporter)
 {
-    for (uint32_t i = 0; i < exporter->scene->node_count && !exporter->failed; i++) {
-        const tenon_node *n = &exporter->scene->nodes[i];
+    const tenon_scene *scene = exporter->scene;
+    exporter->nodes = gpb_export_alloc(exporter, scene->node_count, sizeof *exporter->nodes);
+    if (exporter->failed) return;
+    exporter->node_count = exporter->node_room = scene->node_count;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const tenon_node *n = &scene->nodes[i];
         bool is_drawn = n->mesh != TENON_NONE && exporter->meshes[n->mesh].is_drawn;
         tn_trs trs = {{n->translation[0], n->translation[1], n->translation[2]},
                       {n->rotation[0], n->rotation[1], n->rotation[2], n->rotation[3]},
@@ -67,21 +52,43 @@ static void gpb_export_nodes_plan_scene(gpb_exporter *exporter)
         gpb_export_count_loss(exporter, GPB_LOSS_PROJECTION, !tn_mat4_is_affine(&local), "nodes",
                               i);
         for (int k = 0; k < 4; k++) local.m[4 * k + 3] = k == 3;
-        (void)gpb_export_plan_node(exporter,
-                                   &(gpb_node_plan){.origin = i,
-                                                    .name = n->name,
-                                                    .parent = n->parent,
-                                                    .local = local,
-                                                    .is_joint = n->is_joint,
-                                                    .source = i,
-                                                    .mesh_node = is_drawn ? i : TENON_NONE});
+        exporter->nodes[i] = (gpb_node_plan){.origin = i,
+                                             .name = n->name,
+                                             .parent = n->parent,
+                                             .local = local,
+                                             .is_joint = n->is_joint,
+                                             .source = i,
+                                             .mesh_node = is_drawn ? i : TENON_NONE};
     }
 }
 
-// -- Shear
+// Add a root node without a transform for a node of the scene. NULL if the exporter has failed.
+static gpb_node_plan *gpb_export_nodes_add(gpb_exporter *exporter, uint32_t origin,
+                                           const char *suffix)
+{
+    tenon_str name = gpb_export_text(exporter, exporter->nodes[origin].name, suffix);
+    if (exporter->node_count == exporter->node_room) {
+        uint64_t room = 2 * (uint64_t)exporter->node_room + 16;
+        gpb_node_plan *larger = gpb_export_alloc(exporter, room, sizeof *larger);
+        if (larger && room >= TENON_NONE)
+            exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT, "too many nodes");
+        if (exporter->failed) return NULL;
+        memcpy(larger, exporter->nodes, exporter->node_count * sizeof *larger);
+        exporter->nodes = larger;
+        exporter->node_room = (uint32_t)room;
+    }
+    gpb_node_plan *node = &exporter->nodes[exporter->node_count++];
+    *node = (gpb_node_plan){.origin = origin,
+                            .name = name,
+                            .parent = TENON_NONE,
+                            .local = tn_mat4_identity(),
+                            .source = TENON_NONE,
+                            .mesh_node = TENON_NONE};
+    return exporter->failed ? NULL : node;
+}
 
-// m = u s v^T: the upper node rotates by u and scales by s. The lower node, which represents the
-// node of the scene, rotates by v^T.
+// Split a sheared transform, m = u s v^T: the upper node rotates by u and scales by s. The lower
+// node, which represents the node of the scene, rotates by v^T.
 static void gpb_export_nodes_split_sheared(gpb_exporter *exporter, uint32_t node)
 {
     tn_mat4 matrix = exporter->nodes[node].local;
@@ -92,104 +99,67 @@ static void gpb_export_nodes_split_sheared(gpb_exporter *exporter, uint32_t node
     tn_svd svd = tn_mat3_svd(&linear);
     tn_mat3 scale = {{svd.s.x, 0, 0, 0, svd.s.y, 0, 0, 0, svd.s.z}};
     tn_mat3 outer = tn_mat3_mul(&svd.u, &scale), inner = tn_mat3_transpose(&svd.v);
-    gpb_node_plan upper = {
-        .origin = node,
-        .name = gpb_export_text(exporter, exporter->nodes[node].name, "_shear"),
-        .parent = exporter->nodes[node].parent,
-        .local = tn_mat4_from_mat3(&outer, (tn_vec3){matrix.m[12], matrix.m[13], matrix.m[14]}),
-        .source = TENON_NONE,
-        .mesh_node = TENON_NONE};
-    uint32_t parent = gpb_export_plan_node(exporter, &upper);
-    if (exporter->failed) return;
-    exporter->nodes[node].parent = parent;
+    gpb_node_plan *upper = gpb_export_nodes_add(exporter, node, "_shear");
+    if (!upper) return;
+    upper->parent = exporter->nodes[node].parent;
+    upper->local = tn_mat4_from_mat3(&outer, (tn_vec3){matrix.m[12], matrix.m[13], matrix.m[14]});
+    exporter->nodes[node].parent = (uint32_t)(upper - exporter->nodes);
     exporter->nodes[node].local = tn_mat4_from_mat3(&inner, (tn_vec3){0, 0, 0});
     gpb_export_count_loss(exporter, GPB_LOSS_SHEAR, 1, "nodes", node);
-}
-
-// -- Nodes of skinned meshes
-
-bool gpb_export_is_skinned(const gpb_exporter *exporter, uint32_t node)
-{
-    const tenon_node *n = &exporter->scene->nodes[node];
-    return n->skin != TENON_NONE && exporter->meshes[n->mesh].is_drawn;
-}
-
-static bool gpb_export_find_node_facts(gpb_exporter *exporter, gpb_node_facts *facts)
-{
-    const tenon_scene *scene = exporter->scene;
-    uint32_t count = scene->node_count;
-    facts->roots = gpb_export_alloc(exporter, count, sizeof *facts->roots);
-    facts->stays = gpb_export_alloc(exporter, count, sizeof *facts->stays);
-    facts->has_joints = gpb_export_alloc(exporter, count, sizeof *facts->has_joints);
-    facts->has_children = gpb_export_alloc(exporter, count, sizeof *facts->has_children);
-    if (exporter->failed) return false;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t parent = scene->nodes[i].parent;
-        bool is_root = parent == TENON_NONE;
-        facts->roots[i] = is_root ? i : facts->roots[parent];
-        facts->stays[i] = (is_root || facts->stays[parent]) && !exporter->moves[i] &&
-                          !exporter->has_channel[i] &&
-                          gpb_export_nodes_is_identity(&exporter->nodes[i].local);
-        if (!is_root) facts->has_children[parent] = true;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (!gpb_export_is_skinned(exporter, i)) continue;
-        const tenon_skin *skin = &scene->skins[scene->nodes[i].skin];
-        for (uint32_t k = 0; k < skin->joint_count; k++) {
-            exporter->nodes[skin->joints[k]].is_joint = true;
-            facts->has_joints[facts->roots[skin->joints[k]]] = true;
-        }
-    }
-    return true;
-}
-
-// Move a node with a skinned mesh to the origin, outside of trees with joints. If it has more than
-// the mesh, a new node gets the mesh instead.
-static void gpb_export_nodes_place_skinned(gpb_exporter *exporter, const gpb_node_facts *facts,
-                                           uint32_t node)
-{
-    const tenon_node *n = &exporter->scene->nodes[node];
-    gpb_node_plan *plan = &exporter->nodes[node];
-    bool is_apart = !facts->has_joints[facts->roots[node]];
-    if (is_apart && facts->stays[node]) return;
-    bool is_bare = !facts->has_children[node] && n->camera == TENON_NONE &&
-                   n->light == TENON_NONE && !plan->is_joint && !exporter->has_channel[node];
-    if (is_bare) {
-        bool keeps_parent = is_apart && n->parent != TENON_NONE && facts->stays[n->parent];
-        if (!keeps_parent) plan->parent = TENON_NONE;
-        plan->local = tn_mat4_identity();
-        gpb_export_count_loss(exporter, GPB_LOSS_PLACES, 1, "nodes", node);
-        return;
-    }
-    gpb_node_plan model_node = {.origin = node,
-                                .name = gpb_export_text(exporter, plan->name, "_model"),
-                                .parent = TENON_NONE,
-                                .local = tn_mat4_identity(),
-                                .source = TENON_NONE,
-                                .mesh_node = node};
-    plan->mesh_node = TENON_NONE;
-    (void)gpb_export_plan_node(exporter, &model_node);
-    gpb_export_count_loss(exporter, GPB_LOSS_MODEL_NODES, 1, "nodes", node);
 }
 
 void gpb_export_plan_nodes(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
-    gpb_node_facts facts;
-    exporter->has_channel =
-        gpb_export_alloc(exporter, scene->node_count, sizeof *exporter->has_channel);
-    for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
+    uint32_t count = scene->node_count;
+    bool *has_channel = gpb_export_alloc(exporter, count, sizeof *has_channel);
+    bool *has_children = gpb_export_alloc(exporter, count, sizeof *has_children);
+    bool *stays = gpb_export_alloc(exporter, count, sizeof *stays);  // At the origin, for ever.
+    uint32_t *roots = gpb_export_alloc(exporter, count, sizeof *roots);
+    bool *has_joints = gpb_export_alloc(exporter, count, sizeof *has_joints);  // Trees, by root.
+    if (exporter->failed) return;
+    for (uint32_t i = 0; i < scene->animation_count; i++)
         for (uint32_t k = 0; k < scene->animations[i].channel_count; k++)
-            exporter->has_channel[scene->animations[i].channels[k].node] = true;
+            has_channel[scene->animations[i].channels[k].node] = true;
+    exporter->has_channel = has_channel;
     gpb_export_nodes_plan_scene(exporter);
-    if (exporter->failed || !gpb_export_find_node_facts(exporter, &facts)) return;
-    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
+    for (uint32_t i = 0; i < count && !exporter->failed; i++) {
+        uint32_t parent = scene->nodes[i].parent;
+        bool is_root = parent == TENON_NONE;
+        roots[i] = is_root ? i : roots[parent];
+        stays[i] = (is_root || stays[parent]) && !exporter->moves[i] && !has_channel[i] &&
+                   gpb_export_nodes_is_identity(&exporter->nodes[i].local);
+        if (!is_root) has_children[parent] = true;
+    }
+    for (uint32_t i = 0; i < count && !exporter->failed; i++) {
+        if (!gpb_export_is_skinned(exporter, i)) continue;
+        const tenon_skin *skin = &scene->skins[scene->nodes[i].skin];
+        for (uint32_t k = 0; k < skin->joint_count; k++) {
+            exporter->nodes[skin->joints[k]].is_joint = true;
+            has_joints[roots[skin->joints[k]]] = true;
+        }
+    }
+    for (uint32_t i = 0; i < count && !exporter->failed; i++) {
         const tenon_node *n = &scene->nodes[i];
-        bool is_drawn = exporter->nodes[i].mesh_node != TENON_NONE;
-        if (is_drawn && n->skin == TENON_NONE) exporter->meshes[n->mesh].is_rigid = true;
-        if (is_drawn && n->skin != TENON_NONE) {
-            exporter->meshes[n->mesh].is_skinned = true;
-            gpb_export_nodes_place_skinned(exporter, &facts, i);
+        gpb_node_plan *plan = &exporter->nodes[i];
+        bool is_skinned = plan->mesh_node != TENON_NONE && n->skin != TENON_NONE;
+        bool is_apart = !has_joints[roots[i]];
+        bool is_bare = !has_children[i] && n->camera == TENON_NONE && n->light == TENON_NONE &&
+                       !plan->is_joint && !has_channel[i];
+        if (plan->mesh_node != TENON_NONE && !is_skinned) exporter->meshes[n->mesh].is_rigid = true;
+        if (is_skinned) exporter->meshes[n->mesh].is_skinned = true;
+        // Move a node with a skinned mesh to the origin, outside of trees with joints. If it has
+        // more than the mesh, a new node gets the mesh instead.
+        if (is_skinned && !(is_apart && stays[i]) && is_bare) {
+            bool keeps_parent = is_apart && n->parent != TENON_NONE && stays[n->parent];
+            if (!keeps_parent) plan->parent = TENON_NONE;
+            plan->local = tn_mat4_identity();
+            gpb_export_count_loss(exporter, GPB_LOSS_PLACES, 1, "nodes", i);
+        } else if (is_skinned && !(is_apart && stays[i])) {
+            plan->mesh_node = TENON_NONE;
+            gpb_node_plan *model_node = gpb_export_nodes_add(exporter, i, "_model");
+            if (model_node) model_node->mesh_node = i;
+            gpb_export_count_loss(exporter, GPB_LOSS_MODEL_NODES, 1, "nodes", i);
         }
         // A bare node that was moved to the origin is no longer sheared.
         if (!exporter->failed) gpb_export_nodes_split_sheared(exporter, i);
@@ -218,36 +188,9 @@ static bool gpb_export_nodes_bind_before(const void *context, uint32_t a, uint32
     return gpb_export_nodes_compare_matrices(x->matrix, y->matrix) < 0;
 }
 
-// All joints of all skins in use, in the order of the skins. Returns how many.
-static uint32_t gpb_export_nodes_list_binds(gpb_exporter *exporter, gpb_bind **binds)
-{
-    const tenon_scene *scene = exporter->scene;
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
-        uint32_t skin = scene->nodes[i].skin;
-        if (!gpb_export_is_skinned(exporter, i) || exporter->joints[skin]) continue;
-        exporter->joints[skin] = gpb_export_alloc(exporter, scene->skins[skin].joint_count,
-                                                  sizeof *exporter->joints[skin]);
-        count += scene->skins[skin].joint_count;
-    }
-    if (count >= TENON_NONE)
-        exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT, "too many joints");
-    *binds = gpb_export_alloc(exporter, count, sizeof **binds);
-    const float **shared = exporter->failed ? NULL : tn_shared_bind_matrices(exporter->export);
-    exporter->failed = exporter->failed || !shared;
-    uint32_t listed = 0;
-    for (uint32_t i = 0; i < scene->skin_count && !exporter->failed; i++) {
-        const tenon_skin *skin = &scene->skins[i];
-        for (uint32_t k = 0; exporter->joints[i] && k < skin->joint_count; k++)
-            (*binds)[listed++] = (gpb_bind){i, k, skin->joints[k], shared[k]};
-        shared += skin->joint_count;
-    }
-    return listed;
-}
-
 // Binds sorted[first] to sorted[end - 1] are of one node. The node itself gets the matrix of the
 // first skin, and each other matrix gets an additional joint.
-static void gpb_export_plan_node_joints(gpb_exporter *exporter, const gpb_bind *binds,
+static void gpb_export_nodes_plan_binds(gpb_exporter *exporter, const gpb_bind *binds,
                                         const uint32_t *sorted, uint32_t first, uint32_t end)
 {
     uint32_t earliest = sorted[first], joint = TENON_NONE;
@@ -259,16 +202,12 @@ static void gpb_export_plan_node_joints(gpb_exporter *exporter, const gpb_bind *
         bool is_main = gpb_export_nodes_compare_matrices(bind->matrix, binds[earliest].matrix) == 0;
         if (!is_same && is_main) joint = bind->node;
         if (!is_same && !is_main) {
-            tenon_str name = exporter->nodes[bind->node].name;
-            gpb_node_plan copy = {.origin = bind->node,
-                                  .name = gpb_export_text(exporter, name, "_bind"),
-                                  .parent = bind->node,
-                                  .local = tn_mat4_identity(),
-                                  .is_joint = true,
-                                  .source = TENON_NONE,
-                                  .mesh_node = TENON_NONE};
+            gpb_node_plan *copy = gpb_export_nodes_add(exporter, bind->node, "_bind");
+            if (!copy) return;
+            copy->parent = bind->node;
+            copy->is_joint = true;
+            joint = (uint32_t)(copy - exporter->nodes);
             gpb_export_count_loss(exporter, GPB_LOSS_BIND_JOINTS, 1, "nodes", bind->node);
-            joint = gpb_export_plan_node(exporter, &copy);
         }
         exporter->joints[bind->skin][bind->index] = joint;
     }
@@ -276,18 +215,38 @@ static void gpb_export_plan_node_joints(gpb_exporter *exporter, const gpb_bind *
 
 void gpb_export_plan_joints(gpb_exporter *exporter)
 {
-    gpb_bind *binds;
-    exporter->joints =
-        gpb_export_alloc(exporter, exporter->scene->skin_count, sizeof *exporter->joints);
-    uint32_t count = gpb_export_nodes_list_binds(exporter, &binds);
-    uint32_t *sorted = gpb_export_alloc(exporter, count, sizeof *sorted);
-    uint32_t *spare = gpb_export_alloc(exporter, count, sizeof *spare);
+    const tenon_scene *scene = exporter->scene;
+    uint64_t room = 0;
+    exporter->joints = gpb_export_alloc(exporter, scene->skin_count, sizeof *exporter->joints);
+    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
+        uint32_t skin = scene->nodes[i].skin;
+        if (!gpb_export_is_skinned(exporter, i) || exporter->joints[skin]) continue;
+        exporter->joints[skin] = gpb_export_alloc(exporter, scene->skins[skin].joint_count,
+                                                  sizeof *exporter->joints[skin]);
+        room += scene->skins[skin].joint_count;
+    }
+    if (room >= TENON_NONE)
+        exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT, "too many joints");
+    // All joints of all skins in use, in the order of the skins.
+    gpb_bind *binds = gpb_export_alloc(exporter, room, sizeof *binds);
+    uint32_t *sorted = gpb_export_alloc(exporter, room, sizeof *sorted);
+    uint32_t *spare = gpb_export_alloc(exporter, room, sizeof *spare);
+    const float **shared = exporter->failed ? NULL : tn_shared_bind_matrices(exporter->export);
+    exporter->failed = exporter->failed || !shared;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < scene->skin_count && !exporter->failed; i++) {
+        const tenon_skin *skin = &scene->skins[i];
+        for (uint32_t k = 0; exporter->joints[i] && k < skin->joint_count; k++) {
+            sorted[count] = count;
+            binds[count++] = (gpb_bind){i, k, skin->joints[k], shared[k]};
+        }
+        shared += skin->joint_count;
+    }
     if (exporter->failed) return;
-    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
     tn_sort(sorted, spare, count, gpb_export_nodes_bind_before, binds);
     for (uint32_t first = 0, end; first < count && !exporter->failed; first = end) {
         for (end = first + 1; end < count && binds[sorted[end]].node == binds[sorted[first]].node;)
             end++;
-        gpb_export_plan_node_joints(exporter, binds, sorted, first, end);
+        gpb_export_nodes_plan_binds(exporter, binds, sorted, first, end);
     }
 }
