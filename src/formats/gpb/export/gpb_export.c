@@ -1,4 +1,4 @@
-// gpb_export.c: exports a scene as a gameplay bundle.
+// gpb_export.c: exports a scene as a gameplay bundle, and reports what it cannot represent.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/export/gpb_export.h"
@@ -62,69 +62,49 @@ tenon_str gpb_export_shorten_name(tenon_str name, uint32_t most)
     return (tenon_str){name.data, size};
 }
 
-uint32_t gpb_export_reference(gpb_exporter *exporter, const gpb_id_request *request)
+uint32_t gpb_export_reference(gpb_exporter *exporter, uint32_t type, tenon_str name, uint32_t index)
 {
-    tenon_str wanted = gpb_export_shorten_name(request->name, GPB_ID_MOST);
-    if (wanted.size == 0)
-        wanted = (tenon_str){request->fallback, (uint32_t)strlen(request->fallback)};
-    uint32_t reference =
-        exporter->failed ? TENON_NONE : gpb_table_add(&exporter->table, wanted, request->type);
+    static const struct {
+        const char *fallback;  // Used if the name is empty.
+        const char *suffix;    // Appended if the name is taken; then a number.
+        const char *list;      // The place of the object in the scene.
+    } texts[] = {
+        [TENON_GPB_SCENE] = {"__SCENE__", "_Scene", "scenes"},
+        [TENON_GPB_NODE] = {"node", "", "nodes"},
+        [TENON_GPB_CAMERA] = {"camera", "_Camera", "cameras"},
+        [TENON_GPB_LIGHT] = {"light", "_Light", "lights"},
+        [TENON_GPB_MESH] = {"mesh", "", "meshes"},
+    };
+    const char *fallback = texts[type].fallback, *suffix = texts[type].suffix;
+    tenon_str id = gpb_export_shorten_name(name, GPB_ID_MOST);
+    if (id.size == 0) id = (tenon_str){fallback, (uint32_t)strlen(fallback)};
+    uint32_t reference = exporter->failed ? TENON_NONE : gpb_table_add(&exporter->table, id, type);
     bool is_taken =
-        reference != TENON_NONE && exporter->doc->references[reference].id.size != wanted.size;
-    if (is_taken && *request->suffix) {
+        reference != TENON_NONE && exporter->doc->references[reference].id.size != id.size;
+    if (is_taken && *suffix) {
         gpb_table_drop(&exporter->table, reference);
-        tenon_str longer = gpb_export_text(exporter, wanted, request->suffix);
-        reference =
-            exporter->failed ? TENON_NONE : gpb_table_add(&exporter->table, longer, request->type);
+        id = gpb_export_text(exporter, id, suffix);
+        reference = exporter->failed ? TENON_NONE : gpb_table_add(&exporter->table, id, type);
     }
     if (reference == TENON_NONE) exporter->failed = true;
     if (exporter->failed) return TENON_NONE;
-    bool is_kept = exporter->doc->references[reference].id.size == request->name.size;
-    gpb_loss what = request->name.size ? GPB_LOSS_NAMES : GPB_LOSS_NO_NAMES;
-    gpb_export_count_loss(exporter, what, !is_kept, request->list, request->index);
+    bool is_kept = exporter->doc->references[reference].id.size == name.size;
+    gpb_export_count_loss(exporter, name.size ? GPB_LOSS_NAMES : GPB_LOSS_NO_NAMES, !is_kept,
+                          texts[type].list, index);
     return reference;
 }
 
 tenon_str gpb_export_xref(gpb_exporter *exporter, uint32_t reference)
 {
-    tenon_str id = exporter->failed ? (tenon_str){"", 0} : exporter->doc->references[reference].id;
-    char *text = gpb_export_alloc(exporter, (uint64_t)id.size + 2, 1);
-    if (!text) return (tenon_str){"", 0};
-    text[0] = '#';
-    memcpy(text + 1, id.data, id.size);
-    return (tenon_str){text, id.size + 1};
+    tenon_str xref = {"", 0};
+    if (!exporter->failed)
+        xref = gpb_index_make_xref(exporter->doc->references[reference].id, exporter->export->arena,
+                                   exporter->export->err);
+    if (!xref.size) exporter->failed = true;
+    return xref;
 }
 
 // -- The document
-
-static void gpb_export_meshes(gpb_exporter *exporter)
-{
-    for (uint32_t i = 0; i < exporter->scene->mesh_count && !exporter->failed; i++) {
-        gpb_mesh_plan *mesh = &exporter->meshes[i];
-        if (mesh->block == TENON_NONE) continue;
-        tenon_gpb_block *block = &exporter->doc->blocks[mesh->block];
-        // Encoders append this. The importer removes it.
-        tenon_str name = exporter->scene->meshes[i].name;
-        if (name.size)
-            name = gpb_export_text(exporter, gpb_export_shorten_name(name, GPB_ID_MOST), "_Mesh");
-        uint32_t reference = gpb_export_reference(
-            exporter, &(gpb_id_request){TENON_GPB_MESH, name, "mesh", "", "meshes", i});
-        *block = (tenon_gpb_block){.kind = TENON_GPB_MESH, .reference = reference};
-        mesh->xref = gpb_export_xref(exporter, reference);
-        gpb_export_mesh(exporter, i, &block->body.mesh);
-    }
-}
-
-static void gpb_export_scene(gpb_exporter *exporter)
-{
-    tenon_gpb_block *block = &exporter->doc->blocks[exporter->doc->block_count];
-    *block = (tenon_gpb_block){.kind = TENON_GPB_SCENE};
-    gpb_export_tree(exporter, &block->body.scene);
-    block->reference =
-        gpb_export_reference(exporter, &(gpb_id_request){TENON_GPB_SCENE, exporter->scene->name,
-                                                         "__SCENE__", "_Scene", "scenes", 0});
-    exporter->doc->block_count++;
-}
 
 static void gpb_export_begin_table(gpb_exporter *exporter)
 {
@@ -163,15 +143,30 @@ static void gpb_export_fill_document(gpb_exporter *exporter)
     uint32_t reference = gpb_table_add(&exporter->table, container, TENON_GPB_ANIMATIONS);
     for (uint32_t i = 0; i < exporter->node_count && !exporter->failed; i++) {
         gpb_node_plan *node = &exporter->nodes[i];
-        node->reference =
-            gpb_export_reference(exporter, &(gpb_id_request){TENON_GPB_NODE, node->name, "node", "",
-                                                             "nodes", node->origin});
+        node->reference = gpb_export_reference(exporter, TENON_GPB_NODE, node->name, node->origin);
         node->xref = gpb_export_xref(exporter, node->reference);
     }
     if (is_document) gpb_export_effects(exporter);
     doc->block_count = mesh_count;
-    gpb_export_meshes(exporter);
-    if (!exporter->failed) gpb_export_scene(exporter);
+    for (uint32_t i = 0; i < exporter->scene->mesh_count && !exporter->failed; i++) {
+        gpb_mesh_plan *mesh = &exporter->meshes[i];
+        if (mesh->block == TENON_NONE) continue;
+        tenon_gpb_block *block = &doc->blocks[mesh->block];
+        // Encoders append this. The importer removes it.
+        tenon_str name = gpb_export_shorten_name(exporter->scene->meshes[i].name, GPB_ID_MOST);
+        if (name.size) name = gpb_export_text(exporter, name, "_Mesh");
+        block->kind = TENON_GPB_MESH;
+        block->reference = gpb_export_reference(exporter, TENON_GPB_MESH, name, i);
+        mesh->xref = gpb_export_xref(exporter, block->reference);
+        gpb_export_mesh(exporter, i, &block->body.mesh);
+    }
+    if (!exporter->failed) {
+        tenon_gpb_block *block = &doc->blocks[doc->block_count++];
+        block->kind = TENON_GPB_SCENE;
+        gpb_export_tree(exporter, &block->body.scene);
+        block->reference =
+            gpb_export_reference(exporter, TENON_GPB_SCENE, exporter->scene->name, 0);
+    }
     if (!exporter->failed) {
         tenon_gpb_block *block = &doc->blocks[doc->block_count];
         *block = (tenon_gpb_block){.kind = TENON_GPB_ANIMATIONS, .reference = reference};
@@ -189,6 +184,156 @@ static void gpb_export_fill_document(gpb_exporter *exporter)
     if (exporter->failed || !gpb_table_end(&exporter->table) ||
         !gpb_finalize_refresh_parents(doc, export->arena, export->err))
         exporter->failed = true;
+}
+
+// -- Losses
+
+typedef struct gpb_loss_text {
+    tenon_loss_kind kind;
+    const char *feature, *why;
+} gpb_loss_text;
+
+static const gpb_loss_text gpb_loss_texts[GPB_LOSS_COUNT] = {
+    [GPB_LOSS_INFLUENCES] = {TENON_APPROXIMATED, "influences",
+                             "reduced to the four largest weights of each vertex"},
+    [GPB_LOSS_PROJECTION] = {TENON_APPROXIMATED, "matrices of nodes",
+                             "the last row was not 0 0 0 1"},
+    [GPB_LOSS_CURVES] = {TENON_APPROXIMATED, "curves", "replaced by straight lines between keys"},
+    [GPB_LOSS_TIMES] = {TENON_APPROXIMATED, "times of keys",
+                        "rounded to whole milliseconds, at least 1"},
+    [GPB_LOSS_PARTS] = {TENON_DROPPED, "parts of meshes", "they have nothing to draw"},
+    [GPB_LOSS_TAILS] = {TENON_DROPPED, "vertices",
+                        "left over: too few for another line or triangle"},
+    [GPB_LOSS_MESHES] = {TENON_DROPPED, "meshes", "they are empty or not used by a node"},
+    [GPB_LOSS_MIRRORED] = {TENON_MADE_UP, "meshes",
+                           "copies with reversed triangles for mirrored nodes, which the engine "
+                           "would show inside out"},
+    [GPB_LOSS_ELEMENTS] = {TENON_DEFAULTED, "vertex elements",
+                           "filled in, because all vertices of a mesh need the same elements: 0 "
+                           "for texture coordinates, white for colors"},
+    [GPB_LOSS_NORMALS] = {TENON_MADE_UP, "normals", "computed from the faces: lighting needs them"},
+    [GPB_LOSS_TANGENTS] = {TENON_MADE_UP, "tangents",
+                           "needed by normal maps or by other parts of the mesh"},
+    [GPB_LOSS_COLORS] = {TENON_DROPPED, "second vertex colors", "a vertex has only one color"},
+    [GPB_LOSS_WEIGHTS] = {TENON_DROPPED, "weights", "the node of the mesh has no skin"},
+    [GPB_LOSS_PLACES] = {TENON_APPROXIMATED, "places of skinned meshes",
+                         "moved to the scene root: the engine also applies the node's transform"},
+    [GPB_LOSS_MODEL_NODES] =
+        {TENON_MADE_UP, "nodes",
+         "added at the scene root for skinned meshes: the engine also applies the "
+         "node's transform"},
+    [GPB_LOSS_SHEAR] = {TENON_MADE_UP, "nodes", "a sheared transform is split into two nodes"},
+    [GPB_LOSS_BIND_JOINTS] =
+        {TENON_MADE_UP, "nodes",
+         "copies of joints that have different inverse bind matrices: the engine "
+         "stores one for each joint"},
+    [GPB_LOSS_PALETTES] = {TENON_APPROXIMATED, "skins",
+                           "they have more joints than the shaders of some devices allow"},
+    [GPB_LOSS_SKINS] = {TENON_DROPPED, "skins", "not used by a mesh"},
+    [GPB_LOSS_SKIN_NAMES] = {TENON_APPROXIMATED, "names of skins",
+                             "replaced by the names of their nodes"},
+    [GPB_LOSS_CAMERAS] = {TENON_DROPPED, "cameras", "not used by a node"},
+    [GPB_LOSS_SHARED_CAMERAS] = {TENON_APPROXIMATED, "shared cameras", "copied for each node"},
+    [GPB_LOSS_CAMERA_NUMBERS] = {TENON_DEFAULTED, "cameras",
+                                 "missing values were set: aspect ratio 4:3, near plane 0.01, far "
+                                 "plane 1000 times the near plane"},
+    [GPB_LOSS_ACTIVE_CAMERA] = {TENON_DEFAULTED, "active camera", "set to the first camera"},
+    [GPB_LOSS_LIGHTS] = {TENON_DROPPED, "lights", "not used by a node"},
+    [GPB_LOSS_SHARED_LIGHTS] = {TENON_APPROXIMATED, "shared lights", "copied for each node"},
+    [GPB_LOSS_INTENSITIES] = {TENON_APPROXIMATED, "intensities of lights",
+                              "multiplied into the colors"},
+    [GPB_LOSS_RANGES] = {TENON_DEFAULTED, "ranges of lights",
+                         "set to the distance at which the light has faded to 1 percent"},
+    [GPB_LOSS_MATERIALS] = {TENON_DROPPED, "materials", "not used by a mesh"},
+    [GPB_LOSS_VARIANTS] = {TENON_MADE_UP, "materials",
+                           "copies for mesh parts that need a different shader"},
+    [GPB_LOSS_NO_MATERIAL] = {TENON_MADE_UP, "materials",
+                              "the engine does not draw a mesh without a material"},
+    [GPB_LOSS_NO_FILE] = {TENON_DROPPED, "contents of materials",
+                          "writing a .material file was turned off"},
+    [GPB_LOSS_METAL] = {TENON_DROPPED, "metal and roughness",
+                        "not supported by the engine's materials"},
+    [GPB_LOSS_EMISSIVE] = {TENON_DROPPED, "emissive colors",
+                           "not supported by the engine's materials"},
+    [GPB_LOSS_SPECULAR] = {TENON_APPROXIMATED, "specular colors",
+                           "in the engine, highlights have the color of the light"},
+    [GPB_LOSS_UNLIT] = {TENON_APPROXIMATED, "unlit materials",
+                        "written as materials whose shader has no lights"},
+    [GPB_LOSS_CUTOFF] = {TENON_APPROXIMATED, "alpha cutoffs", "the engine always uses 0.5"},
+    [GPB_LOSS_STRENGTHS] = {TENON_DROPPED, "strengths of textures",
+                            "not supported by the engine's materials"},
+    [GPB_LOSS_SLOTS] = {TENON_DROPPED, "textures",
+                        "the engine supports only base color, normal, specular and light maps"},
+    [GPB_LOSS_UV_SETS] = {TENON_APPROXIMATED, "textures",
+                          "the engine uses the second texture coordinates for light maps, and the "
+                          "first for all others"},
+    [GPB_LOSS_PLACEMENTS] =
+        {TENON_APPROXIMATED, "places of textures",
+         "all textures use the scale and offset of the first, without rotation"},
+    [GPB_LOSS_EDGES] = {TENON_APPROXIMATED, "edges of textures",
+                        "the engine supports only repeat and clamp"},
+    [GPB_LOSS_PATHS] = {TENON_DROPPED, "textures",
+                        "the path has characters that a .material file cannot hold"},
+    [GPB_LOSS_JPEG] = {TENON_APPROXIMATED, "textures", "the engine does not read JPEG files"},
+    [GPB_LOSS_MATERIAL_NAMES] = {TENON_APPROXIMATED, "names of materials",
+                                 "changed: each must be one word, and unique"},
+    [GPB_LOSS_EMPTY_CLIPS] = {TENON_DROPPED, "animations", "they do not move anything"},
+    [GPB_LOSS_ANCHORS] =
+        {TENON_MADE_UP, "channels",
+         "added so that clips of equal length are not merged when the file is read"},
+    [GPB_LOSS_CONSTANTS] =
+        {TENON_MADE_UP, "channels",
+         "added for mirrored or flat nodes, so that the channels hold the whole transform"},
+    [GPB_LOSS_LENGTHS] = {TENON_APPROXIMATED, "lengths of clips",
+                          "rounded to whole milliseconds, at least 1"},
+    [GPB_LOSS_GROUPED] = {TENON_APPROXIMATED, "names of clips",
+                          "the skeleton's part of the first clip is called 'animations', as the "
+                          "engine's encoder does; other clips keep their names"},
+    [GPB_LOSS_MIRRORING] =
+        {TENON_APPROXIMATED, "mirroring animations",
+         "the engine shows a mesh inside out while a key mirrors it and the rest pose does not"},
+    [GPB_LOSS_EVENTS] = {TENON_DROPPED, "events", "not supported by this format"},
+    [GPB_LOSS_NUMBERS] = {TENON_APPROXIMATED, "numbers", "too large: set to the largest float"},
+    [GPB_LOSS_EXTRAS] = {TENON_DROPPED, "extras", "not supported by this format"},
+    [GPB_LOSS_NAMES] = {TENON_APPROXIMATED, "names",
+                        "changed: each must be unique and shorter than 5000 bytes"},
+    [GPB_LOSS_NO_NAMES] = {TENON_MADE_UP, "names", "every object of a bundle needs one"},
+};
+
+static void gpb_export_report_losses(gpb_exporter *exporter)
+{
+    const tenon_scene *scene = exporter->scene;
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        gpb_export_count_loss(exporter, GPB_LOSS_MESHES, exporter->meshes[i].block == TENON_NONE,
+                              "meshes", i);
+    for (uint32_t i = 0; i < scene->skin_count; i++) {
+        bool is_shown = exporter->joints[i] != NULL;
+        gpb_export_count_loss(exporter, GPB_LOSS_SKINS, !is_shown, "skins", i);
+    }
+    for (uint32_t i = 0; i < exporter->node_count; i++) {
+        uint32_t shown = exporter->nodes[i].mesh_node;
+        if (shown == TENON_NONE || scene->nodes[shown].skin == TENON_NONE) continue;
+        tenon_str name = scene->skins[scene->nodes[shown].skin].name;
+        tenon_str id = {exporter->nodes[i].xref.data + 1, exporter->nodes[i].xref.size - 1};
+        gpb_export_count_loss(exporter, GPB_LOSS_SKIN_NAMES, !tn_text_equal(name, id), "skins",
+                              scene->nodes[shown].skin);
+    }
+    for (uint32_t i = 0; i < scene->animation_count; i++)
+        gpb_export_count_loss(exporter, GPB_LOSS_EVENTS, scene->animations[i].event_count,
+                              "animations", i);
+    if (!exporter->export->opts->without_materials)
+        tn_export_report_picture_names(exporter->export);
+    for (int i = 0; i < GPB_LOSS_COUNT; i++) {
+        const gpb_loss_text *text = &gpb_loss_texts[i];
+        const tn_tally *loss = &exporter->losses[i];
+        if (i < GPB_MEASURED_COUNT)
+            tn_export_approximate(exporter->export,
+                                  i == GPB_LOSS_INFLUENCES ? TN_MEASURE_INFLUENCES
+                                                           : TN_MEASURE_REMAINDER,
+                                  text->feature, loss->count, loss->path, text->why);
+        else
+            tn_export_report_tally(exporter->export, loss, text->kind, text->feature, text->why);
+    }
 }
 
 bool gpb_export(const tn_export *export)

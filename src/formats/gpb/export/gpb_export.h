@@ -186,18 +186,11 @@ tenon_str gpb_export_text(gpb_exporter *exporter, tenon_str start, const char *e
 // Shorten a name to at most that many bytes, without splitting a character.
 tenon_str gpb_export_shorten_name(tenon_str name, uint32_t most);
 
-// The name that an object should get.
-typedef struct gpb_id_request {
-    uint32_t type;  // TENON_GPB_NODE and so on.
-    tenon_str name;
-    const char *fallback;  // Used if the name is empty.
-    const char *suffix;    // Appended if the name is taken; then a number.
-    const char *list;      // The place of the object in the scene, to report a changed name.
-    uint32_t index;
-} gpb_id_request;
-
-// Add a reference to an object. TENON_NONE if the exporter has failed.
-uint32_t gpb_export_reference(gpb_exporter *exporter, const gpb_id_request *request);
+// Add a reference to an object: a scene, node, camera, light or mesh. If it has no name, or the
+// name is taken, it gets another; `index` is that of the object in the scene, to report this.
+// TENON_NONE if the exporter has failed.
+uint32_t gpb_export_reference(gpb_exporter *exporter, uint32_t type, tenon_str name,
+                              uint32_t index);
 
 // "#id" of a reference.
 tenon_str gpb_export_xref(gpb_exporter *exporter, uint32_t reference);
@@ -207,9 +200,6 @@ tenon_span gpb_export_span(gpb_exporter *exporter, const void *numbers, uint64_t
                            const tenon_layout *layout);
 
 bool gpb_export(const tn_export *export);
-
-// Report all counted losses, and objects that are not written.
-void gpb_export_report_losses(gpb_exporter *exporter);
 
 // -- gpb_export_nodes.c
 

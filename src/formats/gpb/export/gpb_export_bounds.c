@@ -26,43 +26,25 @@ typedef struct gpb_skinned_node {
     tn_bounds *result;  // Bounds of the mesh.
 } gpb_skinned_node;
 
-typedef struct gpb_skinned_nodes {
-    uint32_t count;
-    gpb_skinned_node *items;
-    uint64_t cost;  // Matrices computed for one pose.
-} gpb_skinned_nodes;
-
 // -- Skinned meshes
 
-// The engine's rule: the topmost ancestor of the first joint, or itself, that is a joint of the
-// skin.
-static uint32_t gpb_export_bounds_find_root(gpb_exporter *exporter, uint32_t skin, bool *is_member)
-{
-    const uint32_t *joints = exporter->joints[skin];
-    uint32_t count = exporter->scene->skins[skin].joint_count, root = joints[0];
-    for (uint32_t i = 0; i < count; i++) is_member[joints[i]] = true;
-    for (uint32_t at = root; at != TENON_NONE; at = exporter->nodes[at].parent)
-        if (is_member[at]) root = at;
-    for (uint32_t i = 0; i < count; i++) is_member[joints[i]] = false;
-    return root;
-}
-
-static void gpb_export_bounds_list_skinned_nodes(gpb_exporter *exporter, tn_bounds *results,
-                                                 gpb_skinned_nodes *list)
+// List the nodes that have a skin with joints. Returns how many there are.
+static uint32_t gpb_export_bounds_list_skinned(gpb_exporter *exporter, tn_bounds *results,
+                                               gpb_skinned_node *list)
 {
     const tenon_scene *scene = exporter->scene;
     bool *is_member = gpb_export_alloc(exporter, exporter->node_count, sizeof *is_member);
-    list->items = gpb_export_alloc(exporter, scene->node_count, sizeof *list->items);
-    list->cost = (uint64_t)scene->node_count + 1;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
         uint32_t skin = scene->nodes[i].skin, mesh = scene->nodes[i].mesh;
         if (!gpb_export_is_skinned(exporter, i) || scene->skins[skin].joint_count == 0) continue;
-        gpb_skinned_node *node = &list->items[list->count++];
-        uint32_t joints = scene->skins[skin].joint_count;
-        *node = (gpb_skinned_node){.skin = &scene->skins[skin], .result = &results[mesh]};
-        node->boxes = gpb_export_alloc(exporter, joints, sizeof *node->boxes);
-        if (exporter->failed) return;
-        for (uint32_t k = 0; k < joints; k++) node->boxes[k] = tn_bounds_empty();
+        const uint32_t *joints = exporter->joints[skin];
+        uint32_t joint_count = scene->skins[skin].joint_count;
+        gpb_skinned_node *node = &list[count++];
+        *node = (gpb_skinned_node){&scene->skins[skin], NULL, joints[0], &results[mesh]};
+        node->boxes = gpb_export_alloc(exporter, joint_count, sizeof *node->boxes);
+        if (exporter->failed) break;
+        for (uint32_t k = 0; k < joint_count; k++) node->boxes[k] = tn_bounds_empty();
         const gpb_mesh_plan *plan = &exporter->meshes[mesh];
         for (uint32_t part = 0; part < plan->part_count; part++) {
             const tenon_primitive *p = &scene->meshes[mesh].primitives[plan->parts[part]];
@@ -71,44 +53,46 @@ static void gpb_export_bounds_list_skinned_nodes(gpb_exporter *exporter, tn_boun
                 if (p->weights[k] > 0)
                     tn_bounds_add_f32(&node->boxes[p->joints[k]], p->positions + 3 * (k / each));
         }
-        node->root = gpb_export_bounds_find_root(exporter, skin, is_member);
-        list->cost += joints;
+        // The engine's rule: the topmost ancestor of the first joint, or itself, that is a joint of
+        // the skin.
+        for (uint32_t k = 0; k < joint_count; k++) is_member[joints[k]] = true;
+        for (uint32_t at = joints[0]; at != TENON_NONE; at = exporter->nodes[at].parent)
+            if (is_member[at]) node->root = at;
+        for (uint32_t k = 0; k < joint_count; k++) is_member[joints[k]] = false;
     }
+    return count;
 }
 
-// The matrix from the scene to the parent of a planned node, in a pose.
-static tn_mat4 gpb_export_bounds_to_parent(const gpb_exporter *exporter, const tenon_pose *pose,
-                                           uint32_t node)
+static tn_mat4 gpb_export_bounds_posed(const tenon_pose *pose, uint32_t node)
 {
-    const gpb_node_plan *nodes = exporter->nodes;
-    tn_mat4 global = tn_mat4_identity(), inverse;
-    uint32_t parent = nodes[node].parent;
-    bool is_sheared = parent != TENON_NONE && nodes[parent].origin == node && parent != node;
-    uint32_t above = is_sheared ? nodes[parent].parent : parent;
-    if (above != TENON_NONE) {
-        const double *posed = tenon_pose_global(pose, nodes[above].origin);
-        for (int i = 0; i < 16; i++) global.m[i] = posed[i];
-    }
-    if (is_sheared) global = tn_mat4_mul(&global, &nodes[parent].local);
-    (void)tn_mat4_affine_inverse(&global, &inverse);
-    return inverse;
+    const double *posed = tenon_pose_global(pose, node);
+    tn_mat4 global;
+    for (int i = 0; i < 16; i++) global.m[i] = posed[i];
+    return global;
 }
 
 // Add all skinned meshes as they are in one pose to their bounds.
 static void gpb_export_bounds_add_pose(const gpb_exporter *exporter, tenon_pose *pose,
-                                       const gpb_skinned_nodes *list, uint32_t animation,
-                                       double seconds)
+                                       const gpb_skinned_node *list, uint32_t count,
+                                       uint32_t animation, double seconds)
 {
+    const gpb_node_plan *nodes = exporter->nodes;
     tenon_pose_set(pose, animation, seconds);
-    for (uint32_t n = 0; n < list->count; n++) {
-        const gpb_skinned_node *node = &list->items[n];
-        tn_mat4 to_parent = gpb_export_bounds_to_parent(exporter, pose, node->root);
+    for (uint32_t n = 0; n < count; n++) {
+        const gpb_skinned_node *node = &list[n];
+        // The matrix from the scene to the parent of the root.
+        uint32_t root = node->root, parent = nodes[root].parent;
+        bool is_sheared = parent != TENON_NONE && nodes[parent].origin == root && parent != root;
+        uint32_t above = is_sheared ? nodes[parent].parent : parent;
+        tn_mat4 global = tn_mat4_identity(), to_parent;
+        if (above != TENON_NONE) global = gpb_export_bounds_posed(pose, nodes[above].origin);
+        if (is_sheared) global = tn_mat4_mul(&global, &nodes[parent].local);
+        (void)tn_mat4_affine_inverse(&global, &to_parent);
         for (uint32_t i = 0; i < node->skin->joint_count; i++) {
             const tn_bounds *box = &node->boxes[i];
-            tn_mat4 bind = tn_mat4_from_columns(node->skin->inverse_binds + 16 * (size_t)i), joint;
-            const double *posed = tenon_pose_global(pose, node->skin->joints[i]);
             if (tn_bounds_is_empty(box)) continue;
-            for (int k = 0; k < 16; k++) joint.m[k] = posed[k];
+            tn_mat4 bind = tn_mat4_from_columns(node->skin->inverse_binds + 16 * (size_t)i);
+            tn_mat4 joint = gpb_export_bounds_posed(pose, node->skin->joints[i]);
             joint = tn_mat4_mul(&to_parent, &joint);
             joint = tn_mat4_mul(&joint, &bind);
             for (int k = 0; k < 8; k++) {
@@ -123,66 +107,66 @@ static void gpb_export_bounds_add_pose(const gpb_exporter *exporter, tenon_pose 
 }
 
 // The rest pose, and as many poses of each clip as the encoder uses, within a limit.
-static void gpb_export_bounds_add_poses(gpb_exporter *exporter, const gpb_skinned_nodes *list)
+static void gpb_export_bounds_add_poses(gpb_exporter *exporter, tn_bounds *results)
 {
     const tenon_scene *scene = exporter->scene;
+    gpb_skinned_node *list = gpb_export_alloc(exporter, scene->node_count, sizeof *list);
+    uint32_t listed = gpb_export_bounds_list_skinned(exporter, results, list);
+    if (exporter->failed || !listed) return;
     tenon_pose *pose =
         tenon_pose_new(scene, &exporter->export->opts->allocator, exporter->export->err);
-    uint64_t left = GPB_WORK_MOST / list->cost + 1;
-    if (!pose) exporter->failed = true;
-    if (exporter->failed) return;
-    gpb_export_bounds_add_pose(exporter, pose, list, TENON_NONE, 0);
+    if (!pose) {
+        exporter->failed = true;
+        return;
+    }
+    uint64_t cost = (uint64_t)scene->node_count + 1;  // Matrices computed for one pose.
+    for (uint32_t i = 0; i < listed; i++) cost += list[i].skin->joint_count;
+    uint64_t left = GPB_WORK_MOST / cost + 1;
+    gpb_export_bounds_add_pose(exporter, pose, list, listed, TENON_NONE, 0);
     for (uint32_t i = 0; i < scene->animation_count && left; i++) {
         double duration = scene->animations[i].duration;
         double samples = ceil(duration / GPB_SAMPLE_STEP);
         uint32_t count = (uint32_t)(samples < GPB_SAMPLES ? samples : GPB_SAMPLES);
         for (uint32_t k = 0; k <= count && left; k++, left--)
-            gpb_export_bounds_add_pose(exporter, pose, list, i, count ? duration * k / count : 0);
+            gpb_export_bounds_add_pose(exporter, pose, list, listed, i,
+                                       count ? duration * k / count : 0);
     }
     tenon_pose_free(pose);
 }
 
 // -- All meshes
 
-// The largest distance of a vertex from the center.
-static double gpb_export_bounds_farthest_vertex(const tenon_gpb_mesh *mesh, const float center[3])
-{
-    double most = 0;
-    const uint8_t *p = mesh->vertices.data;
-    for (uint64_t v = 0; v < mesh->vertices.count; v++, p += mesh->vertices.layout->stride) {
-        double square = 0;
-        for (uint32_t k = 0; k < 3; k++) {
-            double d = (double)tn_load_f32(p + 4 * k, false) - center[k];
-            square += d * d;
-        }
-        if (square > most) most = square;
-    }
-    return sqrt(most);
-}
-
-static void gpb_export_set_bounds(const tn_bounds *box, bool is_skinned, tenon_gpb_mesh *mesh)
+// The sphere of a mesh without a skin ends at the vertex that is farthest from its center.
+static void gpb_export_bounds_set(const tn_bounds *box, bool is_skinned, tenon_gpb_mesh *mesh)
 {
     tenon_gpb_bounds *bounds = &mesh->bounds;
-    double square = 0;
+    double corner = 0, farthest = 0;
     for (int k = 0; k < 3; k++) {
         bounds->min[k] = tn_narrow(box->min[k], NULL);
         bounds->max[k] = tn_narrow(box->max[k], NULL);
         double half = ((double)bounds->max[k] - bounds->min[k]) / 2;
         bounds->center[k] = tn_narrow(bounds->min[k] + half, NULL);
-        square += half * half;
+        corner += half * half;
     }
-    bounds->radius = tn_narrow(
-        is_skinned ? sqrt(square) : gpb_export_bounds_farthest_vertex(mesh, bounds->center), NULL);
+    const uint8_t *p = mesh->vertices.data;
+    uint64_t count = is_skinned ? 0 : mesh->vertices.count;
+    for (uint64_t v = 0; v < count; v++, p += mesh->vertices.layout->stride) {
+        double square = 0;
+        for (uint32_t k = 0; k < 3; k++) {
+            double d = (double)tn_load_f32(p + 4 * k, false) - bounds->center[k];
+            square += d * d;
+        }
+        if (square > farthest) farthest = square;
+    }
+    bounds->radius = tn_narrow(sqrt(is_skinned ? corner : farthest), NULL);
 }
 
 void gpb_export_bounds(gpb_exporter *exporter)
 {
     uint32_t count = exporter->scene->mesh_count;
     tn_bounds *boxes = gpb_export_alloc(exporter, count, sizeof *boxes);
-    gpb_skinned_nodes list = {0};
     for (uint32_t i = 0; i < count && !exporter->failed; i++) boxes[i] = tn_bounds_empty();
-    gpb_export_bounds_list_skinned_nodes(exporter, boxes, &list);
-    if (list.count && !exporter->failed) gpb_export_bounds_add_poses(exporter, &list);
+    gpb_export_bounds_add_poses(exporter, boxes);
     for (uint32_t i = 0; i < count && !exporter->failed; i++) {
         const gpb_mesh_plan *plan = &exporter->meshes[i];
         if (plan->block == TENON_NONE) continue;
@@ -193,6 +177,6 @@ void gpb_export_bounds(gpb_exporter *exporter)
             tn_bounds_add_f32(&boxes[i],
                               (const float[3]){tn_load_f32(p, false), tn_load_f32(p + 4, false),
                                                tn_load_f32(p + 8, false)});
-        gpb_export_set_bounds(&boxes[i], plan->is_skinned, mesh);
+        gpb_export_bounds_set(&boxes[i], plan->is_skinned, mesh);
     }
 }

@@ -51,21 +51,16 @@ typedef struct gpb_clip_summary {
     } * moves;
 } gpb_clip_summary;
 
-// A target that every clip moves, so that readers do not merge clips. The node is TENON_NONE if
-// that is not necessary.
-typedef struct gpb_anchor {
-    uint32_t node;
-    uint32_t target;  // A TN_MOVES_… bit.
-} gpb_anchor;
-
 typedef struct gpb_clip_exporter {
     gpb_exporter *exporter;
     tn_arena temporary;
     tn_export temporary_export;   // The export, with temporary memory.
     gpb_clip_summary *summaries;  // For each animation of the scene.
-    gpb_anchor anchor;
-    uint32_t *stamps;  // For each node: the last clip that has it.
-    uint32_t stamp;    // Of the current clip.
+    // A target that every clip moves, so that readers do not merge clips.
+    uint32_t anchor_node;    // TENON_NONE if that is not necessary.
+    uint32_t anchor_target;  // A TN_MOVES_… bit.
+    uint32_t *stamps;        // For each node: the last clip that has it.
+    uint32_t stamp;          // Of the current clip.
 } gpb_clip_exporter;
 
 // -- Targets
@@ -151,7 +146,7 @@ static void gpb_export_motion_plan_channels(gpb_clip_exporter *clips, gpb_clip_p
                                             uint32_t node)
 {
     uint32_t moved = tn_motion_moves(&clip->motion, node), targets = moved, stepped = 0;
-    if (node == clips->anchor.node) targets |= clips->anchor.target;
+    if (node == clips->anchor_node) targets |= clips->anchor_target;
     if (gpb_export_motion_is_ambiguous(&clips->exporter->scene->nodes[node]))
         targets = TN_MOVES_ALL;
     for (uint32_t k = 0; k < 3; k++) {
@@ -182,15 +177,15 @@ static void gpb_export_motion_plan_clip(gpb_clip_exporter *clips, uint32_t anima
         return;
     }
     clips->stamp++;
-    bool has_anchor = clips->anchor.node == TENON_NONE;
+    bool has_anchor = clips->anchor_node == TENON_NONE;
     for (uint32_t i = 0; i < a->channel_count && !exporter->failed; i++) {
         uint32_t node = a->channels[i].node;
         if (clips->stamps[node] == clips->stamp) continue;
         clips->stamps[node] = clips->stamp;
-        has_anchor = has_anchor || node == clips->anchor.node;
+        has_anchor = has_anchor || node == clips->anchor_node;
         gpb_export_motion_plan_channels(clips, clip, node);
     }
-    if (!has_anchor) gpb_export_motion_plan_channels(clips, clip, clips->anchor.node);
+    if (!has_anchor) gpb_export_motion_plan_channels(clips, clip, clips->anchor_node);
     if (exporter->failed) return;
     clip->end = gpb_export_motion_to_ticks(exporter, a->duration);
     if (clip->end == 0) clip->end = 1;
@@ -203,22 +198,6 @@ static void gpb_export_motion_plan_clip(gpb_clip_exporter *clips, uint32_t anima
 
 // -- Clips that readers could merge
 
-static void gpb_export_motion_summarize_clip(gpb_clip_exporter *clips, uint32_t animation)
-{
-    gpb_clip_summary *summary = &clips->summaries[animation];
-    gpb_clip_plan clip;
-    tn_mark mark = tn_arena_mark(&clips->temporary);
-    gpb_export_motion_plan_clip(clips, animation, &clip);
-    *summary = (gpb_clip_summary){.end = clip.end};
-    summary->moves = gpb_export_alloc(clips->exporter, clip.channel_count, sizeof *summary->moves);
-    for (uint32_t i = 0; i < clip.channel_count && !clips->exporter->failed; i++) {
-        const gpb_channel_plan *plan = &clip.channels[i];
-        summary->moves[summary->count++] = (struct gpb_move){plan->node, plan->targets};
-        summary->size += gpb_export_motion_key_size(plan->targets);
-    }
-    tn_arena_rewind(&clips->temporary, mark);
-}
-
 static bool gpb_export_motion_ends_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_clip_summary *summaries = context;
@@ -226,16 +205,18 @@ static bool gpb_export_motion_ends_before(const void *context, uint32_t a, uint3
 }
 
 // Readers merge animations of equal length that move different targets, because encoders wrote one
-// for each node. An anchor is needed if there are such clips, or a clip without channels.
-static bool gpb_export_motion_needs_anchor(gpb_clip_exporter *clips)
+// for each node. An anchor is needed if there are such clips, or a clip without channels: the first
+// target of any clip, or any node that can be animated.
+static void gpb_export_motion_choose_anchor(gpb_clip_exporter *clips)
 {
     gpb_exporter *exporter = clips->exporter;
-    uint32_t count = exporter->scene->animation_count;
+    const tenon_scene *scene = exporter->scene;
+    uint32_t count = scene->animation_count;
     uint32_t *sorted = gpb_export_alloc(exporter, count, sizeof *sorted);
     uint32_t *spare = gpb_export_alloc(exporter, count, sizeof *spare);
-    uint8_t *moved = gpb_export_alloc(exporter, exporter->scene->node_count, 1);
+    uint8_t *moved = gpb_export_alloc(exporter, scene->node_count, 1);
     bool is_needed = false;
-    if (exporter->failed) return false;
+    if (exporter->failed) return;
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
     tn_sort(sorted, spare, count, gpb_export_motion_ends_before, clips->summaries);
     for (uint32_t i = 0; i < count && !is_needed; i++) {
@@ -249,48 +230,21 @@ static bool gpb_export_motion_needs_anchor(gpb_clip_exporter *clips)
         for (uint32_t k = 0; last && k < last->count; k++) moved[last->moves[k].node] = 0;
         is_needed = is_mergeable || at->count == 0;
     }
-    return is_needed;
-}
-
-// The first target of any clip, or any node that can be animated.
-static gpb_anchor gpb_export_motion_choose_anchor(const tenon_scene *scene)
-{
-    for (uint32_t i = 0; i < scene->animation_count; i++)
-        if (scene->animations[i].channel_count) {
-            const tenon_channel *c = &scene->animations[i].channels[0];
-            return (gpb_anchor){c->node, 1u << c->target};
-        }
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        if (!scene->nodes[i].has_matrix) return (gpb_anchor){i, TN_MOVES_TRANSLATION};
-    return (gpb_anchor){TENON_NONE, 0};
+    for (uint32_t i = 0; i < count && is_needed; i++) {
+        if (!scene->animations[i].channel_count) continue;
+        clips->anchor_node = scene->animations[i].channels[0].node;
+        clips->anchor_target = 1u << scene->animations[i].channels[0].target;
+        return;
+    }
+    for (uint32_t i = 0; i < scene->node_count && is_needed; i++) {
+        if (scene->nodes[i].has_matrix) continue;
+        clips->anchor_node = i;
+        clips->anchor_target = TN_MOVES_TRANSLATION;
+        return;
+    }
 }
 
 // -- Keys
-
-static float *gpb_export_motion_store_vec3(gpb_exporter *exporter, tn_vec3 v, float *out)
-{
-    out[0] = gpb_export_float(exporter, v.x);
-    out[1] = gpb_export_float(exporter, v.y);
-    out[2] = gpb_export_float(exporter, v.z);
-    return out + 3;
-}
-
-// Readers use floats for times, so the value is sampled at that float.
-static float *gpb_export_motion_sample_key(gpb_exporter *exporter, const gpb_clip_plan *clip,
-                                           const gpb_channel_plan *plan, uint32_t time, float *out)
-{
-    double seconds = tn_to_float(time / GPB_TICKS);
-    tn_trs at = tn_motion_local(&clip->motion, plan->node, seconds);
-    if (plan->targets & TN_MOVES_SCALE) out = gpb_export_motion_store_vec3(exporter, at.scale, out);
-    if (plan->targets & TN_MOVES_ROTATION) {
-        out[0] = tn_to_float(at.rotation.x), out[1] = tn_to_float(at.rotation.y);
-        out[2] = tn_to_float(at.rotation.z), out[3] = tn_to_float(at.rotation.w);
-        out += 4;
-    }
-    if (plan->targets & TN_MOVES_TRANSLATION)
-        out = gpb_export_motion_store_vec3(exporter, at.translation, out);
-    return out;
-}
 
 static void gpb_export_motion_channel(gpb_exporter *exporter, const gpb_clip_plan *clip,
                                       const gpb_channel_plan *plan, tenon_gpb_channel *channel)
@@ -300,6 +254,10 @@ static void gpb_export_motion_channel(gpb_exporter *exporter, const gpb_clip_pla
         [TN_MOVES_TRANSLATION] = 9, [TN_MOVES_ROTATION | TN_MOVES_TRANSLATION] = 16,
         [TN_MOVES_ALL] = 17,        [TN_MOVES_SCALE | TN_MOVES_TRANSLATION] = 18,
     };
+    static const uint32_t order[] = {
+        TN_MOVES_SCALE,       TN_MOVES_SCALE,      TN_MOVES_SCALE,    TN_MOVES_ROTATION,
+        TN_MOVES_ROTATION,    TN_MOVES_ROTATION,   TN_MOVES_ROTATION, TN_MOVES_TRANSLATION,
+        TN_MOVES_TRANSLATION, TN_MOVES_TRANSLATION};
     uint32_t count = 0, size = gpb_export_motion_key_size(plan->targets);
     uint32_t interpolation = plan->is_stepped ? GPB_STEP_KEYS : GPB_LINEAR_KEYS;
     uint32_t *times = gpb_export_alloc(exporter, (uint64_t)plan->times.count + 2, sizeof *times);
@@ -311,8 +269,15 @@ static void gpb_export_motion_channel(gpb_exporter *exporter, const gpb_clip_pla
     }
     if (clip->end > times[count - 1]) times[count++] = clip->end;
     float *values = gpb_export_alloc(exporter, count, size * sizeof *values), *out = values;
-    for (uint32_t i = 0; i < count && !exporter->failed; i++)
-        out = gpb_export_motion_sample_key(exporter, clip, plan, times[i], out);
+    for (uint32_t i = 0; i < count && !exporter->failed; i++) {
+        // Readers use floats for times, so the value is sampled at that float.
+        tn_trs at = tn_motion_local(&clip->motion, plan->node, tn_to_float(times[i] / GPB_TICKS));
+        tn_vec3 s = at.scale, t = at.translation;
+        tn_quat r = at.rotation;
+        const double numbers[] = {s.x, s.y, s.z, r.x, r.y, r.z, r.w, t.x, t.y, t.z};
+        for (uint32_t k = 0; k < 10; k++)
+            if (plan->targets & order[k]) *out++ = gpb_export_float(exporter, numbers[k]);
+    }
     if (exporter->failed) return;
     tenon_str xref = exporter->nodes[plan->node].xref;
     *channel = (tenon_gpb_channel){
@@ -418,17 +383,27 @@ uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all
     const tenon_scene *scene = exporter->scene;
     const tn_export *export = exporter->export;
     gpb_clip_exporter clips = {
-        .exporter = exporter, .temporary_export = *export, .anchor = {TENON_NONE, 0}};
+        .exporter = exporter, .temporary_export = *export, .anchor_node = TENON_NONE};
     clips.temporary = tn_arena_make(&export->opts->allocator, export->arena->limit);
     clips.temporary_export.arena = &clips.temporary;
     clips.summaries = gpb_export_alloc(exporter, scene->animation_count, sizeof *clips.summaries);
     clips.stamps = gpb_export_alloc(exporter, scene->node_count, sizeof *clips.stamps);
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++) {
-        gpb_export_motion_summarize_clip(&clips, i);
+        gpb_clip_summary *summary = &clips.summaries[i];
+        gpb_clip_plan clip;
+        tn_mark mark = tn_arena_mark(&clips.temporary);
+        gpb_export_motion_plan_clip(&clips, i, &clip);
+        *summary = (gpb_clip_summary){.end = clip.end};
+        summary->moves = gpb_export_alloc(exporter, clip.channel_count, sizeof *summary->moves);
+        for (uint32_t k = 0; k < clip.channel_count && !exporter->failed; k++) {
+            const gpb_channel_plan *plan = &clip.channels[k];
+            summary->moves[summary->count++] = (struct gpb_move){plan->node, plan->targets};
+            summary->size += gpb_export_motion_key_size(plan->targets);
+        }
+        tn_arena_rewind(&clips.temporary, mark);
         gpb_export_motion_count_key_losses(exporter, i);
     }
-    if (!exporter->failed && gpb_export_motion_needs_anchor(&clips))
-        clips.anchor = gpb_export_motion_choose_anchor(scene);
+    if (!exporter->failed) gpb_export_motion_choose_anchor(&clips);
     const tenon_str *names = gpb_export_motion_name_clips(exporter);
     uint64_t room = 0;  // An anchor adds at most one channel.
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)

@@ -45,9 +45,7 @@ static void gpb_export_tree_camera(gpb_exporter *exporter, uint32_t node, tenon_
     }
     gpb_export_count_loss(exporter, GPB_LOSS_CAMERA_NUMBERS, !has_aspect || !has_near || !has_far,
                           "cameras", index);
-    camera->reference =
-        gpb_export_reference(exporter, &(gpb_id_request){TENON_GPB_CAMERA, from->name, "camera",
-                                                         "_Camera", "cameras", index});
+    camera->reference = gpb_export_reference(exporter, TENON_GPB_CAMERA, from->name, index);
 }
 
 // In the engine, the intensity is part of the color. The importer finds the same intensity if it is
@@ -75,9 +73,7 @@ static void gpb_export_tree_light(gpb_exporter *exporter, uint32_t node, tenon_g
         light->outer_angle = gpb_export_float(exporter, from->outer_angle);
     }
     gpb_export_count_loss(exporter, GPB_LOSS_RANGES, !has_range, "lights", index);
-    light->reference =
-        gpb_export_reference(exporter, &(gpb_id_request){TENON_GPB_LIGHT, from->name, "light",
-                                                         "_Light", "lights", index});
+    light->reference = gpb_export_reference(exporter, TENON_GPB_LIGHT, from->name, index);
 }
 
 // -- Models
