@@ -114,9 +114,6 @@ bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts, t
 void gpb_report_tree(tn_walk *walk, const void *doc);
 bool gpb_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 
-// The number of triangles of a mesh that the engine draws.
-uint64_t gpb_info_triangle_count(const tenon_gpb_mesh *mesh);
-
 bool gpb_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool gpb_recover(void *doc, const tn_change *change);
 

@@ -16,6 +16,14 @@ bool gpb_index_is_named_like(tenon_str id, tenon_str node)
     return starts_so && (id.size == node.size || id.data[node.size] == '.');
 }
 
+tenon_gpb_animations gpb_index_animations_of(const tenon_gpb_block *block)
+{
+    if (block->kind == TENON_GPB_ANIMATIONS) return block->body.animations;
+    if (block->kind == TENON_GPB_ANIMATION)
+        return (tenon_gpb_animations){1, (tenon_gpb_animation *)&block->body.animation};
+    return (tenon_gpb_animations){0};
+}
+
 // -- Nodes
 
 // A tree that is being built.
@@ -201,50 +209,26 @@ static void gpb_index_each_entry_of_model(tenon_gpb_model *model, gpb_entry_fn *
     for (uint32_t i = 0; i < model->material_count; i++) fn(user, &model->materials[i].entry);
 }
 
-static void gpb_index_each_entry_of_animation(tenon_gpb_animation *animation, gpb_entry_fn *fn,
-                                              void *user)
-{
-    fn(user, &animation->entry);
-    for (uint32_t i = 0; i < animation->channel_count; i++) fn(user, &animation->channels[i].entry);
-}
-
 void gpb_index_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_fn *fn, void *user)
 {
     for (uint32_t i = 0; i < tree->count; i++)
         gpb_index_each_entry_of_model(&tree->nodes[i].node->model, fn, user);
     for (uint32_t b = 0; b < doc->block_count; b++) {
         tenon_gpb_block *block = &doc->blocks[b];
-        tenon_gpb_animations *all = &block->body.animations;
-        switch (block->kind) {
-        case TENON_GPB_MESH:
-            for (uint32_t i = 0; i < block->body.mesh.part_count; i++)
-                fn(user, &block->body.mesh.parts[i].entry);
-            break;
-        case TENON_GPB_ANIMATIONS:
-            for (uint32_t i = 0; i < all->animation_count; i++)
-                gpb_index_each_entry_of_animation(&all->animations[i], fn, user);
-            break;
-        case TENON_GPB_ANIMATION:
-            gpb_index_each_entry_of_animation(&block->body.animation, fn, user);
-            break;
-        case TENON_GPB_CHANNEL:
-            fn(user, &block->body.channel.entry);
-            break;
-        case TENON_GPB_MODEL:
-            gpb_index_each_entry_of_model(&block->body.model, fn, user);
-            break;
-        case TENON_GPB_MATERIAL:
-            fn(user, &block->body.material.entry);
-            break;
-        case TENON_GPB_PART:
-            fn(user, &block->body.part.entry);
-            break;
-        case TENON_GPB_SKIN:
-            fn(user, &block->body.skin.entry);
-            break;
-        default:
-            break;
+        tenon_gpb_animations all = gpb_index_animations_of(block);
+        for (uint32_t i = 0; i < all.animation_count; i++) {
+            fn(user, &all.animations[i].entry);
+            for (uint32_t k = 0; k < all.animations[i].channel_count; k++)
+                fn(user, &all.animations[i].channels[k].entry);
         }
+        for (uint32_t i = 0; block->kind == TENON_GPB_MESH && i < block->body.mesh.part_count; i++)
+            fn(user, &block->body.mesh.parts[i].entry);
+        if (block->kind == TENON_GPB_CHANNEL) fn(user, &block->body.channel.entry);
+        if (block->kind == TENON_GPB_MODEL)
+            gpb_index_each_entry_of_model(&block->body.model, fn, user);
+        if (block->kind == TENON_GPB_MATERIAL) fn(user, &block->body.material.entry);
+        if (block->kind == TENON_GPB_PART) fn(user, &block->body.part.entry);
+        if (block->kind == TENON_GPB_SKIN) fn(user, &block->body.skin.entry);
     }
 }
 

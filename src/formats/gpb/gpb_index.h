@@ -13,6 +13,9 @@
 // the node, or of its matrix ("a.matrix_a").
 bool gpb_index_is_named_like(tenon_str id, tenon_str node);
 
+// The animations of a container, or a single one; none if the block is another object.
+tenon_gpb_animations gpb_index_animations_of(const tenon_gpb_block *block);
+
 // -- Nodes
 
 // A node and its place in the tree. Parents come before their children, and siblings are neighbors.

@@ -1,7 +1,6 @@
-// gpb_info.c: the info of a gameplay bundle, and its nodes in file order.
+// gpb_info.c: the info of a gameplay bundle: counts, lists and facts; and its nodes in file order.
 // SPDX-License-Identifier: MIT
 
-#include "core/text/text.h"
 #include "formats/gpb/gpb_attribute.h"
 #include "formats/gpb/gpb_facts.h"
 #include "formats/gpb/gpb_format.h"
@@ -10,13 +9,71 @@
 #include "core/math/bounds.h"
 #include "core/math/math.h"
 #include "core/math/sort.h"
+#include "core/text/number.h"
+#include "core/text/text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+// -- Texts
+
+gpb_short_text gpb_info_text_of(tenon_str text)
+{
+    gpb_short_text word;
+    tn_text_clean(text.data, text.size, word.text, sizeof word.text);
+    return word;
+}
+
+gpb_short_text gpb_info_number_of(float v)
+{
+    gpb_short_text word;
+    tn_f32_text(v, word.text);
+    return word;
+}
+
+// "1 part", "2 parts".
+static gpb_short_text gpb_info_count_of(uint64_t count, const char *one)
+{
+    gpb_short_text word;
+    snprintf(word.text, sizeof word.text, "%" PRIu64 " %s%s", count, one, count == 1 ? "" : "s");
+    return word;
+}
+
+static gpb_short_text gpb_info_name_of(const tenon_gpb *doc, uint32_t reference)
+{
+    return gpb_info_text_of(gpb_index_id_of(doc, reference));
+}
+
+// "'eye_Camera' at 'eye'", or only "at 'eye'": an encoder leaves out names that are taken.
+static gpb_text_list gpb_info_place_of(const tenon_gpb *doc, uint32_t reference,
+                                       const tenon_gpb_node *node)
+{
+    gpb_text_list line;
+    const char *quote = reference == TENON_NONE ? "" : "'";
+    snprintf(line.text, sizeof line.text, "%s%s%s%sat '%s'", quote,
+             gpb_info_name_of(doc, reference).text, quote, *quote ? " " : "",
+             gpb_info_name_of(doc, node->reference).text);
+    return line;
+}
+
+bool gpb_info_append(gpb_text_list *line, const char *text)
+{
+    static const char more[] = ", ...";
+    size_t used = strlen(line->text), size = strlen(text);
+    bool fits = used + size + 2 + sizeof more <= sizeof line->text;
+    if (used) memcpy(line->text + used, ", ", 3), used += 2;
+    if (fits)
+        memcpy(line->text + used, text, size + 1);
+    else
+        memcpy(line->text + used, "...", 4);
+    return fits;
+}
 
 // -- Counts
 
-uint64_t gpb_info_triangle_count(const tenon_gpb_mesh *mesh)
+static uint64_t gpb_info_triangle_count(const tenon_gpb_mesh *mesh)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < mesh->part_count; i++) {
@@ -35,31 +92,19 @@ static void gpb_info_count(const tenon_gpb *doc, const gpb_tree *tree, tenon_inf
     for (uint32_t i = 0; i < tree->count; i++) info->joints += tree->nodes[i].node->node_type == 2;
     for (uint32_t b = 0; b < doc->block_count; b++) {
         const tenon_gpb_block *block = &doc->blocks[b];
-        const tenon_gpb_animations *all = &block->body.animations;
-        switch (block->kind) {
-        case TENON_GPB_MESH:
+        tenon_gpb_animations all = gpb_index_animations_of(block);
+        info->animations += all.animation_count;
+        info->channels += block->kind == TENON_GPB_CHANNEL;
+        for (uint32_t i = 0; i < all.animation_count; i++)
+            info->channels += all.animations[i].channel_count;
+        if (block->kind == TENON_GPB_MESH) {
             info->meshes++;
             info->vertices += block->body.mesh.vertices.count;
             info->triangles += gpb_info_triangle_count(&block->body.mesh);
-            break;
-        case TENON_GPB_ANIMATIONS:
-            info->animations += all->animation_count;
-            for (uint32_t i = 0; i < all->animation_count; i++)
-                info->channels += all->animations[i].channel_count;
-            break;
-        case TENON_GPB_ANIMATION:
-            info->animations++;
-            info->channels += block->body.animation.channel_count;
-            break;
-        case TENON_GPB_CHANNEL:
-            info->channels++;
-            break;
-        case TENON_GPB_FONT:
+        }
+        if (block->kind == TENON_GPB_FONT) {
             info->fonts++;
             info->font_sizes += block->body.font.size_count;
-            break;
-        default:
-            break;
         }
     }
     bool has_scene = info->fonts == 0 || info->nodes || info->meshes || info->animations;
@@ -104,35 +149,30 @@ static void gpb_info_bounds(tn_info_builder *builder, const gpb_index *index)
 
 // -- Clips
 
-static void gpb_info_add_clip(tenon_info *info, const tenon_gpb_animation *animation)
-{
-    double last = 0;
-    uint64_t keys = 0;
-    for (uint32_t i = 0; i < animation->channel_count; i++) {
-        const tenon_gpb_channel *channel = &animation->channels[i];
-        uint64_t count = channel->key_times.count;
-        double time = count ? gpb_check_key_time(channel, count - 1) : 0;
-        if (time > last) last = time;
-        if (count > keys) keys = count;
-    }
-    info->clips[info->clip_count++] = (tenon_clip_info){.name = animation->id,
-                                                        .seconds = last / 1000,
-                                                        .channels = animation->channel_count,
-                                                        .frames = keys};
-}
-
 static void gpb_info_list_clips(tn_info_builder *builder, const tenon_gpb *doc)
 {
     tenon_info *info = builder->info;
     if (info->animations == TENON_ABSENT || info->animations > UINT32_MAX) return;
     info->clips = tn_info_alloc(builder, info->animations, sizeof *info->clips);
-    if (!info->clips) return;
-    for (uint32_t b = 0; b < doc->block_count; b++) {
-        const tenon_gpb_block *block = &doc->blocks[b];
-        const tenon_gpb_animations *all = &block->body.animations;
-        if (block->kind == TENON_GPB_ANIMATION) gpb_info_add_clip(info, &block->body.animation);
-        for (uint32_t i = 0; block->kind == TENON_GPB_ANIMATIONS && i < all->animation_count; i++)
-            gpb_info_add_clip(info, &all->animations[i]);
+    for (uint32_t b = 0; info->clips && b < doc->block_count; b++) {
+        tenon_gpb_animations all = gpb_index_animations_of(&doc->blocks[b]);
+        for (uint32_t i = 0; i < all.animation_count; i++) {
+            const tenon_gpb_animation *animation = &all.animations[i];
+            double last = 0;
+            uint64_t keys = 0;
+            for (uint32_t k = 0; k < animation->channel_count; k++) {
+                const tenon_gpb_channel *channel = &animation->channels[k];
+                uint64_t count = channel->key_times.count;
+                double time = count ? gpb_check_key_time(channel, count - 1) : 0;
+                if (time > last) last = time;
+                if (count > keys) keys = count;
+            }
+            info->clips[info->clip_count++] =
+                (tenon_clip_info){.name = animation->id,
+                                  .seconds = last / 1000,
+                                  .channels = animation->channel_count,
+                                  .frames = keys};
+        }
     }
 }
 
@@ -144,8 +184,8 @@ static bool gpb_info_material_order(const void *context, uint32_t a, uint32_t b)
     return tn_text_order(list[a].name, list[b].name) < 0;
 }
 
-static void gpb_info_list_material(tn_info_builder *builder, const tenon_gpb *doc,
-                                   const tenon_gpb_material *material)
+static void gpb_info_list_object(tn_info_builder *builder, const tenon_gpb *doc,
+                                 const tenon_gpb_material *material)
 {
     gpb_text_list line = {""};
     tenon_str name =
@@ -186,15 +226,15 @@ static void gpb_info_list_objects(tn_info_builder *builder, const tenon_gpb *doc
     for (uint32_t i = 0; i < tree->count; i++) {
         const tenon_gpb_model *model = &tree->nodes[i].node->model;
         for (uint32_t k = 0; k < model->material_count; k++)
-            gpb_info_list_material(builder, doc, &model->materials[k]);
+            gpb_info_list_object(builder, doc, &model->materials[k]);
     }
     for (uint32_t b = 0; b < doc->block_count; b++) {
         const tenon_gpb_block *block = &doc->blocks[b];
+        bool is_model = block->kind == TENON_GPB_MODEL;
         if (block->kind == TENON_GPB_MATERIAL)
-            gpb_info_list_material(builder, doc, &block->body.material);
-        for (uint32_t k = 0; block->kind == TENON_GPB_MODEL && k < block->body.model.material_count;
-             k++)
-            gpb_info_list_material(builder, doc, &block->body.model.materials[k]);
+            gpb_info_list_object(builder, doc, &block->body.material);
+        for (uint32_t k = 0; is_model && k < block->body.model.material_count; k++)
+            gpb_info_list_object(builder, doc, &block->body.model.materials[k]);
     }
     info->materials = info->material_count;
 }
@@ -229,6 +269,148 @@ static void gpb_info_list_materials(tn_info_builder *builder, const gpb_tree *tr
     info->materials = info->material_count;
 }
 
+// -- Facts
+
+static void gpb_info_report_block(tn_info_builder *builder, const tenon_gpb *doc,
+                                  const tenon_gpb_block *block)
+{
+    gpb_short_text name = gpb_info_name_of(doc, block->reference), item;
+    gpb_text_list items = {""};
+    if (block->kind == TENON_GPB_SCENE) {
+        const tenon_gpb_scene *scene = &block->body.scene;
+        const float *c = scene->ambient_color;
+        bool has_camera = scene->active_camera.size > 0;
+        tn_info_add(builder, "scene", "'%s': %s, %s%s%s, ambient %s %s %s", name.text,
+                    gpb_info_count_of(scene->node_count, "root node").text,
+                    has_camera ? "active camera '" : "no active camera",
+                    has_camera ? gpb_info_text_of(gpb_index_xref_id(doc, scene->active_camera)).text
+                               : "",
+                    has_camera ? "'" : "", gpb_info_number_of(c[0]).text,
+                    gpb_info_number_of(c[1]).text, gpb_info_number_of(c[2]).text);
+    }
+    if (block->kind == TENON_GPB_FONT) {
+        const tenon_gpb_font *font = &block->body.font;
+        for (uint32_t i = 0; i < font->size_count; i++) {
+            snprintf(item.text, sizeof item.text, "%" PRIu32 "%s", font->sizes[i].size,
+                     font->sizes[i].format == 1 ? " (distance field)" : "");
+            if (!gpb_info_append(&items, item.text)) break;
+        }
+        tn_info_add(builder, "font", "'%s': %s, %s %s", name.text,
+                    gpb_info_text_of(font->family).text,
+                    font->unicode ? "an outline font is embedded" : "sizes", items.text);
+    }
+    if (block->kind == TENON_GPB_MESH) {
+        const tenon_gpb_mesh *mesh = &block->body.mesh;
+        for (uint32_t i = 0; i < mesh->element_count; i++) {
+            snprintf(item.text, sizeof item.text, "%s %" PRIu32,
+                     gpb_describe_usage_name(mesh->elements[i].usage), mesh->elements[i].size);
+            if (!gpb_info_append(&items, item.text)) break;
+        }
+        tn_info_add(builder, "mesh", "'%s': %" PRIu64 " %s of %s; %s in %s", name.text,
+                    mesh->vertices.count, mesh->vertices.count == 1 ? "vertex" : "vertices",
+                    items.text, gpb_info_count_of(gpb_info_triangle_count(mesh), "triangle").text,
+                    gpb_info_count_of(mesh->part_count, "part").text);
+    }
+}
+
+static void gpb_info_report_parts(tn_info_builder *builder, const tenon_gpb *doc,
+                                  const tenon_gpb_node *node)
+{
+    static const char *const light_kinds[] = {"no light", "directional", "point", "spot"};
+    const tenon_gpb_camera *camera = &node->camera;
+    const tenon_gpb_light *light = &node->light;
+    const tenon_gpb_skin *skin = &node->model.skin;
+    gpb_text_list lens = {"of unknown type"};
+    if (camera->camera_type == 1)
+        snprintf(lens.text, sizeof lens.text, "perspective, %s degrees",
+                 gpb_info_number_of(camera->field_of_view).text);
+    if (camera->camera_type == 2)
+        snprintf(lens.text, sizeof lens.text, "orthographic, %s wide, %s high",
+                 gpb_info_number_of(camera->magnification[0]).text,
+                 gpb_info_number_of(camera->magnification[1]).text);
+    if (camera->camera_type)
+        tn_info_add(builder, "camera", "%s: %s, from %s to %s",
+                    gpb_info_place_of(doc, camera->reference, node).text, lens.text,
+                    gpb_info_number_of(camera->near_plane).text,
+                    gpb_info_number_of(camera->far_plane).text);
+    bool reaches = (light->light_type == 2 || light->light_type == 3) &&
+                   !(doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION);
+    if (light->light_type)
+        tn_info_add(builder, "light", "%s: %s, color %s %s %s%s%s",
+                    gpb_info_place_of(doc, light->reference, node).text,
+                    light->light_type < 4 ? light_kinds[light->light_type] : "of unknown type",
+                    gpb_info_number_of(light->color[0]).text,
+                    gpb_info_number_of(light->color[1]).text,
+                    gpb_info_number_of(light->color[2]).text, reaches ? ", range " : "",
+                    reaches ? gpb_info_number_of(light->range).text : "");
+    if (!gpb_has_model(doc->base.dialect->flags, &node->model) || !node->model.has_skin) return;
+    tenon_str first =
+        skin->joint_count ? gpb_index_xref_id(doc, skin->joints[0]) : (tenon_str){"", 0};
+    tn_info_add(builder, "skin", "of '%s' on mesh '%s': %s, starting with '%s'",
+                gpb_info_name_of(doc, node->reference).text,
+                gpb_info_text_of(gpb_index_xref_id(doc, node->model.mesh)).text,
+                gpb_info_count_of(skin->joint_count, "joint").text, gpb_info_text_of(first).text);
+}
+
+static void gpb_info_report_animations(tn_info_builder *builder, const tenon_gpb_block *block)
+{
+    tenon_gpb_animations all = gpb_index_animations_of(block);
+    uint32_t of_nodes = 0;
+    for (uint32_t i = 0; i < all.animation_count; i++) {
+        const tenon_gpb_animation *a = &all.animations[i];
+        uint32_t k = 0;
+        while (k < a->channel_count && gpb_index_is_named_like(a->id, a->channels[k].target_id))
+            k++;
+        of_nodes += k > 0 && k == a->channel_count;
+    }
+    if (of_nodes > 1)
+        tn_info_add(builder, "animations",
+                    "%" PRIu32 " of %" PRIu32
+                    " have the name of the node that they move: a conversion merges those of equal "
+                    "length into one clip",
+                    of_nodes, all.animation_count);
+    for (uint32_t i = 0; i < all.animation_count; i++) {
+        const tenon_gpb_animation *animation = &all.animations[i];
+        gpb_text_list moved = {""};
+        if (!animation->channel_count && block->kind == TENON_GPB_ANIMATIONS) continue;
+        for (uint32_t k = 0; k < animation->channel_count; k++) {
+            const tenon_gpb_channel *channel = &animation->channels[k];
+            gpb_attribute attribute = gpb_check_attribute_of(channel->target_attribute);
+            uint64_t count = channel->key_times.count;
+            double seconds = count ? gpb_check_key_time(channel, count - 1) / 1000 : 0;
+            char text[160];
+            snprintf(text, sizeof text, "%s %s %s s", gpb_info_text_of(channel->target_id).text,
+                     attribute.name ? attribute.name : "unknown",
+                     gpb_info_number_of((float)seconds).text);
+            if (!gpb_info_append(&moved, text)) break;
+        }
+        tn_info_add(builder, "animation", "'%s': %s: %s", gpb_info_text_of(animation->id).text,
+                    gpb_info_count_of(animation->channel_count, "channel").text, moved.text);
+    }
+}
+
+// Report what was assumed because the file gives no evidence.
+static void gpb_info_report_assumptions(tn_info_builder *builder, const tenon_gpb *doc)
+{
+    uint64_t keys = 0, evidence = 0;
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        tenon_gpb_animations all = gpb_index_animations_of(&doc->blocks[b]);
+        for (uint32_t i = 0; i < all.animation_count; i++)
+            for (uint32_t k = 0; k < all.animations[i].channel_count; k++) {
+                const tenon_gpb_channel *channel = &all.animations[i].channels[k];
+                uint64_t count = channel->key_times.count;
+                keys += count;
+                evidence += count && gpb_check_key_time(channel, count - 1) != 0;
+            }
+    }
+    bool is_float = (doc->base.dialect->flags & TENON_GPB_FLOAT_TIMES) != 0;
+    if (doc->version[1] == 0 && keys && !evidence)
+        tn_info_add(builder, "key times", "assumed to be %s, since all of them are 0",
+                    is_float ? "floats" : "integers");
+}
+
+// -- All of the info
+
 void gpb_info(tn_info_builder *builder, const void *any)
 {
     const tenon_gpb *doc = any;
@@ -246,7 +428,17 @@ void gpb_info(tn_info_builder *builder, const void *any)
         gpb_info_list_objects(builder, doc, &index.tree);
     else
         gpb_info_list_materials(builder, &index.tree);
-    gpb_info_report_facts(builder, &index);
+    gpb_info_report_assumptions(builder, doc);
+    for (uint32_t b = 0; b < doc->block_count; b++)
+        if (doc->blocks[b].kind != TENON_GPB_MESH)
+            gpb_info_report_block(builder, doc, &doc->blocks[b]);
+    for (uint32_t i = 0; i < index.tree.count; i++)
+        gpb_info_report_parts(builder, doc, index.tree.nodes[i].node);
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        if (doc->blocks[b].kind == TENON_GPB_MESH)
+            gpb_info_report_block(builder, doc, &doc->blocks[b]);
+        gpb_info_report_animations(builder, &doc->blocks[b]);
+    }
 }
 
 // -- Tree
