@@ -122,10 +122,6 @@ bool gpb_recover_font_is_usable(const tenon_gpb_font *font);
 
 bool gpb_change(void *doc, const tn_change *change);
 
-// Whether the target dialect of the change adds a flag, or removes it.
-bool gpb_dialects_gains(uint32_t from, const tn_change *change, uint32_t flag);
-bool gpb_dialects_loses(uint32_t from, const tn_change *change, uint32_t flag);
-
 // Whether the texture of a font without a format looks like a distance field.
 bool gpb_dialects_looks_like_distance_field(const tenon_gpb_font_size *size);
 
@@ -134,9 +130,6 @@ bool gpb_finalize_refresh_references(tenon_gpb *doc, tn_arena *arena, tenon_erro
 
 // Set the parent_id of every node to the id of its parent.
 bool gpb_finalize_refresh_parents(tenon_gpb *doc, tn_arena *arena, tenon_error *err);
-
-// Change the materials and skins of all models to the dialect of the change.
-bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change);
 
 // Why a file that starts like a bundle is not one; NULL if it is one, or not similar.
 const char *gpb_foreign_reason(const uint8_t *data, uint64_t size);
