@@ -1,8 +1,10 @@
-// gpb_check.c: checks a bundle as a whole, and its reference table.
+// gpb_check.c: checks a bundle as a whole, its reference table, and the property files next to it.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/check/gpb_rules.h"
+#include "formats/gpb/sidecar/gpb_properties.h"
 
+#include "core/files/file.h"
 #include "core/text/number.h"
 #include "core/text/text.h"
 #include "document/field_rules.h"
@@ -10,10 +12,13 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#define GPB_STRING_MOST 5000
-#define GPB_PATH_LEVELS 16  // Deeper paths do not fit.
+#define GPB_STRING_MOST   5000
+#define GPB_PATH_LEVELS   16  // Deeper paths do not fit.
+#define GPB_SAMPLERS_MOST 16  // Checked for each material.
 
 // -- Paths and names
 
@@ -50,6 +55,18 @@ tn_path_text gpb_check_node_path(const gpb_checker *checker, uint32_t node_index
     }
     if (inside.text[0] && depth <= GPB_PATH_LEVELS) gpb_check_extend(&path, inside);
     return path;
+}
+
+void gpb_check_found(const gpb_checker *checker, uint32_t node_index, uint32_t rule,
+                     const char *field, const char *fmt, ...)
+{
+    char message[256];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    tn_found(checker->check, rule, gpb_check_node_path(checker, node_index, tn_path("%s", field)),
+             "%s", message);
 }
 
 gpb_shown gpb_check_show(tenon_str text)
@@ -177,6 +194,19 @@ static void gpb_check_header(const gpb_checker *checker)
                      "%" PRIu64 " bytes do not belong to an object", doc->blocks[i].gap.size);
 }
 
+// The active camera of a scene is a node with a camera.
+static void gpb_check_scene(const gpb_checker *checker, tenon_str camera, tn_path_text path)
+{
+    if (camera.size == 0) return;
+    uint32_t node_index =
+        gpb_index_find_node(&checker->index, gpb_index_xref_id(checker->doc, camera));
+    if (node_index == TENON_NONE)
+        gpb_check_missing(checker, path, camera, TENON_GPB_NODE);
+    else if (checker->index.tree.nodes[node_index].node->camera.camera_type == 0)
+        tn_found(checker->check, GPB_ACTIVE_CAMERA, path, "the node '%s' has no camera",
+                 gpb_check_show(camera).text);
+}
+
 static void gpb_check_block(const gpb_checker *checker, uint32_t index)
 {
     const tenon_gpb_block *block = &checker->doc->blocks[index];
@@ -184,7 +214,8 @@ static void gpb_check_block(const gpb_checker *checker, uint32_t index)
     tn_path_text path = tn_path("blocks[%" PRIu32 "]", index);
     switch (block->kind) {
     case TENON_GPB_SCENE:
-        gpb_check_scene(checker, index);
+        gpb_check_scene(checker, block->body.scene.active_camera,
+                        tn_path("%s.scene.active_camera", path.text));
         break;
     case TENON_GPB_ANIMATIONS:
         for (uint32_t i = 0; i < all->animation_count; i++)
@@ -244,6 +275,119 @@ static void gpb_check_add_loose_objects(gpb_checker *checker)
         tree_nodes[tree->count++] = (gpb_tree_node){nodes++, TENON_NONE, 0, i};
     }
 }
+
+// -- Property files
+
+// The samplers of a material that a model uses.
+typedef struct gpb_texture_check {
+    const gpb_checker *checker;
+    uint32_t node_index, index;  // The node and the number of the material in its model.
+    uint32_t count;
+} gpb_texture_check;
+
+static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
+{
+    gpb_texture_check *search = user;
+    tn_check *check = search->checker->check;
+    tenon_str path = tenon_gpb_property_value(sampler, "path");
+    bool is_found =
+        path.size && path.data[0] == '@';  // A constant: only the engine can resolve it.
+    // Paths start at the engine's resource folder, which contains the model's folder. So a texture
+    // is searched for under its whole path, and then without its first folders.
+    for (tenon_str rest = path; rest.size && !is_found;) {
+        is_found = tn_check_look(check, rest) == TN_PLACE_FOUND;
+        const char *slash = memchr(rest.data, '/', rest.size);
+        uint32_t skip = slash ? (uint32_t)(slash - rest.data) + 1 : rest.size;
+        rest = (tenon_str){rest.data + skip, rest.size - skip};
+    }
+    if (path.size && !is_found)
+        tn_found(check, GPB_TEXTURE_MISSING,
+                 gpb_check_node_path(search->checker, search->node_index,
+                                     tn_path("model.materials[%" PRIu32 "]", search->index)),
+                 "'%s', in line %" PRIu32 " of the .material file, was not found near the bundle",
+                 gpb_check_show(path).text, sampler->line);
+    return ++search->count < GPB_SAMPLERS_MOST;
+}
+
+static tenon_gpb_properties *gpb_check_open(tn_check *check, const char *extension)
+{
+    tenon_read_opts read = {.allocator = check->opts->allocator, .files = check->opts->files};
+    tenon_error err;
+    tenon_gpb_properties *file =
+        tenon_gpb_properties_beside(check->opts->model_path, extension, &read, &err);
+    if (tn_is_outage(&err))
+        tn_check_fail(check, &err);
+    else if (err.code != TENON_OK)
+        tn_found(check, GPB_SIDE_SYNTAX, tn_path("%s", ""), "line %" PRIu64 " of the .%s file: %s",
+                 err.line, extension, err.message);
+    return file;
+}
+
+// Search for the textures of each material once, where it is first used.
+static void gpb_check_materials(const gpb_checker *checker, const gpb_directory *materials)
+{
+    bool *is_done = tn_check_alloc(checker->check, materials->count, sizeof *is_done);
+    if (!is_done) return;
+    for (uint32_t node_index = 0; node_index < checker->index.tree.count; node_index++) {
+        const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
+        for (uint32_t i = 0; i < model->material_count; i++) {
+            tenon_str name = model->materials[i].name;
+            if (name.size == 0) continue;
+            uint32_t found = gpb_properties_directory_find(materials, name);
+            if (found == TENON_NONE) {
+                tn_found(checker->check, GPB_MATERIAL_MISSING,
+                         gpb_check_node_path(checker, node_index,
+                                             tn_path("model.materials[%" PRIu32 "]", i)),
+                         "'%s' is not in the .material file", gpb_check_show(name).text);
+            } else if (!is_done[found]) {
+                is_done[found] = true;
+                tenon_gpb_properties_each(materials->blocks[found], "sampler", gpb_check_sampler,
+                                          &(gpb_texture_check){checker, node_index, i, 0});
+            }
+        }
+    }
+}
+
+static void gpb_check_clip(void *user, const gpb_clip *clip)
+{
+    const char *why = NULL;
+    if (!(clip->frame_count > 0))
+        why = "its animation has no frameCount";
+    else if (!(clip->begin >= 0 && clip->end > clip->begin))
+        why = "it does not end after its start";
+    else if (!(clip->end <= clip->frame_count))
+        why = "it ends after its animation";
+    if (why)
+        tn_found(user, GPB_CLIP, tn_path("%s", ""),
+                 "clip '%s' in line %" PRIu32 " of the .animation file: %s",
+                 gpb_check_show(clip->name).text, clip->line, why);
+}
+
+static void gpb_check_sidecars(const gpb_checker *checker)
+{
+    tn_check *check = checker->check;
+    if (!check->opts->model_path) return;
+    uint64_t named = 0;
+    for (uint32_t node_index = 0; node_index < checker->index.tree.count; node_index++) {
+        const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
+        for (uint32_t i = 0; i < model->material_count; i++)
+            named += model->materials[i].name.size > 0;
+    }
+    tenon_gpb_properties *file = named ? gpb_check_open(check, "material") : NULL;
+    gpb_directory materials;
+    if (file && gpb_properties_directory_make(&materials, file, "material", check->arena, NULL))
+        gpb_check_materials(checker, &materials);
+    else if (named && !file)
+        tn_found(check, GPB_MATERIAL_FILE, tn_path("%s", ""),
+                 "%" PRIu64 " %s named, but there is no readable .material file", named,
+                 named == 1 ? "material is" : "materials are");
+    tenon_gpb_properties_free(file);
+    file = gpb_check_open(check, "animation");
+    if (file) gpb_sidecar_each_clip(file, gpb_check_clip, check);
+    tenon_gpb_properties_free(file);
+}
+
+// -- All checks
 
 void gpb_check(tn_check *check, const void *any)
 {

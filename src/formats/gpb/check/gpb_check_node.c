@@ -1,4 +1,4 @@
-// gpb_check_node.c: checks scenes, nodes, cameras, lights, models and skins.
+// gpb_check_node.c: checks nodes, cameras, lights, models and skins.
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/check/gpb_rules.h"
@@ -23,67 +23,54 @@
 
 static void gpb_check_node_camera(const gpb_checker *checker, uint32_t node_index)
 {
-    tn_check *check = checker->check;
     const tenon_gpb_camera *camera = &checker->index.tree.nodes[node_index].node->camera;
     if (camera->camera_type > 2)
-        tn_found(check, GPB_CAMERA_TYPE,
-                 gpb_check_node_path(checker, node_index, tn_path("camera.camera_type")),
-                 "camera type %u does not exist", camera->camera_type);
+        gpb_check_found(checker, node_index, GPB_CAMERA_TYPE, "camera.camera_type",
+                        "camera type %u does not exist", camera->camera_type);
     if (camera->reference == TENON_NONE)
-        tn_found(check, GPB_CAMERA_UNNAMED,
-                 gpb_check_node_path(checker, node_index, tn_path("camera")),
-                 "the camera is not in the reference table");
+        gpb_check_found(checker, node_index, GPB_CAMERA_UNNAMED, "camera",
+                        "the camera is not in the reference table");
     float near = camera->near_plane, far = camera->far_plane, view = camera->field_of_view;
     const float *size = camera->magnification;
     // The rule for finite numbers reports others.
     if (!tn_all_finite((const float[]){near, far, view, size[0], size[1]}, 5)) return;
     if (far <= near)
-        tn_found(check, GPB_CAMERA_VALUES,
-                 gpb_check_node_path(checker, node_index, tn_path("camera.far_plane")),
-                 "the far plane is not farther away than the near plane");
+        gpb_check_found(checker, node_index, GPB_CAMERA_VALUES, "camera.far_plane",
+                        "the far plane is not farther away than the near plane");
     else if (camera->camera_type == 1 && near <= 0)
-        tn_found(check, GPB_CAMERA_VALUES,
-                 gpb_check_node_path(checker, node_index, tn_path("camera.near_plane")),
-                 "the near plane is not in front of the camera");
+        gpb_check_found(checker, node_index, GPB_CAMERA_VALUES, "camera.near_plane",
+                        "the near plane is not in front of the camera");
     else if (camera->camera_type == 1 && (view <= 0 || view >= 180))
-        tn_found(check, GPB_CAMERA_VALUES,
-                 gpb_check_node_path(checker, node_index, tn_path("camera.field_of_view")),
-                 "the field of view is not between 0 and 180 degrees");
+        gpb_check_found(checker, node_index, GPB_CAMERA_VALUES, "camera.field_of_view",
+                        "the field of view is not between 0 and 180 degrees");
     else if (camera->camera_type == 2 && (size[0] <= 0 || size[1] <= 0))
-        tn_found(check, GPB_CAMERA_VALUES,
-                 gpb_check_node_path(checker, node_index, tn_path("camera.magnification")),
-                 "the view of the camera has a width or height of 0");
+        gpb_check_found(checker, node_index, GPB_CAMERA_VALUES, "camera.magnification",
+                        "the view of the camera has a width or height of 0");
 }
 
 static void gpb_check_node_light(const gpb_checker *checker, uint32_t node_index)
 {
-    tn_check *check = checker->check;
     const tenon_gpb_light *light = &checker->index.tree.nodes[node_index].node->light;
     bool has_attenuation = (checker->doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION) != 0;
     bool is_spot = light->light_type == 3;
     if (light->light_type > 3)
-        tn_found(check, GPB_LIGHT_TYPE,
-                 gpb_check_node_path(checker, node_index, tn_path("light.light_type")),
-                 "light type %u does not exist", light->light_type);
+        gpb_check_found(checker, node_index, GPB_LIGHT_TYPE, "light.light_type",
+                        "light type %u does not exist", light->light_type);
     if (light->reference == TENON_NONE)
-        tn_found(check, GPB_CAMERA_UNNAMED,
-                 gpb_check_node_path(checker, node_index, tn_path("light")),
-                 "the light is not in the reference table");
+        gpb_check_found(checker, node_index, GPB_CAMERA_UNNAMED, "light",
+                        "the light is not in the reference table");
     float range = light->range, inner = light->inner_angle, outer = light->outer_angle;
     // The rule for finite numbers reports others.
     if (has_attenuation || !tn_all_finite((const float[]){range, inner, outer}, 3)) return;
     if ((light->light_type == 2 || is_spot) && range <= 0)
-        tn_found(check, GPB_LIGHT_VALUES,
-                 gpb_check_node_path(checker, node_index, tn_path("light.range")),
-                 "the range is not greater than 0");
+        gpb_check_found(checker, node_index, GPB_LIGHT_VALUES, "light.range",
+                        "the range is not greater than 0");
     if (is_spot && (inner < 0 || outer > (float)(TN_PI / 2)))
-        tn_found(check, GPB_LIGHT_VALUES,
-                 gpb_check_node_path(checker, node_index, tn_path("light.inner_angle")),
-                 "the cone angles are not between 0 and 90 degrees");
+        gpb_check_found(checker, node_index, GPB_LIGHT_VALUES, "light.inner_angle",
+                        "the cone angles are not between 0 and 90 degrees");
     else if (is_spot && inner > outer)
-        tn_found(check, GPB_LIGHT_VALUES,
-                 gpb_check_node_path(checker, node_index, tn_path("light.inner_angle")),
-                 "the inner angle is larger than the outer angle");
+        gpb_check_found(checker, node_index, GPB_LIGHT_VALUES, "light.inner_angle",
+                        "the inner angle is larger than the outer angle");
 }
 
 // -- Influences
@@ -126,8 +113,7 @@ static const gpb_influences *gpb_check_node_examine(const gpb_checker *checker, 
     *known = (gpb_influences){.is_known = true,
                               .has_both = weights.count && joints.count,
                               .top_index = -1,
-                              .invalid_vertex = TENON_ABSENT,
-                              .wrong_sum_vertex = TENON_ABSENT};
+                              .invalid_vertex = TENON_ABSENT};
     if (!known->has_both) return known;
     if (weights.count > GPB_INFLUENCES_MOST) weights.count = GPB_INFLUENCES_MOST;
     if (joints.count > GPB_INFLUENCES_MOST) joints.count = GPB_INFLUENCES_MOST;
@@ -158,9 +144,8 @@ static void gpb_check_node_influences(const gpb_checker *checker, uint32_t node_
     const gpb_influences *known = gpb_check_node_examine(checker, block);
     tn_path_text vertices = tn_path("blocks[%" PRIu32 "].mesh.vertices", block);
     if (!known->has_both) {
-        tn_found(check, GPB_SKIN_ATTRIBUTES,
-                 gpb_check_node_path(checker, node_index, tn_path("model.skin")),
-                 "the vertices of the mesh have no weights or no joint indices");
+        gpb_check_found(checker, node_index, GPB_SKIN_ATTRIBUTES, "model.skin",
+                        "the vertices of the mesh have no weights or no joint indices");
         return;
     }
     if (known->invalid_vertex != TENON_ABSENT)
@@ -188,20 +173,17 @@ static void gpb_check_node_skin(const gpb_checker *checker, uint32_t node_index)
     uint64_t needed = 16 * (uint64_t)skin->joint_count;
     uint64_t vectors = 3 * (uint64_t)skin->joint_count;
     if (skin->joint_count == 0)
-        tn_found(check, GPB_SKIN_EMPTY,
-                 gpb_check_node_path(checker, node_index, tn_path("model.skin.joints")),
-                 "the skin has no joints");
+        gpb_check_found(checker, node_index, GPB_SKIN_EMPTY, "model.skin.joints",
+                        "the skin has no joints");
     if (skin->bind_pose_count != needed)
-        tn_found(check, GPB_BIND_POSE_COUNT,
-                 gpb_check_node_path(checker, node_index, tn_path("model.skin.bind_pose_count")),
-                 "%" PRIu32 " joints need %" PRIu64 " numbers, but there are %" PRIu32,
-                 skin->joint_count, needed, skin->bind_pose_count);
+        gpb_check_found(checker, node_index, GPB_BIND_POSE_COUNT, "model.skin.bind_pose_count",
+                        "%" PRIu32 " joints need %" PRIu64 " numbers, but there are %" PRIu32,
+                        skin->joint_count, needed, skin->bind_pose_count);
     if (vectors > GPB_UNIFORMS - GPB_OTHER_UNIFORMS)
-        tn_found(check, GPB_ENGINE_PALETTE,
-                 gpb_check_node_path(checker, node_index, tn_path("model.skin.joints")),
-                 "%" PRIu32 " joints need %" PRIu64
-                 " uniform vectors, but some devices have only %d",
-                 skin->joint_count, vectors, GPB_UNIFORMS);
+        gpb_check_found(checker, node_index, GPB_ENGINE_PALETTE, "model.skin.joints",
+                        "%" PRIu32 " joints need %" PRIu64
+                        " uniform vectors, but some devices have only %d",
+                        skin->joint_count, vectors, GPB_UNIFORMS);
     for (uint32_t i = 0; i < skin->joint_count; i++) {
         uint32_t joint =
             gpb_index_find_node(&checker->index, gpb_index_xref_id(checker->doc, skin->joints[i]));
@@ -235,10 +217,9 @@ static void gpb_check_node_model(const gpb_checker *checker, uint32_t node_index
     if (block == TENON_NONE || model->material_count == 0) return;  // Old encoders wrote none.
     uint32_t parts = checker->doc->blocks[block].body.mesh.part_count;
     if (model->material_count != parts)
-        tn_found(checker->check, GPB_MATERIAL_COUNT,
-                 gpb_check_node_path(checker, node_index, tn_path("model.materials")),
-                 "the model has %" PRIu32 " materials, but its mesh has %" PRIu32 " parts",
-                 model->material_count, parts);
+        gpb_check_found(checker, node_index, GPB_MATERIAL_COUNT, "model.materials",
+                        "the model has %" PRIu32 " materials, but its mesh has %" PRIu32 " parts",
+                        model->material_count, parts);
 }
 
 // -- Nodes
@@ -260,54 +241,31 @@ static const char *gpb_check_node_matrix_fault(const float *m)
 
 void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
 {
-    tn_check *check = checker->check;
     uint32_t flags = checker->doc->base.dialect->flags;
     const gpb_tree_node *at = &checker->index.tree.nodes[node_index];
     const tenon_gpb_node *node = at->node;
     if (node->reference == TENON_NONE)
-        tn_found(check, GPB_NODE_UNNAMED,
-                 gpb_check_node_path(checker, node_index, tn_path("%s", "")),
-                 "the node is not in the reference table");
+        gpb_check_found(checker, node_index, GPB_NODE_UNNAMED, "",
+                        "the node is not in the reference table");
     if (node->node_type != 1 && node->node_type != 2)
-        tn_found(check, GPB_NODE_TYPE,
-                 gpb_check_node_path(checker, node_index, tn_path("node_type")),
-                 "node type %" PRIu32 " does not exist", node->node_type);
+        gpb_check_found(checker, node_index, GPB_NODE_TYPE, "node_type",
+                        "node type %" PRIu32 " does not exist", node->node_type);
     const char *fault = gpb_check_node_matrix_fault(node->transform);
-    if (fault)
-        tn_found(check, GPB_NODE_MATRIX,
-                 gpb_check_node_path(checker, node_index, tn_path("transform")), "%s", fault);
+    if (fault) gpb_check_found(checker, node_index, GPB_NODE_MATRIX, "transform", "%s", fault);
     tenon_str parent = {"", 0};
     if (at->parent != TENON_NONE)
         parent =
             gpb_index_id_of(checker->doc, checker->index.tree.nodes[at->parent].node->reference);
     if (flags & TENON_GPB_PARENT_ID && !tn_text_equal(parent, node->parent_id))
-        tn_found(check, GPB_PARENT_ID,
-                 gpb_check_node_path(checker, node_index, tn_path("parent_id")),
-                 "the node names '%s' as its parent, but its parent is '%s'",
-                 gpb_check_show(node->parent_id).text, gpb_check_show(parent).text);
+        gpb_check_found(checker, node_index, GPB_PARENT_ID, "parent_id",
+                        "the node names '%s' as its parent, but its parent is '%s'",
+                        gpb_check_show(node->parent_id).text, gpb_check_show(parent).text);
     if (node->camera.camera_type) gpb_check_node_camera(checker, node_index);
     if (node->light.light_type) gpb_check_node_light(checker, node_index);
     const tenon_str *mesh = &node->model.mesh;
     if (gpb_has_model(flags, &node->model))
         gpb_check_node_model(checker, node_index);
     else if (mesh->size > 1 || (mesh->size == 1 && mesh->data[0] != '#'))
-        tn_found(check, GPB_MODEL_NAME,
-                 gpb_check_node_path(checker, node_index, tn_path("model.mesh")),
-                 "'%s' does not start with '#'", gpb_check_show(*mesh).text);
-}
-
-// -- Scenes
-
-void gpb_check_scene(const gpb_checker *checker, uint32_t block)
-{
-    tenon_str camera = checker->doc->blocks[block].body.scene.active_camera;
-    tn_path_text path = tn_path("blocks[%" PRIu32 "].scene.active_camera", block);
-    if (camera.size == 0) return;
-    uint32_t node_index =
-        gpb_index_find_node(&checker->index, gpb_index_xref_id(checker->doc, camera));
-    if (node_index == TENON_NONE)
-        gpb_check_missing(checker, path, camera, TENON_GPB_NODE);
-    else if (checker->index.tree.nodes[node_index].node->camera.camera_type == 0)
-        tn_found(checker->check, GPB_ACTIVE_CAMERA, path, "the node '%s' has no camera",
-                 gpb_check_show(camera).text);
+        gpb_check_found(checker, node_index, GPB_MODEL_NAME, "model.mesh",
+                        "'%s' does not start with '#'", gpb_check_show(*mesh).text);
 }

@@ -60,30 +60,6 @@ static void gpb_check_objects_bounds(const gpb_checker *checker, uint32_t block)
                  gpb_check_number(sqrt(far_square)).text, gpb_check_number(bounds->radius).text);
 }
 
-static void gpb_check_objects_part(tn_check *check, const tenon_gpb_mesh *mesh,
-                                   const tenon_gpb_part *part, const char *path)
-{
-    uint32_t type = part->primitive_type, corners = type == 4 ? 3 : type == 1 ? 2 : 1;
-    if (type > 5 || type == 2)
-        tn_found(check, GPB_PRIMITIVE_TYPE, tn_path("%s.primitive_type", path),
-                 "primitive type %" PRIu32 " does not exist", type);
-    if (part->indices.count % corners)
-        tn_found(check, GPB_PRIMITIVE_COUNT, tn_path("%s.primitive_type", path),
-                 "%" PRIu64 " indices are not a multiple of %" PRIu32, part->indices.count,
-                 corners);
-    if (part->index_format != 0x1401 && part->index_format != 0x1403 &&
-        part->index_format != 0x1405) {
-        tn_found(check, GPB_INDEX_FORMAT, tn_path("%s.index_format", path),
-                 "0x%04" PRIx32 " is neither 0x1401, 0x1403 nor 0x1405", part->index_format);
-        return;
-    }
-    if (part->leftover.size)
-        tn_found(check, GPB_INDEX_SIZE, tn_path("%s.index_size", path),
-                 "%" PRIu32 " bytes are not a multiple of %" PRIu64, part->index_size,
-                 part->indices.layout->stride);
-    tn_check_indices(check, tn_path("%s.indices", path).text, &part->indices, mesh->vertices.count);
-}
-
 void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
 {
     tn_check *check = checker->check;
@@ -116,10 +92,30 @@ void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
         tn_found(check, GPB_MESH_UNUSED, tn_path("blocks[%" PRIu32 "].mesh", block),
                  "no node uses '%s'", gpb_check_show(id).text);
     gpb_check_objects_bounds(checker, block);
-    for (uint32_t i = 0; i < mesh->part_count; i++)
-        gpb_check_objects_part(
-            check, mesh, &mesh->parts[i],
-            tn_path("blocks[%" PRIu32 "].mesh.parts[%" PRIu32 "]", block, i).text);
+    for (uint32_t i = 0; i < mesh->part_count; i++) {
+        const tenon_gpb_part *part = &mesh->parts[i];
+        tn_path_text at = tn_path("blocks[%" PRIu32 "].mesh.parts[%" PRIu32 "]", block, i);
+        uint32_t type = part->primitive_type, corners = type == 4 ? 3 : type == 1 ? 2 : 1;
+        if (type > 5 || type == 2)
+            tn_found(check, GPB_PRIMITIVE_TYPE, tn_path("%s.primitive_type", at.text),
+                     "primitive type %" PRIu32 " does not exist", type);
+        if (part->indices.count % corners)
+            tn_found(check, GPB_PRIMITIVE_COUNT, tn_path("%s.primitive_type", at.text),
+                     "%" PRIu64 " indices are not a multiple of %" PRIu32, part->indices.count,
+                     corners);
+        if (part->index_format != 0x1401 && part->index_format != 0x1403 &&
+            part->index_format != 0x1405) {
+            tn_found(check, GPB_INDEX_FORMAT, tn_path("%s.index_format", at.text),
+                     "0x%04" PRIx32 " is neither 0x1401, 0x1403 nor 0x1405", part->index_format);
+            continue;
+        }
+        if (part->leftover.size)
+            tn_found(check, GPB_INDEX_SIZE, tn_path("%s.index_size", at.text),
+                     "%" PRIu32 " bytes are not a multiple of %" PRIu64, part->index_size,
+                     part->indices.layout->stride);
+        tn_check_indices(check, tn_path("%s.indices", at.text).text, &part->indices,
+                         mesh->vertices.count);
+    }
 }
 
 // -- Keys
@@ -266,54 +262,51 @@ void gpb_check_animation(const gpb_checker *checker, const tenon_gpb_animation *
 
 // -- Fonts
 
-static void gpb_check_objects_font_size(const gpb_checker *checker, const tenon_gpb_font_size *size,
-                                        const char *path)
-{
-    tn_check *check = checker->check;
-    const tenon_span *glyphs = &size->glyphs;
-    uint64_t needed = (uint64_t)size->width * size->height, outside = 0, first = 0;
-    bool has_format = (checker->doc->base.dialect->flags & TENON_GPB_FONT_FORMAT) != 0;
-    if (glyphs->count == 0)
-        tn_found(check, GPB_GLYPHS_EMPTY, tn_path("%s.glyphs", path), "there are no glyphs");
-    for (uint64_t i = 0; i < glyphs->count; i++) {
-        float v[4];
-        tn_span_f32(glyphs, tn_layout_find(glyphs->layout, "uv"), i, 1, v);
-        bool is_inside = v[0] <= v[2] && v[1] <= v[3];
-        for (uint32_t k = 0; k < 4; k++)
-            is_inside = is_inside && v[k] >= -GPB_UV_SLACK && v[k] <= 1 + GPB_UV_SLACK;
-        // The rule for finite numbers reports the others.
-        if (!is_inside && tn_all_finite(v, 4) && outside++ == 0) first = i;
-    }
-    if (outside)
-        tn_found(check, GPB_GLYPH_UV, tn_path("%s.glyphs[%" PRIu64 "]", path, first),
-                 "%" PRIu64 " of %" PRIu64 " glyphs are outside the texture, this is the first",
-                 outside, glyphs->count);
-    if (size->texels.count != needed)
-        tn_found(check, GPB_TEXEL_COUNT, tn_path("%s.texels", path),
-                 "%" PRIu32 " times %" PRIu32 " is %" PRIu64 ", but there are %" PRIu64 " texels",
-                 size->width, size->height, needed, size->texels.count);
-    if (has_format && size->format > 1)
-        tn_found(check, GPB_FONT_FORMAT, tn_path("%s.format", path),
-                 "format %" PRIu32 " does not exist", size->format);
-    if (!has_format && gpb_dialects_looks_like_distance_field(size))
-        tn_found(check, GPB_DISTANCE_FIELD, tn_path("%s.texels", path),
-                 "the texture is a distance field, but this version has no field for the format");
-}
-
 void gpb_check_font(const gpb_checker *checker, uint32_t block)
 {
+    tn_check *check = checker->check;
     const tenon_gpb_font *font = &checker->doc->blocks[block].body.font;
+    bool has_format = (checker->doc->base.dialect->flags & TENON_GPB_FONT_FORMAT) != 0;
     tn_path_text path = tn_path("blocks[%" PRIu32 "].font", block);
     if (font->family.size == 0)
-        tn_found(checker->check, GPB_FONT_FAMILY, tn_path("%s.family", path.text),
+        tn_found(check, GPB_FONT_FAMILY, tn_path("%s.family", path.text),
                  "the family name is empty");
     if (font->style != 0 && font->style != 1 && font->style != 2 && font->style != 4)
-        tn_found(checker->check, GPB_FONT_STYLE, tn_path("%s.style", path.text),
+        tn_found(check, GPB_FONT_STYLE, tn_path("%s.style", path.text),
                  "style %" PRIu32 " does not exist", font->style);
     if (font->size_count == 0 && !font->unicode)
-        tn_found(checker->check, GPB_FONT_EMPTY, tn_path("%s.sizes", path.text),
-                 "there are no sizes");
-    for (uint32_t i = 0; i < font->size_count; i++)
-        gpb_check_objects_font_size(checker, &font->sizes[i],
-                                    tn_path("%s.sizes[%" PRIu32 "]", path.text, i).text);
+        tn_found(check, GPB_FONT_EMPTY, tn_path("%s.sizes", path.text), "there are no sizes");
+    for (uint32_t s = 0; s < font->size_count; s++) {
+        const tenon_gpb_font_size *size = &font->sizes[s];
+        const tenon_span *glyphs = &size->glyphs;
+        tn_path_text at = tn_path("%s.sizes[%" PRIu32 "]", path.text, s);
+        uint64_t needed = (uint64_t)size->width * size->height, outside = 0, first = 0;
+        if (glyphs->count == 0)
+            tn_found(check, GPB_GLYPHS_EMPTY, tn_path("%s.glyphs", at.text), "there are no glyphs");
+        for (uint64_t i = 0; i < glyphs->count; i++) {
+            float v[4];
+            tn_span_f32(glyphs, tn_layout_find(glyphs->layout, "uv"), i, 1, v);
+            bool is_inside = v[0] <= v[2] && v[1] <= v[3];
+            for (uint32_t k = 0; k < 4; k++)
+                is_inside = is_inside && v[k] >= -GPB_UV_SLACK && v[k] <= 1 + GPB_UV_SLACK;
+            // The rule for finite numbers reports the others.
+            if (!is_inside && tn_all_finite(v, 4) && outside++ == 0) first = i;
+        }
+        if (outside)
+            tn_found(check, GPB_GLYPH_UV, tn_path("%s.glyphs[%" PRIu64 "]", at.text, first),
+                     "%" PRIu64 " of %" PRIu64 " glyphs are outside the texture, this is the first",
+                     outside, glyphs->count);
+        if (size->texels.count != needed)
+            tn_found(check, GPB_TEXEL_COUNT, tn_path("%s.texels", at.text),
+                     "%" PRIu32 " times %" PRIu32 " is %" PRIu64 ", but there are %" PRIu64
+                     " texels",
+                     size->width, size->height, needed, size->texels.count);
+        if (has_format && size->format > 1)
+            tn_found(check, GPB_FONT_FORMAT, tn_path("%s.format", at.text),
+                     "format %" PRIu32 " does not exist", size->format);
+        if (!has_format && gpb_dialects_looks_like_distance_field(size))
+            tn_found(
+                check, GPB_DISTANCE_FIELD, tn_path("%s.texels", at.text),
+                "the texture is a distance field, but this version has no field for the format");
+    }
 }

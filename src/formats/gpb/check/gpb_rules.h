@@ -119,6 +119,10 @@ void gpb_check(tn_check *check, const void *doc);
 tn_path_text gpb_check_node_path(const gpb_checker *checker, uint32_t node_index,
                                  tn_path_text inside);
 
+// Report a finding at a field of a node; "" is the node itself.
+void gpb_check_found(const gpb_checker *checker, uint32_t node_index, uint32_t rule,
+                     const char *field, const char *fmt, ...) TN_PRINTF(5, 6);
+
 // Text that is safe in a message.
 typedef struct gpb_shown {
     char text[48];
@@ -135,11 +139,9 @@ void gpb_check_missing(const gpb_checker *checker, tn_path_text path, tenon_str 
 void gpb_check_effect(const gpb_checker *checker, tn_path_text path, tenon_str xref);
 
 void gpb_check_node(const gpb_checker *checker, uint32_t node_index);
-void gpb_check_scene(const gpb_checker *checker, uint32_t block);
 void gpb_check_mesh(const gpb_checker *checker, uint32_t block);
 void gpb_check_animation(const gpb_checker *checker, const tenon_gpb_animation *animation,
                          const char *path);
 void gpb_check_font(const gpb_checker *checker, uint32_t block);
-void gpb_check_sidecars(const gpb_checker *checker);
 
 #endif  // TN_FORMATS_GPB_CHECK_GPB_RULES_H
