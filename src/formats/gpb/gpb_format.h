@@ -75,20 +75,22 @@ void gpb_describe_entry(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *entr
 void gpb_describe(tn_io *io, void *doc);
 void gpb_describe_bounds(tn_io *io, tenon_gpb_bounds *bounds);
 void gpb_describe_references(tn_io *io, tenon_gpb *doc);
-void gpb_describe_mesh(tn_io *io, gpb_plan *plan, tenon_gpb_mesh *mesh);
-void gpb_describe_part(tn_io *io, gpb_plan *plan, tenon_gpb_part *part);
-void gpb_describe_channel(tn_io *io, gpb_plan *plan, tenon_gpb_channel *channel);
-void gpb_describe_animation(tn_io *io, gpb_plan *plan, tenon_gpb_animation *animation);
-void gpb_describe_animations(tn_io *io, gpb_plan *plan, tenon_gpb_animations *all);
-void gpb_describe_font(tn_io *io, tenon_gpb_font *font);
-void gpb_describe_material(tn_io *io, gpb_plan *plan, tenon_gpb_material *material);
-void gpb_describe_effect(tn_io *io, tenon_gpb_effect *effect);
-void gpb_describe_skin(tn_io *io, gpb_plan *plan, tenon_gpb_skin *skin);
-void gpb_describe_model(tn_io *io, gpb_plan *plan, tenon_gpb_model *model);
-void gpb_describe_camera(tn_io *io, gpb_plan *plan, tenon_gpb_camera *camera);
-void gpb_describe_light(tn_io *io, gpb_plan *plan, tenon_gpb_light *light);
-void gpb_describe_node(tn_io *io, gpb_plan *plan, tenon_gpb_node *node);
-void gpb_describe_scene(tn_io *io, gpb_plan *plan, tenon_gpb_scene *scene);
+
+// The objects, by type: `object` is a member of tenon_gpb_block.body.
+void gpb_describe_mesh(tn_io *io, gpb_plan *plan, void *object);
+void gpb_describe_part(tn_io *io, gpb_plan *plan, void *object);
+void gpb_describe_channel(tn_io *io, gpb_plan *plan, void *object);
+void gpb_describe_animation(tn_io *io, gpb_plan *plan, void *object);
+void gpb_describe_animations(tn_io *io, gpb_plan *plan, void *object);
+void gpb_describe_font(tn_io *io, gpb_plan *plan, void *object);
+void gpb_describe_material(tn_io *io, gpb_plan *plan, void *object);
+void gpb_describe_effect(tn_io *io, gpb_plan *plan, void *object);
+void gpb_describe_skin(tn_io *io, gpb_plan *plan, void *object);
+void gpb_describe_model(tn_io *io, gpb_plan *plan, void *object);
+void gpb_describe_camera(tn_io *io, gpb_plan *plan, void *object);
+void gpb_describe_light(tn_io *io, gpb_plan *plan, void *object);
+void gpb_describe_node(tn_io *io, gpb_plan *plan, void *object);
+void gpb_describe_scene(tn_io *io, gpb_plan *plan, void *object);
 
 // The name of a vertex element: "position", "texcoord0".
 const char *gpb_describe_usage_name(uint32_t usage);

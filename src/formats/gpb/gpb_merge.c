@@ -110,27 +110,10 @@ static bool gpb_merge_follow_model(gpb_merger *merger, tenon_gpb_model *model)
     return ok;
 }
 
-static bool gpb_merge_follow_node(gpb_merger *merger, tenon_gpb_node *node)
-{
-    // Parents are named by plain ids, but a third-party exporter writes "#id".
-    tenon_str *parent = &node->parent_id;
-    bool is_plain = parent->size == 0 || gpb_index_find_id(&merger->index, *parent) != TENON_NONE;
-    if (is_plain) *parent = gpb_merge_new_id(merger, *parent);
-    return (is_plain || gpb_merge_follow_xref(merger, parent)) &&
-           gpb_merge_follow_model(merger, &node->model);
-}
-
-static void gpb_merge_follow_animation(const gpb_merger *merger,
-                                       const tenon_gpb_animation *animation)
-{
-    for (uint32_t i = 0; i < animation->channel_count; i++)
-        animation->channels[i].target_id =
-            gpb_merge_new_id(merger, animation->channels[i].target_id);
-}
-
 static bool gpb_merge_follow_block(gpb_merger *merger, tenon_gpb_block *block)
 {
-    const tenon_gpb_animations *all = &block->body.animations;
+    tenon_gpb_animations all = gpb_index_animations_of(block);
+    bool is_named = block->kind == TENON_GPB_ANIMATIONS && gpb_merge_is_bare(merger->into);
     if (block->kind == TENON_GPB_SCENE)
         return gpb_merge_follow_xref(merger, &block->body.scene.active_camera);
     if (block->kind == TENON_GPB_MATERIAL)
@@ -139,12 +122,12 @@ static bool gpb_merge_follow_block(gpb_merger *merger, tenon_gpb_block *block)
     if (block->kind == TENON_GPB_SKIN) return gpb_merge_follow_skin(merger, &block->body.skin);
     if (block->kind == TENON_GPB_CHANNEL)
         block->body.channel.target_id = gpb_merge_new_id(merger, block->body.channel.target_id);
-    if (block->kind == TENON_GPB_ANIMATION)
-        gpb_merge_follow_animation(merger, &block->body.animation);
-    for (uint32_t i = 0; block->kind == TENON_GPB_ANIMATIONS && i < all->animation_count; i++) {
-        gpb_merge_follow_animation(merger, &all->animations[i]);
-        if (gpb_merge_is_bare(merger->into))
-            all->animations[i].id = gpb_index_id_of(merger->into, block->reference);
+    for (uint32_t i = 0; i < all.animation_count; i++) {
+        tenon_gpb_animation *animation = &all.animations[i];
+        for (uint32_t k = 0; k < animation->channel_count; k++)
+            animation->channels[k].target_id =
+                gpb_merge_new_id(merger, animation->channels[k].target_id);
+        if (is_named) animation->id = gpb_index_id_of(merger->into, block->reference);
     }
     return true;
 }
@@ -262,8 +245,16 @@ bool gpb_merge_doc(void *into, tenon_doc *any, const tenon_merge_opts *opts, ten
     merger.table = gpb_table_begin(into, arena, other->reference_count, err);
     if (merger.table.failed || !gpb_merge_add_references(&merger)) return false;
     gpb_table_renumber(other, &merger.index.tree, merger.numbers, other->reference_count);
-    for (uint32_t i = 0; i < merger.index.tree.count; i++)
-        if (!gpb_merge_follow_node(&merger, merger.index.tree.nodes[i].node)) return false;
+    for (uint32_t i = 0; i < merger.index.tree.count; i++) {
+        tenon_gpb_node *node = merger.index.tree.nodes[i].node;
+        tenon_str *parent = &node->parent_id;
+        // Parents are named by plain ids, but a third-party exporter writes "#id".
+        bool is_plain = !parent->size || gpb_index_find_id(&merger.index, *parent) != TENON_NONE;
+        if (is_plain) *parent = gpb_merge_new_id(&merger, *parent);
+        if ((!is_plain && !gpb_merge_follow_xref(&merger, parent)) ||
+            !gpb_merge_follow_model(&merger, &node->model))
+            return false;
+    }
     for (uint32_t i = 0; i < other->block_count; i++)
         if (!gpb_merge_follow_block(&merger, &other->blocks[i])) return false;
     if (!gpb_merge_absorb(&merger) || !gpb_merge_move_blocks(&merger) ||

@@ -106,15 +106,16 @@ static bool gpb_recover_filter_meshes(tenon_gpb *doc, const tn_change *change,
 }
 
 // A joint of a mesh must exist in all skins that use it.
-static bool gpb_recover_filter_skins(tenon_gpb *doc, const tn_change *change, tn_filtered *removed)
+static bool gpb_recover_filter_skins(const gpb_index *index, const tn_change *change,
+                                     tn_filtered *removed)
 {
-    gpb_index index;
+    const tenon_gpb *doc = index->doc;
     uint32_t *joint_counts = tn_arena_alloc_or_fail(
         change->arena, doc->block_count, sizeof *joint_counts, "joint counts", change->err);
-    bool ok = joint_counts && gpb_index_make(&index, doc, change->arena, change->err);
-    for (uint32_t i = 0; ok && i < index.tree.count; i++) {
-        const tenon_gpb_model *model = &index.tree.nodes[i].node->model;
-        uint32_t block = gpb_index_find_mesh_block(&index, model->mesh);
+    bool ok = joint_counts != NULL;
+    for (uint32_t i = 0; ok && i < index->tree.count; i++) {
+        const tenon_gpb_model *model = &index->tree.nodes[i].node->model;
+        uint32_t block = gpb_index_find_mesh_block(index, model->mesh);
         if (block == TENON_NONE || !model->has_skin || !model->skin.joint_count) continue;
         if (!joint_counts[block] || model->skin.joint_count < joint_counts[block])
             joint_counts[block] = model->skin.joint_count;
@@ -140,33 +141,19 @@ static tenon_str gpb_recover_mesh_xref(const tenon_gpb *doc, uint32_t block,
     return id.size ? gpb_index_make_xref(id, change->arena, change->err) : id;
 }
 
-// Make the index, and mark the blocks with meshes that nodes use. NULL if there is no memory.
-static bool *gpb_recover_find_used(const tenon_gpb *doc, const tn_change *change, gpb_index *index)
-{
-    bool *is_used = tn_arena_alloc_or_fail(change->arena, doc->block_count, sizeof *is_used,
-                                           "marks of meshes", change->err);
-    if (!is_used || !gpb_index_make(index, doc, change->arena, change->err)) return NULL;
-    for (uint32_t i = 0; i < index->tree.count; i++) {
-        uint32_t block = gpb_index_find_mesh_block(index, index->tree.nodes[i].node->model.mesh);
-        if (block != TENON_NONE) is_used[block] = true;
-    }
-    return is_used;
-}
-
 // A damaged name separates a node from its mesh. Nodes that name a mesh that does not exist get the
 // unused meshes that have an id, one after the other.
-static bool gpb_recover_reassign_meshes(tenon_gpb *doc, const tn_change *change)
+static bool gpb_recover_reassign_meshes(const gpb_index *index, bool *is_used,
+                                        const tn_change *change)
 {
-    gpb_index index;
+    const tenon_gpb *doc = index->doc;
     tenon_str wanted = {"", 0}, found = {"", 0};
     uint32_t block = 0;
     uint64_t count = 0;
-    const bool *is_used = gpb_recover_find_used(doc, change, &index);
-    if (!is_used) return false;
-    for (uint32_t i = 0; i < index.tree.count; i++) {
-        tenon_gpb_model *model = &index.tree.nodes[i].node->model;
+    for (uint32_t i = 0; i < index->tree.count; i++) {
+        tenon_gpb_model *model = &index->tree.nodes[i].node->model;
         bool is_lost = gpb_index_xref_id(doc, model->mesh).size > 0 &&
-                       gpb_index_find_mesh_block(&index, model->mesh) == TENON_NONE;
+                       gpb_index_find_mesh_block(index, model->mesh) == TENON_NONE;
         if (!is_lost) continue;
         if (!wanted.size || !tn_text_equal(wanted, model->mesh)) {
             found = (tenon_str){"", 0};
@@ -179,6 +166,8 @@ static bool gpb_recover_reassign_meshes(tenon_gpb *doc, const tn_change *change)
         wanted = model->mesh;
         model->mesh = found;
         count++;
+        uint32_t now = gpb_index_find_mesh_block(index, found);
+        if (now != TENON_NONE) is_used[now] = true;
     }
     tn_change_report(change, TENON_MADE_UP, "meshes of nodes", count,
                      "the named meshes do not exist: replaced by meshes that have no node");
@@ -187,9 +176,8 @@ static bool gpb_recover_reassign_meshes(tenon_gpb *doc, const tn_change *change)
 
 // Meshes whose nodes are lost get new nodes at the end of the first scene. In a bundle without a
 // scene, an importer shows all meshes anyway.
-static bool gpb_recover_add_lost_nodes(tenon_gpb *doc, const tn_change *change)
+static bool gpb_recover_add_lost_nodes(tenon_gpb *doc, const bool *is_used, const tn_change *change)
 {
-    gpb_index index;
     uint32_t first = 0;
     while (first < doc->block_count && doc->blocks[first].kind != TENON_GPB_SCENE) first++;
     if (first == doc->block_count) return true;
@@ -197,8 +185,7 @@ static bool gpb_recover_add_lost_nodes(tenon_gpb *doc, const tn_change *change)
     tenon_gpb_node *nodes =
         tn_arena_alloc_or_fail(change->arena, (uint64_t)scene->node_count + doc->block_count,
                                sizeof *nodes, "nodes", change->err);
-    const bool *is_used = nodes ? gpb_recover_find_used(doc, change, &index) : NULL;
-    if (!is_used) return false;
+    if (!nodes) return false;
     uint32_t count = scene->node_count, had = count;
     if (count) memcpy(nodes, scene->nodes, count * sizeof *nodes);
     for (uint32_t i = 0; i < doc->block_count; i++) {
@@ -260,9 +247,17 @@ bool gpb_recover(void *any, const tn_change *change)
     tn_mesh_outliers removed = {0};
     for (uint32_t i = 0; i < doc->block_count; i++)
         if (!gpb_recover_block(&doc->blocks[i], change)) return false;
-    bool ok = gpb_recover_filter_meshes(doc, change, &removed) &&
-              (change->is_cut || gpb_recover_filter_skins(doc, change, &removed.weights));
+    gpb_index index;
+    bool *is_used = tn_arena_alloc_or_fail(change->arena, doc->block_count, sizeof *is_used,
+                                           "marks of meshes", change->err);
+    bool ok = is_used && gpb_index_make(&index, doc, change->arena, change->err) &&
+              gpb_recover_filter_meshes(doc, change, &removed) &&
+              (change->is_cut || gpb_recover_filter_skins(&index, change, &removed.weights));
     tn_report_mesh_outliers(change, &removed);
-    return ok && gpb_recover_reassign_meshes(doc, change) &&
-           (!change->is_cut || gpb_recover_add_lost_nodes(doc, change));
+    for (uint32_t i = 0; ok && i < index.tree.count; i++) {
+        uint32_t block = gpb_index_find_mesh_block(&index, index.tree.nodes[i].node->model.mesh);
+        if (block != TENON_NONE) is_used[block] = true;
+    }
+    return ok && gpb_recover_reassign_meshes(&index, is_used, change) &&
+           (!change->is_cut || gpb_recover_add_lost_nodes(doc, is_used, change));
 }

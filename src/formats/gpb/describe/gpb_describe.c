@@ -108,80 +108,40 @@ static uint64_t gpb_describe_infer_kind(tn_io *io, const void *subject)
     return planned->plan->starts[planned->index].type;
 }
 
+static const struct {
+    const char *name;
+    void (*describe)(tn_io *io, gpb_plan *plan, void *object);
+} gpb_kinds[] = {
+    [TENON_GPB_SCENE] = {"scene", gpb_describe_scene},
+    [TENON_GPB_NODE] = {"node", gpb_describe_node},
+    [TENON_GPB_ANIMATIONS] = {"animations", gpb_describe_animations},
+    [TENON_GPB_ANIMATION] = {"animation", gpb_describe_animation},
+    [TENON_GPB_CHANNEL] = {"channel", gpb_describe_channel},
+    [TENON_GPB_MODEL] = {"model", gpb_describe_model},
+    [TENON_GPB_MATERIAL] = {"material", gpb_describe_material},
+    [TENON_GPB_EFFECT] = {"effect", gpb_describe_effect},
+    [TENON_GPB_CAMERA] = {"camera", gpb_describe_camera},
+    [TENON_GPB_LIGHT] = {"light", gpb_describe_light},
+    [TENON_GPB_MESH] = {"mesh", gpb_describe_mesh},
+    [TENON_GPB_PART] = {"part", gpb_describe_part},
+    [TENON_GPB_SKIN] = {"skin", gpb_describe_skin},
+    [TENON_GPB_FONT] = {"font", gpb_describe_font},
+};
+
 static const char *gpb_describe_kind_name(uint32_t kind)
 {
-    static const char *const names[] = {
-        [TENON_GPB_SCENE] = "scene",
-        [TENON_GPB_NODE] = "node",
-        [TENON_GPB_ANIMATIONS] = "animations",
-        [TENON_GPB_ANIMATION] = "animation",
-        [TENON_GPB_CHANNEL] = "channel",
-        [TENON_GPB_MODEL] = "model",
-        [TENON_GPB_MATERIAL] = "material",
-        [TENON_GPB_EFFECT] = "effect",
-        [TENON_GPB_CAMERA] = "camera",
-        [TENON_GPB_LIGHT] = "light",
-        [TENON_GPB_MESH] = "mesh",
-        [TENON_GPB_PART] = "part",
-        [TENON_GPB_SKIN] = "skin",
-        [TENON_GPB_FONT] = "font",
-    };
-    return kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
+    return kind < sizeof gpb_kinds / sizeof gpb_kinds[0] ? gpb_kinds[kind].name : NULL;
 }
 
 static void gpb_describe_body(tn_io *io, gpb_plan *plan, tenon_gpb_block *block)
 {
-    const char *name = gpb_describe_kind_name(block->kind);
-    if (!name) {
+    if (!gpb_describe_kind_name(block->kind)) {
         tn_fail(io, TENON_ERR_VALUE, io->pos, "kind", "block kind %" PRIu32 " does not exist",
                 block->kind);
         return;
     }
-    tn_enter(io, name);
-    switch (block->kind) {
-    case TENON_GPB_SCENE:
-        gpb_describe_scene(io, plan, &block->body.scene);
-        break;
-    case TENON_GPB_NODE:
-        gpb_describe_node(io, plan, &block->body.node);
-        break;
-    case TENON_GPB_ANIMATIONS:
-        gpb_describe_animations(io, plan, &block->body.animations);
-        break;
-    case TENON_GPB_ANIMATION:
-        gpb_describe_animation(io, plan, &block->body.animation);
-        break;
-    case TENON_GPB_CHANNEL:
-        gpb_describe_channel(io, plan, &block->body.channel);
-        break;
-    case TENON_GPB_MODEL:
-        gpb_describe_model(io, plan, &block->body.model);
-        break;
-    case TENON_GPB_MATERIAL:
-        gpb_describe_material(io, plan, &block->body.material);
-        break;
-    case TENON_GPB_EFFECT:
-        gpb_describe_effect(io, &block->body.effect);
-        break;
-    case TENON_GPB_CAMERA:
-        gpb_describe_camera(io, plan, &block->body.camera);
-        break;
-    case TENON_GPB_LIGHT:
-        gpb_describe_light(io, plan, &block->body.light);
-        break;
-    case TENON_GPB_MESH:
-        gpb_describe_mesh(io, plan, &block->body.mesh);
-        break;
-    case TENON_GPB_PART:
-        gpb_describe_part(io, plan, &block->body.part);
-        break;
-    case TENON_GPB_SKIN:
-        gpb_describe_skin(io, plan, &block->body.skin);
-        break;
-    default:
-        gpb_describe_font(io, &block->body.font);
-        break;
-    }
+    tn_enter(io, gpb_kinds[block->kind].name);
+    gpb_kinds[block->kind].describe(io, plan, &block->body);
     tn_leave(io);
 }
 

@@ -143,8 +143,9 @@ static bool gpb_describe_node_type(tn_io *io, const char *name, uint8_t *type)
     return *type != 0 || (io->flags & apart);
 }
 
-void gpb_describe_camera(tn_io *io, gpb_plan *plan, tenon_gpb_camera *camera)
+void gpb_describe_camera(tn_io *io, gpb_plan *plan, void *object)
 {
+    tenon_gpb_camera *camera = object;
     gpb_describe_place(io, plan, TENON_GPB_CAMERA, &camera->reference);
     if (gpb_describe_node_type(io, "camera_type", &camera->camera_type)) {
         tn_f32(io, "aspect_ratio", &camera->aspect_ratio);
@@ -156,8 +157,9 @@ void gpb_describe_camera(tn_io *io, gpb_plan *plan, tenon_gpb_camera *camera)
     if (camera->camera_type == 2) tn_f32s(io, "magnification", camera->magnification, 2);
 }
 
-void gpb_describe_light(tn_io *io, gpb_plan *plan, tenon_gpb_light *light)
+void gpb_describe_light(tn_io *io, gpb_plan *plan, void *object)
 {
+    tenon_gpb_light *light = object;
     gpb_describe_place(io, plan, TENON_GPB_LIGHT, &light->reference);
     if (gpb_describe_node_type(io, "light_type", &light->light_type))
         tn_f32s(io, "color", light->color, 3);
@@ -178,8 +180,9 @@ void gpb_describe_light(tn_io *io, gpb_plan *plan, tenon_gpb_light *light)
 
 // -- Models
 
-void gpb_describe_material(tn_io *io, gpb_plan *plan, tenon_gpb_material *material)
+void gpb_describe_material(tn_io *io, gpb_plan *plan, void *object)
 {
+    tenon_gpb_material *material = object;
     gpb_describe_entry(io, plan, TENON_GPB_MATERIAL, &material->entry);
     tn_list(io, "parameters", &material->parameters, &material->parameter_count,
             sizeof *material->parameters, 12);
@@ -192,8 +195,10 @@ void gpb_describe_material(tn_io *io, gpb_plan *plan, tenon_gpb_material *materi
     tn_str32(io, "effect", &material->effect);
 }
 
-void gpb_describe_effect(tn_io *io, tenon_gpb_effect *effect)
+void gpb_describe_effect(tn_io *io, gpb_plan *plan, void *object)
 {
+    tenon_gpb_effect *effect = object;
+    (void)plan;
     // Source code, not names.
     tn_as(io, TN_ROLE_JUDGED);
     tn_str32(io, "vertex_shader", &effect->vertex_shader);
@@ -201,8 +206,9 @@ void gpb_describe_effect(tn_io *io, tenon_gpb_effect *effect)
     tn_str32(io, "fragment_shader", &effect->fragment_shader);
 }
 
-void gpb_describe_skin(tn_io *io, gpb_plan *plan, tenon_gpb_skin *skin)
+void gpb_describe_skin(tn_io *io, gpb_plan *plan, void *object)
 {
+    tenon_gpb_skin *skin = object;
     gpb_describe_entry(io, plan, TENON_GPB_SKIN, &skin->entry);
     tn_f32s(io, "bind_shape", skin->bind_shape, 16);
     if (tn_has(io, TENON_GPB_SKIN_ROOT)) tn_str32(io, "root_joint", &skin->root_joint);
@@ -239,8 +245,9 @@ static uint64_t gpb_describe_node_infer_skin(tn_io *io, const void *subject)
            tn_peek(io, at + 4, 64 * (uint64_t)joints + 40 + 4) != NULL;
 }
 
-void gpb_describe_model(tn_io *io, gpb_plan *plan, tenon_gpb_model *model)
+void gpb_describe_model(tn_io *io, gpb_plan *plan, void *object)
 {
+    tenon_gpb_model *model = object;
     gpb_describe_entry(io, plan, TENON_GPB_MODEL, &model->entry);
     tn_str32(io, "mesh", &model->mesh);
     if (!gpb_has_model(io->flags, model)) {
@@ -281,8 +288,9 @@ static uint64_t gpb_describe_min_node_size(const tn_io *io)
     return io->flags & TENON_GPB_DOCUMENT ? 72 : 78;
 }
 
-void gpb_describe_node(tn_io *io, gpb_plan *plan, tenon_gpb_node *node)
+void gpb_describe_node(tn_io *io, gpb_plan *plan, void *object)
 {
+    tenon_gpb_node *node = object;
     gpb_describe_place(io, plan, TENON_GPB_NODE, &node->reference);
     tn_u32(io, "node_type", &node->node_type);
     gpb_describe_node_doubt_unless(io, node->node_type == 1 || node->node_type == 2);
@@ -318,8 +326,9 @@ void gpb_describe_node(tn_io *io, gpb_plan *plan, tenon_gpb_node *node)
     }
 }
 
-void gpb_describe_scene(tn_io *io, gpb_plan *plan, tenon_gpb_scene *scene)
+void gpb_describe_scene(tn_io *io, gpb_plan *plan, void *object)
 {
+    tenon_gpb_scene *scene = object;
     tn_list(io, "nodes", &scene->nodes, &scene->node_count, sizeof *scene->nodes,
             gpb_describe_min_node_size(io));
     for (uint32_t i = 0; tn_next(io, i, scene->node_count); i++)

@@ -30,8 +30,9 @@ void gpb_describe_bounds(tn_io *io, tenon_gpb_bounds *bounds)
     tn_leave(io);
 }
 
-void gpb_describe_part(tn_io *io, gpb_plan *plan, tenon_gpb_part *part)
+void gpb_describe_part(tn_io *io, gpb_plan *plan, void *object)
 {
+    tenon_gpb_part *part = object;
     gpb_describe_entry(io, plan, TENON_GPB_PART, &part->entry);
     tn_u32(io, "primitive_type", &part->primitive_type);
     tn_u32(io, "index_format", &part->index_format);
@@ -42,8 +43,9 @@ void gpb_describe_part(tn_io *io, gpb_plan *plan, tenon_gpb_part *part)
     tn_sized_records(io, "indices", &part->indices, part->index_size, layout, &part->leftover);
 }
 
-void gpb_describe_mesh(tn_io *io, gpb_plan *plan, tenon_gpb_mesh *mesh)
+void gpb_describe_mesh(tn_io *io, gpb_plan *plan, void *object)
 {
+    tenon_gpb_mesh *mesh = object;
     tn_list(io, "elements", &mesh->elements, &mesh->element_count, sizeof *mesh->elements, 8);
     for (uint32_t i = 0; tn_next(io, i, mesh->element_count); i++) {
         tn_u32(io, "usage", &mesh->elements[i].usage);
@@ -78,8 +80,9 @@ static const tenon_layout *gpb_describe_objects_time_layout(tn_io *io)
     return is_float ? &tn_layout_f32 : &tn_layout_u32;
 }
 
-void gpb_describe_channel(tn_io *io, gpb_plan *plan, tenon_gpb_channel *c)
+void gpb_describe_channel(tn_io *io, gpb_plan *plan, void *object)
 {
+    tenon_gpb_channel *c = object;
     gpb_describe_entry(io, plan, TENON_GPB_CHANNEL, &c->entry);
     tn_str32(io, "target_id", &c->target_id);
     tn_u32(io, "target_attribute", &c->target_attribute);
@@ -98,8 +101,9 @@ static void gpb_describe_channels(tn_io *io, gpb_plan *plan, tenon_gpb_animation
         gpb_describe_channel(io, plan, &animation->channels[i]);
 }
 
-void gpb_describe_animation(tn_io *io, gpb_plan *plan, tenon_gpb_animation *animation)
+void gpb_describe_animation(tn_io *io, gpb_plan *plan, void *object)
 {
+    tenon_gpb_animation *animation = object;
     gpb_describe_entry(io, plan, TENON_GPB_ANIMATION, &animation->entry);
     tn_str32(io, "id", &animation->id);
     gpb_describe_channels(io, plan, animation);
@@ -115,8 +119,9 @@ static void gpb_describe_one(tn_io *io, const char *name, uint32_t *count)
                 "'%s' has %" PRIu32 " items, but this dialect allows one", name, *count);
 }
 
-void gpb_describe_animations(tn_io *io, gpb_plan *plan, tenon_gpb_animations *all)
+void gpb_describe_animations(tn_io *io, gpb_plan *plan, void *object)
 {
+    tenon_gpb_animations *all = object;
     if (tn_has(io, TENON_GPB_BARE_ANIMATIONS)) {
         gpb_describe_one(io, "animations", &all->animation_count);
         tn_items(io, "animations", &all->animations, &all->animation_count, sizeof *all->animations,
@@ -146,8 +151,10 @@ static const tenon_element gpb_glyph_elements_1_5[] = {
 };
 const tenon_layout gpb_glyph_layout_1_5 = {gpb_glyph_elements_1_5, 5, 32, NULL, 0, NULL};
 
-void gpb_describe_font(tn_io *io, tenon_gpb_font *font)
+void gpb_describe_font(tn_io *io, gpb_plan *plan, void *object)
 {
+    tenon_gpb_font *font = object;
+    (void)plan;
     tn_str32(io, "family", &font->family);
     tn_u32(io, "style", &font->style);
     if (tn_has(io, TENON_GPB_FONT_UNICODE)) {

@@ -15,16 +15,6 @@
 #define GPB_ID_MOST     255   // Bytes of a plausible id.
 #define GPB_SEARCH_MOST 4096  // Bytes in which to search for the next entry.
 
-static bool gpb_describe_references_is_type(uint32_t type)
-{
-    static const uint8_t types[] = {TENON_GPB_SCENE,     TENON_GPB_NODE,    TENON_GPB_ANIMATIONS,
-                                    TENON_GPB_ANIMATION, TENON_GPB_CHANNEL, TENON_GPB_MODEL,
-                                    TENON_GPB_MATERIAL,  TENON_GPB_EFFECT,  TENON_GPB_CAMERA,
-                                    TENON_GPB_LIGHT,     TENON_GPB_MESH,    TENON_GPB_PART,
-                                    TENON_GPB_SKIN,      TENON_GPB_FONT};
-    return type <= UINT8_MAX && memchr(types, (int)type, sizeof types) != NULL;
-}
-
 static bool gpb_describe_references_is_printable(uint8_t byte)
 {
     return byte >= ' ' && byte != 0x7f;
@@ -34,7 +24,7 @@ static bool gpb_describe_references_is_printable(uint8_t byte)
 static bool gpb_describe_references_is_type_and_offset(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 8);
-    if (!p || !gpb_describe_references_is_type(tn_load32(p, false))) return false;
+    if (!p || !gpb_object_is_known_type(TENON_GPB_DOCUMENT, tn_load32(p, false))) return false;
     uint32_t offset = tn_load32(p + 4, false);
     return offset == 0 || offset > pos;
 }
@@ -121,7 +111,8 @@ static void gpb_describe_damaged_references(tn_io *io, tenon_gpb *doc)
         uint32_t outer = tn_recoverable(io);
         gpb_describe_reference(io, reference);
         bool is_odd =
-            !io->failed && (!gpb_describe_references_is_type(reference->type) || io->pos > first);
+            !io->failed &&
+            (!gpb_object_is_known_type(TENON_GPB_DOCUMENT, reference->type) || io->pos > first);
         if (is_odd &&
             (i + 1 == count ? gpb_describe_references_end_of_table(io, first, start) != TENON_ABSENT
                             : !gpb_describe_references_is_entry(io, io->pos)))

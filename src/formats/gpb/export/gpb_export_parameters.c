@@ -1,12 +1,12 @@
 // gpb_export_parameters.c: exports materials of dialect "document": parameters and an effect.
 // SPDX-License-Identifier: MIT
 
-#include "core/text/text.h"
 #include "formats/gpb/export/gpb_export.h"
 #include "formats/gpb/gpb_material.h"
 
 #include "core/cursor/span.h"
 #include "core/text/number.h"
+#include "core/text/text.h"
 
 #include <string.h>
 
@@ -19,11 +19,6 @@ static tenon_str gpb_export_parameter_name(const tenon_extra *extra)
                    memcmp(extra->name.data, prefix, size) == 0;
     if (!is_ours) return (tenon_str){"", 0};
     return (tenon_str){extra->name.data + size, extra->name.size - size};
-}
-
-static bool gpb_export_parameters_is_shader(const tenon_extra *extra, const char *which)
-{
-    return extra->of == TENON_EXTRA_OF_MATERIAL && tn_text_is(extra->name, which);
 }
 
 // Parse "TYPE:NUMBER/NUMBER". `out` may be NULL to count the numbers only. Returns false if the
@@ -52,8 +47,9 @@ bool gpb_export_is_parameter(const tenon_extra *extra)
 {
     uint32_t type;
     uint64_t count;
-    bool is_shader = gpb_export_parameters_is_shader(extra, GPB_EXTRA_VERTEX_SHADER) ||
-                     gpb_export_parameters_is_shader(extra, GPB_EXTRA_FRAGMENT_SHADER);
+    bool is_shader = extra->of == TENON_EXTRA_OF_MATERIAL &&
+                     (tn_text_is(extra->name, GPB_EXTRA_VERTEX_SHADER) ||
+                      tn_text_is(extra->name, GPB_EXTRA_FRAGMENT_SHADER));
     return is_shader || (gpb_export_parameter_name(extra).size &&
                          gpb_export_parse_parameter(extra->value, &type, NULL, &count));
 }
@@ -61,9 +57,8 @@ bool gpb_export_is_parameter(const tenon_extra *extra)
 // -- Parameters
 
 // The documentation does not define the types. The type of a new parameter is its number of values.
-static void gpb_export_parameters_add_numbers(gpb_exporter *exporter, tenon_gpb_material *out,
-                                              const char *name, const double *values,
-                                              uint32_t count)
+static void gpb_export_parameters_add(gpb_exporter *exporter, tenon_gpb_material *out,
+                                      const char *name, const double *values, uint32_t count)
 {
     float numbers[4];
     for (uint32_t i = 0; i < count; i++) numbers[i] = gpb_export_float(exporter, values[i]);
@@ -74,71 +69,32 @@ static void gpb_export_parameters_add_numbers(gpb_exporter *exporter, tenon_gpb_
                               .type = count};
 }
 
-static void gpb_export_add_known_parameters(gpb_exporter *exporter, const tenon_material *from,
-                                            tenon_gpb_material *out)
-{
-    const double *shine = from->specular;
-    const tenon_texture *base = &from->textures[TENON_SLOT_BASE_COLOR];
-    bool is_shiny = from->is_classic && (shine[0] > 0 || shine[1] > 0 || shine[2] > 0);
-    bool is_placed = base->image != TENON_NONE && (base->scale[0] != 1 || base->scale[1] != 1 ||
-                                                   base->offset[0] != 0 || base->offset[1] != 0);
-    gpb_export_parameters_add_numbers(exporter, out, "u_diffuseColor", from->base_color, 4);
-    if (is_shiny)
-        gpb_export_parameters_add_numbers(exporter, out, "u_specularExponent", &from->shininess, 1);
-    if (!is_placed) return;
-    const double offset[] = {base->offset[0], 1 - base->scale[1] - base->offset[1]};
-    gpb_export_parameters_add_numbers(exporter, out, "u_textureRepeat", base->scale, 2);
-    gpb_export_parameters_add_numbers(exporter, out, "u_textureOffset", offset, 2);
-}
-
-// The extras of a material, in the order of the scene. gpb_export_effects() prepares them.
-static uint32_t gpb_export_parameters_extra_count(const gpb_exporter *exporter, uint32_t material)
-{
-    return exporter->extra_firsts[material + 1] - exporter->extra_firsts[material];
-}
-
-static const tenon_extra *gpb_export_parameters_extra_at(const gpb_exporter *exporter,
-                                                         uint32_t material, uint32_t index)
-{
-    return &exporter->scene
-                ->extras[exporter->extra_order[exporter->extra_firsts[material] + index]];
-}
-
-static void gpb_export_parameters_sort_extras(gpb_exporter *exporter)
-{
-    const tenon_scene *scene = exporter->scene;
-    uint64_t count = (uint64_t)scene->material_count + 2;
-    exporter->extra_firsts = gpb_export_alloc(exporter, count, sizeof *exporter->extra_firsts);
-    exporter->extra_order =
-        gpb_export_alloc(exporter, scene->extra_count, sizeof *exporter->extra_order);
-    for (int pass = 0; pass < 2 && !exporter->failed; pass++) {
-        // Pass 0 counts, two elements ahead; pass 1 fills, and moves each start forward.
-        for (uint32_t i = 0; i < scene->extra_count; i++) {
-            const tenon_extra *extra = &scene->extras[i];
-            bool is_ours =
-                extra->of == TENON_EXTRA_OF_MATERIAL && extra->index < scene->material_count;
-            if (is_ours && pass == 0) exporter->extra_firsts[extra->index + 2]++;
-            if (is_ours && pass == 1)
-                exporter->extra_order[exporter->extra_firsts[extra->index + 1]++] = i;
-        }
-        for (uint64_t i = 2; i < count && pass == 0; i++)
-            exporter->extra_firsts[i] += exporter->extra_firsts[i - 1];
-    }
-}
-
 // Parts with the same material share its parameters.
 void gpb_export_parameters(gpb_exporter *exporter, uint32_t material, tenon_gpb_material *out)
 {
     if (!exporter->effects || material == TENON_NONE || exporter->failed) return;
     tenon_gpb_material *shared = &exporter->parameters[material];
-    uint32_t count = gpb_export_parameters_extra_count(exporter, material);
+    uint32_t first = exporter->extra_firsts[material], end = exporter->extra_firsts[material + 1];
     if (!shared->parameters) {
+        const tenon_material *from = &exporter->scene->materials[material];
+        const double *shine = from->specular;
+        const tenon_texture *base = &from->textures[TENON_SLOT_BASE_COLOR];
+        const double offset[] = {base->offset[0], 1 - base->scale[1] - base->offset[1]};
+        bool is_shiny = from->is_classic && (shine[0] > 0 || shine[1] > 0 || shine[2] > 0);
+        bool is_placed =
+            base->image != TENON_NONE && (base->scale[0] != 1 || base->scale[1] != 1 ||
+                                          base->offset[0] != 0 || base->offset[1] != 0);
         shared->parameters =
-            gpb_export_alloc(exporter, (uint64_t)count + 4, sizeof *shared->parameters);
-        if (exporter->failed) return;
-        gpb_export_add_known_parameters(exporter, &exporter->scene->materials[material], shared);
-        for (uint32_t i = 0; i < count && !exporter->failed; i++) {
-            const tenon_extra *extra = gpb_export_parameters_extra_at(exporter, material, i);
+            gpb_export_alloc(exporter, (uint64_t)end - first + 4, sizeof *shared->parameters);
+        gpb_export_parameters_add(exporter, shared, "u_diffuseColor", from->base_color, 4);
+        if (is_shiny)
+            gpb_export_parameters_add(exporter, shared, "u_specularExponent", &from->shininess, 1);
+        if (is_placed) {
+            gpb_export_parameters_add(exporter, shared, "u_textureRepeat", base->scale, 2);
+            gpb_export_parameters_add(exporter, shared, "u_textureOffset", offset, 2);
+        }
+        for (uint32_t i = first; i < end && !exporter->failed; i++) {
+            const tenon_extra *extra = &exporter->scene->extras[exporter->extra_order[i]];
             tenon_str name = gpb_export_parameter_name(extra);
             uint32_t type;
             uint64_t number_count;
@@ -170,15 +126,31 @@ void gpb_export_effects(gpb_exporter *exporter)
         gpb_export_alloc(exporter, scene->material_count, sizeof *exporter->parameters);
     exporter->effect_blocks =
         gpb_export_alloc(exporter, scene->material_count, sizeof *exporter->effect_blocks);
-    gpb_export_parameters_sort_extras(exporter);
+    // Order the extras by material.
+    uint64_t count = (uint64_t)scene->material_count + 2;
+    uint32_t *firsts = gpb_export_alloc(exporter, count, sizeof *firsts);
+    uint32_t *order = gpb_export_alloc(exporter, scene->extra_count, sizeof *order);
+    for (int pass = 0; pass < 2 && !exporter->failed; pass++) {
+        // Pass 0 counts, two elements ahead; pass 1 fills, and moves each start forward.
+        for (uint32_t i = 0; i < scene->extra_count; i++) {
+            const tenon_extra *extra = &scene->extras[i];
+            bool is_ours =
+                extra->of == TENON_EXTRA_OF_MATERIAL && extra->index < scene->material_count;
+            if (is_ours && pass == 0) firsts[extra->index + 2]++;
+            if (is_ours && pass == 1) order[firsts[extra->index + 1]++] = i;
+        }
+        for (uint64_t i = 2; i < count && pass == 0; i++) firsts[i] += firsts[i - 1];
+    }
+    exporter->extra_firsts = firsts;
+    exporter->extra_order = order;
     for (uint32_t i = 0; i < scene->material_count && !exporter->failed; i++) {
         tenon_gpb_effect effect = {{"", 0}, {"", 0}};
         exporter->effects[i] = (tenon_str){"", 0};
-        for (uint32_t k = 0; k < gpb_export_parameters_extra_count(exporter, i); k++) {
-            const tenon_extra *extra = gpb_export_parameters_extra_at(exporter, i, k);
-            if (gpb_export_parameters_is_shader(extra, GPB_EXTRA_VERTEX_SHADER))
+        for (uint32_t k = firsts[i]; k < firsts[i + 1]; k++) {
+            const tenon_extra *extra = &scene->extras[order[k]];
+            if (tn_text_is(extra->name, GPB_EXTRA_VERTEX_SHADER))
                 effect.vertex_shader = extra->value;
-            if (gpb_export_parameters_is_shader(extra, GPB_EXTRA_FRAGMENT_SHADER))
+            if (tn_text_is(extra->name, GPB_EXTRA_FRAGMENT_SHADER))
                 effect.fragment_shader = extra->value;
         }
         if (effect.vertex_shader.size + effect.fragment_shader.size == 0) continue;
