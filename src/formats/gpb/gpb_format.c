@@ -96,38 +96,16 @@ static const tenon_dialect gpb_dialects[] = {
 
 #define GPB_FORK_MAGIC "\xabGPB\xbb\r\n\x1b\n"
 
-// What becomes of the two quotation marks around the name if a program treats the file as text.
-static const struct {
-    const char *opening, *closing;
-} gpb_quotes[] = {
-    {"\xef\xbd\xab", "\xef\xbd\xbb"},  // Shift-JIS converted to UTF-8.
-    {"\xc2\xab", "\xc2\xbb"},          // Latin-1 converted to UTF-8.
-    {"\xef\xbf\xbd", "\xef\xbf\xbd"},  // UTF-8 with replacement characters.
-    {"+", ";"},                        // The eighth bit was removed.
-    {"?", "?"},
-    {"\xab", "\xbb"},  // Unchanged: then the line ends were changed.
+// What becomes of the name and the two quotation marks around it if a program treats the file as
+// text. The magic contains both kinds of line ends and the end-of-file mark of DOS, to reveal this.
+static const char *const gpb_damaged_names[] = {
+    "\xef\xbd\xabGPB\xef\xbd\xbb",  // Shift-JIS converted to UTF-8.
+    "\xc2\xabGPB\xc2\xbb",          // Latin-1 converted to UTF-8.
+    "\xef\xbf\xbdGPB\xef\xbf\xbd",  // UTF-8 with replacement characters.
+    "+GPB;",                        // The eighth bit was removed.
+    "?GPB?",
+    "\xabGPB\xbb",  // Unchanged: then the line ends were changed.
 };
-
-static bool gpb_format_starts(const uint8_t *data, uint64_t size, const char *with, size_t at)
-{
-    size_t length = strlen(with);
-    return at <= size && length <= size - at && memcmp(data + at, with, length) == 0;
-}
-
-// The magic contains both kinds of line ends and the end-of-file mark of DOS, to reveal such
-// damage.
-static bool gpb_format_is_text_damaged(const uint8_t *data, uint64_t size)
-{
-    for (size_t i = 0; i < sizeof gpb_quotes / sizeof gpb_quotes[0]; i++) {
-        size_t name_at = strlen(gpb_quotes[i].opening), close_at = name_at + 3;
-        size_t end = close_at + strlen(gpb_quotes[i].closing);
-        bool fits = gpb_format_starts(data, size, gpb_quotes[i].opening, 0) &&
-                    gpb_format_starts(data, size, "GPB", name_at) &&
-                    gpb_format_starts(data, size, gpb_quotes[i].closing, close_at);
-        if (fits && end < size && (data[end] == '\r' || data[end] == '\n')) return true;
-    }
-    return false;
-}
 
 const char *gpb_foreign_reason(const uint8_t *data, uint64_t size)
 {
@@ -135,9 +113,13 @@ const char *gpb_foreign_reason(const uint8_t *data, uint64_t size)
     if (memcmp(data, GPB_MAGIC, (size_t)known) == 0) return NULL;
     if (size >= GPB_MAGIC_SIZE && memcmp(data, GPB_FORK_MAGIC, GPB_MAGIC_SIZE) == 0)
         return "this is a GPBX bundle, from a private fork whose layout is not published";
-    if (gpb_format_is_text_damaged(data, size))
-        return "a program changed line ends or characters as if the bundle were text, which cannot "
-               "be undone: get the original file";
+    for (size_t i = 0; i < sizeof gpb_damaged_names / sizeof gpb_damaged_names[0]; i++) {
+        size_t end = strlen(gpb_damaged_names[i]);
+        if (end < size && memcmp(data, gpb_damaged_names[i], end) == 0 &&
+            (data[end] == '\r' || data[end] == '\n'))
+            return "a program changed line ends or characters as if the bundle were text, which "
+                   "cannot be undone: get the original file";
+    }
     return NULL;
 }
 

@@ -128,16 +128,14 @@ bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, ten
 {
     uint32_t count = doc->reference_count;
     *index = (gpb_index){.doc = doc};
-    index->by_id = tn_arena_alloc_or_fail(arena, count, sizeof *index->by_id, "references", err);
-    index->node_of =
-        tn_arena_alloc_or_fail(arena, count, sizeof *index->node_of, "references", err);
-    index->block_of =
-        tn_arena_alloc_or_fail(arena, count, sizeof *index->block_of, "references", err);
-    index->owner_of =
-        tn_arena_alloc_or_fail(arena, count, sizeof *index->owner_of, "references", err);
-    uint32_t *spare = tn_arena_alloc_or_fail(arena, count, sizeof *spare, "references", err);
-    if (!index->by_id || !index->node_of || !index->block_of || !index->owner_of || !spare)
-        return false;
+    uint32_t *numbers =
+        tn_arena_alloc_or_fail(arena, 5 * (uint64_t)count, sizeof *numbers, "references", err);
+    if (!numbers) return false;
+    index->by_id = numbers;
+    index->node_of = numbers + count;
+    index->block_of = index->node_of + count;
+    index->owner_of = index->block_of + count;
+    uint32_t *spare = index->owner_of + count;
     if (!gpb_index_tree_make(&index->tree, doc, arena, err)) return false;
     for (uint32_t i = 0; i < count; i++)
         index->node_of[i] = index->block_of[i] = index->owner_of[i] = TENON_NONE;

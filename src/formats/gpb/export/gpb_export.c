@@ -22,12 +22,6 @@ void *gpb_export_alloc(gpb_exporter *exporter, uint64_t count, size_t size)
     return memory;
 }
 
-void gpb_export_count_loss(gpb_exporter *exporter, gpb_loss what, uint64_t count, const char *list,
-                           uint32_t index)
-{
-    tn_tally_at(&exporter->losses[what], count, list, index);
-}
-
 float gpb_export_float(gpb_exporter *exporter, double value)
 {
     return tn_narrow(value, &exporter->losses[GPB_LOSS_NUMBERS].count);
@@ -89,8 +83,8 @@ uint32_t gpb_export_reference(gpb_exporter *exporter, uint32_t type, tenon_str n
     if (reference == TENON_NONE) exporter->failed = true;
     if (exporter->failed) return TENON_NONE;
     bool is_kept = exporter->doc->references[reference].id.size == name.size;
-    gpb_export_count_loss(exporter, name.size ? GPB_LOSS_NAMES : GPB_LOSS_NO_NAMES, !is_kept,
-                          texts[type].list, index);
+    tn_tally_at(&exporter->losses[name.size ? GPB_LOSS_NAMES : GPB_LOSS_NO_NAMES], !is_kept,
+                texts[type].list, index);
     return reference;
 }
 
@@ -304,23 +298,23 @@ static void gpb_export_report_losses(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     for (uint32_t i = 0; i < scene->mesh_count; i++)
-        gpb_export_count_loss(exporter, GPB_LOSS_MESHES, exporter->meshes[i].block == TENON_NONE,
-                              "meshes", i);
+        tn_tally_at(&exporter->losses[GPB_LOSS_MESHES], exporter->meshes[i].block == TENON_NONE,
+                    "meshes", i);
     for (uint32_t i = 0; i < scene->skin_count; i++) {
         bool is_shown = exporter->joints[i] != NULL;
-        gpb_export_count_loss(exporter, GPB_LOSS_SKINS, !is_shown, "skins", i);
+        tn_tally_at(&exporter->losses[GPB_LOSS_SKINS], !is_shown, "skins", i);
     }
     for (uint32_t i = 0; i < exporter->node_count; i++) {
         uint32_t shown = exporter->nodes[i].mesh_node;
         if (shown == TENON_NONE || scene->nodes[shown].skin == TENON_NONE) continue;
         tenon_str name = scene->skins[scene->nodes[shown].skin].name;
         tenon_str id = {exporter->nodes[i].xref.data + 1, exporter->nodes[i].xref.size - 1};
-        gpb_export_count_loss(exporter, GPB_LOSS_SKIN_NAMES, !tn_text_equal(name, id), "skins",
-                              scene->nodes[shown].skin);
+        tn_tally_at(&exporter->losses[GPB_LOSS_SKIN_NAMES], !tn_text_equal(name, id), "skins",
+                    scene->nodes[shown].skin);
     }
     for (uint32_t i = 0; i < scene->animation_count; i++)
-        gpb_export_count_loss(exporter, GPB_LOSS_EVENTS, scene->animations[i].event_count,
-                              "animations", i);
+        tn_tally_at(&exporter->losses[GPB_LOSS_EVENTS], scene->animations[i].event_count,
+                    "animations", i);
     if (!exporter->export->opts->without_materials)
         tn_export_report_picture_names(exporter->export);
     for (int i = 0; i < GPB_LOSS_COUNT; i++) {

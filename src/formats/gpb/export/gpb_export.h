@@ -171,10 +171,6 @@ typedef struct gpb_exporter {
 // Zeroed memory; NULL, and the exporter has failed, if there is none.
 void *gpb_export_alloc(gpb_exporter *exporter, uint64_t count, size_t size);
 
-// Count a loss; the path of the first is "list[index]".
-void gpb_export_count_loss(gpb_exporter *exporter, gpb_loss what, uint64_t count, const char *list,
-                           uint32_t index);
-
 // A number as a finite float. Numbers that are too large are clamped and counted.
 float gpb_export_float(gpb_exporter *exporter, double value);
 

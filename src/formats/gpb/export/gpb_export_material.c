@@ -124,20 +124,19 @@ void gpb_export_plan_materials(gpb_exporter *exporter)
     for (uint32_t i = 0; i < exporter->material_count && !exporter->failed; i++) {
         const gpb_material_plan *plan = &exporter->materials[i];
         bool has_source = plan->source != TENON_NONE;
-        gpb_export_count_loss(exporter, GPB_LOSS_NO_MATERIAL, !has_source, "meshes", 0);
+        tn_tally_at(&exporter->losses[GPB_LOSS_NO_MATERIAL], !has_source, "meshes", 0);
         if (!has_source) continue;
         // The importer restores the name of a variant.
         bool is_renamed =
             !plan->is_variant && !tn_text_equal(plan->name, scene->materials[plan->source].name);
-        gpb_export_count_loss(exporter, GPB_LOSS_VARIANTS, plan->is_variant, "materials",
-                              plan->source);
-        gpb_export_count_loss(exporter, GPB_LOSS_MATERIAL_NAMES, is_renamed, "materials",
-                              plan->source);
+        tn_tally_at(&exporter->losses[GPB_LOSS_VARIANTS], plan->is_variant, "materials",
+                    plan->source);
+        tn_tally_at(&exporter->losses[GPB_LOSS_MATERIAL_NAMES], is_renamed, "materials",
+                    plan->source);
     }
     for (uint32_t i = 0; i < scene->material_count; i++) {
-        gpb_export_count_loss(exporter, GPB_LOSS_MATERIALS, !is_used[i], "materials", i);
-        gpb_export_count_loss(exporter, GPB_LOSS_NO_FILE, is_used[i] && has_no_file, "materials",
-                              i);
+        tn_tally_at(&exporter->losses[GPB_LOSS_MATERIALS], !is_used[i], "materials", i);
+        tn_tally_at(&exporter->losses[GPB_LOSS_NO_FILE], is_used[i] && has_no_file, "materials", i);
     }
 }
 
@@ -305,12 +304,12 @@ static void gpb_export_material_count_losses(gpb_exporter *exporter, const gpb_m
     bool is_glowing = glow[0] != 0 || glow[1] != 0 || glow[2] != 0;
     bool is_cut = from->alpha == TENON_MASK && from->alpha_cutoff != GPB_CUTOFF;
     bool is_scaled = text->paths[1][0] && from->normal_scale != 1;
-    gpb_export_count_loss(exporter, GPB_LOSS_METAL, !from->is_classic, "materials", source);
-    gpb_export_count_loss(exporter, GPB_LOSS_EMISSIVE, is_glowing, "materials", source);
-    gpb_export_count_loss(exporter, GPB_LOSS_SPECULAR, !is_kept, "materials", source);
-    gpb_export_count_loss(exporter, GPB_LOSS_UNLIT, from->is_unlit, "materials", source);
-    gpb_export_count_loss(exporter, GPB_LOSS_CUTOFF, is_cut, "materials", source);
-    gpb_export_count_loss(exporter, GPB_LOSS_STRENGTHS, is_scaled, "materials", source);
+    tn_tally_at(&exporter->losses[GPB_LOSS_METAL], !from->is_classic, "materials", source);
+    tn_tally_at(&exporter->losses[GPB_LOSS_EMISSIVE], is_glowing, "materials", source);
+    tn_tally_at(&exporter->losses[GPB_LOSS_SPECULAR], !is_kept, "materials", source);
+    tn_tally_at(&exporter->losses[GPB_LOSS_UNLIT], from->is_unlit, "materials", source);
+    tn_tally_at(&exporter->losses[GPB_LOSS_CUTOFF], is_cut, "materials", source);
+    tn_tally_at(&exporter->losses[GPB_LOSS_STRENGTHS], is_scaled, "materials", source);
     const tenon_texture *leading = text->leading;
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
         const tenon_texture *t = &from->textures[gpb_samplers[i].slot];
@@ -321,13 +320,13 @@ static void gpb_export_material_count_losses(gpb_exporter *exporter, const gpb_m
             t->rotation == 0 && leading->rotation == 0 && t->scale[0] == leading->scale[0] &&
             t->scale[1] == leading->scale[1] && t->offset[0] == leading->offset[0] &&
             t->offset[1] == leading->offset[1];
-        gpb_export_count_loss(exporter, GPB_LOSS_UV_SETS, has_other_uvs, "materials", source);
-        gpb_export_count_loss(exporter, GPB_LOSS_PLACEMENTS, !is_placed_alike, "materials", source);
-        gpb_export_count_loss(exporter, GPB_LOSS_EDGES, is_mirrored, "materials", source);
+        tn_tally_at(&exporter->losses[GPB_LOSS_UV_SETS], has_other_uvs, "materials", source);
+        tn_tally_at(&exporter->losses[GPB_LOSS_PLACEMENTS], !is_placed_alike, "materials", source);
+        tn_tally_at(&exporter->losses[GPB_LOSS_EDGES], is_mirrored, "materials", source);
     }
     for (size_t i = 0; i < sizeof unsupported / sizeof unsupported[0]; i++) {
         bool is_set = from->textures[unsupported[i]].image != TENON_NONE;
-        gpb_export_count_loss(exporter, GPB_LOSS_SLOTS, is_set, "materials", source);
+        tn_tally_at(&exporter->losses[GPB_LOSS_SLOTS], is_set, "materials", source);
     }
 }
 
@@ -361,9 +360,9 @@ static void gpb_export_material_prepare(gpb_exporter *exporter, const gpb_materi
         if (exporter->failed) return;
         if (!*path) continue;
         bool is_good = gpb_export_material_is_path(path);
-        gpb_export_count_loss(exporter, GPB_LOSS_PATHS, !is_good, "images", texture->image);
-        gpb_export_count_loss(exporter, GPB_LOSS_JPEG, is_good && tn_is_jpeg_name(path), "images",
-                              texture->image);
+        tn_tally_at(&exporter->losses[GPB_LOSS_PATHS], !is_good, "images", texture->image);
+        tn_tally_at(&exporter->losses[GPB_LOSS_JPEG], is_good && tn_is_jpeg_name(path), "images",
+                    texture->image);
         if (is_good) text->paths[i] = path;
         if (is_good && !text->leading) text->leading = texture;
     }

@@ -51,7 +51,7 @@ void gpb_export_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mi
         mesh->is_drawn = mesh->part_count > 0;
         mesh->is_mirrored = mirrored->is_mirrored && mirrored->is_mirrored[i];
         bool is_copy = i >= scene->mesh_count - mirrored->copy_count;
-        gpb_export_count_loss(exporter, GPB_LOSS_MIRRORED, is_copy, "meshes", i);
+        tn_tally_at(&exporter->losses[GPB_LOSS_MIRRORED], is_copy, "meshes", i);
     }
 }
 
@@ -76,13 +76,12 @@ void gpb_export_plan_elements(gpb_exporter *exporter)
             if (p->colors[0]) mesh->usages |= 1u << GPB_USE_COLOR;
             for (uint32_t set = 0; set < TENON_UV_SETS; set++)
                 if (p->uvs[set]) mesh->usages |= 1u << (GPB_USE_TEXCOORD0 + set);
-            gpb_export_count_loss(exporter, GPB_LOSS_WEIGHTS, loses_weights, "meshes", i);
-            gpb_export_count_loss(exporter, GPB_LOSS_COLORS, p->colors[1] != NULL, "meshes", i);
-            gpb_export_count_loss(exporter, GPB_LOSS_TAILS, gpb_export_mesh_tail_of(p), "meshes",
-                                  i);
+            tn_tally_at(&exporter->losses[GPB_LOSS_WEIGHTS], loses_weights, "meshes", i);
+            tn_tally_at(&exporter->losses[GPB_LOSS_COLORS], p->colors[1] != NULL, "meshes", i);
+            tn_tally_at(&exporter->losses[GPB_LOSS_TAILS], gpb_export_mesh_tail_of(p), "meshes", i);
         }
-        gpb_export_count_loss(exporter, GPB_LOSS_PARTS,
-                              scene->meshes[i].primitive_count - mesh->part_count, "meshes", i);
+        tn_tally_at(&exporter->losses[GPB_LOSS_PARTS],
+                    scene->meshes[i].primitive_count - mesh->part_count, "meshes", i);
         if (mesh->is_skinned) mesh->usages |= 1u << GPB_USE_WEIGHTS | 1u << GPB_USE_INDICES;
     }
 }
@@ -101,7 +100,7 @@ static void gpb_export_mesh_add_missing_streams(gpb_exporter *exporter, uint32_t
         bool ok = tn_smooth_normals(p, export->arena, &export->state->pulse, normals);
         exporter->failed = !tn_export_expect(export, ok);
         p->normals = normals;
-        gpb_export_count_loss(exporter, GPB_LOSS_NORMALS, p->vertex_count, "meshes", mesh);
+        tn_tally_at(&exporter->losses[GPB_LOSS_NORMALS], p->vertex_count, "meshes", mesh);
     }
     if (usages & 1u << GPB_USE_TANGENT && !p->tangents && !exporter->failed) {
         float *tangents = gpb_export_alloc(exporter, p->vertex_count, 4 * sizeof *tangents);
@@ -121,12 +120,12 @@ static void gpb_export_mesh_add_missing_streams(gpb_exporter *exporter, uint32_t
         }
         exporter->failed = !tn_export_expect(export, ok);
         p->tangents = tangents;
-        gpb_export_count_loss(exporter, GPB_LOSS_TANGENTS, p->vertex_count, "meshes", mesh);
+        tn_tally_at(&exporter->losses[GPB_LOSS_TANGENTS], p->vertex_count, "meshes", mesh);
     }
     uint64_t defaulted = usages & 1u << GPB_USE_COLOR && !p->colors[0];
     for (uint32_t set = 0; set < TENON_UV_SETS; set++)
         defaulted += usages & 1u << (GPB_USE_TEXCOORD0 + set) && !p->uvs[set];
-    gpb_export_count_loss(exporter, GPB_LOSS_ELEMENTS, defaulted, "meshes", mesh);
+    tn_tally_at(&exporter->losses[GPB_LOSS_ELEMENTS], defaulted, "meshes", mesh);
 }
 
 static void gpb_export_mesh_pack_binormals(const tn_vertices *to, const tenon_primitive *p,
@@ -211,7 +210,7 @@ static void gpb_export_mesh_vertices(gpb_exporter *exporter, uint32_t mesh, teno
         if (p.influence_count) reduced += gpb_export_mesh_pack_influences(&to, &part, bytes);
         bytes += p.vertex_count * layout->stride;
     }
-    gpb_export_count_loss(exporter, GPB_LOSS_INFLUENCES, reduced, "meshes", mesh);
+    tn_tally_at(&exporter->losses[GPB_LOSS_INFLUENCES], reduced, "meshes", mesh);
 }
 
 // -- Parts

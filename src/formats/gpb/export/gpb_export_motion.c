@@ -113,38 +113,21 @@ static void gpb_export_motion_count_key_losses(gpb_exporter *exporter, uint32_t 
             double volume = (double)v[0] * v[1] * v[2];
             mirroring += is_mirrored ? volume > 0 : volume < 0;
         }
-        gpb_export_count_loss(exporter, GPB_LOSS_CURVES, is_cubic && c->key_count > 1, "animations",
-                              animation);
-        gpb_export_count_loss(exporter, GPB_LOSS_TIMES, rounded, "animations", animation);
-        gpb_export_count_loss(exporter, GPB_LOSS_MIRRORING, mirroring, "animations", animation);
+        tn_tally_at(&exporter->losses[GPB_LOSS_CURVES], is_cubic && c->key_count > 1, "animations",
+                    animation);
+        tn_tally_at(&exporter->losses[GPB_LOSS_TIMES], rounded, "animations", animation);
+        tn_tally_at(&exporter->losses[GPB_LOSS_MIRRORING], mirroring, "animations", animation);
     }
 }
 
 // -- Planning
-
-// A target that does not move gets one key at 0.
-static void gpb_export_motion_plan_channel(gpb_clip_exporter *clips, gpb_clip_plan *clip,
-                                           uint32_t node, uint32_t targets, bool is_stepped)
-{
-    gpb_exporter *exporter = clips->exporter;
-    if (!targets || exporter->failed) return;
-    gpb_channel_plan *plan = &clip->channels[clip->channel_count++];
-    *plan = (gpb_channel_plan){.node = node, .targets = targets, .is_stepped = is_stepped};
-    uint32_t moved = tn_motion_moves(&clip->motion, node) & targets;
-    if (!moved) {
-        plan->times = (tn_times){1, tn_export_alloc(&clips->temporary_export, 1, sizeof(double))};
-        exporter->failed = !plan->times.at;
-        return;
-    }
-    exporter->failed = !tn_motion_times(&clips->temporary_export, &clip->motion, node, moved,
-                                        GPB_TICKS, &plan->times);
-}
 
 // Steps need separate channels. The format has an attribute for scale and rotation together, but
 // engines of that version interpolate its quaternions linearly.
 static void gpb_export_motion_plan_channels(gpb_clip_exporter *clips, gpb_clip_plan *clip,
                                             uint32_t node)
 {
+    const tn_export *export = &clips->temporary_export;
     uint32_t moved = tn_motion_moves(&clip->motion, node), targets = moved, stepped = 0;
     if (node == clips->anchor_node) targets |= clips->anchor_target;
     if (gpb_export_motion_is_ambiguous(&clips->exporter->scene->nodes[node]))
@@ -153,12 +136,22 @@ static void gpb_export_motion_plan_channels(gpb_clip_exporter *clips, gpb_clip_p
         const tenon_channel *c = clip->motion.channels[3 * (size_t)node + k];
         if (moved & 1u << k && c && c->curve == TENON_STEP && c->key_count > 1) stepped |= 1u << k;
     }
-    const uint32_t parts[] = {targets & ~stepped, stepped};
-    for (int i = 0; i < 2; i++) {
-        bool is_split = parts[i] == (TN_MOVES_SCALE | TN_MOVES_ROTATION);
-        if (is_split) gpb_export_motion_plan_channel(clips, clip, node, TN_MOVES_SCALE, i == 1);
-        gpb_export_motion_plan_channel(clips, clip, node,
-                                       is_split ? (uint32_t)TN_MOVES_ROTATION : parts[i], i == 1);
+    const uint32_t all[] = {targets & ~stepped, stepped};
+    for (int i = 0; i < 4 && !clips->exporter->failed; i++) {
+        uint32_t part = all[i / 2];
+        bool is_split = part == (TN_MOVES_SCALE | TN_MOVES_ROTATION);
+        if (is_split) part = i % 2 ? TN_MOVES_ROTATION : TN_MOVES_SCALE;
+        if (!part || (i % 2 && !is_split)) continue;
+        gpb_channel_plan *plan = &clip->channels[clip->channel_count++];
+        *plan = (gpb_channel_plan){.node = node, .targets = part, .is_stepped = i >= 2};
+        if (moved & part) {
+            clips->exporter->failed = !tn_motion_times(export, &clip->motion, node, moved & part,
+                                                       GPB_TICKS, &plan->times);
+            continue;
+        }
+        // A target that does not move gets one key at 0.
+        plan->times = (tn_times){1, tn_export_alloc(export, 1, sizeof(double))};
+        clips->exporter->failed = !plan->times.at;
     }
 }
 
@@ -321,7 +314,7 @@ static void gpb_export_motion_clip(gpb_exporter *exporter, const gpb_clip_plan *
                 all->animations[all->animation_count++] = (tenon_gpb_animation){
                     .id = is_grouped ? gpb_group_name : name, .channels = next};
                 bool is_renamed = is_grouped && !tn_text_equal(name, gpb_group_name);
-                gpb_export_count_loss(exporter, GPB_LOSS_GROUPED, is_renamed, "animations", 0);
+                tn_tally_at(&exporter->losses[GPB_LOSS_GROUPED], is_renamed, "animations", 0);
             }
             last = node;
             all->animations[all->animation_count - 1].channel_count++;
@@ -348,8 +341,8 @@ static tenon_str *gpb_export_motion_name_clips(gpb_exporter *exporter)
                          "animation", &changed))
         exporter->failed = true;
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
-        gpb_export_count_loss(exporter, GPB_LOSS_NAMES,
-                              !tn_text_equal(names[i], scene->animations[i].name), "animations", i);
+        tn_tally_at(&exporter->losses[GPB_LOSS_NAMES],
+                    !tn_text_equal(names[i], scene->animations[i].name), "animations", i);
     return names;
 }
 
@@ -367,15 +360,15 @@ static void gpb_export_motion_count_clip_losses(gpb_exporter *exporter,
         bool is_constant = gpb_export_motion_is_ambiguous(&exporter->scene->nodes[plan->node]);
         size += gpb_export_motion_key_size(plan->targets);
         if (is_constant && plan->targets & ~moved)
-            gpb_export_count_loss(exporter, GPB_LOSS_CONSTANTS, 1, "nodes", plan->node);
+            tn_tally_at(&exporter->losses[GPB_LOSS_CONSTANTS], 1, "nodes", plan->node);
     }
     // Durations may be floats converted to doubles.
     bool is_kept = length == duration || tn_to_float(length) == tn_to_float(duration);
-    gpb_export_count_loss(exporter, GPB_LOSS_ANCHORS, size != summary->size, "animations",
-                          clip->animation);
-    gpb_export_count_loss(exporter, GPB_LOSS_EMPTY_CLIPS, size == 0, "animations", clip->animation);
-    gpb_export_count_loss(exporter, GPB_LOSS_LENGTHS, size && !is_kept, "animations",
-                          clip->animation);
+    tn_tally_at(&exporter->losses[GPB_LOSS_ANCHORS], size != summary->size, "animations",
+                clip->animation);
+    tn_tally_at(&exporter->losses[GPB_LOSS_EMPTY_CLIPS], size == 0, "animations", clip->animation);
+    tn_tally_at(&exporter->losses[GPB_LOSS_LENGTHS], size && !is_kept, "animations",
+                clip->animation);
 }
 
 uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all)

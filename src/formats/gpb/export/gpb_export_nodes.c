@@ -49,8 +49,7 @@ static void gpb_export_nodes_plan_scene(gpb_exporter *exporter)
         trs.rotation = tn_quat_normalise(trs.rotation);
         tn_mat4 local = tn_mat4_from_trs(&trs);
         if (n->has_matrix) memcpy(local.m, n->matrix, sizeof local.m);
-        gpb_export_count_loss(exporter, GPB_LOSS_PROJECTION, !tn_mat4_is_affine(&local), "nodes",
-                              i);
+        tn_tally_at(&exporter->losses[GPB_LOSS_PROJECTION], !tn_mat4_is_affine(&local), "nodes", i);
         for (int k = 0; k < 4; k++) local.m[4 * k + 3] = k == 3;
         exporter->nodes[i] = (gpb_node_plan){.origin = i,
                                              .name = n->name,
@@ -105,7 +104,7 @@ static void gpb_export_nodes_split_sheared(gpb_exporter *exporter, uint32_t node
     upper->local = tn_mat4_from_mat3(&outer, (tn_vec3){matrix.m[12], matrix.m[13], matrix.m[14]});
     exporter->nodes[node].parent = (uint32_t)(upper - exporter->nodes);
     exporter->nodes[node].local = tn_mat4_from_mat3(&inner, (tn_vec3){0, 0, 0});
-    gpb_export_count_loss(exporter, GPB_LOSS_SHEAR, 1, "nodes", node);
+    tn_tally_at(&exporter->losses[GPB_LOSS_SHEAR], 1, "nodes", node);
 }
 
 void gpb_export_plan_nodes(gpb_exporter *exporter)
@@ -154,12 +153,12 @@ void gpb_export_plan_nodes(gpb_exporter *exporter)
             bool keeps_parent = is_apart && n->parent != TENON_NONE && stays[n->parent];
             if (!keeps_parent) plan->parent = TENON_NONE;
             plan->local = tn_mat4_identity();
-            gpb_export_count_loss(exporter, GPB_LOSS_PLACES, 1, "nodes", i);
+            tn_tally_at(&exporter->losses[GPB_LOSS_PLACES], 1, "nodes", i);
         } else if (is_skinned && !(is_apart && stays[i])) {
             plan->mesh_node = TENON_NONE;
             gpb_node_plan *model_node = gpb_export_nodes_add(exporter, i, "_model");
             if (model_node) model_node->mesh_node = i;
-            gpb_export_count_loss(exporter, GPB_LOSS_MODEL_NODES, 1, "nodes", i);
+            tn_tally_at(&exporter->losses[GPB_LOSS_MODEL_NODES], 1, "nodes", i);
         }
         // A bare node that was moved to the origin is no longer sheared.
         if (!exporter->failed) gpb_export_nodes_split_sheared(exporter, i);
@@ -207,7 +206,7 @@ static void gpb_export_nodes_plan_binds(gpb_exporter *exporter, const gpb_bind *
             copy->parent = bind->node;
             copy->is_joint = true;
             joint = (uint32_t)(copy - exporter->nodes);
-            gpb_export_count_loss(exporter, GPB_LOSS_BIND_JOINTS, 1, "nodes", bind->node);
+            tn_tally_at(&exporter->losses[GPB_LOSS_BIND_JOINTS], 1, "nodes", bind->node);
         }
         exporter->joints[bind->skin][bind->index] = joint;
     }

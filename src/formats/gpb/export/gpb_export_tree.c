@@ -43,8 +43,8 @@ static void gpb_export_tree_camera(gpb_exporter *exporter, uint32_t node, tenon_
     } else {
         camera->field_of_view = gpb_export_float(exporter, tn_degrees(from->field_of_view));
     }
-    gpb_export_count_loss(exporter, GPB_LOSS_CAMERA_NUMBERS, !has_aspect || !has_near || !has_far,
-                          "cameras", index);
+    tn_tally_at(&exporter->losses[GPB_LOSS_CAMERA_NUMBERS], !has_aspect || !has_near || !has_far,
+                "cameras", index);
     camera->reference = gpb_export_reference(exporter, TENON_GPB_CAMERA, from->name, index);
 }
 
@@ -64,7 +64,7 @@ static void gpb_export_tree_light(gpb_exporter *exporter, uint32_t node, tenon_g
         if (from->color[k] > brightest) brightest = from->color[k];
     }
     bool is_kept = from->intensity == 1 ? brightest <= 1 : most > 1 && brightest == 1;
-    gpb_export_count_loss(exporter, GPB_LOSS_INTENSITIES, !is_kept, "lights", index);
+    tn_tally_at(&exporter->losses[GPB_LOSS_INTENSITIES], !is_kept, "lights", index);
     light->light_type = (uint8_t)(from->kind + 1);
     if (from->kind != TENON_DIRECTIONAL_LIGHT)
         light->range = gpb_export_float(exporter, has_range ? from->range : faded);
@@ -72,7 +72,7 @@ static void gpb_export_tree_light(gpb_exporter *exporter, uint32_t node, tenon_g
         light->inner_angle = gpb_export_float(exporter, from->inner_angle);
         light->outer_angle = gpb_export_float(exporter, from->outer_angle);
     }
-    gpb_export_count_loss(exporter, GPB_LOSS_RANGES, !has_range, "lights", index);
+    tn_tally_at(&exporter->losses[GPB_LOSS_RANGES], !has_range, "lights", index);
     light->reference = gpb_export_reference(exporter, TENON_GPB_LIGHT, from->name, index);
 }
 
@@ -98,8 +98,8 @@ static void gpb_export_tree_model(gpb_exporter *exporter, uint32_t node, tenon_g
         skin->joint_count = from->joint_count;
         for (uint32_t i = 0; i < from->joint_count; i++)
             skin->joints[i] = exporter->nodes[exporter->joints[n->skin][i]].xref;
-        gpb_export_count_loss(exporter, GPB_LOSS_PALETTES, from->joint_count > GPB_PALETTE_MOST,
-                              "skins", n->skin);
+        tn_tally_at(&exporter->losses[GPB_LOSS_PALETTES], from->joint_count > GPB_PALETTE_MOST,
+                    "skins", n->skin);
     }
     bool has_any = false;
     for (uint32_t i = 0; i < mesh->part_count && !exporter->failed; i++) {
@@ -154,11 +154,11 @@ static void gpb_export_tree_count_uses(gpb_exporter *exporter, bool of_cameras)
         if (used != TENON_NONE) uses[used]++;
     }
     for (uint32_t i = 0; i < count; i++) {
-        gpb_export_count_loss(exporter, of_cameras ? GPB_LOSS_CAMERAS : GPB_LOSS_LIGHTS,
-                              uses[i] == 0, list, i);
-        gpb_export_count_loss(exporter,
-                              of_cameras ? GPB_LOSS_SHARED_CAMERAS : GPB_LOSS_SHARED_LIGHTS,
-                              uses[i] > 1, list, i);
+        tn_tally_at(&exporter->losses[of_cameras ? GPB_LOSS_CAMERAS : GPB_LOSS_LIGHTS],
+                    uses[i] == 0, list, i);
+        tn_tally_at(
+            &exporter->losses[of_cameras ? GPB_LOSS_SHARED_CAMERAS : GPB_LOSS_SHARED_LIGHTS],
+            uses[i] > 1, list, i);
     }
 }
 
@@ -175,15 +175,15 @@ static void gpb_export_tree_extras(gpb_exporter *exporter, tenon_gpb_scene *scen
                         gpb_export_tree_parse_color(extra->value, scene->ambient_color);
         bool is_parameter = exporter->effects && gpb_export_is_parameter(extra);
         if (is_camera) camera = &extra->value;
-        gpb_export_count_loss(exporter, GPB_LOSS_EXTRAS, !is_camera && !is_color && !is_parameter,
-                              "extras", i);
+        tn_tally_at(&exporter->losses[GPB_LOSS_EXTRAS], !is_camera && !is_color && !is_parameter,
+                    "extras", i);
     }
     // Without a name, the first camera is the active one, as in the encoder.
     uint32_t node = gpb_export_tree_find_camera(exporter, camera);
     if (node == TENON_NONE && camera) node = gpb_export_tree_find_camera(exporter, NULL);
     if (node != TENON_NONE) {
         scene->active_camera = exporter->nodes[node].xref;
-        gpb_export_count_loss(exporter, GPB_LOSS_ACTIVE_CAMERA, !camera, "nodes", node);
+        tn_tally_at(&exporter->losses[GPB_LOSS_ACTIVE_CAMERA], !camera, "nodes", node);
     }
     gpb_export_tree_count_uses(exporter, true);
     gpb_export_tree_count_uses(exporter, false);
