@@ -132,18 +132,6 @@ static bool gpb_dialects_move_animations(tenon_gpb *doc, bool to_bare, const tn_
     return gpb_table_end(&table);
 }
 
-static bool gpb_dialects_change_animations(tenon_gpb *doc, uint32_t from, const tn_change *change)
-{
-    if (gpb_dialects_gains(from, change, TENON_GPB_BARE_ANIMATIONS))
-        return gpb_dialects_move_animations(doc, true, change);
-    bool is_loose = gpb_dialects_loses(from, change, TENON_GPB_BARE_ANIMATIONS);
-    bool leaves_document = gpb_dialects_loses(from, change, TENON_GPB_DOCUMENT);
-    for (uint32_t b = 0; leaves_document && b < doc->block_count; b++)
-        is_loose = is_loose || doc->blocks[b].kind == TENON_GPB_ANIMATION ||
-                   doc->blocks[b].kind == TENON_GPB_CHANNEL;
-    return !is_loose || gpb_dialects_move_animations(doc, false, change);
-}
-
 // -- Blocks
 
 static void gpb_dialects_drop_entry(void *user, uint32_t *entry)
@@ -569,15 +557,19 @@ static bool gpb_change_dialect(tenon_gpb *doc, const tn_change *change)
     tn_change_report(change, TENON_DROPPED, "unknown bytes", unknown,
                      "they do not belong to an object");
     if (!gpb_dialects_change_models(doc, from, change)) return false;
-    if (!gpb_dialects_change_animations(doc, from, change)) return false;
+    bool to_bare = gpb_dialects_gains(from, change, TENON_GPB_BARE_ANIMATIONS);
+    bool moves = to_bare || gpb_dialects_loses(from, change, TENON_GPB_BARE_ANIMATIONS);
+    bool leaves_document = gpb_dialects_loses(from, change, TENON_GPB_DOCUMENT);
+    for (uint32_t b = 0; leaves_document && b < doc->block_count; b++)
+        moves = moves || doc->blocks[b].kind == TENON_GPB_ANIMATION ||
+                doc->blocks[b].kind == TENON_GPB_CHANNEL;
+    if (moves && !gpb_dialects_move_animations(doc, to_bare, change)) return false;
     if (!gpb_dialects_change_times(doc, from, change)) return false;
     for (uint32_t b = 0; b < doc->block_count; b++)
         if (doc->blocks[b].kind == TENON_GPB_FONT &&
             !gpb_dialects_change_font(&doc->blocks[b].body.font, from, change))
             return false;
-    if (gpb_dialects_loses(from, change, TENON_GPB_DOCUMENT) &&
-        !gpb_dialects_leave_document(doc, change))
-        return false;
+    if (leaves_document && !gpb_dialects_leave_document(doc, change)) return false;
     if (gpb_dialects_gains(from, change, TENON_GPB_DOCUMENT)) {
         doc->end_counts = doc->is_uncounted = 0;
         for (uint32_t b = 0; b < doc->block_count; b++) doc->blocks[b].counts = 0;

@@ -44,23 +44,6 @@ static bool gpb_table_id_is_free(const gpb_table *table, tenon_str id)
     return !name || !name->users;
 }
 
-// An id like `id` that is not taken: with a number appended if necessary.
-static tenon_str gpb_table_free_id(gpb_table *table, tenon_str id)
-{
-    if (gpb_table_id_is_free(table, id)) return id;
-    for (gpb_table_id *name = gpb_table_find(table, id);;) {
-        char suffix[16];
-        int suffix_size = snprintf(suffix, sizeof suffix, "_%" PRIu32, name->next++);
-        uint64_t size = (uint64_t)id.size + (uint64_t)suffix_size;
-        char *text = gpb_table_alloc(table, size + 1, 1);
-        if (!text) return id;
-        memcpy(text, id.data, id.size);
-        memcpy(text + id.size, suffix, (size_t)suffix_size);
-        tenon_str candidate = {text, (uint32_t)size};
-        if (gpb_table_id_is_free(table, candidate)) return candidate;
-    }
-}
-
 // -- Editing
 
 gpb_table gpb_table_begin(tenon_gpb *doc, tn_arena *arena, uint32_t more, tenon_error *err)
@@ -87,10 +70,21 @@ uint32_t gpb_table_add(gpb_table *table, tenon_str id, uint32_t type)
 {
     tenon_gpb *doc = table->doc;
     if (table->failed || doc->reference_count >= table->room) return TENON_NONE;
-    tenon_str free_id = gpb_table_free_id(table, id.size ? id : (tenon_str){"", 0});
-    gpb_table_take(table, free_id);
+    if (!id.size) id = (tenon_str){"", 0};
+    tenon_str unique = id;
+    for (gpb_table_id *name = gpb_table_find(table, id); !gpb_table_id_is_free(table, unique);) {
+        char suffix[16];
+        int suffix_size = snprintf(suffix, sizeof suffix, "_%" PRIu32, name->next++);
+        uint64_t size = (uint64_t)id.size + (uint64_t)suffix_size;
+        char *text = gpb_table_alloc(table, size + 1, 1);
+        if (!text) return TENON_NONE;
+        memcpy(text, id.data, id.size);
+        memcpy(text + id.size, suffix, (size_t)suffix_size);
+        unique = (tenon_str){text, (uint32_t)size};
+    }
+    gpb_table_take(table, unique);
     if (table->failed) return TENON_NONE;
-    doc->references[doc->reference_count] = (tenon_gpb_reference){free_id, type, 0};
+    doc->references[doc->reference_count] = (tenon_gpb_reference){unique, type, 0};
     return doc->reference_count++;
 }
 

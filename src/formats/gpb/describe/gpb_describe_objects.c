@@ -66,10 +66,14 @@ void gpb_describe_mesh(tn_io *io, gpb_plan *plan, void *object)
 
 // -- Animations
 
-// Version 1.0 changed milliseconds from floats to integers. The last key, which is the largest,
-// shows the type: half a millisecond as a float would be twelve days as an integer.
-static const tenon_layout *gpb_describe_objects_time_layout(tn_io *io)
+void gpb_describe_channel(tn_io *io, gpb_plan *plan, void *object)
 {
+    tenon_gpb_channel *c = object;
+    gpb_describe_entry(io, plan, TENON_GPB_CHANNEL, &c->entry);
+    tn_str32(io, "target_id", &c->target_id);
+    tn_u32(io, "target_attribute", &c->target_attribute);
+    // Version 1.0 changed milliseconds from floats to integers. The last key, which is the largest,
+    // shows the type: half a millisecond as a float would be twelve days as an integer.
     const uint8_t *count =
         gpb_describe_reads_file(io) && !io->failed ? tn_peek(io, io->pos, 4) : NULL;
     const uint8_t *last =
@@ -77,16 +81,7 @@ static const tenon_layout *gpb_describe_objects_time_layout(tn_io *io)
     uint32_t bits = last && last != count ? tn_load32(last, false) : 0;
     bool is_float = (io->flags & TENON_GPB_FLOAT_TIMES) != 0;
     if (bits != 0 && tn_has(io, TENON_GPB_FLOAT_TIMES) != (bits >= 0x3f000000u)) tn_doubt(io);
-    return is_float ? &tn_layout_f32 : &tn_layout_u32;
-}
-
-void gpb_describe_channel(tn_io *io, gpb_plan *plan, void *object)
-{
-    tenon_gpb_channel *c = object;
-    gpb_describe_entry(io, plan, TENON_GPB_CHANNEL, &c->entry);
-    tn_str32(io, "target_id", &c->target_id);
-    tn_u32(io, "target_attribute", &c->target_attribute);
-    tn_counted(io, "key_times", &c->key_times, gpb_describe_objects_time_layout(io));
+    tn_counted(io, "key_times", &c->key_times, is_float ? &tn_layout_f32 : &tn_layout_u32);
     tn_counted(io, "values", &c->values, &tn_layout_f32);
     tn_counted(io, "tangents_in", &c->tangents_in, &tn_layout_f32);
     tn_counted(io, "tangents_out", &c->tangents_out, &tn_layout_f32);

@@ -286,14 +286,6 @@ static void gpb_export_motion_channel(gpb_exporter *exporter, const gpb_clip_pla
 
 // -- Animations
 
-// Whether a node is a joint or a descendant of one.
-static bool gpb_export_motion_is_skeletal(const gpb_exporter *exporter, uint32_t node)
-{
-    for (; node != TENON_NONE; node = exporter->scene->nodes[node].parent)
-        if (exporter->nodes[node].is_joint) return true;
-    return false;
-}
-
 // Export one animation for each clip, or for each node of it. Or as the encoder does, which
 // supports one clip: the channels of the skeleton are called "animations".
 static void gpb_export_motion_clip(gpb_exporter *exporter, const gpb_clip_plan *clip,
@@ -307,7 +299,10 @@ static void gpb_export_motion_clip(gpb_exporter *exporter, const gpb_clip_plan *
         uint32_t last = TENON_NONE;
         for (uint32_t i = 0; i < clip->channel_count && !exporter->failed; i++) {
             uint32_t node = clip->channels[i].node;
-            bool is_grouped = is_encoder && gpb_export_motion_is_skeletal(exporter, node);
+            uint32_t joint = is_encoder ? node : TENON_NONE;  // The node itself or an ancestor.
+            while (joint != TENON_NONE && !exporter->nodes[joint].is_joint)
+                joint = exporter->scene->nodes[joint].parent;
+            bool is_grouped = joint != TENON_NONE;
             if (is_encoder && is_grouped == (is_rest != 0)) continue;
             bool is_apart = is_by_node || (is_encoder && !is_grouped);
             if (last == TENON_NONE || (is_apart && node != last)) {
