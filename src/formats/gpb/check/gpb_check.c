@@ -210,37 +210,22 @@ static void gpb_check_scene(const gpb_checker *checker, tenon_str camera, tn_pat
 static void gpb_check_block(const gpb_checker *checker, uint32_t index)
 {
     const tenon_gpb_block *block = &checker->doc->blocks[index];
-    const tenon_gpb_animations *all = &block->body.animations;
+    tenon_gpb_animations all = gpb_index_animations_of(block);
     tn_path_text path = tn_path("blocks[%" PRIu32 "]", index);
-    switch (block->kind) {
-    case TENON_GPB_SCENE:
+    if (block->kind == TENON_GPB_SCENE)
         gpb_check_scene(checker, block->body.scene.active_camera,
                         tn_path("%s.scene.active_camera", path.text));
-        break;
-    case TENON_GPB_ANIMATIONS:
-        for (uint32_t i = 0; i < all->animation_count; i++)
-            gpb_check_animation(
-                checker, &all->animations[i],
-                tn_path("%s.animations.animations[%" PRIu32 "]", path.text, i).text);
-        break;
-    case TENON_GPB_ANIMATION:
-        gpb_check_animation(checker, &block->body.animation,
-                            tn_path("%s.animation", path.text).text);
-        break;
-    case TENON_GPB_MATERIAL:
-        if (block->body.material.effect.size)
-            gpb_check_effect(checker, tn_path("%s.material.effect", path.text),
-                             block->body.material.effect);
-        break;
-    case TENON_GPB_MESH:
-        gpb_check_mesh(checker, index);
-        break;
-    case TENON_GPB_FONT:
-        gpb_check_font(checker, index);
-        break;
-    default:
-        break;
-    }
+    for (uint32_t i = 0; i < all.animation_count; i++)
+        gpb_check_animation(
+            checker, &all.animations[i],
+            block->kind == TENON_GPB_ANIMATION
+                ? tn_path("%s.animation", path.text).text
+                : tn_path("%s.animations.animations[%" PRIu32 "]", path.text, i).text);
+    if (block->kind == TENON_GPB_MATERIAL && block->body.material.effect.size)
+        gpb_check_effect(checker, tn_path("%s.material.effect", path.text),
+                         block->body.material.effect);
+    if (block->kind == TENON_GPB_MESH) gpb_check_mesh(checker, index);
+    if (block->kind == TENON_GPB_FONT) gpb_check_font(checker, index);
 }
 
 // Add nodes for cameras, lights and models that are separate objects, so that the checks of nodes
@@ -290,8 +275,7 @@ static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
     gpb_texture_check *search = user;
     tn_check *check = search->checker->check;
     tenon_str path = tenon_gpb_property_value(sampler, "path");
-    bool is_found =
-        path.size && path.data[0] == '@';  // A constant: only the engine can resolve it.
+    bool is_found = path.size && path.data[0] == '@';  // Only the engine can resolve a constant.
     // Paths start at the engine's resource folder, which contains the model's folder. So a texture
     // is searched for under its whole path, and then without its first folders.
     for (tenon_str rest = path; rest.size && !is_found;) {
