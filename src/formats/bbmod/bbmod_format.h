@@ -122,6 +122,6 @@ tenon_bbmat *bbmod_sidecar_load_bbmat(const tenon_read_opts *opts, const char *p
                                       tenon_error *err);
 
 // The object that the file of a material is.
-const struct tn_json_value *bbmat_root(const tenon_bbmat *material);
+const struct tn_json_value *bbmod_bbmat_root(const tenon_bbmat *material);
 
 #endif  // TN_FORMATS_BBMOD_BBMOD_FORMAT_H

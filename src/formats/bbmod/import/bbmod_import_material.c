@@ -43,7 +43,7 @@ static void bbmod_import_tally_material(const bbmod_material *material, tn_tally
 // Booleans are stored as booleans or numbers.
 static bool bbmod_import_material_is_true(const bbmod_material *material, const char *key)
 {
-    const tn_json_value *node = tn_json_tree_get(bbmat_root(material->file), key);
+    const tn_json_value *node = tn_json_tree_get(bbmod_bbmat_root(material->file), key);
     return tn_json_tree_bool(node, false) || tn_json_tree_f64(node, 0) != 0;
 }
 
@@ -117,7 +117,7 @@ static void bbmod_import_material_set_texture(const bbmod_material *material,
 static void bbmod_import_material_set_values(const bbmod_material *material)
 {
     static const char unlit[] = "UNLIT";
-    const tn_json_value *root = bbmat_root(material->file);
+    const tn_json_value *root = bbmod_bbmat_root(material->file);
     const double *color = material->file->base_opacity_multiplier;
     tenon_str base = material->file->material_name;
     tenon_material *out = &material->importer->builder->scene->materials[material->index];
@@ -188,7 +188,7 @@ static void bbmod_import_material_extra(bbmod_material *material, const tn_json_
 static void bbmod_import_material_extras(bbmod_material *material)
 {
     const tn_scene_builder *builder = material->importer->builder;
-    const tn_json_value *root = bbmat_root(material->file);
+    const tn_json_value *root = bbmod_bbmat_root(material->file);
     for (uint32_t i = 0; i < tn_json_tree_count(root) && !builder->failed; i++) {
         const tn_json_value *member = tn_json_tree_at(root, i);
         if (bbmod_import_material_is_taken(member)) continue;

@@ -117,7 +117,7 @@ void tenon_bbmat_free(tenon_bbmat *material)
 
 // -- Looking up and changing
 
-const tn_json_value *bbmat_root(const tenon_bbmat *material)
+const tn_json_value *bbmod_bbmat_root(const tenon_bbmat *material)
 {
     return material->owner->tree.root;
 }
