@@ -22,8 +22,8 @@ int main(int argc, char **argv)
         return 2;
     }
     tenon_error err = {0};
-    tenon_scene_opts meaning = {.lost = tell};
-    tenon_export_opts form = {.format = dot + 1, .model_path = argv[1], .lost = tell};
+    tenon_scene_opts meaning = {.events.on_loss = tell};
+    tenon_export_opts form = {.format = dot + 1, .model_path = argv[1], .events.on_loss = tell};
     tenon_write_opts replace = {.force = true};
     // With the files beside the model: materials, sidecars, and the clips of a BBMOD model.
     tenon_scene *scene = tenon_import_file(argv[1], NULL, &meaning, &err);

@@ -19,7 +19,8 @@ static tenon_memory *convert(const void *data, size_t size, const char *format, 
 {
     tenon_doc *doc = tenon_read(data, size, NULL, err);  // The format is found by the content.
     tenon_scene *scene = doc ? tenon_to_scene(doc, NULL, err) : NULL;
-    const tenon_export_opts opts = {.format = format, .name = "model", .lost = print_loss};
+    const tenon_export_opts opts = {
+        .format = format, .name = "model", .events.on_loss = print_loss};
     tenon_memory *files = scene ? tenon_export_memory(scene, &opts, err) : NULL;
     tenon_scene_free(scene);
     tenon_doc_free(doc);

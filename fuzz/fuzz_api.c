@@ -130,8 +130,7 @@ static bool reshape(tenon_scene *scene, uint64_t *chance)
         .scale = pick(chance, 2) ? 0.01 : 0,
         .to_z_up = pick(chance, 2),
         .mirror = pick(chance, 2),
-        .lost = count_loss,
-        .user = &losses,
+        .events = {.user = &losses, .on_loss = count_loss},
     };
     bool ok = tenon_reshape(scene, &opts, &err);
     require(ok || is_excused(&err) || err.code == TENON_ERR_VALUE, "reshaping", &err);
@@ -144,13 +143,13 @@ static void compare(const tenon_scene *a, const tenon_scene *b, bool are_equal)
     tenon_error err;
     tenon_verify_result result;
     uint64_t patience = PATIENCE, count = 0;
-    tenon_progress progress = {be_patient, &patience};
-    tenon_verify_opts verify = {.progress = progress, .samples = 1};
+    tenon_events events = {.user = &patience, .on_progress = be_patient};
+    tenon_verify_opts verify = {.events = events, .samples = 1};
     bool ok = tenon_verify(a, b, &verify, &result, &err);
     require(ok || is_forgiven(&err), "verifying", &err);
     require(!ok || tenon_verdict_word(result.verdict)[0], "a verdict has a word", NULL);
     require(!ok || !are_equal || !(result.largest > 0), "a scene is not where it is", NULL);
-    tenon_diff_opts diff = {.progress = progress};
+    tenon_diff_opts diff = {.events = events};
     ok = tenon_diff(a, b, &diff, NULL, NULL, &count, &err);
     require(ok || is_forgiven(&err), "a difference", &err);
     require(!ok || !are_equal || !count, "a scene does not differ from itself", NULL);
@@ -170,8 +169,9 @@ static void prove_export(const tenon_scene *scene, uint64_t *chance)
                               .name = "x",
                               .max_memory = MEMORY_LIMIT / 2,
                               .tolerance = 1e-2,
-                              .progress = {be_patient, &patience}};
-    tenon_verify_opts verify = {.progress = {be_patient, &patience}, .samples = 1};
+                              .events = {.user = &patience, .on_progress = be_patient}};
+    tenon_verify_opts verify = {.events = {.user = &patience, .on_progress = be_patient},
+                                .samples = 1};
     bool ok = tenon_export_verify(scene, &opts, &verify, &result, &err);
     require(ok || is_forgiven(&err) || err.code == TENON_ERR_VALUE, format->name, &err);
 }

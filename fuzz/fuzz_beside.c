@@ -129,7 +129,7 @@ static void write_as(const tenon_scene *scene, const char *format, const char *m
                               .files = &folder.files,
                               .embed = pick(chance, 2),
                               .copy_textures = pick(chance, 2),
-                              .lost = follow_loss};
+                              .events.on_loss = follow_loss};
     const tenon_sink sink = counting_sink(&written);
     bool ok = tenon_export(scene, &opts, &sink, &err);
     require(ok || err.message[0], format, &err);
@@ -191,7 +191,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                      .model_path = model_path,
                                      .files = &folder.files,
                                      .salvage = opts.partial,
-                                     .lost = follow_loss};
+                                     .events.on_loss = follow_loss};
         uint64_t start = fuzz_work;
         tenon_scene *scene = tenon_to_scene(doc, &to_scene, &err);
         require_little_work(start, size, "making a scene");

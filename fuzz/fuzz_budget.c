@@ -129,7 +129,7 @@ static void use_document(job *j, tenon_doc *doc)
 {
     tenon_info info;
     tenon_check_opts check = {.allocator = j->allocator};
-    tenon_change_opts refresh = {.refresh = true, .lost = ignore_loss};
+    tenon_change_opts refresh = {.refresh = true, .events.on_loss = ignore_loss};
     (void)check_call(j, tenon_check(doc, &check, ignore_finding, NULL, NULL, &j->err), "checking");
     (void)check_call(j, tenon_doc_info(doc, true, &info, &j->err), "information");
     (void)check_call(j, tenon_tree(doc, ignore_node, NULL, &j->err), "nodes");
@@ -161,7 +161,7 @@ static void use_scene(job *j, tenon_scene *scene)
                                   .max_influences = (uint32_t)pick(j->chance, 6),
                                   .join = (uint32_t)pick(j->chance, 8)};
     tenon_export_opts to = {.allocator = j->allocator, .format = format->name, .name = "x"};
-    if (pick(j->chance, 2)) to.lost = ignore_loss;
+    if (pick(j->chance, 2)) to.events.on_loss = ignore_loss;
     tenon_verify_opts verify = {.allocator = j->allocator};
     tenon_diff_opts diff = {.allocator = j->allocator};
     pose_all(j, scene);
@@ -179,7 +179,7 @@ static void use_scene(job *j, tenon_scene *scene)
 static void do_job(job *j, const uint8_t *data, size_t size)
 {
     tenon_read_opts read = {.allocator = j->allocator, .format = fuzzed_format()};
-    tenon_scene_opts to_scene = {.allocator = j->allocator, .lost = ignore_loss};
+    tenon_scene_opts to_scene = {.allocator = j->allocator, .events.on_loss = ignore_loss};
     bool ok = tenon_map(data, size, &read, ignore_part, NULL, &j->err);
     (void)check_call(j, ok, "mapping");
     read.partial = read.torn = pick(j->chance, 4) == 0;

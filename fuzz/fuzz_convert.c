@@ -32,8 +32,7 @@ static bool write_to(tn_memory_folder *folder, const tenon_scene *scene, const c
                               .max_memory = WRITE_MEMORY,
                               .name = "x",
                               .tolerance = TOLERANCE,
-                              .lost = losses ? count_loss : NULL,
-                              .user = losses};
+                              .events = {.user = losses, .on_loss = losses ? count_loss : NULL}};
     bool ok = tenon_export(scene, &opts, &sink, &err);
     // Numbers that the format cannot hold are a reason as well.
     bool is_refused = (is_excused(&err) || err.code == TENON_ERR_VALUE) && err.message[0];

@@ -163,7 +163,7 @@ static void change(tenon_doc *doc, uint64_t *chance)
                               .spaces = (uint32_t)pick(chance, 8),
                               .model = pick(chance, 2) ? doc : NULL,
                               .refresh = true,
-                              .lost = follow_loss};
+                              .events.on_loss = follow_loss};
     if (tenon_change(doc, &opts, &err)) read_back(doc, "a document that was refreshed");
 }
 

@@ -187,8 +187,8 @@ static void write_as(const tenon_scene *scene, const char *format, bool embed)
                               .name = "x",
                               .embed = embed,
                               .copy_textures = !embed,
-                              .png = encode_png,
-                              .decode = decode_picture};
+                              .pictures.encode_png = encode_png,
+                              .pictures.decode = decode_picture};
     bool ok = tenon_export(scene, &opts, &sink, &err);
     require(ok || is_excused(&err), format, &err);
     if (ok) require_pictures(&folder);

@@ -171,7 +171,7 @@ static void read_broken_off(const uint8_t *data, size_t size, uint64_t *chance)
     faults memory = {pick(chance, 40)}, patience = {pick(chance, 40)};
     tenon_error err;
     tenon_read_opts opts = {.allocator = {.alloc = fail_late, .free = just_free, .user = &memory},
-                            .progress = {cancel_late, &patience},
+                            .events = {.user = &patience, .on_progress = cancel_late},
                             .format = fuzzed_format(),
                             .partial = pick(chance, 2) != 0};
     tenon_doc *doc = tenon_read(data, size, &opts, &err);

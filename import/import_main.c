@@ -115,7 +115,8 @@ static bool import_main_write_model(const assimp_importer *importer, tenon_error
     result_buffer buffer = {0};
     tenon_sink sink = {import_main_begin, import_main_add_bytes, import_main_end, &buffer};
     // Images beside the model are not embedded, since this program does not know the model's path.
-    tenon_export_opts opts = {.format = "glb", .embed = true, .png = import_main_encode_png};
+    tenon_export_opts opts = {
+        .format = "glb", .embed = true, .pictures = {.encode_png = import_main_encode_png}};
     if (!tenon_export(importer->scene, &opts, &sink, err)) return false;
     pipe_send_done();
     return true;

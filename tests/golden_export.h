@@ -112,8 +112,8 @@ static inline void golden_tell_export(golden_book *book, const char *path, const
     golden_text files = {0}, losses = {0};
     tenon_error err;
     golden_sink sink = {.text = &files};
-    opts.lost = golden_say_loss;
-    opts.user = &losses;
+    opts.events.on_loss = golden_say_loss;
+    opts.events.user = &losses;
     bool ok = tenon_export(
         scene, &opts, &(tenon_sink){golden_sink_begin, golden_sink_write, golden_sink_end, &sink},
         &err);
@@ -162,8 +162,8 @@ static inline void golden_tell_more_exports(golden_book *book, const char *path,
                                  : 0,
             .spaces = (uint32_t)i % 8,
             .grouping = i % 2 ? TENON_GROUP_NODES : TENON_GROUP_CLIPS,
-            .png = i % 3 ? golden_png : NULL,
-            .decode = i % 5 ? golden_decode : NULL,
+            .pictures.encode_png = i % 3 ? golden_png : NULL,
+            .pictures.decode = i % 5 ? golden_decode : NULL,
             .clip = scene->animation_count ? scene->animations[scene->animation_count - 1].name.data
                                            : NULL,
             .seconds = (double)(i % 4) / 3};
@@ -190,8 +190,8 @@ static inline void golden_tell_exports(const char *format)
         opts.dialect = face->dialects[(i + 1) % face->dialect_count].name;
         opts.embed = i % 2 != 0;
         opts.copy_textures = i % 3 == 0;
-        opts.png = golden_png;
-        opts.decode = golden_decode;
+        opts.pictures.encode_png = golden_png;
+        opts.pictures.decode = golden_decode;
         opts.grouping = i % 3 == 1 ? TENON_GROUP_NODES : TENON_GROUP_CLIPS;
         opts.rate = i % 4 == 1 ? 12.5 : 0;
         opts.name = "other";

@@ -164,8 +164,8 @@ static inline void golden_say_change(golden_text *text, const golden_file *file,
     if (!doc) return;
     tenon_doc *model = golden_model_of(doc, file->path);
     opts.model = model;
-    opts.lost = golden_say_loss;
-    opts.user = text;
+    opts.events.on_loss = golden_say_loss;
+    opts.events.user = text;
     golden_say(text, "change to %s spaces %" PRIu32 "%s\n", opts.dialect ? opts.dialect : "itself",
                opts.spaces, opts.refresh ? " refreshed" : "");
     if (tenon_change(doc, &opts, &err))
@@ -181,7 +181,7 @@ static inline void golden_say_merge(golden_text *text, const golden_file *file,
 {
     tenon_doc *into = golden_read(file), *from = golden_read(other);
     tenon_error err;
-    tenon_merge_opts opts = {.lost = golden_say_loss, .user = text};
+    tenon_merge_opts opts = {.events = {.user = text, .on_loss = golden_say_loss}};
     golden_say(text, "merge with %s\n", other->name);
     if (into && from && tenon_merge(into, from, &opts, &err))
         golden_say_changed(text, into, file->path);
@@ -213,7 +213,7 @@ static inline void golden_say_broken(golden_text *text, const golden_file *file,
     if (err.code && err.path[0]) golden_say(text, " %s", err.path);
     if (err.code) golden_say_error(&rest, &err);
     if (doc) {
-        tenon_change_opts mend = {.lost = golden_say_loss, .user = &rest};
+        tenon_change_opts mend = {.events = {.user = &rest, .on_loss = golden_say_loss}};
         tenon_cuts(doc, golden_say_cut, &rest);
         golden_say_check(&rest, doc, NULL, NULL);
         golden_say_info(&rest, doc, file->path, false);
@@ -367,7 +367,7 @@ static inline void golden_say_mended(golden_text *text, const golden_file *file)
     size_t count = huge->places.count, step = count / TIMES + 1;
     for (size_t i = 0; i < count; i += step) {
         golden_text losses = {0};
-        tenon_change_opts mend = {.lost = golden_say_loss, .user = &losses};
+        tenon_change_opts mend = {.events = {.user = &losses, .on_loss = golden_say_loss}};
         memcpy(data, file->data, file->size);
         memcpy(data + huge->places.items[i], golden_words[huge->big_endian ? 6 : 5], 4);
         tenon_doc *doc = tenon_read(data, file->size, &opts, NULL);

@@ -315,8 +315,7 @@ static inline tenon_scene *golden_say_scene_of(golden_text *text, const tenon_do
                              .companions = &clip,
                              .companion_count = model != NULL,
                              .salvage = salvage,
-                             .lost = golden_say_loss,
-                             .user = text};
+                             .events = {.user = text, .on_loss = golden_say_loss}};
     tenon_scene *scene = tenon_to_scene(model ? model : doc, &opts, &err);
     if (scene)
         golden_say_scene(text, scene);

@@ -247,23 +247,23 @@ TEST(files_may_be_read_and_written_in_small_pieces)
 
 // -- Users
 
-static bool read_long(const robust_file *file, tenon_progress progress, robust_memory *memory,
+static bool read_long(const robust_file *file, tenon_events events, robust_memory *memory,
                       tenon_error *err)
 {
-    tenon_read_opts opts = {.allocator = robust_allocator(memory), .progress = progress};
+    tenon_read_opts opts = {.allocator = robust_allocator(memory), .events = events};
     tenon_doc *doc = tenon_read(file->data, file->size, &opts, err);
     tenon_doc_free(doc);
     return doc != NULL;
 }
 
 // The part of a document that was read before a cancel can be used.
-static bool read_long_partially(const robust_file *file, tenon_progress progress,
-                                robust_memory *memory, tenon_error *err)
+static bool read_long_partially(const robust_file *file, tenon_events events, robust_memory *memory,
+                                tenon_error *err)
 {
     tenon_error ignored;
     tenon_info info;
     tenon_read_opts opts = {
-        .allocator = robust_allocator(memory), .progress = progress, .partial = true};
+        .allocator = robust_allocator(memory), .events = events, .partial = true};
     tenon_doc *doc = tenon_read(file->data, file->size, &opts, err);
     if (doc) tenon_check(doc, NULL, NULL, NULL, NULL, &ignored);
     if (doc) tenon_doc_info(doc, true, &info, &ignored);
@@ -271,28 +271,28 @@ static bool read_long_partially(const robust_file *file, tenon_progress progress
     return err->code == TENON_OK;
 }
 
-static bool map_long(const robust_file *file, tenon_progress progress, robust_memory *memory,
+static bool map_long(const robust_file *file, tenon_events events, robust_memory *memory,
                      tenon_error *err)
 {
-    tenon_read_opts opts = {.allocator = robust_allocator(memory), .progress = progress};
+    tenon_read_opts opts = {.allocator = robust_allocator(memory), .events = events};
     return tenon_map(file->data, file->size, &opts, ignore_part, NULL, err);
 }
 
-static bool check_long(const robust_file *file, tenon_progress progress, robust_memory *memory,
+static bool check_long(const robust_file *file, tenon_events events, robust_memory *memory,
                        tenon_error *err)
 {
-    tenon_check_opts opts = {.allocator = robust_allocator(memory), .progress = progress};
+    tenon_check_opts opts = {.allocator = robust_allocator(memory), .events = events};
     tenon_doc *doc = tenon_read(file->data, file->size, NULL, err);
     bool ok = doc && tenon_check(doc, &opts, NULL, NULL, NULL, err);
     tenon_doc_free(doc);
     return ok;
 }
 
-static bool write_long(const robust_file *file, tenon_progress progress, robust_memory *memory,
+static bool write_long(const robust_file *file, tenon_events events, robust_memory *memory,
                        tenon_error *err)
 {
     tenon_read_opts opts = {.allocator = robust_allocator(memory)};
-    tenon_write_opts write = {.progress = progress, .force = true};
+    tenon_write_opts write = {.events = events, .force = true};
     tenon_doc *doc = tenon_read(file->data, file->size, &opts, err);
     bool ok = doc && tenon_write_file(doc, scratch("long"), &write, err);
     tenon_doc_free(doc);
@@ -356,7 +356,7 @@ TEST(long_work_can_be_cancelled_anywhere)
     robust_patience p = {.left = UINT64_MAX};
     robust_memory memory = {0};
     tenon_error err;
-    CHECK(read_long(&large, (tenon_progress){robust_step, &p}, &memory, &err));
+    CHECK(read_long(&large, (tenon_events){.user = &p, .on_progress = robust_step}, &memory, &err));
     CHECK(p.steps > 4);
     cancel_everywhere(&large);
     free(large.data);

@@ -99,8 +99,8 @@ static inline bool robust_step(void *user, uint64_t done, uint64_t total)
     return p->left-- > 0;
 }
 
-typedef bool robust_long_work(const robust_file *file, tenon_progress progress,
-                              robust_memory *memory, tenon_error *err);
+typedef bool robust_long_work(const robust_file *file, tenon_events events, robust_memory *memory,
+                              tenon_error *err);
 
 typedef struct robust_long_task {
     const char *name;
@@ -115,7 +115,7 @@ static inline const char *robust_cancel_at(const robust_file *file, robust_long_
         robust_patience p = {.left = *at};
         robust_memory memory = {0};
         tenon_error err;
-        bool ok = run(file, (tenon_progress){robust_step, &p}, &memory, &err);
+        bool ok = run(file, (tenon_events){.user = &p, .on_progress = robust_step}, &memory, &err);
         const char *fault = fault_in_memory(&memory);
         if (fault || p.fault) return fault ? fault : p.fault;
         if (p.steps <= *at) return ok ? NULL : "it fails, though it was not cancelled";

@@ -55,7 +55,7 @@ static bool mend_it(const robust_file *file, robust_memory *memory, tenon_error 
     while (doc && tenon_doc_alloc(doc, 16)) {
     }
     robust_arm(memory, kept);
-    tenon_change_opts opts = {.lost = count_loss, .user = &losses};
+    tenon_change_opts opts = {.events = {.user = &losses, .on_loss = count_loss}};
     bool ok = !doc || tenon_mend(doc, &opts, err) || err->code != TENON_ERR_MEMORY;
     tenon_doc_free(doc);
     return ok;
@@ -66,8 +66,7 @@ static bool understand_it(const robust_file *file, robust_memory *memory, tenon_
     uint64_t losses = 0;
     tenon_scene_opts opts = {.allocator = robust_allocator(memory),
                              .salvage = true,
-                             .lost = count_loss,
-                             .user = &losses};
+                             .events = {.user = &losses, .on_loss = count_loss}};
     tenon_doc *doc = read_torn(file, NULL, err);
     tenon_scene *scene = doc ? tenon_to_scene(doc, &opts, err) : NULL;
     bool ok = !doc || (scene && tenon_scene_check(scene, err)) || err->code != TENON_ERR_MEMORY;

@@ -37,7 +37,7 @@ static tenon_export_opts export_opts(const robust_file *file, robust_memory *mem
                                .format = exports[export_index],
                                .model_path = file->path,
                                .copy_textures = true,
-                               .lost = ignore_loss};
+                               .events.on_loss = ignore_loss};
 }
 
 // -- Memory
@@ -101,7 +101,7 @@ static const tenon_reshape_opts all_changes = {
     .join = TENON_JOIN_MATERIALS | TENON_JOIN_MESHES | TENON_JOIN_NODES,
     .to_z_up = true,
     .mirror = true,
-    .lost = ignore_loss,
+    .events.on_loss = ignore_loss,
 };
 
 static const tenon_reshape_opts plain_changes = {
@@ -111,7 +111,7 @@ static const tenon_reshape_opts plain_changes = {
     .flip_v = true,
     .reverse_winding = true,
     .scale = 3,
-    .lost = ignore_loss,
+    .events.on_loss = ignore_loss,
 };
 
 static bool reshape_with(const robust_file *file, const tenon_reshape_opts *opts,
@@ -313,10 +313,10 @@ TEST(file_operations_can_fail_while_scenes_are_written)
 
 // -- Users
 
-static bool make_long(const robust_file *file, tenon_progress progress, robust_memory *memory,
+static bool make_long(const robust_file *file, tenon_events events, robust_memory *memory,
                       tenon_error *err)
 {
-    tenon_scene_opts opts = {.allocator = robust_allocator(memory), .progress = progress};
+    tenon_scene_opts opts = {.allocator = robust_allocator(memory), .events = events};
     tenon_doc *doc = tenon_read(file->data, file->size, NULL, NULL);
     opts.model_path = file->path;
     tenon_scene *scene = tenon_to_scene(doc, &opts, err);
@@ -325,45 +325,45 @@ static bool make_long(const robust_file *file, tenon_progress progress, robust_m
     return scene != NULL;
 }
 
-static bool reshape_long(const robust_file *file, tenon_progress progress, robust_memory *memory,
+static bool reshape_long(const robust_file *file, tenon_events events, robust_memory *memory,
                          tenon_error *err)
 {
     tenon_scene *scene = scene_of(file, memory);
     tenon_reshape_opts opts = all_changes;
-    opts.progress = progress;
+    opts.events = events;
     bool ok = tenon_reshape(scene, &opts, err);
     tenon_scene_free(scene);
     return ok;
 }
 
-static bool verify_long(const robust_file *file, tenon_progress progress, robust_memory *memory,
+static bool verify_long(const robust_file *file, tenon_events events, robust_memory *memory,
                         tenon_error *err)
 {
     tenon_scene *scene = scene_of(file, NULL);
-    tenon_verify_opts opts = {.allocator = robust_allocator(memory), .progress = progress};
+    tenon_verify_opts opts = {.allocator = robust_allocator(memory), .events = events};
     tenon_verify_result result;
     bool ok = tenon_verify(scene, scene, &opts, &result, err);
     tenon_scene_free(scene);
     return ok;
 }
 
-static bool diff_long(const robust_file *file, tenon_progress progress, robust_memory *memory,
+static bool diff_long(const robust_file *file, tenon_events events, robust_memory *memory,
                       tenon_error *err)
 {
     tenon_scene *scene = scene_of(file, NULL);
-    tenon_diff_opts opts = {.allocator = robust_allocator(memory), .progress = progress};
+    tenon_diff_opts opts = {.allocator = robust_allocator(memory), .events = events};
     uint64_t count;
     bool ok = tenon_diff(scene, scene, &opts, NULL, NULL, &count, err);
     tenon_scene_free(scene);
     return ok;
 }
 
-static bool export_long(const robust_file *file, tenon_progress progress, robust_memory *memory,
+static bool export_long(const robust_file *file, tenon_events events, robust_memory *memory,
                         tenon_error *err)
 {
     tenon_scene *scene = scene_of(file, NULL);
     tenon_export_opts opts = export_opts(file, memory);
-    opts.progress = progress;
+    opts.events = events;
     bool ok = tenon_export(scene, &opts, &ignoring_sink, err) || err->code == TENON_ERR_UNSUPPORTED;
     tenon_scene_free(scene);
     return ok;

@@ -31,7 +31,7 @@ static void export_all(const tenon_scene *scene, uint64_t *digest)
         tenon_error err = {0};
         tenon_sink sink = {mix_name, mix_bytes, mix_end, digest};
         tenon_export_opts opts = {
-            .format = format->name, .name = "x", .lost = mix_loss, .user = digest};
+            .format = format->name, .name = "x", .events = {.user = digest, .on_loss = mix_loss}};
         bool ok = tenon_export(scene, &opts, &sink, &err);
         mix(digest, ok ? "yes" : err.message, ok ? 3 : strlen(err.message));
     }

@@ -34,7 +34,7 @@ static int run_build(const cli_command *self, char **args)
     const tenon_bytes *text = &input.bytes;
     tenon_read_opts read = {
         .allocator = job_allocator(), .max_memory = opts.common.max_memory, .files = guard_files()};
-    read.progress = progress_begin(&line, &opts.common, "building", path);
+    read.events = progress_begin(&line, &opts.common, "building", path);
     if (strcmp(path, "-") == 0) {
         // Try the text first, so that no incomplete model reaches the pipe.
         bool ok = tenon_build(text->data, text->size, &read, NULL, NULL, &err) &&

@@ -66,7 +66,7 @@ static bool cmd_check_apply_rules(finding_printer *printer, tenon_check_result *
     const char *file = printer->input->file;
     tenon_check_opts check = {
         .allocator = job_allocator(),
-        .progress = progress_begin(&line, &opts->common, "checking", file),
+        .events = progress_begin(&line, &opts->common, "checking", file),
         .profile = opts->profile,
         .model = opts->model_doc,
         .model_path = strcmp(file, "-") == 0 ? NULL : file,

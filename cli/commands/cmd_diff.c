@@ -238,7 +238,7 @@ static int cmd_diff_compare(diff_printer *printer, const tenon_scene *a, const t
     const cli_common *common = &printer->opts->common;
     tenon_diff_opts opts = {
         .allocator = job_allocator(),
-        .progress = progress_begin(&line, common, "comparing", printer->files[0]),
+        .events = progress_begin(&line, common, "comparing", printer->files[0]),
         .tolerance = printer->opts->tolerance,
     };
     bool ok = tenon_diff(a, b, &opts, diff_print_difference, printer, &count, &err);

@@ -229,7 +229,7 @@ static int map_model(const cli_command *self, const map_opts *opts, const model 
     progress line;
     const char *name = report_name(input->file);
     tenon_read_opts read = model_read_opts(&opts->common, input->file);
-    read.progress = progress_begin(&line, &opts->common, "mapping", input->file);
+    read.events = progress_begin(&line, &opts->common, "mapping", input->file);
     bool is_whole =
         tenon_map(input->bytes.data, input->bytes.size, &read, cmd_map_show, &printer, &err);
     progress_end(&line);

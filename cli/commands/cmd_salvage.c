@@ -30,7 +30,7 @@ static bool cmd_salvage_read_damaged(model_recovery *recovery, tenon_error *err)
     tenon_error *fault = &recovery->fault;
     progress line;
     tenon_read_opts read = model_read_opts(common, recovery->job.in);
-    read.progress = progress_begin(&line, common, "reading", recovery->job.in);
+    read.events = progress_begin(&line, common, "reading", recovery->job.in);
     read.partial = read.torn = true;
     input->doc = tenon_read(input->bytes.data, input->bytes.size, &read, fault);
     bool is_unknown = !input->doc && !read.format &&
@@ -67,8 +67,7 @@ static bool cmd_salvage_find_outliers(const model_recovery *recovery, bool *has_
     tenon_scene_opts opts = {.allocator = job_allocator(),
                              .files = guard_files(),
                              .salvage = true,
-                             .lost = cmd_salvage_note_damage,
-                             .user = has_outliers};
+                             .events = {.user = has_outliers, .on_loss = cmd_salvage_note_damage}};
     *has_outliers = false;
     if (!(recovery->job.input.doc->format->caps & TENON_TO_SCENE)) return true;
     tenon_scene *scene = tenon_to_scene(recovery->job.input.doc, &opts, err);
@@ -107,7 +106,7 @@ static bool cmd_salvage_write_recovered(model_recovery *recovery)
     tenon_error *err = &job->err;
     tenon_doc *doc = job->input.doc;
     const tenon_format *to = recovery->plan.to ? recovery->plan.to : doc->format;
-    tenon_change_opts change = {.lost = recovery_add_loss, .user = recovery};
+    tenon_change_opts change = {.events = {.user = recovery, .on_loss = recovery_add_loss}};
     bool is_sound =
         recovery->fault.code == TENON_OK && recovery->error_count == 0 && !recovery->has_outliers;
     bool is_whole = is_sound && !recovery->is_known_by_name, has_outliers = false;
@@ -206,8 +205,7 @@ static int run_salvage(const cli_command *self, char **args)
     recovery.job.plan = &recovery.plan;
     recovery.job.opts = &recovery.opts;
     recovery.job.source = &recovery.job.input;
-    recovery.job.lost = recovery_add_loss;
-    recovery.job.lost_user = &recovery;
+    recovery.job.events = (tenon_events){.user = &recovery, .on_loss = recovery_add_loss};
     if (opts.common.json && opts.common.operand_count == 2 &&
         path_is_stream(opts.common.operands[1]))
         return report_usage(self, "'--json' cannot be used with the output '-'");

@@ -262,7 +262,7 @@ static int cmd_verify_compare(const verify_opts *opts, const loaded_scene *a, lo
     tenon_verify_result result;
     tenon_verify_opts verify = {
         .allocator = job_allocator(),
-        .progress = progress_begin(&line, common, "comparing", file_a),
+        .events = progress_begin(&line, common, "comparing", file_a),
         .tolerance = opts->tolerance > 0 ? opts->tolerance : DBL_MIN,  // 0: exactly.
         .samples = (uint32_t)opts->samples,
         .clip = opts->clip,
@@ -287,7 +287,7 @@ static bool cmd_verify_load(const verify_opts *opts, const char *file, loaded_sc
 {
     if (!scene_load(loaded, &opts->common, file, err)) return false;
     if (!loaded->is_imported || opts->at || opts->keep_lead_in) return true;
-    if (import_start_at_first_key(loaded->scene, NULL, NULL, err)) return true;
+    if (import_start_at_first_key(loaded->scene, &(tenon_events){0}, err)) return true;
     scene_unload(loaded);
     return false;
 }

@@ -61,8 +61,7 @@ bool convert_change_document(convert_job *job)
     if (!convert_edit_document(job)) return false;
     const tenon_dialect *before = doc->dialect;
     tenon_change_opts changes = {.dialect = job->dialect,
-                                 .lost = job->lost,
-                                 .user = job->lost_user,
+                                 .events = job->events,
                                  .rate = opts->rate,
                                  .spaces = opts->space_bits,
                                  .model = opts->loaded_model ? opts->loaded_model->doc : NULL,
@@ -97,7 +96,7 @@ bool convert_write_document(convert_job *job)
     }
     progress line;
     tenon_write_opts write = convert_write_opts(job->plan, job->batch);
-    write.progress = progress_begin(&line, &opts->common, "writing", job->out);
+    write.events = progress_begin(&line, &opts->common, "writing", job->out);
     write.force |= opts->in_place;
     write.in_place = opts->in_place;
     job->is_written = tenon_write_file(doc, job->out, &write, &job->err);

@@ -149,7 +149,7 @@ static double convert_edits_find_unit_scale(const convert_job *job)
                        "the file's own numbers",
                        unit);
     tenon_loss loss = {.kind = TENON_DEFAULTED, .feature = "unit", .why = why, .count = 1};
-    if (is_auto) job->lost(job->lost_user, &loss);
+    if (is_auto) job->events.on_loss(job->events.user, &loss);
     return keeps ? 1 / unit : 1;
 }
 
@@ -164,10 +164,9 @@ static bool convert_edits_add_clips(convert_job *job, bool cuts_lead_in)
         loaded_scene clips = {0};
         bool ok = scene_load(&clips, &reading, file, &job->err);
         if (ok && clips.is_imported && cuts_lead_in)
-            ok = import_start_at_first_key(clips.scene, job->lost, job->lost_user, &job->err);
+            ok = import_start_at_first_key(clips.scene, &job->events, &job->err);
         if (!ok) job->at_fault = file;
-        const tenon_reshape_opts adds = {
-            .clips_from = clips.scene, .lost = job->lost, .user = job->lost_user};
+        const tenon_reshape_opts adds = {.clips_from = clips.scene, .events = job->events};
         ok = ok && tenon_reshape(job->loaded.scene, &adds, &job->err);
         scene_unload(&clips);
         if (!ok) return false;
@@ -225,7 +224,7 @@ bool convert_edit_scene(convert_job *job)
     bool cuts_lead_in = !opts->keep_lead_in && !is_posed;
     convert_report_unused(job);
     if (job->loaded.is_imported && cuts_lead_in &&
-        !import_start_at_first_key(scene, job->lost, job->lost_user, &job->err))
+        !import_start_at_first_key(scene, &job->events, &job->err))
         return false;
     double unit_scale = convert_edits_find_unit_scale(job);
     if (!convert_edits_scene(opts) && opts->shapes.count == 0 && unit_scale == 1) return true;
@@ -250,8 +249,8 @@ bool convert_edit_scene(convert_job *job)
         .max_influences = (uint32_t)opts->max_weights,
         .pre_transform = opts->pre_transform,
         .join = opts->join,
-        .events = lists->events,
-        .event_count = opts->events.count,
+        .new_events = lists->events,
+        .new_event_count = opts->events.count,
         .loops = opts->loops.values,
         .loop_count = opts->loops.count,
         .holds = opts->holds.values,
@@ -262,8 +261,7 @@ bool convert_edit_scene(convert_job *job)
         .to_z_up = opts->up == AXIS_Z,
         .z_will_turn = convert_edits_is_left_handed(to),
         .mirror = convert_edits_is_other_hand(opts->hand, to),
-        .lost = job->lost,
-        .user = job->lost_user,
+        .events = job->events,
     };
     bool ok = convert_edits_fill_lists(lists, opts, scene, &job->err) &&
               convert_edits_add_clips(job, cuts_lead_in) && tenon_reshape(scene, &edits, &job->err);

@@ -45,8 +45,7 @@ typedef struct convert_job {
     loaded_scene loaded;
 
     // Losses.
-    tenon_loss_fn *lost;  // Called once for each,
-    void *lost_user;      // with this.
+    tenon_events events;  // `on_loss` is called once for each loss.
     json_out json;        // The object of the file in reports; to NULL: it has none.
     char *json_text;      // What was written of it,
     size_t json_size;     // and how much.
@@ -114,7 +113,7 @@ bool convert_allow_losses(convert_job *job);
 
 // -- The report
 
-// A tenon_loss_fn; `user` is the job.
+// For tenon_events; `user` is the job.
 void convert_report_loss(void *user, const tenon_loss *loss);
 
 // Begin the object of the file, up to the list of losses. False if memory ran out.

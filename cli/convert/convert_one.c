@@ -124,7 +124,8 @@ static bool convert_one_merge_inputs(convert_job *job)
         const char *file = job->plan->merged[i], *name = path_base_name(file);
         char stem[STEM_SIZE];
         (void)snprintf(stem, sizeof stem, "%.*s", (int)path_stem_size(name), name);
-        tenon_merge_opts opts = {.name = stem, .lost = convert_report_loss, .user = job};
+        tenon_merge_opts opts = {.name = stem,
+                                 .events = {.user = job, .on_loss = convert_report_loss}};
         job->at_fault = job->loss_file = file;
         if (!model_read(&job->merged[i], &job->opts->common, file, &job->err) ||
             !convert_one_merge_materials(job, &job->merged[i]) ||
@@ -200,8 +201,8 @@ int convert_one(convert_plan *plan, uint32_t number)
                        .out = plan->jobs[number].out,
                        .at_fault = plan->jobs[number].in,
                        .loss_file = plan->jobs[number].in,
-                       .lost = convert_report_loss};
-    job.lost_user = &job;
+                       .events = {.on_loss = convert_report_loss}};
+    job.events.user = &job;
     job_begin(&plan->opts->common);
     if (!convert_report_begin(&job)) {
         summary_fail(&plan->summary, report_name(job.in), "");

@@ -59,7 +59,7 @@ static void convert_scene_report_export_loss(void *user, const tenon_loss *loss)
         measured->error = loss->error;
         (void)snprintf(measured->feature, sizeof measured->feature, "%s", loss->feature);
     }
-    job->lost(job->lost_user, loss);
+    job->events.on_loss(job->events.user, loss);
 }
 
 // -- Files of the output
@@ -70,13 +70,15 @@ static bool convert_scene_is_file(const char *path, tenon_file_id id)
     return tenon_file_identify(guard_files(), path, &other) && file_id_equal(other, id);
 }
 
-// Called for each file before it is written: claim it, and check whether it may be written.
+// Called for each file before it gets its name: claim it, and check whether it may be replaced.
 // Sidecars and animations of the model are inputs, too.
-static bool convert_scene_claim_file(void *user, const char *path, uint64_t size)
+static bool convert_scene_claim_file(void *user, const tenon_written_file *file)
 {
     convert_job *job = user;
     const model *source = job->source;
-    if (strcmp(path, job->out) == 0) job->size = size;
+    const char *path = file->path;
+    if (file->is_unchanged) return convert_claim_existing(job, path);
+    if (strcmp(path, job->out) == 0) job->size = file->size;
     if (!convert_claim(job, path) || !convert_may_write(job->plan, path, &job->err)) return false;
     tenon_file_id id;
     if (path_is_stream(source->file) || !tenon_file_identify(guard_files(), path, &id)) return true;
@@ -96,13 +98,6 @@ static bool convert_scene_claim_file(void *user, const char *path, uint64_t size
     job->err = report_make(TENON_ERR_EXISTS, "'%s' is part of the input", path);
     (void)snprintf(job->err.note, sizeof job->err.note, "give the output another name");
     return false;
-}
-
-// Called for each file that exists already and stays as it is.
-static bool convert_scene_claim_existing_file(void *user, const char *path, uint64_t size)
-{
-    (void)size;
-    return convert_claim_existing(user, path);
 }
 
 // Standard output takes only one file.
@@ -218,7 +213,7 @@ static bool convert_scene_verify_export(convert_job *job, const tenon_export_opt
     const char *still = is_posed || !scene->animation_count ? NULL : tenon_still(job->to, dialect);
     progress line;
     tenon_verify_opts verify = {.allocator = job_allocator(),
-                                .progress =
+                                .events =
                                     progress_begin(&line, &job->opts->common, "verifying", job->in),
                                 .tolerance = tolerance,
                                 .clip = opts->clip,
@@ -336,13 +331,11 @@ static bool convert_scene_export(convert_job *job)
         .rate = wanted->rate,
         .spaces = wanted->space_bits,
         .grouping = (tenon_grouping)wanted->grouping,
-        .png = convert_scene_encode_png,
-        .decode = convert_scene_decode_picture,
+        .pictures = {job, convert_scene_encode_png, convert_scene_decode_picture},
         .seconds = wanted->at,
-        .told = convert_scene_claim_file,
-        .kept = convert_scene_claim_existing_file,
-        .lost = convert_scene_report_export_loss,
-        .user = job,
+        .events = {.user = job,
+                   .on_loss = convert_scene_report_export_loss,
+                   .on_file = convert_scene_claim_file},
     };
     bool is_posed = strcmp(opts.format, "obj") == 0;
     if (is_posed && !convert_scene_find_clip(job->loaded.scene, wanted, &opts.clip, &job->err))
@@ -365,8 +358,7 @@ static bool convert_scene_export(convert_job *job)
     if (wanted->dry_run || !job->is_dry) return true;
     // The dry export has claimed all files and reported everything.
     job->is_dry = opts.dry_run = false;
-    opts.told = NULL;
-    opts.lost = NULL;
+    opts.events = (tenon_events){0};
     job_budget()->output.used = output_used;
     return convert_scene_export_once(job, &opts);
 }
@@ -405,8 +397,7 @@ bool convert_scene(convert_job *job)
     scene_load_opts load = {.animations = &job->animations,
                             .rate = opts->source_rate > 0 ? opts->source_rate : opts->rate,
                             .salvage = opts->salvage,
-                            .lost = job->lost,
-                            .user = job->lost_user};
+                            .events = job->events};
     convert_scene_report_unused_options(job);
     if (!scene_from_model(&job->loaded, &opts->common, job->source, &load, &job->at_fault,
                           &job->err) ||

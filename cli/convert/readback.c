@@ -91,7 +91,7 @@ bool readback_scene(const tenon_scene *scene, const tenon_export_opts *opts, con
     readback file = {0};
     tenon_sink sink = {readback_begin_file, readback_append, readback_end_file, &file};
     tenon_export_opts quiet = *opts;
-    quiet.lost = NULL;
+    quiet.events = (tenon_events){0};
     *is_sound = false;
     bool ok = true;
     uint64_t written = job_budget()->output.used;

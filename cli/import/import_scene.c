@@ -106,7 +106,7 @@ static bool import_scene_add_omission(tenon_scene *scene, const tenon_loss *loss
     return true;
 }
 
-bool import_take_losses(tenon_scene *scene, tenon_loss_fn *lost, void *user)
+bool import_take_losses(tenon_scene *scene, const tenon_events *events)
 {
     // Each line is kind, count, feature, reason and path. Kinds are those of tenon_loss; one more
     // is for what the scene cannot represent.
@@ -123,7 +123,7 @@ bool import_take_losses(tenon_scene *scene, tenon_loss_fn *lost, void *user)
         loss.path = import_scene_read_field(&at);
         if (!*loss.path) loss.path = NULL;
         ok = kind != omitted || import_scene_add_omission(scene, &loss);
-        if (ok && lost) lost(user, &loss);
+        if (ok && events->on_loss) events->on_loss(events->user, &loss);
     }
     free(text);
     return ok;
@@ -131,8 +131,7 @@ bool import_take_losses(tenon_scene *scene, tenon_loss_fn *lost, void *user)
 
 // -- Clips
 
-bool import_start_at_first_key(tenon_scene *scene, tenon_loss_fn *lost, void *user,
-                               tenon_error *err)
+bool import_start_at_first_key(tenon_scene *scene, const tenon_events *events, tenon_error *err)
 {
     const tenon_reshape_opts opts = {.start_at_first_key = true};
     double *durations = calloc((size_t)scene->animation_count + 1, sizeof *durations);
@@ -148,7 +147,7 @@ bool import_start_at_first_key(tenon_scene *scene, tenon_loss_fn *lost, void *us
         if (!(scene->animations[i].duration < durations[i])) continue;
         if (loss.count++ == 0) loss.path = scene->animations[i].name.data;
     }
-    if (lost && loss.count) lost(user, &loss);
+    if (events->on_loss && loss.count) events->on_loss(events->user, &loss);
     free(durations);
     return ok;
 }

@@ -21,13 +21,12 @@ bool import_take_facts(tenon_scene *scene, import_facts *facts);
 
 void import_facts_free(import_facts *facts);
 
-// Take out the losses and report each; `lost` may be NULL. What a scene cannot represent becomes
-// one of its omissions. False if memory ran out.
-bool import_take_losses(tenon_scene *scene, tenon_loss_fn *lost, void *user);
+// Take out the losses and report each; `events` may have no callback. What a scene cannot represent
+// becomes one of its omissions. False if memory ran out.
+bool import_take_losses(tenon_scene *scene, const tenon_events *events);
 
 // Make all clips start at their first key, as tenon_reshape() does with `start_at_first_key`.
-// `lost` (may be NULL) gets one loss if a clip became shorter.
-bool import_start_at_first_key(tenon_scene *scene, tenon_loss_fn *lost, void *user,
-                               tenon_error *err);
+// One loss is reported if a clip became shorter.
+bool import_start_at_first_key(tenon_scene *scene, const tenon_events *events, tenon_error *err);
 
 #endif  // TENON_CLI_IMPORT_SCENE_H

@@ -39,7 +39,7 @@ bool model_load(model *input, const cli_common *opts, const char *file, tenon_er
         return false;
     }
     progress line;
-    read.progress = progress_begin(&line, opts, "reading", file);
+    read.events = progress_begin(&line, opts, "reading", file);
     tenon_file_info info;
     read.map = !path_is_stream(file) && read.files->look(read.files->user, file, &info) == 0 &&
                info.kind == TENON_FILE_REGULAR && info.size >= MAP_FROM;
@@ -84,7 +84,7 @@ static bool model_read_document(model *input, const cli_common *opts, tenon_erro
 {
     tenon_read_opts read = model_read_opts(opts, input->file);
     progress line;
-    read.progress = progress_begin(&line, opts, "reading", input->file);
+    read.events = progress_begin(&line, opts, "reading", input->file);
     input->doc = tenon_read(input->bytes.data, input->bytes.size, &read, err);
     progress_end(&line);
     if (input->doc && opts->verbose) {

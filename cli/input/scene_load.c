@@ -58,7 +58,7 @@ static void scene_load_drop_animation(loaded_scene *loaded, uint32_t index,
                        .why = why,
                        .count = 1,
                        .path = animation->file};
-    if (opts->lost) opts->lost(opts->user, &loss);
+    if (opts->events.on_loss) opts->events.on_loss(opts->events.user, &loss);
     model_free(&animation->model);
     free(animation->file);
     free(animation->clip);
@@ -126,15 +126,14 @@ bool scene_from_model(loaded_scene *loaded, const cli_common *common, const mode
     progress line;
     tenon_scene_opts scene_opts = {
         .allocator = job_allocator(),
-        .progress = progress_begin(&line, common, "understanding", source->file),
+        .events =
+            progress_begin_with_losses(&line, common, "understanding", source->file, &opts->events),
         .model_path = without_sidecars ? NULL : source->file,
         .files = guard_files(),
         .companions = companions,
         .companion_count = loaded->animation_count,
         .rate = opts->rate,
         .salvage = opts->salvage,
-        .lost = opts->lost,
-        .user = opts->user,
     };
     loaded->scene = tenon_to_scene(source->doc, &scene_opts, err);
     progress_end(&line);
@@ -145,7 +144,7 @@ bool scene_from_model(loaded_scene *loaded, const cli_common *common, const mode
     loaded->scene->source = NULL;  // The importer's GLB is not the source: it holds other formats.
     bool ok = import_take_unit(loaded->scene, &loaded->unit) &&
               import_take_facts(loaded->scene, &loaded->facts) &&
-              import_take_losses(loaded->scene, opts->lost, opts->user);
+              import_take_losses(loaded->scene, &opts->events);
     return ok || job_out_of_memory(err);
 }
 

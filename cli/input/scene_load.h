@@ -16,8 +16,7 @@ typedef struct scene_load_opts {
     bool salvage;                // Leave out what is damaged.
     bool without_animations;     // Do not look for animations beside a BBMOD model,
     bool without_sidecars;       // nor for other sidecars.
-    tenon_loss_fn *lost;         // NULL: losses are not reported.
-    void *user;
+    tenon_events events;         // Losses.
 } scene_load_opts;
 
 // An animation file that belongs to a model.

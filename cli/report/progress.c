@@ -31,12 +31,28 @@ static bool progress_step(void *user, uint64_t done, uint64_t total)
     return true;
 }
 
-tenon_progress progress_begin(progress *p, const cli_common *opts, const char *verb,
-                              const char *file)
+tenon_events progress_begin(progress *p, const cli_common *opts, const char *verb, const char *file)
 {
     *p = (progress){.verb = verb, .file = file};
-    if (opts->quiet || !out_is_terminal(stderr)) return (tenon_progress){0};
-    return (tenon_progress){.step = progress_step, .user = p};
+    if (opts->quiet || !out_is_terminal(stderr)) return (tenon_events){0};
+    return (tenon_events){.user = p, .on_progress = progress_step};
+}
+
+static void progress_pass_loss(void *user, const tenon_loss *loss)
+{
+    const progress *p = user;
+    p->inner.on_loss(p->inner.user, loss);
+}
+
+tenon_events progress_begin_with_losses(progress *p, const cli_common *opts, const char *verb,
+                                        const char *file, const tenon_events *losses)
+{
+    tenon_events events = progress_begin(p, opts, verb, file);
+    if (!losses->on_loss) return events;
+    if (!events.on_progress) return (tenon_events){losses->user, .on_loss = losses->on_loss};
+    p->inner = *losses;
+    events.on_loss = progress_pass_loss;
+    return events;
 }
 
 void progress_end(progress *p)

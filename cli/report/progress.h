@@ -9,12 +9,17 @@
 typedef struct progress {
     const char *verb, *file;
     bool is_shown;
-    uint64_t mark;  // What was shown last.
+    uint64_t mark;       // What was shown last.
+    tenon_events inner;  // Who gets the losses.
 } progress;
 
-// A callback that shows a line on standard error if that is a terminal and the file is large.
-tenon_progress progress_begin(progress *p, const cli_common *opts, const char *verb,
-                              const char *file);
+// Events that show a line on standard error if that is a terminal and the file is large.
+tenon_events progress_begin(progress *p, const cli_common *opts, const char *verb,
+                            const char *file);
+
+// The same, and losses are reported to `losses`, which may have no callback.
+tenon_events progress_begin_with_losses(progress *p, const cli_common *opts, const char *verb,
+                                        const char *file, const tenon_events *losses);
 
 // Erase the line.
 void progress_end(progress *p);

@@ -101,7 +101,7 @@ typedef struct tenon_bytes {
 } tenon_bytes;
 
 // Read a whole file into memory, or map it if `opts->map` is set and the system supports it. Of the
-// options, only `allocator`, `progress`, `max_stream`, `map`, `files` and `beside` are used.
+// options, only `allocator`, `events`, `max_stream`, `map`, `files` and `beside` are used.
 //
 // Folders and devices are refused, and so are pipes with a name, which could make the caller wait
 // for ever; pipes under /dev/fd are not. Returns false on failure; there is nothing to free then.

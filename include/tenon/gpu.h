@@ -67,7 +67,7 @@ typedef struct tenon_vertex {
 
 typedef struct tenon_prepare_opts {
     tenon_allocator allocator;
-    tenon_progress progress;
+    tenon_events events;                // Progress; losses: what is dropped, computed or changed.
     uint64_t max_memory;                // Bytes that the result may take (no limit).
     const tenon_attribute *attributes;  // NULL: those of tenon_vertex. A skinned mesh needs joints.
     uint32_t attribute_count;
@@ -75,8 +75,6 @@ typedef struct tenon_prepare_opts {
     uint32_t max_matrices;  // Of a draw; meshes that need more are split. At least three times the
                             // influences of a vertex. 0: as many as the type of the joints holds.
     uint32_t index_size;    // 2: meshes with more vertices than that are split; 4; 0: as needed.
-    tenon_loss_fn *lost;    // Called for what is dropped, computed or changed; may be NULL.
-    void *user;             // For `lost`.
 } tenon_prepare_opts;
 
 // What is uploaded once: a primitive of a mesh, or a part of one.

@@ -272,7 +272,7 @@ typedef struct tenon_companion {
 
 typedef struct tenon_scene_opts {
     tenon_allocator allocator;
-    tenon_progress progress;
+    tenon_events events;                // Progress and losses.
     uint64_t max_memory;                // Bytes a scene may own (the budget, else 64
                                         // MiB + 64 times the input).
     const char *model_path;             // The model's file, to look beside it; NULL: do not look.
@@ -281,8 +281,6 @@ typedef struct tenon_scene_opts {
     uint32_t companion_count;
     double rate;   // Ticks or frames per second, if the file does not store it (the format's).
     bool salvage;  // Leave out and report damaged parts instead of failing.
-    tenon_loss_fn *lost;  // Called for what is not imported; may be NULL.
-    void *user;           // For `lost`.
 } tenon_scene_opts;
 
 // Import a document, which may be freed afterwards. Returns NULL on failure; free the result with
@@ -293,7 +291,7 @@ TENON_API tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_op
 // Read a model's file and import it together with its sidecars: materials and metadata, as
 // tenon_to_scene() does with a `model_path`, and the animations of a BBMOD model,
 // "MODEL_CLIP.bbanim", unless `opts->companions` are given. An animation that cannot be read or
-// does not fit the model is left out, and reported to `opts->lost`.
+// does not fit the model is left out, and reported to `opts->events`.
 //
 // `opts->model_path` is not used; `format`, `dialect` and `name` of `read_opts` apply to the model
 // only. Returns NULL on failure; free the result with tenon_scene_free(), it borrows nothing.
@@ -368,8 +366,8 @@ TENON_API bool tenon_scene_add_extra(tenon_scene *scene, tenon_extra_of of, uint
 
 // Make the rules at the top of this file hold for a scene that was built or changed: rotations and
 // weights are normalized, durations cover their keys, materials and pictures that nothing uses are
-// removed. Of the options, only `lost` and `user` are used: what had to be changed is reported as
-// it is for files. Returns false if something could not be added, or if out of memory.
+// removed. Of the options, only `events` are used: what had to be changed is reported as it is
+// for files. Returns false if something could not be added, or if out of memory.
 TENON_API bool tenon_scene_finish(tenon_scene *scene, const tenon_scene_opts *opts,
                                   tenon_error *err);
 
@@ -473,7 +471,7 @@ typedef struct tenon_new_event {
 
 // What to change. The order is that of the members; zero changes nothing.
 typedef struct tenon_reshape_opts {
-    tenon_progress progress;
+    tenon_events events;  // Progress, and losses: what is removed or computed without request.
     // How to interpret the source, where files do not say.
     double source_scale;       // A unit of the source in meters; 0: 1.
     bool source_is_z_up;       // Rotate so that +Z becomes +Y.
@@ -504,19 +502,17 @@ typedef struct tenon_reshape_opts {
     // For some formats only.
     const tenon_pair *shapes;  // Collision shapes; NULL as a name: of all meshes.
     uint32_t shape_count;
-    const tenon_new_event *events;
-    uint32_t event_count;
+    const tenon_new_event *new_events;
+    uint32_t new_event_count;
     const char *const *loops;  // Clips that loop; "*": all.
     uint32_t loop_count;
     const char *const *holds;  // Clips that hold their last pose.
     uint32_t hold_count;
     // Orientation and scale of the result.
-    double scale;         // Of everything; 0: 1.
-    bool to_z_up;         // Rotate so that +Y becomes +Z, before mirroring.
-    bool z_will_turn;     // The exporter will mirror Z, as that of BBMOD does.
-    bool mirror;          // To the other handedness.
-    tenon_loss_fn *lost;  // Called for what is removed or synthesized without request; may be NULL.
-    void *user;           // For `lost`.
+    double scale;      // Of everything; 0: 1.
+    bool to_z_up;      // Rotate so that +Y becomes +Z, before mirroring.
+    bool z_will_turn;  // The exporter will mirror Z, as that of BBMOD does.
+    bool mirror;       // To the other handedness.
 } tenon_reshape_opts;
 
 // Change a scene in place. The rules at the top of this file hold afterwards. On failure the scene
@@ -534,18 +530,20 @@ typedef struct tenon_sink {
     void *user;
 } tenon_sink;
 
-// Encode pixels, `channels` (3 or 4) bytes each, rows from the top, as the bytes of a PNG file.
-typedef bool tenon_png_fn(void *user, const uint8_t *pixels, uint32_t width, uint32_t height,
-                          uint32_t channels, tenon_write_fn *write, void *write_user);
-
-// Decode the bytes of a PNG or JPEG file and give the pixels, 4 bytes each, rows from the top, to
-// `take`, once. False if that cannot be done.
+// Takes pixels, 4 bytes each, rows from the top.
 typedef bool tenon_pixels_fn(void *user, const uint8_t *pixels, uint32_t width, uint32_t height);
-typedef bool tenon_decode_fn(void *user, const uint8_t *bytes, uint64_t size, tenon_pixels_fn *take,
-                             void *take_user);
 
-// Called for a file that is complete but not yet renamed, sidecars first; return false to stop.
-typedef bool tenon_told_fn(void *user, const char *path, uint64_t size);
+// How pictures are converted, for formats that need it; without these, such pictures are dropped.
+typedef struct tenon_pictures {
+    void *user;
+    // Encode pixels, `channels` (3 or 4) bytes each, rows from the top, as the bytes of a PNG file.
+    bool (*encode_png)(void *user, const uint8_t *pixels, uint32_t width, uint32_t height,
+                       uint32_t channels, tenon_write_fn *write, void *write_user);
+    // Decode the bytes of a PNG or JPEG file and give the pixels to `take`, once. False if that
+    // cannot be done.
+    bool (*decode)(void *user, const uint8_t *bytes, uint64_t size, tenon_pixels_fn *take,
+                   void *take_user);
+} tenon_pictures;
 
 // How animations are grouped, for formats with a choice (GPB).
 typedef enum tenon_grouping {
@@ -558,7 +556,7 @@ typedef enum tenon_grouping {
 
 typedef struct tenon_export_opts {
     tenon_allocator allocator;
-    tenon_progress progress;
+    tenon_events events;  // Progress, losses, and the files of tenon_export_file().
     uint64_t max_memory;  // Bytes it may take (what the budget allows, else 256 MiB + 16 times the
                           // scene's).
     const char *format;  // "gpb", "glb", "cea": the name of a format, or of a dialect of one. NULL:
@@ -577,15 +575,10 @@ typedef struct tenon_export_opts {
     double rate;                      // Frames or ticks per second; 0: the format's, or as needed.
     uint32_t spaces;                  // BBANIM: the spaces that frames are stored in; 0: parent.
     tenon_grouping grouping;          // GPB.
-    tenon_png_fn *png;                // For pictures that need conversion; NULL: they are dropped.
-    tenon_decode_fn *decode;          // The same, from PNG and JPEG.
+    tenon_pictures pictures;          // How pictures are converted.
     const char *clip;                 // OBJ: export a pose of this clip; NULL: the rest pose.
     double seconds;                   // OBJ: the time of the pose in the clip.
     bool dry_run;                     // tenon_export_file(): write nothing, only report.
-    tenon_told_fn *told;              // tenon_export_file(): called for each file; may be NULL.
-    tenon_told_fn *kept;  // The same, for sidecars that exist already with the same bytes.
-    tenon_loss_fn *lost;  // Called for what the format cannot hold; may be NULL.
-    void *user;           // For `png`, `decode`, `told`, `kept` and `lost`.
 } tenon_export_opts;
 
 // Write a scene. Where the format cannot hold it exactly, the loss has the error, measured by
@@ -615,13 +608,13 @@ TENON_API tenon_doc *tenon_from_scene(const tenon_scene *scene, const tenon_expo
 
 typedef struct tenon_verify_opts {
     tenon_allocator allocator;
-    tenon_progress progress;
-    double tolerance;  // The largest distance allowed, as a fraction of the diagonal (1e-4).
-    uint32_t samples;  // Times for each clip, besides the keys (16).
-    const char *clip;  // Only this clip of A; NULL: all, and the rest pose.
-    double seconds;    // Only this time of the clip, against B at rest; negative: all times.
-    bool at_one_time;  // Use `seconds`. Without `clip`: of the only clip of A.
-    bool rest_only;    // Compare the rest pose only, not the clips.
+    tenon_events events;  // Progress.
+    double tolerance;     // The largest distance allowed, as a fraction of the diagonal (1e-4).
+    uint32_t samples;     // Times for each clip, besides the keys (16).
+    const char *clip;     // Only this clip of A; NULL: all, and the rest pose.
+    double seconds;       // Only this time of the clip, against B at rest; negative: all times.
+    bool at_one_time;     // Use `seconds`. Without `clip`: of the only clip of A.
+    bool rest_only;       // Compare the rest pose only, not the clips.
 } tenon_verify_opts;
 
 typedef enum tenon_verdict {
@@ -663,7 +656,7 @@ TENON_API bool tenon_verify(const tenon_scene *a, const tenon_scene *b,
                             tenon_error *err);
 
 // Export a scene to memory, read it again, and compare: the result that tenon_verify() would give
-// for the files of tenon_export(). `opts->told` and `opts->lost` are not called. `result` may be
+// for the files of tenon_export(). `opts->events` are not called. `result` may be
 // NULL.
 TENON_API bool tenon_export_verify(const tenon_scene *scene, const tenon_export_opts *opts,
                                    const tenon_verify_opts *verify_opts,
@@ -682,7 +675,7 @@ typedef void tenon_difference_fn(void *user, const tenon_difference *difference)
 
 typedef struct tenon_diff_opts {
     tenon_allocator allocator;
-    tenon_progress progress;
+    tenon_events events;  // Progress.
     double
         tolerance;  // Numbers this close are equal (1e-6); lengths as a fraction of the diagonal.
 } tenon_diff_opts;

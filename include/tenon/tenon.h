@@ -144,11 +144,48 @@ typedef struct tenon_allocator {
     tenon_budget *budget;  // Counts allocations and work; NULL: they are not counted.
 } tenon_allocator;
 
-// Called at intervals during long work; return false to cancel it.
-typedef struct tenon_progress {
-    bool (*step)(void *user, uint64_t done, uint64_t total);
+// -- What a call reports
+
+// What happened to something that the target cannot hold unchanged.
+typedef enum tenon_loss_kind {
+    TENON_DROPPED,       // It was removed.
+    TENON_APPROXIMATED,  // It was changed.
+    TENON_DEFAULTED,     // It was missing and got the value that an engine would assume.
+    TENON_MADE_UP,       // It was missing and had to be synthesized.
+} tenon_loss_kind;
+
+// The word for a kind of loss, for example "dropped".
+TENON_API const char *tenon_loss_word(tenon_loss_kind kind);
+
+// All pointers are valid during the call only.
+typedef struct tenon_loss {
+    tenon_loss_kind kind;
+    const char *feature;  // For example "materials".
+    const char *why;
+    uint64_t count;
+    const char *path;  // Of the first one, in the source; NULL: unknown.
+    uint64_t offset;   // Of that one in the file; 0: unknown.
+    double error;      // The largest, as a fraction of the model's diagonal; 0: not measured.
+    bool is_damage;    // Salvaged: the lost data was damaged.
+} tenon_loss;
+
+// A file that is complete but not yet renamed. The pointer is valid during the call only.
+typedef struct tenon_written_file {
+    const char *path;
+    uint64_t size;
+    bool is_unchanged;  // It existed with the same bytes, and is not touched.
+} tenon_written_file;
+
+// Called while a function works; each may be NULL. All get the same `user`.
+typedef struct tenon_events {
     void *user;
-} tenon_progress;
+    // At intervals, with parts of the work; return false to cancel it.
+    bool (*on_progress)(void *user, uint64_t done, uint64_t total);
+    // For what is not the same afterwards.
+    void (*on_loss)(void *user, const tenon_loss *loss);
+    // For each file of an export, sidecars first; return false to stop.
+    bool (*on_file)(void *user, const tenon_written_file *file);
+} tenon_events;
 
 struct tenon_files;   // How files are opened, read and written: <tenon/files.h>.
 struct tenon_batch;   // Files that are renamed together: the same header.
@@ -157,7 +194,7 @@ struct tenon_memory;  // Files in memory: the same header.
 // Options for reading.
 typedef struct tenon_read_opts {
     tenon_allocator allocator;
-    tenon_progress progress;
+    tenon_events events;  // Progress.
     uint64_t max_memory;  // Bytes a document may own (4 MiB + 16 times the input).
     uint64_t max_stream;  // Bytes taken from an input of unknown size, such as a pipe (1 GiB).
     uint32_t max_depth;   // Nesting of structures (256, which is also the most).
@@ -392,7 +429,7 @@ typedef struct tenon_file_id {
 
 // Options for writing to files.
 typedef struct tenon_write_opts {
-    tenon_progress progress;
+    tenon_events events;          // Progress.
     bool force;                   // Replace an existing file; follow a link, which stays.
     bool in_place;                // Replace even a file that is one of `inputs`.
     const tenon_file_id *inputs;  // Files that must not be replaced (the document's own).
@@ -418,35 +455,9 @@ TENON_API bool tenon_finalize(tenon_doc *doc, tenon_error *err);
 
 // -- Changing a document within its format
 
-// What happened to something that the target cannot hold unchanged.
-typedef enum tenon_loss_kind {
-    TENON_DROPPED,       // It was removed.
-    TENON_APPROXIMATED,  // It was changed.
-    TENON_DEFAULTED,     // It was missing and got the value that an engine would assume.
-    TENON_MADE_UP,       // It was missing and had to be synthesized.
-} tenon_loss_kind;
-
-// The word for a kind of loss, for example "dropped".
-TENON_API const char *tenon_loss_word(tenon_loss_kind kind);
-
-// All pointers are valid during the call only.
-typedef struct tenon_loss {
-    tenon_loss_kind kind;
-    const char *feature;  // For example "materials".
-    const char *why;
-    uint64_t count;
-    const char *path;  // Of the first one, in the source; NULL: unknown.
-    uint64_t offset;   // Of that one in the file; 0: unknown.
-    double error;      // The largest, as a fraction of the model's diagonal; 0: not measured.
-    bool is_damage;    // Salvaged: the lost data was damaged.
-} tenon_loss;
-
-typedef void tenon_loss_fn(void *user, const tenon_loss *loss);
-
 typedef struct tenon_change_opts {
     const char *dialect;     // The new dialect; NULL: keep the current one.
-    tenon_loss_fn *lost;     // Called for each loss; may be NULL.
-    void *user;              // For `lost`.
+    tenon_events events;     // Losses.
     double rate;             // Frames per second, where something has to be sampled (the format's).
     uint32_t spaces;         // Which spaces an animation stores; 0: keep the current ones.
     const tenon_doc *model;  // The model that an animation belongs to; NULL: unknown.
@@ -463,13 +474,12 @@ TENON_API const tenon_dialect *tenon_dialect_by_extension(const tenon_doc *doc, 
 
 // Complete a document that was read from a damaged file with `partial` and `torn`, so that it can
 // be written: missing parts that are needed are synthesized, and triangles, weights and keys with
-// implausible numbers are removed. Each is reported. Of the options, only `lost` is used.
+// implausible numbers are removed. Each is reported. Of the options, only `events` are used.
 TENON_API bool tenon_mend(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
 
 typedef struct tenon_merge_opts {
     const char *name;     // For added objects whose name is taken; NULL: a number is appended.
-    tenon_loss_fn *lost;  // Called for what is not added; may be NULL.
-    void *user;           // For `lost`.
+    tenon_events events;  // Losses: what is not added.
 } tenon_merge_opts;
 
 // Add to `into` what is in `other`, a document of the same format: objects of a GPB bundle with
@@ -545,7 +555,7 @@ TENON_API bool tenon_dump_file(const tenon_doc *doc, const char *path, const ten
 
 // Turn a dump, which may have been edited, into a file and hand its bytes to `write`. Counts before
 // lists follow the lists. Members that are missing, unknown, misplaced or out of range are an error
-// with line and column. Of the options, only allocator, max_memory and progress are used. `write`
+// with line and column. Of the options, only allocator, max_memory and events are used. `write`
 // may be NULL to get only the result.
 //
 // The bytes are not checked to be a valid model: read them to know.
@@ -575,7 +585,7 @@ typedef void tenon_finding_fn(void *user, const tenon_finding *finding);
 
 typedef struct tenon_check_opts {
     tenon_allocator allocator;
-    tenon_progress progress;
+    tenon_events events;    // Progress.
     uint32_t max_per_rule;  // Findings reported for each rule (20).
     const char
         *profile;  // Also check the limits of this engine; NULL: only the rules for every file.

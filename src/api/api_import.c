@@ -65,9 +65,9 @@ static bool api_import_read_animations(scene_importer *in, const tenon_bbmod *mo
         const tenon_bbanim *animation = tenon_as_bbanim(file->doc);
         if (animation && tenon_bbanim_fits(animation, model)) {
             companions[in->opts.companion_count++] = (tenon_companion){file->doc, file->clip};
-        } else if (in->opts.lost) {
-            in->opts.lost(
-                in->opts.user,
+        } else if (in->opts.events.on_loss) {
+            in->opts.events.on_loss(
+                in->opts.events.user,
                 &(tenon_loss){.kind = TENON_DROPPED,
                               .feature = "animation beside the model",
                               .why = file->doc ? "it does not fit the model" : "it cannot be read",

@@ -110,7 +110,7 @@ static bool doc_read_run(const attempt *a, tn_io *io, tenon_error *err)
     tn_io_reader(io, a->data, a->size, &owner->arena, err);
     io->flags = a->dialect->flags;
     io->max_depth = owner->max_depth;
-    io->progress = a->opts->progress;
+    io->events = a->opts->events;
     io->observers = a->observers;
     io->skip_text = a->is_trial;
     io->partial = a->partial;

@@ -121,9 +121,9 @@ bool tn_doc_recover(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *
 void tn_change_report(const tn_change *change, tenon_loss_kind kind, const char *feature,
                       uint64_t count, const char *why)
 {
-    if (change->opts->lost && count)
-        change->opts->lost(
-            change->opts->user,
+    if (change->opts->events.on_loss && count)
+        change->opts->events.on_loss(
+            change->opts->events.user,
             &(tenon_loss){.kind = kind, .feature = feature, .why = why, .count = count});
 }
 

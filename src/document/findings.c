@@ -93,10 +93,10 @@ void tn_check_text(tn_check *check, uint32_t rule, tn_path_text path, tenon_str 
 
 bool tn_check_step(tn_check *check, uint64_t bytes)
 {
-    const tenon_progress *progress = &check->opts->progress;
+    const tenon_events *events = &check->opts->events;
     check->done = bytes < check->total - check->done ? check->done + bytes : check->total;
-    if (progress->step && !check->cancelled)
-        check->cancelled = !progress->step(progress->user, check->done, check->total);
+    if (events->on_progress && !check->cancelled)
+        check->cancelled = !events->on_progress(events->user, check->done, check->total);
     return !check->cancelled;
 }
 

@@ -28,7 +28,8 @@ void tn_report_filtered(const tn_change *change, const tn_filtered *patched, ten
                        .count = patched->count,
                        .path = patched->first.text,
                        .is_damage = true};
-    if (patched->count && change->opts->lost) change->opts->lost(change->opts->user, &loss);
+    if (patched->count && change->opts->events.on_loss)
+        change->opts->events.on_loss(change->opts->events.user, &loss);
 }
 
 void tn_report_mesh_outliers(const tn_change *change, const tn_mesh_outliers *patches)

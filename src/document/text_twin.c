@@ -53,7 +53,7 @@ static bool text_twin_build(tn_arena *arena, const char *text, size_t size,
     tn_io io;
     tn_text_builder_io(&builder, &io, write, user, err);
     io.flags = dialect->flags;
-    io.progress = opts->progress;
+    io.events = opts->events;
     // The document only holds what the description needs while it runs.
     tenon_doc *doc = tn_io_alloc(&io, "document", 1, format->doc_size);
     if (!doc) return false;

@@ -11,7 +11,8 @@ void tn_export_report(const tn_export *export, tenon_loss_kind kind, const char 
                       uint64_t count, const char *path, const char *why)
 {
     tenon_loss loss = {.kind = kind, .feature = feature, .why = why, .count = count, .path = path};
-    if (export->opts->lost && count) export->opts->lost(export->opts->user, &loss);
+    if (export->opts->events.on_loss && count)
+        export->opts->events.on_loss(export->opts->events.user, &loss);
 }
 
 void tn_export_report_tally(const tn_export *export, const tn_tally *tally, tenon_loss_kind kind,
@@ -23,7 +24,7 @@ void tn_export_report_tally(const tn_export *export, const tn_tally *tally, teno
 static void export_add_approximation(const tn_export *export, tn_measure measure,
                                      const tenon_loss *loss)
 {
-    if (!loss->count || !export->opts->lost) return;
+    if (!loss->count || !export->opts->events.on_loss) return;
     tn_approximation *added = tn_export_alloc(export, 1, sizeof *added);
     if (!added) return;
     *added = (tn_approximation){.measure = measure, .loss = *loss};

@@ -91,7 +91,8 @@ static bool export_end_file(void *user)
 {
     file_sink *sink = user;
     bool is_same = sink->is_comparing && export_files_end_comparing(sink), was_open = sink->is_open;
-    tenon_told_fn *told = is_same ? sink->opts->kept : sink->opts->told;
+    const tenon_events *events = &sink->opts->events;
+    const tenon_written_file file = {sink->name, sink->size, is_same};
     sink->is_open = false;
     if (was_open && is_same)
         tn_output_abort(&sink->out);
@@ -99,7 +100,7 @@ static bool export_end_file(void *user)
         return false;
     else if (!was_open && !is_same && !sink->opts->dry_run)
         return tn_error(sink->err, TENON_ERR_EXISTS, "'%s' exists", sink->name);
-    return !told || told(sink->opts->user, sink->name, sink->size);
+    return !events->on_file || events->on_file(events->user, &file);
 }
 
 // The path from the folder of `path` to that of `model_path`: "../models/". It is "" if both are

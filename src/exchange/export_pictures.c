@@ -181,8 +181,9 @@ static void export_pictures_write_pixels(picture_export *picture, tn_pixels *pix
     }
     if (picture->image->flip_y) tn_pixels_flip(pixels);
     if (!tn_export_begin(export, picture->name)) return;
-    bool ok = opts->png(opts->user, pixels->data, pixels->width, pixels->height, pixels->channels,
-                        export->sink->write, export->sink->user);
+    bool ok =
+        opts->pictures.encode_png(opts->pictures.user, pixels->data, pixels->width, pixels->height,
+                                  pixels->channels, export->sink->write, export->sink->user);
     if (!ok && export->err->code == TENON_OK)
         (void)tn_error(export->err, TENON_ERR_IO, "a picture cannot be written as PNG");
     if (ok) (void)tn_export_end(export);
@@ -217,11 +218,11 @@ static bool export_pictures_take_pixels(void *user, const uint8_t *pixels, uint3
 static void export_pictures_convert(picture_export *picture)
 {
     const tenon_export_opts *opts = picture->export->opts;
-    if (picture->target != TN_PICTURE_AS_DDS && !opts->png) return;
+    if (picture->target != TN_PICTURE_AS_DDS && !opts->pictures.encode_png) return;
     if (picture->kind == TN_PICTURE_PNG || picture->kind == TN_PICTURE_JPEG) {
-        if (opts->decode)
-            (void)opts->decode(opts->user, picture->bytes, picture->size,
-                               export_pictures_take_pixels, picture);
+        if (opts->pictures.decode)
+            (void)opts->pictures.decode(opts->pictures.user, picture->bytes, picture->size,
+                                        export_pictures_take_pixels, picture);
     } else {
         tn_pixels pixels;
         tenon_error err;

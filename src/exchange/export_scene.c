@@ -98,9 +98,8 @@ bool tn_export_scene(const tn_format *format, const tenon_dialect *dialect,
         has_budget ? UINT64_MAX : EXPORT_MEMORY + EXPORT_SHARE * scene->owner->arena.used;
     tn_arena arena =
         tn_arena_make(&opts->allocator, opts->max_memory ? opts->max_memory : fallback);
-    tn_export_state state = {
-        .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget},
-        .taken = {.arena = &arena, .are_files = true}};
+    tn_export_state state = {.pulse = {.events = &opts->events, .budget = opts->allocator.budget},
+                             .taken = {.arena = &arena, .are_files = true}};
     counted_sink counted = {sink, opts->allocator.budget};
     const tenon_sink counting = {export_scene_begin_counted, export_scene_write_counted,
                                  export_scene_end_counted, &counted};
@@ -118,7 +117,7 @@ bool tn_export_scene(const tn_format *format, const tenon_dialect *dialect,
              export_scene_measure_approximations(&export, proof.scene);
         tn_proof_end(&proof);
         for (tn_approximation *a = state.approximations; a && ok; a = a->next)
-            opts->lost(opts->user, &a->loss);
+            opts->events.on_loss(opts->events.user, &a->loss);
     }
     tn_export_free_docs(&export);
     tn_arena_free(&arena);

@@ -439,7 +439,8 @@ static bool gpu_limit_influences(const gpu_maker *maker, const tenon_scene *scen
     if (!loss.count) return true;
     if (!tn_limit_influences(scene, most, export->arena, limited, &loss.error, export->err))
         return false;
-    if (export->opts->lost) export->opts->lost(export->opts->user, &loss);
+    if (export->opts->events.on_loss)
+        export->opts->events.on_loss(export->opts->events.user, &loss);
     return true;
 }
 
@@ -463,12 +464,8 @@ tenon_buffers *tenon_prepare(const tenon_scene *scene, const tenon_prepare_opts 
     struct tenon_gpu_owner *owner =
         tn_arena_alloc_or_fail(&arena, 1, sizeof *owner, "buffers", err);
     tenon_buffers *out = tn_arena_alloc_or_fail(&arena, 1, sizeof *out, "buffers", err);
-    const tenon_export_opts export_opts = {.allocator = opts->allocator,
-                                           .progress = opts->progress,
-                                           .lost = opts->lost,
-                                           .user = opts->user};
-    tn_export_state state = {
-        .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget}};
+    const tenon_export_opts export_opts = {.allocator = opts->allocator, .events = opts->events};
+    tn_export_state state = {.pulse = {.events = &opts->events, .budget = opts->allocator.budget}};
     tenon_scene still;
     tn_export export = {
         .scene = &still, .opts = &export_opts, .arena = &scratch, .err = err, .state = &state};

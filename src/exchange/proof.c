@@ -19,8 +19,8 @@ static bool proof_write_to_memory(tn_proof *proof, const tenon_scene *scene)
     tenon_sink sink = tn_memory_sink(&proof->folder);
     tenon_scene bare = *scene;
     tenon_export_opts silent = *proof->opts;
-    silent.lost = NULL;
-    silent.told = NULL;
+    silent.events.on_loss = NULL;
+    silent.events.on_file = NULL;
     silent.model_path = silent.texture_root = NULL;
     silent.embed = silent.copy_textures = false;
     if (!tenon_scene_check(scene, proof->err)) return false;

@@ -212,7 +212,8 @@ TEST(dialects_change_and_losses_are_reported)
     tenon_error err;
     CHECK(!tenon_change(doc, &(tenon_change_opts){.dialect = "nothing"}, &err));
     CHECK(err.code == TENON_ERR_UNSUPPORTED);
-    tenon_change_opts opts = {.dialect = "document", .lost = count_loss, .user = &lost};
+    tenon_change_opts opts = {.dialect = "document",
+                              .events = {.user = &lost, .on_loss = count_loss}};
     CHECK(tenon_change(doc, &opts, &err) && lost == 0);
     CHECK(fault_in_writing(doc, file, file_size) == NULL);
     opts.dialect = "script";

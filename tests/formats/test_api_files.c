@@ -245,13 +245,13 @@ TEST(a_dry_run_reports_what_would_be_written)
                               .model_path = SAMPLE,
                               .copy_textures = true,
                               .dry_run = true,
-                              .told = list_file,
-                              .user = &all};
+                              .events.on_file = list_file,
+                              .events.user = &all};
     CHECK(tenon_export_file(scene, scratch("dry.obj"), &opts, NULL, &err));
     CHECK(all.count >= 2 && scratch_count("dry") == 0);
     scratch_save("dry.mtl", "other", 5);  // It would be refused; a dry run only reports it.
     CHECK(tenon_export_file(scene, scratch("dry.obj"), &opts, NULL, &err));
-    opts.user = &first;
+    opts.events.user = &first;
     opts.dry_run = false;
     remove(scratch("dry.mtl"));
     CHECK(!tenon_export_file(scene, scratch("dry.obj"), &opts, NULL, &err));

@@ -51,8 +51,8 @@ static bool change(tenon_doc *doc, tenon_change_opts opts, losses *lost)
     tenon_error err;
     if (!lost) lost = &ignored;
     *lost = (losses){.count = 0};
-    opts.lost = note_loss;
-    opts.user = lost;
+    opts.events.on_loss = note_loss;
+    opts.events.user = lost;
     bool ok = tenon_change(doc, &opts, &err);
     if (!ok) fprintf(stderr, "%s: %s\n", doc->dialect->name, err.message);
     return ok;
@@ -418,7 +418,9 @@ TEST(a_clip_that_was_cut_lasts_as_long_as_its_frames)
     tenon_read_opts opts = {.format = "bbanim", .partial = true, .torn = true};
     losses lost = {0};
     tenon_doc *doc = tenon_read(file.data, 300, &opts, NULL);
-    CHECK(doc && tenon_mend(doc, &(tenon_change_opts){.lost = note_loss, .user = &lost}, NULL));
+    CHECK(doc &&
+          tenon_mend(doc, &(tenon_change_opts){.events = {.user = &lost, .on_loss = note_loss}},
+                     NULL));
     CHECK_STR(lost.text, "dropped frames");
     const tenon_bbanim *cut = doc ? tenon_as_bbanim(doc) : NULL;
     CHECK(cut && cut->frame_count == 1 && cut->frames.count == 1 && cut->duration == 1);

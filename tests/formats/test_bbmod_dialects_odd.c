@@ -110,7 +110,8 @@ static void change_with_trailing(const blob *file, const tenon_dialect *dialect)
     uint64_t dropped = 0;
     tenon_error err;
     tenon_doc *doc = tenon_read(file->data, file->size, NULL, &err), *again = NULL;
-    tenon_change_opts opts = {.dialect = dialect->name, .lost = note_loss, .user = &dropped};
+    tenon_change_opts opts = {.dialect = dialect->name,
+                              .events = {.user = &dropped, .on_loss = note_loss}};
     CHECK(doc && doc->trailing.size == 4);
     CHECK(tenon_change(doc, &opts, &err));
     blob changed = blob_written(doc);

@@ -43,7 +43,7 @@ static loss_log change_at_rate(tenon_bmw *doc, const char *dialect, double rate)
     loss_log log = {""};
     tenon_error err;
     const tenon_change_opts opts = {
-        .dialect = dialect, .lost = note_loss, .user = &log, .rate = rate};
+        .dialect = dialect, .events = {.user = &log, .on_loss = note_loss}, .rate = rate};
     if (!tenon_change(&doc->base, &opts, &err)) {
         fprintf(stderr, "to %s: %s\n", dialect, err.message);
         test_failures++;

@@ -404,7 +404,8 @@ static loss_log change(tenon_bplx *doc, const char *dialect)
 {
     loss_log log = {0};
     tenon_error err;
-    const tenon_change_opts opts = {.dialect = dialect, .lost = note_loss, .user = &log};
+    const tenon_change_opts opts = {.dialect = dialect,
+                                    .events = {.user = &log, .on_loss = note_loss}};
     CHECK(tenon_change(&doc->base, &opts, &err));
     CHECK_STR(doc->base.dialect->name, dialect);
     return log;
@@ -613,7 +614,7 @@ TEST(progress_of_a_check_counts_its_arrays)
     uint64_t last[2] = {0, 0};
     tenon_error err;
     tenon_doc *doc = tenon_read_file("samples/crane.bplx", NULL, &err);
-    tenon_check_opts opts = {.progress = {note_step, last}};
+    tenon_check_opts opts = {.events = {.user = last, .on_progress = note_step}};
     CHECK(doc && tenon_check(doc, &opts, NULL, NULL, NULL, &err));
     CHECK(last[1] > 0 && last[0] > last[1] / 2);
     tenon_doc_free(doc);

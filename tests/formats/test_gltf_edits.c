@@ -24,7 +24,8 @@ static void note_loss(void *user, const tenon_loss *loss)
 
 static tenon_scene *scene_of(const blob *file, bool salvage, reported *t, tenon_error *err)
 {
-    tenon_scene_opts opts = {.salvage = salvage, .lost = t ? note_loss : NULL, .user = t};
+    tenon_scene_opts opts = {.salvage = salvage,
+                             .events = {.user = t, .on_loss = t ? note_loss : NULL}};
     tenon_read_opts read = {.format = "gltf", .partial = salvage, .torn = salvage};
     tenon_doc *doc = tenon_read(file->data, file->size, &read, err);
     tenon_scene *scene = doc ? tenon_to_scene(doc, &opts, err) : NULL;

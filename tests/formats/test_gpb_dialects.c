@@ -38,7 +38,8 @@ static loss_log change(tenon_gpb *doc, const char *dialect)
 {
     loss_log log = {0};
     tenon_error err;
-    const tenon_change_opts opts = {.dialect = dialect, .lost = note_loss, .user = &log};
+    const tenon_change_opts opts = {.dialect = dialect,
+                                    .events = {.user = &log, .on_loss = note_loss}};
     bool ok = tenon_change(&doc->base, &opts, &err);
     if (!ok) fprintf(stderr, "%s\n", err.message);
     CHECK(ok);
@@ -346,7 +347,7 @@ TEST(two_bundles_become_one)
     tenon_gpb *a = gpb_open_copy(GPB_SCENE), *b = gpb_open_copy(GPB_FOLDER "1_1_scene.gpb");
     loss_log log = {0};
     tenon_error err;
-    tenon_merge_opts opts = {.lost = note_loss, .user = &log};
+    tenon_merge_opts opts = {.events = {.user = &log, .on_loss = note_loss}};
     CHECK(tenon_merge(&a->base, &b->base, &opts, &err));
     // Five nodes, a mesh, a camera and a light are taken; the scene and the container are joined.
     CHECK(lost(&log, TENON_APPROXIMATED, "ids") == 7);
@@ -467,7 +468,7 @@ TEST(merging_follows_second_ids)
     tenon_gpb *b = gpb_open_copy(GPB_FOLDER "1_5_shared_mesh.gpb");
     loss_log log = {0};
     tenon_error err;
-    tenon_merge_opts opts = {.lost = note_loss, .user = &log};
+    tenon_merge_opts opts = {.events = {.user = &log, .on_loss = note_loss}};
     CHECK(tenon_merge(&a->base, &b->base, &opts, &err));
     CHECK(lost(&log, TENON_DROPPED, "ids") == 1);
     const tenon_gpb_scene *scene = &gpb_block(a, TENON_GPB_SCENE)->body.scene;
@@ -498,7 +499,7 @@ TEST(merging_drops_unknown_bytes_and_second_cameras)
     tenon_gpb *c = gpb_open_copy(GPB_SCENE);
     loss_log log = {0};
     tenon_error err;
-    tenon_merge_opts opts = {.lost = note_loss, .user = &log};
+    tenon_merge_opts opts = {.events = {.user = &log, .on_loss = note_loss}};
     CHECK(tenon_merge(&a->base, &b->base, &opts, &err));
     CHECK(lost(&log, TENON_DROPPED, "unknown bytes") == 11 && a->base.trailing.size == 0);
     CHECK(lost(&log, TENON_DROPPED, "active camera") == 0);

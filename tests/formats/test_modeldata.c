@@ -500,7 +500,7 @@ static blob changed(const char *path, const char *dialect, loss_log *log)
     tenon_modeldata *doc = open_copy(path);
     tenon_error err;
     *log = (loss_log){0};
-    const tenon_change_opts opts = {.dialect = dialect, .lost = note_loss, .user = log};
+    const tenon_change_opts opts = {.dialect = dialect, .events = {log, .on_loss = note_loss}};
     CHECK(tenon_change(&doc->base, &opts, &err));
     CHECK_STR(doc->base.dialect->name, dialect);
     blob file = blob_written(&doc->base);

@@ -224,7 +224,7 @@ TEST(animations_of_two_files_become_one_file)
     tenon_modeldata *into = open_file("samples/crane.cea"), *from = open_file("samples/crane.cea");
     tenon_error err;
     loss_log log = {{0}};
-    const tenon_merge_opts opts = {.lost = note_loss, .user = &log};
+    const tenon_merge_opts opts = {.events = {.user = &log, .on_loss = note_loss}};
     blob alone = blob_written(&into->base);
     from->animations[0].name = (tenon_str){"drive", 5};
     from->animation_count = 1;
@@ -253,7 +253,7 @@ TEST(names_that_are_taken_are_changed)
 {
     tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
     loss_log log = {{0}};
-    tenon_merge_opts opts = {.name = "walk", .lost = note_loss, .user = &log};
+    tenon_merge_opts opts = {.name = "walk", .events = {.user = &log, .on_loss = note_loss}};
     CHECK(tenon_merge(&into->base, &from->base, &opts, NULL));
     CHECK_STR(log.text, "approximated names of animations 1");
     CHECK(tenon_merge(&into->base, &from->base, &opts, NULL));
@@ -335,7 +335,7 @@ TEST(lists_follow_the_names_of_joints)
 {
     tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
     loss_log log = {{0}};
-    const tenon_merge_opts opts = {.lost = note_loss, .user = &log};
+    const tenon_merge_opts opts = {.events = {.user = &log, .on_loss = note_loss}};
     tenon_modeldata_joint mast = from->joints[0];
     from->joints[0] = from->joints[1];
     from->joints[1] = mast;
@@ -361,7 +361,7 @@ TEST(what_else_the_second_file_has_is_reported)
 {
     tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
     loss_log log = {{0}};
-    const tenon_merge_opts opts = {.name = "x", .lost = note_loss, .user = &log};
+    const tenon_merge_opts opts = {.name = "x", .events = {.user = &log, .on_loss = note_loss}};
     static const uint8_t over[3] = {1, 2, 3};
     from->meshes[0].material.tiling = 3;
     from->meshes[0].collision_shape = (tenon_str){"convex", 6};
@@ -378,7 +378,7 @@ TEST(keys_of_no_joint_and_other_meshes_are_left_out)
 {
     tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
     loss_log log = {{0}};
-    const tenon_merge_opts opts = {.lost = note_loss, .user = &log};
+    const tenon_merge_opts opts = {.events = {.user = &log, .on_loss = note_loss}};
     for (int k = 0; k < 2; k++) {
         into->joints[k].index += 2;
         from->joints[k].index += k;  // 0 and 2: the list of index 1 has no joint.
@@ -456,7 +456,7 @@ TEST(every_difference_of_the_second_file_is_reported)
         tenon_span *vertices = &mesh->arrays[TENON_MODELDATA_VERTICES];
         uint8_t *numbers = tenon_doc_alloc(&from->base, (size_t)vertices->size);
         loss_log log = {{0}};
-        const tenon_merge_opts opts = {.lost = note_loss, .user = &log};
+        const tenon_merge_opts opts = {.events = {.user = &log, .on_loss = note_loss}};
         char want[128];
         memcpy(numbers, vertices->data, (size_t)vertices->size);
         vertices->data = numbers;

@@ -124,7 +124,7 @@ TEST(every_mesh_that_is_left_out_is_reported)
     for (uint32_t i = 0; meshes && i < had + 3; i++) meshes[i] = model->meshes[i % had];
     model->meshes = meshes;
     model->mesh_count = had + 3;
-    tenon_merge_opts opts = {.lost = count_meshes, .user = &reported};
+    tenon_merge_opts opts = {.events = {.user = &reported, .on_loss = count_meshes}};
     CHECK(tenon_merge(into, from, &opts, NULL));
     CHECK(reported == 3);
     tenon_doc_free(into);

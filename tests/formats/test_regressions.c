@@ -78,7 +78,8 @@ TEST(a_cancelled_trial_leaves_no_document)
     for (int patience = 0; patience < 8; patience++) {
         int left = patience;
         tenon_error err;
-        tenon_read_opts opts = {.partial = true, .progress = {lose_patience, &left}};
+        tenon_read_opts opts = {.partial = true,
+                                .events = {.user = &left, .on_progress = lose_patience}};
         tenon_doc *doc = tenon_read(one_bone, sizeof one_bone, &opts, &err);
         CHECK(err.code == TENON_OK || err.code == TENON_ERR_CANCELLED);
         if (doc) CHECK(tenon_check(doc, NULL, NULL, NULL, NULL, NULL));

@@ -123,55 +123,55 @@ static robust_file large;
 static tenon_doc *doc;
 static tenon_scene *scene;
 
-static bool read_it(tenon_progress progress, tenon_error *err)
+static bool read_it(tenon_events events, tenon_error *err)
 {
-    tenon_read_opts opts = {.progress = progress};
+    tenon_read_opts opts = {.events = events};
     doc = tenon_read(large.data, large.size, &opts, err);
     return doc != NULL;
 }
 
-static bool map_it(tenon_progress progress, tenon_error *err)
+static bool map_it(tenon_events events, tenon_error *err)
 {
-    tenon_read_opts opts = {.progress = progress};
+    tenon_read_opts opts = {.events = events};
     return tenon_map(large.data, large.size, &opts, ignore_part, NULL, err);
 }
 
-static bool check_it(tenon_progress progress, tenon_error *err)
+static bool check_it(tenon_events events, tenon_error *err)
 {
-    tenon_check_opts opts = {.progress = progress};
+    tenon_check_opts opts = {.events = events};
     return tenon_check(doc, &opts, NULL, NULL, NULL, err);
 }
 
-static bool write_it(tenon_progress progress, tenon_error *err)
+static bool write_it(tenon_events events, tenon_error *err)
 {
-    tenon_write_opts opts = {.progress = progress, .force = true};
+    tenon_write_opts opts = {.events = events, .force = true};
     return tenon_write_file(doc, scratch("large"), &opts, err);
 }
 
-static bool understand_it(tenon_progress progress, tenon_error *err)
+static bool understand_it(tenon_events events, tenon_error *err)
 {
-    tenon_scene_opts opts = {.progress = progress};
+    tenon_scene_opts opts = {.events = events};
     scene = tenon_to_scene(doc, &opts, err);
     return scene != NULL;
 }
 
-static bool verify_it(tenon_progress progress, tenon_error *err)
+static bool verify_it(tenon_events events, tenon_error *err)
 {
-    tenon_verify_opts opts = {.progress = progress};
+    tenon_verify_opts opts = {.events = events};
     tenon_verify_result result;
     return tenon_verify(scene, scene, &opts, &result, err);
 }
 
-static bool diff_it(tenon_progress progress, tenon_error *err)
+static bool diff_it(tenon_events events, tenon_error *err)
 {
-    tenon_diff_opts opts = {.progress = progress};
+    tenon_diff_opts opts = {.events = events};
     uint64_t count;
     return tenon_diff(scene, scene, &opts, NULL, NULL, &count, err);
 }
 
-static bool reshape_it(tenon_progress progress, tenon_error *err)
+static bool reshape_it(tenon_events events, tenon_error *err)
 {
-    tenon_reshape_opts opts = {.progress = progress,
+    tenon_reshape_opts opts = {.events = events,
                                .normals = TENON_MAKE_SMOOTH,
                                .tangents = TENON_MAKE_SMOOTH,
                                .to_z_up = true,
@@ -181,23 +181,23 @@ static bool reshape_it(tenon_progress progress, tenon_error *err)
 
 static const char *export_format;
 
-static bool export_it(tenon_progress progress, tenon_error *err)
+static bool export_it(tenon_events events, tenon_error *err)
 {
     static const tenon_sink nowhere = {ignore_begin, ignore_bytes, ignore_end, NULL};
-    tenon_export_opts opts = {.progress = progress, .format = export_format};
+    tenon_export_opts opts = {.events = events, .format = export_format};
     return tenon_export(scene, &opts, &nowhere, err);
 }
 
 // -- The longest time without a call of the progress function
 
-typedef bool work_fn(tenon_progress progress, tenon_error *err);
+typedef bool work_fn(tenon_events events, tenon_error *err);
 
 // Returns how often it called.
 static uint64_t measure(const char *name, work_fn *run)
 {
     tenon_error err = {.code = TENON_OK};
     pace p = {.last = work_done};
-    bool ok = run((tenon_progress){step, &p}, &err);
+    bool ok = run((tenon_events){.user = &p, .on_progress = step}, &err);
     lap(&p);
     printf("# %-12s %6" PRIu64 " calls, at most %8" PRIu64 " branches between two\n", name, p.steps,
            p.longest);
@@ -220,7 +220,7 @@ static void cancel(const char *name, work_fn *run, uint64_t call)
 {
     tenon_error err = {.code = TENON_OK};
     uint64_t left = call;
-    bool ok = run((tenon_progress){stop_at, &left}, &err);
+    bool ok = run((tenon_events){.user = &left, .on_progress = stop_at}, &err);
     bool is_cancelled = !ok && err.code == TENON_ERR_CANCELLED && left == 0;
     if (!is_cancelled)
         robust_broken(&large, "it is not cancelled", "%s, call %" PRIu64, name, call);

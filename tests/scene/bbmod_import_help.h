@@ -92,8 +92,8 @@ static inline void make_with(bbmod_made *m, tenon_scene_opts opts)
         companions[i] = (tenon_companion){m->clips[i], m->names[i]};
     opts.companions = companions;
     opts.companion_count = m->clip_count;
-    opts.lost = note_loss;
-    opts.user = &m->losses;
+    opts.events.on_loss = note_loss;
+    opts.events.user = &m->losses;
     m->losses.count = 0;
     tenon_scene_free(m->scene);
     m->scene = tenon_to_scene(m->doc, &opts, &m->err);

@@ -63,8 +63,8 @@ static inline bmw_made make_with(blob file, tenon_scene_opts opts)
     CHECK(m.doc != NULL);
     if (!m.doc) return m;
     losses reported = {0};
-    opts.lost = note_loss;
-    opts.user = &reported;
+    opts.events.on_loss = note_loss;
+    opts.events.user = &reported;
     m.bmw = tenon_as_bmw(m.doc);
     m.scene = tenon_to_scene(m.doc, &opts, &err);
     m.losses = reported;

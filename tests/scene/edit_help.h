@@ -28,7 +28,7 @@ static inline bool reshape(tenon_scene *scene, tenon_reshape_opts opts, tenon_er
 {
     reported[0] = '\0';
     told_error = 0;
-    opts.lost = note_loss;
+    opts.events.on_loss = note_loss;
     CHECK(tenon_scene_check(scene, err));
     if (err->code) fprintf(stderr, "before: %s: %s\n", err->path, err->message);
     bool ok = tenon_reshape(scene, &opts, err);

@@ -146,8 +146,8 @@ static inline void write_with(written *w, const tenon_scene *scene, tenon_export
 {
     *w = (written){.folder = {.allocator = &plain_allocator}};
     tenon_sink sink = tn_memory_sink(&w->folder);
-    opts.lost = note_written_loss;
-    opts.user = w;
+    opts.events.on_loss = note_written_loss;
+    opts.events.user = w;
     w->is_written = tenon_export(scene, &opts, &sink, &w->err);
     if (w->is_written) read_again(w, scene, opts.rate);
 }

@@ -304,8 +304,8 @@ static inline bool write_scene(const tenon_scene *scene, const char *format, ten
 {
     tenon_sink sink = {kept_begin, kept_write, kept_end, k};
     opts.format = format;
-    opts.lost = kept_lose;
-    opts.user = k;
+    opts.events.on_loss = kept_lose;
+    opts.events.user = k;
     return tenon_export(scene, &opts, &sink, &k->err);
 }
 
@@ -313,7 +313,7 @@ static inline bool write_scene(const tenon_scene *scene, const char *format, ten
 static inline bool make_glb(const tenon_scene *scene, kept *k, gltf_file *g)
 {
     kept_free(k);
-    bool ok = write_scene(scene, "glb", (tenon_export_opts){.png = encode_png}, k);
+    bool ok = write_scene(scene, "glb", (tenon_export_opts){.pictures.encode_png = encode_png}, k);
     if (!ok) fprintf(stderr, "%s: %s\n", k->err.path, k->err.message);
     ok = ok && gltf_open_glb(g, k);
     CHECK(ok);

@@ -53,7 +53,7 @@ static inline tenon_scene *scene_of_bytes(const void *bytes, size_t size,
 
 static inline tenon_scene *scene_of_text(const char *text, losses *lost, tenon_error *err)
 {
-    tenon_scene_opts opts = {.lost = lost ? note_loss : NULL, .user = lost};
+    tenon_scene_opts opts = {.events = {.user = lost, .on_loss = lost ? note_loss : NULL}};
     return scene_of_bytes(text, strlen(text), &opts, err);
 }
 
@@ -63,7 +63,7 @@ static inline tenon_scene *scene_of_fixture(const char *name, losses *lost)
     tenon_error err;
     snprintf(path, sizeof path, "tests/fixtures/gltf/%s", name);
     tenon_doc *doc = tenon_read_file(path, NULL, &err);
-    tenon_scene_opts opts = {.lost = lost ? note_loss : NULL, .user = lost};
+    tenon_scene_opts opts = {.events = {.user = lost, .on_loss = lost ? note_loss : NULL}};
     tenon_scene *scene = doc ? tenon_to_scene(doc, &opts, &err) : NULL;
     tenon_doc_free(doc);
     if (!scene) fprintf(stderr, "%s: %s: %s\n", path, err.path, err.message);

@@ -96,8 +96,8 @@ static inline void write_with(bundle *b, const tenon_scene *scene, tenon_export_
     *b = (bundle){.folder = {.allocator = &plain_allocator}};
     tenon_sink sink = tn_memory_sink(&b->folder);
     opts.format = "gpb";
-    opts.lost = note_loss;
-    opts.user = &b->lost;
+    opts.events.on_loss = note_loss;
+    opts.events.user = &b->lost;
     b->is_written = tenon_export(scene, &opts, &sink, &b->err);
     if (b->is_written) read_again(b, scene);
 }

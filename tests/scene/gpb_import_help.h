@@ -76,7 +76,7 @@ static inline const char *lost_why(const losses *lost, const char *feature)
 static inline tenon_scene *scene_of(const tenon_gpb *doc, const char *path, losses *lost)
 {
     tenon_error err;
-    tenon_scene_opts opts = {.model_path = path, .lost = note_loss, .user = lost};
+    tenon_scene_opts opts = {.model_path = path, .events = {.user = lost, .on_loss = note_loss}};
     tenon_scene *scene = tenon_to_scene(&doc->base, &opts, &err);
     if (scene && tenon_scene_check(scene, &err)) return scene;
     fprintf(stderr, "%s: no scene: %s: %s\n", path ? path : "", err.path, err.message);

@@ -39,8 +39,8 @@ static inline void note_loss(void *user, const tenon_loss *loss)
 static inline made make_scene_with(const tenon_doc *doc, tenon_scene_opts opts)
 {
     made m = {0};
-    opts.lost = note_loss;
-    opts.user = &m;
+    opts.events.on_loss = note_loss;
+    opts.events.user = &m;
     m.scene = tenon_to_scene(doc, &opts, &m.err);
     if (!m.scene) return m;
     tenon_error err;

@@ -24,7 +24,7 @@ static inline void writing_begin(writing *w, const tenon_scene *scene,
 {
     static const tenon_allocator usual;
     *w = (writing){.arena = tn_arena_make(allocator ? allocator : &usual, UINT64_MAX)};
-    w->state.pulse.progress = &w->opts.progress;
+    w->state.pulse.events = &w->opts.events;
     w->e = (tn_export){
         .scene = scene, .opts = &w->opts, .arena = &w->arena, .err = &w->err, .state = &w->state};
 }

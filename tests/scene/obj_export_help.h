@@ -83,8 +83,8 @@ static inline bool export_with(const tenon_scene *scene, tenon_export_opts opts,
     tenon_scene whole = *scene;
     if (!scene->owner) whole.owner = owner->owner;
     opts.format = "obj";
-    opts.lost = lost;
-    opts.user = o;
+    opts.events.on_loss = lost;
+    opts.events.user = o;
     tenon_sink sink = {begin, add, end, o};
     bool ok = tenon_export(&whole, &opts, &sink, err);
     tenon_scene_free(owner);

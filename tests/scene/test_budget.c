@@ -60,7 +60,7 @@ static bool use_scene(job *j, tenon_scene *scene, const char *path)
                                 .format = j->format,
                                 .model_path = path,
                                 .copy_textures = true,
-                                .lost = ignore_loss};
+                                .events.on_loss = ignore_loss};
     tenon_verify_opts verify = {.allocator = j->allocator};
     tenon_diff_opts diff = {.allocator = j->allocator};
     double min[3], max[3];
@@ -79,7 +79,7 @@ static bool use_scene(job *j, tenon_scene *scene, const char *path)
 static bool run(job *j, const char *path)
 {
     tenon_read_opts read = {.allocator = j->allocator};
-    tenon_scene_opts opts = {.allocator = j->allocator, .lost = ignore_loss};
+    tenon_scene_opts opts = {.allocator = j->allocator, .events.on_loss = ignore_loss};
     tenon_bytes bytes;
     j->digest = DIGEST_START;
     if (!tenon_load(path, &read, &bytes, &j->err)) return false;

@@ -45,7 +45,6 @@ static tenon_scene *build_flag(void)
     return scene;
 }
 
-static tenon_loss_fn count_loss;
 static void count_loss(void *user, const tenon_loss *loss)
 {
     (void)loss;
@@ -56,7 +55,7 @@ TEST(a_scene_built_in_code_is_a_scene)
 {
     tenon_error err;
     int losses = 0;
-    const tenon_scene_opts opts = {.lost = count_loss, .user = &losses};
+    const tenon_scene_opts opts = {.events = {.user = &losses, .on_loss = count_loss}};
     tenon_scene *scene = build_flag();
     CHECK(!tenon_scene_check(scene, NULL));  // Weights are 3.
     CHECK(tenon_scene_finish(scene, &opts, &err));

@@ -75,7 +75,8 @@ static bool change_to(const blob *file, const tenon_scene *before, changed_model
 {
     tenon_error err;
     tenon_doc *doc = tenon_read(file->data, file->size, NULL, &err);
-    tenon_change_opts opts = {.dialect = model->dialect, .lost = note_loss, .user = model};
+    tenon_change_opts opts = {.dialect = model->dialect,
+                              .events = {.user = model, .on_loss = note_loss}};
     bool ok = tenon_change(doc, &opts, &err);
     if (ok) {
         blob bytes = blob_written(doc);

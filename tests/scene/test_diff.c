@@ -387,7 +387,7 @@ TEST(work_can_be_cancelled)
 {
     tenon_error err;
     uint64_t count;
-    tenon_diff_opts opts = {.progress = {stop, NULL}};
+    tenon_diff_opts opts = {.events = {.user = NULL, .on_progress = stop}};
     begin_both();
     CHECK(!tenon_diff(&a.h.scene, &b.h.scene, &opts, take, NULL, &count, &err));
     CHECK(err.code == TENON_ERR_CANCELLED);

@@ -277,7 +277,7 @@ TEST(unknown_names_are_errors)
         {{.nodes = names, .node_count = 1}, "no node is called 'nobody'"},
         {{.clips = names, .clip_count = 1}, "no clip is called 'nobody'"},
         {{.shapes = shapes, .shape_count = 1}, "no mesh is called 'nobody'"},
-        {{.events = &event, .event_count = 1}, "no clip is called 'nobody'"},
+        {{.new_events = &event, .new_event_count = 1}, "no clip is called 'nobody'"},
         {{.loops = names, .loop_count = 1}, "no clip is called 'nobody'"},
         {{.holds = names, .hold_count = 1}, "no clip is called 'nobody'"},
     };
@@ -553,16 +553,16 @@ TEST(events_are_put_in_order)
         {"clip", 2, "end"}, {"clip", 0, "start"}, {"clip", 1, "a"}, {"clip", 1, "b"}};
     make_towers(&b);
     b.scene->animations[0].duration = 2;
-    must_reshape(b.scene, (tenon_reshape_opts){.events = events, .event_count = 4});
+    must_reshape(b.scene, (tenon_reshape_opts){.new_events = events, .new_event_count = 4});
     const tenon_animation *a = &b.scene->animations[0];
     static const char *const want[] = {"start", "a", "b", "end"};
     CHECK(a->event_count == 4);
     for (int i = 0; i < 4; i++) CHECK_STR(a->events[i].name.data, want[i]);
     CHECK(a->events[3].time == 2 && b.scene->animations[1].event_count == 0);
     const tenon_new_event late = {"clip", 2.1, "late"}, nearly = {"clip", 2.000001, "nearly"};
-    must_reshape(b.scene, (tenon_reshape_opts){.events = &nearly, .event_count = 1});
+    must_reshape(b.scene, (tenon_reshape_opts){.new_events = &nearly, .new_event_count = 1});
     CHECK(b.scene->animations[0].events[4].time == 2);
-    CHECK_STR(refusal(b.scene, (tenon_reshape_opts){.events = &late, .event_count = 1}),
+    CHECK_STR(refusal(b.scene, (tenon_reshape_opts){.new_events = &late, .new_event_count = 1}),
               "the event 'late' is not within the clip 'clip'");
     scene_end(&b);
 }
@@ -596,7 +596,7 @@ TEST(the_progress_function_can_cancel)
         tn_scene_builder b;
         tenon_error err;
         scene_begin(&b);
-        tenon_reshape_opts opts = {.progress = {stop_at, &at}};
+        tenon_reshape_opts opts = {.events = {.user = &at, .on_progress = stop_at}};
         bool ok = tenon_reshape(b.scene, &opts, &err);
         CHECK(ok == (at == 11) && (ok || err.code == TENON_ERR_CANCELLED));
         scene_end(&b);

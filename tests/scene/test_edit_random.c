@@ -257,7 +257,7 @@ TEST(memory_may_run_out_anywhere)
             make_random(&other, seed, true);
             tenon_reshape_opts wishes = random_opts(&c);
             wishes.clips_from = other.scene;
-            wishes.lost = note_loss;
+            wishes.events.on_loss = note_loss;
             reported[0] = '\0';
             memory.refused = memory.calls + refused;
             is_done = tenon_reshape(b.scene, &wishes, &err);

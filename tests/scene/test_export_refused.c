@@ -75,10 +75,8 @@ static bool write_to(const tenon_scene *scene, const char *format, output *o, te
     tenon_sink sink = {begin_file, write_bytes, end_file, o};
     tenon_export_opts opts = {.format = format,
                               .copy_textures = true,
-                              .png = encode,
-                              .decode = decode,
-                              .lost = count_loss,
-                              .user = o};
+                              .pictures = {o, encode, decode},
+                              .events = {.user = o, .on_loss = count_loss}};
     *err = (tenon_error){.code = TENON_OK};
     return tenon_export(scene, &opts, &sink, err);
 }
@@ -205,9 +203,8 @@ static uint32_t files_with_picture(const album *a, const char *format, const cha
                               .copy_textures = copy_textures,
                               .model_path = scratch("m.obj"),
                               .texture_root = texture_root,
-                              .png = encode,
-                              .decode = decode,
-                              .user = &o};
+                              .pictures = {&o, encode, decode},
+                              .events.user = &o};
     CHECK(tenon_export(&a->s.h.scene, &opts, &sink, &err));
     return o.files;
 }

@@ -24,7 +24,7 @@ static const uint8_t *png_row(const uint8_t *png, int y)
 TEST(pictures_are_converted_to_side_files)
 {
     start(make_pictures);
-    CHECK(write_scene(b.scene, "glb", (tenon_export_opts){.png = encode_png}, &k));
+    CHECK(write_scene(b.scene, "glb", (tenon_export_opts){.pictures.encode_png = encode_png}, &k));
     CHECK(gltf_open_glb(&g, &k));
     // Names that differ only in case are one on many disks.
     CHECK_TEXT("images", "[{\"uri\":\"wall.png\"},{\"uri\":\"Wall_2.png\"}]");
@@ -42,7 +42,8 @@ TEST(pictures_are_converted_to_side_files)
 TEST(pictures_can_be_in_the_file)
 {
     start(make_pictures);
-    CHECK(write_scene(b.scene, "glb", (tenon_export_opts){.png = encode_png, .embed = true}, &k));
+    CHECK(write_scene(b.scene, "glb",
+                      (tenon_export_opts){.pictures.encode_png = encode_png, .embed = true}, &k));
     CHECK(gltf_open_glb(&g, &k) && k.file_count == 1);
     CHECK_TEXT("images.0", "{\"name\":\"wall.dds\",\"bufferView\":2,\"mimeType\":\"image/png\"}");
     uint32_t at = number_at(&g, "bufferViews.2.byteOffset");
@@ -105,8 +106,10 @@ static void save(const char *name, const void *bytes, size_t size)
 static void check_picture(const char *path, bool embed, const char *expected, uint64_t lost)
 {
     start_with_picture(path);
-    tenon_export_opts opts = {
-        .png = encode_png, .embed = embed, .model_path = scratch("m.gpb"), .texture_root = "../m/"};
+    tenon_export_opts opts = {.pictures.encode_png = encode_png,
+                              .embed = embed,
+                              .model_path = scratch("m.gpb"),
+                              .texture_root = "../m/"};
     CHECK(write_scene(b.scene, "glb", opts, &k));
     CHECK(gltf_open_glb(&g, &k));
     CHECK_TEXT("images.0", expected);
@@ -153,7 +156,8 @@ TEST(new_files_have_names_that_every_system_accepts)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         start_with_picture(names[i][0]);
         b.scene->images[0].data = tga_bytes(&b.scene->images[0].size);
-        CHECK(write_scene(b.scene, "glb", (tenon_export_opts){.png = encode_png}, &k));
+        CHECK(write_scene(b.scene, "glb", (tenon_export_opts){.pictures.encode_png = encode_png},
+                          &k));
         CHECK_STR(k.files[0].name, names[i][1]);
         done();
     }
@@ -163,7 +167,7 @@ TEST(new_files_do_not_take_names_that_are_in_use)
 {
     start(make_pictures);
     tn_set_texture(&b, 0, TENON_SLOT_OCCLUSION, str("wall.PNG"));
-    CHECK(write_scene(b.scene, "gltf", (tenon_export_opts){.png = encode_png}, &k));
+    CHECK(write_scene(b.scene, "gltf", (tenon_export_opts){.pictures.encode_png = encode_png}, &k));
     CHECK(kept_named(&k, "wall_2.png") && kept_named(&k, "Wall_3.png"));
     CHECK(gltf_parse(&g, k.files[3].bytes, k.files[3].size));
     CHECK_TEXT("images.2", "{\"uri\":\"wall.PNG\"}");
@@ -178,7 +182,8 @@ TEST(a_glb_of_more_than_4_gib_is_refused)
     // Only its first bytes are ever read.
     b.scene->images[0].data = (const uint8_t *)"\x89PNG\r\n\x1a\n";
     b.scene->images[0].size = (uint64_t)5 << 30;
-    CHECK(!write_scene(b.scene, "glb", (tenon_export_opts){.png = encode_png, .embed = true}, &k));
+    CHECK(!write_scene(b.scene, "glb",
+                       (tenon_export_opts){.pictures.encode_png = encode_png, .embed = true}, &k));
     CHECK(k.err.code == TENON_ERR_LIMIT && k.file_count == 0);
     done();
 }
@@ -191,7 +196,8 @@ TEST(a_sink_that_refuses_stops_everything)
         for (long calls = 1; !ok && calls < 100; calls++) {
             kept_free(&k);
             k.calls_left = calls;
-            ok = write_scene(b.scene, "gltf", (tenon_export_opts){.png = encode_png}, &k);
+            ok = write_scene(b.scene, "gltf",
+                             (tenon_export_opts){.pictures.encode_png = encode_png}, &k);
             CHECK(ok || k.err.code == TENON_ERR_IO);
             CHECK(ok == (k.calls_left > 0));
         }
@@ -228,7 +234,7 @@ TEST(every_allocation_may_fail)
         for (uint64_t refused = 1; !ok; refused++) {
             meagre m = {.refused = refused};
             kept_free(&k);
-            tenon_export_opts opts = {.png = encode_png,
+            tenon_export_opts opts = {.pictures.encode_png = encode_png,
                                       .embed = refused % 2,
                                       .allocator = {meagre_alloc, meagre_free, &m}};
             ok = write_scene(b.scene, "glb", opts, &k);
@@ -245,6 +251,14 @@ static bool stop_soon(void *user, uint64_t at, uint64_t total)
     return ++*(int *)user < 2;
 }
 
+static void check_cancelled(int *steps)
+{
+    tenon_sink sink = {kept_begin, kept_write, kept_end, &k};
+    tenon_export_opts opts = {.format = "glb", .events = {.user = steps, .on_progress = stop_soon}};
+    CHECK(!tenon_export(b.scene, &opts, &sink, &k.err));
+    CHECK(k.err.code == TENON_ERR_CANCELLED && *steps == 2);
+}
+
 TEST(writing_can_be_cancelled)
 {
     int steps = 0;
@@ -252,9 +266,7 @@ TEST(writing_can_be_cancelled)
     uint32_t mesh = tn_add_mesh(&b, str("m"), 1);
     tn_primitive_alloc(&b, b.scene->meshes[mesh].primitives, 30000, 0, 0);
     add_mesh_node(&b, "m", TENON_NONE, mesh);
-    tenon_export_opts opts = {.progress = {stop_soon, &steps}};
-    CHECK(!write_scene(b.scene, "glb", opts, &k));
-    CHECK(k.err.code == TENON_ERR_CANCELLED && steps == 2);
+    check_cancelled(&steps);
     done();
 }
 
@@ -268,9 +280,7 @@ TEST(padding_after_a_failure_stays_in_the_buffer)
     for (uint32_t i = 0; i < PRIMITIVES; i++)
         tn_primitive_alloc(&b, &b.scene->meshes[mesh].primitives[i], 3, 3, 0);
     add_mesh_node(&b, "m", TENON_NONE, mesh);
-    tenon_export_opts opts = {.progress = {stop_soon, &steps}};
-    CHECK(!write_scene(b.scene, "glb", opts, &k));
-    CHECK(k.err.code == TENON_ERR_CANCELLED && steps == 2);
+    check_cancelled(&steps);
     done();
 }
 
@@ -324,7 +334,7 @@ static void write_file(const char *folder, const char *name, const char *format,
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s.%s", folder, name, format);
-    tenon_export_opts opts = {.format = format, .png = encode_png, .embed = embed};
+    tenon_export_opts opts = {.format = format, .pictures.encode_png = encode_png, .embed = embed};
     CHECK(tenon_export_file(b.scene, path, &opts, &(tenon_write_opts){.force = true}, &k.err));
 }
 

@@ -18,7 +18,7 @@ typedef struct round_trip {
 
 static tenon_scene *scene_of(tenon_doc *doc, const char *path, kept *k)
 {
-    tenon_scene_opts opts = {.model_path = path, .lost = kept_lose, .user = k};
+    tenon_scene_opts opts = {.model_path = path, .events = {.user = k, .on_loss = kept_lose}};
     tenon_scene *scene = doc ? tenon_to_scene(doc, &opts, &k->err) : NULL;
     tenon_doc_free(doc);
     CHECK(scene && tenon_scene_check(scene, &k->err));

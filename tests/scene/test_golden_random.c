@@ -22,8 +22,7 @@ static void say_joined(golden_text *text, tenon_scene *scene, const tenon_scene 
     uint64_t count = 0;
     tenon_error err;
     tenon_verify_result result = {0};
-    tenon_reshape_opts opts = {.lost = golden_say_loss,
-                               .user = text,
+    tenon_reshape_opts opts = {.events = {.user = text, .on_loss = golden_say_loss},
                                .drop = 1u << seed % 11,
                                .normals = (tenon_make)(seed % 4),
                                .tangents = (tenon_make)(seed / 4 % 4),

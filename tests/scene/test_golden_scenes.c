@@ -17,8 +17,8 @@ static void say_reshaped(golden_text *text, const char *path, const char *name,
     tenon_doc_free(doc);
     whole.size = 0;
     if (!scene) return;
-    opts.lost = golden_say_loss;
-    opts.user = text;
+    opts.events.on_loss = golden_say_loss;
+    opts.events.user = text;
     golden_say(text, "%s:\n", name);
     if (tenon_reshape(scene, &opts, &err)) {
         CHECK(tenon_scene_check(scene, &err));

@@ -91,8 +91,7 @@ static void try_seed(unsigned seed, bool is_sane)
     CHECK(!b.failed);
     if (is_sane) make_faces(b.scene);
     tenon_export_opts opts = {.format = "gpb",
-                              .lost = note,
-                              .user = &said,
+                              .events = {.user = &said, .on_loss = note},
                               .grouping = seed % 3 ? TENON_GROUP_CLIPS : TENON_GROUP_NODES};
     bool is_written = tenon_export(b.scene, &opts, &sink, &err);
     CHECK(is_written || (!is_sane && err.code == TENON_ERR_VALUE) || err.code == TENON_ERR_LIMIT);

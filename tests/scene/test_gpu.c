@@ -221,7 +221,7 @@ TEST(the_usual_vertex_has_weights_that_add_up)
                                    {TENON_STREAM_WEIGHTS, 0, TENON_NUMBER_U16_NORM, 2, 14}};
     tenon_loss loss = {0};
     const tenon_prepare_opts opts = {
-        .attributes = two, .attribute_count = 3, .lost = keep_loss, .user = &loss};
+        .attributes = two, .attribute_count = 3, .events = {.user = &loss, .on_loss = keep_loss}};
     buffers = tenon_prepare(scene, &opts, NULL);
     CHECK(buffers && buffers->stride == 18 && loss.count == 202 && loss.error > 0);
     const uint8_t *vertex = buffers->meshes[0].vertices;

@@ -90,7 +90,7 @@ static blob written(const tenon_scene *scene, const char *format)
     blob out = {0};
     tenon_error err;
     tenon_sink sink = {begin_file, blob_add, end_file, &out};
-    tenon_export_opts opts = {.format = format, .lost = note_loss, .user = &out};
+    tenon_export_opts opts = {.format = format, .events = {.user = &out, .on_loss = note_loss}};
     if (!tenon_export(scene, &opts, &sink, &err)) {
         fprintf(stderr, "%s: %s\n", format, err.message);
         test_failures++;

@@ -73,7 +73,7 @@ TEST(only_the_companions_of_the_caller_are_used)
 TEST(what_does_not_fit_is_left_out_and_reported)
 {
     losses lost = {{0}};
-    tenon_scene_opts opts = {.lost = note_loss, .user = &lost};
+    tenon_scene_opts opts = {.events = {.user = &lost, .on_loss = note_loss}};
     copy_to_scratch(model_path, "crane.bbmod");
     copy_to_scratch("samples/crane_travel.bbanim", "crane_z.bbanim");
     copy_to_scratch("samples/crane_lift.bbanim", "crane_B.bbanim");

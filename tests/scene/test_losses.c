@@ -115,7 +115,7 @@ static const char *report(const tenon_scene *scene, const tn_limit *limits, size
     writing w;
     reported[0] = '\0';
     writing_begin(&w, scene, allocator);
-    w.opts.lost = note_loss;
+    w.opts.events.on_loss = note_loss;
     tn_report_limits(&w.e, "TST", limits, count);
     *code = w.err.code;
     writing_end(&w);

@@ -26,7 +26,7 @@ static const tn_format *find_puppet(const char *name)
 TEST(a_scene_becomes_a_puppet_and_moves_as_before)
 {
     static const tenon_allocator usual;
-    const tenon_export_opts opts = {.lost = note_loss, .user = &exported};
+    const tenon_export_opts opts = {.events = {.user = &exported, .on_loss = note_loss}};
     tenon_verify_result result = {0};
     tenon_scene *scene = tenon_import_file("samples/crane.glb", NULL, NULL, NULL);
     if (!scene) exit(1);
@@ -92,7 +92,8 @@ TEST(it_is_summarized_checked_and_recovered)
     memset((uint8_t *)p->vertices.data + 64, 0xff, 4);
     CHECK(tenon_check(doc, NULL, NULL, NULL, &result, NULL));
     CHECK(result.errors == 2 && result.warnings == 4);
-    CHECK(tenon_mend(doc, &(tenon_change_opts){.lost = note_loss, .user = &exported}, NULL));
+    CHECK(tenon_mend(doc, &(tenon_change_opts){.events = {.user = &exported, .on_loss = note_loss}},
+                     NULL));
     CHECK(lost(&exported, TENON_DROPPED, "triangles") > 0);
     CHECK(tenon_check(doc, NULL, NULL, NULL, &result, NULL) && result.errors == 0);
     tenon_doc_free(doc);

@@ -356,7 +356,7 @@ TEST(work_can_be_cancelled)
     begin_corner(&h, "a");
     tenon_error err;
     outputs o = {.count = 0};
-    tenon_export_opts opts = {.progress = {stop, NULL}};
+    tenon_export_opts opts = {.events = {.user = NULL, .on_progress = stop}};
     CHECK(!export_with(&h.scene, opts, &o, &err) && err.code == TENON_ERR_CANCELLED);
     free_outputs(&o);
 }

@@ -148,7 +148,8 @@ static bool refuse(void *user, uint64_t done, uint64_t total)
 
 TEST(reading_can_be_cancelled)
 {
-    made m = read_bytes(TRIANGLE "f 1 2 3\n", 32, (tenon_scene_opts){.progress = {.step = refuse}});
+    made m =
+        read_bytes(TRIANGLE "f 1 2 3\n", 32, (tenon_scene_opts){.events = {.on_progress = refuse}});
     CHECK(!m.scene && m.err.code == TENON_ERR_CANCELLED);
     free_made(&m);
 }

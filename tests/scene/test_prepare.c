@@ -16,7 +16,7 @@ static void note_loss(void *user, const tenon_loss *loss)
              loss->feature, (unsigned)loss->count, loss->path ? loss->path : "-");
 }
 
-static const tenon_export_opts opts = {.lost = note_loss};
+static const tenon_export_opts opts = {.events.on_loss = note_loss};
 static tn_arena arena;
 static tenon_error err;
 
@@ -26,7 +26,7 @@ static const tenon_scene *prepare(const tenon_scene *scene, uint32_t needs, uint
     reported[0] = '\0';
     tn_error_clear(&err);
     arena = tn_arena_make(&(tenon_allocator){0}, limit);
-    tn_export_state state = {.pulse = {.progress = &opts.progress}};
+    tn_export_state state = {.pulse = {.events = &opts.events}};
     tn_export e = {.scene = scene, .opts = &opts, .arena = &arena, .err = &err, .state = &state};
     return tn_prepare(&e, needs);
 }

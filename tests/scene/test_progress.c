@@ -30,7 +30,7 @@ enum { SAMPLE_COUNT = sizeof samples / sizeof samples[0] };
 
 static tenon_scene *make(const tenon_doc *doc, const char *path, counter *c, tenon_error *err)
 {
-    tenon_scene_opts opts = {.progress = {count_step, c}, .model_path = path};
+    tenon_scene_opts opts = {.events = {.user = c, .on_progress = count_step}, .model_path = path};
     return tenon_to_scene(doc, &opts, err);
 }
 
@@ -59,12 +59,13 @@ TEST(checking_reports_progress)
         tenon_error err;
         counter all = {0};
         tenon_doc *doc = tenon_read_file(samples[i], NULL, &err);
-        tenon_check_opts opts = {.progress = {count_step, &all}, .model_path = samples[i]};
+        tenon_check_opts opts = {.events = {.user = &all, .on_progress = count_step},
+                                 .model_path = samples[i]};
         CHECK(tenon_check(doc, &opts, NULL, NULL, NULL, &err));
         CHECK(all.calls > 1 && all.first == 0 && !all.is_odd && !all.goes_back);
         for (uint32_t stop = 1; stop <= all.calls; stop++) {
             counter c = {.stop_at = stop};
-            opts.progress.user = &c;
+            opts.events.user = &c;
             CHECK(!tenon_check(doc, &opts, NULL, NULL, NULL, &err));
             CHECK(err.code == TENON_ERR_CANCELLED && c.calls == stop);
         }
@@ -93,7 +94,7 @@ static bool take_end(void *user)
 static bool write(const tenon_scene *scene, const char *format, counter *c, tenon_error *err)
 {
     tenon_sink sink = {take_begin, take_bytes, take_end, NULL};
-    tenon_export_opts opts = {.progress = {count_step, c}, .format = format};
+    tenon_export_opts opts = {.events = {.user = c, .on_progress = count_step}, .format = format};
     return tenon_export(scene, &opts, &sink, err);
 }
 

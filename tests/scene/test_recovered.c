@@ -162,7 +162,8 @@ static tenon_doc *read_cut(const blob *file, const char *format, salvaged *cut)
     tenon_error err;
     tenon_read_opts opts = {.format = format, .partial = true, .torn = true};
     tenon_doc *doc = tenon_read(file->data, cut->size, &opts, &err);
-    if (doc && tenon_mend(doc, &(tenon_change_opts){.lost = note_loss, .user = cut}, &err))
+    if (doc &&
+        tenon_mend(doc, &(tenon_change_opts){.events = {.user = cut, .on_loss = note_loss}}, &err))
         return doc;
     tenon_doc_free(doc);
     return NULL;
@@ -308,7 +309,9 @@ TEST(a_skin_with_a_damaged_matrix_is_left_out)
         float number = matrix[i];
         matrix[i] = NAN;
         tenon_scene *scene = tenon_to_scene(
-            doc, &(tenon_scene_opts){.salvage = true, .lost = note_skins, .user = &lost}, NULL);
+            doc,
+            &(tenon_scene_opts){.salvage = true, .events = {.user = &lost, .on_loss = note_skins}},
+            NULL);
         CHECK(scene && lost == model->mesh_count);
         for (uint32_t n = 0; scene && n < scene->node_count; n++)
             CHECK(scene->nodes[n].skin == TENON_NONE);

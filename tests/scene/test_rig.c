@@ -145,7 +145,7 @@ static uint32_t count_bones(uint32_t entry, float more, uint64_t *reported)
     writing w;
     tn_rig rig;
     writing_begin(&w, &h.scene, NULL);
-    w.opts.lost = ignore_loss;
+    w.opts.events.on_loss = ignore_loss;
     CHECK(tn_rig_make(&w.e, TN_RIGID_ALL, false, &rig));
     const tn_approximation *approximation = w.e.state->approximations;
     *reported = approximation ? approximation->loss.count : 0;

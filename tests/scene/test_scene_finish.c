@@ -19,7 +19,7 @@ static void note(void *user, const tenon_loss *loss)
              loss->feature, (unsigned)loss->count, loss->path ? loss->path : "-");
 }
 
-static const tenon_scene_opts opts = {.lost = note};
+static const tenon_scene_opts opts = {.events.on_loss = note};
 static tenon_error err;
 
 static tn_scene_builder begin(void)
@@ -281,7 +281,7 @@ TEST(times_of_keys_increase)
 TEST(a_damaged_key_is_removed_from_its_channel_only)
 {
     static const float times[3] = {0, 1, 2};
-    tenon_scene_opts salvage = {.lost = note, .salvage = true};
+    tenon_scene_opts salvage = {.events.on_loss = note, .salvage = true};
     tn_scene_builder b = begin();
     b.opts = &salvage;
     add_triangle(&b, 0);

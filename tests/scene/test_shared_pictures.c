@@ -161,10 +161,8 @@ static tenon_export_opts options_for(const char *format, output *o)
                                .files = &counted,
                                .copy_textures = !is_glb,
                                .embed = is_glb,
-                               .png = encode,
-                               .decode = decode,
-                               .lost = count_loss,
-                               .user = o};
+                               .pictures = {o, encode, decode},
+                               .events = {.user = o, .on_loss = count_loss}};
 }
 
 static output *export_album(const album *a, const char *format)

@@ -426,7 +426,7 @@ TEST(tangents_of_many_triangles_can_be_stopped)
     for (uint32_t i = 0; i < COUNT; i++) indices[i] = square_indices[i % 6];
     tenon_primitive p = make_square();
     p.indices = indices, p.index_count = COUNT;
-    tn_pulse pulse = {.progress = &(tenon_progress){.step = refuse, .user = &asked}};
+    tn_pulse pulse = {.events = &(tenon_events){.on_progress = refuse, .user = &asked}};
     tn_arena work = memory();
     float tangents[4 * QUAD];
     CHECK(!tn_make_tangents(&p, &work, &pulse, tangents));

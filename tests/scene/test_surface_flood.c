@@ -103,8 +103,8 @@ static bool say_stop(void *user, uint64_t done, uint64_t total)
 TEST(a_pulse_calls_once_in_so_many_items_and_not_after_a_cancel)
 {
     uint32_t calls = 0;
-    tenon_progress progress = {say_stop, &calls};
-    tn_pulse pulse = {.progress = &progress};
+    tenon_events events = {.user = &calls, .on_progress = say_stop};
+    tn_pulse pulse = {.events = &events};
     for (uint32_t i = 0; i + 1 < TN_PULSE_STEPS; i++) CHECK(tn_goes_on(&pulse, 1));
     CHECK(calls == 0);
     CHECK(!tn_goes_on(&pulse, 1) && calls == 1 && pulse.stopped);

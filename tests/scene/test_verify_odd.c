@@ -112,7 +112,7 @@ TEST(it_can_be_cancelled)
     tenon_verify_result r;
     tenon_error err;
     begin_mover(&a, "walk");
-    tenon_verify_opts opts = {.progress = {stop_later, &last}};
+    tenon_verify_opts opts = {.events = {.user = &last, .on_progress = stop_later}};
     CHECK(!tenon_verify(&a.n.h.scene, &a.n.h.scene, &opts, &r, &err));
     CHECK(err.code == TENON_ERR_CANCELLED && last > 0);
     end_net(&a.n);

@@ -297,7 +297,7 @@ TEST(large_records_are_checked_one_by_one)
     static const tenon_layout layout = {&element, 1, (4 << 20) + 4, NULL, 0, NULL};
     uint32_t steps = 0;
     uint64_t totals[RULES] = {0};
-    const tenon_check_opts opts = {.progress = {.step = count_steps, .user = &steps}};
+    const tenon_check_opts opts = {.events = {.on_progress = count_steps, .user = &steps}};
     tn_check c = {.rules = rules, .totals = totals, .max_per_rule = 1, .opts = &opts};
     uint8_t *bytes = calloc(3, (size_t)layout.stride);
     if (!bytes) abort();

@@ -476,7 +476,8 @@ TEST(loading_can_be_cancelled)
         faulty_begin(&faulty);
         faulty.crumbs = true;
         watch w = {.stop_at = stop_at};
-        tenon_read_opts opts = {.files = &faulty.files, .progress = {watch_step, &w}};
+        tenon_read_opts opts = {.files = &faulty.files,
+                                .events = {.user = &w, .on_progress = watch_step}};
         tenon_error err;
         CHECK(!load("big", &opts, &err));
         CHECK(err.code == TENON_ERR_CANCELLED && err.system == 0);
@@ -491,7 +492,7 @@ TEST(long_work_is_reported_every_8_MiB)
     scratch_save("hole", "", 0);
     CHECK(truncate(scratch("hole"), (off_t)size) == 0);
     watch w = {0};
-    tenon_read_opts opts = {.progress = {watch_step, &w}};
+    tenon_read_opts opts = {.events = {.user = &w, .on_progress = watch_step}};
     CHECK(load("hole", &opts, NULL));
     CHECK(w.steps >= 4 && w.done == size && w.total == size);
 }

@@ -408,7 +408,7 @@ TEST(writing_can_be_cancelled)
 {
     clear();
     for (uint64_t most = 0; most <= 40000; most += 20000) {
-        tenon_write_opts opts = {.progress = {stop_after, &most}};
+        tenon_write_opts opts = {.events = {.user = &most, .on_progress = stop_after}};
         tn_output out;
         tenon_error err;
         CHECK(tn_output_begin(&out, scratch("a"), &opts, NULL));

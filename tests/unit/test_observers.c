@@ -272,7 +272,7 @@ static void read_blocks(reading *r, listener *l)
     uint32_t count = BLOCKS;
     tenon_span *blocks;
     reading_begin(r, zeros, sizeof zeros);
-    r->io.progress = (tenon_progress){listen, l};
+    r->io.events = (tenon_events){.user = l, .on_progress = listen};
     describe_blocks(&r->io, &count, &blocks);
 }
 
@@ -307,7 +307,7 @@ TEST(a_small_file_is_reported_once)
     document d;
     listener l = {0};
     reading_begin(&r, file, FILE_SIZE);
-    r.io.progress = (tenon_progress){listen, &l};
+    r.io.events = (tenon_events){.user = &l, .on_progress = listen};
     describe_document(&r.io, &d);
     CHECK(!r.io.failed && l.calls == 1);
     reading_end(&r);

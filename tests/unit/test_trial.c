@@ -474,7 +474,8 @@ TEST(a_cancelled_trial_ends_everything_and_holds_nothing)
     const tn_format format = make_format(table, 2);
     for (int partial = 0; partial < 2; partial++) {
         uint32_t calls = 0;
-        const tenon_read_opts opts = {.progress = {cancel_at_once, &calls}, .partial = partial};
+        const tenon_read_opts opts = {.events = {.user = &calls, .on_progress = cancel_at_once},
+                                      .partial = partial};
         tenon_error err;
         trial *doc = read_with(&format, narrow_file, NARROW_SIZE, &opts, &err);
         CHECK(err.code == TENON_ERR_CANCELLED && calls == 1 && descriptions == 1);

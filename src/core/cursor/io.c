@@ -166,9 +166,9 @@ static void io_announce(tn_io *io, tn_step step)
 
 static void io_tell_progress(tn_io *io)
 {
-    if (!io->progress.step || io->pos < io->progress_next || io->failed) return;
+    if (!io->events.on_progress || io->pos < io->progress_next || io->failed) return;
     io->progress_next = io->pos + PROGRESS_STEP;
-    if (!io->progress.step(io->progress.user, io->pos, io->total))
+    if (!io->events.on_progress(io->events.user, io->pos, io->total))
         tn_fail(io, TENON_ERR_CANCELLED, io->pos, "", "cancelled");
 }
 

@@ -173,7 +173,7 @@ struct tn_io {
     uint32_t kept_depth;     // Lists above this depth are not cut: see tn_recover().
     tenon_error recovered;   // The first fault that was recovered from; code TENON_OK: none.
     tn_observer *observers;  // NULL: none.
-    tenon_progress progress;
+    tenon_events events;
     uint64_t progress_next;  // Position of the next call.
     tenon_error *err;        // Never NULL.
     uint32_t recent_count;

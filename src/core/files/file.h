@@ -36,7 +36,7 @@ typedef struct tn_output {
     // Private.
     const tenon_files *files;
     const char *name;  // As the caller spells it.
-    tenon_progress progress;
+    tenon_events events;
     tenon_error error;
     tenon_file file;
     bool is_open;

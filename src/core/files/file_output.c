@@ -330,7 +330,7 @@ bool tn_output_begin(tn_output *out, const char *path, const tenon_write_opts *o
     memset(out, 0, offsetof(tn_output, target));  // The buffers need no clearing.
     out->files = opts->files ? opts->files : tenon_system_files();
     out->name = path;
-    out->progress = opts->progress;
+    out->events = opts->events;
     out->total = TENON_ABSENT;
     out->replaces = opts->force;
     out->batch = opts->batch;
@@ -342,9 +342,9 @@ bool tn_output_begin(tn_output *out, const char *path, const tenon_write_opts *o
 static bool file_output_put(tn_output *out, const uint8_t *bytes, size_t size)
 {
     const tenon_files *files = out->files;
-    const tenon_progress *progress = &out->progress;
+    const tenon_events *events = &out->events;
     while (size > 0) {
-        if (progress->step && !progress->step(progress->user, out->done, out->total))
+        if (events->on_progress && !events->on_progress(events->user, out->done, out->total))
             return file_output_fail_with(out, TENON_ERR_CANCELLED, "write", "cancelled");
         size_t written = 0;
         int error = files->write(files->user, out->file, bytes,

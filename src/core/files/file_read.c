@@ -124,7 +124,7 @@ bool tenon_file_identify(const tenon_files *files, const char *path, tenon_file_
 typedef struct loading {
     tenon_bytes *bytes;
     const tenon_files *files;
-    tenon_progress progress;
+    tenon_events events;
     const char *name;
     const char *beside;  // The model in whose folder the file must be; NULL: anywhere.
     tenon_file file;
@@ -145,7 +145,7 @@ static loading file_read_begin(const char *name, const tenon_read_opts *opts, te
     return (loading){
         .bytes = bytes,
         .files = files,
-        .progress = opts->progress,
+        .events = opts->events,
         .name = name,
         .beside = opts->beside,
         .total = TENON_ABSENT,
@@ -197,8 +197,8 @@ static bool file_read_some(loading *load, size_t *got)
     if (size > CHUNK_MOST) size = CHUNK_MOST;
     int error;
     do {
-        const tenon_progress *progress = &load->progress;
-        if (progress->step && !progress->step(progress->user, bytes->size, load->total))
+        const tenon_events *events = &load->events;
+        if (events->on_progress && !events->on_progress(events->user, bytes->size, load->total))
             return tn_file_error(load->err, TENON_ERR_CANCELLED, 0, "read", load->name,
                                  "cancelled");
         error = load->files->read(load->files->user, load->file,

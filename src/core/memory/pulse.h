@@ -10,23 +10,23 @@
 #define TN_PULSE_STEPS 8192
 
 typedef struct tn_pulse {
-    const tenon_progress *progress;  // Never NULL; it may have no callback.
-    tenon_budget *budget;            // Where steps are counted; NULL: nowhere.
-    uint64_t done, total;            // What was reported last, and is reported again within loops.
-    uint32_t steps;                  // Since the last check.
-    bool stopped;                    // The callback or the budget said stop, which is final.
+    const tenon_events *events;  // Never NULL; it may have no callback.
+    tenon_budget *budget;        // Where steps are counted; NULL: nowhere.
+    uint64_t done, total;        // What was reported last, and is reported again within loops.
+    uint32_t steps;              // Since the last check.
+    bool stopped;                // The callback or the budget said stop, which is final.
 } tn_pulse;
 
 // Report progress. False: stop.
 static inline bool tn_pulse_report(tn_pulse *pulse, uint64_t done, uint64_t total)
 {
-    const tenon_progress *progress = pulse->progress;
+    const tenon_events *events = pulse->events;
     pulse->done = done;
     pulse->total = total;
     if (!tn_budget_work(pulse->budget, pulse->steps)) pulse->stopped = true;
     pulse->steps = 0;
-    if (!pulse->stopped && progress->step)
-        pulse->stopped = !progress->step(progress->user, done, total);
+    if (!pulse->stopped && events->on_progress)
+        pulse->stopped = !events->on_progress(events->user, done, total);
     return !pulse->stopped;
 }
 

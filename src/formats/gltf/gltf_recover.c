@@ -27,7 +27,7 @@ bool gltf_recover_skip_damaged(gltf_importer *importer, const char *feature,
                        .path = path,
                        .offset = importer->text_offset + (part ? part->offset : 0),
                        .is_damage = true};
-    if (opts->lost) opts->lost(opts->user, &loss);
+    if (opts->events.on_loss) opts->events.on_loss(opts->events.user, &loss);
     return true;
 }
 

@@ -230,8 +230,7 @@ bool gpb_merge_doc(void *into, tenon_doc *any, const tenon_merge_opts *opts, ten
     tenon_doc *base = into;
     tenon_gpb *other = tenon_as_gpb(any);
     gpb_merger merger = {.into = into, .other = other};
-    tenon_change_opts change = {
-        .dialect = base->dialect->name, .lost = opts->lost, .user = opts->user};
+    tenon_change_opts change = {.dialect = base->dialect->name, .events = opts->events};
     if (!tn_doc_change(any, &change, err)) return false;
     // The limits of both documents apply to the merged one together.
     tn_arena *arena = &base->owner->arena;

@@ -195,7 +195,7 @@ void gpb_plan_loose_objects(tn_io *io, gpb_plan *plan, gpb_describe_block_fn *bo
     gpb_place *starts = plan->starts;
     gpb_lookahead ahead = {.io = *io, .plan = *plan, .body = body};
     ahead.io.observers = NULL;
-    ahead.io.progress = (tenon_progress){0};
+    ahead.io.events = (tenon_events){0};
     ahead.io.partial = false;
     ahead.io.skip_text = true;
     ahead.io.err = &ahead.err;

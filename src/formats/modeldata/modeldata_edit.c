@@ -248,7 +248,7 @@ static bool modeldata_edit_same_material(const tenon_modeldata_mesh *a,
 
 static void modeldata_edit_report_losses(const modeldata_merger *merger)
 {
-    const tenon_change_opts opts = {.lost = merger->opts->lost, .user = merger->opts->user};
+    const tenon_change_opts opts = {.events = merger->opts->events};
     const tn_change change = {.opts = &opts};
     static const char first_only[] = "only those of the first file are kept";
     const tenon_modeldata *into = merger->into, *from = merger->from;

@@ -195,7 +195,7 @@ static void obj_check_crossings(obj_checker *checker)
 {
     obj_clipper clipper;
     uint64_t largest = 0, corner_count = 0;
-    tn_pulse pulse = {.progress = &checker->check->opts->progress,
+    tn_pulse pulse = {.events = &checker->check->opts->events,
                       .budget = checker->check->opts->allocator.budget,
                       .done = checker->check->done,
                       .total = checker->check->total};
@@ -323,7 +323,7 @@ void obj_check(tn_check *check, const void *any)
                          .on_fault = obj_check_found_fault,
                          .on_element = obj_check_element,
                          .user = &checker,
-                         .progress = check->opts->progress};
+                         .events = check->opts->events};
     if (!obj_parse(&parser, doc->text, &checker.model)) {
         *(parser.cancelled ? &check->cancelled : &check->failed) = true;
         tn_arena_free(&arena);

@@ -87,7 +87,7 @@ bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opt
     tn_error_clear(err);
     tn_diff diff = {
         .context = {.arena = tn_arena_make(&opts->allocator, UINT64_MAX),
-                    .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget},
+                    .pulse = {.events = &opts->events, .budget = opts->allocator.budget},
                     .err = err},
         .report_arena = tn_arena_make(&opts->allocator, UINT64_MAX),
         .scenes = {a, b},

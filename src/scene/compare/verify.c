@@ -502,7 +502,7 @@ bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify
     if (shown > limit) limit = shown;
     verify_job job = {
         .context = {.arena = tn_arena_make(&opts->allocator, limit),
-                    .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget},
+                    .pulse = {.events = &opts->events, .budget = opts->allocator.budget},
                     .err = err},
         .opts = opts,
         .result = result,

@@ -67,7 +67,8 @@ void tn_edit_report(const tn_editor *editor, tenon_loss_kind kind, const char *f
                     uint64_t count, const char *path, const char *why)
 {
     tenon_loss loss = {.kind = kind, .feature = feature, .why = why, .count = count, .path = path};
-    if (editor->opts->lost && count) editor->opts->lost(editor->opts->user, &loss);
+    if (editor->opts->events.on_loss && count)
+        editor->opts->events.on_loss(editor->opts->events.user, &loss);
 }
 
 bool tn_is_called(tenon_str name, const char *text)
@@ -194,7 +195,7 @@ bool tn_edit_scene(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_err
 {
     tn_arena *arena = &scene->owner->arena;
     tn_editor editor = {.scene = scene, .opts = opts, .arena = arena, .err = err};
-    editor.pulse = (tn_pulse){.progress = &opts->progress, .budget = arena->allocator.budget};
+    editor.pulse = (tn_pulse){.events = &opts->events, .budget = arena->allocator.budget};
     editor.scratch = tn_arena_make(&arena->allocator, UINT64_MAX);
     edit_copy_lists(&editor);
     const size_t step_count = sizeof steps / sizeof steps[0];

@@ -81,8 +81,8 @@ void tn_edit_markers(tn_editor *editor)
 {
     const tenon_reshape_opts *opts = editor->opts;
     if (opts->shape_count) edit_markers_add_shapes(editor);
-    for (uint32_t i = 0; i < opts->event_count && !editor->failed; i++)
-        edit_markers_add_event(editor, &opts->events[i]);
+    for (uint32_t i = 0; i < opts->new_event_count && !editor->failed; i++)
+        edit_markers_add_event(editor, &opts->new_events[i]);
     if (opts->loop_count) edit_markers_add_flags(editor, opts->loops, opts->loop_count, "loop");
     if (opts->hold_count) edit_markers_add_flags(editor, opts->holds, opts->hold_count, "hold");
 }

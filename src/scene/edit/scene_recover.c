@@ -24,7 +24,8 @@ static void scene_recover_report_damage(const tn_scene_builder *builder, const t
                        .count = tally->count,
                        .path = tally->path,
                        .is_damage = true};
-    if (tally->count && builder->opts->lost) builder->opts->lost(builder->opts->user, &loss);
+    if (tally->count && builder->opts->events.on_loss)
+        builder->opts->events.on_loss(builder->opts->events.user, &loss);
 }
 
 // -- Skins

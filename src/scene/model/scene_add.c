@@ -18,7 +18,7 @@ static tn_scene_builder scene_add_to(tenon_scene *scene)
         .opts = &no_opts,
         .arena = &owner->arena,
         .err = &owner->refusal,
-        .pulse = {.progress = &no_opts.progress, .budget = owner->arena.allocator.budget},
+        .pulse = {.events = &no_opts.events, .budget = owner->arena.allocator.budget},
         .failed = owner->refusal.code != TENON_OK};
 }
 

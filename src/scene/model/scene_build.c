@@ -38,7 +38,8 @@ void tn_scene_report(const tn_scene_builder *builder, tenon_loss_kind kind, cons
                      uint64_t count, const char *path, const char *why)
 {
     tenon_loss loss = {.kind = kind, .feature = feature, .why = why, .count = count, .path = path};
-    if (builder->opts->lost && count) builder->opts->lost(builder->opts->user, &loss);
+    if (builder->opts->events.on_loss && count)
+        builder->opts->events.on_loss(builder->opts->events.user, &loss);
 }
 
 void tn_scene_omit(tn_scene_builder *builder, const char *feature, uint64_t count, const char *path,
@@ -391,7 +392,7 @@ bool tn_scene_begin(tn_scene_builder *builder, const tenon_scene_opts *opts, uin
     *builder =
         (tn_scene_builder){.opts = opts,
                            .err = err,
-                           .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget},
+                           .pulse = {.events = &opts->events, .budget = opts->allocator.budget},
                            .input_size = input_size};
     struct tenon_scene_owner *owner = tn_block_alloc(&opts->allocator, sizeof *owner);
     if (!owner) return tn_scene_fail(builder, TENON_ERR_MEMORY, NULL, "out of memory");

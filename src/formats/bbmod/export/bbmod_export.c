@@ -118,8 +118,7 @@ bool bbmod_export_doc(const bbmod_exporter *exporter, const char *name, tenon_do
 {
     const tn_export *export = exporter->export;
     tenon_change_opts opts = {.dialect = dialect->name,
-                              .lost = bbmod_export_take_loss,
-                              .user = (void *)export,
+                              .events = {.user = (void *)export, .on_loss = bbmod_export_take_loss},
                               .model = name[0] ? &exporter->doc->base : NULL};
     if (dialect != doc->dialect && !tn_doc_change(doc, &opts, export->err)) return false;
     return tn_export_put_doc(export, name, doc);

@@ -267,8 +267,7 @@ bool bmw_export(const tn_export *export)
         tn_export_name(export, tn_export_stem(export), (tenon_str){"", 0}, ".json");
     // The document is built in the newest layout, and converted to the requested one.
     tenon_change_opts opts = {.dialect = export->dialect ? export->dialect->name : NULL,
-                              .lost = export->opts->lost,
-                              .user = export->opts->user,
+                              .events = export->opts->events,
                               .rate = export->opts->rate};
     bool ok = doc && sidecar && bmw_export_plan_rig(&exporter) &&
               bmw_export_plan_materials(&exporter) && bmw_export_plan_groups(&exporter) &&

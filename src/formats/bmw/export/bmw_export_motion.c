@@ -364,7 +364,7 @@ bool bmw_export_animation(bmw_exporter *exporter)
                 bmw_export_motion_frame(exporter, exporter->moved[k], start + i);
         }
     }
-    if (exporter->export.opts->lost)
+    if (exporter->export.opts->events.on_loss)
         exporter->counts.error_between =
             bmw_export_motion_error_between(exporter);  // Only for the report.
     for (uint32_t i = 0; i < exporter->bone_count; i++) {

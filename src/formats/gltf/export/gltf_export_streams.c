@@ -122,14 +122,14 @@ typedef struct gltf_buffer_writer {
 
 static void gltf_export_streams_flush(gltf_buffer_writer *writer)
 {
-    const tenon_progress *progress = &writer->export->opts->progress;
+    const tenon_events *events = &writer->export->opts->events;
     size_t size = writer->used;
     writer->used = 0;
     if (writer->failed || size == 0) return;
     writer->failed = !tn_export_write(writer->export, writer->bytes, size);
     writer->done += size;
-    if (writer->failed || !progress->step) return;
-    if (progress->step(progress->user, writer->done, writer->total)) return;
+    if (writer->failed || !events->on_progress) return;
+    if (events->on_progress(events->user, writer->done, writer->total)) return;
     writer->failed = !tn_error(writer->export->err, TENON_ERR_CANCELLED, "writing was cancelled");
 }
 

@@ -353,8 +353,7 @@ bool gpb_export(const tn_export *export)
     if (exporter.failed) return false;
     // Versions before 1.5 are made by a downgrade.
     const tenon_change_opts opts = {.dialect = export->dialect ? export->dialect->name : NULL,
-                                    .lost = export->opts->lost,
-                                    .user = export->opts->user};
+                                    .events = export->opts->events};
     if (!tn_doc_finalize(&exporter.doc->base, export->err) ||
         !tn_doc_change(&exporter.doc->base, &opts, export->err))
         return false;

@@ -79,7 +79,7 @@ static void obj_import_report_losses(const obj_importer *importer)
                                  .path = path,
                                  .offset = damage->offset,
                                  .is_damage = true};
-        if (damage->count && opts->lost) opts->lost(opts->user, &loss);
+        if (damage->count && opts->events.on_loss) opts->events.on_loss(opts->events.user, &loss);
     }
     for (int i = 0; i < OBJ_LOST_COUNT; i++) {
         const obj_loss_tally *lost = &importer->model.lost[i];
@@ -365,7 +365,7 @@ static void obj_import_scene(obj_importer *importer, const tenon_obj *doc)
     obj_parser parser = {.arena = importer->arena,
                          .on_fault = obj_import_handle_fault,
                          .user = importer,
-                         .progress = builder->opts->progress};
+                         .events = builder->opts->events};
     if (!obj_parse(&parser, doc->text, model)) {
         if (parser.cancelled)
             tn_scene_fail(builder, TENON_ERR_CANCELLED, NULL, "cancelled");

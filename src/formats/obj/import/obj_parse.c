@@ -555,8 +555,8 @@ bool obj_parse(obj_parser *parser, tenon_str text, obj_model *model)
                          .smoothing = OBJ_NOT_SMOOTHED};
     obj_parse_clear_current_parts(&reader);
     if (!obj_parse_allocate_model(&reader)) return false;
-    const tenon_progress *progress = &parser->progress;
-    uint64_t next_progress = progress->step ? 0 : UINT64_MAX;
+    const tenon_events *events = &parser->events;
+    uint64_t next_progress = events->on_progress ? 0 : UINT64_MAX;
     obj_key key;
     do {
         if (obj_parse_is_paint(&reader.text))
@@ -566,7 +566,7 @@ bool obj_parse(obj_parser *parser, tenon_str text, obj_model *model)
         if (!obj_parse_end_line(&reader.text)) break;
         if (reader.text.pos < next_progress) continue;
         next_progress = reader.text.pos + PROGRESS_STEP;
-        parser->cancelled = !progress->step(progress->user, reader.text.pos, reader.text.size);
+        parser->cancelled = !events->on_progress(events->user, reader.text.pos, reader.text.size);
     } while (!parser->stopped && !parser->cancelled);
     return !parser->stopped && !parser->cancelled && parser->refusal == TN_GRANTED;
 }

@@ -256,7 +256,7 @@ typedef struct obj_parser {
     obj_fault_fn *on_fault;      // If NULL, invalid statements are skipped.
     obj_element_fn *on_element;  // If NULL, the model keeps all elements.
     void *user;                  // For `on_fault` and `on_element`.
-    tenon_progress progress;
+    tenon_events events;
     // Why parsing failed:
     bool stopped;        // `on_fault` returned false, or there was no memory.
     bool cancelled;      // The progress callback returned false.
