@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -292,6 +292,24 @@ def other_formats(source):
                 yield number, f"{own[2]} must not include another format's {name}"
 
 
+@cache
+def rule_names(folder):
+    """The names in the tables of rules below a folder: "index-range" of "gpb/index-range"."""
+    row = re.compile(r'\{"[a-z0-9]+/([a-z0-9-]+)",\s+TENON_(?:ERROR|WARNING|INFO)\b')
+    return set(row.findall("".join(path.read_text() for path in (ROOT / folder).rglob("*.c"))))
+
+
+def findings(source):
+    """A finding is noted under the name of a rule; an unknown one would not be noted at all."""
+    call = re.compile(r"\btn_found\(((?:[^,]*,){2})|\b\w+_check_found\w*\(((?:[^,]*,){3})")
+    is_format = source.path.startswith("src/formats/")
+    folder = "/".join(source.path.split("/")[:3]) if is_format else "src"
+    for match in call.finditer(source.text):
+        for name in re.findall(r'"([a-z0-9-]+)"', match.group(1) or match.group(2)):
+            if name not in rule_names(folder):
+                yield source.text[:match.start()].count("\n") + 1, f"there is no rule '{name}'"
+
+
 # -- The tool and the examples
 
 def public_only(source):
@@ -308,7 +326,7 @@ ANY_TEXT = [tabs, final_newline, open_marks, own_paths]
 ANY_CODE = [file_length, license]
 ANY_C = [first_line, function_length, gotos, block_comments, dead_code]
 LIBRARY = [forbidden_calls, float_formats, mutable_globals, system_headers, wire_fields,
-           dependencies, other_formats]
+           dependencies, other_formats, findings]
 
 
 def is_text(path):

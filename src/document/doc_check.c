@@ -11,16 +11,11 @@
 #define FINDINGS_PER_RULE 20
 #define CHECK_MEMORY      ((uint64_t)64 << 20)
 
-enum { COMMON_TRAILING, COMMON_DIALECT };
-
 const tenon_rule tn_common_rules[] = {
-    [COMMON_TRAILING] = {"file/trailing-bytes", TENON_WARNING,
-                         "there are no bytes after the end of the model",
-                         "remove the bytes if they are a mistake: rewriting the file keeps them",
-                         NULL},
-    [COMMON_DIALECT] = {"file/ambiguous-dialect", TENON_WARNING,
-                        "the file matches only one dialect of the format",
-                        "choose the dialect with --from FORMAT:DIALECT", NULL},
+    {"file/trailing-bytes", TENON_WARNING, "there are no bytes after the end of the model",
+     "remove the bytes if they are a mistake: rewriting the file keeps them", NULL},
+    {"file/ambiguous-dialect", TENON_WARNING, "the file matches only one dialect of the format",
+     "choose the dialect with --from FORMAT:DIALECT", NULL},
 };
 const uint32_t tn_common_rule_count = sizeof tn_common_rules / sizeof tn_common_rules[0];
 
@@ -30,10 +25,10 @@ static void doc_check_common(tn_check *check, const void *any)
 {
     const tenon_doc *doc = any;
     if (doc->trailing.size)
-        tn_found(check, COMMON_TRAILING, tn_path("trailing"),
+        tn_found(check, "trailing-bytes", tn_path("trailing"),
                  "%" PRIu64 " bytes follow the end of the model", doc->trailing.size);
     if (doc->also)
-        tn_found(check, COMMON_DIALECT, tn_path("%s", ""),
+        tn_found(check, "ambiguous-dialect", tn_path("%s", ""),
                  "read as '%s', but the file also matches '%s'", doc->dialect->name,
                  doc->also->name);
 }

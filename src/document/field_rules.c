@@ -12,7 +12,6 @@
 typedef struct field_rules {
     tn_observer observer;
     tn_check *check;
-    uint32_t not_finite, text_utf8, flag, padding;  // TENON_NONE: the format does not have it.
 } field_rules;
 
 tn_path_text tn_path_of_field(const tn_io *io, const tn_field *field, uint64_t item)
@@ -31,7 +30,7 @@ static void field_rules_check_numbers(const field_rules *rules, tn_io *io, const
         if (isfinite(width == 4 ? (double)tn_load_f32(p, field->big_endian)
                                 : tn_load_f64(p, field->big_endian)))
             continue;
-        tn_found(rules->check, rules->not_finite, tn_path_of_field(io, field, TENON_ABSENT),
+        tn_found(rules->check, "not-finite", tn_path_of_field(io, field, TENON_ABSENT),
                  "number %" PRIu64 " of %" PRIu64 " is not finite", i + 1, field->count);
         return;
     }
@@ -53,7 +52,7 @@ static void field_rules_check_array(const field_rules *rules, tn_io *io, const t
                              .big_endian = field->big_endian};
     uint64_t bad, first = tn_check_find_not_finite(rules->check, &span, &bad);
     if (first == TENON_ABSENT) return;
-    tn_found(rules->check, rules->not_finite, tn_path_of_field(io, field, first),
+    tn_found(rules->check, "not-finite", tn_path_of_field(io, field, first),
              "%" PRIu64 " of %" PRIu64 " items have a number that is not finite, this is the first",
              bad, field->count);
 }
@@ -75,13 +74,15 @@ static void field_rules_visit(tn_observer *self, tn_io *io, const tn_field *fiel
         uint32_t value =
             field->size == 4 ? tn_load32(field->bytes, field->big_endian) : field->bytes[0];
         if (is_flag ? value > 1 : value != 0)
-            tn_found(check, is_flag ? rules->flag : rules->padding,
-                     tn_path_of_field(io, field, TENON_ABSENT),
+            tn_found(check, is_flag ? "flag" : "padding", tn_path_of_field(io, field, TENON_ABSENT),
                      is_flag ? "the flag is %" PRIu32 : "the reserved word is %" PRIu32, value);
     } else if (field->text.size) {
-        if (!tn_utf8_valid(field->text.data, field->text.size))
-            tn_check_text(check, rules->text_utf8, tn_path_of_field(io, field, TENON_ABSENT),
-                          field->text);
+        if (!tn_utf8_valid(field->text.data, field->text.size)) {
+            char shown[64];
+            tn_text_clean(field->text.data, field->text.size, shown, sizeof shown);
+            tn_found(check, "text-utf8", tn_path_of_field(io, field, TENON_ABSENT),
+                     "'%s' is not valid UTF-8", shown);
+        }
         if (field->role == TN_ROLE_TEXTURE)
             tn_check_texture(check, tn_path_of_field(io, field, TENON_ABSENT), field->text);
     }
@@ -90,26 +91,19 @@ static void field_rules_visit(tn_observer *self, tn_io *io, const tn_field *fiel
 void tn_check_texture(tn_check *check, tn_path_text path, tenon_str texture)
 {
     char shown[96];
-    uint32_t outside = tn_rule_named(check, "texture-path");
-    tn_check_inside(check, outside, path, texture);
+    tn_check_inside(check, "texture-path", path, texture);
     if (!check->opts->model_path || !tn_name_stays_inside(texture)) return;
     tn_text_clean(texture.data, texture.size, shown, sizeof shown);
     tn_place place = tn_check_look(check, texture);
     if (place == TN_PLACE_OUTSIDE)
-        tn_found(check, outside, path, "'%s' is a link to a file outside the model's folder",
+        tn_found(check, "texture-path", path, "'%s' is a link to a file outside the model's folder",
                  shown);
     else if (place == TN_PLACE_MISSING)
-        tn_found(check, tn_rule_named(check, "texture-missing"), path,
-                 "'%s' was not found next to the model", shown);
+        tn_found(check, "texture-missing", path, "'%s' was not found next to the model", shown);
 }
 
 void tn_check_fields(tn_check *check, const void *doc)
 {
-    field_rules rules = {.observer = {.field = field_rules_visit},
-                         .check = check,
-                         .not_finite = tn_rule_named(check, "not-finite"),
-                         .text_utf8 = tn_rule_named(check, "text-utf8"),
-                         .flag = tn_rule_named(check, "flag"),
-                         .padding = tn_rule_named(check, "padding")};
+    field_rules rules = {.observer = {.field = field_rules_visit}, .check = check};
     tn_doc_look(doc, &rules.observer);
 }

@@ -52,13 +52,16 @@ tn_place tn_check_look(tn_check *check, tenon_str name)
 
 uint32_t tn_rule_named(const tn_check *check, const char *name)
 {
+    // All rules of a table have the same prefix.
+    size_t prefix = check->rule_count ? strcspn(check->rules[0].id, "/") + 1 : 0;
     for (uint32_t i = 0; i < check->rule_count; i++)
-        if (strcmp(strchr(check->rules[i].id, '/') + 1, name) == 0) return i;
+        if (strcmp(check->rules[i].id + prefix, name) == 0) return i;
     return TENON_NONE;
 }
 
-void tn_found(tn_check *check, uint32_t rule, tn_path_text path, const char *fmt, ...)
+void tn_found(tn_check *check, const char *name, tn_path_text path, const char *fmt, ...)
 {
+    uint32_t rule = tn_rule_named(check, name);
     if (rule == TENON_NONE) return;
     const char *profile = check->rules[rule].profile;
     if (profile && (!check->opts->profile || strcmp(profile, check->opts->profile) != 0)) return;
@@ -82,14 +85,6 @@ void tn_found(tn_check *check, uint32_t rule, tn_path_text path, const char *fmt
 }
 
 // -- Rules that many formats share
-
-void tn_check_text(tn_check *check, uint32_t rule, tn_path_text path, tenon_str text)
-{
-    if (tn_utf8_valid(text.data, text.size)) return;
-    char shown[64];
-    tn_text_clean(text.data, text.size, shown, sizeof shown);
-    tn_found(check, rule, path, "'%s' is not valid UTF-8", shown);
-}
 
 bool tn_check_step(tn_check *check, uint64_t bytes)
 {
@@ -197,7 +192,7 @@ tn_turns tn_turns_of(const tenon_span *indices, const tenon_span *positions,
 void tn_check_winding(tn_check *check, const char *path, tn_turns turns)
 {
     if (turns.against > turns.with)
-        tn_found(check, tn_rule_named(check, "winding"), tn_path("%s", path),
+        tn_found(check, "winding", tn_path("%s", path),
                  "%" PRIu64 " triangles face away from their normals, only %" PRIu64 " do not",
                  turns.against, turns.with);
 }
@@ -217,14 +212,13 @@ void tn_check_indices(tn_check *check, const char *path, const tenon_span *indic
         if (index < vertex_count) continue;
         if (bad++ == 0) first = i, first_index = index;
     }
-    tn_found(check, tn_rule_named(check, "index-range"),
-             tn_path("%s[%" PRIu64 "]", path, first / each),
+    tn_found(check, "index-range", tn_path("%s[%" PRIu64 "]", path, first / each),
              "index %" PRIu32 ", but the mesh has %" PRIu64 " vertices; %" PRIu64 " of %" PRIu64
              " indices are out of range",
              first_index, vertex_count, bad, count);
 }
 
-void tn_check_inside(tn_check *check, uint32_t rule, tn_path_text path, tenon_str text)
+void tn_check_inside(tn_check *check, const char *rule, tn_path_text path, tenon_str text)
 {
     if (text.size == 0 || tn_name_stays_inside(text)) return;
     char shown[96];

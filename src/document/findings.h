@@ -1,7 +1,7 @@
 // findings.h: functions with which rules are written.
 // SPDX-License-Identifier: MIT
 //
-// A rule is a row of a constant table; a check function calls tn_found() with the row's number.
+// A rule is a row of a constant table; a check function calls tn_found() with its name.
 // Findings are collected, given their offset in the file, sorted, and then reported.
 
 #ifndef TN_DOCUMENT_FINDINGS_H
@@ -44,12 +44,12 @@ typedef struct tn_check {
     tenon_error outage;
 } tn_check;
 
-// Note that something breaks rule number `rule`.
-void tn_found(tn_check *check, uint32_t rule, tn_path_text path, const char *fmt, ...)
+// Note that something breaks the rule called "FORMAT/name". If the format has no such rule, nothing
+// is noted, so its table decides which shared rules apply; tools/style.py finds misspelled names.
+void tn_found(tn_check *check, const char *name, tn_path_text path, const char *fmt, ...)
     TN_PRINTF(4, 5);
 
-// The number of the rule of the format that is called "FORMAT/name"; TENON_NONE: there is none, and
-// nothing is noted for it.
+// The number of that rule; TENON_NONE: there is none.
 uint32_t tn_rule_named(const tn_check *check, const char *name);
 
 // `count` zeroed objects to work with; NULL, and the check fails, if there is no memory.
@@ -68,9 +68,6 @@ bool tn_check_step(tn_check *check, uint64_t bytes);
 // -- Rules that many formats share
 
 #define TN_PLAIN 5e-4f  // Difference from 1 of a sum or a square that is clearly correct.
-
-// Text that is not UTF-8.
-void tn_check_text(tn_check *check, uint32_t rule, tn_path_text path, tenon_str text);
 
 // The first record of a span with a number that is NaN or infinite, and how many there are.
 // TENON_ABSENT if there is none, or if the check was cancelled.
@@ -129,6 +126,6 @@ void tn_check_indices(tn_check *check, const char *path, const tenon_span *indic
                       uint64_t vertex_count);
 
 // A path in a model that leads out of the model's folder.
-void tn_check_inside(tn_check *check, uint32_t rule, tn_path_text path, tenon_str text);
+void tn_check_inside(tn_check *check, const char *rule, tn_path_text path, tenon_str text);
 
 #endif  // TN_DOCUMENT_FINDINGS_H

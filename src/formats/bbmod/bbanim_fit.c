@@ -154,7 +154,7 @@ static void bbanim_fit_check_spaces(tn_check *check, const tenon_bbanim *doc,
     }
     for (int i = 0; i < 2; i++)
         if (differences[i].count)
-            tn_found(check, BBANIM_SPACES_DIFFER,
+            tn_found(check, "spaces-differ",
                      tn_path("frames[%" PRIu64 "].%s[%" PRIu32 "]", differences[i].frame, spaces[i],
                              differences[i].slot),
                      "differs from the other spaces and the model; %" PRIu64 " transforms differ",
@@ -167,11 +167,11 @@ void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc)
     if (!model) return;
     bbanim_counts expected = bbanim_fit_expected_counts(doc), has = bbanim_fit_counts(model);
     if (!bbanim_count_fits(expected.nodes, has.nodes))
-        tn_found(check, BBANIM_MODEL_NODES, tn_path("model_node_count"),
+        tn_found(check, "model-nodes", tn_path("model_node_count"),
                  "the animation is for %" PRIu32 " nodes, but the model has %" PRIu32,
                  expected.nodes, has.nodes);
     if (!bbanim_count_fits(expected.bones, has.bones))
-        tn_found(check, BBANIM_MODEL_BONES, tn_path("model_bone_count"),
+        tn_found(check, "model-bones", tn_path("model_bone_count"),
                  "the animation is for %" PRIu32 " bones, but the model has %" PRIu32,
                  expected.bones, has.bones);
     bool is_plain = !bbanim_has(doc, TENON_BBANIM_REPEATED);

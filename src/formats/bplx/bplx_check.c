@@ -12,80 +12,44 @@
 #define UNIT_TOLERANCE 1e-3  // How far the length of a rotation may be from 1.
 #define LENGTH_SHOWN   1e6   // The length of a longer rotation is not shown.
 
-enum {
-    BPLX_INDEX_RANGE,
-    BPLX_PARENT_RANGE,
-    BPLX_PARENT_CYCLE,
-    BPLX_PARENT_ORDER,
-    BPLX_KEY_BONE,
-    BPLX_KEY_TIME,
-    BPLX_KEY_ORDER,
-    BPLX_KEY_RANGE,
-    BPLX_CLIP_LENGTH,
-    BPLX_ROTATION_ZERO,
-    BPLX_ROTATION_UNIT,
-    BPLX_NOT_FINITE,
-    BPLX_MATERIAL_COUNT,
-    BPLX_MATERIALS_MISSING,
-    BPLX_WINDING,
-    BPLX_TEXT_UTF8,
-    BPLX_FLAG,
-    BPLX_TEXTURE_FLAG,
-    BPLX_TEXTURE_PATH,
-    BPLX_TEXTURE_MISSING,
-    BPLX_PADDING,
-};
-
 const tenon_rule bplx_rules[BPLX_RULE_COUNT] = {
-    [BPLX_INDEX_RANGE] = {"bplx/index-range", TENON_ERROR, "faces refer to vertices that exist",
-                          "remove the face, or restore the missing vertices", NULL},
-    [BPLX_PARENT_RANGE] = {"bplx/parent-range", TENON_ERROR,
-                           "the parent of a bone is -1 or the index of a bone",
-                           "set the parent to -1, which makes the bone a root", NULL},
-    [BPLX_PARENT_CYCLE] = {"bplx/parent-cycle", TENON_ERROR, "no bone is its own ancestor",
-                           "make one bone of the cycle a root with parent -1", NULL},
-    [BPLX_PARENT_ORDER] = {"bplx/parent-order", TENON_WARNING,
-                           "a parent is stored before its children",
-                           "sort the bones so that readers can pose them in one pass", NULL},
-    [BPLX_KEY_BONE] = {"bplx/key-bone", TENON_ERROR, "keyframes refer to bones that exist",
-                       "remove the keyframe, or restore the missing bone", NULL},
-    [BPLX_KEY_TIME] = {"bplx/key-time", TENON_ERROR, "the time of a keyframe is a finite number",
-                       "remove the keyframe", NULL},
-    [BPLX_KEY_ORDER] = {"bplx/key-order", TENON_WARNING,
-                        "the keyframes of a bone are sorted by time",
-                        "sort the keyframes of the clip by time", NULL},
-    [BPLX_KEY_RANGE] = {"bplx/key-range", TENON_WARNING,
-                        "keyframe times are between 0 and the length of the clip",
-                        "set the length of the clip to the time of its last keyframe", NULL},
-    [BPLX_CLIP_LENGTH] = {"bplx/clip-length", TENON_ERROR,
-                          "the length of a clip is finite and not negative",
-                          "set the length of the clip to the time of its last keyframe", NULL},
-    [BPLX_ROTATION_ZERO] = {"bplx/rotation-zero", TENON_ERROR,
-                            "a rotation is not the zero quaternion",
-                            "set it to 0, 0, 0, 1 (identity)", NULL},
-    [BPLX_ROTATION_UNIT] = {"bplx/rotation-unit", TENON_WARNING, "a rotation has the length 1",
-                            "divide the quaternion by its length", NULL},
-    [BPLX_NOT_FINITE] = {"bplx/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
-    [BPLX_MATERIAL_COUNT] = {"bplx/material-count", TENON_WARNING,
-                             "the material count of the header matches the materials block", NULL,
-                             NULL},
-    [BPLX_MATERIALS_MISSING] = {"bplx/materials-missing", TENON_INFO,
-                                "a file with a material count has a materials block",
-                                "convert with --as document, which adds the block", NULL},
-    [BPLX_WINDING] = {"bplx/winding", TENON_WARNING,
-                      "the winding of faces agrees with their normals", NULL, NULL},
-    [BPLX_TEXT_UTF8] = {"bplx/text-utf8", TENON_WARNING, "names and paths are UTF-8", NULL, NULL},
-    [BPLX_FLAG] = {"bplx/flag", TENON_WARNING, "a flag is 0 or 1",
-                   "write 0 or 1: readers treat every value except 0 as 1", NULL},
-    [BPLX_TEXTURE_FLAG] = {"bplx/texture-flag", TENON_WARNING,
-                           "a material has a texture path exactly if it is textured", NULL, NULL},
-    [BPLX_TEXTURE_PATH] = {"bplx/texture-path", TENON_WARNING,
-                           "a texture is in the model's folder or a subfolder",
-                           "put the texture next to the model and use its name without a folder",
-                           NULL},
-    [BPLX_TEXTURE_MISSING] = {"bplx/texture-missing", TENON_WARNING, "textures exist", NULL, NULL},
-    [BPLX_PADDING] = {"bplx/padding", TENON_INFO, "the reserved word of the header is 0", NULL,
-                      NULL},
+    {"bplx/index-range", TENON_ERROR, "faces refer to vertices that exist",
+     "remove the face, or restore the missing vertices", NULL},
+    {"bplx/parent-range", TENON_ERROR, "the parent of a bone is -1 or the index of a bone",
+     "set the parent to -1, which makes the bone a root", NULL},
+    {"bplx/parent-cycle", TENON_ERROR, "no bone is its own ancestor",
+     "make one bone of the cycle a root with parent -1", NULL},
+    {"bplx/parent-order", TENON_WARNING, "a parent is stored before its children",
+     "sort the bones so that readers can pose them in one pass", NULL},
+    {"bplx/key-bone", TENON_ERROR, "keyframes refer to bones that exist",
+     "remove the keyframe, or restore the missing bone", NULL},
+    {"bplx/key-time", TENON_ERROR, "the time of a keyframe is a finite number",
+     "remove the keyframe", NULL},
+    {"bplx/key-order", TENON_WARNING, "the keyframes of a bone are sorted by time",
+     "sort the keyframes of the clip by time", NULL},
+    {"bplx/key-range", TENON_WARNING, "keyframe times are between 0 and the length of the clip",
+     "set the length of the clip to the time of its last keyframe", NULL},
+    {"bplx/clip-length", TENON_ERROR, "the length of a clip is finite and not negative",
+     "set the length of the clip to the time of its last keyframe", NULL},
+    {"bplx/rotation-zero", TENON_ERROR, "a rotation is not the zero quaternion",
+     "set it to 0, 0, 0, 1 (identity)", NULL},
+    {"bplx/rotation-unit", TENON_WARNING, "a rotation has the length 1",
+     "divide the quaternion by its length", NULL},
+    {"bplx/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
+    {"bplx/material-count", TENON_WARNING,
+     "the material count of the header matches the materials block", NULL, NULL},
+    {"bplx/materials-missing", TENON_INFO, "a file with a material count has a materials block",
+     "convert with --as document, which adds the block", NULL},
+    {"bplx/winding", TENON_WARNING, "the winding of faces agrees with their normals", NULL, NULL},
+    {"bplx/text-utf8", TENON_WARNING, "names and paths are UTF-8", NULL, NULL},
+    {"bplx/flag", TENON_WARNING, "a flag is 0 or 1",
+     "write 0 or 1: readers treat every value except 0 as 1", NULL},
+    {"bplx/texture-flag", TENON_WARNING, "a material has a texture path exactly if it is textured",
+     NULL, NULL},
+    {"bplx/texture-path", TENON_WARNING, "a texture is in the model's folder or a subfolder",
+     "put the texture next to the model and use its name without a folder", NULL},
+    {"bplx/texture-missing", TENON_WARNING, "textures exist", NULL, NULL},
+    {"bplx/padding", TENON_INFO, "the reserved word of the header is 0", NULL, NULL},
 };
 
 static void bplx_check_rotation(tn_check *check, tn_path_text path, const float q[4])
@@ -95,14 +59,13 @@ static void bplx_check_rotation(tn_check *check, tn_path_text path, const float 
     double length = sqrt(square);
     if (!isfinite(length)) return;  // Another rule reports this.
     if (square == 0)
-        tn_found(check, BPLX_ROTATION_ZERO, path, "the rotation is 0, 0, 0, 0");
+        tn_found(check, "rotation-zero", path, "the rotation is 0, 0, 0, 0");
     else if (length > LENGTH_SHOWN)
-        tn_found(check, BPLX_ROTATION_UNIT, path,
-                 "the length of the rotation is more than %" PRIu64, (uint64_t)LENGTH_SHOWN);
+        tn_found(check, "rotation-unit", path, "the length of the rotation is more than %" PRIu64,
+                 (uint64_t)LENGTH_SHOWN);
     else if (fabs(length - 1) > UNIT_TOLERANCE)
-        tn_found(check, BPLX_ROTATION_UNIT, path,
-                 "the rotation has the length %" PRIu64 ".%03" PRIu64, (uint64_t)length,
-                 (uint64_t)((length - floor(length)) * 1000));
+        tn_found(check, "rotation-unit", path, "the rotation has the length %" PRIu64 ".%03" PRIu64,
+                 (uint64_t)length, (uint64_t)((length - floor(length)) * 1000));
 }
 
 static void bplx_check_bones(tn_check *check, const tenon_bplx *doc)
@@ -114,10 +77,10 @@ static void bplx_check_bones(tn_check *check, const tenon_bplx *doc)
         bplx_check_rotation(check, tn_path("bones[%" PRIu32 "].rest_rotation", i),
                             bone->rest_rotation);
         if (parent < -1 || (parent >= 0 && (uint32_t)parent >= count))
-            tn_found(check, BPLX_PARENT_RANGE, tn_path("bones[%" PRIu32 "].parent_index", i),
+            tn_found(check, "parent-range", tn_path("bones[%" PRIu32 "].parent_index", i),
                      "parent %" PRId32 ", but the model has %" PRIu32 " bones", parent, count);
         else if (parent > (int64_t)i)
-            tn_found(check, BPLX_PARENT_ORDER, tn_path("bones[%" PRIu32 "].parent_index", i),
+            tn_found(check, "parent-order", tn_path("bones[%" PRIu32 "].parent_index", i),
                      "parent %" PRId32 " is stored after its child %" PRIu32, parent, i);
     }
     // Walk up from every bone and mark the bones on the way: a bone with the mark of the same walk
@@ -127,7 +90,7 @@ static void bplx_check_bones(tn_check *check, const tenon_bplx *doc)
         for (; at < count && stamps[at] == 0; at = (uint32_t)doc->bones[at].parent_index)
             stamps[at] = i + 1;
         if (at < count && stamps[at] == i + 1)
-            tn_found(check, BPLX_PARENT_CYCLE, tn_path("bones[%" PRIu32 "].parent_index", at),
+            tn_found(check, "parent-cycle", tn_path("bones[%" PRIu32 "].parent_index", at),
                      "bone %" PRIu32 " is its own ancestor", at);
     }
 }
@@ -138,7 +101,7 @@ static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, 
     const tenon_bplx_clip *clip = &doc->clips[c];
     float length = clip->animation_length;
     if (!isfinite(length) || length < 0)
-        tn_found(check, BPLX_CLIP_LENGTH, tn_path("clips[%" PRIu32 "].animation_length", c),
+        tn_found(check, "clip-length", tn_path("clips[%" PRIu32 "].animation_length", c),
                  "the length is %s", isfinite(length) ? "negative" : "not a finite number");
     for (uint64_t k = 0; k < clip->keyframes.count; k++) {
         const uint8_t *key = tn_span_record(&clip->keyframes, k);
@@ -159,20 +122,20 @@ static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, 
         bplx_check_rotation(
             check, tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].rotation", c, k), rotation);
         if (!isfinite(time)) {
-            tn_found(check, BPLX_KEY_TIME, path, "the time is not a finite number");
+            tn_found(check, "key-time", path, "the time is not a finite number");
             continue;
         }
         if (time < 0 || time > length)
-            tn_found(check, BPLX_KEY_RANGE, path, "the time is outside the clip");
+            tn_found(check, "key-range", path, "the time is outside the clip");
         if (bone >= doc->bone_count) {
-            tn_found(check, BPLX_KEY_BONE,
+            tn_found(check, "key-bone",
                      tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].bone_index", c, k),
                      "bone %" PRIu32 ", but the model has %" PRIu32 " bones", bone,
                      doc->bone_count);
             continue;
         }
         if (time < last_times[bone])
-            tn_found(check, BPLX_KEY_ORDER, path,
+            tn_found(check, "key-order", path,
                      "the time is before the previous keyframe of the bone");
         last_times[bone] = time;
     }
@@ -188,17 +151,17 @@ void bplx_check(tn_check *check, const void *any)
     bool has_block = (doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
     tn_check_fields(check, doc);
     if (has_block && doc->material_count != doc->material_list_count)
-        tn_found(check, BPLX_MATERIAL_COUNT, tn_path("material_count"),
+        tn_found(check, "material-count", tn_path("material_count"),
                  "the header counts %" PRIu32 " materials, but the block has %" PRIu32,
                  doc->material_count, doc->material_list_count);
     if (!has_block && doc->material_count > 0)
-        tn_found(check, BPLX_MATERIALS_MISSING, tn_path("material_count"),
+        tn_found(check, "materials-missing", tn_path("material_count"),
                  "the header counts %" PRIu32 " materials, but the file has no materials block",
                  doc->material_count);
     for (uint32_t i = 0; i < doc->material_list_count; i++) {
         bool has_path = doc->materials[i].texture_path.size > 0;
         if ((doc->materials[i].is_textured != 0) != has_path)
-            tn_found(check, BPLX_TEXTURE_FLAG, tn_path("materials[%" PRIu32 "].is_textured", i),
+            tn_found(check, "texture-flag", tn_path("materials[%" PRIu32 "].is_textured", i),
                      has_path ? "the material has a texture path, but is not textured"
                               : "the material is textured, but has no texture path");
     }

@@ -22,210 +22,118 @@
 #define UNIT_TOLERANCE  1e-3  // How far the length of a rotation may be from 1.
 #define SCALE_TOLERANCE 1e-3  // How far a scale may be from 1.
 
-enum {
-    MODELDATA_LEGACY_SIZES,
-    MODELDATA_LEGACY_SHAPE,
-    MODELDATA_CHARACTER_COUNT,
-    MODELDATA_JOINT_SIZES,
-    MODELDATA_LEFTOVER,
-    MODELDATA_ELEMENT_SIZE,
-    MODELDATA_SIZE_UNIT,
-    MODELDATA_NUMBERS_EACH,
-    MODELDATA_VERTEX_COUNT,
-    MODELDATA_TRIANGLE_COUNT,
-    MODELDATA_INDEX_RANGE,
-    MODELDATA_WINDING,
-    MODELDATA_ZERO_NORMAL,
-    MODELDATA_NOT_FINITE,
-    MODELDATA_MISSING_ARRAY,
-    MODELDATA_MISSING_SKIN,
-    MODELDATA_JOINT_ID,
-    MODELDATA_WEIGHT_ZERO,
-    MODELDATA_WEIGHT_SUM,
-    MODELDATA_FLAG,
-    MODELDATA_IGNORED_VALUE,
-    MODELDATA_OMITTED_VALUES,
-    MODELDATA_MAP_SIZE,
-    MODELDATA_TEXTURE_PATH,
-    MODELDATA_TEXTURE_MISSING,
-    MODELDATA_TEXTURE_UNUSED,
-    MODELDATA_SHAPE_FAULT,
-    MODELDATA_SHAPE_NONE,
-    MODELDATA_SHAPE_MISREAD,
-    MODELDATA_SHAPE_SIZE,
-    MODELDATA_TEXT_UTF8,
-    MODELDATA_SKELETON_MISSING,
-    MODELDATA_ROOT_COUNT,
-    MODELDATA_JOINT_INDEX,
-    MODELDATA_PARENT_MISSING,
-    MODELDATA_PARENT_CYCLE,
-    MODELDATA_MATRIX_ROW,
-    MODELDATA_MATRIX_COLUMNS,
-    MODELDATA_MATRIX_ORDER,
-    MODELDATA_JOINT_LIMIT,
-    MODELDATA_ANIMATION_NAME,
-    MODELDATA_LIST_COUNT,
-    MODELDATA_LIST_COUNTS_DIFFER,
-    MODELDATA_LIST_JOINT,
-    MODELDATA_KEY_ORDER,
-    MODELDATA_ROTATION_ZERO,
-    MODELDATA_ROTATION_UNIT,
-    MODELDATA_ROTATION_SIZE,
-    MODELDATA_SCALE_KEYS,
-    MODELDATA_RULES_END,
-};
-
-_Static_assert((int)MODELDATA_RULES_END == (int)MODELDATA_RULE_COUNT, "a row for each rule");
-
 const tenon_rule modeldata_rules[MODELDATA_RULE_COUNT] = {
     // -- Sizes
-    [MODELDATA_LEGACY_SIZES] = {"modeldata/legacy-sizes", TENON_WARNING,
-                                "the sizes of materials and shapes are in bytes",
-                                "convert with --as current, which writes correct sizes", NULL},
-    [MODELDATA_LEGACY_SHAPE] = {"modeldata/legacy-shape", TENON_ERROR,
-                                "the shape is where the engine expects it, after the material",
-                                "convert with --as current, which writes correct sizes", NULL},
-    [MODELDATA_CHARACTER_COUNT] = {"modeldata/character-count", TENON_ERROR,
-                                   "the size of a name counts its bytes",
-                                   "convert with --as current, which writes correct sizes", NULL},
-    [MODELDATA_JOINT_SIZES] = {"modeldata/joint-sizes", TENON_ERROR,
-                               "sizes of names, not of joints, are stored before the joints",
-                               "convert with --as current", ENGINE},
-    [MODELDATA_LEFTOVER] = {"modeldata/leftover-bytes", TENON_WARNING,
-                            "all bytes of a part belong to a field",
-                            "convert with --as cem or --as cea, which drops the bytes", NULL},
-    [MODELDATA_ELEMENT_SIZE] =
-        {"modeldata/element-size", TENON_ERROR,
-         "arrays hold whole elements, of 12, 8, 12, 12, 16, 16 and 4 bytes",
-         "convert with --as cem or --as cea, which drops incomplete elements", NULL},
-    [MODELDATA_SIZE_UNIT] = {"modeldata/size-unit", TENON_ERROR, "the sizes of arrays are in bytes",
-                             "convert with --as current", ENGINE},
-    [MODELDATA_NUMBERS_EACH] =
-        {"modeldata/numbers-each", TENON_ERROR,
-         "a tangent has three numbers, and a vertex has four joint ids and weights",
-         "convert with --as current", ENGINE},
+    {"modeldata/legacy-sizes", TENON_WARNING, "the sizes of materials and shapes are in bytes",
+     "convert with --as current, which writes correct sizes", NULL},
+    {"modeldata/legacy-shape", TENON_ERROR,
+     "the shape is where the engine expects it, after the material",
+     "convert with --as current, which writes correct sizes", NULL},
+    {"modeldata/character-count", TENON_ERROR, "the size of a name counts its bytes",
+     "convert with --as current, which writes correct sizes", NULL},
+    {"modeldata/joint-sizes", TENON_ERROR,
+     "sizes of names, not of joints, are stored before the joints", "convert with --as current",
+     ENGINE},
+    {"modeldata/leftover-bytes", TENON_WARNING, "all bytes of a part belong to a field",
+     "convert with --as cem or --as cea, which drops the bytes", NULL},
+    {"modeldata/element-size", TENON_ERROR,
+     "arrays hold whole elements, of 12, 8, 12, 12, 16, 16 and 4 bytes",
+     "convert with --as cem or --as cea, which drops incomplete elements", NULL},
+    {"modeldata/size-unit", TENON_ERROR, "the sizes of arrays are in bytes",
+     "convert with --as current", ENGINE},
+    {"modeldata/numbers-each", TENON_ERROR,
+     "a tangent has three numbers, and a vertex has four joint ids and weights",
+     "convert with --as current", ENGINE},
     // -- Meshes
-    [MODELDATA_VERTEX_COUNT] = {"modeldata/vertex-count", TENON_ERROR,
-                                "the arrays of a mesh have one element per vertex", NULL, NULL},
-    [MODELDATA_TRIANGLE_COUNT] = {"modeldata/triangle-count", TENON_WARNING,
-                                  "there are three indices for each triangle", NULL, NULL},
-    [MODELDATA_INDEX_RANGE] = {"modeldata/index-range", TENON_ERROR,
-                               "indices refer to vertices that exist",
-                               "remove the triangle, or restore the missing vertices", NULL},
-    [MODELDATA_WINDING] = {"modeldata/winding", TENON_WARNING,
-                           "the winding of triangles agrees with their normals",
-                           "reverse the winding: the engine shows the back of the triangles", NULL},
-    [MODELDATA_ZERO_NORMAL] = {"modeldata/zero-normal", TENON_WARNING, "a normal is not zero",
-                               "compute the normals again", NULL},
-    [MODELDATA_NOT_FINITE] = {"modeldata/not-finite", TENON_ERROR, "numbers are finite", NULL,
-                              NULL},
-    [MODELDATA_MISSING_ARRAY] = {"modeldata/missing-array", TENON_ERROR,
-                                 "a mesh has vertices, texture coordinates, normals, tangents and "
-                                 "indices",
-                                 "compute the missing arrays: the engine rejects the mesh", ENGINE},
-    [MODELDATA_MISSING_SKIN] = {"modeldata/missing-skin", TENON_ERROR,
-                                "a mesh of an animated model has joint ids and weights",
-                                "convert with --as cem, which writes a static model", ENGINE},
-    [MODELDATA_JOINT_ID] = {"modeldata/joint-id", TENON_ERROR,
-                            "vertices refer to joints that exist", NULL, NULL},
-    [MODELDATA_WEIGHT_ZERO] = {"modeldata/weight-zero", TENON_ERROR,
-                               "a vertex has a weight other than 0",
-                               "give the vertex a weight: the engine draws it at the origin", NULL},
-    [MODELDATA_WEIGHT_SUM] = {"modeldata/weight-sum", TENON_WARNING,
-                              "the weights of a vertex sum to 1", "divide the weights by their sum",
-                              NULL},
+    {"modeldata/vertex-count", TENON_ERROR, "the arrays of a mesh have one element per vertex",
+     NULL, NULL},
+    {"modeldata/triangle-count", TENON_WARNING, "there are three indices for each triangle", NULL,
+     NULL},
+    {"modeldata/index-range", TENON_ERROR, "indices refer to vertices that exist",
+     "remove the triangle, or restore the missing vertices", NULL},
+    {"modeldata/winding", TENON_WARNING, "the winding of triangles agrees with their normals",
+     "reverse the winding: the engine shows the back of the triangles", NULL},
+    {"modeldata/zero-normal", TENON_WARNING, "a normal is not zero", "compute the normals again",
+     NULL},
+    {"modeldata/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
+    {"modeldata/missing-array", TENON_ERROR,
+     "a mesh has vertices, texture coordinates, normals, tangents and "
+     "indices",
+     "compute the missing arrays: the engine rejects the mesh", ENGINE},
+    {"modeldata/missing-skin", TENON_ERROR, "a mesh of an animated model has joint ids and weights",
+     "convert with --as cem, which writes a static model", ENGINE},
+    {"modeldata/joint-id", TENON_ERROR, "vertices refer to joints that exist", NULL, NULL},
+    {"modeldata/weight-zero", TENON_ERROR, "a vertex has a weight other than 0",
+     "give the vertex a weight: the engine draws it at the origin", NULL},
+    {"modeldata/weight-sum", TENON_WARNING, "the weights of a vertex sum to 1",
+     "divide the weights by their sum", NULL},
     // -- Materials and shapes
-    [MODELDATA_FLAG] = {"modeldata/flag", TENON_WARNING, "a flag is 0 or 1",
-                        "write 0 or 1: the engine reads 1 to 127 as 1, and all other values as 0",
-                        NULL},
-    [MODELDATA_IGNORED_VALUE] = {"modeldata/ignored-value", TENON_INFO,
-                                 "a value whose flag selects the default is not stored",
-                                 "set the flag to 0 if the value is intended", NULL},
-    [MODELDATA_OMITTED_VALUES] =
-        {"modeldata/omitted-values", TENON_ERROR,
-         "a material stores all values, even if their flag selects the default",
-         "convert with --as current", ENGINE},
-    [MODELDATA_MAP_SIZE] = {"modeldata/map-size", TENON_ERROR,
-                            "the name of a texture has at most 32767 bytes",
-                            "shorten the name: the engine reads larger sizes as negative", NULL},
-    [MODELDATA_TEXTURE_PATH] = {"modeldata/texture-path", TENON_WARNING,
-                                "a texture is in the texture folder or a subfolder",
-                                "put the texture there and use its name without a folder", NULL},
-    [MODELDATA_TEXTURE_MISSING] = {"modeldata/texture-missing", TENON_WARNING, "textures exist",
-                                   "put it there, unless the game uses another folder for textures",
-                                   NULL},
-    [MODELDATA_TEXTURE_UNUSED] = {"modeldata/texture-unused", TENON_INFO,
-                                  "the engine draws all textures of a material",
-                                  "remove alpha and reflection maps: the engine does not draw them",
-                                  ENGINE},
-    [MODELDATA_SHAPE_FAULT] =
-        {"modeldata/shape-fault", TENON_ERROR, "the engine can parse the collision shape",
-         "replace the shape with --set-shape, or use the convex hull with --clear-shape", NULL},
-    [MODELDATA_SHAPE_NONE] =
-        {"modeldata/shape-unknown", TENON_WARNING, "a collision shape is one that the engine knows",
-         "replace the shape with --set-shape, or use the convex hull with --clear-shape", NULL},
-    [MODELDATA_SHAPE_MISREAD] = {"modeldata/shape-misread", TENON_WARNING,
-                                 "the engine reads a collision shape as written", NULL, NULL},
-    [MODELDATA_SHAPE_SIZE] = {"modeldata/shape-size", TENON_WARNING,
-                              "the sizes of a collision shape are positive", NULL, NULL},
-    [MODELDATA_TEXT_UTF8] = {"modeldata/text-utf8", TENON_WARNING, "names are UTF-8", NULL, NULL},
+    {"modeldata/flag", TENON_WARNING, "a flag is 0 or 1",
+     "write 0 or 1: the engine reads 1 to 127 as 1, and all other values as 0", NULL},
+    {"modeldata/ignored-value", TENON_INFO, "a value whose flag selects the default is not stored",
+     "set the flag to 0 if the value is intended", NULL},
+    {"modeldata/omitted-values", TENON_ERROR,
+     "a material stores all values, even if their flag selects the default",
+     "convert with --as current", ENGINE},
+    {"modeldata/map-size", TENON_ERROR, "the name of a texture has at most 32767 bytes",
+     "shorten the name: the engine reads larger sizes as negative", NULL},
+    {"modeldata/texture-path", TENON_WARNING, "a texture is in the texture folder or a subfolder",
+     "put the texture there and use its name without a folder", NULL},
+    {"modeldata/texture-missing", TENON_WARNING, "textures exist",
+     "put it there, unless the game uses another folder for textures", NULL},
+    {"modeldata/texture-unused", TENON_INFO, "the engine draws all textures of a material",
+     "remove alpha and reflection maps: the engine does not draw them", ENGINE},
+    {"modeldata/shape-fault", TENON_ERROR, "the engine can parse the collision shape",
+     "replace the shape with --set-shape, or use the convex hull with --clear-shape", NULL},
+    {"modeldata/shape-unknown", TENON_WARNING, "a collision shape is one that the engine knows",
+     "replace the shape with --set-shape, or use the convex hull with --clear-shape", NULL},
+    {"modeldata/shape-misread", TENON_WARNING, "the engine reads a collision shape as written",
+     NULL, NULL},
+    {"modeldata/shape-size", TENON_WARNING, "the sizes of a collision shape are positive", NULL,
+     NULL},
+    {"modeldata/text-utf8", TENON_WARNING, "names are UTF-8", NULL, NULL},
     // -- Skeleton
-    [MODELDATA_SKELETON_MISSING] =
-        {"modeldata/skeleton-missing", TENON_ERROR, "an animated model has a skeleton",
-         "add the skeleton, or convert with --as cem, which writes a static model", ENGINE},
-    [MODELDATA_ROOT_COUNT] = {"modeldata/root-count", TENON_ERROR,
-                              "exactly one joint is a root, with parent -1", NULL, NULL},
-    [MODELDATA_JOINT_INDEX] = {"modeldata/joint-index", TENON_ERROR,
-                               "every joint has a different index, which is not negative", NULL,
-                               NULL},
-    [MODELDATA_PARENT_MISSING] = {"modeldata/parent-missing", TENON_ERROR,
-                                  "the parent of a joint is the index of a joint, or -1", NULL,
-                                  NULL},
-    [MODELDATA_PARENT_CYCLE] = {"modeldata/parent-cycle", TENON_ERROR,
-                                "no joint is its own ancestor", NULL, NULL},
-    [MODELDATA_MATRIX_ROW] = {"modeldata/matrix-row", TENON_WARNING,
-                              "the last row of a matrix, its last four numbers, is 0 0 0 1",
-                              "store matrices by rows, with the translation at 3, 7 and 11", NULL},
-    [MODELDATA_MATRIX_COLUMNS] = {"modeldata/matrix-columns", TENON_ERROR,
-                                  "matrices are stored by rows", "convert with --as current-row",
-                                  ENGINE},
-    [MODELDATA_MATRIX_ORDER] =
-        {"modeldata/matrix-order", TENON_INFO, "the matrix order (rows or columns) can be detected",
-         "choose one with --from modeldata:current-row or modeldata:current-column", NULL},
-    [MODELDATA_JOINT_LIMIT] = {"modeldata/joint-limit", TENON_ERROR,
-                               "the index of a joint is less than 50", NULL, ENGINE},
+    {"modeldata/skeleton-missing", TENON_ERROR, "an animated model has a skeleton",
+     "add the skeleton, or convert with --as cem, which writes a static model", ENGINE},
+    {"modeldata/root-count", TENON_ERROR, "exactly one joint is a root, with parent -1", NULL,
+     NULL},
+    {"modeldata/joint-index", TENON_ERROR,
+     "every joint has a different index, which is not negative", NULL, NULL},
+    {"modeldata/parent-missing", TENON_ERROR,
+     "the parent of a joint is the index of a joint, or -1", NULL, NULL},
+    {"modeldata/parent-cycle", TENON_ERROR, "no joint is its own ancestor", NULL, NULL},
+    {"modeldata/matrix-row", TENON_WARNING,
+     "the last row of a matrix, its last four numbers, is 0 0 0 1",
+     "store matrices by rows, with the translation at 3, 7 and 11", NULL},
+    {"modeldata/matrix-columns", TENON_ERROR, "matrices are stored by rows",
+     "convert with --as current-row", ENGINE},
+    {"modeldata/matrix-order", TENON_INFO, "the matrix order (rows or columns) can be detected",
+     "choose one with --from modeldata:current-row or modeldata:current-column", NULL},
+    {"modeldata/joint-limit", TENON_ERROR, "the index of a joint is less than 50", NULL, ENGINE},
     // -- Animations
-    [MODELDATA_ANIMATION_NAME] = {"modeldata/animation-name", TENON_WARNING,
-                                  "every animation has a different name",
-                                  "rename all but one: the engine uses only the last", NULL},
-    [MODELDATA_LIST_COUNT] =
-        {"modeldata/list-count", TENON_ERROR,
-         "an animation has a list of positions and a list of rotations for each joint",
-         "add empty lists up to the largest index of a joint", NULL},
-    [MODELDATA_LIST_COUNTS_DIFFER] = {"modeldata/list-counts-differ", TENON_WARNING,
-                                      "an animation has the same number of lists of each kind",
-                                      NULL, NULL},
-    [MODELDATA_LIST_JOINT] = {"modeldata/list-joint", TENON_WARNING,
-                              "a list with keys belongs to a joint", NULL, NULL},
-    [MODELDATA_KEY_ORDER] = {"modeldata/key-order", TENON_WARNING, "keys are sorted by time",
-                             "sort the keys by time", NULL},
-    [MODELDATA_ROTATION_ZERO] = {"modeldata/rotation-zero", TENON_ERROR,
-                                 "a rotation is not the zero quaternion",
-                                 "set it to 0, 0, 0, 1 (identity)", NULL},
-    [MODELDATA_ROTATION_UNIT] = {"modeldata/rotation-unit", TENON_WARNING,
-                                 "a rotation has the length 1",
-                                 "divide the quaternion by its length", NULL},
-    [MODELDATA_ROTATION_SIZE] = {"modeldata/rotation-size", TENON_ERROR,
-                                 "a rotation has four numbers (a quaternion)",
-                                 "convert with --as current", ENGINE},
-    [MODELDATA_SCALE_KEYS] = {"modeldata/scale-keys", TENON_INFO,
-                              "all scales are 1 (the engine ignores them)", NULL, NULL},
+    {"modeldata/animation-name", TENON_WARNING, "every animation has a different name",
+     "rename all but one: the engine uses only the last", NULL},
+    {"modeldata/list-count", TENON_ERROR,
+     "an animation has a list of positions and a list of rotations for each joint",
+     "add empty lists up to the largest index of a joint", NULL},
+    {"modeldata/list-counts-differ", TENON_WARNING,
+     "an animation has the same number of lists of each kind", NULL, NULL},
+    {"modeldata/list-joint", TENON_WARNING, "a list with keys belongs to a joint", NULL, NULL},
+    {"modeldata/key-order", TENON_WARNING, "keys are sorted by time", "sort the keys by time",
+     NULL},
+    {"modeldata/rotation-zero", TENON_ERROR, "a rotation is not the zero quaternion",
+     "set it to 0, 0, 0, 1 (identity)", NULL},
+    {"modeldata/rotation-unit", TENON_WARNING, "a rotation has the length 1",
+     "divide the quaternion by its length", NULL},
+    {"modeldata/rotation-size", TENON_ERROR, "a rotation has four numbers (a quaternion)",
+     "convert with --as current", ENGINE},
+    {"modeldata/scale-keys", TENON_INFO, "all scales are 1 (the engine ignores them)", NULL, NULL},
 };
 
 static void modeldata_check_leftover(tn_check *check, tn_path_text path, const tenon_span *leftover)
 {
     if (leftover->size)
-        tn_found(check, MODELDATA_LEFTOVER, path, "%" PRIu64 " bytes do not belong to any field",
+        tn_found(check, "leftover-bytes", path, "%" PRIu64 " bytes do not belong to any field",
                  leftover->size);
 }
 
@@ -235,7 +143,7 @@ static void modeldata_check_characters(tn_check *check, const tenon_modeldata *d
     if (!(doc->base.dialect->flags & TENON_MODELDATA_CHARACTERS)) return;
     uint64_t characters = modeldata_describe_count_characters(name);
     if (characters == name.size || characters == TENON_ABSENT) return;
-    tn_found(check, MODELDATA_CHARACTER_COUNT, path,
+    tn_found(check, "character-count", path,
              "the size counts %" PRIu64 " characters, which are %" PRIu32 " bytes", characters,
              name.size);
 }
@@ -248,7 +156,7 @@ static void modeldata_check_arrays(tn_check *check, const tenon_modeldata *doc, 
     const tenon_modeldata_mesh *m = &doc->meshes[i];
     uint64_t vertex_count = m->arrays[TENON_MODELDATA_VERTICES].count;
     if (m->size_unit != TENON_MODELDATA_BYTES)
-        tn_found(check, MODELDATA_SIZE_UNIT, tn_path("meshes[%" PRIu32 "].vertices_size", i),
+        tn_found(check, "size-unit", tn_path("meshes[%" PRIu32 "].vertices_size", i),
                  "the size %" PRIu32 " describes %" PRIu64 " bytes, but the engine reads %" PRIu32
                  " bytes",
                  m->array_sizes[0], m->arrays[0].size, m->array_sizes[0]);
@@ -258,32 +166,32 @@ static void modeldata_check_arrays(tn_check *check, const tenon_modeldata *doc, 
         uint64_t stride = modeldata_arrays[k].layout->stride;
         bool is_skin = k == TENON_MODELDATA_JOINT_IDS || k == TENON_MODELDATA_WEIGHTS;
         if (m->array_leftovers[k].size)
-            tn_found(check, MODELDATA_ELEMENT_SIZE, tn_path("meshes[%" PRIu32 "].%s_size", i, name),
+            tn_found(check, "element-size", tn_path("meshes[%" PRIu32 "].%s_size", i, name),
                      "%" PRIu32 " bytes are not a multiple of %" PRIu64, m->array_sizes[k], stride);
         if (!array->count && (doc->is_animated || !is_skin))
-            tn_found(check, is_skin ? MODELDATA_MISSING_SKIN : MODELDATA_MISSING_ARRAY,
+            tn_found(check, is_skin ? "missing-skin" : "missing-array",
                      tn_path("meshes[%" PRIu32 "].%s_size", i, name), "the mesh has no %s", name);
         if (!array->count || k == TENON_MODELDATA_INDICES) continue;
         if (array->count != vertex_count)
-            tn_found(check, MODELDATA_VERTEX_COUNT, tn_path("meshes[%" PRIu32 "].%s", i, name),
+            tn_found(check, "vertex-count", tn_path("meshes[%" PRIu32 "].%s", i, name),
                      "the array has %" PRIu64 " elements, but the mesh has %" PRIu64 " vertices",
                      array->count, vertex_count);
         else if (array->layout->stride != stride)
-            tn_found(check, MODELDATA_NUMBERS_EACH, tn_path("meshes[%" PRIu32 "].%s", i, name),
+            tn_found(check, "numbers-each", tn_path("meshes[%" PRIu32 "].%s", i, name),
                      "%" PRIu64 " numbers per vertex, but the engine reads %" PRIu64,
                      array->layout->stride / 4, stride / 4);
     }
     uint64_t index_count = m->arrays[TENON_MODELDATA_INDICES].count;
     if (index_count % 3 != 0)
-        tn_found(check, MODELDATA_TRIANGLE_COUNT, tn_path("meshes[%" PRIu32 "].indices", i),
+        tn_found(check, "triangle-count", tn_path("meshes[%" PRIu32 "].indices", i),
                  "%" PRIu64 " indices are not a multiple of 3", index_count);
     if (m->size_factor != 4 || (!m->material_size && !m->collision_shape_size)) return;
-    tn_found(check, MODELDATA_LEGACY_SIZES, tn_path("meshes[%" PRIu32 "].material_size", i),
+    tn_found(check, "legacy-sizes", tn_path("meshes[%" PRIu32 "].material_size", i),
              "the sizes %" PRIu32 " and %" PRIu32
              " are four times the bytes of the material and the shape",
              m->material_size, m->collision_shape_size);
     if (m->material_size && m->collision_shape_size)
-        tn_found(check, MODELDATA_LEGACY_SHAPE, tn_path("meshes[%" PRIu32 "].collision_shape", i),
+        tn_found(check, "legacy-shape", tn_path("meshes[%" PRIu32 "].collision_shape", i),
                  "the engine expects it %" PRIu32 " bytes after the start of the material",
                  m->material_size);
 }
@@ -332,18 +240,18 @@ static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, ui
         }
     }
     if (bad_ids)
-        tn_found(check, MODELDATA_JOINT_ID,
+        tn_found(check, "joint-id",
                  tn_path("meshes[%" PRIu32 "].joint_ids[%" PRIu64 "]", mesh, first_id),
                  "%" PRIu64 " of %" PRIu64
                  " vertices refer to joints that do not exist, this one to joint %" PRId32,
                  bad_ids, count, (int32_t)bad_id);
     if (zeros)
-        tn_found(check, MODELDATA_WEIGHT_ZERO,
+        tn_found(check, "weight-zero",
                  tn_path("meshes[%" PRIu32 "].weights[%" PRIu64 "]", mesh, first_zero),
                  "all weights of %" PRIu64 " of %" PRIu64 " vertices are 0, this is the first",
                  zeros, count);
     if (sums)
-        tn_found(check, MODELDATA_WEIGHT_SUM,
+        tn_found(check, "weight-sum",
                  tn_path("meshes[%" PRIu32 "].weights[%" PRIu64 "]", mesh, first_sum),
                  "the weights of %" PRIu64 " of %" PRIu64
                  " vertices do not sum to 1, these are the first",
@@ -361,24 +269,24 @@ static void modeldata_check_material(tn_check *check, const tenon_modeldata *doc
         for (uint32_t n = 0; n < value->count; n++)
             is_stored = is_stored || value->v[n] != value->placeholder;
         if (is_stored && modeldata_conventions_is_default(doc, value))
-            tn_found(check, MODELDATA_IGNORED_VALUE,
+            tn_found(check, "ignored-value",
                      tn_path("meshes[%" PRIu32 "].material.%s", i, value->name),
                      "a value is stored, but the flag selects the default");
     }
     if (m->omits_defaults)
-        tn_found(check, MODELDATA_OMITTED_VALUES, tn_path("meshes[%" PRIu32 "].material", i),
+        tn_found(check, "omitted-values", tn_path("meshes[%" PRIu32 "].material", i),
                  "values whose flag is set are omitted, but the engine expects them and misreads "
                  "the data after them");
     for (uint32_t k = 0; k < TENON_MODELDATA_MAP_COUNT; k++) {
         if (!m->maps[k].size && m->map_sizes[k] >= 0) continue;
         tn_path_text path = tn_path("meshes[%" PRIu32 "].material.%s", i, modeldata_maps[k].name);
         if (m->map_sizes[k] < 0)
-            tn_found(check, MODELDATA_MAP_SIZE, path, "the engine reads its size, %u, as %d",
+            tn_found(check, "map-size", path, "the engine reads its size, %u, as %d",
                      (unsigned)(uint16_t)m->map_sizes[k], m->map_sizes[k]);
         modeldata_check_characters(check, doc, path, m->maps[k]);
         bool is_unused = k == TENON_MODELDATA_ALPHA_MAP || k == TENON_MODELDATA_REFLECTION_MAP;
         if (is_unused && m->maps[k].size)
-            tn_found(check, MODELDATA_TEXTURE_UNUSED, path, "the engine never draws this map");
+            tn_found(check, "texture-unused", path, "the engine never draws this map");
     }
     modeldata_check_leftover(check, tn_path("meshes[%" PRIu32 "].material.leftover", i),
                              &m->leftover);
@@ -407,10 +315,9 @@ static void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, ui
         }
     }
     if (bad)
-        tn_found(check, MODELDATA_ZERO_NORMAL,
-                 tn_path("meshes[%" PRIu32 "].normals[%" PRIu64 "]", i, first),
-                 "%" PRIu64 " of %" PRIu64 " normals are zero, this is the first", bad,
-                 normals->count);
+        tn_found(
+            check, "zero-normal", tn_path("meshes[%" PRIu32 "].normals[%" PRIu64 "]", i, first),
+            "%" PRIu64 " of %" PRIu64 " normals are zero, this is the first", bad, normals->count);
     modeldata_check_skin(check, doc, i, by_index, known_count);
     if (m->material_size) modeldata_check_material(check, doc, i);
     if (m->collision_shape.size) {
@@ -420,15 +327,14 @@ static void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, ui
         path = tn_path("meshes[%" PRIu32 "].collision_shape", i);
         tn_text_clean(text.data, text.size, shown, sizeof shown);
         if (shape.kind == MODELDATA_SHAPE_UNKNOWN)
-            tn_found(check, MODELDATA_SHAPE_NONE, path,
+            tn_found(check, "shape-unknown", path,
                      "'%s' is not a collision shape that the engine knows", shown);
         if (shape.fault)
-            tn_found(check, MODELDATA_SHAPE_FAULT, path, "'%s': %s", shown, shape.fault);
+            tn_found(check, "shape-fault", path, "'%s': %s", shown, shape.fault);
         else if (shape.misread)
-            tn_found(check, MODELDATA_SHAPE_MISREAD, path, "'%s': %s", shown, shape.misread);
+            tn_found(check, "shape-misread", path, "'%s': %s", shown, shape.misread);
         if (shape.is_flat)
-            tn_found(check, MODELDATA_SHAPE_SIZE, path, "'%s' has a size that is not positive",
-                     shown);
+            tn_found(check, "shape-size", path, "'%s' has a size that is not positive", shown);
     }
     modeldata_check_leftover(check, tn_path("meshes[%" PRIu32 "].leftover", i), &m->leftover);
 }
@@ -441,15 +347,15 @@ static void modeldata_check_joint(tn_check *check, const tenon_modeldata *doc, u
     const tenon_modeldata_joint *joint = &doc->joints[i];
     modeldata_check_characters(check, doc, tn_path("joints[%" PRIu32 "].name", i), joint->name);
     if (joint->index < 0)
-        tn_found(check, MODELDATA_JOINT_INDEX, tn_path("joints[%" PRIu32 "].index", i),
+        tn_found(check, "joint-index", tn_path("joints[%" PRIu32 "].index", i),
                  "the index is %" PRId32, joint->index);
     if (joint->index >= JOINTS_MOST)
-        tn_found(check, MODELDATA_JOINT_LIMIT, tn_path("joints[%" PRIu32 "].index", i),
+        tn_found(check, "joint-limit", tn_path("joints[%" PRIu32 "].index", i),
                  "index %" PRId32 ", but the engine supports at most %d joints", joint->index,
                  JOINTS_MOST);
     if (joint->parent_index != -1 &&
         modeldata_conventions_find_joint(by_index, joint->parent_index) == TENON_NONE)
-        tn_found(check, MODELDATA_PARENT_MISSING, tn_path("joints[%" PRIu32 "].parent_index", i),
+        tn_found(check, "parent-missing", tn_path("joints[%" PRIu32 "].parent_index", i),
                  "parent %" PRId32 ", but no joint has that index", joint->parent_index);
     for (int k = 0; k < 2; k++) {
         float m[16];
@@ -458,7 +364,7 @@ static void modeldata_check_joint(tn_check *check, const tenon_modeldata *doc, u
         int at = 0;
         while (at < 4 && !(fabs((double)m[12 + at] - (at == 3)) > ROW_TOLERANCE)) at++;
         if (at < 4)
-            tn_found(check, MODELDATA_MATRIX_ROW,
+            tn_found(check, "matrix-row",
                      tn_path("joints[%" PRIu32 "].%s", i,
                              k == 0 ? "inverse_bind_matrix" : "bind_local_pose"),
                      "element %d of the last row of the matrix is not %d", at + 1, at == 3);
@@ -469,19 +375,19 @@ static void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc
                                      const modeldata_order *by_index)
 {
     if (!doc->skeleton_size) {
-        tn_found(check, MODELDATA_SKELETON_MISSING, tn_path("skeleton_size"),
+        tn_found(check, "skeleton-missing", tn_path("skeleton_size"),
                  "the animated model has no skeleton");
         return;
     }
     if ((doc->base.dialect->flags & TENON_MODELDATA_JOINT_SIZES) && doc->joint_count)
-        tn_found(check, MODELDATA_JOINT_SIZES, tn_path("joint_sizes"),
+        tn_found(check, "joint-sizes", tn_path("joint_sizes"),
                  "the engine reads the %" PRIu32 " bytes of the first joint as its name",
                  doc->joint_sizes[0]);
     if (doc->is_column_major && doc->joint_count)
-        tn_found(check, MODELDATA_MATRIX_COLUMNS, tn_path("joints[0].inverse_bind_matrix"),
+        tn_found(check, "matrix-columns", tn_path("joints[0].inverse_bind_matrix"),
                  "matrices are stored by columns, but the engine reads rows");
     if (doc->is_order_assumed && modeldata_conventions_order_matters(doc))
-        tn_found(check, MODELDATA_MATRIX_ORDER, tn_path("joints[0].inverse_bind_matrix"),
+        tn_found(check, "matrix-order", tn_path("joints[0].inverse_bind_matrix"),
                  "read as stored by %s, but this cannot be detected without a translation",
                  doc->is_column_major ? "columns" : "rows");
     uint32_t roots = 0, last = 0;
@@ -491,19 +397,19 @@ static void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc
     }
     // Reported at the size, because the count of joints may be missing in a truncated file.
     if (doc->joint_count == 0)
-        tn_found(check, MODELDATA_ROOT_COUNT, tn_path("skeleton_size"),
+        tn_found(check, "root-count", tn_path("skeleton_size"),
                  "the skeleton of %" PRIu32 " bytes has no joints", doc->skeleton_size);
     else if (roots == 0)
-        tn_found(check, MODELDATA_ROOT_COUNT, tn_path("joint_count"),
+        tn_found(check, "root-count", tn_path("joint_count"),
                  "none of %" PRIu32 " joints is a root", doc->joint_count);
     if (roots > 1)
-        tn_found(check, MODELDATA_ROOT_COUNT, tn_path("joints[%" PRIu32 "].parent_index", last),
+        tn_found(check, "root-count", tn_path("joints[%" PRIu32 "].parent_index", last),
                  "%" PRIu32 " of %" PRIu32 " joints are roots; the engine uses this one", roots,
                  doc->joint_count);
     for (uint32_t i = 1; i < by_index->count; i++) {
         uint32_t a = by_index->items[i - 1], b = by_index->items[i];
         if (doc->joints[a].index == doc->joints[b].index)
-            tn_found(check, MODELDATA_JOINT_INDEX, tn_path("joints[%" PRIu32 "].index", b),
+            tn_found(check, "joint-index", tn_path("joints[%" PRIu32 "].index", b),
                      "joint %" PRIu32 " has the index %" PRId32 ", too", a, doc->joints[a].index);
     }
     // Mark the ancestors of each joint with its number. A joint that has the number already is in a
@@ -517,7 +423,7 @@ static void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc
             at = parent == -1 ? TENON_NONE : modeldata_conventions_find_joint(by_index, parent);
         }
         if (at != TENON_NONE && stamps[at] == i + 1)
-            tn_found(check, MODELDATA_PARENT_CYCLE, tn_path("joints[%" PRIu32 "].parent_index", at),
+            tn_found(check, "parent-cycle", tn_path("joints[%" PRIu32 "].parent_index", at),
                      "the joint with index %" PRId32 " is its own ancestor", doc->joints[at].index);
     }
     modeldata_check_leftover(check, tn_path("skeleton_leftover"), &doc->skeleton_leftover);
@@ -558,16 +464,16 @@ static uint64_t modeldata_check_keys(tn_check *check, const char *path, const te
         }
     }
     if (disorders)
-        tn_found(check, MODELDATA_KEY_ORDER, tn_path("%s[%" PRIu64 "].time", path, first_disorder),
+        tn_found(check, "key-order", tn_path("%s[%" PRIu64 "].time", path, first_disorder),
                  "%" PRIu64 " of %" PRIu64
                  " keys are earlier than the previous key, this is the first",
                  disorders, keys->count);
     if (zeros)
-        tn_found(check, MODELDATA_ROTATION_ZERO, tn_path("%s[%" PRIu64 "].vec", path, first_zero),
+        tn_found(check, "rotation-zero", tn_path("%s[%" PRIu64 "].vec", path, first_zero),
                  "%" PRIu64 " of %" PRIu64 " rotations are 0, 0, 0, 0, this is the first", zeros,
                  keys->count);
     if (longs)
-        tn_found(check, MODELDATA_ROTATION_UNIT, tn_path("%s[%" PRIu64 "].vec", path, first_long),
+        tn_found(check, "rotation-unit", tn_path("%s[%" PRIu64 "].vec", path, first_long),
                  "%" PRIu64 " of %" PRIu64 " rotations do not have the length 1, this is the first",
                  longs, keys->count);
     return scaled;
@@ -582,12 +488,12 @@ static void modeldata_check_animation(tn_check *check, const tenon_modeldata *do
     modeldata_check_characters(check, doc, tn_path("animations[%" PRIu32 "].name", i), a->name);
     if (a->position_list_count != a->rotation_list_count ||
         a->position_list_count != a->scale_list_count)
-        tn_found(check, MODELDATA_LIST_COUNTS_DIFFER,
+        tn_found(check, "list-counts-differ",
                  tn_path("animations[%" PRIu32 "].position_list_count", i),
                  "%" PRIu32 " lists of positions, %" PRIu32 " of rotations, %" PRIu32 " of scales",
                  a->position_list_count, a->rotation_list_count, a->scale_list_count);
     if (a->rotation_size == 3)
-        tn_found(check, MODELDATA_ROTATION_SIZE, tn_path("animations[%" PRIu32 "].rotations", i),
+        tn_found(check, "rotation-size", tn_path("animations[%" PRIu32 "].rotations", i),
                  "rotations have three numbers, but the engine reads four");
     uint32_t joint_count = by_index->count;
     int64_t largest = joint_count ? doc->joints[by_index->items[joint_count - 1]].index : -1;
@@ -607,17 +513,17 @@ static void modeldata_check_animation(tn_check *check, const tenon_modeldata *do
         }
         if (orphans && joint_count)
             tn_found(
-                check, MODELDATA_LIST_JOINT,
+                check, "list-joint",
                 tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", i, kinds[k].name, first_orphan),
                 "%" PRIu32 " of %" PRIu32 " lists have keys, but no joint, this is the first",
                 orphans, count);
         if (!is_scale && largest >= (int64_t)count)
-            tn_found(check, MODELDATA_LIST_COUNT,
+            tn_found(check, "list-count",
                      tn_path("animations[%" PRIu32 "].%s", i, kinds[k].count_name),
                      "%" PRIu32 " lists, but a joint has the index %" PRId64, count, largest);
     }
     if (scaled)
-        tn_found(check, MODELDATA_SCALE_KEYS, tn_path("animations[%" PRIu32 "].scales", i),
+        tn_found(check, "scale-keys", tn_path("animations[%" PRIu32 "].scales", i),
                  "%" PRIu64 " of %" PRIu64 " scales are not 1, but the engine ignores them", scaled,
                  scale_count);
     modeldata_check_leftover(check, tn_path("animations[%" PRIu32 "].leftover", i), &a->leftover);
@@ -657,7 +563,7 @@ void modeldata_check(tn_check *check, const void *any)
         if (!tn_text_equal(doc->animations[a].name, name)) continue;
         char shown[64];
         tn_text_clean(name.data, name.size, shown, sizeof shown);
-        tn_found(check, MODELDATA_ANIMATION_NAME, tn_path("animations[%" PRIu32 "].name", b),
+        tn_found(check, "animation-name", tn_path("animations[%" PRIu32 "].name", b),
                  "'%s' is also the name of animation %" PRIu32, shown, a);
     }
 }

@@ -13,87 +13,43 @@
 #define CHECK_MEMORY ((uint64_t)64 << 20)
 #define CHECK_FACTOR 64
 
-enum {
-    OBJ_RULE_SYNTAX,
-    OBJ_RULE_NOT_FINITE,
-    OBJ_RULE_INDEX_RANGE,
-    OBJ_RULE_FACE_SIZE,
-    OBJ_RULE_FACE_CORNERS,
-    OBJ_RULE_FACE_MIXED,
-    OBJ_RULE_FACE_CROSSING,
-    OBJ_RULE_NUMBERS,
-    OBJ_RULE_STATEMENT,
-    OBJ_RULE_FREE_FORM,
-    OBJ_RULE_NORMAL_ZERO,
-    OBJ_RULE_NORMAL_MISSING,
-    OBJ_RULE_COLOR_RANGE,
-    OBJ_RULE_EMPTY,
-    OBJ_RULE_TEXT_UTF8,
-    OBJ_RULE_LIBRARY_PATH,
-    OBJ_RULE_LIBRARY_MISSING,
-    OBJ_RULE_LIBRARY_VALUE,
-    OBJ_RULE_MATERIAL_UNDEFINED,
-    OBJ_RULE_MATERIAL_TWICE,
-    OBJ_RULE_TEXTURE_PATH,
-    OBJ_RULE_TEXTURE_MISSING,
-};
-
 const tenon_rule obj_rules[OBJ_RULE_COUNT] = {
-    [OBJ_RULE_SYNTAX] = {"obj/syntax", TENON_ERROR, "statements have the required numbers", NULL,
-                         NULL},
-    [OBJ_RULE_NOT_FINITE] = {"obj/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
-    [OBJ_RULE_INDEX_RANGE] =
-        {"obj/index-range", TENON_ERROR,
-         "face indices refer to vertices, texture coordinates and normals that exist",
-         "remove the face, or add the missing data", NULL},
-    [OBJ_RULE_FACE_SIZE] =
-        {"obj/face-size", TENON_WARNING,
-         "faces have at least three corners, lines at least two, points at least one",
-         "remove the statement: other programs skip it or fail", NULL},
-    [OBJ_RULE_FACE_CORNERS] = {"obj/face-corners", TENON_WARNING, "a face uses each vertex once",
-                               NULL, NULL},
-    [OBJ_RULE_FACE_MIXED] =
-        {"obj/face-mixed", TENON_WARNING,
-         "all corners of a face have a normal, or none has; the same for texture coordinates", NULL,
-         NULL},
-    [OBJ_RULE_FACE_CROSSING] = {"obj/face-crossing", TENON_WARNING,
-                                "edges of a face do not cross each other", "export triangles",
-                                NULL},
-    [OBJ_RULE_NUMBERS] = {"obj/numbers", TENON_WARNING, "statements do not have too many numbers",
-                          NULL, NULL},
-    [OBJ_RULE_STATEMENT] = {"obj/statement", TENON_WARNING, "statements are known", NULL, NULL},
-    [OBJ_RULE_FREE_FORM] = {"obj/free-form", TENON_INFO, "shapes are polygons, lines and points",
-                            "export polygons", NULL},
-    [OBJ_RULE_NORMAL_ZERO] = {"obj/normal-zero", TENON_WARNING, "normals do not have length 0",
-                              NULL, NULL},
-    [OBJ_RULE_NORMAL_MISSING] = {"obj/normal-missing", TENON_WARNING,
-                                 "faces refer to normals only if the file has normals",
-                                 "add the normals, or remove their indices from the faces", NULL},
-    [OBJ_RULE_COLOR_RANGE] = {"obj/color-range", TENON_WARNING, "vertex colors are between 0 and 1",
-                              "divide the colors by 255 if their range is 0 to 255", NULL},
-    [OBJ_RULE_EMPTY] = {"obj/empty", TENON_WARNING, "the file has faces, lines or points", NULL,
-                        NULL},
-    [OBJ_RULE_TEXT_UTF8] = {"obj/text-utf8", TENON_WARNING, "names are UTF-8", NULL, NULL},
-    [OBJ_RULE_LIBRARY_PATH] = {"obj/library-path", TENON_ERROR,
-                               "a material library is in the folder of the model or in a subfolder",
-                               "put it next to the model and use its name without a folder", NULL},
-    [OBJ_RULE_LIBRARY_MISSING] = {"obj/library-missing", TENON_WARNING,
-                                  "every material library exists", NULL, NULL},
-    [OBJ_RULE_LIBRARY_VALUE] = {"obj/library-value", TENON_WARNING,
-                                "the statements of a material library have the required numbers",
-                                NULL, NULL},
-    [OBJ_RULE_MATERIAL_UNDEFINED] = {"obj/material-undefined", TENON_WARNING,
-                                     "every material is defined in a library", NULL, NULL},
-    [OBJ_RULE_MATERIAL_TWICE] = {"obj/material-twice", TENON_WARNING,
-                                 "libraries define each material once",
-                                 "remove the second: some programs use it, others use the first",
-                                 NULL},
-    [OBJ_RULE_TEXTURE_PATH] =
-        {"obj/texture-path", TENON_WARNING,
-         "a texture is in the folder of the model or in a subfolder",
-         "put the texture next to the model and use its name without a folder", NULL},
-    [OBJ_RULE_TEXTURE_MISSING] = {"obj/texture-missing", TENON_WARNING, "every texture file exists",
-                                  NULL, NULL},
+    {"obj/syntax", TENON_ERROR, "statements have the required numbers", NULL, NULL},
+    {"obj/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
+    {"obj/index-range", TENON_ERROR,
+     "face indices refer to vertices, texture coordinates and normals that exist",
+     "remove the face, or add the missing data", NULL},
+    {"obj/face-size", TENON_WARNING,
+     "faces have at least three corners, lines at least two, points at least one",
+     "remove the statement: other programs skip it or fail", NULL},
+    {"obj/face-corners", TENON_WARNING, "a face uses each vertex once", NULL, NULL},
+    {"obj/face-mixed", TENON_WARNING,
+     "all corners of a face have a normal, or none has; the same for texture coordinates", NULL,
+     NULL},
+    {"obj/face-crossing", TENON_WARNING, "edges of a face do not cross each other",
+     "export triangles", NULL},
+    {"obj/numbers", TENON_WARNING, "statements do not have too many numbers", NULL, NULL},
+    {"obj/statement", TENON_WARNING, "statements are known", NULL, NULL},
+    {"obj/free-form", TENON_INFO, "shapes are polygons, lines and points", "export polygons", NULL},
+    {"obj/normal-zero", TENON_WARNING, "normals do not have length 0", NULL, NULL},
+    {"obj/normal-missing", TENON_WARNING, "faces refer to normals only if the file has normals",
+     "add the normals, or remove their indices from the faces", NULL},
+    {"obj/color-range", TENON_WARNING, "vertex colors are between 0 and 1",
+     "divide the colors by 255 if their range is 0 to 255", NULL},
+    {"obj/empty", TENON_WARNING, "the file has faces, lines or points", NULL, NULL},
+    {"obj/text-utf8", TENON_WARNING, "names are UTF-8", NULL, NULL},
+    {"obj/library-path", TENON_ERROR,
+     "a material library is in the folder of the model or in a subfolder",
+     "put it next to the model and use its name without a folder", NULL},
+    {"obj/library-missing", TENON_WARNING, "every material library exists", NULL, NULL},
+    {"obj/library-value", TENON_WARNING,
+     "the statements of a material library have the required numbers", NULL, NULL},
+    {"obj/material-undefined", TENON_WARNING, "every material is defined in a library", NULL, NULL},
+    {"obj/material-twice", TENON_WARNING, "libraries define each material once",
+     "remove the second: some programs use it, others use the first", NULL},
+    {"obj/texture-path", TENON_WARNING, "a texture is in the folder of the model or in a subfolder",
+     "put the texture next to the model and use its name without a folder", NULL},
+    {"obj/texture-missing", TENON_WARNING, "every texture file exists", NULL, NULL},
 };
 
 // -- Findings
@@ -108,12 +64,12 @@ typedef struct obj_checker {
     obj_library_reader libraries;
 } obj_checker;
 
-static void obj_check_found(obj_checker *checker, uint32_t rule, uint64_t line, uint64_t offset,
+static void obj_check_found(obj_checker *checker, const char *rule, uint64_t line, uint64_t offset,
                             const char *fmt, ...) TN_PRINTF(5, 6);
 
 // Report a finding in a line of the text, at the byte `offset` of the text, which is set because
 // the map of the file has only one field.
-static void obj_check_found(obj_checker *checker, uint32_t rule, uint64_t line, uint64_t offset,
+static void obj_check_found(obj_checker *checker, const char *rule, uint64_t line, uint64_t offset,
                             const char *fmt, ...)
 {
     const tn_found_item *before = checker->check->found;
@@ -128,7 +84,7 @@ static void obj_check_found(obj_checker *checker, uint32_t rule, uint64_t line, 
 
 // Report a finding about a name. One that continues in the next line is not part of the text: it
 // is reported at line 1.
-static void obj_check_found_name(obj_checker *checker, uint32_t rule, tenon_str name,
+static void obj_check_found_name(obj_checker *checker, const char *rule, tenon_str name,
                                  const char *what)
 {
     char shown[96];
@@ -137,7 +93,8 @@ static void obj_check_found_name(obj_checker *checker, uint32_t rule, tenon_str 
     uint64_t offset = is_there ? (uint64_t)(name.data - text) : 0, line = 1;
     tn_text_clean(name.data, name.size, shown, sizeof shown);
     // If the finding will not be shown, its line is not needed.
-    bool is_shown = checker->check->totals[rule] < checker->check->max_per_rule;
+    uint32_t number = tn_rule_named(checker->check, rule);
+    bool is_shown = checker->check->totals[number] < checker->check->max_per_rule;
     for (uint64_t i = 0; is_shown && i < offset; i++)
         line += text[i] == '\n' || (text[i] == '\r' && text[i + 1] != '\n');
     obj_check_found(checker, rule, line, offset, "'%s' %s", shown, what);
@@ -146,9 +103,9 @@ static void obj_check_found_name(obj_checker *checker, uint32_t rule, tenon_str 
 static bool obj_check_found_fault(void *user, obj_fault fault, const obj_word *at, const char *key,
                                   const char *message)
 {
-    static const uint32_t rules[] = {[OBJ_FAULT_SYNTAX] = OBJ_RULE_SYNTAX,
-                                     [OBJ_FAULT_NOT_FINITE] = OBJ_RULE_NOT_FINITE,
-                                     [OBJ_FAULT_INDEX] = OBJ_RULE_INDEX_RANGE};
+    static const char *const rules[] = {[OBJ_FAULT_SYNTAX] = "syntax",
+                                        [OBJ_FAULT_NOT_FINITE] = "not-finite",
+                                        [OBJ_FAULT_INDEX] = "index-range"};
     obj_check_found(user, rules[fault], at->line, at->offset, "'%s': %s", key, message);
     return true;
 }
@@ -178,7 +135,7 @@ static bool obj_check_element(void *user, const obj_model *model, const obj_elem
         *last = checker->polygons;
     }
     if (is_repeated)
-        obj_check_found(checker, OBJ_RULE_FACE_CORNERS, element->line, element->offset,
+        obj_check_found(checker, "face-corners", element->line, element->offset,
                         "the face uses a vertex twice");
     bool has_uv = corners[0].vt != TENON_NONE, has_normal = corners[0].vn != TENON_NONE;
     bool is_mixed = false;
@@ -186,7 +143,7 @@ static bool obj_check_element(void *user, const obj_model *model, const obj_elem
         is_mixed =
             has_uv != (corners[i].vt != TENON_NONE) || has_normal != (corners[i].vn != TENON_NONE);
     if (is_mixed)
-        obj_check_found(checker, OBJ_RULE_FACE_MIXED, element->line, element->offset,
+        obj_check_found(checker, "face-mixed", element->line, element->offset,
                         "some corners have normals or texture coordinates, others do not");
     return count > 3;
 }
@@ -211,7 +168,7 @@ static void obj_check_crossings(obj_checker *checker)
         const obj_element *face = &checker->model.elements[i];
         if (obj_import_triangulate(&clipper, &checker->model, checker->model.corners + face->first,
                                    face->count, NULL) == OBJ_CROSSING)
-            obj_check_found(checker, OBJ_RULE_FACE_CROSSING, face->line, face->offset,
+            obj_check_found(checker, "face-crossing", face->line, face->offset,
                             "edges of the face cross: its triangles are a guess");
     }
     checker->check->cancelled = checker->check->cancelled || pulse.stopped;
@@ -233,7 +190,7 @@ static bool obj_check_material(void *user, uint32_t index, const obj_material *m
     if (!is_first) {
         char shown[64];
         tn_text_clean(material->name.data, material->name.size, shown, sizeof shown);
-        tn_found(check, OBJ_RULE_MATERIAL_TWICE, obj_check_library_path(checker, material->line),
+        tn_found(check, "material-twice", obj_check_library_path(checker, material->line),
                  "'%s' is already defined", shown);
         return true;
     }
@@ -244,10 +201,10 @@ static bool obj_check_material(void *user, uint32_t index, const obj_material *m
         tn_text_clean(map->path.data, map->path.size, shown, sizeof shown);
         tn_place place = tn_check_look(check, map->path);
         if (place == TN_PLACE_OUTSIDE)
-            tn_found(check, OBJ_RULE_TEXTURE_PATH, obj_check_library_path(checker, map->line),
+            tn_found(check, "texture-path", obj_check_library_path(checker, map->line),
                      "'%s' is outside the model's folder", shown);
         else if (place == TN_PLACE_MISSING)
-            tn_found(check, OBJ_RULE_TEXTURE_MISSING, obj_check_library_path(checker, map->line),
+            tn_found(check, "texture-missing", obj_check_library_path(checker, map->line),
                      "'%s' does not exist", shown);
     }
     return !check->failed;
@@ -257,17 +214,16 @@ static void obj_check_library_fault(void *user, obj_library_fault fault, tenon_s
                                     uint64_t line)
 {
     static const struct {
-        uint32_t rule;
+        const char *rule;
         const char *what;
     } rows[OBJ_LIBRARY_FAULT_COUNT] = {
-        [OBJ_LIBRARY_NO_FOLDER] = {OBJ_RULE_LIBRARY_MISSING,
+        [OBJ_LIBRARY_NO_FOLDER] = {"library-missing",
                                    "cannot be opened: the folder of the model is unknown"},
-        [OBJ_LIBRARY_OUTSIDE] = {OBJ_RULE_LIBRARY_PATH, "is outside the model's folder"},
-        [OBJ_LIBRARY_MISSING] = {OBJ_RULE_LIBRARY_MISSING, "does not exist"},
-        [OBJ_LIBRARY_UNREADABLE] = {OBJ_RULE_LIBRARY_MISSING, "cannot be read"},
-        [OBJ_LIBRARY_TOO_MANY] = {OBJ_RULE_LIBRARY_MISSING,
-                                  "is not read: there are too many libraries"},
-        [OBJ_LIBRARY_UNDEFINED] = {OBJ_RULE_MATERIAL_UNDEFINED,
+        [OBJ_LIBRARY_OUTSIDE] = {"library-path", "is outside the model's folder"},
+        [OBJ_LIBRARY_MISSING] = {"library-missing", "does not exist"},
+        [OBJ_LIBRARY_UNREADABLE] = {"library-missing", "cannot be read"},
+        [OBJ_LIBRARY_TOO_MANY] = {"library-missing", "is not read: there are too many libraries"},
+        [OBJ_LIBRARY_UNDEFINED] = {"material-undefined",
                                    "is a material that is not defined in a library"},
     };
     obj_checker *checker = user;
@@ -275,7 +231,7 @@ static void obj_check_library_fault(void *user, obj_library_fault fault, tenon_s
     if (line == 0) obj_check_found_name(checker, rows[fault].rule, name, rows[fault].what);
     if (fault != OBJ_LIBRARY_VALUE) return;  // Other lines are valid.
     tn_text_clean(name.data, name.size, shown, sizeof shown);
-    tn_found(checker->check, OBJ_RULE_LIBRARY_VALUE, obj_check_library_path(checker, line),
+    tn_found(checker->check, "library-value", obj_check_library_path(checker, line),
              "the values after '%s' cannot be read", shown);
 }
 
@@ -304,15 +260,14 @@ void obj_check(tn_check *check, const void *any)
 {
     static const struct {
         obj_loss loss;
-        uint32_t rule;
+        const char *rule;
         const char *what;
     } skipped[] = {
-        {OBJ_LOST_SHORT, OBJ_RULE_FACE_SIZE, "faces and lines have too few corners"},
-        {OBJ_LOST_NUMBERS, OBJ_RULE_NUMBERS, "statements have too many numbers"},
-        {OBJ_LOST_NORMALS, OBJ_RULE_NORMAL_MISSING,
-         "corners refer to normals, but the file has none"},
-        {OBJ_LOST_UNKNOWN, OBJ_RULE_STATEMENT, "statements are unknown"},
-        {OBJ_LOST_FREE_FORM, OBJ_RULE_FREE_FORM, "statements define curves and surfaces"},
+        {OBJ_LOST_SHORT, "face-size", "faces and lines have too few corners"},
+        {OBJ_LOST_NUMBERS, "numbers", "statements have too many numbers"},
+        {OBJ_LOST_NORMALS, "normal-missing", "corners refer to normals, but the file has none"},
+        {OBJ_LOST_UNKNOWN, "statement", "statements are unknown"},
+        {OBJ_LOST_FREE_FORM, "free-form", "statements define curves and surfaces"},
     };
     const tenon_obj *doc = any;
     tn_arena arena = tn_arena_make(&check->opts->allocator,
@@ -338,7 +293,7 @@ void obj_check(tn_check *check, const void *any)
                             skipped[i].what);
     }
     if (model->part_count == 0)
-        tn_found(check, OBJ_RULE_EMPTY, tn_path("text"), "there are no faces, lines or points");
+        tn_found(check, "empty", tn_path("text"), "there are no faces, lines or points");
     obj_check_crossings(&checker);
     uint64_t zero = 0, beyond = 0;
     for (size_t i = 0; i < model->normal_count; i++) {
@@ -348,16 +303,16 @@ void obj_check(tn_check *check, const void *any)
     for (size_t i = 0; model->colors && i < 3 * (size_t)model->position_count; i++)
         beyond += model->colors[i] < 0 || model->colors[i] > 1;
     if (zero)
-        tn_found(check, OBJ_RULE_NORMAL_ZERO, tn_path("text"), "%llu of %u normals have length 0",
+        tn_found(check, "normal-zero", tn_path("text"), "%llu of %u normals have length 0",
                  (unsigned long long)zero, (unsigned)model->normal_count);
     if (beyond)
-        tn_found(check, OBJ_RULE_COLOR_RANGE, tn_path("text"),
-                 "%llu color values are not between 0 and 1", (unsigned long long)beyond);
+        tn_found(check, "color-range", tn_path("text"), "%llu color values are not between 0 and 1",
+                 (unsigned long long)beyond);
     for (int k = 0; k < 2; k++) {
         const obj_names *names = k ? &model->materials : &model->objects;
         for (uint32_t i = 0; i < names->count; i++)
             if (!tn_utf8_valid(names->items[i].name.data, names->items[i].name.size))
-                obj_check_found_name(&checker, OBJ_RULE_TEXT_UTF8, names->items[i].name,
+                obj_check_found_name(&checker, "text-utf8", names->items[i].name,
                                      k ? "is the name of a material, but not UTF-8"
                                        : "is the name of an object, but not UTF-8");
     }

@@ -19,69 +19,52 @@
 #define ENGINE "bbmod"
 
 const tenon_rule bbanim_rules[BBANIM_RULE_COUNT] = {
-    [BBANIM_DURATION] = {"bbanim/duration", TENON_ERROR, "the duration is a whole number of frames",
-                         "convert with --refresh, which sets it to the number of stored frames",
-                         NULL},
-    [BBANIM_RATE] = {"bbanim/rate", TENON_ERROR, "the rate is more than 0 tics per second",
-                     "set it to 60, the converter's default", NULL},
-    [BBANIM_SPACES_UNKNOWN] = {"bbanim/spaces-unknown", TENON_WARNING,
-                               "only the space bits 1, 2 and 4 are set",
-                               "clear the other bits: readers ignore them", NULL},
-    [BBANIM_SPACES_NONE] = {"bbanim/spaces-none", TENON_ERROR,
-                            "an animation with a duration stores frames",
-                            "convert the source again with -oa of 0, 1 or 2", NULL},
-    [BBANIM_SPACES_DIFFER] =
-        {"bbanim/spaces-differ", TENON_WARNING, "frames in several spaces describe the same motion",
-         "convert with --spaces, which computes all spaces from the lowest one", NULL},
-    [BBANIM_TRANSFORM_ZERO] = {"bbanim/transform-zero", TENON_ERROR,
-                               "the rotation of a dual quaternion is not zero", NULL, NULL},
-    [BBANIM_TRANSFORM_UNIT] = {"bbanim/transform-unit", TENON_WARNING,
-                               "the real part of a dual quaternion has the length 1 and is "
-                               "perpendicular to the dual part",
-                               NULL, NULL},
-    [BBANIM_NOT_FINITE] = {"bbanim/not-finite", TENON_ERROR, "numbers are finite",
-                           "remove the bones that have no node, and export again", NULL},
-    [BBANIM_CHANNEL_INDEX] =
-        {"bbanim/channel-index", TENON_ERROR,
-         "every channel has a valid node or bone index that no other channel has", NULL, NULL},
-    [BBANIM_CHANNEL_EMPTY] = {"bbanim/channel-empty", TENON_ERROR,
-                              "a channel has positions and rotations",
-                              "remove the channel: the runtime fails to play it", NULL},
-    [BBANIM_KEY_ORDER] = {"bbanim/key-order", TENON_WARNING, "keys are sorted by time",
-                          "sort the keys by time", NULL},
-    [BBANIM_KEY_RANGE] = {"bbanim/key-range", TENON_WARNING,
-                          "key times are between 0 and the duration", NULL, NULL},
-    [BBANIM_ROTATION_UNIT] = {"bbanim/rotation-unit", TENON_WARNING, "a rotation has the length 1",
-                              "divide the quaternion by its length", NULL},
-    [BBANIM_EVENT_FRAME] =
-        {"bbanim/event-frame", TENON_WARNING, "event frames are between 0 and the duration",
-         "move the event into the clip: the engine never triggers events outside of it", NULL},
-    [BBANIM_EVENTS_APPENDED] = {"bbanim/events-appended", TENON_INFO,
-                                "only version 3.4 and later store events",
-                                "convert with --as 3.4, which keeps the events", NULL},
-    [BBANIM_TEXT_UTF8] = {"bbanim/text-utf8", TENON_WARNING, "names are UTF-8", NULL, NULL},
-    [BBANIM_MAGIC] = {"bbanim/magic", TENON_WARNING,
-                      "a minor version follows only the uppercase magic",
-                      "convert with --as 3.1, the version that release 3.4.0 was intended to write",
-                      NULL},
-    [BBANIM_BROKEN_SAVER] =
-        {"bbanim/broken-saver", TENON_ERROR,
-         "each frame is stored once (runtimes 3.12.0 to 3.16.3 saved all frames for each frame)",
-         "convert with --as 3.4, which keeps each frame once", NULL},
-    [BBANIM_MODEL_NODES] = {"bbanim/model-nodes", TENON_ERROR,
-                            "the animation and the model have the same number of nodes", NULL,
-                            NULL},
-    [BBANIM_MODEL_BONES] = {"bbanim/model-bones", TENON_ERROR,
-                            "the animation and the model have the same number of bones", NULL,
-                            NULL},
-    [BBANIM_BONE_LIMIT] = {"bbanim/bone-limit", TENON_ERROR,
-                           "an animation is for at most 128 bones (64 before 3.15.0)",
-                           "split the model: the shaders do not support more bones", ENGINE},
-    [BBANIM_NODE_LIMIT] = {"bbanim/node-limit", TENON_ERROR,
-                           "an animation in parent space is for at most 128 nodes",
-                           "convert with --spaces world,bone, or merge nodes", ENGINE},
-    [BBANIM_VERSION] = {"bbanim/version", TENON_ERROR, "the runtime reads version 3 only",
-                        "convert with --as 3.4, and --model MODEL for versions 1 and 2", ENGINE},
+    {"bbanim/duration", TENON_ERROR, "the duration is a whole number of frames",
+     "convert with --refresh, which sets it to the number of stored frames", NULL},
+    {"bbanim/rate", TENON_ERROR, "the rate is more than 0 tics per second",
+     "set it to 60, the converter's default", NULL},
+    {"bbanim/spaces-unknown", TENON_WARNING, "only the space bits 1, 2 and 4 are set",
+     "clear the other bits: readers ignore them", NULL},
+    {"bbanim/spaces-none", TENON_ERROR, "an animation with a duration stores frames",
+     "convert the source again with -oa of 0, 1 or 2", NULL},
+    {"bbanim/spaces-differ", TENON_WARNING, "frames in several spaces describe the same motion",
+     "convert with --spaces, which computes all spaces from the lowest one", NULL},
+    {"bbanim/transform-zero", TENON_ERROR, "the rotation of a dual quaternion is not zero", NULL,
+     NULL},
+    {"bbanim/transform-unit", TENON_WARNING,
+     "the real part of a dual quaternion has the length 1 and is "
+     "perpendicular to the dual part",
+     NULL, NULL},
+    {"bbanim/not-finite", TENON_ERROR, "numbers are finite",
+     "remove the bones that have no node, and export again", NULL},
+    {"bbanim/channel-index", TENON_ERROR,
+     "every channel has a valid node or bone index that no other channel has", NULL, NULL},
+    {"bbanim/channel-empty", TENON_ERROR, "a channel has positions and rotations",
+     "remove the channel: the runtime fails to play it", NULL},
+    {"bbanim/key-order", TENON_WARNING, "keys are sorted by time", "sort the keys by time", NULL},
+    {"bbanim/key-range", TENON_WARNING, "key times are between 0 and the duration", NULL, NULL},
+    {"bbanim/rotation-unit", TENON_WARNING, "a rotation has the length 1",
+     "divide the quaternion by its length", NULL},
+    {"bbanim/event-frame", TENON_WARNING, "event frames are between 0 and the duration",
+     "move the event into the clip: the engine never triggers events outside of it", NULL},
+    {"bbanim/events-appended", TENON_INFO, "only version 3.4 and later store events",
+     "convert with --as 3.4, which keeps the events", NULL},
+    {"bbanim/text-utf8", TENON_WARNING, "names are UTF-8", NULL, NULL},
+    {"bbanim/magic", TENON_WARNING, "a minor version follows only the uppercase magic",
+     "convert with --as 3.1, the version that release 3.4.0 was intended to write", NULL},
+    {"bbanim/broken-saver", TENON_ERROR,
+     "each frame is stored once (runtimes 3.12.0 to 3.16.3 saved all frames for each frame)",
+     "convert with --as 3.4, which keeps each frame once", NULL},
+    {"bbanim/model-nodes", TENON_ERROR, "the animation and the model have the same number of nodes",
+     NULL, NULL},
+    {"bbanim/model-bones", TENON_ERROR, "the animation and the model have the same number of bones",
+     NULL, NULL},
+    {"bbanim/bone-limit", TENON_ERROR, "an animation is for at most 128 bones (64 before 3.15.0)",
+     "split the model: the shaders do not support more bones", ENGINE},
+    {"bbanim/node-limit", TENON_ERROR, "an animation in parent space is for at most 128 nodes",
+     "convert with --spaces world,bone, or merge nodes", ENGINE},
+    {"bbanim/version", TENON_ERROR, "the runtime reads version 3 only",
+     "convert with --as 3.4, and --model MODEL for versions 1 and 2", ENGINE},
 };
 
 // -- Header
@@ -94,41 +77,41 @@ static void bbanim_check_header(tn_check *check, const tenon_bbanim *doc)
     bool is_length = doc->duration >= 0 && doc->duration < HUGE_VAL;
     tn_f64_text(doc->duration, number);
     if (!is_length || (!has_keys && floor(doc->duration) != doc->duration))
-        tn_found(check, BBANIM_DURATION, tn_path("duration"),
+        tn_found(check, "duration", tn_path("duration"),
                  is_length ? "the duration is %s frames" : "the duration is %s", number);
     tn_f64_text(doc->tics_per_second, number);
     if (!(doc->tics_per_second > 0 && doc->tics_per_second < HUGE_VAL))
-        tn_found(check, BBANIM_RATE, tn_path("tics_per_second"), "the rate is %s tics per second",
+        tn_found(check, "rate", tn_path("tics_per_second"), "the rate is %s tics per second",
                  number);
     if (doc->version_major != 3)
-        tn_found(check, BBANIM_VERSION, tn_path("version_major"),
+        tn_found(check, "version", tn_path("version_major"),
                  "version %u, but the runtime reads only version 3", (unsigned)doc->version_major);
     else if (bbanim_has(doc, TENON_BBANIM_DOCUMENT))
-        tn_found(check, BBANIM_VERSION, tn_path("version_major"),
+        tn_found(check, "version", tn_path("version_major"),
                  "the layout follows the format's document, which the runtime does not read");
     if (doc->model_bone_count > ENGINE_MOST)
-        tn_found(check, BBANIM_BONE_LIMIT, tn_path("model_bone_count"),
+        tn_found(check, "bone-limit", tn_path("model_bone_count"),
                  "%" PRIu32 " bones, but the runtime supports at most %d", doc->model_bone_count,
                  ENGINE_MOST);
     if (doc->model_node_count > ENGINE_MOST && !(doc->spaces & higher))
-        tn_found(check, BBANIM_NODE_LIMIT, tn_path("model_node_count"),
+        tn_found(check, "node-limit", tn_path("model_node_count"),
                  "%" PRIu32 " nodes, but the runtime animates at most %d", doc->model_node_count,
                  ENGINE_MOST);
     if (has_keys) return;
     if (doc->spaces & ~known)
-        tn_found(check, BBANIM_SPACES_UNKNOWN, tn_path("spaces"), "'spaces' is %u",
+        tn_found(check, "spaces-unknown", tn_path("spaces"), "'spaces' is %u",
                  (unsigned)doc->spaces);
     if (!(doc->spaces & known) && doc->duration > 0)
-        tn_found(check, BBANIM_SPACES_NONE, tn_path("spaces"),
+        tn_found(check, "spaces-none", tn_path("spaces"),
                  "the duration is not 0, but no frames are stored");
     if (bbanim_has(doc, TENON_BBANIM_REPEATED) && doc->frames.count)
-        tn_found(check, BBANIM_BROKEN_SAVER, tn_path("frames"),
+        tn_found(check, "broken-saver", tn_path("frames"),
                  "each frame is stored as the list of all %" PRIu32 " frames", doc->frame_count);
     if (bbanim_has(doc, TENON_BBANIM_LOWER) && bbanim_has(doc, TENON_BBANIM_MINOR))
-        tn_found(check, BBANIM_MAGIC, tn_path("magic"),
+        tn_found(check, "magic", tn_path("magic"),
                  "the magic is that of 3.0, but a minor version follows");
     if (doc->has_events)
-        tn_found(check, BBANIM_EVENTS_APPENDED, tn_path("events"),
+        tn_found(check, "events-appended", tn_path("events"),
                  "version 3.%u has no events, but %" PRIu32 " are stored",
                  (unsigned)doc->version_minor, doc->event_count);
 }
@@ -157,7 +140,7 @@ static void bbanim_check_space(tn_check *check, const tenon_span *frames,
     for (int state = BBMOD_DUAL_ZERO; state <= BBMOD_DUAL_OFF; state++) {
         bool is_zero = state == BBMOD_DUAL_ZERO;
         if (bad[state])
-            tn_found(check, is_zero ? BBANIM_TRANSFORM_ZERO : BBANIM_TRANSFORM_UNIT,
+            tn_found(check, is_zero ? "transform-zero" : "transform-unit",
                      tn_path("frames[%" PRIu64 "].%s[%" PRIu64 "]", first[state] / space->rows,
                              space->name, first[state] % space->rows),
                      "%s; %" PRIu64 " transforms of this space are affected",
@@ -185,7 +168,7 @@ static void bbanim_check_times(tn_check *check, const tenon_bbanim *doc, uint32_
         double time = tn_load_f64(tn_span_record(keys, k), false);
         if (!isfinite(time)) {
             if (!found_number)
-                tn_found(check, BBANIM_NOT_FINITE, bbanim_check_time_path(channel, name, k),
+                tn_found(check, "not-finite", bbanim_check_time_path(channel, name, k),
                          "the time is not a finite number");
             found_number = true;
             continue;
@@ -193,14 +176,14 @@ static void bbanim_check_times(tn_check *check, const tenon_bbanim *doc, uint32_
         if (time < last && !found_order) {
             tn_f64_text(time, number);
             tn_f64_text(last, other);
-            tn_found(check, BBANIM_KEY_ORDER, bbanim_check_time_path(channel, name, k),
+            tn_found(check, "key-order", bbanim_check_time_path(channel, name, k),
                      "the time is %s, but the previous key is at %s", number, other);
             found_order = true;
         }
         if ((time < 0 || time > doc->duration) && !found_range) {
             tn_f64_text(time, number);
             tn_f64_text(doc->duration, other);
-            tn_found(check, BBANIM_KEY_RANGE, bbanim_check_time_path(channel, name, k),
+            tn_found(check, "key-range", bbanim_check_time_path(channel, name, k),
                      "the time is %s, but the duration is %s", number, other);
             found_range = true;
         }
@@ -218,7 +201,7 @@ static void bbanim_check_rotations(tn_check *check, uint32_t channel, const teno
         if (!isfinite(square) || fabs(sqrt(square) - 1) <= UNIT_TOLERANCE) continue;
         char length[TN_NUMBER_MAX];
         tn_f64_text(sqrt(square), length);
-        tn_found(check, BBANIM_ROTATION_UNIT,
+        tn_found(check, "rotation-unit",
                  tn_path("channels[%" PRIu32 "].rotations[%" PRIu64 "].rotation", channel, k),
                  "the length of the rotation is %s, not 1", length);
         return;
@@ -239,18 +222,18 @@ static void bbanim_check_channels(tn_check *check, const tenon_bbanim *doc)
         if (slot == TENON_NONE) {
             char number[TN_NUMBER_MAX];
             tn_f32_text(channel->index, number);
-            tn_found(check, BBANIM_CHANNEL_INDEX, tn_path("channels[%" PRIu32 "].index", c),
+            tn_found(check, "channel-index", tn_path("channels[%" PRIu32 "].index", c),
                      "the index is %s, not a whole number below %" PRIu32, number, slot_count);
         } else {
             uint64_t at = (slot * 0x9e3779b97f4a7c15u >> 32) & (size - 1);
             while (seen[at] && seen[at] != slot + 1) at = (at + 1) & (size - 1);
             if (seen[at])
-                tn_found(check, BBANIM_CHANNEL_INDEX, tn_path("channels[%" PRIu32 "].index", c),
+                tn_found(check, "channel-index", tn_path("channels[%" PRIu32 "].index", c),
                          "an earlier channel has the index %" PRIu32 ", too", slot);
             seen[at] = slot + 1;
         }
         if (channel->positions.count == 0 || channel->rotations.count == 0)
-            tn_found(check, BBANIM_CHANNEL_EMPTY, tn_path("channels[%" PRIu32 "]", c),
+            tn_found(check, "channel-empty", tn_path("channels[%" PRIu32 "]", c),
                      "the channel has %" PRIu64 " positions and %" PRIu64 " rotations",
                      channel->positions.count, channel->rotations.count);
         bbanim_check_times(check, doc, c, "positions", &channel->positions);
@@ -276,7 +259,7 @@ void bbanim_check(tn_check *check, const void *any)
         char frame[TN_NUMBER_MAX], duration[TN_NUMBER_MAX];
         tn_f64_text(at, frame);
         tn_f64_text(doc->duration, duration);
-        tn_found(check, BBANIM_EVENT_FRAME, tn_path("events[%" PRIu32 "].frame", i),
+        tn_found(check, "event-frame", tn_path("events[%" PRIu32 "].frame", i),
                  "the event is at frame %s, but the duration is %s frames", frame, duration);
     }
 }

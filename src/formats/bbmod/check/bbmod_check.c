@@ -22,99 +22,74 @@
 #define ENGINE "bbmod"
 
 const tenon_rule bbmod_rules[BBMOD_RULE_COUNT] = {
-    [BBMOD_NODE_INDEX] = {"bbmod/node-index", TENON_ERROR,
-                          "the index of a node is a whole number below the number of nodes",
-                          "number the nodes from 0, bones first", NULL},
-    [BBMOD_NODE_INDEX_TWICE] = {"bbmod/node-index-twice", TENON_WARNING,
-                                "no two nodes have the same index",
-                                "give each node its own name in the source, and convert it again",
-                                NULL},
-    [BBMOD_NODE_COUNT] = {"bbmod/node-count", TENON_WARNING, "the node count matches the tree",
-                          "convert with --refresh, which recounts the nodes", NULL},
-    [BBMOD_BONE_ENTRY] = {"bbmod/bone-entry", TENON_ERROR,
-                          "every bone entry belongs to a different node that is a bone", NULL,
-                          NULL},
-    [BBMOD_BONE_MISSING] = {"bbmod/bone-missing", TENON_ERROR,
-                            "every node that is a bone has a bone entry",
-                            "add the bone's offset matrix, or clear the node's bone flag", NULL},
-    [BBMOD_BONE_COUNT] = {"bbmod/bone-count", TENON_ERROR,
-                          "the bones of a skeleton match the bone count and are numbered from 0",
-                          NULL, NULL},
-    [BBMOD_MESH_INDEX] = {"bbmod/mesh-index", TENON_ERROR, "nodes refer to meshes that exist",
-                          "remove the reference", NULL},
-    [BBMOD_MESH_UNUSED] = {"bbmod/mesh-unused", TENON_INFO,
-                           "every mesh belongs to a node (otherwise it is never drawn)", NULL,
-                           NULL},
-    [BBMOD_MATERIAL_INDEX] =
-        {"bbmod/material-index", TENON_ERROR, "meshes refer to materials that exist",
-         "add the missing material names (the runtime omits them when it saves imported OBJ files)",
-         NULL},
-    [BBMOD_MATERIAL_UNNAMED] = {"bbmod/material-unnamed", TENON_INFO, "materials have names", NULL,
-                                NULL},
-    [BBMOD_PRIMITIVE_TYPE] = {"bbmod/primitive-type", TENON_ERROR,
-                              "a primitive type is 1 to 6, a GameMaker constant",
-                              "set it to 4 (triangle list) if the vertices form triangles", NULL},
-    [BBMOD_PRIMITIVE_COUNT] = {"bbmod/primitive-count", TENON_WARNING,
-                               "the vertices of a mesh form complete lines or triangles", NULL,
-                               NULL},
-    [BBMOD_VERTEX_FORMAT] = {"bbmod/vertex-format", TENON_WARNING,
-                             "a mesh with vertices has vertex attributes",
-                             "set the vertex count to 0: vertices without attributes draw nothing",
-                             NULL},
-    [BBMOD_VERTEX_BONE] = {"bbmod/vertex-bone", TENON_ERROR,
-                           "weighted vertices refer to bones that exist", NULL, NULL},
-    [BBMOD_VERTEX_BONE_FRACTION] = {"bbmod/vertex-bone-fraction", TENON_WARNING,
-                                    "bone indices of vertices are whole numbers",
-                                    "round the indices: shaders ignore the fraction", NULL},
-    [BBMOD_WEIGHTS] = {"bbmod/weights", TENON_WARNING, "weights are not negative and sum to 1",
-                       "divide the weights of a vertex by their sum", NULL},
-    [BBMOD_BOUNDS_UNSET] = {"bbmod/bounds-unset", TENON_INFO, "bounding boxes are set",
-                            "convert with --refresh, which computes the boxes", NULL},
-    [BBMOD_BOUNDS_STALE] = {"bbmod/bounds-stale", TENON_WARNING,
-                            "a bounding box matches the mesh's positions",
-                            "convert with --refresh, which computes the boxes", NULL},
-    [BBMOD_WINDING] = {"bbmod/winding", TENON_WARNING,
-                       "the winding of triangles agrees with their normals",
-                       "convert with --reverse-winding, unless the winding was inverted on purpose",
-                       NULL},
-    [BBMOD_TRANSFORM_ZERO] = {"bbmod/transform-zero", TENON_ERROR,
-                              "the rotation of a dual quaternion is not zero",
-                              "set it to 0, 0, 0, 1, 0, 0, 0, 0 (identity)", NULL},
-    [BBMOD_TRANSFORM_UNIT] = {"bbmod/transform-unit", TENON_WARNING,
-                              "the real part of a dual quaternion has the length 1 and is "
-                              "perpendicular to the dual part",
-                              NULL, NULL},
-    [BBMOD_MATRIX] = {"bbmod/matrix", TENON_WARNING,
-                      "a matrix is invertible and ends in 0, 0, 0, 1", NULL, NULL},
-    [BBMOD_MATRIX_SCALE] =
-        {"bbmod/matrix-scale", TENON_INFO, "matrices have no scale (version 3 cannot store it)",
-         "convert with --as 3.4, which applies the scale to the vertices as far as possible", NULL},
-    [BBMOD_ROOT_INVERSE] = {"bbmod/root-inverse", TENON_INFO,
-                            "the root stores its transform, not the inverse",
-                            "convert with --as 3.4, which inverts it again", NULL},
-    [BBMOD_NOT_FINITE] = {"bbmod/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
-    [BBMOD_FLAG] = {"bbmod/flag", TENON_WARNING, "a flag is 0 or 1",
-                    "write 0 or 1: readers treat every value except 0 as 1", NULL},
-    [BBMOD_TEXT_UTF8] = {"bbmod/text-utf8", TENON_WARNING, "names are UTF-8", NULL, NULL},
-    [BBMOD_BROKEN_SAVER] =
-        {"bbmod/broken-saver", TENON_ERROR,
-         "bone entries are not all zeros (runtimes 3.12.0 to 3.16.1 saved zeros)",
-         "save the source again with 3.16.2 or later: the bones are lost", NULL},
-    [BBMOD_MATERIAL_FILE] = {"bbmod/material-file", TENON_WARNING,
-                             "a material file beside the model is a JSON object", NULL, NULL},
-    [BBMOD_TEXTURE_PATH] = {"bbmod/texture-path", TENON_WARNING,
-                            "textures of a material file are in the model's folder or a subfolder",
-                            NULL, NULL},
-    [BBMOD_TEXTURE_MISSING] = {"bbmod/texture-missing", TENON_WARNING,
-                               "textures that a material file names exist", NULL, NULL},
-    [BBMOD_BONE_LIMIT] = {"bbmod/bone-limit", TENON_ERROR,
-                          "a model has at most 128 bones (64 before 3.15.0)",
-                          "split the model: the shaders do not support more bones", ENGINE},
-    [BBMOD_NODE_LIMIT] =
-        {"bbmod/node-limit", TENON_ERROR, "an animated model has at most 128 nodes",
-         "merge nodes: the runtime cannot play animations in parent space with more nodes", ENGINE},
-    [BBMOD_VERSION] = {"bbmod/version", TENON_ERROR, "the runtime reads version 3 only",
-                       "convert with --as 3.4", ENGINE},
+    {"bbmod/node-index", TENON_ERROR,
+     "the index of a node is a whole number below the number of nodes",
+     "number the nodes from 0, bones first", NULL},
+    {"bbmod/node-index-twice", TENON_WARNING, "no two nodes have the same index",
+     "give each node its own name in the source, and convert it again", NULL},
+    {"bbmod/node-count", TENON_WARNING, "the node count matches the tree",
+     "convert with --refresh, which recounts the nodes", NULL},
+    {"bbmod/bone-entry", TENON_ERROR, "every bone entry belongs to a different node that is a bone",
+     NULL, NULL},
+    {"bbmod/bone-missing", TENON_ERROR, "every node that is a bone has a bone entry",
+     "add the bone's offset matrix, or clear the node's bone flag", NULL},
+    {"bbmod/bone-count", TENON_ERROR,
+     "the bones of a skeleton match the bone count and are numbered from 0", NULL, NULL},
+    {"bbmod/mesh-index", TENON_ERROR, "nodes refer to meshes that exist", "remove the reference",
+     NULL},
+    {"bbmod/mesh-unused", TENON_INFO, "every mesh belongs to a node (otherwise it is never drawn)",
+     NULL, NULL},
+    {"bbmod/material-index", TENON_ERROR, "meshes refer to materials that exist",
+     "add the missing material names (the runtime omits them when it saves imported OBJ files)",
+     NULL},
+    {"bbmod/material-unnamed", TENON_INFO, "materials have names", NULL, NULL},
+    {"bbmod/primitive-type", TENON_ERROR, "a primitive type is 1 to 6, a GameMaker constant",
+     "set it to 4 (triangle list) if the vertices form triangles", NULL},
+    {"bbmod/primitive-count", TENON_WARNING,
+     "the vertices of a mesh form complete lines or triangles", NULL, NULL},
+    {"bbmod/vertex-format", TENON_WARNING, "a mesh with vertices has vertex attributes",
+     "set the vertex count to 0: vertices without attributes draw nothing", NULL},
+    {"bbmod/vertex-bone", TENON_ERROR, "weighted vertices refer to bones that exist", NULL, NULL},
+    {"bbmod/vertex-bone-fraction", TENON_WARNING, "bone indices of vertices are whole numbers",
+     "round the indices: shaders ignore the fraction", NULL},
+    {"bbmod/weights", TENON_WARNING, "weights are not negative and sum to 1",
+     "divide the weights of a vertex by their sum", NULL},
+    {"bbmod/bounds-unset", TENON_INFO, "bounding boxes are set",
+     "convert with --refresh, which computes the boxes", NULL},
+    {"bbmod/bounds-stale", TENON_WARNING, "a bounding box matches the mesh's positions",
+     "convert with --refresh, which computes the boxes", NULL},
+    {"bbmod/winding", TENON_WARNING, "the winding of triangles agrees with their normals",
+     "convert with --reverse-winding, unless the winding was inverted on purpose", NULL},
+    {"bbmod/transform-zero", TENON_ERROR, "the rotation of a dual quaternion is not zero",
+     "set it to 0, 0, 0, 1, 0, 0, 0, 0 (identity)", NULL},
+    {"bbmod/transform-unit", TENON_WARNING,
+     "the real part of a dual quaternion has the length 1 and is "
+     "perpendicular to the dual part",
+     NULL, NULL},
+    {"bbmod/matrix", TENON_WARNING, "a matrix is invertible and ends in 0, 0, 0, 1", NULL, NULL},
+    {"bbmod/matrix-scale", TENON_INFO, "matrices have no scale (version 3 cannot store it)",
+     "convert with --as 3.4, which applies the scale to the vertices as far as possible", NULL},
+    {"bbmod/root-inverse", TENON_INFO, "the root stores its transform, not the inverse",
+     "convert with --as 3.4, which inverts it again", NULL},
+    {"bbmod/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
+    {"bbmod/flag", TENON_WARNING, "a flag is 0 or 1",
+     "write 0 or 1: readers treat every value except 0 as 1", NULL},
+    {"bbmod/text-utf8", TENON_WARNING, "names are UTF-8", NULL, NULL},
+    {"bbmod/broken-saver", TENON_ERROR,
+     "bone entries are not all zeros (runtimes 3.12.0 to 3.16.1 saved zeros)",
+     "save the source again with 3.16.2 or later: the bones are lost", NULL},
+    {"bbmod/material-file", TENON_WARNING, "a material file beside the model is a JSON object",
+     NULL, NULL},
+    {"bbmod/texture-path", TENON_WARNING,
+     "textures of a material file are in the model's folder or a subfolder", NULL, NULL},
+    {"bbmod/texture-missing", TENON_WARNING, "textures that a material file names exist", NULL,
+     NULL},
+    {"bbmod/bone-limit", TENON_ERROR, "a model has at most 128 bones (64 before 3.15.0)",
+     "split the model: the shaders do not support more bones", ENGINE},
+    {"bbmod/node-limit", TENON_ERROR, "an animated model has at most 128 nodes",
+     "merge nodes: the runtime cannot play animations in parent space with more nodes", ENGINE},
+    {"bbmod/version", TENON_ERROR, "the runtime reads version 3 only", "convert with --as 3.4",
+     ENGINE},
 };
 
 // -- Transforms
@@ -141,9 +116,9 @@ static void bbmod_check_transform(tn_check *check, const tenon_bbmod *doc, tn_pa
     if (!bbmod_tree_has(doc, TENON_BBMOD_MATRICES)) {
         bbmod_dual_state state = bbmod_dual_check(m);
         if (state == BBMOD_DUAL_ZERO)
-            tn_found(check, BBMOD_TRANSFORM_ZERO, path, "the rotation is 0, 0, 0, 0");
+            tn_found(check, "transform-zero", path, "the rotation is 0, 0, 0, 0");
         if (state == BBMOD_DUAL_OFF)
-            tn_found(check, BBMOD_TRANSFORM_UNIT, path,
+            tn_found(check, "transform-unit", path,
                      "the dual quaternion is not a rotation and translation");
         return;
     }
@@ -156,7 +131,7 @@ static void bbmod_check_transform(tn_check *check, const tenon_bbmod *doc, tn_pa
                          m[1] * ((double)m[4] * m[10] - (double)m[6] * m[8]) +
                          m[2] * ((double)m[4] * m[9] - (double)m[5] * m[8]);
     if (!ends_well || fabs(determinant) < SINGULAR) {
-        tn_found(check, BBMOD_MATRIX, path,
+        tn_found(check, "matrix", path,
                  ends_well ? "the matrix cannot be inverted"
                            : "the matrix does not end in 0 0 0 1");
         return;
@@ -167,7 +142,7 @@ static void bbmod_check_transform(tn_check *check, const tenon_bbmod *doc, tn_pa
         if (fabs(length - 1) <= SCALE_TOLERANCE) continue;
         char number[TN_NUMBER_MAX];
         tn_f32_text((float)length, number);
-        tn_found(check, BBMOD_MATRIX_SCALE, path, "the matrix contains a scale of %s", number);
+        tn_found(check, "matrix-scale", path, "the matrix contains a scale of %s", number);
         return;
     }
 }
@@ -178,8 +153,8 @@ static void bbmod_check_transform(tn_check *check, const tenon_bbmod *doc, tn_pa
 enum { SLOT_NODE = 1, SLOT_BONE = 2, SLOT_ENTRY = 4 };
 
 // Dialect "document" stores the index as text; then the number is 0.
-static void bbmod_check_report_index(tn_check *check, uint32_t rule, tn_path_text path, float index,
-                                     uint32_t node_count)
+static void bbmod_check_report_index(tn_check *check, const char *rule, tn_path_text path,
+                                     float index, uint32_t node_count)
 {
     char number[TN_NUMBER_MAX];
     tn_f32_text(index, number);
@@ -198,11 +173,11 @@ static void bbmod_check_node(tn_check *check, const bbmod_view *view, uint32_t i
     uint32_t slot = bbmod_tree_node_slot(doc, node, view->nodes.count);
     bbmod_check_transform(check, doc, bbmod_tree_field_path(&path, ".transform"), node->transform);
     if (slot == TENON_NONE) {
-        bbmod_check_report_index(check, BBMOD_NODE_INDEX, bbmod_tree_field_path(&path, ".index"),
+        bbmod_check_report_index(check, "node-index", bbmod_tree_field_path(&path, ".index"),
                                  node->index, view->nodes.count);
     } else {
         if (slots[slot] & SLOT_NODE)
-            tn_found(check, BBMOD_NODE_INDEX_TWICE, bbmod_tree_field_path(&path, ".index"),
+            tn_found(check, "node-index-twice", bbmod_tree_field_path(&path, ".index"),
                      "an earlier node has the index %" PRIu32 ", too", slot);
         slots[slot] |= node->is_bone ? SLOT_NODE | SLOT_BONE : SLOT_NODE;
     }
@@ -211,9 +186,9 @@ static void bbmod_check_node(tn_check *check, const bbmod_view *view, uint32_t i
         if (mesh < doc->mesh_count)
             used[mesh] = 1;
         else
-            tn_found(
-                check, BBMOD_MESH_INDEX, bbmod_tree_field_path(&path, ".meshes[%" PRIu64 "]", i),
-                "mesh %" PRIu32 ", but the model has %" PRIu32 " meshes", mesh, doc->mesh_count);
+            tn_found(check, "mesh-index", bbmod_tree_field_path(&path, ".meshes[%" PRIu64 "]", i),
+                     "mesh %" PRIu32 ", but the model has %" PRIu32 " meshes", mesh,
+                     doc->mesh_count);
     }
 }
 
@@ -225,7 +200,7 @@ static void bbmod_check_entries(tn_check *check, const bbmod_view *view, uint8_t
     bool is_broken = bones->count > 0 && bones->layout == &bbmod_bone_layout;
     for (uint64_t i = 0; is_broken && i < bones->size; i++) is_broken = bones->data[i] == 0;
     if (is_broken) {
-        tn_found(check, BBMOD_BROKEN_SAVER, tn_path("bones"),
+        tn_found(check, "broken-saver", tn_path("bones"),
                  "all %" PRIu64 " bones have the index 0 and an offset of zeros", bones->count);
         return;
     }
@@ -241,11 +216,11 @@ static void bbmod_check_entries(tn_check *check, const bbmod_view *view, uint8_t
         uint32_t slot = bbmod_tree_slot(index, view->nodes.count);
         tn_path_text path = tn_path("bones[%" PRIu64 "].index", i);
         if (slot == TENON_NONE)
-            bbmod_check_report_index(check, BBMOD_BONE_ENTRY, path, index, view->nodes.count);
+            bbmod_check_report_index(check, "bone-entry", path, index, view->nodes.count);
         else if (!(slots[slot] & SLOT_BONE))
-            tn_found(check, BBMOD_BONE_ENTRY, path, "node %" PRIu32 " is not a bone", slot);
+            tn_found(check, "bone-entry", path, "node %" PRIu32 " is not a bone", slot);
         else if (slots[slot] & SLOT_ENTRY)
-            tn_found(check, BBMOD_BONE_ENTRY, path, "an earlier entry is for bone %" PRIu32 ", too",
+            tn_found(check, "bone-entry", path, "an earlier entry is for bone %" PRIu32 ", too",
                      slot);
         if (slot != TENON_NONE) slots[slot] |= SLOT_ENTRY;
     }
@@ -255,11 +230,11 @@ static void bbmod_check_entries(tn_check *check, const bbmod_view *view, uint8_t
         uint32_t slot = bbmod_tree_node_slot(doc, node, view->nodes.count);
         if (!node->is_bone || slot == TENON_NONE || (slots[slot] & SLOT_ENTRY)) continue;
         bbmod_path path = bbmod_tree_item_path(&view->nodes, i);
-        tn_found(check, BBMOD_BONE_MISSING, bbmod_tree_field_path(&path, ".is_bone"),
+        tn_found(check, "bone-missing", bbmod_tree_field_path(&path, ".is_bone"),
                  "node %" PRIu32 " is a bone, but has no bone entry", slot);
     }
     if (bones->count > ENGINE_MOST)
-        tn_found(check, BBMOD_BONE_LIMIT, tn_path("bones"),
+        tn_found(check, "bone-limit", tn_path("bones"),
                  "%" PRIu64 " bones, but the runtime supports at most %d", bones->count,
                  ENGINE_MOST);
 }
@@ -271,16 +246,16 @@ static void bbmod_check_tree(tn_check *check, const bbmod_view *view)
     uint8_t *used = tn_check_alloc(check, doc->mesh_count, 1);
     if (check->failed) return;
     if (doc->node_count != view->nodes.count)
-        tn_found(check, BBMOD_NODE_COUNT, tn_path("node_count"),
+        tn_found(check, "node-count", tn_path("node_count"),
                  "the count is %" PRIu32 ", but the tree has %" PRIu32 " nodes", doc->node_count,
                  view->nodes.count);
     for (uint32_t i = 0; i < view->nodes.count; i++) bbmod_check_node(check, view, i, slots, used);
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (!used[i])
-            tn_found(check, BBMOD_MESH_UNUSED, tn_path("meshes[%" PRIu32 "]", i),
+            tn_found(check, "mesh-unused", tn_path("meshes[%" PRIu32 "]", i),
                      "no node refers to the mesh");
     if (view->nodes.count > ENGINE_MOST && doc->bones.count)
-        tn_found(check, BBMOD_NODE_LIMIT, tn_path("node_count"),
+        tn_found(check, "node-limit", tn_path("node_count"),
                  "%" PRIu32 " nodes, but the runtime animates at most %d", view->nodes.count,
                  ENGINE_MOST);
     bbmod_check_entries(check, view, slots);
@@ -294,7 +269,7 @@ static void bbmod_check_skeleton(tn_check *check, const bbmod_view *view)
     for (uint32_t i = 0; i < view->bones.count; i++)
         bone_count += view->bones.items[i].v1_bone->index != -1;
     if (bone_count != doc->v1_bone_count)
-        tn_found(check, BBMOD_BONE_COUNT, tn_path("bone_count"),
+        tn_found(check, "bone-count", tn_path("bone_count"),
                  "the count is %" PRIu32 ", but the skeleton has %" PRIu32 " bones",
                  doc->v1_bone_count, bone_count);
     uint8_t *seen = tn_check_alloc(check, bone_count, 1);
@@ -309,12 +284,12 @@ static void bbmod_check_skeleton(tn_check *check, const bbmod_view *view)
         char number[TN_NUMBER_MAX];
         tn_f32_text(bone->index, number);
         if (slot == TENON_NONE)
-            tn_found(check, BBMOD_BONE_COUNT, bbmod_tree_field_path(&path, ".index"),
+            tn_found(check, "bone-count", bbmod_tree_field_path(&path, ".index"),
                      "the index is %s, neither -1 nor a whole number below %" PRIu32
                      ", the bone count",
                      number, bone_count);
         else if (seen[slot]++)
-            tn_found(check, BBMOD_BONE_COUNT, bbmod_tree_field_path(&path, ".index"),
+            tn_found(check, "bone-count", bbmod_tree_field_path(&path, ".index"),
                      "an earlier bone has the index %" PRIu32 ", too", slot);
     }
 }
@@ -379,7 +354,7 @@ static void bbmod_check_influences(tn_check *check, const bbmod_view *view, uint
     bbmod_path path = bbmod_tree_mesh_path(view, index);
     if (outside.count) {
         tn_f32_text(outside.value, number);
-        tn_found(check, BBMOD_VERTEX_BONE,
+        tn_found(check, "vertex-bone",
                  bbmod_tree_field_path(&path, ".vertices[%" PRIu64 "].bone_indices", outside.first),
                  "bone %s, but the model has %" PRIu32 " bones; %" PRIu64 " of %" PRIu64
                  " vertices are affected",
@@ -388,14 +363,14 @@ static void bbmod_check_influences(tn_check *check, const bbmod_view *view, uint
     if (fraction.count) {
         tn_f32_text(fraction.value, number);
         tn_found(
-            check, BBMOD_VERTEX_BONE_FRACTION,
+            check, "vertex-bone-fraction",
             bbmod_tree_field_path(&path, ".vertices[%" PRIu64 "].bone_indices", fraction.first),
             "the bone index is %s; %" PRIu64 " of %" PRIu64 " vertices are affected", number,
             fraction.count, vertices->count);
     }
     if (sum.count) {
         tn_f32_text(sum.value, number);
-        tn_found(check, BBMOD_WEIGHTS,
+        tn_found(check, "weights",
                  bbmod_tree_field_path(&path, ".vertices[%" PRIu64 "].bone_weights", sum.first),
                  sum.value < 0 ? "a weight is %s; %" PRIu64 " of %" PRIu64 " vertices are affected"
                                : "the weights sum to %s; %" PRIu64 " of %" PRIu64
@@ -419,13 +394,13 @@ static void bbmod_check_bounds(tn_check *check, const bbmod_view *view, uint32_t
     }
     if (off <= BOX_TOLERANCE * size) return;
     if (bbmod_vertices_box_is_unset(mesh)) {
-        tn_found(check, BBMOD_BOUNDS_UNSET, bbmod_check_mesh_path(view, index, ".bbox_min"),
+        tn_found(check, "bounds-unset", bbmod_check_mesh_path(view, index, ".bbox_min"),
                  "the bounding box is all zeros");
         return;
     }
     char number[TN_NUMBER_MAX];
     tn_f32_text((float)off, number);
-    tn_found(check, BBMOD_BOUNDS_STALE, bbmod_check_mesh_path(view, index, ".bbox_min"),
+    tn_found(check, "bounds-stale", bbmod_check_mesh_path(view, index, ".bbox_min"),
              "the bounding box differs from the positions by up to %s", number);
 }
 
@@ -435,19 +410,19 @@ static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t i
     const tenon_bbmod *doc = view->doc;
     if (!mesh->vertices.layout) return;
     if (!bbmod_tree_is_v0_doc(doc) && !doc->is_cut && mesh->material_index >= doc->material_count)
-        tn_found(check, BBMOD_MATERIAL_INDEX, bbmod_check_mesh_path(view, index, ".material_index"),
+        tn_found(check, "material-index", bbmod_check_mesh_path(view, index, ".material_index"),
                  "material %" PRIu32 ", but the model has %" PRIu32 " materials",
                  mesh->material_index, doc->material_count);
     const bbmod_primitive *primitive = bbmod_vertices_primitive(mesh->primitive_type);
     if (!primitive)
-        tn_found(check, BBMOD_PRIMITIVE_TYPE, bbmod_check_mesh_path(view, index, ".primitive_type"),
+        tn_found(check, "primitive-type", bbmod_check_mesh_path(view, index, ".primitive_type"),
                  "primitive type %" PRIu32 ", expected 1 to 6", mesh->primitive_type);
     else if (mesh->vertices.count % primitive->step)
-        tn_found(check, BBMOD_PRIMITIVE_COUNT, bbmod_check_mesh_path(view, index, ".vertices"),
+        tn_found(check, "primitive-count", bbmod_check_mesh_path(view, index, ".vertices"),
                  "%" PRIu64 " vertices do not form complete %s", mesh->vertices.count,
                  primitive->word);
     if (mesh->bare_vertex_count)
-        tn_found(check, BBMOD_VERTEX_FORMAT, bbmod_check_mesh_path(view, index, ".vertices"),
+        tn_found(check, "vertex-format", bbmod_check_mesh_path(view, index, ".vertices"),
                  "the mesh has %" PRIu32 " vertices, but the vertex format has no attributes",
                  mesh->bare_vertex_count);
     if (bbmod_tree_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_bounds(check, view, index);
@@ -485,10 +460,10 @@ void bbmod_check(tn_check *check, const void *any)
     // What follows the meshes may not have been read.
     if (doc->is_cut) return;
     if (bbmod_tree_has(doc, TENON_BBMOD_DOCUMENT))
-        tn_found(check, BBMOD_VERSION, tn_path("version_major"),
+        tn_found(check, "version", tn_path("version_major"),
                  "the layout follows the format's document, which the runtime does not read");
     else if (doc->version_major != 3)
-        tn_found(check, BBMOD_VERSION, tn_path("version_major"),
+        tn_found(check, "version", tn_path("version_major"),
                  "version %u, but the runtime reads only version 3", (unsigned)doc->version_major);
     bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
     if (is_nested)
@@ -500,12 +475,12 @@ void bbmod_check(tn_check *check, const void *any)
         bool has_root = !is_nested || doc->v1_bone_count;
         bbmod_check_transform(check, doc, tn_path("inverse_transform"), doc->inverse_transform);
         if (has_root && bbmod_tree_root_is_inverse(root, doc->inverse_transform))
-            tn_found(check, BBMOD_ROOT_INVERSE,
+            tn_found(check, "root-inverse",
                      tn_path(is_nested ? "skeleton.transform" : "root.transform"),
                      "the root's transform equals the inverse transform");
     }
     if (doc->material_count && !doc->material_names)
-        tn_found(check, BBMOD_MATERIAL_UNNAMED, tn_path("material_count"),
+        tn_found(check, "material-unnamed", tn_path("material_count"),
                  "the file counts %" PRIu32 " materials, but does not store their names",
                  doc->material_count);
     bbmod_check_sidecars(check, doc);

@@ -160,7 +160,7 @@ void bbmod_check_sidecars(tn_check *check, const tenon_bbmod *doc)
             tn_check_fail(check, &why);
         } else if (!material && is_there) {
             bbmod_sidecar_file_name(path, shown);
-            tn_found(check, BBMOD_MATERIAL_FILE, place, "%s, line %" PRIu64 ": %s", shown, why.line,
+            tn_found(check, "material-file", place, "%s, line %" PRIu64 ": %s", shown, why.line,
                      why.message);
         }
         for (uint32_t k = 0; material && k < material->texture_count; k++) {
@@ -169,10 +169,9 @@ void bbmod_check_sidecars(tn_check *check, const tenon_bbmod *doc)
             tn_text_clean(texture.data, texture.size, shown, sizeof shown);
             tn_place found = tn_check_look(check, texture);
             if (found == TN_PLACE_OUTSIDE)
-                tn_found(check, BBMOD_TEXTURE_PATH, place, "'%s' is outside the model's folder",
-                         shown);
+                tn_found(check, "texture-path", place, "'%s' is outside the model's folder", shown);
             else if (found == TN_PLACE_MISSING)
-                tn_found(check, BBMOD_TEXTURE_MISSING, place,
+                tn_found(check, "texture-missing", place,
                          "'%s' was not found next to the material file", shown);
         }
         tenon_bbmat_free(material);

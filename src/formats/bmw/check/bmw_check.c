@@ -39,14 +39,14 @@ static void bmw_check_texture(bmw_checker *checker, tn_path_text path, tenon_str
 {
     char wanted[BMW_NAME_SIZE], shown[96], place[TN_PATH_SIZE];
     const char *model_path = checker->check->opts->model_path;
-    tn_check_inside(checker->check, BMW_TEXTURE_PATH, path, texture);
+    tn_check_inside(checker->check, "texture-path", path, texture);
     size_t size = tenon_bmw_texture_name(texture, wanted, sizeof wanted);
     if (size == 0) return;
     tn_text_clean(wanted, size, shown, sizeof shown);
     if (!tn_text_equal(texture, (tenon_str){wanted, (uint32_t)size}))
-        tn_found(checker->check, BMW_TEXTURE_NAME, path, "the engine looks for '%s'", shown);
+        tn_found(checker->check, "texture-name", path, "the engine looks for '%s'", shown);
     if (size < 4 || memcmp(wanted + size - 4, ".dds", 4) != 0)
-        tn_found(checker->check, BMW_TEXTURE_KIND, path,
+        tn_found(checker->check, "texture-kind", path,
                  "'%s' does not have the extension of a DDS file", shown);
     if (!model_path || !tn_name_stays_inside(texture)) return;
     tenon_error err = {0};
@@ -55,7 +55,7 @@ static void bmw_check_texture(bmw_checker *checker, tn_path_text path, tenon_str
     if (err.code != TENON_OK)
         tn_check_fail(checker->check, &err);
     else if (found == TN_PLACE_MISSING)
-        tn_found(checker->check, BMW_TEXTURE_MISSING, path, "'%s' was not found next to the model",
+        tn_found(checker->check, "texture-missing", path, "'%s' was not found next to the model",
                  shown);
 }
 
@@ -84,7 +84,7 @@ static void bmw_check_textures(bmw_checker *checker)
                               overrides[i]);
     if (count < override_count) count = override_count;
     if (count && count != checker->doc->mesh_count)
-        tn_found(checker->check, BMW_TEXTURE_COUNT, tn_path("materials"),
+        tn_found(checker->check, "texture-count", tn_path("materials"),
                  "textures: %" PRIu64 ", meshes: %" PRIu32, count, checker->doc->mesh_count);
 }
 
@@ -133,13 +133,12 @@ static void bmw_check_nodes(bmw_checker *checker)
         const tenon_bmw_node *node = levels[depth - 1].node;
         if (is_in_order && node->node_id != next_id) {
             is_in_order = false;
-            tn_found(checker->check, BMW_NODE_ID_ORDER,
-                     bmw_check_node_path(levels, depth, "node_id"),
+            tn_found(checker->check, "node-id-order", bmw_check_node_path(levels, depth, "node_id"),
                      "the id is %" PRIu32 ", expected %" PRIu32, node->node_id, next_id);
         }
         next_id++;
         if (node->meshes.count && !bmw_check_is_identity(node->transform))
-            tn_found(checker->check, BMW_NODE_TRANSFORM,
+            tn_found(checker->check, "node-transform",
                      bmw_check_node_path(levels, depth, "transform"),
                      "the engine ignores this node's transform and draws the mesh as stored");
         bool is_reported = false;
@@ -148,9 +147,9 @@ static void bmw_check_nodes(bmw_checker *checker)
             if (mesh < mesh_count) {
                 if (references[mesh] < UINT32_MAX) references[mesh]++;
             } else if (!is_reported) {
-                tn_found(
-                    checker->check, BMW_NODE_MESH, bmw_check_node_path(levels, depth, "meshes"),
-                    "mesh %" PRIu32 ", but the model has %" PRIu32 " meshes", mesh, mesh_count);
+                tn_found(checker->check, "node-mesh", bmw_check_node_path(levels, depth, "meshes"),
+                         "mesh %" PRIu32 ", but the model has %" PRIu32 " meshes", mesh,
+                         mesh_count);
                 is_reported = true;
             }
         }
@@ -164,7 +163,7 @@ static void bmw_check_nodes(bmw_checker *checker)
     }
     for (uint32_t m = 0; m < mesh_count; m++)
         if (references[m] != 1)
-            tn_found(checker->check, BMW_MESH_REFERENCE, tn_path("meshes[%" PRIu32 "]", m),
+            tn_found(checker->check, "mesh-reference", tn_path("meshes[%" PRIu32 "]", m),
                      "nodes that use the mesh: %" PRIu32, references[m]);
     uint64_t repeated = 0;
     uint32_t first = 0;
@@ -172,7 +171,7 @@ static void bmw_check_nodes(bmw_checker *checker)
         if (bmw_names_is_repeated(&checker->nodes, i) && repeated++ == 0)
             first = checker->nodes.names[checker->nodes.order[i]].node_id;
     if (repeated && (checker->flags & TENON_BMW_NODE_IDS))
-        tn_found(checker->check, BMW_NODE_ID_DUPLICATE, tn_path("root"),
+        tn_found(checker->check, "node-id-duplicate", tn_path("root"),
                  "%" PRIu64 " of %" PRIu32
                  " nodes have the same id as another node, for example %" PRIu32,
                  repeated, checker->nodes.count, first);
@@ -187,7 +186,7 @@ static void bmw_check_names(bmw_checker *checker)
     if (!(checker->flags & TENON_BMW_NAMES)) return;
     for (uint32_t i = 0; i < doc->name_count; i++)
         if (bmw_check_node_of_id(checker, doc->names[i].node_id) == TENON_NONE)
-            tn_found(check, BMW_NAME_NODE, tn_path("names[%" PRIu32 "].node_id", i),
+            tn_found(check, "name-node", tn_path("names[%" PRIu32 "].node_id", i),
                      "the name is for node %" PRIu32 ", which does not exist",
                      doc->names[i].node_id);
     uint32_t *room = tn_check_alloc(check, doc->name_count, 4 * sizeof *room);
@@ -198,14 +197,14 @@ static void bmw_check_names(bmw_checker *checker)
     for (uint32_t i = 1; i < doc->name_count; i++) {
         uint32_t id = ids.order[i], text = texts.order[i];
         if (bmw_names_is_repeated(&ids, i))
-            tn_found(check, BMW_NAME_DUPLICATE, tn_path("names[%" PRIu32 "].node_id", id),
+            tn_found(check, "name-duplicate", tn_path("names[%" PRIu32 "].node_id", id),
                      "node %" PRIu32 " already has a different name", doc->names[id].node_id);
         if (bmw_names_is_repeated(&texts, i))
-            tn_found(check, BMW_NAME_DUPLICATE, tn_path("names[%" PRIu32 "].name", text),
+            tn_found(check, "name-duplicate", tn_path("names[%" PRIu32 "].name", text),
                      "node %" PRIu32 " has the same name", doc->names[texts.order[i - 1]].node_id);
     }
     if (doc->name_count < checker->nodes.count)
-        tn_found(check, BMW_NAME_MISSING, tn_path("root"), "names: %" PRIu32 ", nodes: %" PRIu32,
+        tn_found(check, "name-missing", tn_path("root"), "names: %" PRIu32 ", nodes: %" PRIu32,
                  doc->name_count, checker->nodes.count);
 }
 
@@ -228,7 +227,7 @@ void bmw_check(tn_check *check, const void *any)
     }
     tn_check_fields(check, doc);
     if (!(checker.flags & TENON_BMW_ANIMATIONS_FIRST))
-        tn_found(check, BMW_LAYOUT_OLD, tn_path("header"),
+        tn_found(check, "layout-old", tn_path("header"),
                  "the layout is %s, which the engine does not read", doc->base.dialect->name);
     bmw_check_sidecar(&checker);
     bmw_check_textures(&checker);

@@ -40,11 +40,11 @@ static void bmw_check_mesh_vertices(bmw_checker *checker, const tenon_span *vert
             tn_tally_path(&normals, 1, "meshes[%" PRIu32 "].vertices[%" PRIu64 "].normal", m, i);
     }
     if (colors.count)
-        tn_found(checker->check, BMW_COLOR_RANGE, tn_path("%s", colors.path),
+        tn_found(checker->check, "color-range", tn_path("%s", colors.path),
                  "%" PRIu64 " of %" PRIu64 " vertices have a color outside 0 to 255", colors.count,
                  vertices->count);
     if (normals.count)
-        tn_found(checker->check, BMW_NORMAL_MISSING, tn_path("%s", normals.path),
+        tn_found(checker->check, "normal-missing", tn_path("%s", normals.path),
                  "%" PRIu64 " of %" PRIu64 " vertices have no normal", normals.count,
                  vertices->count);
 }
@@ -91,42 +91,42 @@ static void bmw_check_mesh_report_weights(bmw_checker *checker, const bmw_weight
     uint64_t count = mesh->weighted_vertices.count, vertex_count = mesh->vertices.count;
     tn_path_text path = tn_path("meshes[%" PRIu32 "].weighted_vertices", m);
     if (weights->no_vertex.count)
-        tn_found(check, BMW_WEIGHT_VERTEX, tn_path("%s", weights->no_vertex.path),
+        tn_found(check, "weight-vertex", tn_path("%s", weights->no_vertex.path),
                  "weights for vertex %" PRIu32 ", but the mesh has %" PRIu64 " vertices",
                  weights->vertex_id, vertex_count);
     if (weights->no_node.count && checker->has_nodes)
-        tn_found(check, BMW_WEIGHT_NODE, tn_path("%s", weights->no_node.path),
+        tn_found(check, "weight-node", tn_path("%s", weights->no_node.path),
                  "a weight is for node %" PRIu32 ", which does not exist; %" PRIu64
                  " weights are affected",
                  weights->node_id, weights->no_node.count);
     if (weights->repeated.count)
-        tn_found(check, BMW_WEIGHT_DUPLICATE, tn_path("%s", weights->repeated.path),
+        tn_found(check, "weight-duplicate", tn_path("%s", weights->repeated.path),
                  "%" PRIu64 " vertices have two lists of weights", weights->repeated.count);
     if (weights->beyond_limit.count)
-        tn_found(check, BMW_NODE_LIMIT, tn_path("%s", weights->beyond_limit.path),
+        tn_found(check, "node-limit", tn_path("%s", weights->beyond_limit.path),
                  "the engine ignores node %" PRIu32, weights->limit_id);
     if (weights->weighted && weights->weighted < vertex_count)
-        tn_found(check, BMW_WEIGHT_MISSING, path,
+        tn_found(check, "weight-missing", path,
                  "%" PRIu64 " of %" PRIu64 " vertices have no weights",
                  vertex_count - weights->weighted, vertex_count);
     if (weights->not_finite.count)
-        tn_found(check, BMW_NOT_FINITE, tn_path("%s", weights->not_finite.path),
+        tn_found(check, "not-finite", tn_path("%s", weights->not_finite.path),
                  "%" PRIu64 " of %" PRIu64 " vertices have a weight that is not finite",
                  weights->not_finite.count, count);
     if (weights->bad_sum.count) {
         char sum[TN_NUMBER_MAX];
         bmw_check_number_text(weights->sum, sum);
-        tn_found(check, BMW_WEIGHT_SUM, tn_path("%s", weights->bad_sum.path),
+        tn_found(check, "weight-sum", tn_path("%s", weights->bad_sum.path),
                  "the weights of %" PRIu64 " of %" PRIu64
                  " vertices do not sum to 1; here they sum to %s",
                  weights->bad_sum.count, count, sum);
     }
     if (weights->many.count)
-        tn_found(check, BMW_WEIGHT_INFLUENCES, tn_path("%s", weights->many.path),
+        tn_found(check, "weight-influences", tn_path("%s", weights->many.path),
                  "%" PRIu64 " of %" PRIu64 " vertices have more than 4 weights, up to %" PRIu32,
                  weights->many.count, count, weights->most);
     if (weights->unmoved && checker->has_motion && checker->has_nodes)
-        tn_found(check, BMW_WEIGHT_UNMOVED, path,
+        tn_found(check, "weight-unmoved", path,
                  "%" PRIu64 " of %" PRIu64 " nodes with weights are not animated", weights->unmoved,
                  weights->nodes);
 }
@@ -191,12 +191,12 @@ void bmw_check_meshes(bmw_checker *checker)
         tn_check_indices(checker->check, tn_path("meshes[%" PRIu32 "].faces", m).text, &mesh->faces,
                          mesh->vertices.count);
         if (mesh->faces.count == 0)
-            tn_found(checker->check, BMW_MESH_FACES, tn_path("meshes[%" PRIu32 "]", m),
+            tn_found(checker->check, "mesh-faces", tn_path("meshes[%" PRIu32 "]", m),
                      "%" PRIu64 " vertices, but no faces", mesh->vertices.count);
         if (mesh->weighted_vertices.count == 0) continue;
         bmw_check_mesh_weights(checker, m);
         if (++skinned == 2)
-            tn_found(checker->check, BMW_WEIGHT_MESHES,
+            tn_found(checker->check, "weight-meshes",
                      tn_path("meshes[%" PRIu32 "].weighted_vertices", m),
                      "more than one mesh has weights");
     }

@@ -77,19 +77,19 @@ static void bmw_check_motion_matrix(bmw_matrices *all, const float m[16], uint32
 static void bmw_check_motion_report_matrices(bmw_checker *checker, const bmw_matrices *all)
 {
     if (all->mixed.count)
-        tn_found(checker->check, BMW_MATRIX_MIXED, tn_path("%s", all->mixed.path),
+        tn_found(checker->check, "matrix-mixed", tn_path("%s", all->mixed.path),
                  "%" PRIu64 " of %" PRIu64
                  " matrices are stored by %s, but the file was read as stored by %s",
                  all->mixed.count, all->count, all->is_row_major ? "columns" : "rows",
                  all->is_row_major ? "rows" : "columns");
     if (all->not_affine.count)
-        tn_found(checker->check, BMW_MATRIX_AFFINE, tn_path("%s", all->not_affine.path),
+        tn_found(checker->check, "matrix-affine", tn_path("%s", all->not_affine.path),
                  "the last row of %" PRIu64 " of %" PRIu64 " matrices is not 0 0 0 1",
                  all->not_affine.count, all->count);
     if (all->sheared.count) {
         char worst[TN_NUMBER_MAX];
         bmw_check_number_text(sqrt(all->worst), worst);
-        tn_found(checker->check, BMW_MATRIX_SHEAR, tn_path("%s", all->sheared.path),
+        tn_found(checker->check, "matrix-shear", tn_path("%s", all->sheared.path),
                  "%" PRIu64 " of %" PRIu64
                  " matrices have shear; the largest cosine of two columns is %s",
                  all->sheared.count, all->count, worst);
@@ -111,7 +111,7 @@ void bmw_check_node_matrices(bmw_checker *checker)
     bmw_check_motion_tree_matrices(&all, &checker->doc->root);
     bmw_check_motion_report_matrices(checker, &all);
     if (checker->doc->is_order_assumed && all.is_asymmetric)
-        tn_found(checker->check, BMW_MATRIX_ORDER, tn_path("root"),
+        tn_found(checker->check, "matrix-order", tn_path("root"),
                  "read as stored by %s, but this cannot be detected without a translation",
                  checker->doc->is_row_major ? "rows" : "columns");
 }
@@ -142,11 +142,11 @@ static void bmw_check_motion_frames(bmw_checker *checker, uint32_t a)
         }
     }
     if (all.first_nan.count)
-        tn_found(checker->check, BMW_TICK_ZERO, tn_path("%s", all.first_nan.path),
+        tn_found(checker->check, "tick-zero", tn_path("%s", all.first_nan.path),
                  "tick 0 of %" PRIu64 " of %" PRIu32 " bones is not a matrix", all.first_nan.count,
                  animation->bone_count);
     if (all.not_finite.count)
-        tn_found(checker->check, BMW_NOT_FINITE, tn_path("%s", all.not_finite.path),
+        tn_found(checker->check, "not-finite", tn_path("%s", all.not_finite.path),
                  "%" PRIu64 " of %" PRIu64 " matrices contain a number that is not finite",
                  all.not_finite.count, all.count);
     bmw_check_motion_report_matrices(checker, &all);
@@ -160,7 +160,7 @@ static void bmw_check_motion_bones(bmw_checker *checker, uint32_t a)
         // Only in R2a, which has no durations, bones can have different numbers of frames.
         uint64_t first = animation->bones[0].frames.count, own = animation->bones[b].frames.count;
         if (own != first && !is_uneven)
-            tn_found(checker->check, BMW_ANIMATION_FRAMES,
+            tn_found(checker->check, "animation-frames",
                      tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].frames", a, b),
                      "the bone has %" PRIu64 " frames, but the first bone has %" PRIu64, own,
                      first);
@@ -170,16 +170,16 @@ static void bmw_check_motion_bones(bmw_checker *checker, uint32_t a)
         tn_path_text path = tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].node_id", a, b);
         checker->has_motion = true;
         if (id >= BMW_SHADER_NODES && !is_limit_reported) {
-            tn_found(checker->check, BMW_NODE_LIMIT, path, "the engine ignores node %" PRIu32, id);
+            tn_found(checker->check, "node-limit", path, "the engine ignores node %" PRIu32, id);
             is_limit_reported = true;
         }
         if (node != TENON_NONE) {
             if (checker->uses[node].animated_by == a + 1)
-                tn_found(checker->check, BMW_ANIMATION_DUPLICATE, path,
+                tn_found(checker->check, "animation-duplicate", path,
                          "node %" PRIu32 " is animated twice", id);
             checker->uses[node].animated_by = a + 1;
         } else if (checker->has_nodes) {
-            tn_found(checker->check, BMW_ANIMATION_NODE, path,
+            tn_found(checker->check, "animation-node", path,
                      "node %" PRIu32 " does not exist; the model has %" PRIu32 " nodes", id,
                      checker->nodes.count);
         }
@@ -192,20 +192,20 @@ void bmw_check_motion(bmw_checker *checker)
     bool is_lost = checker->flags & TENON_BMW_FRAMES_INFERRED;
     for (uint32_t a = 0; a < doc->animation_count; a++) {
         if (doc->animations[a].bone_count == 0)
-            tn_found(checker->check, BMW_ANIMATION_EMPTY,
-                     tn_path("animations[%" PRIu32 "].bones", a), "the animation has no bones");
+            tn_found(checker->check, "animation-empty", tn_path("animations[%" PRIu32 "].bones", a),
+                     "the animation has no bones");
         if (doc->animations[a].rate == 0 && !is_lost)
-            tn_found(checker->check, BMW_ANIMATION_RATE, tn_path("animations[%" PRIu32 "].rate", a),
+            tn_found(checker->check, "animation-rate", tn_path("animations[%" PRIu32 "].rate", a),
                      "the rate is 0 ticks per second");
         bmw_check_motion_bones(checker, a);
         bmw_check_motion_frames(checker, a);
     }
     if (doc->animation_count == 0) return;
     if (is_lost)
-        tn_found(checker->check, BMW_ANIMATION_DURATION, tn_path("animations"),
+        tn_found(checker->check, "animation-duration", tn_path("animations"),
                  "the durations and rates of %" PRIu32 " animations are zeros",
                  doc->animation_count);
     if (doc->is_row_major || is_lost)
-        tn_found(checker->check, BMW_ANIMATION_OLD, tn_path("animations"),
+        tn_found(checker->check, "animation-old", tn_path("animations"),
                  "the frames are row-major, as written by early converters");
 }

@@ -41,9 +41,9 @@ static void bmw_check_sidecar_clip_file(bmw_checker *checker, uint32_t i)
         return;
     }
     if (found == TN_PLACE_MISSING)
-        tn_found(check, BMW_CLIP_FILE_MISSING, path, "'%s' was not found next to the model", shown);
+        tn_found(check, "clip-file-missing", path, "'%s' was not found next to the model", shown);
     if (found == TN_PLACE_OUTSIDE)
-        tn_found(check, BMW_CLIP_FILE_PATH, path, "'%s' is outside the model's folder", shown);
+        tn_found(check, "clip-file-path", path, "'%s' is outside the model's folder", shown);
     if (found != TN_PLACE_FOUND) return;
     const tenon_read_opts opts = {.allocator = check->opts->allocator,
                                   .files = checker->files,
@@ -53,9 +53,9 @@ static void bmw_check_sidecar_clip_file(bmw_checker *checker, uint32_t i)
     if (!other && err.code == TENON_ERR_MEMORY)
         check->failed = true;
     else if (!other)
-        tn_found(check, BMW_CLIP_FILE, path, "'%s' cannot be read: %s", shown, err.message);
+        tn_found(check, "clip-file", path, "'%s' cannot be read: %s", shown, err.message);
     else if (other->animation_count == 0)
-        tn_found(check, BMW_CLIP_FILE, path, "'%s' has no animation", shown);
+        tn_found(check, "clip-file", path, "'%s' has no animation", shown);
     if (!other || other->animation_count == 0) {
         tn_doc_free(doc);
         return;
@@ -74,7 +74,7 @@ static void bmw_check_sidecar_clip_file(bmw_checker *checker, uint32_t i)
         if (node != TENON_NONE) checker->uses[node].animated_by = ANOTHER_FILE;
     }
     if (ok && unmatched)
-        tn_found(check, BMW_CLIP_NODES, path,
+        tn_found(check, "clip-nodes", path,
                  "%" PRIu32 " of %" PRIu32 " animated nodes have names that are not in the model",
                  unmatched, bone_count);
     tn_doc_free(doc);
@@ -96,14 +96,14 @@ static void bmw_check_sidecar_clip_names(bmw_checker *checker)
     bmw_sorted sorted = bmw_names_sort(names, count, true, room);
     for (uint32_t i = 1; i < count; i++)
         if (bmw_names_is_repeated(&sorted, i))
-            tn_found(check, BMW_CLIP_DUPLICATE,
+            tn_found(check, "clip-duplicate",
                      bmw_check_sidecar_clip_path(checker, names[sorted.order[i]].node_id, "name"),
                      "another clip has the same name");
     char shown[64], tick[TN_NUMBER_MAX];
     tenon_str wanted = sidecar->default_anim;
     tn_text_clean(wanted.data, wanted.size, shown, sizeof shown);
     if (bmw_names_find(&sorted, (tenon_bmw_name){.name = wanted}) == TENON_NONE)
-        tn_found(check, BMW_CLIP_DEFAULT, tn_path("%s:defaultAnim", checker->sidecar_name),
+        tn_found(check, "clip-default", tn_path("%s:defaultAnim", checker->sidecar_name),
                  "the clip '%s' does not exist", shown);
     // Of clips with the same name, the last one is used.
     uint32_t last = sidecar->clip_count;
@@ -113,7 +113,7 @@ static void bmw_check_sidecar_clip_names(bmw_checker *checker)
     const tenon_bmw_clip *clip = last > 0 ? &sidecar->clips[last - 1] : NULL;
     if (!clip || clip->file.size || floor(clip->start) != floor(clip->end)) return;
     tn_f64_text(floor(clip->start), tick);
-    tn_found(check, BMW_ONE_TICK_CLIP, bmw_check_sidecar_clip_path(checker, last - 1, "end"),
+    tn_found(check, "one-tick-clip", bmw_check_sidecar_clip_path(checker, last - 1, "end"),
              "the default clip starts and ends at tick %s: the engine never shows it", tick);
 }
 
@@ -141,29 +141,28 @@ static void bmw_check_sidecar_clips(bmw_checker *checker)
         tn_f64_text(clip->start, start);
         tn_f64_text(clip->end, end);
         if (clip->start < 0)
-            tn_found(checker->check, BMW_CLIP_RANGE,
-                     bmw_check_sidecar_clip_path(checker, i, "start"),
+            tn_found(checker->check, "clip-range", bmw_check_sidecar_clip_path(checker, i, "start"),
                      "the clip starts at tick %s, before the first tick", start);
         tn_path_text path = bmw_check_sidecar_clip_path(checker, i, "end");
         if (clip->end < clip->start)
-            tn_found(checker->check, BMW_CLIP_RANGE, path,
+            tn_found(checker->check, "clip-range", path,
                      "the clip ends at tick %s, before its start at %s", end, start);
         if (frame_count && clip->end > (double)(frame_count - 1))
-            tn_found(checker->check, BMW_CLIP_RANGE, path,
+            tn_found(checker->check, "clip-range", path,
                      "the clip ends at tick %s, but the animation ends at %" PRIu64, end,
                      frame_count - 1);
         if (files_before < file_count)
             tn_found(
-                checker->check, BMW_CLIP_TARGET, bmw_check_sidecar_clip_path(checker, i, "name"),
+                checker->check, "clip-target", bmw_check_sidecar_clip_path(checker, i, "name"),
                 "the engine plays the file of a later clip instead of the model's own animation");
         else if (!is_own)
-            tn_found(checker->check, BMW_CLIP_ANIMATION,
+            tn_found(checker->check, "clip-animation",
                      bmw_check_sidecar_clip_path(checker, i, "name"),
                      "the clip plays the model's own animation, but the model does not have one");
     }
     bmw_check_sidecar_clip_names(checker);
     for (uint32_t a = is_own_reached; a < doc->animation_count; a++)
-        tn_found(checker->check, BMW_ANIMATION_UNREACHED, tn_path("animations[%" PRIu32 "]", a),
+        tn_found(checker->check, "animation-unreached", tn_path("animations[%" PRIu32 "]", a),
                  "'%s' has no clip that plays the animation", checker->sidecar_name);
 }
 
@@ -184,36 +183,36 @@ void bmw_check_sidecar(bmw_checker *checker)
     if (tn_is_outage(&err))
         tn_check_fail(checker->check, &err);
     else if (err.code != TENON_OK && err.line)
-        tn_found(checker->check, BMW_SIDECAR_INVALID, path,
+        tn_found(checker->check, "sidecar-invalid", path,
                  "line %" PRIu64 ", column %" PRIu64 ": %s", err.line, err.column, err.message);
     else if (err.code != TENON_OK)
-        tn_found(checker->check, BMW_SIDECAR_INVALID, path, "%s", err.message);
+        tn_found(checker->check, "sidecar-invalid", path, "%s", err.message);
     const tenon_bmw_sidecar *sidecar = checker->sidecar;
     if (sidecar) {
         for (uint32_t i = 0; i < sidecar->listed_fault_count; i++) {
             const tenon_bmw_sidecar_fault *fault = &sidecar->faults[i];
-            tn_found(checker->check, BMW_SIDECAR_INVALID,
+            tn_found(checker->check, "sidecar-invalid",
                      tn_path("%s:%s", checker->sidecar_name, fault->path.data),
                      "line %" PRIu64 ", column %" PRIu64 ": %s", fault->line, fault->column,
                      fault->message.data);
         }
         if (sidecar->fault_count > sidecar->listed_fault_count)
-            tn_found(checker->check, BMW_SIDECAR_INVALID, tn_path("%s", checker->sidecar_name),
+            tn_found(checker->check, "sidecar-invalid", tn_path("%s", checker->sidecar_name),
                      "%" PRIu64 " more values cannot be used",
                      sidecar->fault_count - sidecar->listed_fault_count);
         for (uint32_t i = 0; i < sidecar->ignored_count; i++)
-            tn_found(checker->check, BMW_SIDECAR_KEY,
+            tn_found(checker->check, "sidecar-key",
                      tn_path("%s:%s", checker->sidecar_name, sidecar->ignored[i].data),
                      "the engine ignores this key");
         const double *axis = sidecar->rotation_angle;
         if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
-            tn_found(checker->check, BMW_SIDECAR_AXIS,
+            tn_found(checker->check, "sidecar-axis",
                      tn_path("%s:rotationAngle", checker->sidecar_name), "the axis is 0 0 0");
     }
     if (sidecar && sidecar->clip_count)
         bmw_check_sidecar_clips(checker);
     else if (err.code == TENON_OK && checker->doc->animation_count)
-        tn_found(checker->check, BMW_CLIP_MISSING, tn_path("animations"),
+        tn_found(checker->check, "clip-missing", tn_path("animations"),
                  "'%s' has no clips, but the model has animations: %" PRIu32, checker->sidecar_name,
                  checker->doc->animation_count);
 }

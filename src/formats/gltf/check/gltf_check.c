@@ -9,108 +9,90 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const tenon_rule gltf_rules[RULE_COUNT] = {
-    [RULE_CHUNK] =
-        {"gltf/chunk", TENON_ERROR,
-         "chunk sizes are multiples of 4, the first chunk is JSON, and no type occurs twice", NULL,
-         NULL},
-    [RULE_CHUNK_UNKNOWN] = {"gltf/chunk-unknown", TENON_WARNING, "chunk types are known", NULL,
-                            NULL},
-    [RULE_TEXT] = {"gltf/text", TENON_ERROR, "the JSON is one object, without duplicate keys", NULL,
-                   NULL},
-    [RULE_VERSION] = {"gltf/version", TENON_ERROR, "the version is 2.x", NULL, NULL},
-    [RULE_VERSION_UNKNOWN] = {"gltf/version-unknown", TENON_WARNING, "the version is 2.0", NULL,
-                              NULL},
-    [RULE_EXTENSION] =
-        {"gltf/extension", TENON_ERROR,
-         "extensions are listed in 'extensionsUsed' and used only on objects that allow them",
-         "add the name to 'extensionsUsed'", NULL},
-    [RULE_EXTENSION_UNKNOWN] = {"gltf/extension-unknown", TENON_INFO, "extensions are known", NULL,
-                                NULL},
-    [RULE_TYPE] = {"gltf/type", TENON_ERROR, "values have the types of the specification", NULL,
-                   NULL},
-    [RULE_MISSING] = {"gltf/missing", TENON_ERROR, "required members exist", NULL, NULL},
-    [RULE_VALUE] = {"gltf/value", TENON_ERROR, "values are within their ranges", NULL, NULL},
-    [RULE_CHOICE] = {"gltf/choice", TENON_WARNING, "enumerated values are valid", NULL, NULL},
-    [RULE_SIZE] = {"gltf/size", TENON_ERROR,
-                   "arrays have the required number of items and are not empty",
-                   "remove empty arrays and objects", NULL},
-    [RULE_INDEX] = {"gltf/index", TENON_ERROR, "indices refer to objects that exist", NULL, NULL},
-    [RULE_DUPLICATE] = {"gltf/duplicate", TENON_ERROR, "nothing is listed twice",
-                        "remove the second", NULL},
-    [RULE_MEMBER] = {"gltf/member", TENON_WARNING, "every member is defined in the specification",
-                     "put application-specific data into 'extras'", NULL},
-    [RULE_URI] = {"gltf/uri", TENON_WARNING,
-                  "URIs are relative paths, and GLB stores data in its chunk", NULL, NULL},
-    [RULE_BYTES] = {"gltf/bytes", TENON_ERROR,
-                    "buffers, views and accessors are within the available bytes", NULL, NULL},
-    [RULE_PLACEHOLDER] = {"gltf/placeholder", TENON_INFO, "the data of buffers is available", NULL,
-                          NULL},
-    [RULE_ALIGNMENT] = {"gltf/alignment", TENON_ERROR,
-                        "offsets and strides are multiples of the component size", NULL, NULL},
-    [RULE_BOUNDS] = {"gltf/bounds", TENON_ERROR, "'min' and 'max' match the data", NULL, NULL},
-    [RULE_NOT_FINITE] = {"gltf/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
-    [RULE_USE] = {"gltf/use", TENON_ERROR,
-                  "accessors and views have one purpose each, which matches 'target'",
-                  "use a separate view for each purpose", NULL},
-    [RULE_PICTURE] = {"gltf/picture", TENON_ERROR,
-                      "pictures are complete, and their type is allowed and matches 'mimeType'",
-                      NULL, NULL},
-    [RULE_PICTURE_MISSING] = {"gltf/picture-missing", TENON_ERROR, "every picture file exists",
-                              NULL, NULL},
-    [RULE_PICTURE_UNKNOWN] = {"gltf/picture-unknown", TENON_WARNING, "picture types are known",
-                              NULL, NULL},
-    [RULE_TREE] =
-        {"gltf/tree", TENON_ERROR,
-         "a node has at most one parent, the hierarchy has no cycle, and scenes list root nodes",
-         NULL, NULL},
-    [RULE_TRANSFORM] = {"gltf/transform", TENON_ERROR,
-                        "a transform is either a matrix or translation, rotation and scale; "
-                        "rotations have length 1",
-                        NULL, NULL},
-    [RULE_ATTRIBUTE] = {"gltf/attribute", TENON_ERROR,
-                        "attributes have the specified types and equal counts", NULL, NULL},
-    [RULE_INDEX_RANGE] = {"gltf/index-range", TENON_ERROR,
-                          "vertex indices are less than the number of vertices", NULL, NULL},
-    [RULE_UNIT] = {"gltf/unit", TENON_ERROR, "normals and tangents have length 1", NULL, NULL},
-    [RULE_WEIGHTS] = {"gltf/weights", TENON_ERROR,
-                      "weights are not negative, sum to 1, and refer to joints that exist", NULL,
-                      NULL},
-    [RULE_JOINT_TWICE] = {"gltf/joint-twice", TENON_ERROR,
-                          "a vertex has at most one weight for each joint",
-                          "replace the weights by their sum", NULL},
-    [RULE_SKIN] = {"gltf/skin", TENON_ERROR,
-                   "skins have a matrix for each joint, and a mesh with joints and weights", NULL,
-                   NULL},
-    [RULE_SKELETON] = {"gltf/skeleton", TENON_ERROR,
-                       "joints have a common root, are descendants of 'skeleton', and are in "
-                       "the same scene as the mesh",
-                       NULL, NULL},
-    [RULE_KEYS] = {"gltf/keys", TENON_ERROR,
-                   "key times are not negative and increase, values match them, and each "
-                   "target is animated once",
-                   NULL, NULL},
-    [RULE_NO_EFFECT] = {"gltf/no-effect", TENON_WARNING, "every property has an effect",
-                        "remove it", NULL},
-    [RULE_IMPLAUSIBLE] = {"gltf/implausible", TENON_WARNING, "values are plausible", NULL, NULL},
-    [RULE_UNREADABLE] = {"gltf/unreadable", TENON_ERROR, "the file can be read as a scene", NULL,
-                         NULL},
+    {"gltf/chunk", TENON_ERROR,
+     "chunk sizes are multiples of 4, the first chunk is JSON, and no type occurs twice", NULL,
+     NULL},
+    {"gltf/chunk-unknown", TENON_WARNING, "chunk types are known", NULL, NULL},
+    {"gltf/text", TENON_ERROR, "the JSON is one object, without duplicate keys", NULL, NULL},
+    {"gltf/version", TENON_ERROR, "the version is 2.x", NULL, NULL},
+    {"gltf/version-unknown", TENON_WARNING, "the version is 2.0", NULL, NULL},
+    {"gltf/extension", TENON_ERROR,
+     "extensions are listed in 'extensionsUsed' and used only on objects that allow them",
+     "add the name to 'extensionsUsed'", NULL},
+    {"gltf/extension-unknown", TENON_INFO, "extensions are known", NULL, NULL},
+    {"gltf/type", TENON_ERROR, "values have the types of the specification", NULL, NULL},
+    {"gltf/missing", TENON_ERROR, "required members exist", NULL, NULL},
+    {"gltf/value", TENON_ERROR, "values are within their ranges", NULL, NULL},
+    {"gltf/choice", TENON_WARNING, "enumerated values are valid", NULL, NULL},
+    {"gltf/size", TENON_ERROR, "arrays have the required number of items and are not empty",
+     "remove empty arrays and objects", NULL},
+    {"gltf/index", TENON_ERROR, "indices refer to objects that exist", NULL, NULL},
+    {"gltf/duplicate", TENON_ERROR, "nothing is listed twice", "remove the second", NULL},
+    {"gltf/member", TENON_WARNING, "every member is defined in the specification",
+     "put application-specific data into 'extras'", NULL},
+    {"gltf/uri", TENON_WARNING, "URIs are relative paths, and GLB stores data in its chunk", NULL,
+     NULL},
+    {"gltf/bytes", TENON_ERROR, "buffers, views and accessors are within the available bytes", NULL,
+     NULL},
+    {"gltf/placeholder", TENON_INFO, "the data of buffers is available", NULL, NULL},
+    {"gltf/alignment", TENON_ERROR, "offsets and strides are multiples of the component size", NULL,
+     NULL},
+    {"gltf/bounds", TENON_ERROR, "'min' and 'max' match the data", NULL, NULL},
+    {"gltf/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
+    {"gltf/use", TENON_ERROR, "accessors and views have one purpose each, which matches 'target'",
+     "use a separate view for each purpose", NULL},
+    {"gltf/picture", TENON_ERROR,
+     "pictures are complete, and their type is allowed and matches 'mimeType'", NULL, NULL},
+    {"gltf/picture-missing", TENON_ERROR, "every picture file exists", NULL, NULL},
+    {"gltf/picture-unknown", TENON_WARNING, "picture types are known", NULL, NULL},
+    {"gltf/tree", TENON_ERROR,
+     "a node has at most one parent, the hierarchy has no cycle, and scenes list root nodes", NULL,
+     NULL},
+    {"gltf/transform", TENON_ERROR,
+     "a transform is either a matrix or translation, rotation and scale; "
+     "rotations have length 1",
+     NULL, NULL},
+    {"gltf/attribute", TENON_ERROR, "attributes have the specified types and equal counts", NULL,
+     NULL},
+    {"gltf/index-range", TENON_ERROR, "vertex indices are less than the number of vertices", NULL,
+     NULL},
+    {"gltf/unit", TENON_ERROR, "normals and tangents have length 1", NULL, NULL},
+    {"gltf/weights", TENON_ERROR,
+     "weights are not negative, sum to 1, and refer to joints that exist", NULL, NULL},
+    {"gltf/joint-twice", TENON_ERROR, "a vertex has at most one weight for each joint",
+     "replace the weights by their sum", NULL},
+    {"gltf/skin", TENON_ERROR,
+     "skins have a matrix for each joint, and a mesh with joints and weights", NULL, NULL},
+    {"gltf/skeleton", TENON_ERROR,
+     "joints have a common root, are descendants of 'skeleton', and are in "
+     "the same scene as the mesh",
+     NULL, NULL},
+    {"gltf/keys", TENON_ERROR,
+     "key times are not negative and increase, values match them, and each "
+     "target is animated once",
+     NULL, NULL},
+    {"gltf/no-effect", TENON_WARNING, "every property has an effect", "remove it", NULL},
+    {"gltf/implausible", TENON_WARNING, "values are plausible", NULL, NULL},
+    {"gltf/unreadable", TENON_ERROR, "the file can be read as a scene", NULL, NULL},
 };
 
 // -- Findings
 
 // Report a finding with its offset in the file, which cannot be found from its JSON pointer.
-static void gltf_check_found_at(gltf_checker *checker, uint32_t rule, uint64_t offset,
+static void gltf_check_found_at(gltf_checker *checker, const char *rule, uint64_t offset,
                                 const char *path, const char *message)
 {
     const tn_found_item *before = checker->check->found;
     tn_found(checker->check, rule, tn_path("%s", path), "%s", message);
-    checker->errors += gltf_rules[rule].severity == TENON_ERROR;
+    uint32_t number = tn_rule_named(checker->check, rule);
+    checker->errors += number != TENON_NONE && gltf_rules[number].severity == TENON_ERROR;
     if (checker->check->found != before) checker->check->found->offset = offset;
 }
 
-void gltf_check_found(gltf_checker *checker, uint32_t rule, const tn_json_value *node,
+void gltf_check_found(gltf_checker *checker, const char *rule, const tn_json_value *node,
                       const char *fmt, ...)
 {
     char message[192], path[160];
@@ -119,7 +101,7 @@ void gltf_check_found(gltf_checker *checker, uint32_t rule, const tn_json_value 
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
     gltf_import_pointer(node, path, sizeof path);
-    checker->choices += rule == RULE_CHOICE;
+    checker->choices += strcmp(rule, "choice") == 0;
     gltf_check_found_at(checker, rule, checker->importer.text_offset + (node ? node->offset : 0),
                         path, message);
 }
@@ -134,7 +116,7 @@ void gltf_check_clear_failure(gltf_checker *checker)
     tn_error_clear(&checker->err);
 }
 
-bool gltf_check_report_failure(gltf_checker *checker, uint32_t rule)
+bool gltf_check_report_failure(gltf_checker *checker, const char *rule)
 {
     if (!checker->builder.failed) return false;
     bool is_memory = checker->err.code == TENON_ERR_MEMORY || checker->err.code == TENON_ERR_LIMIT;
@@ -161,19 +143,19 @@ static void gltf_check_container(gltf_checker *checker)
         char path[32], message[64];
         (void)snprintf(path, sizeof path, "chunks[%" PRIu32 "]", i);
         (void)snprintf(message, sizeof message, "its size is %" PRIu32, chunk->length);
-        if (chunk->length % 4) gltf_check_found_at(checker, RULE_CHUNK, offset, path, message);
+        if (chunk->length % 4) gltf_check_found_at(checker, "chunk", offset, path, message);
         (void)snprintf(message, sizeof message, "its type is 0x%08" PRIx32, chunk->type);
         if (is_json != (i == 0) || (is_bin && i != 1))
-            gltf_check_found_at(checker, RULE_CHUNK, offset, path, message);
+            gltf_check_found_at(checker, "chunk", offset, path, message);
         else if (!is_json && !is_bin)
-            gltf_check_found_at(checker, RULE_CHUNK_UNKNOWN, offset, path, message);
+            gltf_check_found_at(checker, "chunk-unknown", offset, path, message);
         offset += 8 + (uint64_t)chunk->length;
     }
     bool is_text = doc->base.dialect->flags & TENON_GLTF_TEXT;
     if (!is_text && doc->chunk_count == 0)
-        gltf_check_found_at(checker, RULE_CHUNK, 0, "", "the file has no chunks");
+        gltf_check_found_at(checker, "chunk", 0, "", "the file has no chunks");
     if (doc->leftover.size)
-        gltf_check_found_at(checker, RULE_CHUNK, offset, "leftover",
+        gltf_check_found_at(checker, "chunk", offset, "leftover",
                             "the bytes after the last chunk are too few for another chunk");
 }
 
@@ -193,21 +175,19 @@ static void gltf_check_version(gltf_checker *checker)
         is_version[i] = is_text && gltf_import_parse_version(text, &major[i], &minor[i]);
         if (!is_text || is_version[i]) continue;
         tn_text_clean(text.data, text.size, shown, sizeof shown);
-        gltf_check_found(checker, RULE_VERSION, values[i], "'%s' is not a version such as 2.0",
-                         shown);
+        gltf_check_found(checker, "version", values[i], "'%s' is not a version such as 2.0", shown);
     }
     if (is_version[0] && major[0] != 2)
-        gltf_check_found(checker, RULE_VERSION, values[0],
+        gltf_check_found(checker, "version", values[0],
                          "unknown glTF version '%" PRIu32 ".%" PRIu32 "', expected 2.0", major[0],
                          minor[0]);
     else if (is_version[0] && minor[0] != 0)
-        gltf_check_found(checker, RULE_VERSION_UNKNOWN, values[0],
+        gltf_check_found(checker, "version-unknown", values[0],
                          "unknown glTF version '2.%" PRIu32 "': the file is checked as 2.0",
                          minor[0]);
     if (is_version[0] && is_version[1] &&
         (major[1] > major[0] || (major[1] == major[0] && minor[1] > minor[0])))
-        gltf_check_found(checker, RULE_VERSION, values[1],
-                         "'minVersion' is greater than 'version'");
+        gltf_check_found(checker, "version", values[1], "'minVersion' is greater than 'version'");
 }
 
 // -- Extensions
@@ -224,13 +204,13 @@ static void gltf_check_extensions(gltf_checker *checker)
             char shown[64];
             if (tn_json_tree_kind_of(item) != TN_TREE_STRING) continue;
             if (gltf_import_is_among(list, i, name))
-                gltf_check_found(checker, RULE_DUPLICATE, item, "it is already in the list");
+                gltf_check_found(checker, "duplicate", item, "it is already in the list");
             if (k == 1 && !gltf_import_lists_extension(&checker->importer, lists[0], name))
-                gltf_check_found(checker, RULE_EXTENSION, item,
+                gltf_check_found(checker, "extension", item,
                                  "it is required, but not listed in 'extensionsUsed'");
             if (k == 1 || gltf_schema_find_extension(name, NULL, &members)) continue;
             tn_text_clean(name.data, name.size, shown, sizeof shown);
-            gltf_check_found(checker, RULE_EXTENSION_UNKNOWN, item,
+            gltf_check_found(checker, "extension-unknown", item,
                              "'%s' is unknown: its content is not checked", shown);
         }
     }
@@ -238,7 +218,7 @@ static void gltf_check_extensions(gltf_checker *checker)
     checker->is_quantized = gltf_import_lists_extension(&checker->importer, lists[0], quantization);
     if (checker->is_quantized &&
         !gltf_import_lists_extension(&checker->importer, lists[1], quantization))
-        gltf_check_found(checker, RULE_EXTENSION,
+        gltf_check_found(checker, "extension",
                          tn_json_tree_get(checker->importer.tree.root, lists[0]),
                          "%s must also be in 'extensionsRequired'", quantization.data);
 }
@@ -274,7 +254,7 @@ static void gltf_check_import(gltf_checker *checker, const tenon_scene_opts *opt
                    err.code != TENON_ERR_IO && err.code != TENON_ERR_UNSUPPORTED &&
                    err.code != TENON_ERR_VERSION;
     if (is_ours)
-        gltf_check_found_at(checker, RULE_UNREADABLE, err.offset == TENON_ABSENT ? 0 : err.offset,
+        gltf_check_found_at(checker, "unreadable", err.offset == TENON_ABSENT ? 0 : err.offset,
                             err.path, err.message);
 }
 
@@ -304,12 +284,12 @@ void gltf_check(tn_check *check, const void *doc)
             if (!checker.builder.failed) gltf_check_objects(&checker);
         }
         if (checker.builder.failed && checker.err.code == TENON_ERR_LIMIT)
-            gltf_check_found_at(&checker, RULE_UNREADABLE, checker.importer.text_offset,
+            gltf_check_found_at(&checker, "unreadable", checker.importer.text_offset,
                                 checker.err.path, checker.err.message);
         gltf_check_clear_failure(&checker);
         gltf_check_import(&checker, &opts);
     } else {
-        gltf_check_report_failure(&checker, RULE_TEXT);
+        gltf_check_report_failure(&checker, "text");
     }
     gltf_import_free_buffers(&checker.importer);
     tn_arena_free(&checker.importer.scratch);

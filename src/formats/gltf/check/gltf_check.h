@@ -7,53 +7,7 @@
 #include "document/findings.h"
 #include "formats/gltf/import/gltf_import.h"
 
-enum {
-    // The container and the text.
-    RULE_CHUNK,
-    RULE_CHUNK_UNKNOWN,
-    RULE_TEXT,
-    RULE_VERSION,
-    RULE_VERSION_UNKNOWN,
-    RULE_EXTENSION,
-    RULE_EXTENSION_UNKNOWN,
-    // Values, by the tables of the specification.
-    RULE_TYPE,
-    RULE_MISSING,
-    RULE_VALUE,
-    RULE_CHOICE,
-    RULE_SIZE,
-    RULE_INDEX,
-    RULE_DUPLICATE,
-    RULE_MEMBER,
-    // Bytes.
-    RULE_URI,
-    RULE_BYTES,
-    RULE_PLACEHOLDER,
-    RULE_ALIGNMENT,
-    RULE_BOUNDS,
-    RULE_NOT_FINITE,
-    RULE_USE,
-    RULE_PICTURE,
-    RULE_PICTURE_MISSING,
-    RULE_PICTURE_UNKNOWN,
-    // Nodes, meshes, skins, animations.
-    RULE_TREE,
-    RULE_TRANSFORM,
-    RULE_ATTRIBUTE,
-    RULE_INDEX_RANGE,
-    RULE_UNIT,
-    RULE_WEIGHTS,
-    RULE_JOINT_TWICE,
-    RULE_SKIN,
-    RULE_SKELETON,
-    RULE_KEYS,
-    // What is allowed, but probably wrong.
-    RULE_NO_EFFECT,
-    RULE_IMPLAUSIBLE,
-    // What prevents an import and breaks none of the rules above.
-    RULE_UNREADABLE,
-    RULE_COUNT,
-};
+enum { RULE_COUNT = 38 };
 
 extern const tenon_rule gltf_rules[RULE_COUNT];
 
@@ -122,7 +76,7 @@ typedef struct gltf_checker {
     tn_check *check;
     gltf_importer importer;    // Its failures become findings.
     uint64_t errors;           // Findings that are errors.
-    uint64_t choices;          // Findings of RULE_CHOICE.
+    uint64_t choices;          // Findings of "choice".
     tn_scene_builder builder;  // Of a scene that is not used.
     tenon_error err;
     uint32_t *last_array, array_count;  // For each node or variant: the last array that lists it.
@@ -139,11 +93,11 @@ typedef struct gltf_checker {
 } gltf_checker;
 
 // Report that the value `node` breaks a rule.
-void gltf_check_found(gltf_checker *checker, uint32_t rule, const tn_json_value *node,
+void gltf_check_found(gltf_checker *checker, const char *rule, const tn_json_value *node,
                       const char *fmt, ...) TN_PRINTF(4, 5);
 
 // If the importer failed, report its error for the rule and clear it. Returns whether it failed.
-bool gltf_check_report_failure(gltf_checker *checker, uint32_t rule);
+bool gltf_check_report_failure(gltf_checker *checker, const char *rule);
 
 // Clear a failure of the importer that is reported elsewhere, unless memory ran out.
 void gltf_check_clear_failure(gltf_checker *checker);
@@ -173,7 +127,7 @@ bool gltf_check_is_first_examination(gltf_checker *checker, const tn_json_value 
 
 // Open the accessor whose index is `value`. Returns false if it does not exist or is bad; if its
 // type is unknown, that is reported for `rule`.
-bool gltf_check_open_used(gltf_checker *checker, uint32_t rule, const tn_json_value *value,
+bool gltf_check_open_used(gltf_checker *checker, const char *rule, const tn_json_value *value,
                           gltf_elements *e);
 
 // Whether the values of an accessor are in the file, and its buffers are available.

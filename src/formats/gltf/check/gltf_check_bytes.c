@@ -22,14 +22,13 @@ bool gltf_check_uri(gltf_checker *checker, const tn_json_value *uri)
     tenon_str text = {uri->text, uri->size};
     bool is_data = gltf_import_is_data_uri(text), is_url = gltf_import_is_url(text);
     if (is_data && !checker->importer.is_text)
-        gltf_check_found(checker, RULE_URI, uri,
-                         "a data URI takes more space than the binary chunk");
+        gltf_check_found(checker, "uri", uri, "a data URI takes more space than the binary chunk");
     if (is_url)
-        gltf_check_found(checker, RULE_URI, uri, "it is a URL: its content is not checked");
+        gltf_check_found(checker, "uri", uri, "it is a URL: its content is not checked");
     else if (!is_data && uri->size &&
              (uri->text[0] == '/' || memchr(uri->text, '?', uri->size) ||
               memchr(uri->text, '#', uri->size)))
-        gltf_check_found(checker, RULE_URI, uri, "it is not a relative path");
+        gltf_check_found(checker, "uri", uri, "it is not a relative path");
     return is_url;
 }
 
@@ -44,7 +43,7 @@ static void gltf_check_bytes_buffers(gltf_checker *checker)
         const tn_json_value *uri = tn_json_tree_get(buffer, "uri");
         bool is_elsewhere = gltf_check_uri(checker, uri);
         if (!uri && (importer->is_text || i > 0)) {
-            gltf_check_found(checker, RULE_PLACEHOLDER, buffer,
+            gltf_check_found(checker, "placeholder", buffer,
                              "it has no 'uri': its data is not checked");
             is_elsewhere = true;
         }
@@ -57,11 +56,11 @@ static void gltf_check_bytes_buffers(gltf_checker *checker)
                 size++;
             tn_text_clean(uri->text, size, shown, sizeof shown);
             if (!tn_same_word(shown, types[0]) && !tn_same_word(shown, types[1]))
-                gltf_check_found(checker, RULE_VALUE, uri, "it must start like '%s', not '%s'",
+                gltf_check_found(checker, "value", uri, "it must start like '%s', not '%s'",
                                  types[0], shown);
         }
         if (!is_elsewhere) (void)gltf_import_load_buffer(importer, i);
-        if (!gltf_check_report_failure(checker, RULE_BYTES) && !is_elsewhere) continue;
+        if (!gltf_check_report_failure(checker, "bytes") && !is_elsewhere) continue;
         // Without its data, views and accessors are still checked against its size.
         uint64_t size = tn_json_tree_u64(tn_json_tree_get(buffer, "byteLength"), 0);
         checker->is_bad_buffer[i] = size == 0;
@@ -108,7 +107,7 @@ uint64_t gltf_check_decode_block(gltf_checker *checker, const gltf_elements *e, 
     return checker->builder.failed ? 0 : some.count;
 }
 
-bool gltf_check_open_used(gltf_checker *checker, uint32_t rule, const tn_json_value *value,
+bool gltf_check_open_used(gltf_checker *checker, const char *rule, const tn_json_value *value,
                           gltf_elements *e)
 {
     uint32_t index = tn_json_tree_u32(value, TENON_NONE);
@@ -136,17 +135,17 @@ static void gltf_check_bytes_limits(gltf_checker *checker, const gltf_elements *
     const tn_json_value *stated = tn_json_tree_get(e->node, key);
     if (tn_json_tree_kind_of(stated) != TN_TREE_ARRAY) return;
     if (stated->size != e->width)
-        gltf_check_found(checker, RULE_SIZE, stated,
+        gltf_check_found(checker, "size", stated,
                          "'%s' has %" PRIu32 " items, but an element has %" PRIu32 " components",
                          key, stated->size, e->width);
     for (uint32_t k = 0; e->component_type != 5126 && k < stated->size && k < 16; k++) {
         double value = tn_json_tree_f64(tn_json_tree_at(stated, k), 0);
         uint32_t type = e->component_type - 5120;
         if (value != floor(value))
-            gltf_check_found(checker, RULE_TYPE, tn_json_tree_at(stated, k),
+            gltf_check_found(checker, "type", tn_json_tree_at(stated, k),
                              "it must be a whole number, like the data of the accessor");
         else if (value < lows[type] || value > highs[type])
-            gltf_check_found(checker, RULE_VALUE, tn_json_tree_at(stated, k),
+            gltf_check_found(checker, "value", tn_json_tree_at(stated, k),
                              "it does not fit into %" PRIu32 " bytes", e->component_size);
     }
 }
@@ -160,7 +159,7 @@ static void gltf_check_bytes_bound(gltf_checker *checker, const gltf_elements *e
     for (uint32_t k = 0; k < e->width; k++) {
         const tn_json_value *value = tn_json_tree_at(stated, k);
         if (tn_to_float(tn_json_tree_f64(value, 0)) == found[k]) continue;
-        gltf_check_found(checker, RULE_BOUNDS, value,
+        gltf_check_found(checker, "bounds", value,
                          "number %" PRIu32 " of '%s' does not match the data", k, key);
     }
 }
@@ -197,7 +196,7 @@ static void gltf_check_bytes_numbers(gltf_checker *checker, const gltf_elements 
     tn_arena_rewind(&checker->importer.scratch, mark);
     if (at < e->count) return;
     if (bad)
-        gltf_check_found(checker, RULE_NOT_FINITE, e->node,
+        gltf_check_found(checker, "not-finite", e->node,
                          "%" PRIu64 " of its numbers are not finite", bad);
     if (bad || !is_bounded) return;
     gltf_check_bytes_bound(checker, e, "min", low);
@@ -215,7 +214,7 @@ static void gltf_check_bytes_start(gltf_checker *checker, const tn_json_value *n
     uint64_t own = tn_json_tree_u64(tn_json_tree_get(numbers, "byteOffset"), 0);
     uint64_t outer = tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
     if (view && (own % size || (own + outer) % size))
-        gltf_check_found(checker, RULE_ALIGNMENT, numbers,
+        gltf_check_found(checker, "alignment", numbers,
                          "it starts at %" PRIu64 " and its view at %" PRIu64
                          ", but its components have %" PRIu32 " bytes",
                          own, outer, size);
@@ -231,7 +230,7 @@ static void gltf_check_bytes_accessor(gltf_checker *checker, uint32_t index)
     const tn_json_value *indices = tn_json_tree_get(sparse, "indices");
     const tn_json_value *values = tn_json_tree_get(sparse, "values");
     checker->is_bad_accessor[index] = true;
-    if (offset && !view) gltf_check_found(checker, RULE_MISSING, offset, "'bufferView' is missing");
+    if (offset && !view) gltf_check_found(checker, "missing", offset, "'bufferView' is missing");
     if (gltf_check_bytes_has_bad_view(checker, accessor) ||
         gltf_check_bytes_has_bad_view(checker, indices) ||
         gltf_check_bytes_has_bad_view(checker, values))
@@ -242,13 +241,13 @@ static void gltf_check_bytes_accessor(gltf_checker *checker, uint32_t index)
         !gltf_check_has_listed_values(checker, "sparseIndices", indices))
         return;
     if (!gltf_import_open_accessor(&checker->importer, index, GLTF_ANY_SHAPE, &e)) {
-        gltf_check_report_failure(checker, RULE_BYTES);
+        gltf_check_report_failure(checker, "bytes");
         return;
     }
     gltf_check_bytes_limits(checker, &e, "min");
     gltf_check_bytes_limits(checker, &e, "max");
     if (e.is_normalized && e.component_type >= 5125)
-        gltf_check_found(checker, RULE_VALUE, e.node,
+        gltf_check_found(checker, "value", e.node,
                          "only 8-bit and 16-bit integers can be normalized");
     gltf_check_bytes_start(checker, accessor, e.component_size);
     if (e.sparse_count) {
@@ -256,12 +255,12 @@ static void gltf_check_bytes_accessor(gltf_checker *checker, uint32_t index)
         gltf_check_bytes_start(checker, values, e.component_size);
     }
     if (view && e.bytes.stride % e.component_size)
-        gltf_check_found(checker, RULE_ALIGNMENT, accessor,
+        gltf_check_found(checker, "alignment", accessor,
                          "its elements are %" PRIu64
                          " bytes apart, but its components have %" PRIu32 " bytes",
                          e.bytes.stride, e.component_size);
     gltf_check_bytes_numbers(checker, &e);
-    checker->is_bad_accessor[index] = gltf_check_report_failure(checker, RULE_BYTES);
+    checker->is_bad_accessor[index] = gltf_check_report_failure(checker, "bytes");
 }
 
 // -- Purposes
@@ -296,17 +295,17 @@ static void gltf_check_bytes_use_view(gltf_checker *checker, const tn_json_value
     if (use == USE_VERTICES) wanted = TARGET_VERTICES;
     if (use == USE_INDICES) wanted = TARGET_INDICES;
     if (target && target != wanted)
-        gltf_check_found(checker, RULE_USE, place,
+        gltf_check_found(checker, "use", place,
                          "it contains %s in view %" PRIu32 ", whose 'target' is %" PRIu32,
                          use_words[use], view, target);
     else if (use != USE_VERTICES && tn_json_tree_get(node, "byteStride"))
-        gltf_check_found(checker, RULE_USE, place,
+        gltf_check_found(checker, "use", place,
                          "it contains %s in view %" PRIu32
                          ", but only vertex data may have a 'byteStride'",
                          use_words[use], view);
     uint8_t before = checker->use_of_view[view];
     if (before && before != use)
-        gltf_check_found(checker, RULE_USE, place,
+        gltf_check_found(checker, "use", place,
                          "it contains %s in view %" PRIu32 ", where other accessors contain %s",
                          use_words[use], view, use_words[before]);
     checker->use_of_view[view] = (uint8_t)use;
@@ -328,7 +327,7 @@ static void gltf_check_bytes_use_accessor(gltf_checker *checker, const tn_json_v
     if (!accessor) return;
     uint8_t before = checker->use_of_accessor[index];
     if (before && before != use)
-        gltf_check_found(checker, RULE_USE, value,
+        gltf_check_found(checker, "use", value,
                          "accessor %" PRIu32 " contains %s here, and %s elsewhere", index,
                          use_words[use], use_words[before]);
     else if (!before && tn_json_tree_get(accessor, "bufferView"))
@@ -358,14 +357,14 @@ static void gltf_check_bytes_uses(gltf_checker *checker)
         uint64_t size = tn_json_tree_u64(tn_json_tree_get(view, "byteLength"), TENON_ABSENT);
         if (!value) continue;
         if (stride % 4)
-            gltf_check_found(checker, RULE_ALIGNMENT, value, "%" PRIu64 " is not a multiple of 4",
+            gltf_check_found(checker, "alignment", value, "%" PRIu64 " is not a multiple of 4",
                              stride);
         if (stride > size)
-            gltf_check_found(checker, RULE_VALUE, value,
+            gltf_check_found(checker, "value", value,
                              "the stride is %" PRIu64 " bytes, but the view has only %" PRIu64,
                              stride, size);
         if (tn_json_tree_u32(tn_json_tree_get(view, "target"), 0) == TARGET_INDICES)
-            gltf_check_found(checker, RULE_USE, value, "only vertex data may have a 'byteStride'");
+            gltf_check_found(checker, "use", value, "only vertex data may have a 'byteStride'");
     }
     for (uint32_t i = 0; i < gltf_import_count(importer, LIST_MESHES); i++) {
         const tn_json_value *mesh = gltf_import_item(importer, LIST_MESHES, i);
@@ -433,7 +432,7 @@ void gltf_check_bytes(gltf_checker *checker)
         if (buffer >= gltf_import_count(importer, LIST_BUFFERS) || checker->is_bad_buffer[buffer])
             continue;
         (void)gltf_import_view_bytes(importer, i, &range);
-        checker->is_bad_view[i] = gltf_check_report_failure(checker, RULE_BYTES);
+        checker->is_bad_view[i] = gltf_check_report_failure(checker, "bytes");
     }
     for (uint32_t i = 0; i < count && !checker->check->failed && !checker->builder.failed; i++)
         gltf_check_bytes_accessor(checker, i);

@@ -182,7 +182,7 @@ static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_
     tenon_str name = gltf_import_path_of_uri(&checker->importer, text);
     if (!name.data || !opts->model_path) return false;
     if (!name.size) {
-        gltf_check_found(checker, RULE_PICTURE_MISSING, uri, "it does not name a file");
+        gltf_check_found(checker, "picture-missing", uri, "it does not name a file");
         return false;
     }
     tn_text_clean(name.data, name.size, shown, sizeof shown);
@@ -190,7 +190,7 @@ static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_
     tn_place place = tn_find_sidecar(&search, name);
     if (outage.code != TENON_OK) tn_check_fail(checker->check, &outage);
     if (place == TN_PLACE_OUTSIDE)
-        gltf_check_found(checker, RULE_URI, uri, "'%s' is outside the model's folder", shown);
+        gltf_check_found(checker, "uri", uri, "'%s' is outside the model's folder", shown);
     if (place == TN_PLACE_MISSING && !checker->check->failed) {
         // Pictures of an optional extension may be missing.
         const char *extension = NULL;
@@ -204,7 +204,7 @@ static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_
         bool is_needed =
             !extension || gltf_import_supports_extension(needed) ||
             gltf_import_lists_extension(&checker->importer, "extensionsRequired", needed);
-        gltf_check_found(checker, is_needed ? RULE_PICTURE_MISSING : RULE_PICTURE_UNKNOWN, uri,
+        gltf_check_found(checker, is_needed ? "picture-missing" : "picture-unknown", uri,
                          "'%s' does not exist", shown);
     }
     if (place != TN_PLACE_FOUND || checker->check->failed) return false;
@@ -235,21 +235,21 @@ static uint32_t gltf_check_images_picture(gltf_checker *checker, const tn_json_v
                                : (tenon_str){"text/plain", 10};
     }
     if (kind == KINDS && is_data)
-        gltf_check_found(checker, RULE_PICTURE, image, "its data is neither PNG nor JPEG");
+        gltf_check_found(checker, "picture", image, "its data is neither PNG nor JPEG");
     else if (kind == KINDS)
-        gltf_check_found(checker, RULE_PICTURE_UNKNOWN, image, "its data is neither PNG nor JPEG");
+        gltf_check_found(checker, "picture-unknown", image, "its data is neither PNG nor JPEG");
     for (int i = 0; i < 2 && kind < KINDS; i++) {
         char shown[48];
         if (!types[i].size || gltf_check_images_find_type(types[i]) == kind) continue;
         tn_text_clean(types[i].data, types[i].size, shown, sizeof shown);
-        gltf_check_found(checker, RULE_PICTURE, image, "'mimeType' is '%s', but the data is %s",
-                         shown, kinds[kind].type);
+        gltf_check_found(checker, "picture", image, "'mimeType' is '%s', but the data is %s", shown,
+                         kinds[kind].type);
     }
     const char *extension = kind < KINDS ? kinds[kind].extension : NULL;
     if (extension &&
         !gltf_import_lists_extension(&checker->importer, "extensionsUsed",
                                      (tenon_str){extension, (uint32_t)strlen(extension)}))
-        gltf_check_found(checker, kind == KIND_WEBP ? RULE_PICTURE : RULE_PICTURE_UNKNOWN, image,
+        gltf_check_found(checker, kind == KIND_WEBP ? "picture" : "picture-unknown", image,
                          "it is %s, which needs %s", kinds[kind].type, extension);
     if (p->is_checked && *p->is_checked) return kind;
     if (p->is_checked) *p->is_checked = true;
@@ -257,7 +257,7 @@ static uint32_t gltf_check_images_picture(gltf_checker *checker, const tn_json_v
                         : kind == KIND_JPEG ? gltf_check_images_jpeg(p)
                                             : NULL;
     if (fault && !p->is_unread && *p->left >= WINDOW_SIZE)
-        gltf_check_found(checker, RULE_PICTURE, image, "%s", fault);
+        gltf_check_found(checker, "picture", image, "%s", fault);
     return kind;
 }
 
@@ -276,16 +276,16 @@ void gltf_check_images(gltf_checker *checker)
         tn_mark mark = tn_arena_mark(&checker->importer.scratch);
         gltf_picture picture = {.left = &left, .window = window};
         if (!view == !tn_json_tree_get(image, "uri"))
-            gltf_check_found(checker, RULE_MISSING, image,
+            gltf_check_found(checker, "missing", image,
                              "exactly one of 'uri' and 'bufferView' is required");
         else if (view && !tn_json_tree_get(image, "mimeType"))
-            gltf_check_found(checker, RULE_MISSING, image, "'bufferView' requires 'mimeType'");
+            gltf_check_found(checker, "missing", image, "'bufferView' requires 'mimeType'");
         kind_of[i] = (uint8_t)gltf_check_images_find_type(
             gltf_import_text_of(tn_json_tree_get(image, "mimeType")));
         if (gltf_check_images_find_picture(checker, image, is_checked, &picture))
             kind_of[i] = (uint8_t)gltf_check_images_picture(checker, image, &picture);
         if (picture.files) (void)picture.files->close(picture.files->user, picture.file);
-        gltf_check_report_failure(checker, RULE_PICTURE);
+        gltf_check_report_failure(checker, "picture");
         tn_arena_rewind(&checker->importer.scratch, mark);
     }
     if (checker->builder.failed) return;
@@ -302,7 +302,7 @@ void gltf_check_images(gltf_checker *checker)
                 continue;
             bool is_plain = !kinds[kind_of[image]].extension;
             if (k == 0 ? !is_plain : kind_of[image] != KIND_WEBP)
-                gltf_check_found(checker, RULE_PICTURE, sources[k],
+                gltf_check_found(checker, "picture", sources[k],
                                  "a picture of type %s is not allowed here",
                                  kinds[kind_of[image]].type);
         }

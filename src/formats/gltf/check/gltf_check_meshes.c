@@ -56,7 +56,7 @@ static void gltf_check_meshes_same_set(gltf_checker *checker, const tn_json_valu
     if (texture && normal &&
         tn_json_tree_u32(tn_json_tree_get(texture, "texCoord"), 0) !=
             tn_json_tree_u32(tn_json_tree_get(normal, "texCoord"), 0))
-        gltf_check_found(checker, RULE_IMPLAUSIBLE, texture,
+        gltf_check_found(checker, "implausible", texture,
                          "it does not use the same texture coordinates as the normal texture");
 }
 
@@ -79,26 +79,26 @@ static void gltf_check_meshes_materials(gltf_checker *checker)
         const tn_json_value *clearcoat = tn_json_tree_get(extensions, "KHR_materials_clearcoat");
         double light[3] = {0, 0, 0};
         if (cutoff && !tn_json_tree_is(tn_json_tree_get(material, "alphaMode"), "MASK"))
-            gltf_check_found(checker, RULE_NO_EFFECT, cutoff,
+            gltf_check_found(checker, "no-effect", cutoff,
                              "a cutoff has an effect only with the alpha mode 'MASK'");
         (void)tn_json_tree_f64s(tn_json_tree_get(material, "emissiveFactor"), light, 3);
         if (strength && light[0] == 0 && light[1] == 0 && light[2] == 0)
-            gltf_check_found(checker, RULE_NO_EFFECT, strength, "the emissive factor is 0");
+            gltf_check_found(checker, "no-effect", strength, "the emissive factor is 0");
         if (dispersion && !volume)
-            gltf_check_found(checker, RULE_NO_EFFECT, dispersion,
+            gltf_check_found(checker, "no-effect", dispersion,
                              "it has no effect without KHR_materials_volume");
         if (volume && !tn_json_tree_get(extensions, "KHR_materials_transmission") &&
             !tn_json_tree_get(extensions, "KHR_materials_diffuse_transmission"))
-            gltf_check_found(checker, RULE_NO_EFFECT, volume,
+            gltf_check_found(checker, "no-effect", volume,
                              "it has no effect without KHR_materials_transmission");
         if (volume && tn_json_tree_bool(tn_json_tree_get(material, "doubleSided"), false))
-            gltf_check_found(checker, RULE_IMPLAUSIBLE, volume,
+            gltf_check_found(checker, "implausible", volume,
                              "a material with a volume cannot be double-sided");
         for (size_t k = 0; k < sizeof alone / sizeof alone[0]; k++) {
             const tn_json_value *extension = tn_json_tree_get(extensions, alone[k]);
             if (extension && tn_json_tree_count(extensions) > 1)
                 gltf_check_found(
-                    checker, RULE_IMPLAUSIBLE, extension,
+                    checker, "implausible", extension,
                     "the material has other extensions that are not compatible with this one");
         }
         gltf_check_meshes_same_set(checker, material,
@@ -121,7 +121,7 @@ static void gltf_check_meshes_need_set(gltf_checker *checker, const tn_json_valu
     char key[24];
     (void)snprintf(key, sizeof key, "TEXCOORD_%" PRIu32, set);
     if (!tn_json_tree_get(tn_json_tree_get(primitive, "attributes"), key))
-        gltf_check_found(checker, RULE_ATTRIBUTE, tn_json_tree_get(primitive, "material"),
+        gltf_check_found(checker, "attribute", tn_json_tree_get(primitive, "material"),
                          "a texture of the material needs %s", key);
 }
 
@@ -137,7 +137,7 @@ static void gltf_check_meshes_material_of(gltf_checker *checker, const tn_json_v
     if (needs->far_set != TENON_NONE)
         gltf_check_meshes_need_set(checker, primitive, needs->far_set);
     if (needs->needs_tangents && !tn_json_tree_get(attributes, "TANGENT"))
-        gltf_check_found(checker, RULE_ATTRIBUTE, material,
+        gltf_check_found(checker, "attribute", material,
                          "KHR_materials_anisotropy needs TANGENT or a normal texture");
 }
 
@@ -192,20 +192,20 @@ static void gltf_check_meshes_format(gltf_checker *checker, const gltf_semantic 
     bool is_joint = s->name[0] == 'J';
     if (!is_type || !is_wide || (is_whole && must_be && !e->is_normalized) ||
         (is_joint && e->is_normalized))
-        gltf_check_found(checker, RULE_ATTRIBUTE, member,
+        gltf_check_found(checker, "attribute", member,
                          "the attribute does not allow an accessor of this type");
     if (s->name[0] == 'P' &&
         (!tn_json_tree_get(e->node, "min") || !tn_json_tree_get(e->node, "max")))
-        gltf_check_found(checker, RULE_BOUNDS, member, "positions need 'min' and 'max'");
+        gltf_check_found(checker, "bounds", member, "positions need 'min' and 'max'");
     uint32_t index = tn_json_tree_u32(tn_json_tree_get(e->node, "bufferView"), TENON_NONE);
     const tn_json_value *view = gltf_import_item(&checker->importer, LIST_BUFFER_VIEWS, index);
     uint64_t offset = tn_json_tree_u64(tn_json_tree_get(e->node, "byteOffset"), 0);
     uint64_t view_offset = tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
     if (e->bytes.stride % 4)
-        gltf_check_found(checker, RULE_ALIGNMENT, member, "vertices are %" PRIu64 " bytes apart",
+        gltf_check_found(checker, "alignment", member, "vertices are %" PRIu64 " bytes apart",
                          e->bytes.stride);
     else if (e->bytes.stride && (offset % 4 || view_offset % 4))
-        gltf_check_found(checker, RULE_ALIGNMENT, member,
+        gltf_check_found(checker, "alignment", member,
                          "the vertices do not start at a multiple of 4 bytes");
 }
 
@@ -239,12 +239,11 @@ static void gltf_check_meshes_attribute(gltf_checker *checker, const tn_json_val
     const gltf_semantic *s = gltf_check_meshes_find_semantic(member);
     gltf_elements e;
     if (!s && !(member->key_size && member->key[0] == '_'))
-        gltf_check_found(checker, RULE_ATTRIBUTE, member,
-                         "an attribute of that name does not exist");
+        gltf_check_found(checker, "attribute", member, "an attribute of that name does not exist");
     if (s && s->name[0] == 'J' && checker->max_joint[mesh] == 0) checker->max_joint[mesh] = 1;
-    if (!gltf_check_open_used(checker, RULE_ATTRIBUTE, member, &e)) return;
+    if (!gltf_check_open_used(checker, "attribute", member, &e)) return;
     if (*vertices != TENON_ABSENT && *vertices != e.count)
-        gltf_check_found(checker, RULE_ATTRIBUTE, member,
+        gltf_check_found(checker, "attribute", member,
                          "%" PRIu64
                          " elements, but other attributes of the primitive have %" PRIu64,
                          e.count, *vertices);
@@ -256,7 +255,7 @@ static void gltf_check_meshes_attribute(gltf_checker *checker, const tn_json_val
     if (view) {
         uint32_t *user = &checker->user_of_view[index];
         if (*user && *user != accessor + 1 && !tn_json_tree_get(view, "byteStride"))
-            gltf_check_found(checker, RULE_ATTRIBUTE, member,
+            gltf_check_found(checker, "attribute", member,
                              "accessors %" PRIu32 " and %" PRIu32
                              " share a view without 'byteStride'",
                              *user - 1, accessor);
@@ -283,10 +282,10 @@ static void gltf_check_meshes_attribute(gltf_checker *checker, const tn_json_val
         }
         tn_arena_rewind(&checker->importer.scratch, mark);
         if (bad && is_color)
-            gltf_check_found(checker, RULE_VALUE, member,
+            gltf_check_found(checker, "value", member,
                              "%" PRIu64 " color components are not between 0 and 1", bad);
         else if (bad)
-            gltf_check_found(checker, RULE_UNIT, member,
+            gltf_check_found(checker, "unit", member,
                              "%" PRIu64 " of %" PRIu64 " do not have length 1", bad, e.count);
     }
     if (s->name[0] != 'J') return;
@@ -315,11 +314,11 @@ static void gltf_check_meshes_sets(gltf_checker *checker, const tn_json_value *a
     }
     for (int i = 0; i < KINDS; i++)
         if (counts[i] != ends[i])
-            gltf_check_found(checker, RULE_ATTRIBUTE, attributes,
+            gltf_check_found(checker, "attribute", attributes,
                              "%" PRIu32 " attributes '%s' are not numbered from 0 to %" PRIu32,
                              counts[i], semantics[i].name, counts[i] - 1);
     if (counts[JOINTS] != counts[WEIGHTS])
-        gltf_check_found(checker, RULE_ATTRIBUTE, attributes,
+        gltf_check_found(checker, "attribute", attributes,
                          "there are %" PRIu32 " sets of joints, but %" PRIu32 " of weights",
                          counts[JOINTS], counts[WEIGHTS]);
 }
@@ -338,7 +337,7 @@ static void gltf_check_meshes_variants(gltf_checker *checker, const tn_json_valu
             uint32_t variant = tn_json_tree_u32(tn_json_tree_at(variants, k), TENON_NONE);
             if (variant >= count) continue;
             if (checker->last_array[variant] == checker->array_count)
-                gltf_check_found(checker, RULE_DUPLICATE, tn_json_tree_at(variants, k),
+                gltf_check_found(checker, "duplicate", tn_json_tree_at(variants, k),
                                  "the primitive already has a material for variant %" PRIu32,
                                  variant);
             checker->last_array[variant] = checker->array_count;
@@ -354,7 +353,7 @@ static void gltf_check_meshes_difference(gltf_checker *checker, const tn_json_va
     gltf_elements e;
     if (s && (s->name[0] == 'J' || s->name[0] == 'W')) s = NULL;
     if (!s && !(member->key_size && member->key[0] == '_'))
-        gltf_check_found(checker, RULE_ATTRIBUTE, member,
+        gltf_check_found(checker, "attribute", member,
                          "this attribute is not allowed in morph targets");
     const uint32_t most = 256;  // More are not checked, since all are compared with all.
     bool is_found = tn_json_tree_count(attributes) > most;
@@ -364,11 +363,11 @@ static void gltf_check_meshes_difference(gltf_checker *checker, const tn_json_va
                    memcmp(other->key, member->key, member->key_size) == 0;
     }
     if (!is_found)
-        gltf_check_found(checker, RULE_ATTRIBUTE, member,
+        gltf_check_found(checker, "attribute", member,
                          "the primitive does not have this attribute");
-    if (!s || !gltf_check_open_used(checker, RULE_ATTRIBUTE, member, &e)) return;
+    if (!s || !gltf_check_open_used(checker, "attribute", member, &e)) return;
     if (e.count != vertices)
-        gltf_check_found(checker, RULE_ATTRIBUTE, member,
+        gltf_check_found(checker, "attribute", member,
                          "%" PRIu64 " elements, but there are %" PRIu64 " vertices", e.count,
                          vertices);
     gltf_semantic difference = *s;
@@ -411,22 +410,22 @@ static void gltf_check_meshes_primitive(gltf_checker *checker, const tn_json_val
     uint64_t count = indices ? tn_json_tree_u64(tn_json_tree_get(accessor, "count"), 0) : vertices;
     if (mode < sizeof modes / sizeof modes[0] && count &&
         (count < modes[mode].least || count % modes[mode].step))
-        gltf_check_found(checker, RULE_IMPLAUSIBLE, primitive, "%s cannot have %" PRIu64 " %s",
+        gltf_check_found(checker, "implausible", primitive, "%s cannot have %" PRIu64 " %s",
                          modes[mode].name, count, indices ? "indices" : "vertices");
     gltf_elements e;
     if (!indices || checker->builder.failed ||
-        !gltf_check_open_used(checker, RULE_ATTRIBUTE, indices, &e))
+        !gltf_check_open_used(checker, "attribute", indices, &e))
         return;
     bool is_whole =
         e.component_type == 5121 || e.component_type == 5123 || e.component_type == 5125;
     if (!is_whole || e.width != 1 || e.is_normalized) {
-        gltf_check_found(checker, RULE_ATTRIBUTE, indices, "indices must be unsigned integers");
+        gltf_check_found(checker, "attribute", indices, "indices must be unsigned integers");
         return;
     }
     uint32_t top = gltf_check_meshes_max_value(checker, indices, &e);
     uint64_t restart = e.component_size == 4 ? UINT32_MAX : (1u << 8 * e.component_size) - 1;
     if (!checker->builder.failed && (top >= vertices || top == restart))
-        gltf_check_found(checker, RULE_INDEX_RANGE, indices,
+        gltf_check_found(checker, "index-range", indices,
                          "index %" PRIu32 ", but there are %" PRIu64 " vertices", top, vertices);
 }
 
@@ -447,11 +446,11 @@ void gltf_check_meshes(gltf_checker *checker)
         for (uint32_t k = 1; k < tn_json_tree_count(primitives); k++) {
             const tn_json_value *primitive = tn_json_tree_at(primitives, k);
             if (tn_json_tree_count(tn_json_tree_get(primitive, "targets")) != targets)
-                gltf_check_found(checker, RULE_SIZE, primitive,
+                gltf_check_found(checker, "size", primitive,
                                  "the first primitive has %" PRIu32 " morph targets", targets);
         }
         if (weights && tn_json_tree_count(weights) != targets)
-            gltf_check_found(checker, RULE_SIZE, weights, "there are %" PRIu32 " morph targets",
+            gltf_check_found(checker, "size", weights, "there are %" PRIu32 " morph targets",
                              targets);
         for (uint32_t k = 0; k < tn_json_tree_count(primitives) && !checker->builder.failed; k++)
             gltf_check_meshes_primitive(checker, tn_json_tree_at(primitives, k), i);

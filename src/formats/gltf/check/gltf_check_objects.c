@@ -57,13 +57,13 @@ static void gltf_check_objects_joints(gltf_checker *checker, const uint32_t *ord
             if (joint >= count) continue;
             if (root == TENON_NONE) root = root_of[joint];
             if (root_of[joint] != root) {
-                gltf_check_found(checker, RULE_SKELETON, tn_json_tree_at(joints, i),
+                gltf_check_found(checker, "skeleton", tn_json_tree_at(joints, i),
                                  "this joint and the first joint have no common ancestor");
                 root = TENON_NONE;
                 break;
             }
             if (skeleton < count && number[joint] - number[skeleton] >= size[skeleton]) {
-                gltf_check_found(checker, RULE_SKELETON, value,
+                gltf_check_found(checker, "skeleton", value,
                                  "joint %" PRIu32 " is not a descendant of node %" PRIu32, i,
                                  skeleton);
                 skeleton = TENON_NONE;
@@ -86,7 +86,7 @@ static void gltf_check_objects_joints(gltf_checker *checker, const uint32_t *ord
             uint32_t skin = tn_json_tree_u32(value, TENON_NONE);
             if (skin >= skins || shown[root_of[i]] != scene + 1) continue;
             if (root_of_skin[skin] != TENON_NONE && shown[root_of_skin[skin]] != scene + 1)
-                gltf_check_found(checker, RULE_SKELETON, value,
+                gltf_check_found(checker, "skeleton", value,
                                  "scene %" PRIu32 " has the mesh, but not its joints", scene);
         }
     }
@@ -102,9 +102,9 @@ static void gltf_check_objects_skins(gltf_checker *checker)
         const tn_json_value *value = tn_json_tree_get(skin, "inverseBindMatrices");
         uint32_t joints = tn_json_tree_count(tn_json_tree_get(skin, "joints"));
         gltf_elements e;
-        if (!gltf_check_open_used(checker, RULE_SKIN, value, &e)) continue;
+        if (!gltf_check_open_used(checker, "skin", value, &e)) continue;
         if (e.width != 16 || e.component_type != 5126 || e.count < joints) {
-            gltf_check_found(checker, RULE_SKIN, value,
+            gltf_check_found(checker, "skin", value,
                              "%" PRIu32 " float matrices are required, one for each joint", joints);
             continue;
         }
@@ -117,7 +117,7 @@ static void gltf_check_objects_skins(gltf_checker *checker)
                 bad += m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1;
         tn_arena_rewind(&checker->importer.scratch, mark);
         if (bad)
-            gltf_check_found(checker, RULE_SKIN, value,
+            gltf_check_found(checker, "skin", value,
                              "the last row of %" PRIu64 " matrices is not 0 0 0 1", bad);
     }
 }
@@ -230,12 +230,12 @@ void gltf_check_weights(gltf_checker *checker, const tn_json_value *attributes, 
     tn_arena_rewind(&importer->scratch, mark);
     if (checker->builder.failed) return;
     if (faults.bad || faults.negative)
-        gltf_check_found(checker, RULE_WEIGHTS, attributes,
+        gltf_check_found(checker, "weights", attributes,
                          "the weights of %" PRIu64 " of %" PRIu64
                          " vertices do not sum to 1, %" PRIu64 " are negative",
                          faults.bad, vertices, faults.negative);
     if (faults.twice)
-        gltf_check_found(checker, RULE_JOINT_TWICE, attributes,
+        gltf_check_found(checker, "joint-twice", attributes,
                          "%" PRIu64 " of %" PRIu64 " vertices have two weights for the same joint",
                          faults.twice, vertices);
 }
@@ -265,12 +265,12 @@ static void gltf_check_objects_nodes(gltf_checker *checker)
         if (tn_json_tree_f64s(rotation, q, 4)) {
             double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
             if (!(fabs(length - 1) <= UNIT_SLACK))
-                gltf_check_found(checker, RULE_TRANSFORM, rotation, "its length is not 1");
+                gltf_check_found(checker, "transform", rotation, "its length is not 1");
         }
         if (tn_json_tree_f64s(matrix, m.m, 16)) {
             if (rotation || tn_json_tree_get(node, "translation") ||
                 tn_json_tree_get(node, "scale"))
-                gltf_check_found(checker, RULE_TRANSFORM, matrix,
+                gltf_check_found(checker, "transform", matrix,
                                  "the node also has translation, rotation or scale");
             tn_trs trs;
             uint32_t flags = tn_mat4_decompose(&m, &trs);
@@ -282,7 +282,7 @@ static void gltf_check_objects_nodes(gltf_checker *checker)
                 if (difference > most) most = difference;
             }
             if ((flags & TN_TRS_DEGENERATE) || !(most <= MATRIX_SLACK * largest))
-                gltf_check_found(checker, RULE_TRANSFORM, matrix,
+                gltf_check_found(checker, "transform", matrix,
                                  "it cannot be split into translation, rotation and scale");
         }
         // The mesh of a node with a skin has joints of the skin.
@@ -292,21 +292,20 @@ static void gltf_check_objects_nodes(gltf_checker *checker)
         const tn_json_value *joints =
             tn_json_tree_get(gltf_import_item(importer, LIST_SKINS, skin), "joints");
         bool has_mesh = mesh < gltf_import_count(importer, LIST_MESHES);
-        if (joints && !has_mesh)
-            gltf_check_found(checker, RULE_SKIN, value, "the node has no mesh");
+        if (joints && !has_mesh) gltf_check_found(checker, "skin", value, "the node has no mesh");
         if (joints && has_mesh && checker->max_joint[mesh] == 0)
-            gltf_check_found(checker, RULE_SKIN, value,
+            gltf_check_found(checker, "skin", value,
                              "the mesh of the node has no joints and weights");
         if (joints && has_mesh && checker->max_joint[mesh] > joints->size)
-            gltf_check_found(checker, RULE_WEIGHTS, value,
+            gltf_check_found(checker, "weights", value,
                              "the mesh uses joint %" PRIu32 ", but the skin has %" PRIu32 " joints",
                              checker->max_joint[mesh] - 1, joints->size);
         const tn_json_value *weights = tn_json_tree_get(node, "weights");
         uint32_t targets = gltf_check_objects_count_targets(checker, node);
         if (weights && !tn_json_tree_get(node, "mesh"))
-            gltf_check_found(checker, RULE_MISSING, weights, "the node has no mesh");
+            gltf_check_found(checker, "missing", weights, "the node has no mesh");
         else if (weights && tn_json_tree_count(weights) != targets)
-            gltf_check_found(checker, RULE_SIZE, weights, "the mesh has %" PRIu32 " morph targets",
+            gltf_check_found(checker, "size", weights, "the mesh has %" PRIu32 " morph targets",
                              targets);
     }
 }
@@ -338,7 +337,7 @@ static void gltf_check_objects_tree(gltf_checker *checker)
     if (!order) {
         // Invalid indices are already reported.
         if (checker->errors == 0 || strstr(checker->err.message, "node "))
-            gltf_check_report_failure(checker, RULE_TREE);
+            gltf_check_report_failure(checker, "tree");
         gltf_check_clear_failure(checker);
         return;
     }
@@ -349,7 +348,7 @@ static void gltf_check_objects_tree(gltf_checker *checker)
         for (uint32_t k = 0; k < tn_json_tree_count(roots); k++) {
             uint32_t node = tn_json_tree_u32(tn_json_tree_at(roots, k), TENON_NONE);
             if (node < count && importer->parents[node] != TENON_NONE)
-                gltf_check_found(checker, RULE_TREE, tn_json_tree_at(roots, k),
+                gltf_check_found(checker, "tree", tn_json_tree_at(roots, k),
                                  "node %" PRIu32 " is a child of node %" PRIu32, node,
                                  importer->parents[node]);
         }
@@ -364,7 +363,7 @@ static void gltf_check_objects_tree(gltf_checker *checker)
              is_own = gltf_check_objects_has_transform(node);
         bool is_skinned = tn_json_tree_get(node, "mesh") && tn_json_tree_get(node, "skin");
         if (is_skinned && (is_own || is_above))
-            gltf_check_found(checker, RULE_NO_EFFECT, node,
+            gltf_check_found(checker, "no-effect", node,
                              "a skinned mesh ignores the transform of its node%s",
                              is_own ? "" : "'s parents");
         has_moved_ancestor[order[i]] = is_own || is_above;
@@ -385,24 +384,24 @@ static void gltf_check_objects_cameras(gltf_checker *checker)
         for (int k = 0; is_orthographic && k < 2; k++) {
             const tn_json_value *size = tn_json_tree_get(numbers, k ? "ymag" : "xmag");
             if (size && tn_json_tree_f64(size, 1) == 0)
-                gltf_check_found(checker, RULE_VALUE, size,
+                gltf_check_found(checker, "value", size,
                                  "a camera with a width or height of 0 sees nothing");
             if (tn_json_tree_f64(size, 1) < 0)
-                gltf_check_found(checker, RULE_IMPLAUSIBLE, size,
+                gltf_check_found(checker, "implausible", size,
                                  "a negative size mirrors the picture");
         }
         const tn_json_value *angle = tn_json_tree_get(numbers, "yfov");
         if (!is_orthographic && tn_json_tree_f64(angle, 1) >= TN_PI)
-            gltf_check_found(checker, RULE_IMPLAUSIBLE, angle, "the angle is 180 degrees or more");
+            gltf_check_found(checker, "implausible", angle, "the angle is 180 degrees or more");
         bool is_known =
             is_orthographic || tn_json_tree_is(tn_json_tree_get(camera, "type"), "perspective");
         if (!numbers && is_known)
-            gltf_check_found(checker, RULE_MISSING, camera, "'%s' is missing", kind);
+            gltf_check_found(checker, "missing", camera, "'%s' is missing", kind);
         if (tn_json_tree_get(camera, "perspective") && tn_json_tree_get(camera, "orthographic"))
-            gltf_check_found(checker, RULE_MISSING, camera,
+            gltf_check_found(checker, "missing", camera,
                              "only one of 'perspective' and 'orthographic' is allowed");
         if (numbers && !(far_plane > near_plane))
-            gltf_check_found(checker, RULE_VALUE, numbers, "'zfar' is not greater than 'znear'");
+            gltf_check_found(checker, "value", numbers, "'zfar' is not greater than 'znear'");
     }
     for (uint32_t i = 0; i < gltf_import_count(&checker->importer, LIST_LIGHTS); i++) {
         const tn_json_value *light = gltf_import_item(&checker->importer, LIST_LIGHTS, i);
@@ -410,9 +409,9 @@ static void gltf_check_objects_cameras(gltf_checker *checker)
         double inner = tn_json_tree_f64(tn_json_tree_get(spot, "innerConeAngle"), 0);
         double outer = tn_json_tree_f64(tn_json_tree_get(spot, "outerConeAngle"), TN_PI / 4);
         if (tn_json_tree_is(tn_json_tree_get(light, "type"), "spot") && !spot)
-            gltf_check_found(checker, RULE_MISSING, light, "'spot' is missing");
+            gltf_check_found(checker, "missing", light, "'spot' is missing");
         if (spot && !(inner < outer))
-            gltf_check_found(checker, RULE_VALUE, spot,
+            gltf_check_found(checker, "value", spot,
                              "the inner angle is not less than the outer angle");
     }
 }
@@ -429,12 +428,12 @@ static void gltf_check_objects_keys(gltf_checker *checker, const tn_json_value *
     gltf_elements times, values;
     const float *block;
     uint64_t bad_times = 0, bad_rotations = 0;
-    if (!gltf_check_open_used(checker, RULE_KEYS, input, &times) ||
-        !gltf_check_open_used(checker, RULE_KEYS, output, &values))
+    if (!gltf_check_open_used(checker, "keys", input, &times) ||
+        !gltf_check_open_used(checker, "keys", output, &values))
         return;
     tn_mark mark = tn_arena_mark(&checker->importer.scratch);
     if (times.width != 1 || times.component_type != 5126) {
-        gltf_check_found(checker, RULE_KEYS, input, "times must be floats");
+        gltf_check_found(checker, "keys", input, "times must be floats");
     } else if (gltf_check_is_first_examination(checker, input, GLTF_EXAMINED_TIMES)) {
         float last = -1;
         for (uint64_t at = 0, n; (n = gltf_check_decode_block(checker, &times, at, &block)) > 0;
@@ -442,18 +441,17 @@ static void gltf_check_objects_keys(gltf_checker *checker, const tn_json_value *
             for (uint64_t i = 0; i < n; last = block[i++])
                 bad_times += !(block[i] >= 0) || (at + i > 0 && !(block[i] > last));
         if (bad_times)
-            gltf_check_found(checker, RULE_KEYS, input,
+            gltf_check_found(checker, "keys", input,
                              "%" PRIu64 " times are negative or do not increase", bad_times);
         if (!tn_json_tree_get(times.node, "min") || !tn_json_tree_get(times.node, "max"))
-            gltf_check_found(checker, RULE_BOUNDS, input, "times need 'min' and 'max'");
+            gltf_check_found(checker, "bounds", input, "times need 'min' and 'max'");
     }
     tn_arena_rewind(&checker->importer.scratch, mark);
     uint32_t width = is_morph ? 1 : is_rotation ? 4 : 3;
     bool is_float = values.component_type == 5126;
     bool is_unit = (is_rotation || is_morph) && values.is_normalized;
     if (values.width != width || values.rows != width || (!is_float && !is_unit))
-        gltf_check_found(checker, RULE_KEYS, output,
-                         "the target does not allow values of this type");
+        gltf_check_found(checker, "keys", output, "the target does not allow values of this type");
     else if (is_rotation &&
              gltf_check_is_first_examination(checker, output, GLTF_EXAMINED_ROTATIONS))
         for (uint64_t at = 0, n; (n = gltf_check_decode_block(checker, &values, at, &block)) > 0;
@@ -467,14 +465,14 @@ static void gltf_check_objects_keys(gltf_checker *checker, const tn_json_value *
             }
     tn_arena_rewind(&checker->importer.scratch, mark);
     if (bad_rotations)
-        gltf_check_found(checker, RULE_KEYS, output, "%" PRIu64 " rotations do not have length 1",
+        gltf_check_found(checker, "keys", output, "%" PRIu64 " rotations do not have length 1",
                          bad_rotations);
     uint64_t wanted = times.count * (is_cubic ? 3 : 1) * targets;
     if (targets && values.count != wanted)
-        gltf_check_found(checker, RULE_KEYS, output, "%" PRIu64 " values, expected %" PRIu64,
+        gltf_check_found(checker, "keys", output, "%" PRIu64 " values, expected %" PRIu64,
                          values.count, wanted);
     if (is_cubic && times.count < 2)
-        gltf_check_found(checker, RULE_KEYS, input, "a cubic spline needs at least two keys");
+        gltf_check_found(checker, "keys", input, "a cubic spline needs at least two keys");
 }
 
 // `taken`: for each path of each node, the last animation with that target, plus 1.
@@ -490,34 +488,34 @@ static void gltf_check_objects_channel(gltf_checker *checker, const tn_json_valu
     uint32_t index = tn_json_tree_u32(sampler, TENON_NONE);
     while (path < 4 && !tn_json_tree_is(tn_json_tree_get(target, "path"), paths[path])) path++;
     if (sampler && index >= tn_json_tree_count(samplers))
-        gltf_check_found(checker, RULE_INDEX, sampler,
+        gltf_check_found(checker, "index", sampler,
                          "index %" PRIu32 ", but there are %" PRIu32 " samplers", index,
                          tn_json_tree_count(samplers));
     const tn_json_value *extensions = tn_json_tree_get(target, "extensions");
     const tn_json_value *pointer = tn_json_tree_get(extensions, "KHR_animation_pointer");
     if (pointer && value)
-        gltf_check_found(checker, RULE_KEYS, pointer,
+        gltf_check_found(checker, "keys", pointer,
                          "the target must not have 'node' together with this extension");
     if (pointer && !tn_json_tree_is(tn_json_tree_get(target, "path"), "pointer"))
-        gltf_check_found(checker, RULE_KEYS, pointer,
+        gltf_check_found(checker, "keys", pointer,
                          "'path' must be 'pointer' together with this extension");
     if (path == 4 || pointer) return;
     const tn_json_value *moved = gltf_import_item(&checker->importer, LIST_NODES, node);
     uint32_t targets = path < 3 ? 1 : gltf_check_objects_count_targets(checker, moved);
     if (targets == 0 && moved)
-        gltf_check_found(checker, RULE_KEYS, value, "the mesh of the node has no morph targets");
+        gltf_check_found(checker, "keys", value, "the mesh of the node has no morph targets");
     else
         gltf_check_objects_keys(checker, tn_json_tree_at(samplers, index), path == 1, path == 3,
                                 targets);
     if (node >= gltf_import_count(&checker->importer, LIST_NODES)) return;
     uint32_t *last = &taken[4 * (size_t)node + path];
     if (*last == animation + 1)
-        gltf_check_found(checker, RULE_KEYS, channel, "another channel has the same target");
+        gltf_check_found(checker, "keys", channel, "another channel has the same target");
     *last = animation + 1;
     if (path < 3 && tn_json_tree_get(moved, "matrix"))
-        gltf_check_found(checker, RULE_KEYS, value, "a node with a matrix cannot be animated");
+        gltf_check_found(checker, "keys", value, "a node with a matrix cannot be animated");
     if (path < 3 && tn_json_tree_get(moved, "skin"))
-        gltf_check_found(checker, RULE_NO_EFFECT, tn_json_tree_get(target, "path"),
+        gltf_check_found(checker, "no-effect", tn_json_tree_get(target, "path"),
                          "the node has a skin: only the joints move the mesh");
 }
 

@@ -18,7 +18,7 @@ static bool gltf_check_values_type(gltf_checker *checker, const tn_json_value *v
                                    tn_json_tree_kind kind)
 {
     if (tn_json_tree_kind_of(value) == kind) return true;
-    gltf_check_found(checker, RULE_TYPE, value, "it must be %s, but is %s",
+    gltf_check_found(checker, "type", value, "it must be %s, but is %s",
                      gltf_import_kind_word(kind), tn_json_tree_word(value));
     return false;
 }
@@ -38,9 +38,9 @@ static void gltf_check_values_number(gltf_checker *checker, const gltf_member *s
     if ((spec->flags & ABOVE) && !(number > spec->low)) is_inside = false;
     if ((spec->flags & OR_ZERO) && number == 0) is_inside = true;
     if (spec->kind == KIND_INTEGER && !is_whole)
-        gltf_check_found(checker, RULE_TYPE, value, "%s must be a whole number", shown);
+        gltf_check_found(checker, "type", value, "%s must be a whole number", shown);
     else if (!is_number || !is_inside)
-        gltf_check_found(checker, RULE_VALUE, value, "%s is out of range", shown);
+        gltf_check_found(checker, "value", value, "%s is out of range", shown);
 }
 
 // Whether an enumerated value is valid. Values of a wrong type count as valid.
@@ -82,8 +82,8 @@ static void gltf_check_values_choice(gltf_checker *checker, const gltf_member *s
         gltf_check_values_is_listed(checker, spec, value))
         return;
     tn_text_clean(value->text, value->size, shown, sizeof shown);
-    gltf_check_found(checker, RULE_CHOICE, value, "'%s' is not one of the %s allowed for '%s'",
-                     shown, is_word ? "words" : "numbers", spec->key);
+    gltf_check_found(checker, "choice", value, "'%s' is not one of the %s allowed for '%s'", shown,
+                     is_word ? "words" : "numbers", spec->key);
 }
 
 static uint32_t gltf_check_values_index(gltf_checker *checker, gltf_list list,
@@ -91,8 +91,7 @@ static uint32_t gltf_check_values_index(gltf_checker *checker, gltf_list list,
 {
     uint32_t index = gltf_import_index_at(&checker->importer, value, list);
     bool is_number = tn_json_tree_kind_of(value) == TN_TREE_NUMBER;
-    return gltf_check_report_failure(checker, is_number ? RULE_INDEX : RULE_TYPE) ? TENON_NONE
-                                                                                  : index;
+    return gltf_check_report_failure(checker, is_number ? "index" : "type") ? TENON_NONE : index;
 }
 
 // -- Arrays
@@ -101,7 +100,7 @@ static void gltf_check_values_index_map(gltf_checker *checker, const gltf_member
                                         const tn_json_value *value)
 {
     if (!gltf_check_values_type(checker, value, TN_TREE_OBJECT)) return;
-    if (value->size == 0) gltf_check_found(checker, RULE_SIZE, value, "it is empty");
+    if (value->size == 0) gltf_check_found(checker, "size", value, "it is empty");
     for (uint32_t i = 0; i < value->size; i++)
         gltf_check_values_index(checker, spec->list, tn_json_tree_at(value, i));
 }
@@ -114,9 +113,9 @@ static void gltf_check_values_items(gltf_checker *checker, const gltf_member *sp
     if (!gltf_check_values_type(checker, value, TN_TREE_ARRAY)) return;
     bool is_right = spec->count ? value->size == spec->count : value->size > 0;
     if (!is_right || (spec->most && value->size > spec->most)) {
-        gltf_check_found(checker, RULE_SIZE, value,
-                         "'%s' has %" PRIu32 " items, but needs %s%" PRIu32, spec->key, value->size,
-                         spec->count ? "" : "at least ", spec->count ? spec->count : 1);
+        gltf_check_found(checker, "size", value, "'%s' has %" PRIu32 " items, but needs %s%" PRIu32,
+                         spec->key, value->size, spec->count ? "" : "at least ",
+                         spec->count ? spec->count : 1);
         return;
     }
     checker->array_count++;
@@ -128,7 +127,7 @@ static void gltf_check_values_items(gltf_checker *checker, const gltf_member *sp
         uint32_t index = gltf_check_values_index(checker, spec->list, item);
         if (index == TENON_NONE) continue;
         if (checker->last_array[index] == checker->array_count)
-            gltf_check_found(checker, RULE_DUPLICATE, item, "%" PRIu32 " is already in the list",
+            gltf_check_found(checker, "duplicate", item, "%" PRIu32 " is already in the list",
                              index);
         checker->last_array[index] = checker->array_count;
     }
@@ -154,7 +153,7 @@ static void gltf_check_values_member(gltf_checker *checker, const gltf_member *s
             char next = i + 1 < value->size ? value->text[i + 1] : ' ';
             if (value->text[i] == '~' && next != '0' && next != '1') is_pointer = false;
         }
-        if (!is_pointer) gltf_check_found(checker, RULE_VALUE, value, "it is not a JSON pointer");
+        if (!is_pointer) gltf_check_found(checker, "value", value, "it is not a JSON pointer");
         break;
     }
     case KIND_FLAG:
@@ -182,8 +181,7 @@ static void gltf_check_values_member(gltf_checker *checker, const gltf_member *s
     case KIND_INDEX_MAPS: {
         const gltf_member *type = spec->object ? gltf_schema_find(spec->object) : NULL;
         if (!gltf_check_values_type(checker, value, TN_TREE_ARRAY)) break;
-        if (value->size == 0)
-            gltf_check_found(checker, RULE_SIZE, value, "'%s' is empty", spec->key);
+        if (value->size == 0) gltf_check_found(checker, "size", value, "'%s' is empty", spec->key);
         for (uint32_t i = 0; i < value->size && !checker->check->failed; i++) {
             if (type)
                 gltf_check_values_object(checker, type, tn_json_tree_at(value, i));
@@ -203,7 +201,7 @@ static void gltf_check_values_object(gltf_checker *checker, const gltf_member *t
     if (!gltf_check_values_type(checker, object, TN_TREE_OBJECT)) return;
     for (const gltf_member *spec = type + 1; spec->key; spec++)
         if ((spec->flags & NEEDED) && !tn_json_tree_get(object, spec->key))
-            gltf_check_found(checker, RULE_MISSING, object, "'%s' is missing", spec->key);
+            gltf_check_found(checker, "missing", object, "'%s' is missing", spec->key);
     for (uint32_t i = 0; i < object->size; i++) {
         const tn_json_value *member = tn_json_tree_at(object, i);
         const gltf_member *spec = type + 1;
@@ -212,8 +210,7 @@ static void gltf_check_values_object(gltf_checker *checker, const gltf_member *t
         if (spec->key)
             gltf_check_values_member(checker, spec, member);
         else if (!has_extensions && !gltf_import_has_key(member, "extras"))
-            gltf_check_found(checker, RULE_MEMBER, member,
-                             "it is not defined in the specification");
+            gltf_check_found(checker, "member", member, "it is not defined in the specification");
         if (!has_extensions || !gltf_check_values_type(checker, member, TN_TREE_OBJECT)) continue;
         for (uint32_t k = 0; k < member->size; k++) {
             const tn_json_value *extension = tn_json_tree_at(member, k);
@@ -221,10 +218,10 @@ static void gltf_check_values_object(gltf_checker *checker, const gltf_member *t
             tenon_str key = {extension->key, extension->key_size};
             gltf_extension_place found = gltf_schema_find_extension(key, type, &members);
             if (!gltf_import_lists_extension(&checker->importer, "extensionsUsed", key))
-                gltf_check_found(checker, RULE_EXTENSION, extension,
+                gltf_check_found(checker, "extension", extension,
                                  "it is present, but not listed in 'extensionsUsed'");
             else if (found == GLTF_EXTENSION_MISPLACED)
-                gltf_check_found(checker, RULE_EXTENSION, extension,
+                gltf_check_found(checker, "extension", extension,
                                  "it is not allowed on objects of this type");
             if (members)
                 gltf_check_values_object(checker, members, extension);

@@ -57,7 +57,7 @@ tn_path_text gpb_check_node_path(const gpb_checker *checker, uint32_t node_index
     return path;
 }
 
-void gpb_check_found(const gpb_checker *checker, uint32_t node_index, uint32_t rule,
+void gpb_check_found(const gpb_checker *checker, uint32_t node_index, const char *rule,
                      const char *field, const char *fmt, ...)
 {
     char message[256];
@@ -97,7 +97,7 @@ typedef struct gpb_text_rule {
 static void gpb_check_text_size(tn_observer *self, tn_io *io, const tn_field *field)
 {
     if (field->text.size < GPB_STRING_MOST || field->role == TN_ROLE_JUDGED) return;
-    tn_found(((gpb_text_rule *)self)->check, GPB_STRING_SIZE,
+    tn_found(((gpb_text_rule *)self)->check, "string-size",
              tn_path_of_field(io, field, TENON_ABSENT),
              "the text has %" PRIu32 " bytes, at most %d are allowed", field->text.size,
              GPB_STRING_MOST - 1);
@@ -115,11 +115,11 @@ void gpb_check_missing(const gpb_checker *checker, tn_path_text path, tenon_str 
         const gpb_link *link = checker->links ? gpb_follow_link(checker->links, file, &err) : NULL;
         if (!link && err.code != TENON_OK) tn_check_fail(checker->check, &err);
         if (link && !link->doc)
-            tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "'%s': %s",
-                     gpb_check_show(file).text, link->why);
+            tn_found(checker->check, "unresolved-xref", path, "'%s': %s", gpb_check_show(file).text,
+                     link->why);
         if (!link || !link->doc || gpb_find_linked(link, xref, kind) != TENON_NONE) return;
     }
-    tn_found(checker->check, GPB_UNRESOLVED_XREF, path, "the %s '%s' does not exist", words[kind],
+    tn_found(checker->check, "unresolved-xref", path, "the %s '%s' does not exist", words[kind],
              gpb_check_show(xref).text);
 }
 
@@ -139,33 +139,32 @@ static void gpb_check_references(const gpb_checker *checker)
         const tenon_gpb_reference *r = &references[i];
         uint32_t owner = checker->index.owner_of[i];
         if (r->id.size == 0)
-            tn_found(check, GPB_REFERENCE_EMPTY, tn_path("references[%" PRIu32 "].id", i),
+            tn_found(check, "reference-empty", tn_path("references[%" PRIu32 "].id", i),
                      "the id is empty");
         if (!gpb_object_is_known_type(checker->doc->base.dialect->flags, r->type))
-            tn_found(check, GPB_REFERENCE_TYPE, tn_path("references[%" PRIu32 "].type", i),
+            tn_found(check, "reference-type", tn_path("references[%" PRIu32 "].type", i),
                      "type %" PRIu32 " does not exist", r->type);
         else if (r->offset == 0 && r->type != TENON_GPB_LIGHT)
-            tn_found(check, GPB_REFERENCE_UNWRITTEN, tn_path("references[%" PRIu32 "].offset", i),
+            tn_found(check, "reference-unwritten", tn_path("references[%" PRIu32 "].offset", i),
                      "'%s', of type %" PRIu32 ", was registered but never written",
                      gpb_check_show(r->id).text, r->type);
         else if (r->offset && owner == TENON_NONE)
-            tn_found(check, GPB_REFERENCE_TARGET, tn_path("references[%" PRIu32 "].offset", i),
+            tn_found(check, "reference-target", tn_path("references[%" PRIu32 "].offset", i),
                      "no object of type %" PRIu32 " starts at 0x%06" PRIx32, r->type, r->offset);
         else if (r->offset && owner != i)
-            tn_found(check, GPB_REFERENCE_SHARED, tn_path("references[%" PRIu32 "].offset", i),
+            tn_found(check, "reference-shared", tn_path("references[%" PRIu32 "].offset", i),
                      "'%s' is also at 0x%06" PRIx32, gpb_check_show(references[owner].id).text,
                      r->offset);
         if (i == 0) continue;
         if (is_sorted && tn_text_order(r->id, references[i - 1].id) < 0) {
             is_sorted = false;
-            tn_found(check, GPB_REFERENCE_ORDER, tn_path("references[%" PRIu32 "].id", i),
+            tn_found(check, "reference-order", tn_path("references[%" PRIu32 "].id", i),
                      "'%s' comes after '%s'", gpb_check_show(r->id).text,
                      gpb_check_show(references[i - 1].id).text);
         }
         // Equal ids are neighbors in the index.
         if (tn_text_equal(references[by_id[i]].id, references[by_id[i - 1]].id))
-            tn_found(check, GPB_REFERENCE_DUPLICATE,
-                     tn_path("references[%" PRIu32 "].id", by_id[i]),
+            tn_found(check, "reference-duplicate", tn_path("references[%" PRIu32 "].id", by_id[i]),
                      "'%s' is also the id of reference %" PRIu32,
                      gpb_check_show(references[by_id[i]].id).text, by_id[i - 1]);
     }
@@ -177,20 +176,19 @@ static void gpb_check_header(const gpb_checker *checker)
 {
     const tenon_gpb *doc = checker->doc;
     const char *profile = checker->check->opts->profile;
-    bool is_strict = profile && strcmp(profile, gpb_rules[GPB_ENGINE_VERSION].profile) == 0;
+    bool is_strict = profile && strcmp(profile, "gameplay") == 0;
     if (doc->version[0] == 1 && doc->version[1] < 2)
-        tn_found(checker->check, is_strict ? GPB_ENGINE_VERSION : GPB_OLD_VERSION,
-                 tn_path("version"),
+        tn_found(checker->check, is_strict ? "engine-version" : "old-version", tn_path("version"),
                  "the current engine refuses version %u.%u: it loads 1.2 and later",
                  doc->version[0], doc->version[1]);
     bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
     if (is_document && !doc->is_uncounted && doc->object_count != doc->block_count)
-        tn_found(checker->check, GPB_OBJECT_COUNT, tn_path("object_count"),
+        tn_found(checker->check, "object-count", tn_path("object_count"),
                  "the count is %" PRIu32 ", but there are %" PRIu32 " objects", doc->object_count,
                  doc->block_count);
     for (uint32_t i = 0; i < doc->block_count; i++)
         if (doc->blocks[i].gap.size)
-            tn_found(checker->check, GPB_GAP, tn_path("blocks[%" PRIu32 "].gap", i),
+            tn_found(checker->check, "gap", tn_path("blocks[%" PRIu32 "].gap", i),
                      "%" PRIu64 " bytes do not belong to an object", doc->blocks[i].gap.size);
 }
 
@@ -203,7 +201,7 @@ static void gpb_check_scene(const gpb_checker *checker, tenon_str camera, tn_pat
     if (node_index == TENON_NONE)
         gpb_check_missing(checker, path, camera, TENON_GPB_NODE);
     else if (checker->index.tree.nodes[node_index].node->camera.camera_type == 0)
-        tn_found(checker->check, GPB_ACTIVE_CAMERA, path, "the node '%s' has no camera",
+        tn_found(checker->check, "active-camera", path, "the node '%s' has no camera",
                  gpb_check_show(camera).text);
 }
 
@@ -285,7 +283,7 @@ static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
         rest = (tenon_str){rest.data + skip, rest.size - skip};
     }
     if (path.size && !is_found)
-        tn_found(check, GPB_TEXTURE_MISSING,
+        tn_found(check, "texture-missing",
                  gpb_check_node_path(search->checker, search->node_index,
                                      tn_path("model.materials[%" PRIu32 "]", search->index)),
                  "'%s', in line %" PRIu32 " of the .material file, was not found near the bundle",
@@ -302,7 +300,7 @@ static tenon_gpb_properties *gpb_check_open(tn_check *check, const char *extensi
     if (tn_is_outage(&err))
         tn_check_fail(check, &err);
     else if (err.code != TENON_OK)
-        tn_found(check, GPB_SIDE_SYNTAX, tn_path("%s", ""), "line %" PRIu64 " of the .%s file: %s",
+        tn_found(check, "side-syntax", tn_path("%s", ""), "line %" PRIu64 " of the .%s file: %s",
                  err.line, extension, err.message);
     return file;
 }
@@ -319,7 +317,7 @@ static void gpb_check_materials(const gpb_checker *checker, const gpb_directory 
             if (name.size == 0) continue;
             uint32_t found = gpb_properties_directory_find(materials, name);
             if (found == TENON_NONE) {
-                tn_found(checker->check, GPB_MATERIAL_MISSING,
+                tn_found(checker->check, "material-missing",
                          gpb_check_node_path(checker, node_index,
                                              tn_path("model.materials[%" PRIu32 "]", i)),
                          "'%s' is not in the .material file", gpb_check_show(name).text);
@@ -342,7 +340,7 @@ static void gpb_check_clip(void *user, const gpb_clip *clip)
     else if (!(clip->end <= clip->frame_count))
         why = "it ends after its animation";
     if (why)
-        tn_found(user, GPB_CLIP, tn_path("%s", ""),
+        tn_found(user, "clip", tn_path("%s", ""),
                  "clip '%s' in line %" PRIu32 " of the .animation file: %s",
                  gpb_check_show(clip->name).text, clip->line, why);
 }
@@ -362,7 +360,7 @@ static void gpb_check_sidecars(const gpb_checker *checker)
     if (file && gpb_properties_directory_make(&materials, file, "material", check->arena, NULL))
         gpb_check_materials(checker, &materials);
     else if (named && !file)
-        tn_found(check, GPB_MATERIAL_FILE, tn_path("%s", ""),
+        tn_found(check, "material-file", tn_path("%s", ""),
                  "%" PRIu64 " %s named, but there is no readable .material file", named,
                  named == 1 ? "material is" : "materials are");
     tenon_gpb_properties_free(file);

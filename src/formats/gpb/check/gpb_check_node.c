@@ -25,26 +25,26 @@ static void gpb_check_node_camera(const gpb_checker *checker, uint32_t node_inde
 {
     const tenon_gpb_camera *camera = &checker->index.tree.nodes[node_index].node->camera;
     if (camera->camera_type > 2)
-        gpb_check_found(checker, node_index, GPB_CAMERA_TYPE, "camera.camera_type",
+        gpb_check_found(checker, node_index, "camera-type", "camera.camera_type",
                         "camera type %u does not exist", camera->camera_type);
     if (camera->reference == TENON_NONE)
-        gpb_check_found(checker, node_index, GPB_CAMERA_UNNAMED, "camera",
+        gpb_check_found(checker, node_index, "camera-unnamed", "camera",
                         "the camera is not in the reference table");
     float near = camera->near_plane, far = camera->far_plane, view = camera->field_of_view;
     const float *size = camera->magnification;
     // The rule for finite numbers reports others.
     if (!tn_all_finite((const float[]){near, far, view, size[0], size[1]}, 5)) return;
     if (far <= near)
-        gpb_check_found(checker, node_index, GPB_CAMERA_VALUES, "camera.far_plane",
+        gpb_check_found(checker, node_index, "camera-values", "camera.far_plane",
                         "the far plane is not farther away than the near plane");
     else if (camera->camera_type == 1 && near <= 0)
-        gpb_check_found(checker, node_index, GPB_CAMERA_VALUES, "camera.near_plane",
+        gpb_check_found(checker, node_index, "camera-values", "camera.near_plane",
                         "the near plane is not in front of the camera");
     else if (camera->camera_type == 1 && (view <= 0 || view >= 180))
-        gpb_check_found(checker, node_index, GPB_CAMERA_VALUES, "camera.field_of_view",
+        gpb_check_found(checker, node_index, "camera-values", "camera.field_of_view",
                         "the field of view is not between 0 and 180 degrees");
     else if (camera->camera_type == 2 && (size[0] <= 0 || size[1] <= 0))
-        gpb_check_found(checker, node_index, GPB_CAMERA_VALUES, "camera.magnification",
+        gpb_check_found(checker, node_index, "camera-values", "camera.magnification",
                         "the view of the camera has a width or height of 0");
 }
 
@@ -54,22 +54,22 @@ static void gpb_check_node_light(const gpb_checker *checker, uint32_t node_index
     bool has_attenuation = (checker->doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION) != 0;
     bool is_spot = light->light_type == 3;
     if (light->light_type > 3)
-        gpb_check_found(checker, node_index, GPB_LIGHT_TYPE, "light.light_type",
+        gpb_check_found(checker, node_index, "light-type", "light.light_type",
                         "light type %u does not exist", light->light_type);
     if (light->reference == TENON_NONE)
-        gpb_check_found(checker, node_index, GPB_CAMERA_UNNAMED, "light",
+        gpb_check_found(checker, node_index, "camera-unnamed", "light",
                         "the light is not in the reference table");
     float range = light->range, inner = light->inner_angle, outer = light->outer_angle;
     // The rule for finite numbers reports others.
     if (has_attenuation || !tn_all_finite((const float[]){range, inner, outer}, 3)) return;
     if ((light->light_type == 2 || is_spot) && range <= 0)
-        gpb_check_found(checker, node_index, GPB_LIGHT_VALUES, "light.range",
+        gpb_check_found(checker, node_index, "light-values", "light.range",
                         "the range is not greater than 0");
     if (is_spot && (inner < 0 || outer > (float)(TN_PI / 2)))
-        gpb_check_found(checker, node_index, GPB_LIGHT_VALUES, "light.inner_angle",
+        gpb_check_found(checker, node_index, "light-values", "light.inner_angle",
                         "the cone angles are not between 0 and 90 degrees");
     else if (is_spot && inner > outer)
-        gpb_check_found(checker, node_index, GPB_LIGHT_VALUES, "light.inner_angle",
+        gpb_check_found(checker, node_index, "light-values", "light.inner_angle",
                         "the inner angle is larger than the outer angle");
 }
 
@@ -144,21 +144,20 @@ static void gpb_check_node_influences(const gpb_checker *checker, uint32_t node_
     const gpb_influences *known = gpb_check_node_examine(checker, block);
     tn_path_text vertices = tn_path("blocks[%" PRIu32 "].mesh.vertices", block);
     if (!known->has_both) {
-        gpb_check_found(checker, node_index, GPB_SKIN_ATTRIBUTES, "model.skin",
+        gpb_check_found(checker, node_index, "skin-attributes", "model.skin",
                         "the vertices of the mesh have no weights or no joint indices");
         return;
     }
     if (known->invalid_vertex != TENON_ABSENT)
-        tn_found(check, GPB_BONE_INDEX,
+        tn_found(check, "bone-index",
                  tn_path("%s[%" PRIu64 "]", vertices.text, known->invalid_vertex),
                  "a joint index is negative or not a whole number");
     if (skin->joint_count && known->top_index >= skin->joint_count)
-        tn_found(check, GPB_BONE_INDEX,
-                 tn_path("%s[%" PRIu64 "]", vertices.text, known->top_vertex),
+        tn_found(check, "bone-index", tn_path("%s[%" PRIu64 "]", vertices.text, known->top_vertex),
                  "a joint index is %s, but the skin has %" PRIu32 " joints",
                  gpb_check_number(known->top_index).text, skin->joint_count);
     if (known->wrong_sum_count)
-        tn_found(check, GPB_WEIGHT_SUM,
+        tn_found(check, "weight-sum",
                  tn_path("%s[%" PRIu64 "]", vertices.text, known->wrong_sum_vertex),
                  "the weights of %" PRIu64 " vertices do not sum to 1; the sum of the first is %s",
                  known->wrong_sum_count, gpb_check_number(known->wrong_sum).text);
@@ -173,14 +172,14 @@ static void gpb_check_node_skin(const gpb_checker *checker, uint32_t node_index)
     uint64_t needed = 16 * (uint64_t)skin->joint_count;
     uint64_t vectors = 3 * (uint64_t)skin->joint_count;
     if (skin->joint_count == 0)
-        gpb_check_found(checker, node_index, GPB_SKIN_EMPTY, "model.skin.joints",
+        gpb_check_found(checker, node_index, "skin-empty", "model.skin.joints",
                         "the skin has no joints");
     if (skin->bind_pose_count != needed)
-        gpb_check_found(checker, node_index, GPB_BIND_POSE_COUNT, "model.skin.bind_pose_count",
+        gpb_check_found(checker, node_index, "bind-pose-count", "model.skin.bind_pose_count",
                         "%" PRIu32 " joints need %" PRIu64 " numbers, but there are %" PRIu32,
                         skin->joint_count, needed, skin->bind_pose_count);
     if (vectors > GPB_UNIFORMS - GPB_OTHER_UNIFORMS)
-        gpb_check_found(checker, node_index, GPB_ENGINE_PALETTE, "model.skin.joints",
+        gpb_check_found(checker, node_index, "engine-palette", "model.skin.joints",
                         "%" PRIu32 " joints need %" PRIu64
                         " uniform vectors, but some devices have only %d",
                         skin->joint_count, vectors, GPB_UNIFORMS);
@@ -193,7 +192,7 @@ static void gpb_check_node_skin(const gpb_checker *checker, uint32_t node_index)
         if (joint == TENON_NONE)
             gpb_check_missing(checker, path, skin->joints[i], TENON_GPB_NODE);
         else
-            tn_found(check, GPB_JOINT_TYPE, path, "'%s' is a node, not a joint",
+            tn_found(check, "joint-type", path, "'%s' is a node, not a joint",
                      gpb_check_show(skin->joints[i]).text);
     }
 }
@@ -217,7 +216,7 @@ static void gpb_check_node_model(const gpb_checker *checker, uint32_t node_index
     if (block == TENON_NONE || model->material_count == 0) return;  // Old encoders wrote none.
     uint32_t parts = checker->doc->blocks[block].body.mesh.part_count;
     if (model->material_count != parts)
-        gpb_check_found(checker, node_index, GPB_MATERIAL_COUNT, "model.materials",
+        gpb_check_found(checker, node_index, "material-count", "model.materials",
                         "the model has %" PRIu32 " materials, but its mesh has %" PRIu32 " parts",
                         model->material_count, parts);
 }
@@ -245,19 +244,19 @@ void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
     const gpb_tree_node *at = &checker->index.tree.nodes[node_index];
     const tenon_gpb_node *node = at->node;
     if (node->reference == TENON_NONE)
-        gpb_check_found(checker, node_index, GPB_NODE_UNNAMED, "",
+        gpb_check_found(checker, node_index, "node-unnamed", "",
                         "the node is not in the reference table");
     if (node->node_type != 1 && node->node_type != 2)
-        gpb_check_found(checker, node_index, GPB_NODE_TYPE, "node_type",
+        gpb_check_found(checker, node_index, "node-type", "node_type",
                         "node type %" PRIu32 " does not exist", node->node_type);
     const char *fault = gpb_check_node_matrix_fault(node->transform);
-    if (fault) gpb_check_found(checker, node_index, GPB_NODE_MATRIX, "transform", "%s", fault);
+    if (fault) gpb_check_found(checker, node_index, "node-matrix", "transform", "%s", fault);
     tenon_str parent = {"", 0};
     if (at->parent != TENON_NONE)
         parent =
             gpb_index_id_of(checker->doc, checker->index.tree.nodes[at->parent].node->reference);
     if (flags & TENON_GPB_PARENT_ID && !tn_text_equal(parent, node->parent_id))
-        gpb_check_found(checker, node_index, GPB_PARENT_ID, "parent_id",
+        gpb_check_found(checker, node_index, "parent-id", "parent_id",
                         "the node names '%s' as its parent, but its parent is '%s'",
                         gpb_check_show(node->parent_id).text, gpb_check_show(parent).text);
     if (node->camera.camera_type) gpb_check_node_camera(checker, node_index);
@@ -266,6 +265,6 @@ void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
     if (gpb_has_model(flags, &node->model))
         gpb_check_node_model(checker, node_index);
     else if (mesh->size > 1 || (mesh->size == 1 && mesh->data[0] != '#'))
-        gpb_check_found(checker, node_index, GPB_MODEL_NAME, "model.mesh",
+        gpb_check_found(checker, node_index, "model-name", "model.mesh",
                         "'%s' does not start with '#'", gpb_check_show(*mesh).text);
 }

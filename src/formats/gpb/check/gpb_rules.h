@@ -8,85 +8,7 @@
 #include "formats/gpb/gpb_index.h"
 #include "formats/gpb/sidecar/gpb_links.h"
 
-enum {
-    GPB_OLD_VERSION,
-    GPB_ENGINE_VERSION,
-    GPB_GAP,
-    GPB_OBJECT_COUNT,
-    GPB_STRING_SIZE,
-    GPB_TEXT_UTF8,
-    GPB_NOT_FINITE,
-    // References.
-    GPB_REFERENCE_EMPTY,
-    GPB_REFERENCE_DUPLICATE,
-    GPB_REFERENCE_ORDER,
-    GPB_REFERENCE_TYPE,
-    GPB_REFERENCE_TARGET,
-    GPB_REFERENCE_SHARED,
-    GPB_REFERENCE_UNWRITTEN,
-    GPB_UNRESOLVED_XREF,
-    // Nodes.
-    GPB_NODE_UNNAMED,
-    GPB_NODE_TYPE,
-    GPB_NODE_MATRIX,
-    GPB_PARENT_ID,
-    GPB_ACTIVE_CAMERA,
-    GPB_CAMERA_UNNAMED,
-    GPB_CAMERA_TYPE,
-    GPB_CAMERA_VALUES,
-    GPB_LIGHT_TYPE,
-    GPB_LIGHT_VALUES,
-    // Models.
-    GPB_MODEL_NAME,
-    GPB_FLAG,
-    GPB_MATERIAL_COUNT,
-    GPB_SKIN_EMPTY,
-    GPB_BIND_POSE_COUNT,
-    GPB_JOINT_TYPE,
-    GPB_ENGINE_PALETTE,
-    GPB_SKIN_ATTRIBUTES,
-    GPB_BONE_INDEX,
-    GPB_WEIGHT_SUM,
-    // Meshes.
-    GPB_MESH_UNUSED,
-    GPB_NO_POSITION,
-    GPB_ELEMENT,
-    GPB_VERTEX_SIZE,
-    GPB_BOUNDS,
-    GPB_PRIMITIVE_TYPE,
-    GPB_PRIMITIVE_COUNT,
-    GPB_INDEX_FORMAT,
-    GPB_INDEX_SIZE,
-    GPB_INDEX_RANGE,
-    // Animations.
-    GPB_ANIMATION_EMPTY,
-    GPB_ANIMATION_TAKES,
-    GPB_ANIMATION_TARGET,
-    GPB_ATTRIBUTE,
-    GPB_ATTRIBUTE_SKIPPED,
-    GPB_KEY_TIME,
-    GPB_KEY_ORDER,
-    GPB_KEY_VALUES,
-    GPB_KEY_ROTATION,
-    GPB_INTERPOLATION,
-    GPB_INTERPOLATION_COUNT,
-    // Fonts.
-    GPB_FONT_FAMILY,
-    GPB_FONT_STYLE,
-    GPB_FONT_EMPTY,
-    GPB_GLYPHS_EMPTY,
-    GPB_GLYPH_UV,
-    GPB_TEXEL_COUNT,
-    GPB_FONT_FORMAT,
-    GPB_DISTANCE_FIELD,
-    // Sidecars.
-    GPB_SIDE_SYNTAX,
-    GPB_MATERIAL_FILE,
-    GPB_MATERIAL_MISSING,
-    GPB_TEXTURE_MISSING,
-    GPB_CLIP,
-    GPB_RULE_COUNT,
-};
+enum { GPB_RULE_COUNT = 69 };
 
 extern const tenon_rule gpb_rules[GPB_RULE_COUNT];
 
@@ -120,7 +42,7 @@ tn_path_text gpb_check_node_path(const gpb_checker *checker, uint32_t node_index
                                  tn_path_text inside);
 
 // Report a finding at a field of a node; "" is the node itself.
-void gpb_check_found(const gpb_checker *checker, uint32_t node_index, uint32_t rule,
+void gpb_check_found(const gpb_checker *checker, uint32_t node_index, const char *rule,
                      const char *field, const char *fmt, ...) TN_PRINTF(5, 6);
 
 // Text that is safe in a message.
