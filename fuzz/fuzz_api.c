@@ -7,6 +7,8 @@
 
 #include <tenon/files.h>
 
+#include "../tests/api_walk.h"
+#include "../tests/edits.h"
 #include "fuzz.h"
 
 #define MEMORY_LIMIT ((uint64_t)16 << 20)
@@ -114,27 +116,27 @@ static bool reshape(tenon_scene *scene, uint64_t *chance)
     static const char *const all[] = {"*"};
     tenon_error err;
     uint64_t losses = 0;
-    tenon_reshape_opts opts = {
-        .source_is_z_up = pick(chance, 2),
-        .source_is_mirrored = pick(chance, 2),
-        .drop = pick(chance, 2) ? (uint32_t)pick(chance, 1 << 11) : 0,
-        .flip_v = pick(chance, 2),
-        .reverse_winding = pick(chance, 2),
-        .normals = (tenon_make)pick(chance, 4),
-        .tangents = (tenon_make)pick(chance, 4),
-        .max_influences = (uint32_t)pick(chance, 6),
-        .pre_transform = pick(chance, 8) == 0,
-        .join = (uint32_t)pick(chance, 8),
-        .loops = all,
-        .loop_count = 1,
-        .scale = pick(chance, 2) ? 0.01 : 0,
-        .to_z_up = pick(chance, 2),
-        .mirror = pick(chance, 2),
+    edits opts = {
+        .source.turns = -(int)pick(chance, 2),
+        .source.mirror = pick(chance, 2),
+        .keep.drop = pick(chance, 2) ? (uint32_t)pick(chance, 1 << 11) : 0,
+        .meshes.flip_v = pick(chance, 2),
+        .meshes.reverse_winding = pick(chance, 2),
+        .meshes.normals = (tenon_make)pick(chance, 4),
+        .meshes.tangents = (tenon_make)pick(chance, 4),
+        .meshes.max_influences = (uint32_t)pick(chance, 6),
+        .meshes.pre_transform = pick(chance, 8) == 0,
+        .meshes.join = (uint32_t)pick(chance, 8),
+        .clips.loops = all,
+        .clips.loop_count = 1,
+        .space.scale = pick(chance, 2) ? 0.01 : 0,
+        .space.turns = (int)pick(chance, 2),
+        .space.mirror = pick(chance, 2),
         .events = {.user = &losses, .on_loss = count_loss},
     };
-    bool ok = tenon_reshape(scene, &opts, &err);
-    require(ok || is_excused(&err) || err.code == TENON_ERR_VALUE, "reshaping", &err);
-    if (ok) require(tenon_scene_check(scene, &err), "the reshaped scene holds", &err);
+    bool ok = edit_scene(scene, &opts, &err);
+    require(ok || is_excused(&err) || err.code == TENON_ERR_VALUE, "editing", &err);
+    if (ok) require(tenon_scene_check(scene, &err), "the edited scene holds", &err);
     return ok;
 }
 
@@ -176,6 +178,17 @@ static void prove_export(const tenon_scene *scene, uint64_t *chance)
     require(ok || is_forgiven(&err) || err.code == TENON_ERR_VALUE, format->name, &err);
 }
 
+static void use_as_programs_do(const tenon_scene *scene)
+{
+    tenon_error err;
+    const tenon_allocator allocator = {0};
+    const char *formats[] = {"obj", "bplx", "glb"};
+    bool ok = walk_building(scene, &allocator, &err) || is_excused(&err);
+    require(ok || err.code == TENON_ERR_VALUE, "building", &err);
+    require(walk_buffers(scene, &allocator, &err) || err.message[0], "buffers", &err);
+    (void)walk_memory(scene, &allocator, formats[scene->node_count % 3], &err);
+}
+
 static void use_scenes(const tenon_doc *doc, bool partial, uint64_t *chance)
 {
     tenon_scene *a = scene_of(doc, partial), *b = scene_of(doc, partial);
@@ -184,6 +197,7 @@ static void use_scenes(const tenon_doc *doc, bool partial, uint64_t *chance)
         for (uint32_t i = 0; i < TENON_SLOT_COUNT; i++)
             require(tenon_slot_word((tenon_slot)i)[0] != 0, "a slot has a word", NULL);
         if (pick(chance, 4) == 0) prove_export(a, chance);
+        if (pick(chance, 2)) use_as_programs_do(a);
         if (reshape(b, chance)) compare(a, b, false);
     }
     tenon_scene_free(a);
@@ -196,11 +210,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint64_t chance = hash_of(data, size);
     bool partial = pick(&chance, 3) == 0;
+    tenon_error err;
     tenon_doc *doc = read_again(data, size, partial);
     if (!doc) return 0;
     look_into(doc);
     check_for_engines(doc, pick(&chance, 2) ? doc : NULL, size);
     use_scenes(doc, partial, &chance);
+    if (!partial) require(walk_arrays(doc, data, size, &err), "arrays", &err);
     tenon_doc_free(doc);
     if (!partial) merge(data, size);
     return 0;

@@ -6,6 +6,7 @@
 // Limits depend on a hash of the input. With TENON_FUZZ_FORMAT=bmw in the environment every input
 // is read as a BMW file.
 
+#include "../tests/edits.h"
 #include "../tests/limits/work_memory.h"
 #include "../tests/robust_properties.h"
 #include "fuzz.h"
@@ -156,10 +157,10 @@ static void use_scene(job *j, tenon_scene *scene)
     while (tenon_format_at(format_count)) format_count++;
     const tenon_format *format = tenon_format_at((uint32_t)pick(j->chance, format_count));
     const tenon_sink sink = {begin, take_bytes, end, j};
-    tenon_reshape_opts reshape = {.normals = (tenon_make)pick(j->chance, 4),
-                                  .tangents = (tenon_make)pick(j->chance, 4),
-                                  .max_influences = (uint32_t)pick(j->chance, 6),
-                                  .join = (uint32_t)pick(j->chance, 8)};
+    edits reshape = {.meshes.normals = (tenon_make)pick(j->chance, 4),
+                     .meshes.tangents = (tenon_make)pick(j->chance, 4),
+                     .meshes.max_influences = (uint32_t)pick(j->chance, 6),
+                     .meshes.join = (uint32_t)pick(j->chance, 8)};
     tenon_export_opts to = {.allocator = j->allocator, .format = format->name, .name = "x"};
     if (pick(j->chance, 2)) to.events.on_loss = ignore_loss;
     tenon_verify_opts verify = {.allocator = j->allocator};
@@ -170,7 +171,7 @@ static void use_scene(job *j, tenon_scene *scene)
     ok = tenon_verify(scene, scene, &verify, NULL, &j->err);
     (void)check_call(j, ok, "verifying");
     // After a failure the scene can only be freed.
-    if (!check_call(j, tenon_reshape(scene, &reshape, &j->err), "reshaping")) return;
+    if (!check_call(j, edit_scene(scene, &reshape, &j->err), "editing")) return;
     if (!(format->caps & TENON_FROM_SCENE)) return;
     (void)check_call(j, tenon_export(scene, &to, &sink, &j->err), "exporting");
     (void)check_call(j, tenon_export_verify(scene, &to, &verify, NULL, &j->err), "proving");

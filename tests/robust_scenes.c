@@ -4,6 +4,7 @@
 
 #define _DEFAULT_SOURCE 1
 
+#include "edits.h"
 #include "robust.h"
 
 #include <tenon/scene.h>
@@ -91,31 +92,31 @@ static bool pose_it(const robust_file *file, robust_memory *memory, tenon_error 
     return pose != NULL;
 }
 
-static const tenon_reshape_opts all_changes = {
-    .source_scale = 2,
-    .source_is_z_up = true,
-    .source_is_mirrored = true,
-    .normals = TENON_MAKE_FLAT,
-    .tangents = TENON_MAKE_SMOOTH,
-    .max_influences = 1,
-    .join = TENON_JOIN_MATERIALS | TENON_JOIN_MESHES | TENON_JOIN_NODES,
-    .to_z_up = true,
-    .mirror = true,
+static const edits all_changes = {
+    .source.scale = 2,
+    .source.turns = -1,
+    .source.mirror = true,
+    .meshes.normals = TENON_MAKE_FLAT,
+    .meshes.tangents = TENON_MAKE_SMOOTH,
+    .meshes.max_influences = 1,
+    .meshes.join = TENON_JOIN_MATERIALS | TENON_JOIN_MESHES | TENON_JOIN_NODES,
+    .space.turns = 1,
+    .space.mirror = true,
     .events.on_loss = ignore_loss,
 };
 
-static const tenon_reshape_opts plain_changes = {
-    .drop = TENON_DROP_SKINS | TENON_DROP_MORE_UVS | TENON_DROP_CAMERAS | TENON_DROP_LIGHTS,
-    .pre_transform = true,
-    .flip_normals = true,
-    .flip_v = true,
-    .reverse_winding = true,
-    .scale = 3,
+static const edits plain_changes = {
+    .keep.drop = TENON_DROP_SKINS | TENON_DROP_MORE_UVS | TENON_DROP_CAMERAS | TENON_DROP_LIGHTS,
+    .meshes.pre_transform = true,
+    .meshes.flip_normals = true,
+    .meshes.flip_v = true,
+    .meshes.reverse_winding = true,
+    .space.scale = 3,
     .events.on_loss = ignore_loss,
 };
 
-static bool reshape_with(const robust_file *file, const tenon_reshape_opts *opts,
-                         robust_memory *memory, tenon_error *err)
+static bool reshape_with(const robust_file *file, const edits *opts, robust_memory *memory,
+                         tenon_error *err)
 {
     robust_memory kept = robust_disarm(memory);
     tenon_scene *scene = scene_of(file, memory);
@@ -124,7 +125,7 @@ static bool reshape_with(const robust_file *file, const tenon_reshape_opts *opts
     while (tenon_scene_alloc(scene, 16)) {
     }
     robust_arm(memory, kept);
-    bool ok = tenon_reshape(scene, opts, err) && tenon_scene_check(scene, err);
+    bool ok = edit_scene(scene, opts, err) && tenon_scene_check(scene, err);
     tenon_scene_free(scene);
     return ok;
 }
@@ -154,7 +155,7 @@ static bool diff_it(const robust_file *file, robust_memory *memory, tenon_error 
     tenon_scene *scene = scene_of(file, NULL), *other = scene_of(file, NULL);
     tenon_diff_opts opts = {.allocator = robust_allocator(memory)};
     uint64_t count;
-    (void)tenon_reshape(other, &plain_changes, NULL);
+    (void)edit_scene(other, &plain_changes, NULL);
     bool ok = tenon_diff(scene, other, &opts, ignore_difference, NULL, &count, err);
     tenon_scene_free(scene);
     tenon_scene_free(other);
@@ -199,7 +200,7 @@ static bool prove_it(const robust_file *file, robust_memory *memory, tenon_error
 
 static const robust_task tasks[] = {
     {"making a scene", make_it}, {"making an empty scene", make_another},
-    {"posing", pose_it},         {"reshaping", reshape_it},
+    {"posing", pose_it},         {"editing", reshape_it},
     {"flattening", flatten_it},  {"verifying", verify_it},
     {"comparing", diff_it}};
 
@@ -329,9 +330,9 @@ static bool reshape_long(const robust_file *file, tenon_events events, robust_me
                          tenon_error *err)
 {
     tenon_scene *scene = scene_of(file, memory);
-    tenon_reshape_opts opts = all_changes;
+    edits opts = all_changes;
     opts.events = events;
-    bool ok = tenon_reshape(scene, &opts, err);
+    bool ok = edit_scene(scene, &opts, err);
     tenon_scene_free(scene);
     return ok;
 }
@@ -370,7 +371,7 @@ static bool export_long(const robust_file *file, tenon_events events, robust_mem
 }
 
 static const robust_long_task long_tasks[] = {{"making a scene", make_long},
-                                              {"reshaping", reshape_long},
+                                              {"editing", reshape_long},
                                               {"verifying", verify_long},
                                               {"comparing", diff_long},
                                               {"exporting", export_long}};

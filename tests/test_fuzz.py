@@ -92,7 +92,8 @@ class PublicFunctions(unittest.TestCase):
         for header in (ROOT / "include/tenon").glob("*.h"):
             self.functions.update(re.findall(r"TENON_API[^;]*?\b(tenon_\w+)\(",
                                              without_comments(header)))
-        sources = [*(ROOT / "fuzz").glob("*.[ch]"), ROOT / "tests/robust_properties.h"]
+        shared = ["robust_properties.h", "edits.h", "api_walk.h"]
+        sources = [*(ROOT / "fuzz").glob("*.[ch]"), *(ROOT / "tests" / name for name in shared)]
         self.called = {name for path in sources
                        for name in re.findall(r"\b(tenon_\w+)\(", without_comments(path))}
 

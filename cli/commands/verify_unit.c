@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <tenon/edit.h>
 
 #define NEAR \
     1e-3  // Largest distance between bounds of the same model, as a fraction of the diagonal.
@@ -106,6 +107,6 @@ bool verify_find_unit(const tenon_scene *a, const char *clip, double seconds, co
 bool verify_take_unit(tenon_scene *scene, const verify_unit *unit, tenon_error *err)
 {
     if (!(unit->scale > 0) && !unit->is_z_up) return true;
-    tenon_reshape_opts opts = {.source_scale = unit->scale, .source_is_z_up = unit->is_z_up};
-    return tenon_reshape(scene, &opts, err);
+    const tenon_edit_space_opts opts = {.scale = unit->scale, .turns = unit->is_z_up ? -1 : 0};
+    return tenon_edit_space(scene, &opts, err);
 }

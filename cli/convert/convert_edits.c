@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <tenon/edit.h>
 #include <tenon/modeldata.h>
 
 #define EVENT_RATE 60.0  // Frames per second of events, without '--rate'.
@@ -166,8 +167,7 @@ static bool convert_edits_add_clips(convert_job *job, bool cuts_lead_in)
         if (ok && clips.is_imported && cuts_lead_in)
             ok = import_start_at_first_key(clips.scene, &job->events, &job->err);
         if (!ok) job->at_fault = file;
-        const tenon_reshape_opts adds = {.clips_from = clips.scene, .events = job->events};
-        ok = ok && tenon_reshape(job->loaded.scene, &adds, &job->err);
+        ok = ok && tenon_edit_add_clips(job->loaded.scene, clips.scene, &job->events, &job->err);
         scene_unload(&clips);
         if (!ok) return false;
     }
@@ -185,11 +185,11 @@ static bool convert_edits_is_other_hand(uint32_t hand, const tenon_format *forma
     return hand != HAND_OWN && (hand == HAND_LEFT) != convert_edits_is_left_handed(format);
 }
 
-// The texts and lists that the options of tenon_reshape() point to.
+// The texts and lists that the options of edits point to.
 typedef struct edit_lists {
     event_text texts[CLI_LIST_MOST];
     tenon_new_event events[CLI_LIST_MOST];
-    tenon_pair shapes[CLI_LIST_MOST];
+    tenon_new_shape shapes[CLI_LIST_MOST];
 } edit_lists;
 
 static bool convert_edits_fill_lists(edit_lists *lists, const convert_opts *opts,
@@ -201,15 +201,15 @@ static bool convert_edits_fill_lists(edit_lists *lists, const convert_opts *opts
                                        &lists->events[i]);
     for (uint32_t i = 0; i < opts->shapes.count; i++) {
         uint32_t mesh = TENON_NONE;
-        tenon_pair *shape = &lists->shapes[i];
-        (void)convert_edits_read_shape(opts->shapes.values[i], &mesh, &shape->value);
+        tenon_new_shape *shape = &lists->shapes[i];
+        (void)convert_edits_read_shape(opts->shapes.values[i], &mesh, &shape->shape);
         if (mesh == TENON_NONE) continue;  // All meshes: the name stays NULL.
         if (mesh >= scene->mesh_count) {
             *err = report_make(TENON_ERR_UNSUPPORTED, "there is no mesh for '--set-shape %s'",
                                opts->shapes.values[i]);
             return false;
         }
-        shape->name = scene->meshes[mesh].name.data;
+        shape->mesh = scene->meshes[mesh].name.data;
     }
     return true;
 }
@@ -230,16 +230,28 @@ bool convert_edit_scene(convert_job *job)
     if (!convert_edits_scene(opts) && opts->shapes.count == 0 && unit_scale == 1) return true;
     edit_lists *lists = calloc(1, sizeof *lists);
     if (!lists) return job_out_of_memory(&job->err);
-    const tenon_reshape_opts edits = {
-        .source_scale = opts->source_scale,
-        .source_is_z_up = opts->source_up == AXIS_Z,
-        .source_z_has_turned = convert_edits_is_left_handed(from),
-        .source_is_mirrored = convert_edits_is_other_hand(opts->source_hand, from),
+    // Z of left-handed files is mirrored on import and export, so that turns are reversed.
+    bool is_left = convert_edits_is_left_handed(from),
+         will_be_left = convert_edits_is_left_handed(to);
+    bool is_other_hand = convert_edits_is_other_hand(opts->hand, to);
+    const tenon_edit_space_opts source = {
+        .events = job->events,
+        .scale = opts->source_scale,
+        .turns = opts->source_up != AXIS_Z ? 0
+                 : is_left                 ? 1
+                                           : -1,
+        .mirror = convert_edits_is_other_hand(opts->source_hand, from),
+    };
+    const tenon_edit_keep_opts keep = {
+        .events = job->events,
         .nodes = opts->nodes.values,
         .node_count = opts->nodes.count,
         .clips = opts->clips.values,
         .clip_count = is_posed ? 0 : opts->clips.count,
         .drop = opts->drop,
+    };
+    const tenon_edit_mesh_opts meshes = {
+        .events = job->events,
         .flip_normals = opts->flip_normals,
         .flip_u = opts->flip_u,
         .flip_v = opts->flip_v,
@@ -249,22 +261,31 @@ bool convert_edit_scene(convert_job *job)
         .max_influences = (uint32_t)opts->max_weights,
         .pre_transform = opts->pre_transform,
         .join = opts->join,
+        .shapes = lists->shapes,
+        .shape_count = opts->shapes.count,
+    };
+    const tenon_edit_clip_opts clips = {
+        .events = job->events,
         .new_events = lists->events,
         .new_event_count = opts->events.count,
         .loops = opts->loops.values,
         .loop_count = opts->loops.count,
         .holds = opts->holds.values,
         .hold_count = opts->holds.count,
-        .shapes = lists->shapes,
-        .shape_count = opts->shapes.count,
-        .scale = unit_scale * (opts->scale > 0 ? opts->scale : 1),
-        .to_z_up = opts->up == AXIS_Z,
-        .z_will_turn = convert_edits_is_left_handed(to),
-        .mirror = convert_edits_is_other_hand(opts->hand, to),
-        .events = job->events,
     };
-    bool ok = convert_edits_fill_lists(lists, opts, scene, &job->err) &&
-              convert_edits_add_clips(job, cuts_lead_in) && tenon_reshape(scene, &edits, &job->err);
+    const tenon_edit_space_opts result = {
+        .events = job->events,
+        .scale = unit_scale * (opts->scale > 0 ? opts->scale : 1),
+        .turns = opts->up != AXIS_Z              ? 0
+                 : is_other_hand != will_be_left ? -1
+                                                 : 1,
+        .mirror = is_other_hand,
+    };
+    tenon_error *err = &job->err;
+    bool ok = convert_edits_fill_lists(lists, opts, scene, err) &&
+              convert_edits_add_clips(job, cuts_lead_in) && tenon_edit_space(scene, &source, err) &&
+              tenon_edit_keep(scene, &keep, err) && tenon_edit_meshes(scene, &meshes, err) &&
+              tenon_edit_clips(scene, &clips, err) && tenon_edit_space(scene, &result, err);
     free(lists);
     return ok;
 }

@@ -10,6 +10,7 @@
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tenon/edit.h>
 
 // Remove an extra of the scene. *text is a copy of its value, to be freed by the caller; NULL: the
 // scene has no such extra. False if memory ran out.
@@ -133,12 +134,12 @@ bool import_take_losses(tenon_scene *scene, const tenon_events *events)
 
 bool import_start_at_first_key(tenon_scene *scene, const tenon_events *events, tenon_error *err)
 {
-    const tenon_reshape_opts opts = {.start_at_first_key = true};
+    const tenon_edit_clip_opts opts = {.start_at_first_key = true};
     double *durations = calloc((size_t)scene->animation_count + 1, sizeof *durations);
     if (!durations) return job_out_of_memory(err);
     for (uint32_t i = 0; i < scene->animation_count; i++)
         durations[i] = scene->animations[i].duration;
-    bool ok = tenon_reshape(scene, &opts, err);
+    bool ok = tenon_edit_clips(scene, &opts, err);
     tenon_loss loss = {.kind = TENON_DEFAULTED,
                        .feature = "lead-in",
                        .why = "clips start at their first key: '--keep-lead-in' keeps the time "

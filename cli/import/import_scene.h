@@ -25,7 +25,7 @@ void import_facts_free(import_facts *facts);
 // becomes one of its omissions. False if memory ran out.
 bool import_take_losses(tenon_scene *scene, const tenon_events *events);
 
-// Make all clips start at their first key, as tenon_reshape() does with `start_at_first_key`.
+// Make all clips start at their first key, as tenon_edit_clips() does with `start_at_first_key`.
 // One loss is reported if a clip became shorter.
 bool import_start_at_first_key(tenon_scene *scene, const tenon_events *events, tenon_error *err);
 

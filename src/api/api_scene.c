@@ -7,7 +7,7 @@
 #include "exchange/proof.h"
 #include "exchange/scene_import.h"
 #include "formats/formats.h"
-#include "scene/edit/edit.h"
+#include "scene/edit/editor.h"
 #include "scene/model/scene_build.h"
 
 #include <stdio.h>
@@ -185,16 +185,4 @@ bool tenon_export_verify(const tenon_scene *scene, const tenon_export_opts *opts
               tenon_verify(scene, proof.scene, verify_opts, result, err);
     tn_proof_end(&proof);
     return tn_budget_settle(opts->allocator.budget, ok, err);
-}
-
-// -- Changing
-
-bool tenon_reshape(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error *err)
-{
-    static const tenon_reshape_opts no_opts;
-    tenon_error ignored;
-    if (!err) err = &ignored;
-    tn_error_clear(err);
-    bool ok = tn_edit_scene(scene, opts ? opts : &no_opts, err);
-    return tn_budget_settle(scene->owner->arena.allocator.budget, ok, err);
 }

@@ -4,7 +4,7 @@
 #include "core/memory/budget.h"
 #include "exchange/export_document.h"
 #include "exchange/proof.h"
-#include "scene/edit/edit.h"
+#include "scene/edit/editor.h"
 #include "scene/model/scene_build.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "core/math/math.h"
 #include "core/memory/budget.h"
 #include "exchange/prepare.h"
-#include "scene/edit/edit.h"
+#include "scene/edit/editor.h"
 #include "scene/pose/pose.h"
 
 #include <math.h>

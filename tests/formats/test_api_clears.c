@@ -8,6 +8,7 @@
 #include <tenon/modeldata.h>
 #include <tenon/scene.h>
 
+#include "../edits.h"
 #include "../test.h"
 
 static tenon_error last;
@@ -163,13 +164,13 @@ TEST(calls_for_scenes)
     tenon_verify_result result;
     uint64_t count;
     tenon_export_opts opts = {.format = "bplx"};
-    tenon_reshape_opts reshape = {.scale = 2};
+    edits reshape = {.space.scale = 2};
     CHECK(is_clear(tenon_scene_check(scene, dirty())));
     CHECK(is_clear(tenon_verify(scene, scene, NULL, &result, dirty())));
     CHECK(is_clear(tenon_diff(scene, scene, NULL, ignore_difference, NULL, &count, dirty())));
     CHECK(is_clear(tenon_export(scene, &opts, &nowhere, dirty())));
     CHECK(is_clear(tenon_export_verify(scene, &opts, NULL, &result, dirty())));
-    CHECK(is_clear(tenon_reshape(scene, &reshape, dirty())));
+    CHECK(is_clear(edit_scene(scene, &reshape, dirty())));
     tenon_pose_free(pose);
     tenon_scene_free(empty);
     tenon_scene_free(scene);

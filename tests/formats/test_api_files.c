@@ -6,6 +6,7 @@
 
 #include "model_help.h"
 
+#include <tenon/edit.h>
 #include <tenon/files.h>
 #include <tenon/scene.h>
 
@@ -116,7 +117,7 @@ TEST(scenes_are_written_without_options)
     tenon_scene *scene = tenon_to_scene(doc, NULL, NULL);
     CHECK(scene && tenon_export_file(scene, scratch("plain.glb"),
                                      &(tenon_export_opts){.format = "glb"}, NULL, NULL));
-    CHECK(tenon_reshape(scene, NULL, NULL));
+    CHECK(tenon_edit_space(scene, NULL, NULL));
     tenon_scene_free(scene);
     tenon_doc_free(doc);
 }
@@ -229,10 +230,10 @@ typedef struct listing {
     uint32_t count, stop_at;
 } listing;
 
-static bool list_file(void *user, const char *path, uint64_t size)
+static bool list_file(void *user, const tenon_written_file *file)
 {
     listing *l = user;
-    CHECK(path[0] && size > 0);
+    CHECK(file->path[0] && file->size > 0);
     return ++l->count != l->stop_at;
 }
 

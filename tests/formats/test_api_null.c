@@ -6,6 +6,7 @@
 #include <tenon/bbmod.h>
 #include <tenon/bmw.h>
 #include <tenon/bplx.h>
+#include <tenon/edit.h>
 #include <tenon/files.h>
 #include <tenon/gltf.h>
 #include <tenon/gpb.h>
@@ -92,7 +93,15 @@ static void use_scene(tenon_scene *scene)
     for (uint32_t i = 0; i < scene->node_count; i++)
         if (scene->nodes[i].mesh != TENON_NONE) tenon_pose_skin(pose, i, 0, NULL, NULL);
     tenon_pose_free(pose);
-    CHECK(tenon_reshape(scene, NULL, NULL));
+    CHECK(tenon_edit_space(scene, NULL, NULL));
+    CHECK(tenon_edit_keep(scene, NULL, NULL));
+    CHECK(tenon_edit_meshes(scene, NULL, NULL));
+    CHECK(tenon_edit_clips(scene, NULL, NULL));
+    CHECK(tenon_edit_add_clips(scene, NULL, NULL, NULL));
+    CHECK(tenon_edit_add_clips(scene, scene, NULL, NULL));
+    CHECK(!tenon_edit_space(NULL, NULL, NULL) && !tenon_edit_clips(NULL, NULL, NULL));
+    CHECK(!tenon_edit_keep(NULL, NULL, NULL) && !tenon_edit_meshes(NULL, NULL, NULL));
+    CHECK(!tenon_edit_add_clips(NULL, NULL, NULL, NULL));
 }
 
 TEST(every_model_takes_null_for_what_is_optional)

@@ -13,6 +13,7 @@
 #include <tenon/scene.h>
 
 #include "../callbacks.h"
+#include "../edits.h"
 #include "../robust.h"
 #include "set_text.h"
 #include "work.h"
@@ -50,7 +51,7 @@ static void use_scene(tenon_scene *scene)
 {
     tenon_verify_opts verify = {.allocator = work_allocator(&memory), .samples = 1};
     tenon_diff_opts diff = {.allocator = work_allocator(&memory)};
-    tenon_reshape_opts reshape = {.normals = TENON_MAKE_SMOOTH, .join = TENON_JOIN_MESHES};
+    edits reshape = {.meshes.normals = TENON_MAKE_SMOOTH, .meshes.join = TENON_JOIN_MESHES};
     double min[3], max[3];
     tenon_pose *pose = tenon_pose_new(scene, &verify.allocator, NULL);
     for (uint32_t i = 0; i < scene->animation_count; i++)
@@ -59,7 +60,7 @@ static void use_scene(tenon_scene *scene)
     (void)tenon_verify(scene, scene, &verify, NULL, NULL);
     (void)tenon_diff(scene, scene, &diff, ignore_difference, NULL, NULL, NULL);
     write_scene(scene);
-    (void)tenon_reshape(scene, &reshape, NULL);
+    (void)edit_scene(scene, &reshape, NULL);
 }
 
 static void understand(const tenon_doc *doc, bool is_damaged)

@@ -13,6 +13,7 @@
 #include <tenon/files.h>
 #include <tenon/scene.h>
 
+#include "../edits.h"
 #include "../test.h"
 #include "exchange/export_memory.h"
 #include "sets_gltf.h"
@@ -317,26 +318,26 @@ static bool compare_scenes(run *r)
 
 static bool reshape_scene(run *r)
 {
-    tenon_reshape_opts opts = {.normals = TENON_MAKE_SMOOTH,
-                               .tangents = TENON_MAKE_SMOOTH,
-                               .to_z_up = true,
-                               .mirror = true};
-    return r->scene && tenon_reshape(r->scene, &opts, &r->err);
+    edits opts = {.meshes.normals = TENON_MAKE_SMOOTH,
+                  .meshes.tangents = TENON_MAKE_SMOOTH,
+                  .space.turns = 1,
+                  .space.mirror = true};
+    return r->scene && edit_scene(r->scene, &opts, &r->err);
 }
 
 static bool flatten_scene(run *r)
 {
-    tenon_reshape_opts opts = {.normals = TENON_MAKE_FLAT,
-                               .pre_transform = true,
-                               .join = TENON_JOIN_MESHES | TENON_JOIN_MATERIALS};
-    return r->scene && tenon_reshape(r->scene, &opts, &r->err);
+    edits opts = {.meshes.normals = TENON_MAKE_FLAT,
+                  .meshes.pre_transform = true,
+                  .meshes.join = TENON_JOIN_MESHES | TENON_JOIN_MATERIALS};
+    return r->scene && edit_scene(r->scene, &opts, &r->err);
 }
 
 // The clips of the scene that this one was written from.
 static bool take_clips(run *r)
 {
-    tenon_reshape_opts opts = {.clips_from = r->other};
-    return r->scene && tenon_reshape(r->scene, &opts, &r->err);
+    edits opts = {.clips_from = r->other};
+    return r->scene && edit_scene(r->scene, &opts, &r->err);
 }
 
 static void look_at_doc(run *r, const char *prefix)

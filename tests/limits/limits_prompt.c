@@ -4,6 +4,7 @@
 
 #define _DEFAULT_SOURCE 1
 
+#include "../edits.h"
 #include "../robust.h"
 
 #include <tenon/bplx.h>
@@ -171,12 +172,12 @@ static bool diff_it(tenon_events events, tenon_error *err)
 
 static bool reshape_it(tenon_events events, tenon_error *err)
 {
-    tenon_reshape_opts opts = {.events = events,
-                               .normals = TENON_MAKE_SMOOTH,
-                               .tangents = TENON_MAKE_SMOOTH,
-                               .to_z_up = true,
-                               .mirror = true};
-    return tenon_reshape(scene, &opts, err);
+    edits opts = {.events = events,
+                  .meshes.normals = TENON_MAKE_SMOOTH,
+                  .meshes.tangents = TENON_MAKE_SMOOTH,
+                  .space.turns = 1,
+                  .space.mirror = true};
+    return edit_scene(scene, &opts, err);
 }
 
 static const char *export_format;
@@ -251,12 +252,12 @@ static void end(void)
 // A scene whose change was cancelled is unusable.
 static void try_out_reshaping(void)
 {
-    uint64_t count = measure("reshaping", reshape_it);
+    uint64_t count = measure("editing", reshape_it);
     for (uint64_t call = 1; call <= count; call += 1 + count / 12) {
         tenon_scene_free(scene);
         scene = tenon_to_scene(doc, NULL, NULL);
         if (!scene) exit(1);
-        cancel("reshaping", reshape_it, call);
+        cancel("editing", reshape_it, call);
     }
 }
 

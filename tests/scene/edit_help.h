@@ -1,9 +1,10 @@
-// edit_help.h: what tests of tenon_reshape() share: losses as text, and sums over a scene.
+// edit_help.h: what tests of edit_scene() share: losses as text, and sums over a scene.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_EDIT_HELP_H
 #define TENON_TESTS_EDIT_HELP_H
 
+#include "../edits.h"
 #include "core/math/math.h"
 #include "gltf_export_help.h"
 #include "hand_scene.h"
@@ -24,19 +25,19 @@ static inline void note_loss(void *user, const tenon_loss *loss)
 }
 
 // Reshape a scene, which must be valid before and after.
-static inline bool reshape(tenon_scene *scene, tenon_reshape_opts opts, tenon_error *err)
+static inline bool reshape(tenon_scene *scene, edits opts, tenon_error *err)
 {
     reported[0] = '\0';
     told_error = 0;
     opts.events.on_loss = note_loss;
     CHECK(tenon_scene_check(scene, err));
     if (err->code) fprintf(stderr, "before: %s: %s\n", err->path, err->message);
-    bool ok = tenon_reshape(scene, &opts, err);
+    bool ok = edit_scene(scene, &opts, err);
     if (ok) CHECK(tenon_scene_check(scene, err));
     return ok;
 }
 
-static inline void must_reshape(tenon_scene *scene, tenon_reshape_opts opts)
+static inline void must_reshape(tenon_scene *scene, edits opts)
 {
     tenon_error err;
     bool ok = reshape(scene, opts, &err);
@@ -45,7 +46,7 @@ static inline void must_reshape(tenon_scene *scene, tenon_reshape_opts opts)
 }
 
 // Whether it is refused, and why.
-static inline const char *refusal(tenon_scene *scene, tenon_reshape_opts opts)
+static inline const char *refusal(tenon_scene *scene, edits opts)
 {
     static tenon_error err;
     if (reshape(scene, opts, &err)) return "";

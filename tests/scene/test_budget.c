@@ -7,6 +7,7 @@
 #include <tenon/scene.h>
 
 #include "../callbacks.h"
+#include "../edits.h"
 #include "../scratch.h"
 #include "../test.h"
 
@@ -55,7 +56,7 @@ static bool use_document(job *j, tenon_doc *doc, const char *path)
 static bool use_scene(job *j, tenon_scene *scene, const char *path)
 {
     const tenon_sink sink = {ignore_begin, take_bytes, ignore_end, j};
-    tenon_reshape_opts reshape = {.normals = TENON_MAKE_SMOOTH};
+    edits reshape = {.meshes.normals = TENON_MAKE_SMOOTH};
     tenon_export_opts export = {.allocator = j->allocator,
                                 .format = j->format,
                                 .model_path = path,
@@ -69,8 +70,7 @@ static bool use_scene(job *j, tenon_scene *scene, const char *path)
     for (uint32_t i = 0; i < scene->animation_count; i++)
         (void)tenon_pose_clip_bounds(pose, i, min, max);
     tenon_pose_free(pose);
-    return tenon_reshape(scene, &reshape, &j->err) &&
-           tenon_export(scene, &export, &sink, &j->err) &&
+    return edit_scene(scene, &reshape, &j->err) && tenon_export(scene, &export, &sink, &j->err) &&
            tenon_export_verify(scene, &export, &verify, NULL, &j->err) &&
            tenon_diff(scene, scene, &diff, ignore_difference, NULL, NULL, &j->err);
 }

@@ -42,13 +42,13 @@ TEST(the_up_axis_goes_into_the_roots_and_the_scale_into_lengths)
     uint32_t child = tn_add_node(&b, str("child"), root);
     memcpy(b.scene->nodes[root].translation, (double[3]){1, 2, 3}, 24);
     memcpy(b.scene->nodes[child].translation, (double[3]){1, 2, 3}, 24);
-    must_reshape(b.scene, (tenon_reshape_opts){.source_is_z_up = true, .source_scale = 0.5});
+    must_reshape(b.scene, (edits){.source.turns = -1, .source.scale = 0.5});
     const tenon_node *n = b.scene->nodes;
     CHECK(b.scene->node_count == 2);
     CHECK(has_translation(&n[root], 0.5, 1.5, -1));
     CHECK(has_rotation(&n[root], -half, 0, 0, half) && n[root].scale[1] == 1);
     CHECK(has_translation(&n[child], 0.5, 1, 1.5) && n[child].scale[1] == 1);
-    must_reshape(b.scene, (tenon_reshape_opts){.to_z_up = true, .scale = 2});
+    must_reshape(b.scene, (edits){.space.turns = 1, .space.scale = 2});
     CHECK(has_translation(&b.scene->nodes[root], 1, 2, 3));
     CHECK(has_rotation(&b.scene->nodes[root], 0, 0, 0, 1) && b.scene->nodes[root].scale[2] == 1);
     scene_end(&b);
@@ -69,7 +69,7 @@ TEST(keys_of_roots_follow)
     for (int i = 0; i < 9; i++) moves->values[i] = (float)i;
     turns->values[1] = 1;
     for (int i = 0; i < 3; i++) grows->values[i] = 3, other->values[i] = 3;
-    must_reshape(b.scene, (tenon_reshape_opts){.to_z_up = true, .scale = 10});
+    must_reshape(b.scene, (edits){.space.turns = 1, .space.scale = 10});
     const tenon_channel *c = b.scene->animations[0].channels;
     CHECK(hand_at(c[0].values, 0, -20, 10));
     CHECK(hand_at(c[0].values + 3, 30, -50, 40));
@@ -91,7 +91,7 @@ TEST(the_scale_goes_into_vertices_and_binds)
         if (is_huge) p->positions[7] = 3e38f;
         tn_add_skin(&b, str("skin"), 1);
         b.scene->skins[0].inverse_binds[13] = 5;
-        must_reshape(b.scene, (tenon_reshape_opts){.scale = 4});
+        must_reshape(b.scene, (edits){.space.scale = 4});
         const float *at = b.scene->meshes[0].primitives[0].positions;
         CHECK(at[3] == (is_huge ? 1 : 4) && at[7] == (is_huge ? 3e38f : 8));
         CHECK(b.scene->nodes[node].scale[0] == (is_huge ? 4 : 1));
@@ -110,7 +110,7 @@ TEST(cameras_and_lights_have_lengths)
     b.scene->nodes[node].light = tn_add_light(&b, str("light"));
     b.scene->cameras[0].far_plane = 10;
     b.scene->lights[0].range = 3;
-    must_reshape(b.scene, (tenon_reshape_opts){.scale = 2});
+    must_reshape(b.scene, (edits){.space.scale = 2});
     CHECK(b.scene->cameras[0].far_plane == 20 && b.scene->cameras[0].near_plane == 0.2);
     CHECK(b.scene->lights[0].range == 6);
     scene_end(&b);
@@ -122,8 +122,8 @@ TEST(scales_are_numbers_above_zero)
     for (int i = 0; i < 6; i++) {
         tn_scene_builder b;
         scene_begin(&b);
-        tenon_reshape_opts opts = {.scale = i < 3 ? wrong[i] : 0,
-                                   .source_scale = i < 3 ? 0 : wrong[i - 3]};
+        edits opts = {.space.scale = i < 3 ? wrong[i] : 0,
+                      .source.scale = i < 3 ? 0 : wrong[i - 3]};
         CHECK_STR(refusal(b.scene, opts), "a scale has to be a number above 0");
         scene_end(&b);
     }
@@ -140,7 +140,7 @@ TEST(a_mirror_reverses_everything)
     p->positions[2] = 5;
     memcpy(b.scene->nodes[node].translation, (double[3]){1, 2, 3}, 24);
     memcpy(b.scene->nodes[node].rotation, (double[4]){0.5, 0.5, 0.5, 0.5}, 32);
-    must_reshape(b.scene, (tenon_reshape_opts){.mirror = true});
+    must_reshape(b.scene, (edits){.space.mirror = true});
     p = b.scene->meshes[0].primitives;
     CHECK(has_translation(&b.scene->nodes[0], 1, 2, -3));
     CHECK(has_rotation(&b.scene->nodes[0], -0.5, -0.5, 0.5, 0.5));
@@ -162,7 +162,7 @@ TEST(shared_streams_change_once)
     p->positions[2] = 5;
     p->indices = indices, p->index_count = 3;
     *q = *p;
-    must_reshape(b.scene, (tenon_reshape_opts){.source_is_mirrored = true});
+    must_reshape(b.scene, (edits){.source.mirror = true});
     p = b.scene->meshes[0].primitives, q = b.scene->meshes[1].primitives;
     CHECK(p->positions == q->positions && p->positions[2] == -5);
     CHECK(p->normals == q->normals && p->normals[2] == -1);
@@ -183,7 +183,7 @@ TEST(cameras_look_the_same_way_in_the_mirror)
         add_clip(&b, "clip");
         tenon_channel *c = add_channel(&b, node, TENON_ROTATION, TENON_LINEAR, 1);
         c->values[3] = 1;  // In the clip it looks along -Z, at rest along -X.
-        must_reshape(b.scene, (tenon_reshape_opts){.mirror = true});
+        must_reshape(b.scene, (edits){.space.mirror = true});
         uint32_t view = with_mesh ? 1 : 0;
         CHECK(b.scene->node_count == view + 1 && b.scene->nodes[view].camera == 0);
         tenon_pose *pose = tenon_pose_new(b.scene, NULL, NULL);
@@ -203,7 +203,7 @@ TEST(point_lights_need_no_rotation)
     uint32_t node = tn_add_node(&b, str("n"), TENON_NONE);
     b.scene->nodes[node].light = tn_add_light(&b, str("light"));
     b.scene->lights[0].kind = TENON_POINT_LIGHT;
-    must_reshape(b.scene, (tenon_reshape_opts){.mirror = true});
+    must_reshape(b.scene, (edits){.space.mirror = true});
     CHECK(has_rotation(&b.scene->nodes[0], 0, 0, 0, 1));
     scene_end(&b);
 }
@@ -239,7 +239,7 @@ TEST(nodes_stay_with_what_they_reference)
     tn_scene_builder b;
     const char *names[] = {"two"};
     make_towers(&b);
-    must_reshape(b.scene, (tenon_reshape_opts){.nodes = names, .node_count = 1});
+    must_reshape(b.scene, (edits){.keep.nodes = names, .keep.node_count = 1});
     const tenon_scene *s = b.scene;
     CHECK(s->node_count == 5 && find_node(s, "lost") == TENON_NONE);
     uint32_t one = find_node(s, "one"), joint = find_node(s, "joint"), top = find_node(s, "top");
@@ -259,7 +259,7 @@ TEST(skins_of_removed_nodes_are_removed)
     tn_scene_builder b;
     const char *names[] = {"lost"};
     make_towers(&b);
-    must_reshape(b.scene, (tenon_reshape_opts){.nodes = names, .node_count = 1});
+    must_reshape(b.scene, (edits){.keep.nodes = names, .keep.node_count = 1});
     CHECK(b.scene->node_count == 3 && b.scene->skin_count == 0 && b.scene->mesh_count == 1);
     CHECK(b.scene->material_count == 1 && b.scene->extra_count == 1);
     scene_end(&b);
@@ -268,18 +268,18 @@ TEST(skins_of_removed_nodes_are_removed)
 TEST(unknown_names_are_errors)
 {
     const char *names[] = {"nobody"};
-    const tenon_pair shapes[] = {{"nobody", "box"}};
+    const tenon_new_shape shapes[] = {{"nobody", "box"}};
     const tenon_new_event event = {"nobody", 0, "step"};
     const struct {
-        tenon_reshape_opts opts;
+        edits opts;
         const char *why;
     } cases[] = {
-        {{.nodes = names, .node_count = 1}, "no node is called 'nobody'"},
-        {{.clips = names, .clip_count = 1}, "no clip is called 'nobody'"},
-        {{.shapes = shapes, .shape_count = 1}, "no mesh is called 'nobody'"},
-        {{.new_events = &event, .new_event_count = 1}, "no clip is called 'nobody'"},
-        {{.loops = names, .loop_count = 1}, "no clip is called 'nobody'"},
-        {{.holds = names, .hold_count = 1}, "no clip is called 'nobody'"},
+        {{.keep.nodes = names, .keep.node_count = 1}, "no node is called 'nobody'"},
+        {{.keep.clips = names, .keep.clip_count = 1}, "no clip is called 'nobody'"},
+        {{.meshes.shapes = shapes, .meshes.shape_count = 1}, "no mesh is called 'nobody'"},
+        {{.clips.new_events = &event, .clips.new_event_count = 1}, "no clip is called 'nobody'"},
+        {{.clips.loops = names, .clips.loop_count = 1}, "no clip is called 'nobody'"},
+        {{.clips.holds = names, .clips.hold_count = 1}, "no clip is called 'nobody'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tn_scene_builder b;
@@ -297,10 +297,10 @@ TEST(clips_are_chosen_in_order)
     const char *names[] = {"empty", "clip", "empty"};
     make_towers(&b);
     tn_add_extra(&b, TENON_EXTRA_OF_ANIMATION, 0, "loop", str("true"));
-    must_reshape(b.scene, (tenon_reshape_opts){.clips = names, .clip_count = 3});
+    must_reshape(b.scene, (edits){.keep.clips = names, .keep.clip_count = 3});
     CHECK(b.scene->animation_count == 2 && b.scene->animations[1].channel_count == 6);
     CHECK_STR(extra_of(b.scene, TENON_EXTRA_OF_ANIMATION, 1, "loop"), "true");
-    must_reshape(b.scene, (tenon_reshape_opts){.clips = names, .clip_count = 1});
+    must_reshape(b.scene, (edits){.keep.clips = names, .keep.clip_count = 1});
     CHECK(b.scene->animation_count == 1 && b.scene->animations[0].channel_count == 0);
     CHECK_STR(extra_of(b.scene, TENON_EXTRA_OF_ANIMATION, 0, "loop"), "");
     scene_end(&b);
@@ -336,7 +336,7 @@ TEST(clips_start_at_the_first_key_that_changes_something)
 {
     tn_scene_builder b;
     make_late_clip(&b);
-    must_reshape(b.scene, (tenon_reshape_opts){.start_at_first_key = true});
+    must_reshape(b.scene, (edits){.cut.start_at_first_key = true});
     const tenon_animation *a = &b.scene->animations[0];
     const tenon_channel *c = a->channels;
     CHECK(a->duration == 3 && a->channel_count == 4);
@@ -357,7 +357,7 @@ TEST(clips_keep_the_time_before_their_first_key)
 {
     tn_scene_builder b;
     make_late_clip(&b);
-    must_reshape(b.scene, (tenon_reshape_opts){0});
+    must_reshape(b.scene, (edits){0});
     CHECK(b.scene->animations[0].duration == 4);
     CHECK(b.scene->animations[0].channels[0].times[0] == 1);
     scene_end(&b);
@@ -369,7 +369,7 @@ TEST(tangents_change_something)
     tn_scene_builder b;
     make_late_clip(&b);
     b.scene->animations[0].channels[1].values[6] = 1;
-    must_reshape(b.scene, (tenon_reshape_opts){.start_at_first_key = true});
+    must_reshape(b.scene, (edits){.cut.start_at_first_key = true});
     CHECK(b.scene->animations[0].duration == 4);
     scene_end(&b);
 }
@@ -385,7 +385,7 @@ TEST(a_clip_in_which_nothing_changes_starts_at_its_first_key)
     b.scene->animations[0].channels[1].times[0] = 1.5f;
     b.scene->animations[0].channels[1].times[1] = 4;
     b.scene->animations[0].duration = 4;
-    must_reshape(b.scene, (tenon_reshape_opts){.start_at_first_key = true});
+    must_reshape(b.scene, (edits){.cut.start_at_first_key = true});
     const tenon_animation *a = &b.scene->animations[0];
     CHECK(a->duration == 2.5 && a->channels[0].times[0] == 0.5f && a->channels[1].times[0] == 0);
     scene_end(&b);
@@ -421,7 +421,7 @@ TEST(clips_of_another_file_are_matched_by_node_names)
     b.scene->nodes[fixed].matrix[15] = 1;
     (void)tn_add_node(&b, str("top"), TENON_NONE);
     tn_add_extra(&b, TENON_EXTRA_OF_ANIMATION, 0, "loop", str("true"));
-    must_reshape(b.scene, (tenon_reshape_opts){.clips_from = other.scene});
+    must_reshape(b.scene, (edits){.clips_from = other.scene});
     scene_end(&other);  // It is no longer needed.
     const tenon_scene *s = b.scene;
     CHECK(s->animation_count == 3 && s->animations[0].channel_count == 2);
@@ -452,7 +452,7 @@ TEST(a_node_with_a_plain_matrix_can_be_moved)
     node->has_matrix = true;
     for (int i = 0; i < 16; i++) node->matrix[i] = i % 5 == 0;
     node->matrix[13] = 7;
-    must_reshape(b.scene, (tenon_reshape_opts){.clips_from = other.scene});
+    must_reshape(b.scene, (edits){.clips_from = other.scene});
     scene_end(&other);
     node = &b.scene->nodes[find_node(b.scene, "fixed")];
     CHECK(!node->has_matrix && node->translation[1] == 7 && node->rotation[3] == 1);
@@ -473,11 +473,11 @@ TEST(clips_of_another_file_are_read_like_the_source)
     add_clip(&other, "run");
     tenon_channel *c = add_channel(&other, 0, TENON_TRANSLATION, TENON_LINEAR, 1);
     c->values[0] = 1, c->values[1] = 2, c->values[2] = 3;
-    must_reshape(b.scene, (tenon_reshape_opts){.clips_from = other.scene,
-                                               .source_is_z_up = true,
-                                               .source_is_mirrored = true,
-                                               .clips = names,
-                                               .clip_count = 1});
+    must_reshape(b.scene, (edits){.clips_from = other.scene,
+                                  .source.turns = -1,
+                                  .source.mirror = true,
+                                  .keep.clips = names,
+                                  .keep.clip_count = 1});
     CHECK(b.scene->animation_count == 1);
     CHECK(hand_at(b.scene->animations[0].channels[0].values, 1, 3, 2));
     scene_end(&b);
@@ -501,15 +501,15 @@ TEST(parts_are_dropped)
     b.scene->nodes[node].camera = tn_add_camera(&b, str("camera"));
     b.scene->nodes[node].light = tn_add_light(&b, str("light"));
     p = b.scene->meshes[0].primitives;
-    must_reshape(b.scene, (tenon_reshape_opts){.drop = TENON_DROP_MORE_UVS | TENON_DROP_COLORS});
+    must_reshape(b.scene, (edits){.keep.drop = TENON_DROP_MORE_UVS | TENON_DROP_COLORS});
     p = b.scene->meshes[0].primitives;
     CHECK(p->uvs[0] && !p->uvs[1] && !p->colors[0] && p->tangents && p->material == material);
-    must_reshape(b.scene, (tenon_reshape_opts){.drop = TENON_DROP_UVS | TENON_DROP_TEXTURES});
+    must_reshape(b.scene, (edits){.keep.drop = TENON_DROP_UVS | TENON_DROP_TEXTURES});
     p = b.scene->meshes[0].primitives;
     CHECK(!p->uvs[0] && !p->tangents && p->normals && b.scene->image_count == 0);
     CHECK(b.scene->material_count == 1);
-    must_reshape(b.scene, (tenon_reshape_opts){.drop = TENON_DROP_NORMALS | TENON_DROP_MATERIALS |
-                                                       TENON_DROP_CAMERAS | TENON_DROP_LIGHTS});
+    must_reshape(b.scene, (edits){.keep.drop = TENON_DROP_NORMALS | TENON_DROP_MATERIALS |
+                                               TENON_DROP_CAMERAS | TENON_DROP_LIGHTS});
     p = b.scene->meshes[0].primitives;
     CHECK(!p->normals && p->material == TENON_NONE && b.scene->material_count == 0);
     CHECK(b.scene->camera_count == 0 && b.scene->light_count == 0 && b.scene->extra_count == 0);
@@ -523,7 +523,7 @@ TEST(extras_of_dropped_clips_are_dropped)
     tn_scene_builder b;
     make_towers(&b);
     tn_add_extra(&b, TENON_EXTRA_OF_ANIMATION, 0, "loop", str("true"));
-    must_reshape(b.scene, (tenon_reshape_opts){.drop = TENON_DROP_ANIMATIONS});
+    must_reshape(b.scene, (edits){.keep.drop = TENON_DROP_ANIMATIONS});
     CHECK(b.scene->animation_count == 0 && b.scene->skin_count == 1);
     CHECK(b.scene->extra_count == 3);
     CHECK_STR(reported, "");
@@ -536,9 +536,9 @@ TEST(shapes_are_set_by_name_or_for_all)
 {
     tn_scene_builder b;
     char name[] = "base", value[] = "sphere/2";
-    const tenon_pair shapes[] = {{NULL, "box/1/1/1"}, {name, value}};
+    const tenon_new_shape shapes[] = {{NULL, "box/1/1/1"}, {name, value}};
     make_towers(&b);
-    must_reshape(b.scene, (tenon_reshape_opts){.shapes = shapes, .shape_count = 2});
+    must_reshape(b.scene, (edits){.meshes.shapes = shapes, .meshes.shape_count = 2});
     memset(value, '?', sizeof value - 1);  // The scene does not need it any more.
     CHECK_STR(extra_of(b.scene, TENON_EXTRA_OF_MESH, 0, "collision_shape"), "sphere/2");
     CHECK_STR(extra_of(b.scene, TENON_EXTRA_OF_MESH, 1, "collision_shape"), "box/1/1/1");
@@ -553,16 +553,16 @@ TEST(events_are_put_in_order)
         {"clip", 2, "end"}, {"clip", 0, "start"}, {"clip", 1, "a"}, {"clip", 1, "b"}};
     make_towers(&b);
     b.scene->animations[0].duration = 2;
-    must_reshape(b.scene, (tenon_reshape_opts){.new_events = events, .new_event_count = 4});
+    must_reshape(b.scene, (edits){.clips.new_events = events, .clips.new_event_count = 4});
     const tenon_animation *a = &b.scene->animations[0];
     static const char *const want[] = {"start", "a", "b", "end"};
     CHECK(a->event_count == 4);
     for (int i = 0; i < 4; i++) CHECK_STR(a->events[i].name.data, want[i]);
     CHECK(a->events[3].time == 2 && b.scene->animations[1].event_count == 0);
     const tenon_new_event late = {"clip", 2.1, "late"}, nearly = {"clip", 2.000001, "nearly"};
-    must_reshape(b.scene, (tenon_reshape_opts){.new_events = &nearly, .new_event_count = 1});
+    must_reshape(b.scene, (edits){.clips.new_events = &nearly, .clips.new_event_count = 1});
     CHECK(b.scene->animations[0].events[4].time == 2);
-    CHECK_STR(refusal(b.scene, (tenon_reshape_opts){.new_events = &late, .new_event_count = 1}),
+    CHECK_STR(refusal(b.scene, (edits){.clips.new_events = &late, .clips.new_event_count = 1}),
               "the event 'late' is not within the clip 'clip'");
     scene_end(&b);
 }
@@ -573,8 +573,10 @@ TEST(clips_loop_and_hold)
     const char *all[] = {"*"}, *one[] = {"empty"};
     make_towers(&b);
     tn_add_extra(&b, TENON_EXTRA_OF_ANIMATION, 1, "loop", str("false"));
-    must_reshape(b.scene, (tenon_reshape_opts){
-                              .loops = all, .loop_count = 1, .holds = one, .hold_count = 1});
+    must_reshape(b.scene, (edits){.clips.loops = all,
+                                  .clips.loop_count = 1,
+                                  .clips.holds = one,
+                                  .clips.hold_count = 1});
     for (uint32_t i = 0; i < 2; i++)
         CHECK_STR(extra_of(b.scene, TENON_EXTRA_OF_ANIMATION, i, "loop"), "true");
     CHECK_STR(extra_of(b.scene, TENON_EXTRA_OF_ANIMATION, 0, "hold"), "");
@@ -592,13 +594,13 @@ static bool stop_at(void *user, uint64_t done, uint64_t total)
 
 TEST(the_progress_function_can_cancel)
 {
-    for (uint64_t at = 0; at < 12; at++) {
+    for (uint64_t at = 0; at < 6; at++) {
         tn_scene_builder b;
         tenon_error err;
         scene_begin(&b);
-        tenon_reshape_opts opts = {.events = {.user = &at, .on_progress = stop_at}};
-        bool ok = tenon_reshape(b.scene, &opts, &err);
-        CHECK(ok == (at == 11) && (ok || err.code == TENON_ERR_CANCELLED));
+        edits opts = {.events = {.user = &at, .on_progress = stop_at}};
+        bool ok = edit_scene(b.scene, &opts, &err);
+        CHECK(ok == (at == 5) && (ok || err.code == TENON_ERR_CANCELLED));
         scene_end(&b);
     }
 }
@@ -607,8 +609,8 @@ TEST(options_and_errors_may_be_missing)
 {
     tn_scene_builder b;
     scene_begin(&b);
-    CHECK(tenon_reshape(b.scene, NULL, NULL));
-    CHECK(!tenon_reshape(b.scene, &(tenon_reshape_opts){.scale = -1}, NULL));
+    CHECK(tenon_edit_space(b.scene, NULL, NULL));
+    CHECK(!edit_scene(b.scene, &(edits){.space.scale = -1}, NULL));
     scene_end(&b);
 }
 

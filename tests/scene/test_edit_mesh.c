@@ -41,9 +41,9 @@ TEST(flipped_pictures_flip_their_tangents)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tn_scene_builder b;
         make_leaf(&b);
-        must_reshape(b.scene, (tenon_reshape_opts){.flip_normals = cases[i].normals,
-                                                   .flip_u = cases[i].u,
-                                                   .flip_v = cases[i].v});
+        must_reshape(b.scene, (edits){.meshes.flip_normals = cases[i].normals,
+                                      .meshes.flip_u = cases[i].u,
+                                      .meshes.flip_v = cases[i].v});
         const tenon_primitive *p = first_primitive(&b);
         CHECK(has_tangents(p, cases[i].x, cases[i].w));
         for (uint32_t k = 0; k < 3; k++)
@@ -60,9 +60,9 @@ TEST(flipped_tangents_equal_generated_ones)
         tn_scene_builder a, b;
         make_leaf(&a);
         make_leaf(&b);
-        tenon_reshape_opts opts = {.flip_u = i % 2, .flip_v = i / 2};
+        edits opts = {.meshes.flip_u = i % 2, .meshes.flip_v = i / 2};
         must_reshape(a.scene, opts);
-        opts.tangents = TENON_MAKE_SMOOTH;
+        opts.meshes.tangents = TENON_MAKE_SMOOTH;
         must_reshape(b.scene, opts);
         const tenon_primitive *p = first_primitive(&a), *q = first_primitive(&b);
         for (uint32_t k = 0; k < 12; k += 4) {
@@ -97,12 +97,12 @@ TEST(normals_are_generated_as_requested)
 {
     tn_scene_builder b;
     make_roof(&b, true);
-    must_reshape(b.scene, (tenon_reshape_opts){.normals = TENON_MAKE_MISSING});
+    must_reshape(b.scene, (edits){.meshes.normals = TENON_MAKE_MISSING});
     CHECK(hand_at(first_primitive(&b)->normals, 0, 0, -1));
-    must_reshape(b.scene, (tenon_reshape_opts){.normals = TENON_MAKE_SMOOTH});
+    must_reshape(b.scene, (edits){.meshes.normals = TENON_MAKE_SMOOTH});
     CHECK(hand_at(first_primitive(&b)->normals, 0, 1, 0));
     CHECK(first_primitive(&b)->vertex_count == 4);
-    must_reshape(b.scene, (tenon_reshape_opts){.normals = TENON_MAKE_FLAT});
+    must_reshape(b.scene, (edits){.meshes.normals = TENON_MAKE_FLAT});
     const tenon_primitive *p = first_primitive(&b);
     CHECK(p->vertex_count == 6 && p->index_count == 6);
     for (uint32_t i = 0; i < 6; i++)
@@ -111,7 +111,7 @@ TEST(normals_are_generated_as_requested)
     CHECK_STR(reported, "");
     scene_end(&b);
     make_roof(&b, false);
-    must_reshape(b.scene, (tenon_reshape_opts){.normals = TENON_MAKE_MISSING});
+    must_reshape(b.scene, (edits){.meshes.normals = TENON_MAKE_MISSING});
     CHECK(hand_at(first_primitive(&b)->normals, 0, 1, 0));
     scene_end(&b);
 }
@@ -131,7 +131,7 @@ TEST(flat_normals_split_only_where_they_must)
         p->normals[3 * i + 2] = -1;
         p->tangents[4 * i + i / 3] = p->tangents[4 * i + 3] = 1;
     }
-    must_reshape(b.scene, (tenon_reshape_opts){.normals = TENON_MAKE_FLAT});
+    must_reshape(b.scene, (edits){.meshes.normals = TENON_MAKE_FLAT});
     CHECK(first_primitive(&b)->vertex_count == 4 && first_primitive(&b)->index_count == 6);
     scene_end(&b);
 }
@@ -145,7 +145,7 @@ TEST(tangents_follow_new_normals)
         memcpy(p->normals + 3 * i, (float[3]){1, 0, 0}, 12);
         memcpy(p->tangents + 4 * i, (float[4]){0, 0, 1, -1}, 16);
     }
-    must_reshape(b.scene, (tenon_reshape_opts){.normals = TENON_MAKE_SMOOTH});
+    must_reshape(b.scene, (edits){.meshes.normals = TENON_MAKE_SMOOTH});
     CHECK(has_tangents(first_primitive(&b), 1, 1) &&
           hand_at(first_primitive(&b)->normals, 0, 0, 1));
     scene_end(&b);
@@ -155,7 +155,7 @@ TEST(tangents_need_other_streams_and_report_them)
 {
     tn_scene_builder b;
     make_roof(&b, false);
-    must_reshape(b.scene, (tenon_reshape_opts){.tangents = TENON_MAKE_MISSING});
+    must_reshape(b.scene, (edits){.meshes.tangents = TENON_MAKE_MISSING});
     CHECK(first_primitive(&b)->tangents && first_primitive(&b)->normals);
     CHECK_STR(reported, "made up normals 4 at meshes[0].primitives[0]; "
                         "made up tangents 4 at meshes[0].primitives[0]; ");
@@ -188,7 +188,7 @@ TEST(the_heaviest_influences_stay)
 {
     tn_scene_builder b;
     make_crowd(&b);
-    must_reshape(b.scene, (tenon_reshape_opts){.max_influences = 2});
+    must_reshape(b.scene, (edits){.meshes.max_influences = 2});
     const tenon_primitive *p = first_primitive(&b);
     CHECK(p->influence_count == 4);
     CHECK(hand_near(p->weights[0], 4 / 7.0, 1e-6) && hand_near(p->weights[1], 3 / 7.0, 1e-6));
@@ -204,7 +204,7 @@ TEST(influences_that_fit_are_not_lost)
 {
     tn_scene_builder b;
     make_crowd(&b);
-    must_reshape(b.scene, (tenon_reshape_opts){.max_influences = 4});
+    must_reshape(b.scene, (edits){.meshes.max_influences = 4});
     CHECK(hand_near(first_primitive(&b)->weights[3], 0.1, 1e-6));
     CHECK_STR(reported, "");
     scene_end(&b);
@@ -231,7 +231,7 @@ TEST(nodes_go_into_the_vertices)
 {
     tn_scene_builder b;
     make_turned(&b);
-    must_reshape(b.scene, (tenon_reshape_opts){.pre_transform = true});
+    must_reshape(b.scene, (edits){.meshes.pre_transform = true});
     const tenon_scene *s = b.scene;
     const tenon_primitive *p = first_primitive(&b);
     CHECK(s->node_count == 2 && s->nodes[0].mesh == 0 && s->nodes[1].camera == 0);
@@ -251,7 +251,7 @@ TEST(a_mesh_on_two_nodes_becomes_two)
     uint32_t more = tn_add_node(&b, str("more"), TENON_NONE);
     b.scene->nodes[more].mesh = 0;
     tn_add_extra(&b, TENON_EXTRA_OF_MESH, 0, "collision_shape", str("box"));
-    must_reshape(b.scene, (tenon_reshape_opts){.pre_transform = true});
+    must_reshape(b.scene, (edits){.meshes.pre_transform = true});
     CHECK(b.scene->mesh_count == 2 && b.scene->node_count == 3 && b.scene->extra_count == 3);
     CHECK(hand_at(b.scene->meshes[1].primitives[0].positions, 0, 0, 0));
     scene_end(&b);
@@ -263,7 +263,7 @@ TEST(squeezed_meshes_have_directions)
     tn_scene_builder b;
     make_turned(&b);
     for (int k = 0; k < 3; k++) b.scene->nodes[1].scale[k] = 0;
-    must_reshape(b.scene, (tenon_reshape_opts){.pre_transform = true});
+    must_reshape(b.scene, (edits){.meshes.pre_transform = true});
     CHECK(hand_at(first_primitive(&b)->normals, 0, 1, 0));
     scene_end(&b);
 }
@@ -274,7 +274,7 @@ TEST(without_skins_meshes_stay_at_rest)
     make_crowd(&b);
     for (uint32_t i = 1; i < 5; i++) b.scene->nodes[i].translation[1] = 10;
     b.scene->nodes[0].translation[0] = 7;  // Does not move a skinned mesh.
-    must_reshape(b.scene, (tenon_reshape_opts){.drop = TENON_DROP_SKINS});
+    must_reshape(b.scene, (edits){.keep.drop = TENON_DROP_SKINS});
     const tenon_scene *s = b.scene;
     CHECK(s->skin_count == 0 && s->animation_count == 0 && s->mesh_count == 1);
     CHECK(s->node_count == 6 && s->nodes[0].mesh == TENON_NONE && s->nodes[5].mesh == 0);
@@ -288,7 +288,7 @@ TEST(a_node_that_does_not_move_keeps_its_baked_mesh)
 {
     tn_scene_builder b;
     make_crowd(&b);
-    must_reshape(b.scene, (tenon_reshape_opts){.drop = TENON_DROP_SKINS | TENON_DROP_ANIMATIONS});
+    must_reshape(b.scene, (edits){.keep.drop = TENON_DROP_SKINS | TENON_DROP_ANIMATIONS});
     CHECK(b.scene->node_count == 5 && b.scene->nodes[0].mesh == 0);
     CHECK_STR(reported, "");
     scene_end(&b);
@@ -309,7 +309,7 @@ TEST(equal_materials_become_one)
     b.scene->materials[1].metallic = -0.0;
     b.scene->materials[2].roughness = 0.5;
     tn_add_extra(&b, TENON_EXTRA_OF_MATERIAL, 3, "shader", str("x"));
-    must_reshape(b.scene, (tenon_reshape_opts){.join = TENON_JOIN_MATERIALS});
+    must_reshape(b.scene, (edits){.meshes.join = TENON_JOIN_MATERIALS});
     CHECK(b.scene->material_count == 3 && b.scene->extras[0].index == 2);
     for (uint32_t i = 0; i < 5; i++) CHECK(b.scene->meshes[i].primitives[0].material == joined[i]);
     scene_end(&b);
@@ -339,7 +339,7 @@ TEST(meshes_that_move_alike_become_one)
 {
     tn_scene_builder b;
     make_tree(&b);
-    must_reshape(b.scene, (tenon_reshape_opts){.join = TENON_JOIN_MESHES});
+    must_reshape(b.scene, (edits){.meshes.join = TENON_JOIN_MESHES});
     const tenon_scene *s = b.scene;
     uint32_t trunk = find_node(s, "trunk"), fruit = find_node(s, "fruit");
     CHECK(s->mesh_count == 2 && s->node_count == 5 && s->nodes[fruit].mesh != TENON_NONE);
@@ -357,7 +357,7 @@ TEST(marked_meshes_stay_separate)
     tn_scene_builder b;
     make_tree(&b);
     tn_add_extra(&b, TENON_EXTRA_OF_MESH, 0, "collision_shape", str("box"));
-    must_reshape(b.scene, (tenon_reshape_opts){.join = TENON_JOIN_MESHES});
+    must_reshape(b.scene, (edits){.meshes.join = TENON_JOIN_MESHES});
     CHECK(b.scene->mesh_count == 3 && b.scene->extras[0].index == 0);
     scene_end(&b);
 }
@@ -370,7 +370,7 @@ TEST(meshes_of_one_skin_become_one)
     tenon_primitive *p = add_triangle(&b, more, "more", TN_WITH_SKIN);
     p->joints[0] = 3;
     b.scene->nodes[more].skin = 0;
-    must_reshape(b.scene, (tenon_reshape_opts){.join = TENON_JOIN_MESHES});
+    must_reshape(b.scene, (edits){.meshes.join = TENON_JOIN_MESHES});
     const tenon_scene *s = b.scene;
     CHECK(s->mesh_count == 1 && s->nodes[0].skin == 0);
     CHECK(s->nodes[5].mesh == TENON_NONE && s->nodes[5].skin == TENON_NONE);
@@ -397,7 +397,7 @@ TEST(only_parts_that_are_drawn_alike_are_joined)
     parts[4].mode = TENON_LINE_LOOP;
     b.scene->meshes[0].primitives = parts;
     b.scene->meshes[0].primitive_count = 5;
-    must_reshape(b.scene, (tenon_reshape_opts){.join = TENON_JOIN_MESHES});
+    must_reshape(b.scene, (edits){.meshes.join = TENON_JOIN_MESHES});
     const tenon_mesh *mesh = &b.scene->meshes[0];
     CHECK(mesh->primitive_count == 4 && mesh->primitives[3].mode == TENON_LINE_LOOP);
     CHECK(mesh->primitives[0].vertex_count == 3 && mesh->primitives[0].index_count == 6);
@@ -413,7 +413,7 @@ TEST(unneeded_nodes_are_removed)
     uint32_t tag = tn_add_node(&b, str("tag"), 1), empty = tn_add_node(&b, str("empty"), tag);
     (void)tn_add_node(&b, str("deeper"), empty);
     tn_add_extra(&b, TENON_EXTRA_OF_NODE, tag, "note", str("here"));
-    must_reshape(b.scene, (tenon_reshape_opts){.join = TENON_JOIN_NODES});
+    must_reshape(b.scene, (edits){.meshes.join = TENON_JOIN_NODES});
     const tenon_scene *s = b.scene;
     CHECK(s->node_count == 5 && find_node(s, "twig") == TENON_NONE);
     uint32_t right = find_node(s, "right");
@@ -437,7 +437,7 @@ TEST(nodes_stay_where_their_children_need_them)
         add_clip(&b, "clip");
         float *key = add_channel(&b, child, TENON_TRANSLATION, TENON_CUBIC, 1)->values;
         key[0] = key[3] = key[6] = 5;
-        must_reshape(b.scene, (tenon_reshape_opts){.join = TENON_JOIN_NODES});
+        must_reshape(b.scene, (edits){.meshes.join = TENON_JOIN_NODES});
         CHECK(b.scene->node_count == (is_even ? 1 : 2));
         const tenon_channel *c = &b.scene->animations[0].channels[0];
         CHECK(hand_at(c->values + 3, is_even ? 11 : 5, 0, 0));

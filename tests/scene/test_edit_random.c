@@ -60,7 +60,7 @@ TEST(no_options_change_nothing)
         scene_begin(&b);
         make_random(&b, seed, true);
         tenon_scene before = *b.scene;
-        must_reshape(b.scene, (tenon_reshape_opts){0});
+        must_reshape(b.scene, (edits){0});
         // Scenes with odd names may differ from themselves.
         uint64_t count = 0, usual = 0;
         CHECK(tenon_diff(&before, &before, NULL, NULL, NULL, &usual, NULL));
@@ -80,11 +80,13 @@ TEST(spaces_change_as_a_whole)
         scene_begin(&b);
         make_random(&b, seed, true);
         looks before = look_often(b.scene);
-        tenon_reshape_opts opts = {
-            .source_scale = scale, .source_is_z_up = is_turned, .source_is_mirrored = is_mirrored};
+        edits opts = {.source.scale = scale,
+                      .source.turns = is_turned ? -1 : 0,
+                      .source.mirror = is_mirrored};
         if (!is_source)
-            opts =
-                (tenon_reshape_opts){.scale = scale, .to_z_up = is_turned, .mirror = is_mirrored};
+            opts = (edits){.space.scale = scale,
+                           .space.turns = is_turned ? is_mirrored ? -1 : 1 : 0,
+                           .space.mirror = is_mirrored};
         must_reshape(b.scene, opts);
         looks after = look_often(b.scene);
         // What is mirrored in Z afterwards is rotated the other way, so that up stays up.
@@ -103,7 +105,7 @@ TEST(joining_moves_nothing)
         make_random(&b, seed, true);
         looks before = look_often(b.scene);
         uint32_t nodes = b.scene->node_count;
-        must_reshape(b.scene, (tenon_reshape_opts){.join = 1 + seed % 7});
+        must_reshape(b.scene, (edits){.meshes.join = 1 + seed % 7});
         looks after = look_often(b.scene);
         fail_at(seed, has_moved(&before, &after, 1, 0, false));
         CHECK(seed % 7 != TENON_JOIN_NODES - 1 || b.scene->node_count <= nodes);
@@ -121,8 +123,8 @@ TEST(baking_keeps_the_rest_pose)
         scene_begin(&b);
         make_random(&b, seed, true);
         look_of_scene before = look_at(b.scene, TENON_NONE, 0);
-        must_reshape(b.scene, (tenon_reshape_opts){.pre_transform = all,
-                                                   .drop = all ? 0 : TENON_DROP_SKINS});
+        must_reshape(b.scene,
+                     (edits){.meshes.pre_transform = all, .keep.drop = all ? 0 : TENON_DROP_SKINS});
         look_of_scene after = look_at(b.scene, TENON_NONE, 0);
         fail_at(seed, looks_like(&before, &after, 2e-5));
         CHECK(b.scene->skin_count == 0 && b.scene->animation_count == 0);
@@ -144,12 +146,12 @@ TEST(windings_and_directions_move_nothing)
         scene_begin(&b);
         make_random(&b, seed, true);
         looks before = look_often(b.scene);
-        must_reshape(b.scene, (tenon_reshape_opts){.normals = (tenon_make)(seed % 4),
-                                                   .tangents = (tenon_make)(seed / 4 % 4),
-                                                   .reverse_winding = true,
-                                                   .flip_normals = seed % 2,
-                                                   .flip_u = seed % 3 == 0,
-                                                   .flip_v = seed % 5 == 0});
+        must_reshape(b.scene, (edits){.meshes.normals = (tenon_make)(seed % 4),
+                                      .meshes.tangents = (tenon_make)(seed / 4 % 4),
+                                      .meshes.reverse_winding = true,
+                                      .meshes.flip_normals = seed % 2,
+                                      .meshes.flip_u = seed % 3 == 0,
+                                      .meshes.flip_v = seed % 5 == 0});
         looks after = look_often(b.scene);
         for (size_t i = 0; i < sizeof before.at / sizeof before.at[0]; i++)
             for (int k = 0; k < 3; k++) before.at[i].area[k] *= -1;
@@ -158,35 +160,35 @@ TEST(windings_and_directions_move_nothing)
     }
 }
 
-static tenon_reshape_opts random_opts(chance *c)
+static edits random_opts(chance *c)
 {
     static const double scales[] = {0, 1, 0.01, 1e6};
-    static const tenon_pair shapes[] = {{NULL, "box/1/1/1"}};
+    static const tenon_new_shape shapes[] = {{NULL, "box/1/1/1"}};
     static const char *const all[] = {"*"};
-    tenon_reshape_opts o = {
-        .source_scale = scales[below(c, 4)],
-        .source_is_z_up = one_in(c, 2),
-        .source_is_mirrored = one_in(c, 2),
-        .drop = one_in(c, 2) ? below(c, 1 << 11) : 0,
-        .flip_normals = one_in(c, 4),
-        .flip_u = one_in(c, 4),
-        .flip_v = one_in(c, 4),
-        .reverse_winding = one_in(c, 4),
-        .normals = (tenon_make)below(c, 4),
-        .tangents = (tenon_make)below(c, 4),
-        .max_influences = below(c, 6),
-        .start_at_first_key = one_in(c, 2),
-        .pre_transform = one_in(c, 4),
-        .join = below(c, 8),
-        .shapes = shapes,
-        .shape_count = below(c, 2),
-        .loops = all,
-        .loop_count = below(c, 2),
-        .holds = all,
-        .hold_count = below(c, 2),
-        .scale = scales[below(c, 4)],
-        .to_z_up = one_in(c, 2),
-        .mirror = one_in(c, 2),
+    edits o = {
+        .source.scale = scales[below(c, 4)],
+        .source.turns = -(int)one_in(c, 2),
+        .source.mirror = one_in(c, 2),
+        .keep.drop = one_in(c, 2) ? below(c, 1 << 11) : 0,
+        .meshes.flip_normals = one_in(c, 4),
+        .meshes.flip_u = one_in(c, 4),
+        .meshes.flip_v = one_in(c, 4),
+        .meshes.reverse_winding = one_in(c, 4),
+        .meshes.normals = (tenon_make)below(c, 4),
+        .meshes.tangents = (tenon_make)below(c, 4),
+        .meshes.max_influences = below(c, 6),
+        .cut.start_at_first_key = one_in(c, 2),
+        .meshes.pre_transform = one_in(c, 4),
+        .meshes.join = below(c, 8),
+        .meshes.shapes = shapes,
+        .meshes.shape_count = below(c, 2),
+        .clips.loops = all,
+        .clips.loop_count = below(c, 2),
+        .clips.holds = all,
+        .clips.hold_count = below(c, 2),
+        .space.scale = scales[below(c, 4)],
+        .space.turns = (int)below(c, 4),
+        .space.mirror = one_in(c, 2),
     };
     return o;
 }
@@ -203,7 +205,7 @@ TEST(odd_scenes_stay_valid_or_are_refused)
         scene_begin(&other);
         make_random(&b, seed, seed % 2);
         make_random(&other, seed + 1, true);
-        tenon_reshape_opts opts = random_opts(&c);
+        edits opts = random_opts(&c);
         if (one_in(&c, 2)) opts.clips_from = other.scene;
         bool ok = reshape(b.scene, opts, &err);
         CHECK(ok || err.code == TENON_ERR_VALUE);
@@ -255,12 +257,12 @@ TEST(memory_may_run_out_anywhere)
             scene_begin(&other);
             make_random(&b, 7 * seed + 3, true);
             make_random(&other, seed, true);
-            tenon_reshape_opts wishes = random_opts(&c);
+            edits wishes = random_opts(&c);
             wishes.clips_from = other.scene;
             wishes.events.on_loss = note_loss;
             reported[0] = '\0';
             memory.refused = memory.calls + refused;
-            is_done = tenon_reshape(b.scene, &wishes, &err);
+            is_done = edit_scene(b.scene, &wishes, &err);
             CHECK(is_done || err.code == TENON_ERR_MEMORY);
             tenon_scene_free(b.scene);
             scene_end(&other);

@@ -2,6 +2,7 @@
 // when the scene is edited.
 // SPDX-License-Identifier: MIT
 
+#include "../edits.h"
 #include "../robust_properties.h"
 #include "../test.h"
 
@@ -42,13 +43,17 @@ static growing_bytes lists_of(const tenon_scene *s)
     return all;
 }
 
-static const tenon_reshape_opts changes[] = {
-    {.scale = 2},
-    {.to_z_up = true, .mirror = true},
-    {.source_is_z_up = true, .source_is_mirrored = true, .source_scale = 0.5},
-    {.drop = TENON_DROP_SKINS | TENON_DROP_MATERIALS | TENON_DROP_CAMERAS | TENON_DROP_LIGHTS},
-    {.pre_transform = true, .join = TENON_JOIN_MATERIALS | TENON_JOIN_MESHES | TENON_JOIN_NODES},
-    {.flip_v = true, .reverse_winding = true, .normals = TENON_MAKE_FLAT, .max_influences = 1},
+static const edits changes[] = {
+    {.space = {.scale = 2}},
+    {.space = {.turns = 1, .mirror = true}},
+    {.source = {.turns = -1, .mirror = true, .scale = 0.5}},
+    {.keep.drop = TENON_DROP_SKINS | TENON_DROP_MATERIALS | TENON_DROP_CAMERAS | TENON_DROP_LIGHTS},
+    {.meshes = {.pre_transform = true,
+                .join = TENON_JOIN_MATERIALS | TENON_JOIN_MESHES | TENON_JOIN_NODES}},
+    {.meshes = {.flip_v = true,
+                .reverse_winding = true,
+                .normals = TENON_MAKE_FLAT,
+                .max_influences = 1}},
 };
 
 static void leave_alone(const char *path)
@@ -62,7 +67,7 @@ static void leave_alone(const char *path)
         if (!scene) return;
         const tenon_scene shared = *scene;
         growing_bytes before = lists_of(&shared);
-        CHECK(tenon_reshape(scene, &changes[i], &err));
+        CHECK(edit_scene(scene, &changes[i], &err));
         growing_bytes after = lists_of(&shared);
         bool is_same = before.size == after.size && before.size > 0 &&
                        memcmp(before.data, after.data, before.size) == 0;

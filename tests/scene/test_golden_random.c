@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE  // scratch.h
+#include "../edits.h"
 #include "../golden_export.h"
 #include "../golden_file.h"
 #include "../scratch.h"
@@ -22,15 +23,15 @@ static void say_joined(golden_text *text, tenon_scene *scene, const tenon_scene 
     uint64_t count = 0;
     tenon_error err;
     tenon_verify_result result = {0};
-    tenon_reshape_opts opts = {.events = {.user = text, .on_loss = golden_say_loss},
-                               .drop = 1u << seed % 11,
-                               .normals = (tenon_make)(seed % 4),
-                               .tangents = (tenon_make)(seed / 4 % 4),
-                               .max_influences = seed % 5,
-                               .pre_transform = seed % 6 == 5,
-                               .join = seed % 8};
+    edits opts = {.events = {.user = text, .on_loss = golden_say_loss},
+                  .keep.drop = 1u << seed % 11,
+                  .meshes.normals = (tenon_make)(seed % 4),
+                  .meshes.tangents = (tenon_make)(seed / 4 % 4),
+                  .meshes.max_influences = seed % 5,
+                  .meshes.pre_transform = seed % 6 == 5,
+                  .meshes.join = seed % 8};
     golden_say(text, "changed\n");
-    if (!tenon_reshape(scene, &opts, &err)) {
+    if (!edit_scene(scene, &opts, &err)) {
         golden_say_error(text, &err);
         return;
     }

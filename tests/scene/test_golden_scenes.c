@@ -1,12 +1,12 @@
 // test_golden_scenes.c: our scenes are changed and compared with the same results as before.
 // SPDX-License-Identifier: MIT
 
+#include "../edits.h"
 #include "../golden_export.h"
 
 // -- Changed
 
-static void say_reshaped(golden_text *text, const char *path, const char *name,
-                         tenon_reshape_opts opts)
+static void say_reshaped(golden_text *text, const char *path, const char *name, edits opts)
 {
     tenon_error err;
     golden_text whole = {0};
@@ -20,7 +20,7 @@ static void say_reshaped(golden_text *text, const char *path, const char *name,
     opts.events.on_loss = golden_say_loss;
     opts.events.user = text;
     golden_say(text, "%s:\n", name);
-    if (tenon_reshape(scene, &opts, &err)) {
+    if (edit_scene(scene, &opts, &err)) {
         CHECK(tenon_scene_check(scene, &err));
         golden_say_scene(&whole, scene);
         uint32_t primitives = 0, vertices = 0, channels = 0;
@@ -46,20 +46,26 @@ static void say_reshaped(golden_text *text, const char *path, const char *name,
 
 static const struct {
     const char *name;
-    tenon_reshape_opts opts;
+    edits opts;
 } changes[] = {
-    {"bare", {.drop = TENON_DROP_NORMALS | TENON_DROP_COLORS | TENON_DROP_TEXTURES}},
-    {"rigid", {.drop = TENON_DROP_SKINS | TENON_DROP_MORE_UVS | TENON_DROP_CAMERAS}},
-    {"plain", {.drop = TENON_DROP_ANIMATIONS | TENON_DROP_MATERIALS | TENON_DROP_LIGHTS}},
-    {"flipped", {.flip_normals = true, .flip_u = true, .flip_v = true, .reverse_winding = true}},
-    {"flat", {.normals = TENON_MAKE_FLAT, .tangents = TENON_MAKE_FLAT, .max_influences = 1}},
-    {"smooth", {.normals = TENON_MAKE_SMOOTH, .tangents = TENON_MAKE_MISSING, .max_influences = 2}},
-    {"one piece", {.pre_transform = true, .join = TENON_JOIN_MESHES | TENON_JOIN_MATERIALS}},
+    {"bare", {.keep.drop = TENON_DROP_NORMALS | TENON_DROP_COLORS | TENON_DROP_TEXTURES}},
+    {"rigid", {.keep.drop = TENON_DROP_SKINS | TENON_DROP_MORE_UVS | TENON_DROP_CAMERAS}},
+    {"plain", {.keep.drop = TENON_DROP_ANIMATIONS | TENON_DROP_MATERIALS | TENON_DROP_LIGHTS}},
+    {"flipped",
+     {.meshes = {.flip_normals = true, .flip_u = true, .flip_v = true, .reverse_winding = true}}},
+    {"flat",
+     {.meshes = {.normals = TENON_MAKE_FLAT, .tangents = TENON_MAKE_FLAT, .max_influences = 1}}},
+    {"smooth",
+     {.meshes = {.normals = TENON_MAKE_SMOOTH,
+                 .tangents = TENON_MAKE_MISSING,
+                 .max_influences = 2}}},
+    {"one piece",
+     {.meshes = {.pre_transform = true, .join = TENON_JOIN_MESHES | TENON_JOIN_MATERIALS}}},
     {"joined",
-     {.join = TENON_JOIN_MATERIALS | TENON_JOIN_MESHES | TENON_JOIN_NODES, .scale = 0.25}},
-    {"from elsewhere",
-     {.source_scale = 0.01, .source_is_z_up = true, .source_is_mirrored = true, .to_z_up = true}},
-    {"for elsewhere", {.mirror = true, .to_z_up = true, .z_will_turn = true, .scale = 100}},
+     {.meshes.join = TENON_JOIN_MATERIALS | TENON_JOIN_MESHES | TENON_JOIN_NODES,
+      .space.scale = 0.25}},
+    {"from elsewhere", {.source = {.scale = 0.01, .turns = -1, .mirror = true}, .space.turns = 1}},
+    {"for elsewhere", {.space = {.mirror = true, .turns = 1, .scale = 100}}},
 };
 
 TEST(scenes_that_are_changed)

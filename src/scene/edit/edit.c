@@ -1,7 +1,7 @@
 // edit.c: edit a scene: the order of the steps, and what they share.
 // SPDX-License-Identifier: MIT
 
-#include "scene/edit/edit.h"
+#include "scene/edit/editor.h"
 
 #include "scene/model/scene_build.h"
 
@@ -67,8 +67,7 @@ void tn_edit_report(const tn_editor *editor, tenon_loss_kind kind, const char *f
                     uint64_t count, const char *path, const char *why)
 {
     tenon_loss loss = {.kind = kind, .feature = feature, .why = why, .count = count, .path = path};
-    if (editor->opts->events.on_loss && count)
-        editor->opts->events.on_loss(editor->opts->events.user, &loss);
+    if (editor->events->on_loss && count) editor->events->on_loss(editor->events->user, &loss);
 }
 
 bool tn_is_called(tenon_str name, const char *text)
@@ -167,43 +166,19 @@ static void edit_copy_lists(tn_editor *editor)
     }
 }
 
-static void edit_source_space(tn_editor *editor)
+bool tn_edit_scene(tn_editor *editor, tn_edit_step *const *steps, size_t step_count,
+                   tenon_error *err)
 {
-    const tenon_reshape_opts *opts = editor->opts;
-    int turns = opts->source_z_has_turned ? 1 : -1;
-    tn_edit_space(editor, opts->source_scale, opts->source_is_z_up ? turns : 0,
-                  opts->source_is_mirrored);
-}
-
-static void edit_result_space(tn_editor *editor)
-{
-    const tenon_reshape_opts *opts = editor->opts;
-    // The mirror comes after the turn and reverses Z.
-    int turns = opts->mirror != opts->z_will_turn ? -1 : 1;
-    tn_edit_space(editor, opts->scale, opts->to_z_up ? turns : 0, opts->mirror);
-}
-
-// Clips of another scene are added early: the options about the source apply to them too, and all
-// later steps treat them like the scene's own clips.
-static void (*const steps[])(tn_editor *) = {
-    tn_edit_start_clips, tn_edit_add_clips, edit_source_space,  tn_edit_keep,
-    tn_edit_drop,        tn_edit_meshes,    tn_edit_influences, tn_edit_bake,
-    tn_edit_join,        tn_edit_markers,   edit_result_space,
-};
-
-bool tn_edit_scene(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error *err)
-{
-    tn_arena *arena = &scene->owner->arena;
-    tn_editor editor = {.scene = scene, .opts = opts, .arena = arena, .err = err};
-    editor.pulse = (tn_pulse){.events = &opts->events, .budget = arena->allocator.budget};
-    editor.scratch = tn_arena_make(&arena->allocator, UINT64_MAX);
-    edit_copy_lists(&editor);
-    const size_t step_count = sizeof steps / sizeof steps[0];
-    for (size_t i = 0; i < step_count && !editor.failed; i++)
-        if (tn_edit_expect(&editor, tn_pulse_report(&editor.pulse, i, step_count)))
-            steps[i](&editor);
-    tn_pulse_end(&editor.pulse);
-    tn_arena_free(&editor.scratch);
+    editor->err = err;
+    editor->arena = &editor->scene->owner->arena;
+    editor->pulse = (tn_pulse){.events = editor->events, .budget = editor->arena->allocator.budget};
+    editor->scratch = tn_arena_make(&editor->arena->allocator, UINT64_MAX);
+    edit_copy_lists(editor);
+    for (size_t i = 0; i < step_count && !editor->failed; i++)
+        if (tn_edit_expect(editor, tn_pulse_report(&editor->pulse, i, step_count)))
+            steps[i](editor);
+    tn_pulse_end(&editor->pulse);
+    tn_arena_free(&editor->scratch);
     // Values may have grown beyond the range of floats.
-    return !editor.failed && tenon_scene_check(scene, err);
+    return !editor->failed && tenon_scene_check(editor->scene, err);
 }

@@ -1,7 +1,7 @@
 // edit_bake.c: apply the transforms of nodes and skins, in the rest pose, to the vertices.
 // SPDX-License-Identifier: MIT
 
-#include "scene/edit/edit.h"
+#include "scene/edit/editor.h"
 #include "scene/pose/pose.h"
 #include "scene/surface/surface.h"
 
@@ -158,7 +158,7 @@ void tn_edit_drop_skins(tn_editor *editor)
 // Each mesh, camera and light gets a root; those of meshes are at the origin.
 void tn_edit_bake(tn_editor *editor)
 {
-    if (!editor->opts->pre_transform) return;
+    if (!editor->meshes->pre_transform) return;
     tenon_scene *scene = editor->scene;
     uint64_t mesh_room = 0, view_room = 0;
     for (uint32_t i = 0; i < scene->node_count; i++) {

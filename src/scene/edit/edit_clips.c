@@ -2,7 +2,7 @@
 // names.
 // SPDX-License-Identifier: MIT
 
-#include "scene/edit/edit.h"
+#include "scene/edit/editor.h"
 
 #include "core/text/name_tree.h"
 #include "scene/model/scene_finish.h"
@@ -60,7 +60,7 @@ static void edit_clips_subtract_start(const void *context, float *times, uint64_
 
 void tn_edit_start_clips(tn_editor *editor)
 {
-    for (uint32_t i = 0; editor->opts->start_at_first_key && i < editor->scene->animation_count;
+    for (uint32_t i = 0; editor->clips->start_at_first_key && i < editor->scene->animation_count;
          i++) {
         tenon_animation *a = &editor->scene->animations[i];
         float start = edit_clips_first_key_time(a);
@@ -233,8 +233,7 @@ static void edit_merge_clips(clip_merge *merge)
 
 void tn_edit_add_clips(tn_editor *editor)
 {
-    if (!editor->opts->clips_from) return;
-    const tenon_scene *scene = editor->scene, *from = editor->opts->clips_from;
+    const tenon_scene *scene = editor->scene, *from = editor->clips_from;
     clip_merge merge = {.editor = editor, .from = from};
     merge.is_repeated = tn_edit_scratch(editor, scene->node_count, sizeof *merge.is_repeated);
     merge.counterparts = tn_edit_scratch(editor, from->node_count, sizeof *merge.counterparts);

@@ -1,7 +1,7 @@
 // edit_influences.c: limit the number of joints for each vertex.
 // SPDX-License-Identifier: MIT
 
-#include "scene/edit/edit.h"
+#include "scene/edit/editor.h"
 #include "scene/model/scene_finish.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ static uint64_t edit_influences_limit_primitive(tn_editor *editor, tenon_primiti
 
 void tn_edit_influences(tn_editor *editor)
 {
-    uint32_t most = editor->opts->max_influences;
+    uint32_t most = editor->meshes->max_influences;
     if (!most) return;
     tenon_scene before = *editor->scene;
     tn_tally changed = {0};
@@ -69,7 +69,7 @@ void tn_edit_influences(tn_editor *editor)
                         edit_influences_limit_primitive(editor, &mesh->primitives[k], most),
                         "meshes", i, "primitives", k);
     }
-    if (!changed.count || editor->failed || !editor->opts->events.on_loss) return;
+    if (!changed.count || editor->failed || !editor->events->on_loss) return;
     // The error is what a comparison of the two scenes finds, in the rest pose and in all clips.
     const tenon_verify_opts verify_opts = {.allocator = editor->arena->allocator};
     tenon_verify_result result;
@@ -81,7 +81,7 @@ void tn_edit_influences(tn_editor *editor)
                        .count = changed.count,
                        .path = changed.path,
                        .error = result.largest};
-    editor->opts->events.on_loss(editor->opts->events.user, &loss);
+    editor->events->on_loss(editor->events->user, &loss);
 }
 
 static void edit_influences_take_error(void *user, const tenon_loss *loss)
@@ -92,14 +92,15 @@ static void edit_influences_take_error(void *user, const tenon_loss *loss)
 bool tn_limit_influences(const tenon_scene *scene, uint32_t most, tn_arena *arena,
                          tenon_scene *copy, double *error, tenon_error *err)
 {
-    tenon_reshape_opts opts = {.max_influences = most,
-                               .events = {.user = error, .on_loss = edit_influences_take_error}};
+    const tenon_events events = {.user = error, .on_loss = edit_influences_take_error};
+    const tenon_edit_mesh_opts opts = {.max_influences = most};
     tn_editor editor = {.scene = copy,
-                        .opts = &opts,
+                        .meshes = &opts,
+                        .events = &events,
                         .arena = arena,
                         .scratch = tn_arena_make(&arena->allocator, arena->limit),
                         .err = err,
-                        .pulse = {.events = &opts.events, .budget = arena->allocator.budget}};
+                        .pulse = {.events = &events, .budget = arena->allocator.budget}};
     *error = 0;
     *copy = *scene;
     copy->meshes = tn_edit_copy(&editor, scene->meshes, scene->mesh_count, sizeof *copy->meshes);

@@ -1,7 +1,7 @@
 // edit_join.c: join equal materials, and remove nodes that nothing needs.
 // SPDX-License-Identifier: MIT
 
-#include "scene/edit/edit.h"
+#include "scene/edit/editor.h"
 #include "scene/surface/surface_private.h"
 
 #include <string.h>
@@ -180,7 +180,7 @@ static void edit_join_nodes(tn_editor *editor)
 
 void tn_edit_join(tn_editor *editor)
 {
-    if (editor->opts->join & TENON_JOIN_MATERIALS) edit_join_materials(editor);
-    if (editor->opts->join & TENON_JOIN_MESHES && !editor->failed) tn_edit_join_meshes(editor);
-    if (editor->opts->join & TENON_JOIN_NODES && !editor->failed) edit_join_nodes(editor);
+    if (editor->meshes->join & TENON_JOIN_MATERIALS) edit_join_materials(editor);
+    if (editor->meshes->join & TENON_JOIN_MESHES && !editor->failed) tn_edit_join_meshes(editor);
+    if (editor->meshes->join & TENON_JOIN_NODES && !editor->failed) edit_join_nodes(editor);
 }

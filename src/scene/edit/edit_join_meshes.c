@@ -1,7 +1,7 @@
 // edit_join_meshes.c: join primitives of one material and meshes that move together.
 // SPDX-License-Identifier: MIT
 
-#include "scene/edit/edit.h"
+#include "scene/edit/editor.h"
 #include "scene/surface/surface_private.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // edit_keep.c: keep some nodes and clips, drop parts of meshes and materials.
 // SPDX-License-Identifier: MIT
 
-#include "scene/edit/edit.h"
+#include "scene/edit/editor.h"
 
 #include <string.h>
 
@@ -10,8 +10,8 @@ static bool *edit_keep_find_wanted_nodes(tn_editor *editor)
 {
     const tenon_scene *scene = editor->scene;
     bool *wanted = tn_edit_scratch(editor, scene->node_count, sizeof *wanted);
-    for (uint32_t k = 0; wanted && k < editor->opts->node_count; k++) {
-        const char *name = editor->opts->nodes[k];
+    for (uint32_t k = 0; wanted && k < editor->keep->node_count; k++) {
+        const char *name = editor->keep->nodes[k];
         bool is_known = false;
         for (uint32_t i = 0; i < scene->node_count; i++) {
             if (!tn_is_called(scene->nodes[i].name, name)) continue;
@@ -57,8 +57,8 @@ static void edit_keep_clips(tn_editor *editor)
     const tenon_scene *scene = editor->scene;
     uint32_t *order = tn_edit_scratch(editor, scene->animation_count, sizeof *order), count = 0;
     bool *is_kept = tn_edit_scratch(editor, scene->animation_count, sizeof *is_kept);
-    for (uint32_t k = 0; k < editor->opts->clip_count && !editor->failed; k++) {
-        const char *name = editor->opts->clips[k];
+    for (uint32_t k = 0; k < editor->keep->clip_count && !editor->failed; k++) {
+        const char *name = editor->keep->clips[k];
         bool is_known = false;
         for (uint32_t i = 0; i < scene->animation_count; i++) {
             if (!tn_is_called(scene->animations[i].name, name)) continue;
@@ -71,10 +71,10 @@ static void edit_keep_clips(tn_editor *editor)
     if (!editor->failed) tn_order_animations(editor, order, count);
 }
 
-void tn_edit_keep(tn_editor *editor)
+void tn_edit_keep_objects(tn_editor *editor)
 {
-    if (editor->opts->node_count > 0) edit_keep_nodes(editor);
-    if (editor->opts->clip_count > 0 && !editor->failed) edit_keep_clips(editor);
+    if (editor->keep->node_count > 0) edit_keep_nodes(editor);
+    if (editor->keep->clip_count > 0 && !editor->failed) edit_keep_clips(editor);
 }
 
 static void edit_keep_drop_streams(tenon_primitive *p, uint32_t drop)
@@ -90,7 +90,7 @@ static void edit_keep_drop_streams(tenon_primitive *p, uint32_t drop)
 
 void tn_edit_drop(tn_editor *editor)
 {
-    uint32_t drop = editor->opts->drop;
+    uint32_t drop = editor->keep->drop;
     tenon_scene *scene = editor->scene;
     if (drop & TENON_DROP_ANIMATIONS) tn_order_animations(editor, NULL, 0);
     if (drop & TENON_DROP_SKINS) tn_edit_drop_skins(editor);

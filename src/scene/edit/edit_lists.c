@@ -1,7 +1,7 @@
 // edit_lists.c: objects that go, move up or come to a scene, and what refers to them.
 // SPDX-License-Identifier: MIT
 
-#include "scene/edit/edit.h"
+#include "scene/edit/editor.h"
 #include "scene/model/scene_build.h"
 
 #include <stddef.h>

@@ -1,25 +1,26 @@
 // edit_markers.c: add collision shapes, events, loops and holds, which only some formats have.
 // SPDX-License-Identifier: MIT
 
-#include "scene/edit/edit.h"
+#include "scene/edit/editor.h"
 
 #include <string.h>
 
 // -- Shapes
 
-static void edit_markers_add_shapes(tn_editor *editor)
+void tn_edit_shapes(tn_editor *editor)
 {
+    if (!editor->meshes->shape_count) return;
     const tenon_scene *scene = editor->scene;
     const char **values = tn_edit_scratch(editor, scene->mesh_count, sizeof *values);
-    for (uint32_t k = 0; k < editor->opts->shape_count && !editor->failed; k++) {
-        const tenon_pair *shape = &editor->opts->shapes[k];
-        bool is_known = !shape->name;
+    for (uint32_t k = 0; k < editor->meshes->shape_count && !editor->failed; k++) {
+        const tenon_new_shape *shape = &editor->meshes->shapes[k];
+        bool is_known = !shape->mesh;
         for (uint32_t i = 0; i < scene->mesh_count; i++) {
-            if (shape->name && !tn_is_called(scene->meshes[i].name, shape->name)) continue;
-            values[i] = shape->value;
+            if (shape->mesh && !tn_is_called(scene->meshes[i].name, shape->mesh)) continue;
+            values[i] = shape->shape;
             is_known = true;
         }
-        if (!is_known) tn_edit_fail(editor, TENON_ERR_VALUE, "no mesh is called '%s'", shape->name);
+        if (!is_known) tn_edit_fail(editor, TENON_ERR_VALUE, "no mesh is called '%s'", shape->mesh);
     }
     if (!editor->failed)
         tn_set_extras(editor, TENON_EXTRA_OF_MESH, "collision_shape", values, scene->mesh_count);
@@ -79,8 +80,7 @@ static void edit_markers_add_flags(tn_editor *editor, const char *const *clips, 
 
 void tn_edit_markers(tn_editor *editor)
 {
-    const tenon_reshape_opts *opts = editor->opts;
-    if (opts->shape_count) edit_markers_add_shapes(editor);
+    const tenon_edit_clip_opts *opts = editor->clips;
     for (uint32_t i = 0; i < opts->new_event_count && !editor->failed; i++)
         edit_markers_add_event(editor, &opts->new_events[i]);
     if (opts->loop_count) edit_markers_add_flags(editor, opts->loops, opts->loop_count, "loop");

@@ -1,7 +1,7 @@
 // edit_mesh.c: flip, reverse or compute normals, tangents, texture coordinates and windings.
 // SPDX-License-Identifier: MIT
 
-#include "scene/edit/edit.h"
+#include "scene/edit/editor.h"
 #include "scene/model/pieces.h"
 #include "scene/model/scene_finish.h"
 #include "scene/surface/surface.h"
@@ -30,7 +30,7 @@ static void edit_mesh_flip(const void *context, float *values, uint64_t count, u
 // points to lower v.
 static void edit_mesh_flip_streams(tn_editor *editor)
 {
-    const tenon_reshape_opts *opts = editor->opts;
+    const tenon_edit_mesh_opts *opts = editor->meshes;
     const bool all[3] = {true, true, true}, axes[2] = {opts->flip_u, opts->flip_v};
     bool flips_bitangent = (opts->flip_normals + opts->flip_u + opts->flip_v) % 2 != 0;
     const bool tangent[4] = {opts->flip_u, opts->flip_u, opts->flip_u, flips_bitangent};
@@ -93,9 +93,9 @@ static bool edit_mesh_is_wanted(tenon_make make, const float *stream)
     return make == TENON_MAKE_MISSING ? !stream : make != TENON_MAKE_AS_NEEDED;
 }
 
-void tn_edit_meshes(tn_editor *editor)
+void tn_edit_streams(tn_editor *editor)
 {
-    const tenon_reshape_opts *opts = editor->opts;
+    const tenon_edit_mesh_opts *opts = editor->meshes;
     tenon_scene *scene = editor->scene;
     tn_tally added_normals = {0}, arbitrary_tangents = {0};
     if (opts->flip_normals || opts->flip_u || opts->flip_v) edit_mesh_flip_streams(editor);

@@ -1,7 +1,7 @@
 // edit_space.c: change the scale, the up axis and the handedness of a scene.
 // SPDX-License-Identifier: MIT
 
-#include "scene/edit/edit.h"
+#include "scene/edit/editor.h"
 #include "scene/model/space.h"
 #include "scene/surface/surface.h"
 
@@ -298,17 +298,19 @@ static void edit_space_mirror_scene(tn_editor *editor)
 // -- The step
 
 // Apply a transform to all roots, which moves everything: skinned meshes by their joints.
-static void edit_space_transform_roots(tn_editor *editor, double scale, int quarter_turns)
+static void edit_space_transform_roots(tn_editor *editor, double scale, int turns)
 {
     tenon_scene *scene = editor->scene;
     const tn_similarity **roots = tn_edit_scratch(editor, scene->node_count, sizeof *roots);
     if (!roots) return;
-    // About x, counter-clockwise.
-    const double half = sqrt(0.5), s = scale, t = quarter_turns;
-    tn_similarity by = {.rotation = {0, 0, 0, 1}, .scale = scale};
-    if (quarter_turns) by.rotation = (tn_quat){t * half, 0, 0, half};
-    double y = quarter_turns ? 0 : s;
-    by.linear = (tn_mat3){{s, 0, 0, 0, y, t * s, 0, -t * s, y}};
+    // About x, counter-clockwise, as remainders of 4.
+    static const double cosines[] = {1, 0, -1, 0}, sines[] = {0, 1, 0, -1};
+    const double half = sqrt(0.5);
+    const tn_quat rotations[] = {
+        {0, 0, 0, 1}, {half, 0, 0, half}, {1, 0, 0, 0}, {-half, 0, 0, half}};
+    double y = scale * cosines[turns], z = scale * sines[turns];
+    const tn_similarity by = {
+        .linear = {{scale, 0, 0, 0, y, z, 0, -z, y}}, .rotation = rotations[turns], .scale = scale};
     for (uint32_t i = 0; i < scene->node_count; i++) {
         if (scene->nodes[i].parent != TENON_NONE) continue;
         tn_transform_node(&scene->nodes[i], &by);
@@ -317,10 +319,12 @@ static void edit_space_transform_roots(tn_editor *editor, double scale, int quar
     tn_transform_channels(editor, roots);
 }
 
-void tn_edit_space(tn_editor *editor, double scale, int quarter_turns, bool is_mirrored)
+void tn_edit_space(tn_editor *editor)
 {
     tenon_scene *scene = editor->scene;
-    if (scale == 0) scale = 1;
+    const tenon_edit_space_opts *opts = editor->space;
+    double scale = opts->scale == 0 ? 1 : opts->scale;
+    int turns = opts->turns & 3;
     if (!(scale > 0 && scale < HUGE_VAL)) {
         tn_edit_fail(editor, TENON_ERR_VALUE, "a scale has to be a number above 0");
         return;
@@ -337,7 +341,7 @@ void tn_edit_space(tn_editor *editor, double scale, int quarter_turns, bool is_m
         edit_space_scale_lengths_of(editor, scale);
         scale = 1;
     }
-    if ((scale != 1 || quarter_turns != 0) && !editor->failed)
-        edit_space_transform_roots(editor, scale, quarter_turns);
-    if (is_mirrored && !editor->failed) edit_space_mirror_scene(editor);
+    if ((scale != 1 || turns != 0) && !editor->failed)
+        edit_space_transform_roots(editor, scale, turns);
+    if (opts->mirror && !editor->failed) edit_space_mirror_scene(editor);
 }

@@ -27,9 +27,11 @@ static void bmw_check_mesh_vertices(bmw_checker *checker, const tenon_span *vert
     tn_tally colors = {0}, normals = {0};
     const uint8_t *v = vertices->data;
     // A first pass without branches, for speed, is enough for nearly all meshes.
-    bool may_be_wrong = false;
-    for (uint64_t i = 0; i < vertices->count; i++, v += BMW_VERTEX_SIZE)
-        may_be_wrong |= bmw_check_mesh_is_color_invalid(v + 12) | (tn_load32(v + 40, false) == 1);
+    unsigned may_be_wrong = 0;
+    for (uint64_t i = 0; i < vertices->count; i++, v += BMW_VERTEX_SIZE) {
+        may_be_wrong |= bmw_check_mesh_is_color_invalid(v + 12);
+        may_be_wrong |= tn_load32(v + 40, false) == 1;
+    }
     v = vertices->data;
     for (uint64_t i = 0; may_be_wrong && i < vertices->count; i++, v += BMW_VERTEX_SIZE) {
         if (bmw_check_mesh_is_color_invalid(v + 12))

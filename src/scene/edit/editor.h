@@ -1,4 +1,4 @@
-// edit.h: the parts of tenon_reshape().
+// editor.h: the parts of the functions that edit a scene.
 // SPDX-License-Identifier: MIT
 //
 // The editor owns the lists of the scene and of its objects, and changes them in place. It copies
@@ -7,22 +7,28 @@
 //
 // What the options ask for is not reported as a loss; its side effects are.
 
-#ifndef TN_SCENE_EDIT_EDIT_H
-#define TN_SCENE_EDIT_EDIT_H
+#ifndef TN_SCENE_EDIT_EDITOR_H
+#define TN_SCENE_EDIT_EDITOR_H
 
 #include "core/math/math.h"
 #include "core/memory/arena.h"
 #include "core/memory/pulse.h"
 #include "core/text/error.h"
 
-#include <tenon/scene.h>
+#include <tenon/edit.h>
 
 typedef struct tn_editor {
     tenon_scene *scene;
-    const tenon_reshape_opts *opts;
-    tn_arena *arena;   // The scene's.
-    tn_arena scratch;  // Freed at the end of the edit.
-    tenon_error *err;  // Never NULL.
+    // Of the call: one of these is not NULL.
+    const tenon_edit_space_opts *space;
+    const tenon_edit_keep_opts *keep;
+    const tenon_edit_mesh_opts *meshes;
+    const tenon_edit_clip_opts *clips;
+    const tenon_scene *clips_from;
+    const tenon_events *events;  // Never NULL.
+    tn_arena *arena;             // The scene's.
+    tn_arena scratch;            // Freed at the end of the edit.
+    tenon_error *err;            // Never NULL.
     tn_pulse pulse;
     uint32_t node_room;  // Capacity of the list of nodes.
     bool failed;
@@ -34,8 +40,11 @@ typedef struct tn_editor {
 bool tn_limit_influences(const tenon_scene *scene, uint32_t most, tn_arena *arena,
                          tenon_scene *copy, double *error, tenon_error *err);
 
-// Edit a scene, as tenon_reshape() says.
-bool tn_edit_scene(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error *err);
+typedef void tn_edit_step(tn_editor *editor);
+
+// Do `step_count` steps with an editor that has a scene, events and options.
+bool tn_edit_scene(tn_editor *editor, tn_edit_step *const *steps, size_t step_count,
+                   tenon_error *err);
 
 // -- Memory, errors, losses
 
@@ -141,20 +150,15 @@ void tn_transform_node(tenon_node *n, const tn_similarity *by);
 // Do the same for the channels of each node: by[node]; NULL leaves them as they are.
 void tn_transform_channels(tn_editor *editor, const tn_similarity *const *by);
 
-// -- The steps, in their order
+// -- The steps: of space, of clips, of what is kept, of meshes
 
-void tn_edit_start_clips(tn_editor *editor);
-void tn_edit_add_clips(tn_editor *editor);
-void tn_edit_space(tn_editor *editor, double scale, int quarter_turns, bool is_mirrored);
-void tn_edit_keep(tn_editor *editor);
-void tn_edit_drop(tn_editor *editor);
+tn_edit_step tn_edit_space, tn_edit_add_clips;
+tn_edit_step tn_edit_keep_objects, tn_edit_drop;
+tn_edit_step tn_edit_streams, tn_edit_influences, tn_edit_bake, tn_edit_join, tn_edit_shapes;
+tn_edit_step tn_edit_start_clips, tn_edit_markers;
+
 void tn_edit_drop_skins(tn_editor *editor);
-void tn_edit_meshes(tn_editor *editor);
-void tn_edit_influences(tn_editor *editor);
-void tn_edit_bake(tn_editor *editor);
-void tn_edit_join(tn_editor *editor);
 void tn_edit_join_meshes(tn_editor *editor);
-void tn_edit_markers(tn_editor *editor);
 
 // -- Baking
 
@@ -173,4 +177,4 @@ void tn_bake_primitives(tn_editor *editor, const tenon_pose *pose, uint32_t node
 // Reverse the triangles of all primitives.
 void tn_edit_windings(tn_editor *editor);
 
-#endif  // TN_SCENE_EDIT_EDIT_H
+#endif  // TN_SCENE_EDIT_EDITOR_H

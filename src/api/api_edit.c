@@ -1,0 +1,65 @@
+// api_edit.c: public functions that edit a scene.
+// SPDX-License-Identifier: MIT
+
+#include "core/memory/budget.h"
+#include "scene/edit/editor.h"
+#include "scene/model/scene_build.h"
+
+// A call: its steps, in their order, with an editor that has the options.
+static bool api_edit(tn_editor editor, tn_edit_step *const *steps, size_t step_count,
+                     tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    if (!editor.scene) return tn_error(err, TENON_ERR_VALUE, "there is no scene");
+    tenon_budget *budget = editor.scene->owner->arena.allocator.budget;
+    return tn_budget_settle(budget, tn_edit_scene(&editor, steps, step_count, err), err);
+}
+
+bool tenon_edit_space(tenon_scene *scene, const tenon_edit_space_opts *opts, tenon_error *err)
+{
+    static const tenon_edit_space_opts no_opts;
+    static tn_edit_step *const steps[] = {tn_edit_space};
+    if (!opts) opts = &no_opts;
+    return api_edit((tn_editor){.scene = scene, .events = &opts->events, .space = opts}, steps, 1,
+                    err);
+}
+
+bool tenon_edit_keep(tenon_scene *scene, const tenon_edit_keep_opts *opts, tenon_error *err)
+{
+    static const tenon_edit_keep_opts no_opts;
+    static tn_edit_step *const steps[] = {tn_edit_keep_objects, tn_edit_drop};
+    if (!opts) opts = &no_opts;
+    return api_edit((tn_editor){.scene = scene, .events = &opts->events, .keep = opts}, steps, 2,
+                    err);
+}
+
+bool tenon_edit_meshes(tenon_scene *scene, const tenon_edit_mesh_opts *opts, tenon_error *err)
+{
+    static const tenon_edit_mesh_opts no_opts;
+    static tn_edit_step *const steps[] = {tn_edit_streams, tn_edit_influences, tn_edit_bake,
+                                          tn_edit_join, tn_edit_shapes};
+    if (!opts) opts = &no_opts;
+    return api_edit((tn_editor){.scene = scene, .events = &opts->events, .meshes = opts}, steps, 5,
+                    err);
+}
+
+bool tenon_edit_clips(tenon_scene *scene, const tenon_edit_clip_opts *opts, tenon_error *err)
+{
+    static const tenon_edit_clip_opts no_opts;
+    static tn_edit_step *const steps[] = {tn_edit_start_clips, tn_edit_markers};
+    if (!opts) opts = &no_opts;
+    return api_edit((tn_editor){.scene = scene, .events = &opts->events, .clips = opts}, steps, 2,
+                    err);
+}
+
+bool tenon_edit_add_clips(tenon_scene *scene, const tenon_scene *from, const tenon_events *events,
+                          tenon_error *err)
+{
+    static const tenon_events no_events;
+    static tn_edit_step *const steps[] = {tn_edit_add_clips};
+    if (!events) events = &no_events;
+    return api_edit((tn_editor){.scene = scene, .events = events, .clips_from = from}, steps,
+                    from ? 1 : 0, err);
+}

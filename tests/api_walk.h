@@ -1,0 +1,205 @@
+// api_walk.h: functions for programs that use scenes: arrays, building, names, buffers, memory.
+// SPDX-License-Identifier: MIT
+//
+// Each function works on any document or scene with the allocator it gets, which may fail. It
+// returns false with the reason in `err`.
+
+#ifndef TENON_TEST_API_WALK_H
+#define TENON_TEST_API_WALK_H
+
+#include <tenon/files.h>
+#include <tenon/gpu.h>
+
+#include <errno.h>
+#include <string.h>
+
+// -- Arrays
+
+typedef struct array_walk {
+    tenon_doc *doc;
+    uint32_t array_count;
+    tenon_error *err;
+} array_walk;
+
+static inline bool walk_fails(tenon_error *err, tenon_code code, const char *message)
+{
+    *err = (tenon_error){.code = code};
+    memcpy(err->message, message, strlen(message) + 1);
+    return false;
+}
+
+static inline bool walk_part(void *user, const tenon_part *part)
+{
+    enum { MOST = 64 };
+    array_walk *walk = user;
+    tenon_span span;
+    float numbers[MOST];
+    uint32_t integers[MOST];
+    if (!part->layout || !tenon_doc_span(walk->doc, part->path, &span)) return true;
+    for (uint32_t i = 0; i < span.layout->element_count && span.count; i++) {
+        const char *name = span.layout->elements[i].name;
+        const tenon_element *e = tenon_span_element(&span, name);
+        if (!e || (uint64_t)e->count * (e->rows ? e->rows : 1) > MOST) continue;
+        tenon_span copy = span;
+        if (tenon_span_f32(&span, name, span.count, 1, numbers))
+            return walk_fails(walk->err, TENON_ERR_VALUE, "decoded past the end of an array");
+        // A float need not fit into the integer it was decoded from; a u32 fits.
+        if (tenon_span_f32(&span, name, span.count - 1, 1, numbers) && e->type == TENON_TYPE_F32 &&
+            !tenon_span_set_f32(walk->doc, &copy, name, span.count - 1, 1, numbers))
+            return walk_fails(walk->err, TENON_ERR_MEMORY, "a float is not set");
+        if (tenon_span_u32(&span, name, 0, 1, integers) &&
+            !tenon_span_set_u32(walk->doc, &copy, name, 0, 1, integers))
+            return walk_fails(walk->err, TENON_ERR_MEMORY, "an integer is not set");
+    }
+    return ++walk->array_count < 100;
+}
+
+// Decode and set elements of the arrays of a file, of which `doc` is the document.
+static inline bool walk_arrays(tenon_doc *doc, const void *data, size_t size, tenon_error *err)
+{
+    array_walk walk = {doc, 0, err};
+    err->code = TENON_OK;
+    (void)tenon_map(data, size, NULL, walk_part, &walk, NULL);
+    return err->code == TENON_OK;
+}
+
+// -- Building
+
+static inline void walk_primitive(tenon_scene *to, uint32_t mesh, const tenon_primitive *p)
+{
+    uint32_t streams = (p->normals ? TENON_WITH_NORMALS : 0) | (p->uvs[0] ? TENON_WITH_UV0 : 0);
+    tenon_primitive *copy =
+        tenon_scene_add_primitive(to, mesh, p->vertex_count, p->index_count, streams);
+    if (!copy) return;
+    copy->mode = p->mode;
+    if (p->vertex_count)
+        memcpy(copy->positions, p->positions, (size_t)p->vertex_count * 3 * sizeof(float));
+    if (p->index_count) memcpy(copy->indices, p->indices, p->index_count * sizeof *p->indices);
+    for (uint32_t i = 0; p->normals && i < p->vertex_count * 3; i++)
+        copy->normals[i] = p->normals[i];
+}
+
+static inline void walk_channel(tenon_scene *to, uint32_t animation, const tenon_channel *c)
+{
+    tenon_channel *copy =
+        tenon_scene_add_channel(to, animation, c->node, c->target, TENON_LINEAR, c->key_count);
+    double value[4];
+    for (uint32_t k = 0; copy && k < c->key_count; k++) {
+        copy->times[k] = c->times[k];
+        tenon_channel_sample(c, (double)c->times[k], value);
+        uint32_t each = c->target == TENON_ROTATION ? 4 : 3;
+        for (uint32_t i = 0; i < each; i++) copy->values[k * each + i] = (float)value[i];
+    }
+}
+
+// Add to an empty scene what a program would add that copies `from` by hand.
+static inline void walk_objects(const tenon_scene *from, tenon_scene *to)
+{
+    for (uint32_t i = 0; i < from->image_count; i++)
+        (void)tenon_scene_add_image(to, from->images[i].path.data, NULL, 0);
+    for (uint32_t i = 0; i < from->material_count; i++)
+        (void)tenon_scene_add_material(to, from->materials[i].name.data);
+    for (uint32_t i = 0; i < from->mesh_count; i++) {
+        uint32_t mesh = tenon_scene_add_mesh(to, from->meshes[i].name.data);
+        for (uint32_t k = 0; k < from->meshes[i].primitive_count; k++)
+            walk_primitive(to, mesh, &from->meshes[i].primitives[k]);
+        (void)tenon_scene_add_extra(to, TENON_EXTRA_OF_MESH, mesh, "collision_shape", "box");
+    }
+    for (uint32_t i = 0; i < from->node_count; i++) {
+        uint32_t node = tenon_scene_add_node(to, from->nodes[i].name.data, from->nodes[i].parent);
+        if (node != TENON_NONE) to->nodes[node].mesh = from->nodes[i].mesh;
+    }
+    for (uint32_t i = 0; i < from->skin_count; i++)
+        (void)tenon_scene_add_skin(to, from->skins[i].name.data, from->skins[i].joints,
+                                   from->skins[i].joint_count, NULL);
+    for (uint32_t i = 0; i < from->animation_count; i++) {
+        const tenon_animation *a = &from->animations[i];
+        uint32_t animation = tenon_scene_add_animation(to, a->name.data);
+        for (uint32_t k = 0; k < a->channel_count; k++)
+            walk_channel(to, animation, &a->channels[k]);
+        (void)tenon_scene_add_event(to, animation, 0, "start");
+    }
+    (void)tenon_scene_add_camera(to, "camera");
+    (void)tenon_scene_add_light(to, "light");
+}
+
+static inline void walk_names(const tenon_scene *scene)
+{
+    if (scene->node_count) (void)tenon_find_node(scene, scene->nodes[0].name.data);
+    if (scene->mesh_count) (void)tenon_find_mesh(scene, scene->meshes[0].name.data);
+    (void)tenon_find_material(scene, "");
+    (void)tenon_find_animation(scene, "walk");
+    (void)tenon_find_extra(scene, TENON_EXTRA_OF_MESH, 0, "collision_shape");
+}
+
+// Build a scene that resembles `from`, and finish it.
+static inline bool walk_building(const tenon_scene *from, const tenon_allocator *allocator,
+                                 tenon_error *err)
+{
+    const tenon_scene_opts opts = {.allocator = *allocator};
+    tenon_scene *scene = tenon_scene_new(&opts, err);
+    if (!scene) return false;
+    walk_objects(from, scene);
+    bool ok = tenon_scene_finish(scene, NULL, err) && tenon_scene_check(scene, err);
+    if (ok) walk_names(scene);
+    tenon_scene_free(scene);
+    return ok;
+}
+
+// -- Buffers
+
+static inline bool walk_buffers(const tenon_scene *scene, const tenon_allocator *allocator,
+                                tenon_error *err)
+{
+    enum { MATRICES = 64 };
+    const tenon_prepare_opts opts = {.allocator = *allocator, .max_matrices = MATRICES};
+    tenon_buffers *buffers = tenon_prepare(scene, &opts, err);
+    tenon_pose *pose = buffers ? tenon_pose_new(scene, allocator, err) : NULL;
+    float matrices[16 * MATRICES];
+    for (uint32_t i = 0; pose && i < buffers->draw_count; i++) {
+        tenon_draw_matrices(buffers, i, pose, matrices);
+        (void)tenon_pose_is_mirrored(pose, buffers->draws[i].node);
+    }
+    bool ok = pose != NULL;
+    tenon_pose_free(pose);
+    tenon_buffers_free(buffers);
+    return ok;
+}
+
+// -- Memory
+
+static inline bool walk_copies(const tenon_memory *files, tenon_memory *copy, tenon_error *err)
+{
+    tenon_memory_file file;
+    for (uint32_t i = 0; tenon_memory_at(files, i, &file); i++)
+        if (!tenon_memory_find(files, file.path, &file) ||
+            !tenon_memory_add(copy, file.path, file.data, file.size))
+            return walk_fails(err, TENON_ERR_MEMORY, "a file is not added");
+    return true;
+}
+
+// Export to files in memory, copy them, and read the model from the copies.
+static inline bool walk_memory(const tenon_scene *scene, const tenon_allocator *allocator,
+                               const char *format, tenon_error *err)
+{
+    const tenon_export_opts opts = {.allocator = *allocator, .format = format, .name = "model"};
+    char path[32] = "model.";
+    strncat(path, format, 8);
+    tenon_memory *files = tenon_export_memory(scene, &opts, err);
+    tenon_memory *copy = files ? tenon_memory_new(allocator, err) : NULL;
+    bool ok = copy && walk_copies(files, copy, err);
+    const tenon_read_opts read = {.allocator = *allocator,
+                                  .files = ok ? tenon_memory_files(copy) : NULL};
+    tenon_doc *again = ok ? tenon_read_file(path, &read, err) : NULL;
+    tenon_doc *doc = again ? tenon_from_scene(scene, &opts, err) : NULL;
+    ok = doc != NULL;
+    // Files in memory report errors as those of a system do.
+    if (!ok && err->code == TENON_ERR_IO && err->system == ENOMEM) err->code = TENON_ERR_MEMORY;
+    tenon_doc_free(doc);
+    tenon_doc_free(again);
+    tenon_memory_free(copy);
+    tenon_memory_free(files);
+    return ok;
+}
+
+#endif  // TENON_TEST_API_WALK_H
