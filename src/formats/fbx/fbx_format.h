@@ -1,0 +1,78 @@
+// fbx_format.h: what the files of this folder share: the tree of an FBX file and its values.
+// SPDX-License-Identifier: MIT
+//
+// Nodes are in contiguous arrays: `node->children[0 .. node->child_count)`. All functions accept a
+// NULL node, which has no children and no values.
+
+#ifndef TN_FORMATS_FBX_FBX_FORMAT_H
+#define TN_FORMATS_FBX_FBX_FORMAT_H
+
+#include "formats/formats.h"
+
+#include <tenon/fbx.h>
+
+// -- Finding
+
+// The first child of that name; NULL if there is none.
+const tenon_fbx_node *fbx_child(const tenon_fbx_node *node, const char *name);
+
+// The same, number `index` of those of that name, from 0.
+const tenon_fbx_node *fbx_child_at(const tenon_fbx_node *node, const char *name, uint32_t index);
+
+bool fbx_is_named(const tenon_fbx_node *node, const char *name);
+
+// -- Single values
+
+// Value number `index` of a node, NULL if there is none.
+const tenon_fbx_value *fbx_value(const tenon_fbx_node *node, uint32_t index);
+
+// It as a text; empty if it is none.
+tenon_str fbx_text(const tenon_fbx_node *node, uint32_t index);
+
+// It as a number. `fallback` if there is none. Integers from numbers with a fraction are cut, and
+// limited to the range.
+int64_t fbx_int(const tenon_fbx_node *node, uint32_t index, int64_t fallback);
+double fbx_number(const tenon_fbx_node *node, uint32_t index, double fallback);
+
+// Whether it is that text, or that single letter without quotes.
+bool fbx_text_is(const tenon_fbx_node *node, uint32_t index, const char *text);
+
+// Split the name of an object: "Class::Name" in text files, Name NUL 0x01 Class in binary ones. A
+// plain name has an empty class. `class_name` may be NULL.
+tenon_str fbx_object_name(const tenon_fbx *doc, tenon_str text, tenon_str *class_name);
+
+// -- Arrays
+
+// Whether the node has numbers that the functions below decode.
+bool fbx_has_numbers(const tenon_fbx_node *node);
+
+// How many there are, without decoding them.
+uint64_t fbx_number_count(const tenon_fbx_node *node);
+
+// All numbers of a node, whether they are an array or single values: inflated, in the order of the
+// host, decoded from text. Integers from numbers with a fraction are cut, and limited to the range;
+// texts among them are skipped. A node without numbers gives an empty array, not NULL.
+//
+// On failure the result is NULL, *count is 0, and `err` says why, with path and offset. The code
+// is TENON_ERR_VALUE or TENON_ERR_TRUNCATED for damaged data, else TENON_ERR_LIMIT or _MEMORY.
+double *fbx_f64s(const tenon_fbx *doc, const tenon_fbx_node *node, tn_arena *arena, uint64_t *count,
+                 tenon_error *err);
+float *fbx_f32s(const tenon_fbx *doc, const tenon_fbx_node *node, tn_arena *arena, uint64_t *count,
+                tenon_error *err);
+int32_t *fbx_i32s(const tenon_fbx *doc, const tenon_fbx_node *node, tn_arena *arena,
+                  uint64_t *count, tenon_error *err);
+int64_t *fbx_i64s(const tenon_fbx *doc, const tenon_fbx_node *node, tn_arena *arena,
+                  uint64_t *count, tenon_error *err);
+
+// The bytes of a node such as Content: those of R, or of base64 text. `bytes` points into the file
+// or into the arena. Returns false, with `bytes` empty, on failure.
+bool fbx_bytes(const tenon_fbx *doc, const tenon_fbx_node *node, tn_arena *arena, tenon_span *bytes,
+               tenon_error *err);
+
+// -- Places
+
+// The path of a node in maps and messages, such as "nodes[8].children[2]"; found by a search, so
+// for messages only.
+void fbx_path(const tenon_fbx *doc, const tenon_fbx_node *node, char *out, size_t out_size);
+
+#endif  // TN_FORMATS_FBX_FBX_FORMAT_H
