@@ -27,8 +27,10 @@ static bool is_forgiven(const tenon_error *err)
 
 static tenon_doc *read_again(const uint8_t *data, size_t size, bool partial)
 {
-    tenon_read_opts opts = {
-        .max_memory = MEMORY_LIMIT, .format = fuzzed_format(), .partial = partial, .torn = partial};
+    tenon_read_opts opts = {.max_memory = MEMORY_LIMIT,
+                            .format = fuzzed_format(),
+                            .partial = partial,
+                            .incomplete = partial};
     return tenon_read(data, size, &opts, NULL);
 }
 
@@ -56,7 +58,7 @@ static void look_into(tenon_doc *doc)
         require(info.version[sizeof info.version - 1] == 0, "a version ends", NULL);
     }
     (void)tenon_tree(doc, follow_node, &count, &err);
-    (void)tenon_sides(doc, "folder/model.x", follow_side, &count);
+    (void)tenon_sidecars(doc, "folder/model.x", follow_side, &count);
 }
 
 // -- Checking it

@@ -99,7 +99,7 @@ static void look_into(tenon_doc *doc, const char *model_path, uint64_t size)
     tenon_info info;
     names n = {.model_path = model_path};
     uint64_t start = fuzz_work;
-    (void)tenon_sides(doc, model_path, follow_side, &n);
+    (void)tenon_sidecars(doc, model_path, follow_side, &n);
     require_little_work(start, size, "listing the files beside a model");
     start = fuzz_work;
     if (tenon_doc_info(doc, true, &info, &err)) {

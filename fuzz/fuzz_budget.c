@@ -183,7 +183,7 @@ static void do_job(job *j, const uint8_t *data, size_t size)
     tenon_scene_opts to_scene = {.allocator = j->allocator, .events.on_loss = ignore_loss};
     bool ok = tenon_map(data, size, &read, ignore_part, NULL, &j->err);
     (void)check_call(j, ok, "mapping");
-    read.partial = read.torn = pick(j->chance, 4) == 0;
+    read.partial = read.incomplete = pick(j->chance, 4) == 0;
     tenon_doc *doc = tenon_read(data, size, &read, &j->err);
     if (!check_call(j, doc != NULL, "reading")) return;
     use_document(j, doc);

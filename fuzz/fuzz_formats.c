@@ -155,7 +155,7 @@ static void change(tenon_doc *doc, uint64_t *chance)
     const tenon_dialect *dialect = tenon_dialect_by_extension(doc, name);
     require(!dialect || tenon_dialect_by_name(doc->format, dialect->name) == dialect,
             "a dialect has its name", NULL);
-    (void)tenon_still(doc->format, dialect);
+    (void)tenon_why_no_motion(doc->format, dialect);
     tenon_modeldata *model = tenon_as_modeldata(doc);
     if (model) change_shapes(doc, model, chance);
     if (tenon_finalize(doc, &err)) read_back(doc, "a document that was brought up to date");

@@ -18,7 +18,7 @@ static void look_at(const tenon_doc *doc)
 static void read_partial(const uint8_t *data, size_t size, tenon_read_opts opts)
 {
     tenon_error err;
-    opts.partial = opts.torn = true;
+    opts.partial = opts.incomplete = true;
     tenon_doc *doc = tenon_read(data, size, &opts, &err);
     if (doc) look_at(doc);
     tenon_doc_free(doc);

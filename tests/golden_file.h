@@ -126,7 +126,7 @@ static inline void golden_say_maps(golden_text *text, const golden_file *file, c
     golden_say(text, "\n");
     CHECK(tenon_dump(doc, append_bytes, &json, NULL));
     golden_say_bytes(text, "dump", &json);
-    CHECK(tenon_sides(doc, file->path, golden_say_side, text));
+    CHECK(tenon_sidecars(doc, file->path, golden_say_side, text));
     free(json.data);
 }
 
@@ -205,7 +205,7 @@ static inline void golden_say_broken(golden_text *text, const golden_file *file,
 {
     tenon_error err;
     tenon_read_opts opts = {
-        .name = file->path, .format = file->format->name, .partial = true, .torn = true};
+        .name = file->path, .format = file->format->name, .partial = true, .incomplete = true};
     golden_text rest = {0};
     tenon_doc *doc = tenon_read(data, size, &opts, &err);
     golden_say(text, "%s", tenon_code_word(err.code));
@@ -218,7 +218,7 @@ static inline void golden_say_broken(golden_text *text, const golden_file *file,
         golden_say_check(&rest, doc, NULL, NULL);
         golden_say_info(&rest, doc, file->path, false);
         tenon_scene_free(golden_say_scene_of(&rest, doc, NULL, true));
-        if (tenon_mend(doc, &mend, &err))
+        if (tenon_recover(doc, &mend, &err))
             golden_say_written(&rest, doc);
         else
             golden_say_error(&rest, &err);
@@ -359,7 +359,7 @@ static inline bool golden_add_huge(void *user, const tenon_part *part)
 static inline void golden_say_mended(golden_text *text, const golden_file *file)
 {
     enum { TIMES = 200 };
-    tenon_read_opts opts = {.name = file->path, .partial = true, .torn = true};
+    tenon_read_opts opts = {.name = file->path, .partial = true, .incomplete = true};
     golden_huge *huge = calloc(1, sizeof *huge);
     uint8_t *data = malloc(file->size + 1);
     if (!huge || !data) exit(1);
@@ -371,7 +371,7 @@ static inline void golden_say_mended(golden_text *text, const golden_file *file)
         memcpy(data, file->data, file->size);
         memcpy(data + huge->places.items[i], golden_words[huge->big_endian ? 6 : 5], 4);
         tenon_doc *doc = tenon_read(data, file->size, &opts, NULL);
-        if (doc && tenon_mend(doc, &mend, NULL)) golden_say_written(&losses, doc);
+        if (doc && tenon_recover(doc, &mend, NULL)) golden_say_written(&losses, doc);
         golden_say(text, "huge at %zu:", huge->places.items[i]);
         golden_say_hash(text, golden_hash(losses.data, losses.size));
         golden_say(text, "\n");

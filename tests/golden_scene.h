@@ -260,7 +260,7 @@ static inline void golden_say_scene(golden_text *text, const tenon_scene *s)
 // Whether a line reports a loss.
 static inline bool golden_is_loss(const char *line)
 {
-    for (int kind = TENON_DROPPED; kind <= TENON_MADE_UP; kind++) {
+    for (int kind = TENON_DROPPED; kind <= TENON_SYNTHESIZED; kind++) {
         const char *word = tenon_loss_word((tenon_loss_kind)kind);
         if (strncmp(line, "  ", 2) == 0 && strncmp(line + 2, word, strlen(word)) == 0) return true;
     }

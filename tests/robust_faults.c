@@ -81,7 +81,7 @@ static bool look_into_it(const robust_file *file, robust_memory *memory, tenon_e
     tenon_doc *doc = read_to_the_brim(file, memory);
     tenon_info info;
     bool ok = tenon_doc_info(doc, true, &info, err) && tenon_tree(doc, ignore_node, NULL, err);
-    if (ok && !tenon_sides(doc, file->path, ignore_name, NULL))
+    if (ok && !tenon_sidecars(doc, file->path, ignore_name, NULL))
         ok = false, *err = (tenon_error){.code = TENON_ERR_MEMORY, .message = "sides"};
     tenon_doc_free(doc);
     return ok;

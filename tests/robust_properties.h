@@ -131,7 +131,7 @@ static inline bool follow_part(void *user, const tenon_part *part)
     if (has_bytes && part->size && part->bytes != m->data + part->offset)
         m->fault = "the bytes of a part are not those of the input";
     if (!has_bytes && part->size) m->fault = "an inferred part has bytes";
-    m->has_rest = part->kind == TENON_PART_REST;
+    m->has_rest = part->kind == TENON_PART_REMAINDER;
     m->end = part->offset + part->size;
     return m->fault == NULL;
 }
@@ -242,7 +242,7 @@ static inline const char *fault_in_refusal(const tenon_error *err)
 static inline const char *fault_in_mended(tenon_doc *doc)
 {
     tenon_error err;
-    if (!tenon_mend(doc, NULL, &err)) return fault_in_refusal(&err);
+    if (!tenon_recover(doc, NULL, &err)) return fault_in_refusal(&err);
     growing_bytes file = {0};
     tenon_read_opts opts = {.format = doc->format->name, .dialect = doc->dialect->name};
     const char *fault = NULL;
@@ -275,7 +275,7 @@ static inline const char *fault_in_salvage(const void *data, uint64_t size,
     tenon_read_opts torn = *opts;
     tenon_error err;
     judged j = {.size = size};
-    torn.partial = torn.torn = true;
+    torn.partial = torn.incomplete = true;
     tenon_doc *doc = tenon_read(data, (size_t)size, &torn, &err);
     if (!doc) return NULL;
     tenon_cuts(doc, follow_cut, &j);

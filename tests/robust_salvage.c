@@ -12,7 +12,7 @@
 
 // -- What work is done on
 
-static const tenon_read_opts torn = {.partial = true, .torn = true};
+static const tenon_read_opts torn = {.partial = true, .incomplete = true};
 
 // The partial document of a file whose reading failed, with enough memory; NULL if there is none.
 static tenon_doc *read_torn(const robust_file *file, robust_memory *memory, tenon_error *err)
@@ -56,7 +56,7 @@ static bool mend_it(const robust_file *file, robust_memory *memory, tenon_error 
     }
     robust_arm(memory, kept);
     tenon_change_opts opts = {.events = {.user = &losses, .on_loss = count_loss}};
-    bool ok = !doc || tenon_mend(doc, &opts, err) || err->code != TENON_ERR_MEMORY;
+    bool ok = !doc || tenon_recover(doc, &opts, err) || err->code != TENON_ERR_MEMORY;
     tenon_doc_free(doc);
     return ok;
 }

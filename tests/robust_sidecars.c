@@ -198,7 +198,7 @@ static bool info_sidecars(const robust_file *file, robust_memory *memory, tenon_
               tenon_doc_info_beside(doc, sample_path(), faulty_now ? &faulty_now->files : NULL,
                                     &info, err) &&
               tenon_tree(doc, ignore_node, NULL, err);
-    bool are_told = tenon_sides(doc, sample_path(), ignore_name, NULL);
+    bool are_told = tenon_sidecars(doc, sample_path(), ignore_name, NULL);
     if (ok && !are_told) *err = (tenon_error){.code = TENON_ERR_MEMORY, .message = "sides"};
     tenon_doc_free(doc);
     return ok && are_told;
@@ -474,8 +474,9 @@ TEST(tables_and_words_are_there)
     CHECK(tenon_version() && tenon_code_word(TENON_OK) && tenon_type_word(TENON_TYPE_U8));
     CHECK(tenon_type_size(TENON_TYPE_U32) == 4 && tenon_loss_word(TENON_DROPPED));
     CHECK(tenon_slot_word(TENON_SLOT_NORMAL) && tenon_rule_at(0) && tenon_profile_at(0));
-    CHECK(tenon_verdict_word(TENON_VERIFIED) && tenon_still(tenon_format_by_name("obj"), NULL));
-    CHECK(!tenon_still(tenon_format_by_name("gltf"), NULL));
+    CHECK(tenon_verdict_word(TENON_VERIFIED) &&
+          tenon_why_no_motion(tenon_format_by_name("obj"), NULL));
+    CHECK(!tenon_why_no_motion(tenon_format_by_name("gltf"), NULL));
     CHECK(tenon_number_text(TENON_TYPE_U32, number, false, 0, text, sizeof text) == 1);
     CHECK(tenon_dialect_by_name(doc->format, "script"));
     CHECK(!tenon_dialect_by_extension(doc, "a.bplx"));

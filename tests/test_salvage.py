@@ -390,7 +390,7 @@ class Salvage(unittest.TestCase):
                 with self.subTest(font=name, cut=cut):
                     report, output = self.salvage(data[:cut], ".gpb")
                     self.assertEqual(report["kept"]["fonts"], 1)
-                    self.assertTrue([l for l in report["losses"] if l["kind"] == "made up"])
+                    self.assertTrue([l for l in report["losses"] if l["kind"] == "synthesized"])
                     self.assertEqual(output.stat().st_size, len(data))
                     self.assertEqual(output.read_bytes()[:cut], data[:cut])
                     self.demand_sound(output)

@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 import conversions  # noqa: E402
 
 FORMATS = ("bbmod", "gpb", "bmw", "cea", "cem", "bplx", "glb", "obj")
-KINDS = ("dropped", "approximated", "defaulted", "made up")
+KINDS = ("dropped", "approximated", "defaulted", "synthesized")
 
 INTRO = """# Conversions
 
@@ -112,8 +112,8 @@ LOSSES = """
 ## What is lost
 
 What the tool reports for each pair. "Dropped" is not in the result; "approximated" is in it, but
-changed; "defaulted" and "made up" are in it because the format demands them, and were not in the
-source.
+changed; "defaulted" and "synthesized" are in it because the format demands them, and were not in
+the source.
 """
 
 

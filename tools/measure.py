@@ -37,7 +37,7 @@ AVOIDED = {
     "strays": r"\bstrays?\b",
     "likewise": r"\blikewise\b",
     "nobody, who, somebody": r"\b(?:nobody|somebody|whoever|who)\b",
-    "made up": r"\bmade up\b",
+    "synthesized": r"\bmade up\b",
     "torn": r"\btorn\b",
     "mend": r"\bmend(?:s|ed|ing)?\b",
 }

@@ -174,7 +174,7 @@ typedef struct missing_sidecars {
 static missing_sidecars cmd_diff_find_missing_sidecars(const loaded_scene *loaded)
 {
     sidecar_count sidecars = {.model_file = loaded->model.file};
-    (void)tenon_sides(loaded->model.doc, loaded->model.file, cmd_diff_count_sidecar, &sidecars);
+    (void)tenon_sidecars(loaded->model.doc, loaded->model.file, cmd_diff_count_sidecar, &sidecars);
     bool lacks_sidecars = !loaded->is_imported && sidecars.named > 0 && sidecars.found == 0;
     bool is_bbmod = strcmp(loaded->model.doc->format->name, "bbmod") == 0;
     bool is_bmw = strcmp(loaded->model.doc->format->name, "bmw") == 0;

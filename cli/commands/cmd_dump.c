@@ -52,7 +52,7 @@ static int run_dump(const cli_command *self, char **args)
     file_list sidecars = {0};
     bool is_to_stdout = path_is_stream(opts.output);
     if (!is_to_stdout && !path_is_stream(file))
-        sidecars.failed |= !tenon_sides(input.doc, file, file_list_take, &sidecars);
+        sidecars.failed |= !tenon_sidecars(input.doc, file, file_list_take, &sidecars);
     if (sidecars.failed) {
         status = report_no_memory();
     } else if (cmd_dump_is_sidecar(&sidecars, file, opts.output)) {

@@ -206,7 +206,7 @@ static bool cmd_map_show(void *user, const tenon_part *part)
 {
     map_printer *printer = user;
     bool go_on = true;
-    if (part->kind == TENON_PART_REST)
+    if (part->kind == TENON_PART_REMAINDER)
         printer->remainder = *part;
     else if (printer->opts->at != TENON_ABSENT)
         go_on = cmd_map_show_at(printer, part);

@@ -31,7 +31,7 @@ static bool cmd_salvage_read_damaged(model_recovery *recovery, tenon_error *err)
     progress line;
     tenon_read_opts read = model_read_opts(common, recovery->job.in);
     read.events = progress_begin(&line, common, "reading", recovery->job.in);
-    read.partial = read.torn = true;
+    read.partial = read.incomplete = true;
     input->doc = tenon_read(input->bytes.data, input->bytes.size, &read, fault);
     bool is_unknown = !input->doc && !read.format &&
                       (fault->code == TENON_ERR_FORMAT || fault->code == TENON_ERR_AMBIGUOUS);
@@ -110,7 +110,7 @@ static bool cmd_salvage_write_recovered(model_recovery *recovery)
     bool is_sound =
         recovery->fault.code == TENON_OK && recovery->error_count == 0 && !recovery->has_outliers;
     bool is_whole = is_sound && !recovery->is_known_by_name, has_outliers = false;
-    bool is_repaired = is_whole || tenon_mend(doc, &change, err);
+    bool is_repaired = is_whole || tenon_recover(doc, &change, err);
     if (!is_repaired && err->code != TENON_ERR_UNSUPPORTED) return false;
     bool is_same = !recovery->plan.to || (to == doc->format && !recovery->opts.to.dialect);
     bool is_worth = false;

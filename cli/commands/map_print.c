@@ -45,7 +45,7 @@ static void map_print_format_value(value_text *value, const tenon_part *part)
     static const char *const marks[] = {[TENON_PART_FIELD] = "",
                                         [TENON_PART_INFERRED] = "inferred: ",
                                         [TENON_PART_KEPT] = "kept: ",
-                                        [TENON_PART_REST] = "unread: "};
+                                        [TENON_PART_REMAINDER] = "unread: "};
     char text[VALUE_SIZE - 8];
     *value = (value_text){.text = ""};
     map_print_add_text(value, marks[part->kind]);
@@ -231,8 +231,9 @@ static void map_print_json_value(json_out *json, const tenon_part *part, bool wh
 
 void map_json_part(const tenon_part *part, bool whole)
 {
-    static const char *const kinds[] = {
-        [TENON_PART_INFERRED] = "inferred", [TENON_PART_KEPT] = "kept", [TENON_PART_REST] = "rest"};
+    static const char *const kinds[] = {[TENON_PART_INFERRED] = "inferred",
+                                        [TENON_PART_KEPT] = "kept",
+                                        [TENON_PART_REMAINDER] = "rest"};
     json_out json = {.to = stdout};
     json_begin(&json, NULL, '{');
     json_uint(&json, "offset", part->offset);

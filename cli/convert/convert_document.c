@@ -39,7 +39,7 @@ static bool convert_document_verify(convert_job *job)
               scene_from_model(&after, common, &job->input, &load, &ignored, &job->err);
     tenon_verify_opts verify = {.allocator = job_allocator(), .tolerance = job->opts->tolerance};
     if (ok && before.scene->animation_count && !after.scene->animation_count) {
-        job->scope.still = tenon_still(doc->format, doc->dialect);
+        job->scope.still = tenon_why_no_motion(doc->format, doc->dialect);
         job->scope.at_rest = verify.rest_only = job->scope.still != NULL;
         job->scope.still_clips = job->scope.still ? before.scene->animation_count : 0;
     }

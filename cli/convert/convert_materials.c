@@ -284,7 +284,7 @@ bool materials_add(merged_materials *merged, const model *bundle, bool *is_added
     *is_added = false;
     *renamed_count = 0;
     if (!tenon_as_gpb(bundle->doc) || path_is_stream(bundle->file)) return true;
-    sidecars.failed |= !tenon_sides(bundle->doc, bundle->file, file_list_take, &sidecars);
+    sidecars.failed |= !tenon_sidecars(bundle->doc, bundle->file, file_list_take, &sidecars);
     for (uint32_t i = 0; i < sidecars.count; i++)
         if (materials_is_file(sidecars.names[i]))
             has_path = path_beside(bundle->file, sidecars.names[i], path);

@@ -96,7 +96,8 @@ static bool convert_one_merge_materials(convert_job *job, const model *added)
     tenon_loss unused = {.kind = TENON_DROPPED,
                          .feature = "side files",
                          .why = "of the other inputs, only readable material files are used"};
-    bool ok = tenon_sides(added->doc, added->file, file_list_take, &sidecars) && !sidecars.failed;
+    bool ok =
+        tenon_sidecars(added->doc, added->file, file_list_take, &sidecars) && !sidecars.failed;
     for (uint32_t i = 0; i < sidecars.count; i++) {
         char path[PATH_SIZE];
         tenon_file_info info;

@@ -85,7 +85,7 @@ static bool convert_scene_claim_file(void *user, const tenon_written_file *file)
     file_list sidecars = {0};
     char sidecar[PATH_SIZE];
     bool has_memory =
-        tenon_sides(source->doc, source->file, file_list_take, &sidecars) && !sidecars.failed;
+        tenon_sidecars(source->doc, source->file, file_list_take, &sidecars) && !sidecars.failed;
     bool is_input = false;
     for (uint32_t i = 0; i < sidecars.count && !is_input; i++)
         is_input = path_beside(source->file, sidecars.names[i], sidecar) &&
@@ -210,7 +210,8 @@ static bool convert_scene_verify_export(convert_job *job, const tenon_export_opt
     const tenon_dialect *dialect =
         opts->dialect ? tenon_dialect_by_name(job->to, opts->dialect) : NULL;
     bool is_posed = opts->clip != NULL;
-    const char *still = is_posed || !scene->animation_count ? NULL : tenon_still(job->to, dialect);
+    const char *still =
+        is_posed || !scene->animation_count ? NULL : tenon_why_no_motion(job->to, dialect);
     progress line;
     tenon_verify_opts verify = {.allocator = job_allocator(),
                                 .events =

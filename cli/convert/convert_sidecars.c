@@ -67,8 +67,8 @@ static bool convert_sidecars_list(const convert_job *job, file_list *from, file_
                                   tenon_error *err)
 {
     const tenon_doc *doc = job->input.doc;
-    if (!tenon_sides(doc, job->in, file_list_take, from) ||
-        !tenon_sides(doc, job->out, file_list_take, to))
+    if (!tenon_sidecars(doc, job->in, file_list_take, from) ||
+        !tenon_sidecars(doc, job->out, file_list_take, to))
         return job_out_of_memory(err);
     if (strcmp(doc->format->name, "bbmod") != 0) return true;
     // Clips of a BBMOD model are separate files: MODEL_CLIP.bbanim.

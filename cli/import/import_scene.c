@@ -111,7 +111,7 @@ bool import_take_losses(tenon_scene *scene, const tenon_events *events)
 {
     // Each line is kind, count, feature, reason and path. Kinds are those of tenon_loss; one more
     // is for what the scene cannot represent.
-    const unsigned long omitted = TENON_MADE_UP + 1;
+    const unsigned long omitted = TENON_SYNTHESIZED + 1;
     char *text;
     if (!import_scene_take_extra(scene, "tenon_import_losses", &text)) return false;
     bool ok = true;

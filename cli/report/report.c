@@ -348,7 +348,7 @@ const char *report_loss_word(tenon_loss_kind kind)
     static const char *const words[] = {[TENON_DROPPED] = "dropped",
                                         [TENON_APPROXIMATED] = "approximated",
                                         [TENON_DEFAULTED] = "defaulted",
-                                        [TENON_MADE_UP] = "made up"};
+                                        [TENON_SYNTHESIZED] = "synthesized"};
     return words[kind];
 }
 

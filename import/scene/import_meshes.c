@@ -144,7 +144,8 @@ static void import_meshes_replace_zero_normals(assimp_importer *importer,
         float *normal = primitive->normals + 3 * (size_t)i;
         if (normal[0] != 0 || normal[1] != 0 || normal[2] != 0) continue;
         normal[1] = 1;
-        import_report_loss(importer, TENON_MADE_UP, "normals", "they had no direction", 1, name);
+        import_report_loss(importer, TENON_SYNTHESIZED, "normals", "they had no direction", 1,
+                           name);
     }
 }
 

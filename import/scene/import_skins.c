@@ -44,7 +44,7 @@ static void import_skins_normalize_weights(assimp_importer *importer, skin_build
             if (own == TENON_NONE) own = import_skins_joint_of(skin, node, &mat4_identity);
             to->joints[(uint64_t)vertex * most] = (uint16_t)own;
             weights[0] = 1;
-            import_report_loss(importer, TENON_MADE_UP, "weights",
+            import_report_loss(importer, TENON_SYNTHESIZED, "weights",
                                "vertices without weights follow the node of their mesh", 1,
                                mesh->mName.data);
             continue;

@@ -231,7 +231,7 @@ TENON_API tenon_str tenon_bbanim_clip(const char *model_path, const char *animat
 // and `allocator` may be NULL. Returns false if the folder cannot be listed or memory ran out. If
 // `files` has no list function, there are no animations.
 TENON_API bool tenon_bbanim_find(const struct tenon_files *files, const char *model_path,
-                                 const tenon_allocator *allocator, tenon_side_fn *fn, void *user,
+                                 const tenon_allocator *allocator, tenon_sidecar_fn *fn, void *user,
                                  tenon_error *err);
 
 // Whether the node and bone counts of an animation match the model.

@@ -151,7 +151,7 @@ typedef enum tenon_loss_kind {
     TENON_DROPPED,       // It was removed.
     TENON_APPROXIMATED,  // It was changed.
     TENON_DEFAULTED,     // It was missing and got the value that an engine would assume.
-    TENON_MADE_UP,       // It was missing and had to be synthesized.
+    TENON_SYNTHESIZED,   // The target needs it, and the source does not have it.
 } tenon_loss_kind;
 
 // The word for a kind of loss, for example "dropped".
@@ -203,7 +203,7 @@ typedef struct tenon_read_opts {
     const char *name;     // The file's name, whose extension settles a tie; NULL: no hint.
     bool copy;            // Own a copy of the input (false: borrow it).
     bool partial;         // A damaged input gives its intact items, and an error as well.
-    bool torn;            // Also keep usable parts of incomplete items; see tenon_cuts().
+    bool incomplete;      // Also keep usable parts of incomplete items; see tenon_cuts().
     bool map;             // tenon_read_file(): map the file instead of reading it into memory.
     const struct tenon_files *files;  // NULL: the system's.
     const char *beside;  // Path of the model that names the file: files outside of the model's
@@ -330,7 +330,7 @@ TENON_API const tenon_dialect *tenon_dialect_by_name(const tenon_format *format,
 
 // Why clips never move the meshes of a file of that dialect (NULL: the default one), as the end of
 // a sentence about clips: "which OBJ cannot hold". Returns NULL if they do.
-TENON_API const char *tenon_still(const tenon_format *format, const tenon_dialect *dialect);
+TENON_API const char *tenon_why_no_motion(const tenon_format *format, const tenon_dialect *dialect);
 
 // The rule number `index` of all rules, those common to every format first; NULL past the last.
 TENON_API const tenon_rule *tenon_rule_at(uint32_t index);
@@ -472,10 +472,10 @@ TENON_API bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon
 // not determine one, or `doc` has it already.
 TENON_API const tenon_dialect *tenon_dialect_by_extension(const tenon_doc *doc, const char *name);
 
-// Complete a document that was read from a damaged file with `partial` and `torn`, so that it can
-// be written: missing parts that are needed are synthesized, and triangles, weights and keys with
-// implausible numbers are removed. Each is reported. Of the options, only `events` are used.
-TENON_API bool tenon_mend(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
+// Complete a document that was read from a damaged file with `partial` and `incomplete`, so that it
+// can be written: missing parts that are needed are synthesized, and triangles, weights and keys
+// with implausible numbers are removed. Each is reported. Of the options, only `events` are used.
+TENON_API bool tenon_recover(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
 
 typedef struct tenon_merge_opts {
     const char *name;     // For added objects whose name is taken; NULL: a number is appended.
@@ -495,10 +495,10 @@ TENON_API bool tenon_merge(tenon_doc *into, tenon_doc *other, const tenon_merge_
 
 // What a part of a map is.
 typedef enum tenon_part_kind {
-    TENON_PART_FIELD,     // A field of the format.
-    TENON_PART_INFERRED,  // A value without bytes that was inferred while reading.
-    TENON_PART_KEPT,      // Bytes that are not part of a field and are kept.
-    TENON_PART_REST,      // Bytes after a fault, which were not read.
+    TENON_PART_FIELD,      // A field of the format.
+    TENON_PART_INFERRED,   // A value without bytes that was inferred while reading.
+    TENON_PART_KEPT,       // Bytes that are not part of a field and are kept.
+    TENON_PART_REMAINDER,  // Bytes after a fault, which were not read.
 } tenon_part_kind;
 
 // One part of a file. All pointers are valid during the call only.
@@ -673,14 +673,14 @@ TENON_API bool tenon_tree(tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_e
 // if `text_size` is 0.
 TENON_API bool tenon_relate(const tenon_doc *a, const tenon_doc *b, char *text, size_t text_size);
 
-typedef void tenon_side_fn(void *user, const char *name);
+typedef void tenon_sidecar_fn(void *user, const char *name);
 
 // Report the names of possible sidecars of a model at `model_path`, such as materials, relative to
 // its folder. They need not exist; tenon_file_beside() finds them. The order does not depend on the
 // path, so that they can be renamed together with the model. `fn` may be NULL. Returns false if out
 // of memory; some are then missing.
-TENON_API bool tenon_sides(const tenon_doc *doc, const char *model_path, tenon_side_fn *fn,
-                           void *user);
+TENON_API bool tenon_sidecars(const tenon_doc *doc, const char *model_path, tenon_sidecar_fn *fn,
+                              void *user);
 
 #ifdef __cplusplus
 }

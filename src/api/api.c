@@ -193,7 +193,7 @@ bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *er
     return tn_doc_change(doc, opts ? opts : &default_change_opts, err);
 }
 
-bool tenon_mend(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err)
+bool tenon_recover(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err)
 {
     tenon_error ignored;
     if (!err) err = &ignored;
@@ -412,7 +412,7 @@ bool tenon_relate(const tenon_doc *a, const tenon_doc *b, char *text, size_t tex
     return format->relate && format->relate(b, a, text, text_size);
 }
 
-bool tenon_sides(const tenon_doc *doc, const char *model_path, tenon_side_fn *fn, void *user)
+bool tenon_sidecars(const tenon_doc *doc, const char *model_path, tenon_sidecar_fn *fn, void *user)
 {
     const tn_format *format = doc->owner->format;
     const char *name = model_path + tn_path_folder_size(model_path);

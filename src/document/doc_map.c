@@ -44,7 +44,7 @@ void tn_mapper_init(tn_mapper *mapper, tenon_part_fn *fn, void *user)
 void tn_mapper_rest(tn_mapper *mapper, const uint8_t *data, uint64_t size)
 {
     if (mapper->stopped || mapper->end >= size) return;
-    mapper->fn(mapper->user, &(tenon_part){.kind = TENON_PART_REST,
+    mapper->fn(mapper->user, &(tenon_part){.kind = TENON_PART_REMAINDER,
                                            .offset = mapper->end,
                                            .size = size - mapper->end,
                                            .path = "",

@@ -166,7 +166,7 @@ static void doc_read_weigh(verdict *v, const tenon_dialect *dialect, const tn_io
 // end of the file and of which at least half is present counts for even more: the file is only cut.
 static int doc_read_weight_of(const attempt *a, const tn_io *io, tenon_code code)
 {
-    if (a->opts->torn && io->explained > (a->size - io->pos) / 2) return 2;
+    if (a->opts->incomplete && io->explained > (a->size - io->pos) / 2) return 2;
     return code == TENON_ERR_LIMIT ? 1 : 0;
 }
 
@@ -232,7 +232,7 @@ static bool doc_read_finally(attempt *a, const tenon_dialect *dialect, const ten
     a->dialect = dialect;
     a->is_trial = false;
     a->partial = a->opts->partial;
-    a->keeps_parts = a->opts->partial && a->opts->torn && !a->is_whole;
+    a->keeps_parts = a->opts->partial && a->opts->incomplete && !a->is_whole;
     bool whole = doc_read_run(a, &io, err);
     a->doc->owner->cuts = doc_read_in_order(io.cuts);
     if (!whole && failure && !err->note[0]) memcpy(err->note, failure->note, sizeof err->note);

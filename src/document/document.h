@@ -40,7 +40,7 @@ void tn_doc_free(tenon_doc *doc);
 // Whether something succeeded and stayed within the budget of the document; if not, sets the error.
 bool tn_doc_settle(const tenon_doc *doc, bool ok, tenon_error *err);
 
-// As tenon_finalize(), tenon_change() and tenon_mend(); nothing may be NULL.
+// As tenon_finalize(), tenon_change() and tenon_recover(); nothing may be NULL.
 bool tn_doc_finalize(tenon_doc *doc, tenon_error *err);
 bool tn_doc_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
 bool tn_doc_recover(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);

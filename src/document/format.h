@@ -104,7 +104,8 @@ typedef struct tn_format {
     void (*tree)(tn_walk *walk, const void *doc);
     // Import the document into a scene; NULL: it cannot be imported.
     void (*import)(struct tn_scene_builder *b, const void *doc);
-    // Why clips never move the meshes of a dialect, see tenon_still(); NULL: they always do.
+    // Why clips never move the meshes of a dialect, see tenon_why_no_motion(); NULL: they always
+    // do.
     const char *(*still)(const tenon_dialect *dialect);
     // Write a scene; NULL: this format cannot be written from one.
     bool (*export)(const struct tn_export *e);
@@ -115,7 +116,7 @@ typedef struct tn_format {
     // Say how `other`, a document of any format, belongs to this one. Returns false if it does not.
     bool (*relate)(const void *doc, const tenon_doc *other, char *text, size_t text_size);
     // Report the names of the sidecars of a model called `stem`, its file name without extension.
-    bool (*sides)(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
+    bool (*sides)(const void *doc, tenon_str stem, tenon_sidecar_fn *fn, void *user);
 } tn_format;
 
 // Describe all of a file: the format's own fields, then bytes that follow them.

@@ -60,7 +60,7 @@ bool tn_attach_to_root(const tn_change *change, tenon_span *root_meshes, const b
     if (!lost) return true;
     *root_meshes = (tenon_span){
         .data = indices, .size = 4 * (had + lost), .count = had + lost, .layout = &tn_layout_u32};
-    tn_change_report(change, TENON_MADE_UP, "places of meshes", lost,
+    tn_change_report(change, TENON_SYNTHESIZED, "places of meshes", lost,
                      "their nodes are lost: attached to the root");
     return true;
 }

@@ -114,7 +114,7 @@ static bool prepare_name_clips(const tn_export *export, tenon_scene *scene)
         all[i].name = (tenon_str){name, (uint32_t)strlen(name)};
     }
     scene->animations = all;
-    tn_export_report(export, TENON_MADE_UP, "names of clips", unnamed.count, unnamed.path,
+    tn_export_report(export, TENON_SYNTHESIZED, "names of clips", unnamed.count, unnamed.path,
                      "clips without one are called animation, animation_2 and so on");
     return true;
 }
@@ -156,13 +156,13 @@ const tenon_scene *tn_prepare(const tn_export *export, uint32_t what)
                    "the format has triangles only");
     prepare_report(export, TENON_DROPPED, "vertices", &preparer.remainders,
                    "they make no whole triangle");
-    prepare_report(export, TENON_MADE_UP, "normals", &preparer.normals,
+    prepare_report(export, TENON_SYNTHESIZED, "normals", &preparer.normals,
                    "the format needs them: computed from the faces around each vertex");
     prepare_report(export, TENON_DEFAULTED, "texture coordinates", &preparer.zero_uvs,
                    "the format needs them: they are 0");
-    prepare_report(export, TENON_MADE_UP, "texture coordinates", &preparer.box_uvs,
+    prepare_report(export, TENON_SYNTHESIZED, "texture coordinates", &preparer.box_uvs,
                    "the format needs them: projected from the box around the mesh");
-    prepare_report(export, TENON_MADE_UP, "tangents", &preparer.tangents,
+    prepare_report(export, TENON_SYNTHESIZED, "tangents", &preparer.tangents,
                    "the format needs them: computed from normals and texture coordinates");
     return out;
 }

@@ -30,7 +30,7 @@ const tn_format *tn_format_by_name(const char *name)
 
 const char *tenon_loss_word(tenon_loss_kind kind)
 {
-    static const char *const words[] = {"dropped", "approximated", "defaulted", "made up"};
+    static const char *const words[] = {"dropped", "approximated", "defaulted", "synthesized"};
     return (size_t)kind < sizeof words / sizeof words[0] ? words[kind] : "unknown";
 }
 
@@ -47,7 +47,7 @@ const tenon_format *tenon_format_by_name(const char *name)
     return format ? &format->face : NULL;
 }
 
-const char *tenon_still(const tenon_format *format, const tenon_dialect *dialect)
+const char *tenon_why_no_motion(const tenon_format *format, const tenon_dialect *dialect)
 {
     for (uint32_t i = 0; i < FORMAT_COUNT; i++)
         if (&formats[i]->face == format && formats[i]->still)

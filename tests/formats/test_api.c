@@ -277,7 +277,7 @@ typedef struct stopping {
 static bool stop_late(void *user, const tenon_part *part)
 {
     stopping *s = user;
-    if (part->kind == TENON_PART_REST) s->saw_rest = true;
+    if (part->kind == TENON_PART_REMAINDER) s->saw_rest = true;
     return --s->left > 0;
 }
 

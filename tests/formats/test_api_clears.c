@@ -106,7 +106,7 @@ TEST(calls_for_documents)
     CHECK(is_clear(tenon_finalize(doc, dirty())));
     CHECK(is_clear(tenon_merge(doc, other, NULL, dirty())));
     CHECK(is_clear(tenon_change(doc, &change, dirty())));
-    CHECK(is_clear(tenon_mend(doc, NULL, dirty())));
+    CHECK(is_clear(tenon_recover(doc, NULL, dirty())));
     tenon_doc_free(doc);
     tenon_doc_free(other);
 }

@@ -59,7 +59,7 @@ TEST(documents_are_written_without_options)
     CHECK(tenon_build((const char *)json.data, json.size, NULL, blob_add, &built, NULL));
     CHECK(blob_same(&built, &bytes));
     CHECK(!tenon_build("{}", 2, NULL, blob_add, &built, NULL));
-    CHECK(tenon_mend(doc, NULL, NULL));
+    CHECK(tenon_recover(doc, NULL, NULL));
     blob_free(&json);
     blob_free(&bytes);
     blob_free(&built);

@@ -64,9 +64,9 @@ static void use_document(tenon_doc *doc, const char *path)
     CHECK(tenon_doc_info_beside(doc, path, NULL, &info, NULL));
     CHECK(tenon_tree(doc, NULL, NULL, NULL));
     (void)tenon_relate(doc, doc, NULL, 0);
-    CHECK(tenon_sides(doc, path, NULL, NULL));
+    CHECK(tenon_sidecars(doc, path, NULL, NULL));
     CHECK(tenon_finalize(doc, NULL));
-    (void)tenon_mend(doc, NULL, NULL);  // Not every format can.
+    (void)tenon_recover(doc, NULL, NULL);  // Not every format can.
 }
 
 static void use_scene(tenon_scene *scene)

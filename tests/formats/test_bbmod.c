@@ -569,7 +569,7 @@ TEST(materials_may_be_beside_a_model)
 {
     char names[256] = "";
     tenon_doc *doc = open_copy(MODELS "3.4_full.bbmod");
-    tenon_sides(doc, "models/car.bbmod", note_side, names);
+    tenon_sidecars(doc, "models/car.bbmod", note_side, names);
     CHECK_STR(names, "car_paint.bbmat paint.bbmat car_steel.bbmat steel.bbmat ");
     tenon_doc_free(doc);
 }

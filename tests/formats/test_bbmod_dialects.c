@@ -32,7 +32,7 @@ static tenon_bbanim *open_animation(const char *name)
 // -- What is lost
 
 typedef struct losses {
-    char text[512];  // "dropped events, made up nodes"
+    char text[512];  // "dropped events, synthesized nodes"
     uint64_t count;
 } losses;
 
@@ -177,20 +177,20 @@ TEST(losses_of_models_are_reported)
         const char *model, *dialect, *losses;
     } cases[] = {
         {"3.0_skinned", "3.4", ""},
-        {"0_full", "3.4", "made up nodes, made up materials"},
-        {"1a_static", "3.4", "made up material names"},
-        {"2_accident", "3.4", "made up the root's transform"},
+        {"0_full", "3.4", "synthesized nodes, synthesized materials"},
+        {"1a_static", "3.4", "synthesized material names"},
+        {"2_accident", "3.4", "synthesized the root's transform"},
         {"2_scaled", "3.4", "approximated scale"},
         {"3.4_full", "3.2", "dropped second texture coordinates"},
         {"3.4_full", "1b",
          "dropped second texture coordinates, dropped instance ids, "
          "approximated vertex formats"},
         {"3.4_primitives", "3.1", "dropped points and lines"},
-        {"3.4_instances", "3.1", "made up meshes, approximated vertex formats"},
+        {"3.4_instances", "3.1", "synthesized meshes, approximated vertex formats"},
         {"3.4_full", "document", ""},
         {"document_skinned", "3.4", ""},
         {"3.4_full", "document-16", "dropped bone weights"},
-        {"document-16_skinned", "3.4", "made up bone weights"},
+        {"document-16_skinned", "3.4", "synthesized bone weights"},
         {"3.4_bare_vertices", "3.2", ""},
         {"3.4_bare_vertices", "document-f32-byte", ""},
         {"3.4_bare_vertices", "3.1", "dropped vertices, approximated vertex formats"},
@@ -415,12 +415,12 @@ TEST(frames_of_a_broken_exporter_are_repaired)
 TEST(a_clip_that_was_cut_lasts_as_long_as_its_frames)
 {
     blob file = blob_load(ANIMATIONS "3.4_spaces_1.bbanim");
-    tenon_read_opts opts = {.format = "bbanim", .partial = true, .torn = true};
+    tenon_read_opts opts = {.format = "bbanim", .partial = true, .incomplete = true};
     losses lost = {0};
     tenon_doc *doc = tenon_read(file.data, 300, &opts, NULL);
     CHECK(doc &&
-          tenon_mend(doc, &(tenon_change_opts){.events = {.user = &lost, .on_loss = note_loss}},
-                     NULL));
+          tenon_recover(doc, &(tenon_change_opts){.events = {.user = &lost, .on_loss = note_loss}},
+                        NULL));
     CHECK_STR(lost.text, "dropped frames");
     const tenon_bbanim *cut = doc ? tenon_as_bbanim(doc) : NULL;
     CHECK(cut && cut->frame_count == 1 && cut->frames.count == 1 && cut->duration == 1);

@@ -26,7 +26,7 @@ static tenon_bmw *open_fixture(const char *name)
 // -- Losses
 
 typedef struct loss_log {
-    char text[1024];  // "dropped names 4; made up rate 2; "
+    char text[1024];  // "dropped names 4; synthesized rate 2; "
 } loss_log;
 
 static void note_loss(void *user, const tenon_loss *loss)
@@ -146,20 +146,21 @@ TEST(losses_are_reported)
     check_losses("R4_full", "document", "approximated durations 2; dropped names 4; ");
     check_losses("document_full", "R2", "approximated durations 2; ");
     check_losses("document_full", "document-newline", "");
-    check_losses("R2a_full", "document", "made up rate 2; ");
+    check_losses("R2a_full", "document", "synthesized rate 2; ");
     check_losses("R4_full", "R2a", "dropped durations and rates 2; dropped names 4; ");
     check_losses("R4_full", "R1", "dropped animations 2; dropped weights 2; dropped names 4; ");
     check_losses("R4_full", "R0",
                  "dropped animations 2; dropped weights 2; dropped faces 1; dropped names 4; ");
-    check_losses("R3_full", "R4", "made up names 4; ");
-    check_losses("R3_row", "R4", "made up names 4; ");
-    check_losses("R2a_full", "R4", "made up rate 2; made up names 4; ");
-    check_losses("R1_full", "R4", "made up node ids 4; made up names 4; ");
-    check_losses("R0_full", "R4", "defaulted faces 2; made up node ids 4; made up names 4; ");
+    check_losses("R3_full", "R4", "synthesized names 4; ");
+    check_losses("R3_row", "R4", "synthesized names 4; ");
+    check_losses("R2a_full", "R4", "synthesized rate 2; synthesized names 4; ");
+    check_losses("R1_full", "R4", "synthesized node ids 4; synthesized names 4; ");
+    check_losses("R0_full", "R4",
+                 "defaulted faces 2; synthesized node ids 4; synthesized names 4; ");
     check_losses("R1_turned", "R4",
-                 "defaulted matrix order 1; made up node ids 2; made up names 2; ");
-    check_losses("R2a_uneven", "R3", "made up frames 2; made up rate 2; ");
-    check_losses("document_no_frames", "R2", "made up frames 2; ");
+                 "defaulted matrix order 1; synthesized node ids 2; synthesized names 2; ");
+    check_losses("R2a_uneven", "R3", "synthesized frames 2; synthesized rate 2; ");
+    check_losses("document_no_frames", "R2", "synthesized frames 2; ");
     check_losses("R4_tick_zero", "R2a",
                  "approximated matrices 2; dropped durations and rates 1; dropped names 2; ");
     check_losses("R4_full", "R4", "");
@@ -183,12 +184,12 @@ TEST(a_lost_rate_is_the_one_given_or_60)
         uint32_t rate;
         const char *losses;
     } cases[] = {
-        {0, 60, "made up rate 2; "},
-        {24, 24, "made up rate 2; "},
-        {29.97, 30, "made up rate 2; approximated rate 2; "},
-        {24.4, 24, "made up rate 2; approximated rate 2; "},
-        {0.25, 1, "made up rate 2; approximated rate 2; "},
-        {1e12, UINT32_MAX, "made up rate 2; approximated rate 2; "},
+        {0, 60, "synthesized rate 2; "},
+        {24, 24, "synthesized rate 2; "},
+        {29.97, 30, "synthesized rate 2; approximated rate 2; "},
+        {24.4, 24, "synthesized rate 2; approximated rate 2; "},
+        {0.25, 1, "synthesized rate 2; approximated rate 2; "},
+        {1e12, UINT32_MAX, "synthesized rate 2; approximated rate 2; "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tenon_bmw *doc = open_fixture("R2a_full");

@@ -405,7 +405,7 @@ TEST(the_sidecar_has_the_name_of_the_model)
     tenon_doc *doc = tenon_read_file("samples/crane.bmw", NULL, &err);
     CHECK(doc != NULL);
     if (!doc) return;
-    tenon_sides(doc, "some/where/robot.v2.bmw", keep_name, name);
+    tenon_sidecars(doc, "some/where/robot.v2.bmw", keep_name, name);
     CHECK_STR(name, "robot.v2.json");
     tenon_bmw_sidecar *s = tenon_bmw_sidecar_beside("samples/crane.bmw", NULL, &err);
     CHECK(s && s->clip_count == 3 && s->ignored_count == 0);

@@ -431,7 +431,7 @@ TEST(the_document_layout_synthesizes_materials)
 {
     tenon_bplx *doc = open_copy(SCRIPT);
     loss_log log = change(doc, "document");
-    CHECK(log.calls == 1 && log.last.kind == TENON_MADE_UP && log.last.count == 1);
+    CHECK(log.calls == 1 && log.last.kind == TENON_SYNTHESIZED && log.last.count == 1);
     CHECK_STR(log.last.feature, "materials");
     CHECK(doc->material_list_count == 1 && doc->materials[0].transparency == 1);
     blob before = blob_load(SCRIPT), after = blob_written(&doc->base);

@@ -26,7 +26,7 @@ static tenon_scene *scene_of(const blob *file, bool salvage, reported *t, tenon_
 {
     tenon_scene_opts opts = {.salvage = salvage,
                              .events = {.user = t, .on_loss = t ? note_loss : NULL}};
-    tenon_read_opts read = {.format = "gltf", .partial = salvage, .torn = salvage};
+    tenon_read_opts read = {.format = "gltf", .partial = salvage, .incomplete = salvage};
     tenon_doc *doc = tenon_read(file->data, file->size, &read, err);
     tenon_scene *scene = doc ? tenon_to_scene(doc, &opts, err) : NULL;
     tenon_doc_free(doc);

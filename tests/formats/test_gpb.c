@@ -319,7 +319,7 @@ TEST(foreign_and_damaged_files_have_different_errors)
 TEST(bytes_after_the_end_of_a_cut_file_do_not_matter)
 {
     static const tenon_read_opts opts = {
-        .format = "gpb", .dialect = "document-nothing", .partial = true, .torn = true};
+        .format = "gpb", .dialect = "document-nothing", .partial = true, .incomplete = true};
     blob file = blob_load(GPB_FOLDER "document_nothing_scene.gpb");
     blob other = blob_load(GPB_FOLDER "document_nothing_scene.gpb");
     for (size_t size = file.size; size-- > 0;) {

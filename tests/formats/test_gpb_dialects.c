@@ -265,7 +265,7 @@ TEST(the_document_and_files_have_different_materials)
     CHECK(lost(&log, TENON_DROPPED, "material parameters") == 1);
     CHECK(lost(&log, TENON_DROPPED, "effects") == 2);  // Where it is referenced, and the object.
     CHECK(lost(&log, TENON_DROPPED, "materials") == 0);
-    CHECK(lost(&log, TENON_MADE_UP, "material names") == 1);
+    CHECK(lost(&log, TENON_SYNTHESIZED, "material names") == 1);
     doc = through_file(doc);
     CHECK(doc->block_count == 3 && doc->blocks[0].counts == TENON_GPB_COUNTS_MESHES);
     const tenon_gpb_model *model = &gpb_block(doc, TENON_GPB_SCENE)->body.scene.nodes[2].model;
@@ -296,7 +296,7 @@ TEST(fonts_are_downgraded_as_far_as_possible)
     CHECK(font->sizes[0].glyphs.layout->stride == 24 && font->sizes[0].texels.data[0] == 32);
     log = change(doc, "1.5");
     CHECK(lost(&log, TENON_DEFAULTED, "glyph metrics") == 2);
-    CHECK(lost(&log, TENON_MADE_UP, "font formats") == 1);  // Its texels look like distances.
+    CHECK(lost(&log, TENON_SYNTHESIZED, "font formats") == 1);  // Its texels look like distances.
     doc = through_file(doc);
     font = &doc->blocks[0].body.font;
     tenon_gpb_glyph glyph = tenon_gpb_glyph_at(&font->sizes[0], 1);
@@ -312,7 +312,7 @@ TEST(embedded_outlines_are_lost)
     doc = through_file(doc);
     CHECK(doc->blocks[0].body.font.size_count == 0);
     log = change(doc, "1.2");
-    CHECK(lost(&log, TENON_MADE_UP, "font sizes") == 1);
+    CHECK(lost(&log, TENON_SYNTHESIZED, "font sizes") == 1);
     doc = through_file(doc);
     CHECK(doc->blocks[0].body.font.size_count == 1);
     tenon_doc_free(&doc->base);

@@ -360,7 +360,7 @@ TEST(files_beside_a_bundle_are_found_shown_and_checked)
     tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
     tenon_info info;
     tenon_error err;
-    tenon_sides(&doc->base, path, note_side, names);
+    tenon_sidecars(&doc->base, path, note_side, names);
     CHECK_STR(names, "model.material model.animation ");
     check_rules(doc, path, "material-file ");
 
@@ -494,7 +494,7 @@ TEST(bundles_that_a_bundle_names_are_beside_it)
     scene->nodes[2].model.skin.joints[1] = text_of("rig.gpb#hand");
     scene->nodes[2].model.materials[0].effect = text_of("looks.gpb#glow");
     scene->active_camera = text_of("eyes.gpb#eye");
-    tenon_sides(&doc->base, "model.gpb", note_side, names);
+    tenon_sidecars(&doc->base, "model.gpb", note_side, names);
     CHECK_STR(names, "model.material model.animation parts.gpb rig.gpb looks.gpb eyes.gpb ");
     tenon_doc_free(&doc->base);
 }
@@ -506,12 +506,12 @@ TEST(odd_names_of_bundles_have_sidecars_or_none)
     char names[128] = "";
     tenon_error err;
     tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
-    tenon_sides(&doc->base, "a/model", note_side, names);
-    tenon_sides(&doc->base, ".hidden", note_side, names);
+    tenon_sidecars(&doc->base, "a/model", note_side, names);
+    tenon_sidecars(&doc->base, ".hidden", note_side, names);
     CHECK_STR(names, "model.material model.animation .hidden.material .hidden.animation ");
     names[0] = '\0';
     memset(path, 'a', sizeof path - 1);
-    tenon_sides(&doc->base, path, note_side, names);
+    tenon_sidecars(&doc->base, path, note_side, names);
     CHECK_STR(names, "");
     CHECK(!tenon_gpb_properties_beside(path, "material", NULL, &err) && err.code == TENON_OK);
     CHECK(!tenon_gpb_properties_beside(".hidden", "material", NULL, NULL));

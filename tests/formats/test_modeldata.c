@@ -607,7 +607,7 @@ TEST(an_animated_model_gets_a_root_joint)
 {
     loss_log log;
     blob file = changed(STATIC, "cea", &log);
-    CHECK_STR(log.text, "made up skeleton 1");
+    CHECK_STR(log.text, "synthesized skeleton 1");
     tenon_doc *doc = tenon_read(file.data, file.size, NULL, NULL);
     CHECK(doc != NULL);
     if (!doc) return;

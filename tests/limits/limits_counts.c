@@ -78,7 +78,7 @@ static void look_at(tenon_doc *doc)
     (void)tenon_check(doc, &opts, ignore_finding, NULL, NULL, NULL);
     (void)tenon_doc_info(doc, true, &info, NULL);
     (void)tenon_doc_info_beside(doc, "none/model", NULL, &info, NULL);
-    (void)tenon_sides(doc, "model", ignore_name, NULL);
+    (void)tenon_sidecars(doc, "model", ignore_name, NULL);
     (void)tenon_tree(doc, ignore_node, NULL, NULL);
     (void)tenon_relate(doc, doc, NULL, 0);
     (void)tenon_dialect_by_extension(doc, "model.bin");
@@ -105,10 +105,10 @@ static void change(const uint8_t *data, size_t size, const tenon_read_opts *opts
 static void salvage(const uint8_t *data, size_t size, tenon_read_opts opts)
 {
     tenon_change_opts change = {0};
-    opts.partial = opts.torn = true;
+    opts.partial = opts.incomplete = true;
     tenon_doc *doc = tenon_read(data, size, &opts, NULL);
     if (doc) tenon_cuts(doc, ignore_cut, NULL);
-    if (doc) (void)tenon_mend(doc, &change, NULL);
+    if (doc) (void)tenon_recover(doc, &change, NULL);
     if (doc) understand(doc, true);
     tenon_doc_free(doc);
 }

@@ -271,13 +271,13 @@ static bool salvage(run *r)
 {
     tenon_read_opts opts = read_opts(r);
     tenon_change_opts change = {0};
-    opts.partial = opts.torn = true;
+    opts.partial = opts.incomplete = true;
     if (r->doc) opts.format = r->doc->format->name;
     tenon_doc *doc = tenon_read(r->data, size_left(r), &opts, &r->err);
     tenon_scene_opts scene_opts = {
         .allocator = work_allocator(&r->memory), .files = &r->files, .salvage = true};
     bool can_mend = doc && !strstr("gltf obj", doc->format->name);
-    bool ok = doc && (!can_mend || tenon_mend(doc, &change, &r->err));
+    bool ok = doc && (!can_mend || tenon_recover(doc, &change, &r->err));
     tenon_scene *scene = ok ? tenon_to_scene(doc, &scene_opts, &r->err) : NULL;
     tenon_scene_free(scene);
     tenon_doc_free(doc);

@@ -143,14 +143,14 @@ TEST(there_is_one_root)
     tn_add_node(&b, str("one"), TENON_NONE);
     CHECK(make_bbmod((tenon_export_opts){0}));
     model = made_model();
-    CHECK(model->node_count == 1 && !reported(TENON_MADE_UP, "nodes"));
+    CHECK(model->node_count == 1 && !reported(TENON_SYNTHESIZED, "nodes"));
     CHECK_STR(model->root.name.data, "one");
     tenon_doc_free(&model->base);
     tn_add_node(&b, str("two"), TENON_NONE);
     CHECK(make_bbmod((tenon_export_opts){0}));
     model = made_model();
     CHECK(model->node_count == 3 && model->root.child_count == 2);
-    CHECK(reported(TENON_MADE_UP, "nodes")->count == 1);
+    CHECK(reported(TENON_SYNTHESIZED, "nodes")->count == 1);
     CHECK(errors_in("", NULL) == 0);
     tenon_doc_free(&model->base);
     done();
@@ -415,9 +415,9 @@ TEST(what_cannot_be_held_is_reported)
                 {TENON_DROPPED, "names of meshes", 1},
                 {TENON_DROPPED, "joints", 1},
                 {TENON_APPROXIMATED, "dual-quaternion skinning", 1},
-                {TENON_MADE_UP, "normals", 9},
-                {TENON_MADE_UP, "tangents", 3},
-                {TENON_MADE_UP, "materials", 1}};
+                {TENON_SYNTHESIZED, "normals", 9},
+                {TENON_SYNTHESIZED, "tangents", 3},
+                {TENON_SYNTHESIZED, "materials", 1}};
     make_rig();
     b.scene->name = str("a name");
     b.scene->nodes[tn_add_node(&b, str("no bone"), 0)].is_joint = true;

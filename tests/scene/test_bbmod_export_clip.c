@@ -119,7 +119,7 @@ TEST(files_have_the_names_of_clips)
     CHECK(kept_named(&k, "box_run_2.bbanim") && kept_named(&k, "box_RUN_3.bbanim"));
     CHECK(kept_named(&k, "box_a_b.bbanim") && kept_named(&k, "box_animation.bbanim"));
     CHECK(reported(TENON_APPROXIMATED, "names of animations")->count == 4);
-    CHECK(reported(TENON_MADE_UP, "names of clips")->count == 1);
+    CHECK(reported(TENON_SYNTHESIZED, "names of clips")->count == 1);
     CHECK(make_bbmod((tenon_export_opts){.without_prefix = true}));
     CHECK(kept_named(&k, "up.bbanim") && kept_named(&k, "run.bbanim"));
     done();

@@ -280,7 +280,7 @@ TEST(meshes_without_a_material_get_one)
     CHECK(model->material_count == 3 && model->meshes[1].material_index == 2);
     CHECK_STR(model->material_names[2].data, "DefaultMaterial_2");
     CHECK(k.file_count == 3);
-    CHECK(reported(TENON_MADE_UP, "materials")->count == 1);
+    CHECK(reported(TENON_SYNTHESIZED, "materials")->count == 1);
     CHECK(errors_in("", NULL) == 0);
     tenon_doc_free(&model->base);
     done();

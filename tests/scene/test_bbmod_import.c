@@ -229,7 +229,7 @@ TEST(a_triangle_changes_handedness_and_keeps_its_texture)
     // Zero is positive, or its sign would show in bounds.
     CHECK(!signbit(p->positions[2]) && !signbit(p->positions[5]));
     CHECK(is_named(m.scene->materials[p->material].name, "paint"));
-    CHECK(lost(&m.losses, TENON_MADE_UP, "handedness", "") == 1);
+    CHECK(lost(&m.losses, TENON_SYNTHESIZED, "handedness", "") == 1);
     made_free(&m);
 }
 
@@ -581,21 +581,21 @@ TEST(old_versions_report_what_was_synthesized)
 {
     bbmod_made m = make_file(MODELS "1a_static.bbmod");
     CHECK(is_named(m.scene->materials[1].name, "material_1"));
-    CHECK(lost(&m.losses, TENON_MADE_UP, "names of materials", "material_count") == 2);
+    CHECK(lost(&m.losses, TENON_SYNTHESIZED, "names of materials", "material_count") == 2);
     CHECK(m.scene->node_count == 2 && is_named(m.scene->nodes[1].name, "wing"));
     made_free(&m);
     m = make_file(MODELS "2_static.bbmod");
-    CHECK(lost(&m.losses, TENON_MADE_UP, "nodes", "root") == 2);
+    CHECK(lost(&m.losses, TENON_SYNTHESIZED, "nodes", "root") == 2);
     CHECK(m.scene->node_count == 4 && m.scene->nodes[3].parent == TENON_NONE);
     made_free(&m);
     m = make_file(MODELS "2_accident.bbmod");
-    CHECK(lost(&m.losses, TENON_MADE_UP, "the root's transform", "root.transform") == 1);
+    CHECK(lost(&m.losses, TENON_SYNTHESIZED, "the root's transform", "root.transform") == 1);
     made_free(&m);
     m = make_file(MODELS "document-16_skinned.bbmod");
-    CHECK(lost(&m.losses, TENON_MADE_UP, "bone weights", "meshes[0]") == 3);
+    CHECK(lost(&m.losses, TENON_SYNTHESIZED, "bone weights", "meshes[0]") == 3);
     made_free(&m);
     m = make_file(MODELS "document_skinned.bbmod");
-    CHECK(lost(&m.losses, TENON_MADE_UP, "bone weights", "meshes[0]") == 0);
+    CHECK(lost(&m.losses, TENON_SYNTHESIZED, "bone weights", "meshes[0]") == 0);
     made_free(&m);
 }
 

@@ -189,7 +189,7 @@ TEST(meshes_without_a_texture_have_a_white_one_if_others_have_one)
     CHECK(m.bmw->material_count == 2);
     CHECK(text_is(m.bmw->materials[0].textures[0], "box_white.dds"));
     CHECK(white && white->size == 132 && memcmp(white->bytes + 128, "\xff\xff\xff\xff", 4) == 0);
-    CHECK(reported(TENON_MADE_UP, "textures") == 1);
+    CHECK(reported(TENON_SYNTHESIZED, "textures") == 1);
     made_free(&m);
     done();
 }
@@ -224,7 +224,8 @@ TEST(parts_of_one_texture_are_one_mesh_and_indices_do_not_overlap)
         CHECK(weight_u32(&m, 1, 4 * i + 2) == (i < 6 ? 1 : 2));  // "first", or "still".
         CHECK(weight_u32(&m, 1, 4 * i + 3) == 0x3f800000u);
     }
-    CHECK(reported(TENON_MADE_UP, "vertices") == 3 && reported(TENON_APPROXIMATED, "meshes") == 2);
+    CHECK(reported(TENON_SYNTHESIZED, "vertices") == 3 &&
+          reported(TENON_APPROXIMATED, "meshes") == 2);
     CHECK(proof_of(b.scene, plain).largest < 1e-6 && errors_in(&m) == 0);
     made_free(&m);
     done();

@@ -149,7 +149,7 @@ TEST(clips_follow_each_other)
         CHECK(clip->loop == (i == 0) && clip->hold == (i == 1));
     }
     CHECK(m.side && text_is(m.side->default_anim, "lift"));  // It begins at the rest pose.
-    CHECK(reported(TENON_MADE_UP, "names of clips") == 1);
+    CHECK(reported(TENON_SYNTHESIZED, "names of clips") == 1);
     CHECK(reported(TENON_APPROXIMATED, "names of clips") == 1 &&
           reported(TENON_DROPPED, "extras") == 0);
     CHECK(errors_in(&m) == 0);
@@ -165,7 +165,7 @@ TEST(a_clip_is_synthesized_if_the_first_one_does_not_begin_at_rest)
     CHECK(m.side && m.side->clip_count == 2 && text_is(m.side->default_anim, "rest"));
     const tenon_bmw_clip *rest = &m.side->clips[1];
     CHECK(text_is(rest->name, "rest") && rest->start == 121 && rest->end == 122 && rest->hold);
-    CHECK(frame_number(&m, 0, 121, 12) == 2 && reported(TENON_MADE_UP, "clips") == 1);
+    CHECK(frame_number(&m, 0, 121, 12) == 2 && reported(TENON_SYNTHESIZED, "clips") == 1);
     tenon_verify_result result = proof_of(b.scene, plain);
     CHECK(result.largest < 1e-6 && result.missing_clips == 0 && result.extra_clips == 0);
     made_free(&m);
@@ -179,7 +179,7 @@ TEST(the_engine_begins_with_the_clip_called_idle)
     (void)add_clip(&b, "idle", 0, 2);
     made m = make_bmw(plain);
     CHECK(m.side && m.side->clip_count == 2 && text_is(m.side->default_anim, "idle"));
-    CHECK(reported(TENON_MADE_UP, "clips") == 0 && told_error("rest pose") > 0.1);
+    CHECK(reported(TENON_SYNTHESIZED, "clips") == 0 && told_error("rest pose") > 0.1);
     made_free(&m);
     tn_add_extra(&b, TENON_EXTRA_OF_SCENE, 0, "defaultAnim", str("lift"));
     m = make_bmw(plain);
@@ -288,7 +288,8 @@ TEST(the_crane_does_not_grow)
     CHECK(a && c && a->animations[0].bone_count == c->animations[0].bone_count);
     CHECK(a && c && a->mesh_count == c->mesh_count && side);
     CHECK(c && c->name_count <= a->name_count + 1);
-    CHECK(reported(TENON_MADE_UP, "clips") == 0 && reported(TENON_MADE_UP, "vertices") == 0);
+    CHECK(reported(TENON_SYNTHESIZED, "clips") == 0 &&
+          reported(TENON_SYNTHESIZED, "vertices") == 0);
     tenon_doc_free(doc);
     tenon_doc_free(first);
     tenon_scene_free(scene);

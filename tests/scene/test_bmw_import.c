@@ -159,7 +159,7 @@ TEST(a_sheared_frame_is_exact_with_two_nodes)
         tenon_pose_set(m.pose, 0, times_of[i]);
         CHECK(is_at(&m, "top", 2, x[i], y[i], z[i]));
     }
-    CHECK(lost(&m.losses, TENON_MADE_UP, "", "two nodes") == 1);
+    CHECK(lost(&m.losses, TENON_SYNTHESIZED, "", "two nodes") == 1);
     made_free(&m);
 }
 
@@ -278,7 +278,7 @@ TEST(vertices_without_weights_stay)
     bmw_made m = make_with(make_small(&parts), (tenon_scene_opts){0});
     tenon_pose_set(m.pose, 0, 0);
     CHECK(is_at(&m, "top", 0, 0, 0, 0) && is_at(&m, "top", 1, 1, 0, 9));
-    CHECK(lost(&m.losses, TENON_MADE_UP, "meshes[0].vertices[0]", "do not move") == 1);
+    CHECK(lost(&m.losses, TENON_SYNTHESIZED, "meshes[0].vertices[0]", "do not move") == 1);
     made_free(&m);
 }
 
@@ -308,7 +308,7 @@ TEST(names_are_those_of_the_file_or_numbers)
     bmw_made m = make_with(make_small(&parts), (tenon_scene_opts){0});
     CHECK(find_node(m.scene, "node_0") != TENON_NONE && find_node(m.scene, "node_2") != TENON_NONE);
     CHECK(find_node(m.scene, "node_1") != TENON_NONE);
-    CHECK(lost(&m.losses, TENON_MADE_UP, "root", "numbered") == 3);
+    CHECK(lost(&m.losses, TENON_SYNTHESIZED, "root", "numbered") == 3);
     made_free(&m);
 }
 

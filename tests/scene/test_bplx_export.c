@@ -393,7 +393,7 @@ TEST(an_empty_scene_is_an_empty_mesh)
     hand_clip(&s.h, "", 0);
     write_as(&w, &s, "bplx");
     CHECK(model_of(&w)->vertex_count == 0 && model_of(&w)->clip_count == 1);
-    CHECK(lost(&w.reported, TENON_MADE_UP, "meshes") == 1);
+    CHECK(lost(&w.reported, TENON_SYNTHESIZED, "meshes") == 1);
     written_free(&w);
     stage_end(&s);
 }

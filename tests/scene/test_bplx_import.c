@@ -34,7 +34,7 @@ TEST(a_mesh_has_its_streams)
     // The winding matches the normals, so it stays.
     CHECK(p->indices[0] == 0 && p->indices[1] == 1 && p->indices[2] == 2);
     CHECK(lost(&m, TENON_APPROXIMATED, "winding") == 0);
-    CHECK(lost(&m, TENON_DEFAULTED, "axes") == 1 && lost(&m, TENON_MADE_UP, "names") == 1);
+    CHECK(lost(&m, TENON_DEFAULTED, "axes") == 1 && lost(&m, TENON_SYNTHESIZED, "names") == 1);
     free_made(&m);
     tenon_doc_free(&doc->base);
 }
@@ -144,7 +144,7 @@ TEST(a_file_that_was_cut_has_fewer_streams)
     doc->normals.count = 2;
     m = make_scene(&doc->base);
     CHECK(!part_of(&m)->uvs[0] && part_of(&m)->normals);
-    CHECK(lost(&m, TENON_DEFAULTED, "normals") == 1 && lost(&m, TENON_MADE_UP, "normals") == 1);
+    CHECK(lost(&m, TENON_DEFAULTED, "normals") == 1 && lost(&m, TENON_SYNTHESIZED, "normals") == 1);
     free_made(&m);
     doc->normals = (tenon_span){0};
     m = make_scene(&doc->base);

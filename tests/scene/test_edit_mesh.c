@@ -157,8 +157,8 @@ TEST(tangents_need_other_streams_and_report_them)
     make_roof(&b, false);
     must_reshape(b.scene, (edits){.meshes.tangents = TENON_MAKE_MISSING});
     CHECK(first_primitive(&b)->tangents && first_primitive(&b)->normals);
-    CHECK_STR(reported, "made up normals 4 at meshes[0].primitives[0]; "
-                        "made up tangents 4 at meshes[0].primitives[0]; ");
+    CHECK_STR(reported, "synthesized normals 4 at meshes[0].primitives[0]; "
+                        "synthesized tangents 4 at meshes[0].primitives[0]; ");
     scene_end(&b);
 }
 

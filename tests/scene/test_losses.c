@@ -289,7 +289,7 @@ TEST(a_row_may_have_another_name_reason_and_kind)
          .name = "lamps",
          .why = "it is dark",
          .kind = TENON_APPROXIMATED},
-        {.feature = TN_HAS_SHARED_MESHES, .why = "copied", .kind = TENON_MADE_UP},
+        {.feature = TN_HAS_SHARED_MESHES, .why = "copied", .kind = TENON_SYNTHESIZED},
         {.feature = TN_HAS_COLOR_SETS, .most = 1},
         {.feature = TN_HAS_COLOR_SETS, .most = 1, .name = "second colors"},
         {.is_lost = is_shiny, .name = "shine", .why = "dull", .kind = TENON_DEFAULTED},
@@ -299,7 +299,7 @@ TEST(a_row_may_have_another_name_reason_and_kind)
     begin_full(&f);
     CHECK_STR(report(&f.h.scene, limits, sizeof limits / sizeof *limits, NULL, &code),
               "approximated lamps 5 at lights[0]: it is dark\n"
-              "made up shared meshes 1 at meshes[1]: copied\n"
+              "synthesized shared meshes 1 at meshes[1]: copied\n"
               "dropped further vertex colors 1 at meshes[2].primitives[0]: not supported by TST\n"
               "dropped second colors 1 at meshes[2].primitives[0]: not supported by TST\n"
               "defaulted shine 1 at materials[0]: dull\n");

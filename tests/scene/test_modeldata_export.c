@@ -97,13 +97,13 @@ TEST(what_cannot_move_is_static)
     CHECK(!model_of(&w)->is_animated && model_of(&w)->mesh_count == 1);
     CHECK(array_of(&w, 0, TENON_MODELDATA_WEIGHTS)->size == 0);
     CHECK(lost(&w.reported, TENON_DROPPED, "names of meshes") == 1);
-    CHECK(lost(&w.reported, TENON_MADE_UP, "tangents") == 3);
+    CHECK(lost(&w.reported, TENON_SYNTHESIZED, "tangents") == 3);
     CHECK(is_same_pose(&w));
     written_free(&w);
     write_as(&w, &s, "cea");
     CHECK(model_of(&w)->is_animated && model_of(&w)->joint_count == 1);
     CHECK(text_is(model_of(&w)->joints[0].name, "root") && is_same_pose(&w));
-    CHECK(lost(&w.reported, TENON_MADE_UP, "joints") == 1);
+    CHECK(lost(&w.reported, TENON_SYNTHESIZED, "joints") == 1);
     written_free(&w);
     stage_end(&s);
 }

@@ -58,7 +58,7 @@ TEST(rigid_parts_are_bound_to_what_moves_them)
     CHECK(HOLDS(&doc->meshes[0].arrays[TENON_MODELDATA_WEIGHTS], 0, 1, 0, 0, 0));
     CHECK(tn_span_u32(&doc->meshes[0].arrays[TENON_MODELDATA_JOINT_IDS], 0) == 0);
     CHECK(lost(&w.reported, TENON_APPROXIMATED, "rigid meshes") == 1);
-    CHECK(lost(&w.reported, TENON_MADE_UP, "joints") == 0 && is_same_pose(&w));
+    CHECK(lost(&w.reported, TENON_SYNTHESIZED, "joints") == 0 && is_same_pose(&w));
     written_free(&w);
     stage_end(&from.s);
 }
@@ -74,7 +74,7 @@ TEST(a_missing_root_is_synthesized)
     CHECK(doc->joint_count == 2 && text_is(doc->joints[0].name, "root"));
     CHECK(doc->joints[0].parent_index == -1 && doc->joints[1].parent_index == 0);
     CHECK(doc->joints[0].bind_local_pose[0] == 1 && doc->joints[0].inverse_bind_matrix[3] == 0);
-    CHECK(lost(&w.reported, TENON_MADE_UP, "joints") == 1 && is_same_pose(&w));
+    CHECK(lost(&w.reported, TENON_SYNTHESIZED, "joints") == 1 && is_same_pose(&w));
     written_free(&w);
     from.s.h.nodes[from.arm].is_joint = true;
     from.s.h.nodes[hand_node(&from.s.h, "other", TENON_NONE)].is_joint = true;
@@ -125,7 +125,7 @@ TEST(a_node_that_skins_bind_differently_has_two_joints)
     const tenon_modeldata_joint *twin = joint_called(&w, "bone_bind");
     CHECK(twin->parent_index == joint_called(&w, "bone")->index);
     CHECK(twin->bind_local_pose[3] == 0 && twin->inverse_bind_matrix[3] == 8);
-    CHECK(lost(&w.reported, TENON_MADE_UP, "joints") == 1 && is_same_pose(&w));
+    CHECK(lost(&w.reported, TENON_SYNTHESIZED, "joints") == 1 && is_same_pose(&w));
     written_free(&w);
     stage_end(&s);
 }

@@ -49,7 +49,7 @@ TEST(a_mesh_has_its_streams_in_the_conventions_of_scenes)
     CHECK_STR(m.scene->meshes[0].name.data, "mesh_0");
     CHECK_STR(extra_of(m.scene, TENON_EXTRA_OF_MESH, 0, "collision_shape"), "sphere/1");
     // The mesh and its material have no name in the file, which has no times either.
-    CHECK(lost(&m, TENON_MADE_UP, "names") == 2 && lost(&m, TENON_DEFAULTED, "rate") == 1);
+    CHECK(lost(&m, TENON_SYNTHESIZED, "names") == 2 && lost(&m, TENON_DEFAULTED, "rate") == 1);
     CHECK(m.loss_count == 2);
     free_made(&m);
     tenon_doc_free(&doc->base);

@@ -36,14 +36,14 @@ TEST(arrays_may_be_too_short_or_too_long)
     const tenon_primitive *p = part_of(&m, 0);
     CHECK(lost(&m, TENON_APPROXIMATED, "vertices") == 1 + 2 + 1 + 1);
     CHECK_STR(lost_at(&m, "vertices"), "meshes[0].texture_coordinates[1]");
-    CHECK(near3(p->normals + 6, 0, 0, 1) && lost(&m, TENON_MADE_UP, "normals") == 1);
+    CHECK(near3(p->normals + 6, 0, 0, 1) && lost(&m, TENON_SYNTHESIZED, "normals") == 1);
     CHECK(near3(p->tangents + 4, 0, 1, 0) && near3(p->tangents + 8, 1, 0, 0));
     CHECK(p->uvs[0][1] == 0.75f && p->uvs[0][2] == 0 && p->uvs[0][3] == 0);
     // The last vertex has no weights: it stays with its mesh while the others move.
     float posed[9];
     pose_mesh(&m, 36, posed);
     CHECK(near3(posed, 0, 0.5, 0) && near3(posed + 6, 0, 1, 0));
-    CHECK(lost(&m, TENON_MADE_UP, "influences") == 1);
+    CHECK(lost(&m, TENON_SYNTHESIZED, "influences") == 1);
     free_made(&m);
     tenon_doc_free(&doc->base);
 }

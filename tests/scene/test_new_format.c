@@ -92,8 +92,8 @@ TEST(it_is_summarized_checked_and_recovered)
     memset((uint8_t *)p->vertices.data + 64, 0xff, 4);
     CHECK(tenon_check(doc, NULL, NULL, NULL, &result, NULL));
     CHECK(result.errors == 2 && result.warnings == 4);
-    CHECK(tenon_mend(doc, &(tenon_change_opts){.events = {.user = &exported, .on_loss = note_loss}},
-                     NULL));
+    CHECK(tenon_recover(
+        doc, &(tenon_change_opts){.events = {.user = &exported, .on_loss = note_loss}}, NULL));
     CHECK(lost(&exported, TENON_DROPPED, "triangles") > 0);
     CHECK(tenon_check(doc, NULL, NULL, NULL, &result, NULL) && result.errors == 0);
     tenon_doc_free(doc);

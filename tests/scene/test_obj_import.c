@@ -409,7 +409,7 @@ TEST(objects_are_nodes_with_a_mesh)
     made m = good(TRIANGLE "f 1 2 3\no left\nf 1 2 3\no empty\no right\ng inner\nf 3 2 1\n"
                            "o left\nf 2 3 1\n");
     CHECK(m.scene->node_count == 3 && m.scene->mesh_count == 3);
-    CHECK(node_called(m.scene, "mesh") != TENON_NONE && lost(&m, TENON_MADE_UP, "names") == 1);
+    CHECK(node_called(m.scene, "mesh") != TENON_NONE && lost(&m, TENON_SYNTHESIZED, "names") == 1);
     uint32_t left = m.scene->nodes[node_called(m.scene, "left")].mesh;
     CHECK(m.scene->meshes[left].primitive_count == 1 && part(&m, left, 0)->index_count == 6);
     CHECK(lost(&m, TENON_DROPPED, "groups") == 1 && lost(&m, TENON_DROPPED, "objects") == 1);
@@ -460,7 +460,7 @@ TEST(without_smoothing_groups_there_are_no_normals)
 {
     made m = good(ROOF "f 1 2 3 4\nf 1 4 6 5\n");
     CHECK(!part(&m, 0, 0)->normals && part(&m, 0, 0)->vertex_count == 6);
-    CHECK(lost(&m, TENON_MADE_UP, "normals") == 0);
+    CHECK(lost(&m, TENON_SYNTHESIZED, "normals") == 0);
     free_made(&m);
 }
 
@@ -472,7 +472,7 @@ TEST(faces_that_are_not_smooth_have_a_normal_each)
         snprintf(text, sizeof text, ROOF "%sf 1 2 3 4\nf 1 4 6 5\n", words[i]);
         made m = good(text);
         const tenon_primitive *p = part(&m, 0, 0);
-        CHECK(p->vertex_count == 8 && p->normals && lost(&m, TENON_MADE_UP, "normals") == 8);
+        CHECK(p->vertex_count == 8 && p->normals && lost(&m, TENON_SYNTHESIZED, "normals") == 8);
         for (uint32_t k = 0; p->normals && k < 8; k++)
             CHECK(near3(p->normals + 3 * k, k < 4 ? 0 : -1, 0, k < 4 ? 1 : 0));
         free_made(&m);
@@ -497,7 +497,7 @@ TEST(normals_of_the_file_are_kept_where_some_are_missing)
     made m = good(TRIANGLE "vn 1 0 0\nf 1//1 2 3\n");
     const tenon_primitive *p = part(&m, 0, 0);
     CHECK(p->normals && near3(p->normals, 1, 0, 0) && near3(p->normals + 3, 0, 0, 1));
-    CHECK(lost(&m, TENON_MADE_UP, "normals") == 2);
+    CHECK(lost(&m, TENON_SYNTHESIZED, "normals") == 2);
     free_made(&m);
 }
 

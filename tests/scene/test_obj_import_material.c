@@ -321,7 +321,7 @@ TEST(libraries_are_sidecars)
     tenon_doc *doc = tenon_read(text, strlen(text), NULL, NULL);
     CHECK(doc != NULL);
     if (!doc) return;
-    tenon_sides(doc, "x.obj", note_side, names);
+    tenon_sidecars(doc, "x.obj", note_side, names);
     CHECK_STR(names, "a.mtl|two words.mtl|two|words.mtl|");
     tenon_doc_free(doc);
 }
@@ -371,7 +371,7 @@ TEST(memory_may_run_out_while_textures_are_found)
         is_told = tenon_doc_info_beside(doc, scratch("a.obj"), NULL, &info, &err);
         CHECK(is_told || err.code == TENON_ERR_MEMORY);
         p.fail_at = is_told ? 0 : p.calls + 1;
-        bool are_sides = tenon_sides(doc, "a.obj", note_side, names);
+        bool are_sides = tenon_sidecars(doc, "a.obj", note_side, names);
         CHECK(are_sides || p.fail_at);
         if (is_told) CHECK_STR(info.material_list[0].texture.data, "m.png");
         if (is_told) CHECK(info.material_list[1].texture.size == 0);

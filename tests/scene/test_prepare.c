@@ -64,9 +64,9 @@ TEST(everything_a_format_may_need_is_generated)
     CHECK(q->mode == TENON_TRIANGLES && q->index_count == 6 && q->indices[5] == 3);
     CHECK(hand_at(q->normals, 0, 0, 1) && hand_at(q->tangents, 1, 0, 0) && q->tangents[3] == 1);
     CHECK(q->uvs[0][0] == 0 && q->uvs[0][1] == 1);
-    CHECK_STR(reported, "made up normals 4 at meshes[0].primitives[0]; "
-                        "made up texture coordinates 4 at meshes[0].primitives[0]; "
-                        "made up tangents 4 at meshes[0].primitives[0]; ");
+    CHECK_STR(reported, "synthesized normals 4 at meshes[0].primitives[0]; "
+                        "synthesized texture coordinates 4 at meshes[0].primitives[0]; "
+                        "synthesized tangents 4 at meshes[0].primitives[0]; ");
     CHECK(!p->normals && !p->indices && p->mode == TENON_TRIANGLE_FAN);  // The source stays.
     finish();
 }
@@ -113,8 +113,8 @@ TEST(lists_without_indices_are_welded)
     const tenon_primitive *q = &out->meshes[0].primitives[0];
     CHECK(q->vertex_count == 4 && q->index_count == 6);
     for (int i = 0; i < 4; i++) CHECK(hand_at(q->tangents + 4 * i, 1, 0, 0));
-    CHECK_STR(reported, "made up normals 6 at meshes[0].primitives[0]; "
-                        "made up tangents 4 at meshes[0].primitives[0]; ");
+    CHECK_STR(reported, "synthesized normals 6 at meshes[0].primitives[0]; "
+                        "synthesized tangents 4 at meshes[0].primitives[0]; ");
     finish();
 }
 

@@ -160,10 +160,10 @@ static void compare_clips(const tenon_scene *whole, const tenon_scene *part, sal
 static tenon_doc *read_cut(const blob *file, const char *format, salvaged *cut)
 {
     tenon_error err;
-    tenon_read_opts opts = {.format = format, .partial = true, .torn = true};
+    tenon_read_opts opts = {.format = format, .partial = true, .incomplete = true};
     tenon_doc *doc = tenon_read(file->data, cut->size, &opts, &err);
-    if (doc &&
-        tenon_mend(doc, &(tenon_change_opts){.events = {.user = cut, .on_loss = note_loss}}, &err))
+    if (doc && tenon_recover(
+                   doc, &(tenon_change_opts){.events = {.user = cut, .on_loss = note_loss}}, &err))
         return doc;
     tenon_doc_free(doc);
     return NULL;

@@ -148,8 +148,8 @@ TEST(normals_without_a_direction_are_rebuilt)
     finish(&b);
     CHECK(p->normals[2] == 1 && p->normals[3] == 1 && p->normals[5] == 0 && p->normals[8] == 1);
     CHECK(p->tangents[3] == 1);
-    CHECK_STR(reported, "made up normals 2 at meshes[0].primitives[0]; "
-                        "made up tangents 3 at meshes[0].primitives[0]; ");
+    CHECK_STR(reported, "synthesized normals 2 at meshes[0].primitives[0]; "
+                        "synthesized tangents 3 at meshes[0].primitives[0]; ");
     tenon_scene_free(b.scene);
 }
 
@@ -190,7 +190,8 @@ TEST(vertices_that_no_joint_moves_stay_with_their_node)
     const tenon_skin *skin = &b.scene->skins[0];
     CHECK(skin->joint_count == 3 && skin->joints[2] == 0 && skin->inverse_binds[32] == 1);
     CHECK(p->joints[4] == 2 && p->weights[4] == 1 && p->joints[8] == 2 && p->weights[8] == 1);
-    CHECK_STR(reported, "dropped influences 1 at meshes[0]; made up influences 2 at meshes[0]; ");
+    CHECK_STR(reported,
+              "dropped influences 1 at meshes[0]; synthesized influences 2 at meshes[0]; ");
     tenon_scene_free(b.scene);
 }
 
@@ -215,7 +216,7 @@ TEST(a_joint_named_twice_gets_a_second_node)
     finish(&b);
     uint32_t made = b.scene->skins[0].joints[1];
     CHECK(made == 3 && b.scene->nodes[made].parent == first);
-    CHECK_STR(reported, "made up joints 1 at skins[0].joints[1]; ");
+    CHECK_STR(reported, "synthesized joints 1 at skins[0].joints[1]; ");
     tenon_scene_free(b.scene);
 }
 

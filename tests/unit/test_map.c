@@ -26,7 +26,7 @@ static bool add_part(void *user, const tenon_part *part)
     CHECK(part->offset == m->end && part->bytes != NULL);
     if (m->file)
         CHECK(memcmp(part->bytes, (const char *)m->file + part->offset, (size_t)part->size) == 0);
-    if (part->kind == TENON_PART_REST) CHECK(part->count == part->size);
+    if (part->kind == TENON_PART_REMAINDER) CHECK(part->count == part->size);
     m->end = part->offset + part->size;
     return ++m->parts != m->stop_after;
 }

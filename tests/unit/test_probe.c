@@ -302,7 +302,7 @@ TEST(every_code_and_loss_has_a_word)
     CHECK_STR(tenon_code_word(TENON_ERR_IO), "io");
     CHECK_STR(tenon_code_word((tenon_code)99), "unknown");
     CHECK_STR(tenon_loss_word(TENON_DROPPED), "dropped");
-    CHECK_STR(tenon_loss_word(TENON_MADE_UP), "made up");
+    CHECK_STR(tenon_loss_word(TENON_SYNTHESIZED), "synthesized");
     CHECK_STR(tenon_loss_word((tenon_loss_kind)99), "unknown");
 }
 

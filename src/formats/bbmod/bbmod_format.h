@@ -48,7 +48,7 @@ bbmod_version bbmod_version_of(const tenon_dialect *dialect);
 const tenon_dialect *bbmod_newest_dialect(void);
 bbmod_version bbanim_version_of(const tenon_dialect *dialect);
 
-bool bbmod_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
+bool bbmod_sidecars(const void *doc, tenon_str stem, tenon_sidecar_fn *fn, void *user);
 
 // Whether the bounding box of a mesh is all zero, as releases before 3.6.1 wrote it.
 bool bbmod_vertices_box_is_unset(const tenon_bbmod_mesh *mesh);

@@ -55,7 +55,7 @@ static void bbmod_recover_root(tenon_bbmod *doc, const tn_change *change)
     for (int i = 0; i < 4; i++) root->transform[has_matrices ? 5 * i : 3] = 1;
     if (has_matrices && memcmp(doc->inverse_transform, nowhere, sizeof nowhere) == 0)
         for (int i = 0; i < 4; i++) doc->inverse_transform[5 * i] = 1;
-    tn_change_report(change, TENON_MADE_UP, "nodes", 1,
+    tn_change_report(change, TENON_SYNTHESIZED, "nodes", 1,
                      "the file ends before its root; a root without a transform was added");
 }
 
@@ -79,7 +79,7 @@ static bool bbmod_recover_name_materials(tenon_bbmod *doc, uint32_t wanted, cons
         names[i] = (tenon_str){texts, (uint32_t)size};
     }
     doc->material_names = names;
-    tn_change_report(change, TENON_MADE_UP, "names of materials", wanted - had,
+    tn_change_report(change, TENON_SYNTHESIZED, "names of materials", wanted - had,
                      "the file ends before them; numbered instead");
     return true;
 }

@@ -59,7 +59,7 @@ static bool bmw_dialects_equalize_frame_counts(tenon_bmw *doc, const tn_change *
             *frames = (tenon_span){bytes, 64 * most, most, &bmw_matrix_layout, false};
         }
     }
-    tn_change_report(change, TENON_MADE_UP, "frames", added,
+    tn_change_report(change, TENON_SYNTHESIZED, "frames", added,
                      "this layout stores the same number of frames for all bones, at least one");
     return true;
 }
@@ -92,7 +92,7 @@ static void bmw_dialects_change_durations(tenon_bmw *doc, const tn_change *chang
         doc->animations[a].duration = 0;
         doc->animations[a].rate = rate;
     }
-    tn_change_report(change, TENON_MADE_UP, "rate", doc->animation_count,
+    tn_change_report(change, TENON_SYNTHESIZED, "rate", doc->animation_count,
                      change->opts->rate > 0
                          ? "the layout R2a does not store it; the given rate was used"
                          : "the layout R2a does not store it; assumed 60 ticks per second");
@@ -238,7 +238,7 @@ bool bmw_change(void *any, const tn_change *change)
         uint32_t count = 0;
         uint64_t changed = bmw_dialects_number_nodes(&doc->root, &count);
         if (gained & TENON_BMW_NODE_IDS)
-            tn_change_report(change, TENON_MADE_UP, "node ids", count,
+            tn_change_report(change, TENON_SYNTHESIZED, "node ids", count,
                              "not stored in the source layout; numbered in file order");
         else
             tn_change_report(change, TENON_DROPPED, "node ids", changed,
@@ -258,7 +258,7 @@ bool bmw_change(void *any, const tn_change *change)
                             : NULL;
     if (!text) return false;
     bmw_dialects_name_nodes(doc, &doc->root, text);
-    tn_change_report(change, TENON_MADE_UP, "names", count,
+    tn_change_report(change, TENON_SYNTHESIZED, "names", count,
                      "not stored in the source layout; set to 'node_' and the id of the node");
     return true;
 }

@@ -74,7 +74,7 @@ static bool bmw_format_fits(const uint8_t *data, uint64_t size, const tenon_dial
     return starts && !(dialect->flags & TENON_BMW_ORDER_FORCED);
 }
 
-static bool bmw_format_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
+static bool bmw_format_sidecars(const void *doc, tenon_str stem, tenon_sidecar_fn *fn, void *user)
 {
     char name[BMW_NAME_SIZE];
     (void)doc;

@@ -39,7 +39,7 @@ static void bmw_recover_ends(tenon_bmw *doc, const tn_change *change)
     }
     if (memcmp(doc->root.transform, nowhere, sizeof nowhere) == 0) {
         memcpy(doc->root.transform, bmw_recover_identity, sizeof bmw_recover_identity);
-        tn_change_report(change, TENON_MADE_UP, "nodes", 1,
+        tn_change_report(change, TENON_SYNTHESIZED, "nodes", 1,
                          "the file ends before its root; a root without a transform was added");
     }
     for (uint32_t i = 0; i < doc->animation_count; i++) {
@@ -95,7 +95,7 @@ static bool bmw_recover_add_nodes(tenon_bmw_node *root, const bool is_lost[BMW_I
     root->children = children;
     root->child_count = count;
     tn_change_report(
-        change, TENON_MADE_UP, "nodes", added,
+        change, TENON_SYNTHESIZED, "nodes", added,
         "used by bones or weights, but the file ends before them; added below the root");
     return true;
 }

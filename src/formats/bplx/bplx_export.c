@@ -435,7 +435,7 @@ static void bplx_export_report_meshes(const bplx_exporter *exporter)
     tn_export_report_tally(export, &exporter->empty, TENON_DROPPED, "parts of meshes", "empty");
     tn_export_report(export, TENON_APPROXIMATED, "meshes", parts > 1 ? parts : 0, "meshes[0]",
                      "merged into one");
-    tn_export_report(export, TENON_MADE_UP, "meshes", parts == 0, NULL,
+    tn_export_report(export, TENON_SYNTHESIZED, "meshes", parts == 0, NULL,
                      "BPLX requires one; an empty mesh was added");
     tn_export_report(export, TENON_APPROXIMATED, "normals", exporter->reversed, NULL,
                      "most faces point away from their normals, and readers would flip the faces");

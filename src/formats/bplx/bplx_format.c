@@ -172,7 +172,7 @@ static bool bplx_format_change(void *any, const tn_change *change)
                                                   .transparency = 1,
                                                   .texture_path = {"", 0}};
     doc->material_list_count = count;
-    tn_change_report(change, TENON_MADE_UP, "materials", count,
+    tn_change_report(change, TENON_SYNTHESIZED, "materials", count,
                      "the dialect 'script' stores the number of materials, but not the materials");
     return true;
 }

@@ -69,7 +69,7 @@ static void bplx_import_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
     tn_scene_report(builder, TENON_APPROXIMATED, "meshes", is_points, NULL,
                     "imported as points, because the file has no faces");
     if (builder->scene->material_count) p->material = 0;
-    tn_scene_report(builder, TENON_MADE_UP, "names", 1, NULL,
+    tn_scene_report(builder, TENON_SYNTHESIZED, "names", 1, NULL,
                     "the file does not store a name for its mesh");
 }
 

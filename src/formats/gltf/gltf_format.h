@@ -15,7 +15,7 @@ void gltf_check(tn_check *check, const void *doc);
 void gltf_info(tn_info_builder *builder, const void *doc);
 void gltf_info_report_tree(tn_walk *walk, const void *doc);
 void gltf_import(struct tn_scene_builder *builder, const void *doc);
-bool gltf_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
+bool gltf_sidecars(const void *doc, tenon_str stem, tenon_sidecar_fn *fn, void *user);
 bool gltf_export(const struct tn_export *export);
 
 // -- Maps

@@ -245,7 +245,7 @@ void gltf_info_report_tree(tn_walk *walk, const void *doc)
 
 // -- Files beside it
 
-bool gltf_sidecars(const void *opaque, tenon_str stem, tenon_side_fn *fn, void *user)
+bool gltf_sidecars(const void *opaque, tenon_str stem, tenon_sidecar_fn *fn, void *user)
 {
     static const char *const lists[] = {"buffers", "images"};
     const tenon_gltf *doc = opaque;

@@ -271,7 +271,7 @@ static bool gpb_dialects_keep_one_size(tenon_gpb_font *font, const tn_change *ch
                                                                             : &gpb_glyph_layout,
                                                .texels.layout = &tn_layout_u8};
         font->size_count = 1;
-        tn_change_report(change, TENON_MADE_UP, "font sizes", 1,
+        tn_change_report(change, TENON_SYNTHESIZED, "font sizes", 1,
                          "this version needs one, and the font has none");
         return true;
     }
@@ -314,7 +314,7 @@ static bool gpb_dialects_change_font(tenon_gpb_font *font, uint32_t from, const 
         tn_change_report(change, TENON_DROPPED, "font formats", fields,
                          "versions before 1.3 cannot mark a font as a distance field");
     if (!gains_format) return true;
-    tn_change_report(change, TENON_MADE_UP, "font formats", guessed,
+    tn_change_report(change, TENON_SYNTHESIZED, "font formats", guessed,
                      "guessed from the texture, which is a distance field");
     tn_change_report(change, TENON_DEFAULTED, "font formats", font->size_count - guessed,
                      "a font without a format is a bitmap");
@@ -517,7 +517,7 @@ static bool gpb_dialects_change_models(tenon_gpb *doc, uint32_t from, const tn_c
         change, TENON_DROPPED, "skin roots", update.roots,
         "the engine searches for the root node itself, and will find a different node");
     tn_change_report(
-        change, TENON_MADE_UP, "material names", update.synthesized,
+        change, TENON_SYNTHESIZED, "material names", update.synthesized,
         "materials of the 'document' dialects have no name if they are not in the reference table");
     tn_change_report(change, TENON_DROPPED, "material parameters", update.parameters,
                      "a model stores only the names of materials");
@@ -526,7 +526,7 @@ static bool gpb_dialects_change_models(tenon_gpb *doc, uint32_t from, const tn_c
     tn_change_report(change, TENON_DEFAULTED, "skin bounds", update.bounds,
                      "replaced by the bounds of the mesh");
     tn_change_report(
-        change, TENON_MADE_UP, "cameras and lights", update.fillers,
+        change, TENON_SYNTHESIZED, "cameras and lights", update.fillers,
         "this dialect needs a camera and a light on every node: the added lights are black");
     tn_change_report(change, TENON_DROPPED, "references to other bundles", update.xrefs,
                      "the engine does not follow them, and loads the node without a model");

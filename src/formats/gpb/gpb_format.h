@@ -114,7 +114,7 @@ bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const struct teno
 void gpb_info(tn_info_builder *builder, const void *doc);
 bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err);
 void gpb_report_tree(tn_walk *walk, const void *doc);
-bool gpb_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
+bool gpb_sidecars(const void *doc, tenon_str stem, tenon_sidecar_fn *fn, void *user);
 
 bool gpb_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool gpb_recover(void *doc, const tn_change *change);

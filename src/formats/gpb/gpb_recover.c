@@ -43,7 +43,7 @@ static bool gpb_recover_font(tenon_gpb_font *font, const tn_change *change)
         if (!gpb_recover_has_texture(size)) continue;
         if (size->format == TENON_NONE) {
             size->format = gpb_dialects_looks_like_distance_field(size);
-            tn_change_report(change, TENON_MADE_UP, "formats of fonts", 1,
+            tn_change_report(change, TENON_SYNTHESIZED, "formats of fonts", 1,
                              size->format
                                  ? "guessed from the texture, which looks like a distance field"
                                  : "guessed from the texture, which looks like a bitmap");
@@ -55,7 +55,7 @@ static bool gpb_recover_font(tenon_gpb_font *font, const tn_change *change)
             memcpy(texels, size->texels.data, (size_t)had);
             size->texels.data = texels;
             size->texels.size = size->texels.count = needed;
-            tn_change_report(change, TENON_MADE_UP, "texels of fonts", needed - had,
+            tn_change_report(change, TENON_SYNTHESIZED, "texels of fonts", needed - had,
                              "the texture is cut off: the missing texels are empty");
         }
         font->sizes[kept++] = *size;
@@ -169,7 +169,7 @@ static bool gpb_recover_reassign_meshes(const gpb_index *index, bool *is_used,
         uint32_t now = gpb_index_find_mesh_block(index, found);
         if (now != TENON_NONE) is_used[now] = true;
     }
-    tn_change_report(change, TENON_MADE_UP, "meshes of nodes", count,
+    tn_change_report(change, TENON_SYNTHESIZED, "meshes of nodes", count,
                      "the named meshes do not exist: replaced by meshes that have no node");
     return true;
 }
@@ -203,7 +203,7 @@ static bool gpb_recover_add_lost_nodes(tenon_gpb *doc, const bool *is_used, cons
     }
     scene->nodes = nodes;
     scene->node_count = count;
-    tn_change_report(change, TENON_MADE_UP, "places of meshes", count - had,
+    tn_change_report(change, TENON_SYNTHESIZED, "places of meshes", count - had,
                      "their nodes are lost: placed at the origin");
     return true;
 }

@@ -315,7 +315,7 @@ static bool modeldata_dialects_change_to_animated(tenon_modeldata *doc, const tn
     doc->joint_count = 1;
     doc->model_size = MODELDATA_MODEL_MIN;  // There is a model, even without meshes.
     doc->is_animated = 1;
-    tn_change_report(change, TENON_MADE_UP, "skeleton", 1,
+    tn_change_report(change, TENON_SYNTHESIZED, "skeleton", 1,
                      "not stored in static models; one joint in the rest pose was added");
     return true;
 }

@@ -594,7 +594,7 @@ void modeldata_import(tn_scene_builder *builder, const void *opaque)
                     "incomplete: joint ids, weights and joints are all required");
     if (doc->is_animated) modeldata_import_animations(&importer);
     if (builder->failed) return;
-    tn_scene_report(builder, TENON_MADE_UP, "names", importer.synthesized_names, NULL,
+    tn_scene_report(builder, TENON_SYNTHESIZED, "names", importer.synthesized_names, NULL,
                     "not stored in the file; numbered instead");
     tn_scene_report(builder, TENON_DROPPED, "leftover bytes",
                     modeldata_conventions_count_leftovers(doc), NULL,

@@ -95,7 +95,7 @@ void obj_info(tn_info_builder *informer, const void *any)
 
 // -- List of sidecars
 
-static bool obj_info_report_sidecar(tenon_side_fn *fn, void *user, tenon_str name)
+static bool obj_info_report_sidecar(tenon_sidecar_fn *fn, void *user, tenon_str name)
 {
     char text[TN_PATH_SIZE];
     if (name.size == 0 || name.size >= sizeof text || memchr(name.data, 0, name.size)) return false;
@@ -119,7 +119,7 @@ static bool obj_info_next_library(obj_text *text, tn_arena *arena, tenon_str *li
     return false;
 }
 
-bool obj_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
+bool obj_sidecars(const void *any, tenon_str stem, tenon_sidecar_fn *fn, void *user)
 {
     const tenon_obj *doc = any;
     tn_arena arena = tn_arena_make(&doc->base.owner->arena.allocator, INFO_MEMORY);

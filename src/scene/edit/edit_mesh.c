@@ -126,9 +126,9 @@ void tn_edit_streams(tn_editor *editor)
                                                                     &editor->pulse, tangents)))
                 p->tangents = tangents;
         }
-    tn_edit_report(editor, TENON_MADE_UP, "normals", added_normals.count, added_normals.path,
+    tn_edit_report(editor, TENON_SYNTHESIZED, "normals", added_normals.count, added_normals.path,
                    "tangents need them");
-    tn_edit_report(editor, TENON_MADE_UP, "tangents", arbitrary_tangents.count,
+    tn_edit_report(editor, TENON_SYNTHESIZED, "tangents", arbitrary_tangents.count,
                    arbitrary_tangents.path,
                    "without texture coordinates their direction is arbitrary");
 }

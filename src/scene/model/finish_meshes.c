@@ -146,9 +146,9 @@ void tn_finish_meshes(tn_scene_builder *builder)
                     "numbers that were not finite became 0");
     tn_tally_report(builder, &tallies.indices, TENON_DROPPED, "triangles",
                     "they name vertices that do not exist, or are incomplete");
-    tn_tally_report(builder, &tallies.normals, TENON_MADE_UP, "normals",
+    tn_tally_report(builder, &tallies.normals, TENON_SYNTHESIZED, "normals",
                     "they had no direction: computed from the faces");
-    tn_tally_report(builder, &tallies.tangents, TENON_MADE_UP, "tangents",
+    tn_tally_report(builder, &tallies.tangents, TENON_SYNTHESIZED, "tangents",
                     "they had no direction, or no normal");
     tn_tally_report(builder, &tallies.colors, TENON_APPROXIMATED, "vertex colors",
                     "clamped to 0 to 1");

@@ -172,7 +172,7 @@ void tn_finish_weights(tn_scene_builder *builder)
                     "normalized to sum to 1");
     tn_tally_report(builder, &tallies.joints, TENON_DROPPED, "influences",
                     "they name joints that do not exist");
-    tn_tally_report(builder, &tallies.unmoved, TENON_MADE_UP, "influences",
+    tn_tally_report(builder, &tallies.unmoved, TENON_SYNTHESIZED, "influences",
                     "no joint moves these vertices: they stay with the node of their mesh");
     tn_tally_report(builder, &tallies.unused, TENON_DROPPED, "weights",
                     "no node shows the mesh with a skin");

@@ -111,7 +111,7 @@ void tn_finish_skins(tn_scene_builder *builder)
     tn_tally_report(builder, &not_finite, TENON_APPROXIMATED, "inverse bind matrices",
                     "numbers that were not finite became 0");
     tn_tally_report(
-        builder, &twice, TENON_MADE_UP, "joints",
+        builder, &twice, TENON_SYNTHESIZED, "joints",
         "a skin names a node twice, or one that does not exist: replaced by a new node");
 }
 

@@ -111,7 +111,7 @@ static uint32_t *bbmod_downgrade_split_meshes(bbmod_converter *converter, tenon_
         }
         node->meshes.data = bytes;
     }
-    tn_change_report(converter->change, TENON_MADE_UP, "meshes", copy_count,
+    tn_change_report(converter->change, TENON_SYNTHESIZED, "meshes", copy_count,
                      "a mesh used by several nodes was copied for each node");
     return node_of_mesh;
 }

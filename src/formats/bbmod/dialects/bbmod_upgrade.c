@@ -81,7 +81,7 @@ static tenon_bbmod_node **bbmod_upgrade_rig(bbmod_converter *converter, const bb
     bool is_nested = bbmod_tree_has(next, TENON_BBMOD_NESTED);
     const float *root = is_nested ? next->v1_skeleton.transform : next->root.transform;
     if (bbmod_tree_root_is_inverse(root, next->inverse_transform))
-        tn_change_report(converter->change, TENON_MADE_UP, "the root's transform", 1,
+        tn_change_report(converter->change, TENON_SYNTHESIZED, "the root's transform", 1,
                          "the file stores its inverse, which was inverted again");
     tenon_bbmod_node **nodes = bbmod_upgrade_copy_tree(converter, tree);
     uint8_t *bytes = bbmod_alloc(converter, bone_count, 36, "bones");
@@ -157,8 +157,9 @@ static void bbmod_upgrade_v0(bbmod_converter *converter)
         bbmod_bake_reformat(converter, mesh, mesh->vertex_format, 0);
         if (!converter->failed) bbmod_bake_swap_colors(mesh);
     }
-    tn_change_report(converter->change, TENON_MADE_UP, "nodes", 1, "version 0 does not store any");
-    tn_change_report(converter->change, TENON_MADE_UP, "materials", 1,
+    tn_change_report(converter->change, TENON_SYNTHESIZED, "nodes", 1,
+                     "version 0 does not store any");
+    tn_change_report(converter->change, TENON_SYNTHESIZED, "materials", 1,
                      "version 0 does not store any");
 }
 
@@ -206,7 +207,7 @@ static void bbmod_upgrade_v1(bbmod_converter *converter, const bbmod_view *view)
             int size = snprintf(name, 24, "material_%u", (unsigned)i);
             next->material_names[i] = (tenon_str){name, (uint32_t)size};
         }
-        tn_change_report(converter->change, TENON_MADE_UP, "material names", count,
+        tn_change_report(converter->change, TENON_SYNTHESIZED, "material names", count,
                          "this version does not store material names");
     }
     bbmod_rig rig;
@@ -284,7 +285,7 @@ static void bbmod_upgrade_document(bbmod_converter *converter, const bbmod_view 
             invalid += slot == TENON_NONE;
             nodes[i]->index = (float)(slot == TENON_NONE ? i : slot);
         }
-        tn_change_report(converter->change, TENON_MADE_UP, "indices of nodes", invalid,
+        tn_change_report(converter->change, TENON_SYNTHESIZED, "indices of nodes", invalid,
                          "the stored index is not a number; numbered in tree order");
     }
     // Offsets get an index.
@@ -313,7 +314,7 @@ static void bbmod_upgrade_document(bbmod_converter *converter, const bbmod_view 
         if (is_weightless) weightless += mesh->vertices.count;
         if (is_weightless) bbmod_bake_set_first_weights(mesh);
     }
-    tn_change_report(converter->change, TENON_MADE_UP, "bone weights", weightless,
+    tn_change_report(converter->change, TENON_SYNTHESIZED, "bone weights", weightless,
                      "this dialect does not store weights; the first bone has weight 1");
 }
 

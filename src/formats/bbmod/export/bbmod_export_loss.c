@@ -153,7 +153,7 @@ static void bbmod_export_loss_report_nodes(const bbmod_exporter *exporter)
     tn_export_report_tally(
         export, &tallies->spare, TENON_DROPPED, "nodes",
         "invisible nodes, removed because the engine animates at most 128 nodes");
-    tn_export_report(export, TENON_MADE_UP, "nodes", exporter->added_count, NULL,
+    tn_export_report(export, TENON_SYNTHESIZED, "nodes", exporter->added_count, NULL,
                      "added as a common root, or where skins have different bind poses for a node");
     tn_export_approximate(export, TN_MEASURE_REMAINDER, "depth of nodes", tallies->too_deep.count,
                           tallies->too_deep.path,
@@ -267,8 +267,9 @@ void bbmod_export_report_losses(const bbmod_exporter *exporter)
         bbmod_export_loss_report_materials(exporter);
     tn_export_report_tally(export, &tallies->material_names, TENON_APPROXIMATED,
                            "names of materials", "changed to be unique and valid as file names");
-    tn_export_report(export, TENON_MADE_UP, "materials", exporter->default_material != TENON_NONE,
-                     NULL, "added 'DefaultMaterial', because every mesh needs a material");
+    tn_export_report(export, TENON_SYNTHESIZED, "materials",
+                     exporter->default_material != TENON_NONE, NULL,
+                     "added 'DefaultMaterial', because every mesh needs a material");
     bbmod_export_loss_report_clips(exporter);
     tn_report_limits(export, "BBMOD", bbmod_limits, sizeof bbmod_limits / sizeof *bbmod_limits);
     tn_export_report(export, TENON_DROPPED, "extras", extra_count, NULL, "not supported by BBMOD");

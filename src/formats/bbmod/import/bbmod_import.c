@@ -77,7 +77,7 @@ static void bbmod_import_joints(bbmod_importer *importer)
     const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;
     bool is_inverse = rig->joint_count && !rig->is_rigid &&
                       bbmod_tree_root_is_inverse(root, doc->inverse_transform);
-    tn_scene_report(builder, TENON_MADE_UP, "the root's transform", is_inverse,
+    tn_scene_report(builder, TENON_SYNTHESIZED, "the root's transform", is_inverse,
                     is_nested ? "skeleton.transform" : "root.transform",
                     "the file stores its inverse, which was inverted again");
 }
@@ -253,7 +253,7 @@ static void bbmod_import_meshes(bbmod_importer *importer)
         if (is_nested) refs.first += v1->mesh_count;
     }
     tn_tally_report(
-        builder, &added, TENON_MADE_UP, "nodes",
+        builder, &added, TENON_SYNTHESIZED, "nodes",
         is_nested
             ? "added for meshes, which version 1 does not attach to the skeleton"
             : "added for meshes without bones, which version 2 draws without a node transform");
@@ -277,7 +277,7 @@ static void bbmod_import_model(bbmod_importer *importer)
         bbmod_mesh_refs refs = {.count = importer->view.mesh_count};
         bool is_added =
             bbmod_import_node_meshes(importer, (tenon_str){"RootNode", 8}, TENON_NONE, &refs);
-        tn_scene_report(builder, TENON_MADE_UP, "nodes", is_added, "meshes[0]",
+        tn_scene_report(builder, TENON_SYNTHESIZED, "nodes", is_added, "meshes[0]",
                         "version 0 does not store any");
     } else {
         bbmod_import_meshes(importer);
@@ -286,7 +286,7 @@ static void bbmod_import_model(bbmod_importer *importer)
     if (builder->failed) return;
     bbmod_import_report_meshes(importer);
     tn_scene_report(
-        builder, TENON_MADE_UP, "handedness", 1, NULL,
+        builder, TENON_SYNTHESIZED, "handedness", 1, NULL,
         "not stored in the file; assumed left-handed with the up axis as stored, and mirrored Z");
 }
 

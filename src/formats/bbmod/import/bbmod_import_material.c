@@ -312,7 +312,7 @@ void bbmod_import_materials(bbmod_importer *importer)
     tn_tally_path(&tallies.unused, doc->material_count - next, "material_names[%u]",
                   (unsigned)next);
     tn_tally_report(builder, &tallies.unused, TENON_DROPPED, "materials", "not used by any mesh");
-    tn_scene_report(builder, TENON_MADE_UP, "names of materials",
+    tn_scene_report(builder, TENON_SYNTHESIZED, "names of materials",
                     doc->material_names ? 0 : builder->scene->material_count, "material_count",
                     "this version does not store material names");
     tn_tally_report(builder, &tallies.files, TENON_DROPPED, "materials",

@@ -225,7 +225,7 @@ void bbmod_import_report_meshes(const bbmod_importer *importer)
                     "the bones do not exist");
     tn_tally_report(builder, &tallies->without_bones, TENON_DROPPED, "bone weights",
                     "the model has no bones");
-    tn_tally_report(builder, &tallies->without_weights, TENON_MADE_UP, "bone weights",
+    tn_tally_report(builder, &tallies->without_weights, TENON_SYNTHESIZED, "bone weights",
                     "this dialect does not store weights; the first bone has weight 1");
     bool is_text = bbmod_tree_has(importer->doc, TENON_BBMOD_DOCUMENT);
     tn_tally_report(builder, &tallies->colors, TENON_DEFAULTED, "vertex colors",

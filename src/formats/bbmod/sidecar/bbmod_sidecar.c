@@ -66,7 +66,7 @@ bool tenon_bbmat_find(const tenon_files *files, const char *model_path, tenon_st
 
 // The engine first looks for a file with the model's name in front. Some files of version 1 have
 // materials without names.
-bool bbmod_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
+bool bbmod_sidecars(const void *any, tenon_str stem, tenon_sidecar_fn *fn, void *user)
 {
     const tenon_bbmod *doc = any;
     char name[1024];
@@ -232,7 +232,7 @@ static bool bbmod_sidecar_name_is_before(const void *context, uint32_t a, uint32
 }
 
 bool tenon_bbanim_find(const tenon_files *files, const char *model_path,
-                       const tenon_allocator *allocator, tenon_side_fn *fn, void *user,
+                       const tenon_allocator *allocator, tenon_sidecar_fn *fn, void *user,
                        tenon_error *err)
 {
     static const tenon_allocator usual;

@@ -101,7 +101,7 @@ static void bmw_export_loss_report_meshes(const bmw_exporter *exporter)
     tn_export_report(
         export, TENON_APPROXIMATED, "meshes", counts->merged_parts, NULL,
         "joined by texture, because the engine mixes up the weights of different meshes");
-    tn_export_report(export, TENON_MADE_UP, "vertices", counts->padding, NULL,
+    tn_export_report(export, TENON_SYNTHESIZED, "vertices", counts->padding, NULL,
                      "invisible padding before a mesh, so that the engine does not confuse its "
                      "weights with other meshes");
     tn_export_report(export, TENON_APPROXIMATED, "weights", counts->mixed_meshes, NULL,
@@ -113,7 +113,7 @@ static void bmw_export_loss_report_meshes(const bmw_exporter *exporter)
         export, TENON_APPROXIMATED, "textures", counts->not_dds, NULL,
         "changed to .dds, which the engine opens; copying textures would create that file");
     tn_export_report(
-        export, TENON_MADE_UP, "textures", counts->untextured_meshes, NULL,
+        export, TENON_SYNTHESIZED, "textures", counts->untextured_meshes, NULL,
         "a white texture for meshes without one, because textures are matched to meshes by number");
     tn_export_report(export, TENON_APPROXIMATED, "numbers", counts->not_finite, NULL,
                      "values too large for a float were clamped");
@@ -145,8 +145,8 @@ static void bmw_export_loss_report_nodes(const bmw_exporter *exporter)
     }
     tn_export_report_tally(export, &unused, TENON_DROPPED, "nodes",
                            "unused: they have no mesh, are not joints and are not animated");
-    tn_export_report(export, TENON_MADE_UP, "nodes", 1, NULL, "added as a common root");
-    tn_export_report(export, TENON_MADE_UP, "nodes", exporter->extra_count, NULL,
+    tn_export_report(export, TENON_SYNTHESIZED, "nodes", 1, NULL, "added as a common root");
+    tn_export_report(export, TENON_SYNTHESIZED, "nodes", exporter->extra_count, NULL,
                      "a joint with several bind poses needs a node for each");
     tn_export_report_tally(
         export, &parents, TENON_APPROXIMATED, "parents of nodes",
@@ -199,7 +199,7 @@ static void bmw_export_loss_report_clips(const bmw_exporter *exporter)
     }
     tn_export_report(export, TENON_APPROXIMATED, "keys", keys, "animations[0]",
                      "replaced by one frame per tick that includes the transforms of parents");
-    tn_export_report(export, TENON_MADE_UP, "clips",
+    tn_export_report(export, TENON_SYNTHESIZED, "clips",
                      exporter->clips[exporter->clip_count - 1].animation == TENON_NONE, NULL,
                      "a clip with the rest pose was added, because the engine always plays a clip");
     tn_export_report(export, TENON_APPROXIMATED, "names of clips", exporter->counts.clip_names,

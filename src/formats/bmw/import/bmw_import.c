@@ -82,7 +82,7 @@ static void bmw_import_report(const bmw_importer *importer)
         tenon_loss_kind kind;
         const char *feature, *why;
     } losses[] = {
-        {&all->unnamed_nodes, TENON_MADE_UP, "names", "nodes without a name were numbered"},
+        {&all->unnamed_nodes, TENON_SYNTHESIZED, "names", "nodes without a name were numbered"},
         {&all->bad_transforms, TENON_APPROXIMATED, "transforms of nodes",
          "replaced by the identity, because a number was not finite"},
         {&all->unused_meshes, TENON_DROPPED, "meshes", "not used by any node"},
@@ -98,7 +98,7 @@ static void bmw_import_report(const bmw_importer *importer)
         {&all->invalid_weights, TENON_DROPPED, "weights", "negative or NaN"},
         {&all->excess_weights, TENON_DROPPED, "weights",
          "more than 64 per vertex, or more than 65535 joints"},
-        {&all->unweighted, TENON_MADE_UP, "weights",
+        {&all->unweighted, TENON_SYNTHESIZED, "weights",
          "added for vertices without weights in a mesh with weights, so that they do not move"},
         {&all->large_colors, TENON_APPROXIMATED, "vertex colors",
          "only the lowest 8 bits of values above 255 are used, as in the engine"},
@@ -107,13 +107,13 @@ static void bmw_import_report(const bmw_importer *importer)
         {&all->excess_textures, TENON_DROPPED, "textures",
          "not used: each mesh uses the texture with the same index, and there are more textures "
          "than meshes"},
-        {&all->untextured_meshes, TENON_MADE_UP, "materials",
+        {&all->untextured_meshes, TENON_SYNTHESIZED, "materials",
          "a plain material for meshes without a texture"},
         {&all->masked_meshes, TENON_APPROXIMATED, "transparency",
          "imported as an alpha mask; the engine blends textures that were .png files"},
-        {&all->unnamed_animations, TENON_MADE_UP, "names of clips",
+        {&all->unnamed_animations, TENON_SYNTHESIZED, "names of clips",
          "animations without a clip were numbered"},
-        {&all->nameless_clips, TENON_MADE_UP, "names of clips",
+        {&all->nameless_clips, TENON_SYNTHESIZED, "names of clips",
          "clips without a name were numbered"},
         {&all->held_ticks, TENON_APPROXIMATED, "durations",
          "one tick shorter: the clip ends at the last frame instead of showing it for one more "
@@ -148,7 +148,7 @@ static void bmw_import_report(const bmw_importer *importer)
     tn_scene_report(importer->builder, TENON_APPROXIMATED, "joints", joints, NULL,
                     "all joints are below the root, because frames include their parents and the "
                     "file has no bind pose");
-    tn_scene_report(importer->builder, TENON_MADE_UP, "nodes", sheared, NULL,
+    tn_scene_report(importer->builder, TENON_SYNTHESIZED, "nodes", sheared, NULL,
                     "sheared joints need two nodes and keys without interpolation");
     tn_scene_report(importer->builder, TENON_APPROXIMATED, "times between frames",
                     sheared < joints ? importer->clip_count : 0, "animations[0]",

@@ -199,26 +199,27 @@ static const gpb_loss_text gpb_loss_texts[GPB_LOSS_COUNT] = {
     [GPB_LOSS_TAILS] = {TENON_DROPPED, "vertices",
                         "left over: too few for another line or triangle"},
     [GPB_LOSS_MESHES] = {TENON_DROPPED, "meshes", "they are empty or not used by a node"},
-    [GPB_LOSS_MIRRORED] = {TENON_MADE_UP, "meshes",
+    [GPB_LOSS_MIRRORED] = {TENON_SYNTHESIZED, "meshes",
                            "copies with reversed triangles for mirrored nodes, which the engine "
                            "would show inside out"},
     [GPB_LOSS_ELEMENTS] = {TENON_DEFAULTED, "vertex elements",
                            "filled in, because all vertices of a mesh need the same elements: 0 "
                            "for texture coordinates, white for colors"},
-    [GPB_LOSS_NORMALS] = {TENON_MADE_UP, "normals", "computed from the faces: lighting needs them"},
-    [GPB_LOSS_TANGENTS] = {TENON_MADE_UP, "tangents",
+    [GPB_LOSS_NORMALS] = {TENON_SYNTHESIZED, "normals",
+                          "computed from the faces: lighting needs them"},
+    [GPB_LOSS_TANGENTS] = {TENON_SYNTHESIZED, "tangents",
                            "needed by normal maps or by other parts of the mesh"},
     [GPB_LOSS_COLORS] = {TENON_DROPPED, "second vertex colors", "a vertex has only one color"},
     [GPB_LOSS_WEIGHTS] = {TENON_DROPPED, "weights", "the node of the mesh has no skin"},
     [GPB_LOSS_PLACES] = {TENON_APPROXIMATED, "places of skinned meshes",
                          "moved to the scene root: the engine also applies the node's transform"},
     [GPB_LOSS_MODEL_NODES] =
-        {TENON_MADE_UP, "nodes",
+        {TENON_SYNTHESIZED, "nodes",
          "added at the scene root for skinned meshes: the engine also applies the "
          "node's transform"},
-    [GPB_LOSS_SHEAR] = {TENON_MADE_UP, "nodes", "a sheared transform is split into two nodes"},
+    [GPB_LOSS_SHEAR] = {TENON_SYNTHESIZED, "nodes", "a sheared transform is split into two nodes"},
     [GPB_LOSS_BIND_JOINTS] =
-        {TENON_MADE_UP, "nodes",
+        {TENON_SYNTHESIZED, "nodes",
          "copies of joints that have different inverse bind matrices: the engine "
          "stores one for each joint"},
     [GPB_LOSS_PALETTES] = {TENON_APPROXIMATED, "skins",
@@ -239,9 +240,9 @@ static const gpb_loss_text gpb_loss_texts[GPB_LOSS_COUNT] = {
     [GPB_LOSS_RANGES] = {TENON_DEFAULTED, "ranges of lights",
                          "set to the distance at which the light has faded to 1 percent"},
     [GPB_LOSS_MATERIALS] = {TENON_DROPPED, "materials", "not used by a mesh"},
-    [GPB_LOSS_VARIANTS] = {TENON_MADE_UP, "materials",
+    [GPB_LOSS_VARIANTS] = {TENON_SYNTHESIZED, "materials",
                            "copies for mesh parts that need a different shader"},
-    [GPB_LOSS_NO_MATERIAL] = {TENON_MADE_UP, "materials",
+    [GPB_LOSS_NO_MATERIAL] = {TENON_SYNTHESIZED, "materials",
                               "the engine does not draw a mesh without a material"},
     [GPB_LOSS_NO_FILE] = {TENON_DROPPED, "contents of materials",
                           "writing a .material file was turned off"},
@@ -273,10 +274,10 @@ static const gpb_loss_text gpb_loss_texts[GPB_LOSS_COUNT] = {
                                  "changed: each must be one word, and unique"},
     [GPB_LOSS_EMPTY_CLIPS] = {TENON_DROPPED, "animations", "they do not move anything"},
     [GPB_LOSS_ANCHORS] =
-        {TENON_MADE_UP, "channels",
+        {TENON_SYNTHESIZED, "channels",
          "added so that clips of equal length are not merged when the file is read"},
     [GPB_LOSS_CONSTANTS] =
-        {TENON_MADE_UP, "channels",
+        {TENON_SYNTHESIZED, "channels",
          "added for mirrored or flat nodes, so that the channels hold the whole transform"},
     [GPB_LOSS_LENGTHS] = {TENON_APPROXIMATED, "lengths of clips",
                           "rounded to whole milliseconds, at least 1"},
@@ -291,7 +292,7 @@ static const gpb_loss_text gpb_loss_texts[GPB_LOSS_COUNT] = {
     [GPB_LOSS_EXTRAS] = {TENON_DROPPED, "extras", "not supported by this format"},
     [GPB_LOSS_NAMES] = {TENON_APPROXIMATED, "names",
                         "changed: each must be unique and shorter than 5000 bytes"},
-    [GPB_LOSS_NO_NAMES] = {TENON_MADE_UP, "names", "every object of a bundle needs one"},
+    [GPB_LOSS_NO_NAMES] = {TENON_SYNTHESIZED, "names", "every object of a bundle needs one"},
 };
 
 static void gpb_export_report_losses(gpb_exporter *exporter)

@@ -88,7 +88,7 @@ void gpb_links_free(gpb_links *links)
 // The other bundles that a bundle names in its folder, each once.
 typedef struct gpb_link_list {
     const tenon_gpb *doc;
-    tenon_side_fn *fn;
+    tenon_sidecar_fn *fn;
     void *user;
     uint32_t count;
     tenon_str files[GPB_LINKS_MOST];
@@ -124,7 +124,7 @@ static bool gpb_sidecar_report_node_links(void *user, const tenon_gpb_node *node
     return true;
 }
 
-bool gpb_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
+bool gpb_sidecars(const void *doc, tenon_str stem, tenon_sidecar_fn *fn, void *user)
 {
     static const char *const extensions[] = {"material", "animation"};
     gpb_link_list list = {.doc = doc, .fn = fn, .user = user};

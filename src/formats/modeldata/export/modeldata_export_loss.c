@@ -190,7 +190,7 @@ static void modeldata_export_loss_report_motion(const modeldata_exporter *export
                     exporter->rig.parts[i].mesh);
     tn_export_report_tally(export, &rigid, TENON_APPROXIMATED, "rigid meshes",
                            "bound to joints, like all meshes");
-    tn_export_report(export, TENON_MADE_UP, "joints", synthesized, NULL,
+    tn_export_report(export, TENON_SYNTHESIZED, "joints", synthesized, NULL,
                      "added as a common root, or where skins or scales need a separate joint");
     tn_export_report_tally(export, &promoted, TENON_APPROXIMATED, "nodes", "converted to joints");
     tn_export_report_tally(export, &dropped, TENON_DROPPED, "joints",

@@ -273,8 +273,8 @@ static void obj_export_report_losses(const obj_exporter *exporter)
                      "too large: set to 0");
     obj_export_report_materials(export);
     // Without `usemtl`, a primitive would get the material of the previous one.
-    tn_export_report(export, TENON_MADE_UP, "materials", exporter->library && needs_material, NULL,
-                     "added a default material to meshes without one");
+    tn_export_report(export, TENON_SYNTHESIZED, "materials", exporter->library && needs_material,
+                     NULL, "added a default material to meshes without one");
     tn_report_limits(export, "OBJ", obj_limits, sizeof obj_limits / sizeof *obj_limits);
     tn_export_report_tally(export, &mesh_names, TENON_DROPPED, "names of meshes",
                            "replaced by the names of the nodes");

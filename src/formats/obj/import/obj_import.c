@@ -72,7 +72,7 @@ static void obj_import_report_losses(const obj_importer *importer)
     for (int i = 0; i < 2; i++) {
         const obj_damage *damage = i ? &importer->bad_statements : &importer->bad_vertices;
         (void)snprintf(path, sizeof path, "line:%llu", (unsigned long long)damage->line);
-        const tenon_loss loss = {.kind = i ? TENON_DROPPED : TENON_MADE_UP,
+        const tenon_loss loss = {.kind = i ? TENON_DROPPED : TENON_SYNTHESIZED,
                                  .feature = i ? "statements" : "vertices",
                                  .why = damage->why,
                                  .count = damage->count,
@@ -326,7 +326,7 @@ static void obj_import_objects(obj_importer *importer)
         for (uint32_t part = first[i]; part != TENON_NONE && !builder->failed; part = next[part])
             obj_import_fill_primitive(importer, part, p++);
     }
-    tn_scene_report(builder, TENON_MADE_UP, "names", unnamed, NULL,
+    tn_scene_report(builder, TENON_SYNTHESIZED, "names", unnamed, NULL,
                     "the mesh has none in the file");
     tn_scene_report(builder, TENON_DROPPED, "objects", empty, NULL, "they have no faces");
 }
@@ -388,7 +388,7 @@ static void obj_import_scene(obj_importer *importer, const tenon_obj *doc)
     if (computed == TENON_ABSENT)
         obj_import_out_of_memory(importer);
     else
-        tn_scene_report(builder, TENON_MADE_UP, "normals", computed, NULL,
+        tn_scene_report(builder, TENON_SYNTHESIZED, "normals", computed, NULL,
                         "computed, because some corners have no normals or only smoothing groups");
     bool *is_used = obj_import_alloc(importer, model->position_count, sizeof *is_used);
     if (builder->failed) return;
