@@ -201,31 +201,34 @@ static bool convert_scene_report_stale_files(convert_job *job)
 
 // -- Verifying
 
-// With '--verify': compare the scene with what would be written.
-static bool convert_scene_verify_export(convert_job *job, const tenon_export_opts *opts)
+// What '--verify' asks for.
+static tenon_verify_opts convert_scene_verify_opts(convert_job *job, const tenon_export_opts *opts)
 {
     const tenon_scene *scene = job->loaded.scene;
-    if (!job->opts->verify) return true;
-    double tolerance = job->opts->tolerance > 0 ? job->opts->tolerance : TOLERANCE;
     const tenon_dialect *dialect =
         opts->dialect ? tenon_dialect_by_name(job->to, opts->dialect) : NULL;
     bool is_posed = opts->clip != NULL;
     const char *still =
         is_posed || !scene->animation_count ? NULL : tenon_why_no_motion(job->to, dialect);
-    progress line;
-    tenon_verify_opts verify = {.allocator = job_allocator(),
-                                .events =
-                                    progress_begin(&line, &job->opts->common, "verifying", job->in),
-                                .tolerance = tolerance,
-                                .clip = opts->clip,
-                                .seconds = opts->seconds,
-                                .at_one_time = is_posed,
-                                .rest_only = still != NULL};
-    tenon_export_opts named = *opts;
-    named.name = "model";
-    bool ok = tenon_export_verify(scene, &named, &verify, &job->proof, &job->err);
-    progress_end(&line);
-    if (!ok) return false;
+    job->scope = (verdict_scope){.at_rest = still != NULL,
+                                 .clip = opts->clip,
+                                 .seconds = opts->seconds,
+                                 .still_clips = still ? scene->animation_count : 0,
+                                 .still = still,
+                                 .format = job->to->name};
+    return (tenon_verify_opts){.allocator = job_allocator(),
+                               .tolerance =
+                                   job->opts->tolerance > 0 ? job->opts->tolerance : TOLERANCE,
+                               .clip = opts->clip,
+                               .seconds = opts->seconds,
+                               .at_one_time = is_posed,
+                               .rest_only = still != NULL};
+}
+
+// With '--verify': whether what was found allows to write the output.
+static bool convert_scene_accept_export(convert_job *job, const tenon_verify_opts *verify)
+{
+    if (!verify) return true;
     job->is_proven = true;
     // The loss with the largest error that explains the distance found. An error of up to twice
     // that distance can explain it, since each loss is measured alone; a larger one has another
@@ -233,17 +236,11 @@ static bool convert_scene_verify_export(convert_job *job, const tenon_export_opt
     const measured_loss *cause = NULL;
     for (uint32_t i = 0; i < job->measured_count; i++) {
         const measured_loss *loss = &job->measured[i];
-        if (!(loss->error > tolerance) || loss->error > 2 * job->proof.largest) continue;
+        if (!(loss->error > verify->tolerance) || loss->error > 2 * job->proof.largest) continue;
         if (!cause || loss->error > cause->error) cause = loss;
     }
-    job->scope = (verdict_scope){.at_rest = still != NULL,
-                                 .clip = opts->clip,
-                                 .seconds = opts->seconds,
-                                 .still_clips = still ? scene->animation_count : 0,
-                                 .still = still,
-                                 .cause = cause ? cause->feature : NULL,
-                                 .format = job->to->name};
-    verdict_sentence(&job->proof, &job->scope, scene, NULL, job->sentence);
+    job->scope.cause = cause ? cause->feature : NULL;
+    verdict_sentence(&job->proof, &job->scope, job->loaded.scene, NULL, job->sentence);
     return convert_accept_proof(job);
 }
 
@@ -307,6 +304,12 @@ static const char *convert_scene_find_usual_dialect(const convert_job *job)
     return tenon_dialect_by_name(to, to->name) ? to->dialects[0].name : NULL;
 }
 
+// Whether the errors of losses will be read. Measuring them takes longer than the export.
+static bool convert_scene_reads_losses(const convert_opts *opts)
+{
+    return !opts->common.quiet || opts->common.json || opts->report || opts->strict || opts->verify;
+}
+
 // Export the scene; files get their names later, when nothing can fail any more.
 static bool convert_scene_export(convert_job *job)
 {
@@ -351,15 +354,22 @@ static bool convert_scene_export(convert_job *job)
     job->is_dry = opts.dry_run =
         wanted->dry_run || path_is_stream(job->out) ||
         (files->look(files->user, job->out, &info) == 0 && info.kind != TENON_FILE_REGULAR);
+    if (!convert_scene_reads_losses(wanted)) opts.events.on_loss = NULL;
+    progress line;
+    tenon_verify_opts verify = convert_scene_verify_opts(job, &opts);
+    verify.events = progress_begin(&line, &wanted->common, "verifying", job->in);
+    if (wanted->verify) opts.verify = &verify, opts.verified = &job->proof;
     uint64_t output_used = job_budget()->output.used;
-    if (!convert_scene_export_once(job, &opts) || !convert_allow_losses(job) ||
-        !convert_scene_verify_export(job, &opts))
+    bool ok = convert_scene_export_once(job, &opts);
+    progress_end(&line);
+    if (!ok || !convert_allow_losses(job) || !convert_scene_accept_export(job, opts.verify))
         return false;
     job->is_written = !wanted->dry_run;
     if (wanted->dry_run || !job->is_dry) return true;
     // The dry export has claimed all files and reported everything.
     job->is_dry = opts.dry_run = false;
     opts.events = (tenon_events){0};
+    opts.verify = NULL;
     job_budget()->output.used = output_used;
     return convert_scene_export_once(job, &opts);
 }

@@ -112,10 +112,21 @@ static bool export_expect_accepted(const tn_export *export, bool ok)
     return ok;
 }
 
-bool tn_export_begin(const tn_export *export, const char *name)
+static bool export_begin_file(const tn_export *export, const char *name, bool is_picture)
 {
+    export->state->is_in_picture = is_picture;
     return export->err->code == TENON_OK &&
            export_expect_accepted(export, export->sink->begin(export->sink->user, name));
+}
+
+bool tn_export_begin(const tn_export *export, const char *name)
+{
+    return export_begin_file(export, name, false);
+}
+
+bool tn_export_begin_picture(const tn_export *export, const char *name)
+{
+    return export_begin_file(export, name, true);
 }
 
 bool tn_export_write(const tn_export *export, const void *bytes, size_t size)

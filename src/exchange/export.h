@@ -40,6 +40,7 @@ typedef struct tn_export_state {
     struct tn_owned_doc *docs;   // From tn_export_doc().
     struct tn_levers *levers;    // How far errors of curves move vertices; NULL: not computed yet.
     uint32_t steps_most;         // Of a cubic curve between two keys; 0: not computed yet.
+    bool is_in_picture;          // The file being written is a picture.
 } tn_export_state;
 
 typedef struct tn_export {
@@ -95,6 +96,7 @@ void *tn_export_alloc(const tn_export *export, uint64_t count, size_t size);
 // Start, continue and end a file of the export; "" is the main file. False if the sink refuses or
 // an earlier call failed.
 bool tn_export_begin(const tn_export *export, const char *name);
+bool tn_export_begin_picture(const tn_export *export, const char *name);
 bool tn_export_write(const tn_export *export, const void *bytes, size_t size);
 bool tn_export_end(const tn_export *export);
 

@@ -59,9 +59,10 @@ bool tn_export_put_doc(const tn_export *export, const char *name, void *doc)
            export_document_write_doc(export, doc, export->sink->write) && tn_export_end(export);
 }
 
-bool tn_export_put_bytes(const tn_export *export, const char *name, const void *bytes, size_t size)
+bool tn_export_put_picture(const tn_export *export, const char *name, const void *bytes,
+                           size_t size)
 {
-    return tn_export_begin(export, name) && tn_export_write(export, bytes, size) &&
+    return tn_export_begin_picture(export, name) && tn_export_write(export, bytes, size) &&
            tn_export_end(export);
 }
 

@@ -28,8 +28,9 @@ bool tn_export_put_doc(const tn_export *export, const char *name, void *doc);
 // Free what the documents and the clips of an export own, at its end.
 void tn_export_free_docs(const tn_export *export);
 
-// Write a sidecar.
-bool tn_export_put_bytes(const tn_export *export, const char *name, const void *bytes, size_t size);
+// Write a picture beside the model.
+bool tn_export_put_picture(const tn_export *export, const char *name, const void *bytes,
+                           size_t size);
 
 // -- Names
 

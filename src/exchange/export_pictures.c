@@ -151,7 +151,7 @@ static void export_pictures_write_dds(const picture_export *picture, const tn_pi
             header[fields[i][0] + k] = (uint8_t)(fields[i][1] >> (8 * k));
     uint64_t row_size = (uint64_t)pixels->width * PIXEL_BYTES;
     uint8_t *row = tn_export_alloc(export, row_size, 1);
-    if (!row || !tn_export_begin(export, picture->name) ||
+    if (!row || !tn_export_begin_picture(export, picture->name) ||
         !tn_export_write(export, header, sizeof header))
         return;
     for (uint32_t i = 0; i < pixels->height; i++) {
@@ -180,7 +180,7 @@ static void export_pictures_write_pixels(picture_export *picture, tn_pixels *pix
         return;
     }
     if (picture->image->flip_y) tn_pixels_flip(pixels);
-    if (!tn_export_begin(export, picture->name)) return;
+    if (!tn_export_begin_picture(export, picture->name)) return;
     bool ok =
         opts->pictures.encode_png(opts->pictures.user, pixels->data, pixels->width, pixels->height,
                                   pixels->channels, export->sink->write, export->sink->user);
@@ -271,7 +271,7 @@ static bool export_write_picture(picture_export *picture)
         picture->name = tn_export_name(export, prefix, stem, ".jpg");
         if (!picture->name) return false;
     }
-    (void)tn_export_put_bytes(export, picture->name, picture->bytes, (size_t)picture->size);
+    (void)tn_export_put_picture(export, picture->name, picture->bytes, (size_t)picture->size);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "core/memory/budget.h"
 #include "exchange/export_document.h"
 #include "exchange/proof.h"
+#include "scene/compare/verify.h"
 #include "scene/edit/editor.h"
 #include "scene/model/scene_build.h"
 
@@ -13,44 +14,18 @@
 #define EXPORT_MEMORY ((uint64_t)256 << 20)
 #define EXPORT_SHARE  16
 
-// Measure the error of each approximation separately. Approximations that can be applied to the
-// scene are. What cannot be separated is one error, measured against the scene with all of these
-// applied; the first such loss gets it.
-static bool export_scene_measure_approximations(const tn_export *export, const tenon_scene *written)
+// -- Proof
+
+// Give the errors that were measured to the losses. What cannot be separated is one error: the
+// first such loss gets it. `remainder` is that loss.
+static bool export_scene_assign_remainder(const tn_export *export, tn_approximation *remainder,
+                                          double largest)
 {
-    tenon_scene applied = *export->scene;
-    const tenon_verify_opts everything = {.allocator = export->opts->allocator};
-    const tenon_verify_opts at_rest = {.allocator = export->opts->allocator, .rest_only = true};
-    tn_approximation *remainder = NULL;
-    tenon_verify_result result;
-    bool has_remainder = false;
-    for (tn_approximation *a = export->state->approximations; a; a = a->next)
-        has_remainder |= a->measure == TN_MEASURE_REMAINDER;
-    for (tn_approximation *a = export->state->approximations; a; a = a->next) {
-        if (a->measure == TN_MEASURE_ESTIMATED) {
-            if (!has_remainder) a->measure = TN_MEASURE_REMAINDER;
-            has_remainder = true;
-        } else if (a->measure == TN_MEASURE_INFLUENCES) {
-            if (!tn_limit_influences(export->scene, 4, export->arena, &applied, &a->loss.error,
-                                     export->err))
-                return false;
-        } else if (a->measure != TN_MEASURE_REMAINDER) {
-            bool is_at_rest = a->measure == TN_MEASURE_AT_REST;
-            if (!tenon_verify(export->scene, written, is_at_rest ? &at_rest : &everything, &result,
-                              export->err))
-                return false;
-            a->loss.error = is_at_rest ? result.largest : result.between_frames;
-        }
-    }
-    for (tn_approximation *a = export->state->approximations; a && !remainder; a = a->next)
-        if (a->measure == TN_MEASURE_REMAINDER) remainder = a;
-    if (!remainder) return true;
-    if (!tenon_verify(&applied, written, &everything, &result, export->err)) return false;
-    remainder->loss.error = result.largest;
+    remainder->loss.error = largest;
     for (tn_approximation *a = export->state->approximations; a; a = a->next) {
         // An estimate that is larger than what was measured is wrong.
         bool is_joined = a->measure == TN_MEASURE_REMAINDER ||
-                         (a->measure == TN_MEASURE_ESTIMATED && a->loss.error > result.largest);
+                         (a->measure == TN_MEASURE_ESTIMATED && a->loss.error > largest);
         if (a == remainder || !is_joined) continue;
         a->loss.error = 0;
         size_t size = strlen(a->loss.why) + strlen(remainder->loss.feature) + 32;
@@ -63,29 +38,102 @@ static bool export_scene_measure_approximations(const tn_export *export, const t
     return true;
 }
 
-// The caller's sink, and the budget that counts what it gets.
-typedef struct counted_sink {
+// Whether what the caller wants verified is all that a loss would be measured by.
+static bool export_scene_verifies_everything(const tenon_verify_opts *opts,
+                                             const tenon_scene *written)
+{
+    bool is_whole = !opts->rest_only || written->animation_count == 0;
+    return is_whole && !opts->clip && !opts->at_one_time && !opts->samples;
+}
+
+// Verify what was written, and measure the error of each approximation separately. Approximations
+// that can be applied to the scene are. The others are measured against the scene with all of these
+// applied. Most often one comparison answers everything.
+static bool export_scene_measure(const tn_export *export, const tenon_scene *written)
+{
+    tn_approximation *first = export->state->approximations, *remainder = NULL;
+    const tenon_verify_opts *asked = export->opts->verify;
+    const tenon_verify_opts opts = {.allocator = export->opts->allocator,
+                                    .executor = export->opts->executor};
+    tenon_scene applied = *export->scene;
+    tn_verify_measures same = {0}, other = {0};  // Of the scene; of the scene with changes.
+    uint32_t wanted = 0;
+    bool is_changed = false;
+    for (tn_approximation *a = first; a && !remainder; a = a->next)
+        if (a->measure == TN_MEASURE_REMAINDER) remainder = a;
+    for (tn_approximation *a = first; a && !remainder; a = a->next)
+        if (a->measure == TN_MEASURE_ESTIMATED) remainder = a;
+    if (remainder) remainder->measure = TN_MEASURE_REMAINDER;
+    for (tn_approximation *a = first; a; a = a->next) {
+        if (a->measure == TN_MEASURE_AT_REST) wanted |= TN_VERIFY_AT_REST;
+        if (a->measure == TN_MEASURE_BETWEEN_FRAMES) wanted |= TN_VERIFY_BETWEEN_FRAMES;
+        if (a->measure != TN_MEASURE_INFLUENCES) continue;
+        is_changed = true;
+        if (!tn_limit_influences(export->scene, 4, export->arena, &applied, &a->loss.error,
+                                 export->err))
+            return false;
+    }
+    if (remainder && !is_changed) wanted |= TN_VERIFY_LARGEST;
+    bool is_answered = asked && export_scene_verifies_everything(asked, written);
+    if (asked && !tn_verify(export->scene, written, asked, TN_VERIFY_ALL, &same, export->err))
+        return false;
+    if (asked && export->opts->verified) *export->opts->verified = same.result;
+    if (wanted && !is_answered &&
+        !tn_verify(export->scene, written, &opts, wanted, &same, export->err))
+        return false;
+    if (remainder && is_changed &&
+        !tn_verify(&applied, written, &opts, TN_VERIFY_LARGEST, &other, export->err))
+        return false;
+    for (tn_approximation *a = first; a; a = a->next) {
+        if (a->measure == TN_MEASURE_AT_REST) a->loss.error = same.at_rest;
+        if (a->measure == TN_MEASURE_BETWEEN_FRAMES) a->loss.error = same.result.between_frames;
+    }
+    double largest = is_changed ? other.result.largest : same.result.largest;
+    return !remainder || export_scene_assign_remainder(export, remainder, largest);
+}
+
+static bool export_scene_prove(const tn_export *export, tn_proof *proof)
+{
+    return tn_proof_read(proof) && export_scene_measure(export, proof->scene);
+}
+
+// -- Output
+
+// What an export writes goes to the caller's sink, and to memory if it may have to be proved.
+typedef struct export_output {
     const tenon_sink *sink;
     tenon_budget *budget;
-} counted_sink;
+    const tn_export_state *state;
+    tn_memory_folder *kept;  // NULL: nothing will be proved.
+    tenon_sink memory;
+} export_output;
 
-static bool export_scene_begin_counted(void *user, const char *name)
+// A proof compares shapes and poses, so it needs no pictures beside the model.
+static bool export_scene_keeps_file(const export_output *output)
 {
-    const counted_sink *counted = user;
-    return counted->sink->begin(counted->sink->user, name);
+    return output->kept && !output->state->is_in_picture;
 }
 
-static bool export_scene_write_counted(void *user, const void *bytes, size_t size)
+static bool export_scene_begin_file(void *user, const char *name)
 {
-    const counted_sink *counted = user;
-    return tn_budget_output(counted->budget, size) &&
-           counted->sink->write(counted->sink->user, bytes, size);
+    const export_output *output = user;
+    if (!output->sink->begin(output->sink->user, name)) return false;
+    return !export_scene_keeps_file(output) || output->memory.begin(output->kept, name);
 }
 
-static bool export_scene_end_counted(void *user)
+static bool export_scene_write_file(void *user, const void *bytes, size_t size)
 {
-    const counted_sink *counted = user;
-    return counted->sink->end(counted->sink->user);
+    const export_output *output = user;
+    if (!tn_budget_output(output->budget, size) ||
+        !output->sink->write(output->sink->user, bytes, size))
+        return false;
+    return !export_scene_keeps_file(output) || output->memory.write(output->kept, bytes, size);
+}
+
+static bool export_scene_end_file(void *user)
+{
+    const export_output *output = user;
+    return output->sink->end(output->sink->user);
 }
 
 bool tn_export_scene(const tn_format *format, const tenon_dialect *dialect,
@@ -100,25 +148,28 @@ bool tn_export_scene(const tn_format *format, const tenon_dialect *dialect,
         tn_arena_make(&opts->allocator, opts->max_memory ? opts->max_memory : fallback);
     tn_export_state state = {.pulse = {.events = &opts->events, .budget = opts->allocator.budget},
                              .taken = {.arena = &arena, .are_files = true}};
-    counted_sink counted = {sink, opts->allocator.budget};
-    const tenon_sink counting = {export_scene_begin_counted, export_scene_write_counted,
-                                 export_scene_end_counted, &counted};
+    tn_proof proof;
+    tn_proof_begin(&proof, format, opts, err);
+    export_output output = {.sink = sink,
+                            .budget = opts->allocator.budget,
+                            .state = &state,
+                            .kept = opts->events.on_loss || opts->verify ? &proof.folder : NULL,
+                            .memory = tn_memory_sink(&proof.folder)};
+    const tenon_sink both = {export_scene_begin_file, export_scene_write_file,
+                             export_scene_end_file, &output};
     tn_export export = {.scene = scene,
                         .dialect = dialect,
                         .opts = opts,
-                        .sink = &counting,
+                        .sink = &both,
                         .arena = &arena,
                         .err = err,
                         .state = &state};
     bool ok = format->export(&export) && err->code == TENON_OK;
-    if (ok && state.approximations) {
-        tn_proof proof;
-        ok = tn_proof_begin(&proof, format, dialect, scene, opts, err) &&
-             export_scene_measure_approximations(&export, proof.scene);
-        tn_proof_end(&proof);
-        for (tn_approximation *a = state.approximations; a && ok; a = a->next)
-            opts->events.on_loss(opts->events.user, &a->loss);
-    }
+    if (proof.folder.has_no_memory) ok = tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    if (ok && (state.approximations || opts->verify)) ok = export_scene_prove(&export, &proof);
+    for (tn_approximation *a = state.approximations; a && ok; a = a->next)
+        opts->events.on_loss(opts->events.user, &a->loss);
+    tn_proof_end(&proof);
     tn_export_free_docs(&export);
     tn_arena_free(&arena);
     tn_pulse_end(&state.pulse);

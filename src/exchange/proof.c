@@ -1,47 +1,13 @@
-// proof.c: write an export to memory and read it again, so that it can be compared.
+// proof.c: reads what an export wrote again, so that it can be compared.
 // SPDX-License-Identifier: MIT
 
 #include "exchange/proof.h"
-#include "core/memory/budget.h"
 #include "document/document.h"
-#include "exchange/export_document.h"
 #include "exchange/scene_import.h"
 #include "scene/model/scene_build.h"
 
 #include <stdio.h>
 #include <string.h>
-
-// A proof compares shapes and poses. Pictures are neither read nor converted nor held in memory:
-// each image is the name of a file in another place.
-static bool proof_write_to_memory(tn_proof *proof, const tenon_scene *scene)
-{
-    enum { NAME_SIZE = 24 };
-    tenon_sink sink = tn_memory_sink(&proof->folder);
-    tenon_scene bare = *scene;
-    tenon_export_opts silent = *proof->opts;
-    silent.events.on_loss = NULL;
-    silent.events.on_file = NULL;
-    silent.model_path = silent.texture_root = NULL;
-    silent.embed = silent.copy_textures = false;
-    if (!tenon_scene_check(scene, proof->err)) return false;
-    size_t count = scene->image_count, size = count * (sizeof(tenon_image) + NAME_SIZE) + 1;
-    tenon_image *images = tn_block_alloc(&proof->opts->allocator, size);
-    if (!images) return tn_error(proof->err, TENON_ERR_MEMORY, "out of memory");
-    for (size_t i = 0; i < count; i++) {
-        char *name = (char *)(images + count) + i * NAME_SIZE;
-        int name_size = snprintf(name, NAME_SIZE, "picture%u.png", (unsigned)i);
-        images[i] = (tenon_image){.name = {"", 0}, .path = {name, (uint32_t)name_size}};
-    }
-    bare.images = images;
-    // What stays in memory counts as memory, not as output.
-    tenon_budget *budget = proof->opts->allocator.budget;
-    uint64_t before = budget ? budget->output.used : 0;
-    bool ok = tn_export_scene(proof->format, proof->dialect, &bare, &silent, &sink, proof->err);
-    if (budget) budget->output.used = before;
-    tn_block_free(&proof->opts->allocator, images, size);
-    if (proof->folder.has_no_memory) (void)tn_error(proof->err, TENON_ERR_MEMORY, "out of memory");
-    return tn_budget_settle(budget, ok && !proof->folder.has_no_memory, proof->err);
-}
 
 // Whether a file is an animation beside the model.
 static bool proof_is_animation(const tn_proof *proof, const tn_memory_file *file)
@@ -51,7 +17,14 @@ static bool proof_is_animation(const tn_proof *proof, const tn_memory_file *file
            strcmp(dot + 1, proof->format->clip_format->face.extensions[0]) == 0;
 }
 
-static bool proof_read_again(tn_proof *proof)
+void tn_proof_begin(tn_proof *proof, const tn_format *format, const tenon_export_opts *opts,
+                    tenon_error *err)
+{
+    *proof = (tn_proof){
+        .format = format, .opts = opts, .folder = {.allocator = &opts->allocator}, .err = err};
+}
+
+bool tn_proof_read(tn_proof *proof)
 {
     const tn_format *format = proof->format, *clip_format = format->clip_format;
     const tn_memory_file *main_file = tn_memory_find(&proof->folder, "");
@@ -87,17 +60,6 @@ static bool proof_read_again(tn_proof *proof)
                              .rate = proof->opts->rate};
     proof->scene = tn_import(proof->model, &opts, proof->err);
     return proof->scene != NULL;
-}
-
-bool tn_proof_begin(tn_proof *proof, const tn_format *format, const tenon_dialect *dialect,
-                    const tenon_scene *scene, const tenon_export_opts *opts, tenon_error *err)
-{
-    *proof = (tn_proof){.format = format,
-                        .dialect = dialect,
-                        .opts = opts,
-                        .folder = {.allocator = &opts->allocator},
-                        .err = err};
-    return proof_write_to_memory(proof, scene) && proof_read_again(proof);
 }
 
 void tn_proof_end(tn_proof *proof)

@@ -1,4 +1,4 @@
-// proof.h: write an export to memory and read it again, so that it can be compared.
+// proof.h: reads what an export wrote again, so that it can be compared.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_EXCHANGE_PROOF_H
@@ -11,9 +11,8 @@
 
 typedef struct tn_proof {
     const tn_format *format;
-    const tenon_dialect *dialect;
     const tenon_export_opts *opts;
-    tn_memory_folder folder;
+    tn_memory_folder folder;  // What was written, without pictures.
     tenon_files files;
     tenon_doc *model;
     tenon_companion *companions;  // Animations in separate files.
@@ -23,10 +22,11 @@ typedef struct tn_proof {
     char path[TN_PATH_SIZE];  // Of the model, as if it were a file.
 } tn_proof;
 
-// Write a scene to memory and read it again as `proof->scene`. False, with `err` set, on failure.
-// Call tn_proof_end() in both cases.
-bool tn_proof_begin(tn_proof *proof, const tn_format *format, const tenon_dialect *dialect,
-                    const tenon_scene *scene, const tenon_export_opts *opts, tenon_error *err);
+// Begin with an empty `proof->folder`. Write the export there, then read it as `proof->scene`:
+// false, with `err` set, on failure. Call tn_proof_end() in both cases.
+void tn_proof_begin(tn_proof *proof, const tn_format *format, const tenon_export_opts *opts,
+                    tenon_error *err);
+bool tn_proof_read(tn_proof *proof);
 void tn_proof_end(tn_proof *proof);
 
 #endif  // TN_EXCHANGE_PROOF_H

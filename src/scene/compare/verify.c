@@ -24,7 +24,9 @@
 typedef struct verify_job {
     tn_match_context context;
     const tenon_verify_opts *opts;
+    uint32_t wanted;  // TN_VERIFY_… bits.
     tenon_verify_result *result;
+    double *at_rest;
     double tolerance;
     tn_posed_scene a, b;
     double extent;  // The size of A or its distance from the origin, whichever is larger.
@@ -210,7 +212,7 @@ static bool verify_match_scenes(verify_job *job)
     if (!tn_match_geometry(context, &job->a, &job->b, job->extent, &polygons, &reversed) ||
         !verify_count_matches(job, meshes.partners[0], reversed))
         return false;
-    verify_compare_surfaces(job);
+    if (job->wanted == TN_VERIFY_ALL) verify_compare_surfaces(job);
     return tn_compare_begin(context, &job->comparison, &job->a, &job->b, &polygons,
                             result->by_surface) &&
            (!result->by_surface || tn_find_coincident_vertices(&job->comparison, job->extent));
@@ -301,8 +303,11 @@ static bool verify_compare_clip(verify_job *job, uint32_t clip, uint32_t other,
         if (!tn_collect_times(&job->context, a, b, samples, &times)) return false;
     } else {
         job->result->at_frames = true;
-        if (!verify_compare_between_frames(job, clip, other, &times)) return false;
+        if (job->wanted & TN_VERIFY_BETWEEN_FRAMES &&
+            !verify_compare_between_frames(job, clip, other, &times))
+            return false;
     }
+    if (!(job->wanted & TN_VERIFY_LARGEST)) return true;
     uint32_t count = times.count;
     if (job->result->by_surface) {
         double triangles = 1.0 + job->a.triangle_count + job->b.triangle_count;
@@ -384,7 +389,8 @@ static bool verify_compare_clips(verify_job *job)
     if (!verify_pair_objects(job, TN_ANIMATIONS, a->animation_count, b->animation_count, true,
                              &clips))
         return false;
-    for (uint32_t i = 0; only == TENON_NONE && i < b->animation_count; i++)
+    bool needs_missing = job->wanted == TN_VERIFY_ALL;
+    for (uint32_t i = 0; needs_missing && only == TENON_NONE && i < b->animation_count; i++)
         if (clips.partners[1][i] == TENON_NONE)
             result->extra_clips += verify_clip_moves_nodes(job, &job->b, i);
     if (context->failed) return false;
@@ -392,7 +398,8 @@ static bool verify_compare_clips(verify_job *job)
         if (only != TENON_NONE && i != only) continue;
         uint32_t partner = clips.partners[0][i];
         if (partner == TENON_NONE) {
-            result->missing_clips += i == only || verify_clip_moves_nodes(job, &job->a, i);
+            if (needs_missing)
+                result->missing_clips += i == only || verify_clip_moves_nodes(job, &job->a, i);
             continue;
         }
         if (!verify_compare_clip(job, i, partner,
@@ -473,6 +480,9 @@ static bool verify_scenes(verify_job *job, const tenon_scene *a, const tenon_sce
     if (!verify_report_progress(job, 0) || !verify_match_scenes(job)) return false;
     if (!opts->clip || opts->rest_only || job->is_one_time)
         verify_compare_poses(job, job->base_clip, job->base_seconds);
+    if (job->comparison.count)
+        *job->at_rest = sqrt(job->comparison.largest) / job->result->diagonal;
+    if (job->wanted == TN_VERIFY_AT_REST) return true;
     if (!verify_report_progress(job, PROGRESS_PARTS)) return false;
     if (!opts->rest_only && job->is_one_time)
         job->result->clip_count = job->only_clip != TENON_NONE;
@@ -483,15 +493,10 @@ static bool verify_scenes(verify_job *job, const tenon_scene *a, const tenon_sce
     return true;
 }
 
-bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify_opts *opts,
-                  tenon_verify_result *result, tenon_error *err)
+bool tn_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify_opts *opts,
+               uint32_t wanted, tn_verify_measures *measures, tenon_error *err)
 {
-    static const tenon_verify_opts defaults;
-    tenon_verify_result ignored;
-    if (!opts) opts = &defaults;
-    if (!result) result = &ignored;
-    tn_error_clear(err);
-    *result = (tenon_verify_result){0};
+    *measures = (tn_verify_measures){0};
     if (!tenon_scene_check(a, err) || !tenon_scene_check(b, err)) return false;
     // A small file can show a mesh very often: that is allowed up to a separate limit.
     uint64_t limit =
@@ -505,7 +510,9 @@ bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify
                     .pulse = {.events = &opts->events, .budget = opts->allocator.budget},
                     .err = err},
         .opts = opts,
-        .result = result,
+        .wanted = wanted,
+        .result = &measures->result,
+        .at_rest = &measures->at_rest,
         .tolerance = opts->tolerance > 0 ? opts->tolerance : TOLERANCE,
         .only_clip = TENON_NONE,
         .base_clip = TENON_NONE,
@@ -517,4 +524,15 @@ bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify
     tn_arena_free(&job.context.arena);
     tn_pulse_end(&job.context.pulse);
     return tn_budget_settle(opts->allocator.budget, ok, err);
+}
+
+bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify_opts *opts,
+                  tenon_verify_result *result, tenon_error *err)
+{
+    static const tenon_verify_opts defaults;
+    tn_verify_measures measures;
+    tn_error_clear(err);
+    bool ok = tn_verify(a, b, opts ? opts : &defaults, TN_VERIFY_ALL, &measures, err);
+    if (result) *result = measures.result;
+    return ok;
 }

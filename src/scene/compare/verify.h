@@ -7,6 +7,25 @@
 
 #include "scene/compare/grid.h"
 
+// -- Verifying (verify.c)
+
+// What to find out. The less it is, the faster.
+enum {
+    TN_VERIFY_AT_REST = 1,         // The largest distance in the rest pose.
+    TN_VERIFY_BETWEEN_FRAMES = 2,  // result.between_frames
+    TN_VERIFY_LARGEST = 4,         // result.largest
+    TN_VERIFY_ALL = 15,            // The whole result.
+};
+
+typedef struct tn_verify_measures {
+    tenon_verify_result result;
+    double at_rest;  // The largest distance in the first pose that is compared.
+} tn_verify_measures;
+
+// As tenon_verify(). What `wanted`, bits of the enum above, does not ask for is undefined.
+bool tn_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify_opts *opts,
+               uint32_t wanted, tn_verify_measures *measures, tenon_error *err);
+
 // -- Sorting (verify_times.c)
 
 typedef struct tn_radix_item {

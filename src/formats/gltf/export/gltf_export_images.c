@@ -279,7 +279,7 @@ static void gltf_export_images_plan_picture(gltf_exporter *exporter, uint32_t i,
     if (!name) return;
     image->uri = gltf_export_uri_of(exporter, (tenon_str){name, (uint32_t)strlen(name)}, true);
     image->kind = GLTF_IMAGE_NAMED;
-    if (!image->uri || !tn_export_begin(export, name) ||
+    if (!image->uri || !tn_export_begin_picture(export, name) ||
         !gltf_export_image_bytes(exporter, image) || !tn_export_end(export))
         exporter->failed = true;
 }

@@ -144,7 +144,7 @@ static const char *obj_export_material_picture(const obj_exporter *exporter, uin
     const char *file =
         tn_export_name(exporter->export, (tenon_str){prefix, stem.size + 1}, word, extension);
     if (file && image->size <= SIZE_MAX &&
-        tn_export_put_bytes(exporter->export, file, image->data, (size_t)image->size))
+        tn_export_put_picture(exporter->export, file, image->data, (size_t)image->size))
         shared->name = file;
     return shared->name;
 }
