@@ -65,6 +65,7 @@ def targets():
     yield Target("mtl", "fuzz_mtl", "mtl", {})
     yield Target("sides", "fuzz_sides", "sides", {})
     yield Target("json", "fuzz_json", "json", {})
+    yield Target("inflate", "fuzz_inflate", "inflate", {})
 
 
 # -- Seeds and words

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Inputs for fuzzers that need more than a model: pictures, and bundles of files.
+"""Inputs for fuzzers that need more than a model: pictures, zlib streams, and bundles of files.
 
     fuzz_seeds.py [--check]
 
-Without an option, writes fuzz/corpus/picture, fuzz/corpus/beside and fuzz/corpus/tool, which the
+Without an option, writes the folders picture, inflate, beside and tool of fuzz/corpus, which the
 tests replay; --check only compares them with what this program makes. Further inputs in these
 folders were found by fuzzers, and stay.
 """
@@ -126,6 +126,16 @@ SIDECAR = (b'{"defaultAnim":"rest","model":{"rotation":[0,90,0],"scale":2},"clip
            b'"speed":2}]}')
 
 
+def streams():
+    """With the size of the data in front."""
+    data = b"".join(struct.pack("<d", i % 37 / 8) for i in range(400)) + bytes(300)
+    for name, strategy, level in (("stored", 0, 0), ("usual", 0, 9), ("codes", 2, 9),
+                                  ("fixed", 4, 9), ("runs", 3, 9)):
+        deflate = zlib.compressobj(level, zlib.DEFLATED, 15, 9, strategy)
+        packed = deflate.compress(data) + deflate.flush()
+        yield name, struct.pack("<H", len(data)) + packed
+
+
 def bundle(*files):
     return b"\n".join(b"@@" + name.encode() + b"\n" + data for name, data in files)
 
@@ -177,6 +187,8 @@ def commands():
 def all_seeds():
     for name, data in pictures():
         yield CORPUS / "picture" / name, data
+    for name, data in streams():
+        yield CORPUS / "inflate" / name, data
     for form in MODELS:
         for name, data in bundles(form):
             yield CORPUS / "beside" / name, data
