@@ -1,12 +1,245 @@
-// bmw_format.c: BMW in the table of formats.
+// bmw_format.c: BMW in the table of formats; what is in a file and its sidecar.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/check/bmw_check.h"
 #include "formats/bmw/export/bmw_export.h"
+#include "formats/bmw/sidecar/bmw_sidecar.h"
+
+#include "core/text/number.h"
+#include "core/text/text.h"
+#include "document/document.h"
+#include "document/view.h"
+
+#include <tenon/files.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#define TEXTURES_SHOWN 100  // Of those that are listed as facts.
+
+uint64_t bmw_info_count_nodes(const tenon_bmw_node *node)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < node->child_count; i++)
+        count += bmw_info_count_nodes(&node->children[i]);
+    return count;
+}
+
+uint64_t bmw_info_frame_count(const tenon_bmw_animation *animation)
+{
+    return animation->bone_count ? animation->bones[0].frames.count : 0;
+}
+
+// -- Views
+
+static bool bmw_info_open(tn_view *view)
+{
+    const tenon_bmw *doc = view->doc;
+    view->mesh_count = doc->mesh_count;
+    view->clip_count = doc->animation_count;
+    view->material_count = doc->material_count;
+    return true;
+}
+
+// As stored: the engine ignores node transforms.
+static void bmw_info_view_mesh(const tn_view *view, uint32_t index, tn_mesh_view *mesh)
+{
+    const tenon_bmw *doc = view->doc;
+    tenon_bmw_mesh *m = &doc->meshes[index];
+    mesh->path = tn_path("meshes[%" PRIu32 "]", index);
+    mesh->vertex_count = m->vertices.count;
+    mesh->array_count = 1;
+    mesh->arrays[0] = (tn_array_view){&m->vertices, "vertices"};
+    mesh->position = &bmw_vertex_layout.elements[0];
+    mesh->part.path = tn_path("meshes[%" PRIu32 "].faces", index);
+    if (doc->base.dialect->flags & TENON_BMW_FACES) mesh->part.indices = &m->faces;
+}
+
+static void bmw_info_view_clip(const tn_view *view, uint32_t index, tenon_clip_info *clip)
+{
+    const tenon_bmw *doc = view->doc;
+    const tenon_bmw_animation *animation = &doc->animations[index];
+    bool is_lost = (doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED) != 0;
+    bool is_timed = !is_lost && animation->rate > 0;
+    *clip =
+        (tenon_clip_info){.name = {"", 0},
+                          .seconds = is_timed ? (double)animation->duration / animation->rate : -1,
+                          .channels = animation->bone_count,
+                          .frames = bmw_info_frame_count(animation)};
+}
+
+// With its first texture. Further textures are listed as facts.
+static void bmw_info_view_material(const tn_view *view, uint32_t index, tenon_material_info *info)
+{
+    const tenon_bmw_material *material = &((const tenon_bmw *)view->doc)->materials[index];
+    info->name = info->texture = (tenon_str){"", 0};
+    if (material->texture_count) info->texture = material->textures[0];
+}
+
+const tn_views bmw_views = {
+    .open = bmw_info_open,
+    .mesh = bmw_info_view_mesh,
+    .clip = bmw_info_view_clip,
+    .material = bmw_info_view_material,
+};
+
+// -- Facts
+
+static void bmw_info(tn_info_builder *builder, const void *any)
+{
+    const tenon_bmw *doc = any;
+    tenon_info *info = builder->info;
+    uint32_t flags = doc->base.dialect->flags;
+    memcpy(info->version, "1", 2);
+    info->nodes = bmw_info_count_nodes(&doc->root);
+    if (!(flags & TENON_BMW_FACES)) info->triangles = 0;  // None are stored.
+
+    // All textures of a material but the first.
+    uint64_t shown = 0, more = 0;
+    for (uint32_t i = 0; i < doc->material_count; i++) {
+        const tenon_bmw_material *material = &doc->materials[i];
+        for (uint32_t k = 1; k < material->texture_count; k++) {
+            char name[200];
+            if (shown == TEXTURES_SHOWN) {
+                more += material->texture_count - k;
+                break;
+            }
+            shown++;
+            tn_text_clean(material->textures[k].data, material->textures[k].size, name,
+                          sizeof name);
+            tn_info_add(builder, "texture", "%s, number %" PRIu32 " of material %" PRIu32, name, k,
+                        i);
+        }
+    }
+    if (more) tn_info_add(builder, "texture", "%" PRIu64 " more", more);
+
+    const char *how = "detected";
+    if (doc->is_order_assumed) how = "assumed, cannot be detected";
+    if (flags & TENON_BMW_FRAMES_INFERRED) how = "from the frame count";
+    if (flags & TENON_BMW_ORDER_FORCED) how = "as requested";
+    tn_info_add(builder, "matrices", "%s (%s)", doc->is_row_major ? "row-major" : "column-major",
+                how);
+
+    uint64_t weighted = 0, skinned = 0;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        weighted += doc->meshes[i].weighted_vertices.count;
+        skinned += doc->meshes[i].weighted_vertices.count > 0;
+    }
+    if (weighted)
+        tn_info_add(builder, "weights", "%" PRIu64 " %s in %" PRIu64 " of %" PRIu32 " meshes",
+                    weighted, weighted == 1 ? "vertex" : "vertices", skinned, doc->mesh_count);
+    if (flags & TENON_BMW_FRAMES_INFERRED)
+        tn_info_add(builder, "durations",
+                    "not stored; durations come from the frame count, the rate is unknown");
+    if (flags & TENON_BMW_NAMES)
+        tn_info_add(builder, "names", "%" PRIu32 " for %" PRIu64 " %s", doc->name_count,
+                    info->nodes, info->nodes == 1 ? "node" : "nodes");
+}
+
+// -- Sidecar
+
+// List the clips instead of the animations, which have no names.
+static void bmw_info_list_clips(tn_info_builder *builder, const tenon_bmw *doc,
+                                const tenon_bmw_sidecar *sidecar)
+{
+    tenon_clip_info *clips = tn_info_alloc(builder, sidecar->clip_count, sizeof *clips);
+    uint32_t count = 0;
+    for (uint32_t i = 0; clips && i < sidecar->clip_count; i++) {
+        const tenon_bmw_clip *from = &sidecar->clips[i];
+        if (!bmw_sidecar_clip_plays(from)) continue;  // Listed as a fault.
+        char *name = tn_info_alloc(builder, (uint64_t)from->name.size + 1, 1);
+        if (!name) return;
+        memcpy(name, from->name.data, from->name.size);  // The sidecar will be freed.
+        tenon_clip_info *clip = &clips[count++];
+        *clip = (tenon_clip_info){.name = {name, from->name.size},
+                                  .seconds = -1,
+                                  .channels = TENON_ABSENT,
+                                  .frames = TENON_ABSENT,
+                                  .has_flags = true,
+                                  .loop = from->loop,
+                                  .hold = from->hold};
+        // The files of clips are not read here; a range is always in the first animation.
+        if (from->file.size || doc->animation_count == 0) continue;
+        const tenon_bmw_animation *animation = &doc->animations[0];
+        bool is_lost = doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED;
+        double ticks = from->end - from->start;
+        clip->channels = animation->bone_count;
+        if (!(ticks >= 0)) continue;
+        if (ticks < (double)UINT32_MAX) clip->frames = (uint64_t)ticks + 1;
+        if (!is_lost && animation->rate) clip->seconds = ticks / animation->rate;
+    }
+    if (count == 0) return;
+    builder->info->clips = clips;
+    builder->info->clip_count = count;
+}
+
+static void bmw_info_add_vector(tn_info_builder *builder, const char *label, const double v[3],
+                                const double usual[3])
+{
+    char text[3][TN_NUMBER_MAX];
+    if (v[0] == usual[0] && v[1] == usual[1] && v[2] == usual[2]) return;
+    for (int i = 0; i < 3; i++) tn_f64_text(v[i], text[i]);
+    tn_info_add(builder, label, "%s %s %s", text[0], text[1], text[2]);
+}
+
+static void bmw_info_add_text(tn_info_builder *builder, const char *label, tenon_str text)
+{
+    char shown[200];
+    tn_text_clean(text.data, text.size, shown, sizeof shown);
+    tn_info_add(builder, label, "%s", shown);
+}
+
+static bool bmw_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files *files,
+                              tenon_info *info, tenon_error *err)
+{
+    tenon_error why;
+    tn_error_clear(err);
+    if (!tenon_as_bmw(doc)) return true;
+    tn_info_builder builder = {.info = info, .arena = &doc->owner->arena};
+    const tenon_read_opts opts = {.allocator = doc->owner->arena.allocator, .files = files};
+    tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_beside(model_path, &opts, &why);
+    if (!sidecar && tn_is_outage(&why)) {
+        if (err) *err = why;
+        return false;
+    }
+    if (!sidecar && why.line)
+        tn_info_add(&builder, "sidecar", "line %" PRIu64 ", column %" PRIu64 ": %s", why.line,
+                    why.column, why.message);
+    else if (!sidecar && why.code != TENON_OK)
+        tn_info_add(&builder, "sidecar", "%s", why.message);
+    if (!sidecar) return !builder.failed || tn_error(err, TENON_ERR_MEMORY, "out of memory");
+
+    if (sidecar->clip_count) {
+        bmw_info_list_clips(&builder, tenon_as_bmw(doc), sidecar);
+        bmw_info_add_text(&builder, "first clip", sidecar->default_anim);
+    }
+    if (sidecar->rotation != 0) {
+        char angle[TN_NUMBER_MAX], axis[3][TN_NUMBER_MAX];
+        tn_f64_text(sidecar->rotation, angle);
+        for (int i = 0; i < 3; i++) tn_f64_text(sidecar->rotation_angle[i], axis[i]);
+        tn_info_add(&builder, "rotation", "%s degrees about %s %s %s", angle, axis[0], axis[1],
+                    axis[2]);
+    }
+    bmw_info_add_vector(&builder, "scale", sidecar->scale, bmw_default_sidecar.scale);
+    bmw_info_add_vector(&builder, "translation", sidecar->translation,
+                        bmw_default_sidecar.translation);
+    for (uint32_t i = 0; i < sidecar->texture_override_count; i++)
+        if (sidecar->texture_overrides[i].data)
+            bmw_info_add_text(&builder, "override", sidecar->texture_overrides[i]);
+    for (uint32_t i = 0; i < sidecar->ignored_count; i++)
+        bmw_info_add_text(&builder, "ignored key", sidecar->ignored[i]);
+    for (uint32_t i = 0; i < sidecar->listed_fault_count; i++) {
+        const tenon_bmw_sidecar_fault *fault = &sidecar->faults[i];
+        tn_info_add(&builder, "sidecar", "line %" PRIu64 ", column %" PRIu64 ": %s: %s",
+                    fault->line, fault->column, fault->path.data, fault->message.data);
+    }
+    if (sidecar->fault_count > sidecar->listed_fault_count)
+        tn_info_add(&builder, "sidecar", "%" PRIu64 " more values cannot be used",
+                    sidecar->fault_count - sidecar->listed_fault_count);
+    tenon_bmw_sidecar_free(sidecar);
+    return !builder.failed || tn_error(err, TENON_ERR_MEMORY, "out of memory");
+}
 
 enum {
     OLDEST = 0,

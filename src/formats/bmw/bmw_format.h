@@ -24,9 +24,6 @@ uint32_t bmw_describe_header(uint32_t flags, char out[BMW_HEADER_MOST]);
 
 void bmw_describe(tn_io *io, void *doc);
 void bmw_check(tn_check *check, const void *doc);
-bool bmw_info_sidecars(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
-                       tenon_info *info, tenon_error *err);
-void bmw_info(tn_info_builder *builder, const void *doc);
 extern const struct tn_views bmw_views;
 bool bmw_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bmw_change(void *doc, const tn_change *change);
@@ -69,9 +66,6 @@ void bmw_matrix_find_order(tenon_bmw *doc);
 
 // Transpose the matrices of a node and all its descendants. Returns how many changed.
 uint64_t bmw_matrix_transpose_nodes(tenon_bmw_node *node);
-
-// Transpose all matrices.
-bool bmw_matrix_transpose_all(tenon_bmw *doc, const tn_change *change);
 
 // -- Sorted lists of nodes and names
 

@@ -170,7 +170,7 @@ modeldata_order modeldata_conventions_sort_joints(const tenon_modeldata *doc, ui
 // The first joint with this index, or TENON_NONE.
 uint32_t modeldata_conventions_find_joint(const modeldata_order *by_index, int64_t index);
 
-// -- modeldata_shape.c: the text of a collision shape
+// -- The text of a collision shape
 
 typedef enum modeldata_shape_kind {
     MODELDATA_SHAPE_CONVEX,
@@ -207,7 +207,6 @@ void modeldata_check(tn_check *check, const void *doc);
 extern const struct tn_views modeldata_views;
 void modeldata_import(struct tn_scene_builder *builder, const void *doc);
 bool modeldata_export(const struct tn_export *export);
-void modeldata_info(tn_info_builder *informer, const void *doc);
 bool modeldata_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool modeldata_recover(void *doc, const tn_change *change);
 bool modeldata_change(void *doc, const tn_change *change);

@@ -7,7 +7,7 @@
 #ifndef TN_FORMATS_BBMOD_DIALECTS_BBMOD_DIALECTS_H
 #define TN_FORMATS_BBMOD_DIALECTS_BBMOD_DIALECTS_H
 
-#include "formats/bbmod/bbmod_rig.h"
+#include "formats/bbmod/bbmod_tree.h"
 #include "formats/formats.h"
 
 // A change of a model or of an animation.
@@ -29,10 +29,6 @@ bool bbmod_dialects_refuse(bbmod_converter *converter, tn_refusal why, const cha
 // The view of a model, and its skeleton. False, and the change fails, if there is no memory.
 bool bbmod_dialects_view(bbmod_converter *converter, const tenon_bbmod *doc, bbmod_view *view);
 bool bbmod_dialects_rig(bbmod_converter *converter, const bbmod_view *view, bbmod_rig *rig);
-
-// Drop the bytes after the end of a document whose dialect changes. Several dialects are recognized
-// by where they end, so another dialect could read these bytes as data.
-void bbmod_dialects_drop_trailing(const tn_change *change, tenon_doc *next);
 
 // Upgrade `next` to 3.4: nodes, dual quaternions, a vertex format and a primitive type for each
 // mesh, names for materials, colors in the order red, green, blue.
@@ -89,7 +85,7 @@ void bbmod_bake_set_bounds(tenon_bbmod_mesh *mesh);
 // Fail if the model was not given. `why` is the operation that needs it.
 bool bbanim_dialects_needs_model(bbmod_converter *converter, const char *why);
 
-// Convert the frames of the clip to the spaces `wanted`, in bbanim_spaces.c.
+// Convert the frames of the clip to the spaces `wanted`.
 void bbanim_spaces_respace(bbmod_converter *converter, uint8_t wanted);
 
 // Allocate zeroed frames with these spaces.

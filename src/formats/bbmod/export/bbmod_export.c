@@ -1,14 +1,283 @@
-// bbmod_export.c: exporting a scene as a BBMOD model with animations and material files.
+// bbmod_export.c: exporting a scene as a BBMOD model with animations and material files; losses.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/export/bbmod_export.h"
-
 #include "formats/bbmod/bbmod_format.h"
+#include "formats/bbmod/bbmod_tree.h"
 
 #include "document/document.h"
+#include "exchange/losses.h"
 #include "exchange/prepare.h"
 
 #include <string.h>
+
+// Whether the scene was imported from BBMOD.
+static bool bbmod_export_loss_is_source(const tenon_scene *scene)
+{
+    return scene->source && strcmp(scene->source->name, "bbmod") == 0;
+}
+
+// -- Limits
+
+static const tn_limit bbmod_limits[] = {
+    {.feature = TN_HAS_UNUSED_MESHES},
+    {.feature = TN_HAS_MESH_NAMES, .why = "BBMOD stores names for nodes only"},
+    {.feature = TN_HAS_UV_SETS, .most = 2, .why = "BBMOD supports two sets"},
+    {.feature = TN_HAS_COLOR_SETS, .most = 1, .why = "BBMOD supports one set"},
+    {.feature = TN_HAS_SKINS,
+     .most = 1,
+     .kind = TENON_APPROXIMATED,
+     .why = "merged into one skeleton, the only one that BBMOD supports"},
+    {.feature = TN_HAS_SKIN_ROOTS},
+    {.feature = TN_HAS_SCALE_CHANNELS},
+    {.feature = TN_HAS_CAMERAS},
+    {.feature = TN_HAS_LIGHTS},
+    {.feature = TN_HAS_SCENE_NAME, .why = "BBMOD stores names for nodes only"},
+};
+
+static const tn_limit bbmod_material_limits[] = {
+    {.feature = TN_HAS_STRENGTHS, .name = "strength of normals and occlusion"},
+    {.feature = TN_HAS_TEXTURES,
+     .most = TN_ALL_SLOTS &
+             ~(TN_SLOT_BIT(TENON_SLOT_METALLIC_ROUGHNESS) | TN_SLOT_BIT(TENON_SLOT_OCCLUSION)),
+     .name = "metallic, roughness and occlusion textures",
+     .why = "BBMOD expects other channels in its packed textures"},
+    {.feature = TN_HAS_TEXTURES,
+     .most = TN_ALL_SLOTS & ~TN_SLOT_BIT(TENON_SLOT_DISPLACEMENT),
+     .name = "displacement textures"},
+    {.feature = TN_HAS_PICTURE_NAMES},
+};
+
+// What the import has reported, if the scene comes from BBMOD.
+static const tn_limit bbmod_texture_limits[] = {
+    {.feature = TN_HAS_TEXTURES,
+     .most = TN_ALL_SLOTS & ~TN_SLOT_BIT(TENON_SLOT_NORMAL),
+     .kind = TENON_APPROXIMATED,
+     .name = "normal textures",
+     .why = "BBMOD reads their alpha channel as roughness or smoothness"},
+    {.feature = TN_HAS_TEXTURES,
+     .most = TN_ALL_SLOTS & ~(TN_SLOT_BIT(TENON_SLOT_EMISSIVE) | TN_SLOT_BIT(TENON_SLOT_LIGHT_MAP)),
+     .kind = TENON_APPROXIMATED,
+     .name = "emissive textures and light maps",
+     .why = "BBMOD reads them as RGBM"},
+};
+
+// -- Losses of materials
+
+// Whether a texture has other settings than the first one, which apply to all of them.
+static bool bbmod_export_loss_has_odd_mapping(const tenon_material *material)
+{
+    const tenon_texture *first = NULL;
+    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
+        const tenon_texture *t = &material->textures[slot];
+        bool is_light_map = slot == TENON_SLOT_LIGHT_MAP;
+        if (t->image == TENON_NONE) continue;
+        if (t->rotation != 0 || t->uv_set != is_light_map) return true;
+        if (t->wrap[0] != t->wrap[1] || t->wrap[0] == TENON_MIRROR) return true;
+        if (!first && !is_light_map) first = t;
+        bool is_plain =
+            t->offset[0] == 0 && t->offset[1] == 0 && t->scale[0] == 1 && t->scale[1] == 1;
+        if (is_light_map && !is_plain) return true;
+        if (first && (memcmp(t->wrap, first->wrap, sizeof t->wrap) != 0)) return true;
+        if (!is_light_map && (memcmp(t->offset, first->offset, sizeof t->offset) != 0 ||
+                              memcmp(t->scale, first->scale, sizeof t->scale) != 0))
+            return true;
+    }
+    return false;
+}
+
+// If there is a texture, BBMOD ignores colors.
+static void bbmod_export_loss_report_materials(const bbmod_exporter *exporter)
+{
+    const tn_export *export = exporter->export;
+    const tenon_scene *scene = exporter->scene;
+    tn_tally metallic = {0}, specular = {0}, emissive = {0}, cutoff = {0}, mapping = {0};
+    for (uint32_t i = 0; i < scene->material_count; i++) {
+        const tenon_material *m = &scene->materials[i];
+        bool is_kept = m->textures[TENON_SLOT_SPECULAR].image != TENON_NONE &&
+                       m->specular[0] == 1 && m->specular[1] == 1 && m->specular[2] == 1 &&
+                       m->shininess == 1;
+        double glow = m->textures[TENON_SLOT_EMISSIVE].image != TENON_NONE ? 1 : 0;
+        bool is_cut = m->alpha_cutoff > 0 && m->alpha_cutoff < 1;
+        tn_tally_at(&metallic, m->metallic != 0 || m->roughness != 1, "materials", i);
+        tn_tally_at(&specular, m->is_classic && !is_kept, "materials", i);
+        tn_tally_at(&emissive,
+                    m->emissive[0] != glow || m->emissive[1] != glow || m->emissive[2] != glow,
+                    "materials", i);
+        tn_tally_at(&cutoff, m->alpha == TENON_MASK && !is_cut, "materials", i);
+        tn_tally_at(&mapping, bbmod_export_loss_has_odd_mapping(m), "materials", i);
+    }
+    tn_export_report_tally(export, &metallic, TENON_DROPPED, "metallic and roughness",
+                           "BBMOD stores them in textures only");
+    tn_export_report_tally(export, &specular, TENON_DROPPED, "specular colors",
+                           "BBMOD stores them in textures only");
+    tn_export_report_tally(export, &emissive, TENON_DROPPED, "emissive colors",
+                           "BBMOD stores them in textures only");
+    tn_export_report_tally(export, &cutoff, TENON_APPROXIMATED, "alpha cutoff",
+                           "BBMOD supports values between 0 and 1");
+    tn_export_report_tally(
+        export, &mapping, TENON_APPROXIMATED, "places of textures",
+        "BBMOD uses one offset, scale and wrap mode for all textures of a material, no rotation, "
+        "and the second texture coordinates only for light maps");
+    tn_export_report_tally(export, &exporter->tallies.values, TENON_DROPPED, "values of materials",
+                           "too many for one material file");
+    tn_report_limits(export, "BBMOD", bbmod_material_limits,
+                     sizeof bbmod_material_limits / sizeof *bbmod_material_limits);
+    if (!bbmod_export_loss_is_source(scene))
+        tn_report_limits(export, "BBMOD", bbmod_texture_limits,
+                         sizeof bbmod_texture_limits / sizeof *bbmod_texture_limits);
+}
+
+// -- Losses of nodes
+
+static void bbmod_export_loss_report_nodes(const bbmod_exporter *exporter)
+{
+    const tn_export *export = exporter->export;
+    const tenon_scene *scene = exporter->scene;
+    const bbmod_export_tallies *tallies = &exporter->tallies;
+    tn_tally joints = {0}, scales = {0}, uneven = {0};
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const bbmod_source_node *source = &exporter->sources[i];
+        uint32_t parent = scene->nodes[i].parent;
+        bool is_lost =
+            scene->nodes[i].is_joint && !source->is_left_out && source->bone == TENON_NONE;
+        bool is_scaled = !bbmod_rig_is_identity(&source->stretch.matrix) ||
+                         (parent != TENON_NONE &&
+                          !bbmod_rig_is_identity(&exporter->sources[parent].stretch.matrix));
+        tn_tally_at(&joints, is_lost, "nodes", i);
+        tn_tally_at(&scales, is_scaled, "nodes", i);
+        tn_tally_at(&uneven, source->is_uneven, "nodes", i);
+    }
+    tn_export_report_tally(export, &joints, TENON_DROPPED, "joints",
+                           "stored as ordinary nodes, because they do not move any vertex");
+    tn_export_report_tally(export, &tallies->scaling, TENON_DROPPED, "nodes",
+                           "invisible nodes with animated scale, which BBMOD does not support");
+    tn_export_report_tally(
+        export, &tallies->spare, TENON_DROPPED, "nodes",
+        "invisible nodes, removed because the engine animates at most 128 nodes");
+    tn_export_report(export, TENON_SYNTHESIZED, "nodes", exporter->added_count, NULL,
+                     "added as a common root, or where skins have different bind poses for a node");
+    tn_export_approximate(export, TN_MEASURE_REMAINDER, "depth of nodes", tallies->too_deep.count,
+                          tallies->too_deep.path,
+                          "nested too deep; moved to a node higher in the tree");
+    if (exporter->node_count > BBMOD_ENGINE_MOST && exporter->bone_count)
+        tn_export_report(export, TENON_APPROXIMATED, "nodes",
+                         exporter->node_count - BBMOD_ENGINE_MOST, NULL,
+                         "all are stored, but the engine animates at most 128 in parent space");
+    tn_export_report_tally(
+        export, &scales, TENON_APPROXIMATED, "scales of nodes",
+        "applied to vertices and node positions, because BBMOD does not support scale");
+    tn_export_approximate(export, TN_MEASURE_REMAINDER, "scale animation", uneven.count,
+                          uneven.path,
+                          "BBMOD cannot animate scale; the scale of the rest pose is used");
+    tn_export_approximate(export, TN_MEASURE_REMAINDER, "scales of bones", tallies->bakes.count,
+                          tallies->bakes.path,
+                          "the bones of a vertex have different scales; the mean was used");
+}
+
+// -- Losses of skins
+
+static void bbmod_export_loss_report_skins(const bbmod_exporter *exporter)
+{
+    const tn_export *export = exporter->export;
+    const tenon_scene *scene = exporter->scene;
+    tn_tally skinned = {0}, unused = {0}, names = {0};
+    bool *is_used = tn_export_alloc(export, scene->skin_count, sizeof *is_used);
+    if (!is_used) return;
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        const tn_part *part = &exporter->rig.parts[i];
+        if (!part->is_skinned) continue;
+        is_used[scene->nodes[part->node].skin] = true;
+        tn_tally_at(&skinned, 1, "meshes", part->mesh);
+    }
+    for (uint32_t i = 0; i < scene->skin_count; i++) {
+        tn_tally_at(&unused, !is_used[i], "skins", i);
+        tn_tally_at(&names, is_used[i] && scene->skins[i].name.size, "skins", i);
+    }
+    if (!bbmod_export_loss_is_source(scene))
+        tn_export_report_tally(export, &skinned, TENON_APPROXIMATED, "dual-quaternion skinning",
+                               "the engine blends dual quaternions, other formats blend matrices");
+    tn_export_report_tally(export, &unused, TENON_DROPPED, "skins", "they do not move any vertex");
+    tn_export_report_tally(export, &names, TENON_DROPPED, "names of skins", "not stored in BBMOD");
+    if (exporter->bone_count > BBMOD_ENGINE_MOST)
+        tn_export_report(export, TENON_APPROXIMATED, "bones",
+                         exporter->bone_count - BBMOD_ENGINE_MOST, NULL,
+                         "all are stored, but the engine supports at most 128");
+    char path[64] = "";
+    uint64_t crowded = tn_rig_crowded(export, &exporter->rig, path, sizeof path);
+    tn_export_approximate(export, TN_MEASURE_INFLUENCES, "influences", crowded, path,
+                          "BBMOD supports four per vertex; the largest are kept");
+}
+
+// -- Losses of animations
+
+static void bbmod_export_loss_report_clips(const bbmod_exporter *exporter)
+{
+    const tn_export *export = exporter->export;
+    const tenon_scene *scene = exporter->scene;
+    const bbmod_export_tallies *tallies = &exporter->tallies;
+    tn_export_report_tally(export, &tallies->durations, TENON_APPROXIMATED, "durations",
+                           "rounded to a whole number of frames");
+    tn_export_report_tally(export, &tallies->clip_names, TENON_APPROXIMATED, "names of animations",
+                           "changed to be unique and valid as file names");
+    const char *rates = NULL;
+    if (tallies->rates.count)
+        rates = tn_rate_text(export, "sampled at", tallies->lowest_rate, tallies->highest_rate);
+    if (rates)
+        tn_export_approximate_by(export, tallies->rate_error, "motion between frames",
+                                 tallies->rates.count, tallies->rates.path, rates);
+    uint8_t spaces = bbanim_export_choose_spaces(exporter);
+    if (spaces == TENON_BBANIM_BONE) {
+        tn_tally missing = {0};
+        bool *moves = tn_moving_nodes(export);
+        for (uint32_t i = 0; moves && i < scene->node_count; i++)
+            tn_tally_at(&missing, moves[i] && exporter->sources[i].bone == TENON_NONE, "nodes", i);
+        tn_export_approximate(export, TN_MEASURE_REMAINDER, "motion of nodes", missing.count,
+                              missing.path, "frames in bone space contain bones only");
+    }
+    if (spaces == (export->opts->spaces ? export->opts->spaces : TENON_BBANIM_PARENT)) return;
+    tn_export_report(
+        export, TENON_DEFAULTED, "spaces", scene->animation_count, "animations[0]",
+        spaces != TENON_BBANIM_PARENT
+            ? "set to world and bone, because the engine animates at most 128 nodes in parent space"
+            : "set to parent, the only space in this version or for a model without bones");
+}
+
+static void bbmod_export_report_losses(const bbmod_exporter *exporter)
+{
+    const tn_export *export = exporter->export;
+    const tenon_scene *scene = exporter->scene;
+    const bbmod_export_tallies *tallies = &exporter->tallies;
+    uint64_t extra_count = 0;
+    for (uint32_t i = 0; i < scene->extra_count; i++) {
+        const tenon_extra *extra = &scene->extras[i];
+        bool is_kept = extra->of == TENON_EXTRA_OF_MATERIAL && extra->name.size > 6 &&
+                       memcmp(extra->name.data, "bbmat.", 6) == 0;
+        extra_count += !is_kept;
+    }
+    bbmod_export_loss_report_nodes(exporter);
+    tn_export_report_tally(export, &tallies->empty, TENON_DROPPED, "primitives", "empty");
+    tn_export_report_tally(export, &tallies->leftover, TENON_DROPPED, "vertices",
+                           "left over after the last complete triangle or line");
+    tn_export_report_tally(export, &tallies->colors, TENON_APPROXIMATED, "vertex colors",
+                           "rounded to 8 bits per channel");
+    bbmod_export_loss_report_skins(exporter);
+    if (export->opts->without_materials)
+        tn_export_report(export, TENON_DROPPED, "materials", scene->material_count, "materials[0]",
+                         "material files were not requested; only the names are kept");
+    else
+        bbmod_export_loss_report_materials(exporter);
+    tn_export_report_tally(export, &tallies->material_names, TENON_APPROXIMATED,
+                           "names of materials", "changed to be unique and valid as file names");
+    tn_export_report(export, TENON_SYNTHESIZED, "materials",
+                     exporter->default_material != TENON_NONE, NULL,
+                     "added 'DefaultMaterial', because every mesh needs a material");
+    bbmod_export_loss_report_clips(exporter);
+    tn_report_limits(export, "BBMOD", bbmod_limits, sizeof bbmod_limits / sizeof *bbmod_limits);
+    tn_export_report(export, TENON_DROPPED, "extras", extra_count, NULL, "not supported by BBMOD");
+}
+
+// -- The model
 
 bool bbmod_export_has_bones(const tn_part *part)
 {

@@ -162,8 +162,4 @@ bool bbanim_export_clips(bbmod_exporter *exporter);
 // The spaces of frames: the requested ones, if possible.
 uint8_t bbanim_export_choose_spaces(const bbmod_exporter *exporter);
 
-// -- Losses, in bbmod_export_loss.c
-
-void bbmod_export_report_losses(const bbmod_exporter *exporter);
-
 #endif  // TN_FORMATS_BBMOD_EXPORT_BBMOD_EXPORT_H

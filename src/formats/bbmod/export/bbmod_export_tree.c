@@ -5,7 +5,7 @@
 #include "formats/bbmod/export/bbmod_export.h"
 
 #include "formats/bbmod/bbmod_format.h"
-#include "formats/bbmod/bbmod_rig.h"
+#include "formats/bbmod/bbmod_tree.h"
 
 #include "core/cursor/span.h"
 #include "core/math/tree_links.h"

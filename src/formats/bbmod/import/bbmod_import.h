@@ -5,7 +5,7 @@
 #define TN_FORMATS_BBMOD_IMPORT_BBMOD_IMPORT_H
 
 #include "core/text/tally.h"
-#include "formats/bbmod/bbmod_rig.h"
+#include "formats/bbmod/bbmod_tree.h"
 #include "scene/model/scene_build.h"
 #include "scene/model/scene_finish.h"
 #include "scene/model/space.h"
@@ -45,23 +45,11 @@ void *bbmod_import_scratch(bbmod_importer *importer, uint64_t count, size_t size
 
 // -- Tallies
 
-// Count `count` more in a mesh of the view, and one more in a node or bone.
-void bbmod_import_tally_mesh(const bbmod_importer *importer, tn_tally *tally, uint64_t count,
-                             uint32_t mesh);
-void bbmod_import_tally_item(tn_tally *tally, const bbmod_tree *tree, uint32_t item);
-
 // -- Parts
 
 // Import a document. An animation alone is refused.
 void bbmod_import(tn_scene_builder *builder, const void *doc);
 void bbanim_import(tn_scene_builder *builder, const void *doc);
-
-// Decide which meshes are imported, in bbmod_import_mesh.c. Returns whether some have bones.
-bool bbmod_import_select_meshes(bbmod_importer *importer);
-
-// Fill in the vertices of a mesh of the view.
-void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t mesh, tenon_primitive *p);
-void bbmod_import_report_meshes(const bbmod_importer *importer);
 
 // Add the materials that are used, with the values of their sidecars, in bbmod_import_material.c.
 void bbmod_import_materials(bbmod_importer *importer);

@@ -1,11 +1,13 @@
-// bmw_check.c: the rules of BMW for textures, nodes and names; others are in bmw_check_*.c.
+// bmw_check.c: the rules of BMW, and those for animations, textures, nodes and names.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bmw/check/bmw_check.h"
 
 #include "core/cursor/span.h"
+#include "core/cursor/wide.h"
 #include "core/files/file.h"
 #include "core/text/number.h"
+#include "core/text/tally.h"
 #include "core/text/text.h"
 #include "document/field_rules.h"
 
@@ -13,6 +15,323 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define ZERO    1e-5  // Tolerance for the last row, 0 0 0 1.
+#define SHEAR   0.01  // Tolerance for the cosine of two columns.
+#define BEOWOLF "beowolf"
+
+const tenon_rule bmw_rules[BMW_RULE_COUNT] = {
+    // -- The file as a whole
+    {"bmw/layout-old", TENON_ERROR, "the engine reads the layouts R4 and R3",
+     "convert with --as R4", BEOWOLF},
+    {"bmw/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
+    {"bmw/text-utf8", TENON_WARNING, "names and paths are UTF-8", NULL, NULL},
+    // -- Textures
+    {"bmw/texture-count", TENON_WARNING, "there are as many textures as meshes, or none",
+     "repeat textures so that mesh i has texture i, with a white texture for untextured meshes",
+     NULL},
+    {"bmw/texture-name", TENON_INFO, "a texture has the name that the engine looks for",
+     "put a .dds file next to the model: the engine ignores .png and .jpg files", NULL},
+    {"bmw/texture-kind", TENON_WARNING, "textures are DDS files",
+     "save the texture as .dds: the engine loads nothing else", NULL},
+    {"bmw/texture-path", TENON_WARNING, "a texture is in the model's folder or a subfolder",
+     "put the texture next to the model and use its name without a folder", NULL},
+    {"bmw/texture-missing", TENON_WARNING, "the file that the engine looks for exists", NULL, NULL},
+    // -- Nodes and their names
+    {"bmw/node-id-duplicate", TENON_WARNING, "every node has a different id",
+     "rename one of two nodes with the same name in the source, and export again", NULL},
+    {"bmw/node-id-order", TENON_WARNING, "ids count up from 0 in file order", NULL, NULL},
+    {"bmw/node-mesh", TENON_ERROR, "nodes refer to meshes that exist", NULL, NULL},
+    {"bmw/node-transform", TENON_WARNING,
+     "a node with a mesh has no transform (the engine ignores it)",
+     "apply the transform to the vertices", BEOWOLF},
+    {"bmw/name-node", TENON_WARNING, "every name belongs to a node that exists", NULL, NULL},
+    {"bmw/name-duplicate", TENON_WARNING, "a node has one name, different from all other nodes",
+     NULL, NULL},
+    {"bmw/name-missing", TENON_INFO, "every node has a name",
+     "name the node: clips in other files find nodes by name", NULL},
+    // -- Meshes
+    {"bmw/mesh-reference", TENON_WARNING, "each mesh is used by exactly one node", NULL, NULL},
+    {"bmw/mesh-faces", TENON_INFO, "a mesh has faces", NULL, NULL},
+    {"bmw/index-range", TENON_ERROR, "faces refer to vertices that exist",
+     "remove the face, or restore the missing vertices", NULL},
+    {"bmw/color-range", TENON_WARNING, "colors are between 0 and 255",
+     "limit colors to 0 to 255: the engine uses only the lowest 8 bits", NULL},
+    {"bmw/normal-missing", TENON_WARNING,
+     "normals are valid (the converter writes NaNs if the source has no normals)",
+     "add normals to the source and export again", NULL},
+    {"bmw/weight-vertex", TENON_ERROR, "weights refer to vertices that exist", NULL, NULL},
+    {"bmw/weight-node", TENON_ERROR, "weights refer to nodes that exist", NULL, NULL},
+    {"bmw/weight-duplicate", TENON_WARNING, "a vertex has one list of weights", NULL, NULL},
+    {"bmw/weight-sum", TENON_WARNING, "the weights of a vertex sum to 1",
+     "divide them by their sum", NULL},
+    {"bmw/weight-influences", TENON_WARNING, "a vertex has at most 4 weights",
+     "keep the 4 largest weights and divide them by their sum: the "
+     "engine does not normalize them",
+     NULL},
+    {"bmw/weight-missing", TENON_INFO, "a mesh has weights for all of its vertices or for none",
+     NULL, NULL},
+    {"bmw/weight-unmoved", TENON_WARNING, "nodes with weights are animated",
+     "move the channels from helper nodes of the FBX importer to the nodes with weights", NULL},
+    {"bmw/weight-meshes", TENON_WARNING, "only one mesh has weights",
+     "join the meshes: the engine mixes up the weights of vertices that have "
+     "the same number in different meshes",
+     BEOWOLF},
+    {"bmw/node-limit", TENON_WARNING, "nodes that animations or weights use have ids below 128",
+     "remove unused nodes", BEOWOLF},
+    // -- Animations and matrices
+    {"bmw/animation-empty", TENON_ERROR, "an animation has bones",
+     "remove the animation: it crashes the engine", NULL},
+    {"bmw/animation-node", TENON_ERROR, "animations refer to nodes that exist", NULL, NULL},
+    {"bmw/animation-duplicate", TENON_WARNING, "an animation has one list of frames per node", NULL,
+     NULL},
+    {"bmw/animation-rate", TENON_WARNING, "the rate of an animation is not 0",
+     "set the rate, in ticks per second", NULL},
+    {"bmw/animation-frames", TENON_WARNING,
+     "all bones of an animation have the same number of frames", NULL, NULL},
+    {"bmw/animation-duration", TENON_INFO, "durations and rates are stored",
+     "convert with --as R4, and give the rate with --rate", NULL},
+    {"bmw/animation-old", TENON_WARNING,
+     "frames are skinning matrices, as written by the latest converters",
+     "export again: the frames of early converters deform the mesh", NULL},
+    {"bmw/tick-zero", TENON_WARNING, "the first frame is a matrix",
+     "replace it with the second frame: the latest converter divides 0 by 0", NULL},
+    {"bmw/matrix-order", TENON_INFO, "the matrix order (rows or columns) can be detected",
+     "choose one with --from bmw:R3-row or bmw:R3-column", NULL},
+    {"bmw/matrix-mixed", TENON_WARNING, "all matrices have the same order", NULL, NULL},
+    {"bmw/matrix-affine", TENON_WARNING, "the last row of a matrix is 0 0 0 1", NULL, NULL},
+    {"bmw/matrix-shear", TENON_WARNING, "matrices have no shear", NULL, NULL},
+    // -- The sidecar
+    {"bmw/sidecar-invalid", TENON_ERROR, "the sidecar is JSON with values of the expected types",
+     "correct the line: the engine rejects most invalid sidecars", NULL},
+    {"bmw/sidecar-key", TENON_INFO, "the engine knows every key", NULL, NULL},
+    {"bmw/sidecar-axis", TENON_ERROR,
+     "the axis of a rotation is not 0 0 0 (the model would be invisible)",
+     "set the axis, for example to \"0 1 0\" (vertical)", NULL},
+    {"bmw/clip-missing", TENON_INFO, "a model with animations has clips",
+     "add \"clips\" to the sidecar: the engine plays nothing without them", NULL},
+    {"bmw/clip-default", TENON_ERROR, "the default clip exists",
+     "set \"defaultAnim\" to the name of a clip: the engine crashes otherwise", NULL},
+    {"bmw/one-tick-clip", TENON_WARNING, "the default clip has more than one tick",
+     "repeat the frame and end the clip there: the engine shows a clip only "
+     "when its tick changes",
+     BEOWOLF},
+    {"bmw/clip-duplicate", TENON_WARNING, "clips have different names",
+     "rename all but one: the engine uses only the last", NULL},
+    {"bmw/clip-range", TENON_WARNING, "a clip is within its animation and ends after its start",
+     NULL, NULL},
+    {"bmw/clip-animation", TENON_ERROR, "a clip plays an animation that exists", NULL, NULL},
+    {"bmw/clip-target", TENON_WARNING, "a clip with start and end plays the model's own animation",
+     "put the clips with files before those without", NULL},
+    {"bmw/clip-file-path", TENON_WARNING, "a clip's file is in the model's folder or a subfolder",
+     NULL, NULL},
+    {"bmw/clip-file-missing", TENON_WARNING, "a clip's file exists", NULL, NULL},
+    {"bmw/clip-file", TENON_ERROR, "a clip's file is a model with an animation", NULL, NULL},
+    {"bmw/clip-nodes", TENON_WARNING,
+     "the nodes that a clip's file animates have the same names in the model",
+     "give the nodes the same names in both files: other nodes are matched by number", NULL},
+    {"bmw/animation-unreached", TENON_WARNING, "every animation is played by a clip",
+     "put the other animations in separate files: the engine plays "
+     "only the first one of a file",
+     NULL},
+};
+
+// -- Matrices
+
+// What is wrong with the matrices of an animation, or of the nodes.
+typedef struct bmw_matrices {
+    uint32_t animation;  // TENON_NONE: of the nodes.
+    bool is_row_major;
+    uint64_t count;  // Of all.
+    tn_tally first_nan, not_finite, mixed, not_affine, sheared;
+    bool is_asymmetric;  // One of them.
+    double worst;        // The largest squared cosine.
+} bmw_matrices;
+
+static void bmw_check_motion_tally(const bmw_matrices *all, tn_tally *tally, uint32_t bone,
+                                   uint64_t frame)
+{
+    if (all->animation == TENON_NONE)
+        tn_tally_path(tally, 1, "root");
+    else
+        tn_tally_path(tally, 1, "animations[%" PRIu32 "].bones[%" PRIu32 "].frames[%" PRIu64 "]",
+                      all->animation, bone, frame);
+}
+
+static void bmw_check_motion_matrix(bmw_matrices *all, const float m[16], uint32_t bone,
+                                    uint64_t frame)
+{
+    bmw_hint hint = bmw_matrix_hint(m);
+    float sum = 0;
+    for (int i = 0; i < 16; i++) sum += m[i] - m[i];  // 0, or NaN from then on.
+    all->count++;
+    if (sum != 0) {
+        bmw_check_motion_tally(all, frame == 0 ? &all->first_nan : &all->not_finite, bone, frame);
+        return;
+    }
+    if (hint == (all->is_row_major ? BMW_HINT_COLUMNS : BMW_HINT_ROWS)) {
+        bmw_check_motion_tally(all, &all->mixed, bone, frame);
+        return;
+    }
+    int along = all->is_row_major ? 4 : 1, across = all->is_row_major ? 1 : 4, last = 3 * along;
+    if (fabs(m[last]) > ZERO || fabs(m[last + across]) > ZERO ||
+        fabs(m[last + 2 * across]) > ZERO || fabs(m[15] - 1.0) > ZERO)
+        bmw_check_motion_tally(all, &all->not_affine, bone, frame);
+    all->is_asymmetric = all->is_asymmetric || !bmw_matrix_is_symmetric(m);
+    double shear = 0;  // The largest squared cosine between two columns.
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3;
+        double dot = 0, x = 0, y = 0;
+        for (int i = 0; i < 3; i++) {
+            double p = m[a * across + i * along], q = m[b * across + i * along];
+            dot += p * q;
+            x += p * p;
+            y += q * q;
+        }
+        if (dot * dot > shear * x * y && x * y > 0) shear = dot * dot / (x * y);
+    }
+    if (shear > SHEAR * SHEAR) bmw_check_motion_tally(all, &all->sheared, bone, frame);
+    if (shear > all->worst) all->worst = shear;
+}
+
+// -- Findings
+
+static void bmw_check_motion_report_matrices(bmw_checker *checker, const bmw_matrices *all)
+{
+    if (all->mixed.count)
+        tn_found(checker->check, "matrix-mixed", tn_path("%s", all->mixed.path),
+                 "%" PRIu64 " of %" PRIu64
+                 " matrices are stored by %s, but the file was read as stored by %s",
+                 all->mixed.count, all->count, all->is_row_major ? "columns" : "rows",
+                 all->is_row_major ? "rows" : "columns");
+    if (all->not_affine.count)
+        tn_found(checker->check, "matrix-affine", tn_path("%s", all->not_affine.path),
+                 "the last row of %" PRIu64 " of %" PRIu64 " matrices is not 0 0 0 1",
+                 all->not_affine.count, all->count);
+    if (all->sheared.count) {
+        char worst[TN_NUMBER_MAX];
+        bmw_check_number_text(sqrt(all->worst), worst);
+        tn_found(checker->check, "matrix-shear", tn_path("%s", all->sheared.path),
+                 "%" PRIu64 " of %" PRIu64
+                 " matrices have shear; the largest cosine of two columns is %s",
+                 all->sheared.count, all->count, worst);
+    }
+}
+
+// -- Nodes
+
+static void bmw_check_motion_tree_matrices(bmw_matrices *all, const tenon_bmw_node *node)
+{
+    bmw_check_motion_matrix(all, node->transform, 0, 0);
+    for (uint32_t i = 0; i < node->child_count; i++)
+        bmw_check_motion_tree_matrices(all, &node->children[i]);
+}
+
+static void bmw_check_node_matrices(bmw_checker *checker)
+{
+    bmw_matrices all = {.animation = TENON_NONE, .is_row_major = checker->doc->is_row_major};
+    bmw_check_motion_tree_matrices(&all, &checker->doc->root);
+    bmw_check_motion_report_matrices(checker, &all);
+    if (checker->doc->is_order_assumed && all.is_asymmetric)
+        tn_found(checker->check, "matrix-order", tn_path("root"),
+                 "read as stored by %s, but this cannot be detected without a translation",
+                 checker->doc->is_row_major ? "rows" : "columns");
+}
+
+// -- Animations
+
+static void bmw_check_motion_frames(bmw_checker *checker, uint32_t a)
+{
+    const tenon_bmw_animation *animation = &checker->doc->animations[a];
+    bmw_matrices all = {.animation = a, .is_row_major = checker->doc->is_row_major};
+    for (uint32_t b = 0; b < animation->bone_count; b++) {
+        const tenon_span *frames = &animation->bones[b].frames;
+        for (uint64_t i = 0, end; i < frames->count; i = end) {
+            float many[16 * TN_LANES];
+            end = frames->count - i < TN_LANES ? frames->count : i + TN_LANES;
+            // Nearly all matrices are affine and much nearer to right angles than the rule
+            // requires.
+            if (bmw_matrix_load_lanes(frames, all.is_row_major, end, many) &&
+                tn_loops_here()->are_affine(many, SHEAR * SHEAR / 4, 0)) {
+                all.count += end - i;
+                continue;
+            }
+            for (uint64_t k = i; k < end; k++) {
+                float m[16];
+                tn_copy_numbers(m, frames->data + 64 * k, 16, 4, frames->big_endian);
+                bmw_check_motion_matrix(&all, m, b, k);
+            }
+        }
+    }
+    if (all.first_nan.count)
+        tn_found(checker->check, "tick-zero", tn_path("%s", all.first_nan.path),
+                 "tick 0 of %" PRIu64 " of %" PRIu32 " bones is not a matrix", all.first_nan.count,
+                 animation->bone_count);
+    if (all.not_finite.count)
+        tn_found(checker->check, "not-finite", tn_path("%s", all.not_finite.path),
+                 "%" PRIu64 " of %" PRIu64 " matrices contain a number that is not finite",
+                 all.not_finite.count, all.count);
+    bmw_check_motion_report_matrices(checker, &all);
+}
+
+static void bmw_check_motion_bones(bmw_checker *checker, uint32_t a)
+{
+    const tenon_bmw_animation *animation = &checker->doc->animations[a];
+    bool is_uneven = false, is_limit_reported = false;
+    for (uint32_t b = 0; b < animation->bone_count; b++) {
+        // Only in R2a, which has no durations, bones can have different numbers of frames.
+        uint64_t first = animation->bones[0].frames.count, own = animation->bones[b].frames.count;
+        if (own != first && !is_uneven)
+            tn_found(checker->check, "animation-frames",
+                     tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].frames", a, b),
+                     "the bone has %" PRIu64 " frames, but the first bone has %" PRIu64, own,
+                     first);
+        is_uneven = is_uneven || own != first;
+        uint32_t id = animation->bones[b].node_id;
+        uint32_t node = bmw_check_node_of_id(checker, id);
+        tn_path_text path = tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].node_id", a, b);
+        checker->has_motion = true;
+        if (id >= BMW_SHADER_NODES && !is_limit_reported) {
+            tn_found(checker->check, "node-limit", path, "the engine ignores node %" PRIu32, id);
+            is_limit_reported = true;
+        }
+        if (node != TENON_NONE) {
+            if (checker->uses[node].animated_by == a + 1)
+                tn_found(checker->check, "animation-duplicate", path,
+                         "node %" PRIu32 " is animated twice", id);
+            checker->uses[node].animated_by = a + 1;
+        } else if (checker->has_nodes) {
+            tn_found(checker->check, "animation-node", path,
+                     "node %" PRIu32 " does not exist; the model has %" PRIu32 " nodes", id,
+                     checker->nodes.count);
+        }
+    }
+}
+
+// Meshes must be last: the others record which nodes are animated.
+static void bmw_check_motion(bmw_checker *checker)
+{
+    const tenon_bmw *doc = checker->doc;
+    bool is_lost = checker->flags & TENON_BMW_FRAMES_INFERRED;
+    for (uint32_t a = 0; a < doc->animation_count; a++) {
+        if (doc->animations[a].bone_count == 0)
+            tn_found(checker->check, "animation-empty", tn_path("animations[%" PRIu32 "].bones", a),
+                     "the animation has no bones");
+        if (doc->animations[a].rate == 0 && !is_lost)
+            tn_found(checker->check, "animation-rate", tn_path("animations[%" PRIu32 "].rate", a),
+                     "the rate is 0 ticks per second");
+        bmw_check_motion_bones(checker, a);
+        bmw_check_motion_frames(checker, a);
+    }
+    if (doc->animation_count == 0) return;
+    if (is_lost)
+        tn_found(checker->check, "animation-duration", tn_path("animations"),
+                 "the durations and rates of %" PRIu32 " animations are zeros",
+                 doc->animation_count);
+    if (doc->is_row_major || is_lost)
+        tn_found(checker->check, "animation-old", tn_path("animations"),
+                 "the frames are row-major, as written by early converters");
+}
 
 uint32_t bmw_check_node_of_id(const bmw_checker *checker, uint32_t node_id)
 {
@@ -88,7 +407,7 @@ static void bmw_check_textures(bmw_checker *checker)
                  "textures: %" PRIu64 ", meshes: %" PRIu32, count, checker->doc->mesh_count);
 }
 
-// -- Nodes
+// -- The tree
 
 // A node on the way to the current one.
 typedef struct bmw_level {
@@ -240,6 +559,6 @@ void bmw_check(tn_check *check, const void *any)
         bmw_check_node_matrices(&checker);
     }
     bmw_check_motion(&checker);
-    bmw_check_meshes(&checker);
+    bmw_check_meshes(&checker);  // Last: it needs to know which nodes are animated.
     tenon_bmw_sidecar_free(checker.sidecar);
 }

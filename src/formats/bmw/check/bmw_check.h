@@ -39,9 +39,6 @@ uint32_t bmw_check_node_of_id(const bmw_checker *checker, uint32_t node_id);
 // it is very large.
 void bmw_check_number_text(double v, char *out);
 
-// Meshes must be last: the others record which nodes are animated.
-void bmw_check_motion(bmw_checker *checker);
-void bmw_check_node_matrices(bmw_checker *checker);
 void bmw_check_meshes(bmw_checker *checker);
 void bmw_check_sidecar(bmw_checker *checker);
 

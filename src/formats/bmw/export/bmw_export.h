@@ -130,7 +130,6 @@ bool bmw_export_plan_motion(bmw_exporter *exporter);  // Clips, ticks and the de
 bool bmw_export_animation(bmw_exporter *exporter);
 bool bmw_export_meshes(bmw_exporter *exporter);
 bool bmw_export_tree(bmw_exporter *exporter);
-bool bmw_export_report_losses(const bmw_exporter *exporter);
 
 // Whether an extra is a clip's "loop" or "hold".
 bool bmw_export_is_flag(const tenon_extra *extra);

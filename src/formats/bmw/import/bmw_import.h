@@ -126,8 +126,6 @@ void bmw_import_meshes(bmw_importer *importer);
 void bmw_import_tree(bmw_importer *importer);  // The nodes, with their meshes.
 void bmw_import_animations(bmw_importer *importer);
 
-void bmw_import_weights(bmw_importer *importer, uint32_t mesh, tenon_primitive *p);
-
 // Add the static joint, for vertices without weights, as the last of the skin. Returns its index.
 uint32_t bmw_import_static_joint(bmw_importer *importer);
 

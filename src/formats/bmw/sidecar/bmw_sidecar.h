@@ -44,10 +44,4 @@ extern const tenon_bmw_sidecar bmw_default_sidecar;
 // Whether the clip has ticks or a file; if not, the text is faulty.
 bool bmw_sidecar_clip_plays(const tenon_bmw_clip *clip);
 
-// Whether `node` is a valid value for a key of that type.
-bool bmw_sidecar_is_usable(const tn_json_value *node, bmw_value_type type);
-
-// Three numbers separated by spaces. As in C++, and unlike JSON, ".5", "5." and "+5" are valid.
-bool bmw_sidecar_parse_vector(const char *text, size_t size, double out[3]);
-
 #endif  // TN_FORMATS_BMW_SIDECAR_BMW_SIDECAR_H
