@@ -79,6 +79,23 @@ static inline void walk_primitive(tenon_scene *to, uint32_t mesh, const tenon_pr
         copy->normals[i] = p->normals[i];
 }
 
+// A few morph targets of a mesh; one that a mesh without any does not have.
+static inline void walk_morphs(tenon_scene *to, uint32_t mesh, const tenon_mesh *from)
+{
+    uint32_t count = from->morph_count == 0 ? 1 : from->morph_count < 4 ? from->morph_count : 4;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = from->morph_count ? from->morph_names[i].data : NULL;
+        if (tenon_scene_add_morph(to, mesh, name) == TENON_NONE) return;
+        for (uint32_t k = 0; k < from->primitive_count; k++) {
+            const tenon_primitive *p = &from->primitives[k];
+            uint32_t streams = p->normals ? TENON_WITH_NORMALS : 0;
+            tenon_morph *copy = tenon_scene_add_offsets(to, mesh, k, i, streams);
+            bool has_any = copy && p->vertex_count && p->morph_count && p->morphs[i].positions;
+            if (has_any) copy->positions[0] = p->morphs[i].positions[0];
+        }
+    }
+}
+
 static inline void walk_channel(tenon_scene *to, uint32_t animation, const tenon_channel *c)
 {
     tenon_channel *copy =
@@ -86,6 +103,10 @@ static inline void walk_channel(tenon_scene *to, uint32_t animation, const tenon
     double value[4];
     for (uint32_t k = 0; copy && k < c->key_count; k++) {
         copy->times[k] = c->times[k];
+        for (uint32_t i = 0; i < copy->weight_count; i++)
+            copy->values[(size_t)k * copy->weight_count + i] =
+                (float)tenon_channel_sample_weight(c, i, (double)c->times[k]);
+        if (c->target == TENON_WEIGHTS) continue;
         tenon_channel_sample(c, (double)c->times[k], value);
         uint32_t each = c->target == TENON_ROTATION ? 4 : 3;
         for (uint32_t i = 0; i < each; i++) copy->values[k * each + i] = (float)value[i];
@@ -103,11 +124,14 @@ static inline void walk_objects(const tenon_scene *from, tenon_scene *to)
         uint32_t mesh = tenon_scene_add_mesh(to, from->meshes[i].name.data);
         for (uint32_t k = 0; k < from->meshes[i].primitive_count; k++)
             walk_primitive(to, mesh, &from->meshes[i].primitives[k]);
+        walk_morphs(to, mesh, &from->meshes[i]);
         (void)tenon_scene_add_extra(to, TENON_EXTRA_OF_MESH, mesh, "collision_shape", "box");
     }
     for (uint32_t i = 0; i < from->node_count; i++) {
         uint32_t node = tenon_scene_add_node(to, from->nodes[i].name.data, from->nodes[i].parent);
-        if (node != TENON_NONE) to->nodes[node].mesh = from->nodes[i].mesh;
+        if (node == TENON_NONE) continue;
+        to->nodes[node].mesh = from->nodes[i].mesh;
+        if (from->nodes[i].mesh != TENON_NONE) (void)tenon_scene_add_weights(to, node);
     }
     for (uint32_t i = 0; i < from->skin_count; i++)
         (void)tenon_scene_add_skin(to, from->skins[i].name.data, from->skins[i].joints,

@@ -45,6 +45,7 @@ typedef struct tenon_node {
     double translation[3], rotation[4], scale[3];  // Scale first, then rotation.
     uint32_t mesh, skin, camera, light;            // TENON_NONE: it has none.
     bool is_joint;                                 // The file calls it a joint or bone.
+    double *morph_weights;  // At rest: `morph_count` of its mesh; NULL: those of the mesh.
 } tenon_node;
 
 // -- Meshes
@@ -59,6 +60,13 @@ typedef enum tenon_mode {
     TENON_TRIANGLE_STRIP,
     TENON_TRIANGLE_FAN,
 } tenon_mode;
+
+// How one morph target moves the vertices of a primitive: the streams plus weight times these, of
+// each target. 3 each; NULL: it does not change them. There are no normals or tangents if the
+// primitive has none.
+typedef struct tenon_morph {
+    float *positions, *normals, *tangents;
+} tenon_morph;
 
 // A part of a mesh with one material. Missing streams are NULL.
 typedef struct tenon_primitive {
@@ -77,16 +85,21 @@ typedef struct tenon_primitive {
     uint32_t *indices;        // NULL: vertices in their order.
     uint32_t polygon_count;   // Polygons of the file, which were triangulated.
     uint32_t *polygon_sizes;  // Triangles of each, in order; NULL: the file has triangles.
+    uint32_t morph_count;     // That of its mesh; 0: no morph target moves it.
+    tenon_morph *morphs;
 } tenon_primitive;
 
 typedef struct tenon_mesh {
     tenon_str name;
     uint32_t primitive_count;
     tenon_primitive *primitives;
+    uint32_t morph_count;    // Morph targets, also called blend shapes or shape keys.
+    tenon_str *morph_names;  // May be empty.
+    double *morph_weights;   // At rest.
 } tenon_mesh;
 
-// A vertex of a skinned mesh is moved by the sum of weight * global(joint) * inverse bind: the
-// node that has the mesh does not matter.
+// Morph targets apply before skins. A vertex of a skinned mesh is moved by the sum of weight *
+// global(joint) * inverse bind: the node that has the mesh does not matter.
 typedef struct tenon_skin {
     tenon_str name;
     uint32_t root;  // A node above all joints; TENON_NONE: unknown.
@@ -154,7 +167,12 @@ typedef struct tenon_material {
 
 // -- Animations
 
-typedef enum tenon_target { TENON_TRANSLATION, TENON_ROTATION, TENON_SCALE } tenon_target;
+typedef enum tenon_target {
+    TENON_TRANSLATION,
+    TENON_ROTATION,
+    TENON_SCALE,
+    TENON_WEIGHTS,  // Of the morph targets of the node's mesh.
+} tenon_target;
 typedef enum tenon_curve { TENON_LINEAR, TENON_STEP, TENON_CUBIC } tenon_curve;
 
 // How one property of one node changes. Rotations between linear keys have constant speed and take
@@ -165,8 +183,9 @@ typedef struct tenon_channel {
     tenon_curve curve;
     uint32_t key_count;  // At least 1.
     float *times;        // Seconds, from 0 on.
-    float *values;       // 3 each, 4 for rotations; three times that for TENON_CUBIC: tangent in,
-                         // value, tangent out.
+    float *values;       // 3 each, 4 for rotations, `weight_count` for TENON_WEIGHTS; three times
+                         // that for TENON_CUBIC: tangents in, values, tangents out.
+    uint32_t weight_count;  // Of TENON_WEIGHTS: `morph_count` of the mesh of its node; else 0.
 } tenon_channel;
 
 typedef struct tenon_event {
@@ -227,10 +246,10 @@ typedef struct tenon_extra {
 
 // -- Omissions
 
-// Something in the file about shapes or motion that the scene cannot represent, for example morph
-// targets. A scene with omissions differs from its file: tenon_verify() never calls it verified.
+// Something in the file about shapes or motion that the scene cannot represent, for example a cache
+// of points. A scene with omissions differs from its file: tenon_verify() never calls it verified.
 typedef struct tenon_omission {
-    tenon_str feature;  // "morph targets"
+    tenon_str feature;  // "point caches"
     tenon_str why;      // What happened to it.
     uint64_t count;
     tenon_str path;  // Of the first, in the file; may be empty.
@@ -344,6 +363,19 @@ TENON_API tenon_primitive *tenon_scene_add_primitive(tenon_scene *scene, uint32_
                                                      uint32_t vertex_count, uint32_t index_count,
                                                      uint32_t streams);
 
+// Add a morph target to a mesh, with a weight of 0 at rest. Returns its number in the mesh.
+TENON_API uint32_t tenon_scene_add_morph(tenon_scene *scene, uint32_t mesh, const char *name);
+
+// Let a morph target of a mesh move one of its primitives: zeroed offsets to be filled in, of
+// positions and of the normals and tangents that `streams` says. NULL on failure.
+TENON_API tenon_morph *tenon_scene_add_offsets(tenon_scene *scene, uint32_t mesh,
+                                               uint32_t primitive, uint32_t morph,
+                                               uint32_t streams);
+
+// Give a node weights of its own at rest, which are those of its mesh until they are changed. NULL
+// on failure, and if the mesh has no morph targets.
+TENON_API double *tenon_scene_add_weights(tenon_scene *scene, uint32_t node);
+
 // Add a skin whose joints are these nodes. Vertices are bound to the nodes as they are now, if
 // `inverse_binds` (16 for each joint) is NULL.
 TENON_API uint32_t tenon_scene_add_skin(tenon_scene *scene, const char *name,
@@ -354,7 +386,8 @@ TENON_API uint32_t tenon_scene_add_skin(tenon_scene *scene, const char *name,
 TENON_API uint32_t tenon_scene_add_image(tenon_scene *scene, const char *path, const void *data,
                                          uint64_t size);
 
-// Add a channel to an animation, with zeroed keys to be filled in.
+// Add a channel to an animation, with zeroed keys to be filled in. A node with TENON_WEIGHTS needs
+// a mesh with all its morph targets before.
 TENON_API tenon_channel *tenon_scene_add_channel(tenon_scene *scene, uint32_t animation,
                                                  uint32_t node, tenon_target target,
                                                  tenon_curve curve, uint32_t key_count);
@@ -384,8 +417,13 @@ TENON_API const char *tenon_find_extra(const tenon_scene *scene, tenon_extra_of 
                                        const char *name);
 
 // The value of a channel at that time: 3 numbers and 0, or 4 for a rotation. A channel without
-// keys, and NULL, give zeros.
+// keys, one of weights, and NULL, give zeros.
 TENON_API void tenon_channel_sample(const tenon_channel *channel, double seconds, double value[4]);
+
+// The weight of one morph target at that time. A channel without keys or without that target, one
+// that is not TENON_WEIGHTS, and NULL, give 0.
+TENON_API double tenon_channel_sample_weight(const tenon_channel *channel, uint32_t morph,
+                                             double seconds);
 
 // -- Poses
 

@@ -107,8 +107,10 @@ typedef struct tn_format {
     // Why clips never move the meshes of a dialect, see tenon_why_no_motion(); NULL: they always
     // do.
     const char *(*still)(const tenon_dialect *dialect);
-    // Write a scene; NULL: this format cannot be written from one.
+    // Write a scene; NULL: this format cannot be written from one. Unless the format holds morph
+    // targets, it gets scenes without them: meshes are as they are at rest.
     bool (*export)(const struct tn_export *e);
+    bool holds_morphs;
     // The format of clips in sidecars of a model, and the name of the clip in such a file; NULL:
     // there are none.
     const struct tn_format *clip_format;

@@ -44,7 +44,8 @@ typedef struct tn_export_state {
 } tn_export_state;
 
 typedef struct tn_export {
-    const tenon_scene *scene;       // Checked.
+    const tenon_scene *scene;       // Checked. Without morph targets unless the format holds them.
+    const tenon_scene *source;      // With them.
     const tenon_dialect *dialect;   // NULL: the one that the format's engine reads.
     const tenon_export_opts *opts;  // Never NULL.
     const tenon_sink *sink;

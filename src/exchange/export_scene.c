@@ -5,6 +5,7 @@
 #include "exchange/export_document.h"
 #include "exchange/proof.h"
 #include "scene/compare/verify.h"
+#include "scene/edit/bake_morphs.h"
 #include "scene/edit/editor.h"
 #include "scene/model/scene_build.h"
 
@@ -74,8 +75,9 @@ static bool export_scene_measure(const tn_export *export, const tenon_scene *wri
             return false;
     }
     if (remainder && !is_changed) wanted |= TN_VERIFY_LARGEST;
-    bool is_answered = asked && export_scene_verifies_everything(asked, written);
-    if (asked && !tn_verify(export->scene, written, asked, TN_VERIFY_ALL, &same, export->err))
+    bool is_answered = asked && export->source == export->scene &&
+                       export_scene_verifies_everything(asked, written);
+    if (asked && !tn_verify(export->source, written, asked, TN_VERIFY_ALL, &same, export->err))
         return false;
     if (asked && export->opts->verified) *export->opts->verified = same.result;
     if (wanted && !is_answered &&
@@ -95,6 +97,35 @@ static bool export_scene_measure(const tn_export *export, const tenon_scene *wri
 static bool export_scene_prove(const tn_export *export, tn_proof *proof)
 {
     return tn_proof_read(proof) && export_scene_measure(export, proof->scene);
+}
+
+// -- Morph targets
+
+// Apply the morph targets of a scene to a copy, which is exported instead. What their animation
+// loses is measured in the scene alone. The formats themselves see no morph targets.
+static bool export_scene_bake_morphs(tn_export *export, const char *title, tenon_scene *baked)
+{
+    const tenon_scene *scene = export->scene;
+    const tenon_verify_opts verify_opts = {.allocator = export->opts->allocator,
+                                           .executor = export->opts->executor};
+    bool is_moving = tn_has_moving_morphs(scene);
+    tn_verify_measures measures = {0};
+    if (!tn_bake_morphs(scene, export->arena, baked, export->err)) return false;
+    export->scene = baked;
+    if (!export->opts->events.on_loss) return true;
+    if (is_moving &&
+        !tn_verify(scene, baked, &verify_opts, TN_VERIFY_LARGEST, &measures, export->err))
+        return false;
+    char why[96];
+    (void)snprintf(why, sizeof why, "not supported by %s: applied as they are at rest", title);
+    tenon_loss loss = {.kind = is_moving ? TENON_APPROXIMATED : TENON_DROPPED,
+                       .feature = is_moving ? "animations of morph targets" : "morph targets",
+                       .why = why,
+                       .count = tn_count_morphs(scene),
+                       .path = "meshes",
+                       .error = measures.result.largest};
+    export->opts->events.on_loss(export->opts->events.user, &loss);
+    return true;
 }
 
 // -- Output
@@ -158,13 +189,17 @@ bool tn_export_scene(const tn_format *format, const tenon_dialect *dialect,
     const tenon_sink both = {export_scene_begin_file, export_scene_write_file,
                              export_scene_end_file, &output};
     tn_export export = {.scene = scene,
+                        .source = scene,
                         .dialect = dialect,
                         .opts = opts,
                         .sink = &both,
                         .arena = &arena,
                         .err = err,
                         .state = &state};
-    bool ok = format->export(&export) && err->code == TENON_OK;
+    tenon_scene baked;
+    bool ok = format->holds_morphs || tn_count_morphs(scene) == 0 ||
+              export_scene_bake_morphs(&export, format->face.title, &baked);
+    ok = ok && format->export(&export) && err->code == TENON_OK;
     if (proof.folder.has_no_memory) ok = tn_error(err, TENON_ERR_MEMORY, "out of memory");
     if (ok && (state.approximations || opts->verify)) ok = export_scene_prove(&export, &proof);
     for (tn_approximation *a = state.approximations; a && ok; a = a->next)

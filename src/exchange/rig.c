@@ -339,6 +339,7 @@ static double rig_rest_value(const tenon_node *node, tenon_target target, uint32
     case TENON_ROTATION:
         return node->rotation[k];
     case TENON_SCALE:
+    case TENON_WEIGHTS:  // Only glTF has them, which has no rig.
         break;
     }
     return node->scale[k];

@@ -63,7 +63,8 @@ static inline tenon_primitive *hand_mesh(hand *h, const char *name, uint32_t nod
                            .material = TENON_NONE,
                            .vertex_count = vertex_count,
                            .positions = positions};
-    h->meshes[h->scene.mesh_count] = (tenon_mesh){hand_text(name), 1, p};
+    h->meshes[h->scene.mesh_count] =
+        (tenon_mesh){.name = hand_text(name), .primitive_count = 1, .primitives = p};
     h->nodes[node].mesh = h->scene.mesh_count++;
     return p;
 }

@@ -76,7 +76,8 @@ static inline void chain_node(chain *c, uint32_t i, uint64_t *state)
                                          .material = TENON_NONE,
                                          .vertex_count = 3,
                                          .positions = c->positions[i]};
-    c->meshes[i] = (tenon_mesh){hand_text("leaf"), 1, &c->primitives[i]};
+    c->meshes[i] = (tenon_mesh){
+        .name = hand_text("leaf"), .primitive_count = 1, .primitives = &c->primitives[i]};
 }
 
 // Values that suit the target, near the usual ones; tangents of any direction.

@@ -335,7 +335,12 @@ TEST(keys_closer_than_floats_still_rise)
     for (int i = 0; i < 4; i++) values[9 * i + 3] = i % 2 ? 8.0f : 0.0f, values[9 * i + 4] = 5;
     values[9 + 6] = 1e9f;
     values[18] = -1e9f;
-    p.s.h.channels[0] = (tenon_channel){p.high, TENON_TRANSLATION, TENON_CUBIC, 4, times, values};
+    p.s.h.channels[0] = (tenon_channel){.node = p.high,
+                                        .target = TENON_TRANSLATION,
+                                        .curve = TENON_CUBIC,
+                                        .key_count = 4,
+                                        .times = times,
+                                        .values = values};
     write_as(&w, &p.s, "bplx");
     const tenon_span *keys = &model_of(&w)->clips[0].keyframes;
     CHECK(keys->count > 4);

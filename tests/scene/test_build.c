@@ -136,7 +136,7 @@ TEST(the_first_mistake_is_reported_at_the_end)
 {
     tenon_error err;
     const uint32_t nowhere = 7;
-    for (int mistake = 0; mistake < 9; mistake++) {
+    for (int mistake = 0; mistake < 13; mistake++) {
         tenon_scene *scene = build_flag();
         switch (mistake) {
         case 0:
@@ -161,6 +161,18 @@ TEST(the_first_mistake_is_reported_at_the_end)
             CHECK(!tenon_scene_add_channel(scene, 0, 0, (tenon_target)7, TENON_STEP, 1));
             break;
         case 7:
+            CHECK(tenon_scene_add_morph(scene, 99, "lost") == TENON_NONE);
+            break;
+        case 8:
+            CHECK(!tenon_scene_add_offsets(scene, 0, 0, 0, 0));
+            break;
+        case 9:
+            CHECK(!tenon_scene_add_weights(scene, 99));
+            break;
+        case 10:
+            CHECK(!tenon_scene_add_channel(scene, 0, 2, TENON_WEIGHTS, TENON_STEP, 1));
+            break;
+        case 11:
             CHECK(!tenon_scene_add_event(scene, TENON_NONE, 0, "lost"));
             break;
         default:
@@ -186,6 +198,8 @@ TEST(null_is_refused)
     CHECK(tenon_scene_add_skin(NULL, NULL, NULL, 0, NULL) == TENON_NONE);
     CHECK(tenon_scene_add_image(NULL, NULL, NULL, 0) == TENON_NONE);
     CHECK(!tenon_scene_add_channel(NULL, 0, 0, TENON_SCALE, TENON_STEP, 1));
+    CHECK(tenon_scene_add_morph(NULL, 0, NULL) == TENON_NONE);
+    CHECK(!tenon_scene_add_offsets(NULL, 0, 0, 0, 0) && !tenon_scene_add_weights(NULL, 0));
     CHECK(!tenon_scene_add_event(NULL, 0, 0, NULL));
     CHECK(!tenon_scene_add_extra(NULL, TENON_EXTRA_OF_SCENE, 0, NULL, NULL));
     CHECK(!tenon_scene_finish(NULL, NULL, NULL));

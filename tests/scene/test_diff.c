@@ -214,8 +214,12 @@ TEST(cubics_and_lines_are_distinguished)
     static float straight[] = {2, 0, 0, 0, 0, 0, 2, 0, 0, 2, 0, 0, 4, 0, 0, 2, 0, 0};
     begin_both();
     a.h.animations[0].channel_count = b.h.animations[0].channel_count = 2;
-    a.h.channels[1] = b.h.channels[1] =
-        (tenon_channel){PANEL, TENON_TRANSLATION, TENON_LINEAR, 2, times, line};
+    a.h.channels[1] = b.h.channels[1] = (tenon_channel){.node = PANEL,
+                                                        .target = TENON_TRANSLATION,
+                                                        .curve = TENON_LINEAR,
+                                                        .key_count = 2,
+                                                        .times = times,
+                                                        .values = line};
     b.h.channels[1].curve = TENON_CUBIC;
     b.h.channels[1].values = straight;
     same();

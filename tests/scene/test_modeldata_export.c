@@ -247,8 +247,10 @@ TEST(parts_become_meshes)
     parts[0] = parts[1] = *stage_triangle(&s, "two", node);
     parts[2] = (tenon_primitive){
         .mode = TENON_TRIANGLES, .material = TENON_NONE, .vertex_count = 2, .positions = corners};
-    s.h.meshes[0] = (tenon_mesh){hand_text("two"), 3, parts};
-    s.h.meshes[s.h.scene.mesh_count++] = (tenon_mesh){hand_text("unseen"), 1, parts};
+    s.h.meshes[0] =
+        (tenon_mesh){.name = hand_text("two"), .primitive_count = 3, .primitives = parts};
+    s.h.meshes[s.h.scene.mesh_count++] =
+        (tenon_mesh){.name = hand_text("unseen"), .primitive_count = 1, .primitives = parts};
     s.h.nodes[hand_node(&s.h, "again", TENON_NONE)].mesh = 0;
     write_as(&w, &s, "cem");
     CHECK(model_of(&w)->mesh_count == 4);

@@ -280,7 +280,12 @@ TEST(keys_closer_than_floats_still_rise)
     values[9 + 6] = 1e9f;
     values[18] = -1e9f;
     tenon_channel *c = &from.s.h.channels[0];
-    *c = (tenon_channel){c->node, TENON_TRANSLATION, TENON_CUBIC, 4, times, values};
+    *c = (tenon_channel){.node = c->node,
+                         .target = TENON_TRANSLATION,
+                         .curve = TENON_CUBIC,
+                         .key_count = 4,
+                         .times = times,
+                         .values = values};
     from.s.h.animations[0].duration = 2;
     write_as(&w, &from.s, "modeldata");
     const tenon_span *keys = &clip_of(&w, 0)->positions[0].keys;

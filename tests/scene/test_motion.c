@@ -373,7 +373,12 @@ TEST(deep_chains_with_many_keys_take_few_steps)
     static float values[] = {0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0};
     deep_chain d;
     tn_times got;
-    deep_begin(&d, (tenon_channel){0, TENON_TRANSLATION, TENON_LINEAR, 5, times, values});
+    deep_begin(&d, (tenon_channel){.node = 0,
+                                   .target = TENON_TRANSLATION,
+                                   .curve = TENON_LINEAR,
+                                   .key_count = 5,
+                                   .times = times,
+                                   .values = values});
     for (uint32_t i = 0; i < DEEP; i++) {
         bool ok = tn_motion_times(&d.w.e, &d.motion, i, TN_MOVES_ALL, 1000, &got) && got.count == 5;
         if (!ok) CHECK(ok);
@@ -391,7 +396,12 @@ TEST(smooth_curves_of_deep_chains_have_a_bounded_number_of_samples)
     static float values[24] = {[7] = 1, [10] = 2, [18] = 1};
     deep_chain d;
     tn_times got;
-    deep_begin(&d, (tenon_channel){0, TENON_ROTATION, TENON_CUBIC, 2, times, values});
+    deep_begin(&d, (tenon_channel){.node = 0,
+                                   .target = TENON_ROTATION,
+                                   .curve = TENON_CUBIC,
+                                   .key_count = 2,
+                                   .times = times,
+                                   .values = values});
     for (uint32_t i = 0; i < DEEP; i += DEEP / 10) {
         CHECK(tn_motion_times(&d.w.e, &d.motion, i, TN_MOVES_ALL, 0, &got));
         CHECK(got.count >= 120 && got.count <= 122);

@@ -56,7 +56,7 @@ static void fill_nodes(void)
 
 static void fill_mesh(void)
 {
-    w.meshes[0] = (tenon_mesh){NAME, 1, w.primitives};
+    w.meshes[0] = (tenon_mesh){.name = NAME, .primitive_count = 1, .primitives = w.primitives};
     w.primitives[0] = (tenon_primitive){.mode = TENON_TRIANGLES,
                                         .vertex_count = 2,
                                         .positions = w.positions,
@@ -79,8 +79,18 @@ static void fill_rest(void)
     w.materials[0] = (tenon_material){.name = NAME, .metallic = 1, .roughness = 1};
     w.images[0] = (tenon_image){.name = NAME, .path = NAME};
     w.animations[0] = (tenon_animation){NAME, 1, 2, w.channels, 2, w.events};
-    w.channels[0] = (tenon_channel){0, TENON_ROTATION, TENON_LINEAR, 2, w.times, w.turns};
-    w.channels[1] = (tenon_channel){1, TENON_TRANSLATION, TENON_STEP, 2, w.times, w.moves};
+    w.channels[0] = (tenon_channel){.node = 0,
+                                    .target = TENON_ROTATION,
+                                    .curve = TENON_LINEAR,
+                                    .key_count = 2,
+                                    .times = w.times,
+                                    .values = w.turns};
+    w.channels[1] = (tenon_channel){.node = 1,
+                                    .target = TENON_TRANSLATION,
+                                    .curve = TENON_STEP,
+                                    .key_count = 2,
+                                    .times = w.times,
+                                    .values = w.moves};
     w.turns[3] = w.turns[4] = w.times[1] = 1;
     w.events[0] = w.events[1] = (tenon_event){0.5, NAME};
     w.extras[0] = (tenon_extra){TENON_EXTRA_OF_NODE, 1, NAME, NAME};
@@ -267,7 +277,7 @@ TEST(animations_are_checked)
         {&w.events[0].time, DOUBLE, (double)NAN, clip, "an event has no name or no time"},
         {&w.events[1].time, DOUBLE, (double)NAN, clip, "an event has no name or no time"},
         {&w.channels[0].node, WHOLE, 2, turn, "the node does not exist"},
-        {&w.channels[1].target, WHOLE, 3, move, "unknown target or curve"},
+        {&w.channels[1].target, WHOLE, 4, move, "unknown target or curve"},
         {&w.channels[1].curve, WHOLE, 3, move, "unknown target or curve"},
         {&w.channels[1].key_count, WHOLE, 0, move, "a channel has no keys"},
         {&w.moves[5], FLOAT, HUGE_VAL, move, "a key is not finite"},

@@ -10,7 +10,8 @@
 
 static uint32_t words[COUNT][3], first[COUNT], expected[COUNT];
 
-static const tn_key_layout layout = {1, {{words, 3}}, false};
+static const tn_stream stream = {words, 3};
+static const tn_key_layout layout = {1, &stream, false};
 
 static tn_arena memory(void)
 {

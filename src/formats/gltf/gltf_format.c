@@ -42,6 +42,7 @@ const tn_format tn_gltf_format = {
     .tree = gltf_info_report_tree,
     .import = gltf_import,
     .export = gltf_export,
+    .holds_morphs = true,
     .sides = gltf_sidecars,
 };
 

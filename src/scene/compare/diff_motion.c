@@ -6,12 +6,13 @@
 
 #include "scene/compare/diff.h"
 
+#include "scene/model/channels.h"
 #include "scene/pose/pose.h"
 
 #include <math.h>
 #include <string.h>
 
-static const char *const target_words[] = {"translation", "rotation", "scale"};
+static const char *const target_words[] = {"translation", "rotation", "scale", "weights"};
 
 // Two curves of the same property of two nodes that are partners. A node without a channel does not
 // move.
@@ -19,7 +20,8 @@ typedef struct curve_pair {
     const tenon_channel *channels[2];
     double rest[2][4];
     tenon_target target;
-    double length;  // What translations are a share of.
+    uint32_t morph;  // Of TENON_WEIGHTS: the one whose weight it is.
+    double length;   // What translations are a share of.
 } curve_pair;
 
 // The first time at which they differ, and by how much they do at most.
@@ -34,10 +36,12 @@ typedef struct curve_difference {
 static void diff_motion_value_at(const curve_pair *curves, int side, double seconds,
                                  double value[4])
 {
-    if (curves->channels[side])
-        tn_channel_sample(curves->channels[side], seconds, value);
+    memcpy(value, curves->rest[side], sizeof curves->rest[side]);
+    if (!curves->channels[side]) return;
+    if (curves->target == TENON_WEIGHTS)
+        value[0] = tenon_channel_sample_weight(curves->channels[side], curves->morph, seconds);
     else
-        memcpy(value, curves->rest[side], sizeof curves->rest[side]);
+        tn_channel_sample(curves->channels[side], seconds, value);
 }
 
 static void diff_motion_compare_at(tn_diff *diff, const curve_pair *curves, double a_time,
@@ -91,9 +95,9 @@ static void diff_motion_compare_curves(tn_diff *diff, const curve_pair *curves,
 
 static bool diff_motion_is_same_curve(const tenon_channel *a, const tenon_channel *b)
 {
-    size_t size = a->target == TENON_ROTATION ? 4 : 3;
-    if (a->curve == TENON_CUBIC) size *= 3;
+    size_t size = tn_key_size(a);
     if (a->curve != b->curve || a->key_count != b->key_count) return false;
+    if (a->weight_count != b->weight_count) return false;
     return memcmp(a->times, b->times, a->key_count * sizeof *a->times) == 0 &&
            memcmp(a->values, b->values, a->key_count * size * sizeof *a->values) == 0;
 }
@@ -117,17 +121,36 @@ static tn_diff_text diff_motion_value_text(const char *values, double seconds)
     return tn_diff_print("%s at %s s", values, time.text);
 }
 
+static void diff_motion_curves(tn_diff *diff, const tn_object_pair *pair, const curve_pair *curves)
+{
+    int side = curves->channels[0] ? 0 : 1;
+    uint32_t size = curves->target == TENON_WEIGHTS ? 1 : curves->target == TENON_ROTATION ? 4 : 3;
+    curve_difference found = {0};
+    diff_motion_compare_curves(diff, curves, &found);
+    if (found.count == 0) return;
+    tn_diff_text a_text, b_text;
+    tn_diff_text path = diff_motion_channel_path(diff, pair, side, curves->channels[side]);
+    if (curves->target == TENON_WEIGHTS)
+        path = tn_diff_print("%.490s[%u]", path.text, (unsigned)curves->morph);
+    tn_diff_numbers_text(found.values[0], found.values[1], size, &a_text, &b_text);
+    tn_diff_report_words(diff, TN_DIFF_CHANNELS, path.text,
+                         diff_motion_value_text(a_text.text, found.seconds).text,
+                         diff_motion_value_text(b_text.text, found.seconds).text, found.largest, 1);
+}
+
 // Compare channels of two nodes that are partners; one of them may be NULL.
 static void diff_motion_channel(tn_diff *diff, const tn_object_pair *pair, const tenon_channel *a,
                                 const tenon_channel *b)
 {
     int side = a ? 0 : 1;
     const tenon_channel *channel = a ? a : b;
-    uint32_t size = channel->target == TENON_ROTATION ? 4 : 3;
     uint32_t partner = diff->pairings[TN_NODES].partners[side][channel->node];
     if (a && b && diff_motion_is_same_curve(a, b)) return;
     const tenon_node *node = partner == TENON_NONE ? NULL : &diff->scenes[!side]->nodes[partner];
-    if (!node || ((!a || !b) && node->has_matrix)) {
+    bool is_of_weights = channel->target == TENON_WEIGHTS;
+    bool has_other_morphs = is_of_weights && node &&
+                            tn_morph_count(diff->scenes[!side], partner) != channel->weight_count;
+    if (!node || has_other_morphs || ((!a || !b) && node->has_matrix && !is_of_weights)) {
         // The other scene does not have the node, or cannot animate it.
         tn_diff_text keys = tn_diff_print("%u keys", (unsigned)channel->key_count);
         tn_diff_report_words(diff, TN_DIFF_CHANNELS,
@@ -138,17 +161,19 @@ static void diff_motion_channel(tn_diff *diff, const tn_object_pair *pair, const
     curve_pair curves = {.channels = {a, b},
                          .target = channel->target,
                          .length = diff->lengths[a ? a->node : partner]};
-    const double *rest[] = {node->translation, node->rotation, node->scale};
-    memcpy(curves.rest[!side], rest[channel->target], size * sizeof **curves.rest);
-    curve_difference found = {0};
-    diff_motion_compare_curves(diff, &curves, &found);
-    if (found.count == 0) return;
-    tn_diff_text a_text, b_text;
-    tn_diff_numbers_text(found.values[0], found.values[1], size, &a_text, &b_text);
-    tn_diff_report_words(diff, TN_DIFF_CHANNELS,
-                         diff_motion_channel_path(diff, pair, side, channel).text,
-                         diff_motion_value_text(a_text.text, found.seconds).text,
-                         diff_motion_value_text(b_text.text, found.seconds).text, found.largest, 1);
+    if (!is_of_weights) {
+        const double *rest[] = {node->translation, node->rotation, node->scale};
+        memcpy(curves.rest[!side], rest[channel->target],
+               tn_channel_width(channel) * sizeof **curves.rest);
+        diff_motion_curves(diff, pair, &curves);
+        return;
+    }
+    const double *weights = tn_rest_weights(diff->scenes[!side], partner);
+    for (uint32_t k = 0; k < channel->weight_count; k++) {
+        curves.morph = k;
+        curves.rest[!side][0] = weights[k];
+        diff_motion_curves(diff, pair, &curves);
+    }
 }
 
 static void diff_motion_channels(tn_diff *diff, const tn_object_pair *pair,

@@ -4,6 +4,7 @@
 #include "scene/edit/editor.h"
 
 #include "scene/model/scene_build.h"
+#include "scene/pose/pose.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -77,11 +78,6 @@ bool tn_is_called(tenon_str name, const char *text)
 
 // -- Streams of numbers
 
-uint32_t tn_key_size(const tenon_channel *c)
-{
-    return (c->target == TENON_ROTATION ? 4u : 3u) * (c->curve == TENON_CUBIC ? 3u : 1u);
-}
-
 float *tn_changed_copy(tn_editor *editor, tn_change_stream_fn *fn, const void *context,
                        const float *values, uint64_t count, uint32_t each)
 {
@@ -154,6 +150,19 @@ static void edit_copy_lists(tn_editor *editor)
         tenon_mesh *m = &scene->meshes[i];
         m->primitives =
             tn_edit_copy(editor, m->primitives, m->primitive_count, sizeof *m->primitives);
+        if (!m->morph_count) continue;
+        m->morph_weights =
+            tn_edit_copy(editor, m->morph_weights, m->morph_count, sizeof *m->morph_weights);
+        for (uint32_t k = 0; !editor->failed && k < m->primitive_count; k++) {
+            tenon_primitive *p = &m->primitives[k];
+            p->morphs = tn_edit_copy(editor, p->morphs, p->morph_count, sizeof *p->morphs);
+        }
+    }
+    for (uint32_t i = 0; !editor->failed && i < scene->node_count; i++) {
+        tenon_node *n = &scene->nodes[i];
+        if (n->morph_weights)
+            n->morph_weights = tn_edit_copy(editor, n->morph_weights, tn_morph_count(scene, i),
+                                            sizeof *n->morph_weights);
     }
     for (uint32_t i = 0; !editor->failed && i < scene->skin_count; i++) {
         tenon_skin *skin = &scene->skins[i];
@@ -166,6 +175,23 @@ static void edit_copy_lists(tn_editor *editor)
     }
 }
 
+// Drop weights of nodes whose mesh has no morph targets any more.
+static void edit_drop_lost_weights(tenon_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        if (!tn_morph_count(scene, i)) scene->nodes[i].morph_weights = NULL;
+    for (uint32_t i = 0; i < scene->animation_count; i++) {
+        tenon_animation *a = &scene->animations[i];
+        uint32_t kept = 0;
+        for (uint32_t k = 0; k < a->channel_count; k++) {
+            const tenon_channel *c = &a->channels[k];
+            bool is_lost = c->target == TENON_WEIGHTS && !tn_morph_count(scene, c->node);
+            if (!is_lost) a->channels[kept++] = *c;
+        }
+        a->channel_count = kept;
+    }
+}
+
 bool tn_edit_scene(tn_editor *editor, tn_edit_step *const *steps, size_t step_count,
                    tenon_error *err)
 {
@@ -175,8 +201,10 @@ bool tn_edit_scene(tn_editor *editor, tn_edit_step *const *steps, size_t step_co
     editor->scratch = tn_arena_make(&editor->arena->allocator, UINT64_MAX);
     edit_copy_lists(editor);
     for (size_t i = 0; i < step_count && !editor->failed; i++)
-        if (tn_edit_expect(editor, tn_pulse_report(&editor->pulse, i, step_count)))
+        if (tn_edit_expect(editor, tn_pulse_report(&editor->pulse, i, step_count))) {
             steps[i](editor);
+            if (!editor->failed) edit_drop_lost_weights(editor->scene);
+        }
     tn_pulse_end(&editor->pulse);
     tn_arena_free(&editor->scratch);
     // Values may have grown beyond the range of floats.

@@ -91,6 +91,8 @@ void tn_bake_primitives(tn_editor *editor, const tenon_pose *pose, uint32_t node
         baked.influence_count = 0;
         baked.joints = NULL;
         baked.weights = NULL;
+        baked.morph_count = 0;
+        baked.morphs = NULL;
         out[i] = baked;
         if (is_mirrored &&
             !tn_edit_expect(editor, tn_reverse_winding(&baked, editor->arena, &out[i])))
@@ -102,6 +104,7 @@ static tenon_mesh edit_bake_mesh(tn_editor *editor, const tenon_pose *pose, uint
 {
     tenon_mesh mesh = editor->scene->meshes[editor->scene->nodes[node].mesh];
     mesh.primitives = tn_edit_array(editor, mesh.primitive_count, sizeof *mesh.primitives);
+    mesh.morph_count = 0;
     tn_bake_primitives(editor, pose, node, mesh.primitives);
     return mesh;
 }

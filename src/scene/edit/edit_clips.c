@@ -6,6 +6,7 @@
 
 #include "core/text/name_tree.h"
 #include "scene/model/scene_finish.h"
+#include "scene/pose/pose.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -18,7 +19,7 @@
 // Whether the values of a channel change.
 static bool edit_clips_channel_changes(const tenon_channel *c)
 {
-    uint32_t width = c->target == TENON_ROTATION ? 4 : 3, size = tn_key_size(c);
+    uint32_t width = tn_channel_width(c), size = tn_key_size(c);
     const float *first = c->values + (c->curve == TENON_CUBIC ? width : 0);
     double largest = 0;
     for (uint32_t k = 0; k < width; k++) largest = fmax(largest, fabs((double)first[k]));
@@ -101,8 +102,8 @@ typedef struct clip_merge {
     name_index clips;
     bool *is_repeated;       // Of each node: a later node has the same name.
     uint32_t *counterparts;  // Of each node of `from`: the node of the scene, or TENON_NONE.
-    uint32_t *last_clip[3];  // By target and node: 1 + the last clip that has a channel for it.
-    tn_tally unknown, twice, fixed, same_name, replaced;
+    uint32_t *last_clip[4];  // By target and node: 1 + the last clip that has a channel for it.
+    tn_tally unknown, twice, fixed, same_name, replaced, other_morphs;
 } clip_merge;
 
 // `is_repeated`, unless it is NULL, is set for the first object of each name that others have too.
@@ -154,7 +155,12 @@ static void edit_clips_add_channel(clip_merge *merge, uint32_t animation, uint32
         tn_tally_in(&merge->twice, 1, "animations", animation, "channels", index);
         return;
     }
-    if (!edit_clips_make_movable(&editor->scene->nodes[node])) {
+    bool is_of_weights = c.target == TENON_WEIGHTS;
+    if (is_of_weights && c.weight_count != tn_morph_count(editor->scene, node)) {
+        tn_tally_in(&merge->other_morphs, 1, "animations", animation, "channels", index);
+        return;
+    }
+    if (!is_of_weights && !edit_clips_make_movable(&editor->scene->nodes[node])) {
         tn_tally_in(&merge->fixed, 1, "animations", animation, "channels", index);
         return;
     }
@@ -237,7 +243,7 @@ void tn_edit_add_clips(tn_editor *editor)
     clip_merge merge = {.editor = editor, .from = from};
     merge.is_repeated = tn_edit_scratch(editor, scene->node_count, sizeof *merge.is_repeated);
     merge.counterparts = tn_edit_scratch(editor, from->node_count, sizeof *merge.counterparts);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k <= TENON_WEIGHTS; k++)
         merge.last_clip[k] = tn_edit_scratch(editor, scene->node_count, sizeof *merge.last_clip[k]);
     name_index nodes = edit_clips_index_names(editor, scene->nodes, sizeof *scene->nodes,
                                               scene->node_count, merge.is_repeated);
@@ -256,6 +262,8 @@ void tn_edit_add_clips(tn_editor *editor)
     tn_edit_report(
         editor, TENON_DROPPED, "channels", merge.fixed.count, merge.fixed.path,
         "the matrix of the node cannot be decomposed into translation, rotation and scale");
+    tn_edit_report(editor, TENON_DROPPED, "channels", merge.other_morphs.count,
+                   merge.other_morphs.path, "the mesh of the node has other morph targets");
     tn_edit_report(editor, TENON_APPROXIMATED, "channels", merge.same_name.count,
                    merge.same_name.path, "several nodes have that name: the first one is moved");
 }

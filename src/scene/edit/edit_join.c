@@ -70,7 +70,7 @@ static void edit_join_materials(tn_editor *editor)
         uint64_t *word = &keys[(size_t)e->index * MATERIAL_KEY_SIZE];
         *word = edit_join_hash_text(edit_join_hash_text(*word, e->name), e->value);
     }
-    tn_key_layout layout = {1, {{keys, 2 * MATERIAL_KEY_SIZE}}, false};
+    tn_key_layout layout = {1, &(tn_stream){keys, 2 * MATERIAL_KEY_SIZE}, false};
     if (!tn_edit_expect(editor,
                         tn_find_equal(&layout, count, &editor->scratch, &editor->pulse, first)))
         return;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "scene/edit/editor.h"
+#include "scene/pose/pose.h"
 #include "scene/surface/surface_private.h"
 
 #include <string.h>
@@ -11,6 +12,7 @@
 // Primitives are joined if these are equal.
 typedef struct join_key {
     uint32_t material, mode, streams, influence_count;
+    uint32_t has_morphs;
     uint32_t single;  // 1 + the number of a primitive that cannot be joined; else 0.
 } join_key;
 
@@ -21,8 +23,8 @@ static join_key edit_join_meshes_key_of(const tenon_primitive *p, uint32_t numbe
     for (int k = 0; k < TENON_UV_SETS; k++) streams |= p->uvs[k] ? 4u << k : 0u;
     for (int k = 0; k < TENON_COLOR_SETS; k++)
         streams |= p->colors[k] ? 4u << (TENON_UV_SETS + k) : 0u;
-    return (join_key){p->material, (uint32_t)p->mode, streams, p->influence_count,
-                      is_list ? 0 : number + 1};
+    return (join_key){p->material,        (uint32_t)p->mode,  streams,
+                      p->influence_count, p->morph_count > 0, is_list ? 0 : number + 1};
 }
 
 static uint32_t edit_join_meshes_corner_count_of(const tenon_primitive *p)
@@ -37,6 +39,7 @@ static bool edit_join_meshes_share_vertices(const tenon_primitive *a, const teno
     if (a->vertex_count != b->vertex_count || a->positions != b->positions) return false;
     if (a->normals != b->normals || a->tangents != b->tangents) return false;
     if (a->joints != b->joints || a->weights != b->weights) return false;
+    if (a->morph_count || b->morph_count) return false;
     return memcmp(a->uvs, b->uvs, sizeof a->uvs) == 0 &&
            memcmp(a->colors, b->colors, sizeof a->colors) == 0;
 }
@@ -68,6 +71,34 @@ static void edit_join_meshes_append_vertices(tenon_primitive *to, const tenon_pr
     edit_join_meshes_append(to->joints, p->joints, at, n, p->influence_count * sizeof *p->joints);
     edit_join_meshes_append(to->weights, p->weights, at, n,
                             p->influence_count * sizeof *p->weights);
+    for (uint32_t k = 0; k < p->morph_count; k++) {
+        const tenon_morph *from = &p->morphs[k];
+        edit_join_meshes_append(to->morphs[k].positions, from->positions, at, n, 3 * sizeof(float));
+        edit_join_meshes_append(to->morphs[k].normals, from->normals, at, n, 3 * sizeof(float));
+        edit_join_meshes_append(to->morphs[k].tangents, from->tangents, at, n, 3 * sizeof(float));
+    }
+}
+
+// Offsets for the vertices of a chain: a morph target has the streams that it has in any of them.
+static tenon_morph *edit_join_meshes_allocate_morphs(tn_editor *editor,
+                                                     const tenon_primitive *primitives,
+                                                     const uint32_t *next, uint32_t first,
+                                                     uint64_t count)
+{
+    uint32_t morph_count = primitives[first].morph_count;
+    tenon_morph *morphs = tn_edit_array(editor, morph_count, sizeof *morphs);
+    for (uint32_t at = first; at != TENON_NONE && !editor->failed; at = next[at])
+        for (uint32_t k = 0; k < morph_count; k++) {
+            const tenon_morph *like = &primitives[at].morphs[k];
+            tenon_morph *to = &morphs[k];
+            if (!to->positions)
+                to->positions = edit_join_meshes_allocate_like(editor, like->positions, count, 3);
+            if (!to->normals)
+                to->normals = edit_join_meshes_allocate_like(editor, like->normals, count, 3);
+            if (!to->tangents)
+                to->tangents = edit_join_meshes_allocate_like(editor, like->tangents, count, 3);
+        }
+    return morphs;
 }
 
 // One primitive from a chain of them: `first`, then next[first] and so on.
@@ -103,6 +134,9 @@ static tenon_primitive edit_join_meshes_chain(tn_editor *editor, const tenon_pri
         out.weights =
             tn_edit_array(editor, vertex_count, out.influence_count * sizeof *out.weights);
     }
+    if (out.morph_count)
+        out.morphs =
+            edit_join_meshes_allocate_morphs(editor, primitives, next, first, vertex_count);
     out.indices = has_indices ? tn_edit_array(editor, corner_count, sizeof *out.indices) : NULL;
     out.index_count = 0;
     out.polygon_count = 0;
@@ -151,7 +185,7 @@ static void edit_join_meshes_primitives(tn_editor *editor, tenon_mesh *mesh)
         edit_join_meshes_make_joinable(editor, &mesh->primitives[i]);
         keys[i] = edit_join_meshes_key_of(&mesh->primitives[i], i);
     }
-    tn_key_layout layout = {1, {{keys, sizeof *keys / sizeof(uint32_t)}}, false};
+    tn_key_layout layout = {1, &(tn_stream){keys, sizeof *keys / sizeof(uint32_t)}, false};
     if (!editor->failed)
         (void)tn_edit_expect(
             editor, tn_find_equal(&layout, count, &editor->scratch, &editor->pulse, first));
@@ -202,7 +236,7 @@ static void edit_join_meshes_find_groups(tn_editor *editor, mesh_groups *groups)
         uint32_t inherited = parent == TENON_NONE ? TENON_NONE : groups->animated_ancestors[parent];
         groups->animated_ancestors[i] = groups->is_animated[i] ? i : inherited;
     }
-    // Extras belong to one mesh, so a mesh that has some is not joined.
+    // Extras and morph targets belong to one mesh, so a mesh that has some is not joined.
     for (uint32_t i = 0; i < scene->extra_count; i++) {
         const tenon_extra *e = &scene->extras[i];
         if (e->of == TENON_EXTRA_OF_MESH && e->index < scene->mesh_count)
@@ -211,7 +245,7 @@ static void edit_join_meshes_find_groups(tn_editor *editor, mesh_groups *groups)
     for (uint32_t i = 0; i < groups->count; i++) groups->first[i] = TENON_NONE;
     for (uint32_t i = scene->node_count; i-- > 0;) {
         const tenon_node *n = &scene->nodes[i];
-        if (n->mesh == TENON_NONE || has_extras[n->mesh]) continue;
+        if (n->mesh == TENON_NONE || has_extras[n->mesh] || tn_morph_count(scene, i)) continue;
         uint32_t ancestor = groups->animated_ancestors[i];
         uint32_t group = n->skin;
         if (group == TENON_NONE)

@@ -82,6 +82,10 @@ static void edit_keep_drop_streams(tenon_primitive *p, uint32_t drop)
     const uint32_t with_tangents = TENON_DROP_NORMALS | TENON_DROP_TANGENTS | TENON_DROP_UVS;
     if (drop & TENON_DROP_NORMALS) p->normals = NULL;
     if (drop & with_tangents) p->tangents = NULL;
+    for (uint32_t k = 0; k < p->morph_count; k++) {
+        if (!p->normals) p->morphs[k].normals = NULL;
+        if (!p->tangents) p->morphs[k].tangents = NULL;
+    }
     int first = drop & TENON_DROP_UVS ? 0 : drop & TENON_DROP_MORE_UVS ? 1 : TENON_UV_SETS;
     for (int k = first; k < TENON_UV_SETS; k++) p->uvs[k] = NULL;
     for (int k = 0; k < TENON_COLOR_SETS && drop & TENON_DROP_COLORS; k++) p->colors[k] = NULL;

@@ -42,6 +42,12 @@ static void edit_mesh_flip_streams(tn_editor *editor)
             tenon_primitive *p = &editor->scene->meshes[i].primitives[k];
             if (opts->flip_normals) tn_change_stream(&normals, &p->normals, p->vertex_count, 3);
             tn_change_stream(&tangents, &p->tangents, p->vertex_count, 4);
+            for (uint32_t m = 0; m < p->morph_count; m++) {
+                tenon_morph *morph = &p->morphs[m];
+                if (opts->flip_normals)
+                    tn_change_stream(&normals, &morph->normals, p->vertex_count, 3);
+                if (opts->flip_u) tn_change_stream(&normals, &morph->tangents, p->vertex_count, 3);
+            }
             for (int set = 0; set < TENON_UV_SETS && (opts->flip_u || opts->flip_v); set++)
                 tn_change_stream(&uvs, &p->uvs[set], p->vertex_count, 2);
         }
@@ -65,6 +71,20 @@ static void edit_mesh_compute_smooth_normals(tn_editor *editor, tenon_primitive 
         !tn_edit_expect(editor, tn_smooth_normals(p, &editor->scratch, &editor->pulse, normals)))
         return;
     p->normals = normals;
+}
+
+// Offsets of normals and tangents that are computed anew would not fit. Returns how many there
+// were.
+static uint32_t edit_mesh_drop_offsets(tenon_primitive *p, bool of_normals)
+{
+    uint32_t dropped = 0;
+    for (uint32_t k = 0; k < p->morph_count; k++) {
+        tenon_morph *morph = &p->morphs[k];
+        dropped += (of_normals && morph->normals) || morph->tangents;
+        if (of_normals) morph->normals = NULL;
+        morph->tangents = NULL;
+    }
+    return dropped;
 }
 
 // Give every face separate vertices. If there were indices, join the ones that are still equal.
@@ -97,7 +117,7 @@ void tn_edit_streams(tn_editor *editor)
 {
     const tenon_edit_mesh_opts *opts = editor->meshes;
     tenon_scene *scene = editor->scene;
-    tn_tally added_normals = {0}, arbitrary_tangents = {0};
+    tn_tally added_normals = {0}, arbitrary_tangents = {0}, offsets = {0};
     if (opts->flip_normals || opts->flip_u || opts->flip_v) edit_mesh_flip_streams(editor);
     if (opts->reverse_winding) tn_edit_windings(editor);
     if (!opts->normals && !opts->tangents) return;
@@ -110,6 +130,9 @@ void tn_edit_streams(tn_editor *editor)
             // New normals make old tangents wrong.
             bool needs_tangents =
                 edit_mesh_is_wanted(opts->tangents, p->tangents) || (had_tangents && wants_normals);
+            if (wants_normals || needs_tangents)
+                tn_tally_in(&offsets, edit_mesh_drop_offsets(p, wants_normals), "meshes", i,
+                            "primitives", k);
             if (wants_normals && opts->normals == TENON_MAKE_FLAT)
                 edit_mesh_compute_flat_normals(editor, p);
             else if (wants_normals)
@@ -126,6 +149,8 @@ void tn_edit_streams(tn_editor *editor)
                                                                     &editor->pulse, tangents)))
                 p->tangents = tangents;
         }
+    tn_edit_report(editor, TENON_DROPPED, "normals and tangents of morph targets", offsets.count,
+                   offsets.path, "those of the mesh are computed");
     tn_edit_report(editor, TENON_SYNTHESIZED, "normals", added_normals.count, added_normals.path,
                    "tangents need them");
     tn_edit_report(editor, TENON_SYNTHESIZED, "tangents", arbitrary_tangents.count,

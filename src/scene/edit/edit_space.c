@@ -83,7 +83,7 @@ void tn_transform_channels(tn_editor *editor, const tn_similarity *const *by)
     for (uint32_t i = 0; i < scene->animation_count; i++)
         for (uint32_t k = 0; k < scene->animations[i].channel_count; k++) {
             tenon_channel *c = &scene->animations[i].channels[k];
-            if (!by[c->node]) continue;
+            if (!by[c->node] || c->target == TENON_WEIGHTS) continue;
             float *values = tn_changed_copy(editor, changes[c->target], by[c->node], c->values,
                                             c->key_count, tn_key_size(c));
             if (values) c->values = values;
@@ -121,8 +121,11 @@ static bool edit_space_can_scale(const tenon_scene *scene, double scale)
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count && fits; k++) {
             const tenon_primitive *p = &scene->meshes[i].primitives[k];
-            fits = !p->positions ||
-                   edit_space_are_below(p->positions, 3 * (uint64_t)p->vertex_count, most);
+            uint64_t count = 3 * (uint64_t)p->vertex_count;
+            fits = !p->positions || edit_space_are_below(p->positions, count, most);
+            for (uint32_t m = 0; m < p->morph_count && fits; m++)
+                fits = !p->morphs[m].positions ||
+                       edit_space_are_below(p->morphs[m].positions, count, most);
         }
     for (uint32_t i = 0; i < scene->skin_count; i++)
         for (uint32_t k = 0;
@@ -155,6 +158,8 @@ static void edit_space_scale_lengths_of(tn_editor *editor, double scale)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
             tenon_primitive *p = &scene->meshes[i].primitives[k];
             tn_change_stream(&lengths, &p->positions, p->vertex_count, 3);
+            for (uint32_t m = 0; m < p->morph_count; m++)
+                tn_change_stream(&lengths, &p->morphs[m].positions, p->vertex_count, 3);
         }
     for (uint32_t i = 0; i < scene->skin_count; i++)
         tn_change_stream(&binds, &scene->skins[i].inverse_binds, scene->skins[i].joint_count, 16);
@@ -276,6 +281,11 @@ static void edit_space_mirror_scene(tn_editor *editor)
             tn_change_stream(&vectors, &p->positions, p->vertex_count, 3);
             tn_change_stream(&vectors, &p->normals, p->vertex_count, 3);
             tn_change_stream(&tangents, &p->tangents, p->vertex_count, 4);
+            for (uint32_t m = 0; m < p->morph_count; m++) {
+                tn_change_stream(&vectors, &p->morphs[m].positions, p->vertex_count, 3);
+                tn_change_stream(&vectors, &p->morphs[m].normals, p->vertex_count, 3);
+                tn_change_stream(&vectors, &p->morphs[m].tangents, p->vertex_count, 3);
+            }
         }
     tn_edit_windings(editor);
     for (uint32_t i = 0; i < scene->skin_count; i++)

@@ -14,6 +14,7 @@
 #include "core/memory/arena.h"
 #include "core/memory/pulse.h"
 #include "core/text/error.h"
+#include "scene/model/channels.h"
 
 #include <tenon/edit.h>
 
@@ -73,9 +74,6 @@ bool tn_is_called(tenon_str name, const char *text);
 
 // Changes `count` vectors of `each` numbers in place.
 typedef void tn_change_stream_fn(const void *context, float *values, uint64_t count, uint32_t each);
-
-// Number of floats in a key of a channel, with its tangents.
-uint32_t tn_key_size(const tenon_channel *c);
 
 // A changed copy of a stream; NULL on failure.
 float *tn_changed_copy(tn_editor *editor, tn_change_stream_fn *fn, const void *context,

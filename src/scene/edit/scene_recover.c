@@ -7,6 +7,7 @@
 
 #include "scene/edit/scene_recover.h"
 
+#include "scene/model/channels.h"
 #include "scene/model/plausible.h"
 #include "scene/model/scene_finish.h"
 
@@ -128,24 +129,19 @@ static double scene_recover_find_time_limit(const tenon_scene *scene)
     return fmin(tn_usual_limit(&magnitudes), LONGEST);
 }
 
-static uint32_t scene_recover_value_width(const tenon_channel *c)
-{
-    return c->target == TENON_ROTATION ? 4 : 3;
-}
-
 static bool scene_recover_is_plausible_key(const tenon_channel *c, uint32_t key, key_limits limits)
 {
-    const float *value = c->values + (size_t)key * scene_recover_value_width(c);
+    const float *value = c->values + (size_t)key * tn_channel_width(c);
     if (!tn_is_plausible(&c->times[key], 1, limits.time)) return false;
-    return c->target == TENON_ROTATION ? tn_is_plausible_rotation(value)
-                                       : tn_is_plausible(value, 3, limits.position);
+    if (c->target == TENON_ROTATION) return tn_is_plausible_rotation(value);
+    return tn_is_plausible(value, tn_channel_width(c), limits.position);
 }
 
 // Drop implausible keys. Returns how many.
 static uint32_t scene_recover_channel(tn_scene_builder *builder, tenon_channel *c,
                                       key_limits limits)
 {
-    uint32_t plausible = 0, before = c->key_count, kept = 0, width = scene_recover_value_width(c);
+    uint32_t plausible = 0, before = c->key_count, kept = 0, width = tn_channel_width(c);
     if (c->curve == TENON_CUBIC) return 0;
     for (uint32_t i = 0; i < before; i++) plausible += scene_recover_is_plausible_key(c, i, limits);
     // Without any plausible key there is nothing to compare with.

@@ -5,6 +5,7 @@
 
 #include "core/cursor/wide.h"
 #include "core/math/math.h"
+#include "scene/model/channels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,19 +18,12 @@ typedef struct animation_tallies {
     uint32_t rising_count;
 } animation_tallies;
 
-// The number of floats in a key.
-static uint32_t finish_animations_key_size(const tenon_channel *channel)
-{
-    uint32_t each = channel->target == TENON_ROTATION ? 4 : 3;
-    return channel->curve == TENON_CUBIC ? 3 * each : each;
-}
-
 // -- Keys
 
 // Keep the keys whose times increase from 0 on. Returns how many were dropped.
 static uint64_t finish_animations_keep_rising(tenon_channel *c, animation_tallies *tallies)
 {
-    uint32_t kept = 0, each = finish_animations_key_size(c);
+    uint32_t kept = 0, each = tn_key_size(c);
     if (c->times == tallies->rising && c->key_count <= tallies->rising_count) return 0;
     tallies->rising = NULL;
     // Without branches, since nearly all times increase.
@@ -59,7 +53,7 @@ static uint64_t finish_animations_keep_rising(tenon_channel *c, animation_tallie
 // Of cubic keys only the middle value: tangents are not rotations.
 static void finish_animations_normalize_rotations(tenon_channel *c)
 {
-    uint32_t each = finish_animations_key_size(c);
+    uint32_t each = tn_key_size(c);
     if (each == 4 && tn_loops_here()->are_units(c->values, c->key_count, 4)) return;
     for (uint32_t i = 0; i < c->key_count; i++) {
         float *v = c->values + (size_t)i * each + (c->curve == TENON_CUBIC ? 4 : 0);
@@ -82,17 +76,21 @@ static bool finish_animations_channel(tn_scene_builder *builder, tenon_channel *
 {
     tenon_scene *scene = builder->scene;
     if (c->node >= scene->node_count || c->key_count == 0) return false;
-    if ((uint32_t)c->target > TENON_SCALE || (uint32_t)c->curve > TENON_CUBIC) return false;
-    uint32_t *last = &last_animation[3 * (size_t)c->node + (size_t)c->target];
+    if ((uint32_t)c->target > TENON_WEIGHTS || (uint32_t)c->curve > TENON_CUBIC) return false;
+    tenon_node *node = &scene->nodes[c->node];
+    bool is_of_weights = c->target == TENON_WEIGHTS;
+    uint32_t morph_count = node->mesh == TENON_NONE ? 0 : scene->meshes[node->mesh].morph_count;
+    if (c->weight_count != (is_of_weights ? morph_count : 0)) return false;
+    if (is_of_weights && !morph_count) return false;
+    uint32_t *last = &last_animation[4 * (size_t)c->node + (size_t)c->target];
     if (*last == animation + 1) return false;
     tn_tally_at(&tallies->keys, finish_animations_keep_rising(c, tallies), "animations", animation);
     if (c->key_count == 0) return false;
-    uint64_t wrong =
-        tn_make_finite(c->values, (uint64_t)c->key_count * finish_animations_key_size(c));
+    uint64_t wrong = tn_make_finite(c->values, (uint64_t)c->key_count * tn_key_size(c));
     tn_tally_at(&tallies->numbers, wrong, "animations", animation);
     if (c->target == TENON_ROTATION) finish_animations_normalize_rotations(c);
-    tenon_node *node = &scene->nodes[c->node];
-    if (node->has_matrix) {  // Animated nodes need translation, rotation and scale.
+    if (node->has_matrix &&
+        !is_of_weights) {  // Animated nodes need translation, rotation and scale.
         tn_tally_at(&tallies->matrices, 1, "nodes", c->node);
         tn_trs trs;
         tallies->shear = fmax(tallies->shear, tn_split_matrix(node->matrix, &trs));
@@ -106,7 +104,7 @@ void tn_finish_animations(tn_scene_builder *builder)
 {
     animation_tallies tallies = {0};
     uint32_t *last_animation =
-        tn_scene_array(builder, builder->scene->node_count, 3 * sizeof *last_animation);
+        tn_scene_array(builder, builder->scene->node_count, 4 * sizeof *last_animation);
     for (uint32_t i = 0; !builder->failed && i < builder->scene->animation_count; i++) {
         tenon_animation *a = &builder->scene->animations[i];
         uint32_t channel_count = 0, event_count = 0;

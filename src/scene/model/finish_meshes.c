@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct mesh_tallies {
-    tn_tally not_finite, indices, normals, tangents, colors;
+    tn_tally not_finite, indices, normals, tangents, colors, offsets;
 } mesh_tallies;
 
 // -- Indices
@@ -96,6 +96,24 @@ static void finish_meshes_rebuild_normals(tn_scene_builder *builder, tenon_primi
 
 // -- Primitives
 
+// Morph targets keep offsets of streams that the primitive has. Returns how many numbers were not
+// finite.
+static uint64_t finish_meshes_morphs(tenon_primitive *p, tn_tally *dropped, uint32_t mesh)
+{
+    uint64_t wrong = 0, n = 3 * (uint64_t)p->vertex_count;
+    for (uint32_t i = 0; i < p->morph_count; i++) {
+        tenon_morph *morph = &p->morphs[i];
+        bool is_extra = (morph->normals && !p->normals) || (morph->tangents && !p->tangents);
+        tn_tally_at(dropped, is_extra, "meshes", mesh);
+        if (!p->normals) morph->normals = NULL;
+        if (!p->tangents) morph->tangents = NULL;
+        if (morph->positions) wrong += tn_make_finite(morph->positions, n);
+        if (morph->normals) wrong += tn_make_finite(morph->normals, n);
+        if (morph->tangents) wrong += tn_make_finite(morph->tangents, n);
+    }
+    return wrong;
+}
+
 static void finish_meshes_primitive(tn_scene_builder *builder, uint32_t mesh, uint32_t index,
                                     mesh_tallies *tallies)
 {
@@ -124,9 +142,9 @@ static void finish_meshes_primitive(tn_scene_builder *builder, uint32_t mesh, ui
         tn_tally_in(&tallies->normals, without, "meshes", mesh, "primitives", index);
         if (without) finish_meshes_rebuild_normals(builder, p);
     }
-    if (!p->tangents) return;
-    uint64_t without =
-        p->normals ? finish_meshes_make_unit(p->tangents, p->vertex_count, 4) : p->vertex_count;
+    uint64_t without = !p->tangents ? 0
+                       : p->normals ? finish_meshes_make_unit(p->tangents, p->vertex_count, 4)
+                                    : p->vertex_count;
     tn_tally_in(&tallies->tangents, without, "meshes", mesh, "primitives", index);
     if (!p->normals) p->tangents = NULL;
     for (uint32_t i = 0; p->tangents && i < p->vertex_count; i++) {
@@ -134,14 +152,24 @@ static void finish_meshes_primitive(tn_scene_builder *builder, uint32_t mesh, ui
         t[3] = t[3] < 0 ? -1 : 1;
         if (t[0] == 0 && t[1] == 0 && t[2] == 0) tn_any_tangent(p->normals + 3 * (size_t)i, t);
     }
+    if (!p->morphs || p->morph_count != builder->scene->meshes[mesh].morph_count) {
+        p->morphs = NULL;
+        p->morph_count = 0;
+    }
+    wrong = finish_meshes_morphs(p, &tallies->offsets, mesh);
+    tn_tally_in(&tallies->not_finite, wrong, "meshes", mesh, "primitives", index);
 }
 
 void tn_finish_meshes(tn_scene_builder *builder)
 {
     mesh_tallies tallies = {0};
-    for (uint32_t i = 0; i < builder->scene->mesh_count; i++)
-        for (uint32_t k = 0; k < builder->scene->meshes[i].primitive_count && !builder->failed; k++)
+    for (uint32_t i = 0; i < builder->scene->mesh_count; i++) {
+        const tenon_mesh *mesh = &builder->scene->meshes[i];
+        for (uint32_t k = 0; k < mesh->primitive_count && !builder->failed; k++)
             finish_meshes_primitive(builder, i, k, &tallies);
+        tn_tally_at(&tallies.not_finite, tn_make_all_finite(mesh->morph_weights, mesh->morph_count),
+                    "meshes", i);
+    }
     tn_tally_report(builder, &tallies.not_finite, TENON_APPROXIMATED, "numbers of vertices",
                     "numbers that were not finite became 0");
     tn_tally_report(builder, &tallies.indices, TENON_DROPPED, "triangles",
@@ -150,6 +178,8 @@ void tn_finish_meshes(tn_scene_builder *builder)
                     "they had no direction: computed from the faces");
     tn_tally_report(builder, &tallies.tangents, TENON_SYNTHESIZED, "tangents",
                     "they had no direction, or no normal");
+    tn_tally_report(builder, &tallies.offsets, TENON_DROPPED, "offsets of morph targets",
+                    "they move normals or tangents that the mesh does not have");
     tn_tally_report(builder, &tallies.colors, TENON_APPROXIMATED, "vertex colors",
                     "clamped to 0 to 1");
 }

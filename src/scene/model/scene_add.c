@@ -95,6 +95,53 @@ tenon_primitive *tenon_scene_add_primitive(tenon_scene *scene, uint32_t mesh, ui
     return &m->primitives[index];
 }
 
+uint32_t tenon_scene_add_morph(tenon_scene *scene, uint32_t mesh, const char *name)
+{
+    if (!scene) return TENON_NONE;
+    tn_scene_builder builder = scene_add_to(scene);
+    if (!scene_add_is_in(&builder, mesh, scene->mesh_count, "mesh")) return TENON_NONE;
+    uint32_t index = scene->meshes[mesh].morph_count;
+    tenon_str text = tn_scene_text(&builder, scene_add_text(name));
+    tn_mesh_alloc_morphs(&builder, mesh, index + 1);
+    if (builder.failed) return TENON_NONE;
+    scene->meshes[mesh].morph_names[index] = text;
+    return index;
+}
+
+tenon_morph *tenon_scene_add_offsets(tenon_scene *scene, uint32_t mesh, uint32_t primitive,
+                                     uint32_t morph, uint32_t streams)
+{
+    if (!scene) return NULL;
+    tn_scene_builder builder = scene_add_to(scene);
+    if (!scene_add_is_in(&builder, mesh, scene->mesh_count, "mesh")) return NULL;
+    const tenon_mesh *m = &scene->meshes[mesh];
+    if (!scene_add_is_in(&builder, primitive, m->primitive_count, "primitive") ||
+        !scene_add_is_in(&builder, morph, m->morph_count, "morph target"))
+        return NULL;
+    uint32_t count = m->primitives[primitive].vertex_count;
+    tenon_morph *morphs = tn_primitive_morphs(&builder, mesh, primitive);
+    tenon_morph added = {.positions = tn_scene_floats(&builder, count, 3)};
+    if (streams & TENON_WITH_NORMALS) added.normals = tn_scene_floats(&builder, count, 3);
+    if (streams & TENON_WITH_TANGENTS) added.tangents = tn_scene_floats(&builder, count, 3);
+    if (builder.failed) return NULL;
+    morphs[morph] = added;
+    return &morphs[morph];
+}
+
+double *tenon_scene_add_weights(tenon_scene *scene, uint32_t node)
+{
+    if (!scene) return NULL;
+    tn_scene_builder builder = scene_add_to(scene);
+    if (!scene_add_is_in(&builder, node, scene->node_count, "node")) return NULL;
+    uint32_t mesh = scene->nodes[node].mesh;
+    if (!scene_add_is_in(&builder, mesh, scene->mesh_count, "mesh")) return NULL;
+    const tenon_mesh *m = &scene->meshes[mesh];
+    double *weights = tn_scene_array(&builder, m->morph_count, sizeof *weights);
+    if (!weights || !m->morph_count) return NULL;
+    memcpy(weights, m->morph_weights, m->morph_count * sizeof *weights);
+    return scene->nodes[node].morph_weights = weights;
+}
+
 // The inverse of the matrix from a node to the scene, as the nodes are now. A matrix that has no
 // inverse gives the identity.
 static void scene_add_bind(const tenon_scene *scene, uint32_t node, float bind[16])
@@ -163,10 +210,15 @@ tenon_channel *tenon_scene_add_channel(tenon_scene *scene, uint32_t animation, u
     tn_scene_builder builder = scene_add_to(scene);
     if (!scene_add_is_in(&builder, animation, scene->animation_count, "animation") ||
         !scene_add_is_in(&builder, node, scene->node_count, "node") ||
-        !scene_add_is_in(&builder, (uint32_t)target, TENON_SCALE + 1, "target") ||
+        !scene_add_is_in(&builder, (uint32_t)target, TENON_WEIGHTS + 1, "target") ||
         !scene_add_is_in(&builder, (uint32_t)curve, TENON_CUBIC + 1, "curve"))
         return NULL;
     tenon_channel added = {.node = node, .target = target, .curve = curve};
+    uint32_t mesh = scene->nodes[node].mesh;
+    if (target == TENON_WEIGHTS) {
+        if (!scene_add_is_in(&builder, mesh, scene->mesh_count, "mesh")) return NULL;
+        added.weight_count = scene->meshes[mesh].morph_count;
+    }
     tn_channel_alloc(&builder, &added, key_count);
     tenon_animation *a = &scene->animations[animation];
     uint32_t index = tn_list_add(&builder, &scene->owner->inner, (void **)(void *)&a->channels,

@@ -5,6 +5,7 @@
 
 #include "core/math/math.h"
 #include "core/text/text.h"
+#include "scene/model/channels.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -165,7 +166,8 @@ uint32_t tn_add_mesh(tn_scene_builder *builder, tenon_str name, uint32_t primiti
     if (index == TENON_NONE) return index;
     for (uint32_t i = 0; i < primitive_count; i++)
         primitives[i] = (tenon_primitive){.mode = TENON_TRIANGLES, .material = TENON_NONE};
-    builder->scene->meshes[index] = (tenon_mesh){text, primitive_count, primitives};
+    builder->scene->meshes[index] =
+        (tenon_mesh){.name = text, .primitive_count = primitive_count, .primitives = primitives};
     return index;
 }
 
@@ -310,11 +312,51 @@ void tn_channel_alloc(tn_scene_builder *builder, tenon_channel *channel, uint64_
         tn_scene_fail(builder, TENON_ERR_LIMIT, NULL, "a channel has too many keys");
         return;
     }
-    uint32_t each = channel->target == TENON_ROTATION ? 4 : 3;
-    if (channel->curve == TENON_CUBIC) each *= 3;
     channel->key_count = (uint32_t)key_count;
     channel->times = tn_scene_floats(builder, key_count, 1);
-    channel->values = tn_scene_floats(builder, key_count, each);
+    channel->values = tn_scene_floats(builder, key_count, tn_key_size(channel));
+}
+
+// -- Morph targets
+
+void tn_mesh_alloc_morphs(tn_scene_builder *builder, uint32_t mesh, uint32_t count)
+{
+    if (builder->failed) return;
+    if (count > TN_MORPHS_MOST) {
+        tn_scene_fail(builder, TENON_ERR_LIMIT, NULL, "a mesh has too many morph targets");
+        return;
+    }
+    tenon_mesh *m = &builder->scene->meshes[mesh];
+    tenon_str *names = tn_scene_array(builder, count, sizeof *names);
+    double *weights = tn_scene_array(builder, count, sizeof *weights);
+    uint32_t kept = m->morph_count < count ? m->morph_count : count;
+    for (uint32_t i = 0; !builder->failed && i < m->primitive_count; i++) {
+        tenon_primitive *p = &m->primitives[i];
+        if (!p->morph_count) continue;
+        tenon_morph *morphs = tn_scene_array(builder, count, sizeof *morphs);
+        if (morphs && kept) memcpy(morphs, p->morphs, kept * sizeof *morphs);
+        p->morphs = morphs;
+        p->morph_count = count;
+    }
+    if (builder->failed) return;
+    for (uint32_t i = 0; i < count; i++) {
+        names[i] = i < kept ? m->morph_names[i] : (tenon_str){"", 0};
+        weights[i] = i < kept ? m->morph_weights[i] : 0;
+    }
+    m->morph_names = names;
+    m->morph_weights = weights;
+    m->morph_count = count;
+}
+
+tenon_morph *tn_primitive_morphs(tn_scene_builder *builder, uint32_t mesh, uint32_t primitive)
+{
+    if (builder->failed) return NULL;
+    const tenon_mesh *m = &builder->scene->meshes[mesh];
+    tenon_primitive *p = &m->primitives[primitive];
+    if (p->morph_count) return p->morphs;
+    p->morphs = tn_scene_array(builder, m->morph_count, sizeof *p->morphs);
+    if (p->morphs) p->morph_count = m->morph_count;
+    return p->morphs;
 }
 
 // -- Transforms

@@ -99,8 +99,15 @@ enum {
 void tn_primitive_alloc(tn_scene_builder *builder, tenon_primitive *p, uint64_t vertex_count,
                         uint64_t index_count, uint32_t streams);
 
-// Allocate the keys of a channel.
+// Allocate the keys of a channel. That of weights needs `weight_count`.
 void tn_channel_alloc(tn_scene_builder *builder, tenon_channel *channel, uint64_t key_count);
+
+// Give a mesh `count` morph targets without names, whose weights at rest are 0. A mesh that has
+// some already gets `count` instead.
+void tn_mesh_alloc_morphs(tn_scene_builder *builder, uint32_t mesh, uint32_t count);
+
+// The morph targets of a primitive of such a mesh, zeroed if it has had none. NULL on failure.
+tenon_morph *tn_primitive_morphs(tn_scene_builder *builder, uint32_t mesh, uint32_t primitive);
 
 // -- Transforms
 

@@ -4,6 +4,7 @@
 #include "core/cursor/span.h"
 #include "core/text/error.h"
 #include "core/text/text.h"
+#include "scene/model/channels.h"
 #include "scene/model/pieces.h"
 
 #include <tenon/scene.h>
@@ -98,12 +99,36 @@ static void scene_check_node(scene_checker *check, uint32_t i)
                             scene_check_is_finite(n->rotation, 4) &&
                             scene_check_is_finite(n->scale, 3),
                         "a transform is not finite");
+    const tenon_mesh *mesh = n->mesh < scene->mesh_count ? &scene->meshes[n->mesh] : NULL;
+    scene_check_require(check,
+                        !n->morph_weights ||
+                            (mesh && mesh->morph_count &&
+                             scene_check_is_finite(n->morph_weights, mesh->morph_count)),
+                        "weights of morph targets have no mesh, or are not finite");
     double square = 0;
     for (int k = 0; k < 4; k++) square += n->rotation[k] * n->rotation[k];
     scene_check_require(check, fabs(square - 1) <= LENGTH_SLACK, "a rotation is not of length 1");
 }
 
-static void scene_check_primitive(scene_checker *check, const tenon_primitive *p)
+static void scene_check_mesh(scene_checker *check, uint32_t i)
+{
+    const tenon_mesh *mesh = &check->scene->meshes[i];
+    scene_check_set_path(check, "meshes[%u]", (unsigned)i);
+    scene_check_require(check, scene_check_is_text(mesh->name), "a name is not UTF-8 text");
+    if (!mesh->morph_count) return;
+    scene_check_require(
+        check, mesh->morph_names && mesh->morph_weights && mesh->morph_count <= TN_MORPHS_MOST,
+        "morph targets need names and weights, or there are too many");
+    if (check->failed) return;
+    scene_check_require(check, scene_check_is_finite(mesh->morph_weights, mesh->morph_count),
+                        "a weight of a morph target is not finite");
+    for (uint32_t k = 0; k < mesh->morph_count; k++)
+        scene_check_require(check, scene_check_is_text(mesh->morph_names[k]),
+                            "a name is not UTF-8 text");
+}
+
+static void scene_check_primitive(scene_checker *check, const tenon_primitive *p,
+                                  uint32_t morph_count)
 {
     uint64_t n = p->vertex_count;
     scene_check_require(check, p->mode <= TENON_TRIANGLE_FAN, "unknown mode");
@@ -123,6 +148,19 @@ static void scene_check_primitive(scene_checker *check, const tenon_primitive *p
     for (int k = 0; k < TENON_COLOR_SETS; k++)
         scene_check_require(check, !p->colors[k] || tn_all_finite(p->colors[k], 4 * n),
                             "a color is not finite");
+    scene_check_require(check, !p->morph_count || (p->morphs && p->morph_count == morph_count),
+                        "a primitive does not have the morph targets of its mesh");
+    for (uint32_t k = 0; k < p->morph_count && !check->failed; k++) {
+        const tenon_morph *morph = &p->morphs[k];
+        scene_check_require(check, !morph->positions || tn_all_finite(morph->positions, 3 * n),
+                            "an offset of a morph target is not finite");
+        scene_check_require(
+            check, !morph->normals || (p->normals && tn_all_finite(morph->normals, 3 * n)),
+            "a morph target moves normals by what is not finite, or that do not exist");
+        scene_check_require(
+            check, !morph->tangents || (p->tangents && tn_all_finite(morph->tangents, 3 * n)),
+            "a morph target moves tangents by what is not finite, or that do not exist");
+    }
     scene_check_require(check, p->influence_count % 4 == 0, "influences come in fours");
     scene_check_require(check, !p->influence_count || (p->joints && p->weights),
                         "influences need joints and weights");
@@ -218,18 +256,25 @@ static void scene_check_material(scene_checker *check, uint32_t i)
 static void scene_check_channel(scene_checker *check, const tenon_animation *a,
                                 const tenon_channel *channel)
 {
-    uint32_t each = channel->target == TENON_ROTATION ? 4 : 3;
     bool is_cubic = channel->curve == TENON_CUBIC;
     scene_check_require(check, channel->node < check->scene->node_count, "the node does not exist");
-    scene_check_require(check, channel->target <= TENON_SCALE && channel->curve <= TENON_CUBIC,
+    scene_check_require(check, channel->target <= TENON_WEIGHTS && channel->curve <= TENON_CUBIC,
                         "unknown target or curve");
     scene_check_require(check, channel->key_count > 0, "a channel has no keys");
     if (check->failed) return;
-    scene_check_require(check, !check->scene->nodes[channel->node].has_matrix,
+    const tenon_node *node = &check->scene->nodes[channel->node];
+    uint32_t morph_count =
+        node->mesh < check->scene->mesh_count ? check->scene->meshes[node->mesh].morph_count : 0;
+    scene_check_require(check, channel->target == TENON_WEIGHTS || !node->has_matrix,
                         "a node with a matrix is animated");
+    scene_check_require(check,
+                        channel->weight_count ==
+                                (channel->target == TENON_WEIGHTS ? morph_count : 0) &&
+                            (channel->target != TENON_WEIGHTS || morph_count),
+                        "a channel does not have the number of weights of its mesh");
+    if (check->failed) return;
     scene_check_require(
-        check,
-        tn_all_finite(channel->values, (uint64_t)channel->key_count * each * (is_cubic ? 3 : 1)),
+        check, tn_all_finite(channel->values, (uint64_t)channel->key_count * tn_key_size(channel)),
         "a key is not finite");
     scene_check_require(check,
                         channel->target != TENON_ROTATION || is_cubic ||
@@ -309,12 +354,11 @@ bool tenon_scene_check(const tenon_scene *scene, tenon_error *err)
                         "the scene's name is not UTF-8 text");
     for (uint32_t i = 0; i < scene->node_count; i++) scene_check_node(&check, i);
     for (uint32_t i = 0; i < scene->mesh_count; i++) {
-        scene_check_set_path(&check, "meshes[%u]", (unsigned)i);
-        scene_check_require(&check, scene_check_is_text(scene->meshes[i].name),
-                            "a name is not UTF-8 text");
+        scene_check_mesh(&check, i);
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count && !check.failed; k++) {
             scene_check_set_path(&check, "meshes[%u].primitives[%u]", (unsigned)i, (unsigned)k);
-            scene_check_primitive(&check, &scene->meshes[i].primitives[k]);
+            scene_check_primitive(&check, &scene->meshes[i].primitives[k],
+                                  scene->meshes[i].morph_count);
         }
     }
     scene_check_skins(&check);

@@ -70,6 +70,10 @@ static void scene_finish_nodes(tn_scene_builder *builder)
         n->skin = scene_finish_in_range(n->skin, scene->skin_count);
         n->camera = scene_finish_in_range(n->camera, scene->camera_count);
         n->light = scene_finish_in_range(n->light, scene->light_count);
+        uint32_t morph_count = n->mesh == TENON_NONE ? 0 : scene->meshes[n->mesh].morph_count;
+        if (!morph_count) n->morph_weights = NULL;
+        if (n->morph_weights)
+            tn_tally_at(&not_finite, tn_make_all_finite(n->morph_weights, morph_count), "nodes", i);
     }
     tn_tally_report(builder, &not_finite, TENON_APPROXIMATED, "transforms of nodes",
                     "numbers that were not finite became 0");

@@ -21,6 +21,27 @@ static tn_trs pose_rest_transform(const tenon_node *node)
     };
 }
 
+uint32_t tn_morph_count(const tenon_scene *scene, uint32_t node)
+{
+    uint32_t mesh = scene->nodes[node].mesh;
+    return mesh == TENON_NONE ? 0 : scene->meshes[mesh].morph_count;
+}
+
+const double *tn_rest_weights(const tenon_scene *scene, uint32_t node)
+{
+    if (!tn_morph_count(scene, node)) return NULL;
+    const double *weights = scene->nodes[node].morph_weights;
+    return weights ? weights : scene->meshes[scene->nodes[node].mesh].morph_weights;
+}
+
+static void pose_set_rest_weights(tenon_pose *pose, uint32_t node)
+{
+    const double *weights = tn_rest_weights(pose->scene, node);
+    if (!weights) return;
+    memcpy(pose->weights + pose->weight_starts[node], weights,
+           tn_morph_count(pose->scene, node) * sizeof *weights);
+}
+
 // Compute the matrices of a range of `trees.nodes`, and of the joints that these nodes are. Parents
 // come before their children.
 static void pose_compute_matrices(tenon_pose *pose, uint32_t first, uint32_t count)
@@ -74,9 +95,11 @@ void tenon_pose_set(tenon_pose *pose, uint32_t animation, double seconds)
         const tenon_animation *last =
             pose->animation == TENON_NONE ? NULL : &scene->animations[pose->animation];
         if (last && !tn_budget_work(budget, last->channel_count)) return;
-        for (uint32_t i = 0; last && i < last->channel_count; i++)
-            pose->locals[last->channels[i].node] =
-                pose_rest_transform(&scene->nodes[last->channels[i].node]);
+        for (uint32_t i = 0; last && i < last->channel_count; i++) {
+            uint32_t node = last->channels[i].node;
+            pose->locals[node] = pose_rest_transform(&scene->nodes[node]);
+            if (last->channels[i].target == TENON_WEIGHTS) pose_set_rest_weights(pose, node);
+        }
         pose_compute_moved(pose);
         tn_find_moved_roots(&pose->trees, scene, animation, &pose->roots);
         pose->animation = animation;
@@ -87,6 +110,12 @@ void tenon_pose_set(tenon_pose *pose, uint32_t animation, double seconds)
     for (uint32_t i = 0; i < a->channel_count; i++) {
         double v[4];
         tn_trs *local = &pose->locals[a->channels[i].node];
+        if (a->channels[i].target == TENON_WEIGHTS) {
+            double *weights = pose->weights + pose->weight_starts[a->channels[i].node];
+            if (!tn_budget_work(budget, a->channels[i].weight_count)) return;
+            tn_channel_sample_weights(&a->channels[i], seconds, weights);
+            continue;
+        }
         tn_channel_sample(&a->channels[i], seconds, v);
         if (a->channels[i].target == TENON_TRANSLATION)
             local->translation = (tn_vec3){v[0], v[1], v[2]};
@@ -127,9 +156,12 @@ bool tn_pose_mirrors(const tenon_pose *pose, uint32_t node)
 static bool pose_allocate_arrays(tenon_pose *pose)
 {
     const tenon_scene *scene = pose->scene;
-    uint64_t nodes = scene->node_count, joints = 0;
+    uint64_t nodes = scene->node_count, joints = 0, weights = 0;
     tn_arena *arena = &pose->arena;
     for (uint32_t i = 0; i < scene->skin_count; i++) joints += scene->skins[i].joint_count;
+    for (uint32_t i = 0; i < scene->node_count; i++) weights += tn_morph_count(scene, i);
+    pose->weights = tn_arena_alloc(arena, weights, sizeof *pose->weights, NULL);
+    pose->weight_starts = tn_arena_alloc(arena, nodes, sizeof *pose->weight_starts, NULL);
     pose->locals = tn_arena_alloc(arena, nodes, sizeof *pose->locals, NULL);
     pose->globals = tn_arena_alloc(arena, nodes, sizeof *pose->globals, NULL);
     pose->skin_starts = tn_arena_alloc(arena, scene->skin_count, sizeof *pose->skin_starts, NULL);
@@ -141,9 +173,10 @@ static bool pose_allocate_arrays(tenon_pose *pose)
     pose->joint_starts = tn_arena_alloc(arena, nodes + 2, sizeof *pose->joint_starts, NULL);
     pose->roots.nodes =
         tn_arena_alloc(arena, tn_channels_most(scene), sizeof *pose->roots.nodes, NULL);
-    return pose->locals && pose->globals && pose->skin_starts && pose->mirrors && pose->negatives &&
-           pose->palette && pose->is_negative && pose->skin_joints && pose->joint_starts &&
-           pose->roots.nodes && tn_subtrees_make(arena, scene, &pose->trees);
+    return pose->weights && pose->weight_starts && pose->locals && pose->globals &&
+           pose->skin_starts && pose->mirrors && pose->negatives && pose->palette &&
+           pose->is_negative && pose->skin_joints && pose->joint_starts && pose->roots.nodes &&
+           tn_subtrees_make(arena, scene, &pose->trees);
 }
 
 // Find the joints that each node is, and compute all matrices.
@@ -162,8 +195,13 @@ static void compute_rest_pose(tenon_pose *pose)
     for (uint32_t i = 0; i < scene->skin_count; i++)
         for (uint32_t k = 0; k < scene->skins[i].joint_count; k++)
             pose->skin_joints[next[scene->skins[i].joints[k]]++] = (tn_skin_joint){i, k};
-    for (uint32_t i = 0; i < scene->node_count; i++)
+    uint64_t weight_count = 0;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
         pose->locals[i] = pose_rest_transform(&scene->nodes[i]);
+        pose->weight_starts[i] = weight_count;
+        weight_count += tn_morph_count(scene, i);
+        pose_set_rest_weights(pose, i);
+    }
     pose_compute_matrices(pose, 0, scene->node_count);
 }
 

@@ -24,13 +24,15 @@ typedef struct tn_skin_joint {
 struct tenon_pose {
     tn_arena arena;  // Owns the pose, too.
     const tenon_scene *scene;
-    tn_trs *locals;         // Of each node; unused if the node has a matrix.
-    tn_mat4 *globals;       // Of each node.
-    tn_affine *palette;     // Of all skins, one after the other: global(joint) * inverse bind.
-    bool *mirrors;          // Of each skin: most of its matrices turn triangles inside out.
-    uint64_t *skin_starts;  // Where the joints of each skin start in `palette`.
-    bool *is_negative;      // Of each matrix of `palette`: it turns triangles inside out.
-    uint32_t *negatives;    // Of each skin: the number of such matrices.
+    tn_trs *locals;           // Of each node; unused if the node has a matrix.
+    tn_mat4 *globals;         // Of each node.
+    double *weights;          // Of the morph targets of all nodes, one after the other.
+    uint64_t *weight_starts;  // Where those of each node start in `weights`.
+    tn_affine *palette;       // Of all skins, one after the other: global(joint) * inverse bind.
+    bool *mirrors;            // Of each skin: most of its matrices turn triangles inside out.
+    uint64_t *skin_starts;    // Where the joints of each skin start in `palette`.
+    bool *is_negative;        // Of each matrix of `palette`: it turns triangles inside out.
+    uint32_t *negatives;      // Of each skin: the number of such matrices.
     tn_subtrees trees;
     uint32_t animation;          // TENON_NONE: rest pose.
     tn_moved_roots roots;        // Of the nodes that the animation moves.
@@ -41,6 +43,20 @@ struct tenon_pose {
 // The value of a channel: 3 numbers, or 4 of length 1 for rotations. NaN counts as a time before
 // the first key.
 void tn_channel_sample(const tenon_channel *channel, double seconds, double value[4]);
+
+// How many morph targets the mesh of a node has, and their weights at rest; NULL if there are none.
+uint32_t tn_morph_count(const tenon_scene *scene, uint32_t node);
+const double *tn_rest_weights(const tenon_scene *scene, uint32_t node);
+
+// The position or normal of a vertex: the stream plus the offsets of morph targets, which have
+// `weights`. These are NULL, or those of all morph targets of the primitive.
+void tn_morph_position(const tenon_primitive *p, const double *weights, uint32_t vertex,
+                       double out[3]);
+void tn_morph_normal(const tenon_primitive *p, const double *weights, uint32_t vertex,
+                     double out[3]);
+
+// The values of a channel of weights: `weight_count` of them.
+void tn_channel_sample_weights(const tenon_channel *channel, double seconds, double *weights);
 
 // Whether the pose turns a node's mesh inside out: its matrix does, or most joints of its skin.
 bool tn_pose_mirrors(const tenon_pose *pose, uint32_t node);

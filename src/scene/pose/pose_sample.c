@@ -1,6 +1,7 @@
 // pose_sample.c: the value of an animation channel at any time.
 // SPDX-License-Identifier: MIT
 
+#include "scene/model/channels.h"
 #include "scene/pose/pose.h"
 
 static tn_quat pose_sample_to_quat(const float *v)
@@ -13,28 +14,15 @@ static void pose_sample_put_quat(tn_quat q, double value[4])
     value[0] = q.x, value[1] = q.y, value[2] = q.z, value[3] = q.w;
 }
 
-// A Hermite spline. Tangents are changes per second, so they are multiplied by the interval.
-static void pose_sample_mix_cubic(const float *from, const float *to, double t, double interval,
-                                  uint32_t size, double value[4])
-{
-    double t2 = t * t, t3 = t2 * t;
-    double from_weight = 2 * t3 - 3 * t2 + 1, to_weight = 3 * t2 - 2 * t3;
-    double out_weight = (t3 - 2 * t2 + t) * interval, in_weight = (t3 - t2) * interval;
-    const float *out_tangent = from + 2 * (size_t)size, *in_tangent = to;
-    for (uint32_t k = 0; k < size; k++)
-        value[k] = from_weight * (double)from[size + k] + out_weight * (double)out_tangent[k] +
-                   to_weight * (double)to[size + k] + in_weight * (double)in_tangent[k];
-    if (size < 4) return;
-    pose_sample_put_quat(tn_quat_normalise((tn_quat){value[0], value[1], value[2], value[3]}),
-                         value);
-}
+// The keys around a time.
+typedef struct key_span {
+    uint32_t key;     // The last at or before it; the first if all are later.
+    double interval;  // To the next key; 0: the value of the key is constant.
+    double passed;    // Since the key.
+} key_span;
 
-void tn_channel_sample(const tenon_channel *channel, double seconds, double value[4])
+static key_span pose_sample_find_span(const tenon_channel *channel, double seconds)
 {
-    bool is_cubic = channel->curve == TENON_CUBIC;
-    uint32_t size = channel->target == TENON_ROTATION ? 4 : 3;
-    uint32_t stride = is_cubic ? 3 * size : size;
-    // The last key at or before `seconds`; the first key if all are later.
     const float *times = channel->times;
     uint32_t key = 0, high = channel->key_count;
     while (high - key > 1) {
@@ -44,30 +32,78 @@ void tn_channel_sample(const tenon_channel *channel, double seconds, double valu
         else
             high = middle;
     }
-    const float *from = channel->values + (size_t)key * stride, *to = from + stride;
-    double passed = seconds - (double)times[key], interval = 0;
-    if (key + 1 < channel->key_count && passed > 0)
-        interval = (double)times[key + 1] - (double)times[key];
-    if (channel->curve == TENON_STEP || !(interval > 0)) {
-        const float *constant = is_cubic ? from + size : from;
-        for (uint32_t k = 0; k < size; k++) value[k] = (double)constant[k];
-        if (size == 4) pose_sample_put_quat(pose_sample_to_quat(constant), value);
+    key_span span = {.key = key, .passed = seconds - (double)times[key]};
+    if (channel->curve != TENON_STEP && key + 1 < channel->key_count && span.passed > 0)
+        span.interval = (double)times[key + 1] - (double)times[key];
+    return span;
+}
+
+// `count` numbers of a value from number `first` on, of which each is a separate curve. A cubic
+// curve is a Hermite spline; its tangents are changes per second.
+static void pose_sample_numbers(const tenon_channel *channel, key_span span, uint32_t first,
+                                uint32_t count, double *values)
+{
+    bool is_cubic = channel->curve == TENON_CUBIC;
+    size_t width = tn_channel_width(channel), stride = tn_key_size(channel);
+    const float *from = channel->values + span.key * stride + first, *to = from + stride;
+    if (!(span.interval > 0)) {
+        for (uint32_t k = 0; k < count; k++) values[k] = (double)from[(is_cubic ? width : 0) + k];
         return;
     }
-    double share = passed / interval;
-    if (is_cubic) {
-        pose_sample_mix_cubic(from, to, share, interval, size, value);
-    } else if (size == 4) {
-        pose_sample_put_quat(
-            tn_quat_slerp(pose_sample_to_quat(from), pose_sample_to_quat(to), share), value);
-    } else {
-        for (uint32_t k = 0; k < size; k++)
-            value[k] = (1 - share) * (double)from[k] + share * (double)to[k];
+    double t = span.passed / span.interval, t2 = t * t, t3 = t2 * t;
+    if (!is_cubic) {
+        for (uint32_t k = 0; k < count; k++)
+            values[k] = (1 - t) * (double)from[k] + t * (double)to[k];
+        return;
     }
+    double from_weight = 2 * t3 - 3 * t2 + 1, to_weight = 3 * t2 - 2 * t3;
+    double out_weight = (t3 - 2 * t2 + t) * span.interval, in_weight = (t3 - t2) * span.interval;
+    const float *out_tangent = from + 2 * width, *in_tangent = to;
+    for (uint32_t k = 0; k < count; k++)
+        values[k] = from_weight * (double)from[width + k] + out_weight * (double)out_tangent[k] +
+                    to_weight * (double)to[width + k] + in_weight * (double)in_tangent[k];
 }
+
+void tn_channel_sample(const tenon_channel *channel, double seconds, double value[4])
+{
+    key_span span = pose_sample_find_span(channel, seconds);
+    if (channel->target != TENON_ROTATION) {
+        pose_sample_numbers(channel, span, 0, 3, value);
+        return;
+    }
+    const float *from = channel->values + (size_t)span.key * tn_key_size(channel);
+    if (channel->curve == TENON_CUBIC && span.interval > 0) {
+        pose_sample_numbers(channel, span, 0, 4, value);
+        pose_sample_put_quat(tn_quat_normalise((tn_quat){value[0], value[1], value[2], value[3]}),
+                             value);
+        return;
+    }
+    tn_quat q = pose_sample_to_quat(channel->curve == TENON_CUBIC ? from + 4 : from);
+    if (span.interval > 0)
+        q = tn_quat_slerp(q, pose_sample_to_quat(from + 4), span.passed / span.interval);
+    pose_sample_put_quat(q, value);
+}
+
+void tn_channel_sample_weights(const tenon_channel *channel, double seconds, double *weights)
+{
+    key_span span = pose_sample_find_span(channel, seconds);
+    pose_sample_numbers(channel, span, 0, channel->weight_count, weights);
+}
+
+// -- Public
 
 void tenon_channel_sample(const tenon_channel *channel, double seconds, double value[4])
 {
     value[0] = value[1] = value[2] = value[3] = 0;
-    if (channel && channel->key_count) tn_channel_sample(channel, seconds, value);
+    if (channel && channel->key_count && channel->target != TENON_WEIGHTS)
+        tn_channel_sample(channel, seconds, value);
+}
+
+double tenon_channel_sample_weight(const tenon_channel *channel, uint32_t morph, double seconds)
+{
+    double weight = 0;
+    if (!channel || !channel->key_count || channel->target != TENON_WEIGHTS) return 0;
+    if (morph >= channel->weight_count) return 0;
+    pose_sample_numbers(channel, pose_sample_find_span(channel, seconds), morph, 1, &weight);
+    return weight;
 }

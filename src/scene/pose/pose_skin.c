@@ -17,6 +17,7 @@
 typedef struct skinned_primitive {
     const tenon_primitive *primitive;
     const tn_affine *palette;  // NULL: `global` moves all vertices.
+    const double *weights;     // Of morph targets; NULL: they do not move anything.
     tn_affine global;
     uint64_t work;  // For the budget.
 } skinned_primitive;
@@ -31,11 +32,43 @@ static skinned_primitive pose_skin_find_skinned(const tenon_pose *pose, uint32_t
         skinned.palette = pose->palette + pose->skin_starts[n->skin];
         skinned.work = (uint64_t)p->influence_count * p->vertex_count;
     }
+    const double *weights = pose->weights + pose->weight_starts[node];
+    for (uint32_t k = 0; k < p->morph_count; k++) {
+        if (weights[k] == 0) continue;
+        skinned.weights = weights;
+        skinned.work += p->vertex_count;
+    }
     const double *m = pose->globals[node].m;
     for (uint32_t column = 0; column < 4; column++)
         for (uint32_t row = 0; row < 3; row++)
             skinned.global.m[3 * column + row] = m[4 * column + row];
     return skinned;
+}
+
+// -- Morph targets
+
+// Add weight times the offset, which may be NULL.
+static inline void pose_skin_add_offset(const float *offsets, double weight, uint32_t vertex,
+                                        double out[3])
+{
+    if (!offsets || weight == 0) return;
+    for (size_t k = 0; k < 3; k++) out[k] += weight * (double)offsets[3 * (size_t)vertex + k];
+}
+
+void tn_morph_position(const tenon_primitive *p, const double *weights, uint32_t vertex,
+                       double out[3])
+{
+    for (size_t k = 0; k < 3; k++) out[k] = (double)p->positions[3 * (size_t)vertex + k];
+    for (uint32_t i = 0; weights && i < p->morph_count; i++)
+        pose_skin_add_offset(p->morphs[i].positions, weights[i], vertex, out);
+}
+
+void tn_morph_normal(const tenon_primitive *p, const double *weights, uint32_t vertex,
+                     double out[3])
+{
+    for (size_t k = 0; k < 3; k++) out[k] = (double)p->normals[3 * (size_t)vertex + k];
+    for (uint32_t i = 0; weights && i < p->morph_count; i++)
+        pose_skin_add_offset(p->morphs[i].normals, weights[i], vertex, out);
 }
 
 // -- Vertices
@@ -62,10 +95,11 @@ static void pose_skin_positions(const skinned_primitive *skinned, uint32_t first
                                 float *out)
 {
     tn_affine sum;
-    const float *p = skinned->primitive->positions + 3 * (size_t)first;
-    for (uint32_t i = 0; i < count; i++, p += 3, out += 3) {
+    for (uint32_t i = 0; i < count; i++, out += 3) {
         const double *m = pose_skin_matrix_of(skinned, first + i, &sum)->m;
-        double x = (double)p[0], y = (double)p[1], z = (double)p[2];
+        double p[3];
+        tn_morph_position(skinned->primitive, skinned->weights, first + i, p);
+        double x = p[0], y = p[1], z = p[2];
         for (uint32_t k = 0; k < 3; k++)
             out[k] = (float)(m[k] * x + m[3 + k] * y + m[6 + k] * z + m[9 + k]);
     }
@@ -81,9 +115,9 @@ static double pose_skin_cofactor(const double *m, uint32_t k, const double n[3])
 
 // Normals are transformed by the transposed inverse: the cofactors over the determinant, of which
 // only the sign matters. A matrix that flattens everything to a line or a point gives no normal: 0.
-static void pose_skin_move_normal(const double *m, const float *from, float *out)
+static void pose_skin_move_normal(const double *m, const double n[3], float *out)
 {
-    const double n[3] = {(double)from[0], (double)from[1], (double)from[2]}, x[3] = {1, 0, 0};
+    const double x[3] = {1, 0, 0};
     double moved[3], square = 0, volume = 0;
     for (uint32_t k = 0; k < 3; k++) {
         moved[k] = pose_skin_cofactor(m, k, n);
@@ -100,16 +134,15 @@ void tenon_pose_skin(const tenon_pose *pose, uint32_t node, uint32_t primitive, 
 {
     skinned_primitive skinned = pose_skin_find_skinned(pose, node, primitive);
     uint32_t count = skinned.primitive->vertex_count;
-    const float *from = skinned.primitive->normals;
     if (!tn_budget_work(pose->arena.allocator.budget, skinned.work)) return;
     if (positions) pose_skin_positions(&skinned, 0, count, positions);
     for (uint32_t i = 0; normals && i < count; i++, normals += 3) {
         tn_affine sum;
-        if (from)
-            pose_skin_move_normal(pose_skin_matrix_of(&skinned, i, &sum)->m, from + 3 * (size_t)i,
-                                  normals);
-        else
-            normals[0] = normals[1] = normals[2] = 0;
+        double normal[3];
+        normals[0] = normals[1] = normals[2] = 0;
+        if (!skinned.primitive->normals) continue;
+        tn_morph_normal(skinned.primitive, skinned.weights, i, normal);
+        pose_skin_move_normal(pose_skin_matrix_of(&skinned, i, &sum)->m, normal, normals);
     }
 }
 

@@ -84,7 +84,7 @@ bool tn_smooth_normals(const tenon_primitive *p, tn_arena *scratch, tn_pulse *pu
     tn_mark mark = tn_arena_mark(scratch);
     uint32_t *first = tn_arena_alloc(scratch, p->vertex_count, sizeof *first, NULL);
     normal_sum *sums = tn_arena_alloc(scratch, p->vertex_count, sizeof *sums, NULL);
-    tn_key_layout layout = {1, {{p->positions, 3}}, true};
+    tn_key_layout layout = {1, &(tn_stream){p->positions, 3}, true};
     bool ok = first && sums && tn_find_equal(&layout, p->vertex_count, scratch, pulse, first) &&
               surface_normals_add_faces(p, first, pulse, sums);
     bool has_cancelled = false;

@@ -7,8 +7,6 @@
 #include "core/math/math.h"
 #include "scene/surface/surface.h"
 
-#define TN_STREAMS_MAX (5 + TENON_UV_SETS + TENON_COLOR_SETS)
-
 // Numbers as bits: `words` words of 32 bits for each vertex.
 typedef struct tn_stream {
     const void *data;
@@ -18,7 +16,7 @@ typedef struct tn_stream {
 // The numbers by which vertices, or other items, are compared.
 typedef struct tn_key_layout {
     uint32_t stream_count;
-    tn_stream streams[TN_STREAMS_MAX];
+    const tn_stream *streams;
     bool zeros_are_equal;  // 0 and -0; only of floats.
 } tn_key_layout;
 

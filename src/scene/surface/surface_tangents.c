@@ -65,8 +65,8 @@ bool tn_make_tangents(const tenon_primitive *p, tn_arena *scratch, tn_pulse *pul
     tn_mark mark = tn_arena_mark(scratch);
     uint32_t *first = tn_arena_alloc(scratch, p->vertex_count, sizeof *first, NULL);
     tangent_sums *all = tn_arena_alloc(scratch, p->vertex_count, sizeof *all, NULL);
-    tn_key_layout layout = {2, {{p->positions, 3}, {p->normals, 3}}, true};
-    if (p->uvs[0]) layout.streams[layout.stream_count++] = (tn_stream){p->uvs[0], 2};
+    const tn_stream streams[] = {{p->positions, 3}, {p->normals, 3}, {p->uvs[0], 2}};
+    tn_key_layout layout = {p->uvs[0] ? 3 : 2, streams, true};
     bool ok = first && all && tn_find_equal(&layout, p->vertex_count, scratch, pulse, first);
     uint64_t count = ok && p->uvs[0] && tn_has_faces(p) ? tn_piece_count(p) : 0;
     for (uint64_t i = 0; ok && i < count; i++) {

@@ -116,24 +116,40 @@ bool tn_find_equal(const tn_key_layout *layout, uint32_t count, tn_arena *scratc
     return ok;
 }
 
-static void surface_weld_add_stream(tn_key_layout *layout, const void *data, uint32_t words)
+// Add a stream, of which there may be none, to `count` others.
+static void surface_weld_add_stream(tn_stream *streams, uint32_t *count, const void *data,
+                                    uint32_t words)
 {
-    if (data && words) layout->streams[layout->stream_count++] = (tn_stream){data, words};
+    if (data && words) streams[(*count)++] = (tn_stream){data, words};
 }
 
 bool tn_find_equal_vertices(const tenon_primitive *p, tn_arena *scratch, tn_pulse *pulse,
                             uint32_t *first)
 {
-    tn_key_layout layout = {0};
-    surface_weld_add_stream(&layout, p->positions, 3);
-    surface_weld_add_stream(&layout, p->normals, 3);
-    surface_weld_add_stream(&layout, p->tangents, 4);
-    for (int k = 0; k < TENON_UV_SETS; k++) surface_weld_add_stream(&layout, p->uvs[k], 2);
-    for (int k = 0; k < TENON_COLOR_SETS; k++) surface_weld_add_stream(&layout, p->colors[k], 4);
-    surface_weld_add_stream(&layout, p->joints,
-                            p->influence_count / 2);  // They come in fours, of 16 bits.
-    surface_weld_add_stream(&layout, p->weights, p->influence_count);
-    return tn_find_equal(&layout, p->vertex_count, scratch, pulse, first);
+    enum { STREAMS_MOST = 5 + TENON_UV_SETS + TENON_COLOR_SETS, EACH = 3 };
+    uint64_t most = STREAMS_MOST + EACH * (uint64_t)p->morph_count;
+    tn_mark mark = tn_arena_mark(scratch);
+    tn_stream *streams = tn_arena_alloc(scratch, most, sizeof *streams, NULL);
+    uint32_t count = 0;
+    if (!streams) return false;
+    surface_weld_add_stream(streams, &count, p->positions, 3);
+    surface_weld_add_stream(streams, &count, p->normals, 3);
+    surface_weld_add_stream(streams, &count, p->tangents, 4);
+    for (int k = 0; k < TENON_UV_SETS; k++) surface_weld_add_stream(streams, &count, p->uvs[k], 2);
+    for (int k = 0; k < TENON_COLOR_SETS; k++)
+        surface_weld_add_stream(streams, &count, p->colors[k], 4);
+    // Joints come in fours, of 16 bits.
+    surface_weld_add_stream(streams, &count, p->joints, p->influence_count / 2);
+    surface_weld_add_stream(streams, &count, p->weights, p->influence_count);
+    for (uint32_t k = 0; k < p->morph_count; k++) {
+        surface_weld_add_stream(streams, &count, p->morphs[k].positions, 3);
+        surface_weld_add_stream(streams, &count, p->morphs[k].normals, 3);
+        surface_weld_add_stream(streams, &count, p->morphs[k].tangents, 3);
+    }
+    const tn_key_layout layout = {count, streams, false};
+    bool ok = tn_find_equal(&layout, p->vertex_count, scratch, pulse, first);
+    tn_arena_rewind(scratch, mark);
+    return ok;
 }
 
 // -- Picking
@@ -172,6 +188,17 @@ bool tn_pick_vertices(const tenon_primitive *p, const uint32_t *from, uint32_t c
         surface_weld_copy_stream(&picker, p->joints, p->influence_count * sizeof *p->joints);
     out->weights =
         surface_weld_copy_stream(&picker, p->weights, p->influence_count * sizeof *p->weights);
+    if (p->morph_count)
+        out->morphs = tn_arena_alloc(arena, p->morph_count, sizeof *out->morphs, NULL);
+    if (!out->morphs) picker.failed = picker.failed || p->morph_count;
+    for (uint32_t k = 0; k < p->morph_count && !picker.failed; k++) {
+        const tenon_morph *morph = &p->morphs[k];
+        const size_t size = 3 * sizeof(float);
+        out->morphs[k] =
+            (tenon_morph){.positions = surface_weld_copy_stream(&picker, morph->positions, size),
+                          .normals = surface_weld_copy_stream(&picker, morph->normals, size),
+                          .tangents = surface_weld_copy_stream(&picker, morph->tangents, size)};
+    }
     out->index_count = 0;
     out->indices = NULL;
     return !picker.failed;

@@ -309,25 +309,27 @@ static void bmw_import_frames_channels(bmw_clip_importer *clip, uint32_t bone)
             bmw_import_frames_decompose(bmw_import_frame_at(&frames, clip->ticks[i]), is_sheared,
                                         values, i);
     }
-    bmw_import_frames_channel(clip, (tenon_channel){node, TENON_TRANSLATION, curve, 0, NULL, NULL},
-                              values->translations);
-    bmw_import_frames_channel(clip, (tenon_channel){node, TENON_ROTATION, curve, 0, NULL, NULL},
-                              values->rotations);
+    bmw_import_frames_channel(
+        clip, (tenon_channel){.node = node, .target = TENON_TRANSLATION, .curve = curve},
+        values->translations);
+    bmw_import_frames_channel(
+        clip, (tenon_channel){.node = node, .target = TENON_ROTATION, .curve = curve},
+        values->rotations);
 
     // A scale that is always that of the rest pose needs no channel.
     const double *rest = importer->builder->scene->nodes[node].scale;
     const float *scale = values->scales;
     bool is_rest = scale[0] == rest[0] && scale[1] == rest[1] && scale[2] == rest[2];
     if (!is_rest || !bmw_import_frames_is_constant(scale, clip->key_count, 3))
-        bmw_import_frames_channel(clip, (tenon_channel){node, TENON_SCALE, curve, 0, NULL, NULL},
-                                  scale);
+        bmw_import_frames_channel(
+            clip, (tenon_channel){.node = node, .target = TENON_SCALE, .curve = curve}, scale);
 
     if (!has_shear_node) return;
     // The joint may be sheared only in other clips.
     for (size_t i = 0; i < clip->key_count && !is_sheared; i++)
         for (size_t k = 0; k < 4; k++) values->inner[4 * i + k] = k < 3 ? 0 : 1;
     bmw_import_frames_channel(
-        clip, (tenon_channel){file_node->joint, TENON_ROTATION, curve, 0, NULL, NULL},
+        clip, (tenon_channel){.node = file_node->joint, .target = TENON_ROTATION, .curve = curve},
         values->inner);
 }
 
