@@ -150,7 +150,7 @@ static bool obj_check_element(void *user, const obj_model *model, const obj_elem
 
 static void obj_check_crossings(obj_checker *checker)
 {
-    obj_clipper clipper;
+    tn_clipper clipper;
     uint64_t largest = 0, corner_count = 0;
     tn_pulse pulse = {.events = &checker->check->opts->events,
                       .budget = checker->check->opts->allocator.budget,
@@ -160,14 +160,15 @@ static void obj_check_crossings(obj_checker *checker)
         if (checker->model.elements[i].count > largest) largest = checker->model.elements[i].count;
     for (uint32_t i = 0; i < checker->model.part_count; i++)
         corner_count += checker->model.parts[i].corner_count;
-    if (!obj_import_clipper_begin(&clipper, largest, corner_count, checker->arena, &pulse)) {
+    if (!tn_clipper_begin(&clipper, largest, corner_count, checker->arena, &pulse)) {
         checker->check->failed = true;
         return;
     }
     for (uint32_t i = 0; i < checker->model.element_count; i++) {
         const obj_element *face = &checker->model.elements[i];
-        if (obj_import_triangulate(&clipper, &checker->model, checker->model.corners + face->first,
-                                   face->count, NULL) == OBJ_CROSSING)
+        const tn_outline outline =
+            obj_import_outline(&checker->model, checker->model.corners + face->first, face->count);
+        if (tn_triangulate(&clipper, &outline, NULL) == TN_CROSSING)
             obj_check_found(checker, "face-crossing", face->line, face->offset,
                             "edges of the face cross: its triangles are a guess");
     }

@@ -127,7 +127,8 @@ static uint64_t obj_import_compute_normals(obj_model *model, tn_arena *arena)
         bool is_smooth = element->smoothing != 0 && element->smoothing != OBJ_NOT_SMOOTHED;
         uint32_t face_normal = TENON_NONE;
         double normal[3];
-        obj_import_polygon_normal(model, corners, element->count, normal);
+        const tn_outline outline = obj_import_outline(model, corners, element->count);
+        tn_polygon_normal(&outline, normal);
         for (uint32_t k = 0; k < element->count; k++) {
             if (corners[k].vn != TENON_NONE) continue;
             bool is_added = is_smooth || face_normal == TENON_NONE;
@@ -188,8 +189,8 @@ static bool obj_import_prepare_meshes(obj_importer *importer)
         order[starts[model->elements[i].part]++] = i;
     for (uint32_t i = 0; i < model->part_count; i++) starts[i] -= model->parts[i].element_count;
     if (obj_parse_triples_begin(&importer->vertices, part_most, importer->arena) &&
-        obj_import_clipper_begin(&importer->clipper, polygon_most, model->corner_count,
-                                 importer->arena, &builder->pulse))
+        tn_clipper_begin(&importer->clipper, polygon_most, model->corner_count, importer->arena,
+                         &builder->pulse))
         return true;
     return obj_import_out_of_memory(importer);
 }
@@ -267,11 +268,11 @@ static void obj_import_fill_primitive(obj_importer *importer, uint32_t index, te
     for (uint32_t i = 0; i < part->element_count; i++) {
         const obj_element *element = &model->elements[order[i]];
         if (part->mode == TENON_TRIANGLES) {
-            obj_clipping how =
-                obj_import_triangulate(&importer->clipper, model, model->corners + element->first,
-                                       element->count, importer->triangles);
-            if (how != OBJ_CLIPPED)
-                obj_parse_report_loss(model, how == OBJ_FAN ? OBJ_LOST_FANS : OBJ_LOST_CROSSING,
+            const tn_outline outline =
+                obj_import_outline(model, model->corners + element->first, element->count);
+            tn_clipping how = tn_triangulate(&importer->clipper, &outline, importer->triangles);
+            if (how != TN_CLIPPED)
+                obj_parse_report_loss(model, how == TN_FAN ? OBJ_LOST_FANS : OBJ_LOST_CROSSING,
                                       element->line, element->offset);
             uint32_t index_count = builder->pulse.stopped ? 0 : 3 * (element->count - 2);
             for (uint32_t k = 0; k < index_count; k++) *out++ = vertices[importer->triangles[k]];
