@@ -58,6 +58,23 @@ TEST(a_polygon_with_a_corner_elsewhere_is_not_the_same)
     CHECK(r.verdict == TENON_BEYOND_TOLERANCE && r.largest > 0.1);
 }
 
+TEST(a_polygon_that_is_folded_is_matched_only_with_a_polygon)
+{
+    static const float corners[12] = {0, 0, 0, 2, 1, 0, 0, 2, 0, 0.5f, 1, 0};
+    for (int is_polygon = 0; is_polygon < 2; is_polygon++) {
+        // The diagonal from the first corner is outside, as if the polygon was flat when it was
+        // cut.
+        quad a, b;
+        begin_quad(&a, true, true);
+        begin_quad(&b, false, is_polygon);
+        memcpy(a.positions, corners, sizeof corners);
+        memcpy(b.positions, corners, sizeof corners);
+        tenon_verify_result r = compared(&a.h, &b.h, NULL);
+        CHECK(r.matched == is_polygon);
+        CHECK((r.verdict == TENON_VERIFIED) == is_polygon);
+    }
+}
+
 TEST(a_polygon_that_faces_away_is_not_the_same)
 {
     quad a, b;

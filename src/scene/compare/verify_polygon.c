@@ -154,13 +154,37 @@ static bool verify_polygon_faces_along(const tn_posed_scene *posed, uint32_t tri
     return dot >= 0;
 }
 
+// Whether the triangles are all of one polygon of their scene.
+static bool verify_polygon_is_whole(const tn_posed_scene *posed, const uint32_t *triangles,
+                                    uint32_t count)
+{
+    uint32_t low = 0, high = posed->polygon_count, least = TENON_NONE;
+    for (uint32_t i = 0; i < count; i++)
+        if (triangles[i] < least) least = triangles[i];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (posed->polygons[middle].first_triangle < least)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == posed->polygon_count || posed->polygons[low].triangle_count != count) return false;
+    if (posed->polygons[low].first_triangle != least) return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (triangles[i] - least >= count) return false;
+    return true;
+}
+
 // Fill the outline with unpaired triangles of the other scene, which are added to `triangles`.
-// False if they do not fill it.
+// False if they do not fill it. Triangles may face the other way only if they are a polygon of
+// their scene: one that is not flat is split differently in each pose.
 static bool verify_polygon_fill_outline(edge_index *index, const tn_posed_scene *posed,
                                         polygon_outline *outline, uint32_t *triangles,
                                         uint32_t *triangle_count)
 {
     double normal[3];
+    bool face_along = true;
+    uint32_t first_triangle = *triangle_count;
     verify_polygon_outline_normal(posed, outline, normal);
     struct {
         uint32_t first, last;
@@ -180,7 +204,8 @@ static bool verify_polygon_fill_outline(edge_index *index, const tn_posed_scene 
         while (k < last && !verify_polygon_are_near(
                                index, posed->positions + 3 * (size_t)outline->vertices[k], third))
             k++;
-        if (k >= last || !verify_polygon_faces_along(index->posed, triangle, normal)) return false;
+        if (k >= last) return false;
+        face_along = face_along && verify_polygon_faces_along(index->posed, triangle, normal);
         outline->others[last] = corners[start];
         outline->others[first] = corners[(start + 1) % 3];
         outline->others[k] = corners[(start + 2) % 3];
@@ -188,7 +213,8 @@ static bool verify_polygon_fill_outline(edge_index *index, const tn_posed_scene 
         if (k > first + 1) stack[stack_count].first = first, stack[stack_count++].last = k;
         if (k + 1 < last) stack[stack_count].first = k, stack[stack_count++].last = last;
     }
-    return true;
+    return face_along || verify_polygon_is_whole(index->posed, triangles + first_triangle,
+                                                 *triangle_count - first_triangle);
 }
 
 // Whether unpaired triangles of the other scene fill the unpaired part of a polygon. Adds the
