@@ -100,9 +100,22 @@ tenon_str gpb_export_xref(gpb_exporter *exporter, uint32_t reference)
 
 // -- The document
 
-static void gpb_export_begin_table(gpb_exporter *exporter)
+// Blocks in the encoder's order: meshes, the scene, the animations. Effects follow.
+static void gpb_export_fill_document(gpb_exporter *exporter)
 {
+    static const tenon_str container = {"__Animations__", 14};
+    const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
+    tenon_gpb *doc = exporter->doc;
+    uint32_t mesh_count = 0;
+    for (uint32_t i = 0; i < scene->mesh_count; i++) {
+        gpb_mesh_plan *mesh = &exporter->meshes[i];
+        mesh->block = mesh->is_rigid || mesh->is_skinned ? mesh_count++ : TENON_NONE;
+    }
+    bool is_document = export->dialect && (export->dialect->flags & TENON_GPB_DOCUMENT);
+    uint64_t effect_count = is_document ? scene->material_count : 0;
+    doc->blocks =
+        gpb_export_alloc(exporter, (uint64_t)mesh_count + 2 + effect_count, sizeof *doc->blocks);
     // An object whose name is taken needs two.
     uint64_t more = 2 + (uint64_t)exporter->node_count + 2 * ((uint64_t)scene->mesh_count + 1) +
                     (uint64_t)scene->material_count;
@@ -110,29 +123,10 @@ static void gpb_export_begin_table(gpb_exporter *exporter)
         more += 2 * ((uint64_t)(scene->nodes[i].camera != TENON_NONE) +
                      (uint64_t)(scene->nodes[i].light != TENON_NONE));
     if (more > UINT32_MAX)
-        exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT, "too many objects");
+        exporter->failed = !tn_error(export->err, TENON_ERR_LIMIT, "too many objects");
     if (exporter->failed) return;
-    exporter->table = gpb_table_begin(exporter->doc, exporter->export->arena, (uint32_t)more,
-                                      exporter->export->err);
+    exporter->table = gpb_table_begin(doc, export->arena, (uint32_t)more, export->err);
     exporter->failed = exporter->table.failed;
-}
-
-// Blocks in the encoder's order: meshes, the scene, the animations. Effects follow.
-static void gpb_export_fill_document(gpb_exporter *exporter)
-{
-    static const tenon_str container = {"__Animations__", 14};
-    const tn_export *export = exporter->export;
-    tenon_gpb *doc = exporter->doc;
-    uint32_t mesh_count = 0;
-    for (uint32_t i = 0; i < exporter->scene->mesh_count; i++) {
-        gpb_mesh_plan *mesh = &exporter->meshes[i];
-        mesh->block = mesh->is_rigid || mesh->is_skinned ? mesh_count++ : TENON_NONE;
-    }
-    bool is_document = export->dialect && (export->dialect->flags & TENON_GPB_DOCUMENT);
-    uint64_t effect_count = is_document ? exporter->scene->material_count : 0;
-    doc->blocks =
-        gpb_export_alloc(exporter, (uint64_t)mesh_count + 2 + effect_count, sizeof *doc->blocks);
-    gpb_export_begin_table(exporter);
     if (exporter->failed) return;
     uint32_t reference = gpb_table_add(&exporter->table, container, TENON_GPB_ANIMATIONS);
     for (uint32_t i = 0; i < exporter->node_count && !exporter->failed; i++) {
@@ -142,12 +136,12 @@ static void gpb_export_fill_document(gpb_exporter *exporter)
     }
     if (is_document) gpb_export_effects(exporter);
     doc->block_count = mesh_count;
-    for (uint32_t i = 0; i < exporter->scene->mesh_count && !exporter->failed; i++) {
+    for (uint32_t i = 0; i < scene->mesh_count && !exporter->failed; i++) {
         gpb_mesh_plan *mesh = &exporter->meshes[i];
         if (mesh->block == TENON_NONE) continue;
         tenon_gpb_block *block = &doc->blocks[mesh->block];
         // Encoders append this. The importer removes it.
-        tenon_str name = gpb_export_shorten_name(exporter->scene->meshes[i].name, GPB_ID_MOST);
+        tenon_str name = gpb_export_shorten_name(scene->meshes[i].name, GPB_ID_MOST);
         if (name.size) name = gpb_export_text(exporter, name, "_Mesh");
         block->kind = TENON_GPB_MESH;
         block->reference = gpb_export_reference(exporter, TENON_GPB_MESH, name, i);
@@ -158,8 +152,7 @@ static void gpb_export_fill_document(gpb_exporter *exporter)
         tenon_gpb_block *block = &doc->blocks[doc->block_count++];
         block->kind = TENON_GPB_SCENE;
         gpb_export_tree(exporter, &block->body.scene);
-        block->reference =
-            gpb_export_reference(exporter, TENON_GPB_SCENE, exporter->scene->name, 0);
+        block->reference = gpb_export_reference(exporter, TENON_GPB_SCENE, scene->name, 0);
     }
     if (!exporter->failed) {
         tenon_gpb_block *block = &doc->blocks[doc->block_count];

@@ -136,31 +136,6 @@ static void gpb_export_bounds_add_poses(gpb_exporter *exporter, tn_bounds *resul
 
 // -- All meshes
 
-// The sphere of a mesh without a skin ends at the vertex that is farthest from its center.
-static void gpb_export_bounds_set(const tn_bounds *box, bool is_skinned, tenon_gpb_mesh *mesh)
-{
-    tenon_gpb_bounds *bounds = &mesh->bounds;
-    double corner = 0, farthest = 0;
-    for (int k = 0; k < 3; k++) {
-        bounds->min[k] = tn_narrow(box->min[k], NULL);
-        bounds->max[k] = tn_narrow(box->max[k], NULL);
-        double half = ((double)bounds->max[k] - bounds->min[k]) / 2;
-        bounds->center[k] = tn_narrow(bounds->min[k] + half, NULL);
-        corner += half * half;
-    }
-    const uint8_t *p = mesh->vertices.data;
-    uint64_t count = is_skinned ? 0 : mesh->vertices.count;
-    for (uint64_t v = 0; v < count; v++, p += mesh->vertices.layout->stride) {
-        double square = 0;
-        for (uint32_t k = 0; k < 3; k++) {
-            double d = (double)tn_load_f32(p + 4 * k, false) - bounds->center[k];
-            square += d * d;
-        }
-        if (square > farthest) farthest = square;
-    }
-    bounds->radius = tn_narrow(sqrt(is_skinned ? corner : farthest), NULL);
-}
-
 void gpb_export_bounds(gpb_exporter *exporter)
 {
     uint32_t count = exporter->scene->mesh_count;
@@ -177,6 +152,26 @@ void gpb_export_bounds(gpb_exporter *exporter)
             tn_bounds_add_f32(&boxes[i],
                               (const float[3]){tn_load_f32(p, false), tn_load_f32(p + 4, false),
                                                tn_load_f32(p + 8, false)});
-        gpb_export_bounds_set(&boxes[i], plan->is_skinned, mesh);
+        // The sphere of a mesh without a skin ends at the vertex that is farthest from its center.
+        tenon_gpb_bounds *bounds = &mesh->bounds;
+        double corner = 0, farthest = 0;
+        for (int k = 0; k < 3; k++) {
+            bounds->min[k] = tn_narrow(boxes[i].min[k], NULL);
+            bounds->max[k] = tn_narrow(boxes[i].max[k], NULL);
+            double half = ((double)bounds->max[k] - bounds->min[k]) / 2;
+            bounds->center[k] = tn_narrow(bounds->min[k] + half, NULL);
+            corner += half * half;
+        }
+        p = mesh->vertices.data;
+        uint64_t used = plan->is_skinned ? 0 : mesh->vertices.count;
+        for (uint64_t v = 0; v < used; v++, p += mesh->vertices.layout->stride) {
+            double square = 0;
+            for (uint32_t k = 0; k < 3; k++) {
+                double d = (double)tn_load_f32(p + 4 * k, false) - bounds->center[k];
+                square += d * d;
+            }
+            if (square > farthest) farthest = square;
+        }
+        bounds->radius = tn_narrow(sqrt(plan->is_skinned ? corner : farthest), NULL);
     }
 }

@@ -213,41 +213,11 @@ static void gpb_export_material_uniforms(gpb_exporter *exporter, const gpb_mater
         gpb_export_material_numbers(exporter, "u_textureOffset", text->offset, 2);
 }
 
-static void gpb_export_material_defines(gpb_exporter *exporter, const gpb_material_text *text)
-{
-    uint32_t flags = text->plan->shader_flags;
-    char count[TN_NUMBER_MAX];
-    tn_u64_text(text->plan->joints, count);
-    const struct {
-        bool is_set;
-        const char *word, *number;
-    } defines[] = {
-        {(flags & GPB_WITH_LIGHT) != 0, "DIRECTIONAL_LIGHT_COUNT ", "1"},
-        {text->is_shiny && flags & GPB_WITH_LIGHT, "SPECULAR", ""},
-        {(flags & GPB_WITH_NORMAL_MAP) && text->paths[1][0], "BUMPED", ""},
-        {text->paths[3][0] != '\0', "LIGHTMAP", ""},
-        {(flags & GPB_WITH_COLORS) != 0, "VERTEX_COLOR", ""},
-        {text->is_tinted, "MODULATE_COLOR", ""},
-        {text->has_alpha, "MODULATE_ALPHA", ""},
-        {text->repeat[0] != 1 || text->repeat[1] != 1, "TEXTURE_REPEAT", ""},
-        {text->offset[0] != 0 || text->offset[1] != 0, "TEXTURE_OFFSET", ""},
-        {text->from && text->from->alpha == TENON_MASK, "TEXTURE_DISCARD_ALPHA", ""},
-        {(flags & GPB_WITH_SKIN) != 0, "SKINNING;SKINNING_JOINT_COUNT ", count},
-    };
-    const char *before = "            defines = ", *after = "";
-    for (size_t i = 0; i < sizeof defines / sizeof defines[0]; i++) {
-        if (!defines[i].is_set) continue;
-        gpb_export_material_print(exporter, "%s%s%s", before, defines[i].word, defines[i].number);
-        before = ";";
-        after = "\n";
-    }
-    gpb_export_material_print(exporter, "%s", after);
-}
-
 static void gpb_export_material_write(gpb_exporter *exporter, const gpb_material_text *text)
 {
     const tenon_material *from = text->from;
     const char *shader = text->paths[0][0] ? "textured" : "colored";
+    uint32_t flags = text->plan->shader_flags;
     gpb_export_material_print(exporter, "material %s\n{\n", text->plan->name.data);
     gpb_export_material_uniforms(exporter, text);
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
@@ -286,7 +256,32 @@ static void gpb_export_material_write(gpb_exporter *exporter, const gpb_material
                                     "        blendDst = ONE_MINUS_SRC_ALPHA\n"
                                   : "",
                               shader, shader);
-    gpb_export_material_defines(exporter, text);
+    char count[TN_NUMBER_MAX];
+    tn_u64_text(text->plan->joints, count);
+    const struct {
+        bool is_set;
+        const char *word, *number;
+    } defines[] = {
+        {(flags & GPB_WITH_LIGHT) != 0, "DIRECTIONAL_LIGHT_COUNT ", "1"},
+        {text->is_shiny && flags & GPB_WITH_LIGHT, "SPECULAR", ""},
+        {(flags & GPB_WITH_NORMAL_MAP) && text->paths[1][0], "BUMPED", ""},
+        {text->paths[3][0] != '\0', "LIGHTMAP", ""},
+        {(flags & GPB_WITH_COLORS) != 0, "VERTEX_COLOR", ""},
+        {text->is_tinted, "MODULATE_COLOR", ""},
+        {text->has_alpha, "MODULATE_ALPHA", ""},
+        {text->repeat[0] != 1 || text->repeat[1] != 1, "TEXTURE_REPEAT", ""},
+        {text->offset[0] != 0 || text->offset[1] != 0, "TEXTURE_OFFSET", ""},
+        {text->from && text->from->alpha == TENON_MASK, "TEXTURE_DISCARD_ALPHA", ""},
+        {(flags & GPB_WITH_SKIN) != 0, "SKINNING;SKINNING_JOINT_COUNT ", count},
+    };
+    const char *before = "            defines = ", *after = "";
+    for (size_t i = 0; i < sizeof defines / sizeof defines[0]; i++) {
+        if (!defines[i].is_set) continue;
+        gpb_export_material_print(exporter, "%s%s%s", before, defines[i].word, defines[i].number);
+        before = ";";
+        after = "\n";
+    }
+    gpb_export_material_print(exporter, "%s", after);
     gpb_export_material_print(exporter, "        }\n    }\n}\n");
 }
 
@@ -332,18 +327,6 @@ static void gpb_export_material_count_losses(gpb_exporter *exporter, const gpb_m
 
 // -- The file
 
-// Whether the .material file can contain a path.
-static bool gpb_export_material_is_path(const char *path)
-{
-    size_t size = strlen(path);
-    if (size == 0 || path[0] == ' ' || path[0] == '@' || path[size - 1] == ' ') return false;
-    for (size_t i = 0; i < size; i++)
-        if ((uint8_t)path[i] < ' ' || strchr("{}", path[i]) ||
-            (path[i] == ' ' && path[i + 1] == '/' && path[i + 2] == '/'))
-            return false;
-    return true;
-}
-
 // Find the textures of a material, whose files are written if necessary.
 static void gpb_export_material_prepare(gpb_exporter *exporter, const gpb_material_plan *plan,
                                         gpb_material_text *text)
@@ -359,7 +342,12 @@ static void gpb_export_material_prepare(gpb_exporter *exporter, const gpb_materi
         if (!path) exporter->failed = true;
         if (exporter->failed) return;
         if (!*path) continue;
-        bool is_good = gpb_export_material_is_path(path);
+        // What the .material file can contain.
+        size_t size = strlen(path);
+        bool is_good = path[0] != ' ' && path[0] != '@' && path[size - 1] != ' ';
+        for (size_t k = 0; k < size && is_good; k++)
+            is_good = (uint8_t)path[k] >= ' ' && !strchr("{}", path[k]) &&
+                      !(path[k] == ' ' && path[k + 1] == '/' && path[k + 2] == '/');
         tn_tally_at(&exporter->losses[GPB_LOSS_PATHS], !is_good, "images", texture->image);
         tn_tally_at(&exporter->losses[GPB_LOSS_JPEG], is_good && tn_is_jpeg_name(path), "images",
                     texture->image);

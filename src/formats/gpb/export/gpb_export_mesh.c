@@ -128,20 +128,6 @@ static void gpb_export_mesh_add_missing_streams(gpb_exporter *exporter, uint32_t
     tn_tally_at(&exporter->losses[GPB_LOSS_ELEMENTS], defaulted, "meshes", mesh);
 }
 
-static void gpb_export_mesh_pack_binormals(const tn_vertices *to, const tenon_primitive *p,
-                                           uint8_t *records)
-{
-    uint64_t stride = to->streams[TN_BINORMAL].span->layout->stride;
-    uint8_t *out = records + to->streams[TN_BINORMAL].offset;
-    const float *n = p->normals, *t = p->tangents;
-    for (uint32_t i = 0; i < p->vertex_count; i++, n += 3, t += 4, out += stride) {
-        tn_vec3 side = tn_vec3_cross((tn_vec3){n[0], n[1], n[2]}, (tn_vec3){t[0], t[1], t[2]});
-        side = tn_vec3_scale(tn_vec3_normalise(side), t[3] < 0 ? -1 : 1);
-        float v[3] = {tn_to_float(side.x), tn_to_float(side.y), tn_to_float(side.z)};
-        tn_copy_numbers(out, v, 3, 4, false);
-    }
-}
-
 // Returns how many vertices had more influences than four.
 static uint64_t gpb_export_mesh_pack_influences(const tn_vertices *to, const tn_part *part,
                                                 uint8_t *records)
@@ -206,7 +192,15 @@ static void gpb_export_mesh_vertices(gpb_exporter *exporter, uint32_t mesh, teno
         if (!tn_part_prepare(exporter->export, &part)) exporter->failed = true;
         if (exporter->failed) return;
         tn_pack_vertices(&to, &p, bytes);
-        if (to.streams[TN_BINORMAL].count) gpb_export_mesh_pack_binormals(&to, &p, bytes);
+        uint8_t *binormal = bytes + to.streams[TN_BINORMAL].offset;
+        const float *n = p.normals, *t = p.tangents;
+        uint32_t sided = to.streams[TN_BINORMAL].count ? p.vertex_count : 0;
+        for (uint32_t k = 0; k < sided; k++, n += 3, t += 4, binormal += layout->stride) {
+            tn_vec3 side = tn_vec3_cross((tn_vec3){n[0], n[1], n[2]}, (tn_vec3){t[0], t[1], t[2]});
+            side = tn_vec3_scale(tn_vec3_normalise(side), t[3] < 0 ? -1 : 1);
+            float v[3] = {tn_to_float(side.x), tn_to_float(side.y), tn_to_float(side.z)};
+            tn_copy_numbers(binormal, v, 3, 4, false);
+        }
         if (p.influence_count) reduced += gpb_export_mesh_pack_influences(&to, &part, bytes);
         bytes += p.vertex_count * layout->stride;
     }

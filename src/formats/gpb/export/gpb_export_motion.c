@@ -341,31 +341,6 @@ static tenon_str *gpb_export_motion_name_clips(gpb_exporter *exporter)
     return names;
 }
 
-// Count what was added to a clip or changed.
-static void gpb_export_motion_count_clip_losses(gpb_exporter *exporter,
-                                                const gpb_clip_summary *summary,
-                                                const gpb_clip_plan *clip)
-{
-    double duration = exporter->scene->animations[clip->animation].duration;
-    double length = clip->end / GPB_TICKS;
-    uint32_t size = 0;
-    for (uint32_t i = 0; i < clip->channel_count; i++) {
-        const gpb_channel_plan *plan = &clip->channels[i];
-        uint32_t moved = tn_motion_moves(&clip->motion, plan->node);
-        bool is_constant = gpb_export_motion_is_ambiguous(&exporter->scene->nodes[plan->node]);
-        size += gpb_export_motion_key_size(plan->targets);
-        if (is_constant && plan->targets & ~moved)
-            tn_tally_at(&exporter->losses[GPB_LOSS_CONSTANTS], 1, "nodes", plan->node);
-    }
-    // Durations may be floats converted to doubles.
-    bool is_kept = length == duration || tn_to_float(length) == tn_to_float(duration);
-    tn_tally_at(&exporter->losses[GPB_LOSS_ANCHORS], size != summary->size, "animations",
-                clip->animation);
-    tn_tally_at(&exporter->losses[GPB_LOSS_EMPTY_CLIPS], size == 0, "animations", clip->animation);
-    tn_tally_at(&exporter->losses[GPB_LOSS_LENGTHS], size && !is_kept, "animations",
-                clip->animation);
-}
-
 uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all)
 {
     const tenon_scene *scene = exporter->scene;
@@ -401,8 +376,23 @@ uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all
         gpb_clip_plan clip;
         tn_mark mark = tn_arena_mark(&clips.temporary);
         gpb_export_motion_plan_clip(&clips, i, &clip);
-        if (!exporter->failed)
-            gpb_export_motion_count_clip_losses(exporter, &clips.summaries[i], &clip);
+        // Count what was added to a clip or changed.
+        double duration = scene->animations[i].duration, length = clip.end / GPB_TICKS;
+        uint32_t size = 0;
+        for (uint32_t k = 0; k < clip.channel_count && !exporter->failed; k++) {
+            const gpb_channel_plan *plan = &clip.channels[k];
+            uint32_t moved = tn_motion_moves(&clip.motion, plan->node);
+            bool is_constant = gpb_export_motion_is_ambiguous(&scene->nodes[plan->node]);
+            size += gpb_export_motion_key_size(plan->targets);
+            if (is_constant && plan->targets & ~moved)
+                tn_tally_at(&exporter->losses[GPB_LOSS_CONSTANTS], 1, "nodes", plan->node);
+        }
+        // Durations may be floats converted to doubles.
+        bool is_kept = length == duration || tn_to_float(length) == tn_to_float(duration);
+        tn_tally_at(&exporter->losses[GPB_LOSS_ANCHORS], size != clips.summaries[i].size,
+                    "animations", i);
+        tn_tally_at(&exporter->losses[GPB_LOSS_EMPTY_CLIPS], size == 0, "animations", i);
+        tn_tally_at(&exporter->losses[GPB_LOSS_LENGTHS], size && !is_kept, "animations", i);
         if (!exporter->failed) gpb_export_motion_clip(exporter, &clip, names[i], all);
         tn_arena_rewind(&clips.temporary, mark);
     }

@@ -19,14 +19,6 @@
 
 // -- Nodes
 
-// As floats, as in the file.
-static bool gpb_export_nodes_is_identity(const tn_mat4 *matrix)
-{
-    for (int i = 0; i < 16; i++)
-        if (tn_to_float(matrix->m[i]) != (float)(i % 5 == 0)) return false;
-    return true;
-}
-
 bool gpb_export_is_skinned(const gpb_exporter *exporter, uint32_t node)
 {
     const tenon_node *n = &exporter->scene->nodes[node];
@@ -126,8 +118,10 @@ void gpb_export_plan_nodes(gpb_exporter *exporter)
         uint32_t parent = scene->nodes[i].parent;
         bool is_root = parent == TENON_NONE;
         roots[i] = is_root ? i : roots[parent];
-        stays[i] = (is_root || stays[parent]) && !exporter->moves[i] && !has_channel[i] &&
-                   gpb_export_nodes_is_identity(&exporter->nodes[i].local);
+        // As floats, as in the file.
+        stays[i] = (is_root || stays[parent]) && !exporter->moves[i] && !has_channel[i];
+        for (int k = 0; k < 16; k++)
+            if (tn_to_float(exporter->nodes[i].local.m[k]) != (float)(k % 5 == 0)) stays[i] = false;
         if (!is_root) has_children[parent] = true;
     }
     for (uint32_t i = 0; i < count && !exporter->failed; i++) {

@@ -118,19 +118,6 @@ static void gpb_export_tree_model(gpb_exporter *exporter, uint32_t node, tenon_g
 
 // -- Extras of the scene
 
-// "0.1/0.2/0.3"
-static bool gpb_export_tree_parse_color(tenon_str text, float color[3])
-{
-    const char *at = text.data, *end = at + text.size;
-    for (int k = 0; k < 3; k++) {
-        const char *slash = memchr(at, '/', (size_t)(end - at));
-        if (!slash == (k < 2)) return false;
-        if (!tn_f32_parse(at, (size_t)((slash ? slash : end) - at), &color[k])) return false;
-        at = slash ? slash + 1 : end;
-    }
-    return true;
-}
-
 // The first node with a camera that has this name; any name if `name` is NULL.
 static uint32_t gpb_export_tree_find_camera(const gpb_exporter *exporter, const tenon_str *name)
 {
@@ -171,8 +158,15 @@ static void gpb_export_tree_extras(gpb_exporter *exporter, tenon_gpb_scene *scen
         const tenon_extra *extra = &exporter->scene->extras[i];
         bool is_own = extra->of == TENON_EXTRA_OF_SCENE;
         bool is_camera = is_own && tn_text_equal(extra->name, active);
-        bool is_color = is_own && tn_text_equal(extra->name, ambient) &&
-                        gpb_export_tree_parse_color(extra->value, scene->ambient_color);
+        // "0.1/0.2/0.3"
+        const char *at = extra->value.data, *end = at + extra->value.size;
+        bool is_color = is_own && tn_text_equal(extra->name, ambient);
+        for (int k = 0; k < 3 && is_color; k++) {
+            const char *slash = memchr(at, '/', (size_t)(end - at));
+            size_t size = (size_t)((slash ? slash : end) - at);
+            is_color = !slash == (k == 2) && tn_f32_parse(at, size, &scene->ambient_color[k]);
+            at = slash ? slash + 1 : end;
+        }
         bool is_parameter = exporter->effects && gpb_export_is_parameter(extra);
         if (is_camera) camera = &extra->value;
         tn_tally_at(&exporter->losses[GPB_LOSS_EXTRAS], !is_camera && !is_color && !is_parameter,

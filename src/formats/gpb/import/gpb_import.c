@@ -89,15 +89,6 @@ static void gpb_import_camera(gpb_importer *importer, uint32_t node_index)
                           "camera.magnification");
 }
 
-// The distance where constant + linear d + quadratic d² is GPB_FADED; 0 if there is none.
-static double gpb_import_fading_distance(const float a[3])
-{
-    double linear = a[1], quadratic = a[2], remainder = GPB_FADED - a[0];
-    if (!(linear >= 0 && quadratic >= 0 && linear + quadratic > 0 && remainder > 0)) return 0;
-    if (!(quadratic > 0)) return remainder / linear;
-    return (sqrt(linear * linear + 4 * quadratic * remainder) - linear) / (2 * quadratic);
-}
-
 static void gpb_import_light(gpb_importer *importer, uint32_t node_index)
 {
     const tenon_gpb_light *from = &importer->index.tree.nodes[node_index].node->light;
@@ -126,7 +117,14 @@ static void gpb_import_light(gpb_importer *importer, uint32_t node_index)
         return;
     }
     // Early files store the cone as COLLADA does: the full angle in degrees.
-    light->range = gpb_import_fading_distance(from->attenuation);
+    // It ends where constant + linear d + quadratic d² is GPB_FADED.
+    const float *a = from->attenuation;
+    double linear = a[1], quadratic = a[2], remainder = GPB_FADED - a[0];
+    if (linear >= 0 && quadratic >= 0 && linear + quadratic > 0 && remainder > 0)
+        light->range =
+            quadratic > 0
+                ? (sqrt(linear * linear + 4 * quadratic * remainder) - linear) / (2 * quadratic)
+                : remainder / linear;
     if (is_spot) {
         light->outer_angle = tn_radians(from->falloff_angle) / 2;
         light->inner_angle =

@@ -344,31 +344,6 @@ static uint32_t gpb_import_channel_merge_times(const gpb_track *const *tracks, u
     }
 }
 
-// Import a channel that one track with linear keys defines. All channels of a track share their
-// times. Adding 0 times the next key has the same effect on the sign of a zero as interpolation.
-static void gpb_import_channel_copy(gpb_importer *importer, const gpb_property_tracks *property,
-                                    tenon_channel *channel)
-{
-    gpb_track *track = &importer->tracks[property->tracks[0] - importer->tracks];
-    if (!track->times) {
-        track->times = tn_scene_floats(importer->builder, track->key_count, 1);
-        for (uint32_t i = 0; i < track->key_count && track->times; i++)
-            track->times[i] = gpb_import_track_time(track, i);
-    }
-    uint32_t size = property->size;
-    channel->times = track->times;
-    channel->key_count = track->key_count;
-    channel->values = tn_scene_floats(importer->builder, track->key_count, size);
-    if (importer->builder->failed) return;
-    uint64_t step = 4 * (uint64_t)track->size;
-    const uint8_t *p = track->channel->values.data + 4 * property->offsets[0];
-    float *out = channel->values;
-    for (uint32_t i = 0; i + 1 < channel->key_count; i++, p += step, out += size)
-        for (uint32_t k = 0; k < size; k++)
-            out[k] = tn_load_f32(p + 4 * k, false) + 0 * tn_load_f32(p + step + 4 * k, false);
-    for (uint32_t k = 0; k < size; k++) out[k] = tn_load_f32(p + 4 * k, false);
-}
-
 void gpb_import_fill_channel(gpb_importer *importer, const gpb_property_tracks *property,
                              tenon_channel *channel)
 {
@@ -407,7 +382,26 @@ void gpb_import_fill_channel(gpb_importer *importer, const gpb_property_tracks *
     }
     channel->curve = is_linear ? TENON_LINEAR : is_stepped ? TENON_STEP : TENON_CUBIC;
     if (is_linear && is_whole && !tracks[0]->keys) {
-        gpb_import_channel_copy(importer, property, channel);
+        // Import a channel that one track with linear keys defines. All channels of a track share
+        // their times. Adding 0 times the next key has the same effect on the sign of a zero as
+        // interpolation.
+        gpb_track *track = &importer->tracks[tracks[0] - importer->tracks];
+        if (!track->times) {
+            track->times = tn_scene_floats(importer->builder, track->key_count, 1);
+            for (uint32_t i = 0; i < track->key_count && track->times; i++)
+                track->times[i] = gpb_import_track_time(track, i);
+        }
+        channel->times = track->times;
+        channel->key_count = track->key_count;
+        channel->values = tn_scene_floats(importer->builder, track->key_count, size);
+        if (importer->builder->failed) return;
+        uint64_t step = 4 * (uint64_t)track->size;
+        const uint8_t *p = track->channel->values.data + 4 * property->offsets[0];
+        float *out = channel->values;
+        for (uint32_t i = 0; i + 1 < channel->key_count; i++, p += step, out += size)
+            for (uint32_t k = 0; k < size; k++)
+                out[k] = tn_load_f32(p + 4 * k, false) + 0 * tn_load_f32(p + step + 4 * k, false);
+        for (uint32_t k = 0; k < size; k++) out[k] = tn_load_f32(p + 4 * k, false);
         return;
     }
     tn_channel_alloc(importer->builder, channel, room);

@@ -105,20 +105,6 @@ static void gpb_import_material_collect_block(gpb_inherited_material *inherited,
     }
 }
 
-// A material that inherits from itself is visited once.
-static gpb_inherited_material gpb_import_collect_material(const tenon_gpb_properties *material)
-{
-    gpb_inherited_material inherited = {.steps = 0};
-    const tenon_gpb_properties *seen[GPB_BLOCK_DEPTH];
-    for (uint32_t count = 0; material && count < GPB_BLOCK_DEPTH; material = material->base) {
-        for (uint32_t i = 0; i < count; i++)
-            if (seen[i] == material) return inherited;
-        seen[count++] = material;
-        gpb_import_material_collect_block(&inherited, material, 0);
-    }
-    return inherited;
-}
-
 // -- Values
 
 static bool gpb_import_material_is_space(char c)
@@ -203,30 +189,6 @@ static bool gpb_import_material_has_word(tenon_str text, const char *word)
 
 // -- Textures
 
-// Paths start at the engine's resource folder, which contains the model's folder. So a texture is
-// also searched for without its first folders.
-static tenon_str gpb_import_material_find_texture(const gpb_importer *importer, tenon_str path)
-{
-    char place[TN_PATH_SIZE];
-    tenon_error err = {0};
-    const char *model_path = importer->builder->opts->model_path;
-    const tn_search search = {importer->files, model_path, place, sizeof place, &err, NULL};
-    tenon_str remainder = path;
-    for (uint32_t i = 0; i < GPB_FOLDERS_MOST && remainder.size; i++) {
-        bool is_found = model_path && tn_find_sidecar(&search, remainder) == TN_PLACE_FOUND;
-        if (err.code != TENON_OK) {
-            tn_scene_fail(importer->builder, err.code, NULL, "%s", err.message);
-            return path;
-        }
-        if (is_found) return remainder;
-        const char *slash = memchr(remainder.data, '/', remainder.size);
-        if (!slash) return path;
-        remainder.size -= (uint32_t)(slash - remainder.data) + 1;
-        remainder.data = slash + 1;
-    }
-    return path;
-}
-
 // The first value of that name in the sampler and its ancestors.
 static tenon_str gpb_import_material_sampler_value(gpb_inherited_material *inherited,
                                                    const tenon_gpb_properties *sampler,
@@ -259,8 +221,26 @@ static void gpb_import_material_texture(gpb_importer *importer, gpb_inherited_ma
                       block->line);
         return;
     }
-    tn_set_texture(importer->builder, material, slot,
-                   gpb_import_material_find_texture(importer, path));
+    // Paths start at the engine's resource folder, which contains the model's folder. So a texture
+    // is also searched for without its first folders.
+    char found[TN_PATH_SIZE];
+    tenon_error err = {0};
+    const char *model_path = importer->builder->opts->model_path;
+    const tn_search search = {importer->files, model_path, found, sizeof found, &err, NULL};
+    tenon_str remainder = path;
+    for (uint32_t i = 0; i < GPB_FOLDERS_MOST && remainder.size; i++) {
+        bool is_found = model_path && tn_find_sidecar(&search, remainder) == TN_PLACE_FOUND;
+        if (err.code != TENON_OK) {
+            tn_scene_fail(importer->builder, err.code, NULL, "%s", err.message);
+            return;
+        }
+        if (is_found) path = remainder;
+        const char *slash = memchr(remainder.data, '/', remainder.size);
+        if (is_found || !slash) break;
+        remainder.size -= (uint32_t)(slash - remainder.data) + 1;
+        remainder.data = slash + 1;
+    }
+    tn_set_texture(importer->builder, material, slot, path);
     if (importer->builder->failed) return;
     tenon_texture *t = &importer->builder->scene->materials[material].textures[slot];
     t->uv_set = gpb_samplers[sampler].uv_set;
@@ -276,7 +256,17 @@ static void gpb_import_material_texture(gpb_importer *importer, gpb_inherited_ma
 static void gpb_import_set_material(gpb_importer *importer, const tenon_gpb_properties *block,
                                     uint32_t index)
 {
-    gpb_inherited_material inherited = gpb_import_collect_material(block);
+    // A material that inherits from itself is visited once.
+    gpb_inherited_material inherited = {.steps = 0};
+    const tenon_gpb_properties *seen[GPB_BLOCK_DEPTH];
+    const tenon_gpb_properties *at = block;
+    bool is_new = true;
+    for (uint32_t count = 0; at && count < GPB_BLOCK_DEPTH; at = at->base) {
+        for (uint32_t i = 0; i < count; i++) is_new = is_new && seen[i] != at;
+        if (!is_new) break;
+        seen[count++] = at;
+        gpb_import_material_collect_block(&inherited, at, 0);
+    }
     const tenon_str *values = inherited.values;
     tenon_material *material = &importer->builder->scene->materials[index];
     double v[4] = {0}, place[4] = {1, 1, 0, 0};
@@ -310,26 +300,6 @@ typedef struct gpb_use {
 
 // -- Parameters of dialect "document"
 
-// Store a parameter that a scene cannot represent as an extra.
-static void gpb_import_material_keep_parameter(gpb_importer *importer, const tenon_gpb_parameter *p,
-                                               uint32_t material)
-{
-    uint64_t count = p->value.count, room = 16 + (count + 1) * (TN_NUMBER_MAX + 1);
-    uint64_t name_room = sizeof GPB_PARAMETER_PREFIX + (uint64_t)p->name.size;
-    char *text = tn_scene_array(importer->builder, room, 1),
-         *name = tn_scene_array(importer->builder, name_room, 1);
-    if (importer->builder->failed) return;
-    size_t used = (size_t)snprintf(text, room, "%" PRIu32 ":", p->type);
-    for (uint64_t i = 0; i < count; i++) {
-        if (i) text[used++] = '/';
-        used += tn_f32_text(tn_load_f32(p->value.data + 4 * i, false), text + used);
-    }
-    memcpy(name, GPB_PARAMETER_PREFIX, sizeof GPB_PARAMETER_PREFIX - 1);
-    memcpy(name + sizeof GPB_PARAMETER_PREFIX - 1, p->name.data, p->name.size);
-    tn_add_extra(importer->builder, TENON_EXTRA_OF_MATERIAL, material, name,
-                 (tenon_str){text, (uint32_t)used});
-}
-
 static void gpb_import_material_set_parameters(gpb_importer *importer, const gpb_use *use,
                                                uint32_t material)
 {
@@ -349,7 +319,21 @@ static void gpb_import_material_set_parameters(gpb_importer *importer, const gpb
             is_finite = is_finite && isfinite(v[k]);
         }
         if (!is_finite || !gpb_import_material_set_numbers(property, v, p->value.count, m, place)) {
-            gpb_import_material_keep_parameter(importer, p, material);
+            // Store a parameter that a scene cannot represent as an extra.
+            uint64_t count = p->value.count, room = 16 + (count + 1) * (TN_NUMBER_MAX + 1);
+            uint64_t name_room = sizeof GPB_PARAMETER_PREFIX + (uint64_t)p->name.size;
+            char *text = tn_scene_array(importer->builder, room, 1),
+                 *name = tn_scene_array(importer->builder, name_room, 1);
+            if (importer->builder->failed) return;
+            size_t used = (size_t)snprintf(text, room, "%" PRIu32 ":", p->type);
+            for (uint64_t k = 0; k < count; k++) {
+                if (k) text[used++] = '/';
+                used += tn_f32_text(tn_load_f32(p->value.data + 4 * k, false), text + used);
+            }
+            memcpy(name, GPB_PARAMETER_PREFIX, sizeof GPB_PARAMETER_PREFIX - 1);
+            memcpy(name + sizeof GPB_PARAMETER_PREFIX - 1, p->name.data, p->name.size);
+            tn_add_extra(importer->builder, TENON_EXTRA_OF_MATERIAL, material, name,
+                         (tenon_str){text, (uint32_t)used});
             continue;
         }
         is_placed = is_placed || property == GPB_TEXTURE_REPEAT || property == GPB_TEXTURE_OFFSET;

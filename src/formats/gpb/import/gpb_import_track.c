@@ -36,24 +36,6 @@ float gpb_import_track_time(const gpb_track *track, uint32_t key)
 
 // -- All tracks
 
-// Find the components of a key: scale, rotation, translation, or one number. Returns false if the
-// attribute moves nothing.
-static bool gpb_import_track_find_offsets(gpb_track *track, uint32_t attribute)
-{
-    gpb_attribute known = gpb_check_attribute_of(attribute);
-    bool has_scale = attribute == 1 || (attribute >= 17 && attribute <= 19);
-    bool has_translation = attribute == 9 || (attribute >= 16 && attribute <= 18);
-    for (uint32_t k = 0; k < 3; k++) {
-        track->offsets[GPB_SCALE_X + k] = has_scale ? k : attribute == 2 + k ? 0 : TENON_NONE;
-        track->offsets[GPB_TRANSLATION_X + k] = has_translation       ? known.size - 3 + k
-                                                : attribute == 10 + k ? 0
-                                                                      : TENON_NONE;
-    }
-    track->offsets[GPB_ROTATION] = known.rotation;
-    track->size = known.size;
-    return attribute != 0 && track->size != 0;
-}
-
 static void gpb_import_tally_track(gpb_importer *importer, tn_tally *loss, const gpb_track *track,
                                    uint64_t count)
 {
@@ -66,8 +48,21 @@ static bool gpb_import_read_track(gpb_importer *importer, gpb_track *track)
 {
     const tenon_gpb_channel *c = track->channel;
     gpb_losses *lost = &importer->losses;
-    if (!gpb_import_track_find_offsets(track, c->target_attribute)) {
-        bool is_known = c->target_attribute == 0;
+    // The components of a key: scale, rotation, translation, or one number.
+    uint32_t attribute = c->target_attribute;
+    gpb_attribute known = gpb_check_attribute_of(attribute);
+    bool has_scale = attribute == 1 || (attribute >= 17 && attribute <= 19);
+    bool has_translation = attribute == 9 || (attribute >= 16 && attribute <= 18);
+    for (uint32_t k = 0; k < 3; k++) {
+        track->offsets[GPB_SCALE_X + k] = has_scale ? k : attribute == 2 + k ? 0 : TENON_NONE;
+        track->offsets[GPB_TRANSLATION_X + k] = has_translation       ? known.size - 3 + k
+                                                : attribute == 10 + k ? 0
+                                                                      : TENON_NONE;
+    }
+    track->offsets[GPB_ROTATION] = known.rotation;
+    track->size = known.size;
+    if (attribute == 0 || track->size == 0) {
+        bool is_known = attribute == 0;
         gpb_import_tally_track(importer, is_known ? &lost->unplayed : &lost->attributes, track, 1);
         return false;
     }
@@ -100,43 +95,34 @@ static bool gpb_import_read_track(gpb_importer *importer, gpb_track *track)
     return track->key_count > 0;
 }
 
-// The animations of a block of any kind.
-static uint32_t gpb_import_track_animations_of(const tenon_gpb_block *block,
-                                               const tenon_gpb_animation **first)
-{
-    if (block->kind == TENON_GPB_ANIMATION) *first = &block->body.animation;
-    if (block->kind == TENON_GPB_ANIMATIONS) *first = block->body.animations.animations;
-    if (block->kind == TENON_GPB_ANIMATION) return 1;
-    return block->kind == TENON_GPB_ANIMATIONS ? block->body.animations.animation_count : 0;
-}
-
 void gpb_import_list_tracks(gpb_importer *importer)
 {
-    const tenon_gpb_animation *all = NULL;
     uint64_t sources = 0, tracks = 0;
     for (uint32_t i = 0; i < importer->doc->block_count; i++) {
-        uint32_t count = gpb_import_track_animations_of(&importer->doc->blocks[i], &all);
-        sources += count;
-        for (uint32_t k = 0; k < count; k++) tracks += all[k].channel_count;
+        tenon_gpb_animations all = gpb_index_animations_of(&importer->doc->blocks[i]);
+        sources += all.animation_count;
+        for (uint32_t k = 0; k < all.animation_count; k++)
+            tracks += all.animations[k].channel_count;
     }
     importer->is_animated = tn_scene_array(importer->builder, importer->index.tree.count,
                                            sizeof *importer->is_animated);
     importer->sources = tn_scene_array(importer->builder, sources, sizeof *importer->sources);
     importer->tracks = tn_scene_array(importer->builder, tracks + 1, sizeof *importer->tracks);
     for (uint32_t i = 0; i < importer->doc->block_count && !importer->builder->failed; i++) {
-        uint32_t count = gpb_import_track_animations_of(&importer->doc->blocks[i], &all);
-        for (uint32_t k = 0; k < count && !importer->builder->failed; k++) {
+        tenon_gpb_animations all = gpb_index_animations_of(&importer->doc->blocks[i]);
+        for (uint32_t k = 0; k < all.animation_count && !importer->builder->failed; k++) {
+            const tenon_gpb_animation *animation = &all.animations[k];
             uint32_t number = importer->source_count++;
             gpb_source *source = &importer->sources[number];
-            *source = (gpb_source){.animation = &all[k],
+            *source = (gpb_source){.animation = animation,
                                    .block = i,
                                    .index = k,
                                    .first = importer->track_count,
                                    .clip = TENON_NONE};
-            for (uint32_t c = 0; c < all[k].channel_count && !importer->builder->failed; c++) {
+            for (uint32_t c = 0; c < animation->channel_count && !importer->builder->failed; c++) {
                 gpb_track *track = &importer->tracks[importer->track_count];
-                *track =
-                    (gpb_track){.channel = &all[k].channels[c], .animation = number, .index = c};
+                *track = (gpb_track){
+                    .channel = &animation->channels[c], .animation = number, .index = c};
                 if (!gpb_import_read_track(importer, track)) continue;
                 importer->is_animated[track->node_index] = true;
                 importer->track_count++;
