@@ -3,6 +3,7 @@
 
 #include "formats/gpb/gpb_index.h"
 
+#include "core/cursor/span.h"
 #include "core/math/sort.h"
 #include "core/text/text.h"
 
@@ -24,7 +25,53 @@ tenon_gpb_animations gpb_index_animations_of(const tenon_gpb_block *block)
     return (tenon_gpb_animations){0};
 }
 
+// -- Animations
+
+gpb_attribute gpb_index_attribute_of(uint32_t target_attribute)
+{
+    static const gpb_attribute known[] = {
+        [0] = {"none", 1, TENON_NONE},
+        [1] = {"scale", 3, TENON_NONE},
+        [2] = {"scale x", 1, TENON_NONE},
+        [3] = {"scale y", 1, TENON_NONE},
+        [4] = {"scale z", 1, TENON_NONE},
+        [8] = {"rotate", 4, 0},
+        [9] = {"translate", 3, TENON_NONE},
+        [10] = {"translate x", 1, TENON_NONE},
+        [11] = {"translate y", 1, TENON_NONE},
+        [12] = {"translate z", 1, TENON_NONE},
+        [16] = {"rotate translate", 7, 0},
+        [17] = {"scale rotate translate", 10, 3},
+        [18] = {"scale translate", 6, TENON_NONE},
+        [19] = {"scale rotate", 7, 3},
+    };
+    if (target_attribute < sizeof known / sizeof known[0]) return known[target_attribute];
+    return (gpb_attribute){NULL, 0, TENON_NONE};
+}
+
+double gpb_index_key_time(const tenon_gpb_channel *channel, uint64_t key)
+{
+    const uint8_t *p = channel->key_times.data + 4 * key;
+    bool is_float = channel->key_times.layout->elements[0].type == TENON_TYPE_F32;
+    return is_float ? (double)tn_load_f32(p, false) : (double)tn_load32(p, false);
+}
+
 // -- Nodes
+
+tenon_gpb_node gpb_index_node_for(const tenon_gpb_block *block)
+{
+    tenon_gpb_node node = {.reference = block ? block->reference : TENON_NONE,
+                           .node_type = 1,
+                           .transform = {[0] = 1, [5] = 1, [10] = 1, [15] = 1},
+                           .parent_id = {"", 0},
+                           .camera = {.reference = TENON_NONE},
+                           .light = {.reference = TENON_NONE},
+                           .model = {.mesh = {"", 0}, .skin = {.root_joint = {"", 0}}}};
+    if (block && block->kind == TENON_GPB_CAMERA) node.camera = block->body.camera;
+    if (block && block->kind == TENON_GPB_LIGHT) node.light = block->body.light;
+    if (block && block->kind == TENON_GPB_MODEL) node.model = block->body.model;
+    return node;
+}
 
 // A tree that is being built.
 typedef struct gpb_tree_builder {
@@ -228,6 +275,33 @@ void gpb_index_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_
         if (block->kind == TENON_GPB_PART) fn(user, &block->body.part.entry);
         if (block->kind == TENON_GPB_SKIN) fn(user, &block->body.skin.entry);
     }
+}
+
+// -- Names of objects
+
+static bool gpb_index_each_xref_of_model(tenon_gpb_model *model, gpb_xref_fn *fn, void *user)
+{
+    bool ok = fn(user, &model->mesh, TENON_GPB_MESH);
+    for (uint32_t i = 0; ok && i < model->skin.joint_count; i++)
+        ok = fn(user, &model->skin.joints[i], TENON_GPB_NODE);
+    for (uint32_t i = 0; ok && i < model->material_count; i++)
+        ok = fn(user, &model->materials[i].effect, TENON_GPB_EFFECT);
+    return ok;
+}
+
+bool gpb_index_each_xref(const tenon_gpb *doc, const gpb_tree *tree, gpb_xref_fn *fn, void *user)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < tree->count; i++)
+        ok = gpb_index_each_xref_of_model(&tree->nodes[i].node->model, fn, user);
+    for (uint32_t b = 0; ok && b < doc->block_count; b++) {
+        tenon_gpb_block *block = &doc->blocks[b];
+        if (block->kind == TENON_GPB_MODEL)
+            ok = gpb_index_each_xref_of_model(&block->body.model, fn, user);
+        if (block->kind == TENON_GPB_SCENE)
+            ok = fn(user, &block->body.scene.active_camera, TENON_GPB_NODE);
+    }
+    return ok;
 }
 
 uint32_t gpb_index_find_node(const gpb_index *index, tenon_str id)

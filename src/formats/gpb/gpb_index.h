@@ -16,7 +16,25 @@ bool gpb_index_is_named_like(tenon_str id, tenon_str node);
 // The animations of a container, or a single one; none if the block is another object.
 tenon_gpb_animations gpb_index_animations_of(const tenon_gpb_block *block);
 
+// -- Animations
+
+// An attribute that a channel moves.
+typedef struct gpb_attribute {
+    const char *name;   // Such as "rotate"; NULL if the attribute does not exist.
+    uint32_t size;      // Floats in a key.
+    uint32_t rotation;  // Where a quaternion starts in a key, or TENON_NONE.
+} gpb_attribute;
+
+gpb_attribute gpb_index_attribute_of(uint32_t target_attribute);
+
+// The time of a key in milliseconds, of either type.
+double gpb_index_key_time(const tenon_gpb_channel *channel, uint64_t key);
+
 // -- Nodes
+
+// A node that is only a place for an object without one: for the camera, the light or the model
+// that the block is. NULL: for nothing.
+tenon_gpb_node gpb_index_node_for(const tenon_gpb_block *block);
 
 // A node and its place in the tree. Parents come before their children, and siblings are neighbors.
 typedef struct gpb_tree_node {
@@ -68,6 +86,11 @@ tenon_str gpb_index_xref_file(const tenon_gpb *doc, tenon_str xref);
 // Call `fn` for all entries of a document: indices of references plus 1, or 0.
 typedef void gpb_entry_fn(void *user, uint32_t *entry);
 void gpb_index_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_fn *fn, void *user);
+
+// Call `fn` for the names of other objects in scenes and models, until it returns false; `kind` is
+// that of the object: a mesh, an effect or a node. Returns whether all were visited.
+typedef bool gpb_xref_fn(void *user, tenon_str *xref, uint32_t kind);
+bool gpb_index_each_xref(const tenon_gpb *doc, const gpb_tree *tree, gpb_xref_fn *fn, void *user);
 
 // The node with that id: index into the tree, or TENON_NONE.
 uint32_t gpb_index_find_node(const gpb_index *index, tenon_str id);

@@ -1,9 +1,8 @@
 // gpb_info.c: the info of a gameplay bundle: counts, lists and facts; and its nodes in file order.
 // SPDX-License-Identifier: MIT
 
-#include "formats/gpb/gpb_attribute.h"
-#include "formats/gpb/gpb_facts.h"
 #include "formats/gpb/gpb_format.h"
+#include "formats/gpb/gpb_index.h"
 
 #include "core/cursor/span.h"
 #include "core/math/bounds.h"
@@ -163,7 +162,7 @@ static void gpb_info_list_clips(tn_info_builder *builder, const tenon_gpb *doc)
             for (uint32_t k = 0; k < animation->channel_count; k++) {
                 const tenon_gpb_channel *channel = &animation->channels[k];
                 uint64_t count = channel->key_times.count;
-                double time = count ? gpb_check_key_time(channel, count - 1) : 0;
+                double time = count ? gpb_index_key_time(channel, count - 1) : 0;
                 if (time > last) last = time;
                 if (count > keys) keys = count;
             }
@@ -375,9 +374,9 @@ static void gpb_info_report_animations(tn_info_builder *builder, const tenon_gpb
         if (!animation->channel_count && block->kind == TENON_GPB_ANIMATIONS) continue;
         for (uint32_t k = 0; k < animation->channel_count; k++) {
             const tenon_gpb_channel *channel = &animation->channels[k];
-            gpb_attribute attribute = gpb_check_attribute_of(channel->target_attribute);
+            gpb_attribute attribute = gpb_index_attribute_of(channel->target_attribute);
             uint64_t count = channel->key_times.count;
-            double seconds = count ? gpb_check_key_time(channel, count - 1) / 1000 : 0;
+            double seconds = count ? gpb_index_key_time(channel, count - 1) / 1000 : 0;
             char text[160];
             snprintf(text, sizeof text, "%s %s %s s", gpb_info_text_of(channel->target_id).text,
                      attribute.name ? attribute.name : "unknown",
@@ -400,7 +399,7 @@ static void gpb_info_report_assumptions(tn_info_builder *builder, const tenon_gp
                 const tenon_gpb_channel *channel = &all.animations[i].channels[k];
                 uint64_t count = channel->key_times.count;
                 keys += count;
-                evidence += count && gpb_check_key_time(channel, count - 1) != 0;
+                evidence += count && gpb_index_key_time(channel, count - 1) != 0;
             }
     }
     bool is_float = (doc->base.dialect->flags & TENON_GPB_FLOAT_TIMES) != 0;

@@ -81,8 +81,10 @@ static tenon_str gpb_merge_new_id(const gpb_merger *merger, tenon_str id)
 }
 
 // The same for "#id".
-static bool gpb_merge_follow_xref(const gpb_merger *merger, tenon_str *xref)
+static bool gpb_merge_follow_xref(void *user, tenon_str *xref, uint32_t kind)
 {
+    const gpb_merger *merger = user;
+    (void)kind;
     tenon_str old = gpb_index_xref_id(merger->other, *xref), id = gpb_merge_new_id(merger, old);
     if (old.size == 0 || tn_text_equal(old, id)) return true;
     tenon_str made = gpb_index_make_xref(id, merger->change.arena, merger->change.err);
@@ -92,34 +94,18 @@ static bool gpb_merge_follow_xref(const gpb_merger *merger, tenon_str *xref)
 
 // -- References by name
 
-static bool gpb_merge_follow_skin(gpb_merger *merger, tenon_gpb_skin *skin)
-{
-    bool ok = true;
-    skin->root_joint = gpb_merge_new_id(merger, skin->root_joint);
-    for (uint32_t i = 0; ok && i < skin->joint_count; i++)
-        ok = gpb_merge_follow_xref(merger, &skin->joints[i]);
-    return ok;
-}
-
-static bool gpb_merge_follow_model(gpb_merger *merger, tenon_gpb_model *model)
-{
-    bool ok =
-        gpb_merge_follow_xref(merger, &model->mesh) && gpb_merge_follow_skin(merger, &model->skin);
-    for (uint32_t i = 0; ok && i < model->material_count; i++)
-        ok = gpb_merge_follow_xref(merger, &model->materials[i].effect);
-    return ok;
-}
-
 static bool gpb_merge_follow_block(gpb_merger *merger, tenon_gpb_block *block)
 {
     tenon_gpb_animations all = gpb_index_animations_of(block);
     bool is_named = block->kind == TENON_GPB_ANIMATIONS && gpb_merge_is_bare(merger->into);
-    if (block->kind == TENON_GPB_SCENE)
-        return gpb_merge_follow_xref(merger, &block->body.scene.active_camera);
-    if (block->kind == TENON_GPB_MATERIAL)
-        return gpb_merge_follow_xref(merger, &block->body.material.effect);
-    if (block->kind == TENON_GPB_MODEL) return gpb_merge_follow_model(merger, &block->body.model);
-    if (block->kind == TENON_GPB_SKIN) return gpb_merge_follow_skin(merger, &block->body.skin);
+    tenon_gpb_skin *skin = block->kind == TENON_GPB_SKIN    ? &block->body.skin
+                           : block->kind == TENON_GPB_MODEL ? &block->body.model.skin
+                                                            : NULL;
+    bool ok = block->kind != TENON_GPB_MATERIAL ||
+              gpb_merge_follow_xref(merger, &block->body.material.effect, TENON_GPB_EFFECT);
+    if (skin) skin->root_joint = gpb_merge_new_id(merger, skin->root_joint);
+    for (uint32_t i = 0; ok && block->kind == TENON_GPB_SKIN && i < skin->joint_count; i++)
+        ok = gpb_merge_follow_xref(merger, &skin->joints[i], TENON_GPB_NODE);
     if (block->kind == TENON_GPB_CHANNEL)
         block->body.channel.target_id = gpb_merge_new_id(merger, block->body.channel.target_id);
     for (uint32_t i = 0; i < all.animation_count; i++) {
@@ -129,7 +115,7 @@ static bool gpb_merge_follow_block(gpb_merger *merger, tenon_gpb_block *block)
                 gpb_merge_new_id(merger, animation->channels[k].target_id);
         if (is_named) animation->id = gpb_index_id_of(merger->into, block->reference);
     }
-    return true;
+    return ok;
 }
 
 // -- Moving
@@ -250,13 +236,14 @@ bool gpb_merge_doc(void *into, tenon_doc *any, const tenon_merge_opts *opts, ten
         // Parents are named by plain ids, but a third-party exporter writes "#id".
         bool is_plain = !parent->size || gpb_index_find_id(&merger.index, *parent) != TENON_NONE;
         if (is_plain) *parent = gpb_merge_new_id(&merger, *parent);
-        if ((!is_plain && !gpb_merge_follow_xref(&merger, parent)) ||
-            !gpb_merge_follow_model(&merger, &node->model))
-            return false;
+        if (!is_plain && !gpb_merge_follow_xref(&merger, parent, TENON_GPB_NODE)) return false;
+        tenon_str *root = &node->model.skin.root_joint;
+        *root = gpb_merge_new_id(&merger, *root);
     }
     for (uint32_t i = 0; i < other->block_count; i++)
         if (!gpb_merge_follow_block(&merger, &other->blocks[i])) return false;
-    if (!gpb_merge_absorb(&merger) || !gpb_merge_move_blocks(&merger) ||
+    if (!gpb_index_each_xref(other, &merger.index.tree, gpb_merge_follow_xref, &merger) ||
+        !gpb_merge_absorb(&merger) || !gpb_merge_move_blocks(&merger) ||
         !gpb_table_end(&merger.table))
         return false;
     other->block_count = other->reference_count = 0;

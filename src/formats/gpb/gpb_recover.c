@@ -193,13 +193,8 @@ static bool gpb_recover_add_lost_nodes(tenon_gpb *doc, const bool *is_used, cons
         tenon_str mesh = gpb_recover_mesh_xref(doc, i, change);
         if (change->err->code != TENON_OK) return false;
         if (!mesh.size) continue;
-        nodes[count++] = (tenon_gpb_node){.reference = TENON_NONE,
-                                          .node_type = 1,
-                                          .transform = {[0] = 1, [5] = 1, [10] = 1, [15] = 1},
-                                          .parent_id = {"", 0},
-                                          .camera = {.reference = TENON_NONE},
-                                          .light = {.reference = TENON_NONE},
-                                          .model = {.mesh = mesh, .skin = {.root_joint = {"", 0}}}};
+        nodes[count] = gpb_index_node_for(NULL);
+        nodes[count++].model.mesh = mesh;
     }
     scene->nodes = nodes;
     scene->node_count = count;

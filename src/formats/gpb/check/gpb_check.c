@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/check/gpb_rules.h"
-#include "formats/gpb/sidecar/gpb_properties.h"
+#include "formats/gpb/sidecar/gpb_sidecar.h"
 
 #include "core/files/file.h"
 #include "core/text/number.h"
@@ -245,16 +245,10 @@ static void gpb_check_add_loose_objects(gpb_checker *checker)
     tree->nodes = tree_nodes;
     for (uint32_t i = 0; i < checker->doc->block_count; i++) {
         const tenon_gpb_block *block = &checker->doc->blocks[i];
-        bool is_camera = block->kind == TENON_GPB_CAMERA, is_light = block->kind == TENON_GPB_LIGHT;
-        if (!is_camera && !is_light && block->kind != TENON_GPB_MODEL) continue;
-        *nodes = (tenon_gpb_node){.reference = block->reference,
-                                  .node_type = 1,
-                                  .parent_id = {"", 0},
-                                  .model = {.mesh = {"", 0}}};
-        for (int k = 0; k < 16; k += 5) nodes->transform[k] = 1;
-        if (is_camera) nodes->camera = block->body.camera;
-        if (is_light) nodes->light = block->body.light;
-        if (!is_camera && !is_light) nodes->model = block->body.model;
+        uint32_t kind = block->kind;
+        if (kind != TENON_GPB_CAMERA && kind != TENON_GPB_LIGHT && kind != TENON_GPB_MODEL)
+            continue;
+        *nodes = gpb_index_node_for(block);
         tree_nodes[tree->count++] = (gpb_tree_node){nodes++, TENON_NONE, 0, i};
     }
 }
@@ -330,7 +324,7 @@ static void gpb_check_materials(const gpb_checker *checker, const gpb_directory 
     }
 }
 
-static void gpb_check_clip(void *user, const gpb_clip *clip)
+static void gpb_check_clip(tn_check *check, const gpb_clip *clip)
 {
     const char *why = NULL;
     if (!(clip->frame_count > 0))
@@ -340,9 +334,9 @@ static void gpb_check_clip(void *user, const gpb_clip *clip)
     else if (!(clip->end <= clip->frame_count))
         why = "it ends after its animation";
     if (why)
-        tn_found(user, "clip", tn_path("%s", ""),
+        tn_found(check, "clip", tn_path("%s", ""),
                  "clip '%s' in line %" PRIu32 " of the .animation file: %s",
-                 gpb_check_show(clip->name).text, clip->line, why);
+                 gpb_check_show(clip->block->id).text, clip->block->line, why);
 }
 
 static void gpb_check_sidecars(const gpb_checker *checker)
@@ -365,7 +359,8 @@ static void gpb_check_sidecars(const gpb_checker *checker)
                  named == 1 ? "material is" : "materials are");
     tenon_gpb_properties_free(file);
     file = gpb_check_open(check, "animation");
-    if (file) gpb_sidecar_each_clip(file, gpb_check_clip, check);
+    for (gpb_clip clip = {0}; file && gpb_sidecar_next_clip(file, &clip);)
+        gpb_check_clip(check, &clip);
     tenon_gpb_properties_free(file);
 }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/check/gpb_rules.h"
-#include "formats/gpb/gpb_attribute.h"
 
 #include "core/cursor/span.h"
 #include "core/math/bounds.h"
@@ -119,42 +118,13 @@ void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
 
 // -- Keys
 
-gpb_attribute gpb_check_attribute_of(uint32_t target_attribute)
-{
-    static const gpb_attribute known[] = {
-        [0] = {"none", 1, TENON_NONE},
-        [1] = {"scale", 3, TENON_NONE},
-        [2] = {"scale x", 1, TENON_NONE},
-        [3] = {"scale y", 1, TENON_NONE},
-        [4] = {"scale z", 1, TENON_NONE},
-        [8] = {"rotate", 4, 0},
-        [9] = {"translate", 3, TENON_NONE},
-        [10] = {"translate x", 1, TENON_NONE},
-        [11] = {"translate y", 1, TENON_NONE},
-        [12] = {"translate z", 1, TENON_NONE},
-        [16] = {"rotate translate", 7, 0},
-        [17] = {"scale rotate translate", 10, 3},
-        [18] = {"scale translate", 6, TENON_NONE},
-        [19] = {"scale rotate", 7, 3},
-    };
-    if (target_attribute < sizeof known / sizeof known[0]) return known[target_attribute];
-    return (gpb_attribute){NULL, 0, TENON_NONE};
-}
-
-double gpb_check_key_time(const tenon_gpb_channel *channel, uint64_t key)
-{
-    const uint8_t *p = channel->key_times.data + 4 * key;
-    bool is_float = channel->key_times.layout->elements[0].type == TENON_TYPE_F32;
-    return is_float ? (double)tn_load_f32(p, false) : (double)tn_load32(p, false);
-}
-
 // Report the first key time that is wrong.
 static void gpb_check_objects_times(tn_check *check, const tenon_gpb_channel *channel,
                                     const char *path)
 {
     double last = -INFINITY;
     for (uint64_t i = 0; i < channel->key_times.count; i++) {
-        double time = gpb_check_key_time(channel, i);
+        double time = gpb_index_key_time(channel, i);
         if (!isfinite(time)) continue;  // The rule for finite numbers reports this.
         if (!(time > last)) {
             tn_found(check, "key-order", tn_path("%s.key_times[%" PRIu64 "]", path, i),
@@ -174,7 +144,7 @@ static void gpb_check_objects_times(tn_check *check, const tenon_gpb_channel *ch
 static void gpb_check_objects_values(tn_check *check, const tenon_gpb_channel *channel,
                                      const char *path)
 {
-    gpb_attribute attribute = gpb_check_attribute_of(channel->target_attribute);
+    gpb_attribute attribute = gpb_index_attribute_of(channel->target_attribute);
     if (!attribute.name) {
         tn_found(check, "attribute", tn_path("%s.target_attribute", path),
                  "attribute %" PRIu32 " does not exist", channel->target_attribute);

@@ -6,7 +6,7 @@
 
 #include "formats/gpb/gpb_format.h"
 #include "formats/gpb/gpb_index.h"
-#include "formats/gpb/sidecar/gpb_links.h"
+#include "formats/gpb/sidecar/gpb_sidecar.h"
 
 enum { GPB_RULE_COUNT = 69 };
 

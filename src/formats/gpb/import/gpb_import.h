@@ -6,8 +6,7 @@
 
 #include "formats/gpb/gpb_format.h"
 #include "formats/gpb/gpb_index.h"
-#include "formats/gpb/sidecar/gpb_links.h"
-#include "formats/gpb/sidecar/gpb_properties.h"
+#include "formats/gpb/sidecar/gpb_sidecar.h"
 
 #include "core/math/math.h"
 #include "core/text/tally.h"

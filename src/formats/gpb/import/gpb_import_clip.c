@@ -110,8 +110,7 @@ static gpb_clip_range gpb_import_clip_range_of(const tenon_animation *animation)
 }
 
 // Add a clip of an animation of the scene. The engine counts frames from the first key to the last.
-static void gpb_import_clip(gpb_importer *importer, const gpb_clip *clip, uint32_t animation,
-                            gpb_clip_range range)
+static void gpb_import_clip(gpb_importer *importer, const gpb_clip *clip, uint32_t animation)
 {
     tn_scene_builder *builder = importer->builder;
     double frames = clip->frame_count, speed = 1;
@@ -119,17 +118,18 @@ static void gpb_import_clip(gpb_importer *importer, const gpb_clip *clip, uint32
                    clip->end > clip->begin && clip->end <= frames;
     if (!is_good) {
         tn_tally_path(&importer->losses.clips, 1, "line %" PRIu32 " of the .animation file",
-                      clip->line);
+                      clip->block->line);
         return;
     }
     if (clip->speed.data) (void)tn_f64_parse(clip->speed.data, clip->speed.size, &speed);
     bool is_speed = (speed > 1e-6 && speed < 1e6) || (speed < -1e-6 && speed > -1e6);
     if (!is_speed) speed = 1;
+    gpb_clip_range range = gpb_import_clip_range_of(&builder->scene->animations[animation]);
     float begin = (float)(range.start + clip->begin / frames * range.length);
     float end = (float)(range.start + clip->end / frames * range.length);
     if (!(end > begin)) return;
     uint32_t count = builder->scene->animations[animation].channel_count;
-    uint32_t index = tn_add_animation(builder, clip->name, count);
+    uint32_t index = tn_add_animation(builder, clip->block->id, count);
     if (builder->failed) return;
     const tenon_animation *from = &builder->scene->animations[animation];
     tenon_animation *to = &builder->scene->animations[index];
@@ -164,16 +164,10 @@ void gpb_import_clips(gpb_importer *importer)
         entries[i].name = importer->sources[i].animation->id;
         if (importer->sources[i].clip != TENON_NONE) tn_name_enter(&ids, &entries[i]);
     }
-    for (const tenon_gpb_properties *a = file->children; a && !builder->failed; a = a->next) {
+    for (gpb_clip clip = {0}; gpb_sidecar_next_clip(file, &clip) && !builder->failed;) {
         // If no animation has that name, the longest: the engine ignores the name.
-        const tn_named *found = tn_name_find(&ids, a->id);
-        uint32_t animation = found ? importer->sources[found - entries].clip : longest;
-        gpb_clip_range range = {0, 0};
-        if (animation != TENON_NONE)
-            range = gpb_import_clip_range_of(&builder->scene->animations[animation]);
-        gpb_clip clip = {.frame_count = gpb_sidecar_number(a, "frameCount")};
-        for (const tenon_gpb_properties *b = a->children; b && !builder->failed; b = b->next)
-            if (gpb_sidecar_read_clip(b, &clip)) gpb_import_clip(importer, &clip, animation, range);
+        const tn_named *found = tn_name_find(&ids, clip.animation->id);
+        gpb_import_clip(importer, &clip, found ? importer->sources[found - entries].clip : longest);
     }
     tenon_gpb_properties_free(file);
 }

@@ -27,35 +27,13 @@ typedef struct gpb_joiner {
 
 // -- Objects in use
 
-static void gpb_import_links_list_xref(gpb_joiner *joiner, tenon_str xref, uint32_t kind)
+static bool gpb_import_links_list_xref(void *user, tenon_str *xref, uint32_t kind)
 {
-    if (gpb_index_xref_file(joiner->doc, xref).size == 0) return;
-    if (joiner->objects) joiner->objects[joiner->object_count] = (gpb_linked_object){xref, kind};
+    gpb_joiner *joiner = user;
+    if (gpb_index_xref_file(joiner->doc, *xref).size == 0) return true;
+    if (joiner->objects) joiner->objects[joiner->object_count] = (gpb_linked_object){*xref, kind};
     joiner->object_count++;
-}
-
-static void gpb_import_links_list_model_xrefs(gpb_joiner *joiner, const tenon_gpb_model *model)
-{
-    if (!gpb_has_model(joiner->doc->base.dialect->flags, model)) return;
-    gpb_import_links_list_xref(joiner, model->mesh, TENON_GPB_MESH);
-    for (uint32_t i = 0; model->has_skin && i < model->skin.joint_count; i++)
-        gpb_import_links_list_xref(joiner, model->skin.joints[i], TENON_GPB_NODE);
-    for (uint32_t i = 0; i < model->material_count; i++)
-        gpb_import_links_list_xref(joiner, model->materials[i].effect, TENON_GPB_EFFECT);
-}
-
-static void gpb_import_links_list_linked_objects(gpb_joiner *joiner, const gpb_tree *tree)
-{
-    joiner->object_count = 0;
-    for (uint32_t i = 0; i < tree->count; i++)
-        gpb_import_links_list_model_xrefs(joiner, &tree->nodes[i].node->model);
-    for (uint32_t b = 0; b < joiner->doc->block_count; b++) {
-        const tenon_gpb_block *block = &joiner->doc->blocks[b];
-        if (block->kind == TENON_GPB_MODEL)
-            gpb_import_links_list_model_xrefs(joiner, &block->body.model);
-        if (block->kind == TENON_GPB_SCENE)
-            gpb_import_links_list_xref(joiner, block->body.scene.active_camera, TENON_GPB_NODE);
-    }
+    return true;
 }
 
 static bool gpb_import_links_linked_before(const void *context, uint32_t a, uint32_t b)
@@ -178,18 +156,8 @@ static void gpb_import_links_nodes_for_objects(gpb_joiner *joiner, bool has_node
         }
         if (!is_shown) continue;
         tn_tally_path(&lost->synthesized_nodes, 1, "blocks[%" PRIu32 "]", b);
-        tenon_gpb_node node = {.reference = from.reference,
-                               .node_type = 1,
-                               .parent_id = {"", 0},
-                               .camera = {.reference = TENON_NONE},
-                               .light = {.reference = TENON_NONE},
-                               .model = {.mesh = {"", 0}}};
-        for (int i = 0; i < 16; i += 5) node.transform[i] = 1;
-        if (kind == TENON_GPB_CAMERA) node.camera = from.body.camera;
-        if (kind == TENON_GPB_LIGHT) node.light = from.body.light;
-        if (kind == TENON_GPB_MODEL) node.model = from.body.model;
         block->kind = TENON_GPB_NODE;
-        block->body.node = node;
+        block->body.node = gpb_index_node_for(&from);
     }
 }
 
@@ -205,7 +173,7 @@ void gpb_import_join_links(gpb_importer *importer)
     if (!gpb_index_tree_make(&tree, importer->doc, builder->arena, builder->err))
         builder->failed = true;
     if (builder->failed) return;
-    gpb_import_links_list_linked_objects(&joiner, &tree);
+    (void)gpb_index_each_xref(joiner.doc, &tree, gpb_import_links_list_xref, &joiner);
     uint32_t count = joiner.object_count;
     bool has_loose = false;
     for (uint32_t b = 0; b < importer->doc->block_count; b++) {
@@ -220,7 +188,8 @@ void gpb_import_join_links(gpb_importer *importer)
     tenon_gpb_block *blocks =
         tn_scene_array(builder, (uint64_t)importer->doc->block_count + count, sizeof *blocks);
     if (builder->failed) return;
-    gpb_import_links_list_linked_objects(&joiner, &tree);
+    joiner.object_count = 0;
+    (void)gpb_index_each_xref(joiner.doc, &tree, gpb_import_links_list_xref, &joiner);
     if (importer->doc->block_count)
         memcpy(blocks, importer->doc->blocks, importer->doc->block_count * sizeof *blocks);
     importer->joined.blocks = blocks;

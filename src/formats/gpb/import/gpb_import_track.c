@@ -1,7 +1,6 @@
 // gpb_import_track.c: lists the channels of a bundle that have a target.
 // SPDX-License-Identifier: MIT
 
-#include "formats/gpb/gpb_attribute.h"
 #include "formats/gpb/import/gpb_import.h"
 
 #include "core/cursor/span.h"
@@ -31,7 +30,7 @@ tn_path_text gpb_import_track_path(const gpb_importer *importer, const gpb_track
 float gpb_import_track_time(const gpb_track *track, uint32_t key)
 {
     uint64_t number = track->keys ? track->keys[key] : key;
-    return (float)(gpb_check_key_time(track->channel, number) / 1000);
+    return (float)(gpb_index_key_time(track->channel, number) / 1000);
 }
 
 // -- All tracks
@@ -50,7 +49,7 @@ static bool gpb_import_read_track(gpb_importer *importer, gpb_track *track)
     gpb_losses *lost = &importer->losses;
     // The components of a key: scale, rotation, translation, or one number.
     uint32_t attribute = c->target_attribute;
-    gpb_attribute known = gpb_check_attribute_of(attribute);
+    gpb_attribute known = gpb_index_attribute_of(attribute);
     bool has_scale = attribute == 1 || (attribute >= 17 && attribute <= 19);
     bool has_translation = attribute == 9 || (attribute >= 16 && attribute <= 18);
     for (uint32_t k = 0; k < 3; k++) {

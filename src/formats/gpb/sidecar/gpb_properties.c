@@ -5,7 +5,7 @@
 // Otherwise it opens a block if a brace follows, possibly on a later line; if not, it is also a
 // property.
 
-#include "formats/gpb/sidecar/gpb_properties.h"
+#include "formats/gpb/sidecar/gpb_sidecar.h"
 
 #include "core/memory/budget.h"
 #include "core/text/text.h"

@@ -4,12 +4,10 @@
 // Dialect "document" names objects of other bundles as "file#id", relative to the bundle. Only
 // files in its folder or below are read, and their own links are not followed.
 
+#include "formats/gpb/sidecar/gpb_sidecar.h"
 #include "core/text/text.h"
 #include "document/document.h"
-#include "formats/gpb/gpb_facts.h"
 #include "formats/gpb/gpb_format.h"
-#include "formats/gpb/sidecar/gpb_links.h"
-#include "formats/gpb/sidecar/gpb_properties.h"
 
 #include "core/files/file.h"
 #include "core/text/number.h"
@@ -94,33 +92,20 @@ typedef struct gpb_link_list {
     tenon_str files[GPB_LINKS_MOST];
 } gpb_link_list;
 
-static void gpb_sidecar_report_link(gpb_link_list *list, tenon_str xref)
+static bool gpb_sidecar_report_link(void *user, tenon_str *xref, uint32_t kind)
 {
-    tenon_str file = gpb_index_xref_file(list->doc, xref);
+    gpb_link_list *list = user;
+    tenon_str file = gpb_index_xref_file(list->doc, *xref);
     char name[TN_PATH_SIZE];
-    if (file.size == 0 || file.size >= sizeof name || list->count == GPB_LINKS_MOST) return;
-    if (memchr(file.data, '/', file.size) || memchr(file.data, '\\', file.size)) return;
+    (void)kind;
+    if (file.size == 0 || file.size >= sizeof name || list->count == GPB_LINKS_MOST) return true;
+    if (memchr(file.data, '/', file.size) || memchr(file.data, '\\', file.size)) return true;
     for (uint32_t i = 0; i < list->count; i++)
-        if (tn_text_equal(list->files[i], file)) return;
+        if (tn_text_equal(list->files[i], file)) return true;
     list->files[list->count++] = file;
     memcpy(name, file.data, file.size);
     name[file.size] = '\0';
     list->fn(list->user, name);
-}
-
-static void gpb_sidecar_report_model_links(gpb_link_list *list, const tenon_gpb_model *model)
-{
-    gpb_sidecar_report_link(list, model->mesh);
-    for (uint32_t i = 0; i < model->skin.joint_count; i++)
-        gpb_sidecar_report_link(list, model->skin.joints[i]);
-    for (uint32_t i = 0; i < model->material_count; i++)
-        gpb_sidecar_report_link(list, model->materials[i].effect);
-}
-
-static bool gpb_sidecar_report_node_links(void *user, const tenon_gpb_node *node, uint32_t depth)
-{
-    (void)depth;
-    gpb_sidecar_report_model_links(user, &node->model);
     return true;
 }
 
@@ -133,17 +118,17 @@ bool gpb_sidecars(const void *doc, tenon_str stem, tenon_sidecar_fn *fn, void *u
         if (gpb_sidecar_name_of(stem, extensions[i], name).size) fn(user, name);
     }
     if (!(list.doc->base.dialect->flags & TENON_GPB_DOCUMENT)) return true;
-    tenon_gpb_each_node(doc, gpb_sidecar_report_node_links, &list);
-    for (uint32_t i = 0; i < list.doc->block_count; i++) {
-        const tenon_gpb_block *block = &list.doc->blocks[i];
-        if (block->kind == TENON_GPB_MODEL)
-            gpb_sidecar_report_model_links(&list, &block->body.model);
-        if (block->kind == TENON_GPB_MATERIAL)
-            gpb_sidecar_report_link(&list, block->body.material.effect);
-        if (block->kind == TENON_GPB_SCENE)
-            gpb_sidecar_report_link(&list, block->body.scene.active_camera);
-    }
-    return true;
+    gpb_tree tree;
+    tenon_error err;
+    const tn_arena *owner = &list.doc->base.owner->arena;
+    tn_arena arena = tn_arena_make(&owner->allocator, owner->limit);
+    bool ok = gpb_index_tree_make(&tree, doc, &arena, &err);
+    if (ok) (void)gpb_index_each_xref(doc, &tree, gpb_sidecar_report_link, &list);
+    for (uint32_t i = 0; i < list.doc->block_count; i++)
+        if (list.doc->blocks[i].kind == TENON_GPB_MATERIAL)
+            gpb_sidecar_report_link(&list, &list.doc->blocks[i].body.material.effect, 0);
+    tn_arena_free(&arena);
+    return ok;
 }
 
 tenon_gpb_properties *tenon_gpb_properties_beside(const char *model_path, const char *extension,
@@ -171,32 +156,31 @@ tenon_gpb_properties *tenon_gpb_properties_beside(const char *model_path, const 
 
 // -- Clips
 
-double gpb_sidecar_number(const tenon_gpb_properties *block, const char *name)
+// The number that a property has; NaN if it has none.
+static double gpb_sidecar_number(const tenon_gpb_properties *block, const char *name)
 {
     tenon_str value = tenon_gpb_property_value(block, name);
     double number;
     return value.data && tn_f64_parse(value.data, value.size, &number) ? number : NAN;
 }
 
-bool gpb_sidecar_read_clip(const tenon_gpb_properties *block, gpb_clip *clip)
+bool gpb_sidecar_next_clip(const tenon_gpb_properties *file, gpb_clip *clip)
 {
-    if (!tn_text_is(block->type, "clip")) return false;
-    clip->name = block->id;
-    clip->begin = gpb_sidecar_number(block, "begin");
-    clip->end = gpb_sidecar_number(block, "end");
-    clip->repeat_count = tenon_gpb_property_value(block, "repeatCount");
-    clip->speed = tenon_gpb_property_value(block, "speed");
-    clip->line = block->line;
-    return true;
-}
-
-void gpb_sidecar_each_clip(const tenon_gpb_properties *file, gpb_clip_fn *fn, void *user)
-{
-    for (const tenon_gpb_properties *a = file->children; a; a = a->next) {
-        gpb_clip clip = {.frame_count = gpb_sidecar_number(a, "frameCount")};
-        for (const tenon_gpb_properties *b = a->children; b; b = b->next)
-            if (gpb_sidecar_read_clip(b, &clip)) fn(user, &clip);
+    const tenon_gpb_properties *a = clip->block ? clip->animation : file->children;
+    const tenon_gpb_properties *b = clip->block ? clip->block->next : a ? a->children : NULL;
+    while (a && !(b && tn_text_is(b->type, "clip"))) {
+        if (!b) a = a->next;
+        b = b ? b->next : a ? a->children : NULL;
     }
+    if (!a) return false;
+    *clip = (gpb_clip){.animation = a,
+                       .block = b,
+                       .begin = gpb_sidecar_number(b, "begin"),
+                       .end = gpb_sidecar_number(b, "end"),
+                       .frame_count = gpb_sidecar_number(a, "frameCount"),
+                       .repeat_count = tenon_gpb_property_value(b, "repeatCount"),
+                       .speed = tenon_gpb_property_value(b, "speed")};
+    return true;
 }
 
 // -- Info
@@ -290,34 +274,27 @@ static void gpb_sidecar_info_clips(tn_info_builder *builder, const tenon_gpb_pro
     uint64_t count = 0;
     for (uint32_t i = 0; i < info->clip_count; i++)
         if (info->clips[i].seconds > length) length = info->clips[i].seconds;
-    for (const tenon_gpb_properties *a = file->children; a; a = a->next)
-        for (const tenon_gpb_properties *b = a->children; b; b = b->next)
-            count += tn_text_is(b->type, "clip");
+    for (gpb_clip clip = {0}; gpb_sidecar_next_clip(file, &clip);) count++;
     if (count == 0 || count > UINT32_MAX - info->clip_count) return;
     tenon_clip_info *clips = tn_info_alloc(builder, info->clip_count + count, sizeof *clips);
     if (!clips) return;
     if (info->clip_count) memcpy(clips, info->clips, info->clip_count * sizeof *clips);
     info->clips = clips;
-    for (const tenon_gpb_properties *a = file->children; a; a = a->next) {
-        gpb_clip clip = {.frame_count = gpb_sidecar_number(a, "frameCount")};
-        for (const tenon_gpb_properties *b = a->children; b; b = b->next) {
-            if (!gpb_sidecar_read_clip(b, &clip)) continue;
-            double frames = clip.end - clip.begin;
-            bool is_known = clip.frame_count > 0 && frames >= 0;
-            clips[info->clip_count++] = (tenon_clip_info){
-                .name = gpb_sidecar_info_text(builder, clip.name),
-                .seconds = is_known ? frames / clip.frame_count * length : -1,
-                .channels = TENON_ABSENT,
-                .frames = frames >= 0 && frames < 1e15 ? (uint64_t)frames : TENON_ABSENT};
-            tn_info_add(builder, "clip range", "'%s': frames %s to %s of %s%s%s%s%s",
-                        gpb_info_text_of(clip.name).text,
-                        gpb_info_number_of((float)clip.begin).text,
-                        gpb_info_number_of((float)clip.end).text,
-                        gpb_info_number_of((float)clip.frame_count).text,
-                        clip.repeat_count.data ? ", repeated " : "",
-                        gpb_info_text_of(clip.repeat_count).text, clip.speed.data ? ", speed " : "",
-                        gpb_info_text_of(clip.speed).text);
-        }
+    for (gpb_clip clip = {0}; gpb_sidecar_next_clip(file, &clip);) {
+        double frames = clip.end - clip.begin;
+        bool is_known = clip.frame_count > 0 && frames >= 0;
+        clips[info->clip_count++] = (tenon_clip_info){
+            .name = gpb_sidecar_info_text(builder, clip.block->id),
+            .seconds = is_known ? frames / clip.frame_count * length : -1,
+            .channels = TENON_ABSENT,
+            .frames = frames >= 0 && frames < 1e15 ? (uint64_t)frames : TENON_ABSENT};
+        tn_info_add(
+            builder, "clip range", "'%s': frames %s to %s of %s%s%s%s%s",
+            gpb_info_text_of(clip.block->id).text, gpb_info_number_of((float)clip.begin).text,
+            gpb_info_number_of((float)clip.end).text,
+            gpb_info_number_of((float)clip.frame_count).text,
+            clip.repeat_count.data ? ", repeated " : "", gpb_info_text_of(clip.repeat_count).text,
+            clip.speed.data ? ", speed " : "", gpb_info_text_of(clip.speed).text);
     }
 }
 
