@@ -31,46 +31,40 @@ static bool gpb_dialects_loses(uint32_t from, const tn_change *change, uint32_t 
 
 // -- Key times
 
-static bool gpb_dialects_change_channel(tenon_gpb_channel *channel, bool to_float,
-                                        const tn_change *change, uint64_t *rounded)
-{
-    tenon_span *times = &channel->key_times;
-    uint8_t *data =
-        tn_arena_alloc_or_fail(change->arena, times->count, 4, "key times", change->err);
-    if (!data) return false;
-    for (uint64_t i = 0; i < times->count; i++) {
-        const uint8_t *old = times->data + 4 * i;
-        uint32_t whole = to_float ? tn_load32(old, false) : 0;
-        float time = to_float ? (float)whole : tn_load_f32(old, false);
-        // Rounded to whole milliseconds and clamped to the range of a u32.
-        if (!to_float && time >= 4294967040.0f)
-            whole = UINT32_MAX;
-        else if (!to_float && time > 0)
-            whole = (uint32_t)((double)time + 0.5);
-        *rounded += (double)time != (double)whole;
-        tn_copy_numbers(data + 4 * i, to_float ? (void *)&time : (void *)&whole, 1, 4, false);
-    }
-    times->data = data;
-    times->layout = to_float ? &tn_layout_f32 : &tn_layout_u32;
-    return true;
-}
-
 static bool gpb_dialects_change_times(tenon_gpb *doc, uint32_t from, const tn_change *change)
 {
-    bool to_float = gpb_dialects_gains(from, change, TENON_GPB_FLOAT_TIMES), ok = true;
+    bool to_float = gpb_dialects_gains(from, change, TENON_GPB_FLOAT_TIMES);
     if (!to_float && !gpb_dialects_loses(from, change, TENON_GPB_FLOAT_TIMES)) return true;
     uint64_t rounded = 0;
     for (uint32_t b = 0; b < doc->block_count; b++) {
         tenon_gpb_animations all = gpb_index_animations_of(&doc->blocks[b]);
         for (uint32_t i = 0; i < all.animation_count; i++)
-            for (uint32_t k = 0; ok && k < all.animations[i].channel_count; k++)
-                ok = gpb_dialects_change_channel(&all.animations[i].channels[k], to_float, change,
-                                                 &rounded);
+            for (uint32_t k = 0; k < all.animations[i].channel_count; k++) {
+                tenon_span *times = &all.animations[i].channels[k].key_times;
+                uint8_t *data = tn_arena_alloc_or_fail(change->arena, times->count, 4, "key times",
+                                                       change->err);
+                if (!data) return false;
+                for (uint64_t t = 0; t < times->count; t++) {
+                    const uint8_t *old = times->data + 4 * t;
+                    uint32_t whole = to_float ? tn_load32(old, false) : 0;
+                    float time = to_float ? (float)whole : tn_load_f32(old, false);
+                    // Rounded to whole milliseconds and clamped to the range of a u32.
+                    if (!to_float && time >= 4294967040.0f)
+                        whole = UINT32_MAX;
+                    else if (!to_float && time > 0)
+                        whole = (uint32_t)((double)time + 0.5);
+                    rounded += (double)time != (double)whole;
+                    tn_copy_numbers(data + 4 * t, to_float ? (void *)&time : (void *)&whole, 1, 4,
+                                    false);
+                }
+                times->data = data;
+                times->layout = to_float ? &tn_layout_f32 : &tn_layout_u32;
+            }
     }
     tn_change_report(change, TENON_APPROXIMATED, "key times", rounded,
                      to_float ? "rounded: a float cannot hold every whole number of milliseconds"
                               : "rounded to whole milliseconds");
-    return ok;
+    return true;
 }
 
 // -- Animations: in one container, or as separate objects
@@ -218,36 +212,6 @@ static bool gpb_dialects_add_entries(tenon_gpb *doc, const tn_change *change)
 
 // -- Fonts
 
-// A glyph starts with code and width and ends with its place in the texture. Version 1.5 has
-// metrics between them.
-static bool gpb_dialects_change_glyphs(tenon_gpb_font_size *size, uint32_t from,
-                                       const tn_change *change, uint64_t *lost)
-{
-    bool gains = gpb_dialects_gains(from, change, TENON_GPB_FONT_ADVANCE);
-    if (!gains && !gpb_dialects_loses(from, change, TENON_GPB_FONT_ADVANCE)) return true;
-    const tenon_layout *layout = gains ? &gpb_glyph_layout_1_5 : &gpb_glyph_layout;
-    tenon_span glyphs = {.count = size->glyphs.count, .layout = layout};
-    uint8_t *to = tn_arena_alloc_or_fail(change->arena, glyphs.count, (size_t)layout->stride,
-                                         "glyphs", change->err);
-    if (!to) return false;
-    glyphs.data = to;
-    glyphs.size = glyphs.count * layout->stride;
-    for (uint64_t i = 0; i < glyphs.count; i++, to += layout->stride) {
-        const uint8_t *old = tn_span_record(&size->glyphs, i);
-        memcpy(to, old, 8);
-        if (gains) {
-            memcpy(to + 12, old + 4, 4);  // The advance is the width.
-            memcpy(to + 16, old + 8, 16);
-        } else {
-            memcpy(to + 8, old + 16, 16);
-            *lost += tn_load32(old + 8, false) != 0 || memcmp(old + 4, old + 12, 4) != 0;
-        }
-    }
-    *lost += gains ? glyphs.count : 0;
-    size->glyphs = glyphs;
-    return true;
-}
-
 // In a bitmap, nearly all texels are empty or full. A distance field has many values between. Late
 // encoders of 1.2 wrote distance fields, although the version has no field for the format.
 bool gpb_dialects_looks_like_distance_field(const tenon_gpb_font_size *size)
@@ -296,9 +260,34 @@ static bool gpb_dialects_change_font(tenon_gpb_font *font, uint32_t from, const 
     font->unicode = 0;
     bool has_sizes = (change->to->flags & TENON_GPB_FONT_SIZES) != 0;
     if (!has_sizes && !gpb_dialects_keep_one_size(font, change)) return false;
-    for (uint32_t i = 0; i < font->size_count; i++)
-        if (!gpb_dialects_change_glyphs(&font->sizes[i], from, change, &metrics)) return false;
-    if (gpb_dialects_gains(from, change, TENON_GPB_FONT_ADVANCE))
+    // A glyph starts with code and width and ends with its place in the texture. Version 1.5 has
+    // metrics between them.
+    bool gains = gpb_dialects_gains(from, change, TENON_GPB_FONT_ADVANCE);
+    bool loses = gpb_dialects_loses(from, change, TENON_GPB_FONT_ADVANCE);
+    for (uint32_t i = 0; i < font->size_count && (gains || loses); i++) {
+        tenon_gpb_font_size *size = &font->sizes[i];
+        const tenon_layout *layout = gains ? &gpb_glyph_layout_1_5 : &gpb_glyph_layout;
+        tenon_span glyphs = {.count = size->glyphs.count, .layout = layout};
+        uint8_t *to = tn_arena_alloc_or_fail(change->arena, glyphs.count, (size_t)layout->stride,
+                                             "glyphs", change->err);
+        if (!to) return false;
+        glyphs.data = to;
+        glyphs.size = glyphs.count * layout->stride;
+        for (uint64_t k = 0; k < glyphs.count; k++, to += layout->stride) {
+            const uint8_t *old = tn_span_record(&size->glyphs, k);
+            memcpy(to, old, 8);
+            if (gains) {
+                memcpy(to + 12, old + 4, 4);  // The advance is the width.
+                memcpy(to + 16, old + 8, 16);
+            } else {
+                memcpy(to + 8, old + 16, 16);
+                metrics += tn_load32(old + 8, false) != 0 || memcmp(old + 4, old + 12, 4) != 0;
+            }
+        }
+        metrics += gains ? glyphs.count : 0;
+        size->glyphs = glyphs;
+    }
+    if (gains)
         tn_change_report(change, TENON_DEFAULTED, "glyph metrics", metrics,
                          "set to bearing 0 and the width of the glyph as advance");
     else
@@ -332,19 +321,6 @@ typedef struct gpb_model_update {
     uint64_t lights, roots, synthesized, parameters, effects, bounds, xrefs, fillers;
 } gpb_model_update;
 
-// Where constant + linear d + quadratic d² reaches GPB_FADED.
-static double gpb_dialects_faded_distance(const float a[3])
-{
-    double constant = a[0], linear = a[1], quadratic = a[2];
-    double remainder = GPB_FADED - constant;
-    if (!(linear >= 0 && quadratic >= 0 && linear + quadratic > 0)) return GPB_NEVER;
-    if (!(remainder > 0)) return 1;
-    double distance = quadratic > 0 ? (sqrt(linear * linear + 4 * quadratic * remainder) - linear) /
-                                          (2 * quadratic)
-                                    : remainder / linear;
-    return distance > 0 && distance < GPB_NEVER ? distance : GPB_NEVER;
-}
-
 // Early files store the cone as COLLADA does: the full angle in degrees.
 static void gpb_dialects_change_light(gpb_model_update *update, tenon_gpb_light *light)
 {
@@ -354,7 +330,17 @@ static void gpb_dialects_change_light(gpb_model_update *update, tenon_gpb_light 
         return;
     update->lights++;
     if (to_range) {
-        light->range = tn_narrow(gpb_dialects_faded_distance(light->attenuation), NULL);
+        // Where constant + linear d + quadratic d² reaches GPB_FADED.
+        const float *a = light->attenuation;
+        double linear = a[1], quadratic = a[2], remainder = GPB_FADED - a[0];
+        bool is_fading = linear >= 0 && quadratic >= 0 && linear + quadratic > 0;
+        double distance =
+            quadratic > 0
+                ? (sqrt(linear * linear + 4 * quadratic * remainder) - linear) / (2 * quadratic)
+                : remainder / linear;
+        if (is_fading && !(remainder > 0)) distance = 1;
+        bool is_near = is_fading && distance > 0 && distance < GPB_NEVER;
+        light->range = tn_narrow(is_near ? distance : GPB_NEVER, NULL);
         light->outer_angle = tn_narrow(light->falloff_angle * GPB_DEGREE / 2, NULL);
         light->inner_angle =
             light->falloff_exponent > 0 ? light->outer_angle / 2 : light->outer_angle;

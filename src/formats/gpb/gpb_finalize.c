@@ -26,55 +26,6 @@ static bool gpb_finalize_set_skin_size(tenon_gpb_skin *skin, tenon_error *err)
                                  err);
 }
 
-static bool gpb_finalize_set_sizes(const tenon_gpb *doc, const gpb_tree *tree, tenon_error *err)
-{
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < doc->block_count; i++) {
-        tenon_gpb_block *block = &doc->blocks[i];
-        tenon_gpb_mesh *mesh = block->kind == TENON_GPB_MESH ? &block->body.mesh : NULL;
-        tenon_gpb_part *part = block->kind == TENON_GPB_PART ? &block->body.part : NULL;
-        uint32_t part_count = mesh ? mesh->part_count : part ? 1 : 0;
-        if (mesh)
-            ok =
-                gpb_finalize_set_size(&mesh->vertex_size, &mesh->vertices, &mesh->leftover, 1, err);
-        if (mesh) part = mesh->parts;
-        for (uint32_t k = 0; ok && k < part_count; k++, part++)
-            ok = gpb_finalize_set_size(&part->index_size, &part->indices, &part->leftover, 1, err);
-        if (block->kind == TENON_GPB_SKIN) ok = gpb_finalize_set_skin_size(&block->body.skin, err);
-        if (block->kind == TENON_GPB_MODEL)
-            ok = gpb_finalize_set_skin_size(&block->body.model.skin, err);
-    }
-    for (uint32_t i = 0; ok && i < tree->count; i++)
-        ok = gpb_finalize_set_skin_size(&tree->nodes[i].node->model.skin, err);
-    return ok;
-}
-
-// -- Counts
-
-// The count of meshes is before the first mesh, and the count of other objects before the first of
-// them, or before what follows instead. Only files that have these counts, and start with their
-// meshes, keep them.
-static void gpb_finalize_set_counts(tenon_gpb *doc)
-{
-    uint32_t mesh_count = 0;
-    for (uint32_t i = 0; i < doc->block_count; i++)
-        mesh_count += doc->blocks[i].kind == TENON_GPB_MESH;
-    bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
-    doc->mesh_count = is_document ? 0 : mesh_count;
-    doc->object_count = is_document ? doc->block_count : doc->block_count - mesh_count;
-    uint32_t have = doc->end_counts, first_object = 0;
-    for (uint32_t i = 0; i < doc->block_count; i++) have |= doc->blocks[i].counts;
-    while (first_object < doc->block_count && doc->blocks[first_object].kind == TENON_GPB_MESH)
-        first_object++;
-    doc->end_counts = 0;
-    for (uint32_t i = 0; i < doc->block_count; i++) doc->blocks[i].counts = 0;
-    uint32_t *at_start = doc->block_count ? &doc->blocks[0].counts : &doc->end_counts;
-    uint32_t *at_objects =
-        first_object < doc->block_count ? &doc->blocks[first_object].counts : &doc->end_counts;
-    *at_start |= have & TENON_GPB_COUNTS_MESHES;
-    *at_objects |= have & TENON_GPB_COUNTS_OBJECTS;
-}
-
 // -- Offsets
 
 static bool gpb_finalize_offset_is_before(const void *context, uint32_t a, uint32_t b)
@@ -135,9 +86,45 @@ bool gpb_finalize(void *any, tn_arena *arena, tenon_error *err)
     gpb_tree tree;
     tn_mark mark = tn_arena_mark(arena);
     if (!err) err = &ignored;
-    bool ok =
-        gpb_index_tree_make(&tree, doc, arena, err) && gpb_finalize_set_sizes(doc, &tree, err);
-    if (ok) gpb_finalize_set_counts(doc);
+    bool ok = gpb_index_tree_make(&tree, doc, arena, err);
+    for (uint32_t i = 0; ok && i < doc->block_count; i++) {
+        tenon_gpb_block *block = &doc->blocks[i];
+        tenon_gpb_mesh *mesh = block->kind == TENON_GPB_MESH ? &block->body.mesh : NULL;
+        tenon_gpb_part *part = block->kind == TENON_GPB_PART ? &block->body.part : NULL;
+        uint32_t part_count = mesh ? mesh->part_count : part ? 1 : 0;
+        if (mesh)
+            ok =
+                gpb_finalize_set_size(&mesh->vertex_size, &mesh->vertices, &mesh->leftover, 1, err);
+        if (mesh) part = mesh->parts;
+        for (uint32_t k = 0; ok && k < part_count; k++, part++)
+            ok = gpb_finalize_set_size(&part->index_size, &part->indices, &part->leftover, 1, err);
+        if (block->kind == TENON_GPB_SKIN) ok = gpb_finalize_set_skin_size(&block->body.skin, err);
+        if (block->kind == TENON_GPB_MODEL)
+            ok = gpb_finalize_set_skin_size(&block->body.model.skin, err);
+    }
+    for (uint32_t i = 0; ok && i < tree.count; i++)
+        ok = gpb_finalize_set_skin_size(&tree.nodes[i].node->model.skin,
+                                        err);  // The count of meshes is before the first mesh, and
+                                               // the count of other objects before the first of
+    // them, or before what follows instead. Only files that have these counts, and start with their
+    // meshes, keep them.
+    uint32_t mesh_count = 0;
+    for (uint32_t i = 0; i < doc->block_count; i++)
+        mesh_count += doc->blocks[i].kind == TENON_GPB_MESH;
+    bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+    doc->mesh_count = is_document ? 0 : mesh_count;
+    doc->object_count = is_document ? doc->block_count : doc->block_count - mesh_count;
+    uint32_t have = doc->end_counts, first_object = 0;
+    for (uint32_t i = 0; i < doc->block_count; i++) have |= doc->blocks[i].counts;
+    while (first_object < doc->block_count && doc->blocks[first_object].kind == TENON_GPB_MESH)
+        first_object++;
+    doc->end_counts = 0;
+    for (uint32_t i = 0; i < doc->block_count; i++) doc->blocks[i].counts = 0;
+    uint32_t *at_start = doc->block_count ? &doc->blocks[0].counts : &doc->end_counts;
+    uint32_t *at_objects =
+        first_object < doc->block_count ? &doc->blocks[first_object].counts : &doc->end_counts;
+    *at_start |= have & TENON_GPB_COUNTS_MESHES;
+    *at_objects |= have & TENON_GPB_COUNTS_OBJECTS;
     ok = ok && gpb_finalize_refresh_offsets(doc, arena, err);
     tn_arena_rewind(arena, mark);
     return ok;

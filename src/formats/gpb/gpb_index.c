@@ -150,27 +150,6 @@ bool gpb_index_place_before(const void *context, uint32_t a, uint32_t b)
     return x->offset != y->offset ? x->offset < y->offset : x->type < y->type;
 }
 
-// If several references have the same offset, one of them owns the object. The engine finds a mesh
-// by any of them, but the name of a node is the first.
-static void gpb_index_share_owners(gpb_index *index, uint32_t *order, uint32_t *spare)
-{
-    const tenon_gpb *doc = index->doc;
-    uint32_t count = doc->reference_count;
-    for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, gpb_index_place_before, doc);
-    for (uint32_t i = 0, end; i < count; i = end) {
-        uint32_t owner = TENON_NONE;
-        for (end = i; end < count && !gpb_index_place_before(doc, order[i], order[end]); end++)
-            if (owner == TENON_NONE) owner = index->owner_of[order[end]];
-        if (owner == TENON_NONE || doc->references[owner].offset == 0) continue;
-        for (uint32_t k = i; k < end; k++) {
-            if (index->owner_of[order[k]] != TENON_NONE) continue;
-            index->owner_of[order[k]] = owner;
-            index->block_of[order[k]] = index->block_of[owner];
-        }
-    }
-}
-
 bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, tenon_error *err)
 {
     uint32_t count = doc->reference_count;
@@ -199,7 +178,22 @@ bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, ten
         if (node->light.light_type) gpb_index_set_owner(index, node->light.reference);
     }
     gpb_index_each_entry(doc, &index->tree, gpb_index_set_entry_owner, index);
-    gpb_index_share_owners(index, index->by_id, spare);
+    // If several references have the same offset, one of them owns the object. The engine finds a
+    // mesh by any of them, but the name of a node is the first.
+    uint32_t *order = index->by_id;
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    tn_sort(order, spare, count, gpb_index_place_before, doc);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        uint32_t owner = TENON_NONE;
+        for (end = i; end < count && !gpb_index_place_before(doc, order[i], order[end]); end++)
+            if (owner == TENON_NONE) owner = index->owner_of[order[end]];
+        if (owner == TENON_NONE || doc->references[owner].offset == 0) continue;
+        for (uint32_t k = i; k < end; k++) {
+            if (index->owner_of[order[k]] != TENON_NONE) continue;
+            index->owner_of[order[k]] = owner;
+            index->block_of[order[k]] = index->block_of[owner];
+        }
+    }
     for (uint32_t i = 0; i < count; i++) index->by_id[i] = i;
     tn_sort(index->by_id, spare, count, gpb_index_id_before, doc);
     return true;

@@ -148,10 +148,12 @@ static void gpb_info_bounds(tn_info_builder *builder, const gpb_index *index)
 
 // -- Clips
 
-static void gpb_info_list_clips(tn_info_builder *builder, const tenon_gpb *doc)
+// Returns whether the type of key times was assumed, because the file gives no evidence.
+static bool gpb_info_list_clips(tn_info_builder *builder, const tenon_gpb *doc)
 {
     tenon_info *info = builder->info;
-    if (info->animations == TENON_ABSENT || info->animations > UINT32_MAX) return;
+    uint64_t all_keys = 0, evidence = 0;
+    if (info->animations == TENON_ABSENT || info->animations > UINT32_MAX) return false;
     info->clips = tn_info_alloc(builder, info->animations, sizeof *info->clips);
     for (uint32_t b = 0; info->clips && b < doc->block_count; b++) {
         tenon_gpb_animations all = gpb_index_animations_of(&doc->blocks[b]);
@@ -165,6 +167,8 @@ static void gpb_info_list_clips(tn_info_builder *builder, const tenon_gpb *doc)
                 double time = count ? gpb_index_key_time(channel, count - 1) : 0;
                 if (time > last) last = time;
                 if (count > keys) keys = count;
+                all_keys += count;
+                evidence += time != 0;
             }
             info->clips[info->clip_count++] =
                 (tenon_clip_info){.name = animation->id,
@@ -173,6 +177,7 @@ static void gpb_info_list_clips(tn_info_builder *builder, const tenon_gpb *doc)
                                   .frames = keys};
         }
     }
+    return doc->version[1] == 0 && all_keys && !evidence;
 }
 
 // -- Materials
@@ -388,26 +393,6 @@ static void gpb_info_report_animations(tn_info_builder *builder, const tenon_gpb
     }
 }
 
-// Report what was assumed because the file gives no evidence.
-static void gpb_info_report_assumptions(tn_info_builder *builder, const tenon_gpb *doc)
-{
-    uint64_t keys = 0, evidence = 0;
-    for (uint32_t b = 0; b < doc->block_count; b++) {
-        tenon_gpb_animations all = gpb_index_animations_of(&doc->blocks[b]);
-        for (uint32_t i = 0; i < all.animation_count; i++)
-            for (uint32_t k = 0; k < all.animations[i].channel_count; k++) {
-                const tenon_gpb_channel *channel = &all.animations[i].channels[k];
-                uint64_t count = channel->key_times.count;
-                keys += count;
-                evidence += count && gpb_index_key_time(channel, count - 1) != 0;
-            }
-    }
-    bool is_float = (doc->base.dialect->flags & TENON_GPB_FLOAT_TIMES) != 0;
-    if (doc->version[1] == 0 && keys && !evidence)
-        tn_info_add(builder, "key times", "assumed to be %s, since all of them are 0",
-                    is_float ? "floats" : "integers");
-}
-
 // -- All of the info
 
 void gpb_info(tn_info_builder *builder, const void *any)
@@ -422,12 +407,14 @@ void gpb_info(tn_info_builder *builder, const void *any)
     }
     gpb_info_count(doc, &index.tree, info);
     gpb_info_bounds(builder, &index);
-    gpb_info_list_clips(builder, doc);
+    bool is_assumed = gpb_info_list_clips(builder, doc);
     if (doc->base.dialect->flags & TENON_GPB_DOCUMENT)
         gpb_info_list_objects(builder, doc, &index.tree);
     else
         gpb_info_list_materials(builder, &index.tree);
-    gpb_info_report_assumptions(builder, doc);
+    if (is_assumed)
+        tn_info_add(builder, "key times", "assumed to be %s, since all of them are 0",
+                    doc->base.dialect->flags & TENON_GPB_FLOAT_TIMES ? "floats" : "integers");
     for (uint32_t b = 0; b < doc->block_count; b++)
         if (doc->blocks[b].kind != TENON_GPB_MESH)
             gpb_info_report_block(builder, doc, &doc->blocks[b]);

@@ -192,27 +192,23 @@ static void gpb_check_header(const gpb_checker *checker)
                      "%" PRIu64 " bytes do not belong to an object", doc->blocks[i].gap.size);
 }
 
-// The active camera of a scene is a node with a camera.
-static void gpb_check_scene(const gpb_checker *checker, tenon_str camera, tn_path_text path)
-{
-    if (camera.size == 0) return;
-    uint32_t node_index =
-        gpb_index_find_node(&checker->index, gpb_index_xref_id(checker->doc, camera));
-    if (node_index == TENON_NONE)
-        gpb_check_missing(checker, path, camera, TENON_GPB_NODE);
-    else if (checker->index.tree.nodes[node_index].node->camera.camera_type == 0)
-        tn_found(checker->check, "active-camera", path, "the node '%s' has no camera",
-                 gpb_check_show(camera).text);
-}
-
 static void gpb_check_block(const gpb_checker *checker, uint32_t index)
 {
     const tenon_gpb_block *block = &checker->doc->blocks[index];
     tenon_gpb_animations all = gpb_index_animations_of(block);
     tn_path_text path = tn_path("blocks[%" PRIu32 "]", index);
-    if (block->kind == TENON_GPB_SCENE)
-        gpb_check_scene(checker, block->body.scene.active_camera,
-                        tn_path("%s.scene.active_camera", path.text));
+    if (block->kind == TENON_GPB_SCENE && block->body.scene.active_camera.size) {
+        tenon_str camera = block->body.scene.active_camera;
+        tn_path_text at = tn_path("%s.scene.active_camera", path.text);
+        // The active camera of a scene is a node with a camera.
+        uint32_t node_index =
+            gpb_index_find_node(&checker->index, gpb_index_xref_id(checker->doc, camera));
+        if (node_index == TENON_NONE)
+            gpb_check_missing(checker, at, camera, TENON_GPB_NODE);
+        else if (checker->index.tree.nodes[node_index].node->camera.camera_type == 0)
+            tn_found(checker->check, "active-camera", at, "the node '%s' has no camera",
+                     gpb_check_show(camera).text);
+    }
     for (uint32_t i = 0; i < all.animation_count; i++)
         gpb_check_animation(
             checker, &all.animations[i],
@@ -324,21 +320,6 @@ static void gpb_check_materials(const gpb_checker *checker, const gpb_directory 
     }
 }
 
-static void gpb_check_clip(tn_check *check, const gpb_clip *clip)
-{
-    const char *why = NULL;
-    if (!(clip->frame_count > 0))
-        why = "its animation has no frameCount";
-    else if (!(clip->begin >= 0 && clip->end > clip->begin))
-        why = "it does not end after its start";
-    else if (!(clip->end <= clip->frame_count))
-        why = "it ends after its animation";
-    if (why)
-        tn_found(check, "clip", tn_path("%s", ""),
-                 "clip '%s' in line %" PRIu32 " of the .animation file: %s",
-                 gpb_check_show(clip->block->id).text, clip->block->line, why);
-}
-
 static void gpb_check_sidecars(const gpb_checker *checker)
 {
     tn_check *check = checker->check;
@@ -359,8 +340,19 @@ static void gpb_check_sidecars(const gpb_checker *checker)
                  named == 1 ? "material is" : "materials are");
     tenon_gpb_properties_free(file);
     file = gpb_check_open(check, "animation");
-    for (gpb_clip clip = {0}; file && gpb_sidecar_next_clip(file, &clip);)
-        gpb_check_clip(check, &clip);
+    for (gpb_clip clip = {0}; file && gpb_sidecar_next_clip(file, &clip);) {
+        const char *why = NULL;
+        if (!(clip.frame_count > 0))
+            why = "its animation has no frameCount";
+        else if (!(clip.begin >= 0 && clip.end > clip.begin))
+            why = "it does not end after its start";
+        else if (!(clip.end <= clip.frame_count))
+            why = "it ends after its animation";
+        if (why)
+            tn_found(check, "clip", tn_path("%s", ""),
+                     "clip '%s' in line %" PRIu32 " of the .animation file: %s",
+                     gpb_check_show(clip.block->id).text, clip.block->line, why);
+    }
     tenon_gpb_properties_free(file);
 }
 

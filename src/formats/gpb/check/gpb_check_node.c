@@ -75,31 +75,6 @@ static void gpb_check_node_light(const gpb_checker *checker, uint32_t node_index
 
 // -- Influences
 
-static void gpb_check_node_note_vertex(gpb_influences *known, const tenon_span *vertices,
-                                       uint64_t vertex, const tenon_element *weights,
-                                       const tenon_element *joints)
-{
-    const uint8_t *p = tn_span_record(vertices, vertex);
-    double sum = 0;
-    for (uint32_t i = 0; i < weights->count; i++) {
-        float weight = tn_load_f32(p + weights->offset + 4 * i, false);
-        sum += weight;
-        if (i >= joints->count || !(weight != 0)) continue;
-        float index = tn_load_f32(p + joints->offset + 4 * i, false);
-        if (!(index >= 0) || index != floor(index)) {
-            if (known->invalid_vertex == TENON_ABSENT) known->invalid_vertex = vertex;
-        } else if (index > known->top_index) {
-            known->top_index = index;
-            known->top_vertex = vertex;
-        }
-    }
-    // The rule for finite numbers reports sums that are not finite.
-    if (!isfinite(sum) || fabs(sum - 1) <= GPB_WEIGHT_SLACK) return;
-    if (known->wrong_sum_count++ > 0) return;
-    known->wrong_sum_vertex = vertex;
-    known->wrong_sum = sum;
-}
-
 // Each mesh is examined once, even if several skins use it.
 static const gpb_influences *gpb_check_node_examine(const gpb_checker *checker, uint32_t block)
 {
@@ -130,8 +105,27 @@ static const gpb_influences *gpb_check_node_examine(const gpb_checker *checker, 
             tn_span_f32(vertices, &weights, at, count, numbers);
             is_plain = tn_weights_are_plain(numbers, count);
         }
-        for (uint64_t v = at; v < at + count && !is_plain; v++)
-            gpb_check_node_note_vertex(known, vertices, v, &weights, &joints);
+        for (uint64_t v = at; v < at + count && !is_plain; v++) {
+            const uint8_t *p = tn_span_record(vertices, v);
+            double sum = 0;
+            for (uint32_t i = 0; i < weights.count; i++) {
+                float weight = tn_load_f32(p + weights.offset + 4 * i, false);
+                sum += weight;
+                if (i >= joints.count || !(weight != 0)) continue;
+                float index = tn_load_f32(p + joints.offset + 4 * i, false);
+                if (!(index >= 0) || index != floor(index)) {
+                    if (known->invalid_vertex == TENON_ABSENT) known->invalid_vertex = v;
+                } else if (index > known->top_index) {
+                    known->top_index = index;
+                    known->top_vertex = v;
+                }
+            }
+            // The rule for finite numbers reports sums that are not finite.
+            if (!isfinite(sum) || fabs(sum - 1) <= GPB_WEIGHT_SLACK) continue;
+            if (known->wrong_sum_count++ > 0) continue;
+            known->wrong_sum_vertex = v;
+            known->wrong_sum = sum;
+        }
     }
     return known;
 }

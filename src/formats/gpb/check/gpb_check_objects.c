@@ -118,29 +118,6 @@ void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
 
 // -- Keys
 
-// Report the first key time that is wrong.
-static void gpb_check_objects_times(tn_check *check, const tenon_gpb_channel *channel,
-                                    const char *path)
-{
-    double last = -INFINITY;
-    for (uint64_t i = 0; i < channel->key_times.count; i++) {
-        double time = gpb_index_key_time(channel, i);
-        if (!isfinite(time)) continue;  // The rule for finite numbers reports this.
-        if (!(time > last)) {
-            tn_found(check, "key-order", tn_path("%s.key_times[%" PRIu64 "]", path, i),
-                     "key %" PRIu64 " of %" PRIu64 " is not later than the key before it", i,
-                     channel->key_times.count);
-            return;
-        }
-        if (time > GPB_TIME_MOST) {
-            tn_found(check, "key-time", tn_path("%s.key_times[%" PRIu64 "]", path, i),
-                     "a key is at %s milliseconds", gpb_check_number(time).text);
-            return;
-        }
-        last = time;
-    }
-}
-
 static void gpb_check_objects_values(tn_check *check, const tenon_gpb_channel *channel,
                                      const char *path)
 {
@@ -200,7 +177,24 @@ void gpb_check_animation(const gpb_checker *checker, const tenon_gpb_animation *
         if (gpb_index_find_node(&checker->index, channel->target_id) == TENON_NONE)
             tn_found(check, "animation-target", tn_path("%s.target_id", at.text),
                      "the node '%s' does not exist", gpb_check_show(channel->target_id).text);
-        gpb_check_objects_times(check, channel, at.text);
+        // Report the first key time that is wrong.
+        double last = -INFINITY;
+        for (uint64_t k = 0; k < channel->key_times.count; k++) {
+            double time = gpb_index_key_time(channel, k);
+            if (!isfinite(time)) continue;  // The rule for finite numbers reports this.
+            if (!(time > last)) {
+                tn_found(check, "key-order", tn_path("%s.key_times[%" PRIu64 "]", at.text, k),
+                         "key %" PRIu64 " of %" PRIu64 " is not later than the key before it", k,
+                         channel->key_times.count);
+                break;
+            }
+            if (time > GPB_TIME_MOST) {
+                tn_found(check, "key-time", tn_path("%s.key_times[%" PRIu64 "]", at.text, k),
+                         "a key is at %s milliseconds", gpb_check_number(time).text);
+                break;
+            }
+            last = time;
+        }
         gpb_check_objects_values(check, channel, at.text);
         if (curves->count != 1 && curves->count != channel->key_times.count)
             tn_found(check, "interpolation-count", tn_path("%s.interpolations", at.text),

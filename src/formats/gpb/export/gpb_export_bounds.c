@@ -28,41 +28,6 @@ typedef struct gpb_skinned_node {
 
 // -- Skinned meshes
 
-// List the nodes that have a skin with joints. Returns how many there are.
-static uint32_t gpb_export_bounds_list_skinned(gpb_exporter *exporter, tn_bounds *results,
-                                               gpb_skinned_node *list)
-{
-    const tenon_scene *scene = exporter->scene;
-    bool *is_member = gpb_export_alloc(exporter, exporter->node_count, sizeof *is_member);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
-        uint32_t skin = scene->nodes[i].skin, mesh = scene->nodes[i].mesh;
-        if (!gpb_export_is_skinned(exporter, i) || scene->skins[skin].joint_count == 0) continue;
-        const uint32_t *joints = exporter->joints[skin];
-        uint32_t joint_count = scene->skins[skin].joint_count;
-        gpb_skinned_node *node = &list[count++];
-        *node = (gpb_skinned_node){&scene->skins[skin], NULL, joints[0], &results[mesh]};
-        node->boxes = gpb_export_alloc(exporter, joint_count, sizeof *node->boxes);
-        if (exporter->failed) break;
-        for (uint32_t k = 0; k < joint_count; k++) node->boxes[k] = tn_bounds_empty();
-        const gpb_mesh_plan *plan = &exporter->meshes[mesh];
-        for (uint32_t part = 0; part < plan->part_count; part++) {
-            const tenon_primitive *p = &scene->meshes[mesh].primitives[plan->parts[part]];
-            uint32_t each = p->influence_count;
-            for (uint64_t k = 0; k < (uint64_t)p->vertex_count * each; k++)
-                if (p->weights[k] > 0)
-                    tn_bounds_add_f32(&node->boxes[p->joints[k]], p->positions + 3 * (k / each));
-        }
-        // The engine's rule: the topmost ancestor of the first joint, or itself, that is a joint of
-        // the skin.
-        for (uint32_t k = 0; k < joint_count; k++) is_member[joints[k]] = true;
-        for (uint32_t at = joints[0]; at != TENON_NONE; at = exporter->nodes[at].parent)
-            if (is_member[at]) node->root = at;
-        for (uint32_t k = 0; k < joint_count; k++) is_member[joints[k]] = false;
-    }
-    return count;
-}
-
 static tn_mat4 gpb_export_bounds_posed(const tenon_pose *pose, uint32_t node)
 {
     const double *posed = tenon_pose_global(pose, node);
@@ -111,7 +76,33 @@ static void gpb_export_bounds_add_poses(gpb_exporter *exporter, tn_bounds *resul
 {
     const tenon_scene *scene = exporter->scene;
     gpb_skinned_node *list = gpb_export_alloc(exporter, scene->node_count, sizeof *list);
-    uint32_t listed = gpb_export_bounds_list_skinned(exporter, results, list);
+    bool *is_member = gpb_export_alloc(exporter, exporter->node_count, sizeof *is_member);
+    uint32_t listed = 0;
+    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
+        uint32_t skin = scene->nodes[i].skin, mesh = scene->nodes[i].mesh;
+        if (!gpb_export_is_skinned(exporter, i) || scene->skins[skin].joint_count == 0) continue;
+        const uint32_t *joints = exporter->joints[skin];
+        uint32_t joint_count = scene->skins[skin].joint_count;
+        gpb_skinned_node *node = &list[listed++];
+        *node = (gpb_skinned_node){&scene->skins[skin], NULL, joints[0], &results[mesh]};
+        node->boxes = gpb_export_alloc(exporter, joint_count, sizeof *node->boxes);
+        if (exporter->failed) break;
+        for (uint32_t k = 0; k < joint_count; k++) node->boxes[k] = tn_bounds_empty();
+        const gpb_mesh_plan *plan = &exporter->meshes[mesh];
+        for (uint32_t part = 0; part < plan->part_count; part++) {
+            const tenon_primitive *p = &scene->meshes[mesh].primitives[plan->parts[part]];
+            uint32_t each = p->influence_count;
+            for (uint64_t k = 0; k < (uint64_t)p->vertex_count * each; k++)
+                if (p->weights[k] > 0)
+                    tn_bounds_add_f32(&node->boxes[p->joints[k]], p->positions + 3 * (k / each));
+        }
+        // The engine's rule: the topmost ancestor of the first joint, or itself, that is a joint of
+        // the skin.
+        for (uint32_t k = 0; k < joint_count; k++) is_member[joints[k]] = true;
+        for (uint32_t at = joints[0]; at != TENON_NONE; at = exporter->nodes[at].parent)
+            if (is_member[at]) node->root = at;
+        for (uint32_t k = 0; k < joint_count; k++) is_member[joints[k]] = false;
+    }
     if (exporter->failed || !listed) return;
     tenon_pose *pose =
         tenon_pose_new(scene, &exporter->export->opts->allocator, exporter->export->err);

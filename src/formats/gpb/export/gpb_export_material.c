@@ -57,37 +57,6 @@ const gpb_material_plan *gpb_export_find_material(const gpb_exporter *exporter, 
     return variant ? &exporter->materials[variant - 1] : NULL;
 }
 
-// A name in the .material file must be one word.
-static void gpb_export_material_set_names(gpb_exporter *exporter)
-{
-    uint32_t count = exporter->material_count;
-    tenon_str *names = gpb_export_alloc(exporter, count, sizeof *names);
-    uint64_t changed;
-    for (uint32_t i = 0; i < count && !exporter->failed; i++) {
-        const gpb_material_plan *plan = &exporter->materials[i];
-        const char *suffix = !plan->is_variant                    ? ""
-                             : plan->shader_flags & GPB_WITH_SKIN ? "_skinned"
-                                                                  : "_rigid";
-        tenon_str name = {"", 0};
-        if (plan->source != TENON_NONE)
-            name = gpb_export_shorten_name(exporter->scene->materials[plan->source].name,
-                                           GPB_NAME_MOST);
-        char *text = gpb_export_alloc(exporter, (uint64_t)name.size + 1, 1);
-        for (uint32_t k = 0; text && k < name.size; k++) {
-            char c = name.data[k];
-            bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (uint8_t)c >= 0x80;
-            bool is_plain = is_letter || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-            text[k] = is_plain ? c : '_';
-        }
-        tenon_str word = name.size ? (tenon_str){text, name.size} : (tenon_str){"unnamed", 7};
-        names[i] = gpb_export_text(exporter, word, suffix);
-    }
-    if (exporter->failed || !tn_unique_names(exporter->export, names, count, "unnamed", &changed))
-        exporter->failed = true;
-    for (uint32_t i = 0; i < count && !exporter->failed; i++)
-        exporter->materials[i].name = names[i];
-}
-
 void gpb_export_plan_materials(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
@@ -120,9 +89,33 @@ void gpb_export_plan_materials(gpb_exporter *exporter)
             if (joints > plan->joints) plan->joints = joints;
         }
     }
-    gpb_export_material_set_names(exporter);
+    // A name in the .material file must be one word.
+    tenon_str *names = gpb_export_alloc(exporter, exporter->material_count, sizeof *names);
+    uint64_t changed;
     for (uint32_t i = 0; i < exporter->material_count && !exporter->failed; i++) {
         const gpb_material_plan *plan = &exporter->materials[i];
+        const char *suffix = !plan->is_variant                    ? ""
+                             : plan->shader_flags & GPB_WITH_SKIN ? "_skinned"
+                                                                  : "_rigid";
+        tenon_str name = {"", 0};
+        if (plan->source != TENON_NONE)
+            name = gpb_export_shorten_name(scene->materials[plan->source].name, GPB_NAME_MOST);
+        char *text = gpb_export_alloc(exporter, (uint64_t)name.size + 1, 1);
+        for (uint32_t k = 0; text && k < name.size; k++) {
+            char c = name.data[k];
+            bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (uint8_t)c >= 0x80;
+            bool is_plain = is_letter || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+            text[k] = is_plain ? c : '_';
+        }
+        tenon_str word = name.size ? (tenon_str){text, name.size} : (tenon_str){"unnamed", 7};
+        names[i] = gpb_export_text(exporter, word, suffix);
+    }
+    if (exporter->failed ||
+        !tn_unique_names(exporter->export, names, exporter->material_count, "unnamed", &changed))
+        exporter->failed = true;
+    for (uint32_t i = 0; i < exporter->material_count && !exporter->failed; i++) {
+        gpb_material_plan *plan = &exporter->materials[i];
+        plan->name = names[i];
         bool has_source = plan->source != TENON_NONE;
         tn_tally_at(&exporter->losses[GPB_LOSS_NO_MATERIAL], !has_source, "meshes", 0);
         if (!has_source) continue;

@@ -128,27 +128,6 @@ static void gpb_export_mesh_add_missing_streams(gpb_exporter *exporter, uint32_t
     tn_tally_at(&exporter->losses[GPB_LOSS_ELEMENTS], defaulted, "meshes", mesh);
 }
 
-// Returns how many vertices had more influences than four.
-static uint64_t gpb_export_mesh_pack_influences(const tn_vertices *to, const tn_part *part,
-                                                uint8_t *records)
-{
-    const tenon_primitive *p = part->p;
-    uint64_t stride = to->streams[TN_JOINTS].span->layout->stride, reduced = 0;
-    for (uint32_t i = 0; i < p->vertex_count; i++, records += stride) {
-        uint32_t bones[TN_INFLUENCES];
-        float weights[TN_INFLUENCES], joints[TN_INFLUENCES];
-        size_t first = TN_INFLUENCES * (size_t)i;
-        bool has_more = p->influence_count > TN_INFLUENCES;
-        if (has_more) reduced += tn_part_influences(part, i, bones, weights) > 0;
-        for (uint32_t k = 0; k < TN_INFLUENCES; k++)
-            joints[k] = has_more ? (float)bones[k] : (float)p->joints[first + k];
-        tn_copy_numbers(records + to->streams[TN_WEIGHTS].offset,
-                        has_more ? weights : p->weights + first, TN_INFLUENCES, 4, false);
-        tn_copy_numbers(records + to->streams[TN_JOINTS].offset, joints, TN_INFLUENCES, 4, false);
-    }
-    return reduced;
-}
-
 static void gpb_export_mesh_vertices(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)
 {
     const gpb_mesh_plan *plan = &exporter->meshes[mesh];
@@ -201,7 +180,20 @@ static void gpb_export_mesh_vertices(gpb_exporter *exporter, uint32_t mesh, teno
             float v[3] = {tn_to_float(side.x), tn_to_float(side.y), tn_to_float(side.z)};
             tn_copy_numbers(binormal, v, 3, 4, false);
         }
-        if (p.influence_count) reduced += gpb_export_mesh_pack_influences(&to, &part, bytes);
+        uint8_t *record = bytes;
+        for (uint32_t v = 0; p.influence_count && v < p.vertex_count;
+             v++, record += layout->stride) {
+            uint32_t bones[TN_INFLUENCES];
+            float weights[TN_INFLUENCES], joints[TN_INFLUENCES];
+            size_t first = TN_INFLUENCES * (size_t)v;
+            bool has_more = p.influence_count > TN_INFLUENCES;
+            if (has_more) reduced += tn_part_influences(&part, v, bones, weights) > 0;
+            for (uint32_t k = 0; k < TN_INFLUENCES; k++)
+                joints[k] = has_more ? (float)bones[k] : (float)p.joints[first + k];
+            tn_copy_numbers(record + to.streams[TN_WEIGHTS].offset,
+                            has_more ? weights : p.weights + first, TN_INFLUENCES, 4, false);
+            tn_copy_numbers(record + to.streams[TN_JOINTS].offset, joints, TN_INFLUENCES, 4, false);
+        }
         bytes += p.vertex_count * layout->stride;
     }
     tn_tally_at(&exporter->losses[GPB_LOSS_INFLUENCES], reduced, "meshes", mesh);

@@ -318,29 +318,6 @@ static void gpb_export_motion_clip(gpb_exporter *exporter, const gpb_clip_plan *
     }
 }
 
-static tenon_str *gpb_export_motion_name_clips(gpb_exporter *exporter)
-{
-    const tenon_scene *scene = exporter->scene;
-    uint64_t changed = 0;
-    tenon_str *names =
-        gpb_export_alloc(exporter, (uint64_t)scene->animation_count + 1, sizeof *names);
-    if (exporter->failed) return NULL;
-    // Reserve the name of the group, so that no clip gets it.
-    bool is_taken = exporter->export->opts->grouping == TENON_GROUP_ENCODER &&
-                    scene->animation_count &&
-                    !tn_text_equal(scene->animations[0].name, gpb_group_name);
-    if (is_taken) *names++ = gpb_group_name;
-    for (uint32_t i = 0; i < scene->animation_count; i++)
-        names[i] = gpb_export_shorten_name(scene->animations[i].name, GPB_ID_MOST);
-    if (!tn_unique_names(exporter->export, names - is_taken, scene->animation_count + is_taken,
-                         "animation", &changed))
-        exporter->failed = true;
-    for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
-        tn_tally_at(&exporter->losses[GPB_LOSS_NAMES],
-                    !tn_text_equal(names[i], scene->animations[i].name), "animations", i);
-    return names;
-}
-
 uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all)
 {
     const tenon_scene *scene = exporter->scene;
@@ -367,7 +344,23 @@ uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all
         gpb_export_motion_count_key_losses(exporter, i);
     }
     if (!exporter->failed) gpb_export_motion_choose_anchor(&clips);
-    const tenon_str *names = gpb_export_motion_name_clips(exporter);
+    uint64_t changed = 0;
+    tenon_str *names =
+        gpb_export_alloc(exporter, (uint64_t)scene->animation_count + 1, sizeof *names);
+    // Reserve the name of the group, so that no clip gets it.
+    bool is_taken = exporter->export->opts->grouping == TENON_GROUP_ENCODER &&
+                    scene->animation_count &&
+                    !tn_text_equal(scene->animations[0].name, gpb_group_name);
+    if (is_taken && !exporter->failed) *names++ = gpb_group_name;
+    for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
+        names[i] = gpb_export_shorten_name(scene->animations[i].name, GPB_ID_MOST);
+    if (!exporter->failed &&
+        !tn_unique_names(exporter->export, names - is_taken, scene->animation_count + is_taken,
+                         "animation", &changed))
+        exporter->failed = true;
+    for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
+        tn_tally_at(&exporter->losses[GPB_LOSS_NAMES],
+                    !tn_text_equal(names[i], scene->animations[i].name), "animations", i);
     uint64_t room = 0;  // An anchor adds at most one channel.
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
         room += (uint64_t)clips.summaries[i].count + 1;

@@ -197,32 +197,6 @@ static bool gpb_import_animation_time_before(const void *context, uint32_t a, ui
     return x->is_alone ? y->is_alone && a < b : y->is_alone;
 }
 
-// Find the groups whose names an author chose. If several of them have the same time range, they
-// stay alone, because other groups with this range could belong to any of them.
-static void gpb_import_animation_find_named(gpb_grouping *grouping)
-{
-    uint32_t *sorted = tn_scene_array(grouping->importer->builder, grouping->count, sizeof *sorted);
-    uint32_t *spare = tn_scene_array(grouping->importer->builder, grouping->count, sizeof *spare);
-    if (grouping->importer->builder->failed) return;
-    for (uint32_t i = 0; i < grouping->count; i++) {
-        gpb_group *group = &grouping->groups[i];
-        group->is_named = group->id.size && !group->is_named_like_node &&
-                          !tn_text_equal(group->id, gpb_mixed_name);
-        sorted[i] = i;
-    }
-    tn_sort(sorted, spare, grouping->count, gpb_import_animation_time_before, grouping->groups);
-    gpb_group *first = NULL;  // The first named group with this time range.
-    for (uint32_t i = 0; i < grouping->count; i++) {
-        gpb_group *group = &grouping->groups[sorted[i]];
-        bool is_new = !first || group->start != first->start || group->end != first->end;
-        if (!group->is_named) continue;
-        if (is_new)
-            first = group;
-        else
-            first->is_alone = group->is_alone = true;
-    }
-}
-
 // -- Clips
 
 static tenon_str gpb_import_animation_name_of_group(const gpb_group *group)
@@ -359,7 +333,28 @@ void gpb_import_animations(gpb_importer *importer)
         groups[i].start = groups[first].start;
         groups[i].end = groups[first].end;
     }
-    gpb_import_animation_find_named(&grouping);
+    // Find the groups whose names an author chose. If several of them have the same time range,
+    // they stay alone, because other groups with this range could belong to any of them.
+    uint32_t *sorted = tn_scene_array(builder, grouping.count, sizeof *sorted);
+    uint32_t *spare = tn_scene_array(builder, grouping.count, sizeof *spare);
+    if (builder->failed) return;
+    for (uint32_t i = 0; i < grouping.count; i++) {
+        gpb_group *group = &grouping.groups[i];
+        group->is_named = group->id.size && !group->is_named_like_node &&
+                          !tn_text_equal(group->id, gpb_mixed_name);
+        sorted[i] = i;
+    }
+    tn_sort(sorted, spare, grouping.count, gpb_import_animation_time_before, grouping.groups);
+    gpb_group *named = NULL;  // The first named group with this time range.
+    for (uint32_t i = 0; i < grouping.count; i++) {
+        gpb_group *group = &grouping.groups[sorted[i]];
+        bool is_new = !named || group->start != named->start || group->end != named->end;
+        if (!group->is_named) continue;
+        if (is_new)
+            named = group;
+        else
+            named->is_alone = group->is_alone = true;
+    }
     gpb_import_animation_merge_equal_groups(&grouping, gpb_import_animation_time_before);
     uint32_t node_count = importer->index.tree.count;
     uint32_t *node_indices = tn_scene_array(builder, node_count, sizeof *node_indices);

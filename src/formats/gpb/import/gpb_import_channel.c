@@ -262,32 +262,6 @@ static double gpb_import_channel_distance(const double a[4], const double b[4], 
     return size == 4 && opposite < same ? opposite : same;
 }
 
-// Replace a curve between two keys by lines. `last` is the value at its start. Returns the largest
-// error, measured in the middle of each line.
-static double gpb_import_channel_add_curve(gpb_channel_sampler *sampler, float start, float end,
-                                           double last[4], tenon_channel *channel)
-{
-    uint32_t size = sampler->property->size;
-    double step = ((double)end - start) / GPB_SAMPLES, most = 0;
-    for (uint32_t i = 1; i <= GPB_SAMPLES; i++) {
-        float time = i < GPB_SAMPLES ? (float)(start + step * i) : end;
-        double next[4] = {0}, half[4] = {0}, there[4] = {0}, speeds[4];
-        gpb_import_channel_sample(sampler, start + step * (i - 0.5), false, there, speeds);
-        gpb_import_channel_sample(sampler, time, i == GPB_SAMPLES, next, speeds);
-        for (uint32_t k = 0; k < size; k++) half[k] = (last[k] + next[k]) / 2;
-        if (size == 4) {
-            tn_quat q = tn_quat_slerp((tn_quat){last[0], last[1], last[2], last[3]},
-                                      (tn_quat){next[0], next[1], next[2], next[3]}, 0.5);
-            half[0] = q.x, half[1] = q.y, half[2] = q.z, half[3] = q.w;
-        }
-        double error = gpb_import_channel_distance(half, there, size);
-        if (error > most) most = error;
-        if (time < end) gpb_import_channel_add_key(channel, size, time, next);
-        memcpy(last, next, sizeof next);
-    }
-    return most;
-}
-
 // Fill in keys that represent any tracks. `times` are the times of their keys.
 static void gpb_import_channel_fill_samples(gpb_importer *importer, gpb_channel_sampler sampler,
                                             const float *times, uint32_t count,
@@ -309,9 +283,25 @@ static void gpb_import_channel_fill_samples(gpb_importer *importer, gpb_channel_
         gpb_import_channel_add_key(channel, size, times[i], last);
         if (i + 1 == count) return;
         float end = times[i + 1];
-        double error = 0;
-        if (is_curved) error = gpb_import_channel_add_curve(&sampler, times[i], end, last, channel);
-        if (error > importer->curve_error) importer->curve_error = error;
+        // Replace a curve between two keys by lines, with an error measured in the middle of each.
+        float start = times[i];
+        double step = ((double)end - start) / GPB_SAMPLES;
+        for (uint32_t line = 1; is_curved && line <= GPB_SAMPLES; line++) {
+            float time = line < GPB_SAMPLES ? (float)(start + step * line) : end;
+            double next[4] = {0}, half[4] = {0}, there[4] = {0};
+            gpb_import_channel_sample(&sampler, start + step * (line - 0.5), false, there, speeds);
+            gpb_import_channel_sample(&sampler, time, line == GPB_SAMPLES, next, speeds);
+            for (uint32_t k = 0; k < size; k++) half[k] = (last[k] + next[k]) / 2;
+            if (size == 4) {
+                tn_quat q = tn_quat_slerp((tn_quat){last[0], last[1], last[2], last[3]},
+                                          (tn_quat){next[0], next[1], next[2], next[3]}, 0.5);
+                half[0] = q.x, half[1] = q.y, half[2] = q.z, half[3] = q.w;
+            }
+            double error = gpb_import_channel_distance(half, there, size);
+            if (error > importer->curve_error) importer->curve_error = error;
+            if (time < end) gpb_import_channel_add_key(channel, size, time, next);
+            memcpy(last, next, sizeof next);
+        }
         gpb_import_channel_sample(&sampler, end, true, before, speeds);
         gpb_import_channel_sample(&sampler, end, false, last, speeds);
         if (!(gpb_import_channel_distance(before, last, size) > 0)) continue;

@@ -27,35 +27,6 @@ static uint32_t gpb_import_clip_key_before(const tenon_channel *c, float time)
     return low;
 }
 
-// The key of a channel at any time. `key` is the last key at or before it. A value has `size`
-// numbers.
-static void gpb_import_clip_key_at(const tenon_channel *c, uint32_t key, float time, uint32_t size,
-                                   float *out)
-{
-    bool is_cubic = c->curve == TENON_CUBIC;
-    uint32_t key_size = is_cubic ? 3 * size : size;
-    const float *from = c->values + (size_t)key * key_size, *to = from + key_size;
-    if (time == c->times[key]) {
-        memcpy(out, from, key_size * sizeof *out);
-        return;
-    }
-    double value[4];
-    tn_channel_sample(c, time, value);
-    for (uint32_t k = 0; k < size; k++) out[is_cubic ? size + k : k] = (float)value[k];
-    bool is_inside = key + 1 < c->key_count && !(time < c->times[key]);
-    for (uint32_t k = 0; k < size && is_cubic; k++) {
-        double speed = 0;  // Before the first key and after the last.
-        if (is_inside) {
-            double interval = (double)c->times[key + 1] - c->times[key];
-            double s = ((double)time - c->times[key]) / interval, s2 = s * s;
-            double change = (double)to[size + k] - from[size + k];
-            speed = 6 * (s - s2) * change / interval + (3 * s2 - 4 * s + 1) * from[2 * size + k] +
-                    (3 * s2 - 2 * s) * to[k];
-        }
-        out[k] = out[2 * size + k] = (float)speed;
-    }
-}
-
 // Copy the keys from `begin` to `end`, with a key at each end, and make their times relative to the
 // clip. A negative speed reverses the keys.
 static void gpb_import_clip_copy_keys(tn_scene_builder *builder, const tenon_channel *from,
@@ -77,7 +48,26 @@ static void gpb_import_clip_copy_keys(tn_scene_builder *builder, const tenon_cha
         float time = i == 0 ? begin : i <= inner ? from->times[key] : end;
         uint32_t at = is_backwards ? inner + 1 - i : i;
         float *out = to->values + (size_t)at * key_size;
-        gpb_import_clip_key_at(from, key, time, size, out);
+        // The key at any time. Before the first and after the last, a curve does not change.
+        const float *a = from->values + (size_t)key * key_size, *b = a + key_size;
+        double value[4];
+        bool is_key = time == from->times[key];
+        if (is_key) memcpy(out, a, key_size * sizeof *out);
+        if (!is_key) tn_channel_sample(from, time, value);
+        for (uint32_t k = 0; k < size && !is_key; k++)
+            out[is_cubic ? size + k : k] = (float)value[k];
+        bool is_inside = key + 1 < from->key_count && !(time < from->times[key]);
+        for (uint32_t k = 0; k < size && is_cubic && !is_key; k++) {
+            double slope = 0;  // Before the first key and after the last.
+            if (is_inside) {
+                double interval = (double)from->times[key + 1] - from->times[key];
+                double s = ((double)time - from->times[key]) / interval, s2 = s * s;
+                double change = (double)b[size + k] - a[size + k];
+                slope = 6 * (s - s2) * change / interval + (3 * s2 - 4 * s + 1) * a[2 * size + k] +
+                        (3 * s2 - 2 * s) * b[k];
+            }
+            out[k] = out[2 * size + k] = (float)slope;
+        }
         time = (float)(((double)time - begin) / rate);
         to->times[at] = is_backwards ? duration - time : time;
         for (uint32_t k = 0; k < size && is_cubic; k++) {

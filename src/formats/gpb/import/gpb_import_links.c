@@ -99,32 +99,6 @@ static void gpb_import_links_copy_trees(gpb_joiner *joiner, const gpb_link *link
     }
 }
 
-static void gpb_import_links_linked_object(gpb_joiner *joiner, const gpb_linked_object *object)
-{
-    tn_scene_builder *builder = joiner->importer->builder;
-    tenon_error err;
-    gpb_link *link = gpb_follow_link(&joiner->importer->links,
-                                     gpb_index_xref_file(joiner->doc, object->xref), &err);
-    if (!link && err.code != TENON_OK) {
-        tn_scene_fail(builder, err.code, NULL, "%s", err.message);
-        return;
-    }
-    uint32_t found = link ? gpb_find_linked(link, object->xref, object->kind) : TENON_NONE;
-    if (found == TENON_NONE) return;  // The user of the object reports this.
-    if (object->kind == TENON_GPB_NODE) {
-        const gpb_tree *tree = &link->index.tree;
-        if (!link->is_wanted)
-            link->is_wanted = tn_scene_array(builder, tree->count, sizeof *link->is_wanted);
-        while (tree->nodes[found].parent != TENON_NONE) found = tree->nodes[found].parent;
-        if (!builder->failed) link->is_wanted[found] = true;
-        return;
-    }
-    tenon_gpb_block *block = &joiner->doc->blocks[joiner->doc->block_count];
-    *block = link->index.doc->blocks[found];
-    block->reference = gpb_import_links_reference(joiner, object->xref, object->kind);
-    if (!builder->failed) joiner->doc->block_count++;
-}
-
 // -- Objects without a node
 
 // In a bundle without nodes, each camera, light and model gets a node. A separate channel gets an
@@ -199,7 +173,29 @@ void gpb_import_join_links(gpb_importer *importer)
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
         bool is_new =
             i == 0 || gpb_import_links_linked_before(joiner.objects, order[i - 1], order[i]);
-        if (is_new) gpb_import_links_linked_object(&joiner, &joiner.objects[order[i]]);
+        if (!is_new) continue;
+        const gpb_linked_object *object = &joiner.objects[order[i]];
+        tenon_error err;
+        gpb_link *link =
+            gpb_follow_link(&importer->links, gpb_index_xref_file(joiner.doc, object->xref), &err);
+        if (!link && err.code != TENON_OK) {
+            tn_scene_fail(builder, err.code, NULL, "%s", err.message);
+            break;
+        }
+        uint32_t found = link ? gpb_find_linked(link, object->xref, object->kind) : TENON_NONE;
+        if (found == TENON_NONE) continue;  // The user of the object reports this.
+        if (object->kind == TENON_GPB_NODE) {
+            const gpb_tree *linked = &link->index.tree;
+            if (!link->is_wanted)
+                link->is_wanted = tn_scene_array(builder, linked->count, sizeof *link->is_wanted);
+            while (linked->nodes[found].parent != TENON_NONE) found = linked->nodes[found].parent;
+            if (!builder->failed) link->is_wanted[found] = true;
+            continue;
+        }
+        tenon_gpb_block *block = &joiner.doc->blocks[joiner.doc->block_count];
+        *block = link->index.doc->blocks[found];
+        block->reference = gpb_import_links_reference(&joiner, object->xref, object->kind);
+        if (!builder->failed) joiner.doc->block_count++;
     }
     for (uint32_t i = 0; i < importer->links.count && !builder->failed; i++)
         if (importer->links.items[i].is_wanted)

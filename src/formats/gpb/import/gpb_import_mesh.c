@@ -155,28 +155,6 @@ static void gpb_import_mesh_part(gpb_mesh_importer *meshes, tn_vertices from, ui
 
 // -- Meshes
 
-// Count what a scene cannot represent of a mesh.
-static void gpb_import_count_mesh_losses(gpb_mesh_importer *meshes, uint32_t block)
-{
-    gpb_losses *lost = &meshes->importer->losses;
-    const tenon_gpb_mesh *mesh = &meshes->importer->doc->blocks[block].body.mesh;
-    tn_vertices vertices;
-    uint64_t useless = gpb_import_mesh_find_streams(mesh, &vertices), unused = 0;
-    if (mesh->part_count > 1) {
-        uint32_t before = meshes->stamp;
-        for (uint32_t i = 0; i < mesh->part_count; i++)
-            if (mesh->parts[i].indices.layout)
-                gpb_import_mesh_pick_vertices(meshes, mesh, &mesh->parts[i]);
-        for (uint64_t i = 0; i < mesh->vertices.count; i++) unused += meshes->stamps[i] <= before;
-    }
-    bool has_weights = gpb_import_has_influences(mesh) && meshes->uses[block] == GPB_MESH_USED;
-    uint64_t lost_vertices = vertices.streams[TN_POSITION].count == 0 ? mesh->vertices.count : 0;
-    tn_tally_path(&lost->elements, useless, "blocks[%" PRIu32 "].mesh.elements", block);
-    tn_tally_path(&lost->positions, lost_vertices, "blocks[%" PRIu32 "].mesh.vertices", block);
-    tn_tally_path(&lost->loose, unused, "blocks[%" PRIu32 "].mesh.vertices", block);
-    tn_tally_path(&lost->weights, has_weights, "blocks[%" PRIu32 "].mesh.vertices", block);
-}
-
 // Add a mesh with the materials of a node; TENON_NONE for a mesh without a node.
 static uint32_t gpb_import_add_mesh(gpb_mesh_importer *meshes, uint32_t block, uint32_t node_index)
 {
@@ -234,19 +212,38 @@ static bool gpb_import_mesh_use_before(const void *context, uint32_t a, uint32_t
 static void gpb_import_mesh_unused_meshes(gpb_mesh_importer *meshes)
 {
     gpb_importer *importer = meshes->importer;
+    gpb_losses *lost = &importer->losses;
     bool has_nodes = importer->index.tree.count > 0;
     for (uint32_t i = 0; i < importer->doc->block_count && !importer->builder->failed; i++) {
         const tenon_gpb_block *block = &importer->doc->blocks[i];
         if (block->kind != TENON_GPB_MESH) continue;
-        gpb_import_count_mesh_losses(meshes, i);
+        // Count what a scene cannot represent of a mesh.
+        const tenon_gpb_mesh *mesh = &block->body.mesh;
+        tn_vertices vertices;
+        uint64_t useless = gpb_import_mesh_find_streams(mesh, &vertices), unused = 0;
+        if (mesh->part_count > 1) {
+            uint32_t before = meshes->stamp;
+            for (uint32_t k = 0; k < mesh->part_count; k++)
+                if (mesh->parts[k].indices.layout)
+                    gpb_import_mesh_pick_vertices(meshes, mesh, &mesh->parts[k]);
+            for (uint64_t k = 0; k < mesh->vertices.count; k++)
+                unused += meshes->stamps[k] <= before;
+        }
+        bool has_weights = gpb_import_has_influences(mesh) && meshes->uses[i] == GPB_MESH_USED;
+        uint64_t lost_vertices =
+            vertices.streams[TN_POSITION].count == 0 ? mesh->vertices.count : 0;
+        tn_tally_path(&lost->elements, useless, "blocks[%" PRIu32 "].mesh.elements", i);
+        tn_tally_path(&lost->positions, lost_vertices, "blocks[%" PRIu32 "].mesh.vertices", i);
+        tn_tally_path(&lost->loose, unused, "blocks[%" PRIu32 "].mesh.vertices", i);
+        tn_tally_path(&lost->weights, has_weights, "blocks[%" PRIu32 "].mesh.vertices", i);
         if (meshes->uses[i]) continue;
-        tn_tally *loss = has_nodes ? &importer->losses.meshes : &importer->losses.synthesized_nodes;
-        tn_tally_path(loss, 1, "blocks[%" PRIu32 "].mesh", i);
+        tn_tally_path(has_nodes ? &lost->meshes : &lost->synthesized_nodes, 1,
+                      "blocks[%" PRIu32 "].mesh", i);
         if (has_nodes) continue;
-        uint32_t mesh = gpb_import_add_mesh(meshes, i, TENON_NONE);
+        uint32_t added = gpb_import_add_mesh(meshes, i, TENON_NONE);
         uint32_t node = tn_add_node(importer->builder,
                                     gpb_index_id_of(importer->doc, block->reference), TENON_NONE);
-        if (!importer->builder->failed) importer->builder->scene->nodes[node].mesh = mesh;
+        if (!importer->builder->failed) importer->builder->scene->nodes[node].mesh = added;
     }
 }
 

@@ -92,21 +92,6 @@ static tenon_str gpb_properties_copy_text(gpb_reader *reader, tenon_str text)
 
 // -- Statements
 
-// One statement, up to a brace or the end of the line. After an equals sign, '{' is text.
-static tenon_str gpb_properties_next_statement(gpb_reader *reader, bool *has_equals)
-{
-    size_t start = reader->pos;
-    for (*has_equals = false; reader->pos < reader->size; reader->pos++) {
-        char c = reader->text[reader->pos];
-        bool after_blank =
-            reader->pos > start && gpb_properties_is_blank(reader->text[reader->pos - 1]);
-        if (c == '\n' || c == '}' || (c == '{' && !*has_equals)) break;
-        if (after_blank && gpb_properties_is_comment(reader)) break;
-        *has_equals = *has_equals || c == '=';
-    }
-    return (tenon_str){reader->text + start, (uint32_t)(reader->pos - start)};
-}
-
 // An open block.
 typedef struct gpb_level {
     tenon_gpb_properties *block;
@@ -128,8 +113,18 @@ static void gpb_properties_read_blocks(gpb_reader *reader, tenon_gpb_properties 
             continue;
         }
         uint32_t line = reader->line;
-        bool has_equals;
-        tenon_str text = gpb_properties_next_statement(reader, &has_equals);
+        // One statement, up to a brace or the end of the line. After an equals sign, '{' is text.
+        size_t start = reader->pos;
+        bool has_equals = false;
+        for (; reader->pos < reader->size; reader->pos++) {
+            char c = reader->text[reader->pos];
+            bool after_blank =
+                reader->pos > start && gpb_properties_is_blank(reader->text[reader->pos - 1]);
+            if (c == '\n' || c == '}' || (c == '{' && !has_equals)) break;
+            if (after_blank && gpb_properties_is_comment(reader)) break;
+            has_equals = has_equals || c == '=';
+        }
+        tenon_str text = {reader->text + start, (uint32_t)(reader->pos - start)};
         gpb_properties_skip(reader);
         bool opens = !has_equals && reader->pos < reader->size && reader->text[reader->pos] == '{';
         const char *mark = memchr(text.data, opens ? ':' : '=', text.size);
