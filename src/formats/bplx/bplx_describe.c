@@ -40,15 +40,6 @@ static void bplx_describe_material(tn_io *io, tenon_bplx_material *material)
     }
 }
 
-static void bplx_describe_bone(tn_io *io, tenon_bplx_bone *bone)
-{
-    tn_str32(io, "name", &bone->name);
-    tn_i32(io, "parent_index", &bone->parent_index);
-    tn_f32s(io, "rest_position", bone->rest_position, 3);
-    tn_f32s(io, "rest_rotation", bone->rest_rotation, 4);
-    tn_f32s(io, "rest_scale", bone->rest_scale, 3);
-}
-
 void bplx_describe(tn_io *io, void *any)
 {
     tenon_bplx *doc = any;
@@ -74,8 +65,14 @@ void bplx_describe(tn_io *io, void *any)
     tn_records(io, "faces", &doc->faces, doc->face_count, &tn_layout_u32x3);
 
     tn_list(io, "bones", &doc->bones, &doc->bone_count, sizeof *doc->bones, 48);
-    for (uint32_t i = 0; tn_next(io, i, doc->bone_count); i++)
-        bplx_describe_bone(io, &doc->bones[i]);
+    for (uint32_t i = 0; tn_next(io, i, doc->bone_count); i++) {
+        tenon_bplx_bone *bone = &doc->bones[i];
+        tn_str32(io, "name", &bone->name);
+        tn_i32(io, "parent_index", &bone->parent_index);
+        tn_f32s(io, "rest_position", bone->rest_position, 3);
+        tn_f32s(io, "rest_rotation", bone->rest_rotation, 4);
+        tn_f32s(io, "rest_scale", bone->rest_scale, 3);
+    }
 
     tn_list(io, "clips", &doc->clips, &doc->clip_count, sizeof *doc->clips, 12);
     for (uint32_t i = 0; tn_next(io, i, doc->clip_count); i++) {

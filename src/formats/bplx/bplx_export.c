@@ -53,37 +53,13 @@ static bool bplx_export_span(bplx_exporter *exporter, const void *numbers, uint6
 
 // -- Materials
 
-static bool bplx_export_fill_material(bplx_exporter *exporter, uint32_t index,
-                                      tenon_bplx_material *to)
-{
-    const tenon_material *from = &exporter->scene->materials[index];
-    uint32_t image = from->textures[TENON_SLOT_BASE_COLOR].image;
-    const char *path = image == TENON_NONE
-                           ? ""
-                           : tn_export_picture(&exporter->export, image, TN_PICTURE_AS_COMMON);
-    if (!path) return false;
-    *to = (tenon_bplx_material){.name = from->name, .shininess = 1};
-    for (int k = 0; k < 3; k++) {
-        to->diffuse_color[k] = tn_narrow(from->base_color[k], &exporter->not_finite);
-        to->emissive_color[k] = tn_narrow(from->emissive[k], &exporter->not_finite);
-        // Only classic materials have a specular color.
-        if (from->is_classic)
-            to->specular_color[k] = tn_narrow(from->specular[k], &exporter->not_finite);
-    }
-    if (from->is_classic) to->shininess = tn_narrow(from->shininess, &exporter->not_finite);
-    to->transparency =
-        tn_narrow(from->base_color[3], &exporter->not_finite);  // The field holds the opacity.
-    to->texture_path = (tenon_str){path, (uint32_t)strlen(path)};
-    to->is_textured = to->texture_path.size > 0;
-    return true;
-}
-
 // Used materials come first, since readers use the first one for everything.
 static bool bplx_export_materials(bplx_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     tenon_bplx *doc = exporter->doc;
     uint32_t count = exporter->scene->material_count;
+    uint64_t *clamped = &exporter->not_finite;
     exporter->is_used = tn_export_alloc(export, count, sizeof *exporter->is_used);
     if (!exporter->is_used) return false;
     for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
@@ -95,12 +71,27 @@ static bool bplx_export_materials(bplx_exporter *exporter)
     if (!(doc->base.dialect->flags & TENON_BPLX_MATERIALS)) return true;
     doc->materials = tn_export_alloc(export, count, sizeof *doc->materials);
     if (!doc->materials) return false;
-    for (int is_rest = 0; is_rest < 2; is_rest++)
-        for (uint32_t i = 0; i < count; i++) {
-            if (exporter->is_used[i] == (is_rest != 0)) continue;
-            uint32_t at = doc->material_list_count++;
-            if (!bplx_export_fill_material(exporter, i, &doc->materials[at])) return false;
+    for (uint32_t n = 0; n < 2 * count; n++) {
+        uint32_t i = n % count;
+        if (exporter->is_used[i] != (n < count)) continue;
+        const tenon_material *from = &exporter->scene->materials[i];
+        tenon_bplx_material *to = &doc->materials[doc->material_list_count++];
+        uint32_t image = from->textures[TENON_SLOT_BASE_COLOR].image;
+        const char *path =
+            image == TENON_NONE ? "" : tn_export_picture(export, image, TN_PICTURE_AS_COMMON);
+        if (!path) return false;
+        *to = (tenon_bplx_material){.name = from->name, .shininess = 1};
+        for (int k = 0; k < 3; k++) {
+            to->diffuse_color[k] = tn_narrow(from->base_color[k], clamped);
+            to->emissive_color[k] = tn_narrow(from->emissive[k], clamped);
+            // Only classic materials have a specular color.
+            if (from->is_classic) to->specular_color[k] = tn_narrow(from->specular[k], clamped);
         }
+        if (from->is_classic) to->shininess = tn_narrow(from->shininess, clamped);
+        to->transparency = tn_narrow(from->base_color[3], clamped);  // It is the opacity.
+        to->texture_path = (tenon_str){path, (uint32_t)strlen(path)};
+        to->is_textured = to->texture_path.size > 0;
+    }
     return true;
 }
 
@@ -264,55 +255,42 @@ static bool bplx_export_is_earlier(const void *keys, uint32_t a, uint32_t b)
     return ((const bplx_key *)keys)[a].time < ((const bplx_key *)keys)[b].time;
 }
 
-// All keys of a clip, sorted by time; equal times by bone. NULL, with the error set, on failure.
-static const bplx_key *bplx_export_plan_keys(bplx_exporter *exporter, const tn_motion *motion,
-                                             uint32_t *key_count, uint32_t **order)
+static bool bplx_export_clip(bplx_exporter *exporter, uint32_t index, tenon_bplx_clip *clip)
 {
     const tn_export *export = &exporter->export;
+    const tenon_animation *from = &exporter->scene->animations[index];
+    uint64_t stride = bplx_keyframe_layout.stride, count = 0;
     uint32_t bone_count = exporter->doc->bone_count, at = 0;
-    uint64_t count = 0;
+    tn_motion motion = {0};
     tn_times *times = tn_export_alloc(export, bone_count, sizeof *times);
-    if (!times) return NULL;
+    if (!times || !tn_motion_make(export, index, &motion)) return false;
     for (uint32_t i = 0; i < bone_count; i++) {
         uint32_t node = exporter->bone_nodes[i];
-        if (!tn_motion_moves(motion, node)) continue;
-        if (!tn_motion_times(export, motion, node, TN_MOVES_ALL, 0, &times[i])) return NULL;
+        if (!tn_motion_moves(&motion, node)) continue;
+        if (!tn_motion_times(export, &motion, node, TN_MOVES_ALL, 0, &times[i])) return false;
         count += times[i].count;
     }
-    if (count > UINT32_MAX) {
-        (void)tn_error(export->err, TENON_ERR_UNSUPPORTED, "a clip has too many keys for BPLX");
-        return NULL;
-    }
+    if (count > UINT32_MAX)
+        return tn_error(export->err, TENON_ERR_UNSUPPORTED, "a clip has too many keys for BPLX");
     bplx_key *keys = tn_export_alloc(export, count, sizeof *keys);
-    *order = tn_export_alloc(export, 2 * count, sizeof **order);
-    if (!keys || !*order) return NULL;
+    uint32_t *order = tn_export_alloc(export, 2 * count, sizeof *order);
+    // Of each bone, the rotation of its last key: of q and -q the one nearer to it is stored, so
+    // that readers interpolate the shorter way.
+    tn_quat *turns = tn_export_alloc(export, bone_count, sizeof *turns);
+    if (!keys || !order || !turns) return false;
     for (uint32_t i = 0; i < bone_count; i++) {
         float last = -1;
         for (uint32_t k = 0; k < times[i].count; k++, at++) {
             float time = tn_narrow(times[i].at[k], &exporter->not_finite);
             if (time <= last) time = tn_float_after(last);
             keys[at] = (bplx_key){times[i].at[k], time, i};
-            (*order)[at] = at;
+            order[at] = at;
             last = time;
         }
     }
-    tn_sort(*order, *order + count, (uint32_t)count, bplx_export_is_earlier, keys);
-    *key_count = (uint32_t)count;
-    return keys;
-}
-
-static bool bplx_export_clip(bplx_exporter *exporter, uint32_t index, tenon_bplx_clip *clip)
-{
-    const tenon_animation *from = &exporter->scene->animations[index];
-    uint64_t stride = bplx_keyframe_layout.stride;
-    uint32_t count, *order;
-    tn_motion motion = {0};
-    if (!tn_motion_make(&exporter->export, index, &motion)) return false;
-    const bplx_key *keys = bplx_export_plan_keys(exporter, &motion, &count, &order);
-    // Of each bone, the rotation of its last key: of q and -q the one nearer to it is stored, so
-    // that readers interpolate the shorter way.
-    tn_quat *turns = tn_export_alloc(&exporter->export, exporter->doc->bone_count, sizeof *turns);
-    uint8_t *bytes = keys && turns ? bplx_export_alloc(exporter, count, (size_t)stride) : NULL;
+    // By time; equal times by bone.
+    tn_sort(order, order + count, (uint32_t)count, bplx_export_is_earlier, keys);
+    uint8_t *bytes = bplx_export_alloc(exporter, count, (size_t)stride);
     if (!bytes) return false;
     for (uint32_t i = 0; i < count; i++) {
         const bplx_key *key = &keys[order[i]];

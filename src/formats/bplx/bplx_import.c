@@ -26,15 +26,6 @@ tn_turns bplx_turns(const tenon_primitive *p)
     return tn_turns_of(&faces, &at, &up);
 }
 
-// A cut file may have fewer normals or texture coordinates than vertices.
-static void bplx_import_report_missing(tn_scene_builder *builder, const tenon_span *span,
-                                       uint32_t count, const char *feature)
-{
-    tn_scene_report(builder, TENON_DEFAULTED, feature,
-                    span->count < count ? count - span->count : 0, NULL,
-                    "the file ends before they are complete");
-}
-
 static void bplx_import_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
 {
     const tenon_str name = {"mesh", 4};
@@ -49,8 +40,12 @@ static void bplx_import_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
                                               [TN_UV0] = tn_find_stream(&doc->uvs, "")}};
     tn_import_vertices(builder, &vertices, 3 * doc->faces.count, 0, p);
     if (builder->failed) return;
-    bplx_import_report_missing(builder, &doc->uvs, p->vertex_count, "texture coordinates");
-    bplx_import_report_missing(builder, &doc->normals, p->vertex_count, "normals");
+    // A cut file may have fewer normals or texture coordinates than vertices.
+    const tenon_span *others[] = {&doc->uvs, &doc->normals};
+    for (int i = 0; i < 2; i++)
+        tn_scene_report(builder, TENON_DEFAULTED, i ? "normals" : "texture coordinates",
+                        others[i]->count < p->vertex_count ? p->vertex_count - others[i]->count : 0,
+                        NULL, "the file ends before they are complete");
     tn_copy_numbers(p->indices, doc->faces.data, p->index_count, 4, false);
     // Published files are wound clockwise; only the normals show which side is the front.
     tn_turns turns = {0, 0};
