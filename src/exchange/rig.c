@@ -331,55 +331,33 @@ bool tn_rig_make(const tn_export *export, tn_rigid rigid, bool keep_joints, tn_r
 
 // -- Moving nodes
 
-static double rig_rest_value(const tenon_node *node, tenon_target target, uint32_t k)
+bool tn_channel_holds(const tenon_channel *c, const double *value)
 {
-    switch (target) {
-    case TENON_TRANSLATION:
-        return node->translation[k];
-    case TENON_ROTATION:
-        return node->rotation[k];
-    case TENON_SCALE:
-    case TENON_WEIGHTS:  // Only glTF has them, which has no rig.
-        break;
-    }
-    return node->scale[k];
-}
-
-// Whether a key equals the rest pose, except for the last bits of a float.
-static bool rig_is_rest(const tenon_node *node, tenon_target target, const float *key)
-{
-    uint32_t size = target == TENON_ROTATION ? 4 : 3;
-    double dot = 0, largest = 0;
-    for (uint32_t k = 0; k < size; k++) {
-        double rest = rig_rest_value(node, target, k);
-        dot += rest * (double)key[k];
-        if (fabs(rest) > largest) largest = fabs(rest);
-    }
-    double sign = target == TENON_ROTATION && dot < 0 ? -1 : 1;  // -q is the same turn.
+    bool is_cubic = c->curve == TENON_CUBIC, is_turn = c->target == TENON_ROTATION;
+    uint32_t size = is_turn ? 4 : 3, stride = is_cubic ? 3 * size : size;
+    double largest = 0;
     for (uint32_t k = 0; k < size; k++)
-        if (!(fabs(rig_rest_value(node, target, k) - sign * (double)key[k]) <= 0x1p-22 * largest))
-            return false;
-    return true;
-}
-
-static bool rig_are_zero(const float *values, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (values[i] != 0) return false;
-    return true;
-}
-
-static bool rig_holds_rest(const tenon_node *node, const tenon_channel *c)
-{
-    bool is_cubic = c->curve == TENON_CUBIC;
-    uint32_t size = c->target == TENON_ROTATION ? 4 : 3, stride = is_cubic ? 3 * size : size;
+        if (fabs(value[k]) > largest) largest = fabs(value[k]);
     for (uint32_t i = 0; i < c->key_count; i++) {
         const float *key = c->values + (size_t)i * stride;
-        if (is_cubic && !(rig_are_zero(key, size) && rig_are_zero(key + 2 * (size_t)size, size)))
-            return false;
-        if (!rig_is_rest(node, c->target, is_cubic ? key + size : key)) return false;
+        for (uint32_t k = 0; k < size && is_cubic && c->key_count > 1; k++)
+            if (key[k] != 0 || key[2 * size + k] != 0) return false;  // Tangents.
+        if (is_cubic) key += size;
+        double dot = 0;
+        for (uint32_t k = 0; k < size; k++) dot += value[k] * (double)key[k];
+        double sign = is_turn && dot < 0 ? -1 : 1;
+        for (uint32_t k = 0; k < size; k++)
+            if (!(fabs(value[k] - sign * (double)key[k]) <= 0x1p-22 * largest)) return false;
     }
     return true;
+}
+
+const double *tn_channel_rest(const tenon_scene *scene, const tenon_channel *channel)
+{
+    const tenon_node *node = &scene->nodes[channel->node];
+    return channel->target == TENON_TRANSLATION ? node->translation
+           : channel->target == TENON_ROTATION  ? node->rotation
+                                                : node->scale;
 }
 
 bool *tn_moving_nodes(const tn_export *export)
@@ -390,7 +368,7 @@ bool *tn_moving_nodes(const tn_export *export)
     for (uint32_t a = 0; a < scene->animation_count; a++)
         for (uint32_t i = 0; i < scene->animations[a].channel_count; i++) {
             const tenon_channel *c = &scene->animations[a].channels[i];
-            if (!moves[c->node]) moves[c->node] = !rig_holds_rest(&scene->nodes[c->node], c);
+            if (!moves[c->node]) moves[c->node] = !tn_channel_holds(c, tn_channel_rest(scene, c));
         }
     for (uint32_t i = 0; i < scene->node_count; i++) {
         uint32_t parent = scene->nodes[i].parent;

@@ -64,6 +64,13 @@ bool tn_part_prepare(const tn_export *export, tn_part *part);
 // primitive ("meshes[2].primitives[0]") if there is one. For reporting the loss.
 uint64_t tn_rig_crowded(const tn_export *export, const tn_rig *rig, char *path, size_t path_size);
 
+// Whether every key of a channel, and so all between them, is `value`, but for the last bits of a
+// float. Of a rotation, -q is as good as q.
+bool tn_channel_holds(const tenon_channel *channel, const double *value);
+
+// The rest value of what a channel moves: its translation, rotation or scale.
+const double *tn_channel_rest(const tenon_scene *scene, const tenon_channel *channel);
+
 // Whether some animation moves a node, by itself or by a node above it: `moves[node]`, of as many
 // as the scene has nodes. Channels that only hold the rest pose move nothing. NULL, with the error
 // set, if out of memory.

@@ -347,6 +347,24 @@ TEST(channels_that_hold_the_rest_pose_move_nothing)
     CHECK(!moves_with(&h));
 }
 
+TEST(a_channel_holds_the_value_of_all_its_keys)
+{
+    hand h;
+    make_branch(&h);
+    float sizes[] = {1, 1, 2, 1, 1, 2}, turns[18] = {0, 0, 0, 0, 5, 5, 5, 5, 0, 0, 0, -1};
+    hand_clip(&h, "still", 1);
+    const tenon_channel *size = hand_channel(&h, 1, TENON_SCALE, 2, two_times, sizes);
+    CHECK(tn_channel_holds(size, (double[]){1, 1, 2}));
+    CHECK(!tn_channel_holds(size, (double[]){1, 1, 1}));
+    sizes[5] = 2.001f;
+    CHECK(!tn_channel_holds(size, (double[]){1, 1, 2}));
+    // Of a single key, tangents have no effect.
+    tenon_channel *turn = hand_channel(&h, 1, TENON_ROTATION, 1, two_times, turns + 4);
+    turn->curve = TENON_CUBIC;
+    CHECK(tn_channel_holds(turn, (double[]){0, 0, 0, 1}));
+    CHECK(!tn_channel_holds(turn, (double[]){0, 1, 0, 0}));
+}
+
 TEST(tangents_move_what_returns_to_its_position)
 {
     hand h;
@@ -646,6 +664,7 @@ int main(void)
     RUN(rigid_parts_get_bones_as_requested);
     RUN(a_rigid_part_shares_the_bone_of_a_joint_that_moves_it_alike);
     RUN(channels_that_hold_the_rest_pose_move_nothing);
+    RUN(a_channel_holds_the_value_of_all_its_keys);
     RUN(tangents_move_what_returns_to_its_position);
     RUN(few_influences_keep_their_bits);
     RUN(of_many_influences_the_heaviest_stay);

@@ -287,35 +287,29 @@ static void modeldata_import_add_joints(modeldata_importer *importer)
 
 // -- Meshes
 
-static uint64_t modeldata_import_least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 // Vertices that are only in one of the two arrays get no influences.
 static void modeldata_import_copy_skin(const modeldata_importer *importer,
                                        const tenon_modeldata_mesh *from, tenon_primitive *p)
 {
     const tenon_span *ids = &from->arrays[TENON_MODELDATA_JOINT_IDS];
     const tenon_span *weights = &from->arrays[TENON_MODELDATA_WEIGHTS];
-    uint64_t each = ids->layout->stride / 4;
-    uint64_t count = modeldata_import_least(ids->count, p->vertex_count);
-    count = modeldata_import_least(weights->count, count);
+    uint64_t each = ids->layout->stride / 4, count = p->vertex_count;
+    if (ids->count < count) count = ids->count;
+    if (weights->count < count) count = weights->count;
     uint32_t id_block[MODELDATA_INFLUENCES_MOST * BLOCK];
     float weight_block[MODELDATA_INFLUENCES_MOST * BLOCK];
     for (uint64_t at = 0; at < count; at += BLOCK) {
-        uint64_t n = modeldata_import_least(count - at, BLOCK);
+        uint64_t n = count - at < BLOCK ? count - at : BLOCK;
         tn_copy_numbers(id_block, tn_span_record(ids, at), each * n, 4, ids->big_endian);
         tn_copy_numbers(weight_block, tn_span_record(weights, at), each * n, 4,
                         weights->big_endian);
-        for (uint64_t i = 0; i < n; i++)
-            for (uint64_t k = 0; k < each; k++) {
-                uint32_t id = id_block[each * i + k];
-                uint64_t to = p->influence_count * (at + i) + k;
-                p->joints[to] = id < SLOT_COUNT ? importer->skin_slots[id]
-                                                : modeldata_import_skin_slot(importer, id);
-                p->weights[to] = weight_block[each * i + k];
-            }
+        for (uint64_t i = 0; i < each * n; i++) {
+            uint32_t id = id_block[i];
+            uint64_t to = p->influence_count * (at + i / each) + i % each;
+            p->joints[to] = id < SLOT_COUNT ? importer->skin_slots[id]
+                                            : modeldata_import_skin_slot(importer, id);
+            p->weights[to] = weight_block[i];
+        }
     }
 }
 
@@ -362,9 +356,9 @@ static void modeldata_import_mesh(modeldata_importer *importer, uint32_t i)
     for (int k = 0; k < TENON_MODELDATA_INDICES; k++) {
         uint64_t count = arrays[k].count, wanted = p->vertex_count;
         if (!count || count == wanted) continue;
-        uint64_t gap = count < wanted ? wanted - count : count - wanted;
-        tn_tally_in(&importer->elements, gap, "meshes", i, modeldata_arrays[k].name,
-                    (uint32_t)modeldata_import_least(count, wanted));
+        uint64_t least = count < wanted ? count : wanted;
+        tn_tally_in(&importer->elements, count + wanted - 2 * least, "meshes", i,
+                    modeldata_arrays[k].name, (uint32_t)least);
     }
     bool has_weights = ids->count || arrays[TENON_MODELDATA_WEIGHTS].count;
     tn_tally_at(&importer->weights, has_weights && !p->joints, "meshes", i);

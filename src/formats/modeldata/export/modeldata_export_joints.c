@@ -18,54 +18,10 @@
 #include <string.h>
 
 #define SCALE_TOLERANCE 1e-6  // Relative difference below which scales are equal.
-#define REST_TOLERANCE  0x1p-22
 
 // The engine does not reverse the winding of mirrored triangles. So the vertices of skins that
 // mirror are mirrored first, and their inverse bind matrices mirror them back.
 static const tn_vec3 modeldata_mirror = {-1, 1, 1};
-
-// -- Channels
-
-static bool modeldata_export_joints_is_near(const double *a, const double *b, uint32_t size)
-{
-    double largest = 0, apart = 0;
-    for (uint32_t k = 0; k < size; k++) {
-        if (fabs(b[k]) > largest) largest = fabs(b[k]);
-        if (fabs(a[k] - b[k]) > apart) apart = fabs(a[k] - b[k]);
-    }
-    return apart <= REST_TOLERANCE * largest;
-}
-
-static uint32_t modeldata_export_joints_value_size(const tenon_channel *c)
-{
-    return c->target == TENON_ROTATION ? 4 : 3;
-}
-
-// Whether a channel is constant. `value` is set to its first key.
-static bool modeldata_export_joints_is_constant(const tenon_channel *c, double value[4])
-{
-    bool is_cubic = c->curve == TENON_CUBIC;
-    uint32_t size = modeldata_export_joints_value_size(c), stride = is_cubic ? 3 * size : size;
-    for (uint32_t i = 0; i < c->key_count; i++) {
-        const float *key = c->values + (size_t)i * stride;
-        for (uint32_t k = 0; k < size && is_cubic && c->key_count > 1; k++)
-            if (key[k] != 0 || key[2 * size + k] != 0) return false;  // Tangents.
-        double at[4] = {0};
-        for (uint32_t k = 0; k < size; k++) at[k] = (double)key[is_cubic ? size + k : k];
-        if (i == 0) memcpy(value, at, sizeof at);
-        if (!modeldata_export_joints_is_near(at, value, size)) return false;
-    }
-    return true;
-}
-
-static bool modeldata_export_joints_keeps_rest_pose(const tenon_node *node, const tenon_channel *c)
-{
-    const double *rests[] = {node->translation, node->rotation, node->scale};
-    double value[4];
-    return modeldata_export_joints_is_constant(c, value) &&
-           modeldata_export_joints_is_near(value, rests[c->target],
-                                           modeldata_export_joints_value_size(c));
-}
 
 // -- Scales
 
@@ -92,8 +48,7 @@ bool modeldata_export_plan_nodes(modeldata_exporter *exporter)
             plan->has_channels = true;
             if (c->target == TENON_SCALE && !exporter->is_document) continue;
             plan->has_keys = true;
-            if (!modeldata_export_joints_keeps_rest_pose(&scene->nodes[c->node], c))
-                plan->moves = true;
+            if (!tn_channel_holds(c, tn_channel_rest(scene, c))) plan->moves = true;
             if (plan->clip != a + 1) plan->clip_count++;
             plan->clip = a + 1;
         }
@@ -103,17 +58,15 @@ bool modeldata_export_plan_nodes(modeldata_exporter *exporter)
             const tenon_channel *c = &clip->channels[i];
             modeldata_node_plan *plan = &exporter->node_plans[c->node];
             bool is_keyed = plan->clip == a + 1, is_cubic = c->curve == TENON_CUBIC;
-            double value[4];
             if (c->target != TENON_SCALE) continue;
-            if (is_keyed ? !modeldata_export_joints_is_constant(c, value)
-                         : !modeldata_export_joints_keeps_rest_pose(&scene->nodes[c->node], c))
+            const float *key = c->values + (is_cubic ? 3 : 0);
+            const double first[4] = {(double)key[0], (double)key[1], (double)key[2]};
+            if (!tn_channel_holds(c, is_keyed ? first : scene->nodes[c->node].scale))
                 plan->scale_varies = true;
             plan->scaled_count += is_keyed;
-            for (uint32_t k = 0; k < c->key_count && is_keyed; k++) {
-                const float *key = c->values + (size_t)k * (is_cubic ? 9 : 3) + (is_cubic ? 3 : 0);
+            for (uint32_t k = 0; k < c->key_count && is_keyed; k++, key += is_cubic ? 9 : 3)
                 modeldata_export_joints_extend_range(
                     plan, (const double[3]){(double)key[0], (double)key[1], (double)key[2]});
-            }
         }
     }
     // Choose the scale of each node in clips that move it. If it changes, use the rest scale, or
