@@ -293,14 +293,15 @@ TEST(the_nearest_triangle_is_found)
         hand_begin(&h);
         hand_mesh(&h, "soup", hand_node(&h, "soup", TENON_NONE), soup, 3 * count);
         CHECK(tn_posed_scene_begin(&context, &posed, &h.scene));
-        tn_surface *surface = tn_surface_new(&context, &posed);
+        tn_surface *surface = tn_surface_new(&context, &posed, false);
         uint32_t nearest = TENON_NONE;
         for (int i = 0; i < 300; i++) {
             double p[3], least = HUGE_VAL;
             for (int k = 0; k < 3; k++) p[k] = 2 * hand_random(&state) - 0.5;
             for (uint32_t t = 0; t < count; t++)
                 least = fmin(least, reference_distance(soup + 9 * (size_t)t, p));
-            CHECK(hand_near(tn_surface_distance(surface, p, &nearest), least, 1e-12));
+            CHECK(
+                hand_near(tn_surface_distance(surface, p, TENON_NONE, -1, &nearest), least, 1e-12));
             CHECK(hand_near(reference_distance(soup + 9 * (size_t)nearest, p), least, 1e-12));
         }
         tn_posed_scene_end(&posed);
@@ -328,13 +329,13 @@ TEST(the_nearest_triangle_is_found_from_any_guess)
     hand_begin(&h);
     hand_mesh(&h, "roll", hand_node(&h, "roll", TENON_NONE), roll, 3 * COUNT);
     CHECK(tn_posed_scene_begin(&context, &posed, &h.scene));
-    tn_surface *surface = tn_surface_new(&context, &posed);
+    tn_surface *surface = tn_surface_new(&context, &posed, false);
     for (int i = 0; i < 200; i++) {
         uint32_t nearest = (uint32_t)(COUNT * hand_random(&state));
         double p[3], least = HUGE_VAL;
         for (int k = 0; k < 3; k++) p[k] = 3 * hand_random(&state) - (k < 2 ? 1.5 : 0.5);
         for (size_t t = 0; t < COUNT; t++) least = fmin(least, reference_distance(roll + 9 * t, p));
-        CHECK(hand_near(tn_surface_distance(surface, p, &nearest), least, 1e-12));
+        CHECK(hand_near(tn_surface_distance(surface, p, TENON_NONE, -1, &nearest), least, 1e-12));
     }
     tn_posed_scene_end(&posed);
     tn_arena_free(&context.arena);

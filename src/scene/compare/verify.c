@@ -214,7 +214,7 @@ static bool verify_match_scenes(verify_job *job)
         return false;
     if (job->wanted == TN_VERIFY_ALL) verify_compare_surfaces(job);
     return tn_compare_begin(context, &job->comparison, &job->a, &job->b, &polygons,
-                            result->by_surface) &&
+                            result->by_surface, job->wanted == TN_VERIFY_ALL) &&
            (!result->by_surface || tn_find_coincident_vertices(&job->comparison, job->extent));
 }
 

@@ -150,18 +150,23 @@ bool tn_match_polygons(tn_match_context *context, tn_posed_scene *a, tn_posed_sc
 // Finds the triangle that is nearest to a point.
 typedef struct tn_surface tn_surface;
 
-tn_surface *tn_surface_new(tn_match_context *context, const tn_posed_scene *posed);
+// With `by_joint`, searches in other poses than the current ones are faster, but of triangles at
+// the same distance another one may be found.
+tn_surface *tn_surface_new(tn_match_context *context, const tn_posed_scene *posed, bool by_joint);
 
 // The triangles, sorted so that neighbors follow each other.
 const uint32_t *tn_surface_order(const tn_surface *surface);
 
-// Call this after the triangles moved.
-void tn_surface_refit(tn_surface *surface);
+// Call this after the triangles moved. The next search that needs the boxes computes them.
+void tn_surface_moved(tn_surface *surface);
 
-// The squared distance to the nearest triangle, which *nearest is set to; on entry *nearest is a
-// guess. HUGE_VAL if there are no triangles. Where very many triangles overlap, not all are
-// examined: the result may be too large, never too small.
-double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t *nearest);
+// The squared distance to the nearest triangle, which *nearest is set to. On entry *nearest is a
+// guess that is kept if no other triangle is nearer; `near` is a better guess, which only limits
+// the search. The search ends when the distance is `enough` or less; negative: never. HUGE_VAL if
+// there are no triangles. Where very many triangles overlap, not all are examined: the result may
+// be too large, never too small.
+double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t near, double enough,
+                           uint32_t *nearest);
 
 // -- Comparing (verify_compare.c)
 
@@ -170,6 +175,8 @@ typedef struct tn_sample_points {
     uint32_t vertex_count, triangle_count;
     uint32_t *vertices;   // Each once.
     uint32_t *triangles;  // Their centroids are compared.
+    uint32_t *nearest;    // Of each vertex, then of each triangle: the triangle that was nearest in
+                          // the last pose; at first its partner, or TENON_NONE.
     uint32_t offset;      // The first point to compare, if not all are.
 } tn_sample_points;
 
@@ -189,6 +196,7 @@ typedef struct tn_comparison {
     tn_coincident_vertices *coincident;
     tn_sample_points a_points, b_points;
     tn_surface *a_surface, *b_surface;  // NULL: nothing is compared with it.
+    bool needs_sum;                     // Not only the largest distance: no search ends early.
     double largest, sum;
     uint64_t count;
     uint32_t worst_vertex;         // Of A, or TENON_NONE.
@@ -197,10 +205,11 @@ typedef struct tn_comparison {
 
 // Compare pieces that have partners, and `polygons`, corner by corner, other triangles by their
 // distance to the other surface. `by_surface`: compare all triangles that way. A piece for which
-// the other scene has no counterpart at all is infinitely far away.
+// the other scene has no counterpart at all is infinitely far away. Without `needs_sum` only the
+// largest distance is right.
 bool tn_compare_begin(tn_match_context *context, tn_comparison *comparison, const tn_posed_scene *a,
-                      const tn_posed_scene *b, const tn_vertex_pair_list *polygons,
-                      bool by_surface);
+                      const tn_posed_scene *b, const tn_vertex_pair_list *polygons, bool by_surface,
+                      bool needs_sum);
 
 // Find for each vertex of a triangle of A the vertices of B in the same place in the current poses,
 // and compare them from now on, unless there are more than TN_COINCIDENT_MOST. Distances to a

@@ -175,6 +175,12 @@ static uint32_t verify_compare_count_triangles(const tn_posed_scene *posed, bool
     return count;
 }
 
+static uint32_t verify_compare_partner(const tn_posed_scene *posed, uint32_t triangle)
+{
+    uint32_t partner = posed->partners[triangle];
+    return partner == TENON_NONE ? TENON_NONE : TN_PARTNER_PIECE(partner);
+}
+
 // Neighbors follow each other, so that the nearest triangle of one point is a good guess for the
 // next.
 static bool verify_compare_collect_points(tn_match_context *context, const tn_posed_scene *posed,
@@ -185,6 +191,7 @@ static bool verify_compare_collect_points(tn_match_context *context, const tn_po
     if (count == 0) return true;
     points->triangles = tn_match_alloc(context, count, sizeof *points->triangles);
     points->vertices = tn_match_alloc(context, 3 * count, sizeof *points->vertices);
+    points->nearest = tn_match_alloc(context, 4 * count, sizeof *points->nearest);
     bool *is_listed = tn_match_alloc(context, posed->vertex_count, sizeof *is_listed);
     if (context->failed) return false;
     for (uint32_t i = 0; i < posed->triangle_count; i++) {
@@ -193,21 +200,28 @@ static bool verify_compare_collect_points(tn_match_context *context, const tn_po
         points->triangles[points->triangle_count++] = triangle;
         for (uint32_t k = 0; k < 3; k++) {
             uint32_t vertex = posed->corners[3 * (size_t)triangle + k];
-            if (!is_listed[vertex]) points->vertices[points->vertex_count++] = vertex;
+            if (is_listed[vertex]) continue;
+            points->nearest[points->vertex_count] = verify_compare_partner(posed, triangle);
+            points->vertices[points->vertex_count++] = vertex;
             is_listed[vertex] = true;
         }
     }
+    for (uint32_t i = 0; i < points->triangle_count; i++)
+        points->nearest[points->vertex_count + i] =
+            verify_compare_partner(posed, points->triangles[i]);
     return true;
 }
 
 bool tn_compare_begin(tn_match_context *context, tn_comparison *comparison, const tn_posed_scene *a,
-                      const tn_posed_scene *b, const tn_vertex_pair_list *polygons, bool by_surface)
+                      const tn_posed_scene *b, const tn_vertex_pair_list *polygons, bool by_surface,
+                      bool needs_sum)
 {
-    *comparison = (tn_comparison){.context = context, .a = a, .b = b, .worst_vertex = TENON_NONE};
+    *comparison = (tn_comparison){
+        .context = context, .a = a, .b = b, .needs_sum = needs_sum, .worst_vertex = TENON_NONE};
     if (verify_compare_count_triangles(a, by_surface) > 0)
-        comparison->b_surface = tn_surface_new(context, b);
+        comparison->b_surface = tn_surface_new(context, b, !needs_sum);
     if (verify_compare_count_triangles(b, by_surface) > 0)
-        comparison->a_surface = tn_surface_new(context, a);
+        comparison->a_surface = tn_surface_new(context, a, !needs_sum);
     if (context->failed) return false;
     return verify_compare_collect_points(context, a, comparison->a_surface, by_surface,
                                          &comparison->a_points) &&
@@ -358,7 +372,7 @@ static void verify_compare_points(tn_comparison *comparison, const tn_posed_scen
     uint32_t count = points->vertex_count + points->triangle_count, nearest = TENON_NONE;
     if (count == 0) return;
     uint32_t step = thorough ? 1 : (count - 1) / POINTS_MOST + 1;
-    tn_surface_refit(surface);
+    tn_surface_moved(surface);
     for (uint32_t i = points->offset++ % step; i < count; i += step) {
         double p[3];
         uint32_t vertex;
@@ -372,7 +386,10 @@ static void verify_compare_points(tn_comparison *comparison, const tn_posed_scen
             vertex = posed->corners[3 * (size_t)triangle];
             tn_centroid(posed, triangle, p);
         }
-        double square = tn_surface_distance(surface, p, &nearest);
+        double enough = comparison->needs_sum ? -1 : comparison->largest;
+        if (!comparison->needs_sum) nearest = points->nearest[i];
+        double square = tn_surface_distance(surface, p, points->nearest[i], enough, &nearest);
+        points->nearest[i] = nearest;
         if (posed == comparison->b && square > comparison->largest)
             vertex = nearest == TENON_NONE
                          ? TENON_NONE

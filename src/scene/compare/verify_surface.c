@@ -18,11 +18,13 @@ typedef struct bounding_box {
 
 struct tn_surface {
     const tn_posed_scene *posed;
-    uint32_t *order;        // Triangles.
+    uint32_t *order;        // Triangles in Morton order,
+    uint32_t *leaves;       // and as the leaves have them: the same, or grouped by joint.
     uint32_t leaf_count;    // Leaves are the last nodes: the first one is node leaf_count - 1.
     uint32_t lowest_count;  // Leaves of the lowest level, which are the first in order.
     uint64_t visits;        // Left over from searches that needed fewer.
     tenon_budget *budget;
+    bool is_stale;        // The boxes have to be computed again.
     bounding_box *boxes;  // Of 2 * leaf_count - 1 nodes; the children of i are 2 i + 1 and 2 i + 2.
 };
 
@@ -42,13 +44,18 @@ static uint64_t verify_surface_morton_bits(double coordinate, double min, double
     return (v | v << 2) & 0x1249249249249249u;
 }
 
-static bool verify_surface_sort_triangles(tn_match_context *context, tn_surface *surface)
+// With `by_joint`, leaves hold triangles that one joint moves: limbs that are near each other in
+// the rest pose may be far apart in others.
+static bool verify_surface_sort_triangles(tn_match_context *context, tn_surface *surface,
+                                          bool by_joint)
 {
     const tn_posed_scene *posed = surface->posed;
     uint32_t count = posed->triangle_count;
     surface->order = tn_match_alloc(context, count, sizeof *surface->order);
+    surface->leaves =
+        by_joint ? tn_match_alloc(context, count, sizeof *surface->leaves) : surface->order;
     tn_mark mark = tn_arena_mark(&context->arena);
-    tn_radix_item *items = tn_match_alloc(context, count, sizeof *items);
+    tn_radix_item *first = tn_match_alloc(context, count, sizeof *first), *items = first;
     tn_radix_item *spare = tn_match_alloc(context, count, sizeof *spare);
     if (context->failed) return false;
     double min[3], max[3], size = 0;
@@ -65,14 +72,19 @@ static bool verify_surface_sort_triangles(tn_match_context *context, tn_surface 
         items[i] = (tn_radix_item){.key = code, .value = i};
     }
     items = tn_radix_sort(items, spare, count);
-    for (uint32_t i = 0; i < count; i++) surface->order[i] = items[i].value;
+    for (uint32_t i = 0; i < count; i++) {
+        surface->order[i] = items[i].value;
+        items[i].key = tn_main_joint(posed, posed->corners[3 * (size_t)items[i].value]);
+    }
+    if (by_joint) items = tn_radix_sort(items, items == first ? spare : first, count);
+    for (uint32_t i = 0; by_joint && i < count; i++) surface->leaves[i] = items[i].value;
     tn_arena_rewind(&context->arena, mark);
     return true;
 }
 
 // -- Boxes
 
-// The range of `order` that a leaf holds. Leaves of the lowest level have the largest indices, but
+// The range of `leaves` that a leaf holds. Leaves of the lowest level have the largest indices, but
 // are the leftmost.
 static void verify_surface_find_leaf_range(const tn_surface *surface, uint32_t node,
                                            uint32_t *first, uint32_t *end)
@@ -93,18 +105,23 @@ static void verify_surface_widen_box(bounding_box *box, const float *min, const 
     }
 }
 
-void tn_surface_refit(tn_surface *surface)
+void tn_surface_moved(tn_surface *surface)
+{
+    surface->is_stale = true;
+}
+
+static void verify_surface_refit(tn_surface *surface)
 {
     const float inf = (float)HUGE_VAL;
     uint32_t count = surface->leaf_count;
-    if (count == 0) return;
+    surface->is_stale = false;
     for (uint32_t node = count - 1; node < 2 * count - 1; node++) {
         bounding_box box = {{inf, inf, inf}, {-inf, -inf, -inf}};
         uint32_t first, end;
         verify_surface_find_leaf_range(surface, node, &first, &end);
         for (uint32_t i = first; i < end; i++)
             for (uint32_t k = 0; k < 3; k++) {
-                const float *p = tn_corner(surface->posed, surface->order[i], k);
+                const float *p = tn_corner(surface->posed, surface->leaves[i], k);
                 verify_surface_widen_box(&box, p, p);
             }
         surface->boxes[node] = box;
@@ -121,7 +138,7 @@ const uint32_t *tn_surface_order(const tn_surface *surface)
     return surface->order;
 }
 
-tn_surface *tn_surface_new(tn_match_context *context, const tn_posed_scene *posed)
+tn_surface *tn_surface_new(tn_match_context *context, const tn_posed_scene *posed, bool by_joint)
 {
     tn_surface *surface = tn_match_alloc(context, 1, sizeof *surface);
     if (!surface) return NULL;
@@ -131,11 +148,10 @@ tn_surface *tn_surface_new(tn_match_context *context, const tn_posed_scene *pose
     *surface = (tn_surface){.posed = posed,
                             .leaf_count = leaves,
                             .lowest_count = 2 * (leaves - full),
+                            .is_stale = true,
                             .budget = context->arena.allocator.budget};
     surface->boxes = tn_match_alloc(context, 2 * (uint64_t)leaves, sizeof *surface->boxes);
-    if (!verify_surface_sort_triangles(context, surface)) return NULL;
-    tn_surface_refit(surface);
-    return surface;
+    return verify_surface_sort_triangles(context, surface, by_joint) ? surface : NULL;
 }
 
 // -- Distances
@@ -192,6 +208,21 @@ static vec verify_surface_relative_to(const double p[3], const float *corner)
     return (vec){(double)corner[0] - p[0], (double)corner[1] - p[1], (double)corner[2] - p[2]};
 }
 
+// The squared distance from a point to the bounding box of a triangle.
+static double verify_surface_triangle_box_distance(const tn_posed_scene *posed, uint32_t triangle,
+                                                   const double p[3])
+{
+    const float *a = tn_corner(posed, triangle, 0), *b = tn_corner(posed, triangle, 1),
+                *c = tn_corner(posed, triangle, 2);
+    bounding_box box;
+    for (uint32_t k = 0; k < 3; k++) {
+        float low = a[k] < b[k] ? a[k] : b[k], high = a[k] < b[k] ? b[k] : a[k];
+        box.min[k] = c[k] < low ? c[k] : low;
+        box.max[k] = c[k] > high ? c[k] : high;
+    }
+    return verify_surface_box_distance(&box, p);
+}
+
 // If the projection of the point is inside the triangle, the distance is that to its plane;
 // otherwise, that to the nearest of the edges that it is beyond. A triangle that is a line has no
 // usable plane: then all edges are examined.
@@ -239,30 +270,41 @@ typedef struct pending_node {
 } pending_node;
 
 // Search from the root down, the nearer child first.
-double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t *nearest)
+double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t near, double enough,
+                           uint32_t *nearest)
 {
     if (surface->leaf_count == 0) return HUGE_VAL;
-    double best = HUGE_VAL;
+    double best = HUGE_VAL, most = HUGE_VAL;  // So far; what the result cannot exceed.
+    if (near < surface->posed->triangle_count) {
+        most = verify_surface_triangle_distance(surface->posed, near, point);
+        if (most <= enough) return most;
+    }
     if (*nearest < surface->posed->triangle_count) {
         double distance = verify_surface_triangle_distance(surface->posed, *nearest, point);
         if (distance < best) best = distance;
+        if (best <= enough) return best;
     }
+    if (!(most < HUGE_VAL)) most = HUGE_VAL;
+    if (surface->is_stale) verify_surface_refit(surface);
     pending_node stack[DEPTH_MOST] = {{0}};
     uint32_t count = 1, first_leaf = surface->leaf_count - 1;
     uint64_t allowed = surface->visits + BOXES_VISITED, visits = 0;
     for (; count > 0 && visits < allowed; visits++) {
         pending_node at = stack[--count];
-        if (!(at.distance < best)) continue;
+        if (!(at.distance < best) || at.distance > most) continue;
         if (at.node >= first_leaf) {
             uint32_t first, end;
             verify_surface_find_leaf_range(surface, at.node, &first, &end);
             for (uint32_t i = first; i < end; i++) {
-                double distance =
-                    verify_surface_triangle_distance(surface->posed, surface->order[i], point);
+                uint32_t triangle = surface->leaves[i];
+                double box = verify_surface_triangle_box_distance(surface->posed, triangle, point);
+                if (box >= best || box > most) continue;
+                double distance = verify_surface_triangle_distance(surface->posed, triangle, point);
                 if (!(distance < best)) continue;
                 best = distance;
-                *nearest = surface->order[i];
+                *nearest = triangle;
             }
+            if (best <= enough) count = 0;
             continue;
         }
         const bounding_box *children = &surface->boxes[2 * (size_t)at.node + 1];
@@ -274,8 +316,8 @@ double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t 
                                         verify_surface_center_distance(&children[1], point);
         pending_node nearer = is_left_nearer ? left : right;
         pending_node farther = is_left_nearer ? right : left;
-        if (farther.distance < best) stack[count++] = farther;
-        if (nearer.distance < best) stack[count++] = nearer;
+        if (farther.distance < best && farther.distance <= most) stack[count++] = farther;
+        if (nearer.distance < best && nearer.distance <= most) stack[count++] = nearer;
     }
     surface->visits = allowed - visits;
     (void)tn_budget_work(surface->budget, visits);  // The caller's loop stops if that is too much.

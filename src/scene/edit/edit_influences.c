@@ -1,6 +1,7 @@
 // edit_influences.c: limit the number of joints for each vertex.
 // SPDX-License-Identifier: MIT
 
+#include "scene/compare/verify.h"
 #include "scene/edit/editor.h"
 #include "scene/model/scene_finish.h"
 
@@ -72,15 +73,16 @@ void tn_edit_influences(tn_editor *editor)
     if (!changed.count || editor->failed || !editor->events->on_loss) return;
     // The error is what a comparison of the two scenes finds, in the rest pose and in all clips.
     const tenon_verify_opts verify_opts = {.allocator = editor->arena->allocator};
-    tenon_verify_result result;
-    editor->failed = !tenon_verify(&before, editor->scene, &verify_opts, &result, editor->err);
+    tn_verify_measures measures;
+    editor->failed =
+        !tn_verify(&before, editor->scene, &verify_opts, TN_VERIFY_LARGEST, &measures, editor->err);
     if (editor->failed) return;
     tenon_loss loss = {.kind = TENON_APPROXIMATED,
                        .feature = "influences",
                        .why = "each vertex keeps only the heaviest",
                        .count = changed.count,
                        .path = changed.path,
-                       .error = result.largest};
+                       .error = measures.result.largest};
     editor->events->on_loss(editor->events->user, &loss);
 }
 
