@@ -4,6 +4,7 @@
 #include "scene/compare/verify.h"
 
 #include "core/math/bounds.h"
+#include "core/math/sort.h"
 #include "core/text/text.h"
 #include "scene/pose/pose.h"
 
@@ -31,14 +32,15 @@ typedef struct verify_job {
     tn_posed_scene a, b;
     double extent;  // The size of A or its distance from the origin, whichever is larger.
     tn_comparison comparison;
-    bool is_one_time;         // Compare A at one time of a clip with B in its rest pose.
-    uint32_t only_clip;       // The clip of A to compare; TENON_NONE: all.
-    uint32_t base_clip;       // The pose of A that is compared with the rest pose of B;
-    double base_seconds;      // TENON_NONE: the rest pose.
-    uint32_t clip_count;      // To be compared.
-    uint64_t progress_total;  // Of the pulse.
-    uint32_t worst_vertex;    // Of A, with the largest distance so far; TENON_NONE: none.
-    uint32_t worst_clip;      // TENON_NONE: rest pose.
+    const tn_pose_bounds *bounds;  // NULL: all poses are compared.
+    bool is_one_time;              // Compare A at one time of a clip with B in its rest pose.
+    uint32_t only_clip;            // The clip of A to compare; TENON_NONE: all.
+    uint32_t base_clip;            // The pose of A that is compared with the rest pose of B;
+    double base_seconds;           // TENON_NONE: the rest pose.
+    uint32_t clip_count;           // To be compared.
+    uint64_t progress_total;       // Of the pulse.
+    uint32_t worst_vertex;         // Of A, with the largest distance so far; TENON_NONE: none.
+    uint32_t worst_clip;           // TENON_NONE: rest pose.
     double worst_seconds;
 } verify_job;
 
@@ -263,52 +265,57 @@ static bool verify_shows_frames(const tenon_scene *scene)
     return scene->source && scene->source->caps & TENON_SHOWS_FRAMES;
 }
 
-// How far apart the scenes are between frames, while the one that shows frames keeps showing the
-// previous one. This motion is not lost, so it does not count among the other distances.
-static bool verify_compare_between_frames(verify_job *job, uint32_t clip, uint32_t other,
-                                          const tn_time_list *frames)
+// Poses to compare.
+typedef struct pose_list {
+    uint32_t count, room;
+    struct verify_pose {
+        uint32_t clip, other;  // Of A, of B.
+        double a_seconds, b_seconds;
+        double bound;  // Of the distance.
+    } * poses;
+} pose_list;
+
+static bool verify_add_pose(verify_job *job, pose_list *list, const struct verify_pose *pose)
 {
-    uint32_t samples = job->opts->samples ? job->opts->samples : SAMPLES;
-    bool a_shows = verify_shows_frames(job->a.scene), b_shows = verify_shows_frames(job->b.scene);
-    double duration = job->a.scene->animations[clip].duration;
-    tn_comparison saved = job->comparison;
-    job->comparison.largest = 0;
-    for (uint32_t i = 0, at = 0; i < samples && !job->context.failed; i++) {
-        double seconds = duration * ((double)i + 0.5) / (double)samples;
-        while (at + 1 < frames->count && frames->seconds[at + 1] <= seconds) at++;
-        double frame = frames->seconds[at];
-        tn_pose_scene(&job->a, clip, a_shows ? frame : seconds);
-        tn_pose_scene(&job->b, other, b_shows ? frame : seconds);
-        tn_compare(&job->comparison, false);
+    if (list->count == list->room) {
+        uint32_t room = 2 * list->room + 64;
+        struct verify_pose *poses = tn_match_alloc(&job->context, room, sizeof *poses);
+        if (!poses) return false;
+        if (list->count) memcpy(poses, list->poses, list->count * sizeof *poses);
+        list->poses = poses;
+        list->room = room;
     }
-    double largest = sqrt(job->comparison.largest) / job->result->diagonal;
-    if (largest > job->result->between_frames) job->result->between_frames = largest;
-    job->comparison = saved;
-    return !job->context.failed;
+    list->poses[list->count++] = *pose;
+    return true;
 }
 
-static bool verify_compare_clip(verify_job *job, uint32_t clip, uint32_t other,
-                                uint64_t progress_start)
+// List the poses of a clip in `poses`. In `between` those between frames, while the scene that
+// shows frames keeps showing the previous one: this motion is not lost, so it counts separately.
+static bool verify_list_poses(verify_job *job, uint32_t clip, uint32_t other, pose_list *poses,
+                              pose_list *between)
 {
-    uint32_t samples = job->opts->samples ? job->opts->samples : SAMPLES;
+    uint32_t samples = job->opts->samples ? job->opts->samples : SAMPLES, taken = 0;
     tn_time_list times;
-    tn_mark mark = tn_arena_mark(&job->context.arena);
     const tenon_animation *a = &job->a.scene->animations[clip];
     const tenon_animation *b = &job->b.scene->animations[other];
     bool a_shows = verify_shows_frames(job->a.scene), b_shows = verify_shows_frames(job->b.scene);
     if (!tn_collect_times(&job->context, a_shows ? a : NULL, b_shows ? b : NULL, 0, &times))
         return false;
-    // A clip with fewer than two frames does not move.
-    if (times.count < 2) {
-        if (!tn_collect_times(&job->context, a, b, samples, &times)) return false;
-    } else {
+    if (times.count >= 2) {
         job->result->at_frames = true;
-        if (job->wanted & TN_VERIFY_BETWEEN_FRAMES &&
-            !verify_compare_between_frames(job, clip, other, &times))
-            return false;
+        taken = job->wanted & TN_VERIFY_BETWEEN_FRAMES ? samples : 0;
+    } else if (!tn_collect_times(&job->context, a, b, samples, &times)) {
+        return false;  // A clip with fewer than two frames does not move.
     }
-    if (!(job->wanted & TN_VERIFY_LARGEST)) return true;
-    uint32_t count = times.count;
+    for (uint32_t i = 0, at = 0; i < taken; i++) {
+        double seconds = a->duration * ((double)i + 0.5) / (double)samples;
+        while (at + 1 < times.count && times.seconds[at + 1] <= seconds) at++;
+        double frame = times.seconds[at];
+        const struct verify_pose pose = {clip, other, a_shows ? frame : seconds,
+                                         b_shows ? frame : seconds, HUGE_VAL};
+        if (!verify_add_pose(job, between, &pose)) return false;
+    }
+    uint32_t count = job->wanted & TN_VERIFY_LARGEST ? times.count : 0;
     if (job->result->by_surface) {
         double triangles = 1.0 + job->a.triangle_count + job->b.triangle_count;
         double most = SURFACE_WORK / triangles / job->clip_count, asked = job->opts->samples;
@@ -319,15 +326,78 @@ static bool verify_compare_clip(verify_job *job, uint32_t clip, uint32_t other,
     for (uint32_t i = 0; i < count; i++) {
         // The first and the last time are always included.
         uint64_t at = count < 2 ? 0 : (uint64_t)i * (times.count - 1) / (count - 1);
-        double seconds = times.seconds[at];
-        tn_pose_scene(&job->a, clip, seconds);
-        tn_pose_scene(&job->b, other, seconds);
-        verify_compare_poses(job, clip, seconds);
-        uint64_t done = progress_start + (uint64_t)PROGRESS_PARTS * (i + 1) / count;
+        const struct verify_pose pose = {clip, other, times.seconds[at], times.seconds[at],
+                                         HUGE_VAL};
+        if (!verify_add_pose(job, poses, &pose)) return false;
+    }
+    return true;
+}
+
+static bool verify_is_bound_larger(const void *poses, uint32_t a, uint32_t b)
+{
+    return ((const struct verify_pose *)poses)[a].bound >
+           ((const struct verify_pose *)poses)[b].bound;
+}
+
+// Compare poses; with bounds those that can be farthest apart first, and only as long as they can
+// be farther apart than what was found.
+static bool verify_compare_list(verify_job *job, const pose_list *list, uint64_t progress_start)
+{
+    tn_match_context *context = &job->context;
+    tn_mark mark = tn_arena_mark(&context->arena);
+    uint32_t *order = tn_match_alloc(context, list->count, 2 * sizeof *order);
+    if (!order) return false;
+    for (uint32_t i = 0; i < list->count; i++) order[i] = i;
+    for (uint32_t i = 0; job->bounds && i < list->count; i++) {
+        struct verify_pose *pose = &list->poses[i];
+        if (!tn_match_goes_on(context, 1)) return false;
+        tenon_pose_set(job->a.pose, pose->clip, pose->a_seconds);
+        tenon_pose_set(job->b.pose, pose->other, pose->b_seconds);
+        pose->bound = tn_pose_bound(job->bounds);
+    }
+    if (job->bounds)
+        tn_sort(order, order + list->count, list->count, verify_is_bound_larger, list->poses);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct verify_pose *pose = &list->poses[order[i]];
+        if (!(pose->bound * pose->bound > job->comparison.largest)) break;
+        tn_pose_scene(&job->a, pose->clip, pose->a_seconds);
+        tn_pose_scene(&job->b, pose->other, pose->b_seconds);
+        verify_compare_poses(job, pose->clip, pose->a_seconds);
+        uint64_t done = progress_start + (uint64_t)PROGRESS_PARTS * (i + 1) / list->count;
         if (!verify_report_progress(job, done)) return false;
     }
-    tn_arena_rewind(&job->context.arena, mark);
+    tn_arena_rewind(&context->arena, mark);
+    return true;
+}
+
+static bool verify_compare_lists(verify_job *job, const pose_list *poses, const pose_list *between,
+                                 uint64_t progress_start)
+{
+    const verify_job before = *job;
+    if (between->count) {
+        job->comparison.largest = 0;
+        job->comparison.needs_sum = false;
+        if (!verify_compare_list(job, between, progress_start)) return false;
+        double largest = sqrt(job->comparison.largest) / job->result->diagonal;
+        if (largest > job->result->between_frames) job->result->between_frames = largest;
+        job->comparison = before.comparison;
+        job->worst_vertex = before.worst_vertex;
+        job->worst_clip = before.worst_clip;
+        job->worst_seconds = before.worst_seconds;
+    }
+    return verify_compare_list(job, poses, progress_start);
+}
+
+static bool verify_compare_clip(verify_job *job, uint32_t clip, uint32_t other,
+                                uint64_t progress_start)
+{
+    tn_mark mark = tn_arena_mark(&job->context.arena);
+    pose_list poses = {0}, between = {0};
     job->result->clip_count++;
+    if (!verify_list_poses(job, clip, other, &poses, &between) ||
+        !verify_compare_lists(job, &poses, &between, progress_start))
+        return false;
+    tn_arena_rewind(&job->context.arena, mark);
     return true;
 }
 
@@ -385,6 +455,7 @@ static bool verify_compare_clips(verify_job *job)
     tn_match_context *context = &job->context;
     tenon_verify_result *result = job->result;
     uint32_t only = job->only_clip;
+    pose_list poses = {0}, between = {0};  // Of all clips, if poses have bounds.
     tn_pairing clips;
     if (!verify_pair_objects(job, TN_ANIMATIONS, a->animation_count, b->animation_count, true,
                              &clips))
@@ -402,11 +473,13 @@ static bool verify_compare_clips(verify_job *job)
                 result->missing_clips += i == only || verify_clip_moves_nodes(job, &job->a, i);
             continue;
         }
-        if (!verify_compare_clip(job, i, partner,
-                                 (uint64_t)PROGRESS_PARTS * (only == TENON_NONE ? i + 1 : 1)))
+        if (job->bounds
+                ? !verify_list_poses(job, i, partner, &poses, &between)
+                : !verify_compare_clip(job, i, partner,
+                                       (uint64_t)PROGRESS_PARTS * (only == TENON_NONE ? i + 1 : 1)))
             return false;
     }
-    return !context->failed;
+    return !context->failed && verify_compare_lists(job, &poses, &between, PROGRESS_PARTS);
 }
 
 // -- The result
@@ -483,6 +556,8 @@ static bool verify_scenes(verify_job *job, const tenon_scene *a, const tenon_sce
     if (job->comparison.count)
         *job->at_rest = sqrt(job->comparison.largest) / job->result->diagonal;
     if (job->wanted == TN_VERIFY_AT_REST) return true;
+    if (job->wanted != TN_VERIFY_ALL && job->clip_count)
+        job->bounds = tn_pose_bounds_new(&job->context, &job->comparison);
     if (!verify_report_progress(job, PROGRESS_PARTS)) return false;
     if (!opts->rest_only && job->is_one_time)
         job->result->clip_count = job->only_clip != TENON_NONE;

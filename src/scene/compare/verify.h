@@ -220,6 +220,19 @@ bool tn_find_coincident_vertices(tn_comparison *comparison, double extent);
 // different ones each time.
 void tn_compare(tn_comparison *comparison, bool thorough);
 
+// -- Bounds (verify_bounds.c)
+
+// Bounds the distances of a comparison in any pose by matrices alone.
+typedef struct tn_pose_bounds tn_pose_bounds;
+
+// Both scenes are in the rest pose. NULL if poses cannot be bounded, or not with less work than
+// comparing them; also, with the context failed, if out of memory.
+tn_pose_bounds *tn_pose_bounds_new(tn_match_context *context, const tn_comparison *comparison);
+
+// A bound on the largest distance in the current poses of both, vertices not being updated.
+// HUGE_VAL: there is none.
+double tn_pose_bound(const tn_pose_bounds *bounds);
+
 // -- Times (verify_times.c)
 
 typedef struct tn_time_list {

@@ -320,6 +320,8 @@ double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t 
         if (nearer.distance < best && nearer.distance <= most) stack[count++] = nearer;
     }
     surface->visits = allowed - visits;
+    // The box of a triangle may seem to be farther away than the triangle, by rounding.
+    if (most < best) best = most, *nearest = near;
     (void)tn_budget_work(surface->budget, visits);  // The caller's loop stops if that is too much.
     return best;
 }

@@ -1,0 +1,334 @@
+// verify_bounds.c: how far apart two poses can be, without computing vertices.
+// SPDX-License-Identifier: MIT
+//
+// Vertices a and b of a pair are moved by matrices A and B. With A0 and B0, those of the rest pose,
+// and D = A A0^-1, E = B B0^-1, the motions since then, and q = A0 a:
+//
+//     A a - B b = (D - E) q - E (B0 b - q)
+//
+// The first term is linear in q, so over a box it is largest at one of the corners; the second is
+// small, since both scenes are the same in the rest pose. Vertices with several influences are no
+// farther apart than the farthest of their influences.
+//
+// Positions are floats: each coordinate is off by at most 2^-24 of itself, and so are both vertices
+// together by 2^-24 of the sum of their distances from the origin. The slack is twice that, of sums
+// of absolute values, which no rounding of the 20 operations in double precision before comes near:
+// it holds however far the model is from the origin. What A0^-1 lacks to be the inverse is measured
+// and added.
+
+#include "scene/compare/verify.h"
+
+#include "core/math/bounds.h"
+#include "core/memory/budget.h"
+#include "scene/pose/pose.h"
+
+#include <string.h>
+
+#define INFLUENCES_MOST 16       // Of a vertex.
+#define GROUPS_MOST     4096     // More would take longer than they save,
+#define PAIRS_LEAST     16       // as would groups of fewer pairs.
+#define SAME_WEIGHT     1e-4     // Weights this close are not told apart.
+#define FLOAT_SLACK     0x1p-23  // Of the positions.
+#define DOUBLE_SLACK    0x1p-48  // Of products of matrices.
+
+// A matrix that moves vertices: of a palette, or after these, of a node. In columns, as tn_affine.
+typedef struct weighted_matrix {
+    uint32_t matrix;
+    double weight;
+} weighted_matrix;
+
+// The vertices that are moved by the same two matrices.
+typedef struct pair_group {
+    uint32_t a, b;    // Matrices of both scenes.
+    uint32_t next;    // The next group with the same `a`, or TENON_NONE.
+    bool is_bounded;  // The matrices of the rest pose have inverses.
+    tn_affine a_rest, b_rest, a_inverse, b_inverse;
+    tn_bounds box;            // Of q.
+    double apart;             // The largest length of B0 b - q.
+    double a_reach, b_reach;  // The largest lengths of a and b.
+    double a_slack, b_slack;  // For each unit of the size of A and B.
+} pair_group;
+
+struct tn_pose_bounds {
+    const tn_posed_scene *a, *b;
+    tenon_budget *budget;
+    uint32_t group_count;
+    pair_group *groups;
+    double weights;  // The largest sum of the weights of a vertex,
+    double unequal;  // and of their differences between the scenes.
+};
+
+// -- Matrices
+
+static uint32_t verify_bounds_palette_size(const tn_posed_scene *posed)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < posed->scene->skin_count; i++)
+        count += posed->scene->skins[i].joint_count;
+    return count;
+}
+
+static tn_affine verify_bounds_matrix(const tn_posed_scene *posed, uint32_t palette_size,
+                                      uint32_t matrix)
+{
+    if (matrix < palette_size) return posed->pose->palette[matrix];
+    const double *m = tenon_pose_global(posed->pose, matrix - palette_size);
+    return (tn_affine){
+        {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10], m[12], m[13], m[14]}};
+}
+
+static tn_vec3 verify_bounds_move(const tn_affine *affine, tn_vec3 p)
+{
+    const double *m = affine->m;
+    return (tn_vec3){m[0] * p.x + m[3] * p.y + m[6] * p.z + m[9],
+                     m[1] * p.x + m[4] * p.y + m[7] * p.z + m[10],
+                     m[2] * p.x + m[5] * p.y + m[8] * p.z + m[11]};
+}
+
+static tn_affine verify_bounds_product(const tn_affine *a, const tn_affine *b)
+{
+    tn_affine out;
+    for (uint32_t column = 0; column < 4; column++)
+        for (uint32_t row = 0; row < 3; row++) {
+            const double *c = b->m + 3 * column;
+            double sum = a->m[row] * c[0] + a->m[3 + row] * c[1] + a->m[6 + row] * c[2];
+            out.m[3 * column + row] = column == 3 ? sum + a->m[9 + row] : sum;
+        }
+    return out;
+}
+
+static double verify_bounds_size(const tn_affine *a)
+{
+    double square = 0;
+    for (uint32_t i = 0; i < 12; i++) square += a->m[i] * a->m[i];
+    return sqrt(square);
+}
+
+// The inverse of `m`, and how much an error of 1 in what it is applied to may change the result.
+static bool verify_bounds_invert(const tn_affine *m, double reach, double away, tn_affine *inverse,
+                                 double *slack)
+{
+    static const tn_affine identity = {{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}};
+    tn_mat4 matrix = tn_mat4_identity(), out;
+    for (uint32_t column = 0; column < 4; column++)
+        memcpy(matrix.m + 4 * column, m->m + 3 * column, 3 * sizeof *m->m);
+    if (!tn_mat4_affine_inverse(&matrix, &out)) return false;
+    for (uint32_t column = 0; column < 4; column++)
+        memcpy(inverse->m + 3 * column, out.m + 4 * column, 3 * sizeof *m->m);
+    tn_affine rest = verify_bounds_product(inverse, m);
+    for (uint32_t i = 0; i < 12; i++) rest.m[i] -= identity.m[i];
+    *slack = verify_bounds_size(&rest) * (reach + 1) +
+             DOUBLE_SLACK * verify_bounds_size(inverse) *
+                 ((verify_bounds_size(m) + 1) * (reach + 1) + away + 1);
+    return *slack < HUGE_VAL;
+}
+
+// -- Groups
+
+// The matrices that move a vertex, the heaviest first. Returns their number, or 0 if there are too
+// many. Whatever else moves vertices has to return 0.
+static uint32_t verify_bounds_influences(const tn_posed_scene *posed, uint32_t palette_size,
+                                         const tn_verify_part *part, uint32_t vertex,
+                                         weighted_matrix out[INFLUENCES_MOST])
+{
+    const tenon_node *node = &posed->scene->nodes[part->node];
+    const tenon_primitive *p = &posed->scene->meshes[part->mesh].primitives[part->primitive];
+    if (node->skin == TENON_NONE || p->influence_count == 0) {
+        out[0] = (weighted_matrix){palette_size + part->node, 1};
+        return 1;
+    }
+    uint64_t start = posed->pose->skin_starts[node->skin];
+    size_t at = (size_t)(vertex - part->first_vertex) * p->influence_count;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->influence_count; i++) {
+        double weight = (double)p->weights[at + i];
+        if (weight == 0) continue;
+        if (count == INFLUENCES_MOST) return 0;
+        uint32_t k = count++;
+        for (; k > 0 && out[k - 1].weight < weight; k--) out[k] = out[k - 1];
+        out[k] = (weighted_matrix){(uint32_t)start + p->joints[at + i], weight};
+    }
+    return count;
+}
+
+// Bring the influences of B into the order of those of A, where weights are too close to decide it.
+// `partners` has for each matrix of A that of B where weights did.
+static void verify_bounds_align(const weighted_matrix *a, weighted_matrix *b, uint32_t count,
+                                uint32_t *partners)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_first = i == 0 || a[i - 1].weight - a[i].weight > SAME_WEIGHT;
+        bool is_last = i + 1 == count || a[i].weight - a[i + 1].weight > SAME_WEIGHT;
+        if (is_first && is_last && partners[a[i].matrix] == TENON_NONE)
+            partners[a[i].matrix] = b[i].matrix;
+        for (uint32_t k = i + 1; k < count && b[i].weight - b[k].weight <= SAME_WEIGHT; k++) {
+            if (b[k].matrix != partners[a[i].matrix]) continue;
+            weighted_matrix swap = b[i];
+            b[i] = b[k];
+            b[k] = swap;
+        }
+    }
+}
+
+static pair_group *verify_bounds_find_group(tn_pose_bounds *bounds, uint32_t *heads, uint32_t a,
+                                            uint32_t b, const uint32_t palette_sizes[2])
+{
+    uint32_t i = heads[a];
+    while (i != TENON_NONE && bounds->groups[i].b != b) i = bounds->groups[i].next;
+    if (i != TENON_NONE) return &bounds->groups[i];
+    if (bounds->group_count == GROUPS_MOST) return NULL;
+    pair_group *group = &bounds->groups[bounds->group_count];
+    *group = (pair_group){.a = a,
+                          .b = b,
+                          .next = heads[a],
+                          .a_rest = verify_bounds_matrix(bounds->a, palette_sizes[0], a),
+                          .b_rest = verify_bounds_matrix(bounds->b, palette_sizes[1], b),
+                          .box = tn_bounds_empty()};
+    heads[a] = bounds->group_count++;
+    return group;
+}
+
+static void verify_bounds_add(pair_group *group, tn_vec3 a, tn_vec3 b)
+{
+    tn_vec3 q = verify_bounds_move(&group->a_rest, a), r = verify_bounds_move(&group->b_rest, b);
+    double apart = tn_vec3_length(tn_vec3_sub(r, q));
+    double a_reach = tn_vec3_length(a), b_reach = tn_vec3_length(b);
+    const double point[3] = {q.x, q.y, q.z};
+    tn_bounds_add(&group->box, point);
+    if (!(apart <= group->apart)) group->apart = apart;
+    if (!(a_reach <= group->a_reach)) group->a_reach = a_reach;
+    if (!(b_reach <= group->b_reach)) group->b_reach = b_reach;
+}
+
+static tn_vec3 verify_bounds_position(const tn_posed_scene *posed, const tn_verify_part *part,
+                                      uint32_t vertex)
+{
+    const float *p = posed->scene->meshes[part->mesh].primitives[part->primitive].positions +
+                     3 * (size_t)(vertex - part->first_vertex);
+    return (tn_vec3){(double)p[0], (double)p[1], (double)p[2]};
+}
+
+// False if a pair cannot be bounded.
+static bool verify_bounds_add_pairs(tn_pose_bounds *bounds, const tn_vertex_pair_list *pairs,
+                                    uint32_t *heads, uint32_t *partners)
+{
+    const tn_posed_scene *const scenes[2] = {bounds->a, bounds->b};
+    const uint32_t palette_sizes[2] = {verify_bounds_palette_size(bounds->a),
+                                       verify_bounds_palette_size(bounds->b)};
+    const tn_verify_part *parts[2] = {NULL, NULL};
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const uint32_t vertices[2] = {pairs->items[i].a, pairs->items[i].b};
+        weighted_matrix influences[2][INFLUENCES_MOST];
+        uint32_t counts[2];
+        tn_vec3 positions[2];
+        double sum = 0, unequal = 0;
+        for (uint32_t side = 0; side < 2; side++) {
+            uint32_t vertex = vertices[side];
+            const tn_posed_scene *posed = scenes[side];
+            const tn_verify_part *part = parts[side];
+            // The next part starts where this one ends.
+            bool is_same =
+                part && vertex >= part->first_vertex &&
+                (part + 1 == posed->parts + posed->part_count || vertex < part[1].first_vertex);
+            if (!is_same) parts[side] = tn_part_of_vertex(posed, vertex);
+            counts[side] = verify_bounds_influences(posed, palette_sizes[side], parts[side], vertex,
+                                                    influences[side]);
+            positions[side] = verify_bounds_position(posed, parts[side], vertex);
+        }
+        if (counts[0] == 0 || counts[0] != counts[1]) return false;
+        verify_bounds_align(influences[0], influences[1], counts[0], partners);
+        for (uint32_t k = 0; k < counts[0]; k++) {
+            pair_group *group = verify_bounds_find_group(bounds, heads, influences[0][k].matrix,
+                                                         influences[1][k].matrix, palette_sizes);
+            if (!group) return false;
+            verify_bounds_add(group, positions[0], positions[1]);
+            sum += influences[0][k].weight;
+            unequal += fabs(influences[0][k].weight - influences[1][k].weight);
+        }
+        if (sum > bounds->weights) bounds->weights = sum;
+        if (unequal > bounds->unequal) bounds->unequal = unequal;
+    }
+    return (uint64_t)PAIRS_LEAST * bounds->group_count <= pairs->count;
+}
+
+tn_pose_bounds *tn_pose_bounds_new(tn_match_context *context, const tn_comparison *comparison)
+{
+    const tn_posed_scene *a = comparison->a, *b = comparison->b;
+    bool has_surfaces = comparison->a_points.triangle_count || comparison->b_points.triangle_count;
+    bool is_at_rest = a->animation == TENON_NONE && b->animation == TENON_NONE;
+    if (has_surfaces || !is_at_rest || comparison->coincident_count) return NULL;
+    uint64_t matrices = (uint64_t)verify_bounds_palette_size(a) + a->scene->node_count;
+    tn_pose_bounds *bounds = tn_match_alloc(context, 1, sizeof *bounds);
+    pair_group *groups = tn_match_alloc(context, GROUPS_MOST, sizeof *groups);
+    tn_mark mark = tn_arena_mark(&context->arena);
+    uint32_t *heads = tn_match_alloc(context, matrices, sizeof *heads);
+    uint32_t *partners = tn_match_alloc(context, matrices, sizeof *partners);
+    if (context->failed) return NULL;
+    *bounds = (tn_pose_bounds){
+        .a = a, .b = b, .budget = context->arena.allocator.budget, .groups = groups};
+    for (uint64_t i = 0; i < matrices; i++) heads[i] = partners[i] = TENON_NONE;
+    if (!verify_bounds_add_pairs(bounds, &comparison->pairs, heads, partners)) return NULL;
+    tn_arena_rewind(&context->arena, mark);
+    for (uint32_t i = 0; i < bounds->group_count; i++) {
+        pair_group *group = &groups[i];
+        double away = tn_bounds_farthest(&group->box) + group->apart;
+        group->is_bounded = verify_bounds_invert(&group->a_rest, group->a_reach, away,
+                                                 &group->a_inverse, &group->a_slack) &&
+                            verify_bounds_invert(&group->b_rest, group->b_reach, away,
+                                                 &group->b_inverse, &group->b_slack);
+    }
+    return bounds;
+}
+
+// -- Poses
+
+// A bound on the distance of a group, and in *most on how far from the origin its vertices are.
+static double verify_bounds_group(const pair_group *group, const tn_affine *a, const tn_affine *b,
+                                  double *most)
+{
+    const tn_bounds *box = &group->box;
+    tn_affine d = verify_bounds_product(a, &group->a_inverse),
+              e = verify_bounds_product(b, &group->b_inverse), difference;
+    double far_a = 0, far_b = 0, square = 0, stretch = verify_bounds_size(&e);
+    for (uint32_t i = 0; i < 12; i++) difference.m[i] = d.m[i] - e.m[i];
+    for (uint32_t row = 0; row < 3; row++) {
+        double sum_a = fabs(d.m[9 + row]), sum_b = fabs(e.m[9 + row]);
+        for (uint32_t k = 0; k < 3; k++) {
+            double side = fmax(fabs(box->min[k]), fabs(box->max[k]));
+            sum_a += fabs(d.m[3 * k + row]) * side;
+            sum_b += fabs(e.m[3 * k + row]) * side;
+        }
+        far_a += sum_a * sum_a;
+        far_b += sum_b * sum_b;
+    }
+    for (uint32_t corner = 0; corner < 8; corner++) {
+        tn_vec3 at = {corner & 1 ? box->max[0] : box->min[0],
+                      corner & 2 ? box->max[1] : box->min[1],
+                      corner & 4 ? box->max[2] : box->min[2]};
+        tn_vec3 apart = verify_bounds_move(&difference, at);
+        double length = tn_vec3_dot(apart, apart);
+        if (!(length <= square)) square = length;
+    }
+    *most = sqrt(far_b) + stretch * group->apart;
+    return sqrt(square) + stretch * group->apart + FLOAT_SLACK * (sqrt(far_a) + *most) +
+           verify_bounds_size(a) * group->a_slack + verify_bounds_size(b) * group->b_slack;
+}
+
+double tn_pose_bound(const tn_pose_bounds *bounds)
+{
+    uint32_t a_size = verify_bounds_palette_size(bounds->a),
+             b_size = verify_bounds_palette_size(bounds->b);
+    double bound = 0, farthest = 0;
+    (void)tn_budget_work(bounds->budget, bounds->group_count);
+    for (uint32_t i = 0; i < bounds->group_count; i++) {
+        const pair_group *group = &bounds->groups[i];
+        if (!group->is_bounded) return HUGE_VAL;
+        tn_affine a = verify_bounds_matrix(bounds->a, a_size, group->a),
+                  b = verify_bounds_matrix(bounds->b, b_size, group->b);
+        double most, length = verify_bounds_group(group, &a, &b, &most);
+        if (!(length <= bound)) bound = length;
+        if (!(most <= farthest)) farthest = most;
+    }
+    bound = bounds->weights * bound + bounds->unequal * farthest;
+    return bound < HUGE_VAL ? bound : HUGE_VAL;
+}
