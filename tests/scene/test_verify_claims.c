@@ -346,6 +346,7 @@ int main(void)
     RUN(a_polygon_is_the_same_whichever_diagonal_cuts_it);
     RUN(triangles_of_files_without_polygons_that_cut_otherwise_differ);
     RUN(a_polygon_with_a_corner_elsewhere_is_not_the_same);
+    RUN(a_polygon_that_is_folded_is_matched_only_with_a_polygon);
     RUN(a_polygon_that_faces_away_is_not_the_same);
     RUN(polygons_of_many_corners_are_matched_too);
     RUN(a_polygon_of_which_some_triangles_match_is_matched_in_its_remainder);
