@@ -542,6 +542,25 @@ TEST(what_printf_writes_is_read_as_strtod_reads_it)
 }
 
 // Random digits, which stress the bracket most, with exponents around every limit.
+TEST(other_spellings_become_json)
+{
+    static const struct {
+        const char *text, *json;
+    } cases[] = {
+        {"1", "1"},       {"+1", "1"},        {"-1", "-1"},     {"007", "7"},   {"0", "0"},
+        {"00", "0"},      {".5", "0.5"},      {"-.5", "-0.5"},  {"5.", "5.0"},  {"5.e3", "5.0e3"},
+        {"1e-3", "1e-3"}, {"+01.50", "1.50"}, {"--1", ""},      {"+-1", ""},    {"", ""},
+        {".", "0."},      {"-", "-"},         {"1.0f", "1.0f"}, {"abc", "abc"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char out[16];
+        size_t size = tn_number_spell(cases[i].text, strlen(cases[i].text), out);
+        CHECK(size <= strlen(cases[i].text) + 2);
+        out[size] = '\0';
+        CHECK_STR(out, cases[i].json);
+    }
+}
+
 TEST(random_digits_are_read_like_strtod_reads_them)
 {
     uint64_t state = 5;
@@ -641,6 +660,7 @@ int main(void)
     RUN(random_f32_survive);
     RUN(powers_of_two_and_their_neighbors_survive);
     RUN(what_printf_writes_is_read_as_strtod_reads_it);
+    RUN(other_spellings_become_json);
     RUN(random_digits_are_read_like_strtod_reads_them);
 #ifdef _WIN32
     SKIP(f64_text_is_the_shortest, "Windows reads some numbers wrongly");

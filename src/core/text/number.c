@@ -669,3 +669,26 @@ bool tn_f64_bits_parse(const char *text, size_t size, double *out)
     memcpy(out, &bits, sizeof bits);
     return ok;
 }
+
+static bool number_is_digit_at(const char *text, size_t size, size_t at)
+{
+    return at < size && text[at] >= '0' && text[at] <= '9';
+}
+
+size_t tn_number_spell(const char *text, size_t size, char *out)
+{
+    size_t at = 0, used = 0;
+    if (size && text[0] == '-') out[used++] = '-';
+    if (size && (text[0] == '-' || text[0] == '+')) at++;
+    if (at < size && text[at] == '-') return 0;
+    bool has_digits = number_is_digit_at(text, size, at);
+    while (at < size && text[at] == '0' && number_is_digit_at(text, size, at + 1)) at++;
+    if (at < size && text[at] == '.') out[used++] = '0';
+    while (number_is_digit_at(text, size, at)) out[used++] = text[at++];
+    if (at < size && text[at] == '.') {
+        out[used++] = text[at++];
+        if (has_digits && !number_is_digit_at(text, size, at)) out[used++] = '0';
+    }
+    memcpy(out + used, text + at, size - at);
+    return used + size - at;
+}

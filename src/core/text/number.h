@@ -52,6 +52,10 @@ bool tn_number_scan(const char *text, size_t size, size_t *end);
 bool tn_f32_parse(const char *text, size_t size, float *out);
 bool tn_f64_parse(const char *text, size_t size, double *out);
 
+// Spell a number like JSON: "+1", "007", ".5" and "5." become "1", "7", "0.5" and "5.0". What is no
+// number stays none. `out` has room for `size` + 2 bytes. Returns how many there are.
+size_t tn_number_spell(const char *text, size_t size, char *out);
+
 // Read a decimal at the start of `text` that has few digits and no exponent, whatever follows it.
 // Returns its size, or 0 if there is no such number; the functions above may still read one.
 size_t tn_f32_scan(const char *text, size_t size, float *out);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/import/obj_import.h"
-#include "formats/obj/import/obj_library.h"
 #include "formats/obj/obj_format.h"
 
 #include "core/text/text.h"

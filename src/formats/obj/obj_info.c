@@ -1,7 +1,7 @@
 // obj_info.c: what is in an OBJ file, and the files beside it.
 // SPDX-License-Identifier: MIT
 
-#include "formats/obj/import/obj_library.h"
+#include "formats/obj/import/obj_import.h"
 #include "formats/obj/obj_format.h"
 
 #include "core/math/bounds.h"

@@ -27,29 +27,6 @@ static bool obj_export_goes_on(const obj_exporter *exporter)
     return !obj_export_has_failed(exporter) && tn_export_goes_on(exporter->export, 1);
 }
 
-static void obj_export_vertices(obj_exporter *exporter, const obj_posed_primitive *posed)
-{
-    uint64_t count = posed->p->vertex_count;
-    for (uint64_t i = 0; i < count && obj_export_goes_on(exporter); i++) {
-        obj_export_write(exporter, "v");
-        obj_export_f32s(exporter, posed->positions + 3 * i, 3);
-        if (posed->colors) obj_export_f32s(exporter, posed->colors + 4 * i, 3);
-        obj_export_write(exporter, "\n");
-    }
-    for (uint64_t i = 0; posed->uvs && i < count && obj_export_goes_on(exporter); i++) {
-        float v = posed->uvs[2 * i + 1];  // V goes up in OBJ.
-        const float uv[2] = {posed->uvs[2 * i], posed->v_goes_down ? v : 1 - v};
-        obj_export_write(exporter, "vt");
-        obj_export_f32s(exporter, uv, 2);
-        obj_export_write(exporter, "\n");
-    }
-    for (uint64_t i = 0; posed->normals && i < count && obj_export_goes_on(exporter); i++) {
-        obj_export_write(exporter, "vn");
-        obj_export_f32s(exporter, posed->normals + 3 * i, 3);
-        obj_export_write(exporter, "\n");
-    }
-}
-
 // Faces, lines or points. A corner is "7", "7/7", "7//7" or "7/7/7".
 static void obj_export_pieces(obj_exporter *exporter, const obj_posed_primitive *posed)
 {
@@ -112,7 +89,24 @@ static bool obj_export_primitive(obj_exporter *exporter, uint32_t node, uint32_t
                         has_material ? exporter->materials[p->material]
                                      : exporter->default_material);
     }
-    obj_export_vertices(exporter, &posed);
+    for (uint64_t i = 0; i < count && obj_export_goes_on(exporter); i++) {
+        obj_export_write(exporter, "v");
+        obj_export_f32s(exporter, posed.positions + 3 * i, 3);
+        if (posed.colors) obj_export_f32s(exporter, posed.colors + 4 * i, 3);
+        obj_export_write(exporter, "\n");
+    }
+    for (uint64_t i = 0; posed.uvs && i < count && obj_export_goes_on(exporter); i++) {
+        float v = posed.uvs[2 * i + 1];  // V goes up in OBJ.
+        const float uv[2] = {posed.uvs[2 * i], posed.v_goes_down ? v : 1 - v};
+        obj_export_write(exporter, "vt");
+        obj_export_f32s(exporter, uv, 2);
+        obj_export_write(exporter, "\n");
+    }
+    for (uint64_t i = 0; posed.normals && i < count && obj_export_goes_on(exporter); i++) {
+        obj_export_write(exporter, "vn");
+        obj_export_f32s(exporter, posed.normals + 3 * i, 3);
+        obj_export_write(exporter, "\n");
+    }
     obj_export_pieces(exporter, &posed);
     exporter->positions += count;
     exporter->uvs += posed.uvs ? count : 0;

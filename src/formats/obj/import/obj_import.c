@@ -162,39 +162,6 @@ static uint64_t obj_import_compute_normals(obj_model *model, tn_arena *arena)
 
 // -- Primitives
 
-// Sort the elements by part, and allocate memory for obj_import_fill_primitive().
-static bool obj_import_prepare_meshes(obj_importer *importer)
-{
-    const obj_model *model = &importer->model;
-    tn_scene_builder *builder = importer->builder;
-    uint64_t part_most = 0, polygon_most = 3;
-    for (uint32_t i = 0; i < model->part_count; i++)
-        if (model->parts[i].corner_count > part_most) part_most = model->parts[i].corner_count;
-    for (uint32_t i = 0; i < model->element_count; i++)
-        if (model->elements[i].count > polygon_most) polygon_most = model->elements[i].count;
-    uint32_t *order = obj_import_alloc(importer, model->element_count, sizeof *order);
-    uint32_t *starts = obj_import_alloc(importer, model->part_count, sizeof *starts);
-    importer->order = order;
-    importer->starts = starts;
-    importer->corner_vertices = obj_import_alloc(importer, part_most, sizeof(uint32_t));
-    importer->triangles = obj_import_alloc(importer, polygon_most - 2, 3 * sizeof(uint32_t));
-    if (builder->failed) return false;
-    // Counting sort by part, in file order.
-    uint32_t start = 0;
-    for (uint32_t i = 0; i < model->part_count; i++) {
-        starts[i] = start;
-        start += model->parts[i].element_count;
-    }
-    for (uint32_t i = 0; i < model->element_count; i++)
-        order[starts[model->elements[i].part]++] = i;
-    for (uint32_t i = 0; i < model->part_count; i++) starts[i] -= model->parts[i].element_count;
-    if (obj_parse_triples_begin(&importer->vertices, part_most, importer->arena) &&
-        tn_clipper_begin(&importer->clipper, polygon_most, model->corner_count, importer->arena,
-                         &builder->pulse))
-        return true;
-    return obj_import_out_of_memory(importer);
-}
-
 // V goes up in OBJ.
 static void obj_import_fill_vertices(obj_importer *importer, tenon_primitive *p)
 {
@@ -298,8 +265,34 @@ static void obj_import_objects(obj_importer *importer)
     const obj_model *model = &importer->model;
     uint32_t object_count = model->objects.count;
     uint64_t empty = 0, unnamed = 0;
-    if (!obj_import_prepare_meshes(importer)) return;
-    // Linked lists of the parts of each object.
+    // Sort the elements by part, and allocate memory for obj_import_fill_primitive().
+    uint64_t part_most = 0, polygon_most = 3;
+    for (uint32_t i = 0; i < model->part_count; i++)
+        if (model->parts[i].corner_count > part_most) part_most = model->parts[i].corner_count;
+    for (uint32_t i = 0; i < model->element_count; i++)
+        if (model->elements[i].count > polygon_most) polygon_most = model->elements[i].count;
+    uint32_t *order = obj_import_alloc(importer, model->element_count, sizeof *order);
+    uint32_t *starts = obj_import_alloc(importer, model->part_count, sizeof *starts);
+    importer->order = order;
+    importer->starts = starts;
+    importer->corner_vertices = obj_import_alloc(importer, part_most, sizeof(uint32_t));
+    importer->triangles = obj_import_alloc(importer, polygon_most - 2, 3 * sizeof(uint32_t));
+    if (builder->failed) return;
+    // Counting sort by part, in file order.
+    uint32_t start = 0;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        starts[i] = start;
+        start += model->parts[i].element_count;
+    }
+    for (uint32_t i = 0; i < model->element_count; i++)
+        order[starts[model->elements[i].part]++] = i;
+    for (uint32_t i = 0; i < model->part_count; i++) starts[i] -= model->parts[i].element_count;
+    if (!obj_parse_triples_begin(&importer->vertices, part_most, importer->arena) ||
+        !tn_clipper_begin(&importer->clipper, polygon_most, model->corner_count, importer->arena,
+                          &builder->pulse)) {
+        obj_import_out_of_memory(importer);
+        return;
+    }  // Linked lists of the parts of each object.
     uint32_t *first = obj_import_alloc(importer, object_count, sizeof *first);
     uint32_t *next = obj_import_alloc(importer, model->part_count, sizeof *next);
     uint32_t *counts = obj_import_alloc(importer, object_count, sizeof *counts);

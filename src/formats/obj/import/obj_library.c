@@ -1,7 +1,7 @@
 // obj_library.c: finds the MTL files that an OBJ file names beside it, and parses them.
 // SPDX-License-Identifier: MIT
 
-#include "formats/obj/import/obj_library.h"
+#include "formats/obj/import/obj_import.h"
 
 #include "core/text/error.h"
 #include "core/text/text.h"
@@ -104,35 +104,32 @@ static const struct {
     {"-boost", 1, true},
 };
 
-// If `word` is an option, apply it with its arguments and return true.
-static bool obj_library_option(obj_library_reader *reader, obj_map *map, const obj_word *word)
-{
-    size_t i = 0, option_count = sizeof options / sizeof options[0];
-    while (i < option_count && !obj_library_is_word(word, options[i].word)) i++;
-    if (i == option_count) return false;
-    float numbers[3];
-    obj_word argument = {.text = ""};
-    uint32_t count = obj_library_numbers(reader, options[i].numbers, numbers);
-    if (options[i].numbers == 0) (void)obj_parse_next_word(&reader->text, &argument);
-    for (uint32_t k = 0; k < 2 && k < count; k++) {
-        if (obj_library_is_word(word, "-o")) map->offset[k] = numbers[k];
-        if (obj_library_is_word(word, "-s")) map->scale[k] = numbers[k];
-    }
-    if (count && obj_library_is_word(word, "-bm")) map->bump = numbers[0];
-    if (obj_library_is_word(word, "-clamp")) map->is_clamped = obj_library_is_word(&argument, "on");
-    if (argument.size && obj_library_is_word(word, "-imfchan")) map->channel = argument.text[0];
-    if (options[i].is_lost) obj_library_report(reader, OBJ_LIBRARY_OPTION, word);
-    return true;
-}
-
 // Options, then a path, which may contain blanks.
 static void obj_library_map(obj_library_reader *reader, const obj_word *key, obj_map_use use)
 {
     obj_map map = {.scale = {1, 1}, .bump = 1, .line = key->line};
     obj_text before = reader->text;
     obj_word word;
-    while (obj_parse_next_word(&reader->text, &word) && obj_library_option(reader, &map, &word))
+    while (obj_parse_next_word(&reader->text, &word)) {
+        // An option is applied with its arguments.
+        size_t i = 0, option_count = sizeof options / sizeof options[0];
+        while (i < option_count && !obj_library_is_word(&word, options[i].word)) i++;
+        if (i == option_count) break;
+        float numbers[3];
+        obj_word argument = {.text = ""};
+        uint32_t count = obj_library_numbers(reader, options[i].numbers, numbers);
+        if (options[i].numbers == 0) (void)obj_parse_next_word(&reader->text, &argument);
+        for (uint32_t k = 0; k < 2 && k < count; k++) {
+            if (obj_library_is_word(&word, "-o")) map.offset[k] = numbers[k];
+            if (obj_library_is_word(&word, "-s")) map.scale[k] = numbers[k];
+        }
+        if (count && obj_library_is_word(&word, "-bm")) map.bump = numbers[0];
+        if (obj_library_is_word(&word, "-clamp"))
+            map.is_clamped = obj_library_is_word(&argument, "on");
+        if (argument.size && obj_library_is_word(&word, "-imfchan")) map.channel = argument.text[0];
+        if (options[i].is_lost) obj_library_report(reader, OBJ_LIBRARY_OPTION, &word);
         before = reader->text;
+    }
     reader->text = before;
     reader->stopped = !obj_remainder(&reader->text, reader->arena, &map.path);
     if (map.path.size)

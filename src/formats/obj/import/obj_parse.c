@@ -415,31 +415,14 @@ static void obj_parse_clear_current_parts(obj_reader *reader)
     for (int i = 0; i < 3; i++) reader->parts[i] = TENON_NONE;
 }
 
-// "off", or a number.
-static void obj_parse_smoothing(obj_reader *reader)
-{
-    obj_word word;
-    if (!obj_parse_next_word(&reader->text, &word) || obj_parse_is(&word, "off")) {
-        reader->smoothing = 0;
-        return;
-    }
-    uint64_t value = 0;
-    for (uint32_t i = 0; i < word.size; i++) {
-        if (word.text[i] < '0' || word.text[i] > '9' || value >= OBJ_NOT_SMOOTHED / 10) {
-            obj_parse_bad_word(reader, OBJ_FAULT_SYNTAX, &word, "is not a smoothing group");
-            return;
-        }
-        value = 10 * value + (uint64_t)(word.text[i] - '0');
-    }
-    reader->smoothing = (uint32_t)value;
-}
-
 // -- The text
 
 static void obj_parse_statement(obj_reader *reader, obj_key key)
 {
     obj_model *model = reader->model;
     float numbers[3] = {0, 0, 0}, *normal;
+    obj_word word;
+    uint64_t value;
     uint32_t count;
     tenon_str name;
     switch (key) {
@@ -476,7 +459,20 @@ static void obj_parse_statement(obj_reader *reader, obj_key key)
         obj_parse_clear_current_parts(reader);
         break;
     case OBJ_S:
-        obj_parse_smoothing(reader);
+        // "off", or a number.
+        if (!obj_parse_next_word(&reader->text, &word) || obj_parse_is(&word, "off")) {
+            reader->smoothing = 0;
+            break;
+        }
+        value = 0;
+        for (uint32_t i = 0; i < word.size; i++) {
+            if (word.text[i] < '0' || word.text[i] > '9' || value >= OBJ_NOT_SMOOTHED / 10) {
+                obj_parse_bad_word(reader, OBJ_FAULT_SYNTAX, &word, "is not a smoothing group");
+                return;
+            }
+            value = 10 * value + (uint64_t)(word.text[i] - '0');
+        }
+        reader->smoothing = (uint32_t)value;
         break;
     case OBJ_USEMTL:
         if (!obj_parse_remainder(reader, &name)) break;

@@ -220,7 +220,7 @@ typedef struct obj_model {
     obj_loss_tally lost[OBJ_LOST_COUNT];
 } obj_model;
 
-// -- Plain statements (obj_parse_plain.c)
+// -- Plain statements (obj_parse_text.c)
 
 // All numbers of the statement, if all are plain, at least `least` (not 0) and at most `most`.
 // Returns how many there are. Else returns 0 and does not change the position.
