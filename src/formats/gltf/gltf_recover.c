@@ -155,24 +155,6 @@ static const char *gltf_recover_find_list(const char *p, const char *end)
     return NULL;
 }
 
-// Close open brackets and continue with the next list. In place: there is room for the added bytes,
-// since others are removed or there is room after the text.
-static size_t gltf_recover_close_gap(char *text, size_t size, const json_damage *damage)
-{
-    size_t from = damage->fault > damage->end ? damage->fault : damage->end, used = damage->end;
-    const char *next = gltf_recover_find_list(text + from, text + size);
-    char joint[4];
-    size_t joint_size = 0;
-    if (damage->depth == 0) joint[joint_size++] = '{';
-    if (damage->depth == ITEM_DEPTH) joint[joint_size++] = damage->list_is_object ? '}' : ']';
-    if (damage->depth && next) joint[joint_size++] = ',';
-    if (!next) joint[joint_size++] = '}';
-    size_t rest = next ? (size_t)(text + size - next) : 0;
-    if (rest) memmove(text + used + joint_size, next, rest);
-    memcpy(text + used, joint, joint_size);
-    return used + joint_size + rest;
-}
-
 tenon_str gltf_recover_json(tenon_str text, tn_arena *arena)
 {
     uint64_t room = (uint64_t)text.size + 4 * REPAIRS_MOST;
@@ -193,7 +175,20 @@ tenon_str gltf_recover_json(tenon_str text, tn_arena *arena)
         memcpy(spare, copy, size);
         if (items++ < ITEMS_MOST && gltf_recover_empty_item(copy, size, &damage, spare)) continue;
         holes++;
-        size = (uint32_t)gltf_recover_close_gap(copy, size, &damage);
+        // Close open brackets and continue with the next list. In place: there is room for the
+        // added bytes, since others are removed or there is room after the text.
+        size_t from = damage.fault > damage.end ? damage.fault : damage.end, used = damage.end;
+        const char *next = gltf_recover_find_list(copy + from, copy + size);
+        char joint[4];
+        size_t joint_size = 0;
+        if (damage.depth == 0) joint[joint_size++] = '{';
+        if (damage.depth == ITEM_DEPTH) joint[joint_size++] = damage.list_is_object ? '}' : ']';
+        if (damage.depth && next) joint[joint_size++] = ',';
+        if (!next) joint[joint_size++] = '}';
+        size_t rest = next ? (size_t)(copy + size - next) : 0;
+        if (rest) memmove(copy + used + joint_size, next, rest);
+        memcpy(copy + used, joint, joint_size);
+        size = (uint32_t)(used + joint_size + rest);
     }
     return (tenon_str){copy, size};
 }

@@ -32,8 +32,9 @@ typedef enum gltf_kind {
     KIND_TEXTURE,  // Such an object that refers to a texture.
 } gltf_kind;
 
-// Flags: the member is required; it is greater than `low`; it may also be 0.
-enum { NEEDED = 1, ABOVE = 2, OR_ZERO = 4 };
+// Flags: the member is required; it is greater than `low`; it may also be 0. Of an object: it may
+// have a name.
+enum { NEEDED = 1, ABOVE = 2, OR_ZERO = 4, NAMED = 8 };
 
 // A row of the table: a member; or without a key, the object that has the members up to the next
 // row without a key.

@@ -32,44 +32,6 @@ bool gltf_check_uri(gltf_checker *checker, const tn_json_value *uri)
     return is_url;
 }
 
-static void gltf_check_bytes_buffers(gltf_checker *checker)
-{
-    static const char *const types[] = {"data:application/octet-stream",
-                                        "data:application/gltf-buffer"};
-    gltf_importer *importer = &checker->importer;
-    uint32_t count = gltf_import_count(importer, LIST_BUFFERS);
-    for (uint32_t i = 0; i < count && !checker->check->failed; i++) {
-        const tn_json_value *buffer = gltf_import_item(importer, LIST_BUFFERS, i);
-        const tn_json_value *uri = tn_json_tree_get(buffer, "uri");
-        bool is_elsewhere = gltf_check_uri(checker, uri);
-        if (!uri && (importer->is_text || i > 0)) {
-            gltf_check_found(checker, "placeholder", buffer,
-                             "it has no 'uri': its data is not checked");
-            is_elsewhere = true;
-        }
-        if (tn_json_tree_kind_of(uri) == TN_TREE_STRING &&
-            gltf_import_is_data_uri((tenon_str){uri->text, uri->size})) {
-            char shown[40] = "";
-            size_t size = 0;
-            while (size + 1 < sizeof shown && size < uri->size && uri->text[size] != ';' &&
-                   uri->text[size] != ',')
-                size++;
-            tn_text_clean(uri->text, size, shown, sizeof shown);
-            if (!tn_same_word(shown, types[0]) && !tn_same_word(shown, types[1]))
-                gltf_check_found(checker, "value", uri, "it must start like '%s', not '%s'",
-                                 types[0], shown);
-        }
-        if (!is_elsewhere) (void)gltf_import_load_buffer(importer, i);
-        if (!gltf_check_report_failure(checker, "bytes") && !is_elsewhere) continue;
-        // Without its data, views and accessors are still checked against its size.
-        uint64_t size = tn_json_tree_u64(tn_json_tree_get(buffer, "byteLength"), 0);
-        checker->is_bad_buffer[i] = size == 0;
-        if (size == 0) continue;
-        tenon_unload(&importer->buffers[i].file);
-        importer->buffers[i] = (gltf_buffer){.is_loaded = true, .size = size};
-    }
-}
-
 // Whether the object has a view, and that is missing or bad.
 static bool gltf_check_bytes_has_bad_view(const gltf_checker *checker, const tn_json_value *object)
 {
@@ -422,7 +384,39 @@ void gltf_check_bytes(gltf_checker *checker)
     checker->max_value = gltf_import_scratch(importer, count, sizeof *checker->max_value);
     checker->block = gltf_import_scratch(importer, BLOCK, sizeof *checker->block);
     if (checker->builder.failed) return;
-    gltf_check_bytes_buffers(checker);
+    static const char *const types[] = {"data:application/octet-stream",
+                                        "data:application/gltf-buffer"};
+    uint32_t buffers = gltf_import_count(importer, LIST_BUFFERS);
+    for (uint32_t i = 0; i < buffers && !checker->check->failed; i++) {
+        const tn_json_value *buffer = gltf_import_item(importer, LIST_BUFFERS, i);
+        const tn_json_value *uri = tn_json_tree_get(buffer, "uri");
+        bool is_elsewhere = gltf_check_uri(checker, uri);
+        if (!uri && (importer->is_text || i > 0)) {
+            gltf_check_found(checker, "placeholder", buffer,
+                             "it has no 'uri': its data is not checked");
+            is_elsewhere = true;
+        }
+        if (tn_json_tree_kind_of(uri) == TN_TREE_STRING &&
+            gltf_import_is_data_uri((tenon_str){uri->text, uri->size})) {
+            char shown[40] = "";
+            size_t size = 0;
+            while (size + 1 < sizeof shown && size < uri->size && uri->text[size] != ';' &&
+                   uri->text[size] != ',')
+                size++;
+            tn_text_clean(uri->text, size, shown, sizeof shown);
+            if (!tn_same_word(shown, types[0]) && !tn_same_word(shown, types[1]))
+                gltf_check_found(checker, "value", uri, "it must start like '%s', not '%s'",
+                                 types[0], shown);
+        }
+        if (!is_elsewhere) (void)gltf_import_load_buffer(importer, i);
+        if (!gltf_check_report_failure(checker, "bytes") && !is_elsewhere) continue;
+        // Without its data, views and accessors are still checked against its size.
+        uint64_t size = tn_json_tree_u64(tn_json_tree_get(buffer, "byteLength"), 0);
+        checker->is_bad_buffer[i] = size == 0;
+        if (size == 0) continue;
+        tenon_unload(&importer->buffers[i].file);
+        importer->buffers[i] = (gltf_buffer){.is_loaded = true, .size = size};
+    }
     uint32_t views = gltf_import_count(importer, LIST_BUFFER_VIEWS);
     for (uint32_t i = 0; i < views && !checker->check->failed; i++) {
         const tn_json_value *view = gltf_import_item(importer, LIST_BUFFER_VIEWS, i);

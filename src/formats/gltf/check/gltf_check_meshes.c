@@ -125,22 +125,6 @@ static void gltf_check_meshes_need_set(gltf_checker *checker, const tn_json_valu
                          "a texture of the material needs %s", key);
 }
 
-static void gltf_check_meshes_material_of(gltf_checker *checker, const tn_json_value *primitive)
-{
-    const tn_json_value *material = tn_json_tree_get(primitive, "material");
-    const tn_json_value *attributes = tn_json_tree_get(primitive, "attributes");
-    uint32_t index = tn_json_tree_u32(material, TENON_NONE);
-    if (index >= gltf_import_count(&checker->importer, LIST_MATERIALS)) return;
-    const gltf_needs *needs = &checker->needs[index];
-    for (uint32_t set = 0; set < SETS_MOST && needs->sets >> set; set++)
-        if (needs->sets >> set & 1) gltf_check_meshes_need_set(checker, primitive, set);
-    if (needs->far_set != TENON_NONE)
-        gltf_check_meshes_need_set(checker, primitive, needs->far_set);
-    if (needs->needs_tangents && !tn_json_tree_get(attributes, "TANGENT"))
-        gltf_check_found(checker, "attribute", material,
-                         "KHR_materials_anisotropy needs TANGENT or a normal texture");
-}
-
 // -- Attributes
 
 enum { I8 = 1, U8 = 2, I16 = 4, U16 = 8, F32 = 64 };  // Component types, as bits.
@@ -389,7 +373,18 @@ static void gltf_check_meshes_primitive(gltf_checker *checker, const tn_json_val
     const tn_json_value *indices = tn_json_tree_get(primitive, "indices");
     uint64_t vertices = TENON_ABSENT;
     if (tn_json_tree_kind_of(attributes) != TN_TREE_OBJECT) return;
-    gltf_check_meshes_material_of(checker, primitive);
+    const tn_json_value *material = tn_json_tree_get(primitive, "material");
+    uint32_t index = tn_json_tree_u32(material, TENON_NONE);
+    static const gltf_needs nothing = {.far_set = TENON_NONE};
+    bool has_material = index < gltf_import_count(&checker->importer, LIST_MATERIALS);
+    const gltf_needs *needs = has_material ? &checker->needs[index] : &nothing;
+    for (uint32_t set = 0; set < SETS_MOST && needs->sets >> set; set++)
+        if (needs->sets >> set & 1) gltf_check_meshes_need_set(checker, primitive, set);
+    if (needs->far_set != TENON_NONE)
+        gltf_check_meshes_need_set(checker, primitive, needs->far_set);
+    if (needs->needs_tangents && !tn_json_tree_get(attributes, "TANGENT"))
+        gltf_check_found(checker, "attribute", material,
+                         "KHR_materials_anisotropy needs TANGENT or a normal texture");
     gltf_check_meshes_variants(checker, primitive);
     gltf_check_meshes_sets(checker, attributes);
     for (uint32_t i = 0; i < attributes->size && !checker->builder.failed; i++)

@@ -73,19 +73,6 @@ bool gltf_check_has_listed_values(const gltf_checker *checker, const char *objec
     return true;
 }
 
-static void gltf_check_values_choice(gltf_checker *checker, const gltf_member *spec,
-                                     const tn_json_value *value)
-{
-    bool is_word = spec->kind == KIND_WORD;
-    char shown[32];
-    if (!gltf_check_values_type(checker, value, is_word ? TN_TREE_STRING : TN_TREE_NUMBER) ||
-        gltf_check_values_is_listed(checker, spec, value))
-        return;
-    tn_text_clean(value->text, value->size, shown, sizeof shown);
-    gltf_check_found(checker, "choice", value, "'%s' is not one of the %s allowed for '%s'", shown,
-                     is_word ? "words" : "numbers", spec->key);
-}
-
 static uint32_t gltf_check_values_index(gltf_checker *checker, gltf_list list,
                                         const tn_json_value *value)
 {
@@ -164,9 +151,17 @@ static void gltf_check_values_member(gltf_checker *checker, const gltf_member *s
         gltf_check_values_number(checker, spec, value);
         break;
     case KIND_CHOICE:
-    case KIND_WORD:
-        gltf_check_values_choice(checker, spec, value);
+    case KIND_WORD: {
+        bool is_word = spec->kind == KIND_WORD;
+        char shown[32];
+        if (!gltf_check_values_type(checker, value, is_word ? TN_TREE_STRING : TN_TREE_NUMBER) ||
+            gltf_check_values_is_listed(checker, spec, value))
+            break;
+        tn_text_clean(value->text, value->size, shown, sizeof shown);
+        gltf_check_found(checker, "choice", value, "'%s' is not one of the %s allowed for '%s'",
+                         shown, is_word ? "words" : "numbers", spec->key);
         break;
+    }
     case KIND_INDEX:
         (void)gltf_check_values_index(checker, spec->list, value);
         break;
@@ -209,6 +204,8 @@ static void gltf_check_values_object(gltf_checker *checker, const gltf_member *t
         bool has_extensions = !spec->key && gltf_import_has_key(member, "extensions");
         if (spec->key)
             gltf_check_values_member(checker, spec, member);
+        else if (type->flags & NAMED && gltf_import_has_key(member, "name"))
+            (void)gltf_check_values_type(checker, member, TN_TREE_STRING);
         else if (!has_extensions && !gltf_import_has_key(member, "extras"))
             gltf_check_found(checker, "member", member, "it is not defined in the specification");
         if (!has_extensions || !gltf_check_values_type(checker, member, TN_TREE_OBJECT)) continue;
