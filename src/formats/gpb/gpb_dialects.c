@@ -3,7 +3,6 @@
 
 #include "formats/gpb/gpb_format.h"
 #include "formats/gpb/gpb_index.h"
-#include "formats/gpb/gpb_table.h"
 
 #include "core/cursor/span.h"
 #include "core/math/math.h"

@@ -7,6 +7,7 @@
 #include "formats/formats.h"
 
 #include <tenon/gpb.h>
+#include <tenon/scene.h>
 
 #define GPB_MAGIC      "\xabGPB\xbb\r\n\x1a\n"
 #define GPB_MAGIC_SIZE 9
@@ -73,8 +74,6 @@ void gpb_describe_place(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *refe
 void gpb_describe_entry(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *entry);
 
 void gpb_describe(tn_io *io, void *doc);
-void gpb_describe_bounds(tn_io *io, tenon_gpb_bounds *bounds);
-void gpb_describe_references(tn_io *io, tenon_gpb *doc);
 
 // The objects, by type: `object` is a member of tenon_gpb_block.body.
 void gpb_describe_mesh(tn_io *io, gpb_plan *plan, void *object);
@@ -97,6 +96,25 @@ const char *gpb_describe_usage_name(uint32_t usage);
 
 // Layouts of a glyph before 1.5 and since 1.5, and of a matrix of sixteen floats.
 extern const tenon_layout gpb_glyph_layout, gpb_glyph_layout_1_5, gpb_matrix_layout;
+
+// -- Materials
+
+// A sampler of the engine's shaders, in .material files.
+typedef struct gpb_sampler {
+    const char *id;
+    tenon_slot slot;
+    uint32_t uv_set;
+} gpb_sampler;
+
+enum { GPB_SAMPLER_COUNT = 4 };
+extern const gpb_sampler gpb_samplers[GPB_SAMPLER_COUNT];
+
+// Parameters that a scene cannot represent are extras of their material. Their name is this prefix
+// and the name of the parameter, their value "TYPE:NUMBER/NUMBER". The shaders of an effect are
+// also extras.
+#define GPB_PARAMETER_PREFIX      "gpb.parameter."
+#define GPB_EXTRA_VERTEX_SHADER   "gpb.effect.vertexShader"
+#define GPB_EXTRA_FRAGMENT_SHADER "gpb.effect.fragmentShader"
 
 // -- Other functions of the format
 

@@ -5,7 +5,6 @@
 #include "document/document.h"
 #include "formats/gpb/gpb_format.h"
 #include "formats/gpb/gpb_index.h"
-#include "formats/gpb/gpb_table.h"
 
 #include <string.h>
 

@@ -9,7 +9,6 @@
 
 #include "formats/gpb/gpb_format.h"
 #include "formats/gpb/gpb_index.h"
-#include "formats/gpb/gpb_table.h"
 
 #include "core/math/math.h"
 #include "exchange/export_document.h"

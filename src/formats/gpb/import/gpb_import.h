@@ -129,9 +129,6 @@ void gpb_import(tn_scene_builder *builder, const void *doc);
 
 // -- gpb_import_links.c
 
-// Add the objects that the bundle uses of other bundles, and nodes for objects without one.
-void gpb_import_join_links(gpb_importer *importer);
-
 // -- gpb_import_rig.c
 
 // Plan the nodes of the scene: those of the document, and where skeletons have to be.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "core/text/text.h"
-#include "formats/gpb/gpb_material.h"
+#include "formats/gpb/gpb_format.h"
 #include "formats/gpb/import/gpb_import.h"
 
 #include "core/cursor/span.h"
@@ -116,18 +116,11 @@ static bool gpb_import_material_is_space(char c)
 static bool gpb_import_material_parse_number(const char *text, size_t size, double *out)
 {
     char spelled[64];
-    size_t used = 0;
     while (size && gpb_import_material_is_space(text[0])) text++, size--;
     while (size && gpb_import_material_is_space(text[size - 1])) size--;
     if (size && text[size - 1] == 'f') size--;
-    if (size && text[size - 1] == '.') size--;
-    if (size && text[0] == '-') spelled[used++] = '-';
-    if (size && (text[0] == '-' || text[0] == '+')) text++, size--;
-    while (size > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9') text++, size--;
-    if (size && text[0] == '.') spelled[used++] = '0';
-    if (size == 0 || size > sizeof spelled - used) return false;
-    memcpy(spelled + used, text, size);
-    return tn_f64_parse(spelled, used + size, out);
+    if (size + 2 > sizeof spelled) return false;
+    return tn_f64_parse(spelled, tn_number_spell(text, size, spelled), out);
 }
 
 // Parse numbers separated by commas. Returns how many there are, at most four.

@@ -39,40 +39,6 @@ static bool gpb_import_rig_is_identity(const float m[16])
     return true;
 }
 
-static bool gpb_import_rig_planner_begin(gpb_rig_planner *planner)
-{
-    tn_scene_builder *builder = planner->importer->builder;
-    uint32_t count = planner->importer->index.tree.count;
-    uint32_t **arrays[] = {&planner->roots, &planner->anchors, &planner->movable_tops,
-                           &planner->users, &planner->copies,  &planner->copy_anchors};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        *arrays[i] = tn_scene_array(builder, count, sizeof **arrays[i]);
-    bool *has_content = tn_scene_array(builder, count, sizeof *has_content);
-    planner->is_placed = tn_scene_array(builder, count, sizeof *planner->is_placed);
-    if (builder->failed) return false;
-    for (uint32_t i = count; i-- > 0;) {  // It or a descendant has a mesh, a camera or a light.
-        const tenon_gpb_node *node = planner->nodes[i].node;
-        if (gpb_has_model(planner->importer->doc->base.dialect->flags, &node->model) ||
-            node->camera.camera_type || node->light.light_type)
-            has_content[i] = true;
-        uint32_t parent = planner->nodes[i].parent;
-        if (has_content[i] && parent != TENON_NONE) has_content[parent] = true;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t parent = planner->nodes[i].parent;
-        bool is_root = parent == TENON_NONE;
-        bool stays = gpb_import_rig_is_identity(planner->nodes[i].node->transform) &&
-                     !planner->importer->is_animated[i];
-        planner->roots[i] = is_root ? i : planner->roots[parent];
-        planner->anchors[i] = !stays ? i : is_root ? TENON_NONE : planner->anchors[parent];
-        planner->movable_tops[i] = has_content[i]                   ? TENON_NONE
-                                   : is_root || has_content[parent] ? i
-                                                                    : planner->movable_tops[parent];
-        planner->users[i] = planner->copies[i] = TENON_NONE;
-    }
-    return true;
-}
-
 // -- Skins
 
 // List the nodes with a mesh that their skin can move, and find out where each skin needs the trees
@@ -196,8 +162,35 @@ void gpb_import_plan_scene_nodes(gpb_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     gpb_rig_planner planner = {.importer = importer, .nodes = importer->index.tree.nodes};
-    if (builder->failed || !gpb_import_rig_planner_begin(&planner)) return;
-    for (uint32_t i = 0; i < importer->index.tree.count && !builder->failed; i++)
+    uint32_t count = importer->index.tree.count;
+    uint32_t **arrays[] = {&planner.roots, &planner.anchors, &planner.movable_tops,
+                           &planner.users, &planner.copies,  &planner.copy_anchors};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        *arrays[i] = tn_scene_array(builder, count, sizeof **arrays[i]);
+    bool *has_content = tn_scene_array(builder, count, sizeof *has_content);
+    planner.is_placed = tn_scene_array(builder, count, sizeof *planner.is_placed);
+    if (builder->failed) return;
+    for (uint32_t i = count; i-- > 0;) {  // It or a descendant has a mesh, a camera or a light.
+        const tenon_gpb_node *node = planner.nodes[i].node;
+        if (gpb_has_model(importer->doc->base.dialect->flags, &node->model) ||
+            node->camera.camera_type || node->light.light_type)
+            has_content[i] = true;
+        uint32_t parent = planner.nodes[i].parent;
+        if (has_content[i] && parent != TENON_NONE) has_content[parent] = true;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t parent = planner.nodes[i].parent;
+        bool is_root = parent == TENON_NONE;
+        bool stays = gpb_import_rig_is_identity(planner.nodes[i].node->transform) &&
+                     !importer->is_animated[i];
+        planner.roots[i] = is_root ? i : planner.roots[parent];
+        planner.anchors[i] = !stays ? i : is_root ? TENON_NONE : planner.anchors[parent];
+        planner.movable_tops[i] = has_content[i]                   ? TENON_NONE
+                                  : is_root || has_content[parent] ? i
+                                                                   : planner.movable_tops[parent];
+        planner.users[i] = planner.copies[i] = TENON_NONE;
+    }
+    for (uint32_t i = 0; i < count && !builder->failed; i++)
         gpb_import_rig_plan_scene_node(importer, i, planner.nodes[i].parent);
     gpb_import_list_rigs(&planner);
     // Skins that need joints at the same place are handled in sequence, so that they use the same
@@ -209,10 +202,10 @@ void gpb_import_plan_scene_nodes(gpb_importer *importer)
     tn_sort(sorted, spare, importer->rig_count, gpb_import_rig_anchor_before, importer->rigs);
     for (uint32_t i = 0; i < importer->rig_count && !builder->failed; i++) {
         gpb_rig *rig = &importer->rigs[sorted[i]];
-        uint32_t count = planner.nodes[rig->node_index].node->model.skin.joint_count;
+        uint32_t joints = planner.nodes[rig->node_index].node->model.skin.joint_count;
         uint32_t tree = TENON_NONE, at = TENON_NONE;
         bool has_root = true;  // All joints exist and are in one tree.
-        for (uint32_t k = 0; k < count && !builder->failed; k++) {
+        for (uint32_t k = 0; k < joints && !builder->failed; k++) {
             uint32_t joint = rig->joints[k];
             has_root = has_root && joint != TENON_NONE && (k == 0 || planner.roots[joint] == tree);
             if (joint == TENON_NONE) continue;
