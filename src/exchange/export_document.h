@@ -78,6 +78,10 @@ typedef struct tn_shared_picture {
 tn_shared_picture *tn_export_share_picture(const tn_export *export, uint32_t image,
                                            const char *path, tenon_file_id id);
 
+// The path of a file that stays where it is, relative to the output; terminated. NULL, with the
+// error set, if out of memory.
+const char *tn_export_path(const tn_export *export, tenon_str path);
+
 // Whether a path has the extension of JPEG files.
 bool tn_is_jpeg_name(const char *path);
 

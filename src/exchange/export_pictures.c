@@ -101,8 +101,7 @@ void tn_export_report_picture_names(const tn_export *export)
                            "only the paths of pictures are stored");
 }
 
-// The path of a file that stays where it is.
-static const char *export_pictures_path_from_output(const tn_export *export, tenon_str path)
+const char *tn_export_path(const tn_export *export, tenon_str path)
 {
     bool is_relative = path.size > 0 && path.data[0] != '/';
     for (uint32_t i = 1; i < path.size && path.data[i - 1] != '/'; i++)
@@ -325,7 +324,7 @@ static const char *export_pictures_file(picture_export *picture)
     }
     if (export->err->code != TENON_OK) return NULL;
     export_pictures_report_loss(picture, TENON_DROPPED, fault);
-    return export_pictures_path_from_output(export, image->path);
+    return tn_export_path(export, image->path);
 }
 
 static const char *export_pictures_find_path(const tn_export *export, uint32_t index,
@@ -344,7 +343,7 @@ static const char *export_pictures_find_path(const tn_export *export, uint32_t i
         export_pictures_report_loss(
             &picture, TENON_APPROXIMATED,
             "its rows are stored from bottom to top: copied textures are flipped");
-    return export_pictures_path_from_output(export, image->path);
+    return tn_export_path(export, image->path);
 }
 
 const char *tn_export_picture(const tn_export *export, uint32_t image, tn_picture_target target)

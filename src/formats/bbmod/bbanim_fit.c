@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
-#include "formats/bbmod/check/bbmod_check.h"
 #include "formats/bbmod/dialects/bbmod_dialects.h"
 
 #include "core/cursor/span.h"

@@ -3,7 +3,6 @@
 
 #include "formats/bbmod/bbmod_format.h"
 #include "formats/bbmod/bbmod_tree.h"
-#include "formats/bbmod/check/bbmod_check.h"
 #include "formats/bbmod/export/bbmod_export.h"
 #include "formats/bbmod/import/bbmod_import.h"
 

@@ -124,4 +124,24 @@ tenon_bbmat *bbmod_sidecar_load_bbmat(const tenon_read_opts *opts, const char *p
 // The object that the file of a material is.
 const struct tn_json_value *bbmod_bbmat_root(const tenon_bbmat *material);
 
+// -- Rules
+
+enum { BBMOD_RULE_COUNT = 34, BBANIM_RULE_COUNT = 23 };
+extern const tenon_rule bbmod_rules[BBMOD_RULE_COUNT], bbanim_rules[BBANIM_RULE_COUNT];
+
+void bbmod_check(tn_check *check, const void *doc);
+void bbanim_check(tn_check *check, const void *doc);
+
+// Check the material files, in bbmod_sidecar.c.
+void bbmod_check_sidecars(tn_check *check, const tenon_bbmod *doc);
+
+// Compare with the model of the options, in bbanim_fit.c.
+void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc);
+
+// Whether a dual quaternion is a rotation and a translation.
+typedef enum bbmod_dual_state { BBMOD_DUAL_GOOD, BBMOD_DUAL_ZERO, BBMOD_DUAL_OFF } bbmod_dual_state;
+
+// Numbers that are not finite count as good: another rule reports them.
+bbmod_dual_state bbmod_dual_check(const float v[8]);
+
 #endif  // TN_FORMATS_BBMOD_BBMOD_FORMAT_H

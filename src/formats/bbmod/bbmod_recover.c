@@ -41,24 +41,6 @@ static void bbmod_recover_view_mesh(const tn_view *view, uint32_t index, tn_mesh
     if (m->primitive_type != TENON_BBMOD_TRIANGLES) mesh->part_count = 0;
 }
 
-// -- Nodes
-
-// A root that was not read gets the identity.
-static void bbmod_recover_root(tenon_bbmod *doc, const tn_change *change)
-{
-    static const float nowhere[16];
-    tenon_bbmod_node *root = &doc->root;
-    if (!root->name.data || !root->name.size) root->name = (tenon_str){"RootNode", 8};
-    if (!root->index_text.data) root->index_text = (tenon_str){"0", 1};
-    if (memcmp(root->transform, nowhere, sizeof nowhere) != 0) return;
-    bool has_matrices = doc->base.dialect->flags & TENON_BBMOD_MATRICES;
-    for (int i = 0; i < 4; i++) root->transform[has_matrices ? 5 * i : 3] = 1;
-    if (has_matrices && memcmp(doc->inverse_transform, nowhere, sizeof nowhere) == 0)
-        for (int i = 0; i < 4; i++) doc->inverse_transform[5 * i] = 1;
-    tn_change_report(change, TENON_SYNTHESIZED, "nodes", 1,
-                     "the file ends before its root; a root without a transform was added");
-}
-
 // -- Materials
 
 // Add names for the materials that meshes use.
@@ -129,8 +111,19 @@ bool bbmod_recover(void *any, const tn_change *change)
         return bbmod_recover_name_materials(doc, wanted, change);
     }
     if (bbmod_tree_is_v0_doc(doc)) return true;
-    bbmod_recover_root(doc, change);
+    // A root that was not read gets the identity.
     bool has_matrices = flags & TENON_BBMOD_MATRICES;
+    tenon_bbmod_node *root = &doc->root;
+    if (!root->name.data || !root->name.size) root->name = (tenon_str){"RootNode", 8};
+    if (!root->index_text.data) root->index_text = (tenon_str){"0", 1};
+    if (memcmp(root->transform, nowhere, sizeof nowhere) == 0) {
+        memcpy(root->transform, has_matrices ? matrix : dual_quaternion,
+               has_matrices ? sizeof matrix : sizeof dual_quaternion);
+        if (has_matrices && memcmp(doc->inverse_transform, nowhere, sizeof nowhere) == 0)
+            memcpy(doc->inverse_transform, matrix, sizeof matrix);
+        tn_change_report(change, TENON_SYNTHESIZED, "nodes", 1,
+                         "the file ends before its root; a root without a transform was added");
+    }
     bool *is_shown = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_shown, NULL);
     if (!is_shown) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
     tn_node_recovery recovery = {.change = change, .mesh_count = doc->mesh_count};

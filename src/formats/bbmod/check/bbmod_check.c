@@ -1,9 +1,8 @@
 // bbmod_check.c: the rules of BBMOD models.
 // SPDX-License-Identifier: MIT
 
-#include "formats/bbmod/check/bbmod_check.h"
-
 #include "formats/bbmod/bbmod_format.h"
+#include "formats/bbmod/bbmod_tree.h"
 
 #include "core/cursor/span.h"
 #include "core/text/number.h"

@@ -245,33 +245,24 @@ void bbanim_keys_bake(bbmod_converter *converter, double rate)
 
 // -- Frames to keyframes
 
-// Whether keys are positions or rotations.
-typedef struct bbanim_key_type {
-    const tenon_layout *layout;
-    uint32_t number_count;  // 3 or 4.
-} bbanim_key_type;
-
-static const bbanim_key_type bbanim_position_key = {&bbanim_position_layout, 3};
-static const bbanim_key_type bbanim_rotation_key = {&bbanim_rotation_layout, 4};
-
 static void bbanim_load_key(const tenon_bbanim *doc, uint32_t slot, uint64_t frame,
-                            const bbanim_key_type *type, float out[4])
+                            const tenon_layout *layout, float out[4])
 {
     tn_dquat q = bbmod_rig_load_row(bbanim_spaces_rows(doc, "parent", frame), slot);
     tn_vec3 t = tn_dquat_translation(q);
     const double position[4] = {t.x, t.y, t.z, 0};
     const double rotation[4] = {q.real.x, q.real.y, q.real.z, q.real.w};
     for (int i = 0; i < 4; i++)
-        out[i] = tn_to_float(type->number_count == 3 ? position[i] : rotation[i]);
+        out[i] = tn_to_float(layout == &bbanim_position_layout ? position[i] : rotation[i]);
 }
 
 static bool bbanim_keys_is_constant(const tenon_bbanim *doc, uint32_t slot,
-                                    const bbanim_key_type *type)
+                                    const tenon_layout *layout)
 {
     float first[4], now[4];
-    bbanim_load_key(doc, slot, 0, type, first);
+    bbanim_load_key(doc, slot, 0, layout, first);
     for (uint64_t i = 1; i < doc->frames.count; i++) {
-        bbanim_load_key(doc, slot, i, type, now);
+        bbanim_load_key(doc, slot, i, layout, now);
         if (memcmp(first, now, sizeof first) != 0) return false;
     }
     return true;
@@ -279,20 +270,20 @@ static bool bbanim_keys_is_constant(const tenon_bbanim *doc, uint32_t slot,
 
 // The last key is repeated at the end, because the old runtime does not hold it.
 static tenon_span bbanim_keys_of_frames(bbmod_converter *converter, uint32_t slot,
-                                        const bbanim_key_type *type)
+                                        const tenon_layout *layout)
 {
     const tenon_bbanim *doc = &converter->clip;
-    uint64_t frame_count = doc->frames.count, stride = type->layout->stride;
-    uint64_t count = bbanim_keys_is_constant(doc, slot, type) ? 1 : frame_count + 1;
+    uint64_t frame_count = doc->frames.count, stride = layout->stride;
+    uint64_t count = bbanim_keys_is_constant(doc, slot, layout) ? 1 : frame_count + 1;
     uint8_t *bytes = bbmod_alloc(converter, count, (size_t)stride, "keys");
     for (uint64_t i = 0; bytes && i < count; i++) {
         double time = (double)i;
         float numbers[4];
-        bbanim_load_key(doc, slot, i < frame_count ? i : frame_count - 1, type, numbers);
+        bbanim_load_key(doc, slot, i < frame_count ? i : frame_count - 1, layout, numbers);
         tn_copy_numbers(bytes + i * stride, &time, 1, 8, false);
-        tn_copy_numbers(bytes + i * stride + 8, numbers, type->number_count, 4, false);
+        tn_copy_numbers(bytes + i * stride + 8, numbers, layout->elements[1].count, 4, false);
     }
-    return bbmod_span(bytes, count, type->layout);
+    return bbmod_span(bytes, count, layout);
 }
 
 void bbanim_keys_unbake(bbmod_converter *converter)
@@ -306,16 +297,16 @@ void bbanim_keys_unbake(bbmod_converter *converter)
     if (!next->frames.count) count = 0;
     uint64_t moving = 0;  // Nodes that version 1 cannot animate.
     for (uint32_t i = count; next->frames.count && i < next->model_node_count; i++)
-        moving += !bbanim_keys_is_constant(next, i, &bbanim_position_key) ||
-                  !bbanim_keys_is_constant(next, i, &bbanim_rotation_key);
+        moving += !bbanim_keys_is_constant(next, i, &bbanim_position_layout) ||
+                  !bbanim_keys_is_constant(next, i, &bbanim_rotation_layout);
     tn_change_report(converter->change, TENON_DROPPED, "motion of nodes that are not bones", moving,
                      "version 1 animates bones only");
     next->channels = bbmod_alloc(converter, count, sizeof *next->channels, "channels");
     for (uint32_t i = 0; i < count && !converter->failed; i++)
         next->channels[i] = (tenon_bbanim_channel){
             .index = (float)i,
-            .positions = bbanim_keys_of_frames(converter, i, &bbanim_position_key),
-            .rotations = bbanim_keys_of_frames(converter, i, &bbanim_rotation_key)};
+            .positions = bbanim_keys_of_frames(converter, i, &bbanim_position_layout),
+            .rotations = bbanim_keys_of_frames(converter, i, &bbanim_rotation_layout)};
     next->channel_count = count;
     // A single frame has one key, which is valid for any duration.
     if (next->frames.count < 2 || next->duration == (double)next->frames.count) return;

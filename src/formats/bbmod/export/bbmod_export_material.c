@@ -151,23 +151,6 @@ static tenon_str bbmat_export_name_of(const tenon_extra *extra)
     return (tenon_str){extra->name.data + size, extra->name.size - size};
 }
 
-// The path of a texture for which scenes have no slot, relative to the output.
-static tenon_str bbmat_export_path_of(bbmat_exporter *bbmat, tenon_str path)
-{
-    const char *root = bbmat->export->opts->texture_root;
-    bool is_absolute =
-        path.size > 0 && (path.data[0] == '/' || (path.size > 1 && path.data[1] == ':'));
-    uint32_t root_size = root && !is_absolute ? (uint32_t)strlen(root) : 0;
-    if (path.size == 0 || root_size == 0) return path;
-    char *text = tn_export_alloc(bbmat->export, (uint64_t)root_size + path.size + 1, 1);
-    bbmat->failed = bbmat->failed || !text;
-    if (!text) return path;
-    memcpy(text, root, root_size);
-    if (text[root_size - 1] != '/') text[root_size++] = '/';
-    memcpy(text + root_size, path.data, path.size);
-    return (tenon_str){text, root_size + path.size};
-}
-
 static void bbmat_export_add_extra(bbmat_exporter *bbmat, const tenon_extra *extra)
 {
     tenon_str name = bbmat_export_name_of(extra), outer = {"", 0}, value = extra->value;
@@ -177,7 +160,10 @@ static void bbmat_export_add_extra(bbmat_exporter *bbmat, const tenon_extra *ext
         name = (tenon_str){dot + 1, name.size - outer.size - 1};
     }
     if (tn_text_is(outer, "__Textures")) {
-        bbmat_export_add(bbmat, outer, name, bbmat_export_path_of(bbmat, value), true);
+        // A texture for which scenes have no slot.
+        const char *path = tn_export_path(bbmat->export, value);
+        bbmat->failed = bbmat->failed || !path;
+        if (path) bbmat_export_add(bbmat, outer, name, bbmat_export_word(path), true);
         return;
     }
     // Extras are text; JSON numbers, booleans and null are written without quotes.

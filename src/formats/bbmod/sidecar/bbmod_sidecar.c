@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
-#include "formats/bbmod/check/bbmod_check.h"
 
 #include "core/files/file.h"
 #include "core/json/json_tree.h"

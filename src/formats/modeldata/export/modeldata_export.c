@@ -80,18 +80,11 @@ static bool modeldata_export_material_set_maps(modeldata_exporter *exporter, uin
     }
     static const int kept[] = {[MODELDATA_EXTRA_ALPHA] = TENON_MODELDATA_ALPHA_MAP,
                                [MODELDATA_EXTRA_REFLECTION] = TENON_MODELDATA_REFLECTION_MAP};
-    const char *root = export->opts->texture_root ? export->opts->texture_root : "";
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         tenon_str path = modeldata_export_material_extra_text(exporter, index, i);
-        bool is_absolute =
-            path.size > 0 && (path.data[0] == '/' || (path.size > 1 && path.data[1] == ':'));
-        size_t size = is_absolute || path.size == 0 ? 0 : strlen(root);
-        char *text = tn_export_alloc(export, (uint64_t)size + path.size + 2, 1);
+        const char *text = tn_export_path(export, path);
         if (!text) return false;
-        memcpy(text, root, size);
-        if (size && text[size - 1] != '/') text[size++] = '/';
-        if (path.size) memcpy(text + size, path.data, path.size);
-        maps[kept[i]] = (tenon_str){text, (uint32_t)size + path.size};
+        maps[kept[i]] = (tenon_str){text, (uint32_t)strlen(text)};
     }
     return true;
 }
@@ -163,13 +156,13 @@ static void modeldata_export_material_set_numbers(modeldata_exporter *exporter, 
 
 static bool modeldata_export_materials(modeldata_exporter *exporter)
 {
+    const tn_export *export = &exporter->export;
     const tenon_scene *scene = exporter->scene;
     exporter->material_plans =
-        tn_export_alloc(&exporter->export, scene->material_count, sizeof *exporter->material_plans);
-    exporter->shapes =
-        tn_export_alloc(&exporter->export, scene->mesh_count, sizeof *exporter->shapes);
+        tn_export_alloc(export, scene->material_count, sizeof *exporter->material_plans);
+    exporter->shapes = tn_export_alloc(export, scene->mesh_count, sizeof *exporter->shapes);
     exporter->material_extras =
-        tn_export_alloc(&exporter->export, MODELDATA_EXTRA_COUNT * (uint64_t)scene->material_count,
+        tn_export_alloc(export, MODELDATA_EXTRA_COUNT * (uint64_t)scene->material_count,
                         sizeof *exporter->material_extras);
     if (!exporter->material_plans || !exporter->shapes || !exporter->material_extras) return false;
     // The first extra of each kind is used for a field of the file.
