@@ -16,11 +16,11 @@ static void print_count(const char *label, uint64_t count)
 }
 
 // What every format has.
-static void print_info(tenon_doc *doc)
+static void print_info(const tenon_doc *doc)
 {
     tenon_info info;
     tenon_error err;
-    if (!tenon_doc_info(doc, false, &info, &err)) return;
+    if (!tenon_doc_info(doc, NULL, &info, &err)) return;
     printf("%s, version %s, dialect '%s'\n", doc->format->title, info.version, doc->dialect->name);
     print_count("vertices", info.vertices);
     print_count("triangles", info.triangles);
@@ -28,6 +28,7 @@ static void print_info(tenon_doc *doc)
     for (uint32_t i = 0; i < info.clip_count; i++)
         printf("clip       %.*s, %g s\n", (int)info.clips[i].name.size, info.clips[i].name.data,
                info.clips[i].seconds);
+    tenon_info_free(&info);
 }
 
 // What only this format has: the structs are those of its document.

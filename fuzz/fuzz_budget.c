@@ -132,7 +132,9 @@ static void use_document(job *j, tenon_doc *doc)
     tenon_check_opts check = {.allocator = j->allocator};
     tenon_change_opts refresh = {.refresh = true, .events.on_loss = ignore_loss};
     (void)check_call(j, tenon_check(doc, &check, ignore_finding, NULL, NULL, &j->err), "checking");
-    (void)check_call(j, tenon_doc_info(doc, true, &info, &j->err), "information");
+    bool has_info = tenon_doc_info(doc, &(tenon_info_opts){.full = true}, &info, &j->err);
+    (void)check_call(j, has_info, "information");
+    if (has_info) tenon_info_free(&info);
     (void)check_call(j, tenon_tree(doc, ignore_node, NULL, &j->err), "nodes");
     (void)check_call(j, tenon_write(doc, take_bytes, j, &j->err) != TENON_ABSENT, "writing");
     (void)check_call(j, tenon_dump(doc, take_bytes, j, &j->err), "dumping");

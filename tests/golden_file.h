@@ -16,8 +16,8 @@ static inline void golden_say_count(golden_text *text, const char *name, uint64_
 static inline void golden_say_info(golden_text *text, tenon_doc *doc, const char *path, bool full)
 {
     tenon_info info;
-    CHECK(tenon_doc_info(doc, full, &info, NULL));
-    if (full) CHECK(tenon_doc_info_beside(doc, path, NULL, &info, NULL));
+    const tenon_info_opts opts = {.full = full, .model_path = full ? path : NULL};
+    CHECK(tenon_doc_info(doc, &opts, &info, NULL));
     golden_say(text, "info version %s", info.version);
     const struct {
         const char *name;
@@ -50,6 +50,7 @@ static inline void golden_say_info(golden_text *text, tenon_doc *doc, const char
     }
     for (uint32_t i = 0; i < info.fact_count; i++)
         golden_say(text, "  %s: %s\n", info.facts[i].label, info.facts[i].text);
+    tenon_info_free(&info);
 }
 
 static inline bool golden_say_tree_node(void *user, const tenon_tree_node *node)

@@ -80,7 +80,9 @@ static bool look_into_it(const robust_file *file, robust_memory *memory, tenon_e
 {
     tenon_doc *doc = read_to_the_brim(file, memory);
     tenon_info info;
-    bool ok = tenon_doc_info(doc, true, &info, err) && tenon_tree(doc, ignore_node, NULL, err);
+    bool ok = tenon_doc_info(doc, &(tenon_info_opts){.full = true}, &info, err);
+    if (ok) tenon_info_free(&info);
+    ok = ok && tenon_tree(doc, ignore_node, NULL, err);
     if (ok && !tenon_sidecars(doc, file->path, ignore_name, NULL))
         ok = false, *err = (tenon_error){.code = TENON_ERR_MEMORY, .message = "sides"};
     tenon_doc_free(doc);
@@ -266,7 +268,8 @@ static bool read_long_partially(const robust_file *file, tenon_events events, ro
         .allocator = robust_allocator(memory), .events = events, .partial = true};
     tenon_doc *doc = tenon_read(file->data, file->size, &opts, err);
     if (doc) tenon_check(doc, NULL, NULL, NULL, NULL, &ignored);
-    if (doc) tenon_doc_info(doc, true, &info, &ignored);
+    if (doc && tenon_doc_info(doc, &(tenon_info_opts){.full = true}, &info, &ignored))
+        tenon_info_free(&info);
     tenon_doc_free(doc);
     return err->code == TENON_OK;
 }

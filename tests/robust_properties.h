@@ -186,11 +186,14 @@ static inline const char *fault_in_info(tenon_doc *doc)
 {
     tenon_info info;
     tenon_error err;
-    if (!tenon_doc_info(doc, true, &info, &err)) return "there is no information about it";
-    if (!memchr(info.version, 0, sizeof info.version)) return "the version has no end";
-    if (info.clip_count && !info.clips) return "there are no clips, but they are counted";
-    if (info.material_count && !info.material_list) return "materials are counted, but not there";
-    return NULL;
+    if (!tenon_doc_info(doc, &(tenon_info_opts){.full = true}, &info, &err))
+        return "there is no information about it";
+    const char *fault = NULL;
+    if (!memchr(info.version, 0, sizeof info.version)) fault = "the version has no end";
+    if (info.clip_count && !info.clips) fault = "there are no clips, but they are counted";
+    if (info.material_count && !info.material_list) fault = "materials are counted, but not there";
+    tenon_info_free(&info);
+    return fault;
 }
 
 // -- All of it

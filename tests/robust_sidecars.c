@@ -194,10 +194,11 @@ static bool info_sidecars(const robust_file *file, robust_memory *memory, tenon_
     (void)file;
     tenon_info info;
     tenon_doc *doc = read_full(memory);
-    bool ok = tenon_doc_info(doc, false, &info, err) &&
-              tenon_doc_info_beside(doc, sample_path(), faulty_now ? &faulty_now->files : NULL,
-                                    &info, err) &&
-              tenon_tree(doc, ignore_node, NULL, err);
+    const tenon_info_opts opts = {.model_path = sample_path(),
+                                  .files = faulty_now ? &faulty_now->files : NULL};
+    bool ok = tenon_doc_info(doc, &opts, &info, err);
+    if (ok) tenon_info_free(&info);
+    ok = ok && tenon_tree(doc, ignore_node, NULL, err);
     bool are_told = tenon_sidecars(doc, sample_path(), ignore_name, NULL);
     if (ok && !are_told) *err = (tenon_error){.code = TENON_ERR_MEMORY, .message = "sides"};
     tenon_doc_free(doc);

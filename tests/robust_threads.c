@@ -65,7 +65,10 @@ static uint64_t digest_of(const robust_file *file)
     if (!doc) return 0;
     tenon_map(file->data, file->size, NULL, mix_part, &digest, &err);
     look_at_document(doc, &digest);
-    if (tenon_doc_info(doc, true, &info, &err)) mix(&digest, &info.vertices, sizeof info.vertices);
+    if (tenon_doc_info(doc, &(tenon_info_opts){.full = true}, &info, &err)) {
+        mix(&digest, &info.vertices, sizeof info.vertices);
+        tenon_info_free(&info);
+    }
     tenon_scene *scene = tenon_to_scene(doc, NULL, &err);
     if (scene) look_at_scene(scene, &digest);
     tenon_scene_free(scene);

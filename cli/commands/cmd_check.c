@@ -84,13 +84,13 @@ static bool check_as_json(finding_printer *printer, tenon_check_result *result, 
     char *findings = NULL;
     size_t size = 0;
     const model *input = printer->input;
-    tenon_info info;
+    tenon_info info = {0};
     printer->json.to = out_to_memory(&findings, &size);
     bool ok = printer->json.to && cmd_check_apply_rules(printer, result, err);
     bool has_memory = printer->json.to && out_memory_end(printer->json.to, &findings, &size);
     if (!has_memory && (ok || !printer->json.to))
         *err = report_make(TENON_ERR_MEMORY, "out of memory");
-    ok = ok && has_memory && (input->format || tenon_doc_info(input->doc, false, &info, err));
+    ok = ok && has_memory && (input->format || tenon_doc_info(input->doc, NULL, &info, err));
     if (ok) {
         json_out json = {.to = stdout};
         json_begin(&json, NULL, '{');
@@ -108,6 +108,7 @@ static bool check_as_json(finding_printer *printer, tenon_check_result *result, 
         json_end(&json, '}');
         json_line(&json);
     }
+    tenon_info_free(&info);
     free(findings);
     return ok;
 }

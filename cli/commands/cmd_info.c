@@ -397,22 +397,25 @@ static bool cmd_info_print_json(const info_opts *opts, const model *input, const
 // Show one file. On success the model stays open; the caller frees it.
 static int info_file(const info_opts *opts, const char *file, model *input, tenon_error *err)
 {
-    tenon_info info;
+    tenon_info info = {0};
     loaded_scene sidecars = {0};  // Animations beside a BBMOD model, facts of an imported file.
     const scene_load_opts wants = {0};
     const char *at_fault;
     bool is_read = model_read(input, &opts->common, file, err);
-    bool ok = is_read && tenon_doc_info(input->doc, opts->full, &info, err);
+    bool ok = is_read;
+    tenon_info_opts wanted = {.full = opts->full, .files = guard_files()};
     if (ok && input->format) {
         ok = scene_from_model(&sidecars, &opts->common, input, &wants, &at_fault, err);
     } else if (ok && strcmp(input->file, "-") != 0) {
         bool is_bbmod = strcmp(input->doc->format->name, "bbmod") == 0;
-        ok = (!is_bbmod || scene_find_animations(&sidecars, input->file, err)) &&
-             tenon_doc_info_beside(input->doc, input->file, guard_files(), &info, err);
+        ok = !is_bbmod || scene_find_animations(&sidecars, input->file, err);
+        wanted.model_path = input->file;
     }
+    ok = ok && tenon_doc_info(input->doc, &wanted, &info, err);
     if (ok)
         ok = (opts->common.json ? cmd_info_print_json : cmd_info_print_text)(opts, input, &info,
                                                                              &sidecars, err);
+    tenon_info_free(&info);
     scene_unload(&sidecars);
     if (ok) return CLI_OK;
     if (is_read) model_free(input);

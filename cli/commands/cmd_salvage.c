@@ -88,13 +88,15 @@ static bool cmd_salvage_is_worth_writing(tenon_doc *doc, bool *is_worth, tenon_e
 {
     tenon_info info;
     uint64_t errors;
-    if (!cmd_salvage_count_errors(doc, &errors, err) || !tenon_doc_info(doc, true, &info, err))
+    if (!cmd_salvage_count_errors(doc, &errors, err) ||
+        !tenon_doc_info(doc, &(tenon_info_opts){.full = true}, &info, err))
         return false;
     bool has_nodes = info.nodes != TENON_ABSENT && info.nodes > 1;
     *is_worth =
         errors == 0 &&
         (cmd_salvage_has_any(info.triangles) || cmd_salvage_has_any(info.animations) ||
          cmd_salvage_has_any(info.frames) || cmd_salvage_has_any(info.font_sizes) || has_nodes);
+    tenon_info_free(&info);
     return true;
 }
 
@@ -181,13 +183,14 @@ static int cmd_salvage_recover_file(model_recovery *recovery)
                             .files = guard_files()};
     tenon_doc *written = is_in_file ? tenon_read_file(path, &read, err) : NULL;
     tenon_doc *doc = is_in_file ? written : recovery->job.input.doc;
-    ok = doc && tenon_doc_info(doc, true, &recovery->info, err);
+    ok = doc && tenon_doc_info(doc, &(tenon_info_opts){.full = true}, &recovery->info, err);
+    if (ok && recovery->opts.common.json)
+        recovery_print_json(recovery, &(tenon_error){0});
+    else if (ok && !recovery->opts.common.quiet)
+        recovery_print(recovery, path_is_stream(path) ? stderr : stdout);
+    tenon_info_free(&recovery->info);
     tenon_doc_free(written);
     if (!ok) return cmd_salvage_report_failure(recovery, path, err);
-    if (recovery->opts.common.json)
-        recovery_print_json(recovery, &(tenon_error){0});
-    else if (!recovery->opts.common.quiet)
-        recovery_print(recovery, path_is_stream(path) ? stderr : stdout);
     return CLI_OK;
 }
 

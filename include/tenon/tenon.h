@@ -649,19 +649,26 @@ typedef struct tenon_info {
     uint32_t material_count;
     tenon_material_info *material_list;
     uint32_t fact_count;
-    tenon_fact *facts;  // Further facts, in the terms of the format.
+    tenon_fact *facts;               // Further facts, in the terms of the format.
+    struct tenon_info_owner *owner;  // Private.
 } tenon_info;
 
-// Summarize a document; `full` also computes what requires visiting every vertex, such as bounds
-// that are not stored. The lists live as long as the document. Returns false if out of memory.
-TENON_API bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *err);
+typedef struct tenon_info_opts {
+    bool full;               // Also compute what requires visiting every vertex, such as bounds
+                             // that are not stored.
+    const char *model_path;  // Also look at the sidecars of the model at this path: textures of
+                             // materials, names and ranges of clips, further facts, or what is
+                             // wrong with them. NULL: do not.
+    const struct tenon_files *files;  // NULL: the system's.
+} tenon_info_opts;
 
-// Add to `info`, which tenon_doc_info() has filled in, the content of the sidecars of the model at
-// `model_path`: textures of materials, names and ranges of clips, and facts; or what is wrong with
-// them. Returns false if out of memory. `files` may be NULL: the system's.
-TENON_API bool tenon_doc_info_beside(tenon_doc *doc, const char *model_path,
-                                     const struct tenon_files *files, tenon_info *info,
-                                     tenon_error *err);
+// Summarize a document, which must outlive the info. Returns false if out of memory; there is
+// nothing to free then. Free the info with tenon_info_free().
+TENON_API bool tenon_doc_info(const tenon_doc *doc, const tenon_info_opts *opts, tenon_info *info,
+                              tenon_error *err);
+
+// Free the lists of an info. Does nothing for NULL and for a zeroed info.
+TENON_API void tenon_info_free(tenon_info *info);
 
 // One node, joint or bone of a model, in the terms of its format.
 typedef struct tenon_tree_node {
@@ -675,7 +682,7 @@ typedef bool tenon_tree_fn(void *user, const tenon_tree_node *node);  // Return 
 
 // Report every node of a model to `fn`, which may be NULL, each after its parent and before its
 // parent's next child. Returns false if out of memory.
-TENON_API bool tenon_tree(tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_error *err);
+TENON_API bool tenon_tree(const tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_error *err);
 
 // Whether two files belong together, such as a model and its animation, in one line of text.
 // Returns false, with an empty text, if there is nothing to say about the two. `text` may be NULL

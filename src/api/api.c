@@ -354,9 +354,16 @@ bool tenon_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_findi
     return tn_budget_settle(budget, ok, err);
 }
 
-bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *err)
+struct tenon_info_owner {
+    tn_arena arena;
+};
+
+bool tenon_doc_info(const tenon_doc *doc, const tenon_info_opts *opts, tenon_info *info,
+                    tenon_error *err)
 {
+    static const tenon_info_opts no_opts;
     const uint64_t none = TENON_ABSENT;
+    if (!opts) opts = &no_opts;
     tn_error_clear(err);
     *info = (tenon_info){.meshes = none,
                          .vertices = none,
@@ -369,36 +376,46 @@ bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *er
                          .materials = none,
                          .fonts = none,
                          .font_sizes = none};
-    tn_info_builder informer = {.info = info, .full = full, .arena = &doc->owner->arena};
+    const tn_arena *doc_arena = &doc->owner->arena;
+    tn_arena arena = tn_arena_make(&doc_arena->allocator, doc_arena->limit);
+    info->owner = tn_arena_alloc(&arena, 1, sizeof *info->owner, NULL);
+    tn_info_builder builder = {
+        .info = info, .full = opts->full, .arena = &arena, .failed = !info->owner};
     const tn_format *format = doc->owner->format;
-    bool is_allowed = tn_budget_work(doc->owner->arena.allocator.budget, doc->source_size);
-    if (is_allowed && format->views) tn_view_info(&informer, format->views, doc);
-    if (is_allowed && format->info && !informer.failed) format->info(&informer, doc);
-    if (informer.failed) (void)tn_error(err, TENON_ERR_MEMORY, "out of memory");
-    return tn_doc_settle(doc, !informer.failed, err);
+    bool ok = tn_budget_work(doc_arena->allocator.budget, doc->source_size);
+    if (ok && format->views && !builder.failed) tn_view_info(&builder, format->views, doc);
+    if (ok && format->info && !builder.failed) format->info(&builder, doc);
+    if (ok && opts->model_path && format->info_sidecars && !builder.failed)
+        ok = format->info_sidecars(&builder, doc, opts->model_path, opts->files, err);
+    if (builder.failed) ok = tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    if (info->owner)
+        info->owner->arena = arena;
+    else
+        tn_arena_free(&arena);
+    ok = tn_doc_settle(doc, ok, err);
+    if (!ok) tenon_info_free(info);
+    return ok;
 }
 
-bool tenon_doc_info_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
-                           tenon_info *info, tenon_error *err)
+void tenon_info_free(tenon_info *info)
 {
-    const tn_format *format = doc->owner->format;
-    tn_error_clear(err);
-    bool ok = !format->info_sidecars || format->info_sidecars(doc, model_path, files, info, err);
-    return tn_doc_settle(doc, ok, err);
+    if (!info || !info->owner) return;
+    tn_arena arena = info->owner->arena;
+    *info = (tenon_info){0};
+    tn_arena_free(&arena);
 }
 
-bool tenon_tree(tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_error *err)
+bool tenon_tree(const tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_error *err)
 {
     const tn_format *format = doc->owner->format;
-    tn_arena *arena = &doc->owner->arena;
+    tn_arena arena = tn_arena_make(&doc->owner->arena.allocator, doc->owner->arena.limit);
     tn_error_clear(err);
-    tn_mark mark = tn_arena_mark(arena);
-    tn_walk walk = {.fn = fn, .user = user, .arena = arena};
+    tn_walk walk = {.fn = fn, .user = user, .arena = &arena};
     if (format->tree && fn)
         format->tree(&walk, doc);
     else if (fn && format->views && format->views->node)
         tn_view_tree(&walk, format->views, doc);
-    tn_arena_rewind(arena, mark);
+    tn_arena_free(&arena);
     if (walk.failed) (void)tn_error(err, TENON_ERR_MEMORY, "out of memory");
     return tn_doc_settle(doc, !walk.failed, err);
 }

@@ -28,7 +28,7 @@ void tn_change_report(const tn_change *change, tenon_loss_kind kind, const char 
 typedef struct tn_info_builder {
     tenon_info *info;
     bool full;        // Also what requires visiting every vertex.
-    tn_arena *arena;  // The document's.
+    tn_arena *arena;  // The info's.
     bool failed;      // Out of memory.
 } tn_info_builder;
 
@@ -98,8 +98,8 @@ typedef struct tn_format {
     // Add what is in `other`, of the same format; NULL: a file holds one model only.
     bool (*merge)(void *doc, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err);
     // Add what sidecars of the model contain; NULL: there are none.
-    bool (*info_sidecars)(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
-                          tenon_info *info, tenon_error *err);
+    bool (*info_sidecars)(tn_info_builder *builder, const void *doc, const char *model_path,
+                          const struct tenon_files *files, tenon_error *err);
     // Report all nodes to the walk; NULL: those that the views show, if any.
     void (*tree)(tn_walk *walk, const void *doc);
     // Import the document into a scene; NULL: it cannot be imported.

@@ -100,8 +100,9 @@ TEST(calls_for_documents)
     CHECK(is_clear(tenon_write(doc, ignore_bytes, NULL, dirty()) != TENON_ABSENT));
     CHECK(is_clear(tenon_dump(doc, ignore_bytes, NULL, dirty())));
     CHECK(is_clear(tenon_check(doc, NULL, ignore_finding, NULL, &result, dirty())));
-    CHECK(is_clear(tenon_doc_info(doc, true, &info, dirty())));
-    CHECK(is_clear(tenon_doc_info_beside(doc, "samples/crane.gpb", NULL, &info, dirty())));
+    const tenon_info_opts beside = {.full = true, .model_path = "samples/crane.gpb"};
+    CHECK(is_clear(tenon_doc_info(doc, &beside, &info, dirty())));
+    tenon_info_free(&info);
     CHECK(is_clear(tenon_tree(doc, ignore_node, NULL, dirty())));
     CHECK(is_clear(tenon_finalize(doc, dirty())));
     CHECK(is_clear(tenon_merge(doc, other, NULL, dirty())));

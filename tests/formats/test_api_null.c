@@ -60,8 +60,12 @@ static void use_document(tenon_doc *doc, const char *path)
     CHECK(tenon_dump(doc, NULL, NULL, NULL));
     CHECK(tenon_dump_file(doc, copy, &replace, NULL));
     CHECK(tenon_check(doc, NULL, NULL, NULL, NULL, NULL));
-    CHECK(tenon_doc_info(doc, true, &info, NULL));
-    CHECK(tenon_doc_info_beside(doc, path, NULL, &info, NULL));
+    CHECK(tenon_doc_info(doc, &(tenon_info_opts){.model_path = path}, &info, NULL));
+    tenon_info_free(&info);
+    CHECK(tenon_doc_info(doc, NULL, &info, NULL));
+    tenon_info_free(&info);
+    tenon_info_free(&info);
+    tenon_info_free(NULL);
     CHECK(tenon_tree(doc, NULL, NULL, NULL));
     (void)tenon_relate(doc, doc, NULL, 0);
     CHECK(tenon_sidecars(doc, path, NULL, NULL));

@@ -156,14 +156,14 @@ TEST(material_files_are_found_shown_and_checked)
     CHECK(!tenon_bbmat_find(NULL, path, (tenon_str){"../paint", 8}, out, sizeof out));
 
     tenon_doc *doc = tenon_read_file(path, NULL, &err);
-    CHECK(tenon_doc_info(doc, false, &info, &err));
-    CHECK(tenon_doc_info_beside(doc, path, NULL, &info, &err));
+    CHECK(tenon_doc_info(doc, &(tenon_info_opts){.model_path = path}, &info, &err));
     CHECK(str_is(info.material_list[1].texture, "steel.png"));
     CHECK(info.material_list[0].texture.size == 0);
     CHECK(strstr(info.facts[info.fact_count - 2].text, "paint.bbmat: unreadable, line 1: ") ==
           info.facts[info.fact_count - 2].text);
     CHECK_STR(info.facts[info.fact_count - 1].text,
               "car_steel.bbmat: BBMOD_MATERIAL_DEFAULT, textures: 2");
+    tenon_info_free(&info);
     CHECK(tenon_check(doc, &(tenon_check_opts){.model_path = path}, note_finding, &t, NULL, &err));
     CHECK_STR(t.rules, "bbmod/material-file@material_names[0] "
                        "bbmod/texture-missing@material_names[1] "

@@ -585,18 +585,18 @@ TEST(info_has_the_facts_of_this_format)
 {
     tenon_info info;
     tenon_doc *doc = open_copy(MODELS "3.4_primitives.bbmod");
-    CHECK(tenon_doc_info(doc, false, &info, NULL));
+    CHECK(tenon_doc_info(doc, NULL, &info, NULL));
     CHECK_STR(fact_of(&info, "primitives"),
               "points, lines, line strip, triangle strip, triangle fan");
     CHECK_STR(fact_of(&info, "attributes"), "position");
     CHECK(info.has_bounds && info.bounds_max[0] == 3 && info.triangles == 4);
     tenon_doc_free(doc);
     doc = open_copy(MODELS "3.4_skinned.bbmod");
-    CHECK(tenon_doc_info(doc, false, &info, NULL));
+    CHECK(tenon_doc_info(doc, NULL, &info, NULL));
     CHECK_STR(fact_of(&info, "bones"), "upper, lower");
     tenon_doc_free(doc);
     doc = open_copy(ANIMATIONS "3.4_events.bbanim");
-    CHECK(tenon_doc_info(doc, false, &info, NULL));
+    CHECK(tenon_doc_info(doc, NULL, &info, NULL));
     CHECK_STR(fact_of(&info, "spaces"), "parent");
     CHECK_STR(fact_of(&info, "rate"), "10 frames per second");
     CHECK_STR(fact_of(&info, "events"), "3: 'start' at 0, 'half' at 1, '' at 0.5");

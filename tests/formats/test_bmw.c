@@ -230,7 +230,7 @@ TEST(info_says_what_is_in_the_crane)
     tenon_error err;
     tenon_info info;
     tenon_doc *doc = tenon_read_file("samples/crane.bmw", NULL, &err);
-    CHECK(doc && tenon_doc_info(doc, true, &info, &err));
+    CHECK(doc && tenon_doc_info(doc, &(tenon_info_opts){.full = true}, &info, &err));
     if (!doc) return;
     CHECK_STR(info.version, "1");
     CHECK_STR(doc->dialect->name, "R4");
@@ -250,7 +250,7 @@ static void check_order_fact(const char *path, const char *dialect, const char *
 {
     tenon_bmw *doc = open_copy(path, dialect);
     tenon_info info;
-    CHECK(tenon_doc_info(&doc->base, false, &info, NULL));
+    CHECK(tenon_doc_info(&doc->base, NULL, &info, NULL));
     CHECK_STR(fact_of(&info, "matrices"), fact);
     tenon_doc_free(&doc->base);
 }

@@ -411,19 +411,20 @@ TEST(the_sidecar_has_the_name_of_the_model)
     CHECK(s && s->clip_count == 3 && s->ignored_count == 0);
     tenon_info info;
     tenon_bmw_sidecar_free(s);
-    CHECK(tenon_doc_info(doc, false, &info, &err));
-    CHECK(tenon_doc_info_beside(doc, "samples/crane.bmw", NULL, &info, &err));
+    CHECK(tenon_doc_info(doc, &(tenon_info_opts){.model_path = "samples/crane.bmw"}, &info, &err));
     CHECK(info.clip_count == 3 && info.clips[1].seconds == 2 && info.clips[1].frames == 41);
     CHECK_STR(info.clips[2].name.data, "lift");
     CHECK_STR(info.facts[info.fact_count - 1].label, "first clip");
     CHECK_STR(info.facts[info.fact_count - 1].text, "rest");
     CHECK(!tenon_bmw_sidecar_beside(FOLDER "R4_full.bmw", NULL, &err) && err.code == TENON_OK);
     scratch_save("lich/crane.json", "{\n,}", 4);
-    CHECK(tenon_doc_info(doc, false, &info, &err));
-    CHECK(tenon_doc_info_beside(doc, scratch("lich/crane.bmw"), NULL, &info, &err));
+    tenon_info_free(&info);
+    CHECK(tenon_doc_info(doc, &(tenon_info_opts){.model_path = scratch("lich/crane.bmw")}, &info,
+                         &err));
     CHECK(info.clip_count == 1);
     CHECK_STR(info.facts[info.fact_count - 1].label, "sidecar");
     CHECK(strncmp(info.facts[info.fact_count - 1].text, "line 2, column 1: ", 18) == 0);
+    tenon_info_free(&info);
     tenon_doc_free(doc);
 }
 

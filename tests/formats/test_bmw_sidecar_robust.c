@@ -164,8 +164,8 @@ static tenon_code inform_it(robust_memory *memory)
     const tenon_read_opts opts = {.allocator = robust_allocator(memory)};
     tenon_doc *doc = tenon_read_file(MODEL, &opts, &err);
     if (!doc) return err.code;
-    if (tenon_doc_info(doc, true, &info, &err))
-        tenon_doc_info_beside(doc, scratch("model.bmw"), NULL, &info, &err);
+    const tenon_info_opts wants = {.full = true, .model_path = scratch("model.bmw")};
+    if (tenon_doc_info(doc, &wants, &info, &err)) tenon_info_free(&info);
     tenon_doc_free(doc);
     return err.code;
 }

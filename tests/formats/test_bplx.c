@@ -94,7 +94,7 @@ TEST(info_says_what_is_in_the_crane)
     tenon_error err;
     tenon_info info;
     tenon_doc *doc = tenon_read_file("samples/crane.bplx", NULL, &err);
-    CHECK(doc && tenon_doc_info(doc, true, &info, &err));
+    CHECK(doc && tenon_doc_info(doc, &(tenon_info_opts){.full = true}, &info, &err));
     if (!doc) return;
     CHECK_STR(info.version, "1");
     CHECK_STR(doc->dialect->name, "document");
@@ -110,7 +110,9 @@ TEST(info_says_what_is_in_the_crane)
     CHECK_STR(info.material_list[0].texture.data, "crane.png");
     CHECK(info.has_bounds && info.bounds_min[0] == -4.5 && info.bounds_max[0] == 4.5);
     CHECK(info.bounds_min[1] == 0 && info.bounds_min[2] == -1.5);
-    CHECK(tenon_doc_info(doc, false, &info, NULL) && !info.has_bounds);
+    tenon_info_free(&info);
+    CHECK(tenon_doc_info(doc, NULL, &info, NULL) && !info.has_bounds);
+    tenon_info_free(&info);
     tenon_doc_free(doc);
 }
 
@@ -118,9 +120,11 @@ TEST(a_flat_model_has_bounds)
 {
     tenon_bplx *doc = open_copy(FULL);
     tenon_info info;
-    CHECK(tenon_doc_info(&doc->base, true, &info, NULL) && info.has_bounds);
+    CHECK(tenon_doc_info(&doc->base, &(tenon_info_opts){.full = true}, &info, NULL) &&
+          info.has_bounds);
     CHECK(info.bounds_min[0] == 0 && info.bounds_max[0] == 2 && info.bounds_max[1] == 1);
     CHECK(info.bounds_min[2] == 0 && info.bounds_max[2] == 0);
+    tenon_info_free(&info);
     tenon_doc_free(&doc->base);
 }
 
@@ -132,7 +136,8 @@ TEST(nan_alone_gives_no_bounds)
     memset(nan, 0xFF, 36);
     doc->positions.data = nan;
     tenon_info info;
-    CHECK(tenon_doc_info(&doc->base, true, &info, NULL) && !info.has_bounds);
+    CHECK(tenon_doc_info(&doc->base, &(tenon_info_opts){.full = true}, &info, NULL) &&
+          !info.has_bounds);
     tenon_doc_free(&doc->base);
 }
 

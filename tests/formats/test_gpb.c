@@ -100,7 +100,7 @@ TEST(what_is_assumed_about_key_times_is_reported)
                     }
             }
             bool is_reported = false;
-            CHECK(tenon_doc_info(&doc->base, true, &info, &err));
+            CHECK(tenon_doc_info(&doc->base, &(tenon_info_opts){.full = true}, &info, &err));
             for (uint32_t i = 0; i < info.fact_count; i++)
                 if (strcmp(info.facts[i].label, "key times") == 0)
                     is_reported = strcmp(info.facts[i].text, want) == 0;

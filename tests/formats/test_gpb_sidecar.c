@@ -24,7 +24,7 @@ TEST(info_says_what_is_in_a_scene)
 {
     tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
     tenon_info info;
-    CHECK(tenon_doc_info(&doc->base, false, &info, NULL));
+    CHECK(tenon_doc_info(&doc->base, NULL, &info, NULL));
     CHECK_STR(info.version, "1.5");
     CHECK(info.meshes == 1 && info.vertices == 4 && info.triangles == 2 && info.nodes == 4);
     CHECK(info.joints == 2 && info.animations == 2 && info.channels == 3);
@@ -44,6 +44,7 @@ TEST(info_says_what_is_in_a_scene)
               "'arm_Mesh': 4 vertices of position 3, weights 4, indices 4; 2 triangles in 1 part");
     CHECK_STR(fact_of(&info, "animation"),
               "'wave': 2 channels: hand rotate 0.5 s, arm scale rotate translate 1 s");
+    tenon_info_free(&info);
     tenon_doc_free(&doc->base);
 }
 
@@ -51,10 +52,11 @@ TEST(info_says_what_is_in_a_font)
 {
     tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_font.gpb");
     tenon_info info;
-    CHECK(tenon_doc_info(&doc->base, true, &info, NULL));
+    CHECK(tenon_doc_info(&doc->base, &(tenon_info_opts){.full = true}, &info, NULL));
     CHECK(info.fonts == 1 && info.font_sizes == 2 && info.meshes == TENON_ABSENT);
     CHECK(info.nodes == TENON_ABSENT && info.animations == TENON_ABSENT && !info.has_bounds);
     CHECK_STR(fact_of(&info, "font"), "'tiny': Tiny Sans, sizes 8, 16 (distance field)");
+    tenon_info_free(&info);
     tenon_doc_free(&doc->base);
 }
 
@@ -130,10 +132,11 @@ TEST(info_names_unnamed_objects_by_their_place)
     tenon_gpb_scene *scene = &gpb_block(doc, TENON_GPB_SCENE)->body.scene;
     scene->nodes[3].camera = scene->nodes[4].camera;
     scene->active_camera.size = 0;
-    CHECK(tenon_doc_info(&doc->base, false, &info, NULL));
+    CHECK(tenon_doc_info(&doc->base, NULL, &info, NULL));
     CHECK_STR(fact_of(&info, "camera"), "at 'plan': perspective, 60 degrees, from 0.5 to 100");
     CHECK_STR(fact_of(&info, "scene"),
               "'scène': 9 root nodes, no active camera, ambient 0.25 0.25 0.25");
+    tenon_info_free(&info);
     tenon_doc_free(&doc->base);
 }
 
@@ -370,8 +373,7 @@ TEST(files_beside_a_bundle_are_found_shown_and_checked)
     save("skin.png", "");
     save("bumps.png", "");  // Its folders start elsewhere.
     check_rules(doc, path, "clip ");
-    CHECK(tenon_doc_info(&doc->base, false, &info, &err));
-    CHECK(tenon_doc_info_beside(&doc->base, path, NULL, &info, &err));
+    CHECK(tenon_doc_info(&doc->base, &(tenon_info_opts){.model_path = path}, &info, &err));
     CHECK_STR(info.material_list[0].texture.data, "skin.png");
     CHECK_STR(fact_of(&info, "material"),
               "'skin', a 'base', sets u_diffuseTexture (skin.png), u_normalMap "
@@ -384,12 +386,13 @@ TEST(files_beside_a_bundle_are_found_shown_and_checked)
     save("model.material", "material other {}\n");
     save("model.animation", "animation {\n");
     check_rules(doc, path, "material-missing side-syntax ");
-    CHECK(tenon_doc_info(&doc->base, false, &info, &err));
-    CHECK(tenon_doc_info_beside(&doc->base, path, NULL, &info, &err));
+    tenon_info_free(&info);
+    CHECK(tenon_doc_info(&doc->base, &(tenon_info_opts){.model_path = path}, &info, &err));
     CHECK_STR(fact_of(&info, "material"), "'skin' is not in the .material file");
     CHECK_STR(fact_of(&info, "animation"),
               "'wave': 2 channels: hand rotate 0.5 s, arm scale rotate "
               "translate 1 s");
+    tenon_info_free(&info);
     tenon_doc_free(&doc->base);
     scratch_end();
 }
@@ -417,12 +420,12 @@ TEST(info_says_what_materials_set)
         tenon_info info;
         tenon_error err;
         save("model.material", cases[i].text);
-        CHECK(tenon_doc_info(&doc->base, false, &info, &err));
-        CHECK(tenon_doc_info_beside(&doc->base, path, NULL, &info, &err));
+        CHECK(tenon_doc_info(&doc->base, &(tenon_info_opts){.model_path = path}, &info, &err));
         const char *fact = fact_of(&info, "material");
         bool is_right = strncmp(fact, cases[i].fact, strlen(cases[i].fact)) == 0;
         if (!is_right) fprintf(stderr, "got %s\n", fact);
         CHECK(is_right && (i == 3 || strlen(fact) == strlen(cases[i].fact)));
+        tenon_info_free(&info);
         tenon_doc_free(&doc->base);
     }
     scratch_end();
@@ -438,15 +441,18 @@ TEST(info_has_what_is_known_about_clips)
     save("model.animation", "animation wave\n{\nclip a\n{\nbegin = 5\nend = 1\n}\n"
                             "clip b\n{\nbegin = 0\nend = 9\n}\nother c\n{\n}\n"
                             "clip d\n{\nbegin = x\n}\n}\n");
-    CHECK(tenon_doc_info(&doc->base, false, &info, &err));
+    CHECK(tenon_doc_info(&doc->base, NULL, &info, &err));
     uint32_t own = info.clip_count;
-    CHECK(tenon_doc_info_beside(&doc->base, scratch("model.gpb"), NULL, &info, &err));
+    tenon_info_free(&info);
+    const tenon_info_opts beside = {.model_path = scratch("model.gpb")};
+    CHECK(tenon_doc_info(&doc->base, &beside, &info, &err));
     CHECK(info.clip_count == own + 3);
     const tenon_clip_info *added = info.clips + own;
     CHECK_STR(added[0].name.data, "a");
     CHECK(added[0].seconds < 0 && added[0].frames == TENON_ABSENT);
     CHECK(added[1].seconds < 0 && added[1].frames == 9);
     CHECK(added[2].seconds < 0 && added[2].frames == TENON_ABSENT);
+    tenon_info_free(&info);
     tenon_doc_free(&doc->base);
     scratch_end();
 }

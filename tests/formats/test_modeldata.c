@@ -242,7 +242,7 @@ TEST(info_says_what_is_in_the_crane)
     tenon_error err;
     tenon_info info;
     tenon_doc *doc = tenon_read_file("samples/crane.cea", NULL, &err);
-    CHECK(doc && tenon_doc_info(doc, true, &info, &err));
+    CHECK(doc && tenon_doc_info(doc, &(tenon_info_opts){.full = true}, &info, &err));
     if (!doc) return;
     CHECK(info.meshes == 17 && info.vertices == 578 && info.triangles == 348 && info.joints == 19);
     CHECK(info.animations == 2 && info.materials == 17 && info.material_count == 17);
@@ -258,7 +258,7 @@ TEST(info_says_what_is_in_the_crane)
     CHECK_STR(info.facts[11].text, "and of 9 more");
     tenon_doc_free(doc);
     tenon_modeldata *model = open_copy(STATIC);
-    CHECK(tenon_doc_info(&model->base, false, &info, &err) && !info.has_bounds);
+    CHECK(tenon_doc_info(&model->base, NULL, &info, &err) && !info.has_bounds);
     CHECK_STR(info.facts[3].text,
               "mesh 0: diffuse_color 0.5 0.25 0.125, glow_color 0 0 0.5, "
               "displacement_factor 0.01, tiling 2, shininess 0.75, shine_damping 16");

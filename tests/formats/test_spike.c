@@ -108,7 +108,7 @@ static const char *edit(tenon_doc *doc)
 static void check_counts(tenon_doc *doc, const fact *f)
 {
     tenon_info info;
-    CHECK(tenon_doc_info(doc, true, &info, NULL));
+    CHECK(tenon_doc_info(doc, &(tenon_info_opts){.full = true}, &info, NULL));
     const struct {
         const char *key;
         uint64_t count;

@@ -76,8 +76,8 @@ static void look_at(tenon_doc *doc)
     tenon_check_opts opts = {.allocator = work_allocator(&memory)};
     tenon_info info;
     (void)tenon_check(doc, &opts, ignore_finding, NULL, NULL, NULL);
-    (void)tenon_doc_info(doc, true, &info, NULL);
-    (void)tenon_doc_info_beside(doc, "none/model", NULL, &info, NULL);
+    const tenon_info_opts wants = {.full = true, .model_path = "none/model"};
+    if (tenon_doc_info(doc, &wants, &info, NULL)) tenon_info_free(&info);
     (void)tenon_sidecars(doc, "model", ignore_name, NULL);
     (void)tenon_tree(doc, ignore_node, NULL, NULL);
     (void)tenon_relate(doc, doc, NULL, 0);

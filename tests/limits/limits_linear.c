@@ -211,8 +211,10 @@ static bool check_doc(run *r)
 static bool inform(run *r)
 {
     tenon_info info;
-    return r->doc && tenon_doc_info(r->doc, true, &info, &r->err) &&
-           tenon_doc_info_beside(r->doc, r->path, &r->files, &info, &r->err);
+    const tenon_info_opts opts = {.full = true, .model_path = r->path, .files = &r->files};
+    if (!r->doc || !tenon_doc_info(r->doc, &opts, &info, &r->err)) return false;
+    tenon_info_free(&info);
+    return true;
 }
 
 static bool ignore_part(void *user, const tenon_part *part)

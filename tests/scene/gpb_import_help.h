@@ -146,4 +146,19 @@ static inline void own_span(tenon_gpb *doc, tenon_span *span, const void *number
     span->size = 4 * count;
 }
 
+// What `info` reports about the animations of nodes.
+static inline const char *joined_animations(tenon_gpb *doc)
+{
+    static const tenon_info_opts full = {.full = true};
+    static char text[128];
+    tenon_info info = {0};
+    CHECK(tenon_doc_info(&doc->base, &full, &info, NULL));
+    text[0] = '\0';
+    for (uint32_t i = 0; i < info.fact_count; i++)
+        if (strcmp(info.facts[i].label, "animations") == 0)
+            snprintf(text, sizeof text, "%s", info.facts[i].text);
+    tenon_info_free(&info);
+    return text;
+}
+
 #endif  // TENON_TESTS_GPB_IMPORT_HELP_H

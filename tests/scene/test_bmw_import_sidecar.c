@@ -57,11 +57,12 @@ TEST(info_has_the_transform_of_the_sidecar)
         bmw_made m = make_beside(&(small){.hip = "hip"}, cases[i].json);
         tenon_info info;
         tenon_error err;
-        CHECK(tenon_doc_info(m.doc, false, &info, &err));
-        CHECK(tenon_doc_info_beside(m.doc, scratch("m.bmw"), NULL, &info, &err));
+        const tenon_info_opts opts = {.model_path = scratch("m.bmw")};
+        CHECK(tenon_doc_info(m.doc, &opts, &info, &err));
         CHECK_STR(fact(&info, "rotation"), cases[i].rotation);
         CHECK_STR(fact(&info, "scale"), cases[i].scale);
         CHECK_STR(fact(&info, "translation"), cases[i].translation);
+        tenon_info_free(&info);
         made_free(&m);
     }
 }

@@ -44,10 +44,12 @@ static bool use_document(job *j, tenon_doc *doc, const char *path)
     tenon_check_opts check = {.allocator = j->allocator, .model_path = path};
     tenon_change_opts refresh = {.refresh = true};
     bool can_change = doc->format->caps & TENON_CAN_CHANGE;
-    return tenon_check(doc, &check, ignore_finding, NULL, NULL, &j->err) &&
-           tenon_doc_info(doc, true, &info, &j->err) &&
-           tenon_doc_info_beside(doc, path, NULL, &info, &j->err) &&
-           tenon_tree(doc, ignore_node, NULL, &j->err) &&
+    const tenon_info_opts wants = {.full = true, .model_path = path};
+    if (!tenon_check(doc, &check, ignore_finding, NULL, NULL, &j->err) ||
+        !tenon_doc_info(doc, &wants, &info, &j->err))
+        return false;
+    tenon_info_free(&info);
+    return tenon_tree(doc, ignore_node, NULL, &j->err) &&
            tenon_write(doc, take_bytes, j, &j->err) != TENON_ABSENT &&
            tenon_dump(doc, take_bytes, j, &j->err) &&
            (!can_change || tenon_change(doc, &refresh, &j->err));

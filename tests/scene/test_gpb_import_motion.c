@@ -366,16 +366,6 @@ static tenon_scene *scene_with(const small *from, uint32_t count, tenon_gpb **ou
     return scene_losing(from, count, out, NULL);
 }
 
-// What `info` reports about the animations of nodes.
-static const char *joined_animations(tenon_gpb *doc)
-{
-    tenon_info info;
-    if (!tenon_doc_info(&doc->base, true, &info, NULL)) return "no info";
-    for (uint32_t i = 0; i < info.fact_count; i++)
-        if (strcmp(info.facts[i].label, "animations") == 0) return info.facts[i].text;
-    return "";
-}
-
 TEST(animations_of_one_time_are_one_clip)
 {
     tenon_gpb *doc;

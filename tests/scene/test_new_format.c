@@ -136,8 +136,10 @@ TEST(it_is_summarized_checked_and_recovered)
     tenon_info info;
     tenon_check_result result = {0};
     uint32_t nodes = 0;
-    CHECK(tenon_doc_info(doc, true, &info, NULL) && tenon_tree(doc, count_node, &nodes, NULL));
+    CHECK(tenon_doc_info(doc, &(tenon_info_opts){.full = true}, &info, NULL));
     CHECK(info.triangles == p->faces.count && info.clip_count == 1 && info.has_bounds);
+    tenon_info_free(&info);
+    CHECK(tenon_tree(doc, count_node, &nodes, NULL));
     CHECK(nodes == p->bone_count && nodes > 0);
     CHECK(tenon_check(doc, NULL, NULL, NULL, &result, NULL) &&
           result.errors + result.warnings == 0);

@@ -333,13 +333,15 @@ TEST(info_counts_and_finds_textures)
     static const char mtl[] = "newmtl m\nmap_Kd -s 2 2 2 m.png\n";
     tenon_info info;
     tenon_doc *doc = tenon_read(text, strlen(text), NULL, NULL);
-    CHECK(doc && tenon_doc_info(doc, true, &info, NULL));
+    CHECK(doc && tenon_doc_info(doc, &(tenon_info_opts){.full = true}, &info, NULL));
     if (!doc) return;
     scratch_save("a.mtl", mtl, strlen(mtl));
     CHECK(info.meshes == 2 && info.vertices == 5 && info.triangles == 3 && info.materials == 2);
     CHECK(info.has_bounds && info.bounds_max[0] == 2 && info.bounds_max[2] == 4);
     CHECK(info.bounds_min[1] == 0 && info.material_count == 2);
-    CHECK(tenon_doc_info_beside(doc, scratch("a.obj"), NULL, &info, NULL));
+    tenon_info_free(&info);
+    const tenon_info_opts beside = {.model_path = scratch("a.obj")};
+    CHECK(tenon_doc_info(doc, &beside, &info, NULL));
     CHECK_STR(info.material_list[0].name.data, "m");
     CHECK_STR(info.material_list[0].texture.data, "m.png");
     CHECK(info.material_list[1].texture.size == 0);
@@ -347,6 +349,7 @@ TEST(info_counts_and_finds_textures)
     for (uint32_t i = 0; i < info.fact_count; i++)
         is_told = is_told || strcmp(info.facts[i].text, "none.mtl") == 0;
     CHECK(is_told);
+    tenon_info_free(&info);
     tenon_doc_free(doc);
 }
 
@@ -359,6 +362,7 @@ TEST(memory_may_run_out_while_textures_are_found)
                               "newmtl other\nmap_Kd o.png\nnewmtl n\nKd 1 x 1\n";
     bool is_told = false;
     scratch_save("a.mtl", mtl, strlen(mtl));
+    const tenon_info_opts beside = {.model_path = scratch("a.obj")};
     for (uint64_t at = 1; !is_told && at < 1000; at++) {
         poor p = {.fail_at = 0};
         tenon_error err = {.code = TENON_OK};
@@ -366,15 +370,16 @@ TEST(memory_may_run_out_while_textures_are_found)
         char names[200] = "";
         tenon_read_opts opts = {.allocator = {poor_alloc, poor_free, &p}};
         tenon_doc *doc = tenon_read(text, strlen(text), &opts, &err);
-        CHECK(doc && tenon_doc_info(doc, false, &info, &err));
+        CHECK(doc);
         p.fail_at = p.calls + at;
-        is_told = tenon_doc_info_beside(doc, scratch("a.obj"), NULL, &info, &err);
+        is_told = tenon_doc_info(doc, &beside, &info, &err);
         CHECK(is_told || err.code == TENON_ERR_MEMORY);
         p.fail_at = is_told ? 0 : p.calls + 1;
         bool are_sides = tenon_sidecars(doc, "a.obj", note_side, names);
         CHECK(are_sides || p.fail_at);
         if (is_told) CHECK_STR(info.material_list[0].texture.data, "m.png");
         if (is_told) CHECK(info.material_list[1].texture.size == 0);
+        if (is_told) tenon_info_free(&info);
         tenon_doc_free(doc);
         CHECK(p.live == 0);
     }

@@ -31,8 +31,8 @@ void bbmod_describe(tn_io *io, void *doc);
 const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format, uint32_t flags,
                                         tn_arena *arena, tn_refusal *why);
 
-bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
-                         tenon_info *info, tenon_error *err);
+bool bbmod_info_sidecars(tn_info_builder *builder, const void *any, const char *model_path,
+                         const struct tenon_files *files, tenon_error *err);
 void bbmod_info(tn_info_builder *builder, const void *doc);
 bool bbmod_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbmod_recover(void *doc, const tn_change *change);

@@ -190,55 +190,52 @@ static void bmw_info_add_text(tn_info_builder *builder, const char *label, tenon
     tn_info_add(builder, label, "%s", shown);
 }
 
-static bool bmw_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files *files,
-                              tenon_info *info, tenon_error *err)
+static bool bmw_info_sidecars(tn_info_builder *builder, const void *any, const char *model_path,
+                              const struct tenon_files *files, tenon_error *err)
 {
     tenon_error why;
-    tn_error_clear(err);
-    if (!tenon_as_bmw(doc)) return true;
-    tn_info_builder builder = {.info = info, .arena = &doc->owner->arena};
-    const tenon_read_opts opts = {.allocator = doc->owner->arena.allocator, .files = files};
+    const tenon_read_opts opts = {.allocator = builder->arena->allocator, .files = files};
     tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_beside(model_path, &opts, &why);
     if (!sidecar && tn_is_outage(&why)) {
         if (err) *err = why;
         return false;
     }
     if (!sidecar && why.line)
-        tn_info_add(&builder, "sidecar", "line %" PRIu64 ", column %" PRIu64 ": %s", why.line,
+        tn_info_add(builder, "sidecar", "line %" PRIu64 ", column %" PRIu64 ": %s", why.line,
                     why.column, why.message);
     else if (!sidecar && why.code != TENON_OK)
-        tn_info_add(&builder, "sidecar", "%s", why.message);
-    if (!sidecar) return !builder.failed || tn_error(err, TENON_ERR_MEMORY, "out of memory");
+        tn_info_add(builder, "sidecar", "%s", why.message);
+    if (!sidecar) return !builder->failed || tn_error(err, TENON_ERR_MEMORY, "out of memory");
 
     if (sidecar->clip_count) {
-        bmw_info_list_clips(&builder, tenon_as_bmw(doc), sidecar);
-        bmw_info_add_text(&builder, "first clip", sidecar->default_anim);
+        bmw_info_list_clips(builder, any, sidecar);
+        bmw_info_add_text(builder, "first clip", sidecar->default_anim);
     }
     if (sidecar->rotation != 0) {
         char angle[TN_NUMBER_MAX], axis[3][TN_NUMBER_MAX];
         tn_f64_text(sidecar->rotation, angle);
         for (int i = 0; i < 3; i++) tn_f64_text(sidecar->rotation_angle[i], axis[i]);
-        tn_info_add(&builder, "rotation", "%s degrees about %s %s %s", angle, axis[0], axis[1],
+        tn_info_add(builder, "rotation", "%s degrees about %s %s %s", angle, axis[0], axis[1],
                     axis[2]);
     }
-    bmw_info_add_vector(&builder, "scale", sidecar->scale, bmw_default_sidecar.scale);
-    bmw_info_add_vector(&builder, "translation", sidecar->translation,
+    bmw_info_add_vector(builder, "scale", sidecar->scale, bmw_default_sidecar.scale);
+    bmw_info_add_vector(builder, "translation", sidecar->translation,
                         bmw_default_sidecar.translation);
     for (uint32_t i = 0; i < sidecar->texture_override_count; i++)
         if (sidecar->texture_overrides[i].data)
-            bmw_info_add_text(&builder, "override", sidecar->texture_overrides[i]);
+            bmw_info_add_text(builder, "override", sidecar->texture_overrides[i]);
     for (uint32_t i = 0; i < sidecar->ignored_count; i++)
-        bmw_info_add_text(&builder, "ignored key", sidecar->ignored[i]);
+        bmw_info_add_text(builder, "ignored key", sidecar->ignored[i]);
     for (uint32_t i = 0; i < sidecar->listed_fault_count; i++) {
         const tenon_bmw_sidecar_fault *fault = &sidecar->faults[i];
-        tn_info_add(&builder, "sidecar", "line %" PRIu64 ", column %" PRIu64 ": %s: %s",
-                    fault->line, fault->column, fault->path.data, fault->message.data);
+        tn_info_add(builder, "sidecar", "line %" PRIu64 ", column %" PRIu64 ": %s: %s", fault->line,
+                    fault->column, fault->path.data, fault->message.data);
     }
     if (sidecar->fault_count > sidecar->listed_fault_count)
-        tn_info_add(&builder, "sidecar", "%" PRIu64 " more values cannot be used",
+        tn_info_add(builder, "sidecar", "%" PRIu64 " more values cannot be used",
                     sidecar->fault_count - sidecar->listed_fault_count);
     tenon_bmw_sidecar_free(sidecar);
-    return !builder.failed || tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    return !builder->failed || tn_error(err, TENON_ERR_MEMORY, "out of memory");
 }
 
 enum {

@@ -142,8 +142,8 @@ typedef struct gpb_text_list {
 
 bool gpb_info_append(gpb_text_list *line, const char *text);
 
-bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
-                       tenon_info *info, tenon_error *err);
+bool gpb_info_sidecars(tn_info_builder *builder, const void *any, const char *model_path,
+                       const struct tenon_files *files, tenon_error *err);
 void gpb_info(tn_info_builder *builder, const void *doc);
 bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err);
 void gpb_report_tree(tn_walk *walk, const void *doc);

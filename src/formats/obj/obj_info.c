@@ -146,7 +146,7 @@ bool obj_sidecars(const void *any, tenon_str stem, tenon_sidecar_fn *fn, void *u
 
 // Adds textures to the list of materials.
 typedef struct obj_texture_finder {
-    tn_info_builder informer;
+    tn_info_builder *informer;
     obj_names names;  // Of materials.
 } obj_texture_finder;
 
@@ -154,12 +154,12 @@ static bool obj_info_add_texture(void *user, uint32_t index, const obj_material 
                                  bool is_first)
 {
     obj_texture_finder *finder = user;
-    tenon_material_info *info = &finder->informer.info->material_list[index];
+    tenon_material_info *info = &finder->informer->info->material_list[index];
     tenon_str path = material->maps[OBJ_MAP_DIFFUSE].path;
     (void)is_first;
     if (path.size == 0 || info->texture.size) return true;
-    info->texture = obj_info_copy(&finder->informer, path);
-    return !finder->informer.failed;
+    info->texture = obj_info_copy(finder->informer, path);
+    return !finder->informer->failed;
 }
 
 static void obj_info_library_fault(void *user, obj_library_fault fault, tenon_str name,
@@ -169,16 +169,17 @@ static void obj_info_library_fault(void *user, obj_library_fault fault, tenon_st
     char shown[128];
     if (line || fault == OBJ_LIBRARY_UNDEFINED) return;
     tn_text_clean(name.data, name.size, shown, sizeof shown);
-    tn_info_add(&finder->informer, "missing library", "%s", shown);
+    tn_info_add(finder->informer, "missing library", "%s", shown);
 }
 
-bool obj_info_sidecars(tenon_doc *any, const char *model_path, const struct tenon_files *files,
-                       tenon_info *info, tenon_error *err)
+bool obj_info_sidecars(tn_info_builder *builder, const void *any, const char *model_path,
+                       const struct tenon_files *files, tenon_error *err)
 {
-    const tenon_obj *doc = (const tenon_obj *)any;
-    tn_arena arena = tn_arena_make(&any->owner->arena.allocator,
+    const tenon_obj *doc = any;
+    tenon_info *info = builder->info;
+    tn_arena arena = tn_arena_make(&builder->arena->allocator,
                                    INFO_MEMORY + INFO_FACTOR * (uint64_t)doc->text.size);
-    obj_texture_finder finder = {.informer = {.info = info, .arena = &any->owner->arena}};
+    obj_texture_finder finder = {.informer = builder};
     tenon_error why;
     tn_error(&why, TENON_ERR_MEMORY, "out of memory");
     obj_library_reader libraries = {
@@ -202,7 +203,7 @@ bool obj_info_sidecars(tenon_doc *any, const char *model_path, const struct teno
         (void)obj_parse_names_add(&finder.names, info->material_list[i].name);
     while (ok && lines.count < SIDECARS_MOST && obj_info_next_library(&text, &arena, &line, &ok))
         if (line.size) (void)obj_parse_names_add(&lines, line);
-    ok = ok && obj_library_read(&libraries, &lines) && !finder.informer.failed;
+    ok = ok && obj_library_read(&libraries, &lines) && !builder->failed;
     tn_arena_free(&arena);
     if (!ok && err) *err = why;
     return ok;

@@ -276,14 +276,14 @@ static void bbmod_sidecar_file_name(const char *path, char name[96])
     tn_text_clean(file, strlen(file), name, 96);
 }
 
-bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files *files,
-                         tenon_info *info, tenon_error *err)
+bool bbmod_info_sidecars(tn_info_builder *builder, const void *any, const char *model_path,
+                         const struct tenon_files *files, tenon_error *err)
 {
-    tn_error_clear(err);
-    if (!tenon_as_bbmod(doc) || !info->material_list) return true;
-    tn_info_builder builder = {.info = info, .arena = &doc->owner->arena};
+    tenon_info *info = builder->info;
+    (void)any;
+    if (!info->material_list) return true;
     const tenon_read_opts opts = {
-        .allocator = builder.arena->allocator, .files = files, .beside = model_path};
+        .allocator = builder->arena->allocator, .files = files, .beside = model_path};
     for (uint32_t i = 0; i < info->material_count; i++) {
         char path[TN_PATH_SIZE];
         tenon_error why = {0};
@@ -299,7 +299,7 @@ bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_fil
         char name[96], base[64];
         bbmod_sidecar_file_name(path, name);
         if (!material) {
-            tn_info_add(&builder, "bbmat", "%s: unreadable, line %" PRIu64 ": %s", name, why.line,
+            tn_info_add(builder, "bbmat", "%s: unreadable, line %" PRIu64 ": %s", name, why.line,
                         why.message);
             continue;
         }
@@ -307,18 +307,18 @@ bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_fil
         for (uint32_t k = material->texture_count; k-- > 0;)
             if (tn_text_is(material->textures[k].slot, "BaseOpacity"))
                 texture = material->textures[k].path;
-        char *copy = texture.size ? tn_info_alloc(&builder, (uint64_t)texture.size + 1, 1) : NULL;
+        char *copy = texture.size ? tn_info_alloc(builder, (uint64_t)texture.size + 1, 1) : NULL;
         if (copy) {
             memcpy(copy, texture.data, texture.size);
             entry->texture = (tenon_str){copy, texture.size};
         }
         tn_text_clean(material->material_name.data, material->material_name.size, base,
                       sizeof base);
-        tn_info_add(&builder, "bbmat", "%s: %s, textures: %" PRIu32, name,
+        tn_info_add(builder, "bbmat", "%s: %s, textures: %" PRIu32, name,
                     base[0] ? base : "without a base", material->texture_count);
         tenon_bbmat_free(material);
     }
-    return builder.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
+    return !builder->failed || tn_error(err, TENON_ERR_MEMORY, "out of memory");
 }
 
 // -- Checking

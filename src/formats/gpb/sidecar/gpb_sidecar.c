@@ -299,18 +299,16 @@ static void gpb_sidecar_info_clips(tn_info_builder *builder, const tenon_gpb_pro
     }
 }
 
-bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files *files,
-                       tenon_info *info, tenon_error *err)
+bool gpb_info_sidecars(tn_info_builder *builder, const void *any, const char *model_path,
+                       const struct tenon_files *files, tenon_error *err)
 {
     static const struct {
         const char *extension;
         void (*add_facts)(tn_info_builder *builder, const tenon_gpb_properties *file);
     } sidecars[] = {{"material", gpb_sidecar_info_materials},
                     {"animation", gpb_sidecar_info_clips}};
-    tn_error_clear(err);
-    if (!tenon_as_gpb(doc)) return true;
-    tn_info_builder builder = {.info = info, .arena = &doc->owner->arena};
-    tenon_read_opts opts = {.allocator = doc->owner->arena.allocator, .files = files};
+    (void)any;
+    tenon_read_opts opts = {.allocator = builder->arena->allocator, .files = files};
     for (uint32_t i = 0; i < 2; i++) {
         tenon_error why;
         tenon_gpb_properties *file =
@@ -320,13 +318,13 @@ bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files
             return false;
         }
         if (file)
-            sidecars[i].add_facts(&builder, file);
+            sidecars[i].add_facts(builder, file);
         else if (why.code != TENON_OK)
-            tn_info_add(&builder, sidecars[i].extension, "the file next to the bundle: %s",
+            tn_info_add(builder, sidecars[i].extension, "the file next to the bundle: %s",
                         why.message);
         tenon_gpb_properties_free(file);
     }
-    return builder.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
+    return !builder->failed || tn_error(err, TENON_ERR_MEMORY, "out of memory");
 }
 
 // -- Reading property files
