@@ -18,8 +18,8 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PUBLIC = ("tenon", "files", "scene", "gpu", "bbmod", "bmw", "bplx", "gltf", "gpb", "modeldata",
-          "obj")
+PUBLIC = ("base", "tenon", "files", "scene", "edit", "gpu", "bbmod", "bmw", "bplx", "fbx", "gltf",
+          "gpb", "modeldata", "obj")
 LAYERS = ("core", "document", "scene", "exchange", "formats", "api")
 LAST = ("file_posix.c", "file_windows.c")  # They include headers of the system, with their macros.
 INCLUDE = re.compile(r'^#include (?:"([^"]+)"|<(tenon/\w+\.h)>)\s*(?://.*)?$')
@@ -53,6 +53,9 @@ def without_license(text):
 
 def public_header():
     parts = []
+    unlisted = {h.stem for h in (ROOT / "include/tenon").glob("*.h")} - set(PUBLIC)
+    if unlisted:
+        sys.exit(f"amalgamate.py: PUBLIC lacks {', '.join(sorted(unlisted))}")
     for name in PUBLIC:
         text = without_license(without_guard(read(f"include/tenon/{name}.h")))
         parts.append("".join(line for line in text.splitlines(keepends=True)
@@ -81,7 +84,7 @@ def local_names(text):
     names |= set(re.findall(r"^\} (\w+)(?:\[\w*\])?(?: =.*)?;?$", text, re.M))
     names |= set(re.findall(r"^(?:typedef )?(?:struct|enum|union) (\w+) \{", text, re.M))
     for body in re.findall(r"^(?:typedef )?enum[ \w]*\{(.*?)\}", text, re.M | re.S):
-        names |= set(re.findall(r"\b([A-Z][A-Z0-9_]+)\b", body))
+        names |= set(re.findall(r"(?:^|,)\s*([A-Z][A-Z0-9_]+)\b", body))
     return names
 
 

@@ -5,7 +5,7 @@
 #include "scene/edit/editor.h"
 #include "scene/model/scene_build.h"
 
-// A call: its steps, in their order, with an editor that has the options.
+// A call: its steps, in their order, with an editor that has the options. No steps: nothing to do.
 static bool api_edit(tn_editor editor, tn_edit_step *const *steps, size_t step_count,
                      tenon_error *err)
 {
@@ -13,6 +13,7 @@ static bool api_edit(tn_editor editor, tn_edit_step *const *steps, size_t step_c
     if (!err) err = &ignored;
     tn_error_clear(err);
     if (!editor.scene) return tn_error(err, TENON_ERR_VALUE, "there is no scene");
+    if (!step_count) return true;
     tenon_budget *budget = editor.scene->owner->arena.allocator.budget;
     return tn_budget_settle(budget, tn_edit_scene(&editor, steps, step_count, err), err);
 }
@@ -22,8 +23,9 @@ bool tenon_edit_space(tenon_scene *scene, const tenon_edit_space_opts *opts, ten
     static const tenon_edit_space_opts no_opts;
     static tn_edit_step *const steps[] = {tn_edit_space};
     if (!opts) opts = &no_opts;
-    return api_edit((tn_editor){.scene = scene, .events = &opts->events, .space = opts}, steps, 1,
-                    err);
+    bool is_wanted = opts->scale != 0 || opts->turns != 0 || opts->mirror;
+    return api_edit((tn_editor){.scene = scene, .events = &opts->events, .space = opts}, steps,
+                    is_wanted ? 1 : 0, err);
 }
 
 bool tenon_edit_keep(tenon_scene *scene, const tenon_edit_keep_opts *opts, tenon_error *err)
@@ -31,8 +33,9 @@ bool tenon_edit_keep(tenon_scene *scene, const tenon_edit_keep_opts *opts, tenon
     static const tenon_edit_keep_opts no_opts;
     static tn_edit_step *const steps[] = {tn_edit_keep_objects, tn_edit_drop};
     if (!opts) opts = &no_opts;
-    return api_edit((tn_editor){.scene = scene, .events = &opts->events, .keep = opts}, steps, 2,
-                    err);
+    bool is_wanted = opts->node_count || opts->clip_count || opts->drop;
+    return api_edit((tn_editor){.scene = scene, .events = &opts->events, .keep = opts}, steps,
+                    is_wanted ? 2 : 0, err);
 }
 
 bool tenon_edit_meshes(tenon_scene *scene, const tenon_edit_mesh_opts *opts, tenon_error *err)
@@ -41,8 +44,11 @@ bool tenon_edit_meshes(tenon_scene *scene, const tenon_edit_mesh_opts *opts, ten
     static tn_edit_step *const steps[] = {tn_edit_streams, tn_edit_influences, tn_edit_bake,
                                           tn_edit_join, tn_edit_shapes};
     if (!opts) opts = &no_opts;
-    return api_edit((tn_editor){.scene = scene, .events = &opts->events, .meshes = opts}, steps, 5,
-                    err);
+    bool is_wanted = opts->flip_normals || opts->flip_u || opts->flip_v || opts->reverse_winding ||
+                     opts->normals || opts->tangents || opts->max_influences ||
+                     opts->pre_transform || opts->join || opts->shape_count;
+    return api_edit((tn_editor){.scene = scene, .events = &opts->events, .meshes = opts}, steps,
+                    is_wanted ? 5 : 0, err);
 }
 
 bool tenon_edit_clips(tenon_scene *scene, const tenon_edit_clip_opts *opts, tenon_error *err)
@@ -50,8 +56,10 @@ bool tenon_edit_clips(tenon_scene *scene, const tenon_edit_clip_opts *opts, teno
     static const tenon_edit_clip_opts no_opts;
     static tn_edit_step *const steps[] = {tn_edit_start_clips, tn_edit_markers};
     if (!opts) opts = &no_opts;
-    return api_edit((tn_editor){.scene = scene, .events = &opts->events, .clips = opts}, steps, 2,
-                    err);
+    bool is_wanted =
+        opts->start_at_first_key || opts->new_event_count || opts->loop_count || opts->hold_count;
+    return api_edit((tn_editor){.scene = scene, .events = &opts->events, .clips = opts}, steps,
+                    is_wanted ? 2 : 0, err);
 }
 
 bool tenon_edit_add_clips(tenon_scene *scene, const tenon_scene *from, const tenon_events *events,

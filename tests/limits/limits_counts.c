@@ -41,7 +41,7 @@ static void write_scene(const tenon_scene *scene)
     for (uint32_t i = 0; i < (robust_is_long ? COUNT : 1); i++) {
         tenon_export_opts opts = {.allocator = work_allocator(&memory),
                                   .format = formats[turn++ % COUNT],
-                                  .lost = ignore_loss};
+                                  .events.on_loss = ignore_loss};
         (void)tenon_export(scene, &opts, &ignoring_sink, NULL);
         if (robust_is_long) (void)tenon_export_verify(scene, &opts, &verify, NULL, NULL);
     }

@@ -374,7 +374,7 @@ static bool export_scene(run *r)
                               .name = "m",
                               .model_path = r->path,
                               .files = &r->files,
-                              .lost = ignore_loss};
+                              .events.on_loss = ignore_loss};
     return r->scene && tenon_export(r->scene, &opts, &sink, &r->err);
 }
 

@@ -598,7 +598,8 @@ TEST(the_progress_function_can_cancel)
         tn_scene_builder b;
         tenon_error err;
         scene_begin(&b);
-        edits opts = {.events = {.user = &at, .on_progress = stop_at}};
+        edits opts = {.events = {.user = &at, .on_progress = stop_at},
+                      .meshes.join = TENON_JOIN_NODES};
         bool ok = edit_scene(b.scene, &opts, &err);
         CHECK(ok == (at == 5) && (ok || err.code == TENON_ERR_CANCELLED));
         scene_end(&b);

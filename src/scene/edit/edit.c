@@ -192,6 +192,22 @@ static void edit_drop_lost_weights(tenon_scene *scene)
     }
 }
 
+// Count the work of checking the scene.
+static bool edit_count_check(const tn_editor *editor)
+{
+    const tenon_scene *scene = editor->scene;
+    uint64_t steps = scene->node_count;
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
+            const tenon_primitive *p = &scene->meshes[i].primitives[k];
+            steps += (uint64_t)p->vertex_count + p->index_count;
+        }
+    for (uint32_t i = 0; i < scene->animation_count; i++)
+        for (uint32_t k = 0; k < scene->animations[i].channel_count; k++)
+            steps += scene->animations[i].channels[k].key_count;
+    return tn_budget_work(editor->arena->allocator.budget, steps);
+}
+
 bool tn_edit_scene(tn_editor *editor, tn_edit_step *const *steps, size_t step_count,
                    tenon_error *err)
 {
@@ -208,5 +224,6 @@ bool tn_edit_scene(tn_editor *editor, tn_edit_step *const *steps, size_t step_co
     tn_pulse_end(&editor->pulse);
     tn_arena_free(&editor->scratch);
     // Values may have grown beyond the range of floats.
-    return !editor->failed && tenon_scene_check(editor->scene, err);
+    return !editor->failed && tn_edit_expect(editor, edit_count_check(editor)) &&
+           tenon_scene_check(editor->scene, err);
 }
