@@ -51,10 +51,8 @@ gpb_plan gpb_plan_objects(tn_io *io, const tenon_gpb *doc);
 // Fail if blocks start after the end of the file. A partial document keeps the others.
 void gpb_object_refuse_truncated(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan);
 
-// Add blocks for nodes and other inner objects that are not part of another object. `body`
-// describes a block.
-typedef void gpb_describe_block_fn(tn_io *io, gpb_plan *plan, tenon_gpb_block *block);
-void gpb_plan_loose_objects(tn_io *io, gpb_plan *plan, gpb_describe_block_fn *body);
+// Add blocks for nodes and other inner objects that are not part of another object.
+void gpb_plan_loose_objects(tn_io *io, gpb_plan *plan);
 
 // The reference to an object of that type at that offset, or TENON_NONE.
 uint32_t gpb_object_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset);
@@ -67,29 +65,13 @@ uint64_t gpb_object_next_place(const gpb_plan *plan, uint64_t offset, uint64_t e
 // Whether the cursor reads a file, so that looking ahead is possible.
 bool gpb_describe_reads_file(const tn_io *io);
 
-// An object that can have a reference starts here. `plan` is used in READ only.
-void gpb_describe_place(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *reference);
-
-// The same for objects that have references in dialect "document" only.
-void gpb_describe_entry(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *entry);
-
 void gpb_describe(tn_io *io, void *doc);
 
-// The objects, by type: `object` is a member of tenon_gpb_block.body.
-void gpb_describe_mesh(tn_io *io, gpb_plan *plan, void *object);
-void gpb_describe_part(tn_io *io, gpb_plan *plan, void *object);
-void gpb_describe_channel(tn_io *io, gpb_plan *plan, void *object);
-void gpb_describe_animation(tn_io *io, gpb_plan *plan, void *object);
-void gpb_describe_animations(tn_io *io, gpb_plan *plan, void *object);
-void gpb_describe_font(tn_io *io, gpb_plan *plan, void *object);
-void gpb_describe_material(tn_io *io, gpb_plan *plan, void *object);
-void gpb_describe_effect(tn_io *io, gpb_plan *plan, void *object);
-void gpb_describe_skin(tn_io *io, gpb_plan *plan, void *object);
-void gpb_describe_model(tn_io *io, gpb_plan *plan, void *object);
-void gpb_describe_camera(tn_io *io, gpb_plan *plan, void *object);
-void gpb_describe_light(tn_io *io, gpb_plan *plan, void *object);
-void gpb_describe_node(tn_io *io, gpb_plan *plan, void *object);
-void gpb_describe_scene(tn_io *io, gpb_plan *plan, void *object);
+// The name of a kind of blocks; NULL if it does not exist.
+const char *gpb_describe_kind_name(uint32_t kind);
+
+// The object that a block is.
+void gpb_describe_body(tn_io *io, gpb_plan *plan, tenon_gpb_block *block);
 
 // The name of a vertex element: "position", "texcoord0".
 const char *gpb_describe_usage_name(uint32_t usage);

@@ -130,7 +130,7 @@ bool gpb_index_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, 
 
 // -- Ids
 
-bool gpb_index_id_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_index_id_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb *doc = context;
     return tn_text_order(doc->references[a].id, doc->references[b].id) < 0;

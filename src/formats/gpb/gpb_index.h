@@ -56,8 +56,7 @@ bool gpb_index_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, 
 
 // -- Ids
 
-// Whether reference `a` comes before `b`, for tn_sort(): by id, or by offset and then type.
-bool gpb_index_id_before(const void *doc, uint32_t a, uint32_t b);
+// Whether reference `a` comes before `b`, for tn_sort(): by offset and then type.
 bool gpb_index_place_before(const void *doc, uint32_t a, uint32_t b);
 
 typedef struct gpb_index {

@@ -134,7 +134,6 @@ typedef struct gpb_lookahead {
     tn_io io;
     tenon_error err;
     gpb_plan plan;
-    gpb_describe_block_fn *body;
 } gpb_lookahead;
 
 // Whether an object of that type can be read at `offset` without passing `end`. Almost any bytes
@@ -147,7 +146,7 @@ static bool gpb_object_order_lookahead(gpb_lookahead *ahead, uint32_t type, uint
     uint32_t depth = ahead->io.depth;
     ahead->io.pos = offset;
     ahead->io.end = end;
-    ahead->body(&ahead->io, &ahead->plan, &block);
+    gpb_describe_body(&ahead->io, &ahead->plan, &block);
     tn_arena_rewind(ahead->io.arena, mark);
     bool whole = !ahead->io.failed;
     ahead->io.failed = false;
@@ -189,11 +188,11 @@ static void gpb_object_order_lookahead_gap(gpb_lookahead *ahead, gpb_plan *plan,
     }
 }
 
-void gpb_plan_loose_objects(tn_io *io, gpb_plan *plan, gpb_describe_block_fn *body)
+void gpb_plan_loose_objects(tn_io *io, gpb_plan *plan)
 {
     uint32_t count = plan->block_count;
     gpb_place *starts = plan->starts;
-    gpb_lookahead ahead = {.io = *io, .plan = *plan, .body = body};
+    gpb_lookahead ahead = {.io = *io, .plan = *plan};
     ahead.io.observers = NULL;
     ahead.io.events = (tenon_events){0};
     ahead.io.partial = false;

@@ -307,28 +307,6 @@ static void gltf_check_meshes_sets(gltf_checker *checker, const tn_json_value *a
                          counts[JOINTS], counts[WEIGHTS]);
 }
 
-// A primitive has at most one material for each variant.
-static void gltf_check_meshes_variants(gltf_checker *checker, const tn_json_value *primitive)
-{
-    const tn_json_value *extensions = tn_json_tree_get(primitive, "extensions");
-    const tn_json_value *extension = tn_json_tree_get(extensions, "KHR_materials_variants");
-    const tn_json_value *mappings = tn_json_tree_get(extension, "mappings");
-    uint32_t count = gltf_import_count(&checker->importer, LIST_VARIANTS);
-    checker->array_count++;
-    for (uint32_t i = 0; i < tn_json_tree_count(mappings); i++) {
-        const tn_json_value *variants = tn_json_tree_get(tn_json_tree_at(mappings, i), "variants");
-        for (uint32_t k = 0; k < tn_json_tree_count(variants); k++) {
-            uint32_t variant = tn_json_tree_u32(tn_json_tree_at(variants, k), TENON_NONE);
-            if (variant >= count) continue;
-            if (checker->last_array[variant] == checker->array_count)
-                gltf_check_found(checker, "duplicate", tn_json_tree_at(variants, k),
-                                 "the primitive already has a material for variant %" PRIu32,
-                                 variant);
-            checker->last_array[variant] = checker->array_count;
-        }
-    }
-}
-
 // An attribute of a morph target: differences to that of the primitive.
 static void gltf_check_meshes_difference(gltf_checker *checker, const tn_json_value *member,
                                          const tn_json_value *attributes, uint64_t vertices)
@@ -385,7 +363,24 @@ static void gltf_check_meshes_primitive(gltf_checker *checker, const tn_json_val
     if (needs->needs_tangents && !tn_json_tree_get(attributes, "TANGENT"))
         gltf_check_found(checker, "attribute", material,
                          "KHR_materials_anisotropy needs TANGENT or a normal texture");
-    gltf_check_meshes_variants(checker, primitive);
+    // A primitive has at most one material for each variant.
+    const tn_json_value *extensions = tn_json_tree_get(primitive, "extensions");
+    const tn_json_value *extension = tn_json_tree_get(extensions, "KHR_materials_variants");
+    const tn_json_value *mappings = tn_json_tree_get(extension, "mappings");
+    uint32_t variant_count = gltf_import_count(&checker->importer, LIST_VARIANTS);
+    checker->array_count++;
+    for (uint32_t i = 0; i < tn_json_tree_count(mappings); i++) {
+        const tn_json_value *variants = tn_json_tree_get(tn_json_tree_at(mappings, i), "variants");
+        for (uint32_t k = 0; k < tn_json_tree_count(variants); k++) {
+            uint32_t variant = tn_json_tree_u32(tn_json_tree_at(variants, k), TENON_NONE);
+            if (variant >= variant_count) continue;
+            if (checker->last_array[variant] == checker->array_count)
+                gltf_check_found(checker, "duplicate", tn_json_tree_at(variants, k),
+                                 "the primitive already has a material for variant %" PRIu32,
+                                 variant);
+            checker->last_array[variant] = checker->array_count;
+        }
+    }
     gltf_check_meshes_sets(checker, attributes);
     for (uint32_t i = 0; i < attributes->size && !checker->builder.failed; i++)
         gltf_check_meshes_attribute(checker, tn_json_tree_at(attributes, i), mesh, &vertices);

@@ -252,64 +252,6 @@ static uint32_t gltf_check_objects_count_targets(const gltf_checker *checker,
     return tn_json_tree_count(tn_json_tree_get(tn_json_tree_at(parts, 0), "targets"));
 }
 
-static void gltf_check_objects_nodes(gltf_checker *checker)
-{
-    gltf_importer *importer = &checker->importer;
-    uint32_t count = gltf_import_count(importer, LIST_NODES);
-    for (uint32_t i = 0; i < count && !checker->check->failed; i++) {
-        const tn_json_value *node = gltf_import_item(importer, LIST_NODES, i);
-        const tn_json_value *rotation = tn_json_tree_get(node, "rotation");
-        const tn_json_value *matrix = tn_json_tree_get(node, "matrix");
-        double q[4];
-        tn_mat4 m;
-        if (tn_json_tree_f64s(rotation, q, 4)) {
-            double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-            if (!(fabs(length - 1) <= UNIT_SLACK))
-                gltf_check_found(checker, "transform", rotation, "its length is not 1");
-        }
-        if (tn_json_tree_f64s(matrix, m.m, 16)) {
-            if (rotation || tn_json_tree_get(node, "translation") ||
-                tn_json_tree_get(node, "scale"))
-                gltf_check_found(checker, "transform", matrix,
-                                 "the node also has translation, rotation or scale");
-            tn_trs trs;
-            uint32_t flags = tn_mat4_decompose(&m, &trs);
-            tn_mat4 again = tn_mat4_from_trs(&trs);
-            double most = 0, largest = 0;
-            for (int k = 0; k < 16; k++) {
-                double difference = fabs(m.m[k] - again.m[k]);
-                if (fabs(m.m[k]) > largest) largest = fabs(m.m[k]);
-                if (difference > most) most = difference;
-            }
-            if ((flags & TN_TRS_DEGENERATE) || !(most <= MATRIX_SLACK * largest))
-                gltf_check_found(checker, "transform", matrix,
-                                 "it cannot be split into translation, rotation and scale");
-        }
-        // The mesh of a node with a skin has joints of the skin.
-        const tn_json_value *value = tn_json_tree_get(node, "skin");
-        uint32_t skin = tn_json_tree_u32(value, TENON_NONE);
-        uint32_t mesh = tn_json_tree_u32(tn_json_tree_get(node, "mesh"), TENON_NONE);
-        const tn_json_value *joints =
-            tn_json_tree_get(gltf_import_item(importer, LIST_SKINS, skin), "joints");
-        bool has_mesh = mesh < gltf_import_count(importer, LIST_MESHES);
-        if (joints && !has_mesh) gltf_check_found(checker, "skin", value, "the node has no mesh");
-        if (joints && has_mesh && checker->max_joint[mesh] == 0)
-            gltf_check_found(checker, "skin", value,
-                             "the mesh of the node has no joints and weights");
-        if (joints && has_mesh && checker->max_joint[mesh] > joints->size)
-            gltf_check_found(checker, "weights", value,
-                             "the mesh uses joint %" PRIu32 ", but the skin has %" PRIu32 " joints",
-                             checker->max_joint[mesh] - 1, joints->size);
-        const tn_json_value *weights = tn_json_tree_get(node, "weights");
-        uint32_t targets = gltf_check_objects_count_targets(checker, node);
-        if (weights && !tn_json_tree_get(node, "mesh"))
-            gltf_check_found(checker, "missing", weights, "the node has no mesh");
-        else if (weights && tn_json_tree_count(weights) != targets)
-            gltf_check_found(checker, "size", weights, "the mesh has %" PRIu32 " morph targets",
-                             targets);
-    }
-}
-
 static bool gltf_check_objects_has_transform(const tn_json_value *node)
 {
     static const struct {
@@ -522,7 +464,59 @@ static void gltf_check_objects_channel(gltf_checker *checker, const tn_json_valu
 void gltf_check_objects(gltf_checker *checker)
 {
     gltf_importer *importer = &checker->importer;
-    gltf_check_objects_nodes(checker);
+    uint32_t count = gltf_import_count(importer, LIST_NODES);
+    for (uint32_t i = 0; i < count && !checker->check->failed; i++) {
+        const tn_json_value *node = gltf_import_item(importer, LIST_NODES, i);
+        const tn_json_value *rotation = tn_json_tree_get(node, "rotation");
+        const tn_json_value *matrix = tn_json_tree_get(node, "matrix");
+        double q[4];
+        tn_mat4 m;
+        if (tn_json_tree_f64s(rotation, q, 4)) {
+            double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+            if (!(fabs(length - 1) <= UNIT_SLACK))
+                gltf_check_found(checker, "transform", rotation, "its length is not 1");
+        }
+        if (tn_json_tree_f64s(matrix, m.m, 16)) {
+            if (rotation || tn_json_tree_get(node, "translation") ||
+                tn_json_tree_get(node, "scale"))
+                gltf_check_found(checker, "transform", matrix,
+                                 "the node also has translation, rotation or scale");
+            tn_trs trs;
+            uint32_t flags = tn_mat4_decompose(&m, &trs);
+            tn_mat4 again = tn_mat4_from_trs(&trs);
+            double most = 0, largest = 0;
+            for (int k = 0; k < 16; k++) {
+                double difference = fabs(m.m[k] - again.m[k]);
+                if (fabs(m.m[k]) > largest) largest = fabs(m.m[k]);
+                if (difference > most) most = difference;
+            }
+            if ((flags & TN_TRS_DEGENERATE) || !(most <= MATRIX_SLACK * largest))
+                gltf_check_found(checker, "transform", matrix,
+                                 "it cannot be split into translation, rotation and scale");
+        }
+        // The mesh of a node with a skin has joints of the skin.
+        const tn_json_value *value = tn_json_tree_get(node, "skin");
+        uint32_t skin = tn_json_tree_u32(value, TENON_NONE);
+        uint32_t mesh = tn_json_tree_u32(tn_json_tree_get(node, "mesh"), TENON_NONE);
+        const tn_json_value *joints =
+            tn_json_tree_get(gltf_import_item(importer, LIST_SKINS, skin), "joints");
+        bool has_mesh = mesh < gltf_import_count(importer, LIST_MESHES);
+        if (joints && !has_mesh) gltf_check_found(checker, "skin", value, "the node has no mesh");
+        if (joints && has_mesh && checker->max_joint[mesh] == 0)
+            gltf_check_found(checker, "skin", value,
+                             "the mesh of the node has no joints and weights");
+        if (joints && has_mesh && checker->max_joint[mesh] > joints->size)
+            gltf_check_found(checker, "weights", value,
+                             "the mesh uses joint %" PRIu32 ", but the skin has %" PRIu32 " joints",
+                             checker->max_joint[mesh] - 1, joints->size);
+        const tn_json_value *weights = tn_json_tree_get(node, "weights");
+        uint32_t targets = gltf_check_objects_count_targets(checker, node);
+        if (weights && !tn_json_tree_get(node, "mesh"))
+            gltf_check_found(checker, "missing", weights, "the node has no mesh");
+        else if (weights && tn_json_tree_count(weights) != targets)
+            gltf_check_found(checker, "size", weights, "the mesh has %" PRIu32 " morph targets",
+                             targets);
+    }
     gltf_check_objects_tree(checker);
     gltf_check_objects_cameras(checker);
     gltf_check_objects_skins(checker);

@@ -173,56 +173,6 @@ static void gpb_check_references(const gpb_checker *checker)
 
 // -- All of the bundle
 
-static void gpb_check_header(const gpb_checker *checker)
-{
-    const tenon_gpb *doc = checker->doc;
-    const char *profile = checker->check->opts->profile;
-    bool is_strict = profile && strcmp(profile, "gameplay") == 0;
-    if (doc->version[0] == 1 && doc->version[1] < 2)
-        tn_found(checker->check, is_strict ? "engine-version" : "old-version", tn_path("version"),
-                 "the current engine refuses version %u.%u: it loads 1.2 and later",
-                 doc->version[0], doc->version[1]);
-    bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
-    if (is_document && !doc->is_uncounted && doc->object_count != doc->block_count)
-        tn_found(checker->check, "object-count", tn_path("object_count"),
-                 "the count is %" PRIu32 ", but there are %" PRIu32 " objects", doc->object_count,
-                 doc->block_count);
-    for (uint32_t i = 0; i < doc->block_count; i++)
-        if (doc->blocks[i].gap.size)
-            tn_found(checker->check, "gap", tn_path("blocks[%" PRIu32 "].gap", i),
-                     "%" PRIu64 " bytes do not belong to an object", doc->blocks[i].gap.size);
-}
-
-static void gpb_check_block(const gpb_checker *checker, uint32_t index)
-{
-    const tenon_gpb_block *block = &checker->doc->blocks[index];
-    tenon_gpb_animations all = gpb_index_animations_of(block);
-    tn_path_text path = tn_path("blocks[%" PRIu32 "]", index);
-    if (block->kind == TENON_GPB_SCENE && block->body.scene.active_camera.size) {
-        tenon_str camera = block->body.scene.active_camera;
-        tn_path_text at = tn_path("%s.scene.active_camera", path.text);
-        // The active camera of a scene is a node with a camera.
-        uint32_t node_index =
-            gpb_index_find_node(&checker->index, gpb_index_xref_id(checker->doc, camera));
-        if (node_index == TENON_NONE)
-            gpb_check_missing(checker, at, camera, TENON_GPB_NODE);
-        else if (checker->index.tree.nodes[node_index].node->camera.camera_type == 0)
-            tn_found(checker->check, "active-camera", at, "the node '%s' has no camera",
-                     gpb_check_show(camera).text);
-    }
-    for (uint32_t i = 0; i < all.animation_count; i++)
-        gpb_check_animation(
-            checker, &all.animations[i],
-            block->kind == TENON_GPB_ANIMATION
-                ? tn_path("%s.animation", path.text).text
-                : tn_path("%s.animations.animations[%" PRIu32 "]", path.text, i).text);
-    if (block->kind == TENON_GPB_MATERIAL && block->body.material.effect.size)
-        gpb_check_effect(checker, tn_path("%s.material.effect", path.text),
-                         block->body.material.effect);
-    if (block->kind == TENON_GPB_MESH) gpb_check_mesh(checker, index);
-    if (block->kind == TENON_GPB_FONT) gpb_check_font(checker, index);
-}
-
 // Add nodes for cameras, lights and models that are separate objects, so that the checks of nodes
 // cover them.
 static void gpb_check_add_loose_objects(gpb_checker *checker)
@@ -386,9 +336,51 @@ void gpb_check(tn_check *check, const void *any)
         if (block != TENON_NONE)
             checker.uses[block] |= model->has_skin ? GPB_USED | GPB_USED_BY_SKIN : GPB_USED;
     }
-    gpb_check_header(&checker);
+    const tenon_gpb *doc = checker.doc;
+    const char *profile = check->opts->profile;
+    bool is_strict = profile && strcmp(profile, "gameplay") == 0;
+    if (doc->version[0] == 1 && doc->version[1] < 2)
+        tn_found(check, is_strict ? "engine-version" : "old-version", tn_path("version"),
+                 "the current engine refuses version %u.%u: it loads 1.2 and later",
+                 doc->version[0], doc->version[1]);
+    bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+    if (is_document && !doc->is_uncounted && doc->object_count != doc->block_count)
+        tn_found(check, "object-count", tn_path("object_count"),
+                 "the count is %" PRIu32 ", but there are %" PRIu32 " objects", doc->object_count,
+                 doc->block_count);
+    for (uint32_t i = 0; i < doc->block_count; i++)
+        if (doc->blocks[i].gap.size)
+            tn_found(check, "gap", tn_path("blocks[%" PRIu32 "].gap", i),
+                     "%" PRIu64 " bytes do not belong to an object", doc->blocks[i].gap.size);
     gpb_check_references(&checker);
-    for (uint32_t i = 0; i < checker.doc->block_count; i++) gpb_check_block(&checker, i);
+    for (uint32_t b = 0; b < checker.doc->block_count; b++) {
+        const tenon_gpb_block *block = &checker.doc->blocks[b];
+        tenon_gpb_animations all = gpb_index_animations_of(block);
+        tn_path_text path = tn_path("blocks[%" PRIu32 "]", b);
+        if (block->kind == TENON_GPB_SCENE && block->body.scene.active_camera.size) {
+            tenon_str camera = block->body.scene.active_camera;
+            tn_path_text at = tn_path("%s.scene.active_camera", path.text);
+            // The active camera of a scene is a node with a camera.
+            uint32_t node_index =
+                gpb_index_find_node(&checker.index, gpb_index_xref_id(checker.doc, camera));
+            if (node_index == TENON_NONE)
+                gpb_check_missing(&checker, at, camera, TENON_GPB_NODE);
+            else if (checker.index.tree.nodes[node_index].node->camera.camera_type == 0)
+                tn_found(check, "active-camera", at, "the node '%s' has no camera",
+                         gpb_check_show(camera).text);
+        }
+        for (uint32_t i = 0; i < all.animation_count; i++)
+            gpb_check_animation(
+                &checker, &all.animations[i],
+                block->kind == TENON_GPB_ANIMATION
+                    ? tn_path("%s.animation", path.text).text
+                    : tn_path("%s.animations.animations[%" PRIu32 "]", path.text, i).text);
+        if (block->kind == TENON_GPB_MATERIAL && block->body.material.effect.size)
+            gpb_check_effect(&checker, tn_path("%s.material.effect", path.text),
+                             block->body.material.effect);
+        if (block->kind == TENON_GPB_MESH) gpb_check_mesh(&checker, b);
+        if (block->kind == TENON_GPB_FONT) gpb_check_font(&checker, b);
+    }
     for (uint32_t i = 0; i < checker.index.tree.count; i++) gpb_check_node(&checker, i);
     gpb_check_sidecars(&checker);
     if (checker.links) gpb_links_free(checker.links);

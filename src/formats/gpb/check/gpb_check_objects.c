@@ -481,7 +481,7 @@ static void gpb_check_node_model(const gpb_checker *checker, uint32_t node_index
                         model->material_count, parts);
 }
 
-// -- Nodes
+// -- All of a node
 
 // What is wrong with the matrix of a node; NULL if nothing is.
 static const char *gpb_check_node_matrix_fault(const float *m)

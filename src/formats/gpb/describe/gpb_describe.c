@@ -17,24 +17,6 @@ bool gpb_describe_reads_file(const tn_io *io)
     return io->mode == TN_READ && io->source == &tn_file_source;
 }
 
-void gpb_describe_place(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *reference)
-{
-    if (io->mode == TN_WRITE) {
-        tn_here(io, *reference);
-        return;
-    }
-    *reference = io->failed ? TENON_NONE : gpb_object_find_place(plan, type, io->pos);
-    if (*reference != TENON_NONE) plan->found_count++;
-}
-
-void gpb_describe_entry(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *entry)
-{
-    if (!(io->flags & TENON_GPB_DOCUMENT)) return;
-    uint32_t reference = *entry ? *entry - 1 : TENON_NONE;
-    gpb_describe_place(io, plan, type, &reference);
-    if (io->mode == TN_READ) *entry = reference == TENON_NONE ? 0 : reference + 1;
-}
-
 // -- References, intact or damaged
 //
 // Entries have no fixed size: after one with a wrong size, the next entries, and with them all
@@ -246,43 +228,6 @@ static uint64_t gpb_describe_infer_kind(tn_io *io, const void *subject)
     return planned->plan->starts[planned->index].type;
 }
 
-static const struct {
-    const char *name;
-    void (*describe)(tn_io *io, gpb_plan *plan, void *object);
-} gpb_kinds[] = {
-    [TENON_GPB_SCENE] = {"scene", gpb_describe_scene},
-    [TENON_GPB_NODE] = {"node", gpb_describe_node},
-    [TENON_GPB_ANIMATIONS] = {"animations", gpb_describe_animations},
-    [TENON_GPB_ANIMATION] = {"animation", gpb_describe_animation},
-    [TENON_GPB_CHANNEL] = {"channel", gpb_describe_channel},
-    [TENON_GPB_MODEL] = {"model", gpb_describe_model},
-    [TENON_GPB_MATERIAL] = {"material", gpb_describe_material},
-    [TENON_GPB_EFFECT] = {"effect", gpb_describe_effect},
-    [TENON_GPB_CAMERA] = {"camera", gpb_describe_camera},
-    [TENON_GPB_LIGHT] = {"light", gpb_describe_light},
-    [TENON_GPB_MESH] = {"mesh", gpb_describe_mesh},
-    [TENON_GPB_PART] = {"part", gpb_describe_part},
-    [TENON_GPB_SKIN] = {"skin", gpb_describe_skin},
-    [TENON_GPB_FONT] = {"font", gpb_describe_font},
-};
-
-static const char *gpb_describe_kind_name(uint32_t kind)
-{
-    return kind < sizeof gpb_kinds / sizeof gpb_kinds[0] ? gpb_kinds[kind].name : NULL;
-}
-
-static void gpb_describe_body(tn_io *io, gpb_plan *plan, tenon_gpb_block *block)
-{
-    if (!gpb_describe_kind_name(block->kind)) {
-        tn_fail(io, TENON_ERR_VALUE, io->pos, "kind", "block kind %" PRIu32 " does not exist",
-                block->kind);
-        return;
-    }
-    tn_enter(io, gpb_kinds[block->kind].name);
-    gpb_kinds[block->kind].describe(io, plan, &block->body);
-    tn_leave(io);
-}
-
 static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_planned_block *planned,
                                tenon_gpb_block *block)
 {
@@ -357,7 +302,7 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
     if (io->mode == TN_READ) {
         plan = gpb_plan_objects(io, doc);
         bool has_inner = gpb_describe_reads_file(io) && !io->failed && plan.last_inner_offset;
-        if (has_inner) gpb_plan_loose_objects(io, &plan, gpb_describe_body);
+        if (has_inner) gpb_plan_loose_objects(io, &plan);
         doc->block_count = plan.block_count;
     }
     tn_inferred_items(io, "blocks", &doc->blocks, &doc->block_count, sizeof *doc->blocks, 4);

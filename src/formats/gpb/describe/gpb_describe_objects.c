@@ -8,6 +8,28 @@
 
 #include <inttypes.h>
 
+// -- References
+
+// An object that can have a reference starts here. `plan` is used in READ only.
+static void gpb_describe_place(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *reference)
+{
+    if (io->mode == TN_WRITE) {
+        tn_here(io, *reference);
+        return;
+    }
+    *reference = io->failed ? TENON_NONE : gpb_object_find_place(plan, type, io->pos);
+    if (*reference != TENON_NONE) plan->found_count++;
+}
+
+// The same for objects that have references in dialect "document" only.
+static void gpb_describe_entry(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *entry)
+{
+    if (!(io->flags & TENON_GPB_DOCUMENT)) return;
+    uint32_t reference = *entry ? *entry - 1 : TENON_NONE;
+    gpb_describe_place(io, plan, type, &reference);
+    if (io->mode == TN_READ) *entry = reference == TENON_NONE ? 0 : reference + 1;
+}
+
 // -- Meshes
 
 const char *gpb_describe_usage_name(uint32_t usage)
@@ -30,7 +52,7 @@ static void gpb_describe_bounds(tn_io *io, tenon_gpb_bounds *bounds)
     tn_leave(io);
 }
 
-void gpb_describe_part(tn_io *io, gpb_plan *plan, void *object)
+static void gpb_describe_part(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_part *part = object;
     gpb_describe_entry(io, plan, TENON_GPB_PART, &part->entry);
@@ -43,7 +65,7 @@ void gpb_describe_part(tn_io *io, gpb_plan *plan, void *object)
     tn_sized_records(io, "indices", &part->indices, part->index_size, layout, &part->leftover);
 }
 
-void gpb_describe_mesh(tn_io *io, gpb_plan *plan, void *object)
+static void gpb_describe_mesh(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_mesh *mesh = object;
     tn_list(io, "elements", &mesh->elements, &mesh->element_count, sizeof *mesh->elements, 8);
@@ -66,7 +88,7 @@ void gpb_describe_mesh(tn_io *io, gpb_plan *plan, void *object)
 
 // -- Animations
 
-void gpb_describe_channel(tn_io *io, gpb_plan *plan, void *object)
+static void gpb_describe_channel(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_channel *c = object;
     gpb_describe_entry(io, plan, TENON_GPB_CHANNEL, &c->entry);
@@ -96,7 +118,7 @@ static void gpb_describe_channels(tn_io *io, gpb_plan *plan, tenon_gpb_animation
         gpb_describe_channel(io, plan, &animation->channels[i]);
 }
 
-void gpb_describe_animation(tn_io *io, gpb_plan *plan, void *object)
+static void gpb_describe_animation(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_animation *animation = object;
     gpb_describe_entry(io, plan, TENON_GPB_ANIMATION, &animation->entry);
@@ -114,7 +136,7 @@ static void gpb_describe_one(tn_io *io, const char *name, uint32_t *count)
                 "'%s' has %" PRIu32 " items, but this dialect allows one", name, *count);
 }
 
-void gpb_describe_animations(tn_io *io, gpb_plan *plan, void *object)
+static void gpb_describe_animations(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_animations *all = object;
     if (tn_has(io, TENON_GPB_BARE_ANIMATIONS)) {
@@ -146,7 +168,7 @@ static const tenon_element gpb_glyph_elements_1_5[] = {
 };
 const tenon_layout gpb_glyph_layout_1_5 = {gpb_glyph_elements_1_5, 5, 32, NULL, 0, NULL};
 
-void gpb_describe_font(tn_io *io, gpb_plan *plan, void *object)
+static void gpb_describe_font(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_font *font = object;
     (void)plan;
@@ -322,7 +344,7 @@ static bool gpb_describe_node_type(tn_io *io, const char *name, uint8_t *type)
     return *type != 0 || (io->flags & apart);
 }
 
-void gpb_describe_camera(tn_io *io, gpb_plan *plan, void *object)
+static void gpb_describe_camera(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_camera *camera = object;
     gpb_describe_place(io, plan, TENON_GPB_CAMERA, &camera->reference);
@@ -336,7 +358,7 @@ void gpb_describe_camera(tn_io *io, gpb_plan *plan, void *object)
     if (camera->camera_type == 2) tn_f32s(io, "magnification", camera->magnification, 2);
 }
 
-void gpb_describe_light(tn_io *io, gpb_plan *plan, void *object)
+static void gpb_describe_light(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_light *light = object;
     gpb_describe_place(io, plan, TENON_GPB_LIGHT, &light->reference);
@@ -359,7 +381,7 @@ void gpb_describe_light(tn_io *io, gpb_plan *plan, void *object)
 
 // -- Models
 
-void gpb_describe_material(tn_io *io, gpb_plan *plan, void *object)
+static void gpb_describe_material(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_material *material = object;
     gpb_describe_entry(io, plan, TENON_GPB_MATERIAL, &material->entry);
@@ -374,7 +396,7 @@ void gpb_describe_material(tn_io *io, gpb_plan *plan, void *object)
     tn_str32(io, "effect", &material->effect);
 }
 
-void gpb_describe_effect(tn_io *io, gpb_plan *plan, void *object)
+static void gpb_describe_effect(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_effect *effect = object;
     (void)plan;
@@ -385,7 +407,7 @@ void gpb_describe_effect(tn_io *io, gpb_plan *plan, void *object)
     tn_str32(io, "fragment_shader", &effect->fragment_shader);
 }
 
-void gpb_describe_skin(tn_io *io, gpb_plan *plan, void *object)
+static void gpb_describe_skin(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_skin *skin = object;
     gpb_describe_entry(io, plan, TENON_GPB_SKIN, &skin->entry);
@@ -424,7 +446,7 @@ static uint64_t gpb_describe_node_infer_skin(tn_io *io, const void *subject)
            tn_peek(io, at + 4, 64 * (uint64_t)joints + 40 + 4) != NULL;
 }
 
-void gpb_describe_model(tn_io *io, gpb_plan *plan, void *object)
+static void gpb_describe_model(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_model *model = object;
     gpb_describe_entry(io, plan, TENON_GPB_MODEL, &model->entry);
@@ -467,7 +489,7 @@ static uint64_t gpb_describe_min_node_size(const tn_io *io)
     return io->flags & TENON_GPB_DOCUMENT ? 72 : 78;
 }
 
-void gpb_describe_node(tn_io *io, gpb_plan *plan, void *object)
+static void gpb_describe_node(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_node *node = object;
     gpb_describe_place(io, plan, TENON_GPB_NODE, &node->reference);
@@ -505,7 +527,7 @@ void gpb_describe_node(tn_io *io, gpb_plan *plan, void *object)
     }
 }
 
-void gpb_describe_scene(tn_io *io, gpb_plan *plan, void *object)
+static void gpb_describe_scene(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_scene *scene = object;
     tn_list(io, "nodes", &scene->nodes, &scene->node_count, sizeof *scene->nodes,
@@ -514,4 +536,44 @@ void gpb_describe_scene(tn_io *io, gpb_plan *plan, void *object)
         gpb_describe_node(io, plan, &scene->nodes[i]);
     tn_str32(io, "active_camera", &scene->active_camera);
     tn_f32s(io, "ambient_color", scene->ambient_color, 3);
+}
+
+// -- All kinds
+
+// `object` is a member of tenon_gpb_block.body.
+static const struct {
+    const char *name;
+    void (*describe)(tn_io *io, gpb_plan *plan, void *object);
+} gpb_kinds[] = {
+    [TENON_GPB_SCENE] = {"scene", gpb_describe_scene},
+    [TENON_GPB_NODE] = {"node", gpb_describe_node},
+    [TENON_GPB_ANIMATIONS] = {"animations", gpb_describe_animations},
+    [TENON_GPB_ANIMATION] = {"animation", gpb_describe_animation},
+    [TENON_GPB_CHANNEL] = {"channel", gpb_describe_channel},
+    [TENON_GPB_MODEL] = {"model", gpb_describe_model},
+    [TENON_GPB_MATERIAL] = {"material", gpb_describe_material},
+    [TENON_GPB_EFFECT] = {"effect", gpb_describe_effect},
+    [TENON_GPB_CAMERA] = {"camera", gpb_describe_camera},
+    [TENON_GPB_LIGHT] = {"light", gpb_describe_light},
+    [TENON_GPB_MESH] = {"mesh", gpb_describe_mesh},
+    [TENON_GPB_PART] = {"part", gpb_describe_part},
+    [TENON_GPB_SKIN] = {"skin", gpb_describe_skin},
+    [TENON_GPB_FONT] = {"font", gpb_describe_font},
+};
+
+const char *gpb_describe_kind_name(uint32_t kind)
+{
+    return kind < sizeof gpb_kinds / sizeof gpb_kinds[0] ? gpb_kinds[kind].name : NULL;
+}
+
+void gpb_describe_body(tn_io *io, gpb_plan *plan, tenon_gpb_block *block)
+{
+    if (!gpb_describe_kind_name(block->kind)) {
+        tn_fail(io, TENON_ERR_VALUE, io->pos, "kind", "block kind %" PRIu32 " does not exist",
+                block->kind);
+        return;
+    }
+    tn_enter(io, gpb_kinds[block->kind].name);
+    gpb_kinds[block->kind].describe(io, plan, &block->body);
+    tn_leave(io);
 }

@@ -196,7 +196,7 @@ tenon_span gpb_export_span(gpb_exporter *exporter, const void *numbers, uint64_t
 
 bool gpb_export(const tn_export *export);
 
-// -- gpb_export_nodes.c
+// -- gpb_export_tree.c
 
 // Plan the nodes: those of the scene, and additional ones that the engine needs.
 void gpb_export_plan_nodes(gpb_exporter *exporter);
@@ -207,12 +207,10 @@ bool gpb_export_is_skinned(const gpb_exporter *exporter, uint32_t node);
 // Find the planned nodes for the joints of skins.
 void gpb_export_plan_joints(gpb_exporter *exporter);
 
-// -- gpb_export_tree.c
-
 // Export all nodes, the active camera and the ambient color.
 void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene);
 
-// -- gpb_export_mesh.c, gpb_export_bounds.c
+// -- gpb_export_mesh.c
 
 // Find out which meshes have something to draw and which are mirrored; later, which elements their
 // vertices need.
@@ -235,8 +233,6 @@ const gpb_material_plan *gpb_export_find_material(const gpb_exporter *exporter, 
 
 // Write the .material file.
 void gpb_export_materials(gpb_exporter *exporter);
-
-// -- gpb_export_parameters.c
 
 // Dialect "document": export the effects of all materials; then the parameters of one material.
 void gpb_export_effects(gpb_exporter *exporter);

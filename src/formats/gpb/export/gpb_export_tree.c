@@ -19,243 +19,6 @@
 #define GPB_FAR_PLANE    1000.0  // Relative to the near plane.
 #define GPB_FADED        100.0   // A light ends where it has faded to 1/100.
 
-// -- Cameras and lights
-
-// In a scene, aspect ratio and planes are optional.
-static void gpb_export_tree_camera(gpb_exporter *exporter, uint32_t node, tenon_gpb_camera *camera)
-{
-    uint32_t index = exporter->scene->nodes[node].camera;
-    if (index == TENON_NONE) return;
-    const tenon_camera *from = &exporter->scene->cameras[index];
-    bool is_flat = from->is_orthographic;
-    bool has_aspect = from->aspect_ratio > 0, has_near = from->near_plane > 0 || is_flat;
-    double near_plane = has_near ? from->near_plane : GPB_NEAR_PLANE;
-    bool has_far = from->far_plane > near_plane;
-    double far_plane = GPB_FAR_PLANE * (near_plane > 0 ? near_plane : 1);
-    double aspect = has_aspect ? from->aspect_ratio : GPB_ASPECT_RATIO;
-    if (!has_aspect && is_flat && from->half_height > 0 && from->half_width > 0)
-        aspect = from->half_width / from->half_height;
-    camera->camera_type = is_flat ? 2 : 1;
-    camera->aspect_ratio = gpb_export_float(exporter, aspect);
-    camera->near_plane = gpb_export_float(exporter, near_plane);
-    camera->far_plane = gpb_export_float(exporter, has_far ? from->far_plane : far_plane);
-    if (is_flat) {
-        camera->magnification[0] = gpb_export_float(exporter, 2 * from->half_width);
-        camera->magnification[1] = gpb_export_float(exporter, 2 * from->half_height);
-    } else {
-        camera->field_of_view = gpb_export_float(exporter, tn_degrees(from->field_of_view));
-    }
-    tn_tally_at(&exporter->losses[GPB_LOSS_CAMERA_NUMBERS], !has_aspect || !has_near || !has_far,
-                "cameras", index);
-    camera->reference = gpb_export_reference(exporter, TENON_GPB_CAMERA, from->name, index);
-}
-
-// In the engine, the intensity is part of the color. The importer finds the same intensity if it is
-// above 1 and the color has a component of 1.
-static void gpb_export_tree_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_light *light)
-{
-    uint32_t index = exporter->scene->nodes[node].light;
-    if (index == TENON_NONE) return;
-    const tenon_light *from = &exporter->scene->lights[index];
-    bool has_range = from->range > 0 || from->kind == TENON_DIRECTIONAL_LIGHT;
-    double faded = sqrt(GPB_FADED * (from->intensity > 0 ? from->intensity : 1));
-    double most = 0, brightest = from->color[0];
-    for (int k = 0; k < 3; k++) {
-        light->color[k] = gpb_export_float(exporter, from->color[k] * from->intensity);
-        if (light->color[k] > most) most = light->color[k];
-        if (from->color[k] > brightest) brightest = from->color[k];
-    }
-    bool is_kept = from->intensity == 1 ? brightest <= 1 : most > 1 && brightest == 1;
-    tn_tally_at(&exporter->losses[GPB_LOSS_INTENSITIES], !is_kept, "lights", index);
-    light->light_type = (uint8_t)(from->kind + 1);
-    if (from->kind != TENON_DIRECTIONAL_LIGHT)
-        light->range = gpb_export_float(exporter, has_range ? from->range : faded);
-    if (from->kind == TENON_SPOT_LIGHT) {
-        light->inner_angle = gpb_export_float(exporter, from->inner_angle);
-        light->outer_angle = gpb_export_float(exporter, from->outer_angle);
-    }
-    tn_tally_at(&exporter->losses[GPB_LOSS_RANGES], !has_range, "lights", index);
-    light->reference = gpb_export_reference(exporter, TENON_GPB_LIGHT, from->name, index);
-}
-
-// -- Models
-
-static void gpb_export_tree_model(gpb_exporter *exporter, uint32_t node, tenon_gpb_model *model)
-{
-    const tenon_node *n = &exporter->scene->nodes[node];
-    const gpb_mesh_plan *mesh = &exporter->meshes[n->mesh];
-    const tenon_primitive *primitives = exporter->scene->meshes[n->mesh].primitives;
-    model->mesh = mesh->xref;
-    model->has_skin = n->skin != TENON_NONE;
-    model->materials = gpb_export_alloc(exporter, mesh->part_count, sizeof *model->materials);
-    if (model->has_skin) {
-        const tenon_skin *from = &exporter->scene->skins[n->skin];
-        tenon_gpb_skin *skin = &model->skin;
-        for (int i = 0; i < 16; i += 5) skin->bind_shape[i] = 1;
-        skin->root_joint = (tenon_str){"", 0};
-        skin->joints = gpb_export_alloc(exporter, from->joint_count, sizeof *skin->joints);
-        skin->bind_poses =
-            gpb_export_span(exporter, from->inverse_binds, from->joint_count, &gpb_matrix_layout);
-        if (exporter->failed) return;
-        skin->joint_count = from->joint_count;
-        for (uint32_t i = 0; i < from->joint_count; i++)
-            skin->joints[i] = exporter->nodes[exporter->joints[n->skin][i]].xref;
-        tn_tally_at(&exporter->losses[GPB_LOSS_PALETTES], from->joint_count > GPB_PALETTE_MOST,
-                    "skins", n->skin);
-    }
-    bool has_any = false;
-    for (uint32_t i = 0; i < mesh->part_count && !exporter->failed; i++) {
-        const gpb_material_plan *plan =
-            gpb_export_find_material(exporter, node, &primitives[mesh->parts[i]]);
-        tenon_gpb_material *material = &model->materials[i];
-        *material = (tenon_gpb_material){.name = {"", 0}, .effect = {"", 0}};
-        if (!plan) continue;
-        material->name = plan->name;
-        gpb_export_parameters(exporter, plan->source, material);
-        has_any = has_any || plan->name.size || material->parameter_count;
-    }
-    // Old encoders wrote no names.
-    model->material_count = has_any ? mesh->part_count : 0;
-}
-
-// -- Extras of the scene
-
-// The first node with a camera that has this name; any name if `name` is NULL.
-static uint32_t gpb_export_tree_find_camera(const gpb_exporter *exporter, const tenon_str *name)
-{
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
-        const tenon_node *n = &exporter->scene->nodes[i];
-        if (n->camera != TENON_NONE && (!name || tn_text_equal(n->name, *name))) return i;
-    }
-    return TENON_NONE;
-}
-
-// Count what is used by several nodes or by none.
-static void gpb_export_tree_count_uses(gpb_exporter *exporter, bool of_cameras)
-{
-    const tenon_scene *scene = exporter->scene;
-    uint32_t count = of_cameras ? scene->camera_count : scene->light_count;
-    const char *list = of_cameras ? "cameras" : "lights";
-    uint32_t *uses = gpb_export_alloc(exporter, count, sizeof *uses);
-    if (!uses) return;
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        uint32_t used = of_cameras ? scene->nodes[i].camera : scene->nodes[i].light;
-        if (used != TENON_NONE) uses[used]++;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        tn_tally_at(&exporter->losses[of_cameras ? GPB_LOSS_CAMERAS : GPB_LOSS_LIGHTS],
-                    uses[i] == 0, list, i);
-        tn_tally_at(
-            &exporter->losses[of_cameras ? GPB_LOSS_SHARED_CAMERAS : GPB_LOSS_SHARED_LIGHTS],
-            uses[i] > 1, list, i);
-    }
-}
-
-// Export the active camera and the ambient color.
-static void gpb_export_tree_extras(gpb_exporter *exporter, tenon_gpb_scene *scene)
-{
-    static const tenon_str ambient = {"ambient_color", 13}, active = {"active_camera", 13};
-    const tenon_str *camera = NULL;
-    for (uint32_t i = 0; i < exporter->scene->extra_count; i++) {
-        const tenon_extra *extra = &exporter->scene->extras[i];
-        bool is_own = extra->of == TENON_EXTRA_OF_SCENE;
-        bool is_camera = is_own && tn_text_equal(extra->name, active);
-        // "0.1/0.2/0.3"
-        const char *at = extra->value.data, *end = at + extra->value.size;
-        bool is_color = is_own && tn_text_equal(extra->name, ambient);
-        for (int k = 0; k < 3 && is_color; k++) {
-            const char *slash = memchr(at, '/', (size_t)(end - at));
-            size_t size = (size_t)((slash ? slash : end) - at);
-            is_color = !slash == (k == 2) && tn_f32_parse(at, size, &scene->ambient_color[k]);
-            at = slash ? slash + 1 : end;
-        }
-        bool is_parameter = exporter->effects && gpb_export_is_parameter(extra);
-        if (is_camera) camera = &extra->value;
-        tn_tally_at(&exporter->losses[GPB_LOSS_EXTRAS], !is_camera && !is_color && !is_parameter,
-                    "extras", i);
-    }
-    // Without a name, the first camera is the active one, as in the encoder.
-    uint32_t node = gpb_export_tree_find_camera(exporter, camera);
-    if (node == TENON_NONE && camera) node = gpb_export_tree_find_camera(exporter, NULL);
-    if (node != TENON_NONE) {
-        scene->active_camera = exporter->nodes[node].xref;
-        tn_tally_at(&exporter->losses[GPB_LOSS_ACTIVE_CAMERA], !camera, "nodes", node);
-    }
-    gpb_export_tree_count_uses(exporter, true);
-    gpb_export_tree_count_uses(exporter, false);
-}
-
-// -- Nodes
-
-// A node in the order of writing, and its depth.
-typedef struct gpb_ordered_node {
-    uint32_t node, depth;
-} gpb_ordered_node;
-
-// Append a list of siblings to the order. Returns how many there are.
-static uint32_t gpb_export_tree_append_siblings(const tn_tree_link *links, uint32_t first,
-                                                uint32_t depth, gpb_ordered_node *order)
-{
-    uint32_t count = 0;
-    for (uint32_t at = first; at != TN_NO_NODE; at = links[at].next_sibling)
-        order[count++] = (gpb_ordered_node){at, depth};
-    return count;
-}
-
-// Siblings are neighbors, so one array contains all nodes.
-void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene)
-{
-    uint32_t node_count = exporter->node_count;
-    tn_tree_link *links = gpb_export_alloc(exporter, node_count, sizeof *links);
-    gpb_ordered_node *order = gpb_export_alloc(exporter, node_count, sizeof *order);
-    tenon_gpb_node *nodes = gpb_export_alloc(exporter, node_count, sizeof *nodes);
-    if (exporter->failed) return;
-    // Link the nodes to trees, in the order of the scene. Added nodes are last, but the upper node
-    // of a sheared one takes its place.
-    uint32_t root = TN_NO_NODE;
-    for (uint32_t i = 0; i < node_count; i++)
-        links[i] = (tn_tree_link){exporter->nodes[i].parent, TN_NO_NODE, TN_NO_NODE};
-    for (uint32_t i = node_count; i-- > 0;) {
-        uint32_t origin = exporter->nodes[i].origin, parent = exporter->nodes[i].parent;
-        bool is_upper = origin != i && exporter->nodes[origin].parent == i;
-        if (is_upper) continue;
-        tn_tree_put_first(links, node_count, i, &root);
-        bool is_lower = origin == i && parent != TENON_NONE && exporter->nodes[parent].origin == i;
-        if (is_lower) tn_tree_put_first(links, node_count, parent, &root);
-    }
-    uint32_t count = gpb_export_tree_append_siblings(links, root, 0, order);
-    scene->nodes = nodes;
-    scene->node_count = count;
-    scene->active_camera = (tenon_str){"", 0};
-    for (uint32_t i = 0; i < node_count && !exporter->failed; i++) {
-        const gpb_node_plan *from = &exporter->nodes[order[i].node];
-        tenon_gpb_node *to = &nodes[i];
-        if (order[i].depth >= TN_DEPTH_MAX)
-            exporter->failed =
-                !tn_error(exporter->export->err, TENON_ERR_LIMIT,
-                          "nodes[%" PRIu32 "] has %d ancestors: this is too deep to be read",
-                          from->origin, TN_DEPTH_MAX);
-        to->children = nodes + count;
-        to->child_count = gpb_export_tree_append_siblings(links, links[order[i].node].first_child,
-                                                          order[i].depth + 1, order + count);
-        count += to->child_count;
-        to->reference = from->reference;
-        to->node_type = from->is_joint ? 2 : 1;
-        for (int k = 0; k < 16; k++)
-            to->transform[k] = gpb_export_float(exporter, from->local.m[k]);
-        to->parent_id = (tenon_str){"", 0};
-        to->camera.reference = to->light.reference = TENON_NONE;
-        to->model.mesh = (tenon_str){"", 0};
-        if (from->source != TENON_NONE) {
-            gpb_export_tree_camera(exporter, from->source, &to->camera);
-            gpb_export_tree_light(exporter, from->source, &to->light);
-        }
-        if (from->mesh_node != TENON_NONE)
-            gpb_export_tree_model(exporter, from->mesh_node, &to->model);
-    }
-    gpb_export_tree_extras(exporter, scene);
-}
-
 // -- Planning nodes
 //
 // The engine stores scale, rotation and translation: a sheared transform needs two nodes. It
@@ -492,4 +255,241 @@ void gpb_export_plan_joints(gpb_exporter *exporter)
             end++;
         gpb_export_nodes_plan_binds(exporter, binds, sorted, first, end);
     }
+}
+
+// -- Cameras and lights
+
+// In a scene, aspect ratio and planes are optional.
+static void gpb_export_tree_camera(gpb_exporter *exporter, uint32_t node, tenon_gpb_camera *camera)
+{
+    uint32_t index = exporter->scene->nodes[node].camera;
+    if (index == TENON_NONE) return;
+    const tenon_camera *from = &exporter->scene->cameras[index];
+    bool is_flat = from->is_orthographic;
+    bool has_aspect = from->aspect_ratio > 0, has_near = from->near_plane > 0 || is_flat;
+    double near_plane = has_near ? from->near_plane : GPB_NEAR_PLANE;
+    bool has_far = from->far_plane > near_plane;
+    double far_plane = GPB_FAR_PLANE * (near_plane > 0 ? near_plane : 1);
+    double aspect = has_aspect ? from->aspect_ratio : GPB_ASPECT_RATIO;
+    if (!has_aspect && is_flat && from->half_height > 0 && from->half_width > 0)
+        aspect = from->half_width / from->half_height;
+    camera->camera_type = is_flat ? 2 : 1;
+    camera->aspect_ratio = gpb_export_float(exporter, aspect);
+    camera->near_plane = gpb_export_float(exporter, near_plane);
+    camera->far_plane = gpb_export_float(exporter, has_far ? from->far_plane : far_plane);
+    if (is_flat) {
+        camera->magnification[0] = gpb_export_float(exporter, 2 * from->half_width);
+        camera->magnification[1] = gpb_export_float(exporter, 2 * from->half_height);
+    } else {
+        camera->field_of_view = gpb_export_float(exporter, tn_degrees(from->field_of_view));
+    }
+    tn_tally_at(&exporter->losses[GPB_LOSS_CAMERA_NUMBERS], !has_aspect || !has_near || !has_far,
+                "cameras", index);
+    camera->reference = gpb_export_reference(exporter, TENON_GPB_CAMERA, from->name, index);
+}
+
+// In the engine, the intensity is part of the color. The importer finds the same intensity if it is
+// above 1 and the color has a component of 1.
+static void gpb_export_tree_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_light *light)
+{
+    uint32_t index = exporter->scene->nodes[node].light;
+    if (index == TENON_NONE) return;
+    const tenon_light *from = &exporter->scene->lights[index];
+    bool has_range = from->range > 0 || from->kind == TENON_DIRECTIONAL_LIGHT;
+    double faded = sqrt(GPB_FADED * (from->intensity > 0 ? from->intensity : 1));
+    double most = 0, brightest = from->color[0];
+    for (int k = 0; k < 3; k++) {
+        light->color[k] = gpb_export_float(exporter, from->color[k] * from->intensity);
+        if (light->color[k] > most) most = light->color[k];
+        if (from->color[k] > brightest) brightest = from->color[k];
+    }
+    bool is_kept = from->intensity == 1 ? brightest <= 1 : most > 1 && brightest == 1;
+    tn_tally_at(&exporter->losses[GPB_LOSS_INTENSITIES], !is_kept, "lights", index);
+    light->light_type = (uint8_t)(from->kind + 1);
+    if (from->kind != TENON_DIRECTIONAL_LIGHT)
+        light->range = gpb_export_float(exporter, has_range ? from->range : faded);
+    if (from->kind == TENON_SPOT_LIGHT) {
+        light->inner_angle = gpb_export_float(exporter, from->inner_angle);
+        light->outer_angle = gpb_export_float(exporter, from->outer_angle);
+    }
+    tn_tally_at(&exporter->losses[GPB_LOSS_RANGES], !has_range, "lights", index);
+    light->reference = gpb_export_reference(exporter, TENON_GPB_LIGHT, from->name, index);
+}
+
+// -- Models
+
+static void gpb_export_tree_model(gpb_exporter *exporter, uint32_t node, tenon_gpb_model *model)
+{
+    const tenon_node *n = &exporter->scene->nodes[node];
+    const gpb_mesh_plan *mesh = &exporter->meshes[n->mesh];
+    const tenon_primitive *primitives = exporter->scene->meshes[n->mesh].primitives;
+    model->mesh = mesh->xref;
+    model->has_skin = n->skin != TENON_NONE;
+    model->materials = gpb_export_alloc(exporter, mesh->part_count, sizeof *model->materials);
+    if (model->has_skin) {
+        const tenon_skin *from = &exporter->scene->skins[n->skin];
+        tenon_gpb_skin *skin = &model->skin;
+        for (int i = 0; i < 16; i += 5) skin->bind_shape[i] = 1;
+        skin->root_joint = (tenon_str){"", 0};
+        skin->joints = gpb_export_alloc(exporter, from->joint_count, sizeof *skin->joints);
+        skin->bind_poses =
+            gpb_export_span(exporter, from->inverse_binds, from->joint_count, &gpb_matrix_layout);
+        if (exporter->failed) return;
+        skin->joint_count = from->joint_count;
+        for (uint32_t i = 0; i < from->joint_count; i++)
+            skin->joints[i] = exporter->nodes[exporter->joints[n->skin][i]].xref;
+        tn_tally_at(&exporter->losses[GPB_LOSS_PALETTES], from->joint_count > GPB_PALETTE_MOST,
+                    "skins", n->skin);
+    }
+    bool has_any = false;
+    for (uint32_t i = 0; i < mesh->part_count && !exporter->failed; i++) {
+        const gpb_material_plan *plan =
+            gpb_export_find_material(exporter, node, &primitives[mesh->parts[i]]);
+        tenon_gpb_material *material = &model->materials[i];
+        *material = (tenon_gpb_material){.name = {"", 0}, .effect = {"", 0}};
+        if (!plan) continue;
+        material->name = plan->name;
+        gpb_export_parameters(exporter, plan->source, material);
+        has_any = has_any || plan->name.size || material->parameter_count;
+    }
+    // Old encoders wrote no names.
+    model->material_count = has_any ? mesh->part_count : 0;
+}
+
+// -- Extras of the scene
+
+// The first node with a camera that has this name; any name if `name` is NULL.
+static uint32_t gpb_export_tree_find_camera(const gpb_exporter *exporter, const tenon_str *name)
+{
+    for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+        const tenon_node *n = &exporter->scene->nodes[i];
+        if (n->camera != TENON_NONE && (!name || tn_text_equal(n->name, *name))) return i;
+    }
+    return TENON_NONE;
+}
+
+// Count what is used by several nodes or by none.
+static void gpb_export_tree_count_uses(gpb_exporter *exporter, bool of_cameras)
+{
+    const tenon_scene *scene = exporter->scene;
+    uint32_t count = of_cameras ? scene->camera_count : scene->light_count;
+    const char *list = of_cameras ? "cameras" : "lights";
+    uint32_t *uses = gpb_export_alloc(exporter, count, sizeof *uses);
+    if (!uses) return;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        uint32_t used = of_cameras ? scene->nodes[i].camera : scene->nodes[i].light;
+        if (used != TENON_NONE) uses[used]++;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        tn_tally_at(&exporter->losses[of_cameras ? GPB_LOSS_CAMERAS : GPB_LOSS_LIGHTS],
+                    uses[i] == 0, list, i);
+        tn_tally_at(
+            &exporter->losses[of_cameras ? GPB_LOSS_SHARED_CAMERAS : GPB_LOSS_SHARED_LIGHTS],
+            uses[i] > 1, list, i);
+    }
+}
+
+// Export the active camera and the ambient color.
+static void gpb_export_tree_extras(gpb_exporter *exporter, tenon_gpb_scene *scene)
+{
+    static const tenon_str ambient = {"ambient_color", 13}, active = {"active_camera", 13};
+    const tenon_str *camera = NULL;
+    for (uint32_t i = 0; i < exporter->scene->extra_count; i++) {
+        const tenon_extra *extra = &exporter->scene->extras[i];
+        bool is_own = extra->of == TENON_EXTRA_OF_SCENE;
+        bool is_camera = is_own && tn_text_equal(extra->name, active);
+        // "0.1/0.2/0.3"
+        const char *at = extra->value.data, *end = at + extra->value.size;
+        bool is_color = is_own && tn_text_equal(extra->name, ambient);
+        for (int k = 0; k < 3 && is_color; k++) {
+            const char *slash = memchr(at, '/', (size_t)(end - at));
+            size_t size = (size_t)((slash ? slash : end) - at);
+            is_color = !slash == (k == 2) && tn_f32_parse(at, size, &scene->ambient_color[k]);
+            at = slash ? slash + 1 : end;
+        }
+        bool is_parameter = exporter->effects && gpb_export_is_parameter(extra);
+        if (is_camera) camera = &extra->value;
+        tn_tally_at(&exporter->losses[GPB_LOSS_EXTRAS], !is_camera && !is_color && !is_parameter,
+                    "extras", i);
+    }
+    // Without a name, the first camera is the active one, as in the encoder.
+    uint32_t node = gpb_export_tree_find_camera(exporter, camera);
+    if (node == TENON_NONE && camera) node = gpb_export_tree_find_camera(exporter, NULL);
+    if (node != TENON_NONE) {
+        scene->active_camera = exporter->nodes[node].xref;
+        tn_tally_at(&exporter->losses[GPB_LOSS_ACTIVE_CAMERA], !camera, "nodes", node);
+    }
+    gpb_export_tree_count_uses(exporter, true);
+    gpb_export_tree_count_uses(exporter, false);
+}
+
+// -- The tree
+
+// A node in the order of writing, and its depth.
+typedef struct gpb_ordered_node {
+    uint32_t node, depth;
+} gpb_ordered_node;
+
+// Append a list of siblings to the order. Returns how many there are.
+static uint32_t gpb_export_tree_append_siblings(const tn_tree_link *links, uint32_t first,
+                                                uint32_t depth, gpb_ordered_node *order)
+{
+    uint32_t count = 0;
+    for (uint32_t at = first; at != TN_NO_NODE; at = links[at].next_sibling)
+        order[count++] = (gpb_ordered_node){at, depth};
+    return count;
+}
+
+// Siblings are neighbors, so one array contains all nodes.
+void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene)
+{
+    uint32_t node_count = exporter->node_count;
+    tn_tree_link *links = gpb_export_alloc(exporter, node_count, sizeof *links);
+    gpb_ordered_node *order = gpb_export_alloc(exporter, node_count, sizeof *order);
+    tenon_gpb_node *nodes = gpb_export_alloc(exporter, node_count, sizeof *nodes);
+    if (exporter->failed) return;
+    // Link the nodes to trees, in the order of the scene. Added nodes are last, but the upper node
+    // of a sheared one takes its place.
+    uint32_t root = TN_NO_NODE;
+    for (uint32_t i = 0; i < node_count; i++)
+        links[i] = (tn_tree_link){exporter->nodes[i].parent, TN_NO_NODE, TN_NO_NODE};
+    for (uint32_t i = node_count; i-- > 0;) {
+        uint32_t origin = exporter->nodes[i].origin, parent = exporter->nodes[i].parent;
+        bool is_upper = origin != i && exporter->nodes[origin].parent == i;
+        if (is_upper) continue;
+        tn_tree_put_first(links, node_count, i, &root);
+        bool is_lower = origin == i && parent != TENON_NONE && exporter->nodes[parent].origin == i;
+        if (is_lower) tn_tree_put_first(links, node_count, parent, &root);
+    }
+    uint32_t count = gpb_export_tree_append_siblings(links, root, 0, order);
+    scene->nodes = nodes;
+    scene->node_count = count;
+    scene->active_camera = (tenon_str){"", 0};
+    for (uint32_t i = 0; i < node_count && !exporter->failed; i++) {
+        const gpb_node_plan *from = &exporter->nodes[order[i].node];
+        tenon_gpb_node *to = &nodes[i];
+        if (order[i].depth >= TN_DEPTH_MAX)
+            exporter->failed =
+                !tn_error(exporter->export->err, TENON_ERR_LIMIT,
+                          "nodes[%" PRIu32 "] has %d ancestors: this is too deep to be read",
+                          from->origin, TN_DEPTH_MAX);
+        to->children = nodes + count;
+        to->child_count = gpb_export_tree_append_siblings(links, links[order[i].node].first_child,
+                                                          order[i].depth + 1, order + count);
+        count += to->child_count;
+        to->reference = from->reference;
+        to->node_type = from->is_joint ? 2 : 1;
+        for (int k = 0; k < 16; k++)
+            to->transform[k] = gpb_export_float(exporter, from->local.m[k]);
+        to->parent_id = (tenon_str){"", 0};
+        to->camera.reference = to->light.reference = TENON_NONE;
+        to->model.mesh = (tenon_str){"", 0};
+        if (from->source != TENON_NONE) {
+            gpb_export_tree_camera(exporter, from->source, &to->camera);
+            gpb_export_tree_light(exporter, from->source, &to->light);
+        }
+        if (from->mesh_node != TENON_NONE)
+            gpb_export_tree_model(exporter, from->mesh_node, &to->model);
+    }
+    gpb_export_tree_extras(exporter, scene);
 }

@@ -117,7 +117,6 @@ void gpb_import_tally_node(const gpb_importer *importer, tn_tally *tally, uint32
 
 // The path of an animation, and that of a track's channel.
 tn_path_text gpb_import_source_path(const gpb_importer *importer, const gpb_source *source);
-tn_path_text gpb_import_track_path(const gpb_importer *importer, const gpb_track *track);
 
 // Whether a mesh can be skinned: its vertices have weights and joint indices.
 bool gpb_import_has_influences(const tenon_gpb_mesh *mesh);
@@ -126,8 +125,6 @@ bool gpb_import_has_influences(const tenon_gpb_mesh *mesh);
 tenon_gpb_properties *gpb_import_open_sidecar(gpb_importer *importer, const char *extension);
 
 void gpb_import(tn_scene_builder *builder, const void *doc);
-
-// -- gpb_import_links.c
 
 // -- gpb_import_rig.c
 
@@ -148,15 +145,13 @@ void gpb_import_meshes(gpb_importer *importer);
 // Add the materials that models use.
 void gpb_import_materials(gpb_importer *importer);
 
-// -- gpb_import_track.c
+// -- gpb_import_channel.c
 
 // List the animations and what they move.
 void gpb_import_list_tracks(gpb_importer *importer);
 
 // The time of a valid key, in seconds.
 float gpb_import_track_time(const gpb_track *track, uint32_t key);
-
-// -- gpb_import_channel.c
 
 // The tracks that move one property of a node. A rotation has only one.
 typedef struct gpb_property_tracks {
@@ -169,7 +164,7 @@ typedef struct gpb_property_tracks {
 void gpb_import_fill_channel(gpb_importer *importer, const gpb_property_tracks *property,
                              tenon_channel *channel);
 
-// -- gpb_import_animation.c, gpb_import_clip.c
+// -- gpb_import_animation.c
 
 // Add the animations to the scene as clips.
 void gpb_import_animations(gpb_importer *importer);

@@ -382,7 +382,7 @@ void gpb_import_animations(gpb_importer *importer)
     if (!builder->failed) gpb_import_animation_report_names(importer);
 }
 
-// -- One channel
+// -- The .animation file: one channel
 
 // The last key at or before a time; the first if all are later.
 static uint32_t gpb_import_clip_key_before(const tenon_channel *c, float time)
@@ -452,7 +452,7 @@ static void gpb_import_clip_copy_keys(tn_scene_builder *builder, const tenon_cha
         memmove(to->values, to->values + size, ((size_t)inner + 1) * size * sizeof *to->values);
 }
 
-// -- Clips
+// -- The .animation file: clips
 
 // The time from the first key of an animation to the last.
 typedef struct gpb_clip_range {

@@ -208,45 +208,6 @@ static bool gpb_import_mesh_use_before(const void *context, uint32_t a, uint32_t
     return importer->rig_of[a] < importer->rig_of[b];
 }
 
-// Add meshes that no node uses if the bundle has no nodes, with a node for each.
-static void gpb_import_mesh_unused_meshes(gpb_mesh_importer *meshes)
-{
-    gpb_importer *importer = meshes->importer;
-    gpb_losses *lost = &importer->losses;
-    bool has_nodes = importer->index.tree.count > 0;
-    for (uint32_t i = 0; i < importer->doc->block_count && !importer->builder->failed; i++) {
-        const tenon_gpb_block *block = &importer->doc->blocks[i];
-        if (block->kind != TENON_GPB_MESH) continue;
-        // Count what a scene cannot represent of a mesh.
-        const tenon_gpb_mesh *mesh = &block->body.mesh;
-        tn_vertices vertices;
-        uint64_t useless = gpb_import_mesh_find_streams(mesh, &vertices), unused = 0;
-        if (mesh->part_count > 1) {
-            uint32_t before = meshes->stamp;
-            for (uint32_t k = 0; k < mesh->part_count; k++)
-                if (mesh->parts[k].indices.layout)
-                    gpb_import_mesh_pick_vertices(meshes, mesh, &mesh->parts[k]);
-            for (uint64_t k = 0; k < mesh->vertices.count; k++)
-                unused += meshes->stamps[k] <= before;
-        }
-        bool has_weights = gpb_import_has_influences(mesh) && meshes->uses[i] == GPB_MESH_USED;
-        uint64_t lost_vertices =
-            vertices.streams[TN_POSITION].count == 0 ? mesh->vertices.count : 0;
-        tn_tally_path(&lost->elements, useless, "blocks[%" PRIu32 "].mesh.elements", i);
-        tn_tally_path(&lost->positions, lost_vertices, "blocks[%" PRIu32 "].mesh.vertices", i);
-        tn_tally_path(&lost->loose, unused, "blocks[%" PRIu32 "].mesh.vertices", i);
-        tn_tally_path(&lost->weights, has_weights, "blocks[%" PRIu32 "].mesh.vertices", i);
-        if (meshes->uses[i]) continue;
-        tn_tally_path(has_nodes ? &lost->meshes : &lost->synthesized_nodes, 1,
-                      "blocks[%" PRIu32 "].mesh", i);
-        if (has_nodes) continue;
-        uint32_t added = gpb_import_add_mesh(meshes, i, TENON_NONE);
-        uint32_t node = tn_add_node(importer->builder,
-                                    gpb_index_id_of(importer->doc, block->reference), TENON_NONE);
-        if (!importer->builder->failed) importer->builder->scene->nodes[node].mesh = added;
-    }
-}
-
 void gpb_import_meshes(gpb_importer *importer)
 {
     gpb_mesh_importer meshes = {.importer = importer};
@@ -290,5 +251,38 @@ void gpb_import_meshes(gpb_importer *importer)
                             : builder->scene->nodes[importer->scene_nodes[firsts[i]].node].mesh;
         if (!builder->failed) builder->scene->nodes[importer->scene_nodes[i].node].mesh = mesh;
     }
-    if (!builder->failed) gpb_import_mesh_unused_meshes(&meshes);
+    // Add meshes that no node uses if the bundle has no nodes, with a node for each.
+    gpb_losses *lost = &importer->losses;
+    bool has_nodes = importer->index.tree.count > 0;
+    for (uint32_t i = 0; i < importer->doc->block_count && !builder->failed; i++) {
+        const tenon_gpb_block *block = &importer->doc->blocks[i];
+        if (block->kind != TENON_GPB_MESH) continue;
+        // Count what a scene cannot represent of a mesh.
+        const tenon_gpb_mesh *mesh = &block->body.mesh;
+        tn_vertices vertices;
+        uint64_t useless = gpb_import_mesh_find_streams(mesh, &vertices), unused = 0;
+        if (mesh->part_count > 1) {
+            uint32_t before = meshes.stamp;
+            for (uint32_t k = 0; k < mesh->part_count; k++)
+                if (mesh->parts[k].indices.layout)
+                    gpb_import_mesh_pick_vertices(&meshes, mesh, &mesh->parts[k]);
+            for (uint64_t k = 0; k < mesh->vertices.count; k++)
+                unused += meshes.stamps[k] <= before;
+        }
+        bool has_weights = gpb_import_has_influences(mesh) && meshes.uses[i] == GPB_MESH_USED;
+        uint64_t lost_vertices =
+            vertices.streams[TN_POSITION].count == 0 ? mesh->vertices.count : 0;
+        tn_tally_path(&lost->elements, useless, "blocks[%" PRIu32 "].mesh.elements", i);
+        tn_tally_path(&lost->positions, lost_vertices, "blocks[%" PRIu32 "].mesh.vertices", i);
+        tn_tally_path(&lost->loose, unused, "blocks[%" PRIu32 "].mesh.vertices", i);
+        tn_tally_path(&lost->weights, has_weights, "blocks[%" PRIu32 "].mesh.vertices", i);
+        if (meshes.uses[i]) continue;
+        tn_tally_path(has_nodes ? &lost->meshes : &lost->synthesized_nodes, 1,
+                      "blocks[%" PRIu32 "].mesh", i);
+        if (has_nodes) continue;
+        uint32_t added = gpb_import_add_mesh(&meshes, i, TENON_NONE);
+        uint32_t node =
+            tn_add_node(builder, gpb_index_id_of(importer->doc, block->reference), TENON_NONE);
+        if (!builder->failed) builder->scene->nodes[node].mesh = added;
+    }
 }
