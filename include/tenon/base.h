@@ -183,8 +183,9 @@ typedef struct tenon_read_opts {
     bool incomplete;      // Also keep usable parts of incomplete items; see tenon_cuts().
     bool map;             // tenon_read_file(): map the file instead of reading it into memory.
     const struct tenon_files *files;  // NULL: the system's.
-    const char *beside;  // Path of the model that names the file: files outside of the model's
-                         // folder are refused with TENON_ERR_VALUE. NULL: any file.
+    const char *beside;    // Path of the model that names the file: files outside of the model's
+                           // folder are refused with TENON_ERR_VALUE. NULL: any file.
+    uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_read_opts;
 
 // -- Bytes, text, layouts

@@ -27,9 +27,10 @@ extern "C" {
 // What happens to everything: meshes, nodes, skins, animations, cameras and lights.
 typedef struct tenon_edit_space_opts {
     tenon_events events;
-    double scale;  // 0: 1.
-    int turns;     // Quarter turns around +X: 1 turns +Y to +Z, -1 turns +Z to +Y.
-    bool mirror;   // Mirror Z, after the turn, and reverse windings.
+    double scale;          // 0: 1.
+    int turns;             // Quarter turns around +X: 1 turns +Y to +Z, -1 turns +Z to +Y.
+    bool mirror;           // Mirror Z, after the turn, and reverse windings.
+    uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_edit_space_opts;
 
 TENON_API bool tenon_edit_space(tenon_scene *scene, const tenon_edit_space_opts *opts,
@@ -59,7 +60,8 @@ typedef struct tenon_edit_keep_opts {
                                // an error.
     const char *const *clips;  // Only these clips, in this order. An unknown name is an error.
     uint32_t clip_count;
-    uint32_t drop;  // TENON_DROP_… bits, after the others.
+    uint32_t drop;         // TENON_DROP_… bits, after the others.
+    uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_edit_keep_opts;
 
 TENON_API bool tenon_edit_keep(tenon_scene *scene, const tenon_edit_keep_opts *opts,
@@ -102,6 +104,7 @@ typedef struct tenon_edit_mesh_opts {
     uint32_t join;            // TENON_JOIN_… bits.
     const tenon_new_shape *shapes;
     uint32_t shape_count;
+    uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_edit_mesh_opts;
 
 TENON_API bool tenon_edit_meshes(tenon_scene *scene, const tenon_edit_mesh_opts *opts,
@@ -128,6 +131,7 @@ typedef struct tenon_edit_clip_opts {
     uint32_t loop_count;
     const char *const *holds;  // Clips that hold their last pose; "*": all.
     uint32_t hold_count;
+    uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_edit_clip_opts;
 
 TENON_API bool tenon_edit_clips(tenon_scene *scene, const tenon_edit_clip_opts *opts,

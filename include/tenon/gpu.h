@@ -75,6 +75,7 @@ typedef struct tenon_prepare_opts {
     uint32_t max_matrices;  // Of a draw; meshes that need more are split. At least three times the
                             // influences of a vertex. 0: as many as the type of the joints holds.
     uint32_t index_size;    // 2: meshes with more vertices than that are split; 4; 0: as needed.
+    uint64_t reserved[8];   // Zeros: room for what later versions add.
 } tenon_prepare_opts;
 
 // What is uploaded once: a primitive of a mesh, or a part of one.

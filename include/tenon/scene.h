@@ -300,6 +300,7 @@ typedef struct tenon_scene_opts {
     uint32_t companion_count;
     double rate;   // Ticks or frames per second, if the file does not store it (the format's).
     bool salvage;  // Leave out and report damaged parts instead of failing.
+    uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_scene_opts;
 
 // Import a document, which may be freed afterwards. Returns NULL on failure; free the result with
@@ -526,6 +527,7 @@ typedef struct tenon_export_opts {
         *verify;  // Verify what was written, as tenon_verify() does, before
     struct tenon_verify_result *verified;  // files get their names, and store the result. NULL: do
                                            // not.
+    uint64_t reserved[8];                  // Zeros: room for what later versions add.
 } tenon_export_opts;
 
 // Write a scene. Where the format cannot hold it exactly, the loss has the error, measured by
@@ -564,6 +566,7 @@ typedef struct tenon_verify_opts {
     bool at_one_time;         // Use `seconds`. Without `clip`: of the only clip of A.
     bool rest_only;           // Compare the rest pose only, not the clips.
     tenon_executor executor;  // For posing; zero: on the calling thread.
+    uint64_t reserved[8];     // Zeros: room for what later versions add.
 } tenon_verify_opts;
 
 typedef enum tenon_verdict {
@@ -595,7 +598,8 @@ typedef struct tenon_verify_result {
     double seconds;
     char bone[64];  // The joint with the largest weight there, or the node.
     char mesh[64];
-    double where[3];  // Of A, at rest.
+    double where[3];       // Of A, at rest.
+    uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_verify_result;
 
 // Pose both scenes at many times and compare the positions of their triangles. Returns false only
@@ -627,6 +631,7 @@ typedef struct tenon_diff_opts {
     tenon_events events;  // Progress.
     double
         tolerance;  // Numbers this close are equal (1e-6); lengths as a fraction of the diagonal.
+    uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_diff_opts;
 
 // Report the differences in content to `fn`. *count gets their number. Both may be NULL. Returns

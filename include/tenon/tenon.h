@@ -19,7 +19,8 @@
 // environment: any number of threads may work at once, one document each.
 //
 // Initialize every options struct with `= {0}`; every zero means the default written beside the
-// field.
+// field. Options and results that callers own have room for more, so that a program works with
+// later versions of the library without being compiled again.
 //
 // NULL options mean all defaults, a NULL error means that the reason is not needed, and NULL
 // `files` or a NULL allocator mean those of the system. What NULL means for other pointers is
@@ -206,6 +207,7 @@ typedef struct tenon_write_opts {
     uint32_t input_count;
     const struct tenon_files *files;  // NULL: the system's.
     struct tenon_batch *batch;        // The batch it is renamed with; NULL: at once.
+    uint64_t reserved[8];             // Zeros: room for what later versions add.
 } tenon_write_opts;
 
 // Hand the bytes of the document's file to `write`, which may be NULL to measure only. Returns the
@@ -232,6 +234,7 @@ typedef struct tenon_change_opts {
     uint32_t spaces;         // Which spaces an animation stores; 0: keep the current ones.
     const tenon_doc *model;  // The model that an animation belongs to; NULL: unknown.
     bool refresh;            // Recompute offsets, bounds and names of parents.
+    uint64_t reserved[8];    // Zeros: room for what later versions add.
 } tenon_change_opts;
 
 // Change `doc` as the options say; NULL changes nothing. On failure it may be partly changed: free
@@ -248,8 +251,9 @@ TENON_API const tenon_dialect *tenon_dialect_by_extension(const tenon_doc *doc, 
 TENON_API bool tenon_recover(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
 
 typedef struct tenon_merge_opts {
-    const char *name;     // For added objects whose name is taken; NULL: a number is appended.
-    tenon_events events;  // Losses: what is not added.
+    const char *name;      // For added objects whose name is taken; NULL: a number is appended.
+    tenon_events events;   // Losses: what is not added.
+    uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_merge_opts;
 
 // Add to `into` what is in `other`, a document of the same format: objects of a GPB bundle with
@@ -363,11 +367,13 @@ typedef struct tenon_check_opts {
     const char
         *model_path;  // The model's file, to look beside it for files it names; NULL: do not look.
     const struct tenon_files *files;  // NULL: the system's.
+    uint64_t reserved[8];             // Zeros: room for what later versions add.
 } tenon_check_opts;
 
 // The number of all findings, including those not reported.
 typedef struct tenon_check_result {
     uint64_t errors, warnings, infos;
+    uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_check_result;
 
 // Apply every rule of the format to a document. Returns false only if the check could not be
@@ -412,12 +418,14 @@ typedef struct tenon_info {
     uint32_t fact_count;
     tenon_fact *facts;               // Further facts, in the terms of the format.
     struct tenon_info_owner *owner;  // Private.
+    uint64_t reserved[8];            // Zeros: room for what later versions add.
 } tenon_info;
 
 typedef struct tenon_info_opts {
     bool full;  // Also compute what requires visiting every vertex, such as missing bounds.
     const char *model_path;           // Also look at the sidecars of this model: textures, clips,
     const struct tenon_files *files;  // and what is wrong with them. NULL: do not.
+    uint64_t reserved[8];             // Zeros: room for what later versions add.
 } tenon_info_opts;
 
 // Summarize a document, which must outlive the info. Free the info with tenon_info_free(), unless
