@@ -17,6 +17,7 @@ static const struct {
     [TN_HAS_WEIGHTS] = {"skin weights", NULL, TENON_DROPPED},
     [TN_HAS_UNUSED_MESHES] = {"meshes", "not used by any node", TENON_DROPPED},
     [TN_HAS_SHARED_MESHES] = {"shared meshes", "copied for each node", TENON_APPROXIMATED},
+    [TN_HAS_MORPHS] = {"morph targets", NULL, TENON_DROPPED},
     [TN_HAS_MESH_NAMES] = {"names of meshes", "replaced by the names of the nodes", TENON_DROPPED},
     [TN_HAS_METAL] = {"metal and roughness", NULL, TENON_DROPPED},
     [TN_HAS_BASE_ALPHA] = {"alpha of base colors", NULL, TENON_DROPPED},
@@ -116,6 +117,10 @@ static tn_tally losses_count(const tn_export *export, const tn_limit *limit)
     case TN_HAS_UNUSED_MESHES:
     case TN_HAS_SHARED_MESHES:
         losses_count_meshes(export, limit, &lost);
+        break;
+    case TN_HAS_MORPHS:
+        for (uint32_t i = 0; i < scene->mesh_count; i++)
+            tn_tally_at(&lost, scene->meshes[i].morph_count, "meshes", i);
         break;
     case TN_HAS_MESH_NAMES:
         losses_count_mesh_names(scene, &lost);

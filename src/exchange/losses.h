@@ -28,6 +28,7 @@ typedef enum tn_feature {
     // Meshes.
     TN_HAS_UNUSED_MESHES,  // By no node.
     TN_HAS_SHARED_MESHES,  // By several nodes.
+    TN_HAS_MORPHS,         // Morph targets.
     TN_HAS_MESH_NAMES,     // Other than that of a node with the mesh: for each such node.
 
     // Materials.

@@ -85,7 +85,7 @@ TEST(the_file_that_is_edited_is_a_scene)
     CHECK(s && tenon_scene_check(s, &err));
     CHECK(s && s->node_count == 6 && s->mesh_count == 1 && s->skin_count == 1);
     CHECK(s && s->camera_count == 2 && s->light_count == 1 && s->animation_count == 1);
-    CHECK(s && s->animations[0].channel_count == 2 && t.damages == 0);
+    CHECK(s && s->animations[0].channel_count == 3 && t.damages == 0);
     tenon_scene_free(s);
     blob_free(&file);
 }

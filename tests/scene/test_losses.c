@@ -55,6 +55,8 @@ static void begin_full(full *f)
     shared->colors[0] = unused->colors[0] = unused->colors[1] = floats;
     skinned->influence_count = 4, skinned->joints = joints, skinned->weights = floats;
 
+    h->meshes[2].morph_count = 7;
+
     tenon_material *m = f->materials;
     m[0].shininess = 7;
     m[0].textures[TENON_SLOT_BASE_COLOR].wrap[0] = TENON_CLAMP;  // Without an image.
@@ -156,6 +158,7 @@ static const struct {
      "approximated shared meshes 1 at meshes[1]: copied for each node\n"},
     {{.feature = TN_HAS_MESH_NAMES},
      "dropped names of meshes 2 at meshes[1]: replaced by the names of the nodes\n"},
+    {{.feature = TN_HAS_MORPHS}, "dropped morph targets 7 at meshes[2]: not supported by TST\n"},
     {{.feature = TN_HAS_METAL},
      "dropped metal and roughness 3 at materials[2]: not supported by TST\n"},
     {{.feature = TN_HAS_BASE_ALPHA},

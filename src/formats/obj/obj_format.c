@@ -36,6 +36,7 @@ const tn_format tn_obj_format = {
     .import = obj_import,
     .still = obj_format_still,
     .export = obj_export,
+    .holds_morphs = true,  // In the pose that it writes.
 };
 
 tenon_obj *tenon_as_obj(tenon_doc *doc)

@@ -73,6 +73,7 @@ typedef enum gltf_stream {
     GLTF_TIMES,
     GLTF_VECTORS,
     GLTF_ROTATIONS,
+    GLTF_MORPH_WEIGHTS,
     GLTF_STREAM_COUNT,
 } gltf_stream;
 
@@ -91,12 +92,18 @@ typedef struct gltf_view {
     uint32_t stride, target;  // 0: not written.
 } gltf_view;
 
+// Accessors of one morph target.
+typedef struct gltf_morph {
+    uint32_t positions, normals, tangents;
+} gltf_morph;
+
 typedef struct gltf_primitive {
     const tenon_primitive *source;
     uint32_t material;
     uint32_t indices, positions, normals, tangents, uvs[TENON_UV_SETS], colors[TENON_COLOR_SETS];
     uint32_t set_count;        // Of four influences each.
     uint32_t joints, weights;  // Accessors of the first set; those of the other sets follow.
+    gltf_morph *morphs;        // As many as the mesh has.
 } gltf_primitive;
 
 typedef struct gltf_mesh {
@@ -109,6 +116,7 @@ typedef struct gltf_node {
     uint32_t source;  // TENON_NONE: it is synthesized.
     uint32_t parent, first_child, last_child, next_sibling;
     uint32_t mesh, skin, camera, light;
+    uint32_t shown;           // The node of the scene whose mesh it has, or TENON_NONE.
     bool is_unskinned_joint;  // It is a joint that no skin lists.
     double translation[3], rotation[4], scale[3];
 } gltf_node;
@@ -184,7 +192,8 @@ typedef struct gltf_exporter {
 
     gltf_node *nodes;
     uint32_t node_count, node_room;
-    uint32_t *inner;  // For each node of the scene: the node that has its whole transform.
+    uint32_t *inner;       // For each node of the scene: the node that has its whole transform.
+    uint32_t *mesh_nodes;  // For each node of the scene: the node that has its mesh, or TENON_NONE.
     gltf_mesh *meshes;
     uint32_t mesh_count, mesh_room;
     uint32_t *plain_mesh_of, *skinned_mesh_of;  // For each mesh of the scene.

@@ -3,16 +3,25 @@
 
 #include "formats/gltf/export/gltf_export.h"
 
+#include "scene/model/channels.h"
+
 #include <string.h>
 
 // -- Planning
+
+// The node that a channel moves; TENON_NONE if the mesh whose weights it moves is not written.
+static uint32_t gltf_export_animations_target(const gltf_exporter *exporter,
+                                              const tenon_channel *channel)
+{
+    return channel->target == TENON_WEIGHTS ? exporter->mesh_nodes[channel->node] : channel->node;
+}
 
 // A copy of a channel with another key at `end`, which has the value of the last key.
 static tenon_channel gltf_export_animations_extend_channel(gltf_exporter *exporter,
                                                            const tenon_channel *channel, float end)
 {
-    uint32_t width = channel->target == TENON_ROTATION ? 4 : 3;
-    uint32_t each = channel->curve == TENON_CUBIC ? 3 * width : width, count = channel->key_count;
+    uint32_t width = tn_channel_width(channel), each = tn_key_size(channel);
+    uint32_t count = channel->key_count;
     tenon_channel longer = *channel;
     longer.key_count++;
     longer.times = gltf_export_alloc(exporter, longer.key_count, sizeof *longer.times);
@@ -25,8 +34,8 @@ static tenon_channel gltf_export_animations_extend_channel(gltf_exporter *export
     memcpy(last + each, last, each * sizeof *last);
     if (channel->curve != TENON_CUBIC) return longer;
     // The value is constant from the last key on: tangents are 0.
-    memset(last + 2 * width, 0, 2 * width * sizeof *last);
-    memset(last + each + 2 * width, 0, width * sizeof *last);
+    memset(last + 2 * (size_t)width, 0, 2 * (size_t)width * sizeof *last);
+    memset(last + each + 2 * (size_t)width, 0, width * sizeof *last);
     return longer;
 }
 
@@ -34,15 +43,20 @@ static void gltf_export_animations_plan_channel(gltf_exporter *exporter,
                                                 const tenon_channel *channel, uint32_t *times,
                                                 uint32_t *values)
 {
-    bool is_rotation = channel->target == TENON_ROTATION, is_cubic = channel->curve == TENON_CUBIC;
+    static const gltf_stream streams[] = {[TENON_TRANSLATION] = GLTF_VECTORS,
+                                          [TENON_ROTATION] = GLTF_ROTATIONS,
+                                          [TENON_SCALE] = GLTF_VECTORS,
+                                          [TENON_WEIGHTS] = GLTF_MORPH_WEIGHTS};
+    bool is_cubic = channel->curve == TENON_CUBIC;
     const float *data = channel->values;
     uint64_t count = channel->key_count;
     if (is_cubic && count == 1) {
         // A spline needs two keys: only the value between the tangents is written.
-        data += is_rotation ? 4 : 3;
+        data += tn_channel_width(channel);
         is_cubic = false;
     }
     if (is_cubic) count *= 3;
+    if (channel->target == TENON_WEIGHTS) count *= channel->weight_count;
     if (count >= TENON_NONE) {
         exporter->failed =
             !tn_error(exporter->export->err, TENON_ERR_LIMIT, "an animation has too many keys");
@@ -50,8 +64,8 @@ static void gltf_export_animations_plan_channel(gltf_exporter *exporter,
     }
     *times =
         gltf_export_share_accessor(exporter, GLTF_TIMES, channel->times, channel->key_count, true);
-    *values = gltf_export_share_accessor(exporter, is_rotation ? GLTF_ROTATIONS : GLTF_VECTORS,
-                                         data, (uint32_t)count, true);
+    *values =
+        gltf_export_share_accessor(exporter, streams[channel->target], data, (uint32_t)count, true);
     if (exporter->failed || exporter->accessors[*times].bounds) return;
     float *bounds = gltf_export_alloc(exporter, 2, sizeof *bounds);
     if (!bounds) return;
@@ -67,9 +81,11 @@ void gltf_export_plan_animations(gltf_exporter *exporter)
         gltf_export_alloc(exporter, scene->animation_count, sizeof *exporter->animations);
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++) {
         const tenon_animation *source = &scene->animations[i];
-        uint32_t count = source->channel_count, extended = TENON_NONE;
+        uint32_t count = source->channel_count, extended = TENON_NONE, kept = 0;
         float end = (float)source->duration;
-        if (count == 0) {
+        for (uint32_t k = 0; k < count; k++)
+            kept += gltf_export_animations_target(exporter, &source->channels[k]) != TENON_NONE;
+        if (kept == 0) {
             tn_tally_at(&exporter->losses[LOST_ANIMATIONS], 1, "animations", i);
             continue;
         }
@@ -78,6 +94,7 @@ void gltf_export_plan_animations(gltf_exporter *exporter)
         bool is_longer = true;
         for (uint32_t k = 0; k < count; k++) {
             const tenon_channel *channel = &source->channels[k];
+            if (gltf_export_animations_target(exporter, channel) == TENON_NONE) continue;
             if (channel->times[channel->key_count - 1] >= end) is_longer = false;
             if (extended == TENON_NONE || channel->key_count < source->channels[extended].key_count)
                 extended = k;
@@ -88,6 +105,7 @@ void gltf_export_plan_animations(gltf_exporter *exporter)
         out->values = gltf_export_alloc_indices(exporter, count);
         for (uint32_t k = 0; k < count && !exporter->failed; k++) {
             tenon_channel channel = source->channels[k];
+            if (gltf_export_animations_target(exporter, &channel) == TENON_NONE) continue;
             if (is_longer && k == extended)
                 channel = gltf_export_animations_extend_channel(exporter, &channel, end);
             if (!exporter->failed)
@@ -101,16 +119,19 @@ void gltf_export_plan_animations(gltf_exporter *exporter)
 
 void gltf_export_write_animation(gltf_exporter *exporter, uint32_t index)
 {
-    static const char *const paths[] = {"translation", "rotation", "scale"};
+    static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
     const gltf_animation *planned = &exporter->animations[index];
     const tenon_animation *source = &exporter->scene->animations[planned->source];
     gltf_export_name(exporter, source->name);
     gltf_export_begin_array(exporter, "channels");
+    uint32_t sampler = 0;
     for (uint32_t k = 0; k < source->channel_count; k++) {
+        if (planned->times[k] == TENON_NONE) continue;
         gltf_export_begin_object(exporter, NULL);
-        gltf_export_index(exporter, "sampler", k);
+        gltf_export_index(exporter, "sampler", sampler++);
         gltf_export_begin_object(exporter, "target");
-        gltf_export_index(exporter, "node", source->channels[k].node);
+        gltf_export_index(exporter, "node",
+                          gltf_export_animations_target(exporter, &source->channels[k]));
         gltf_export_string(exporter, "path", paths[source->channels[k].target]);
         gltf_export_end_object(exporter);
         gltf_export_end_object(exporter);
@@ -119,6 +140,7 @@ void gltf_export_write_animation(gltf_exporter *exporter, uint32_t index)
     gltf_export_begin_array(exporter, "samplers");
     for (uint32_t k = 0; k < source->channel_count; k++) {
         tenon_curve curve = source->channels[k].curve;
+        if (planned->times[k] == TENON_NONE) continue;
         gltf_export_begin_object(exporter, NULL);
         gltf_export_index(exporter, "input", planned->times[k]);
         if (curve == TENON_STEP) gltf_export_string(exporter, "interpolation", "STEP");

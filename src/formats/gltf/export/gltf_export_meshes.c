@@ -300,6 +300,31 @@ static uint32_t gltf_export_meshes_usable_slots(gltf_exporter *exporter, const t
     return slots;
 }
 
+// The morph targets of a primitive. All primitives of a mesh have the same number of them, and none
+// may be empty: one that moves nothing gets offsets of 0.
+static void gltf_export_meshes_plan_morphs(gltf_exporter *exporter, gltf_primitive *out,
+                                           uint32_t morph_count, uint32_t count)
+{
+    const tenon_primitive *p = out->source;
+    float *zeros = NULL;
+    out->morphs = gltf_export_alloc(exporter, morph_count, sizeof *out->morphs);
+    for (uint32_t i = 0; i < morph_count && !exporter->failed; i++) {
+        tenon_morph morph = i < p->morph_count ? p->morphs[i] : (tenon_morph){0};
+        if (!morph.positions && !morph.normals && !morph.tangents) {
+            if (!zeros) zeros = gltf_export_alloc(exporter, count, 3 * sizeof *zeros);
+            morph.positions = zeros;
+            if (!zeros) return;
+        }
+        out->morphs[i].positions =
+            morph.positions ? gltf_export_meshes_add_positions(exporter, morph.positions, count)
+                            : TENON_NONE;
+        out->morphs[i].normals =
+            gltf_export_share_accessor(exporter, GLTF_NORMALS, morph.normals, count, false);
+        out->morphs[i].tangents =
+            gltf_export_share_accessor(exporter, GLTF_NORMALS, morph.tangents, count, false);
+    }
+}
+
 // Returns false if there is nothing to draw.
 static bool gltf_export_meshes_plan_primitive(gltf_exporter *exporter, const tenon_primitive *p,
                                               uint32_t mesh, bool is_skinned)
@@ -335,6 +360,8 @@ static bool gltf_export_meshes_plan_primitive(gltf_exporter *exporter, const ten
         else
             tn_tally_at(&exporter->losses[LOST_COLOR_SETS], 1, "meshes", mesh);
     }
+    uint32_t morph_count = exporter->scene->meshes[mesh].morph_count;
+    if (morph_count) gltf_export_meshes_plan_morphs(exporter, &out, morph_count, count);
     if (is_skinned)
         gltf_export_meshes_add_influences(exporter, &out, count);
     else if (p->influence_count)
@@ -394,7 +421,8 @@ static void gltf_export_meshes_set(gltf_exporter *exporter, const char *name, ui
 void gltf_export_write_mesh(gltf_exporter *exporter, uint32_t index)
 {
     const gltf_mesh *mesh = &exporter->meshes[index];
-    gltf_export_name(exporter, exporter->scene->meshes[mesh->source].name);
+    const tenon_mesh *source = &exporter->scene->meshes[mesh->source];
+    gltf_export_name(exporter, source->name);
     gltf_export_begin_array(exporter, "primitives");
     for (uint32_t k = 0; k < mesh->count; k++) {
         const gltf_primitive *p = &exporter->primitives[mesh->first + k];
@@ -416,8 +444,31 @@ void gltf_export_write_mesh(gltf_exporter *exporter, uint32_t index)
         gltf_export_index(exporter, "material", p->material);
         if (p->source->mode != TENON_TRIANGLES)
             gltf_export_index(exporter, "mode", (uint32_t)p->source->mode);
+        if (source->morph_count) gltf_export_begin_array(exporter, "targets");
+        for (uint32_t n = 0; n < source->morph_count; n++) {
+            gltf_export_begin_object(exporter, NULL);
+            gltf_export_index(exporter, "POSITION", p->morphs[n].positions);
+            gltf_export_index(exporter, "NORMAL", p->morphs[n].normals);
+            gltf_export_index(exporter, "TANGENT", p->morphs[n].tangents);
+            gltf_export_end_object(exporter);
+        }
+        if (source->morph_count) gltf_export_end_array(exporter);
         gltf_export_end_object(exporter);
     }
     gltf_export_end_array(exporter);
-    gltf_export_extras(exporter, TENON_EXTRA_OF_MESH, mesh->source);
+    if (!gltf_export_all_equal(source->morph_weights, source->morph_count, 0))
+        gltf_export_numbers(exporter, "weights", source->morph_weights, source->morph_count);
+    bool has_extras = gltf_export_has_extras(exporter, TENON_EXTRA_OF_MESH, mesh->source);
+    bool has_names = false;
+    for (uint32_t n = 0; n < source->morph_count; n++)
+        has_names = has_names || source->morph_names[n].size;
+    if (!has_extras && !has_names) return;
+    gltf_export_begin_object(exporter, "extras");
+    if (has_names) gltf_export_begin_array(exporter, "targetNames");
+    for (uint32_t n = 0; n < source->morph_count && has_names; n++)
+        tn_json_put_string_bytes(&exporter->json, source->morph_names[n].data,
+                                 source->morph_names[n].size);
+    if (has_names) gltf_export_end_array(exporter);
+    if (has_extras) gltf_export_extra_members(exporter, TENON_EXTRA_OF_MESH, mesh->source);
+    gltf_export_end_object(exporter);
 }

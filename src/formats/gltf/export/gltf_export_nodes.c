@@ -25,6 +25,7 @@ static uint32_t gltf_export_nodes_add(gltf_exporter *exporter, tenon_str name, u
                                          .last_child = TENON_NONE,
                                          .next_sibling = TENON_NONE,
                                          .mesh = TENON_NONE,
+                                         .shown = TENON_NONE,
                                          .skin = TENON_NONE,
                                          .camera = TENON_NONE,
                                          .light = TENON_NONE,
@@ -225,6 +226,8 @@ static void gltf_export_nodes_place_skinned(gltf_exporter *exporter, uint32_t i,
         }
     }
     node->mesh = mesh;
+    node->shown = i;
+    exporter->mesh_nodes[i] = (uint32_t)(node - exporter->nodes);
     node->skin = exporter->skin_of[exporter->scene->nodes[i].skin];
 }
 
@@ -233,6 +236,7 @@ void gltf_export_plan_nodes(gltf_exporter *exporter)
     const tenon_scene *scene = exporter->scene;
     gltf_export_copy_nodes(exporter);
     bool *is_skin_used = gltf_export_alloc(exporter, scene->skin_count, sizeof *is_skin_used);
+    exporter->mesh_nodes = gltf_export_alloc_indices(exporter, scene->node_count);
     // The skinned mesh of each node. Other meshes are added to their nodes.
     uint32_t *skinned = gltf_export_alloc_indices(exporter, scene->node_count);
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
@@ -245,14 +249,17 @@ void gltf_export_plan_nodes(gltf_exporter *exporter)
             skinned[i] = mesh;
             is_skin_used[node->skin] = true;
         } else {
+            exporter->mesh_nodes[i] = exporter->inner[i];
             exporter->nodes[exporter->inner[i]].mesh = mesh;
+            exporter->nodes[exporter->inner[i]].shown = i;
         }
     }
     if (!exporter->failed) gltf_export_nodes_plan_skins(exporter, is_skin_used);
     bool *is_animated = gltf_export_alloc(exporter, scene->node_count, sizeof *is_animated);
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
         for (uint32_t k = 0; k < scene->animations[i].channel_count; k++)
-            is_animated[scene->animations[i].channels[k].node] = true;
+            if (scene->animations[i].channels[k].target != TENON_WEIGHTS)
+                is_animated[scene->animations[i].channels[k].node] = true;
     // Nodes that have children or are joints.
     bool *is_needed = gltf_export_alloc(exporter, exporter->node_count, sizeof *is_needed);
     for (uint32_t i = 0; i < exporter->node_count && !exporter->failed; i++)
@@ -290,6 +297,11 @@ void gltf_export_write_node(gltf_exporter *exporter, uint32_t index)
         gltf_export_numbers(exporter, "rotation", node->rotation, 4);
     gltf_export_numbers_unless(exporter, 1, "scale", node->scale, 3);
     gltf_export_index(exporter, "mesh", node->mesh);
+    const tenon_node *shown =
+        node->shown == TENON_NONE ? NULL : &exporter->scene->nodes[node->shown];
+    if (shown && shown->morph_weights)
+        gltf_export_numbers(exporter, "weights", shown->morph_weights,
+                            exporter->scene->meshes[shown->mesh].morph_count);
     gltf_export_index(exporter, "skin", node->skin);
     gltf_export_index(exporter, "camera", node->camera);
     if (node->first_child != TENON_NONE) {

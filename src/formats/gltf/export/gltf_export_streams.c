@@ -34,6 +34,7 @@ static const gltf_stream_info gltf_streams[GLTF_STREAM_COUNT] = {
     [GLTF_TIMES] = {"SCALAR", F32, 1, 4, 0},
     [GLTF_VECTORS] = {"VEC3", F32, 3, 4, 0},
     [GLTF_ROTATIONS] = {"VEC4", F32, 4, 4, 0},
+    [GLTF_MORPH_WEIGHTS] = {"SCALAR", F32, 1, 4, 0},
 };
 
 // -- Planning

@@ -108,6 +108,7 @@ void gltf_export_numbers_unless(gltf_exporter *exporter, double usual, const cha
 static bool gltf_export_text_is_reserved(const tenon_extra *extra)
 {
     if (extra->of == TENON_EXTRA_OF_NODE) return tn_text_is(extra->name, "joint");
+    if (extra->of == TENON_EXTRA_OF_MESH) return tn_text_is(extra->name, "targetNames");
     if (extra->of == TENON_EXTRA_OF_ANIMATION) return tn_text_is(extra->name, "events");
     if (extra->of != TENON_EXTRA_OF_MATERIAL) return false;
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)

@@ -26,8 +26,6 @@ static void gltf_import_report_unread(gltf_importer *importer)
     static const struct {
         const char *feature, *why;
     } words[GLTF_UNREAD_COUNT] = {
-        [GLTF_UNREAD_MORPHS] = {"morph targets", "Tenon does not read them or their weights"},
-        [GLTF_UNREAD_MORPH_KEYS] = {"animations of morph targets", "Tenon does not read them"},
         [GLTF_UNREAD_NODES] = {"nodes", "they are not in the default scene"},
         [GLTF_UNREAD_MESHES] = {"meshes", "not used by a node of the scene"},
         [GLTF_UNREAD_SKINS] = {"skins", "not used by a mesh of the scene"},
@@ -36,7 +34,7 @@ static void gltf_import_report_unread(gltf_importer *importer)
         [GLTF_UNREAD_CHANNELS] = {"channels", "their targets are not in the scene"},
         [GLTF_UNREAD_CLIPS] = {"animations", "their targets are not in the scene"},
         [GLTF_UNREAD_TEXTURES] = {"textures", "they have no picture of a known type"},
-        [GLTF_UNREAD_INSTANCES] = {"instances", "Tenon reads each node once"},
+        [GLTF_MADE_INSTANCES] = {"nodes", "each instance of a mesh becomes one"},
         [GLTF_UNREAD_VISIBILITY] = {"visibility of nodes", "hidden nodes become visible"},
         [GLTF_UNREAD_UNDECLARED] = {"undeclared extensions",
                                     "they are unknown, and not listed in 'extensionsUsed'"},
@@ -57,7 +55,9 @@ static void gltf_import_report_unread(gltf_importer *importer)
                           importer->unread[i].path, words[i].why);
         else
             tn_scene_report(importer->builder,
-                            i == GLTF_UNREAD_EXTRA_KINDS ? TENON_APPROXIMATED : TENON_DROPPED,
+                            i == GLTF_UNREAD_EXTRA_KINDS ? TENON_APPROXIMATED
+                            : i == GLTF_MADE_INSTANCES   ? TENON_SYNTHESIZED
+                                                         : TENON_DROPPED,
                             words[i].feature, importer->unread[i].count, importer->unread[i].path,
                             words[i].why);
 }
@@ -222,33 +222,23 @@ bool gltf_import_lists_extension(const gltf_importer *importer, const char *list
 bool gltf_import_supports_extension(tenon_str name)
 {
     static const char *const supported[] = {
-        "KHR_lights_punctual",   "KHR_materials_emissive_strength", "KHR_materials_unlit",
-        "KHR_mesh_quantization", "KHR_texture_transform",           "MSFT_texture_dds",
+        "EXT_mesh_gpu_instancing",         "EXT_meshopt_compression", "KHR_lights_punctual",
+        "KHR_materials_emissive_strength", "KHR_materials_unlit",     "KHR_mesh_quantization",
+        "KHR_meshopt_compression",         "KHR_texture_transform",   "MSFT_texture_dds",
     };
     for (size_t i = 0; i < sizeof supported / sizeof supported[0]; i++)
         if (tn_text_is(name, supported[i])) return true;
     return false;
 }
 
-// Whether shapes and motion do not depend on the extension. Compressed data also exists
-// uncompressed unless the extension is required.
+// Whether shapes and motion do not depend on the extension.
 static bool gltf_import_keeps_shape(const char *name)
 {
     static const char *const beginnings[] = {
-        "KHR_materials_",
-        "EXT_materials_",
-        "MSFT_packing_",
-        "KHR_texture_",
-        "EXT_texture_",
-        "EXT_lights_",
-        "KHR_xmp",
-        "KHR_draco_mesh_compression",
-        "EXT_meshopt_compression",
-        "KHR_meshopt_compression",
-        "KHR_audio",
-        "EXT_structural_metadata",
-        "EXT_mesh_features",
-        "KHR_environment_map",
+        "KHR_materials_",    "EXT_materials_",      "MSFT_packing_",
+        "KHR_texture_",      "EXT_texture_",        "EXT_lights_",
+        "KHR_xmp",           "KHR_audio",           "EXT_structural_metadata",
+        "EXT_mesh_features", "KHR_environment_map",
     };
     for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
         if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) return true;
@@ -266,6 +256,9 @@ static bool gltf_import_require_extensions(gltf_importer *importer)
         char shown[64] = "";
         if (tn_json_tree_kind_of(name) == TN_TREE_STRING)
             tn_text_clean(name->text, name->size, shown, sizeof shown);
+        // Reported below: such files are displayed with other looks, but with the right shapes.
+        if (gltf_import_keeps_shape(shown) || tn_json_tree_is(name, "KHR_node_visibility"))
+            continue;
         return gltf_import_fail(importer, TENON_ERR_UNSUPPORTED, name,
                                 "the file requires the extension '%s', which is not supported",
                                 shown);
@@ -276,13 +269,11 @@ static bool gltf_import_require_extensions(gltf_importer *importer)
         if (gltf_import_supports_extension(gltf_import_text_of(name)) ||
             tn_json_tree_kind_of(name) != TN_TREE_STRING)
             continue;
-        // The uses of these are counted.
-        if (tn_json_tree_is(name, "EXT_mesh_gpu_instancing") ||
-            tn_json_tree_is(name, "KHR_node_visibility"))
-            continue;
+        if (tn_json_tree_is(name, "KHR_node_visibility")) continue;  // Its uses are counted.
         tn_text_clean(name->text, name->size, shown, sizeof shown);
         gltf_import_pointer(name, path, sizeof path);
-        if (gltf_import_keeps_shape(shown))
+        // Without being required, compressed data also exists uncompressed.
+        if (gltf_import_keeps_shape(shown) || tn_json_tree_is(name, "KHR_draco_mesh_compression"))
             tn_scene_report(importer->builder, TENON_DROPPED, shown, 1, path,
                             "Tenon does not read this extension");
         else
@@ -316,6 +307,7 @@ bool gltf_import_lists(gltf_importer *importer)
     for (int i = 0; i <= LIST_LIGHTS; i++)
         gltf_import_list(importer, (gltf_list)i, i == LIST_LIGHTS ? lights : importer->tree.root);
     importer->buffers = gltf_import_scratch_for(importer, LIST_BUFFERS, sizeof *importer->buffers);
+    importer->views = gltf_import_scratch_for(importer, LIST_BUFFER_VIEWS, sizeof *importer->views);
     return !importer->builder->failed;
 }
 

@@ -39,9 +39,6 @@ extern const char *const gltf_list_keys[LIST_COUNT];
 
 // What a scene cannot hold.
 typedef enum gltf_unread {
-    GLTF_UNREAD_MORPHS,
-    GLTF_UNREAD_MORPH_KEYS,
-    GLTF_UNREAD_INSTANCES,
     GLTF_UNREAD_VISIBILITY,
     GLTF_UNREAD_UNDECLARED,
     GLTF_UNREAD_OMISSIONS,  // Those above change visible shapes or motion.
@@ -61,6 +58,7 @@ typedef enum gltf_unread {
     GLTF_UNREAD_FILTERS,
     GLTF_UNREAD_TEXTURE_NAMES,
     GLTF_UNREAD_COPYRIGHT,
+    GLTF_MADE_INSTANCES,
     GLTF_UNREAD_COUNT,
 } gltf_unread;
 
@@ -72,6 +70,12 @@ typedef struct gltf_buffer {
     tenon_bytes file;
 } gltf_buffer;
 
+typedef struct gltf_range {
+    const uint8_t *data;
+    uint64_t size;
+    uint64_t stride;  // 0: elements are packed.
+} gltf_range;
+
 typedef struct gltf_importer {
     tn_scene_builder *builder;
     const tenon_gltf *doc;
@@ -82,6 +86,7 @@ typedef struct gltf_importer {
     tn_json_tree tree;
     const tn_json_value *lists[LIST_COUNT];
     gltf_buffer *buffers;
+    gltf_range *views;             // What compressed buffer views contain, once it is needed.
     struct gltf_decoded *decoded;  // For each accessor.
     uint32_t *parents;             // For each node of the file: a node of the file, or TENON_NONE.
     bool *is_shown;                // For each node of the file: it is in the scene.
@@ -186,12 +191,6 @@ uint32_t gltf_import_count(const gltf_importer *importer, gltf_list list);
 
 // -- Bytes, in gltf_import_buffers.c
 
-typedef struct gltf_range {
-    const uint8_t *data;
-    uint64_t size;
-    uint64_t stride;  // 0: elements are packed.
-} gltf_range;
-
 // Load the bytes of a buffer unless they are loaded. Returns false if the import failed.
 bool gltf_import_load_buffer(gltf_importer *importer, uint32_t index);
 
@@ -269,7 +268,7 @@ void gltf_import_nodes(gltf_importer *importer);
 void gltf_import_cameras(gltf_importer *importer);
 void gltf_import_materials(gltf_importer *importer);
 void gltf_import_meshes(gltf_importer *importer);
-void gltf_import_skins(gltf_importer *importer);
+void gltf_import_skins(gltf_importer *importer);  // Which also completes nodes.
 void gltf_import_animations(gltf_importer *importer);
 
 // Add the extras that are strings, numbers or booleans, except those whose keys are in `known`,

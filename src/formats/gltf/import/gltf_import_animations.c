@@ -3,6 +3,8 @@
 
 #include "formats/gltf/import/gltf_import.h"
 
+#include "scene/pose/pose.h"
+
 #include <inttypes.h>
 
 // Read the keys of a sampler into a channel whose target is set.
@@ -10,7 +12,10 @@ static bool gltf_import_animations_keys(gltf_importer *importer, const tn_json_v
                                         tenon_channel *channel)
 {
     gltf_elements input, output;
-    gltf_shape shape = channel->target == TENON_ROTATION ? GLTF_VEC4 : GLTF_VEC3;
+    bool is_of_weights = channel->target == TENON_WEIGHTS;
+    gltf_shape shape = is_of_weights                       ? GLTF_SCALAR
+                       : channel->target == TENON_ROTATION ? GLTF_VEC4
+                                                           : GLTF_VEC3;
     uint32_t times = gltf_import_index(importer, sampler, "input", LIST_ACCESSORS);
     uint32_t values = gltf_import_index(importer, sampler, "output", LIST_ACCESSORS);
     const tn_json_value *curve = tn_json_tree_get(sampler, "interpolation");
@@ -29,6 +34,7 @@ static bool gltf_import_animations_keys(gltf_importer *importer, const tn_json_v
     if (!gltf_import_open_accessor(importer, times, GLTF_SCALAR, &input)) return false;
     if (!gltf_import_open_accessor(importer, values, shape, &output)) return false;
     uint64_t wanted = input.count * (channel->curve == TENON_CUBIC ? 3 : 1);
+    if (is_of_weights) wanted *= channel->weight_count;
     if (output.count != wanted)
         return gltf_import_fail(importer, TENON_ERR_VALUE, sampler,
                                 "'output' has %" PRIu64 " elements, but 'input' requires %" PRIu64,
@@ -45,7 +51,8 @@ static bool gltf_import_animations_channel(gltf_importer *importer, const tn_jso
                                            const tn_json_value *samplers, tenon_channel *channel)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
-    enum { WEIGHTS = 3, UNKNOWN = 4 };
+    enum { UNKNOWN = 4 };
+    const tenon_scene *scene = importer->builder->scene;
     uint64_t sampler = gltf_import_integer(importer, from, "sampler", TENON_ABSENT);
     uint32_t count = tn_json_tree_count(samplers), kind = 0;
     if (importer->builder->failed) return false;
@@ -58,9 +65,12 @@ static bool gltf_import_animations_channel(gltf_importer *importer, const tn_jso
     uint32_t node = gltf_import_index(importer, target, "node", LIST_NODES);
     if (importer->builder->failed) return false;
     while (kind < UNKNOWN && !tn_json_tree_is(path, paths[kind])) kind++;
-    bool is_there = kind < WEIGHTS && node != TENON_NONE && importer->node_of[node] != TENON_NONE;
-    gltf_import_count_loss(
-        importer, kind == WEIGHTS ? GLTF_UNREAD_MORPH_KEYS : GLTF_UNREAD_CHANNELS, !is_there, from);
+    bool is_there = kind < UNKNOWN && node != TENON_NONE && importer->node_of[node] != TENON_NONE;
+    if (is_there && kind == TENON_WEIGHTS) {
+        channel->weight_count = tn_morph_count(scene, importer->node_of[node]);
+        is_there = channel->weight_count > 0;
+    }
+    gltf_import_count_loss(importer, GLTF_UNREAD_CHANNELS, !is_there, from);
     if (!target) gltf_import_fail(importer, TENON_ERR_VALUE, from, "a channel needs 'target'");
     if (!is_there) return false;
     channel->node = importer->node_of[node];

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/import/gltf_import.h"
+#include "formats/gltf/import/gltf_meshopt.h"
 
 #include "core/files/file.h"
+#include "core/memory/budget.h"
 #include "core/text/text.h"
 
 #include <inttypes.h>
@@ -212,6 +214,55 @@ void gltf_import_free_buffers(gltf_importer *importer)
 
 // -- Views
 
+// The object of a compressed view; NULL: it is not compressed.
+static const tn_json_value *gltf_import_buffers_meshopt(gltf_importer *importer,
+                                                        const tn_json_value *view)
+{
+    const tn_json_value *of = gltf_import_extension(importer, view, "KHR_meshopt_compression");
+    return of ? of : gltf_import_extension(importer, view, "EXT_meshopt_compression");
+}
+
+// Decompress a view, once. The uncompressed buffer, which need not exist, is not used.
+static bool gltf_import_buffers_decompress(gltf_importer *importer, uint32_t view,
+                                           const tn_json_value *of)
+{
+    static const char *const modes[] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
+    static const char *const filters[] = {"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL",
+                                          "COLOR"};
+    uint32_t mode = 0, filter = 0;
+    const tn_json_value *wanted = tn_json_tree_get(of, "filter");
+    uint32_t buffer = gltf_import_index(importer, of, "buffer", LIST_BUFFERS);
+    uint64_t offset = gltf_import_integer(importer, of, "byteOffset", 0);
+    uint64_t size = gltf_import_integer(importer, of, "byteLength", 0);
+    uint64_t stride = gltf_import_integer(importer, of, "byteStride", 0);
+    uint64_t count = gltf_import_integer(importer, of, "count", 0);
+    while (mode < 3 && !tn_json_tree_is(tn_json_tree_get(of, "mode"), modes[mode])) mode++;
+    while (wanted && filter < 5 && !tn_json_tree_is(wanted, filters[filter])) filter++;
+    if (importer->builder->failed) return false;
+    if (mode == 3 || filter == 5 || buffer == TENON_NONE || !size || !count ||
+        stride > STRIDE_MOST + 4)
+        return gltf_import_fail(importer, TENON_ERR_VALUE, of,
+                                "a compressed view needs 'buffer', 'byteLength', 'byteStride', "
+                                "'count' and a 'mode' and a 'filter' that exist");
+    const gltf_buffer *bytes = &importer->buffers[buffer];
+    if (!gltf_import_load_buffer(importer, buffer)) return false;
+    bool is_inside = offset <= bytes->size && size <= bytes->size - offset;
+    if (!is_inside || !gltf_meshopt_fits((gltf_meshopt_mode)mode, (gltf_meshopt_filter)filter,
+                                         count, (uint32_t)stride, size))
+        return gltf_import_fail(importer, TENON_ERR_VALUE, of,
+                                "%" PRIu64 " elements of %" PRIu64 " bytes cannot be in %" PRIu64
+                                " compressed bytes at offset %" PRIu64,
+                                count, stride, size, offset);
+    uint8_t *out = gltf_import_scratch(importer, count, (size_t)stride);
+    if (!out || !bytes->data) return !importer->builder->failed;
+    if (!tn_budget_work(importer->scratch.allocator.budget, count * stride)) return false;
+    if (!gltf_meshopt_decode((gltf_meshopt_mode)mode, (gltf_meshopt_filter)filter, count,
+                             (uint32_t)stride, bytes->data + offset, size, out))
+        return gltf_import_fail(importer, TENON_ERR_VALUE, of, "the compressed data is damaged");
+    importer->views[view] = (gltf_range){out, count * stride, 0};
+    return true;
+}
+
 bool gltf_import_view_bytes(gltf_importer *importer, uint32_t view, gltf_range *out)
 {
     const tn_json_value *node = gltf_import_item(importer, LIST_BUFFER_VIEWS, view);
@@ -223,6 +274,19 @@ bool gltf_import_view_bytes(gltf_importer *importer, uint32_t view, gltf_range *
     if (buffer == TENON_NONE || size == 0)
         return gltf_import_fail(importer, TENON_ERR_VALUE, node,
                                 "a buffer view needs 'buffer' and a 'byteLength' greater than 0");
+    const tn_json_value *meshopt = gltf_import_buffers_meshopt(importer, node);
+    if (importer->builder->failed) return false;
+    if (meshopt) {
+        if (stride > STRIDE_MOST)
+            return gltf_import_fail(importer, TENON_ERR_VALUE, node,
+                                    "'byteStride' is %" PRIu64 ", more than %d", stride,
+                                    STRIDE_MOST);
+        if (!importer->views[view].data && !gltf_import_buffers_decompress(importer, view, meshopt))
+            return false;
+        *out = importer->views[view];
+        out->stride = stride;
+        return true;
+    }
     const gltf_buffer *bytes = &importer->buffers[buffer];
     if (!gltf_import_load_buffer(importer, buffer)) return false;
     if (offset > bytes->size || size > bytes->size - offset)

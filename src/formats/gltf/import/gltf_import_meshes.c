@@ -136,9 +136,6 @@ static void gltf_import_meshes_primitive(gltf_importer *importer, const tn_json_
             gltf_import_count_loss(importer, GLTF_UNREAD_STREAMS, 1, member);
     }
     p->material = gltf_import_index(importer, primitive, "material", LIST_MATERIALS);
-    gltf_import_count_loss(importer, GLTF_UNREAD_MORPHS,
-                           tn_json_tree_count(gltf_import_array(importer, primitive, "targets")),
-                           primitive);
     if (builder->failed) return;
     if (!attributes || mode > TENON_TRIANGLE_FAN) {
         gltf_import_fail(importer, TENON_ERR_VALUE, primitive,
@@ -171,11 +168,71 @@ static void gltf_import_meshes_primitive(gltf_importer *importer, const tn_json_
     gltf_import_decode_integers(importer, &e, p->indices, 1);
 }
 
+// -- Morph targets
+
+static void gltf_import_meshes_targets(gltf_importer *importer, const tn_json_value *primitive,
+                                       uint32_t mesh, uint32_t index)
+{
+    const tn_json_value *targets = gltf_import_array(importer, primitive, "targets");
+    uint32_t count = tn_json_tree_count(targets);
+    tenon_primitive *p = &importer->builder->scene->meshes[mesh].primitives[index];
+    if (importer->builder->failed || !count || !p->vertex_count) return;
+    tenon_morph *morphs = tn_primitive_morphs(importer->builder, mesh, index);
+    for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
+        const tn_json_value *target = tn_json_tree_at(targets, i);
+        if (tn_json_tree_kind_of(target) != TN_TREE_OBJECT)
+            gltf_import_fail(importer, TENON_ERR_VALUE, target, "a target must be an object");
+        for (uint32_t k = 0; k < tn_json_tree_count(target) && !importer->builder->failed; k++) {
+            const tn_json_value *member = tn_json_tree_at(target, k);
+            uint32_t accessor = gltf_import_index_at(importer, member, LIST_ACCESSORS);
+            float **place = gltf_import_has_key(member, "POSITION")  ? &morphs[i].positions
+                            : gltf_import_has_key(member, "NORMAL")  ? &morphs[i].normals
+                            : gltf_import_has_key(member, "TANGENT") ? &morphs[i].tangents
+                                                                     : NULL;
+            // Offsets are not directions: all of them are kept like positions.
+            if (place)
+                *place = gltf_import_meshes_stream(importer, p, accessor, POSITIONS);
+            else
+                gltf_import_count_loss(importer, GLTF_UNREAD_STREAMS, 1, member);
+        }
+    }
+}
+
+// Names are in extras, by a convention of Blender and others.
+static void gltf_import_meshes_morphs(gltf_importer *importer, const tn_json_value *from,
+                                      const tn_json_value *primitives, uint32_t mesh)
+{
+    const tn_json_value *weights = gltf_import_array(importer, from, "weights");
+    const tn_json_value *names = tn_json_tree_get(tn_json_tree_get(from, "extras"), "targetNames");
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < tn_json_tree_count(primitives); k++) {
+        const tn_json_value *targets = tn_json_tree_get(tn_json_tree_at(primitives, k), "targets");
+        if (tn_json_tree_count(targets) > count) count = tn_json_tree_count(targets);
+    }
+    if (!count) return;
+    tn_mesh_alloc_morphs(importer->builder, mesh, count);
+    if (importer->builder->failed) return;
+    tenon_mesh *m = &importer->builder->scene->meshes[mesh];
+    for (uint32_t i = 0; i < count; i++) {
+        if (tn_json_tree_kind_of(names) == TN_TREE_ARRAY && i < tn_json_tree_count(names))
+            m->morph_names[i] =
+                tn_scene_text(importer->builder, gltf_import_text_of(tn_json_tree_at(names, i)));
+        if (i < tn_json_tree_count(weights))
+            m->morph_weights[i] = tn_json_tree_f64(tn_json_tree_at(weights, i), 0);
+    }
+    for (uint32_t k = 0; k < m->primitive_count && !importer->builder->failed; k++) {
+        const tn_json_value *primitive = tn_json_tree_at(primitives, k);
+        gltf_import_meshes_targets(importer, primitive, mesh, k);
+        (void)gltf_recover_skip_damaged(importer, "morph targets", primitive);
+    }
+}
+
 // -- Meshes
 
 static void gltf_import_meshes_mesh(gltf_importer *importer, uint32_t i)
 {
     tn_scene_builder *builder = importer->builder;
+    static const char *const known[] = {"targetNames", NULL};
     const tn_json_value *mesh = gltf_import_item(importer, LIST_MESHES, i);
     const tn_json_value *primitives = gltf_import_array(importer, mesh, "primitives");
     uint32_t count = tn_json_tree_count(primitives);
@@ -192,7 +249,8 @@ static void gltf_import_meshes_mesh(gltf_importer *importer, uint32_t i)
         if (gltf_recover_skip_damaged(importer, "parts of meshes", primitive))
             *p = (tenon_primitive){.mode = TENON_TRIANGLES, .material = TENON_NONE};
     }
-    gltf_import_extras(importer, mesh, TENON_EXTRA_OF_MESH, index, NULL);
+    if (!builder->failed) gltf_import_meshes_morphs(importer, mesh, primitives, index);
+    gltf_import_extras(importer, mesh, TENON_EXTRA_OF_MESH, index, known);
 }
 
 void gltf_import_meshes(gltf_importer *importer)

@@ -7,6 +7,7 @@
 #include "formats/gltf/import/gltf_import.h"
 
 #include "core/math/math.h"
+#include "scene/pose/pose.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -112,6 +113,50 @@ static bool *gltf_import_nodes_find_needed(gltf_importer *importer)
     return is_needed;
 }
 
+// -- Instances
+
+// Replace the mesh of a node by children that have it, one for each instance.
+static void gltf_import_nodes_instances(gltf_importer *importer, const tn_json_value *instances,
+                                        uint32_t node)
+{
+    static const struct {
+        const char *key;
+        uint32_t width;
+    } kinds[] = {{"TRANSLATION", 3}, {"ROTATION", 4}, {"SCALE", 3}};
+    tn_scene_builder *builder = importer->builder;
+    const tn_json_value *attributes = gltf_import_object(importer, instances, "attributes");
+    float *values[3] = {NULL, NULL, NULL};
+    uint64_t count = 0;
+    for (int k = 0; k < 3 && !builder->failed; k++) {
+        const tn_json_value *member = tn_json_tree_get(attributes, kinds[k].key);
+        gltf_elements e;
+        uint32_t accessor = gltf_import_index_at(importer, member, LIST_ACCESSORS);
+        if (accessor == TENON_NONE || builder->failed ||
+            !gltf_import_open_accessor(importer, accessor, (gltf_shape)kinds[k].width, &e))
+            continue;
+        if (count && e.count != count)
+            gltf_import_fail(importer, TENON_ERR_VALUE, attributes,
+                             "the attributes of instances have different counts");
+        count = e.count;
+        values[k] = gltf_import_scratch(importer, count, kinds[k].width * sizeof(float));
+        if (values[k]) gltf_import_decode_floats(importer, &e, values[k], kinds[k].width);
+    }
+    if (builder->failed || !count) return;
+    const tenon_node parent = builder->scene->nodes[node];
+    builder->scene->nodes[node].mesh = builder->scene->nodes[node].skin = TENON_NONE;
+    for (uint64_t i = 0; i < count && !builder->failed; i++) {
+        uint32_t index = tn_add_node(builder, parent.name, node);
+        if (builder->failed) return;
+        tenon_node *to = &builder->scene->nodes[index];
+        double *const out[3] = {to->translation, to->rotation, to->scale};
+        to->mesh = parent.mesh;
+        for (int k = 0; k < 3; k++)
+            for (uint32_t c = 0; values[k] && c < kinds[k].width; c++)
+                out[k][c] = (double)values[k][i * kinds[k].width + c];
+    }
+    gltf_import_count_loss(importer, GLTF_MADE_INSTANCES, count, instances);
+}
+
 // -- Nodes
 
 static void gltf_import_node(gltf_importer *importer, uint32_t i)
@@ -138,11 +183,8 @@ static void gltf_import_node(gltf_importer *importer, uint32_t i)
     const tn_json_value *light = gltf_import_extension(importer, node, "KHR_lights_punctual");
     uint32_t camera = gltf_import_index(importer, node, "camera", LIST_CAMERAS);
     uint32_t lamp = gltf_import_index(importer, light, "light", LIST_LIGHTS);
-    const tn_json_value *instances =
-        gltf_import_extension(importer, node, "EXT_mesh_gpu_instancing");
     const tn_json_value *visibility = gltf_import_extension(importer, node, "KHR_node_visibility");
     if (!importer->is_shown[i]) return;
-    gltf_import_count_loss(importer, GLTF_UNREAD_INSTANCES, instances != NULL, node);
     gltf_import_count_loss(
         importer, GLTF_UNREAD_VISIBILITY,
         visibility && !tn_json_tree_bool(tn_json_tree_get(visibility, "visible"), true), node);
@@ -151,6 +193,10 @@ static void gltf_import_node(gltf_importer *importer, uint32_t i)
     // Indices into the file, until meshes and skins are imported.
     out->mesh = gltf_import_index(importer, node, "mesh", LIST_MESHES);
     out->skin = gltf_import_index(importer, node, "skin", LIST_SKINS);
+    const tn_json_value *instances =
+        gltf_import_extension(importer, node, "EXT_mesh_gpu_instancing");
+    if (instances && out->mesh != TENON_NONE && !importer->builder->failed)
+        gltf_import_nodes_instances(importer, instances, index);
 }
 
 void gltf_import_nodes(gltf_importer *importer)
@@ -219,6 +265,21 @@ static void gltf_import_nodes_skin(gltf_importer *importer, uint32_t i)
     out->inverse_binds = binds;
 }
 
+// The weights that a node gives to the morph targets of its mesh.
+static void gltf_import_nodes_weights(gltf_importer *importer, uint32_t i)
+{
+    const tn_json_value *from = gltf_import_item(importer, LIST_NODES, i);
+    const tn_json_value *weights = gltf_import_array(importer, from, "weights");
+    uint32_t node = importer->node_of[i];
+    uint32_t count = tn_morph_count(importer->builder->scene, node);
+    if (importer->builder->failed || !weights || !count) return;
+    double *out = tn_scene_array(importer->builder, count, sizeof *out);
+    if (!out) return;
+    for (uint32_t k = 0; k < count && k < tn_json_tree_count(weights); k++)
+        out[k] = tn_json_tree_f64(tn_json_tree_at(weights, k), 0);
+    importer->builder->scene->nodes[node].morph_weights = out;
+}
+
 void gltf_import_skins(gltf_importer *importer)
 {
     for (uint32_t i = 0; i < gltf_import_count(importer, LIST_SKINS) && !importer->builder->failed;
@@ -237,6 +298,9 @@ void gltf_import_skins(gltf_importer *importer)
         // TENON_NONE if the skin is not used by a mesh.
         if (node->skin != TENON_NONE) node->skin = importer->skin_of[node->skin];
     }
+    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_NODES); i++)
+        if (importer->node_of[i] != TENON_NONE && !importer->builder->failed)
+            gltf_import_nodes_weights(importer, i);
 }
 
 // -- Cameras

@@ -165,6 +165,7 @@ static const tn_limit obj_limits[] = {
     {.feature = TN_HAS_PICTURE_NAMES},
     {.feature = TN_HAS_SCENE_NAME},
     {.feature = TN_HAS_SKINS, .why = "OBJ has no skins: vertices are written in the current pose"},
+    {.feature = TN_HAS_MORPHS, .why = "OBJ stores only one pose"},
     {.feature = TN_HAS_ANIMATIONS, .why = "OBJ stores only one pose"},
     {.feature = TN_HAS_CAMERAS},
     {.feature = TN_HAS_LIGHTS},
