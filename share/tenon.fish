@@ -81,6 +81,7 @@ complete -c tenon -n '__fish_seen_subcommand_from convert' -l flip-normals -d 'r
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l flip-u -d 'mirror texture coordinates horizontally'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l flip-v -d 'mirror texture coordinates vertically'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l reverse-winding -d 'reverse the order of the corners of triangles, which turns them inside out'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l morph -x -d 'the weight at rest of the morph targets (blend shapes) of that name; formats without morph targets get the meshes as they are at rest; can be given several times'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l max-weights -x -d 'most bones that may move a vertex; the largest weights are kept'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l pre-transform -d 'apply the node transforms of the rest pose to the vertices; clips and bones are removed'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l join -x -a '(__tenon_list materials meshes nodes)' -d 'merge items that are alike (separated by commas): materials, meshes, nodes'

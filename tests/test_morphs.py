@@ -172,6 +172,19 @@ class Poses(unittest.TestCase):
                     path.write_text(json.dumps(stored))
                 self.check(path, Path(folder))
 
+    def test_other_weights_at_rest(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, posed = Path(folder) / "model.gltf", Path(folder) / "posed.obj"
+            for is_of_node in (False, True):
+                model(path, "LINEAR", is_of_node)
+                source = gltf.load(path, {})
+                run("convert", path, posed, "--force", "--morph", "smile=-1.5", "--morph",
+                    "blink=0.25")
+                for node in source.json["nodes"]:
+                    node["weights"] = [-1.5, 0.25]
+                self.assertLessEqual(distance(corners_of(source, None, 0),
+                                              corners_of(wavefront.load(posed, {}), None, 0)), MOST)
+
     def test_names_and_weights_are_written(self):
         with tempfile.TemporaryDirectory() as folder:
             path, copy = Path(folder) / "model.gltf", Path(folder) / "copy.glb"

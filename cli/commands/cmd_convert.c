@@ -81,6 +81,11 @@ static int run_convert(const cli_command *self, char **args)
         return report_usage(
             self, "invalid value '%s' for '--event': expected CLIP:FRAME:NAME such as walk:12:step",
             wrong);
+    wrong = convert_invalid_morph(&opts);
+    if (wrong)
+        return report_usage(
+            self, "invalid value '%s' for '--morph': expected NAME=WEIGHT such as smile=0.5",
+            wrong);
     model animated = {0};
     tenon_error err;
     cli_common common = opts.common;

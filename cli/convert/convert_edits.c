@@ -108,6 +108,36 @@ const char *convert_invalid_event(const convert_opts *opts)
     return NULL;
 }
 
+// -- Morph targets
+
+// Read NAME=WEIGHT; the name, which is copied, may have equals signs in it. False if it is
+// something else.
+static bool convert_edits_read_morph(const char *text, char name[TEXT_SIZE],
+                                     tenon_new_weight *weight)
+{
+    const char *equals = strrchr(text, '=');
+    size_t size = equals ? (size_t)(equals - text) : 0;
+    if (size == 0 || size >= TEXT_SIZE) return false;
+    bool is_negative = equals[1] == '-';
+    const char *digits = equals + 1 + is_negative;
+    double value;
+    if (!cli_read_decimal(digits, strlen(digits), &value)) return false;
+    memcpy(name, text, size);
+    name[size] = '\0';
+    *weight = (tenon_new_weight){name, is_negative ? -value : value};
+    return true;
+}
+
+const char *convert_invalid_morph(const convert_opts *opts)
+{
+    char name[TEXT_SIZE];
+    tenon_new_weight weight;
+    for (uint32_t i = 0; i < opts->morphs.count; i++)
+        if (!convert_edits_read_morph(opts->morphs.values[i], name, &weight))
+            return opts->morphs.values[i];
+    return NULL;
+}
+
 // -- Scenes
 
 bool convert_edits_scene(const convert_opts *opts)
@@ -116,7 +146,8 @@ bool convert_edits_scene(const convert_opts *opts)
            opts->up || opts->hand || opts->nodes.count || opts->clips_from.count || opts->drop ||
            opts->normals || opts->tangents || opts->flip_normals || opts->flip_u || opts->flip_v ||
            opts->reverse_winding || opts->max_weights || opts->pre_transform || opts->join ||
-           opts->events.count || opts->loops.count || opts->holds.count || opts->clips.count;
+           opts->morphs.count || opts->events.count || opts->loops.count || opts->holds.count ||
+           opts->clips.count;
 }
 
 void convert_report_unused(const convert_job *job)
@@ -190,6 +221,8 @@ typedef struct edit_lists {
     event_text texts[CLI_LIST_MOST];
     tenon_new_event events[CLI_LIST_MOST];
     tenon_new_shape shapes[CLI_LIST_MOST];
+    char morphs[CLI_LIST_MOST][TEXT_SIZE];
+    tenon_new_weight weights[CLI_LIST_MOST];
 } edit_lists;
 
 static bool convert_edits_fill_lists(edit_lists *lists, const convert_opts *opts,
@@ -199,6 +232,9 @@ static bool convert_edits_fill_lists(edit_lists *lists, const convert_opts *opts
     for (uint32_t i = 0; i < opts->events.count; i++)
         (void)convert_edits_read_event(opts->events.values[i], rate, &lists->texts[i],
                                        &lists->events[i]);
+    for (uint32_t i = 0; i < opts->morphs.count; i++)
+        (void)convert_edits_read_morph(opts->morphs.values[i], lists->morphs[i],
+                                       &lists->weights[i]);
     for (uint32_t i = 0; i < opts->shapes.count; i++) {
         uint32_t mesh = TENON_NONE;
         tenon_new_shape *shape = &lists->shapes[i];
@@ -252,6 +288,8 @@ bool convert_edit_scene(convert_job *job)
     };
     const tenon_edit_mesh_opts meshes = {
         .events = job->events,
+        .weights = lists->weights,
+        .weight_count = opts->morphs.count,
         .flip_normals = opts->flip_normals,
         .flip_u = opts->flip_u,
         .flip_v = opts->flip_v,

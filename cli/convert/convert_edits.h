@@ -12,6 +12,9 @@ const char *convert_invalid_shape(const convert_opts *opts);
 // The first value of '--event' that cannot be read; NULL: there is none.
 const char *convert_invalid_event(const convert_opts *opts);
 
+// The first value of '--morph' that cannot be read; NULL: there is none.
+const char *convert_invalid_morph(const convert_opts *opts);
+
 // Edit the collision shapes of the document, if an option asks for that. False, with `job->err`
 // set, if that is not possible.
 bool convert_edit_document(convert_job *job);

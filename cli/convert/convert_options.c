@@ -164,6 +164,12 @@ const cli_option convert_options[] = {
     {.long_name = "reverse-winding",
      .help = "reverse the order of the corners of triangles, which turns them inside out",
      .field = FIELD(reverse_winding)},
+    {.long_name = "morph",
+     .kind = CLI_LIST,
+     .metavar = "NAME=WEIGHT",
+     .help = "the weight at rest of the morph targets (blend shapes) of that name; formats without "
+             "morph targets get the meshes as they are at rest; can be given several times",
+     .field = FIELD(morphs)},
     {.long_name = "max-weights",
      .kind = CLI_SIZE,
      .metavar = "COUNT",

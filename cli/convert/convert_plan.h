@@ -29,6 +29,7 @@ typedef struct convert_opts {
     bool force, in_place, strict, dry_run, refresh, merge, clear_shape, recursive;
     cli_list animations;               // Values of --anim.
     cli_list shapes;                   // Values of --set-shape.
+    cli_list morphs;                   // Values of --morph.
     uint32_t space_bits;               // Value of --spaces.
     const struct model *loaded_model;  // The file of --model; NULL: not given.
 

@@ -92,9 +92,18 @@ typedef struct tenon_new_shape {
     const char *shape;
 } tenon_new_shape;
 
+// A weight at rest of the morph targets of that name, in all meshes and nodes. An unknown name is
+// an error.
+typedef struct tenon_new_weight {
+    const char *morph;
+    double weight;
+} tenon_new_weight;
+
 // The order is that of the members.
 typedef struct tenon_edit_mesh_opts {
     tenon_events events;
+    const tenon_new_weight *weights;
+    uint32_t weight_count;
     bool flip_normals, flip_u, flip_v, reverse_winding;
     tenon_make normals;
     tenon_make tangents;      // TENON_MAKE_SMOOTH and _FLAT compute all.

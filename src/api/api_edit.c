@@ -41,14 +41,14 @@ bool tenon_edit_keep(tenon_scene *scene, const tenon_edit_keep_opts *opts, tenon
 bool tenon_edit_meshes(tenon_scene *scene, const tenon_edit_mesh_opts *opts, tenon_error *err)
 {
     static const tenon_edit_mesh_opts no_opts;
-    static tn_edit_step *const steps[] = {tn_edit_streams, tn_edit_influences, tn_edit_bake,
-                                          tn_edit_join, tn_edit_shapes};
+    static tn_edit_step *const steps[] = {tn_edit_weights, tn_edit_streams, tn_edit_influences,
+                                          tn_edit_bake,    tn_edit_join,    tn_edit_shapes};
     if (!opts) opts = &no_opts;
     bool is_wanted = opts->flip_normals || opts->flip_u || opts->flip_v || opts->reverse_winding ||
                      opts->normals || opts->tangents || opts->max_influences ||
-                     opts->pre_transform || opts->join || opts->shape_count;
+                     opts->pre_transform || opts->join || opts->shape_count || opts->weight_count;
     return api_edit((tn_editor){.scene = scene, .events = &opts->events, .meshes = opts}, steps,
-                    is_wanted ? 5 : 0, err);
+                    is_wanted ? 6 : 0, err);
 }
 
 bool tenon_edit_clips(tenon_scene *scene, const tenon_edit_clip_opts *opts, tenon_error *err)

@@ -176,6 +176,73 @@ TEST(edits_keep_morph_targets_in_step)
     }
 }
 
+TEST(weights_at_rest_can_be_set_by_name)
+{
+    tenon_error err;
+    tenon_scene *scene = build_face();
+    const tenon_new_weight up = {"up", 3}, none = {"down", 1}, huge = {"up", HUGE_VAL};
+    tenon_edit_mesh_opts opts = {.weights = &up, .weight_count = 1};
+    CHECK(tenon_scene_finish(scene, NULL, NULL) && tenon_edit_meshes(scene, &opts, &err));
+    CHECK(scene->meshes[0].morph_weights[0] == 3 && scene->meshes[0].morph_weights[1] == 0.5);
+    CHECK(scene->nodes[1].morph_weights[0] == 3 && scene->nodes[1].morph_weights[1] == 0.5);
+    opts.weights = &none;
+    CHECK(!tenon_edit_meshes(scene, &opts, &err) && err.code == TENON_ERR_VALUE);
+    tenon_scene_free(scene);
+    scene = build_face();
+    opts.weights = &huge;
+    CHECK(tenon_scene_finish(scene, NULL, NULL) && !tenon_edit_meshes(scene, &opts, &err));
+    tenon_scene_free(scene);
+}
+
+typedef struct seen_differences {
+    int count;
+    char path[64];
+} seen_differences;
+
+static void see_difference(void *user, const tenon_difference *difference)
+{
+    seen_differences *seen = user;
+    if (strcmp(difference->kind, "morph targets") && strcmp(difference->kind, "channels")) return;
+    if (seen->count++ == 0) snprintf(seen->path, sizeof seen->path, "%s", difference->path);
+}
+
+// What differs between the model and a changed one.
+static seen_differences compare_with(tenon_scene *changed)
+{
+    tenon_scene *scene = build_face();
+    seen_differences seen = {0};
+    uint64_t count = 0;
+    (void)add_clip(scene, TENON_LINEAR);
+    CHECK(tenon_scene_finish(scene, NULL, NULL) && tenon_scene_finish(changed, NULL, NULL));
+    CHECK(tenon_diff(scene, changed, NULL, see_difference, &seen, &count, NULL));
+    CHECK((count > 0) == (seen.count > 0));
+    tenon_scene_free(scene);
+    tenon_scene_free(changed);
+    return seen;
+}
+
+TEST(comparisons_find_what_differs)
+{
+    for (int what = 0; what < 6; what++) {
+        static const char *const paths[] = {"",
+                                            "meshes[face].morph_names[1]",
+                                            "meshes[face].morph_weights[1]",
+                                            "nodes[second].morph_weights[0]",
+                                            "meshes[face].primitives[0].morphs[2]",
+                                            "animations[blink].channels[first.weights][1]"};
+        tenon_scene *changed = build_face();
+        tenon_channel *c = add_clip(changed, TENON_LINEAR);
+        if (what == 1) changed->meshes[0].morph_names[1].data = "Wide";
+        if (what == 2) changed->meshes[0].morph_weights[1] = 0.75;
+        if (what == 3) changed->nodes[1].morph_weights[0] = 0.5;
+        if (what == 4) changed->meshes[0].primitives[0].morphs[0].positions[7] = 9;
+        if (what == 5) c->values[3] = 2;
+        seen_differences seen = compare_with(changed);
+        CHECK(seen.count == (what > 0));
+        CHECK_STR(seen.path, paths[what]);
+    }
+}
+
 TEST(joined_parts_have_the_offsets_of_both)
 {
     tenon_scene *scene = tenon_scene_new(NULL, NULL);
@@ -272,6 +339,8 @@ int main(void)
     RUN(clips_move_weights_along_every_curve);
     RUN(what_does_not_fit_is_refused_or_removed);
     RUN(edits_keep_morph_targets_in_step);
+    RUN(weights_at_rest_can_be_set_by_name);
+    RUN(comparisons_find_what_differs);
     RUN(joined_parts_have_the_offsets_of_both);
     RUN(welding_compares_offsets);
     RUN(baking_gives_each_node_the_mesh_that_it_shows_at_rest);

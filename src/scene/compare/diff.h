@@ -31,6 +31,7 @@
     X(TN_DIFF_UVS, "texture coordinates") \
     X(TN_DIFF_COLORS, "colors")           \
     X(TN_DIFF_WEIGHTS, "weights")         \
+    X(TN_DIFF_MORPHS, "morph targets")    \
     X(TN_DIFF_SKINS, "skins")             \
     X(TN_DIFF_JOINTS, "joints")           \
     X(TN_DIFF_BINDS, "inverse binds")     \

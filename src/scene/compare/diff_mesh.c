@@ -27,7 +27,9 @@ static const float *diff_mesh_stream_of(const tenon_primitive *p, int stream)
     if (stream == TN_STREAM_TANGENTS) return p->tangents;
     if (stream < TN_STREAM_COLORS) return p->uvs[stream - TN_STREAM_UVS];
     if (stream < TN_STREAM_WEIGHTS) return p->colors[stream - TN_STREAM_COLORS];
-    return p->influence_count ? p->weights : NULL;
+    if (stream == TN_STREAM_WEIGHTS) return p->influence_count ? p->weights : NULL;
+    // Which vertices the targets move is compared, not which streams they have.
+    return p->morph_count ? p->positions : NULL;
 }
 
 bool tn_has_stream(const tenon_primitive *p, int stream)
@@ -85,10 +87,38 @@ static double diff_mesh_weights_distance(const tn_mesh_diff *mesh_diff, tn_verte
     return largest;
 }
 
+// The offset of a vertex by one morph target, or of its normal; 0 if there is none.
+static void diff_mesh_load_offset(const tenon_primitive *p, uint32_t morph, bool of_normal,
+                                  uint32_t vertex, double out[3])
+{
+    bool has_morph = morph < p->morph_count;
+    const tenon_morph none = {NULL, NULL, NULL}, *from = has_morph ? &p->morphs[morph] : &none;
+    const float *offsets = of_normal ? from->normals : from->positions;
+    for (size_t k = 0; k < 3; k++) out[k] = offsets ? (double)offsets[3 * (size_t)vertex + k] : 0;
+}
+
+// The largest difference of an offset.
+static double diff_mesh_morphs_distance(const tn_mesh_diff *mesh_diff, tn_vertex a, tn_vertex b)
+{
+    const tenon_primitive *p = diff_mesh_primitive_of(mesh_diff, 0, a);
+    const tenon_primitive *q = diff_mesh_primitive_of(mesh_diff, 1, b);
+    uint32_t count = p->morph_count > q->morph_count ? p->morph_count : q->morph_count;
+    double largest = 0, of_a[3], of_b[3];
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        diff_mesh_load_offset(p, i / 2, i % 2, a.vertex, of_a);
+        diff_mesh_load_offset(q, i / 2, i % 2, b.vertex, of_b);
+        double distance = tn_diff_distance(of_a, of_b, 3, i % 2 ? 1 : mesh_diff->reference);
+        if (distance > largest) largest = distance;
+    }
+    return largest;
+}
+
 double tn_vertex_distance(const tn_mesh_diff *mesh_diff, int stream, tn_vertex a, tn_vertex b)
 {
     const float *of_a = diff_mesh_stream_of(diff_mesh_primitive_of(mesh_diff, 0, a), stream);
     const float *of_b = diff_mesh_stream_of(diff_mesh_primitive_of(mesh_diff, 1, b), stream);
+    if (stream == TN_STREAM_MORPHS)
+        return of_a || of_b ? diff_mesh_morphs_distance(mesh_diff, a, b) : 0;
     if (!of_a || !of_b) return of_a || of_b ? HUGE_VAL : 0;
     if (stream == TN_STREAM_WEIGHTS) return diff_mesh_weights_distance(mesh_diff, a, b);
     double a_values[4], b_values[4];
@@ -131,6 +161,7 @@ static tn_diff_kind diff_mesh_stream_kind(int stream)
     if (stream == TN_STREAM_NORMALS) return TN_DIFF_NORMALS;
     if (stream == TN_STREAM_TANGENTS) return TN_DIFF_TANGENTS;
     if (stream < TN_STREAM_COLORS) return TN_DIFF_UVS;
+    if (stream == TN_STREAM_MORPHS) return TN_DIFF_MORPHS;
     return stream < TN_STREAM_WEIGHTS ? TN_DIFF_COLORS : TN_DIFF_WEIGHTS;
 }
 
@@ -140,7 +171,7 @@ static tn_diff_text diff_mesh_stream_word(int stream)
     if (stream < TN_STREAM_UVS) return tn_diff_print("%s", words[stream]);
     if (stream < TN_STREAM_COLORS) return tn_diff_print("uvs[%d]", stream - TN_STREAM_UVS);
     if (stream < TN_STREAM_WEIGHTS) return tn_diff_print("colors[%d]", stream - TN_STREAM_COLORS);
-    return tn_diff_print("weights");
+    return tn_diff_print(stream == TN_STREAM_MORPHS ? "morphs" : "weights");
 }
 
 // "boom 0.75, jib 0.25"
@@ -179,7 +210,7 @@ static void diff_mesh_report_stream(tn_mesh_diff *mesh_diff, int stream)
     if (stream == TN_STREAM_WEIGHTS) {
         if (of_a) a = diff_mesh_weights_text(mesh_diff, 0, difference->a);
         if (of_b) b = diff_mesh_weights_text(mesh_diff, 1, difference->b);
-    } else {
+    } else if (stream != TN_STREAM_MORPHS) {
         double a_values[4] = {0}, b_values[4] = {0};
         uint32_t size = diff_mesh_stream_size(stream);
         if (of_a) diff_mesh_load_values(of_a, difference->a.vertex, size, a_values);
@@ -331,6 +362,25 @@ static uint32_t *diff_mesh_find_skins(tn_diff *diff, const tenon_scene *scene)
     return skins;
 }
 
+// Names and weights of morph targets, which are paired by their numbers.
+static void diff_mesh_morphs(tn_diff *diff, const tn_object_pair *pair)
+{
+    const tenon_mesh *a = &diff->scenes[0]->meshes[pair->a];
+    const tenon_mesh *b = &diff->scenes[1]->meshes[pair->b];
+    if (a->morph_count != b->morph_count) {
+        tn_diff_number(diff, TN_DIFF_MORPHS, pair, "morph_count", a->morph_count, b->morph_count,
+                       0);
+        return;
+    }
+    for (uint32_t i = 0; i < a->morph_count && tn_match_goes_on(&diff->context, 1); i++) {
+        tn_diff_text name = tn_diff_print("morph_names[%u]", (unsigned)i);
+        tn_diff_text weight = tn_diff_print("morph_weights[%u]", (unsigned)i);
+        tn_diff_texts(diff, TN_DIFF_MORPHS, pair, name.text, a->morph_names[i], b->morph_names[i]);
+        tn_diff_number(diff, TN_DIFF_MORPHS, pair, weight.text, a->morph_weights[i],
+                       b->morph_weights[i], 1);
+    }
+}
+
 void tn_diff_meshes(tn_diff *diff)
 {
     const tenon_scene *a = diff->scenes[0], *b = diff->scenes[1];
@@ -356,6 +406,7 @@ void tn_diff_meshes(tn_diff *diff)
         memcpy(b_bounds, &mesh_diff.bounds[1], sizeof b_bounds);
         tn_diff_numbers(diff, TN_DIFF_BOUNDS, &pair, "bounds", a_bounds, b_bounds, 6,
                         mesh_diff.reference);
+        diff_mesh_morphs(diff, &pair);
         diff_mesh_compare_meshes(&mesh_diff);
         if (mesh_diff.assignments.count) diff_mesh_report_assignments(&mesh_diff);
         for (int stream = 0; stream < TN_STREAM_COUNT; stream++)

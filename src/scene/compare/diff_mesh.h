@@ -15,6 +15,7 @@ enum {
     TN_STREAM_UVS,
     TN_STREAM_COLORS = TN_STREAM_UVS + TENON_UV_SETS,
     TN_STREAM_WEIGHTS = TN_STREAM_COLORS + TENON_COLOR_SETS,
+    TN_STREAM_MORPHS,  // The offsets of all morph targets.
     TN_STREAM_COUNT,
 };
 

@@ -4,6 +4,7 @@
 #include "scene/compare/diff.h"
 
 #include "core/math/math.h"
+#include "scene/pose/pose.h"
 
 #include <string.h>
 
@@ -70,6 +71,21 @@ static const bool *diff_node_find_joints(tn_diff *diff, const tenon_scene *s)
     return is_joint;
 }
 
+// The weights of morph targets at rest, if they are not those of the meshes.
+static void diff_node_weights(tn_diff *diff, const tn_object_pair *pair)
+{
+    const tenon_scene *const scenes[] = {diff->scenes[0], diff->scenes[1]};
+    const double *a = tn_rest_weights(scenes[0], pair->a), *b = tn_rest_weights(scenes[1], pair->b);
+    uint32_t count = tn_morph_count(scenes[0], pair->a);
+    bool has_own =
+        scenes[0]->nodes[pair->a].morph_weights || scenes[1]->nodes[pair->b].morph_weights;
+    if (!has_own || !a || !b || count != tn_morph_count(scenes[1], pair->b)) return;
+    for (uint32_t i = 0; i < count && tn_match_goes_on(&diff->context, 1); i++) {
+        tn_diff_text property = tn_diff_print("morph_weights[%u]", (unsigned)i);
+        tn_diff_number(diff, TN_DIFF_MORPHS, pair, property.text, a[i], b[i], 1);
+    }
+}
+
 void tn_diff_nodes(tn_diff *diff)
 {
     const bool *const a_joints = diff_node_find_joints(diff, diff->scenes[0]);
@@ -86,6 +102,7 @@ void tn_diff_nodes(tn_diff *diff)
         tn_diff_reference(diff, kind, &pair, "skin", TN_SKINS, a->skin, b->skin);
         tn_diff_reference(diff, kind, &pair, "camera", TN_CAMERAS, a->camera, b->camera);
         tn_diff_reference(diff, kind, &pair, "light", TN_LIGHTS, a->light, b->light);
+        diff_node_weights(diff, &pair);
         tn_diff_flags(diff, kind, &pair, "is_joint", a_joints[i], b_joints[pair.b]);
     }
 }

@@ -6,6 +6,39 @@
 #include "scene/model/scene_finish.h"
 #include "scene/surface/surface.h"
 
+// -- Morph targets
+
+// Set the weights at rest of the morph targets of one name. Returns whether there is one.
+static bool edit_mesh_set_weight(tenon_scene *scene, const tenon_new_weight *set)
+{
+    bool is_known = false;
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        for (uint32_t k = 0; k < scene->meshes[i].morph_count; k++) {
+            if (!tn_is_called(scene->meshes[i].morph_names[k], set->morph)) continue;
+            scene->meshes[i].morph_weights[k] = set->weight;
+            is_known = true;
+        }
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const tenon_node *node = &scene->nodes[i];
+        for (uint32_t k = 0; node->morph_weights && k < scene->meshes[node->mesh].morph_count; k++)
+            if (tn_is_called(scene->meshes[node->mesh].morph_names[k], set->morph))
+                node->morph_weights[k] = set->weight;
+    }
+    return is_known;
+}
+
+void tn_edit_weights(tn_editor *editor)
+{
+    for (uint32_t i = 0; i < editor->meshes->weight_count && !editor->failed; i++) {
+        const tenon_new_weight *set = &editor->meshes->weights[i];
+        if (!(set->weight - set->weight == 0))
+            tn_edit_fail(editor, TENON_ERR_VALUE, "a weight has to be a finite number");
+        else if (!set->morph || !edit_mesh_set_weight(editor->scene, set))
+            tn_edit_fail(editor, TENON_ERR_VALUE, "no morph target is called '%s'",
+                         set->morph ? set->morph : "");
+    }
+}
+
 // -- Flips
 
 // `context` says which components change their signs.

@@ -152,7 +152,8 @@ void tn_transform_channels(tn_editor *editor, const tn_similarity *const *by);
 
 tn_edit_step tn_edit_space, tn_edit_add_clips;
 tn_edit_step tn_edit_keep_objects, tn_edit_drop;
-tn_edit_step tn_edit_streams, tn_edit_influences, tn_edit_bake, tn_edit_join, tn_edit_shapes;
+tn_edit_step tn_edit_weights, tn_edit_streams, tn_edit_influences, tn_edit_bake, tn_edit_join,
+    tn_edit_shapes;
 tn_edit_step tn_edit_start_clips, tn_edit_markers;
 
 void tn_edit_drop_skins(tn_editor *editor);
