@@ -333,6 +333,35 @@ TEST(formats_without_morph_targets_get_the_rest_pose_and_a_measured_loss)
     }
 }
 
+// In a model of many vertices, comparisons bound by their matrices how far poses can be apart.
+TEST(the_error_of_a_large_model_is_measured)
+{
+    enum { TRIANGLES = 400 };
+    tenon_scene *scene = tenon_scene_new(NULL, NULL);
+    uint32_t mesh = tenon_scene_add_mesh(scene, "field");
+    tenon_primitive *p = tenon_scene_add_primitive(scene, mesh, 3 * TRIANGLES, 0, 0);
+    CHECK(tenon_scene_add_morph(scene, mesh, "up") == 0);
+    tenon_morph *up = tenon_scene_add_offsets(scene, mesh, 0, 0, 0);
+    for (int i = 0; i < 3 * TRIANGLES; i++) {
+        p->positions[3 * i] = (float)(i / 3 % 20) + (i % 3 == 1 ? 0.5f : 0);
+        p->positions[3 * i + 2] = (float)(i / 60) + (i % 3 == 2 ? 0.5f : 0);
+        up->positions[3 * i + 1] = 20;
+    }
+    CHECK(tenon_scene_add_node(scene, "node", TENON_NONE) == 0);
+    scene->nodes[0].mesh = mesh;
+    uint32_t clip = tenon_scene_add_animation(scene, "rise");
+    tenon_channel *c = tenon_scene_add_channel(scene, clip, 0, TENON_WEIGHTS, TENON_LINEAR, 2);
+    c->times[1] = c->values[1] = 1;
+    CHECK(tenon_scene_finish(scene, NULL, NULL));
+    int losses = 0;
+    const tenon_export_opts opts = {.format = "gpb",
+                                    .events = {.user = &losses, .on_loss = count_losses}};
+    struct tenon_memory *files = tenon_export_memory(scene, &opts, NULL);
+    CHECK(files != NULL && losses == 1);
+    tenon_memory_free(files);
+    tenon_scene_free(scene);
+}
+
 int main(void)
 {
     RUN(weights_at_rest_are_those_of_the_mesh_unless_the_node_has_some);
@@ -345,5 +374,6 @@ int main(void)
     RUN(welding_compares_offsets);
     RUN(baking_gives_each_node_the_mesh_that_it_shows_at_rest);
     RUN(formats_without_morph_targets_get_the_rest_pose_and_a_measured_loss);
+    RUN(the_error_of_a_large_model_is_measured);
     TEST_END();
 }

@@ -251,12 +251,21 @@ static bool verify_bounds_add_pairs(tn_pose_bounds *bounds, const tn_vertex_pair
     return (uint64_t)PAIRS_LEAST * bounds->group_count <= pairs->count;
 }
 
+// Morph targets move vertices without a matrix.
+static bool verify_bounds_has_morphs(const tenon_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        if (scene->meshes[i].morph_count) return true;
+    return false;
+}
+
 tn_pose_bounds *tn_pose_bounds_new(tn_match_context *context, const tn_comparison *comparison)
 {
     const tn_posed_scene *a = comparison->a, *b = comparison->b;
     bool has_surfaces = comparison->a_points.triangle_count || comparison->b_points.triangle_count;
     bool is_at_rest = a->animation == TENON_NONE && b->animation == TENON_NONE;
     if (has_surfaces || !is_at_rest || comparison->coincident_count) return NULL;
+    if (verify_bounds_has_morphs(a->scene) || verify_bounds_has_morphs(b->scene)) return NULL;
     uint64_t matrices = (uint64_t)verify_bounds_palette_size(a) + a->scene->node_count;
     tn_pose_bounds *bounds = tn_match_alloc(context, 1, sizeof *bounds);
     pair_group *groups = tn_match_alloc(context, GROUPS_MOST, sizeof *groups);
