@@ -66,6 +66,7 @@ def targets():
     yield Target("sides", "fuzz_sides", "sides", {})
     yield Target("json", "fuzz_json", "json", {})
     yield Target("inflate", "fuzz_inflate", "inflate", {})
+    yield Target("meshopt", "fuzz_meshopt", "meshopt", {})
 
 
 # -- Seeds and words

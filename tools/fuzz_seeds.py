@@ -1,21 +1,26 @@
 #!/usr/bin/env python3
-"""Inputs for fuzzers that need more than a model: pictures, zlib streams, and bundles of files.
+"""Inputs for fuzzers that need more than a model: pictures, streams, views and bundles of files.
 
     fuzz_seeds.py [--check]
 
-Without an option, writes the folders picture, inflate, beside and tool of fuzz/corpus, which the
-tests replay; --check only compares them with what this program makes. Further inputs in these
-folders were found by fuzzers, and stay.
+Without an option, writes the folders picture, inflate, meshopt, beside and tool of fuzz/corpus,
+which the tests replay; --check only compares them with what this program makes. Further inputs in
+these folders were found by fuzzers, and stay.
 """
 # SPDX-License-Identifier: MIT
 
 import hashlib
+import random
 import struct
 import sys
 import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+import meshopt  # noqa: E402
+
 CORPUS = ROOT / "fuzz" / "corpus"
 FIXTURES = ROOT / "tests" / "fixtures"
 SAMPLES = ROOT / "samples"
@@ -182,6 +187,24 @@ def commands():
                 yield name, bundle((extension, data), *side_files(form), ("args", args))
 
 
+# -- Compressed buffer views
+
+def views():
+    """Data of every mode and filter, in both versions, with the bytes that say what it is."""
+    chance = random.Random(1)
+    for version in range(2):
+        for number, stride in enumerate((12, 8, 8, 12, 4)):
+            plain = bytes(chance.choice((0, 1, 2, 255, chance.randrange(256)))
+                          for _ in range(40 * stride))
+            yield ("filter%d_v%d" % (number, version),
+                   bytes((0, number, stride // 4, 40, 0)) +
+                   meshopt.attributes(plain, stride, version, chance))
+        corners = [corner for i in range(12) for corner in (i, i + 1, i + 2)] + [0, 1, 2, 5, 9, 3]
+        data, _ = meshopt.triangles(corners, version, chance)
+        yield "triangles_v%d" % version, bytes((1, 0, 2, len(corners), 0)) + data
+    yield "indices", bytes((2, 0, 4, 20, 0)) + meshopt.indices(list(range(10)) * 2, chance)
+
+
 # -- Writing them
 
 def all_seeds():
@@ -189,6 +212,8 @@ def all_seeds():
         yield CORPUS / "picture" / name, data
     for name, data in streams():
         yield CORPUS / "inflate" / name, data
+    for name, data in views():
+        yield CORPUS / "meshopt" / name, data
     for form in MODELS:
         for name, data in bundles(form):
             yield CORPUS / "beside" / name, data
