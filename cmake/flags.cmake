@@ -3,7 +3,8 @@
 
 set(TENON_WARNINGS
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wvla -Wundef -Wpointer-arith
-    -Wwrite-strings -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition)
+    -Wwrite-strings -Wformat=2
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes;-Wmissing-prototypes;-Wold-style-definition>)
 
 # The same input gives the same bytes on every machine: no fused multiply-add, no x87 registers.
 # GCC's vectorizer of straight-line code fuses all the same where the machine can, so it is off.

@@ -244,7 +244,7 @@ endif()
 
 # -- Examples
 # Each runs in a folder of the build tree that holds `samples`, with the arguments of its line
-# `// Run: program argument...`.
+# `// Run: program argument...`. Those without such a line are run by a program in Python.
 
 set(examples_folder "${PROJECT_BINARY_DIR}/examples")
 file(MAKE_DIRECTORY "${examples_folder}")
@@ -255,8 +255,8 @@ else()
     file(CREATE_LINK "${PROJECT_SOURCE_DIR}/samples" "${examples_folder}/samples" SYMBOLIC)
 endif()
 
-file(GLOB programs CONFIGURE_DEPENDS examples/*.c)
-foreach(source ${programs})
+# Test `example.NAME` runs the example `source`, by the command in the other arguments, if any.
+function(tenon_example source)
     get_filename_component(name "${source}" NAME_WE)
     file(STRINGS "${source}" run_line REGEX "^// Run: " LIMIT_COUNT 1)
     string(REGEX REPLACE "^// Run: +[^ ]+ *" "" arguments "${run_line}")
@@ -264,18 +264,51 @@ foreach(source ${programs})
     tenon_program(example_${name} "${source}" examples)
     set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name})
     target_link_libraries(example_${name} PRIVATE tenon::tenon)
-    tenon_test(example.${name} example_${name} ${arguments})
+    if(run_line)
+        tenon_test(example.${name} ${ARGN} $<TARGET_FILE:example_${name}> ${arguments})
+        set_tests_properties(example.${name} PROPERTIES WORKING_DIRECTORY "${examples_folder}")
+    endif()
+endfunction()
+
+file(GLOB programs CONFIGURE_DEPENDS examples/*.c)
+list(FILTER programs EXCLUDE REGEX "load_and_upload\\.c$")
+foreach(source ${programs})
+    get_filename_component(name "${source}" NAME_WE)
+    tenon_example("${source}")
     add_dependencies(portable_tests example_${name})
-    set_tests_properties(example.${name} PROPERTIES WORKING_DIRECTORY "${examples_folder}")
 endforeach()
+
+# What needs a screen gets one in memory.
+find_package(SDL2 QUIET)
+set(OpenGL_GL_PREFERENCE GLVND)
+find_package(OpenGL QUIET)
+find_program(TENON_XVFB_RUN xvfb-run)
+if(TARGET SDL2::SDL2 AND TARGET OpenGL::GL AND TENON_XVFB_RUN AND NOT CMAKE_CROSSCOMPILING AND
+   NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
+    tenon_example("${PROJECT_SOURCE_DIR}/examples/load_and_upload.c" ${TENON_XVFB_RUN} -a)
+    tenon_program(check_upload tests/examples/check_upload.c tests)
+    foreach(target example_load_and_upload check_upload)
+        target_link_libraries(${target} PRIVATE tenon::tenon SDL2::SDL2 OpenGL::GL m)
+    endforeach()
+    foreach(sample crane.bbmod crane.gpb)
+        tenon_test(upload.${sample} ${TENON_XVFB_RUN} -a $<TARGET_FILE:check_upload>
+            samples/${sample} travel)
+    endforeach()
+else()
+    foreach(name example.load_and_upload upload.crane.bbmod upload.crane.gpb)
+        tenon_skip(${name} "needs SDL2, OpenGL and xvfb-run, and no sanitizer: libsdl2-dev xvfb")
+    endforeach()
+endif()
+
+if(CMAKE_CXX_COMPILER AND NOT CMAKE_CROSSCOMPILING)
+    tenon_example("${PROJECT_SOURCE_DIR}/examples/follow_joints.cpp")
+    target_compile_features(example_follow_joints PRIVATE cxx_std_17)
+else()
+    tenon_skip(example.follow_joints "there is no C++ compiler for this system")
+endif()
 
 # -- Public headers: each compiles on its own, as C and as C++
 
-include(CheckLanguage)
-if(NOT CMAKE_CXX_COMPILER)
-    unset(CMAKE_CXX_COMPILER CACHE)  # It may have been installed since.
-endif()
-check_language(CXX)
 file(GLOB headers CONFIGURE_DEPENDS include/tenon/*.h)
 set(header_flags -Wall -Wextra -Wpedantic -Wshadow -Werror -fsyntax-only
     "-I${PROJECT_SOURCE_DIR}/include")
