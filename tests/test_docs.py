@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""test_docs.py: the commands and the program in README.md do what it says.
+"""test_docs.py: the commands and programs in README.md and docs/library.md do what they say.
 
-`console` blocks must print what they show, on both streams together; in `sh` blocks each line that
-calls the tool must succeed; the `c` block is compiled and run. Links in all documents must lead to
-files and headings. `test_docs.py --update` writes what the commands print into README.md.
+In README.md, `console` blocks must print what they show, on both streams together; in `sh` blocks
+each line that calls the tool must succeed; the `c` block is compiled and run. The `c` blocks of
+docs/library.md are compiled, and the functions and examples that it names exist. Links in all
+documents must lead to files and headings. `test_docs.py --update` writes what the commands print
+into README.md.
 """
 # SPDX-License-Identifier: MIT
 
@@ -76,6 +78,29 @@ class Readme(unittest.TestCase):
                               f"-I{ROOT}/include", "tour.c", str(library), "-lm", "-o", "tour"])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.run_here(["./tour"]).stdout, "578 vertices\n")
+
+
+class Library(unittest.TestCase):
+    text = (ROOT / "docs/library.md").read_text(encoding="utf-8")
+
+    def test_the_programs_compile(self):
+        compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
+        if not compiler:
+            self.skipTest("there is no C compiler")
+        code = re.findall(r"^```c\n(.*?)^```$", self.text, re.M | re.S)
+        self.assertGreater(len(code), 3)
+        source = "#include <stdio.h>\n#include <tenon/scene.h>\n" + "\n".join(code)
+        done = subprocess.run([compiler, "-std=c11", "-Wall", "-Werror", "-Wno-unused-function",
+                               "-fsyntax-only", f"-I{ROOT}/include", "-x", "c", "-"],
+                              input=source, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_what_it_names_exists(self):
+        headers = "".join(path.read_text() for path in (ROOT / "include/tenon").glob("*.h"))
+        for name in re.findall(r"\btenon_\w+\b", self.text):
+            self.assertRegex(headers, r"\b%s(\b|_\w+\()" % name.rstrip("_"))
+        for name in re.findall(r"`(\w+\.c(?:pp)?)`", self.text):
+            self.assertTrue((ROOT / "examples" / name).is_file(), name)
 
 
 def anchors(path):
