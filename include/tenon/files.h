@@ -32,7 +32,8 @@ typedef bool tenon_entry_fn(void *user, const char *name);
 
 // File operations. Each returns 0, or an errno value. A struct is complete: no member may be NULL
 // except open_inside and list. map, lock, copy_mode, sync_name and resolve may do nothing and
-// return ENOSYS. After EINTR, read and write are called again.
+// return ENOSYS. After EINTR, read and write are called again. Paths of files beside a model whose
+// path has no folder start with "./"; those of folders may end with '/'.
 typedef struct tenon_files {
     void *user;
 

@@ -443,22 +443,24 @@ TENON_API void tenon_pose_free(tenon_pose *pose);
 // to the start and the end.
 TENON_API void tenon_pose_set(tenon_pose *pose, uint32_t animation, double seconds);
 
-// The matrix from a node to the scene, 16 numbers, valid until the pose changes.
+// The matrix from a node to the scene, 16 numbers, valid until the pose changes. The node must
+// exist.
 TENON_API const double *tenon_pose_global(const tenon_pose *pose, uint32_t node);
 
-// The matrices of a skin, `joint_count` times 16: global(joint) * inverse bind.
+// The matrices of a skin, which must exist, `joint_count` times 16: global(joint) * inverse bind.
 TENON_API void tenon_pose_palette(const tenon_pose *pose, uint32_t skin, float *matrices);
 
 // The vertices of a primitive of the mesh of a node, in the space of the scene: skinned if it has a
-// skin, else moved by the node. `positions` and `normals`, 3 for each vertex, may be NULL.
+// skin, else moved by the node. `positions` and `normals`, 3 for each vertex, may be NULL. The node
+// must have a mesh with that primitive.
 TENON_API void tenon_pose_skin(const tenon_pose *pose, uint32_t node, uint32_t primitive,
                                float *positions, float *normals);
 
 // The bounds of the posed scene. Returns false if there are no vertices.
 TENON_API bool tenon_pose_bounds(const tenon_pose *pose, double min[3], double max[3]);
 
-// The same over a whole clip: at its keys and at times between them. This moves the pose. Returns
-// false if there are no vertices.
+// The same over a whole clip, which must exist: at its keys and at times between them. This moves
+// the pose. Returns false if there are no vertices.
 TENON_API bool tenon_pose_clip_bounds(tenon_pose *pose, uint32_t animation, double min[3],
                                       double max[3]);
 
