@@ -211,6 +211,8 @@ typedef enum tenon_type {
     TENON_TYPE_STR32,    // Text after a 32-bit size.
     TENON_TYPE_STRZ,     // Text that ends with a NUL.
     TENON_TYPE_RECORDS,  // An array with a layout.
+    TENON_TYPE_I64,
+    TENON_TYPE_U64,
 } tenon_type;
 
 // The word for a type, for example "u32".

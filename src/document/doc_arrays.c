@@ -22,7 +22,7 @@ static const tenon_element *doc_arrays_find(const tenon_span *span, const char *
     return element;
 }
 
-// Numbers of every type are exact as f64.
+// Numbers are exact as f64, but for those of 64 bits from 2^53 on.
 static double doc_arrays_load(const uint8_t *p, tenon_type type, bool big_endian)
 {
     switch (type) {
@@ -34,6 +34,10 @@ static double doc_arrays_load(const uint8_t *p, tenon_type type, bool big_endian
         return (int32_t)tn_load32(p, big_endian);
     case TENON_TYPE_U32:
         return tn_load32(p, big_endian);
+    case TENON_TYPE_I64:
+        return (double)(int64_t)tn_load64(p, big_endian);
+    case TENON_TYPE_U64:
+        return (double)tn_load64(p, big_endian);
     case TENON_TYPE_F32:
         return (double)tn_load_f32(p, big_endian);
     case TENON_TYPE_F64:
@@ -90,12 +94,17 @@ bool tenon_span_u32(const tenon_span *span, const char *element, uint64_t first,
 // The smallest and the largest value of an integer type.
 static void doc_arrays_range(tenon_type type, double *least, double *most)
 {
-    *least = type == TENON_TYPE_I16 ? INT16_MIN : type == TENON_TYPE_I32 ? INT32_MIN : 0;
+    const double exact = 9007199254740992.0;  // 2^53.
+    *least = type == TENON_TYPE_I16   ? INT16_MIN
+             : type == TENON_TYPE_I32 ? INT32_MIN
+             : type == TENON_TYPE_I64 ? -exact
+                                      : 0;
     *most = type == TENON_TYPE_I16   ? INT16_MAX
             : type == TENON_TYPE_U16 ? UINT16_MAX
             : type == TENON_TYPE_I32 ? INT32_MAX
             : type == TENON_TYPE_U32 ? UINT32_MAX
-                                     : UINT8_MAX;
+            : type == TENON_TYPE_U8  ? UINT8_MAX
+                                     : exact;
 }
 
 // Store a number. False if the type cannot hold it: not an integer, or out of range. A u32 that is
@@ -114,9 +123,13 @@ static bool doc_arrays_store(uint8_t *p, tenon_type type, bool big_endian, doubl
     }
     doc_arrays_range(type, &least, &most);
     if (!(value >= least && value <= most && value == floor(value))) return false;
-    uint32_t bits = (uint32_t)(int64_t)value;
+    uint64_t wide = (uint64_t)(int64_t)value;
+    uint32_t bits = (uint32_t)wide;
     uint16_t half = (uint16_t)bits;
     switch (tenon_type_size(type)) {
+    case 8:
+        tn_copy_numbers(p, &wide, 1, 8, big_endian);
+        return true;
     case 4:
         tn_copy_numbers(p, &bits, 1, 4, big_endian);
         return true;

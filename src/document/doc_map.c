@@ -108,6 +108,12 @@ size_t tenon_number_text(tenon_type type, const uint8_t *bytes, bool big_endian,
     case TENON_TYPE_U32:
         size = tn_u64_text(tn_load32(p, big_endian), text);
         break;
+    case TENON_TYPE_I64:
+        size = tn_i64_text((int64_t)tn_load64(p, big_endian), text);
+        break;
+    case TENON_TYPE_U64:
+        size = tn_u64_text(tn_load64(p, big_endian), text);
+        break;
     case TENON_TYPE_F32:
         size = tn_f32_text(tn_load_f32(p, big_endian), text);
         break;

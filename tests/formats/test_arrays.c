@@ -16,14 +16,15 @@ static tenon_doc *read_sample(const char *path)
     return doc;
 }
 
-// A record of every type: u8 x2, i16, u16, i32, u32, f32, f64, and f32 in two rows of two.
+// A record of every type: u8 x2, i16, u16, i32, u32, f32, f64, f32 in two rows of two, i64, u64.
 static const tenon_element elements[] = {
     {"u8", TENON_TYPE_U8, 2, 0, 0},    {"i16", TENON_TYPE_I16, 1, 0, 2},
     {"u16", TENON_TYPE_U16, 1, 0, 4},  {"i32", TENON_TYPE_I32, 1, 0, 6},
     {"u32", TENON_TYPE_U32, 1, 0, 10}, {"f32", TENON_TYPE_F32, 1, 0, 14},
     {"f64", TENON_TYPE_F64, 1, 0, 18}, {"rows", TENON_TYPE_F32, 2, 2, 26},
+    {"i64", TENON_TYPE_I64, 1, 0, 42}, {"u64", TENON_TYPE_U64, 1, 0, 50},
 };
-static const tenon_layout every_type = {elements, 8, 42, NULL, 0, NULL};
+static const tenon_layout every_type = {elements, 10, 58, NULL, 0, NULL};
 
 TEST(arrays_are_found_by_their_paths)
 {
@@ -62,8 +63,8 @@ TEST(numbers_of_every_type_can_be_set_and_read_again)
 {
     tenon_doc *doc = read_sample("samples/crane.bplx");
     for (int order = 0; order < 2; order++) {
-        static const uint8_t zeros[84];
-        tenon_span span = {zeros, 84, 2, &every_type, order == 1};
+        static const uint8_t zeros[116];
+        tenon_span span = {zeros, 116, 2, &every_type, order == 1};
         const float two[] = {1, 255}, rows[] = {1.5f, -2, 0.25f, 1e30f};
         const float low[] = {-32768}, high[] = {65535}, lowest[] = {-2147483648.0f};
         const uint32_t highest = UINT32_MAX;
@@ -75,6 +76,8 @@ TEST(numbers_of_every_type_can_be_set_and_read_again)
         CHECK(tenon_span_set_f32(doc, &span, "f32", 1, 1, rows));
         CHECK(tenon_span_set_u32(doc, &span, "f64", 1, 1, &highest));
         CHECK(tenon_span_set_f32(doc, &span, "rows", 1, 1, rows));
+        CHECK(tenon_span_set_f32(doc, &span, "i64", 1, 1, (float[]){-9007199254740992.0f}));
+        CHECK(tenon_span_set_u32(doc, &span, "u64", 1, 1, &highest));
         float out[4];
         uint32_t integers[2];
         CHECK(tenon_span_f32(&span, "u8", 1, 1, out) && out[0] == 1 && out[1] == 255);
@@ -88,6 +91,8 @@ TEST(numbers_of_every_type_can_be_set_and_read_again)
         CHECK(!tenon_span_u32(&span, "f32", 1, 1, integers));  // A fraction.
         CHECK(tenon_span_u32(&span, "f64", 1, 1, integers) && integers[0] == UINT32_MAX);
         CHECK(tenon_span_f32(&span, "rows", 1, 1, out) && memcmp(out, rows, sizeof rows) == 0);
+        CHECK(tenon_span_f32(&span, "i64", 1, 1, out) && out[0] == -9007199254740992.0f);
+        CHECK(tenon_span_u32(&span, "u64", 1, 1, integers) && integers[0] == UINT32_MAX);
         for (uint32_t i = 0; i < every_type.element_count; i++) {  // The other record is as it was.
             CHECK(tenon_span_f32(&span, elements[i].name, 0, 1, out) && out[0] == 0);
         }
@@ -98,14 +103,14 @@ TEST(numbers_of_every_type_can_be_set_and_read_again)
 TEST(what_does_not_fit_changes_nothing)
 {
     tenon_doc *doc = read_sample("samples/crane.bplx");
-    static const uint8_t zeros[84];
-    tenon_span span = {zeros, 84, 2, &every_type, false};
+    static const uint8_t zeros[116];
+    tenon_span span = {zeros, 116, 2, &every_type, false};
     const struct {
         const char *element;
         float values[2];
     } bad[] = {{"u8", {256, 0}}, {"u8", {0, -1}}, {"u8", {0, 0.5f}}, {"i16", {32768}},
                {"u16", {-1}},    {"i32", {3e9f}}, {"u32", {5e9f}},   {"u32", {NAN}},
-               {"none", {0}},    {"", {0}}};
+               {"i64", {1e17f}}, {"u64", {-1}},   {"none", {0}},     {"", {0}}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         CHECK(!tenon_span_set_f32(doc, &span, bad[i].element, 0, 1, bad[i].values));
     float value = 1;
@@ -135,8 +140,8 @@ TEST(records_with_tails_are_refused)
     tenon_doc *doc = read_sample("samples/crane.bmw");
     tenon_layout tailed = every_type;
     tailed.tail = &every_type;
-    static const uint8_t zeros[84];
-    const tenon_span span = {zeros, 84, 2, &tailed, false};
+    static const uint8_t zeros[116];
+    const tenon_span span = {zeros, 116, 2, &tailed, false};
     CHECK(!tenon_span_f32(&span, "f32", 0, 1, NULL));
     tenon_doc_free(doc);
 }

@@ -187,7 +187,8 @@ static void set_number(damage *d, uint64_t offset, uint32_t width, bool big_endi
 static bool is_whole(tenon_type type)
 {
     return type == TENON_TYPE_U8 || type == TENON_TYPE_I16 || type == TENON_TYPE_U16 ||
-           type == TENON_TYPE_I32 || type == TENON_TYPE_U32;
+           type == TENON_TYPE_I32 || type == TENON_TYPE_U32 || type == TENON_TYPE_I64 ||
+           type == TENON_TYPE_U64;
 }
 
 static void set_records(damage *d, const tenon_part *part)

@@ -16,6 +16,8 @@ typedef struct sample {
     uint8_t u8s[3];
     int16_t i16s[2];
     float f32s[2];
+    int64_t i64;
+    uint64_t u64;
 } sample;
 
 static void describe_sample(tn_io *io, sample *s)
@@ -30,6 +32,8 @@ static void describe_sample(tn_io *io, sample *s)
     tn_u8s(io, "u8s", s->u8s, 3);
     tn_i16s(io, "i16s", s->i16s, 2);
     tn_f32s(io, "f32s", s->f32s, 2);
+    tn_i64(io, "i64", &s->i64);
+    tn_u64(io, "u64", &s->u64);
 }
 
 static const sample values = {.u8 = 0x81,
@@ -41,18 +45,24 @@ static const sample values = {.u8 = 0x81,
                               .f64 = -0.1,
                               .u8s = {1, 2, 3},
                               .i16s = {-32768, 258},
-                              .f32s = {2.0f, -0.0f}};
+                              .f32s = {2.0f, -0.0f},
+                              .i64 = -4,
+                              .u64 = 0x8182838485868788};
 
 // clang-format off
 static const uint8_t little[] = {
     0x81,  0x83, 0x82,  0xFE, 0xFF,  0x87, 0x86, 0x85, 0x84,  0xFD, 0xFF, 0xFF, 0xFF,
     0x00, 0x00, 0xC0, 0x3F,  0x9A, 0x99, 0x99, 0x99, 0x99, 0x99, 0xB9, 0xBF,  1, 2, 3,
     0x00, 0x80, 0x02, 0x01,  0x00, 0x00, 0x00, 0x40, 0x00, 0x00, 0x00, 0x80,
+    0xFC, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+    0x88, 0x87, 0x86, 0x85, 0x84, 0x83, 0x82, 0x81,
 };
 static const uint8_t big[] = {
     0x81,  0x82, 0x83,  0xFF, 0xFE,  0x84, 0x85, 0x86, 0x87,  0xFF, 0xFF, 0xFF, 0xFD,
     0x3F, 0xC0, 0x00, 0x00,  0xBF, 0xB9, 0x99, 0x99, 0x99, 0x99, 0x99, 0x9A,  1, 2, 3,
     0x80, 0x00, 0x01, 0x02,  0x40, 0x00, 0x00, 0x00, 0x80, 0x00, 0x00, 0x00,
+    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFC,
+    0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88,
 };
 // clang-format on
 
@@ -60,15 +70,17 @@ static const uint8_t big[] = {
 static const struct {
     const char *name;
     uint64_t offset;
-} places[] = {{"u8", 0},   {"u16", 1},  {"i16", 3},   {"u32", 5},   {"i32", 9}, {"f32", 13},
-              {"f64", 17}, {"u8s", 25}, {"i16s", 28}, {"f32s", 32}, {"", 40}};
+} places[] = {{"u8", 0},   {"u16", 1},  {"i16", 3},  {"u32", 5},   {"i32", 9},
+              {"f32", 13}, {"f64", 17}, {"u8s", 25}, {"i16s", 28}, {"f32s", 32},
+              {"i64", 40}, {"u64", 48}, {"", 56}};
 
 static bool same_sample(const sample *a, const sample *b)
 {
     return a->u8 == b->u8 && a->u16 == b->u16 && a->i16 == b->i16 && a->u32 == b->u32 &&
            a->i32 == b->i32 && memcmp(&a->f32, &b->f32, 4) == 0 &&
            memcmp(&a->f64, &b->f64, 8) == 0 && memcmp(a->u8s, b->u8s, 3) == 0 &&
-           memcmp(a->i16s, b->i16s, 4) == 0 && memcmp(a->f32s, b->f32s, 8) == 0;
+           memcmp(a->i16s, b->i16s, 4) == 0 && memcmp(a->f32s, b->f32s, 8) == 0 &&
+           a->i64 == b->i64 && a->u64 == b->u64;
 }
 
 TEST(every_number_is_read_in_both_byte_orders)

@@ -182,6 +182,9 @@ TEST(numbers_become_text)
     check_text(TENON_TYPE_U32, "\1\0\0\0\2\0\0\0", false, 1, "2");
     check_text(TENON_TYPE_F32, "\0\0\xC0\x3F", false, 0, "1.5");
     check_text(TENON_TYPE_F32, "\x3D\xCC\xCC\xCD", true, 0, "0.1");
+    check_text(TENON_TYPE_I64, "\x80\0\0\0\0\0\0\0", true, 0, "-9223372036854775808");
+    check_text(TENON_TYPE_U64, "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", false, 0,
+               "18446744073709551615");
     check_text(TENON_TYPE_F64, "\x3F\xB9\x99\x99\x99\x99\x99\x9A", true, 0, "0.1");
     check_text(TENON_TYPE_BYTES, "\x80", true, 0, "128");
 }

@@ -181,8 +181,11 @@ static bool build_parse_integer(const tn_json_token *t, tenon_type type, uint64_
         [TENON_TYPE_U16] = {0, UINT16_MAX},
         [TENON_TYPE_I32] = {INT32_MIN, INT32_MAX},
         [TENON_TYPE_U32] = {0, (int64_t)UINT32_MAX},
+        [TENON_TYPE_I64] = {INT64_MIN, INT64_MAX},
     };
     int64_t v;
+    if (type == TENON_TYPE_U64)
+        return t->kind == TN_JSON_NUMBER && tn_u64_parse(t->text, t->size, bits);
     if (t->kind != TN_JSON_NUMBER || !tn_i64_parse(t->text, t->size, &v)) return false;
     *bits = (uint64_t)v;
     return v >= ranges[type].low && v <= ranges[type].high;

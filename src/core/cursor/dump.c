@@ -39,6 +39,12 @@ static void dump_put_number(tn_json_writer *json, tenon_type type, const uint8_t
     case TENON_TYPE_U32:
         tn_json_put_u64(json, tn_load32(p, big));
         break;
+    case TENON_TYPE_I64:
+        tn_json_put_i64(json, (int64_t)tn_load64(p, big));
+        break;
+    case TENON_TYPE_U64:
+        tn_json_put_u64(json, tn_load64(p, big));
+        break;
     case TENON_TYPE_F32:
         tn_json_put_f32(json, tn_load_f32(p, big));
         break;

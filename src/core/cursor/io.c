@@ -285,30 +285,6 @@ void tn_inferred_items(tn_io *io, const char *name, void *items, uint32_t *count
     io_begin_list(io, TN_COUNT_INFERRED, name, items, count, item_size, wire_min);
 }
 
-tn_window tn_window_begin(tn_io *io, const char *name, uint64_t size)
-{
-    tn_window window = {name, io->pos, size, io->end};
-    if (io->mode == TN_WRITE || io->failed) return window;
-    uint64_t left = io->end - io->pos;
-    if (size <= left)
-        io->end = io->pos + size;
-    else if (!io->keeps_parts)  // Otherwise its contents fail later.
-        tn_fail_truncated(io, &(tn_field){.name = name, .offset = io->pos, .count = size}, size,
-                          left);
-    return window;
-}
-
-void tn_window_end(tn_io *io, const tn_window *window, tenon_span *leftover)
-{
-    if (leftover) tn_rest(io, "leftover", leftover);
-    uint64_t taken = io->pos - window->start;
-    if (!io->failed && taken != window->size)
-        tn_fail(io, TENON_ERR_VALUE, window->start, window->name,
-                "'%s' takes %" PRIu64 " bytes, its size says %" PRIu64,
-                tn_io_title(io, window->name), taken, window->size);
-    io->end = window->outer_end;
-}
-
 // -- Numbers
 
 static void io_remember(tn_io *io, const tn_field *field, uint64_t value)
@@ -340,6 +316,8 @@ static void io_transfer(tn_io *io, tn_field field, void *native)
     tn_copy_numbers(native, field.bytes, count, width, io->big_endian);
     if (field.type == TENON_TYPE_U32 && count == 1)
         io_remember(io, &field, tn_load32(field.bytes, io->big_endian));
+    if (field.type == TENON_TYPE_U64 && count == 1)
+        io_remember(io, &field, tn_load64(field.bytes, io->big_endian));
     tn_observe(io, &field);
 }
 
@@ -378,6 +356,16 @@ void tn_u32(tn_io *io, const char *name, uint32_t *v)
 void tn_i32(tn_io *io, const char *name, int32_t *v)
 {
     io_numbers(io, name, TENON_TYPE_I32, v, 1);
+}
+
+void tn_i64(tn_io *io, const char *name, int64_t *v)
+{
+    io_numbers(io, name, TENON_TYPE_I64, v, 1);
+}
+
+void tn_u64(tn_io *io, const char *name, uint64_t *v)
+{
+    io_numbers(io, name, TENON_TYPE_U64, v, 1);
 }
 
 void tn_f32(tn_io *io, const char *name, float *v)

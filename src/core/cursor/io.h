@@ -285,6 +285,8 @@ void tn_u16(tn_io *io, const char *name, uint16_t *v);
 void tn_i16(tn_io *io, const char *name, int16_t *v);
 void tn_u32(tn_io *io, const char *name, uint32_t *v);
 void tn_i32(tn_io *io, const char *name, int32_t *v);
+void tn_i64(tn_io *io, const char *name, int64_t *v);
+void tn_u64(tn_io *io, const char *name, uint64_t *v);
 void tn_f32(tn_io *io, const char *name, float *v);
 void tn_f64(tn_io *io, const char *name, double *v);
 
