@@ -55,16 +55,17 @@ typedef struct fbx_curve {
 // Several keys in a row share their flags and numbers.
 static void fbx_curves_read_tangents(const fbx_tree *tree, const fbx_node *node, fbx_curve *curve)
 {
-    const fbx_node *data_node = fbx_child(node, "KeyAttrDataFloat");
+    const fbx_node *data_node = fbx_tree_child(node, "KeyAttrDataFloat");
     double *flags = NULL, *data = NULL, *counts = NULL;
     size_t flag_count, data_count, count_count, key = 0;
-    bool is_valid = fbx_numbers(tree, fbx_child(node, "KeyAttrFlags"), &flags, &flag_count) &&
-                    fbx_numbers(tree, data_node, &data, &data_count) &&
-                    fbx_numbers(tree, fbx_child(node, "KeyAttrRefCount"), &counts, &count_count) &&
-                    flag_count == count_count && data_count / 4 >= flag_count;
+    bool is_valid =
+        fbx_numbers(tree, fbx_tree_child(node, "KeyAttrFlags"), &flags, &flag_count) &&
+        fbx_numbers(tree, data_node, &data, &data_count) &&
+        fbx_numbers(tree, fbx_tree_child(node, "KeyAttrRefCount"), &counts, &count_count) &&
+        flag_count == count_count && data_count / 4 >= flag_count;
     // Text files have the bits of these floats as integers, since some are not numbers. Some
     // programs write the floats instead, with fractions.
-    const fbx_node *list = tree->is_text ? fbx_child(data_node, "a") : NULL;
+    const fbx_node *list = tree->is_text ? fbx_tree_child(data_node, "a") : NULL;
     bool is_bits = list && list->value_count &&
                    !memchr(list->values[0].data, '.', list->values[0].size) &&
                    !memchr(list->values[0].data, 'e', list->values[0].size);
@@ -96,8 +97,9 @@ static void fbx_curves_read_tangents(const fbx_tree *tree, const fbx_node *node,
 static bool fbx_read_curve(const fbx_tree *tree, const fbx_node *node, fbx_curve *curve)
 {
     size_t value_count;
-    if (!fbx_numbers(tree, fbx_child(node, "KeyTime"), &curve->times, &curve->count)) return false;
-    if (!fbx_numbers(tree, fbx_child(node, "KeyValueFloat"), &curve->values, &value_count))
+    if (!fbx_numbers(tree, fbx_tree_child(node, "KeyTime"), &curve->times, &curve->count))
+        return false;
+    if (!fbx_numbers(tree, fbx_tree_child(node, "KeyValueFloat"), &curve->values, &value_count))
         return false;
     if (curve->count == 0 || curve->count != value_count || curve->count > KEY_MOST) return false;
     curve->keys = import_alloc(curve->count, sizeof *curve->keys);
@@ -259,10 +261,10 @@ typedef struct fbx_extrapolation {
 
 static fbx_extrapolation fbx_curves_read_extrapolation(const fbx_node *owner, const char *name)
 {
-    const fbx_node *node = fbx_child(owner, name), *kind = fbx_child(node, "Type");
+    const fbx_node *node = fbx_tree_child(owner, name), *kind = fbx_tree_child(node, "Type");
     fbx_extrapolation b = {STAYS, HUGE_VAL};
     int64_t number;
-    if (fbx_integer(fbx_child(node, "Repetition"), 0, &number) && number >= 0)
+    if (fbx_integer(fbx_tree_child(node, "Repetition"), 0, &number) && number >= 0)
         b.copies = (double)number;
     if (fbx_integer(kind, 0, &number))
         b.kind = number > 0 && number < 128 ? (int)number : STAYS;
@@ -387,8 +389,9 @@ void fbx_sample_curve(const fbx_tree *tree, fbx_node *node, fbx_curve_kind kind,
     }
     bool is_other = ok && curve.is_angle && fbx_curves_unwind(&curve);
     if (is_other || (ok && curve.out_count > curve.count)) {
-        fbx_set_numbers(tree, fbx_child(node, "KeyTime"), 'l', curve.out_times, curve.out_count);
-        fbx_set_numbers(tree, fbx_child(node, "KeyValueFloat"), 'f', curve.out_values,
+        fbx_set_numbers(tree, fbx_tree_child(node, "KeyTime"), 'l', curve.out_times,
+                        curve.out_count);
+        fbx_set_numbers(tree, fbx_tree_child(node, "KeyValueFloat"), 'f', curve.out_values,
                         curve.out_count);
     }
     free(curve.times);

@@ -29,8 +29,8 @@ size_t fbx_count_children(const fbx_node *node)
 bool fbx_index(fbx_graph *graph, const fbx_tree *tree)
 {
     *graph = (fbx_graph){.tree = tree,
-                         .objects = fbx_child(&tree->root, "Objects"),
-                         .connections = fbx_child(&tree->root, "Connections"),
+                         .objects = fbx_tree_child(&tree->root, "Objects"),
+                         .connections = fbx_tree_child(&tree->root, "Connections"),
                          .next_id = 1};
     if (!graph->objects || !graph->connections) return false;
     graph->by_id = import_alloc(fbx_count_children(graph->objects), sizeof *graph->by_id);
@@ -73,7 +73,7 @@ size_t fbx_object_index(const fbx_graph *graph, int64_t id)
 bool fbx_is_class(const fbx_graph *graph, int64_t id, const char *kind)
 {
     const fbx_node *node = fbx_find_object(graph, id);
-    return node && fbx_is_named(node, kind);
+    return node && fbx_tree_is_named(node, kind);
 }
 
 size_t fbx_first_link(const fbx_graph *graph, int64_t child)

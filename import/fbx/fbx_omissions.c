@@ -48,7 +48,7 @@ static void fbx_omissions_record(omission_search *search, fbx_feature feature, i
         else
             i++;
     }
-    (void)fbx_object_name(fbx_find_object(graph, id), &finding->name, &finding->name_size);
+    (void)fbx_tree_object_name(fbx_find_object(graph, id), &finding->name, &finding->name_size);
 }
 
 // -- Numbers
@@ -57,13 +57,13 @@ static double fbx_omissions_property_number(const fbx_node *object, const char *
                                             double fallback)
 {
     double number;
-    return fbx_number(fbx_property(object, name), 4, &number) ? number : fallback;
+    return fbx_tree_number(fbx_property(object, name), 4, &number) ? number : fallback;
 }
 
 static double fbx_omissions_child_number(const fbx_node *object, const char *child, double fallback)
 {
     double number;
-    return fbx_number(fbx_child(object, child), 0, &number) ? number : fallback;
+    return fbx_tree_number(fbx_tree_child(object, child), 0, &number) ? number : fallback;
 }
 
 // -- Geometry
@@ -75,13 +75,14 @@ static void fbx_omissions_inspect_geometry(omission_search *search, int64_t id,
     uint32_t models = 0;
     for (size_t i = fbx_first_link(graph, id); fbx_is_link_of(graph, i, id); i++)
         models += fbx_is_class(graph, graph->links[i].parent, "Model");
-    if (models == 0 || fbx_text_is(geometry, 2, "Shape") || fbx_text_is(geometry, 2, "Line"))
+    if (models == 0 || fbx_tree_text_is(geometry, 2, "Shape") ||
+        fbx_tree_text_is(geometry, 2, "Line"))
         return;
-    if (!fbx_text_is(geometry, 2, "Mesh")) {
-        bool is_curve = fbx_text_is(geometry, 2, "NurbsCurve");
-        bool is_surface = fbx_text_is(geometry, 2, "NurbsSurface") ||
-                          fbx_text_is(geometry, 2, "TrimNurbsSurface") ||
-                          fbx_text_is(geometry, 2, "Nurb");
+    if (!fbx_tree_text_is(geometry, 2, "Mesh")) {
+        bool is_curve = fbx_tree_text_is(geometry, 2, "NurbsCurve");
+        bool is_surface = fbx_tree_text_is(geometry, 2, "NurbsSurface") ||
+                          fbx_tree_text_is(geometry, 2, "TrimNurbsSurface") ||
+                          fbx_tree_text_is(geometry, 2, "Nurb");
         fbx_omissions_record(search,
                              is_curve     ? FBX_NURBS_CURVES
                              : is_surface ? FBX_NURBS_SURFACES
@@ -97,10 +98,10 @@ static void fbx_omissions_inspect_geometry(omission_search *search, int64_t id,
     bool has_shapes = false;  // Version 7.1 has them inside the geometry, as older ones do.
     for (const fbx_node *child = geometry->child; child; child = child->next) {
         const fbx_node *array =
-            fbx_is_named(child, "LayerElementHole") ? fbx_child(child, "Hole") : NULL;
+            fbx_tree_is_named(child, "LayerElementHole") ? fbx_tree_child(child, "Hole") : NULL;
         double *holes;
         size_t count;
-        has_shapes |= fbx_is_named(child, "Shape");
+        has_shapes |= fbx_tree_is_named(child, "Shape");
         if (!array || !fbx_numbers(graph->tree, array, &holes, &count)) continue;
         bool has_holes = false;
         for (size_t i = 0; i < count; i++) has_holes |= holes[i] != 0;
@@ -121,7 +122,7 @@ static bool fbx_omissions_is_hidden(const fbx_graph *graph, int64_t id)
         return true;
     for (size_t i = fbx_first_link(graph, id); fbx_is_link_of(graph, i, id); i++) {
         const fbx_node *layer = fbx_find_object(graph, graph->links[i].parent);
-        if (layer && fbx_is_named(layer, "CollectionExclusive") &&
+        if (layer && fbx_tree_is_named(layer, "CollectionExclusive") &&
             fbx_omissions_property_number(layer, "Show", 1) == 0)
             return true;
     }
@@ -134,7 +135,7 @@ static void fbx_omissions_find_drawn(omission_search *search)
     const fbx_graph *graph = search->graph;
     for (size_t i = 0; i < graph->link_count; i++) {
         int64_t child = graph->links[i].child, parent = graph->links[i].parent;
-        if (fbx_text_is(fbx_find_object(graph, child), 2, "Skin") &&
+        if (fbx_tree_text_is(fbx_find_object(graph, child), 2, "Skin") &&
             fbx_is_class(graph, parent, "Geometry"))
             search->skins[fbx_object_index(graph, parent)] = true;
         if (!fbx_is_class(graph, child, "Geometry") || !fbx_is_class(graph, parent, "Model"))
@@ -163,15 +164,16 @@ static void fbx_omissions_inspect_curve(omission_search *search, const fbx_link 
     const fbx_node *curve = fbx_find_object(graph, link->child);
     double *values, *flags = NULL, *data = NULL;
     size_t count, flag_count, data_count = 0;
-    bool is_weight = fbx_text_is(link->node, 3, "d|DeformPercent"), matters = false;
-    if (!fbx_numbers(graph->tree, fbx_child(curve, "KeyValueFloat"), &values, &count)) return;
+    bool is_weight = fbx_tree_text_is(link->node, 3, "d|DeformPercent"), matters = false;
+    if (!fbx_numbers(graph->tree, fbx_tree_child(curve, "KeyValueFloat"), &values, &count)) return;
     for (size_t i = 0; i < count; i++)
         matters |= fabs(values[i] - (is_weight ? 0 : values[0])) > SAME_PERCENT;
     free(values);
     if (matters) search->curves[fbx_object_index(graph, link->parent)] = true;
     if (count < 3) return;
-    if (!fbx_numbers(graph->tree, fbx_child(curve, "KeyAttrFlags"), &flags, &flag_count)) return;
-    (void)fbx_numbers(graph->tree, fbx_child(curve, "KeyAttrDataFloat"), &data, &data_count);
+    if (!fbx_numbers(graph->tree, fbx_tree_child(curve, "KeyAttrFlags"), &flags, &flag_count))
+        return;
+    (void)fbx_numbers(graph->tree, fbx_tree_child(curve, "KeyAttrDataFloat"), &data, &data_count);
     bool has_tcb = false, has_bias = false;
     for (size_t i = 0; i < flag_count && 4 * i + 1 < data_count; i++) {
         int64_t key = fbx_to_integer(flags[i]);
@@ -199,9 +201,10 @@ static void fbx_omissions_inspect_curves(omission_search *search)
         if (!fbx_is_class(graph, link->child, "AnimationCurveNode")) continue;
         if (!search->curves[fbx_object_index(graph, link->child)]) continue;
         if (fbx_is_class(graph, link->parent, "Deformer") &&
-            fbx_text_is(link->node, 3, "DeformPercent"))
+            fbx_tree_text_is(link->node, 3, "DeformPercent"))
             fbx_omissions_record(search, FBX_BLEND_SHAPE_CURVES, link->parent);
-        bool hides = fbx_text_is(link->node, 3, "Visibility") || fbx_text_is(link->node, 3, "Show");
+        bool hides = fbx_tree_text_is(link->node, 3, "Visibility") ||
+                     fbx_tree_text_is(link->node, 3, "Show");
         if (hides && fbx_is_class(graph, link->parent, "Model") &&
             search->draws[fbx_object_index(graph, link->parent)])
             fbx_omissions_record(search, FBX_VISIBILITY_CURVES, link->parent);
@@ -215,26 +218,27 @@ static void fbx_omissions_inspect_deformer(omission_search *search, int64_t id,
 {
     double weight = fbx_omissions_property_number(
         deformer, "DeformPercent", fbx_omissions_child_number(deformer, "DeformPercent", 0));
-    if (fbx_text_is(deformer, 2, "BlendShapeChannel") && fabs(weight) > SAME_PERCENT)
+    if (fbx_tree_text_is(deformer, 2, "BlendShapeChannel") && fabs(weight) > SAME_PERCENT)
         fbx_omissions_record(search, FBX_BLEND_SHAPES, id);
-    if (fbx_text_is(deformer, 2, "VertexCacheDeformer") &&
+    if (fbx_tree_text_is(deformer, 2, "VertexCacheDeformer") &&
         fbx_omissions_property_number(deformer, "Active", 1) != 0)
         fbx_omissions_record(search, FBX_CACHES, id);
-    const fbx_node *skinning = fbx_child(deformer, "SkinningType");
-    if (fbx_text_is(skinning, 0, "DualQuaternion") || fbx_text_is(skinning, 0, "Blend"))
+    const fbx_node *skinning = fbx_tree_child(deformer, "SkinningType");
+    if (fbx_tree_text_is(skinning, 0, "DualQuaternion") || fbx_tree_text_is(skinning, 0, "Blend"))
         fbx_omissions_record(search, FBX_DUAL_QUATERNIONS, id);
-    if (fbx_text_is(fbx_child(deformer, "Mode"), 0, "Additive"))
+    if (fbx_tree_text_is(fbx_tree_child(deformer, "Mode"), 0, "Additive"))
         fbx_omissions_record(search, FBX_ADDITIVE_CLUSTERS, id);
 }
 
 void fbx_find_omissions(const fbx_graph *graph, fbx_facts *facts)
 {
-    const fbx_node *header = fbx_child(&graph->tree->root, "FBXHeaderExtension");
-    const fbx_node *header_flags = fbx_child(header, "OtherFlags");
+    const fbx_node *header = fbx_tree_child(&graph->tree->root, "FBXHeaderExtension");
+    const fbx_node *header_flags = fbx_tree_child(header, "OtherFlags");
     int64_t version, ticks;
-    bool has_other_ticks =
-        fbx_integer(fbx_child(header, "FBXHeaderVersion"), 0, &version) && version >= 1004 &&
-        fbx_integer(fbx_child(header_flags, "TCDefinition"), 0, &ticks) && ticks != USUAL_TICKS;
+    bool has_other_ticks = fbx_integer(fbx_tree_child(header, "FBXHeaderVersion"), 0, &version) &&
+                           version >= 1004 &&
+                           fbx_integer(fbx_tree_child(header_flags, "TCDefinition"), 0, &ticks) &&
+                           ticks != USUAL_TICKS;
     omission_search search = {.graph = graph, .found = facts->found};
     search.draws = import_alloc(graph->object_count, sizeof *search.draws);
     search.curves = import_alloc(graph->object_count, sizeof *search.curves);
@@ -244,16 +248,18 @@ void fbx_find_omissions(const fbx_graph *graph, fbx_facts *facts)
     for (size_t i = 0; i < graph->object_count; i++) {
         int64_t id = graph->by_id[i].id;
         const fbx_node *object = graph->by_id[i].node;
-        if (fbx_is_named(object, "Geometry")) fbx_omissions_inspect_geometry(&search, id, object);
-        if (fbx_is_named(object, "Deformer")) fbx_omissions_inspect_deformer(&search, id, object);
+        if (fbx_tree_is_named(object, "Geometry"))
+            fbx_omissions_inspect_geometry(&search, id, object);
+        if (fbx_tree_is_named(object, "Deformer"))
+            fbx_omissions_inspect_deformer(&search, id, object);
         // A character is only a map of bones, unless it is active.
-        double active = fbx_text_is(object, 2, "Character") ? 0 : 1;
-        if (fbx_is_named(object, "Constraint") &&
+        double active = fbx_tree_text_is(object, 2, "Character") ? 0 : 1;
+        if (fbx_tree_is_named(object, "Constraint") &&
             fbx_omissions_property_number(object, "Active", active) != 0)
             fbx_omissions_record(&search, FBX_CONSTRAINTS, id);
-        if (fbx_is_named(object, "NodeAttribute") && fbx_text_is(object, 2, "LodGroup"))
+        if (fbx_tree_is_named(object, "NodeAttribute") && fbx_tree_text_is(object, 2, "LodGroup"))
             fbx_omissions_record(&search, FBX_LEVELS_OF_DETAIL, id);
-        if (fbx_is_named(object, "AnimationStack") && has_other_ticks)
+        if (fbx_tree_is_named(object, "AnimationStack") && has_other_ticks)
             fbx_omissions_record(&search, FBX_OTHER_TICKS, id);
     }
     free(search.draws);

@@ -61,11 +61,12 @@ static const fbx_value *fbx_rewrite_find_text(const fbx_node *scene_info, const 
 static void fbx_rewrite_find_application(const fbx_tree *tree, fbx_facts *facts)
 {
     static const char *const groups[] = {"LastSaved", "Original"};
-    const fbx_node *head = fbx_child(&tree->root, "FBXHeaderExtension");
-    const fbx_node *scene_info = fbx_child(head, "SceneInfo");
+    const fbx_node *head = fbx_tree_child(&tree->root, "FBXHeaderExtension");
+    const fbx_node *scene_info = fbx_tree_child(head, "SceneInfo");
     int64_t version;
     facts->is_text = tree->is_text;
-    if (fbx_integer(fbx_child(head, "FBXVersion"), 0, &version) && version > 0 && version < 100000)
+    if (fbx_integer(fbx_tree_child(head, "FBXVersion"), 0, &version) && version > 0 &&
+        version < 100000)
         facts->version = (uint32_t)version;
     facts->program = import_alloc(PROGRAM_SIZE, 1);
     // Some programs leave the names empty.
@@ -80,7 +81,7 @@ static void fbx_rewrite_find_application(const fbx_tree *tree, fbx_facts *facts)
                        has_release ? (int)release->size : 0,
                        has_release ? (const char *)release->data : "");
     }
-    const fbx_node *creator = fbx_child(head, "Creator");
+    const fbx_node *creator = fbx_tree_child(head, "Creator");
     const fbx_value *value = creator && creator->value_count ? creator->values : NULL;
     if (!facts->program[0] && value && value->type == FBX_TEXT)
         (void)snprintf(facts->program, PROGRAM_SIZE, "%.*s",
@@ -99,7 +100,7 @@ static bool fbx_rewrite_replace_time(const fbx_tree *tree, fbx_node *stack, cons
     bool is_known = property && fbx_integer(property, 4, &ticks);
     *was = (double)ticks / FBX_SECOND;
     if (!property || property->value_count < 5) {
-        fbx_node *all = fbx_child(stack, "Properties70");
+        fbx_node *all = fbx_tree_child(stack, "Properties70");
         if (!all) all = fbx_add(stack, "Properties70", strlen("Properties70"));
         property = fbx_add(all, "P", 1);
         fbx_add_text(property, name);
@@ -114,11 +115,11 @@ static bool fbx_rewrite_replace_time(const fbx_tree *tree, fbx_node *stack, cons
 // The range in the section "Takes" of older files, which some new files have instead.
 static bool fbx_rewrite_find_old_range(const fbx_tree *tree, fbx_take *take)
 {
-    const fbx_node *all = fbx_child(&tree->root, "Takes");
+    const fbx_node *all = fbx_tree_child(&tree->root, "Takes");
     for (const fbx_node *node = all ? all->child : NULL; node; node = node->next) {
-        const fbx_node *times = fbx_child(node, "LocalTime");
+        const fbx_node *times = fbx_tree_child(node, "LocalTime");
         int64_t start, stop;
-        if (!fbx_is_named(node, "Take") || !fbx_integer(times, 0, &start)) continue;
+        if (!fbx_tree_is_named(node, "Take") || !fbx_integer(times, 0, &start)) continue;
         const fbx_value *name = node->value_count ? &node->values[0] : NULL;
         if (!name || name->type != FBX_TEXT || name->size != take->name_size) continue;
         if (memcmp(name->data, take->name, name->size) || !fbx_integer(times, 1, &stop)) continue;
@@ -135,8 +136,8 @@ static void fbx_rewrite_widen_takes(fbx_rewriter *rewriter)
     facts->takes = import_alloc(fbx_count_children(rewriter->graph.objects), sizeof *facts->takes);
     for (fbx_node *node = rewriter->graph.objects->child; node; node = node->next) {
         fbx_take take = {0};
-        if (!fbx_is_named(node, "AnimationStack")) continue;
-        if (!fbx_object_name(node, &take.name, &take.name_size)) continue;
+        if (!fbx_tree_is_named(node, "AnimationStack")) continue;
+        if (!fbx_tree_object_name(node, &take.name, &take.name_size)) continue;
         (void)fbx_rewrite_replace_time(&rewriter->tree, node, "LocalStart", -LONG_SECONDS,
                                        &take.start);
         bool has_stop = fbx_rewrite_replace_time(&rewriter->tree, node, "LocalStop", LONG_SECONDS,
@@ -199,12 +200,12 @@ static void fbx_rewrite_inspect_curve(const fbx_tree *tree, curve_axes *axes, in
 {
     double *times, *values;
     size_t count;
-    if (!axes->present && fbx_numbers(tree, fbx_child(curve, "KeyTime"), &times, &count)) {
+    if (!axes->present && fbx_numbers(tree, fbx_tree_child(curve, "KeyTime"), &times, &count)) {
         axes->time = count ? times[0] : 0;
         free(times);
     }
     axes->present |= 1u << axis;
-    if (!fbx_numbers(tree, fbx_child(curve, "KeyValueFloat"), &values, &count)) return;
+    if (!fbx_numbers(tree, fbx_tree_child(curve, "KeyValueFloat"), &values, &count)) return;
     bool varies = false;
     for (size_t i = 1; i < count; i++) varies |= fabs(values[i] - values[0]) > VARYING;
     axes->varying += varies;
@@ -217,17 +218,17 @@ static void fbx_rewrite_index_axes(fbx_rewriter *rewriter)
     rewriter->axes = import_alloc(graph->object_count, sizeof *rewriter->axes);
     for (size_t i = 0; i < graph->object_count; i++) {
         int64_t id = graph->by_id[i].id;
-        if (!fbx_is_named(graph->by_id[i].node, "AnimationCurveNode")) continue;
+        if (!fbx_tree_is_named(graph->by_id[i].node, "AnimationCurveNode")) continue;
         curve_axes *axes = &rewriter->axes[rewriter->axes_count++];
         axes->id = id;
         for (size_t k = fbx_first_link(graph, id); fbx_is_link_of(graph, k, id); k++)
-            axes->turns |= fbx_text_is(graph->links[k].node, 3, "Lcl Rotation");
+            axes->turns |= fbx_tree_text_is(graph->links[k].node, 3, "Lcl Rotation");
     }
     for (size_t i = 0; i < graph->link_count; i++) {
         const fbx_link *link = &graph->links[i];
         curve_axes *axes = fbx_rewrite_find_axes(rewriter, link->parent);
         for (int k = 0; axes && k < 3; k++)
-            if (fbx_text_is(link->node, 3, axis_names[k]))
+            if (fbx_tree_text_is(link->node, 3, axis_names[k]))
                 fbx_rewrite_inspect_curve(&rewriter->tree, axes, k,
                                           fbx_find_object(graph, link->child));
     }
@@ -246,7 +247,7 @@ static void fbx_rewrite_sample_curves(fbx_rewriter *rewriter)
     }
     for (fbx_node *node = graph->objects->child; node; node = node->next) {
         int64_t id;
-        if (!fbx_is_named(node, "AnimationCurve") || !fbx_integer(node, 0, &id)) continue;
+        if (!fbx_tree_is_named(node, "AnimationCurve") || !fbx_integer(node, 0, &id)) continue;
         // Every reader interpolates angles around one axis in the same way, but not around several.
         fbx_curve_kind kind = FBX_LENGTHS;
         for (size_t i = fbx_first_link(graph, id); fbx_is_link_of(graph, i, id); i++) {
@@ -269,7 +270,7 @@ static void fbx_rewrite_add_missing_curves(fbx_rewriter *rewriter)
             const fbx_node *owner = fbx_find_object(graph, axes->id);
             double value;
             if (axes->present & 1u << k) continue;
-            if (!fbx_number(fbx_property(owner, axis_names[k]), 4, &value)) continue;
+            if (!fbx_tree_number(fbx_property(owner, axis_names[k]), 4, &value)) continue;
             fbx_node *curve = fbx_add(graph->objects, "AnimationCurve", strlen("AnimationCurve"));
             fbx_set_integer(tree, curve, 0, graph->next_id);
             fbx_add_text(curve, "");
@@ -310,8 +311,8 @@ static void fbx_rewrite_rename_duplicates(const fbx_tree *tree, const fbx_graph 
     size_t count = 0, duplicates = 0;
     for (fbx_node *node = graph->objects->child; node; node = node->next) {
         named_model *next = &all[count];
-        if (!fbx_is_named(node, "Model") || count == graph->object_count) continue;
-        if (!fbx_object_name(node, &next->name, &next->size)) continue;
+        if (!fbx_tree_is_named(node, "Model") || count == graph->object_count) continue;
+        if (!fbx_tree_object_name(node, &next->name, &next->size)) continue;
         next->node = node;
         next->order = count++;
     }
@@ -365,10 +366,10 @@ static bool *fbx_rewrite_find_meshes(const fbx_graph *graph)
         if (!fbx_is_class(graph, link->child, "Geometry")) continue;
         if (i == 0 || graph->links[i - 1].child != link->child) {
             const fbx_node *geometry = fbx_find_object(graph, link->child);
-            const fbx_node *faces = fbx_child(geometry, "PolygonVertexIndex");
+            const fbx_node *faces = fbx_tree_child(geometry, "PolygonVertexIndex");
             double *corners = NULL;
             size_t count = 0;
-            has_faces = fbx_text_is(geometry, 2, "Mesh") && faces &&
+            has_faces = fbx_tree_text_is(geometry, 2, "Mesh") && faces &&
                         fbx_numbers(graph->tree, faces, &corners, &count) && count > 0;
             free(corners);
         }
@@ -382,16 +383,17 @@ static bool *fbx_rewrite_find_meshes(const fbx_graph *graph)
 // already.
 static void fbx_rewrite_models(const fbx_graph *graph, fbx_facts *facts)
 {
-    const fbx_node *definitions = fbx_child(&graph->tree->root, "Definitions"), *defaults = NULL;
+    const fbx_node *definitions = fbx_tree_child(&graph->tree->root, "Definitions"),
+                   *defaults = NULL;
     for (const fbx_node *node = definitions ? definitions->child : NULL; node; node = node->next)
-        if (fbx_is_named(node, "ObjectType") && fbx_text_is(node, 0, "Model")) {
-            defaults = fbx_child(node, "PropertyTemplate");
+        if (fbx_tree_is_named(node, "ObjectType") && fbx_tree_text_is(node, 0, "Model")) {
+            defaults = fbx_tree_child(node, "PropertyTemplate");
             break;
         }
     facts->models = import_alloc(fbx_count_children(graph->objects), sizeof *facts->models);
     bool *has_mesh = fbx_rewrite_find_meshes(graph);
     for (fbx_node *node = graph->objects->child; node; node = node->next) {
-        if (!fbx_is_named(node, "Model")) continue;
+        if (!fbx_tree_is_named(node, "Model")) continue;
         // Pre- and post-rotation and the order of axes apply only where the file says so; Assimp
         // always applies them.
         bool applies = fbx_rewrite_model_setting(node, defaults, "RotationActive") &&
@@ -408,12 +410,12 @@ static void fbx_rewrite_models(const fbx_graph *graph, fbx_facts *facts)
         if (inherit == FBX_SCALES_LAST || inherit == FBX_SCALES_NOT_PARENTS)
             model.inherit = (fbx_inherit)inherit;
         for (uint32_t i = 0; i < 3; i++)
-            if (fbx_number(rotation, 4 + i, &model.geometric_rotation[i]))
+            if (fbx_tree_number(rotation, 4 + i, &model.geometric_rotation[i]))
                 model.geometric_rotation[i] = finite_or(model.geometric_rotation[i], 0);
         // If two objects have one id, the links belong to the one that is found.
         if (fbx_integer(node, 0, &id) && fbx_find_object(graph, id) == node)
             model.has_mesh = has_mesh[fbx_object_index(graph, id)];
-        if (fbx_object_name(node, &model.name, &model.name_size))
+        if (fbx_tree_object_name(node, &model.name, &model.name_size))
             facts->models[facts->model_count++] = model;
     }
     free(has_mesh);

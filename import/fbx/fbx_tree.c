@@ -58,31 +58,31 @@ void fbx_add_value(fbx_node *node, char type, const void *data, size_t size)
     node->values[node->value_count++] = (fbx_value){type, data, size};
 }
 
-bool fbx_is_named(const fbx_node *node, const char *name)
+bool fbx_tree_is_named(const fbx_node *node, const char *name)
 {
     return node->name_size == strlen(name) && memcmp(node->name, name, node->name_size) == 0;
 }
 
-fbx_node *fbx_child(const fbx_node *node, const char *name)
+fbx_node *fbx_tree_child(const fbx_node *node, const char *name)
 {
     for (fbx_node *child = node ? node->child : NULL; child; child = child->next)
-        if (fbx_is_named(child, name)) return child;
+        if (fbx_tree_is_named(child, name)) return child;
     return NULL;
 }
 
 fbx_node *fbx_property(const fbx_node *object, const char *name)
 {
-    fbx_node *all = fbx_child(object, "Properties70");
+    fbx_node *all = fbx_tree_child(object, "Properties70");
     for (fbx_node *property = all ? all->child : NULL; property; property = property->next)
-        if (fbx_text_is(property, 0, name)) return property;
+        if (fbx_tree_text_is(property, 0, name)) return property;
     return NULL;
 }
 
 void fbx_drop_property(fbx_node *object, const char *name)
 {
-    fbx_node *all = fbx_child(object, "Properties70"), *before = NULL;
+    fbx_node *all = fbx_tree_child(object, "Properties70"), *before = NULL;
     for (fbx_node *property = all ? all->child : NULL; property; property = property->next) {
-        if (!fbx_text_is(property, 0, name)) {
+        if (!fbx_tree_text_is(property, 0, name)) {
             before = property;
             continue;
         }
@@ -101,7 +101,7 @@ static const fbx_value *fbx_tree_value_at(const fbx_node *node, uint32_t index)
     return node && index < node->value_count ? &node->values[index] : NULL;
 }
 
-bool fbx_text_is(const fbx_node *node, uint32_t index, const char *text)
+bool fbx_tree_text_is(const fbx_node *node, uint32_t index, const char *text)
 {
     const fbx_value *value = fbx_tree_value_at(node, index);
     return value && value->type == FBX_TEXT && value->size == strlen(text) &&
@@ -141,7 +141,7 @@ bool fbx_integer(const fbx_node *node, uint32_t index, int64_t *number)
     return end != text && !*end;
 }
 
-bool fbx_number(const fbx_node *node, uint32_t index, double *number)
+bool fbx_tree_number(const fbx_node *node, uint32_t index, double *number)
 {
     const fbx_value *value = fbx_tree_value_at(node, index);
     int64_t integer;
@@ -196,7 +196,7 @@ static const uint8_t *fbx_tree_find(const uint8_t *data, size_t size, const char
     return NULL;
 }
 
-bool fbx_object_name(const fbx_node *object, const char **name, size_t *size)
+bool fbx_tree_object_name(const fbx_node *object, const char **name, size_t *size)
 {
     const fbx_value *value = fbx_tree_value_at(object, 1);
     if (!value || value->type != FBX_TEXT) return false;
@@ -282,7 +282,7 @@ static bool fbx_tree_read_binary_numbers(const fbx_value *value, double **number
 
 bool fbx_numbers(const fbx_tree *tree, const fbx_node *node, double **numbers, size_t *count)
 {
-    if (tree->is_text) node = fbx_child(node, "a");
+    if (tree->is_text) node = fbx_tree_child(node, "a");
     if (!node || node->value_count != 1) return false;
     const fbx_value *value = &node->values[0];
     if (!tree->is_text) return fbx_tree_read_binary_numbers(value, numbers, count);

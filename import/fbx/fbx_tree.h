@@ -60,10 +60,10 @@ void fbx_write_text(const fbx_tree *tree, fbx_buffer *to);
 fbx_node *fbx_add(fbx_node *parent, const char *name, size_t name_size);
 void fbx_add_value(fbx_node *node, char type, const void *data, size_t size);
 
-bool fbx_is_named(const fbx_node *node, const char *name);
+bool fbx_tree_is_named(const fbx_node *node, const char *name);
 
 // The first child of that name; NULL if there is none. `node` may be NULL.
-fbx_node *fbx_child(const fbx_node *node, const char *name);
+fbx_node *fbx_tree_child(const fbx_node *node, const char *name);
 
 // The node "P" of that name among the properties of an object; NULL if there is none. `object` may
 // be NULL.
@@ -74,9 +74,9 @@ void fbx_drop_property(fbx_node *object, const char *name);
 
 // -- Values: these return false if the value is missing or has another type. `node` may be NULL.
 
-bool fbx_text_is(const fbx_node *node, uint32_t index, const char *text);
+bool fbx_tree_text_is(const fbx_node *node, uint32_t index, const char *text);
 bool fbx_integer(const fbx_node *node, uint32_t index, int64_t *number);
-bool fbx_number(const fbx_node *node, uint32_t index, double *number);
+bool fbx_tree_number(const fbx_node *node, uint32_t index, double *number);
 
 // Replace a value, or add it if `index` is the number of values.
 void fbx_set_integer(const fbx_tree *tree, fbx_node *node, uint32_t index, int64_t number);
@@ -84,7 +84,7 @@ void fbx_add_text(fbx_node *node, const char *text);
 
 // The name of an object without its kind: "hip" of "Model::hip" in text files, of "hip\0\1Model" in
 // binary ones.
-bool fbx_object_name(const fbx_node *object, const char **name, size_t *size);
+bool fbx_tree_object_name(const fbx_node *object, const char **name, size_t *size);
 void fbx_rename_object(const fbx_tree *tree, fbx_node *object, const char *kind, const char *name,
                        size_t size);
 

@@ -1,4 +1,4 @@
-// fbx_text.c: FBX files as text, `Name: value, "text", *3 { a: 1,2,3 }`.
+// fbx_tree_text.c: FBX files as text, `Name: value, "text", *3 { a: 1,2,3 }`.
 // SPDX-License-Identifier: MIT
 
 #include "fbx_tree.h"
