@@ -189,6 +189,10 @@ static void do_job(job *j, const uint8_t *data, size_t size)
     tenon_doc *doc = tenon_read(data, size, &read, &j->err);
     if (!check_call(j, doc != NULL, "reading")) return;
     use_document(j, doc);
+    if (!(doc->format->caps & TENON_TO_SCENE)) {
+        tenon_doc_free(doc);
+        return;
+    }
     tenon_scene *scene = tenon_to_scene(doc, &to_scene, &j->err);
     (void)check_call(j, scene != NULL, "making a scene");
     tenon_doc_free(doc);

@@ -7,6 +7,7 @@
 #include <tenon/bbmod.h>
 #include <tenon/bmw.h>
 #include <tenon/bplx.h>
+#include <tenon/fbx.h>
 #include <tenon/gltf.h>
 #include <tenon/gpb.h>
 #include <tenon/modeldata.h>
@@ -32,7 +33,8 @@ static void follow_numbers(tenon_type type, const uint8_t *bytes, bool big_endia
 
 static bool is_number(tenon_type type)
 {
-    return type >= TENON_TYPE_U8 && type <= TENON_TYPE_F64;
+    return (type >= TENON_TYPE_U8 && type <= TENON_TYPE_F64) || type == TENON_TYPE_I64 ||
+           type == TENON_TYPE_U64;
 }
 
 static bool follow_cells(void *user, const tenon_part *part)
@@ -180,6 +182,7 @@ static void use_as(tenon_doc *doc, uint64_t size)
     count += tenon_as_gpb(doc) != NULL;
     count += tenon_as_bmw(doc) != NULL;
     count += tenon_as_gltf(doc) != NULL;
+    count += tenon_as_fbx(doc) != NULL;
     require(count == 1, "a document has one format", NULL);
     if (tenon_as_gpb(doc)) use_gpb(tenon_as_gpb(doc));
     if (tenon_as_bmw(doc)) use_bmw(tenon_as_bmw(doc));

@@ -54,7 +54,8 @@ static void put_number(model *m, uint64_t offset, uint32_t size, bool big_endian
 
 static bool is_integer(const part *p)
 {
-    return p->type >= TENON_TYPE_U8 && p->type <= TENON_TYPE_U64;
+    return (p->type >= TENON_TYPE_U8 && p->type <= TENON_TYPE_U32) || p->type == TENON_TYPE_I64 ||
+           p->type == TENON_TYPE_U64;
 }
 
 static uint64_t part_number(const model *m, const part *p)

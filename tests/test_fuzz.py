@@ -14,7 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = os.environ.get("TENON") or str(ROOT / "build/release/tenon")
-WRITTEN_WITH_OTHERS = {"bbanim", "fnt"}  # The first with BBMOD, the second from fonts of GPB.
+# With BBMOD; from fonts of GPB; from documents only.
+WRITTEN_WITH_OTHERS = {"bbanim", "fnt", "fbx"}
 
 NOT_FUZZED = {
     "tenon_budget_give_back": "called by the library wherever memory is freed",

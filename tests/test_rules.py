@@ -19,7 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = Path(os.environ.get("TENON") or ROOT / "build/release/tenon").resolve()
 TIMEOUT = 1800  # Seconds; only against hanging.
-SUFFIXES = (".bbmod", ".bbanim", ".gpb", ".bmw", ".cem", ".cea", ".bplx", ".glb", ".gltf", ".obj")
+SUFFIXES = (".bbmod", ".bbanim", ".gpb", ".bmw", ".cem", ".cea", ".bplx", ".glb", ".gltf", ".obj",
+            ".fbx")
 FINDING = re.compile(r"^finding:[ ]*(\S+)[ ]+(\S+)", re.M)
 
 # Fixtures that have errors on purpose, since reading and writing must keep them.

@@ -31,8 +31,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "fuzz" / "corpus"
 NATIVE = ("bbanim", "bbmod", "bmw", "bplx", "gpb", "modeldata")
-READ = NATIVE + ("gltf", "obj")
-WRITTEN = [name for name in READ if name != "bbanim"]  # Those come with BBMOD.
+READ = NATIVE + ("gltf", "obj", "fbx")
+WRITTEN = [name for name in READ if name not in ("bbanim", "fbx")]  # BBMOD writes the first.
 SUFFIXES = {"modeldata": ("cem", "cea"), "gltf": ("glb", "gltf"), "json": ("json", "gltf"),
             "sides": ("bbmat", "material", "json"), "picture": ("dds", "png", "jpg", "tga")}
 SEED_MOST = 64 << 10    # Larger files are slow, and add nothing.

@@ -94,14 +94,13 @@ typedef struct tenon_fbx_footer {
     uint32_t extension_length;  // TENON_FBX_PADDED: bytes of the list in front of it.
     uint32_t version;
     tenon_span zeros;  // 120
-    uint8_t magic[16];
 } tenon_fbx_footer;
 
 typedef struct tenon_fbx {
     tenon_doc base;
     uint32_t version;  // Of the content, such as 7400; 0: unknown.
     bool is_text;
-    bool is_big_endian;          // Binary.
+    uint8_t is_big_endian;       // Binary: 0 or 1.
     uint32_t container_version;  // Binary: in the header; 3000 for all files before 6.0.
     tenon_fbx_node root;         // Without a name; the nodes of the top level are its children.
     tenon_fbx_footer footer;     // Binary, as are the next two.
@@ -111,6 +110,9 @@ typedef struct tenon_fbx {
     tenon_str text;  // borrowed, as is everything that does not have to be decoded.
                      // Files are written from it; changes of nodes have no effect.
 } tenon_fbx;
+
+// `doc` as an FBX document, or NULL if it has another format.
+TENON_API tenon_fbx *tenon_as_fbx(tenon_doc *doc);
 
 #ifdef __cplusplus
 }

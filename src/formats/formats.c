@@ -11,7 +11,7 @@
 // To add a format, add a folder for it and one line here.
 static const tn_format *const formats[] = {
     &tn_bbmod_format, &tn_bbanim_format, &tn_gpb_format, &tn_bmw_format, &tn_modeldata_format,
-    &tn_bplx_format,  &tn_gltf_format,   &tn_obj_format, &tn_fnt_format,
+    &tn_bplx_format,  &tn_gltf_format,   &tn_obj_format, &tn_fbx_format, &tn_fnt_format,
 };
 
 #define FORMAT_COUNT ((uint32_t)(sizeof formats / sizeof formats[0]))

@@ -18,6 +18,7 @@ const tn_format *tn_format_probe(const uint8_t *data, uint64_t size, const char 
 const tn_format *tn_format_by_name(const char *name);
 
 extern const tn_format tn_bbmod_format, tn_bbanim_format, tn_gpb_format, tn_bmw_format,
-    tn_modeldata_format, tn_bplx_format, tn_gltf_format, tn_obj_format, tn_fnt_format;
+    tn_modeldata_format, tn_bplx_format, tn_gltf_format, tn_obj_format, tn_fbx_format,
+    tn_fnt_format;
 
 #endif  // TN_FORMATS_FORMATS_H

@@ -147,8 +147,8 @@ TEST(what_cannot_be_written_is_refused_by_name)
 TEST(what_cannot_be_read_is_refused_by_name)
 {
     tenon_error err;
-    CHECK(!tenon_read("", 0, &(tenon_read_opts){.format = "fbx"}, &err));
-    CHECK_STR(err.message, "there is no format 'fbx'");
+    CHECK(!tenon_read("", 0, &(tenon_read_opts){.format = "dae"}, &err));
+    CHECK_STR(err.message, "there is no format 'dae'");
     CHECK(!tenon_read("", 0, &(tenon_read_opts){.format = "bplx", .copy = true}, &err));
     CHECK(err.code == TENON_ERR_TRUNCATED);
     CHECK(!tenon_read_file(scratch("nothing"), NULL, NULL));

@@ -7,6 +7,7 @@
 #include <tenon/bmw.h>
 #include <tenon/bplx.h>
 #include <tenon/edit.h>
+#include <tenon/fbx.h>
 #include <tenon/files.h>
 #include <tenon/gltf.h>
 #include <tenon/gpb.h>
@@ -146,7 +147,7 @@ TEST(null_can_be_freed_and_cast)
     tenon_gpb_properties_free(NULL);
     CHECK(!tenon_as_bbmod(NULL) && !tenon_as_bbanim(NULL) && !tenon_as_gpb(NULL));
     CHECK(!tenon_as_bmw(NULL) && !tenon_as_modeldata(NULL) && !tenon_as_bplx(NULL));
-    CHECK(!tenon_as_gltf(NULL) && !tenon_as_obj(NULL));
+    CHECK(!tenon_as_fbx(NULL) && !tenon_as_gltf(NULL) && !tenon_as_obj(NULL));
 }
 
 TEST(files_and_texts_take_null_for_what_is_optional)

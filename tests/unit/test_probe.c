@@ -24,6 +24,7 @@ static const struct {
     {"bplx", "BPLX", 4},
     {"gltf", "glTF", 4},
     {"obj", "v 1 2 3\n", 8},
+    {"fbx", "Kaydara FBX Binary  ", 20},
 };
 // clang-format on
 enum { HEADS = sizeof heads / sizeof heads[0] };

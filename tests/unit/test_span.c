@@ -17,10 +17,10 @@ TEST(every_type_has_a_word_and_a_size)
         {TENON_TYPE_BYTES, "bytes", 1}, {TENON_TYPE_U8, "u8", 1},
         {TENON_TYPE_I16, "i16", 2},     {TENON_TYPE_U16, "u16", 2},
         {TENON_TYPE_I32, "i32", 4},     {TENON_TYPE_U32, "u32", 4},
-        {TENON_TYPE_I64, "i64", 8},     {TENON_TYPE_U64, "u64", 8},
         {TENON_TYPE_F32, "f32", 4},     {TENON_TYPE_F64, "f64", 8},
         {TENON_TYPE_STR, "str", 1},     {TENON_TYPE_STR32, "str32", 1},
         {TENON_TYPE_STRZ, "strz", 1},   {TENON_TYPE_RECORDS, "records", 1},
+        {TENON_TYPE_I64, "i64", 8},     {TENON_TYPE_U64, "u64", 8},
     };
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         CHECK(types[i].type == (tenon_type)i);

@@ -11,6 +11,32 @@
 
 #include <tenon/fbx.h>
 
+enum { FBX_DEPTH_MAX = 32 };  // Levels of nodes. Programs write at most 8.
+
+// -- The format
+
+void fbx_describe(tn_io *io, void *doc);
+// The bytes that the values of a node take in a binary file.
+uint64_t fbx_describe_measure(const tenon_fbx_node *node);
+
+bool fbx_describe_finalize(void *doc, tn_arena *arena, tenon_error *err);
+int fbx_describe_probe(const uint8_t *data, uint64_t size);
+bool fbx_describe_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect);
+void fbx_check(tn_check *check, const void *doc);
+void fbx_info(tn_info_builder *builder, const void *doc);
+bool fbx_recover(void *doc, const tn_change *change);
+void fbx_info_tree(tn_walk *walk, const void *doc);
+
+enum { FBX_RULE_COUNT = 10 };
+extern const tenon_rule fbx_rules[FBX_RULE_COUNT];
+
+// The layout of the numbers of an array with that code; NULL if it is not the code of one.
+const tenon_layout *fbx_array_layout(char code);
+
+// The version of the content, 0 if nothing says it: for files before 6.0 it is not the one of the
+// container.
+uint32_t fbx_version(const tenon_fbx *doc);
+
 // -- Finding
 
 // The first child of that name; NULL if there is none.
@@ -42,6 +68,9 @@ bool fbx_text_is(const tenon_fbx_node *node, uint32_t index, const char *text);
 tenon_str fbx_object_name(const tenon_fbx *doc, tenon_str text, tenon_str *class_name);
 
 // -- Arrays
+
+// A number without its fraction, limited to the range; 0 for NaN.
+int64_t fbx_to_i64(double v);
 
 // Whether the node has numbers that the functions below decode.
 bool fbx_has_numbers(const tenon_fbx_node *node);

@@ -1,0 +1,139 @@
+// fbx_values.c: find nodes, and read their values.
+// SPDX-License-Identifier: MIT
+
+#include "core/text/text.h"
+#include "formats/fbx/fbx_format.h"
+#include "formats/fbx/fbx_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// -- Finding
+
+bool fbx_is_named(const tenon_fbx_node *node, const char *name)
+{
+    return node && tn_text_is(node->name, name);
+}
+
+const tenon_fbx_node *fbx_child(const tenon_fbx_node *node, const char *name)
+{
+    return fbx_child_at(node, name, 0);
+}
+
+const tenon_fbx_node *fbx_child_at(const tenon_fbx_node *node, const char *name, uint32_t index)
+{
+    for (uint32_t i = 0; node && i < node->child_count; i++)
+        if (fbx_is_named(&node->children[i], name) && index-- == 0) return &node->children[i];
+    return NULL;
+}
+
+// -- Single values
+
+const tenon_fbx_value *fbx_value(const tenon_fbx_node *node, uint32_t index)
+{
+    return node && index < node->value_count ? &node->values[index] : NULL;
+}
+
+tenon_str fbx_text(const tenon_fbx_node *node, uint32_t index)
+{
+    const tenon_fbx_value *value = fbx_value(node, index);
+    return value && value->code == 'S' ? value->text : (tenon_str){"", 0};
+}
+
+int64_t fbx_int(const tenon_fbx_node *node, uint32_t index, int64_t fallback)
+{
+    const tenon_fbx_value *value = fbx_value(node, index);
+    if (!value) return fallback;
+    switch (value->code) {
+    case 'B':
+    case 'C':
+    case 'Y':
+    case 'I':
+    case 'L':
+        return value->integer;
+    case 'F':
+        return fbx_to_i64((double)value->single);
+    case 'D':
+        return fbx_to_i64(value->number);
+    default:
+        return fallback;
+    }
+}
+
+double fbx_number(const tenon_fbx_node *node, uint32_t index, double fallback)
+{
+    const tenon_fbx_value *value = fbx_value(node, index);
+    if (value && value->code == 'F') return (double)value->single;
+    if (value && value->code == 'D') return value->number;
+    bool is_integer = value && value->code && strchr("BCYIL", value->code);
+    return is_integer ? (double)value->integer : fallback;
+}
+
+bool fbx_text_is(const tenon_fbx_node *node, uint32_t index, const char *text)
+{
+    const tenon_fbx_value *value = fbx_value(node, index);
+    if (value && value->code == 'C')
+        return value->integer == (uint8_t)text[0] && text[0] && !text[1];
+    return value && value->code == 'S' && tn_text_is(value->text, text);
+}
+
+// Where `separator` starts in a text; its size if it is not there.
+static uint32_t fbx_values_find(tenon_str text, const char *separator)
+{
+    for (uint32_t i = 0; text.size >= 2 && i < text.size - 1; i++)
+        if (text.data[i] == separator[0] && text.data[i + 1] == separator[1]) return i;
+    return text.size;
+}
+
+tenon_str fbx_object_name(const tenon_fbx *doc, tenon_str text, tenon_str *class_name)
+{
+    uint32_t at = fbx_values_find(text, doc->is_text ? "::" : "\0\x01");
+    tenon_str first = {text.data, at}, second = {"", 0};
+    if (at < text.size) second = (tenon_str){text.data + at + 2, text.size - at - 2};
+    bool is_class_first = doc->is_text && at < text.size;
+    if (class_name) *class_name = is_class_first ? first : second;
+    return is_class_first ? second : first;
+}
+
+// -- Places
+
+// Append the path from `parent` to `node`; false if it is not below it.
+static bool fbx_values_path(const tenon_fbx_node *parent, const tenon_fbx_node *node,
+                            const char *name, char *out, size_t out_size)
+{
+    for (uint32_t i = 0; i < parent->child_count; i++) {
+        const tenon_fbx_node *child = &parent->children[i];
+        int n = snprintf(out, out_size, "%s[%" PRIu32 "]", name, i);
+        if (child == node || n < 0 || (size_t)n >= out_size) return child == node;
+        if (fbx_values_path(child, node, ".children", out + n, out_size - (size_t)n)) return true;
+    }
+    if (out_size) out[0] = '\0';
+    return false;
+}
+
+void fbx_path(const tenon_fbx *doc, const tenon_fbx_node *node, char *out, size_t out_size)
+{
+    if (!fbx_values_path(&doc->root, node, "nodes", out, out_size))
+        (void)fbx_values_path(&doc->extension, node, "extension.nodes", out, out_size);
+}
+
+// -- The version
+
+uint32_t fbx_version(const tenon_fbx *doc)
+{
+    const tenon_fbx_node *header = fbx_child(&doc->root, "FBXHeaderExtension");
+    int64_t stated = fbx_int(fbx_child(header, "FBXVersion"), 0, 0);
+    uint32_t comment = doc->is_text ? fbx_text_version(doc->text) : 0;
+    if (comment) return comment;
+    if (stated > 0 && stated <= UINT32_MAX) return (uint32_t)stated;
+    if (doc->footer.kind && doc->footer.version) return doc->footer.version;
+    if (!doc->is_text) return doc->container_version;
+    // Without any statement: objects have numbers, or properties their letters, from 7 and 6 on.
+    const tenon_fbx_node *objects = fbx_child(&doc->root, "Objects");
+    for (uint32_t i = 0; objects && i < objects->child_count; i++) {
+        if (fbx_child(&objects->children[i], "Properties70")) return 7000;
+        if (fbx_child(&objects->children[i], "Properties60")) return 6000;
+    }
+    return 0;
+}
