@@ -79,7 +79,8 @@ typedef struct array_records {
 static const tenon_part *cmd_map_items_of(const tenon_part *part, array_records *records)
 {
     if (part->layout) return part;
-    bool is_number = part->type >= TENON_TYPE_U8 && part->type <= TENON_TYPE_F64;
+    bool is_number = (part->type >= TENON_TYPE_U8 && part->type <= TENON_TYPE_F64) ||
+                     part->type == TENON_TYPE_I64 || part->type == TENON_TYPE_U64;
     if (!is_number || part->count <= MAP_INLINE_MAX) return NULL;
     records->element = (tenon_element){.name = "", .type = part->type, .count = 1};
     records->layout = (tenon_layout){

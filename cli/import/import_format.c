@@ -78,13 +78,15 @@ const import_format *import_format_by_name(const char *file)
     return NULL;
 }
 
-const import_format *import_format_of(const char *file, const void *data, size_t size)
+const import_format *import_format_of(const char *file, const void *data, size_t size,
+                                      uint32_t needs)
 {
     static const char magic[] = "Kaydara FBX Binary";
-    const import_format *named = import_format_by_name(file);
-    if (named) return named;
+    const import_format *found = import_format_by_name(file);
     bool is_fbx = size >= sizeof magic - 1 && memcmp(data, magic, sizeof magic - 1) == 0;
-    return is_fbx ? &formats[0] : NULL;
+    if (!found && is_fbx) found = &formats[0];
+    const tenon_format *ours = found ? tenon_format_by_name(found->name) : NULL;
+    return ours && (ours->caps & needs) == needs ? NULL : found;
 }
 
 void import_refuse_writing(const import_format *format, char *text, size_t size)
