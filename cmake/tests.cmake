@@ -247,6 +247,12 @@ endif()
 # `// Run: program argument...`. Those without such a line are run by a program in Python.
 
 set(examples_folder "${PROJECT_BINARY_DIR}/examples")
+add_custom_target(portable_examples)
+add_dependencies(portable_tests portable_examples)
+if(WIN32 AND BUILD_SHARED_LIBS)  # Programs find a DLL beside them.
+    add_custom_command(TARGET tenon POST_BUILD COMMAND
+        ${CMAKE_COMMAND} -E copy $<TARGET_FILE:tenon> "${examples_folder}")
+endif()
 file(MAKE_DIRECTORY "${examples_folder}")
 if(is_wasi)
     # A link would lead out of the only folder that the program sees.
@@ -264,8 +270,13 @@ function(tenon_example source)
     tenon_program(example_${name} "${source}" examples)
     set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name})
     target_link_libraries(example_${name} PRIVATE tenon::tenon)
+    add_dependencies(portable_examples example_${name})
     if(run_line)
-        tenon_test(example.${name} ${ARGN} $<TARGET_FILE:example_${name}> ${arguments})
+        set(program example_${name})  # By its name it is run by an emulator, where there is one.
+        if(ARGN)
+            set(program $<TARGET_FILE:example_${name}>)
+        endif()
+        tenon_test(example.${name} ${ARGN} ${program} ${arguments})
         set_tests_properties(example.${name} PROPERTIES WORKING_DIRECTORY "${examples_folder}")
     endif()
 endfunction()
@@ -273,9 +284,7 @@ endfunction()
 file(GLOB programs CONFIGURE_DEPENDS examples/*.c)
 list(FILTER programs EXCLUDE REGEX "load_and_upload\\.c$")
 foreach(source ${programs})
-    get_filename_component(name "${source}" NAME_WE)
     tenon_example("${source}")
-    add_dependencies(portable_tests example_${name})
 endforeach()
 
 # What needs a screen gets one in memory.

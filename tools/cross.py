@@ -43,6 +43,8 @@ TARGETS = [
            ("s390x-linux-gnu-gcc",), ("qemu-s390x-static",)),
     Target("mingw", "64-bit Windows, run by Wine",
            ("x86_64-w64-mingw32-gcc",), ("wine",), ("x86_64-w64-mingw32-gcc",), ("wine",)),
+    Target("dll", "64-bit Windows, run by Wine: the library as a DLL",
+           ("x86_64-w64-mingw32-gcc",), ("wine",), ("x86_64-w64-mingw32-gcc",), ("wine",)),
     Target("wasm", "WebAssembly, run by Node: the library only",
            ("clang", "wasm-ld", "/usr/lib/wasm32-wasi/libc.a", WASI_BUILTINS), ("node",),
            ("clang", "--target=wasm32-wasi"), ("node", str(ROOT / "tools/wasi_run.mjs"))),
@@ -65,7 +67,8 @@ PACKAGES = {
     "/usr/share/doc/musl-dev/copyright": "musl-dev",
     "/usr/share/doc/mingw-w64-x86-64-dev/copyright": "mingw-w64-x86-64-dev",
 }
-TOOLCHAINS = {"musl": "musl", "i686": "i686", "s390x": "s390x", "mingw": "mingw", "wasm": "wasi"}
+TOOLCHAINS = {"musl": "musl", "i686": "i686", "s390x": "s390x", "mingw": "mingw",
+              "dll": "mingw", "wasm": "wasi"}
 
 
 class Failure(Exception):
@@ -264,7 +267,7 @@ def emulator(target):
     Its services live as long as it does and inherit the pipes of the program that starts them,
     which would then never end: so they are started before all others, without pipes.
     """
-    server = shutil.which("wineserver") if target.name == "mingw" else None
+    server = shutil.which("wineserver") if target.emulator == ("wine",) else None
     (WORK / "wine").mkdir(parents=True, exist_ok=True)
     if server:
         quiet = dict(stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

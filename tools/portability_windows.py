@@ -6,11 +6,13 @@ A machine is one of tools/portability: run() starts the tool in the folder `outp
 # SPDX-License-Identifier: MIT
 
 import json
+import re
 import subprocess
 import threading
 import time
 
 import cross
+import headers
 
 NAME = "Gr\u00f6\u00dfe \u6a21\u578b.glb"
 SOURCES = ("samples/crane.gpb", "samples/crane.bplx")  # Two that do not become the same file.
@@ -163,3 +165,21 @@ CHECKS = (check_names, check_bytes, check_devices, check_paths, check_replacing,
 def complaints(machine):
     """What is wrong."""
     return [what for check in CHECKS for what, is_so in check(machine) if not is_so]
+
+
+# -- The library as a DLL
+
+def dll_complaints(machine):
+    """What is wrong with what the DLL exports and the examples import."""
+    library = next(machine.build.glob("libtenon*.dll"))
+    exports = subprocess.run(["x86_64-w64-mingw32-objdump", "-p", str(library)],
+                             capture_output=True, text=True, check=True).stdout
+    names = re.findall(r"^\s+\[ *\d+\] (?:\+base\[ *\d+\] )?(?:[0-9a-f]+ )?(\w+)$", exports, re.M)
+    example = machine.build / "examples/convert.exe"
+    imports = subprocess.run(["x86_64-w64-mingw32-objdump", "-p", str(example)],
+                             capture_output=True, text=True, check=True).stdout
+    wrong = sorted(set(names) ^ set(headers.every_function()))
+    if wrong:
+        yield "exporting %s" % ", ".join(wrong[:3])
+    if "DLL Name: %s" % library.name not in imports:
+        yield "importing %s" % library.name
