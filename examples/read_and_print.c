@@ -52,10 +52,7 @@ static bool print_part(void *user, const tenon_part *part)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: read_and_print MODEL\n");
-        return 2;
-    }
+    if (argc != 2) return fprintf(stderr, "usage: read_and_print MODEL\n"), 2;
     tenon_error err;
     tenon_bytes bytes;
     if (!tenon_load(argv[1], NULL, &bytes, &err)) {
