@@ -30,6 +30,13 @@ typedef struct tn_approximation {
     char path[96];
 } tn_approximation;
 
+// The error of a clip at a rate, without jumps.
+typedef struct tn_measured_rate {
+    const tenon_scene *scene;  // NULL: nothing was measured.
+    uint32_t animation;
+    double rate, error;
+} tn_measured_rate;
+
 // What an export has done so far.
 typedef struct tn_export_state {
     tn_pulse pulse;
@@ -38,9 +45,10 @@ typedef struct tn_export_state {
     const char **picture_paths;  // Of each image: what tn_export_picture() returned; NULL: nothing.
     tn_name_tree pictures[6];    // The pictures that tn_export_share_picture() knows.
     struct tn_owned_doc *docs;   // From tn_export_doc().
-    struct tn_levers *levers;    // How far errors of curves move vertices; NULL: not computed yet.
-    uint32_t steps_most;         // Of a cubic curve between two keys; 0: not computed yet.
-    bool is_in_picture;          // The file being written is a picture.
+    tn_measured_rate measured_rate;  // The last one that was chosen.
+    struct tn_levers *levers;  // How far errors of curves move vertices; NULL: not computed yet.
+    uint32_t steps_most;       // Of a cubic curve between two keys; 0: not computed yet.
+    bool is_in_picture;        // The file being written is a picture.
 } tn_export_state;
 
 typedef struct tn_export {

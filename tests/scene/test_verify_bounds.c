@@ -140,9 +140,32 @@ TEST(the_largest_distance_is_that_of_all_poses)
         }
 }
 
+TEST(what_morph_targets_move_has_no_bound)
+{
+    static const tenon_verify_opts opts;
+    tenon_scene *a = load(0), *b = load(0);
+    tn_verify_measures all, largest;
+    tenon_error err;
+    for (uint32_t m = 0; m < b->mesh_count; m++) {
+        uint32_t morph = tenon_scene_add_morph(b, m, "up");
+        for (uint32_t p = 0; p < b->meshes[m].primitive_count; p++) {
+            tenon_morph *moves = tenon_scene_add_offsets(b, m, p, morph, 0);
+            for (uint32_t v = 0; moves && v < b->meshes[m].primitives[p].vertex_count; v++)
+                moves->positions[3 * (size_t)v] = 1e-5f * (float)(v % 7);
+        }
+        b->meshes[m].morph_weights[morph] = 1;
+    }
+    CHECK(tn_verify(a, b, &opts, TN_VERIFY_ALL, &all, &err));
+    CHECK(tn_verify(a, b, &opts, TN_VERIFY_LARGEST, &largest, &err));
+    CHECK(all.result.largest > 0 && largest.result.largest == all.result.largest);
+    tenon_scene_free(a);
+    tenon_scene_free(b);
+}
+
 int main(void)
 {
     RUN(no_vertex_is_farther_away_than_the_bound);
     RUN(the_largest_distance_is_that_of_all_poses);
+    RUN(what_morph_targets_move_has_no_bound);
     TEST_END();
 }

@@ -52,17 +52,30 @@ tn_quat tn_quat_nlerp(tn_quat a, tn_quat b, double t)
     return t >= 1 ? b : math_mix(a, 1 - t, b, t);
 }
 
-tn_quat tn_quat_slerp(tn_quat a, tn_quat b, double t)
+tn_slerp tn_slerp_make(tn_quat a, tn_quat b)
 {
     b = math_nearer(b, a);
-    if (t <= 0) return a;
-    if (t >= 1) return b;
     // Half the angle between two vectors of length 1; unlike the arc cosine of their product, this
     // is exact for small angles, too.
     double apart = tn_quat_length(tn_quat_add(a, tn_quat_scale(b, -1)));
-    double angle = 2 * tn_atan2(apart, tn_quat_length(tn_quat_add(a, b)));
-    if (angle < 1e-12) return math_mix(a, 1 - t, b, t);
-    return math_mix(a, tn_sin((1 - t) * angle), b, tn_sin(t * angle));
+    return (tn_slerp){a, b, 2 * tn_atan2(apart, tn_quat_length(tn_quat_add(a, b)))};
+}
+
+tn_quat tn_slerp_at(const tn_slerp *slerp, double t)
+{
+    tn_quat a = slerp->from, b = slerp->to;
+    if (t <= 0) return a;
+    if (t >= 1) return b;
+    if (slerp->angle < 1e-12) return math_mix(a, 1 - t, b, t);
+    return math_mix(a, tn_sin((1 - t) * slerp->angle), b, tn_sin(t * slerp->angle));
+}
+
+tn_quat tn_quat_slerp(tn_quat a, tn_quat b, double t)
+{
+    if (t <= 0) return a;
+    if (t >= 1) return math_nearer(b, a);
+    tn_slerp slerp = tn_slerp_make(a, b);
+    return tn_slerp_at(&slerp, t);
 }
 
 tn_quat tn_quat_from_axis_angle(tn_vec3 axis, double angle)

@@ -101,6 +101,15 @@ static inline tn_vec3 tn_quat_rotate(tn_quat q, tn_vec3 v);
 // From unit a to unit b on the shorter way, at constant speed; nlerp at nearly that, for less work.
 // Exactly a for t <= 0. For t >= 1 exactly b, or -b where that is nearer to a: the same rotation.
 tn_quat tn_quat_slerp(tn_quat a, tn_quat b, double t);
+
+// The same in two steps, for several values of t.
+typedef struct tn_slerp {
+    tn_quat from, to;
+    double angle;  // Half of that between the rotations.
+} tn_slerp;
+
+tn_slerp tn_slerp_make(tn_quat a, tn_quat b);
+tn_quat tn_slerp_at(const tn_slerp *slerp, double t);
 tn_quat tn_quat_nlerp(tn_quat a, tn_quat b, double t);
 
 // The axis need not be of length 1; one of length 0 gives the identity.

@@ -15,7 +15,9 @@ bool tn_motion_make(const tn_export *export, uint32_t animation, tn_motion *moti
         .scene = scene, .animation = animation, .budget = export->opts->allocator.budget};
     motion->channels =
         tn_export_alloc(export, 3 * (uint64_t)scene->node_count, sizeof *motion->channels);
-    if (!motion->channels) return false;
+    motion->cursors =
+        tn_export_alloc(export, 3 * (uint64_t)scene->node_count, sizeof *motion->cursors);
+    if (!motion->channels || !motion->cursors) return false;
     if (animation < scene->animation_count) {
         if (!tn_export_step(export, scene->mesh_count, animation)) return false;
         const tenon_animation *a = &scene->animations[animation];
@@ -50,26 +52,21 @@ double tn_step_sample_time(double seconds)
 }
 
 // The time of the key that is the float nearest to `seconds`; without such a key `seconds`.
-static double motion_snap_to_key(const tenon_channel *c, double seconds)
+static double motion_snap_to_key(const tenon_channel *c, tn_cursor *cursor, double seconds)
 {
     double nearest = (double)(float)seconds;
-    uint32_t low = 0, high = c->key_count;
     if (nearest == seconds) return seconds;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if ((double)c->times[middle] <= nearest)
-            low = middle;
-        else
-            high = middle;
-    }
-    return (double)c->times[low] == nearest ? nearest : seconds;
+    uint32_t key = tn_channel_find_key(c, cursor, nearest);
+    return (double)c->times[key] == nearest ? nearest : seconds;
 }
 
-void tn_motion_value(const tenon_channel *channel, double seconds, double value[4])
+void tn_motion_value(const tenon_channel *channel, tn_cursor *cursor, double seconds,
+                     double value[4])
 {
     bool is_step = channel->curve == TENON_STEP;
-    double at = is_step ? tn_step_sample_time(seconds) : motion_snap_to_key(channel, seconds);
-    tn_channel_sample(channel, at, value);
+    double at =
+        is_step ? tn_step_sample_time(seconds) : motion_snap_to_key(channel, cursor, seconds);
+    tn_channel_sample_near(channel, cursor, at, value);
 }
 
 static tn_trs motion_rest_transform(const tenon_node *node)
@@ -93,18 +90,19 @@ tn_trs tn_motion_local(const tn_motion *motion, uint32_t node, double seconds)
 {
     tn_trs local = motion_rest_transform(&motion->scene->nodes[node]);
     const tenon_channel **channels = motion->channels + 3 * (size_t)node;
+    tn_cursor *cursors = motion->cursors + 3 * (size_t)node;
     double v[4];
     (void)tn_budget_work(motion->budget, 1);  // The caller checks the budget.
     if (channels[TENON_TRANSLATION]) {
-        tn_motion_value(channels[TENON_TRANSLATION], seconds, v);
+        tn_motion_value(channels[TENON_TRANSLATION], &cursors[TENON_TRANSLATION], seconds, v);
         local.translation = (tn_vec3){v[0], v[1], v[2]};
     }
     if (channels[TENON_ROTATION]) {
-        tn_motion_value(channels[TENON_ROTATION], seconds, v);
+        tn_motion_value(channels[TENON_ROTATION], &cursors[TENON_ROTATION], seconds, v);
         local.rotation = (tn_quat){v[0], v[1], v[2], v[3]};
     }
     if (channels[TENON_SCALE]) {
-        tn_motion_value(channels[TENON_SCALE], seconds, v);
+        tn_motion_value(channels[TENON_SCALE], &cursors[TENON_SCALE], seconds, v);
         local.scale = (tn_vec3){v[0], v[1], v[2]};
     }
     return local;

@@ -12,6 +12,7 @@
 
 #include "core/math/math.h"
 #include "exchange/export.h"
+#include "scene/pose/pose.h"
 
 // The curves of one animation, by node.
 typedef struct tn_motion {
@@ -19,6 +20,7 @@ typedef struct tn_motion {
     uint32_t animation;              // TENON_NONE: the rest pose.
     double duration;                 // Seconds.
     const tenon_channel **channels;  // 3 for each node, by tenon_target; NULL: not moved.
+    tn_cursor *cursors;              // Of these: where they were sampled last.
     tenon_budget *budget;            // Where samples are counted; may be NULL.
 } tn_motion;
 

@@ -18,6 +18,7 @@
 #define KEYS_ALL        (1u << 20)  // Looked at in all clips; if there are more, only some are.
 #define TIMES_LEAST     4
 #define SEGMENT_SAMPLES 4  // Parts of a cubic curve between two keys.
+#define WORST_FIRST     8  // Times that are measured before the others.
 
 typedef struct sample_time {
     double seconds;
@@ -47,6 +48,7 @@ typedef struct channel_frames {
     double leverage;
     double frame;  // The first of the two frames; NaN: nothing was sampled yet.
     double before[4], after[4];
+    tn_cursor at_keys, at_frames;
 } channel_frames;
 
 // -- Sample times
@@ -67,11 +69,12 @@ static void motion_error_add_time(frame_error *frames, channel_frames *channel, 
     double value[4], between[4], share;
     double frame = motion_error_frame_before(frames, seconds, &share);
     if (frame != channel->frame) {
-        tn_motion_value(c, frame / frames->rate, channel->before);
-        tn_motion_value(c, (frame + 1) / frames->rate, channel->after);
+        tn_cursor *cursor = &channel->at_frames;
+        tn_motion_value(c, cursor, frame / frames->rate, channel->before);
+        tn_motion_value(c, cursor, (frame + 1) / frames->rate, channel->after);
         channel->frame = frame;
     }
-    tn_motion_value(c, seconds, value);
+    tn_motion_value(c, &channel->at_keys, seconds, value);
     tn_value_between(c->target, channel->before, channel->after, share, between);
     double weight = channel->leverage * tn_value_distance(c->target, value, between);
     double done = frames->motion->duration > 0 ? seconds / frames->motion->duration : 0;
@@ -282,8 +285,26 @@ static void motion_error_limit_effort(frame_error *frames)
     frames->key_step = step < UINT32_MAX ? (uint32_t)step : UINT32_MAX;
 }
 
+// The times at which single curves are most wrong come first, because the error is often beyond
+// `enough` there.
+static double motion_error_measure(frame_error *frames, double enough)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < WORST_FIRST + frames->time_count && !(most > enough); i++) {
+        uint32_t at = 0;
+        if (i >= WORST_FIRST) at = i - WORST_FIRST;
+        for (uint32_t k = 0; i < WORST_FIRST && k < frames->time_count; k++)
+            if (frames->times[k].weight > frames->times[at].weight) at = k;
+        if (!(frames->times[at].weight > 0)) continue;
+        double error = motion_error_measure_at(frames, frames->times[at].seconds);
+        if (!(error <= most)) most = error;
+        frames->times[at].weight = 0;
+    }
+    return most;
+}
+
 double tn_motion_frame_error(const tn_export *export, const tn_motion *motion, double rate,
-                             bool with_jumps)
+                             bool with_jumps, double enough)
 {
     if (motion_error_is_exact(motion, rate, with_jumps)) return 0;
     frame_error frames = {.motion = motion, .rate = rate, .paired_frame = NAN};
@@ -302,18 +323,24 @@ double tn_motion_frame_error(const tn_export *export, const tn_motion *motion, d
     if (!frames.times || !frames.true_globals || !frames.frame_globals || !frames.pairs ||
         !motion_error_find_sample_times(export, &frames, with_jumps))
         return HUGE_VAL;
-    double most = 0;
-    for (uint32_t i = 0; i < frames.time_count; i++) {
-        double error = frames.times[i].weight > 0
-                           ? motion_error_measure_at(&frames, frames.times[i].seconds)
-                           : 0;
-        if (!(error <= most)) most = error;
-    }
+    double most = motion_error_measure(&frames, enough);
     tn_arena_rewind(export->arena, mark);
     return most;
 }
 
+static bool motion_error_has_jumps(const tn_motion *motion)
+{
+    const tenon_animation *a = &motion->scene->animations[motion->animation];
+    for (uint32_t i = 0; i < a->channel_count; i++)
+        if (a->channels[i].curve == TENON_STEP) return true;
+    return false;
+}
+
 double tn_motion_rate_error(const tn_export *export, const tn_motion *motion, double rate)
 {
-    return tn_motion_frame_error(export, motion, rate, true);
+    const tn_measured_rate *measured = &export->state->measured_rate;
+    bool is_measured = measured->scene == motion->scene && measured->rate == rate &&
+                       measured->animation == motion->animation;
+    if (is_measured && !motion_error_has_jumps(motion)) return measured->error;
+    return tn_motion_frame_error(export, motion, rate, true, HUGE_VAL);
 }

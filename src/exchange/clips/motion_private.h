@@ -20,7 +20,8 @@ double tn_time_tolerance(double seconds);
 double tn_step_sample_time(double seconds);
 
 // The value of a channel, as tn_motion_local() has it.
-void tn_motion_value(const tenon_channel *channel, double seconds, double value[4]);
+void tn_motion_value(const tenon_channel *channel, tn_cursor *cursor, double seconds,
+                     double value[4]);
 
 // Nodes that move no vertices count as if they moved something of this size, as a share of the
 // diagonal: games attach things to them.
@@ -29,9 +30,9 @@ void tn_motion_value(const tenon_channel *channel, double seconds, double value[
 // Whether there is a frame at that time.
 bool tn_has_frame(double seconds, double rate);
 
-// tn_motion_rate_error(), with or without the errors at jumps.
+// tn_motion_rate_error(), with or without the errors at jumps. Errors above `enough` are not exact.
 double tn_motion_frame_error(const tn_export *export, const tn_motion *motion, double rate,
-                             bool with_jumps);
+                             bool with_jumps, double enough);
 
 // The sphere around the vertices that a node moves itself, in the space of the node.
 typedef struct tn_bounding_sphere {

@@ -228,17 +228,18 @@ static rate_list motion_list_rates(const moving_channels *moving, bool is_whole)
     return list;
 }
 
-// The error of a clip at a rate, or the largest one of all clips if `motion` is NULL. Without
-// jumps, since no rate helps there.
-static double motion_error_at_rate(const tn_export *export, const tn_motion *motion, double rate)
+// The error of a clip at a rate, or the largest one of all clips if `motion` is NULL; above
+// `enough` it is not exact. Without jumps, since no rate helps there.
+static double motion_error_at_rate(const tn_export *export, const tn_motion *motion, double rate,
+                                   double enough)
 {
-    if (motion) return tn_motion_frame_error(export, motion, rate, false);
+    if (motion) return tn_motion_frame_error(export, motion, rate, false, enough);
     double most = 0;
-    for (uint32_t i = 0; i < export->scene->animation_count; i++) {
+    for (uint32_t i = 0; i < export->scene->animation_count && !(most > enough); i++) {
         tn_motion clip;
         tn_mark mark = tn_arena_mark(export->arena);
         if (!tn_motion_make(export, i, &clip)) return HUGE_VAL;
-        double error = tn_motion_frame_error(export, &clip, rate, false);
+        double error = tn_motion_frame_error(export, &clip, rate, false, enough);
         tn_arena_rewind(export->arena, mark);
         if (!(error <= most)) most = error;
     }
@@ -259,16 +260,16 @@ static double motion_find_rate(const tn_export *export, const tn_motion *motion,
     tn_arena_rewind(export->arena, mark);
     double wanted = RATE_SHARE * tn_motion_tolerance(export);
     double best = list.rates[0], least = HUGE_VAL;
-    for (uint32_t i = 0; i < list.count; i++) {
-        double error = motion_error_at_rate(export, motion, list.rates[i]);
-        if (error <= wanted) {
-            best = list.rates[i];
-            break;
-        }
+    for (uint32_t i = 0; i < list.count && !(least <= wanted); i++) {
+        double most = fmax(wanted, RATE_GAIN * least);
+        double error = motion_error_at_rate(export, motion, list.rates[i], most);
         // Where keys are a little beside their grid, all rates have nearly the same error: then the
         // lowest is as exact as any.
-        if (error < RATE_GAIN * least) best = list.rates[i], least = error;
+        if (error <= wanted || error < RATE_GAIN * least) best = list.rates[i], least = error;
     }
+    if (motion && motion->animation != TENON_NONE && least < HUGE_VAL)
+        export->state->measured_rate =
+            (tn_measured_rate){motion->scene, motion->animation, best, least};
     return export->err->code == TENON_OK ? best : 0;
 }
 

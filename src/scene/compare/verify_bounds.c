@@ -133,6 +133,7 @@ static uint32_t verify_bounds_influences(const tn_posed_scene *posed, uint32_t p
 {
     const tenon_node *node = &posed->scene->nodes[part->node];
     const tenon_primitive *p = &posed->scene->meshes[part->mesh].primitives[part->primitive];
+    if (p->morph_count > 0) return 0;
     if (node->skin == TENON_NONE || p->influence_count == 0) {
         out[0] = (weighted_matrix){palette_size + part->node, 1};
         return 1;

@@ -103,6 +103,8 @@ void tenon_pose_set(tenon_pose *pose, uint32_t animation, double seconds)
         pose_compute_moved(pose);
         tn_find_moved_roots(&pose->trees, scene, animation, &pose->roots);
         pose->animation = animation;
+        uint32_t count = animation == TENON_NONE ? 0 : scene->animations[animation].channel_count;
+        for (uint32_t i = 0; i < count; i++) pose->cursors[i] = (tn_cursor){0};
     }
     if (animation == TENON_NONE) return;
     const tenon_animation *a = &scene->animations[animation];
@@ -116,7 +118,7 @@ void tenon_pose_set(tenon_pose *pose, uint32_t animation, double seconds)
             tn_channel_sample_weights(&a->channels[i], seconds, weights);
             continue;
         }
-        tn_channel_sample(&a->channels[i], seconds, v);
+        tn_channel_sample_near(&a->channels[i], &pose->cursors[i], seconds, v);
         if (a->channels[i].target == TENON_TRANSLATION)
             local->translation = (tn_vec3){v[0], v[1], v[2]};
         else if (a->channels[i].target == TENON_ROTATION)
@@ -173,10 +175,11 @@ static bool pose_allocate_arrays(tenon_pose *pose)
     pose->joint_starts = tn_arena_alloc(arena, nodes + 2, sizeof *pose->joint_starts, NULL);
     pose->roots.nodes =
         tn_arena_alloc(arena, tn_channels_most(scene), sizeof *pose->roots.nodes, NULL);
+    pose->cursors = tn_arena_alloc(arena, tn_channels_most(scene), sizeof *pose->cursors, NULL);
     return pose->weights && pose->weight_starts && pose->locals && pose->globals &&
            pose->skin_starts && pose->mirrors && pose->negatives && pose->palette &&
            pose->is_negative && pose->skin_joints && pose->joint_starts && pose->roots.nodes &&
-           tn_subtrees_make(arena, scene, &pose->trees);
+           pose->cursors && tn_subtrees_make(arena, scene, &pose->trees);
 }
 
 // Find the joints that each node is, and compute all matrices.

@@ -20,6 +20,15 @@ typedef struct tn_skin_joint {
     uint32_t skin, joint;
 } tn_skin_joint;
 
+// The keys around the time at which a channel was sampled last, so that times near it need no
+// search. It starts as zeros and belongs to one channel.
+typedef struct tn_cursor {
+    uint32_t key;      // The last key at or before the time, or the first.
+    bool has_turn;     // Of rotations: `turn` is that
+    uint32_t turning;  // from this key to the next one.
+    tn_slerp turn;
+} tn_cursor;
+
 // Setting a pose computes only what the clip moves and what the previous clip moved.
 struct tenon_pose {
     tn_arena arena;  // Owns the pose, too.
@@ -35,6 +44,7 @@ struct tenon_pose {
     uint32_t *negatives;      // Of each skin: the number of such matrices.
     tn_subtrees trees;
     uint32_t animation;          // TENON_NONE: rest pose.
+    tn_cursor *cursors;          // Of each channel of the animation.
     tn_moved_roots roots;        // Of the nodes that the animation moves.
     tn_skin_joint *skin_joints;  // Sorted by node: the joints that the node is.
     uint64_t *joint_starts;      // Where those of each node start; one more for the end.
@@ -43,6 +53,13 @@ struct tenon_pose {
 // The value of a channel: 3 numbers, or 4 of length 1 for rotations. NaN counts as a time before
 // the first key.
 void tn_channel_sample(const tenon_channel *channel, double seconds, double value[4]);
+
+// The same value, with a cursor.
+void tn_channel_sample_near(const tenon_channel *channel, tn_cursor *cursor, double seconds,
+                            double value[4]);
+
+// The last key at or before a time; the first if all are later.
+uint32_t tn_channel_find_key(const tenon_channel *channel, tn_cursor *cursor, double seconds);
 
 // How many morph targets the mesh of a node has, and their weights at rest; NULL if there are none.
 uint32_t tn_morph_count(const tenon_scene *scene, uint32_t node);

@@ -21,10 +21,16 @@ typedef struct key_span {
     double passed;    // Since the key.
 } key_span;
 
-static key_span pose_sample_find_span(const tenon_channel *channel, double seconds)
+uint32_t tn_channel_find_key(const tenon_channel *channel, tn_cursor *cursor, double seconds)
 {
     const float *times = channel->times;
-    uint32_t key = 0, high = channel->key_count;
+    uint32_t key = cursor->key, high = channel->key_count;
+    // Most often it is the same key as before or the next one.
+    for (int i = 0; i < 2 && key < high && (double)times[key] <= seconds; i++) {
+        if (key + 1 == high || (double)times[key + 1] > seconds) return cursor->key = key;
+        key++;
+    }
+    key = 0;
     while (high - key > 1) {
         uint32_t middle = key + (high - key) / 2;
         if ((double)times[middle] <= seconds)
@@ -32,6 +38,14 @@ static key_span pose_sample_find_span(const tenon_channel *channel, double secon
         else
             high = middle;
     }
+    return cursor->key = key;
+}
+
+static key_span pose_sample_find_span(const tenon_channel *channel, tn_cursor *cursor,
+                                      double seconds)
+{
+    const float *times = channel->times;
+    uint32_t key = tn_channel_find_key(channel, cursor, seconds);
     key_span span = {.key = key, .passed = seconds - (double)times[key]};
     if (channel->curve != TENON_STEP && key + 1 < channel->key_count && span.passed > 0)
         span.interval = (double)times[key + 1] - (double)times[key];
@@ -64,9 +78,10 @@ static void pose_sample_numbers(const tenon_channel *channel, key_span span, uin
                     to_weight * (double)to[width + k] + in_weight * (double)in_tangent[k];
 }
 
-void tn_channel_sample(const tenon_channel *channel, double seconds, double value[4])
+void tn_channel_sample_near(const tenon_channel *channel, tn_cursor *cursor, double seconds,
+                            double value[4])
 {
-    key_span span = pose_sample_find_span(channel, seconds);
+    key_span span = pose_sample_find_span(channel, cursor, seconds);
     if (channel->target != TENON_ROTATION) {
         pose_sample_numbers(channel, span, 0, 3, value);
         return;
@@ -78,15 +93,29 @@ void tn_channel_sample(const tenon_channel *channel, double seconds, double valu
                              value);
         return;
     }
-    tn_quat q = pose_sample_to_quat(channel->curve == TENON_CUBIC ? from + 4 : from);
-    if (span.interval > 0)
-        q = tn_quat_slerp(q, pose_sample_to_quat(from + 4), span.passed / span.interval);
-    pose_sample_put_quat(q, value);
+    if (!(span.interval > 0)) {
+        pose_sample_put_quat(pose_sample_to_quat(channel->curve == TENON_CUBIC ? from + 4 : from),
+                             value);
+        return;
+    }
+    if (!cursor->has_turn || cursor->turning != span.key) {
+        cursor->turn = tn_slerp_make(pose_sample_to_quat(from), pose_sample_to_quat(from + 4));
+        cursor->turning = span.key;
+        cursor->has_turn = true;
+    }
+    pose_sample_put_quat(tn_slerp_at(&cursor->turn, span.passed / span.interval), value);
+}
+
+void tn_channel_sample(const tenon_channel *channel, double seconds, double value[4])
+{
+    tn_cursor cursor = {0};
+    tn_channel_sample_near(channel, &cursor, seconds, value);
 }
 
 void tn_channel_sample_weights(const tenon_channel *channel, double seconds, double *weights)
 {
-    key_span span = pose_sample_find_span(channel, seconds);
+    tn_cursor cursor = {0};
+    key_span span = pose_sample_find_span(channel, &cursor, seconds);
     pose_sample_numbers(channel, span, 0, channel->weight_count, weights);
 }
 
@@ -102,8 +131,10 @@ void tenon_channel_sample(const tenon_channel *channel, double seconds, double v
 double tenon_channel_sample_weight(const tenon_channel *channel, uint32_t morph, double seconds)
 {
     double weight = 0;
+    tn_cursor cursor = {0};
     if (!channel || !channel->key_count || channel->target != TENON_WEIGHTS) return 0;
     if (morph >= channel->weight_count) return 0;
-    pose_sample_numbers(channel, pose_sample_find_span(channel, seconds), morph, 1, &weight);
+    pose_sample_numbers(channel, pose_sample_find_span(channel, &cursor, seconds), morph, 1,
+                        &weight);
     return weight;
 }
