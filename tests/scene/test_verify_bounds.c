@@ -79,7 +79,7 @@ static void check_poses(const tenon_scene *a, const tenon_scene *b)
     for (int k = 0; k < 3; k++) extent = fmax(extent, fmax(fabs(min[k]), fabs(max[k])));
     CHECK(tn_match_geometry(&context, &posed[0], &posed[1], extent, &polygons, &reversed));
     CHECK(tn_compare_begin(&context, &comparison, &posed[0], &posed[1], &polygons, false, false));
-    const tn_pose_bounds *bounds = tn_pose_bounds_new(&context, &comparison);
+    tn_pose_bounds *bounds = tn_pose_bounds_new(&context, &comparison);
     for (uint32_t clip = 0; bounds && clip < a->animation_count && clip < b->animation_count;
          clip++)
         for (int i = 0; i < 40; i++) {

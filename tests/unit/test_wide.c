@@ -188,6 +188,45 @@ TEST(matrices_are_decomposed)
     }
 }
 
+// One number at a time.
+static float moved_row(const double *palette, const uint16_t *joints, const float *weights,
+                       uint32_t each, const float *p, int row)
+{
+    double m[12] = {0};
+    for (uint32_t k = 0; k < each; k++)
+        for (int i = 0; weights[k] != 0 && i < 12; i++)
+            m[i] += (double)weights[k] * palette[12 * joints[k] + i];
+    return (float)(m[row] * (double)p[0] + m[3 + row] * (double)p[1] + m[6 + row] * (double)p[2] +
+                   m[9 + row]);
+}
+
+TEST(vertices_are_skinned)
+{
+    enum { JOINTS = 7, VERTICES = 9, EACH = 5 };
+    double palette[12 * JOINTS + 12] = {0};
+    uint16_t joints[VERTICES * EACH];
+    float weights[VERTICES * EACH], positions[3 * VERTICES], moved[3 * VERTICES + 1];
+    for (int round = 0; round < ROUNDS; round++)
+        for (uint32_t each = 1; each <= EACH; each++) {
+            // A joint that is not finite moves only those vertices that have a weight for it.
+            for (int i = 0; i < 12 * JOINTS; i++) palette[i] = 1e3 * random_unit() - 500;
+            palette[12 * 3 + 5] = round % 2 ? HUGE_VAL : 1;
+            for (uint32_t i = 0; i < VERTICES * each; i++) {
+                joints[i] = (uint16_t)(random_u32() % JOINTS);
+                weights[i] = random_u32() % 3 && joints[i] != 3 ? (float)random_unit() : 0.0F;
+            }
+            for (int i = 0; i < 3 * VERTICES; i++) positions[i] = (float)(random_unit() - 0.5);
+            moved[3 * VERTICES] = 17;
+            loops->skin(palette, joints, weights, each, positions, VERTICES, moved);
+            for (int i = 0; i < 3 * VERTICES; i++) {
+                size_t at = (size_t)(i / 3) * each;
+                CHECK(moved[i] == moved_row(palette, joints + at, weights + at, each,
+                                            positions + i / 3 * 3, i % 3));
+            }
+            CHECK(moved[3 * VERTICES] == 17);
+        }
+}
+
 // Half turns can have the largest component at any of four places.
 TEST(half_turns_are_decomposed)
 {
@@ -272,6 +311,7 @@ static void run_all(const tn_loops *build)
     RUN_SEEDED(a_dual_quaternion_without_a_length_is_found);
     RUN_SEEDED(matrices_are_decomposed);
     RUN_SEEDED(half_turns_are_decomposed);
+    RUN_SEEDED(vertices_are_skinned);
     RUN_SEEDED(matrices_that_are_odd_are_found);
 }
 

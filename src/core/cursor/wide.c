@@ -8,14 +8,26 @@
 #include <math.h>
 #include <string.h>
 
+// Rows of a matrix. Compilers do not find that the sums of these fit into one register each.
+typedef double plain_rows[4];
+
 // Compilers vectorize these loops; both builds do the same operations.
 #define BUILT           static inline
 #define NAMED(function) function##_plain
 #define IN_TWO_STEPS    true  // SSE2 cannot reverse all bytes of a word in one step.
+#define FOUR_ROWS       plain_rows
+#define ADD_ROWS(sum, m, weight) \
+    for (int row = 0; row < 3; row++) (sum)[row] += (weight) * (m)[row]
+#define MOVE_BY_ROWS(to, a, b, c, d, x, y, z) \
+    for (int row = 0; row < 3; row++)         \
+    (to)[row] = (float)((a)[row] * (x) + (b)[row] * (y) + (c)[row] * (z) + (d)[row])
 #include "core/cursor/wide_loops.h"
 #undef BUILT
 #undef NAMED
 #undef IN_TWO_STEPS
+#undef FOUR_ROWS
+#undef ADD_ROWS
+#undef MOVE_BY_ROWS
 
 const tn_loops *tn_plain_loops(void)
 {
@@ -26,9 +38,25 @@ const tn_loops *tn_plain_loops(void)
 // where GCC keeps vectors of 32 bytes on stacks that are aligned to 16.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
 
+typedef double wide_rows __attribute__((vector_size(32)));
+typedef float wide_floats __attribute__((vector_size(16)));
+
 #define BUILT           __attribute__((target("avx2"))) static inline
 #define NAMED(function) function##_wide
 #define IN_TWO_STEPS    false
+#define FOUR_ROWS       wide_rows
+#define ADD_ROWS(sum, m, weight)         \
+    do {                                 \
+        wide_rows rows;                  \
+        memcpy(&rows, (m), sizeof rows); \
+        (sum) += (weight)*rows;          \
+    } while (0)
+#define MOVE_BY_ROWS(to, a, b, c, d, x, y, z)                                              \
+    do {                                                                                   \
+        wide_floats floats =                                                               \
+            __builtin_convertvector((a) * (x) + (b) * (y) + (c) * (z) + (d), wide_floats); \
+        memcpy((to), &floats, 3 * sizeof(float));                                          \
+    } while (0)
 #include "core/cursor/wide_loops.h"
 
 const tn_loops *tn_wide_loops(void)

@@ -62,6 +62,12 @@ typedef struct tn_loops {
     // most `shear_most`, and the squares of how far their last rows are from 0 0 0 1 at most
     // `off_most`.
     bool (*are_affine)(const float *matrices, double shear_most, double off_most);
+
+    // Move `count` positions by the weighted sums of the matrices of `each` joints. Matrices are
+    // the upper three rows, column by column; one number more follows the last of them. Joints
+    // without weight are not read.
+    void (*skin)(const double *palette, const uint16_t *joints, const float *weights, uint32_t each,
+                 const float *positions, uint64_t count, float *moved);
 } tn_loops;
 
 // For this machine.

@@ -1,7 +1,8 @@
 // wide_loops.h: the loops that wide.c builds twice, under different names for different machines.
 // SPDX-License-Identifier: MIT
 //
-// BUILT comes before each function, NAMED() around its name; IN_TWO_STEPS says how to swap bytes.
+// BUILT comes before each function, NAMED() around its name; IN_TWO_STEPS says how to swap bytes,
+// FOUR_ROWS, ADD_ROWS() and MOVE_BY_ROWS() how to compute with rows of matrices.
 
 // -- Words
 
@@ -343,7 +344,30 @@ BUILT bool NAMED(are_affine)(const float *matrices, double shear_most, double of
     return any >> 63 == 0;
 }
 
-static const tn_loops NAMED(tn_loops) = {
-    NAMED(swap),         NAMED(top),          NAMED(none_has_all),
-    NAMED(none_matches), NAMED(are_units),    NAMED(are_influences),
-    NAMED(split_duals),  NAMED(split_affine), NAMED(are_affine)};
+// -- Skins
+
+// Four rows at a time: the fourth belongs to the next column, and is not used.
+BUILT void NAMED(skin)(const double *palette, const uint16_t *joints, const float *weights,
+                       uint32_t each, const float *positions, uint64_t count, float *moved)
+{
+    for (uint64_t i = 0; i < count; i++, positions += 3, moved += 3) {
+        FOUR_ROWS a = {0}, b = {0}, c = {0}, d = {0};
+        for (uint32_t k = 0; k < each; k++, joints++, weights++) {
+            const double *m = palette + 12 * (size_t)*joints;
+            double weight = (double)*weights;
+            if (weight == 0) continue;
+            ADD_ROWS(a, m, weight);
+            ADD_ROWS(b, m + 3, weight);
+            ADD_ROWS(c, m + 6, weight);
+            ADD_ROWS(d, m + 9, weight);
+        }
+        double x = (double)positions[0], y = (double)positions[1], z = (double)positions[2];
+        MOVE_BY_ROWS(moved, a, b, c, d, x, y, z);
+    }
+}
+
+static const tn_loops NAMED(tn_loops) = {NAMED(swap),         NAMED(top),
+                                         NAMED(none_has_all), NAMED(none_matches),
+                                         NAMED(are_units),    NAMED(are_influences),
+                                         NAMED(split_duals),  NAMED(split_affine),
+                                         NAMED(are_affine),   NAMED(skin)};

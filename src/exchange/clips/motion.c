@@ -15,13 +15,14 @@ bool tn_motion_make(const tn_export *export, uint32_t animation, tn_motion *moti
         .scene = scene, .animation = animation, .budget = export->opts->allocator.budget};
     motion->channels =
         tn_export_alloc(export, 3 * (uint64_t)scene->node_count, sizeof *motion->channels);
-    motion->cursors =
-        tn_export_alloc(export, 3 * (uint64_t)scene->node_count, sizeof *motion->cursors);
-    if (!motion->channels || !motion->cursors) return false;
+    if (!motion->channels) return false;
     if (animation < scene->animation_count) {
         if (!tn_export_step(export, scene->mesh_count, animation)) return false;
         const tenon_animation *a = &scene->animations[animation];
         motion->duration = a->duration;
+        motion->first = a->channels;
+        motion->cursors = tn_export_alloc(export, a->channel_count, sizeof *motion->cursors);
+        if (!motion->cursors) return false;
         for (uint32_t i = 0; i < a->channel_count; i++) {
             const tenon_channel *c = &a->channels[i];
             motion->channels[3 * (size_t)c->node + (size_t)c->target] = c;
@@ -86,23 +87,28 @@ static tn_trs motion_rest_transform(const tenon_node *node)
     };
 }
 
+static void motion_sample(const tn_motion *motion, const tenon_channel *channel, double seconds,
+                          double value[4])
+{
+    tn_motion_value(channel, &motion->cursors[channel - motion->first], seconds, value);
+}
+
 tn_trs tn_motion_local(const tn_motion *motion, uint32_t node, double seconds)
 {
     tn_trs local = motion_rest_transform(&motion->scene->nodes[node]);
     const tenon_channel **channels = motion->channels + 3 * (size_t)node;
-    tn_cursor *cursors = motion->cursors + 3 * (size_t)node;
     double v[4];
     (void)tn_budget_work(motion->budget, 1);  // The caller checks the budget.
     if (channels[TENON_TRANSLATION]) {
-        tn_motion_value(channels[TENON_TRANSLATION], &cursors[TENON_TRANSLATION], seconds, v);
+        motion_sample(motion, channels[TENON_TRANSLATION], seconds, v);
         local.translation = (tn_vec3){v[0], v[1], v[2]};
     }
     if (channels[TENON_ROTATION]) {
-        tn_motion_value(channels[TENON_ROTATION], &cursors[TENON_ROTATION], seconds, v);
+        motion_sample(motion, channels[TENON_ROTATION], seconds, v);
         local.rotation = (tn_quat){v[0], v[1], v[2], v[3]};
     }
     if (channels[TENON_SCALE]) {
-        tn_motion_value(channels[TENON_SCALE], &cursors[TENON_SCALE], seconds, v);
+        motion_sample(motion, channels[TENON_SCALE], seconds, v);
         local.scale = (tn_vec3){v[0], v[1], v[2]};
     }
     return local;

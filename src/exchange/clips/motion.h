@@ -20,7 +20,8 @@ typedef struct tn_motion {
     uint32_t animation;              // TENON_NONE: the rest pose.
     double duration;                 // Seconds.
     const tenon_channel **channels;  // 3 for each node, by tenon_target; NULL: not moved.
-    tn_cursor *cursors;              // Of these: where they were sampled last.
+    const tenon_channel *first;      // Of the animation.
+    tn_cursor *cursors;              // Of each channel of the animation.
     tenon_budget *budget;            // Where samples are counted; may be NULL.
 } tn_motion;
 

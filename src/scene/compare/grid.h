@@ -70,6 +70,9 @@ static inline double tn_coordinate_difference(float a, float b)
 
 static inline double tn_squared_distance(const float *a, const float *b)
 {
+    double u = (double)a[0] - (double)b[0], v = (double)a[1] - (double)b[1],
+           w = (double)a[2] - (double)b[2], square = u * u + v * v + w * w;
+    if (square < HUGE_VAL) return square;
     double x = tn_coordinate_difference(a[0], b[0]), y = tn_coordinate_difference(a[1], b[1]),
            z = tn_coordinate_difference(a[2], b[2]);
     return x * x + y * y + z * z;

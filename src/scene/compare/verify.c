@@ -32,15 +32,15 @@ typedef struct verify_job {
     tn_posed_scene a, b;
     double extent;  // The size of A or its distance from the origin, whichever is larger.
     tn_comparison comparison;
-    const tn_pose_bounds *bounds;  // NULL: all poses are compared.
-    bool is_one_time;              // Compare A at one time of a clip with B in its rest pose.
-    uint32_t only_clip;            // The clip of A to compare; TENON_NONE: all.
-    uint32_t base_clip;            // The pose of A that is compared with the rest pose of B;
-    double base_seconds;           // TENON_NONE: the rest pose.
-    uint32_t clip_count;           // To be compared.
-    uint64_t progress_total;       // Of the pulse.
-    uint32_t worst_vertex;         // Of A, with the largest distance so far; TENON_NONE: none.
-    uint32_t worst_clip;           // TENON_NONE: rest pose.
+    tn_pose_bounds *bounds;   // NULL: all poses are compared.
+    bool is_one_time;         // Compare A at one time of a clip with B in its rest pose.
+    uint32_t only_clip;       // The clip of A to compare; TENON_NONE: all.
+    uint32_t base_clip;       // The pose of A that is compared with the rest pose of B;
+    double base_seconds;      // TENON_NONE: the rest pose.
+    uint32_t clip_count;      // To be compared.
+    uint64_t progress_total;  // Of the pulse.
+    uint32_t worst_vertex;    // Of A, with the largest distance so far; TENON_NONE: none.
+    uint32_t worst_clip;      // TENON_NONE: rest pose.
     double worst_seconds;
 } verify_job;
 

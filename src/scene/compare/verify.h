@@ -231,7 +231,7 @@ tn_pose_bounds *tn_pose_bounds_new(tn_match_context *context, const tn_compariso
 
 // A bound on the largest distance in the current poses of both, vertices not being updated.
 // HUGE_VAL: there is none.
-double tn_pose_bound(const tn_pose_bounds *bounds);
+double tn_pose_bound(tn_pose_bounds *bounds);
 
 // -- Times (verify_times.c)
 

@@ -25,7 +25,7 @@
 #include <string.h>
 
 #define INFLUENCES_MOST 16       // Of a vertex.
-#define GROUPS_MOST     4096     // More would take longer than they save,
+#define GROUPS_MOST     1024     // More would take longer than they save,
 #define PAIRS_LEAST     16       // as would groups of fewer pairs.
 #define SAME_WEIGHT     1e-4     // Weights this close are not told apart.
 #define FLOAT_SLACK     0x1p-23  // Of the positions.
@@ -43,19 +43,27 @@ typedef struct pair_group {
     uint32_t next;    // The next group with the same `a`, or TENON_NONE.
     bool is_bounded;  // The matrices of the rest pose have inverses.
     tn_affine a_rest, b_rest, a_inverse, b_inverse;
-    tn_bounds box;            // Of q.
-    double apart;             // The largest length of B0 b - q.
-    double a_reach, b_reach;  // The largest lengths of a and b.
-    double a_slack, b_slack;  // For each unit of the size of A and B.
+    tn_bounds box;               // Of q.
+    double apart;                // The largest length of B0 b - q.
+    double a_reach, b_reach;     // The largest lengths of a and b.
+    double a_slack, b_slack;     // For each unit of the size of A and B.
+    double rest, rest_farthest;  // Bounds in the rest pose.
 } pair_group;
 
 struct tn_pose_bounds {
     const tn_posed_scene *a, *b;
     tenon_budget *budget;
+    uint32_t a_palette_size, b_palette_size;
     uint32_t group_count;
     pair_group *groups;
     double weights;  // The largest sum of the weights of a vertex,
     double unequal;  // and of their differences between the scenes.
+    // Of the current animations.
+    bool is_listed;
+    uint32_t a_animation, b_animation;
+    bool *a_moves, *b_moves;       // Of each matrix: whether they move it.
+    uint32_t moved_count, *moved;  // The groups that they move.
+    double still, still_farthest;  // Bounds of the others.
 };
 
 // -- Matrices
@@ -214,8 +222,7 @@ static bool verify_bounds_add_pairs(tn_pose_bounds *bounds, const tn_vertex_pair
                                     uint32_t *heads, uint32_t *partners)
 {
     const tn_posed_scene *const scenes[2] = {bounds->a, bounds->b};
-    const uint32_t palette_sizes[2] = {verify_bounds_palette_size(bounds->a),
-                                       verify_bounds_palette_size(bounds->b)};
+    const uint32_t palette_sizes[2] = {bounds->a_palette_size, bounds->b_palette_size};
     const tn_verify_part *parts[2] = {NULL, NULL};
     for (uint32_t i = 0; i < pairs->count; i++) {
         const uint32_t vertices[2] = {pairs->items[i].a, pairs->items[i].b};
@@ -252,44 +259,6 @@ static bool verify_bounds_add_pairs(tn_pose_bounds *bounds, const tn_vertex_pair
     return (uint64_t)PAIRS_LEAST * bounds->group_count <= pairs->count;
 }
 
-// Morph targets move vertices without a matrix.
-static bool verify_bounds_has_morphs(const tenon_scene *scene)
-{
-    for (uint32_t i = 0; i < scene->mesh_count; i++)
-        if (scene->meshes[i].morph_count) return true;
-    return false;
-}
-
-tn_pose_bounds *tn_pose_bounds_new(tn_match_context *context, const tn_comparison *comparison)
-{
-    const tn_posed_scene *a = comparison->a, *b = comparison->b;
-    bool has_surfaces = comparison->a_points.triangle_count || comparison->b_points.triangle_count;
-    bool is_at_rest = a->animation == TENON_NONE && b->animation == TENON_NONE;
-    if (has_surfaces || !is_at_rest || comparison->coincident_count) return NULL;
-    if (verify_bounds_has_morphs(a->scene) || verify_bounds_has_morphs(b->scene)) return NULL;
-    uint64_t matrices = (uint64_t)verify_bounds_palette_size(a) + a->scene->node_count;
-    tn_pose_bounds *bounds = tn_match_alloc(context, 1, sizeof *bounds);
-    pair_group *groups = tn_match_alloc(context, GROUPS_MOST, sizeof *groups);
-    tn_mark mark = tn_arena_mark(&context->arena);
-    uint32_t *heads = tn_match_alloc(context, matrices, sizeof *heads);
-    uint32_t *partners = tn_match_alloc(context, matrices, sizeof *partners);
-    if (context->failed) return NULL;
-    *bounds = (tn_pose_bounds){
-        .a = a, .b = b, .budget = context->arena.allocator.budget, .groups = groups};
-    for (uint64_t i = 0; i < matrices; i++) heads[i] = partners[i] = TENON_NONE;
-    if (!verify_bounds_add_pairs(bounds, &comparison->pairs, heads, partners)) return NULL;
-    tn_arena_rewind(&context->arena, mark);
-    for (uint32_t i = 0; i < bounds->group_count; i++) {
-        pair_group *group = &groups[i];
-        double away = tn_bounds_farthest(&group->box) + group->apart;
-        group->is_bounded = verify_bounds_invert(&group->a_rest, group->a_reach, away,
-                                                 &group->a_inverse, &group->a_slack) &&
-                            verify_bounds_invert(&group->b_rest, group->b_reach, away,
-                                                 &group->b_inverse, &group->b_slack);
-    }
-    return bounds;
-}
-
 // -- Poses
 
 // A bound on the distance of a group, and in *most on how far from the origin its vertices are.
@@ -324,21 +293,121 @@ static double verify_bounds_group(const pair_group *group, const tn_affine *a, c
            verify_bounds_size(a) * group->a_slack + verify_bounds_size(b) * group->b_slack;
 }
 
-double tn_pose_bound(const tn_pose_bounds *bounds)
+static uint32_t verify_bounds_matrix_count(const tn_posed_scene *posed, uint32_t palette_size)
 {
-    uint32_t a_size = verify_bounds_palette_size(bounds->a),
-             b_size = verify_bounds_palette_size(bounds->b);
-    double bound = 0, farthest = 0;
-    (void)tn_budget_work(bounds->budget, bounds->group_count);
+    return palette_size + posed->scene->node_count;
+}
+
+// Mark the matrices that the current animation of a scene moves.
+static void verify_bounds_mark_moved(const tn_posed_scene *posed, uint32_t palette_size,
+                                     bool *is_moved)
+{
+    const tenon_pose *pose = posed->pose;
+    memset(is_moved, 0, verify_bounds_matrix_count(posed, palette_size) * sizeof *is_moved);
+    for (uint32_t i = 0; i < pose->roots.count; i++) {
+        uint32_t root = pose->roots.nodes[i];
+        const uint32_t *nodes = pose->trees.nodes + pose->trees.places[root];
+        for (uint32_t k = 0; k < pose->trees.sizes[root]; k++) {
+            is_moved[palette_size + nodes[k]] = true;
+            for (uint64_t j = pose->joint_starts[nodes[k]]; j < pose->joint_starts[nodes[k] + 1];
+                 j++)
+                is_moved[pose->skin_starts[pose->skin_joints[j].skin] +
+                         pose->skin_joints[j].joint] = true;
+        }
+    }
+}
+
+static double verify_bounds_current(const tn_pose_bounds *bounds, const pair_group *group,
+                                    double *most)
+{
+    *most = 0;
+    if (!group->is_bounded) return HUGE_VAL;
+    tn_affine a = verify_bounds_matrix(bounds->a, bounds->a_palette_size, group->a),
+              b = verify_bounds_matrix(bounds->b, bounds->b_palette_size, group->b);
+    return verify_bounds_group(group, &a, &b, most);
+}
+
+// List the groups that the current animations move.
+static void verify_bounds_list_moved(tn_pose_bounds *bounds)
+{
+    const tn_posed_scene *a = bounds->a, *b = bounds->b;
+    verify_bounds_mark_moved(a, bounds->a_palette_size, bounds->a_moves);
+    verify_bounds_mark_moved(b, bounds->b_palette_size, bounds->b_moves);
+    bounds->moved_count = 0;
+    bounds->still = bounds->still_farthest = 0;
     for (uint32_t i = 0; i < bounds->group_count; i++) {
         const pair_group *group = &bounds->groups[i];
-        if (!group->is_bounded) return HUGE_VAL;
-        tn_affine a = verify_bounds_matrix(bounds->a, a_size, group->a),
-                  b = verify_bounds_matrix(bounds->b, b_size, group->b);
-        double most, length = verify_bounds_group(group, &a, &b, &most);
+        if (bounds->a_moves[group->a] || bounds->b_moves[group->b]) {
+            bounds->moved[bounds->moved_count++] = i;
+            continue;
+        }
+        if (!(group->rest <= bounds->still)) bounds->still = group->rest;
+        if (!(group->rest_farthest <= bounds->still_farthest))
+            bounds->still_farthest = group->rest_farthest;
+    }
+    bounds->a_animation = a->pose->animation;
+    bounds->b_animation = b->pose->animation;
+    bounds->is_listed = true;
+    (void)tn_budget_work(bounds->budget, bounds->group_count);
+}
+
+double tn_pose_bound(tn_pose_bounds *bounds)
+{
+    if (!bounds->is_listed || bounds->a_animation != bounds->a->pose->animation ||
+        bounds->b_animation != bounds->b->pose->animation)
+        verify_bounds_list_moved(bounds);
+    double bound = bounds->still, farthest = bounds->still_farthest;
+    (void)tn_budget_work(bounds->budget, bounds->moved_count);
+    for (uint32_t i = 0; i < bounds->moved_count; i++) {
+        double most,
+            length = verify_bounds_current(bounds, &bounds->groups[bounds->moved[i]], &most);
         if (!(length <= bound)) bound = length;
         if (!(most <= farthest)) farthest = most;
     }
     bound = bounds->weights * bound + bounds->unequal * farthest;
     return bound < HUGE_VAL ? bound : HUGE_VAL;
+}
+
+// -- Making
+
+tn_pose_bounds *tn_pose_bounds_new(tn_match_context *context, const tn_comparison *comparison)
+{
+    const tn_posed_scene *a = comparison->a, *b = comparison->b;
+    bool has_surfaces = comparison->a_points.triangle_count || comparison->b_points.triangle_count;
+    bool is_at_rest = a->animation == TENON_NONE && b->animation == TENON_NONE;
+    if (has_surfaces || !is_at_rest || comparison->coincident_count) return NULL;
+    uint32_t a_size = verify_bounds_palette_size(a), b_size = verify_bounds_palette_size(b);
+    uint64_t matrices = verify_bounds_matrix_count(a, a_size);
+    uint64_t b_matrices = verify_bounds_matrix_count(b, b_size);
+    tn_pose_bounds *bounds = tn_match_alloc(context, 1, sizeof *bounds);
+    pair_group *groups = tn_match_alloc(context, GROUPS_MOST, sizeof *groups);
+    uint32_t *moved = tn_match_alloc(context, GROUPS_MOST, sizeof *moved);
+    bool *a_moves = tn_match_alloc(context, matrices, sizeof *a_moves);
+    bool *b_moves = tn_match_alloc(context, b_matrices, sizeof *b_moves);
+    tn_mark mark = tn_arena_mark(&context->arena);
+    uint32_t *heads = tn_match_alloc(context, matrices, sizeof *heads);
+    uint32_t *partners = tn_match_alloc(context, matrices, sizeof *partners);
+    if (context->failed) return NULL;
+    *bounds = (tn_pose_bounds){.a = a,
+                               .b = b,
+                               .budget = context->arena.allocator.budget,
+                               .a_palette_size = a_size,
+                               .b_palette_size = b_size,
+                               .groups = groups,
+                               .a_moves = a_moves,
+                               .b_moves = b_moves,
+                               .moved = moved};
+    for (uint64_t i = 0; i < matrices; i++) heads[i] = partners[i] = TENON_NONE;
+    if (!verify_bounds_add_pairs(bounds, &comparison->pairs, heads, partners)) return NULL;
+    tn_arena_rewind(&context->arena, mark);
+    for (uint32_t i = 0; i < bounds->group_count; i++) {
+        pair_group *group = &groups[i];
+        double away = tn_bounds_farthest(&group->box) + group->apart;
+        group->is_bounded = verify_bounds_invert(&group->a_rest, group->a_reach, away,
+                                                 &group->a_inverse, &group->a_slack) &&
+                            verify_bounds_invert(&group->b_rest, group->b_reach, away,
+                                                 &group->b_inverse, &group->b_slack);
+        group->rest = verify_bounds_current(bounds, group, &group->rest_farthest);
+    }
+    return bounds;
 }

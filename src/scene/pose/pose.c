@@ -169,7 +169,7 @@ static bool pose_allocate_arrays(tenon_pose *pose)
     pose->skin_starts = tn_arena_alloc(arena, scene->skin_count, sizeof *pose->skin_starts, NULL);
     pose->mirrors = tn_arena_alloc(arena, scene->skin_count, sizeof *pose->mirrors, NULL);
     pose->negatives = tn_arena_alloc(arena, scene->skin_count, sizeof *pose->negatives, NULL);
-    pose->palette = tn_arena_alloc(arena, joints, sizeof *pose->palette, NULL);
+    pose->palette = tn_arena_alloc(arena, joints + 1, sizeof *pose->palette, NULL);
     pose->is_negative = tn_arena_alloc(arena, joints, sizeof *pose->is_negative, NULL);
     pose->skin_joints = tn_arena_alloc(arena, joints, sizeof *pose->skin_joints, NULL);
     pose->joint_starts = tn_arena_alloc(arena, nodes + 2, sizeof *pose->joint_starts, NULL);

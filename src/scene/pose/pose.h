@@ -37,7 +37,8 @@ struct tenon_pose {
     tn_mat4 *globals;         // Of each node.
     double *weights;          // Of the morph targets of all nodes, one after the other.
     uint64_t *weight_starts;  // Where those of each node start in `weights`.
-    tn_affine *palette;       // Of all skins, one after the other: global(joint) * inverse bind.
+    tn_affine *palette;       // Of all skins, one after the other: global(joint) * inverse bind;
+                              // and one more, unused.
     bool *mirrors;            // Of each skin: most of its matrices turn triangles inside out.
     uint64_t *skin_starts;    // Where the joints of each skin start in `palette`.
     bool *is_negative;        // Of each matrix of `palette`: it turns triangles inside out.

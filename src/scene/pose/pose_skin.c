@@ -3,6 +3,7 @@
 
 #include "scene/pose/pose.h"
 
+#include "core/cursor/wide.h"
 #include "core/math/bounds.h"
 #include "core/memory/budget.h"
 
@@ -94,6 +95,14 @@ static const tn_affine *pose_skin_matrix_of(const skinned_primitive *skinned, ui
 static void pose_skin_positions(const skinned_primitive *skinned, uint32_t first, uint32_t count,
                                 float *out)
 {
+    const tenon_primitive *primitive = skinned->primitive;
+    if (skinned->palette && !skinned->weights) {
+        size_t at = (size_t)first * primitive->influence_count;
+        tn_loops_here()->skin(skinned->palette->m, primitive->joints + at, primitive->weights + at,
+                              primitive->influence_count, primitive->positions + 3 * (size_t)first,
+                              count, out);
+        return;
+    }
     tn_affine sum;
     for (uint32_t i = 0; i < count; i++, out += 3) {
         const double *m = pose_skin_matrix_of(skinned, first + i, &sum)->m;
