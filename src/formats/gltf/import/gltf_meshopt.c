@@ -107,7 +107,7 @@ static bool meshopt_read_attributes(meshopt_reader *reader, uint64_t count, uint
         if (version) reader->at += stride / 4;
         for (uint32_t k = 0; k < stride; k += 4) {
             for (uint32_t j = 0; j < 4; j++) {
-                uint32_t control = version ? controls[k / 4] >> (2 * j) & 3 : 0;
+                uint32_t control = version ? (uint32_t)controls[k / 4] >> (2 * j) & 3 : 0;
                 if (control == ZERO) {
                     memset(deltas[j], 0, in_block);
                 } else if (control == RAW) {
