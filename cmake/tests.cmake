@@ -392,7 +392,16 @@ foreach(program ${programs})
     tenon_tool_test(${name} ${program})
 endforeach()
 set_tests_properties(import.damage PROPERTIES LABELS "slow;once")
-set_tests_properties(import.fbx import.run import.sandbox PROPERTIES LABELS slow)
+set_tests_properties(import.run import.sandbox PROPERTIES LABELS slow)
+
+file(GLOB programs CONFIGURE_DEPENDS tests/fbx/test_fbx_*.py)
+foreach(program ${programs})
+    get_filename_component(name "${program}" NAME_WE)
+    string(REGEX REPLACE "^test_fbx_" "fbx." name "${name}")
+    tenon_tool_test(${name} ${program})
+endforeach()
+set_tests_properties(fbx.poses PROPERTIES LABELS slow)
+set_tests_properties(fbx.character fbx.omissions fbx.pairs PROPERTIES LABELS once)
 
 # -- Instructions: what GCC makes of the library as it is used.
 

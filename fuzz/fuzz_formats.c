@@ -182,7 +182,7 @@ static void use_as(tenon_doc *doc, uint64_t size)
     count += tenon_as_gpb(doc) != NULL;
     count += tenon_as_bmw(doc) != NULL;
     count += tenon_as_gltf(doc) != NULL;
-    count += tenon_as_fbx(doc) != NULL;
+    count += tenon_fbx_unit(tenon_as_fbx(doc)) > 0;
     require(count == 1, "a document has one format", NULL);
     if (tenon_as_gpb(doc)) use_gpb(tenon_as_gpb(doc));
     if (tenon_as_bmw(doc)) use_bmw(tenon_as_bmw(doc));

@@ -44,13 +44,7 @@ static bool import_main_read_model(assimp_importer *importer, tenon_error *err)
         (void)snprintf(err->message, sizeof err->message, "the file is empty");
         return false;
     }
-    if (fbx_detect(files.data, files.size)) fbx_rewrite(&files.data, &files.size, &importer->fbx);
     struct aiPropertyStore *settings = aiCreatePropertyStore();
-    // Rows of helper nodes are exact; import_nodes.c joins them.
-    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1);
-    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_OPTIMIZE_EMPTY_ANIMATION_CURVES, 0);
-    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_READ_ALL_GEOMETRY_LAYERS, 1);
-    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_EMBEDDED_TEXTURES_LEGACY_NAMING, 1);
     aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_REMOVE_EMPTY_BONES, 0);
     aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
     struct aiFileIO io = import_file_io(&files);
@@ -124,66 +118,6 @@ static bool import_main_write_model(const assimp_importer *importer, tenon_error
 
 // -- The program
 
-// What FBX files have and scenes do not, with the reason.
-static const struct {
-    const char *feature, *why;
-} omissions[FBX_FEATURE_COUNT] = {
-    [FBX_NURBS_CURVES] = {"NURBS curves", "not supported"},
-    [FBX_NURBS_SURFACES] = {"NURBS surfaces", "not supported"},
-    [FBX_OTHER_GEOMETRY] = {"geometry", "its kind is not supported"},
-    [FBX_BLEND_SHAPES] = {"blend shapes", "not applied: meshes have their base shape"},
-    [FBX_BLEND_SHAPE_CURVES] = {"animations of blend shapes", "not supported"},
-    [FBX_CACHES] = {"geometry caches", "not read: vertices do not move"},
-    [FBX_SUBDIVISION] = {"subdivision", "not applied: meshes stay coarse"},
-    [FBX_HOLES] = {"holes", "faces marked as holes are drawn"},
-    [FBX_CONSTRAINTS] = {"constraints", "not applied"},
-    [FBX_DUAL_QUATERNIONS] = {"dual quaternion skinning", "replaced by linear skinning"},
-    [FBX_ADDITIVE_CLUSTERS] = {"additive skin clusters", "treated as normalized clusters"},
-    [FBX_SKIN_INSTANCES] = {"instances of skinned meshes", "not at their positions in the file"},
-    [FBX_VISIBILITY_CURVES] = {"animations of visibility", "nodes are always visible"},
-    [FBX_TCB_TANGENTS] = {"TCB tangents", "replaced by smooth tangents"},
-    [FBX_BIASED_TANGENTS] = {"tangents with a bias", "replaced by smooth tangents"},
-    [FBX_OTHER_TICKS] = {"ticks of another length", "clips have wrong times"},
-};
-
-static void import_main_report_fbx(assimp_importer *importer)
-{
-    const fbx_facts *fbx = &importer->fbx;
-    for (int i = 0; i < FBX_FEATURE_COUNT; i++) {
-        const fbx_finding *finding = &fbx->found[i];
-        const char *name =
-            import_text(importer, finding->name ? finding->name : "", finding->name_size).data;
-        if (omissions[i].feature)
-            import_report_omission(importer, omissions[i].feature, omissions[i].why, finding->count,
-                                   name);
-        else if (i == FBX_HIDDEN)
-            import_report_loss(importer, TENON_APPROXIMATED, "hidden nodes", "they become visible",
-                               finding->count, name);
-        else if (i == FBX_LEVELS_OF_DETAIL)
-            import_report_loss(importer, TENON_APPROXIMATED, "levels of detail",
-                               "all levels are visible", finding->count, name);
-    }
-    for (uint32_t i = 0; i < fbx->model_count; i++) {
-        const fbx_model *model = &fbx->models[i];
-        if (!model->has_mesh) continue;
-        char *name = import_alloc((uint64_t)model->name_size + 1, 1);
-        memcpy(name, model->name, model->name_size);
-        uint32_t node = import_node_named(importer, name);
-        uint32_t mesh = node == TENON_NONE ? TENON_NONE : importer->scene->nodes[node].mesh;
-        if (mesh == TENON_NONE || importer->scene->meshes[mesh].primitive_count == 0)
-            import_report_omission(importer, "meshes", "Assimp could not read them", 1,
-                                   import_name(importer, name).data);
-        free(name);
-    }
-    import_report_loss(importer, TENON_APPROXIMATED, "rotation orders",
-                       "spheric order replaced by XYZ", fbx->spheric_count, NULL);
-    uint32_t takes = fbx->take_count, clips = importer->assimp->mNumAnimations;
-    import_report_loss(importer, TENON_DROPPED, "takes", "they contain no motion",
-                       takes > clips ? takes - clips : 0, NULL);
-    import_report_omission(importer, "animation layers", "not mixed: only the last layer is used",
-                           fbx->layer_count, NULL);
-}
-
 static bool import_main_convert(assimp_importer *importer, tenon_error *err)
 {
     importer->scene = tenon_scene_new(&(tenon_scene_opts){.max_memory = SCENE_MEMORY}, err);
@@ -195,8 +129,6 @@ static bool import_main_convert(assimp_importer *importer, tenon_error *err)
     import_materials(importer);
     import_meshes(importer);
     import_animations(importer);
-    import_report_skin_motion(importer);
-    import_main_report_fbx(importer);
     import_store_report(importer);
     return tenon_scene_check(importer->scene, err);
 }
@@ -213,7 +145,7 @@ int main(int argc, char **argv)
     if (strcmp(option, "--try-sandbox") == 0) return sandbox_try();
     if (strcmp(option, "--pipes") != 0) {
         (void)fputs("usage: tenon-import --extensions | --try-sandbox\n"
-                    "tenon starts it with --pipes to read FBX and other models\n",
+                    "tenon starts it with --pipes to read COLLADA and other models\n",
                     stderr);
         return 2;
     }

@@ -483,7 +483,8 @@ TEST(tables_and_words_are_there)
     CHECK(tenon_dialect_by_name(doc->format, "script"));
     CHECK(!tenon_dialect_by_extension(doc, "a.bplx"));
     CHECK(tenon_locate(doc, "vertex_count", NULL, NULL));
-    CHECK(tenon_as_bplx(doc) && !tenon_as_obj(doc) && !tenon_as_fbx(doc) && tenon_as_gltf(glb));
+    CHECK(tenon_as_bplx(doc) && !tenon_as_obj(doc) && tenon_as_gltf(glb));
+    CHECK(!tenon_as_fbx(doc) && tenon_fbx_unit(tenon_as_fbx(doc)) == 0);
     CHECK(tenon_gltf_json(tenon_as_gltf(glb), NULL).size > 0);
     CHECK(!tenon_relate(doc, glb, text, sizeof text));
     CHECK(tenon_file_beside(NULL, SAMPLES "crane.bplx", (tenon_str){"a", 1}, path, sizeof path));

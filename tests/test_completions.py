@@ -35,7 +35,7 @@ CASES = [
     ("tenon build rob", ["robot.json"], ["robot.bplx"]),
     ("tenon convert her", ["hero.fbx", "heroine.FBX", "hero.mesh.xml"], ["hero.xml"]),
     ("tenon check hero.m", ["hero.mesh.xml"], []),
-    ("tenon map her", [], ["hero.fbx"]),
+    ("tenon map her", ["hero.fbx"], ["hero.mesh.xml"]),
     ("tenon check --profile ", ["bbmod", "gameplay", "beowolf", "coreengine"], []),
     ("tenon convert --normals ", ["never", "missing", "smooth", "flat"], []),
     ("tenon convert --drop nor", ["normals"], ["uvs"]),

@@ -187,8 +187,8 @@ def in_import_result(folder, name):
     (folder / "result").write_bytes(pipe_messages.result_messages(result))
     (folder / "importer").write_text("#!/bin/sh\nexec cat result\n")
     (folder / "importer").chmod(0o755)
-    (folder / "model.fbx").write_bytes(b"; FBX 7.4.0 project file\n")
-    return folder / "model.fbx"
+    (folder / "model.dae").write_bytes(b"<COLLADA/>\n")
+    return folder / "model.dae"
 
 
 PLACES = {function.__name__: function for function in (

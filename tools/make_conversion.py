@@ -67,7 +67,7 @@ prints the same sentence, and ends with status 0.
 
 * These are not read: morph targets, instances, hidden nodes and every unknown extension of glTF
   (extensions about materials, textures, metadata and compression with a plain fallback do not
-  change shapes); curves and surfaces of OBJ; and what [import.md](import.md) lists for FBX.
+  change shapes); curves and surfaces of OBJ; and what [fbx.md](fbx.md) lists for FBX.
 * Polygons of an OBJ file are compared by their corners: which diagonal divides them into triangles
   does not matter. If two files divide a surface into different triangles, the surfaces differ.
 * A clip that only shows the rest pose is not a difference: Beowolf needs one, other formats have

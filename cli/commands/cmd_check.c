@@ -128,7 +128,7 @@ static int check_file(const check_opts *opts, const char *file, char why[WHY_SIZ
     tenon_error err;
     tenon_check_result result;
     bool has_text = !opts->common.json && !opts->common.quiet;
-    bool ok = model_inspect(&input, &opts->common, file, &err);
+    bool ok = model_read(&input, &opts->common, file, &err);
     if (ok) {
         finding_printer printer = {.opts = opts, .input = &input};
         ok = opts->common.json ? check_as_json(&printer, &result, &err)

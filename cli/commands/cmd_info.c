@@ -401,7 +401,7 @@ static int info_file(const info_opts *opts, const char *file, model *input, teno
     loaded_scene sidecars = {0};  // Animations beside a BBMOD model, facts of an imported file.
     const scene_load_opts wants = {0};
     const char *at_fault;
-    bool is_read = model_inspect(input, &opts->common, file, err);
+    bool is_read = model_read(input, &opts->common, file, err);
     bool ok = is_read;
     tenon_info_opts wanted = {.full = opts->full, .files = guard_files()};
     if (ok && input->format) {

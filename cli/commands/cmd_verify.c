@@ -250,11 +250,11 @@ static int cmd_verify_compare(const verify_opts *opts, const loaded_scene *a, lo
     // another program may have the unit of that program.
     verify_unit unit = {.scale = opts->source_scale, .is_z_up = opts->source_up != 0};
     bool is_unit_given = unit.scale > 0 || unit.is_z_up;
-    bool states_unit = b->model.format || strcmp(b->model.doc->format->name, "gltf") == 0;
+    bool states_unit = b->is_imported || strcmp(b->model.doc->format->name, "gltf") == 0;
     const char *clip = opts->clip;
     if (!clip && clip_count == 1) clip = a->scene->animations[0].name.data;
     bool ok =
-        is_unit_given || !a->model.format || states_unit ||
+        is_unit_given || !a->is_imported || states_unit ||
         verify_find_unit(a->scene, opts->at ? clip : NULL, opts->seconds, b->scene, &unit, &err);
     if (!ok || !verify_take_unit(b->scene, &unit, &err))
         return report_unreadable(common, file_b, &err);

@@ -185,6 +185,36 @@ static double convert_edits_find_unit_scale(const convert_job *job)
     return keeps ? 1 / unit : 1;
 }
 
+static bool convert_edits_has_clip(const tenon_scene *scene, const char *name)
+{
+    for (uint32_t i = 0; i < scene->animation_count; i++)
+        if (strcmp(scene->animations[i].name.data, name) == 0) return true;
+    return false;
+}
+
+// Some programs write FBX files with one take each, all of the same name: then a take gets the name
+// of its file.
+static bool convert_edits_name_take(convert_job *job, tenon_scene *clips, const char *file)
+{
+    if (clips->animation_count != 1 ||
+        !convert_edits_has_clip(job->loaded.scene, clips->animations[0].name.data))
+        return true;
+    const char *base = path_base_name(file), *end = strrchr(base, '.');
+    size_t size = end && end != base ? (size_t)(end - base) : strlen(base);
+    char *name = tenon_scene_alloc(clips, size + 1);
+    if (!name) return job_out_of_memory(&job->err);
+    memcpy(name, base, size);
+    if (strcmp(name, clips->animations[0].name.data) == 0) return true;
+    const tenon_loss loss = {.kind = TENON_APPROXIMATED,
+                             .feature = "names of clips",
+                             .why = "another clip has the same name: named after the file",
+                             .count = 1,
+                             .path = name};
+    clips->animations[0].name = (tenon_str){name, (uint32_t)size};
+    if (job->events.on_loss) job->events.on_loss(job->events.user, &loss);
+    return true;
+}
+
 // Add the clips of the files that '--clips-from' names, in their order.
 static bool convert_edits_add_clips(convert_job *job, bool cuts_lead_in)
 {
@@ -197,6 +227,7 @@ static bool convert_edits_add_clips(convert_job *job, bool cuts_lead_in)
         bool ok = scene_load(&clips, &reading, file, &job->err);
         if (ok && clips.is_imported && cuts_lead_in)
             ok = import_start_at_first_key(clips.scene, &job->events, &job->err);
+        if (ok && clips.is_imported) ok = convert_edits_name_take(job, clips.scene, file);
         if (!ok) job->at_fault = file;
         ok = ok && tenon_edit_add_clips(job->loaded.scene, clips.scene, &job->events, &job->err);
         scene_unload(&clips);

@@ -10,7 +10,6 @@
 #include <strings.h>
 
 static const import_format formats[] = {
-    {"fbx", "Autodesk FBX"},
     {"dae", "COLLADA"},
     {"3ds", "3D Studio"},
     {"ply", "Stanford PLY"},
@@ -69,24 +68,13 @@ const import_format *import_format_by_name(const char *file)
 {
     size_t size = strlen(file);
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
-        // "hero.FBX" ends in ".fbx"; ".fbx" alone is not an extension.
+        // "hero.DAE" ends in ".dae"; ".dae" alone is not an extension.
         size_t extension_size = strlen(formats[i].name);
         if (size < extension_size + 2) continue;
         const char *end = file + size - extension_size;
         if (end[-1] == '.' && strcasecmp(end, formats[i].name) == 0) return &formats[i];
     }
     return NULL;
-}
-
-const import_format *import_format_of(const char *file, const void *data, size_t size,
-                                      uint32_t needs)
-{
-    static const char magic[] = "Kaydara FBX Binary";
-    const import_format *found = import_format_by_name(file);
-    bool is_fbx = size >= sizeof magic - 1 && memcmp(data, magic, sizeof magic - 1) == 0;
-    if (!found && is_fbx) found = &formats[0];
-    const tenon_format *ours = found ? tenon_format_by_name(found->name) : NULL;
-    return ours && (ours->caps & needs) == needs ? NULL : found;
 }
 
 void import_refuse_writing(const import_format *format, char *text, size_t size)

@@ -19,12 +19,7 @@ const import_format *import_format_at(uint32_t index);
 // The format that a file has by its name; NULL: none of these.
 const import_format *import_format_by_name(const char *file);
 
-// The format that a file has by its name, or else by its content; NULL: none of these, or the
-// library can do with it what the bits of `needs` say, such as TENON_TO_SCENE.
-const import_format *import_format_of(const char *file, const void *data, size_t size,
-                                      uint32_t needs);
-
-// "Autodesk FBX can be read but not written; writable: bbmod, gpb, ...".
+// "COLLADA can be read but not written; writable: bbmod, gpb, ...".
 void import_refuse_writing(const import_format *format, char *text, size_t size);
 
 // Find tenon-import: the value of TENON_IMPORT if that is set, else beside this program, where it

@@ -98,10 +98,7 @@ bool model_load_exact(model *input, const cli_common *opts, const char *file, co
                       tenon_error *err)
 {
     if (!model_load(input, opts, file, err)) return false;
-    const import_format *format =
-        opts->from.format
-            ? NULL
-            : import_format_of(file, input->bytes.data, input->bytes.size, TENON_CAN_READ);
+    const import_format *format = opts->from.format ? NULL : import_format_by_name(file);
     if (!format) return true;
     *err = report_make(TENON_ERR_UNSUPPORTED,
                        "%s %s, which Tenon only imports: convert the file to .glb first", refusal,
@@ -119,13 +116,10 @@ bool model_read_exact(model *input, const cli_common *opts, const char *file, co
     return false;
 }
 
-// `needs` says what the library must be able to do with the format; tenon-import reads others.
-static bool model_read_with(model *input, const cli_common *opts, const char *file, uint32_t needs,
-                            tenon_error *err)
+bool model_read(model *input, const cli_common *opts, const char *file, tenon_error *err)
 {
     if (!model_load(input, opts, file, err)) return false;
-    if (!opts->from.format && input->bytes.size > 0)
-        input->format = import_format_of(file, input->bytes.data, input->bytes.size, needs);
+    if (!opts->from.format && input->bytes.size > 0) input->format = import_format_by_name(file);
     if (!(input->format ? model_import_document(input, opts, err)
                         : model_read_document(input, opts, err))) {
         model_free(input);
@@ -136,16 +130,6 @@ static bool model_read_with(model *input, const cli_common *opts, const char *fi
         out(stderr, ": imported from %s\n", input->format->name);
     }
     return true;
-}
-
-bool model_read(model *input, const cli_common *opts, const char *file, tenon_error *err)
-{
-    return model_read_with(input, opts, file, TENON_CAN_READ | TENON_TO_SCENE, err);
-}
-
-bool model_inspect(model *input, const cli_common *opts, const char *file, tenon_error *err)
-{
-    return model_read_with(input, opts, file, TENON_CAN_READ, err);
 }
 
 void model_free(model *input)

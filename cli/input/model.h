@@ -25,9 +25,6 @@ bool model_load(model *input, const cli_common *opts, const char *file, tenon_er
 // failure `err` is set and everything is freed.
 bool model_read(model *input, const cli_common *opts, const char *file, tenon_error *err);
 
-// The same for a command that shows what is in the file, and needs no scene.
-bool model_inspect(model *input, const cli_common *opts, const char *file, tenon_error *err);
-
 // Load a file for a command that works on its bytes. A file that needs tenon-import is refused with
 // a message that starts with `refusal`, such as "'map' cannot show the bytes of".
 bool model_load_exact(model *input, const cli_common *opts, const char *file, const char *refusal,

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tenon/bbmod.h>
+#include <tenon/fbx.h>
 
 // -- Animations beside a model
 
@@ -139,8 +140,10 @@ bool scene_from_model(loaded_scene *loaded, const cli_common *common, const mode
     progress_end(&line);
     free(companions);
     if (!loaded->scene) return false;
+    const tenon_fbx *fbx = tenon_as_fbx(source->doc);
+    loaded->is_imported = source->format || fbx;
+    if (fbx) loaded->unit = tenon_fbx_unit(fbx);
     if (!source->format) return true;
-    loaded->is_imported = true;
     loaded->scene->source = NULL;  // The importer's GLB is not the source: it holds other formats.
     bool ok = import_take_unit(loaded->scene, &loaded->unit) &&
               import_take_facts(loaded->scene, &loaded->facts) &&

@@ -30,7 +30,7 @@ typedef struct loaded_scene {
     loaded_animation *animations;
     uint32_t animation_count;
     tenon_scene *scene;
-    bool is_imported;    // By tenon-import.
+    bool is_imported;    // By tenon-import, or from FBX: clips are on the file's own timeline.
     double unit;         // Meters, if the file says so; 0: unknown.
     import_facts facts;  // What an imported file says about itself.
 } loaded_scene;

@@ -7,7 +7,6 @@
 #ifndef TENON_IMPORT_SCENE_IMPORT_H
 #define TENON_IMPORT_SCENE_IMPORT_H
 
-#include "../fbx/fbx_rewrite.h"
 #include "../system/import_memory.h"
 #include "math3.h"
 
@@ -15,25 +14,17 @@
 
 #include <assimp/scene.h>
 
-// In the names of helper nodes, between the name of the node and that of the part.
-#define IMPORT_HELPER_MARK "_$AssimpFbx$_"
-
-// A node of the scene. In FBX files, it consists of several nodes of Assimp's in a row.
+// A node of the scene.
 typedef struct import_node {
-    const struct aiNode *top;   // The first of the row.
-    const struct aiNode *real;  // The node of the file; its parents up to `top` are helpers.
-    const struct aiNode *end;   // The last of the row, which has the children.
-    uint32_t parent;            // TENON_NONE if it is a root.
-    mat4 geometric;             // Moves only the node's mesh.
-    fbx_inherit inherit;
-    vec3 post_move;  // Applied after the node, so that a camera or light looks along -Z.
+    const struct aiNode *from;
+    uint32_t parent;  // TENON_NONE if it is a root.
+    vec3 post_move;   // Applied after the node, so that a camera or light looks along -Z.
     quat post_turn;
     bool has_post;
 } import_node;
 
-// The conversion from the file's space to the scene's: first mirror, then scale, then turn.
+// The conversion from the file's space to the scene's: first scale, then turn.
 typedef struct import_space {
-    bool is_mirrored;  // Z is negated.
     double scale;
     quat turn;
 } import_space;
@@ -44,9 +35,7 @@ typedef struct assimp_importer {
     tenon_scene *scene;
     import_space space;
     double unit;        // In meters; 0 if the file does not say.
-    const char *axes;   // In words; NULL if the file does not say.
     bool root_is_idle;  // Its children are roots; its transform is in `space`.
-    fbx_facts fbx;      // What the FBX file says and Assimp does not return.
     import_node *nodes;
     uint32_t node_count;
     uint32_t *by_name;               // Nodes, sorted by name.
@@ -92,7 +81,7 @@ void import_meshes(assimp_importer *importer);
 void import_animations(assimp_importer *importer);
 void import_cameras(assimp_importer *importer);
 
-// A name in the file, without the marks that Assimp and fbx_rewrite.c add.
+// A name in the file.
 tenon_str import_name(assimp_importer *importer, const char *name);
 
 // The node of that name; TENON_NONE if there is none.
@@ -100,9 +89,6 @@ uint32_t import_node_named(const assimp_importer *importer, const char *name);
 
 // A node's local transform in the rest pose, in the file's space.
 mat4 import_rest_transform(const assimp_importer *importer, uint32_t node);
-
-// Which part of a transform a helper node of Assimp's is; NULL if it is not a helper.
-const char *import_helper_part(const struct aiNode *node);
 
 // A joint of a skin that is being built.
 typedef struct skin_joint {
@@ -121,9 +107,6 @@ typedef struct skin_builder {
 void import_weights(assimp_importer *importer, skin_builder *skin, uint32_t node,
                     const struct aiMesh *mesh, tenon_primitive *to);
 
-// Report nodes whose motion skinned meshes do not follow.
-void import_report_skin_motion(assimp_importer *importer);
-
 // The image for the path of a texture; TENON_NONE if there is none (import_images.c).
 uint32_t import_image(assimp_importer *importer, const char *path);
 
@@ -132,28 +115,10 @@ uint32_t import_image(assimp_importer *importer, const char *path);
 uint8_t *import_png(const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels,
                     size_t *size);
 
-// -- Inherited scales (import_nodes.c)
-
-// A node's local transform at some time, in the file's space.
-typedef mat4 import_local_fn(const void *user, uint32_t node);
-
-// Whether a node inherits scales in another way than FBX_SCALES_FIRST.
-bool import_inherits(const assimp_importer *importer, uint32_t node);
-
-// The local transform that puts such a node where the file says, in a scene whose nodes inherit all
-// scales. If there is none, its local transform in the file.
-mat4 import_inherited(const assimp_importer *importer, uint32_t node, import_local_fn *local,
-                      const void *user);
-
 // -- Conversion from the file's space to the scene's (import_space.c)
 
 // A position or translation.
 vec3 import_point(const assimp_importer *importer, vec3 point);
-
-// A direction, normalized; 0 if it has none.
-vec3 import_direction(const assimp_importer *importer, vec3 direction);
-
-quat import_rotation(const assimp_importer *importer, quat q);
 
 // Any transform within the scene.
 mat4 import_matrix(const assimp_importer *importer, mat4 matrix);

@@ -29,11 +29,10 @@ static uint32_t import_cameras_aim_node(assimp_importer *importer, const char *n
         (void)mat4_decompose(&axes, &parts);
         turn = parts.rotation;
     }
-    turn = import_rotation(importer, turn);
     vec3 move = import_point(importer, vec3_of(place));
     if (fabs(turn.w) > 1 - 1e-9 && vec3_length(move) == 0) return index;
     import_node *node = &importer->nodes[index];
-    if (node->has_post || node->end->mNumChildren || node->real->mNumMeshes) return TENON_NONE;
+    if (node->has_post || node->from->mNumChildren || node->from->mNumMeshes) return TENON_NONE;
     node->has_post = true;
     node->post_turn = turn;
     node->post_move = move;

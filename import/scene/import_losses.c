@@ -113,25 +113,15 @@ static void import_losses_add_extra(tenon_scene *scene, const char *name, const 
 
 void import_store_report(assimp_importer *importer)
 {
-    const fbx_facts *fbx = &importer->fbx;
     tenon_scene *scene = importer->scene;
     scene->extras = import_scene_alloc(importer, 3, sizeof *scene->extras);
 
     // Facts: lines of a label and a text, separated by a tab.
     char *facts = import_scene_alloc(importer, FACTS_SIZE, 1);
     int used = 0;
-    if (fbx->program && fbx->program[0])
-        used += snprintf(facts, FACTS_SIZE, "program\t%s\n",
-                         import_text(importer, fbx->program, strlen(fbx->program)).data);
-    if (fbx->version)
-        used += snprintf(facts + used, (size_t)(FACTS_SIZE - used), "version\t%u.%u, %s\n",
-                         (unsigned)(fbx->version / 1000), (unsigned)(fbx->version % 1000 / 100),
-                         fbx->is_text ? "text" : "binary");
     if (importer->unit > 0)
         used +=
             snprintf(facts + used, (size_t)(FACTS_SIZE - used), "unit\t%.6g m\n", importer->unit);
-    if (importer->axes)
-        used += snprintf(facts + used, (size_t)(FACTS_SIZE - used), "axes\t%s\n", importer->axes);
     import_losses_add_extra(scene, "tenon_import_facts", facts, (size_t)used);
 
     if (importer->unit > 0) {

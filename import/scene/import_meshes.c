@@ -22,33 +22,24 @@ static vec3 import_meshes_get_vec3(const float *from, uint32_t vertex)
     return (vec3){(double)at[0], (double)at[1], (double)at[2]};
 }
 
-static vec3 import_meshes_transform_direction(const assimp_importer *importer, const mat4 *by,
-                                              struct aiVector3D direction)
-{
-    mat4 turn = *by;
-    turn.m[12] = turn.m[13] = turn.m[14] = 0;
-    return import_direction(importer, mat4_point(&turn, vec3_of(direction)));
-}
-
 static void import_meshes_copy_shape(assimp_importer *importer, tenon_primitive *to,
-                                     const struct aiMesh *mesh, const mat4 *by)
+                                     const struct aiMesh *mesh)
 {
     const unsigned count = mesh->mNumVertices;
     to->positions = import_scene_alloc(importer, count, 3 * sizeof(float));
     for (unsigned i = 0; i < count; i++)
         import_meshes_put_vec3(to->positions + 3 * (size_t)i,
-                               import_point(importer, mat4_point(by, vec3_of(mesh->mVertices[i]))));
+                               import_point(importer, vec3_of(mesh->mVertices[i])));
     if (!mesh->mNormals) return;
     to->normals = import_scene_alloc(importer, count, 3 * sizeof(float));
     for (unsigned i = 0; i < count; i++)
-        import_meshes_put_vec3(
-            to->normals + 3 * (size_t)i,
-            import_direction(importer, mat4_normal(by, vec3_of(mesh->mNormals[i]))));
+        import_meshes_put_vec3(to->normals + 3 * (size_t)i,
+                               vec3_normal(vec3_of(mesh->mNormals[i])));
     if (!mesh->mTangents || !mesh->mBitangents) return;
     float *tangents = import_scene_alloc(importer, count, 4 * sizeof(float));
     for (unsigned i = 0; i < count; i++) {
-        vec3 tangent = import_meshes_transform_direction(importer, by, mesh->mTangents[i]);
-        vec3 side = import_meshes_transform_direction(importer, by, mesh->mBitangents[i]);
+        vec3 tangent = vec3_normal(vec3_of(mesh->mTangents[i]));
+        vec3 side = vec3_of(mesh->mBitangents[i]);
         // Tangents can be computed again, so if one has no direction, all are left out.
         if (vec3_length(tangent) == 0) return;
         double hand = vec3_dot(vec3_cross(import_meshes_get_vec3(to->normals, i), tangent), side);
@@ -97,7 +88,7 @@ static void import_meshes_copy_uvs_and_colors(assimp_importer *importer, tenon_p
 // -- Faces
 
 static void import_meshes_copy_faces(assimp_importer *importer, tenon_primitive *to,
-                                     const struct aiMesh *mesh, bool is_reversed)
+                                     const struct aiMesh *mesh)
 {
     bool is_line = mesh->mPrimitiveTypes & aiPrimitiveType_LINE;
     uint32_t corners = is_line ? 2 : 1;
@@ -119,8 +110,7 @@ static void import_meshes_copy_faces(assimp_importer *importer, tenon_primitive 
                                "they refer to vertices that do not exist", 1, mesh->mName.data);
             continue;
         }
-        for (uint32_t i = 0; i < corners; i++)
-            to->indices[to->index_count++] = face->mIndices[is_reversed ? corners - 1 - i : i];
+        for (uint32_t i = 0; i < corners; i++) to->indices[to->index_count++] = face->mIndices[i];
     }
 }
 
@@ -231,21 +221,18 @@ static void import_meshes_make_primitive(assimp_importer *importer, tenon_primit
                                          uint32_t node, const struct aiMesh *mesh,
                                          skin_builder *skin)
 {
-    const mat4 *by = &importer->nodes[node].geometric;
     bool has_material = mesh->mMaterialIndex < importer->assimp->mNumMaterials;
     to->material = has_material ? importer->materials[mesh->mMaterialIndex] : TENON_NONE;
     to->vertex_count = mesh->mNumVertices;
-    import_meshes_copy_shape(importer, to, mesh, by);
+    import_meshes_copy_shape(importer, to, mesh);
     import_meshes_copy_uvs_and_colors(importer, to, mesh);
-    import_meshes_copy_faces(importer, to, mesh,
-                             importer->space.is_mirrored != (mat4_determinant(by) < 0));
+    import_meshes_copy_faces(importer, to, mesh);
     import_meshes_replace_zero_normals(importer, to, mesh->mName.data);
     if (skin) import_weights(importer, skin, node, mesh, to);
     import_meshes_join_vertices(to);
     import_report_loss(importer, TENON_DROPPED, "morph targets", "not supported",
                        mesh->mNumAnimMeshes, mesh->mName.data);
-    // In FBX files, fbx_omissions.c finds those that matter.
-    for (unsigned i = 0; !importer->fbx.is_rewritten && i < mesh->mNumAnimMeshes; i++)
+    for (unsigned i = 0; i < mesh->mNumAnimMeshes; i++)
         import_report_omission(importer, "blend shapes",
                                "not applied: meshes have their base shape",
                                mesh->mAnimMeshes[i]->mWeight != 0, mesh->mName.data);
@@ -254,7 +241,7 @@ static void import_meshes_make_primitive(assimp_importer *importer, tenon_primit
 static void import_meshes_make_mesh(assimp_importer *importer, tenon_mesh *to, uint32_t node,
                                     skin_builder *skin)
 {
-    const struct aiNode *from = importer->nodes[node].real;
+    const struct aiNode *from = importer->nodes[node].from;
     to->primitives = import_scene_alloc(importer, from->mNumMeshes, sizeof *to->primitives);
     for (unsigned i = 0; i < from->mNumMeshes; i++) {
         const struct aiMesh *mesh = importer->assimp->mMeshes[from->mMeshes[i]];
@@ -285,14 +272,12 @@ static void import_meshes_make_skin(assimp_importer *importer, uint32_t node,
     scene->nodes[node].skin = index;
 }
 
-// Nodes share a mesh without a skin if they have the same Assimp meshes and the same geometric
-// transform.
+// Nodes share a mesh without a skin if they have the same Assimp meshes.
 static bool import_has_same_meshes(const import_node *a, const import_node *b)
 {
-    unsigned count = a->real->mNumMeshes;
-    return b->real->mNumMeshes == count &&
-           memcmp(a->real->mMeshes, b->real->mMeshes, count * sizeof *a->real->mMeshes) == 0 &&
-           memcmp(&a->geometric, &b->geometric, sizeof(mat4)) == 0;
+    unsigned count = a->from->mNumMeshes;
+    return b->from->mNumMeshes == count &&
+           memcmp(a->from->mMeshes, b->from->mMeshes, count * sizeof *a->from->mMeshes) == 0;
 }
 
 void import_meshes(assimp_importer *importer)
@@ -304,7 +289,7 @@ void import_meshes(assimp_importer *importer)
     scene->meshes = import_scene_alloc(importer, importer->node_count, sizeof *scene->meshes);
     scene->skins = import_scene_alloc(importer, importer->node_count, sizeof *scene->skins);
     for (uint32_t i = 0; i < importer->node_count; i++) {
-        const struct aiNode *node = importer->nodes[i].real;
+        const struct aiNode *node = importer->nodes[i].from;
         bool has_meshes = node->mNumMeshes > 0, has_skin = false;
         for (unsigned k = 0; k < node->mNumMeshes; k++)
             has_meshes &= node->mMeshes[k] < from->mNumMeshes;

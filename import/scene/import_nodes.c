@@ -1,143 +1,14 @@
-// import_nodes.c: nodes: joins Assimp's helper nodes, and converts how FBX nodes inherit scales.
+// import_nodes.c: nodes.
 // SPDX-License-Identifier: MIT
-//
-// Assimp makes several nodes of one FBX node that has pivots or pre- and post-rotations:
-// "hip_$AssimpFbx$_Translation", "hip_$AssimpFbx$_PreRotation", and so on, down to "hip". Nodes
-// whose part begins with "Geometric" move only the mesh: their inverses follow after "hip".
 
 #include "import.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// -- Helper nodes
-
-const char *import_helper_part(const struct aiNode *node)
-{
-    const char *mark = strstr(node->mName.data, IMPORT_HELPER_MARK);
-    return mark ? mark + strlen(IMPORT_HELPER_MARK) : NULL;
-}
-
-static bool import_nodes_is_geometric(const struct aiNode *node)
-{
-    const char *part = import_helper_part(node);
-    return part && strncmp(part, "Geometric", strlen("Geometric")) == 0;
-}
-
-// The node that begins with the helper `top`.
-static import_node import_nodes_join_helpers(const assimp_importer *importer,
-                                             const struct aiNode *top, uint32_t parent)
-{
-    const struct aiNode *real = top;
-    while (import_helper_part(real) && real->mNumChildren == 1) real = real->mChildren[0];
-    const fbx_model *model = fbx_model_named(&importer->fbx, real->mName.data);
-    import_node joined = {.top = top, .real = real, .end = real, .parent = parent};
-    joined.inherit = model ? model->inherit : FBX_SCALES_FIRST;
-    joined.geometric = mat4_identity;
-    for (const struct aiNode *node = top; node != real; node = node->mChildren[0]) {
-        if (!import_nodes_is_geometric(node)) continue;
-        mat4 matrix = mat4_of(&node->mTransformation);
-        // Assimp uses the node's order of axes; the format says X, Y, Z.
-        if (model && strcmp(import_helper_part(node), "GeometricRotation") == 0) {
-            trs parts = {{0, 0, 0}, quat_of_degrees(model->geometric_rotation), {1, 1, 1}};
-            matrix = mat4_of_trs(&parts);
-        }
-        joined.geometric = mat4_mul(&joined.geometric, &matrix);
-    }
-    while (joined.end->mNumChildren == 1 && import_nodes_is_geometric(joined.end->mChildren[0]))
-        joined.end = joined.end->mChildren[0];
-    return joined;
-}
-
 mat4 import_rest_transform(const assimp_importer *importer, uint32_t index)
 {
-    const import_node *joined = &importer->nodes[index];
-    mat4 product = mat4_identity;
-    for (const struct aiNode *node = joined->top;; node = node->mChildren[0]) {
-        mat4 matrix = mat4_of(&node->mTransformation);
-        if (!import_nodes_is_geometric(node)) product = mat4_mul(&product, &matrix);
-        if (node == joined->real) return product;
-    }
-}
-
-// -- Inherited scales
-//
-// Usually, a node's world transform is that of its parent times its local one. FBX has two more
-// ways, which apply all rotations before all scales; one of them, for skeletons of Maya, leaves the
-// parent's scale out.
-
-// A node's world transform, with rotation and scale apart.
-typedef struct world_transform {
-    mat4 world;
-    quat turn;
-    mat4 stretch;  // `turn` times this is the upper 3x3 of `world`.
-    vec3 scale;    // Of the local transform.
-} world_transform;
-
-bool import_inherits(const assimp_importer *importer, uint32_t node)
-{
-    const import_node *joined = &importer->nodes[node];
-    return joined->inherit != FBX_SCALES_FIRST && joined->parent != TENON_NONE;
-}
-
-static mat4 import_nodes_rotation_matrix(quat rotation)
-{
-    trs parts = {{0, 0, 0}, rotation, {1, 1, 1}};
-    return mat4_of_trs(&parts);
-}
-
-static mat4 import_nodes_scale_matrix(vec3 scale)
-{
-    trs parts = {{0, 0, 0}, quat_identity, scale};
-    return mat4_of_trs(&parts);
-}
-
-static world_transform import_nodes_inherit_transform(const world_transform *parent,
-                                                      const mat4 *local, fbx_inherit inherit)
-{
-    trs parts, all;
-    world_transform node = {.world = mat4_mul(&parent->world, local)};
-    vec3 above = parent->scale;
-    bool is_separate = mat4_decompose(local, &parts) && inherit != FBX_SCALES_FIRST;
-    if (is_separate && above.x * above.y * above.z != 0) {
-        mat4 inverse = import_nodes_scale_matrix((vec3){1 / above.x, 1 / above.y, 1 / above.z});
-        mat4 stretch =
-            inherit == FBX_SCALES_LAST ? parent->stretch : mat4_mul(&parent->stretch, &inverse);
-        mat4 turn = import_nodes_rotation_matrix(quat_mul(parent->turn, parts.rotation));
-        mat4 scale = import_nodes_scale_matrix(parts.scale);
-        node.world = mat4_mul(&turn, &stretch);
-        node.world = mat4_mul(&node.world, &scale);
-        vec3 place = mat4_point(&parent->world, parts.translation);
-        node.world.m[12] = place.x, node.world.m[13] = place.y, node.world.m[14] = place.z;
-    }
-    (void)mat4_decompose(&node.world, &all);
-    node.turn = is_separate ? quat_mul(parent->turn, parts.rotation) : all.rotation;
-    node.scale = parts.scale;
-    mat4 back = import_nodes_rotation_matrix(quat_inverse(node.turn));
-    node.stretch = mat4_mul(&back, &node.world);
-    node.stretch.m[12] = node.stretch.m[13] = node.stretch.m[14] = 0;
-    return node;
-}
-
-mat4 import_inherited(const assimp_importer *importer, uint32_t node, import_local_fn *local,
-                      const void *user)
-{
-    const world_transform identity = {mat4_identity, quat_identity, mat4_identity, {1, 1, 1}};
-    const import_node *nodes = importer->nodes;
-    uint32_t depth = 0;
-    for (uint32_t i = node; i != TENON_NONE; i = nodes[i].parent) depth++;
-    uint32_t *path = import_alloc(depth, sizeof *path);
-    for (uint32_t i = node, at = depth; i != TENON_NONE; i = nodes[i].parent) path[--at] = i;
-    world_transform current = identity, parent = identity;
-    for (uint32_t i = 0; i < depth; i++) {
-        mat4 matrix = local(user, path[i]);
-        parent = current;
-        current = import_nodes_inherit_transform(&parent, &matrix, nodes[path[i]].inherit);
-    }
-    free(path);
-    mat4 back;
-    if (!mat4_invert(&parent.world, &back)) return local(user, node);
-    return mat4_mul(&back, &current.world);
+    return mat4_of(&importer->nodes[index].from->mTransformation);
 }
 
 // -- Finding nodes
@@ -164,7 +35,7 @@ static void import_push_nodes(node_stack *stack, struct aiNode *const *nodes, un
 
 static const char *import_nodes_name_of(const assimp_importer *importer, uint32_t node)
 {
-    return importer->nodes[node].real->mName.data;
+    return importer->nodes[node].from->mName.data;
 }
 
 static const assimp_importer *sorting;  // For qsort(), which has no context; there is one thread.
@@ -207,10 +78,9 @@ void import_find_nodes(assimp_importer *importer)
         pending_node next = stack.items[--stack.count];
         uint32_t index = importer->node_count;
         importer->nodes = import_grow(importer->nodes, index, &room, sizeof *importer->nodes);
-        importer->nodes[index] = import_nodes_join_helpers(importer, next.node, next.parent);
+        importer->nodes[index] = (import_node){.from = next.node, .parent = next.parent};
         importer->node_count++;
-        const struct aiNode *end = importer->nodes[index].end;
-        import_push_nodes(&stack, end->mChildren, end->mNumChildren, index);
+        import_push_nodes(&stack, next.node->mChildren, next.node->mNumChildren, index);
     }
     free(stack.items);
     import_nodes_index_names(importer);
@@ -235,15 +105,7 @@ uint32_t import_node_named(const assimp_importer *importer, const char *name)
 
 tenon_str import_name(assimp_importer *importer, const char *name)
 {
-    const char *helper = strstr(name, IMPORT_HELPER_MARK);
-    const char *duplicate = strstr(name, FBX_DUPLICATE_MARK);
-    const char *end = duplicate && (!helper || duplicate < helper) ? duplicate : helper;
-    return import_text(importer, name, end ? (size_t)(end - name) : strlen(name));
-}
-
-static mat4 import_nodes_rest_transform(const void *user, uint32_t node)
-{
-    return import_rest_transform(user, node);
+    return import_text(importer, name, strlen(name));
 }
 
 void import_nodes(assimp_importer *importer)
@@ -252,10 +114,7 @@ void import_nodes(assimp_importer *importer)
     scene->node_count = importer->node_count;
     scene->nodes = import_scene_alloc(importer, importer->node_count, sizeof *scene->nodes);
     for (uint32_t i = 0; i < importer->node_count; i++) {
-        mat4 matrix = import_inherits(importer, i)
-                          ? import_inherited(importer, i, import_nodes_rest_transform, importer)
-                          : import_rest_transform(importer, i);
-        matrix = import_local(importer, i, matrix);
+        mat4 matrix = import_local(importer, i, import_rest_transform(importer, i));
         trs parts;
         bool has_matrix = !mat4_decompose(&matrix, &parts);
         tenon_node *to = &scene->nodes[i];

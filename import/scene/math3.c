@@ -97,20 +97,6 @@ quat quat_mul(quat a, quat b)
                   a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-quat quat_inverse(quat q)
-{
-    return (quat){-q.x, -q.y, -q.z, q.w};
-}
-
-quat quat_of_degrees(const double degrees[3])
-{
-    const double half = acos(-1) / 360;
-    quat x = {sin(degrees[0] * half), 0, 0, cos(degrees[0] * half)};
-    quat y = {0, sin(degrees[1] * half), 0, cos(degrees[1] * half)};
-    quat z = {0, 0, sin(degrees[2] * half), cos(degrees[2] * half)};
-    return quat_mul(z, quat_mul(y, x));
-}
-
 quat quat_slerp(quat a, quat b, double at)
 {
     double cosine = quat_dot(a, b), sign = cosine < 0 ? -1 : 1;
@@ -172,34 +158,9 @@ vec3 mat4_point(const mat4 *m, vec3 p)
     return vec3_add(turned, math3_column(m, 3));
 }
 
-vec3 mat4_normal(const mat4 *m, vec3 n)
-{
-    vec3 x = math3_column(m, 0), y = math3_column(m, 1), z = math3_column(m, 2);
-    double sign = mat4_determinant(m) < 0 ? -1 : 1;
-    vec3 sum =
-        vec3_add(vec3_add(vec3_scale(vec3_cross(y, z), n.x), vec3_scale(vec3_cross(z, x), n.y)),
-                 vec3_scale(vec3_cross(x, y), n.z));
-    return vec3_scale(sum, sign);
-}
-
 double mat4_determinant(const mat4 *m)
 {
     return vec3_dot(math3_column(m, 0), vec3_cross(math3_column(m, 1), math3_column(m, 2)));
-}
-
-bool mat4_invert(const mat4 *m, mat4 *inverse)
-{
-    vec3 x = math3_column(m, 0), y = math3_column(m, 1), z = math3_column(m, 2);
-    const vec3 rows[3] = {vec3_cross(y, z), vec3_cross(z, x), vec3_cross(x, y)};
-    double by = 1 / vec3_dot(x, rows[0]);
-    if (!isfinite(by)) return false;
-    *inverse = mat4_identity;
-    for (int i = 0; i < 3; i++) {
-        vec3 row = vec3_scale(rows[i], by);
-        inverse->m[i] = row.x, inverse->m[4 + i] = row.y, inverse->m[8 + i] = row.z;
-        inverse->m[12 + i] = -vec3_dot(row, math3_column(m, 3));
-    }
-    return true;
 }
 
 bool mat4_is_identity(const mat4 *m, double tolerance)

@@ -50,8 +50,6 @@ vec3 vec3_normal(vec3 v);  // Normalized; 0 stays 0.
 
 extern const quat quat_identity;
 quat quat_mul(quat a, quat b);
-quat quat_inverse(quat q);                      // Of a normalized one.
-quat quat_of_degrees(const double degrees[3]);  // Around X first, then Y, then Z.
 quat quat_normal(quat q);
 quat quat_slerp(quat a, quat b, double at);  // Takes the shorter way, at constant speed.
 double quat_dot(quat a, quat b);
@@ -63,9 +61,7 @@ extern const mat4 mat4_identity;
 mat4 mat4_mul(const mat4 *a, const mat4 *b);
 mat4 mat4_of_trs(const trs *t);
 vec3 mat4_point(const mat4 *m, vec3 p);
-vec3 mat4_normal(const mat4 *m, vec3 n);         // By the inverse transpose; not normalized.
-double mat4_determinant(const mat4 *m);          // Of the upper 3x3.
-bool mat4_invert(const mat4 *m, mat4 *inverse);  // False if there is none.
+double mat4_determinant(const mat4 *m);  // Of the upper 3x3.
 bool mat4_is_identity(const mat4 *m, double tolerance);
 
 // Split a matrix into its parts. Returns false if it has shear, or a scale of 0.

@@ -114,6 +114,10 @@ typedef struct tenon_fbx {
 // `doc` as an FBX document, or NULL if it has another format.
 TENON_API tenon_fbx *tenon_as_fbx(tenon_doc *doc);
 
+// The length of the file's unit in meters: 0.01, unless the file says something else. Scenes are in
+// meters. 0 for NULL.
+TENON_API double tenon_fbx_unit(const tenon_fbx *doc);
+
 #ifdef __cplusplus
 }
 #endif

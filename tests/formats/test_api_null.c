@@ -148,6 +148,7 @@ TEST(null_can_be_freed_and_cast)
     CHECK(!tenon_as_bbmod(NULL) && !tenon_as_bbanim(NULL) && !tenon_as_gpb(NULL));
     CHECK(!tenon_as_bmw(NULL) && !tenon_as_modeldata(NULL) && !tenon_as_bplx(NULL));
     CHECK(!tenon_as_fbx(NULL) && !tenon_as_gltf(NULL) && !tenon_as_obj(NULL));
+    CHECK(tenon_fbx_unit(NULL) == 0);
 }
 
 TEST(files_and_texts_take_null_for_what_is_optional)

@@ -27,8 +27,6 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent.parent / "tools")]
 import pipe_messages  # noqa: E402
 import small_files  # noqa: E402
-from fbx_file import as_binary, as_text  # noqa: E402
-from test_import_fbx import models  # noqa: E402
 
 TENON = os.path.abspath(os.environ.get("TENON", "build/release/tenon"))
 SKIPPED = 77
@@ -46,13 +44,12 @@ def importer():
 
 def seeds(folder):
     """Whole files by name. PLY often catches Assimp in a loop, so that it takes long."""
-    skin = dict(models())["skin"].nodes()
-    whole = {"text.fbx": as_text(skin), "binary.fbx": as_binary(skin), "a.dae": small_files.dae(),
-             "a.obj": small_files.obj(), "a.ply": small_files.ply(), "a.stl": small_files.stl()}
-    (folder / "s.fbx").write_bytes(whole["binary.fbx"])
-    subprocess.run([TENON, "convert", "-q", folder / "s.fbx", folder / "s.glb"], check=True)
+    whole = {"a.dae": small_files.dae(), "a.obj": small_files.obj(), "a.ply": small_files.ply(),
+             "a.stl": small_files.stl()}
+    (folder / "s.dae").write_bytes(whole["a.dae"])
+    subprocess.run([TENON, "convert", "-q", folder / "s.dae", folder / "s.glb"], check=True)
     whole["a.glb"] = (folder / "s.glb").read_bytes()
-    for name in ("s.fbx", "s.glb"):
+    for name in ("s.dae", "s.glb"):
         (folder / name).unlink()
     return whole
 

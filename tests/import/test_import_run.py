@@ -26,14 +26,14 @@ class ImportRun(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        (self.folder / "a.fbx").write_bytes(b"; FBX 7.4.0 project file\n")
+        (self.folder / "a.dae").write_bytes(b"<COLLADA/>\n")
 
     def program(self, body):
         path = pipe_messages.program(self.folder / "importer", body)
         return {**os.environ, "TENON_IMPORT": path}
 
     def run_with(self, body, *options):
-        run = subprocess.run([TENON, "info", "--json", *options, "a.fbx"], cwd=self.folder,
+        run = subprocess.run([TENON, "info", "--json", *options, "a.dae"], cwd=self.folder,
                              env=self.program(body), capture_output=True, timeout=1800)
         return run.returncode, json.loads(run.stdout)["error"]
 
@@ -47,7 +47,7 @@ class ImportRun(unittest.TestCase):
         self.check("os.kill(os.getpid(), 11)", 1, "value", "Segmentation fault")
 
     def test_a_crash_is_noticed_where_children_are_ignored(self):
-        run = subprocess.run([TENON, "info", "a.fbx"], cwd=self.folder,
+        run = subprocess.run([TENON, "info", "a.dae"], cwd=self.folder,
                              env=self.program("os.abort()"), capture_output=True, timeout=1800,
                              preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
         self.assertIn(b"crashed (Aborted)", run.stderr)
@@ -69,7 +69,7 @@ class ImportRun(unittest.TestCase):
     def test_other_messages_are_refused(self):
         for body in ("put(b'glTF' + b'x' * 100)", "put(message(READY, version=1))",
                      "begin(); send(99)", "begin(); send(FOUND)", "begin(); send(READY)",
-                     "send(LOOK, b'a.fbx')", "send(DATA)", "send(DONE)",
+                     "send(LOOK, b'a.dae')", "send(DATA)", "send(DONE)",
                      "begin(); put(message(LOOK, b'a') + message(LOOK, b'a'))",
                      "begin(); send(DATA, b'a'); send(LOOK, b'a')",
                      "begin(); send(DONE, b'a')", "send(READY, b'a' * 257)",
@@ -88,7 +88,7 @@ class ImportRun(unittest.TestCase):
 
     def test_too_much_time_is_refused(self):
         """A lower limit of the caller is used, so that this is quick."""
-        run = subprocess.run([TENON, "info", "--json", "a.fbx"], cwd=self.folder,
+        run = subprocess.run([TENON, "info", "--json", "a.dae"], cwd=self.folder,
                              env=self.program("while True: pass"), capture_output=True,
                              timeout=1800, preexec_fn=lambda: resource.setrlimit(
                                  resource.RLIMIT_CPU, (1, 1)))
@@ -104,7 +104,7 @@ class ImportRun(unittest.TestCase):
         self.check("sys.stderr.write('w' * (1 << 20)); sys.exit(1)", 1, "value", "www")
 
     def test_an_absent_program_is_reported(self):
-        run = subprocess.run([TENON, "info", "a.fbx"], cwd=self.folder, capture_output=True,
+        run = subprocess.run([TENON, "info", "a.dae"], cwd=self.folder, capture_output=True,
                              text=True, env={**os.environ, "TENON_IMPORT": "/nonexistent"})
         self.assertEqual(run.returncode, 3)
         self.assertIn("libassimp-dev", run.stderr)

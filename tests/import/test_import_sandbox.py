@@ -50,7 +50,7 @@ class SandboxTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(os.path.realpath(folder.name))
         self.folder.chmod(0o755)
-        (self.folder / "a.fbx").write_bytes(b"; FBX 7.4.0 project file\n")
+        (self.folder / "a.dae").write_bytes(b"<COLLADA/>\n")
 
     def environment(self, body, python=sys.executable):
         path = pipe.program(self.folder / "importer", body, python)
@@ -58,13 +58,13 @@ class SandboxTest(unittest.TestCase):
 
     def said_by(self, body, python=sys.executable, **how):
         """What a program in place of tenon-import reports about itself."""
-        run = subprocess.run([TENON, "info", "--json", "a.fbx"], cwd=self.folder,
+        run = subprocess.run([TENON, "info", "--json", "a.dae"], cwd=self.folder,
                              env={**self.environment(body, python), **how.pop("env", {})},
                              capture_output=True, timeout=TIMEOUT, **how)
         self.assertEqual(run.returncode, 1, run)
         message = json.loads(run.stdout)["error"]["message"]
-        self.assertIn("cannot be read as Autodesk FBX: ", message)
-        return message.split("cannot be read as Autodesk FBX: ", 1)[1]
+        self.assertIn("cannot be read as COLLADA: ", message)
+        return message.split("cannot be read as COLLADA: ", 1)[1]
 
 
 @unittest.skipUnless(sys.platform == "linux", "the sandbox is for Linux")
@@ -142,17 +142,17 @@ class AnyProgram(SandboxTest):
         self.assertTrue(said == "refused" or is_gone(int(said)), said)
 
     def test_it_ends_when_the_result_is_there(self):
-        env = self.environment(DEAF + "os.rename('a.fbx', str(os.getpid()))\n"
+        env = self.environment(DEAF + "os.rename('a.dae', str(os.getpid()))\n"
                                f"put(result_messages({GLB!r}))\ntime.sleep(1000)")
-        run = subprocess.run([TENON, "info", "a.fbx"], cwd=self.folder, env=env,
+        run = subprocess.run([TENON, "info", "a.dae"], cwd=self.folder, env=env,
                              capture_output=True, timeout=TIMEOUT)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertTrue(is_gone(self.wait_for_process()))
 
     def test_it_ends_when_it_goes_silent(self):
         run = subprocess.run(
-            [TENON, "info", "a.fbx"], cwd=self.folder, capture_output=True, timeout=TIMEOUT,
-            env=self.environment(DEAF + "os.rename('a.fbx', str(os.getpid()))\n"
+            [TENON, "info", "a.dae"], cwd=self.folder, capture_output=True, timeout=TIMEOUT,
+            env=self.environment(DEAF + "os.rename('a.dae', str(os.getpid()))\n"
                                  "os.closerange(0, 3)\ntime.sleep(1000)"))
         self.assertEqual(run.returncode, 1)
         self.assertIn(b"stopped responding", run.stderr)
@@ -162,12 +162,12 @@ class AnyProgram(SandboxTest):
         """Also the whole process group, by signals that tenon can catch."""
         body = DEAF + ("try:\n    child = os.fork()\nexcept OSError:\n    child = os.getpid()\n"
                        "if child == 0: time.sleep(1000)\n"
-                       "os.rename('a.fbx', f'{os.getpid()}.{child}')\ntime.sleep(1000)")
+                       "os.rename('a.dae', f'{os.getpid()}.{child}')\ntime.sleep(1000)")
         caught = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
         for number in (*caught, signal.SIGQUIT, signal.SIGKILL):
             with self.subTest(number):
                 process = subprocess.Popen(
-                    [TENON, "info", "a.fbx"], cwd=self.folder, env=self.environment(body),
+                    [TENON, "info", "a.dae"], cwd=self.folder, env=self.environment(body),
                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
                 leader, child = self.wait_for_process(suffix=True)
@@ -178,7 +178,7 @@ class AnyProgram(SandboxTest):
                     self.assertTrue(is_gone(child))
                 elif child != leader:
                     os.kill(child, signal.SIGKILL)
-                (self.folder / f"{leader}.{child}").rename(self.folder / "a.fbx")
+                (self.folder / f"{leader}.{child}").rename(self.folder / "a.dae")
 
     def wait_for_process(self, suffix=False):
         for _ in range(100000):
@@ -193,13 +193,13 @@ class AnyProgram(SandboxTest):
         program = self.folder / "importer"
         program.write_text("#!/nonexistent\n")
         program.chmod(0o755)
-        run = subprocess.run([TENON, "info", "a.fbx"], cwd=self.folder, capture_output=True,
+        run = subprocess.run([TENON, "info", "a.dae"], cwd=self.folder, capture_output=True,
                              text=True, env={**os.environ, "TENON_IMPORT": str(program)})
         self.assertEqual(run.returncode, 3)
         self.assertIn("could not be started: No such file", run.stderr)
 
     def test_a_forbidden_call_is_one_error(self):
-        run = subprocess.run([TENON, "info", "a.fbx"], cwd=self.folder, capture_output=True,
+        run = subprocess.run([TENON, "info", "a.dae"], cwd=self.folder, capture_output=True,
                              env=self.environment("os.kill(os.getpid(), signal.SIGSYS)"))
         self.assertEqual(run.returncode, 1)
         self.assertIn(b"a system call that its sandbox forbids", run.stderr)
@@ -208,7 +208,7 @@ class AnyProgram(SandboxTest):
         env = self.environment(f"send(READY, b'no \\x1b[2Jfilter')\nput(message(DATA, {GLB!r}))\n"
                                "send(DONE)")
         for options, count in (([], 0), (["-v"], 1)):
-            run = subprocess.run([TENON, "info", *options, "a.fbx"], cwd=self.folder, env=env,
+            run = subprocess.run([TENON, "info", *options, "a.dae"], cwd=self.folder, env=env,
                                  capture_output=True, timeout=TIMEOUT)
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertEqual(run.stderr.count(b"importer sandbox: no "), count, run.stderr)
@@ -221,13 +221,13 @@ class Requests(SandboxTest):
     def setUp(self):
         super().setUp()
         self.model = test_paths.make_box(self.folder)
-        shutil.copy(self.folder / "a.fbx", self.model)
+        shutil.copy(self.folder / "a.dae", self.model)
 
     def found(self, kind, names):
         """Those of the names that are found, with what is in them."""
         (self.folder / "names").write_text(repr(names))
         env = self.environment(f"names = eval(open({str(self.folder / 'names')!r}).read())\n"
-                               f"assert begin() == (b'a.fbx', {b'; FBX 7.4.0 project file'!r} +"
+                               f"assert begin() == (b'a.dae', {b'<COLLADA/>'!r} +"
                                " b'\\n')\n"
                                f"answers = [(name, ask({kind}, name)) for name in names]\n"
                                "assert not any(data for _, (kind, data) in answers"
@@ -236,11 +236,11 @@ class Requests(SandboxTest):
                                " if kind == FOUND]))")
         # The model's name with and without a folder.
         said = []
-        for where, name in ((self.model, "a.fbx"), (self.folder, "model/a.fbx")):
+        for where, name in ((self.model, "a.dae"), (self.folder, "model/a.dae")):
             run = subprocess.run([TENON, "info", "--json", name], cwd=where, env=env,
                                  capture_output=True, timeout=TIMEOUT)
             message = json.loads(run.stdout)["error"]["message"]
-            said.append(message.split("cannot be read as Autodesk FBX: ", 1)[1])
+            said.append(message.split("cannot be read as COLLADA: ", 1)[1])
         self.assertEqual(said[0], said[1])
         return said[0]
 
@@ -266,7 +266,7 @@ class Requests(SandboxTest):
         (self.model / "large").write_bytes(data)
         env = self.environment("import zlib\nbegin()\nkind, data = ask(READ, b'large')\n"
                                "sys.exit(f'{kind} {len(data)} {zlib.crc32(data)}')")
-        run = subprocess.run([TENON, "info", "a.fbx"], cwd=self.model, env=env,
+        run = subprocess.run([TENON, "info", "a.dae"], cwd=self.model, env=env,
                              capture_output=True, timeout=TIMEOUT)
         self.assertIn(f"{pipe.FOUND} {len(data)} {test_paths.zlib.crc32(data)}".encode(),
                       run.stderr)
@@ -277,7 +277,7 @@ class Requests(SandboxTest):
         env = self.environment("begin()\nsend(READ, b'large')\nsys.exit(repr(take(16)))")
         sent = repr(pipe.message(pipe.FOUND, size=(257 << 20) + 1)).encode()
         for limit, words in (("1M", b"more than 269484032 bytes"), ("2M", sent)):
-            run = subprocess.run([TENON, "info", "--max-memory", limit, "a.fbx"], cwd=self.model,
+            run = subprocess.run([TENON, "info", "--max-memory", limit, "a.dae"], cwd=self.model,
                                  env=env, capture_output=True, timeout=TIMEOUT)
             self.assertEqual(run.returncode, 1)
             self.assertIn(words, run.stderr)

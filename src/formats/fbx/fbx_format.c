@@ -14,7 +14,7 @@ const tn_format tn_fbx_format = {
              .engine = "all engines",
              .extensions = {"fbx"},
              .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
-                     TENON_CAN_CHECK,
+                     TENON_CAN_CHECK | TENON_TO_SCENE,
              .dialects = fbx_dialects,
              .dialect_count = sizeof fbx_dialects / sizeof fbx_dialects[0],
              .rules = fbx_rules,
@@ -28,6 +28,7 @@ const tn_format tn_fbx_format = {
     .finalize = fbx_describe_finalize,
     .recover = fbx_recover,
     .tree = fbx_info_tree,
+    .import = fbx_import,
 };
 
 tenon_fbx *tenon_as_fbx(tenon_doc *doc)

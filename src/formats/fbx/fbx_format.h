@@ -104,4 +104,8 @@ bool fbx_bytes(const tenon_fbx *doc, const tenon_fbx_node *node, tn_arena *arena
 // for messages only.
 void fbx_path(const tenon_fbx *doc, const tenon_fbx_node *node, char *out, size_t out_size);
 
+// -- Scenes, in import/fbx_import.c
+
+void fbx_import(struct tn_scene_builder *builder, const void *doc);
+
 #endif  // TN_FORMATS_FBX_FBX_FORMAT_H

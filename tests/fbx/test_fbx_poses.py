@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test_import_fbx.py: FBX models made here, posed by Tenon and by the format's own formula.
+"""test_fbx_poses.py: FBX models made here, posed by Tenon and by the format's own formula.
 
-TENON names the tool. Skipped where tenon-import is not built.
+TENON names the tool.
 """
 # SPDX-License-Identifier: MIT
 
@@ -19,7 +19,6 @@ from fbx_file import as_binary, as_text  # noqa: E402
 from fbx_model import CONSTANT, CUBIC, LINEAR, Curve, Joint, Model  # noqa: E402
 
 TENON = os.environ.get("TENON", "build/release/tenon")
-SKIPPED = 77
 TOLERANCE = 6e-4
 
 PIVOTS = {"Lcl Translation": (10, 5, -3), "Lcl Rotation": (20, -35, 50),
@@ -143,7 +142,7 @@ def tenon(*args, env=None):
                           errors="replace", env={**os.environ, **(env or {})}, timeout=1800)
 
 
-class ImportFbx(unittest.TestCase):
+class FbxPoses(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -207,7 +206,9 @@ class ImportFbx(unittest.TestCase):
         joints = chain(PIVOTS, SWING)
         model = Model(joints, "A|run", (0.2, 1.5), others={"A|jump": ((1.0, 2.0), {"Arm": other})})
         fbx = self.write("takes.fbx", model)
-        clips = json.loads(tenon("info", "--json", fbx).stdout)["clips"]
+        glb = self.folder / "takes.glb"
+        self.assertEqual(tenon("convert", "--keep-lead-in", fbx, glb).returncode, 0)
+        clips = json.loads(tenon("info", "--json", glb).stdout)["clips"]
         self.assertEqual([clip["name"] for clip in clips], ["run", "jump"])
         self.assertAlmostEqual(clips[1]["seconds"], 2.0, 5)
         off = self.distance(fbx, model, "--clip", "run", "--at", 1.25, time=1.25)
@@ -221,14 +222,9 @@ class ImportFbx(unittest.TestCase):
         tenon("convert", "--force", fbx, self.folder / "lost.glb", "--report", report)
         return report.read_text()
 
-    def test_losses_are_reported(self):
-        losses = self.losses(Model(chain(PIVOTS, SWING), span=(0.0, 1.5), layers=3))
-        self.assertIn("animation layers", losses)
-        losses = self.losses(Model(chain(PIVOTS, SWING), span=(0.0, 1.5), empty=2))
-        self.assertNotIn("animation layers", losses)
-        losses = self.losses(Model(stretched(2, (1, 3, 1), SWING), span=(0.0, 1.5)))
-        self.assertIn("shear", losses)
-        self.assertNotIn("shear", self.losses(Model(stretched(2, (2, 2, 2), SWING))))
+    def test_scales_that_are_inherited_otherwise_are_no_shear(self):
+        self.assertNotIn("shear", self.losses(Model(stretched(2, (1, 3, 1), SWING),
+                                                    span=(0.0, 1.5))))
 
     def late_model(self):
         """A take from 0 on: a node is constant, with keys from 0 on; another moves from 0.5 on."""
@@ -348,7 +344,8 @@ class ImportFbx(unittest.TestCase):
 
     def test_clips_are_named_without_their_prefix(self):
         fbx = self.write("a.fbx", Model(chain({}, SWING), "Armature|run", (0.0, 1.5)))
-        self.assertIn('"name":"run"', tenon("info", "--json", fbx).stdout)
+        self.assertEqual(tenon("convert", fbx, self.folder / "a.glb").returncode, 0)
+        self.assertIn('"name":"run"', tenon("info", "--json", self.folder / "a.glb").stdout)
 
     def test_nodes_of_one_name_stay_apart(self):
         a = Joint("Same", None, parts={"Lcl Translation": (9, 0, 0)}, curves=SWING)
@@ -402,12 +399,8 @@ class ImportFbx(unittest.TestCase):
         self.assertEqual(tenon("convert", fbx, glb).returncode, 0)
         self.assertEqual(tenon("verify", fbx, glb).returncode, 0)
         self.assertEqual(tenon("diff", fbx, glb).returncode, 0)
-        self.assertEqual(tenon("dump", fbx).returncode, 1)
-        self.assertEqual(tenon("convert", fbx, "-o", str(self.folder) + "/").returncode, 1)
+        self.assertEqual(tenon("dump", fbx).returncode, 0)
 
 
 if __name__ == "__main__":
-    if "not there" in tenon("formats").stdout:
-        print("skipped: tenon-import is not built")
-        sys.exit(SKIPPED)
     unittest.main()

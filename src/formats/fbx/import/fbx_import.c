@@ -1,0 +1,274 @@
+// fbx_import.c: imports an FBX file: its settings, then its parts; what the scene does not have.
+// SPDX-License-Identifier: MIT
+
+#include "formats/fbx/import/fbx_import.h"
+#include "formats/fbx/import/fbx_import_old.h"
+
+#include "core/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TICKS_USUAL     46186158000.0  // A second.
+#define TICKS_OTHER     141120000.0    // With another definition of time codes.
+#define TIME_CODE_USUAL 127
+
+// -- Memory and numbers
+
+void *fbx_import_alloc(fbx_importer *importer, uint64_t count, size_t size)
+{
+    return tn_scene_alloc(importer->builder, &importer->scratch, count, size);
+}
+
+bool fbx_import_grow_in(fbx_importer *importer, tn_arena *arena, void **items, uint32_t count,
+                        uint32_t *room, size_t size)
+{
+    if (count < *room) return !importer->builder->failed;
+    if (count >= UINT32_MAX / 4)
+        return tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL, "a list is too long");
+    uint32_t wanted = count ? 2 * count : 16;
+    void *longer = tn_scene_alloc(importer->builder, arena, wanted, size);
+    if (!longer) return false;
+    if (count) memcpy(longer, *items, count * size);
+    *items = longer;
+    *room = wanted;
+    return true;
+}
+
+bool fbx_import_grow(fbx_importer *importer, void **items, uint32_t count, uint32_t *room,
+                     size_t size)
+{
+    return fbx_import_grow_in(importer, &importer->scratch, items, count, room, size);
+}
+
+// Numbers that could not be decoded have set the error.
+static void *fbx_import_keep(fbx_importer *importer, void *numbers)
+{
+    if (!numbers) importer->builder->failed = true;
+    return numbers;
+}
+
+double *fbx_import_f64s(fbx_importer *importer, const tenon_fbx_node *node, uint64_t *count)
+{
+    *count = 0;
+    if (importer->builder->failed) return NULL;
+    return fbx_import_keep(
+        importer, fbx_f64s(importer->doc, node, &importer->scratch, count, importer->builder->err));
+}
+
+float *fbx_import_f32s(fbx_importer *importer, const tenon_fbx_node *node, uint64_t *count)
+{
+    *count = 0;
+    if (importer->builder->failed) return NULL;
+    return fbx_import_keep(
+        importer, fbx_f32s(importer->doc, node, &importer->scratch, count, importer->builder->err));
+}
+
+int32_t *fbx_import_i32s(fbx_importer *importer, const tenon_fbx_node *node, uint64_t *count)
+{
+    *count = 0;
+    if (importer->builder->failed) return NULL;
+    return fbx_import_keep(
+        importer, fbx_i32s(importer->doc, node, &importer->scratch, count, importer->builder->err));
+}
+
+int64_t *fbx_import_i64s(fbx_importer *importer, const tenon_fbx_node *node, uint64_t *count)
+{
+    *count = 0;
+    if (importer->builder->failed) return NULL;
+    return fbx_import_keep(
+        importer, fbx_i64s(importer->doc, node, &importer->scratch, count, importer->builder->err));
+}
+
+// -- Losses
+
+void fbx_import_count(fbx_importer *importer, fbx_unread what, uint64_t count, uint32_t object)
+{
+    tn_tally *tally = &importer->unread[what];
+    if (count == 0) return;
+    if (tally->count == 0 && object != TENON_NONE)
+        (void)tn_text_clean(importer->objects[object].name.data,
+                            importer->objects[object].name.size, tally->path, sizeof tally->path);
+    tally->count += count;
+}
+
+static void fbx_import_report(const fbx_importer *importer)
+{
+    static const struct {
+        tenon_loss_kind kind;
+        const char *feature, *why;
+    } words[FBX_UNREAD_COUNT] = {
+        [FBX_UNREAD_CURVES] = {TENON_DROPPED, "NURBS curves", "only polygons are read"},
+        [FBX_UNREAD_SURFACES] = {TENON_DROPPED, "NURBS surfaces", "only polygons are read"},
+        [FBX_UNREAD_GEOMETRY] = {TENON_DROPPED, "geometry", "only polygons are read"},
+        [FBX_UNREAD_SUBDIVISION] = {TENON_DROPPED, "subdivision", "the coarse mesh is read"},
+        [FBX_UNREAD_CACHES] = {TENON_DROPPED, "geometry caches", "the stored mesh is read"},
+        [FBX_UNREAD_CONSTRAINTS] = {TENON_DROPPED, "constraints",
+                                    "only the curves of the nodes are read"},
+        [FBX_UNREAD_DUAL_QUATERNIONS] = {TENON_APPROXIMATED, "dual quaternion skinning",
+                                         "it becomes linear skinning"},
+        [FBX_UNREAD_CLUSTER_MODES] = {TENON_APPROXIMATED, "additive skin clusters",
+                                      "their weights are normalized"},
+        [FBX_UNREAD_SKINS] = {TENON_DROPPED, "skins", "only the first of each mesh is read"},
+        [FBX_UNREAD_MOVED_SKINS] = {TENON_DROPPED, "motion of skinned meshes",
+                                    "only that of their joints is read"},
+        [FBX_UNREAD_VISIBILITY] = {TENON_DROPPED, "animations of visibility",
+                                   "nodes are always visible"},
+        [FBX_UNREAD_SPHERIC] = {TENON_APPROXIMATED, "spheric rotation order",
+                                "the order is XYZ instead"},
+        [FBX_UNREAD_HIDDEN] = {TENON_APPROXIMATED, "hidden nodes", "they become visible"},
+        [FBX_UNREAD_LEVELS] = {TENON_DROPPED, "levels of detail", "all of them are visible"},
+        [FBX_UNREAD_HOLES] = {TENON_DROPPED, "faces", "the file says that they are holes"},
+        [FBX_UNREAD_TAKES] = {TENON_DROPPED, "takes without motion", "they have no curves"},
+        [FBX_UNREAD_CURVES_BROKEN] = {TENON_DROPPED, "animation curves",
+                                      "their arrays do not fit together"},
+        [FBX_UNREAD_LINKS] = {TENON_DROPPED, "connections", "they name objects that do not exist"},
+        [FBX_UNREAD_CYCLES] = {TENON_DROPPED, "connections", "a node is its own ancestor"},
+        [FBX_UNREAD_IDS] = {TENON_DROPPED, "connections", "several objects have the same id"},
+        [FBX_UNREAD_FACES] = {TENON_DROPPED, "faces", "they name vertices that do not exist"},
+        [FBX_UNREAD_LAYERS] = {TENON_DROPPED, "layers of meshes",
+                               "their mapping does not fit the mesh"},
+        [FBX_UNREAD_UV_SETS] = {TENON_DROPPED, "texture coordinates", "a scene holds 8 sets"},
+        [FBX_UNREAD_COLOR_SETS] = {TENON_DROPPED, "vertex colors", "a scene holds 2 sets"},
+        [FBX_UNREAD_TEXTURES] = {TENON_DROPPED, "textures",
+                                 "materials have no slot for their kind, or already one"},
+        [FBX_UNREAD_TEXTURE_TURNS] = {TENON_DROPPED, "rotations of textures",
+                                      "programs disagree about the center of rotation"},
+        [FBX_UNREAD_LIGHTS] = {TENON_DROPPED, "lights", "area and volume lights are not supported"},
+        [FBX_UNREAD_BUMPS] = {TENON_APPROXIMATED, "bump textures", "used as normal textures"},
+        [FBX_UNREAD_CROSSING] = {TENON_APPROXIMATED, "polygons",
+                                 "their edges cross: the triangles are a guess"},
+        [FBX_UNREAD_FANS] = {TENON_APPROXIMATED, "polygons",
+                             "too many corners: split into triangle fans"},
+        [FBX_UNREAD_UNBOUND] = {TENON_SYNTHESIZED, "bind poses",
+                                "some are missing or have no inverse: the rest pose is used"},
+        [FBX_UNREAD_MOVED_TAKES] = {TENON_APPROXIMATED, "clips",
+                                    "they begin before 0 and are moved to 0"},
+        [FBX_UNREAD_ROUGH_CLIPS] = {TENON_APPROXIMATED, "animations",
+                                    "they would need too many keys: some are left out"},
+    };
+    for (int i = 0; i < FBX_UNREAD_COUNT; i++) {
+        const tn_tally *tally = &importer->unread[i];
+        if (i < FBX_UNREAD_OMISSIONS)
+            tn_scene_omit(importer->builder, words[i].feature, tally->count, tally->path,
+                          words[i].why);
+        else
+            tn_scene_report(importer->builder, words[i].kind, words[i].feature, tally->count,
+                            tally->path, words[i].why);
+    }
+}
+
+// -- Settings
+
+// Set a row of the matrix from the file's axes to those of scenes.
+static bool fbx_import_set_axis(tn_mat3 *axes, int row, double axis, double sign)
+{
+    if (axis != 0 && axis != 1 && axis != 2) return false;
+    for (int column = 0; column < 3; column++)
+        axes->m[3 * column + row] = column == (int)axis ? (sign < 0 ? -1 : 1) : 0;
+    return true;
+}
+
+static void fbx_import_axes(fbx_importer *importer, const fbx_object *settings)
+{
+    tn_mat3 axes = tn_mat3_identity();
+    bool is_valid =
+        fbx_import_set_axis(&axes, 0, fbx_import_property_number(settings, "CoordAxis", 0),
+                            fbx_import_property_number(settings, "CoordAxisSign", 1)) &&
+        fbx_import_set_axis(&axes, 1, fbx_import_property_number(settings, "UpAxis", 1),
+                            fbx_import_property_number(settings, "UpAxisSign", 1)) &&
+        fbx_import_set_axis(&axes, 2, fbx_import_property_number(settings, "FrontAxis", 2),
+                            fbx_import_property_number(settings, "FrontAxisSign", 1));
+    double hand = tn_mat3_determinant(&axes);
+    importer->turn = tn_quat_identity();
+    if (!is_valid || hand == 0) {
+        tn_scene_report(importer->builder, TENON_DEFAULTED, "axes", 1, NULL,
+                        "invalid in the file: Y is up");
+        return;
+    }
+    // In a left-handed file Z is reversed in everything, and then turned like the others.
+    importer->is_mirrored = hand < 0;
+    for (int row = 0; row < 3 && hand < 0; row++) axes.m[6 + row] = -axes.m[6 + row];
+    importer->turn = tn_quat_from_mat3(&axes);
+}
+
+// Whether a program has that name in the header.
+static bool fbx_import_is_from(const fbx_importer *importer, const char *program)
+{
+    const tenon_fbx_node *root = &importer->doc->root;
+    const tenon_fbx_node *header = fbx_child(root, "FBXHeaderExtension");
+    tenon_str texts[2] = {fbx_text(fbx_child(root, "Creator"), 0),
+                          fbx_text(fbx_child(header, "Creator"), 0)};
+    size_t size = strlen(program);
+    for (int i = 0; i < 2; i++)
+        for (uint32_t k = 0; k + size <= texts[i].size; k++)
+            if (memcmp(texts[i].data + k, program, size) == 0) return true;
+    return false;
+}
+
+// The object of settings: in old files one of many.
+static fbx_object fbx_import_global_settings(const tenon_fbx *doc)
+{
+    const tenon_fbx_node *node = fbx_child(&doc->root, "GlobalSettings");
+    if (!node) node = fbx_child(fbx_child(&doc->root, "Objects"), "GlobalSettings");
+    fbx_object settings = {.node = node, .properties = fbx_child(node, "Properties70")};
+    if (!settings.properties) settings.properties = fbx_child(node, "Properties60");
+    return settings;
+}
+
+double tenon_fbx_unit(const tenon_fbx *doc)
+{
+    if (!doc) return 0;
+    const fbx_object settings = fbx_import_global_settings(doc);
+    double centimeters = fbx_import_property_number(&settings, "UnitScaleFactor", 1);
+    return centimeters > 1e-30 && centimeters < 1e30 ? centimeters / 100 : 0.01;
+}
+
+static void fbx_import_settings(fbx_importer *importer)
+{
+    const tenon_fbx_node *root = &importer->doc->root;
+    const tenon_fbx_node *header = fbx_child(root, "FBXHeaderExtension");
+    const fbx_object settings = fbx_import_global_settings(importer->doc);
+    importer->unit = tenon_fbx_unit(importer->doc);
+    importer->is_blender = fbx_import_is_from(importer, "Blender");
+    importer->tick_rate = TICKS_USUAL;
+    const tenon_fbx_node *code = fbx_child(fbx_child(header, "OtherFlags"), "TCDefinition");
+    bool is_new = fbx_int(fbx_child(header, "FBXHeaderVersion"), 0, 0) >= 1004;
+    if (code && is_new && fbx_int(code, 0, TIME_CODE_USUAL) != TIME_CODE_USUAL)
+        importer->tick_rate = TICKS_OTHER;
+    if (importer->version >= 8000 && !code) importer->tick_rate = TICKS_OTHER;
+    fbx_import_axes(importer, &settings);
+}
+
+// -- The scene
+
+static void fbx_import_scene(fbx_importer *importer)
+{
+    tn_scene_builder *builder = importer->builder;
+    fbx_import_settings(importer);
+    bool ok = importer->is_old ? fbx_import_old_objects(importer) : fbx_import_objects(importer);
+    if (!ok || !fbx_import_index_links(importer) || !fbx_import_models(importer) ||
+        !fbx_import_clips(importer) || !fbx_import_nodes(importer))
+        return;
+    fbx_import_materials(importer);
+    if (builder->failed || !fbx_import_geometries(importer)) return;
+    fbx_import_meshes(importer);
+    if (!builder->failed) fbx_import_attributes(importer);
+    if (!builder->failed) fbx_import_animations(importer);
+    if (!builder->failed) fbx_import_omissions(importer);
+    if (!builder->failed) fbx_import_report(importer);
+}
+
+void fbx_import(tn_scene_builder *builder, const void *doc)
+{
+    fbx_importer importer = {
+        .builder = builder,
+        .doc = doc,
+        .scratch = tn_arena_make(&builder->opts->allocator, builder->arena->limit),
+    };
+    importer.version = importer.doc->version;
+    importer.is_old = importer.version && importer.version < 7000;
+    fbx_import_scene(&importer);
+    tn_arena_free(&importer.scratch);
+}

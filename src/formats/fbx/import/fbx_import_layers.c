@@ -1,0 +1,210 @@
+// fbx_import_layers.c: the points, polygons and layers of a mesh.
+// SPDX-License-Identifier: MIT
+
+#include "formats/fbx/import/fbx_import_mesh.h"
+
+#include "core/text/text.h"
+
+#include <string.h>
+
+#define COUNT_MOST (UINT32_MAX / 4)
+
+// -- Layers
+
+// What the words of a file mean by the counts, if the word is not known.
+static fbx_mapping fbx_import_layers_guess(const fbx_mesh *mesh, uint64_t count, bool *by_polygon)
+{
+    if (count == mesh->corner_count) return FBX_BY_CORNER;
+    if (count == mesh->point_count) return FBX_BY_POINT;
+    *by_polygon = count == mesh->polygon_count;
+    if (*by_polygon) return FBX_BY_CORNER;
+    return count == 1 ? FBX_BY_ALL : FBX_ABSENT;
+}
+
+static fbx_mapping fbx_import_layers_mapping(const fbx_mesh *mesh, tenon_str word, uint64_t count,
+                                             bool *by_polygon)
+{
+    *by_polygon = tn_text_is(word, "ByPolygon");
+    if (tn_text_is(word, "ByPolygonVertex") || *by_polygon) return FBX_BY_CORNER;
+    if (tn_text_is(word, "ByVertice") || tn_text_is(word, "ByVertex") ||
+        tn_text_is(word, "ByControlPoint"))
+        return FBX_BY_POINT;
+    if (tn_text_is(word, "AllSame")) return FBX_BY_ALL;
+    if (tn_text_is(word, "ByEdge")) return FBX_ABSENT;
+    return fbx_import_layers_guess(mesh, count, by_polygon);
+}
+
+// Numbers by polygon become an index by corner.
+static bool fbx_import_layers_spread(fbx_mesh *mesh, fbx_layer *layer)
+{
+    int32_t *indices = fbx_import_alloc(mesh->importer, mesh->corner_count, sizeof *indices);
+    if (!indices) return false;
+    for (uint32_t p = 0; p < mesh->polygon_count; p++) {
+        uint32_t at = p < layer->index_count || !layer->index_count ? p : layer->index_count - 1;
+        int32_t index = layer->index_count ? layer->indices[at] : (int32_t)p;
+        for (uint32_t c = mesh->starts[p]; c < mesh->starts[p + 1]; c++) indices[c] = index;
+    }
+    layer->indices = indices;
+    layer->index_count = mesh->corner_count;
+    return true;
+}
+
+// Read a layer; one that does not fit is left out, and reported.
+static bool fbx_import_layer(fbx_mesh *mesh, const tenon_fbx_node *element, const char *data,
+                             const char *index, uint32_t width, fbx_layer *layer)
+{
+    fbx_importer *importer = mesh->importer;
+    const tenon_fbx_node *index_node = fbx_child(element, index);
+    uint64_t count = 0, index_count = 0;
+    bool by_polygon = false;
+    const float *values = fbx_import_f32s(importer, fbx_child(element, data), &count);
+    // Some files call it direct and have an index all the same.
+    bool is_direct = fbx_text_is(fbx_child(element, "ReferenceInformationType"), 0, "Direct");
+    const int32_t *indices = NULL;
+    if (index_node && !is_direct) indices = fbx_import_i32s(importer, index_node, &index_count);
+    if (importer->builder->failed) return false;
+    *layer = (fbx_layer){.values = values, .width = width, .indices = indices};
+    bool is_usable = count >= width && count / width < COUNT_MOST && index_count < COUNT_MOST;
+    layer->count = is_usable ? (uint32_t)(count / width) : 0;
+    layer->index_count = is_usable ? (uint32_t)index_count : 0;
+    if (!layer->index_count) layer->indices = NULL;
+    tenon_str word = fbx_text(fbx_child(element, "MappingInformationType"), 0);
+    layer->mapping = fbx_import_layers_mapping(
+        mesh, word, layer->indices ? layer->index_count : layer->count, &by_polygon);
+    if (!is_usable) layer->mapping = FBX_ABSENT;
+    bool is_lost = layer->mapping == FBX_ABSENT && mesh->corner_count;
+    fbx_import_count(importer, FBX_UNREAD_LAYERS, is_lost, mesh->object);
+    if (layer->mapping == FBX_ABSENT || !by_polygon) return true;
+    return fbx_import_layers_spread(mesh, layer);
+}
+
+// Whole numbers of polygons, one each.
+static const int32_t *fbx_import_polygon_layer(fbx_mesh *mesh, const tenon_fbx_node *element,
+                                               const char *data, uint32_t *count)
+{
+    uint64_t number_count = 0;
+    const int32_t *numbers =
+        fbx_import_i32s(mesh->importer, fbx_child(element, data), &number_count);
+    bool by_polygon = false;
+    if (mesh->importer->builder->failed || !number_count || number_count > COUNT_MOST) return NULL;
+    tenon_str word = fbx_text(fbx_child(element, "MappingInformationType"), 0);
+    *count = (uint32_t)number_count;
+    fbx_mapping mapping = fbx_import_layers_mapping(mesh, word, number_count, &by_polygon);
+    if (mapping == FBX_BY_ALL) *count = 1;
+    return by_polygon || mapping == FBX_BY_ALL ? numbers : NULL;
+}
+
+// Before version 6 there are lists instead of layers.
+static void fbx_import_old_layers(fbx_mesh *mesh)
+{
+    const tenon_fbx_node *node = mesh->node, *uvs = fbx_child(node, "GeometryUVInfo");
+    uint64_t count = 0, index_count = 0;
+    if (!mesh->normals.mapping && fbx_child(node, "Normals"))
+        (void)fbx_import_layer(mesh, node, "Normals", "NormalsIndex", 3, &mesh->normals);
+    if (!mesh->materials && fbx_child(node, "Materials")) {
+        const int32_t *materials =
+            fbx_import_i32s(mesh->importer, fbx_child(node, "Materials"), &count);
+        if (materials && count && count < COUNT_MOST) {
+            mesh->materials = materials;
+            bool is_same = fbx_text_is(fbx_child(node, "MaterialAssignation"), 0, "AllSame");
+            mesh->material_count = is_same ? 1 : (uint32_t)count;
+        }
+    }
+    if (!uvs || mesh->uvs[0].mapping || mesh->importer->builder->failed) return;
+    const float *values = fbx_import_f32s(mesh->importer, fbx_child(uvs, "TextureUV"), &count);
+    const int32_t *indices =
+        fbx_import_i32s(mesh->importer, fbx_child(uvs, "TextureUVVerticeIndex"), &index_count);
+    if (!values || !indices || count < 2 || count > COUNT_MOST || index_count > COUNT_MOST) return;
+    fbx_layer layer = {.mapping = FBX_BY_POINT, .values = values, .width = 2};
+    layer.count = (uint32_t)(count / 2);
+    // "ByPolygon" means by corner here.
+    if (fbx_text_is(fbx_child(uvs, "MappingInformationType"), 0, "ByPolygon"))
+        layer.mapping = FBX_BY_CORNER;
+    layer.indices = index_count ? indices : NULL;
+    layer.index_count = (uint32_t)index_count;
+    mesh->uvs[0] = layer;
+}
+
+bool fbx_import_read_layers(fbx_mesh *mesh)
+{
+    fbx_importer *importer = mesh->importer;
+    const tenon_fbx_node *node = mesh->node;
+    uint32_t uv_count = 0, color_count = 0;
+    for (uint32_t i = 0; i < node->child_count && !importer->builder->failed; i++) {
+        const tenon_fbx_node *element = &node->children[i];
+        if (fbx_is_named(element, "LayerElementNormal") && !mesh->normals.mapping)
+            (void)fbx_import_layer(mesh, element, "Normals", "NormalsIndex", 3, &mesh->normals);
+        if (fbx_is_named(element, "LayerElementTangent") && !mesh->tangents.mapping) {
+            (void)fbx_import_layer(mesh, element, "Tangents", "TangentsIndex", 3, &mesh->tangents);
+            if (fbx_child(element, "TangentsW") && !importer->builder->failed)
+                (void)fbx_import_layer(mesh, element, "TangentsW", "TangentsIndex", 1,
+                                       &mesh->signs);
+        }
+        if (fbx_is_named(element, "LayerElementBinormal") && !mesh->binormals.mapping)
+            (void)fbx_import_layer(mesh, element, "Binormals", "BinormalsIndex", 3,
+                                   &mesh->binormals);
+        if (fbx_is_named(element, "LayerElementUV")) {
+            fbx_import_count(importer, FBX_UNREAD_UV_SETS, uv_count >= TENON_UV_SETS, mesh->object);
+            if (uv_count < TENON_UV_SETS &&
+                fbx_import_layer(mesh, element, "UV", "UVIndex", 2, &mesh->uvs[uv_count]))
+                uv_count += mesh->uvs[uv_count].mapping != FBX_ABSENT;
+        }
+        if (fbx_is_named(element, "LayerElementColor")) {
+            fbx_import_count(importer, FBX_UNREAD_COLOR_SETS, color_count >= TENON_COLOR_SETS,
+                             mesh->object);
+            if (color_count < TENON_COLOR_SETS &&
+                fbx_import_layer(mesh, element, "Colors", "ColorIndex", 4,
+                                 &mesh->colors[color_count]))
+                color_count += mesh->colors[color_count].mapping != FBX_ABSENT;
+        }
+        if (fbx_is_named(element, "LayerElementMaterial") && !mesh->materials)
+            mesh->materials =
+                fbx_import_polygon_layer(mesh, element, "Materials", &mesh->material_count);
+        if (fbx_is_named(element, "LayerElementHole") && !mesh->holes)
+            mesh->holes = fbx_import_polygon_layer(mesh, element, "Hole", &mesh->hole_count);
+    }
+    if (importer->is_old && !importer->builder->failed) fbx_import_old_layers(mesh);
+    return !importer->builder->failed;
+}
+
+// -- Polygons
+
+// Polygons end with a corner that is stored as its complement. Those with a corner that does not
+// exist are left out.
+static bool fbx_import_layers_polygons(fbx_mesh *mesh)
+{
+    fbx_importer *importer = mesh->importer;
+    uint64_t count = 0;
+    const int32_t *indices =
+        fbx_import_i32s(importer, fbx_child(mesh->node, "PolygonVertexIndex"), &count);
+    if (importer->builder->failed) return false;
+    if (count > COUNT_MOST)
+        return tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL, "a mesh is too large");
+    uint32_t polygon_count = 0;
+    for (uint64_t i = 0; i < count; i++) polygon_count += indices[i] < 0;
+    polygon_count += count && indices[count - 1] >= 0;
+    mesh->corners = fbx_import_alloc(importer, count, sizeof *mesh->corners);
+    mesh->starts = fbx_import_alloc(importer, (uint64_t)polygon_count + 1, sizeof *mesh->starts);
+    if (importer->builder->failed) return false;
+    for (uint64_t i = 0; i < count; i++) {
+        bool is_end = indices[i] < 0 || i + 1 == count;
+        // What does not exist stays, so that layers keep their places; see below.
+        mesh->corners[i] = (uint32_t)(indices[i] < 0 ? ~indices[i] : indices[i]);
+        if (is_end) mesh->starts[++mesh->polygon_count] = (uint32_t)i + 1;
+    }
+    mesh->corner_count = (uint32_t)count;
+    return tn_goes_on(&importer->builder->pulse, (uint32_t)(count / 16));
+}
+
+bool fbx_import_read_mesh(fbx_importer *importer, const fbx_geometry *geometry, fbx_mesh *mesh)
+{
+    const tenon_fbx_node *node = importer->objects[geometry->object].node;
+    uint64_t count = 0;
+    *mesh = (fbx_mesh){.importer = importer, .node = node, .object = geometry->object};
+    mesh->points = fbx_import_f64s(importer, fbx_child(node, "Vertices"), &count);
+    if (importer->builder->failed) return false;
+    if (count / 3 > COUNT_MOST)
+        return tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL, "a mesh is too large");
+    mesh->point_count = (uint32_t)(count / 3);
+    return fbx_import_layers_polygons(mesh) && fbx_import_read_layers(mesh);
+}

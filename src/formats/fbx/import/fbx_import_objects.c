@@ -1,0 +1,302 @@
+// fbx_import_objects.c: the objects of a file of version 7 and the links between them.
+// SPDX-License-Identifier: MIT
+
+#include "formats/fbx/import/fbx_import.h"
+
+#include "core/math/sort.h"
+#include "core/text/text.h"
+
+#include <math.h>
+#include <string.h>
+
+// -- Properties
+
+static const tenon_fbx_node *fbx_import_objects_search(const tenon_fbx_node *list, const char *name)
+{
+    for (uint32_t i = 0; list && i < list->child_count; i++)
+        if (fbx_text_is(&list->children[i], 0, name)) return &list->children[i];
+    return NULL;
+}
+
+const tenon_fbx_node *fbx_import_property(const fbx_object *object, const char *name)
+{
+    const tenon_fbx_node *own = fbx_import_objects_search(object->properties, name);
+    return own ? own : fbx_import_objects_search(object->defaults, name);
+}
+
+uint32_t fbx_import_property_start(const tenon_fbx_node *property)
+{
+    // "P": name, type, subtype, flags; "Property" in version 6: name, type, flags.
+    return fbx_is_named(property, "P") ? 4 : 3;
+}
+
+double fbx_import_finite(double value)
+{
+    return value - value == 0 ? value : 0;
+}
+
+double fbx_import_property_number(const fbx_object *object, const char *name, double fallback)
+{
+    const tenon_fbx_node *property = fbx_import_property(object, name);
+    double value = fbx_number(property, fbx_import_property_start(property), fallback);
+    return value - value == 0 ? value : fallback;
+}
+
+double fbx_import_named_number(const fbx_object *object, tenon_str name, double fallback)
+{
+    const tenon_fbx_node *list = object->properties;
+    for (uint32_t i = 0; list && i < list->child_count; i++) {
+        const tenon_fbx_node *property = &list->children[i];
+        if (!tn_text_equal(fbx_text(property, 0), name)) continue;
+        double value = fbx_number(property, fbx_import_property_start(property), fallback);
+        return value - value == 0 ? value : fallback;
+    }
+    return fallback;
+}
+
+int64_t fbx_import_property_integer(const tenon_fbx_node *property, int64_t fallback)
+{
+    return fbx_int(property, fbx_import_property_start(property), fallback);
+}
+
+tenon_str fbx_import_property_text(const fbx_object *object, const char *name)
+{
+    const tenon_fbx_node *property = fbx_import_property(object, name);
+    return fbx_text(property, fbx_import_property_start(property));
+}
+
+bool fbx_import_property_vec3(const fbx_object *object, const char *name, double out[3])
+{
+    const tenon_fbx_node *property = fbx_import_property(object, name);
+    uint32_t start = fbx_import_property_start(property);
+    double values[3];
+    if (!fbx_value(property, start + 2)) return false;
+    for (uint32_t k = 0; k < 3; k++) {
+        values[k] = fbx_number(property, start + k, 0);
+        if (!(values[k] - values[k] == 0)) return false;
+    }
+    memcpy(out, values, sizeof values);
+    return true;
+}
+
+// -- Links
+
+fbx_links fbx_import_children(const fbx_importer *importer, uint32_t object)
+{
+    uint32_t start = importer->child_starts[object];
+    return (fbx_links){importer->by_parent + start, importer->child_starts[object + 1] - start};
+}
+
+fbx_links fbx_import_parents(const fbx_importer *importer, uint32_t object)
+{
+    uint32_t start = importer->parent_starts[object];
+    return (fbx_links){importer->by_child + start, importer->parent_starts[object + 1] - start};
+}
+
+uint32_t fbx_import_child_of(const fbx_importer *importer, uint32_t object, fbx_kind kind)
+{
+    fbx_links links = fbx_import_children(importer, object);
+    for (uint32_t i = 0; i < links.count; i++) {
+        const fbx_link *link = &importer->links[links.items[i]];
+        if (!link->property.size && importer->objects[link->child].kind == kind) return link->child;
+    }
+    return TENON_NONE;
+}
+
+uint32_t fbx_import_parent_of(const fbx_importer *importer, uint32_t object, fbx_kind kind)
+{
+    fbx_links links = fbx_import_parents(importer, object);
+    for (uint32_t i = 0; i < links.count; i++) {
+        const fbx_link *link = &importer->links[links.items[i]];
+        if (!link->property.size && importer->objects[link->parent].kind == kind)
+            return link->parent;
+    }
+    return TENON_NONE;
+}
+
+bool fbx_import_add_link(fbx_importer *importer, uint32_t child, uint32_t parent,
+                         tenon_str property)
+{
+    if (child == parent) return true;
+    if (!fbx_import_grow(importer, (void **)&importer->links, importer->link_count,
+                         &importer->link_room, sizeof *importer->links))
+        return false;
+    importer->links[importer->link_count++] = (fbx_link){child, parent, property};
+    return true;
+}
+
+// Counting sorts, which keep the order of the file.
+bool fbx_import_index_links(fbx_importer *importer)
+{
+    uint32_t count = importer->link_count, objects = importer->object_count;
+    importer->by_child = fbx_import_alloc(importer, count, sizeof(uint32_t));
+    importer->by_parent = fbx_import_alloc(importer, count, sizeof(uint32_t));
+    importer->child_starts = fbx_import_alloc(importer, (uint64_t)objects + 2, sizeof(uint32_t));
+    importer->parent_starts = fbx_import_alloc(importer, (uint64_t)objects + 2, sizeof(uint32_t));
+    if (importer->builder->failed) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        importer->child_starts[importer->links[i].parent + 2]++;
+        importer->parent_starts[importer->links[i].child + 2]++;
+    }
+    for (uint32_t i = 2; i < objects + 2; i++) {
+        importer->child_starts[i] += importer->child_starts[i - 1];
+        importer->parent_starts[i] += importer->parent_starts[i - 1];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        importer->by_parent[importer->child_starts[importer->links[i].parent + 1]++] = i;
+        importer->by_child[importer->parent_starts[importer->links[i].child + 1]++] = i;
+    }
+    return true;
+}
+
+// -- Objects
+
+fbx_kind fbx_import_kind_of(tenon_str name)
+{
+    static const struct {
+        const char *name;
+        fbx_kind kind;
+    } kinds[] = {
+        {"Model", FBX_MODEL},
+        {"Geometry", FBX_GEOMETRY},
+        {"NodeAttribute", FBX_ATTRIBUTE},
+        {"Material", FBX_MATERIAL},
+        {"Texture", FBX_TEXTURE},
+        {"LayeredTexture", FBX_LAYERED_TEXTURE},
+        {"Video", FBX_VIDEO},
+        {"Deformer", FBX_DEFORMER},
+        {"AnimationStack", FBX_STACK},
+        {"AnimationLayer", FBX_LAYER},
+        {"AnimationCurveNode", FBX_CURVE_NODE},
+        {"AnimationCurve", FBX_CURVE},
+        {"Constraint", FBX_CONSTRAINT},
+        {"Cache", FBX_CACHE},
+        {"CollectionExclusive", FBX_DISPLAY_LAYER},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (tn_text_is(name, kinds[i].name)) return kinds[i].kind;
+    return FBX_OTHER;
+}
+
+static bool fbx_import_objects_before(const void *context, uint32_t a, uint32_t b)
+{
+    const int64_t *ids = context;
+    return ids[a] < ids[b];
+}
+
+// The object of that id; TENON_NONE: none.
+static uint32_t fbx_import_objects_find(const int64_t *ids, const uint32_t *order, uint32_t count,
+                                        int64_t id)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ids[order[middle]] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && ids[order[low]] == id ? order[low] : TENON_NONE;
+}
+
+// The properties that objects of a class have unless they say something else. If there are several
+// templates, those of the main kind of node come first, as for models.
+static const tenon_fbx_node *fbx_import_objects_template(const fbx_importer *importer,
+                                                         const tenon_fbx_node *object)
+{
+    const tenon_fbx_node *all = fbx_child(&importer->doc->root, "Definitions");
+    tenon_str type = fbx_text(object, 2);
+    for (uint32_t i = 0; all && i < all->child_count; i++) {
+        const tenon_fbx_node *of = &all->children[i];
+        if (!fbx_is_named(of, "ObjectType") || !tn_text_equal(fbx_text(of, 0), object->name))
+            continue;
+        const tenon_fbx_node *best = NULL;
+        for (uint32_t k = 0; k < of->child_count; k++) {
+            const tenon_fbx_node *item = &of->children[k];
+            if (!fbx_is_named(item, "PropertyTemplate")) continue;
+            tenon_str name = fbx_text(item, 0);
+            bool is_kind = name.size == type.size + 3 && memcmp(name.data, "Fbx", 3) == 0 &&
+                           memcmp(name.data + 3, type.data, type.size) == 0;
+            if (!best || is_kind) best = item;
+        }
+        return fbx_child(best, "Properties70");
+    }
+    return NULL;
+}
+
+// The objects of a class follow each other, so the last template is kept.
+static void fbx_import_objects_read(fbx_importer *importer, const tenon_fbx_node *list,
+                                    int64_t *ids)
+{
+    const tenon_fbx_node *last = NULL;
+    for (uint32_t i = 0; list && i < list->child_count; i++) {
+        const tenon_fbx_node *node = &list->children[i];
+        fbx_object *object = &importer->objects[importer->object_count];
+        *object = (fbx_object){.kind = fbx_import_kind_of(node->name),
+                               .node = node,
+                               .name = fbx_object_name(importer->doc, fbx_text(node, 1), NULL),
+                               .type = fbx_text(node, 2),
+                               .properties = fbx_child(node, "Properties70"),
+                               .index = TENON_NONE};
+        bool is_same = last && tn_text_equal(last->name, node->name) &&
+                       tn_text_equal(fbx_text(last, 2), object->type);
+        object->defaults =
+            is_same ? object[-1].defaults : fbx_import_objects_template(importer, node);
+        last = node;
+        ids[importer->object_count++] = fbx_int(node, 0, 0);
+    }
+}
+
+// Later objects with the id of an earlier one cannot be linked.
+static void fbx_import_objects_report_ids(fbx_importer *importer, const int64_t *ids,
+                                          const uint32_t *order)
+{
+    for (uint32_t i = 1; i < importer->object_count; i++)
+        fbx_import_count(importer, FBX_UNREAD_IDS, ids[order[i]] == ids[order[i - 1]], order[i]);
+}
+
+static bool fbx_import_objects_link(fbx_importer *importer, const int64_t *ids,
+                                    const uint32_t *order)
+{
+    const tenon_fbx_node *list = fbx_child(&importer->doc->root, "Connections");
+    uint32_t count = importer->object_count;
+    importer->roots = fbx_import_alloc(importer, list ? list->child_count : 0, sizeof(uint32_t));
+    for (uint32_t i = 0; list && i < list->child_count && !importer->builder->failed; i++) {
+        const tenon_fbx_node *node = &list->children[i];
+        if (node->value_count < 3 || (!fbx_is_named(node, "C") && !fbx_is_named(node, "Connect")))
+            continue;
+        // PP: the property of the child comes in front of the parent.
+        bool has_child_property = fbx_text_is(node, 0, "PO") || fbx_text_is(node, 0, "PP");
+        if (has_child_property) continue;
+        int64_t parent_id = fbx_int(node, 2, 0);
+        uint32_t child = fbx_import_objects_find(ids, order, count, fbx_int(node, 1, 0));
+        uint32_t parent = fbx_import_objects_find(ids, order, count, parent_id);
+        if (child != TENON_NONE && parent == TENON_NONE && parent_id == 0) {
+            if (importer->objects[child].kind == FBX_MODEL)
+                importer->roots[importer->root_count++] = child;
+            continue;
+        }
+        bool is_known = child != TENON_NONE && parent != TENON_NONE;
+        fbx_import_count(importer, FBX_UNREAD_LINKS, !is_known, TENON_NONE);
+        bool is_property = fbx_text_is(node, 0, "OP");
+        tenon_str property = is_property ? fbx_text(node, 3) : (tenon_str){"", 0};
+        if (is_known) (void)fbx_import_add_link(importer, child, parent, property);
+    }
+    return !importer->builder->failed;
+}
+
+bool fbx_import_objects(fbx_importer *importer)
+{
+    const tenon_fbx_node *list = fbx_child(&importer->doc->root, "Objects");
+    uint32_t count = list ? list->child_count : 0;
+    importer->objects = fbx_import_alloc(importer, count, sizeof *importer->objects);
+    int64_t *ids = fbx_import_alloc(importer, count, sizeof *ids);
+    uint32_t *order = fbx_import_alloc(importer, count, sizeof *order);
+    uint32_t *spare = fbx_import_alloc(importer, count, sizeof *spare);
+    if (importer->builder->failed) return false;
+    fbx_import_objects_read(importer, list, ids);
+    for (uint32_t i = 0; i < importer->object_count; i++) order[i] = i;
+    tn_sort(order, spare, importer->object_count, fbx_import_objects_before, ids);
+    fbx_import_objects_report_ids(importer, ids, order);
+    return fbx_import_objects_link(importer, ids, order);
+}

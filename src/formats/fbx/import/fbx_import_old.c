@@ -1,0 +1,431 @@
+// fbx_import_old.c: files before version 7: objects have names instead of ids, geometry is part of
+// models, and clips are takes.
+// SPDX-License-Identifier: MIT
+//
+// From version 6 on objects are in a list and connected; before that, they are at the top level,
+// and a model lists its children.
+
+#include "formats/fbx/import/fbx_import_old.h"
+#include "formats/fbx/import/fbx_import_clips.h"
+
+#include "core/text/text.h"
+
+#include <string.h>
+
+// -- Objects
+
+// An object of the file, found by its name with its class.
+typedef struct old_object {
+    tn_named named;
+    uint32_t object;
+} old_object;
+
+typedef struct old_importer {
+    fbx_importer *importer;
+    const tenon_fbx_node *list;
+    old_object *objects;
+    tn_name_tree names;
+    bool has_connections;
+} old_importer;
+
+// Cameras of the program, which every file has.
+static bool fbx_import_old_is_producer(tenon_str name, tenon_str type)
+{
+    static const char start[] = "Producer ";
+    if (tn_text_is(type, "CameraSwitcher") || tn_text_is(name, "Camera Switcher")) return true;
+    return name.size >= sizeof start - 1 && memcmp(name.data, start, sizeof start - 1) == 0;
+}
+
+// The kind of a model before version 6, which has it in a field or nowhere.
+static tenon_str fbx_import_old_type(const tenon_fbx_node *node)
+{
+    tenon_str type = fbx_text(node, 1);
+    if (!type.size) type = fbx_text(fbx_child(node, "Type"), 0);
+    if (!type.size && fbx_child(node, "Vertices")) type = (tenon_str){"Mesh", 4};
+    return type;
+}
+
+// What version 7 keeps apart from a model: the kind of object; FBX_OTHER: nothing.
+static fbx_kind fbx_import_old_content(const fbx_object *model)
+{
+    if (tn_text_is(model->type, "Camera") || tn_text_is(model->type, "Light")) return FBX_ATTRIBUTE;
+    if (fbx_child(model->node, "Vertices")) return FBX_GEOMETRY;
+    bool is_surface = fbx_child(model->node, "NurbsSurfaceVersion") ||
+                      tn_text_is(model->type, "Nurb") || tn_text_is(model->type, "NurbsSurface") ||
+                      tn_text_is(model->type, "NurbsCurve") ||
+                      tn_text_is(model->type, "TrimNurbsSurface");
+    return is_surface ? FBX_GEOMETRY : FBX_OTHER;
+}
+
+static uint32_t fbx_import_old_add(fbx_importer *importer, const fbx_object *object)
+{
+    importer->objects[importer->object_count] = *object;
+    importer->objects[importer->object_count].index = TENON_NONE;
+    return importer->object_count++;
+}
+
+static void fbx_import_old_read(old_importer *old)
+{
+    fbx_importer *importer = old->importer;
+    for (uint32_t i = 0; i < old->list->child_count && !importer->builder->failed; i++) {
+        const tenon_fbx_node *node = &old->list->children[i];
+        fbx_object object = {.kind = fbx_import_kind_of(node->name), .node = node};
+        if (object.kind == FBX_OTHER || object.kind == FBX_STACK) continue;
+        object.name = fbx_object_name(importer->doc, fbx_text(node, 0), NULL);
+        object.type = object.kind == FBX_MODEL ? fbx_import_old_type(node) : fbx_text(node, 1);
+        object.properties = fbx_child(node, "Properties60");
+        if (object.kind == FBX_MODEL && fbx_import_old_is_producer(object.name, object.type))
+            continue;
+        uint32_t index = fbx_import_old_add(importer, &object);
+        old_object *named = &old->objects[index];
+        *named = (old_object){.named.name = fbx_text(node, 0), .object = index};
+        bool is_model = object.kind == FBX_MODEL;
+        if ((old->has_connections || is_model) &&
+            tn_name_enter(&old->names, &named->named) != &named->named)
+            fbx_import_count(importer, FBX_UNREAD_IDS, 1, index);
+        fbx_kind content = is_model ? fbx_import_old_content(&object) : FBX_OTHER;
+        if (content == FBX_OTHER) continue;
+        object.kind = content;
+        if (fbx_child(node, "Vertices")) object.type = (tenon_str){"Mesh", 4};
+        uint32_t inner = fbx_import_old_add(importer, &object);
+        (void)fbx_import_add_link(importer, inner, index, (tenon_str){"", 0});
+    }
+}
+
+static uint32_t fbx_import_old_find(const old_importer *old, tenon_str name)
+{
+    const tn_named *found = tn_name_find(&old->names, name);
+    return found ? ((const old_object *)found)->object : TENON_NONE;
+}
+
+// The object that a deformer of a model deforms: the one made of its geometry, which follows it.
+static uint32_t fbx_import_old_geometry_of(const fbx_importer *importer, uint32_t model)
+{
+    uint32_t next = model + 1;
+    bool is_there = next < importer->object_count && importer->objects[next].kind == FBX_GEOMETRY &&
+                    importer->objects[next].node == importer->objects[model].node;
+    return is_there ? next : TENON_NONE;
+}
+
+static void fbx_import_old_connect(old_importer *old, const tenon_fbx_node *link)
+{
+    fbx_importer *importer = old->importer;
+    if (fbx_text_is(link, 0, "PO") || fbx_text_is(link, 0, "PP")) return;
+    tenon_str to = fbx_text(link, 2);
+    uint32_t child = fbx_import_old_find(old, fbx_text(link, 1));
+    uint32_t parent = fbx_import_old_find(old, to);
+    if (child == TENON_NONE) return;
+    if (parent == TENON_NONE) {
+        tenon_str name = fbx_object_name(importer->doc, to, NULL);
+        bool is_root = tn_text_is(name, "Scene") && importer->objects[child].kind == FBX_MODEL;
+        if (is_root) importer->roots[importer->root_count++] = child;
+        fbx_import_count(importer, FBX_UNREAD_LINKS, !is_root, child);
+        return;
+    }
+    bool is_property = fbx_text_is(link, 0, "OP");
+    tenon_str property = is_property ? fbx_text(link, 3) : (tenon_str){"", 0};
+    bool deforms = importer->objects[child].kind == FBX_DEFORMER &&
+                   importer->objects[parent].kind == FBX_MODEL;
+    if (deforms) parent = fbx_import_old_geometry_of(importer, parent);
+    if (parent != TENON_NONE) (void)fbx_import_add_link(importer, child, parent, property);
+}
+
+// A texture of a model belongs to its materials.
+static void fbx_import_old_paint(fbx_importer *importer)
+{
+    uint32_t count = importer->link_count;
+    uint32_t *first = fbx_import_alloc(importer, importer->object_count, sizeof *first);
+    if (!first) return;
+    // The first material of each model, plus one.
+    for (uint32_t i = count; i-- > 0;)
+        if (importer->objects[importer->links[i].child].kind == FBX_MATERIAL)
+            first[importer->links[i].parent] = importer->links[i].child + 1;
+    for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
+        fbx_link link = importer->links[i];
+        bool is_texture = importer->objects[link.child].kind == FBX_TEXTURE &&
+                          importer->objects[link.parent].kind == FBX_MODEL;
+        if (!is_texture || !first[link.parent]) continue;
+        tenon_str property = link.property.size ? link.property : (tenon_str){"DiffuseColor", 12};
+        (void)fbx_import_add_link(importer, link.child, first[link.parent] - 1, property);
+    }
+}
+
+// Copies of a mesh that were one mesh of several models become that again, since only the first has
+// the skin.
+static bool fbx_import_old_share(fbx_importer *importer)
+{
+    old_object *names = fbx_import_alloc(importer, importer->object_count, sizeof *names);
+    tn_name_tree tree = {0};
+    if (!names) return false;
+    for (uint32_t i = 0; i < importer->link_count; i++) {
+        fbx_link *link = &importer->links[i];
+        const fbx_object *geometry = &importer->objects[link->child];
+        if (geometry->kind != FBX_GEOMETRY || importer->objects[link->parent].kind != FBX_MODEL)
+            continue;
+        tenon_str name = fbx_text(fbx_child(geometry->node, "NodeAttributeName"), 0);
+        if (!name.size) continue;
+        old_object *fresh = &names[link->child];
+        *fresh = (old_object){.named.name = name, .object = link->child};
+        const tn_named *found = tn_name_enter(&tree, &fresh->named);
+        if (found == &fresh->named) continue;
+        const fbx_object *first = &importer->objects[((const old_object *)found)->object];
+        static const char *const lists[] = {"Vertices", "PolygonVertexIndex"};
+        bool is_same = true;
+        for (int k = 0; k < 2; k++)
+            is_same &= fbx_number_count(fbx_child(first->node, lists[k])) ==
+                       fbx_number_count(fbx_child(geometry->node, lists[k]));
+        if (is_same) link->child = ((const old_object *)found)->object;
+    }
+    return true;
+}
+
+// Before version 6: the children of a model.
+static void fbx_import_old_children(old_importer *old)
+{
+    fbx_importer *importer = old->importer;
+    uint32_t count = importer->object_count;
+    for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
+        if (importer->objects[i].kind != FBX_MODEL) continue;
+        const tenon_fbx_node *children = fbx_child(importer->objects[i].node, "Children");
+        for (uint32_t k = 0; children && k < children->value_count; k++) {
+            uint32_t child = fbx_import_old_find(old, fbx_text(children, k));
+            if (child != TENON_NONE)
+                (void)fbx_import_add_link(importer, child, i, (tenon_str){"", 0});
+        }
+    }
+}
+
+bool fbx_import_old_objects(fbx_importer *importer)
+{
+    const tenon_fbx_node *root = &importer->doc->root;
+    const tenon_fbx_node *links = fbx_child(root, "Connections");
+    old_importer old = {.importer = importer, .list = fbx_child(root, "Objects")};
+    old.has_connections = old.list != NULL;
+    if (!old.list) old.list = root;
+    uint64_t most = 2 * (uint64_t)old.list->child_count;
+    importer->objects = fbx_import_alloc(importer, most, sizeof *importer->objects);
+    old.objects = fbx_import_alloc(importer, most, sizeof *old.objects);
+    importer->roots =
+        fbx_import_alloc(importer, links ? links->child_count : 0, sizeof *importer->roots);
+    if (importer->builder->failed) return false;
+    fbx_import_old_read(&old);
+    for (uint32_t i = 0; links && i < links->child_count && !importer->builder->failed; i++)
+        fbx_import_old_connect(&old, &links->children[i]);
+    if (!old.has_connections) fbx_import_old_children(&old);
+    if (!importer->builder->failed) fbx_import_old_paint(importer);
+    return !importer->builder->failed && fbx_import_old_share(importer);
+}
+
+// -- Transforms before version 6
+
+// The channel of that name below a node.
+static const tenon_fbx_node *fbx_import_old_channel(const tenon_fbx_node *node, const char *name)
+{
+    for (uint32_t i = 0; node && i < node->child_count; i++)
+        if (fbx_is_named(&node->children[i], "Channel") && fbx_text_is(&node->children[i], 0, name))
+            return &node->children[i];
+    return NULL;
+}
+
+void fbx_import_old_rest(const tenon_fbx_node *node, fbx_model *model)
+{
+    static const char *const parts[] = {"T", "R", "S"}, *const axes[] = {"X", "Y", "Z"};
+    double *const values[] = {model->translation, model->rotation, model->scale};
+    const tenon_fbx_node *transform = fbx_import_old_channel(node, "Transform");
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const tenon_fbx_node *axis =
+                fbx_import_old_channel(fbx_import_old_channel(transform, parts[i]), axes[k]);
+            double value = fbx_number(fbx_child(axis, "Default"), 0, values[i][k]);
+            if (value - value == 0) values[i][k] = value;
+        }
+}
+
+// -- Keys
+
+typedef struct old_keys {
+    const tenon_fbx_node *node;
+    uint32_t at;
+    bool has_no_weights;  // Key versions before 4004 leave letters out.
+} old_keys;
+
+static char fbx_import_old_letter(old_keys *keys)
+{
+    const tenon_fbx_value *value = fbx_value(keys->node, keys->at);
+    if (!value) return 0;
+    keys->at++;
+    if (value->code == 'C') return (char)(value->integer & 0x7f);
+    return value->code == 'S' && value->text.size ? value->text.data[0] : 0;
+}
+
+static float fbx_import_old_number(old_keys *keys)
+{
+    double value = fbx_number(keys->node, keys->at++, 0);
+    return value - value == 0 ? tn_to_float(value) : 0;
+}
+
+// A weight is a share of the time between two keys.
+static float fbx_import_old_weight(old_keys *keys)
+{
+    float weight = fbx_import_old_number(keys);
+    return weight >= 0 && weight <= 1 ? weight : (float)(1.0 / 3);
+}
+
+// The tangents of a cubic key. False if they are of an unknown kind.
+static bool fbx_import_old_tangents(old_keys *keys, fbx_raw_key *key)
+{
+    char kind = fbx_import_old_letter(keys);
+    key->flags = FBX_KEY_CUBIC | FBX_KEY_AUTO;
+    if (kind == 'a') return true;
+    if (kind == 't') {
+        key->flags = FBX_KEY_CUBIC | FBX_KEY_TCB;
+        for (int i = 0; i < 3; i++) key->data[i] = fbx_import_old_number(keys);
+        return true;
+    }
+    if (kind == 'd') {
+        keys->at++;
+        return true;
+    }
+    if (kind == 'p' || kind == 'q') {
+        keys->at += 4;
+        return true;
+    }
+    if (kind != 's' && kind != 'b') return false;
+    key->flags = FBX_KEY_CUBIC | FBX_KEY_USER;
+    key->data[0] = fbx_import_old_number(keys);
+    key->data[1] = fbx_import_old_number(keys);
+    if (keys->has_no_weights) return true;
+    char weights = fbx_import_old_letter(keys);
+    if (weights == 'a' || weights == 'r') key->right_weight = fbx_import_old_weight(keys);
+    if (weights == 'a' || weights == 'l') key->left_weight = fbx_import_old_weight(keys);
+    return weights == 'a' || weights == 'r' || weights == 'l' || weights == 'n' || weights == 'c';
+}
+
+static bool fbx_import_old_key(old_keys *keys, fbx_raw_key *key)
+{
+    const tenon_fbx_value *time = fbx_value(keys->node, keys->at);
+    if (!time || !fbx_value(keys->node, keys->at + 2)) return false;
+    *key = (fbx_raw_key){.ticks = fbx_int(keys->node, keys->at, 0)};
+    keys->at++;
+    key->value = fbx_import_old_number(keys);
+    key->right_weight = key->left_weight = (float)(1.0 / 3);
+    char kind = fbx_import_old_letter(keys);
+    if (kind == 'U') return fbx_import_old_tangents(keys, key);
+    if (kind == 'L') key->flags = FBX_KEY_LINEAR;
+    if (kind != 'C') return kind == 'L';
+    key->flags = FBX_KEY_CONSTANT;
+    if (!keys->has_no_weights && fbx_import_old_letter(keys) == 'n') key->flags |= FBX_KEY_AUTO;
+    return true;
+}
+
+static void fbx_import_old_curve(fbx_importer *importer, const tenon_fbx_node *channel,
+                                 uint32_t object, fbx_curve *out)
+{
+    const tenon_fbx_node *node = fbx_child(channel, "Key");
+    old_keys keys = {.node = node};
+    keys.has_no_weights = fbx_int(fbx_child(channel, "KeyVer"), 0, 4005) < 4004;
+    // A key has at least three values.
+    uint64_t most = node ? node->value_count / 3 : 0;
+    if (most == 0) return;
+    fbx_key *made = fbx_import_alloc(importer, most, sizeof *made);
+    tn_mark mark = tn_arena_mark(&importer->scratch);
+    fbx_raw_key *raw = fbx_import_alloc(importer, most, sizeof *raw);
+    if (importer->builder->failed) return;
+    uint32_t count = 0;
+    while (count < most && fbx_import_old_key(&keys, &raw[count])) count++;
+    fbx_import_count(importer, FBX_UNREAD_CURVES_BROKEN, keys.at < node->value_count, object);
+    out->keys = made;
+    out->key_count = fbx_import_curve_keys(raw, count, importer->tick_rate, made);
+    fbx_import_read_beyond(channel, out);
+    tn_arena_rewind(&importer->scratch, mark);
+}
+
+// -- Takes
+
+static void fbx_import_old_axis(fbx_importer *importer, const tenon_fbx_node *channel,
+                                fbx_track *track, int axis)
+{
+    if (!channel) return;
+    double value = fbx_number(fbx_child(channel, "Default"), 0, track->values[axis]);
+    if (value - value == 0) track->values[axis] = value;
+    fbx_import_old_curve(importer, channel, track->object, &track->curves[axis]);
+}
+
+// The channels of an object in a take.
+static void fbx_import_old_tracks(fbx_importer *importer, fbx_clip *clip, uint32_t *room,
+                                  const tenon_fbx_node *node, uint32_t object)
+{
+    static const char *const parts[] = {"T", "R", "S"}, *const axes[] = {"X", "Y", "Z"};
+    static const char *const names[] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling"};
+    const fbx_object *owner = &importer->objects[object];
+    const tenon_fbx_node *transform = fbx_import_old_channel(node, "Transform");
+    fbx_model rest = {.scale = {1, 1, 1}};
+    for (int i = 0; i < 3; i++) {
+        double *values = i == 0 ? rest.translation : i == 1 ? rest.rotation : rest.scale;
+        (void)fbx_import_property_vec3(owner, names[i], values);
+    }
+    if (!owner->properties) fbx_import_old_rest(owner->node, &rest);
+    for (int i = 0; i < 3 && !importer->builder->failed; i++) {
+        const tenon_fbx_node *part = fbx_import_old_channel(transform, parts[i]);
+        const double *values = i == 0 ? rest.translation : i == 1 ? rest.rotation : rest.scale;
+        if (!part) continue;
+        fbx_track track = {.object = object,
+                           .property = {names[i], (uint32_t)strlen(names[i])},
+                           .next = TENON_NONE};
+        memcpy(track.values, values, sizeof track.values);
+        for (int k = 0; k < 3; k++)
+            fbx_import_old_axis(importer, fbx_import_old_channel(part, axes[k]), &track, k);
+        if (!fbx_import_add_track(importer, clip, room, &track)) return;
+    }
+    for (uint32_t i = 0; i < node->child_count && !importer->builder->failed; i++) {
+        const tenon_fbx_node *channel = &node->children[i];
+        if (!fbx_is_named(channel, "Channel") || channel == transform) continue;
+        if (!fbx_child(channel, "Key")) continue;
+        fbx_track track = {.object = object, .property = fbx_text(channel, 0), .next = TENON_NONE};
+        fbx_import_old_axis(importer, channel, &track, 0);
+        if (!fbx_import_add_track(importer, clip, room, &track)) return;
+    }
+}
+
+static bool fbx_import_old_take(fbx_importer *importer, const tn_name_tree *names,
+                                const tenon_fbx_node *take, fbx_clip *clip)
+{
+    uint32_t room = 0;
+    const tenon_fbx_node *range = fbx_child(take, "LocalTime");
+    if (!range) range = fbx_child(take, "ReferenceTime");
+    *clip = (fbx_clip){.name = fbx_text(take, 0), .object = TENON_NONE, .layer_count = 1};
+    clip->layers = fbx_import_alloc(importer, 1, sizeof *clip->layers);
+    clip->has_range = range != NULL;
+    clip->start = (double)fbx_int(range, 0, 0) / importer->tick_rate;
+    clip->stop = (double)fbx_int(range, 1, 0) / importer->tick_rate;
+    for (uint32_t i = 0; i < take->child_count && !importer->builder->failed; i++) {
+        const tenon_fbx_node *node = &take->children[i];
+        const tn_named *found = NULL;
+        if (fbx_is_named(node, "Model")) found = tn_name_find(names, fbx_text(node, 0));
+        if (!found) continue;
+        fbx_import_old_tracks(importer, clip, &room, node, ((const old_object *)found)->object);
+    }
+    return !importer->builder->failed && fbx_import_sort_tracks(importer, clip);
+}
+
+bool fbx_import_old_clips(fbx_importer *importer)
+{
+    const tenon_fbx_node *takes = fbx_child(&importer->doc->root, "Takes");
+    tn_name_tree names = {0};
+    old_object *models = fbx_import_alloc(importer, importer->model_count, sizeof *models);
+    importer->clips =
+        fbx_import_alloc(importer, takes ? takes->child_count : 0, sizeof *importer->clips);
+    if (importer->builder->failed) return false;
+    for (uint32_t i = 0; i < importer->model_count; i++) {
+        uint32_t object = importer->models[i].object;
+        tenon_str name = fbx_text(importer->objects[object].node, 0);
+        models[i] = (old_object){.named.name = name, .object = object};
+        (void)tn_name_enter(&names, &models[i].named);
+    }
+    for (uint32_t i = 0; takes && i < takes->child_count; i++) {
+        if (!fbx_is_named(&takes->children[i], "Take")) continue;
+        fbx_clip *clip = &importer->clips[importer->clip_count++];
+        if (!fbx_import_old_take(importer, &names, &takes->children[i], clip)) return false;
+    }
+    return true;
+}

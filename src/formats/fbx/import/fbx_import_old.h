@@ -1,0 +1,15 @@
+// fbx_import_old.h: files before version 7, as the objects and tracks of later ones.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_FORMATS_FBX_IMPORT_FBX_IMPORT_OLD_H
+#define TN_FORMATS_FBX_IMPORT_FBX_IMPORT_OLD_H
+
+#include "formats/fbx/import/fbx_import.h"
+
+bool fbx_import_old_objects(fbx_importer *importer);
+bool fbx_import_old_clips(fbx_importer *importer);
+
+// Before version 6: the transform of a model at rest.
+void fbx_import_old_rest(const tenon_fbx_node *node, fbx_model *model);
+
+#endif  // TN_FORMATS_FBX_IMPORT_FBX_IMPORT_OLD_H

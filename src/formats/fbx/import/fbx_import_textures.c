@@ -1,0 +1,166 @@
+// fbx_import_textures.c: pictures, in the file or beside it, and textures of materials.
+// SPDX-License-Identifier: MIT
+
+#include "formats/fbx/import/fbx_import_materials.h"
+
+#include "core/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <tenon/files.h>
+
+#define PATH_MOST 512
+
+// -- Paths
+
+// The part after the last slash or backslash.
+static tenon_str fbx_import_textures_base(tenon_str path)
+{
+    uint32_t start = 0;
+    for (uint32_t i = 0; i < path.size; i++)
+        if (path.data[i] == '/' || path.data[i] == '\\') start = i + 1;
+    return (tenon_str){path.data + start, path.size - start};
+}
+
+// Whether there is such a file beside the model.
+static bool fbx_import_textures_exists(const fbx_importer *importer, tenon_str name)
+{
+    const tenon_scene_opts *opts = importer->builder->opts;
+    const tenon_files *files = opts->files ? opts->files : tenon_system_files();
+    char path[2 * PATH_MOST];
+    tenon_file_info info;
+    return opts->model_path && name.size &&
+           tenon_file_beside(files, opts->model_path, name, path, sizeof path) &&
+           files->look(files->user, path, &info) == 0 && info.kind == TENON_FILE_REGULAR;
+}
+
+// The path of a picture: as the file says, or, where that is a path of another computer, its name
+// in one of the usual folders. Without such a file, its name.
+static tenon_str fbx_import_textures_find(const fbx_importer *importer, tenon_str relative,
+                                          tenon_str absolute, char out[PATH_MOST])
+{
+    tenon_str base = fbx_import_textures_base(relative.size ? relative : absolute), found = base;
+    const char *model = importer->builder->opts->model_path;
+    tenon_str stem = {"", 0};
+    if (model) stem = fbx_import_textures_base((tenon_str){model, (uint32_t)strlen(model)});
+    while (stem.size && stem.data[stem.size - 1] != '.') stem.size--;
+    if (fbx_import_textures_exists(importer, relative)) return relative;
+    for (int i = 0; i < 4; i++) {
+        static const char *const folders[] = {"", "textures/", "Textures/"};
+        int size = i < 3 ? snprintf(out, PATH_MOST, "%s%.*s", folders[i], (int)base.size, base.data)
+                         : snprintf(out, PATH_MOST, "%.*sfbm/%.*s", (int)stem.size, stem.data,
+                                    (int)base.size, base.data);
+        found = (tenon_str){out, (uint32_t)size};
+        if (size > 0 && size < PATH_MOST && fbx_import_textures_exists(importer, found))
+            return found;
+    }
+    return base;
+}
+
+// -- Pictures
+
+// Whether the bytes are a picture of a type that scenes have.
+static bool fbx_import_textures_is_picture(const uint8_t *data, uint64_t size)
+{
+    if (size < 18) return false;
+    return memcmp(data, "\x89PNG", 4) == 0 || memcmp(data, "\xff\xd8\xff", 3) == 0 ||
+           memcmp(data, "DDS ", 4) == 0 ||
+           // TGA: 24 or 32 bits, with or without runs.
+           ((data[2] == 2 || data[2] == 10) && (data[16] == 24 || data[16] == 32) && data[1] == 0);
+}
+
+// The bytes of a video. False if it has none, or the import failed.
+static bool fbx_import_textures_content(fbx_importer *importer, uint32_t video, tenon_span *bytes)
+{
+    tn_scene_builder *builder = importer->builder;
+    const tenon_fbx_node *content = fbx_child(importer->objects[video].node, "Content");
+    if (!content || builder->failed) return false;
+    if (fbx_bytes(importer->doc, content, &importer->scratch, bytes, builder->err))
+        return fbx_import_textures_is_picture(bytes->data, bytes->size);
+    // A damaged picture is a missing one.
+    if (builder->err->code == TENON_ERR_MEMORY || builder->err->code == TENON_ERR_LIMIT)
+        builder->failed = true;
+    else
+        tn_error_clear(builder->err);
+    return false;
+}
+
+static tenon_str fbx_import_textures_path(const fbx_object *object, bool is_relative)
+{
+    const tenon_fbx_node *node = object->node;
+    if (is_relative) return fbx_text(fbx_child(node, "RelativeFilename"), 0);
+    tenon_str path = fbx_text(fbx_child(node, "FileName"), 0);
+    return path.size ? path : fbx_text(fbx_child(node, "Filename"), 0);
+}
+
+static uint32_t fbx_import_textures_image(fbx_importer *importer, uint32_t texture)
+{
+    tn_scene_builder *builder = importer->builder;
+    const fbx_object *object = &importer->objects[texture];
+    uint32_t video = fbx_import_child_of(importer, texture, FBX_VIDEO);
+    tenon_str relative = fbx_import_textures_path(object, true);
+    tenon_str absolute = fbx_import_textures_path(object, false);
+    if (video != TENON_NONE && !relative.size && !absolute.size) {
+        relative = fbx_import_textures_path(&importer->objects[video], true);
+        absolute = fbx_import_textures_path(&importer->objects[video], false);
+    }
+    tenon_span bytes;
+    char path[PATH_MOST];
+    tn_mark mark = tn_arena_mark(&importer->scratch);
+    if (video != TENON_NONE && fbx_import_textures_content(importer, video, &bytes)) {
+        int size = snprintf(path, sizeof path, "*%u", (unsigned)video);
+        uint32_t image = tn_add_image(builder, (tenon_str){path, (uint32_t)size});
+        if (builder->failed || builder->scene->images[image].data) return image;
+        tenon_str base = fbx_import_textures_base(relative.size ? relative : absolute);
+        uint8_t *copy = tn_scene_array(builder, bytes.size, 1);
+        tenon_str name = tn_scene_text(builder, base);
+        if (builder->failed) return TENON_NONE;
+        memcpy(copy, bytes.data, (size_t)bytes.size);
+        builder->scene->images[image].name = name;
+        builder->scene->images[image].data = copy;
+        builder->scene->images[image].size = bytes.size;
+        tn_arena_rewind(&importer->scratch, mark);
+        return image;
+    }
+    tn_arena_rewind(&importer->scratch, mark);
+    if (builder->failed || (!relative.size && !absolute.size)) return TENON_NONE;
+    return tn_add_image(builder, fbx_import_textures_find(importer, relative, absolute, path));
+}
+
+void fbx_import_finish_images(fbx_importer *importer)
+{
+    tenon_scene *scene = importer->builder->scene;
+    // The paths of pictures in the file were only names until all are there.
+    for (uint32_t i = 0; i < scene->image_count; i++)
+        if (scene->images[i].data) scene->images[i].path = (tenon_str){"", 0};
+}
+
+// -- Textures
+
+void fbx_import_texture(fbx_importer *importer, uint32_t texture, uint32_t material,
+                        tenon_slot slot)
+{
+    tn_scene_builder *builder = importer->builder;
+    const fbx_object *object = &importer->objects[texture];
+    if (builder->scene->materials[material].textures[slot].image != TENON_NONE) {
+        fbx_import_count(importer, FBX_UNREAD_TEXTURES, 1, texture);
+        return;
+    }
+    uint32_t image = fbx_import_textures_image(importer, texture);
+    if (builder->failed || image == TENON_NONE) return;
+    tenon_texture *to = &builder->scene->materials[material].textures[slot];
+    double move[3] = {0, 0, 0}, size[3] = {1, 1, 1}, turn[3] = {0, 0, 0};
+    (void)fbx_import_property_vec3(object, "Translation", move);
+    (void)fbx_import_property_vec3(object, "Scaling", size);
+    (void)fbx_import_property_vec3(object, "Rotation", turn);
+    to->image = image;
+    // The origin is at the bottom of the picture; that of scenes is at the top.
+    to->scale[0] = size[0], to->scale[1] = size[1];
+    to->offset[0] = move[0], to->offset[1] = 1 - size[1] - move[1];
+    bool clamps[2] = {fbx_import_property_number(object, "WrapModeU", 0) == 1,
+                      fbx_import_property_number(object, "WrapModeV", 0) == 1};
+    for (int k = 0; k < 2; k++) to->wrap[k] = clamps[k] ? TENON_CLAMP : TENON_REPEAT;
+    bool is_turned = turn[0] != 0 || turn[1] != 0 || turn[2] != 0;
+    fbx_import_count(importer, FBX_UNREAD_TEXTURE_TURNS, is_turned, texture);
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""test_fbx_files.py: pictures, coordinates and colors of FBX files.
+
+TENON names the tool.
+"""
+# SPDX-License-Identifier: MIT
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent.parent / "tools")]
+from fbx_file import as_binary, as_text  # noqa: E402
+from fbx_paint import PaintedModel, png  # noqa: E402
+
+TENON = os.environ.get("TENON", "build/release/tenon")
+
+
+def tenon(*args):
+    return subprocess.run([TENON, *map(str, args)], capture_output=True, text=True,
+                          errors="replace", timeout=1800)
+
+
+def gltf_of(glb):
+    data = glb.read_bytes()
+    size = struct.unpack_from("<I", data, 12)[0]
+    return json.loads(data[20:20 + size]), data[28 + size:]
+
+
+class FbxFiles(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def convert(self, name, data, *options):
+        path, glb = self.folder / name, self.folder / "out.glb"
+        path.write_bytes(data)
+        run = tenon("convert", "-f", *options, path, glb)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return gltf_of(glb)
+
+    def test_embedded_pictures_are_converted(self):
+        picture = png(1, 2, 3)
+        model = PaintedModel("C:\\work\\wood.png", picture)
+        gltf, rest = self.convert("a.fbx", as_binary(model.nodes()))
+        view = gltf["bufferViews"][gltf["images"][0]["bufferView"]]
+        start = view.get("byteOffset", 0)
+        self.assertEqual(rest[start:start + view["byteLength"]], picture)
+
+    def test_pictures_beside_are_found(self):
+        for said, where in (("wood.png", "wood.png"), ("..\\x\\wood.png", "wood.png"),
+                            ("C:\\a\\wood.png", "textures/wood.png"),
+                            ("/etc/wood.png", "wood.png")):
+            with self.subTest(said):
+                place = self.folder / where
+                place.parent.mkdir(exist_ok=True)
+                place.write_bytes(png(9, 9, 9))
+                gltf, _ = self.convert("a.fbx", as_text(PaintedModel(said).nodes()),
+                                       "--textures", "refer")
+                self.assertEqual(gltf["images"][0]["uri"], where)
+                place.unlink()
+
+    def test_coordinates_and_colors_are_kept(self):
+        (self.folder / "wood.png").write_bytes(png(9, 9, 9))
+        gltf, _ = self.convert("a.fbx", as_binary(PaintedModel("wood.png").nodes()))
+        attributes = gltf["meshes"][0]["primitives"][0]["attributes"]
+        self.assertLessEqual({"TEXCOORD_0", "TEXCOORD_1", "COLOR_0"}, set(attributes))
+        low = gltf["accessors"][attributes["POSITION"]]["min"]
+        self.assertEqual([round(n, 6) for n in low], [-0.01, -0.02, -0.005])
+        self.assertEqual(gltf["materials"][0]["name"], "Wood")
+
+
+if __name__ == "__main__":
+    unittest.main()
