@@ -59,15 +59,18 @@ at many times of every clip, and compares the positions of their triangles, line
   is farther away. The loss that explains it, if there is one, is in parentheses.
 * `different: 2 lines of the first model missing`: a mesh, a clip that moves something, a line or a
   point has no counterpart, or triangles are inside out.
-* `not verified: not read: morph targets (2)`: the source has something that changes shapes or
+* `not verified: not read: visibility of nodes (2)`: the source has something that changes shapes or
   motion and that Tenon cannot read. What is not read cannot be compared.
 
 In the last three cases nothing is written and the status is 1. `--accept-losses` writes the result,
 prints the same sentence, and ends with status 0.
 
-* These are not read: morph targets, instances, hidden nodes and every unknown extension of glTF
-  (extensions about materials, textures, metadata and compression with a plain fallback do not
-  change shapes); curves and surfaces of OBJ; and what [fbx.md](fbx.md) lists for FBX.
+* These are not read: hidden nodes and every unknown extension of glTF (extensions about materials,
+  textures and metadata do not change shapes); curves and surfaces of OBJ; and what
+  [fbx.md](fbx.md) lists for FBX.
+* Morph targets are kept between glTF files. Other formats get the meshes as they are at rest, and a
+  loss with the error of what their animation loses: `animations of morph targets`. With
+  `--morph NAME=WEIGHT` they get other weights.
 * Polygons of an OBJ file are compared by their corners: which diagonal divides them into triangles
   does not matter. If two files divide a surface into different triangles, the surfaces differ.
 * A clip that only shows the rest pose is not a difference: Beowolf needs one, other formats have
