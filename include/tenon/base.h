@@ -155,15 +155,6 @@ typedef struct tenon_events {
     bool (*on_file)(void *user, const tenon_written_file *file);
 } tenon_events;
 
-// Runs tasks on several threads: run task(task_user, 0) to task(task_user, count - 1), in any order
-// and on any threads, and return when all are done. The library starts no threads; results do not
-// depend on their number. NULL `run`: one after the other on the calling thread.
-typedef struct tenon_executor {
-    void *user;
-    void (*run)(void *user, uint32_t count, void (*task)(void *task_user, uint32_t index),
-                void *task_user);
-} tenon_executor;
-
 struct tenon_files;   // How files are opened, read and written: <tenon/files.h>.
 struct tenon_batch;   // Files that are renamed together: the same header.
 struct tenon_memory;  // Files in memory: the same header.

@@ -524,7 +524,6 @@ typedef struct tenon_export_opts {
     const char *clip;                 // OBJ: export a pose of this clip; NULL: the rest pose.
     double seconds;                   // OBJ: the time of the pose in the clip.
     bool dry_run;                     // tenon_export_file(): write nothing, only report.
-    tenon_executor executor;          // For measuring errors; zero: on the calling thread.
     const struct tenon_verify_opts
         *verify;  // Verify what was written, as tenon_verify() does, before
     struct tenon_verify_result *verified;  // files get their names, and store the result. NULL: do
@@ -560,15 +559,14 @@ TENON_API tenon_doc *tenon_from_scene(const tenon_scene *scene, const tenon_expo
 
 typedef struct tenon_verify_opts {
     tenon_allocator allocator;
-    tenon_events events;      // Progress.
-    double tolerance;         // The largest distance allowed, as a fraction of the diagonal (1e-4).
-    uint32_t samples;         // Times for each clip, besides the keys (16).
-    const char *clip;         // Only this clip of A; NULL: all, and the rest pose.
-    double seconds;           // Only this time of the clip, against B at rest; negative: all times.
-    bool at_one_time;         // Use `seconds`. Without `clip`: of the only clip of A.
-    bool rest_only;           // Compare the rest pose only, not the clips.
-    tenon_executor executor;  // For posing; zero: on the calling thread.
-    uint64_t reserved[8];     // Zeros: room for what later versions add.
+    tenon_events events;   // Progress.
+    double tolerance;      // The largest distance allowed, as a fraction of the diagonal (1e-4).
+    uint32_t samples;      // Times for each clip, besides the keys (16).
+    const char *clip;      // Only this clip of A; NULL: all, and the rest pose.
+    double seconds;        // Only this time of the clip, against B at rest; negative: all times.
+    bool at_one_time;      // Use `seconds`. Without `clip`: of the only clip of A.
+    bool rest_only;        // Compare the rest pose only, not the clips.
+    uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_verify_opts;
 
 typedef enum tenon_verdict {

@@ -414,9 +414,9 @@ static bool verify_is_moved(const verify_job *job, const double *matrix, const d
     return !(turned <= job->tolerance * largest && moved <= job->tolerance * job->result->diagonal);
 }
 
-// Whether a clip moves a node. A clip that only repeats the rest pose, which some exporters have to
-// add and others have to omit, makes no visible difference.
-static bool verify_clip_moves_nodes(verify_job *job, tn_posed_scene *posed, uint32_t clip)
+// Whether a clip moves a node or a morph target. A clip that only repeats the rest pose, which some
+// exporters have to add and others have to omit, makes no visible difference.
+static bool verify_clip_moves(verify_job *job, tn_posed_scene *posed, uint32_t clip)
 {
     tn_match_context *context = &job->context;
     tn_time_list times;
@@ -428,7 +428,12 @@ static bool verify_clip_moves_nodes(verify_job *job, tn_posed_scene *posed, uint
     for (uint32_t i = 0; i < roots->count; i++) count += trees->sizes[roots->nodes[i]];
     uint32_t *nodes = tn_match_alloc(context, count, sizeof *nodes);  // That have channels above.
     double *rest = tn_match_alloc(context, count, 16 * sizeof *rest);
-    if (!tn_collect_times(context, &posed->scene->animations[clip], NULL, SAMPLES, &times) ||
+    uint64_t weight_count = 0;
+    for (uint32_t i = 0; i < posed->scene->node_count; i++)
+        weight_count += tn_morph_count(posed->scene, i);
+    double *rest_weights = tn_match_alloc(context, weight_count, sizeof *rest_weights);
+    if (!rest_weights ||
+        !tn_collect_times(context, &posed->scene->animations[clip], NULL, SAMPLES, &times) ||
         !nodes || !rest)
         return false;
     for (uint32_t i = 0; i < roots->count; i++)
@@ -437,10 +442,14 @@ static bool verify_clip_moves_nodes(verify_job *job, tn_posed_scene *posed, uint
     tenon_pose_set(posed->pose, TENON_NONE, 0);
     for (uint32_t i = 0; i < count; i++)
         memcpy(rest + 16 * (size_t)i, tenon_pose_global(posed->pose, nodes[i]), 16 * sizeof *rest);
+    const double *weights = posed->pose->weights;
+    if (weight_count) memcpy(rest_weights, weights, weight_count * sizeof *weights);
     bool moves = false;
     for (uint32_t i = 0; i < times.count && !moves; i++) {
-        if (!tn_match_goes_on(context, 1)) break;
+        if (!tn_match_goes_on(context, 1 + (uint32_t)weight_count)) break;
         tenon_pose_set(posed->pose, clip, times.seconds[i]);
+        for (uint64_t k = 0; k < weight_count && !moves; k++)
+            moves = !(fabs(weights[k] - rest_weights[k]) <= job->tolerance);
         for (uint32_t k = 0; k < count && !moves; k++)
             moves = verify_is_moved(job, tenon_pose_global(posed->pose, nodes[k]),
                                     rest + 16 * (size_t)k);
@@ -463,14 +472,14 @@ static bool verify_compare_clips(verify_job *job)
     bool needs_missing = job->wanted == TN_VERIFY_ALL;
     for (uint32_t i = 0; needs_missing && only == TENON_NONE && i < b->animation_count; i++)
         if (clips.partners[1][i] == TENON_NONE)
-            result->extra_clips += verify_clip_moves_nodes(job, &job->b, i);
+            result->extra_clips += verify_clip_moves(job, &job->b, i);
     if (context->failed) return false;
     for (uint32_t i = 0; i < a->animation_count; i++) {
         if (only != TENON_NONE && i != only) continue;
         uint32_t partner = clips.partners[0][i];
         if (partner == TENON_NONE) {
             if (needs_missing)
-                result->missing_clips += i == only || verify_clip_moves_nodes(job, &job->a, i);
+                result->missing_clips += i == only || verify_clip_moves(job, &job->a, i);
             continue;
         }
         if (job->bounds
