@@ -502,7 +502,7 @@ FEATURES = [
     Feature("weights_of_morph_targets", "rigid", _all(_morphs, _add("meshes/0/weights", [1])),
             _count("meshes/*/weights"), "morph targets"),
     Feature("clip_of_morph_targets", "rigid", _morph_clip, _count("animations/*"),
-            "animations of morph targets"),
+            "animations of morph targets|animations"),
 
     # Skins.
     Feature("skin", "skinned", lambda m: None, _count("skins/*/joints/*"), "skins"),

@@ -186,7 +186,7 @@ static inline void golden_say_materials(golden_text *text, const tenon_scene *s)
 
 static inline void golden_say_animations(golden_text *text, const tenon_scene *s)
 {
-    static const char *const targets[] = {"translation", "rotation", "scale"};
+    static const char *const targets[] = {"translation", "rotation", "scale", "weights"};
     static const char *const curves[] = {"linear", "step", "cubic"};
     for (uint32_t i = 0; i < s->animation_count; i++) {
         const tenon_animation *a = &s->animations[i];
@@ -196,8 +196,10 @@ static inline void golden_say_animations(golden_text *text, const tenon_scene *s
         golden_say(text, "\n");
         for (uint32_t k = 0; k < a->channel_count; k++) {
             const tenon_channel *c = &a->channels[k];
-            size_t width =
-                (c->target == TENON_ROTATION ? 4u : 3u) * (c->curve == TENON_CUBIC ? 3u : 1u);
+            size_t width = c->target == TENON_WEIGHTS    ? c->weight_count
+                           : c->target == TENON_ROTATION ? 4u
+                                                         : 3u;
+            if (c->curve == TENON_CUBIC) width *= 3;
             golden_say(text, "  node %" PRIu32 " %s %s, %" PRIu32 " keys\n", c->node,
                        targets[c->target], curves[c->curve], c->key_count);
             golden_say_floats(text, "times", c->times, c->key_count);

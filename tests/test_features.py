@@ -34,7 +34,7 @@ LOSS_WORDS = [(re.compile(pattern), words.split("|")) for pattern, words in (
     (r"\.wrap$", "edges|places"),
     (r"\.(offset|scale|rotation)$", "transform|place|rotation|scale|node|joint|parent"),
     (r"\.uv_set$", "place|texture coordinates|textures"),
-    (r"\.bounds$", "mesh|node|place|pose|transform|joint|skin|vertices"),
+    (r"\.bounds$", "mesh|morph|node|place|pose|transform|joint|skin|vertices"),
     (r"^meshes\[[^\]]*\]$", "mesh|part|primitive|points|lines|names of skins"),
     (r"\.channels\[", "channel|key|node|joint|animation|scale|curve|parent"),
     (r"\.uvs\[", "texture coordinates|transforms of textures|mesh"),

@@ -366,8 +366,10 @@ TEST(what_does_not_apply_is_absent)
     CHECK(tenon_doc_info(doc, NULL, &info, NULL));
     CHECK(info.vertices == 3 && info.triangles == 1 && info.fonts == TENON_ABSENT);
     CHECK(!info.has_bounds && info.clip_count == 1 && info.material_count == 2);
+    tenon_info_free(&info);
     CHECK(tenon_doc_info(doc, &(tenon_info_opts){.full = true}, &info, NULL));
     CHECK(info.has_bounds && info.bounds_max[0] == 2);
+    tenon_info_free(&info);
     tenon_doc_free(doc);
 }
 

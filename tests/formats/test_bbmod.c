@@ -590,10 +590,12 @@ TEST(info_has_the_facts_of_this_format)
               "points, lines, line strip, triangle strip, triangle fan");
     CHECK_STR(fact_of(&info, "attributes"), "position");
     CHECK(info.has_bounds && info.bounds_max[0] == 3 && info.triangles == 4);
+    tenon_info_free(&info);
     tenon_doc_free(doc);
     doc = open_copy(MODELS "3.4_skinned.bbmod");
     CHECK(tenon_doc_info(doc, NULL, &info, NULL));
     CHECK_STR(fact_of(&info, "bones"), "upper, lower");
+    tenon_info_free(&info);
     tenon_doc_free(doc);
     doc = open_copy(ANIMATIONS "3.4_events.bbanim");
     CHECK(tenon_doc_info(doc, NULL, &info, NULL));
@@ -601,6 +603,7 @@ TEST(info_has_the_facts_of_this_format)
     CHECK_STR(fact_of(&info, "rate"), "10 frames per second");
     CHECK_STR(fact_of(&info, "events"), "3: 'start' at 0, 'half' at 1, '' at 0.5");
     CHECK(info.clip_count == 1 && info.clips[0].seconds == 0.2 && info.clips[0].frames == 2);
+    tenon_info_free(&info);
     tenon_doc_free(doc);
 }
 

@@ -243,6 +243,7 @@ TEST(info_says_what_is_in_the_crane)
     CHECK_STR(fact_of(&info, "matrices"), "column-major (detected)");
     CHECK_STR(fact_of(&info, "names"), "21 for 21 nodes");
     CHECK(info.has_bounds && info.bounds_min[0] == -4.5 && info.bounds_max[0] == 4.5);
+    tenon_info_free(&info);
     tenon_doc_free(doc);
 }
 
@@ -252,6 +253,7 @@ static void check_order_fact(const char *path, const char *dialect, const char *
     tenon_info info;
     CHECK(tenon_doc_info(&doc->base, NULL, &info, NULL));
     CHECK_STR(fact_of(&info, "matrices"), fact);
+    tenon_info_free(&info);
     tenon_doc_free(&doc->base);
 }
 

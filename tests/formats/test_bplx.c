@@ -138,6 +138,7 @@ TEST(nan_alone_gives_no_bounds)
     tenon_info info;
     CHECK(tenon_doc_info(&doc->base, &(tenon_info_opts){.full = true}, &info, NULL) &&
           !info.has_bounds);
+    tenon_info_free(&info);
     tenon_doc_free(&doc->base);
 }
 

@@ -105,6 +105,7 @@ TEST(what_is_assumed_about_key_times_is_reported)
                 if (strcmp(info.facts[i].label, "key times") == 0)
                     is_reported = strcmp(info.facts[i].text, want) == 0;
             CHECK(is_reported == are_zero);
+            tenon_info_free(&info);
             tenon_doc_free(&doc->base);
         }
 }
