@@ -148,7 +148,7 @@ static bool convert_one_allow_scene(convert_job *job)
     if (job->opts->in_place) {
         why = "'--in-place' is not possible: this makes a new model; name an output";
     } else if (job->input.format && !job->plan->to) {
-        import_refuse_writing(job->input.format, text, sizeof text);
+        import_refuse_writing(job->input.format->title, text, sizeof text);
         why = text;
     } else if (strcmp(from->name, "bbanim") == 0) {
         // Convert the model with this clip only.
@@ -162,10 +162,12 @@ static bool convert_one_allow_scene(convert_job *job)
             from = job->source->doc->format;
     }
     bool is_read = from->caps & TENON_TO_SCENE;
-    if (!why && !(is_read && to->caps & TENON_FROM_SCENE)) {
-        (void)snprintf(text, sizeof text, "%s cannot be converted to %s: %s %s", from->name,
-                       to->name, is_read ? to->name : from->name,
-                       is_read ? "cannot be written" : "holds no scene");
+    if (!why && !is_read) {
+        (void)snprintf(text, sizeof text, "%s cannot be converted to %s: %s holds no scene",
+                       from->name, to->name, from->name);
+        why = text;
+    } else if (!why && !(to->caps & TENON_FROM_SCENE)) {
+        import_refuse_writing(to->title, text, sizeof text);
         why = text;
     }
     if (!why) return true;

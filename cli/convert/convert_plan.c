@@ -63,7 +63,7 @@ static int convert_plan_find_output_format(convert_plan *plan, const cli_command
         return report_usage(command, "unknown extension '%s'; '--to FORMAT' says what to write",
                             dot);
     char why[256];
-    import_refuse_writing(imported, why, sizeof why);
+    import_refuse_writing(imported->title, why, sizeof why);
     return report_usage(command, "%s", why);
 }
 

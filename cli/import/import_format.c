@@ -77,11 +77,11 @@ const import_format *import_format_by_name(const char *file)
     return NULL;
 }
 
-void import_refuse_writing(const import_format *format, char *text, size_t size)
+void import_refuse_writing(const char *title, char *text, size_t size)
 {
     const tenon_format *other;
     const char *separator = " ";
-    int used = snprintf(text, size, "%s can be read but not written; writable:", format->title);
+    int used = snprintf(text, size, "%s can be read but not written; writable:", title);
     for (uint32_t i = 0; (other = tenon_format_at(i)); i++)
         for (size_t k = 0; k < EXTENSION_COUNT && other->extensions[k]; k++) {
             if (!(other->caps & TENON_FROM_SCENE) || used < 0 || (size_t)used >= size) continue;

@@ -20,7 +20,7 @@ const import_format *import_format_at(uint32_t index);
 const import_format *import_format_by_name(const char *file);
 
 // "COLLADA can be read but not written; writable: bbmod, gpb, ...".
-void import_refuse_writing(const import_format *format, char *text, size_t size);
+void import_refuse_writing(const char *title, char *text, size_t size);
 
 // Find tenon-import: the value of TENON_IMPORT if that is set, else beside this program, where it
 // is installed, or on PATH. False if it is not installed.

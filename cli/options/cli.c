@@ -244,7 +244,7 @@ static int cli_read_format(const cli_command *command, const cli_option *option,
     (void)snprintf(file, sizeof file, "x.%s", name);
     const import_format *imported = answer->format ? NULL : import_format_by_name(file);
     if (imported && strcmp(option->long_name, "to") == 0) {
-        import_refuse_writing(imported, why, sizeof why);
+        import_refuse_writing(imported->title, why, sizeof why);
         return report_usage(command, "%s", why);
     }
     if (!answer->format) {
