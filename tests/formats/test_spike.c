@@ -125,6 +125,7 @@ static void check_counts(tenon_doc *doc, const fact *f)
     CHECK_STR(doc->format->name, f->format);
     if (f->version[0] && info.version[0]) CHECK_STR(info.version, f->version);
     if (f->dialect[0]) CHECK_STR(doc->dialect->name, f->dialect);
+    tenon_info_free(&info);
 }
 
 // Only the bytes of the edited field differ, and some of them do.
