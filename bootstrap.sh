@@ -51,7 +51,7 @@ need_build_tools()
     has cmake || want cmake 'plans the build'
     has_header png.h || want libpng-dev 'writes pictures'
     has_header jerror.h || want libjpeg-dev 'reads JPEG pictures'
-    has_header assimp/cimport.h || want libassimp-dev 'imports FBX and others'
+    has_header assimp/cimport.h || want libassimp-dev 'imports COLLADA and others'
 }
 
 need_test_tools()

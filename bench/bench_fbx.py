@@ -3,7 +3,7 @@
 
     bench_fbx.py [MEGABYTES]
 
-Makes a binary file of meshes with tools/fbx_file.py, 50 MB unless told otherwise. Prints the user
+Makes a binary file of meshes with tools/fbx_file.py, 50 MB by default. Prints the user
 CPU seconds of zlib for all arrays, of `tenon info`, which reads the nodes, and of `tenon check`,
 which also decodes every array. The tool is the one in TENON, or build/release/tenon.
 """

@@ -27,7 +27,7 @@
 #define INFLUENCES_MOST 16       // Of a vertex.
 #define GROUPS_MOST     1024     // More would take longer than they save,
 #define PAIRS_LEAST     16       // as would groups of fewer pairs.
-#define SAME_WEIGHT     1e-4     // Weights this close are not told apart.
+#define SAME_WEIGHT     1e-4     // Weights this close are equal.
 #define FLOAT_SLACK     0x1p-23  // Of the positions.
 #define DOUBLE_SLACK    0x1p-48  // Of products of matrices.
 

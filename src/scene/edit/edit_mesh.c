@@ -106,8 +106,7 @@ static void edit_mesh_compute_smooth_normals(tn_editor *editor, tenon_primitive 
     p->normals = normals;
 }
 
-// Offsets of normals and tangents that are computed anew would not fit. Returns how many there
-// were.
+// Offsets of normals and tangents do not fit recomputed ones. Returns how many there were.
 static uint32_t edit_mesh_drop_offsets(tenon_primitive *p, bool of_normals)
 {
     uint32_t dropped = 0;
