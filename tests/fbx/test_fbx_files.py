@@ -5,47 +5,18 @@ TENON names the tool.
 """
 # SPDX-License-Identifier: MIT
 
-import json
-import os
-import struct
-import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent.parent / "tools")]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent.parent / "tools")]
+from convert_help import ConvertingTest  # noqa: E402
 from fbx_file import as_binary, as_text  # noqa: E402
 from fbx_paint import PaintedModel, png  # noqa: E402
 
-TENON = os.environ.get("TENON", "build/release/tenon")
 
-
-def tenon(*args):
-    return subprocess.run([TENON, *map(str, args)], capture_output=True, text=True,
-                          errors="replace", timeout=1800)
-
-
-def gltf_of(glb):
-    data = glb.read_bytes()
-    size = struct.unpack_from("<I", data, 12)[0]
-    return json.loads(data[20:20 + size]), data[28 + size:]
-
-
-class FbxFiles(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def convert(self, name, data, *options):
-        path, glb = self.folder / name, self.folder / "out.glb"
-        path.write_bytes(data)
-        run = tenon("convert", "-f", *options, path, glb)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return gltf_of(glb)
-
+class FbxFiles(ConvertingTest):
     def test_embedded_pictures_are_converted(self):
         picture = png(1, 2, 3)
         model = PaintedModel("C:\\work\\wood.png", picture)

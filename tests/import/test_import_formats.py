@@ -6,47 +6,21 @@ TENON names the tool. Skipped where tenon-import is not built.
 # SPDX-License-Identifier: MIT
 
 import json
-import os
-import struct
-import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "fbx"), str(HERE.parent.parent / "tools")]
+TESTS = HERE.parent
+sys.path[:0] = [str(HERE), str(TESTS), str(TESTS / "fbx"), str(TESTS.parent / "tools")]
+from convert_help import ConvertingTest, tenon  # noqa: E402
 import small_files  # noqa: E402
 from fbx_paint import png  # noqa: E402
 
-TENON = os.environ.get("TENON", "build/release/tenon")
 SKIPPED = 77
 
 
-def tenon(*args):
-    return subprocess.run([TENON, *map(str, args)], capture_output=True, text=True,
-                          errors="replace", timeout=1800)
-
-
-def gltf_of(glb):
-    data = glb.read_bytes()
-    size = struct.unpack_from("<I", data, 12)[0]
-    return json.loads(data[20:20 + size]), data[28 + size:]
-
-
-class ImportFormats(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def convert(self, name, data, *options):
-        path, glb = self.folder / name, self.folder / "out.glb"
-        path.write_bytes(data)
-        run = tenon("convert", "-f", *options, path, glb)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return gltf_of(glb)
-
+class ImportFormats(ConvertingTest):
     def info(self, name, data):
         path = self.folder / name
         path.write_bytes(data)
