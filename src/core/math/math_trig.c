@@ -40,11 +40,10 @@ static const double half_pi[3] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e
 // that double is off times the number of turns, 4e-17 of x.
 static double math_trig_unwind(double x)
 {
-    double left = fabs(x);
-    for (int i = 1021; i >= 0; i--) {
-        double turns = ldexp(2 * TN_PI, i);
+    double left = fabs(x), turns = 2 * TN_PI;
+    while (turns <= left / 2 && 2 * turns < HUGE_VAL) turns *= 2;
+    for (; turns >= 2 * TN_PI; turns /= 2)
         if (left >= turns) left -= turns;
-    }
     return x < 0 ? -left : left;
 }
 
