@@ -332,8 +332,13 @@ static void fbx_import_old_curve(fbx_importer *importer, const tenon_fbx_node *c
     fbx_raw_key *raw = fbx_import_alloc(importer, most, sizeof *raw);
     if (importer->builder->failed) return;
     uint32_t count = 0;
-    while (count < most && fbx_import_old_key(&keys, &raw[count])) count++;
-    fbx_import_count(importer, FBX_UNREAD_CURVES_BROKEN, keys.at < node->value_count, object);
+    bool is_whole = true;
+    while (is_whole && keys.at < node->value_count && count < most) {
+        is_whole = fbx_import_old_key(&keys, &raw[count]);
+        count += is_whole;
+    }
+    is_whole = is_whole && keys.at >= node->value_count;
+    fbx_import_count(importer, FBX_UNREAD_CURVES_BROKEN, !is_whole, object);
     out->keys = made;
     out->key_count = fbx_import_curve_keys(raw, count, importer->tick_rate, made);
     fbx_import_read_beyond(channel, out);
