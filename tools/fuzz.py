@@ -55,6 +55,7 @@ def targets():
         yield Target("write." + name, "fuzz_convert", None, {"TENON_FUZZ_TO": name})
     yield Target("convert", "fuzz_convert", None, {})
     yield Target("scene", "fuzz_scene", None, {})
+    yield Target("scene.fbx", "fuzz_scene", "fbx", {"TENON_FUZZ_FORMAT": "fbx"})
     yield Target("api", "fuzz_api", None, {})
     yield Target("budget", "fuzz_budget", None, {})
     yield Target("formats", "fuzz_formats", None, {})
