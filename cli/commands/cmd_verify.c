@@ -134,13 +134,18 @@ static void cmd_verify_print_text(const verify_opts *opts, const verify_unit *un
     out_clean(stdout, report_name(files[0]));
     out(stdout, ", ");
     out_clean(stdout, report_name(files[1]));
-    out(stdout, ": %s", tenon_verdict_word(result->verdict));
+    char reason[VERDICT_SIZE];
+    verdict_sentence(result, &(verdict_scope){0}, a, b, reason);
+    bool is_unread = result->verdict == TENON_NOT_VERIFIED;
+    out(stdout, ": ");
+    out_clean(stdout, is_unread ? reason : tenon_verdict_word(result->verdict));
     out_color(stdout, OUT_PLAIN);
     out(stdout, "\n");
     // Distances between models of different units mean nothing.
     if (!unit->is_unknown || result->largest < 1) {
         cmd_verify_put_distance("largest", result, result->largest);
-        if (result->verdict == TENON_BEYOND_TOLERANCE)
+        bool is_beyond = !(result->largest <= opts->tolerance);
+        if (result->verdict == TENON_BEYOND_TOLERANCE || (is_unread && is_beyond))
             out(stdout, " (the tolerance is %.2g)", opts->tolerance);
         out(stdout, "\n");
         cmd_verify_put_distance("rms", result, result->rms);

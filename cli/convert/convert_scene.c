@@ -240,6 +240,7 @@ static bool convert_scene_accept_export(convert_job *job, const tenon_verify_opt
         if (!cause || loss->error > cause->error) cause = loss;
     }
     job->scope.cause = cause ? cause->feature : NULL;
+    job->scope.tolerance = verify->tolerance;
     verdict_sentence(&job->proof, &job->scope, job->loaded.scene, NULL, job->sentence);
     return convert_accept_proof(job);
 }

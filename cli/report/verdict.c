@@ -127,6 +127,10 @@ void verdict_sentence(const tenon_verify_result *result, const verdict_scope *sc
         if (strcmp(lacks_a, lacks_b) == 0) lacks_b[0] = '\0';
         verdict_append(out, "not verified: not read: %s%s%s", lacks_a,
                        *lacks_a && *lacks_b ? ", " : "", lacks_b);
+        if (scope->tolerance > 0 && result->largest > scope->tolerance &&
+            result->largest <= DBL_MAX)
+            verdict_append(out, "; the remainder is up to %.2g of the diagonal off",
+                           result->largest);
         return;
     }
     }

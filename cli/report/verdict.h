@@ -19,6 +19,7 @@ typedef struct verdict_scope {
     const char *still;     // and why: "which OBJ cannot hold".
     const char *cause;     // The cause of the largest distance, such as "shear"; NULL: not known.
     const char *format;    // The name of the format that cannot store `cause`.
+    double tolerance;      // Larger distances are said of what is not verified; 0: none are.
 } verdict_scope;
 
 // One sentence, such as "verified: at most 1.2e-07 of the diagonal off, at rest and in 2 clips, by

@@ -573,7 +573,8 @@ typedef enum tenon_verdict {
     TENON_VERIFIED,          // Everything is within the tolerance.
     TENON_BEYOND_TOLERANCE,  // Something exceeds the tolerance.
     TENON_DIFFERENT,         // Something has no counterpart, or is inside out.
-    TENON_NOT_VERIFIED,      // A scene lacks something that its file has (see tenon_omission).
+    TENON_NOT_VERIFIED,      // A scene lacks something that its file has (see tenon_omission),
+                             // whatever the distances are.
 } tenon_verdict;
 
 // The words for a verdict, for example "not within tolerance".

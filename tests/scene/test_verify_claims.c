@@ -307,7 +307,8 @@ TEST(what_a_reader_could_not_represent_is_never_verified)
     CHECK(compared(&a.h, &b.h, NULL).verdict == TENON_NOT_VERIFIED);
     CHECK(compared(&b.h, &a.h, NULL).verdict == TENON_NOT_VERIFIED);
     b.positions[0] += 9;
-    CHECK(compared(&a.h, &b.h, NULL).verdict == TENON_BEYOND_TOLERANCE);
+    CHECK(compared(&a.h, &b.h, NULL).verdict == TENON_NOT_VERIFIED);
+    CHECK(compared(&a.h, &b.h, NULL).largest > 1e-4);
     CHECK_STR(tenon_verdict_word(TENON_NOT_VERIFIED), "not verified");
     end_net(&a);
     end_net(&b);

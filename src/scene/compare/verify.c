@@ -547,12 +547,13 @@ static void verify_choose_verdict(const verify_job *job)
                         result->missing_lines || result->extra_lines || result->missing_points ||
                         result->extra_points || result->reversed > 0 ||
                         result->surface > SURFACE_SHARE;
-    if (!(result->largest <= job->tolerance))
+    // What was not read may be what makes the difference.
+    if (job->a.scene->omission_count || job->b.scene->omission_count)
+        result->verdict = TENON_NOT_VERIFIED;
+    else if (!(result->largest <= job->tolerance))
         result->verdict = TENON_BEYOND_TOLERANCE;
     else if (is_different)
         result->verdict = TENON_DIFFERENT;
-    else if (job->a.scene->omission_count || job->b.scene->omission_count)
-        result->verdict = TENON_NOT_VERIFIED;
 }
 
 // -- Verifying
