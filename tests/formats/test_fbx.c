@@ -176,7 +176,9 @@ TEST(numbers_are_parsed_exactly)
                  {"1.#INF00", INFINITY, 8},
                  {"2.2250738585072011e-308", 2.2250738585072011e-308, 23},
                  {"1e", 0, 0},
-                 {"snan", 0, 0},
+                 {"+Infinity", INFINITY, 9},
+                 {"infty", INFINITY, 5},
+                 {"word", 0, 0},
                  {"-", 0, 0},
                  {"", 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -189,6 +191,12 @@ TEST(numbers_are_parsed_exactly)
     CHECK(number.is_integer && number.integer == INT64_MIN);
     CHECK(fbx_text_number_at("1.#QNAN", 7, &number) == 7 && isnan(number.number));
     CHECK(fbx_text_number_at("-nan(ind)", 9, &number) == 9 && isnan(number.number));
+    CHECK(fbx_text_number_at("Nan((,", 6, &number) == 5 && isnan(number.number));
+    CHECK(fbx_text_number_at("nan()),", 7, &number) == 6 && isnan(number.number));
+    CHECK(fbx_text_number_at("ind", 3, &number) == 3 && isnan(number.number));
+    CHECK(fbx_text_number_at("snan", 4, &number) == 4 && isnan(number.number));
+    CHECK(fbx_text_number_at("1.#INDIE", 8, &number) == 6 && isnan(number.number));
+    CHECK(fbx_text_number_at("1.#NOPE", 7, &number) == 0);
 }
 
 TEST(faults_of_text_have_a_line_and_a_column)

@@ -142,25 +142,30 @@ static size_t fbx_text_digits(const char *text, size_t size, uint64_t *value, si
     return i;
 }
 
-// What C runtimes write for numbers that are not finite. Returns the size, 0 if it is none of them.
+// What C runtimes write for numbers that are not finite, with a sign: 1.#INF, 1.#QNAN00, infinity,
+// nan(ind). Returns the size, 0 if it is none of them.
 static size_t fbx_text_word_at(const char *text, size_t size, double *number)
 {
     static const struct {
         const char *word;
         bool is_infinite;
-    } words[] = {{"1.#INF", true},   {"1.#QNAN", false}, {"1.#SNAN", false},  {"1.#IND", false},
-                 {"infinity", true}, {"inf", true},      {"nan(ind)", false}, {"nan", false}};
-    bool has_sign = size && (*text == '-' || *text == '+');
+    } words[] = {{"1.#inf", true},   {"1.#qnan", false}, {"1.#snan", false}, {"1.#ind", false},
+                 {"infinity", true}, {"infty", true},    {"inf", true},      {"ind", false},
+                 {"nan", false},     {"qnan", false},    {"snan", false}};
+    size_t start = size && (*text == '-' || *text == '+');
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        size_t length = strlen(words[i].word), k = 0, at = has_sign;
-        if (size - at < length) continue;
-        while (k < length && (text[at + k] | 32) == (words[i].word[k] | 32)) k++;
+        size_t length = strlen(words[i].word), k = 0, at = start + length;
+        if (size - start < length) continue;
+        while (k < length && (text[start + k] | 32) == (words[i].word[k] | 32)) k++;
         if (k < length) continue;
         uint64_t ignored = 0;
-        if (*words[i].word == '1') k += fbx_text_digits(text + at + k, size - at - k, &ignored, 8);
+        if (*words[i].word == '1') at += fbx_text_digits(text + at, size - at, &ignored, 8);
+        // What kind of NaN it is.
+        if (at < size && text[at] == '(')
+            while (at < size && fbx_text_is_word(text[at])) at++;
         *number = words[i].is_infinite ? INFINITY : NAN;
-        if (has_sign && *text == '-') *number = -*number;
-        return at + k;
+        if (start && *text == '-') *number = -*number;
+        return at;
     }
     return 0;
 }
