@@ -67,6 +67,35 @@ bool fbx_text_is(const tenon_fbx_node *node, uint32_t index, const char *text);
 // plain name has an empty class. `class_name` may be NULL.
 tenon_str fbx_object_name(const tenon_fbx *doc, tenon_str text, tenon_str *class_name);
 
+// -- Properties
+
+// The list of an object's properties; NULL: it has none.
+const tenon_fbx_node *fbx_properties(const tenon_fbx_node *object);
+
+// The property of that name in a list; NULL: none.
+const tenon_fbx_node *fbx_property(const tenon_fbx_node *list, const char *name);
+
+// The number of its first value.
+uint32_t fbx_property_start(const tenon_fbx_node *property);
+
+// A finite number; `fallback` if the list has none of that name.
+double fbx_property_number(const tenon_fbx_node *list, const char *name, double fallback);
+
+// -- What all of the file has in common
+
+// The object of settings, which is one of many before version 7; NULL: none.
+const tenon_fbx_node *fbx_settings(const tenon_fbx *doc);
+
+// Ticks in a second of its times.
+double fbx_tick_rate(const tenon_fbx *doc);
+
+// Whether a model is one of the cameras of the viewer, which files before version 7 have.
+bool fbx_is_producer(tenon_str name, tenon_str type);
+
+// Names of clips without what precedes their last '|', unless several would then be equal. False
+// if out of memory, with the error set.
+bool fbx_shorten_names(tenon_str *names, uint32_t count, tn_arena *arena, tenon_error *err);
+
 // -- Arrays
 
 // A number without its fraction, limited to the range; 0 for NaN.

@@ -3,6 +3,7 @@
 
 #include "formats/fbx/fbx_format.h"
 
+#include "core/math/math.h"
 #include "core/text/name_tree.h"
 #include "core/text/number.h"
 #include "core/text/text.h"
@@ -12,34 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TICKS_PER_SECOND 46186158000.0
-
-// -- Properties
-
-// The property of that name: in `Properties70` its values start at index 4, in `Properties60` at 3.
-static const tenon_fbx_node *fbx_info_property(const tenon_fbx_node *object, const char *name,
-                                               uint32_t *first)
+// The first value of a property.
+static tenon_str fbx_info_text(const tenon_fbx_node *list, const char *name)
 {
-    const tenon_fbx_node *list = fbx_child(object, "Properties70");
-    *first = list ? 4 : 3;
-    if (!list) list = fbx_child(object, "Properties60");
-    for (uint32_t i = 0; list && i < list->child_count; i++)
-        if (fbx_text_is(&list->children[i], 0, name)) return &list->children[i];
-    return NULL;
-}
-
-static double fbx_info_number(const tenon_fbx_node *object, const char *name, double fallback)
-{
-    uint32_t first;
-    const tenon_fbx_node *property = fbx_info_property(object, name, &first);
-    return fbx_number(property, first, fallback);
-}
-
-static tenon_str fbx_info_text(const tenon_fbx_node *object, const char *name)
-{
-    uint32_t first;
-    const tenon_fbx_node *property = fbx_info_property(object, name, &first);
-    return fbx_text(property, first);
+    const tenon_fbx_node *property = fbx_property(list, name);
+    return fbx_text(property, fbx_property_start(property));
 }
 
 // -- Settings
@@ -48,7 +26,7 @@ static tenon_str fbx_info_text(const tenon_fbx_node *object, const char *name)
 static void fbx_info_program(tn_info_builder *builder, const tenon_fbx *doc)
 {
     const tenon_fbx_node *header = fbx_child(&doc->root, "FBXHeaderExtension");
-    const tenon_fbx_node *scene = fbx_child(header, "SceneInfo");
+    const tenon_fbx_node *scene = fbx_properties(fbx_child(header, "SceneInfo"));
     const tenon_fbx_node *creator = fbx_child(&doc->root, "Creator");
     static const char *const names[][2] = {
         {"LastSaved|ApplicationName", "LastSaved|ApplicationVersion"},
@@ -70,23 +48,22 @@ static void fbx_info_program(tn_info_builder *builder, const tenon_fbx *doc)
 static int fbx_info_axis(const tenon_fbx_node *settings, const char *name, const char *sign,
                          int fallback)
 {
-    double axis = fbx_info_number(settings, name, fallback);
+    double axis = fbx_property_number(settings, name, fallback);
     if (!(axis >= 0 && axis < 3)) return 0;
-    return fbx_info_number(settings, sign, 1) < 0 ? -1 - (int)axis : 1 + (int)axis;
+    return fbx_property_number(settings, sign, 1) < 0 ? -1 - (int)axis : 1 + (int)axis;
 }
 
 static void fbx_info_settings(tn_info_builder *builder, const tenon_fbx *doc)
 {
-    const tenon_fbx_node *settings = fbx_child(&doc->root, "GlobalSettings");
-    if (!settings) settings = fbx_child(fbx_child(&doc->root, "Objects"), "GlobalSettings");
+    const tenon_fbx_node *object = fbx_settings(doc), *settings = fbx_properties(object);
     fbx_info_program(builder, doc);
     tn_info_add(builder, "encoding", "%s",
                 doc->is_text         ? "text"
                 : doc->is_big_endian ? "binary, big-endian"
                                      : "binary");
-    if (!settings) return;
+    if (!object) return;
     char unit[TN_NUMBER_MAX];
-    (void)tn_f64_text(fbx_info_number(settings, "UnitScaleFactor", 1) / 100, unit);
+    (void)tn_f64_text(tenon_fbx_unit(doc), unit);
     tn_info_add(builder, "unit", "%s m", unit);
     int up = fbx_info_axis(settings, "UpAxis", "UpAxisSign", 1);
     int front = fbx_info_axis(settings, "FrontAxis", "FrontAxisSign", 2);
@@ -101,24 +78,25 @@ static void fbx_info_settings(tn_info_builder *builder, const tenon_fbx *doc)
 
 // -- Objects
 
-static bool fbx_info_is_producer(const tenon_fbx *doc, const tenon_fbx_node *model)
-{
-    tenon_str name = fbx_object_name(doc, fbx_text(model, 0), NULL);
-    return name.size >= 9 && tn_text_is((tenon_str){name.data, 9}, "Producer ");
-}
-
-// Models of the scene; files before version 7 have the cameras of the viewer as well.
-static bool fbx_info_is_model(const tenon_fbx *doc, const tenon_fbx_node *node)
-{
-    return fbx_is_named(node, "Model") && node->child_count && !fbx_info_is_producer(doc, node);
-}
-
 // The type of an object is its last text: "Mesh", "LimbNode".
 static tenon_str fbx_info_type(const tenon_fbx_node *node)
 {
     const tenon_fbx_node *type = fbx_child(node, "Type");
     if (node->value_count < 2) return fbx_text(type, 0);
     return fbx_text(node, node->value_count - 1);
+}
+
+static tenon_str fbx_info_name(const tenon_fbx *doc, const tenon_fbx_node *node)
+{
+    bool has_id = doc->version >= 7000;
+    return fbx_object_name(doc, fbx_text(node, has_id ? 1 : 0), NULL);
+}
+
+// Models of the scene; files before version 7 have the cameras of the viewer as well.
+static bool fbx_info_is_model(const tenon_fbx *doc, const tenon_fbx_node *node)
+{
+    return fbx_is_named(node, "Model") && node->child_count &&
+           !(doc->version < 7000 && fbx_is_producer(fbx_info_name(doc, node), fbx_info_type(node)));
 }
 
 static bool fbx_info_is_joint(const tenon_fbx_node *node)
@@ -158,34 +136,33 @@ static uint64_t fbx_info_count(const tenon_fbx_node *list, const char *name)
     return count;
 }
 
-static tenon_str fbx_info_name(const tenon_fbx *doc, const tenon_fbx_node *node)
-{
-    bool has_id = doc->version >= 7000;
-    return fbx_object_name(doc, fbx_text(node, has_id ? 1 : 0), NULL);
-}
-
 static void fbx_info_clips(tn_info_builder *builder, const tenon_fbx *doc,
                            const tenon_fbx_node *list, const char *name)
 {
     tenon_info *info = builder->info;
+    const double rate = fbx_tick_rate(doc);
     info->animations = fbx_info_count(list, name);
     info->clips = tn_info_alloc(builder, info->animations, sizeof *info->clips);
-    for (uint32_t i = 0; info->clips && list && i < list->child_count; i++) {
+    tenon_str *names = tn_info_alloc(builder, info->animations, sizeof *names);
+    for (uint32_t i = 0; names && info->clips && list && i < list->child_count; i++) {
         const tenon_fbx_node *node = &list->children[i], *time = fbx_child(node, "LocalTime");
         if (!fbx_is_named(node, name)) continue;
         double start = fbx_number(time, 0, 0), stop = fbx_number(time, 1, -1);
         if (!time) {
-            start = fbx_info_number(node, "LocalStart", 0);
-            stop = fbx_info_number(node, "LocalStop", -1);
+            const tenon_fbx_node *properties = fbx_properties(node);
+            start = fbx_property_number(properties, "LocalStart", 0);
+            stop = fbx_property_number(properties, "LocalStop", -1);
         }
+        names[info->clip_count] =
+            fbx_is_named(node, "Take") ? fbx_text(node, 0) : fbx_info_name(doc, node);
         tenon_clip_info *clip = &info->clips[info->clip_count++];
-        *clip = (tenon_clip_info){.name = fbx_is_named(node, "Take") ? fbx_text(node, 0)
-                                                                     : fbx_info_name(doc, node),
-                                  .seconds = -1,
-                                  .channels = TENON_ABSENT,
-                                  .frames = TENON_ABSENT};
-        if (stop >= start) clip->seconds = (stop - start) / TICKS_PER_SECOND;
+        *clip = (tenon_clip_info){.seconds = -1, .channels = TENON_ABSENT, .frames = TENON_ABSENT};
+        // As precise as the times of clips are.
+        if (stop >= start) clip->seconds = (double)tn_to_float((stop - start) / rate);
     }
+    if (!names || !info->clips || !fbx_shorten_names(names, info->clip_count, builder->arena, NULL))
+        return;
+    for (uint32_t i = 0; i < info->clip_count; i++) info->clips[i].name = names[i];
 }
 
 static void fbx_info_materials(tn_info_builder *builder, const tenon_fbx *doc,

@@ -1,6 +1,7 @@
 // fbx_values.c: find nodes, and read their values.
 // SPDX-License-Identifier: MIT
 
+#include "core/text/name_tree.h"
 #include "core/text/text.h"
 #include "formats/fbx/fbx_format.h"
 #include "formats/fbx/fbx_text.h"
@@ -8,6 +9,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#define TICKS_USUAL     46186158000.0  // A second.
+#define TICKS_OTHER     141120000.0    // With another definition of time codes.
+#define TIME_CODE_USUAL 127
 
 // -- Finding
 
@@ -94,6 +99,88 @@ tenon_str fbx_object_name(const tenon_fbx *doc, tenon_str text, tenon_str *class
     bool is_class_first = doc->is_text && at < text.size;
     if (class_name) *class_name = is_class_first ? first : second;
     return is_class_first ? second : first;
+}
+
+// -- Properties
+
+const tenon_fbx_node *fbx_properties(const tenon_fbx_node *object)
+{
+    const tenon_fbx_node *list = fbx_child(object, "Properties70");
+    return list ? list : fbx_child(object, "Properties60");
+}
+
+const tenon_fbx_node *fbx_property(const tenon_fbx_node *list, const char *name)
+{
+    for (uint32_t i = 0; list && i < list->child_count; i++)
+        if (fbx_text_is(&list->children[i], 0, name)) return &list->children[i];
+    return NULL;
+}
+
+uint32_t fbx_property_start(const tenon_fbx_node *property)
+{
+    // "P": name, type, subtype, flags; "Property" in version 6: name, type, flags.
+    return fbx_is_named(property, "P") ? 4 : 3;
+}
+
+double fbx_property_number(const tenon_fbx_node *list, const char *name, double fallback)
+{
+    const tenon_fbx_node *property = fbx_property(list, name);
+    double value = fbx_number(property, fbx_property_start(property), fallback);
+    return value - value == 0 ? value : fallback;
+}
+
+// -- What all of the file has in common
+
+const tenon_fbx_node *fbx_settings(const tenon_fbx *doc)
+{
+    const tenon_fbx_node *node = fbx_child(&doc->root, "GlobalSettings");
+    return node ? node : fbx_child(fbx_child(&doc->root, "Objects"), "GlobalSettings");
+}
+
+double fbx_tick_rate(const tenon_fbx *doc)
+{
+    const tenon_fbx_node *header = fbx_child(&doc->root, "FBXHeaderExtension");
+    const tenon_fbx_node *code = fbx_child(fbx_child(header, "OtherFlags"), "TCDefinition");
+    bool is_new = fbx_int(fbx_child(header, "FBXHeaderVersion"), 0, 0) >= 1004;
+    bool is_other = code && is_new && fbx_int(code, 0, TIME_CODE_USUAL) != TIME_CODE_USUAL;
+    if (doc->version >= 8000 && !code) is_other = true;
+    return is_other ? TICKS_OTHER : TICKS_USUAL;
+}
+
+bool fbx_is_producer(tenon_str name, tenon_str type)
+{
+    static const char start[] = "Producer ";
+    if (tn_text_is(type, "CameraSwitcher") || tn_text_is(name, "Camera Switcher")) return true;
+    return name.size >= sizeof start - 1 && memcmp(name.data, start, sizeof start - 1) == 0;
+}
+
+// A name, of which there may be several.
+typedef struct fbx_short_name {
+    tn_named named;
+    uint32_t count;
+} fbx_short_name;
+
+bool fbx_shorten_names(tenon_str *names, uint32_t count, tn_arena *arena, tenon_error *err)
+{
+    tn_name_tree tree = {0};
+    tn_mark mark = tn_arena_mark(arena);
+    fbx_short_name *items = tn_arena_alloc_or_fail(arena, count, sizeof *items, "names", err);
+    if (!items) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        tenon_str last = names[i];
+        for (uint32_t k = 0; k < names[i].size; k++)
+            if (names[i].data[k] == '|')
+                last = (tenon_str){names[i].data + k + 1, names[i].size - k - 1};
+        items[i] = (fbx_short_name){.named.name = last};
+        ((fbx_short_name *)tn_name_enter(&tree, &items[i].named))->count++;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        tenon_str last = items[i].named.name;
+        bool is_only = ((const fbx_short_name *)tn_name_find(&tree, last))->count == 1;
+        if (last.size && is_only) names[i] = last;
+    }
+    tn_arena_rewind(arena, mark);
+    return true;
 }
 
 // -- Places

@@ -10,10 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TICKS_USUAL     46186158000.0  // A second.
-#define TICKS_OTHER     141120000.0    // With another definition of time codes.
-#define TIME_CODE_USUAL 127
-
 // -- Memory and numbers
 
 void *fbx_import_alloc(fbx_importer *importer, uint64_t count, size_t size)
@@ -170,16 +166,15 @@ static bool fbx_import_set_axis(tn_mat3 *axes, int row, double axis, double sign
     return true;
 }
 
-static void fbx_import_axes(fbx_importer *importer, const fbx_object *settings)
+static void fbx_import_axes(fbx_importer *importer, const tenon_fbx_node *settings)
 {
     tn_mat3 axes = tn_mat3_identity();
-    bool is_valid =
-        fbx_import_set_axis(&axes, 0, fbx_import_property_number(settings, "CoordAxis", 0),
-                            fbx_import_property_number(settings, "CoordAxisSign", 1)) &&
-        fbx_import_set_axis(&axes, 1, fbx_import_property_number(settings, "UpAxis", 1),
-                            fbx_import_property_number(settings, "UpAxisSign", 1)) &&
-        fbx_import_set_axis(&axes, 2, fbx_import_property_number(settings, "FrontAxis", 2),
-                            fbx_import_property_number(settings, "FrontAxisSign", 1));
+    bool is_valid = fbx_import_set_axis(&axes, 0, fbx_property_number(settings, "CoordAxis", 0),
+                                        fbx_property_number(settings, "CoordAxisSign", 1)) &&
+                    fbx_import_set_axis(&axes, 1, fbx_property_number(settings, "UpAxis", 1),
+                                        fbx_property_number(settings, "UpAxisSign", 1)) &&
+                    fbx_import_set_axis(&axes, 2, fbx_property_number(settings, "FrontAxis", 2),
+                                        fbx_property_number(settings, "FrontAxisSign", 1));
     double hand = tn_mat3_determinant(&axes);
     importer->turn = tn_quat_identity();
     if (!is_valid || hand == 0) {
@@ -207,38 +202,20 @@ static bool fbx_import_is_from(const fbx_importer *importer, const char *program
     return false;
 }
 
-// The object of settings: in old files one of many.
-static fbx_object fbx_import_global_settings(const tenon_fbx *doc)
-{
-    const tenon_fbx_node *node = fbx_child(&doc->root, "GlobalSettings");
-    if (!node) node = fbx_child(fbx_child(&doc->root, "Objects"), "GlobalSettings");
-    fbx_object settings = {.node = node, .properties = fbx_child(node, "Properties70")};
-    if (!settings.properties) settings.properties = fbx_child(node, "Properties60");
-    return settings;
-}
-
 double tenon_fbx_unit(const tenon_fbx *doc)
 {
     if (!doc) return 0;
-    const fbx_object settings = fbx_import_global_settings(doc);
-    double centimeters = fbx_import_property_number(&settings, "UnitScaleFactor", 1);
+    double centimeters =
+        fbx_property_number(fbx_properties(fbx_settings(doc)), "UnitScaleFactor", 1);
     return centimeters > 1e-30 && centimeters < 1e30 ? centimeters / 100 : 0.01;
 }
 
 static void fbx_import_settings(fbx_importer *importer)
 {
-    const tenon_fbx_node *root = &importer->doc->root;
-    const tenon_fbx_node *header = fbx_child(root, "FBXHeaderExtension");
-    const fbx_object settings = fbx_import_global_settings(importer->doc);
     importer->unit = tenon_fbx_unit(importer->doc);
     importer->is_blender = fbx_import_is_from(importer, "Blender");
-    importer->tick_rate = TICKS_USUAL;
-    const tenon_fbx_node *code = fbx_child(fbx_child(header, "OtherFlags"), "TCDefinition");
-    bool is_new = fbx_int(fbx_child(header, "FBXHeaderVersion"), 0, 0) >= 1004;
-    if (code && is_new && fbx_int(code, 0, TIME_CODE_USUAL) != TIME_CODE_USUAL)
-        importer->tick_rate = TICKS_OTHER;
-    if (importer->version >= 8000 && !code) importer->tick_rate = TICKS_OTHER;
-    fbx_import_axes(importer, &settings);
+    importer->tick_rate = fbx_tick_rate(importer->doc);
+    fbx_import_axes(importer, fbx_properties(fbx_settings(importer->doc)));
 }
 
 // -- The scene

@@ -296,7 +296,6 @@ bool fbx_import_property_vec3(const fbx_object *object, const char *name, double
 // The first value of a property; text and integer.
 tenon_str fbx_import_property_text(const fbx_object *object, const char *name);
 int64_t fbx_import_property_integer(const tenon_fbx_node *property, int64_t fallback);
-uint32_t fbx_import_property_start(const tenon_fbx_node *property);
 
 // The places of all nodes of models in the scene at rest. NULL if the import failed.
 const tn_mat4 *fbx_import_rests(fbx_importer *importer);

@@ -537,23 +537,6 @@ static void fbx_import_animations_range(const fbx_clip *clip, key_sampler *sampl
     sampler->shift = sampler->start < 0 ? -sampler->start : 0;
 }
 
-// The part after the last '|', unless another clip would have the same name.
-static tenon_str fbx_import_animations_name(const fbx_importer *importer, uint32_t index)
-{
-    tenon_str name = importer->clips[index].name, last = name;
-    for (uint32_t i = 0; i < name.size; i++)
-        if (name.data[i] == '|') last = (tenon_str){name.data + i + 1, name.size - i - 1};
-    if (!last.size) return name;
-    for (uint32_t i = 0; i < importer->clip_count && i < 1024; i++) {
-        tenon_str other = importer->clips[i].name;
-        if (i == index || other.size < last.size) continue;
-        uint32_t start = other.size - last.size;
-        bool is_end = memcmp(other.data + start, last.data, last.size) == 0;
-        if (is_end && (start == 0 || other.data[start - 1] == '|')) return name;
-    }
-    return last;
-}
-
 // Nodes that were copied move as their originals do.
 static void fbx_import_animations_copy(fbx_importer *importer, channel_list *list)
 {
@@ -603,8 +586,7 @@ static void fbx_import_animation(fbx_importer *importer, uint32_t index, double 
     if (!builder->failed) fbx_import_animations_copy(importer, &list);
     fbx_import_count(importer, FBX_UNREAD_TAKES, list.count == 0, clip->object);
     if (list.count) {
-        uint32_t animation =
-            tn_add_animation(builder, fbx_import_animations_name(importer, index), list.count);
+        uint32_t animation = tn_add_animation(builder, clip->name, list.count);
         if (!builder->failed)
             memcpy(builder->scene->animations[animation].channels, list.items,
                    list.count * sizeof *list.items);

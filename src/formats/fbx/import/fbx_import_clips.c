@@ -266,9 +266,8 @@ static void fbx_import_clips_stack(fbx_importer *importer, uint32_t object, fbx_
     if (!clip->has_range) fbx_import_clips_take_range(importer, clip);
 }
 
-bool fbx_import_clips(fbx_importer *importer)
+static bool fbx_import_clips_of_stacks(fbx_importer *importer)
 {
-    if (importer->is_old) return fbx_import_old_clips(importer);
     uint32_t count = 0;
     for (uint32_t i = 0; i < importer->object_count; i++)
         count += importer->objects[i].kind == FBX_STACK;
@@ -280,6 +279,21 @@ bool fbx_import_clips(fbx_importer *importer)
         if (!importer->builder->failed) (void)fbx_import_sort_tracks(importer, clip);
     }
     return !importer->builder->failed;
+}
+
+bool fbx_import_clips(fbx_importer *importer)
+{
+    bool is_read =
+        importer->is_old ? fbx_import_old_clips(importer) : fbx_import_clips_of_stacks(importer);
+    if (!is_read) return false;
+    tenon_str *names = fbx_import_alloc(importer, importer->clip_count, sizeof *names);
+    for (uint32_t i = 0; names && i < importer->clip_count; i++) names[i] = importer->clips[i].name;
+    bool is_done = names && fbx_shorten_names(names, importer->clip_count, &importer->scratch,
+                                              importer->builder->err);
+    if (!is_done) importer->builder->failed = true;
+    for (uint32_t i = 0; is_done && i < importer->clip_count; i++)
+        importer->clips[i].name = names[i];
+    return is_done;
 }
 
 // -- Values

@@ -52,7 +52,7 @@ static double fbx_import_materials_share(double value)
 static void fbx_import_materials_numbers(const tenon_fbx_node *property, double *out,
                                          uint32_t count)
 {
-    uint32_t start = fbx_import_property_start(property);
+    uint32_t start = fbx_property_start(property);
     for (uint32_t k = 0; k < count && fbx_value(property, start + k); k++)
         out[k] = fmax(0, fbx_import_finite(fbx_number(property, start + k, out[k])));
 }
@@ -110,7 +110,7 @@ static bool fbx_import_materials_shader(const fbx_object *object, tenon_material
     to->is_classic = false;
     fbx_import_materials_numbers(base, to->base_color, 4);
     for (int k = 0; k < 4; k++) to->base_color[k] = fbx_import_materials_share(to->base_color[k]);
-    uint32_t start = fbx_import_property_start(base);
+    uint32_t start = fbx_property_start(base);
     to->metallic = fbx_import_materials_share(fbx_number(metal, start, 0));
     to->roughness = fbx_import_materials_share(fbx_number(rough, start, 0.5));
     const tenon_fbx_node *glow =

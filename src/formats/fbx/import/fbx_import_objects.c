@@ -11,23 +11,10 @@
 
 // -- Properties
 
-static const tenon_fbx_node *fbx_import_objects_search(const tenon_fbx_node *list, const char *name)
-{
-    for (uint32_t i = 0; list && i < list->child_count; i++)
-        if (fbx_text_is(&list->children[i], 0, name)) return &list->children[i];
-    return NULL;
-}
-
 const tenon_fbx_node *fbx_import_property(const fbx_object *object, const char *name)
 {
-    const tenon_fbx_node *own = fbx_import_objects_search(object->properties, name);
-    return own ? own : fbx_import_objects_search(object->defaults, name);
-}
-
-uint32_t fbx_import_property_start(const tenon_fbx_node *property)
-{
-    // "P": name, type, subtype, flags; "Property" in version 6: name, type, flags.
-    return fbx_is_named(property, "P") ? 4 : 3;
+    const tenon_fbx_node *own = fbx_property(object->properties, name);
+    return own ? own : fbx_property(object->defaults, name);
 }
 
 double fbx_import_finite(double value)
@@ -38,7 +25,7 @@ double fbx_import_finite(double value)
 double fbx_import_property_number(const fbx_object *object, const char *name, double fallback)
 {
     const tenon_fbx_node *property = fbx_import_property(object, name);
-    double value = fbx_number(property, fbx_import_property_start(property), fallback);
+    double value = fbx_number(property, fbx_property_start(property), fallback);
     return value - value == 0 ? value : fallback;
 }
 
@@ -48,7 +35,7 @@ double fbx_import_named_number(const fbx_object *object, tenon_str name, double 
     for (uint32_t i = 0; list && i < list->child_count; i++) {
         const tenon_fbx_node *property = &list->children[i];
         if (!tn_text_equal(fbx_text(property, 0), name)) continue;
-        double value = fbx_number(property, fbx_import_property_start(property), fallback);
+        double value = fbx_number(property, fbx_property_start(property), fallback);
         return value - value == 0 ? value : fallback;
     }
     return fallback;
@@ -56,19 +43,19 @@ double fbx_import_named_number(const fbx_object *object, tenon_str name, double 
 
 int64_t fbx_import_property_integer(const tenon_fbx_node *property, int64_t fallback)
 {
-    return fbx_int(property, fbx_import_property_start(property), fallback);
+    return fbx_int(property, fbx_property_start(property), fallback);
 }
 
 tenon_str fbx_import_property_text(const fbx_object *object, const char *name)
 {
     const tenon_fbx_node *property = fbx_import_property(object, name);
-    return fbx_text(property, fbx_import_property_start(property));
+    return fbx_text(property, fbx_property_start(property));
 }
 
 bool fbx_import_property_vec3(const fbx_object *object, const char *name, double out[3])
 {
     const tenon_fbx_node *property = fbx_import_property(object, name);
-    uint32_t start = fbx_import_property_start(property);
+    uint32_t start = fbx_property_start(property);
     double values[3];
     if (!fbx_value(property, start + 2)) return false;
     for (uint32_t k = 0; k < 3; k++) {

@@ -28,14 +28,6 @@ typedef struct old_importer {
     bool has_connections;
 } old_importer;
 
-// Cameras of the program, which every file has.
-static bool fbx_import_old_is_producer(tenon_str name, tenon_str type)
-{
-    static const char start[] = "Producer ";
-    if (tn_text_is(type, "CameraSwitcher") || tn_text_is(name, "Camera Switcher")) return true;
-    return name.size >= sizeof start - 1 && memcmp(name.data, start, sizeof start - 1) == 0;
-}
-
 // The kind of a model before version 6, which has it in a field or nowhere.
 static tenon_str fbx_import_old_type(const tenon_fbx_node *node)
 {
@@ -74,8 +66,7 @@ static void fbx_import_old_read(old_importer *old)
         object.name = fbx_object_name(importer->doc, fbx_text(node, 0), NULL);
         object.type = object.kind == FBX_MODEL ? fbx_import_old_type(node) : fbx_text(node, 1);
         object.properties = fbx_child(node, "Properties60");
-        if (object.kind == FBX_MODEL && fbx_import_old_is_producer(object.name, object.type))
-            continue;
+        if (object.kind == FBX_MODEL && fbx_is_producer(object.name, object.type)) continue;
         uint32_t index = fbx_import_old_add(importer, &object);
         old_object *named = &old->objects[index];
         *named = (old_object){.named.name = fbx_text(node, 0), .object = index};
