@@ -1,4 +1,4 @@
-// pixels.c: decode pictures that glTF cannot hold: what DDS and TGA share.
+// pixels.c: decode pictures: what PNG, DDS and TGA share.
 // SPDX-License-Identifier: MIT
 
 #include "scene/pictures/pixels.h"
@@ -68,8 +68,10 @@ bool tn_pixels_decode(const void *bytes, uint64_t size, const tenon_allocator *a
         is_decoded = tn_dds_decode(&src, pixels);
     else if (kind == TN_PICTURE_TGA)
         is_decoded = tn_tga_decode(&src, pixels);
+    else if (kind == TN_PICTURE_PNG)
+        is_decoded = tn_png_decode(&src, pixels);
     else
-        tn_error(err, TENON_ERR_FORMAT, "the picture is neither DDS nor TGA");
+        tn_error(err, TENON_ERR_FORMAT, "the picture is not PNG, DDS or TGA");
     if (is_decoded)
         pixels_drop_opaque_alpha(pixels);
     else

@@ -1,4 +1,4 @@
-// pixels.h: decode pictures that glTF cannot hold: DDS and TGA.
+// pixels.h: decode pictures: PNG, DDS and TGA.
 // SPDX-License-Identifier: MIT
 //
 // Files are not trusted: for any bytes, nothing outside of them is read, and no more memory is
@@ -33,9 +33,9 @@ typedef struct tn_pixels {
     size_t size;
 } tn_pixels;
 
-// Decode a DDS (BC1, BC2, BC3, or uncompressed with 8 to 32 bits; the largest level) or a TGA. Free
-// the result with tn_pixels_free(). False, with `err` set, on failure; there is nothing to free
-// then.
+// Decode a PNG, a DDS (BC1, BC2, BC3, or uncompressed with 8 to 32 bits; the largest level) or a
+// TGA. Free the result with tn_pixels_free(). False, with `err` set, on failure; there is nothing
+// to free then.
 bool tn_pixels_decode(const void *bytes, uint64_t size, const tenon_allocator *allocator,
                       tn_pixels *pixels, tenon_error *err);
 void tn_pixels_free(tn_pixels *pixels);

@@ -22,6 +22,7 @@ uint32_t tn_is_tga(const uint8_t *bytes, uint64_t size);
 // Decode to four channels. False, with `err` set, on failure.
 bool tn_dds_decode(tn_pixels_source *src, tn_pixels *pixels);
 bool tn_tga_decode(tn_pixels_source *src, tn_pixels *pixels);
+bool tn_png_decode(tn_pixels_source *src, tn_pixels *pixels);
 
 // Allocate a picture of four channels. Fails if it is empty or too large, or if fewer than `need`
 // bytes are left for it.
