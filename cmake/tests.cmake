@@ -124,15 +124,19 @@ endif()
 
 # What the tool does with libpng and libjpeg.
 if(TENON_TOOL AND TENON_PNG)
-    tenon_program(test_picture
-        "tests/cli/test_picture.c;cli/pictures/picture.c;cli/pictures/picture_jpeg.c" tests)
-    target_compile_definitions(test_picture PRIVATE TENON_PNG $<$<BOOL:${JPEG_FOUND}>:TENON_JPEG>)
-    target_include_directories(test_picture PRIVATE cli ${PNG_INCLUDE_DIRS} ${JPEG_INCLUDE_DIRS})
-    target_link_libraries(test_picture PRIVATE ${TENON_TEST_LIBRARY} ${picture_libraries}
-        $<$<BOOL:${UNIX}>:m>)
-    tenon_test(unit.picture test_picture)
+    foreach(name picture png_reference)
+        set(target test_${name})
+        tenon_program(${target}
+            "tests/cli/${target}.c;cli/pictures/picture.c;cli/pictures/picture_jpeg.c" tests)
+        target_compile_definitions(${target} PRIVATE TENON_PNG $<$<BOOL:${JPEG_FOUND}>:TENON_JPEG>)
+        target_include_directories(${target} PRIVATE cli ${PNG_INCLUDE_DIRS} ${JPEG_INCLUDE_DIRS})
+        target_link_libraries(${target} PRIVATE ${TENON_TEST_LIBRARY} ${picture_libraries}
+            $<$<BOOL:${UNIX}>:m>)
+        tenon_test(unit.${name} ${target})
+    endforeach()
 else()
     tenon_skip(unit.picture "the tool is not built with libpng")
+    tenon_skip(unit.png_reference "the tool is not built with libpng")
 endif()
 
 if(TENON_LONG_TESTS)

@@ -9,6 +9,7 @@
 
 #include <tenon/files.h>
 #include <tenon/gpu.h>
+#include <tenon/render.h>
 
 #include <errno.h>
 #include <string.h>
@@ -188,6 +189,22 @@ static inline bool walk_buffers(const tenon_scene *scene, const tenon_allocator 
     tenon_pose_free(pose);
     tenon_buffers_free(buffers);
     return ok;
+}
+
+// -- Pictures
+
+static inline bool walk_forget(void *user, const void *bytes, size_t size)
+{
+    (void)user, (void)bytes;
+    return size > 0;
+}
+
+static inline bool walk_pictures(const tenon_allocator *allocator, tenon_error *err)
+{
+    static const uint8_t pixels[4 * 8 * 8] = {0};
+    const tenon_png png = {
+        .allocator = *allocator, .width = 8, .height = 8, .channels = 4, .pixels = pixels};
+    return tenon_write_png(&png, walk_forget, NULL, err);
 }
 
 // -- Memory

@@ -52,10 +52,18 @@ static bool export_one(const robust_file *file, robust_memory *memory, tenon_err
     return ok;
 }
 
+static bool draw_one(const robust_file *file, robust_memory *memory, tenon_error *err)
+{
+    (void)file;
+    tenon_allocator allocator = robust_allocator(memory);
+    return walk_pictures(&allocator, err);
+}
+
 static const robust_task tasks[] = {{"using arrays", use_arrays},
                                     {"building", build_one},
                                     {"preparing buffers", prepare_one},
-                                    {"exporting to memory", export_one}};
+                                    {"exporting to memory", export_one},
+                                    {"making pictures", draw_one}};
 
 static void starve_each(const robust_file *file)
 {
