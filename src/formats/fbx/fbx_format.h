@@ -129,8 +129,8 @@ bool fbx_bytes(const tenon_fbx *doc, const tenon_fbx_node *node, tn_arena *arena
 
 // -- Places
 
-// The path of a node in maps and messages, such as "nodes[8].children[2]"; found by a search, so
-// for messages only.
+// The path of a node in maps and messages, such as "nodes[8].children[2]". Nodes that were read are
+// found by their offsets, others by a search of the document.
 void fbx_path(const tenon_fbx *doc, const tenon_fbx_node *node, char *out, size_t out_size);
 
 // -- Scenes, in import/fbx_import.c

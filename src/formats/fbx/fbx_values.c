@@ -199,10 +199,36 @@ static bool fbx_values_path(const tenon_fbx_node *parent, const tenon_fbx_node *
     return false;
 }
 
+// The same where nodes are as they were read, in the order of their offsets.
+static bool fbx_values_path_by_offset(const tenon_fbx_node *parent, const tenon_fbx_node *node,
+                                      const char *name, char *out, size_t out_size)
+{
+    for (uint32_t level = 0; parent->child_count && level <= FBX_DEPTH_MAX; level++) {
+        uint32_t low = 0, high = parent->child_count;
+        while (high - low > 1) {
+            uint32_t middle = low + (high - low) / 2;
+            if (parent->children[middle].offset <= node->offset)
+                low = middle;
+            else
+                high = middle;
+        }
+        parent = &parent->children[low];
+        int n = snprintf(out, out_size, "%s[%" PRIu32 "]", name, low);
+        if (parent == node || n < 0 || (size_t)n >= out_size) return parent == node;
+        out += n;
+        out_size -= (size_t)n;
+        name = ".children";
+    }
+    return false;
+}
+
 void fbx_path(const tenon_fbx *doc, const tenon_fbx_node *node, char *out, size_t out_size)
 {
-    if (!fbx_values_path(&doc->root, node, "nodes", out, out_size))
-        (void)fbx_values_path(&doc->extension, node, "extension.nodes", out, out_size);
+    if (fbx_values_path_by_offset(&doc->root, node, "nodes", out, out_size) ||
+        fbx_values_path_by_offset(&doc->extension, node, "extension.nodes", out, out_size) ||
+        fbx_values_path(&doc->root, node, "nodes", out, out_size))
+        return;
+    (void)fbx_values_path(&doc->extension, node, "extension.nodes", out, out_size);
 }
 
 // -- The version

@@ -9,6 +9,7 @@
 #ifndef TN_FORMATS_FBX_IMPORT_FBX_IMPORT_H
 #define TN_FORMATS_FBX_IMPORT_FBX_IMPORT_H
 
+#include "core/text/name_tree.h"
 #include "core/text/tally.h"
 #include "formats/fbx/fbx_format.h"
 #include "scene/model/scene_build.h"
@@ -34,13 +35,19 @@ typedef enum fbx_kind {
     FBX_DISPLAY_LAYER,
 } fbx_kind;
 
+// The properties that objects of one class and kind have unless they say something else.
+typedef struct fbx_template {
+    tn_named named;  // The kind: "Node" for "FbxNode".
+    tn_name_tree properties;
+} fbx_template;
+
 typedef struct fbx_object {
     fbx_kind kind;
     const tenon_fbx_node *node;
     tenon_str name;                    // Without its class.
     tenon_str type;                    // The kind of a model, deformer, …: "Mesh", "Skin".
     const tenon_fbx_node *properties;  // NULL: none.
-    const tenon_fbx_node *defaults;    // The properties of its template; NULL: none.
+    const fbx_template *defaults;      // NULL: none.
     uint32_t index;  // Of what the importer keeps for it: in `models` or `geometries`, or the
                      // material of the scene; TENON_NONE: nothing.
 } fbx_object;
@@ -121,7 +128,9 @@ typedef struct fbx_clip_layer {
     double weight;    // 0 to 1.
     fbx_curve weights;
     uint32_t blend;
-    bool turns_by_angle, adds_scales, is_muted, is_alone;
+    bool turns_by_angle, adds_scales;
+    bool is_alone;  // "Solo": the others do not count.
+    bool is_muted;  // It does not count.
 } fbx_clip_layer;
 
 // An animation of the file: a stack with layers, or a take.
@@ -245,11 +254,12 @@ typedef struct fbx_importer {
     uint32_t show_count, show_room;
     tn_mat4 *rests;  // The places of the nodes of models at rest; NULL: not computed yet.
     uint32_t rest_count;
-    double unit;       // Meters.
-    tn_quat turn;      // From the axes of the file to those of the scene.
-    bool is_mirrored;  // The file is left-handed.
-    bool is_blender;   // Blender wrote it.
-    double tick_rate;  // Ticks a second.
+    uint32_t *bone_of;  // For each of these nodes: its bone in the skin that is imported, plus one.
+    double unit;        // Meters.
+    tn_quat turn;       // From the axes of the file to those of the scene.
+    bool is_mirrored;   // The file is left-handed.
+    bool is_blender;    // Blender wrote it.
+    double tick_rate;   // Ticks a second.
     tn_tally unread[FBX_UNREAD_COUNT];
 } fbx_importer;
 
@@ -290,7 +300,6 @@ uint32_t fbx_import_parent_of(const fbx_importer *importer, uint32_t object, fbx
 
 const tenon_fbx_node *fbx_import_property(const fbx_object *object, const char *name);
 double fbx_import_property_number(const fbx_object *object, const char *name, double fallback);
-double fbx_import_named_number(const fbx_object *object, tenon_str name, double fallback);
 bool fbx_import_property_vec3(const fbx_object *object, const char *name, double out[3]);
 
 // The first value of a property; text and integer.

@@ -5,6 +5,7 @@
 #include "formats/fbx/import/fbx_import_old.h"
 
 #include "core/math/sort.h"
+#include "core/text/name_tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -170,17 +171,26 @@ uint32_t fbx_import_find_track(const fbx_clip *clip, uint32_t object, tenon_str 
     uint32_t low = 0, high = clip->track_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (clip->tracks[middle].object < object)
+        const fbx_track *track = &clip->tracks[middle];
+        bool is_before = track->object < object ||
+                         (track->object == object && tn_text_order(track->property, property) < 0);
+        if (is_before)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < clip->track_count && clip->tracks[low].object == object; low++)
-        if (tn_text_equal(clip->tracks[low].property, property)) return low;
-    return TENON_NONE;
+    if (low == clip->track_count) return TENON_NONE;
+    const fbx_track *found = &clip->tracks[low];
+    return found->object == object && tn_text_equal(found->property, property) ? low : TENON_NONE;
 }
 
 // -- Stacks
+
+// A take of the section that has them all.
+typedef struct clip_take {
+    tn_named named;
+    const tenon_fbx_node *range;
+} clip_take;
 
 static void fbx_import_clips_layer(fbx_importer *importer, fbx_clip *clip, uint32_t index,
                                    uint32_t object, uint32_t *room)
@@ -228,19 +238,26 @@ static void fbx_import_clips_layer(fbx_importer *importer, fbx_clip *clip, uint3
     }
 }
 
-// The range of a clip in the section of takes, where old files of version 7 have it.
-static void fbx_import_clips_take_range(const fbx_importer *importer, fbx_clip *clip)
+// The ranges of clips that have none are in the section of takes in old files of version 7.
+static void fbx_import_clips_take_ranges(fbx_importer *importer)
 {
     const tenon_fbx_node *takes = fbx_child(&importer->doc->root, "Takes");
-    for (uint32_t i = 0; takes && i < takes->child_count; i++) {
+    uint32_t count = takes ? takes->child_count : 0;
+    clip_take *items = fbx_import_alloc(importer, count, sizeof *items);
+    tn_name_tree names = {0};
+    for (uint32_t i = 0; items && i < count; i++) {
         const tenon_fbx_node *take = &takes->children[i];
-        const tenon_fbx_node *range = fbx_child(take, "LocalTime");
-        if (!tn_text_is(take->name, "Take") || !tn_text_equal(fbx_text(take, 0), clip->name) ||
-            !range)
-            continue;
+        items[i] = (clip_take){{.name = fbx_text(take, 0)}, fbx_child(take, "LocalTime")};
+        if (fbx_is_named(take, "Take") && items[i].range)
+            (void)tn_name_enter(&names, &items[i].named);
+    }
+    for (uint32_t i = 0; items && i < importer->clip_count; i++) {
+        fbx_clip *clip = &importer->clips[i];
+        const clip_take *take = (const clip_take *)tn_name_find(&names, clip->name);
+        if (clip->has_range || !take) continue;
         clip->has_range = true;
-        clip->start = (double)fbx_int(range, 0, 0) / importer->tick_rate;
-        clip->stop = (double)fbx_int(range, 1, 0) / importer->tick_rate;
+        clip->start = (double)fbx_int(take->range, 0, 0) / importer->tick_rate;
+        clip->stop = (double)fbx_int(take->range, 1, 0) / importer->tick_rate;
     }
 }
 
@@ -249,6 +266,7 @@ static void fbx_import_clips_stack(fbx_importer *importer, uint32_t object, fbx_
     const fbx_object *stack = &importer->objects[object];
     fbx_links layers = fbx_import_children(importer, object);
     uint32_t count = 0, room = 0;
+    bool has_solo = false;
     *clip = (fbx_clip){.name = stack->name, .object = object};
     for (uint32_t i = 0; i < layers.count; i++)
         count += importer->objects[importer->links[layers.items[i]].child].kind == FBX_LAYER;
@@ -257,13 +275,19 @@ static void fbx_import_clips_stack(fbx_importer *importer, uint32_t object, fbx_
         uint32_t layer = importer->links[layers.items[i]].child;
         if (importer->objects[layer].kind != FBX_LAYER) continue;
         fbx_import_clips_layer(importer, clip, clip->layer_count++, layer, &room);
+        has_solo = has_solo || clip->layers[clip->layer_count - 1].is_alone;
+    }
+    // If some layers are alone, no others count. The only layer always does.
+    for (uint32_t i = 0; i < clip->layer_count; i++) {
+        fbx_clip_layer *layer = &clip->layers[i];
+        if (has_solo) layer->is_muted = !layer->is_alone;
+        if (clip->layer_count == 1) layer->is_muted = false;
     }
     const tenon_fbx_node *start = fbx_import_property(stack, "LocalStart"),
                          *stop = fbx_import_property(stack, "LocalStop");
     clip->has_range = start || stop;
     clip->start = (double)fbx_import_property_integer(start, 0) / importer->tick_rate;
     clip->stop = (double)fbx_import_property_integer(stop, 0) / importer->tick_rate;
-    if (!clip->has_range) fbx_import_clips_take_range(importer, clip);
 }
 
 static bool fbx_import_clips_of_stacks(fbx_importer *importer)
@@ -278,6 +302,7 @@ static bool fbx_import_clips_of_stacks(fbx_importer *importer)
         fbx_import_clips_stack(importer, i, clip);
         if (!importer->builder->failed) (void)fbx_import_sort_tracks(importer, clip);
     }
+    if (!importer->builder->failed) fbx_import_clips_take_ranges(importer);
     return !importer->builder->failed;
 }
 
@@ -328,15 +353,6 @@ static void fbx_import_clips_sample(const fbx_track *track, double time, double 
     }
 }
 
-// Whether a layer counts: it is not muted, and no other layer is solo.
-static bool fbx_import_clips_is_heard(const fbx_clip *clip, uint32_t index)
-{
-    bool is_solo = false;
-    if (clip->layer_count <= 1) return true;
-    for (uint32_t i = 0; i < clip->layer_count && i < 64; i++) is_solo |= clip->layers[i].is_alone;
-    return is_solo ? clip->layers[index].is_alone : !clip->layers[index].is_muted;
-}
-
 void fbx_import_track_value(const fbx_clip *clip, uint32_t index, double time, bool is_scale,
                             const double rest[3], double out[3])
 {
@@ -344,7 +360,7 @@ void fbx_import_track_value(const fbx_clip *clip, uint32_t index, double time, b
     for (; index != TENON_NONE; index = clip->tracks[index].next) {
         const fbx_track *track = &clip->tracks[index];
         double value[3];
-        if (!fbx_import_clips_is_heard(clip, track->layer)) continue;
+        if (clip->layers[track->layer].is_muted) continue;
         fbx_import_clips_sample(track, time, value);
         if (track->layer == 0 || clip->layers[track->layer].blend == FBX_REPLACES) {
             memcpy(out, value, sizeof value);
@@ -378,7 +394,7 @@ tn_quat fbx_import_track_rotation(const fbx_clip *clip, uint32_t index, double t
     for (; index != TENON_NONE; index = clip->tracks[index].next) {
         const fbx_track *track = &clip->tracks[index];
         double value[3];
-        if (!fbx_import_clips_is_heard(clip, track->layer)) continue;
+        if (clip->layers[track->layer].is_muted) continue;
         fbx_import_clips_sample(track, time, value);
         if (track->layer == 0 || clip->layers[track->layer].blend == FBX_REPLACES) {
             memcpy(angles, value, sizeof value);

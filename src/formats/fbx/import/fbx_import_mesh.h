@@ -68,6 +68,10 @@ typedef struct fbx_influences {
     float *weights;
     tn_mat4 bind;  // Of the mesh, in the world.
     bool has_bind;
+    // If several models show the geometry: the joints and what is above them, parents first.
+    struct fbx_bone *bones;
+    uint32_t bone_count;
+    uint32_t *joint_bones;  // Of each joint of the skin.
 } fbx_influences;
 
 // Add the skin of a geometry. False if the import failed.
@@ -76,7 +80,7 @@ bool fbx_import_skin(fbx_importer *importer, const fbx_geometry *geometry, uint3
 
 // The skin for one of several models that show the geometry. If the model has moved since the mesh
 // was bound, or moves in a clip, its joints are copies, below the model.
-uint32_t fbx_import_skin_instance(fbx_importer *importer, const fbx_influences *influences,
+uint32_t fbx_import_skin_instance(fbx_importer *importer, fbx_influences *influences,
                                   uint32_t model);
 
 // -- Blend shapes (fbx_import_shapes.c)

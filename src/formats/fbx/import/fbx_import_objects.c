@@ -11,10 +11,19 @@
 
 // -- Properties
 
+// A property of a template.
+typedef struct fbx_default {
+    tn_named named;
+    const tenon_fbx_node *property;
+} fbx_default;
+
 const tenon_fbx_node *fbx_import_property(const fbx_object *object, const char *name)
 {
     const tenon_fbx_node *own = fbx_property(object->properties, name);
-    return own ? own : fbx_property(object->defaults, name);
+    if (own || !object->defaults) return own;
+    const tenon_str key = {name, (uint32_t)strlen(name)};
+    const tn_named *found = tn_name_find(&object->defaults->properties, key);
+    return found ? ((const fbx_default *)found)->property : NULL;
 }
 
 double fbx_import_finite(double value)
@@ -27,18 +36,6 @@ double fbx_import_property_number(const fbx_object *object, const char *name, do
     const tenon_fbx_node *property = fbx_import_property(object, name);
     double value = fbx_number(property, fbx_property_start(property), fallback);
     return value - value == 0 ? value : fallback;
-}
-
-double fbx_import_named_number(const fbx_object *object, tenon_str name, double fallback)
-{
-    const tenon_fbx_node *list = object->properties;
-    for (uint32_t i = 0; list && i < list->child_count; i++) {
-        const tenon_fbx_node *property = &list->children[i];
-        if (!tn_text_equal(fbx_text(property, 0), name)) continue;
-        double value = fbx_number(property, fbx_property_start(property), fallback);
-        return value - value == 0 ? value : fallback;
-    }
-    return fallback;
 }
 
 int64_t fbx_import_property_integer(const tenon_fbx_node *property, int64_t fallback)
@@ -186,36 +183,56 @@ static uint32_t fbx_import_objects_find(const int64_t *ids, const uint32_t *orde
     return low < count && ids[order[low]] == id ? order[low] : TENON_NONE;
 }
 
-// The properties that objects of a class have unless they say something else. If there are several
-// templates, those of the main kind of node come first, as for models.
-static const tenon_fbx_node *fbx_import_objects_template(const fbx_importer *importer,
-                                                         const tenon_fbx_node *object)
+// The templates of a class of objects.
+typedef struct fbx_class {
+    tn_named named;
+    const fbx_template *first;
+    tn_name_tree templates;
+} fbx_class;
+
+static void fbx_import_objects_template(fbx_importer *importer, const tenon_fbx_node *node,
+                                        fbx_template *out)
 {
-    const tenon_fbx_node *all = fbx_child(&importer->doc->root, "Definitions");
-    tenon_str type = fbx_text(object, 2);
-    for (uint32_t i = 0; all && i < all->child_count; i++) {
-        const tenon_fbx_node *of = &all->children[i];
-        if (!fbx_is_named(of, "ObjectType") || !tn_text_equal(fbx_text(of, 0), object->name))
-            continue;
-        const tenon_fbx_node *best = NULL;
-        for (uint32_t k = 0; k < of->child_count; k++) {
-            const tenon_fbx_node *item = &of->children[k];
-            if (!fbx_is_named(item, "PropertyTemplate")) continue;
-            tenon_str name = fbx_text(item, 0);
-            bool is_kind = name.size == type.size + 3 && memcmp(name.data, "Fbx", 3) == 0 &&
-                           memcmp(name.data + 3, type.data, type.size) == 0;
-            if (!best || is_kind) best = item;
-        }
-        return fbx_child(best, "Properties70");
+    const tenon_fbx_node *list = fbx_child(node, "Properties70");
+    uint32_t count = list ? list->child_count : 0;
+    tenon_str name = fbx_text(node, 0);
+    if (name.size >= 3 && memcmp(name.data, "Fbx", 3) == 0)
+        name = (tenon_str){name.data + 3, name.size - 3};
+    out->named.name = name;
+    fbx_default *items = fbx_import_alloc(importer, count, sizeof *items);
+    for (uint32_t i = 0; items && i < count; i++) {
+        items[i].property = &list->children[i];
+        items[i].named.name = fbx_text(items[i].property, 0);
+        (void)tn_name_enter(&out->properties, &items[i].named);
     }
-    return NULL;
 }
 
-// The objects of a class follow each other, so the last template is kept.
-static void fbx_import_objects_read(fbx_importer *importer, const tenon_fbx_node *list,
-                                    int64_t *ids)
+// All templates. False if the import failed.
+static bool fbx_import_objects_classes(fbx_importer *importer, tn_name_tree *classes)
 {
-    const tenon_fbx_node *last = NULL;
+    const tenon_fbx_node *all = fbx_child(&importer->doc->root, "Definitions");
+    uint32_t count = all ? all->child_count : 0;
+    fbx_class *items = fbx_import_alloc(importer, count, sizeof *items);
+    for (uint32_t i = 0; items && i < count && !importer->builder->failed; i++) {
+        const tenon_fbx_node *node = &all->children[i];
+        items[i].named.name = fbx_text(node, 0);
+        if (!fbx_is_named(node, "ObjectType") ||
+            tn_name_enter(classes, &items[i].named) != &items[i].named)
+            continue;
+        fbx_template *made = fbx_import_alloc(importer, node->child_count, sizeof *made);
+        for (uint32_t k = 0; made && k < node->child_count; k++) {
+            if (!fbx_is_named(&node->children[k], "PropertyTemplate")) continue;
+            fbx_import_objects_template(importer, &node->children[k], &made[k]);
+            (void)tn_name_enter(&items[i].templates, &made[k].named);
+            if (!items[i].first) items[i].first = &made[k];
+        }
+    }
+    return !importer->builder->failed;
+}
+
+static void fbx_import_objects_read(fbx_importer *importer, const tenon_fbx_node *list,
+                                    const tn_name_tree *classes, int64_t *ids)
+{
     for (uint32_t i = 0; list && i < list->child_count; i++) {
         const tenon_fbx_node *node = &list->children[i];
         fbx_object *object = &importer->objects[importer->object_count];
@@ -225,11 +242,11 @@ static void fbx_import_objects_read(fbx_importer *importer, const tenon_fbx_node
                                .type = fbx_text(node, 2),
                                .properties = fbx_child(node, "Properties70"),
                                .index = TENON_NONE};
-        bool is_same = last && tn_text_equal(last->name, node->name) &&
-                       tn_text_equal(fbx_text(last, 2), object->type);
-        object->defaults =
-            is_same ? object[-1].defaults : fbx_import_objects_template(importer, node);
-        last = node;
+        // If there are several templates, that of the object's kind, else the first, which is of
+        // the main kind, as for models.
+        const fbx_class *class = (const fbx_class *)tn_name_find(classes, node->name);
+        const tn_named *found = class ? tn_name_find(&class->templates, object->type) : NULL;
+        if (class) object->defaults = found ? (const fbx_template *)found : class->first;
         ids[importer->object_count++] = fbx_int(node, 0, 0);
     }
 }
@@ -280,8 +297,9 @@ bool fbx_import_objects(fbx_importer *importer)
     int64_t *ids = fbx_import_alloc(importer, count, sizeof *ids);
     uint32_t *order = fbx_import_alloc(importer, count, sizeof *order);
     uint32_t *spare = fbx_import_alloc(importer, count, sizeof *spare);
-    if (importer->builder->failed) return false;
-    fbx_import_objects_read(importer, list, ids);
+    tn_name_tree classes = {0};
+    if (importer->builder->failed || !fbx_import_objects_classes(importer, &classes)) return false;
+    fbx_import_objects_read(importer, list, &classes, ids);
     for (uint32_t i = 0; i < importer->object_count; i++) order[i] = i;
     tn_sort(order, spare, importer->object_count, fbx_import_objects_before, ids);
     fbx_import_objects_report_ids(importer, ids, order);

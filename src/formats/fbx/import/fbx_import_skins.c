@@ -6,6 +6,7 @@
 
 #include "formats/fbx/import/fbx_import_mesh.h"
 
+#include "core/math/sort.h"
 #include "core/text/text.h"
 #include "scene/model/space.h"
 
@@ -184,26 +185,60 @@ bool fbx_import_skin(fbx_importer *importer, const fbx_geometry *geometry, uint3
 
 // -- Instances
 
-// Mark the joints of a skin and what is above them. Returns how many are marked.
-static uint32_t fbx_import_skins_mark(const tenon_scene *scene, const tenon_skin *skin,
-                                      uint32_t *copies)
+// A node that is copied.
+typedef struct fbx_bone {
+    uint32_t node;
+    uint32_t parent;  // A bone; TENON_NONE: none.
+    uint32_t copy;    // Of the last instance.
+} fbx_bone;
+
+static bool fbx_import_skins_node_before(const void *context, uint32_t a, uint32_t b)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < skin->joint_count; i++)
-        for (uint32_t node = skin->joints[i]; node != TENON_NONE && copies[node] == TENON_NONE;
-             node = scene->nodes[node].parent) {
-            copies[node] = 0;
-            count++;
-        }
-    return count;
+    (void)context;
+    return a < b;
 }
 
-uint32_t fbx_import_skin_instance(fbx_importer *importer, const fbx_influences *influences,
+// Find the joints of a skin and what is above them, which are all nodes of models.
+static bool fbx_import_skins_find_bones(fbx_importer *importer, fbx_influences *out)
+{
+    const tenon_scene *scene = importer->builder->scene;
+    const tenon_skin *skin = &scene->skins[out->skin];
+    uint32_t *nodes = NULL, count = 0, room = 0;
+    if (!importer->bone_of)
+        importer->bone_of =
+            tn_scene_array(importer->builder, importer->rest_count, sizeof *importer->bone_of);
+    if (importer->builder->failed) return false;
+    for (uint32_t i = 0; i < skin->joint_count; i++)
+        for (uint32_t node = skin->joints[i]; node != TENON_NONE && !importer->bone_of[node];
+             node = scene->nodes[node].parent) {
+            if (!fbx_import_grow(importer, (void **)&nodes, count, &room, sizeof *nodes))
+                return false;
+            importer->bone_of[node] = 1;
+            nodes[count++] = node;
+        }
+    uint32_t *spare = fbx_import_alloc(importer, count, sizeof *spare);
+    out->bones = fbx_import_alloc(importer, count, sizeof *out->bones);
+    out->joint_bones = fbx_import_alloc(importer, skin->joint_count, sizeof *out->joint_bones);
+    if (importer->builder->failed) return false;
+    tn_sort(nodes, spare, count, fbx_import_skins_node_before, NULL);
+    out->bone_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t parent = scene->nodes[nodes[i]].parent;
+        importer->bone_of[nodes[i]] = i + 1;
+        out->bones[i] = (fbx_bone){.node = nodes[i], .parent = TENON_NONE};
+        if (parent != TENON_NONE) out->bones[i].parent = importer->bone_of[parent] - 1;
+    }
+    for (uint32_t i = 0; i < skin->joint_count; i++)
+        out->joint_bones[i] = importer->bone_of[skin->joints[i]] - 1;
+    for (uint32_t i = 0; i < count; i++) importer->bone_of[nodes[i]] = 0;
+    return true;
+}
+
+uint32_t fbx_import_skin_instance(fbx_importer *importer, fbx_influences *influences,
                                   uint32_t model)
 {
     tn_scene_builder *builder = importer->builder;
     uint32_t at = importer->models[model].scaled;
-    uint32_t node_count = builder->scene->node_count;
     const tn_mat4 *rests = fbx_import_rests(importer);
     tn_mat4 to_file = fbx_import_skins_to_file(importer), inverse, moved;
     if (!rests || !influences->has_bind || !tn_mat4_affine_inverse(&influences->bind, &inverse))
@@ -215,38 +250,35 @@ uint32_t fbx_import_skin_instance(fbx_importer *importer, const fbx_influences *
     tn_mat4 identity = tn_mat4_identity();
     for (int i = 0; i < 16; i++) off = fmax(off, fabs(moved.m[i] - identity.m[i]));
     if (off < 1e-5 && !importer->models[model].moves) return influences->skin;
-    uint32_t *copies = fbx_import_alloc(importer, node_count, sizeof *copies);
-    if (!copies) return TENON_NONE;
-    for (uint32_t i = 0; i < node_count; i++) copies[i] = TENON_NONE;
-    const tenon_skin *from = &builder->scene->skins[influences->skin];
-    (void)fbx_import_skins_mark(builder->scene, from, copies);
+    if (!influences->bones && !fbx_import_skins_find_bones(importer, influences)) return TENON_NONE;
     uint32_t root = tn_add_node(builder, (tenon_str){"", 0}, at);
     if (builder->failed) return TENON_NONE;
     tn_set_matrix(builder, root, inverse.m);
-    for (uint32_t i = 0; i < node_count && !builder->failed; i++) {
-        if (copies[i] == TENON_NONE) continue;
-        uint32_t parent = builder->scene->nodes[i].parent;
-        copies[i] = tn_add_node(builder, builder->scene->nodes[i].name,
-                                parent == TENON_NONE ? root : copies[parent]);
+    for (uint32_t i = 0; i < influences->bone_count && !builder->failed; i++) {
+        fbx_bone *bone = &influences->bones[i];
+        uint32_t parent = bone->parent == TENON_NONE ? root : influences->bones[bone->parent].copy;
+        bone->copy = tn_add_node(builder, builder->scene->nodes[bone->node].name, parent);
         if (builder->failed) return TENON_NONE;
-        tenon_node *to = &builder->scene->nodes[copies[i]], *n = &builder->scene->nodes[i];
-        memcpy(to->translation, n->translation, sizeof to->translation);
-        memcpy(to->rotation, n->rotation, sizeof to->rotation);
-        memcpy(to->scale, n->scale, sizeof to->scale);
-        to->is_joint = n->is_joint;
+        tenon_node *to = &builder->scene->nodes[bone->copy];
+        const tenon_node *from = &builder->scene->nodes[bone->node];
+        memcpy(to->translation, from->translation, sizeof to->translation);
+        memcpy(to->rotation, from->rotation, sizeof to->rotation);
+        memcpy(to->scale, from->scale, sizeof to->scale);
+        to->is_joint = from->is_joint;
         if (!fbx_import_grow_in(importer, builder->arena, (void **)&importer->copies,
                                 importer->copy_count, &importer->copy_room,
                                 sizeof *importer->copies))
             return TENON_NONE;
-        importer->copies[importer->copy_count++] = (fbx_copy){i, copies[i]};
+        importer->copies[importer->copy_count++] = (fbx_copy){bone->node, bone->copy};
     }
-    from = &builder->scene->skins[influences->skin];
+    const tenon_skin *from = &builder->scene->skins[influences->skin];
     uint32_t count = from->joint_count;
     uint32_t skin = tn_add_skin(builder, from->name, count);
     if (builder->failed) return TENON_NONE;
     from = &builder->scene->skins[influences->skin];
     tenon_skin *to = &builder->scene->skins[skin];
-    for (uint32_t i = 0; i < count; i++) to->joints[i] = copies[from->joints[i]];
+    for (uint32_t i = 0; i < count; i++)
+        to->joints[i] = influences->bones[influences->joint_bones[i]].copy;
     memcpy(to->inverse_binds, from->inverse_binds, 16 * sizeof(float) * (size_t)count);
     return skin;
 }
