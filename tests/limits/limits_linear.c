@@ -16,6 +16,7 @@
 #include "../edits.h"
 #include "../test.h"
 #include "exchange/export_memory.h"
+#include "sets_fbx.h"
 #include "sets_gltf.h"
 #include "sets_other.h"
 #include "work.h"
@@ -103,6 +104,27 @@ static const limits_set sets[] = {
     {"a circle of inheritance", "crane.gpb", NULL, "crane.material", make_material_circle, 0},
     {"deep properties", "crane.gpb", NULL, "crane.material", make_material_deep, 0},
     {"equal properties", "crane.gpb", NULL, "crane.material", make_material_same, 0},
+    {"a chain of models", "m.fbx", make_fbx_chain, NULL, NULL, 0},
+    {"a chain of scales", "m.fbx", make_fbx_scale_chain, NULL, NULL, 0},
+    {"children of a model", "m.fbx", make_fbx_children, NULL, NULL, 0},
+    {"classes of objects", "m.fbx", make_fbx_classes, NULL, NULL, 0},
+    {"kinds of one class", "m.fbx", make_fbx_kinds, NULL, NULL, 0},
+    {"properties of an object", "m.fbx", make_fbx_properties, NULL, NULL, 0},
+    {"properties of a template", "m.fbx", make_fbx_defaults, NULL, NULL, 0},
+    {"links to nothing", "m.fbx", make_fbx_wrong_links, NULL, NULL, 0},
+    {"materials with textures", "m.fbx", make_fbx_materials, NULL, NULL, 0},
+    {"layers of a mesh", "m.fbx", make_fbx_layers, NULL, NULL, 0},
+    {"nodes of one geometry", "m.fbx", make_fbx_instances, NULL, NULL, 0},
+    {"nodes of one skin", "m.fbx", make_fbx_skin_instances, NULL, NULL, 0},
+    {"clusters", "m.fbx", make_fbx_clusters, NULL, NULL, 0},
+    {"shapes of a model", "m.fbx", make_fbx_old_shapes, NULL, NULL, 0},
+    {"takes", "m.fbx", make_fbx_takes, NULL, NULL, 0},
+    {"curves", "m.fbx", make_fbx_curves, NULL, NULL, 0},
+    {"properties that move", "m.fbx", make_fbx_one_animated, NULL, NULL, 0},
+    {"layers of a take", "m.fbx", make_fbx_anim_layers, NULL, NULL, 0},
+    {"cubic keys", "m.fbx", make_fbx_keys, NULL, NULL, 0},
+    {"words of nodes", "m.fbx", make_fbx_words, NULL, NULL, 0},
+    {"numbers of an array", "m.fbx", make_fbx_numbers, NULL, NULL, 0},
     {"clips of a sidecar", "crane.bmw", NULL, "crane.json", make_sidecar, 0},
 };
 
