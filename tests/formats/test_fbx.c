@@ -290,6 +290,34 @@ TEST(damaged_files_are_recovered)
     }
 }
 
+TEST(arrays_that_are_cut_have_the_numbers_that_are_there)
+{
+    static const char *const names[] = {"narrow", "old"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        tenon_fbx *whole = read_fixture(names[i]);
+        file_bytes file = {.size = 0};
+        CHECK(tenon_write(&whole->base, append, &file, NULL) == file.size);
+        const tenon_fbx_node *objects = fbx_child(&whole->root, "Objects");
+        const tenon_fbx_node *mesh = objects ? objects->children : whole->root.children;
+        const tenon_fbx_array *array = fbx_child(mesh, "Vertices")->values[0].array;
+        // Two numbers and a half.
+        uint64_t count, each = array->data.layout->stride, size = array->offset + 5 * each / 2;
+        tenon_read_opts opts = {.partial = true, .incomplete = true, .format = "fbx"};
+        tenon_error err;
+        tenon_doc *doc = tenon_read(file.data, size, &opts, &err);
+        tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 20);
+        CHECK(doc != NULL);
+        objects = doc ? fbx_child(&tenon_as_fbx(doc)->root, "Objects") : NULL;
+        mesh = objects ? objects->children : doc ? tenon_as_fbx(doc)->root.children : NULL;
+        const tenon_fbx_node *node = fbx_child(mesh, "Vertices");
+        CHECK(fbx_number_count(node) == 2);
+        CHECK(doc && fbx_f64s(tenon_as_fbx(doc), node, &arena, &count, &err) && count == 2);
+        tn_arena_free(&arena);
+        tenon_doc_free(doc);
+        tenon_doc_free(&whole->base);
+    }
+}
+
 int main(void)
 {
     RUN(all_encodings_give_the_same_tree);
@@ -302,5 +330,6 @@ int main(void)
     RUN(a_changed_tree_is_written_with_new_offsets);
     RUN(what_does_not_fit_is_not_written);
     RUN(damaged_files_are_recovered);
+    RUN(arrays_that_are_cut_have_the_numbers_that_are_there);
     TEST_END();
 }

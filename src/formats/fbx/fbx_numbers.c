@@ -138,6 +138,14 @@ static bool fbx_numbers_are_in(const tenon_fbx_value *value)
     return fbx_array_layout(value->code) != NULL;
 }
 
+// How many numbers an array has: fewer than it says if it was read from a file that was cut.
+static uint32_t fbx_numbers_in(const tenon_fbx_array *array)
+{
+    bool is_plain = array->encoding == TENON_FBX_RAW || array->encoding == TENON_FBX_LIST;
+    return is_plain && array->data.count < array->count ? (uint32_t)array->data.count
+                                                        : array->count;
+}
+
 bool fbx_has_numbers(const tenon_fbx_node *node)
 {
     return fbx_number_count(node) > 0;
@@ -149,7 +157,7 @@ uint64_t fbx_number_count(const tenon_fbx_node *node)
     for (uint32_t i = 0; node && i < node->value_count; i++) {
         const tenon_fbx_value *value = &node->values[i];
         if (fbx_numbers_are_in(value))
-            count += value->array->count;
+            count += fbx_numbers_in(value->array);
         else
             count += value->code && strchr("BCYILFD", value->code);
     }
@@ -162,20 +170,20 @@ static bool fbx_numbers_of_array(const tenon_fbx *doc, const tenon_fbx_node *nod
                                  tn_arena *arena, uint64_t *count, tenon_error *err)
 {
     const tenon_fbx_array *array = value->array;
-    *count = array->count;
+    *count = fbx_numbers_in(array);
     if (array->encoding == TENON_FBX_DIGITS)
         return fbx_numbers_parse(doc, node, array, kind, out, count, err);
     if (array->encoding == TENON_FBX_LIST) {
         const tenon_layout *layout = array->data.layout;
-        fbx_numbers_convert(array->data.data + 1, array->count, layout->stride,
-                            layout->elements[1].type, array->data.big_endian, kind, out);
+        fbx_numbers_convert(array->data.data + 1, *count, layout->stride, layout->elements[1].type,
+                            array->data.big_endian, kind, out);
         return true;
     }
     const tenon_type type = fbx_array_layout(value->code)->elements[0].type;
     const uint32_t width = tenon_type_size(type);
     if (array->encoding == TENON_FBX_RAW) {
-        fbx_numbers_convert(array->data.data, array->count, width, type, array->data.big_endian,
-                            kind, out);
+        fbx_numbers_convert(array->data.data, *count, width, type, array->data.big_endian, kind,
+                            out);
         return true;
     }
     // Inflated to where the numbers are wanted, unless they have to be converted.
