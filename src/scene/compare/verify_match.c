@@ -8,6 +8,7 @@
 
 #define CANDIDATES_MOST   64  // That are examined in one cell.
 #define POLYGON_TOLERANCE 1e-4
+#define ORDER_STEPS       2  // Steps that are tried in order before the first search.
 
 // Tolerances, as shares of the model's size. The smallest comes first, so that each triangle gets
 // its exact partner if there is one, and the others are not mistaken for their neighbors. A cell is
@@ -23,27 +24,43 @@ typedef struct piece_matcher {
     tn_match_context *context;
     tn_posed_scene *a, *b;
     double tolerance, cell;
-    bool is_reversed;  // Look for triangles that face the other way.
+    bool is_reversed;      // Look for triangles that face the other way.
+    uint8_t *least_ranks;  // Of each part of A: the best rank that a piece of B can have.
 } piece_matcher;
 
 // -- Candidates
+
+static inline bool verify_match_is_near(float a, float b, double tolerance)
+{
+    double difference = fabs((double)a - (double)b);
+    return difference <= tolerance ||
+           (!(difference < HUGE_VAL) && fabs(tn_coordinate_difference(a, b)) <= tolerance);
+}
 
 // The smallest sum of squared distances between the corners of two pieces, whichever corner is the
 // first; HUGE_VAL if a corner is always beyond the tolerance.
 static double verify_match_least_distance(const piece_matcher *matcher, uint32_t a, uint32_t b,
                                           bool is_reversed, uint32_t *best_shift)
 {
+    // tn_partner_corner() of triangles, without its division.
+    static const uint8_t partners[][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                          {0, 2, 1}, {1, 0, 2}, {2, 1, 0}};
     uint32_t count = tn_corner_count(matcher->a, a), first = is_reversed ? TN_REVERSED : 0;
-    double least = HUGE_VAL;
+    double least = HUGE_VAL, tolerance = matcher->tolerance;
+    const float *a_corners[3] = {0}, *b_corners[3] = {0};
+    for (uint32_t k = 0; k < count; k++) {
+        a_corners[k] = tn_corner(matcher->a, a, k);
+        b_corners[k] = tn_corner(matcher->b, b, k);
+    }
     for (uint32_t shift = first; shift < first + count; shift++) {
         double distance = 0;
         uint32_t k = 0;
         for (; k < count; k++) {
-            const float *p = tn_corner(matcher->a, a, k),
-                        *q = tn_corner(matcher->b, b, tn_partner_corner(k, shift, count));
-            if (!(fabs(tn_coordinate_difference(p[0], q[0])) <= matcher->tolerance &&
-                  fabs(tn_coordinate_difference(p[1], q[1])) <= matcher->tolerance &&
-                  fabs(tn_coordinate_difference(p[2], q[2])) <= matcher->tolerance))
+            uint32_t partner = count == 3 ? partners[shift][k] : tn_partner_corner(k, shift, count);
+            const float *p = a_corners[k], *q = b_corners[partner];
+            if (!verify_match_is_near(p[0], q[0], tolerance) ||
+                !verify_match_is_near(p[1], q[1], tolerance) ||
+                !verify_match_is_near(p[2], q[2], tolerance))
                 break;
             distance += tn_squared_distance(p, q);
         }
@@ -54,8 +71,13 @@ static double verify_match_least_distance(const piece_matcher *matcher, uint32_t
     return least;
 }
 
-// The rank is 0 for the same mesh and the same node name, 3 for neither; the score is the sum of
-// the squared distances of the corners.
+// 0 for the same mesh and the same node name, 3 for neither.
+static uint32_t verify_match_rank(const tn_verify_part *a, const tn_verify_part *b)
+{
+    return (a->mesh != b->partner_mesh ? 2u : 0u) + (a->node_hash != b->node_hash ? 1u : 0u);
+}
+
+// The score is the sum of the squared distances of the corners.
 static bool verify_match_fits(const void *user, uint32_t a, uint32_t b, tn_piece_fit *fit)
 {
     const piece_matcher *matcher = user;
@@ -66,8 +88,7 @@ static bool verify_match_fits(const void *user, uint32_t a, uint32_t b, tn_piece
     if (!(fit->score < HUGE_VAL)) return false;
     const tn_verify_part *a_part = &matcher->a->parts[matcher->a->piece_parts[a]];
     const tn_verify_part *b_part = &matcher->b->parts[matcher->b->piece_parts[b]];
-    fit->rank = (a_part->mesh != b_part->partner_mesh ? 2u : 0u) +
-                (a_part->node_hash != b_part->node_hash ? 1u : 0u);
+    fit->rank = verify_match_rank(a_part, b_part);
     if (count < 3 || fit->score == 0) return true;
     // Triangles that are smaller than the tolerance match in either direction: the closer one
     // counts.
@@ -93,7 +114,9 @@ static void verify_match_pair_pieces(piece_matcher *matcher, uint32_t a, uint32_
 }
 
 // Most often both scenes list their pieces in the same order: then the partner is the piece after
-// the partner of the previous one, and no search is needed. Returns the number of new pairs.
+// the partner of the previous one, and no search is needed. Of other names, it has to be right
+// after the partner of the piece right before, and to have the best rank that there is: a search
+// could find a better one. Returns the number of new pairs.
 static uint32_t verify_match_in_order(piece_matcher *matcher)
 {
     const tn_posed_scene *a = matcher->a, *b = matcher->b;
@@ -106,7 +129,10 @@ static uint32_t verify_match_in_order(piece_matcher *matcher)
             continue;
         }
         if (b->partners[next] != TENON_NONE || !verify_match_fits(matcher, i, next, &fit)) continue;
-        if (fit.rank > 0) continue;
+        bool follows = i == 0 ? next == 0
+                              : a->partners[i - 1] != TENON_NONE &&
+                                    TN_PARTNER_PIECE(a->partners[i - 1]) + 1 == next;
+        if (fit.rank > (follows ? matcher->least_ranks[a->piece_parts[i]] : 0)) continue;
         verify_match_pair_pieces(matcher, i, next++, fit.shift);
         count++;
     }
@@ -144,6 +170,52 @@ static uint32_t verify_match_by_place(piece_matcher *matcher)
     return count;
 }
 
+static uint64_t verify_match_key(uint32_t mesh, uint64_t node_hash)
+{
+    return (node_hash ^ mesh) * 0x9e3779b97f4a7c15u;
+}
+
+static bool verify_match_has_key(const tn_radix_item *keys, uint64_t count, uint64_t key)
+{
+    uint64_t low = 0, high = count;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        *(keys[middle].key <= key ? &low : &high) = middle;
+    }
+    return count > 0 && keys[low].key == key;
+}
+
+// For each part of A: whether B has one of the same mesh and node name, mesh, or node name.
+static bool verify_match_find_least_ranks(piece_matcher *matcher)
+{
+    const tn_posed_scene *a = matcher->a, *b = matcher->b;
+    tn_match_context *context = matcher->context;
+    uint64_t count = 0, most = 3 * (uint64_t)b->part_count;
+    matcher->least_ranks = tn_match_alloc(context, a->part_count, sizeof *matcher->least_ranks);
+    tn_mark mark = tn_arena_mark(&context->arena);
+    tn_radix_item *keys = tn_match_alloc(context, most, sizeof *keys);
+    tn_radix_item *spare = tn_match_alloc(context, most, sizeof *spare);
+    if (context->failed) return false;
+    for (uint32_t i = 0; i < b->part_count; i++) {
+        const tn_verify_part *part = &b->parts[i];
+        keys[count++].key = verify_match_key(part->partner_mesh, part->node_hash);
+        keys[count++].key = verify_match_key(part->partner_mesh, 0);
+        keys[count++].key = verify_match_key(TENON_NONE, part->node_hash);
+    }
+    keys = tn_radix_sort(keys, spare, count);
+    for (uint32_t i = 0; i < a->part_count; i++) {
+        uint32_t mesh = a->parts[i].mesh;
+        uint64_t node_hash = a->parts[i].node_hash;
+        matcher->least_ranks[i] =
+            verify_match_has_key(keys, count, verify_match_key(mesh, node_hash))         ? 0
+            : verify_match_has_key(keys, count, verify_match_key(mesh, 0))               ? 1
+            : verify_match_has_key(keys, count, verify_match_key(TENON_NONE, node_hash)) ? 2
+                                                                                         : 3;
+    }
+    tn_arena_rewind(&context->arena, mark);
+    return true;
+}
+
 bool tn_match_geometry(tn_match_context *context, tn_posed_scene *a, tn_posed_scene *b,
                        double extent, tn_vertex_pair_list *polygons, uint32_t *reversed)
 {
@@ -151,10 +223,16 @@ bool tn_match_geometry(tn_match_context *context, tn_posed_scene *a, tn_posed_sc
     piece_matcher matcher = {.context = context, .a = a, .b = b};
     *reversed = 0;
     *polygons = (tn_vertex_pair_list){0};
+    if (!verify_match_find_least_ranks(&matcher)) return false;
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        // Neighbors in order that are hardly apart need no search for exact ones.
+        size_t most = i == 0 ? ORDER_STEPS : i + 1;
+        for (size_t k = i; k < most; k++) {
+            matcher.tolerance = steps[k].tolerance * extent;
+            left -= verify_match_in_order(&matcher);
+        }
         matcher.tolerance = steps[i].tolerance * extent;
         matcher.cell = steps[i].cell * extent;
-        left -= verify_match_in_order(&matcher);
         if (left > 0) left -= verify_match_by_place(&matcher);
         if (left == 0 || context->failed) return !context->failed;
     }
