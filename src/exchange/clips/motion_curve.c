@@ -120,7 +120,7 @@ static tn_vec3 motion_curve_cubic_velocity(const tenon_channel *c, uint32_t key,
 }
 
 // Nothing moves before the first key and after the last one.
-double tn_channel_corner(const tenon_channel *c, uint32_t key)
+double tn_channel_corner(const tenon_channel *c, uint32_t key, tn_velocity *last)
 {
     tn_vec3 before = {0, 0, 0}, after = {0, 0, 0};
     bool is_first = key == 0, is_last = key + 1 == c->key_count;
@@ -128,8 +128,10 @@ double tn_channel_corner(const tenon_channel *c, uint32_t key)
         if (!is_first) before = motion_curve_cubic_velocity(c, key, false);
         if (!is_last) after = motion_curve_cubic_velocity(c, key, true);
     } else if (c->curve == TENON_LINEAR) {
-        if (!is_first) before = motion_curve_linear_velocity(c, key - 1);
+        bool is_shared = !is_first && last->is_known && last->key == key - 1;
+        if (!is_first) before = is_shared ? last->value : motion_curve_linear_velocity(c, key - 1);
         if (!is_last) after = motion_curve_linear_velocity(c, key);
+        *last = (tn_velocity){.is_known = !is_last, .key = key, .value = after};
     }
     return tn_vec3_length(tn_vec3_sub(after, before));
 }

@@ -28,8 +28,16 @@ double tn_channel_max(const tenon_channel *channel);
 // Whether the value never changes.
 bool tn_channel_is_constant(const tenon_channel *channel);
 
-// How much the velocity changes at a key, in units (or radians) per second.
-double tn_channel_corner(const tenon_channel *channel, uint32_t key);
+// The velocity at which a linear curve leaves a key.
+typedef struct tn_velocity {
+    bool is_known;
+    uint32_t key;
+    tn_vec3 value;
+} tn_velocity;
+
+// How much the velocity changes at a key, in units (or radians) per second. `last` starts as zeros
+// and belongs to one channel: neighboring keys share a velocity.
+double tn_channel_corner(const tenon_channel *channel, uint32_t key, tn_velocity *last);
 
 // -- Cubic curves
 

@@ -16,7 +16,8 @@
 typedef struct time_list {
     double *at;  // NULL: they are only counted.
     uint64_t count;
-    double last;  // -1 before the first.
+    double last;           // -1 before the first.
+    tn_velocity velocity;  // Of the channel at the last key that was looked at.
 } time_list;
 
 static void motion_times_add_time(time_list *times, double time)
@@ -68,7 +69,7 @@ static void motion_times_add_key(const sampled_channel *sampled, time_list *time
     // tick alone bends the lines on either side, unless there is hardly a corner.
     double tick = floor(seconds * ticks + 0.5), away = fabs(seconds - tick / ticks);
     if (away <= tn_time_tolerance(seconds) ||
-        tn_channel_corner(c, key) * away <= sampled->tolerance / 4) {
+        tn_channel_corner(c, key, &times->velocity) * away <= sampled->tolerance / 4) {
         motion_times_add_time(times, tick);
         return;
     }
@@ -115,8 +116,12 @@ static void motion_add_times(const sampled_channel *sampled, time_list *times)
 static bool motion_list_times(const tn_export *export, const sampled_channel *sampled,
                               time_list *out)
 {
-    time_list counted = {.last = -1};
-    motion_add_times(sampled, &counted);
+    // At most two for each key, but cubic curves have to be counted.
+    time_list counted = {.count = 2 * (uint64_t)sampled->channel->key_count, .last = -1};
+    if (sampled->channel->curve == TENON_CUBIC || counted.count > TIMES_MOST) {
+        counted.count = 0;
+        motion_add_times(sampled, &counted);
+    }
     if (counted.count > TIMES_MOST)
         return tn_error(export->err, TENON_ERR_LIMIT, "a curve needs more than %u samples",
                         (unsigned)TIMES_MOST);
