@@ -37,7 +37,9 @@ static bool convert_document_verify(convert_job *job)
     if (!model_read(&file, common, job->in, &job->err)) return false;
     bool ok = scene_from_model(&before, common, &file, &load, &ignored, &job->err) &&
               scene_from_model(&after, common, &job->input, &load, &ignored, &job->err);
-    tenon_verify_opts verify = {.allocator = job_allocator(), .tolerance = job->opts->tolerance};
+    tenon_verify_opts verify = {.allocator = job_allocator(),
+                                .tolerance = job->opts->tolerance,
+                                .largest_only = !job->json.to};
     if (ok && before.scene->animation_count && !after.scene->animation_count) {
         job->scope.still = tenon_why_no_motion(doc->format, doc->dialect);
         job->scope.at_rest = verify.rest_only = job->scope.still != NULL;

@@ -222,7 +222,8 @@ static tenon_verify_opts convert_scene_verify_opts(convert_job *job, const tenon
                                .clip = opts->clip,
                                .seconds = opts->seconds,
                                .at_one_time = is_posed,
-                               .rest_only = still != NULL};
+                               .rest_only = still != NULL,
+                               .largest_only = !job->json.to};  // The mean is only in JSON.
 }
 
 // With '--verify': whether what was found allows to write the output.

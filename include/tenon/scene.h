@@ -566,6 +566,8 @@ typedef struct tenon_verify_opts {
     double seconds;        // Only this time of the clip, against B at rest; negative: all times.
     bool at_one_time;      // Use `seconds`. Without `clip`: of the only clip of A.
     bool rest_only;        // Compare the rest pose only, not the clips.
+    bool largest_only;     // Leave out `rms`, which takes all vertices of all poses. Of surfaces
+                           // that are farthest apart in several places, another may be named.
     uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_verify_opts;
 

@@ -76,8 +76,8 @@ static bool export_scene_measure(const tn_export *export, const tenon_scene *wri
     if (remainder && !is_changed) wanted |= TN_VERIFY_LARGEST;
     bool is_answered = asked && export->source == export->scene &&
                        export_scene_verifies_everything(asked, written);
-    if (asked && !tn_verify(export->source, written, asked, TN_VERIFY_ALL, &same, export->err))
-        return false;
+    uint32_t all = asked && asked->largest_only ? TN_VERIFY_VERDICT : TN_VERIFY_ALL;
+    if (asked && !tn_verify(export->source, written, asked, all, &same, export->err)) return false;
     if (asked && export->opts->verified) *export->opts->verified = same.result;
     if (wanted && !is_answered &&
         !tn_verify(export->scene, written, &opts, wanted, &same, export->err))

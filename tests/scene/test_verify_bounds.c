@@ -116,11 +116,12 @@ TEST(no_vertex_is_farther_away_than_the_bound)
 
 TEST(the_largest_distance_is_that_of_all_poses)
 {
-    static const tenon_verify_opts opts;
+    static const tenon_verify_opts opts, faster = {.largest_only = true};
     for (size_t p = 0; p < sizeof places / sizeof *places; p++)
         for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
             tenon_scene *a = load(places[p]), *b = export_and_import(a, formats[f]);
             tn_verify_measures all, largest, rest, between;
+            tenon_verify_result r;
             tenon_error err;
             uint32_t both = TN_VERIFY_LARGEST | TN_VERIFY_BETWEEN_FRAMES;
             for (int i = 0; b && i < 2; i++) {
@@ -134,6 +135,14 @@ TEST(the_largest_distance_is_that_of_all_poses)
                 CHECK(largest.result.between_frames == all.result.between_frames);
                 CHECK(between.result.between_frames == all.result.between_frames);
                 CHECK(largest.at_rest == all.at_rest && rest.at_rest == all.at_rest);
+                CHECK(tenon_verify(from, to, &faster, &r, &err));
+                CHECK(r.largest == all.result.largest && r.seconds == all.result.seconds);
+                CHECK(r.rms == 0 && all.result.rms > 0);
+                CHECK(r.clip_count == all.result.clip_count);
+                CHECK_STR(r.clip, all.result.clip);
+                CHECK_STR(r.bone, all.result.bone);
+                CHECK_STR(r.mesh, all.result.mesh);
+                for (int k = 0; k < 3; k++) CHECK(r.where[k] == all.result.where[k]);
             }
             tenon_scene_free(a);
             tenon_scene_free(b);

@@ -44,6 +44,11 @@ typedef struct verify_job {
     double worst_seconds;
 } verify_job;
 
+static bool verify_wants_all(const verify_job *job, uint32_t bits)
+{
+    return (job->wanted & bits) == bits;
+}
+
 // -- Sizes
 
 // The bytes of a scene that are compared: those of its meshes, or of its meshes as often as nodes
@@ -214,9 +219,9 @@ static bool verify_match_scenes(verify_job *job)
     if (!tn_match_geometry(context, &job->a, &job->b, job->extent, &polygons, &reversed) ||
         !verify_count_matches(job, meshes.partners[0], reversed))
         return false;
-    if (job->wanted == TN_VERIFY_ALL) verify_compare_surfaces(job);
+    if (verify_wants_all(job, TN_VERIFY_VERDICT)) verify_compare_surfaces(job);
     return tn_compare_begin(context, &job->comparison, &job->a, &job->b, &polygons,
-                            result->by_surface, job->wanted == TN_VERIFY_ALL) &&
+                            result->by_surface, verify_wants_all(job, TN_VERIFY_ALL)) &&
            (!result->by_surface || tn_find_coincident_vertices(&job->comparison, job->extent));
 }
 
@@ -249,15 +254,24 @@ static bool verify_choose_clip(verify_job *job)
     return true;
 }
 
-// Compare the current poses, which are at that time of a clip of A.
-static void verify_compare_poses(verify_job *job, uint32_t clip, double seconds)
+// Compare the current poses, which are at that time of a clip of A. With `is_earlier`, they come
+// before those that were farthest apart so far: of equal distances, the first one counts. Returns
+// whether they are farthest apart now.
+static bool verify_compare_poses(verify_job *job, uint32_t clip, double seconds, bool is_earlier)
 {
-    double before = job->comparison.largest;
-    tn_compare(&job->comparison, clip == job->base_clip);
-    if (!(job->comparison.largest > before)) return;
-    job->worst_vertex = job->comparison.worst_vertex;
+    tn_comparison *comparison = &job->comparison;
+    double before = comparison->largest;
+    if (is_earlier) comparison->largest = 0;
+    tn_compare(comparison, clip == job->base_clip);
+    bool is_worst = is_earlier ? comparison->largest >= before : comparison->largest > before;
+    if (!is_worst) {
+        comparison->largest = before;
+        return false;
+    }
+    job->worst_vertex = comparison->worst_vertex;
     job->worst_clip = clip;
     job->worst_seconds = seconds;
+    return true;
 }
 
 static bool verify_shows_frames(const tenon_scene *scene)
@@ -299,6 +313,7 @@ static bool verify_list_poses(verify_job *job, uint32_t clip, uint32_t other, po
     const tenon_animation *a = &job->a.scene->animations[clip];
     const tenon_animation *b = &job->b.scene->animations[other];
     bool a_shows = verify_shows_frames(job->a.scene), b_shows = verify_shows_frames(job->b.scene);
+    job->result->clip_count++;
     if (!tn_collect_times(&job->context, a_shows ? a : NULL, b_shows ? b : NULL, 0, &times))
         return false;
     if (times.count >= 2) {
@@ -357,12 +372,14 @@ static bool verify_compare_list(verify_job *job, const pose_list *list, uint64_t
     }
     if (job->bounds)
         tn_sort(order, order + list->count, list->count, verify_is_bound_larger, list->poses);
+    uint32_t worst = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         const struct verify_pose *pose = &list->poses[order[i]];
         if (!(pose->bound * pose->bound > job->comparison.largest)) break;
         tn_pose_scene(&job->a, pose->clip, pose->a_seconds);
         tn_pose_scene(&job->b, pose->other, pose->b_seconds);
-        verify_compare_poses(job, pose->clip, pose->a_seconds);
+        if (verify_compare_poses(job, pose->clip, pose->a_seconds, order[i] < worst))
+            worst = order[i];
         uint64_t done = progress_start + (uint64_t)PROGRESS_PARTS * (i + 1) / list->count;
         if (!verify_report_progress(job, done)) return false;
     }
@@ -393,7 +410,6 @@ static bool verify_compare_clip(verify_job *job, uint32_t clip, uint32_t other,
 {
     tn_mark mark = tn_arena_mark(&job->context.arena);
     pose_list poses = {0}, between = {0};
-    job->result->clip_count++;
     if (!verify_list_poses(job, clip, other, &poses, &between) ||
         !verify_compare_lists(job, &poses, &between, progress_start))
         return false;
@@ -476,7 +492,7 @@ static bool verify_compare_clips(verify_job *job)
     if (!verify_pair_objects(job, TN_ANIMATIONS, a->animation_count, b->animation_count, true,
                              &clips))
         return false;
-    bool needs_missing = job->wanted == TN_VERIFY_ALL;
+    bool needs_missing = verify_wants_all(job, TN_VERIFY_VERDICT);
     for (uint32_t i = 0; needs_missing && only == TENON_NONE && i < b->animation_count; i++)
         if (clips.partners[1][i] == TENON_NONE)
             result->extra_clips += verify_clip_moves(job, &job->b, i);
@@ -516,7 +532,8 @@ static void verify_report_distances(verify_job *job)
     uint32_t clip = job->worst_clip, vertex = job->worst_vertex;
     if (comparison->count == 0) return;
     result->largest = sqrt(comparison->largest) / result->diagonal;
-    result->rms = sqrt(comparison->sum / (double)comparison->count) / result->diagonal;
+    if (verify_wants_all(job, TN_VERIFY_ALL))
+        result->rms = sqrt(comparison->sum / (double)comparison->count) / result->diagonal;
     if (!(comparison->largest > 0)) return;
     if (clip != TENON_NONE) verify_put_name(result->clip, scene->animations[clip].name, clip);
     result->seconds = job->worst_seconds;
@@ -569,11 +586,11 @@ static bool verify_scenes(verify_job *job, const tenon_scene *a, const tenon_sce
     verify_measure_extent(job);
     if (!verify_report_progress(job, 0) || !verify_match_scenes(job)) return false;
     if (!opts->clip || opts->rest_only || job->is_one_time)
-        verify_compare_poses(job, job->base_clip, job->base_seconds);
+        (void)verify_compare_poses(job, job->base_clip, job->base_seconds, false);
     if (job->comparison.count)
         *job->at_rest = sqrt(job->comparison.largest) / job->result->diagonal;
     if (job->wanted == TN_VERIFY_AT_REST) return true;
-    if (job->wanted != TN_VERIFY_ALL && job->clip_count)
+    if (!verify_wants_all(job, TN_VERIFY_ALL) && job->clip_count)
         job->bounds = tn_pose_bounds_new(&job->context, &job->comparison);
     if (!verify_report_progress(job, PROGRESS_PARTS)) return false;
     if (!opts->rest_only && job->is_one_time)
@@ -624,7 +641,9 @@ bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify
     static const tenon_verify_opts defaults;
     tn_verify_measures measures;
     tn_error_clear(err);
-    bool ok = tn_verify(a, b, opts ? opts : &defaults, TN_VERIFY_ALL, &measures, err);
+    if (!opts) opts = &defaults;
+    uint32_t wanted = opts->largest_only ? TN_VERIFY_VERDICT : TN_VERIFY_ALL;
+    bool ok = tn_verify(a, b, opts, wanted, &measures, err);
     if (result) *result = measures.result;
     return ok;
 }

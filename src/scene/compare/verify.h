@@ -13,8 +13,9 @@
 enum {
     TN_VERIFY_AT_REST = 1,         // The largest distance in the rest pose.
     TN_VERIFY_BETWEEN_FRAMES = 2,  // result.between_frames
-    TN_VERIFY_LARGEST = 4,         // result.largest
-    TN_VERIFY_ALL = 15,            // The whole result.
+    TN_VERIFY_LARGEST = 4,         // result.largest, and where it is
+    TN_VERIFY_VERDICT = 15,        // The whole result but the mean.
+    TN_VERIFY_ALL = 31,            // The whole result.
 };
 
 typedef struct tn_verify_measures {
@@ -22,7 +23,7 @@ typedef struct tn_verify_measures {
     double at_rest;  // The largest distance in the first pose that is compared.
 } tn_verify_measures;
 
-// As tenon_verify(). What `wanted`, bits of the enum above, does not ask for is undefined.
+// As tenon_verify(). What `wanted`, bits of the enum above, does not ask for is 0 or undefined.
 bool tn_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify_opts *opts,
                uint32_t wanted, tn_verify_measures *measures, tenon_error *err);
 
