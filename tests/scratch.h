@@ -124,6 +124,10 @@ static inline const char *scratch(const char *name)
     static char paths[8][PATH_MAX];
     static unsigned next;
     char *path = paths[next++ % 8];
+    if (!*scratch_folder) {
+        fprintf(stderr, "scratch_begin() was not called\n");
+        exit(1);
+    }
     snprintf(path, PATH_MAX, "%s/%s", scratch_folder, name);
     return path;
 }

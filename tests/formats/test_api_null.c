@@ -204,9 +204,11 @@ TEST(side_files_take_null_for_what_is_optional)
 
 int main(void)
 {
+    scratch_begin();
     RUN(every_model_takes_null_for_what_is_optional);
     RUN(null_can_be_freed_and_cast);
     RUN(files_and_texts_take_null_for_what_is_optional);
     RUN(side_files_take_null_for_what_is_optional);
+    scratch_end();
     TEST_END();
 }

@@ -111,10 +111,12 @@ TEST(a_folder_that_cannot_be_listed)
 
 int main(void)
 {
+    scratch_begin();
     RUN(clips_beside_a_model_belong_to_its_scene);
     RUN(only_the_companions_of_the_caller_are_used);
     RUN(what_does_not_fit_is_left_out_and_reported);
     RUN(options_for_the_model_do_not_apply_to_its_animations);
     RUN(a_folder_that_cannot_be_listed);
+    scratch_end();
     TEST_END();
 }
