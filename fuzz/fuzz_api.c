@@ -209,6 +209,18 @@ static void use_scenes(const tenon_doc *doc, bool partial, uint64_t *chance)
     tenon_scene_free(b);
 }
 
+// In memory, to another format and within its own.
+static void convert(const uint8_t *data, size_t size, uint64_t *chance)
+{
+    tenon_error err = {0};
+    tenon_budget budget = tenon_budget_for(size);
+    const tenon_allocator allocator = {.budget = &budget};
+    const char *formats[] = {"obj", "bplx", "glb"};
+    budget.work.limit = (uint64_t)1 << 22;
+    bool ok = walk_converting(data, size, &allocator, formats[pick(chance, 3)], &err);
+    require(ok || err.message[0], "a conversion that fails says why", NULL);
+}
+
 // -- One input
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -224,5 +236,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!partial) require(walk_arrays(doc, data, size, &err), "arrays", &err);
     tenon_doc_free(doc);
     if (!partial) merge(data, size);
+    if (!partial) convert(data, size, &chance);
     return 0;
 }

@@ -1,4 +1,5 @@
-// api_walk.h: functions for programs that use scenes: arrays, building, names, buffers, memory.
+// api_walk.h: functions for programs that use scenes: arrays, building, names, buffers, memory,
+// conversions.
 // SPDX-License-Identifier: MIT
 //
 // Each function works on any document or scene with the allocator it gets, which may fail. It
@@ -7,7 +8,7 @@
 #ifndef TENON_TEST_API_WALK_H
 #define TENON_TEST_API_WALK_H
 
-#include <tenon/files.h>
+#include <tenon/convert.h>
 #include <tenon/gpu.h>
 #include <tenon/render.h>
 
@@ -240,6 +241,36 @@ static inline bool walk_memory(const tenon_scene *scene, const tenon_allocator *
     tenon_doc_free(again);
     tenon_memory_free(copy);
     tenon_memory_free(files);
+    return ok;
+}
+
+// To another format and within its own, from memory to memory.
+static inline bool walk_converting(const void *data, size_t size, const tenon_allocator *allocator,
+                                   const char *format, tenon_error *err)
+{
+    tenon_memory *from = tenon_memory_new(NULL, err), *to = tenon_memory_new(allocator, err);
+    const tenon_convert_opts opts = {.allocator = *allocator,
+                                     .reading.files = from ? tenon_memory_files(from) : NULL,
+                                     .writing.files = to ? tenon_memory_files(to) : NULL,
+                                     .exporting.format = format,
+                                     .verify = true,
+                                     .accept_losses = true};
+    tenon_convert_opts within = opts;
+    within.exporting.format = NULL;
+    tenon_read_opts read = opts.reading;
+    read.allocator = *allocator;
+    bool has_input = from && to && tenon_memory_add(from, "in", data, size);
+    bool ok = has_input && tenon_convert_file("in", "out", &opts, NULL, err);
+    tenon_doc *doc = ok ? tenon_read_file("in", &read, err) : NULL;
+    const tenon_scene_opts meaning = {.allocator = *allocator};
+    tenon_scene *scene = doc ? tenon_import(doc, &read, &meaning, err) : NULL;
+    ok = scene && tenon_convert(doc, "copy", &within, NULL, err);
+    // Files in memory report errors as those of a system do.
+    if (!ok && err->code == TENON_ERR_IO && err->system == ENOMEM) err->code = TENON_ERR_MEMORY;
+    tenon_scene_free(scene);
+    tenon_doc_free(doc);
+    tenon_memory_free(from);
+    tenon_memory_free(to);
     return ok;
 }
 

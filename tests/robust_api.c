@@ -59,11 +59,18 @@ static bool draw_one(const robust_file *file, robust_memory *memory, tenon_error
     return walk_pictures(&allocator, err);
 }
 
+static bool convert_one(const robust_file *file, robust_memory *memory, tenon_error *err)
+{
+    tenon_allocator allocator = robust_allocator(memory);
+    return walk_converting(file->data, file->size, &allocator, "obj", err);
+}
+
 static const robust_task tasks[] = {{"using arrays", use_arrays},
                                     {"building", build_one},
                                     {"preparing buffers", prepare_one},
                                     {"exporting to memory", export_one},
-                                    {"making pictures", draw_one}};
+                                    {"making pictures", draw_one},
+                                    {"converting", convert_one}};
 
 static void starve_each(const robust_file *file)
 {

@@ -9,8 +9,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "include/tenon"
 
 # The first is what a program includes first; the others follow as they are needed.
-ORDER = ("tenon", "base", "files", "scene", "gpu", "render", "edit", "bbmod", "gpb", "bmw",
-         "modeldata", "bplx", "gltf", "obj", "fbx")
+ORDER = ("tenon", "base", "files", "scene", "convert", "gpu", "render", "edit", "bbmod", "gpb",
+         "bmw", "modeldata", "bplx", "gltf", "obj", "fbx")
 
 # A part of a header without blank lines outside of braces: its comment, without "//", and its code.
 Block = namedtuple("Block", "text code")

@@ -318,6 +318,10 @@ TENON_API tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_op
 TENON_API tenon_scene *tenon_import_file(const char *path, const tenon_read_opts *read_opts,
                                          const tenon_scene_opts *opts, tenon_error *err);
 
+// The same for a document that was read from the file `opts->model_path`; NULL: it has no sidecars.
+TENON_API tenon_scene *tenon_import(const tenon_doc *doc, const tenon_read_opts *read_opts,
+                                    const tenon_scene_opts *opts, tenon_error *err);
+
 // An empty scene, to be filled with the functions below. Of the options, `allocator` and
 // `max_memory` (no limit) are used.
 TENON_API tenon_scene *tenon_scene_new(const tenon_scene_opts *opts, tenon_error *err);

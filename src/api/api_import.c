@@ -1,4 +1,4 @@
-// api_import.c: the public entry point that imports a file and its sidecars into a scene.
+// api_import.c: the public entry points that import a model and its sidecars into a scene.
 // SPDX-License-Identifier: MIT
 
 #include "core/files/file.h"
@@ -78,26 +78,36 @@ static bool api_import_read_animations(scene_importer *in, const tenon_bbmod *mo
     return true;
 }
 
-tenon_scene *tenon_import_file(const char *path, const tenon_read_opts *read_opts,
-                               const tenon_scene_opts *opts, tenon_error *err)
+tenon_scene *tenon_import(const tenon_doc *doc, const tenon_read_opts *read_opts,
+                          const tenon_scene_opts *opts, tenon_error *err)
 {
     tenon_error ignored;
     if (!err) err = &ignored;
-    scene_importer in = {.path = path};
+    scene_importer in = {0};
     if (read_opts) in.read = *read_opts;
     if (opts) in.opts = *opts;
     if (!in.opts.files) in.opts.files = in.read.files;
-    in.opts.model_path = path;
-    tenon_doc *doc = tenon_read_file(path, read_opts, err);
-    if (!doc) return NULL;
-    in.arena = tn_arena_make(&in.opts.allocator, UINT64_MAX);
+    in.path = in.read.beside = in.opts.model_path;
     in.read.format = in.read.dialect = in.read.name = NULL;
-    const tenon_bbmod *model = tenon_as_bbmod(doc);
-    bool searches = model && !in.opts.companions;
+    in.arena = tn_arena_make(&in.opts.allocator, UINT64_MAX);
+    const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)doc);
+    bool searches = model && in.path && !in.opts.companions;
     bool ok = !searches || api_import_read_animations(&in, model, err);
     tenon_scene *scene = ok ? tenon_to_scene(doc, &in.opts, err) : NULL;
     for (companion_file *file = in.first; file; file = file->next) tenon_doc_free(file->doc);
     tn_arena_free(&in.arena);
+    return scene;
+}
+
+tenon_scene *tenon_import_file(const char *path, const tenon_read_opts *read_opts,
+                               const tenon_scene_opts *opts, tenon_error *err)
+{
+    tenon_scene_opts with_path = {0};
+    if (opts) with_path = *opts;
+    with_path.model_path = path;
+    tenon_doc *doc = tenon_read_file(path, read_opts, err);
+    if (!doc) return NULL;
+    tenon_scene *scene = tenon_import(doc, read_opts, &with_path, err);
     tenon_doc_free(doc);
     return scene;
 }
