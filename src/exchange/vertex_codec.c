@@ -115,7 +115,7 @@ void tn_pack_vertices(const tn_vertices *to, const tenon_primitive *p, uint8_t *
             uint64_t stride = stream->span->layout->stride;
             uint8_t *records = out + stride * at + stream->offset;
             for (uint64_t i = 0; i < 4 * count && !source; i++) block[i] = 1;
-            if (source) memcpy(block, source + each * at, each * count * sizeof *block);
+            if (source) memcpy(block, source + each * at, (size_t)(each * count) * sizeof *block);
             vertex_codec_convert(to, (tn_meaning)meaning, count, block);
             tn_copy_numbers(block, block, each * count, 4, stream->span->big_endian);
             for (uint64_t i = 0; i < count; i++)

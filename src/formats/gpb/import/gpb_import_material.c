@@ -318,7 +318,7 @@ static void gpb_import_material_set_parameters(gpb_importer *importer, const gpb
             char *text = tn_scene_array(importer->builder, room, 1),
                  *name = tn_scene_array(importer->builder, name_room, 1);
             if (importer->builder->failed) return;
-            size_t used = (size_t)snprintf(text, room, "%" PRIu32 ":", p->type);
+            size_t used = (size_t)snprintf(text, (size_t)room, "%" PRIu32 ":", p->type);
             for (uint64_t k = 0; k < count; k++) {
                 if (k) text[used++] = '/';
                 used += tn_f32_text(tn_load_f32(p->value.data + 4 * k, false), text + used);
