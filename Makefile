@@ -12,13 +12,13 @@ SCRATCH = $(shell [ -z "$$TMPDIR" ] && [ -w /dev/shm ] && df -Pk /dev/shm | \
             awk 'NR == 2 && $$4 > 4000000 { print "TMPDIR=/dev/shm" }')
 CTEST = $(SCRATCH) ctest --output-on-failure -j$(JOBS)
 CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
-C_FILES = $(shell find include src cli import tests fuzz examples bench tools -name '*.[ch]')
+C_FILES = $(shell find include src cli import tests fuzz examples bench tools web -name '*.[ch]')
 
 # CMake starts a make of its own, which must not take itself for a part of this one.
 BUILD = env -u MAKEFLAGS -u MAKELEVEL cmake --build
 
 .PHONY: all configure test test-slow test-long demo asan tsan valgrind fuzz coverage mutation \
-        amalgamation format format-check style tidy bench portability dist install clean help
+        amalgamation format format-check style tidy bench portability dist web install clean help
 
 # What is installed: the library, the tool and, if Assimp is installed, tenon-import.
 all: configure
@@ -42,6 +42,7 @@ help:
 	@echo 'make bench       measure times, memory and instructions: docs/performance.md'
 	@echo 'make portability run the tests on other systems; TARGETS names some of them'
 	@echo 'make dist        make a static tenon for Linux, and tenon.exe: build/dist'
+	@echo 'make web         build the library as WebAssembly, and its npm package: build/web'
 	@echo 'make amalgamation  write the library as tenon.c and tenon.h: build/amalgamation'
 	@echo 'make install     install into PREFIX (/usr/local), below DESTDIR if that is set'
 	@echo 'make clean       remove build/'
@@ -133,6 +134,9 @@ portability:
 
 dist:
 	@python3 tools/dist --jobs $(JOBS)
+
+web:
+	@python3 -B tools/make_web.py --jobs $(JOBS)
 
 amalgamation:
 	@python3 -B tools/amalgamate.py

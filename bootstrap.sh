@@ -67,6 +67,11 @@ need_ci_tools()
     has ccache || want ccache 'compiles nothing twice'
     has valgrind || want valgrind 'counts instructions'
     has strace || want strace 'the test of paths that lead out of a folder'
+    has clang && has wasm-ld || want 'clang lld' 'compiles for WebAssembly'
+    [ -f /usr/lib/wasm32-wasi/libc.a ] || want wasi-libc 'the C library for WebAssembly'
+    ls /usr/lib/llvm-14/lib/clang/14*/lib/wasi/libclang_rt.builtins-wasm32.a >/dev/null 2>&1 ||
+        want libclang-rt-14-dev-wasm32 'arithmetic for WebAssembly'
+    has npm && has node || want 'nodejs npm' 'runs WebAssembly and packs the npm package'
 }
 
 # -- Installing it

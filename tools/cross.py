@@ -63,7 +63,7 @@ PACKAGES = {
     "qemu-s390x-static": "qemu-user-static",
     "x86_64-w64-mingw32-gcc": "gcc-mingw-w64-x86-64", "wine": "wine wine64",
     "wasm-ld": "lld", "/usr/lib/wasm32-wasi/libc.a": "wasi-libc",
-    WASI_BUILTINS: "libclang-rt-14-dev-wasm32", "node": "nodejs",
+    WASI_BUILTINS: "libclang-rt-14-dev-wasm32", "node": "nodejs", "npm": "npm",
     "/usr/share/doc/musl-dev/copyright": "musl-dev",
     "/usr/share/doc/mingw-w64-x86-64-dev/copyright": "mingw-w64-x86-64-dev",
 }
