@@ -407,6 +407,19 @@ endforeach()
 set_tests_properties(fbx.poses PROPERTIES LABELS slow)
 set_tests_properties(fbx.character fbx.omissions fbx.pairs PROPERTIES LABELS once)
 
+# -- WebAssembly: the npm package, installed from its archive
+
+tenon_python_test(web.build tests/web/run_web.py ${PROJECT_BINARY_DIR} build)
+set_tests_properties(web.build PROPERTIES FIXTURES_SETUP web COST 1000 LABELS "slow;once")
+file(GLOB programs CONFIGURE_DEPENDS tests/web/test_*.mjs)
+foreach(program ${programs})
+    get_filename_component(name "${program}" NAME_WE)
+    string(REGEX REPLACE "^test_" "web." test "${name}")
+    string(REGEX REPLACE "^test_" "" name "${name}")
+    tenon_tool_test(${test} tests/web/run_web.py ${PROJECT_BINARY_DIR} ${name})
+    set_tests_properties(${test} PROPERTIES FIXTURES_REQUIRED web LABELS "slow;once")
+endforeach()
+
 # -- Instructions: what GCC makes of the library as it is used.
 
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND

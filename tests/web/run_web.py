@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""run_web.py: the tests of the npm package, installed from its archive in an empty folder.
+
+Usage: run_web.py BUILD build|PART
+
+`build` makes the package and installs it in BUILD/web/installed; the tests in test_PART.mjs use
+that. What is missing is named, and the test skipped.
+"""
+# SPDX-License-Identifier: MIT
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SKIPPED = 77
+
+
+def skip(why):
+    print("skipped: %s" % why)
+    return SKIPPED
+
+
+def lacks_node():
+    """Why the tests cannot run, or None."""
+    if not shutil.which("node"):
+        return "Node is not installed"
+    version = subprocess.run(["node", "-p", "process.versions.node"], capture_output=True,
+                             text=True, check=True).stdout
+    return None if int(version.split(".")[0]) >= 18 else "Node 18 is needed, this is " + version
+
+
+def build(folder):
+    installed = folder / "web/installed"
+    shutil.rmtree(installed, ignore_errors=True)
+    done = subprocess.run([sys.executable, "-B", ROOT / "tools/make_web.py", "--jobs", "2",
+                           "--build", folder / "web"], capture_output=True, text=True, check=False)
+    print(done.stdout + done.stderr, end="")
+    if done.returncode == 3:
+        return skip(done.stdout.strip())
+    if done.returncode:
+        return 1
+    installed.mkdir(parents=True)
+    (installed / "package.json").write_text('{"private": true}\n', encoding="utf-8")
+    archive = Path(done.stdout.strip()).resolve()
+    return subprocess.run(["npm", "install", "--offline", "--no-audit", "--no-fund", "--silent",
+                           str(archive)], cwd=installed, check=False).returncode
+
+
+def main(words):
+    folder, part = Path(words[0]).resolve(), words[1]
+    reason = lacks_node()
+    if reason:
+        return skip(reason)
+    if part == "build":
+        return build(folder)
+    installed = folder / "web/installed"
+    if not (installed / "node_modules/tenon").is_dir():
+        return skip("the package was not built: python3 tools/make_web.py says why")
+    environment = dict(os.environ, TENON_PACKAGE=str(installed))
+    done = subprocess.run(["node", "--test-reporter=spec", "--expose-gc",
+                           ROOT / ("tests/web/test_%s.mjs" % part)], env=environment, check=False)
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
