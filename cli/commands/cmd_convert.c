@@ -68,9 +68,9 @@ static int run_convert(const cli_command *self, char **args)
     if (status != CLI_GO_ON) return status;
     if (opts.to.dialect && opts.as)
         return report_usage(self, "'--as' cannot be used with a dialect in '--to'");
-    if (opts.embed && opts.textures != TEXTURES_AUTO && opts.textures != TEXTURES_EMBED)
+    if (opts.embed && opts.textures != TENON_TEXTURES_AUTO && opts.textures != TENON_TEXTURES_EMBED)
         return report_usage(self, "'--embed' cannot be used with another '--textures'");
-    if (opts.embed) opts.textures = TEXTURES_EMBED;
+    if (opts.embed) opts.textures = TENON_TEXTURES_EMBED;
     const char *wrong = convert_invalid_shape(&opts);
     if (wrong)
         return report_usage(

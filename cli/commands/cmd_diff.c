@@ -179,7 +179,7 @@ static missing_sidecars cmd_diff_find_missing_sidecars(const loaded_scene *loade
     bool is_bbmod = strcmp(loaded->model.doc->format->name, "bbmod") == 0;
     bool is_bmw = strcmp(loaded->model.doc->format->name, "bmw") == 0;
     return (missing_sidecars){.materials = lacks_sidecars,
-                              .clips = (is_bbmod && loaded->animation_count == 0) ||
+                              .clips = (is_bbmod && loaded->scene->animation_count == 0) ||
                                        (is_bmw && lacks_sidecars)};
 }
 
@@ -187,8 +187,7 @@ static bool cmd_diff_reload_scene(loaded_scene *loaded, const cli_common *opts,
                                   const scene_load_opts *wants, tenon_error *err)
 {
     loaded_scene alone;
-    const char *at_fault;
-    bool ok = scene_from_model(&alone, opts, &loaded->model, wants, &at_fault, err);
+    bool ok = scene_from_model(&alone, opts, &loaded->model, wants, err);
     if (ok) {
         alone.model = loaded->model;
         loaded->model = (model){0};

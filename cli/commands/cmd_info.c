@@ -261,7 +261,7 @@ static bool cmd_info_print_text(const info_opts *opts, const model *input, const
         cmd_info_put_clips(first, count);
     }
     for (uint32_t i = 0; i < sidecars->animation_count; i++) {
-        const loaded_animation *animation = &sidecars->animations[i];
+        const found_animation *animation = &sidecars->animations[i];
         cmd_info_put_label("clip");
         cmd_info_put_name((tenon_str){animation->clip, (uint32_t)strlen(animation->clip)});
         out(stdout, ": in ");
@@ -400,12 +400,11 @@ static int info_file(const info_opts *opts, const char *file, model *input, teno
     tenon_info info = {0};
     loaded_scene sidecars = {0};  // Animations beside a BBMOD model, facts of an imported file.
     const scene_load_opts wants = {0};
-    const char *at_fault;
     bool is_read = model_read(input, &opts->common, file, err);
     bool ok = is_read;
     tenon_info_opts wanted = {.full = opts->full, .files = guard_files()};
     if (ok && input->format) {
-        ok = scene_from_model(&sidecars, &opts->common, input, &wants, &at_fault, err);
+        ok = scene_from_model(&sidecars, &opts->common, input, &wants, err);
     } else if (ok && strcmp(input->file, "-") != 0) {
         bool is_bbmod = strcmp(input->doc->format->name, "bbmod") == 0;
         ok = !is_bbmod || scene_find_animations(&sidecars, input->file, err);

@@ -136,10 +136,9 @@ static bool cmd_salvage_write_recovered(model_recovery *recovery)
     else if (keeps_dialect)
         recovery->opts.as = doc->dialect->name;
     job->to = to;
-    bool ok = convert_begin(job) && (is_worth ? convert_write_document(job) : convert_scene(job));
-    ok = convert_end(job, ok);
-    scene_unload(&job->loaded);
-    return ok;
+    job->how = is_worth ? WITHIN_FORMAT : THROUGH_SCENE;
+    job->without_sidecars = is_worth;
+    return convert_model(job);
 }
 
 // -- The command

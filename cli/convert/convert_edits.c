@@ -5,6 +5,7 @@
 
 #include "import/import_scene.h"
 #include "input/job.h"
+#include "input/scene_load.h"
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -154,35 +155,11 @@ void convert_report_unused(const convert_job *job)
 {
     const convert_opts *opts = job->opts;
     if (opts->common.quiet || opts->common.json) return;
-    if (opts->keep_lead_in && !job->loaded.is_imported && !opts->clips_from.count)
+    if (opts->keep_lead_in && !job->is_imported && !opts->clips_from.count)
         report_note(job->source->file,
                     "'--keep-lead-in' has no effect: clips of this format are never cut");
-    if (opts->units != UNITS_AUTO && !(job->loaded.unit > 0))
+    if (opts->units != TENON_UNITS_AUTO && !(job->unit > 0))
         report_note(job->source->file, "'--units' has no effect: the file does not say its unit");
-}
-
-// The factor by which a scene in meters has to be scaled for the unit that is wanted.
-static double convert_edits_find_unit_scale(const convert_job *job)
-{
-    double unit = job->loaded.unit;
-    bool is_auto = job->opts->units == UNITS_AUTO;
-    if (!(unit > 0) || unit == 1) return 1;
-    bool is_engines = strcmp(job->to->name, "bbmod") == 0 || strcmp(job->to->name, "bmw") == 0;
-    bool keeps = job->opts->units == UNITS_KEEP || (is_auto && is_engines);
-    char why[160];
-    if (keeps)
-        (void)snprintf(why, sizeof why,
-                       "the file's own numbers are kept (1 unit = %.6g m), as the engine's "
-                       "converter does: '--units meters' converts them",
-                       unit);
-    else
-        (void)snprintf(why, sizeof why,
-                       "lengths are converted to meters (1 unit = %.6g m): '--units keep' keeps "
-                       "the file's own numbers",
-                       unit);
-    tenon_loss loss = {.kind = TENON_DEFAULTED, .feature = "unit", .why = why, .count = 1};
-    if (is_auto) job->events.on_loss(job->events.user, &loss);
-    return keeps ? 1 / unit : 1;
 }
 
 static bool convert_edits_has_clip(const tenon_scene *scene, const char *name)
@@ -197,7 +174,7 @@ static bool convert_edits_has_clip(const tenon_scene *scene, const char *name)
 static bool convert_edits_name_take(convert_job *job, tenon_scene *clips, const char *file)
 {
     if (clips->animation_count != 1 ||
-        !convert_edits_has_clip(job->loaded.scene, clips->animations[0].name.data))
+        !convert_edits_has_clip(job->scene, clips->animations[0].name.data))
         return true;
     const char *base = path_base_name(file), *end = strrchr(base, '.');
     size_t size = end && end != base ? (size_t)(end - base) : strlen(base);
@@ -229,7 +206,7 @@ static bool convert_edits_add_clips(convert_job *job, bool cuts_lead_in)
             ok = import_start_at_first_key(clips.scene, &job->events, &job->err);
         if (ok && clips.is_imported) ok = convert_edits_name_take(job, clips.scene, file);
         if (!ok) job->at_fault = file;
-        ok = ok && tenon_edit_add_clips(job->loaded.scene, clips.scene, &job->events, &job->err);
+        ok = ok && tenon_edit_add_clips(job->scene, clips.scene, &job->events, &job->err);
         scene_unload(&clips);
         if (!ok) return false;
     }
@@ -285,16 +262,12 @@ bool convert_edit_scene(convert_job *job)
 {
     const convert_opts *opts = job->opts;
     const tenon_format *from = job->source->doc->format, *to = job->to;
-    tenon_scene *scene = job->loaded.scene;
+    tenon_scene *scene = job->scene;
     // A pose is at a time of the file's own timeline, as in `tenon verify`.
     bool is_posed = strcmp(to->name, "obj") == 0;
     bool cuts_lead_in = !opts->keep_lead_in && !is_posed;
     convert_report_unused(job);
-    if (job->loaded.is_imported && cuts_lead_in &&
-        !import_start_at_first_key(scene, &job->events, &job->err))
-        return false;
-    double unit_scale = convert_edits_find_unit_scale(job);
-    if (!convert_edits_scene(opts) && opts->shapes.count == 0 && unit_scale == 1) return true;
+    if (!convert_edits_scene(opts) && opts->shapes.count == 0) return true;
     edit_lists *lists = calloc(1, sizeof *lists);
     if (!lists) return job_out_of_memory(&job->err);
     // Z of left-handed files is mirrored on import and export, so that turns are reversed.
@@ -344,7 +317,6 @@ bool convert_edit_scene(convert_job *job)
     };
     const tenon_edit_space_opts result = {
         .events = job->events,
-        .scale = unit_scale * (opts->scale > 0 ? opts->scale : 1),
         .turns = opts->up != AXIS_Z              ? 0
                  : is_other_hand != will_be_left ? -1
                                                  : 1,

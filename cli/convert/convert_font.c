@@ -72,7 +72,7 @@ static const tenon_gpb_font *convert_find_only_font(tenon_doc *doc, tenon_error 
     return NULL;
 }
 
-bool convert_font(convert_job *job)
+static bool convert_font_files(convert_job *job)
 {
     char fnt[PATH_SIZE], png[PATH_SIZE];
     const tenon_gpb_font *font = convert_find_only_font(job->input.doc, &job->err);
@@ -103,8 +103,19 @@ bool convert_font(convert_job *job)
             !convert_font_save(job, font, i, fnt, path_base_name(png)))
             return false;
     }
-    job->is_written = !job->opts->dry_run;
     return true;
+}
+
+bool convert_font(convert_job *job)
+{
+    job->at_fault = path_is_stream(job->out) ? "<stdout>" : job->out;
+    job->batch = tenon_batch_new(NULL, &job->err);
+    bool ok = job->batch && convert_font_files(job) && tenon_batch_commit(job->batch, &job->err);
+    tenon_batch_free(job->batch);
+    job->batch = NULL;
+    job->is_written = ok && !job->opts->dry_run;
+    if (!ok) claims_release(&job->plan->claims, job->number);
+    return ok;
 }
 
 bool convert_is_font(tenon_doc *doc)

@@ -6,8 +6,9 @@
 
 #include "convert/convert_materials.h"
 #include "convert/convert_plan.h"
-#include "input/scene_load.h"
+#include "input/model.h"
 #include "report/json_out.h"
+#include "report/progress.h"
 #include "report/verdict.h"
 
 #include <tenon/scene.h>
@@ -42,7 +43,12 @@ typedef struct convert_job {
     convert_how how;
     const model *source;  // What the scene is made from: the input, or the model of an animation.
     cli_list animations;  // Files that belong to a BBMOD model; none: those beside it.
-    loaded_scene loaded;
+    bool without_sidecars;                // Neither read nor copy those of the source.
+    const tenon_dialect *dialect_before;  // Of a document that stays in its format.
+    tenon_scene *scene;                   // While it is edited;
+    double unit;                          // meters of the file's unit, 0: unknown;
+    bool is_imported;                     // from a file with a timeline of its own.
+    bool is_exporting;                    // The scene is complete.
 
     // Losses.
     tenon_events events;  // `on_loss` is called once for each loss.
@@ -55,8 +61,9 @@ typedef struct convert_job {
     uint32_t measured_count;
 
     // The output.
-    tenon_batch *batch;  // Files get their names when all are complete.
-    bool is_dry;         // The export is only tried.
+    progress line;       // While converting,
+    bool (*step)(void *user, uint64_t done, uint64_t total);  // which shows it; NULL: do not.
+    tenon_batch *batch;  // Of a font: files get their names when all are complete.
     tenon_error outage;  // Why an intact picture could not be converted.
     file_list written;   // The files, in the order of writing.
     file_list stale;     // Files of an earlier conversion that will be read as part of the output.
@@ -83,18 +90,8 @@ void convert_job_free(convert_job *job);
 
 // -- The steps. They return false, with `job->err` set, on failure.
 
-// Within a format: edit the document, change its dialect, and verify the result.
-bool convert_change_document(convert_job *job);
-
-// Copy the sidecars of the input that exist to where the output is, into the batch. A pipe has
-// none. With merged materials, their text becomes the .material file.
-bool convert_copy_sidecars(convert_job *job);
-
-bool convert_write_document(convert_job *job);
-
-// Make a scene of the source and export it. With '--dry-run' or '--strict' nothing is written
-// before all losses are known.
-bool convert_scene(convert_job *job);
+// Convert the source with tenon_convert(). `job->how` says whether a new model is made.
+bool convert_model(convert_job *job);
 
 // Write OUT.fnt and OUT.png for a font of one size, or OUT-16.fnt, OUT-16.png and so on for several
 // sizes.

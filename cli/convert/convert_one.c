@@ -59,7 +59,7 @@ static void convert_one_choose(convert_job *job)
     job->animations = opts->animations;
     // A document that cannot be changed is exported from its scene.
     bool is_other = job->dialect && strcmp(job->dialect, doc->dialect->name) != 0;
-    bool needs_scene = opts->textures == TEXTURES_EMBED || convert_edits_scene(opts) ||
+    bool needs_scene = opts->textures == TENON_TEXTURES_EMBED || convert_edits_scene(opts) ||
                        (is_other && !(doc->format->caps & TENON_CAN_CHANGE));
     if (strcmp(job->to->name, "fnt") == 0)
         job->how = AS_FONT;
@@ -216,12 +216,7 @@ int convert_one(convert_plan *plan, uint32_t number)
     if (ok && !job.skipped) {
         ok = convert_one_merge_inputs(&job) &&
              (job.how != THROUGH_SCENE || convert_one_allow_scene(&job)) &&
-             (job.how != WITHIN_FORMAT || convert_change_document(&job)) && convert_begin(&job);
-        if (ok && job.how == AS_FONT) ok = convert_font(&job);
-        if (ok && job.how == THROUGH_SCENE) ok = convert_scene(&job);
-        if (ok && job.how == WITHIN_FORMAT)
-            ok = convert_copy_sidecars(&job) && convert_write_document(&job);
-        ok = convert_end(&job, ok);
+             (job.how == AS_FONT ? convert_font(&job) : convert_model(&job));
     }
     int status = convert_report_end(&job, ok);
     convert_job_free(&job);
@@ -230,7 +225,6 @@ int convert_one(convert_plan *plan, uint32_t number)
 
 void convert_job_free(convert_job *job)
 {
-    scene_unload(&job->loaded);
     // The merged document points into the others, so it is freed first.
     model_free(&job->input);
     for (uint32_t i = 0; job->merged && i < job->plan->merged_count; i++)

@@ -16,23 +16,6 @@
 
 // -- The files of a job
 
-bool convert_begin(convert_job *job)
-{
-    job->at_fault = path_is_stream(job->out) ? "<stdout>" : job->out;
-    job->batch = tenon_batch_new(NULL, &job->err);
-    return job->batch != NULL;
-}
-
-bool convert_end(convert_job *job, bool ok)
-{
-    ok = ok && tenon_batch_commit(job->batch, &job->err);
-    tenon_batch_free(job->batch);
-    job->batch = NULL;
-    job->is_written = job->is_written && ok;
-    if (!ok) claims_release(&job->plan->claims, job->number);
-    return ok;
-}
-
 bool convert_claim(convert_job *job, const char *path)
 {
     if (path_is_stream(path)) return true;

@@ -9,13 +9,6 @@
 
 // -- The files of a job. On failure these return false, with `job->err` set.
 
-// Begin to write: files that are written with the batch of the job get their names at the end.
-bool convert_begin(convert_job *job);
-
-// Give all files their names if everything is `ok`, else discard them and release their claims.
-// Returns whether they have their names. Call it even if the job has not begun to write.
-bool convert_end(convert_job *job, bool ok);
-
 // Claim a file that is about to be written. False if another job has claimed it.
 bool convert_claim(convert_job *job, const char *path);
 

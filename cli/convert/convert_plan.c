@@ -116,7 +116,8 @@ static bool convert_plan_add_jobs(convert_plan *plan, uint32_t job_count, bool i
     const char *output = plan->output;
     plan->jobs = calloc(job_count, sizeof *plan->jobs);
     plan->inputs =
-        calloc((size_t)sources->count + opts->clips_from.count + 1, sizeof *plan->inputs);
+        calloc((size_t)sources->count + opts->clips_from.count + opts->animations.count + 1,
+               sizeof *plan->inputs);
     if (!plan->jobs || !plan->inputs) return false;
     plan->job_count = job_count;
     plan->merged = sources->files + job_count;
@@ -135,6 +136,8 @@ static bool convert_plan_add_jobs(convert_plan *plan, uint32_t job_count, bool i
     for (uint32_t i = 0; i < sources->count; i++) convert_plan_add_input(plan, sources->files[i]);
     for (uint32_t i = 0; i < opts->clips_from.count; i++)
         convert_plan_add_input(plan, opts->clips_from.values[i]);
+    for (uint32_t i = 0; i < opts->animations.count; i++)
+        convert_plan_add_input(plan, opts->animations.values[i]);
     if (opts->model) convert_plan_add_input(plan, opts->model);
     return true;
 }

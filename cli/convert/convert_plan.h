@@ -9,14 +9,12 @@
 #include "input/paths.h"
 #include "options/cli.h"
 
-#include <tenon/files.h>
+#include <tenon/convert.h>
 
 #include <stdio.h>
 
-enum { TEXTURES_AUTO, TEXTURES_REFER, TEXTURES_COPY, TEXTURES_EMBED };
 enum { AXIS_Y, AXIS_Z };
 enum { HAND_OWN, HAND_RIGHT, HAND_LEFT };  // The format's own; right; left.
-enum { UNITS_AUTO, UNITS_KEEP, UNITS_METERS };
 
 typedef struct convert_opts {
     cli_common common;
@@ -37,7 +35,7 @@ typedef struct convert_opts {
 
     // Export.
     bool embed, without_materials, without_prefix, verify, accept_losses;
-    uint32_t textures;  // TEXTURES_…
+    uint32_t textures;  // A tenon_textures.
     uint32_t grouping;  // A tenon_grouping.
     double at;          // Seconds of the clip in which an OBJ file is posed.
     double tolerance;   // Of sampled clips, and of --verify.
@@ -45,7 +43,7 @@ typedef struct convert_opts {
     // Import, and edits of the scene.
     double source_rate, source_scale, scale;
     uint32_t source_up, up, source_hand, hand;  // AXIS_…, HAND_…
-    uint32_t units;                             // UNITS_…
+    uint32_t units;                             // A tenon_units.
     bool keep_lead_in;
     cli_list nodes, clips, clips_from, events, loops, holds;
     uint32_t drop, join;         // TENON_DROP_… and TENON_JOIN_… bits.

@@ -23,9 +23,28 @@ bool convert_report_begin(convert_job *job)
     return true;
 }
 
-void convert_report_loss(void *user, const tenon_loss *loss)
+// The options that change what the library does by default: after a reason of that feature that
+// starts so.
+static const struct {
+    const char *feature, *why, *help;
+} hints[] = {
+    {"lead-in", "", "'--keep-lead-in' keeps the time before it"},
+    {"unit", "lengths", "'--units keep' keeps the file's own numbers"},
+    {"unit", "the file", "'--units meters' converts them"},
+};
+
+void convert_report_loss(void *user, const tenon_loss *reported)
 {
     convert_job *job = user;
+    tenon_loss with_hint = *reported;
+    const tenon_loss *loss = &with_hint;
+    char why[256];
+    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
+        if (strcmp(reported->feature, hints[i].feature) != 0) continue;
+        if (strncmp(reported->why, hints[i].why, strlen(hints[i].why)) != 0) continue;
+        (void)snprintf(why, sizeof why, "%s: %s", reported->why, hints[i].help);
+        with_hint.why = why;
+    }
     json_out *json = &job->json;
     const cli_common *common = &job->opts->common;
     // What is synthesized or set to a default was not in the input, so nothing is lost.

@@ -142,8 +142,7 @@ bool import_start_at_first_key(tenon_scene *scene, const tenon_events *events, t
     bool ok = tenon_edit_clips(scene, &opts, err);
     tenon_loss loss = {.kind = TENON_DEFAULTED,
                        .feature = "lead-in",
-                       .why = "clips start at their first key: '--keep-lead-in' keeps the time "
-                              "before it"};
+                       .why = "clips start at their first key"};
     for (uint32_t i = 0; ok && i < scene->animation_count; i++) {
         if (!(scene->animations[i].duration < durations[i])) continue;
         if (loss.count++ == 0) loss.path = scene->animations[i].name.data;

@@ -11,23 +11,19 @@
 
 // Options for making a scene of a model. Zeroed: the defaults.
 typedef struct scene_load_opts {
-    const cli_list *animations;  // Files that belong to a BBMOD model; none: those found beside it.
-    double rate;                 // 0: the format's.
-    bool salvage;                // Leave out what is damaged.
-    bool without_animations;     // Do not look for animations beside a BBMOD model,
-    bool without_sidecars;       // nor for other sidecars.
-    tenon_events events;         // Losses.
+    bool without_animations;  // Do not look for animations beside a BBMOD model,
+    bool without_sidecars;    // nor for other sidecars.
+    tenon_events events;      // Losses.
 } scene_load_opts;
 
-// An animation file that belongs to a model.
-typedef struct loaded_animation {
-    model model;
+// An animation file beside a model, and the name of its clip.
+typedef struct found_animation {
     char *file, *clip;
-} loaded_animation;
+} found_animation;
 
 typedef struct loaded_scene {
     model model;
-    loaded_animation *animations;
+    found_animation *animations;  // By scene_find_animations().
     uint32_t animation_count;
     tenon_scene *scene;
     bool is_imported;    // By tenon-import, or from FBX: clips are on the file's own timeline.
@@ -39,9 +35,9 @@ typedef struct loaded_scene {
 bool scene_load(loaded_scene *loaded, const cli_common *common, const char *file, tenon_error *err);
 
 // Make the scene of a model that is read already. The caller keeps the model; `loaded->model` is
-// not used. On failure *at_fault is the file that `err` is about. Call scene_unload() in any case.
+// not used. Call scene_unload() in any case.
 bool scene_from_model(loaded_scene *loaded, const cli_common *common, const model *source,
-                      const scene_load_opts *opts, const char **at_fault, tenon_error *err);
+                      const scene_load_opts *opts, tenon_error *err);
 
 // Find the animations beside a BBMOD model by their names, without reading them. False, with `err`
 // set, if the folder cannot be listed. Call scene_unload() in any case.
