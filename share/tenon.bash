@@ -89,6 +89,7 @@ _tenon() {
         --loop) _tenon_words ''; return ;;
         --hold) _tenon_words ''; return ;;
         --node) _tenon_words ''; return ;;
+        --lod) _tenon_words 'all 0 1 2 3 4 5'; return ;;
         --drop) _tenon_list 'normals tangents uvs uv2 colors bones clips materials textures cameras lights'; return ;;
         --normals) _tenon_words 'never missing smooth flat'; return ;;
         --tangents) _tenon_words 'never missing new'; return ;;
@@ -112,7 +113,7 @@ _tenon() {
         --max-output) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--output -o --recursive -r --to --as --rate --sampling-rate --source-rate --tolerance --spaces --model --anim --embed --clip --at --clips-from --keep-lead-in --event --loop --hold --node --drop --normals --tangents --flip-normals --flip-u --flip-v --reverse-winding --morph --max-weights --pre-transform --join --source-up --up --source-handedness --handedness --source-scale --units --scale --textures --no-materials --no-prefix --grouping --verify --accept-losses --refresh --merge --set-shape --clear-shape --force -f --in-place --strict --dry-run --report --from --quiet -q --verbose -v --max-memory --max-work --max-output --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--output -o --recursive -r --to --as --rate --sampling-rate --source-rate --tolerance --spaces --model --anim --embed --clip --at --clips-from --keep-lead-in --event --loop --hold --node --lod --drop --normals --tangents --flip-normals --flip-u --flip-v --reverse-winding --morph --max-weights --pre-transform --join --source-up --up --source-handedness --handedness --source-scale --units --scale --textures --no-materials --no-prefix --grouping --verify --accept-losses --refresh --merge --set-shape --clear-shape --force -f --in-place --strict --dry-run --report --from --quiet -q --verbose -v --max-memory --max-work --max-output --json --color --help -h'; return; fi
         _tenon_files 'bbmod BBMOD bbanim BBANIM gpb GPB bmw BMW cem CEM cea CEA bplx BPLX bplx_bin BPLX_BIN glb GLB gltf GLTF obj OBJ fbx FBX fnt FNT dae DAE 3ds 3DS ply PLY stl STL x X md5mesh MD5MESH md2 MD2 md3 MD3 mdl MDL mdc MDC smd SMD b3d B3D blend BLEND bvh BVH ase ASE ask ASK ms3d MS3D lwo LWO lws LWS lxo LXO ac AC iqm IQM pmx PMX 3mf 3MF amf AMF off OFF irr IRR irrmesh IRRMESH ogex OGEX mesh.xml MESH.XML x3d X3D dxf DXF nff NFF enff ENFF ndo NDO hmp HMP ter TER cob COB ifc IFC q3o Q3O q3s Q3S sib SIB xgl XGL csm CSM assbin ASSBIN'
         ;;
     map)

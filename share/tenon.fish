@@ -74,6 +74,7 @@ complete -c tenon -n '__fish_seen_subcommand_from convert' -l event -x -d 'add a
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l loop -x -d 'mark this clip, or \'*\' for all, as looping, for Beowolf\'s sidecar; can be given several times'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l hold -x -d 'mark this clip, or \'*\' for all, as staying at its end, for Beowolf\'s sidecar; can be given several times'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l node -x -d 'keep only this node and its descendants; can be given several times'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l lod -x -a 'all 0 1 2 3 4 5' -d 'of levels of detail keep all, or only this one: 0 (the finest), 1, 2, 3, 4 or 5; of groups that have fewer, the last'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l drop -x -a '(__tenon_list normals tangents uvs uv2 colors bones clips materials textures cameras lights)' -d 'leave out (separated by commas): normals, tangents, uvs, uv2 (all sets but the first), colors, bones (and clips), clips, materials, textures, cameras, lights'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l normals -x -a 'never missing smooth flat' -d 'never: keep existing ones, compute them only if the format requires them; missing: compute them where there are none; smooth, flat: replace all'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l tangents -x -a 'never missing new' -d 'never, missing: as for \'--normals\'; new: replace all'

@@ -145,10 +145,10 @@ bool convert_edits_scene(const convert_opts *opts)
 {
     return opts->source_scale > 0 || opts->source_up || opts->source_hand || opts->scale > 0 ||
            opts->up || opts->hand || opts->nodes.count || opts->clips_from.count || opts->drop ||
-           opts->normals || opts->tangents || opts->flip_normals || opts->flip_u || opts->flip_v ||
-           opts->reverse_winding || opts->max_weights || opts->pre_transform || opts->join ||
-           opts->morphs.count || opts->events.count || opts->loops.count || opts->holds.count ||
-           opts->clips.count;
+           opts->lod || opts->normals || opts->tangents || opts->flip_normals || opts->flip_u ||
+           opts->flip_v || opts->reverse_winding || opts->max_weights || opts->pre_transform ||
+           opts->join || opts->morphs.count || opts->events.count || opts->loops.count ||
+           opts->holds.count || opts->clips.count;
 }
 
 void convert_report_unused(const convert_job *job)
@@ -289,6 +289,7 @@ bool convert_edit_scene(convert_job *job)
         .clips = opts->clips.values,
         .clip_count = is_posed ? 0 : opts->clips.count,
         .drop = opts->drop,
+        .lod = opts->lod,
     };
     const tenon_edit_mesh_opts meshes = {
         .events = job->events,

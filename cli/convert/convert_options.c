@@ -15,6 +15,7 @@ static const char *const axes[] = {"y", "z", NULL};
 static const char *const units[] = {"auto", "keep", "meters", NULL};
 static const char *const hands[] = {"own", "right", "left", NULL};
 static const char *const textures[] = {"auto", "refer", "copy", "embed", NULL};
+static const char *const lods[] = {"all", "0", "1", "2", "3", "4", "5", NULL};
 static const char *const groupings[] = {"clips", "nodes", "encoder", NULL};
 
 #define FIELD(field) offsetof(convert_opts, field)
@@ -130,6 +131,14 @@ const cli_option convert_options[] = {
      .metavar = "NAME",
      .help = "keep only this node and its descendants; can be given several times",
      .field = FIELD(nodes)},
+    {.long_name = "lod",
+     .kind = CLI_CHOICE,
+     .metavar = "LEVEL",
+     .help = "of levels of detail keep all, or only this one: 0 (the finest), 1, 2, 3, 4 or 5; of "
+             "groups that have fewer, the last",
+     .fallback = "all",
+     .choices = lods,
+     .field = FIELD(lod)},
     {.long_name = "drop",
      .kind = CLI_WORDS,
      .metavar = "LIST",

@@ -47,6 +47,7 @@ typedef struct convert_opts {
     bool keep_lead_in;
     cli_list nodes, clips, clips_from, events, loops, holds;
     uint32_t drop, join;         // TENON_DROP_… and TENON_JOIN_… bits.
+    uint32_t lod;                // One more than the level; 0: all.
     uint32_t normals, tangents;  // A tenon_make.
     bool flip_normals, flip_u, flip_v, reverse_winding, pre_transform;
     uint64_t max_weights;

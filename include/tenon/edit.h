@@ -60,7 +60,9 @@ typedef struct tenon_edit_keep_opts {
                                // an error.
     const char *const *clips;  // Only these clips, in this order. An unknown name is an error.
     uint32_t clip_count;
-    uint32_t drop;         // TENON_DROP_… bits, after the others.
+    uint32_t drop;  // TENON_DROP_… bits, after the others.
+    uint32_t lod;   // Of nodes with an extra "lod", keep those with this number less 1, or with the
+                    // largest number below their parent if that is less; 0: all.
     uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_edit_keep_opts;
 

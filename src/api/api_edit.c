@@ -33,7 +33,7 @@ bool tenon_edit_keep(tenon_scene *scene, const tenon_edit_keep_opts *opts, tenon
     static const tenon_edit_keep_opts no_opts;
     static tn_edit_step *const steps[] = {tn_edit_keep_objects, tn_edit_drop};
     if (!opts) opts = &no_opts;
-    bool is_wanted = opts->node_count || opts->clip_count || opts->drop;
+    bool is_wanted = opts->node_count || opts->clip_count || opts->drop || opts->lod;
     return api_edit((tn_editor){.scene = scene, .events = &opts->events, .keep = opts}, steps,
                     is_wanted ? 2 : 0, err);
 }

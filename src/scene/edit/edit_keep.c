@@ -20,9 +20,46 @@ static bool *edit_keep_find_wanted_nodes(tn_editor *editor)
         if (!is_known) tn_edit_fail(editor, TENON_ERR_VALUE, "no node is called '%s'", name);
     }
     for (uint32_t i = 0; wanted && i < scene->node_count; i++)
-        if (scene->nodes[i].parent != TENON_NONE && wanted[scene->nodes[i].parent])
+        if (editor->keep->node_count == 0 ||
+            (scene->nodes[i].parent != TENON_NONE && wanted[scene->nodes[i].parent]))
             wanted[i] = true;
     return editor->failed ? NULL : wanted;
+}
+
+// Of nodes that are levels of detail, only those of the wanted level stay wanted.
+static void edit_keep_level(tn_editor *editor, bool *wanted)
+{
+    const tenon_scene *scene = editor->scene;
+    uint32_t count = scene->node_count, wanted_level = editor->keep->lod - 1;
+    uint32_t *levels = tn_edit_scratch(editor, count, sizeof *levels);  // Plus one.
+    uint32_t *most = tn_edit_scratch(editor, count, sizeof *most);      // Below each node.
+    if (editor->failed) return;
+    for (uint32_t i = 0; i < scene->extra_count; i++) {
+        const tenon_extra *extra = &scene->extras[i];
+        uint64_t level = 0;
+        bool is_level = extra->of == TENON_EXTRA_OF_NODE && extra->index < count &&
+                        tn_is_called(extra->name, "lod") && extra->value.size;
+        for (uint32_t k = 0; k < extra->value.size && is_level; k++) {
+            is_level = extra->value.data[k] >= '0' && extra->value.data[k] <= '9' && k < 9;
+            level = 10 * level + (uint64_t)(extra->value.data[k] - '0');
+        }
+        if (is_level) levels[extra->index] = (uint32_t)level + 1;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t parent = scene->nodes[i].parent;
+        if (parent != TENON_NONE && levels[i] > most[parent]) most[parent] = levels[i];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t parent = scene->nodes[i].parent;
+        uint32_t level =
+            parent != TENON_NONE && most[parent] <= wanted_level ? most[parent] : wanted_level + 1;
+        bool is_left_out = levels[i] && levels[i] != level;
+        // What is below a node that is left out is marked like it.
+        if (is_left_out || (parent != TENON_NONE && levels[parent] == TENON_NONE)) {
+            levels[i] = TENON_NONE;
+            wanted[i] = false;
+        }
+    }
 }
 
 static void edit_keep_nodes(tn_editor *editor)
@@ -31,6 +68,7 @@ static void edit_keep_nodes(tn_editor *editor)
     bool *wanted = edit_keep_find_wanted_nodes(editor);
     bool *needed = tn_edit_scratch(editor, scene->node_count, sizeof *needed);
     bool *skins = tn_edit_scratch(editor, scene->skin_count, sizeof *skins);
+    if (!editor->failed && editor->keep->lod) edit_keep_level(editor, wanted);
     if (editor->failed) return;
     // Also keep the joints of the wanted meshes, and all ancestors.
     for (uint32_t i = 0; i < scene->node_count; i++) {
@@ -73,7 +111,7 @@ static void edit_keep_clips(tn_editor *editor)
 
 void tn_edit_keep_objects(tn_editor *editor)
 {
-    if (editor->keep->node_count > 0) edit_keep_nodes(editor);
+    if (editor->keep->node_count > 0 || editor->keep->lod) edit_keep_nodes(editor);
     if (editor->keep->clip_count > 0 && !editor->failed) edit_keep_clips(editor);
 }
 
