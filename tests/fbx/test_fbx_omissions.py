@@ -238,6 +238,8 @@ class Omissions(unittest.TestCase):
         self.assertEqual(features(hidden(layer=1)), [])
         file = File()
         file.add("NodeAttribute", "LodGroup", parent=file.root)
+        self.assertEqual(features(file), [])
+        file.add("Model", "Null", parent=file.root, name="Far")
         self.assertEqual(features(file), [["levels of detail", "Root"]])
 
 

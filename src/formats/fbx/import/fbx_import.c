@@ -106,7 +106,8 @@ static void fbx_import_report(const fbx_importer *importer)
                                          "it becomes linear skinning"},
         [FBX_UNREAD_CLUSTER_MODES] = {TENON_APPROXIMATED, "additive skin clusters",
                                       "their weights are normalized"},
-        [FBX_UNREAD_SKINS] = {TENON_DROPPED, "skins", "only the first of each mesh is read"},
+        [FBX_UNREAD_SKINS] = {TENON_APPROXIMATED, "skins",
+                              "several move the same points: their weights are added"},
         [FBX_UNREAD_MOVED_SKINS] = {TENON_DROPPED, "motion of skinned meshes",
                                     "only that of their joints is read"},
         [FBX_UNREAD_VISIBILITY] = {TENON_DROPPED, "animations of visibility",
@@ -114,8 +115,14 @@ static void fbx_import_report(const fbx_importer *importer)
         [FBX_UNREAD_SPHERIC] = {TENON_APPROXIMATED, "spheric rotation order",
                                 "the order is XYZ instead"},
         [FBX_UNREAD_HIDDEN] = {TENON_APPROXIMATED, "hidden nodes", "they become visible"},
-        [FBX_UNREAD_LEVELS] = {TENON_DROPPED, "levels of detail", "all of them are visible"},
+        [FBX_UNREAD_LEVELS] = {TENON_APPROXIMATED, "levels of detail",
+                               "all of them are visible; the extra 'lod' is their number"},
         [FBX_UNREAD_HOLES] = {TENON_DROPPED, "faces", "the file says that they are holes"},
+        [FBX_UNREAD_CREASES] = {TENON_DROPPED, "creases", "only subdivision shows them"},
+        [FBX_UNREAD_HIDDEN_EDGES] = {TENON_DROPPED, "hidden edges",
+                                     "all edges of polygons are alike"},
+        [FBX_UNREAD_SMOOTHING] = {TENON_SYNTHESIZED, "normals",
+                                  "computed from the smoothing of polygons or edges"},
         [FBX_UNREAD_TAKES] = {TENON_DROPPED, "takes without motion", "they have no curves"},
         [FBX_UNREAD_CURVES_BROKEN] = {TENON_DROPPED, "animation curves",
                                       "their arrays do not fit together"},
@@ -131,6 +138,8 @@ static void fbx_import_report(const fbx_importer *importer)
                                  "materials have no slot for their kind, or already one"},
         [FBX_UNREAD_TEXTURE_TURNS] = {TENON_DROPPED, "rotations of textures",
                                       "programs disagree about the center of rotation"},
+        [FBX_UNREAD_TEXTURE_SETS] = {TENON_APPROXIMATED, "texture coordinates of textures",
+                                     "meshes have the set of that name at different places"},
         [FBX_UNREAD_LIGHTS] = {TENON_DROPPED, "lights", "area and volume lights are not supported"},
         [FBX_UNREAD_BUMPS] = {TENON_APPROXIMATED, "bump textures", "used as normal textures"},
         [FBX_UNREAD_CROSSING] = {TENON_APPROXIMATED, "polygons",
@@ -232,6 +241,7 @@ static void fbx_import_scene(fbx_importer *importer)
     if (builder->failed || !fbx_import_geometries(importer)) return;
     fbx_import_meshes(importer);
     if (!builder->failed) fbx_import_attributes(importer);
+    if (!builder->failed) fbx_import_extras(importer);
     if (!builder->failed) fbx_import_animations(importer);
     if (!builder->failed) fbx_import_omissions(importer);
     if (!builder->failed) fbx_import_report(importer);

@@ -168,7 +168,6 @@ typedef struct fbx_channel {
 
 typedef struct fbx_geometry {
     uint32_t object;
-    uint32_t skin;  // The deformer; TENON_NONE: none.
     fbx_shape *shapes;
     uint32_t shape_count;
     fbx_channel *channels;
@@ -177,6 +176,13 @@ typedef struct fbx_geometry {
 } fbx_geometry;
 
 // -- The importer
+
+// The texture coordinates of a texture: a set by its name, whose number is known when a mesh is
+// read that has it.
+typedef struct fbx_uv_use {
+    tenon_str name;  // "": the first set.
+    bool is_found;
+} fbx_uv_use;
 
 // A node of the scene and another one that moves as it does.
 typedef struct fbx_copy {
@@ -207,6 +213,9 @@ typedef enum fbx_unread {
     FBX_UNREAD_HIDDEN = FBX_UNREAD_OMISSIONS,
     FBX_UNREAD_LEVELS,
     FBX_UNREAD_HOLES,
+    FBX_UNREAD_CREASES,
+    FBX_UNREAD_HIDDEN_EDGES,
+    FBX_UNREAD_SMOOTHING,
     FBX_UNREAD_TAKES,
     FBX_UNREAD_CURVES_BROKEN,
     FBX_UNREAD_LINKS,
@@ -218,6 +227,7 @@ typedef enum fbx_unread {
     FBX_UNREAD_COLOR_SETS,
     FBX_UNREAD_TEXTURES,
     FBX_UNREAD_TEXTURE_TURNS,
+    FBX_UNREAD_TEXTURE_SETS,
     FBX_UNREAD_LIGHTS,
     FBX_UNREAD_BUMPS,
     FBX_UNREAD_CROSSING,
@@ -246,6 +256,7 @@ typedef struct fbx_importer {
     uint32_t model_count;
     fbx_geometry *geometries;
     uint32_t geometry_count;
+    fbx_uv_use (*uv_uses)[TENON_SLOT_COUNT];  // Of each material of the scene.
     fbx_clip *clips;
     uint32_t clip_count;
     fbx_copy *copies;
@@ -306,6 +317,10 @@ bool fbx_import_property_vec3(const fbx_object *object, const char *name, double
 tenon_str fbx_import_property_text(const fbx_object *object, const char *name);
 int64_t fbx_import_property_integer(const tenon_fbx_node *property, int64_t fallback);
 
+// Keep a property as an extra, if it has a value.
+void fbx_import_extra(fbx_importer *importer, tenon_extra_of of, uint32_t index,
+                      const tenon_fbx_node *property);
+
 // The places of all nodes of models in the scene at rest. NULL if the import failed.
 const tn_mat4 *fbx_import_rests(fbx_importer *importer);
 
@@ -321,6 +336,7 @@ void fbx_import_materials(fbx_importer *importer);
 bool fbx_import_geometries(fbx_importer *importer);  // What deforms them.
 void fbx_import_meshes(fbx_importer *importer);
 void fbx_import_attributes(fbx_importer *importer);  // Cameras and lights.
+void fbx_import_extras(fbx_importer *importer);      // What users added to models.
 void fbx_import_animations(fbx_importer *importer);
 void fbx_import_omissions(fbx_importer *importer);
 

@@ -135,7 +135,5 @@ void fbx_import_attributes(fbx_importer *importer)
         tenon_str type = importer->objects[object].type;
         if (tn_text_is(type, "Camera")) fbx_import_attributes_camera(importer, i, object);
         if (tn_text_is(type, "Light")) fbx_import_attributes_light(importer, i, object);
-        bool has_levels = tn_text_is(type, "LodGroup");
-        fbx_import_count(importer, FBX_UNREAD_LEVELS, has_levels, importer->models[i].object);
     }
 }

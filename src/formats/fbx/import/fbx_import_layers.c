@@ -94,6 +94,35 @@ static const int32_t *fbx_import_polygon_layer(fbx_mesh *mesh, const tenon_fbx_n
     return by_polygon || mapping == FBX_BY_ALL ? numbers : NULL;
 }
 
+// How many entries of a layer are above 0 or, with `zeros`, are 0.
+static uint64_t fbx_import_layers_count(fbx_importer *importer, const tenon_fbx_node *element,
+                                        const char *data, bool zeros)
+{
+    uint64_t count = 0, found = 0;
+    tn_mark mark = tn_arena_mark(&importer->scratch);
+    const float *numbers = fbx_import_f32s(importer, fbx_child(element, data), &count);
+    for (uint64_t i = 0; i < count; i++) found += zeros ? numbers[i] == 0 : numbers[i] > 0;
+    tn_arena_rewind(&importer->scratch, mark);
+    return found;
+}
+
+// What a scene does not have of a mesh.
+static void fbx_import_layers_report(fbx_mesh *mesh, const tenon_fbx_node *element)
+{
+    fbx_importer *importer = mesh->importer;
+    static const char *const creases[][2] = {{"LayerElementEdgeCrease", "EdgeCrease"},
+                                             {"LayerElementVertexCrease", "VertexCrease"}};
+    for (int i = 0; i < 2; i++)
+        if (fbx_is_named(element, creases[i][0]))
+            fbx_import_count(importer, FBX_UNREAD_CREASES,
+                             fbx_import_layers_count(importer, element, creases[i][1], false),
+                             mesh->object);
+    if (fbx_is_named(element, "LayerElementVisibility"))
+        fbx_import_count(importer, FBX_UNREAD_HIDDEN_EDGES,
+                         fbx_import_layers_count(importer, element, "Visibility", true),
+                         mesh->object);
+}
+
 // Before version 6 there are lists instead of layers.
 static void fbx_import_old_layers(fbx_mesh *mesh)
 {
@@ -146,8 +175,9 @@ bool fbx_import_read_layers(fbx_mesh *mesh)
         if (fbx_is_named(element, "LayerElementUV")) {
             fbx_import_count(importer, FBX_UNREAD_UV_SETS, uv_count >= TENON_UV_SETS, mesh->object);
             if (uv_count < TENON_UV_SETS &&
-                fbx_import_layer(mesh, element, "UV", "UVIndex", 2, &mesh->uvs[uv_count]))
-                uv_count += mesh->uvs[uv_count].mapping != FBX_ABSENT;
+                fbx_import_layer(mesh, element, "UV", "UVIndex", 2, &mesh->uvs[uv_count]) &&
+                mesh->uvs[uv_count].mapping)
+                mesh->uv_names[uv_count++] = fbx_text(fbx_child(element, "Name"), 0);
         }
         if (fbx_is_named(element, "LayerElementColor")) {
             fbx_import_count(importer, FBX_UNREAD_COLOR_SETS, color_count >= TENON_COLOR_SETS,
@@ -162,9 +192,10 @@ bool fbx_import_read_layers(fbx_mesh *mesh)
                 fbx_import_polygon_layer(mesh, element, "Materials", &mesh->material_count);
         if (fbx_is_named(element, "LayerElementHole") && !mesh->holes)
             mesh->holes = fbx_import_polygon_layer(mesh, element, "Hole", &mesh->hole_count);
+        if (!importer->builder->failed) fbx_import_layers_report(mesh, element);
     }
     if (importer->is_old && !importer->builder->failed) fbx_import_old_layers(mesh);
-    return !importer->builder->failed;
+    return !importer->builder->failed && fbx_import_smooth(mesh);
 }
 
 // -- Polygons

@@ -208,6 +208,10 @@ static void fbx_import_materials_textures(fbx_importer *importer, uint32_t objec
 void fbx_import_materials(fbx_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < importer->object_count; i++)
+        count += importer->objects[i].kind == FBX_MATERIAL;
+    importer->uv_uses = fbx_import_alloc(importer, count, sizeof *importer->uv_uses);
     for (uint32_t i = 0; i < importer->object_count && !builder->failed; i++) {
         fbx_object *object = &importer->objects[i];
         if (object->kind != FBX_MATERIAL) continue;

@@ -4,6 +4,7 @@
 
 #include "formats/fbx/import/fbx_import_mesh.h"
 
+#include "core/text/text.h"
 #include "scene/model/space.h"
 
 #include <math.h>
@@ -326,6 +327,27 @@ static uint32_t *fbx_import_mesh_triangles(mesh_builder *b, uint32_t polygon,
     return out;
 }
 
+// The textures of a material name sets of coordinates: their numbers are those of the first mesh
+// that has them.
+static void fbx_import_mesh_find_sets(const fbx_mesh *mesh, uint32_t material)
+{
+    fbx_importer *importer = mesh->importer;
+    tenon_material *to = &importer->builder->scene->materials[material];
+    for (uint32_t slot = 0; slot < TENON_SLOT_COUNT; slot++) {
+        fbx_uv_use *use = &importer->uv_uses[material][slot];
+        uint32_t set = 0;
+        if (!use->name.size) continue;
+        while (set < TENON_UV_SETS &&
+               !(mesh->uvs[set].mapping && tn_text_equal(mesh->uv_names[set], use->name)))
+            set++;
+        if (set == TENON_UV_SETS) continue;
+        bool differs = use->is_found && to->textures[slot].uv_set != set;
+        fbx_import_count(importer, FBX_UNREAD_TEXTURE_SETS, differs, mesh->object);
+        if (!use->is_found) to->textures[slot].uv_set = set;
+        use->is_found = true;
+    }
+}
+
 static void fbx_import_mesh_primitive(mesh_builder *b, uint32_t slot, tenon_primitive *p)
 {
     fbx_mesh *mesh = b->mesh;
@@ -347,6 +369,7 @@ static void fbx_import_mesh_primitive(mesh_builder *b, uint32_t slot, tenon_prim
     if (mesh->normals.mapping) streams |= TN_WITH_NORMALS;
     if (mesh->normals.mapping && mesh->tangents.mapping) streams |= TN_WITH_TANGENTS;
     p->material = slot < b->slot_count ? b->slots[slot] : TENON_NONE;
+    if (p->material != TENON_NONE) fbx_import_mesh_find_sets(mesh, p->material);
     tn_primitive_alloc(builder, p, b->vertex_count, index_count, streams);
     for (int i = 0; i < TENON_UV_SETS && mesh->uvs[i].mapping; i++)
         p->uvs[i] = tn_scene_floats(builder, b->vertex_count, 2);

@@ -32,7 +32,8 @@ typedef struct fbx_mesh {
     uint32_t *starts;   // Of each polygon in `corners`, and the end of the last one.
     fbx_layer normals, tangents, signs, binormals;
     fbx_layer uvs[TENON_UV_SETS], colors[TENON_COLOR_SETS];
-    const int32_t *materials;             // Slots of polygons; NULL: all have slot 0.
+    const int32_t *materials;  // Slots of polygons; NULL: all have slot 0.
+    tenon_str uv_names[TENON_UV_SETS];
     const int32_t *holes;                 // Not 0: polygons that are not drawn; NULL: none.
     uint32_t material_count, hole_count;  // Of those lists.
     bool is_reversed;                     // Polygons are inside out as they are stored.
@@ -42,6 +43,10 @@ typedef struct fbx_mesh {
 // Decode a geometry. False if the import failed.
 bool fbx_import_read_mesh(fbx_importer *importer, const fbx_geometry *geometry, fbx_mesh *mesh);
 bool fbx_import_read_layers(fbx_mesh *mesh);
+
+// Compute the normals of a mesh without any from its smoothing, if it has that. False if the import
+// failed.
+bool fbx_import_smooth(fbx_mesh *mesh);
 
 // The entry of a layer for a corner of a point; TENON_NONE: it has none.
 static inline uint32_t fbx_layer_entry(const fbx_layer *layer, uint32_t corner, uint32_t point)

@@ -236,16 +236,7 @@ bool fbx_import_geometries(fbx_importer *importer)
         if (!is_mesh) continue;
         object->index = importer->geometry_count;
         fbx_geometry *geometry = &importer->geometries[importer->geometry_count++];
-        *geometry = (fbx_geometry){.object = i, .skin = TENON_NONE};
-        fbx_links deformers = fbx_import_children(importer, i);
-        for (uint32_t k = 0; k < deformers.count; k++) {
-            uint32_t child = importer->links[deformers.items[k]].child;
-            if (importer->objects[child].kind != FBX_DEFORMER ||
-                !tn_text_is(importer->objects[child].type, "Skin"))
-                continue;
-            fbx_import_count(importer, FBX_UNREAD_SKINS, geometry->skin != TENON_NONE, i);
-            if (geometry->skin == TENON_NONE) geometry->skin = child;
-        }
+        *geometry = (fbx_geometry){.object = i};
         if (!fbx_import_find_shapes(importer, geometry)) return false;
     }
     return !importer->builder->failed;

@@ -18,6 +18,7 @@
 // A cluster and its points.
 typedef struct skin_cluster {
     uint32_t object;
+    uint32_t skin;   // The deformer.
     uint32_t model;  // The bone.
     const int32_t *points;
     const double *weights;
@@ -54,11 +55,12 @@ static tn_mat4 fbx_import_skins_to_file(const fbx_importer *importer)
 
 // -- Clusters
 
+// Append the clusters of a deformer to `count` that are there. Returns the new count.
 static uint32_t fbx_import_skins_find_clusters(fbx_importer *importer, uint32_t skin,
-                                               uint32_t model, skin_cluster *clusters)
+                                               uint32_t model, skin_cluster *clusters,
+                                               uint32_t count)
 {
     fbx_links links = fbx_import_children(importer, skin);
-    uint32_t count = 0;
     for (uint32_t i = 0; i < links.count && count < JOINTS_MOST; i++) {
         uint32_t object = importer->links[links.items[i]].child;
         if (importer->objects[object].kind != FBX_DEFORMER) continue;
@@ -67,7 +69,8 @@ static uint32_t fbx_import_skins_find_clusters(fbx_importer *importer, uint32_t 
         skin_cluster *cluster = &clusters[count++];
         const tenon_fbx_node *node = importer->objects[object].node;
         uint64_t weight_count = 0;
-        *cluster = (skin_cluster){.object = object, .model = importer->objects[bone].index};
+        *cluster =
+            (skin_cluster){.object = object, .skin = skin, .model = importer->objects[bone].index};
         cluster->points = fbx_import_i32s(importer, fbx_child(node, "Indexes"), &cluster->count);
         cluster->weights = fbx_import_f64s(importer, fbx_child(node, "Weights"), &weight_count);
         if (importer->builder->failed) return 0;
@@ -85,7 +88,8 @@ static uint32_t fbx_import_skins_find_clusters(fbx_importer *importer, uint32_t 
 static bool fbx_import_skins_sort(fbx_importer *importer, const skin_cluster *clusters,
                                   uint32_t cluster_count, uint32_t point_count, fbx_influences *out)
 {
-    uint64_t total = 0;
+    uint64_t total = 0, shared = 0;
+    uint32_t *skins = fbx_import_alloc(importer, point_count, sizeof *skins);
     out->starts = fbx_import_alloc(importer, (uint64_t)point_count + 2, sizeof *out->starts);
     if (importer->builder->failed) return false;
     for (int pass = 0; pass < 2; pass++) {
@@ -95,6 +99,9 @@ static bool fbx_import_skins_sort(fbx_importer *importer, const skin_cluster *cl
                 uint32_t point = (uint32_t)clusters[c].points[i];
                 if (point >= point_count || !(weight > 0 && weight < 1e30)) continue;
                 if (pass == 0) {
+                    // The first skin of the point, plus one.
+                    if (!skins[point]) skins[point] = clusters[c].skin + 1;
+                    shared += skins[point] != clusters[c].skin + 1;
                     out->starts[point + 2]++;
                     total++;
                     continue;
@@ -104,6 +111,7 @@ static bool fbx_import_skins_sort(fbx_importer *importer, const skin_cluster *cl
                 out->weights[at] = (float)weight;
             }
         if (pass) break;
+        fbx_import_count(importer, FBX_UNREAD_SKINS, shared > 0, clusters[0].skin);
         if (total > UINT32_MAX / 2)
             return tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL, "too many weights");
         for (uint32_t i = 2; i < point_count + 2; i++) out->starts[i] += out->starts[i - 1];
@@ -129,20 +137,49 @@ static bool fbx_import_skins_moves_alone(const fbx_importer *importer, uint32_t 
     return false;
 }
 
+// Whether a link of a geometry is to a skin.
+static bool fbx_import_skins_is_skin(const fbx_importer *importer, uint32_t link)
+{
+    const fbx_object *child = &importer->objects[importer->links[link].child];
+    return child->kind == FBX_DEFORMER && tn_text_is(child->type, "Skin");
+}
+
+// The clusters of all skins. False if the import failed.
+static bool fbx_import_skins_gather(fbx_importer *importer, const fbx_geometry *geometry,
+                                    uint32_t model, skin_cluster **clusters, uint32_t *count)
+{
+    fbx_links deformers = fbx_import_children(importer, geometry->object);
+    uint64_t most = 0, dual_count = 0;
+    *count = 0;
+    for (uint32_t i = 0; i < deformers.count; i++)
+        if (fbx_import_skins_is_skin(importer, deformers.items[i]))
+            most += fbx_import_children(importer, importer->links[deformers.items[i]].child).count;
+    *clusters = fbx_import_alloc(importer, most, sizeof **clusters);
+    for (uint32_t i = 0; i < deformers.count && !importer->builder->failed; i++) {
+        uint32_t skin = importer->links[deformers.items[i]].child;
+        if (!fbx_import_skins_is_skin(importer, deformers.items[i])) continue;
+        uint32_t before = *count;
+        *count = fbx_import_skins_find_clusters(importer, skin, model, *clusters, before);
+        tenon_str type = fbx_text(fbx_child(importer->objects[skin].node, "SkinningType"), 0);
+        bool is_dual = tn_text_is(type, "DualQuaternion") || tn_text_is(type, "Blend");
+        dual_count += *count > before && is_dual;
+    }
+    fbx_import_count(importer, FBX_UNREAD_DUAL_QUATERNIONS, dual_count,
+                     importer->models[model].object);
+    return !importer->builder->failed;
+}
+
 bool fbx_import_skin(fbx_importer *importer, const fbx_geometry *geometry, uint32_t point_count,
                      uint32_t model, fbx_influences *out)
 {
     tn_scene_builder *builder = importer->builder;
     *out = (fbx_influences){.skin = TENON_NONE};
-    if (geometry->skin == TENON_NONE) return true;
-    uint32_t link_count = fbx_import_children(importer, geometry->skin).count;
-    skin_cluster *clusters = fbx_import_alloc(importer, link_count, sizeof *clusters);
-    if (!clusters) return false;
-    uint32_t count = fbx_import_skins_find_clusters(importer, geometry->skin, model, clusters);
-    if (builder->failed) return false;
+    skin_cluster *clusters;
+    uint32_t count;
+    if (!fbx_import_skins_gather(importer, geometry, model, &clusters, &count)) return false;
     if (count == 0) return true;
     if (!fbx_import_skins_sort(importer, clusters, count, point_count, out)) return false;
-    tenon_str name = importer->objects[geometry->skin].name;
+    tenon_str name = importer->objects[clusters[0].skin].name;
     if (!name.size) name = importer->objects[importer->models[model].object].name;
     out->skin = tn_add_skin(builder, name, count);
     if (builder->failed) return false;
@@ -176,10 +213,6 @@ bool fbx_import_skin(fbx_importer *importer, const fbx_geometry *geometry, uint3
     bool is_alone = geometry->user_count == 1 &&
                     fbx_import_skins_moves_alone(importer, model, clusters[0].model);
     fbx_import_count(importer, FBX_UNREAD_MOVED_SKINS, is_alone, importer->models[model].object);
-    tenon_str type = fbx_text(fbx_child(importer->objects[geometry->skin].node, "SkinningType"), 0);
-    bool is_dual = tn_text_is(type, "DualQuaternion") || tn_text_is(type, "Blend");
-    fbx_import_count(importer, FBX_UNREAD_DUAL_QUATERNIONS, is_dual,
-                     importer->models[model].object);
     return !builder->failed;
 }
 

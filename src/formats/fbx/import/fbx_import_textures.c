@@ -161,6 +161,8 @@ void fbx_import_texture(fbx_importer *importer, uint32_t texture, uint32_t mater
     bool clamps[2] = {fbx_import_property_number(object, "WrapModeU", 0) == 1,
                       fbx_import_property_number(object, "WrapModeV", 0) == 1};
     for (int k = 0; k < 2; k++) to->wrap[k] = clamps[k] ? TENON_CLAMP : TENON_REPEAT;
+    tenon_str set = fbx_import_property_text(object, "UVSet");
+    if (!tn_text_is(set, "default")) importer->uv_uses[material][slot].name = set;
     bool is_turned = turn[0] != 0 || turn[1] != 0 || turn[2] != 0;
     fbx_import_count(importer, FBX_UNREAD_TEXTURE_TURNS, is_turned, texture);
 }
