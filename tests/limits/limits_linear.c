@@ -114,6 +114,8 @@ static const limits_set sets[] = {
     {"links to nothing", "m.fbx", make_fbx_wrong_links, NULL, NULL, 0},
     {"materials with textures", "m.fbx", make_fbx_materials, NULL, NULL, 0},
     {"layers of a mesh", "m.fbx", make_fbx_layers, NULL, NULL, 0},
+    {"smooth polygons", "m.fbx", make_fbx_smooth_polygons, NULL, NULL, 0},
+    {"smooth edges", "m.fbx", make_fbx_smooth_edges, NULL, NULL, 0},
     {"nodes of one geometry", "m.fbx", make_fbx_instances, NULL, NULL, 0},
     {"nodes of one skin", "m.fbx", make_fbx_skin_instances, NULL, NULL, 0},
     {"clusters", "m.fbx", make_fbx_clusters, NULL, NULL, 0},

@@ -163,6 +163,35 @@ static inline void make_fbx_layers(set_text *out, uint32_t n)
     set_put(out, "}\nConnections: {\nC: \"OO\",2,0\nC: \"OO\",1,2\n}\n");
 }
 
+// Triangles around one point that are smooth, by groups or by edges.
+static inline void put_fbx_smooth(set_text *out, uint32_t n, bool by_edge)
+{
+    set_put(out, FBX_HEAD "Objects: { Geometry: 1, \"Geometry::g\", \"Mesh\" {\n");
+    set_put(out, "Vertices: *1 { a: 0,0,0");
+    for (uint32_t i = 0; i < n; i++) set_put(out, ",1,%u,0", (unsigned)i);
+    set_put(out, "\n}\nPolygonVertexIndex: *1 { a: 0,1,-3");
+    for (uint32_t i = 2; i < n; i++) set_put(out, ",0,%u,-%u", (unsigned)i, (unsigned)i + 2);
+    set_put(out, "\n}\nEdges: *1 { a: 0");
+    for (uint32_t i = 3; i < 3 * n; i += 3) set_put(out, ",%u", (unsigned)i);
+    set_put(out,
+            "\n}\nLayerElementSmoothing: 0 { MappingInformationType: \"%s\"\nSmoothing: *1 { a: 1",
+            by_edge ? "ByEdge" : "ByPolygon");
+    for (uint32_t i = 1; i < n; i++) set_put(out, ",%d", by_edge ? 1 : (int)(i * 5 % 4096));
+    set_put(out, "\n} } }\n");
+    put_fbx_model(out, 2, "Mesh");
+    set_put(out, "}\nConnections: {\nC: \"OO\",2,0\nC: \"OO\",1,2\n}\n");
+}
+
+static inline void make_fbx_smooth_polygons(set_text *out, uint32_t n)
+{
+    put_fbx_smooth(out, n, false);
+}
+
+static inline void make_fbx_smooth_edges(set_text *out, uint32_t n)
+{
+    put_fbx_smooth(out, n, true);
+}
+
 static inline void make_fbx_instances(set_text *out, uint32_t n)
 {
     put_fbx_square(out);
