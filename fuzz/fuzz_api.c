@@ -190,7 +190,7 @@ static void use_as_programs_do(const tenon_scene *scene)
     bool ok = walk_building(scene, &allocator, &err) || is_excused(&err);
     require(ok || err.code == TENON_ERR_VALUE, "building", &err);
     require(walk_buffers(scene, &allocator, &err) || err.message[0], "buffers", &err);
-    require(walk_pictures(&allocator, &err) || err.message[0], "pictures", &err);
+    require(walk_pictures(scene, &allocator, &err) || err.message[0], "pictures", &err);
     (void)walk_memory(scene, &allocator, formats[scene->node_count % 3], &err);
 }
 

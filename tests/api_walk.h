@@ -200,12 +200,30 @@ static inline bool walk_forget(void *user, const void *bytes, size_t size)
     return size > 0;
 }
 
-static inline bool walk_pictures(const tenon_allocator *allocator, tenon_error *err)
+// Draw a scene in a small picture, and write that.
+static inline bool walk_pictures(const tenon_scene *scene, const tenon_allocator *allocator,
+                                 tenon_error *err)
 {
-    static const uint8_t pixels[4 * 8 * 8] = {0};
-    const tenon_png png = {
-        .allocator = *allocator, .width = 8, .height = 8, .channels = 4, .pixels = pixels};
-    return tenon_write_png(&png, walk_forget, NULL, err);
+    enum { WALK_SIDE = 24 };
+    uint8_t pixels[4 * WALK_SIDE * WALK_SIDE];
+    const tenon_renderer_opts loading = {.allocator = *allocator, .texture_size = WALK_SIDE};
+    const double min[3] = {-1, -1, -1}, max[3] = {1, 1, 1};
+    tenon_render_opts opts = {
+        .width = WALK_SIDE, .height = WALK_SIDE, .allocator = *allocator, .samples = 4};
+    opts.style = (tenon_style)(scene->node_count % (TENON_STYLE_WIREFRAME + 1));
+    opts.flags = scene->animation_count % 2 ? TENON_RENDER_BONES | TENON_RENDER_EDGES : 0;
+    if (scene->node_count % 2) opts.view = tenon_view_box(min, max, 1, 0.5, 1);
+    tenon_pose *pose = tenon_pose_new(scene, allocator, err);
+    tenon_renderer *renderer = pose ? tenon_renderer_new(scene, &loading, err) : NULL;
+    bool ok = renderer && tenon_render(renderer, pose, &opts, pixels, err);
+    tenon_renderer_free(renderer);
+    tenon_pose_free(pose);
+    const tenon_png png = {.allocator = *allocator,
+                           .width = WALK_SIDE,
+                           .height = WALK_SIDE,
+                           .channels = 4,
+                           .pixels = pixels};
+    return ok && tenon_write_png(&png, walk_forget, NULL, err);
 }
 
 // -- Memory

@@ -54,9 +54,11 @@ static bool export_one(const robust_file *file, robust_memory *memory, tenon_err
 
 static bool draw_one(const robust_file *file, robust_memory *memory, tenon_error *err)
 {
-    (void)file;
+    tenon_scene *scene = scene_of(file);
     tenon_allocator allocator = robust_allocator(memory);
-    return walk_pictures(&allocator, err);
+    bool ok = walk_pictures(scene, &allocator, err);
+    tenon_scene_free(scene);
+    return ok;
 }
 
 static bool convert_one(const robust_file *file, robust_memory *memory, tenon_error *err)

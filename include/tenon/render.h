@@ -1,5 +1,21 @@
-// render.h: pictures, the same on every machine.
+// render.h: pictures of scenes, drawn without a graphics card, the same on every machine.
 // SPDX-License-Identifier: MIT
+//
+// Quick tour:
+//
+//     tenon_renderer *renderer = tenon_renderer_new(scene, NULL, &err);   // Loads the textures.
+//     tenon_pose_clip_bounds(pose, clip, min, max);
+//     tenon_pose_set(pose, clip, seconds);
+//     tenon_render_opts opts = {.width = 512, .height = 512};
+//     opts.view = tenon_view_box(min, max, 0.6, 0.3, 1);                  // Fills the picture.
+//     tenon_render(renderer, pose, &opts, pixels, &err);                  // 512 * 512 * 4 bytes.
+//     tenon_png png = {.width = 512, .height = 512, .channels = 4, .pixels = pixels};
+//     tenon_write_png(&png, write, user, &err);
+//     tenon_renderer_free(renderer);
+//
+// Light comes from the sky, and from a sun above the left shoulder of the viewer, so that every
+// side of a model can be seen; lights and cameras of the scene are not used. All computing is in
+// linear light. The same scene and options give the same bytes on every machine.
 
 #ifndef TENON_RENDER_H
 #define TENON_RENDER_H
@@ -9,6 +25,88 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// -- Where a scene is seen from
+
+// A place and a direction. Zeroed: from the front, above and to the right, so that the pose fills
+// the picture.
+typedef struct tenon_view {
+    double eye[3];
+    double target[3];  // The middle of the picture.
+    double up[3];      // Upwards in the picture, not exactly; zeros: +Y.
+    double
+        field_of_view;  // From the bottom to the top, in radians; 0: parallel lines stay parallel,
+    double height;      // and this much is seen at the target.
+} tenon_view;
+
+// The view in which a box just fits into the picture, of which `aspect` is width / height. It is
+// seen from `azimuth` radians to the right of the front, +Z, and `elevation` radians above.
+// Without `min` and `max`, that is a place instead of a box.
+TENON_API tenon_view tenon_view_box(const double min[3], const double max[3], double azimuth,
+                                    double elevation, double aspect);
+
+// -- Drawing
+
+// What the colors of surfaces mean.
+typedef enum tenon_style {
+    TENON_STYLE_SHADED,     // Materials in the light.
+    TENON_STYLE_NORMALS,    // Directions of the surface: x, y, z as red, green, blue.
+    TENON_STYLE_UV,         // Squares: a sixteenth of the first texture coordinates.
+    TENON_STYLE_COLORS,     // Vertex colors alone, without light; white where there are none.
+    TENON_STYLE_WIREFRAME,  // Edges of triangles, with hidden ones removed.
+} tenon_style;
+
+// What is drawn in addition, and how; bits.
+enum {
+    TENON_RENDER_BONES = 1 << 0,       // Joints and the lines between them, in front of all.
+    TENON_RENDER_EDGES = 1 << 1,       // Edges of triangles, over the surfaces.
+    TENON_RENDER_FLAT = 1 << 2,        // Every triangle has one direction.
+    TENON_RENDER_BOTH_SIDES = 1 << 3,  // Draw the back of materials that have none.
+    TENON_RENDER_UNTEXTURED = 1 << 4,  // Without textures.
+};
+
+typedef struct tenon_render_opts {
+    uint32_t width, height;  // Pixels (512).
+    tenon_view view;
+    tenon_style style;
+    uint32_t flags;
+    uint32_t samples;           // Of a pixel, for smooth edges: 1, 2, 4 or 8 (8).
+    double background[4];       // Red, green, blue, alpha from 0 to 1, as in a PNG file. Zeros:
+                                // transparent.
+    tenon_allocator allocator;  // For this picture: about 100 bytes per pixel of a part of it, at
+                                // most 26 MiB.
+    tenon_events events;        // Progress.
+    uint64_t reserved[8];       // Zeros: room for what later versions add.
+} tenon_render_opts;
+
+typedef struct tenon_renderer_opts {
+    tenon_allocator allocator;
+    tenon_events events;              // Losses: textures that cannot be drawn.
+    const char *model_path;           // The model's file, to load pictures beside it; NULL: do not.
+    const struct tenon_files *files;  // NULL: the system's.
+    // Only `decode` is used, for pictures that are not PNG, DDS or TGA.
+    tenon_pictures pictures;
+    uint32_t texture_size;  // Larger ones are made smaller than that (2048).
+    bool without_textures;  // Do not load any.
+    uint64_t reserved[8];   // Zeros: room for what later versions add.
+} tenon_renderer_opts;
+
+// What is kept between the pictures of a scene: textures, and room for its vertices.
+typedef struct tenon_renderer tenon_renderer;
+
+// Load the textures of a scene, which must outlive the renderer and must not change. A texture that
+// cannot be loaded is a loss, not a failure. Returns NULL on failure; free the result with
+// tenon_renderer_free().
+TENON_API tenon_renderer *tenon_renderer_new(const tenon_scene *scene,
+                                             const tenon_renderer_opts *opts, tenon_error *err);
+
+// Free a renderer. Does nothing for NULL.
+TENON_API void tenon_renderer_free(tenon_renderer *renderer);
+
+// Draw a pose of the renderer's scene: 4 bytes for each pixel, red, green, blue, alpha, rows from
+// the top, without gaps. `opts` may be NULL. Returns false on failure, with pixels undefined.
+TENON_API bool tenon_render(tenon_renderer *renderer, const tenon_pose *pose,
+                            const tenon_render_opts *opts, uint8_t *pixels, tenon_error *err);
 
 // -- Writing pictures
 
