@@ -184,6 +184,7 @@ static inline bool walk_buffers(const tenon_scene *scene, const tenon_allocator 
     float matrices[16 * MATRICES];
     for (uint32_t i = 0; pose && i < buffers->draw_count; i++) {
         tenon_draw_matrices(buffers, i, pose, matrices);
+        if (buffers->morph_count <= 16 * MATRICES) tenon_draw_weights(buffers, i, pose, matrices);
         (void)tenon_pose_is_mirrored(pose, buffers->draws[i].node);
     }
     bool ok = pose != NULL;

@@ -16,7 +16,9 @@
 //     tenon_buffers_free(model);
 //
 // Everything is a list of triangles with indices. Every mesh, skinned or not, is drawn the same
-// way: a vertex is moved by the sum of weight * matrix, with the matrices of the draw.
+// way: a vertex is moved by the sum of weight * matrix, with the matrices of the draw. A mesh with
+// morph targets (blend shapes) has their offsets beside its vertices; before the matrices, a vertex
+// is moved by the sum of weight * offset, with the weights of the draw.
 
 #ifndef TENON_GPU_H
 #define TENON_GPU_H
@@ -78,6 +80,11 @@ typedef struct tenon_prepare_opts {
     uint64_t reserved[8];   // Zeros: room for what later versions add.
 } tenon_prepare_opts;
 
+// How one morph target moves the vertices of a mesh: 3 numbers for each vertex. NULL: it does not.
+typedef struct tenon_gpu_morph {
+    const float *positions, *normals, *tangents;
+} tenon_gpu_morph;
+
 // What is uploaded once: a primitive of a mesh, or a part of one.
 typedef struct tenon_gpu_mesh {
     uint32_t mesh, primitive;  // Of the scene.
@@ -90,6 +97,8 @@ typedef struct tenon_gpu_mesh {
     uint32_t matrix_count;   // At least 1.
     const uint16_t *joints;  // Of each matrix, an index into the joints of the skin. NULL: no skin.
     float min[3], max[3];    // Bounds of the positions, before they are moved.
+    uint32_t morph_count;    // That of the mesh in the scene; 0: no morph target moves it.
+    const tenon_gpu_morph *morphs;
 } tenon_gpu_mesh;
 
 // What is drawn in every frame.
@@ -105,7 +114,8 @@ typedef struct tenon_buffers {
     tenon_gpu_mesh *meshes;
     uint32_t draw_count;
     tenon_draw *draws;              // In the order of the nodes.
-    uint32_t matrix_count;          // The most that a draw needs.
+    uint32_t matrix_count;          // The most that a draw needs,
+    uint32_t morph_count;           // and the most morph targets of one.
     struct tenon_gpu_owner *owner;  // Private.
 } tenon_buffers;
 
@@ -121,6 +131,11 @@ TENON_API void tenon_buffers_free(tenon_buffers *buffers);
 // each of the mesh's `matrix_count`. Does nothing if there is no such draw.
 TENON_API void tenon_draw_matrices(const tenon_buffers *buffers, uint32_t draw,
                                    const tenon_pose *pose, float *matrices);
+
+// The weights of the morph targets of draw number `draw` in a pose of the same scene: `morph_count`
+// of its mesh. Does nothing if there is no such draw.
+TENON_API void tenon_draw_weights(const tenon_buffers *buffers, uint32_t draw,
+                                  const tenon_pose *pose, float *weights);
 
 // Whether the pose turns the mesh of a node inside out, so that front faces are clockwise.
 TENON_API bool tenon_pose_is_mirrored(const tenon_pose *pose, uint32_t node);

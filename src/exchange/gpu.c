@@ -252,6 +252,35 @@ static bool gpu_grow(const gpu_maker *maker, void **items, uint32_t count, uint3
     return true;
 }
 
+// The offsets of the vertices that were collected, of 3 numbers each.
+static bool gpu_pick_offsets(const gpu_maker *maker, const float *offsets, uint32_t count,
+                             const float **picked)
+{
+    if (!offsets) return true;
+    float *out = tn_arena_alloc_or_fail(maker->arena, count, 3 * sizeof *out, "the morph targets",
+                                        maker->export->err);
+    *picked = out;
+    for (uint32_t i = 0; out && i < count; i++)
+        memcpy(out + 3 * (size_t)i, offsets + 3 * (size_t)maker->vertices[i], 3 * sizeof *out);
+    return out && tn_export_goes_on(maker->export, count);
+}
+
+static bool gpu_add_morphs(const gpu_maker *maker, const tenon_primitive *p, tenon_gpu_mesh *mesh)
+{
+    if (p->morph_count == 0) return true;
+    uint32_t count = mesh->vertex_count;
+    tenon_gpu_morph *morphs = tn_arena_alloc_or_fail(maker->arena, p->morph_count, sizeof *morphs,
+                                                     "the morph targets", maker->export->err);
+    mesh->morphs = morphs;
+    mesh->morph_count = p->morph_count;
+    for (uint32_t i = 0; morphs && i < p->morph_count; i++)
+        if (!gpu_pick_offsets(maker, p->morphs[i].positions, count, &morphs[i].positions) ||
+            !gpu_pick_offsets(maker, p->morphs[i].normals, count, &morphs[i].normals) ||
+            !gpu_pick_offsets(maker, p->morphs[i].tangents, count, &morphs[i].tangents))
+            return false;
+    return morphs != NULL;
+}
+
 // Add a mesh of `index_count` indices and `vertex_count` vertices that were collected.
 static bool gpu_add_mesh(gpu_maker *maker, const tenon_gpu_mesh *origin, const tenon_primitive *p,
                          bool is_skinned)
@@ -290,10 +319,12 @@ static bool gpu_add_mesh(gpu_maker *maker, const tenon_gpu_mesh *origin, const t
             memcpy(indices + 4 * (size_t)i, &maker->indices[i], 4);
     }
     memcpy(joints, maker->joints, mesh.matrix_count * sizeof *joints);
+    if (!gpu_add_morphs(maker, p, &mesh)) return false;
     mesh.vertices = vertices;
     mesh.indices = indices;
     mesh.joints = is_skinned ? joints : NULL;
     if (mesh.matrix_count > out->matrix_count) out->matrix_count = mesh.matrix_count;
+    if (mesh.morph_count > out->morph_count) out->morph_count = mesh.morph_count;
     out->meshes[out->mesh_count++] = mesh;
     return true;
 }
@@ -513,6 +544,16 @@ void tenon_draw_matrices(const tenon_buffers *buffers, uint32_t draw, const teno
                 matrices[4 * column + row] = (float)palette[mesh->joints[i]].m[3 * column + row];
             matrices[4 * column + 3] = column == 3;
         }
+}
+
+void tenon_draw_weights(const tenon_buffers *buffers, uint32_t draw, const tenon_pose *pose,
+                        float *weights)
+{
+    if (!buffers || draw >= buffers->draw_count || !pose || !weights) return;
+    const tenon_draw *d = &buffers->draws[draw];
+    const double *values = pose->weights + pose->weight_starts[d->node];
+    for (uint32_t i = 0; i < buffers->meshes[d->mesh].morph_count; i++)
+        weights[i] = tn_to_float(values[i]);
 }
 
 bool tenon_pose_is_mirrored(const tenon_pose *pose, uint32_t node)

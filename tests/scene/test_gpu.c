@@ -33,15 +33,26 @@ static uint32_t index_at(const tenon_gpu_mesh *mesh, uint32_t i)
                                  : ((const uint32_t *)mesh->indices)[i];
 }
 
-// What a vertex shader does: the sum of weight * matrix, applied to the position.
-static void shade(const exact_vertex *v, const float *matrices, double out[3])
+// What a vertex shader does: the sum of weight * offset is added to the position, and the sum of
+// weight * matrix applied to that.
+static void shade(const tenon_gpu_mesh *mesh, uint32_t index, const float *weights,
+                  const float *matrices, double out[3])
 {
+    const exact_vertex *v = &((const exact_vertex *)mesh->vertices)[index];
+    double position[3];
+    for (size_t c = 0; c < 3; c++) {
+        position[c] = (double)v->position[c];
+        for (uint32_t i = 0; i < mesh->morph_count; i++)
+            if (mesh->morphs[i].positions)
+                position[c] +=
+                    (double)weights[i] * (double)mesh->morphs[i].positions[3 * (size_t)index + c];
+    }
     out[0] = out[1] = out[2] = 0;
     for (int k = 0; k < 8; k++) {
         const float *m = matrices + 16 * (size_t)v->joints[k];
         for (int row = 0; row < 3; row++) {
             double sum = (double)m[12 + row];
-            for (int c = 0; c < 3; c++) sum += (double)m[4 * c + row] * (double)v->position[c];
+            for (int c = 0; c < 3; c++) sum += (double)m[4 * c + row] * position[c];
             out[row] += (double)v->weights[k] * sum;
         }
     }
@@ -52,6 +63,7 @@ static void shade(const exact_vertex *v, const float *matrices, double out[3])
 static double draw_pose(const tenon_scene *scene, const tenon_buffers *buffers, tenon_pose *pose)
 {
     float *matrices = malloc(64 * (size_t)buffers->matrix_count);
+    float *weights = malloc(4 * (size_t)buffers->morph_count + 4);
     double largest = 0;
     uint32_t corner = 0;
     for (uint32_t d = 0; d < buffers->draw_count; d++) {
@@ -66,11 +78,11 @@ static double draw_pose(const tenon_scene *scene, const tenon_buffers *buffers, 
         float *skinned = malloc(12 * (size_t)p->vertex_count);
         tenon_pose_skin(pose, draw->node, mesh->primitive, skinned, NULL);
         tenon_draw_matrices(buffers, d, pose, matrices);
-        const exact_vertex *vertices = mesh->vertices;
+        tenon_draw_weights(buffers, d, pose, weights);
         for (uint32_t i = 0; i < mesh->index_count; i++, corner++) {
             double at[3];
             CHECK(index_at(mesh, i) < mesh->vertex_count);
-            shade(&vertices[index_at(mesh, i)], matrices, at);
+            shade(mesh, index_at(mesh, i), weights, matrices, at);
             uint32_t vertex = p->indices ? p->indices[corner] : corner;
             for (int k = 0; k < 3; k++) {
                 double off = fabs(at[k] - (double)skinned[3 * (size_t)vertex + (size_t)k]);
@@ -80,6 +92,7 @@ static double draw_pose(const tenon_scene *scene, const tenon_buffers *buffers, 
         free(skinned);
     }
     free(matrices);
+    free(weights);
     return largest;
 }
 
@@ -108,6 +121,28 @@ TEST(what_a_shader_draws_is_the_pose)
         tenon_pose_free(pose);
         tenon_scene_free(scene);
     }
+}
+
+TEST(morph_targets_are_drawn_as_the_pose_has_them)
+{
+    tenon_error err;
+    tenon_scene *scene = tenon_import_file("tests/fixtures/gltf/morphs.glb", NULL, NULL, &err);
+    tenon_pose *pose = scene ? tenon_pose_new(scene, NULL, &err) : NULL;
+    tenon_buffers *buffers = pose ? tenon_prepare(scene, &exact_opts, &err) : NULL;
+    CHECK(buffers && buffers->morph_count > 0 && scene->animation_count > 0);
+    double moved = 0;
+    for (uint32_t i = 0; buffers && i < 5; i++) {
+        tenon_pose_set(pose, i ? 0 : TENON_NONE, 0.2 * i);
+        CHECK(draw_pose(scene, buffers, pose) < 1e-5);
+        float weights[64] = {0};
+        CHECK(buffers->morph_count <= 64);
+        tenon_draw_weights(buffers, 0, pose, weights);
+        moved += (double)weights[0];
+    }
+    CHECK(moved != 0);
+    tenon_buffers_free(buffers);
+    tenon_pose_free(pose);
+    tenon_scene_free(scene);
 }
 
 // A strip of `count` quads; each vertex is moved by four joints of its own.
@@ -298,6 +333,10 @@ TEST(impossible_layouts_are_refused)
     tenon_draw_matrices(NULL, 0, pose, matrices);
     tenon_draw_matrices(buffers, 0, NULL, matrices);
     tenon_draw_matrices(buffers, 0, pose, NULL);
+    tenon_draw_weights(buffers, 99, pose, matrices);
+    tenon_draw_weights(NULL, 0, pose, matrices);
+    tenon_draw_weights(buffers, 0, NULL, matrices);
+    tenon_draw_weights(buffers, 0, pose, NULL);
     CHECK(matrices[0] == 7);
     CHECK(!tenon_pose_is_mirrored(pose, 0) && !tenon_pose_is_mirrored(pose, 999));
     CHECK(!tenon_pose_is_mirrored(NULL, 0));
@@ -343,6 +382,7 @@ TEST(every_allocation_can_fail)
 int main(void)
 {
     RUN(what_a_shader_draws_is_the_pose);
+    RUN(morph_targets_are_drawn_as_the_pose_has_them);
     RUN(palettes_have_at_most_the_matrices_that_were_asked_for);
     RUN(large_meshes_are_split_for_short_indices);
     RUN(the_usual_vertex_has_weights_that_add_up);
