@@ -50,6 +50,11 @@ async function compareReports(folder, name, options) {
     return model;
 }
 
+/** The tool adds which of its options changes a default. */
+function withoutHint({ why, ...loss }) {
+    return loss.kind === "defaulted" ? loss : { why, ...loss };
+}
+
 /** Returns whether bytes were compared. */
 async function compareConversion(model, folder, name, target) {
     const before = new Set(readdirSync(folder)), output = `out.${target}`;
@@ -61,7 +66,7 @@ async function compareConversion(model, folder, name, target) {
     if (wanted.error) assert.equal(got.error?.code, wanted.error.code, where);
     else assert.equal(got.error, undefined, where);
     if (isSame) {
-        assert.deepEqual(got.losses, wanted.losses, where);
+        assert.deepEqual(got.losses.map(withoutHint), wanted.losses.map(withoutHint), where);
         const names = got.files.map((file) => file.name).sort();
         assert.deepEqual(names, [...wanted.files].sort(), where);
         for (const file of got.files)

@@ -89,8 +89,13 @@ static const web_option numbers[] = {
 };
 
 static const web_option flags[] = {
-    FIELD(full),           FIELD(cells),   FIELD(verify),
-    FIELD(rest),           FIELD(lead_in), FIELD(without_materials),
+    FIELD(full),
+    FIELD(cells),
+    FIELD(verify),
+    FIELD(rest),
+    FIELD(strict),
+    FIELD(lead_in),
+    FIELD(without_materials),
     FIELD(without_prefix),
 };
 

@@ -27,11 +27,12 @@ typedef struct web_options {
     double seconds;
     double tolerance;
     double rate;
+    double scale;
     double samples;
     double first, end;  // The range of a map; `end` 0: the end of the file.
     double max_per_rule;
     double max_memory, max_output, max_work;
-    bool full, cells, verify, rest, lead_in, without_materials, without_prefix;
+    bool full, cells, verify, rest, strict, lead_in, without_materials, without_prefix;
 } web_options;
 
 // -- Results: JSON, as the command-line tool prints it with '--json'
@@ -122,9 +123,5 @@ void web_add_loss(void *user, const tenon_loss *loss);
 bool web_add_file(void *user, const tenon_written_file *file);
 
 void web_put_verdict(web_json *json, const tenon_verify_result *result);
-
-// A scene as conversions use it. `unit` is the length of the file's unit in meters; 0: the file
-// states none. NULL on failure.
-tenon_scene *web_scene_load(const char *path, double *unit);
 
 #endif  // TENON_WEB_H

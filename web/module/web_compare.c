@@ -3,7 +3,8 @@
 
 #include "web.h"
 
-#include <float.h>
+#include <string.h>
+#include <tenon/edit.h>
 
 // -- Verify
 
@@ -70,9 +71,22 @@ static void web_put_comparison(const tenon_scene *a, const tenon_scene *b, doubl
     web_json_end(json, '}');
 }
 
+// Clips of FBX files start at their first key, as conversions write them.
+static tenon_scene *web_load_scene(const char *path)
+{
+    tenon_read_opts read = web_read_opts();
+    read.name = path;
+    const tenon_scene_opts opts = {.allocator = web_allocator()};
+    const tenon_edit_clip_opts edit = {.start_at_first_key = true};
+    tenon_scene *scene = tenon_import_file(path, &read, &opts, &web.err);
+    bool is_fbx = scene && scene->source && strcmp(scene->source->name, "fbx") == 0;
+    if (!is_fbx || web.options.lead_in || tenon_edit_clips(scene, &edit, &web.err)) return scene;
+    tenon_scene_free(scene);
+    return NULL;
+}
+
 bool web_verify(void)
 {
-    double unit;
     tenon_verify_result result;
     const web_options *opts = &web.options;
     double tolerance = opts->tolerance > 0 ? opts->tolerance : 1e-4;
@@ -84,8 +98,8 @@ bool web_verify(void)
                                       .samples = (uint32_t)opts->samples,
                                       .clip = opts->clip,
                                       .rest_only = opts->rest};
-    tenon_scene *a = web_scene_load(opts->model, &unit);
-    tenon_scene *b = a ? web_scene_load(opts->other, &unit) : NULL;
+    tenon_scene *a = web_load_scene(opts->model);
+    tenon_scene *b = a ? web_load_scene(opts->other) : NULL;
     bool ok = b && tenon_verify(a, b, &verify, &result, &web.err);
     if (ok) web_put_comparison(a, b, tolerance, &result);
     tenon_scene_free(b);

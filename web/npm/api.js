@@ -103,8 +103,9 @@ class Model {
             { output: folder + output, to: to.format.name, as: to.dialect,
               textures: options.textures, grouping: options.grouping, units: options.units,
               clip: options.clip },
-            { tolerance: options.tolerance, rate: options.rate, seconds: options.seconds },
-            { verify: options.verify, lead_in: options.keepLeadIn,
+            { tolerance: options.tolerance, rate: options.rate, scale: options.scale,
+              seconds: options.seconds },
+            { verify: options.verify, strict: options.strict, lead_in: options.keepLeadIn,
               without_materials: options.materials === false,
               without_prefix: options.prefix === false },
             options);

@@ -198,6 +198,10 @@ export interface ConvertOptions extends CallOptions {
     tolerance?: number;
     /** Frames or ticks per second. */
     rate?: number;
+    /** Multiply all lengths (1). */
+    scale?: number;
+    /** Fail if something would be dropped or approximated. */
+    strict?: boolean;
     /** GPB: how animations are grouped. */
     grouping?: "clips" | "nodes" | "encoder";
     /** FBX: "meters", or "keep" the numbers of the file (as the engine of the target expects). */
@@ -219,7 +223,7 @@ export interface ConvertResult {
     format: string;
     /** If the format is that of the model. */
     dialect?: string;
-    /** The model, then its sidecars. */
+    /** The model, then its sidecars. What is beside the model with the same bytes is left out. */
     files: FileOutput[];
     losses: Loss[];
     /** With the option of that name. */
