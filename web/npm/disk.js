@@ -25,6 +25,10 @@ class DiskFiles {
         }
     }
 
+    get size() {
+        return this.look(this.model).size ?? 0;
+    }
+
     // Links of sidecars that lead out of the folder are not there.
     isInside(full) {
         try {

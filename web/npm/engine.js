@@ -13,6 +13,7 @@ export class TenonError extends Error {
 }
 
 const KEPT_MEMORY = 16 * 1024 * 1024; // A larger one is not used again.
+const PAGE = 65536;
 
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 
@@ -37,8 +38,10 @@ export class Engine {
     /** The texts, numbers and flags of a call, and what it works on. */
     run(command, base, texts, numbers, flags, { signal, onProgress, limits } = {}) {
         if (signal?.aborted) throw cancelled();
-        const instance = this.instance ?? this.instantiate();
-        this.instance = null; // Until this call has ended well, it is not used again.
+        // What files usually need: each step in which memory grows costs a garbage collection.
+        const room = 5 * base.size;
+        const instance = (room < KEPT_MEMORY && this.instance) || this.instantiate(room);
+        if (instance === this.instance) this.instance = null; // Until this call has ended well.
         const files = (instance.call.files = new CallFiles(base));
         instance.call.progress = (done, total) => {
             onProgress?.(done, total);
@@ -70,7 +73,8 @@ export class Engine {
         }
     }
 
-    instantiate() {
+    /** A new module with room for that many bytes, if it is large, and there is that much. */
+    instantiate(room) {
         const call = {};
         let memory;
         // Pointers above 2 GiB arrive as negative numbers.
@@ -124,6 +128,11 @@ export class Engine {
         };
         const instance = new WebAssembly.Instance(this.compiled, { tenon: imports });
         memory = instance.exports.memory;
+        try {
+            if (room >= KEPT_MEMORY) memory.grow(Math.ceil(room / PAGE));
+        } catch {
+            // Then it grows as far as it can when it is needed.
+        }
         return { call, memory, exports: instance.exports };
     }
 }

@@ -25,6 +25,13 @@ export class MemoryFiles {
         return { kind: isFolder ? FOLDER : NOTHING };
     }
 
+    /** Bytes of all files together. */
+    get size() {
+        let size = 0;
+        for (const data of this.files.values()) size += data.length;
+        return size;
+    }
+
     open(path) {
         return this.files.get(path);
     }
@@ -67,6 +74,10 @@ export class JoinedFiles {
         return { ...found, number: found.number * 2 + index };
     }
 
+    get size() {
+        return Object.values(this.folders).reduce((size, files) => size + files.size, 0);
+    }
+
     open(path) {
         const [files, rest] = this.find(path);
         return { files, file: files.open(rest) };
@@ -86,22 +97,37 @@ export class JoinedFiles {
     }
 }
 
-/** Bytes that are written one piece after the other. */
+/** Bytes that are written one piece after the other. Nothing is copied to make room for more. */
 class Output {
     constructor(number) {
         this.number = number;
-        this.data = new Uint8Array(65536);
         this.size = 0;
+        this.full = []; // Pieces before the last.
+        this.last = new Uint8Array(65536);
+        this.used = 0; // Bytes of the last.
     }
 
     append(bytes) {
-        if (this.size + bytes.length > this.data.length) {
-            const grown = new Uint8Array(2 * (this.size + bytes.length));
-            grown.set(this.data.subarray(0, this.size));
-            this.data = grown;
-        }
-        this.data.set(bytes, this.size);
+        const fits = Math.min(bytes.length, this.last.length - this.used);
+        this.last.set(bytes.subarray(0, fits), this.used);
+        this.used += fits;
         this.size += bytes.length;
+        if (fits === bytes.length) return;
+        this.full.push(this.last);
+        this.last = new Uint8Array(Math.max(this.size, bytes.length - fits));
+        this.last.set(bytes.subarray(fits));
+        this.used = bytes.length - fits;
+    }
+
+    bytes() {
+        const all = new Uint8Array(this.size);
+        let at = 0;
+        for (const piece of this.full) {
+            all.set(piece, at);
+            at += piece.length;
+        }
+        all.set(this.last.subarray(0, this.used), at);
+        return all;
     }
 }
 
@@ -131,7 +157,7 @@ export class CallFiles {
     read(handle, at, into) {
         const { output, file } = this.handles.get(handle);
         if (!output) return this.base.read(file, at, into);
-        const part = output.data.subarray(at, Math.min(at + into.length, output.size));
+        const part = output.bytes().subarray(at, at + into.length);
         into.set(part);
         return part.length;
     }
@@ -168,7 +194,7 @@ export class CallFiles {
     /** The bytes of a file that was written, or that was there already. */
     bytes(path) {
         const output = this.outputs.get(path);
-        if (output) return output.data.slice(0, output.size);
+        if (output) return output.bytes();
         const handle = this.open(path), data = new Uint8Array(this.look(path).size);
         for (let at = 0, got; at < data.length; at += got) {
             got = this.read(handle, at, data.subarray(at));
