@@ -79,8 +79,8 @@ function smallEngine() {
     const engine = new Engine(() => Promise.resolve(readFileSync(join(PACKAGE, "tenon.wasm"))));
     const instantiate = engine.instantiate.bind(engine);
     engine.instances = 0;
-    engine.instantiate = () => {
-        const instance = instantiate(), { allocate, release } = instance.exports;
+    engine.instantiate = (room) => {
+        const instance = instantiate(room), { allocate, release } = instance.exports;
         engine.instances++;
         let last = 0;
         for (const size of [1 << 30, 32 << 20])
