@@ -87,13 +87,11 @@ bool bbanim_fit_relate(const void *any, const tenon_doc *other, char *text, size
     bool nodes_fit = bbanim_count_fits(expected.nodes, has.nodes);
     if (!tenon_bbanim_fits(doc, model))
         snprintf(text, text_size,
-                 "the animation does not fit the model: it is for %" PRIu32
-                 " %s, but the model has %" PRIu32,
+                 "the animation does not fit the model: it is for %u %s, but the model has %u",
                  nodes_fit ? expected.bones : expected.nodes, nodes_fit ? "bones" : "nodes",
                  nodes_fit ? has.bones : has.nodes);
     else
-        snprintf(text, text_size,
-                 "the animation fits the model: %" PRIu32 " nodes, %" PRIu32 " bones%s", has.nodes,
+        snprintf(text, text_size, "the animation fits the model: %u nodes, %u bones%s", has.nodes,
                  has.bones, same_age ? "" : "; but no engine version reads both files");
     return true;
 }
@@ -154,7 +152,7 @@ static void bbanim_fit_check_spaces(tn_check *check, const tenon_bbanim *doc,
     for (int i = 0; i < 2; i++)
         if (differences[i].count)
             tn_found(check, "spaces-differ",
-                     tn_path("frames[%" PRIu64 "].%s[%" PRIu32 "]", differences[i].frame, spaces[i],
+                     tn_path("frames[%" PRIu64 "].%s[%u]", differences[i].frame, spaces[i],
                              differences[i].slot),
                      "differs from the other spaces and the model; %" PRIu64 " transforms differ",
                      differences[i].count);
@@ -167,12 +165,10 @@ void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc)
     bbanim_counts expected = bbanim_fit_expected_counts(doc), has = bbanim_fit_counts(model);
     if (!bbanim_count_fits(expected.nodes, has.nodes))
         tn_found(check, "model-nodes", tn_path("model_node_count"),
-                 "the animation is for %" PRIu32 " nodes, but the model has %" PRIu32,
-                 expected.nodes, has.nodes);
+                 "the animation is for %u nodes, but the model has %u", expected.nodes, has.nodes);
     if (!bbanim_count_fits(expected.bones, has.bones))
         tn_found(check, "model-bones", tn_path("model_bone_count"),
-                 "the animation is for %" PRIu32 " bones, but the model has %" PRIu32,
-                 expected.bones, has.bones);
+                 "the animation is for %u bones, but the model has %u", expected.bones, has.bones);
     bool is_plain = !bbanim_has(doc, TENON_BBANIM_REPEATED);
     if (is_plain && tenon_bbanim_fits(doc, model)) bbanim_fit_check_spaces(check, doc, model);
 }

@@ -131,7 +131,7 @@ static void bbmod_describe_mesh(tn_io *io, const bbmod_common *common, tenon_bbm
         uint8_t type = (uint8_t)mesh->primitive_type;
         if (io->mode == TN_WRITE && mesh->primitive_type > UINT8_MAX)
             tn_fail(io, TENON_ERR_VALUE, io->pos, "primitive_type",
-                    "'primitive_type' is %" PRIu32 ", but this dialect stores it in one byte",
+                    "'primitive_type' is %u, but this dialect stores it in one byte",
                     mesh->primitive_type);
         tn_u8(io, "primitive_type", &type);
         if (io->mode == TN_READ) mesh->primitive_type = type;

@@ -8,7 +8,6 @@
 #include "core/text/text.h"
 
 #include <float.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,8 +68,8 @@ static void bbmod_info_report_formats(tn_info_builder *builder, const bbmod_view
         if (count == 1)
             tn_info_add(builder, "attributes", "%s", line.text);
         else
-            tn_info_add(builder, "attributes", "%s (%" PRIu32 " of %" PRIu32 " meshes)", line.text,
-                        uses[i], view->mesh_count);
+            tn_info_add(builder, "attributes", "%s (%u of %u meshes)", line.text, uses[i],
+                        view->mesh_count);
     }
 }
 
@@ -103,9 +102,7 @@ static void bbmod_info_report_bounds(tn_info_builder *builder, const bbmod_view 
         else if (builder->full && bbmod_vertices_bounds(&mesh->vertices, low, high))
             bbmod_info_widen(info, low, high);
     }
-    if (unset)
-        tn_info_add(builder, "boxes", "unset in %" PRIu32 " of %" PRIu32 " meshes", unset,
-                    view->mesh_count);
+    if (unset) tn_info_add(builder, "boxes", "unset in %u of %u meshes", unset, view->mesh_count);
 }
 
 // -- Models
@@ -183,10 +180,10 @@ void bbanim_info(tn_info_builder *builder, const void *any)
     tn_f64_text(doc->tics_per_second, rate);
     tn_info_add(builder, "rate", "%s %s per second", rate, has_keys ? "tics" : "frames");
     if (has_nodes && has_bones)
-        tn_info_add(builder, "model", "%" PRIu32 " nodes, %" PRIu32 " bones", doc->model_node_count,
+        tn_info_add(builder, "model", "%u nodes, %u bones", doc->model_node_count,
                     doc->model_bone_count);
     else
-        tn_info_add(builder, "model", "%" PRIu32 " %s",
+        tn_info_add(builder, "model", "%u %s",
                     has_nodes ? doc->model_node_count : doc->model_bone_count,
                     has_nodes ? "nodes" : "bones");
     bbmod_line stored = {0}, events = {0};
@@ -201,7 +198,7 @@ void bbanim_info(tn_info_builder *builder, const void *any)
         bbmod_info_line_add(&events, word, size > 0 ? (size_t)size : 0);
     }
     if (doc->event_count)
-        tn_info_add(builder, "events", "%" PRIu32 ": %s", doc->event_count, events.text);
+        tn_info_add(builder, "events", "%u: %s", doc->event_count, events.text);
     else if (bbanim_has(doc, TENON_BBANIM_EVENTS))
         tn_info_add(builder, "events", "0");
     info->clips = tn_info_alloc(builder, 1, sizeof *info->clips);

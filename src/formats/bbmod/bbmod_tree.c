@@ -7,7 +7,6 @@
 #include "core/cursor/span.h"
 #include "core/text/number.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -186,7 +185,7 @@ bbmod_path bbmod_tree_item_path(const bbmod_tree *tree, uint32_t item)
     int n = snprintf(path.text, sizeof path.text, "%s", tree->name);
     while (depth > 0 && !path.is_cut) {
         char step[32];
-        int size = snprintf(step, sizeof step, ".children[%" PRIu32 "]", steps[--depth]);
+        int size = snprintf(step, sizeof step, ".children[%u]", steps[--depth]);
         path.is_cut = (size_t)(n + size) >= sizeof path.text;
         if (!path.is_cut) n += snprintf(path.text + n, sizeof path.text - (size_t)n, "%s", step);
     }
@@ -198,13 +197,13 @@ bbmod_path bbmod_tree_mesh_path(const bbmod_view *view, uint32_t mesh)
     const bbmod_view_mesh *mesh_item = &view->meshes[mesh];
     bbmod_path path = {.is_cut = false};
     if (mesh_item->node == TENON_NONE) {
-        snprintf(path.text, sizeof path.text, "meshes[%" PRIu32 "]", mesh_item->index);
+        snprintf(path.text, sizeof path.text, "meshes[%u]", mesh_item->index);
         return path;
     }
     path = bbmod_tree_item_path(&view->nodes, mesh_item->node);
     char step[32];
     size_t used = strlen(path.text);
-    int size = snprintf(step, sizeof step, ".meshes[%" PRIu32 "]", mesh_item->index);
+    int size = snprintf(step, sizeof step, ".meshes[%u]", mesh_item->index);
     path.is_cut = path.is_cut || used + (size_t)size >= sizeof path.text;
     if (!path.is_cut) memcpy(path.text + used, step, (size_t)size + 1);
     return path;

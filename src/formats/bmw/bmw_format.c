@@ -47,12 +47,12 @@ static void bmw_info_view_mesh(const tn_view *view, uint32_t index, tn_mesh_view
 {
     const tenon_bmw *doc = view->doc;
     tenon_bmw_mesh *m = &doc->meshes[index];
-    mesh->path = tn_path("meshes[%" PRIu32 "]", index);
+    mesh->path = tn_path("meshes[%u]", index);
     mesh->vertex_count = m->vertices.count;
     mesh->array_count = 1;
     mesh->arrays[0] = (tn_array_view){&m->vertices, "vertices"};
     mesh->position = &bmw_vertex_layout.elements[0];
-    mesh->part.path = tn_path("meshes[%" PRIu32 "].faces", index);
+    mesh->part.path = tn_path("meshes[%u].faces", index);
     if (doc->base.dialect->flags & TENON_BMW_FACES) mesh->part.indices = &m->faces;
 }
 
@@ -108,8 +108,7 @@ static void bmw_info(tn_info_builder *builder, const void *any)
             shown++;
             tn_text_clean(material->textures[k].data, material->textures[k].size, name,
                           sizeof name);
-            tn_info_add(builder, "texture", "%s, number %" PRIu32 " of material %" PRIu32, name, k,
-                        i);
+            tn_info_add(builder, "texture", "%s, number %u of material %u", name, k, i);
         }
     }
     if (more) tn_info_add(builder, "texture", "%" PRIu64 " more", more);
@@ -127,14 +126,14 @@ static void bmw_info(tn_info_builder *builder, const void *any)
         skinned += doc->meshes[i].weighted_vertices.count > 0;
     }
     if (weighted)
-        tn_info_add(builder, "weights", "%" PRIu64 " %s in %" PRIu64 " of %" PRIu32 " meshes",
-                    weighted, weighted == 1 ? "vertex" : "vertices", skinned, doc->mesh_count);
+        tn_info_add(builder, "weights", "%" PRIu64 " %s in %" PRIu64 " of %u meshes", weighted,
+                    weighted == 1 ? "vertex" : "vertices", skinned, doc->mesh_count);
     if (flags & TENON_BMW_FRAMES_INFERRED)
         tn_info_add(builder, "durations",
                     "not stored; durations come from the frame count, the rate is unknown");
     if (flags & TENON_BMW_NAMES)
-        tn_info_add(builder, "names", "%" PRIu32 " for %" PRIu64 " %s", doc->name_count,
-                    info->nodes, info->nodes == 1 ? "node" : "nodes");
+        tn_info_add(builder, "names", "%u for %" PRIu64 " %s", doc->name_count, info->nodes,
+                    info->nodes == 1 ? "node" : "nodes");
 }
 
 // -- Sidecar

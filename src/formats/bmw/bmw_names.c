@@ -7,7 +7,6 @@
 #include "core/text/text.h"
 #include "document/document.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,8 +110,7 @@ bool bmw_names_relate(const void *any, const tenon_doc *other, char *text, size_
     if (other->format != model->base.format || other_doc->animation_count == 0) return false;
     const tenon_bmw_animation *animation = &other_doc->animations[0];
     if (!tenon_bmw_match(model, other_doc, animation, NULL, &unmatched, NULL)) return false;
-    snprintf(text, text_size,
-             "of %" PRIu32 " nodes that the animation moves, %" PRIu32 " were found by name",
+    snprintf(text, text_size, "of %u nodes that the animation moves, %u were found by name",
              animation->bone_count, animation->bone_count - unmatched);
     return true;
 }

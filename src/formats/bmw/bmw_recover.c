@@ -8,7 +8,6 @@
 #include "document/recover.h"
 #include "document/view.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 // Frames include the transforms of nodes, so if the tree is lost, a new node with the right id is
@@ -186,7 +185,7 @@ static bool bmw_recover_filter_animations(tenon_bmw *doc, const bmw_sorted *node
     bool ok = true;
     for (uint32_t i = 0; ok && i < doc->animation_count; i++) {
         tenon_bmw_animation *animation = &doc->animations[i];
-        tn_path_text path = tn_path("animations[%" PRIu32 "].bones", i);
+        tn_path_text path = tn_path("animations[%u].bones", i);
         tn_magnitudes sizes = {0};
         uint32_t kept = 0;
         for (uint32_t b = 0; b < animation->bone_count; b++) {
@@ -208,7 +207,7 @@ static bool bmw_recover_filter_animations(tenon_bmw *doc, const bmw_sorted *node
             tenon_span *span = &animation->bones[b].frames;
             limit.first = span->data;
             ok = tn_repeat_plausible(change, span, 64, bmw_recover_is_frame_plausible, &limit,
-                                     tn_path("%s[%" PRIu32 "].frames", path.text, b).text, &frames);
+                                     tn_path("%s[%u].frames", path.text, b).text, &frames);
         }
     }
     tn_report_filtered(change, &bones, TENON_DROPPED, "bones of animations", "no node has this id");
@@ -253,8 +252,8 @@ bool bmw_recover(void *any, const tn_change *change)
     bool ok = tn_view_remove_outliers(change, &bmw_views, doc);
     for (uint32_t i = 0; ok && i < doc->mesh_count; i++)
         ok = bmw_recover_filter_weights(&doc->meshes[i], &nodes,
-                                        tn_path("meshes[%" PRIu32 "].weighted_vertices", i).text,
-                                        change, &removed.weights);
+                                        tn_path("meshes[%u].weighted_vertices", i).text, change,
+                                        &removed.weights);
     tn_report_mesh_outliers(change, &removed);
     return ok && bmw_recover_filter_animations(doc, &nodes, change);
 }

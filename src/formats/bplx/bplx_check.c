@@ -74,14 +74,13 @@ static void bplx_check_bones(tn_check *check, const tenon_bplx *doc)
     for (uint32_t i = 0; i < count; i++) {
         const tenon_bplx_bone *bone = &doc->bones[i];
         int32_t parent = bone->parent_index;
-        bplx_check_rotation(check, tn_path("bones[%" PRIu32 "].rest_rotation", i),
-                            bone->rest_rotation);
+        bplx_check_rotation(check, tn_path("bones[%u].rest_rotation", i), bone->rest_rotation);
         if (parent < -1 || (parent >= 0 && (uint32_t)parent >= count))
-            tn_found(check, "parent-range", tn_path("bones[%" PRIu32 "].parent_index", i),
-                     "parent %" PRId32 ", but the model has %" PRIu32 " bones", parent, count);
+            tn_found(check, "parent-range", tn_path("bones[%u].parent_index", i),
+                     "parent %d, but the model has %u bones", parent, count);
         else if (parent > (int64_t)i)
-            tn_found(check, "parent-order", tn_path("bones[%" PRIu32 "].parent_index", i),
-                     "parent %" PRId32 " is stored after its child %" PRIu32, parent, i);
+            tn_found(check, "parent-order", tn_path("bones[%u].parent_index", i),
+                     "parent %d is stored after its child %u", parent, i);
     }
     // Walk up from every bone and mark the bones on the way: a bone with the mark of the same walk
     // closes a cycle. -1 ends a walk, as does any invalid index.
@@ -90,8 +89,8 @@ static void bplx_check_bones(tn_check *check, const tenon_bplx *doc)
         for (; at < count && stamps[at] == 0; at = (uint32_t)doc->bones[at].parent_index)
             stamps[at] = i + 1;
         if (at < count && stamps[at] == i + 1)
-            tn_found(check, "parent-cycle", tn_path("bones[%" PRIu32 "].parent_index", at),
-                     "bone %" PRIu32 " is its own ancestor", at);
+            tn_found(check, "parent-cycle", tn_path("bones[%u].parent_index", at),
+                     "bone %u is its own ancestor", at);
     }
 }
 
@@ -101,8 +100,8 @@ static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, 
     const tenon_bplx_clip *clip = &doc->clips[c];
     float length = clip->animation_length;
     if (!isfinite(length) || length < 0)
-        tn_found(check, "clip-length", tn_path("clips[%" PRIu32 "].animation_length", c),
-                 "the length is %s", isfinite(length) ? "negative" : "not a finite number");
+        tn_found(check, "clip-length", tn_path("clips[%u].animation_length", c), "the length is %s",
+                 isfinite(length) ? "negative" : "not a finite number");
     for (uint64_t k = 0; k < clip->keyframes.count; k++) {
         const uint8_t *key = tn_span_record(&clip->keyframes, k);
         float time = tn_load_f32(key, false), rotation[4];
@@ -118,9 +117,9 @@ static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, 
             last_times[bone] = time;
             continue;
         }
-        tn_path_text path = tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].time", c, k);
-        bplx_check_rotation(
-            check, tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].rotation", c, k), rotation);
+        tn_path_text path = tn_path("clips[%u].keyframes[%" PRIu64 "].time", c, k);
+        bplx_check_rotation(check, tn_path("clips[%u].keyframes[%" PRIu64 "].rotation", c, k),
+                            rotation);
         if (!isfinite(time)) {
             tn_found(check, "key-time", path, "the time is not a finite number");
             continue;
@@ -129,9 +128,8 @@ static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, 
             tn_found(check, "key-range", path, "the time is outside the clip");
         if (bone >= doc->bone_count) {
             tn_found(check, "key-bone",
-                     tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].bone_index", c, k),
-                     "bone %" PRIu32 ", but the model has %" PRIu32 " bones", bone,
-                     doc->bone_count);
+                     tn_path("clips[%u].keyframes[%" PRIu64 "].bone_index", c, k),
+                     "bone %u, but the model has %u bones", bone, doc->bone_count);
             continue;
         }
         if (time < last_times[bone])
@@ -152,16 +150,16 @@ void bplx_check(tn_check *check, const void *any)
     tn_check_fields(check, doc);
     if (has_block && doc->material_count != doc->material_list_count)
         tn_found(check, "material-count", tn_path("material_count"),
-                 "the header counts %" PRIu32 " materials, but the block has %" PRIu32,
-                 doc->material_count, doc->material_list_count);
+                 "the header counts %u materials, but the block has %u", doc->material_count,
+                 doc->material_list_count);
     if (!has_block && doc->material_count > 0)
         tn_found(check, "materials-missing", tn_path("material_count"),
-                 "the header counts %" PRIu32 " materials, but the file has no materials block",
+                 "the header counts %u materials, but the file has no materials block",
                  doc->material_count);
     for (uint32_t i = 0; i < doc->material_list_count; i++) {
         bool has_path = doc->materials[i].texture_path.size > 0;
         if ((doc->materials[i].is_textured != 0) != has_path)
-            tn_found(check, "texture-flag", tn_path("materials[%" PRIu32 "].is_textured", i),
+            tn_found(check, "texture-flag", tn_path("materials[%u].is_textured", i),
                      has_path ? "the material has a texture path, but is not textured"
                               : "the material is textured, but has no texture path");
     }

@@ -8,8 +8,6 @@
 
 #include "core/cursor/span.h"
 
-#include <inttypes.h>
-
 static const tenon_element bplx_keyframe_elements[] = {
     {"time", TENON_TYPE_F32, 1, 0, 0},     {"bone_index", TENON_TYPE_U32, 1, 0, 4},
     {"position", TENON_TYPE_F32, 3, 0, 8}, {"rotation", TENON_TYPE_F32, 4, 0, 20},
@@ -46,7 +44,7 @@ void bplx_describe(tn_io *io, void *any)
     tn_magic(io, "magic", "BPLX", 4);
     tn_u32(io, "version", &doc->version);
     if (!io->failed && doc->version != 1)
-        tn_fail(io, TENON_ERR_VERSION, 4, "version", "version %" PRIu32 " is unknown, expected 1",
+        tn_fail(io, TENON_ERR_VERSION, 4, "version", "version %u is unknown, expected 1",
                 doc->version);
     tn_u32(io, "vertex_count", &doc->vertex_count);
     tn_u32(io, "face_count", &doc->face_count);

@@ -8,7 +8,6 @@
 #include "document/outliers.h"
 #include "document/view.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -212,7 +211,7 @@ static bool bplx_format_recover(void *any, const tn_change *change)
     bool ok = tn_view_remove_outliers(change, &bplx_views, doc);
     for (uint32_t i = 0; ok && i < doc->clip_count; i++)
         ok = tn_keep_plausible(change, &doc->clips[i].keyframes, bplx_format_key_is_plausible, doc,
-                               tn_path("clips[%" PRIu32 "].keyframes", i).text, &keys);
+                               tn_path("clips[%u].keyframes", i).text, &keys);
     tn_report_filtered(change, &keys, TENON_DROPPED, "keys of animations",
                        "the bone does not exist, or the position or rotation is not plausible");
     return ok;

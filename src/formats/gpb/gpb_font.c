@@ -75,26 +75,24 @@ bool tenon_gpb_write_fnt(const tenon_gpb_font *font, uint32_t index, const char 
 {
     tn_error_clear(err);
     if (index >= font->size_count)
-        return tn_error(err, TENON_ERR_UNSUPPORTED, "the font has %" PRIu32 " sizes",
-                        font->size_count);
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "the font has %u sizes", font->size_count);
     const tenon_gpb_font_size *size = &font->sizes[index];
     if (size->texels.count != (uint64_t)size->width * size->height)
         return tn_error(err, TENON_ERR_VALUE,
-                        "the size is %" PRIu32 " x %" PRIu32 ", but there are %" PRIu64 " texels",
-                        size->width, size->height, size->texels.count);
+                        "the size is %u x %u, but there are %" PRIu64 " texels", size->width,
+                        size->height, size->texels.count);
     gpb_fnt fnt = {.write = write, .user = user};
     char family[128], file[256];
     gpb_font_fnt_name(font->family.data, font->family.size, family, sizeof family);
     gpb_font_fnt_name(picture, strlen(picture), file, sizeof file);
     gpb_font_fnt_line(&fnt,
-                      "info face=\"%s\" size=%" PRIu32 " bold=%d italic=%d charset=\"\" unicode=1 "
+                      "info face=\"%s\" size=%u bold=%d italic=%d charset=\"\" unicode=1 "
                       "stretchH=100 smooth=1 aa=1 padding=0,0,0,0 spacing=0,0 outline=0",
                       family, size->size, font->style == 1 || font->style == 4,
                       font->style == 2 || font->style == 4);
     gpb_font_fnt_line(&fnt,
-                      "common lineHeight=%" PRIu32 " base=%" PRIu32 " scaleW=%" PRIu32
-                      " scaleH=%" PRIu32
-                      " pages=1 packed=0 alphaChnl=0 redChnl=0 greenChnl=0 blueChnl=0",
+                      "common lineHeight=%u base=%u scaleW=%u scaleH=%u pages=1 packed=0 "
+                      "alphaChnl=0 redChnl=0 greenChnl=0 blueChnl=0",
                       size->size, size->size, size->width, size->height);
     gpb_font_fnt_line(&fnt, "page id=0 file=\"%s\"", file);
     if (size->format == 1)
@@ -103,9 +101,8 @@ bool tenon_gpb_write_fnt(const tenon_gpb_font *font, uint32_t index, const char 
     for (uint64_t i = 0; i < size->glyphs.count && !fnt.failed; i++) {
         tenon_gpb_glyph g = tenon_gpb_glyph_at(size, i);
         gpb_font_fnt_line(&fnt,
-                          "char id=%" PRIu32 " x=%" PRIu32 " y=%" PRIu32 " width=%" PRIu32
-                          " height=%" PRIu32 " xoffset=%" PRId32 " yoffset=0 xadvance=%" PRIu32
-                          " page=0 chnl=15",
+                          "char id=%u x=%u y=%u width=%u height=%u xoffset=%d yoffset=0 "
+                          "xadvance=%u page=0 chnl=15",
                           g.code, g.x, g.y, g.width, g.height, g.bearing_x, g.advance);
     }
     return !fnt.failed || tn_error(err, TENON_ERR_IO, "the output could not be written");

@@ -8,7 +8,6 @@
 #include "core/math/sort.h"
 #include "core/text/text.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -398,7 +397,7 @@ uint32_t gpb_table_add(gpb_table *table, tenon_str id, uint32_t type)
     tenon_str unique = id;
     for (gpb_table_id *name = gpb_table_find(table, id); !gpb_table_id_is_free(table, unique);) {
         char suffix[16];
-        int suffix_size = snprintf(suffix, sizeof suffix, "_%" PRIu32, name->next++);
+        int suffix_size = snprintf(suffix, sizeof suffix, "_%u", name->next++);
         uint64_t size = (uint64_t)id.size + (uint64_t)suffix_size;
         char *text = gpb_table_alloc(table, size + 1, 1);
         if (!text) return TENON_NONE;

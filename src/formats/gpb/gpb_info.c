@@ -295,7 +295,7 @@ static void gpb_info_report_block(tn_info_builder *builder, const tenon_gpb *doc
     if (block->kind == TENON_GPB_FONT) {
         const tenon_gpb_font *font = &block->body.font;
         for (uint32_t i = 0; i < font->size_count; i++) {
-            snprintf(item.text, sizeof item.text, "%" PRIu32 "%s", font->sizes[i].size,
+            snprintf(item.text, sizeof item.text, "%u%s", font->sizes[i].size,
                      font->sizes[i].format == 1 ? " (distance field)" : "");
             if (!gpb_info_append(&items, item.text)) break;
         }
@@ -306,7 +306,7 @@ static void gpb_info_report_block(tn_info_builder *builder, const tenon_gpb *doc
     if (block->kind == TENON_GPB_MESH) {
         const tenon_gpb_mesh *mesh = &block->body.mesh;
         for (uint32_t i = 0; i < mesh->element_count; i++) {
-            snprintf(item.text, sizeof item.text, "%s %" PRIu32,
+            snprintf(item.text, sizeof item.text, "%s %u",
                      gpb_describe_usage_name(mesh->elements[i].usage), mesh->elements[i].size);
             if (!gpb_info_append(&items, item.text)) break;
         }
@@ -369,9 +369,8 @@ static void gpb_info_report_animations(tn_info_builder *builder, const tenon_gpb
     }
     if (of_nodes > 1)
         tn_info_add(builder, "animations",
-                    "%" PRIu32 " of %" PRIu32
-                    " have the name of the node that they move: a conversion merges those of equal "
-                    "length into one clip",
+                    "%u of %u have the name of the node that they move: a conversion merges those "
+                    "of equal length into one clip",
                     of_nodes, all.animation_count);
     for (uint32_t i = 0; i < all.animation_count; i++) {
         const tenon_gpb_animation *animation = &all.animations[i];

@@ -82,11 +82,10 @@ void gpb_object_refuse_truncated(tn_io *io, const tenon_gpb *doc, const gpb_plan
     uint64_t at = GPB_MAGIC_SIZE + 2 + 4;
     for (uint32_t i = 0; i < place->reference; i++) at += 12 + (uint64_t)doc->references[i].id.size;
     char name[48];
-    snprintf(name, sizeof name, "references[%" PRIu32 "].offset", place->reference);
+    snprintf(name, sizeof name, "references[%u].offset", place->reference);
     tn_fail(io, TENON_ERR_TRUNCATED, at + 8 + doc->references[place->reference].id.size, name,
-            "an object of type %" PRIu32 " starts at 0x%06" PRIx32
-            ", but the file ends at 0x%06" PRIx64,
-            place->type, place->offset, io->end);
+            "an object of type %u starts at 0x%06x, but the file ends at 0x%06" PRIx64, place->type,
+            place->offset, io->end);
 }
 
 static void gpb_object_order_add_start(gpb_plan *plan, const gpb_place *place)

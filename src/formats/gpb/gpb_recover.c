@@ -9,7 +9,6 @@
 #include "core/text/text.h"
 #include "document/outliers.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define GPB_TRIANGLES 4
@@ -89,14 +88,14 @@ static bool gpb_recover_filter_meshes(tenon_gpb *doc, const tn_change *change,
     for (uint32_t i = 0; ok && i < doc->block_count; i++) {
         const tenon_element *position = gpb_recover_position_of(&doc->blocks[i]);
         tenon_gpb_mesh *mesh = &doc->blocks[i].body.mesh;
-        tn_path_text path = tn_path("blocks[%" PRIu32 "].mesh", i);
+        tn_path_text path = tn_path("blocks[%u].mesh", i);
         tn_outliers outliers;
         if (!position) continue;
         ok = tn_find_outliers(change, &mesh->vertices, position, limit, &outliers);
         for (uint32_t k = 0; ok && k < mesh->part_count; k++)
             if (mesh->parts[k].primitive_type == GPB_TRIANGLES)
                 ok = tn_drop_triangles(change, &mesh->parts[k].indices, &outliers,
-                                       tn_path("%s.parts[%" PRIu32 "].indices", path.text, k).text,
+                                       tn_path("%s.parts[%u].indices", path.text, k).text,
                                        &removed->triangles);
         ok = ok && tn_hide_outliers(change, &mesh->vertices, position, &outliers) &&
              tn_clear_numbers(change, &mesh->vertices, tn_path("%s.vertices", path.text).text,
@@ -123,10 +122,9 @@ static bool gpb_recover_filter_skins(const gpb_index *index, const tn_change *ch
     for (uint32_t i = 0; ok && i < doc->block_count; i++) {
         tenon_span *vertices = &doc->blocks[i].body.mesh.vertices;
         if (joint_counts[i] && vertices->count)
-            ok =
-                tn_filter_influences(change, vertices, tn_layout_find(vertices->layout, "indices"),
-                                     tn_layout_find(vertices->layout, "weights"), joint_counts[i],
-                                     tn_path("blocks[%" PRIu32 "].mesh.vertices", i).text, removed);
+            ok = tn_filter_influences(change, vertices, tn_layout_find(vertices->layout, "indices"),
+                                      tn_layout_find(vertices->layout, "weights"), joint_counts[i],
+                                      tn_path("blocks[%u].mesh.vertices", i).text, removed);
     }
     return ok;
 }

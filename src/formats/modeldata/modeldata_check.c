@@ -57,8 +57,7 @@ const tenon_rule modeldata_rules[MODELDATA_RULE_COUNT] = {
      NULL},
     {"modeldata/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
     {"modeldata/missing-array", TENON_ERROR,
-     "a mesh has vertices, texture coordinates, normals, tangents and "
-     "indices",
+     "a mesh has vertices, texture coordinates, normals, tangents and indices",
      "compute the missing arrays: the engine rejects the mesh", ENGINE},
     {"modeldata/missing-skin", TENON_ERROR, "a mesh of an animated model has joint ids and weights",
      "convert with --as cem, which writes a static model", ENGINE},
@@ -144,8 +143,7 @@ static void modeldata_check_characters(tn_check *check, const tenon_modeldata *d
     uint64_t characters = modeldata_describe_count_characters(name);
     if (characters == name.size || characters == TENON_ABSENT) return;
     tn_found(check, "character-count", path,
-             "the size counts %" PRIu64 " characters, which are %" PRIu32 " bytes", characters,
-             name.size);
+             "the size counts %" PRIu64 " characters, which are %u bytes", characters, name.size);
 }
 
 // -- Meshes
@@ -156,9 +154,8 @@ static void modeldata_check_arrays(tn_check *check, const tenon_modeldata *doc, 
     const tenon_modeldata_mesh *m = &doc->meshes[i];
     uint64_t vertex_count = m->arrays[TENON_MODELDATA_VERTICES].count;
     if (m->size_unit != TENON_MODELDATA_BYTES)
-        tn_found(check, "size-unit", tn_path("meshes[%" PRIu32 "].vertices_size", i),
-                 "the size %" PRIu32 " describes %" PRIu64 " bytes, but the engine reads %" PRIu32
-                 " bytes",
+        tn_found(check, "size-unit", tn_path("meshes[%u].vertices_size", i),
+                 "the size %u describes %" PRIu64 " bytes, but the engine reads %u bytes",
                  m->array_sizes[0], m->arrays[0].size, m->array_sizes[0]);
     for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++) {
         const tenon_span *array = &m->arrays[k];
@@ -166,33 +163,32 @@ static void modeldata_check_arrays(tn_check *check, const tenon_modeldata *doc, 
         uint64_t stride = modeldata_arrays[k].layout->stride;
         bool is_skin = k == TENON_MODELDATA_JOINT_IDS || k == TENON_MODELDATA_WEIGHTS;
         if (m->array_leftovers[k].size)
-            tn_found(check, "element-size", tn_path("meshes[%" PRIu32 "].%s_size", i, name),
-                     "%" PRIu32 " bytes are not a multiple of %" PRIu64, m->array_sizes[k], stride);
+            tn_found(check, "element-size", tn_path("meshes[%u].%s_size", i, name),
+                     "%u bytes are not a multiple of %" PRIu64, m->array_sizes[k], stride);
         if (!array->count && (doc->is_animated || !is_skin))
             tn_found(check, is_skin ? "missing-skin" : "missing-array",
-                     tn_path("meshes[%" PRIu32 "].%s_size", i, name), "the mesh has no %s", name);
+                     tn_path("meshes[%u].%s_size", i, name), "the mesh has no %s", name);
         if (!array->count || k == TENON_MODELDATA_INDICES) continue;
         if (array->count != vertex_count)
-            tn_found(check, "vertex-count", tn_path("meshes[%" PRIu32 "].%s", i, name),
+            tn_found(check, "vertex-count", tn_path("meshes[%u].%s", i, name),
                      "the array has %" PRIu64 " elements, but the mesh has %" PRIu64 " vertices",
                      array->count, vertex_count);
         else if (array->layout->stride != stride)
-            tn_found(check, "numbers-each", tn_path("meshes[%" PRIu32 "].%s", i, name),
+            tn_found(check, "numbers-each", tn_path("meshes[%u].%s", i, name),
                      "%" PRIu64 " numbers per vertex, but the engine reads %" PRIu64,
                      array->layout->stride / 4, stride / 4);
     }
     uint64_t index_count = m->arrays[TENON_MODELDATA_INDICES].count;
     if (index_count % 3 != 0)
-        tn_found(check, "triangle-count", tn_path("meshes[%" PRIu32 "].indices", i),
+        tn_found(check, "triangle-count", tn_path("meshes[%u].indices", i),
                  "%" PRIu64 " indices are not a multiple of 3", index_count);
     if (m->size_factor != 4 || (!m->material_size && !m->collision_shape_size)) return;
-    tn_found(check, "legacy-sizes", tn_path("meshes[%" PRIu32 "].material_size", i),
-             "the sizes %" PRIu32 " and %" PRIu32
-             " are four times the bytes of the material and the shape",
+    tn_found(check, "legacy-sizes", tn_path("meshes[%u].material_size", i),
+             "the sizes %u and %u are four times the bytes of the material and the shape",
              m->material_size, m->collision_shape_size);
     if (m->material_size && m->collision_shape_size)
-        tn_found(check, "legacy-shape", tn_path("meshes[%" PRIu32 "].collision_shape", i),
-                 "the engine expects it %" PRIu32 " bytes after the start of the material",
+        tn_found(check, "legacy-shape", tn_path("meshes[%u].collision_shape", i),
+                 "the engine expects it %u bytes after the start of the material",
                  m->material_size);
 }
 
@@ -240,19 +236,16 @@ static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, ui
         }
     }
     if (bad_ids)
-        tn_found(check, "joint-id",
-                 tn_path("meshes[%" PRIu32 "].joint_ids[%" PRIu64 "]", mesh, first_id),
+        tn_found(check, "joint-id", tn_path("meshes[%u].joint_ids[%" PRIu64 "]", mesh, first_id),
                  "%" PRIu64 " of %" PRIu64
-                 " vertices refer to joints that do not exist, this one to joint %" PRId32,
+                 " vertices refer to joints that do not exist, this one to joint %d",
                  bad_ids, count, (int32_t)bad_id);
     if (zeros)
-        tn_found(check, "weight-zero",
-                 tn_path("meshes[%" PRIu32 "].weights[%" PRIu64 "]", mesh, first_zero),
+        tn_found(check, "weight-zero", tn_path("meshes[%u].weights[%" PRIu64 "]", mesh, first_zero),
                  "all weights of %" PRIu64 " of %" PRIu64 " vertices are 0, this is the first",
                  zeros, count);
     if (sums)
-        tn_found(check, "weight-sum",
-                 tn_path("meshes[%" PRIu32 "].weights[%" PRIu64 "]", mesh, first_sum),
+        tn_found(check, "weight-sum", tn_path("meshes[%u].weights[%" PRIu64 "]", mesh, first_sum),
                  "the weights of %" PRIu64 " of %" PRIu64
                  " vertices do not sum to 1, these are the first",
                  sums, count);
@@ -269,17 +262,16 @@ static void modeldata_check_material(tn_check *check, const tenon_modeldata *doc
         for (uint32_t n = 0; n < value->count; n++)
             is_stored = is_stored || value->v[n] != value->placeholder;
         if (is_stored && modeldata_conventions_is_default(doc, value))
-            tn_found(check, "ignored-value",
-                     tn_path("meshes[%" PRIu32 "].material.%s", i, value->name),
+            tn_found(check, "ignored-value", tn_path("meshes[%u].material.%s", i, value->name),
                      "a value is stored, but the flag selects the default");
     }
     if (m->omits_defaults)
-        tn_found(check, "omitted-values", tn_path("meshes[%" PRIu32 "].material", i),
+        tn_found(check, "omitted-values", tn_path("meshes[%u].material", i),
                  "values whose flag is set are omitted, but the engine expects them and misreads "
                  "the data after them");
     for (uint32_t k = 0; k < TENON_MODELDATA_MAP_COUNT; k++) {
         if (!m->maps[k].size && m->map_sizes[k] >= 0) continue;
-        tn_path_text path = tn_path("meshes[%" PRIu32 "].material.%s", i, modeldata_maps[k].name);
+        tn_path_text path = tn_path("meshes[%u].material.%s", i, modeldata_maps[k].name);
         if (m->map_sizes[k] < 0)
             tn_found(check, "map-size", path, "the engine reads its size, %u, as %d",
                      (unsigned)(uint16_t)m->map_sizes[k], m->map_sizes[k]);
@@ -288,8 +280,7 @@ static void modeldata_check_material(tn_check *check, const tenon_modeldata *doc
         if (is_unused && m->maps[k].size)
             tn_found(check, "texture-unused", path, "the engine never draws this map");
     }
-    modeldata_check_leftover(check, tn_path("meshes[%" PRIu32 "].material.leftover", i),
-                             &m->leftover);
+    modeldata_check_leftover(check, tn_path("meshes[%u].material.leftover", i), &m->leftover);
 }
 
 static void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, uint32_t i,
@@ -299,7 +290,7 @@ static void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, ui
     const tenon_span *vertices = &m->arrays[TENON_MODELDATA_VERTICES];
     const tenon_span *normals = &m->arrays[TENON_MODELDATA_NORMALS];
     const tenon_span *indices = &m->arrays[TENON_MODELDATA_INDICES];
-    tn_path_text path = tn_path("meshes[%" PRIu32 "].indices", i);
+    tn_path_text path = tn_path("meshes[%u].indices", i);
     modeldata_check_arrays(check, doc, i);
     tn_check_indices(check, path.text, indices, vertices->count);
     if (normals->count) tn_check_winding(check, path.text, tn_turns_of(indices, vertices, normals));
@@ -315,16 +306,16 @@ static void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, ui
         }
     }
     if (bad)
-        tn_found(
-            check, "zero-normal", tn_path("meshes[%" PRIu32 "].normals[%" PRIu64 "]", i, first),
-            "%" PRIu64 " of %" PRIu64 " normals are zero, this is the first", bad, normals->count);
+        tn_found(check, "zero-normal", tn_path("meshes[%u].normals[%" PRIu64 "]", i, first),
+                 "%" PRIu64 " of %" PRIu64 " normals are zero, this is the first", bad,
+                 normals->count);
     modeldata_check_skin(check, doc, i, by_index, known_count);
     if (m->material_size) modeldata_check_material(check, doc, i);
     if (m->collision_shape.size) {
         char shown[64];
         tenon_str text = m->collision_shape;
         modeldata_shape shape = modeldata_parse_shape(text);
-        path = tn_path("meshes[%" PRIu32 "].collision_shape", i);
+        path = tn_path("meshes[%u].collision_shape", i);
         tn_text_clean(text.data, text.size, shown, sizeof shown);
         if (shape.kind == MODELDATA_SHAPE_UNKNOWN)
             tn_found(check, "shape-unknown", path,
@@ -336,7 +327,7 @@ static void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, ui
         if (shape.is_flat)
             tn_found(check, "shape-size", path, "'%s' has a size that is not positive", shown);
     }
-    modeldata_check_leftover(check, tn_path("meshes[%" PRIu32 "].leftover", i), &m->leftover);
+    modeldata_check_leftover(check, tn_path("meshes[%u].leftover", i), &m->leftover);
 }
 
 // -- Skeleton
@@ -345,18 +336,17 @@ static void modeldata_check_joint(tn_check *check, const tenon_modeldata *doc, u
                                   const modeldata_order *by_index)
 {
     const tenon_modeldata_joint *joint = &doc->joints[i];
-    modeldata_check_characters(check, doc, tn_path("joints[%" PRIu32 "].name", i), joint->name);
+    modeldata_check_characters(check, doc, tn_path("joints[%u].name", i), joint->name);
     if (joint->index < 0)
-        tn_found(check, "joint-index", tn_path("joints[%" PRIu32 "].index", i),
-                 "the index is %" PRId32, joint->index);
+        tn_found(check, "joint-index", tn_path("joints[%u].index", i), "the index is %d",
+                 joint->index);
     if (joint->index >= JOINTS_MOST)
-        tn_found(check, "joint-limit", tn_path("joints[%" PRIu32 "].index", i),
-                 "index %" PRId32 ", but the engine supports at most %d joints", joint->index,
-                 JOINTS_MOST);
+        tn_found(check, "joint-limit", tn_path("joints[%u].index", i),
+                 "index %d, but the engine supports at most %d joints", joint->index, JOINTS_MOST);
     if (joint->parent_index != -1 &&
         modeldata_conventions_find_joint(by_index, joint->parent_index) == TENON_NONE)
-        tn_found(check, "parent-missing", tn_path("joints[%" PRIu32 "].parent_index", i),
-                 "parent %" PRId32 ", but no joint has that index", joint->parent_index);
+        tn_found(check, "parent-missing", tn_path("joints[%u].parent_index", i),
+                 "parent %d, but no joint has that index", joint->parent_index);
     for (int k = 0; k < 2; k++) {
         float m[16];
         modeldata_conventions_to_rows(
@@ -364,10 +354,10 @@ static void modeldata_check_joint(tn_check *check, const tenon_modeldata *doc, u
         int at = 0;
         while (at < 4 && !(fabs((double)m[12 + at] - (at == 3)) > ROW_TOLERANCE)) at++;
         if (at < 4)
-            tn_found(check, "matrix-row",
-                     tn_path("joints[%" PRIu32 "].%s", i,
-                             k == 0 ? "inverse_bind_matrix" : "bind_local_pose"),
-                     "element %d of the last row of the matrix is not %d", at + 1, at == 3);
+            tn_found(
+                check, "matrix-row",
+                tn_path("joints[%u].%s", i, k == 0 ? "inverse_bind_matrix" : "bind_local_pose"),
+                "element %d of the last row of the matrix is not %d", at + 1, at == 3);
     }
 }
 
@@ -381,7 +371,7 @@ static void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc
     }
     if ((doc->base.dialect->flags & TENON_MODELDATA_JOINT_SIZES) && doc->joint_count)
         tn_found(check, "joint-sizes", tn_path("joint_sizes"),
-                 "the engine reads the %" PRIu32 " bytes of the first joint as its name",
+                 "the engine reads the %u bytes of the first joint as its name",
                  doc->joint_sizes[0]);
     if (doc->is_column_major && doc->joint_count)
         tn_found(check, "matrix-columns", tn_path("joints[0].inverse_bind_matrix"),
@@ -398,19 +388,18 @@ static void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc
     // Reported at the size, because the count of joints may be missing in a truncated file.
     if (doc->joint_count == 0)
         tn_found(check, "root-count", tn_path("skeleton_size"),
-                 "the skeleton of %" PRIu32 " bytes has no joints", doc->skeleton_size);
+                 "the skeleton of %u bytes has no joints", doc->skeleton_size);
     else if (roots == 0)
-        tn_found(check, "root-count", tn_path("joint_count"),
-                 "none of %" PRIu32 " joints is a root", doc->joint_count);
-    if (roots > 1)
-        tn_found(check, "root-count", tn_path("joints[%" PRIu32 "].parent_index", last),
-                 "%" PRIu32 " of %" PRIu32 " joints are roots; the engine uses this one", roots,
+        tn_found(check, "root-count", tn_path("joint_count"), "none of %u joints is a root",
                  doc->joint_count);
+    if (roots > 1)
+        tn_found(check, "root-count", tn_path("joints[%u].parent_index", last),
+                 "%u of %u joints are roots; the engine uses this one", roots, doc->joint_count);
     for (uint32_t i = 1; i < by_index->count; i++) {
         uint32_t a = by_index->items[i - 1], b = by_index->items[i];
         if (doc->joints[a].index == doc->joints[b].index)
-            tn_found(check, "joint-index", tn_path("joints[%" PRIu32 "].index", b),
-                     "joint %" PRIu32 " has the index %" PRId32 ", too", a, doc->joints[a].index);
+            tn_found(check, "joint-index", tn_path("joints[%u].index", b),
+                     "joint %u has the index %d, too", a, doc->joints[a].index);
     }
     // Mark the ancestors of each joint with its number. A joint that has the number already is in a
     // cycle.
@@ -423,8 +412,8 @@ static void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc
             at = parent == -1 ? TENON_NONE : modeldata_conventions_find_joint(by_index, parent);
         }
         if (at != TENON_NONE && stamps[at] == i + 1)
-            tn_found(check, "parent-cycle", tn_path("joints[%" PRIu32 "].parent_index", at),
-                     "the joint with index %" PRId32 " is its own ancestor", doc->joints[at].index);
+            tn_found(check, "parent-cycle", tn_path("joints[%u].parent_index", at),
+                     "the joint with index %d is its own ancestor", doc->joints[at].index);
     }
     modeldata_check_leftover(check, tn_path("skeleton_leftover"), &doc->skeleton_leftover);
 }
@@ -485,15 +474,14 @@ static void modeldata_check_animation(tn_check *check, const tenon_modeldata *do
     const tenon_modeldata_animation *a = &doc->animations[i];
     modeldata_lists kinds[MODELDATA_LIST_KINDS];
     modeldata_describe_lists(a, kinds);
-    modeldata_check_characters(check, doc, tn_path("animations[%" PRIu32 "].name", i), a->name);
+    modeldata_check_characters(check, doc, tn_path("animations[%u].name", i), a->name);
     if (a->position_list_count != a->rotation_list_count ||
         a->position_list_count != a->scale_list_count)
-        tn_found(check, "list-counts-differ",
-                 tn_path("animations[%" PRIu32 "].position_list_count", i),
-                 "%" PRIu32 " lists of positions, %" PRIu32 " of rotations, %" PRIu32 " of scales",
-                 a->position_list_count, a->rotation_list_count, a->scale_list_count);
+        tn_found(check, "list-counts-differ", tn_path("animations[%u].position_list_count", i),
+                 "%u lists of positions, %u of rotations, %u of scales", a->position_list_count,
+                 a->rotation_list_count, a->scale_list_count);
     if (a->rotation_size == 3)
-        tn_found(check, "rotation-size", tn_path("animations[%" PRIu32 "].rotations", i),
+        tn_found(check, "rotation-size", tn_path("animations[%u].rotations", i),
                  "rotations have three numbers, but the engine reads four");
     uint32_t joint_count = by_index->count;
     int64_t largest = joint_count ? doc->joints[by_index->items[joint_count - 1]].index : -1;
@@ -504,29 +492,25 @@ static void modeldata_check_animation(tn_check *check, const tenon_modeldata *do
         for (uint32_t n = 0; n < count; n++) {
             const tenon_span *keys = &(*kinds[k].lists)[n].keys;
             if (!keys->count) continue;
-            tn_path_text path =
-                tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", i, kinds[k].name, n);
+            tn_path_text path = tn_path("animations[%u].%s[%u]", i, kinds[k].name, n);
             scaled += modeldata_check_keys(check, path.text, keys, is_scale);
             if (is_scale) scale_count += keys->count;
             bool is_orphan = modeldata_conventions_find_joint(by_index, n) == TENON_NONE;
             if (is_orphan && orphans++ == 0) first_orphan = n;
         }
         if (orphans && joint_count)
-            tn_found(
-                check, "list-joint",
-                tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", i, kinds[k].name, first_orphan),
-                "%" PRIu32 " of %" PRIu32 " lists have keys, but no joint, this is the first",
-                orphans, count);
+            tn_found(check, "list-joint",
+                     tn_path("animations[%u].%s[%u]", i, kinds[k].name, first_orphan),
+                     "%u of %u lists have keys, but no joint, this is the first", orphans, count);
         if (!is_scale && largest >= (int64_t)count)
-            tn_found(check, "list-count",
-                     tn_path("animations[%" PRIu32 "].%s", i, kinds[k].count_name),
-                     "%" PRIu32 " lists, but a joint has the index %" PRId64, count, largest);
+            tn_found(check, "list-count", tn_path("animations[%u].%s", i, kinds[k].count_name),
+                     "%u lists, but a joint has the index %" PRId64, count, largest);
     }
     if (scaled)
-        tn_found(check, "scale-keys", tn_path("animations[%" PRIu32 "].scales", i),
+        tn_found(check, "scale-keys", tn_path("animations[%u].scales", i),
                  "%" PRIu64 " of %" PRIu64 " scales are not 1, but the engine ignores them", scaled,
                  scale_count);
-    modeldata_check_leftover(check, tn_path("animations[%" PRIu32 "].leftover", i), &a->leftover);
+    modeldata_check_leftover(check, tn_path("animations[%u].leftover", i), &a->leftover);
 }
 
 // -- The document
@@ -563,7 +547,7 @@ void modeldata_check(tn_check *check, const void *any)
         if (!tn_text_equal(doc->animations[a].name, name)) continue;
         char shown[64];
         tn_text_clean(name.data, name.size, shown, sizeof shown);
-        tn_found(check, "animation-name", tn_path("animations[%" PRIu32 "].name", b),
-                 "'%s' is also the name of animation %" PRIu32, shown, a);
+        tn_found(check, "animation-name", tn_path("animations[%u].name", b),
+                 "'%s' is also the name of animation %u", shown, a);
     }
 }

@@ -140,7 +140,7 @@ static void modeldata_describe_name(tn_io *io, const char *name, const char *byt
         tn_inferred_u32(io, byte_name, &bytes, modeldata_describe_infer_bytes, &size);
         if (io->mode == TN_WRITE && modeldata_describe_count_characters(*v) != size)
             tn_fail(io, TENON_ERR_VALUE, io->pos, name,
-                    "'%s' does not have the %" PRIu32 " characters that its size says", name, size);
+                    "'%s' does not have the %u characters that its size says", name, size);
         size = bytes;
     }
     tn_as(io, role);
@@ -338,7 +338,7 @@ static void modeldata_describe_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
     uint32_t factor = m->size_factor ? m->size_factor : 1;
     modeldata_describe_open(io, "size_unit", &m->size_unit, modeldata_describe_infer_unit, m);
     if (m->size_unit >= TENON_MODELDATA_SIZE_UNIT_COUNT) {
-        tn_fail(io, TENON_ERR_VALUE, io->pos, "size_unit", "'size_unit' is %" PRIu32 ", at most %d",
+        tn_fail(io, TENON_ERR_VALUE, io->pos, "size_unit", "'size_unit' is %u, at most %d",
                 m->size_unit, TENON_MODELDATA_SIZE_UNIT_COUNT - 1);
         if (io->mode == TN_WRITE) return;
         m->size_unit = TENON_MODELDATA_BYTES;
@@ -406,7 +406,7 @@ static void modeldata_describe_skeleton_fields(tn_io *io, tenon_modeldata *doc)
         if (tn_has(io, TENON_MODELDATA_JOINT_SIZES)) {
             if (size < MODELDATA_JOINT_MIN)
                 tn_fail(io, TENON_ERR_VALUE, io->pos, "",
-                        "the size is %" PRIu32 ", but a joint has at least %d bytes", size,
+                        "the size is %u, but a joint has at least %d bytes", size,
                         MODELDATA_JOINT_MIN);
             size = size < MODELDATA_JOINT_MIN ? 0 : size - MODELDATA_JOINT_MIN;
         }
@@ -493,8 +493,7 @@ void modeldata_describe(tn_io *io, void *any)
     if (!io->failed &&
         tn_has(io, doc->is_animated ? TENON_MODELDATA_STATIC : TENON_MODELDATA_ANIMATED))
         tn_fail(io, TENON_ERR_VALUE, io->pos, "is_animated",
-                "'is_animated' is %" PRIu32 ", which this dialect does not allow",
-                doc->is_animated);
+                "'is_animated' is %u, which this dialect does not allow", doc->is_animated);
     if (doc->is_animated) {
         tn_u32(io, "model_size", &doc->model_size);
         tn_u32(io, "skeleton_size", &doc->skeleton_size);

@@ -28,8 +28,8 @@ static bool modeldata_dialects_set_size(uint32_t *size, uint64_t value, const ch
 {
     if (value > SIZE_MOST)
         return tn_error(err, TENON_ERR_UNSUPPORTED,
-                        "%s would have %" PRIu64 " bytes, but at most %" PRId32 " are supported",
-                        what, value, SIZE_MOST);
+                        "%s would have %" PRIu64 " bytes, but at most %d are supported", what,
+                        value, SIZE_MOST);
     *size = (uint32_t)value;
     return true;
 }
@@ -65,8 +65,7 @@ static bool modeldata_dialects_map_name_size(uint32_t flags, tenon_str name, int
     if (!modeldata_dialects_name_size(flags, name, &size, err)) return false;
     if (size > INT16_MAX)
         return tn_error(err, TENON_ERR_UNSUPPORTED,
-                        "the name of a texture has the size %" PRIu32 ", the limit is %d", size,
-                        INT16_MAX);
+                        "the name of a texture has the size %u, the limit is %d", size, INT16_MAX);
     *map_size = (int16_t)size;
     return true;
 }
@@ -429,7 +428,7 @@ static bool modeldata_recover_skin(tenon_modeldata_mesh *m, uint32_t mesh,
     tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
     uint64_t count = ids->count < weights->count ? ids->count : weights->count;
     uint8_t *new_ids = NULL, *new_weights = NULL;
-    tn_path_text path = tn_path("meshes[%" PRIu32 "].weights", mesh);
+    tn_path_text path = tn_path("meshes[%u].weights", mesh);
     for (uint64_t i = 0; i < count; i++) {
         uint32_t id[MODELDATA_INFLUENCES_MOST];
         float weight[MODELDATA_INFLUENCES_MOST];
@@ -491,8 +490,7 @@ static bool modeldata_recover_keys(const tenon_modeldata_animation *a, uint32_t 
         const modeldata_key_limits limits = {kind == TENON_ROTATION && a->rotation_size != 3,
                                              tn_usual_limit(&times), tn_usual_limit(&vecs)};
         for (uint32_t i = 0; i < *kinds[kind].count; i++) {
-            tn_path_text path =
-                tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", animation, kinds[kind].name, i);
+            tn_path_text path = tn_path("animations[%u].%s[%u]", animation, kinds[kind].name, i);
             if (!tn_keep_plausible(change, &lists[i].keys, modeldata_recover_key_is_plausible,
                                    &limits, path.text, tally))
                 return false;

@@ -38,9 +38,8 @@ bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *
     tenon_str shape = {text ? text : "", text ? (uint32_t)strlen(text) : 0};
     tn_error_clear(err);
     if (mesh != TENON_NONE && mesh >= doc->mesh_count)
-        return tn_error(err, TENON_ERR_VALUE,
-                        "mesh %" PRIu32 " does not exist; the model has %" PRIu32 " meshes", mesh,
-                        doc->mesh_count);
+        return tn_error(err, TENON_ERR_VALUE, "mesh %u does not exist; the model has %u meshes",
+                        mesh, doc->mesh_count);
     if (shape.size) {
         char shown[SHOWN_SIZE];
         modeldata_shape parsed = modeldata_parse_shape(shape);
@@ -87,9 +86,8 @@ static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
                         "only animated models can be merged, but one is static");
     if (count != from->joint_count)
         return tn_error(merger->err, TENON_ERR_UNSUPPORTED,
-                        "the skeletons do not match: the numbers of joints are %" PRIu32
-                        " and %" PRIu32,
-                        count, from->joint_count);
+                        "the skeletons do not match: the numbers of joints are %u and %u", count,
+                        from->joint_count);
     typedef struct joint_name {
         tn_named named;
         bool is_taken;

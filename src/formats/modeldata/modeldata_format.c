@@ -50,8 +50,8 @@ static void modeldata_info_report_meshes(tn_info_builder *informer, const tenon_
         if (count && count == doc->mesh_count)
             modeldata_info_append(&arrays, "%s", modeldata_arrays[k].name);
         else if (count)
-            modeldata_info_append(&arrays, "%s (in %" PRIu32 " of %" PRIu32 ")",
-                                  modeldata_arrays[k].name, count, doc->mesh_count);
+            modeldata_info_append(&arrays, "%s (in %u of %u)", modeldata_arrays[k].name, count,
+                                  doc->mesh_count);
     }
     if (arrays.size) tn_info_add(informer, "arrays", "%s", arrays.text);
 
@@ -89,10 +89,10 @@ static void modeldata_info_report_meshes(tn_info_builder *informer, const tenon_
         }
         if (defaults)
             modeldata_info_append(&line, "%s", line.size ? "others default" : "all default");
-        tn_info_add(informer, "values", "mesh %" PRIu32 ": %s", i, line.text);
+        tn_info_add(informer, "values", "mesh %u: %s", i, line.text);
     }
     if (material_count > VALUES_MAX)
-        tn_info_add(informer, "values", "and of %" PRIu32 " more", material_count - VALUES_MAX);
+        tn_info_add(informer, "values", "and of %u more", material_count - VALUES_MAX);
 
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_str shape = doc->meshes[i].collision_shape;
@@ -101,9 +101,9 @@ static void modeldata_info_report_meshes(tn_info_builder *informer, const tenon_
     }
     for (int kind = 0; kind <= MODELDATA_SHAPE_UNKNOWN; kind++)
         if (shape_counts[kind])
-            modeldata_info_append(&shapes, "%" PRIu32 " %s", shape_counts[kind],
+            modeldata_info_append(&shapes, "%u %s", shape_counts[kind],
                                   modeldata_shape_word((modeldata_shape_kind)kind));
-    if (absent) modeldata_info_append(&shapes, "%" PRIu32 " not set (convex)", absent);
+    if (absent) modeldata_info_append(&shapes, "%u not set (convex)", absent);
     if (shapes.size) tn_info_add(informer, "shapes", "%s", shapes.text);
 }
 
@@ -162,10 +162,10 @@ static bool modeldata_info_open(tn_view *view)
 static void modeldata_info_view_mesh(const tn_view *view, uint32_t index, tn_mesh_view *mesh)
 {
     tenon_modeldata_mesh *m = &((const tenon_modeldata *)view->doc)->meshes[index];
-    mesh->path = tn_path("meshes[%" PRIu32 "]", index);
+    mesh->path = tn_path("meshes[%u]", index);
     mesh->vertex_count = m->arrays[TENON_MODELDATA_VERTICES].count;
     mesh->position = &tn_layout_f32x3.elements[0];
-    mesh->part.path = tn_path("meshes[%" PRIu32 "].indices", index);
+    mesh->part.path = tn_path("meshes[%u].indices", index);
     mesh->part.indices = &m->arrays[TENON_MODELDATA_INDICES];
     for (int k = TENON_MODELDATA_VERTICES; k < TENON_MODELDATA_INDICES; k++)
         mesh->arrays[mesh->array_count++] =
@@ -202,7 +202,7 @@ static void modeldata_info_view_material(const tn_view *view, uint32_t index,
     const modeldata_view_index *found = view->index;
     uint32_t mesh = found->material_meshes[index];
     char *name = found->material_names[index];
-    int size = snprintf(name, sizeof found->material_names[index], "of mesh %" PRIu32, mesh);
+    int size = snprintf(name, sizeof found->material_names[index], "of mesh %u", mesh);
     material->name = (tenon_str){name, (uint32_t)size};
     material->texture = ((const tenon_modeldata *)view->doc)
                             ->meshes[mesh]
@@ -240,7 +240,7 @@ static void modeldata_info(tn_info_builder *informer, const void *any)
         modeldata_info_append(&lengths, "%s ticks with %" PRIu64 " keys", number, extent.keys);
     }
     if (doc->animation_count > CLIPS_MAX)
-        modeldata_info_append(&lengths, "and %" PRIu32 " more", doc->animation_count - CLIPS_MAX);
+        modeldata_info_append(&lengths, "and %u more", doc->animation_count - CLIPS_MAX);
     if (lengths.size) tn_info_add(informer, "lengths", "%s", lengths.text);
     modeldata_info_report_meshes(informer, doc);
     uint32_t root = 0;
@@ -272,9 +272,8 @@ static void modeldata_info(tn_info_builder *informer, const void *any)
         angles += doc->animations[i].rotation_size == 3;
     if (unit) tn_info_add(informer, "sizes", "of arrays count %s, not bytes", units[unit]);
     if (omitting)
-        tn_info_add(informer, "defaults",
-                    "values whose flag is set are omitted from %" PRIu32 " material%s", omitting,
-                    omitting == 1 ? "" : "s");
+        tn_info_add(informer, "defaults", "values whose flag is set are omitted from %u material%s",
+                    omitting, omitting == 1 ? "" : "s");
     if (influences != 16)
         tn_info_add(informer, "influences", "%" PRIu64 " per vertex", influences / 4);
     if (tangent != 12) tn_info_add(informer, "tangents", "%" PRIu64 " numbers each", tangent / 4);

@@ -14,7 +14,6 @@
 #include "scene/pose/pose.h"
 
 #include <float.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +49,7 @@ static tenon_str modeldata_import_name_of(modeldata_importer *importer, tenon_st
                                           char name_buffer[NAME_SIZE])
 {
     if (name.size) return name;
-    int size = snprintf(name_buffer, NAME_SIZE, "%s_%" PRIu32, word, number);
+    int size = snprintf(name_buffer, NAME_SIZE, "%s_%u", word, number);
     importer->synthesized_names++;
     return (tenon_str){name_buffer, (uint32_t)size};
 }

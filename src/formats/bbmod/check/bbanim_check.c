@@ -31,8 +31,7 @@ const tenon_rule bbanim_rules[BBANIM_RULE_COUNT] = {
     {"bbanim/transform-zero", TENON_ERROR, "the rotation of a dual quaternion is not zero", NULL,
      NULL},
     {"bbanim/transform-unit", TENON_WARNING,
-     "the real part of a dual quaternion has the length 1 and is "
-     "perpendicular to the dual part",
+     "the real part of a dual quaternion has the length 1 and is perpendicular to the dual part",
      NULL, NULL},
     {"bbanim/not-finite", TENON_ERROR, "numbers are finite",
      "remove the bones that have no node, and export again", NULL},
@@ -90,11 +89,11 @@ static void bbanim_check_header(tn_check *check, const tenon_bbanim *doc)
                  "the layout follows the format's document, which the runtime does not read");
     if (doc->model_bone_count > ENGINE_MOST)
         tn_found(check, "bone-limit", tn_path("model_bone_count"),
-                 "%" PRIu32 " bones, but the runtime supports at most %d", doc->model_bone_count,
+                 "%u bones, but the runtime supports at most %d", doc->model_bone_count,
                  ENGINE_MOST);
     if (doc->model_node_count > ENGINE_MOST && !(doc->spaces & higher))
         tn_found(check, "node-limit", tn_path("model_node_count"),
-                 "%" PRIu32 " nodes, but the runtime animates at most %d", doc->model_node_count,
+                 "%u nodes, but the runtime animates at most %d", doc->model_node_count,
                  ENGINE_MOST);
     if (has_keys) return;
     if (doc->spaces & ~known)
@@ -105,14 +104,14 @@ static void bbanim_check_header(tn_check *check, const tenon_bbanim *doc)
                  "the duration is not 0, but no frames are stored");
     if (bbanim_has(doc, TENON_BBANIM_REPEATED) && doc->frames.count)
         tn_found(check, "broken-saver", tn_path("frames"),
-                 "each frame is stored as the list of all %" PRIu32 " frames", doc->frame_count);
+                 "each frame is stored as the list of all %u frames", doc->frame_count);
     if (bbanim_has(doc, TENON_BBANIM_LOWER) && bbanim_has(doc, TENON_BBANIM_MINOR))
         tn_found(check, "magic", tn_path("magic"),
                  "the magic is that of 3.0, but a minor version follows");
     if (doc->has_events)
         tn_found(check, "events-appended", tn_path("events"),
-                 "version 3.%u has no events, but %" PRIu32 " are stored",
-                 (unsigned)doc->version_minor, doc->event_count);
+                 "version 3.%u has no events, but %u are stored", (unsigned)doc->version_minor,
+                 doc->event_count);
 }
 
 // -- Frames
@@ -153,7 +152,7 @@ static void bbanim_check_space(tn_check *check, const tenon_span *frames,
 
 static tn_path_text bbanim_check_time_path(uint32_t channel, const char *name, uint64_t key)
 {
-    return tn_path("channels[%" PRIu32 "].%s[%" PRIu64 "].time", channel, name, key);
+    return tn_path("channels[%u].%s[%" PRIu64 "].time", channel, name, key);
 }
 
 // At most one finding of each kind for a list of keys.
@@ -201,7 +200,7 @@ static void bbanim_check_rotations(tn_check *check, uint32_t channel, const teno
         char length[TN_NUMBER_MAX];
         tn_f64_text(sqrt(square), length);
         tn_found(check, "rotation-unit",
-                 tn_path("channels[%" PRIu32 "].rotations[%" PRIu64 "].rotation", channel, k),
+                 tn_path("channels[%u].rotations[%" PRIu64 "].rotation", channel, k),
                  "the length of the rotation is %s, not 1", length);
         return;
     }
@@ -221,18 +220,18 @@ static void bbanim_check_channels(tn_check *check, const tenon_bbanim *doc)
         if (slot == TENON_NONE) {
             char number[TN_NUMBER_MAX];
             tn_f32_text(channel->index, number);
-            tn_found(check, "channel-index", tn_path("channels[%" PRIu32 "].index", c),
-                     "the index is %s, not a whole number below %" PRIu32, number, slot_count);
+            tn_found(check, "channel-index", tn_path("channels[%u].index", c),
+                     "the index is %s, not a whole number below %u", number, slot_count);
         } else {
             uint64_t at = (slot * 0x9e3779b97f4a7c15u >> 32) & (size - 1);
             while (seen[at] && seen[at] != slot + 1) at = (at + 1) & (size - 1);
             if (seen[at])
-                tn_found(check, "channel-index", tn_path("channels[%" PRIu32 "].index", c),
-                         "an earlier channel has the index %" PRIu32 ", too", slot);
+                tn_found(check, "channel-index", tn_path("channels[%u].index", c),
+                         "an earlier channel has the index %u, too", slot);
             seen[at] = slot + 1;
         }
         if (channel->positions.count == 0 || channel->rotations.count == 0)
-            tn_found(check, "channel-empty", tn_path("channels[%" PRIu32 "]", c),
+            tn_found(check, "channel-empty", tn_path("channels[%u]", c),
                      "the channel has %" PRIu64 " positions and %" PRIu64 " rotations",
                      channel->positions.count, channel->rotations.count);
         bbanim_check_times(check, doc, c, "positions", &channel->positions);
@@ -258,7 +257,7 @@ void bbanim_check(tn_check *check, const void *any)
         char frame[TN_NUMBER_MAX], duration[TN_NUMBER_MAX];
         tn_f64_text(at, frame);
         tn_f64_text(doc->duration, duration);
-        tn_found(check, "event-frame", tn_path("events[%" PRIu32 "].frame", i),
+        tn_found(check, "event-frame", tn_path("events[%u].frame", i),
                  "the event is at frame %s, but the duration is %s frames", frame, duration);
     }
 }

@@ -62,8 +62,7 @@ const tenon_rule bbmod_rules[BBMOD_RULE_COUNT] = {
     {"bbmod/transform-zero", TENON_ERROR, "the rotation of a dual quaternion is not zero",
      "set it to 0, 0, 0, 1, 0, 0, 0, 0 (identity)", NULL},
     {"bbmod/transform-unit", TENON_WARNING,
-     "the real part of a dual quaternion has the length 1 and is "
-     "perpendicular to the dual part",
+     "the real part of a dual quaternion has the length 1 and is perpendicular to the dual part",
      NULL, NULL},
     {"bbmod/matrix", TENON_WARNING, "a matrix is invertible and ends in 0, 0, 0, 1", NULL, NULL},
     {"bbmod/matrix-scale", TENON_INFO, "matrices have no scale (version 3 cannot store it)",
@@ -157,8 +156,7 @@ static void bbmod_check_report_index(tn_check *check, const char *rule, tn_path_
 {
     char number[TN_NUMBER_MAX];
     tn_f32_text(index, number);
-    tn_found(check, rule, path,
-             "the index is %s, not a whole number below %" PRIu32 ", the node count",
+    tn_found(check, rule, path, "the index is %s, not a whole number below %u, the node count",
              bbmod_tree_slot(index, node_count) == TENON_NONE ? number : "text", node_count);
 }
 
@@ -177,7 +175,7 @@ static void bbmod_check_node(tn_check *check, const bbmod_view *view, uint32_t i
     } else {
         if (slots[slot] & SLOT_NODE)
             tn_found(check, "node-index-twice", bbmod_tree_field_path(&path, ".index"),
-                     "an earlier node has the index %" PRIu32 ", too", slot);
+                     "an earlier node has the index %u, too", slot);
         slots[slot] |= node->is_bone ? SLOT_NODE | SLOT_BONE : SLOT_NODE;
     }
     for (uint64_t i = 0; i < node->meshes.count; i++) {
@@ -186,8 +184,7 @@ static void bbmod_check_node(tn_check *check, const bbmod_view *view, uint32_t i
             used[mesh] = 1;
         else
             tn_found(check, "mesh-index", bbmod_tree_field_path(&path, ".meshes[%" PRIu64 "]", i),
-                     "mesh %" PRIu32 ", but the model has %" PRIu32 " meshes", mesh,
-                     doc->mesh_count);
+                     "mesh %u, but the model has %u meshes", mesh, doc->mesh_count);
     }
 }
 
@@ -217,10 +214,9 @@ static void bbmod_check_entries(tn_check *check, const bbmod_view *view, uint8_t
         if (slot == TENON_NONE)
             bbmod_check_report_index(check, "bone-entry", path, index, view->nodes.count);
         else if (!(slots[slot] & SLOT_BONE))
-            tn_found(check, "bone-entry", path, "node %" PRIu32 " is not a bone", slot);
+            tn_found(check, "bone-entry", path, "node %u is not a bone", slot);
         else if (slots[slot] & SLOT_ENTRY)
-            tn_found(check, "bone-entry", path, "an earlier entry is for bone %" PRIu32 ", too",
-                     slot);
+            tn_found(check, "bone-entry", path, "an earlier entry is for bone %u, too", slot);
         if (slot != TENON_NONE) slots[slot] |= SLOT_ENTRY;
     }
     bool has_indices = !bbmod_tree_has(doc, TENON_BBMOD_BARE_OFFSETS);
@@ -230,7 +226,7 @@ static void bbmod_check_entries(tn_check *check, const bbmod_view *view, uint8_t
         if (!node->is_bone || slot == TENON_NONE || (slots[slot] & SLOT_ENTRY)) continue;
         bbmod_path path = bbmod_tree_item_path(&view->nodes, i);
         tn_found(check, "bone-missing", bbmod_tree_field_path(&path, ".is_bone"),
-                 "node %" PRIu32 " is a bone, but has no bone entry", slot);
+                 "node %u is a bone, but has no bone entry", slot);
     }
     if (bones->count > ENGINE_MOST)
         tn_found(check, "bone-limit", tn_path("bones"),
@@ -246,17 +242,14 @@ static void bbmod_check_tree(tn_check *check, const bbmod_view *view)
     if (check->failed) return;
     if (doc->node_count != view->nodes.count)
         tn_found(check, "node-count", tn_path("node_count"),
-                 "the count is %" PRIu32 ", but the tree has %" PRIu32 " nodes", doc->node_count,
-                 view->nodes.count);
+                 "the count is %u, but the tree has %u nodes", doc->node_count, view->nodes.count);
     for (uint32_t i = 0; i < view->nodes.count; i++) bbmod_check_node(check, view, i, slots, used);
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (!used[i])
-            tn_found(check, "mesh-unused", tn_path("meshes[%" PRIu32 "]", i),
-                     "no node refers to the mesh");
+            tn_found(check, "mesh-unused", tn_path("meshes[%u]", i), "no node refers to the mesh");
     if (view->nodes.count > ENGINE_MOST && doc->bones.count)
         tn_found(check, "node-limit", tn_path("node_count"),
-                 "%" PRIu32 " nodes, but the runtime animates at most %d", view->nodes.count,
-                 ENGINE_MOST);
+                 "%u nodes, but the runtime animates at most %d", view->nodes.count, ENGINE_MOST);
     bbmod_check_entries(check, view, slots);
 }
 
@@ -269,8 +262,7 @@ static void bbmod_check_skeleton(tn_check *check, const bbmod_view *view)
         bone_count += view->bones.items[i].v1_bone->index != -1;
     if (bone_count != doc->v1_bone_count)
         tn_found(check, "bone-count", tn_path("bone_count"),
-                 "the count is %" PRIu32 ", but the skeleton has %" PRIu32 " bones",
-                 doc->v1_bone_count, bone_count);
+                 "the count is %u, but the skeleton has %u bones", doc->v1_bone_count, bone_count);
     uint8_t *seen = tn_check_alloc(check, bone_count, 1);
     for (uint32_t i = 0; seen && i < view->bones.count; i++) {
         const tenon_bbmod_v1_bone *bone = view->bones.items[i].v1_bone;
@@ -284,12 +276,11 @@ static void bbmod_check_skeleton(tn_check *check, const bbmod_view *view)
         tn_f32_text(bone->index, number);
         if (slot == TENON_NONE)
             tn_found(check, "bone-count", bbmod_tree_field_path(&path, ".index"),
-                     "the index is %s, neither -1 nor a whole number below %" PRIu32
-                     ", the bone count",
+                     "the index is %s, neither -1 nor a whole number below %u, the bone count",
                      number, bone_count);
         else if (seen[slot]++)
             tn_found(check, "bone-count", bbmod_tree_field_path(&path, ".index"),
-                     "an earlier bone has the index %" PRIu32 ", too", slot);
+                     "an earlier bone has the index %u, too", slot);
     }
 }
 
@@ -355,7 +346,7 @@ static void bbmod_check_influences(tn_check *check, const bbmod_view *view, uint
         tn_f32_text(outside.value, number);
         tn_found(check, "vertex-bone",
                  bbmod_tree_field_path(&path, ".vertices[%" PRIu64 "].bone_indices", outside.first),
-                 "bone %s, but the model has %" PRIu32 " bones; %" PRIu64 " of %" PRIu64
+                 "bone %s, but the model has %u bones; %" PRIu64 " of %" PRIu64
                  " vertices are affected",
                  number, bone_count, outside.count, vertices->count);
     }
@@ -410,19 +401,19 @@ static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t i
     if (!mesh->vertices.layout) return;
     if (!bbmod_tree_is_v0_doc(doc) && !doc->is_cut && mesh->material_index >= doc->material_count)
         tn_found(check, "material-index", bbmod_check_mesh_path(view, index, ".material_index"),
-                 "material %" PRIu32 ", but the model has %" PRIu32 " materials",
-                 mesh->material_index, doc->material_count);
+                 "material %u, but the model has %u materials", mesh->material_index,
+                 doc->material_count);
     const bbmod_primitive *primitive = bbmod_vertices_primitive(mesh->primitive_type);
     if (!primitive)
         tn_found(check, "primitive-type", bbmod_check_mesh_path(view, index, ".primitive_type"),
-                 "primitive type %" PRIu32 ", expected 1 to 6", mesh->primitive_type);
+                 "primitive type %u, expected 1 to 6", mesh->primitive_type);
     else if (mesh->vertices.count % primitive->step)
         tn_found(check, "primitive-count", bbmod_check_mesh_path(view, index, ".vertices"),
                  "%" PRIu64 " vertices do not form complete %s", mesh->vertices.count,
                  primitive->word);
     if (mesh->bare_vertex_count)
         tn_found(check, "vertex-format", bbmod_check_mesh_path(view, index, ".vertices"),
-                 "the mesh has %" PRIu32 " vertices, but the vertex format has no attributes",
+                 "the mesh has %u vertices, but the vertex format has no attributes",
                  mesh->bare_vertex_count);
     if (bbmod_tree_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_bounds(check, view, index);
     if (!doc->is_cut) bbmod_check_influences(check, view, index);
@@ -480,7 +471,7 @@ void bbmod_check(tn_check *check, const void *any)
     }
     if (doc->material_count && !doc->material_names)
         tn_found(check, "material-unnamed", tn_path("material_count"),
-                 "the file counts %" PRIu32 " materials, but does not store their names",
+                 "the file counts %u materials, but does not store their names",
                  doc->material_count);
     bbmod_check_sidecars(check, doc);
 }

@@ -7,7 +7,6 @@
 #include "core/cursor/span.h"
 #include "core/text/number.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -195,11 +194,10 @@ void bbanim_keys_bake(bbmod_converter *converter, double rate)
         tn_f64_text(next->duration, duration);
         tn_f64_text(next->tics_per_second, tics);
         tn_f64_text(rate, fps);
-        converter->failed = !tn_error(
-            change->err, TENON_ERR_VALUE,
-            "a duration of %s, %s tics per second and %s frames per second must give 1 to %" PRIu32
-            " frames",
-            duration, tics, fps, FRAMES_MOST);
+        converter->failed = !tn_error(change->err, TENON_ERR_VALUE,
+                                      "a duration of %s, %s tics per second and %s frames per "
+                                      "second must give 1 to %u frames",
+                                      duration, tics, fps, FRAMES_MOST);
         return;
     }
     uint64_t count = exact < 1 ? 1 : (uint64_t)exact, scaled = 0;

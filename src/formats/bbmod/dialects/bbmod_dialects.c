@@ -128,10 +128,9 @@ static void bbanim_dialects_load_model(bbmod_converter *converter)
     converter->has_rig = true;
     bbanim_misfit misfit = bbanim_fit_rig(&converter->clip, &converter->rig);
     if (misfit.what)
-        converter->failed =
-            !tn_error(change->err, TENON_ERR_VALUE,
-                      "the animation is for %" PRIu32 " %s, but the model has %" PRIu32,
-                      misfit.expected, misfit.what, misfit.has);
+        converter->failed = !tn_error(change->err, TENON_ERR_VALUE,
+                                      "the animation is for %u %s, but the model has %u",
+                                      misfit.expected, misfit.what, misfit.has);
 }
 
 // -- Repeated and single frames

@@ -9,7 +9,6 @@
 #include "core/cursor/wide.h"
 #include "scene/model/space.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -408,8 +407,7 @@ static void bbmod_import_clip_add(bbmod_importer *importer, const tenon_companio
     bbanim_misfit misfit = bbanim_fit_rig(clip.doc, &importer->rig);
     if (misfit.what) {
         tn_scene_fail(importer->builder, TENON_ERR_VALUE, clip.name,
-                      "the animation does not fit the model: it is for %" PRIu32
-                      " %s, but the model has %" PRIu32,
+                      "the animation does not fit the model: it is for %u %s, but the model has %u",
                       misfit.expected, misfit.what, misfit.has);
         return;
     }

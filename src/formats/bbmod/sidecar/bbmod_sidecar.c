@@ -314,7 +314,7 @@ bool bbmod_info_sidecars(tn_info_builder *builder, const void *any, const char *
         }
         tn_text_clean(material->material_name.data, material->material_name.size, base,
                       sizeof base);
-        tn_info_add(builder, "bbmat", "%s: %s, textures: %" PRIu32, name,
+        tn_info_add(builder, "bbmat", "%s: %s, textures: %u", name,
                     base[0] ? base : "without a base", material->texture_count);
         tenon_bbmat_free(material);
     }
@@ -332,7 +332,7 @@ void bbmod_check_sidecars(tn_check *check, const tenon_bbmod *doc)
         char path[TN_PATH_SIZE], shown[96];
         tenon_error why = {0};
         const tn_search search = {opts.files, opts.beside, path, sizeof path, &why, NULL};
-        tn_path_text place = tn_path("material_names[%" PRIu32 "]", i);
+        tn_path_text place = tn_path("material_names[%u]", i);
         bool is_there = bbmod_sidecar_find_bbmat(&search, doc->material_names[i]);
         tenon_bbmat *material = is_there ? bbmod_sidecar_load_bbmat(&opts, path, &why) : NULL;
         if (!material && (tn_is_outage(&why) || (!is_there && why.code != TENON_OK))) {

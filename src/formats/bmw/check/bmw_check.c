@@ -66,16 +66,15 @@ const tenon_rule bmw_rules[BMW_RULE_COUNT] = {
     {"bmw/weight-sum", TENON_WARNING, "the weights of a vertex sum to 1",
      "divide them by their sum", NULL},
     {"bmw/weight-influences", TENON_WARNING, "a vertex has at most 4 weights",
-     "keep the 4 largest weights and divide them by their sum: the "
-     "engine does not normalize them",
+     "keep the 4 largest weights and divide them by their sum: the engine does not normalize them",
      NULL},
     {"bmw/weight-missing", TENON_INFO, "a mesh has weights for all of its vertices or for none",
      NULL, NULL},
     {"bmw/weight-unmoved", TENON_WARNING, "nodes with weights are animated",
      "move the channels from helper nodes of the FBX importer to the nodes with weights", NULL},
     {"bmw/weight-meshes", TENON_WARNING, "only one mesh has weights",
-     "join the meshes: the engine mixes up the weights of vertices that have "
-     "the same number in different meshes",
+     "join the meshes: the engine mixes up the weights of vertices that have the same number in "
+     "different meshes",
      BEOWOLF},
     {"bmw/node-limit", TENON_WARNING, "nodes that animations or weights use have ids below 128",
      "remove unused nodes", BEOWOLF},
@@ -113,8 +112,7 @@ const tenon_rule bmw_rules[BMW_RULE_COUNT] = {
     {"bmw/clip-default", TENON_ERROR, "the default clip exists",
      "set \"defaultAnim\" to the name of a clip: the engine crashes otherwise", NULL},
     {"bmw/one-tick-clip", TENON_WARNING, "the default clip has more than one tick",
-     "repeat the frame and end the clip there: the engine shows a clip only "
-     "when its tick changes",
+     "repeat the frame and end the clip there: the engine shows a clip only when its tick changes",
      BEOWOLF},
     {"bmw/clip-duplicate", TENON_WARNING, "clips have different names",
      "rename all but one: the engine uses only the last", NULL},
@@ -131,8 +129,7 @@ const tenon_rule bmw_rules[BMW_RULE_COUNT] = {
      "the nodes that a clip's file animates have the same names in the model",
      "give the nodes the same names in both files: other nodes are matched by number", NULL},
     {"bmw/animation-unreached", TENON_WARNING, "every animation is played by a clip",
-     "put the other animations in separate files: the engine plays "
-     "only the first one of a file",
+     "put the other animations in separate files: the engine plays only the first one of a file",
      NULL},
 };
 
@@ -154,8 +151,8 @@ static void bmw_check_motion_tally(const bmw_matrices *all, tn_tally *tally, uin
     if (all->animation == TENON_NONE)
         tn_tally_path(tally, 1, "root");
     else
-        tn_tally_path(tally, 1, "animations[%" PRIu32 "].bones[%" PRIu32 "].frames[%" PRIu64 "]",
-                      all->animation, bone, frame);
+        tn_tally_path(tally, 1, "animations[%u].bones[%u].frames[%" PRIu64 "]", all->animation,
+                      bone, frame);
 }
 
 static void bmw_check_motion_matrix(bmw_matrices *all, const float m[16], uint32_t bone,
@@ -265,7 +262,7 @@ static void bmw_check_motion_frames(bmw_checker *checker, uint32_t a)
     }
     if (all.first_nan.count)
         tn_found(checker->check, "tick-zero", tn_path("%s", all.first_nan.path),
-                 "tick 0 of %" PRIu64 " of %" PRIu32 " bones is not a matrix", all.first_nan.count,
+                 "tick 0 of %" PRIu64 " of %u bones is not a matrix", all.first_nan.count,
                  animation->bone_count);
     if (all.not_finite.count)
         tn_found(checker->check, "not-finite", tn_path("%s", all.not_finite.path),
@@ -283,27 +280,26 @@ static void bmw_check_motion_bones(bmw_checker *checker, uint32_t a)
         uint64_t first = animation->bones[0].frames.count, own = animation->bones[b].frames.count;
         if (own != first && !is_uneven)
             tn_found(checker->check, "animation-frames",
-                     tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].frames", a, b),
+                     tn_path("animations[%u].bones[%u].frames", a, b),
                      "the bone has %" PRIu64 " frames, but the first bone has %" PRIu64, own,
                      first);
         is_uneven = is_uneven || own != first;
         uint32_t id = animation->bones[b].node_id;
         uint32_t node = bmw_check_node_of_id(checker, id);
-        tn_path_text path = tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].node_id", a, b);
+        tn_path_text path = tn_path("animations[%u].bones[%u].node_id", a, b);
         checker->has_motion = true;
         if (id >= BMW_SHADER_NODES && !is_limit_reported) {
-            tn_found(checker->check, "node-limit", path, "the engine ignores node %" PRIu32, id);
+            tn_found(checker->check, "node-limit", path, "the engine ignores node %u", id);
             is_limit_reported = true;
         }
         if (node != TENON_NONE) {
             if (checker->uses[node].animated_by == a + 1)
-                tn_found(checker->check, "animation-duplicate", path,
-                         "node %" PRIu32 " is animated twice", id);
+                tn_found(checker->check, "animation-duplicate", path, "node %u is animated twice",
+                         id);
             checker->uses[node].animated_by = a + 1;
         } else if (checker->has_nodes) {
             tn_found(checker->check, "animation-node", path,
-                     "node %" PRIu32 " does not exist; the model has %" PRIu32 " nodes", id,
-                     checker->nodes.count);
+                     "node %u does not exist; the model has %u nodes", id, checker->nodes.count);
         }
     }
 }
@@ -315,10 +311,10 @@ static void bmw_check_motion(bmw_checker *checker)
     bool is_lost = checker->flags & TENON_BMW_FRAMES_INFERRED;
     for (uint32_t a = 0; a < doc->animation_count; a++) {
         if (doc->animations[a].bone_count == 0)
-            tn_found(checker->check, "animation-empty", tn_path("animations[%" PRIu32 "].bones", a),
+            tn_found(checker->check, "animation-empty", tn_path("animations[%u].bones", a),
                      "the animation has no bones");
         if (doc->animations[a].rate == 0 && !is_lost)
-            tn_found(checker->check, "animation-rate", tn_path("animations[%" PRIu32 "].rate", a),
+            tn_found(checker->check, "animation-rate", tn_path("animations[%u].rate", a),
                      "the rate is 0 ticks per second");
         bmw_check_motion_bones(checker, a);
         bmw_check_motion_frames(checker, a);
@@ -326,8 +322,7 @@ static void bmw_check_motion(bmw_checker *checker)
     if (doc->animation_count == 0) return;
     if (is_lost)
         tn_found(checker->check, "animation-duration", tn_path("animations"),
-                 "the durations and rates of %" PRIu32 " animations are zeros",
-                 doc->animation_count);
+                 "the durations and rates of %u animations are zeros", doc->animation_count);
     if (doc->is_row_major || is_lost)
         tn_found(checker->check, "animation-old", tn_path("animations"),
                  "the frames are row-major, as written by early converters");
@@ -390,21 +385,19 @@ static void bmw_check_textures(bmw_checker *checker)
             // There is one for each mesh, so equal ones often follow each other.
             bool is_replaced = count < override_count && overrides[count].data;
             if (!is_replaced && !tn_text_equal(material->textures[k], last))
-                bmw_check_texture(checker,
-                                  tn_path("materials[%" PRIu32 "].textures[%" PRIu32 "]", m, k),
+                bmw_check_texture(checker, tn_path("materials[%u].textures[%u]", m, k),
                                   material->textures[k]);
             last = material->textures[k];
         }
     }
     for (uint32_t i = 0; i < override_count; i++)
         if (overrides[i].data)
-            bmw_check_texture(checker,
-                              tn_path("%s:textureOverrides[%" PRIu32 "]", checker->sidecar_name, i),
+            bmw_check_texture(checker, tn_path("%s:textureOverrides[%u]", checker->sidecar_name, i),
                               overrides[i]);
     if (count < override_count) count = override_count;
     if (count && count != checker->doc->mesh_count)
         tn_found(checker->check, "texture-count", tn_path("materials"),
-                 "textures: %" PRIu64 ", meshes: %" PRIu32, count, checker->doc->mesh_count);
+                 "textures: %" PRIu64 ", meshes: %u", count, checker->doc->mesh_count);
 }
 
 // -- The tree
@@ -423,7 +416,7 @@ static tn_path_text bmw_check_node_path(const bmw_level *levels, uint32_t depth,
     size_t size = strlen(path);
     for (uint32_t i = 0; i + 1 < depth; i++) {
         size_t room = sizeof path - size;
-        int more = snprintf(path + size, room, ".children[%" PRIu32 "]", levels[i].next - 1);
+        int more = snprintf(path + size, room, ".children[%u]", levels[i].next - 1);
         if (more < 0 || (size_t)more >= room) return tn_path("%.*s", (int)size, path);
         size += (size_t)more;
     }
@@ -453,7 +446,7 @@ static void bmw_check_nodes(bmw_checker *checker)
         if (is_in_order && node->node_id != next_id) {
             is_in_order = false;
             tn_found(checker->check, "node-id-order", bmw_check_node_path(levels, depth, "node_id"),
-                     "the id is %" PRIu32 ", expected %" PRIu32, node->node_id, next_id);
+                     "the id is %u, expected %u", node->node_id, next_id);
         }
         next_id++;
         if (node->meshes.count && !bmw_check_is_identity(node->transform))
@@ -467,8 +460,7 @@ static void bmw_check_nodes(bmw_checker *checker)
                 if (references[mesh] < UINT32_MAX) references[mesh]++;
             } else if (!is_reported) {
                 tn_found(checker->check, "node-mesh", bmw_check_node_path(levels, depth, "meshes"),
-                         "mesh %" PRIu32 ", but the model has %" PRIu32 " meshes", mesh,
-                         mesh_count);
+                         "mesh %u, but the model has %u meshes", mesh, mesh_count);
                 is_reported = true;
             }
         }
@@ -482,8 +474,8 @@ static void bmw_check_nodes(bmw_checker *checker)
     }
     for (uint32_t m = 0; m < mesh_count; m++)
         if (references[m] != 1)
-            tn_found(checker->check, "mesh-reference", tn_path("meshes[%" PRIu32 "]", m),
-                     "nodes that use the mesh: %" PRIu32, references[m]);
+            tn_found(checker->check, "mesh-reference", tn_path("meshes[%u]", m),
+                     "nodes that use the mesh: %u", references[m]);
     uint64_t repeated = 0;
     uint32_t first = 0;
     for (uint32_t i = 1; i < checker->nodes.count; i++)
@@ -491,8 +483,7 @@ static void bmw_check_nodes(bmw_checker *checker)
             first = checker->nodes.names[checker->nodes.order[i]].node_id;
     if (repeated && (checker->flags & TENON_BMW_NODE_IDS))
         tn_found(checker->check, "node-id-duplicate", tn_path("root"),
-                 "%" PRIu64 " of %" PRIu32
-                 " nodes have the same id as another node, for example %" PRIu32,
+                 "%" PRIu64 " of %u nodes have the same id as another node, for example %u",
                  repeated, checker->nodes.count, first);
 }
 
@@ -505,9 +496,8 @@ static void bmw_check_names(bmw_checker *checker)
     if (!(checker->flags & TENON_BMW_NAMES)) return;
     for (uint32_t i = 0; i < doc->name_count; i++)
         if (bmw_check_node_of_id(checker, doc->names[i].node_id) == TENON_NONE)
-            tn_found(check, "name-node", tn_path("names[%" PRIu32 "].node_id", i),
-                     "the name is for node %" PRIu32 ", which does not exist",
-                     doc->names[i].node_id);
+            tn_found(check, "name-node", tn_path("names[%u].node_id", i),
+                     "the name is for node %u, which does not exist", doc->names[i].node_id);
     uint32_t *room = tn_check_alloc(check, doc->name_count, 4 * sizeof *room);
     if (!room) return;
     bmw_sorted ids = bmw_names_sort(doc->names, doc->name_count, false, room);
@@ -516,15 +506,15 @@ static void bmw_check_names(bmw_checker *checker)
     for (uint32_t i = 1; i < doc->name_count; i++) {
         uint32_t id = ids.order[i], text = texts.order[i];
         if (bmw_names_is_repeated(&ids, i))
-            tn_found(check, "name-duplicate", tn_path("names[%" PRIu32 "].node_id", id),
-                     "node %" PRIu32 " already has a different name", doc->names[id].node_id);
+            tn_found(check, "name-duplicate", tn_path("names[%u].node_id", id),
+                     "node %u already has a different name", doc->names[id].node_id);
         if (bmw_names_is_repeated(&texts, i))
-            tn_found(check, "name-duplicate", tn_path("names[%" PRIu32 "].name", text),
-                     "node %" PRIu32 " has the same name", doc->names[texts.order[i - 1]].node_id);
+            tn_found(check, "name-duplicate", tn_path("names[%u].name", text),
+                     "node %u has the same name", doc->names[texts.order[i - 1]].node_id);
     }
     if (doc->name_count < checker->nodes.count)
-        tn_found(check, "name-missing", tn_path("root"), "names: %" PRIu32 ", nodes: %" PRIu32,
-                 doc->name_count, checker->nodes.count);
+        tn_found(check, "name-missing", tn_path("root"), "names: %u, nodes: %u", doc->name_count,
+                 checker->nodes.count);
 }
 
 // -- All

@@ -35,11 +35,11 @@ static void bmw_check_mesh_vertices(bmw_checker *checker, const tenon_span *vert
     v = vertices->data;
     for (uint64_t i = 0; may_be_wrong && i < vertices->count; i++, v += BMW_VERTEX_SIZE) {
         if (bmw_check_mesh_is_color_invalid(v + 12))
-            tn_tally_path(&colors, 1, "meshes[%" PRIu32 "].vertices[%" PRIu64 "].color", m, i);
+            tn_tally_path(&colors, 1, "meshes[%u].vertices[%" PRIu64 "].color", m, i);
         // Without normals, the converter stores the integer 1 as the second number of a normal.
         if (tn_load32(v + 36, false) == 0 && tn_load32(v + 40, false) == 1 &&
             tn_load32(v + 44, false) == 0)
-            tn_tally_path(&normals, 1, "meshes[%" PRIu32 "].vertices[%" PRIu64 "].normal", m, i);
+            tn_tally_path(&normals, 1, "meshes[%u].vertices[%" PRIu64 "].normal", m, i);
     }
     if (colors.count)
         tn_found(checker->check, "color-range", tn_path("%s", colors.path),
@@ -67,7 +67,7 @@ typedef struct bmw_weights {
 // Count weights that violate a rule. Returns whether they are the first.
 static bool bmw_check_mesh_tally(tn_tally *tally, uint32_t m, uint64_t index)
 {
-    tn_tally_path(tally, 1, "meshes[%" PRIu32 "].weighted_vertices[%" PRIu64 "]", m, index);
+    tn_tally_path(tally, 1, "meshes[%u].weighted_vertices[%" PRIu64 "]", m, index);
     return tally->count == 1;
 }
 
@@ -91,22 +91,21 @@ static void bmw_check_mesh_report_weights(bmw_checker *checker, const bmw_weight
     tn_check *check = checker->check;
     const tenon_bmw_mesh *mesh = &checker->doc->meshes[m];
     uint64_t count = mesh->weighted_vertices.count, vertex_count = mesh->vertices.count;
-    tn_path_text path = tn_path("meshes[%" PRIu32 "].weighted_vertices", m);
+    tn_path_text path = tn_path("meshes[%u].weighted_vertices", m);
     if (weights->no_vertex.count)
         tn_found(check, "weight-vertex", tn_path("%s", weights->no_vertex.path),
-                 "weights for vertex %" PRIu32 ", but the mesh has %" PRIu64 " vertices",
-                 weights->vertex_id, vertex_count);
+                 "weights for vertex %u, but the mesh has %" PRIu64 " vertices", weights->vertex_id,
+                 vertex_count);
     if (weights->no_node.count && checker->has_nodes)
         tn_found(check, "weight-node", tn_path("%s", weights->no_node.path),
-                 "a weight is for node %" PRIu32 ", which does not exist; %" PRIu64
-                 " weights are affected",
+                 "a weight is for node %u, which does not exist; %" PRIu64 " weights are affected",
                  weights->node_id, weights->no_node.count);
     if (weights->repeated.count)
         tn_found(check, "weight-duplicate", tn_path("%s", weights->repeated.path),
                  "%" PRIu64 " vertices have two lists of weights", weights->repeated.count);
     if (weights->beyond_limit.count)
         tn_found(check, "node-limit", tn_path("%s", weights->beyond_limit.path),
-                 "the engine ignores node %" PRIu32, weights->limit_id);
+                 "the engine ignores node %u", weights->limit_id);
     if (weights->weighted && weights->weighted < vertex_count)
         tn_found(check, "weight-missing", path,
                  "%" PRIu64 " of %" PRIu64 " vertices have no weights",
@@ -125,7 +124,7 @@ static void bmw_check_mesh_report_weights(bmw_checker *checker, const bmw_weight
     }
     if (weights->many.count)
         tn_found(check, "weight-influences", tn_path("%s", weights->many.path),
-                 "%" PRIu64 " of %" PRIu64 " vertices have more than 4 weights, up to %" PRIu32,
+                 "%" PRIu64 " of %" PRIu64 " vertices have more than 4 weights, up to %u",
                  weights->many.count, count, weights->most);
     if (weights->unmoved && checker->has_motion && checker->has_nodes)
         tn_found(check, "weight-unmoved", path,
@@ -190,16 +189,15 @@ void bmw_check_meshes(bmw_checker *checker)
     for (uint32_t m = 0; m < checker->doc->mesh_count; m++) {
         const tenon_bmw_mesh *mesh = &checker->doc->meshes[m];
         bmw_check_mesh_vertices(checker, &mesh->vertices, m);
-        tn_check_indices(checker->check, tn_path("meshes[%" PRIu32 "].faces", m).text, &mesh->faces,
+        tn_check_indices(checker->check, tn_path("meshes[%u].faces", m).text, &mesh->faces,
                          mesh->vertices.count);
         if (mesh->faces.count == 0)
-            tn_found(checker->check, "mesh-faces", tn_path("meshes[%" PRIu32 "]", m),
+            tn_found(checker->check, "mesh-faces", tn_path("meshes[%u]", m),
                      "%" PRIu64 " vertices, but no faces", mesh->vertices.count);
         if (mesh->weighted_vertices.count == 0) continue;
         bmw_check_mesh_weights(checker, m);
         if (++skinned == 2)
-            tn_found(checker->check, "weight-meshes",
-                     tn_path("meshes[%" PRIu32 "].weighted_vertices", m),
+            tn_found(checker->check, "weight-meshes", tn_path("meshes[%u].weighted_vertices", m),
                      "more than one mesh has weights");
     }
 }

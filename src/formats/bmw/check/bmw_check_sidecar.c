@@ -20,7 +20,7 @@
 static tn_path_text bmw_check_sidecar_clip_path(const bmw_checker *checker, uint32_t i,
                                                 const char *field)
 {
-    return tn_path("%s:clips[%" PRIu32 "].%s", checker->sidecar_name, i, field);
+    return tn_path("%s:clips[%u].%s", checker->sidecar_name, i, field);
 }
 
 // -- Clips with files
@@ -75,8 +75,8 @@ static void bmw_check_sidecar_clip_file(bmw_checker *checker, uint32_t i)
     }
     if (ok && unmatched)
         tn_found(check, "clip-nodes", path,
-                 "%" PRIu32 " of %" PRIu32 " animated nodes have names that are not in the model",
-                 unmatched, bone_count);
+                 "%u of %u animated nodes have names that are not in the model", unmatched,
+                 bone_count);
     tn_doc_free(doc);
 }
 
@@ -162,7 +162,7 @@ static void bmw_check_sidecar_clips(bmw_checker *checker)
     }
     bmw_check_sidecar_clip_names(checker);
     for (uint32_t a = is_own_reached; a < doc->animation_count; a++)
-        tn_found(checker->check, "animation-unreached", tn_path("animations[%" PRIu32 "]", a),
+        tn_found(checker->check, "animation-unreached", tn_path("animations[%u]", a),
                  "'%s' has no clip that plays the animation", checker->sidecar_name);
 }
 
@@ -213,6 +213,6 @@ void bmw_check_sidecar(bmw_checker *checker)
         bmw_check_sidecar_clips(checker);
     else if (err.code == TENON_OK && checker->doc->animation_count)
         tn_found(checker->check, "clip-missing", tn_path("animations"),
-                 "'%s' has no clips, but the model has animations: %" PRIu32, checker->sidecar_name,
+                 "'%s' has no clips, but the model has animations: %u", checker->sidecar_name,
                  checker->doc->animation_count);
 }

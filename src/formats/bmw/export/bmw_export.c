@@ -194,9 +194,9 @@ static void bmw_export_loss_report_clips(const bmw_exporter *exporter)
     const tenon_scene *scene = export->scene;
     uint64_t keys = 0, stretched = 0;
     if (!exporter->is_animated) {
-        tn_limit clips = {.feature = TN_HAS_ANIMATIONS,
-                          .why = "they do not move anything visible, or the layout does not "
-                                 "support animations"};
+        tn_limit clips = {
+            .feature = TN_HAS_ANIMATIONS,
+            .why = "they do not move anything visible, or the layout does not support animations"};
         tn_report_limits(export, "BMW", &clips, 1);
         return;
     }

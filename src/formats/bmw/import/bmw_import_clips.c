@@ -8,7 +8,6 @@
 #include "core/text/text.h"
 #include "document/document.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,14 +54,13 @@ static void bmw_import_clips_resolve_source(bmw_importer *importer, bmw_source *
             source->file_nodes[i] = (uint32_t)(file_node - importer->file_nodes);
             last_bone[source->file_nodes[i]] = i;
         } else {
-            tn_tally_path(&tallies->bones_without_node, 1, "%s.bones[%" PRIu32 "]", source->path,
-                          i);
+            tn_tally_path(&tallies->bones_without_node, 1, "%s.bones[%u]", source->path, i);
         }
     }
     for (uint32_t i = 0; i < bone_count; i++) {
         uint32_t file_node = source->file_nodes[i];
         if (file_node == TENON_NONE || last_bone[file_node] == i) continue;
-        tn_tally_path(&tallies->repeated_bones, 1, "%s.bones[%" PRIu32 "]", source->path, i);
+        tn_tally_path(&tallies->repeated_bones, 1, "%s.bones[%u]", source->path, i);
         source->file_nodes[i] = TENON_NONE;
     }
 }
@@ -72,7 +70,7 @@ static void bmw_import_clips_resolve_source(bmw_importer *importer, bmw_source *
 static void bmw_import_report_clip(bmw_importer *importer, uint32_t clip, const char *why)
 {
     char path[64];
-    (void)snprintf(path, sizeof path, "clips[%" PRIu32 "]", clip);
+    (void)snprintf(path, sizeof path, "clips[%u]", clip);
     tn_scene_report(importer->builder, TENON_DROPPED, "clips", 1, path, why);
 }
 
@@ -144,7 +142,7 @@ static void bmw_import_clips_list_sources(bmw_importer *importer)
         bmw_source *source = &importer->sources[at++];
         source->doc = importer->doc;
         source->animation = &importer->doc->animations[i];
-        (void)snprintf(source->path, sizeof source->path, "animations[%" PRIu32 "]", i);
+        (void)snprintf(source->path, sizeof source->path, "animations[%u]", i);
     }
     for (uint32_t i = 0; i < importer->source_count && !builder->failed; i++)
         if (importer->sources[i].doc)
@@ -157,7 +155,7 @@ static void bmw_import_clips_list_sources(bmw_importer *importer)
 static tenon_str bmw_import_clips_default_name(bmw_importer *importer, uint32_t index)
 {
     if (index == 0) return (tenon_str){"animation", 9};
-    return bmw_import_format(importer, "animation_%" PRIu32, index + 1);
+    return bmw_import_format(importer, "animation_%u", index + 1);
 }
 
 static bmw_played_clip *bmw_import_played_clip(bmw_importer *importer, tenon_str name,

@@ -60,7 +60,7 @@ static const tn_mat4 *bmw_import_frame_at(bmw_frame_reader *frames, uint64_t tic
 static void bmw_import_tally_frame(const bmw_source *source, tn_tally *tally, uint32_t bone,
                                    uint64_t frame)
 {
-    tn_tally_path(tally, 1, "%s.bones[%" PRIu32 "].frames[%" PRIu64 "]", source->path, bone, frame);
+    tn_tally_path(tally, 1, "%s.bones[%u].frames[%" PRIu64 "]", source->path, bone, frame);
 }
 
 // Find whether a bone is sheared, and count frames that are not valid.

@@ -10,7 +10,6 @@
 #include "exchange/vertex_codec.h"
 #include "scene/model/space.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define INFLUENCES_MOST 64u  // Per vertex; known files have up to 11.
@@ -343,7 +342,7 @@ void bmw_import_meshes(bmw_importer *importer)
         const bmw_file_node *file_node = &importer->file_nodes[mesh->file_node];
         tenon_str name = file_node->name;
         if (file_node->node->meshes.count > 1)
-            name = bmw_import_format(importer, "%.*s_%" PRIu32, (int)name.size, name.data, index);
+            name = bmw_import_format(importer, "%.*s_%u", (int)name.size, name.data, index);
         uint32_t added = tn_add_mesh(builder, name, 1);
         if (builder->failed) return;
         tenon_primitive *p = builder->scene->meshes[added].primitives;

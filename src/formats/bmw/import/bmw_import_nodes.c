@@ -6,7 +6,6 @@
 
 #include "core/cursor/span.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,8 +33,7 @@ static void bmw_import_tally_node(const bmw_importer *importer, tn_tally *tally,
     }
     size_t size = sizeof tally->path, used = (size_t)snprintf(tally->path, size, "root");
     while (count-- > 0 && used < size)
-        used += (size_t)snprintf(tally->path + used, size - used, ".children[%" PRIu32 "]",
-                                 steps[count]);
+        used += (size_t)snprintf(tally->path + used, size - used, ".children[%u]", steps[count]);
 }
 
 static tn_mat4 bmw_import_nodes_local_of(const bmw_importer *importer,
@@ -132,7 +130,7 @@ void bmw_import_list_nodes(bmw_importer *importer)
         tenon_str *name = &importer->file_nodes[i].name;
         if (at != TENON_NONE) *name = doc->names[at].name;
         if (name->size) continue;
-        *name = bmw_import_format(importer, "node_%" PRIu32, ids[i].node_id);
+        *name = bmw_import_format(importer, "node_%u", ids[i].node_id);
         bmw_import_tally_node(importer, &importer->tallies.unnamed_nodes, i);
     }
     bmw_import_resolve_nodes(importer);

@@ -42,7 +42,7 @@ tn_path_text gpb_check_node_path(const gpb_checker *checker, uint32_t node_index
         chain[depth++ % GPB_PATH_LEVELS] = at;
     uint32_t kind = checker->doc->blocks[tree_nodes[node_index].block].kind;
     bool is_bare = kind != TENON_GPB_SCENE;
-    tn_path_text path = tn_path("blocks[%" PRIu32 "]%s", tree_nodes[node_index].block,
+    tn_path_text path = tn_path("blocks[%u]%s", tree_nodes[node_index].block,
                                 kind == TENON_GPB_NODE ? ".node"
                                 : is_bare              ? ""
                                                        : ".scene");
@@ -50,7 +50,7 @@ tn_path_text gpb_check_node_path(const gpb_checker *checker, uint32_t node_index
     for (uint32_t i = 0; i < shown; i++) {
         const gpb_tree_node *at = &tree_nodes[chain[(depth - 1 - i) % GPB_PATH_LEVELS]];
         bool is_root = at->parent == TENON_NONE;
-        tn_path_text part = tn_path("%s[%" PRIu32 "]", is_root ? "nodes" : "children", at->index);
+        tn_path_text part = tn_path("%s[%u]", is_root ? "nodes" : "children", at->index);
         // A node that is too deep for a path is shown by its nearest ancestor that fits.
         if (!(is_root && is_bare) && !gpb_check_extend(&path, part)) return path;
     }
@@ -98,10 +98,9 @@ typedef struct gpb_text_rule {
 static void gpb_check_text_size(tn_observer *self, tn_io *io, const tn_field *field)
 {
     if (field->text.size < GPB_STRING_MOST || field->role == TN_ROLE_JUDGED) return;
-    tn_found(((gpb_text_rule *)self)->check, "string-size",
-             tn_path_of_field(io, field, TENON_ABSENT),
-             "the text has %" PRIu32 " bytes, at most %d are allowed", field->text.size,
-             GPB_STRING_MOST - 1);
+    tn_found(
+        ((gpb_text_rule *)self)->check, "string-size", tn_path_of_field(io, field, TENON_ABSENT),
+        "the text has %u bytes, at most %d are allowed", field->text.size, GPB_STRING_MOST - 1);
 }
 
 // -- References
@@ -140,33 +139,32 @@ static void gpb_check_references(const gpb_checker *checker)
         const tenon_gpb_reference *r = &references[i];
         uint32_t owner = checker->index.owner_of[i];
         if (r->id.size == 0)
-            tn_found(check, "reference-empty", tn_path("references[%" PRIu32 "].id", i),
-                     "the id is empty");
+            tn_found(check, "reference-empty", tn_path("references[%u].id", i), "the id is empty");
         if (!gpb_object_is_known_type(checker->doc->base.dialect->flags, r->type))
-            tn_found(check, "reference-type", tn_path("references[%" PRIu32 "].type", i),
-                     "type %" PRIu32 " does not exist", r->type);
+            tn_found(check, "reference-type", tn_path("references[%u].type", i),
+                     "type %u does not exist", r->type);
         else if (r->offset == 0 && r->type != TENON_GPB_LIGHT)
-            tn_found(check, "reference-unwritten", tn_path("references[%" PRIu32 "].offset", i),
-                     "'%s', of type %" PRIu32 ", was registered but never written",
+            tn_found(check, "reference-unwritten", tn_path("references[%u].offset", i),
+                     "'%s', of type %u, was registered but never written",
                      gpb_check_show(r->id).text, r->type);
         else if (r->offset && owner == TENON_NONE)
-            tn_found(check, "reference-target", tn_path("references[%" PRIu32 "].offset", i),
-                     "no object of type %" PRIu32 " starts at 0x%06" PRIx32, r->type, r->offset);
+            tn_found(check, "reference-target", tn_path("references[%u].offset", i),
+                     "no object of type %u starts at 0x%06x", r->type, r->offset);
         else if (r->offset && owner != i)
-            tn_found(check, "reference-shared", tn_path("references[%" PRIu32 "].offset", i),
-                     "'%s' is also at 0x%06" PRIx32, gpb_check_show(references[owner].id).text,
+            tn_found(check, "reference-shared", tn_path("references[%u].offset", i),
+                     "'%s' is also at 0x%06x", gpb_check_show(references[owner].id).text,
                      r->offset);
         if (i == 0) continue;
         if (is_sorted && tn_text_order(r->id, references[i - 1].id) < 0) {
             is_sorted = false;
-            tn_found(check, "reference-order", tn_path("references[%" PRIu32 "].id", i),
+            tn_found(check, "reference-order", tn_path("references[%u].id", i),
                      "'%s' comes after '%s'", gpb_check_show(r->id).text,
                      gpb_check_show(references[i - 1].id).text);
         }
         // Equal ids are neighbors in the index.
         if (tn_text_equal(references[by_id[i]].id, references[by_id[i - 1]].id))
-            tn_found(check, "reference-duplicate", tn_path("references[%" PRIu32 "].id", by_id[i]),
-                     "'%s' is also the id of reference %" PRIu32,
+            tn_found(check, "reference-duplicate", tn_path("references[%u].id", by_id[i]),
+                     "'%s' is also the id of reference %u",
                      gpb_check_show(references[by_id[i]].id).text, by_id[i - 1]);
     }
 }
@@ -226,8 +224,8 @@ static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
     if (path.size && !is_found)
         tn_found(check, "texture-missing",
                  gpb_check_node_path(search->checker, search->node_index,
-                                     tn_path("model.materials[%" PRIu32 "]", search->index)),
-                 "'%s', in line %" PRIu32 " of the .material file, was not found near the bundle",
+                                     tn_path("model.materials[%u]", search->index)),
+                 "'%s', in line %u of the .material file, was not found near the bundle",
                  gpb_check_show(path).text, sampler->line);
     return ++search->count < GPB_SAMPLERS_MOST;
 }
@@ -258,10 +256,10 @@ static void gpb_check_materials(const gpb_checker *checker, const gpb_directory 
             if (name.size == 0) continue;
             uint32_t found = gpb_properties_directory_find(materials, name);
             if (found == TENON_NONE) {
-                tn_found(checker->check, "material-missing",
-                         gpb_check_node_path(checker, node_index,
-                                             tn_path("model.materials[%" PRIu32 "]", i)),
-                         "'%s' is not in the .material file", gpb_check_show(name).text);
+                tn_found(
+                    checker->check, "material-missing",
+                    gpb_check_node_path(checker, node_index, tn_path("model.materials[%u]", i)),
+                    "'%s' is not in the .material file", gpb_check_show(name).text);
             } else if (!is_done[found]) {
                 is_done[found] = true;
                 tenon_gpb_properties_each(materials->blocks[found], "sampler", gpb_check_sampler,
@@ -301,7 +299,7 @@ static void gpb_check_sidecars(const gpb_checker *checker)
             why = "it ends after its animation";
         if (why)
             tn_found(check, "clip", tn_path("%s", ""),
-                     "clip '%s' in line %" PRIu32 " of the .animation file: %s",
+                     "clip '%s' in line %u of the .animation file: %s",
                      gpb_check_show(clip.block->id).text, clip.block->line, why);
     }
     tenon_gpb_properties_free(file);
@@ -346,17 +344,16 @@ void gpb_check(tn_check *check, const void *any)
     bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
     if (is_document && !doc->is_uncounted && doc->object_count != doc->block_count)
         tn_found(check, "object-count", tn_path("object_count"),
-                 "the count is %" PRIu32 ", but there are %" PRIu32 " objects", doc->object_count,
-                 doc->block_count);
+                 "the count is %u, but there are %u objects", doc->object_count, doc->block_count);
     for (uint32_t i = 0; i < doc->block_count; i++)
         if (doc->blocks[i].gap.size)
-            tn_found(check, "gap", tn_path("blocks[%" PRIu32 "].gap", i),
+            tn_found(check, "gap", tn_path("blocks[%u].gap", i),
                      "%" PRIu64 " bytes do not belong to an object", doc->blocks[i].gap.size);
     gpb_check_references(&checker);
     for (uint32_t b = 0; b < checker.doc->block_count; b++) {
         const tenon_gpb_block *block = &checker.doc->blocks[b];
         tenon_gpb_animations all = gpb_index_animations_of(block);
-        tn_path_text path = tn_path("blocks[%" PRIu32 "]", b);
+        tn_path_text path = tn_path("blocks[%u]", b);
         if (block->kind == TENON_GPB_SCENE && block->body.scene.active_camera.size) {
             tenon_str camera = block->body.scene.active_camera;
             tn_path_text at = tn_path("%s.scene.active_camera", path.text);
@@ -370,11 +367,10 @@ void gpb_check(tn_check *check, const void *any)
                          gpb_check_show(camera).text);
         }
         for (uint32_t i = 0; i < all.animation_count; i++)
-            gpb_check_animation(
-                &checker, &all.animations[i],
-                block->kind == TENON_GPB_ANIMATION
-                    ? tn_path("%s.animation", path.text).text
-                    : tn_path("%s.animations.animations[%" PRIu32 "]", path.text, i).text);
+            gpb_check_animation(&checker, &all.animations[i],
+                                block->kind == TENON_GPB_ANIMATION
+                                    ? tn_path("%s.animation", path.text).text
+                                    : tn_path("%s.animations.animations[%u]", path.text, i).text);
         if (block->kind == TENON_GPB_MATERIAL && block->body.material.effect.size)
             gpb_check_effect(&checker, tn_path("%s.material.effect", path.text),
                              block->body.material.effect);

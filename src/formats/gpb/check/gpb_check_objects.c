@@ -50,11 +50,11 @@ static void gpb_check_objects_bounds(const gpb_checker *checker, uint32_t block)
         is_box = is_box && fabs(bounds->min[k] - box.min[k]) <= slack &&
                  fabs(bounds->max[k] - box.max[k]) <= slack;
     if (!is_box)
-        tn_found(checker->check, "bounds", tn_path("blocks[%" PRIu32 "].mesh.bounds", block),
+        tn_found(checker->check, "bounds", tn_path("blocks[%u].mesh.bounds", block),
                  "the box is not the bounding box of the %" PRIu64 " vertices",
                  mesh->vertices.count);
     else if (!(sqrt(far_square) <= bounds->radius + slack))
-        tn_found(checker->check, "bounds", tn_path("blocks[%" PRIu32 "].mesh.bounds.radius", block),
+        tn_found(checker->check, "bounds", tn_path("blocks[%u].mesh.bounds.radius", block),
                  "a vertex is %s from the center, outside the radius of %s",
                  gpb_check_number(sqrt(far_square)).text, gpb_check_number(bounds->radius).text);
 }
@@ -67,50 +67,48 @@ void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
     bool has_position = false;
     for (uint32_t i = 0; i < mesh->element_count; i++) {
         const tenon_gpb_element *e = &mesh->elements[i];
-        tn_path_text path = tn_path("blocks[%" PRIu32 "].mesh.elements[%" PRIu32 "]", block, i);
+        tn_path_text path = tn_path("blocks[%u].mesh.elements[%u]", block, i);
         bool is_known = e->usage >= 1 && e->usage <= GPB_USAGE_MOST;
         has_position = has_position || (e->usage == GPB_POSITION && e->size == 3);
         if (!is_known)
-            tn_found(check, "element", path, "usage %" PRIu32 " does not exist", e->usage);
+            tn_found(check, "element", path, "usage %u does not exist", e->usage);
         else if (seen & 1u << e->usage)
-            tn_found(check, "element", path, "usage %" PRIu32 " occurs twice", e->usage);
+            tn_found(check, "element", path, "usage %u occurs twice", e->usage);
         else if (e->size < 1 || e->size > 4)
-            tn_found(check, "element", path, "the element has %" PRIu32 " floats, expected 1 to 4",
-                     e->size);
+            tn_found(check, "element", path, "the element has %u floats, expected 1 to 4", e->size);
         if (is_known) seen |= 1u << e->usage;
     }
     if (!has_position)
-        tn_found(check, "no-position", tn_path("blocks[%" PRIu32 "].mesh.elements", block),
-                 "none of the %" PRIu32 " elements is a position of 3 floats", mesh->element_count);
+        tn_found(check, "no-position", tn_path("blocks[%u].mesh.elements", block),
+                 "none of the %u elements is a position of 3 floats", mesh->element_count);
     if (mesh->leftover.size)
-        tn_found(check, "vertex-size", tn_path("blocks[%" PRIu32 "].mesh.vertex_size", block),
-                 "%" PRIu32 " bytes are not a multiple of the vertex size, %" PRIu64 " bytes",
+        tn_found(check, "vertex-size", tn_path("blocks[%u].mesh.vertex_size", block),
+                 "%u bytes are not a multiple of the vertex size, %" PRIu64 " bytes",
                  mesh->vertex_size, mesh->vertices.layout->stride);
     tenon_str id = gpb_index_id_of(checker->doc, checker->doc->blocks[block].reference);
     if (!checker->uses[block])
-        tn_found(check, "mesh-unused", tn_path("blocks[%" PRIu32 "].mesh", block),
-                 "no node uses '%s'", gpb_check_show(id).text);
+        tn_found(check, "mesh-unused", tn_path("blocks[%u].mesh", block), "no node uses '%s'",
+                 gpb_check_show(id).text);
     gpb_check_objects_bounds(checker, block);
     for (uint32_t i = 0; i < mesh->part_count; i++) {
         const tenon_gpb_part *part = &mesh->parts[i];
-        tn_path_text at = tn_path("blocks[%" PRIu32 "].mesh.parts[%" PRIu32 "]", block, i);
+        tn_path_text at = tn_path("blocks[%u].mesh.parts[%u]", block, i);
         uint32_t type = part->primitive_type, corners = type == 4 ? 3 : type == 1 ? 2 : 1;
         if (type > 5 || type == 2)
             tn_found(check, "primitive-type", tn_path("%s.primitive_type", at.text),
-                     "primitive type %" PRIu32 " does not exist", type);
+                     "primitive type %u does not exist", type);
         if (part->indices.count % corners)
             tn_found(check, "primitive-count", tn_path("%s.primitive_type", at.text),
-                     "%" PRIu64 " indices are not a multiple of %" PRIu32, part->indices.count,
-                     corners);
+                     "%" PRIu64 " indices are not a multiple of %u", part->indices.count, corners);
         if (part->index_format != 0x1401 && part->index_format != 0x1403 &&
             part->index_format != 0x1405) {
             tn_found(check, "index-format", tn_path("%s.index_format", at.text),
-                     "0x%04" PRIx32 " is neither 0x1401, 0x1403 nor 0x1405", part->index_format);
+                     "0x%04x is neither 0x1401, 0x1403 nor 0x1405", part->index_format);
             continue;
         }
         if (part->leftover.size)
             tn_found(check, "index-size", tn_path("%s.index_size", at.text),
-                     "%" PRIu32 " bytes are not a multiple of %" PRIu64, part->index_size,
+                     "%u bytes are not a multiple of %" PRIu64, part->index_size,
                      part->indices.layout->stride);
         tn_check_indices(check, tn_path("%s.indices", at.text).text, &part->indices,
                          mesh->vertices.count);
@@ -125,7 +123,7 @@ static void gpb_check_objects_values(tn_check *check, const tenon_gpb_channel *c
     gpb_attribute attribute = gpb_index_attribute_of(channel->target_attribute);
     if (!attribute.name) {
         tn_found(check, "attribute", tn_path("%s.target_attribute", path),
-                 "attribute %" PRIu32 " does not exist", channel->target_attribute);
+                 "attribute %u does not exist", channel->target_attribute);
         return;
     }
     if (channel->target_attribute == 0)
@@ -134,8 +132,7 @@ static void gpb_check_objects_values(tn_check *check, const tenon_gpb_channel *c
     uint64_t needed = channel->key_times.count * attribute.size, bad = 0, first = 0;
     if (channel->values.count != needed) {
         tn_found(check, "key-values", tn_path("%s.values", path),
-                 "%" PRIu64 " keys of %" PRIu32 " numbers need %" PRIu64
-                 " numbers, but there are %" PRIu64,
+                 "%" PRIu64 " keys of %u numbers need %" PRIu64 " numbers, but there are %" PRIu64,
                  channel->key_times.count, attribute.size, needed, channel->values.count);
         return;
     }
@@ -174,7 +171,7 @@ void gpb_check_animation(const gpb_checker *checker, const tenon_gpb_animation *
     for (uint32_t i = 0; i < count; i++) {
         const tenon_gpb_channel *channel = &animation->channels[i];
         const tenon_span *curves = &channel->interpolations;
-        tn_path_text at = tn_path("%s.channels[%" PRIu32 "]", path, i);
+        tn_path_text at = tn_path("%s.channels[%u]", path, i);
         if (gpb_index_find_node(&checker->index, channel->target_id) == TENON_NONE)
             tn_found(check, "animation-target", tn_path("%s.target_id", at.text),
                      "the node '%s' does not exist", gpb_check_show(channel->target_id).text);
@@ -220,8 +217,8 @@ void gpb_check_animation(const gpb_checker *checker, const tenon_gpb_animation *
         repeated += !gpb_check_objects_channel_order(animation->channels, order[i - 1], order[i]);
     if (repeated)
         tn_found(check, "animation-takes", tn_path("%s", path),
-                 "%" PRIu64 " of %" PRIu32 " channels have the same target as another channel",
-                 repeated, count);
+                 "%" PRIu64 " of %u channels have the same target as another channel", repeated,
+                 count);
 }
 
 // -- Fonts
@@ -231,18 +228,18 @@ void gpb_check_font(const gpb_checker *checker, uint32_t block)
     tn_check *check = checker->check;
     const tenon_gpb_font *font = &checker->doc->blocks[block].body.font;
     bool has_format = (checker->doc->base.dialect->flags & TENON_GPB_FONT_FORMAT) != 0;
-    tn_path_text path = tn_path("blocks[%" PRIu32 "].font", block);
+    tn_path_text path = tn_path("blocks[%u].font", block);
     if (font->family.size == 0)
         tn_found(check, "font-family", tn_path("%s.family", path.text), "the family name is empty");
     if (font->style != 0 && font->style != 1 && font->style != 2 && font->style != 4)
-        tn_found(check, "font-style", tn_path("%s.style", path.text),
-                 "style %" PRIu32 " does not exist", font->style);
+        tn_found(check, "font-style", tn_path("%s.style", path.text), "style %u does not exist",
+                 font->style);
     if (font->size_count == 0 && !font->unicode)
         tn_found(check, "font-empty", tn_path("%s.sizes", path.text), "there are no sizes");
     for (uint32_t s = 0; s < font->size_count; s++) {
         const tenon_gpb_font_size *size = &font->sizes[s];
         const tenon_span *glyphs = &size->glyphs;
-        tn_path_text at = tn_path("%s.sizes[%" PRIu32 "]", path.text, s);
+        tn_path_text at = tn_path("%s.sizes[%u]", path.text, s);
         uint64_t needed = (uint64_t)size->width * size->height, outside = 0, first = 0;
         if (glyphs->count == 0)
             tn_found(check, "glyphs-empty", tn_path("%s.glyphs", at.text), "there are no glyphs");
@@ -261,12 +258,11 @@ void gpb_check_font(const gpb_checker *checker, uint32_t block)
                      outside, glyphs->count);
         if (size->texels.count != needed)
             tn_found(check, "texel-count", tn_path("%s.texels", at.text),
-                     "%" PRIu32 " times %" PRIu32 " is %" PRIu64 ", but there are %" PRIu64
-                     " texels",
-                     size->width, size->height, needed, size->texels.count);
+                     "%u times %u is %" PRIu64 ", but there are %" PRIu64 " texels", size->width,
+                     size->height, needed, size->texels.count);
         if (has_format && size->format > 1)
             tn_found(check, "font-format", tn_path("%s.format", at.text),
-                     "format %" PRIu32 " does not exist", size->format);
+                     "format %u does not exist", size->format);
         if (!has_format && gpb_dialects_looks_like_distance_field(size))
             tn_found(
                 check, "distance-field", tn_path("%s.texels", at.text),
@@ -402,7 +398,7 @@ static void gpb_check_node_influences(const gpb_checker *checker, uint32_t node_
     tn_check *check = checker->check;
     const tenon_gpb_skin *skin = &checker->index.tree.nodes[node_index].node->model.skin;
     const gpb_influences *known = gpb_check_node_examine(checker, block);
-    tn_path_text vertices = tn_path("blocks[%" PRIu32 "].mesh.vertices", block);
+    tn_path_text vertices = tn_path("blocks[%u].mesh.vertices", block);
     if (!known->has_both) {
         gpb_check_found(checker, node_index, "skin-attributes", "model.skin",
                         "the vertices of the mesh have no weights or no joint indices");
@@ -414,7 +410,7 @@ static void gpb_check_node_influences(const gpb_checker *checker, uint32_t node_
                  "a joint index is negative or not a whole number");
     if (skin->joint_count && known->top_index >= skin->joint_count)
         tn_found(check, "bone-index", tn_path("%s[%" PRIu64 "]", vertices.text, known->top_vertex),
-                 "a joint index is %s, but the skin has %" PRIu32 " joints",
+                 "a joint index is %s, but the skin has %u joints",
                  gpb_check_number(known->top_index).text, skin->joint_count);
     if (known->wrong_sum_count)
         tn_found(check, "weight-sum",
@@ -436,19 +432,18 @@ static void gpb_check_node_skin(const gpb_checker *checker, uint32_t node_index)
                         "the skin has no joints");
     if (skin->bind_pose_count != needed)
         gpb_check_found(checker, node_index, "bind-pose-count", "model.skin.bind_pose_count",
-                        "%" PRIu32 " joints need %" PRIu64 " numbers, but there are %" PRIu32,
-                        skin->joint_count, needed, skin->bind_pose_count);
+                        "%u joints need %" PRIu64 " numbers, but there are %u", skin->joint_count,
+                        needed, skin->bind_pose_count);
     if (vectors > GPB_UNIFORMS - GPB_OTHER_UNIFORMS)
         gpb_check_found(checker, node_index, "engine-palette", "model.skin.joints",
-                        "%" PRIu32 " joints need %" PRIu64
-                        " uniform vectors, but some devices have only %d",
+                        "%u joints need %" PRIu64 " uniform vectors, but some devices have only %d",
                         skin->joint_count, vectors, GPB_UNIFORMS);
     for (uint32_t i = 0; i < skin->joint_count; i++) {
         uint32_t joint =
             gpb_index_find_node(&checker->index, gpb_index_xref_id(checker->doc, skin->joints[i]));
         if (joint != TENON_NONE && checker->index.tree.nodes[joint].node->node_type != 1) continue;
         tn_path_text path =
-            gpb_check_node_path(checker, node_index, tn_path("model.skin.joints[%" PRIu32 "]", i));
+            gpb_check_node_path(checker, node_index, tn_path("model.skin.joints[%u]", i));
         if (joint == TENON_NONE)
             gpb_check_missing(checker, path, skin->joints[i], TENON_GPB_NODE);
         else
@@ -469,15 +464,15 @@ static void gpb_check_node_model(const gpb_checker *checker, uint32_t node_index
         gpb_check_node_influences(checker, node_index, block);
     for (uint32_t i = 0; i < model->material_count; i++)
         if (model->materials[i].effect.size)
-            gpb_check_effect(checker,
-                             gpb_check_node_path(checker, node_index,
-                                                 tn_path("model.materials[%" PRIu32 "].effect", i)),
-                             model->materials[i].effect);
+            gpb_check_effect(
+                checker,
+                gpb_check_node_path(checker, node_index, tn_path("model.materials[%u].effect", i)),
+                model->materials[i].effect);
     if (block == TENON_NONE || model->material_count == 0) return;  // Old encoders wrote none.
     uint32_t parts = checker->doc->blocks[block].body.mesh.part_count;
     if (model->material_count != parts)
         gpb_check_found(checker, node_index, "material-count", "model.materials",
-                        "the model has %" PRIu32 " materials, but its mesh has %" PRIu32 " parts",
+                        "the model has %u materials, but its mesh has %u parts",
                         model->material_count, parts);
 }
 
@@ -508,7 +503,7 @@ void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
                         "the node is not in the reference table");
     if (node->node_type != 1 && node->node_type != 2)
         gpb_check_found(checker, node_index, "node-type", "node_type",
-                        "node type %" PRIu32 " does not exist", node->node_type);
+                        "node type %u does not exist", node->node_type);
     const char *fault = gpb_check_node_matrix_fault(node->transform);
     if (fault) gpb_check_found(checker, node_index, "node-matrix", "transform", "%s", fault);
     tenon_str parent = {"", 0};

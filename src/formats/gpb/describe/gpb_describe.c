@@ -241,8 +241,7 @@ static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_planned_bloc
         uint32_t start = planned->plan->starts[planned->index].offset;
         if (start < io->pos)
             tn_fail(io, TENON_ERR_VALUE, start, "",
-                    "a reference points to 0x%06" PRIx32
-                    ", inside an object that ends at 0x%06" PRIx64,
+                    "a reference points to 0x%06x, inside an object that ends at 0x%06" PRIx64,
                     start, io->pos);
         else
             io->end = start;
@@ -356,10 +355,10 @@ static void gpb_describe_note_variants(const tn_io *io, const tenon_gpb *doc)
     for (uint32_t i = 0; i < format->dialect_count; i++)
         tried += (format->dialects[i].flags & TENON_GPB_DOCUMENT) != 0;
     if (!gpb_may_be_document(io->src, io->total)) return;
-    (void)snprintf(note + used, room,
-                   "%stried: 1.1, document and %" PRIu32
-                   " other variants of the documentation; '%s' got furthest",
-                   used ? "; " : "", tried - 1, doc->base.dialect->name);
+    (void)snprintf(
+        note + used, room,
+        "%stried: 1.1, document and %u other variants of the documentation; '%s' got furthest",
+        used ? "; " : "", tried - 1, doc->base.dialect->name);
 }
 
 void gpb_describe(tn_io *io, void *any)

@@ -6,8 +6,6 @@
 #include "core/cursor/layout.h"
 #include "core/cursor/span.h"
 
-#include <inttypes.h>
-
 // -- References
 
 // An object that can have a reference starts here. `plan` is used in READ only.
@@ -133,7 +131,7 @@ static void gpb_describe_one(tn_io *io, const char *name, uint32_t *count)
         *count = 1;
     else if (*count != 1)
         tn_fail(io, TENON_ERR_VALUE, io->pos, name,
-                "'%s' has %" PRIu32 " items, but this dialect allows one", name, *count);
+                "'%s' has %u items, but this dialect allows one", name, *count);
 }
 
 static void gpb_describe_animations(tn_io *io, gpb_plan *plan, void *object)
@@ -569,8 +567,7 @@ const char *gpb_describe_kind_name(uint32_t kind)
 void gpb_describe_body(tn_io *io, gpb_plan *plan, tenon_gpb_block *block)
 {
     if (!gpb_describe_kind_name(block->kind)) {
-        tn_fail(io, TENON_ERR_VALUE, io->pos, "kind", "block kind %" PRIu32 " does not exist",
-                block->kind);
+        tn_fail(io, TENON_ERR_VALUE, io->pos, "kind", "block kind %u does not exist", block->kind);
         return;
     }
     tn_enter(io, gpb_kinds[block->kind].name);

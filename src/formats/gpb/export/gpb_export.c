@@ -206,15 +206,13 @@ static const gpb_loss_text gpb_loss_texts[GPB_LOSS_COUNT] = {
     [GPB_LOSS_WEIGHTS] = {TENON_DROPPED, "weights", "the node of the mesh has no skin"},
     [GPB_LOSS_PLACES] = {TENON_APPROXIMATED, "places of skinned meshes",
                          "moved to the scene root: the engine also applies the node's transform"},
-    [GPB_LOSS_MODEL_NODES] =
-        {TENON_SYNTHESIZED, "nodes",
-         "added at the scene root for skinned meshes: the engine also applies the "
-         "node's transform"},
+    [GPB_LOSS_MODEL_NODES] = {TENON_SYNTHESIZED, "nodes",
+                              "added at the scene root for skinned meshes: the engine also applies "
+                              "the node's transform"},
     [GPB_LOSS_SHEAR] = {TENON_SYNTHESIZED, "nodes", "a sheared transform is split into two nodes"},
-    [GPB_LOSS_BIND_JOINTS] =
-        {TENON_SYNTHESIZED, "nodes",
-         "copies of joints that have different inverse bind matrices: the engine "
-         "stores one for each joint"},
+    [GPB_LOSS_BIND_JOINTS] = {TENON_SYNTHESIZED, "nodes",
+                              "copies of joints that have different inverse bind matrices: the "
+                              "engine stores one for each joint"},
     [GPB_LOSS_PALETTES] = {TENON_APPROXIMATED, "skins",
                            "they have more joints than the shaders of some devices allow"},
     [GPB_LOSS_SKINS] = {TENON_DROPPED, "skins", "not used by a mesh"},

@@ -13,7 +13,6 @@
 #include "scene/surface/surface.h"
 
 #include <float.h>
-#include <inttypes.h>
 #include <math.h>
 
 #define GPB_SHORT_MOST    0xffffu  // The largest index of 16 bits.
@@ -258,7 +257,7 @@ void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)
         base += p->vertex_count;
         if (base > UINT32_MAX)
             exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT,
-                                         "meshes[%" PRIu32 "] has too many vertices", mesh);
+                                         "meshes[%u] has too many vertices", mesh);
     }
     out->part_count = plan->part_count;
     if (!exporter->failed) gpb_export_mesh_vertices(exporter, mesh, out);

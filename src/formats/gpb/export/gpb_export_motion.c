@@ -13,7 +13,6 @@
 #include "core/text/text.h"
 #include "exchange/clips/motion.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

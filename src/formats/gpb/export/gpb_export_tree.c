@@ -9,7 +9,6 @@
 #include "core/text/text.h"
 #include "exchange/bind_matrices.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -469,10 +468,9 @@ void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene)
         const gpb_node_plan *from = &exporter->nodes[order[i].node];
         tenon_gpb_node *to = &nodes[i];
         if (order[i].depth >= TN_DEPTH_MAX)
-            exporter->failed =
-                !tn_error(exporter->export->err, TENON_ERR_LIMIT,
-                          "nodes[%" PRIu32 "] has %d ancestors: this is too deep to be read",
-                          from->origin, TN_DEPTH_MAX);
+            exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT,
+                                         "nodes[%u] has %d ancestors: this is too deep to be read",
+                                         from->origin, TN_DEPTH_MAX);
         to->children = nodes + count;
         to->child_count = gpb_export_tree_append_siblings(links, links[order[i].node].first_child,
                                                           order[i].depth + 1, order + count);

@@ -145,13 +145,12 @@ static void gpb_import_scenes(gpb_importer *importer)
     uint32_t count = 0;
     for (uint32_t i = 0; i < importer->doc->block_count && !builder->failed; i++) {
         const tenon_gpb_block *block = &importer->doc->blocks[i];
-        if (block->kind == TENON_GPB_FONT)
-            tn_tally_path(&lost->fonts, 1, "blocks[%" PRIu32 "].font", i);
+        if (block->kind == TENON_GPB_FONT) tn_tally_path(&lost->fonts, 1, "blocks[%u].font", i);
         if (block->kind == TENON_GPB_EFFECT && !importer->is_effect_used[i])
-            tn_tally_path(&lost->effects, 1, "blocks[%" PRIu32 "].effect", i);
+            tn_tally_path(&lost->effects, 1, "blocks[%u].effect", i);
         if (block->kind != TENON_GPB_SCENE) continue;
         if (count++) {
-            tn_tally_path(&lost->scenes, 1, "blocks[%" PRIu32 "].scene", i);
+            tn_tally_path(&lost->scenes, 1, "blocks[%u].scene", i);
             continue;
         }
         builder->scene->name = gpb_index_id_of(importer->doc, block->reference);
@@ -169,7 +168,7 @@ static void gpb_import_scenes(gpb_importer *importer)
         tenon_str camera = gpb_index_xref_id(importer->doc, xref);
         bool is_linked = gpb_index_xref_file(importer->doc, xref).size > 0;
         if (camera.size && is_linked && gpb_index_find_node(&importer->index, camera) == TENON_NONE)
-            tn_tally_path(&lost->active_cameras, 1, "blocks[%" PRIu32 "].scene.active_camera", i);
+            tn_tally_path(&lost->active_cameras, 1, "blocks[%u].scene.active_camera", i);
         else if (camera.size)
             tn_add_extra(builder, TENON_EXTRA_OF_SCENE, 0, "active_camera", camera);
     }
@@ -374,11 +373,11 @@ static void gpb_import_links_nodes_for_objects(gpb_joiner *joiner, bool has_node
                                       .channels = channel};
         }
         if (is_loose || (is_shown && has_nodes)) {
-            tn_tally_path(&lost->loose_objects, 1, "blocks[%" PRIu32 "]", b);
+            tn_tally_path(&lost->loose_objects, 1, "blocks[%u]", b);
             continue;
         }
         if (!is_shown) continue;
-        tn_tally_path(&lost->synthesized_nodes, 1, "blocks[%" PRIu32 "]", b);
+        tn_tally_path(&lost->synthesized_nodes, 1, "blocks[%u]", b);
         block->kind = TENON_GPB_NODE;
         block->body.node = gpb_index_node_for(&from);
     }

@@ -373,8 +373,7 @@ void gpb_import_animations(gpb_importer *importer)
             char *text = tn_scene_array(builder, (uint64_t)name.size + NUMBER_SIZE, 1);
             if (!text) return;
             if (name.size) memcpy(text, name.data, name.size);
-            name.size +=
-                (uint32_t)snprintf(text + name.size, NUMBER_SIZE, " %" PRIu32, taken->count);
+            name.size += (uint32_t)snprintf(text + name.size, NUMBER_SIZE, " %u", taken->count);
             name.data = text;
         }
         gpb_import_animation_group(&grouping, &groups[i], name, node_indices);
@@ -478,7 +477,7 @@ static void gpb_import_clip(gpb_importer *importer, const gpb_clip *clip, uint32
     bool is_good = animation != TENON_NONE && frames > 0 && clip->begin >= 0 &&
                    clip->end > clip->begin && clip->end <= frames;
     if (!is_good) {
-        tn_tally_path(&importer->losses.clips, 1, "line %" PRIu32 " of the .animation file",
+        tn_tally_path(&importer->losses.clips, 1, "line %u of the .animation file",
                       clip->block->line);
         return;
     }

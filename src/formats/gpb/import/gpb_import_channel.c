@@ -10,7 +10,6 @@
 
 #include "core/cursor/span.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,14 +40,13 @@ enum {
 tn_path_text gpb_import_source_path(const gpb_importer *importer, const gpb_source *source)
 {
     if (importer->doc->blocks[source->block].kind == TENON_GPB_ANIMATION)
-        return tn_path("blocks[%" PRIu32 "].animation", source->block);
-    return tn_path("blocks[%" PRIu32 "].animations.animations[%" PRIu32 "]", source->block,
-                   source->index);
+        return tn_path("blocks[%u].animation", source->block);
+    return tn_path("blocks[%u].animations.animations[%u]", source->block, source->index);
 }
 
 static tn_path_text gpb_import_track_path(const gpb_importer *importer, const gpb_track *track)
 {
-    return tn_path("%s.channels[%" PRIu32 "]",
+    return tn_path("%s.channels[%u]",
                    gpb_import_source_path(importer, &importer->sources[track->animation]).text,
                    track->index);
 }

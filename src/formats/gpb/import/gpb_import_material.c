@@ -10,7 +10,6 @@
 #include "core/math/sort.h"
 #include "core/text/number.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -210,8 +209,7 @@ static void gpb_import_material_texture(gpb_importer *importer, gpb_inherited_ma
     tenon_slot slot = gpb_samplers[sampler].slot;
     if (path.size == 0) return;
     if (path.data[0] == '@') {
-        tn_tally_path(&importer->losses.aliases, 1, "line %" PRIu32 " of the .material file",
-                      block->line);
+        tn_tally_path(&importer->losses.aliases, 1, "line %u of the .material file", block->line);
         return;
     }
     // Paths start at the engine's resource folder, which contains the model's folder. So a texture
@@ -278,10 +276,10 @@ static void gpb_import_set_material(gpb_importer *importer, const tenon_gpb_prop
         if (inherited.samplers[i])
             gpb_import_material_texture(importer, &inherited, i, place, index);
     bool has_shader = values[GPB_FRAGMENT_SHADER].data != NULL;
-    tn_tally_path(&importer->losses.shaders, has_shader, "line %" PRIu32 " of the .material file",
+    tn_tally_path(&importer->losses.shaders, has_shader, "line %u of the .material file",
                   block->line);
     tn_tally_path(&importer->losses.samplers, inherited.other_samplers,
-                  "line %" PRIu32 " of the .material file", block->line);
+                  "line %u of the .material file", block->line);
 }
 
 // Material number `index` of a node of the tree.
@@ -318,7 +316,7 @@ static void gpb_import_material_set_parameters(gpb_importer *importer, const gpb
             char *text = tn_scene_array(importer->builder, room, 1),
                  *name = tn_scene_array(importer->builder, name_room, 1);
             if (importer->builder->failed) return;
-            size_t used = (size_t)snprintf(text, (size_t)room, "%" PRIu32 ":", p->type);
+            size_t used = (size_t)snprintf(text, (size_t)room, "%u:", p->type);
             for (uint64_t k = 0; k < count; k++) {
                 if (k) text[used++] = '/';
                 used += tn_f32_text(tn_load_f32(p->value.data + 4 * k, false), text + used);
@@ -332,12 +330,12 @@ static void gpb_import_material_set_parameters(gpb_importer *importer, const gpb
         is_placed = is_placed || property == GPB_TEXTURE_REPEAT || property == GPB_TEXTURE_OFFSET;
         if (p->type != p->value.count)
             gpb_import_tally_node(importer, &importer->losses.parameter_types, use->node_index,
-                                  "model.materials[%" PRIu32 "]", use->index);
+                                  "model.materials[%u]", use->index);
     }
     if (!is_placed) return;
     if (m->textures[TENON_SLOT_BASE_COLOR].image == TENON_NONE)
         gpb_import_tally_node(importer, &importer->losses.parameter_values, use->node_index,
-                              "model.materials[%" PRIu32 "]", use->index);
+                              "model.materials[%u]", use->index);
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
         tenon_texture *t = &m->textures[gpb_samplers[i].slot];
         if (t->image != TENON_NONE) gpb_import_material_place_texture(t, place);
@@ -360,7 +358,7 @@ static void gpb_import_add_material(gpb_importer *importer, const gpb_use *use,
     if (!is_document) {
         tn_tally *loss = known ? &importer->losses.absent_materials : &importer->losses.materials;
         if (found == TENON_NONE)
-            gpb_import_tally_node(importer, loss, use->node_index, "model.materials[%" PRIu32 "]",
+            gpb_import_tally_node(importer, loss, use->node_index, "model.materials[%u]",
                                   use->index);
         return;
     }
@@ -370,7 +368,7 @@ static void gpb_import_add_material(gpb_importer *importer, const gpb_use *use,
     uint32_t block = gpb_index_find_block(&importer->index, effect_name, TENON_GPB_EFFECT);
     if (block == TENON_NONE) {
         gpb_import_tally_node(importer, &importer->losses.effect_names, use->node_index,
-                              "model.materials[%" PRIu32 "].effect", use->index);
+                              "model.materials[%u].effect", use->index);
         return;
     }
     const tenon_gpb_effect *effect = &importer->doc->blocks[block].body.effect;

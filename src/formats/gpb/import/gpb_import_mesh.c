@@ -10,7 +10,6 @@
 #include "core/cursor/span.h"
 #include "core/math/sort.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define GPB_BLOCK 256  // Vertices decoded at once.
@@ -131,8 +130,8 @@ static void gpb_import_mesh_part(gpb_mesh_importer *meshes, tn_vertices from, ui
     bool is_known = part->primitive_type <= TENON_TRIANGLE_FAN;
     bool has_indices = part->indices.layout && part->indices.count && is_known;
     if (!is_known)
-        tn_tally_path(&importer->losses.primitives, 1,
-                      "blocks[%" PRIu32 "].mesh.parts[%" PRIu32 "].primitive_type", block, index);
+        tn_tally_path(&importer->losses.primitives, 1, "blocks[%u].mesh.parts[%u].primitive_type",
+                      block, index);
     p->mode = is_known ? (tenon_mode)part->primitive_type : TENON_TRIANGLES;
     bool is_whole = mesh->part_count == 1;
     if (has_indices && !is_whole) {
@@ -272,13 +271,13 @@ void gpb_import_meshes(gpb_importer *importer)
         bool has_weights = gpb_import_has_influences(mesh) && meshes.uses[i] == GPB_MESH_USED;
         uint64_t lost_vertices =
             vertices.streams[TN_POSITION].count == 0 ? mesh->vertices.count : 0;
-        tn_tally_path(&lost->elements, useless, "blocks[%" PRIu32 "].mesh.elements", i);
-        tn_tally_path(&lost->positions, lost_vertices, "blocks[%" PRIu32 "].mesh.vertices", i);
-        tn_tally_path(&lost->loose, unused, "blocks[%" PRIu32 "].mesh.vertices", i);
-        tn_tally_path(&lost->weights, has_weights, "blocks[%" PRIu32 "].mesh.vertices", i);
+        tn_tally_path(&lost->elements, useless, "blocks[%u].mesh.elements", i);
+        tn_tally_path(&lost->positions, lost_vertices, "blocks[%u].mesh.vertices", i);
+        tn_tally_path(&lost->loose, unused, "blocks[%u].mesh.vertices", i);
+        tn_tally_path(&lost->weights, has_weights, "blocks[%u].mesh.vertices", i);
         if (meshes.uses[i]) continue;
-        tn_tally_path(has_nodes ? &lost->meshes : &lost->synthesized_nodes, 1,
-                      "blocks[%" PRIu32 "].mesh", i);
+        tn_tally_path(has_nodes ? &lost->meshes : &lost->synthesized_nodes, 1, "blocks[%u].mesh",
+                      i);
         if (has_nodes) continue;
         uint32_t added = gpb_import_add_mesh(&meshes, i, TENON_NONE);
         uint32_t node =

@@ -12,7 +12,6 @@
 #include "core/math/sort.h"
 #include "core/math/tree_links.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define GPB_MANY (TENON_NONE - 1)
@@ -75,7 +74,7 @@ static void gpb_import_list_rigs(gpb_rig_planner *planner)
             rig->joints[k] = gpb_index_find_node(&importer->index, id);
             if (rig->joints[k] == TENON_NONE) {
                 gpb_import_tally_node(importer, &importer->losses.joints, i,
-                                      "model.skin.joints[%" PRIu32 "]", k);
+                                      "model.skin.joints[%u]", k);
                 continue;
             }
             uint32_t top = planner->roots[rig->joints[k]], user = planner->users[top];

@@ -6,7 +6,6 @@
 #include "core/text/text.h"
 #include "exchange/losses.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +14,7 @@ static bool modeldata_export_loss_is_synthesized_name(tenon_str name, const char
                                                       uint32_t number)
 {
     char text[32];
-    (void)snprintf(text, sizeof text, "%s_%" PRIu32, word, number);
+    (void)snprintf(text, sizeof text, "%s_%u", word, number);
     return name.size == 0 || tn_text_is(name, text);
 }
 
