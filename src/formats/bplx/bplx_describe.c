@@ -15,29 +15,6 @@ static const tenon_element bplx_keyframe_elements[] = {
 };
 const tenon_layout bplx_keyframe_layout = {bplx_keyframe_elements, 5, 48, NULL, 0, NULL};
 
-static void bplx_describe_material(tn_io *io, tenon_bplx_material *material)
-{
-    tn_str32(io, "name", &material->name);
-    tn_f32s(io, "diffuse_color", material->diffuse_color, 3);
-    tn_f32s(io, "specular_color", material->specular_color, 3);
-    tn_f32(io, "shininess", &material->shininess);
-    tn_f32s(io, "emissive_color", material->emissive_color, 3);
-    tn_f32(io, "transparency", &material->transparency);
-    tn_as(io, TN_ROLE_FLAG);
-    tn_u8(io, "is_textured", &material->is_textured);
-    // The format's document can be read so that only a textured material has a path.
-    bool is_short = !io->failed && material->is_textured == 0 && tn_has(io, TENON_BPLX_SHORT);
-    if (!is_short) {
-        tn_as(io, TN_ROLE_TEXTURE);
-        tn_str32(io, "texture_path", &material->texture_path);
-    } else if (io->mode == TN_READ) {
-        material->texture_path = (tenon_str){"", 0};
-    } else if (material->texture_path.size) {
-        tn_fail(io, TENON_ERR_VALUE, io->pos, "texture_path",
-                "in this dialect a material that is not textured cannot have a path");
-    }
-}
-
 void bplx_describe(tn_io *io, void *any)
 {
     tenon_bplx *doc = any;
@@ -54,8 +31,29 @@ void bplx_describe(tn_io *io, void *any)
     if (tn_has(io, TENON_BPLX_MATERIALS)) {
         tn_list(io, "materials", &doc->materials, &doc->material_list_count, sizeof *doc->materials,
                 io->flags & TENON_BPLX_SHORT ? 49 : 53);
-        for (uint32_t i = 0; tn_next(io, i, doc->material_list_count); i++)
-            bplx_describe_material(io, &doc->materials[i]);
+        for (uint32_t i = 0; tn_next(io, i, doc->material_list_count); i++) {
+            tenon_bplx_material *material = &doc->materials[i];
+            tn_str32(io, "name", &material->name);
+            tn_f32s(io, "diffuse_color", material->diffuse_color, 3);
+            tn_f32s(io, "specular_color", material->specular_color, 3);
+            tn_f32(io, "shininess", &material->shininess);
+            tn_f32s(io, "emissive_color", material->emissive_color, 3);
+            tn_f32(io, "transparency", &material->transparency);
+            tn_as(io, TN_ROLE_FLAG);
+            tn_u8(io, "is_textured", &material->is_textured);
+            // The format's document can be read so that only a textured material has a path.
+            bool is_short =
+                !io->failed && material->is_textured == 0 && tn_has(io, TENON_BPLX_SHORT);
+            if (!is_short) {
+                tn_as(io, TN_ROLE_TEXTURE);
+                tn_str32(io, "texture_path", &material->texture_path);
+            } else if (io->mode == TN_READ) {
+                material->texture_path = (tenon_str){"", 0};
+            } else if (material->texture_path.size) {
+                tn_fail(io, TENON_ERR_VALUE, io->pos, "texture_path",
+                        "in this dialect a material that is not textured cannot have a path");
+            }
+        }
     }
     tn_records(io, "positions", &doc->positions, doc->vertex_count, &tn_layout_f32x3);
     tn_records(io, "normals", &doc->normals, doc->vertex_count, &tn_layout_f32x3);

@@ -70,27 +70,6 @@ static void bplx_import_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
 
 // -- Materials
 
-static void bplx_import_material(tn_scene_builder *builder, const tenon_bplx_material *from)
-{
-    uint32_t index = tn_add_material(builder, from->name);
-    if (builder->failed) return;
-    tenon_material *material = &builder->scene->materials[index];
-    material->is_classic = true;
-    for (int k = 0; k < 3; k++) {
-        material->base_color[k] = from->diffuse_color[k];
-        material->specular[k] = from->specular_color[k];
-        material->emissive[k] = from->emissive_color[k];
-    }
-    material->shininess = from->shininess;
-    material->base_color[3] = from->transparency;  // Despite its name the field is the opacity.
-    if (from->transparency < 1) material->alpha = TENON_BLEND;
-    if (from->texture_path.size && from->is_textured)
-        tn_set_texture(builder, index, TENON_SLOT_BASE_COLOR, from->texture_path);
-    tn_scene_report(builder, TENON_DROPPED, "textures",
-                    from->texture_path.size && !from->is_textured, "materials[0].texture_path",
-                    "the material is marked as not textured");
-}
-
 // -- Bones
 
 // Returns the node of each bone.
@@ -225,7 +204,26 @@ static void bplx_import_clip(tn_scene_builder *builder, const tenon_bplx *doc, u
 void bplx_import(tn_scene_builder *builder, const void *opaque)
 {
     const tenon_bplx *doc = opaque;
-    if (doc->material_list_count) bplx_import_material(builder, &doc->materials[0]);
+    if (doc->material_list_count) {
+        const tenon_bplx_material *from = &doc->materials[0];
+        uint32_t index = tn_add_material(builder, from->name);
+        if (builder->failed) return;
+        tenon_material *material = &builder->scene->materials[index];
+        material->is_classic = true;
+        for (int k = 0; k < 3; k++) {
+            material->base_color[k] = from->diffuse_color[k];
+            material->specular[k] = from->specular_color[k];
+            material->emissive[k] = from->emissive_color[k];
+        }
+        material->shininess = from->shininess;
+        material->base_color[3] = from->transparency;  // Despite its name the field is the opacity.
+        if (from->transparency < 1) material->alpha = TENON_BLEND;
+        if (from->texture_path.size && from->is_textured)
+            tn_set_texture(builder, index, TENON_SLOT_BASE_COLOR, from->texture_path);
+        tn_scene_report(builder, TENON_DROPPED, "textures",
+                        from->texture_path.size && !from->is_textured, "materials[0].texture_path",
+                        "the material is marked as not textured");
+    }
     if (doc->material_list_count > 1)
         tn_scene_report(builder, TENON_DROPPED, "materials", doc->material_list_count - 1,
                         "materials[1]",
