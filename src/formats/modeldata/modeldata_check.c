@@ -251,38 +251,6 @@ static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, ui
                  sums, count);
 }
 
-static void modeldata_check_material(tn_check *check, const tenon_modeldata *doc, uint32_t i)
-{
-    const tenon_modeldata_material *m = &doc->meshes[i].material;
-    modeldata_value values[MODELDATA_VALUE_COUNT];
-    modeldata_conventions_values(m, values);
-    for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) {
-        const modeldata_value *value = &values[k];
-        bool is_stored = false;
-        for (uint32_t n = 0; n < value->count; n++)
-            is_stored = is_stored || value->v[n] != value->placeholder;
-        if (is_stored && modeldata_conventions_is_default(doc, value))
-            tn_found(check, "ignored-value", tn_path("meshes[%u].material.%s", i, value->name),
-                     "a value is stored, but the flag selects the default");
-    }
-    if (m->omits_defaults)
-        tn_found(check, "omitted-values", tn_path("meshes[%u].material", i),
-                 "values whose flag is set are omitted, but the engine expects them and misreads "
-                 "the data after them");
-    for (uint32_t k = 0; k < TENON_MODELDATA_MAP_COUNT; k++) {
-        if (!m->maps[k].size && m->map_sizes[k] >= 0) continue;
-        tn_path_text path = tn_path("meshes[%u].material.%s", i, modeldata_maps[k].name);
-        if (m->map_sizes[k] < 0)
-            tn_found(check, "map-size", path, "the engine reads its size, %u, as %d",
-                     (unsigned)(uint16_t)m->map_sizes[k], m->map_sizes[k]);
-        modeldata_check_characters(check, doc, path, m->maps[k]);
-        bool is_unused = k == TENON_MODELDATA_ALPHA_MAP || k == TENON_MODELDATA_REFLECTION_MAP;
-        if (is_unused && m->maps[k].size)
-            tn_found(check, "texture-unused", path, "the engine never draws this map");
-    }
-    modeldata_check_leftover(check, tn_path("meshes[%u].material.leftover", i), &m->leftover);
-}
-
 static void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, uint32_t i,
                                  const modeldata_order *by_index, uint32_t known_count)
 {
@@ -310,7 +278,38 @@ static void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, ui
                  "%" PRIu64 " of %" PRIu64 " normals are zero, this is the first", bad,
                  normals->count);
     modeldata_check_skin(check, doc, i, by_index, known_count);
-    if (m->material_size) modeldata_check_material(check, doc, i);
+    if (m->material_size) {
+        const tenon_modeldata_material *material = &m->material;
+        modeldata_value values[MODELDATA_VALUE_COUNT];
+        modeldata_conventions_values(material, values);
+        for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) {
+            const modeldata_value *value = &values[k];
+            bool is_stored = false;
+            for (uint32_t n = 0; n < value->count; n++)
+                is_stored = is_stored || value->v[n] != value->placeholder;
+            if (is_stored && modeldata_conventions_is_default(doc, value))
+                tn_found(check, "ignored-value", tn_path("meshes[%u].material.%s", i, value->name),
+                         "a value is stored, but the flag selects the default");
+        }
+        if (material->omits_defaults)
+            tn_found(
+                check, "omitted-values", tn_path("meshes[%u].material", i),
+                "values whose flag is set are omitted, but the engine expects them and misreads "
+                "the data after them");
+        for (uint32_t k = 0; k < TENON_MODELDATA_MAP_COUNT; k++) {
+            if (!material->maps[k].size && material->map_sizes[k] >= 0) continue;
+            path = tn_path("meshes[%u].material.%s", i, modeldata_maps[k].name);
+            if (material->map_sizes[k] < 0)
+                tn_found(check, "map-size", path, "the engine reads its size, %u, as %d",
+                         (unsigned)(uint16_t)material->map_sizes[k], material->map_sizes[k]);
+            modeldata_check_characters(check, doc, path, material->maps[k]);
+            bool is_unused = k == TENON_MODELDATA_ALPHA_MAP || k == TENON_MODELDATA_REFLECTION_MAP;
+            if (is_unused && material->maps[k].size)
+                tn_found(check, "texture-unused", path, "the engine never draws this map");
+        }
+        modeldata_check_leftover(check, tn_path("meshes[%u].material.leftover", i),
+                                 &material->leftover);
+    }
     if (m->collision_shape.size) {
         char shown[64];
         tenon_str text = m->collision_shape;
@@ -331,35 +330,6 @@ static void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, ui
 }
 
 // -- Skeleton
-
-static void modeldata_check_joint(tn_check *check, const tenon_modeldata *doc, uint32_t i,
-                                  const modeldata_order *by_index)
-{
-    const tenon_modeldata_joint *joint = &doc->joints[i];
-    modeldata_check_characters(check, doc, tn_path("joints[%u].name", i), joint->name);
-    if (joint->index < 0)
-        tn_found(check, "joint-index", tn_path("joints[%u].index", i), "the index is %d",
-                 joint->index);
-    if (joint->index >= JOINTS_MOST)
-        tn_found(check, "joint-limit", tn_path("joints[%u].index", i),
-                 "index %d, but the engine supports at most %d joints", joint->index, JOINTS_MOST);
-    if (joint->parent_index != -1 &&
-        modeldata_conventions_find_joint(by_index, joint->parent_index) == TENON_NONE)
-        tn_found(check, "parent-missing", tn_path("joints[%u].parent_index", i),
-                 "parent %d, but no joint has that index", joint->parent_index);
-    for (int k = 0; k < 2; k++) {
-        float m[16];
-        modeldata_conventions_to_rows(
-            doc, k == 0 ? joint->inverse_bind_matrix : joint->bind_local_pose, m);
-        int at = 0;
-        while (at < 4 && !(fabs((double)m[12 + at] - (at == 3)) > ROW_TOLERANCE)) at++;
-        if (at < 4)
-            tn_found(
-                check, "matrix-row",
-                tn_path("joints[%u].%s", i, k == 0 ? "inverse_bind_matrix" : "bind_local_pose"),
-                "element %d of the last row of the matrix is not %d", at + 1, at == 3);
-    }
-}
 
 static void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc,
                                      const modeldata_order *by_index)
@@ -382,7 +352,31 @@ static void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc
                  doc->is_column_major ? "columns" : "rows");
     uint32_t roots = 0, last = 0;
     for (uint32_t i = 0; i < doc->joint_count; i++) {
-        modeldata_check_joint(check, doc, i, by_index);
+        const tenon_modeldata_joint *joint = &doc->joints[i];
+        modeldata_check_characters(check, doc, tn_path("joints[%u].name", i), joint->name);
+        if (joint->index < 0)
+            tn_found(check, "joint-index", tn_path("joints[%u].index", i), "the index is %d",
+                     joint->index);
+        if (joint->index >= JOINTS_MOST)
+            tn_found(check, "joint-limit", tn_path("joints[%u].index", i),
+                     "index %d, but the engine supports at most %d joints", joint->index,
+                     JOINTS_MOST);
+        if (joint->parent_index != -1 &&
+            modeldata_conventions_find_joint(by_index, joint->parent_index) == TENON_NONE)
+            tn_found(check, "parent-missing", tn_path("joints[%u].parent_index", i),
+                     "parent %d, but no joint has that index", joint->parent_index);
+        for (int k = 0; k < 2; k++) {
+            float m[16];
+            modeldata_conventions_to_rows(
+                doc, k == 0 ? joint->inverse_bind_matrix : joint->bind_local_pose, m);
+            int at = 0;
+            while (at < 4 && !(fabs((double)m[12 + at] - (at == 3)) > ROW_TOLERANCE)) at++;
+            if (at < 4)
+                tn_found(
+                    check, "matrix-row",
+                    tn_path("joints[%u].%s", i, k == 0 ? "inverse_bind_matrix" : "bind_local_pose"),
+                    "element %d of the last row of the matrix is not %d", at + 1, at == 3);
+        }
         if (doc->joints[i].parent_index == -1) roots++, last = i;
     }
     // Reported at the size, because the count of joints may be missing in a truncated file.

@@ -286,32 +286,6 @@ static void modeldata_import_add_joints(modeldata_importer *importer)
 
 // -- Meshes
 
-// Vertices that are only in one of the two arrays get no influences.
-static void modeldata_import_copy_skin(const modeldata_importer *importer,
-                                       const tenon_modeldata_mesh *from, tenon_primitive *p)
-{
-    const tenon_span *ids = &from->arrays[TENON_MODELDATA_JOINT_IDS];
-    const tenon_span *weights = &from->arrays[TENON_MODELDATA_WEIGHTS];
-    uint64_t each = ids->layout->stride / 4, count = p->vertex_count;
-    if (ids->count < count) count = ids->count;
-    if (weights->count < count) count = weights->count;
-    uint32_t id_block[MODELDATA_INFLUENCES_MOST * BLOCK];
-    float weight_block[MODELDATA_INFLUENCES_MOST * BLOCK];
-    for (uint64_t at = 0; at < count; at += BLOCK) {
-        uint64_t n = count - at < BLOCK ? count - at : BLOCK;
-        tn_copy_numbers(id_block, tn_span_record(ids, at), each * n, 4, ids->big_endian);
-        tn_copy_numbers(weight_block, tn_span_record(weights, at), each * n, 4,
-                        weights->big_endian);
-        for (uint64_t i = 0; i < each * n; i++) {
-            uint32_t id = id_block[i];
-            uint64_t to = p->influence_count * (at + i / each) + i % each;
-            p->joints[to] = id < SLOT_COUNT ? importer->skin_slots[id]
-                                            : modeldata_import_skin_slot(importer, id);
-            p->weights[to] = weight_block[i];
-        }
-    }
-}
-
 static void modeldata_import_mesh(modeldata_importer *importer, uint32_t i)
 {
     tn_scene_builder *builder = importer->builder;
@@ -345,7 +319,28 @@ static void modeldata_import_mesh(modeldata_importer *importer, uint32_t i)
     if (builder->failed) return;
     const tenon_span *indices = &arrays[TENON_MODELDATA_INDICES];
     tn_copy_numbers(p->indices, indices->data, p->index_count, 4, indices->big_endian);
-    if (p->joints) modeldata_import_copy_skin(importer, from, p);
+    if (p->joints) {
+        // Vertices that are only in one of the two arrays get no influences.
+        const tenon_span *weights = &arrays[TENON_MODELDATA_WEIGHTS];
+        uint64_t each = ids->layout->stride / 4, common = p->vertex_count;
+        if (ids->count < common) common = ids->count;
+        if (weights->count < common) common = weights->count;
+        uint32_t id_block[MODELDATA_INFLUENCES_MOST * BLOCK];
+        float weight_block[MODELDATA_INFLUENCES_MOST * BLOCK];
+        for (uint64_t at = 0; at < common; at += BLOCK) {
+            uint64_t n = common - at < BLOCK ? common - at : BLOCK;
+            tn_copy_numbers(id_block, tn_span_record(ids, at), each * n, 4, ids->big_endian);
+            tn_copy_numbers(weight_block, tn_span_record(weights, at), each * n, 4,
+                            weights->big_endian);
+            for (uint64_t k = 0; k < each * n; k++) {
+                uint32_t id = id_block[k];
+                uint64_t to = p->influence_count * (at + k / each) + k % each;
+                p->joints[to] = id < SLOT_COUNT ? importer->skin_slots[id]
+                                                : modeldata_import_skin_slot(importer, id);
+                p->weights[to] = weight_block[k];
+            }
+        }
+    }
     p->material = importer->materials[i];
     // Without indices the triangles are unknown.
     if (!p->indices && p->vertex_count) p->mode = TENON_POINTS;
@@ -540,35 +535,6 @@ static void modeldata_import_keys_animation(modeldata_clip_importer *clip, uint3
     animation->duration = end;
 }
 
-static void modeldata_import_animations(modeldata_importer *importer)
-{
-    tn_scene_builder *builder = importer->builder;
-    const tenon_modeldata *doc = importer->doc;
-    modeldata_clip_importer clip = {.importer = importer, .rate = builder->opts->rate};
-    clip.has_scales = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
-    clip.are_degrees = modeldata_conventions_angles_are_degrees(doc);
-    bool is_given = clip.rate > 0 && clip.rate <= DBL_MAX;
-    if (!is_given) clip.rate = USUAL_RATE;
-    for (uint32_t i = 0; i < doc->animation_count && !builder->failed; i++)
-        modeldata_import_keys_animation(&clip, i);
-    if (builder->failed) return;
-    tn_tally_report(builder, &clip.scales, TENON_DROPPED, "scale keys", "the engine ignores them");
-    tn_tally_report(builder, &clip.orphans, TENON_DROPPED, "lists of keys",
-                    "no joint has this index");
-    tn_tally_report(builder, &clip.disorders, TENON_APPROXIMATED, "lists of keys",
-                    "sorted by time");
-    tn_tally_report(builder, &clip.early, TENON_DROPPED, "keys",
-                    "before the start of the animation; replaced by one key at the start");
-    tn_tally_report(builder, &clip.late, TENON_APPROXIMATED, "lists of keys",
-                    "the first key is used from the start; in the engine the joint keeps its "
-                    "previous pose until then");
-    tn_scene_report(builder, TENON_DEFAULTED, "rotations of three numbers", clip.angles, NULL,
-                    modeldata_conventions_angles_text(clip.are_degrees));
-    if (!is_given)
-        tn_scene_report(builder, TENON_DEFAULTED, "rate", doc->animation_count, NULL,
-                        "not stored in the file; assumed 24 ticks per second");
-}
-
 // -- The document
 
 void modeldata_import(tn_scene_builder *builder, const void *opaque)
@@ -585,7 +551,32 @@ void modeldata_import(tn_scene_builder *builder, const void *opaque)
                     "imported as points, because the mesh has no indices");
     tn_tally_report(builder, &importer.weights, TENON_DROPPED, "weights",
                     "incomplete: joint ids, weights and joints are all required");
-    if (doc->is_animated) modeldata_import_animations(&importer);
+    if (doc->is_animated) {
+        modeldata_clip_importer clip = {.importer = &importer, .rate = builder->opts->rate};
+        clip.has_scales = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
+        clip.are_degrees = modeldata_conventions_angles_are_degrees(doc);
+        bool is_given = clip.rate > 0 && clip.rate <= DBL_MAX;
+        if (!is_given) clip.rate = USUAL_RATE;
+        for (uint32_t i = 0; i < doc->animation_count && !builder->failed; i++)
+            modeldata_import_keys_animation(&clip, i);
+        if (builder->failed) return;
+        tn_tally_report(builder, &clip.scales, TENON_DROPPED, "scale keys",
+                        "the engine ignores them");
+        tn_tally_report(builder, &clip.orphans, TENON_DROPPED, "lists of keys",
+                        "no joint has this index");
+        tn_tally_report(builder, &clip.disorders, TENON_APPROXIMATED, "lists of keys",
+                        "sorted by time");
+        tn_tally_report(builder, &clip.early, TENON_DROPPED, "keys",
+                        "before the start of the animation; replaced by one key at the start");
+        tn_tally_report(builder, &clip.late, TENON_APPROXIMATED, "lists of keys",
+                        "the first key is used from the start; in the engine the joint keeps its "
+                        "previous pose until then");
+        tn_scene_report(builder, TENON_DEFAULTED, "rotations of three numbers", clip.angles, NULL,
+                        modeldata_conventions_angles_text(clip.are_degrees));
+        if (!is_given)
+            tn_scene_report(builder, TENON_DEFAULTED, "rate", doc->animation_count, NULL,
+                            "not stored in the file; assumed 24 ticks per second");
+    }
     if (builder->failed) return;
     tn_scene_report(builder, TENON_SYNTHESIZED, "names", importer.synthesized_names, NULL,
                     "not stored in the file; numbered instead");

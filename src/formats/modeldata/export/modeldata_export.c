@@ -63,32 +63,6 @@ const tenon_texture *modeldata_export_first_texture(const tenon_material *m)
     return NULL;
 }
 
-// Maps without a slot are stored as extras, with a path relative to the output.
-static bool modeldata_export_material_set_maps(modeldata_exporter *exporter, uint32_t index,
-                                               tenon_str maps[TENON_MODELDATA_MAP_COUNT])
-{
-    const tn_export *export = &exporter->export;
-    const tenon_material *m = &exporter->scene->materials[index];
-    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) {
-        bool has_slot = modeldata_maps[i].slot != TENON_SLOT_COUNT;
-        uint32_t image = has_slot ? m->textures[modeldata_maps[i].slot].image : TENON_NONE;
-        maps[i] = (tenon_str){"", 0};
-        if (image == TENON_NONE) continue;
-        const char *path = tn_export_picture(export, image, TN_PICTURE_AS_COMMON);
-        if (!path) return false;
-        maps[i] = (tenon_str){path, (uint32_t)strlen(path)};
-    }
-    static const int kept[] = {[MODELDATA_EXTRA_ALPHA] = TENON_MODELDATA_ALPHA_MAP,
-                               [MODELDATA_EXTRA_REFLECTION] = TENON_MODELDATA_REFLECTION_MAP};
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        tenon_str path = modeldata_export_material_extra_text(exporter, index, i);
-        const char *text = tn_export_path(export, path);
-        if (!text) return false;
-        maps[kept[i]] = (tenon_str){text, (uint32_t)strlen(text)};
-    }
-    return true;
-}
-
 static void modeldata_export_material_set_numbers(modeldata_exporter *exporter, uint32_t index,
                                                   modeldata_material_plan *plan)
 {
@@ -186,8 +160,26 @@ static bool modeldata_export_materials(modeldata_exporter *exporter)
         if (plan->is_used) continue;
         plan->is_used = true;
         modeldata_export_material_set_numbers(exporter, p->material, plan);
-        if (!modeldata_export_material_set_maps(exporter, p->material, plan->material.maps))
-            return false;
+        // Maps without a slot are stored as extras, with a path relative to the output.
+        tenon_str *maps = plan->material.maps;
+        const tenon_material *m = &exporter->scene->materials[p->material];
+        for (int k = 0; k < TENON_MODELDATA_MAP_COUNT; k++) {
+            bool has_slot = modeldata_maps[k].slot != TENON_SLOT_COUNT;
+            uint32_t image = has_slot ? m->textures[modeldata_maps[k].slot].image : TENON_NONE;
+            maps[k] = (tenon_str){"", 0};
+            if (image == TENON_NONE) continue;
+            const char *path = tn_export_picture(export, image, TN_PICTURE_AS_COMMON);
+            if (!path) return false;
+            maps[k] = (tenon_str){path, (uint32_t)strlen(path)};
+        }
+        static const int kept[] = {[MODELDATA_EXTRA_ALPHA] = TENON_MODELDATA_ALPHA_MAP,
+                                   [MODELDATA_EXTRA_REFLECTION] = TENON_MODELDATA_REFLECTION_MAP};
+        for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
+            tenon_str path = modeldata_export_material_extra_text(exporter, p->material, k);
+            const char *text = tn_export_path(export, path);
+            if (!text) return false;
+            maps[kept[k]] = (tenon_str){text, (uint32_t)strlen(text)};
+        }
     }
     return true;
 }

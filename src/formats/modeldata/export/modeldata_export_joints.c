@@ -162,53 +162,6 @@ static tenon_str modeldata_export_joints_name_with(modeldata_exporter *exporter,
     return (tenon_str){text, name.size + (uint32_t)end_size};
 }
 
-static void modeldata_export_joints_plan_node(modeldata_exporter *exporter, uint32_t index,
-                                              bool is_kept)
-{
-    const tenon_node *node = &exporter->scene->nodes[index];
-    modeldata_node_plan *plan = &exporter->node_plans[index], *above = NULL;
-    if (node->parent != TENON_NONE) above = &exporter->node_plans[node->parent];
-    plan->joint = plan->offset_joint = TENON_NONE;
-    plan->is_keyed = is_kept && (exporter->is_minimal ? plan->moves : plan->has_keys);
-    if (!plan->is_keyed) {
-        tn_mat4 local = modeldata_export_local_of(node);
-        plan->base = above ? above->base : 0;
-        plan->offset = above ? tn_mat4_mul(&above->offset, &local) : local;
-        if (!is_kept) return;
-        plan->base = plan->joint =
-            modeldata_export_add_joint(exporter, index, plan->base, node->name, &plan->offset);
-        plan->offset = tn_mat4_identity();
-        return;
-    }
-    // Keys are relative to the parent joint, so the offset of the parent node is applied to them.
-    // If that is not possible, a joint is added that applies it.
-    tn_trs *frame = &plan->frame;
-    uint32_t parent = above ? above->base : 0;
-    *frame = tn_trs_identity();
-    if (above && !modeldata_export_joints_is_uniform(&above->offset, frame)) {
-        *frame = tn_trs_identity();
-        if (above->offset_joint == TENON_NONE) {
-            tenon_str name = modeldata_export_joints_name_with(
-                exporter, exporter->scene->nodes[node->parent].name, "_scale");
-            above->offset_joint =
-                modeldata_export_add_joint(exporter, TENON_NONE, above->base, name, &above->offset);
-        }
-        parent = above->offset_joint;
-    }
-    const double *t = node->translation, *r = node->rotation, *s = node->scale;
-    tn_vec3 position = tn_vec3_scale((tn_vec3){t[0], t[1], t[2]}, frame->scale.x);
-    tn_quat rotation = tn_quat_normalise((tn_quat){r[0], r[1], r[2], r[3]});
-    tn_trs rest = {tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, position)),
-                   tn_quat_mul(frame->rotation, rotation),
-                   {modeldata_export_joints_ratio(s[0], plan->scale.x),
-                    modeldata_export_joints_ratio(s[1], plan->scale.y),
-                    modeldata_export_joints_ratio(s[2], plan->scale.z)}};
-    tn_mat4 local = tn_mat4_from_trs(&rest);
-    plan->base = plan->joint =
-        modeldata_export_add_joint(exporter, index, parent, node->name, &local);
-    plan->offset = modeldata_export_joints_scaling(tn_vec3_scale(plan->scale, frame->scale.x));
-}
-
 // Choose the nodes that become joints, and add them.
 static bool modeldata_export_joints_plan_all_nodes(modeldata_exporter *exporter)
 {
@@ -240,8 +193,50 @@ static bool modeldata_export_joints_plan_all_nodes(modeldata_exporter *exporter)
     tn_mat4 identity = tn_mat4_identity();
     exporter->joint_count = 0;
     modeldata_export_add_joint(exporter, TENON_NONE, TENON_NONE, (tenon_str){"root", 4}, &identity);
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        modeldata_export_joints_plan_node(exporter, i, is_kept[i]);
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const tenon_node *node = &exporter->scene->nodes[i];
+        modeldata_node_plan *plan = &exporter->node_plans[i], *above = NULL;
+        if (node->parent != TENON_NONE) above = &exporter->node_plans[node->parent];
+        plan->joint = plan->offset_joint = TENON_NONE;
+        plan->is_keyed = is_kept[i] && (exporter->is_minimal ? plan->moves : plan->has_keys);
+        if (!plan->is_keyed) {
+            tn_mat4 local = modeldata_export_local_of(node);
+            plan->base = above ? above->base : 0;
+            plan->offset = above ? tn_mat4_mul(&above->offset, &local) : local;
+            if (!is_kept[i]) continue;
+            plan->base = plan->joint =
+                modeldata_export_add_joint(exporter, i, plan->base, node->name, &plan->offset);
+            plan->offset = tn_mat4_identity();
+            continue;
+        }
+        // Keys are relative to the parent joint, so the offset of the parent node is applied to
+        // them. If that is not possible, a joint is added that applies it.
+        tn_trs *frame = &plan->frame;
+        uint32_t parent = above ? above->base : 0;
+        *frame = tn_trs_identity();
+        if (above && !modeldata_export_joints_is_uniform(&above->offset, frame)) {
+            *frame = tn_trs_identity();
+            if (above->offset_joint == TENON_NONE) {
+                tenon_str name = modeldata_export_joints_name_with(
+                    exporter, exporter->scene->nodes[node->parent].name, "_scale");
+                above->offset_joint = modeldata_export_add_joint(exporter, TENON_NONE, above->base,
+                                                                 name, &above->offset);
+            }
+            parent = above->offset_joint;
+        }
+        const double *t = node->translation, *r = node->rotation, *s = node->scale;
+        tn_vec3 position = tn_vec3_scale((tn_vec3){t[0], t[1], t[2]}, frame->scale.x);
+        tn_quat rotation = tn_quat_normalise((tn_quat){r[0], r[1], r[2], r[3]});
+        tn_trs rest = {tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, position)),
+                       tn_quat_mul(frame->rotation, rotation),
+                       {modeldata_export_joints_ratio(s[0], plan->scale.x),
+                        modeldata_export_joints_ratio(s[1], plan->scale.y),
+                        modeldata_export_joints_ratio(s[2], plan->scale.z)}};
+        tn_mat4 local = tn_mat4_from_trs(&rest);
+        plan->base = plan->joint =
+            modeldata_export_add_joint(exporter, i, parent, node->name, &local);
+        plan->offset = modeldata_export_joints_scaling(tn_vec3_scale(plan->scale, frame->scale.x));
+    }
     return true;
 }
 
@@ -286,10 +281,24 @@ static void modeldata_export_joints_bind_bone(modeldata_exporter *exporter, uint
         modeldata_export_joints_bind(exporter, plan->base, &bind, bone->node);
 }
 
-// Bind the bones of all skins that are used. The remaining bones are bound so that their joints do
-// not mirror: readers detect a mirroring skeleton from most of its joints.
-static bool modeldata_export_joints_bind_bones(modeldata_exporter *exporter)
+static bool modeldata_export_joints_plan_parts(modeldata_exporter *exporter)
 {
+    const tn_rig *rig = &exporter->rig;
+    exporter->part_plans =
+        tn_export_alloc(&exporter->export, rig->part_count, sizeof *exporter->part_plans);
+    if (!exporter->part_plans) return false;
+    for (uint32_t i = 0; i < rig->part_count; i++) {
+        const tn_part *part = &rig->parts[i];
+        bool is_mirrored = part->is_skinned && tn_pose_mirrors(exporter->pose, part->node);
+        exporter->part_plans[i] = (modeldata_part_plan){
+            .placement = is_mirrored ? MODELDATA_BY_MATRIX : MODELDATA_UNMOVED,
+            .matrix = modeldata_export_joints_scaling(modeldata_mirror),
+            .is_mirrored = is_mirrored,
+            .bone_set = is_mirrored,
+        };
+    }
+    // Bind the bones of all skins that are used. The remaining bones are bound so that their joints
+    // do not mirror: readers detect a mirroring skeleton from most of its joints.
     const tenon_scene *scene = exporter->scene;
     uint32_t count = exporter->rig.bone_count;
     uint32_t *joints = tn_export_alloc(&exporter->export, 2 * (uint64_t)count, sizeof *joints);
@@ -316,26 +325,6 @@ static bool modeldata_export_joints_bind_bones(modeldata_exporter *exporter)
         tn_mat3 upper = tn_mat4_upper(&moved);
         modeldata_export_joints_bind_bone(exporter, i, tn_mat3_determinant(&upper) < 0);
     }
-    return true;
-}
-
-static bool modeldata_export_joints_plan_parts(modeldata_exporter *exporter)
-{
-    const tn_rig *rig = &exporter->rig;
-    exporter->part_plans =
-        tn_export_alloc(&exporter->export, rig->part_count, sizeof *exporter->part_plans);
-    if (!exporter->part_plans) return false;
-    for (uint32_t i = 0; i < rig->part_count; i++) {
-        const tn_part *part = &rig->parts[i];
-        bool is_mirrored = part->is_skinned && tn_pose_mirrors(exporter->pose, part->node);
-        exporter->part_plans[i] = (modeldata_part_plan){
-            .placement = is_mirrored ? MODELDATA_BY_MATRIX : MODELDATA_UNMOVED,
-            .matrix = modeldata_export_joints_scaling(modeldata_mirror),
-            .is_mirrored = is_mirrored,
-            .bone_set = is_mirrored,
-        };
-    }
-    if (!modeldata_export_joints_bind_bones(exporter)) return false;
     // A rigid part is moved so that the inverse bind matrix of its joint moves it back. Usually
     // this moves it to its rest pose.
     for (uint32_t i = 0; i < rig->part_count; i++) {
