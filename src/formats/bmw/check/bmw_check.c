@@ -224,17 +224,6 @@ static void bmw_check_motion_tree_matrices(bmw_matrices *all, const tenon_bmw_no
         bmw_check_motion_tree_matrices(all, &node->children[i]);
 }
 
-static void bmw_check_node_matrices(bmw_checker *checker)
-{
-    bmw_matrices all = {.animation = TENON_NONE, .is_row_major = checker->doc->is_row_major};
-    bmw_check_motion_tree_matrices(&all, &checker->doc->root);
-    bmw_check_motion_report_matrices(checker, &all);
-    if (checker->doc->is_order_assumed && all.is_asymmetric)
-        tn_found(checker->check, "matrix-order", tn_path("root"),
-                 "read as stored by %s, but this cannot be detected without a translation",
-                 checker->doc->is_row_major ? "rows" : "columns");
-}
-
 // -- Animations
 
 static void bmw_check_motion_frames(bmw_checker *checker, uint32_t a)
@@ -271,39 +260,6 @@ static void bmw_check_motion_frames(bmw_checker *checker, uint32_t a)
     bmw_check_motion_report_matrices(checker, &all);
 }
 
-static void bmw_check_motion_bones(bmw_checker *checker, uint32_t a)
-{
-    const tenon_bmw_animation *animation = &checker->doc->animations[a];
-    bool is_uneven = false, is_limit_reported = false;
-    for (uint32_t b = 0; b < animation->bone_count; b++) {
-        // Only in R2a, which has no durations, bones can have different numbers of frames.
-        uint64_t first = animation->bones[0].frames.count, own = animation->bones[b].frames.count;
-        if (own != first && !is_uneven)
-            tn_found(checker->check, "animation-frames",
-                     tn_path("animations[%u].bones[%u].frames", a, b),
-                     "the bone has %" PRIu64 " frames, but the first bone has %" PRIu64, own,
-                     first);
-        is_uneven = is_uneven || own != first;
-        uint32_t id = animation->bones[b].node_id;
-        uint32_t node = bmw_check_node_of_id(checker, id);
-        tn_path_text path = tn_path("animations[%u].bones[%u].node_id", a, b);
-        checker->has_motion = true;
-        if (id >= BMW_SHADER_NODES && !is_limit_reported) {
-            tn_found(checker->check, "node-limit", path, "the engine ignores node %u", id);
-            is_limit_reported = true;
-        }
-        if (node != TENON_NONE) {
-            if (checker->uses[node].animated_by == a + 1)
-                tn_found(checker->check, "animation-duplicate", path, "node %u is animated twice",
-                         id);
-            checker->uses[node].animated_by = a + 1;
-        } else if (checker->has_nodes) {
-            tn_found(checker->check, "animation-node", path,
-                     "node %u does not exist; the model has %u nodes", id, checker->nodes.count);
-        }
-    }
-}
-
 // Meshes must be last: the others record which nodes are animated.
 static void bmw_check_motion(bmw_checker *checker)
 {
@@ -316,7 +272,37 @@ static void bmw_check_motion(bmw_checker *checker)
         if (doc->animations[a].rate == 0 && !is_lost)
             tn_found(checker->check, "animation-rate", tn_path("animations[%u].rate", a),
                      "the rate is 0 ticks per second");
-        bmw_check_motion_bones(checker, a);
+        const tenon_bmw_animation *animation = &checker->doc->animations[a];
+        bool is_uneven = false, is_limit_reported = false;
+        for (uint32_t b = 0; b < animation->bone_count; b++) {
+            // Only in R2a, which has no durations, bones can have different numbers of frames.
+            uint64_t first = animation->bones[0].frames.count,
+                     own = animation->bones[b].frames.count;
+            if (own != first && !is_uneven)
+                tn_found(checker->check, "animation-frames",
+                         tn_path("animations[%u].bones[%u].frames", a, b),
+                         "the bone has %" PRIu64 " frames, but the first bone has %" PRIu64, own,
+                         first);
+            is_uneven = is_uneven || own != first;
+            uint32_t id = animation->bones[b].node_id;
+            uint32_t node = bmw_check_node_of_id(checker, id);
+            tn_path_text path = tn_path("animations[%u].bones[%u].node_id", a, b);
+            checker->has_motion = true;
+            if (id >= BMW_SHADER_NODES && !is_limit_reported) {
+                tn_found(checker->check, "node-limit", path, "the engine ignores node %u", id);
+                is_limit_reported = true;
+            }
+            if (node != TENON_NONE) {
+                if (checker->uses[node].animated_by == a + 1)
+                    tn_found(checker->check, "animation-duplicate", path,
+                             "node %u is animated twice", id);
+                checker->uses[node].animated_by = a + 1;
+            } else if (checker->has_nodes) {
+                tn_found(checker->check, "animation-node", path,
+                         "node %u does not exist; the model has %u nodes", id,
+                         checker->nodes.count);
+            }
+        }
         bmw_check_motion_frames(checker, a);
     }
     if (doc->animation_count == 0) return;
@@ -546,7 +532,13 @@ void bmw_check(tn_check *check, const void *any)
     if (checker.has_nodes) {
         bmw_check_nodes(&checker);
         bmw_check_names(&checker);
-        bmw_check_node_matrices(&checker);
+        bmw_matrices all = {.animation = TENON_NONE, .is_row_major = checker.doc->is_row_major};
+        bmw_check_motion_tree_matrices(&all, &checker.doc->root);
+        bmw_check_motion_report_matrices(&checker, &all);
+        if (checker.doc->is_order_assumed && all.is_asymmetric)
+            tn_found(checker.check, "matrix-order", tn_path("root"),
+                     "read as stored by %s, but this cannot be detected without a translation",
+                     checker.doc->is_row_major ? "rows" : "columns");
     }
     bmw_check_motion(&checker);
     bmw_check_meshes(&checker);  // Last: it needs to know which nodes are animated.

@@ -22,35 +22,6 @@ static bool bmw_check_mesh_is_color_invalid(const uint8_t *color)
     return is_invalid;
 }
 
-static void bmw_check_mesh_vertices(bmw_checker *checker, const tenon_span *vertices, uint32_t m)
-{
-    tn_tally colors = {0}, normals = {0};
-    const uint8_t *v = vertices->data;
-    // A first pass without branches, for speed, is enough for nearly all meshes.
-    unsigned may_be_wrong = 0;
-    for (uint64_t i = 0; i < vertices->count; i++, v += BMW_VERTEX_SIZE) {
-        may_be_wrong |= bmw_check_mesh_is_color_invalid(v + 12);
-        may_be_wrong |= tn_load32(v + 40, false) == 1;
-    }
-    v = vertices->data;
-    for (uint64_t i = 0; may_be_wrong && i < vertices->count; i++, v += BMW_VERTEX_SIZE) {
-        if (bmw_check_mesh_is_color_invalid(v + 12))
-            tn_tally_path(&colors, 1, "meshes[%u].vertices[%" PRIu64 "].color", m, i);
-        // Without normals, the converter stores the integer 1 as the second number of a normal.
-        if (tn_load32(v + 36, false) == 0 && tn_load32(v + 40, false) == 1 &&
-            tn_load32(v + 44, false) == 0)
-            tn_tally_path(&normals, 1, "meshes[%u].vertices[%" PRIu64 "].normal", m, i);
-    }
-    if (colors.count)
-        tn_found(checker->check, "color-range", tn_path("%s", colors.path),
-                 "%" PRIu64 " of %" PRIu64 " vertices have a color outside 0 to 255", colors.count,
-                 vertices->count);
-    if (normals.count)
-        tn_found(checker->check, "normal-missing", tn_path("%s", normals.path),
-                 "%" PRIu64 " of %" PRIu64 " vertices have no normal", normals.count,
-                 vertices->count);
-}
-
 // -- Weights
 
 // What is wrong with the weights of a mesh.
@@ -188,7 +159,32 @@ void bmw_check_meshes(bmw_checker *checker)
     uint32_t skinned = 0;
     for (uint32_t m = 0; m < checker->doc->mesh_count; m++) {
         const tenon_bmw_mesh *mesh = &checker->doc->meshes[m];
-        bmw_check_mesh_vertices(checker, &mesh->vertices, m);
+        const tenon_span *vertices = &mesh->vertices;
+        tn_tally colors = {0}, normals = {0};
+        const uint8_t *v = vertices->data;
+        // A first pass without branches, for speed, is enough for nearly all meshes.
+        unsigned may_be_wrong = 0;
+        for (uint64_t i = 0; i < vertices->count; i++, v += BMW_VERTEX_SIZE) {
+            may_be_wrong |= bmw_check_mesh_is_color_invalid(v + 12);
+            may_be_wrong |= tn_load32(v + 40, false) == 1;
+        }
+        v = vertices->data;
+        for (uint64_t i = 0; may_be_wrong && i < vertices->count; i++, v += BMW_VERTEX_SIZE) {
+            if (bmw_check_mesh_is_color_invalid(v + 12))
+                tn_tally_path(&colors, 1, "meshes[%u].vertices[%" PRIu64 "].color", m, i);
+            // Without normals, the converter stores the integer 1 as the second number of a normal.
+            if (tn_load32(v + 36, false) == 0 && tn_load32(v + 40, false) == 1 &&
+                tn_load32(v + 44, false) == 0)
+                tn_tally_path(&normals, 1, "meshes[%u].vertices[%" PRIu64 "].normal", m, i);
+        }
+        if (colors.count)
+            tn_found(checker->check, "color-range", tn_path("%s", colors.path),
+                     "%" PRIu64 " of %" PRIu64 " vertices have a color outside 0 to 255",
+                     colors.count, vertices->count);
+        if (normals.count)
+            tn_found(checker->check, "normal-missing", tn_path("%s", normals.path),
+                     "%" PRIu64 " of %" PRIu64 " vertices have no normal", normals.count,
+                     vertices->count);
         tn_check_indices(checker->check, tn_path("meshes[%u].faces", m).text, &mesh->faces,
                          mesh->vertices.count);
         if (mesh->faces.count == 0)

@@ -54,40 +54,6 @@ static const tn_limit bmw_limits[] = {
 
 // -- Losses of materials and meshes
 
-static void bmw_export_loss_report_materials(const tn_export *export)
-{
-    tn_tally names = {0}, colors = {0}, modes = {0}, lights = {0}, emissive = {0}, transforms = {0};
-    for (uint32_t i = 0; i < export->scene->material_count; i++) {
-        const tenon_material *material = &export->scene->materials[i];
-        const tenon_texture *t = &material->textures[TENON_SLOT_BASE_COLOR];
-        const double *base = material->base_color, *light = material->emissive;
-        bool has_texture = t->image != TENON_NONE;
-        // Import turns a .png into a mask with the usual cutoff.
-        bool is_png = has_texture && material->alpha == TENON_MASK && material->alpha_cutoff == 0.5;
-        bool is_moved = t->rotation != 0 || t->offset[0] != 0 || t->offset[1] != 0 ||
-                        t->scale[0] != 1 || t->scale[1] != 1;
-        bool is_lit = material->metallic != 0 || material->roughness != 1 || material->is_classic;
-        tn_tally_at(&names, material->name.size > 0, "materials", i);
-        tn_tally_at(&colors, base[0] != 1 || base[1] != 1 || base[2] != 1, "materials", i);
-        tn_tally_at(&modes, material->alpha != TENON_OPAQUE && !is_png, "materials", i);
-        tn_tally_at(&lights, is_lit, "materials", i);
-        tn_tally_at(&emissive, light[0] != 0 || light[1] != 0 || light[2] != 0, "materials", i);
-        tn_tally_at(&transforms, has_texture && is_moved, "materials", i);
-    }
-    tn_export_report_tally(export, &names, TENON_DROPPED, "names of materials",
-                           "BMW stores only the texture path");
-    tn_export_report_tally(export, &colors, TENON_APPROXIMATED, "base colors",
-                           "multiplied into the vertex colors");
-    tn_export_report_tally(export, &modes, TENON_APPROXIMATED, "alpha modes",
-                           "the engine blends only textures whose name contains .png");
-    tn_export_report_tally(export, &lights, TENON_DROPPED, "metalness and shine",
-                           "BMW stores only a texture");
-    tn_export_report_tally(export, &emissive, TENON_DROPPED, "emissive colors",
-                           "BMW stores only a texture");
-    tn_export_report_tally(export, &transforms, TENON_APPROXIMATED, "transforms of textures",
-                           "applied to the texture coordinates");
-}
-
 static void bmw_export_loss_report_meshes(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
@@ -253,7 +219,36 @@ static bool bmw_export_report_losses(const bmw_exporter *exporter)
     }
     bmw_export_loss_report_nodes(exporter);
     bmw_export_loss_report_meshes(exporter);
-    bmw_export_loss_report_materials(export);
+    tn_tally names = {0}, colors = {0}, modes = {0}, lights = {0}, emissive = {0}, transforms = {0};
+    for (uint32_t i = 0; i < export->scene->material_count; i++) {
+        const tenon_material *material = &export->scene->materials[i];
+        const tenon_texture *t = &material->textures[TENON_SLOT_BASE_COLOR];
+        const double *base = material->base_color, *light = material->emissive;
+        bool has_texture = t->image != TENON_NONE;
+        // Import turns a .png into a mask with the usual cutoff.
+        bool is_png = has_texture && material->alpha == TENON_MASK && material->alpha_cutoff == 0.5;
+        bool is_moved = t->rotation != 0 || t->offset[0] != 0 || t->offset[1] != 0 ||
+                        t->scale[0] != 1 || t->scale[1] != 1;
+        bool is_lit = material->metallic != 0 || material->roughness != 1 || material->is_classic;
+        tn_tally_at(&names, material->name.size > 0, "materials", i);
+        tn_tally_at(&colors, base[0] != 1 || base[1] != 1 || base[2] != 1, "materials", i);
+        tn_tally_at(&modes, material->alpha != TENON_OPAQUE && !is_png, "materials", i);
+        tn_tally_at(&lights, is_lit, "materials", i);
+        tn_tally_at(&emissive, light[0] != 0 || light[1] != 0 || light[2] != 0, "materials", i);
+        tn_tally_at(&transforms, has_texture && is_moved, "materials", i);
+    }
+    tn_export_report_tally(export, &names, TENON_DROPPED, "names of materials",
+                           "BMW stores only the texture path");
+    tn_export_report_tally(export, &colors, TENON_APPROXIMATED, "base colors",
+                           "multiplied into the vertex colors");
+    tn_export_report_tally(export, &modes, TENON_APPROXIMATED, "alpha modes",
+                           "the engine blends only textures whose name contains .png");
+    tn_export_report_tally(export, &lights, TENON_DROPPED, "metalness and shine",
+                           "BMW stores only a texture");
+    tn_export_report_tally(export, &emissive, TENON_DROPPED, "emissive colors",
+                           "BMW stores only a texture");
+    tn_export_report_tally(export, &transforms, TENON_APPROXIMATED, "transforms of textures",
+                           "applied to the texture coordinates");
     bmw_export_loss_report_clips(exporter);
     tn_report_limits(export, "BMW", bmw_limits, sizeof bmw_limits / sizeof *bmw_limits);
     tn_export_report(export, TENON_DROPPED, "extras", extras, NULL,

@@ -66,25 +66,6 @@ uint32_t bmw_export_vertex_bones(const bmw_exporter *exporter, const tn_part *pa
     return count;
 }
 
-static bool bmw_export_group_measure_bones(bmw_exporter *exporter)
-{
-    exporter->bounds =
-        tn_export_alloc(&exporter->export, exporter->bone_count, sizeof *exporter->bounds);
-    if (!exporter->bounds) return false;
-    for (uint32_t i = 0; i < exporter->bone_count; i++) exporter->bounds[i] = tn_bounds_empty();
-    for (uint32_t i = 0; i < exporter->part_count && exporter->is_animated; i++) {
-        const tn_part *part = bmw_export_part_at(exporter, i);
-        for (uint32_t v = 0; v < part->p->vertex_count; v++) {
-            uint32_t bones[TN_INFLUENCES];
-            float weights[TN_INFLUENCES];
-            uint32_t count = bmw_export_vertex_bones(exporter, part, v, bones, weights);
-            for (uint32_t k = 0; k < count; k++)
-                tn_bounds_add_f32(&exporter->bounds[bones[k]], part->p->positions + 3 * (size_t)v);
-        }
-    }
-    return true;
-}
-
 // -- Groups
 
 static uint32_t bmw_export_group_part_texture(const bmw_exporter *exporter, uint32_t part)
@@ -178,5 +159,19 @@ bool bmw_export_plan_groups(bmw_exporter *exporter)
         if (exporter->groups[i].vertex_count > UINT32_MAX ||
             exporter->groups[i].index_count > UINT32_MAX)
             return tn_error(exporter->export.err, TENON_ERR_LIMIT, "a mesh has too many vertices");
-    return bmw_export_group_measure_bones(exporter);
+    exporter->bounds =
+        tn_export_alloc(&exporter->export, exporter->bone_count, sizeof *exporter->bounds);
+    if (!exporter->bounds) return false;
+    for (uint32_t i = 0; i < exporter->bone_count; i++) exporter->bounds[i] = tn_bounds_empty();
+    for (uint32_t i = 0; i < exporter->part_count && exporter->is_animated; i++) {
+        const tn_part *part = bmw_export_part_at(exporter, i);
+        for (uint32_t v = 0; v < part->p->vertex_count; v++) {
+            uint32_t bones[TN_INFLUENCES];
+            float weights[TN_INFLUENCES];
+            uint32_t count = bmw_export_vertex_bones(exporter, part, v, bones, weights);
+            for (uint32_t k = 0; k < count; k++)
+                tn_bounds_add_f32(&exporter->bounds[bones[k]], part->p->positions + 3 * (size_t)v);
+        }
+    }
+    return true;
 }

@@ -16,55 +16,6 @@
 
 // -- Animations
 
-// Find the rate of an animation, and the node that each bone moves. If several bones move the same
-// node, the last one is used, as in the engine.
-static void bmw_import_clips_resolve_source(bmw_importer *importer, bmw_source *source,
-                                            uint32_t *last_bone)
-{
-    tn_scene_builder *builder = importer->builder;
-    bmw_tallies *tallies = &importer->tallies;
-    const tenon_bmw_animation *animation = source->animation;
-    uint32_t bone_count = animation->bone_count;
-    bool has_rate = !(source->doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED);
-    source->rate = builder->opts->rate > 0 ? builder->opts->rate : DEFAULT_RATE;
-    if (has_rate && animation->rate)
-        source->rate = animation->rate;
-    else
-        tn_tally_path(&tallies->missing_rates, 1, "%s", source->path);
-
-    source->file_nodes = tn_scene_array(builder, bone_count, sizeof *source->file_nodes);
-    if (builder->failed) return;
-    for (uint32_t i = 0; i < bone_count; i++) source->file_nodes[i] = animation->bones[i].node_id;
-    if (source->doc != importer->doc) {
-        tenon_error err;
-        uint32_t unmatched;
-        if (!tenon_bmw_match(importer->doc, source->doc, animation, source->file_nodes, &unmatched,
-                             &err)) {
-            tn_scene_fail(builder, err.code, NULL, "%s", err.message);
-            return;
-        }
-        tn_tally_path(&tallies->matched_by_id, unmatched, "%s", source->path);
-    }
-    for (uint32_t i = 0; i < bone_count; i++) {
-        const bmw_file_node *file_node = bmw_import_file_node_of(importer, source->file_nodes[i]);
-        uint64_t frame_count = animation->bones[i].frames.count;
-        if (frame_count > source->frame_count) source->frame_count = frame_count;
-        source->file_nodes[i] = TENON_NONE;
-        if (file_node && frame_count > 0) {
-            source->file_nodes[i] = (uint32_t)(file_node - importer->file_nodes);
-            last_bone[source->file_nodes[i]] = i;
-        } else {
-            tn_tally_path(&tallies->bones_without_node, 1, "%s.bones[%u]", source->path, i);
-        }
-    }
-    for (uint32_t i = 0; i < bone_count; i++) {
-        uint32_t file_node = source->file_nodes[i];
-        if (file_node == TENON_NONE || last_bone[file_node] == i) continue;
-        tn_tally_path(&tallies->repeated_bones, 1, "%s.bones[%u]", source->path, i);
-        source->file_nodes[i] = TENON_NONE;
-    }
-}
-
 // -- Files of clips
 
 static void bmw_import_report_clip(bmw_importer *importer, uint32_t clip, const char *why)
@@ -145,8 +96,54 @@ static void bmw_import_clips_list_sources(bmw_importer *importer)
         (void)snprintf(source->path, sizeof source->path, "animations[%u]", i);
     }
     for (uint32_t i = 0; i < importer->source_count && !builder->failed; i++)
-        if (importer->sources[i].doc)
-            bmw_import_clips_resolve_source(importer, &importer->sources[i], last_bone);
+        if (importer->sources[i].doc) {
+            // Find the rate of an animation, and the node that each bone moves. If several bones
+            // move the same node, the last one is used, as in the engine.
+            bmw_source *source = &importer->sources[i];
+            bmw_tallies *tallies = &importer->tallies;
+            const tenon_bmw_animation *animation = source->animation;
+            uint32_t bone_count = animation->bone_count;
+            bool has_rate = !(source->doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED);
+            source->rate = builder->opts->rate > 0 ? builder->opts->rate : DEFAULT_RATE;
+            if (has_rate && animation->rate)
+                source->rate = animation->rate;
+            else
+                tn_tally_path(&tallies->missing_rates, 1, "%s", source->path);
+
+            source->file_nodes = tn_scene_array(builder, bone_count, sizeof *source->file_nodes);
+            if (builder->failed) continue;
+            for (uint32_t k = 0; k < bone_count; k++)
+                source->file_nodes[k] = animation->bones[k].node_id;
+            if (source->doc != importer->doc) {
+                tenon_error err;
+                uint32_t unmatched;
+                if (!tenon_bmw_match(importer->doc, source->doc, animation, source->file_nodes,
+                                     &unmatched, &err)) {
+                    tn_scene_fail(builder, err.code, NULL, "%s", err.message);
+                    continue;
+                }
+                tn_tally_path(&tallies->matched_by_id, unmatched, "%s", source->path);
+            }
+            for (uint32_t k = 0; k < bone_count; k++) {
+                const bmw_file_node *file_node =
+                    bmw_import_file_node_of(importer, source->file_nodes[k]);
+                uint64_t frame_count = animation->bones[k].frames.count;
+                if (frame_count > source->frame_count) source->frame_count = frame_count;
+                source->file_nodes[k] = TENON_NONE;
+                if (file_node && frame_count > 0) {
+                    source->file_nodes[k] = (uint32_t)(file_node - importer->file_nodes);
+                    last_bone[source->file_nodes[k]] = k;
+                } else {
+                    tn_tally_path(&tallies->bones_without_node, 1, "%s.bones[%u]", source->path, k);
+                }
+            }
+            for (uint32_t k = 0; k < bone_count; k++) {
+                uint32_t file_node = source->file_nodes[k];
+                if (file_node == TENON_NONE || last_bone[file_node] == k) continue;
+                tn_tally_path(&tallies->repeated_bones, 1, "%s.bones[%u]", source->path, k);
+                source->file_nodes[k] = TENON_NONE;
+            }
+        }
 }
 
 // -- Clips

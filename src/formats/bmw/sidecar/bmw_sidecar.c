@@ -503,39 +503,6 @@ static tn_json_value *bmw_sidecar_write_object_at(const bmw_sidecar_writer *writ
     return object;
 }
 
-static bool bmw_sidecar_write_clip(const bmw_sidecar_writer *writer, tn_json_value *object,
-                                   const tenon_bmw_clip *clip)
-{
-    static const bool off = false;
-    static const tenon_str nameless = {"", 0};
-    bool is_new = !object || object->offset == TN_TREE_NOWHERE;
-
-    // Remove keys that the clip does not have any more. Keys that never had an effect stay: an
-    // empty file, a start without an end, or values that cannot be used.
-    tn_json_value *file = tn_json_tree_get(object, "file");
-    tn_json_value *start = tn_json_tree_get(object, "start");
-    tn_json_value *end = tn_json_tree_get(object, "end");
-    if (clip->file.size == 0 && bmw_sidecar_is_usable(file, BMW_STRING) && file->size > 0)
-        tn_json_tree_remove(file);
-    if (!clip->has_range && bmw_sidecar_is_usable(start, BMW_NUMBER) &&
-        bmw_sidecar_is_usable(end, BMW_NUMBER)) {
-        tn_json_tree_remove(start);
-        tn_json_tree_remove(end);
-    }
-
-    for (size_t i = 0; i < BMW_CLIP_KEYS; i++) {
-        const bmw_key *key = &bmw_clip_keys[i];
-        const void *from = (const char *)clip + key->offset, *fallback = NULL;
-        if (strcmp(key->name, "file") == 0 && clip->file.size == 0) continue;
-        if (key->type == BMW_NUMBER && !clip->has_range) continue;
-        if (strcmp(key->name, "name") == 0 && !is_new) fallback = &nameless;
-        if (strcmp(key->name, "loop") == 0 && !clip->has_loop) fallback = &off;
-        if (strcmp(key->name, "hold") == 0 && !clip->has_hold) fallback = &off;
-        if (!bmw_sidecar_write_value(writer, object, key, from, fallback)) return false;
-    }
-    return true;
-}
-
 static bool bmw_sidecar_write_clips(const bmw_sidecar_writer *writer, tenon_bmw_sidecar *sidecar)
 {
     tn_json_value *array = tn_json_tree_get(writer->tree->root, "clips");
@@ -563,7 +530,34 @@ static bool bmw_sidecar_write_clips(const bmw_sidecar_writer *writer, tenon_bmw_
         // A value that is not an object stays if the clip was not changed.
         if (is_blank && tn_json_tree_kind_of(clip->origin) != TN_TREE_OBJECT) continue;
         clip->origin = bmw_sidecar_write_object_at(writer, clip->origin);
-        if (!bmw_sidecar_write_clip(writer, clip->origin, clip)) return false;
+        tn_json_value *object = clip->origin;
+        static const bool off = false;
+        static const tenon_str nameless = {"", 0};
+        bool is_new = !object || object->offset == TN_TREE_NOWHERE;
+
+        // Remove keys that the clip does not have any more. Keys that never had an effect stay: an
+        // empty file, a start without an end, or values that cannot be used.
+        tn_json_value *file = tn_json_tree_get(object, "file");
+        tn_json_value *start = tn_json_tree_get(object, "start");
+        tn_json_value *end = tn_json_tree_get(object, "end");
+        if (clip->file.size == 0 && bmw_sidecar_is_usable(file, BMW_STRING) && file->size > 0)
+            tn_json_tree_remove(file);
+        if (!clip->has_range && bmw_sidecar_is_usable(start, BMW_NUMBER) &&
+            bmw_sidecar_is_usable(end, BMW_NUMBER)) {
+            tn_json_tree_remove(start);
+            tn_json_tree_remove(end);
+        }
+
+        for (size_t k = 0; k < BMW_CLIP_KEYS; k++) {
+            const bmw_key *key = &bmw_clip_keys[k];
+            const void *from = (const char *)clip + key->offset, *fallback = NULL;
+            if (strcmp(key->name, "file") == 0 && clip->file.size == 0) continue;
+            if (key->type == BMW_NUMBER && !clip->has_range) continue;
+            if (strcmp(key->name, "name") == 0 && !is_new) fallback = &nameless;
+            if (strcmp(key->name, "loop") == 0 && !clip->has_loop) fallback = &off;
+            if (strcmp(key->name, "hold") == 0 && !clip->has_hold) fallback = &off;
+            if (!bmw_sidecar_write_value(writer, object, key, from, fallback)) return false;
+        }
     }
     return true;
 }
