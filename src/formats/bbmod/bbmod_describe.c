@@ -415,26 +415,6 @@ static uint64_t bbanim_describe_infer_events(tn_io *io, const void *any)
 
 // -- Animations
 
-static void bbanim_describe_keyframes(tn_io *io, tenon_bbanim *doc)
-{
-    tn_as(io, TN_ROLE_JUDGED);
-    tn_f64(io, "duration", &doc->duration);
-    tn_as(io, TN_ROLE_JUDGED);
-    tn_f64(io, "tics_per_second", &doc->tics_per_second);
-    if (tn_has(io, TENON_BBANIM_NODES))
-        tn_u32(io, "model_node_count", &doc->model_node_count);
-    else
-        tn_u32(io, "model_bone_count", &doc->model_bone_count);
-    tn_list(io, "channels", &doc->channels, &doc->channel_count, sizeof *doc->channels, 12);
-    for (uint32_t i = 0; tn_next(io, i, doc->channel_count); i++) {
-        tenon_bbanim_channel *channel = &doc->channels[i];
-        tn_as(io, TN_ROLE_JUDGED);
-        tn_f32(io, "index", &channel->index);
-        tn_counted(io, "positions", &channel->positions, &bbanim_position_layout);
-        tn_counted(io, "rotations", &channel->rotations, &bbanim_rotation_layout);
-    }
-}
-
 static void bbanim_describe_baked(tn_io *io, tenon_bbanim *doc)
 {
     tn_u8(io, "spaces", &doc->spaces);
@@ -468,9 +448,24 @@ void bbanim_describe(tn_io *io, void *any)
     tn_magic(io, "magic", tn_has(io, TENON_BBANIM_LOWER) ? "bbanim" : "BBANIM", 7);
     tn_u8(io, "version_major", &doc->version_major);
     if (tn_has(io, TENON_BBANIM_MINOR)) tn_u8(io, "version_minor", &doc->version_minor);
-    if (tn_has(io, TENON_BBANIM_KEYFRAMES))
-        bbanim_describe_keyframes(io, doc);
-    else
+    if (tn_has(io, TENON_BBANIM_KEYFRAMES)) {
+        tn_as(io, TN_ROLE_JUDGED);
+        tn_f64(io, "duration", &doc->duration);
+        tn_as(io, TN_ROLE_JUDGED);
+        tn_f64(io, "tics_per_second", &doc->tics_per_second);
+        if (tn_has(io, TENON_BBANIM_NODES))
+            tn_u32(io, "model_node_count", &doc->model_node_count);
+        else
+            tn_u32(io, "model_bone_count", &doc->model_bone_count);
+        tn_list(io, "channels", &doc->channels, &doc->channel_count, sizeof *doc->channels, 12);
+        for (uint32_t i = 0; tn_next(io, i, doc->channel_count); i++) {
+            tenon_bbanim_channel *channel = &doc->channels[i];
+            tn_as(io, TN_ROLE_JUDGED);
+            tn_f32(io, "index", &channel->index);
+            tn_counted(io, "positions", &channel->positions, &bbanim_position_layout);
+            tn_counted(io, "rotations", &channel->rotations, &bbanim_rotation_layout);
+        }
+    } else
         bbanim_describe_baked(io, doc);
     if (io->mode == TN_READ) doc->is_cut = io->failed;
 }

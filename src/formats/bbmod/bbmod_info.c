@@ -85,26 +85,6 @@ static void bbmod_info_widen(tenon_info *info, const float low[3], const float h
     info->has_bounds = true;
 }
 
-// The stored boxes of all meshes; with `full`, boxes that are not stored are computed.
-static void bbmod_info_report_bounds(tn_info_builder *builder, const bbmod_view *view)
-{
-    tenon_info *info = builder->info;
-    bool are_stored = bbmod_tree_has(view->doc, TENON_BBMOD_BOUNDS);
-    uint32_t unset = 0;
-    for (int k = 0; k < 3; k++) info->bounds_min[k] = DBL_MAX, info->bounds_max[k] = -DBL_MAX;
-    for (uint32_t i = 0; i < view->mesh_count; i++) {
-        const tenon_bbmod_mesh *mesh = view->meshes[i].mesh;
-        float low[3], high[3];
-        bool is_set = are_stored && !bbmod_vertices_box_is_unset(mesh);
-        unset += are_stored && !is_set;
-        if (is_set)
-            bbmod_info_widen(info, mesh->bbox_min, mesh->bbox_max);
-        else if (builder->full && bbmod_vertices_bounds(&mesh->vertices, low, high))
-            bbmod_info_widen(info, low, high);
-    }
-    if (unset) tn_info_add(builder, "boxes", "unset in %u of %u meshes", unset, view->mesh_count);
-}
-
 // -- Models
 
 void bbmod_info(tn_info_builder *builder, const void *any)
@@ -138,7 +118,21 @@ void bbmod_info(tn_info_builder *builder, const void *any)
     info->materials = doc->material_count;
     bbmod_info_report_formats(builder, &view);
     if (primitives.size) tn_info_add(builder, "primitives", "%s", primitives.text);
-    bbmod_info_report_bounds(builder, &view);
+    // The stored boxes of all meshes; with `full`, boxes that are not stored are computed.
+    bool are_stored = bbmod_tree_has(view.doc, TENON_BBMOD_BOUNDS);
+    uint32_t unset = 0;
+    for (int k = 0; k < 3; k++) info->bounds_min[k] = DBL_MAX, info->bounds_max[k] = -DBL_MAX;
+    for (uint32_t i = 0; i < view.mesh_count; i++) {
+        const tenon_bbmod_mesh *mesh = view.meshes[i].mesh;
+        float low[3], high[3];
+        bool is_set = are_stored && !bbmod_vertices_box_is_unset(mesh);
+        unset += are_stored && !is_set;
+        if (is_set)
+            bbmod_info_widen(info, mesh->bbox_min, mesh->bbox_max);
+        else if (builder->full && bbmod_vertices_bounds(&mesh->vertices, low, high))
+            bbmod_info_widen(info, low, high);
+    }
+    if (unset) tn_info_add(builder, "boxes", "unset in %u of %u meshes", unset, view.mesh_count);
     for (uint32_t i = 0; i < view.nodes.count; i++) {
         const tenon_bbmod_node *node = view.nodes.items[i].node;
         if (node && node->is_bone) bbmod_info_line_add_name(&bones, node->name);

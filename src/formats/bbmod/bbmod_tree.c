@@ -269,38 +269,6 @@ static tn_mat4 bbmod_rig_load_matrix(const float m[16], bool column_vectors)
     return column_vectors ? tn_mat4_from_rows(m) : tn_mat4_from_columns(m);
 }
 
-// Bones of version 1 keep their index; the other nodes are numbered after them in tree order, as
-// later converters do.
-static void bbmod_rig_joints(bbmod_rig *rig, const bbmod_view *view)
-{
-    const tenon_bbmod *doc = view->doc;
-    uint64_t next = doc->v1_bone_count;
-    for (uint32_t i = 0; i < rig->joint_count; i++) {
-        bbmod_joint *joint = &rig->joints[i];
-        rig->by_slot[i] = TENON_NONE;
-        if (view->bones.count) {
-            const tenon_bbmod_v1_bone *bone = view->bones.items[i].v1_bone;
-            uint64_t slot = bbmod_tree_slot(bone->index, doc->v1_bone_count);
-            joint->is_bone = slot != TENON_NONE;
-            if (!joint->is_bone) slot = next++;
-            joint->name = bone->name;
-            joint->parent = view->bones.items[i].parent;
-            joint->slot = slot < rig->joint_count ? (uint32_t)slot : TENON_NONE;
-            joint->local = bbmod_rig_load_matrix(bone->transform, doc->column_vectors != 0);
-            continue;
-        }
-        const tenon_bbmod_node *node = view->nodes.items[i].node;
-        joint->is_bone = node->is_bone != 0;
-        joint->name = node->name;
-        joint->parent = view->nodes.items[i].parent;
-        joint->slot = bbmod_tree_node_slot(doc, node, rig->joint_count);
-        if (rig->is_rigid)
-            joint->rest = tn_dquat_normalise(bbmod_rig_dual_load(node->transform));
-        else
-            joint->local = tn_mat4_from_columns(node->transform);
-    }
-}
-
 // -- Offsets
 
 // Split an offset, together with the scale of its joint, into a stretch followed by a rigid
@@ -365,7 +333,33 @@ bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_
     if (!worlds) return false;
     uint32_t *slots = bbmod_tree_entry_slots(view, arena, why);
     if (!slots) return false;
-    bbmod_rig_joints(rig, view);
+    // Bones of version 1 keep their index; the other nodes are numbered after them in tree order,
+    // as later converters do.
+    uint64_t next = doc->v1_bone_count;
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        bbmod_joint *joint = &rig->joints[i];
+        rig->by_slot[i] = TENON_NONE;
+        if (view->bones.count) {
+            const tenon_bbmod_v1_bone *bone = view->bones.items[i].v1_bone;
+            uint64_t slot = bbmod_tree_slot(bone->index, doc->v1_bone_count);
+            joint->is_bone = slot != TENON_NONE;
+            if (!joint->is_bone) slot = next++;
+            joint->name = bone->name;
+            joint->parent = view->bones.items[i].parent;
+            joint->slot = slot < rig->joint_count ? (uint32_t)slot : TENON_NONE;
+            joint->local = bbmod_rig_load_matrix(bone->transform, doc->column_vectors != 0);
+            continue;
+        }
+        const tenon_bbmod_node *node = view->nodes.items[i].node;
+        joint->is_bone = node->is_bone != 0;
+        joint->name = node->name;
+        joint->parent = view->nodes.items[i].parent;
+        joint->slot = bbmod_tree_node_slot(doc, node, rig->joint_count);
+        if (rig->is_rigid)
+            joint->rest = tn_dquat_normalise(bbmod_rig_dual_load(node->transform));
+        else
+            joint->local = tn_mat4_from_columns(node->transform);
+    }
     if (!rig->is_rigid && count) {
         const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;
         rig->above =

@@ -160,34 +160,6 @@ static void bbmod_check_report_index(tn_check *check, const char *rule, tn_path_
              bbmod_tree_slot(index, node_count) == TENON_NONE ? number : "text", node_count);
 }
 
-// Adds the node to `slots`, and its meshes to those that are used.
-static void bbmod_check_node(tn_check *check, const bbmod_view *view, uint32_t item, uint8_t *slots,
-                             uint8_t *used)
-{
-    const tenon_bbmod *doc = view->doc;
-    const tenon_bbmod_node *node = view->nodes.items[item].node;
-    bbmod_path path = bbmod_tree_item_path(&view->nodes, item);
-    uint32_t slot = bbmod_tree_node_slot(doc, node, view->nodes.count);
-    bbmod_check_transform(check, doc, bbmod_tree_field_path(&path, ".transform"), node->transform);
-    if (slot == TENON_NONE) {
-        bbmod_check_report_index(check, "node-index", bbmod_tree_field_path(&path, ".index"),
-                                 node->index, view->nodes.count);
-    } else {
-        if (slots[slot] & SLOT_NODE)
-            tn_found(check, "node-index-twice", bbmod_tree_field_path(&path, ".index"),
-                     "an earlier node has the index %u, too", slot);
-        slots[slot] |= node->is_bone ? SLOT_NODE | SLOT_BONE : SLOT_NODE;
-    }
-    for (uint64_t i = 0; i < node->meshes.count; i++) {
-        uint32_t mesh = tn_span_u32(&node->meshes, i);
-        if (mesh < doc->mesh_count)
-            used[mesh] = 1;
-        else
-            tn_found(check, "mesh-index", bbmod_tree_field_path(&path, ".meshes[%" PRIu64 "]", i),
-                     "mesh %u, but the model has %u meshes", mesh, doc->mesh_count);
-    }
-}
-
 static void bbmod_check_entries(tn_check *check, const bbmod_view *view, uint8_t *slots)
 {
     const tenon_bbmod *doc = view->doc;
@@ -243,7 +215,32 @@ static void bbmod_check_tree(tn_check *check, const bbmod_view *view)
     if (doc->node_count != view->nodes.count)
         tn_found(check, "node-count", tn_path("node_count"),
                  "the count is %u, but the tree has %u nodes", doc->node_count, view->nodes.count);
-    for (uint32_t i = 0; i < view->nodes.count; i++) bbmod_check_node(check, view, i, slots, used);
+    for (uint32_t i = 0; i < view->nodes.count; i++) {
+        // Adds the node to `slots`, and its meshes to those that are used.
+        const tenon_bbmod_node *node = view->nodes.items[i].node;
+        bbmod_path path = bbmod_tree_item_path(&view->nodes, i);
+        uint32_t slot = bbmod_tree_node_slot(doc, node, view->nodes.count);
+        bbmod_check_transform(check, doc, bbmod_tree_field_path(&path, ".transform"),
+                              node->transform);
+        if (slot == TENON_NONE) {
+            bbmod_check_report_index(check, "node-index", bbmod_tree_field_path(&path, ".index"),
+                                     node->index, view->nodes.count);
+        } else {
+            if (slots[slot] & SLOT_NODE)
+                tn_found(check, "node-index-twice", bbmod_tree_field_path(&path, ".index"),
+                         "an earlier node has the index %u, too", slot);
+            slots[slot] |= node->is_bone ? SLOT_NODE | SLOT_BONE : SLOT_NODE;
+        }
+        for (uint64_t k = 0; k < node->meshes.count; k++) {
+            uint32_t mesh = tn_span_u32(&node->meshes, k);
+            if (mesh < doc->mesh_count)
+                used[mesh] = 1;
+            else
+                tn_found(check, "mesh-index",
+                         bbmod_tree_field_path(&path, ".meshes[%" PRIu64 "]", k),
+                         "mesh %u, but the model has %u meshes", mesh, doc->mesh_count);
+        }
+    }
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (!used[i])
             tn_found(check, "mesh-unused", tn_path("meshes[%u]", i), "no node refers to the mesh");

@@ -13,38 +13,6 @@ static const float bbmod_identity_matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1,
 
 // -- Dialects of the format's document
 
-// Remove the indices of offsets and sort them by bone. Readers assign them to the nodes that are
-// bones in ascending order; offsets that would get another bone are reported. Of two entries of a
-// bone the last counts.
-static void bbmod_downgrade_bare_offsets(bbmod_converter *converter, const bbmod_view *view)
-{
-    const tenon_span from = converter->next.bones;
-    uint32_t slot_count = view->nodes.count;
-    uint64_t count = 0, misplaced = 0;
-    tn_refusal why;
-    uint32_t *slots = bbmod_tree_entry_slots(view, converter->change->arena, &why);
-    if (!slots) (void)bbmod_dialects_refuse(converter, why, "the changed bones");
-    const uint8_t **offsets = bbmod_alloc(converter, slot_count, sizeof *offsets, "bones");
-    uint8_t *bytes = bbmod_alloc(converter, from.count, 32, "bones");
-    if (!offsets || !bytes) return;
-    for (uint64_t i = 0; i < from.count; i++)
-        if (slots[i] != TENON_NONE) offsets[slots[i]] = tn_span_record(&from, i) + 4;
-    for (uint32_t slot = 0; slot < slot_count; slot++) count += offsets[slot] != NULL;
-    uint32_t *expected = bbmod_tree_bare_slots(view, count, converter->change->arena, &why);
-    if (!expected) (void)bbmod_dialects_refuse(converter, why, "the changed bones");
-    if (converter->failed) return;
-    converter->next.bones = bbmod_span(bytes, count, &bbmod_bare_bone_layout);
-    for (uint32_t slot = 0, i = 0; slot < slot_count; slot++) {
-        if (!offsets[slot]) continue;
-        misplaced += expected[i] != slot;
-        memcpy(bytes + 32 * (uint64_t)i++, offsets[slot], 32);
-    }
-    tn_change_report(converter->change, TENON_DROPPED, "offsets of bones", from.count - count,
-                     "no node has this index, or another entry has it, too");
-    tn_change_report(converter->change, TENON_DROPPED, "indices of offsets", misplaced,
-                     "this dialect stores offsets in the order of the bones, without indices");
-}
-
 static void bbmod_downgrade_to_document(bbmod_converter *converter, const bbmod_view *view,
                                         tenon_bbmod_node **nodes)
 {
@@ -55,7 +23,36 @@ static void bbmod_downgrade_to_document(bbmod_converter *converter, const bbmod_
         if (!text) return;
         nodes[i]->index_text = (tenon_str){text, (uint32_t)tn_f32_text(nodes[i]->index, text)};
     }
-    if (flags & TENON_BBMOD_BARE_OFFSETS) bbmod_downgrade_bare_offsets(converter, view);
+    if (flags & TENON_BBMOD_BARE_OFFSETS) {
+        // Remove the indices of offsets and sort them by bone. Readers assign them to the nodes
+        // that are bones in ascending order; offsets that would get another bone are reported. Of
+        // two entries of a bone the last counts.
+        const tenon_span from = converter->next.bones;
+        uint32_t slot_count = view->nodes.count;
+        uint64_t count = 0, misplaced = 0;
+        tn_refusal why;
+        uint32_t *slots = bbmod_tree_entry_slots(view, converter->change->arena, &why);
+        if (!slots) (void)bbmod_dialects_refuse(converter, why, "the changed bones");
+        const uint8_t **offsets = bbmod_alloc(converter, slot_count, sizeof *offsets, "bones");
+        uint8_t *bytes = bbmod_alloc(converter, from.count, 32, "bones");
+        if (!offsets || !bytes) return;
+        for (uint64_t i = 0; i < from.count; i++)
+            if (slots[i] != TENON_NONE) offsets[slots[i]] = tn_span_record(&from, i) + 4;
+        for (uint32_t slot = 0; slot < slot_count; slot++) count += offsets[slot] != NULL;
+        uint32_t *expected = bbmod_tree_bare_slots(view, count, converter->change->arena, &why);
+        if (!expected) (void)bbmod_dialects_refuse(converter, why, "the changed bones");
+        if (converter->failed) return;
+        converter->next.bones = bbmod_span(bytes, count, &bbmod_bare_bone_layout);
+        for (uint32_t slot = 0, i = 0; slot < slot_count; slot++) {
+            if (!offsets[slot]) continue;
+            misplaced += expected[i] != slot;
+            memcpy(bytes + 32 * (uint64_t)i++, offsets[slot], 32);
+        }
+        tn_change_report(converter->change, TENON_DROPPED, "offsets of bones", from.count - count,
+                         "no node has this index, or another entry has it, too");
+        tn_change_report(converter->change, TENON_DROPPED, "indices of offsets", misplaced,
+                         "this dialect stores offsets in the order of the bones, without indices");
+    }
     for (uint32_t m = 0; m < converter->next.mesh_count && !converter->failed; m++) {
         tenon_bbmod_mesh *mesh = &converter->next.meshes[m];
         bool is_weightless = mesh->vertex_format.bones && (flags & TENON_BBMOD_NO_WEIGHTS);

@@ -30,33 +30,6 @@ static const tenon_dialect *bbanim_export_dialect_for(const tenon_dialect *model
 
 // -- Frames
 
-// Of the two dual quaternions for a transform, store the one nearer to that of the previous frame.
-static bool bbanim_export_store_frame(const bbmod_exporter *exporter, uint32_t spaces, uint8_t *row,
-                                      const uint8_t *previous)
-{
-    for (uint32_t space = TENON_BBANIM_PARENT; space <= TENON_BBANIM_BONE; space *= 2) {
-        uint32_t count = space == TENON_BBANIM_BONE ? exporter->bone_count : exporter->node_count;
-        for (uint32_t slot = 0; (spaces & space) && slot < count; slot++, row += ROW_SIZE) {
-            uint32_t plan = exporter->by_slot[slot];
-            tn_dquat transform = space == TENON_BBANIM_PARENT
-                                     ? bbmod_export_plan_local(exporter, plan)
-                                     : bbmod_export_plan_world(exporter, plan);
-            if (space == TENON_BBANIM_BONE)
-                transform =
-                    tn_dquat_mul(transform, exporter->bones[exporter->plans[plan].bone].offset);
-            float numbers[8];
-            double dot = 0;
-            if (!bbmod_export_store_transform(exporter, transform, numbers)) return false;
-            for (int i = 0; i < 4 && previous; i++)
-                dot += (double)numbers[i] * (double)tn_load_f32(previous + 4 * i, false);
-            for (int i = 0; i < 8 && dot < 0; i++) numbers[i] = 0 - numbers[i];
-            tn_copy_numbers(row, numbers, 8, 4, false);
-            if (previous) previous += ROW_SIZE;
-        }
-    }
-    return true;
-}
-
 static bool bbanim_export_fill_frames(bbmod_exporter *exporter, const tenon_animation *animation,
                                       const tn_motion *motion, tenon_bbanim *doc)
 {
@@ -84,8 +57,32 @@ static bool bbanim_export_fill_frames(bbmod_exporter *exporter, const tenon_anim
     for (uint32_t i = 0; i < count; i++) {
         uint8_t *frame = frames + i * stride;
         bbmod_pose(exporter, motion, i / rate);
-        if (!bbanim_export_store_frame(exporter, doc->spaces, frame, i ? frame - stride : NULL))
-            return false;
+        // Of the two dual quaternions for a transform, store the one nearer to that of the previous
+        // frame.
+        uint8_t *row = frame;
+        const uint8_t *previous = i ? frame - stride : NULL;
+        for (uint32_t space = TENON_BBANIM_PARENT; space <= TENON_BBANIM_BONE; space *= 2) {
+            uint32_t slot_count =
+                space == TENON_BBANIM_BONE ? exporter->bone_count : exporter->node_count;
+            for (uint32_t slot = 0; (doc->spaces & space) && slot < slot_count;
+                 slot++, row += ROW_SIZE) {
+                uint32_t plan = exporter->by_slot[slot];
+                tn_dquat transform = space == TENON_BBANIM_PARENT
+                                         ? bbmod_export_plan_local(exporter, plan)
+                                         : bbmod_export_plan_world(exporter, plan);
+                if (space == TENON_BBANIM_BONE)
+                    transform =
+                        tn_dquat_mul(transform, exporter->bones[exporter->plans[plan].bone].offset);
+                float numbers[8];
+                double dot = 0;
+                if (!bbmod_export_store_transform(exporter, transform, numbers)) return false;
+                for (int k = 0; k < 4 && previous; k++)
+                    dot += (double)numbers[k] * (double)tn_load_f32(previous + 4 * k, false);
+                for (int k = 0; k < 8 && dot < 0; k++) numbers[k] = 0 - numbers[k];
+                tn_copy_numbers(row, numbers, 8, 4, false);
+                if (previous) previous += ROW_SIZE;
+            }
+        }
     }
     // If the last two frames are equal, the last one is not needed, because the engine holds the
     // one before it.

@@ -177,38 +177,6 @@ static void bbmod_export_loss_report_nodes(const bbmod_exporter *exporter)
 
 // -- Losses of skins
 
-static void bbmod_export_loss_report_skins(const bbmod_exporter *exporter)
-{
-    const tn_export *export = exporter->export;
-    const tenon_scene *scene = exporter->scene;
-    tn_tally skinned = {0}, unused = {0}, names = {0};
-    bool *is_used = tn_export_alloc(export, scene->skin_count, sizeof *is_used);
-    if (!is_used) return;
-    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
-        const tn_part *part = &exporter->rig.parts[i];
-        if (!part->is_skinned) continue;
-        is_used[scene->nodes[part->node].skin] = true;
-        tn_tally_at(&skinned, 1, "meshes", part->mesh);
-    }
-    for (uint32_t i = 0; i < scene->skin_count; i++) {
-        tn_tally_at(&unused, !is_used[i], "skins", i);
-        tn_tally_at(&names, is_used[i] && scene->skins[i].name.size, "skins", i);
-    }
-    if (!bbmod_export_loss_is_source(scene))
-        tn_export_report_tally(export, &skinned, TENON_APPROXIMATED, "dual-quaternion skinning",
-                               "the engine blends dual quaternions, other formats blend matrices");
-    tn_export_report_tally(export, &unused, TENON_DROPPED, "skins", "they do not move any vertex");
-    tn_export_report_tally(export, &names, TENON_DROPPED, "names of skins", "not stored in BBMOD");
-    if (exporter->bone_count > BBMOD_ENGINE_MOST)
-        tn_export_report(export, TENON_APPROXIMATED, "bones",
-                         exporter->bone_count - BBMOD_ENGINE_MOST, NULL,
-                         "all are stored, but the engine supports at most 128");
-    char path[64] = "";
-    uint64_t crowded = tn_rig_crowded(export, &exporter->rig, path, sizeof path);
-    tn_export_approximate(export, TN_MEASURE_INFLUENCES, "influences", crowded, path,
-                          "BBMOD supports four per vertex; the largest are kept");
-}
-
 // -- Losses of animations
 
 static void bbmod_export_loss_report_clips(const bbmod_exporter *exporter)
@@ -261,7 +229,32 @@ static void bbmod_export_report_losses(const bbmod_exporter *exporter)
                            "left over after the last complete triangle or line");
     tn_export_report_tally(export, &tallies->colors, TENON_APPROXIMATED, "vertex colors",
                            "rounded to 8 bits per channel");
-    bbmod_export_loss_report_skins(exporter);
+    tn_tally skinned = {0}, unused = {0}, names = {0};
+    bool *is_used = tn_export_alloc(export, scene->skin_count, sizeof *is_used);
+    if (!is_used) return;
+    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+        const tn_part *part = &exporter->rig.parts[i];
+        if (!part->is_skinned) continue;
+        is_used[scene->nodes[part->node].skin] = true;
+        tn_tally_at(&skinned, 1, "meshes", part->mesh);
+    }
+    for (uint32_t i = 0; i < scene->skin_count; i++) {
+        tn_tally_at(&unused, !is_used[i], "skins", i);
+        tn_tally_at(&names, is_used[i] && scene->skins[i].name.size, "skins", i);
+    }
+    if (!bbmod_export_loss_is_source(scene))
+        tn_export_report_tally(export, &skinned, TENON_APPROXIMATED, "dual-quaternion skinning",
+                               "the engine blends dual quaternions, other formats blend matrices");
+    tn_export_report_tally(export, &unused, TENON_DROPPED, "skins", "they do not move any vertex");
+    tn_export_report_tally(export, &names, TENON_DROPPED, "names of skins", "not stored in BBMOD");
+    if (exporter->bone_count > BBMOD_ENGINE_MOST)
+        tn_export_report(export, TENON_APPROXIMATED, "bones",
+                         exporter->bone_count - BBMOD_ENGINE_MOST, NULL,
+                         "all are stored, but the engine supports at most 128");
+    char path[64] = "";
+    uint64_t crowded = tn_rig_crowded(export, &exporter->rig, path, sizeof path);
+    tn_export_approximate(export, TN_MEASURE_INFLUENCES, "influences", crowded, path,
+                          "BBMOD supports four per vertex; the largest are kept");
     if (export->opts->without_materials)
         tn_export_report(export, TENON_DROPPED, "materials", scene->material_count, "materials[0]",
                          "material files were not requested; only the names are kept");

@@ -106,37 +106,6 @@ static const struct {
 
 #define SLOT_COUNT (sizeof bbmat_slots / sizeof bbmat_slots[0])
 
-static void bbmat_export_add_textures(bbmat_exporter *bbmat, const tenon_texture *textures)
-{
-    const tenon_texture *first = NULL;
-    bool has_specular = textures[TENON_SLOT_SPECULAR].image != TENON_NONE;
-    // A material stores offset, scale and wrap mode once: use those of the first texture.
-    for (size_t i = 0; i < SLOT_COUNT && !first; i++) {
-        const tenon_texture *texture = &textures[bbmat_slots[i].slot];
-        bool is_light_map = bbmat_slots[i].slot == TENON_SLOT_LIGHT_MAP;
-        if (texture->image != TENON_NONE && !is_light_map) first = texture;
-    }
-    bool is_moved = first && (first->offset[0] != 0 || first->offset[1] != 0);
-    bool is_scaled = first && (first->scale[0] != 1 || first->scale[1] != 1);
-    for (int i = 0; i < 2 && is_moved; i++)
-        bbmat_export_add_number(bbmat, "TextureOffset", i ? "Y" : "X", first->offset[i]);
-    for (int i = 0; i < 2 && is_scaled; i++)
-        bbmat_export_add_number(bbmat, "TextureScale", i ? "Y" : "X", first->scale[i]);
-    bbmat_export_add_flag(bbmat, "Repeat", first && first->wrap[0] != TENON_CLAMP);
-    for (size_t i = 0; i < SLOT_COUNT && !bbmat->failed; i++) {
-        tenon_slot slot = bbmat_slots[i].slot;
-        if (textures[slot].image == TENON_NONE) continue;
-        const char *path =
-            tn_export_picture(bbmat->export, textures[slot].image, TN_PICTURE_AS_COMMON);
-        bbmat->failed = !path;
-        if (!path || !*path) continue;
-        // With specular colors, the alpha channel of a normal texture is smoothness, not roughness.
-        bool is_smooth = slot == TENON_SLOT_NORMAL && has_specular;
-        bbmat_export_add_text(bbmat, "__Textures",
-                              is_smooth ? "NormalSmoothness" : bbmat_slots[i].name, path);
-    }
-}
-
 // -- Extras
 
 static const char bbmat_prefix[] = "bbmat.";
@@ -180,26 +149,6 @@ static const tenon_extra *bbmat_export_find_extra(const bbmat_exporter *bbmat, c
     for (uint32_t i = bbmat->first_extra[bbmat->index]; i != TENON_NONE; i = bbmat->next_extra[i])
         if (tn_text_is(bbmat_export_name_of(&extras[i]), name)) return &extras[i];
     return NULL;
-}
-
-// The base material: the original one, or one of the engine's defaults.
-static void bbmat_export_add_base(bbmat_exporter *bbmat, const tenon_material *material)
-{
-    static const char key[] = "__MaterialName";
-    const tenon_extra *known = bbmat_export_find_extra(bbmat, key);
-    bool is_unlit = material->is_unlit, was_unlit = false;
-    bool has_light_map = material->textures[TENON_SLOT_LIGHT_MAP].image != TENON_NONE;
-    for (uint32_t i = 0; known && i + 5 <= known->value.size; i++)
-        if (memcmp(known->value.data + i, "UNLIT", 5) == 0) was_unlit = true;
-    if (known && was_unlit == is_unlit)
-        bbmat_export_add(bbmat, bbmat_export_word(""), bbmat_export_word(key), known->value, true);
-    else
-        bbmat_export_add_text(bbmat, "", key,
-                              is_unlit        ? "BBMOD_MATERIAL_DEFAULT_UNLIT"
-                              : has_light_map ? "BBMOD_MATERIAL_DEFAULT_LIGHTMAP"
-                                              : "BBMOD_MATERIAL_DEFAULT");
-    if (!bbmat_export_find_extra(bbmat, "RenderQueue"))
-        bbmat_export_add_text(bbmat, "", "RenderQueue", "Default");
 }
 
 // -- Writing
@@ -272,7 +221,22 @@ static bool bbmat_export(bbmat_exporter *bbmat, const char *file, tn_tally *left
     const tenon_material *material = &scene->materials[bbmat->index];
     bbmat->entry_count = 0;
     bbmat->left_out = 0;
-    bbmat_export_add_base(bbmat, material);
+    // The base material: the original one, or one of the engine's defaults.
+    static const char key[] = "__MaterialName";
+    const tenon_extra *known = bbmat_export_find_extra(bbmat, key);
+    bool is_unlit = material->is_unlit, was_unlit = false;
+    bool has_light_map = material->textures[TENON_SLOT_LIGHT_MAP].image != TENON_NONE;
+    for (uint32_t i = 0; known && i + 5 <= known->value.size; i++)
+        if (memcmp(known->value.data + i, "UNLIT", 5) == 0) was_unlit = true;
+    if (known && was_unlit == is_unlit)
+        bbmat_export_add(bbmat, bbmat_export_word(""), bbmat_export_word(key), known->value, true);
+    else
+        bbmat_export_add_text(bbmat, "", key,
+                              is_unlit        ? "BBMOD_MATERIAL_DEFAULT_UNLIT"
+                              : has_light_map ? "BBMOD_MATERIAL_DEFAULT_LIGHTMAP"
+                                              : "BBMOD_MATERIAL_DEFAULT");
+    if (!bbmat_export_find_extra(bbmat, "RenderQueue"))
+        bbmat_export_add_text(bbmat, "", "RenderQueue", "Default");
     for (int i = 0; i < 3; i++)
         bbmat_export_add_number(bbmat, color, channels[i],
                                 bbmat_export_level(material->base_color[i]));
@@ -281,7 +245,34 @@ static bool bbmat_export(bbmat_exporter *bbmat, const char *file, tn_tally *left
     if (material->alpha == TENON_BLEND) bbmat_export_add_flag(bbmat, "AlphaBlend", true);
     if (material->alpha == TENON_MASK)
         bbmat_export_add_number(bbmat, "", "AlphaTest", material->alpha_cutoff);
-    bbmat_export_add_textures(bbmat, material->textures);
+    const tenon_texture *textures = material->textures;
+    const tenon_texture *first = NULL;
+    bool has_specular = textures[TENON_SLOT_SPECULAR].image != TENON_NONE;
+    // A material stores offset, scale and wrap mode once: use those of the first texture.
+    for (size_t i = 0; i < SLOT_COUNT && !first; i++) {
+        const tenon_texture *texture = &textures[bbmat_slots[i].slot];
+        bool is_light_map = bbmat_slots[i].slot == TENON_SLOT_LIGHT_MAP;
+        if (texture->image != TENON_NONE && !is_light_map) first = texture;
+    }
+    bool is_moved = first && (first->offset[0] != 0 || first->offset[1] != 0);
+    bool is_scaled = first && (first->scale[0] != 1 || first->scale[1] != 1);
+    for (int i = 0; i < 2 && is_moved; i++)
+        bbmat_export_add_number(bbmat, "TextureOffset", i ? "Y" : "X", first->offset[i]);
+    for (int i = 0; i < 2 && is_scaled; i++)
+        bbmat_export_add_number(bbmat, "TextureScale", i ? "Y" : "X", first->scale[i]);
+    bbmat_export_add_flag(bbmat, "Repeat", first && first->wrap[0] != TENON_CLAMP);
+    for (size_t i = 0; i < SLOT_COUNT && !bbmat->failed; i++) {
+        tenon_slot slot = bbmat_slots[i].slot;
+        if (textures[slot].image == TENON_NONE) continue;
+        const char *path =
+            tn_export_picture(bbmat->export, textures[slot].image, TN_PICTURE_AS_COMMON);
+        bbmat->failed = !path;
+        if (!path || !*path) continue;
+        // With specular colors, the alpha channel of a normal texture is smoothness, not roughness.
+        bool is_smooth = slot == TENON_SLOT_NORMAL && has_specular;
+        bbmat_export_add_text(bbmat, "__Textures",
+                              is_smooth ? "NormalSmoothness" : bbmat_slots[i].name, path);
+    }
     for (uint32_t i = bbmat->first_extra[bbmat->index]; i != TENON_NONE; i = bbmat->next_extra[i])
         bbmat_export_add_extra(bbmat, &scene->extras[i]);
     tn_tally_at(left_out, bbmat->left_out, "materials", bbmat->index);

@@ -16,41 +16,6 @@
 
 // -- Flags of nodes
 
-static void bbmod_export_pose_set_flags(bbmod_exporter *exporter)
-{
-    const tenon_scene *scene = exporter->scene;
-    const tn_rig *rig = &exporter->rig;
-    bbmod_source_node *sources = exporter->sources;
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        const tenon_node *node = &scene->nodes[i];
-        sources[i].is_plain =
-            !node->has_matrix && node->scale[0] == 1 && node->scale[1] == 1 && node->scale[2] == 1;
-        sources[i].bone = TENON_NONE;
-    }
-    for (uint32_t a = 0; a < scene->animation_count; a++)
-        for (uint32_t i = 0; i < scene->animations[a].channel_count; i++) {
-            const tenon_channel *channel = &scene->animations[a].channels[i];
-            if (channel->target != TENON_SCALE) continue;
-            bool is_unit = channel->curve != TENON_CUBIC;
-            for (uint64_t k = 0; is_unit && k < 3 * (uint64_t)channel->key_count; k++)
-                if (channel->values[k] != 1) is_unit = false;
-            if (!is_unit) sources[channel->node].is_plain = false;
-        }
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        uint32_t parent = scene->nodes[i].parent;
-        if (parent != TENON_NONE && !sources[parent].is_plain) sources[i].is_plain = false;
-    }
-    for (uint32_t i = 0; i < rig->bone_count; i++) {
-        sources[rig->bones[i].node].is_shown = true;
-        sources[rig->bones[i].node].is_needed = true;
-    }
-    for (uint32_t i = 0; i < rig->part_count; i++) {
-        bbmod_source_node *source = &sources[rig->parts[i].node];
-        if (!bbmod_export_has_bones(&rig->parts[i])) source->is_shown = true;
-        source->is_needed = true;
-    }
-}
-
 // -- Stretches
 
 static double bbmod_export_pose_largest(const tn_mat3 *m)
@@ -151,30 +116,6 @@ void bbmod_pose(bbmod_exporter *exporter, const tn_motion *motion, double second
     }
 }
 
-// A node that is scaled to zero in the rest pose may be visible in a clip: use its largest stretch
-// there.
-static bool bbmod_export_pose_search_stretches(bbmod_exporter *exporter)
-{
-    for (uint32_t a = 0; a < exporter->scene->animation_count; a++) {
-        tn_motion motion;
-        tn_mark mark = tn_arena_mark(exporter->export->arena);
-        if (!tn_motion_make(exporter->export, a, &motion)) return false;
-        for (int k = 0; k < SEARCH_TIMES; k++) {
-            bbmod_export_pose_globals(exporter, &motion, motion.duration * k / (SEARCH_TIMES - 1));
-            for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
-                bbmod_source_node *source = &exporter->sources[i];
-                if (source->is_plain || !source->is_uneven) continue;
-                bbmod_stretch stretch = bbmod_export_pose_stretch_of(&exporter->poses[i].global);
-                if (fabs(tn_mat3_determinant(&stretch.matrix)) >
-                    fabs(tn_mat3_determinant(&source->stretch.matrix)))
-                    source->stretch = stretch;
-            }
-        }
-        tn_arena_rewind(exporter->export->arena, mark);
-    }
-    return true;
-}
-
 bool bbmod_export_find_stretches(bbmod_exporter *exporter)
 {
     uint32_t node_count = exporter->scene->node_count;
@@ -184,7 +125,37 @@ bool bbmod_export_find_stretches(bbmod_exporter *exporter)
     if (!exporter->sources || !exporter->poses ||
         !tn_motion_make(exporter->export, TENON_NONE, &rest))
         return false;
-    bbmod_export_pose_set_flags(exporter);
+    const tenon_scene *scene = exporter->scene;
+    const tn_rig *rig = &exporter->rig;
+    bbmod_source_node *sources = exporter->sources;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const tenon_node *node = &scene->nodes[i];
+        sources[i].is_plain =
+            !node->has_matrix && node->scale[0] == 1 && node->scale[1] == 1 && node->scale[2] == 1;
+        sources[i].bone = TENON_NONE;
+    }
+    for (uint32_t a = 0; a < scene->animation_count; a++)
+        for (uint32_t i = 0; i < scene->animations[a].channel_count; i++) {
+            const tenon_channel *channel = &scene->animations[a].channels[i];
+            if (channel->target != TENON_SCALE) continue;
+            bool is_unit = channel->curve != TENON_CUBIC;
+            for (uint64_t k = 0; is_unit && k < 3 * (uint64_t)channel->key_count; k++)
+                if (channel->values[k] != 1) is_unit = false;
+            if (!is_unit) sources[channel->node].is_plain = false;
+        }
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        uint32_t parent = scene->nodes[i].parent;
+        if (parent != TENON_NONE && !sources[parent].is_plain) sources[i].is_plain = false;
+    }
+    for (uint32_t i = 0; i < rig->bone_count; i++) {
+        sources[rig->bones[i].node].is_shown = true;
+        sources[rig->bones[i].node].is_needed = true;
+    }
+    for (uint32_t i = 0; i < rig->part_count; i++) {
+        bbmod_source_node *source = &sources[rig->parts[i].node];
+        if (!bbmod_export_has_bones(&rig->parts[i])) source->is_shown = true;
+        source->is_needed = true;
+    }
     bbmod_export_pose_globals(exporter, &rest, 0);
     bool some_flat = false;
     for (uint32_t i = 0; i < node_count; i++) {
@@ -199,7 +170,29 @@ bool bbmod_export_find_stretches(bbmod_exporter *exporter)
         source->is_uneven = source->is_shown && !(volume > FLAT * size * size * size);
         some_flat = some_flat || source->is_uneven;
     }
-    if (some_flat && !bbmod_export_pose_search_stretches(exporter)) return false;
+    if (some_flat) {
+        // A node that is scaled to zero in the rest pose may be visible in a clip: use its largest
+        // stretch there.
+        for (uint32_t a = 0; a < exporter->scene->animation_count; a++) {
+            tn_motion motion;
+            tn_mark mark = tn_arena_mark(exporter->export->arena);
+            if (!tn_motion_make(exporter->export, a, &motion)) return false;
+            for (int k = 0; k < SEARCH_TIMES; k++) {
+                bbmod_export_pose_globals(exporter, &motion,
+                                          motion.duration * k / (SEARCH_TIMES - 1));
+                for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
+                    bbmod_source_node *source = &exporter->sources[i];
+                    if (source->is_plain || !source->is_uneven) continue;
+                    bbmod_stretch stretch =
+                        bbmod_export_pose_stretch_of(&exporter->poses[i].global);
+                    if (fabs(tn_mat3_determinant(&stretch.matrix)) >
+                        fabs(tn_mat3_determinant(&source->stretch.matrix)))
+                        source->stretch = stretch;
+                }
+            }
+            tn_arena_rewind(exporter->export->arena, mark);
+        }
+    }
     for (uint32_t i = 0; i < node_count; i++) exporter->sources[i].is_uneven = false;
     bbmod_pose(exporter, &rest, 0);
     return true;
@@ -256,32 +249,6 @@ static void bbmod_export_pose_split_bind(bbmod_exporter *exporter, uint32_t inde
     out->bake = tn_mat4_mul(&undo, &bind);
 }
 
-// If skins have different bind poses for the same joints, usually only the place of the mesh
-// differs, and all bones of a vertex have the same bake. If not, these bones get separate nodes.
-static void bbmod_export_pose_separate_bones(bbmod_exporter *exporter)
-{
-    for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
-        const tn_part *part = &exporter->rig.parts[i];
-        if (!part->is_skinned) continue;
-        bbmod_extent extent = bbmod_export_extent_of(part->p);
-        for (uint32_t v = 0; v < part->p->vertex_count; v++) {
-            uint32_t bones[TN_INFLUENCES];
-            float weights[TN_INFLUENCES];
-            bool agree = true;
-            (void)tn_part_influences(part, v, bones, weights);
-            const tn_mat4 *first = &exporter->bones[bones[0]].bake;
-            for (uint32_t k = 1; k < TN_INFLUENCES && weights[k] > 0; k++)
-                agree = agree && bbmod_export_matrices_agree(first, &exporter->bones[bones[k]].bake,
-                                                             &extent, ALIKE);
-            for (uint32_t k = 0; k < TN_INFLUENCES && weights[k] > 0 && !agree; k++)
-                if (exporter->sources[exporter->rig.bones[bones[k]].node].bone != bones[k])
-                    exporter->bones[bones[k]].is_separate = true;
-        }
-    }
-    for (uint32_t i = 0; i < exporter->rig.bone_count; i++)
-        if (exporter->bones[i].is_separate) bbmod_export_pose_split_bind(exporter, i, NULL);
-}
-
 bool bbmod_export_bones(bbmod_exporter *exporter)
 {
     uint32_t count = exporter->rig.bone_count;
@@ -297,6 +264,30 @@ bool bbmod_export_bones(bbmod_exporter *exporter)
                                      is_first ? NULL : &exporter->bones[source->bone].offset);
         some_share = some_share || !is_first;
     }
-    if (some_share) bbmod_export_pose_separate_bones(exporter);
+    if (some_share) {
+        // If skins have different bind poses for the same joints, usually only the place of the
+        // mesh differs, and all bones of a vertex have the same bake. If not, these bones get
+        // separate nodes.
+        for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
+            const tn_part *part = &exporter->rig.parts[i];
+            if (!part->is_skinned) continue;
+            bbmod_extent extent = bbmod_export_extent_of(part->p);
+            for (uint32_t v = 0; v < part->p->vertex_count; v++) {
+                uint32_t bones[TN_INFLUENCES];
+                float weights[TN_INFLUENCES];
+                bool agree = true;
+                (void)tn_part_influences(part, v, bones, weights);
+                const tn_mat4 *first = &exporter->bones[bones[0]].bake;
+                for (uint32_t k = 1; k < TN_INFLUENCES && weights[k] > 0; k++)
+                    agree = agree && bbmod_export_matrices_agree(
+                                         first, &exporter->bones[bones[k]].bake, &extent, ALIKE);
+                for (uint32_t k = 0; k < TN_INFLUENCES && weights[k] > 0 && !agree; k++)
+                    if (exporter->sources[exporter->rig.bones[bones[k]].node].bone != bones[k])
+                        exporter->bones[bones[k]].is_separate = true;
+            }
+        }
+        for (uint32_t i = 0; i < exporter->rig.bone_count; i++)
+            if (exporter->bones[i].is_separate) bbmod_export_pose_split_bind(exporter, i, NULL);
+    }
     return true;
 }

@@ -152,50 +152,6 @@ static bool bbmod_import_weld_mesh(bbmod_importer *importer, const tenon_span *c
 
 // -- Streams
 
-// In version 0 and in the format's document, blue is first.
-static void bbmod_import_mesh_gather_colors(bbmod_importer *importer, const tenon_span *corners,
-                                            const bbmod_weld *weld, float *color)
-{
-    const tenon_element *element = bbmod_vertices_element(corners, "color");
-    bool is_swapped =
-        bbmod_tree_is_v0_doc(importer->doc) || bbmod_tree_has(importer->doc, TENON_BBMOD_DOCUMENT);
-    for (uint32_t i = 0; i < weld->vertex_count; i++, color += 4) {
-        const uint8_t *bytes = tn_span_record(corners, weld->firsts[i]) + element->offset;
-        color[0] = importer->linear_levels[bytes[is_swapped ? 2 : 0]];
-        color[1] = importer->linear_levels[bytes[1]];
-        color[2] = importer->linear_levels[bytes[is_swapped ? 0 : 2]];
-        color[3] = (float)(bytes[3] / 255.0);
-    }
-}
-
-// Dialects without weights: the first bone has the weight 1.
-static void bbmod_import_mesh_set_joints(bbmod_importer *importer, const tn_vertices *from,
-                                         tenon_primitive *p, uint32_t mesh)
-{
-    bool has_weights = from->streams[TN_WEIGHTS].count > 0;
-    uint64_t unknown = 0;  // Influences of bones that do not exist.
-    for (uint32_t i = 0; i < p->vertex_count; i++) {
-        float slots[4], *weights = p->weights + 4 * (size_t)i;
-        uint16_t *joints = p->joints + 4 * (size_t)i;
-        if (!has_weights) weights[0] = 1;
-        tn_read_stream(from, TN_JOINTS, i, 1, slots);
-        for (int k = 0; k < 4; k++) {
-            uint32_t slot = bbmod_tree_slot(slots[k], importer->rig.joint_count);
-            uint32_t joint = slot == TENON_NONE ? TENON_NONE : importer->joint_of_slot[slot];
-            bool is_used = weights[k] > 0;
-            unknown += is_used && joint == TENON_NONE;
-            if (!is_used || joint == TENON_NONE) weights[k] = 0;
-            joints[k] = weights[k] > 0 ? (uint16_t)joint : 0;
-        }
-    }
-    bbmod_import_tally_mesh(importer, &importer->tallies.influences, unknown, mesh);
-    if (!has_weights)
-        bbmod_import_tally_mesh(importer, &importer->tallies.without_weights, p->vertex_count,
-                                mesh);
-    if (importer->rig.is_rigid)
-        bbmod_import_tally_mesh(importer, &importer->tallies.blended, 1, mesh);
-}
-
 // -- Primitives
 
 // Fill in the vertices of a mesh of the view.
@@ -223,8 +179,45 @@ static void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index
                            (has_colors ? TN_WITH_COLOR : 0u),
                        p);
     if (importer->builder->failed) return;
-    if (has_colors) bbmod_import_mesh_gather_colors(importer, vertices, &weld, p->colors[0]);
-    if (p->influence_count) bbmod_import_mesh_set_joints(importer, &from, p, index);
+    if (has_colors) {
+        // In version 0 and in the format's document, blue is first.
+        float *color = p->colors[0];
+        const tenon_element *element = bbmod_vertices_element(vertices, "color");
+        bool is_swapped = bbmod_tree_is_v0_doc(importer->doc) ||
+                          bbmod_tree_has(importer->doc, TENON_BBMOD_DOCUMENT);
+        for (uint32_t i = 0; i < weld.vertex_count; i++, color += 4) {
+            const uint8_t *bytes = tn_span_record(vertices, weld.firsts[i]) + element->offset;
+            color[0] = importer->linear_levels[bytes[is_swapped ? 2 : 0]];
+            color[1] = importer->linear_levels[bytes[1]];
+            color[2] = importer->linear_levels[bytes[is_swapped ? 0 : 2]];
+            color[3] = (float)(bytes[3] / 255.0);
+        }
+    }
+    if (p->influence_count) {
+        // Dialects without weights: the first bone has the weight 1.
+        bool has_weights = from.streams[TN_WEIGHTS].count > 0;
+        uint64_t unknown = 0;  // Influences of bones that do not exist.
+        for (uint32_t i = 0; i < p->vertex_count; i++) {
+            float slots[4], *weights = p->weights + 4 * (size_t)i;
+            uint16_t *joints = p->joints + 4 * (size_t)i;
+            if (!has_weights) weights[0] = 1;
+            tn_read_stream(&from, TN_JOINTS, i, 1, slots);
+            for (int k = 0; k < 4; k++) {
+                uint32_t slot = bbmod_tree_slot(slots[k], importer->rig.joint_count);
+                uint32_t joint = slot == TENON_NONE ? TENON_NONE : importer->joint_of_slot[slot];
+                bool is_used = weights[k] > 0;
+                unknown += is_used && joint == TENON_NONE;
+                if (!is_used || joint == TENON_NONE) weights[k] = 0;
+                joints[k] = weights[k] > 0 ? (uint16_t)joint : 0;
+            }
+        }
+        bbmod_import_tally_mesh(importer, &importer->tallies.influences, unknown, index);
+        if (!has_weights)
+            bbmod_import_tally_mesh(importer, &importer->tallies.without_weights, p->vertex_count,
+                                    index);
+        if (importer->rig.is_rigid)
+            bbmod_import_tally_mesh(importer, &importer->tallies.blended, 1, index);
+    }
     // Strips and fans become lists, so that the winding can be reversed.
     for (uint64_t t = 0; p->mode == TENON_TRIANGLES && t < count; t++) {
         uint64_t corners[3];
@@ -244,36 +237,6 @@ static void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index
     // Version 0 has no materials.
     if (!bbmod_tree_is_v0_doc(doc) && mesh->material_index >= doc->material_count)
         bbmod_import_tally_mesh(importer, &tallies->materials, 1, index);
-}
-
-static void bbmod_import_report_meshes(const bbmod_importer *importer)
-{
-    const bbmod_mesh_tallies *tallies = &importer->tallies;
-    tn_scene_builder *builder = importer->builder;
-    tn_tally_report(builder, &tallies->unused, TENON_DROPPED, "meshes", "not used by any node");
-    tn_tally_report(builder, &tallies->empty, TENON_DROPPED, "meshes", "empty");
-    tn_tally_report(builder, &tallies->without_positions, TENON_DROPPED, "meshes",
-                    "their vertices have no positions");
-    tn_tally_report(builder, &tallies->unknown, TENON_DROPPED, "meshes", "unknown primitive type");
-    tn_tally_report(builder, &tallies->partial, TENON_DROPPED, "vertices",
-                    "left over after the last complete triangle or line");
-    tn_tally_report(builder, &tallies->ids, TENON_DROPPED, "instance ids",
-                    "not supported by scenes");
-    tn_tally_report(builder, &tallies->materials, TENON_DROPPED, "references to materials",
-                    "the materials do not exist");
-    tn_tally_report(builder, &tallies->influences, TENON_DROPPED, "influences",
-                    "the bones do not exist");
-    tn_tally_report(builder, &tallies->without_bones, TENON_DROPPED, "bone weights",
-                    "the model has no bones");
-    tn_tally_report(builder, &tallies->without_weights, TENON_SYNTHESIZED, "bone weights",
-                    "this dialect does not store weights; the first bone has weight 1");
-    bool is_text = bbmod_tree_has(importer->doc, TENON_BBMOD_DOCUMENT);
-    tn_tally_report(builder, &tallies->colors, TENON_DEFAULTED, "vertex colors",
-                    is_text ? "read as documented: a 32-bit ARGB number whose lowest byte is blue"
-                            : "assumed red first (releases before 2.0.6 stored blue first, but the "
-                              "file does not say which)");
-    tn_tally_report(builder, &tallies->blended, TENON_APPROXIMATED, "dual-quaternion skinning",
-                    "the engine blends dual quaternions, other formats blend matrices");
 }
 
 // -- Nodes
@@ -514,7 +477,31 @@ static void bbmod_import_model(bbmod_importer *importer)
     }
     if (!builder->failed) bbmod_import_clips(importer);
     if (builder->failed) return;
-    bbmod_import_report_meshes(importer);
+    const bbmod_mesh_tallies *tallies = &importer->tallies;
+    tn_tally_report(builder, &tallies->unused, TENON_DROPPED, "meshes", "not used by any node");
+    tn_tally_report(builder, &tallies->empty, TENON_DROPPED, "meshes", "empty");
+    tn_tally_report(builder, &tallies->without_positions, TENON_DROPPED, "meshes",
+                    "their vertices have no positions");
+    tn_tally_report(builder, &tallies->unknown, TENON_DROPPED, "meshes", "unknown primitive type");
+    tn_tally_report(builder, &tallies->partial, TENON_DROPPED, "vertices",
+                    "left over after the last complete triangle or line");
+    tn_tally_report(builder, &tallies->ids, TENON_DROPPED, "instance ids",
+                    "not supported by scenes");
+    tn_tally_report(builder, &tallies->materials, TENON_DROPPED, "references to materials",
+                    "the materials do not exist");
+    tn_tally_report(builder, &tallies->influences, TENON_DROPPED, "influences",
+                    "the bones do not exist");
+    tn_tally_report(builder, &tallies->without_bones, TENON_DROPPED, "bone weights",
+                    "the model has no bones");
+    tn_tally_report(builder, &tallies->without_weights, TENON_SYNTHESIZED, "bone weights",
+                    "this dialect does not store weights; the first bone has weight 1");
+    bool is_text = bbmod_tree_has(importer->doc, TENON_BBMOD_DOCUMENT);
+    tn_tally_report(builder, &tallies->colors, TENON_DEFAULTED, "vertex colors",
+                    is_text ? "read as documented: a 32-bit ARGB number whose lowest byte is blue"
+                            : "assumed red first (releases before 2.0.6 stored blue first, but the "
+                              "file does not say which)");
+    tn_tally_report(builder, &tallies->blended, TENON_APPROXIMATED, "dual-quaternion skinning",
+                    "the engine blends dual quaternions, other formats blend matrices");
     tn_scene_report(
         builder, TENON_SYNTHESIZED, "handedness", 1, NULL,
         "not stored in the file; assumed left-handed with the up axis as stored, and mirrored Z");

@@ -192,37 +192,6 @@ static void bbmod_import_clip_fill_keys_between(const bbmod_frames *frames,
     }
 }
 
-// Fill all joints for a few frames at a time, so that every byte of the file is fetched once.
-static void bbmod_import_clip_fill_frames(tn_scene_builder *builder, const bbmod_frames *frames,
-                                          const bbmod_times *times, tenon_channel *channels)
-{
-    tenon_channel *end = channels;
-    for (uint32_t i = 0; i < frames->rig->joint_count; i++) {
-        if (frames->anchors[i].joint != i) continue;
-        for (int k = 0; k < 2; k++)
-            *end++ = (tenon_channel){.node = i,
-                                     .target = k ? TENON_ROTATION : TENON_TRANSLATION,
-                                     .key_count = times->count,
-                                     .times = times->seconds,
-                                     .values = tn_scene_floats(builder, times->count, k ? 4 : 3)};
-        if (builder->failed) return;
-    }
-    for (uint32_t key = 0, next; key < times->count; key = next) {
-        next = times->count - key < TN_LANES ? times->count : key + TN_LANES;
-        for (tenon_channel *channel = channels; channel < end; channel += 2)
-            bbmod_import_clip_fill_keys_between(frames, times, key, next, channel);
-    }
-    // A constant channel needs only one key.
-    for (tenon_channel *channel = channels; channel < end; channel++) {
-        size_t size = (channel->target == TENON_ROTATION ? 4 : 3) * sizeof *channel->values;
-        uint32_t same = 1;
-        while (same < channel->key_count &&
-               memcmp((const char *)channel->values + same * size, channel->values, size) == 0)
-            same++;
-        if (same == channel->key_count) channel->key_count = 1;
-    }
-}
-
 static void bbmod_import_clip_add_frames(const bbmod_clip *clip)
 {
     const tenon_bbanim *doc = clip->doc;
@@ -256,7 +225,36 @@ static void bbmod_import_clip_add_frames(const bbmod_clip *clip)
     else
         tn_tally_path(&clip->tallies->missing, rig->joint_count - count, "%s", clip->name);
     tenon_channel *channels = bbmod_import_clip_begin(clip, 2 * (uint64_t)count);
-    if (channels) bbmod_import_clip_fill_frames(clip->importer->builder, &frames, &times, channels);
+    if (channels) {
+        // Fill all joints for a few frames at a time, so that every byte of the file is fetched
+        // once.
+        tenon_channel *end = channels;
+        for (uint32_t i = 0; i < frames.rig->joint_count; i++) {
+            if (frames.anchors[i].joint != i) continue;
+            for (int k = 0; k < 2; k++)
+                *end++ = (tenon_channel){
+                    .node = i,
+                    .target = k ? TENON_ROTATION : TENON_TRANSLATION,
+                    .key_count = times.count,
+                    .times = times.seconds,
+                    .values = tn_scene_floats(clip->importer->builder, times.count, k ? 4 : 3)};
+            if (clip->importer->builder->failed) return;
+        }
+        for (uint32_t key = 0, next; key < times.count; key = next) {
+            next = times.count - key < TN_LANES ? times.count : key + TN_LANES;
+            for (tenon_channel *channel = channels; channel < end; channel += 2)
+                bbmod_import_clip_fill_keys_between(&frames, &times, key, next, channel);
+        }
+        // A constant channel needs only one key.
+        for (tenon_channel *channel = channels; channel < end; channel++) {
+            size_t size = (channel->target == TENON_ROTATION ? 4 : 3) * sizeof *channel->values;
+            uint32_t same = 1;
+            while (same < channel->key_count &&
+                   memcmp((const char *)channel->values + same * size, channel->values, size) == 0)
+                same++;
+            if (same == channel->key_count) channel->key_count = 1;
+        }
+    }
 }
 
 // -- Keys of versions 1 and 2

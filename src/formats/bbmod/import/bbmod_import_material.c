@@ -114,32 +114,6 @@ static void bbmod_import_material_set_texture(const bbmod_material *material,
 
 // -- Values
 
-static void bbmod_import_material_set_values(const bbmod_material *material)
-{
-    static const char unlit[] = "UNLIT";
-    const tn_json_value *root = bbmod_bbmat_root(material->file);
-    const double *color = material->file->base_opacity_multiplier;
-    tenon_str base = material->file->material_name;
-    tenon_material *out = &material->importer->builder->scene->materials[material->index];
-    for (int k = 0; k < 3; k++) out->base_color[k] = tn_linear_from_srgb(color[k] / 255);
-    out->base_color[3] = color[3];
-    // Enumerations are numbers, or the names of GameMaker's constants.
-    const tn_json_value *culling = tn_json_tree_get(root, "Culling");
-    out->double_sided =
-        tn_json_tree_is(culling, "cull_noculling") || tn_json_tree_u32(culling, 1) == CULL_NOTHING;
-    for (uint32_t i = 0; i + strlen(unlit) <= base.size; i++)
-        if (memcmp(base.data + i, unlit, strlen(unlit)) == 0) out->is_unlit = true;
-    // Without blending, the engine discards pixels whose alpha is below `AlphaTest`. The default,
-    // 1, is opaque for textures without holes.
-    double cutoff = tn_json_tree_f64(tn_json_tree_get(root, "AlphaTest"), 1);
-    if (bbmod_import_material_is_true(material, "AlphaBlend")) {
-        out->alpha = TENON_BLEND;
-    } else if (cutoff > 0 && cutoff < 1) {
-        out->alpha = TENON_MASK;
-        out->alpha_cutoff = cutoff;
-    }
-}
-
 // -- Extras
 
 // Whether the value is part of the scene's material, so it need not be kept as an extra.
@@ -247,7 +221,28 @@ static void bbmod_import_load_material(bbmod_material *material)
     }
     tn_mark mark = tn_arena_mark(importer->scratch);
     material->file = file;
-    bbmod_import_material_set_values(material);
+    static const char unlit[] = "UNLIT";
+    const tn_json_value *root = bbmod_bbmat_root(material->file);
+    const double *color = material->file->base_opacity_multiplier;
+    tenon_str base = material->file->material_name;
+    tenon_material *out = &material->importer->builder->scene->materials[material->index];
+    for (int k = 0; k < 3; k++) out->base_color[k] = tn_linear_from_srgb(color[k] / 255);
+    out->base_color[3] = color[3];
+    // Enumerations are numbers, or the names of GameMaker's constants.
+    const tn_json_value *culling = tn_json_tree_get(root, "Culling");
+    out->double_sided =
+        tn_json_tree_is(culling, "cull_noculling") || tn_json_tree_u32(culling, 1) == CULL_NOTHING;
+    for (uint32_t i = 0; i + strlen(unlit) <= base.size; i++)
+        if (memcmp(base.data + i, unlit, strlen(unlit)) == 0) out->is_unlit = true;
+    // Without blending, the engine discards pixels whose alpha is below `AlphaTest`. The default,
+    // 1, is opaque for textures without holes.
+    double cutoff = tn_json_tree_f64(tn_json_tree_get(root, "AlphaTest"), 1);
+    if (bbmod_import_material_is_true(material, "AlphaBlend")) {
+        out->alpha = TENON_BLEND;
+    } else if (cutoff > 0 && cutoff < 1) {
+        out->alpha = TENON_MASK;
+        out->alpha_cutoff = cutoff;
+    }
     for (uint32_t i = 0; i < file->texture_count && !importer->builder->failed; i++) {
         const bbmod_slot_use *use = bbmod_import_material_find_use(file->textures[i].slot);
         tenon_str texture = file->textures[i].path;
