@@ -235,25 +235,6 @@ static void obj_check_library_fault(void *user, obj_library_fault fault, tenon_s
              "the values after '%s' cannot be read", shown);
 }
 
-static void obj_check_libraries(obj_checker *checker)
-{
-    const obj_names *materials = &checker->model.materials;
-    tenon_error why = {.code = TENON_ERR_MEMORY, .message = "out of memory while checking"};
-    checker->libraries = (obj_library_reader){
-        .model_path = checker->check->opts->model_path,
-        .files = checker->check->opts->files,
-        .arena = checker->arena,
-        .materials = materials,
-        .is_defined = tn_arena_alloc(checker->arena, materials->count, sizeof(bool), NULL),
-        .on_material = obj_check_material,
-        .on_fault = obj_check_library_fault,
-        .user = checker,
-        .err = &why};
-    if (!checker->libraries.is_defined ||
-        !obj_library_read(&checker->libraries, &checker->model.libraries))
-        tn_check_fail(checker->check, &why);
-}
-
 // -- All rules
 
 void obj_check(tn_check *check, const void *any)
@@ -316,6 +297,22 @@ void obj_check(tn_check *check, const void *any)
                                      k ? "is the name of a material, but not UTF-8"
                                        : "is the name of an object, but not UTF-8");
     }
-    if (check->opts->model_path) obj_check_libraries(&checker);
+    if (check->opts->model_path) {
+        const obj_names *materials = &checker.model.materials;
+        tenon_error why = {.code = TENON_ERR_MEMORY, .message = "out of memory while checking"};
+        checker.libraries = (obj_library_reader){
+            .model_path = checker.check->opts->model_path,
+            .files = checker.check->opts->files,
+            .arena = checker.arena,
+            .materials = materials,
+            .is_defined = tn_arena_alloc(checker.arena, materials->count, sizeof(bool), NULL),
+            .on_material = obj_check_material,
+            .on_fault = obj_check_library_fault,
+            .user = &checker,
+            .err = &why};
+        if (!checker.libraries.is_defined ||
+            !obj_library_read(&checker.libraries, &checker.model.libraries))
+            tn_check_fail(checker.check, &why);
+    }
     tn_arena_free(&arena);
 }

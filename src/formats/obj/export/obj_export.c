@@ -172,36 +172,6 @@ static const tn_limit obj_limits[] = {
     {.feature = TN_HAS_EXTRAS},
 };
 
-static void obj_export_report_materials(const tn_export *export)
-{
-    const tenon_scene *scene = export->scene;
-    tn_tally alpha = {0}, shininess = {0}, rotations = {0}, wraps = {0};
-    for (uint32_t i = 0; i < scene->material_count; i++) {
-        const tenon_material *m = &scene->materials[i];
-        bool has_texture = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
-        bool has_rotation = false, has_other_wrap = false;
-        for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
-            const tenon_texture *t = &m->textures[slot];
-            if (t->image == TENON_NONE) continue;
-            if (t->rotation != 0) has_rotation = true;
-            if (t->wrap[0] != t->wrap[1] || t->wrap[0] == TENON_MIRROR) has_other_wrap = true;
-        }
-        tn_tally_at(&alpha, m->alpha == TENON_MASK || (m->alpha == TENON_BLEND && has_texture),
-                    "materials", i);
-        tn_tally_at(&shininess, m->is_classic && m->shininess > 1000, "materials", i);
-        tn_tally_at(&rotations, has_rotation, "materials", i);
-        tn_tally_at(&wraps, has_other_wrap, "materials", i);
-    }
-    tn_export_report_tally(export, &alpha, TENON_APPROXIMATED, "alpha of textures",
-                           "OBJ stores only one alpha for the whole material");
-    tn_export_report_tally(export, &shininess, TENON_APPROXIMATED, "shininess",
-                           "clamped to 1000, the maximum in OBJ");
-    tn_export_report_tally(export, &rotations, TENON_DROPPED, "rotations of textures",
-                           "OBJ supports only scale and offset of textures");
-    tn_export_report_tally(export, &wraps, TENON_APPROXIMATED, "edges of textures",
-                           "OBJ supports only repeat or clamp, the same in both directions");
-}
-
 static void obj_export_report_primitives(const tn_export *export)
 {
     static const char list[] = "primitives";
@@ -266,7 +236,31 @@ static void obj_export_report_losses(const obj_exporter *exporter)
                      "two of their corners use the same vertex");
     tn_export_report(export, TENON_APPROXIMATED, "numbers", exporter->not_finite_count, NULL,
                      "too large: set to 0");
-    obj_export_report_materials(export);
+    tn_tally alpha = {0}, shininess = {0}, rotations = {0}, wraps = {0};
+    for (uint32_t i = 0; i < scene->material_count; i++) {
+        const tenon_material *m = &scene->materials[i];
+        bool has_texture = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
+        bool has_rotation = false, has_other_wrap = false;
+        for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
+            const tenon_texture *t = &m->textures[slot];
+            if (t->image == TENON_NONE) continue;
+            if (t->rotation != 0) has_rotation = true;
+            if (t->wrap[0] != t->wrap[1] || t->wrap[0] == TENON_MIRROR) has_other_wrap = true;
+        }
+        tn_tally_at(&alpha, m->alpha == TENON_MASK || (m->alpha == TENON_BLEND && has_texture),
+                    "materials", i);
+        tn_tally_at(&shininess, m->is_classic && m->shininess > 1000, "materials", i);
+        tn_tally_at(&rotations, has_rotation, "materials", i);
+        tn_tally_at(&wraps, has_other_wrap, "materials", i);
+    }
+    tn_export_report_tally(export, &alpha, TENON_APPROXIMATED, "alpha of textures",
+                           "OBJ stores only one alpha for the whole material");
+    tn_export_report_tally(export, &shininess, TENON_APPROXIMATED, "shininess",
+                           "clamped to 1000, the maximum in OBJ");
+    tn_export_report_tally(export, &rotations, TENON_DROPPED, "rotations of textures",
+                           "OBJ supports only scale and offset of textures");
+    tn_export_report_tally(export, &wraps, TENON_APPROXIMATED, "edges of textures",
+                           "OBJ supports only repeat or clamp, the same in both directions");
     // Without `usemtl`, a primitive would get the material of the previous one.
     tn_export_report(export, TENON_SYNTHESIZED, "materials", exporter->library && needs_material,
                      NULL, "added a default material to meshes without one");

@@ -135,9 +135,16 @@ static void obj_import_material_set_color(double *to, const obj_material *from,
             to[k] = from->is_set[property] ? from->values[property][k] : 1;
 }
 
-static void obj_import_material_set_numbers(obj_material_importer *materials, tenon_material *m,
-                                            const obj_material *from)
+// -- Libraries
+
+static bool obj_import_add_material(void *user, uint32_t index, const obj_material *from,
+                                    bool is_first)
 {
+    obj_material_importer *materials = user;
+    tn_scene_builder *builder = materials->importer->builder;
+    uint32_t material = materials->importer->materials[index];
+    if (!is_first) return true;
+    tenon_material *m = &builder->scene->materials[material];
     bool is_metallic = from->is_set[OBJ_ROUGHNESS] || from->is_set[OBJ_METALLIC] ||
                        from->maps[OBJ_MAP_ROUGHNESS].path.size ||
                        from->maps[OBJ_MAP_METALLIC].path.size;
@@ -167,18 +174,6 @@ static void obj_import_material_set_numbers(obj_material_importer *materials, te
     bool has_ambient =
         from->is_set[OBJ_AMBIENT] && !(is_gray && (ambient[0] == 0 || ambient[0] == 1));
     if (has_ambient) obj_import_material_lose(materials, LOST_AMBIENT, from->line);
-}
-
-// -- Libraries
-
-static bool obj_import_add_material(void *user, uint32_t index, const obj_material *from,
-                                    bool is_first)
-{
-    obj_material_importer *materials = user;
-    tn_scene_builder *builder = materials->importer->builder;
-    uint32_t material = materials->importer->materials[index];
-    if (!is_first) return true;
-    obj_import_material_set_numbers(materials, &builder->scene->materials[material], from);
     obj_import_material_set_textures(materials, material, from);
     return !builder->failed;
 }
