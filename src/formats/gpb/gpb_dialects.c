@@ -524,53 +524,48 @@ static bool gpb_dialects_change_models(tenon_gpb *doc, uint32_t from, const tn_c
 // that was right for the file that was read may be wrong for other documents.
 #define GPB_GUESSED (TENON_GPB_NOTHING | TENON_GPB_NO_MODEL | TENON_GPB_PLAIN_SKIN)
 
-static bool gpb_change_dialect(tenon_gpb *doc, const tn_change *change)
-{
-    uint32_t from = doc->base.dialect->flags;
-    if (change->to->flags & GPB_GUESSED)
-        return tn_error(change->err, TENON_ERR_UNSUPPORTED,
-                        "'%s' files can be read and rewritten, but not written from other "
-                        "dialects: they do not say which parts a node has",
-                        change->to->name);
-    // Objects change their sizes, so unknown bytes between them lose their meaning.
-    uint64_t unknown = doc->base.trailing.size;
-    for (uint32_t b = 0; b < doc->block_count; b++) {
-        unknown += doc->blocks[b].gap.size;
-        doc->blocks[b].gap = (tenon_span){0};
-    }
-    doc->base.trailing = (tenon_span){0};
-    tn_change_report(change, TENON_DROPPED, "unknown bytes", unknown,
-                     "they do not belong to an object");
-    if (!gpb_dialects_change_models(doc, from, change)) return false;
-    bool to_bare = gpb_dialects_gains(from, change, TENON_GPB_BARE_ANIMATIONS);
-    bool moves = to_bare || gpb_dialects_loses(from, change, TENON_GPB_BARE_ANIMATIONS);
-    bool leaves_document = gpb_dialects_loses(from, change, TENON_GPB_DOCUMENT);
-    for (uint32_t b = 0; leaves_document && b < doc->block_count; b++)
-        moves = moves || doc->blocks[b].kind == TENON_GPB_ANIMATION ||
-                doc->blocks[b].kind == TENON_GPB_CHANNEL;
-    if (moves && !gpb_dialects_move_animations(doc, to_bare, change)) return false;
-    if (!gpb_dialects_change_times(doc, from, change)) return false;
-    for (uint32_t b = 0; b < doc->block_count; b++)
-        if (doc->blocks[b].kind == TENON_GPB_FONT &&
-            !gpb_dialects_change_font(&doc->blocks[b].body.font, from, change))
-            return false;
-    if (leaves_document && !gpb_dialects_leave_document(doc, change)) return false;
-    if (gpb_dialects_gains(from, change, TENON_GPB_DOCUMENT)) {
-        doc->end_counts = doc->is_uncounted = 0;
-        for (uint32_t b = 0; b < doc->block_count; b++) doc->blocks[b].counts = 0;
-        if (!gpb_dialects_add_entries(doc, change)) return false;
-    }
-    doc->version[0] = 1;
-    doc->version[1] = gpb_dialect_minor(change->to);
-    return true;
-}
-
 bool gpb_change(void *any, const tn_change *change)
 {
     tenon_gpb *doc = any;
     uint32_t from = doc->base.dialect->flags;
     bool refresh = change->opts->refresh;
-    if (change->to != doc->base.dialect && !gpb_change_dialect(doc, change)) return false;
+    if (change->to != doc->base.dialect) {
+        if (change->to->flags & GPB_GUESSED)
+            return tn_error(change->err, TENON_ERR_UNSUPPORTED,
+                            "'%s' files can be read and rewritten, but not written from other "
+                            "dialects: they do not say which parts a node has",
+                            change->to->name);
+        // Objects change their sizes, so unknown bytes between them lose their meaning.
+        uint64_t unknown = doc->base.trailing.size;
+        for (uint32_t b = 0; b < doc->block_count; b++) {
+            unknown += doc->blocks[b].gap.size;
+            doc->blocks[b].gap = (tenon_span){0};
+        }
+        doc->base.trailing = (tenon_span){0};
+        tn_change_report(change, TENON_DROPPED, "unknown bytes", unknown,
+                         "they do not belong to an object");
+        if (!gpb_dialects_change_models(doc, from, change)) return false;
+        bool to_bare = gpb_dialects_gains(from, change, TENON_GPB_BARE_ANIMATIONS);
+        bool moves = to_bare || gpb_dialects_loses(from, change, TENON_GPB_BARE_ANIMATIONS);
+        bool leaves_document = gpb_dialects_loses(from, change, TENON_GPB_DOCUMENT);
+        for (uint32_t b = 0; leaves_document && b < doc->block_count; b++)
+            moves = moves || doc->blocks[b].kind == TENON_GPB_ANIMATION ||
+                    doc->blocks[b].kind == TENON_GPB_CHANNEL;
+        if (moves && !gpb_dialects_move_animations(doc, to_bare, change)) return false;
+        if (!gpb_dialects_change_times(doc, from, change)) return false;
+        for (uint32_t b = 0; b < doc->block_count; b++)
+            if (doc->blocks[b].kind == TENON_GPB_FONT &&
+                !gpb_dialects_change_font(&doc->blocks[b].body.font, from, change))
+                return false;
+        if (leaves_document && !gpb_dialects_leave_document(doc, change)) return false;
+        if (gpb_dialects_gains(from, change, TENON_GPB_DOCUMENT)) {
+            doc->end_counts = doc->is_uncounted = 0;
+            for (uint32_t b = 0; b < doc->block_count; b++) doc->blocks[b].counts = 0;
+            if (!gpb_dialects_add_entries(doc, change)) return false;
+        }
+        doc->version[0] = 1;
+        doc->version[1] = gpb_dialect_minor(change->to);
+    }
     if (refresh && !gpb_finalize_refresh_references(doc, change->arena, change->err)) return false;
     if (refresh || gpb_dialects_gains(from, change, TENON_GPB_PARENT_ID))
         return gpb_finalize_refresh_parents(doc, change->arena, change->err);

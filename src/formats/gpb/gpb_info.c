@@ -83,36 +83,6 @@ static uint64_t gpb_info_triangle_count(const tenon_gpb_mesh *mesh)
     return mesh->part_count ? count : mesh->vertices.count / 3;
 }
 
-static void gpb_info_count(const tenon_gpb *doc, const gpb_tree *tree, tenon_info *info)
-{
-    info->meshes = info->vertices = info->triangles = info->joints = 0;
-    info->animations = info->channels = info->fonts = info->font_sizes = 0;
-    info->nodes = tree->count;
-    for (uint32_t i = 0; i < tree->count; i++) info->joints += tree->nodes[i].node->node_type == 2;
-    for (uint32_t b = 0; b < doc->block_count; b++) {
-        const tenon_gpb_block *block = &doc->blocks[b];
-        tenon_gpb_animations all = gpb_index_animations_of(block);
-        info->animations += all.animation_count;
-        info->channels += block->kind == TENON_GPB_CHANNEL;
-        for (uint32_t i = 0; i < all.animation_count; i++)
-            info->channels += all.animations[i].channel_count;
-        if (block->kind == TENON_GPB_MESH) {
-            info->meshes++;
-            info->vertices += block->body.mesh.vertices.count;
-            info->triangles += gpb_info_triangle_count(&block->body.mesh);
-        }
-        if (block->kind == TENON_GPB_FONT) {
-            info->fonts++;
-            info->font_sizes += block->body.font.size_count;
-        }
-    }
-    bool has_scene = info->fonts == 0 || info->nodes || info->meshes || info->animations;
-    if (info->fonts == 0) info->fonts = info->font_sizes = TENON_ABSENT;
-    if (has_scene) return;
-    info->meshes = info->vertices = info->triangles = info->nodes = TENON_ABSENT;
-    info->joints = info->animations = info->channels = TENON_ABSENT;
-}
-
 // The bounds of the stored boxes of all meshes, transformed by their nodes.
 static void gpb_info_bounds(tn_info_builder *builder, const gpb_index *index)
 {
@@ -404,7 +374,33 @@ void gpb_info(tn_info_builder *builder, const void *any)
         builder->failed = true;
         return;
     }
-    gpb_info_count(doc, &index.tree, info);
+    info->meshes = info->vertices = info->triangles = info->joints = 0;
+    info->animations = info->channels = info->fonts = info->font_sizes = 0;
+    info->nodes = index.tree.count;
+    for (uint32_t i = 0; i < index.tree.count; i++) info->joints += index.tree.nodes[i].node->node_type == 2;
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        const tenon_gpb_block *block = &doc->blocks[b];
+        tenon_gpb_animations all = gpb_index_animations_of(block);
+        info->animations += all.animation_count;
+        info->channels += block->kind == TENON_GPB_CHANNEL;
+        for (uint32_t i = 0; i < all.animation_count; i++)
+            info->channels += all.animations[i].channel_count;
+        if (block->kind == TENON_GPB_MESH) {
+            info->meshes++;
+            info->vertices += block->body.mesh.vertices.count;
+            info->triangles += gpb_info_triangle_count(&block->body.mesh);
+        }
+        if (block->kind == TENON_GPB_FONT) {
+            info->fonts++;
+            info->font_sizes += block->body.font.size_count;
+        }
+    }
+    bool has_scene = info->fonts == 0 || info->nodes || info->meshes || info->animations;
+    if (info->fonts == 0) info->fonts = info->font_sizes = TENON_ABSENT;
+    if (!has_scene) {
+        info->meshes = info->vertices = info->triangles = info->nodes = TENON_ABSENT;
+        info->joints = info->animations = info->channels = TENON_ABSENT;
+    }
     gpb_info_bounds(builder, &index);
     bool is_assumed = gpb_info_list_clips(builder, doc);
     if (doc->base.dialect->flags & TENON_GPB_DOCUMENT)

@@ -421,37 +421,6 @@ static void gpb_check_node_influences(const gpb_checker *checker, uint32_t node_
 
 // -- Models
 
-static void gpb_check_node_skin(const gpb_checker *checker, uint32_t node_index)
-{
-    tn_check *check = checker->check;
-    const tenon_gpb_skin *skin = &checker->index.tree.nodes[node_index].node->model.skin;
-    uint64_t needed = 16 * (uint64_t)skin->joint_count;
-    uint64_t vectors = 3 * (uint64_t)skin->joint_count;
-    if (skin->joint_count == 0)
-        gpb_check_found(checker, node_index, "skin-empty", "model.skin.joints",
-                        "the skin has no joints");
-    if (skin->bind_pose_count != needed)
-        gpb_check_found(checker, node_index, "bind-pose-count", "model.skin.bind_pose_count",
-                        "%u joints need %" PRIu64 " numbers, but there are %u", skin->joint_count,
-                        needed, skin->bind_pose_count);
-    if (vectors > GPB_UNIFORMS - GPB_OTHER_UNIFORMS)
-        gpb_check_found(checker, node_index, "engine-palette", "model.skin.joints",
-                        "%u joints need %" PRIu64 " uniform vectors, but some devices have only %d",
-                        skin->joint_count, vectors, GPB_UNIFORMS);
-    for (uint32_t i = 0; i < skin->joint_count; i++) {
-        uint32_t joint =
-            gpb_index_find_node(&checker->index, gpb_index_xref_id(checker->doc, skin->joints[i]));
-        if (joint != TENON_NONE && checker->index.tree.nodes[joint].node->node_type != 1) continue;
-        tn_path_text path =
-            gpb_check_node_path(checker, node_index, tn_path("model.skin.joints[%u]", i));
-        if (joint == TENON_NONE)
-            gpb_check_missing(checker, path, skin->joints[i], TENON_GPB_NODE);
-        else
-            tn_found(check, "joint-type", path, "'%s' is a node, not a joint",
-                     gpb_check_show(skin->joints[i]).text);
-    }
-}
-
 static void gpb_check_node_model(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
@@ -459,7 +428,37 @@ static void gpb_check_node_model(const gpb_checker *checker, uint32_t node_index
     if (block == TENON_NONE)
         gpb_check_missing(checker, gpb_check_node_path(checker, node_index, tn_path("model.mesh")),
                           model->mesh, TENON_GPB_MESH);
-    if (model->has_skin) gpb_check_node_skin(checker, node_index);
+    if (model->has_skin) {
+        tn_check *check = checker->check;
+        const tenon_gpb_skin *skin = &checker->index.tree.nodes[node_index].node->model.skin;
+        uint64_t needed = 16 * (uint64_t)skin->joint_count;
+        uint64_t vectors = 3 * (uint64_t)skin->joint_count;
+        if (skin->joint_count == 0)
+            gpb_check_found(checker, node_index, "skin-empty", "model.skin.joints",
+                            "the skin has no joints");
+        if (skin->bind_pose_count != needed)
+            gpb_check_found(checker, node_index, "bind-pose-count", "model.skin.bind_pose_count",
+                            "%u joints need %" PRIu64 " numbers, but there are %u",
+                            skin->joint_count, needed, skin->bind_pose_count);
+        if (vectors > GPB_UNIFORMS - GPB_OTHER_UNIFORMS)
+            gpb_check_found(checker, node_index, "engine-palette", "model.skin.joints",
+                            "%u joints need %" PRIu64
+                            " uniform vectors, but some devices have only %d",
+                            skin->joint_count, vectors, GPB_UNIFORMS);
+        for (uint32_t i = 0; i < skin->joint_count; i++) {
+            uint32_t joint = gpb_index_find_node(&checker->index,
+                                                 gpb_index_xref_id(checker->doc, skin->joints[i]));
+            if (joint != TENON_NONE && checker->index.tree.nodes[joint].node->node_type != 1)
+                continue;
+            tn_path_text path =
+                gpb_check_node_path(checker, node_index, tn_path("model.skin.joints[%u]", i));
+            if (joint == TENON_NONE)
+                gpb_check_missing(checker, path, skin->joints[i], TENON_GPB_NODE);
+            else
+                tn_found(check, "joint-type", path, "'%s' is a node, not a joint",
+                         gpb_check_show(skin->joints[i]).text);
+        }
+    }
     if (model->has_skin && block != TENON_NONE)
         gpb_check_node_influences(checker, node_index, block);
     for (uint32_t i = 0; i < model->material_count; i++)

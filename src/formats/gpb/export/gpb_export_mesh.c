@@ -203,48 +203,6 @@ static void gpb_export_mesh_vertices(gpb_exporter *exporter, uint32_t mesh, teno
 
 // -- Parts
 
-// Line loops and triangle fans, which a bundle does not support, and mirrored triangles are
-// exported as lists. Primitive types are the numbers of OpenGL, in files and in scenes. Indices
-// have 16 bits if that is enough.
-static void gpb_export_mesh_part(gpb_exporter *exporter, const tenon_primitive *p, bool is_mirrored,
-                                 uint64_t base, tenon_gpb_part *part)
-{
-    uint32_t each = tn_piece_size(p->mode), mode = p->mode;
-    is_mirrored = is_mirrored && each == 3;
-    uint64_t count = p->index_count - gpb_export_mesh_tail_of(p), top = 0;
-    const uint32_t *indices = p->indices;
-    if (is_mirrored || p->mode == TENON_LINE_LOOP || p->mode == TENON_TRIANGLE_FAN) {
-        uint64_t pieces = tn_piece_count(p);
-        uint32_t *list = gpb_export_alloc(exporter, pieces, each * sizeof *list), v[3] = {0};
-        if (!list) return;
-        for (uint64_t i = 0; i < pieces; i++) {
-            tn_piece_at(p, i, v);
-            for (uint32_t k = 0; k < each; k++)
-                list[each * i + k] = v[is_mirrored && k ? each - k : k];
-        }
-        mode = p->mode == TENON_LINE_LOOP ? TENON_LINES : TENON_TRIANGLES;
-        count = pieces * each;
-        indices = list;
-    }
-    for (uint64_t i = 0; i < count; i++)
-        if (indices[i] > top) top = indices[i];
-    bool is_short = base + top <= GPB_SHORT_MOST;
-    uint32_t width = is_short ? 2 : 4;
-    uint8_t *bytes = gpb_export_alloc(exporter, count, width);
-    for (uint64_t i = 0; bytes && i < count; i++) {
-        uint32_t whole = (uint32_t)(base + indices[i]);
-        uint16_t half = (uint16_t)whole;
-        tn_copy_numbers(bytes + width * i, is_short ? (void *)&half : (void *)&whole, 1, width,
-                        false);
-    }
-    part->primitive_type = mode;
-    part->index_format = is_short ? 0x1403 : 0x1405;
-    part->indices = (tenon_span){.data = bytes,
-                                 .size = width * count,
-                                 .count = count,
-                                 .layout = is_short ? &tn_layout_u16 : &tn_layout_u32};
-}
-
 void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)
 {
     const gpb_mesh_plan *plan = &exporter->meshes[mesh];
@@ -253,7 +211,44 @@ void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)
     out->parts = gpb_export_alloc(exporter, plan->part_count, sizeof *out->parts);
     for (uint32_t i = 0; i < plan->part_count && !exporter->failed; i++) {
         const tenon_primitive *p = &primitives[plan->parts[i]];
-        gpb_export_mesh_part(exporter, p, plan->is_mirrored, base, &out->parts[i]);
+        // Line loops and triangle fans, which a bundle does not support, and mirrored triangles are
+        // exported as lists. Primitive types are the numbers of OpenGL, in files and in scenes.
+        // Indices have 16 bits if that is enough.
+        tenon_gpb_part *part = &out->parts[i];
+        uint32_t each = tn_piece_size(p->mode), mode = p->mode;
+        bool is_mirrored = plan->is_mirrored && each == 3;
+        uint64_t count = p->index_count - gpb_export_mesh_tail_of(p), top = 0;
+        const uint32_t *indices = p->indices;
+        if (is_mirrored || p->mode == TENON_LINE_LOOP || p->mode == TENON_TRIANGLE_FAN) {
+            uint64_t pieces = tn_piece_count(p);
+            uint32_t *list = gpb_export_alloc(exporter, pieces, each * sizeof *list), v[3] = {0};
+            if (!list) return;
+            for (uint64_t k = 0; k < pieces; k++) {
+                tn_piece_at(p, k, v);
+                for (uint32_t n = 0; n < each; n++)
+                    list[each * k + n] = v[is_mirrored && n ? each - n : n];
+            }
+            mode = p->mode == TENON_LINE_LOOP ? TENON_LINES : TENON_TRIANGLES;
+            count = pieces * each;
+            indices = list;
+        }
+        for (uint64_t k = 0; k < count; k++)
+            if (indices[k] > top) top = indices[k];
+        bool is_short = base + top <= GPB_SHORT_MOST;
+        uint32_t width = is_short ? 2 : 4;
+        uint8_t *bytes = gpb_export_alloc(exporter, count, width);
+        for (uint64_t k = 0; bytes && k < count; k++) {
+            uint32_t whole = (uint32_t)(base + indices[k]);
+            uint16_t half = (uint16_t)whole;
+            tn_copy_numbers(bytes + width * k, is_short ? (void *)&half : (void *)&whole, 1, width,
+                            false);
+        }
+        part->primitive_type = mode;
+        part->index_format = is_short ? 0x1403 : 0x1405;
+        part->indices = (tenon_span){.data = bytes,
+                                     .size = width * count,
+                                     .count = count,
+                                     .layout = is_short ? &tn_layout_u16 : &tn_layout_u32};
         base += p->vertex_count;
         if (base > UINT32_MAX)
             exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT,

@@ -193,31 +193,6 @@ static bool gpb_export_nodes_bind_before(const void *context, uint32_t a, uint32
     return gpb_export_nodes_compare_matrices(x->matrix, y->matrix) < 0;
 }
 
-// Binds sorted[first] to sorted[end - 1] are of one node. The node itself gets the matrix of the
-// first skin, and each other matrix gets an additional joint.
-static void gpb_export_nodes_plan_binds(gpb_exporter *exporter, const gpb_bind *binds,
-                                        const uint32_t *sorted, uint32_t first, uint32_t end)
-{
-    uint32_t earliest = sorted[first], joint = TENON_NONE;
-    for (uint32_t i = first; i < end; i++)
-        if (sorted[i] < earliest) earliest = sorted[i];
-    for (uint32_t i = first; i < end && !exporter->failed; i++) {
-        const gpb_bind *bind = &binds[sorted[i]];
-        bool is_same = i > first && !gpb_export_nodes_bind_before(binds, sorted[i - 1], sorted[i]);
-        bool is_main = gpb_export_nodes_compare_matrices(bind->matrix, binds[earliest].matrix) == 0;
-        if (!is_same && is_main) joint = bind->node;
-        if (!is_same && !is_main) {
-            gpb_node_plan *copy = gpb_export_nodes_add(exporter, bind->node, "_bind");
-            if (!copy) return;
-            copy->parent = bind->node;
-            copy->is_joint = true;
-            joint = (uint32_t)(copy - exporter->nodes);
-            tn_tally_at(&exporter->losses[GPB_LOSS_BIND_JOINTS], 1, "nodes", bind->node);
-        }
-        exporter->joints[bind->skin][bind->index] = joint;
-    }
-}
-
 void gpb_export_plan_joints(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
@@ -252,7 +227,28 @@ void gpb_export_plan_joints(gpb_exporter *exporter)
     for (uint32_t first = 0, end; first < count && !exporter->failed; first = end) {
         for (end = first + 1; end < count && binds[sorted[end]].node == binds[sorted[first]].node;)
             end++;
-        gpb_export_nodes_plan_binds(exporter, binds, sorted, first, end);
+        // Binds sorted[first] to sorted[end - 1] are of one node. The node itself gets the matrix
+        // of the first skin, and each other matrix gets an additional joint.
+        uint32_t earliest = sorted[first], joint = TENON_NONE;
+        for (uint32_t i = first; i < end; i++)
+            if (sorted[i] < earliest) earliest = sorted[i];
+        for (uint32_t i = first; i < end && !exporter->failed; i++) {
+            const gpb_bind *bind = &binds[sorted[i]];
+            bool is_same =
+                i > first && !gpb_export_nodes_bind_before(binds, sorted[i - 1], sorted[i]);
+            bool is_main =
+                gpb_export_nodes_compare_matrices(bind->matrix, binds[earliest].matrix) == 0;
+            if (!is_same && is_main) joint = bind->node;
+            if (!is_same && !is_main) {
+                gpb_node_plan *copy = gpb_export_nodes_add(exporter, bind->node, "_bind");
+                if (!copy) return;
+                copy->parent = bind->node;
+                copy->is_joint = true;
+                joint = (uint32_t)(copy - exporter->nodes);
+                tn_tally_at(&exporter->losses[GPB_LOSS_BIND_JOINTS], 1, "nodes", bind->node);
+            }
+            exporter->joints[bind->skin][bind->index] = joint;
+        }
     }
 }
 

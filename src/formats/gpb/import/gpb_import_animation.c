@@ -469,41 +469,6 @@ static gpb_clip_range gpb_import_clip_range_of(const tenon_animation *animation)
     return (gpb_clip_range){start, end - start};
 }
 
-// Add a clip of an animation of the scene. The engine counts frames from the first key to the last.
-static void gpb_import_clip(gpb_importer *importer, const gpb_clip *clip, uint32_t animation)
-{
-    tn_scene_builder *builder = importer->builder;
-    double frames = clip->frame_count, speed = 1;
-    bool is_good = animation != TENON_NONE && frames > 0 && clip->begin >= 0 &&
-                   clip->end > clip->begin && clip->end <= frames;
-    if (!is_good) {
-        tn_tally_path(&importer->losses.clips, 1, "line %u of the .animation file",
-                      clip->block->line);
-        return;
-    }
-    if (clip->speed.data) (void)tn_f64_parse(clip->speed.data, clip->speed.size, &speed);
-    bool is_speed = (speed > 1e-6 && speed < 1e6) || (speed < -1e-6 && speed > -1e6);
-    if (!is_speed) speed = 1;
-    gpb_clip_range range = gpb_import_clip_range_of(&builder->scene->animations[animation]);
-    float begin = (float)(range.start + clip->begin / frames * range.length);
-    float end = (float)(range.start + clip->end / frames * range.length);
-    if (!(end > begin)) return;
-    uint32_t count = builder->scene->animations[animation].channel_count;
-    uint32_t index = tn_add_animation(builder, clip->block->id, count);
-    if (builder->failed) return;
-    const tenon_animation *from = &builder->scene->animations[animation];
-    tenon_animation *to = &builder->scene->animations[index];
-    to->duration = ((double)end - begin) / (speed < 0 ? -speed : speed);
-    for (uint32_t i = 0; i < count && !builder->failed; i++) {
-        to->channels[i] = (tenon_channel){.node = from->channels[i].node,
-                                          .target = from->channels[i].target,
-                                          .curve = from->channels[i].curve};
-        gpb_import_clip_copy_keys(builder, &from->channels[i], begin, end, speed, &to->channels[i]);
-    }
-    if (clip->repeat_count.data)
-        tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "repeat_count", clip->repeat_count);
-}
-
 void gpb_import_clips(gpb_importer *importer)
 {
     tenon_gpb_properties *file = gpb_import_open_sidecar(importer, "animation");
@@ -527,7 +492,40 @@ void gpb_import_clips(gpb_importer *importer)
     for (gpb_clip clip = {0}; gpb_sidecar_next_clip(file, &clip) && !builder->failed;) {
         // If no animation has that name, the longest: the engine ignores the name.
         const tn_named *found = tn_name_find(&ids, clip.animation->id);
-        gpb_import_clip(importer, &clip, found ? importer->sources[found - entries].clip : longest);
+        // Add a clip of an animation of the scene. The engine counts frames from the first key to
+        // the last.
+        uint32_t animation = found ? importer->sources[found - entries].clip : longest;
+        double frames = clip.frame_count, speed = 1;
+        bool is_good = animation != TENON_NONE && frames > 0 && clip.begin >= 0 &&
+                       clip.end > clip.begin && clip.end <= frames;
+        if (!is_good) {
+            tn_tally_path(&importer->losses.clips, 1, "line %u of the .animation file",
+                          clip.block->line);
+            continue;
+        }
+        if (clip.speed.data) (void)tn_f64_parse(clip.speed.data, clip.speed.size, &speed);
+        bool is_speed = (speed > 1e-6 && speed < 1e6) || (speed < -1e-6 && speed > -1e6);
+        if (!is_speed) speed = 1;
+        gpb_clip_range range = gpb_import_clip_range_of(&builder->scene->animations[animation]);
+        float begin = (float)(range.start + clip.begin / frames * range.length);
+        float end = (float)(range.start + clip.end / frames * range.length);
+        if (!(end > begin)) continue;
+        uint32_t count = builder->scene->animations[animation].channel_count;
+        uint32_t index = tn_add_animation(builder, clip.block->id, count);
+        if (builder->failed) break;
+        const tenon_animation *from = &builder->scene->animations[animation];
+        tenon_animation *to = &builder->scene->animations[index];
+        to->duration = ((double)end - begin) / (speed < 0 ? -speed : speed);
+        for (uint32_t i = 0; i < count && !builder->failed; i++) {
+            to->channels[i] = (tenon_channel){.node = from->channels[i].node,
+                                              .target = from->channels[i].target,
+                                              .curve = from->channels[i].curve};
+            gpb_import_clip_copy_keys(builder, &from->channels[i], begin, end, speed,
+                                      &to->channels[i]);
+        }
+        if (clip.repeat_count.data)
+            tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "repeat_count",
+                         clip.repeat_count);
     }
     tenon_gpb_properties_free(file);
 }
