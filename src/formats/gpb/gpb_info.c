@@ -377,7 +377,8 @@ void gpb_info(tn_info_builder *builder, const void *any)
     info->meshes = info->vertices = info->triangles = info->joints = 0;
     info->animations = info->channels = info->fonts = info->font_sizes = 0;
     info->nodes = index.tree.count;
-    for (uint32_t i = 0; i < index.tree.count; i++) info->joints += index.tree.nodes[i].node->node_type == 2;
+    for (uint32_t i = 0; i < index.tree.count; i++)
+        info->joints += index.tree.nodes[i].node->node_type == 2;
     for (uint32_t b = 0; b < doc->block_count; b++) {
         const tenon_gpb_block *block = &doc->blocks[b];
         tenon_gpb_animations all = gpb_index_animations_of(block);

@@ -172,21 +172,19 @@ static void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index
     tn_vertices from = bbmod_vertices_streams(vertices);
     from.count = weld.vertex_count;
     from.records = weld.firsts;
-    bool has_colors = bbmod_vertices_element(vertices, "color") != NULL;
+    const tenon_element *colors = bbmod_vertices_element(vertices, "color");
     tn_import_vertices(importer->builder, &from,
                        p->mode == TENON_LINE_STRIP ? count + 1 : count * primitive->size,
                        (importer->mesh_plans[index].is_skinned ? TN_WITH_SKIN : 0u) |
-                           (has_colors ? TN_WITH_COLOR : 0u),
+                           (colors ? TN_WITH_COLOR : 0u),
                        p);
     if (importer->builder->failed) return;
-    if (has_colors) {
+    if (colors) {
         // In version 0 and in the format's document, blue is first.
         float *color = p->colors[0];
-        const tenon_element *element = bbmod_vertices_element(vertices, "color");
-        bool is_swapped = bbmod_tree_is_v0_doc(importer->doc) ||
-                          bbmod_tree_has(importer->doc, TENON_BBMOD_DOCUMENT);
+        bool is_swapped = bbmod_tree_is_v0_doc(doc) || bbmod_tree_has(doc, TENON_BBMOD_DOCUMENT);
         for (uint32_t i = 0; i < weld.vertex_count; i++, color += 4) {
-            const uint8_t *bytes = tn_span_record(vertices, weld.firsts[i]) + element->offset;
+            const uint8_t *bytes = tn_span_record(vertices, weld.firsts[i]) + colors->offset;
             color[0] = importer->linear_levels[bytes[is_swapped ? 2 : 0]];
             color[1] = importer->linear_levels[bytes[1]];
             color[2] = importer->linear_levels[bytes[is_swapped ? 0 : 2]];
@@ -211,12 +209,10 @@ static void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index
                 joints[k] = weights[k] > 0 ? (uint16_t)joint : 0;
             }
         }
-        bbmod_import_tally_mesh(importer, &importer->tallies.influences, unknown, index);
+        bbmod_import_tally_mesh(importer, &tallies->influences, unknown, index);
         if (!has_weights)
-            bbmod_import_tally_mesh(importer, &importer->tallies.without_weights, p->vertex_count,
-                                    index);
-        if (importer->rig.is_rigid)
-            bbmod_import_tally_mesh(importer, &importer->tallies.blended, 1, index);
+            bbmod_import_tally_mesh(importer, &tallies->without_weights, p->vertex_count, index);
+        if (importer->rig.is_rigid) bbmod_import_tally_mesh(importer, &tallies->blended, 1, index);
     }
     // Strips and fans become lists, so that the winding can be reversed.
     for (uint64_t t = 0; p->mode == TENON_TRIANGLES && t < count; t++) {
@@ -232,7 +228,7 @@ static void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index
     bbmod_import_tally_mesh(importer, &tallies->partial, vertices->count % primitive->step, index);
     if (bbmod_vertices_element(vertices, "instance_id"))
         bbmod_import_tally_mesh(importer, &tallies->ids, vertices->count, index);
-    if (bbmod_tree_has(doc, TENON_BBMOD_NESTED | TENON_BBMOD_DOCUMENT) && has_colors)
+    if (bbmod_tree_has(doc, TENON_BBMOD_NESTED | TENON_BBMOD_DOCUMENT) && colors)
         bbmod_import_tally_mesh(importer, &tallies->colors, vertices->count, index);
     // Version 0 has no materials.
     if (!bbmod_tree_is_v0_doc(doc) && mesh->material_index >= doc->material_count)
