@@ -4,25 +4,12 @@
 #include "scene/compare/diff.h"
 
 #include "core/math/math.h"
+#include "scene/model/scene_build.h"
 #include "scene/pose/pose.h"
 
 #include <string.h>
 
 // -- Transforms
-
-static tn_mat4 diff_node_local_of(const tenon_node *node)
-{
-    tn_mat4 m;
-    if (node->has_matrix) {
-        memcpy(m.m, node->matrix, sizeof m.m);
-        return m;
-    }
-    const double *t = node->translation, *r = node->rotation, *s = node->scale;
-    tn_trs trs = {{t[0], t[1], t[2]},
-                  tn_quat_normalise((tn_quat){r[0], r[1], r[2], r[3]}),
-                  {s[0], s[1], s[2]}};
-    return tn_mat4_from_trs(&trs);
-}
 
 static double diff_node_axes_distance(const double *a, const double *b)
 {
@@ -39,7 +26,7 @@ static double diff_node_axes_distance(const double *a, const double *b)
 static void diff_node_transforms(tn_diff *diff, const tn_object_pair *pair)
 {
     const tenon_node *a = &diff->scenes[0]->nodes[pair->a], *b = &diff->scenes[1]->nodes[pair->b];
-    tn_mat4 a_matrix = diff_node_local_of(a), b_matrix = diff_node_local_of(b);
+    tn_mat4 a_matrix = tn_node_local(a), b_matrix = tn_node_local(b);
     double length = diff->lengths[pair->a], axes = diff_node_axes_distance(a_matrix.m, b_matrix.m);
     tn_diff_numbers(diff, TN_DIFF_TRANSFORMS, pair, "translation", a_matrix.m + 12, b_matrix.m + 12,
                     3, length);

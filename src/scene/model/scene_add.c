@@ -149,13 +149,7 @@ static void scene_add_bind(const tenon_scene *scene, uint32_t node, float bind[1
     tn_mat4 global = tn_mat4_identity(), inverse;
     for (uint32_t n = node; n < scene->node_count; n = scene->nodes[n].parent) {
         const tenon_node *at = &scene->nodes[n];
-        tn_trs trs;
-        memcpy(&trs.translation, at->translation, sizeof at->translation);
-        memcpy(&trs.rotation, at->rotation, sizeof at->rotation);
-        memcpy(&trs.scale, at->scale, sizeof at->scale);
-        trs.rotation = tn_quat_normalise(trs.rotation);
-        tn_mat4 local = tn_mat4_from_trs(&trs);
-        if (at->has_matrix) memcpy(local.m, at->matrix, sizeof local.m);
+        tn_mat4 local = tn_node_local(at);
         global = tn_mat4_mul(&local, &global);
         if (at->parent >= n) break;
     }

@@ -375,6 +375,22 @@ double tn_split_matrix(const double matrix[16], tn_trs *trs)
     return largest > 0 ? off / largest : off;
 }
 
+tn_trs tn_node_trs(const tenon_node *node)
+{
+    const double *t = node->translation, *r = node->rotation, *s = node->scale;
+    return (tn_trs){{t[0], t[1], t[2]},
+                    tn_quat_normalise((tn_quat){r[0], r[1], r[2], r[3]}),
+                    {s[0], s[1], s[2]}};
+}
+
+tn_mat4 tn_node_local(const tenon_node *node)
+{
+    tn_mat4 matrix;
+    tn_trs trs = tn_node_trs(node);
+    memcpy(matrix.m, node->matrix, sizeof matrix.m);
+    return node->has_matrix ? matrix : tn_mat4_from_trs(&trs);
+}
+
 void tn_set_trs(tenon_node *node, const tn_trs *trs)
 {
     memcpy(node->translation, &trs->translation, sizeof node->translation);

@@ -61,8 +61,8 @@ uint32_t tn_add_light(tn_scene_builder *builder, tenon_str name);
 void tn_add_extra(tn_scene_builder *builder, tenon_extra_of of, uint32_t index, const char *name,
                   tenon_str value);
 
-// Make room for one more object of `size` bytes at the end of a list of the scene, or of one of its
-// objects. Returns its index, or TENON_NONE on failure. `list` says for how many there is room.
+// Make room for one more object of `size` bytes at the end of a list in memory of the scene.
+// Returns its index, or TENON_NONE on failure. `list` says for how many there is room.
 uint32_t tn_list_add(tn_scene_builder *builder, tn_scene_list *list, void **items, uint32_t *count,
                      size_t size);
 
@@ -114,6 +114,11 @@ tenon_morph *tn_primitive_morphs(tn_scene_builder *builder, uint32_t mesh, uint3
 // Split a matrix into translation, rotation and scale. Returns how far these are from the matrix,
 // as a share of the largest number of its axes.
 double tn_split_matrix(const double matrix[16], tn_trs *trs);
+
+// The translation, rotation and scale of a node, with a rotation of length 1, and its local matrix.
+// The former say nothing if the node has a matrix.
+tn_trs tn_node_trs(const tenon_node *node);
+tn_mat4 tn_node_local(const tenon_node *node);
 
 // Give a node a translation, rotation and scale instead of a matrix.
 void tn_set_trs(tenon_node *node, const tn_trs *trs);

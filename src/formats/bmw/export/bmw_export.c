@@ -258,13 +258,6 @@ static bool bmw_export_report_losses(const bmw_exporter *exporter)
 
 // -- Bones
 
-static tn_mat4 bmw_export_global_of(const bmw_exporter *exporter, uint32_t node)
-{
-    tn_mat4 global;
-    memcpy(global.m, tenon_pose_global(exporter->pose, node), sizeof global.m);
-    return global;
-}
-
 uint32_t bmw_export_bone_node(const bmw_exporter *exporter, uint32_t bone)
 {
     if (bone < exporter->rig.bone_count) return exporter->rig.bones[bone].node;
@@ -276,8 +269,7 @@ tn_mat4 bmw_export_bone_transform(const bmw_exporter *exporter, uint32_t bone)
 {
     uint32_t node = bmw_export_bone_node(exporter, bone);
     if (node == TENON_NONE) return tn_mat4_identity();
-    tn_mat4 global = bmw_export_global_of(exporter, node);
-    return tn_mat4_mul(&exporter->to_model, &global);
+    return tn_mat4_mul(&exporter->to_model, &exporter->pose->globals[node]);
 }
 
 tn_mat4 bmw_export_bone_matrix(const bmw_exporter *exporter, uint32_t bone)
@@ -349,8 +341,8 @@ static bool bmw_export_plan_rig(bmw_exporter *exporter)
     exporter->model = TENON_NONE;
     exporter->to_model = tn_mat4_identity();
     if (bmw_export_is_model(exporter)) {
-        tn_mat4 global = bmw_export_global_of(exporter, 0);
-        if (tn_mat4_affine_inverse(&global, &exporter->to_model)) exporter->model = 0;
+        if (tn_mat4_affine_inverse(&exporter->pose->globals[0], &exporter->to_model))
+            exporter->model = 0;
     }
     return bmw_export_plan_tree(exporter);
 }

@@ -7,6 +7,7 @@
 #include "core/math/math.h"
 #include "core/text/text.h"
 #include "scene/model/space.h"
+#include "scene/pose/pose.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -71,9 +72,7 @@ static bool bmw_export_mesh_compute_vertices(bmw_mesh_writer *writer)
     bmw_export_finite(exporter, writer->positions, 3 * (uint64_t)count);
     bmw_export_finite(exporter, writer->normals, 3 * (uint64_t)count);
     if (part->is_skinned) return true;
-    tn_mat4 global;
-    memcpy(global.m, tenon_pose_global(exporter->pose, part->node), sizeof global.m);
-    tn_mat4 in_model = tn_mat4_mul(&exporter->to_model, &global);
+    tn_mat4 in_model = tn_mat4_mul(&exporter->to_model, &exporter->pose->globals[part->node]);
     writer->is_mirrored = tn_mat4_determinant(&in_model) < 0;
     return true;
 }

@@ -10,6 +10,7 @@
 #include "exchange/rig.h"
 #include "exchange/vertex_codec.h"
 #include "scene/model/pieces.h"
+#include "scene/pose/pose.h"
 #include "scene/surface/surface.h"
 
 #include <float.h>
@@ -279,14 +280,6 @@ typedef struct gpb_skinned_node {
 
 // -- Skinned meshes
 
-static tn_mat4 gpb_export_bounds_posed(const tenon_pose *pose, uint32_t node)
-{
-    const double *posed = tenon_pose_global(pose, node);
-    tn_mat4 global;
-    for (int i = 0; i < 16; i++) global.m[i] = posed[i];
-    return global;
-}
-
 // Add all skinned meshes as they are in one pose to their bounds.
 static void gpb_export_bounds_add_pose(const gpb_exporter *exporter, tenon_pose *pose,
                                        const gpb_skinned_node *list, uint32_t count,
@@ -301,15 +294,14 @@ static void gpb_export_bounds_add_pose(const gpb_exporter *exporter, tenon_pose 
         bool is_sheared = parent != TENON_NONE && nodes[parent].origin == root && parent != root;
         uint32_t above = is_sheared ? nodes[parent].parent : parent;
         tn_mat4 global = tn_mat4_identity(), to_parent;
-        if (above != TENON_NONE) global = gpb_export_bounds_posed(pose, nodes[above].origin);
+        if (above != TENON_NONE) global = pose->globals[nodes[above].origin];
         if (is_sheared) global = tn_mat4_mul(&global, &nodes[parent].local);
         (void)tn_mat4_affine_inverse(&global, &to_parent);
         for (uint32_t i = 0; i < node->skin->joint_count; i++) {
             const tn_bounds *box = &node->boxes[i];
             if (tn_bounds_is_empty(box)) continue;
             tn_mat4 bind = tn_mat4_from_columns(node->skin->inverse_binds + 16 * (size_t)i);
-            tn_mat4 joint = gpb_export_bounds_posed(pose, node->skin->joints[i]);
-            joint = tn_mat4_mul(&to_parent, &joint);
+            tn_mat4 joint = tn_mat4_mul(&to_parent, &pose->globals[node->skin->joints[i]]);
             joint = tn_mat4_mul(&joint, &bind);
             for (int k = 0; k < 8; k++) {
                 tn_vec3 corner = {k & 1 ? box->max[0] : box->min[0],

@@ -47,12 +47,7 @@ static void gpb_export_nodes_plan_scene(gpb_exporter *exporter)
     for (uint32_t i = 0; i < scene->node_count; i++) {
         const tenon_node *n = &scene->nodes[i];
         bool is_drawn = n->mesh != TENON_NONE && exporter->meshes[n->mesh].is_drawn;
-        tn_trs trs = {{n->translation[0], n->translation[1], n->translation[2]},
-                      {n->rotation[0], n->rotation[1], n->rotation[2], n->rotation[3]},
-                      {n->scale[0], n->scale[1], n->scale[2]}};
-        trs.rotation = tn_quat_normalise(trs.rotation);
-        tn_mat4 local = tn_mat4_from_trs(&trs);
-        if (n->has_matrix) memcpy(local.m, n->matrix, sizeof local.m);
+        tn_mat4 local = tn_node_local(n);
         tn_tally_at(&exporter->losses[GPB_LOSS_PROJECTION], !tn_mat4_is_affine(&local), "nodes", i);
         for (int k = 0; k < 4; k++) local.m[4 * k + 3] = k == 3;
         exporter->nodes[i] = (gpb_node_plan){.origin = i,

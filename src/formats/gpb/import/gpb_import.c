@@ -270,7 +270,7 @@ typedef struct gpb_joiner {
     tenon_gpb *doc;  // The copy to which objects are added.
     uint32_t object_count;
     gpb_linked_object *objects;
-    uint32_t reference_room;
+    tn_scene_list references;
 } gpb_joiner;
 
 // -- Objects in use
@@ -296,18 +296,11 @@ static bool gpb_import_links_linked_before(const void *context, uint32_t a, uint
 static uint32_t gpb_import_links_reference(gpb_joiner *joiner, tenon_str id, uint32_t type)
 {
     tenon_gpb *doc = joiner->doc;
-    if (doc->reference_count == joiner->reference_room) {
-        uint64_t room = 2 * (uint64_t)joiner->reference_room + 16;
-        tenon_gpb_reference *larger =
-            tn_scene_array(joiner->importer->builder, room, sizeof *larger);
-        if (!larger) return TENON_NONE;
-        if (doc->reference_count)
-            memcpy(larger, doc->references, doc->reference_count * sizeof *larger);
-        doc->references = larger;
-        joiner->reference_room = room < TENON_NONE ? (uint32_t)room : TENON_NONE - 1;
-    }
-    doc->references[doc->reference_count] = (tenon_gpb_reference){.id = id, .type = type};
-    return doc->reference_count++;
+    uint32_t index = tn_list_add(joiner->importer->builder, &joiner->references,
+                                 (void **)(void *)&doc->references, &doc->reference_count,
+                                 sizeof *doc->references);
+    if (index != TENON_NONE) doc->references[index] = (tenon_gpb_reference){.id = id, .type = type};
+    return index;
 }
 
 // Copy the trees of another bundle that are in use, without their models. Parents come before their
@@ -391,7 +384,6 @@ static void gpb_import_join_links(gpb_importer *importer)
     tn_scene_builder *builder = importer->builder;
     gpb_joiner joiner = {.importer = importer, .doc = &importer->joined};
     importer->joined = *importer->doc;
-    joiner.reference_room = importer->doc->reference_count;
     gpb_tree tree;
     if (!gpb_index_tree_make(&tree, importer->doc, builder->arena, builder->err))
         builder->failed = true;

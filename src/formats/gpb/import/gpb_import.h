@@ -93,8 +93,9 @@ typedef struct gpb_importer {
     gpb_index index;
     gpb_losses losses;
 
-    uint32_t scene_node_count, scene_node_room;
+    uint32_t scene_node_count;
     gpb_scene_node *scene_nodes;
+    tn_scene_list scene_node_list;
     uint32_t rig_count;
     gpb_rig *rigs;     // In the order of their nodes.
     uint32_t *rig_of;  // For each node: index into the rigs, or TENON_NONE.

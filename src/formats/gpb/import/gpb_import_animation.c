@@ -383,20 +383,6 @@ void gpb_import_animations(gpb_importer *importer)
 
 // -- The .animation file: one channel
 
-// The last key at or before a time; the first if all are later.
-static uint32_t gpb_import_clip_key_before(const tenon_channel *c, float time)
-{
-    uint32_t low = 0, high = c->key_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (c->times[middle] <= time)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 // Copy the keys from `begin` to `end`, with a key at each end, and make their times relative to the
 // clip. A negative speed reverses the keys.
 static void gpb_import_clip_copy_keys(tn_scene_builder *builder, const tenon_channel *from,
@@ -405,8 +391,9 @@ static void gpb_import_clip_copy_keys(tn_scene_builder *builder, const tenon_cha
     bool is_cubic = from->curve == TENON_CUBIC, is_backwards = speed < 0;
     double rate = is_backwards ? -speed : speed;
     uint32_t size = from->target == TENON_ROTATION ? 4 : 3, key_size = is_cubic ? 3 * size : size;
-    uint32_t start = gpb_import_clip_key_before(from, begin);
-    uint32_t last = gpb_import_clip_key_before(from, end);
+    tn_cursor cursor = {0};
+    uint32_t start = tn_channel_find_key(from, &cursor, begin);
+    uint32_t last = tn_channel_find_key(from, &cursor, end);
     uint32_t first = from->times[start] <= begin ? start + 1 : start;
     uint32_t inner = last + 1 > first ? last + 1 - first : 0;
     if (inner && from->times[last] >= end) inner--;

@@ -9,6 +9,7 @@
 #include "formats/gpb/import/gpb_import.h"
 
 #include "core/cursor/span.h"
+#include "exchange/rig.h"
 
 #include <math.h>
 #include <string.h>
@@ -474,11 +475,8 @@ void gpb_import_fill_channel(gpb_importer *importer, const gpb_property_tracks *
         kinds |= gpb_import_channel_kinds(track);
         room += track->key_count;
     }
-    const tenon_node *node = &importer->builder->scene->nodes[channel->node];
-    const double *rests[] = {[TENON_TRANSLATION] = node->translation,
-                             [TENON_ROTATION] = node->rotation,
-                             [TENON_SCALE] = node->scale};
-    gpb_channel_sampler sampler = {.property = property, .rest = rests[channel->target]};
+    gpb_channel_sampler sampler = {.property = property,
+                                   .rest = tn_channel_rest(importer->builder->scene, channel)};
     // A line is also a polynomial, but a rotation at constant speed is not.
     uint32_t polynomials = size == 4 ? GPB_CUBIC : GPB_CUBIC | GPB_LINEAR;
     bool is_linear = (kinds & ~(uint32_t)GPB_LINEAR) == 0, is_stepped = kinds == GPB_STEP;

@@ -89,18 +89,12 @@ static void gpb_import_list_rigs(gpb_rig_planner *planner)
 static uint32_t gpb_import_rig_plan_scene_node(gpb_importer *importer, uint32_t node_index,
                                                uint32_t parent)
 {
-    if (importer->scene_node_count == importer->scene_node_room) {
-        uint64_t room = 2 * (uint64_t)importer->scene_node_room + 16;
-        gpb_scene_node *larger = tn_scene_array(importer->builder, room, sizeof *larger);
-        if (!larger) return TENON_NONE;
-        if (importer->scene_node_count)
-            memcpy(larger, importer->scene_nodes, importer->scene_node_count * sizeof *larger);
-        importer->scene_nodes = larger;
-        importer->scene_node_room = room < GPB_MANY ? (uint32_t)room : GPB_MANY;
-    }
-    uint32_t index = importer->scene_node_count++;
-    importer->scene_nodes[index] =
-        (gpb_scene_node){.node_index = node_index, .parent = parent, .next_copy = TENON_NONE};
+    uint32_t index = tn_list_add(importer->builder, &importer->scene_node_list,
+                                 (void **)(void *)&importer->scene_nodes,
+                                 &importer->scene_node_count, sizeof *importer->scene_nodes);
+    if (index != TENON_NONE)
+        importer->scene_nodes[index] =
+            (gpb_scene_node){.node_index = node_index, .parent = parent, .next_copy = TENON_NONE};
     return index;
 }
 

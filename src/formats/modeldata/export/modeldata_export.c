@@ -562,8 +562,7 @@ static bool modeldata_export_fill_document(modeldata_exporter *exporter, const t
             modeldata_part_plan *plan = &exporter->part_plans[i];
             plan->placement = part->is_skinned ? MODELDATA_BY_POSE : MODELDATA_BY_MATRIX;
             plan->is_mirrored = tn_pose_mirrors(exporter->pose, part->node);
-            memcpy(plan->matrix.m, tenon_pose_global(exporter->pose, part->node),
-                   sizeof plan->matrix.m);
+            plan->matrix = exporter->pose->globals[part->node];
         }
     }
     if (!modeldata_export_materials(exporter) || !modeldata_export_meshes(exporter)) return false;

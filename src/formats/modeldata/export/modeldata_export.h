@@ -101,7 +101,6 @@ void *modeldata_export_doc_alloc(modeldata_exporter *exporter, uint64_t count, s
 
 bool modeldata_export_plan_nodes(modeldata_exporter *exporter);
 bool modeldata_export_joints(modeldata_exporter *exporter);
-tn_mat4 modeldata_export_local_of(const tenon_node *node);
 
 // The texture of a material whose transform and uv set are used for all of its textures; NULL if it
 // has no texture.

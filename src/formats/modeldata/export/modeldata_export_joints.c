@@ -12,6 +12,7 @@
 
 #include "formats/modeldata/export/modeldata_export.h"
 
+#include "scene/model/scene_build.h"
 #include "scene/pose/pose.h"
 
 #include <math.h>
@@ -97,20 +98,6 @@ bool modeldata_export_plan_nodes(modeldata_exporter *exporter)
 }
 
 // -- Transforms
-
-tn_mat4 modeldata_export_local_of(const tenon_node *node)
-{
-    tn_mat4 matrix;
-    if (node->has_matrix) {
-        memcpy(matrix.m, node->matrix, sizeof matrix.m);
-        return matrix;
-    }
-    const double *t = node->translation, *r = node->rotation, *s = node->scale;
-    tn_trs trs = {{t[0], t[1], t[2]},
-                  tn_quat_normalise((tn_quat){r[0], r[1], r[2], r[3]}),
-                  {s[0], s[1], s[2]}};
-    return tn_mat4_from_trs(&trs);
-}
 
 static tn_mat4 modeldata_export_joints_scaling(tn_vec3 scale)
 {
@@ -200,7 +187,7 @@ static bool modeldata_export_joints_plan_all_nodes(modeldata_exporter *exporter)
         plan->joint = plan->offset_joint = TENON_NONE;
         plan->is_keyed = is_kept[i] && (exporter->is_minimal ? plan->moves : plan->has_keys);
         if (!plan->is_keyed) {
-            tn_mat4 local = modeldata_export_local_of(node);
+            tn_mat4 local = tn_node_local(node);
             plan->base = above ? above->base : 0;
             plan->offset = above ? tn_mat4_mul(&above->offset, &local) : local;
             if (!is_kept[i]) continue;
@@ -224,14 +211,13 @@ static bool modeldata_export_joints_plan_all_nodes(modeldata_exporter *exporter)
             }
             parent = above->offset_joint;
         }
-        const double *t = node->translation, *r = node->rotation, *s = node->scale;
-        tn_vec3 position = tn_vec3_scale((tn_vec3){t[0], t[1], t[2]}, frame->scale.x);
-        tn_quat rotation = tn_quat_normalise((tn_quat){r[0], r[1], r[2], r[3]});
+        tn_trs own = tn_node_trs(node);
+        tn_vec3 position = tn_vec3_scale(own.translation, frame->scale.x);
         tn_trs rest = {tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, position)),
-                       tn_quat_mul(frame->rotation, rotation),
-                       {modeldata_export_joints_ratio(s[0], plan->scale.x),
-                        modeldata_export_joints_ratio(s[1], plan->scale.y),
-                        modeldata_export_joints_ratio(s[2], plan->scale.z)}};
+                       tn_quat_mul(frame->rotation, own.rotation),
+                       {modeldata_export_joints_ratio(own.scale.x, plan->scale.x),
+                        modeldata_export_joints_ratio(own.scale.y, plan->scale.y),
+                        modeldata_export_joints_ratio(own.scale.z, plan->scale.z)}};
         tn_mat4 local = tn_mat4_from_trs(&rest);
         plan->base = plan->joint =
             modeldata_export_add_joint(exporter, i, parent, node->name, &local);

@@ -5,6 +5,7 @@
 
 #include "core/text/text.h"
 #include "exchange/losses.h"
+#include "scene/model/scene_build.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -253,7 +254,7 @@ void modeldata_export_report_losses(const modeldata_exporter *exporter)
             count += rig->parts[part].p->index_count > 0;
         number += count;
         if (exporter->node_plans && exporter->node_plans[i].joint != TENON_NONE) continue;
-        tn_mat4 local = modeldata_export_local_of(node), identity = tn_mat4_identity();
+        tn_mat4 local = tn_node_local(node), identity = tn_mat4_identity();
         bool is_imported = count == 1 && node->parent == TENON_NONE &&
                            memcmp(&local, &identity, sizeof local) == 0;
         tn_tally_at(&lost, !is_imported, "nodes", i);
