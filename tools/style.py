@@ -301,7 +301,8 @@ def rule_names(folder):
 
 def findings(source):
     """A finding is noted under the name of a rule; an unknown one would not be noted at all."""
-    call = re.compile(r"\btn_found\(((?:[^,]*,){2})|\b\w+_check_found\w*\(((?:[^,]*,){3})")
+    call = re.compile(r"\btn_found(?:_tally)?\(((?:[^,]*,){2})"
+                      r"|\b\w+_check_found\w*\(((?:[^,]*,){3})")
     is_format = source.path.startswith("src/formats/")
     folder = "/".join(source.path.split("/")[:3]) if is_format else "src"
     for match in call.finditer(source.text):

@@ -60,6 +60,7 @@ CASES = [
     ("src/core/x.c", body(["x = strtod(s, 0);"]), "depends on the locale"),
     ("src/document/x.c", body(['tn_found(check, "flag", path, "is 2");']), None),
     ("src/formats/bplx/x.c", body(['tn_found(check, "key-bone", path, "bone 2");']), None),
+    ("src/formats/gpb/x.c", body(['tn_found_tally(c, "key-bone", t, "2");']), "no rule 'key-bone'"),
     ("src/formats/gpb/x.c", body(['tn_found(c, "key-bone", p, "2");']), "no rule 'key-bone'"),
     ("src/core/x.c", body(['printf("x");']), "never prints"),
     ("src/core/x.c", body(["x = sin(y);"]), "differs between machines"),

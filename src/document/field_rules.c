@@ -77,12 +77,9 @@ static void field_rules_visit(tn_observer *self, tn_io *io, const tn_field *fiel
             tn_found(check, is_flag ? "flag" : "padding", tn_path_of_field(io, field, TENON_ABSENT),
                      is_flag ? "the flag is %" PRIu32 : "the reserved word is %" PRIu32, value);
     } else if (field->text.size) {
-        if (!tn_utf8_valid(field->text.data, field->text.size)) {
-            char shown[64];
-            tn_text_clean(field->text.data, field->text.size, shown, sizeof shown);
+        if (!tn_utf8_valid(field->text.data, field->text.size))
             tn_found(check, "text-utf8", tn_path_of_field(io, field, TENON_ABSENT),
-                     "'%s' is not valid UTF-8", shown);
-        }
+                     "'%s' is not valid UTF-8", tn_show(field->text, 64).text);
         if (field->role == TN_ROLE_TEXTURE)
             tn_check_texture(check, tn_path_of_field(io, field, TENON_ABSENT), field->text);
     }
@@ -90,16 +87,16 @@ static void field_rules_visit(tn_observer *self, tn_io *io, const tn_field *fiel
 
 void tn_check_texture(tn_check *check, tn_path_text path, tenon_str texture)
 {
-    char shown[96];
     tn_check_inside(check, "texture-path", path, texture);
     if (!check->opts->model_path || !tn_name_stays_inside(texture)) return;
-    tn_text_clean(texture.data, texture.size, shown, sizeof shown);
+    tn_shown shown = tn_show(texture, 96);
     tn_place place = tn_check_look(check, texture);
     if (place == TN_PLACE_OUTSIDE)
         tn_found(check, "texture-path", path, "'%s' is a link to a file outside the model's folder",
-                 shown);
+                 shown.text);
     else if (place == TN_PLACE_MISSING)
-        tn_found(check, "texture-missing", path, "'%s' was not found next to the model", shown);
+        tn_found(check, "texture-missing", path, "'%s' was not found next to the model",
+                 shown.text);
 }
 
 void tn_check_fields(tn_check *check, const void *doc)

@@ -59,7 +59,9 @@ uint32_t tn_rule_named(const tn_check *check, const char *name)
     return TENON_NONE;
 }
 
-void tn_found(tn_check *check, const char *name, tn_path_text path, const char *fmt, ...)
+TN_PRINTF(4, 0)
+static void findings_note(tn_check *check, const char *name, const char *path, const char *fmt,
+                          va_list args)
 {
     uint32_t rule = tn_rule_named(check, name);
     if (rule == TENON_NONE) return;
@@ -73,15 +75,28 @@ void tn_found(tn_check *check, const char *name, tn_path_text path, const char *
                             .offset = TENON_ABSENT,
                             .order = check->found_count++,
                             .total = &check->totals[rule]};
-    memcpy(item->path, path.text, sizeof item->path);
+    memcpy(item->path, path, sizeof item->path);
     // Deep in a tree, a path that was cut becomes that of an ancestor, which has an offset.
     char *end = strrchr(item->path, ']');
     if (end && strlen(item->path) == sizeof item->path - 1) end[1] = '\0';
+    vsnprintf(item->message, sizeof item->message, fmt, args);
+    check->found = item;
+}
+
+void tn_found(tn_check *check, const char *name, tn_path_text path, const char *fmt, ...)
+{
     va_list args;
     va_start(args, fmt);
-    vsnprintf(item->message, sizeof item->message, fmt, args);
+    findings_note(check, name, path.text, fmt, args);
     va_end(args);
-    check->found = item;
+}
+
+void tn_found_tally(tn_check *check, const char *name, const tn_tally *tally, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    if (tally->count) findings_note(check, name, tally->path, fmt, args);
+    va_end(args);
 }
 
 // -- Rules that many formats share
@@ -221,7 +236,5 @@ void tn_check_indices(tn_check *check, const char *path, const tenon_span *indic
 void tn_check_inside(tn_check *check, const char *rule, tn_path_text path, tenon_str text)
 {
     if (text.size == 0 || tn_name_stays_inside(text)) return;
-    char shown[96];
-    tn_text_clean(text.data, text.size, shown, sizeof shown);
-    tn_found(check, rule, path, "'%s' is outside the model's folder", shown);
+    tn_found(check, rule, path, "'%s' is outside the model's folder", tn_show(text, 96).text);
 }

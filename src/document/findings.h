@@ -10,6 +10,7 @@
 #include "core/files/file.h"
 #include "core/memory/arena.h"
 #include "core/text/error.h"
+#include "core/text/tally.h"
 
 // A path made with printf, passed by value.
 typedef struct tn_path_text {
@@ -47,6 +48,10 @@ typedef struct tn_check {
 // Note that something breaks the rule called "FORMAT/name". If the format has no such rule, nothing
 // is noted, so its table decides which shared rules apply; tools/style.py finds misspelled names.
 void tn_found(tn_check *check, const char *name, tn_path_text path, const char *fmt, ...)
+    TN_PRINTF(4, 5);
+
+// The same for what a tally has counted, at the path of the first; nothing if that is nothing.
+void tn_found_tally(tn_check *check, const char *name, const tn_tally *tally, const char *fmt, ...)
     TN_PRINTF(4, 5);
 
 // The number of that rule; TENON_NONE: there is none.

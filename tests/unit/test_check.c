@@ -284,6 +284,24 @@ TEST(shared_rules_find_what_they_are_for)
     tn_arena_free(&arena);
 }
 
+TEST(what_was_counted_is_one_finding_at_the_first_place)
+{
+    uint64_t totals[RULES] = {0};
+    tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 20);
+    tn_check c = {
+        .rules = rules, .rule_count = RULES, .totals = totals, .max_per_rule = 99, .arena = &arena};
+    tn_tally tally = {0};
+    tn_found_tally(&c, "odd", &tally, "%" PRIu64 " are odd", tally.count);
+    CHECK(c.found_count == 0 && totals[ODD] == 0);
+    tn_tally_at(&tally, 2, "items", 7);
+    tn_tally_at(&tally, 1, "items", 9);
+    tn_found_tally(&c, "odd", &tally, "%" PRIu64 " are odd", tally.count);
+    CHECK(c.found_count == 1 && totals[ODD] == 1);
+    CHECK_STR(newest(&c), "3 are odd");
+    CHECK_STR(c.found->path, "items[7]");
+    tn_arena_free(&arena);
+}
+
 static bool count_steps(void *user, uint64_t done, uint64_t total)
 {
     (void)done, (void)total;
@@ -324,6 +342,7 @@ int main(void)
     RUN(without_memory_a_check_fails_and_reports_nothing);
     RUN(long_paths_and_messages_are_cut_not_overrun);
     RUN(shared_rules_find_what_they_are_for);
+    RUN(what_was_counted_is_one_finding_at_the_first_place);
     RUN(large_records_are_checked_one_by_one);
     TEST_END();
 }

@@ -103,6 +103,16 @@ TEST(what_does_not_fit_is_left_out_whole)
     CHECK(tn_text_clean("abc", 3, &untouched, 0) == 0 && untouched == 'x');
 }
 
+TEST(a_text_or_number_for_a_message_is_a_value)
+{
+    CHECK_STR(tn_show((tenon_str){"a\nb\xff", 4}, 48).text, "a?b?");
+    CHECK_STR(tn_show((tenon_str){"abcdef", 6}, 4).text, "abc");
+    CHECK_STR(tn_show((tenon_str){NULL, 0}, 4).text, "");
+    CHECK_STR(tn_show_f32(0.1f).text, "0.1");
+    CHECK_STR(tn_show_f64(0.1).text, "0.1");
+    CHECK_STR(tn_show_f64((double)0.1f).text, "0.10000000149011612");
+}
+
 TEST(hexadecimal_digits)
 {
     static const char lower[] = "0123456789abcdef", upper[] = "0123456789ABCDEF";
@@ -132,6 +142,7 @@ int main(void)
     RUN(texts_are_valid_or_not);
     RUN(what_a_terminal_would_obey_is_replaced);
     RUN(what_does_not_fit_is_left_out_whole);
+    RUN(a_text_or_number_for_a_message_is_a_value);
     RUN(hexadecimal_digits);
     RUN(texts_are_compared_byte_by_byte);
     TEST_END();

@@ -3,6 +3,8 @@
 
 #include "core/text/text.h"
 
+#include "core/text/number.h"
+
 #include <string.h>
 
 static bool text_is_tail(uint8_t byte)
@@ -106,6 +108,27 @@ size_t tn_text_clean(const void *bytes, size_t size, char *out, size_t out_size)
     }
     out[used] = '\0';
     return used;
+}
+
+tn_shown tn_show(tenon_str text, size_t room)
+{
+    tn_shown shown;
+    tn_text_clean(text.data, text.size, shown.text, room);
+    return shown;
+}
+
+tn_shown tn_show_f32(float v)
+{
+    tn_shown shown;
+    tn_f32_text(v, shown.text);
+    return shown;
+}
+
+tn_shown tn_show_f64(double v)
+{
+    tn_shown shown;
+    tn_f64_text(v, shown.text);
+    return shown;
 }
 
 bool tn_text_equal(tenon_str a, tenon_str b)

@@ -31,6 +31,18 @@ bool tn_utf8_valid(const void *bytes, size_t size);
 // Always terminates `out`, unless `out_size` is 0. Returns the size without the terminator.
 size_t tn_text_clean(const void *bytes, size_t size, char *out, size_t out_size);
 
+// Text for a message, passed by value.
+typedef struct tn_shown {
+    char text[128];
+} tn_shown;
+
+// What tn_text_clean() makes of a text with room for `room` bytes, at most sizeof(tn_shown).
+tn_shown tn_show(tenon_str text, size_t room);
+
+// What tn_f32_text() and tn_f64_text() make of a number.
+tn_shown tn_show_f32(float v);
+tn_shown tn_show_f64(double v);
+
 // Whether two words are equal without regard to the case of ASCII letters, in any locale.
 bool tn_same_word(const char *a, const char *b);
 

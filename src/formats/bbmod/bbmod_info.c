@@ -38,8 +38,8 @@ static void bbmod_info_line_add(bbmod_line *line, const char *word, size_t size)
 
 static void bbmod_info_line_add_name(bbmod_line *line, tenon_str name)
 {
-    char shown[64];
-    bbmod_info_line_add(line, shown, tn_text_clean(name.data, name.size, shown, sizeof shown));
+    tn_shown shown = tn_show(name, 64);
+    bbmod_info_line_add(line, shown.text, strlen(shown.text));
 }
 
 // -- Meshes
@@ -170,9 +170,8 @@ void bbanim_info(tn_info_builder *builder, const void *any)
     info->animations = 1;
     if (has_keys) info->channels = doc->channel_count;
     if (!has_keys) info->frames = doc->frames.count;
-    char rate[TN_NUMBER_MAX];
-    tn_f64_text(doc->tics_per_second, rate);
-    tn_info_add(builder, "rate", "%s %s per second", rate, has_keys ? "tics" : "frames");
+    tn_info_add(builder, "rate", "%s %s per second", tn_show_f64(doc->tics_per_second).text,
+                has_keys ? "tics" : "frames");
     if (has_nodes && has_bones)
         tn_info_add(builder, "model", "%u nodes, %u bones", doc->model_node_count,
                     doc->model_bone_count);
@@ -185,10 +184,9 @@ void bbanim_info(tn_info_builder *builder, const void *any)
         if (doc->spaces & 1u << i) bbmod_info_line_add(&stored, spaces[i], strlen(spaces[i]));
     if (!has_keys) tn_info_add(builder, "spaces", "%s", stored.size ? stored.text : "none");
     for (uint32_t i = 0; i < doc->event_count && !events.is_full; i++) {
-        char name[64], frame[TN_NUMBER_MAX], word[128];
-        tn_text_clean(doc->events[i].name.data, doc->events[i].name.size, name, sizeof name);
-        tn_f64_text(doc->events[i].frame, frame);
-        int size = snprintf(word, sizeof word, "'%s' at %s", name, frame);
+        char word[128];
+        int size = snprintf(word, sizeof word, "'%s' at %s", tn_show(doc->events[i].name, 64).text,
+                            tn_show_f64(doc->events[i].frame).text);
         bbmod_info_line_add(&events, word, size > 0 ? (size_t)size : 0);
     }
     if (doc->event_count)

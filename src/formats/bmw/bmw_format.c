@@ -176,10 +176,9 @@ static void bmw_info_list_clips(tn_info_builder *builder, const tenon_bmw *doc,
 static void bmw_info_add_vector(tn_info_builder *builder, const char *label, const double v[3],
                                 const double usual[3])
 {
-    char text[3][TN_NUMBER_MAX];
     if (v[0] == usual[0] && v[1] == usual[1] && v[2] == usual[2]) return;
-    for (int i = 0; i < 3; i++) tn_f64_text(v[i], text[i]);
-    tn_info_add(builder, label, "%s %s %s", text[0], text[1], text[2]);
+    tn_info_add(builder, label, "%s %s %s", tn_show_f64(v[0]).text, tn_show_f64(v[1]).text,
+                tn_show_f64(v[2]).text);
 }
 
 static void bmw_info_add_text(tn_info_builder *builder, const char *label, tenon_str text)
@@ -211,11 +210,10 @@ static bool bmw_info_sidecars(tn_info_builder *builder, const void *any, const c
         bmw_info_add_text(builder, "first clip", sidecar->default_anim);
     }
     if (sidecar->rotation != 0) {
-        char angle[TN_NUMBER_MAX], axis[3][TN_NUMBER_MAX];
-        tn_f64_text(sidecar->rotation, angle);
-        for (int i = 0; i < 3; i++) tn_f64_text(sidecar->rotation_angle[i], axis[i]);
-        tn_info_add(builder, "rotation", "%s degrees about %s %s %s", angle, axis[0], axis[1],
-                    axis[2]);
+        const double *axis = sidecar->rotation_angle;
+        tn_info_add(builder, "rotation", "%s degrees about %s %s %s",
+                    tn_show_f64(sidecar->rotation).text, tn_show_f64(axis[0]).text,
+                    tn_show_f64(axis[1]).text, tn_show_f64(axis[2]).text);
     }
     bmw_info_add_vector(builder, "scale", sidecar->scale, bmw_default_sidecar.scale);
     bmw_info_add_vector(builder, "translation", sidecar->translation,

@@ -109,14 +109,6 @@ bool gpb_may_be_document(const uint8_t *data, uint64_t size);
 // Whether a node of a dialect with these flags has a model.
 bool gpb_has_model(uint32_t flags, const tenon_gpb_model *model);
 
-// A short text or number for an info.
-typedef struct gpb_short_text {
-    char text[64];
-} gpb_short_text;
-
-gpb_short_text gpb_info_text_of(tenon_str text);
-gpb_short_text gpb_info_number_of(float v);
-
 // A list that ends with "..." if it is too long. Returns false if it is full.
 typedef struct gpb_text_list {
     char text[160];

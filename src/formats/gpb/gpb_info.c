@@ -18,31 +18,17 @@
 
 // -- Texts
 
-gpb_short_text gpb_info_text_of(tenon_str text)
-{
-    gpb_short_text word;
-    tn_text_clean(text.data, text.size, word.text, sizeof word.text);
-    return word;
-}
-
-gpb_short_text gpb_info_number_of(float v)
-{
-    gpb_short_text word;
-    tn_f32_text(v, word.text);
-    return word;
-}
-
 // "1 part", "2 parts".
-static gpb_short_text gpb_info_count_of(uint64_t count, const char *one)
+static tn_shown gpb_info_count_of(uint64_t count, const char *one)
 {
-    gpb_short_text word;
+    tn_shown word;
     snprintf(word.text, sizeof word.text, "%" PRIu64 " %s%s", count, one, count == 1 ? "" : "s");
     return word;
 }
 
-static gpb_short_text gpb_info_name_of(const tenon_gpb *doc, uint32_t reference)
+static tn_shown gpb_info_name_of(const tenon_gpb *doc, uint32_t reference)
 {
-    return gpb_info_text_of(gpb_index_id_of(doc, reference));
+    return tn_show(gpb_index_id_of(doc, reference), 64);
 }
 
 // "'eye_Camera' at 'eye'", or only "at 'eye'": an encoder leaves out names that are taken.
@@ -51,7 +37,7 @@ static gpb_text_list gpb_info_place_of(const tenon_gpb *doc, uint32_t reference,
 {
     gpb_text_list line;
     const char *quote = reference == TENON_NONE ? "" : "'";
-    snprintf(line.text, sizeof line.text, "%s%s%s%sat '%s'", quote,
+    snprintf(line.text, sizeof line.text, "%s%.63s%s%sat '%.63s'", quote,
              gpb_info_name_of(doc, reference).text, quote, *quote ? " " : "",
              gpb_info_name_of(doc, node->reference).text);
     return line;
@@ -168,16 +154,16 @@ static void gpb_info_list_object(tn_info_builder *builder, const tenon_gpb *doc,
     for (uint32_t i = 0; goes_on && i < material->parameter_count; i++) {
         const tenon_gpb_parameter *p = &material->parameters[i];
         char text[160];
-        int size = snprintf(text, sizeof text, "%s", gpb_info_text_of(p->name).text);
+        int size = snprintf(text, sizeof text, "%s", tn_show(p->name, 64).text);
         for (uint64_t k = 0; k < p->value.count && k < 4; k++)
             size += snprintf(text + size, sizeof text - (size_t)size, " %s",
-                             gpb_info_number_of(tn_load_f32(p->value.data + 4 * k, false)).text);
+                             tn_show_f32(tn_load_f32(p->value.data + 4 * k, false)).text);
         goes_on = gpb_info_append(&line, text);
     }
     bool has_effect = material->effect.size > 0;
-    tn_info_add(builder, "parameters", "'%s': %s%s%s%s", gpb_info_text_of(name).text,
+    tn_info_add(builder, "parameters", "'%s': %s%s%s%s", tn_show(name, 64).text,
                 line.text[0] ? line.text : "no parameters", has_effect ? "; effect '" : "",
-                gpb_info_text_of(material->effect).text, has_effect ? "'" : "");
+                tn_show(material->effect, 64).text, has_effect ? "'" : "");
     tenon_info *info = builder->info;
     info->material_list[info->material_count++] = (tenon_material_info){name, {"", 0}};
 }
@@ -248,7 +234,7 @@ static void gpb_info_list_materials(tn_info_builder *builder, const gpb_tree *tr
 static void gpb_info_report_block(tn_info_builder *builder, const tenon_gpb *doc,
                                   const tenon_gpb_block *block)
 {
-    gpb_short_text name = gpb_info_name_of(doc, block->reference), item;
+    tn_shown name = gpb_info_name_of(doc, block->reference), item;
     gpb_text_list items = {""};
     if (block->kind == TENON_GPB_SCENE) {
         const tenon_gpb_scene *scene = &block->body.scene;
@@ -257,10 +243,10 @@ static void gpb_info_report_block(tn_info_builder *builder, const tenon_gpb *doc
         tn_info_add(builder, "scene", "'%s': %s, %s%s%s, ambient %s %s %s", name.text,
                     gpb_info_count_of(scene->node_count, "root node").text,
                     has_camera ? "active camera '" : "no active camera",
-                    has_camera ? gpb_info_text_of(gpb_index_xref_id(doc, scene->active_camera)).text
+                    has_camera ? tn_show(gpb_index_xref_id(doc, scene->active_camera), 64).text
                                : "",
-                    has_camera ? "'" : "", gpb_info_number_of(c[0]).text,
-                    gpb_info_number_of(c[1]).text, gpb_info_number_of(c[2]).text);
+                    has_camera ? "'" : "", tn_show_f32(c[0]).text, tn_show_f32(c[1]).text,
+                    tn_show_f32(c[2]).text);
     }
     if (block->kind == TENON_GPB_FONT) {
         const tenon_gpb_font *font = &block->body.font;
@@ -269,8 +255,7 @@ static void gpb_info_report_block(tn_info_builder *builder, const tenon_gpb *doc
                      font->sizes[i].format == 1 ? " (distance field)" : "");
             if (!gpb_info_append(&items, item.text)) break;
         }
-        tn_info_add(builder, "font", "'%s': %s, %s %s", name.text,
-                    gpb_info_text_of(font->family).text,
+        tn_info_add(builder, "font", "'%s': %s, %s %s", name.text, tn_show(font->family, 64).text,
                     font->unicode ? "an outline font is embedded" : "sizes", items.text);
     }
     if (block->kind == TENON_GPB_MESH) {
@@ -297,33 +282,31 @@ static void gpb_info_report_parts(tn_info_builder *builder, const tenon_gpb *doc
     gpb_text_list lens = {"of unknown type"};
     if (camera->camera_type == 1)
         snprintf(lens.text, sizeof lens.text, "perspective, %s degrees",
-                 gpb_info_number_of(camera->field_of_view).text);
+                 tn_show_f32(camera->field_of_view).text);
     if (camera->camera_type == 2)
-        snprintf(lens.text, sizeof lens.text, "orthographic, %s wide, %s high",
-                 gpb_info_number_of(camera->magnification[0]).text,
-                 gpb_info_number_of(camera->magnification[1]).text);
+        snprintf(lens.text, sizeof lens.text, "orthographic, %.31s wide, %.31s high",
+                 tn_show_f32(camera->magnification[0]).text,
+                 tn_show_f32(camera->magnification[1]).text);
     if (camera->camera_type)
         tn_info_add(builder, "camera", "%s: %s, from %s to %s",
                     gpb_info_place_of(doc, camera->reference, node).text, lens.text,
-                    gpb_info_number_of(camera->near_plane).text,
-                    gpb_info_number_of(camera->far_plane).text);
+                    tn_show_f32(camera->near_plane).text, tn_show_f32(camera->far_plane).text);
     bool reaches = (light->light_type == 2 || light->light_type == 3) &&
                    !(doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION);
     if (light->light_type)
         tn_info_add(builder, "light", "%s: %s, color %s %s %s%s%s",
                     gpb_info_place_of(doc, light->reference, node).text,
                     light->light_type < 4 ? light_kinds[light->light_type] : "of unknown type",
-                    gpb_info_number_of(light->color[0]).text,
-                    gpb_info_number_of(light->color[1]).text,
-                    gpb_info_number_of(light->color[2]).text, reaches ? ", range " : "",
-                    reaches ? gpb_info_number_of(light->range).text : "");
+                    tn_show_f32(light->color[0]).text, tn_show_f32(light->color[1]).text,
+                    tn_show_f32(light->color[2]).text, reaches ? ", range " : "",
+                    reaches ? tn_show_f32(light->range).text : "");
     if (!gpb_has_model(doc->base.dialect->flags, &node->model) || !node->model.has_skin) return;
     tenon_str first =
         skin->joint_count ? gpb_index_xref_id(doc, skin->joints[0]) : (tenon_str){"", 0};
     tn_info_add(builder, "skin", "of '%s' on mesh '%s': %s, starting with '%s'",
                 gpb_info_name_of(doc, node->reference).text,
-                gpb_info_text_of(gpb_index_xref_id(doc, node->model.mesh)).text,
-                gpb_info_count_of(skin->joint_count, "joint").text, gpb_info_text_of(first).text);
+                tn_show(gpb_index_xref_id(doc, node->model.mesh), 64).text,
+                gpb_info_count_of(skin->joint_count, "joint").text, tn_show(first, 64).text);
 }
 
 static void gpb_info_report_animations(tn_info_builder *builder, const tenon_gpb_block *block)
@@ -352,12 +335,11 @@ static void gpb_info_report_animations(tn_info_builder *builder, const tenon_gpb
             uint64_t count = channel->key_times.count;
             double seconds = count ? gpb_index_key_time(channel, count - 1) / 1000 : 0;
             char text[160];
-            snprintf(text, sizeof text, "%s %s %s s", gpb_info_text_of(channel->target_id).text,
-                     attribute.name ? attribute.name : "unknown",
-                     gpb_info_number_of((float)seconds).text);
+            snprintf(text, sizeof text, "%.63s %s %.31s s", tn_show(channel->target_id, 64).text,
+                     attribute.name ? attribute.name : "unknown", tn_show_f32((float)seconds).text);
             if (!gpb_info_append(&moved, text)) break;
         }
-        tn_info_add(builder, "animation", "'%s': %s: %s", gpb_info_text_of(animation->id).text,
+        tn_info_add(builder, "animation", "'%s': %s: %s", tn_show(animation->id, 64).text,
                     gpb_info_count_of(animation->channel_count, "channel").text, moved.text);
     }
 }

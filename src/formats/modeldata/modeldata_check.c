@@ -192,6 +192,12 @@ static void modeldata_check_arrays(tn_check *check, const tenon_modeldata *doc, 
                  m->material_size);
 }
 
+static void modeldata_check_tally(tn_tally *tally, uint32_t mesh, const char *array,
+                                  uint64_t vertex)
+{
+    tn_tally_path(tally, 1, "meshes[%u].%s[%" PRIu64 "]", mesh, array, vertex);
+}
+
 // `known_count` is the least index that no joint has.
 static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, uint32_t mesh,
                                  const modeldata_order *by_index, uint32_t known_count)
@@ -202,8 +208,7 @@ static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, ui
     if (!doc->is_animated || !doc->joint_count || !count) return;
     uint64_t each = ids->layout->stride / 4;
     if (each > MODELDATA_INFLUENCES_MOST || weights->layout->stride != 4 * each) return;
-    // Vertices with a problem: how many, and the first of each kind.
-    uint64_t bad_ids = 0, first_id = 0, zeros = 0, first_zero = 0, sums = 0, first_sum = 0;
+    tn_tally bad_ids = {0}, zeros = {0}, sums = {0};  // Vertices with a problem.
     uint32_t id_block[MODELDATA_INFLUENCES_MOST * BLOCK], bad_id = 0;
     float weight_block[MODELDATA_INFLUENCES_MOST * BLOCK];
     for (uint64_t at = 0; at < count; at += BLOCK) {
@@ -225,30 +230,27 @@ static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, ui
                 if (id < known_count ||
                     modeldata_conventions_find_joint(by_index, (int32_t)id) != TENON_NONE)
                     continue;
-                if (!bad_ids) bad_id = id;
+                if (!bad_ids.count) bad_id = id;
                 is_bad = true;
             }
-            if (is_bad && bad_ids++ == 0) first_id = at + k;
-            if (is_zero && zeros++ == 0) first_zero = at + k;
             // modeldata/not-finite reports sums that are not finite.
             bool is_off = !is_zero && isfinite(sum) && fabs(sum - 1) > SUM_TOLERANCE;
-            if (is_off && sums++ == 0) first_sum = at + k;
+            if (is_bad) modeldata_check_tally(&bad_ids, mesh, "joint_ids", at + k);
+            if (is_zero) modeldata_check_tally(&zeros, mesh, "weights", at + k);
+            if (is_off) modeldata_check_tally(&sums, mesh, "weights", at + k);
         }
     }
-    if (bad_ids)
-        tn_found(check, "joint-id", tn_path("meshes[%u].joint_ids[%" PRIu64 "]", mesh, first_id),
-                 "%" PRIu64 " of %" PRIu64
-                 " vertices refer to joints that do not exist, this one to joint %d",
-                 bad_ids, count, (int32_t)bad_id);
-    if (zeros)
-        tn_found(check, "weight-zero", tn_path("meshes[%u].weights[%" PRIu64 "]", mesh, first_zero),
-                 "all weights of %" PRIu64 " of %" PRIu64 " vertices are 0, this is the first",
-                 zeros, count);
-    if (sums)
-        tn_found(check, "weight-sum", tn_path("meshes[%u].weights[%" PRIu64 "]", mesh, first_sum),
-                 "the weights of %" PRIu64 " of %" PRIu64
-                 " vertices do not sum to 1, these are the first",
-                 sums, count);
+    tn_found_tally(check, "joint-id", &bad_ids,
+                   "%" PRIu64 " of %" PRIu64
+                   " vertices refer to joints that do not exist, this one to joint %d",
+                   bad_ids.count, count, (int32_t)bad_id);
+    tn_found_tally(check, "weight-zero", &zeros,
+                   "all weights of %" PRIu64 " of %" PRIu64 " vertices are 0, this is the first",
+                   zeros.count, count);
+    tn_found_tally(check, "weight-sum", &sums,
+                   "the weights of %" PRIu64 " of %" PRIu64
+                   " vertices do not sum to 1, these are the first",
+                   sums.count, count);
 }
 
 static void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, uint32_t i,
@@ -262,21 +264,20 @@ static void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, ui
     modeldata_check_arrays(check, doc, i);
     tn_check_indices(check, path.text, indices, vertices->count);
     if (normals->count) tn_check_winding(check, path.text, tn_turns_of(indices, vertices, normals));
-    uint64_t bad = 0, first = 0;
+    tn_tally zeros = {0};
     float block[3 * BLOCK];
     for (uint64_t at = 0; at < normals->count; at += BLOCK) {
         uint64_t left = normals->count - at, n = left < BLOCK ? left : BLOCK;
         tn_span_f32(normals, &normals->layout->elements[0], at, n, block);
         for (uint64_t k = 0; k < n; k++) {
             const float *v = &block[3 * k];
-            if (v[0] != 0 || v[1] != 0 || v[2] != 0) continue;
-            if (bad++ == 0) first = at + k;
+            if (v[0] == 0 && v[1] == 0 && v[2] == 0)
+                modeldata_check_tally(&zeros, i, "normals", at + k);
         }
     }
-    if (bad)
-        tn_found(check, "zero-normal", tn_path("meshes[%u].normals[%" PRIu64 "]", i, first),
-                 "%" PRIu64 " of %" PRIu64 " normals are zero, this is the first", bad,
-                 normals->count);
+    tn_found_tally(check, "zero-normal", &zeros,
+                   "%" PRIu64 " of %" PRIu64 " normals are zero, this is the first", zeros.count,
+                   normals->count);
     modeldata_check_skin(check, doc, i, by_index, known_count);
     if (m->material_size) {
         const tenon_modeldata_material *material = &m->material;
@@ -311,20 +312,18 @@ static void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, ui
                                  &material->leftover);
     }
     if (m->collision_shape.size) {
-        char shown[64];
-        tenon_str text = m->collision_shape;
-        modeldata_shape shape = modeldata_parse_shape(text);
+        modeldata_shape shape = modeldata_parse_shape(m->collision_shape);
+        tn_shown shown = tn_show(m->collision_shape, 64);
         path = tn_path("meshes[%u].collision_shape", i);
-        tn_text_clean(text.data, text.size, shown, sizeof shown);
         if (shape.kind == MODELDATA_SHAPE_UNKNOWN)
             tn_found(check, "shape-unknown", path,
-                     "'%s' is not a collision shape that the engine knows", shown);
+                     "'%s' is not a collision shape that the engine knows", shown.text);
         if (shape.fault)
-            tn_found(check, "shape-fault", path, "'%s': %s", shown, shape.fault);
+            tn_found(check, "shape-fault", path, "'%s': %s", shown.text, shape.fault);
         else if (shape.misread)
-            tn_found(check, "shape-misread", path, "'%s': %s", shown, shape.misread);
+            tn_found(check, "shape-misread", path, "'%s': %s", shown.text, shape.misread);
         if (shape.is_flat)
-            tn_found(check, "shape-size", path, "'%s' has a size that is not positive", shown);
+            tn_found(check, "shape-size", path, "'%s' has a size that is not positive", shown.text);
     }
     modeldata_check_leftover(check, tn_path("meshes[%u].leftover", i), &m->leftover);
 }
@@ -418,14 +417,14 @@ static void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc
 static uint64_t modeldata_check_keys(tn_check *check, const char *path, const tenon_span *keys,
                                      bool is_scale)
 {
-    uint64_t disorders = 0, first_disorder = 0, zeros = 0, first_zero = 0, longs = 0,
-             first_long = 0, scaled = 0;
+    tn_tally disorders = {0}, zeros = {0}, longs = {0};
+    uint64_t scaled = 0;
     uint32_t numbers = (uint32_t)(keys->layout->stride / 4);
     bool is_rotation = numbers == KEY_NUMBERS;
     float last_time = -INFINITY, block[KEY_NUMBERS * BLOCK];
     for (uint64_t k = 0; k < keys->count; k++) {
         float time = tn_load_f32(tn_span_record(keys, k), keys->big_endian);
-        if (time < last_time && disorders++ == 0) first_disorder = k;
+        if (time < last_time) tn_tally_path(&disorders, 1, "%s[%" PRIu64 "].time", path, k);
         last_time = time;
     }
     for (uint64_t at = 0; at < keys->count && (is_rotation || is_scale); at += BLOCK) {
@@ -441,24 +440,22 @@ static uint64_t modeldata_check_keys(tn_check *check, const char *path, const te
             double square = 0;
             for (int i = 0; i < 4; i++) square += (double)v[i] * (double)v[i];
             if (!isfinite(square)) continue;  // Reported by modeldata/not-finite.
-            if (square == 0 && zeros++ == 0) first_zero = at + k;
             bool is_off = square != 0 && fabs(sqrt(square) - 1) > UNIT_TOLERANCE;
-            if (is_off && longs++ == 0) first_long = at + k;
+            tn_tally_path(&zeros, square == 0, "%s[%" PRIu64 "].vec", path, at + k);
+            tn_tally_path(&longs, is_off, "%s[%" PRIu64 "].vec", path, at + k);
         }
     }
-    if (disorders)
-        tn_found(check, "key-order", tn_path("%s[%" PRIu64 "].time", path, first_disorder),
-                 "%" PRIu64 " of %" PRIu64
-                 " keys are earlier than the previous key, this is the first",
-                 disorders, keys->count);
-    if (zeros)
-        tn_found(check, "rotation-zero", tn_path("%s[%" PRIu64 "].vec", path, first_zero),
-                 "%" PRIu64 " of %" PRIu64 " rotations are 0, 0, 0, 0, this is the first", zeros,
-                 keys->count);
-    if (longs)
-        tn_found(check, "rotation-unit", tn_path("%s[%" PRIu64 "].vec", path, first_long),
-                 "%" PRIu64 " of %" PRIu64 " rotations do not have the length 1, this is the first",
-                 longs, keys->count);
+    tn_found_tally(check, "key-order", &disorders,
+                   "%" PRIu64 " of %" PRIu64
+                   " keys are earlier than the previous key, this is the first",
+                   disorders.count, keys->count);
+    tn_found_tally(check, "rotation-zero", &zeros,
+                   "%" PRIu64 " of %" PRIu64 " rotations are 0, 0, 0, 0, this is the first",
+                   zeros.count, keys->count);
+    tn_found_tally(check, "rotation-unit", &longs,
+                   "%" PRIu64 " of %" PRIu64
+                   " rotations do not have the length 1, this is the first",
+                   longs.count, keys->count);
     return scaled;
 }
 
@@ -481,7 +478,8 @@ static void modeldata_check_animation(tn_check *check, const tenon_modeldata *do
     int64_t largest = joint_count ? doc->joints[by_index->items[joint_count - 1]].index : -1;
     uint64_t scaled = 0, scale_count = 0;
     for (int k = 0; k < MODELDATA_LIST_KINDS; k++) {
-        uint32_t orphans = 0, first_orphan = 0, count = *kinds[k].count;
+        uint32_t count = *kinds[k].count;
+        tn_tally orphans = {0};
         bool is_scale = k == TENON_SCALE;  // The engine does not use them.
         for (uint32_t n = 0; n < count; n++) {
             const tenon_span *keys = &(*kinds[k].lists)[n].keys;
@@ -490,12 +488,12 @@ static void modeldata_check_animation(tn_check *check, const tenon_modeldata *do
             scaled += modeldata_check_keys(check, path.text, keys, is_scale);
             if (is_scale) scale_count += keys->count;
             bool is_orphan = modeldata_conventions_find_joint(by_index, n) == TENON_NONE;
-            if (is_orphan && orphans++ == 0) first_orphan = n;
+            tn_tally_path(&orphans, is_orphan, "%s", path.text);
         }
-        if (orphans && joint_count)
-            tn_found(check, "list-joint",
-                     tn_path("animations[%u].%s[%u]", i, kinds[k].name, first_orphan),
-                     "%u of %u lists have keys, but no joint, this is the first", orphans, count);
+        if (joint_count)
+            tn_found_tally(check, "list-joint", &orphans,
+                           "%" PRIu64 " of %u lists have keys, but no joint, this is the first",
+                           orphans.count, count);
         if (!is_scale && largest >= (int64_t)count)
             tn_found(check, "list-count", tn_path("animations[%u].%s", i, kinds[k].count_name),
                      "%u lists, but a joint has the index %" PRId64, count, largest);
@@ -538,10 +536,8 @@ void modeldata_check(tn_check *check, const void *any)
     for (uint32_t i = 1; i < count; i++) {
         uint32_t a = by_name[i - 1], b = by_name[i];
         tenon_str name = doc->animations[b].name;
-        if (!tn_text_equal(doc->animations[a].name, name)) continue;
-        char shown[64];
-        tn_text_clean(name.data, name.size, shown, sizeof shown);
-        tn_found(check, "animation-name", tn_path("animations[%u].name", b),
-                 "'%s' is also the name of animation %u", shown, a);
+        if (tn_text_equal(doc->animations[a].name, name))
+            tn_found(check, "animation-name", tn_path("animations[%u].name", b),
+                     "'%s' is also the name of animation %u", tn_show(name, 64).text, a);
     }
 }

@@ -52,10 +52,9 @@ static bool modeldata_dialects_name_size(uint32_t flags, tenon_str name, uint32_
     uint64_t characters = modeldata_describe_count_characters(name);
     *size = (uint32_t)characters;
     if (characters != TENON_ABSENT) return true;
-    char shown[64];
-    tn_text_clean(name.data, name.size, shown, sizeof shown);
     return tn_error(err, TENON_ERR_UNSUPPORTED,
-                    "cannot count the characters of '%s', which is not UTF-8", shown);
+                    "cannot count the characters of '%s', which is not UTF-8",
+                    tn_show(name, 64).text);
 }
 
 static bool modeldata_dialects_map_name_size(uint32_t flags, tenon_str name, int16_t *map_size,

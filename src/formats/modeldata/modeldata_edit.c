@@ -10,8 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SHOWN_SIZE 64  // Bytes of a name in a message.
-
 // `count` objects that live as long as the document. NULL on failure, with `err` set.
 static void *modeldata_edit_alloc(const tenon_modeldata *doc, uint64_t count, size_t size,
                                   tenon_error *err)
@@ -41,13 +39,12 @@ bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *
         return tn_error(err, TENON_ERR_VALUE, "mesh %u does not exist; the model has %u meshes",
                         mesh, doc->mesh_count);
     if (shape.size) {
-        char shown[SHOWN_SIZE];
         modeldata_shape parsed = modeldata_parse_shape(shape);
-        tn_text_clean(shape.data, shape.size, shown, sizeof shown);
+        tn_shown shown = tn_show(shape, 64);
         if (parsed.kind == MODELDATA_SHAPE_UNKNOWN)
-            return tn_error(err, TENON_ERR_VALUE, "'%s' is not a collision shape", shown);
+            return tn_error(err, TENON_ERR_VALUE, "'%s' is not a collision shape", shown.text);
         if (parsed.fault)
-            return tn_error(err, TENON_ERR_VALUE, "'%s' is not a collision shape: %s", shown,
+            return tn_error(err, TENON_ERR_VALUE, "'%s' is not a collision shape: %s", shown.text,
                             parsed.fault);
     }
     if (!modeldata_edit_copy_text(doc, shape, &shape, err)) return false;
@@ -71,10 +68,8 @@ typedef struct modeldata_merger {
 static bool modeldata_edit_refuse_joint(const modeldata_merger *merger, tenon_str name,
                                         const char *why)
 {
-    char shown[SHOWN_SIZE];
-    tn_text_clean(name.data, name.size, shown, sizeof shown);
     return tn_error(merger->err, TENON_ERR_UNSUPPORTED, "the skeletons do not match: joint '%s' %s",
-                    shown, why);
+                    tn_show(name, 64).text, why);
 }
 
 static bool modeldata_edit_match_skeletons(modeldata_merger *merger)

@@ -235,9 +235,8 @@ static void modeldata_info(tn_info_builder *informer, const void *any)
     modeldata_line lengths = {.size = 0};
     for (uint32_t i = 0; i < doc->animation_count && i < CLIPS_MAX; i++) {
         modeldata_extent extent = modeldata_info_extent_of(&doc->animations[i]);
-        char number[TN_NUMBER_MAX];
-        tn_f32_text(extent.ticks, number);
-        modeldata_info_append(&lengths, "%s ticks with %" PRIu64 " keys", number, extent.keys);
+        modeldata_info_append(&lengths, "%s ticks with %" PRIu64 " keys",
+                              tn_show_f32(extent.ticks).text, extent.keys);
     }
     if (doc->animation_count > CLIPS_MAX)
         modeldata_info_append(&lengths, "and %u more", doc->animation_count - CLIPS_MAX);
@@ -246,10 +245,8 @@ static void modeldata_info(tn_info_builder *informer, const void *any)
     uint32_t root = 0;
     while (root < doc->joint_count && doc->joints[root].parent_index != -1) root++;
     if (root < doc->joint_count) {
-        tenon_str name = doc->joints[root].name;
-        char shown[64];
-        tn_text_clean(name.data, name.size, shown, sizeof shown);
-        tn_info_add(informer, "root", "%s", shown[0] ? shown : "(no name)");
+        tn_shown name = tn_show(doc->joints[root].name, 64);
+        tn_info_add(informer, "root", "%s", name.text[0] ? name.text : "(no name)");
     }
     const char *how = doc->is_order_assumed ? "assumed, cannot be detected" : "detected";
     if (doc->base.dialect->flags & TENON_MODELDATA_ORDER_FORCED) how = "as requested";

@@ -86,17 +86,15 @@ static void obj_check_found(obj_checker *checker, const char *rule, uint64_t lin
 static void obj_check_found_name(obj_checker *checker, const char *rule, tenon_str name,
                                  const char *what)
 {
-    char shown[96];
     const char *text = checker->doc->text.data;
     bool is_there = name.data >= text && name.data < text + checker->doc->text.size;
     uint64_t offset = is_there ? (uint64_t)(name.data - text) : 0, line = 1;
-    tn_text_clean(name.data, name.size, shown, sizeof shown);
     // If the finding will not be shown, its line is not needed.
     uint32_t number = tn_rule_named(checker->check, rule);
     bool is_shown = checker->check->totals[number] < checker->check->max_per_rule;
     for (uint64_t i = 0; is_shown && i < offset; i++)
         line += text[i] == '\n' || (text[i] == '\r' && text[i + 1] != '\n');
-    obj_check_found(checker, rule, line, offset, "'%s' %s", shown, what);
+    obj_check_found(checker, rule, line, offset, "'%s' %s", tn_show(name, 96).text, what);
 }
 
 static bool obj_check_found_fault(void *user, obj_fault fault, const obj_word *at, const char *key,
@@ -188,24 +186,21 @@ static bool obj_check_material(void *user, uint32_t index, const obj_material *m
     tn_check *check = checker->check;
     (void)index;
     if (!is_first) {
-        char shown[64];
-        tn_text_clean(material->name.data, material->name.size, shown, sizeof shown);
         tn_found(check, "material-twice", obj_check_library_path(checker, material->line),
-                 "'%s' is already defined", shown);
+                 "'%s' is already defined", tn_show(material->name, 64).text);
         return true;
     }
     for (int i = 0; i < OBJ_MAP_COUNT; i++) {
         const obj_map *map = &material->maps[i];
-        char shown[96];
         if (map->path.size == 0) continue;
-        tn_text_clean(map->path.data, map->path.size, shown, sizeof shown);
+        tn_shown shown = tn_show(map->path, 96);
         tn_place place = tn_check_look(check, map->path);
         if (place == TN_PLACE_OUTSIDE)
             tn_found(check, "texture-path", obj_check_library_path(checker, map->line),
-                     "'%s' is outside the model's folder", shown);
+                     "'%s' is outside the model's folder", shown.text);
         else if (place == TN_PLACE_MISSING)
             tn_found(check, "texture-missing", obj_check_library_path(checker, map->line),
-                     "'%s' does not exist", shown);
+                     "'%s' does not exist", shown.text);
     }
     return !check->failed;
 }
@@ -227,12 +222,10 @@ static void obj_check_library_fault(void *user, obj_library_fault fault, tenon_s
                                    "is a material that is not defined in a library"},
     };
     obj_checker *checker = user;
-    char shown[48];
     if (line == 0) obj_check_found_name(checker, rows[fault].rule, name, rows[fault].what);
     if (fault != OBJ_LIBRARY_VALUE) return;  // Other lines are valid.
-    tn_text_clean(name.data, name.size, shown, sizeof shown);
     tn_found(checker->check, "library-value", obj_check_library_path(checker, line),
-             "the values after '%s' cannot be read", shown);
+             "the values after '%s' cannot be read", tn_show(name, 48).text);
 }
 
 // -- All rules

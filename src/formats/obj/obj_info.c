@@ -84,12 +84,9 @@ void obj_info(tn_info_builder *informer, const void *any)
     obj_info_count(informer, "groups inside objects", model.lost[OBJ_LOST_GROUPS].count);
     obj_info_count(informer, "curves and surfaces", model.lost[OBJ_LOST_FREE_FORM].count);
     obj_info_count(informer, "unknown statements", model.lost[OBJ_LOST_UNKNOWN].count);
-    for (uint32_t i = 0; i < model.libraries.count && i < 16; i++) {
-        tenon_str library = model.libraries.items[i].name;
-        char shown[128];
-        tn_text_clean(library.data, library.size, shown, sizeof shown);
-        tn_info_add(informer, "material library", "%s", shown);
-    }
+    for (uint32_t i = 0; i < model.libraries.count && i < 16; i++)
+        tn_info_add(informer, "material library", "%s",
+                    tn_show(model.libraries.items[i].name, 128).text);
     tn_arena_free(&arena);
 }
 
@@ -166,10 +163,8 @@ static void obj_info_library_fault(void *user, obj_library_fault fault, tenon_st
                                    uint64_t line)
 {
     obj_texture_finder *finder = user;
-    char shown[128];
     if (line || fault == OBJ_LIBRARY_UNDEFINED) return;
-    tn_text_clean(name.data, name.size, shown, sizeof shown);
-    tn_info_add(finder->informer, "missing library", "%s", shown);
+    tn_info_add(finder->informer, "missing library", "%s", tn_show(name, 128).text);
 }
 
 bool obj_info_sidecars(tn_info_builder *builder, const void *any, const char *model_path,

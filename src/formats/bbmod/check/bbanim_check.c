@@ -5,7 +5,7 @@
 #include "formats/bbmod/bbmod_tree.h"
 
 #include "core/cursor/span.h"
-#include "core/text/number.h"
+#include "core/text/text.h"
 #include "document/field_rules.h"
 
 #include <inttypes.h>
@@ -69,18 +69,16 @@ const tenon_rule bbanim_rules[BBANIM_RULE_COUNT] = {
 
 static void bbanim_check_header(tn_check *check, const tenon_bbanim *doc)
 {
-    char number[TN_NUMBER_MAX];
     uint32_t higher = TENON_BBANIM_WORLD | TENON_BBANIM_BONE, known = TENON_BBANIM_PARENT | higher;
     bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
     bool is_length = doc->duration >= 0 && doc->duration < HUGE_VAL;
-    tn_f64_text(doc->duration, number);
     if (!is_length || (!has_keys && floor(doc->duration) != doc->duration))
         tn_found(check, "duration", tn_path("duration"),
-                 is_length ? "the duration is %s frames" : "the duration is %s", number);
-    tn_f64_text(doc->tics_per_second, number);
+                 is_length ? "the duration is %s frames" : "the duration is %s",
+                 tn_show_f64(doc->duration).text);
     if (!(doc->tics_per_second > 0 && doc->tics_per_second < HUGE_VAL))
         tn_found(check, "rate", tn_path("tics_per_second"), "the rate is %s tics per second",
-                 number);
+                 tn_show_f64(doc->tics_per_second).text);
     if (doc->version_major != 3)
         tn_found(check, "version", tn_path("version_major"),
                  "version %u, but the runtime reads only version 3", (unsigned)doc->version_major);
@@ -159,7 +157,6 @@ static tn_path_text bbanim_check_time_path(uint32_t channel, const char *name, u
 static void bbanim_check_times(tn_check *check, const tenon_bbanim *doc, uint32_t channel,
                                const char *name, const tenon_span *keys)
 {
-    char number[TN_NUMBER_MAX], other[TN_NUMBER_MAX];
     double last = -HUGE_VAL;
     bool found_number = false, found_order = false, found_range = false;
     for (uint64_t k = 0; k < keys->count; k++) {
@@ -172,17 +169,15 @@ static void bbanim_check_times(tn_check *check, const tenon_bbanim *doc, uint32_
             continue;
         }
         if (time < last && !found_order) {
-            tn_f64_text(time, number);
-            tn_f64_text(last, other);
             tn_found(check, "key-order", bbanim_check_time_path(channel, name, k),
-                     "the time is %s, but the previous key is at %s", number, other);
+                     "the time is %s, but the previous key is at %s", tn_show_f64(time).text,
+                     tn_show_f64(last).text);
             found_order = true;
         }
         if ((time < 0 || time > doc->duration) && !found_range) {
-            tn_f64_text(time, number);
-            tn_f64_text(doc->duration, other);
             tn_found(check, "key-range", bbanim_check_time_path(channel, name, k),
-                     "the time is %s, but the duration is %s", number, other);
+                     "the time is %s, but the duration is %s", tn_show_f64(time).text,
+                     tn_show_f64(doc->duration).text);
             found_range = true;
         }
         last = time;
@@ -197,11 +192,9 @@ static void bbanim_check_rotations(tn_check *check, uint32_t channel, const teno
         tn_span_f32(keys, &keys->layout->elements[1], k, 1, q);
         for (int i = 0; i < 4; i++) square += (double)q[i] * q[i];
         if (!isfinite(square) || fabs(sqrt(square) - 1) <= UNIT_TOLERANCE) continue;
-        char length[TN_NUMBER_MAX];
-        tn_f64_text(sqrt(square), length);
         tn_found(check, "rotation-unit",
                  tn_path("channels[%u].rotations[%" PRIu64 "].rotation", channel, k),
-                 "the length of the rotation is %s, not 1", length);
+                 "the length of the rotation is %s, not 1", tn_show_f64(sqrt(square)).text);
         return;
     }
 }
@@ -218,10 +211,9 @@ static void bbanim_check_channels(tn_check *check, const tenon_bbanim *doc)
         const tenon_bbanim_channel *channel = &doc->channels[c];
         uint32_t slot = bbmod_tree_slot(channel->index, slot_count);
         if (slot == TENON_NONE) {
-            char number[TN_NUMBER_MAX];
-            tn_f32_text(channel->index, number);
             tn_found(check, "channel-index", tn_path("channels[%u].index", c),
-                     "the index is %s, not a whole number below %u", number, slot_count);
+                     "the index is %s, not a whole number below %u",
+                     tn_show_f32(channel->index).text, slot_count);
         } else {
             uint64_t at = (slot * 0x9e3779b97f4a7c15u >> 32) & (size - 1);
             while (seen[at] && seen[at] != slot + 1) at = (at + 1) & (size - 1);
@@ -254,10 +246,8 @@ void bbanim_check(tn_check *check, const void *any)
     for (uint32_t i = 0; i < doc->event_count; i++) {
         double at = doc->events[i].frame;
         if (at >= 0 && at < doc->duration) continue;
-        char frame[TN_NUMBER_MAX], duration[TN_NUMBER_MAX];
-        tn_f64_text(at, frame);
-        tn_f64_text(doc->duration, duration);
         tn_found(check, "event-frame", tn_path("events[%u].frame", i),
-                 "the event is at frame %s, but the duration is %s frames", frame, duration);
+                 "the event is at frame %s, but the duration is %s frames", tn_show_f64(at).text,
+                 tn_show_f64(doc->duration).text);
     }
 }

@@ -5,7 +5,7 @@
 #include "formats/bbmod/bbmod_tree.h"
 
 #include "core/cursor/span.h"
-#include "core/text/number.h"
+#include "core/text/text.h"
 #include "document/field_rules.h"
 
 #include <inttypes.h>
@@ -138,9 +138,8 @@ static void bbmod_check_transform(tn_check *check, const tenon_bbmod *doc, tn_pa
         double x = m[4 * k], y = m[4 * k + 1], z = m[4 * k + 2];
         double length = sqrt(x * x + y * y + z * z);
         if (fabs(length - 1) <= SCALE_TOLERANCE) continue;
-        char number[TN_NUMBER_MAX];
-        tn_f32_text((float)length, number);
-        tn_found(check, "matrix-scale", path, "the matrix contains a scale of %s", number);
+        tn_found(check, "matrix-scale", path, "the matrix contains a scale of %s",
+                 tn_show_f32((float)length).text);
         return;
     }
 }
@@ -154,10 +153,9 @@ enum { SLOT_NODE = 1, SLOT_BONE = 2, SLOT_ENTRY = 4 };
 static void bbmod_check_report_index(tn_check *check, const char *rule, tn_path_text path,
                                      float index, uint32_t node_count)
 {
-    char number[TN_NUMBER_MAX];
-    tn_f32_text(index, number);
     tn_found(check, rule, path, "the index is %s, not a whole number below %u, the node count",
-             bbmod_tree_slot(index, node_count) == TENON_NONE ? number : "text", node_count);
+             bbmod_tree_slot(index, node_count) == TENON_NONE ? tn_show_f32(index).text : "text",
+             node_count);
 }
 
 static void bbmod_check_entries(tn_check *check, const bbmod_view *view, uint8_t *slots)
@@ -269,12 +267,10 @@ static void bbmod_check_skeleton(tn_check *check, const bbmod_view *view)
         bbmod_check_transform(check, doc, bbmod_tree_field_path(&path, ".offset"), bone->offset);
         if (bone->index == -1) continue;
         uint32_t slot = bbmod_tree_slot(bone->index, bone_count);
-        char number[TN_NUMBER_MAX];
-        tn_f32_text(bone->index, number);
         if (slot == TENON_NONE)
             tn_found(check, "bone-count", bbmod_tree_field_path(&path, ".index"),
                      "the index is %s, neither -1 nor a whole number below %u, the bone count",
-                     number, bone_count);
+                     tn_show_f32(bone->index).text, bone_count);
         else if (seen[slot]++)
             tn_found(check, "bone-count", bbmod_tree_field_path(&path, ".index"),
                      "an earlier bone has the index %u, too", slot);
@@ -337,33 +333,26 @@ static void bbmod_check_influences(tn_check *check, const bbmod_view *view, uint
                 bbmod_check_count(&sum, at + i, lowest < 0 ? lowest : total);
         }
     }
-    char number[TN_NUMBER_MAX];
     bbmod_path path = bbmod_tree_mesh_path(view, index);
-    if (outside.count) {
-        tn_f32_text(outside.value, number);
+    if (outside.count)
         tn_found(check, "vertex-bone",
                  bbmod_tree_field_path(&path, ".vertices[%" PRIu64 "].bone_indices", outside.first),
                  "bone %s, but the model has %u bones; %" PRIu64 " of %" PRIu64
                  " vertices are affected",
-                 number, bone_count, outside.count, vertices->count);
-    }
-    if (fraction.count) {
-        tn_f32_text(fraction.value, number);
+                 tn_show_f32(outside.value).text, bone_count, outside.count, vertices->count);
+    if (fraction.count)
         tn_found(
             check, "vertex-bone-fraction",
             bbmod_tree_field_path(&path, ".vertices[%" PRIu64 "].bone_indices", fraction.first),
-            "the bone index is %s; %" PRIu64 " of %" PRIu64 " vertices are affected", number,
-            fraction.count, vertices->count);
-    }
-    if (sum.count) {
-        tn_f32_text(sum.value, number);
+            "the bone index is %s; %" PRIu64 " of %" PRIu64 " vertices are affected",
+            tn_show_f32(fraction.value).text, fraction.count, vertices->count);
+    if (sum.count)
         tn_found(check, "weights",
                  bbmod_tree_field_path(&path, ".vertices[%" PRIu64 "].bone_weights", sum.first),
                  sum.value < 0 ? "a weight is %s; %" PRIu64 " of %" PRIu64 " vertices are affected"
                                : "the weights sum to %s; %" PRIu64 " of %" PRIu64
                                  " vertices are affected",
-                 number, sum.count, vertices->count);
-    }
+                 tn_show_f32(sum.value).text, sum.count, vertices->count);
 }
 
 static void bbmod_check_bounds(tn_check *check, const bbmod_view *view, uint32_t index)
@@ -385,10 +374,9 @@ static void bbmod_check_bounds(tn_check *check, const bbmod_view *view, uint32_t
                  "the bounding box is all zeros");
         return;
     }
-    char number[TN_NUMBER_MAX];
-    tn_f32_text((float)off, number);
     tn_found(check, "bounds-stale", bbmod_check_mesh_path(view, index, ".bbox_min"),
-             "the bounding box differs from the positions by up to %s", number);
+             "the bounding box differs from the positions by up to %s",
+             tn_show_f32((float)off).text);
 }
 
 static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t index)

@@ -5,7 +5,7 @@
 #include "formats/bbmod/dialects/bbmod_dialects.h"
 
 #include "core/cursor/span.h"
-#include "core/text/number.h"
+#include "core/text/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -190,14 +190,12 @@ void bbanim_keys_bake(bbmod_converter *converter, double rate)
                      "the model does not have this node, or another channel animates it");
     double exact = ceil(next->duration * rate / next->tics_per_second);
     if (!(next->tics_per_second > 0) || !(exact >= 0 && exact <= FRAMES_MOST)) {
-        char duration[TN_NUMBER_MAX], tics[TN_NUMBER_MAX], fps[TN_NUMBER_MAX];
-        tn_f64_text(next->duration, duration);
-        tn_f64_text(next->tics_per_second, tics);
-        tn_f64_text(rate, fps);
-        converter->failed = !tn_error(change->err, TENON_ERR_VALUE,
-                                      "a duration of %s, %s tics per second and %s frames per "
-                                      "second must give 1 to %u frames",
-                                      duration, tics, fps, FRAMES_MOST);
+        converter->failed =
+            !tn_error(change->err, TENON_ERR_VALUE,
+                      "a duration of %s, %s tics per second and %s frames per "
+                      "second must give 1 to %u frames",
+                      tn_show_f64(next->duration).text, tn_show_f64(next->tics_per_second).text,
+                      tn_show_f64(rate).text, FRAMES_MOST);
         return;
     }
     uint64_t count = exact < 1 ? 1 : (uint64_t)exact, scaled = 0;

@@ -195,24 +195,18 @@ static void bmw_check_motion_matrix(bmw_matrices *all, const float m[16], uint32
 
 static void bmw_check_motion_report_matrices(bmw_checker *checker, const bmw_matrices *all)
 {
-    if (all->mixed.count)
-        tn_found(checker->check, "matrix-mixed", tn_path("%s", all->mixed.path),
-                 "%" PRIu64 " of %" PRIu64
-                 " matrices are stored by %s, but the file was read as stored by %s",
-                 all->mixed.count, all->count, all->is_row_major ? "columns" : "rows",
-                 all->is_row_major ? "rows" : "columns");
-    if (all->not_affine.count)
-        tn_found(checker->check, "matrix-affine", tn_path("%s", all->not_affine.path),
-                 "the last row of %" PRIu64 " of %" PRIu64 " matrices is not 0 0 0 1",
-                 all->not_affine.count, all->count);
-    if (all->sheared.count) {
-        char worst[TN_NUMBER_MAX];
-        bmw_check_number_text(sqrt(all->worst), worst);
-        tn_found(checker->check, "matrix-shear", tn_path("%s", all->sheared.path),
-                 "%" PRIu64 " of %" PRIu64
-                 " matrices have shear; the largest cosine of two columns is %s",
-                 all->sheared.count, all->count, worst);
-    }
+    tn_found_tally(checker->check, "matrix-mixed", &all->mixed,
+                   "%" PRIu64 " of %" PRIu64
+                   " matrices are stored by %s, but the file was read as stored by %s",
+                   all->mixed.count, all->count, all->is_row_major ? "columns" : "rows",
+                   all->is_row_major ? "rows" : "columns");
+    tn_found_tally(checker->check, "matrix-affine", &all->not_affine,
+                   "the last row of %" PRIu64 " of %" PRIu64 " matrices is not 0 0 0 1",
+                   all->not_affine.count, all->count);
+    tn_found_tally(checker->check, "matrix-shear", &all->sheared,
+                   "%" PRIu64 " of %" PRIu64
+                   " matrices have shear; the largest cosine of two columns is %s",
+                   all->sheared.count, all->count, bmw_check_number(sqrt(all->worst)).text);
 }
 
 // -- Nodes
@@ -249,14 +243,12 @@ static void bmw_check_motion_frames(bmw_checker *checker, uint32_t a)
             }
         }
     }
-    if (all.first_nan.count)
-        tn_found(checker->check, "tick-zero", tn_path("%s", all.first_nan.path),
-                 "tick 0 of %" PRIu64 " of %u bones is not a matrix", all.first_nan.count,
-                 animation->bone_count);
-    if (all.not_finite.count)
-        tn_found(checker->check, "not-finite", tn_path("%s", all.not_finite.path),
-                 "%" PRIu64 " of %" PRIu64 " matrices contain a number that is not finite",
-                 all.not_finite.count, all.count);
+    tn_found_tally(checker->check, "tick-zero", &all.first_nan,
+                   "tick 0 of %" PRIu64 " of %u bones is not a matrix", all.first_nan.count,
+                   animation->bone_count);
+    tn_found_tally(checker->check, "not-finite", &all.not_finite,
+                   "%" PRIu64 " of %" PRIu64 " matrices contain a number that is not finite",
+                   all.not_finite.count, all.count);
     bmw_check_motion_report_matrices(checker, &all);
 }
 
@@ -322,14 +314,14 @@ uint32_t bmw_check_node_of_id(const bmw_checker *checker, uint32_t node_id)
     return is_there ? node_id : bmw_names_find(nodes, (tenon_bmw_name){.node_id = node_id});
 }
 
-void bmw_check_number_text(double v, char *out)
+tn_shown bmw_check_number(double v)
 {
-    uint64_t thousandths = fabs(v) < 1e6 ? (uint64_t)(fabs(v) * 1000) : 0;
-    if (fabs(v) < 1e6)
-        snprintf(out, TN_NUMBER_MAX, "%s%" PRIu64 ".%03" PRIu64, v < 0 ? "-" : "",
-                 thousandths / 1000, thousandths % 1000);
-    else
-        tn_f64_text(v, out);
+    if (!(fabs(v) < 1e6)) return tn_show_f64(v);
+    uint64_t thousandths = (uint64_t)(fabs(v) * 1000);
+    tn_shown shown;
+    snprintf(shown.text, sizeof shown.text, "%s%" PRIu64 ".%03" PRIu64, v < 0 ? "-" : "",
+             thousandths / 1000, thousandths % 1000);
+    return shown;
 }
 
 // -- Textures

@@ -4,6 +4,7 @@
 #ifndef TN_FORMATS_BMW_CHECK_BMW_CHECK_H
 #define TN_FORMATS_BMW_CHECK_BMW_CHECK_H
 
+#include "core/text/text.h"
 #include "formats/bmw/bmw_format.h"
 
 #define BMW_SHADER_NODES 128  // Matrices in the engine's shader.
@@ -35,9 +36,8 @@ typedef struct bmw_checker {
 // The index of the node with that id; TENON_NONE: there is none.
 uint32_t bmw_check_node_of_id(const bmw_checker *checker, uint32_t node_id);
 
-// A finite number as text of at most TN_NUMBER_MAX bytes, with three digits after the point unless
-// it is very large.
-void bmw_check_number_text(double v, char *out);
+// A finite number with three digits after the point, unless it is very large.
+tn_shown bmw_check_number(double v);
 
 void bmw_check_meshes(bmw_checker *checker);
 void bmw_check_sidecar(bmw_checker *checker);

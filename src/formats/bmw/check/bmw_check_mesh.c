@@ -63,40 +63,31 @@ static void bmw_check_mesh_report_weights(bmw_checker *checker, const bmw_weight
     const tenon_bmw_mesh *mesh = &checker->doc->meshes[m];
     uint64_t count = mesh->weighted_vertices.count, vertex_count = mesh->vertices.count;
     tn_path_text path = tn_path("meshes[%u].weighted_vertices", m);
-    if (weights->no_vertex.count)
-        tn_found(check, "weight-vertex", tn_path("%s", weights->no_vertex.path),
-                 "weights for vertex %u, but the mesh has %" PRIu64 " vertices", weights->vertex_id,
-                 vertex_count);
+    tn_found_tally(check, "weight-vertex", &weights->no_vertex,
+                   "weights for vertex %u, but the mesh has %" PRIu64 " vertices",
+                   weights->vertex_id, vertex_count);
     if (weights->no_node.count && checker->has_nodes)
         tn_found(check, "weight-node", tn_path("%s", weights->no_node.path),
                  "a weight is for node %u, which does not exist; %" PRIu64 " weights are affected",
                  weights->node_id, weights->no_node.count);
-    if (weights->repeated.count)
-        tn_found(check, "weight-duplicate", tn_path("%s", weights->repeated.path),
-                 "%" PRIu64 " vertices have two lists of weights", weights->repeated.count);
-    if (weights->beyond_limit.count)
-        tn_found(check, "node-limit", tn_path("%s", weights->beyond_limit.path),
-                 "the engine ignores node %u", weights->limit_id);
+    tn_found_tally(check, "weight-duplicate", &weights->repeated,
+                   "%" PRIu64 " vertices have two lists of weights", weights->repeated.count);
+    tn_found_tally(check, "node-limit", &weights->beyond_limit, "the engine ignores node %u",
+                   weights->limit_id);
     if (weights->weighted && weights->weighted < vertex_count)
         tn_found(check, "weight-missing", path,
                  "%" PRIu64 " of %" PRIu64 " vertices have no weights",
                  vertex_count - weights->weighted, vertex_count);
-    if (weights->not_finite.count)
-        tn_found(check, "not-finite", tn_path("%s", weights->not_finite.path),
-                 "%" PRIu64 " of %" PRIu64 " vertices have a weight that is not finite",
-                 weights->not_finite.count, count);
-    if (weights->bad_sum.count) {
-        char sum[TN_NUMBER_MAX];
-        bmw_check_number_text(weights->sum, sum);
-        tn_found(check, "weight-sum", tn_path("%s", weights->bad_sum.path),
-                 "the weights of %" PRIu64 " of %" PRIu64
-                 " vertices do not sum to 1; here they sum to %s",
-                 weights->bad_sum.count, count, sum);
-    }
-    if (weights->many.count)
-        tn_found(check, "weight-influences", tn_path("%s", weights->many.path),
-                 "%" PRIu64 " of %" PRIu64 " vertices have more than 4 weights, up to %u",
-                 weights->many.count, count, weights->most);
+    tn_found_tally(check, "not-finite", &weights->not_finite,
+                   "%" PRIu64 " of %" PRIu64 " vertices have a weight that is not finite",
+                   weights->not_finite.count, count);
+    tn_found_tally(check, "weight-sum", &weights->bad_sum,
+                   "the weights of %" PRIu64 " of %" PRIu64
+                   " vertices do not sum to 1; here they sum to %s",
+                   weights->bad_sum.count, count, bmw_check_number(weights->sum).text);
+    tn_found_tally(check, "weight-influences", &weights->many,
+                   "%" PRIu64 " of %" PRIu64 " vertices have more than 4 weights, up to %u",
+                   weights->many.count, count, weights->most);
     if (weights->unmoved && checker->has_motion && checker->has_nodes)
         tn_found(check, "weight-unmoved", path,
                  "%" PRIu64 " of %" PRIu64 " nodes with weights are not animated", weights->unmoved,
@@ -177,14 +168,12 @@ void bmw_check_meshes(bmw_checker *checker)
                 tn_load32(v + 44, false) == 0)
                 tn_tally_path(&normals, 1, "meshes[%u].vertices[%" PRIu64 "].normal", m, i);
         }
-        if (colors.count)
-            tn_found(checker->check, "color-range", tn_path("%s", colors.path),
-                     "%" PRIu64 " of %" PRIu64 " vertices have a color outside 0 to 255",
-                     colors.count, vertices->count);
-        if (normals.count)
-            tn_found(checker->check, "normal-missing", tn_path("%s", normals.path),
-                     "%" PRIu64 " of %" PRIu64 " vertices have no normal", normals.count,
-                     vertices->count);
+        tn_found_tally(checker->check, "color-range", &colors,
+                       "%" PRIu64 " of %" PRIu64 " vertices have a color outside 0 to 255",
+                       colors.count, vertices->count);
+        tn_found_tally(checker->check, "normal-missing", &normals,
+                       "%" PRIu64 " of %" PRIu64 " vertices have no normal", normals.count,
+                       vertices->count);
         tn_check_indices(checker->check, tn_path("meshes[%u].faces", m).text, &mesh->faces,
                          mesh->vertices.count);
         if (mesh->faces.count == 0)

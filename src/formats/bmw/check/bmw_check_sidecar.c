@@ -99,12 +99,10 @@ static void bmw_check_sidecar_clip_names(bmw_checker *checker)
             tn_found(check, "clip-duplicate",
                      bmw_check_sidecar_clip_path(checker, names[sorted.order[i]].node_id, "name"),
                      "another clip has the same name");
-    char shown[64], tick[TN_NUMBER_MAX];
     tenon_str wanted = sidecar->default_anim;
-    tn_text_clean(wanted.data, wanted.size, shown, sizeof shown);
     if (bmw_names_find(&sorted, (tenon_bmw_name){.name = wanted}) == TENON_NONE)
         tn_found(check, "clip-default", tn_path("%s:defaultAnim", checker->sidecar_name),
-                 "the clip '%s' does not exist", shown);
+                 "the clip '%s' does not exist", tn_show(wanted, 64).text);
     // Of clips with the same name, the last one is used.
     uint32_t last = sidecar->clip_count;
     while (last > 0 && !(bmw_sidecar_clip_plays(&sidecar->clips[last - 1]) &&
@@ -112,9 +110,9 @@ static void bmw_check_sidecar_clip_names(bmw_checker *checker)
         last--;
     const tenon_bmw_clip *clip = last > 0 ? &sidecar->clips[last - 1] : NULL;
     if (!clip || clip->file.size || floor(clip->start) != floor(clip->end)) return;
-    tn_f64_text(floor(clip->start), tick);
     tn_found(check, "one-tick-clip", bmw_check_sidecar_clip_path(checker, last - 1, "end"),
-             "the default clip starts and ends at tick %s: the engine never shows it", tick);
+             "the default clip starts and ends at tick %s: the engine never shows it",
+             tn_show_f64(floor(clip->start)).text);
 }
 
 // The engine plays the animation whose index is the number of clips with files before this clip, in
@@ -137,19 +135,17 @@ static void bmw_check_sidecar_clips(bmw_checker *checker)
         is_own_reached = is_own_reached || is_own;
         const tenon_bmw_clip *clip = &sidecar->clips[i];
         uint64_t frame_count = is_own ? bmw_info_frame_count(&doc->animations[0]) : 0;
-        char start[TN_NUMBER_MAX], end[TN_NUMBER_MAX];
-        tn_f64_text(clip->start, start);
-        tn_f64_text(clip->end, end);
+        tn_shown start = tn_show_f64(clip->start), end = tn_show_f64(clip->end);
         if (clip->start < 0)
             tn_found(checker->check, "clip-range", bmw_check_sidecar_clip_path(checker, i, "start"),
-                     "the clip starts at tick %s, before the first tick", start);
+                     "the clip starts at tick %s, before the first tick", start.text);
         tn_path_text path = bmw_check_sidecar_clip_path(checker, i, "end");
         if (clip->end < clip->start)
             tn_found(checker->check, "clip-range", path,
-                     "the clip ends at tick %s, before its start at %s", end, start);
+                     "the clip ends at tick %s, before its start at %s", end.text, start.text);
         if (frame_count && clip->end > (double)(frame_count - 1))
             tn_found(checker->check, "clip-range", path,
-                     "the clip ends at tick %s, but the animation ends at %" PRIu64, end,
+                     "the clip ends at tick %s, but the animation ends at %" PRIu64, end.text,
                      frame_count - 1);
         if (files_before < file_count)
             tn_found(

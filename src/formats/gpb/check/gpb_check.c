@@ -70,22 +70,9 @@ void gpb_check_found(const gpb_checker *checker, uint32_t node_index, const char
              "%s", message);
 }
 
-gpb_shown gpb_check_show(tenon_str text)
+tn_shown gpb_check_number(double v)
 {
-    gpb_shown shown;
-    tn_text_clean(text.data, text.size, shown.text, sizeof shown.text);
-    return shown;
-}
-
-gpb_shown gpb_check_number(double v)
-{
-    gpb_shown shown;
-    _Static_assert(sizeof shown.text >= TN_NUMBER_MAX, "a number may not fit");
-    if (fabs(v) <= FLT_MAX)
-        tn_f32_text((float)v, shown.text);
-    else
-        tn_f64_text(v, shown.text);
-    return shown;
+    return fabs(v) <= FLT_MAX ? tn_show_f32((float)v) : tn_show_f64(v);
 }
 
 // -- Texts
@@ -115,12 +102,12 @@ void gpb_check_missing(const gpb_checker *checker, tn_path_text path, tenon_str 
         const gpb_link *link = checker->links ? gpb_follow_link(checker->links, file, &err) : NULL;
         if (!link && err.code != TENON_OK) tn_check_fail(checker->check, &err);
         if (link && !link->doc)
-            tn_found(checker->check, "unresolved-xref", path, "'%s': %s", gpb_check_show(file).text,
+            tn_found(checker->check, "unresolved-xref", path, "'%s': %s", tn_show(file, 48).text,
                      link->why);
         if (!link || !link->doc || gpb_find_linked(link, xref, kind) != TENON_NONE) return;
     }
     tn_found(checker->check, "unresolved-xref", path, "the %s '%s' does not exist", words[kind],
-             gpb_check_show(xref).text);
+             tn_show(xref, 48).text);
 }
 
 void gpb_check_effect(const gpb_checker *checker, tn_path_text path, tenon_str xref)
@@ -145,27 +132,26 @@ static void gpb_check_references(const gpb_checker *checker)
                      "type %u does not exist", r->type);
         else if (r->offset == 0 && r->type != TENON_GPB_LIGHT)
             tn_found(check, "reference-unwritten", tn_path("references[%u].offset", i),
-                     "'%s', of type %u, was registered but never written",
-                     gpb_check_show(r->id).text, r->type);
+                     "'%s', of type %u, was registered but never written", tn_show(r->id, 48).text,
+                     r->type);
         else if (r->offset && owner == TENON_NONE)
             tn_found(check, "reference-target", tn_path("references[%u].offset", i),
                      "no object of type %u starts at 0x%06x", r->type, r->offset);
         else if (r->offset && owner != i)
             tn_found(check, "reference-shared", tn_path("references[%u].offset", i),
-                     "'%s' is also at 0x%06x", gpb_check_show(references[owner].id).text,
-                     r->offset);
+                     "'%s' is also at 0x%06x", tn_show(references[owner].id, 48).text, r->offset);
         if (i == 0) continue;
         if (is_sorted && tn_text_order(r->id, references[i - 1].id) < 0) {
             is_sorted = false;
             tn_found(check, "reference-order", tn_path("references[%u].id", i),
-                     "'%s' comes after '%s'", gpb_check_show(r->id).text,
-                     gpb_check_show(references[i - 1].id).text);
+                     "'%s' comes after '%s'", tn_show(r->id, 48).text,
+                     tn_show(references[i - 1].id, 48).text);
         }
         // Equal ids are neighbors in the index.
         if (tn_text_equal(references[by_id[i]].id, references[by_id[i - 1]].id))
             tn_found(check, "reference-duplicate", tn_path("references[%u].id", by_id[i]),
                      "'%s' is also the id of reference %u",
-                     gpb_check_show(references[by_id[i]].id).text, by_id[i - 1]);
+                     tn_show(references[by_id[i]].id, 48).text, by_id[i - 1]);
     }
 }
 
@@ -226,7 +212,7 @@ static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
                  gpb_check_node_path(search->checker, search->node_index,
                                      tn_path("model.materials[%u]", search->index)),
                  "'%s', in line %u of the .material file, was not found near the bundle",
-                 gpb_check_show(path).text, sampler->line);
+                 tn_show(path, 48).text, sampler->line);
     return ++search->count < GPB_SAMPLERS_MOST;
 }
 
@@ -259,7 +245,7 @@ static void gpb_check_materials(const gpb_checker *checker, const gpb_directory 
                 tn_found(
                     checker->check, "material-missing",
                     gpb_check_node_path(checker, node_index, tn_path("model.materials[%u]", i)),
-                    "'%s' is not in the .material file", gpb_check_show(name).text);
+                    "'%s' is not in the .material file", tn_show(name, 48).text);
             } else if (!is_done[found]) {
                 is_done[found] = true;
                 tenon_gpb_properties_each(materials->blocks[found], "sampler", gpb_check_sampler,
@@ -300,7 +286,7 @@ static void gpb_check_sidecars(const gpb_checker *checker)
         if (why)
             tn_found(check, "clip", tn_path("%s", ""),
                      "clip '%s' in line %u of the .animation file: %s",
-                     gpb_check_show(clip.block->id).text, clip.block->line, why);
+                     tn_show(clip.block->id, 48).text, clip.block->line, why);
     }
     tenon_gpb_properties_free(file);
 }
@@ -364,7 +350,7 @@ void gpb_check(tn_check *check, const void *any)
                 gpb_check_missing(&checker, at, camera, TENON_GPB_NODE);
             else if (checker.index.tree.nodes[node_index].node->camera.camera_type == 0)
                 tn_found(check, "active-camera", at, "the node '%s' has no camera",
-                         gpb_check_show(camera).text);
+                         tn_show(camera, 48).text);
         }
         for (uint32_t i = 0; i < all.animation_count; i++)
             gpb_check_animation(&checker, &all.animations[i],

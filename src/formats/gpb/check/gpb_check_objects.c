@@ -88,7 +88,7 @@ void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
     tenon_str id = gpb_index_id_of(checker->doc, checker->doc->blocks[block].reference);
     if (!checker->uses[block])
         tn_found(check, "mesh-unused", tn_path("blocks[%u].mesh", block), "no node uses '%s'",
-                 gpb_check_show(id).text);
+                 tn_show(id, 48).text);
     gpb_check_objects_bounds(checker, block);
     for (uint32_t i = 0; i < mesh->part_count; i++) {
         const tenon_gpb_part *part = &mesh->parts[i];
@@ -129,7 +129,8 @@ static void gpb_check_objects_values(tn_check *check, const tenon_gpb_channel *c
     if (channel->target_attribute == 0)
         tn_found(check, "attribute-skipped", tn_path("%s.target_attribute", path),
                  "the engine does not play attribute 0");
-    uint64_t needed = channel->key_times.count * attribute.size, bad = 0, first = 0;
+    uint64_t needed = channel->key_times.count * attribute.size;
+    tn_tally bad = {0};
     if (channel->values.count != needed) {
         tn_found(check, "key-values", tn_path("%s.values", path),
                  "%" PRIu64 " keys of %u numbers need %" PRIu64 " numbers, but there are %" PRIu64,
@@ -144,11 +145,10 @@ static void gpb_check_objects_values(tn_check *check, const tenon_gpb_channel *c
             square += v * v;
         }
         if (!(square < INFINITY) || fabs(square - 1) <= 2 * GPB_ROTATION_SLACK) continue;
-        if (bad++ == 0) first = at;
+        tn_tally_path(&bad, 1, "%s.values[%" PRIu64 "]", path, at);
     }
-    if (bad)
-        tn_found(check, "key-rotation", tn_path("%s.values[%" PRIu64 "]", path, first),
-                 "%" PRIu64 " rotations do not have length 1, this is the first", bad);
+    tn_found_tally(check, "key-rotation", &bad,
+                   "%" PRIu64 " rotations do not have length 1, this is the first", bad.count);
 }
 
 // -- Animations
@@ -167,14 +167,14 @@ void gpb_check_animation(const gpb_checker *checker, const tenon_gpb_animation *
     uint32_t count = animation->channel_count;
     if (count == 0)
         tn_found(check, "animation-empty", tn_path("%s", path),
-                 "the animation '%s' has no channels", gpb_check_show(animation->id).text);
+                 "the animation '%s' has no channels", tn_show(animation->id, 48).text);
     for (uint32_t i = 0; i < count; i++) {
         const tenon_gpb_channel *channel = &animation->channels[i];
         const tenon_span *curves = &channel->interpolations;
         tn_path_text at = tn_path("%s.channels[%u]", path, i);
         if (gpb_index_find_node(&checker->index, channel->target_id) == TENON_NONE)
             tn_found(check, "animation-target", tn_path("%s.target_id", at.text),
-                     "the node '%s' does not exist", gpb_check_show(channel->target_id).text);
+                     "the node '%s' does not exist", tn_show(channel->target_id, 48).text);
         // Report the first key time that is wrong.
         double last = -INFINITY;
         for (uint64_t k = 0; k < channel->key_times.count; k++) {
@@ -240,7 +240,8 @@ void gpb_check_font(const gpb_checker *checker, uint32_t block)
         const tenon_gpb_font_size *size = &font->sizes[s];
         const tenon_span *glyphs = &size->glyphs;
         tn_path_text at = tn_path("%s.sizes[%u]", path.text, s);
-        uint64_t needed = (uint64_t)size->width * size->height, outside = 0, first = 0;
+        uint64_t needed = (uint64_t)size->width * size->height;
+        tn_tally outside = {0};
         if (glyphs->count == 0)
             tn_found(check, "glyphs-empty", tn_path("%s.glyphs", at.text), "there are no glyphs");
         for (uint64_t i = 0; i < glyphs->count; i++) {
@@ -250,12 +251,13 @@ void gpb_check_font(const gpb_checker *checker, uint32_t block)
             for (uint32_t k = 0; k < 4; k++)
                 is_inside = is_inside && v[k] >= -GPB_UV_SLACK && v[k] <= 1 + GPB_UV_SLACK;
             // The rule for finite numbers reports the others.
-            if (!is_inside && tn_all_finite(v, 4) && outside++ == 0) first = i;
+            if (!is_inside && tn_all_finite(v, 4))
+                tn_tally_path(&outside, 1, "%s.glyphs[%" PRIu64 "]", at.text, i);
         }
-        if (outside)
-            tn_found(check, "glyph-uv", tn_path("%s.glyphs[%" PRIu64 "]", at.text, first),
-                     "%" PRIu64 " of %" PRIu64 " glyphs are outside the texture, this is the first",
-                     outside, glyphs->count);
+        tn_found_tally(check, "glyph-uv", &outside,
+                       "%" PRIu64 " of %" PRIu64
+                       " glyphs are outside the texture, this is the first",
+                       outside.count, glyphs->count);
         if (size->texels.count != needed)
             tn_found(check, "texel-count", tn_path("%s.texels", at.text),
                      "%u times %u is %" PRIu64 ", but there are %" PRIu64 " texels", size->width,
@@ -456,7 +458,7 @@ static void gpb_check_node_model(const gpb_checker *checker, uint32_t node_index
                 gpb_check_missing(checker, path, skin->joints[i], TENON_GPB_NODE);
             else
                 tn_found(check, "joint-type", path, "'%s' is a node, not a joint",
-                         gpb_check_show(skin->joints[i]).text);
+                         tn_show(skin->joints[i], 48).text);
         }
     }
     if (model->has_skin && block != TENON_NONE)
@@ -512,7 +514,7 @@ void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
     if (flags & TENON_GPB_PARENT_ID && !tn_text_equal(parent, node->parent_id))
         gpb_check_found(checker, node_index, "parent-id", "parent_id",
                         "the node names '%s' as its parent, but its parent is '%s'",
-                        gpb_check_show(node->parent_id).text, gpb_check_show(parent).text);
+                        tn_show(node->parent_id, 48).text, tn_show(parent, 48).text);
     if (node->camera.camera_type) gpb_check_node_camera(checker, node_index);
     if (node->light.light_type) gpb_check_node_light(checker, node_index);
     const tenon_str *mesh = &node->model.mesh;
@@ -520,5 +522,5 @@ void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
         gpb_check_node_model(checker, node_index);
     else if (mesh->size > 1 || (mesh->size == 1 && mesh->data[0] != '#'))
         gpb_check_found(checker, node_index, "model-name", "model.mesh",
-                        "'%s' does not start with '#'", gpb_check_show(*mesh).text);
+                        "'%s' does not start with '#'", tn_show(*mesh, 48).text);
 }

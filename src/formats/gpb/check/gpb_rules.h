@@ -4,6 +4,7 @@
 #ifndef TN_FORMATS_GPB_CHECK_GPB_RULES_H
 #define TN_FORMATS_GPB_CHECK_GPB_RULES_H
 
+#include "core/text/text.h"
 #include "formats/gpb/gpb_format.h"
 #include "formats/gpb/gpb_index.h"
 #include "formats/gpb/sidecar/gpb_sidecar.h"
@@ -45,13 +46,8 @@ tn_path_text gpb_check_node_path(const gpb_checker *checker, uint32_t node_index
 void gpb_check_found(const gpb_checker *checker, uint32_t node_index, const char *rule,
                      const char *field, const char *fmt, ...) TN_PRINTF(5, 6);
 
-// Text that is safe in a message.
-typedef struct gpb_shown {
-    char text[48];
-} gpb_shown;
-
-gpb_shown gpb_check_show(tenon_str text);
-gpb_shown gpb_check_number(double v);
+// A number for a message.
+tn_shown gpb_check_number(double v);
 
 // Report an xref that names no object of the bundle, unless another bundle has that object.
 void gpb_check_missing(const gpb_checker *checker, tn_path_text path, tenon_str xref,

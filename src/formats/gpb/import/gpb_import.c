@@ -444,10 +444,9 @@ static void gpb_import_join_links(gpb_importer *importer)
     importer->doc = &importer->joined;
     for (uint32_t i = 0; i < importer->links.count && !builder->failed; i++) {
         const gpb_link *link = &importer->links.items[i];
-        char shown[48];
-        tn_text_clean(link->file.data, link->file.size, shown, sizeof shown);
         if (!link->doc)
-            tn_scene_report(builder, TENON_DROPPED, "other bundles", 1, shown, link->why);
+            tn_scene_report(builder, TENON_DROPPED, "other bundles", 1,
+                            tn_show(link->file, 48).text, link->why);
     }
 }
 

@@ -204,9 +204,9 @@ typedef struct gpb_settings {
 
 static bool gpb_sidecar_add_setting(gpb_settings *settings, tenon_str name, tenon_str path)
 {
-    char text[2 * sizeof(gpb_short_text) + 4];
-    snprintf(text, sizeof text, "%s%s%s%s", gpb_info_text_of(name).text, path.size ? " (" : "",
-             gpb_info_text_of(path).text, path.size ? ")" : "");
+    char text[2 * sizeof(tn_shown) + 4];
+    snprintf(text, sizeof text, "%s%s%s%s", tn_show(name, 64).text, path.size ? " (" : "",
+             tn_show(path, 64).text, path.size ? ")" : "");
     settings->is_full = settings->is_full || !gpb_info_append(&settings->line, text);
     return !settings->is_full;
 }
@@ -244,7 +244,7 @@ static void gpb_sidecar_info_materials(tn_info_builder *builder, const tenon_gpb
         builder->failed = true;
     for (uint32_t i = 0; i < info->material_count && !builder->failed; i++) {
         tenon_material_info *entry = &info->material_list[i];
-        gpb_short_text name = gpb_info_text_of(entry->name);
+        tn_shown name = tn_show(entry->name, 64);
         uint32_t found = gpb_properties_directory_find(&materials, entry->name);
         if (found == TENON_NONE) {
             tn_info_add(builder, "material", "'%s' is not in the .material file", name.text);
@@ -263,7 +263,7 @@ static void gpb_sidecar_info_materials(tn_info_builder *builder, const tenon_gpb
         bool inherits = material->parent_id.size > 0;
         entry->texture = gpb_sidecar_info_text(builder, settings.texture);
         tn_info_add(builder, "material", "'%s'%s%s%s sets %s", name.text, inherits ? ", a '" : "",
-                    gpb_info_text_of(material->parent_id).text, inherits ? "'," : "",
+                    tn_show(material->parent_id, 64).text, inherits ? "'," : "",
                     settings.line.text[0] ? settings.line.text : "nothing");
     }
 }
@@ -289,13 +289,12 @@ static void gpb_sidecar_info_clips(tn_info_builder *builder, const tenon_gpb_pro
             .seconds = is_known ? frames / clip.frame_count * length : -1,
             .channels = TENON_ABSENT,
             .frames = frames >= 0 && frames < 1e15 ? (uint64_t)frames : TENON_ABSENT};
-        tn_info_add(
-            builder, "clip range", "'%s': frames %s to %s of %s%s%s%s%s",
-            gpb_info_text_of(clip.block->id).text, gpb_info_number_of((float)clip.begin).text,
-            gpb_info_number_of((float)clip.end).text,
-            gpb_info_number_of((float)clip.frame_count).text,
-            clip.repeat_count.data ? ", repeated " : "", gpb_info_text_of(clip.repeat_count).text,
-            clip.speed.data ? ", speed " : "", gpb_info_text_of(clip.speed).text);
+        tn_info_add(builder, "clip range", "'%s': frames %s to %s of %s%s%s%s%s",
+                    tn_show(clip.block->id, 64).text, tn_show_f32((float)clip.begin).text,
+                    tn_show_f32((float)clip.end).text, tn_show_f32((float)clip.frame_count).text,
+                    clip.repeat_count.data ? ", repeated " : "",
+                    tn_show(clip.repeat_count, 64).text, clip.speed.data ? ", speed " : "",
+                    tn_show(clip.speed, 64).text);
     }
 }
 

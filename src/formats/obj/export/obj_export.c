@@ -278,11 +278,9 @@ bool obj_export(const tn_export *export)
     const tenon_scene *scene = export->scene;
     const char *clip = export->opts->clip;
     uint32_t animation = clip ? tn_find_clip(scene, clip) : TENON_NONE;
-    if (clip && animation == TENON_NONE) {
-        char shown[64];
-        tn_text_clean(clip, strlen(clip), shown, sizeof shown);
-        return tn_error(export->err, TENON_ERR_VALUE, "the clip '%s' does not exist", shown);
-    }
+    if (clip && animation == TENON_NONE)
+        return tn_error(export->err, TENON_ERR_VALUE, "the clip '%s' does not exist",
+                        tn_show((tenon_str){clip, (uint32_t)strlen(clip)}, 64).text);
     obj_exporter *exporter = tn_export_alloc(export, 1, sizeof *exporter);
     if (!exporter) return false;
     exporter->export = export;

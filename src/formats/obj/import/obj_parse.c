@@ -147,9 +147,8 @@ static bool obj_parse_fault(obj_reader *reader, obj_fault kind, const obj_word *
 static bool obj_parse_bad_word(obj_reader *reader, obj_fault kind, const obj_word *word,
                                const char *what)
 {
-    char shown[48];
-    tn_text_clean(word->text, word->size, shown, sizeof shown);
-    return obj_parse_fault(reader, kind, word, "'%s' %s", shown, what);
+    tenon_str text = {word->text, word->size};
+    return obj_parse_fault(reader, kind, word, "'%s' %s", tn_show(text, 48).text, what);
 }
 
 // -- Numbers
