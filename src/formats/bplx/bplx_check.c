@@ -68,32 +68,6 @@ static void bplx_check_rotation(tn_check *check, tn_path_text path, const float 
                  (uint64_t)length, (uint64_t)((length - floor(length)) * 1000));
 }
 
-static void bplx_check_bones(tn_check *check, const tenon_bplx *doc)
-{
-    uint32_t count = doc->bone_count, *stamps = tn_check_alloc(check, count, sizeof *stamps);
-    for (uint32_t i = 0; i < count; i++) {
-        const tenon_bplx_bone *bone = &doc->bones[i];
-        int32_t parent = bone->parent_index;
-        bplx_check_rotation(check, tn_path("bones[%u].rest_rotation", i), bone->rest_rotation);
-        if (parent < -1 || (parent >= 0 && (uint32_t)parent >= count))
-            tn_found(check, "parent-range", tn_path("bones[%u].parent_index", i),
-                     "parent %d, but the model has %u bones", parent, count);
-        else if (parent > (int64_t)i)
-            tn_found(check, "parent-order", tn_path("bones[%u].parent_index", i),
-                     "parent %d is stored after its child %u", parent, i);
-    }
-    // Walk up from every bone and mark the bones on the way: a bone with the mark of the same walk
-    // closes a cycle. -1 ends a walk, as does any invalid index.
-    for (uint32_t i = 0; stamps && i < count; i++) {
-        uint32_t at = i;
-        for (; at < count && stamps[at] == 0; at = (uint32_t)doc->bones[at].parent_index)
-            stamps[at] = i + 1;
-        if (at < count && stamps[at] == i + 1)
-            tn_found(check, "parent-cycle", tn_path("bones[%u].parent_index", at),
-                     "bone %u is its own ancestor", at);
-    }
-}
-
 // `last_times` are -INFINITY before and after.
 static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, float *last_times)
 {
@@ -165,7 +139,28 @@ void bplx_check(tn_check *check, const void *any)
     }
     tn_check_indices(check, "faces", &doc->faces, doc->vertex_count);
     tn_check_winding(check, "faces", tn_turns_of(&doc->faces, &doc->positions, &doc->normals));
-    bplx_check_bones(check, doc);
+    uint32_t count = doc->bone_count, *stamps = tn_check_alloc(check, count, sizeof *stamps);
+    for (uint32_t i = 0; i < count; i++) {
+        const tenon_bplx_bone *bone = &doc->bones[i];
+        int32_t parent = bone->parent_index;
+        bplx_check_rotation(check, tn_path("bones[%u].rest_rotation", i), bone->rest_rotation);
+        if (parent < -1 || (parent >= 0 && (uint32_t)parent >= count))
+            tn_found(check, "parent-range", tn_path("bones[%u].parent_index", i),
+                     "parent %d, but the model has %u bones", parent, count);
+        else if (parent > (int64_t)i)
+            tn_found(check, "parent-order", tn_path("bones[%u].parent_index", i),
+                     "parent %d is stored after its child %u", parent, i);
+    }
+    // Walk up from every bone and mark the bones on the way: a bone with the mark of the same walk
+    // closes a cycle. -1 ends a walk, as does any invalid index.
+    for (uint32_t i = 0; stamps && i < count; i++) {
+        uint32_t at = i;
+        for (; at < count && stamps[at] == 0; at = (uint32_t)doc->bones[at].parent_index)
+            stamps[at] = i + 1;
+        if (at < count && stamps[at] == i + 1)
+            tn_found(check, "parent-cycle", tn_path("bones[%u].parent_index", at),
+                     "bone %u is its own ancestor", at);
+    }
     float *last_times = tn_check_alloc(check, doc->bone_count, sizeof *last_times);
     for (uint32_t i = 0; last_times && i < doc->bone_count; i++) last_times[i] = -INFINITY;
     for (uint32_t c = 0; last_times && c < doc->clip_count; c++)
