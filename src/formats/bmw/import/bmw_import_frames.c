@@ -335,44 +335,6 @@ static void bmw_import_frames_channels(bmw_clip_importer *clip, uint32_t bone)
 
 // -- Clips
 
-static void bmw_import_frames_animation(bmw_clip_importer *clip, const bmw_played_clip *played)
-{
-    const tenon_str yes = {"true", 4}, no = {"false", 5};
-    tn_scene_builder *builder = clip->importer->builder;
-    const bmw_source *source = played->source;
-    uint64_t first = (uint64_t)played->start, last = (uint64_t)played->end;
-    uint32_t bone_count = source->animation->bone_count, moved = 0;
-    for (uint32_t i = 0; i < bone_count; i++) moved += source->file_nodes[i] != TENON_NONE;
-    uint32_t index = tn_add_animation(builder, played->name, 4 * moved);  // 68 bytes or more each.
-    clip->times = tn_scene_floats(builder, last - first + 1, 1);
-    if (builder->failed) return;
-    clip->source = source;
-    clip->animation = &builder->scene->animations[index];
-    clip->animation->channel_count = 0;
-    clip->animation->duration = (played->end - played->start) / source->rate;
-    clip->key_count = 0;
-    // Times that are equal as floats are dropped.
-    for (uint64_t tick = first; tick <= last; tick++) {
-        double passed = tick == first ? 0 : ((double)tick - played->start) / source->rate;
-        float time = (float)passed;
-        bool is_later = clip->key_count == 0 || time > clip->times[clip->key_count - 1];
-        if (time - time != 0 || !is_later) {
-            bmw_import_tally_frame(source, &clip->importer->tallies.close_frames, 0, tick);
-            continue;
-        }
-        clip->ticks[clip->key_count] = tick;
-        clip->times[clip->key_count++] = time;
-    }
-    for (uint32_t i = 0; i < bone_count && !builder->failed; i++)
-        if (source->file_nodes[i] != TENON_NONE) bmw_import_frames_channels(clip, i);
-    if (played->clip && played->clip->has_loop)
-        tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "loop",
-                     played->clip->loop ? yes : no);
-    if (played->clip && played->clip->has_hold)
-        tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "hold",
-                     played->clip->hold ? yes : no);
-}
-
 void bmw_import_animations(bmw_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
@@ -385,8 +347,43 @@ void bmw_import_animations(bmw_importer *importer)
         .ticks = tn_scene_array(builder, most, sizeof *clip.ticks),
         .values = {tn_scene_floats(builder, most, 3), tn_scene_floats(builder, most, 4),
                    tn_scene_floats(builder, most, 3), tn_scene_floats(builder, most, 4)}};
-    for (uint32_t i = 0; i < importer->clip_count && !builder->failed; i++)
-        bmw_import_frames_animation(&clip, &importer->clips[i]);
+    for (uint32_t i = 0; i < importer->clip_count && !builder->failed; i++) {
+        const bmw_played_clip *played = &importer->clips[i];
+        const tenon_str yes = {"true", 4}, no = {"false", 5};
+        const bmw_source *source = played->source;
+        uint64_t first = (uint64_t)played->start, last = (uint64_t)played->end;
+        uint32_t bone_count = source->animation->bone_count, moved = 0;
+        for (uint32_t k = 0; k < bone_count; k++) moved += source->file_nodes[k] != TENON_NONE;
+        uint32_t index =
+            tn_add_animation(builder, played->name, 4 * moved);  // 68 bytes or more each.
+        clip.times = tn_scene_floats(builder, last - first + 1, 1);
+        if (builder->failed) continue;
+        clip.source = source;
+        clip.animation = &builder->scene->animations[index];
+        clip.animation->channel_count = 0;
+        clip.animation->duration = (played->end - played->start) / source->rate;
+        clip.key_count = 0;
+        // Times that are equal as floats are dropped.
+        for (uint64_t tick = first; tick <= last; tick++) {
+            double passed = tick == first ? 0 : ((double)tick - played->start) / source->rate;
+            float time = (float)passed;
+            bool is_later = clip.key_count == 0 || time > clip.times[clip.key_count - 1];
+            if (time - time != 0 || !is_later) {
+                bmw_import_tally_frame(source, &clip.importer->tallies.close_frames, 0, tick);
+                continue;
+            }
+            clip.ticks[clip.key_count] = tick;
+            clip.times[clip.key_count++] = time;
+        }
+        for (uint32_t k = 0; k < bone_count && !builder->failed; k++)
+            if (source->file_nodes[k] != TENON_NONE) bmw_import_frames_channels(&clip, k);
+        if (played->clip && played->clip->has_loop)
+            tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "loop",
+                         played->clip->loop ? yes : no);
+        if (played->clip && played->clip->has_hold)
+            tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "hold",
+                         played->clip->hold ? yes : no);
+    }
     if (!builder->failed && importer->sidecar && importer->sidecar->clip_count)
         tn_add_extra(builder, TENON_EXTRA_OF_SCENE, 0, "defaultAnim",
                      importer->sidecar->default_anim);
