@@ -117,7 +117,7 @@ static void bbanim_check_header(tn_check *check, const tenon_bbanim *doc)
 static void bbanim_check_space(tn_check *check, const tenon_span *frames,
                                const tenon_element *space)
 {
-    uint64_t bad[3] = {0}, first[3] = {0};  // Rows of each bbmod_dual_state, and the first of them.
+    tn_tally bad[] = {[BBMOD_DUAL_OFF] = {0}};  // Rows of each bbmod_dual_state.
     float block[8 * ROWS];
     for (uint64_t frame = 0; frame < frames->count; frame++) {
         const uint8_t *rows = tn_span_record(frames, frame) + space->offset;
@@ -128,22 +128,18 @@ static void bbanim_check_space(tn_check *check, const tenon_span *frames,
                 const float *v = block + 8 * i;
                 float dot = v[0] * v[4] + v[1] * v[5] + v[2] * v[6] + v[3] * v[7];
                 if (dot > -TN_PLAIN && dot < TN_PLAIN && tn_turn_is_plain(v)) continue;
-                bbmod_dual_state state = bbmod_dual_check(v);
-                if (bad[state]++ == 0) first[state] = frame * space->rows + at + i;
+                tn_tally_path(&bad[bbmod_dual_check(v)], 1, "frames[%" PRIu64 "].%s[%" PRIu64 "]",
+                              frame, space->name, at + i);
             }
         }
     }
-    for (int state = BBMOD_DUAL_ZERO; state <= BBMOD_DUAL_OFF; state++) {
-        bool is_zero = state == BBMOD_DUAL_ZERO;
-        if (bad[state])
-            tn_found(check, is_zero ? "transform-zero" : "transform-unit",
-                     tn_path("frames[%" PRIu64 "].%s[%" PRIu64 "]", first[state] / space->rows,
-                             space->name, first[state] % space->rows),
-                     "%s; %" PRIu64 " transforms of this space are affected",
-                     is_zero ? "the rotation is 0, 0, 0, 0"
-                             : "the dual quaternion is not a rotation and translation",
-                     bad[state]);
-    }
+    tn_found_tally(check, "transform-zero", &bad[BBMOD_DUAL_ZERO],
+                   "the rotation is 0, 0, 0, 0; %" PRIu64 " transforms of this space are affected",
+                   bad[BBMOD_DUAL_ZERO].count);
+    tn_found_tally(check, "transform-unit", &bad[BBMOD_DUAL_OFF],
+                   "the dual quaternion is not a rotation and translation; %" PRIu64
+                   " transforms of this space are affected",
+                   bad[BBMOD_DUAL_OFF].count);
 }
 
 // -- Channels

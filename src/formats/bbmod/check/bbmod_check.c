@@ -248,35 +248,6 @@ static void bbmod_check_tree(tn_check *check, const bbmod_view *view)
     bbmod_check_entries(check, view, slots);
 }
 
-// The skeleton of version 1.
-static void bbmod_check_skeleton(tn_check *check, const bbmod_view *view)
-{
-    const tenon_bbmod *doc = view->doc;
-    uint32_t bone_count = 0;
-    for (uint32_t i = 0; i < view->bones.count; i++)
-        bone_count += view->bones.items[i].v1_bone->index != -1;
-    if (bone_count != doc->v1_bone_count)
-        tn_found(check, "bone-count", tn_path("bone_count"),
-                 "the count is %u, but the skeleton has %u bones", doc->v1_bone_count, bone_count);
-    uint8_t *seen = tn_check_alloc(check, bone_count, 1);
-    for (uint32_t i = 0; seen && i < view->bones.count; i++) {
-        const tenon_bbmod_v1_bone *bone = view->bones.items[i].v1_bone;
-        bbmod_path path = bbmod_tree_item_path(&view->bones, i);
-        bbmod_check_transform(check, doc, bbmod_tree_field_path(&path, ".transform"),
-                              bone->transform);
-        bbmod_check_transform(check, doc, bbmod_tree_field_path(&path, ".offset"), bone->offset);
-        if (bone->index == -1) continue;
-        uint32_t slot = bbmod_tree_slot(bone->index, bone_count);
-        if (slot == TENON_NONE)
-            tn_found(check, "bone-count", bbmod_tree_field_path(&path, ".index"),
-                     "the index is %s, neither -1 nor a whole number below %u, the bone count",
-                     tn_show_f32(bone->index).text, bone_count);
-        else if (seen[slot]++)
-            tn_found(check, "bone-count", bbmod_tree_field_path(&path, ".index"),
-                     "an earlier bone has the index %u, too", slot);
-    }
-}
-
 // -- Meshes
 
 // Made for findings only: there may be many small meshes.
@@ -441,9 +412,34 @@ void bbmod_check(tn_check *check, const void *any)
         tn_found(check, "version", tn_path("version_major"),
                  "version %u, but the runtime reads only version 3", (unsigned)doc->version_major);
     bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
-    if (is_nested)
-        bbmod_check_skeleton(check, &view);
-    else if (!bbmod_tree_is_v0_doc(doc))
+    if (is_nested) {
+        // The skeleton of version 1.
+        uint32_t bone_count = 0;
+        for (uint32_t i = 0; i < view.bones.count; i++)
+            bone_count += view.bones.items[i].v1_bone->index != -1;
+        if (bone_count != doc->v1_bone_count)
+            tn_found(check, "bone-count", tn_path("bone_count"),
+                     "the count is %u, but the skeleton has %u bones", doc->v1_bone_count,
+                     bone_count);
+        uint8_t *seen = tn_check_alloc(check, bone_count, 1);
+        for (uint32_t i = 0; seen && i < view.bones.count; i++) {
+            const tenon_bbmod_v1_bone *bone = view.bones.items[i].v1_bone;
+            bbmod_path path = bbmod_tree_item_path(&view.bones, i);
+            bbmod_check_transform(check, doc, bbmod_tree_field_path(&path, ".transform"),
+                                  bone->transform);
+            bbmod_check_transform(check, doc, bbmod_tree_field_path(&path, ".offset"),
+                                  bone->offset);
+            if (bone->index == -1) continue;
+            uint32_t slot = bbmod_tree_slot(bone->index, bone_count);
+            if (slot == TENON_NONE)
+                tn_found(check, "bone-count", bbmod_tree_field_path(&path, ".index"),
+                         "the index is %s, neither -1 nor a whole number below %u, the bone count",
+                         tn_show_f32(bone->index).text, bone_count);
+            else if (seen[slot]++)
+                tn_found(check, "bone-count", bbmod_tree_field_path(&path, ".index"),
+                         "an earlier bone has the index %u, too", slot);
+        }
+    } else if (!bbmod_tree_is_v0_doc(doc))
         bbmod_check_tree(check, &view);
     if (bbmod_tree_has(doc, TENON_BBMOD_MATRICES)) {
         const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;

@@ -283,25 +283,6 @@ static void bbmod_import_set_bind(const bbmod_importer *importer, uint32_t slot,
     tn_mat4_to_columns(&mirrored, binds + 16 * (size_t)joint);
 }
 
-// Offsets that are matrices. The rig has split them, so they are read again.
-static void bbmod_import_set_matrix_binds(const bbmod_importer *importer)
-{
-    const tenon_bbmod *doc = importer->doc;
-    const bbmod_rig *rig = &importer->rig;
-    for (uint32_t i = 0; i < importer->view.bones.count; i++) {
-        const float *offset = importer->view.bones.items[i].v1_bone->offset;
-        tn_mat4 matrix =
-            doc->column_vectors ? tn_mat4_from_rows(offset) : tn_mat4_from_columns(offset);
-        if (rig->joints[i].is_bone) bbmod_import_set_bind(importer, rig->joints[i].slot, &matrix);
-    }
-    for (uint64_t i = 0; i < doc->bones.count; i++) {
-        float numbers[17];
-        tn_copy_numbers(numbers, tn_span_record(&doc->bones, i), 17, 4, false);
-        tn_mat4 matrix = tn_mat4_from_columns(numbers + 1);
-        bbmod_import_set_bind(importer, bbmod_tree_slot(numbers[0], rig->joint_count), &matrix);
-    }
-}
-
 // The joints of the skin are the bones that have a node and an offset, in the order of their slots.
 static void bbmod_import_skin(bbmod_importer *importer)
 {
@@ -333,7 +314,23 @@ static void bbmod_import_skin(bbmod_importer *importer)
         tn_mat4 offset = tn_dquat_to_mat4(rig->offsets[slot].rigid);
         bbmod_import_set_bind(importer, slot, &offset);
     }
-    if (!rig->is_rigid) bbmod_import_set_matrix_binds(importer);
+    if (!rig->is_rigid) {
+        // Offsets that are matrices. The rig has split them, so they are read again.
+        const tenon_bbmod *doc = importer->doc;
+        for (uint32_t i = 0; i < importer->view.bones.count; i++) {
+            const float *offset = importer->view.bones.items[i].v1_bone->offset;
+            tn_mat4 matrix =
+                doc->column_vectors ? tn_mat4_from_rows(offset) : tn_mat4_from_columns(offset);
+            if (rig->joints[i].is_bone)
+                bbmod_import_set_bind(importer, rig->joints[i].slot, &matrix);
+        }
+        for (uint64_t i = 0; i < doc->bones.count; i++) {
+            float numbers[17];
+            tn_copy_numbers(numbers, tn_span_record(&doc->bones, i), 17, 4, false);
+            tn_mat4 matrix = tn_mat4_from_columns(numbers + 1);
+            bbmod_import_set_bind(importer, bbmod_tree_slot(numbers[0], rig->joint_count), &matrix);
+        }
+    }
 }
 
 // -- Meshes of nodes
