@@ -37,29 +37,6 @@ bool gpb_export_is_skinned(const gpb_exporter *exporter, uint32_t node)
     return n->skin != TENON_NONE && exporter->meshes[n->mesh].is_drawn;
 }
 
-// Plan the nodes of the scene. The last row of a matrix is ignored by the engine and in poses.
-static void gpb_export_nodes_plan_scene(gpb_exporter *exporter)
-{
-    const tenon_scene *scene = exporter->scene;
-    exporter->nodes = gpb_export_alloc(exporter, scene->node_count, sizeof *exporter->nodes);
-    if (exporter->failed) return;
-    exporter->node_count = exporter->node_room = scene->node_count;
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        const tenon_node *n = &scene->nodes[i];
-        bool is_drawn = n->mesh != TENON_NONE && exporter->meshes[n->mesh].is_drawn;
-        tn_mat4 local = tn_node_local(n);
-        tn_tally_at(&exporter->losses[GPB_LOSS_PROJECTION], !tn_mat4_is_affine(&local), "nodes", i);
-        for (int k = 0; k < 4; k++) local.m[4 * k + 3] = k == 3;
-        exporter->nodes[i] = (gpb_node_plan){.origin = i,
-                                             .name = n->name,
-                                             .parent = n->parent,
-                                             .local = local,
-                                             .is_joint = n->is_joint,
-                                             .source = i,
-                                             .mesh_node = is_drawn ? i : TENON_NONE};
-    }
-}
-
 // Add a root node without a transform for a node of the scene. NULL if the exporter has failed.
 static gpb_node_plan *gpb_export_nodes_add(gpb_exporter *exporter, uint32_t origin,
                                            const char *suffix)
@@ -120,7 +97,24 @@ void gpb_export_plan_nodes(gpb_exporter *exporter)
         for (uint32_t k = 0; k < scene->animations[i].channel_count; k++)
             has_channel[scene->animations[i].channels[k].node] = true;
     exporter->has_channel = has_channel;
-    gpb_export_nodes_plan_scene(exporter);
+    // Plan the nodes of the scene. The last row of a matrix is ignored by the engine and in poses.
+    exporter->nodes = gpb_export_alloc(exporter, scene->node_count, sizeof *exporter->nodes);
+    if (exporter->failed) return;
+    exporter->node_count = exporter->node_room = scene->node_count;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const tenon_node *n = &scene->nodes[i];
+        bool is_drawn = n->mesh != TENON_NONE && exporter->meshes[n->mesh].is_drawn;
+        tn_mat4 local = tn_node_local(n);
+        tn_tally_at(&exporter->losses[GPB_LOSS_PROJECTION], !tn_mat4_is_affine(&local), "nodes", i);
+        for (int k = 0; k < 4; k++) local.m[4 * k + 3] = k == 3;
+        exporter->nodes[i] = (gpb_node_plan){.origin = i,
+                                             .name = n->name,
+                                             .parent = n->parent,
+                                             .local = local,
+                                             .is_joint = n->is_joint,
+                                             .source = i,
+                                             .mesh_node = is_drawn ? i : TENON_NONE};
+    }
     for (uint32_t i = 0; i < count && !exporter->failed; i++) {
         uint32_t parent = scene->nodes[i].parent;
         bool is_root = parent == TENON_NONE;
