@@ -127,6 +127,11 @@ void tn_change_report(const tn_change *change, tenon_loss_kind kind, const char 
             &(tenon_loss){.kind = kind, .feature = feature, .why = why, .count = count});
 }
 
+void *tn_change_alloc(const tn_change *change, uint64_t count, size_t size, const char *what)
+{
+    return tn_arena_alloc_or_fail(change->arena, count, size, what, change->err);
+}
+
 // -- Formats
 
 const tenon_dialect *tenon_dialect_by_name(const tenon_format *format, const char *name)

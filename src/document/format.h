@@ -24,6 +24,10 @@ typedef struct tn_change {
 void tn_change_report(const tn_change *change, tenon_loss_kind kind, const char *feature,
                       uint64_t count, const char *why);
 
+// `count` zeroed objects in memory of the document; NULL, with the error set, if there is no memory
+// for `what`.
+void *tn_change_alloc(const tn_change *change, uint64_t count, size_t size, const char *what);
+
 // Receives from a format what is in a document.
 typedef struct tn_info_builder {
     tenon_info *info;

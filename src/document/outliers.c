@@ -44,8 +44,7 @@ void tn_report_mesh_outliers(const tn_change *change, const tn_mesh_outliers *pa
 
 uint8_t *tn_own_bytes(const tn_change *change, tenon_span *span)
 {
-    uint8_t *own =
-        tn_arena_alloc_or_fail(change->arena, span->size, 1, "recovered data", change->err);
+    uint8_t *own = tn_change_alloc(change, span->size, 1, "recovered data");
     if (!own) return NULL;
     if (span->size) memcpy(own, span->data, (size_t)span->size);
     span->data = own;
@@ -78,8 +77,7 @@ bool tn_find_outliers(const tn_change *change, const tenon_span *vertices,
     *outliers = (tn_outliers){NULL, count};
     while (first < count && !outliers_is_stray(vertices, position, first, limit)) first++;
     if (first == count) return true;
-    bool *are =
-        tn_arena_alloc_or_fail(change->arena, count, sizeof *are, "recovered data", change->err);
+    bool *are = tn_change_alloc(change, count, sizeof *are, "recovered data");
     for (uint64_t i = first; are && i < count; i++)
         are[i] = outliers_is_stray(vertices, position, i, limit);
     outliers->are = are;
@@ -263,8 +261,7 @@ static bool *outliers_judge_records(const tn_change *change, const tenon_span *s
                                     tn_record_fn *is_good, const void *context, uint64_t *bad)
 {
     uint64_t count = span->size / size;
-    bool *are_good = tn_arena_alloc_or_fail(change->arena, count, sizeof *are_good,
-                                            "recovered data", change->err);
+    bool *are_good = tn_change_alloc(change, count, sizeof *are_good, "recovered data");
     *bad = 0;
     for (uint64_t i = 0; are_good && i < count; i++)
         *bad += !(are_good[i] = is_good(context, span->data + i * size));

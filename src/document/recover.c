@@ -51,8 +51,7 @@ bool tn_attach_to_root(const tn_change *change, tenon_span *root_meshes, const b
                        uint32_t mesh_count)
 {
     uint64_t had = root_meshes->count, lost = 0;
-    uint8_t *indices = tn_arena_alloc_or_fail(change->arena, had + mesh_count, 4,
-                                              "the list of meshes", change->err);
+    uint8_t *indices = tn_change_alloc(change, had + mesh_count, 4, "the list of meshes");
     if (!indices) return false;
     if (had) memcpy(indices, root_meshes->data, 4 * (size_t)had);
     for (uint32_t i = 0; i < mesh_count; i++)

@@ -138,8 +138,7 @@ static bool bmw_matrix_transpose_all(tenon_bmw *doc, const tn_change *change)
     for (uint32_t a = 0; a < doc->animation_count; a++)
         for (uint32_t b = 0; b < doc->animations[a].bone_count; b++) {
             tenon_span *frames = &doc->animations[a].bones[b].frames;
-            uint8_t *bytes = tn_arena_alloc_or_fail(change->arena, frames->size, 1,
-                                                    "the transposed matrices", change->err);
+            uint8_t *bytes = tn_change_alloc(change, frames->size, 1, "the transposed matrices");
             if (!bytes) return false;
             for (uint64_t i = 0; i < frames->count; i++) {
                 float m[16];
@@ -195,8 +194,7 @@ static bool bmw_dialects_equalize_frame_counts(tenon_bmw *doc, const tn_change *
         for (uint32_t b = 0; b < animation->bone_count; b++) {
             tenon_span *frames = &animation->bones[b].frames;
             if (frames->count == most) continue;
-            uint8_t *bytes =
-                tn_arena_alloc_or_fail(change->arena, most, 64, "the added frames", change->err);
+            uint8_t *bytes = tn_change_alloc(change, most, 64, "the added frames");
             if (!bytes) return false;
             if (frames->size) memcpy(bytes, frames->data, (size_t)frames->size);
             if (!frames->count) tn_copy_numbers(bytes, identity, 16, 4, false);
@@ -294,8 +292,7 @@ static bool bmw_dialects_drop_durations(tenon_bmw *doc, const tn_change *change)
             for (uint64_t i = 0; i < frames->count; i++) {
                 if (bmw_describe_ends_affine(frames->data + 64 * i)) continue;
                 if (!bytes) {
-                    bytes = tn_arena_alloc_or_fail(change->arena, frames->count, 64,
-                                                   "the changed matrices", change->err);
+                    bytes = tn_change_alloc(change, frames->count, 64, "the changed matrices");
                     if (!bytes) return false;
                     memcpy(bytes, frames->data, (size_t)frames->size);
                     frames->data = bytes;
@@ -398,11 +395,8 @@ bool bmw_change(void *any, const tn_change *change)
     if (!(gained & TENON_BMW_NAMES)) return true;
     uint64_t count = bmw_info_count_nodes(&doc->root);
     doc->name_count = 0;
-    doc->names =
-        tn_arena_alloc_or_fail(change->arena, count, sizeof *doc->names, "the names", change->err);
-    char *text = doc->names ? tn_arena_alloc_or_fail(change->arena, count, NAME_SIZE, "the names",
-                                                     change->err)
-                            : NULL;
+    doc->names = tn_change_alloc(change, count, sizeof *doc->names, "the names");
+    char *text = doc->names ? tn_change_alloc(change, count, NAME_SIZE, "the names") : NULL;
     if (!text) return false;
     bmw_dialects_name_nodes(doc, &doc->root, text);
     tn_change_report(change, TENON_SYNTHESIZED, "names", count,

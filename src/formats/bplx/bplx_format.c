@@ -161,8 +161,7 @@ static bool bplx_format_change(void *any, const tn_change *change)
         return true;
     }
     if (doc->base.dialect->flags & TENON_BPLX_MATERIALS) return true;
-    doc->materials = tn_arena_alloc_or_fail(change->arena, count, sizeof *doc->materials,
-                                            "the materials", change->err);
+    doc->materials = tn_change_alloc(change, count, sizeof *doc->materials, "the materials");
     if (!doc->materials) return false;
     for (uint32_t i = 0; i < count; i++)
         doc->materials[i] = (tenon_bplx_material){.name = {"material", 8},

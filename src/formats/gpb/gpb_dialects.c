@@ -40,8 +40,7 @@ static bool gpb_dialects_change_times(tenon_gpb *doc, uint32_t from, const tn_ch
         for (uint32_t i = 0; i < all.animation_count; i++)
             for (uint32_t k = 0; k < all.animations[i].channel_count; k++) {
                 tenon_span *times = &all.animations[i].channels[k].key_times;
-                uint8_t *data = tn_arena_alloc_or_fail(change->arena, times->count, 4, "key times",
-                                                       change->err);
+                uint8_t *data = tn_change_alloc(change, times->count, 4, "key times");
                 if (!data) return false;
                 for (uint64_t t = 0; t < times->count; t++) {
                     const uint8_t *old = times->data + 4 * t;
@@ -140,8 +139,7 @@ static bool gpb_dialects_leave_document(tenon_gpb *doc, const tn_change *change)
     uint32_t kept = 0, fonts = 0;
     uint64_t effects = 0, others = 0;
     gpb_tree tree;
-    tenon_gpb_block *blocks = tn_arena_alloc_or_fail(change->arena, doc->block_count,
-                                                     sizeof *blocks, "blocks", change->err);
+    tenon_gpb_block *blocks = tn_change_alloc(change, doc->block_count, sizeof *blocks, "blocks");
     if (!blocks || !gpb_index_tree_make(&tree, doc, change->arena, change->err)) return false;
     gpb_table table = gpb_table_begin(doc, change->arena, 0, change->err);
     if (table.failed) return false;
@@ -226,8 +224,7 @@ static bool gpb_dialects_keep_one_size(tenon_gpb_font *font, const tn_change *ch
 {
     if (font->size_count == 0) {
         bool has_advance = (change->to->flags & TENON_GPB_FONT_ADVANCE) != 0;
-        font->sizes = tn_arena_alloc_or_fail(change->arena, 1, sizeof *font->sizes, "font sizes",
-                                             change->err);
+        font->sizes = tn_change_alloc(change, 1, sizeof *font->sizes, "font sizes");
         if (!font->sizes) return false;
         font->sizes[0] = (tenon_gpb_font_size){.charset = {"", 0},
                                                .glyphs.layout = has_advance ? &gpb_glyph_layout_1_5
@@ -267,8 +264,7 @@ static bool gpb_dialects_change_font(tenon_gpb_font *font, uint32_t from, const 
         tenon_gpb_font_size *size = &font->sizes[i];
         const tenon_layout *layout = gains ? &gpb_glyph_layout_1_5 : &gpb_glyph_layout;
         tenon_span glyphs = {.count = size->glyphs.count, .layout = layout};
-        uint8_t *to = tn_arena_alloc_or_fail(change->arena, glyphs.count, (size_t)layout->stride,
-                                             "glyphs", change->err);
+        uint8_t *to = tn_change_alloc(change, glyphs.count, (size_t)layout->stride, "glyphs");
         if (!to) return false;
         glyphs.data = to;
         glyphs.size = glyphs.count * layout->stride;
@@ -400,8 +396,7 @@ static bool gpb_dialects_change_materials(gpb_model_update *update, tenon_gpb_mo
         if (material->name.size) continue;
         char name[32];
         int size = snprintf(name, sizeof name, "unnamed_%" PRIu64, update->synthesized++);
-        char *copy = tn_arena_alloc_or_fail(update->change->arena, (uint64_t)size + 1, 1,
-                                            "a material name", update->change->err);
+        char *copy = tn_change_alloc(update->change, (uint64_t)size + 1, 1, "a material name");
         if (!copy) return false;
         memcpy(copy, name, (size_t)size + 1);
         material->name = (tenon_str){copy, (uint32_t)size};
@@ -476,9 +471,7 @@ static bool gpb_dialects_change_models(tenon_gpb *doc, uint32_t from, const tn_c
                                    gpb_dialects_loses(from, change, TENON_GPB_DOCUMENT)};
     uint8_t *marks = NULL;
     bool ok = gpb_index_make(&update.index, doc, change->arena, change->err);
-    if (ok)
-        marks = tn_arena_alloc_or_fail(change->arena, update.index.tree.count, 1, "marks of joints",
-                                       change->err);
+    if (ok) marks = tn_change_alloc(change, update.index.tree.count, 1, "marks of joints");
     if (!marks) return false;
     for (uint32_t i = 0; ok && i < update.index.tree.count; i++) {
         tenon_gpb_node *node = update.index.tree.nodes[i].node;

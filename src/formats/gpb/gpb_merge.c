@@ -47,8 +47,8 @@ static bool gpb_merge_add_references(gpb_merger *merger)
     uint32_t count = other->reference_count;
     const uint32_t *owner_of = merger->index.owner_of;
     uint64_t renamed = 0, aliases = 0;
-    merger->numbers = tn_arena_alloc_or_fail(merger->change.arena, count, sizeof *merger->numbers,
-                                             "references", merger->change.err);
+    merger->numbers =
+        tn_change_alloc(&merger->change, count, sizeof *merger->numbers, "references");
     if (!merger->numbers) return false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t block = merger->index.block_of[i];
@@ -127,8 +127,7 @@ static void *gpb_merge_with_room(gpb_merger *merger, const void *items, uint32_t
         tn_error(merger->change.err, TENON_ERR_LIMIT, "too many nodes or animations");
         return NULL;
     }
-    uint8_t *copy = tn_arena_alloc_or_fail(merger->change.arena, count + more, size,
-                                           "nodes and animations", merger->change.err);
+    uint8_t *copy = tn_change_alloc(&merger->change, count + more, size, "nodes and animations");
     if (copy && count) memcpy(copy, items, count * size);
     return copy;
 }
@@ -184,8 +183,7 @@ static bool gpb_merge_move_blocks(gpb_merger *merger)
     const tenon_gpb *docs[] = {into, merger->other};
     uint64_t room = (uint64_t)into->block_count + merger->other->block_count;
     uint64_t unknown = into->base.trailing.size + merger->other->base.trailing.size;
-    tenon_gpb_block *blocks = tn_arena_alloc_or_fail(merger->change.arena, room, sizeof *blocks,
-                                                     "blocks", merger->change.err);
+    tenon_gpb_block *blocks = tn_change_alloc(&merger->change, room, sizeof *blocks, "blocks");
     uint32_t count = 0;
     if (!blocks) return false;
     for (int pass = 0; pass < 4; pass++) {  // Meshes of both, then objects of both.

@@ -48,8 +48,7 @@ static bool gpb_recover_font(tenon_gpb_font *font, const tn_change *change)
                                  : "guessed from the texture, which looks like a bitmap");
         }
         if (had < needed) {
-            uint8_t *texels =
-                tn_arena_alloc_or_fail(change->arena, needed, 1, "texels", change->err);
+            uint8_t *texels = tn_change_alloc(change, needed, 1, "texels");
             if (!texels) return false;
             memcpy(texels, size->texels.data, (size_t)had);
             size->texels.data = texels;
@@ -109,8 +108,8 @@ static bool gpb_recover_filter_skins(const gpb_index *index, const tn_change *ch
                                      tn_filtered *removed)
 {
     const tenon_gpb *doc = index->doc;
-    uint32_t *joint_counts = tn_arena_alloc_or_fail(
-        change->arena, doc->block_count, sizeof *joint_counts, "joint counts", change->err);
+    uint32_t *joint_counts =
+        tn_change_alloc(change, doc->block_count, sizeof *joint_counts, "joint counts");
     bool ok = joint_counts != NULL;
     for (uint32_t i = 0; ok && i < index->tree.count; i++) {
         const tenon_gpb_model *model = &index->tree.nodes[i].node->model;
@@ -180,9 +179,8 @@ static bool gpb_recover_add_lost_nodes(tenon_gpb *doc, const bool *is_used, cons
     while (first < doc->block_count && doc->blocks[first].kind != TENON_GPB_SCENE) first++;
     if (first == doc->block_count) return true;
     tenon_gpb_scene *scene = &doc->blocks[first].body.scene;
-    tenon_gpb_node *nodes =
-        tn_arena_alloc_or_fail(change->arena, (uint64_t)scene->node_count + doc->block_count,
-                               sizeof *nodes, "nodes", change->err);
+    tenon_gpb_node *nodes = tn_change_alloc(change, (uint64_t)scene->node_count + doc->block_count,
+                                            sizeof *nodes, "nodes");
     if (!nodes) return false;
     uint32_t count = scene->node_count, had = count;
     if (count) memcpy(nodes, scene->nodes, count * sizeof *nodes);
@@ -241,8 +239,7 @@ bool gpb_recover(void *any, const tn_change *change)
     for (uint32_t i = 0; i < doc->block_count; i++)
         if (!gpb_recover_block(&doc->blocks[i], change)) return false;
     gpb_index index;
-    bool *is_used = tn_arena_alloc_or_fail(change->arena, doc->block_count, sizeof *is_used,
-                                           "marks of meshes", change->err);
+    bool *is_used = tn_change_alloc(change, doc->block_count, sizeof *is_used, "marks of meshes");
     bool ok = is_used && gpb_index_make(&index, doc, change->arena, change->err) &&
               gpb_recover_filter_meshes(doc, change, &removed) &&
               (change->is_cut || gpb_recover_filter_skins(&index, change, &removed.weights));

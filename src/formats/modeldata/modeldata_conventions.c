@@ -203,8 +203,7 @@ static bool modeldata_conventions_set_numbers(tenon_span *array, uint32_t to,
                                               const tenon_layout *layout, const tn_change *change)
 {
     uint64_t from = array->layout->stride / 4, least = from < to ? from : to;
-    uint8_t *bytes = tn_arena_alloc_or_fail(change->arena, array->count, 4 * (size_t)to, "an array",
-                                            change->err);
+    uint8_t *bytes = tn_change_alloc(change, array->count, 4 * (size_t)to, "an array");
     if (!bytes) return false;
     for (uint64_t i = 0; i < array->count; i++)
         memcpy(bytes + 4 * to * i, tn_span_record(array, i), (size_t)(4 * least));
@@ -232,10 +231,8 @@ static bool modeldata_conventions_adopt_mesh(tenon_modeldata_mesh *m, const tn_c
     if (ids->layout->stride > 16) {
         tn_change_report(change, TENON_APPROXIMATED, "influences", ids->count,
                          "the engine supports four per vertex; the largest are kept");
-        uint8_t *new_ids =
-            tn_arena_alloc_or_fail(change->arena, ids->size, 1, "influences", change->err);
-        uint8_t *new_weights =
-            tn_arena_alloc_or_fail(change->arena, weights->size, 1, "influences", change->err);
+        uint8_t *new_ids = tn_change_alloc(change, ids->size, 1, "influences");
+        uint8_t *new_weights = tn_change_alloc(change, weights->size, 1, "influences");
         if (!new_ids || !new_weights) return false;
         for (uint64_t i = 0; i < ids->count; i++) {
             uint32_t id[MODELDATA_INFLUENCES_MOST];

@@ -188,8 +188,7 @@ static bool modeldata_dialects_move_mesh(tenon_modeldata_mesh *mesh,
     if (mesh->arrays[TENON_MODELDATA_JOINT_IDS].count != vertex_count) return true;
     for (int n = 0; n < 3; n++) {
         tenon_span *span = &mesh->arrays[moved[n]];
-        copies[n] =
-            tn_arena_alloc_or_fail(change->arena, span->size, 1, "the rest pose", change->err);
+        copies[n] = tn_change_alloc(change, span->size, 1, "the rest pose");
         if (!copies[n]) return false;
         if (span->size) memcpy(copies[n], span->data, (size_t)span->size);
         span->data = copies[n];
@@ -244,14 +243,11 @@ static bool modeldata_dialects_bake_rest_pose(tenon_modeldata *doc, const tn_cha
     static const char what[] = "the rest pose";
     uint32_t count = doc->joint_count;
     if (count == 0) return true;
-    uint32_t *memory =
-        tn_arena_alloc_or_fail(change->arena, count, MODELDATA_ORDER_SHARE, what, change->err);
-    bool *is_known =
-        tn_arena_alloc_or_fail(change->arena, count, sizeof *is_known, what, change->err);
-    uint32_t *chain =
-        tn_arena_alloc_or_fail(change->arena, count, sizeof *chain, what, change->err);
+    uint32_t *memory = tn_change_alloc(change, count, MODELDATA_ORDER_SHARE, what);
+    bool *is_known = tn_change_alloc(change, count, sizeof *is_known, what);
+    uint32_t *chain = tn_change_alloc(change, count, sizeof *chain, what);
     tn_mat4 *matrices =  // Of each joint: global, then multiplied by its inverse bind matrix.
-        tn_arena_alloc_or_fail(change->arena, count, sizeof *matrices, what, change->err);
+        tn_change_alloc(change, count, sizeof *matrices, what);
     if (!memory || !is_known || !chain || !matrices) return false;
     modeldata_order by_index = modeldata_conventions_sort_joints(doc, memory);
     for (uint32_t i = 0; i < count; i++) {
@@ -286,7 +282,7 @@ static bool modeldata_dialects_bake_rest_pose(tenon_modeldata *doc, const tn_cha
 static bool modeldata_dialects_repeat(tenon_span *span, uint64_t count, const uint8_t item[16],
                                       const tenon_layout *layout, const tn_change *change)
 {
-    uint8_t *bytes = tn_arena_alloc_or_fail(change->arena, count, 16, "the skin", change->err);
+    uint8_t *bytes = tn_change_alloc(change, count, 16, "the skin");
     if (!bytes) return false;
     for (uint64_t i = 0; i < count; i++) memcpy(bytes + 16 * i, item, 16);
     *span = (tenon_span){bytes, 16 * count, count, layout, true};
@@ -297,8 +293,7 @@ static bool modeldata_dialects_repeat(tenon_span *span, uint64_t count, const ui
 static bool modeldata_dialects_change_to_animated(tenon_modeldata *doc, const tn_change *change)
 {
     static const uint8_t first_joint[16] = {0}, whole_weight[16] = {0x3F, 0x80};
-    tenon_modeldata_joint *root =
-        tn_arena_alloc_or_fail(change->arena, 1, sizeof *root, "the skeleton", change->err);
+    tenon_modeldata_joint *root = tn_change_alloc(change, 1, sizeof *root, "the skeleton");
     if (!root) return false;
     root->parent_index = -1;
     root->name = (tenon_str){"root", 4};
