@@ -99,12 +99,13 @@ void gpb_check_missing(const gpb_checker *checker, tn_path_text path, tenon_str 
     tenon_str file = gpb_index_xref_file(checker->doc, xref);
     if (file.size) {
         tenon_error err = {0};
-        const gpb_link *link = checker->links ? gpb_follow_link(checker->links, file, &err) : NULL;
+        const gpb_link *link =
+            checker->links ? gpb_sidecar_follow_link(checker->links, file, &err) : NULL;
         if (!link && err.code != TENON_OK) tn_check_fail(checker->check, &err);
         if (link && !link->doc)
             tn_found(checker->check, "unresolved-xref", path, "'%s': %s", tn_show(file, 48).text,
                      link->why);
-        if (!link || !link->doc || gpb_find_linked(link, xref, kind) != TENON_NONE) return;
+        if (!link || !link->doc || gpb_sidecar_find_linked(link, xref, kind) != TENON_NONE) return;
     }
     tn_found(checker->check, "unresolved-xref", path, "the %s '%s' does not exist", words[kind],
              tn_show(xref, 48).text);
@@ -240,7 +241,7 @@ static void gpb_check_materials(const gpb_checker *checker, const gpb_directory 
         for (uint32_t i = 0; i < model->material_count; i++) {
             tenon_str name = model->materials[i].name;
             if (name.size == 0) continue;
-            uint32_t found = gpb_properties_directory_find(materials, name);
+            uint32_t found = gpb_sidecar_directory_find(materials, name);
             if (found == TENON_NONE) {
                 tn_found(
                     checker->check, "material-missing",
@@ -267,7 +268,7 @@ static void gpb_check_sidecars(const gpb_checker *checker)
     }
     tenon_gpb_properties *file = named ? gpb_check_open(check, "material") : NULL;
     gpb_directory materials;
-    if (file && gpb_properties_directory_make(&materials, file, "material", check->arena, NULL))
+    if (file && gpb_sidecar_directory_make(&materials, file, "material", check->arena, NULL))
         gpb_check_materials(checker, &materials);
     else if (named && !file)
         tn_found(check, "material-file", tn_path("%s", ""),
@@ -365,7 +366,7 @@ void gpb_check(tn_check *check, const void *any)
     }
     for (uint32_t i = 0; i < checker.index.tree.count; i++) gpb_check_node(&checker, i);
     gpb_check_sidecars(&checker);
-    if (checker.links) gpb_links_free(checker.links);
+    if (checker.links) gpb_sidecar_free_links(checker.links);
 }
 
 // -- The rules

@@ -285,7 +285,7 @@ void gpb_check_font(const gpb_checker *checker, uint32_t block)
 
 // -- Cameras and lights
 
-static void gpb_check_node_camera(const gpb_checker *checker, uint32_t node_index)
+static void gpb_check_objects_camera(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_camera *camera = &checker->index.tree.nodes[node_index].node->camera;
     if (camera->camera_type > 2)
@@ -312,7 +312,7 @@ static void gpb_check_node_camera(const gpb_checker *checker, uint32_t node_inde
                         "the view of the camera has a width or height of 0");
 }
 
-static void gpb_check_node_light(const gpb_checker *checker, uint32_t node_index)
+static void gpb_check_objects_light(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_light *light = &checker->index.tree.nodes[node_index].node->light;
     bool has_attenuation = (checker->doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION) != 0;
@@ -340,7 +340,7 @@ static void gpb_check_node_light(const gpb_checker *checker, uint32_t node_index
 // -- Influences
 
 // Each mesh is examined once, even if several skins use it.
-static const gpb_influences *gpb_check_node_examine(const gpb_checker *checker, uint32_t block)
+static const gpb_influences *gpb_check_objects_examine(const gpb_checker *checker, uint32_t block)
 {
     gpb_influences *known = &checker->influences[block];
     const tenon_span *vertices = &checker->doc->blocks[block].body.mesh.vertices;
@@ -394,12 +394,12 @@ static const gpb_influences *gpb_check_node_examine(const gpb_checker *checker, 
     return known;
 }
 
-static void gpb_check_node_influences(const gpb_checker *checker, uint32_t node_index,
-                                      uint32_t block)
+static void gpb_check_objects_influences(const gpb_checker *checker, uint32_t node_index,
+                                         uint32_t block)
 {
     tn_check *check = checker->check;
     const tenon_gpb_skin *skin = &checker->index.tree.nodes[node_index].node->model.skin;
-    const gpb_influences *known = gpb_check_node_examine(checker, block);
+    const gpb_influences *known = gpb_check_objects_examine(checker, block);
     tn_path_text vertices = tn_path("blocks[%u].mesh.vertices", block);
     if (!known->has_both) {
         gpb_check_found(checker, node_index, "skin-attributes", "model.skin",
@@ -423,7 +423,7 @@ static void gpb_check_node_influences(const gpb_checker *checker, uint32_t node_
 
 // -- Models
 
-static void gpb_check_node_model(const gpb_checker *checker, uint32_t node_index)
+static void gpb_check_objects_model(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
     uint32_t block = gpb_index_find_mesh_block(&checker->index, model->mesh);
@@ -462,7 +462,7 @@ static void gpb_check_node_model(const gpb_checker *checker, uint32_t node_index
         }
     }
     if (model->has_skin && block != TENON_NONE)
-        gpb_check_node_influences(checker, node_index, block);
+        gpb_check_objects_influences(checker, node_index, block);
     for (uint32_t i = 0; i < model->material_count; i++)
         if (model->materials[i].effect.size)
             gpb_check_effect(
@@ -480,7 +480,7 @@ static void gpb_check_node_model(const gpb_checker *checker, uint32_t node_index
 // -- All of a node
 
 // What is wrong with the matrix of a node; NULL if nothing is.
-static const char *gpb_check_node_matrix_fault(const float *m)
+static const char *gpb_check_objects_matrix_fault(const float *m)
 {
     if (!tn_all_finite(m, 16)) return NULL;  // The rule for finite numbers reports this.
     tn_mat4 matrix = tn_mat4_from_columns(m);
@@ -505,7 +505,7 @@ void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
     if (node->node_type != 1 && node->node_type != 2)
         gpb_check_found(checker, node_index, "node-type", "node_type",
                         "node type %u does not exist", node->node_type);
-    const char *fault = gpb_check_node_matrix_fault(node->transform);
+    const char *fault = gpb_check_objects_matrix_fault(node->transform);
     if (fault) gpb_check_found(checker, node_index, "node-matrix", "transform", "%s", fault);
     tenon_str parent = {"", 0};
     if (at->parent != TENON_NONE)
@@ -515,11 +515,11 @@ void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
         gpb_check_found(checker, node_index, "parent-id", "parent_id",
                         "the node names '%s' as its parent, but its parent is '%s'",
                         tn_show(node->parent_id, 48).text, tn_show(parent, 48).text);
-    if (node->camera.camera_type) gpb_check_node_camera(checker, node_index);
-    if (node->light.light_type) gpb_check_node_light(checker, node_index);
+    if (node->camera.camera_type) gpb_check_objects_camera(checker, node_index);
+    if (node->light.light_type) gpb_check_objects_light(checker, node_index);
     const tenon_str *mesh = &node->model.mesh;
     if (gpb_has_model(flags, &node->model))
-        gpb_check_node_model(checker, node_index);
+        gpb_check_objects_model(checker, node_index);
     else if (mesh->size > 1 || (mesh->size == 1 && mesh->data[0] != '#'))
         gpb_check_found(checker, node_index, "model-name", "model.mesh",
                         "'%s' does not start with '#'", tn_show(*mesh, 48).text);

@@ -164,7 +164,7 @@ static void gpb_export_fill_document(gpb_exporter *exporter)
     }
     for (uint32_t i = 0; i < exporter->effect_count && !exporter->failed; i++)
         doc->blocks[doc->block_count++] = exporter->effect_blocks[i];
-    if (!exporter->failed) gpb_export_bounds(exporter);
+    if (!exporter->failed) gpb_export_mesh_bounds(exporter);
     doc->version[0] = 1;
     doc->version[1] = GPB_MINOR_MOST;
     doc->end_counts = TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;

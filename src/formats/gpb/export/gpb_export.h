@@ -220,7 +220,7 @@ void gpb_export_plan_elements(gpb_exporter *exporter);
 void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out);
 
 // Compute the bounds of all meshes. They must have their vertices.
-void gpb_export_bounds(gpb_exporter *exporter);
+void gpb_export_mesh_bounds(gpb_exporter *exporter);
 
 // -- gpb_export_material.c
 

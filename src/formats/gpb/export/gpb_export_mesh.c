@@ -281,9 +281,9 @@ typedef struct gpb_skinned_node {
 // -- Skinned meshes
 
 // Add all skinned meshes as they are in one pose to their bounds.
-static void gpb_export_bounds_add_pose(const gpb_exporter *exporter, tenon_pose *pose,
-                                       const gpb_skinned_node *list, uint32_t count,
-                                       uint32_t animation, double seconds)
+static void gpb_export_mesh_bounds_add_pose(const gpb_exporter *exporter, tenon_pose *pose,
+                                            const gpb_skinned_node *list, uint32_t count,
+                                            uint32_t animation, double seconds)
 {
     const gpb_node_plan *nodes = exporter->nodes;
     tenon_pose_set(pose, animation, seconds);
@@ -315,7 +315,7 @@ static void gpb_export_bounds_add_pose(const gpb_exporter *exporter, tenon_pose 
 }
 
 // The rest pose, and as many poses of each clip as the encoder uses, within a limit.
-static void gpb_export_bounds_add_poses(gpb_exporter *exporter, tn_bounds *results)
+static void gpb_export_mesh_bounds_add_poses(gpb_exporter *exporter, tn_bounds *results)
 {
     const tenon_scene *scene = exporter->scene;
     gpb_skinned_node *list = gpb_export_alloc(exporter, scene->node_count, sizeof *list);
@@ -356,26 +356,26 @@ static void gpb_export_bounds_add_poses(gpb_exporter *exporter, tn_bounds *resul
     uint64_t cost = (uint64_t)scene->node_count + 1;  // Matrices computed for one pose.
     for (uint32_t i = 0; i < listed; i++) cost += list[i].skin->joint_count;
     uint64_t left = GPB_WORK_MOST / cost + 1;
-    gpb_export_bounds_add_pose(exporter, pose, list, listed, TENON_NONE, 0);
+    gpb_export_mesh_bounds_add_pose(exporter, pose, list, listed, TENON_NONE, 0);
     for (uint32_t i = 0; i < scene->animation_count && left; i++) {
         double duration = scene->animations[i].duration;
         double samples = ceil(duration / GPB_SAMPLE_STEP);
         uint32_t count = (uint32_t)(samples < GPB_SAMPLES ? samples : GPB_SAMPLES);
         for (uint32_t k = 0; k <= count && left; k++, left--)
-            gpb_export_bounds_add_pose(exporter, pose, list, listed, i,
-                                       count ? duration * k / count : 0);
+            gpb_export_mesh_bounds_add_pose(exporter, pose, list, listed, i,
+                                            count ? duration * k / count : 0);
     }
     tenon_pose_free(pose);
 }
 
 // -- All meshes
 
-void gpb_export_bounds(gpb_exporter *exporter)
+void gpb_export_mesh_bounds(gpb_exporter *exporter)
 {
     uint32_t count = exporter->scene->mesh_count;
     tn_bounds *boxes = gpb_export_alloc(exporter, count, sizeof *boxes);
     for (uint32_t i = 0; i < count && !exporter->failed; i++) boxes[i] = tn_bounds_empty();
-    gpb_export_bounds_add_poses(exporter, boxes);
+    gpb_export_mesh_bounds_add_poses(exporter, boxes);
     for (uint32_t i = 0; i < count && !exporter->failed; i++) {
         const gpb_mesh_plan *plan = &exporter->meshes[i];
         if (plan->block == TENON_NONE) continue;

@@ -38,8 +38,8 @@ bool gpb_export_is_skinned(const gpb_exporter *exporter, uint32_t node)
 }
 
 // Add a root node without a transform for a node of the scene. NULL if the exporter has failed.
-static gpb_node_plan *gpb_export_nodes_add(gpb_exporter *exporter, uint32_t origin,
-                                           const char *suffix)
+static gpb_node_plan *gpb_export_tree_add(gpb_exporter *exporter, uint32_t origin,
+                                          const char *suffix)
 {
     tenon_str name = gpb_export_text(exporter, exporter->nodes[origin].name, suffix);
     if (exporter->node_count == exporter->node_room) {
@@ -64,7 +64,7 @@ static gpb_node_plan *gpb_export_nodes_add(gpb_exporter *exporter, uint32_t orig
 
 // Split a sheared transform, m = u s v^T: the upper node rotates by u and scales by s. The lower
 // node, which represents the node of the scene, rotates by v^T.
-static void gpb_export_nodes_split_sheared(gpb_exporter *exporter, uint32_t node)
+static void gpb_export_tree_split_sheared(gpb_exporter *exporter, uint32_t node)
 {
     tn_mat4 matrix = exporter->nodes[node].local;
     tn_trs trs;
@@ -74,7 +74,7 @@ static void gpb_export_nodes_split_sheared(gpb_exporter *exporter, uint32_t node
     tn_svd svd = tn_mat3_svd(&linear);
     tn_mat3 scale = {{svd.s.x, 0, 0, 0, svd.s.y, 0, 0, 0, svd.s.z}};
     tn_mat3 outer = tn_mat3_mul(&svd.u, &scale), inner = tn_mat3_transpose(&svd.v);
-    gpb_node_plan *upper = gpb_export_nodes_add(exporter, node, "_shear");
+    gpb_node_plan *upper = gpb_export_tree_add(exporter, node, "_shear");
     if (!upper) return;
     upper->parent = exporter->nodes[node].parent;
     upper->local = tn_mat4_from_mat3(&outer, (tn_vec3){matrix.m[12], matrix.m[13], matrix.m[14]});
@@ -151,12 +151,12 @@ void gpb_export_plan_nodes(gpb_exporter *exporter)
             tn_tally_at(&exporter->losses[GPB_LOSS_PLACES], 1, "nodes", i);
         } else if (is_skinned && !(is_apart && stays[i])) {
             plan->mesh_node = TENON_NONE;
-            gpb_node_plan *model_node = gpb_export_nodes_add(exporter, i, "_model");
+            gpb_node_plan *model_node = gpb_export_tree_add(exporter, i, "_model");
             if (model_node) model_node->mesh_node = i;
             tn_tally_at(&exporter->losses[GPB_LOSS_MODEL_NODES], 1, "nodes", i);
         }
         // A bare node that was moved to the origin is no longer sheared.
-        if (!exporter->failed) gpb_export_nodes_split_sheared(exporter, i);
+        if (!exporter->failed) gpb_export_tree_split_sheared(exporter, i);
     }
 }
 
@@ -168,18 +168,18 @@ typedef struct gpb_bind {
     const float *matrix;
 } gpb_bind;
 
-static int gpb_export_nodes_compare_matrices(const float *a, const float *b)
+static int gpb_export_tree_compare_matrices(const float *a, const float *b)
 {
     for (int i = 0; i < 16; i++)
         if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
     return 0;
 }
 
-static bool gpb_export_nodes_bind_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_export_tree_bind_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_bind *x = &((const gpb_bind *)context)[a], *y = &((const gpb_bind *)context)[b];
     if (x->node != y->node) return x->node < y->node;
-    return gpb_export_nodes_compare_matrices(x->matrix, y->matrix) < 0;
+    return gpb_export_tree_compare_matrices(x->matrix, y->matrix) < 0;
 }
 
 void gpb_export_plan_joints(gpb_exporter *exporter)
@@ -212,7 +212,7 @@ void gpb_export_plan_joints(gpb_exporter *exporter)
         shared += skin->joint_count;
     }
     if (exporter->failed) return;
-    tn_sort(sorted, spare, count, gpb_export_nodes_bind_before, binds);
+    tn_sort(sorted, spare, count, gpb_export_tree_bind_before, binds);
     for (uint32_t first = 0, end; first < count && !exporter->failed; first = end) {
         for (end = first + 1; end < count && binds[sorted[end]].node == binds[sorted[first]].node;)
             end++;
@@ -224,12 +224,12 @@ void gpb_export_plan_joints(gpb_exporter *exporter)
         for (uint32_t i = first; i < end && !exporter->failed; i++) {
             const gpb_bind *bind = &binds[sorted[i]];
             bool is_same =
-                i > first && !gpb_export_nodes_bind_before(binds, sorted[i - 1], sorted[i]);
+                i > first && !gpb_export_tree_bind_before(binds, sorted[i - 1], sorted[i]);
             bool is_main =
-                gpb_export_nodes_compare_matrices(bind->matrix, binds[earliest].matrix) == 0;
+                gpb_export_tree_compare_matrices(bind->matrix, binds[earliest].matrix) == 0;
             if (!is_same && is_main) joint = bind->node;
             if (!is_same && !is_main) {
-                gpb_node_plan *copy = gpb_export_nodes_add(exporter, bind->node, "_bind");
+                gpb_node_plan *copy = gpb_export_tree_add(exporter, bind->node, "_bind");
                 if (!copy) return;
                 copy->parent = bind->node;
                 copy->is_joint = true;

@@ -176,7 +176,7 @@ static void gpb_import_scenes(gpb_importer *importer)
 
 // -- Losses
 
-static void gpb_report_import_losses(const gpb_importer *importer)
+static void gpb_import_report_losses(const gpb_importer *importer)
 {
     const gpb_losses *lost = &importer->losses;
     char number[TN_NUMBER_MAX], why_curves[96];
@@ -275,7 +275,7 @@ typedef struct gpb_joiner {
 
 // -- Objects in use
 
-static bool gpb_import_links_list_xref(void *user, tenon_str *xref, uint32_t kind)
+static bool gpb_import_list_xref(void *user, tenon_str *xref, uint32_t kind)
 {
     gpb_joiner *joiner = user;
     if (gpb_index_xref_file(joiner->doc, *xref).size == 0) return true;
@@ -284,7 +284,7 @@ static bool gpb_import_links_list_xref(void *user, tenon_str *xref, uint32_t kin
     return true;
 }
 
-static bool gpb_import_links_linked_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_import_linked_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_linked_object *objects = context;
     int order = tn_text_order(objects[a].xref, objects[b].xref);
@@ -293,7 +293,7 @@ static bool gpb_import_links_linked_before(const void *context, uint32_t a, uint
 
 // -- Adding objects
 
-static uint32_t gpb_import_links_reference(gpb_joiner *joiner, tenon_str id, uint32_t type)
+static uint32_t gpb_import_reference(gpb_joiner *joiner, tenon_str id, uint32_t type)
 {
     tenon_gpb *doc = joiner->doc;
     uint32_t index = tn_list_add(joiner->importer->builder, &joiner->references,
@@ -305,7 +305,7 @@ static uint32_t gpb_import_links_reference(gpb_joiner *joiner, tenon_str id, uin
 
 // Copy the trees of another bundle that are in use, without their models. Parents come before their
 // children.
-static void gpb_import_links_copy_trees(gpb_joiner *joiner, const gpb_link *link)
+static void gpb_import_copy_trees(gpb_joiner *joiner, const gpb_link *link)
 {
     tn_scene_builder *builder = joiner->importer->builder;
     const gpb_tree *tree = &link->index.tree;
@@ -332,7 +332,7 @@ static void gpb_import_links_copy_trees(gpb_joiner *joiner, const gpb_link *link
         memcpy(linked_id, file.data, file.size);
         linked_id[file.size] = '#';
         if (id.size) memcpy(linked_id + file.size + 1, id.data, id.size);
-        to->reference = gpb_import_links_reference(
+        to->reference = gpb_import_reference(
             joiner, (tenon_str){linked_id, file.size + 1 + id.size}, TENON_GPB_NODE);
         to->children = tn_scene_array(builder, to->child_count, sizeof *to->children);
         if (is_root) block->reference = to->reference;
@@ -344,7 +344,7 @@ static void gpb_import_links_copy_trees(gpb_joiner *joiner, const gpb_link *link
 
 // In a bundle without nodes, each camera, light and model gets a node. A separate channel gets an
 // animation.
-static void gpb_import_links_nodes_for_objects(gpb_joiner *joiner, bool has_nodes)
+static void gpb_import_nodes_for_objects(gpb_joiner *joiner, bool has_nodes)
 {
     gpb_losses *lost = &joiner->importer->losses;
     for (uint32_t b = 0; b < joiner->doc->block_count; b++) {
@@ -388,7 +388,7 @@ static void gpb_import_join_links(gpb_importer *importer)
     if (!gpb_index_tree_make(&tree, importer->doc, builder->arena, builder->err))
         builder->failed = true;
     if (builder->failed) return;
-    (void)gpb_index_each_xref(joiner.doc, &tree, gpb_import_links_list_xref, &joiner);
+    (void)gpb_index_each_xref(joiner.doc, &tree, gpb_import_list_xref, &joiner);
     uint32_t count = joiner.object_count;
     bool has_loose = false;
     for (uint32_t b = 0; b < importer->doc->block_count; b++) {
@@ -404,26 +404,26 @@ static void gpb_import_join_links(gpb_importer *importer)
         tn_scene_array(builder, (uint64_t)importer->doc->block_count + count, sizeof *blocks);
     if (builder->failed) return;
     joiner.object_count = 0;
-    (void)gpb_index_each_xref(joiner.doc, &tree, gpb_import_links_list_xref, &joiner);
+    (void)gpb_index_each_xref(joiner.doc, &tree, gpb_import_list_xref, &joiner);
     if (importer->doc->block_count)
         memcpy(blocks, importer->doc->blocks, importer->doc->block_count * sizeof *blocks);
     importer->joined.blocks = blocks;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, gpb_import_links_linked_before, joiner.objects);
-    gpb_import_links_nodes_for_objects(&joiner, tree.count > 0);
+    tn_sort(order, spare, count, gpb_import_linked_before, joiner.objects);
+    gpb_import_nodes_for_objects(&joiner, tree.count > 0);
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
-        bool is_new =
-            i == 0 || gpb_import_links_linked_before(joiner.objects, order[i - 1], order[i]);
+        bool is_new = i == 0 || gpb_import_linked_before(joiner.objects, order[i - 1], order[i]);
         if (!is_new) continue;
         const gpb_linked_object *object = &joiner.objects[order[i]];
         tenon_error err;
-        gpb_link *link =
-            gpb_follow_link(&importer->links, gpb_index_xref_file(joiner.doc, object->xref), &err);
+        gpb_link *link = gpb_sidecar_follow_link(
+            &importer->links, gpb_index_xref_file(joiner.doc, object->xref), &err);
         if (!link && err.code != TENON_OK) {
             tn_scene_fail(builder, err.code, NULL, "%s", err.message);
             break;
         }
-        uint32_t found = link ? gpb_find_linked(link, object->xref, object->kind) : TENON_NONE;
+        uint32_t found =
+            link ? gpb_sidecar_find_linked(link, object->xref, object->kind) : TENON_NONE;
         if (found == TENON_NONE) continue;  // The user of the object reports this.
         if (object->kind == TENON_GPB_NODE) {
             const gpb_tree *linked = &link->index.tree;
@@ -435,12 +435,12 @@ static void gpb_import_join_links(gpb_importer *importer)
         }
         tenon_gpb_block *block = &joiner.doc->blocks[joiner.doc->block_count];
         *block = link->index.doc->blocks[found];
-        block->reference = gpb_import_links_reference(&joiner, object->xref, object->kind);
+        block->reference = gpb_import_reference(&joiner, object->xref, object->kind);
         if (!builder->failed) joiner.doc->block_count++;
     }
     for (uint32_t i = 0; i < importer->links.count && !builder->failed; i++)
         if (importer->links.items[i].is_wanted)
-            gpb_import_links_copy_trees(&joiner, &importer->links.items[i]);
+            gpb_import_copy_trees(&joiner, &importer->links.items[i]);
     importer->doc = &importer->joined;
     for (uint32_t i = 0; i < importer->links.count && !builder->failed; i++) {
         const gpb_link *link = &importer->links.items[i];
@@ -489,6 +489,6 @@ void gpb_import(tn_scene_builder *builder, const void *any)
     gpb_import_scenes(importer);
     gpb_import_animations(importer);
     gpb_import_clips(importer);
-    if (!builder->failed) gpb_report_import_losses(importer);
-    gpb_links_free(&importer->links);
+    if (!builder->failed) gpb_import_report_losses(importer);
+    gpb_sidecar_free_links(&importer->links);
 }

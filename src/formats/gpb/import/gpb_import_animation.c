@@ -385,8 +385,8 @@ void gpb_import_animations(gpb_importer *importer)
 
 // Copy the keys from `begin` to `end`, with a key at each end, and make their times relative to the
 // clip. A negative speed reverses the keys.
-static void gpb_import_clip_copy_keys(tn_scene_builder *builder, const tenon_channel *from,
-                                      float begin, float end, double speed, tenon_channel *to)
+static void gpb_import_animation_copy_keys(tn_scene_builder *builder, const tenon_channel *from,
+                                           float begin, float end, double speed, tenon_channel *to)
 {
     bool is_cubic = from->curve == TENON_CUBIC, is_backwards = speed < 0;
     double rate = is_backwards ? -speed : speed;
@@ -445,7 +445,7 @@ typedef struct gpb_clip_range {
     double start, length;
 } gpb_clip_range;
 
-static gpb_clip_range gpb_import_clip_range_of(const tenon_animation *animation)
+static gpb_clip_range gpb_import_animation_range_of(const tenon_animation *animation)
 {
     double start = 0, end = 0;
     for (uint32_t i = 0; i < animation->channel_count; i++) {
@@ -464,7 +464,7 @@ void gpb_import_clips(gpb_importer *importer)
     uint32_t longest = TENON_NONE;
     double most = -1;
     for (uint32_t i = 0; i < builder->scene->animation_count; i++) {
-        double length = gpb_import_clip_range_of(&builder->scene->animations[i]).length;
+        double length = gpb_import_animation_range_of(&builder->scene->animations[i]).length;
         if (length <= most) continue;
         most = length;
         longest = i;
@@ -493,7 +493,8 @@ void gpb_import_clips(gpb_importer *importer)
         if (clip.speed.data) (void)tn_f64_parse(clip.speed.data, clip.speed.size, &speed);
         bool is_speed = (speed > 1e-6 && speed < 1e6) || (speed < -1e-6 && speed > -1e6);
         if (!is_speed) speed = 1;
-        gpb_clip_range range = gpb_import_clip_range_of(&builder->scene->animations[animation]);
+        gpb_clip_range range =
+            gpb_import_animation_range_of(&builder->scene->animations[animation]);
         float begin = (float)(range.start + clip.begin / frames * range.length);
         float end = (float)(range.start + clip.end / frames * range.length);
         if (!(end > begin)) continue;
@@ -507,8 +508,8 @@ void gpb_import_clips(gpb_importer *importer)
             to->channels[i] = (tenon_channel){.node = from->channels[i].node,
                                               .target = from->channels[i].target,
                                               .curve = from->channels[i].curve};
-            gpb_import_clip_copy_keys(builder, &from->channels[i], begin, end, speed,
-                                      &to->channels[i]);
+            gpb_import_animation_copy_keys(builder, &from->channels[i], begin, end, speed,
+                                           &to->channels[i]);
         }
         if (clip.repeat_count.data)
             tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "repeat_count",

@@ -353,7 +353,7 @@ static void gpb_import_add_material(gpb_importer *importer, const gpb_use *use,
     *index = tn_add_material(builder, use->name);
     if (builder->failed) return;
     uint32_t found = TENON_NONE;
-    if (known && use->name.size) found = gpb_properties_directory_find(known, use->name);
+    if (known && use->name.size) found = gpb_sidecar_directory_find(known, use->name);
     if (found != TENON_NONE) gpb_import_set_material(importer, known->blocks[found], *index);
     if (!is_document) {
         tn_tally *loss = known ? &importer->losses.absent_materials : &importer->losses.materials;
@@ -463,8 +463,7 @@ void gpb_import_materials(gpb_importer *importer)
     }
     tenon_gpb_properties *file = count ? gpb_import_open_sidecar(importer, "material") : NULL;
     gpb_directory known;
-    if (file &&
-        !gpb_properties_directory_make(&known, file, "material", builder->arena, builder->err))
+    if (file && !gpb_sidecar_directory_make(&known, file, "material", builder->arena, builder->err))
         builder->failed = true;
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
         uint32_t *first = &importer->materials[firsts[i]];

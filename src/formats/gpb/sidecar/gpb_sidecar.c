@@ -33,7 +33,7 @@ static tenon_str gpb_sidecar_name_of(tenon_str stem, const char *extension,
 
 // -- Other bundles
 
-gpb_link *gpb_follow_link(gpb_links *links, tenon_str file, tenon_error *err)
+gpb_link *gpb_sidecar_follow_link(gpb_links *links, tenon_str file, tenon_error *err)
 {
     tn_error_clear(err);
     for (uint32_t i = 0; i < links->count; i++)
@@ -66,7 +66,7 @@ gpb_link *gpb_follow_link(gpb_links *links, tenon_str file, tenon_error *err)
     return link;
 }
 
-uint32_t gpb_find_linked(const gpb_link *link, tenon_str xref, uint32_t kind)
+uint32_t gpb_sidecar_find_linked(const gpb_link *link, tenon_str xref, uint32_t kind)
 {
     uint32_t skip = link->file.size + 1;
     tenon_str id = {xref.data + skip, xref.size - skip};
@@ -78,7 +78,7 @@ uint32_t gpb_find_linked(const gpb_link *link, tenon_str xref, uint32_t kind)
     return is_right ? block : TENON_NONE;
 }
 
-void gpb_links_free(gpb_links *links)
+void gpb_sidecar_free_links(gpb_links *links)
 {
     for (uint32_t i = 0; i < links->count; i++) tn_doc_free(links->items[i].doc);
     links->count = 0;
@@ -240,12 +240,12 @@ static void gpb_sidecar_info_materials(tn_info_builder *builder, const tenon_gpb
 {
     tenon_info *info = builder->info;
     gpb_directory materials;
-    if (!gpb_properties_directory_make(&materials, file, "material", builder->arena, NULL))
+    if (!gpb_sidecar_directory_make(&materials, file, "material", builder->arena, NULL))
         builder->failed = true;
     for (uint32_t i = 0; i < info->material_count && !builder->failed; i++) {
         tenon_material_info *entry = &info->material_list[i];
         tn_shown name = tn_show(entry->name, 64);
-        uint32_t found = gpb_properties_directory_find(&materials, entry->name);
+        uint32_t found = gpb_sidecar_directory_find(&materials, entry->name);
         if (found == TENON_NONE) {
             tn_info_add(builder, "material", "'%s' is not in the .material file", name.text);
             continue;
@@ -349,7 +349,7 @@ typedef struct gpb_reader {
     bool failed;
 } gpb_reader;
 
-static void gpb_properties_fail(gpb_reader *reader, uint32_t line, const char *what)
+static void gpb_sidecar_fail(gpb_reader *reader, uint32_t line, const char *what)
 {
     if (reader->failed) return;
     reader->failed = true;
@@ -358,7 +358,7 @@ static void gpb_properties_fail(gpb_reader *reader, uint32_t line, const char *w
     reader->err->column = 1;
 }
 
-static void *gpb_properties_reader_alloc(gpb_reader *reader, uint64_t count, size_t size)
+static void *gpb_sidecar_reader_alloc(gpb_reader *reader, uint64_t count, size_t size)
 {
     void *memory = reader->failed ? NULL
                                   : tn_arena_alloc_or_fail(reader->arena, count, size,
@@ -369,42 +369,42 @@ static void *gpb_properties_reader_alloc(gpb_reader *reader, uint64_t count, siz
 
 // -- Characters
 
-static bool gpb_properties_is_blank(char c)
+static bool gpb_sidecar_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-static bool gpb_properties_is_comment(const gpb_reader *reader)
+static bool gpb_sidecar_is_comment(const gpb_reader *reader)
 {
     return reader->size - reader->pos >= 2 && reader->text[reader->pos] == '/' &&
            reader->text[reader->pos + 1] == '/';
 }
 
 // Skip blanks, line ends and comments.
-static void gpb_properties_skip(gpb_reader *reader)
+static void gpb_sidecar_skip(gpb_reader *reader)
 {
     while (reader->pos < reader->size) {
         char c = reader->text[reader->pos];
-        if (gpb_properties_is_comment(reader)) {
+        if (gpb_sidecar_is_comment(reader)) {
             while (reader->pos < reader->size && reader->text[reader->pos] != '\n') reader->pos++;
             continue;
         }
-        if (c != '\n' && c != '\0' && !gpb_properties_is_blank(c)) return;
+        if (c != '\n' && c != '\0' && !gpb_sidecar_is_blank(c)) return;
         reader->line += c == '\n';
         reader->pos++;
     }
 }
 
-static tenon_str gpb_properties_trim(const char *text, size_t size)
+static tenon_str gpb_sidecar_trim(const char *text, size_t size)
 {
-    while (size && gpb_properties_is_blank(text[0])) text++, size--;
-    while (size && gpb_properties_is_blank(text[size - 1])) size--;
+    while (size && gpb_sidecar_is_blank(text[0])) text++, size--;
+    while (size && gpb_sidecar_is_blank(text[size - 1])) size--;
     return (tenon_str){text, (uint32_t)size};
 }
 
-static tenon_str gpb_properties_copy_text(gpb_reader *reader, tenon_str text)
+static tenon_str gpb_sidecar_copy_text(gpb_reader *reader, tenon_str text)
 {
-    char *copy = gpb_properties_reader_alloc(reader, (uint64_t)text.size + 1, 1);
+    char *copy = gpb_sidecar_reader_alloc(reader, (uint64_t)text.size + 1, 1);
     if (!copy) return (tenon_str){"", 0};
     if (text.size) memcpy(copy, text.data, text.size);
     return (tenon_str){copy, text.size};
@@ -420,16 +420,16 @@ typedef struct gpb_level {
 } gpb_level;
 
 // Blocks start with "type id : parent". Properties are "name = value" or "name value".
-static void gpb_properties_read_blocks(gpb_reader *reader, tenon_gpb_properties *file)
+static void gpb_sidecar_read_blocks(gpb_reader *reader, tenon_gpb_properties *file)
 {
     gpb_level levels[GPB_BLOCK_DEPTH] = {{file, &file->properties, &file->children}};
     uint32_t depth = 0;
-    for (gpb_properties_skip(reader); reader->pos < reader->size && !reader->failed;
-         gpb_properties_skip(reader)) {
+    for (gpb_sidecar_skip(reader); reader->pos < reader->size && !reader->failed;
+         gpb_sidecar_skip(reader)) {
         gpb_level *level = &levels[depth];
         if (reader->text[reader->pos] == '}') {
             reader->pos++;
-            if (depth-- == 0) gpb_properties_fail(reader, reader->line, "'}' without a '{'");
+            if (depth-- == 0) gpb_sidecar_fail(reader, reader->line, "'}' without a '{'");
             continue;
         }
         uint32_t line = reader->line;
@@ -439,52 +439,52 @@ static void gpb_properties_read_blocks(gpb_reader *reader, tenon_gpb_properties 
         for (; reader->pos < reader->size; reader->pos++) {
             char c = reader->text[reader->pos];
             bool after_blank =
-                reader->pos > start && gpb_properties_is_blank(reader->text[reader->pos - 1]);
+                reader->pos > start && gpb_sidecar_is_blank(reader->text[reader->pos - 1]);
             if (c == '\n' || c == '}' || (c == '{' && !has_equals)) break;
-            if (after_blank && gpb_properties_is_comment(reader)) break;
+            if (after_blank && gpb_sidecar_is_comment(reader)) break;
             has_equals = has_equals || c == '=';
         }
         tenon_str text = {reader->text + start, (uint32_t)(reader->pos - start)};
-        gpb_properties_skip(reader);
+        gpb_sidecar_skip(reader);
         bool opens = !has_equals && reader->pos < reader->size && reader->text[reader->pos] == '{';
         const char *mark = memchr(text.data, opens ? ':' : '=', text.size);
         size_t size = mark ? (size_t)(mark - text.data) : text.size, word_size = 0;
-        tenon_str head = gpb_properties_trim(text.data, size), tail = {"", 0};
-        if (mark) tail = gpb_properties_trim(mark + 1, text.size - size - 1);
-        while (word_size < head.size && !gpb_properties_is_blank(head.data[word_size])) word_size++;
+        tenon_str head = gpb_sidecar_trim(text.data, size), tail = {"", 0};
+        if (mark) tail = gpb_sidecar_trim(mark + 1, text.size - size - 1);
+        while (word_size < head.size && !gpb_sidecar_is_blank(head.data[word_size])) word_size++;
         tenon_str word = {head.data, (uint32_t)word_size};
-        tenon_str rest = gpb_properties_trim(head.data + word_size, head.size - word_size);
+        tenon_str rest = gpb_sidecar_trim(head.data + word_size, head.size - word_size);
         if (!opens) {
-            tenon_gpb_property *property = gpb_properties_reader_alloc(reader, 1, sizeof *property);
+            tenon_gpb_property *property = gpb_sidecar_reader_alloc(reader, 1, sizeof *property);
             if (!property) return;
-            property->name = gpb_properties_copy_text(reader, mark ? head : word);
-            property->value = gpb_properties_copy_text(reader, mark ? tail : rest);
+            property->name = gpb_sidecar_copy_text(reader, mark ? head : word);
+            property->value = gpb_sidecar_copy_text(reader, mark ? tail : rest);
             property->line = line;
             *level->property_end = property;
             level->property_end = &property->next;
             continue;
         }
         reader->pos++;
-        tenon_gpb_properties *block = gpb_properties_reader_alloc(reader, 1, sizeof *block);
+        tenon_gpb_properties *block = gpb_sidecar_reader_alloc(reader, 1, sizeof *block);
         if (depth + 1 == GPB_BLOCK_DEPTH)
-            gpb_properties_fail(reader, line, "blocks are nested too deeply");
+            gpb_sidecar_fail(reader, line, "blocks are nested too deeply");
         if (reader->failed) return;
-        block->type = gpb_properties_copy_text(reader, word);
-        block->id = gpb_properties_copy_text(reader, rest);
-        block->parent_id = gpb_properties_copy_text(reader, tail);
+        block->type = gpb_sidecar_copy_text(reader, word);
+        block->id = gpb_sidecar_copy_text(reader, rest);
+        block->parent_id = gpb_sidecar_copy_text(reader, tail);
         block->line = line;
         *level->child_end = block;
         level->child_end = &block->next;
         levels[++depth] = (gpb_level){block, &block->properties, &block->children};
     }
     if (depth && !reader->failed)
-        gpb_properties_fail(reader, levels[depth].block->line, "the block has no '}'");
+        gpb_sidecar_fail(reader, levels[depth].block->line, "the block has no '}'");
 }
 
 // -- Inheritance
 
-bool gpb_properties_directory_make(gpb_directory *directory, const tenon_gpb_properties *in,
-                                   const char *type, tn_arena *arena, tenon_error *err)
+bool gpb_sidecar_directory_make(gpb_directory *directory, const tenon_gpb_properties *in,
+                                const char *type, tn_arena *arena, tenon_error *err)
 {
     uint32_t count = 0;
     for (const tenon_gpb_properties *b = in->children; b; b = b->next)
@@ -503,27 +503,27 @@ bool gpb_properties_directory_make(gpb_directory *directory, const tenon_gpb_pro
     return true;
 }
 
-uint32_t gpb_properties_directory_find(const gpb_directory *directory, tenon_str id)
+uint32_t gpb_sidecar_directory_find(const gpb_directory *directory, tenon_str id)
 {
     const tn_named *found = tn_name_find(&directory->tree, id);
     return found ? (uint32_t)(found - directory->ids) : TENON_NONE;
 }
 
 // A block inherits from one of its siblings.
-static void gpb_properties_link_bases(gpb_reader *reader, const tenon_gpb_properties *parent)
+static void gpb_sidecar_link_bases(gpb_reader *reader, const tenon_gpb_properties *parent)
 {
     uint32_t heirs = 0;
     for (const tenon_gpb_properties *b = parent->children; b; b = b->next) {
         heirs += b->parent_id.size > 0;
-        gpb_properties_link_bases(reader, b);
+        gpb_sidecar_link_bases(reader, b);
     }
     gpb_directory directory;
     if (heirs == 0 || reader->failed) return;
-    if (!gpb_properties_directory_make(&directory, parent, NULL, reader->arena, reader->err))
+    if (!gpb_sidecar_directory_make(&directory, parent, NULL, reader->arena, reader->err))
         reader->failed = true;
     for (tenon_gpb_properties *b = parent->children; b && !reader->failed; b = b->next) {
-        uint32_t base = b->parent_id.size ? gpb_properties_directory_find(&directory, b->parent_id)
-                                          : TENON_NONE;
+        uint32_t base =
+            b->parent_id.size ? gpb_sidecar_directory_find(&directory, b->parent_id) : TENON_NONE;
         if (base != TENON_NONE) b->base = directory.blocks[base];
     }
 }
@@ -546,14 +546,14 @@ tenon_gpb_properties *tenon_gpb_properties_read(const char *text, size_t size,
     uint64_t limit = opts->max_memory ? opts->max_memory : GPB_TEXT_MEMORY + GPB_TEXT_SHARE * size;
     *owner = (struct tenon_gpb_properties_owner){tn_arena_make(&opts->allocator, limit)};
     gpb_reader reader = {.text = text, .size = size, .line = 1, .arena = &owner->arena, .err = err};
-    if (size >= UINT32_MAX) gpb_properties_fail(&reader, 1, "the text is too long");
+    if (size >= UINT32_MAX) gpb_sidecar_fail(&reader, 1, "the text is too long");
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) reader.pos = 3;  // A byte order mark.
-    tenon_gpb_properties *file = gpb_properties_reader_alloc(&reader, 1, sizeof *file);
+    tenon_gpb_properties *file = gpb_sidecar_reader_alloc(&reader, 1, sizeof *file);
     if (file) {
         *file = (tenon_gpb_properties){
             .type = {"", 0}, .id = {"", 0}, .parent_id = {"", 0}, .line = 1, .owner = owner};
-        gpb_properties_read_blocks(&reader, file);
-        gpb_properties_link_bases(&reader, file);
+        gpb_sidecar_read_blocks(&reader, file);
+        gpb_sidecar_link_bases(&reader, file);
     }
     if (tn_budget_settle(opts->allocator.budget, !reader.failed, err)) return file;
     tn_arena_free(&owner->arena);
@@ -601,28 +601,28 @@ typedef struct gpb_block_search {
     void *user;
 } gpb_block_search;
 
-static bool gpb_properties_has_block(gpb_block_search *search, const tenon_gpb_properties *in,
-                                     tenon_str id)
+static bool gpb_sidecar_has_block(gpb_block_search *search, const tenon_gpb_properties *in,
+                                  tenon_str id)
 {
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
         if (search->steps++ >= GPB_BLOCK_STEPS) return false;
         if (tn_text_is(b->type, search->type) && tn_text_equal(b->id, id)) return true;
-        if (gpb_properties_has_block(search, b, id)) return true;
+        if (gpb_sidecar_has_block(search, b, id)) return true;
     }
     return false;
 }
 
 // Returns false if the callback returned false, or there are too many blocks.
-static bool gpb_properties_visit_blocks(gpb_block_search *search, uint32_t level,
-                                        const tenon_gpb_properties *in)
+static bool gpb_sidecar_visit_blocks(gpb_block_search *search, uint32_t level,
+                                     const tenon_gpb_properties *in)
 {
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
         if (search->steps++ >= GPB_BLOCK_STEPS) return false;
         bool is_wanted = tn_text_is(b->type, search->type);
         for (uint32_t i = 0; is_wanted && i < level; i++)  // An heir may override it.
-            is_wanted = !gpb_properties_has_block(search, search->chain[i], b->id);
+            is_wanted = !gpb_sidecar_has_block(search, search->chain[i], b->id);
         if (is_wanted && !search->fn(search->user, b)) return false;
-        if (!gpb_properties_visit_blocks(search, level, b)) return false;
+        if (!gpb_sidecar_visit_blocks(search, level, b)) return false;
     }
     return true;
 }
@@ -634,5 +634,5 @@ void tenon_gpb_properties_each(const tenon_gpb_properties *material, const char 
     for (; material && search.count < GPB_BLOCK_DEPTH; material = material->base)
         search.chain[search.count++] = material;
     for (uint32_t i = 0; i < search.count; i++)
-        if (!gpb_properties_visit_blocks(&search, i, search.chain[i])) return;
+        if (!gpb_sidecar_visit_blocks(&search, i, search.chain[i])) return;
 }
