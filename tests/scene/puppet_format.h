@@ -172,10 +172,8 @@ static void puppet_import_bones(tn_scene_builder *builder, const puppet *doc, te
         const puppet_bone *bone = &doc->bones[i];
         skin->joints[i] = tn_add_node(builder, bone->name, TENON_NONE);
         if (builder->failed) return;
-        tenon_node *node = &builder->scene->nodes[skin->joints[i]];
-        for (int k = 0; k < 3; k++) node->translation[k] = (double)bone->rest[k];
-        for (int k = 0; k < 4; k++) node->rotation[k] = (double)bone->rest[3 + k];
-        for (int k = 0; k < 3; k++) node->scale[k] = (double)bone->rest[7 + k];
+        tn_trs rest = tn_trs_from_floats(bone->rest, bone->rest + 3, bone->rest + 7);
+        tn_set_trs(&builder->scene->nodes[skin->joints[i]], &rest);
         memcpy(skin->inverse_binds + 16 * (size_t)i, bone->inverse_bind, 64);
     }
 }
@@ -235,13 +233,6 @@ static const tn_limit puppet_limits[] = {
 
 static const tn_format puppet_format;
 
-// `numbers` are of four bytes, in the order of the host.
-static tenon_span puppet_span(void *numbers, uint64_t count, const tenon_layout *layout)
-{
-    tn_copy_numbers(numbers, numbers, count * layout->stride / 4, 4, false);
-    return (tenon_span){numbers, count * layout->stride, count, layout, false};
-}
-
 // The parts of all meshes, one after the other.
 static bool puppet_export_meshes(const tn_export *export, const tn_rig *rig, puppet *doc)
 {
@@ -268,7 +259,7 @@ static bool puppet_export_meshes(const tn_export *export, const tn_rig *rig, pup
             tn_copy_numbers(record + 32, influences, 8, 4, false);
         }
     }
-    doc->faces = puppet_span(faces, index_count / 3, &tn_layout_u32x3);
+    doc->faces = tn_span_of(faces, index_count / 3, &tn_layout_u32x3, false);
     return true;
 }
 
@@ -276,10 +267,7 @@ static void puppet_store(const tenon_pose *pose, const tn_bone *bone, float fram
 {
     tn_trs trs;
     (void)tn_split_matrix(tenon_pose_global(pose, bone->node), &trs);
-    const double numbers[] = {
-        trs.translation.x, trs.translation.y, trs.translation.z, trs.rotation.x, trs.rotation.y,
-        trs.rotation.z,    trs.rotation.w,    trs.scale.x,       trs.scale.y,    trs.scale.z};
-    for (int k = 0; k < 10; k++) frame[k] = (float)numbers[k];
+    tn_trs_to_floats(&trs, frame, frame + 3, frame + 7, NULL);
 }
 
 static bool puppet_export_bones(const tn_export *export, const tn_rig *rig, puppet *doc)
@@ -304,7 +292,7 @@ static bool puppet_export_bones(const tn_export *export, const tn_rig *rig, pupp
         if (i % count == 0) tenon_pose_set(pose, 0, (double)(i / count) / 30);
         puppet_store(pose, &rig->bones[i % count], keys + 10 * i);
     }
-    if (ok) doc->frames = puppet_span(keys, frames * count, &puppet_frame_layout);
+    if (ok) doc->frames = tn_span_of(keys, frames * count, &puppet_frame_layout, false);
     tenon_pose_free(pose);
     return ok;
 }

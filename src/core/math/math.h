@@ -178,6 +178,12 @@ void tn_mat4_to_rows(const tn_mat4 *m, float out[16]);
 // -- Translation, rotation, scale
 
 tn_trs tn_trs_identity(void);
+
+// From floats as they are, and to floats as tn_narrow() makes them.
+tn_trs tn_trs_from_floats(const float translation[3], const float rotation[4],
+                          const float scale[3]);
+void tn_trs_to_floats(const tn_trs *trs, float translation[3], float rotation[4], float scale[3],
+                      uint64_t *clamped);
 tn_mat4 tn_mat4_from_trs(const tn_trs *trs);  // Unit rotation.
 
 // Flags of tn_mat4_decompose().

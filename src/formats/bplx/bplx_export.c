@@ -33,24 +33,6 @@ typedef struct bplx_exporter {
     tn_tally empty, sheared, curves;
 } bplx_exporter;
 
-// Memory of the document, which is kept when that of the export is rewound.
-static void *bplx_export_alloc(bplx_exporter *exporter, uint64_t count, size_t size)
-{
-    return tn_arena_alloc_or_fail(&exporter->doc->base.owner->arena, count, size, "the model",
-                                  exporter->export.err);
-}
-
-// A span of numbers of four bytes: `numbers`, in the byte order of the file.
-static bool bplx_export_span(bplx_exporter *exporter, const void *numbers, uint64_t count,
-                             const tenon_layout *layout, tenon_span *span)
-{
-    uint8_t *bytes = bplx_export_alloc(exporter, count, (size_t)layout->stride);
-    if (!bytes) return false;
-    tn_copy_numbers(bytes, numbers, count * layout->stride / 4, 4, false);
-    *span = (tenon_span){bytes, count * layout->stride, count, layout, false};
-    return true;
-}
-
 // -- Materials
 
 // Used materials come first, since readers use the first one for everything.
@@ -169,25 +151,14 @@ static bool bplx_export_mesh(bplx_exporter *exporter)
         for (size_t i = 0; i < 3 * (size_t)mesh.vertex_count; i++)
             mesh.normals[i] = -mesh.normals[i];
     }
-    uint32_t count = mesh.vertex_count;
-    return bplx_export_span(exporter, mesh.positions, count, &tn_layout_f32x3, &doc->positions) &&
-           bplx_export_span(exporter, mesh.normals, count, &tn_layout_f32x3, &doc->normals) &&
-           bplx_export_span(exporter, mesh.uvs[0], count, &tn_layout_f32x2, &doc->uvs) &&
-           bplx_export_span(exporter, mesh.indices, mesh.index_count / 3, &tn_layout_u32x3,
-                            &doc->faces);
+    doc->positions = tn_span_of(mesh.positions, mesh.vertex_count, &tn_layout_f32x3, false);
+    doc->normals = tn_span_of(mesh.normals, mesh.vertex_count, &tn_layout_f32x3, false);
+    doc->uvs = tn_span_of(mesh.uvs[0], mesh.vertex_count, &tn_layout_f32x2, false);
+    doc->faces = tn_span_of(mesh.indices, mesh.index_count / 3, &tn_layout_u32x3, false);
+    return true;
 }
 
 // -- Bones
-
-// Position, rotation and scale in a row, as bones and keys store them.
-static void bplx_export_narrow(bplx_exporter *exporter, const tn_trs *trs, float out[10])
-{
-    const double all[10] = {trs->translation.x, trs->translation.y, trs->translation.z,
-                            trs->rotation.x,    trs->rotation.y,    trs->rotation.z,
-                            trs->rotation.w,    trs->scale.x,       trs->scale.y,
-                            trs->scale.z};
-    for (int i = 0; i < 10; i++) out[i] = tn_narrow(all[i], &exporter->not_finite);
-}
 
 // Joints, nodes that clips move, and all nodes above them.
 static bool bplx_export_bones(bplx_exporter *exporter)
@@ -219,23 +190,20 @@ static bool bplx_export_bones(bplx_exporter *exporter)
     if (doc->bone_count > INT32_MAX)
         return tn_error(export->err, TENON_ERR_UNSUPPORTED,
                         "the scene has too many bones for BPLX");
-    doc->bones = bplx_export_alloc(exporter, doc->bone_count, sizeof *doc->bones);
+    doc->bones = tn_export_alloc(export, doc->bone_count, sizeof *doc->bones);
     if (!doc->bones) return false;
     for (uint32_t i = 0; i < doc->bone_count; i++) {
         uint32_t node = exporter->bone_nodes[i], parent = scene->nodes[node].parent;
         tenon_bplx_bone *bone = &doc->bones[i];
         tn_trs local = tn_motion_local(&rest, node, 0), ignored;
-        float numbers[10];
         if (scene->nodes[node].has_matrix) {
             tn_mat4 matrix;
             memcpy(matrix.m, scene->nodes[node].matrix, sizeof matrix.m);
             uint32_t flags = tn_mat4_decompose(&matrix, &ignored);
             tn_tally_at(&exporter->sheared, (flags & TN_TRS_SHEARED) != 0, "nodes", node);
         }
-        bplx_export_narrow(exporter, &local, numbers);
-        memcpy(bone->rest_position, numbers, sizeof bone->rest_position);
-        memcpy(bone->rest_rotation, numbers + 3, sizeof bone->rest_rotation);
-        memcpy(bone->rest_scale, numbers + 7, sizeof bone->rest_scale);
+        tn_trs_to_floats(&local, bone->rest_position, bone->rest_rotation, bone->rest_scale,
+                         &exporter->not_finite);
         bone->name = scene->nodes[node].name;
         bone->parent_index = parent == TENON_NONE ? -1 : (int32_t)exporter->node_bones[parent];
     }
@@ -290,7 +258,9 @@ static bool bplx_export_clip(bplx_exporter *exporter, uint32_t index, tenon_bplx
     }
     // By time; equal times by bone.
     tn_sort(order, order + count, (uint32_t)count, bplx_export_is_earlier, keys);
-    uint8_t *bytes = bplx_export_alloc(exporter, count, (size_t)stride);
+    // The arena of the export is rewound after the clip, that of the document is not.
+    uint8_t *bytes = tn_arena_alloc_or_fail(&exporter->doc->base.owner->arena, count,
+                                            (size_t)stride, "the model", export->err);
     if (!bytes) return false;
     for (uint32_t i = 0; i < count; i++) {
         const bplx_key *key = &keys[order[i]];
@@ -301,7 +271,7 @@ static bool bplx_export_clip(bplx_exporter *exporter, uint32_t index, tenon_bplx
         if (tn_quat_dot(turn, turns[key->bone]) < 0)
             local.rotation = (tn_quat){-turn.x, -turn.y, -turn.z, -turn.w};
         turns[key->bone] = local.rotation;
-        bplx_export_narrow(exporter, &local, numbers);
+        tn_trs_to_floats(&local, numbers, numbers + 3, numbers + 7, &exporter->not_finite);
         tn_copy_numbers(out, &key->time, 1, 4, false);
         tn_copy_numbers(out + 4, &key->bone, 1, 4, false);
         tn_copy_numbers(out + 8, numbers, 10, 4, false);
@@ -320,7 +290,7 @@ static bool bplx_export_clip(bplx_exporter *exporter, uint32_t index, tenon_bplx
 static bool bplx_export_clips(bplx_exporter *exporter)
 {
     uint32_t count = exporter->scene->animation_count;
-    exporter->doc->clips = bplx_export_alloc(exporter, count, sizeof *exporter->doc->clips);
+    exporter->doc->clips = tn_export_alloc(&exporter->export, count, sizeof *exporter->doc->clips);
     if (!exporter->doc->clips) return false;
     for (uint32_t i = 0; i < count; i++) {
         tn_mark mark = tn_arena_mark(exporter->export.arena);

@@ -98,11 +98,9 @@ static uint32_t *bplx_import_bones(tn_scene_builder *builder, const tenon_bplx *
         if (builder->failed) return NULL;
         tenon_node *n = &builder->scene->nodes[node];
         n->is_joint = true;
-        for (int k = 0; k < 3; k++) {
-            n->translation[k] = bone->rest_position[k];
-            n->scale[k] = bone->rest_scale[k];
-        }
-        for (int k = 0; k < 4; k++) n->rotation[k] = bone->rest_rotation[k];
+        tn_trs rest =
+            tn_trs_from_floats(bone->rest_position, bone->rest_rotation, bone->rest_scale);
+        tn_set_trs(n, &rest);
     }
     return nodes;
 }

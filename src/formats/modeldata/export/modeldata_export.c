@@ -24,7 +24,8 @@
 #define TILING_TOLERANCE 1e-6
 #define USUAL_RATE       24  // Ticks per second, if the options do not say.
 
-void *modeldata_export_doc_alloc(modeldata_exporter *exporter, uint64_t count, size_t size)
+// Memory of the document. It is kept when the arena of the export is rewound.
+static void *modeldata_export_doc_alloc(modeldata_exporter *exporter, uint64_t count, size_t size)
 {
     return tn_arena_alloc_or_fail(&exporter->doc->base.owner->arena, count, size, "the document",
                                   exporter->export.err);

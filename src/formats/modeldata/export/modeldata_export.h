@@ -94,9 +94,6 @@ typedef struct modeldata_exporter {
     tn_tally curves, bad_shapes, moved_shapes, tangent_signs, empty_parts;
 } modeldata_exporter;
 
-// Memory of the document. It is kept when the arena of the export is rewound.
-void *modeldata_export_doc_alloc(modeldata_exporter *exporter, uint64_t count, size_t size);
-
 // -- modeldata_export_joints.c: the skeleton
 
 bool modeldata_export_plan_nodes(modeldata_exporter *exporter);

@@ -361,7 +361,7 @@ bool modeldata_export_joints(modeldata_exporter *exporter)
     if (!fits && !modeldata_export_plan_joints(exporter, true)) return false;
     uint32_t first = exporter->first_joint;
     doc->joint_count = exporter->joint_count - first;
-    doc->joints = modeldata_export_doc_alloc(exporter, doc->joint_count, sizeof *doc->joints);
+    doc->joints = tn_export_alloc(&exporter->export, doc->joint_count, sizeof *doc->joints);
     if (!doc->joints) return false;
     for (uint32_t i = first; i < exporter->joint_count; i++) {
         modeldata_joint_plan *from = &exporter->joints[i];
