@@ -333,7 +333,7 @@ TEST(materials_of_several_programs_are_read)
     tenon_scene *scene = import_fixture("looks", &all);
     CHECK(scene->material_count == 3 && scene->camera_count == 1 && scene->light_count == 1);
     const tenon_material *phong = &scene->materials[0], *arnold = phong + 1, *max = phong + 2;
-    CHECK(phong->is_classic && phong->base_color[0] == 0.25 && phong->base_color[2] == 0.5);
+    CHECK(phong->is_classic && phong->base_color[0] == 0.5 && phong->base_color[2] == 0.5);
     CHECK(phong->base_color[3] == 0.75 && phong->alpha == TENON_BLEND);
     CHECK(phong->emissive[0] == 0.25 && phong->shininess == 25 && phong->roughness == 0.5);
     const tenon_texture *color = &phong->textures[TENON_SLOT_BASE_COLOR];
@@ -343,7 +343,7 @@ TEST(materials_of_several_programs_are_read)
     CHECK(strstr(all.text, "bump textures (1)") && strstr(all.text, "rotations of textures (1)"));
     CHECK(strstr(all.text, "textures (1)"));
     CHECK(!arnold->is_classic && arnold->metallic == 1 && arnold->roughness == 0.25);
-    CHECK(arnold->emissive[0] == 0.5 && arnold->base_color[0] == 0.5);
+    CHECK(arnold->emissive[0] == 0.5 && arnold->base_color[0] == 1);
     CHECK(arnold->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE);
     CHECK(!max->is_classic && max->roughness == 0.75 && max->base_color[3] == 0.5);
     tenon_scene_free(scene);

@@ -134,8 +134,11 @@ static void fbx_import_report(const fbx_importer *importer)
                                "their mapping does not fit the mesh"},
         [FBX_UNREAD_UV_SETS] = {TENON_DROPPED, "texture coordinates", "a scene holds 8 sets"},
         [FBX_UNREAD_COLOR_SETS] = {TENON_DROPPED, "vertex colors", "a scene holds 2 sets"},
-        [FBX_UNREAD_TEXTURES] = {TENON_DROPPED, "textures",
-                                 "materials have no slot for their kind, or already one"},
+        [FBX_UNREAD_TEXTURES] =
+            {TENON_DROPPED, "textures",
+             "materials have no slot for their kind, or already one: named in extras"},
+        [FBX_UNREAD_TEXTURE_LAYERS] = {TENON_DROPPED, "layers of textures",
+                                       "only the one at the bottom is read"},
         [FBX_UNREAD_TEXTURE_TURNS] = {TENON_DROPPED, "rotations of textures",
                                       "programs disagree about the center of rotation"},
         [FBX_UNREAD_TEXTURE_SETS] = {TENON_APPROXIMATED, "texture coordinates of textures",

@@ -1,5 +1,4 @@
-// fbx_import_materials.c: materials: Phong and Lambert, and the properties of shaders of 3ds Max
-// and Maya.
+// fbx_import_materials.c: materials: Phong and Lambert, and the shaders of 3ds Max and Maya.
 // SPDX-License-Identifier: MIT
 
 #include "formats/fbx/import/fbx_import_materials.h"
@@ -9,52 +8,21 @@
 #include <math.h>
 #include <string.h>
 
+#define COUNT_OF(list) (sizeof(list) / sizeof(list)[0])
+#define HELPERS_MOST   16  // Textures of 3ds Max that only pass another one on.
+
 // -- Properties
 
-// Names of a property in the shaders of programs; the last part of "3dsMax|main|baseColor".
-static const char *const base_names[] = {"base_color", "baseColor", "Base_Color"};
-static const char *const metal_names[] = {"metalness", "metallic", "base_metalness"};
-static const char *const rough_names[] = {"roughness", "specularRoughness", "specular_roughness",
-                                          "Roughness"};
-static const char *const glow_names[] = {"emissionColor", "emission_color", "emissive",
-                                         "emit_color"};
-static const char *const clear_names[] = {"geometry_opacity"};
-
-#define COUNT_OF(list) (sizeof(list) / sizeof(list)[0])
-
-static tenon_str fbx_import_materials_last_part(tenon_str name)
+tenon_str fbx_import_last_part(tenon_str name)
 {
     for (uint32_t i = name.size; i-- > 0;)
         if (name.data[i] == '|') return (tenon_str){name.data + i + 1, name.size - i - 1};
     return (tenon_str){"", 0};
 }
 
-// A property of a shader by the last part of its name; NULL: none.
-static const tenon_fbx_node *fbx_import_materials_find(const fbx_object *object,
-                                                       const char *const *names, size_t count)
-{
-    const tenon_fbx_node *list = object->properties;
-    for (uint32_t i = 0; list && i < list->child_count; i++) {
-        const tenon_fbx_node *property = &list->children[i];
-        tenon_str last = fbx_import_materials_last_part(fbx_text(property, 0));
-        for (size_t k = 0; last.size && k < count; k++)
-            if (tn_text_is(last, names[k])) return property;
-    }
-    return NULL;
-}
-
 static double fbx_import_materials_share(double value)
 {
     return fmin(1, fmax(0, fbx_import_finite(value)));
-}
-
-// Up to 4 numbers of a property; the others keep their values.
-static void fbx_import_materials_numbers(const tenon_fbx_node *property, double *out,
-                                         uint32_t count)
-{
-    uint32_t start = fbx_property_start(property);
-    for (uint32_t k = 0; k < count && fbx_value(property, start + k); k++)
-        out[k] = fmax(0, fbx_import_finite(fbx_number(property, start + k, out[k])));
 }
 
 // A color times its factor.
@@ -97,40 +65,19 @@ static void fbx_import_materials_classic(fbx_importer *importer, const fbx_objec
     for (int k = 0; k < 3; k++) to->base_color[k] = fbx_import_materials_share(to->base_color[k]);
 }
 
-// Shaders with roughness and metalness. Returns false if it is none.
-static bool fbx_import_materials_shader(const fbx_object *object, tenon_material *to)
-{
-    const tenon_fbx_node *base =
-                             fbx_import_materials_find(object, base_names, COUNT_OF(base_names)),
-                         *metal =
-                             fbx_import_materials_find(object, metal_names, COUNT_OF(metal_names)),
-                         *rough =
-                             fbx_import_materials_find(object, rough_names, COUNT_OF(rough_names));
-    if (!base || (!metal && !rough)) return false;
-    to->is_classic = false;
-    fbx_import_materials_numbers(base, to->base_color, 4);
-    for (int k = 0; k < 4; k++) to->base_color[k] = fbx_import_materials_share(to->base_color[k]);
-    uint32_t start = fbx_property_start(base);
-    to->metallic = fbx_import_materials_share(fbx_number(metal, start, 0));
-    to->roughness = fbx_import_materials_share(fbx_number(rough, start, 0.5));
-    const tenon_fbx_node *glow =
-        fbx_import_materials_find(object, glow_names, COUNT_OF(glow_names));
-    static const char *const strengths[] = {"emission", "emissive_intensity"};
-    const tenon_fbx_node *strength = fbx_import_materials_find(object, strengths, 2);
-    double times = strength ? fbx_import_finite(fbx_number(strength, start, 1)) : 1;
-    if (glow) fbx_import_materials_numbers(glow, to->emissive, 3);
-    for (int k = 0; k < 3 && glow; k++) to->emissive[k] *= fmax(0, times);
-    const tenon_fbx_node *clear =
-        fbx_import_materials_find(object, clear_names, COUNT_OF(clear_names));
-    if (clear) to->base_color[3] = fbx_import_materials_share(fbx_number(clear, start, 1));
-    return true;
-}
-
 // -- Textures
+
+// What a texture is used for; the first ones are slots of the scene.
+enum {
+    FOR_METAL = TENON_SLOT_COUNT,
+    FOR_ROUGHNESS,
+    FOR_OPACITY,
+    FOR_COUNT,
+};
 
 typedef struct texture_name {
     const char *name;  // Of the property, or of the last part of its name.
-    tenon_slot slot;
+    uint32_t use;
 } texture_name;
 
 static const texture_name texture_names[] = {
@@ -146,10 +93,13 @@ static const texture_name texture_names[] = {
     {"normal", TENON_SLOT_NORMAL},
     {"normalMap", TENON_SLOT_NORMAL},
     {"TEX_normal_map", TENON_SLOT_NORMAL},
+    {"geometry_normal", TENON_SLOT_NORMAL},
     {"Bump", TENON_SLOT_NORMAL},
+    {"bump_map", TENON_SLOT_NORMAL},
     {"EmissiveColor", TENON_SLOT_EMISSIVE},
     {"EmissiveFactor", TENON_SLOT_EMISSIVE},
     {"emissionColor", TENON_SLOT_EMISSIVE},
+    {"emission_color", TENON_SLOT_EMISSIVE},
     {"emissionMap", TENON_SLOT_EMISSIVE},
     {"emit_color_map", TENON_SLOT_EMISSIVE},
     {"TEX_emissive_map", TENON_SLOT_EMISSIVE},
@@ -159,21 +109,119 @@ static const texture_name texture_names[] = {
     {"SpecularColor", TENON_SLOT_SPECULAR},
     {"SpecularFactor", TENON_SLOT_SPECULAR},
     {"DisplacementColor", TENON_SLOT_DISPLACEMENT},
+    {"metalness", FOR_METAL},
+    {"metallic", FOR_METAL},
+    {"metalness_map", FOR_METAL},
+    {"metalnessMap", FOR_METAL},
+    {"base_metalness", FOR_METAL},
+    {"TEX_metallic_map", FOR_METAL},
+    {"roughness", FOR_ROUGHNESS},
+    {"specularRoughness", FOR_ROUGHNESS},
+    {"specular_roughness", FOR_ROUGHNESS},
+    {"roughness_map", FOR_ROUGHNESS},
+    {"Roughness_Map", FOR_ROUGHNESS},
+    {"roughnessMap", FOR_ROUGHNESS},
+    {"TEX_roughness_map", FOR_ROUGHNESS},
+    {"TransparentColor", FOR_OPACITY},
+    {"TransparencyFactor", FOR_OPACITY},
+    {"Opacity", FOR_OPACITY},
+    {"opacity", FOR_OPACITY},
+    {"geometry_opacity", FOR_OPACITY},
+    {"cutout_map", FOR_OPACITY},
+    {"opacity_map", FOR_OPACITY},
+    {"AlphaMap", FOR_OPACITY},
 };
 
-static bool fbx_import_materials_is_opacity(tenon_str property)
+// Whether a texture names a picture.
+static bool fbx_import_materials_has_picture(const fbx_importer *importer, uint32_t texture)
 {
-    return tn_text_is(property, "TransparentColor") || tn_text_is(property, "TransparencyFactor") ||
-           tn_text_is(property, "Opacity") || tn_text_is(property, "opacity") ||
-           tn_text_is(property, "cutout_map") || tn_text_is(property, "opacity_map");
+    const tenon_fbx_node *node = importer->objects[texture].node;
+    return fbx_text(fbx_child(node, "FileName"), 0).size ||
+           fbx_text(fbx_child(node, "RelativeFilename"), 0).size ||
+           fbx_import_child_of(importer, texture, FBX_VIDEO) != TENON_NONE;
 }
 
-// The texture of a link: of several layers, the one at the bottom.
+// The texture of a link: of several layers, the one at the bottom; of textures that pass another
+// one on, as those of 3ds Max for outputs and colors, that.
 static uint32_t fbx_import_materials_texture_of(fbx_importer *importer, uint32_t object)
 {
-    if (importer->objects[object].kind == FBX_TEXTURE) return object;
-    if (importer->objects[object].kind != FBX_LAYERED_TEXTURE) return TENON_NONE;
-    return fbx_import_child_of(importer, object, FBX_TEXTURE);
+    for (int i = 0; i < HELPERS_MOST; i++) {
+        bool is_layered = importer->objects[object].kind == FBX_LAYERED_TEXTURE;
+        if (!is_layered && importer->objects[object].kind != FBX_TEXTURE) return TENON_NONE;
+        if (!is_layered && fbx_import_materials_has_picture(importer, object)) return object;
+        fbx_links links = fbx_import_children(importer, object);
+        uint32_t first = TENON_NONE, count = 0;
+        for (uint32_t k = 0; k < links.count; k++) {
+            uint32_t child = importer->links[links.items[k]].child;
+            if (importer->objects[child].kind != FBX_TEXTURE) continue;
+            if (first == TENON_NONE) first = child;
+            count++;
+        }
+        if (first == TENON_NONE) return is_layered ? TENON_NONE : object;
+        fbx_import_count(importer, FBX_UNREAD_TEXTURE_LAYERS, count - 1, object);
+        object = first;
+    }
+    return TENON_NONE;
+}
+
+// A texture that the material cannot show: its property and its file become an extra.
+static void fbx_import_materials_drop(fbx_importer *importer, uint32_t material, tenon_str property,
+                                      uint32_t texture)
+{
+    char name[128];
+    fbx_import_count(importer, FBX_UNREAD_TEXTURES, 1, texture);
+    tenon_str path = fbx_import_texture_name(importer, texture);
+    if (!path.size || !property.size || property.size >= sizeof name ||
+        memchr(property.data, 0, property.size))
+        return;
+    memcpy(name, property.data, property.size);
+    name[property.size] = '\0';
+    tn_add_extra(importer->builder, TENON_EXTRA_OF_MATERIAL, material, name, path);
+}
+
+// Metalness and roughness are one picture in scenes, and opacity is the alpha of the color.
+static void fbx_import_materials_combine(fbx_importer *importer, uint32_t material,
+                                         const uint32_t *uses, const tenon_str *properties)
+{
+    tenon_scene *scene = importer->builder->scene;
+    uint32_t images[FOR_COUNT];
+    for (uint32_t use = FOR_METAL; use < FOR_COUNT; use++)
+        images[use] =
+            uses[use] == TENON_NONE ? TENON_NONE : fbx_import_texture_image(importer, uses[use]);
+    if (importer->builder->failed) return;
+    tenon_material *to = &scene->materials[material];
+    bool is_one = images[FOR_METAL] != TENON_NONE && images[FOR_METAL] == images[FOR_ROUGHNESS];
+    if (is_one) {
+        fbx_import_texture(importer, uses[FOR_METAL], material, TENON_SLOT_METALLIC_ROUGHNESS);
+        if (importer->builder->failed) return;
+        to = &scene->materials[material];
+        to->metallic = to->roughness = 1;
+    }
+    for (uint32_t use = FOR_METAL; use <= FOR_ROUGHNESS && !is_one; use++)
+        if (uses[use] != TENON_NONE)
+            fbx_import_materials_drop(importer, material, properties[use], uses[use]);
+    if (uses[FOR_OPACITY] == TENON_NONE) return;
+    uint32_t color = to->textures[TENON_SLOT_BASE_COLOR].image;
+    if (color == TENON_NONE || color != images[FOR_OPACITY])
+        fbx_import_materials_drop(importer, material, properties[FOR_OPACITY], uses[FOR_OPACITY]);
+    else if (to->alpha == TENON_OPAQUE)
+        to->alpha = TENON_BLEND;
+}
+
+// A texture takes the place of the color that the material would have.
+static void fbx_import_materials_replace(const fbx_object *object, tenon_material *to, uint32_t use)
+{
+    double factor = 1;
+    if (use == TENON_SLOT_BASE_COLOR) {
+        if (to->is_classic) factor = fbx_import_property_number(object, "DiffuseFactor", 1);
+        if (!to->is_classic) factor = fbx_import_shader_weight(object);
+        for (int k = 0; k < 3; k++) to->base_color[k] = fbx_import_materials_share(factor);
+    } else if (use == TENON_SLOT_EMISSIVE && to->is_classic) {
+        factor = fmax(0, fbx_import_property_number(object, "EmissiveFactor", 1));
+        for (int k = 0; k < 3; k++) to->emissive[k] = factor;
+    } else if (use == TENON_SLOT_EMISSIVE) {
+        for (int k = 0; k < 3; k++) to->emissive[k] = fbx_import_shader_glow(object);
+    }
 }
 
 static void fbx_import_materials_textures(fbx_importer *importer, uint32_t object,
@@ -181,26 +229,35 @@ static void fbx_import_materials_textures(fbx_importer *importer, uint32_t objec
 {
     tn_scene_builder *builder = importer->builder;
     fbx_links links = fbx_import_children(importer, object);
+    uint32_t uses[FOR_COUNT];
+    tenon_str properties[FOR_COUNT] = {{0}};
+    for (uint32_t i = 0; i < FOR_COUNT; i++) uses[i] = TENON_NONE;
     for (uint32_t i = 0; i < links.count && !builder->failed; i++) {
         const fbx_link *link = &importer->links[links.items[i]];
         uint32_t texture = fbx_import_materials_texture_of(importer, link->child);
         if (texture == TENON_NONE) continue;
-        tenon_str last = fbx_import_materials_last_part(link->property), name = link->property;
+        tenon_str last = fbx_import_last_part(link->property), name = link->property;
         if (last.size) name = last;
-        if (fbx_import_materials_is_opacity(name)) {
-            builder->scene->materials[material].alpha = TENON_BLEND;
-            continue;
-        }
         size_t k = 0;
+        if (last.size && !fbx_import_shader_uses(&importer->objects[object], last)) continue;
         while (k < COUNT_OF(texture_names) && !tn_text_is(name, texture_names[k].name)) k++;
-        if (k == COUNT_OF(texture_names)) {
-            fbx_import_count(importer, FBX_UNREAD_TEXTURES, 1, texture);
+        uint32_t use = k < COUNT_OF(texture_names) ? texture_names[k].use : FOR_COUNT;
+        if (use == FOR_COUNT || uses[use] != TENON_NONE) {
+            fbx_import_materials_drop(importer, material, link->property, texture);
             continue;
         }
-        bool is_bump = tn_text_is(name, "Bump");
+        uses[use] = texture;
+        properties[use] = link->property;
+        if (use >= TENON_SLOT_COUNT) continue;
+        bool is_bump = tn_text_is(name, "Bump") || tn_text_is(name, "bump_map");
         fbx_import_count(importer, FBX_UNREAD_BUMPS, is_bump, texture);
-        fbx_import_texture(importer, texture, material, texture_names[k].slot);
+        fbx_import_texture(importer, texture, material, (tenon_slot)use);
+        if (builder->failed) return;
+        tenon_material *to = &builder->scene->materials[material];
+        if (to->textures[use].image != TENON_NONE)
+            fbx_import_materials_replace(&importer->objects[object], to, use);
     }
+    if (!builder->failed) fbx_import_materials_combine(importer, material, uses, properties);
 }
 
 // -- All materials
@@ -220,9 +277,12 @@ void fbx_import_materials(fbx_importer *importer)
         object->index = index;
         tenon_material *material = &builder->scene->materials[index];
         fbx_import_materials_classic(importer, object, material);
-        (void)fbx_import_materials_shader(object, material);
-        if (material->base_color[3] < 1) material->alpha = TENON_BLEND;
+        (void)fbx_import_shader(object, material);
+        if (material->base_color[3] < 1 && material->alpha == TENON_OPAQUE)
+            material->alpha = TENON_BLEND;
         fbx_import_materials_textures(importer, i, index);
+        if (!builder->failed && !builder->scene->materials[index].is_classic)
+            fbx_import_shader_extras(importer, i, index);
     }
     if (!builder->failed) fbx_import_finish_images(importer);
 }

@@ -1,4 +1,4 @@
-// fbx_import_materials.h: textures of materials.
+// fbx_import_materials.h: shaders and textures of materials.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_FBX_IMPORT_FBX_IMPORT_MATERIALS_H
@@ -6,7 +6,33 @@
 
 #include "formats/fbx/import/fbx_import.h"
 
-// Give a material of the scene a texture; reported if it has one already.
+// The part of a name after its last '|'; "" if it has none.
+tenon_str fbx_import_last_part(tenon_str name);
+
+// -- Shaders (fbx_import_shaders.c)
+
+// Set a material from the properties of a shader. Returns false if it is none that is known.
+bool fbx_import_shader(const fbx_object *object, tenon_material *to);
+
+// The factors of its base color, and of its emission.
+double fbx_import_shader_weight(const fbx_object *object);
+double fbx_import_shader_glow(const fbx_object *object);
+
+// Whether the texture of a property counts: shaders have switches for theirs.
+bool fbx_import_shader_uses(const fbx_object *object, tenon_str name);
+
+// Keep the properties of a known shader that materials do not have as extras.
+void fbx_import_shader_extras(fbx_importer *importer, uint32_t object, uint32_t material);
+
+// -- Textures (fbx_import_textures.c)
+
+// The picture of a texture, which is added if it is new; TENON_NONE: it has none.
+uint32_t fbx_import_texture_image(fbx_importer *importer, uint32_t texture);
+
+// The last part of its path; "" if it has none.
+tenon_str fbx_import_texture_name(const fbx_importer *importer, uint32_t texture);
+
+// Give a material of the scene a texture.
 void fbx_import_texture(fbx_importer *importer, uint32_t texture, uint32_t material,
                         tenon_slot slot);
 

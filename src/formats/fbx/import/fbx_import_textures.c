@@ -94,7 +94,7 @@ static tenon_str fbx_import_textures_path(const fbx_object *object, bool is_rela
     return path.size ? path : fbx_text(fbx_child(node, "Filename"), 0);
 }
 
-static uint32_t fbx_import_textures_image(fbx_importer *importer, uint32_t texture)
+uint32_t fbx_import_texture_image(fbx_importer *importer, uint32_t texture)
 {
     tn_scene_builder *builder = importer->builder;
     const fbx_object *object = &importer->objects[texture];
@@ -128,6 +128,13 @@ static uint32_t fbx_import_textures_image(fbx_importer *importer, uint32_t textu
     return tn_add_image(builder, fbx_import_textures_find(importer, relative, absolute, path));
 }
 
+tenon_str fbx_import_texture_name(const fbx_importer *importer, uint32_t texture)
+{
+    tenon_str path = fbx_import_textures_path(&importer->objects[texture], true);
+    if (!path.size) path = fbx_import_textures_path(&importer->objects[texture], false);
+    return fbx_import_textures_base(path);
+}
+
 void fbx_import_finish_images(fbx_importer *importer)
 {
     tenon_scene *scene = importer->builder->scene;
@@ -143,11 +150,7 @@ void fbx_import_texture(fbx_importer *importer, uint32_t texture, uint32_t mater
 {
     tn_scene_builder *builder = importer->builder;
     const fbx_object *object = &importer->objects[texture];
-    if (builder->scene->materials[material].textures[slot].image != TENON_NONE) {
-        fbx_import_count(importer, FBX_UNREAD_TEXTURES, 1, texture);
-        return;
-    }
-    uint32_t image = fbx_import_textures_image(importer, texture);
+    uint32_t image = fbx_import_texture_image(importer, texture);
     if (builder->failed || image == TENON_NONE) return;
     tenon_texture *to = &builder->scene->materials[material].textures[slot];
     double move[3] = {0, 0, 0}, size[3] = {1, 1, 1}, turn[3] = {0, 0, 0};
