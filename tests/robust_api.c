@@ -67,12 +67,10 @@ static bool convert_one(const robust_file *file, robust_memory *memory, tenon_er
     return walk_converting(file->data, file->size, &allocator, "obj", err);
 }
 
-static const robust_task tasks[] = {{"using arrays", use_arrays},
-                                    {"building", build_one},
-                                    {"preparing buffers", prepare_one},
-                                    {"exporting to memory", export_one},
-                                    {"making pictures", draw_one},
-                                    {"converting", convert_one}};
+static const robust_task tasks[] = {
+    {"using arrays", use_arrays},       {"building", build_one},
+    {"preparing buffers", prepare_one}, {"exporting to memory", export_one},
+    {"making pictures", draw_one},      {"converting", convert_one}};
 
 static void starve_each(const robust_file *file)
 {

@@ -41,9 +41,9 @@ typedef struct convert_job {
     const tenon_format *to;      // The format to write,
     const char *dialect;         // and the dialect within the format; NULL: keep it.
     convert_how how;
-    const model *source;  // What the scene is made from: the input, or the model of an animation.
-    cli_list animations;  // Files that belong to a BBMOD model; none: those beside it.
-    bool without_sidecars;                // Neither read nor copy those of the source.
+    const model *source;    // What the scene is made from: the input, or the model of an animation.
+    cli_list animations;    // Files that belong to a BBMOD model; none: those beside it.
+    bool without_sidecars;  // Neither read nor copy those of the source.
     const tenon_dialect *dialect_before;  // Of a document that stays in its format.
     tenon_scene *scene;                   // While it is edited;
     double unit;                          // meters of the file's unit, 0: unknown;
@@ -61,7 +61,7 @@ typedef struct convert_job {
     uint32_t measured_count;
 
     // The output.
-    progress line;       // While converting,
+    progress line;                                            // While converting,
     bool (*step)(void *user, uint64_t done, uint64_t total);  // which shows it; NULL: do not.
     tenon_batch *batch;  // Of a font: files get their names when all are complete.
     tenon_error outage;  // Why an intact picture could not be converted.

@@ -140,9 +140,8 @@ bool import_start_at_first_key(tenon_scene *scene, const tenon_events *events, t
     for (uint32_t i = 0; i < scene->animation_count; i++)
         durations[i] = scene->animations[i].duration;
     bool ok = tenon_edit_clips(scene, &opts, err);
-    tenon_loss loss = {.kind = TENON_DEFAULTED,
-                       .feature = "lead-in",
-                       .why = "clips start at their first key"};
+    tenon_loss loss = {
+        .kind = TENON_DEFAULTED, .feature = "lead-in", .why = "clips start at their first key"};
     for (uint32_t i = 0; ok && i < scene->animation_count; i++) {
         if (!(scene->animations[i].duration < durations[i])) continue;
         if (loss.count++ == 0) loss.path = scene->animations[i].name.data;
