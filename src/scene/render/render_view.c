@@ -90,11 +90,20 @@ tn_eye_vertex tn_to_eye(const tn_camera *camera, const float position[3])
                            camera->is_parallel ? 1 : distance, distance};
 }
 
+// Rounded to a step. Clipping keeps numbers in range but for rounding, which matters where w is
+// tiny.
+static int32_t render_view_step(double x, double middle)
+{
+    double step = floor((x + middle) * TN_SUBPIXELS + 0.5);
+    double most = (TN_FARTHEST + middle) * TN_SUBPIXELS;
+    if (!(step > -most)) return (int32_t)-most;
+    return (int32_t)(step < most ? step : most);
+}
+
 tn_screen_vertex tn_to_screen(const tn_camera *camera, const tn_eye_vertex *v)
 {
     double w = 1 / v->w;
-    double x = (v->x * w + camera->middle[0]) * TN_SUBPIXELS;
-    double y = (v->y * w + camera->middle[1]) * TN_SUBPIXELS;
-    return (tn_screen_vertex){(int32_t)floor(x + 0.5), (int32_t)floor(y + 0.5),
+    return (tn_screen_vertex){render_view_step(v->x * w, camera->middle[0]),
+                              render_view_step(v->y * w, camera->middle[1]),
                               (float)(camera->is_parallel ? -v->depth : w), (float)w, 0};
 }
