@@ -136,7 +136,7 @@ dist:
 	@python3 tools/dist --jobs $(JOBS)
 
 web:
-	@python3 -B tools/make_web.py --jobs $(JOBS)
+	@python3 -B tools/build_web.py --jobs $(JOBS)
 
 amalgamation:
 	@python3 -B tools/amalgamate.py

@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "tools"))
 
 import cross  # noqa: E402
-import make_web  # noqa: E402
+import build_web  # noqa: E402
 
 
 def load(name):
@@ -124,7 +124,7 @@ class Missing(unittest.TestCase):
         self.assertNotIn("wine", text)
 
     def test_every_need_has_a_package(self):
-        needs = set(cross.BUILDING + cross.FETCHING + PAPERS + make_web.needs())
+        needs = set(cross.BUILDING + cross.FETCHING + PAPERS + build_web.needs())
         for target in cross.TARGETS:
             needs |= set(target.build + target.run)
         self.assertEqual(needs, set(cross.PACKAGES))

@@ -35,7 +35,7 @@ def lacks_node():
 def build(folder):
     installed = folder / "web/installed"
     shutil.rmtree(installed, ignore_errors=True)
-    done = subprocess.run([sys.executable, "-B", ROOT / "tools/make_web.py", "--jobs", "2",
+    done = subprocess.run([sys.executable, "-B", ROOT / "tools/build_web.py", "--jobs", "2",
                            "--build", folder / "web"], capture_output=True, text=True, check=False)
     print(done.stdout + done.stderr, end="")
     if done.returncode == 3:
@@ -58,7 +58,7 @@ def main(words):
         return build(folder)
     installed = folder / "web/installed"
     if not (installed / "node_modules/tenon").is_dir():
-        return skip("the package was not built: python3 tools/make_web.py says why")
+        return skip("the package was not built: python3 tools/build_web.py says why")
     environment = dict(os.environ, TENON_PACKAGE=str(installed))
     done = subprocess.run(["node", "--test-reporter=spec", "--expose-gc",
                            ROOT / ("tests/web/test_%s.mjs" % part)], env=environment, check=False)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""make_web.py: the library as WebAssembly, and the npm package that contains it.
+"""build_web.py: the library as WebAssembly, and the npm package that contains it.
 
-Usage: make_web.py [--build DIR] [--jobs N] [--list]
+Usage: build_web.py [--build DIR] [--jobs N] [--list]
 
 Writes DIR/tenon.wasm and DIR/tenon-VERSION.tgz (build/web). The same sources give the same bytes.
 
@@ -78,7 +78,7 @@ def main(words):
         build(options.build, options.jobs)
         archive = pack(options.build)
     except subprocess.CalledProcessError as error:
-        print("make_web.py: %s" % error, file=sys.stderr)
+        print("build_web.py: %s" % error, file=sys.stderr)
         return 1
     print(os.path.relpath(archive))
     return 0
