@@ -98,6 +98,12 @@ int job_open_inside(void *user, const char *folder, const char *path, tenon_file
     return error;
 }
 
+uint32_t job_inputs(const tenon_file_id **ids)
+{
+    *ids = job.opened;
+    return (uint32_t)job.opened_count;
+}
+
 bool job_out_of_memory(tenon_error *err)
 {
     *err = report_make(TENON_ERR_MEMORY, "out of memory");

@@ -27,6 +27,10 @@ void job_add_input(uint64_t size);
 int job_open(void *user, const char *path, tenon_file *file);
 int job_open_inside(void *user, const char *folder, const char *path, tenon_file *file);
 
+// The files that counted as input, for tenon_write_opts.inputs: the model, its textures and so on.
+// Returns how many; valid until the next file is opened.
+uint32_t job_inputs(const tenon_file_id **ids);
+
 // Set `err` to "out of memory", in the tool itself. Returns false.
 bool job_out_of_memory(tenon_error *err);
 

@@ -4,10 +4,9 @@
 // Quick tour:
 //
 //     tenon_renderer *renderer = tenon_renderer_new(scene, NULL, &err);   // Loads the textures.
-//     tenon_pose_clip_bounds(pose, clip, min, max);
-//     tenon_pose_set(pose, clip, seconds);
 //     tenon_render_opts opts = {.width = 512, .height = 512};
-//     opts.view = tenon_view_box(min, max, 0.6, 0.3, 1);                  // Fills the picture.
+//     opts.view = tenon_view_clip(pose, clip, 0.6, 0.3, 1);               // Fills the picture.
+//     tenon_pose_set(pose, clip, seconds);
 //     tenon_render(renderer, pose, &opts, pixels, &err);                  // 512 * 512 * 4 bytes.
 //     tenon_png png = {.width = 512, .height = 512, .channels = 4, .pixels = pixels};
 //     tenon_write_png(&png, write, user, &err);
@@ -41,9 +40,15 @@ typedef struct tenon_view {
 
 // The view in which a box just fits into the picture, of which `aspect` is width / height. It is
 // seen from `azimuth` radians to the right of the front, +Z, and `elevation` radians above.
-// Without `min` and `max`, that is a place instead of a box.
+// Without `min` and `max`, or if they are no box, that is the origin.
 TENON_API tenon_view tenon_view_box(const double min[3], const double max[3], double azimuth,
                                     double elevation, double aspect);
+
+// The view in which a whole clip fits into the picture, so that its frames do not jump; the rest
+// pose if `animation` is TENON_NONE. Of a scene without vertices: its nodes. The clip must exist.
+// This moves the pose.
+TENON_API tenon_view tenon_view_clip(tenon_pose *pose, uint32_t animation, double azimuth,
+                                     double elevation, double aspect);
 
 // -- Drawing
 

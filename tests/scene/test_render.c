@@ -320,6 +320,33 @@ TEST(a_box_fills_the_picture)
     }
 }
 
+// A square that a clip moves by 10: the view of the clip shows where it starts and where it ends.
+TEST(the_view_of_a_clip_shows_all_of_it)
+{
+    static const float positions[] = {0, 0, 0, 2, 0, 0, 0, 2, 0};
+    tenon_scene *scene = begin_scene(white, TENON_OPAQUE);
+    add_primitive(scene, TENON_TRIANGLES, positions, 3, 0);
+    uint32_t clip = tenon_scene_add_animation(scene, "slide");
+    tenon_channel *c = tenon_scene_add_channel(scene, clip, 0, TENON_TRANSLATION, TENON_LINEAR, 2);
+    CHECK(c != NULL);
+    if (!c) return;
+    c->times[1] = 1;
+    c->values[3] = 10;
+    CHECK(tenon_scene_finish(scene, NULL, &render_err));
+    tenon_pose *pose = tenon_pose_new(scene, NULL, NULL);
+    tenon_view still = tenon_view_clip(pose, TENON_NONE, 0, 0, 1);
+    tenon_view moving = tenon_view_clip(pose, clip, 0, 0, 1);
+    CHECK(still.target[0] == 1 && still.target[1] == 1 && moving.target[0] == 6);
+    CHECK(moving.eye[2] > 4 * still.eye[2]);
+    // Without vertices, the node itself.
+    scene->nodes[0].mesh = TENON_NONE;
+    moving = tenon_view_clip(pose, clip, 0, 0, 1);
+    CHECK(moving.target[0] == 5 && moving.target[1] == 0);
+    CHECK(tenon_view_clip(NULL, TENON_NONE, 0, 0, 1).eye[2] == 1);
+    tenon_pose_free(pose);
+    tenon_scene_free(scene);
+}
+
 static bool stop_at_once(void *user, uint64_t done, uint64_t total)
 {
     (void)user, (void)done, (void)total;
@@ -360,6 +387,7 @@ int main(void)
     RUN(extreme_coordinates_do_no_harm);
     RUN(a_box_always_has_a_view);
     RUN(a_box_fills_the_picture);
+    RUN(the_view_of_a_clip_shows_all_of_it);
     RUN(costs_are_limited_and_drawing_can_be_stopped);
     TEST_END();
 }

@@ -182,16 +182,13 @@ static void render_list_items(tn_drawing *drawing)
 // The view that shows all of the pose; of a pose without vertices, all of its nodes.
 static tenon_view render_default_view(const tenon_pose *pose, uint32_t width, uint32_t height)
 {
-    double min[3], max[3];
-    if (!tenon_pose_bounds(pose, min, max)) {
-        for (uint32_t i = 0; i < pose->scene->node_count; i++)
-            for (int k = 0; k < 3; k++) {
-                double at = tenon_pose_global(pose, i)[12 + k];
-                if (i == 0 || at < min[k]) min[k] = at;
-                if (i == 0 || at > max[k]) max[k] = at;
-            }
+    tn_bounds bounds = tn_bounds_empty();
+    if (!tenon_pose_bounds(pose, bounds.min, bounds.max)) {
+        bounds = tn_bounds_empty();
+        tn_bounds_add_nodes(&bounds, pose);
     }
-    return tenon_view_box(min, max, DEFAULT_AZIMUTH, DEFAULT_ELEVATION, (double)width / height);
+    return tenon_view_box(bounds.min, bounds.max, DEFAULT_AZIMUTH, DEFAULT_ELEVATION,
+                          (double)width / height);
 }
 
 static void render_set_light(tn_drawing *drawing)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "core/text/error.h"
+#include "scene/pose/pose.h"
 #include "scene/render/renderer.h"
 
 #include <math.h>
@@ -9,6 +10,7 @@
 #define FIELD_OF_VIEW 0.5   // Radians: little distortion.
 #define MARGIN        1.06  // The box is this part of the picture smaller.
 #define NEAR_SHARE    1e-3  // Of the distance to the target.
+#define NODE_TIMES    32    // Of a clip, at which nodes are looked at.
 
 static tn_vec3 render_view_vector(const double v[3])
 {
@@ -20,7 +22,8 @@ tenon_view tenon_view_box(const double min[3], const double max[3], double azimu
 {
     static const double origin[3];
     tenon_view view = {.field_of_view = FIELD_OF_VIEW};
-    if (!min || !max) min = max = origin;
+    bool has_box = min && max && min[0] <= max[0] && min[1] <= max[1] && min[2] <= max[2];
+    if (!has_box) min = max = origin;
     double flat = tn_cos(elevation), distance = 0, half[3];
     double to_eye[3] = {tn_sin(azimuth) * flat, tn_sin(elevation), tn_cos(azimuth) * flat};
     tn_vec3 back = render_view_vector(to_eye);
@@ -45,6 +48,36 @@ tenon_view tenon_view_box(const double min[3], const double max[3], double azimu
     // From straight above, the front is at the bottom.
     view.up[0] = up.x, view.up[1] = up.y, view.up[2] = up.z;
     return view;
+}
+
+void tn_bounds_add_nodes(tn_bounds *bounds, const tenon_pose *pose)
+{
+    for (uint32_t i = 0; i < pose->scene->node_count; i++)
+        tn_bounds_add(bounds, tenon_pose_global(pose, i) + 12);
+}
+
+tenon_view tenon_view_clip(tenon_pose *pose, uint32_t animation, double azimuth, double elevation,
+                           double aspect)
+{
+    tn_bounds bounds = tn_bounds_empty();
+    bool has_vertices = false;
+    if (!pose) return tenon_view_box(NULL, NULL, azimuth, elevation, aspect);
+    if (animation == TENON_NONE) {
+        tenon_pose_set(pose, TENON_NONE, 0);
+        has_vertices = tenon_pose_bounds(pose, bounds.min, bounds.max);
+    } else {
+        has_vertices = tenon_pose_clip_bounds(pose, animation, bounds.min, bounds.max);
+    }
+    if (!has_vertices) {
+        bounds = tn_bounds_empty();
+        double end = animation == TENON_NONE ? 0 : pose->scene->animations[animation].duration;
+        for (int i = 0; i <= NODE_TIMES; i++) {
+            tenon_pose_set(pose, animation, end * i / NODE_TIMES);
+            tn_bounds_add_nodes(&bounds, pose);
+            if (animation == TENON_NONE) break;
+        }
+    }
+    return tenon_view_box(bounds.min, bounds.max, azimuth, elevation, aspect);
 }
 
 static bool render_view_is_finite(const tenon_view *view)

@@ -11,6 +11,7 @@
 
 #include <tenon/render.h>
 
+#include "core/math/bounds.h"
 #include "core/math/math.h"
 #include "core/memory/arena.h"
 #include "core/memory/pulse.h"
@@ -164,6 +165,9 @@ typedef struct tn_camera {
 // False, with `err` set, if the view has no direction or is not finite.
 bool tn_camera_make(tn_camera *camera, const tenon_view *view, uint32_t width, uint32_t height,
                     tenon_error *err);
+
+// Widen the bounds by where the nodes of a pose are.
+void tn_bounds_add_nodes(tn_bounds *bounds, const tenon_pose *pose);
 
 #define TN_FARTHEST \
     (1 << 19)  // Pixels from the middle of the picture; what goes beyond is clipped.

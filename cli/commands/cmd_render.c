@@ -1,0 +1,180 @@
+// cmd_render.c: tenon render: pictures of models.
+// SPDX-License-Identifier: MIT
+
+#include "commands/render_opts.h"
+#include "input/inputs.h"
+#include "input/job.h"
+#include "report/report.h"
+#include "report/summary.h"
+#include "system/guard.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// -- Reporting
+
+static void cmd_render_report(const drawing *d, const render_opts *opts, const char *path,
+                              uint64_t size)
+{
+    const drawing_opts *drawn = &opts->drawing;
+    const tenon_scene *scene = d->pose ? d->loaded.scene : NULL;
+    if (opts->common.json) {
+        json_out json = {.to = stdout};
+        json_begin(&json, NULL, '{');
+        json_text(&json, "file", d->file);
+        json_text(&json, "picture", path);
+        json_uint(&json, "width", drawn->width);
+        json_uint(&json, "height", drawn->height);
+        json_uint(&json, "size", size);
+        if (d->clip != TENON_NONE) {
+            json_str(&json, "clip", scene->animations[d->clip].name);
+            json_number(&json, "seconds", d->seconds);
+        }
+        json_uint(&json, "missing_textures", d->losses);
+        json_end(&json, '}');
+        json_line(&json);
+        return;
+    }
+    if (opts->common.quiet) return;
+    FILE *to = path_is_stream(path) ? stderr : stdout;
+    out_clean(to, report_name(d->file));
+    out(to, ": wrote ");
+    out_clean(to, path);
+    out(to, ", %u x %u pixels, %" PRIu64 " bytes\n", (unsigned)drawn->width,
+        (unsigned)drawn->height, size);
+}
+
+// -- One picture of one model
+
+static int cmd_render_file(const render_opts *opts, const char *file, const char *path)
+{
+    const drawing_opts *drawn = &opts->drawing;
+    drawing d;
+    tenon_error err;
+    bool is_about_output = false;
+    uint64_t size = 0;
+    uint8_t *pixels = NULL;
+    bool ok = drawing_begin(&d, &opts->common, file, drawn, &err);
+    if (ok) pixels = pixels_alloc(drawn->width, drawn->height, &err);
+    ok = pixels && drawing_draw(&d, drawn, pixels, &err);
+    if (ok) {
+        const tenon_png png = {
+            .width = drawn->width, .height = drawn->height, .channels = 4, .pixels = pixels};
+        ok = drawing_write(&png, path, opts->force, &size, &err);
+        is_about_output = !ok && (err.code == TENON_ERR_IO || err.code == TENON_ERR_EXISTS);
+    }
+    if (ok) cmd_render_report(&d, opts, path, size);
+    job_report(&opts->common, file);
+    pixels_free(pixels, drawn->width, drawn->height);
+    drawing_end(&d);
+    if (ok) return CLI_OK;
+    if (is_about_output && !opts->common.json) return report_error(path, &err);
+    return report_unreadable(&opts->common, is_about_output ? path : file, &err);
+}
+
+// -- The command
+
+static bool cmd_render_is_folder(const char *path)
+{
+    const tenon_files *files = guard_files();
+    tenon_file_info info;
+    size_t size = strlen(path);
+    if (size > 0 && path[size - 1] == '/') return true;
+    return files->look(files->user, path, &info) == 0 && info.kind == TENON_FILE_FOLDER;
+}
+
+// "out/hero.gpb.png"
+static bool cmd_render_name_picture(const char *folder, const char *file, char path[PATH_SIZE])
+{
+    size_t size = strlen(folder);
+    const char *slash = size > 0 && folder[size - 1] == '/' ? "" : "/";
+    const char *name = path_is_stream(file) ? "stdin" : path_base_name(file);
+    int used = snprintf(path, PATH_SIZE, "%s%s%s.png", folder, slash, name);
+    return used > 0 && used < PATH_SIZE;
+}
+
+static int cmd_render_files(const render_opts *opts, const inputs *sources, summary *totals,
+                            bool is_folder)
+{
+    int worst = totals->failed ? CLI_SYSTEM : CLI_OK;
+    for (uint32_t i = 0; i < sources->count && !out_failed(); i++) {
+        const char *file = sources->files[i];
+        char path[PATH_SIZE];
+        job_begin(&opts->common);
+        if (!is_folder) return cmd_render_file(opts, file, opts->output);
+        tenon_error err = report_make(TENON_ERR_UNSUPPORTED, "the name is too long");
+        int status = cmd_render_name_picture(opts->output, file, path)
+                         ? cmd_render_file(opts, file, path)
+                         : report_unreadable(&opts->common, file, &err);
+        if (status > worst) worst = status;
+        if (status == CLI_OK)
+            totals->done++;
+        else
+            summary_fail(totals, report_name(file), "no picture");
+    }
+    return summary_end(totals, &opts->common, "drawn", sources->has_folder, worst);
+}
+
+static int run_render(const cli_command *self, char **args)
+{
+    render_opts opts = {.view = "35,20", .background = "#eef0f3"};
+    int status = cli_parse(self, args, &opts);
+    if (status == CLI_GO_ON) status = render_opts_finish(&opts, self);
+    if (status != CLI_GO_ON) return status;
+    const cli_common *common = &opts.common;
+    if (!opts.output)
+        return report_usage(self, "'-o' is missing: the PNG file to write, or '-o -' for standard "
+                                  "output");
+    bool is_stream = path_is_stream(opts.output);
+    if (is_stream && common->json)
+        return report_usage(self, "'--json' cannot be used with the output '-'");
+    if (is_stream && out_is_terminal(stdout))
+        return report_usage(self, "a PNG file is not written to a terminal; use '-o FILE'");
+    if (model_stdin_is_repeated(common->operands, common->operand_count))
+        return report_usage(self, "standard input can be read only once");
+    const folder_search search = {
+        .recursive = opts.recursive, .only_models = true, .output = opts.output};
+    summary totals = {0};
+    inputs sources;
+    bool is_folder = !is_stream && cmd_render_is_folder(opts.output);
+    status = inputs_find(&sources, common->operands, common->operand_count, &search, &totals);
+    if (status == CLI_GO_ON && sources.count > 1 && !is_folder)
+        status = report_usage(self, "several models need a folder as the output, such as '-o %s/'",
+                              is_stream ? "pictures" : opts.output);
+    if (status == CLI_GO_ON && common->json) summary_print_skipped(&totals);
+    if (status == CLI_GO_ON) status = cmd_render_files(&opts, &sources, &totals, is_folder);
+    inputs_free(&sources);
+    summary_free(&totals);
+    return status;
+}
+
+static const cli_example examples[] = {
+    {"tenon render robot.gpb -o robot.png", "a picture of the model"},
+    {"tenon render robot.glb -o walk.png --clip walk --at 0.5 --view left",
+     "half a second into a clip, from the left"},
+    {"tenon render robot.bbmod -o bones.png --size 800x600 --bones --background none",
+     "with its skeleton, on a transparent background"},
+    {"tenon render models/ -o pictures/", "one picture for each model of a folder"},
+    {0},
+};
+
+const cli_command cmd_render = {
+    .name = "render",
+    .summary = "draw pictures of models",
+    .usage = {"[OPTION]... FILE... -o OUT"},
+    .details = "Draws each FILE as a PNG picture, without a graphics card; the pixels are the same "
+               "on every machine. Light comes from the sky and from a sun above the left shoulder "
+               "of the viewer; lights and cameras of the model are not used. The model fills the "
+               "picture. A model without meshes is drawn as its skeleton. If FILE is a folder, the "
+               "models in it are drawn. '-' is standard input.",
+    .options = render_options,
+    .reads_models = true,
+    .writes_files = true,
+    .examples = examples,
+    .statuses = {"every picture was written", "a model is unreadable or exceeds a limit",
+                 "the command line is invalid, or the output exists"},
+    .operands_min = 1,
+    .operands_max = UINT32_MAX,
+    .operand = "FILE",
+    .run = run_render,
+};

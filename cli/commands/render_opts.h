@@ -1,0 +1,25 @@
+// render_opts.h: the options of tenon render, and what its files share.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_RENDER_OPTS_H
+#define TENON_CLI_RENDER_OPTS_H
+
+#include "options/cli.h"
+#include "pictures/drawing.h"
+
+typedef struct render_opts {
+    cli_common common;
+    const char *output;  // NULL: draw in the terminal.
+    const char *size, *view, *background;
+    bool wireframe, normals, uv, colors;
+    bool edges, bones, both_sides;
+    bool force, recursive;
+    drawing_opts drawing;  // What the options above mean.
+} render_opts;
+
+extern const cli_option render_options[];
+
+// Fill in `drawing`. Returns CLI_GO_ON, or CLI_USAGE after a mistake was reported.
+int render_opts_finish(render_opts *opts, const cli_command *self);
+
+#endif  // TENON_CLI_RENDER_OPTS_H

@@ -1,0 +1,61 @@
+// drawing.h: pictures of models: load one, draw it, write the pixels as a PNG file.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_DRAWING_H
+#define TENON_CLI_DRAWING_H
+
+#include "input/scene_load.h"
+
+#include <tenon/render.h>
+
+// How models are drawn. The same for all pictures of a command.
+typedef struct drawing_opts {
+    uint32_t width, height;
+    double azimuth, elevation;  // In radians.
+    double background[4];
+    tenon_style style;
+    uint32_t flags;
+    bool without_textures;
+    const char *clip;  // NULL: the rest pose, or with `at` the only clip.
+    const char *at;    // Seconds; NULL: the start of the clip.
+} drawing_opts;
+
+// A model that is drawn. Zeroed is empty.
+typedef struct drawing {
+    const char *file;
+    const cli_common *common;
+    loaded_scene loaded;
+    tenon_renderer *renderer;
+    tenon_pose *pose;
+    uint32_t clip;    // TENON_NONE: the rest pose.
+    double seconds;   // In the clip.
+    tenon_view view;  // Shows all of the clip.
+    uint32_t losses;  // Textures that cannot be drawn.
+} drawing;
+
+// Load a model and its textures, and find the clip and the view. What cannot be drawn is reported
+// unless `common->quiet` or `json` is set. False, with `err` set, on failure; drawing_end() in any
+// case.
+bool drawing_begin(drawing *d, const cli_common *common, const char *file, const drawing_opts *opts,
+                   tenon_error *err);
+
+// The same for a scene that is loaded already, and stays the caller's.
+bool drawing_begin_scene(drawing *d, const cli_common *common, const char *file,
+                         const tenon_scene *scene, const drawing_opts *opts, tenon_error *err);
+
+// Draw into `width` times `height` pixels of 4 bytes.
+bool drawing_draw(drawing *d, const drawing_opts *opts, uint8_t *pixels, tenon_error *err);
+
+void drawing_end(drawing *d);
+
+// Write a picture to a file, completely or not at all; to standard output if the path is "-". Files
+// that the job has read are never replaced. *size is set to the bytes of the file. The allocator of
+// `png` is the job's. If `err` is of the kind IO or EXISTS, it is about the path.
+bool drawing_write(const tenon_png *png, const char *path, bool force, uint64_t *size,
+                   tenon_error *err);
+
+// Room for pixels of 4 bytes, charged to the job; NULL, with `err` set, if there is none.
+uint8_t *pixels_alloc(uint32_t width, uint32_t height, tenon_error *err);
+void pixels_free(uint8_t *pixels, uint32_t width, uint32_t height);
+
+#endif  // TENON_CLI_DRAWING_H
