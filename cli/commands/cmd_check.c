@@ -22,7 +22,7 @@
 typedef struct check_opts {
     cli_common common;
     const char *profile, *model;
-    bool strict, rules, recursive;
+    bool strict, rules;
     const tenon_doc *model_doc;  // What --model names.
 } check_opts;
 
@@ -185,10 +185,10 @@ static int cmd_check_list_rules(bool as_json)
 static int check_files(const check_opts *opts)
 {
     const cli_common *common = &opts->common;
-    const folder_search search = {.recursive = opts->recursive};
+    const folder_search search = {0};
     summary totals = {0};
     inputs sources;
-    int found = inputs_find(&sources, common->operands, common->operand_count, &search, &totals);
+    int found = inputs_find(&sources, common, common->operand_count, &search, &totals);
     int worst = found != CLI_GO_ON ? found : totals.failed ? CLI_SYSTEM : CLI_OK;
     if (found == CLI_GO_ON && common->json) summary_print_skipped(&totals);
     for (uint32_t i = 0; found == CLI_GO_ON && i < sources.count && !out_failed(); i++) {
@@ -201,7 +201,7 @@ static int check_files(const check_opts *opts)
         else
             summary_fail(&totals, report_name(sources.files[i]), why);
     }
-    worst = summary_end(&totals, common, "ok", found == CLI_GO_ON && sources.has_folder, worst);
+    worst = summary_end(&totals, common, "ok", found == CLI_GO_ON && sources.are_many, worst);
     inputs_free(&sources);
     summary_free(&totals);
     return worst;
@@ -222,8 +222,9 @@ static int run_check(const cli_command *self, char **args)
             out(stderr, "tenon: note: no engine limits are known for that format\n");
         opts.profile = NULL;
     }
-    if (file_count == 0) return report_usage(self, "FILE is missing");
-    if (model_stdin_is_repeated(files, file_count))
+    if (file_count == 0 && !opts.common.batch.files_from.count)
+        return report_usage(self, "FILE is missing");
+    if (model_stdin_is_repeated(&opts.common, file_count))
         return report_usage(self, "standard input can be read only once");
     if (!opts.model) return check_files(&opts);
     model input;
@@ -242,10 +243,6 @@ static int run_check(const cli_command *self, char **args)
 #define FIELD(field) offsetof(check_opts, field)
 
 static const cli_option options[] = {
-    {.long_name = "recursive",
-     .short_name = 'r',
-     .help = "also search subfolders",
-     .field = FIELD(recursive)},
     {.long_name = "strict", .help = "also fail on warnings", .field = FIELD(strict)},
     {.long_name = "profile",
      .kind = CLI_PROFILE,
@@ -279,6 +276,7 @@ const cli_command cmd_check = {
                "rule are shown. If FILE is a folder, the models in it are checked. '-' is "
                "standard input.",
     .options = options,
+    .takes_folders = true,
     .reads_models = true,
     .examples = examples,
     .statuses = {"no error was found (warnings are allowed)",

@@ -31,7 +31,7 @@ static int convert_all(convert_plan *plan)
         int status = convert_one(plan, i);
         if (status > worst) worst = status;
     }
-    bool are_many = plan->job_count > 1 || plan->sources.has_folder;
+    bool are_many = plan->job_count > 1 || plan->sources.are_many;
     const char *done = opts->dry_run ? "can be converted" : "converted";
     return summary_end(totals, &opts->common, done, are_many, worst);
 }
@@ -128,6 +128,7 @@ const cli_command cmd_convert = {
                "listed at the end. A file is written completely or not at all. What a format "
                "cannot store is reported as a loss, with the measured error where there is one.",
     .options = convert_options,
+    .takes_folders = true,
     .reads_models = true,
     .writes_files = true,
     .examples = examples,

@@ -259,7 +259,7 @@ static int run_diff(const cli_command *self, char **args)
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
     char **files = opts.common.operands;
-    if (model_stdin_is_repeated(files, 2))
+    if (model_stdin_is_repeated(&opts.common, 2))
         return report_usage(self, "standard input can be read only once");
     diff_printer printer = {.opts = &opts, .files = {files[0], files[1]}};
     loaded_scene a, b;

@@ -24,7 +24,7 @@
 
 typedef struct info_opts {
     cli_common common;
-    bool full, tree, recursive;
+    bool full, tree;
 } info_opts;
 
 // -- Counts
@@ -444,13 +444,12 @@ static int run_info(const cli_command *self, char **args)
     info_opts opts = {0};
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
-    if (model_stdin_is_repeated(opts.common.operands, opts.common.operand_count))
+    if (model_stdin_is_repeated(&opts.common, opts.common.operand_count))
         return report_usage(self, "standard input can be read only once");
-    const folder_search search = {.recursive = opts.recursive};
+    const folder_search search = {0};
     summary totals = {0};
     inputs sources;
-    int found =
-        inputs_find(&sources, opts.common.operands, opts.common.operand_count, &search, &totals);
+    int found = inputs_find(&sources, &opts.common, opts.common.operand_count, &search, &totals);
     int worst = found != CLI_GO_ON ? found : totals.failed ? CLI_SYSTEM : CLI_OK;
     if (found == CLI_GO_ON && opts.common.json) summary_print_skipped(&totals);
     model open[RELATED_MOST];
@@ -473,17 +472,13 @@ static int run_info(const cli_command *self, char **args)
     cmd_info_print_relations(&opts, open, open_count);
     for (uint32_t i = 0; i < open_count; i++) model_free(&open[i]);
     worst =
-        summary_end(&totals, &opts.common, "read", found == CLI_GO_ON && sources.has_folder, worst);
+        summary_end(&totals, &opts.common, "read", found == CLI_GO_ON && sources.are_many, worst);
     inputs_free(&sources);
     summary_free(&totals);
     return worst;
 }
 
 static const cli_option options[] = {
-    {.long_name = "recursive",
-     .short_name = 'r',
-     .help = "also search subfolders",
-     .field = offsetof(info_opts, recursive)},
     {.long_name = "full",
      .help = "also read every vertex, for example for bounds that are not stored",
      .field = offsetof(info_opts, full)},
@@ -508,6 +503,7 @@ const cli_command cmd_info = {
     .details = "Reads the structure only, so it is fast even for large files. If FILE is a "
                "folder, the models in it are shown. '-' is standard input.",
     .options = options,
+    .takes_folders = true,
     .reads_models = true,
     .examples = examples,
     .operands_min = 1,

@@ -308,7 +308,7 @@ static int run_verify(const cli_command *self, char **args)
         return report_usage(self, "invalid value '%s' for '--at': expected seconds such as 0.5",
                             opts.at);
     if (opts.samples > UINT32_MAX) return report_usage(self, "'--samples' is too large");
-    if (model_stdin_is_repeated(opts.common.operands, 2))
+    if (model_stdin_is_repeated(&opts.common, 2))
         return report_usage(self, "standard input can be read only once");
     loaded_scene a, b;
     tenon_error err;

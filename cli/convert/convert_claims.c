@@ -5,21 +5,46 @@
 
 #include "input/job.h"
 #include "input/paths.h"
+#include "report/clean.h"
 #include "report/report.h"
 #include "system/guard.h"
+#include "system/platform.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// The path with all links resolved. A folder that does not exist yet has no links.
-static void convert_claims_resolve_path(const char *path, char resolved[PATH_SIZE])
+// The path with all links resolved. A folder that does not exist yet has no links. Many paths in a
+// row are in one folder, which is resolved once. False if memory ran out.
+static bool convert_claims_resolve_path(claims *all, const char *path, char resolved[PATH_SIZE])
 {
     const tenon_files *files = guard_files();
-    if (files->resolve(files->user, path, resolved, PATH_SIZE) == 0) return;
+    const char *name = path_base_name(path);
+    size_t folder_size = (size_t)(name - path);
+    if (!all->folder || strlen(all->folder) != folder_size ||
+        memcmp(all->folder, path, folder_size) != 0) {
+        char place[PATH_SIZE];
+        free(all->folder);
+        free(all->place);
+        all->place = NULL;
+        all->places++;
+        all->folder = text_copy(path, folder_size);
+        if (!all->folder) return false;
+        bool is_resolved =
+            files->resolve(files->user, folder_size ? all->folder : ".", place, sizeof place) == 0;
+        if (!is_resolved) place[0] = '\0';
+        all->place = text_copy(place, strlen(place));
+        if (!all->place) return false;
+    }
+    bool is_root = strcmp(all->place, "/") == 0;
+    int size = *all->place ? snprintf(resolved, PATH_SIZE, "%s/%s", is_root ? "" : all->place, name)
+                           : PATH_SIZE;
+    if (size < PATH_SIZE && *name && !platform_may_be_link(path)) return true;
+    if (files->resolve(files->user, path, resolved, PATH_SIZE) == 0) return true;
     char here[PATH_SIZE];
     bool is_relative = path[0] != '/' && files->resolve(files->user, ".", here, PATH_SIZE) == 0;
-    int size = is_relative ? snprintf(resolved, PATH_SIZE, "%s/%s", here, path) : PATH_SIZE;
+    size = is_relative ? snprintf(resolved, PATH_SIZE, "%s/%s", here, path) : PATH_SIZE;
     if (size >= PATH_SIZE) (void)snprintf(resolved, PATH_SIZE, "%s", path);
+    return true;
 }
 
 // -- Names that differ in case
@@ -27,6 +52,36 @@ static void convert_claims_resolve_path(const char *path, char resolved[PATH_SIZ
 static char convert_claims_to_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+// The same for other scripts, as far as their capital letters are at a fixed distance.
+static uint32_t convert_claims_fold(uint32_t code)
+{
+    bool is_latin = code >= 0xC0 && code <= 0xDE && code != 0xD7;
+    bool is_greek = code >= 0x391 && code <= 0x3A9, is_cyrillic = code >= 0x410 && code <= 0x42F;
+    if (code < 0x80) return (uint8_t)convert_claims_to_lower((char)code);
+    if (is_latin || is_greek || is_cyrillic) return code + 0x20;
+    if (code >= 0x400 && code <= 0x40F) return code + 0x50;
+    // Pairs of a capital letter and its small one.
+    bool is_even = (code >= 0x100 && code <= 0x137) || (code >= 0x14A && code <= 0x177) ||
+                   (code >= 0x460 && code <= 0x481) || (code >= 0x48A && code <= 0x4BF);
+    bool is_odd = (code >= 0x139 && code <= 0x148) || (code >= 0x179 && code <= 0x17E);
+    if (is_odd) return code + (code & 1);
+    return is_even ? code | 1 : code;
+}
+
+// Whether two paths are the same but for case.
+static bool convert_claims_differ_in_case(const char *a, const char *b)
+{
+    while (*a || *b) {
+        uint32_t code_a = (uint8_t)*a, code_b = (uint8_t)*b;
+        size_t step_a = clean_decode(a, strlen(a), &code_a);
+        size_t step_b = clean_decode(b, strlen(b), &code_b);
+        if (convert_claims_fold(code_a) != convert_claims_fold(code_b)) return false;
+        a += step_a ? step_a : 1;
+        b += step_b ? step_b : 1;
+    }
+    return true;
 }
 
 // A hash that is equal for all names that a file system could take for the same one: it ignores
@@ -37,7 +92,7 @@ static uint64_t convert_claims_hash_path(const char *path)
     for (const char *c = path; *c; c++)
         if ((uint8_t)*c < 0x80)
             hash = (hash ^ (uint8_t)convert_claims_to_lower(*c)) * 1099511628211u;
-    return hash;
+    return hash ^ hash >> 32;
 }
 
 // Whether names ignore case where `path` is to be. That is found out from the nearest folder that
@@ -83,53 +138,88 @@ static bool convert_claims_is_same_file(const char *a, const char *b)
 
 // -- The list
 
-static claim *convert_find_claim(const claims *all, const char *resolved)
+// With `ignores_case`, names that differ only in case are the same anywhere.
+static claim *convert_find_claim(const claims *all, const char *resolved, bool ignores_case)
 {
+    if (all->room == 0) return NULL;
     uint64_t hash = convert_claims_hash_path(resolved);
-    for (uint32_t i = 0; i < all->count; i++) {
-        claim *found = &all->list[i];
-        if (found->hash != hash) continue;
+    for (uint32_t i = all->chains[hash % all->room]; i; i = all->list[i - 1].next) {
+        claim *found = &all->list[i - 1];
+        if (found->hash != hash || !found->path) continue;
         if (strcmp(found->path, resolved) == 0 ||
+            (ignores_case && convert_claims_differ_in_case(found->path, resolved)) ||
             convert_claims_is_same_file(found->path, resolved))
             return found;
     }
     return NULL;
 }
 
-static bool convert_add_claim(claims *all, const char *resolved, const claim *values)
+static void convert_claims_link(claims *all, uint32_t index)
 {
-    if (all->count == all->room) {
-        uint32_t room = all->room ? 2 * all->room : 16;
-        claim *longer = realloc(all->list, room * sizeof *longer);
-        if (!longer) return false;
-        all->list = longer;
-        all->room = room;
-    }
-    char *copy = text_copy(resolved, strlen(resolved));
-    if (!copy) return false;
-    claim *added = &all->list[all->count++];
-    *added = *values;
-    added->hash = convert_claims_hash_path(resolved);
-    added->path = copy;
+    uint32_t *chain = &all->chains[all->list[index].hash % all->room];
+    all->list[index].next = *chain;
+    *chain = index + 1;
+}
+
+static bool convert_claims_grow(claims *all)
+{
+    uint32_t room = all->room ? 2 * all->room : 16;
+    claim *longer = realloc(all->list, room * sizeof *longer);
+    if (longer) all->list = longer;
+    uint32_t *chains = longer ? calloc(room, sizeof *chains) : NULL;
+    if (!chains) return false;
+    free(all->chains);
+    all->chains = chains;
+    all->room = room;
+    for (uint32_t i = 0; i < all->count; i++) convert_claims_link(all, i);
     return true;
 }
 
-bool claims_reserve(claims *all, const char *path, uint32_t owner, const claim **other,
-                    bool *is_by_case)
+static bool convert_add_claim(claims *all, const char *resolved, const claim *values)
+{
+    if (all->count == all->room && !convert_claims_grow(all)) return false;
+    char *copy = text_copy(resolved, strlen(resolved));
+    if (!copy) return false;
+    claim *added = &all->list[all->count];
+    *added = *values;
+    added->hash = convert_claims_hash_path(resolved);
+    added->path = copy;
+    convert_claims_link(all, all->count++);
+    return true;
+}
+
+// Whether a resolved path is in a folder, which need not exist.
+static bool convert_claims_is_inside(const char *resolved, const char *folder)
+{
+    char root[PATH_SIZE];
+    const tenon_files *files = guard_files();
+    if (files->resolve(files->user, folder, root, sizeof root) != 0) return true;
+    size_t size = strlen(root);
+    if (size > 0 && root[size - 1] == '/') size--;
+    return strncmp(resolved, root, size) == 0 && resolved[size] == '/';
+}
+
+bool claims_reserve(claims *all, const char *path, const char *folder, uint32_t owner,
+                    claim_conflict *conflict)
 {
     char resolved[PATH_SIZE];
-    convert_claims_resolve_path(path, resolved);
-    *other = convert_find_claim(all, resolved);
-    *is_by_case = *other && strcmp((*other)->path, resolved) != 0;
+    *conflict = (claim_conflict){0};
+    uint32_t before = all->places;
+    if (!convert_claims_resolve_path(all, path, resolved)) return false;
+    // Of many files in one folder, the first one says where it is.
+    bool is_other_folder = before != all->places || platform_may_be_link(path);
+    conflict->is_outside = folder && is_other_folder && !convert_claims_is_inside(resolved, folder);
+    conflict->other = convert_find_claim(all, resolved, folder != NULL);
+    conflict->is_by_case = conflict->other && strcmp(conflict->other->path, resolved) != 0;
     claim added = {.owner = owner, .is_reserved = true, .is_output = true};
-    return *other || convert_add_claim(all, resolved, &added);
+    return conflict->other || convert_add_claim(all, resolved, &added);
 }
 
 bool claims_take(claims *all, const char *path, uint32_t owner, bool shares, tenon_error *err)
 {
     char resolved[PATH_SIZE];
-    convert_claims_resolve_path(path, resolved);
-    claim *found = convert_find_claim(all, resolved);
+    if (!convert_claims_resolve_path(all, path, resolved)) return job_out_of_memory(err);
+    claim *found = convert_find_claim(all, resolved, false);
     if (!found)
         return convert_add_claim(all, resolved, &(claim){.owner = owner}) || job_out_of_memory(err);
     if (shares ? !found->is_output : found->owner == owner && found->is_reserved) {
@@ -149,29 +239,29 @@ bool claims_take(claims *all, const char *path, uint32_t owner, bool shares, ten
 
 void claims_release(claims *all, uint32_t owner)
 {
-    uint32_t count = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         claim *one = &all->list[i];
-        if (one->owner == owner && !one->is_output) {
-            free(one->path);
-            continue;
-        }
-        if (one->owner == owner) one->is_reserved = true;
-        all->list[count++] = *one;
+        if (one->owner != owner) continue;
+        one->is_reserved = one->is_output;
+        if (one->is_output) continue;
+        free(one->path);
+        one->path = NULL;
     }
-    all->count = count;
 }
 
-bool claims_has(const claims *all, const char *path)
+bool claims_has(claims *all, const char *path)
 {
     char resolved[PATH_SIZE];
-    convert_claims_resolve_path(path, resolved);
-    return convert_find_claim(all, resolved) != NULL;
+    return convert_claims_resolve_path(all, path, resolved) &&
+           convert_find_claim(all, resolved, false);
 }
 
 void claims_free(claims *all)
 {
     for (uint32_t i = 0; i < all->count; i++) free(all->list[i].path);
     free(all->list);
+    free(all->chains);
+    free(all->folder);
+    free(all->place);
     *all = (claims){0};
 }

@@ -14,6 +14,7 @@
 typedef struct claim {
     char *path;        // With all links resolved.
     uint64_t hash;     // Equal for all names that could lead to the same file.
+    uint32_t next;     // One more than the index of the next claim in its chain; 0: it is the last.
     uint32_t owner;    // Number of the job, or CLAIM_REPORT.
     bool is_reserved;  // For an output or the report, not written yet.
     bool is_output;    // It was reserved.
@@ -23,13 +24,24 @@ typedef struct claim {
 typedef struct claims {
     claim *list;
     uint32_t count, room;
+    uint32_t *chains;  // As many as there is room: claims by their hash.
+    char *folder;      // The folder of the path that was resolved last,
+    char *place;       // and where it is;
+    uint32_t places;   // how many there were.
 } claims;
 
-// Reserve the path of an output, or of the report, which comes last. If it is taken, *other is that
-// claim, else NULL; *is_by_case says whether the two names differ only in case and the file system
-// ignores that. False: out of memory.
-bool claims_reserve(claims *all, const char *path, uint32_t owner, const claim **other,
-                    bool *is_by_case);
+// What claims_reserve() found.
+typedef struct claim_conflict {
+    const claim *other;  // The claim that has the path already; NULL: none.
+    bool is_by_case;     // The two names differ only in case.
+    bool is_outside;     // A link leads out of the folder in which all outputs have to be.
+} claim_conflict;
+
+// Reserve the path of an output, or of the report, which comes last. Paths in `folder` have to be
+// there also when links are followed, and names in it must differ in more than case; NULL: any
+// path, and only where the file system ignores case. False: out of memory.
+bool claims_reserve(claims *all, const char *path, const char *folder, uint32_t owner,
+                    claim_conflict *conflict);
 
 // Claim a file that is about to be written. False, with `err` set, if another owner or another file
 // of the same output has it. If it `shares` the file, which exists already, other owners may do
@@ -39,7 +51,7 @@ bool claims_take(claims *all, const char *path, uint32_t owner, bool shares, ten
 // Release the claims of an owner that wrote nothing. Its reservations stay.
 void claims_release(claims *all, uint32_t owner);
 
-bool claims_has(const claims *all, const char *path);
+bool claims_has(claims *all, const char *path);
 
 void claims_free(claims *all);
 

@@ -21,14 +21,7 @@
 static bool convert_one_read_input(convert_job *job)
 {
     const convert_plan *plan = job->plan;
-    const char *conflicting_input = plan->jobs[job->number].conflicting_input;
     const tenon_files *files = guard_files();
-    if (conflicting_input) {
-        job->err = report_make(TENON_ERR_EXISTS, "would become '%.120s', as does '%.120s'",
-                               job->out, conflicting_input);
-        (void)snprintf(job->err.note, sizeof job->err.note, "convert it into another folder");
-        return false;
-    }
     cli_common common = job->opts->common;
     if (!common.max_memory && plan->merged_count) {
         uint64_t size = 0;

@@ -6,11 +6,14 @@
 #include "convert/convert_output.h"
 #include "import/import_format.h"
 #include "input/model.h"
+#include "report/output.h"
 #include "report/report.h"
 #include "system/guard.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define CONFLICTS_SHOWN 20
 
 // -- The command line
 
@@ -23,15 +26,16 @@ static int convert_plan_read_operands(convert_plan *plan, const cli_command *com
     const char *output = opts->output;
     if (opts->in_place && output)
         return report_usage(command, "'--in-place' and '--output' exclude each other");
+    if (!opts->in_place && !output && opts->common.batch.files_from.count)
+        return report_usage(command, "'--files-from' needs '-o FOLDER' or '--in-place'");
     if (!opts->in_place && !output) {
         if (count == 1) return report_usage(command, "OUT is missing");
         if (count > 2) return report_usage(command, "several inputs need '-o FOLDER'");
         output = words[1];
         count = 1;
     }
-    const folder_search search = {
-        .recursive = opts->recursive, .only_models = true, .output = output};
-    int status = inputs_find(&plan->sources, words, count, &search, &plan->summary);
+    const folder_search search = {.only_models = true, .output = output};
+    int status = inputs_find(&plan->sources, &opts->common, count, &search, &plan->summary);
     if (status != CLI_GO_ON) return status;
     plan->output = output;
     if (opts->merge && !opts->output)
@@ -41,7 +45,7 @@ static int convert_plan_read_operands(convert_plan *plan, const cli_command *com
 
     bool to_stdout = output && path_is_stream(output);
     bool report_to_stdout = opts->report && path_is_stream(opts->report);
-    if (model_stdin_is_repeated(plan->sources.files, plan->sources.count))
+    if (model_stdin_is_repeated(&opts->common, count))
         return report_usage(command, "standard input can be read only once");
     if (to_stdout + report_to_stdout + opts->common.json > 1)
         return report_usage(command, "only one thing can go to standard output");
@@ -125,9 +129,8 @@ static bool convert_plan_add_jobs(convert_plan *plan, uint32_t job_count, bool i
     for (uint32_t i = 0; i < plan->job_count; i++) {
         planned_job *job = &plan->jobs[i];
         job->in = sources->files[i];
-        job->is_from_folder = sources->has_folder && sources->folder_sizes[i] > 0;
-        const char *name =
-            job->is_from_folder ? job->in + sources->folder_sizes[i] : path_base_name(job->in);
+        job->is_from_folder = sources->places[i].is_found;
+        const char *name = job->in + sources->places[i].name_at;
         const char *path = output ? output : job->in;
         job->out = into_folder ? convert_plan_make_output_path(output, name, &opts->to)
                                : text_copy(path, strlen(path));
@@ -158,37 +161,52 @@ static int convert_plan_create_folders(convert_plan *plan)
     return CLI_GO_ON;
 }
 
-// No two outputs are the same file, by one name or by two that lead to it; nor is the report.
-static int convert_plan_reserve_outputs(convert_plan *plan, const cli_command *command)
+// No two outputs are the same file, by one name or by two that lead to it; nor is the report. All
+// conflicts are reported, since nothing is written then.
+static int convert_plan_reserve_outputs(convert_plan *plan, bool into_folder)
 {
-    const char *report = plan->opts->report;
-    const claim *other = NULL;
-    bool is_by_case;
+    const char *report = plan->opts->report, *folder = into_folder ? plan->output : NULL;
+    claim_conflict conflict;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < plan->job_count; i++) {
         planned_job *job = &plan->jobs[i];
         if (path_is_stream(job->out)) continue;
-        if (!claims_reserve(&plan->claims, job->out, i, &other, &is_by_case))
+        if (!claims_reserve(&plan->claims, job->out, folder, i, &conflict))
             return report_no_memory();
-        if (!other) continue;
-        if (!job->is_from_folder)
-            return report_usage(command, "'%s' and '%s' would both be written to '%s'%s",
-                                plan->jobs[other->owner].in, job->in, job->out,
-                                is_by_case ? ": file names ignore case there" : "");
-        // One failure does not stop the other files of a folder.
-        job->conflicting_input = plan->jobs[other->owner].in;
+        if ((!conflict.other && !conflict.is_outside) || count++ >= CONFLICTS_SHOWN) continue;
+        out(stderr, "tenon: '");
+        if (conflict.other) {
+            out_clean(stderr, plan->jobs[conflict.other->owner].in);
+            out(stderr, "' and '");
+        }
+        out_clean(stderr, job->in);
+        out(stderr, conflict.other ? "' would both be written to '" : "' would be written to '");
+        out_clean(stderr, job->out);
+        out(stderr, "'%s\n",
+            !conflict.other       ? ", from where a link leads out of the folder"
+            : conflict.is_by_case ? ": the names differ only in case"
+                                  : "");
+    }
+    if (count > CONFLICTS_SHOWN)
+        out(stderr, "  and %u more\n", (unsigned)(count - CONFLICTS_SHOWN));
+    if (count) {
+        if (!plan->opts->common.quiet)
+            out(stderr, "  nothing was written%s\n",
+                plan->sources.are_many ? "; '--include' and '--exclude' select files" : "");
+        return CLI_USAGE;
     }
     if (!report || path_is_stream(report)) return CLI_GO_ON;
-    if (!claims_reserve(&plan->claims, report, CLAIM_REPORT, &other, &is_by_case))
+    if (!claims_reserve(&plan->claims, report, NULL, CLAIM_REPORT, &conflict))
         return report_no_memory();
-    if (!other) return CLI_GO_ON;
-    return report_usage(command, "'%s' would be both output and report", report);
+    if (!conflict.other) return CLI_GO_ON;
+    return report_usage(plan->command, "'%s' would be both output and report", report);
 }
 
 // -- The plan
 
 int convert_plan_make(convert_plan *plan, const cli_command *command, const convert_opts *opts)
 {
-    *plan = (convert_plan){.opts = opts, .to = opts->to.format};
+    *plan = (convert_plan){.command = command, .opts = opts, .to = opts->to.format};
     int status = convert_plan_read_operands(plan, command);
     if (status != CLI_GO_ON) return status;
 
@@ -216,7 +234,7 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     }
     if (!convert_plan_add_jobs(plan, job_count, into_folder)) return report_no_memory();
     status = convert_plan_create_folders(plan);
-    return status == CLI_GO_ON ? convert_plan_reserve_outputs(plan, command) : status;
+    return status == CLI_GO_ON ? convert_plan_reserve_outputs(plan, into_folder) : status;
 }
 
 void convert_plan_free(convert_plan *plan)

@@ -24,7 +24,7 @@ typedef struct convert_opts {
     const char *model;   // NULL: not given.
     double rate;         // 0: the format's.
     cli_format to;
-    bool force, in_place, strict, dry_run, refresh, merge, clear_shape, recursive;
+    bool force, in_place, strict, dry_run, refresh, merge, clear_shape;
     cli_list animations;               // Values of --anim.
     cli_list shapes;                   // Values of --set-shape.
     cli_list morphs;                   // Values of --morph.
@@ -58,13 +58,13 @@ extern const cli_option convert_options[];
 
 // One file to convert.
 typedef struct planned_job {
-    const char *in;                 // "-" is standard input.
-    char *out;                      // "-" is standard output.
-    bool is_from_folder;            // It was found in a folder, not named itself.
-    const char *conflicting_input;  // An input with the same output, so this one is not converted.
+    const char *in;       // "-" is standard input.
+    char *out;            // "-" is standard output.
+    bool is_from_folder;  // It was found in a folder, not named itself.
 } planned_job;
 
 typedef struct convert_plan {
+    const cli_command *command;
     const convert_opts *opts;
     const char *output;  // NULL: each input is changed in place.
     planned_job *jobs;

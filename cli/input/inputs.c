@@ -4,6 +4,8 @@
 #include "input/inputs.h"
 
 #include "import/import_format.h"
+#include "input/pattern.h"
+#include "report/output.h"
 #include "report/report.h"
 #include "system/guard.h"
 #include "system/platform.h"
@@ -22,6 +24,7 @@ typedef struct folder_level {
 // The search of a folder that was named.
 typedef struct folder_walk {
     inputs *in;
+    const cli_common *common;
     const folder_search *search;
     summary *skipped;
     uint32_t root_size;  // Bytes of the path of the folder that was named, with a slash.
@@ -31,16 +34,16 @@ typedef struct folder_walk {
 } folder_walk;
 
 // False if memory ran out.
-static bool inputs_add_file(inputs *in, const char *path, uint32_t folder_size)
+static bool inputs_add_file(inputs *in, const char *path, input_place place)
 {
     if (in->found.count == in->room) {
         uint32_t room = in->room ? 2 * in->room : 16;
-        uint32_t *longer = realloc(in->folder_sizes, room * sizeof *longer);
+        input_place *longer = realloc(in->found_places, room * sizeof *longer);
         if (!longer) return false;
-        in->folder_sizes = longer;
+        in->found_places = longer;
         in->room = room;
     }
-    in->folder_sizes[in->found.count] = folder_size;
+    in->found_places[in->found.count] = place;
     return file_list_add(&in->found, "", path);
 }
 
@@ -71,17 +74,21 @@ static void inputs_report_failure(folder_walk *walk, const char *path, const cha
 // Returns 0, or an errno value.
 static int inputs_add_found_file(folder_walk *walk, const char *path, bool is_regular)
 {
+    const cli_batch *batch = &walk->common->batch;
+    const char *name = path + walk->root_size;
+    if (batch->include.count && !pattern_list_matches(&batch->include, name)) return 0;
     const char *dot = strrchr(path, '.');
     bool has_extension = is_regular && dot && dot != path;
     const tenon_format *format =
         has_extension ? format_by_extension(dot + 1, TENON_TO_SCENE | TENON_CAN_READ) : NULL;
     bool is_animation = format && !(format->caps & TENON_TO_SCENE);
-    bool is_readable = format || (has_extension && import_format_by_name(path));
+    bool is_wanted = is_regular && batch->include.count && walk->common->from.format;
+    bool is_readable = format || is_wanted || (has_extension && import_format_by_name(path));
     if (is_animation && walk->search->only_models)
         summary_skip(walk->skipped, path, "an animation, converted with its model");
     else if (!is_readable)
         summary_skip(walk->skipped, path, "not a model");
-    else if (!inputs_add_file(walk->in, path, walk->root_size))
+    else if (!inputs_add_file(walk->in, path, (input_place){walk->root_size, true}))
         return ENOMEM;
     return 0;
 }
@@ -97,6 +104,7 @@ static int inputs_search_folder(folder_walk *walk, const folder_level *here)
     for (uint32_t i = 0; i < listing.paths.count && !error; i++) {
         const char *path = listing.paths.names[i];
         tenon_file_info info;
+        if (pattern_list_matches(&walk->common->batch.exclude, path + walk->root_size)) continue;
         int look_error = files->look(files->user, path, &info);
         if (look_error && look_error != ENOENT) {
             inputs_report_failure(walk, path, "cannot be accessed", look_error);
@@ -109,7 +117,7 @@ static int inputs_search_folder(folder_walk *walk, const folder_level *here)
             continue;
         }
         if (walk->has_output && file_id_equal(info.id, walk->output)) continue;
-        if (!walk->search->recursive) {
+        if (!walk->common->batch.recursive) {
             walk->has_subfolders = true;
             summary_skip(walk->skipped, path, "a folder; '-r' searches it");
             continue;
@@ -139,48 +147,106 @@ static bool inputs_find_folder(const char *path, tenon_file_id *id)
     return info.kind == TENON_FILE_FOLDER;
 }
 
-static int inputs_expand_folder(inputs *in, const char *folder, tenon_file_id id,
-                                const folder_search *search, summary *skipped)
+static int inputs_expand_folder(folder_walk *walk, const char *folder, tenon_file_id id)
 {
+    inputs *in = walk->in;
     size_t size = strlen(folder);
-    folder_walk walk = {.in = in, .search = search, .skipped = skipped};
-    walk.root_size = (uint32_t)size + (size > 0 && folder[size - 1] != '/');
-    walk.has_output = search->output && inputs_find_folder(search->output, &walk.output);
+    walk->root_size = (uint32_t)size + (size > 0 && folder[size - 1] != '/');
+    walk->has_subfolders = false;
     uint32_t before = in->found.count;
-    int error = inputs_search_folder(&walk, &(folder_level){NULL, folder, id});
+    int error = inputs_search_folder(walk, &(folder_level){NULL, folder, id});
     if (error == ENOMEM) return report_no_memory();
     if (!error && in->found.count > before) return CLI_GO_ON;
-    tenon_error err = error
-                          ? report_make(TENON_ERR_IO, "cannot list the folder: %s", strerror(error))
-                          : report_make(TENON_ERR_IO, "this folder contains no models");
-    if (walk.has_subfolders)
+    const cli_batch *batch = &walk->common->batch;
+    tenon_error err =
+        error ? report_make(TENON_ERR_IO, "cannot list the folder: %s", strerror(error))
+        : batch->include.count || batch->exclude.count
+            ? report_make(TENON_ERR_IO, "this folder contains no models that are selected")
+            : report_make(TENON_ERR_IO, "this folder contains no models");
+    if (walk->has_subfolders)
         (void)snprintf(err.note, sizeof err.note, "'-r' also searches its subfolders");
     return report_error(folder, &err);
 }
 
-int inputs_find(inputs *in, char **operands, uint32_t count, const folder_search *search,
-                summary *skipped)
+// Whether a path stays in its folder by its spelling, so that outputs can have the same folders.
+static bool inputs_can_mirror(const char *path)
+{
+    if (path[0] == '/' || strchr(path, ':') || strchr(path, '\\')) return false;
+    for (const char *name = path; name; name = strchr(name, '/')) {
+        name += *name == '/';
+        size_t size = strcspn(name, "/");
+        if (size == 2 && name[0] == '.' && name[1] == '.') return false;
+    }
+    return true;
+}
+
+// Add a file or folder that was named, in a list or as an operand.
+static int inputs_add_named(folder_walk *walk, const char *path, bool is_listed)
 {
     tenon_file_id id;
-    *in = (inputs){.files = operands, .count = count};
-    for (uint32_t i = 0; i < count; i++) in->has_folder |= inputs_find_folder(operands[i], &id);
-    if (!in->has_folder) return CLI_GO_ON;
-    for (uint32_t i = 0; i < count; i++) {
-        int status = CLI_GO_ON;
-        if (inputs_find_folder(operands[i], &id))
-            status = inputs_expand_folder(in, operands[i], id, search, skipped);
-        else if (!inputs_add_file(in, operands[i], 0))
-            status = report_no_memory();
-        if (status != CLI_GO_ON) return status;
+    if (!path_is_stream(path) && inputs_find_folder(path, &id)) {
+        walk->in->are_many = true;
+        return inputs_expand_folder(walk, path, id);
     }
+    const char *name = path_base_name(path);
+    if (is_listed && inputs_can_mirror(path)) name = strncmp(path, "./", 2) == 0 ? path + 2 : path;
+    input_place place = {.name_at = (uint32_t)(name - path)};
+    return inputs_add_file(walk->in, path, place) ? CLI_GO_ON : report_no_memory();
+}
+
+// Add the files that are named in a list: each ends with its line, or with a NUL if there is one.
+static int inputs_add_list(folder_walk *walk, const char *list)
+{
+    tenon_bytes bytes;
+    tenon_error err;
+    const tenon_read_opts read = {.files = tenon_system_files()};
+    walk->in->are_many = true;
+    bool is_stream = path_is_stream(list);
+    if (!(is_stream ? tenon_load_stream(tenon_stdin(), report_name(list), &read, &bytes, &err)
+                    : tenon_load(list, &read, &bytes, &err)))
+        return report_error(list, &err);
+    char *text = text_copy(bytes.data, bytes.size);
+    size_t size = bytes.size;
+    tenon_unload(&bytes);
+    if (!text) return report_no_memory();
+    int status = CLI_GO_ON;
+    char separator = memchr(text, '\0', size) ? '\0' : '\n';
+    for (char *line = text, *next; line < text + size && status == CLI_GO_ON; line = next) {
+        char *end = memchr(line, separator, (size_t)(text + size - line));
+        if (!end) end = text + size;
+        next = end + 1;
+        *end = '\0';
+        if (separator == '\n' && end > line && end[-1] == '\r') end[-1] = '\0';
+        platform_clean_path(line);
+        if (*line) status = inputs_add_named(walk, line, true);
+    }
+    free(text);
+    return status;
+}
+
+int inputs_find(inputs *in, const cli_common *common, uint32_t count, const folder_search *search,
+                summary *skipped)
+{
+    *in = (inputs){0};
+    folder_walk walk = {.in = in, .common = common, .search = search, .skipped = skipped};
+    walk.has_output = search->output && inputs_find_folder(search->output, &walk.output);
+    int status = CLI_GO_ON;
+    for (uint32_t i = 0; i < count && status == CLI_GO_ON; i++) {
+        const char *word = common->operands[i];
+        bool is_list = word[0] == '@' && word[1];
+        status = is_list ? inputs_add_list(&walk, word + 1) : inputs_add_named(&walk, word, false);
+    }
+    for (uint32_t i = 0; i < common->batch.files_from.count && status == CLI_GO_ON; i++)
+        status = inputs_add_list(&walk, common->batch.files_from.values[i]);
     in->files = in->found.names;
     in->count = in->found.count;
-    return CLI_GO_ON;
+    in->places = in->found_places;
+    return status;
 }
 
 void inputs_free(inputs *in)
 {
     file_list_free(&in->found);
-    free(in->folder_sizes);
+    free(in->found_places);
     *in = (inputs){0};
 }

@@ -8,26 +8,34 @@
 #include "options/cli.h"
 #include "report/summary.h"
 
-// What to look for in folders.
+// What to look for in folders, besides what the options say.
 typedef struct folder_search {
-    bool recursive;      // Also search subfolders.
     bool only_models;    // Skip animation files: they are converted with their model.
     const char *output;  // A subfolder that is not searched; may be NULL.
 } folder_search;
 
+// Where an input comes from.
+typedef struct input_place {
+    uint32_t name_at;  // Where the path below a folder or of a list begins, which outputs mirror.
+    bool is_found;     // It was found in a folder, not named itself.
+} input_place;
+
 typedef struct inputs {
     char **files;
     uint32_t count;
-    bool has_folder;         // A folder is among the operands; only then are these used:
-    file_list found;         // the files,
-    uint32_t *folder_sizes;  // and how many bytes of each are the folder's path; 0: it was named.
+    const input_place *places;  // Of the files.
+    bool are_many;              // A folder or a list is among the operands.
+
+    // Private.
+    file_list found;
+    input_place *found_places;
     uint32_t room;
 } inputs;
 
-// Replace folders among `operands` by the readable files in them, sorted by name. Other files are
-// counted as skipped. Returns CLI_GO_ON, or the exit status after an error was reported. Call
-// inputs_free() in any case.
-int inputs_find(inputs *in, char **operands, uint32_t count, const folder_search *search,
+// The first `count` operands and what lists of files name, with folders replaced by the readable
+// files in them, sorted by name. Other files are counted as skipped. Returns CLI_GO_ON, or the exit
+// status after an error was reported. Call inputs_free() in any case.
+int inputs_find(inputs *in, const cli_common *common, uint32_t count, const folder_search *search,
                 summary *skipped);
 
 void inputs_free(inputs *in);

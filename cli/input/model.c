@@ -140,9 +140,12 @@ void model_free(model *input)
     *input = (model){0};
 }
 
-bool model_stdin_is_repeated(char **files, uint32_t count)
+bool model_stdin_is_repeated(const cli_common *opts, uint32_t count)
 {
     uint32_t times = 0;
-    for (uint32_t i = 0; i < count; i++) times += path_is_stream(files[i]);
+    for (uint32_t i = 0; i < count; i++)
+        times += path_is_stream(opts->operands[i]) || strcmp(opts->operands[i], "@-") == 0;
+    for (uint32_t i = 0; i < opts->batch.files_from.count; i++)
+        times += path_is_stream(opts->batch.files_from.values[i]);
     return times > 1;
 }

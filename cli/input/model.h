@@ -40,7 +40,8 @@ void model_free(model *input);
 // The options with which the library reads this file.
 tenon_read_opts model_read_opts(const cli_common *opts, const char *file);
 
-// Whether standard input is among the files more than once: it can be read only once.
-bool model_stdin_is_repeated(char **files, uint32_t count);
+// Whether standard input is named more than once, as a list or among the first `count` operands: it
+// can be read only once.
+bool model_stdin_is_repeated(const cli_common *opts, uint32_t count);
 
 #endif  // TENON_CLI_MODEL_H

@@ -28,6 +28,31 @@ static const char *const color_choices[] = {
     NULL,
 };
 
+static const cli_option folder_options[] = {
+    {.long_name = "recursive",
+     .short_name = 'r',
+     .help = "also search subfolders of folders; the output gets the same subfolders",
+     .field = COMMON(batch.recursive)},
+    {.long_name = "include",
+     .kind = CLI_LIST,
+     .metavar = "PATTERN",
+     .help = "of the files in folders, take only those that match, for example '*.gpb' or "
+             "'props/**'; can be given several times",
+     .field = COMMON(batch.include)},
+    {.long_name = "exclude",
+     .kind = CLI_LIST,
+     .metavar = "PATTERN",
+     .help = "do not take files and folders that match; can be given several times",
+     .field = COMMON(batch.exclude)},
+    {.long_name = "files-from",
+     .kind = CLI_FILES,
+     .metavar = "LIST",
+     .help = "also take the files that this file names, one in each line; '-' is standard input; "
+             "an operand @LIST does the same",
+     .field = COMMON(batch.files_from)},
+    {0},
+};
+
 static const cli_option reading_options[] = {
     {.long_name = "from",
      .kind = CLI_FORMAT,
@@ -97,10 +122,12 @@ const cli_option *cli_option_at(const cli_command *command, uint32_t index)
 {
     static const cli_option none = {0};
     bool has_cost = command->reads_models || command->writes_files;
-    const cli_option *const tables[] = {
-        command->options ? command->options : &none,
-        command->reads_models ? reading_options : &none, has_cost ? cost_options : &none,
-        command->writes_files ? writing_options : &none, common_options};
+    const cli_option *const tables[] = {command->options ? command->options : &none,
+                                        command->takes_folders ? folder_options : &none,
+                                        command->reads_models ? reading_options : &none,
+                                        has_cost ? cost_options : &none,
+                                        command->writes_files ? writing_options : &none,
+                                        common_options};
     for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
         for (const cli_option *o = tables[t]; o->long_name; o++)
             if (index-- == 0) return o;
@@ -442,7 +469,7 @@ int cli_parse(const cli_command *command, char **args, void *opts)
     }
     args[common->operand_count] = NULL;
     out_use_color(common->color);
-    if (common->operand_count < command->operands_min)
+    if (common->operand_count < command->operands_min && !common->batch.files_from.count)
         return report_usage(command, "%s is missing", command->operand);
     if (common->operand_count > command->operands_max)
         return report_usage(command, "unexpected argument '%s'",

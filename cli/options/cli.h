@@ -73,7 +73,8 @@ struct cli_command {
     const char *usage[4];       // The arguments after "tenon NAME", one form each; NULL at the end.
     const char *details;        // A paragraph for help, or NULL.
     const cli_option *options;  // Those of this command only; the last has no long_name.
-    bool reads_models;          // Has the options for reading,
+    bool takes_folders;         // Has the options for folders and lists of files,
+    bool reads_models;          // those for reading,
     bool writes_files;          // and those for writing.
     const cli_example *examples;  // The last has no line.
     const char *statuses[4];      // What the exit statuses mean here; NULL: as everywhere.
@@ -82,12 +83,20 @@ struct cli_command {
     int (*run)(const cli_command *self, char **args);
 };
 
+// The options of commands that take folders and lists of files.
+typedef struct cli_batch {
+    cli_list include, exclude;  // Patterns of files in folders.
+    cli_list files_from;        // Files that list inputs.
+    bool recursive;
+} cli_batch;
+
 // The options that every command has. The command's struct of options starts with this one.
 typedef struct cli_common {
     char **operands;
     uint32_t operand_count;
     cli_format from;
     uint64_t max_memory, max_output, max_work;  // Of a job; 0: not given.
+    cli_batch batch;
     const char *beside;  // The model whose sidecars are read; NULL: the user named the files.
     bool json, quiet, verbose, help;
     uint32_t color;

@@ -84,6 +84,12 @@ int platform_may_create(const char *folder)
     return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
 }
 
+bool platform_may_be_link(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 ? S_ISLNK(info.st_mode) : errno != ENOENT;
+}
+
 int platform_make_folder(const char *folder)
 {
     return mkdir(folder, 0777) == 0 ? 0 : errno;

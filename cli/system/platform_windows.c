@@ -230,6 +230,12 @@ int platform_may_create(const char *folder)
     return 0;
 }
 
+bool platform_may_be_link(const char *path)
+{
+    (void)path;
+    return true;
+}
+
 int platform_make_folder(const char *folder)
 {
     wchar_t path[PATH_SIZE];
