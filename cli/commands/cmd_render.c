@@ -112,7 +112,7 @@ static int cmd_render_files(const render_opts *opts, const inputs *sources, summ
         else
             summary_fail(totals, report_name(file), "no picture");
     }
-    return summary_end(totals, &opts->common, "drawn", sources->has_folder, worst);
+    return summary_end(totals, &opts->common, "drawn", sources->are_many, worst);
 }
 
 static int run_render(const cli_command *self, char **args)
@@ -130,14 +130,13 @@ static int run_render(const cli_command *self, char **args)
         return report_usage(self, "'--json' cannot be used with the output '-'");
     if (is_stream && out_is_terminal(stdout))
         return report_usage(self, "a PNG file is not written to a terminal; use '-o FILE'");
-    if (model_stdin_is_repeated(common->operands, common->operand_count))
+    if (model_stdin_is_repeated(common, common->operand_count))
         return report_usage(self, "standard input can be read only once");
-    const folder_search search = {
-        .recursive = opts.recursive, .only_models = true, .output = opts.output};
+    const folder_search search = {.only_models = true, .output = opts.output};
     summary totals = {0};
     inputs sources;
     bool is_folder = !is_stream && cmd_render_is_folder(opts.output);
-    status = inputs_find(&sources, common->operands, common->operand_count, &search, &totals);
+    status = inputs_find(&sources, common, common->operand_count, &search, &totals);
     if (status == CLI_GO_ON && sources.count > 1 && !is_folder)
         status = report_usage(self, "several models need a folder as the output, such as '-o %s/'",
                               is_stream ? "pictures" : opts.output);
@@ -168,6 +167,7 @@ const cli_command cmd_render = {
                "picture. A model without meshes is drawn as its skeleton. If FILE is a folder, the "
                "models in it are drawn. '-' is standard input.",
     .options = render_options,
+    .takes_folders = true,
     .reads_models = true,
     .writes_files = true,
     .examples = examples,

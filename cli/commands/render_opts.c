@@ -145,10 +145,6 @@ const cli_option render_options[] = {
      .help = "the PNG file to write; a folder gets one for each FILE, such as hero.gpb.png; '-' "
              "is standard output",
      .field = FIELD(output)},
-    {.long_name = "recursive",
-     .short_name = 'r',
-     .help = "also search subfolders",
-     .field = FIELD(recursive)},
     {.long_name = "force", .help = "replace an existing output", .field = FIELD(force)},
     {.long_name = "size",
      .kind = CLI_TEXT,

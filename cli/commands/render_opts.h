@@ -13,7 +13,7 @@ typedef struct render_opts {
     const char *size, *view, *background;
     bool wireframe, normals, uv, colors;
     bool edges, bones, both_sides;
-    bool force, recursive;
+    bool force;
     drawing_opts drawing;  // What the options above mean.
 } render_opts;
 
