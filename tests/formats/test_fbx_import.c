@@ -371,6 +371,36 @@ TEST(layers_of_meshes_are_read_in_every_mapping)
     tenon_scene_free(scene);
 }
 
+// The second link of a geometry overwrote its name while that was part of a tree of names.
+TEST(geometries_of_version_6_may_have_several_links)
+{
+    static const char file[] = "; FBX 6.1.0 project file\n"
+                               "Objects: {\n"
+                               "Model: \"Model::a\", \"Mesh\" {\n}\n"
+                               "Model: \"Model::b\", \"Mesh\" {\n}\n"
+                               "Geometry: \"Geometry::g\", \"Mesh\" {\n"
+                               "NodeAttributeName: \"x\"\n"
+                               "Vertices: 0,0,0,1,0,0,0,1,0\n"
+                               "PolygonVertexIndex: 0,1,-3\n}\n"
+                               "Geometry: \"Geometry::h\", \"Mesh\" {\n"
+                               "NodeAttributeName: \"y\"\n}\n"
+                               "Geometry: \"Geometry::i\", \"Mesh\" {\n"
+                               "NodeAttributeName: \"zz\"\n}\n"
+                               "}\n"
+                               "Connections: {\n"
+                               "Connect: \"OO\", \"Geometry::g\", \"Model::a\"\n"
+                               "Connect: \"OO\", \"Geometry::h\", \"Model::a\"\n"
+                               "Connect: \"OO\", \"Geometry::i\", \"Model::a\"\n"
+                               "Connect: \"OO\", \"Geometry::g\", \"Model::b\"\n"
+                               "Connect: \"OO\", \"Geometry::i\", \"Model::b\"\n"
+                               "Connect: \"OO\", \"Geometry::h\", \"Model::b\"\n"
+                               "}\n";
+    tenon_scene *scene = import_doc(tenon_read(file, sizeof file - 1, NULL, NULL), NULL);
+    const uint32_t a = scene->nodes[0].mesh, b = scene->nodes[1].mesh;
+    CHECK(scene->node_count == 2 && a != TENON_NONE && b != TENON_NONE);
+    tenon_scene_free(scene);
+}
+
 int main(void)
 {
     RUN(skins_follow_their_joints);
@@ -384,5 +414,6 @@ int main(void)
     RUN(layers_mix_as_their_modes_say);
     RUN(materials_of_several_programs_are_read);
     RUN(layers_of_meshes_are_read_in_every_mapping);
+    RUN(geometries_of_version_6_may_have_several_links);
     TEST_END();
 }

@@ -155,10 +155,13 @@ static bool fbx_import_old_share(fbx_importer *importer)
             continue;
         tenon_str name = fbx_text(fbx_child(geometry->node, "NodeAttributeName"), 0);
         if (!name.size) continue;
-        old_object *fresh = &names[link->child];
-        *fresh = (old_object){.named.name = name, .object = link->child};
-        const tn_named *found = tn_name_enter(&tree, &fresh->named);
-        if (found == &fresh->named) continue;
+        // A geometry may have several links.
+        const tn_named *found = tn_name_find(&tree, name);
+        if (!found) {
+            names[link->child] = (old_object){.named.name = name, .object = link->child};
+            (void)tn_name_enter(&tree, &names[link->child].named);
+            continue;
+        }
         const fbx_object *first = &importer->objects[((const old_object *)found)->object];
         static const char *const lists[] = {"Vertices", "PolygonVertexIndex"};
         bool is_same = true;
