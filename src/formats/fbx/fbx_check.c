@@ -31,6 +31,23 @@ const tenon_rule fbx_rules[FBX_RULE_COUNT] = {
     {"fbx/text-utf8", TENON_WARNING, "texts are UTF-8",
      "save the file with a program that writes FBX 7", NULL},
     {"fbx/not-finite", TENON_WARNING, "numbers are finite", NULL, NULL},
+    {"fbx/bind-matrix", TENON_WARNING, "skins have a bind matrix for each of their joints",
+     "export the skin again, from its bind pose: importers take the rest pose or drop the skin",
+     NULL},
+    {"fbx/bind-pose", TENON_WARNING, "a bind pose has all joints of a skin",
+     "export the bind pose, too: importers that need one take the first frame instead", NULL},
+    {"fbx/joint-roots", TENON_WARNING, "the joints of a skin are below one root",
+     "put the joints below one parent: some engines refuse skeletons with several roots", NULL},
+    {"fbx/joint-scale", TENON_WARNING, "joints are scaled by the same factor along all axes",
+     "apply the scale before binding: engines shear what is below such a joint, or ignore the "
+     "scale",
+     NULL},
+    {"fbx/negative-scale", TENON_WARNING, "no node is mirrored by its scale",
+     "apply the scale to the mesh: some importers turn its faces inside out", NULL},
+    {"fbx/influences", TENON_WARNING, "a vertex has at most 4 weights",
+     "limit the weights before the export: engines drop the smallest ones", NULL},
+    {"fbx/animated-pivot", TENON_WARNING, "pivots and pre-rotations do not move",
+     "export with baked animation: most importers keep the pivots at rest", NULL},
 };
 
 static tn_path_text fbx_check_path(const tenon_fbx *doc, const tenon_fbx_node *node)
@@ -220,4 +237,5 @@ void fbx_check(tn_check *check, const void *any)
     fbx_check_arrays(check, doc, &doc->root, &arena);
     fbx_check_arrays(check, doc, &doc->extension, &arena);
     tn_arena_free(&arena);
+    if (!check->cancelled && !check->failed) fbx_import_check(check, doc);
 }

@@ -27,7 +27,7 @@ void fbx_info(tn_info_builder *builder, const void *doc);
 bool fbx_recover(void *doc, const tn_change *change);
 void fbx_info_tree(tn_walk *walk, const void *doc);
 
-enum { FBX_RULE_COUNT = 10 };
+enum { FBX_RULE_COUNT = 17 };
 extern const tenon_rule fbx_rules[FBX_RULE_COUNT];
 
 // The layout of the numbers of an array with that code; NULL if it is not the code of one.
@@ -136,5 +136,8 @@ void fbx_path(const tenon_fbx *doc, const tenon_fbx_node *node, char *out, size_
 // -- Scenes, in import/fbx_import.c
 
 void fbx_import(struct tn_scene_builder *builder, const void *doc);
+
+// The rules about what other programs get wrong, in import/fbx_import_rules.c.
+void fbx_import_check(tn_check *check, const void *doc);
 
 #endif  // TN_FORMATS_FBX_FBX_FORMAT_H
