@@ -58,9 +58,11 @@ def check_devices(machine):
         yield "refusing " + device, status == 3
     status, _, _ = tenon(machine, "convert", "samples/crane.gpb", "--to", "glb", "-o", "NUL")
     yield "writing to NUL", status == 0
-    (machine.outputs / "model.fbx").write_bytes(b"Kaydara FBX Binary  \0")
-    status, _, err = tenon(machine, "info", "model.fbx")
+    (machine.outputs / "model.dae").write_bytes(b"<COLLADA/>")
+    status, _, err = tenon(machine, "info", "model.dae")
     yield "naming what there is not for Windows", status == 3 and b"not for Windows" in err
+    status, out, _ = tenon(machine, "convert", "samples/crane.fbx", "-", "--to", "glb")
+    yield "reading FBX", status == 0 and out[:4] == b"glTF"
 
 
 def glb_of(machine, model, picture):
