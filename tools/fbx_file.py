@@ -18,6 +18,7 @@ Array = namedtuple("Array", "letter numbers")
 Name = namedtuple("Name", "text kind")
 
 HEAD = b"Kaydara FBX Binary  \x00\x1a\x00"
+MAGIC = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
 VERSION = 7400
 
 
@@ -117,8 +118,31 @@ def binary_list(nodes, start, most_plain):
     return out + bytes(13)
 
 
+def mixed(data, key):
+    """The bytes of `data`, each combined with `key` and with the one before."""
+    out, last = bytearray(), 0x40
+    for a, b in zip(data, key):
+        last ^= a ^ b
+        out.append(last)
+    return bytes(out)
+
+
+def file_code():
+    """What programs derive from the time of creation: 1970-01-01 10:00:00:000, as Blender says."""
+    source = bytes.fromhex("58aba9f06ca2d83f4d4749a3b4b2e73d")
+    key = bytes.fromhex("e24f7b5fcde4c86ddbd8fbd74058c678")
+    time = b"0001100100197000"  # Second, month, hour, day, hundredth, year, minute.
+    return mixed(mixed(mixed(source, time), key), time)
+
+
+def footer(start):
+    """The end of a file whose nodes end at `start`."""
+    padding = bytes(16 - start % 16)
+    return file_code() + padding + struct.pack("<II", 0, VERSION) + bytes(120) + MAGIC
+
+
 def as_binary(nodes, most_plain=128):
     """Arrays of more than `most_plain` bytes are compressed."""
-    head = HEAD + struct.pack("<I", VERSION)
-    tail = bytes(16) + struct.pack("<I", VERSION) + bytes(120)
-    return head + binary_list(nodes, len(head), most_plain) + tail
+    out = HEAD + struct.pack("<I", VERSION)
+    out += binary_list(nodes, len(out), most_plain)
+    return out + footer(len(out))

@@ -155,6 +155,13 @@ class Packer:
             self.link(cluster, skin)
             self.link(self.ids[name], cluster)
 
+        self.add("Pose", "bind", "BindPose", [
+            Node("Type", ["BindPose"]), Node("Version", [Int(100)]),
+            Node("NbPoseNodes", [Int(len(worlds))]),
+            *[Node("PoseNode", [], [Node("Node", [self.ids[name]]),
+                                    Node("Matrix", [Array("d", columns(worlds[name]))])])
+              for name in worlds]])
+
     def add_take(self, motion, seconds):
         span = (("LocalStart", 0.0), ("LocalStop", seconds))
         stack = self.add("AnimationStack", TAKE, "", [Node("Properties70", [], [

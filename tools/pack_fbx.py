@@ -61,6 +61,7 @@ class Packer:
         self.materials = [self.add_material(material) for material in model.materials]
         for part in model.parts:
             self.add_part(part)
+        self.add_pose()
         for clip in model.clips:
             self.add_clip(clip)
 
@@ -134,6 +135,16 @@ class Packer:
                 Node("TransformLink", [Array("d", columns(binds[j]))])], "SubDeformer")
             self.link(cluster, skin)
             self.link(self.joints[j], cluster)
+
+    def add_pose(self):
+        """Where all joints were when the skins were bound."""
+        binds = world_matrices(self.model.joints, [joint.bind for joint in self.model.joints])
+        self.add("Pose", "bind", "BindPose", [
+            Node("Type", ["BindPose"]), Node("Version", [Int(100)]),
+            Node("NbPoseNodes", [Int(len(binds))]),
+            *[Node("PoseNode", [], [Node("Node", [number]),
+                                    Node("Matrix", [Array("d", columns(bind))])])
+              for number, bind in zip(self.joints, binds)]])
 
     # -- Clips
 
