@@ -19,7 +19,7 @@
 #define TN_FILES_PLAIN
 #elif defined(_WIN32)
 #define TN_FILES_WINDOWS
-#elif defined(__unix__) || defined(__APPLE__)
+#elif defined(__unix__) || defined(__APPLE__) || defined(__wasi__)
 #define TN_FILES_POSIX
 #else
 #define TN_FILES_PLAIN

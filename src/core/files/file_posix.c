@@ -16,10 +16,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifndef __wasi__  // WASI has neither locks, mapped files, owners and permissions nor realpath().
+#include <sys/file.h>
+#include <sys/mman.h>
+#endif
 #ifdef __linux__
 #include <sys/syscall.h>
 #endif
@@ -50,16 +52,21 @@
 static int file_posix_above_standard(int fd)
 {
     if (fd < 0 || fd > STDERR_FILENO) return fd;
+#ifdef __wasi__
+    return fd;  // It cannot be moved; but who runs the program opens its standard files.
+#else
     int moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     int error = errno;
     (void)close(fd);
     errno = error;
     return moved;
+#endif
 }
 
 static int file_posix_open_above(const char *path, int flags, tenon_file *file)
 {
     int fd;
+    if (*path == '\0') return ENOENT;  // For WASI it would be the current folder.
     do {
         fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
     } while (fd < 0 && errno == EINTR);
@@ -100,6 +107,10 @@ static int file_posix_open_write(void *user, const char *path, tenon_file *file)
     const char *name = strncmp(path, "/dev/", 5) == 0 ? path + 5 : NULL;
     bool is_system = strncmp(path, "/proc/", 6) == 0 ||
                      (name && (!strchr(name, '/') || strncmp(name, "fd/", 3) == 0));
+#ifdef __wasi__  // Node follows links nevertheless.
+    char target[PATH_SIZE];
+    if (!is_system && readlink(path, target, sizeof target) >= 0) return ELOOP;
+#endif
     return file_posix_open_at_once(path, O_WRONLY | (is_system ? 0 : O_NOFOLLOW), file);
 }
 
@@ -148,6 +159,7 @@ static int file_posix_look(void *user, const char *path, tenon_file_info *info)
 {
     (void)user;
     struct stat st;
+    if (*path == '\0') return ENOENT;
     return file_posix_fill_info(stat(path, &st), &st, info);
 }
 
@@ -202,6 +214,21 @@ static int file_posix_write(void *user, tenon_file file, const void *src, size_t
     return 0;
 }
 
+#ifdef __wasi__
+
+static int file_posix_map(void *user, tenon_file file, size_t size, const void **memory)
+{
+    (void)user, (void)file, (void)size, (void)memory;
+    return ENOSYS;
+}
+
+static void file_posix_unmap(void *user, const void *memory, size_t size)
+{
+    (void)user, (void)memory, (void)size;
+}
+
+#else
+
 static int file_posix_map(void *user, tenon_file file, size_t size, const void **memory)
 {
     (void)user;
@@ -217,6 +244,8 @@ static void file_posix_unmap(void *user, const void *memory, size_t size)
     (void)munmap((void *)(uintptr_t)memory, size);
 }
 
+#endif
+
 static bool file_posix_is_unsupported(int error)
 {
     return error == ENOSYS || error == ENOTSUP || error == EINVAL;
@@ -231,6 +260,22 @@ static int file_posix_sync(void *user, tenon_file file)
     } while (failed && errno == EINTR);
     return failed && !file_posix_is_unsupported(errno) ? errno : 0;
 }
+
+#ifdef __wasi__
+
+static int file_posix_lock(void *user, tenon_file file)
+{
+    (void)user, (void)file;
+    return ENOSYS;
+}
+
+static int file_posix_copy_mode(void *user, tenon_file file, const char *path)
+{
+    (void)user, (void)file, (void)path;
+    return ENOSYS;
+}
+
+#else
 
 // flock(), since its lock belongs to the open file: two threads of one process exclude each other,
 // closing another handle of the same file does not drop it, and a crash does. The record locks of
@@ -256,6 +301,8 @@ static int file_posix_copy_mode(void *user, tenon_file file, const char *path)
     if (fchmod((int)file, mode) == 0) return 0;
     return file_posix_is_unsupported(errno) ? ENOSYS : errno;
 }
+
+#endif
 
 // -- Names
 
@@ -324,6 +371,56 @@ static int file_posix_copy_path(const char *path, char *out, size_t out_size)
     return 0;
 }
 
+#ifdef __wasi__
+
+// realpath(): `out` has PATH_SIZE bytes. Returns `out`, or NULL and errno.
+static char *file_posix_real_path(const char *path, char *out)
+{
+    char left[PATH_SIZE], target[PATH_SIZE], rest[PATH_SIZE];
+    int links = 0, error = file_posix_copy_path(path, left, sizeof left);
+    *out = '\0';
+    if (error == 0 && *path == '\0') error = ENOENT;
+    if (error == 0 && *path != '/' && !getcwd(out, PATH_SIZE)) error = errno;
+    for (char *part = left, *next; error == 0 && *part; part = next) {
+        size_t size = strcspn(part, "/"), used = strlen(out);
+        next = part + size + strspn(part + size, "/");
+        if (used > 0 && out[used - 1] == '/') out[--used] = '\0';
+        if (size == 0 || (size == 1 && part[0] == '.')) continue;
+        if (size == 2 && part[0] == '.' && part[1] == '.') {
+            char *slash = strrchr(out, '/');
+            if (slash) *slash = '\0';
+            continue;
+        }
+        if (size + 2 > PATH_SIZE - used) error = ENAMETOOLONG;
+        if (error) break;
+        out[used] = '/';
+        memcpy(out + used + 1, part, size);
+        out[used + 1 + size] = '\0';
+        ssize_t got = readlink(out, target, sizeof target - 1);
+        if (got < 0 && errno != EINVAL) error = errno;
+        if (got < 0) continue;
+        target[got] = '\0';
+        if (++links > LINK_MOST) error = ELOOP;
+        int length = snprintf(rest, sizeof rest, "%s/%s", target, next);
+        if (length < 0 || length >= PATH_SIZE) error = ENAMETOOLONG;
+        out[target[0] == '/' ? 0 : used] = '\0';
+        memcpy(left, rest, sizeof left);
+        next = left;
+    }
+    if (error == 0 && *out == '\0') memcpy(out, "/", 2);
+    errno = error;
+    return error ? NULL : out;
+}
+
+#else
+
+static char *file_posix_real_path(const char *path, char *out)
+{
+    return realpath(path, out);
+}
+
+#endif
+
 // Nothing exists at `path`. Put where it would be into `place`; if there is a link, then where that
 // leads into `path`, and *is_link is set.
 static int file_posix_follow(char path[PATH_SIZE], char place[PATH_SIZE], bool *is_link)
@@ -332,7 +429,7 @@ static int file_posix_follow(char path[PATH_SIZE], char place[PATH_SIZE], bool *
     const char *base;
     *is_link = false;
     if (!file_posix_split(path, folder, &base)) return ENOENT;
-    if (!realpath(folder, place)) return errno;
+    if (!file_posix_real_path(folder, place)) return errno;
     size_t folder_size = strcmp(place, "/") == 0 ? 0 : strlen(place);
     size_t room = PATH_SIZE - folder_size;
     if ((size_t)snprintf(place + folder_size, room, "/%s", base) >= room) return ENAMETOOLONG;
@@ -354,7 +451,7 @@ static int file_posix_resolve(void *user, const char *path, char *out, size_t ou
     int error = file_posix_copy_path(path, now, sizeof now);
     for (int i = 0; i < LINK_MOST && error == 0; i++) {
         bool is_link = false;
-        if (!realpath(now, place))
+        if (!file_posix_real_path(now, place))
             error = errno == ENOENT ? file_posix_follow(now, place, &is_link) : errno;
         if (error == 0 && !is_link) return file_posix_copy_path(place, out, out_size);
     }
@@ -447,6 +544,9 @@ static int file_posix_list(void *user, const char *folder, tenon_entry_fn *take,
 
 int tn_file_random(uint64_t *number)
 {
+#ifdef __wasi__
+    return getentropy(number, sizeof *number) == 0 ? 0 : errno;
+#endif
 #ifdef SYS_getrandom
     if (syscall(SYS_getrandom, number, sizeof *number, 0) == (long)sizeof *number) return 0;
 #endif
