@@ -7,11 +7,13 @@ include(CheckCSourceCompiles)
 
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c cli/*/*.c)
 if(WIN32)
-    list(FILTER cli_sources EXCLUDE REGEX
-        "/(platform|guard|import_run|import_start)\\.c$")
-else()
-    list(FILTER cli_sources EXCLUDE REGEX "_windows\\.c$")
+    set(elsewhere "/(platform|guard|guard_plain|import_run|import_start)\\.c$")
+elseif(UNIX)
+    set(elsewhere "(_windows|/guard_plain|/import_none)\\.c$")
+else()  # WebAssembly.
+    set(elsewhere "(_windows|/guard|/import_run|/import_start)\\.c$")
 endif()
+list(FILTER cli_sources EXCLUDE REGEX "${elsewhere}")
 add_library(tenon_cli_objects OBJECT ${cli_sources})
 tenon_flags(tenon_cli_objects)
 tenon_harden(tenon_cli_objects)

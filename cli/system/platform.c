@@ -11,17 +11,25 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifndef __wasi__
+#include <sys/ioctl.h>
+#endif
 
 char **platform_begin(int argc, char **argv)
 {
+#ifdef __wasi__
+    // Who runs the program says in which folder, if paths may lead out of it.
+    const char *folder = getenv("PWD");
+    if (folder) (void)chdir(folder);
+#else
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) != -1) continue;
         // Opened for the wrong direction, so that using it fails as it would without.
         (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     }
+#endif
     return argc > 0 ? argv + 1 : argv;
 }
 
@@ -45,11 +53,22 @@ bool platform_has_color(FILE *stream)
     return term && strcmp(term, "dumb") != 0 && platform_is_terminal(stream);
 }
 
+#ifdef __wasi__
+
+uint32_t platform_columns(void)
+{
+    return 0;  // Known from COLUMNS only.
+}
+
+#else
+
 uint32_t platform_columns(void)
 {
     struct winsize window;
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 ? window.ws_col : 0;
 }
+
+#endif
 
 bool platform_is_closed_pipe(int error)
 {
