@@ -419,6 +419,11 @@ foreach(program ${programs})
     tenon_tool_test(${test} tests/web/run_web.py ${PROJECT_BINARY_DIR} ${name})
     set_tests_properties(${test} PROPERTIES FIXTURES_REQUIRED web LABELS "slow;once")
 endforeach()
+if(TENON_LONG_TESTS)
+    tenon_tool_test(long.web.cli tests/web/run_web.py ${PROJECT_BINARY_DIR} cli)
+    set_tests_properties(long.web.cli PROPERTIES FIXTURES_REQUIRED web LABELS long)
+    set_property(TEST long.web.cli APPEND PROPERTY ENVIRONMENT TENON_LONG=1)
+endif()
 
 # -- Instructions: what GCC makes of the library as it is used.
 

@@ -23,7 +23,7 @@ import cross  # noqa: E402
 
 ROOT = cross.ROOT
 NPM = ROOT / "web/npm"
-PROGRAMS = ("tenon.wasm",)
+PROGRAMS = ("tenon.wasm", "tenon-cli.wasm")
 
 
 def needs():

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """run_web.py: the tests of the npm package, installed from its archive in an empty folder.
 
-Usage: run_web.py BUILD build|PART
+Usage: run_web.py BUILD build|PART [OPTION...]
 
-`build` makes the package and installs it in BUILD/web/installed; the tests in test_PART.mjs use
-that. What is missing is named, and the test skipped.
+`build` makes the package and installs it in BUILD/web/installed; the tests in test_PART.mjs, which
+get the options, use that. What is missing is named, and the test skipped.
 """
 # SPDX-License-Identifier: MIT
 
@@ -61,7 +61,8 @@ def main(words):
         return skip("the package was not built: python3 tools/build_web.py says why")
     environment = dict(os.environ, TENON_PACKAGE=str(installed))
     done = subprocess.run(["node", "--test-reporter=spec", "--expose-gc",
-                           ROOT / ("tests/web/test_%s.mjs" % part)], env=environment, check=False)
+                           ROOT / ("tests/web/test_%s.mjs" % part), *words[2:]],
+                          env=environment, check=False)
     return done.returncode
 
 

@@ -20,6 +20,18 @@ function examplesOf(page) {
     }));
 }
 
+test("the commands in the README run", (t) => {
+    const folder = scratch(t);
+    cpSync(SAMPLES, folder, { recursive: true });
+    cpSync(join(INSTALLED, "node_modules"), join(folder, "node_modules"), { recursive: true });
+    const page = readFileSync(PAGES[0], "utf8");
+    const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands]) => commands);
+    const commands = blocks.filter((one) => one.startsWith("npx tenon"));
+    assert.equal(commands.length, 1);
+    const done = spawnSync("/bin/sh", ["-ec", commands[0]], { cwd: folder });
+    assert.equal(done.status, 0, done.stderr.toString());
+});
+
 for (const page of PAGES) {
     const examples = examplesOf(page);
     test(`${page.slice(page.lastIndexOf("/") + 1)} has examples`, () => assert.ok(examples.length));
