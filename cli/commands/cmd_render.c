@@ -137,11 +137,17 @@ static int run_render(const cli_command *self, char **args)
     inputs sources;
     bool is_folder = !is_stream && cmd_render_is_folder(opts.output);
     status = inputs_find(&sources, common, common->operand_count, &search, &totals);
-    if (status == CLI_GO_ON && sources.count > 1 && !is_folder)
-        status = report_usage(self, "several models need a folder as the output, such as '-o %s/'",
-                              is_stream ? "pictures" : opts.output);
+    if (status == CLI_GO_ON && opts.sheet && is_folder)
+        status = report_usage(self, "'%s' is a folder, but a sheet is one file", opts.output);
+    if (status == CLI_GO_ON && sources.count > 1 && !is_folder && !opts.sheet)
+        status = report_usage(
+            self, "several models need '--sheet', or a folder as the output, such as '-o %s/'",
+            is_stream ? "pictures" : opts.output);
     if (status == CLI_GO_ON && common->json) summary_print_skipped(&totals);
-    if (status == CLI_GO_ON) status = cmd_render_files(&opts, &sources, &totals, is_folder);
+    if (status == CLI_GO_ON && opts.sheet)
+        status = render_sheet(&opts, &sources, &totals);
+    else if (status == CLI_GO_ON)
+        status = cmd_render_files(&opts, &sources, &totals, is_folder);
     inputs_free(&sources);
     summary_free(&totals);
     return status;
@@ -154,6 +160,7 @@ static const cli_example examples[] = {
     {"tenon render robot.bbmod -o bones.png --size 800x600 --bones --background none",
      "with its skeleton, on a transparent background"},
     {"tenon render models/ -o pictures/", "one picture for each model of a folder"},
+    {"tenon render -r models/ -o sheet.png --sheet", "all of them in one picture"},
     {0},
 };
 

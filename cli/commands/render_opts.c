@@ -7,9 +7,10 @@
 
 #include <string.h>
 
-#define SIZE_DEFAULT 512
-#define SIZE_MOST    32768
-#define DEGREE       (3.14159265358979323846 / 180)
+#define SIZE_DEFAULT  512
+#define SHEET_DEFAULT 256
+#define SIZE_MOST     32768
+#define DEGREE        (3.14159265358979323846 / 180)
 
 // -- Values
 
@@ -96,6 +97,7 @@ int render_opts_finish(render_opts *opts, const cli_command *self)
 {
     drawing_opts *drawn = &opts->drawing;
     uint32_t size[2] = {SIZE_DEFAULT, SIZE_DEFAULT};
+    if (opts->sheet) size[0] = size[1] = SHEET_DEFAULT;
     double angles[2];
     if (opts->size && !render_opts_read_size(opts->size, size))
         return report_usage(self,
@@ -146,11 +148,14 @@ const cli_option render_options[] = {
              "is standard output",
      .field = FIELD(output)},
     {.long_name = "force", .help = "replace an existing output", .field = FIELD(force)},
+    {.long_name = "sheet",
+     .help = "all models in one picture, with their names",
+     .field = FIELD(sheet)},
     {.long_name = "size",
      .kind = CLI_TEXT,
      .metavar = "WIDTHxHEIGHT",
-     .help = "pixels of a picture; one number for both",
-     .fallback = "512",
+     .help = "pixels of a picture, or of each model of a sheet; one number for both",
+     .fallback = "512; in sheets 256",
      .field = FIELD(size)},
     {.long_name = "view",
      .kind = CLI_TEXT,

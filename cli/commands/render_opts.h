@@ -4,6 +4,7 @@
 #ifndef TENON_CLI_RENDER_OPTS_H
 #define TENON_CLI_RENDER_OPTS_H
 
+#include "input/inputs.h"
 #include "options/cli.h"
 #include "pictures/drawing.h"
 
@@ -14,10 +15,14 @@ typedef struct render_opts {
     bool wireframe, normals, uv, colors;
     bool edges, bones, both_sides;
     bool force;
+    bool sheet;
     drawing_opts drawing;  // What the options above mean.
 } render_opts;
 
 extern const cli_option render_options[];
+
+// Draw all models into one picture with their names. Returns the exit status.
+int render_sheet(const render_opts *opts, const inputs *sources, summary *totals);
 
 // Fill in `drawing`. Returns CLI_GO_ON, or CLI_USAGE after a mistake was reported.
 int render_opts_finish(render_opts *opts, const cli_command *self);
