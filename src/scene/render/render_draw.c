@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define CORNERS 9  // The most that a triangle has after clipping at five planes.
+#define BARE    0.05f  // The color of lines without a material.
+#define CORNERS 9      // The most that a triangle has after clipping at five planes.
 
 // Why a vertex is not on the picture; bits. If all corners have one in common, nothing is seen.
 enum {
@@ -307,7 +308,8 @@ static void draw_surfaces(draw_primitive *d, bool is_blended)
     }
 }
 
-// Lines and points have the color of their material and first vertex, without light.
+// Lines and points have the color of their material and first vertex, without light. Without a
+// material they are dark.
 static void draw_thin(draw_primitive *d)
 {
     const tn_drawing *drawing = d->drawing;
@@ -321,8 +323,10 @@ static void draw_thin(draw_primitive *d)
         if (!line_count) v[0] = v[1] = draw_vertex(d->p, i);
         const float *color = d->p->colors[0] ? d->p->colors[0] + 4 * (size_t)v[0] : NULL;
         tn_thin thin = {.width = line_count ? 2 : 4};
+        bool has_own = color || d->p->material < r->scene->material_count;
         for (int k = 0; k < 3; k++)
-            thin.color[k] = d->paint->base[k] * (color ? color[k] : 1) + d->paint->emissive[k];
+            thin.color[k] =
+                has_own ? d->paint->base[k] * (color ? color[k] : 1) + d->paint->emissive[k] : BARE;
         if (line_count)
             tn_draw_line(drawing, r->positions + 3 * (size_t)v[0], r->positions + 3 * (size_t)v[1],
                          &thin);

@@ -12,7 +12,8 @@
 #define SUN          0.86f
 #define HIGHLIGHT    0.5f
 #define FILL         0.10f  // Light from the viewer, so that nothing is black.
-#define SQUARES      16     // Of the style UV, in the unit square.
+#define BRIGHT       0.5f
+#define SQUARES      16  // Of the style UV, in the unit square.
 #define MASK_SHARPER 4.0f
 
 static const float sky[3] = {0.46f, 0.50f, 0.56f}, ground[3] = {0.25f, 0.235f, 0.22f};
@@ -92,6 +93,14 @@ static float render_shade_power(float cosine, float roughness)
     return cosine;
 }
 
+// Bright light is bent below 1, so that white surfaces keep their shape.
+static float render_shade_soften(float light)
+{
+    if (!(light > BRIGHT)) return light;
+    float over = (light - BRIGHT) / (1 - BRIGHT);
+    return over < HUGE_VALF ? BRIGHT + (1 - BRIGHT) * over / (1 + over) : 1;
+}
+
 static void render_shade_light(const tn_shade *shade, const tn_fragment *f, const float normal[3],
                                float color[4])
 {
@@ -122,7 +131,7 @@ static void render_shade_light(const tn_shade *shade, const tn_fragment *f, cons
         float shine =
             mirror * (HIGHLIGHT * (1 + 3 * smooth) * peak * sun * sun_color[k] +
                       1.4f * render_shade_sky(mirrored, k) + metal * (0.3f * sun + 0.2f * facing));
-        color[k] = lit + shine;
+        color[k] = render_shade_soften(lit + shine);
     }
 }
 
