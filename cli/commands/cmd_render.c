@@ -117,7 +117,7 @@ static int cmd_render_files(const render_opts *opts, const inputs *sources, summ
 
 static int run_render(const cli_command *self, char **args)
 {
-    render_opts opts = {.view = "35,20", .background = "#eef0f3"};
+    render_opts opts = {.view = "35,20", .background = "#b4bdc8"};
     int status = cli_parse(self, args, &opts);
     if (status == CLI_GO_ON) status = render_opts_finish(&opts, self);
     if (status != CLI_GO_ON) return status;

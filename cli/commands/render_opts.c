@@ -125,6 +125,7 @@ int render_opts_finish(render_opts *opts, const cli_command *self)
     drawn->height = size[1];
     drawn->azimuth = angles[0];
     drawn->elevation = angles[1];
+    drawn->is_z_up = opts->source_up != 0;
     if (opts->wireframe) drawn->style = TENON_STYLE_WIREFRAME;
     if (opts->normals) drawn->style = TENON_STYLE_NORMALS;
     if (opts->uv) drawn->style = TENON_STYLE_UV;
@@ -136,6 +137,8 @@ int render_opts_finish(render_opts *opts, const cli_command *self)
 }
 
 // -- The table
+
+static const char *const axes[] = {"y", "z", NULL};
 
 #define FIELD(field) offsetof(render_opts, field)
 
@@ -176,11 +179,18 @@ const cli_option render_options[] = {
      .help = "the time in '--clip', or in the only clip",
      .fallback = "0",
      .field = FIELD(drawing.at)},
+    {.long_name = "source-up",
+     .kind = CLI_CHOICE,
+     .metavar = "AXIS",
+     .help = "up axis of the model, if its file does not say: y or z",
+     .fallback = "y",
+     .choices = axes,
+     .field = FIELD(source_up)},
     {.long_name = "background",
      .kind = CLI_TEXT,
      .metavar = "COLOR",
      .help = "'#rrggbb', '#rrggbbaa', white, black, gray, or none for transparent",
-     .fallback = "#eef0f3",
+     .fallback = "#b4bdc8",
      .field = FIELD(background)},
     {.long_name = "wireframe", .help = "edges of triangles alone", .field = FIELD(wireframe)},
     {.long_name = "edges", .help = "edges of triangles on the surface", .field = FIELD(edges)},

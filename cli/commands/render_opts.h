@@ -12,6 +12,7 @@ typedef struct render_opts {
     cli_common common;
     const char *output;  // NULL: draw in the terminal.
     const char *size, *view, *background;
+    uint32_t source_up;  // An index into the choices.
     bool wireframe, normals, uv, colors;
     bool edges, bones, both_sides;
     bool force;

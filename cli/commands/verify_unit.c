@@ -7,6 +7,7 @@
 #include "commands/verify_unit.h"
 
 #include "input/job.h"
+#include "input/scene_load.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,23 +61,6 @@ static bool verify_unit_is_near(const pose_bounds *a, const pose_bounds *b)
     return apart <= NEAR * sqrt(square);
 }
 
-static int verify_unit_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
-// As in tenon_verify(), letter case and the part before the last '|' are ignored.
-static uint32_t verify_unit_find_clip(const tenon_scene *scene, const char *name)
-{
-    for (uint32_t i = 0; name && i < scene->animation_count; i++) {
-        const char *own = scene->animations[i].name.data, *bar = strrchr(own, '|'), *asked = name;
-        if (bar && !strchr(name, '|')) own = bar + 1;
-        while (*own && verify_unit_lower(*own) == verify_unit_lower(*asked)) own++, asked++;
-        if (!*own && !*asked) return i;
-    }
-    return TENON_NONE;
-}
-
 bool verify_find_unit(const tenon_scene *a, const char *clip, double seconds, const tenon_scene *b,
                       verify_unit *unit, tenon_error *err)
 {
@@ -88,7 +72,7 @@ bool verify_find_unit(const tenon_scene *a, const char *clip, double seconds, co
     };
     pose_bounds bounds_a, bounds_b;
     *unit = (verify_unit){0};
-    if (!verify_unit_find_bounds(a, verify_unit_find_clip(a, clip), seconds, &bounds_a, err))
+    if (!verify_unit_find_bounds(a, scene_find_clip(a, clip), seconds, &bounds_a, err))
         return false;
     if (!verify_unit_find_bounds(b, TENON_NONE, 0, &bounds_b, err)) return false;
     if (!bounds_a.exists || !bounds_b.exists) return true;

@@ -94,6 +94,22 @@ bool scene_load(loaded_scene *loaded, const cli_common *common, const char *file
     return ok;
 }
 
+static int scene_load_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+uint32_t scene_find_clip(const tenon_scene *scene, const char *name)
+{
+    for (uint32_t i = 0; name && i < scene->animation_count; i++) {
+        const char *own = scene->animations[i].name.data, *bar = strrchr(own, '|'), *asked = name;
+        if (bar && !strchr(name, '|')) own = bar + 1;
+        while (*own && scene_load_lower(*own) == scene_load_lower(*asked)) own++, asked++;
+        if (!*own && !*asked) return i;
+    }
+    return TENON_NONE;
+}
+
 void scene_unload(loaded_scene *loaded)
 {
     tenon_scene_free(loaded->scene);

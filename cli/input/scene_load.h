@@ -43,6 +43,10 @@ bool scene_from_model(loaded_scene *loaded, const cli_common *common, const mode
 // set, if the folder cannot be listed. Call scene_unload() in any case.
 bool scene_find_animations(loaded_scene *loaded, const char *model_file, tenon_error *err);
 
+// The clip of that name; letter case and the part before the last '|' are ignored, as in
+// tenon_verify(). TENON_NONE if there is none, or if `name` is NULL.
+uint32_t scene_find_clip(const tenon_scene *scene, const char *name);
+
 // Free what was loaded. Zeroed is fine.
 void scene_unload(loaded_scene *loaded);
 

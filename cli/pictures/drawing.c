@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tenon/edit.h>
 
 // -- Loading
 
@@ -46,7 +47,7 @@ static bool drawing_find_pose(drawing *d, const tenon_scene *scene, const drawin
         return false;
     }
     if (opts->clip) {
-        d->clip = tenon_find_animation(scene, opts->clip);
+        d->clip = scene_find_clip(scene, opts->clip);
         if (d->clip != TENON_NONE) return true;
         *err = report_make(TENON_ERR_VALUE, "there is no clip '%s'; `tenon info` lists them",
                            opts->clip);
@@ -88,8 +89,12 @@ bool drawing_begin(drawing *d, const cli_common *common, const char *file, const
                    tenon_error *err)
 {
     *d = (drawing){.file = file, .common = common};
-    return scene_load(&d->loaded, common, file, err) &&
-           drawing_prepare(d, d->loaded.scene, opts, err);
+    if (!scene_load(&d->loaded, common, file, err)) return false;
+    // Z of left-handed files is mirrored on import.
+    bool is_left = (d->loaded.model.doc->format->caps & TENON_LEFT_HANDED) != 0;
+    const tenon_edit_space_opts space = {.turns = is_left ? 1 : -1};
+    bool ok = !opts->is_z_up || tenon_edit_space(d->loaded.scene, &space, err);
+    return ok && drawing_prepare(d, d->loaded.scene, opts, err);
 }
 
 bool drawing_begin_scene(drawing *d, const cli_common *common, const char *file,
@@ -109,6 +114,13 @@ void drawing_end(drawing *d)
 
 // -- Drawing
 
+// Whether all pixels are the same.
+static bool drawing_is_blank(const drawing_opts *opts, const uint8_t *pixels)
+{
+    size_t size = 4 * (size_t)opts->width * opts->height;
+    return memcmp(pixels, pixels + 4, size - 4) == 0;
+}
+
 bool drawing_draw(drawing *d, const drawing_opts *opts, uint8_t *pixels, tenon_error *err)
 {
     progress line;
@@ -123,6 +135,11 @@ bool drawing_draw(drawing *d, const drawing_opts *opts, uint8_t *pixels, tenon_e
     };
     memcpy(render.background, opts->background, sizeof render.background);
     bool ok = tenon_render(d->renderer, d->pose, &render, pixels, err);
+    // A sheet of triangles that is seen from behind is better than nothing.
+    if (ok && !(render.flags & TENON_RENDER_BOTH_SIDES) && drawing_is_blank(opts, pixels)) {
+        render.flags |= TENON_RENDER_BOTH_SIDES;
+        ok = tenon_render(d->renderer, d->pose, &render, pixels, err);
+    }
     progress_end(&line);
     return ok;
 }

@@ -16,6 +16,7 @@ typedef struct drawing_opts {
     tenon_style style;
     uint32_t flags;
     bool without_textures;
+    bool is_z_up;      // The model, whose file does not say it.
     const char *clip;  // NULL: the rest pose, or with `at` the only clip.
     const char *at;    // Seconds; NULL: the start of the clip.
 } drawing_opts;
@@ -43,7 +44,8 @@ bool drawing_begin(drawing *d, const cli_common *common, const char *file, const
 bool drawing_begin_scene(drawing *d, const cli_common *common, const char *file,
                          const tenon_scene *scene, const drawing_opts *opts, tenon_error *err);
 
-// Draw into `width` times `height` pixels of 4 bytes.
+// Draw into `width` times `height` pixels of 4 bytes. If only the back of triangles would be seen,
+// which some materials hide, that is drawn.
 bool drawing_draw(drawing *d, const drawing_opts *opts, uint8_t *pixels, tenon_error *err);
 
 void drawing_end(drawing *d);
