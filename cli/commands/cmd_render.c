@@ -7,6 +7,7 @@
 #include "report/report.h"
 #include "report/summary.h"
 #include "system/guard.h"
+#include "system/platform.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -83,14 +84,34 @@ static bool cmd_render_is_folder(const char *path)
     return files->look(files->user, path, &info) == 0 && info.kind == TENON_FILE_FOLDER;
 }
 
-// "out/hero.gpb.png"
-static bool cmd_render_name_picture(const char *folder, const char *file, char path[PATH_SIZE])
+// "out/props/hero.gpb.png": folders are as below the one that was searched, and created.
+static bool cmd_render_name_picture(const char *folder, const inputs *sources, uint32_t index,
+                                    char path[PATH_SIZE], tenon_error *err)
 {
+    const char *file = sources->files[index];
+    const input_place *place = &sources->places[index];
+    const char *name = place->is_found ? file + place->name_at : path_base_name(file);
     size_t size = strlen(folder);
     const char *slash = size > 0 && folder[size - 1] == '/' ? "" : "/";
-    const char *name = path_is_stream(file) ? "stdin" : path_base_name(file);
+    if (path_is_stream(file)) name = "stdin";
     int used = snprintf(path, PATH_SIZE, "%s%s%s.png", folder, slash, name);
-    return used > 0 && used < PATH_SIZE;
+    if (used < 0 || used >= PATH_SIZE) {
+        *err = report_make(TENON_ERR_UNSUPPORTED, "the name of the picture is too long");
+        return false;
+    }
+    for (char *end = path + 1; (end = strchr(end, '/')); end++) {
+        tenon_file_info info;
+        const tenon_files *files = guard_files();
+        *end = '\0';
+        int error = 0;
+        if (files->look(files->user, path, &info) != 0) error = platform_make_folder(path);
+        *end = '/';
+        if (error == 0) continue;
+        *err = report_make(TENON_ERR_IO, "cannot create the folder of '%s': %s", path,
+                           strerror(error));
+        return false;
+    }
+    return true;
 }
 
 static int cmd_render_files(const render_opts *opts, const inputs *sources, summary *totals,
@@ -102,8 +123,8 @@ static int cmd_render_files(const render_opts *opts, const inputs *sources, summ
         char path[PATH_SIZE];
         job_begin(&opts->common);
         if (!is_folder) return cmd_render_file(opts, file, opts->output);
-        tenon_error err = report_make(TENON_ERR_UNSUPPORTED, "the name is too long");
-        int status = cmd_render_name_picture(opts->output, file, path)
+        tenon_error err;
+        int status = cmd_render_name_picture(opts->output, sources, i, path, &err)
                          ? cmd_render_file(opts, file, path)
                          : report_unreadable(&opts->common, file, &err);
         if (status > worst) worst = status;

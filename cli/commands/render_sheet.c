@@ -157,8 +157,8 @@ int render_sheet(const render_opts *opts, const inputs *sources, summary *totals
         canvas_fill(&s.picture, 0, 0, width, height, alpha > 0 ? paper : nothing);
         for (uint32_t i = 0; i < sources->count && !out_failed(); i++) {
             const char *file = sources->files[i];
-            uint32_t skip = sources->has_folder ? sources->folder_sizes[i] : 0;
-            const char *name = skip ? file + skip : path_base_name(file);
+            const input_place *place = &sources->places[i];
+            const char *name = place->is_found ? file + place->name_at : path_base_name(file);
             int status = render_sheet_put_model(&s, file, name, i);
             if (status > worst) worst = status;
             if (status == CLI_OK)
@@ -174,5 +174,5 @@ int render_sheet(const render_opts *opts, const inputs *sources, summary *totals
     job_report(&opts->common, opts->output);
     pixels_free(s.cell, drawn->width, drawn->height);
     pixels_free(s.picture.pixels, width, height);
-    return summary_end(totals, &opts->common, "drawn", sources->has_folder, worst);
+    return summary_end(totals, &opts->common, "drawn", sources->are_many, worst);
 }
