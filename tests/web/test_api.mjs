@@ -168,6 +168,15 @@ test("a closed model cannot be used", async () => {
     await assert.rejects(other.diff({}), failsWith("usage"));
 });
 
+test("rules say what findings mean", async () => {
+    const rules = await tenon.rules();
+    const one = rules.find((rule) => rule.id === "bplx/index-range");
+    assert.equal(one.severity, "error");
+    assert.ok(one.summary.length > 10);
+    assert.ok(rules.some((rule) => rule.profile === "bbmod") && rules.some((rule) => rule.fix));
+    assert.equal(new Set(rules.map((rule) => rule.id)).size, rules.length);
+});
+
 test("formats are those of the library", async () => {
     const formats = await tenon.formats();
     const names = formats.map((format) => format.name);

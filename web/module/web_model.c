@@ -294,5 +294,17 @@ bool web_formats(void)
         web_json_end(json, '}');
     }
     web_json_end(json, ']');
+    const tenon_rule *rule;
+    web_json_begin(json, "rules", '[');
+    for (uint32_t i = 0; (rule = tenon_rule_at(i)) != NULL; i++) {
+        web_json_begin(json, NULL, '{');
+        web_json_text(json, "id", rule->id);
+        web_json_text(json, "severity", severities[rule->severity]);
+        web_json_text(json, "summary", rule->summary);
+        if (rule->fix) web_json_text(json, "fix", rule->fix);
+        if (rule->profile) web_json_text(json, "profile", rule->profile);
+        web_json_end(json, '}');
+    }
+    web_json_end(json, ']');
     return true;
 }

@@ -205,6 +205,9 @@ export function makeTenon(load, diskFiles) {
         async formats() {
             return structuredClone(await shared.formats());
         },
+        async rules() {
+            return structuredClone((await describe()).rules);
+        },
         async version() {
             return (await describe()).version;
         },

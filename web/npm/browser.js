@@ -12,7 +12,7 @@ async function load() {
     return response.arrayBuffer();
 }
 
-export const { open, openFile, formats, version } = makeTenon(load);
+export const { open, openFile, formats, rules, version } = makeTenon(load);
 
 export async function worker() {
     const thread = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });

@@ -327,12 +327,27 @@ export interface Format {
     dialects: string[];
 }
 
+/** A rule that `check()` applies. */
+export interface Rule {
+    /** Stable, for example "bplx/index-range". */
+    id: string;
+    severity: "error" | "warning" | "info";
+    /** What it requires. */
+    summary: string;
+    /** How to fix what breaks it, if that is simple. */
+    fix?: string;
+    /** The engine whose limit it is; none: it applies to every file. */
+    profile?: string;
+}
+
 export interface Tenon {
     /** Open a model: the first file, with those beside it. */
     open(files: FileInput | FileInput[], options?: OpenOptions): Promise<Model>;
     /** Node: open a model on the disk. It and the files beside it are read when they are needed. */
     openFile(path: string, options?: OpenOptions): Promise<Model>;
     formats(): Promise<Format[]>;
+    /** All rules: what the ids of findings mean. */
+    rules(): Promise<Rule[]>;
     /** The version of the library. */
     version(): Promise<string>;
 }
@@ -340,6 +355,7 @@ export interface Tenon {
 export const open: Tenon["open"];
 export const openFile: Tenon["openFile"];
 export const formats: Tenon["formats"];
+export const rules: Tenon["rules"];
 export const version: Tenon["version"];
 
 /** The same in a thread of its own, so that a page stays responsive. */

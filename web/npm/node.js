@@ -12,7 +12,7 @@ export { TenonError } from "./api.js";
 
 const load = () => readFile(new URL("./tenon.wasm", import.meta.url));
 
-export const { open, openFile, formats, version } = makeTenon(load, diskFiles);
+export const { open, openFile, formats, rules, version } = makeTenon(load, diskFiles);
 
 export async function worker() {
     const thread = new Worker(new URL("./worker.js", import.meta.url));

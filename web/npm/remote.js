@@ -109,6 +109,7 @@ export function connect({ post, onMessage, onError, end, hold }) {
         open: (files, options) => opened("open", [files], options),
         openFile: (path, options) => opened("openFile", [path], options),
         formats: () => call(0, "formats", []),
+        rules: () => call(0, "rules", []),
         version: () => call(0, "version", []),
         close() {
             end();
