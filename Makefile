@@ -18,7 +18,8 @@ C_FILES = $(shell find include src cli import tests fuzz examples bench tools we
 BUILD = env -u MAKEFLAGS -u MAKELEVEL cmake --build
 
 .PHONY: all configure test test-slow test-long demo asan tsan valgrind fuzz coverage mutation \
-        amalgamation format format-check style tidy bench portability dist web install clean help
+        amalgamation format format-check style tidy bench portability dist web page install clean \
+        help
 
 # What is installed: the library, the tool and, if Assimp is installed, tenon-import.
 all: configure
@@ -137,6 +138,9 @@ dist:
 
 web:
 	@python3 -B tools/build_web.py --jobs $(JOBS)
+
+page:
+	@python3 -B tools/make_page.py --jobs $(JOBS)
 
 amalgamation:
 	@python3 -B tools/amalgamate.py

@@ -72,6 +72,7 @@ need_ci_tools()
     ls /usr/lib/llvm-14/lib/clang/14*/lib/wasi/libclang_rt.builtins-wasm32.a >/dev/null 2>&1 ||
         want libclang-rt-14-dev-wasm32 'arithmetic for WebAssembly'
     has npm && has node || want 'nodejs npm' 'runs WebAssembly and packs the npm package'
+    has chromium || want chromium 'the browser that the page is tested in'
 }
 
 # -- Installing it

@@ -425,6 +425,19 @@ if(TENON_LONG_TESTS)
     set_property(TEST long.web.cli APPEND PROPERTY ENVIRONMENT TENON_LONG=1)
 endif()
 
+# -- The page, in Chromium
+
+tenon_python_test(page.build tests/page/run_page.py ${PROJECT_BINARY_DIR} build)
+set_tests_properties(page.build PROPERTIES FIXTURES_SETUP page COST 1000 LABELS "slow;once")
+file(GLOB programs CONFIGURE_DEPENDS tests/page/test_*.mjs)
+foreach(program ${programs})
+    get_filename_component(name "${program}" NAME_WE)
+    string(REGEX REPLACE "^test_" "page." test "${name}")
+    string(REGEX REPLACE "^test_" "" name "${name}")
+    tenon_tool_test(${test} tests/page/run_page.py ${PROJECT_BINARY_DIR} ${name})
+    set_tests_properties(${test} PROPERTIES FIXTURES_REQUIRED page LABELS "slow;once")
+endforeach()
+
 # -- Instructions: what GCC makes of the library as it is used.
 
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND

@@ -1,0 +1,95 @@
+// pick.ts: the triangle under a point of the canvas, found in slices of time.
+// SPDX-License-Identifier: MIT
+
+import {
+    BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshBasicMaterial, Ray, Raycaster, SkinnedMesh,
+    Vector2, Vector3,
+} from "three";
+import type { Shown } from "./shown.ts";
+import type { Stage } from "./stage.ts";
+
+const SLICE = 12; // Milliseconds of work before the page has its turn.
+
+export type Picked = { mesh: Mesh; triangle: number; distance: number; point: Vector3 };
+
+/** The vertices of a triangle of a mesh. */
+export function cornersOf(mesh: Mesh, triangle: number): [number, number, number] {
+    const { index } = mesh.geometry, first = 3 * triangle;
+    return index ? [index.getX(first), index.getX(first + 1), index.getX(first + 2)]
+        : [first, first + 1, first + 2];
+}
+
+export function triangleCount(mesh: Mesh): number {
+    const { index, attributes } = mesh.geometry;
+    return Math.floor((index ? index.count : attributes.position?.count ?? 0) / 3);
+}
+
+export class Picker {
+    private stage: Stage;
+    private marker: Mesh;
+    private marked: Picked | null = null;
+    private turn = 0;
+
+    constructor(stage: Stage) {
+        this.stage = stage;
+        const geometry = new BufferGeometry();
+        geometry.setAttribute("position", new BufferAttribute(new Float32Array(9), 3));
+        const material = new MeshBasicMaterial({ color: 0xff7a1a, side: DoubleSide, transparent: true, opacity: 0.9,
+                                                 depthTest: false });
+        this.marker = new Mesh(geometry, material);
+        this.marker.frustumCulled = false;
+        this.marker.renderOrder = 1;
+        this.marker.visible = false;
+        stage.scene.add(this.marker);
+        stage.onFrame.push(() => this.follow());
+    }
+
+    /** The nearest triangle at that point of the canvas; null if there is none. */
+    async at(shown: Shown, x: number, y: number): Promise<Picked | null> {
+        const turn = ++this.turn, { domElement: canvas } = this.stage.renderer;
+        const point = new Vector2((x / canvas.clientWidth) * 2 - 1, 1 - (y / canvas.clientHeight) * 2);
+        const caster = new Raycaster(), local = new Ray(), corners = [new Vector3(), new Vector3(), new Vector3()];
+        caster.setFromCamera(point, this.stage.camera);
+        const hit = new Vector3();
+        let best: Picked | null = null, until = performance.now() + SLICE;
+        shown.root.updateMatrixWorld(true);
+        for (const mesh of shown.meshes) {
+            if (!mesh.visible) continue;
+            const skinned = mesh as SkinnedMesh, count = triangleCount(mesh);
+            local.copy(caster.ray).applyMatrix4(mesh.matrixWorld.clone().invert());
+            if (!skinned.isSkinnedMesh && !mesh.morphTargetInfluences && mesh.geometry.boundingBox &&
+                !local.intersectsBox(mesh.geometry.boundingBox)) continue;
+            for (let triangle = 0; triangle < count; triangle++) {
+                if (triangle % 256 === 255 && performance.now() > until) {
+                    await new Promise((resolve) => setTimeout(resolve));
+                    if (turn !== this.turn) return null;
+                    until = performance.now() + SLICE;
+                }
+                cornersOf(mesh, triangle).forEach((vertex, k) => mesh.getVertexPosition(vertex, corners[k]));
+                if (!local.intersectTriangle(corners[0], corners[1], corners[2], false, hit)) continue;
+                hit.applyMatrix4(mesh.matrixWorld);
+                const distance = hit.distanceTo(caster.ray.origin);
+                if (!best || distance < best.distance) best = { mesh, triangle, distance, point: hit.clone() };
+            }
+        }
+        return best;
+    }
+
+    mark(picked: Picked | null) {
+        this.marked = picked;
+        this.marker.visible = !!picked;
+        this.stage.draw();
+    }
+
+    private follow(): boolean {
+        if (!this.marked) return false;
+        const { mesh, triangle } = this.marked, position = this.marker.geometry.attributes.position, point = new Vector3();
+        mesh.updateWorldMatrix(true, false);
+        cornersOf(mesh, triangle).forEach((vertex, k) => {
+            mesh.getVertexPosition(vertex, point).applyMatrix4(mesh.matrixWorld);
+            position.setXYZ(k, point.x, point.y, point.z);
+        });
+        position.needsUpdate = true;
+        return false;
+    }
+}

@@ -1,0 +1,56 @@
+// protocol.ts: what the page asks the worker, and what it gets.
+// SPDX-License-Identifier: MIT
+
+import type {
+    CheckResult, ConvertOptions, DiffResult, Fault, FileOutput, Format, Info, Loss, Part, Rule,
+    TreeNode, VerifyResult,
+} from "../../npm/index.d.ts";
+
+/** A file with its path. */
+export type Dropped = { name: string; blob: Blob };
+
+export type Opened = {
+    name: string;
+    size: number;
+    info: Info | null;
+    fault: Fault | null; // Why the file could not be read to its end.
+};
+
+/** What is shown: the model as GLB. */
+export type View = {
+    glb: ArrayBuffer;
+    losses: Loss[];
+    isSalvaged: boolean;
+    pictures: { path: string; blob: Blob }[]; // Those beside the model that it names.
+    missing: string[];
+};
+
+/** Parts of a map; `values` of a record or array are not in it. */
+// Members of a material's extras that name a picture which was missing.
+export const PICTURE_EXTRAS = ["baseColorTexture", "normalTexture", "emissiveTexture", "occlusionTexture",
+                               "metallicRoughnessTexture"] as const;
+
+export type MapSummary = { count: number; fault: Fault | null };
+
+export type Converted = { files: FileOutput[]; losses: Loss[]; verify?: VerifyResult };
+
+export type Calls = {
+    start: (wasm: string) => { version: string; formats: Format[]; rules: Rule[] };
+    add: (files: Dropped[], packed: { name: string; base64: string }[]) => string[];
+    remove: (names: string[]) => string[];
+    open: (name: string) => Opened;
+    view: (name: string, isDamaged: boolean) => View;
+    check: (name: string) => CheckResult;
+    tree: (name: string) => TreeNode[];
+    map: (name: string) => MapSummary;
+    parts: (from: number, to: number) => Part[];
+    partAt: (offset: number) => number;
+    cellAt: (name: string, offset: number) => Part | null;
+    search: (text: string, from: number) => number;
+    locate: (path: string) => { index: number; offset: number; size: number } | null;
+    bytes: (name: string, from: number, to: number) => Uint8Array;
+    convert: (name: string, format: string, options: ConvertOptions) => Converted;
+    salvage: (name: string, format: string) => Converted;
+    verify: (a: string, b: string) => VerifyResult;
+    diff: (a: string, b: string) => DiffResult;
+};

@@ -1,0 +1,198 @@
+// stage.ts: the canvas: camera, lights, grid. Frames are drawn when something has changed.
+// SPDX-License-Identifier: MIT
+
+import {
+    AmbientLight, Box3, Color, DirectionalLight, GridHelper, HemisphereLight, Object3D,
+    PerspectiveCamera, Scene, Vector3, WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+
+export type Backdrop = "auto" | "light" | "dark" | "gray";
+
+const BACKDROPS = { light: 0xf4f4f1, dark: 0x17191b, gray: 0x808080 };
+
+export class Stage {
+    readonly scene = new Scene();
+    readonly camera = new PerspectiveCamera(45, 1, 0.01, 1000);
+    readonly renderer: WebGLRenderer;
+    readonly controls: OrbitControls;
+    readonly overlay: CanvasRenderingContext2D;
+    readonly onFrame: ((seconds: number) => boolean)[] = []; // True: another frame is needed.
+    readonly onOverlay: ((context: CanvasRenderingContext2D) => void)[] = [];
+    readonly onMove: (() => void)[] = [];
+    private grid: GridHelper | null = null;
+    private sun = new DirectionalLight(0xffffff, 2);
+    private lights = [new HemisphereLight(0xffffff, 0x8d8a85, 1.6), new AmbientLight(0xffffff, 0.4)];
+    private asked = false;
+    private last = 0;
+    private backdrop: Backdrop = "auto";
+    private showsGrid = true;
+    private shown = new Box3();
+
+    constructor(canvas: HTMLCanvasElement, overlay: HTMLCanvasElement) {
+        this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+        this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        this.overlay = overlay.getContext("2d")!;
+        this.scene.add(this.camera, ...this.lights);
+        this.camera.add(this.sun); // The light stays where the viewer is.
+        this.sun.position.set(-0.6, 1, 1);
+        this.camera.position.set(4, 3, 6);
+        this.controls = new OrbitControls(this.camera, canvas);
+        this.controls.enableDamping = false;
+        this.controls.addEventListener("change", () => {
+            this.draw();
+            for (const listener of this.onMove) listener();
+        });
+        new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
+        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.paint());
+        canvas.addEventListener("webglcontextrestored", () => this.draw());
+        this.resize();
+        this.paint();
+    }
+
+    draw() {
+        if (this.asked) return;
+        this.asked = true;
+        requestAnimationFrame((now) => this.frame(now / 1000));
+    }
+
+    private frame(now: number) {
+        this.asked = false;
+        const passed = this.last ? Math.min(now - this.last, 0.1) : 0;
+        const goesOn = this.onFrame.map((step) => step(passed)).some(Boolean);
+        this.last = goesOn ? now : 0;
+        this.renderer.render(this.scene, this.camera);
+        const { canvas } = this.overlay;
+        this.overlay.setTransform(1, 0, 0, 1, 0, 0);
+        this.overlay.clearRect(0, 0, canvas.width, canvas.height);
+        const ratio = this.renderer.getPixelRatio();
+        this.overlay.setTransform(ratio, 0, 0, ratio, 0, 0);
+        for (const paint of this.onOverlay) paint(this.overlay);
+        if (goesOn) this.draw();
+    }
+
+    private resize() {
+        const { clientWidth: width, clientHeight: height } = this.renderer.domElement.parentElement!;
+        if (!width || !height) return;
+        this.renderer.setSize(width, height, false);
+        const { canvas } = this.overlay, ratio = this.renderer.getPixelRatio();
+        canvas.width = width * ratio;
+        canvas.height = height * ratio;
+        this.camera.aspect = width / height;
+        this.camera.updateProjectionMatrix();
+        this.draw();
+    }
+
+    /** Where a point of the scene is in the overlay; null if it is behind the camera. */
+    project(point: Vector3): [number, number] | null {
+        const { clientWidth: width, clientHeight: height } = this.renderer.domElement;
+        const p = point.clone().project(this.camera);
+        return p.z > 1 ? null : [((p.x + 1) / 2) * width, ((1 - p.y) / 2) * height];
+    }
+
+    // -- What is around the model
+
+    setBackdrop(backdrop: Backdrop) {
+        this.backdrop = backdrop;
+        this.paint();
+    }
+
+    get isDark(): boolean {
+        if (this.backdrop !== "auto") return this.backdrop === "dark";
+        const { theme } = document.documentElement.dataset;
+        return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    }
+
+    paint() {
+        const color = this.backdrop === "gray" ? BACKDROPS.gray : BACKDROPS[this.isDark ? "dark" : "light"];
+        this.scene.background = new Color(color);
+        this.setGrid(this.showsGrid);
+    }
+
+    setLight(strength: number) {
+        this.sun.intensity = 2 * strength;
+        this.lights[0].intensity = 1.6 * strength;
+        this.lights[1].intensity = 0.4 * strength;
+        this.draw();
+    }
+
+    /** A grid below the model: its cells are 1, 10, 100 ... units, so that it shows how large it is. */
+    setGrid(shows: boolean) {
+        this.showsGrid = shows;
+        if (this.grid) {
+            this.scene.remove(this.grid);
+            this.grid.dispose();
+            this.grid = null;
+        }
+        if (shows && !this.shown.isEmpty()) {
+            const size = this.shown.getSize(new Vector3()), center = this.shown.getCenter(new Vector3());
+            const cell = 10 ** Math.floor(Math.log10(Math.max(size.x, size.z, size.y * 0.2, 1e-6)));
+            const half = Math.max(2, Math.ceil((0.75 * Math.max(size.x, size.z, cell)) / cell));
+            const [main, thin] = this.isDark ? [0x565b60, 0x303438] : [0xb4b4ae, 0xdededa];
+            this.grid = new GridHelper(2 * half * cell, 2 * half, main, thin);
+            this.grid.position.set(Math.round(center.x / cell) * cell, this.shown.min.y,
+                                   Math.round(center.z / cell) * cell);
+            this.scene.add(this.grid);
+        }
+        this.draw();
+    }
+
+    // -- The camera
+
+    /** Look at all of `box`, from the direction in which the camera is, or from `direction`. */
+    fit(box: Box3, direction?: Vector3) {
+        if (box.isEmpty()) return;
+        this.shown.copy(box);
+        const center = box.getCenter(new Vector3()), size = box.getSize(new Vector3());
+        const from = (direction ?? this.camera.position.clone().sub(this.controls.target)).normalize();
+        // Near enough that the corner that needs most room just fits.
+        const right = new Vector3().crossVectors(this.camera.up, from).normalize();
+        const up = new Vector3().crossVectors(from, right), corner = new Vector3();
+        const tall = Math.tan((this.camera.fov * Math.PI) / 360), wide = tall * this.camera.aspect;
+        let distance = Math.max(size.length() / 1000, 1e-6);
+        for (let i = 0; i < 8; i++) {
+            corner.set(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5).multiply(size);
+            const across = Math.abs(corner.dot(right)) / wide, along = Math.abs(corner.dot(up)) / tall;
+            distance = Math.max(distance, corner.dot(from) + 1.12 * Math.max(across, along));
+        }
+        this.camera.position.copy(center).addScaledVector(from, distance);
+        this.camera.near = distance / 1000;
+        this.camera.far = distance * 100;
+        this.camera.updateProjectionMatrix();
+        this.controls.target.copy(center);
+        this.controls.update();
+        this.setGrid(this.showsGrid);
+    }
+
+    /** Turn around the target, in radians; for the keyboard. */
+    turn(around: number, up: number, closer = 1) {
+        const offset = this.camera.position.clone().sub(this.controls.target);
+        const radius = offset.length() * closer;
+        const polar = Math.acos(Math.min(1, Math.max(-1, offset.y / offset.length()))) - up;
+        const angle = Math.atan2(offset.x, offset.z) + around;
+        const kept = Math.min(Math.PI - 0.01, Math.max(0.01, polar));
+        offset.setFromSphericalCoords(radius, kept, angle);
+        this.camera.position.copy(this.controls.target).add(offset);
+        this.controls.update();
+        this.draw();
+    }
+
+    get view(): string {
+        const { position: p } = this.camera, { target: t } = this.controls;
+        return [p.x, p.y, p.z, t.x, t.y, t.z].map((n) => Number(n.toPrecision(5))).join(",");
+    }
+
+    set view(text: string) {
+        const numbers = text.split(",").map(Number);
+        if (numbers.length !== 6 || !numbers.every(Number.isFinite)) return;
+        this.camera.position.fromArray(numbers);
+        this.controls.target.fromArray(numbers, 3);
+        this.controls.update();
+        this.draw();
+    }
+
+    remove(object: Object3D) {
+        object.removeFromParent();
+        this.draw();
+    }
+}
