@@ -18,51 +18,6 @@ static const float bmw_recover_identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 
 
 // -- Structure
 
-// Complete or drop what the file ends in: the last mesh, the root, or the last bone of an
-// animation.
-static void bmw_recover_ends(tenon_bmw *doc, const tn_change *change)
-{
-    static const float nowhere[16];
-    uint32_t flags = doc->base.dialect->flags;
-    if (doc->mesh_count) {
-        tenon_bmw_mesh *mesh = &doc->meshes[doc->mesh_count - 1];
-        bool has_faces = flags & TENON_BMW_FACES;
-        if (!has_faces) {  // Three vertices are a triangle.
-            mesh->vertices.count -= mesh->vertices.count % 3;
-            mesh->vertices.size = mesh->vertices.count * mesh->vertices.layout->stride;
-        }
-        if ((has_faces ? mesh->faces.count : mesh->vertices.count) == 0) {
-            tn_change_report(change, TENON_DROPPED, "meshes", 1, "the file ends before its faces");
-            doc->mesh_count--;
-        }
-    }
-    if (memcmp(doc->root.transform, nowhere, sizeof nowhere) == 0) {
-        memcpy(doc->root.transform, bmw_recover_identity, sizeof bmw_recover_identity);
-        tn_change_report(change, TENON_SYNTHESIZED, "nodes", 1,
-                         "the file ends before its root; a root without a transform was added");
-    }
-    for (uint32_t i = 0; i < doc->animation_count; i++) {
-        tenon_bmw_animation *animation = &doc->animations[i];
-        if (!animation->bone_count) continue;
-        tenon_bmw_bone *bone = &animation->bones[animation->bone_count - 1];
-        uint64_t wanted =
-            (uint64_t)animation->duration + (flags & TENON_BMW_FRAMES_LITERAL ? 0 : 1);
-        if (flags & TENON_BMW_FRAMES_INFERRED) {
-            bone->frame_count = (uint32_t)bone->frames.count;
-        } else if (bone->frames.count != wanted) {
-            tn_change_report(change, TENON_DROPPED, "bones of an animation", 1,
-                             "some of its frames are missing");
-            animation->bone_count--;
-        }
-    }
-    // The engine cannot load animations without bones. Only the last can have lost them all.
-    if (doc->animation_count && !doc->animations[doc->animation_count - 1].bone_count) {
-        tn_change_report(change, TENON_DROPPED, "animations", 1,
-                         "all of its bones have missing frames");
-        doc->animation_count--;
-    }
-}
-
 // Repair a node and its descendants. Their meshes are shown, and their ids are not lost.
 static void bmw_recover_node(tn_node_recovery *recovery, tenon_bmw_node *node, bool *is_shown,
                              bool is_lost[BMW_IDS_MOST])
@@ -220,7 +175,47 @@ bool bmw_recover(void *any, const tn_change *change)
 {
     tenon_bmw *doc = any;
     bool is_lost[BMW_IDS_MOST] = {false};  // Ids that are used, but no node has.
-    bmw_recover_ends(doc, change);
+    // Complete or drop what the file ends in: the last mesh, the root, or the last bone of an
+    // animation.
+    static const float nowhere[16];
+    uint32_t flags = doc->base.dialect->flags;
+    if (doc->mesh_count) {
+        tenon_bmw_mesh *mesh = &doc->meshes[doc->mesh_count - 1];
+        bool has_faces = flags & TENON_BMW_FACES;
+        if (!has_faces) {  // Three vertices are a triangle.
+            mesh->vertices.count -= mesh->vertices.count % 3;
+            mesh->vertices.size = mesh->vertices.count * mesh->vertices.layout->stride;
+        }
+        if ((has_faces ? mesh->faces.count : mesh->vertices.count) == 0) {
+            tn_change_report(change, TENON_DROPPED, "meshes", 1, "the file ends before its faces");
+            doc->mesh_count--;
+        }
+    }
+    if (memcmp(doc->root.transform, nowhere, sizeof nowhere) == 0) {
+        memcpy(doc->root.transform, bmw_recover_identity, sizeof bmw_recover_identity);
+        tn_change_report(change, TENON_SYNTHESIZED, "nodes", 1,
+                         "the file ends before its root; a root without a transform was added");
+    }
+    for (uint32_t i = 0; i < doc->animation_count; i++) {
+        tenon_bmw_animation *animation = &doc->animations[i];
+        if (!animation->bone_count) continue;
+        tenon_bmw_bone *bone = &animation->bones[animation->bone_count - 1];
+        uint64_t wanted =
+            (uint64_t)animation->duration + (flags & TENON_BMW_FRAMES_LITERAL ? 0 : 1);
+        if (flags & TENON_BMW_FRAMES_INFERRED) {
+            bone->frame_count = (uint32_t)bone->frames.count;
+        } else if (bone->frames.count != wanted) {
+            tn_change_report(change, TENON_DROPPED, "bones of an animation", 1,
+                             "some of its frames are missing");
+            animation->bone_count--;
+        }
+    }
+    // The engine cannot load animations without bones. Only the last can have lost them all.
+    if (doc->animation_count && !doc->animations[doc->animation_count - 1].bone_count) {
+        tn_change_report(change, TENON_DROPPED, "animations", 1,
+                         "all of its bones have missing frames");
+        doc->animation_count--;
+    }
     bool *is_shown = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_shown, NULL);
     if (!is_shown) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
     bool needs_ids = change->is_cut && (doc->base.dialect->flags & TENON_BMW_NODE_IDS);

@@ -432,35 +432,6 @@ static bool gpb_dialects_needs_all(uint32_t flags)
     return (flags & TENON_GPB_FROM_ZERO) && !(flags & (TENON_GPB_NOTHING | TENON_GPB_FLAGS));
 }
 
-// If every node must have all parts, an unnamed camera and a black light are added. They are
-// removed in other dialects.
-static void gpb_dialects_change_presence(gpb_model_update *update, tenon_gpb_node *node)
-{
-    uint32_t flags = update->change->to->flags;
-    bool had_all = gpb_dialects_needs_all(update->from), needs_all = gpb_dialects_needs_all(flags);
-    if (had_all && !needs_all) {
-        const tenon_gpb_camera *camera = &node->camera, *filler = &gpb_filler_camera;
-        const tenon_gpb_light *light = &node->light;
-        bool is_filler =
-            camera->reference == TENON_NONE && camera->camera_type == filler->camera_type &&
-            camera->aspect_ratio == filler->aspect_ratio &&
-            camera->near_plane == filler->near_plane && camera->far_plane == filler->far_plane &&
-            camera->field_of_view == filler->field_of_view;
-        bool is_black = light->reference == TENON_NONE && light->light_type == 1 &&
-                        light->color[0] == 0 && light->color[1] == 0 && light->color[2] == 0;
-        if (is_filler) node->camera = (tenon_gpb_camera){.reference = TENON_NONE};
-        if (is_black) node->light = (tenon_gpb_light){.reference = TENON_NONE};
-    }
-    update->fillers += needs_all && node->camera.camera_type == 0;
-    update->fillers += needs_all && node->light.light_type == 0;
-    if (needs_all && node->camera.camera_type == 0) node->camera = gpb_filler_camera;
-    if (needs_all && node->light.light_type == 0)
-        node->light = (tenon_gpb_light){.reference = TENON_NONE, .light_type = 1};
-    node->has_camera = node->camera.camera_type != 0;
-    node->has_light = node->light.light_type != 0;
-    node->has_model = gpb_has_model(update->from, &node->model);
-}
-
 // Change the materials and skins of all models to the dialect of the change.
 static bool gpb_dialects_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
 {
@@ -476,7 +447,33 @@ static bool gpb_dialects_change_models(tenon_gpb *doc, uint32_t from, const tn_c
     for (uint32_t i = 0; ok && i < update.index.tree.count; i++) {
         tenon_gpb_node *node = update.index.tree.nodes[i].node;
         gpb_dialects_change_light(&update, &node->light);
-        gpb_dialects_change_presence(&update, node);
+        // If every node must have all parts, an unnamed camera and a black light are added. They
+        // are removed in other dialects.
+        uint32_t flags = update.change->to->flags;
+        bool had_all = gpb_dialects_needs_all(update.from),
+             needs_all = gpb_dialects_needs_all(flags);
+        if (had_all && !needs_all) {
+            const tenon_gpb_camera *camera = &node->camera, *filler = &gpb_filler_camera;
+            const tenon_gpb_light *light = &node->light;
+            bool is_filler = camera->reference == TENON_NONE &&
+                             camera->camera_type == filler->camera_type &&
+                             camera->aspect_ratio == filler->aspect_ratio &&
+                             camera->near_plane == filler->near_plane &&
+                             camera->far_plane == filler->far_plane &&
+                             camera->field_of_view == filler->field_of_view;
+            bool is_black = light->reference == TENON_NONE && light->light_type == 1 &&
+                            light->color[0] == 0 && light->color[1] == 0 && light->color[2] == 0;
+            if (is_filler) node->camera = (tenon_gpb_camera){.reference = TENON_NONE};
+            if (is_black) node->light = (tenon_gpb_light){.reference = TENON_NONE};
+        }
+        update.fillers += needs_all && node->camera.camera_type == 0;
+        update.fillers += needs_all && node->light.light_type == 0;
+        if (needs_all && node->camera.camera_type == 0) node->camera = gpb_filler_camera;
+        if (needs_all && node->light.light_type == 0)
+            node->light = (tenon_gpb_light){.reference = TENON_NONE, .light_type = 1};
+        node->has_camera = node->camera.camera_type != 0;
+        node->has_light = node->light.light_type != 0;
+        node->has_model = gpb_has_model(update.from, &node->model);
         if (!gpb_has_model(update.from, &node->model)) continue;
         if (node->model.has_skin) gpb_dialects_change_skin(&update, &node->model, marks);
         ok = gpb_dialects_change_materials(&update, &node->model) &&

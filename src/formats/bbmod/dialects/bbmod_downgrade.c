@@ -282,12 +282,29 @@ static void bbmod_downgrade_store_matrix(const bbmod_converter *converter, tn_dq
         tn_mat4_to_columns(&m, out);
 }
 
-// The root and the nodes with meshes in their subtree; and, if wanted, the skeleton, which contains
-// all nodes. The rig has the order of `nodes`.
-static void bbmod_downgrade_v1_trees(bbmod_converter *converter, tenon_bbmod_node **nodes,
-                                     const bbmod_rig *rig, bool has_skeleton)
+static void bbmod_downgrade_to_v1(bbmod_converter *converter, tenon_bbmod_node **nodes,
+                                  const bbmod_rig *rig)
 {
     tenon_bbmod *next = &converter->next;
+    uint32_t flags = converter->change->to->flags;
+    bool has_skeleton = next->bones.count && !(flags & TENON_BBMOD_NO_BONE_COUNT);
+    next->column_vectors = !(flags & TENON_BBMOD_NAMES);
+    memcpy(next->inverse_transform, bbmod_identity_matrix, sizeof bbmod_identity_matrix);
+    uint32_t bone_count = 0, end = 0;
+    for (uint32_t i = 0; has_skeleton && i < rig->joint_count; i++) {
+        if (!rig->offsets[i].is_there) continue;
+        bone_count++;
+        end = i + 1;
+    }
+    if (bone_count != end) {
+        tn_error(converter->change->err, TENON_ERR_UNSUPPORTED,
+                 "version 1 requires bones to be numbered from 0, before all other nodes");
+        converter->failed = true;
+        return;
+    }
+    next->v1_bone_count = bone_count;
+    // The root and the nodes with meshes in their subtree; and, if wanted, the skeleton, which
+    // contains all nodes. The rig has the order of `nodes`.
     uint32_t count = rig->joint_count;
     bool *holds_mesh = bbmod_alloc(converter, count, sizeof *holds_mesh, "nodes");
     tenon_bbmod_v1_node **held = bbmod_alloc(converter, count, sizeof *held, "nodes");
@@ -326,30 +343,6 @@ static void bbmod_downgrade_v1_trees(bbmod_converter *converter, tenon_bbmod_nod
         bone->children =
             bbmod_alloc(converter, nodes[i]->child_count, sizeof *bone->children, "bones");
     }
-}
-
-static void bbmod_downgrade_to_v1(bbmod_converter *converter, tenon_bbmod_node **nodes,
-                                  const bbmod_rig *rig)
-{
-    tenon_bbmod *next = &converter->next;
-    uint32_t flags = converter->change->to->flags;
-    bool has_skeleton = next->bones.count && !(flags & TENON_BBMOD_NO_BONE_COUNT);
-    next->column_vectors = !(flags & TENON_BBMOD_NAMES);
-    memcpy(next->inverse_transform, bbmod_identity_matrix, sizeof bbmod_identity_matrix);
-    uint32_t bone_count = 0, end = 0;
-    for (uint32_t i = 0; has_skeleton && i < rig->joint_count; i++) {
-        if (!rig->offsets[i].is_there) continue;
-        bone_count++;
-        end = i + 1;
-    }
-    if (bone_count != end) {
-        tn_error(converter->change->err, TENON_ERR_UNSUPPORTED,
-                 "version 1 requires bones to be numbered from 0, before all other nodes");
-        converter->failed = true;
-        return;
-    }
-    next->v1_bone_count = bone_count;
-    bbmod_downgrade_v1_trees(converter, nodes, rig, has_skeleton);
     if (!has_skeleton)
         tn_change_report(converter->change, TENON_DROPPED, "bones", next->bones.count,
                          "not supported by this dialect; meshes stay in the rest pose");

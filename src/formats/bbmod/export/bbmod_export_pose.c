@@ -52,18 +52,6 @@ static tn_dquat bbmod_export_pose_rigid(const tn_mat3 *rotation, const tn_mat4 *
                          (tn_vec3){m->m[12], m->m[13], m->m[14]});
 }
 
-// The rigid transform for which world * stretch is nearest to `global`.
-static tn_dquat bbmod_export_pose_without_stretch(const tn_mat4 *global,
-                                                  const bbmod_stretch *stretch)
-{
-    tn_mat3 upper = tn_mat4_upper(global), rotation = tn_mat3_mul(&upper, &stretch->inverse);
-    if (!stretch->has_inverse || !bbmod_export_pose_is_rotation(&rotation)) {
-        tn_mat3 both = tn_mat3_mul(&upper, &stretch->matrix);
-        tn_mat3_polar(&both, &rotation, NULL);
-    }
-    return bbmod_export_pose_rigid(&rotation, global);
-}
-
 // Whether world * stretch differs from the global transform.
 static bool bbmod_export_pose_stretch_differs(const bbmod_node_pose *pose,
                                               const bbmod_stretch *stretch)
@@ -110,7 +98,14 @@ void bbmod_pose(bbmod_exporter *exporter, const tn_motion *motion, double second
         bbmod_source_node *source = &exporter->sources[i];
         bbmod_node_pose *pose = &exporter->poses[i];
         if (source->is_plain) continue;
-        pose->world = bbmod_export_pose_without_stretch(&pose->global, &source->stretch);
+        // The rigid transform for which world * stretch is nearest to `global`.
+        tn_mat3 upper = tn_mat4_upper(&pose->global),
+                rotation = tn_mat3_mul(&upper, &source->stretch.inverse);
+        if (!source->stretch.has_inverse || !bbmod_export_pose_is_rotation(&rotation)) {
+            tn_mat3 both = tn_mat3_mul(&upper, &source->stretch.matrix);
+            tn_mat3_polar(&both, &rotation, NULL);
+        }
+        pose->world = bbmod_export_pose_rigid(&rotation, &pose->global);
         if (source->is_shown && !source->is_uneven)
             source->is_uneven = bbmod_export_pose_stretch_differs(pose, &source->stretch);
     }

@@ -390,48 +390,45 @@ static void bbmod_import_clip_add_keys(const bbmod_clip *clip)
 
 // -- Companions
 
-static void bbmod_import_clip_add(bbmod_importer *importer, const tenon_companion *companion,
-                                  bbmod_clip_tallies *tallies)
-{
-    bbmod_clip clip = {.importer = importer,
-                       .doc = tenon_as_bbanim((tenon_doc *)companion->doc),
-                       .name = companion->name ? companion->name : "",
-                       .tallies = tallies};
-    if (!clip.doc) {
-        tn_scene_fail(importer->builder, TENON_ERR_UNSUPPORTED, clip.name,
-                      "the file is not a BBMOD animation");
-        return;
-    }
-    bbanim_misfit misfit = bbanim_fit_rig(clip.doc, &importer->rig);
-    if (misfit.what) {
-        tn_scene_fail(importer->builder, TENON_ERR_VALUE, clip.name,
-                      "the animation does not fit the model: it is for %u %s, but the model has %u",
-                      misfit.expected, misfit.what, misfit.has);
-        return;
-    }
-    clip.rate = clip.doc->tics_per_second;
-    if (!(clip.rate > 0 && clip.rate < HUGE_VAL)) {
-        tn_tally_path(&tallies->rates, 1, "%s", clip.name);
-        double asked = importer->builder->opts->rate;
-        clip.rate = asked > 0 ? asked : RATE_DEFAULT;
-    }
-    bool has_keys = bbanim_has(clip.doc, TENON_BBANIM_KEYFRAMES);
-    if (has_keys == importer->rig.is_rigid)
-        tn_tally_path(&tallies->incompatible, 1, "%s", clip.name);
-    tn_mark mark = tn_arena_mark(importer->scratch);
-    if (has_keys)
-        bbmod_import_clip_add_keys(&clip);
-    else
-        bbmod_import_clip_add_frames(&clip);
-    tn_arena_rewind(importer->scratch, mark);
-}
-
 void bbmod_import_clips(bbmod_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     bbmod_clip_tallies tallies = {0};
-    for (uint32_t i = 0; i < builder->opts->companion_count && !builder->failed; i++)
-        bbmod_import_clip_add(importer, &builder->opts->companions[i], &tallies);
+    for (uint32_t i = 0; i < builder->opts->companion_count && !builder->failed; i++) {
+        const tenon_companion *companion = &builder->opts->companions[i];
+        bbmod_clip clip = {.importer = importer,
+                           .doc = tenon_as_bbanim((tenon_doc *)companion->doc),
+                           .name = companion->name ? companion->name : "",
+                           .tallies = &tallies};
+        if (!clip.doc) {
+            tn_scene_fail(builder, TENON_ERR_UNSUPPORTED, clip.name,
+                          "the file is not a BBMOD animation");
+            continue;
+        }
+        bbanim_misfit misfit = bbanim_fit_rig(clip.doc, &importer->rig);
+        if (misfit.what) {
+            tn_scene_fail(
+                builder, TENON_ERR_VALUE, clip.name,
+                "the animation does not fit the model: it is for %u %s, but the model has %u",
+                misfit.expected, misfit.what, misfit.has);
+            continue;
+        }
+        clip.rate = clip.doc->tics_per_second;
+        if (!(clip.rate > 0 && clip.rate < HUGE_VAL)) {
+            tn_tally_path(&tallies.rates, 1, "%s", clip.name);
+            double asked = builder->opts->rate;
+            clip.rate = asked > 0 ? asked : RATE_DEFAULT;
+        }
+        bool has_keys = bbanim_has(clip.doc, TENON_BBANIM_KEYFRAMES);
+        if (has_keys == importer->rig.is_rigid)
+            tn_tally_path(&tallies.incompatible, 1, "%s", clip.name);
+        tn_mark mark = tn_arena_mark(importer->scratch);
+        if (has_keys)
+            bbmod_import_clip_add_keys(&clip);
+        else
+            bbmod_import_clip_add_frames(&clip);
+        tn_arena_rewind(importer->scratch, mark);
+    }
     if (builder->failed) return;
     tn_tally_report(builder, &tallies.rates, TENON_DEFAULTED, "tics per second",
                     "the stored value is not usable");

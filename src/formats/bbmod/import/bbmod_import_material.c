@@ -159,31 +159,6 @@ static void bbmod_import_material_extra(bbmod_material *material, const tn_json_
                  (tenon_str){node->text, node->size});
 }
 
-static void bbmod_import_material_extras(bbmod_material *material)
-{
-    const tn_scene_builder *builder = material->importer->builder;
-    const tn_json_value *root = bbmod_bbmat_root(material->file);
-    for (uint32_t i = 0; i < tn_json_tree_count(root) && !builder->failed; i++) {
-        const tn_json_value *member = tn_json_tree_at(root, i);
-        if (bbmod_import_material_is_taken(member)) continue;
-        if (tn_json_tree_kind_of(member) != TN_TREE_OBJECT) {
-            bbmod_import_material_extra(material, NULL, member);
-            continue;
-        }
-        bool is_textures = tn_text_is(bbmod_import_material_key(member), "__Textures");
-        for (uint32_t k = 0; k < tn_json_tree_count(member) && !builder->failed; k++) {
-            const tn_json_value *inner = tn_json_tree_at(member, k);
-            if (is_textures && bbmod_import_material_find_use(bbmod_import_material_key(inner)))
-                continue;
-            const tn_json_value *path = is_textures ? tn_json_tree_get(inner, "Path") : NULL;
-            tn_json_value plain = path ? *path : *inner;
-            plain.key = inner->key;
-            plain.key_size = inner->key_size;
-            bbmod_import_material_extra(material, member, &plain);
-        }
-    }
-}
-
 // -- Files
 
 // Running out of memory fails the import; any other error is a fault of the file.
@@ -250,7 +225,25 @@ static void bbmod_import_load_material(bbmod_material *material)
         if (texture.size && !use)
             bbmod_import_tally_material(material, &material->tallies->textures);
     }
-    bbmod_import_material_extras(material);
+    for (uint32_t i = 0; i < tn_json_tree_count(root) && !importer->builder->failed; i++) {
+        const tn_json_value *member = tn_json_tree_at(root, i);
+        if (bbmod_import_material_is_taken(member)) continue;
+        if (tn_json_tree_kind_of(member) != TN_TREE_OBJECT) {
+            bbmod_import_material_extra(material, NULL, member);
+            continue;
+        }
+        bool is_textures = tn_text_is(bbmod_import_material_key(member), "__Textures");
+        for (uint32_t k = 0; k < tn_json_tree_count(member) && !importer->builder->failed; k++) {
+            const tn_json_value *inner = tn_json_tree_at(member, k);
+            if (is_textures && bbmod_import_material_find_use(bbmod_import_material_key(inner)))
+                continue;
+            const tn_json_value *texture = is_textures ? tn_json_tree_get(inner, "Path") : NULL;
+            tn_json_value plain = texture ? *texture : *inner;
+            plain.key = inner->key;
+            plain.key_size = inner->key_size;
+            bbmod_import_material_extra(material, member, &plain);
+        }
+    }
     tn_arena_rewind(importer->scratch, mark);
     tenon_bbmat_free(file);
 }
@@ -285,7 +278,7 @@ void bbmod_import_materials(bbmod_importer *importer)
     }
     tn_sort(meshes, spare, count, bbmod_import_has_lower_material, importer);
     bbmod_material_tallies tallies = {0};
-    for (uint32_t i = 0; i < count && !builder->failed; i++) {
+    for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         uint32_t source = bbmod_import_material_of(importer, meshes[i]);
         if (i == 0 || source != bbmod_import_material_of(importer, meshes[i - 1])) {
             tn_tally_path(&tallies.unused, source - next, "material_names[%u]", (unsigned)next);

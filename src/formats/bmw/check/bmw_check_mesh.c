@@ -56,44 +56,6 @@ static bool bmw_check_mesh_are_plain(const bmw_checker *checker, const uint8_t *
     return fabsf(sum - 1) < TN_PLAIN;
 }
 
-static void bmw_check_mesh_report_weights(bmw_checker *checker, const bmw_weights *weights,
-                                          uint32_t m)
-{
-    tn_check *check = checker->check;
-    const tenon_bmw_mesh *mesh = &checker->doc->meshes[m];
-    uint64_t count = mesh->weighted_vertices.count, vertex_count = mesh->vertices.count;
-    tn_path_text path = tn_path("meshes[%u].weighted_vertices", m);
-    tn_found_tally(check, "weight-vertex", &weights->no_vertex,
-                   "weights for vertex %u, but the mesh has %" PRIu64 " vertices",
-                   weights->vertex_id, vertex_count);
-    if (weights->no_node.count && checker->has_nodes)
-        tn_found(check, "weight-node", tn_path("%s", weights->no_node.path),
-                 "a weight is for node %u, which does not exist; %" PRIu64 " weights are affected",
-                 weights->node_id, weights->no_node.count);
-    tn_found_tally(check, "weight-duplicate", &weights->repeated,
-                   "%" PRIu64 " vertices have two lists of weights", weights->repeated.count);
-    tn_found_tally(check, "node-limit", &weights->beyond_limit, "the engine ignores node %u",
-                   weights->limit_id);
-    if (weights->weighted && weights->weighted < vertex_count)
-        tn_found(check, "weight-missing", path,
-                 "%" PRIu64 " of %" PRIu64 " vertices have no weights",
-                 vertex_count - weights->weighted, vertex_count);
-    tn_found_tally(check, "not-finite", &weights->not_finite,
-                   "%" PRIu64 " of %" PRIu64 " vertices have a weight that is not finite",
-                   weights->not_finite.count, count);
-    tn_found_tally(check, "weight-sum", &weights->bad_sum,
-                   "the weights of %" PRIu64 " of %" PRIu64
-                   " vertices do not sum to 1; here they sum to %s",
-                   weights->bad_sum.count, count, bmw_check_number(weights->sum).text);
-    tn_found_tally(check, "weight-influences", &weights->many,
-                   "%" PRIu64 " of %" PRIu64 " vertices have more than 4 weights, up to %u",
-                   weights->many.count, count, weights->most);
-    if (weights->unmoved && checker->has_motion && checker->has_nodes)
-        tn_found(check, "weight-unmoved", path,
-                 "%" PRIu64 " of %" PRIu64 " nodes with weights are not animated", weights->unmoved,
-                 weights->nodes);
-}
-
 static void bmw_check_mesh_weights(bmw_checker *checker, uint32_t m)
 {
     const tenon_bmw_mesh *mesh = &checker->doc->meshes[m];
@@ -142,7 +104,38 @@ static void bmw_check_mesh_weights(bmw_checker *checker, uint32_t m)
             weights.sum = sum;
         if (count > INFLUENCES_MOST) bmw_check_mesh_tally(&weights.many, m, i);
     }
-    bmw_check_mesh_report_weights(checker, &weights, m);
+    tn_check *check = checker->check;
+    uint64_t count = mesh->weighted_vertices.count, vertex_count = mesh->vertices.count;
+    tn_path_text path = tn_path("meshes[%u].weighted_vertices", m);
+    tn_found_tally(check, "weight-vertex", &weights.no_vertex,
+                   "weights for vertex %u, but the mesh has %" PRIu64 " vertices",
+                   weights.vertex_id, vertex_count);
+    if (weights.no_node.count && checker->has_nodes)
+        tn_found(check, "weight-node", tn_path("%s", weights.no_node.path),
+                 "a weight is for node %u, which does not exist; %" PRIu64 " weights are affected",
+                 weights.node_id, weights.no_node.count);
+    tn_found_tally(check, "weight-duplicate", &weights.repeated,
+                   "%" PRIu64 " vertices have two lists of weights", weights.repeated.count);
+    tn_found_tally(check, "node-limit", &weights.beyond_limit, "the engine ignores node %u",
+                   weights.limit_id);
+    if (weights.weighted && weights.weighted < vertex_count)
+        tn_found(check, "weight-missing", path,
+                 "%" PRIu64 " of %" PRIu64 " vertices have no weights",
+                 vertex_count - weights.weighted, vertex_count);
+    tn_found_tally(check, "not-finite", &weights.not_finite,
+                   "%" PRIu64 " of %" PRIu64 " vertices have a weight that is not finite",
+                   weights.not_finite.count, count);
+    tn_found_tally(check, "weight-sum", &weights.bad_sum,
+                   "the weights of %" PRIu64 " of %" PRIu64
+                   " vertices do not sum to 1; here they sum to %s",
+                   weights.bad_sum.count, count, bmw_check_number(weights.sum).text);
+    tn_found_tally(check, "weight-influences", &weights.many,
+                   "%" PRIu64 " of %" PRIu64 " vertices have more than 4 weights, up to %u",
+                   weights.many.count, count, weights.most);
+    if (weights.unmoved && checker->has_motion && checker->has_nodes)
+        tn_found(check, "weight-unmoved", path,
+                 "%" PRIu64 " of %" PRIu64 " nodes with weights are not animated", weights.unmoved,
+                 weights.nodes);
 }
 
 void bmw_check_meshes(bmw_checker *checker)

@@ -68,6 +68,7 @@ bool bmw_export_assign_bone_ids(bmw_exporter *exporter)
     return true;
 }
 
+// With the rotation as it is: tn_node_local() would normalize it again.
 static tn_mat4 bmw_export_tree_node_local(const tenon_node *node)
 {
     tn_mat4 local;

@@ -292,43 +292,6 @@ void bmw_import_materials(bmw_importer *importer)
 
 // -- Meshes
 
-// Colors that are all white, and coordinates for a texture that does not exist, are left out.
-static uint32_t bmw_import_mesh_streams(const bmw_importer *importer, uint32_t mesh)
-{
-    static const uint8_t white[16] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0};
-    const tenon_span *vertices = &importer->doc->meshes[mesh].vertices;
-    const tenon_material *material =
-        &importer->builder->scene->materials[importer->meshes[mesh].material];
-    bool has_uvs = material->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
-    bool has_colors = false;
-    for (uint64_t i = 0; i < vertices->count && !(has_uvs && has_colors); i++) {
-        const uint8_t *v = vertices->data + BMW_VERTEX_SIZE * i;
-        has_uvs = has_uvs || tn_load_f32(v + UV, false) != 0 || tn_load_f32(v + UV + 4, false) != 0;
-        has_colors = has_colors || memcmp(v + COLOR, white, sizeof white) != 0;
-    }
-    return TN_WITH_NORMALS | (has_uvs ? TN_WITH_UV0 : 0u) | (has_colors ? TN_WITH_COLOR : 0u);
-}
-
-static void bmw_import_mesh_colors(bmw_importer *importer, uint32_t mesh, tenon_primitive *p)
-{
-    const tenon_span *vertices = &importer->doc->meshes[mesh].vertices;
-    bool is_opaque =
-        importer->builder->scene->materials[importer->meshes[mesh].material].alpha == TENON_OPAQUE;
-    for (uint32_t i = 0; i < p->vertex_count; i++) {
-        const uint8_t *v = vertices->data + BMW_VERTEX_SIZE * (uint64_t)i;
-        float *color = p->colors[0] + 4 * (size_t)i;
-        for (uint32_t k = 0; k < 4; k++) {
-            uint32_t value = tn_load32(v + COLOR + 4 * k, false);
-            tn_tally_in(&importer->tallies.large_colors, value > 255, "meshes", mesh, "vertices",
-                        i);
-            color[k] = k < 3 ? importer->levels[value & 255] : (float)(value & 255) / 255;
-        }
-        if (is_opaque || color[3] == 1) continue;
-        tn_tally_in(&importer->tallies.ignored_alphas, 1, "meshes", mesh, "vertices", i);
-        color[3] = 1;
-    }
-}
-
 void bmw_import_meshes(bmw_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
@@ -346,7 +309,20 @@ void bmw_import_meshes(bmw_importer *importer)
         uint32_t added = tn_add_mesh(builder, name, 1);
         if (builder->failed) return;
         tenon_primitive *p = builder->scene->meshes[added].primitives;
-        uint32_t with = bmw_import_mesh_streams(importer, index);
+        // Colors that are all white, and coordinates for a texture that does not exist, are left
+        // out.
+        static const uint8_t white[16] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0};
+        const tenon_material *material = &builder->scene->materials[mesh->material];
+        bool has_uvs = material->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
+        bool has_colors = false;
+        for (uint64_t i = 0; i < from->vertices.count && !(has_uvs && has_colors); i++) {
+            const uint8_t *v = from->vertices.data + BMW_VERTEX_SIZE * i;
+            has_uvs =
+                has_uvs || tn_load_f32(v + UV, false) != 0 || tn_load_f32(v + UV + 4, false) != 0;
+            has_colors = has_colors || memcmp(v + COLOR, white, sizeof white) != 0;
+        }
+        uint32_t with =
+            TN_WITH_NORMALS | (has_uvs ? TN_WITH_UV0 : 0u) | (has_colors ? TN_WITH_COLOR : 0u);
         tn_vertices vertices = {
             .count = from->vertices.count,
             .is_v_up = true,
@@ -363,7 +339,19 @@ void bmw_import_meshes(bmw_importer *importer)
             double square = (double)n[0] * n[0] + (double)n[1] * n[1] + (double)n[2] * n[2];
             if (square < NO_NORMAL * NO_NORMAL) n[0] = n[1] = n[2] = 0;
         }
-        if (p->colors[0]) bmw_import_mesh_colors(importer, index, p);
+        for (uint32_t i = 0; p->colors[0] && i < p->vertex_count; i++) {
+            const uint8_t *v = from->vertices.data + BMW_VERTEX_SIZE * (uint64_t)i;
+            float *color = p->colors[0] + 4 * (size_t)i;
+            for (uint32_t k = 0; k < 4; k++) {
+                uint32_t value = tn_load32(v + COLOR + 4 * k, false);
+                tn_tally_in(&importer->tallies.large_colors, value > 255, "meshes", index,
+                            "vertices", i);
+                color[k] = k < 3 ? importer->levels[value & 255] : (float)(value & 255) / 255;
+            }
+            if (material->alpha == TENON_OPAQUE || color[3] == 1) continue;
+            tn_tally_in(&importer->tallies.ignored_alphas, 1, "meshes", index, "vertices", i);
+            color[3] = 1;
+        }
         tn_copy_numbers(p->indices, from->faces.data, p->index_count, 4, false);
         if (!p->indices) p->mode = TENON_POINTS;
         tn_tally_at(&importer->tallies.meshes_without_faces, !p->indices, "meshes", index);

@@ -107,40 +107,6 @@ static bool gpb_describe_references_repair(tn_io *io, uint64_t first, uint64_t s
     return true;
 }
 
-// An entry with an unknown type, or one that overlaps an object, is accepted if another entry
-// follows, or if it is the last and cannot be repaired.
-static void gpb_describe_damaged_references(tn_io *io, tenon_gpb *doc)
-{
-    uint32_t count = doc->reference_count, kept = 0;
-    uint64_t last = TENON_ABSENT, first = TENON_ABSENT;  // The smallest offset of an object.
-    for (uint32_t i = 0; tn_next(io, i, count); i++) {
-        tenon_gpb_reference *reference = &doc->references[kept];
-        uint64_t start = io->pos;
-        bool is_over = start == last;  // No further entry was found.
-        last = start;
-        if (is_over) continue;
-        *reference = (tenon_gpb_reference){0};
-        uint32_t outer = tn_recoverable(io);
-        gpb_describe_reference(io, reference);
-        bool is_odd =
-            !io->failed &&
-            (!gpb_object_is_known_type(TENON_GPB_DOCUMENT, reference->type) || io->pos > first);
-        if (is_odd &&
-            (i + 1 == count ? gpb_describe_references_end_of_table(io, first, start) != TENON_ABSENT
-                            : !gpb_describe_references_is_entry(io, io->pos)))
-            tn_fail(io, TENON_ERR_VALUE, start, "id",
-                    "the reference table ends after this reference");
-        bool is_good = tn_recover(io, outer)
-                           ? gpb_describe_references_repair(io, first, start, reference)
-                           : !io->failed;
-        if (!is_good) continue;
-        if (reference->offset && reference->offset < first) first = reference->offset;
-        kept++;
-    }
-    doc->reference_count = kept;
-    if (kept < count) tn_cut_at(io, "references", kept, count);
-}
-
 // -- The table
 
 static void gpb_describe_references(tn_io *io, tenon_gpb *doc)
@@ -148,7 +114,36 @@ static void gpb_describe_references(tn_io *io, tenon_gpb *doc)
     tn_list(io, "references", &doc->references, &doc->reference_count, sizeof *doc->references,
             GPB_ENTRY_LEAST);
     if (io->keeps_parts && gpb_describe_reads_file(io)) {
-        gpb_describe_damaged_references(io, doc);
+        // An entry with an unknown type, or one that overlaps an object, is accepted if another
+        // entry follows, or if it is the last and cannot be repaired.
+        uint32_t count = doc->reference_count, kept = 0;
+        uint64_t last = TENON_ABSENT, first = TENON_ABSENT;  // The smallest offset of an object.
+        for (uint32_t i = 0; tn_next(io, i, count); i++) {
+            tenon_gpb_reference *reference = &doc->references[kept];
+            uint64_t start = io->pos;
+            bool is_over = start == last;  // No further entry was found.
+            last = start;
+            if (is_over) continue;
+            *reference = (tenon_gpb_reference){0};
+            uint32_t outer = tn_recoverable(io);
+            gpb_describe_reference(io, reference);
+            bool is_odd =
+                !io->failed &&
+                (!gpb_object_is_known_type(TENON_GPB_DOCUMENT, reference->type) || io->pos > first);
+            if (is_odd && (i + 1 == count ? gpb_describe_references_end_of_table(
+                                                io, first, start) != TENON_ABSENT
+                                          : !gpb_describe_references_is_entry(io, io->pos)))
+                tn_fail(io, TENON_ERR_VALUE, start, "id",
+                        "the reference table ends after this reference");
+            bool is_good = tn_recover(io, outer)
+                               ? gpb_describe_references_repair(io, first, start, reference)
+                               : !io->failed;
+            if (!is_good) continue;
+            if (reference->offset && reference->offset < first) first = reference->offset;
+            kept++;
+        }
+        doc->reference_count = kept;
+        if (kept < count) tn_cut_at(io, "references", kept, count);
         return;
     }
     for (uint32_t i = 0; tn_next(io, i, doc->reference_count); i++)
@@ -262,37 +257,6 @@ static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_planned_bloc
 
 // -- Damaged blocks
 
-// Read blocks that may be damaged: the table says where the next one starts. Keep those with intact
-// parts: their lists end before the damage. Vertices without parts are not drawn.
-static void gpb_describe_damaged_blocks(tn_io *io, tenon_gpb *doc, gpb_plan *plan)
-{
-    uint32_t kept = 0, count = doc->block_count;
-    uint64_t end = io->end;
-    for (uint32_t i = 0; tn_next(io, i, count); i++) {
-        tenon_gpb_block *block = &doc->blocks[kept];
-        uint64_t next = i + 1 == plan->block_count ? end : plan->starts[i + 1].offset;
-        uint32_t outer = tn_recoverable(io);
-        *block = (tenon_gpb_block){0};
-        if (plan->starts[i].offset >= io->pos && next < end) io->end = next;
-        gpb_describe_block(io, doc, &(gpb_planned_block){doc, plan, i}, block);
-        io->end = end;
-        if (!tn_recover(io, outer)) {
-            kept += !io->failed;
-            continue;
-        }
-        uint32_t kind = block->kind;
-        bool is_usable =
-            (kind == TENON_GPB_SCENE && block->body.scene.node_count > 0) ||
-            (kind == TENON_GPB_ANIMATIONS && block->body.animations.animation_count > 0) ||
-            (kind == TENON_GPB_MESH && block->body.mesh.part_count > 0) ||
-            (kind == TENON_GPB_FONT && gpb_recover_font_is_usable(&block->body.font));
-        if (!is_usable) tn_cut_at(io, gpb_describe_kind_name(kind), 0, 1);
-        io->pos = next;
-        kept += is_usable && !io->failed;
-    }
-    doc->block_count = kept;
-}
-
 // -- All blocks
 
 static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
@@ -305,9 +269,36 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
         doc->block_count = plan.block_count;
     }
     tn_inferred_items(io, "blocks", &doc->blocks, &doc->block_count, sizeof *doc->blocks, 4);
-    if (io->keeps_parts)
-        gpb_describe_damaged_blocks(io, doc, &plan);
-    else
+    if (io->keeps_parts) {
+        // Read blocks that may be damaged: the table says where the next one starts. Keep those
+        // with intact parts: their lists end before the damage. Vertices without parts are not
+        // drawn.
+        uint32_t kept = 0, count = doc->block_count;
+        uint64_t end = io->end;
+        for (uint32_t i = 0; tn_next(io, i, count); i++) {
+            tenon_gpb_block *block = &doc->blocks[kept];
+            uint64_t next = i + 1 == plan.block_count ? end : plan.starts[i + 1].offset;
+            uint32_t outer = tn_recoverable(io);
+            *block = (tenon_gpb_block){0};
+            if (plan.starts[i].offset >= io->pos && next < end) io->end = next;
+            gpb_describe_block(io, doc, &(gpb_planned_block){doc, &plan, i}, block);
+            io->end = end;
+            if (!tn_recover(io, outer)) {
+                kept += !io->failed;
+                continue;
+            }
+            uint32_t kind = block->kind;
+            bool is_usable =
+                (kind == TENON_GPB_SCENE && block->body.scene.node_count > 0) ||
+                (kind == TENON_GPB_ANIMATIONS && block->body.animations.animation_count > 0) ||
+                (kind == TENON_GPB_MESH && block->body.mesh.part_count > 0) ||
+                (kind == TENON_GPB_FONT && gpb_recover_font_is_usable(&block->body.font));
+            if (!is_usable) tn_cut_at(io, gpb_describe_kind_name(kind), 0, 1);
+            io->pos = next;
+            kept += is_usable && !io->failed;
+        }
+        doc->block_count = kept;
+    } else
         for (uint32_t i = 0; tn_next(io, i, doc->block_count); i++)
             gpb_describe_block(io, doc, &(gpb_planned_block){doc, &plan, i}, &doc->blocks[i]);
     gpb_object_refuse_truncated(io, doc, &plan);
