@@ -199,12 +199,11 @@ bool tn_convert_copy_sidecars(tn_conversion *c)
     for (uint32_t i = 0; ok && i < from.count && i < to.count; i++)
         ok = api_convert_copy_sidecar(c, from.names[i], to.names[i]);
     // Clips of a BBMOD model are separate files: MODEL_CLIP.bbanim.
-    const char *name = c->out + tn_path_folder_size(c->out), *dot = strrchr(name, '.');
-    int stem_size = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+    tenon_str stem = tn_path_stem(c->out);
     for (uint32_t i = 0; ok && i < clips.count; i++) {
         char new_name[TN_PATH_SIZE];
         tenon_str clip = tenon_bbanim_clip(c->in, clips.names[i]);
-        (void)snprintf(new_name, sizeof new_name, "%.*s_%.*s.bbanim", stem_size, name,
+        (void)snprintf(new_name, sizeof new_name, "%.*s_%.*s.bbanim", (int)stem.size, stem.data,
                        (int)clip.size, clip.data);
         ok = api_convert_copy_sidecar(c, clips.names[i], new_name);
     }

@@ -16,6 +16,14 @@ void *tn_info_alloc(tn_info_builder *informer, uint64_t count, size_t size)
     return memory;
 }
 
+tenon_str tn_info_copy(tn_info_builder *informer, tenon_str text)
+{
+    char *copy = tn_info_alloc(informer, (uint64_t)text.size + 1, 1);
+    if (!copy) return (tenon_str){"", 0};
+    if (text.size) memcpy(copy, text.data, text.size);
+    return (tenon_str){copy, text.size};
+}
+
 void tn_info_add(tn_info_builder *informer, const char *label, const char *fmt, ...)
 {
     tenon_info *info = informer->info;

@@ -39,6 +39,9 @@ typedef struct tn_info_builder {
 // `count` zeroed objects for the lists of the info; NULL, and the informer fails, if out of memory.
 void *tn_info_alloc(tn_info_builder *informer, uint64_t count, size_t size);
 
+// A copy of a text that will be freed, for these lists. Empty if out of memory.
+tenon_str tn_info_copy(tn_info_builder *informer, tenon_str text);
+
 // Add a fact. `label` must be constant.
 void tn_info_add(tn_info_builder *informer, const char *label, const char *fmt, ...)
     TN_PRINTF(3, 4);

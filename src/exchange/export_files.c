@@ -135,9 +135,8 @@ bool tn_export_scene_files(const tn_format *format, const tenon_dialect *dialect
     char stem[256], root[TN_PATH_SIZE];
     const tenon_files *files = opts->files ? opts->files : tenon_system_files();
     tenon_export_opts with_names = *opts;
-    const char *name = path + tn_path_folder_size(path), *dot = strrchr(name, '.');
-    (void)snprintf(stem, sizeof stem, "%.*s",
-                   dot && dot != name ? (int)(dot - name) : (int)strlen(name), name);
+    tenon_str name = tn_path_stem(path);
+    (void)snprintf(stem, sizeof stem, "%.*s", (int)name.size, name.data);
     if (!with_names.name) with_names.name = stem;
     if (!with_names.texture_root && opts->model_path) {
         export_files_find_texture_root(files, path, opts->model_path, root, sizeof root);

@@ -126,6 +126,11 @@ typedef struct tn_search {
 // tenon_file_beside(), and whether the file is there. If the machine fails, that counts as missing.
 tn_place tn_find_sidecar(const tn_search *search, tenon_str name);
 
+// Load the file next to a model that has its name with another extension. Sets opts->files, if that
+// is NULL, and opts->beside. False if there is none; the error is set if it could not be loaded.
+bool tn_load_sidecar(const char *model_path, const char *extension, tenon_read_opts *opts,
+                     tenon_bytes *bytes, tenon_error *err);
+
 // Whether `path` is `folder` or is in it, both as resolve() returns them: "/models2" is not in
 // "/models".
 bool tn_path_is_inside(const char *folder, const char *path);
@@ -136,6 +141,10 @@ int tn_file_random(uint64_t *number);
 
 // How many bytes of `path` are its folder, with the separator at the end; 0 if it names none.
 size_t tn_path_folder_size(const char *path);
+
+// The name of the file at `path`, without its extension; a dot at the start is not one. It points
+// into `path`.
+tenon_str tn_path_stem(const char *path);
 
 // Whether a name that a model gives stays in the model's folder, by its spelling alone.
 bool tn_name_stays_inside(tenon_str name);

@@ -69,6 +69,13 @@ size_t tn_path_folder_size(const char *path)
     return size;
 }
 
+tenon_str tn_path_stem(const char *path)
+{
+    const char *name = path + tn_path_folder_size(path), *dot = strrchr(name, '.');
+    size_t size = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    return (tenon_str){name, (uint32_t)size};
+}
+
 bool tn_path_is_inside(const char *folder, const char *path)
 {
     size_t size = strlen(folder);
@@ -495,4 +502,19 @@ tn_place tn_find_sidecar(const tn_search *search, tenon_str name)
     if (!tn_is_outage(&why)) return place;
     *search->err = why;
     return TN_PLACE_MISSING;
+}
+
+bool tn_load_sidecar(const char *model_path, const char *extension, tenon_read_opts *opts,
+                     tenon_bytes *bytes, tenon_error *err)
+{
+    char name[TN_PATH_SIZE], place[TN_PATH_SIZE];
+    tenon_str stem = tn_path_stem(model_path);
+    tn_error_clear(err);
+    if (!opts->files) opts->files = tenon_system_files();
+    opts->beside = model_path;
+    const tn_search search = {opts->files, model_path, place, sizeof place, err, NULL};
+    int size = snprintf(name, sizeof name, "%.*s.%s", (int)stem.size, stem.data, extension);
+    return size > 0 && (size_t)size < sizeof name &&
+           tn_find_sidecar(&search, (tenon_str){name, (uint32_t)size}) == TN_PLACE_FOUND &&
+           tenon_load(place, opts, bytes, err);
 }

@@ -323,6 +323,18 @@ bool tn_json_tree_parse(tn_json_tree *tree, const char *text, size_t size, tn_ar
     return false;
 }
 
+bool tn_json_tree_parse_object(tn_json_tree *tree, const void *text, size_t size, tn_arena *arena,
+                               const char *what, tenon_error *err)
+{
+    char *copy = tn_arena_alloc_or_fail(arena, (uint64_t)size + 1, 1, what, err);
+    if (!copy) return false;
+    if (size) memcpy(copy, text, size);
+    if (!tn_json_tree_parse(tree, copy, size, arena, err)) return false;
+    return tn_json_tree_kind_of(tree->root) == TN_TREE_OBJECT ||
+           tn_json_tree_fail(tree, tree->root, err, "%s must be an object, not %s", what,
+                             tn_json_tree_word(tree->root));
+}
+
 // -- Looking up
 
 tn_json_tree_kind tn_json_tree_kind_of(const tn_json_value *node)

@@ -79,6 +79,11 @@ typedef struct tn_json_tree {
 bool tn_json_tree_parse(tn_json_tree *tree, const char *text, size_t size, tn_arena *arena,
                         tenon_error *err);
 
+// The same of a copy in `arena` of a text whose root must be an object. `what` is its name in
+// errors: "the sidecar".
+bool tn_json_tree_parse_object(tn_json_tree *tree, const void *text, size_t size, tn_arena *arena,
+                               const char *what, tenon_error *err);
+
 // -- Looking up
 // `node` may be NULL and of any kind everywhere.
 

@@ -178,3 +178,26 @@ void tn_arena_free(tn_arena *arena)
     while (arena->top) arena_pop_chunk(arena);
     arena->used = 0;
 }
+
+// -- Owners
+
+void *tn_owner_new(const tenon_allocator *allocator, size_t size, uint64_t limit, tenon_error *err)
+{
+    tn_arena *owner = tn_block_alloc(allocator, size);
+    if (!owner) {
+        tn_error(err, TENON_ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    memset(owner, 0, size);
+    *owner = tn_arena_make(allocator, limit);
+    return owner;
+}
+
+void tn_owner_free(void *owner, size_t size)
+{
+    if (!owner) return;
+    tn_arena *arena = owner;
+    tenon_allocator allocator = arena->allocator;
+    tn_arena_free(arena);
+    tn_block_free(&allocator, owner, size);
+}

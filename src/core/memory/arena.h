@@ -59,4 +59,12 @@ void tn_arena_free(tn_arena *arena);
 void *tn_block_alloc(const tenon_allocator *allocator, size_t size);
 void tn_block_free(const tenon_allocator *allocator, void *memory, size_t size);
 
+// -- Owners: structs that begin with an arena, which holds what belongs to them
+
+// A zeroed struct of `size` bytes with an empty arena. NULL, with the error set, if out of memory.
+void *tn_owner_new(const tenon_allocator *allocator, size_t size, uint64_t limit, tenon_error *err);
+
+// Free it with its arena; NULL does nothing.
+void tn_owner_free(void *owner, size_t size);
+
 #endif  // TN_CORE_MEMORY_ARENA_H

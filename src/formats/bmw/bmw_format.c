@@ -147,11 +147,8 @@ static void bmw_info_list_clips(tn_info_builder *builder, const tenon_bmw *doc,
     for (uint32_t i = 0; clips && i < sidecar->clip_count; i++) {
         const tenon_bmw_clip *from = &sidecar->clips[i];
         if (!bmw_sidecar_clip_plays(from)) continue;  // Listed as a fault.
-        char *name = tn_info_alloc(builder, (uint64_t)from->name.size + 1, 1);
-        if (!name) return;
-        memcpy(name, from->name.data, from->name.size);  // The sidecar will be freed.
         tenon_clip_info *clip = &clips[count++];
-        *clip = (tenon_clip_info){.name = {name, from->name.size},
+        *clip = (tenon_clip_info){.name = tn_info_copy(builder, from->name),
                                   .seconds = -1,
                                   .channels = TENON_ABSENT,
                                   .frames = TENON_ABSENT,

@@ -21,15 +21,6 @@ static void obj_info_count(tn_info_builder *informer, const char *label, uint64_
     if (count) tn_info_add(informer, label, "%llu", (unsigned long long)count);
 }
 
-// A copy with a terminator; empty, and the informer fails, if there is no memory.
-static tenon_str obj_info_copy(tn_info_builder *informer, tenon_str text)
-{
-    char *copy = tn_info_alloc(informer, (uint64_t)text.size + 1, 1);
-    if (!copy) return (tenon_str){"", 0};
-    memcpy(copy, text.data, text.size);
-    return (tenon_str){copy, text.size};
-}
-
 void obj_info(tn_info_builder *informer, const void *any)
 {
     const tenon_obj *doc = any;
@@ -70,7 +61,7 @@ void obj_info(tn_info_builder *informer, const void *any)
     info->material_list =
         tn_info_alloc(informer, model.materials.count, sizeof *info->material_list);
     for (uint32_t i = 0; i < model.materials.count && !informer->failed; i++) {
-        tenon_str name = obj_info_copy(informer, model.materials.items[i].name);
+        tenon_str name = tn_info_copy(informer, model.materials.items[i].name);
         if (informer->failed) break;
         info->material_list[i] = (tenon_material_info){name, {"", 0}};
         info->material_count = i + 1;
@@ -155,7 +146,7 @@ static bool obj_info_add_texture(void *user, uint32_t index, const obj_material 
     tenon_str path = material->maps[OBJ_MAP_DIFFUSE].path;
     (void)is_first;
     if (path.size == 0 || info->texture.size) return true;
-    info->texture = obj_info_copy(finder->informer, path);
+    info->texture = tn_info_copy(finder->informer, path);
     return !finder->informer->failed;
 }
 

@@ -485,9 +485,5 @@ const char *tenon_slot_word(tenon_slot slot)
 
 void tn_scene_free(tenon_scene *scene)
 {
-    if (!scene) return;
-    struct tenon_scene_owner *owner = scene->owner;
-    tenon_allocator allocator = owner->arena.allocator;
-    tn_arena_free(&owner->arena);
-    tn_block_free(&allocator, owner, sizeof *owner);
+    if (scene) tn_owner_free(scene->owner, sizeof *scene->owner);
 }

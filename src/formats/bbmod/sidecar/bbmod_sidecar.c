@@ -69,58 +69,30 @@ static bool bbmat_update(tenon_bbmat *material)
 
 // -- Reading
 
-static bool bbmat_parse(tenon_bbmat *material, const void *data, size_t size, tenon_error *err)
-{
-    struct tenon_bbmat_owner *owner = material->owner;
-    tn_refusal why;
-    char *text = tn_arena_alloc(&owner->arena, (uint64_t)size + 1, 1, &why);
-    if (!text)
-        return tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-                        "out of memory for %zu bytes of text", size);
-    if (size) memcpy(text, data, size);
-    if (!tn_json_tree_parse(&owner->tree, text, size, &owner->arena, err)) return false;
-    if (tn_json_tree_kind_of(owner->tree.root) != TN_TREE_OBJECT)
-        return tn_json_tree_fail(&owner->tree, owner->tree.root, err,
-                                 "a material must be an object, not %s",
-                                 tn_json_tree_word(owner->tree.root));
-    return bbmat_update(material) ||
-           tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
-}
-
 tenon_bbmat *tenon_bbmat_read(const void *data, size_t size, const tenon_read_opts *opts,
                               tenon_error *err)
 {
     tenon_read_opts none = {0};
     if (!opts) opts = &none;
     tn_error_clear(err);
-    struct tenon_bbmat_owner *owner = tn_block_alloc(&opts->allocator, sizeof *owner);
-    if (!owner) {
-        tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
-        return NULL;
-    }
     uint64_t most = opts->max_memory ? opts->max_memory : MEMORY_BASE + MEMORY_SHARE * size;
-    *owner = (struct tenon_bbmat_owner){.arena = tn_arena_make(&opts->allocator, most)};
-    tenon_bbmat *material = tn_arena_alloc(&owner->arena, 1, sizeof *material, NULL);
-    if (material) {
-        material->owner = owner;
-        bool ok = bbmat_parse(material, data, size, err);
-        if (tn_budget_settle(opts->allocator.budget, ok, err)) return material;
-        tenon_bbmat_free(material);
-        return NULL;
-    }
-    tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
-    tn_arena_free(&owner->arena);
-    tn_block_free(&opts->allocator, owner, sizeof *owner);
+    struct tenon_bbmat_owner *owner = tn_owner_new(&opts->allocator, sizeof *owner, most, err);
+    if (!owner) return NULL;
+    tenon_bbmat *material =
+        tn_arena_alloc_or_fail(&owner->arena, 1, sizeof *material, "a material", err);
+    if (material) material->owner = owner;
+    bool ok = material &&
+              tn_json_tree_parse_object(&owner->tree, data, size, &owner->arena, "a material", err);
+    if (ok && !bbmat_update(material))
+        ok = tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
+    if (tn_budget_settle(opts->allocator.budget, ok, err)) return material;
+    tn_owner_free(owner, sizeof *owner);
     return NULL;
 }
 
 void tenon_bbmat_free(tenon_bbmat *material)
 {
-    if (!material) return;
-    struct tenon_bbmat_owner *owner = material->owner;
-    tenon_allocator allocator = owner->arena.allocator;
-    tn_arena_free(&owner->arena);
-    tn_block_free(&allocator, owner, sizeof *owner);
+    if (material) tn_owner_free(material->owner, sizeof *material->owner);
 }
 
 // -- Looking up and changing
@@ -198,14 +170,6 @@ bool tenon_bbmat_write(const tenon_bbmat *material, tenon_write_fn *write, void 
 
 // -- Finding materials
 
-// The name of a file, without folder and extension.
-static tenon_str bbmod_sidecar_stem(const char *path)
-{
-    const char *name = path + tn_path_folder_size(path), *dot = strrchr(name, '.');
-    size_t size = dot && dot != name ? (size_t)(dot - name) : strlen(name);
-    return (tenon_str){name, (uint32_t)size};
-}
-
 static bool bbmod_sidecar_has_file(const tn_search *search, const char *name)
 {
     tenon_file_info info;
@@ -228,7 +192,7 @@ static bool bbmod_sidecar_name_bbmat(tenon_str stem, tenon_str material, char *o
 bool bbmod_sidecar_find_bbmat(const tn_search *search, tenon_str material)
 {
     char name[TN_PATH_SIZE];
-    tenon_str stem = bbmod_sidecar_stem(search->model_path);
+    tenon_str stem = tn_path_stem(search->model_path);
     if (!bbmod_sidecar_name_bbmat(stem, material, name, sizeof name)) return false;
     if (bbmod_sidecar_has_file(search, name)) return true;
     return search->err->code == TENON_OK && bbmod_sidecar_has_file(search, name + stem.size + 1);
@@ -307,11 +271,7 @@ bool bbmod_info_sidecars(tn_info_builder *builder, const void *any, const char *
         for (uint32_t k = material->texture_count; k-- > 0;)
             if (tn_text_is(material->textures[k].slot, "BaseOpacity"))
                 texture = material->textures[k].path;
-        char *copy = texture.size ? tn_info_alloc(builder, (uint64_t)texture.size + 1, 1) : NULL;
-        if (copy) {
-            memcpy(copy, texture.data, texture.size);
-            entry->texture = (tenon_str){copy, texture.size};
-        }
+        if (texture.size) entry->texture = tn_info_copy(builder, texture);
         tn_text_clean(material->material_name.data, material->material_name.size, base,
                       sizeof base);
         tn_info_add(builder, "bbmat", "%s: %s, textures: %u", name,
@@ -361,7 +321,7 @@ void bbmod_check_sidecars(tn_check *check, const tenon_bbmod *doc)
 
 tenon_str tenon_bbanim_clip(const char *model_path, const char *animation_path)
 {
-    tenon_str model = bbmod_sidecar_stem(model_path), clip = bbmod_sidecar_stem(animation_path);
+    tenon_str model = tn_path_stem(model_path), clip = tn_path_stem(animation_path);
     bool is_ours = clip.size > model.size + 1 && clip.data[model.size] == '_' &&
                    memcmp(clip.data, model.data, model.size) == 0;
     uint32_t skipped = is_ours ? model.size + 1 : 0;
@@ -425,7 +385,7 @@ bool tenon_bbanim_find(const tenon_files *files, const char *model_path,
     if (folder_size) memcpy(folder, model_path, folder_size);
     if (folder_size) folder[folder_size] = '\0';
     bbanim_search search = {.arena = tn_arena_make(allocator ? allocator : &usual, UINT64_MAX),
-                            .stem = bbmod_sidecar_stem(model_path)};
+                            .stem = tn_path_stem(model_path)};
     int error = files->list(files->user, folder, bbmod_sidecar_add_name, &search);
     bool ok = !search.failed && (error == 0 || error == ENOSYS);
     if (ok && search.count) {

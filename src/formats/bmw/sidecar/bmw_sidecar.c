@@ -313,24 +313,16 @@ tenon_bmw_sidecar *tenon_bmw_sidecar_read(const char *text, size_t size,
     if (!err) err = &ignored;
     tn_error_clear(err);
     uint64_t limit = opts->max_memory ? opts->max_memory : MEMORY_BASE + MEMORY_SHARE * size;
-    struct tenon_bmw_sidecar_owner *owner = tn_block_alloc(&opts->allocator, sizeof *owner);
-    if (!owner) {
-        tn_error(err, TENON_ERR_MEMORY, "out of memory");
-        return NULL;
-    }
-    *owner = (struct tenon_bmw_sidecar_owner){.sidecar = bmw_default_sidecar,
-                                              .arena = tn_arena_make(&opts->allocator, limit)};
+    struct tenon_bmw_sidecar_owner *owner =
+        tn_owner_new(&opts->allocator, sizeof *owner, limit, err);
+    if (!owner) return NULL;
+    owner->sidecar = bmw_default_sidecar;
     owner->sidecar.owner = owner;
     bmw_sidecar_reader reader = {&owner->sidecar, &owner->tree, &owner->arena, 0, err};
-    char *copy = bmw_sidecar_alloc(&reader, (uint64_t)size + 1, 1);
-    if (copy && size) memcpy(copy, text, size);
-    bool ok = copy && tn_json_tree_parse(&owner->tree, copy, size, &owner->arena, err);
-    const tn_json_value *root = owner->tree.root;
-    if (ok && tn_json_tree_kind_of(root) != TN_TREE_OBJECT)
-        ok = tn_json_tree_fail(&owner->tree, root, err, "the sidecar must be an object, not %s",
-                               tn_json_tree_word(root));
-    ok = ok &&
-         bmw_sidecar_read_object(&reader, root, bmw_sidecar_keys, BMW_SIDECAR_KEYS, reader.sidecar);
+    bool ok =
+        tn_json_tree_parse_object(&owner->tree, text, size, &owner->arena, "the sidecar", err) &&
+        bmw_sidecar_read_object(&reader, owner->tree.root, bmw_sidecar_keys, BMW_SIDECAR_KEYS,
+                                reader.sidecar);
     if (tn_budget_settle(opts->allocator.budget, ok, err)) return &owner->sidecar;
     tenon_bmw_sidecar_free(&owner->sidecar);
     return NULL;
@@ -338,11 +330,7 @@ tenon_bmw_sidecar *tenon_bmw_sidecar_read(const char *text, size_t size,
 
 void tenon_bmw_sidecar_free(tenon_bmw_sidecar *sidecar)
 {
-    if (!sidecar) return;
-    struct tenon_bmw_sidecar_owner *owner = sidecar->owner;
-    tenon_allocator allocator = owner->arena.allocator;
-    tn_arena_free(&owner->arena);
-    tn_block_free(&allocator, owner, sizeof *owner);
+    if (sidecar) tn_owner_free(sidecar->owner, sizeof *sidecar->owner);
 }
 
 void *tenon_bmw_sidecar_alloc(tenon_bmw_sidecar *sidecar, size_t size)
@@ -368,9 +356,7 @@ bool bmw_sidecar_name(tenon_str stem, char *out, size_t out_size)
 
 bool bmw_sidecar_name_of(const char *model_path, char *out, size_t out_size)
 {
-    const char *file = model_path + tn_path_folder_size(model_path), *dot = strrchr(file, '.');
-    size_t size = dot && dot != file ? (size_t)(dot - file) : strlen(file);
-    return size < out_size && bmw_sidecar_name((tenon_str){file, (uint32_t)size}, out, out_size);
+    return bmw_sidecar_name(tn_path_stem(model_path), out, out_size);
 }
 
 tenon_bmw_sidecar *tenon_bmw_sidecar_beside(const char *model_path, const tenon_read_opts *opts,
@@ -378,18 +364,9 @@ tenon_bmw_sidecar *tenon_bmw_sidecar_beside(const char *model_path, const tenon_
 {
     tenon_read_opts settled = {0};
     if (opts) settled = *opts;
-    if (!settled.files) settled.files = tenon_system_files();
-    settled.beside = model_path;
-    char name[BMW_NAME_SIZE], place[TN_PATH_SIZE];
-    tenon_error unwanted = {0};
+    tenon_error unwanted;
     tenon_bytes bytes;
-    tn_error_clear(err);
-    if (!err) err = &unwanted;
-    if (!bmw_sidecar_name_of(model_path, name, sizeof name)) return NULL;
-    const tn_search search = {settled.files, model_path, place, sizeof place, err, NULL};
-    if (tn_find_sidecar(&search, (tenon_str){name, (uint32_t)strlen(name)}) != TN_PLACE_FOUND)
-        return NULL;
-    if (!tenon_load(place, &settled, &bytes, err)) return NULL;
+    if (!tn_load_sidecar(model_path, "json", &settled, &bytes, err ? err : &unwanted)) return NULL;
     tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_read(bytes.data, bytes.size, opts, err);
     tenon_unload(&bytes);
     return sidecar;

@@ -9,8 +9,8 @@
 #include "core/json/json_tree.h"
 
 struct tenon_bmw_sidecar_owner {
-    tenon_bmw_sidecar sidecar;
     tn_arena arena;
+    tenon_bmw_sidecar sidecar;
     tn_json_tree tree;  // The text, with unknown keys.
 };
 

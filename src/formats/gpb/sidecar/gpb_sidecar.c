@@ -19,18 +19,6 @@
 
 enum { GPB_NAME_SIZE = 256 };
 
-// The name of a sidecar: the stem of the bundle's file name with another extension. Returns an
-// empty text if the name is too long.
-static tenon_str gpb_sidecar_name_of(tenon_str stem, const char *extension,
-                                     char name[GPB_NAME_SIZE])
-{
-    size_t size = stem.size + 1 + strlen(extension);
-    if (size + 1 > GPB_NAME_SIZE) return (tenon_str){"", 0};
-    memcpy(name, stem.data, stem.size);
-    snprintf(name + stem.size, GPB_NAME_SIZE - stem.size, ".%s", extension);
-    return (tenon_str){name, (uint32_t)size};
-}
-
 // -- Other bundles
 
 gpb_link *gpb_sidecar_follow_link(gpb_links *links, tenon_str file, tenon_error *err)
@@ -116,7 +104,8 @@ bool gpb_sidecars(const void *doc, tenon_str stem, tenon_sidecar_fn *fn, void *u
     gpb_link_list list = {.doc = doc, .fn = fn, .user = user};
     for (uint32_t i = 0; i < 2; i++) {
         char name[GPB_NAME_SIZE];
-        if (gpb_sidecar_name_of(stem, extensions[i], name).size) fn(user, name);
+        int size = snprintf(name, sizeof name, "%.*s.%s", (int)stem.size, stem.data, extensions[i]);
+        if (size > 0 && (size_t)size < sizeof name) fn(user, name);
     }
     if (!(list.doc->base.dialect->flags & TENON_GPB_DOCUMENT)) return true;
     gpb_tree tree;
@@ -137,19 +126,10 @@ tenon_gpb_properties *tenon_gpb_properties_beside(const char *model_path, const 
 {
     tenon_read_opts settled = {0};
     if (opts) settled = *opts;
-    if (!settled.files) settled.files = tenon_system_files();
-    settled.beside = model_path;
-    tn_error_clear(err);
-    const char *file = model_path + tn_path_folder_size(model_path), *dot = strrchr(file, '.');
-    size_t stem = dot && dot != file ? (size_t)(dot - file) : strlen(file);
-    char text[GPB_NAME_SIZE], path[TN_PATH_SIZE];
-    tenon_str name = gpb_sidecar_name_of((tenon_str){file, (uint32_t)stem}, extension, text);
-    tenon_error unwanted = {0};
+    tenon_error unwanted;
     tenon_bytes bytes;
     if (!err) err = &unwanted;
-    const tn_search search = {settled.files, model_path, path, sizeof path, err, NULL};
-    if (name.size == 0 || tn_find_sidecar(&search, name) != TN_PLACE_FOUND) return NULL;
-    if (!tenon_load(path, &settled, &bytes, err)) return NULL;
+    if (!tn_load_sidecar(model_path, extension, &settled, &bytes, err)) return NULL;
     tenon_gpb_properties *result = tenon_gpb_properties_read(bytes.data, bytes.size, &settled, err);
     tenon_unload(&bytes);
     return result;
@@ -185,14 +165,6 @@ bool gpb_sidecar_next_clip(const tenon_gpb_properties *file, gpb_clip *clip)
 }
 
 // -- Info
-
-static tenon_str gpb_sidecar_info_text(tn_info_builder *builder, tenon_str text)
-{
-    char *copy = tn_info_alloc(builder, (uint64_t)text.size + 1, 1);
-    if (!copy) return (tenon_str){"", 0};
-    if (text.size) memcpy(copy, text.data, text.size);
-    return (tenon_str){copy, text.size};
-}
 
 // The settings of a material: samplers with their textures, and uniforms.
 typedef struct gpb_settings {
@@ -261,7 +233,7 @@ static void gpb_sidecar_info_materials(tn_info_builder *builder, const tenon_gpb
         if (!settings.is_full)
             tenon_gpb_properties_each(material, "pass", gpb_sidecar_add_uniforms, &settings);
         bool inherits = material->parent_id.size > 0;
-        entry->texture = gpb_sidecar_info_text(builder, settings.texture);
+        entry->texture = tn_info_copy(builder, settings.texture);
         tn_info_add(builder, "material", "'%s'%s%s%s sets %s", name.text, inherits ? ", a '" : "",
                     tn_show(material->parent_id, 64).text, inherits ? "'," : "",
                     settings.line.text[0] ? settings.line.text : "nothing");
@@ -285,7 +257,7 @@ static void gpb_sidecar_info_clips(tn_info_builder *builder, const tenon_gpb_pro
         double frames = clip.end - clip.begin;
         bool is_known = clip.frame_count > 0 && frames >= 0;
         clips[info->clip_count++] = (tenon_clip_info){
-            .name = gpb_sidecar_info_text(builder, clip.block->id),
+            .name = tn_info_copy(builder, clip.block->id),
             .seconds = is_known ? frames / clip.frame_count * length : -1,
             .channels = TENON_ABSENT,
             .frames = frames >= 0 && frames < 1e15 ? (uint64_t)frames : TENON_ABSENT};
@@ -538,13 +510,10 @@ tenon_gpb_properties *tenon_gpb_properties_read(const char *text, size_t size,
     if (!err) err = &ignored;
     if (!opts) opts = &defaults;
     tn_error_clear(err);
-    struct tenon_gpb_properties_owner *owner = tn_block_alloc(&opts->allocator, sizeof *owner);
-    if (!owner) {
-        tn_error(err, TENON_ERR_MEMORY, "out of memory");
-        return NULL;
-    }
     uint64_t limit = opts->max_memory ? opts->max_memory : GPB_TEXT_MEMORY + GPB_TEXT_SHARE * size;
-    *owner = (struct tenon_gpb_properties_owner){tn_arena_make(&opts->allocator, limit)};
+    struct tenon_gpb_properties_owner *owner =
+        tn_owner_new(&opts->allocator, sizeof *owner, limit, err);
+    if (!owner) return NULL;
     gpb_reader reader = {.text = text, .size = size, .line = 1, .arena = &owner->arena, .err = err};
     if (size >= UINT32_MAX) gpb_sidecar_fail(&reader, 1, "the text is too long");
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) reader.pos = 3;  // A byte order mark.
@@ -556,18 +525,13 @@ tenon_gpb_properties *tenon_gpb_properties_read(const char *text, size_t size,
         gpb_sidecar_link_bases(&reader, file);
     }
     if (tn_budget_settle(opts->allocator.budget, !reader.failed, err)) return file;
-    tn_arena_free(&owner->arena);
-    tn_block_free(&opts->allocator, owner, sizeof *owner);
+    tn_owner_free(owner, sizeof *owner);
     return NULL;
 }
 
 void tenon_gpb_properties_free(tenon_gpb_properties *file)
 {
-    if (!file || !file->owner) return;
-    struct tenon_gpb_properties_owner *owner = file->owner;
-    tenon_allocator allocator = owner->arena.allocator;
-    tn_arena_free(&owner->arena);
-    tn_block_free(&allocator, owner, sizeof *owner);
+    if (file) tn_owner_free(file->owner, sizeof *file->owner);
 }
 
 // -- Looking things up
