@@ -11,6 +11,7 @@
 #include "report/progress.h"
 #include "report/report.h"
 #include "report/verdict.h"
+#include "system/threads.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -265,6 +266,7 @@ static int cmd_verify_compare(const verify_opts *opts, const loaded_scene *a, lo
         return report_unreadable(common, file_b, &err);
 
     tenon_verify_result result;
+    const tenon_executor executor = threads_executor();
     tenon_verify_opts verify = {
         .allocator = job_allocator(),
         .events = progress_begin(&line, common, "comparing", file_a),
@@ -274,6 +276,7 @@ static int cmd_verify_compare(const verify_opts *opts, const loaded_scene *a, lo
         .rest_only = opts->rest_only,
         .seconds = opts->seconds,
         .at_one_time = opts->at != NULL,
+        .executor = &executor,
     };
     ok = tenon_verify(a->scene, b->scene, &verify, &result, &err);
     progress_end(&line);

@@ -13,6 +13,7 @@
 #include "report/progress.h"
 #include "report/report.h"
 #include "system/guard.h"
+#include "system/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -455,6 +456,7 @@ bool convert_model(convert_job *job)
                              convert_model_end_stream, job};
     const tenon_events line = progress_begin(&job->line, &wanted->common, "converting", job->in);
     job->step = line.on_progress;
+    const tenon_executor executor = threads_executor();
     tenon_convert_opts opts = {
         .allocator = job_allocator(),
         .events = {.user = job,
@@ -491,6 +493,7 @@ bool convert_model(convert_job *job)
         .scale = wanted->scale,
         .keep_lead_in = wanted->keep_lead_in,
         .verify = wanted->verify,
+        .executor = &executor,
         // The mean is only in JSON.
         .verifying = {.tolerance = wanted->tolerance,
                       .events = line,

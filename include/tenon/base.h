@@ -155,6 +155,17 @@ typedef struct tenon_events {
     bool (*on_file)(void *user, const tenon_written_file *file);
 } tenon_events;
 
+// Runs parts of a job at the same time, in threads of the program: the library starts none. Where
+// options have an executor, files, results and all texts are the same with any, and without one.
+// Callbacks are called by the thread that called the library.
+typedef struct tenon_executor {
+    void *user;
+    // Call task(data, i) for each i below `count`, which is at most `width`, by any threads and in
+    // any order, and return when all calls have returned. They neither allocate nor fail.
+    void (*run)(void *user, uint32_t count, void (*task)(void *data, uint32_t i), void *data);
+    uint32_t width;  // How many calls are worth running at the same time; at most 32 are used.
+} tenon_executor;
+
 struct tenon_files;   // How files are opened, read and written: <tenon/files.h>.
 struct tenon_batch;   // Files that are renamed together: the same header.
 struct tenon_memory;  // Files in memory: the same header.

@@ -107,7 +107,8 @@ typedef struct tenon_convert_opts {
                    const tenon_convert_result *result, tenon_error *err);
     void *user;  // Of both.
 
-    uint64_t reserved[8];  // Zeros: room for what later versions add.
+    const tenon_executor *executor;  // Also of the options above. NULL: one thread does everything.
+    uint64_t reserved[7];            // Zeros: room for what later versions add.
 } tenon_convert_opts;
 
 // Convert a file. `result` may be NULL. On failure no file is written, and an existing one is

@@ -532,7 +532,8 @@ typedef struct tenon_export_opts {
         *verify;  // Verify what was written, as tenon_verify() does, before
     struct tenon_verify_result *verified;  // files get their names, and store the result. NULL: do
                                            // not.
-    uint64_t reserved[8];                  // Zeros: room for what later versions add.
+    const tenon_executor *executor;        // To compare poses with; NULL: one after the other.
+    uint64_t reserved[7];                  // Zeros: room for what later versions add.
 } tenon_export_opts;
 
 // Write a scene. Where the format cannot hold it exactly, the loss has the error, measured by
@@ -563,16 +564,17 @@ TENON_API tenon_doc *tenon_from_scene(const tenon_scene *scene, const tenon_expo
 
 typedef struct tenon_verify_opts {
     tenon_allocator allocator;
-    tenon_events events;   // Progress.
-    double tolerance;      // The largest distance allowed, as a fraction of the diagonal (1e-4).
-    uint32_t samples;      // Times for each clip, besides the keys (16).
-    const char *clip;      // Only this clip of A; NULL: all, and the rest pose.
-    double seconds;        // Only this time of the clip, against B at rest; negative: all times.
-    bool at_one_time;      // Use `seconds`. Without `clip`: of the only clip of A.
-    bool rest_only;        // Compare the rest pose only, not the clips.
-    bool largest_only;     // Leave out `rms`, which takes all vertices of all poses. Of surfaces
-                           // that are farthest apart in several places, another may be named.
-    uint64_t reserved[8];  // Zeros: room for what later versions add.
+    tenon_events events;  // Progress.
+    double tolerance;     // The largest distance allowed, as a fraction of the diagonal (1e-4).
+    uint32_t samples;     // Times for each clip, besides the keys (16).
+    const char *clip;     // Only this clip of A; NULL: all, and the rest pose.
+    double seconds;       // Only this time of the clip, against B at rest; negative: all times.
+    bool at_one_time;     // Use `seconds`. Without `clip`: of the only clip of A.
+    bool rest_only;       // Compare the rest pose only, not the clips.
+    bool largest_only;    // Leave out `rms`, which takes all vertices of all poses. Of surfaces
+                          // that are farthest apart in several places, another may be named.
+    const tenon_executor *executor;  // To compare poses with; NULL: one after the other.
+    uint64_t reserved[7];            // Zeros: room for what later versions add.
 } tenon_verify_opts;
 
 typedef enum tenon_verdict {

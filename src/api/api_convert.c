@@ -146,6 +146,7 @@ static tenon_verify_opts api_convert_verify_opts(const tn_conversion *c)
 {
     tenon_verify_opts opts = c->opts->verifying;
     opts.allocator = c->opts->allocator;
+    opts.executor = c->opts->executor;
     return opts;
 }
 
@@ -349,6 +350,7 @@ static bool api_convert_scene(tn_conversion *c)
                            : opts->textures == TENON_TEXTURES_EMBED;
     exporting->copy_textures = opts->textures == TENON_TEXTURES_COPY;
     exporting->verify = NULL;
+    exporting->executor = opts->executor;
     c->face.unit = fbx ? tenon_fbx_unit(fbx) : 0;
     c->face.scene = api_convert_import(c);
     c->result.is_changed = true;

@@ -54,7 +54,8 @@ static bool export_scene_measure(const tn_export *export, const tenon_scene *wri
 {
     tn_approximation *first = export->state->approximations, *remainder = NULL;
     const tenon_verify_opts *asked = export->opts->verify;
-    const tenon_verify_opts opts = {.allocator = export->opts->allocator};
+    const tenon_verify_opts opts = {.allocator = export->opts->allocator,
+                                    .executor = export->opts->executor};
     tenon_scene applied = *export->scene;
     tn_verify_measures same = {0}, other = {0};  // Of the scene; of the scene with changes.
     uint32_t wanted = 0;
@@ -105,7 +106,8 @@ static bool export_scene_prove(const tn_export *export, tn_proof *proof)
 static bool export_scene_bake_morphs(tn_export *export, const char *title, tenon_scene *baked)
 {
     const tenon_scene *scene = export->scene;
-    const tenon_verify_opts verify_opts = {.allocator = export->opts->allocator};
+    const tenon_verify_opts verify_opts = {.allocator = export->opts->allocator,
+                                           .executor = export->opts->executor};
     bool is_moving = tn_has_moving_morphs(scene);
     tn_verify_measures measures = {0};
     if (!tn_bake_morphs(scene, export->arena, baked, export->err)) return false;

@@ -32,16 +32,15 @@ typedef struct verify_job {
     tn_posed_scene a, b;
     double extent;  // The size of A or its distance from the origin, whichever is larger.
     tn_comparison comparison;
-    tn_pose_bounds *bounds;   // NULL: all poses are compared.
-    bool is_one_time;         // Compare A at one time of a clip with B in its rest pose.
-    uint32_t only_clip;       // The clip of A to compare; TENON_NONE: all.
-    uint32_t base_clip;       // The pose of A that is compared with the rest pose of B;
-    double base_seconds;      // TENON_NONE: the rest pose.
-    uint32_t clip_count;      // To be compared.
-    uint64_t progress_total;  // Of the pulse.
-    uint32_t worst_vertex;    // Of A, with the largest distance so far; TENON_NONE: none.
-    uint32_t worst_clip;      // TENON_NONE: rest pose.
-    double worst_seconds;
+    tn_pose_bounds *bounds;       // NULL: all poses are compared.
+    tn_pose_distances distances;  // Of all poses so far.
+    tn_pose_comparer comparer;    // Of the poses of clips.
+    bool is_one_time;             // Compare A at one time of a clip with B in its rest pose.
+    uint32_t only_clip;           // The clip of A to compare; TENON_NONE: all.
+    uint32_t base_clip;           // The pose of A that is compared with the rest pose of B;
+    double base_seconds;          // TENON_NONE: the rest pose.
+    uint32_t clip_count;          // To be compared.
+    uint64_t progress_total;      // Of the pulse.
 } verify_job;
 
 static bool verify_wants_all(const verify_job *job, uint32_t bits)
@@ -254,59 +253,30 @@ static bool verify_choose_clip(verify_job *job)
     return true;
 }
 
-// Compare the current poses, which are at that time of a clip of A. With `is_earlier`, they come
-// before those that were farthest apart so far: of equal distances, the first one counts. Returns
-// whether they are farthest apart now.
-static bool verify_compare_poses(verify_job *job, uint32_t clip, double seconds, bool is_earlier)
-{
-    tn_comparison *comparison = &job->comparison;
-    double before = comparison->largest;
-    if (is_earlier) comparison->largest = 0;
-    tn_compare(comparison, clip == job->base_clip);
-    bool is_worst = is_earlier ? comparison->largest >= before : comparison->largest > before;
-    if (!is_worst) {
-        comparison->largest = before;
-        return false;
-    }
-    job->worst_vertex = comparison->worst_vertex;
-    job->worst_clip = clip;
-    job->worst_seconds = seconds;
-    return true;
-}
-
 static bool verify_shows_frames(const tenon_scene *scene)
 {
     return scene->source && scene->source->caps & TENON_SHOWS_FRAMES;
 }
 
-// Poses to compare.
-typedef struct pose_list {
-    uint32_t count, room;
-    struct verify_pose {
-        uint32_t clip, other;  // Of A, of B.
-        double a_seconds, b_seconds;
-        double bound;  // Of the distance.
-    } * poses;
-} pose_list;
-
-static bool verify_add_pose(verify_job *job, pose_list *list, const struct verify_pose *pose)
+static bool verify_add_pose(verify_job *job, tn_pose_list *list, const tn_pose_pair *pair)
 {
     if (list->count == list->room) {
         uint32_t room = 2 * list->room + 64;
-        struct verify_pose *poses = tn_match_alloc(&job->context, room, sizeof *poses);
-        if (!poses) return false;
-        if (list->count) memcpy(poses, list->poses, list->count * sizeof *poses);
-        list->poses = poses;
+        tn_pose_pair *pairs = tn_match_alloc(&job->context, room, sizeof *pairs);
+        if (!pairs) return false;
+        if (list->count) memcpy(pairs, list->pairs, list->count * sizeof *pairs);
+        list->pairs = pairs;
         list->room = room;
     }
-    list->poses[list->count++] = *pose;
+    list->pairs[list->count] = *pair;
+    list->pairs[list->count++].is_thorough = pair->a_clip == job->base_clip;
     return true;
 }
 
 // List the poses of a clip in `poses`. In `between` those between frames, while the scene that
 // shows frames keeps showing the previous one: this motion is not lost, so it counts separately.
-static bool verify_list_poses(verify_job *job, uint32_t clip, uint32_t other, pose_list *poses,
-                              pose_list *between)
+static bool verify_list_poses(verify_job *job, uint32_t clip, uint32_t other, tn_pose_list *poses,
+                              tn_pose_list *between)
 {
     uint32_t samples = job->opts->samples ? job->opts->samples : SAMPLES, taken = 0;
     tn_time_list times;
@@ -326,9 +296,13 @@ static bool verify_list_poses(verify_job *job, uint32_t clip, uint32_t other, po
         double seconds = a->duration * ((double)i + 0.5) / (double)samples;
         while (at + 1 < times.count && times.seconds[at + 1] <= seconds) at++;
         double frame = times.seconds[at];
-        const struct verify_pose pose = {clip, other, a_shows ? frame : seconds,
-                                         b_shows ? frame : seconds, HUGE_VAL};
-        if (!verify_add_pose(job, between, &pose)) return false;
+        const tn_pose_pair pair = {
+            .a_clip = clip,
+            .b_clip = other,
+            .a_seconds = a_shows ? frame : seconds,
+            .b_seconds = b_shows ? frame : seconds,
+        };
+        if (!verify_add_pose(job, between, &pair)) return false;
     }
     uint32_t count = job->wanted & TN_VERIFY_LARGEST ? times.count : 0;
     if (job->result->by_surface) {
@@ -341,79 +315,11 @@ static bool verify_list_poses(verify_job *job, uint32_t clip, uint32_t other, po
     for (uint32_t i = 0; i < count; i++) {
         // The first and the last time are always included.
         uint64_t at = count < 2 ? 0 : (uint64_t)i * (times.count - 1) / (count - 1);
-        const struct verify_pose pose = {clip, other, times.seconds[at], times.seconds[at],
-                                         HUGE_VAL};
-        if (!verify_add_pose(job, poses, &pose)) return false;
+        double seconds = times.seconds[at];
+        const tn_pose_pair pair = {
+            .a_clip = clip, .b_clip = other, .a_seconds = seconds, .b_seconds = seconds};
+        if (!verify_add_pose(job, poses, &pair)) return false;
     }
-    return true;
-}
-
-static bool verify_is_bound_larger(const void *poses, uint32_t a, uint32_t b)
-{
-    return ((const struct verify_pose *)poses)[a].bound >
-           ((const struct verify_pose *)poses)[b].bound;
-}
-
-// Compare poses; with bounds those that can be farthest apart first, and only as long as they can
-// be farther apart than what was found.
-static bool verify_compare_list(verify_job *job, const pose_list *list, uint64_t progress_start)
-{
-    tn_match_context *context = &job->context;
-    tn_mark mark = tn_arena_mark(&context->arena);
-    uint32_t *order = tn_match_alloc(context, list->count, 2 * sizeof *order);
-    if (!order) return false;
-    for (uint32_t i = 0; i < list->count; i++) order[i] = i;
-    for (uint32_t i = 0; job->bounds && i < list->count; i++) {
-        struct verify_pose *pose = &list->poses[i];
-        if (!tn_match_goes_on(context, 1)) return false;
-        tenon_pose_set(job->a.pose, pose->clip, pose->a_seconds);
-        tenon_pose_set(job->b.pose, pose->other, pose->b_seconds);
-        pose->bound = tn_pose_bound(job->bounds);
-    }
-    if (job->bounds)
-        tn_sort(order, order + list->count, list->count, verify_is_bound_larger, list->poses);
-    uint32_t worst = 0;
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct verify_pose *pose = &list->poses[order[i]];
-        if (!(pose->bound * pose->bound > job->comparison.largest)) break;
-        tn_pose_scene(&job->a, pose->clip, pose->a_seconds);
-        tn_pose_scene(&job->b, pose->other, pose->b_seconds);
-        if (verify_compare_poses(job, pose->clip, pose->a_seconds, order[i] < worst))
-            worst = order[i];
-        uint64_t done = progress_start + (uint64_t)PROGRESS_PARTS * (i + 1) / list->count;
-        if (!verify_report_progress(job, done)) return false;
-    }
-    tn_arena_rewind(&context->arena, mark);
-    return true;
-}
-
-static bool verify_compare_lists(verify_job *job, const pose_list *poses, const pose_list *between,
-                                 uint64_t progress_start)
-{
-    const verify_job before = *job;
-    if (between->count) {
-        job->comparison.largest = 0;
-        job->comparison.needs_sum = false;
-        if (!verify_compare_list(job, between, progress_start)) return false;
-        double largest = sqrt(job->comparison.largest) / job->result->diagonal;
-        if (largest > job->result->between_frames) job->result->between_frames = largest;
-        job->comparison = before.comparison;
-        job->worst_vertex = before.worst_vertex;
-        job->worst_clip = before.worst_clip;
-        job->worst_seconds = before.worst_seconds;
-    }
-    return verify_compare_list(job, poses, progress_start);
-}
-
-static bool verify_compare_clip(verify_job *job, uint32_t clip, uint32_t other,
-                                uint64_t progress_start)
-{
-    tn_mark mark = tn_arena_mark(&job->context.arena);
-    pose_list poses = {0}, between = {0};
-    if (!verify_list_poses(job, clip, other, &poses, &between) ||
-        !verify_compare_lists(job, &poses, &between, progress_start))
-        return false;
-    tn_arena_rewind(&job->context.arena, mark);
     return true;
 }
 
@@ -487,7 +393,7 @@ static bool verify_compare_clips(verify_job *job)
     tn_match_context *context = &job->context;
     tenon_verify_result *result = job->result;
     uint32_t only = job->only_clip;
-    pose_list poses = {0}, between = {0};  // Of all clips, if poses have bounds.
+    tn_pose_list poses = {0}, between = {0};
     tn_pairing clips;
     if (!verify_pair_objects(job, TN_ANIMATIONS, a->animation_count, b->animation_count, true,
                              &clips))
@@ -505,13 +411,21 @@ static bool verify_compare_clips(verify_job *job)
                 result->missing_clips += i == only || verify_clip_moves(job, &job->a, i);
             continue;
         }
-        if (job->bounds
-                ? !verify_list_poses(job, i, partner, &poses, &between)
-                : !verify_compare_clip(job, i, partner,
-                                       (uint64_t)PROGRESS_PARTS * (only == TENON_NONE ? i + 1 : 1)))
-            return false;
+        if (!verify_list_poses(job, i, partner, &poses, &between)) return false;
     }
-    return !context->failed && verify_compare_lists(job, &poses, &between, PROGRESS_PARTS);
+    const tn_pose_worker worker = {
+        .a = &job->a, .b = &job->b, .comparison = &job->comparison, .bounds = job->bounds};
+    if (context->failed ||
+        !tn_pose_comparer_begin(context, &job->comparer, &worker,
+                                (uint64_t)poses.count + between.count, job->opts->executor))
+        return false;
+    uint64_t total = job->progress_total;
+    tn_pose_distances of_between = {0};
+    if (between.count && !tn_compare_poses(&job->comparer, &between, false, total / 2, &of_between))
+        return false;
+    result->between_frames = sqrt(of_between.largest) / result->diagonal;
+    return tn_compare_poses(&job->comparer, &poses, verify_wants_all(job, TN_VERIFY_ALL), total,
+                            &job->distances);
 }
 
 // -- The result
@@ -526,17 +440,17 @@ static void verify_put_name(char out[64], tenon_str name, uint32_t index)
 
 static void verify_report_distances(verify_job *job)
 {
-    const tn_comparison *comparison = &job->comparison;
+    const tn_pose_distances *distances = &job->distances;
     const tenon_scene *scene = job->a.scene;
     tenon_verify_result *result = job->result;
-    uint32_t clip = job->worst_clip, vertex = job->worst_vertex;
-    if (comparison->count == 0) return;
-    result->largest = sqrt(comparison->largest) / result->diagonal;
+    uint32_t clip = distances->clip, vertex = distances->worst_vertex;
+    if (distances->count == 0) return;
+    result->largest = sqrt(distances->largest) / result->diagonal;
     if (verify_wants_all(job, TN_VERIFY_ALL))
-        result->rms = sqrt(comparison->sum / (double)comparison->count) / result->diagonal;
-    if (!(comparison->largest > 0)) return;
+        result->rms = sqrt(distances->sum / (double)distances->count) / result->diagonal;
+    if (!(distances->largest > 0)) return;
     if (clip != TENON_NONE) verify_put_name(result->clip, scene->animations[clip].name, clip);
-    result->seconds = job->worst_seconds;
+    result->seconds = distances->seconds;
     if (vertex == TENON_NONE) return;
     uint32_t bone = tn_main_joint(&job->a, vertex), mesh = tn_part_of_vertex(&job->a, vertex)->mesh;
     verify_put_name(result->bone, scene->nodes[bone].name, bone);
@@ -585,15 +499,23 @@ static bool verify_scenes(verify_job *job, const tenon_scene *a, const tenon_sce
     job->progress_total = PROGRESS_PARTS * ((uint64_t)job->clip_count + 1);
     verify_measure_extent(job);
     if (!verify_report_progress(job, 0) || !verify_match_scenes(job)) return false;
-    if (!opts->clip || opts->rest_only || job->is_one_time)
-        (void)verify_compare_poses(job, job->base_clip, job->base_seconds, false);
-    if (job->comparison.count)
-        *job->at_rest = sqrt(job->comparison.largest) / job->result->diagonal;
+    if (!opts->clip || opts->rest_only || job->is_one_time) {
+        tn_comparison *comparison = &job->comparison;
+        tn_compare(comparison, true);
+        job->distances = (tn_pose_distances){.largest = comparison->largest,
+                                             .sum = comparison->sum,
+                                             .count = comparison->count,
+                                             .worst_vertex = comparison->worst_vertex,
+                                             .clip = job->base_clip,
+                                             .seconds = job->base_seconds};
+    }
+    if (job->distances.count) *job->at_rest = sqrt(job->distances.largest) / job->result->diagonal;
     if (job->wanted == TN_VERIFY_AT_REST) return true;
-    if (!verify_wants_all(job, TN_VERIFY_ALL) && job->clip_count)
+    bool has_clips = job->clip_count && !job->is_one_time;
+    if (!verify_wants_all(job, TN_VERIFY_ALL) && has_clips)
         job->bounds = tn_pose_bounds_new(&job->context, &job->comparison);
     if (!verify_report_progress(job, PROGRESS_PARTS)) return false;
-    if (!opts->rest_only && job->is_one_time)
+    if (job->is_one_time && !opts->rest_only)
         job->result->clip_count = job->only_clip != TENON_NONE;
     else if (!opts->rest_only && !verify_compare_clips(job))
         return false;
@@ -625,9 +547,9 @@ bool tn_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify_op
         .tolerance = opts->tolerance > 0 ? opts->tolerance : TOLERANCE,
         .only_clip = TENON_NONE,
         .base_clip = TENON_NONE,
-        .worst_vertex = TENON_NONE,
-        .worst_clip = TENON_NONE};
+        .distances = {.worst_vertex = TENON_NONE, .clip = TENON_NONE}};
     bool ok = verify_scenes(&job, a, b);
+    tn_pose_comparer_end(&job.comparer);
     tn_posed_scene_end(&job.a);
     tn_posed_scene_end(&job.b);
     tn_arena_free(&job.context.arena);

@@ -103,6 +103,9 @@ bool tn_posed_scene_begin(tn_match_context *context, tn_posed_scene *posed,
                           const tenon_scene *scene);
 void tn_posed_scene_end(tn_posed_scene *posed);
 
+// The same geometry, which is shared, in a separate pose: at rest. Free it before `from`.
+tn_posed_scene *tn_posed_scene_copy(tn_match_context *context, const tn_posed_scene *from);
+
 // Pose the scene and update the positions of the vertices that the clip moves.
 void tn_pose_scene(tn_posed_scene *posed, uint32_t animation, double seconds);
 
@@ -212,6 +215,10 @@ bool tn_compare_begin(tn_match_context *context, tn_comparison *comparison, cons
                       const tn_posed_scene *b, const tn_vertex_pair_list *polygons, bool by_surface,
                       bool needs_sum);
 
+// The same comparison of copies of both scenes. Not for surfaces, on which searches keep a state.
+tn_comparison *tn_comparison_copy(tn_match_context *context, const tn_comparison *from,
+                                  const tn_posed_scene *a, const tn_posed_scene *b);
+
 // Find for each vertex of a triangle of A the vertices of B in the same place in the current poses,
 // and compare them from now on, unless there are more than TN_COINCIDENT_MOST. Distances to a
 // surface do not show motion along the surface, such as a wheel that turns the other way; these do.
@@ -233,6 +240,71 @@ tn_pose_bounds *tn_pose_bounds_new(tn_match_context *context, const tn_compariso
 // A bound on the largest distance in the current poses of both, vertices not being updated.
 // HUGE_VAL: there is none.
 double tn_pose_bound(tn_pose_bounds *bounds);
+
+// The same bounds for copies of both scenes.
+tn_pose_bounds *tn_pose_bounds_copy(tn_match_context *context, const tn_pose_bounds *from,
+                                    const tn_posed_scene *a, const tn_posed_scene *b);
+
+// Forget what depends on the last pose: the work of the next call does not depend on it.
+void tn_pose_bounds_forget(tn_pose_bounds *bounds);
+
+// Count work in that budget from now on.
+void tn_pose_bounds_count_work(tn_pose_bounds *bounds, tenon_budget *budget);
+
+// -- Poses (verify_poses.c)
+
+#define TN_POSE_WORKERS_MOST 32
+
+// One pose of both scenes.
+typedef struct tn_pose_pair {
+    uint32_t a_clip, b_clip;
+    double a_seconds, b_seconds;
+    bool is_thorough;  // See tn_compare().
+} tn_pose_pair;
+
+typedef struct tn_pose_list {
+    uint32_t count, room;
+    tn_pose_pair *pairs;
+} tn_pose_list;
+
+// How far apart the scenes were in all poses so far. Distances are squared.
+typedef struct tn_pose_distances {
+    double largest, sum;
+    uint64_t count;
+    uint32_t worst_vertex;  // Of A, with the largest distance; TENON_NONE: none.
+    uint32_t clip;          // Where that was; TENON_NONE: rest pose.
+    double seconds;
+} tn_pose_distances;
+
+// What one thread compares poses with.
+typedef struct tn_pose_worker {
+    tn_posed_scene *a, *b;
+    tn_comparison *comparison;
+    tn_pose_bounds *bounds;  // NULL: all poses are compared.
+    tenon_budget budget;     // The work for one pose.
+} tn_pose_worker;
+
+typedef struct tn_pose_comparer {
+    tn_match_context *context;
+    tn_match_context of_workers;  // Their memory.
+    const tenon_executor *executor;
+    uint32_t worker_count;
+    tn_pose_worker workers[TN_POSE_WORKERS_MOST];
+} tn_pose_comparer;
+
+// Prepare to compare about `pose_count` poses. Both scenes of `first`, which the comparer uses from
+// now on, are in the rest pose. `executor` may be NULL. Call tn_pose_comparer_end() in any case,
+// which accepts a zeroed struct.
+bool tn_pose_comparer_begin(tn_match_context *context, tn_pose_comparer *comparer,
+                            const tn_pose_worker *first, uint64_t pose_count,
+                            const tenon_executor *executor);
+void tn_pose_comparer_end(tn_pose_comparer *comparer);
+
+// Compare poses, and add what is found to `found`: with bounds those that can be farthest apart
+// first, and only as long as they can be farther apart than what was found. The progress ends at
+// `progress_end`.
+bool tn_compare_poses(tn_pose_comparer *comparer, const tn_pose_list *list, bool needs_sum,
+                      uint64_t progress_end, tn_pose_distances *found);
 
 // -- Times (verify_times.c)
 

@@ -411,3 +411,33 @@ tn_pose_bounds *tn_pose_bounds_new(tn_match_context *context, const tn_compariso
     }
     return bounds;
 }
+
+tn_pose_bounds *tn_pose_bounds_copy(tn_match_context *context, const tn_pose_bounds *from,
+                                    const tn_posed_scene *a, const tn_posed_scene *b)
+{
+    uint64_t a_count = verify_bounds_matrix_count(a, from->a_palette_size);
+    uint64_t b_count = verify_bounds_matrix_count(b, from->b_palette_size);
+    tn_pose_bounds *bounds = tn_match_alloc(context, 1, sizeof *bounds);
+    uint32_t *moved = tn_match_alloc(context, GROUPS_MOST, sizeof *moved);
+    bool *a_moves = tn_match_alloc(context, a_count, sizeof *a_moves);
+    bool *b_moves = tn_match_alloc(context, b_count, sizeof *b_moves);
+    if (context->failed) return NULL;
+    *bounds = *from;
+    bounds->a = a;
+    bounds->b = b;
+    bounds->moved = moved;
+    bounds->a_moves = a_moves;
+    bounds->b_moves = b_moves;
+    bounds->is_listed = false;
+    return bounds;
+}
+
+void tn_pose_bounds_forget(tn_pose_bounds *bounds)
+{
+    bounds->is_listed = false;
+}
+
+void tn_pose_bounds_count_work(tn_pose_bounds *bounds, tenon_budget *budget)
+{
+    bounds->budget = budget;
+}

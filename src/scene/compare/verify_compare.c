@@ -231,6 +231,29 @@ bool tn_compare_begin(tn_match_context *context, tn_comparison *comparison, cons
            verify_compare_prepare_moved(comparison);
 }
 
+tn_comparison *tn_comparison_copy(tn_match_context *context, const tn_comparison *from,
+                                  const tn_posed_scene *a, const tn_posed_scene *b)
+{
+    uint32_t count = from->pairs.count;
+    tn_comparison *comparison = tn_match_alloc(context, 1, sizeof *comparison);
+    if (!comparison) return NULL;
+    *comparison = *from;
+    comparison->a = a;
+    comparison->b = b;
+    if (!from->moved) return comparison;
+    struct tn_moved_pairs *moved = tn_match_alloc(context, 1, sizeof *moved);
+    uint32_t *pairs = tn_match_alloc(context, count, sizeof *pairs);
+    bool *is_moved = tn_match_alloc(context, count, sizeof *is_moved);
+    if (context->failed) return NULL;
+    *moved = *from->moved;
+    moved->is_listed = false;
+    moved->count = 0;
+    moved->pairs = pairs;
+    moved->is_moved = is_moved;
+    comparison->moved = moved;
+    return comparison;
+}
+
 // -- Coincident vertices
 
 // The vertices that triangles use.

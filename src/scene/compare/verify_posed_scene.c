@@ -168,6 +168,29 @@ bool tn_posed_scene_begin(tn_match_context *context, tn_posed_scene *posed,
     return true;
 }
 
+tn_posed_scene *tn_posed_scene_copy(tn_match_context *context, const tn_posed_scene *from)
+{
+    const tenon_scene *scene = from->scene;
+    tn_posed_scene *posed = tn_match_alloc(context, 1, sizeof *posed);
+    float *positions = tn_match_alloc(context, from->vertex_count, 3 * sizeof *posed->positions);
+    uint32_t *moved_parts = tn_match_alloc(context, from->part_count, sizeof *posed->moved_parts);
+    bool *is_part_moved = tn_match_alloc(context, from->part_count, sizeof *posed->is_part_moved);
+    bool *is_skin_moved = tn_match_alloc(context, scene->skin_count, sizeof *posed->is_skin_moved);
+    if (context->failed) return NULL;
+    *posed = *from;
+    posed->positions = positions;
+    posed->moved_parts = moved_parts;
+    posed->is_part_moved = is_part_moved;
+    posed->is_skin_moved = is_skin_moved;
+    posed->animation = TENON_NONE;
+    posed->moved_count = 0;
+    posed->pose = tenon_pose_new(scene, &context->arena.allocator, context->err);
+    context->failed = !posed->pose;
+    if (context->failed) return NULL;
+    for (uint32_t i = 0; i < posed->part_count; i++) verify_posed_scene_update_part(posed, i);
+    return posed;
+}
+
 void tn_posed_scene_end(tn_posed_scene *posed)
 {
     tenon_pose_free(posed->pose);
