@@ -201,6 +201,9 @@ _tenon() {
     render)
         case $prev in
         --output|-o) _tenon_files ''; return ;;
+        --turntable) _tenon_words ''; return ;;
+        --play) _tenon_words ''; return ;;
+        --rate) _tenon_words ''; return ;;
         --size) _tenon_words ''; return ;;
         --view) _tenon_words ''; return ;;
         --clip) _tenon_words ''; return ;;
@@ -216,7 +219,7 @@ _tenon() {
         --max-output) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--output -o --force --sheet --size --view --clip --at --source-up --background --wireframe --edges --bones --normals --uv --colors --no-textures --both-sides --recursive -r --include --exclude --files-from --from --quiet -q --verbose -v --max-memory --max-work --max-output --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--output -o --force --sheet --turntable --play --rate --size --view --clip --at --source-up --background --wireframe --edges --bones --normals --uv --colors --no-textures --both-sides --recursive -r --include --exclude --files-from --from --quiet -q --verbose -v --max-memory --max-work --max-output --json --color --help -h'; return; fi
         _tenon_files 'bbmod BBMOD bbanim BBANIM gpb GPB bmw BMW cem CEM cea CEA bplx BPLX bplx_bin BPLX_BIN glb GLB gltf GLTF obj OBJ fbx FBX fnt FNT dae DAE 3ds 3DS ply PLY stl STL x X md5mesh MD5MESH md2 MD2 md3 MD3 mdl MDL mdc MDC smd SMD b3d B3D blend BLEND bvh BVH ase ASE ask ASK ms3d MS3D lwo LWO lws LWS lxo LXO ac AC iqm IQM pmx PMX 3mf 3MF amf AMF off OFF irr IRR irrmesh IRRMESH ogex OGEX mesh.xml MESH.XML x3d X3D dxf DXF nff NFF enff ENFF ndo NDO hmp HMP ter TER cob COB ifc IFC q3o Q3O q3s Q3S sib SIB xgl XGL csm CSM assbin ASSBIN'
         ;;
     formats)

@@ -7,10 +7,13 @@
 
 #include <string.h>
 
-#define SIZE_DEFAULT  512
-#define SHEET_DEFAULT 256
-#define SIZE_MOST     32768
-#define DEGREE        (3.14159265358979323846 / 180)
+#define SIZE_DEFAULT   512
+#define SHEET_DEFAULT  256
+#define SIZE_MOST      32768
+#define TURNTABLE_MOST 3600
+#define RATE_MOST      1000
+#define BACKGROUND     "#b4bdc8"
+#define DEGREE         (3.14159265358979323846 / 180)
 
 // -- Values
 
@@ -109,6 +112,8 @@ int render_opts_finish(render_opts *opts, const cli_command *self)
                             "invalid value '%s' for '--view': expected front, back, left, right, "
                             "top, bottom, iso, or degrees such as 30,20",
                             opts->view);
+    // Terminals have a background of their own.
+    if (!opts->background) opts->background = opts->output ? BACKGROUND : "none";
     if (!render_opts_read_color(opts->background, drawn->background))
         return report_usage(self,
                             "invalid value '%s' for '--background': expected a color such as "
@@ -121,6 +126,17 @@ int render_opts_finish(render_opts *opts, const cli_command *self)
     if (opts->wireframe + opts->normals + opts->uv + opts->colors > 1)
         return report_usage(self, "'--wireframe', '--normals', '--uv' and '--colors' cannot be "
                                   "combined");
+    if ((opts->turntable > 0) + (opts->play != NULL) + opts->sheet > 1)
+        return report_usage(self, "'--turntable', '--play' and '--sheet' cannot be combined");
+    if (opts->play && (drawn->clip || drawn->at))
+        return report_usage(self, "'--play' cannot be used with '--clip' or '--at'");
+    if (opts->turntable > TURNTABLE_MOST)
+        return report_usage(self, "'--turntable' takes at most %d frames", TURNTABLE_MOST);
+    if (opts->rate > 0 && !opts->turntable && !opts->play)
+        return report_usage(self, "'--rate' is for '--turntable' and '--play'");
+    if (opts->rate > RATE_MOST)
+        return report_usage(self, "'--rate' is at most %d frames per second", RATE_MOST);
+    if (opts->play) drawn->clip = opts->play;
     drawn->width = size[0];
     drawn->height = size[1];
     drawn->azimuth = angles[0];
@@ -154,6 +170,23 @@ const cli_option render_options[] = {
     {.long_name = "sheet",
      .help = "all models in one picture, with their names",
      .field = FIELD(sheet)},
+    {.long_name = "turntable",
+     .kind = CLI_SIZE,
+     .metavar = "COUNT",
+     .help = "an animation of so many frames all around the model; if OUT has #### in its name, "
+             "one numbered file for each",
+     .field = FIELD(turntable)},
+    {.long_name = "play",
+     .kind = CLI_TEXT,
+     .metavar = "CLIP",
+     .help = "an animation of this clip, in the same way",
+     .field = FIELD(play)},
+    {.long_name = "rate",
+     .kind = CLI_NUMBER,
+     .metavar = "FPS",
+     .help = "frames per second",
+     .fallback = "25; of turntables 10",
+     .field = FIELD(rate)},
     {.long_name = "size",
      .kind = CLI_TEXT,
      .metavar = "WIDTHxHEIGHT",
@@ -190,7 +223,7 @@ const cli_option render_options[] = {
      .kind = CLI_TEXT,
      .metavar = "COLOR",
      .help = "'#rrggbb', '#rrggbbaa', white, black, gray, or none for transparent",
-     .fallback = "#b4bdc8",
+     .fallback = BACKGROUND ", in a terminal none",
      .field = FIELD(background)},
     {.long_name = "wireframe", .help = "edges of triangles alone", .field = FIELD(wireframe)},
     {.long_name = "edges", .help = "edges of triangles on the surface", .field = FIELD(edges)},

@@ -17,6 +17,9 @@ typedef struct render_opts {
     bool edges, bones, both_sides;
     bool force;
     bool sheet;
+    uint64_t turntable;    // Frames; 0: no turntable.
+    const char *play;      // The clip to play.
+    double rate;           // Frames per second; 0: not given.
     drawing_opts drawing;  // What the options above mean.
 } render_opts;
 

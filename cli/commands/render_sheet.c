@@ -111,9 +111,9 @@ static int render_sheet_write(const sheet *s, uint32_t drawn_count)
                            .height = s->picture.height,
                            .channels = 4,
                            .pixels = s->picture.pixels};
-    uint64_t size;
+    uint64_t size = 0;
     tenon_error err;
-    if (!drawing_write(&png, opts->output, opts->force, &size, &err))
+    if (!drawing_write(&png, opts->output, opts->force, NULL, &size, &err))
         return report_unreadable(&opts->common, opts->output, &err);
     if (opts->common.json) {
         json_out json = {.to = stdout};

@@ -185,8 +185,8 @@ static bool drawing_put(void *user, const void *bytes, size_t size)
     return out_to_stream(file->to, bytes, size);
 }
 
-bool drawing_write(const tenon_png *png, const char *path, bool force, uint64_t *size,
-                   tenon_error *err)
+bool drawing_write(const tenon_png *png, const char *path, bool force, tenon_batch *batch,
+                   uint64_t *size, tenon_error *err)
 {
     char *bytes = NULL;
     size_t byte_count = 0;
@@ -196,13 +196,13 @@ bool drawing_write(const tenon_png *png, const char *path, bool force, uint64_t 
     if (!file.to) return job_out_of_memory(err);
     bool ok = tenon_write_png(&with_budget, drawing_put, &file, err);
     if (!out_memory_end(file.to, &bytes, &byte_count) && ok) ok = job_out_of_memory(err);
-    tenon_write_opts write = {.force = force, .files = guard_output_files()};
+    tenon_write_opts write = {.force = force, .files = guard_output_files(), .batch = batch};
     write.input_count = job_inputs(&write.inputs);
     if (ok && path_is_stream(path))
         (void)out_to_stream(stdout, bytes, byte_count);
     else
         ok = ok && tenon_save(path, bytes, byte_count, &write, err);
     free(bytes);
-    *size = file.size;
+    *size += file.size;
     return ok;
 }

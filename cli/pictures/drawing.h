@@ -51,10 +51,11 @@ bool drawing_draw(drawing *d, const drawing_opts *opts, uint8_t *pixels, tenon_e
 void drawing_end(drawing *d);
 
 // Write a picture to a file, completely or not at all; to standard output if the path is "-". Files
-// that the job has read are never replaced. *size is set to the bytes of the file. The allocator of
-// `png` is the job's. If `err` is of the kind IO or EXISTS, it is about the path.
-bool drawing_write(const tenon_png *png, const char *path, bool force, uint64_t *size,
-                   tenon_error *err);
+// that the job has read are never replaced. `batch` is as in tenon_write_opts. *size grows by the
+// bytes of the file. The allocator of `png` is the job's. If `err` is of the kind IO or EXISTS, it
+// is about the path.
+bool drawing_write(const tenon_png *png, const char *path, bool force, tenon_batch *batch,
+                   uint64_t *size, tenon_error *err);
 
 // Room for pixels of 4 bytes, charged to the job; NULL, with `err` set, if there is none.
 uint8_t *pixels_alloc(uint32_t width, uint32_t height, tenon_error *err);

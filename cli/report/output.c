@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define COLUMNS_DEFAULT 80
+#define ROWS_DEFAULT    24
 #define COLUMNS_LEAST   40
 #define COLUMNS_MOST    1000
 
@@ -99,6 +100,17 @@ uint32_t out_columns(void)
     if (columns == 0) columns = COLUMNS_DEFAULT;
     if (columns < COLUMNS_LEAST) return COLUMNS_LEAST;
     return columns > COLUMNS_MOST ? COLUMNS_MOST : columns;
+}
+
+uint32_t out_rows(void)
+{
+    uint32_t rows = platform_rows();
+    return rows ? rows : ROWS_DEFAULT;
+}
+
+bool out_has_color(void)
+{
+    return streams.color_stdout;
 }
 
 // -- Printing

@@ -51,6 +51,12 @@ bool out_memory_end(FILE *stream, char **text, size_t *size);
 // The columns that a line should fit: COLUMNS, else the terminal's, else 80.
 uint32_t out_columns(void);
 
+// The rows of the terminal, or 24 if they are not known.
+uint32_t out_rows(void);
+
+// Whether standard output shows colors.
+bool out_has_color(void);
+
 void out(FILE *to, const char *fmt, ...) OUT_PRINTF(2, 3);
 void out_bytes(FILE *to, const void *bytes, size_t size);
 

@@ -60,12 +60,23 @@ uint32_t platform_columns(void)
     return 0;  // Known from COLUMNS only.
 }
 
+uint32_t platform_rows(void)
+{
+    return 0;
+}
+
 #else
 
 uint32_t platform_columns(void)
 {
     struct winsize window;
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 ? window.ws_col : 0;
+}
+
+uint32_t platform_rows(void)
+{
+    struct winsize window;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 ? window.ws_row : 0;
 }
 
 #endif

@@ -176,6 +176,13 @@ uint32_t platform_columns(void)
     return (uint32_t)(about.srWindow.Right - about.srWindow.Left + 1);
 }
 
+uint32_t platform_rows(void)
+{
+    CONSOLE_SCREEN_BUFFER_INFO about;
+    if (!GetConsoleScreenBufferInfo(platform_windows_console_of(stdout), &about)) return 0;
+    return (uint32_t)(about.srWindow.Bottom - about.srWindow.Top + 1);
+}
+
 // The C library of Windows reports it as an invalid argument.
 bool platform_is_closed_pipe(int error)
 {
