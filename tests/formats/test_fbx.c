@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <tenon/scene.h>
 
 #define FIXTURES "tests/fixtures/fbx/"
 
@@ -318,6 +319,29 @@ TEST(arrays_that_are_cut_have_the_numbers_that_are_there)
     }
 }
 
+// Lists that there was no memory for had a count, and no items.
+TEST(a_memory_limit_leaves_no_lists_without_items)
+{
+    static const char *const names[] = {"text", "narrow", "text_old", "old"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        tenon_fbx *whole = read_fixture(names[i]);
+        file_bytes file = {.size = 0};
+        CHECK(tenon_write(&whole->base, append, &file, NULL) == file.size);
+        tenon_doc_free(&whole->base);
+        bool is_read = false;
+        for (uint64_t limit = 1; !is_read; limit += 64) {
+            tenon_error err;
+            tenon_read_opts opts = {.partial = true, .max_memory = limit, .format = "fbx"};
+            tenon_doc *doc = tenon_read(file.data, file.size, &opts, &err);
+            is_read = doc && err.code == TENON_OK;
+            CHECK(is_read || err.code == TENON_ERR_LIMIT);
+            if (doc) (void)tenon_check(doc, NULL, NULL, NULL, NULL, &err);
+            tenon_scene_free(doc ? tenon_to_scene(doc, NULL, &err) : NULL);
+            tenon_doc_free(doc);
+        }
+    }
+}
+
 int main(void)
 {
     RUN(all_encodings_give_the_same_tree);
@@ -331,5 +355,6 @@ int main(void)
     RUN(what_does_not_fit_is_not_written);
     RUN(damaged_files_are_recovered);
     RUN(arrays_that_are_cut_have_the_numbers_that_are_there);
+    RUN(a_memory_limit_leaves_no_lists_without_items);
     TEST_END();
 }

@@ -378,9 +378,9 @@ static void fbx_text_set_array(fbx_text_parser *p, tenon_fbx_value *value, const
         commas += c == ',';
         has_fractions = has_fractions || !((c >= '0' && c <= '9') || c == '-' || c == ',');
     }
+    if (!array) return;
     value->code = has_fractions ? 'd' : 'l';
     value->array = array;
-    if (!array) return;
     *array =
         (tenon_fbx_array){.count = (uint32_t)(commas + !is_empty - ends_with_comma),
                           .encoding = TENON_FBX_DIGITS,
@@ -419,9 +419,10 @@ static void fbx_text_take_values(fbx_text_parser *p, tenon_fbx_node *node, uint6
     const char *first = p->at, *last = p->at;
     bool is_list = p->shapes[shape].is_list;
     if (p->builds) {
-        node->value_count = is_list ? 1 : p->shapes[shape].value_count;
-        node->values = fbx_text_alloc(p, node->value_count, sizeof *node->values);
+        uint32_t value_count = is_list ? 1 : p->shapes[shape].value_count;
+        node->values = fbx_text_alloc(p, value_count, sizeof *node->values);
         if (!node->values) return;
+        node->value_count = value_count;
         node->property_count = p->shapes[shape].value_count;
     }
     fbx_text_push(p, "values");
@@ -472,8 +473,9 @@ static void fbx_text_take_nodes(fbx_text_parser *p, tenon_fbx_node *parent, uint
     p->level = level;
     if (p->builds) {
         parent->child_list = TENON_FBX_TERMINATED;
-        parent->child_count = p->shapes[shape].child_count;
-        parent->children = fbx_text_alloc(p, parent->child_count, sizeof *parent->children);
+        uint32_t child_count = p->shapes[shape].child_count;
+        parent->children = fbx_text_alloc(p, child_count, sizeof *parent->children);
+        parent->child_count = parent->children ? child_count : 0;
     }
     fbx_text_push(p, level == 1 ? "nodes" : "children");
     while (!fbx_text_has_failed(p)) {
