@@ -47,6 +47,13 @@ ENDLESS = {
                      2: Curve((0.1, 0, CUBIC, 90.0), (0.5, 60, CUBIC, 0.0), (0.8, 0, LINEAR, 0.0),
                               after="R")},
 }
+# Pivots that move.
+CENTERS = {
+    **{name: {axis: Curve((0.0, start, CUBIC, 3.0), (0.6, end, CUBIC, -2.0), (1.5, start, LINEAR, 1.0))}
+       for name, axis, start, end in (("RotationPivot", 0, 3, -4), ("RotationOffset", 1, 1, 5),
+                                      ("ScalingPivot", 2, 4, 0), ("ScalingOffset", 0, 1, -3))},
+    "PreRotation": {0: Curve((0.0, 30, LINEAR), (1.5, -80, LINEAR))},
+    "PostRotation": {1: Curve((0.0, 25, CUBIC, 0.0), (1.5, 70, CUBIC, 20.0))}}
 STEPS = {"Lcl Translation": {0: Curve((0.0, 1, CONSTANT), (0.5, 8, CONSTANT), (1.5, 3, CONSTANT))}}
 
 
@@ -101,6 +108,11 @@ def models():
     for order in ("XZY", "YZX", "YXZ", "ZXY", "ZYX"):
         yield "order_" + order, Model(chain(PIVOTS, SWING, order), span=span)
     yield "geometric", Model(chain(PIVOTS, SWING, mesh_parts={**PIVOTS, **GEOMETRIC}), span=span)
+    yield "centers", Model(chain(PIVOTS, CENTERS), span=span)
+    yield "centers_alone", Model(chain({}, CENTERS), span=span)
+    yield "centers_and_swing", Model(chain(PIVOTS, {**SWING, **CENTERS}, "YZX"), span=span)
+    yield "centers_and_growth", Model(stretched(2, (1, 1, 1), {**GROWTH, **CENTERS}, PIVOTS),
+                                      span=span)
     yield "steps", Model(chain({}, STEPS), span=span)
     yield "z_up", Model(chain(PIVOTS, SWING), span=span, up="Z")
     yield "left_handed", Model(chain(PIVOTS, SWING), span=span, up="LEFT")

@@ -72,6 +72,7 @@ typedef struct fbx_model {
     double translation[3], rotation[3], scale[3];  // At rest, in the file's unit; degrees.
     double rotation_offset[3], rotation_pivot[3], scale_offset[3], scale_pivot[3];
     tn_quat before, after;  // Rotations before and after that of the curves.
+    bool turns;             // Those rotations and the order of the axes count.
     uint32_t order;         // Of the axes.
     uint32_t inheritance;   // 0, 1, 2: see fbx_import_models.c.
     uint32_t donor;         // The model whose scale it inherits; TENON_NONE: none.
@@ -119,6 +120,7 @@ typedef struct fbx_track {
     fbx_curve curves[3];  // Without keys: the value is constant.
     double values[3];     // Those constants.
     uint32_t next;        // The track of the next layer for the same property; TENON_NONE: none.
+    bool is_of_shape;     // It moves the percentage of a blend shape.
 } fbx_track;
 
 typedef enum fbx_blend { FBX_ADDS, FBX_REPLACES, FBX_MIXES } fbx_blend;
@@ -218,6 +220,8 @@ typedef enum fbx_unread {
     FBX_UNREAD_SMOOTHING,
     FBX_UNREAD_TAKES,
     FBX_UNREAD_CURVES_BROKEN,
+    FBX_UNREAD_CURVES_TWICE,
+    FBX_UNREAD_PROPERTIES,
     FBX_UNREAD_LINKS,
     FBX_UNREAD_CYCLES,
     FBX_UNREAD_IDS,

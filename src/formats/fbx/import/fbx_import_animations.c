@@ -19,6 +19,7 @@
 #define LEVELS     12    // Halvings of the time between two keys.
 #define LEAST_GAP  1e-3  // Seconds that are not halved.
 #define TIMES_MOST ((uint32_t)1 << 20)  // Of one channel, before halving.
+#define ADDED_MOST ((uint64_t)1 << 15)  // Keys between those of the file, for a small file.
 #define JUST       1e-9                 // Seconds before or after a jump.
 #define TURN_MOST  80.0                 // Degrees of a curve between two times.
 
@@ -37,18 +38,20 @@ typedef void sample_fn(const key_sampler *sampler, double at, double *out);
 // Samples one target of one node.
 struct key_sampler {
     fbx_importer *importer;
-    const fbx_clip *clip;
+    fbx_clip *clip;
     double start, stop, shift;  // The range of the clip, and what is added to its times.
     sample_fn *sample;
     tenon_target target;
-    uint32_t width;                // Numbers of a value.
-    double angle;                  // The tolerance of angles of the model.
-    double tolerance;              // Of a number, or of half an angle.
-    bool is_exact;                 // Lines between the keys are lines of the values.
-    bool is_stepped;               // All curves are constant from key to key.
-    uint32_t model, tracks[3];     // Translation, rotation and scale; TENON_NONE: none.
-    bool with_turns, with_scales;  // The translation depends on them.
-    uint32_t geometry;             // Of weights.
+    uint32_t width;                    // Numbers of a value.
+    double angle;                      // The tolerance of angles of the model.
+    double tolerance;                  // Of a number, or of half an angle.
+    bool is_exact;                     // Lines between the keys are lines of the values.
+    bool is_stepped;                   // All curves are constant from key to key.
+    uint32_t model, tracks[3];         // Translation, rotation and scale; TENON_NONE: none.
+    uint32_t pivots[FBX_PIVOT_COUNT];  // Their tracks.
+    bool moves_pivots;                 // There are some.
+    bool with_turns, with_scales;      // The translation depends on them.
+    uint32_t geometry;                 // Of weights.
     key_time *times;
     uint32_t time_count, time_room;
     float *keys, *values;  // The keys that are made.
@@ -73,9 +76,33 @@ static void fbx_import_animations_scale(const key_sampler *sampler, uint32_t ind
     }
 }
 
-static tn_quat fbx_import_animations_turn(const key_sampler *sampler, double at)
+// The model with its pivots at a time; `room` is where a changed model is kept.
+static const fbx_model *fbx_import_animations_pivots(const key_sampler *sampler, double at,
+                                                     fbx_model *room)
 {
     const fbx_model *model = &sampler->importer->models[sampler->model];
+    const fbx_object *object = &sampler->importer->objects[model->object];
+    if (!sampler->moves_pivots) return model;
+    *room = *model;
+    double *const places[] = {room->rotation_offset, room->rotation_pivot, room->scale_offset,
+                              room->scale_pivot};
+    for (int i = 0; i < FBX_PIVOT_COUNT; i++) {
+        double value[3] = {0, 0, 0};
+        if (sampler->pivots[i] == TENON_NONE) continue;
+        (void)fbx_import_property_vec3(object, fbx_import_pivots[i], value);
+        fbx_import_track_value(sampler->clip, sampler->pivots[i], at, false, value, value);
+        if (i < FBX_PRE_ROTATION) memcpy(places[i], value, sizeof value);
+        if (i >= FBX_PRE_ROTATION && !model->turns) continue;
+        if (i == FBX_PRE_ROTATION) room->before = fbx_import_euler(value, 0);
+        if (i == FBX_POST_ROTATION) room->after = tn_quat_conjugate(fbx_import_euler(value, 0));
+    }
+    return room;
+}
+
+static tn_quat fbx_import_animations_turn(const key_sampler *sampler, double at)
+{
+    fbx_model room;
+    const fbx_model *model = fbx_import_animations_pivots(sampler, at, &room);
     if (sampler->tracks[1] == TENON_NONE) return fbx_import_rotation(model, model->rotation);
     tn_quat turn = fbx_import_track_rotation(sampler->clip, sampler->tracks[1], at, model->order,
                                              model->rotation);
@@ -89,9 +116,11 @@ static void fbx_import_animations_translation(const key_sampler *sampler, double
     const fbx_model *model = &importer->models[sampler->model];
     double place[3], scale[3];
     tn_trs local;
+    fbx_model room;
     fbx_import_track_value(sampler->clip, sampler->tracks[0], at, false, model->translation, place);
     fbx_import_track_value(sampler->clip, sampler->tracks[2], at, true, model->scale, scale);
-    fbx_import_place(model, place, fbx_import_animations_turn(sampler, at), scale, &local);
+    fbx_import_place(fbx_import_animations_pivots(sampler, at, &room), place,
+                     fbx_import_animations_turn(sampler, at), scale, &local);
     if (fbx_import_is_unscaled(importer, sampler->model)) {
         fbx_import_animations_scale(sampler, model->parent, at, scale);
         local.translation.x *= scale[0];
@@ -165,9 +194,13 @@ static void fbx_import_animations_repeat_times(key_sampler *sampler, const fbx_c
     for (int64_t copy = 1; beyond->count < 0 || copy <= beyond->count; copy++) {
         double from =
             side > 0 ? first->time + (double)copy * span : last->time - (double)copy * span;
-        if ((side > 0 ? from > sampler->stop : from < sampler->start) ||
-            sampler->time_count >= TIMES_MOST || sampler->importer->builder->failed)
-            return;
+        if (side > 0 ? from > sampler->stop : from < sampler->start) return;
+        uint64_t added = (uint64_t)curve->key_count + 2;
+        bool is_rough = *sampler->keys_left < added;
+        fbx_import_count(sampler->importer, FBX_UNREAD_ROUGH_CLIPS, is_rough,
+                         sampler->clip->object);
+        if (is_rough || sampler->importer->builder->failed) return;
+        *sampler->keys_left -= added;
         bool is_turned = beyond->type == 'M' && copy % 2 == 1;
         for (uint32_t k = 0; k < curve->key_count; k++) {
             double along = curve->keys[k].time - first->time;
@@ -200,7 +233,8 @@ static void fbx_import_animations_add_curve(key_sampler *sampler, const fbx_curv
             fbx_import_animations_add_time(sampler, key->time, 1);
         // Several turns between two keys, as angles say.
         double parts = turns && key->segment >= FBX_LINE ? fabs(rise) / TURN_MOST : 0;
-        for (uint32_t k = 1; k < parts && k < 4096; k++)
+        for (uint32_t k = 1; k < parts && k < 4096 && *sampler->keys_left;
+             k++, --*sampler->keys_left)
             fbx_import_animations_add_time(sampler,
                                            key->time + (key[1].time - key->time) * k / parts, 0);
     }
@@ -448,7 +482,14 @@ static void fbx_import_animations_model(key_sampler *base, channel_list *list, d
     base->tracks[1] = fbx_import_find_track(clip, model->object, lcl_rotation);
     base->tracks[2] = fbx_import_find_track(clip, model->object, lcl_scaling);
     bool moves = base->tracks[0] != TENON_NONE, turns = base->tracks[1] != TENON_NONE;
-    bool has_pivots = fbx_import_animations_has_pivots(model);
+    base->moves_pivots = false;
+    for (int i = 0; i < FBX_PIVOT_COUNT; i++) {
+        const char *name = fbx_import_pivots[i];
+        const tenon_str property = {name, (uint32_t)strlen(name)};
+        base->pivots[i] = fbx_import_find_track(clip, model->object, property);
+        base->moves_pivots = base->moves_pivots || base->pivots[i] != TENON_NONE;
+    }
+    bool has_pivots = base->moves_pivots || fbx_import_animations_has_pivots(model);
     tn_mark mark = tn_arena_mark(&importer->scratch);
 
     key_sampler sampler = fbx_import_animations_sampler(base, TENON_TRANSLATION,
@@ -462,6 +503,10 @@ static void fbx_import_animations_model(key_sampler *base, channel_list *list, d
     if (has_pivots && base->tracks[2] != TENON_NONE)
         fbx_import_animations_add_track(&sampler, base->tracks[2], false);
     if (has_pivots && base->tracks[2] != TENON_NONE && (turns || moves)) sampler.is_exact = false;
+    for (int i = 0; i < FBX_PIVOT_COUNT; i++)
+        if (base->pivots[i] != TENON_NONE)
+            fbx_import_animations_add_track(&sampler, base->pivots[i], i >= FBX_PRE_ROTATION);
+    if (base->moves_pivots) sampler.is_exact = false;
     if (fbx_import_is_unscaled(importer, base->model)) {
         uint32_t before = sampler.time_count;
         fbx_import_animations_add_scales(&sampler, model->parent);
@@ -474,8 +519,11 @@ static void fbx_import_animations_model(key_sampler *base, channel_list *list, d
     sampler =
         fbx_import_animations_sampler(base, TENON_ROTATION, fbx_import_animations_rotation, 4);
     sampler.tolerance = base->angle / 2;
-    if (turns) {
-        fbx_import_animations_add_track(&sampler, base->tracks[1], true);
+    for (int i = FBX_PRE_ROTATION; i < FBX_PIVOT_COUNT; i++)
+        if (base->pivots[i] != TENON_NONE)
+            fbx_import_animations_add_track(&sampler, base->pivots[i], true);
+    if (turns || sampler.time_count) {
+        if (turns) fbx_import_animations_add_track(&sampler, base->tracks[1], true);
         sampler.is_exact = false;
         fbx_import_animations_add_channel(&sampler, list, model->node, mark);
     }
@@ -504,7 +552,15 @@ static void fbx_import_animations_shapes(key_sampler *base, const fbx_show *show
     bool has_track = false;
     for (uint32_t i = 0; i < geometry->channel_count; i++) {
         fbx_channel *channel = &geometry->channels[i];
-        channel->track = fbx_import_find_track(base->clip, channel->object, channel->property);
+        const uint32_t tracks[] = {
+            fbx_import_find_track(base->clip, channel->object, channel->property),
+            // Blender and old versions of Maya also move a property of the geometry.
+            fbx_import_find_track(base->clip, geometry->object,
+                                  importer->objects[channel->object].name)};
+        for (int k = 0; k < 2; k++)
+            for (uint32_t t = tracks[k]; t != TENON_NONE; t = base->clip->tracks[t].next)
+                base->clip->tracks[t].is_of_shape = true;
+        channel->track = tracks[tracks[0] == TENON_NONE];
         if (channel->track == TENON_NONE) continue;
         has_track = true;
         fbx_import_animations_add_track(&sampler, channel->track, false);
@@ -563,7 +619,7 @@ static void fbx_import_animation(fbx_importer *importer, uint32_t index, double 
                                  const double *reaches, uint64_t *keys_left)
 {
     tn_scene_builder *builder = importer->builder;
-    const fbx_clip *clip = &importer->clips[index];
+    fbx_clip *clip = &importer->clips[index];
     fbx_import_count(importer, FBX_UNREAD_TAKES, clip->track_count == 0, clip->object);
     if (clip->track_count == 0) return;
     tn_mark mark = tn_arena_mark(&importer->scratch);
@@ -603,7 +659,7 @@ void fbx_import_animations(fbx_importer *importer)
     double size = fbx_import_size(importer, rests);
     double *reaches = fbx_import_reaches(importer, rests);
     if (!reaches) return;
-    uint64_t keys_left = ((uint64_t)1 << 16) + importer->builder->input_size / 4;
+    uint64_t keys_left = ADDED_MOST + importer->builder->input_size / 4;
     for (uint32_t i = 0; i < importer->clip_count && !importer->builder->failed; i++)
         fbx_import_animation(importer, i, size, reaches, &keys_left);
     fbx_import_count(importer, FBX_UNREAD_ROUGH_CLIPS, keys_left == 0, TENON_NONE);

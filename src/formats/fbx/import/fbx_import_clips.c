@@ -119,9 +119,10 @@ static void fbx_import_clips_read_curves(fbx_importer *importer, uint32_t curve_
     for (uint32_t i = 0; i < links.count && !importer->builder->failed; i++) {
         const fbx_link *link = &importer->links[links.items[i]];
         if (importer->objects[link->child].kind != FBX_CURVE) continue;
-        fbx_curve curve;
+        fbx_curve curve, *to = &track->curves[fbx_import_clips_axis(link->property)];
         if (!fbx_import_clips_curve(importer, link->child, &curve)) continue;
-        track->curves[fbx_import_clips_axis(link->property)] = curve;
+        fbx_import_count(importer, FBX_UNREAD_CURVES_TWICE, to->key_count > 0, link->child);
+        if (to->key_count == 0) *to = curve;
     }
 }
 
@@ -145,9 +146,20 @@ static bool fbx_import_clips_before(const void *context, uint32_t a, uint32_t b)
     return order ? order < 0 : x->layer < y->layer;
 }
 
+// Take over the curves of another track for the same property in the same layer.
+static void fbx_import_clips_join(fbx_importer *importer, fbx_track *to, const fbx_track *from)
+{
+    for (int k = 0; k < 3; k++) {
+        if (!from->curves[k].key_count) continue;
+        bool is_double = to->curves[k].key_count > 0;
+        fbx_import_count(importer, FBX_UNREAD_CURVES_TWICE, is_double, to->object);
+        if (!is_double) to->curves[k] = from->curves[k];
+    }
+}
+
 bool fbx_import_sort_tracks(fbx_importer *importer, fbx_clip *clip)
 {
-    uint32_t count = clip->track_count;
+    uint32_t count = clip->track_count, kept = 0;
     uint32_t *order = fbx_import_alloc(importer, count, sizeof *order);
     uint32_t *spare = fbx_import_alloc(importer, count, sizeof *spare);
     fbx_track *sorted = fbx_import_alloc(importer, count, sizeof *sorted);
@@ -155,14 +167,20 @@ bool fbx_import_sort_tracks(fbx_importer *importer, fbx_clip *clip)
     for (uint32_t i = 0; i < count; i++) order[i] = i;
     tn_sort(order, spare, count, fbx_import_clips_before, clip->tracks);
     for (uint32_t i = 0; i < count; i++) {
-        sorted[i] = clip->tracks[order[i]];
-        sorted[i].next = TENON_NONE;
-        fbx_track *last = i ? &sorted[i - 1] : NULL;
-        if (last && last->object == sorted[i].object &&
-            tn_text_equal(last->property, sorted[i].property))
-            last->next = i;
+        const fbx_track *track = &clip->tracks[order[i]];
+        fbx_track *last = kept ? &sorted[kept - 1] : NULL;
+        bool is_same =
+            last && last->object == track->object && tn_text_equal(last->property, track->property);
+        if (is_same && last->layer == track->layer) {
+            fbx_import_clips_join(importer, last, track);
+            continue;
+        }
+        if (is_same) last->next = kept;
+        sorted[kept] = *track;
+        sorted[kept++].next = TENON_NONE;
     }
     clip->tracks = sorted;
+    clip->track_count = kept;
     return true;
 }
 

@@ -30,6 +30,18 @@
 
 enum { DEGREES_MOST = 1000000000 };
 
+const char *const fbx_import_pivots[FBX_PIVOT_COUNT] = {
+    "RotationOffset", "RotationPivot", "ScalingOffset",
+    "ScalingPivot",   "PreRotation",   "PostRotation",
+};
+
+bool fbx_import_is_pivot(tenon_str property)
+{
+    for (int i = 0; i < FBX_PIVOT_COUNT; i++)
+        if (tn_text_is(property, fbx_import_pivots[i])) return true;
+    return false;
+}
+
 static tn_quat fbx_import_models_axis_turn(int axis, double degrees)
 {
     if (!(fabs(degrees) < DEGREES_MOST)) return tn_quat_identity();
@@ -73,9 +85,9 @@ static void fbx_import_models_read(fbx_importer *importer, fbx_model *model)
     (void)fbx_import_property_vec3(object, "GeometricRotation", turn);
     (void)fbx_import_property_vec3(object, "GeometricScaling", size);
     model->before = model->after = model->aim = tn_quat_identity();
-    bool turns = fbx_import_property_number(object, "RotationActive", 1) != 0 &&
-                 fbx_import_property_number(object, "RotationSpaceForLimitOnly", 0) == 0;
-    if (turns) {
+    model->turns = fbx_import_property_number(object, "RotationActive", 1) != 0 &&
+                   fbx_import_property_number(object, "RotationSpaceForLimitOnly", 0) == 0;
+    if (model->turns) {
         double order = fbx_import_property_number(object, "RotationOrder", 0);
         model->order = order >= 0 && order < 7 ? (uint32_t)order : 0;
         model->before = fbx_import_euler(before, 0);
@@ -233,7 +245,8 @@ static void fbx_import_models_find_scaled(fbx_importer *importer)
             const fbx_track *track = &importer->clips[c].tracks[t];
             const fbx_object *object = &importer->objects[track->object];
             if (object->kind != FBX_MODEL || track->property.size < 4 ||
-                memcmp(track->property.data, "Lcl ", 4) != 0)
+                (memcmp(track->property.data, "Lcl ", 4) != 0 &&
+                 !fbx_import_is_pivot(track->property)))
                 continue;
             importer->models[object->index].has_curves = true;
             if (tn_text_is(track->property, "Lcl Scaling"))

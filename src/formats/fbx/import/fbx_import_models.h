@@ -7,6 +7,13 @@
 #include "core/text/text.h"
 #include "formats/fbx/import/fbx_import.h"
 
+// Properties that say around which points a model turns and scales, and what it is turned by
+// before and after that.
+enum { FBX_PRE_ROTATION = 4, FBX_POST_ROTATION, FBX_PIVOT_COUNT };
+extern const char *const fbx_import_pivots[FBX_PIVOT_COUNT];
+
+bool fbx_import_is_pivot(tenon_str property);
+
 // A rotation by angles about the axes, in one of the six orders.
 tn_quat fbx_import_euler(const double degrees[3], uint32_t order);
 

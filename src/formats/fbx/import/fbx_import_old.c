@@ -379,9 +379,12 @@ static void fbx_import_old_tracks(fbx_importer *importer, fbx_clip *clip, uint32
     for (uint32_t i = 0; i < node->child_count && !importer->builder->failed; i++) {
         const tenon_fbx_node *channel = &node->children[i];
         if (!fbx_is_named(channel, "Channel") || channel == transform) continue;
-        if (!fbx_child(channel, "Key")) continue;
+        bool has_axes = fbx_import_old_channel(channel, "X") != NULL;
+        if (!fbx_child(channel, "Key") && !has_axes) continue;
         fbx_track track = {.object = object, .property = fbx_text(channel, 0), .next = TENON_NONE};
-        fbx_import_old_axis(importer, channel, &track, 0);
+        if (!has_axes) fbx_import_old_axis(importer, channel, &track, 0);
+        for (int k = 0; k < 3 && has_axes; k++)
+            fbx_import_old_axis(importer, fbx_import_old_channel(channel, axes[k]), &track, k);
         if (!fbx_import_add_track(importer, clip, room, &track)) return;
     }
 }

@@ -5,6 +5,8 @@
 
 #include "core/text/text.h"
 
+#include <string.h>
+
 // The model that shows an object; the object itself if there is none.
 static uint32_t fbx_import_omissions_model_of(const fbx_importer *importer, uint32_t object)
 {
@@ -44,11 +46,19 @@ static void fbx_import_omissions_clips(fbx_importer *importer)
     for (uint32_t c = 0; c < importer->clip_count; c++)
         for (uint32_t i = 0; i < importer->clips[c].track_count; i++) {
             const fbx_track *track = &importer->clips[c].tracks[i];
-            if (importer->objects[track->object].kind != FBX_MODEL) continue;
-            if (!tn_text_is(track->property, "Visibility") && !tn_text_is(track->property, "Show"))
-                continue;
-            bool moves = fbx_import_curve_moves(&track->curves[0]);
-            fbx_import_count(importer, FBX_UNREAD_VISIBILITY, moves, track->object);
+            tenon_str property = track->property;
+            bool is_model = importer->objects[track->object].kind == FBX_MODEL, moves = false;
+            for (int k = 0; k < 3; k++) moves = moves || fbx_import_curve_moves(&track->curves[k]);
+            bool shows =
+                is_model && (tn_text_is(property, "Visibility") || tn_text_is(property, "Show"));
+            bool is_transform =
+                is_model && (fbx_import_is_pivot(property) ||
+                             (property.size > 4 && memcmp(property.data, "Lcl ", 4) == 0));
+            if (!moves || is_transform) continue;
+            if (shows)
+                fbx_import_count(importer, FBX_UNREAD_VISIBILITY, 1, track->object);
+            else if (!track->is_of_shape)
+                fbx_import_count(importer, FBX_UNREAD_PROPERTIES, 1, track->object);
         }
 }
 

@@ -4,7 +4,7 @@
 //
 // The objects and links of the import are used, so that all versions are checked alike.
 
-#include "formats/fbx/import/fbx_import.h"
+#include "formats/fbx/import/fbx_import_models.h"
 #include "formats/fbx/import/fbx_import_old.h"
 
 #include "core/text/number.h"
@@ -234,15 +234,6 @@ static void fbx_import_rules_ranges(fbx_importer *importer, uint32_t curve_node,
     }
 }
 
-static bool fbx_import_rules_is_pivot(tenon_str property)
-{
-    static const char *const names[] = {"RotationPivot", "ScalingPivot", "RotationOffset",
-                                        "ScalingOffset", "PreRotation",  "PostRotation"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (tn_text_is(property, names[i])) return true;
-    return false;
-}
-
 static void fbx_import_rules_curve_node(fbx_rule_check *rules, uint32_t curve_node)
 {
     fbx_importer *importer = rules->importer;
@@ -251,7 +242,7 @@ static void fbx_import_rules_curve_node(fbx_rule_check *rules, uint32_t curve_no
         const fbx_link *target = &importer->links[targets.items[i]];
         if (importer->objects[target->parent].kind != FBX_MODEL) continue;
         bool is_scale = tn_text_is(target->property, "Lcl Scaling");
-        bool is_pivot = fbx_import_rules_is_pivot(target->property);
+        bool is_pivot = fbx_import_is_pivot(target->property);
         const fbx_model *model = &importer->models[importer->objects[target->parent].index];
         is_scale = is_scale && rules->is_joint[importer->objects[target->parent].index];
         if (!is_scale && !is_pivot) continue;

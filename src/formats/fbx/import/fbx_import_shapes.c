@@ -65,30 +65,35 @@ static bool fbx_import_shapes_channel(fbx_importer *importer, fbx_geometry *geom
     return true;
 }
 
-// A property of a model, which may be the percentage of a shape.
+// A property of a model or a geometry, which may be the percentage of a shape.
 typedef struct shape_property {
     tn_named named;
     const tenon_fbx_node *property;
+    uint32_t object;
 } shape_property;
 
 // Up to version 7.1 shapes may be inside of the geometry. Their percentages are properties of the
-// model, which have their names.
+// model or, in version 7, of the geometry, which have their names.
 static bool fbx_import_shapes_inside(fbx_importer *importer, fbx_geometry *geometry, uint32_t *room,
                                      uint32_t *channel_room)
 {
     const tenon_fbx_node *node = importer->objects[geometry->object].node;
     uint32_t model = fbx_import_parent_of(importer, geometry->object, FBX_MODEL);
     if (model == TENON_NONE || !fbx_child(node, "Shape")) return true;
-    const tenon_fbx_node *list = importer->objects[model].properties;
-    uint32_t property_count = list ? list->child_count : 0;
-    shape_property *properties = fbx_import_alloc(importer, property_count, sizeof *properties);
+    const uint32_t owners[] = {model, geometry->object};
     tn_name_tree names = {0};
-    for (uint32_t i = 0; properties && i < property_count; i++) {
-        properties[i].property = &list->children[i];
-        properties[i].named.name = fbx_text(properties[i].property, 0);
-        (void)tn_name_enter(&names, &properties[i].named);
+    for (int k = 0; k < (importer->is_old ? 1 : 2); k++) {
+        const tenon_fbx_node *list = importer->objects[owners[k]].properties;
+        uint32_t count = list ? list->child_count : 0;
+        shape_property *properties = fbx_import_alloc(importer, count, sizeof *properties);
+        if (!properties) return false;
+        for (uint32_t i = 0; i < count; i++) {
+            const tenon_fbx_node *property = &list->children[i];
+            properties[i] = (shape_property){
+                .named.name = fbx_text(property, 0), .property = property, .object = owners[k]};
+            (void)tn_name_enter(&names, &properties[i].named);
+        }
     }
-    if (!properties) return false;
     for (uint32_t i = 0; i < node->child_count; i++) {
         const tenon_fbx_node *child = &node->children[i];
         if (!fbx_is_named(child, "Shape")) continue;
@@ -101,7 +106,7 @@ static bool fbx_import_shapes_inside(fbx_importer *importer, fbx_geometry *geome
         const shape_property *found = (const shape_property *)tn_name_find(&names, name);
         const tenon_fbx_node *percent = found ? found->property : NULL;
         const fbx_channel channel = {
-            .object = model,
+            .object = found ? found->object : model,
             .property = name,
             .percent = fbx_import_finite(fbx_number(percent, fbx_property_start(percent), 0)),
             .first_shape = geometry->shape_count,
