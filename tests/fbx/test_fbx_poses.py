@@ -49,7 +49,8 @@ ENDLESS = {
 }
 # Pivots that move.
 CENTERS = {
-    **{name: {axis: Curve((0.0, start, CUBIC, 3.0), (0.6, end, CUBIC, -2.0), (1.5, start, LINEAR, 1.0))}
+    **{name: {axis: Curve((0.0, start, CUBIC, 3.0), (0.6, end, CUBIC, -2.0),
+                          (1.5, start, LINEAR, 1.0))}
        for name, axis, start, end in (("RotationPivot", 0, 3, -4), ("RotationOffset", 1, 1, 5),
                                       ("ScalingPivot", 2, 4, 0), ("ScalingOffset", 0, 1, -3))},
     "PreRotation": {0: Curve((0.0, 30, LINEAR), (1.5, -80, LINEAR))},
