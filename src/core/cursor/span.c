@@ -81,8 +81,24 @@ PLAIN(tn_layout_f32, F32, 4, 1);
 PLAIN(tn_layout_f32x2, F32, 4, 2);
 PLAIN(tn_layout_f32x3, F32, 4, 3);
 PLAIN(tn_layout_f32x4, F32, 4, 4);
+PLAIN(tn_layout_f32x5, F32, 4, 5);
+PLAIN(tn_layout_f32x6, F32, 4, 6);
+PLAIN(tn_layout_f32x7, F32, 4, 7);
+PLAIN(tn_layout_f32x8, F32, 4, 8);
+PLAIN(tn_layout_u32x2, U32, 4, 2);
 PLAIN(tn_layout_u32x3, U32, 4, 3);
 PLAIN(tn_layout_u32x4, U32, 4, 4);
+PLAIN(tn_layout_u32x5, U32, 4, 5);
+PLAIN(tn_layout_u32x6, U32, 4, 6);
+PLAIN(tn_layout_u32x7, U32, 4, 7);
+PLAIN(tn_layout_u32x8, U32, 4, 8);
+
+const tenon_layout *const tn_layouts_f32[TN_LAYOUTS] = {
+    &tn_layout_f32,   &tn_layout_f32x2, &tn_layout_f32x3, &tn_layout_f32x4,
+    &tn_layout_f32x5, &tn_layout_f32x6, &tn_layout_f32x7, &tn_layout_f32x8};
+const tenon_layout *const tn_layouts_u32[TN_LAYOUTS] = {
+    &tn_layout_u32,   &tn_layout_u32x2, &tn_layout_u32x3, &tn_layout_u32x4,
+    &tn_layout_u32x5, &tn_layout_u32x6, &tn_layout_u32x7, &tn_layout_u32x8};
 
 static bool span_same_element(const tenon_element *a, const tenon_element *b)
 {

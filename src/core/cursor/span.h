@@ -62,7 +62,13 @@ void tn_copy_numbers(void *dst, const void *src, uint64_t count, uint32_t width,
 
 // Plain arrays: one unnamed element.
 extern const tenon_layout tn_layout_u8, tn_layout_u16, tn_layout_u32, tn_layout_f32,
-    tn_layout_f32x2, tn_layout_f32x3, tn_layout_f32x4, tn_layout_u32x3, tn_layout_u32x4;
+    tn_layout_f32x2, tn_layout_f32x3, tn_layout_f32x4, tn_layout_f32x5, tn_layout_f32x6,
+    tn_layout_f32x7, tn_layout_f32x8, tn_layout_u32x2, tn_layout_u32x3, tn_layout_u32x4,
+    tn_layout_u32x5, tn_layout_u32x6, tn_layout_u32x7, tn_layout_u32x8;
+
+// Those of 1 to 8 numbers, in this order.
+enum { TN_LAYOUTS = 8 };
+extern const tenon_layout *const tn_layouts_f32[TN_LAYOUTS], *const tn_layouts_u32[TN_LAYOUTS];
 
 // Whether two layouts describe the same bytes in the same way.
 bool tn_layout_equal(const tenon_layout *a, const tenon_layout *b);

@@ -175,6 +175,19 @@ tn_mat4 tn_mat4_from_rows(const float m[16]);
 void tn_mat4_to_columns(const tn_mat4 *m, float out[16]);
 void tn_mat4_to_rows(const tn_mat4 *m, float out[16]);
 
+// -- Matrices of files that do not say their order
+
+// The order that the translation shows: greater than 0 row by row, less than 0 column by column, 0
+// if there is none. An affine matrix has its translation in the last column and zeros in the last
+// row.
+int tn_stored_order(const float m[16]);
+
+// Whether both orders give the same matrix.
+bool tn_stored_is_symmetric(const float m[16]);
+
+// Exchange rows and columns. Returns whether the matrix was not symmetric.
+bool tn_stored_transpose(float m[16]);
+
 // -- Translation, rotation, scale
 
 tn_trs tn_trs_identity(void);

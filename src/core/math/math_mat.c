@@ -168,3 +168,39 @@ bool tn_mat4_inverse(const tn_mat4 *m, tn_mat4 *out)
     }
     return true;
 }
+
+// -- Order
+
+#define STORED_ZERO 1e-5f  // Tolerance for the zeros in the last row.
+
+static bool math_mat_is_set(float v)
+{
+    return v > STORED_ZERO || v < -STORED_ZERO;
+}
+
+int tn_stored_order(const float m[16])
+{
+    bool right = math_mat_is_set(m[3]) || math_mat_is_set(m[7]) || math_mat_is_set(m[11]);
+    bool bottom = math_mat_is_set(m[12]) || math_mat_is_set(m[13]) || math_mat_is_set(m[14]);
+    return right - bottom;
+}
+
+bool tn_stored_is_symmetric(const float m[16])
+{
+    for (int row = 0; row < 4; row++)
+        for (int column = row + 1; column < 4; column++)
+            if (m[4 * row + column] != m[4 * column + row]) return false;
+    return true;
+}
+
+bool tn_stored_transpose(float m[16])
+{
+    bool differs = !tn_stored_is_symmetric(m);
+    for (int row = 0; row < 4; row++)
+        for (int column = row + 1; column < 4; column++) {
+            float *a = &m[4 * row + column], *b = &m[4 * column + row], old = *a;
+            *a = *b;
+            *b = old;
+        }
+    return differs;
+}

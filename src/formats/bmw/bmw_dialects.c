@@ -10,41 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-#define LOST_RATE     60     // Of later exports of the only known model in R2a.
-#define NAME_SIZE     16     // "node_4294967295" and its NUL.
-#define ZERO          1e-5f  // Tolerance for zeros in the last row.
-#define SHEAR         4e-6   // Cosine between columns. Rounding gives up to 1e-6 in known files.
-#define ORDERS_ENOUGH 64     // No known file mixes the two orders.
+#define LOST_RATE     60    // Of later exports of the only known model in R2a.
+#define NAME_SIZE     16    // "node_4294967295" and its NUL.
+#define SHEAR         4e-6  // Cosine between columns. Rounding gives up to 1e-6 in known files.
+#define ORDERS_ENOUGH 64    // No known file mixes the two orders.
 
-// The order changed, but not the header, and old converters stayed in use. An affine matrix has its
-// translation in the last column and zeros in the last row, so most matrices show their order.
+// The order changed, but not the header, and old converters stayed in use.
 
 typedef struct bmw_order_counts {
     uint32_t rows, columns;
 } bmw_order_counts;
-
-static bool bmw_matrix_order_is_set(float v)
-{
-    return v > ZERO || v < -ZERO;
-}
-
-bmw_hint bmw_matrix_hint(const float m[16])
-{
-    bool right = bmw_matrix_order_is_set(m[3]) || bmw_matrix_order_is_set(m[7]) ||
-                 bmw_matrix_order_is_set(m[11]);
-    bool bottom = bmw_matrix_order_is_set(m[12]) || bmw_matrix_order_is_set(m[13]) ||
-                  bmw_matrix_order_is_set(m[14]);
-    if (right == bottom) return BMW_NO_HINT;
-    return right ? BMW_HINT_ROWS : BMW_HINT_COLUMNS;
-}
-
-bool bmw_matrix_is_symmetric(const float m[16])
-{
-    for (int row = 0; row < 4; row++)
-        for (int column = row + 1; column < 4; column++)
-            if (m[4 * row + column] != m[4 * column + row]) return false;
-    return true;
-}
 
 bool bmw_matrix_is_sheared(const tn_mat4 *m)
 {
@@ -71,9 +46,9 @@ bool bmw_matrix_load_lanes(const tenon_span *frames, bool is_row_major, uint64_t
 // Count the order of one more matrix; false if there are enough.
 static bool bmw_matrix_order_count(bmw_order_counts *counts, const float m[16])
 {
-    bmw_hint hint = bmw_matrix_hint(m);
-    counts->rows += hint == BMW_HINT_ROWS;
-    counts->columns += hint == BMW_HINT_COLUMNS;
+    int order = tn_stored_order(m);
+    counts->rows += order > 0;
+    counts->columns += order < 0;
     return counts->rows + counts->columns < ORDERS_ENOUGH;
 }
 
@@ -110,22 +85,9 @@ void bmw_matrix_find_order(tenon_bmw *doc)
 
 // -- Transposing
 
-static bool bmw_matrix_order_transpose(float m[16])
-{
-    bool differs = false;
-    for (int row = 0; row < 4; row++)
-        for (int column = row + 1; column < 4; column++) {
-            float *a = &m[4 * row + column], *b = &m[4 * column + row], old = *a;
-            differs = differs || old != *b;
-            *a = *b;
-            *b = old;
-        }
-    return differs;
-}
-
 uint64_t bmw_matrix_transpose_nodes(tenon_bmw_node *node)
 {
-    uint64_t count = bmw_matrix_order_transpose(node->transform);
+    uint64_t count = tn_stored_transpose(node->transform);
     for (uint32_t i = 0; i < node->child_count; i++)
         count += bmw_matrix_transpose_nodes(&node->children[i]);
     return count;
@@ -143,7 +105,7 @@ static bool bmw_matrix_transpose_all(tenon_bmw *doc, const tn_change *change)
             for (uint64_t i = 0; i < frames->count; i++) {
                 float m[16];
                 tn_copy_numbers(m, frames->data + 64 * i, 16, 4, false);
-                count += bmw_matrix_order_transpose(m);
+                count += tn_stored_transpose(m);
                 tn_copy_numbers(bytes + 64 * i, m, 16, 4, false);
             }
             frames->data = bytes;

@@ -47,14 +47,6 @@ bool bmw_sidecar_name_of(const char *model_path, char *out, size_t out_size);
 
 // -- Matrix order
 
-// The order of a matrix, as its translation shows it.
-typedef enum bmw_hint { BMW_NO_HINT, BMW_HINT_COLUMNS, BMW_HINT_ROWS } bmw_hint;
-
-bmw_hint bmw_matrix_hint(const float m[16]);
-
-// The order of symmetric matrices does not matter.
-bool bmw_matrix_is_symmetric(const float m[16]);
-
 // Whether columns are not at right angles, by more than rounding.
 bool bmw_matrix_is_sheared(const tn_mat4 *m);
 

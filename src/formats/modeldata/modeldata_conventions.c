@@ -11,14 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-#define ZERO        (double)1e-5f  // Tolerance for the zeros of an affine matrix.
-#define WHOLE_TURN  6.2832         // Radians, rounded up.
-#define MATRIX_USED 15             // Numbers of a matrix that the engine uses: all but the last.
+#define WHOLE_TURN  6.2832  // Radians, rounded up.
+#define MATRIX_USED 15      // Numbers of a matrix that the engine uses: all but the last.
 
 // -- The order of matrices
 
-// An affine matrix has its translation in the last column and zeros in the last row. Each matrix
-// with numbers in only one of them is a vote for an order.
+// Each matrix that shows its order is a vote for it.
 void modeldata_conventions_detect_order(tenon_modeldata *doc)
 {
     uint32_t flags = doc->base.dialect->flags;
@@ -27,16 +25,8 @@ void modeldata_conventions_detect_order(tenon_modeldata *doc)
     doc->is_order_assumed = false;
     if (flags & TENON_MODELDATA_ORDER_FORCED) return;
     for (uint32_t i = 0; i < doc->joint_count; i++) {
-        const float *matrices[] = {doc->joints[i].inverse_bind_matrix,
-                                   doc->joints[i].bind_local_pose};
-        for (int k = 0; k < 2; k++) {
-            bool right = false, bottom = false;
-            for (int n = 0; n < 3; n++) {
-                right = right || fabs((double)matrices[k][4 * n + 3]) > ZERO;
-                bottom = bottom || fabs((double)matrices[k][12 + n]) > ZERO;
-            }
-            votes += right - bottom;
-        }
+        votes += tn_stored_order(doc->joints[i].inverse_bind_matrix);
+        votes += tn_stored_order(doc->joints[i].bind_local_pose);
     }
     doc->is_order_assumed = votes == 0;
     if (votes) doc->is_column_major = votes < 0;
@@ -45,21 +35,17 @@ void modeldata_conventions_detect_order(tenon_modeldata *doc)
 void modeldata_conventions_to_rows(const tenon_modeldata *doc, const float stored[16],
                                    float rows[16])
 {
-    for (int row = 0; row < 4; row++)
-        for (int column = 0; column < 4; column++)
-            rows[4 * row + column] =
-                stored[doc->is_column_major ? 4 * column + row : 4 * row + column];
+    memcpy(rows, stored, 16 * sizeof *rows);
+    if (doc->is_column_major) tn_stored_transpose(rows);
 }
 
 bool modeldata_conventions_order_matters(const tenon_modeldata *doc)
 {
     for (uint32_t i = 0; i < doc->joint_count; i++) {
-        const float *a = doc->joints[i].inverse_bind_matrix, *b = doc->joints[i].bind_local_pose;
-        for (int row = 0; row < 4; row++)
-            for (int column = row + 1; column < 4; column++) {
-                int k = 4 * row + column, mirrored = 4 * column + row;
-                if (a[k] != a[mirrored] || b[k] != b[mirrored]) return true;
-            }
+        const tenon_modeldata_joint *joint = &doc->joints[i];
+        if (!tn_stored_is_symmetric(joint->inverse_bind_matrix) ||
+            !tn_stored_is_symmetric(joint->bind_local_pose))
+            return true;
     }
     return false;
 }
@@ -278,14 +264,9 @@ void modeldata_conventions_set_matrix_order(tenon_modeldata *doc, bool to_column
         tn_change_report(
             change, TENON_DEFAULTED, "matrix order", doc->joint_count,
             "cannot be detected without a translation; the usual order of the dialect was used");
-    doc->is_column_major = true;  // So that matrices are transposed, in either direction.
     for (uint32_t i = 0; i < doc->joint_count; i++) {
-        tenon_modeldata_joint *joint = &doc->joints[i];
-        float rows[16];
-        modeldata_conventions_to_rows(doc, joint->inverse_bind_matrix, rows);
-        memcpy(joint->inverse_bind_matrix, rows, sizeof rows);
-        modeldata_conventions_to_rows(doc, joint->bind_local_pose, rows);
-        memcpy(joint->bind_local_pose, rows, sizeof rows);
+        tn_stored_transpose(doc->joints[i].inverse_bind_matrix);
+        tn_stored_transpose(doc->joints[i].bind_local_pose);
     }
     doc->is_column_major = to_columns;
 }

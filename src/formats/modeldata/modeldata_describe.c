@@ -34,46 +34,6 @@ const modeldata_map modeldata_maps[TENON_MODELDATA_MAP_COUNT] = {
     {"glow_map", "glow_map_bytes", TENON_SLOT_EMISSIVE},
 };
 
-// Joint ids and weights of 1 to 8 influences: the format's document does not say how many a vertex
-// has.
-static const tenon_element modeldata_influence_elements[2][MODELDATA_INFLUENCES_MOST] = {
-    {{"", TENON_TYPE_U32, 1, 0, 0},
-     {"", TENON_TYPE_U32, 2, 0, 0},
-     {"", TENON_TYPE_U32, 3, 0, 0},
-     {"", TENON_TYPE_U32, 4, 0, 0},
-     {"", TENON_TYPE_U32, 5, 0, 0},
-     {"", TENON_TYPE_U32, 6, 0, 0},
-     {"", TENON_TYPE_U32, 7, 0, 0},
-     {"", TENON_TYPE_U32, 8, 0, 0}},
-    {{"", TENON_TYPE_F32, 1, 0, 0},
-     {"", TENON_TYPE_F32, 2, 0, 0},
-     {"", TENON_TYPE_F32, 3, 0, 0},
-     {"", TENON_TYPE_F32, 4, 0, 0},
-     {"", TENON_TYPE_F32, 5, 0, 0},
-     {"", TENON_TYPE_F32, 6, 0, 0},
-     {"", TENON_TYPE_F32, 7, 0, 0},
-     {"", TENON_TYPE_F32, 8, 0, 0}},
-};
-
-static const tenon_layout modeldata_influence_layouts[2][MODELDATA_INFLUENCES_MOST] = {
-    {{&modeldata_influence_elements[0][0], 1, 4, NULL, 0, NULL},
-     {&modeldata_influence_elements[0][1], 1, 8, NULL, 0, NULL},
-     {&modeldata_influence_elements[0][2], 1, 12, NULL, 0, NULL},
-     {&modeldata_influence_elements[0][3], 1, 16, NULL, 0, NULL},
-     {&modeldata_influence_elements[0][4], 1, 20, NULL, 0, NULL},
-     {&modeldata_influence_elements[0][5], 1, 24, NULL, 0, NULL},
-     {&modeldata_influence_elements[0][6], 1, 28, NULL, 0, NULL},
-     {&modeldata_influence_elements[0][7], 1, 32, NULL, 0, NULL}},
-    {{&modeldata_influence_elements[1][0], 1, 4, NULL, 0, NULL},
-     {&modeldata_influence_elements[1][1], 1, 8, NULL, 0, NULL},
-     {&modeldata_influence_elements[1][2], 1, 12, NULL, 0, NULL},
-     {&modeldata_influence_elements[1][3], 1, 16, NULL, 0, NULL},
-     {&modeldata_influence_elements[1][4], 1, 20, NULL, 0, NULL},
-     {&modeldata_influence_elements[1][5], 1, 24, NULL, 0, NULL},
-     {&modeldata_influence_elements[1][6], 1, 28, NULL, 0, NULL},
-     {&modeldata_influence_elements[1][7], 1, 32, NULL, 0, NULL}},
-};
-
 static const tenon_element modeldata_vector_key[] = {
     {"time", TENON_TYPE_F32, 1, 0, 0},
     {"vec", TENON_TYPE_F32, 3, 0, 4},
@@ -255,7 +215,7 @@ static const tenon_layout *modeldata_describe_layout_of(const tenon_modeldata_me
     if ((!is_ids && !is_weights) || pair != bytes || bytes != 4 * each * count ||
         each > MODELDATA_INFLUENCES_MOST)
         return usual;
-    return &modeldata_influence_layouts[is_weights][each - 1];
+    return (is_weights ? tn_layouts_f32 : tn_layouts_u32)[each - 1];
 }
 
 // -- Meshes

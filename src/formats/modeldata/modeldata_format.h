@@ -124,7 +124,7 @@ uint64_t modeldata_conventions_count_leftovers(const tenon_modeldata *doc);
 bool modeldata_conventions_adopt_engine_rules(tenon_modeldata *doc, const tn_change *change);
 
 // Decode the joint ids and weights of a vertex that has both. Returns how many there are.
-enum { MODELDATA_INFLUENCES_MOST = 8 };
+enum { MODELDATA_INFLUENCES_MOST = 8 };  // As many as there are layouts (TN_LAYOUTS).
 uint32_t modeldata_conventions_influences(const tenon_modeldata_mesh *m, uint64_t vertex,
                                           uint32_t ids[MODELDATA_INFLUENCES_MOST],
                                           float weights[MODELDATA_INFLUENCES_MOST]);

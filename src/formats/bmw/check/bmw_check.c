@@ -158,7 +158,7 @@ static void bmw_check_motion_tally(const bmw_matrices *all, tn_tally *tally, uin
 static void bmw_check_motion_matrix(bmw_matrices *all, const float m[16], uint32_t bone,
                                     uint64_t frame)
 {
-    bmw_hint hint = bmw_matrix_hint(m);
+    int order = tn_stored_order(m);
     float sum = 0;
     for (int i = 0; i < 16; i++) sum += m[i] - m[i];  // 0, or NaN from then on.
     all->count++;
@@ -166,7 +166,7 @@ static void bmw_check_motion_matrix(bmw_matrices *all, const float m[16], uint32
         bmw_check_motion_tally(all, frame == 0 ? &all->first_nan : &all->not_finite, bone, frame);
         return;
     }
-    if (hint == (all->is_row_major ? BMW_HINT_COLUMNS : BMW_HINT_ROWS)) {
+    if (all->is_row_major ? order < 0 : order > 0) {
         bmw_check_motion_tally(all, &all->mixed, bone, frame);
         return;
     }
@@ -174,7 +174,7 @@ static void bmw_check_motion_matrix(bmw_matrices *all, const float m[16], uint32
     if (fabs(m[last]) > ZERO || fabs(m[last + across]) > ZERO ||
         fabs(m[last + 2 * across]) > ZERO || fabs(m[15] - 1.0) > ZERO)
         bmw_check_motion_tally(all, &all->not_affine, bone, frame);
-    all->is_asymmetric = all->is_asymmetric || !bmw_matrix_is_symmetric(m);
+    all->is_asymmetric = all->is_asymmetric || !tn_stored_is_symmetric(m);
     double shear = 0;  // The largest squared cosine between two columns.
     for (int a = 0; a < 3; a++) {
         int b = (a + 1) % 3;

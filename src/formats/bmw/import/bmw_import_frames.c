@@ -94,7 +94,7 @@ static void bmw_import_frames_mark_bone(bmw_importer *importer, const bmw_source
                 bmw_import_tally_frame(source, &importer->tallies.frames_not_affine, bone, k);
             file_node->is_sheared = file_node->is_sheared || bmw_matrix_is_sheared(&m);
             tn_mat4_to_columns(&m, numbers);
-            if (needs_order && !bmw_matrix_is_symmetric(numbers)) importer->is_order_visible = true;
+            if (needs_order && !tn_stored_is_symmetric(numbers)) importer->is_order_visible = true;
         }
     }
 }

@@ -57,7 +57,7 @@ static void bmw_import_resolve_nodes(bmw_importer *importer)
         tn_mat4 local = bmw_import_nodes_local_of(importer, file_node);
         if (!tn_all_finite(file_node->node->transform, 16))
             bmw_import_tally_node(importer, &tallies->bad_transforms, i);
-        else if (!bmw_matrix_is_symmetric(file_node->node->transform))
+        else if (!tn_stored_is_symmetric(file_node->node->transform))
             importer->is_order_visible = true;
         file_node->rest = tn_mat4_identity();
         if (file_node->parent != TENON_NONE)
