@@ -24,6 +24,22 @@ tenon_str tn_info_copy(tn_info_builder *informer, tenon_str text)
     return (tenon_str){copy, text.size};
 }
 
+bool tn_text_list_add(tn_text_list *list, const char *fmt, ...)
+{
+    static const char more[] = ", ...";
+    uint32_t most = list->most ? list->most : sizeof list->text - 1;
+    char item[256];
+    va_list args;
+    if (list->is_full) return false;
+    va_start(args, fmt);
+    int size = vsnprintf(item, sizeof item, fmt, args);
+    va_end(args);
+    list->is_full = size < 0 || list->size + (uint64_t)size + 2 + sizeof more > most;
+    list->size += (uint32_t)snprintf(list->text + list->size, sizeof list->text - list->size,
+                                     "%s%s", list->size ? ", " : "", list->is_full ? "..." : item);
+    return !list->is_full;
+}
+
 void tn_info_add(tn_info_builder *informer, const char *label, const char *fmt, ...)
 {
     tenon_info *info = informer->info;

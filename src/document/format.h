@@ -39,6 +39,17 @@ typedef struct tn_info_builder {
 // `count` zeroed objects for the lists of the info; NULL, and the informer fails, if out of memory.
 void *tn_info_alloc(tn_info_builder *informer, uint64_t count, size_t size);
 
+// Texts separated by commas. Zeroed: it is empty.
+typedef struct tn_text_list {
+    char text[224];
+    uint32_t most;  // Bytes; 0: 223.
+    uint32_t size;
+    bool is_full;  // It ends with "...".
+} tn_text_list;
+
+// Append a text, or "..." if there is no room for it. Returns whether the list is not full.
+bool tn_text_list_add(tn_text_list *list, const char *fmt, ...) TN_PRINTF(2, 3);
+
 // A copy of a text that will be freed, for these lists. Empty if out of memory.
 tenon_str tn_info_copy(tn_info_builder *informer, tenon_str text);
 

@@ -14,34 +14,6 @@
 
 #define FORMATS_MOST 4  // Vertex formats of one model that are listed.
 
-// -- Lists
-
-// A comma-separated list that ends in "..." if it gets too long.
-typedef struct bbmod_line {
-    char text[224];
-    size_t size;
-    bool is_full;
-} bbmod_line;
-
-static void bbmod_info_line_add(bbmod_line *line, const char *word, size_t size)
-{
-    if (line->is_full) return;
-    size_t left = sizeof line->text - line->size;
-    if (size + sizeof ", " + sizeof ", ..." > left) {
-        line->is_full = true;
-        word = "...";
-        size = 3;
-    }
-    line->size += (size_t)snprintf(line->text + line->size, left, "%s%.*s", line->size ? ", " : "",
-                                   (int)size, word);
-}
-
-static void bbmod_info_line_add_name(bbmod_line *line, tenon_str name)
-{
-    tn_shown shown = tn_show(name, 64);
-    bbmod_info_line_add(line, shown.text, strlen(shown.text));
-}
-
 // -- Meshes
 
 // Different vertex formats in the order in which they occur; only the first FORMATS_MOST.
@@ -61,10 +33,10 @@ static void bbmod_info_report_formats(tn_info_builder *builder, const bbmod_view
     }
     for (uint32_t i = 0; i < count; i++) {
         const tenon_layout *layout = first[i]->vertices.layout;
-        bbmod_line line = {0};
+        tn_text_list line = {0};
         for (uint32_t k = 0; layout && k < layout->element_count; k++)
-            bbmod_info_line_add(&line, layout->elements[k].name, strlen(layout->elements[k].name));
-        if (line.size == 0) bbmod_info_line_add(&line, "nothing", 7);
+            tn_text_list_add(&line, "%s", layout->elements[k].name);
+        if (line.size == 0) tn_text_list_add(&line, "nothing");
         if (count == 1)
             tn_info_add(builder, "attributes", "%s", line.text);
         else
@@ -99,7 +71,7 @@ void bbmod_info(tn_info_builder *builder, const void *any)
         builder->failed = true;
         return;
     }
-    bbmod_line primitives = {0}, bones = {0};
+    tn_text_list primitives = {0}, bones = {0};
     uint32_t seen = 0;
     info->meshes = view.mesh_count;
     info->vertices = info->triangles = 0;
@@ -110,7 +82,7 @@ void bbmod_info(tn_info_builder *builder, const void *any)
         uint32_t bit = primitive ? 1u << mesh->primitive_type : 1u;
         info->vertices += mesh->vertices.count + mesh->bare_vertex_count;
         info->triangles += bbmod_vertices_triangle_count(mesh);
-        if (!(seen & bit)) bbmod_info_line_add(&primitives, word, strlen(word));
+        if (!(seen & bit)) tn_text_list_add(&primitives, "%s", word);
         seen |= bit;
     }
     info->nodes = is_nested ? view.nodes.count : doc->node_count;
@@ -135,11 +107,11 @@ void bbmod_info(tn_info_builder *builder, const void *any)
     if (unset) tn_info_add(builder, "boxes", "unset in %u of %u meshes", unset, view.mesh_count);
     for (uint32_t i = 0; i < view.nodes.count; i++) {
         const tenon_bbmod_node *node = view.nodes.items[i].node;
-        if (node && node->is_bone) bbmod_info_line_add_name(&bones, node->name);
+        if (node && node->is_bone) tn_text_list_add(&bones, "%s", tn_show(node->name, 64).text);
     }
     for (uint32_t i = 0; i < view.bones.count; i++) {
         const tenon_bbmod_v1_bone *bone = view.bones.items[i].v1_bone;
-        if (bone->index >= 0) bbmod_info_line_add_name(&bones, bone->name);
+        if (bone->index >= 0) tn_text_list_add(&bones, "%s", tn_show(bone->name, 64).text);
     }
     if (bones.size) tn_info_add(builder, "bones", "%s", bones.text);
     if (is_nested)
@@ -179,16 +151,13 @@ void bbanim_info(tn_info_builder *builder, const void *any)
         tn_info_add(builder, "model", "%u %s",
                     has_nodes ? doc->model_node_count : doc->model_bone_count,
                     has_nodes ? "nodes" : "bones");
-    bbmod_line stored = {0}, events = {0};
+    tn_text_list stored = {0}, events = {0};
     for (uint32_t i = 0; i < 3; i++)
-        if (doc->spaces & 1u << i) bbmod_info_line_add(&stored, spaces[i], strlen(spaces[i]));
+        if (doc->spaces & 1u << i) tn_text_list_add(&stored, "%s", spaces[i]);
     if (!has_keys) tn_info_add(builder, "spaces", "%s", stored.size ? stored.text : "none");
-    for (uint32_t i = 0; i < doc->event_count && !events.is_full; i++) {
-        char word[128];
-        int size = snprintf(word, sizeof word, "'%s' at %s", tn_show(doc->events[i].name, 64).text,
-                            tn_show_f64(doc->events[i].frame).text);
-        bbmod_info_line_add(&events, word, size > 0 ? (size_t)size : 0);
-    }
+    for (uint32_t i = 0; i < doc->event_count && !events.is_full; i++)
+        tn_text_list_add(&events, "'%s' at %s", tn_show(doc->events[i].name, 64).text,
+                         tn_show_f64(doc->events[i].frame).text);
     if (doc->event_count)
         tn_info_add(builder, "events", "%u: %s", doc->event_count, events.text);
     else if (bbanim_has(doc, TENON_BBANIM_EVENTS))

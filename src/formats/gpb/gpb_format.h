@@ -109,12 +109,7 @@ bool gpb_may_be_document(const uint8_t *data, uint64_t size);
 // Whether a node of a dialect with these flags has a model.
 bool gpb_has_model(uint32_t flags, const tenon_gpb_model *model);
 
-// A list that ends with "..." if it is too long. Returns false if it is full.
-typedef struct gpb_text_list {
-    char text[160];
-} gpb_text_list;
-
-bool gpb_info_append(gpb_text_list *line, const char *text);
+#define GPB_LIST_MOST 160  // Bytes of a list in a fact.
 
 bool gpb_info_sidecars(tn_info_builder *builder, const void *any, const char *model_path,
                        const struct tenon_files *files, tenon_error *err);

@@ -7,7 +7,7 @@
 #include "core/cursor/span.h"
 #include "core/math/bounds.h"
 #include "core/math/math.h"
-#include "core/math/sort.h"
+#include "core/text/name_tree.h"
 #include "core/text/number.h"
 #include "core/text/text.h"
 
@@ -32,28 +32,14 @@ static tn_shown gpb_info_name_of(const tenon_gpb *doc, uint32_t reference)
 }
 
 // "'eye_Camera' at 'eye'", or only "at 'eye'": an encoder leaves out names that are taken.
-static gpb_text_list gpb_info_place_of(const tenon_gpb *doc, uint32_t reference,
-                                       const tenon_gpb_node *node)
+static tn_text_list gpb_info_place_of(const tenon_gpb *doc, uint32_t reference,
+                                      const tenon_gpb_node *node)
 {
-    gpb_text_list line;
+    tn_text_list line = {.size = 0};
     const char *quote = reference == TENON_NONE ? "" : "'";
-    snprintf(line.text, sizeof line.text, "%s%.63s%s%sat '%.63s'", quote,
-             gpb_info_name_of(doc, reference).text, quote, *quote ? " " : "",
-             gpb_info_name_of(doc, node->reference).text);
+    tn_text_list_add(&line, "%s%.63s%s%sat '%.63s'", quote, gpb_info_name_of(doc, reference).text,
+                     quote, *quote ? " " : "", gpb_info_name_of(doc, node->reference).text);
     return line;
-}
-
-bool gpb_info_append(gpb_text_list *line, const char *text)
-{
-    static const char more[] = ", ...";
-    size_t used = strlen(line->text), size = strlen(text);
-    bool fits = used + size + 2 + sizeof more <= sizeof line->text;
-    if (used) memcpy(line->text + used, ", ", 3), used += 2;
-    if (fits)
-        memcpy(line->text + used, text, size + 1);
-    else
-        memcpy(line->text + used, "...", 4);
-    return fits;
 }
 
 // -- Counts
@@ -138,16 +124,10 @@ static bool gpb_info_list_clips(tn_info_builder *builder, const tenon_gpb *doc)
 
 // -- Materials
 
-static bool gpb_info_material_order(const void *context, uint32_t a, uint32_t b)
-{
-    const tenon_material_info *list = context;
-    return tn_text_order(list[a].name, list[b].name) < 0;
-}
-
 static void gpb_info_list_object(tn_info_builder *builder, const tenon_gpb *doc,
                                  const tenon_gpb_material *material)
 {
-    gpb_text_list line = {""};
+    tn_text_list line = {.most = GPB_LIST_MOST};
     tenon_str name =
         material->entry ? gpb_index_id_of(doc, material->entry - 1) : (tenon_str){"", 0};
     bool goes_on = true;
@@ -158,7 +138,7 @@ static void gpb_info_list_object(tn_info_builder *builder, const tenon_gpb *doc,
         for (uint64_t k = 0; k < p->value.count && k < 4; k++)
             size += snprintf(text + size, sizeof text - (size_t)size, " %s",
                              tn_show_f32(tn_load_f32(p->value.data + 4 * k, false)).text);
-        goes_on = gpb_info_append(&line, text);
+        goes_on = tn_text_list_add(&line, "%s", text);
     }
     bool has_effect = material->effect.size > 0;
     tn_info_add(builder, "parameters", "'%s': %s%s%s%s", tn_show(name, 64).text,
@@ -207,24 +187,17 @@ static void gpb_info_list_materials(tn_info_builder *builder, const gpb_tree *tr
     for (uint32_t i = 0; i < tree->count; i++) uses += tree->nodes[i].node->model.material_count;
     if (uses == 0 || uses > UINT32_MAX) return;
     tenon_material_info *list = tn_info_alloc(builder, uses, sizeof *list);
-    uint32_t *order = tn_info_alloc(builder, uses, sizeof *order);
-    uint32_t *spare = tn_info_alloc(builder, uses, sizeof *spare);
+    tn_named *names = tn_info_alloc(builder, uses, sizeof *names), *next = names;
+    tn_name_tree known = {0};
     if (builder->failed) return;
-    uint32_t count = 0;
     for (uint32_t i = 0; i < tree->count; i++) {
         const tenon_gpb_model *model = &tree->nodes[i].node->model;
-        for (uint32_t k = 0; k < model->material_count; k++) {
-            order[count] = count;
-            list[count++] = (tenon_material_info){model->materials[k].name, {"", 0}};
+        for (uint32_t k = 0; k < model->material_count; k++, next++) {
+            next->name = model->materials[k].name;
+            if (next->name.size && tn_name_enter(&known, next) == next)
+                list[info->material_count++] = (tenon_material_info){next->name, {"", 0}};
         }
     }
-    tn_sort(order, spare, count, gpb_info_material_order, list);
-    for (uint32_t i = 0; i < count; i++) spare[i] = i;
-    for (uint32_t i = 1; i < count; i++)  // Of equal names, the first in use comes first.
-        if (tn_text_equal(list[order[i - 1]].name, list[order[i]].name))
-            spare[order[i]] = TENON_NONE;
-    for (uint32_t i = 0; i < count; i++)
-        if (spare[i] != TENON_NONE && list[i].name.size) list[info->material_count++] = list[i];
     info->material_list = list;
     info->materials = info->material_count;
 }
@@ -234,8 +207,8 @@ static void gpb_info_list_materials(tn_info_builder *builder, const gpb_tree *tr
 static void gpb_info_report_block(tn_info_builder *builder, const tenon_gpb *doc,
                                   const tenon_gpb_block *block)
 {
-    tn_shown name = gpb_info_name_of(doc, block->reference), item;
-    gpb_text_list items = {""};
+    tn_shown name = gpb_info_name_of(doc, block->reference);
+    tn_text_list items = {.most = GPB_LIST_MOST};
     if (block->kind == TENON_GPB_SCENE) {
         const tenon_gpb_scene *scene = &block->body.scene;
         const float *c = scene->ambient_color;
@@ -251,9 +224,8 @@ static void gpb_info_report_block(tn_info_builder *builder, const tenon_gpb *doc
     if (block->kind == TENON_GPB_FONT) {
         const tenon_gpb_font *font = &block->body.font;
         for (uint32_t i = 0; i < font->size_count; i++) {
-            snprintf(item.text, sizeof item.text, "%u%s", font->sizes[i].size,
-                     font->sizes[i].format == 1 ? " (distance field)" : "");
-            if (!gpb_info_append(&items, item.text)) break;
+            const char *how = font->sizes[i].format == 1 ? " (distance field)" : "";
+            if (!tn_text_list_add(&items, "%u%s", font->sizes[i].size, how)) break;
         }
         tn_info_add(builder, "font", "'%s': %s, %s %s", name.text, tn_show(font->family, 64).text,
                     font->unicode ? "an outline font is embedded" : "sizes", items.text);
@@ -261,9 +233,9 @@ static void gpb_info_report_block(tn_info_builder *builder, const tenon_gpb *doc
     if (block->kind == TENON_GPB_MESH) {
         const tenon_gpb_mesh *mesh = &block->body.mesh;
         for (uint32_t i = 0; i < mesh->element_count; i++) {
-            snprintf(item.text, sizeof item.text, "%s %u",
-                     gpb_describe_usage_name(mesh->elements[i].usage), mesh->elements[i].size);
-            if (!gpb_info_append(&items, item.text)) break;
+            const tenon_gpb_element *e = &mesh->elements[i];
+            if (!tn_text_list_add(&items, "%s %u", gpb_describe_usage_name(e->usage), e->size))
+                break;
         }
         tn_info_add(builder, "mesh", "'%s': %" PRIu64 " %s of %s; %s in %s", name.text,
                     mesh->vertices.count, mesh->vertices.count == 1 ? "vertex" : "vertices",
@@ -279,17 +251,17 @@ static void gpb_info_report_parts(tn_info_builder *builder, const tenon_gpb *doc
     const tenon_gpb_camera *camera = &node->camera;
     const tenon_gpb_light *light = &node->light;
     const tenon_gpb_skin *skin = &node->model.skin;
-    gpb_text_list lens = {"of unknown type"};
+    char lens[96] = "of unknown type";
     if (camera->camera_type == 1)
-        snprintf(lens.text, sizeof lens.text, "perspective, %s degrees",
+        snprintf(lens, sizeof lens, "perspective, %.31s degrees",
                  tn_show_f32(camera->field_of_view).text);
     if (camera->camera_type == 2)
-        snprintf(lens.text, sizeof lens.text, "orthographic, %.31s wide, %.31s high",
+        snprintf(lens, sizeof lens, "orthographic, %.31s wide, %.31s high",
                  tn_show_f32(camera->magnification[0]).text,
                  tn_show_f32(camera->magnification[1]).text);
     if (camera->camera_type)
         tn_info_add(builder, "camera", "%s: %s, from %s to %s",
-                    gpb_info_place_of(doc, camera->reference, node).text, lens.text,
+                    gpb_info_place_of(doc, camera->reference, node).text, lens,
                     tn_show_f32(camera->near_plane).text, tn_show_f32(camera->far_plane).text);
     bool reaches = (light->light_type == 2 || light->light_type == 3) &&
                    !(doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION);
@@ -327,17 +299,17 @@ static void gpb_info_report_animations(tn_info_builder *builder, const tenon_gpb
                     of_nodes, all.animation_count);
     for (uint32_t i = 0; i < all.animation_count; i++) {
         const tenon_gpb_animation *animation = &all.animations[i];
-        gpb_text_list moved = {""};
+        tn_text_list moved = {.most = GPB_LIST_MOST};
         if (!animation->channel_count && block->kind == TENON_GPB_ANIMATIONS) continue;
         for (uint32_t k = 0; k < animation->channel_count; k++) {
             const tenon_gpb_channel *channel = &animation->channels[k];
             gpb_attribute attribute = gpb_index_attribute_of(channel->target_attribute);
             uint64_t count = channel->key_times.count;
             double seconds = count ? gpb_index_key_time(channel, count - 1) / 1000 : 0;
-            char text[160];
-            snprintf(text, sizeof text, "%.63s %s %.31s s", tn_show(channel->target_id, 64).text,
-                     attribute.name ? attribute.name : "unknown", tn_show_f32((float)seconds).text);
-            if (!gpb_info_append(&moved, text)) break;
+            if (!tn_text_list_add(&moved, "%.63s %s %.31s s", tn_show(channel->target_id, 64).text,
+                                  attribute.name ? attribute.name : "unknown",
+                                  tn_show_f32((float)seconds).text))
+                break;
         }
         tn_info_add(builder, "animation", "'%s': %s: %s", tn_show(animation->id, 64).text,
                     gpb_info_count_of(animation->channel_count, "channel").text, moved.text);

@@ -13,45 +13,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LINE_SIZE  200  // Bytes of a fact.
-#define CLIPS_MAX  8    // Animations whose length is shown.
-#define VALUES_MAX 8    // Materials whose values are shown.
-
-// A list of texts, separated by commas.
-typedef struct modeldata_line {
-    char text[LINE_SIZE];
-    size_t size;
-} modeldata_line;
-
-// Append a text, if there is room for it.
-TN_PRINTF(2, 3)
-static void modeldata_info_append(modeldata_line *line, const char *format, ...)
-{
-    char text[128];
-    size_t left = sizeof line->text - line->size;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    int size = snprintf(line->text + line->size, left, "%s%s", line->size ? ", " : "", text);
-    if (size > 0 && (size_t)size < left) line->size += (size_t)size;
-    line->text[line->size] = '\0';
-}
+#define CLIPS_MAX  8  // Animations whose length is shown.
+#define VALUES_MAX 8  // Materials whose values are shown.
 
 // -- Meshes
 
 static void modeldata_info_report_meshes(tn_info_builder *informer, const tenon_modeldata *doc)
 {
-    modeldata_line arrays = {.size = 0}, maps = {.size = 0}, shapes = {.size = 0};
+    tn_text_list arrays = {.size = 0}, maps = {.size = 0}, shapes = {.size = 0};
     uint32_t shape_counts[MODELDATA_SHAPE_UNKNOWN + 1] = {0}, absent = 0, material_count = 0;
     for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++) {
         uint32_t count = 0;
         for (uint32_t i = 0; i < doc->mesh_count; i++) count += doc->meshes[i].arrays[k].count > 0;
         if (count && count == doc->mesh_count)
-            modeldata_info_append(&arrays, "%s", modeldata_arrays[k].name);
+            tn_text_list_add(&arrays, "%s", modeldata_arrays[k].name);
         else if (count)
-            modeldata_info_append(&arrays, "%s (in %u of %u)", modeldata_arrays[k].name, count,
-                                  doc->mesh_count);
+            tn_text_list_add(&arrays, "%s (in %u of %u)", modeldata_arrays[k].name, count,
+                             doc->mesh_count);
     }
     if (arrays.size) tn_info_add(informer, "arrays", "%s", arrays.text);
 
@@ -64,15 +42,15 @@ static void modeldata_info_report_meshes(tn_info_builder *informer, const tenon_
             if (name.size && count++ == 0) tn_text_clean(name.data, name.size, shown, sizeof shown);
         }
         if (count)
-            modeldata_info_append(&maps, "%s %s%s", modeldata_maps[map].name, shown,
-                                  count > 1 ? " and others" : "");
+            tn_text_list_add(&maps, "%s %s%s", modeldata_maps[map].name, shown,
+                             count > 1 ? " and others" : "");
     }
     if (maps.size) tn_info_add(informer, "other maps", "%s", maps.text);
 
     // Values that differ from the engine's defaults.
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         modeldata_value values[MODELDATA_VALUE_COUNT];
-        modeldata_line line = {.size = 0};
+        tn_text_list line = {.size = 0};
         uint32_t defaults = 0;
         if (!doc->meshes[i].material_size || material_count++ >= VALUES_MAX) continue;
         modeldata_conventions_values(&doc->meshes[i].material, values);
@@ -85,10 +63,9 @@ static void modeldata_info_report_meshes(tn_info_builder *informer, const tenon_
             }
             bool is_default = modeldata_conventions_is_default(doc, &values[k]);
             defaults += is_default;
-            if (!is_default) modeldata_info_append(&line, "%s%s", values[k].name, numbers);
+            if (!is_default) tn_text_list_add(&line, "%s%s", values[k].name, numbers);
         }
-        if (defaults)
-            modeldata_info_append(&line, "%s", line.size ? "others default" : "all default");
+        if (defaults) tn_text_list_add(&line, "%s", line.size ? "others default" : "all default");
         tn_info_add(informer, "values", "mesh %u: %s", i, line.text);
     }
     if (material_count > VALUES_MAX)
@@ -101,9 +78,9 @@ static void modeldata_info_report_meshes(tn_info_builder *informer, const tenon_
     }
     for (int kind = 0; kind <= MODELDATA_SHAPE_UNKNOWN; kind++)
         if (shape_counts[kind])
-            modeldata_info_append(&shapes, "%u %s", shape_counts[kind],
-                                  modeldata_shape_word((modeldata_shape_kind)kind));
-    if (absent) modeldata_info_append(&shapes, "%u not set (convex)", absent);
+            tn_text_list_add(&shapes, "%u %s", shape_counts[kind],
+                             modeldata_shape_word((modeldata_shape_kind)kind));
+    if (absent) tn_text_list_add(&shapes, "%u not set (convex)", absent);
     if (shapes.size) tn_info_add(informer, "shapes", "%s", shapes.text);
 }
 
@@ -232,14 +209,14 @@ static void modeldata_info(tn_info_builder *informer, const void *any)
     info->joints = doc->joint_count;
     tn_info_add(informer, "kind", "%s",
                 doc->is_animated ? "AnimatedModelData (.cea)" : "ModelData (.cem)");
-    modeldata_line lengths = {.size = 0};
+    tn_text_list lengths = {.size = 0};
     for (uint32_t i = 0; i < doc->animation_count && i < CLIPS_MAX; i++) {
         modeldata_extent extent = modeldata_info_extent_of(&doc->animations[i]);
-        modeldata_info_append(&lengths, "%s ticks with %" PRIu64 " keys",
-                              tn_show_f32(extent.ticks).text, extent.keys);
+        tn_text_list_add(&lengths, "%s ticks with %" PRIu64 " keys", tn_show_f32(extent.ticks).text,
+                         extent.keys);
     }
     if (doc->animation_count > CLIPS_MAX)
-        modeldata_info_append(&lengths, "and %u more", doc->animation_count - CLIPS_MAX);
+        tn_text_list_add(&lengths, "and %u more", doc->animation_count - CLIPS_MAX);
     if (lengths.size) tn_info_add(informer, "lengths", "%s", lengths.text);
     modeldata_info_report_meshes(informer, doc);
     uint32_t root = 0;

@@ -169,18 +169,14 @@ bool gpb_sidecar_next_clip(const tenon_gpb_properties *file, gpb_clip *clip)
 // The settings of a material: samplers with their textures, and uniforms.
 typedef struct gpb_settings {
     const tenon_gpb_properties *material;
-    gpb_text_list line;
+    tn_text_list line;
     tenon_str texture;  // The first one, which the info shows for the material.
-    bool is_full;
 } gpb_settings;
 
 static bool gpb_sidecar_add_setting(gpb_settings *settings, tenon_str name, tenon_str path)
 {
-    char text[2 * sizeof(tn_shown) + 4];
-    snprintf(text, sizeof text, "%s%s%s%s", tn_show(name, 64).text, path.size ? " (" : "",
-             tn_show(path, 64).text, path.size ? ")" : "");
-    settings->is_full = settings->is_full || !gpb_info_append(&settings->line, text);
-    return !settings->is_full;
+    return tn_text_list_add(&settings->line, "%s%s%s%s", tn_show(name, 64).text,
+                            path.size ? " (" : "", tn_show(path, 64).text, path.size ? ")" : "");
 }
 
 static bool gpb_sidecar_add_sampler(void *user, const tenon_gpb_properties *sampler)
@@ -223,14 +219,15 @@ static void gpb_sidecar_info_materials(tn_info_builder *builder, const tenon_gpb
             continue;
         }
         const tenon_gpb_properties *material = materials.blocks[found];
-        gpb_settings settings = {.material = material, .texture = {"", 0}};
+        gpb_settings settings = {
+            .material = material, .line = {.most = GPB_LIST_MOST}, .texture = {"", 0}};
         tenon_gpb_properties_each(material, "sampler", gpb_sidecar_add_sampler, &settings);
         const tenon_gpb_properties *block = material;
-        for (uint32_t k = 0; block && k < GPB_BLOCK_DEPTH && !settings.is_full; k++) {
+        for (uint32_t k = 0; block && k < GPB_BLOCK_DEPTH && !settings.line.is_full; k++) {
             gpb_sidecar_add_uniforms(&settings, block);
             block = block->base;
         }
-        if (!settings.is_full)
+        if (!settings.line.is_full)
             tenon_gpb_properties_each(material, "pass", gpb_sidecar_add_uniforms, &settings);
         bool inherits = material->parent_id.size > 0;
         entry->texture = tn_info_copy(builder, settings.texture);
