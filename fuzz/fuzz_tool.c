@@ -260,6 +260,8 @@ static void draw_option(command_line *line, const inputs *in, draws *d)
     line->has_budget &= strcmp(word, "--max-work") != 0;
     if (option->kind == CLI_FLAG) return;
     draw_value(option, in, d, value);
+    // An input as a list of files could name every folder of this machine.
+    if (strcmp(word, "--files-from") == 0) (void)snprintf(value, sizeof value, "missing.gpb");
     add_word(line, value);
     line->is_colored |= strcmp(value, "always") == 0;
     line->prints_file |= strcmp(value, "-") == 0;

@@ -215,6 +215,8 @@ static inline bool walk_pictures(const tenon_scene *scene, const tenon_allocator
     opts.flags = scene->animation_count % 2 ? TENON_RENDER_BONES | TENON_RENDER_EDGES : 0;
     if (scene->node_count % 2) opts.view = tenon_view_box(min, max, 1, 0.5, 1);
     tenon_pose *pose = tenon_pose_new(scene, allocator, err);
+    if (pose && scene->node_count % 4 == 2)
+        opts.view = tenon_view_clip(pose, scene->animation_count ? 0 : TENON_NONE, 1, 0.5, 1);
     tenon_renderer *renderer = pose ? tenon_renderer_new(scene, &loading, err) : NULL;
     bool ok = renderer && tenon_render(renderer, pose, &opts, pixels, err);
     tenon_renderer_free(renderer);
