@@ -140,7 +140,7 @@ web:
 	@python3 -B tools/build_web.py --jobs $(JOBS)
 
 page:
-	@python3 -B tools/make_page.py --jobs $(JOBS)
+	@python3 -B tools/build_page.py --jobs $(JOBS)
 
 amalgamation:
 	@python3 -B tools/amalgamate.py

@@ -26,7 +26,7 @@ def skip(why):
 
 
 def build(folder):
-    done = subprocess.run([sys.executable, "-B", ROOT / "tools/make_page.py", "--jobs", "2",
+    done = subprocess.run([sys.executable, "-B", ROOT / "tools/build_page.py", "--jobs", "2",
                            "--build", folder / "page"], capture_output=True, text=True, check=False)
     print(done.stdout + done.stderr, end="")
     if done.returncode == 3:
@@ -52,7 +52,7 @@ def main(words):
         return skip("%s is not installed" % BROWSER)
     page = folder / "page/tenon.html"
     if not page.exists() or not (HERE / "node_modules/playwright-core").is_dir():
-        return skip("the page was not built: python3 tools/make_page.py says why")
+        return skip("the page was not built: python3 tools/build_page.py says why")
     environment = dict(os.environ, TENON_PAGE=str(page), CHROMIUM=BROWSER)
     if "--long" in words:
         environment["TENON_LONG"] = "1"

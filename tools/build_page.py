@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""make_page.py: the page that shows models in a browser, as one HTML file.
+"""build_page.py: the page that shows models in a browser, as one HTML file.
 
-Usage: make_page.py [--build DIR] [--jobs N] [--list]
+Usage: build_page.py [--build DIR] [--jobs N] [--list]
 
 Writes DIR/tenon.html (build/page), which works from the disk and contains everything. The same
 sources give the same bytes.
@@ -18,13 +18,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import cross  # noqa: E402
-import make_web  # noqa: E402
+import build_web  # noqa: E402
 
 PAGE = cross.ROOT / "web/page"
 
 
 def needs():
-    return make_web.needs() + ("node",)
+    return build_web.needs() + ("node",)
 
 
 def install():
@@ -57,11 +57,11 @@ def main(words):
         return 3
     module, page = options.build / "module", options.build / "tenon.html"
     try:
-        make_web.build(module, options.jobs)
+        build_web.build(module, options.jobs)
         subprocess.run(["node", PAGE / "build.mjs", module / "tenon.wasm", page], check=True,
                        stdin=subprocess.DEVNULL)
     except subprocess.CalledProcessError as error:
-        print("make_page.py: %s" % error, file=sys.stderr)
+        print("build_page.py: %s" % error, file=sys.stderr)
         return 1
     print(os.path.relpath(page))
     return 0
