@@ -67,10 +67,28 @@ static bool convert_one(const robust_file *file, robust_memory *memory, tenon_er
     return walk_converting(file->data, file->size, &allocator, "obj", err);
 }
 
-static const robust_task tasks[] = {
-    {"using arrays", use_arrays},       {"building", build_one},
-    {"preparing buffers", prepare_one}, {"exporting to memory", export_one},
-    {"making pictures", draw_one},      {"converting", convert_one}};
+// The first triangle of the first node that has one.
+static bool trace_one(const robust_file *file, robust_memory *memory, tenon_error *err)
+{
+    tenon_doc *doc = tenon_read(file->data, file->size, NULL, NULL);
+    tenon_scene *scene = doc ? tenon_to_scene(doc, NULL, NULL) : NULL;
+    const tenon_scene_opts opts = {.allocator = robust_allocator(memory)};
+    tenon_traced traced;
+    uint32_t node = 0, count = scene ? scene->node_count : 0;
+    while (node < count && !tenon_trace(doc, node, 0, 0, NULL, &traced, NULL)) node++;
+    bool ok = node == count || tenon_trace(doc, node, 0, 0, &opts, &traced, err);
+    tenon_scene_free(scene);
+    tenon_doc_free(doc);
+    return ok;
+}
+
+static const robust_task tasks[] = {{"using arrays", use_arrays},
+                                    {"building", build_one},
+                                    {"preparing buffers", prepare_one},
+                                    {"exporting to memory", export_one},
+                                    {"making pictures", draw_one},
+                                    {"converting", convert_one},
+                                    {"tracing", trace_one}};
 
 static void starve_each(const robust_file *file)
 {

@@ -1,7 +1,6 @@
 // api.c: the public entry points; defaults live here.
 // SPDX-License-Identifier: MIT
 
-#include "core/cursor/locate.h"
 #include "core/files/file.h"
 #include "core/memory/budget.h"
 #include "core/text/version.h"
@@ -85,22 +84,9 @@ void *tenon_doc_alloc(tenon_doc *doc, size_t size)
     return tn_arena_alloc(&doc->owner->arena, 1, size, NULL);
 }
 
-// Where the field at `path` is written.
-static tn_wanted api_find_path(const tenon_doc *doc, const char *path)
-{
-    tn_wanted wanted = {.path = path};
-    tn_locator locator;
-    tn_locator_init(&locator, &wanted, 1);
-    tn_io io;
-    tenon_error ignored;
-    tn_io_writer(&io, NULL, NULL, &ignored);
-    tn_doc_write(doc, &io, &locator.observer);
-    return wanted;
-}
-
 bool tenon_locate(const tenon_doc *doc, const char *path, uint64_t *offset, uint64_t *size)
 {
-    tn_wanted wanted = api_find_path(doc, path);
+    tn_wanted wanted = tn_doc_find(doc, path);
     if (wanted.offset == TENON_ABSENT) return false;
     if (offset) *offset = wanted.offset;
     if (size) *size = wanted.size;
@@ -110,7 +96,7 @@ bool tenon_locate(const tenon_doc *doc, const char *path, uint64_t *offset, uint
 bool tenon_doc_span(const tenon_doc *doc, const char *path, tenon_span *span)
 {
     if (!doc || !path || !span) return false;
-    tn_wanted wanted = api_find_path(doc, path);
+    tn_wanted wanted = tn_doc_find(doc, path);
     *span = wanted.array;
     return wanted.array.layout != NULL;
 }

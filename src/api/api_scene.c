@@ -47,6 +47,15 @@ tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_opts *opts, 
     return tn_import(doc, opts ? opts : &default_scene_opts, err);
 }
 
+bool tenon_trace(const tenon_doc *doc, uint32_t node, uint32_t primitive, uint64_t triangle,
+                 const tenon_scene_opts *opts, tenon_traced *traced, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    return tn_trace(doc, node, primitive, triangle, opts ? opts : &default_scene_opts, traced, err);
+}
+
 // -- Writing
 
 // The format of that name, or the one that has a dialect of that name.

@@ -146,3 +146,15 @@ void tn_format_describe(tn_io *io, const tn_format *format, tenon_doc *doc)
     io->big_endian = format->big_endian;
     format->describe(io, doc);
 }
+
+tn_wanted tn_doc_find(const tenon_doc *doc, const char *path)
+{
+    tn_wanted wanted = {.path = path};
+    tn_locator locator;
+    tn_locator_init(&locator, &wanted, 1);
+    tn_io io;
+    tenon_error ignored;
+    tn_io_writer(&io, NULL, NULL, &ignored);
+    tn_doc_write(doc, &io, &locator.observer);
+    return wanted;
+}

@@ -4,6 +4,7 @@
 #ifndef TN_DOCUMENT_DOCUMENT_H
 #define TN_DOCUMENT_DOCUMENT_H
 
+#include "core/cursor/locate.h"
 #include "core/files/file.h"
 #include "document/format.h"
 
@@ -39,6 +40,9 @@ void tn_doc_free(tenon_doc *doc);
 
 // Whether something succeeded and stayed within the budget of the document; if not, sets the error.
 bool tn_doc_settle(const tenon_doc *doc, bool ok, tenon_error *err);
+
+// Where the field at a path is in the file that tn_doc_write() makes; its `path` stays that pointer.
+tn_wanted tn_doc_find(const tenon_doc *doc, const char *path);
 
 // As tenon_finalize(), tenon_change() and tenon_recover(); nothing may be NULL.
 bool tn_doc_finalize(tenon_doc *doc, tenon_error *err);

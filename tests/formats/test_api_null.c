@@ -123,6 +123,8 @@ TEST(every_model_takes_null_for_what_is_optional)
         CHECK(tenon_read(bytes.data, 3, NULL, NULL) == NULL);
         tenon_scene *scene = doc ? tenon_to_scene(doc, NULL, NULL) : NULL;
         CHECK((scene != NULL) == (doc && (doc->format->caps & TENON_TO_SCENE) != 0));
+        tenon_traced traced;
+        CHECK(doc && !tenon_trace(doc, TENON_NONE, 0, 0, NULL, &traced, NULL));
         tenon_scene *imported = tenon_import_file(models[i], NULL, NULL, NULL);
         CHECK((imported != NULL) == (scene != NULL));
         tenon_scene_free(imported);

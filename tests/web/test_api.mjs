@@ -168,6 +168,14 @@ test("a closed model cannot be used", async () => {
     await assert.rejects(other.diff({}), failsWith("usage"));
 });
 
+test("a triangle leads to its bytes", async () => {
+    const model = await tenon.openFile(join(SAMPLES, "crane.bplx"));
+    const { triangle, corners } = await model.trace(0, 0, 1);
+    assert.deepEqual(triangle, { path: "faces[1]", offset: 18907, size: 12 });
+    assert.deepEqual(corners[0], { path: "positions[0]", offset: 399, size: 12 });
+    await assert.rejects(model.trace(0, 0, 348), failsWith("value"));
+});
+
 test("rules say what findings mean", async () => {
     const rules = await tenon.rules();
     const one = rules.find((rule) => rule.id === "bplx/index-range");

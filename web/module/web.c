@@ -86,6 +86,7 @@ static const web_option texts[] = {
 static const web_option numbers[] = {
     FIELD(seconds), FIELD(tolerance),    FIELD(rate),       FIELD(samples),    FIELD(first),
     FIELD(end),     FIELD(max_per_rule), FIELD(max_memory), FIELD(max_output), FIELD(max_work),
+    FIELD(node),    FIELD(primitive),    FIELD(triangle),
 };
 
 static const web_option flags[] = {
@@ -164,9 +165,10 @@ int32_t web_run(const char *name)
     static const struct {
         const char *name;
         bool (*run)(void);
-    } commands[] = {{"info", web_info},     {"check", web_check},     {"map", web_map},
-                    {"tree", web_tree},     {"diff", web_diff},       {"convert", web_convert},
-                    {"verify", web_verify}, {"salvage", web_salvage}, {"formats", web_formats}};
+    } commands[] = {{"info", web_info},       {"check", web_check},   {"map", web_map},
+                    {"tree", web_tree},       {"trace", web_trace},   {"diff", web_diff},
+                    {"convert", web_convert}, {"verify", web_verify}, {"salvage", web_salvage},
+                    {"formats", web_formats}};
     bool ok = false, is_known = false;
     web_set_limits();
     web_json_begin(&web.json, NULL, '{');

@@ -31,6 +31,7 @@ typedef struct web_options {
     double samples;
     double first, end;  // The range of a map; `end` 0: the end of the file.
     double max_per_rule;
+    double node, primitive, triangle;  // To trace.
     double max_memory, max_output, max_work;
     bool full, cells, verify, rest, strict, lead_in, without_materials, without_prefix;
 } web_options;
@@ -106,6 +107,7 @@ bool web_info(void);
 bool web_check(void);
 bool web_map(void);
 bool web_tree(void);
+bool web_trace(void);
 bool web_convert(void);
 bool web_verify(void);
 bool web_diff(void);

@@ -268,6 +268,39 @@ bool web_tree(void)
     return ok;
 }
 
+// -- Trace
+
+static void web_put_place(const char *key, const tenon_place *place)
+{
+    web_json *json = &web.json;
+    web_json_begin(json, key, '{');
+    web_json_text(json, "path", place->path);
+    if (place->offset != TENON_ABSENT) web_json_uint(json, "offset", place->offset);
+    if (place->offset != TENON_ABSENT) web_json_uint(json, "size", place->size);
+    web_json_end(json, '}');
+}
+
+bool web_trace(void)
+{
+    web_model model;
+    tenon_traced traced;
+    const web_options *opts = &web.options;
+    tenon_events events = web_events();
+    events.on_loss = NULL;
+    const tenon_scene_opts scene = {.allocator = web_allocator(), .events = events};
+    if (!web_model_read(&model, opts->model)) return false;
+    bool ok = tenon_trace(model.doc, (uint32_t)opts->node, (uint32_t)opts->primitive,
+                          (uint64_t)opts->triangle, &scene, &traced, &web.err);
+    if (ok) {
+        web_put_place("triangle", &traced.triangle);
+        web_json_begin(&web.json, "corners", '[');
+        for (int k = 0; k < 3; k++) web_put_place(NULL, &traced.corners[k]);
+        web_json_end(&web.json, ']');
+    }
+    web_model_free(&model);
+    return ok;
+}
+
 // -- Formats
 
 bool web_formats(void)

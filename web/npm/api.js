@@ -95,6 +95,12 @@ class Model {
         return (await this.#run("tree", {}, {}, {}, options)).tree;
     }
 
+    async trace(node, primitive, triangle, options = {}) {
+        const { files, ...traced } =
+            await this.#run("trace", {}, { node, primitive, triangle }, {}, options);
+        return traced;
+    }
+
     async convert(format, options = {}) {
         const to = formatOf(format, await this.#tenon.formats());
         const output = plainPath(options.name ?? `${stem(this.name)}.${to.extension}`);

@@ -177,6 +177,21 @@ export interface TreeNode {
     what?: string;
 }
 
+/** Where something is in a file. */
+export interface Place {
+    path: string;
+    /** Absent if it is in no bytes of this file. */
+    offset?: number;
+    size?: number;
+}
+
+export interface TraceResult {
+    /** What says which vertices the triangle has. */
+    triangle: Place;
+    /** Its vertices; of several arrays that with the positions. */
+    corners: [Place, Place, Place];
+}
+
 export interface Loss {
     kind: "dropped" | "approximated" | "defaulted" | "synthesized";
     feature: string;
@@ -304,6 +319,9 @@ export interface Model {
     map(options?: MapOptions): Promise<MapResult>;
     /** Its nodes, joints or bones, each after its parent. */
     tree(options?: CallOptions): Promise<TreeNode[]>;
+    /** The bytes of a triangle of a node: numbers as in the glTF file that `convert()` makes. */
+    trace(node: number, primitive: number, triangle: number, options?: CallOptions):
+        Promise<TraceResult>;
     /** `format` is the name of one, or of a dialect: "glb", "gpb", "gpb:1.4", "cea". */
     convert(format: string, options?: ConvertOptions): Promise<ConvertResult>;
     /** Pose both and measure how far they are apart. */

@@ -82,6 +82,10 @@ export function connect({ post, onMessage, onError, end, hold }) {
             return this.#call("tree", [], options);
         }
 
+        trace(node, primitive, triangle, options) {
+            return this.#call("trace", [node, primitive, triangle], options);
+        }
+
         convert(format, options) {
             return this.#call("convert", [format], options);
         }

@@ -9,6 +9,7 @@
 #include "core/math/sort.h"
 #include "document/findings.h"
 #include "exchange/vertex_codec.h"
+#include "scene/model/origin.h"
 #include "scene/model/scene_finish.h"
 
 #include <math.h>
@@ -58,6 +59,9 @@ static void bplx_import_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
     }
     tn_scene_report(builder, TENON_APPROXIMATED, "winding", is_flipped ? turns.against : 0,
                     "faces[0]", "the faces pointed away from their normals and were flipped");
+    tn_add_origin(builder, p,
+                  &(tn_origin){.corners = {.path = "faces", .per_record = 3},
+                               .vertices = {.path = "positions"}});
     // Without faces it is unknown which vertices form a triangle.
     bool is_points = !p->indices && p->vertex_count;
     if (is_points) p->mode = TENON_POINTS;

@@ -10,6 +10,7 @@
 #include "core/text/number.h"
 #include "core/text/text.h"
 #include "exchange/vertex_codec.h"
+#include "scene/model/origin.h"
 #include "scene/model/scene_finish.h"
 #include "scene/pose/pose.h"
 
@@ -319,6 +320,10 @@ static void modeldata_import_mesh(modeldata_importer *importer, uint32_t i)
     if (builder->failed) return;
     const tenon_span *indices = &arrays[TENON_MODELDATA_INDICES];
     tn_copy_numbers(p->indices, indices->data, p->index_count, 4, indices->big_endian);
+    tn_origin origin = {0};
+    (void)snprintf(origin.corners.path, TN_ORIGIN_PATH, "meshes[%u].indices", i);
+    (void)snprintf(origin.vertices.path, TN_ORIGIN_PATH, "meshes[%u].vertices", i);
+    tn_add_origin(builder, p, &origin);
     if (p->joints) {
         // Vertices that are only in one of the two arrays get no influences.
         const tenon_span *weights = &arrays[TENON_MODELDATA_WEIGHTS];

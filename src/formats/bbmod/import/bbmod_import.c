@@ -5,8 +5,10 @@
 #include "formats/bbmod/bbmod_format.h"
 
 #include "core/cursor/span.h"
+#include "scene/model/origin.h"
 #include "scene/model/space.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define JOINTS_MOST 65536u  // The most that 16-bit joint indices can address.
@@ -154,6 +156,18 @@ static bool bbmod_import_weld_mesh(bbmod_importer *importer, const tenon_span *c
 
 // -- Primitives
 
+static void bbmod_import_origin(bbmod_importer *importer, uint32_t index, const uint32_t *firsts,
+                                const tenon_primitive *p)
+{
+    tn_origin origin = {.vertex_items = firsts};
+    (void)snprintf(origin.vertices.path, TN_ORIGIN_PATH, "%s.vertices",
+                   bbmod_tree_mesh_path(&importer->view, index).text);
+    // The corners of a triangle in a list are side by side.
+    bool is_list = importer->view.meshes[index].mesh->primitive_type == TENON_BBMOD_TRIANGLES;
+    if (is_list) origin.corners = origin.vertices;
+    tn_add_origin(importer->builder, p, &origin);
+}
+
 // Fill in the vertices of a mesh of the view.
 static void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index,
                                         tenon_primitive *p)
@@ -222,6 +236,7 @@ static void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index
         p->indices[3 * t + 1] = weld.numbers[corners[2]];
         p->indices[3 * t + 2] = weld.numbers[corners[1]];
     }
+    bbmod_import_origin(importer, index, weld.firsts, p);
     if (p->mode != TENON_TRIANGLES)
         memcpy(p->indices, weld.numbers, p->index_count * sizeof *p->indices);
     tn_arena_rewind(importer->scratch, mark);

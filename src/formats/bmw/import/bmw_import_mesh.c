@@ -8,8 +8,10 @@
 #include "core/cursor/wide.h"
 #include "core/text/text.h"
 #include "exchange/vertex_codec.h"
+#include "scene/model/origin.h"
 #include "scene/model/space.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define INFLUENCES_MOST 64u  // Per vertex; known files have up to 11.
@@ -353,6 +355,10 @@ void bmw_import_meshes(bmw_importer *importer)
             color[3] = 1;
         }
         tn_copy_numbers(p->indices, from->faces.data, p->index_count, 4, false);
+        tn_origin origin = {.corners.per_record = 3};
+        (void)snprintf(origin.corners.path, TN_ORIGIN_PATH, "meshes[%u].faces", index);
+        (void)snprintf(origin.vertices.path, TN_ORIGIN_PATH, "meshes[%u].vertices", index);
+        tn_add_origin(builder, p, &origin);
         if (!p->indices) p->mode = TENON_POINTS;
         tn_tally_at(&importer->tallies.meshes_without_faces, !p->indices, "meshes", index);
         if (mesh->is_skinned && importer->skin != TENON_NONE)

@@ -5,9 +5,11 @@
 #include "formats/fbx/import/fbx_import_mesh.h"
 
 #include "core/text/text.h"
+#include "scene/model/origin.h"
 #include "scene/model/space.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define CHAIN_MOST 64  // Vertices of one point that are compared with a corner.
@@ -348,6 +350,35 @@ static void fbx_import_mesh_find_sets(const fbx_mesh *mesh, uint32_t material)
     }
 }
 
+// Triangles come from the polygons of a slot in their order.
+static void fbx_import_mesh_origin(mesh_builder *b, uint32_t slot, const tenon_primitive *p)
+{
+    const fbx_mesh *mesh = b->mesh;
+    fbx_importer *importer = mesh->importer;
+    if (!importer->builder->origins || p->mode != TENON_TRIANGLES) return;
+    tn_origin origin = {.vertices.records = 3};
+    uint32_t *firsts = fbx_import_alloc(importer, p->index_count / 3, sizeof *firsts);
+    uint32_t *sizes = fbx_import_alloc(importer, p->index_count / 3, sizeof *sizes), count = 0;
+    if (importer->builder->failed) return;
+    for (uint32_t i = b->slot_starts[slot]; i < b->slot_starts[slot + 1]; i++) {
+        uint32_t first = mesh->starts[b->order[i]], size = mesh->starts[b->order[i] + 1] - first;
+        for (uint32_t k = 2; k < size; k++, count++) firsts[count] = first, sizes[count] = size;
+    }
+    char path[TN_ORIGIN_PATH - 16];
+    const char *const names[] = {"PolygonVertexIndex", "Vertices"};
+    tn_origin_array *arrays[] = {&origin.corners, &origin.vertices};
+    for (int k = 0; k < 2; k++) {
+        const tenon_fbx_node *node = fbx_child(mesh->node, names[k]);
+        if (!node) continue;
+        fbx_path(importer->doc, node, path, sizeof path);
+        (void)snprintf(arrays[k]->path, TN_ORIGIN_PATH, "%s.values[0].data", path);
+    }
+    origin.triangle_firsts = firsts;
+    origin.triangle_sizes = sizes;
+    origin.vertex_items = b->points;
+    tn_add_origin(importer->builder, p, &origin);
+}
+
 static void fbx_import_mesh_primitive(mesh_builder *b, uint32_t slot, tenon_primitive *p)
 {
     fbx_mesh *mesh = b->mesh;
@@ -392,6 +423,7 @@ static void fbx_import_mesh_primitive(mesh_builder *b, uint32_t slot, tenon_prim
             for (uint32_t k = 0; k < count; k++) *out++ = vertices[k];
         vertices += count;
     }
+    fbx_import_mesh_origin(b, slot, p);
     if (builder->pulse.stopped || !tn_goes_on(&builder->pulse, (uint32_t)(used / 4)))
         (void)tn_scene_fail(builder, TENON_ERR_CANCELLED, NULL, "cancelled");
 }

@@ -3,7 +3,10 @@
 
 #include "formats/gltf/import/gltf_import.h"
 
+#include "scene/model/origin.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { SETS_MOST = 16 };  // Of four influences each.
@@ -118,6 +121,22 @@ static void gltf_import_meshes_influences(gltf_importer *importer, tenon_primiti
 
 // -- Primitives
 
+// The place of an accessor in the binary chunk of a GLB file; none if it is elsewhere.
+static tn_origin_array gltf_import_meshes_origin(gltf_importer *importer, const gltf_elements *e)
+{
+    tn_origin_array array = {.base = "chunks[1]", .size = e->component_size * e->width};
+    const tenon_gltf *doc = importer->doc;
+    if (doc->chunk_count < 2 || !e->bytes.data) return array;
+    const tenon_span *data = &doc->chunks[1].data;
+    uintptr_t start = (uintptr_t)data->data, at = (uintptr_t)e->bytes.data;
+    if (at < start || at - start >= data->size) return array;
+    uint32_t view = gltf_import_index(importer, e->node, "bufferView", LIST_BUFFER_VIEWS);
+    (void)snprintf(array.path, sizeof array.path, "bufferViews[%u]", view);
+    array.first = 8 + (at - start);  // After the length and type of the chunk.
+    array.stride = (uint32_t)e->bytes.stride;
+    return array;
+}
+
 static void gltf_import_meshes_primitive(gltf_importer *importer, const tn_json_value *primitive,
                                          tenon_primitive *p)
 {
@@ -150,6 +169,7 @@ static void gltf_import_meshes_primitive(gltf_importer *importer, const tn_json_
     gltf_elements e;
     if (!gltf_import_open_accessor(importer, a.positions, GLTF_VEC3, &e)) return;
     p->vertex_count = (uint32_t)e.count;
+    tn_origin origin = {.vertices = gltf_import_meshes_origin(importer, &e)};
     p->positions = gltf_import_meshes_stream(importer, p, a.positions, POSITIONS);
     p->normals = gltf_import_meshes_stream(importer, p, a.normals, NORMALS);
     p->tangents = gltf_import_meshes_stream(importer, p, a.tangents, TANGENTS);
@@ -160,12 +180,14 @@ static void gltf_import_meshes_primitive(gltf_importer *importer, const tn_json_
     if (!builder->failed) gltf_import_meshes_influences(importer, p, &a, attributes);
     if (builder->failed) return;
     uint32_t indices = gltf_import_index(importer, primitive, "indices", LIST_ACCESSORS);
-    if (indices == TENON_NONE || !gltf_import_open_accessor(importer, indices, GLTF_SCALAR, &e))
-        return;
-    p->indices = tn_scene_array(importer->builder, e.count, sizeof *p->indices);
-    if (!p->indices) return;
-    p->index_count = (uint32_t)e.count;
-    gltf_import_decode_integers(importer, &e, p->indices, 1);
+    if (indices != TENON_NONE && gltf_import_open_accessor(importer, indices, GLTF_SCALAR, &e)) {
+        p->indices = tn_scene_array(importer->builder, e.count, sizeof *p->indices);
+        if (!p->indices) return;
+        p->index_count = (uint32_t)e.count;
+        gltf_import_decode_integers(importer, &e, p->indices, 1);
+        origin.corners = gltf_import_meshes_origin(importer, &e);
+    }
+    tn_add_origin(importer->builder, p, &origin);
 }
 
 // -- Morph targets

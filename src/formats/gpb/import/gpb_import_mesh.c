@@ -9,7 +9,9 @@
 
 #include "core/cursor/span.h"
 #include "core/math/sort.h"
+#include "scene/model/origin.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define GPB_BLOCK 256  // Vertices decoded at once.
@@ -141,6 +143,11 @@ static void gpb_import_mesh_part(gpb_mesh_importer *meshes, tn_vertices from, ui
     if (!has_indices) from.count = 0;
     gpb_import_mesh_fill(importer, &from, has_indices ? part->indices.count : 0, joint_count, p);
     if (importer->builder->failed || !p->indices) return;
+    tn_origin origin = {.vertex_items = is_whole ? NULL : meshes->used};
+    (void)snprintf(origin.corners.path, TN_ORIGIN_PATH, "blocks[%u].mesh.parts[%u].indices", block,
+                   index);
+    (void)snprintf(origin.vertices.path, TN_ORIGIN_PATH, "blocks[%u].mesh.vertices", block);
+    tn_add_origin(importer->builder, p, &origin);
     if (is_whole && tn_span_top(&part->indices) < mesh->vertices.count) {
         tn_span_indices(&part->indices, p->indices);
         return;

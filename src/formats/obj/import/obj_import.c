@@ -5,8 +5,10 @@
 #include "formats/obj/obj_format.h"
 
 #include "core/math/math.h"
+#include "scene/model/origin.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // -- Faults and losses
 
@@ -193,6 +195,31 @@ static void obj_import_fill_vertices(obj_importer *importer, tenon_primitive *p)
     }
 }
 
+// A triangle comes from a statement, up to the end of its line.
+static void obj_import_origin(obj_importer *importer, uint32_t index, const tenon_primitive *p)
+{
+    const obj_model *model = &importer->model;
+    const obj_part *part = &model->parts[index];
+    tenon_str text = importer->doc->text;
+    if (!importer->builder->origins || p->mode != TENON_TRIANGLES) return;
+    uint32_t *firsts = obj_import_alloc(importer, p->index_count / 3, sizeof *firsts);
+    uint32_t *sizes = obj_import_alloc(importer, p->index_count / 3, sizeof *sizes), triangle = 0;
+    if (importer->builder->failed) return;
+    for (uint32_t i = 0; i < part->element_count; i++) {
+        const obj_element *element = &model->elements[importer->order[importer->starts[index] + i]];
+        uint32_t left = text.size - element->offset;
+        const char *line = text.data + element->offset, *end = memchr(line, '\n', left);
+        for (uint32_t k = 2; k < element->count; k++, triangle++) {
+            firsts[triangle] = element->offset;
+            sizes[triangle] = end ? (uint32_t)(end - line) : left;
+        }
+    }
+    tn_add_origin(importer->builder, p,
+                  &(tn_origin){.corners = {.path = "text", .base = "text", .stride = 1, .size = 1},
+                               .triangle_firsts = firsts,
+                               .triangle_sizes = sizes});
+}
+
 static void obj_import_fill_primitive(obj_importer *importer, uint32_t index, tenon_primitive *p)
 {
     tn_scene_builder *builder = importer->builder;
@@ -252,6 +279,7 @@ static void obj_import_fill_primitive(obj_importer *importer, uint32_t index, te
             *out++ = vertices[k];
         vertices += element->count;
     }
+    obj_import_origin(importer, index, p);
     if (builder->pulse.stopped)
         (void)tn_scene_fail(builder, TENON_ERR_CANCELLED, NULL, "cancelled");
 }
@@ -354,6 +382,7 @@ static void obj_import_point_cloud(obj_importer *importer)
 
 static void obj_import_scene(obj_importer *importer, const tenon_obj *doc)
 {
+    importer->doc = doc;
     tn_scene_builder *builder = importer->builder;
     obj_model *model = &importer->model;
     obj_parser parser = {.arena = importer->arena,

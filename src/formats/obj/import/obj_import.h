@@ -9,6 +9,8 @@
 #include "scene/model/scene_build.h"
 #include "scene/surface/polygon.h"
 
+#include <tenon/obj.h>
+
 // -- Materials of libraries (obj_library.c)
 
 // Numeric properties of a material.
@@ -121,6 +123,7 @@ typedef struct obj_damage {
 
 typedef struct obj_importer {
     tn_scene_builder *builder;
+    const tenon_obj *doc;
     tn_arena *arena;  // For temporary memory.
     obj_model model;
     uint32_t *materials;        // For each material of the model, the material of the scene.

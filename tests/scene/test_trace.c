@@ -1,0 +1,189 @@
+// test_trace.c: triangles of every sample, found in the bytes of their files.
+// SPDX-License-Identifier: MIT
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tenon/files.h>
+#include <tenon/scene.h>
+
+#include "../test.h"
+
+#define SAMPLES "samples/"
+
+// Number `index` of a format's own type at some bytes.
+static double number_at(const uint8_t *bytes, size_t size, bool big_endian)
+{
+    uint8_t ordered[8];
+    float single;
+    double twice;
+    for (size_t i = 0; i < size; i++) ordered[i] = bytes[big_endian ? size - 1 - i : i];
+    if (size == 8) memcpy(&twice, ordered, 8);
+    if (size == 4) memcpy(&single, ordered, 4);
+    return size == 8 ? twice : (double)single;
+}
+
+// Whether three numbers of the file are a position of the scene: formats have other units, and may
+// be mirrored or have another axis up.
+static bool is_same_position(const double file[3], const float *scene)
+{
+    static const double units[] = {1, 0.01};
+    for (int u = 0; u < 2; u++)
+        for (int turn = 0; turn < 2; turn++) {
+            const double at[3] = {file[0], file[turn ? 2 : 1], file[turn ? 1 : 2]};
+            bool is_same = true;
+            for (int k = 0; k < 3; k++)
+                is_same &= fabs(fabs(at[k] * units[u]) - fabs((double)scene[k])) < 1e-5;
+            if (is_same) return true;
+        }
+    return false;
+}
+
+static void check_triangle(const uint8_t *data, uint64_t data_size, const tenon_primitive *p,
+                           uint64_t triangle, const tenon_traced *traced, bool big_endian)
+{
+    bool is_fbx = memcmp(data, "Kaydara", 7) == 0;
+    size_t size = is_fbx ? 8 : 4;
+    for (uint32_t k = 0; k < 3; k++) {
+        const tenon_place *place = &traced->corners[k];
+        uint32_t vertex = p->indices ? p->indices[3 * triangle + k] : (uint32_t)(3 * triangle + k);
+        CHECK(place->offset < data_size && place->size >= 3 * size);
+        CHECK(place->size <= data_size - place->offset);
+        if (test_failures) return;
+        // All records start with the position.
+        double file[3];
+        for (size_t i = 0; i < 3; i++)
+            file[i] = number_at(data + place->offset + i * size, size, big_endian);
+        CHECK(is_same_position(file, p->positions + 3 * (size_t)vertex));
+    }
+    CHECK(traced->triangle.path[0] && traced->triangle.size);
+    CHECK(traced->triangle.offset < data_size);
+}
+
+// Every format but OBJ, whose triangles are lines of text.
+static void check_sample(const char *name, uint64_t triangle_count)
+{
+    char path[512];
+    tenon_error err = {0};
+    (void)snprintf(path, sizeof path, SAMPLES "%s", name);
+    tenon_bytes bytes;
+    CHECK(tenon_load(path, NULL, &bytes, &err));
+    if (test_failures) return;
+    tenon_doc *doc = tenon_read(bytes.data, bytes.size, NULL, &err);
+    tenon_scene *scene = doc ? tenon_to_scene(doc, NULL, &err) : NULL;
+    CHECK(scene);
+    uint64_t found = 0;
+    for (uint32_t n = 0; scene && n < scene->node_count; n++) {
+        if (scene->nodes[n].mesh == TENON_NONE) continue;
+        const tenon_mesh *mesh = &scene->meshes[scene->nodes[n].mesh];
+        for (uint32_t i = 0; i < mesh->primitive_count; i++) {
+            const tenon_primitive *p = &mesh->primitives[i];
+            uint64_t count = (p->indices ? p->index_count : p->vertex_count) / 3;
+            for (uint64_t t = 0; t < count && !test_failures; t++, found++) {
+                tenon_traced traced;
+                CHECK(tenon_trace(doc, n, i, t, NULL, &traced, &err));
+                if (test_failures) break;
+                check_triangle(bytes.data, bytes.size, p, t, &traced, strstr(name, ".ce") != NULL);
+                if (test_failures)
+                    fprintf(stderr, "%s: node %u, primitive %u, triangle %u: %s\n", name, n, i,
+                            (unsigned)t, traced.triangle.path);
+            }
+        }
+    }
+    CHECK(found == triangle_count);
+    tenon_scene_free(scene);
+    tenon_doc_free(doc);
+    tenon_unload(&bytes);
+}
+
+TEST(every_triangle_of_a_sample_is_found)
+{
+    static const char *const names[] = {
+        "crane.bbmod", "crane.gpb", "crane.bmw",         "crane.cem", "crane.cea",
+        "crane.bplx",  "crane.glb", "crane_script.bplx", "crane.fbx",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) check_sample(names[i], 348);
+}
+
+// -- In the words of the formats
+
+static tenon_traced trace_text(const char *text, uint64_t triangle, bool *ok, tenon_error *err)
+{
+    tenon_traced traced = {0};
+    const tenon_read_opts opts = {.format = "obj"};
+    tenon_doc *doc = tenon_read(text, strlen(text), &opts, err);
+    *ok = doc && tenon_trace(doc, 0, 0, triangle, NULL, &traced, err);
+    tenon_doc_free(doc);
+    return traced;
+}
+
+TEST(polygons_are_where_their_statement_is)
+{
+    static const char text[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 2 2\nf 1 2 3 4\nf 3 4 5";
+    bool ok;
+    tenon_error err;
+    tenon_traced traced = trace_text(text, 1, &ok, &err);
+    CHECK(ok);
+    CHECK_STR(traced.triangle.path, "text");
+    CHECK(traced.triangle.offset == 40 && traced.triangle.size == 9);
+    traced = trace_text(text, 2, &ok, &err);
+    CHECK(ok && traced.triangle.offset == 50 && traced.triangle.size == 7);
+    (void)trace_text(text, 3, &ok, &err);
+    CHECK(!ok && err.code == TENON_ERR_VALUE);
+}
+
+static void check_path(const char *name, const char *triangle, const char *corner)
+{
+    char path[512];
+    tenon_traced traced;
+    (void)snprintf(path, sizeof path, SAMPLES "%s", name);
+    tenon_doc *doc = tenon_read_file(path, NULL, NULL);
+    tenon_scene *scene = doc ? tenon_to_scene(doc, NULL, NULL) : NULL;
+    uint32_t node = 0;
+    while (scene && node < scene->node_count && scene->nodes[node].mesh == TENON_NONE) node++;
+    CHECK(scene && tenon_trace(doc, node, 0, 1, NULL, &traced, NULL));
+    if (scene && !test_failures) {
+        CHECK_STR(traced.triangle.path, triangle);
+        CHECK_STR(traced.corners[0].path, corner);
+    }
+    tenon_scene_free(scene);
+    tenon_doc_free(doc);
+}
+
+TEST(paths_are_those_of_maps)
+{
+    check_path("crane.bplx", "faces[1]", "positions[0]");
+    check_path("crane.bmw", "meshes[0].faces[1]", "meshes[0].vertices[0]");
+    check_path("crane.cem", "meshes[0].indices[3]", "meshes[0].vertices[0]");
+    check_path("crane.gpb", "blocks[0].mesh.parts[0].indices[3]", "blocks[0].mesh.vertices[84]");
+    check_path("crane.bbmod", "meshes[16].vertices[3]", "meshes[16].vertices[0]");
+    check_path("crane.glb", "bufferViews[0]", "bufferViews[1]");
+}
+
+TEST(what_is_not_there_is_an_error)
+{
+    tenon_traced traced;
+    tenon_error err;
+    tenon_doc *doc = tenon_read_file(SAMPLES "crane.bplx", NULL, NULL);
+    CHECK(doc);
+    CHECK(doc && !tenon_trace(doc, 1000, 0, 0, NULL, &traced, &err));
+    CHECK(err.code == TENON_ERR_VALUE);
+    CHECK(doc && !tenon_trace(doc, 0, 1, 0, NULL, &traced, &err));
+    CHECK(doc && !tenon_trace(doc, 0, 0, 348, NULL, &traced, &err));
+    CHECK(doc && !tenon_trace(doc, 1, 0, 0, NULL, &traced, &err));
+    CHECK(doc && tenon_trace(doc, 0, 0, 347, NULL, &traced, NULL));
+    tenon_doc_free(doc);
+    doc = tenon_read_file(SAMPLES "crane_lift.bbanim", NULL, NULL);
+    CHECK(doc && !tenon_trace(doc, 0, 0, 0, NULL, &traced, &err));
+    CHECK(err.code != TENON_OK);
+    tenon_doc_free(doc);
+}
+
+int main(void)
+{
+    RUN(every_triangle_of_a_sample_is_found);
+    RUN(polygons_are_where_their_statement_is);
+    RUN(paths_are_those_of_maps);
+    RUN(what_is_not_there_is_an_error);
+    TEST_END();
+}
