@@ -191,14 +191,22 @@ async function pick(x: number, y: number) {
     if (!shown || !opened) return;
     const found = await picker.at(shown, x, y);
     picker.mark(found);
-    if (found) trace(found);
+    if (found) await trace(found);
 }
 
-function trace({ mesh, triangle }: Picked) {
+async function trace({ mesh, triangle }: Picked) {
     const { node, primitive } = shown!.places.get(mesh)!;
     const object = shown!.nodes.get(node), name = object && shown!.names.get(object);
     if (name) tree.selectName(name);
-    say(`Triangle ${triangle} of part ${primitive} of '${nameOf(name ?? "")}'`);
+    const what = `Triangle ${triangle} of part ${primitive} of '${nameOf(name ?? "")}'`;
+    say(what);
+    const { name: file } = opened!;
+    const traced = await work("trace", file, node, primitive, triangle).catch(() => null);
+    if (!traced || opened?.name !== file) return;
+    const { path, offset, size } = traced.triangle;
+    const vertices = traced.corners.map((corner) => corner.path.replace(/.*(?=\[)/, "")).join(" ");
+    say(`${what}: ${path}, vertices ${vertices}`);
+    if (offset !== undefined) await bytes.go(offset, size, path);
 }
 
 function showNode(name: string): boolean {

@@ -3,7 +3,7 @@
 
 import type {
     CheckResult, ConvertOptions, DiffResult, Fault, FileOutput, Format, Info, Loss, Part, Rule,
-    TreeNode, VerifyResult,
+    TraceResult, TreeNode, VerifyResult,
 } from "../../npm/index.d.ts";
 
 /** A file with its path. */
@@ -53,4 +53,5 @@ export type Calls = {
     salvage: (name: string, format: string) => Converted;
     verify: (a: string, b: string) => VerifyResult;
     diff: (a: string, b: string) => DiffResult;
+    trace: (name: string, node: number, primitive: number, triangle: number) => TraceResult;
 };

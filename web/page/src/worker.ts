@@ -216,6 +216,10 @@ const calls: { [K in keyof Calls]: (...args: Parameters<Calls[K]>) =>
     async diff(a, b) {
         return (await opened(a)).diff(await tenon.openFile(b));
     },
+
+    async trace(name, node, primitive, triangle) {
+        return (await opened(name)).trace(node, primitive, triangle);
+    },
 };
 
 function buffersOf(result: any): Transferable[] {
