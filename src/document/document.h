@@ -41,7 +41,8 @@ void tn_doc_free(tenon_doc *doc);
 // Whether something succeeded and stayed within the budget of the document; if not, sets the error.
 bool tn_doc_settle(const tenon_doc *doc, bool ok, tenon_error *err);
 
-// Where the field at a path is in the file that tn_doc_write() makes; its `path` stays that pointer.
+// Where the field at a path is in the file that tn_doc_write() makes; its `path` stays that
+// pointer.
 tn_wanted tn_doc_find(const tenon_doc *doc, const char *path);
 
 // As tenon_finalize(), tenon_change() and tenon_recover(); nothing may be NULL.
