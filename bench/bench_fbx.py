@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Compare reading a large FBX file with decompressing its arrays by zlib alone.
 
-    bench_fbx.py [MEGABYTES]
+    bench_fbx.py [MEGABYTES] [BUILD]
 
 Makes a binary file of meshes with tools/fbx_file.py, 50 MB by default. Prints the user
-CPU seconds of zlib for all arrays, of `tenon info`, which reads the nodes, and of `tenon check`,
-which also decodes every array. The tool is the one in TENON, or build/release/tenon.
+CPU seconds of zlib for all arrays, of `tenon info`, which reads the nodes, of `tenon check`,
+which also decodes every array, and of making a scene; and, where it is installed, of `assimp info`.
+The programs are those of BUILD, build/bench unless it is given (`make bench` builds them).
 """
 # SPDX-License-Identifier: MIT
 
-import os
 import random
+import os
 import resource
+import shutil
 import struct
 import subprocess
 import sys
@@ -25,7 +27,6 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import fbx_file  # noqa: E402
 
-TOOL = os.environ.get("TENON") or str(ROOT / "build/release/tenon")
 SIDE = 200      # Vertices along each side of a mesh.
 REPEATS = 5     # The least of these counts.
 ARRAYS = {b"f": 4, b"d": 8, b"i": 4, b"l": 8, b"b": 1, b"c": 1}
@@ -42,19 +43,42 @@ def mesh():
                for c in (y * SIDE + x, y * SIDE + x + 1, y * SIDE + SIDE + x + 1,
                          -(y * SIDE + SIDE + x) - 1)]
     normals = [chance.choice((-0.5, 0.25, 0.125, 1.0)) * k for _ in corners for k in (0, 1, 0.1)]
+    uvs = [n / SIDE for y in range(SIDE) for x in range(SIDE) for n in (x, y)]
+    indices = [c if c >= 0 else -1 - c for c in corners]
     array = fbx_file.Array
-    return [fbx_file.Node("Vertices", [array("d", vertices)]),
-            fbx_file.Node("PolygonVertexIndex", [array("i", corners)]),
-            fbx_file.Node("LayerElementNormal", [fbx_file.Int(0)],
-                          [fbx_file.Node("Normals", [array("d", normals)])])]
+    node = fbx_file.Node
+
+    def layer(kind, mapping, reference, *arrays):
+        return node("LayerElement" + kind, [fbx_file.Int(0)], [
+            node("MappingInformationType", [mapping]),
+            node("ReferenceInformationType", [reference]),
+            *[node(name, [array(letter, numbers)]) for name, letter, numbers in arrays]])
+
+    return [node("Vertices", [array("d", vertices)]),
+            node("PolygonVertexIndex", [array("i", corners)]),
+            layer("Normal", "ByPolygonVertex", "Direct", ("Normals", "d", normals)),
+            layer("UV", "ByPolygonVertex", "IndexToDirect", ("UV", "d", uvs),
+                  ("UVIndex", "i", indices))]
 
 
 def make(megabytes):
     parts = mesh()
     size = len(fbx_file.as_binary(parts))
-    objects = [fbx_file.Node("Geometry", [i + 1, fbx_file.Name("Sheet%d" % i, "Geometry"), "Mesh"],
-                             parts) for i in range(megabytes * 1000000 // size + 1)]
-    return fbx_file.as_binary([fbx_file.Node("Objects", [], objects)])
+    objects, links, node, name = [], [], fbx_file.Node, fbx_file.Name
+    version = node("Version", [fbx_file.Int(232)])
+    for i in range(2, 2 * (megabytes * 1000000 // size + 2), 2):
+        called = "Sheet%d" % i
+        objects += [node("Model", [i, name(called, "Model"), "Mesh"], [version]),
+                    node("Geometry", [i + 1, name(called, "Geometry"), "Mesh"], parts)]
+        links += [node("C", ["OO", i, 0]), node("C", ["OO", i + 1, i])]
+    # assimp needs all of these.
+    header = [node("FBXHeaderExtension", [], [node("FBXHeaderVersion", [fbx_file.Int(1003)]),
+                                              node("FBXVersion", [fbx_file.Int(7400)])]),
+              node("Creator", ["bench_fbx.py"]),
+              node("GlobalSettings", [], [version, node("Properties70", [], [])]),
+              node("Definitions", [], [version])]
+    return fbx_file.as_binary(header + [node("Objects", [], objects),
+                                        node("Connections", [], links)])
 
 
 def streams(data, at=27):
@@ -89,25 +113,55 @@ def seconds_of_zlib(path):
     return time.process_time() - start, expanded
 
 
-def seconds_of_tool(command, path):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    subprocess.run([TOOL, command, str(path)], check=True, stdout=subprocess.DEVNULL)
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+def cost(command):
+    """User CPU seconds, and the most memory, in bytes."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        sys.exit("failed: " + " ".join(command))
+    return usage.ru_utime, usage.ru_maxrss * 1024
 
 
-def main():
-    megabytes = int(sys.argv[1]) if len(sys.argv) > 1 else 50
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "sheets.fbx")
-        path.write_bytes(make(megabytes))
-        size = path.stat().st_size
-        alone, expanded = min(seconds_of_zlib(path) for _ in range(REPEATS))
-        print("%.1f MB, arrays of %.1f MB" % (size / 1e6, expanded / 1e6))
-        print("zlib        %.3f s" % alone)
-        for command in ("info", "check"):
-            least = min(seconds_of_tool(command, path) for _ in range(REPEATS))
-            print("tenon %-5s %.3f s, %.2f times zlib" % (command, least, least / alone))
+def part(*arguments):
+    """What this program prints as another process, since memory of this one counts as that of all
+    that it starts."""
+    done = subprocess.run([sys.executable, __file__, *map(str, arguments)], check=True,
+                          stdout=subprocess.PIPE)
+    return [float(word) for word in done.stdout.split()]
+
+
+def measure(path, build):
+    commands = {"tenon info": [str(build / "tenon"), "info", str(path)],
+                "tenon check": [str(build / "tenon"), "check", str(path)],
+                "scene": [str(build / "tenon_bench"), "once", "scene", str(path), "", "glb"]}
+    if shutil.which("assimp"):
+        commands["assimp info"] = ["assimp", "info", str(path)]
+    alone, costs = [], {}
+    # In turns, so that the load of the machine is the same for all.
+    for _ in range(REPEATS):
+        alone.append(part("zlib", path))
+        for name, command in commands.items():
+            costs.setdefault(name, []).append(cost(command))
+    least, expanded = min(alone)
+    print("%.1f MB, arrays of %.1f MB" % (path.stat().st_size / 1e6, expanded / 1e6))
+    print("%-12s %.3f s" % ("zlib", least))
+    for name, found in costs.items():
+        seconds, memory = min(found)
+        print("%-12s %.3f s, %.2f times zlib; %.0f MB, %.2f times the arrays" % (
+            name, seconds, seconds / least, memory / 1e6, memory / expanded))
+
+
+def main(arguments):
+    if arguments[:1] == ["make"]:
+        Path(arguments[1]).write_bytes(make(int(arguments[2])))
+    elif arguments[:1] == ["zlib"]:
+        print(*seconds_of_zlib(Path(arguments[1])))
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "sheets.fbx")
+            part("make", path, arguments[0] if arguments else 50)
+            measure(path, Path(arguments[1] if len(arguments) > 1 else ROOT / "build/bench"))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
