@@ -391,6 +391,28 @@ TEST(a_clip_in_which_nothing_changes_starts_at_its_first_key)
     scene_end(&b);
 }
 
+// Rounding moved both sides of a step to the same time.
+TEST(times_of_clips_that_start_later_still_increase)
+{
+    tn_scene_builder b;
+    scene_begin(&b);
+    add_clip(&b, "steps");
+    (void)tn_add_node(&b, str("node"), TENON_NONE);
+    tenon_channel *c = add_channel(&b, 0, TENON_TRANSLATION, TENON_STEP, 401);
+    c->times[0] = 1 / 24.0f;
+    for (uint32_t i = 0; i < 200; i++) {
+        c->times[2 * i + 2] = (float)(i + 3) / 24;
+        c->times[2 * i + 1] = nextafterf(c->times[2 * i + 2], 0);
+    }
+    c->values[3] = 1;
+    b.scene->animations[0].duration = 9;
+    must_reshape(b.scene, (edits){.cut.start_at_first_key = true});
+    c = &b.scene->animations[0].channels[0];
+    CHECK(c->times[0] == 0);
+    for (uint32_t i = 1; i < 401; i++) CHECK(c->times[i - 1] < c->times[i]);
+    scene_end(&b);
+}
+
 // Another scene with the same names in another order, one of them twice, and one unknown.
 static void make_other(tn_scene_builder *b)
 {
@@ -634,6 +656,7 @@ int main(void)
     RUN(clips_keep_the_time_before_their_first_key);
     RUN(tangents_change_something);
     RUN(a_clip_in_which_nothing_changes_starts_at_its_first_key);
+    RUN(times_of_clips_that_start_later_still_increase);
     RUN(clips_of_another_file_are_matched_by_node_names);
     RUN(a_node_with_a_plain_matrix_can_be_moved);
     RUN(clips_of_another_file_are_read_like_the_source);

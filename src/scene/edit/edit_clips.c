@@ -56,7 +56,11 @@ static void edit_clips_subtract_start(const void *context, float *times, uint64_
 {
     const float *start = context;
     (void)each;
-    for (uint64_t i = 0; i < count; i++) times[i] = times[i] > *start ? times[i] - *start : 0;
+    for (uint64_t i = 0; i < count; i++) {
+        times[i] = times[i] > *start ? times[i] - *start : 0;
+        // Both sides of a step may be rounded to the same time.
+        if (i && times[i] <= times[i - 1]) times[i] = tn_float_after(times[i - 1]);
+    }
 }
 
 void tn_edit_start_clips(tn_editor *editor)
