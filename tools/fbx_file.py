@@ -20,6 +20,7 @@ Name = namedtuple("Name", "text kind")
 HEAD = b"Kaydara FBX Binary  \x00\x1a\x00"
 MAGIC = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
 VERSION = 7400
+RAW = "surrogateescape"  # Bytes that are not UTF-8.
 
 
 class Node:
@@ -33,11 +34,11 @@ class Node:
 
 def text_value(value):
     if isinstance(value, Name):
-        return f'"{value.kind}::{value.text}"'
+        return text_value(f"{value.kind}::{value.text}")
     if isinstance(value, (Int, Letter)):
         return str(value.value)
     if isinstance(value, str):
-        return f'"{value}"'
+        return '"' + value.replace('"', "&quot;") + '"'
     if isinstance(value, bytes):
         return '"' + value.decode("ascii") + '"'
     return repr(value)
@@ -67,7 +68,7 @@ def text_node(node, depth=0):
 
 def as_text(nodes):
     return ("; FBX 7.4.0 project file\n; written for tests\n\n" +
-            "\n".join(text_node(node) for node in nodes)).encode()
+            "\n".join(text_node(node) for node in nodes)).encode(errors=RAW)
 
 
 # -- Binary
@@ -88,13 +89,13 @@ def binary_value(value, most_plain):
     if isinstance(value, Array):
         return binary_array(value, most_plain)
     if isinstance(value, Name):
-        return binary_text(value.text.encode() + b"\x00\x01" + value.kind.encode())
+        return binary_text(value.text.encode(errors=RAW) + b"\x00\x01" + value.kind.encode())
     if isinstance(value, Int):
         return b"I" + struct.pack("<i", value.value)
     if isinstance(value, Letter):
         return b"C" + value.value.encode()
     if isinstance(value, str):
-        return binary_text(value.encode())
+        return binary_text(value.encode(errors=RAW))
     if isinstance(value, bytes):
         return b"R" + struct.pack("<I", len(value)) + value
     return (b"D" + struct.pack("<d", value) if isinstance(value, float)

@@ -8,6 +8,7 @@ import zlib
 
 import fbx_file
 import fbx_fixture_scenes
+import fbx_program_scenes
 import outputs
 
 FOLDER = outputs.ROOT / "tests" / "fixtures" / "fbx"
@@ -76,7 +77,7 @@ class Packer:
 
 
 def text(value):
-    return "S", value.encode()
+    return "S", value.encode(errors=fbx_file.RAW)
 
 
 def header(version):
@@ -252,6 +253,12 @@ def scene_fixtures():
             yield name, Packer(7400).file([packed_node(node) for node in nodes])
         if name != "looks":
             yield name + "_text", fbx_file.as_text(nodes)
+    for name, make in fbx_program_scenes.SCENES.items():
+        nodes = [packed_node(node) for node in make().nodes()]
+        if name == "max":
+            yield name, fbx_file.as_text(make().nodes())
+        else:
+            yield name, Packer(7400).file(nodes, is_spaced=name == "blender")
     yield "six", fbx_fixture_scenes.SIX.encode()
     yield "five", fbx_fixture_scenes.FIVE.encode()
 

@@ -89,85 +89,105 @@ void fbx_import_count(fbx_importer *importer, fbx_unread what, uint64_t count, u
     tally->count += count;
 }
 
+tenon_str fbx_import_text(fbx_importer *importer, tenon_str text)
+{
+    // The characters from 0x80 to 0x9f; others are those of Unicode.
+    static const uint16_t special[32] = {
+        0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
+        0x2039, 0x0152, 0xfffd, 0x017d, 0xfffd, 0xfffd, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
+        0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178};
+    if (tn_utf8_valid(text.data, text.size) || text.size > UINT32_MAX / 4) return text;
+    char *out = fbx_import_alloc(importer, 4 * (uint64_t)text.size, 1);
+    uint32_t size = 0;
+    for (uint32_t i = 0; out && i < text.size; i++) {
+        uint8_t c = (uint8_t)text.data[i];
+        size += (uint32_t)tn_utf8_put(c >= 0x80 && c < 0xa0 ? special[c - 0x80] : c, out + size);
+    }
+    fbx_import_count(importer, FBX_UNREAD_ENCODINGS, 1, TENON_NONE);
+    return (tenon_str){out ? out : "", size};
+}
+
+static const struct {
+    tenon_loss_kind kind;
+    const char *feature, *why;
+} fbx_import_losses[FBX_UNREAD_COUNT] = {
+    [FBX_UNREAD_CURVES] = {TENON_DROPPED, "NURBS curves", "only polygons are read"},
+    [FBX_UNREAD_SURFACES] = {TENON_DROPPED, "NURBS surfaces", "only polygons are read"},
+    [FBX_UNREAD_GEOMETRY] = {TENON_DROPPED, "geometry", "only polygons are read"},
+    [FBX_UNREAD_SUBDIVISION] = {TENON_DROPPED, "subdivision", "the coarse mesh is read"},
+    [FBX_UNREAD_CACHES] = {TENON_DROPPED, "geometry caches", "the stored mesh is read"},
+    [FBX_UNREAD_CONSTRAINTS] = {TENON_DROPPED, "constraints",
+                                "only the curves of the nodes are read"},
+    [FBX_UNREAD_DUAL_QUATERNIONS] = {TENON_APPROXIMATED, "dual quaternion skinning",
+                                     "it becomes linear skinning"},
+    [FBX_UNREAD_CLUSTER_MODES] = {TENON_APPROXIMATED, "additive skin clusters",
+                                  "their weights are normalized"},
+    [FBX_UNREAD_SKINS] = {TENON_APPROXIMATED, "skins",
+                          "several move the same points: their weights are added"},
+    [FBX_UNREAD_MOVED_SKINS] = {TENON_DROPPED, "motion of skinned meshes",
+                                "only that of their joints is read"},
+    [FBX_UNREAD_VISIBILITY] = {TENON_DROPPED, "animations of visibility",
+                               "nodes are always visible"},
+    [FBX_UNREAD_SPHERIC] = {TENON_APPROXIMATED, "spheric rotation order",
+                            "the order is XYZ instead"},
+    [FBX_UNREAD_HIDDEN] = {TENON_APPROXIMATED, "hidden nodes", "they become visible"},
+    [FBX_UNREAD_LEVELS] = {TENON_APPROXIMATED, "levels of detail",
+                           "all of them are visible; the extra 'lod' is their number"},
+    [FBX_UNREAD_HOLES] = {TENON_DROPPED, "faces", "the file says that they are holes"},
+    [FBX_UNREAD_CREASES] = {TENON_DROPPED, "creases", "only subdivision shows them"},
+    [FBX_UNREAD_HIDDEN_EDGES] = {TENON_DROPPED, "hidden edges", "all edges of polygons are alike"},
+    [FBX_UNREAD_SMOOTHING] = {TENON_SYNTHESIZED, "normals",
+                              "computed from the smoothing of polygons or edges"},
+    [FBX_UNREAD_TAKES] = {TENON_DROPPED, "takes without motion", "they have no curves"},
+    [FBX_UNREAD_CURVES_BROKEN] = {TENON_DROPPED, "animation curves",
+                                  "their arrays do not fit together"},
+    [FBX_UNREAD_CURVES_TWICE] = {TENON_DROPPED, "animation curves",
+                                 "another one moves the same axis"},
+    [FBX_UNREAD_PROPERTIES] = {TENON_DROPPED, "animations of properties",
+                               "only transforms and blend shapes are animated"},
+    [FBX_UNREAD_LINKS] = {TENON_DROPPED, "connections", "they name objects that do not exist"},
+    [FBX_UNREAD_CYCLES] = {TENON_DROPPED, "connections", "a node is its own ancestor"},
+    [FBX_UNREAD_IDS] = {TENON_DROPPED, "connections", "several objects have the same id"},
+    [FBX_UNREAD_FACES] = {TENON_DROPPED, "faces", "they name vertices that do not exist"},
+    [FBX_UNREAD_LAYERS] = {TENON_DROPPED, "layers of meshes",
+                           "their mapping does not fit the mesh"},
+    [FBX_UNREAD_UV_SETS] = {TENON_DROPPED, "texture coordinates", "a scene holds 8 sets"},
+    [FBX_UNREAD_COLOR_SETS] = {TENON_DROPPED, "vertex colors", "a scene holds 2 sets"},
+    [FBX_UNREAD_TEXTURES] =
+        {TENON_DROPPED, "textures",
+         "materials have no slot for their kind, or already one: named in extras"},
+    [FBX_UNREAD_TEXTURE_LAYERS] = {TENON_DROPPED, "layers of textures",
+                                   "only the one at the bottom is read"},
+    [FBX_UNREAD_TEXTURE_TURNS] = {TENON_DROPPED, "rotations of textures",
+                                  "programs disagree about the center of rotation"},
+    [FBX_UNREAD_TEXTURE_SETS] = {TENON_APPROXIMATED, "texture coordinates of textures",
+                                 "meshes have the set of that name at different places"},
+    [FBX_UNREAD_LIGHTS] = {TENON_DROPPED, "lights", "area and volume lights are not supported"},
+    [FBX_UNREAD_BUMPS] = {TENON_APPROXIMATED, "bump textures", "used as normal textures"},
+    [FBX_UNREAD_CROSSING] = {TENON_APPROXIMATED, "polygons",
+                             "their edges cross: the triangles are a guess"},
+    [FBX_UNREAD_FANS] = {TENON_APPROXIMATED, "polygons",
+                         "too many corners: split into triangle fans"},
+    [FBX_UNREAD_UNBOUND] = {TENON_SYNTHESIZED, "bind poses",
+                            "some are missing or have no inverse: the rest pose is used"},
+    [FBX_UNREAD_MOVED_TAKES] = {TENON_APPROXIMATED, "clips",
+                                "they begin before 0 and are moved to 0"},
+    [FBX_UNREAD_ENCODINGS] = {TENON_APPROXIMATED, "names", "not UTF-8: read as Windows-1252"},
+    [FBX_UNREAD_ROUGH_CLIPS] = {TENON_APPROXIMATED, "animations",
+                                "they would need too many keys: some are left out"},
+};
+
 static void fbx_import_report(const fbx_importer *importer)
 {
-    static const struct {
-        tenon_loss_kind kind;
-        const char *feature, *why;
-    } words[FBX_UNREAD_COUNT] = {
-        [FBX_UNREAD_CURVES] = {TENON_DROPPED, "NURBS curves", "only polygons are read"},
-        [FBX_UNREAD_SURFACES] = {TENON_DROPPED, "NURBS surfaces", "only polygons are read"},
-        [FBX_UNREAD_GEOMETRY] = {TENON_DROPPED, "geometry", "only polygons are read"},
-        [FBX_UNREAD_SUBDIVISION] = {TENON_DROPPED, "subdivision", "the coarse mesh is read"},
-        [FBX_UNREAD_CACHES] = {TENON_DROPPED, "geometry caches", "the stored mesh is read"},
-        [FBX_UNREAD_CONSTRAINTS] = {TENON_DROPPED, "constraints",
-                                    "only the curves of the nodes are read"},
-        [FBX_UNREAD_DUAL_QUATERNIONS] = {TENON_APPROXIMATED, "dual quaternion skinning",
-                                         "it becomes linear skinning"},
-        [FBX_UNREAD_CLUSTER_MODES] = {TENON_APPROXIMATED, "additive skin clusters",
-                                      "their weights are normalized"},
-        [FBX_UNREAD_SKINS] = {TENON_APPROXIMATED, "skins",
-                              "several move the same points: their weights are added"},
-        [FBX_UNREAD_MOVED_SKINS] = {TENON_DROPPED, "motion of skinned meshes",
-                                    "only that of their joints is read"},
-        [FBX_UNREAD_VISIBILITY] = {TENON_DROPPED, "animations of visibility",
-                                   "nodes are always visible"},
-        [FBX_UNREAD_SPHERIC] = {TENON_APPROXIMATED, "spheric rotation order",
-                                "the order is XYZ instead"},
-        [FBX_UNREAD_HIDDEN] = {TENON_APPROXIMATED, "hidden nodes", "they become visible"},
-        [FBX_UNREAD_LEVELS] = {TENON_APPROXIMATED, "levels of detail",
-                               "all of them are visible; the extra 'lod' is their number"},
-        [FBX_UNREAD_HOLES] = {TENON_DROPPED, "faces", "the file says that they are holes"},
-        [FBX_UNREAD_CREASES] = {TENON_DROPPED, "creases", "only subdivision shows them"},
-        [FBX_UNREAD_HIDDEN_EDGES] = {TENON_DROPPED, "hidden edges",
-                                     "all edges of polygons are alike"},
-        [FBX_UNREAD_SMOOTHING] = {TENON_SYNTHESIZED, "normals",
-                                  "computed from the smoothing of polygons or edges"},
-        [FBX_UNREAD_TAKES] = {TENON_DROPPED, "takes without motion", "they have no curves"},
-        [FBX_UNREAD_CURVES_BROKEN] = {TENON_DROPPED, "animation curves",
-                                      "their arrays do not fit together"},
-        [FBX_UNREAD_CURVES_TWICE] = {TENON_DROPPED, "animation curves",
-                                     "several move the same property: the first is read"},
-        [FBX_UNREAD_PROPERTIES] = {TENON_DROPPED, "animations of properties",
-                                   "only transforms and blend shapes are animated"},
-        [FBX_UNREAD_LINKS] = {TENON_DROPPED, "connections", "they name objects that do not exist"},
-        [FBX_UNREAD_CYCLES] = {TENON_DROPPED, "connections", "a node is its own ancestor"},
-        [FBX_UNREAD_IDS] = {TENON_DROPPED, "connections", "several objects have the same id"},
-        [FBX_UNREAD_FACES] = {TENON_DROPPED, "faces", "they name vertices that do not exist"},
-        [FBX_UNREAD_LAYERS] = {TENON_DROPPED, "layers of meshes",
-                               "their mapping does not fit the mesh"},
-        [FBX_UNREAD_UV_SETS] = {TENON_DROPPED, "texture coordinates", "a scene holds 8 sets"},
-        [FBX_UNREAD_COLOR_SETS] = {TENON_DROPPED, "vertex colors", "a scene holds 2 sets"},
-        [FBX_UNREAD_TEXTURES] =
-            {TENON_DROPPED, "textures",
-             "materials have no slot for their kind, or already one: named in extras"},
-        [FBX_UNREAD_TEXTURE_LAYERS] = {TENON_DROPPED, "layers of textures",
-                                       "only the one at the bottom is read"},
-        [FBX_UNREAD_TEXTURE_TURNS] = {TENON_DROPPED, "rotations of textures",
-                                      "programs disagree about the center of rotation"},
-        [FBX_UNREAD_TEXTURE_SETS] = {TENON_APPROXIMATED, "texture coordinates of textures",
-                                     "meshes have the set of that name at different places"},
-        [FBX_UNREAD_LIGHTS] = {TENON_DROPPED, "lights", "area and volume lights are not supported"},
-        [FBX_UNREAD_BUMPS] = {TENON_APPROXIMATED, "bump textures", "used as normal textures"},
-        [FBX_UNREAD_CROSSING] = {TENON_APPROXIMATED, "polygons",
-                                 "their edges cross: the triangles are a guess"},
-        [FBX_UNREAD_FANS] = {TENON_APPROXIMATED, "polygons",
-                             "too many corners: split into triangle fans"},
-        [FBX_UNREAD_UNBOUND] = {TENON_SYNTHESIZED, "bind poses",
-                                "some are missing or have no inverse: the rest pose is used"},
-        [FBX_UNREAD_MOVED_TAKES] = {TENON_APPROXIMATED, "clips",
-                                    "they begin before 0 and are moved to 0"},
-        [FBX_UNREAD_ROUGH_CLIPS] = {TENON_APPROXIMATED, "animations",
-                                    "they would need too many keys: some are left out"},
-    };
     for (int i = 0; i < FBX_UNREAD_COUNT; i++) {
         const tn_tally *tally = &importer->unread[i];
         if (i < FBX_UNREAD_OMISSIONS)
-            tn_scene_omit(importer->builder, words[i].feature, tally->count, tally->path,
-                          words[i].why);
+            tn_scene_omit(importer->builder, fbx_import_losses[i].feature, tally->count,
+                          tally->path, fbx_import_losses[i].why);
         else
-            tn_scene_report(importer->builder, words[i].kind, words[i].feature, tally->count,
-                            tally->path, words[i].why);
+            tn_scene_report(importer->builder, fbx_import_losses[i].kind,
+                            fbx_import_losses[i].feature, tally->count, tally->path,
+                            fbx_import_losses[i].why);
     }
 }
 

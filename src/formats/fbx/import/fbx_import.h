@@ -240,6 +240,7 @@ typedef enum fbx_unread {
     FBX_UNREAD_UNBOUND,
     FBX_UNREAD_MOVED_TAKES,
     FBX_UNREAD_ROUGH_CLIPS,
+    FBX_UNREAD_ENCODINGS,
     FBX_UNREAD_COUNT,
 } fbx_unread;
 
@@ -281,6 +282,10 @@ typedef struct fbx_importer {
 
 // Count what is reported at the end, with the name of the object (TENON_NONE: without).
 void fbx_import_count(fbx_importer *importer, fbx_unread what, uint64_t count, uint32_t object);
+
+// A name as UTF-8. Old programs write the code page of the computer, which files do not name: what
+// is not UTF-8 is read as Windows-1252, so that different names stay different.
+tenon_str fbx_import_text(fbx_importer *importer, tenon_str text);
 
 // Zeroed memory that is freed after the import. NULL, and the import fails, if there is none.
 void *fbx_import_alloc(fbx_importer *importer, uint64_t count, size_t size);

@@ -265,7 +265,8 @@ static void fbx_import_clips_take_ranges(fbx_importer *importer)
     tn_name_tree names = {0};
     for (uint32_t i = 0; items && i < count; i++) {
         const tenon_fbx_node *take = &takes->children[i];
-        items[i] = (clip_take){{.name = fbx_text(take, 0)}, fbx_child(take, "LocalTime")};
+        const tenon_str name = fbx_import_text(importer, fbx_text(take, 0));
+        items[i] = (clip_take){{.name = name}, fbx_child(take, "LocalTime")};
         if (fbx_is_named(take, "Take") && items[i].range)
             (void)tn_name_enter(&names, &items[i].named);
     }

@@ -30,7 +30,7 @@ void fbx_import_shader_extras(fbx_importer *importer, uint32_t object, uint32_t 
 uint32_t fbx_import_texture_image(fbx_importer *importer, uint32_t texture);
 
 // The last part of its path; "" if it has none.
-tenon_str fbx_import_texture_name(const fbx_importer *importer, uint32_t texture);
+tenon_str fbx_import_texture_name(fbx_importer *importer, uint32_t texture);
 
 // Give a material of the scene a texture.
 void fbx_import_texture(fbx_importer *importer, uint32_t texture, uint32_t material,

@@ -247,6 +247,7 @@ static void fbx_import_objects_read(fbx_importer *importer, const tenon_fbx_node
         const fbx_class *class = (const fbx_class *)tn_name_find(classes, node->name);
         const tn_named *found = class ? tn_name_find(&class->templates, object->type) : NULL;
         if (class) object->defaults = found ? (const fbx_template *)found : class->first;
+        object->name = fbx_import_text(importer, object->name);
         ids[importer->object_count++] = fbx_int(node, 0, 0);
     }
 }

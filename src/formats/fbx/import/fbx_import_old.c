@@ -67,6 +67,7 @@ static void fbx_import_old_read(old_importer *old)
         object.type = object.kind == FBX_MODEL ? fbx_import_old_type(node) : fbx_text(node, 1);
         object.properties = fbx_child(node, "Properties60");
         if (object.kind == FBX_MODEL && fbx_is_producer(object.name, object.type)) continue;
+        object.name = fbx_import_text(importer, object.name);
         uint32_t index = fbx_import_old_add(importer, &object);
         old_object *named = &old->objects[index];
         *named = (old_object){.named.name = fbx_text(node, 0), .object = index};
@@ -395,7 +396,8 @@ static bool fbx_import_old_take(fbx_importer *importer, const tn_name_tree *name
     uint32_t room = 0;
     const tenon_fbx_node *range = fbx_child(take, "LocalTime");
     if (!range) range = fbx_child(take, "ReferenceTime");
-    *clip = (fbx_clip){.name = fbx_text(take, 0), .object = TENON_NONE, .layer_count = 1};
+    const tenon_str name = fbx_import_text(importer, fbx_text(take, 0));
+    *clip = (fbx_clip){.name = name, .object = TENON_NONE, .layer_count = 1};
     clip->layers = fbx_import_alloc(importer, 1, sizeof *clip->layers);
     clip->has_range = range != NULL;
     clip->start = (double)fbx_int(range, 0, 0) / importer->tick_rate;

@@ -102,7 +102,7 @@ static bool fbx_import_shapes_inside(fbx_importer *importer, fbx_geometry *geome
                                  .node = child,
                                  .channel = geometry->channel_count,
                                  .full = 100,
-                                 .name = name};
+                                 .name = fbx_import_text(importer, name)};
         const shape_property *found = (const shape_property *)tn_name_find(&names, name);
         const tenon_fbx_node *percent = found ? found->property : NULL;
         const fbx_channel channel = {

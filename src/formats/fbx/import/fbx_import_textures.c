@@ -86,24 +86,24 @@ static bool fbx_import_textures_content(fbx_importer *importer, uint32_t video, 
     return false;
 }
 
-static tenon_str fbx_import_textures_path(const fbx_object *object, bool is_relative)
+static tenon_str fbx_import_textures_path(fbx_importer *importer, uint32_t object, bool is_relative)
 {
-    const tenon_fbx_node *node = object->node;
-    if (is_relative) return fbx_text(fbx_child(node, "RelativeFilename"), 0);
-    tenon_str path = fbx_text(fbx_child(node, "FileName"), 0);
-    return path.size ? path : fbx_text(fbx_child(node, "Filename"), 0);
+    const tenon_fbx_node *node = importer->objects[object].node;
+    const char *const names[] = {is_relative ? "RelativeFilename" : "FileName", "Filename"};
+    tenon_str path = fbx_text(fbx_child(node, names[0]), 0);
+    if (!path.size && !is_relative) path = fbx_text(fbx_child(node, names[1]), 0);
+    return fbx_import_text(importer, path);
 }
 
 uint32_t fbx_import_texture_image(fbx_importer *importer, uint32_t texture)
 {
     tn_scene_builder *builder = importer->builder;
-    const fbx_object *object = &importer->objects[texture];
     uint32_t video = fbx_import_child_of(importer, texture, FBX_VIDEO);
-    tenon_str relative = fbx_import_textures_path(object, true);
-    tenon_str absolute = fbx_import_textures_path(object, false);
+    tenon_str relative = fbx_import_textures_path(importer, texture, true);
+    tenon_str absolute = fbx_import_textures_path(importer, texture, false);
     if (video != TENON_NONE && !relative.size && !absolute.size) {
-        relative = fbx_import_textures_path(&importer->objects[video], true);
-        absolute = fbx_import_textures_path(&importer->objects[video], false);
+        relative = fbx_import_textures_path(importer, video, true);
+        absolute = fbx_import_textures_path(importer, video, false);
     }
     tenon_span bytes;
     char path[PATH_MOST];
@@ -128,10 +128,10 @@ uint32_t fbx_import_texture_image(fbx_importer *importer, uint32_t texture)
     return tn_add_image(builder, fbx_import_textures_find(importer, relative, absolute, path));
 }
 
-tenon_str fbx_import_texture_name(const fbx_importer *importer, uint32_t texture)
+tenon_str fbx_import_texture_name(fbx_importer *importer, uint32_t texture)
 {
-    tenon_str path = fbx_import_textures_path(&importer->objects[texture], true);
-    if (!path.size) path = fbx_import_textures_path(&importer->objects[texture], false);
+    tenon_str path = fbx_import_textures_path(importer, texture, true);
+    if (!path.size) path = fbx_import_textures_path(importer, texture, false);
     return fbx_import_textures_base(path);
 }
 
