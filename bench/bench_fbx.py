@@ -58,7 +58,11 @@ def mesh():
             node("PolygonVertexIndex", [array("i", corners)]),
             layer("Normal", "ByPolygonVertex", "Direct", ("Normals", "d", normals)),
             layer("UV", "ByPolygonVertex", "IndexToDirect", ("UV", "d", uvs),
-                  ("UVIndex", "i", indices))]
+                  ("UVIndex", "i", indices)),
+            node("Layer", [fbx_file.Int(0)], [
+                node("LayerElement", [], [node("Type", ["LayerElement" + kind]),
+                                          node("TypedIndex", [fbx_file.Int(0)])])
+                for kind in ("Normal", "UV")])]
 
 
 def make(megabytes):

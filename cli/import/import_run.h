@@ -1,4 +1,4 @@
-// import_run.h: models that tenon-import reads: FBX and many more.
+// import_run.h: models that tenon-import reads: COLLADA and many more.
 // SPDX-License-Identifier: MIT
 //
 // tenon-import runs in a sandbox, receives the model through a pipe and sends back a GLB file,
