@@ -7,11 +7,11 @@ include(CheckCSourceCompiles)
 
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c cli/*/*.c)
 if(WIN32)
-    set(elsewhere "/(platform|guard|guard_plain|import_run|import_start|threads|threads_none)\\.c$")
+    set(elsewhere "(/(platform|guard|guard_plain|import_run|import_start|threads|workers)|_none)\\.c$")
 elseif(UNIX)
     set(elsewhere "(_windows|_none|/guard_plain)\\.c$")
 else()  # WebAssembly.
-    set(elsewhere "(_windows|/guard|/import_run|/import_start|/threads)\\.c$")
+    set(elsewhere "(_windows|/guard|/import_run|/import_start|/threads|/workers)\\.c$")
 endif()
 list(FILTER cli_sources EXCLUDE REGEX "${elsewhere}")
 add_library(tenon_cli_objects OBJECT ${cli_sources})

@@ -1,6 +1,8 @@
 // cmd_check.c: tenon check: find errors in models.
 // SPDX-License-Identifier: MIT
 
+#include "batch/meter.h"
+#include "batch/pool.h"
 #include "input/inputs.h"
 #include "input/job.h"
 #include "input/model.h"
@@ -136,6 +138,7 @@ static int check_file(const check_opts *opts, const char *file, char why[WHY_SIZ
         model_free(&input);
     }
     if (!ok) {
+        job_explain_cancelling(&opts->common, &err);
         (void)snprintf(why, WHY_SIZE, "%s", err.message);
         int status = report_unreadable(&opts->common, file, &err);
         if (has_text) out_clean(stdout, report_name(file));
@@ -182,29 +185,76 @@ static int cmd_check_list_rules(bool as_json)
     return CLI_OK;
 }
 
+typedef struct check_run {
+    const check_opts *opts;
+    inputs sources;
+    summary totals;
+    meter line;
+    int worst;
+} check_run;
+
+typedef struct checked_file {
+    int status;
+    char why[WHY_SIZE];
+} checked_file;
+
+static void *cmd_check_prepare(void *user, uint32_t index)
+{
+    const check_run *run = user;
+    checked_file *checked = malloc(sizeof *checked);
+    job_begin(&run->opts->common);
+    if (checked) checked->status = check_file(run->opts, run->sources.files[index], checked->why);
+    return checked;
+}
+
+static bool cmd_check_finish(void *user, uint32_t index, void *prepared, out_capture *printed,
+                             bool is_flushed)
+{
+    check_run *run = user;
+    checked_file *checked = prepared;
+    (void)is_flushed;
+    meter_erase(&run->line);
+    out_capture_print(printed);
+    int status = checked ? checked->status : report_no_memory();
+    if (status > run->worst) run->worst = status;
+    if (status == CLI_OK)
+        run->totals.done++;
+    else
+        summary_fail(&run->totals, report_name(run->sources.files[index]),
+                     checked ? checked->why : "");
+    free(checked);
+    meter_show(&run->line, index + 1, &run->totals);
+    return !out_failed() && !(status != CLI_OK && run->opts->common.batch.fail_fast);
+}
+
+static void cmd_check_discard(void *user, void *prepared)
+{
+    (void)user;
+    free(prepared);
+}
+
 static int check_files(const check_opts *opts)
 {
     const cli_common *common = &opts->common;
     const folder_search search = {0};
-    summary totals = {0};
-    inputs sources;
-    int found = inputs_find(&sources, common, common->operand_count, &search, &totals);
-    int worst = found != CLI_GO_ON ? found : totals.failed ? CLI_SYSTEM : CLI_OK;
-    if (found == CLI_GO_ON && common->json) summary_print_skipped(&totals);
-    for (uint32_t i = 0; found == CLI_GO_ON && i < sources.count && !out_failed(); i++) {
-        char why[WHY_SIZE];
-        job_begin(common);
-        int status = check_file(opts, sources.files[i], why);
-        if (status > worst) worst = status;
-        if (status == CLI_OK)
-            totals.done++;
-        else
-            summary_fail(&totals, report_name(sources.files[i]), why);
-    }
-    worst = summary_end(&totals, common, "ok", found == CLI_GO_ON && sources.are_many, worst);
-    inputs_free(&sources);
-    summary_free(&totals);
-    return worst;
+    check_run run = {.opts = opts};
+    int found = inputs_find(&run.sources, common, common->operand_count, &search, &run.totals);
+    run.worst = found != CLI_GO_ON ? found : run.totals.failed ? CLI_SYSTEM : CLI_OK;
+    if (found == CLI_GO_ON && common->json) summary_print_skipped(&run.totals);
+    run.line = meter_begin(common, run.sources.count);
+    const pool_work work = {.user = &run,
+                            .count = run.sources.count,
+                            .threads = pool_threads(common),
+                            .prepare = cmd_check_prepare,
+                            .finish = cmd_check_finish,
+                            .discard = cmd_check_discard};
+    if (found == CLI_GO_ON && !pool_run(&work)) run.worst = report_no_memory();
+    meter_erase(&run.line);
+    bool are_many = found == CLI_GO_ON && run.sources.are_many;
+    int status = summary_end(&run.totals, common, "ok", are_many, run.worst);
+    inputs_free(&run.sources);
+    summary_free(&run.totals);
+    return status;
 }
 
 static int run_check(const cli_command *self, char **args)

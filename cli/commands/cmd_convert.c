@@ -1,6 +1,8 @@
 // cmd_convert.c: tenon convert: convert models to another format or dialect.
 // SPDX-License-Identifier: MIT
 
+#include "batch/meter.h"
+#include "batch/pool.h"
 #include "convert/convert_edits.h"
 #include "convert/convert_job.h"
 #include "convert/convert_output.h"
@@ -10,16 +12,68 @@
 #include "report/json_out.h"
 #include "report/output.h"
 #include "report/report.h"
+#include "system/guard.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+// A run over all files.
+typedef struct convert_run {
+    convert_plan *plan;
+    meter line;
+    int worst;
+} convert_run;
+
+static void *cmd_convert_prepare(void *user, uint32_t index)
+{
+    const convert_run *run = user;
+    guard_group_flushes(true);
+    return convert_start(run->plan, index, true);
+}
+
+static bool cmd_convert_flush(void *user, void *const *prepared, uint32_t count)
+{
+    (void)user, (void)prepared, (void)count;
+    return guard_flush() == 0;
+}
+
+static void cmd_convert_discard(void *user, void *prepared)
+{
+    (void)user;
+    convert_discard(prepared);
+}
+
+// Returns false to stop.
+static bool cmd_convert_finish(void *user, uint32_t index, void *prepared, out_capture *printed,
+                               bool is_flushed)
+{
+    convert_run *run = user;
+    convert_job *job = prepared;
+    meter_erase(&run->line);
+    if (!is_flushed || convert_must_repeat(job)) {
+        // All before it are finished, so that it does what it would do if there were no threads.
+        convert_discard(job);
+        out_capture_free(printed);
+        guard_group_flushes(false);
+        job = convert_start(run->plan, index, false);
+    } else {
+        out_capture_print(printed);
+    }
+    guard_group_flushes(true);
+    int status = convert_finish(run->plan, index, job);
+    guard_group_flushes(false);
+    if (status > run->worst) run->worst = status;
+    meter_show(&run->line, index + 1, &run->plan->summary);
+    return !out_failed() && !(status != CLI_OK && run->plan->opts->common.batch.fail_fast);
+}
 
 // Convert all files.
 static int convert_all(convert_plan *plan)
 {
     const convert_opts *opts = plan->opts;
     summary *totals = &plan->summary;
-    int worst = totals->failed ? CLI_SYSTEM : CLI_OK;  // A folder could not be listed.
+    convert_run run = {.plan = plan, .line = meter_begin(&opts->common, plan->job_count)};
+    run.worst = totals->failed ? CLI_SYSTEM : CLI_OK;  // A folder could not be listed.
     if (opts->common.json) summary_print_skipped(totals);
     for (uint32_t i = 0; plan->report && i < totals->count; i++) {
         if (!totals->entries[i].is_skipped) continue;
@@ -27,13 +81,25 @@ static int convert_all(convert_plan *plan)
         summary_write_skipped(&totals->entries[i], &(json_out){.to = plan->report});
         plan->has_reported = true;
     }
-    for (uint32_t i = 0; i < plan->job_count && !out_failed(); i++) {
-        int status = convert_one(plan, i);
-        if (status > worst) worst = status;
+    bool is_alone = plan->job_count == 1 || plan->is_in_order;
+    const pool_work work = {.user = &run,
+                            .count = plan->job_count,
+                            .threads = pool_threads(&opts->common),
+                            .prepare = cmd_convert_prepare,
+                            .flush = cmd_convert_flush,
+                            .finish = cmd_convert_finish,
+                            .discard = cmd_convert_discard};
+    for (uint32_t i = 0; is_alone && i < plan->job_count && !out_failed(); i++) {
+        int status = convert_finish(plan, i, convert_start(plan, i, false));
+        if (status > run.worst) run.worst = status;
+        if (status != CLI_OK && opts->common.batch.fail_fast) break;
     }
+    if (!is_alone && !pool_run(&work)) run.worst = report_no_memory();
+    (void)guard_flush();  // The names; the files themselves are on the disk.
+    meter_erase(&run.line);
     bool are_many = plan->job_count > 1 || plan->sources.are_many;
     const char *done = opts->dry_run ? "can be converted" : "converted";
-    return summary_end(totals, &opts->common, done, are_many, worst);
+    return summary_end(totals, &opts->common, done, are_many, run.worst);
 }
 
 // Convert all files; the report is collected and saved at the end.

@@ -1,6 +1,8 @@
 // cmd_info.c: tenon info: show what is in models.
 // SPDX-License-Identifier: MIT
 
+#include "batch/meter.h"
+#include "batch/pool.h"
 #include "input/inputs.h"
 #include "input/job.h"
 #include "input/model.h"
@@ -14,6 +16,7 @@
 #include "system/guard.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <tenon/bmw.h>
 
@@ -419,6 +422,7 @@ static int info_file(const info_opts *opts, const char *file, model *input, teno
     if (ok) return CLI_OK;
     if (is_read) model_free(input);
     *input = (model){0};
+    job_explain_cancelling(&opts->common, err);
     return report_unreadable(&opts->common, file, err);
 }
 
@@ -439,43 +443,109 @@ static void cmd_info_print_relations(const info_opts *opts, const model *models,
         }
 }
 
+typedef struct info_run {
+    const info_opts *opts;
+    inputs sources;
+    summary totals;
+    meter line;
+    uint32_t before;  // Files that are shown already.
+    int worst;
+} info_run;
+
+typedef struct shown_file {
+    int status;
+    tenon_error err;
+} shown_file;
+
+static void *cmd_info_prepare(void *user, uint32_t index)
+{
+    const info_run *run = user;
+    shown_file *shown = malloc(sizeof *shown);
+    model input;
+    if (!shown) return NULL;
+    job_begin(&run->opts->common);
+    shown->status =
+        info_file(run->opts, run->sources.files[run->before + index], &input, &shown->err);
+    model_free(&input);
+    return shown;
+}
+
+static bool cmd_info_count(info_run *run, uint32_t index, int status, const char *why)
+{
+    if (status > run->worst) run->worst = status;
+    if (status == CLI_OK)
+        run->totals.done++;
+    else
+        summary_fail(&run->totals, report_name(run->sources.files[index]), why);
+    return !out_failed() && !(status != CLI_OK && run->opts->common.batch.fail_fast);
+}
+
+static bool cmd_info_finish(void *user, uint32_t index, void *prepared, out_capture *printed,
+                            bool is_flushed)
+{
+    info_run *run = user;
+    shown_file *shown = prepared;
+    (void)is_flushed;
+    meter_erase(&run->line);
+    out_capture_print(printed);
+    int status = shown ? shown->status : report_no_memory();
+    bool goes_on =
+        cmd_info_count(run, run->before + index, status, shown ? shown->err.message : "");
+    free(shown);
+    meter_show(&run->line, index + 1, &run->totals);
+    return goes_on;
+}
+
+static void cmd_info_discard(void *user, void *prepared)
+{
+    (void)user;
+    free(prepared);
+}
+
+// Show all files. The first ones stay open until the end, when it is known how they are related.
+static void cmd_info_show_files(info_run *run)
+{
+    model open[RELATED_MOST];
+    const inputs *sources = &run->sources;
+    bool goes_on = true;
+    while (goes_on && run->before < sources->count && run->before < RELATED_MOST) {
+        tenon_error err;
+        job_begin(&run->opts->common);
+        int status = info_file(run->opts, sources->files[run->before], &open[run->before], &err);
+        goes_on = cmd_info_count(run, run->before++, status, err.message);
+    }
+    const pool_work work = {.user = run,
+                            .count = sources->count - run->before,
+                            .threads = pool_threads(&run->opts->common),
+                            .prepare = cmd_info_prepare,
+                            .finish = cmd_info_finish,
+                            .discard = cmd_info_discard};
+    run->line = meter_begin(&run->opts->common, work.count);
+    if (goes_on && work.count && !pool_run(&work)) run->worst = report_no_memory();
+    meter_erase(&run->line);
+    cmd_info_print_relations(run->opts, open, run->before);
+    for (uint32_t i = 0; i < run->before; i++) model_free(&open[i]);
+}
+
 static int run_info(const cli_command *self, char **args)
 {
     info_opts opts = {0};
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
-    if (model_stdin_is_repeated(&opts.common, opts.common.operand_count))
+    const cli_common *common = &opts.common;
+    if (model_stdin_is_repeated(common, common->operand_count))
         return report_usage(self, "standard input can be read only once");
     const folder_search search = {0};
-    summary totals = {0};
-    inputs sources;
-    int found = inputs_find(&sources, &opts.common, opts.common.operand_count, &search, &totals);
-    int worst = found != CLI_GO_ON ? found : totals.failed ? CLI_SYSTEM : CLI_OK;
-    if (found == CLI_GO_ON && opts.common.json) summary_print_skipped(&totals);
-    model open[RELATED_MOST];
-    uint32_t open_count = 0;
-    for (uint32_t i = 0; found == CLI_GO_ON && i < sources.count && !out_failed(); i++) {
-        model input;
-        tenon_error err;
-        job_begin(&opts.common);
-        status = info_file(&opts, sources.files[i], &input, &err);
-        if (status > worst) worst = status;
-        if (status == CLI_OK)
-            totals.done++;
-        else
-            summary_fail(&totals, report_name(sources.files[i]), err.message);
-        if (open_count < RELATED_MOST)
-            open[open_count++] = input;
-        else
-            model_free(&input);
-    }
-    cmd_info_print_relations(&opts, open, open_count);
-    for (uint32_t i = 0; i < open_count; i++) model_free(&open[i]);
-    worst =
-        summary_end(&totals, &opts.common, "read", found == CLI_GO_ON && sources.are_many, worst);
-    inputs_free(&sources);
-    summary_free(&totals);
-    return worst;
+    info_run run = {.opts = &opts};
+    int found = inputs_find(&run.sources, common, common->operand_count, &search, &run.totals);
+    run.worst = found != CLI_GO_ON ? found : run.totals.failed ? CLI_SYSTEM : CLI_OK;
+    if (found == CLI_GO_ON && common->json) summary_print_skipped(&run.totals);
+    if (found == CLI_GO_ON) cmd_info_show_files(&run);
+    bool are_many = found == CLI_GO_ON && run.sources.are_many;
+    status = summary_end(&run.totals, common, "read", are_many, run.worst);
+    inputs_free(&run.sources);
+    summary_free(&run.totals);
+    return status;
 }
 
 static const cli_option options[] = {

@@ -237,6 +237,15 @@ bool claims_take(claims *all, const char *path, uint32_t owner, bool shares, ten
     return false;
 }
 
+bool claims_is_taken(claims *all, const char *path, uint32_t owner)
+{
+    char resolved[PATH_SIZE];
+    // If memory runs out, taking the path will fail as well.
+    if (!convert_claims_resolve_path(all, path, resolved)) return false;
+    const claim *found = convert_find_claim(all, resolved, false);
+    return found && found->owner != owner;
+}
+
 void claims_release(claims *all, uint32_t owner)
 {
     for (uint32_t i = 0; i < all->count; i++) {

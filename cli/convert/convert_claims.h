@@ -48,6 +48,9 @@ bool claims_reserve(claims *all, const char *path, const char *folder, uint32_t 
 // that as well, but none may replace it.
 bool claims_take(claims *all, const char *path, uint32_t owner, bool shares, tenon_error *err);
 
+// Whether another owner has the path.
+bool claims_is_taken(claims *all, const char *path, uint32_t owner);
+
 // Release the claims of an owner that wrote nothing. Its reservations stay.
 void claims_release(claims *all, uint32_t owner);
 

@@ -109,12 +109,8 @@ static bool convert_font_files(convert_job *job)
 bool convert_font(convert_job *job)
 {
     job->at_fault = path_is_stream(job->out) ? "<stdout>" : job->out;
-    job->batch = tenon_batch_new(NULL, &job->err);
-    bool ok = job->batch && convert_font_files(job) && tenon_batch_commit(job->batch, &job->err);
-    tenon_batch_free(job->batch);
-    job->batch = NULL;
+    bool ok = convert_font_files(job);
     job->is_written = ok && !job->opts->dry_run;
-    if (!ok) claims_release(&job->plan->claims, job->number);
     return ok;
 }
 

@@ -44,7 +44,8 @@ typedef struct convert_job {
     const model *source;    // What the scene is made from: the input, or the model of an animation.
     cli_list animations;    // Files that belong to a BBMOD model; none: those beside it.
     bool without_sidecars;  // Neither read nor copy those of the source.
-    const tenon_dialect *dialect_before;  // Of a document that stays in its format.
+    const tenon_dialect *dialect_before;  // Of a document that stays in its format,
+    const tenon_dialect *dialect_after;   // and what it becomes.
     tenon_scene *scene;                   // While it is edited;
     double unit;                          // meters of the file's unit, 0: unknown;
     bool is_imported;                     // from a file with a timeline of its own.
@@ -60,10 +61,15 @@ typedef struct convert_job {
     measured_loss measured[MEASURED_LOSSES];
     uint32_t measured_count;
 
-    // The output.
-    progress line;                                            // While converting,
+    // The output. Of many jobs each is prepared in any thread, and the files get their names later,
+    // in the order of the jobs: until then it changes nothing that jobs share.
+    bool is_deferred;
+    file_list shared;  // Files that existed and that the output has in common with others.
+    bool has_failed;   // `err` says why.
+    int status;        // What is known of the exit status.
+    progress line;     // While converting,
     bool (*step)(void *user, uint64_t done, uint64_t total);  // which shows it; NULL: do not.
-    tenon_batch *batch;  // Of a font: files get their names when all are complete.
+    tenon_batch *batch;  // Files get their names when all are complete.
     tenon_error outage;  // Why an intact picture could not be converted.
     file_list written;   // The files, in the order of writing.
     file_list stale;     // Files of an earlier conversion that will be read as part of the output.
@@ -82,16 +88,33 @@ typedef struct convert_job {
     bool is_refused;              // Nothing is written because of it.
 } convert_job;
 
-// Convert file `number` of the plan, and report what was lost and written: in words, for '--json'
-// and '--report', and in the summary of the plan. Returns the exit status.
-int convert_one(convert_plan *plan, uint32_t number);
+// Convert file `number` of the plan up to files that have no names yet, and report what was lost.
+// Returns NULL if memory ran out.
+convert_job *convert_start(convert_plan *plan, uint32_t number, bool is_deferred);
 
+// Whether a deferred job has to be started again when all before it are finished: because it needs
+// a file that another one has written, or because memory or the system failed.
+bool convert_must_repeat(const convert_job *job);
+
+// Give the files their names, report what was written, in words, for '--json' and '--report' and in
+// the summary of the plan, and free the job. Returns the exit status. NULL is a job for which there
+// was no memory.
+int convert_finish(convert_plan *plan, uint32_t number, convert_job *job);
+
+// Free a job; files without names are removed.
+void convert_discard(convert_job *job);
+
+// Free what a job has, if it was not made by convert_start().
 void convert_job_free(convert_job *job);
 
 // -- The steps. They return false, with `job->err` set, on failure.
 
 // Convert the source with tenon_convert(). `job->how` says whether a new model is made.
 bool convert_model(convert_job *job);
+
+// Add the files beside the output that will be read as part of it, though an earlier conversion
+// left them there, to `job->stale`, and report them.
+bool convert_report_stale_files(convert_job *job);
 
 // Write OUT.fnt and OUT.png for a font of one size, or OUT-16.fnt, OUT-16.png and so on for several
 // sizes.
@@ -116,7 +139,13 @@ void convert_report_loss(void *user, const tenon_loss *loss);
 // Begin the object of the file, up to the list of losses. False if memory ran out.
 bool convert_report_begin(convert_job *job);
 
+// Report what is known before files get their names. Sets `job->status`.
+void convert_report_result(convert_job *job, bool ok);
+
+// Report an error in words.
+void convert_report_error(convert_job *job);
+
 // Report the outcome. Returns the exit status.
-int convert_report_end(convert_job *job, bool ok);
+int convert_report_end(convert_job *job);
 
 #endif  // TENON_CLI_CONVERT_JOB_H

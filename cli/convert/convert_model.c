@@ -122,9 +122,8 @@ static bool convert_model_exists_beside(const char *out, const char *name, size_
            info.kind == TENON_FILE_REGULAR;
 }
 
-// Report the files beside the output that belong to it by their names, but that this conversion did
-// not write. An earlier conversion may have left them; Tenon does not remove them.
-static bool convert_model_report_stale_files(convert_job *job)
+// These files belong to the output by their names, but this conversion did not write them.
+bool convert_report_stale_files(convert_job *job)
 {
     const char *out = job->out, *format = job->to->name;
     const char *base_name = path_base_name(out);
@@ -133,7 +132,7 @@ static bool convert_model_report_stale_files(convert_job *job)
     file_list found = {0}, *stale = &job->stale;
     char path[PATH_SIZE];
     tenon_error ignored;
-    if (path_is_stream(out)) return true;
+    if (path_is_stream(out) || job->how != THROUGH_SCENE) return true;
     // A folder that cannot be listed could be written to nevertheless.
     if (strcmp(format, "bbmod") == 0 &&
         !tenon_bbanim_find(guard_files(), out, NULL, file_list_take, &found, &ignored))
@@ -223,7 +222,7 @@ static bool convert_model_accept(void *user, const tenon_conversion *conversion,
     if (conversion->exporting)
         return convert_allow_losses(job) &&
                (!result->is_verified || convert_model_accept_proof(job, conversion, result)) &&
-               convert_model_report_stale_files(job);
+               (job->is_deferred || convert_report_stale_files(job));
     if (opts->rate > 0 && result->dialect == job->dialect_before && prints_notes)
         report_note(job->in, "'--rate' has no effect: no clip is resampled");
     if ((result->is_verified && !convert_model_accept_proof(job, conversion, result)) ||
@@ -482,7 +481,7 @@ bool convert_model(convert_job *job)
                       .pictures = {job, convert_model_encode_png, convert_model_decode_picture},
                       .seconds = wanted->at,
                       .dry_run = wanted->dry_run},
-        .writing = convert_write_opts(job->plan, NULL),
+        .writing = convert_write_opts(job->plan, job->batch),
         .changing = {.rate = wanted->rate,
                      .spaces = wanted->space_bits,
                      .model = wanted->loaded_model ? wanted->loaded_model->doc : NULL,
@@ -493,7 +492,7 @@ bool convert_model(convert_job *job)
         .scale = wanted->scale,
         .keep_lead_in = wanted->keep_lead_in,
         .verify = wanted->verify,
-        .executor = &executor,
+        .executor = job->is_deferred ? NULL : &executor,  // Other jobs use the processors.
         // The mean is only in JSON.
         .verifying = {.tolerance = wanted->tolerance,
                       .events = line,
@@ -518,7 +517,6 @@ bool convert_model(convert_job *job)
     job->size = result.size;
     job->is_changed = result.is_changed;
     job->is_written = ok && result.is_written;
-    if (!ok) claims_release(&job->plan->claims, job->number);
     tenon_memory_free(sidecars);
     convert_model_free_animations(&named);
     return ok;

@@ -188,42 +188,117 @@ bool convert_allow_losses(convert_job *job)
 
 // -- The job
 
-int convert_one(convert_plan *plan, uint32_t number)
-{
-    convert_job job = {.plan = plan,
-                       .opts = plan->opts,
-                       .number = number,
-                       .in = plan->jobs[number].in,
-                       .out = plan->jobs[number].out,
-                       .at_fault = plan->jobs[number].in,
-                       .loss_file = plan->jobs[number].in,
-                       .events = {.on_loss = convert_report_loss}};
-    job.events.user = &job;
-    job_begin(&plan->opts->common);
-    if (!convert_report_begin(&job)) {
-        summary_fail(&plan->summary, report_name(job.in), "");
-        return report_no_memory();
-    }
-    bool ok = convert_one_read_input(&job);
-    if (ok) convert_one_choose(&job);
-    if (ok && !job.skipped) {
-        ok = convert_one_merge_inputs(&job) &&
-             (job.how != THROUGH_SCENE || convert_one_allow_scene(&job)) &&
-             (job.how == AS_FONT ? convert_font(&job) : convert_model(&job));
-    }
-    int status = convert_report_end(&job, ok);
-    convert_job_free(&job);
-    return status;
-}
-
-void convert_job_free(convert_job *job)
+// The document and everything that was made of it, which is not needed to give files their names.
+static void convert_one_free_input(convert_job *job)
 {
     // The merged document points into the others, so it is freed first.
     model_free(&job->input);
     for (uint32_t i = 0; job->merged && i < job->plan->merged_count; i++)
         model_free(&job->merged[i]);
     free(job->merged);
+    job->merged = NULL;
     materials_free(&job->materials);
+}
+
+convert_job *convert_start(convert_plan *plan, uint32_t number, bool is_deferred)
+{
+    convert_job *job = malloc(sizeof *job);
+    if (!job) return NULL;
+    *job = (convert_job){.plan = plan,
+                         .opts = plan->opts,
+                         .number = number,
+                         .is_deferred = is_deferred,
+                         .in = plan->jobs[number].in,
+                         .out = plan->jobs[number].out,
+                         .at_fault = plan->jobs[number].in,
+                         .loss_file = plan->jobs[number].in,
+                         .events = {.on_loss = convert_report_loss}};
+    job->events.user = job;
+    job_begin(&plan->opts->common);
+    job->batch = tenon_batch_new(NULL, &job->err);
+    if (!job->batch || !convert_report_begin(job)) {
+        convert_discard(job);
+        return NULL;
+    }
+    bool ok = convert_one_read_input(job);
+    if (ok) convert_one_choose(job);
+    if (ok && !job->skipped) {
+        ok = convert_one_merge_inputs(job) &&
+             (job->how != THROUGH_SCENE || convert_one_allow_scene(job)) &&
+             (job->how == AS_FONT ? convert_font(job) : convert_model(job));
+    }
+    if (job->input.doc) job->dialect_after = job->input.doc->dialect;
+    job_explain_cancelling(&job->opts->common, &job->err);
+    job->has_failed = !ok;
+    convert_report_result(job, ok);
+    convert_one_free_input(job);
+    return job;
+}
+
+bool convert_must_repeat(const convert_job *job)
+{
+    if (!job) return true;
+    if (!job->is_deferred) return false;
+    bool is_outage = job->err.code == TENON_ERR_IO || job->err.code == TENON_ERR_MEMORY;
+    if (job->has_failed && is_outage) return true;
+    claims *all = &job->plan->claims;
+    for (uint32_t i = 0; i < job->written.count && !job->opts->dry_run; i++)
+        if (claims_is_taken(all, job->written.names[i], job->number)) return true;
+    for (uint32_t i = 0; i < job->shared.count; i++)
+        if (claims_is_taken(all, job->shared.names[i], job->number)) return true;
+    return false;
+}
+
+// Claim what was not claimed before.
+static bool convert_one_claim(convert_job *job)
+{
+    claims *all = &job->plan->claims;
+    bool ok = true;
+    for (uint32_t i = 0; i < job->written.count && ok; i++) {
+        const char *path = job->written.names[i];
+        bool shares = job->opts->dry_run && strcmp(path, job->out) != 0;
+        ok = claims_take(all, path, job->number, shares, &job->err);
+    }
+    for (uint32_t i = 0; i < job->shared.count && ok; i++)
+        ok = claims_take(all, job->shared.names[i], job->number, true, &job->err);
+    return ok && convert_report_stale_files(job);
+}
+
+int convert_finish(convert_plan *plan, uint32_t number, convert_job *job)
+{
+    if (!job) {
+        summary_fail(&plan->summary, report_name(plan->jobs[number].in), "");
+        return report_no_memory();
+    }
+    bool ok = !job->has_failed && !job->skipped;
+    if (ok) {
+        ok = !job->is_deferred || convert_one_claim(job);
+        guard_begin_names();
+        ok = ok && tenon_batch_commit(job->batch, &job->err);
+        guard_end_names();
+        job->has_failed = !ok;
+        if (!ok) convert_report_error(job);
+    }
+    job->is_written = job->is_written && ok;
+    if (!ok) claims_release(&plan->claims, number);
+    int status = convert_report_end(job);
+    convert_discard(job);
+    return status;
+}
+
+void convert_job_free(convert_job *job)
+{
+    convert_one_free_input(job);
+    if (job->json.to) (void)out_memory_end(job->json.to, &job->json_text, &job->json_size);
+    free(job->json_text);
+    tenon_batch_free(job->batch);
     file_list_free(&job->written);
+    file_list_free(&job->shared);
     file_list_free(&job->stale);
+}
+
+void convert_discard(convert_job *job)
+{
+    if (job) convert_job_free(job);
+    free(job);
 }

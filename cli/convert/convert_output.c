@@ -14,6 +14,10 @@
 
 #define SHOWN_SIZE 144  // Of a path in a message, which needs room for the reason.
 
+// The library compares each output with all inputs; of more than so many, only
+// convert_may_write() does, which is faster.
+#define INPUTS_MOST 1000
+
 // -- The files of a job
 
 bool convert_claim(convert_job *job, const char *path)
@@ -23,6 +27,7 @@ bool convert_claim(convert_job *job, const char *path)
     bool is_plain = strncmp(path, "./", 2) == 0 && strncmp(job->out, "./", 2) != 0;
     if (!file_list_add(&job->written, "", is_plain ? path + 2 : path))
         return job_out_of_memory(&job->err);
+    if (job->is_deferred) return true;
     // Jobs share sidecars with the same bytes, but a dry run has no bytes to compare.
     bool shares = job->opts->dry_run && strcmp(path, job->out) != 0;
     return claims_take(&job->plan->claims, path, job->number, shares, &job->err);
@@ -30,6 +35,8 @@ bool convert_claim(convert_job *job, const char *path)
 
 bool convert_claim_existing(convert_job *job, const char *path)
 {
+    if (job->is_deferred)
+        return file_list_add(&job->shared, "", path) || job_out_of_memory(&job->err);
     return claims_take(&job->plan->claims, path, job->number, true, &job->err);
 }
 
@@ -37,7 +44,8 @@ tenon_write_opts convert_write_opts(const convert_plan *plan, tenon_batch *batch
 {
     return (tenon_write_opts){.force = plan->opts->force,
                               .inputs = plan->inputs,
-                              .input_count = plan->input_count,
+                              .input_count =
+                                  plan->input_count < INPUTS_MOST ? plan->input_count : 0,
                               .files = guard_output_files(),
                               .batch = batch};
 }
@@ -69,6 +77,7 @@ bool convert_create_folder(convert_plan *plan, const char *path, bool is_dry, te
     if (path_is_stream(path)) return true;
     convert_find_folder(path, folder);
     if (convert_look_for_folder(folder, &exists) == 0 && exists) return true;
+    workers_enter(plan->lock);
     for (char *end = folder; *end && !error && !is_checked;) {
         end += strspn(end, "/");
         end += strcspn(end, "/");
@@ -88,6 +97,7 @@ bool convert_create_folder(convert_plan *plan, const char *path, bool is_dry, te
         }
         *end = next;
     }
+    workers_leave(plan->lock);
     if (error == 0) return true;
     *err = report_make(TENON_ERR_IO, "cannot create the folder: %s", strerror(error));
     return false;
@@ -130,9 +140,8 @@ static bool convert_output_folder_is_writable(convert_plan *plan, const char *pa
 // By id, or by name: an input that could not be examined has no id.
 static bool convert_output_is_input(const convert_plan *plan, const char *path, tenon_file_id id)
 {
-    for (uint32_t i = 0; i < plan->input_count; i++)
-        if (file_id_equal(id, plan->inputs[i])) return true;
-    for (uint32_t i = 0; i < plan->job_count; i++)
+    if (convert_plan_has_input(plan, id)) return true;
+    for (uint32_t i = 0; i < plan->job_count && plan->has_unknown_inputs; i++)
         if (strcmp(path, plan->jobs[i].in) == 0) return true;
     return false;
 }

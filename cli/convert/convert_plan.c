@@ -97,13 +97,28 @@ static char *convert_plan_make_output_path(const char *folder, const char *name,
     return path;
 }
 
+static int convert_plan_compare_inputs(const void *a, const void *b)
+{
+    const tenon_file_id *x = a, *y = b;
+    if (x->device != y->device) return x->device < y->device ? -1 : 1;
+    return x->inode < y->inode ? -1 : x->inode > y->inode;
+}
+
+bool convert_plan_has_input(const convert_plan *plan, tenon_file_id id)
+{
+    return plan->input_count &&
+           bsearch(&id, plan->inputs, plan->input_count, sizeof id, convert_plan_compare_inputs);
+}
+
 static void convert_plan_add_input(convert_plan *plan, const char *file)
 {
     const tenon_files *files = guard_files();
     tenon_file_id *id = &plan->inputs[plan->input_count];
     tenon_file_info info;
     if (!path_is_stream(file)) {
-        if (tenon_file_identify(files, file, id)) plan->input_count++;
+        bool is_known = tenon_file_identify(files, file, id);
+        plan->input_count += is_known;
+        plan->has_unknown_inputs |= !is_known;
         return;
     }
     if (files->stat(files->user, tenon_stdin(), &info) != 0) return;
@@ -142,6 +157,8 @@ static bool convert_plan_add_jobs(convert_plan *plan, uint32_t job_count, bool i
     for (uint32_t i = 0; i < opts->animations.count; i++)
         convert_plan_add_input(plan, opts->animations.values[i]);
     if (opts->model) convert_plan_add_input(plan, opts->model);
+    if (plan->input_count)
+        qsort(plan->inputs, plan->input_count, sizeof *plan->inputs, convert_plan_compare_inputs);
     return true;
 }
 
@@ -202,6 +219,26 @@ static int convert_plan_reserve_outputs(convert_plan *plan, bool into_folder)
     return report_usage(plan->command, "'%s' would be both output and report", report);
 }
 
+// Whether an input is in the output folder or below: then what one job writes may belong to what
+// another one reads.
+static bool convert_plan_reads_outputs(const convert_plan *plan, bool into_folder)
+{
+    const tenon_files *files = guard_files();
+    char folder[PATH_SIZE], last[PATH_SIZE] = "", place[PATH_SIZE], root[PATH_SIZE];
+    if (!into_folder || files->resolve(files->user, plan->output, root, sizeof root) != 0)
+        return !into_folder;
+    size_t size = strlen(root);
+    if (size > 0 && root[size - 1] == '/') size--;
+    for (uint32_t i = 0; i < plan->job_count; i++) {
+        convert_find_folder(plan->jobs[i].in, folder);
+        if (i > 0 && strcmp(folder, last) == 0) continue;
+        memcpy(last, folder, sizeof last);
+        if (files->resolve(files->user, folder, place, sizeof place) != 0) continue;
+        if (strncmp(place, root, size) == 0 && (place[size] == '/' || !place[size])) return true;
+    }
+    return false;
+}
+
 // -- The plan
 
 int convert_plan_make(convert_plan *plan, const cli_command *command, const convert_opts *opts)
@@ -234,6 +271,9 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     }
     if (!convert_plan_add_jobs(plan, job_count, into_folder)) return report_no_memory();
     status = convert_plan_create_folders(plan);
+    plan->is_in_order = convert_plan_reads_outputs(plan, into_folder);
+    plan->lock = workers_lock_new();
+    if (!plan->lock) return report_no_memory();
     return status == CLI_GO_ON ? convert_plan_reserve_outputs(plan, into_folder) : status;
 }
 
@@ -244,6 +284,7 @@ void convert_plan_free(convert_plan *plan)
     free(plan->jobs);
     free(plan->inputs);
     claims_free(&plan->claims);
+    workers_lock_free(plan->lock);
     inputs_free(&plan->sources);
     summary_free(&plan->summary);
     *plan = (convert_plan){0};

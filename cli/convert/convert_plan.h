@@ -8,6 +8,7 @@
 #include "input/inputs.h"
 #include "input/paths.h"
 #include "options/cli.h"
+#include "system/workers.h"
 
 #include <tenon/convert.h>
 
@@ -71,8 +72,11 @@ typedef struct convert_plan {
     uint32_t job_count;
     char **merged;  // What is added to the only job's input, with --merge.
     uint32_t merged_count;
-    tenon_file_id *inputs;  // Files that must not be replaced.
+    tenon_file_id *inputs;  // Files that must not be replaced, sorted.
     uint32_t input_count;
+    bool has_unknown_inputs;    // Some have no id.
+    bool is_in_order;           // An output could be part of a later input.
+    workers_lock *lock;         // Of `created_folders` while jobs are prepared.
     const tenon_format *to;     // The format to write; NULL: the same as the input.
     inputs sources;             // The inputs; folders among them are searched.
     summary summary;            // What was skipped there, and later the outcome of each job.
@@ -87,5 +91,8 @@ typedef struct convert_plan {
 int convert_plan_make(convert_plan *plan, const cli_command *command, const convert_opts *opts);
 
 void convert_plan_free(convert_plan *plan);
+
+// Whether a file is one of the inputs.
+bool convert_plan_has_input(const convert_plan *plan, tenon_file_id id);
 
 #endif  // TENON_CLI_CONVERT_PLAN_H

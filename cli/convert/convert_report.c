@@ -89,7 +89,7 @@ static void convert_report_print_file(const convert_job *job, FILE *to, const ch
     out(to, job->opts->dry_run ? ": would write " : ": wrote ");
     out_clean(to, path_is_stream(path) ? "<stdout>" : path);
     if (is_main) out(to, " as %s", job->to->name);
-    if (is_main && job->how == WITHIN_FORMAT) out(to, ":%s", job->input.doc->dialect->name);
+    if (is_main && job->how == WITHIN_FORMAT) out(to, ":%s", job->dialect_after->name);
     if (is_main && job->how != AS_FONT) out(to, ", %" PRIu64 " bytes", job->size);
     out(to, "\n");
 }
@@ -106,10 +106,9 @@ static void convert_report_print_files(const convert_job *job)
     FILE *to = opts->dry_run ? stdout : stderr;
     if (is_in_json || !is_wanted) return;
     if (opts->in_place && !job->is_changed) {
-        const tenon_doc *doc = job->input.doc;
         if (!opts->dry_run && !opts->common.verbose) return;
         out_clean(to, report_name(job->in));
-        out(to, ": is %s:%s already\n", doc->format->name, doc->dialect->name);
+        out(to, ": is %s:%s already\n", job->to->name, job->dialect_after->name);
         return;
     }
     // The files of a font with several sizes have other names than the output.
@@ -149,7 +148,7 @@ static bool convert_report_end_json(convert_job *job)
         report_error_member(json, &job->err);
     } else {
         json_text(json, "format", job->to->name);
-        if (job->how == WITHIN_FORMAT) json_text(json, "dialect", job->input.doc->dialect->name);
+        if (job->how == WITHIN_FORMAT) json_text(json, "dialect", job->dialect_after->name);
         json_uint(json, "size", job->size);
         convert_report_json_files(json, "files", &job->written);
         convert_report_json_files(json, "stale", &job->stale);
@@ -162,33 +161,40 @@ static bool convert_report_end_json(convert_job *job)
     json_bool(json, "written", job->is_written);
     json_end(json, '}');
     bool ok = out_memory_end(json->to, &job->json_text, &job->json_size);
+    json->to = NULL;
     if (ok && job->opts->common.json) out(stdout, "%s\n", job->json_text);
     if (ok && job->plan->report) {
         out(job->plan->report, "%s%s", job->plan->has_reported ? ",\n" : "", job->json_text);
         job->plan->has_reported = true;
     }
-    free(job->json_text);
     return ok;
 }
 
-int convert_report_end(convert_job *job, bool ok)
+void convert_report_error(convert_job *job)
 {
     const cli_common *common = &job->opts->common;
-    summary *totals = &job->plan->summary;
-    int status = CLI_OK;
-    job_report(common, job->in);
+    job->status = common->json || job->is_refused
+                      ? report_status(&job->err)
+                      : report_unreadable(common, job->at_fault, &job->err);
+}
+
+void convert_report_result(convert_job *job, bool ok)
+{
+    job_report(&job->opts->common, job->in);
     if (ok || job->is_refused) convert_report_print_proof(job);
-    if (ok && !job->skipped) convert_report_print_files(job);
-    if (!ok)
-        status = common->json || job->is_refused
-                     ? report_status(&job->err)
-                     : report_unreadable(common, job->at_fault, &job->err);
-    if (job->json.to && !convert_report_end_json(job)) status = report_no_memory();
-    if (status != CLI_OK)
+    if (!ok) convert_report_error(job);
+}
+
+int convert_report_end(convert_job *job)
+{
+    summary *totals = &job->plan->summary;
+    if (!job->has_failed && !job->skipped) convert_report_print_files(job);
+    if (job->json.to && !convert_report_end_json(job)) job->status = report_no_memory();
+    if (job->status != CLI_OK)
         summary_fail(totals, report_name(job->in), job->err.message);
     else if (job->skipped)
         summary_skip(totals, job->in, job->skipped);
     else
         totals->done++;
-    return status;
+    return job->status;
 }

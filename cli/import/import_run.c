@@ -322,6 +322,7 @@ static void import_run_exchange_messages(import_session *session)
             {.fd = process->out, .events = POLLIN},
             {.fd = process->err, .events = POLLIN},
             {.fd = import_run_is_sending(session) ? process->in : -1, .events = POLLOUT}};
+        if (job_is_late()) import_run_fail(session, report_make(TENON_ERR_CANCELLED, "cancelled"));
         if (import_run_now() >= session->deadline)
             import_run_fail(session, report_make(TENON_ERR_LIMIT,
                                                  "importing it takes more than %" PRIu64 " s",

@@ -157,7 +157,7 @@ static void import_start_become_importer(const start_plan *plan)
     // Signals that this program catches or ignores have their default effect there.
     (void)signal(SIGPIPE, SIG_DFL);
     (void)signal(SIGXFSZ, SIG_DFL);
-    (void)sigprocmask(SIG_SETMASK, &plan->signals, NULL);
+    (void)pthread_sigmask(SIG_SETMASK, &plan->signals, NULL);
     message.lacks = import_start_restrict_self(plan->most);
     // The parent may have ended before the signal for that was requested.
     if (getppid() != plan->parent) _exit(CANNOT_START);
@@ -232,7 +232,7 @@ int import_start(const char *program, const import_limits *most, import_process 
         // process id is known.
         sigset_t all;
         (void)sigfillset(&all);
-        (void)sigprocmask(SIG_SETMASK, &all, &plan.signals);
+        (void)pthread_sigmask(SIG_SETMASK, &all, &plan.signals);
         process->pid = fork();
         if (process->pid == 0) import_start_become_importer(&plan);
         if (process->pid < 0) error = errno;
@@ -240,7 +240,7 @@ int import_start(const char *program, const import_limits *most, import_process 
             (void)setpgid(process->pid, process->pid);
             guard_child(process->pid);
         }
-        (void)sigprocmask(SIG_SETMASK, &plan.signals, NULL);
+        (void)pthread_sigmask(SIG_SETMASK, &plan.signals, NULL);
     } else {
         error = errno;
     }

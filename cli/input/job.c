@@ -7,16 +7,19 @@
 #include "report/output.h"
 #include "report/report.h"
 
+#include "system/workers.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
-static struct {
+static _Thread_local struct {
     tenon_budget budget;
     uint64_t max_memory, max_output, max_work;  // Values of the options; 0: by the input's size.
     uint64_t held;                              // Memory of earlier jobs.
     uint64_t input_size;
     tenon_file_id *opened;
     size_t opened_count, opened_room;
+    double deadline;  // workers_seconds() that must not be exceeded; 0: none.
 } job;
 
 static uint64_t job_add_or_max(uint64_t a, uint64_t b)
@@ -43,7 +46,29 @@ void job_begin(const cli_common *opts)
     job.max_work = opts->max_work;
     job.input_size = 0;
     job.opened_count = 0;
+    job.deadline = opts->batch.timeout > 0 ? workers_seconds() + opts->batch.timeout : 0;
     job_set_limits();
+}
+
+void job_end(void)
+{
+    free(job.opened);
+    job.opened = NULL;
+    job.opened_count = job.opened_room = 0;
+}
+
+bool job_is_late(void)
+{
+    return job.deadline > 0 && workers_seconds() > job.deadline;
+}
+
+void job_explain_cancelling(const cli_common *opts, tenon_error *err)
+{
+    if (err->code != TENON_ERR_CANCELLED || job.deadline <= 0) return;
+    char seconds[32];
+    (void)json_number_text(opts->batch.timeout, seconds, sizeof seconds);
+    *err = report_make(TENON_ERR_LIMIT, "takes more than %s s", seconds);
+    (void)snprintf(err->note, sizeof err->note, "'--timeout' is the limit");
 }
 
 tenon_budget *job_budget(void)

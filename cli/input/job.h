@@ -15,6 +15,15 @@
 // Begin the next job with an unused budget. Memory that earlier jobs still hold does not count.
 void job_begin(const cli_common *opts);
 
+// Free what this thread keeps for its jobs, before it ends.
+void job_end(void);
+
+// Whether the job takes longer than '--timeout' allows.
+bool job_is_late(void);
+
+// If a job was cancelled because it was late, say so.
+void job_explain_cancelling(const cli_common *opts, tenon_error *err);
+
 // For the options of the library's functions: what they allocate counts.
 tenon_allocator job_allocator(void);
 

@@ -87,7 +87,9 @@ struct cli_command {
 typedef struct cli_batch {
     cli_list include, exclude;  // Patterns of files in folders.
     cli_list files_from;        // Files that list inputs.
-    bool recursive;
+    bool recursive, keep_going, fail_fast;
+    uint64_t threads;  // 0: as many as there are processors.
+    double timeout;    // Seconds for each file; 0: no limit.
 } cli_batch;
 
 // The options that every command has. The command's struct of options starts with this one.

@@ -25,6 +25,80 @@ static struct {
     int error;  // The errno of the first failure of standard output.
 } streams;
 
+static _Thread_local out_capture *captured;  // Of this thread; NULL: it prints at once.
+
+// -- Printing later
+
+enum { PIECE_HEAD = 1 + sizeof(size_t) };
+
+void out_capture_begin(out_capture *capture)
+{
+    captured = capture;
+}
+
+void out_capture_end(void)
+{
+    captured = NULL;
+}
+
+bool out_is_captured(void)
+{
+    return captured != NULL;
+}
+
+static bool output_is_kept(const FILE *to)
+{
+    return captured && (to == stdout || to == stderr);
+}
+
+// Bytes for the same stream as before go to the same piece.
+static void output_keep(const FILE *to, const void *bytes, size_t size)
+{
+    out_capture *all = captured;
+    char stream = to == stdout ? 'o' : 'e';
+    size_t piece_size = 0;
+    if (size == 0 || all->failed) return;
+    if (size + PIECE_HEAD > all->room - all->size) {
+        size_t room = 2 * all->room + size + PIECE_HEAD + 256;
+        char *longer = realloc(all->bytes, room);
+        all->failed = !longer;
+        if (!longer) return;
+        all->bytes = longer;
+        all->room = room;
+    }
+    bool continues = all->size > 0 && all->bytes[all->last] == stream;
+    if (continues) {
+        memcpy(&piece_size, all->bytes + all->last + 1, sizeof piece_size);
+    } else {
+        all->last = all->size;
+        all->bytes[all->last] = stream;
+        all->size += PIECE_HEAD;
+    }
+    piece_size += size;
+    memcpy(all->bytes + all->last + 1, &piece_size, sizeof piece_size);
+    memcpy(all->bytes + all->size, bytes, size);
+    all->size += size;
+}
+
+void out_capture_print(out_capture *capture)
+{
+    size_t size = 0;
+    for (size_t at = 0; at < capture->size; at += PIECE_HEAD + size) {
+        FILE *to = capture->bytes[at] == 'o' ? stdout : stderr;
+        memcpy(&size, capture->bytes + at + 1, sizeof size);
+        if (to == stderr) out_flush();
+        out_bytes(to, capture->bytes + at + PIECE_HEAD, size);
+    }
+    if (capture->failed) out(stderr, "tenon: out of memory: messages are missing\n");
+    out_capture_free(capture);
+}
+
+void out_capture_free(out_capture *capture)
+{
+    free(capture->bytes);
+    *capture = (out_capture){0};
+}
+
 // -- The streams
 
 static bool output_wants_color(uint32_t choice, FILE *stream)
@@ -54,6 +128,7 @@ bool out_failed(void)
 
 void out_flush(void)
 {
+    if (captured) return;
     output_note_failure(stdout, fflush(stdout) != 0);
 }
 
@@ -118,6 +193,22 @@ bool out_has_color(void)
 void out(FILE *to, const char *fmt, ...)
 {
     va_list args;
+    if (output_is_kept(to)) {
+        char text[512];
+        va_start(args, fmt);
+        int size = vsnprintf(text, sizeof text, fmt, args);
+        va_end(args);
+        char *longer = size >= (int)sizeof text ? malloc((size_t)size + 1) : NULL;
+        if (longer) {
+            va_start(args, fmt);
+            (void)vsnprintf(longer, (size_t)size + 1, fmt, args);
+            va_end(args);
+        }
+        captured->failed |= size < 0 || (size >= (int)sizeof text && !longer);
+        if (size >= 0) output_keep(to, longer ? longer : text, (size_t)size);
+        free(longer);
+        return;
+    }
     va_start(args, fmt);
     output_note_failure(to, vfprintf(to, fmt, args) < 0);
     va_end(args);
@@ -125,7 +216,10 @@ void out(FILE *to, const char *fmt, ...)
 
 void out_bytes(FILE *to, const void *bytes, size_t size)
 {
-    output_note_failure(to, fwrite(bytes, 1, size, to) != size);
+    if (output_is_kept(to))
+        output_keep(to, bytes, size);
+    else
+        output_note_failure(to, fwrite(bytes, 1, size, to) != size);
 }
 
 bool out_to_stream(void *user, const void *bytes, size_t size)

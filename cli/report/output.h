@@ -34,6 +34,26 @@ void out_use_color(uint32_t choice);
 // if not everything could be printed; that is reported, unless the reader of a pipe just went away.
 int out_end(int status);
 
+// What a thread printed, to be printed later.
+typedef struct out_capture {
+    char *bytes;  // Pieces: the stream, the size, and the bytes.
+    size_t size, room;
+    size_t last;  // Where the last piece begins.
+    bool failed;  // Memory ran out: something is missing.
+} out_capture;
+
+// What this thread prints on standard output and standard error goes there, until
+// out_capture_end().
+void out_capture_begin(out_capture *capture);
+void out_capture_end(void);
+
+// Whether what this thread prints now appears later.
+bool out_is_captured(void);
+
+// Print what was captured, in the order in which it was printed, and free it.
+void out_capture_print(out_capture *capture);
+void out_capture_free(out_capture *capture);
+
 // Make what was printed so far appear before a message on standard error.
 void out_flush(void);
 

@@ -3,6 +3,7 @@
 
 #include "report/progress.h"
 
+#include "input/job.h"
 #include "report/clean.h"
 #include "report/output.h"
 #include "report/report.h"
@@ -17,6 +18,8 @@
 static bool progress_step(void *user, uint64_t done, uint64_t total)
 {
     progress *p = user;
+    if (job_is_late()) return false;
+    if (!p->is_wanted) return true;
     bool is_open = total == TENON_ABSENT;
     if ((is_open ? done : total) < SHOWN_FROM) return true;
     uint64_t mark = is_open ? done / MIB : done / (total / 100);
@@ -34,7 +37,8 @@ static bool progress_step(void *user, uint64_t done, uint64_t total)
 tenon_events progress_begin(progress *p, const cli_common *opts, const char *verb, const char *file)
 {
     *p = (progress){.verb = verb, .file = file};
-    if (opts->quiet || !out_is_terminal(stderr)) return (tenon_events){0};
+    p->is_wanted = !opts->quiet && !out_is_captured() && out_is_terminal(stderr);
+    if (!p->is_wanted && !(opts->batch.timeout > 0)) return (tenon_events){0};
     return (tenon_events){.user = p, .on_progress = progress_step};
 }
 

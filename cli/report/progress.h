@@ -8,7 +8,7 @@
 
 typedef struct progress {
     const char *verb, *file;
-    bool is_shown;
+    bool is_wanted, is_shown;
     uint64_t mark;       // What was shown last.
     tenon_events inner;  // Who gets the losses.
 } progress;

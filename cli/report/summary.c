@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define SKIPPED_SHOWN 20  // Names, unless all are wanted.
+#define REASONS_MOST  32
 
 static char *summary_copy(const char *text)
 {
@@ -66,11 +67,75 @@ static void summary_print_entries(const summary *totals, bool skipped, uint32_t 
     if (shown < count) out(stderr, "  and %u more\n", (unsigned)(count - shown));
 }
 
+// How many were skipped for each of the first reasons.
+typedef struct summary_reason {
+    const char *why;
+    uint32_t count;
+} summary_reason;
+
+static uint32_t summary_count_reasons(const summary *totals, summary_reason reasons[REASONS_MOST])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < totals->count; i++) {
+        const summary_entry *entry = &totals->entries[i];
+        uint32_t k = 0;
+        if (!entry->is_skipped) continue;
+        while (k < count && strcmp(reasons[k].why, entry->why) != 0) k++;
+        if (k == REASONS_MOST) continue;
+        if (k == count) reasons[count++] = (summary_reason){.why = entry->why};
+        reasons[k].count++;
+    }
+    return count;
+}
+
+// Of skipped files that are not all named, how many there are for each reason.
+static void summary_print_reasons(const summary *totals)
+{
+    summary_reason reasons[REASONS_MOST];
+    uint32_t count = summary_count_reasons(totals, reasons);
+    for (uint32_t i = 0; i < count; i++) {
+        out(stderr, "  skipped in all: ");
+        out_clean(stderr, reasons[i].why);
+        out(stderr, ": %u\n", (unsigned)reasons[i].count);
+    }
+}
+
+// {"summary": {...}}, in one line.
+static void summary_print_json(const summary *totals, const char *done, int status)
+{
+    json_out json = {.to = stdout};
+    summary_reason reasons[REASONS_MOST];
+    uint32_t count = summary_count_reasons(totals, reasons);
+    json_begin(&json, NULL, '{');
+    json_begin(&json, "summary", '{');
+    json_uint(&json, done, totals->done);
+    json_uint(&json, "failed", totals->failed);
+    json_uint(&json, "skipped", totals->skipped);
+    json_begin(&json, "failures", '[');
+    for (uint32_t i = 0; i < totals->count; i++) {
+        const summary_entry *entry = &totals->entries[i];
+        if (entry->is_skipped) continue;
+        json_begin(&json, NULL, '{');
+        json_text(&json, "file", entry->file);
+        json_text(&json, "why", entry->why);
+        json_end(&json, '}');
+    }
+    json_end(&json, ']');
+    json_begin(&json, "reasons", '{');
+    for (uint32_t i = 0; i < count; i++) json_uint(&json, reasons[i].why, reasons[i].count);
+    json_end(&json, '}');
+    json_uint(&json, "status", (uint64_t)status);
+    json_end(&json, '}');
+    json_end(&json, '}');
+    json_line(&json);
+}
+
 int summary_end(const summary *totals, const cli_common *opts, const char *done, bool are_many,
                 int status)
 {
     if (!are_many) return status;
     if (totals->has_no_memory) return report_no_memory();
+    if (opts->json) summary_print_json(totals, done, status);
     if (opts->quiet || opts->json) return status;
     out_flush();
     out_count(stderr, totals->done, "file");
@@ -78,8 +143,10 @@ int summary_end(const summary *totals, const cli_common *opts, const char *done,
     if (totals->failed) out(stderr, ", %u failed", (unsigned)totals->failed);
     if (totals->skipped) out(stderr, ", %u skipped", (unsigned)totals->skipped);
     out(stderr, "\n");
+    uint32_t most = opts->verbose ? UINT32_MAX : SKIPPED_SHOWN;
     summary_print_entries(totals, false, UINT32_MAX);
-    summary_print_entries(totals, true, opts->verbose ? UINT32_MAX : SKIPPED_SHOWN);
+    summary_print_entries(totals, true, most);
+    if (totals->skipped > most) summary_print_reasons(totals);
     return status;
 }
 

@@ -26,9 +26,9 @@ void summary_fail(summary *totals, const char *file, const char *why);
 void summary_skip(summary *totals, const char *file, const char *why);
 
 // "12 files converted, 1 failed, 3 skipped" on standard error, `done` being "converted"; then each
-// that failed, and the first that were skipped, or all of them with '--verbose'. Prints nothing if
-// `are_many` is false, or with '--quiet' or '--json'. Returns `status`, or CLI_SYSTEM if memory ran
-// out for one of many, which is reported.
+// that failed, and the first that were skipped, or all of them with '--verbose'. With '--json' it
+// is an object {"summary": ...}. Prints nothing if `are_many` is false, or with '--quiet'. Returns
+// `status`, or CLI_SYSTEM if memory ran out for one of many, which is reported.
 int summary_end(const summary *totals, const cli_common *opts, const char *done, bool are_many,
                 int status);
 

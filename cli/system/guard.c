@@ -3,8 +3,11 @@
 //
 // The handlers may only read static memory and call functions that POSIX lists as
 // async-signal-safe. Signals are blocked while the memory is changed.
+//
+// With several threads, a thread of its own waits for signals. It cleans up as any other thread
+// would: with the lock that all need to change the memory.
 
-#define _XOPEN_SOURCE 700  // SIGXFSZ, SA_SIGINFO.
+#define _GNU_SOURCE  // SIGXFSZ, SA_SIGINFO, syncfs().
 
 #include "system/guard.h"
 
@@ -12,17 +15,24 @@
 #include "options/cli.h"
 #include "report/clean.h"
 #include "system/temporaries.h"
+#include "system/workers.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #define MAPPED_MOST 64
 #define FILES_MOST  65536  // Files that may be open at a time, if the system allows it.
 #define SHOWN_SIZE  400
+#define CHILDREN    256  // Programs that run at a time; further ones are not ended with this one.
+#define DISKS       8    // File systems that are flushed together.
 
 // A mapped file, and the message if it shrinks.
 typedef struct mapped_file {
@@ -32,13 +42,43 @@ typedef struct mapped_file {
 } mapped_file;
 
 static mapped_file maps[MAPPED_MOST];
-static char opened[SHOWN_SIZE];  // The path of the file that was opened last.
-static tenon_files guarded;
-static volatile pid_t child;  // 0: no program was started.
-static bool is_new;           // A temporary was created, and is not locked yet.
-static bool is_naming;        // Some of the files that belong together have their names.
-static sigset_t before_new, before_naming;
-static bool is_pipe_ignored;  // The parent process ignores SIGPIPE.
+static tenon_files guarded, guarded_outputs;
+static volatile pid_t children[CHILDREN];  // 0: none.
+static bool is_pipe_ignored;               // The parent process ignores SIGPIPE.
+static workers_lock *lock;                 // Of all static memory; NULL: there is one thread.
+static sigset_t waited_for;                // By the thread for signals.
+
+// File systems on which something is not flushed yet.
+static struct {
+    bool is_possible;  // To flush them at once.
+    uint32_t count;
+    struct {
+        uint64_t device;
+        int fd;
+    } disks[DISKS];
+} unflushed;
+
+// Of the thread:
+static _Thread_local char opened[SHOWN_SIZE];  // The path of the file that was opened last.
+static _Thread_local bool is_new;              // A temporary was created, and is not locked yet.
+static _Thread_local bool is_naming;  // Some of the files that belong together have their names.
+static _Thread_local bool has_names_begun;  // That they get them: guard_begin_names().
+static _Thread_local bool is_grouped;       // Its files are flushed together with others.
+static _Thread_local uint32_t depth;        // How often it has entered the lock.
+static _Thread_local uint32_t child_slot;   // One more than the index of its child; 0: it has none.
+static _Thread_local sigset_t before_new, before_naming;
+
+// -- The lock, which a thread may enter several times
+
+static void guard_enter(void)
+{
+    if (depth++ == 0) workers_enter(lock);
+}
+
+static void guard_leave(void)
+{
+    if (--depth == 0) workers_leave(lock);
+}
 
 // -- Handlers
 
@@ -49,16 +89,17 @@ static void guard_remove_temporaries(void)
         if (entry->is_ours) (void)unlink(entry->path);
 }
 
-static void guard_end_child(void)
+static void guard_end_children(void)
 {
-    if (child > 0) (void)kill(-child, SIGKILL);
+    for (int i = 0; i < CHILDREN; i++)
+        if (children[i] > 0) (void)kill(-children[i], SIGKILL);
 }
 
 // Clean up and end the program by the signal, which is blocked until this returns.
 static void guard_on_signal(int number)
 {
     int saved = errno;
-    guard_end_child();
+    guard_end_children();
     guard_remove_temporaries();
     (void)signal(number, SIG_DFL);
     (void)raise(number);
@@ -69,6 +110,8 @@ static void guard_on_bus_error(int number, siginfo_t *info, void *context)
 {
     (void)context;
     const char *at = info->si_addr;
+    // No mapped file is read with the lock, but another thread may have it.
+    guard_enter();
     const mapped_file *mapped = maps;
     while (mapped < maps + MAPPED_MOST &&
            !(mapped->start && at >= mapped->start && at < mapped->start + mapped->size))
@@ -77,7 +120,7 @@ static void guard_on_bus_error(int number, siginfo_t *info, void *context)
         guard_on_signal(number);
         return;
     }
-    guard_end_child();
+    guard_end_children();
     guard_remove_temporaries();
     ssize_t written = write(STDERR_FILENO, mapped->message, strlen(mapped->message));
     (void)written;  // There is no other way to report it.
@@ -86,26 +129,37 @@ static void guard_on_bus_error(int number, siginfo_t *info, void *context)
 
 // -- What the handlers read
 
-// Block all signals but SIGBUS, which a shrinking mapped file raises: it cannot wait.
+// Block all signals but SIGBUS, which a shrinking mapped file raises: it cannot wait. With several
+// threads, the one for signals has to wait for the lock.
 static void guard_hold(sigset_t *before)
 {
     sigset_t most;
+    if (lock) {
+        guard_enter();
+        return;
+    }
     (void)sigfillset(&most);
     (void)sigdelset(&most, SIGBUS);
-    (void)sigprocmask(SIG_SETMASK, &most, before);
+    (void)pthread_sigmask(SIG_SETMASK, &most, before);
 }
 
 static void guard_release(const sigset_t *before)
 {
-    (void)sigprocmask(SIG_SETMASK, before, NULL);
+    if (!lock)
+        (void)pthread_sigmask(SIG_SETMASK, before, NULL);
+    else
+        guard_leave();
 }
 
 // Files that belong together get their names together: from the first of them to have its name
-// until no temporary is left, signals have to wait.
+// until no temporary is left, signals have to wait. With several threads, and where several models
+// have temporaries, guard_begin_names() says so.
 static void guard_release_after(const sigset_t *before, bool is_named)
 {
     bool is_over = !temporary_is_left();
-    if (is_named && !is_naming && !is_over) {
+    if (has_names_begun || lock) {
+        guard_release(before);
+    } else if (is_named && !is_naming && !is_over) {
         is_naming = true;
         before_naming = *before;
     } else if (is_naming && is_over) {
@@ -114,6 +168,18 @@ static void guard_release_after(const sigset_t *before, bool is_named)
     } else {
         guard_release(before);
     }
+}
+
+void guard_begin_names(void)
+{
+    guard_hold(&before_naming);
+    has_names_begun = true;
+}
+
+void guard_end_names(void)
+{
+    has_names_begun = false;
+    guard_release(&before_naming);
 }
 
 // -- Operations on temporary files
@@ -146,9 +212,9 @@ static int guard_lock(void *user, tenon_file file)
         entry->is_locked = error == 0;
         entry->is_ours = error == 0 || error == ENOSYS;
     }
-    if (is_new) before = before_new;
-    is_new = false;
     guard_release(&before);
+    if (is_new) guard_release(&before_new);
+    is_new = false;
     return error;
 }
 
@@ -217,25 +283,125 @@ static int guard_open_file_inside(void *user, const char *folder, const char *pa
 static int guard_map_file(void *user, tenon_file file, size_t size, const void **memory)
 {
     mapped_file *mapped = maps;
+    guard_enter();
     while (mapped < maps + MAPPED_MOST && mapped->start) mapped++;
-    if (mapped == maps + MAPPED_MOST) return ENOSYS;
-    int error = tenon_system_files()->map(user, file, size, memory);
-    if (error) return error;
-    (void)snprintf(mapped->message, sizeof mapped->message,
-                   "%s: error[io]: the file shrank while it was read\n", opened);
-    mapped->size = size;
-    mapped->start = *memory;
-    return 0;
+    int error =
+        mapped == maps + MAPPED_MOST ? ENOSYS : tenon_system_files()->map(user, file, size, memory);
+    if (error == 0) {
+        (void)snprintf(mapped->message, sizeof mapped->message,
+                       "%s: error[io]: the file shrank while it was read\n", opened);
+        mapped->size = size;
+        mapped->start = *memory;
+    }
+    guard_leave();
+    return error;
 }
 
 static void guard_unmap_file(void *user, const void *memory, size_t size)
 {
+    guard_enter();
     for (mapped_file *mapped = maps; mapped < maps + MAPPED_MOST; mapped++)
         if (mapped->start == memory) mapped->start = NULL;
+    guard_leave();
     tenon_system_files()->unmap(user, memory, size);
 }
 
+// -- Flushing
+
+// Whether syncfs() reports that something could not be written: Linux 5.8 and later.
+static bool guard_can_group(void)
+{
+#if defined(__linux__)
+    struct utsname about;
+    if (uname(&about) != 0) return false;
+    char *end;
+    long major = strtol(about.release, &end, 10),
+         minor = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
+    return major > 5 || (major == 5 && minor >= 8);
+#else
+    return false;
+#endif
+}
+
+void guard_group_flushes(bool can_wait)
+{
+    is_grouped = can_wait && unflushed.is_possible;
+}
+
+// Remember the file system of an open file. False: it has to be flushed now.
+static bool guard_flush_later(tenon_file file)
+{
+    tenon_file_info info;
+    if (!is_grouped || tenon_system_files()->stat(NULL, file, &info) != 0) return false;
+    guard_enter();
+    uint32_t i = 0;
+    while (i < unflushed.count && unflushed.disks[i].device != info.id.device) i++;
+    int fd = -1;
+    bool is_known = i < unflushed.count;
+    if (!is_known && i < DISKS) fd = fcntl((int)file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (fd >= 0) {
+        unflushed.disks[i].device = info.id.device;
+        unflushed.disks[i].fd = fd;
+        unflushed.count++;
+    }
+    guard_leave();
+    return is_known || fd >= 0;
+}
+
+static int guard_sync(void *user, tenon_file file)
+{
+    return guard_flush_later(file) ? 0 : tenon_system_files()->sync(user, file);
+}
+
+static int guard_sync_name(void *user, const char *path)
+{
+    const tenon_files *files = tenon_system_files();
+    char folder[4096] = ".";
+    const char *slash = strrchr(path, '/');
+    size_t size = slash ? (size_t)(slash - path) + 1 : 0;
+    tenon_file file;
+    if (!is_grouped || size >= sizeof folder) return files->sync_name(user, path);
+    if (size) memcpy(folder, path, size), folder[size] = '\0';
+    if (files->open(user, folder, &file) != 0) return files->sync_name(user, path);
+    bool is_later = guard_flush_later(file);
+    (void)files->close(user, file);
+    return is_later ? 0 : files->sync_name(user, path);
+}
+
+int guard_flush(void)
+{
+    int error = 0, fds[DISKS];
+    guard_enter();
+    uint32_t count = unflushed.count;
+    for (uint32_t i = 0; i < count; i++) fds[i] = unflushed.disks[i].fd;
+    unflushed.count = 0;
+    guard_leave();
+    for (uint32_t i = 0; i < count; i++) {
+#if defined(__linux__)
+        while (syncfs(fds[i]) != 0) {
+            if (errno == EINTR) continue;
+            error = errno;
+            break;
+        }
+#endif
+        (void)close(fds[i]);
+    }
+    return error;
+}
+
+// -- Tables
+
 const tenon_files *guard_files(void)
+{
+    return &guarded;
+}
+
+const tenon_files *guard_output_files(void)
+{
+    return &guarded_outputs;
+}
+
+static void guard_fill_tables(void)
 {
     guarded = *tenon_system_files();
     guarded.open = guard_open_file;
@@ -247,21 +413,26 @@ const tenon_files *guard_files(void)
     guarded.close = guard_close_file;
     guarded.rename = guard_rename_file;
     guarded.remove = guard_remove_file;
-    return &guarded;
-}
-
-const tenon_files *guard_output_files(void)
-{
-    static tenon_files for_output;
-    for_output = *guard_files();
-    for_output.open = tenon_system_files()->open;  // An existing output is not an input.
-    for_output.list = temporary_list_once;
-    return &for_output;
+    guarded.sync = guard_sync;
+    guarded.sync_name = guard_sync_name;
+    guarded_outputs = guarded;
+    guarded_outputs.open = tenon_system_files()->open;  // An existing output is not an input.
+    guarded_outputs.list = temporary_list_once;
 }
 
 void guard_child(long pid)
 {
-    child = (pid_t)pid;
+    guard_enter();
+    if (pid == 0 && child_slot) {
+        children[child_slot - 1] = 0;
+        child_slot = 0;
+    }
+    for (uint32_t i = 0; pid > 0 && i < CHILDREN && !child_slot; i++) {
+        if (children[i] != 0) continue;
+        children[i] = (pid_t)pid;
+        child_slot = i + 1;
+    }
+    guard_leave();
 }
 
 // -- Start
@@ -270,6 +441,7 @@ static void guard_handle(int number, void (*handler)(int))
 {
     struct sigaction before, action = {.sa_handler = handler};
     if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_IGN) return;
+    if (handler == guard_on_signal) (void)sigaddset(&waited_for, number);
     (void)sigfillset(&action.sa_mask);
     (void)sigaction(number, &action, NULL);
 }
@@ -281,8 +453,48 @@ void guard_end_by_pipe(void)
     (void)raise(SIGPIPE);
 }
 
+// Ends the program, with the lock, so that no other thread creates a file any more.
+static void *guard_wait_for_signals(void *user)
+{
+    (void)user;
+    int number;
+    sigset_t one;
+    while (sigwait(&waited_for, &number) != 0) continue;
+    guard_enter();
+    guard_end_children();
+    guard_remove_temporaries();
+    (void)signal(number, SIG_DFL);
+    (void)sigemptyset(&one);
+    (void)sigaddset(&one, number);
+    (void)pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+    (void)kill(getpid(), number);
+    while (pause() != 0) continue;  // Until it does.
+    return NULL;
+}
+
+bool guard_begin_threads(void)
+{
+    pthread_t thread;
+    if (lock) return true;
+    lock = workers_lock_new();
+    if (!lock) return false;
+    // Threads that are started from now on inherit this.
+    (void)pthread_sigmask(SIG_BLOCK, &waited_for, NULL);
+    if (pthread_create(&thread, NULL, guard_wait_for_signals, NULL) == 0) {
+        (void)pthread_detach(thread);
+        return true;
+    }
+    (void)pthread_sigmask(SIG_UNBLOCK, &waited_for, NULL);
+    workers_lock_free(lock);
+    lock = NULL;
+    return false;
+}
+
 void guard_begin(void)
 {
+    guard_fill_tables();
+    unflushed.is_possible = guard_can_group();
+    (void)sigemptyset(&waited_for);
     // Signals that the parent process ignores, as nohup does with SIGHUP, stay ignored.
     guard_handle(SIGINT, guard_on_signal);
     guard_handle(SIGTERM, guard_on_signal);

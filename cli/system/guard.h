@@ -18,12 +18,28 @@ const tenon_files *guard_files(void);
 // other, since leftovers are looked for before the first.
 const tenon_files *guard_output_files(void);
 
+// Files get their names from now on until guard_end_names(), in this thread, without being
+// interrupted: those of a tenon_batch that is committed while others have temporaries.
+void guard_begin_names(void);
+void guard_end_names(void);
+
+// Whether flushing a file may wait for guard_flush(), which flushes the files of all threads
+// together. Only for this thread; where the system cannot do that, each file is flushed as usual.
+void guard_group_flushes(bool can_wait);
+
+// Flush what was written, and the names of files. Returns 0, or an errno value: then each file that
+// was written since the last call may be lost.
+int guard_flush(void);
+
+// From now on, several threads use these functions. Returns false if that is not possible.
+bool guard_begin_threads(void);
+
 // End the program by SIGPIPE, as a closed pipe ends other tools, when everything is cleaned up.
 // Returns if the caller has it ignored, or if the system has no such signal.
 void guard_end_by_pipe(void);
 
-// A program that was started and has to be ended with this one, and all others in the process group
-// that it leads; 0: none.
+// A program that this thread started and that has to be ended with this one, and all others in the
+// process group that it leads; 0: it has ended.
 void guard_child(long pid);
 
 #endif  // TENON_CLI_GUARD_H

@@ -14,9 +14,13 @@
 #include <errno.h>
 #include <windows.h>
 
-static tenon_files guarded;
+static tenon_files guarded, guarded_outputs;
 static SRWLOCK busy = SRWLOCK_INIT;
-static bool is_naming;  // Some of the files that belong together have their names.
+static bool has_threads;
+
+// Of the thread:
+static _Thread_local bool is_naming;  // Some of the files that belong together have their names.
+static _Thread_local bool has_names_begun;  // That they get them: guard_begin_names().
 
 // Returns FALSE, so that the program ends as it would without a handler. The lock is kept until
 // then.
@@ -34,15 +38,28 @@ static BOOL WINAPI guard_windows_on_interrupt(DWORD kind)
 
 static void guard_windows_hold(void)
 {
-    if (!is_naming) AcquireSRWLockExclusive(&busy);
+    if (!is_naming && !has_names_begun) AcquireSRWLockExclusive(&busy);
 }
 
 // Files that belong together get their names together: from the first of them to have its name
 // until no temporary is left, the handler has to wait.
 static void guard_windows_release_after(bool is_named)
 {
-    is_naming = (is_naming || is_named) && temporary_is_left();
+    if (has_names_begun) return;
+    is_naming = (is_naming || is_named) && temporary_is_left() && !has_threads;
     if (!is_naming) ReleaseSRWLockExclusive(&busy);
+}
+
+void guard_begin_names(void)
+{
+    guard_windows_hold();
+    has_names_begun = true;
+}
+
+void guard_end_names(void)
+{
+    has_names_begun = false;
+    guard_windows_release_after(false);
 }
 
 // -- Operations on temporary files
@@ -98,7 +115,7 @@ static int guard_windows_remove_file(void *user, const char *path)
     return error;
 }
 
-const tenon_files *guard_files(void)
+static void guard_windows_fill_tables(void)
 {
     guarded = *tenon_system_files();
     guarded.open = job_open;
@@ -108,16 +125,36 @@ const tenon_files *guard_files(void)
     guarded.close = guard_windows_close_file;
     guarded.rename = guard_windows_rename_file;
     guarded.remove = guard_windows_remove_file;
+    guarded_outputs = guarded;
+    guarded_outputs.open = tenon_system_files()->open;  // An existing output is not an input.
+    guarded_outputs.list = temporary_list_once;
+}
+
+const tenon_files *guard_files(void)
+{
     return &guarded;
 }
 
 const tenon_files *guard_output_files(void)
 {
-    static tenon_files for_output;
-    for_output = *guard_files();
-    for_output.open = tenon_system_files()->open;  // An existing output is not an input.
-    for_output.list = temporary_list_once;
-    return &for_output;
+    return &guarded_outputs;
+}
+
+// Windows cannot flush many files at once: each is flushed when it is complete.
+void guard_group_flushes(bool can_wait)
+{
+    (void)can_wait;
+}
+
+int guard_flush(void)
+{
+    return 0;
+}
+
+bool guard_begin_threads(void)
+{
+    has_threads = true;
+    return true;
 }
 
 // -- Start
@@ -135,5 +172,6 @@ void guard_end_by_pipe(void)
 
 void guard_begin(void)
 {
+    guard_windows_fill_tables();
     (void)SetConsoleCtrlHandler(guard_windows_on_interrupt, TRUE);
 }

@@ -1,7 +1,7 @@
 // platform.c: what differs between POSIX systems and Windows: POSIX.
 // SPDX-License-Identifier: MIT
 
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700  // RLIMIT_NOFILE
 
 #include "system/platform.h"
 
@@ -15,6 +15,7 @@
 #include <unistd.h>
 #ifndef __wasi__
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #endif
 
 char **platform_begin(int argc, char **argv)
@@ -118,6 +119,17 @@ bool platform_may_be_link(const char *path)
 {
     struct stat info;
     return lstat(path, &info) == 0 ? S_ISLNK(info.st_mode) : errno != ENOENT;
+}
+
+uint32_t platform_files_most(void)
+{
+#ifdef __wasi__
+    return 256;
+#else
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 256;
+    return limit.rlim_cur < UINT32_MAX ? (uint32_t)limit.rlim_cur : UINT32_MAX;
+#endif
 }
 
 int platform_make_folder(const char *folder)

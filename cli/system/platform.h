@@ -52,6 +52,9 @@ int platform_may_create(const char *folder);
 // Whether there may be a link at `path`: false only if there is none.
 bool platform_may_be_link(const char *path);
 
+// How many files may be open at a time.
+uint32_t platform_files_most(void);
+
 // Create a folder, or remove one that is empty. Both return 0, or the errno value of the failure.
 int platform_make_folder(const char *folder);
 int platform_remove_folder(const char *folder);

@@ -243,6 +243,12 @@ bool platform_may_be_link(const char *path)
     return true;
 }
 
+// Handles have no limit that matters.
+uint32_t platform_files_most(void)
+{
+    return 8192;
+}
+
 int platform_make_folder(const char *folder)
 {
     wchar_t path[PATH_SIZE];

@@ -23,10 +23,19 @@ bool temporary_is_left(void)
     return left_count > 0;
 }
 
+static uint32_t temporaries_hash(const char *path)
+{
+    uint32_t hash = 2166136261u;
+    for (; *path; path++) hash = (hash ^ (uint8_t)*path) * 16777619u;
+    return hash;
+}
+
 temporary *temporary_of_path(const char *path)
 {
+    uint32_t hash = temporaries_hash(path);
     for (int i = 0; i < used_count; i++)
-        if (slots[i].path && strcmp(slots[i].path, path) == 0) return &slots[i];
+        if (slots[i].hash == hash && slots[i].path && strcmp(slots[i].path, path) == 0)
+            return &slots[i];
     return NULL;
 }
 
@@ -59,7 +68,7 @@ int temporary_add(const char *path, temporary **added)
         free(copy);
         return ENOMEM;
     }
-    slots[i] = (temporary){.path = strcpy(copy, path)};
+    slots[i] = (temporary){.path = strcpy(copy, path), .hash = temporaries_hash(path)};
     if (i == used_count) used_count++;
     left_count++;
     *added = &slots[i];
@@ -76,7 +85,7 @@ void temporary_forget(temporary *entry)
 
 int temporary_list_once(void *user, const char *folder, tenon_entry_fn *take, void *take_user)
 {
-    static char listed[4096];
+    static _Thread_local char listed[4096];
     if (strcmp(folder, listed) == 0) return 0;
     if (strlen(folder) < sizeof listed) (void)strcpy(listed, folder);
     return tenon_system_files()->list(user, folder, take, take_user);

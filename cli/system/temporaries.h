@@ -10,7 +10,8 @@
 #include <tenon/files.h>
 
 typedef struct temporary {
-    char *path;  // NULL if the slot is free.
+    char *path;     // NULL if the slot is free.
+    uint32_t hash;  // Of the path: there may be many.
     tenon_file file;
     bool is_ours;  // Created and locked by this process, which may remove it.
     bool is_locked;
