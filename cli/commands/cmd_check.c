@@ -240,7 +240,7 @@ static int check_files(const check_opts *opts)
     check_run run = {.opts = opts};
     int found = inputs_find(&run.sources, common, common->operand_count, &search, &run.totals);
     run.worst = found != CLI_GO_ON ? found : run.totals.failed ? CLI_SYSTEM : CLI_OK;
-    if (found == CLI_GO_ON && common->json) summary_print_skipped(&run.totals);
+    if (found == CLI_GO_ON && common->json) summary_print_skipped(&run.totals, false);
     run.line = meter_begin(common, run.sources.count);
     const pool_work work = {.user = &run,
                             .count = run.sources.count,

@@ -7,6 +7,7 @@
 #include "convert/convert_job.h"
 #include "convert/convert_output.h"
 #include "convert/convert_plan.h"
+#include "convert/convert_unchanged.h"
 #include "input/model.h"
 #include "options/cli.h"
 #include "report/json_out.h"
@@ -21,6 +22,7 @@
 typedef struct convert_run {
     convert_plan *plan;
     meter line;
+    bool is_stopped;
     int worst;
 } convert_run;
 
@@ -33,8 +35,14 @@ static void *cmd_convert_prepare(void *user, uint32_t index)
 
 static bool cmd_convert_flush(void *user, void *const *prepared, uint32_t count)
 {
-    (void)user, (void)prepared, (void)count;
-    return guard_flush() == 0;
+    convert_plan *plan = ((convert_run *)user)->plan;
+    guard_group_flushes(true);
+    for (uint32_t i = 0; i < count && plan->manifest.is_open; i++) {
+        convert_job *job = prepared[i];
+        bool is_made = job && !job->has_failed && !job->skipped && !job->is_unchanged;
+        if (is_made && !convert_must_repeat(job) && !convert_record(job)) return false;
+    }
+    return manifest_flush(&plan->manifest) && guard_flush() == 0;
 }
 
 static void cmd_convert_discard(void *user, void *prepared)
@@ -64,7 +72,8 @@ static bool cmd_convert_finish(void *user, uint32_t index, void *prepared, out_c
     guard_group_flushes(false);
     if (status > run->worst) run->worst = status;
     meter_show(&run->line, index + 1, &run->plan->summary);
-    return !out_failed() && !(status != CLI_OK && run->plan->opts->common.batch.fail_fast);
+    run->is_stopped = out_failed() || (status != CLI_OK && run->plan->opts->common.batch.fail_fast);
+    return !run->is_stopped;
 }
 
 // Convert all files.
@@ -74,11 +83,12 @@ static int convert_all(convert_plan *plan)
     summary *totals = &plan->summary;
     convert_run run = {.plan = plan, .line = meter_begin(&opts->common, plan->job_count)};
     run.worst = totals->failed ? CLI_SYSTEM : CLI_OK;  // A folder could not be listed.
-    if (opts->common.json) summary_print_skipped(totals);
+    if (opts->common.json) summary_print_skipped(totals, plan->shard_count > 0);
     for (uint32_t i = 0; plan->report && i < totals->count; i++) {
         if (!totals->entries[i].is_skipped) continue;
         out(plan->report, plan->has_reported ? ",\n" : "");
-        summary_write_skipped(&totals->entries[i], &(json_out){.to = plan->report});
+        summary_write_skipped(&totals->entries[i], plan->shard_count > 0,
+                              &(json_out){.to = plan->report});
         plan->has_reported = true;
     }
     bool is_alone = plan->job_count == 1 || plan->is_in_order;
@@ -92,12 +102,15 @@ static int convert_all(convert_plan *plan)
     for (uint32_t i = 0; is_alone && i < plan->job_count && !out_failed(); i++) {
         int status = convert_finish(plan, i, convert_start(plan, i, false));
         if (status > run.worst) run.worst = status;
-        if (status != CLI_OK && opts->common.batch.fail_fast) break;
+        run.is_stopped = status != CLI_OK && opts->common.batch.fail_fast;
+        if (run.is_stopped) break;
     }
     if (!is_alone && !pool_run(&work)) run.worst = report_no_memory();
     (void)guard_flush();  // The names; the files themselves are on the disk.
     meter_erase(&run.line);
-    bool are_many = plan->job_count > 1 || plan->sources.are_many;
+    int status = convert_close_manifest(plan, !run.is_stopped);
+    if (status > run.worst) run.worst = status;
+    bool are_many = plan->shard_count || plan->job_count > 1 || plan->sources.are_many;
     const char *done = opts->dry_run ? "can be converted" : "converted";
     return summary_end(totals, &opts->common, done, are_many, run.worst);
 }

@@ -539,7 +539,7 @@ static int run_info(const cli_command *self, char **args)
     info_run run = {.opts = &opts};
     int found = inputs_find(&run.sources, common, common->operand_count, &search, &run.totals);
     run.worst = found != CLI_GO_ON ? found : run.totals.failed ? CLI_SYSTEM : CLI_OK;
-    if (found == CLI_GO_ON && common->json) summary_print_skipped(&run.totals);
+    if (found == CLI_GO_ON && common->json) summary_print_skipped(&run.totals, false);
     if (found == CLI_GO_ON) cmd_info_show_files(&run);
     bool are_many = found == CLI_GO_ON && run.sources.are_many;
     status = summary_end(&run.totals, common, "read", are_many, run.worst);

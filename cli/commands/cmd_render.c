@@ -268,7 +268,7 @@ static int run_render(const cli_command *self, char **args)
         status = report_usage(
             self, "several models need '--sheet', or a folder as the output, such as '-o %s/'",
             is_stream ? "pictures" : opts.output);
-    if (status == CLI_GO_ON && common->json) summary_print_skipped(&totals);
+    if (status == CLI_GO_ON && common->json) summary_print_skipped(&totals, false);
     if (status == CLI_GO_ON && opts.sheet)
         status = render_sheet(&opts, &sources, &totals);
     else if (status == CLI_GO_ON)

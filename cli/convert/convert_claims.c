@@ -246,6 +246,17 @@ bool claims_is_taken(claims *all, const char *path, uint32_t owner)
     return found && found->owner != owner;
 }
 
+void claims_renumber(claims *all, uint32_t owner, uint32_t new_owner)
+{
+    // Reservations are in the order of their owners, some of which have none.
+    for (uint32_t i = all->renumbered; i < all->count; i++) {
+        if (all->list[i].owner != owner) continue;
+        all->list[i].owner = new_owner;
+        all->renumbered = i + 1;
+        return;
+    }
+}
+
 void claims_release(claims *all, uint32_t owner)
 {
     for (uint32_t i = 0; i < all->count; i++) {

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CLAIM_REPORT UINT32_MAX  // The owner of the report; other owners are numbers of jobs.
+#define CLAIM_REPORT    UINT32_MAX        // The owner of the report; others are numbers of jobs.
+#define CLAIM_ELSEWHERE (UINT32_MAX - 1)  // Of what another shard writes.
 
 typedef struct claim {
     char *path;        // With all links resolved.
@@ -24,10 +25,11 @@ typedef struct claim {
 typedef struct claims {
     claim *list;
     uint32_t count, room;
-    uint32_t *chains;  // As many as there is room: claims by their hash.
-    char *folder;      // The folder of the path that was resolved last,
-    char *place;       // and where it is;
-    uint32_t places;   // how many there were.
+    uint32_t *chains;     // As many as there is room: claims by their hash.
+    char *folder;         // The folder of the path that was resolved last,
+    char *place;          // and where it is;
+    uint32_t places;      // how many there were.
+    uint32_t renumbered;  // Reservations before this index have new owners.
 } claims;
 
 // What claims_reserve() found.
@@ -50,6 +52,9 @@ bool claims_take(claims *all, const char *path, uint32_t owner, bool shares, ten
 
 // Whether another owner has the path.
 bool claims_is_taken(claims *all, const char *path, uint32_t owner);
+
+// Change the owner of a reservation; called once for each owner, in their order.
+void claims_renumber(claims *all, uint32_t owner, uint32_t new_owner);
 
 // Release the claims of an owner that wrote nothing. Its reservations stay.
 void claims_release(claims *all, uint32_t owner);

@@ -4,6 +4,7 @@
 #ifndef TENON_CLI_CONVERT_JOB_H
 #define TENON_CLI_CONVERT_JOB_H
 
+#include "batch/trace.h"
 #include "convert/convert_materials.h"
 #include "convert/convert_plan.h"
 #include "input/model.h"
@@ -60,6 +61,13 @@ typedef struct convert_job {
     uint64_t loss_count;
     measured_loss measured[MEASURED_LOSSES];
     uint32_t measured_count;
+
+    // What the manifest is told.
+    trace files;
+    char key[HASH_SIZE];
+    bool is_unchanged;       // Nothing has to be done.
+    bool is_recorded;        // The manifest has a line for it,
+    uint32_t manifest_line;  // which is this one.
 
     // The output. Of many jobs each is prepared in any thread, and the files get their names later,
     // in the order of the jobs: until then it changes nothing that jobs share.

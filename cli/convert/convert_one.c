@@ -4,6 +4,7 @@
 #include "convert/convert_edits.h"
 #include "convert/convert_job.h"
 #include "convert/convert_output.h"
+#include "convert/convert_unchanged.h"
 #include "input/job.h"
 #include "report/report.h"
 #include "system/guard.h"
@@ -220,6 +221,16 @@ convert_job *convert_start(convert_plan *plan, uint32_t number, bool is_deferred
         convert_discard(job);
         return NULL;
     }
+    job->is_unchanged = convert_is_unchanged(job);
+    if (job->is_unchanged) return job;
+    if (plan->opts->check_only) {
+        job->has_failed = true;
+        job->status = CLI_FAILED;
+        job->err = report_make(TENON_ERR_VALUE, "'%.160s' is not up to date", job->out);
+        if (!plan->opts->common.json) report_note(job->in, job->err.message);
+        return job;
+    }
+    if (plan->has_manifest) trace_begin(&job->files);
     bool ok = convert_one_read_input(job);
     if (ok) convert_one_choose(job);
     if (ok && !job->skipped) {
@@ -227,6 +238,7 @@ convert_job *convert_start(convert_plan *plan, uint32_t number, bool is_deferred
              (job->how != THROUGH_SCENE || convert_one_allow_scene(job)) &&
              (job->how == AS_FONT ? convert_font(job) : convert_model(job));
     }
+    trace_end();
     if (job->input.doc) job->dialect_after = job->input.doc->dialect;
     job_explain_cancelling(&job->opts->common, &job->err);
     job->has_failed = !ok;
@@ -270,15 +282,18 @@ int convert_finish(convert_plan *plan, uint32_t number, convert_job *job)
         summary_fail(&plan->summary, report_name(plan->jobs[number].in), "");
         return report_no_memory();
     }
-    bool ok = !job->has_failed && !job->skipped;
+    bool ok = !job->has_failed && !job->skipped && !job->is_unchanged;
     if (ok) {
         ok = !job->is_deferred || convert_one_claim(job);
+        if (ok && plan->manifest.is_open && !job->is_recorded)
+            ok = convert_record(job) && manifest_flush(&plan->manifest);
         guard_begin_names();
         ok = ok && tenon_batch_commit(job->batch, &job->err);
         guard_end_names();
         job->has_failed = !ok;
         if (!ok) convert_report_error(job);
     }
+    if (ok && job->is_recorded) manifest_settle(&plan->manifest, job->manifest_line);
     job->is_written = job->is_written && ok;
     if (!ok) claims_release(&plan->claims, number);
     int status = convert_report_end(job);
@@ -295,6 +310,7 @@ void convert_job_free(convert_job *job)
     file_list_free(&job->written);
     file_list_free(&job->shared);
     file_list_free(&job->stale);
+    trace_free(&job->files);
 }
 
 void convert_discard(convert_job *job)

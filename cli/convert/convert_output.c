@@ -42,7 +42,7 @@ bool convert_claim_existing(convert_job *job, const char *path)
 
 tenon_write_opts convert_write_opts(const convert_plan *plan, tenon_batch *batch)
 {
-    return (tenon_write_opts){.force = plan->opts->force,
+    return (tenon_write_opts){.force = plan->opts->force || plan->has_manifest,
                               .inputs = plan->inputs,
                               .input_count =
                                   plan->input_count < INPUTS_MOST ? plan->input_count : 0,
@@ -62,7 +62,7 @@ void convert_find_folder(const char *path, char folder[PATH_SIZE])
 int convert_look_for_folder(const char *path, bool *is_folder)
 {
     tenon_file_info info;
-    const tenon_files *files = guard_files();
+    const tenon_files *files = guard_output_files();
     int error = files->look(files->user, path, &info);
     *is_folder = error == 0 && info.kind == TENON_FILE_FOLDER;
     return error == ENOENT || error == ENOTDIR ? 0 : error;
@@ -70,7 +70,7 @@ int convert_look_for_folder(const char *path, bool *is_folder)
 
 bool convert_create_folder(convert_plan *plan, const char *path, bool is_dry, tenon_error *err)
 {
-    const tenon_files *files = guard_files();
+    const tenon_files *files = guard_output_files();
     char folder[PATH_SIZE], above[PATH_SIZE];
     bool exists, is_checked = false;
     int error = 0;
@@ -124,7 +124,7 @@ static bool convert_output_cannot_create(const char *path, int error, tenon_erro
 static bool convert_output_folder_is_writable(convert_plan *plan, const char *path,
                                               tenon_error *err)
 {
-    const tenon_files *files = guard_files();
+    const tenon_files *files = guard_output_files();
     char place[PATH_SIZE], folder[PATH_SIZE];
     bool exists;
     convert_find_folder(path, folder);
@@ -150,7 +150,7 @@ static bool convert_output_is_input(const convert_plan *plan, const char *path, 
 static bool convert_output_is_dangling_link(const char *path)
 {
     tenon_file file;
-    const tenon_files *files = guard_files();
+    const tenon_files *files = guard_output_files();
     int error = files->open_write(files->user, path, &file);
     if (error == 0) (void)files->close(files->user, file);
     return error == ELOOP;
@@ -160,7 +160,7 @@ bool convert_may_write(convert_plan *plan, const char *path, tenon_error *err)
 {
     const convert_opts *opts = plan->opts;
     tenon_file_info info;
-    const tenon_files *files = guard_files();
+    const tenon_files *files = guard_output_files();
     if (path_is_stream(path)) return true;
     int error = files->look(files->user, path, &info);
     if (error == ENOENT && !opts->force && convert_output_is_dangling_link(path)) {
@@ -176,8 +176,12 @@ bool convert_may_write(convert_plan *plan, const char *path, tenon_error *err)
     }
     if (info.kind != TENON_FILE_REGULAR) return true;  // A pipe or a device.
     bool is_the_input = convert_output_is_input(plan, path, info.id);
-    if (is_the_input ? opts->in_place : opts->force)
+    bool is_ours = !is_the_input && plan->has_manifest && manifest_has_made(&plan->manifest, path);
+    if (is_the_input ? opts->in_place : opts->force || is_ours)
         return convert_output_folder_is_writable(plan, path, err);
     *err = report_make(TENON_ERR_EXISTS, is_the_input ? "'%s' is the input" : "'%s' exists", path);
+    if (!is_the_input && plan->has_manifest)
+        (void)snprintf(err->note, sizeof err->note,
+                       "no earlier run has written it as it is now; '--force' replaces it");
     return false;
 }

@@ -4,6 +4,7 @@
 #include "convert/convert_plan.h"
 
 #include "convert/convert_output.h"
+#include "convert/convert_unchanged.h"
 #include "import/import_format.h"
 #include "input/model.h"
 #include "report/output.h"
@@ -144,6 +145,7 @@ static bool convert_plan_add_jobs(convert_plan *plan, uint32_t job_count, bool i
     for (uint32_t i = 0; i < plan->job_count; i++) {
         planned_job *job = &plan->jobs[i];
         job->in = sources->files[i];
+        job->index = i;
         job->is_from_folder = sources->places[i].is_found;
         const char *name = job->in + sources->places[i].name_at;
         const char *path = output ? output : job->in;
@@ -171,7 +173,9 @@ static int convert_plan_create_folders(convert_plan *plan)
     for (uint32_t i = 0; i <= plan->job_count; i++) {
         bool is_report = i == plan->job_count;  // A dry run writes it as well.
         const char *path = is_report ? opts->report : plan->jobs[i].out;
-        if (!path || convert_create_folder(plan, path, opts->dry_run && !is_report, &err)) continue;
+        if (!path || convert_create_folder(plan, path,
+                                           (opts->dry_run || opts->check_only) && !is_report, &err))
+            continue;
         convert_find_folder(path, folder);
         return report_error(folder, &err);
     }
@@ -239,11 +243,46 @@ static bool convert_plan_reads_outputs(const convert_plan *plan, bool into_folde
     return false;
 }
 
+// Keep what the shard has to do, when conflicts with other shards are known.
+static void convert_plan_keep_shard(convert_plan *plan)
+{
+    const inputs *sources = &plan->sources;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < plan->job_count; i++) {
+        const char *name = sources->files[i] + sources->places[i].name_at;
+        if (convert_shard_has(plan->shard, plan->shard_count, name)) {
+            plan->jobs[count++] = plan->jobs[i];
+            claims_renumber(&plan->claims, i, count - 1);
+        } else {
+            claims_renumber(&plan->claims, i, CLAIM_ELSEWHERE);
+            free(plan->jobs[i].out);
+        }
+    }
+    plan->job_count = count;
+    summary *skipped = &plan->summary;
+    count = 0;
+    for (uint32_t i = 0; i < skipped->count; i++) {
+        summary_entry *entry = &skipped->entries[i];
+        entry->index = i;
+        if (convert_shard_has(plan->shard, plan->shard_count, entry->file)) {
+            skipped->entries[count++] = *entry;
+            continue;
+        }
+        --*(entry->is_skipped ? &skipped->skipped : &skipped->failed);
+        free(entry->file);
+        free(entry->why);
+    }
+    skipped->count = count;
+}
+
 // -- The plan
 
 int convert_plan_make(convert_plan *plan, const cli_command *command, const convert_opts *opts)
 {
     *plan = (convert_plan){.command = command, .opts = opts, .to = opts->to.format};
+    if (opts->shard && !convert_read_shard(opts->shard, &plan->shard, &plan->shard_count))
+        return report_usage(command, "invalid value '%s' for '--shard': expected K/N such as 1/8",
+                            opts->shard);
     int status = convert_plan_read_operands(plan, command);
     if (status != CLI_GO_ON) return status;
 
@@ -274,11 +313,16 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     plan->is_in_order = convert_plan_reads_outputs(plan, into_folder);
     plan->lock = workers_lock_new();
     if (!plan->lock) return report_no_memory();
-    return status == CLI_GO_ON ? convert_plan_reserve_outputs(plan, into_folder) : status;
+    plan->is_into_folder = into_folder;
+    if (status == CLI_GO_ON) status = convert_plan_reserve_outputs(plan, into_folder);
+    if (status == CLI_GO_ON && plan->shard_count) convert_plan_keep_shard(plan);
+    return status == CLI_GO_ON ? convert_open_manifest(plan, command) : status;
 }
 
 void convert_plan_free(convert_plan *plan)
 {
+    tenon_error ignored;
+    if (plan->has_manifest) (void)manifest_close(&plan->manifest, &ignored);
     convert_remove_created(&plan->created_folders);
     for (uint32_t i = 0; i < plan->job_count; i++) free(plan->jobs[i].out);
     free(plan->jobs);

@@ -4,6 +4,7 @@
 #ifndef TENON_CLI_CONVERT_PLAN_H
 #define TENON_CLI_CONVERT_PLAN_H
 
+#include "batch/manifest.h"
 #include "convert/convert_claims.h"
 #include "input/inputs.h"
 #include "input/paths.h"
@@ -31,6 +32,10 @@ typedef struct convert_opts {
     cli_list morphs;                   // Values of --morph.
     uint32_t space_bits;               // Value of --spaces.
     const struct model *loaded_model;  // The file of --model; NULL: not given.
+
+    // Runs.
+    const char *shard;  // K/N; NULL: everything.
+    bool skip_unchanged, prune, check_only;
 
     bool salvage;  // Leave damaged parts out of the scene.
 
@@ -61,6 +66,7 @@ extern const cli_option convert_options[];
 typedef struct planned_job {
     const char *in;       // "-" is standard input.
     char *out;            // "-" is standard output.
+    uint32_t index;       // Of all inputs, also those of other shards.
     bool is_from_folder;  // It was found in a folder, not named itself.
 } planned_job;
 
@@ -74,7 +80,12 @@ typedef struct convert_plan {
     uint32_t merged_count;
     tenon_file_id *inputs;  // Files that must not be replaced, sorted.
     uint32_t input_count;
-    bool has_unknown_inputs;    // Some have no id.
+    bool has_unknown_inputs;  // Some have no id.
+    manifest manifest;
+    bool has_manifest;
+    char options_hash[HASH_SIZE];  // Of what the files depend on besides the inputs.
+    uint64_t shard, shard_count;   // 0: everything.
+    bool is_into_folder;
     bool is_in_order;           // An output could be part of a later input.
     workers_lock *lock;         // Of `created_folders` while jobs are prepared.
     const tenon_format *to;     // The format to write; NULL: the same as the input.

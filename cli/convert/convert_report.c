@@ -17,6 +17,7 @@ bool convert_report_begin(convert_job *job)
     json->to = out_to_memory(&job->json_text, &job->json_size);
     if (!json->to) return false;
     json_begin(json, NULL, '{');
+    if (job->plan->shard_count) json_uint(json, "index", job->plan->jobs[job->number].index);
     json_text(json, "file", job->in);
     json_text(json, "output", job->out);
     json_begin(json, "losses", '[');
@@ -144,6 +145,8 @@ static bool convert_report_end_json(convert_job *job)
     json_end(json, ']');
     if (job->skipped) {
         json_text(json, "skipped", job->skipped);
+    } else if (job->is_unchanged) {
+        json_bool(json, "unchanged", true);
     } else if (job->err.code != TENON_OK) {
         report_error_member(json, &job->err);
     } else {
@@ -188,12 +191,14 @@ void convert_report_result(convert_job *job, bool ok)
 int convert_report_end(convert_job *job)
 {
     summary *totals = &job->plan->summary;
-    if (!job->has_failed && !job->skipped) convert_report_print_files(job);
+    if (!job->has_failed && !job->skipped && !job->is_unchanged) convert_report_print_files(job);
     if (job->json.to && !convert_report_end_json(job)) job->status = report_no_memory();
     if (job->status != CLI_OK)
         summary_fail(totals, report_name(job->in), job->err.message);
     else if (job->skipped)
         summary_skip(totals, job->in, job->skipped);
+    else if (job->is_unchanged)
+        totals->unchanged++;
     else
         totals->done++;
     return job->status;

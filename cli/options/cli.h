@@ -56,6 +56,7 @@ typedef struct cli_option {
     const char *help;            // One line or more; wrapped where it is shown.
     const char *fallback;        // The default, as help shows it; NULL: not shown.
     const char *const *choices;  // Of CLI_CHOICE and CLI_WORDS, NULL at the end.
+    bool is_of_run;              // It has no effect on what is in the files that are written.
     size_t field;                // Offset of its field in the struct of options.
 } cli_option;
 
@@ -134,6 +135,6 @@ const cli_command *cli_command_by_name(const char *name);
 int cli_unknown_command(const char *name);
 
 extern const cli_command cmd_info, cmd_check, cmd_convert, cmd_map, cmd_dump, cmd_build, cmd_diff,
-    cmd_verify, cmd_salvage, cmd_render, cmd_formats, cmd_help, cmd_version;
+    cmd_verify, cmd_salvage, cmd_report, cmd_render, cmd_formats, cmd_help, cmd_version;
 
 #endif  // TENON_CLI_CLI_H

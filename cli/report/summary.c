@@ -109,6 +109,7 @@ static void summary_print_json(const summary *totals, const char *done, int stat
     json_begin(&json, NULL, '{');
     json_begin(&json, "summary", '{');
     json_uint(&json, done, totals->done);
+    if (totals->unchanged) json_uint(&json, "unchanged", totals->unchanged);
     json_uint(&json, "failed", totals->failed);
     json_uint(&json, "skipped", totals->skipped);
     json_begin(&json, "failures", '[');
@@ -140,6 +141,7 @@ int summary_end(const summary *totals, const cli_common *opts, const char *done,
     out_flush();
     out_count(stderr, totals->done, "file");
     out(stderr, " %s", done);
+    if (totals->unchanged) out(stderr, ", %u unchanged", (unsigned)totals->unchanged);
     if (totals->failed) out(stderr, ", %u failed", (unsigned)totals->failed);
     if (totals->skipped) out(stderr, ", %u skipped", (unsigned)totals->skipped);
     out(stderr, "\n");
@@ -150,20 +152,21 @@ int summary_end(const summary *totals, const cli_common *opts, const char *done,
     return status;
 }
 
-void summary_write_skipped(const summary_entry *entry, json_out *json)
+void summary_write_skipped(const summary_entry *entry, bool is_of_shard, json_out *json)
 {
     json_begin(json, NULL, '{');
+    if (is_of_shard) json_uint(json, "index", entry->index);
     json_text(json, "file", entry->file);
     json_text(json, "skipped", entry->why);
     json_end(json, '}');
 }
 
-void summary_print_skipped(const summary *totals)
+void summary_print_skipped(const summary *totals, bool is_of_shard)
 {
     json_out json = {.to = stdout};
     for (uint32_t i = 0; i < totals->count; i++) {
         if (!totals->entries[i].is_skipped) continue;
-        summary_write_skipped(&totals->entries[i], &json);
+        summary_write_skipped(&totals->entries[i], is_of_shard, &json);
         json_line(&json);
     }
 }

@@ -11,11 +11,12 @@ typedef struct summary_entry {
     char *file;
     char *why;
     bool is_skipped;  // Else it failed.
+    uint32_t index;   // Among all of a run, of which this may be a shard.
 } summary_entry;
 
 // Zeroed is empty.
 typedef struct summary {
-    uint32_t done, failed, skipped;
+    uint32_t done, unchanged, failed, skipped;
     summary_entry *entries;  // Those that failed or were skipped.
     uint32_t count, room;
     bool has_no_memory;  // Some entries are missing.
@@ -32,11 +33,11 @@ void summary_skip(summary *totals, const char *file, const char *why);
 int summary_end(const summary *totals, const cli_common *opts, const char *done, bool are_many,
                 int status);
 
-// Write a skipped file as a JSON object.
-void summary_write_skipped(const summary_entry *entry, json_out *json);
+// Write a skipped file as a JSON object, with its index if it is of a shard.
+void summary_write_skipped(const summary_entry *entry, bool is_of_shard, json_out *json);
 
 // Print all skipped files as JSON, one per line.
-void summary_print_skipped(const summary *totals);
+void summary_print_skipped(const summary *totals, bool is_of_shard);
 
 void summary_free(summary *totals);
 

@@ -11,6 +11,7 @@
 
 #include "system/guard.h"
 
+#include "batch/trace.h"
 #include "input/job.h"
 #include "options/cli.h"
 #include "report/clean.h"
@@ -43,10 +44,11 @@ typedef struct mapped_file {
 
 static mapped_file maps[MAPPED_MOST];
 static tenon_files guarded, guarded_outputs;
-static volatile pid_t children[CHILDREN];  // 0: none.
-static bool is_pipe_ignored;               // The parent process ignores SIGPIPE.
-static workers_lock *lock;                 // Of all static memory; NULL: there is one thread.
-static sigset_t waited_for;                // By the thread for signals.
+static const tenon_files *traced, *traced_outputs;  // The same, seen by a trace.
+static volatile pid_t children[CHILDREN];           // 0: none.
+static bool is_pipe_ignored;                        // The parent process ignores SIGPIPE.
+static workers_lock *lock;   // Of all static memory; NULL: there is one thread.
+static sigset_t waited_for;  // By the thread for signals.
 
 // File systems on which something is not flushed yet.
 static struct {
@@ -393,12 +395,12 @@ int guard_flush(void)
 
 const tenon_files *guard_files(void)
 {
-    return &guarded;
+    return traced;
 }
 
 const tenon_files *guard_output_files(void)
 {
-    return &guarded_outputs;
+    return traced_outputs;
 }
 
 static void guard_fill_tables(void)
@@ -418,6 +420,8 @@ static void guard_fill_tables(void)
     guarded_outputs = guarded;
     guarded_outputs.open = tenon_system_files()->open;  // An existing output is not an input.
     guarded_outputs.list = temporary_list_once;
+    traced = trace_wrap(&guarded);
+    traced_outputs = trace_wrap_outputs(&guarded_outputs);
 }
 
 void guard_child(long pid)

@@ -7,6 +7,7 @@
 #define _WIN32_WINNT        0x0601
 #define WIN32_LEAN_AND_MEAN 1
 
+#include "batch/trace.h"
 #include "input/job.h"
 #include "system/guard.h"
 #include "system/temporaries.h"
@@ -15,6 +16,7 @@
 #include <windows.h>
 
 static tenon_files guarded, guarded_outputs;
+static const tenon_files *traced, *traced_outputs;  // The same, seen by a trace.
 static SRWLOCK busy = SRWLOCK_INIT;
 static bool has_threads;
 
@@ -128,16 +130,18 @@ static void guard_windows_fill_tables(void)
     guarded_outputs = guarded;
     guarded_outputs.open = tenon_system_files()->open;  // An existing output is not an input.
     guarded_outputs.list = temporary_list_once;
+    traced = trace_wrap(&guarded);
+    traced_outputs = trace_wrap_outputs(&guarded_outputs);
 }
 
 const tenon_files *guard_files(void)
 {
-    return &guarded;
+    return traced;
 }
 
 const tenon_files *guard_output_files(void)
 {
-    return &guarded_outputs;
+    return traced_outputs;
 }
 
 // Windows cannot flush many files at once: each is flushed when it is complete.

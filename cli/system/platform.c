@@ -121,6 +121,26 @@ bool platform_may_be_link(const char *path)
     return lstat(path, &info) == 0 ? S_ISLNK(info.st_mode) : errno != ENOENT;
 }
 
+bool platform_stamp(const char *path, char stamp[72])
+{
+    struct stat info;
+    stamp[0] = '\0';
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
+#if defined(__APPLE__)
+    const struct timespec changed = info.st_mtimespec, touched = info.st_ctimespec;
+#else
+    const struct timespec changed = info.st_mtim, touched = info.st_ctim;
+#endif
+    if (changed.tv_nsec == 0 && touched.tv_nsec == 0) return false;
+    int used = snprintf(stamp, 72, "%llx.%llx.%lx.%llx.%lx.%llx", (unsigned long long)info.st_size,
+                        (unsigned long long)changed.tv_sec, (unsigned long)changed.tv_nsec,
+                        (unsigned long long)touched.tv_sec, (unsigned long)touched.tv_nsec,
+                        (unsigned long long)info.st_ino);
+    if (used > 0 && used < 72) return true;
+    stamp[0] = '\0';
+    return false;
+}
+
 uint32_t platform_files_most(void)
 {
 #ifdef __wasi__

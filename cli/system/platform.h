@@ -52,6 +52,11 @@ int platform_may_create(const char *folder);
 // Whether there may be a link at `path`: false only if there is none.
 bool platform_may_be_link(const char *path);
 
+// A text that changes when a regular file does: its size, its times and its identity. False, and
+// "", if there is none, or if the times are too coarse to be relied on. The size comes first, in
+// hexadecimal digits.
+bool platform_stamp(const char *path, char stamp[72]);
+
 // How many files may be open at a time.
 uint32_t platform_files_most(void);
 

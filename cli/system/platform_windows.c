@@ -243,6 +243,22 @@ bool platform_may_be_link(const char *path)
     return true;
 }
 
+bool platform_stamp(const char *path, char stamp[72])
+{
+    wchar_t wide[PATH_SIZE];
+    WIN32_FILE_ATTRIBUTE_DATA info;
+    stamp[0] = '\0';
+    if (!platform_windows_to_wide(path, wide) ||
+        !GetFileAttributesExW(wide, GetFileExInfoStandard, &info) ||
+        info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)
+        return false;
+    unsigned long long size = (unsigned long long)info.nFileSizeHigh << 32 | info.nFileSizeLow;
+    (void)snprintf(stamp, 72, "%llx.%lx.%lx.%lx.%lx", size, info.ftLastWriteTime.dwHighDateTime,
+                   info.ftLastWriteTime.dwLowDateTime, info.ftCreationTime.dwHighDateTime,
+                   info.ftCreationTime.dwLowDateTime);
+    return true;
+}
+
 // Handles have no limit that matters.
 uint32_t platform_files_most(void)
 {
