@@ -117,6 +117,7 @@ _tenon() {
         --grouping) _tenon_words 'clips nodes encoder'; return ;;
         --set-shape) _tenon_words ''; return ;;
         --report) _tenon_files ''; return ;;
+        --recipe) _tenon_files ''; return ;;
         --shard) _tenon_words ''; return ;;
         --include) _tenon_words ''; return ;;
         --exclude) _tenon_words ''; return ;;
@@ -129,7 +130,7 @@ _tenon() {
         --max-output) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--output -o --to --as --rate --sampling-rate --source-rate --tolerance --spaces --model --anim --embed --clip --at --clips-from --keep-lead-in --event --loop --hold --node --lod --drop --normals --tangents --flip-normals --flip-u --flip-v --reverse-winding --morph --max-weights --pre-transform --join --source-up --up --source-handedness --handedness --source-scale --units --scale --textures --no-materials --no-prefix --grouping --verify --accept-losses --refresh --merge --set-shape --clear-shape --force -f --in-place --strict --dry-run --report --skip-unchanged --prune --check-only --shard --recursive -r --include --exclude --files-from --jobs -j --keep-going --fail-fast --timeout --from --quiet -q --verbose -v --max-memory --max-work --max-output --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--output -o --to --as --rate --sampling-rate --source-rate --tolerance --spaces --model --anim --embed --clip --at --clips-from --keep-lead-in --event --loop --hold --node --lod --drop --normals --tangents --flip-normals --flip-u --flip-v --reverse-winding --morph --max-weights --pre-transform --join --source-up --up --source-handedness --handedness --source-scale --units --scale --textures --no-materials --no-prefix --grouping --verify --accept-losses --refresh --merge --set-shape --clear-shape --force -f --in-place --strict --dry-run --report --skip-unchanged --prune --check-only --watch --recipe --shard --recursive -r --include --exclude --files-from --jobs -j --keep-going --fail-fast --timeout --from --quiet -q --verbose -v --max-memory --max-work --max-output --json --color --help -h'; return; fi
         _tenon_files 'bbmod BBMOD bbanim BBANIM gpb GPB bmw BMW cem CEM cea CEA bplx BPLX bplx_bin BPLX_BIN glb GLB gltf GLTF obj OBJ fbx FBX fnt FNT dae DAE 3ds 3DS ply PLY stl STL x X md5mesh MD5MESH md2 MD2 md3 MD3 mdl MDL mdc MDC smd SMD b3d B3D blend BLEND bvh BVH ase ASE ask ASK ms3d MS3D lwo LWO lws LWS lxo LXO ac AC iqm IQM pmx PMX 3mf 3MF amf AMF off OFF irr IRR irrmesh IRRMESH ogex OGEX mesh.xml MESH.XML x3d X3D dxf DXF nff NFF enff ENFF ndo NDO hmp HMP ter TER cob COB ifc IFC q3o Q3O q3s Q3S sib SIB xgl XGL csm CSM assbin ASSBIN'
         ;;
     map)

@@ -126,6 +126,8 @@ complete -c tenon -n '__fish_seen_subcommand_from convert' -l report -r -F -d 'w
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l skip-unchanged -d 'convert only what has changed since an earlier run, and replace what that has written; the output folder gets a manifest'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l prune -d 'with \'--skip-unchanged\', which it implies: remove outputs of earlier runs whose inputs are gone'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l check-only -d 'convert nothing; list the outputs that \'--skip-unchanged\' would write, and fail if there are any'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l watch -d 'go on: convert again what changes, with \'--skip-unchanged\', until interrupted'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l recipe -r -F -d 'convert what this recipe says, in its folder'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l shard -x -d 'convert only part K of N, from 1/N to N/N; by the names of files below the folder'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l recursive -s r -d 'also search subfolders of folders; the output gets the same subfolders'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l include -x -d 'of the files in folders, take only those that match, for example \'*.gpb\' or \'props/**\'; can be given several times'

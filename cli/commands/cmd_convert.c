@@ -3,6 +3,8 @@
 
 #include "batch/meter.h"
 #include "batch/pool.h"
+#include "batch/recipe.h"
+#include "batch/watch.h"
 #include "convert/convert_edits.h"
 #include "convert/convert_job.h"
 #include "convert/convert_output.h"
@@ -72,7 +74,8 @@ static bool cmd_convert_finish(void *user, uint32_t index, void *prepared, out_c
     guard_group_flushes(false);
     if (status > run->worst) run->worst = status;
     meter_show(&run->line, index + 1, &run->plan->summary);
-    run->is_stopped = out_failed() || (status != CLI_OK && run->plan->opts->common.batch.fail_fast);
+    run->is_stopped = out_failed() || guard_is_interrupted() ||
+                      (status != CLI_OK && run->plan->opts->common.batch.fail_fast);
     return !run->is_stopped;
 }
 
@@ -83,7 +86,8 @@ static int convert_all(convert_plan *plan)
     summary *totals = &plan->summary;
     convert_run run = {.plan = plan, .line = meter_begin(&opts->common, plan->job_count)};
     run.worst = totals->failed ? CLI_SYSTEM : CLI_OK;  // A folder could not be listed.
-    if (opts->common.json) summary_print_skipped(totals, plan->shard_count > 0);
+    if (opts->common.json && !opts->is_repeated)
+        summary_print_skipped(totals, plan->shard_count > 0);
     for (uint32_t i = 0; plan->report && i < totals->count; i++) {
         if (!totals->entries[i].is_skipped) continue;
         out(plan->report, plan->has_reported ? ",\n" : "");
@@ -112,6 +116,7 @@ static int convert_all(convert_plan *plan)
     if (status > run.worst) run.worst = status;
     bool are_many = plan->shard_count || plan->job_count > 1 || plan->sources.are_many;
     const char *done = opts->dry_run ? "can be converted" : "converted";
+    if (opts->is_repeated && !totals->done && !totals->failed) return run.worst;
     return summary_end(totals, &opts->common, done, are_many, run.worst);
 }
 
@@ -140,44 +145,161 @@ static int convert_with_report(convert_plan *plan)
     return status > worst ? status : worst;
 }
 
-static int run_convert(const cli_command *self, char **args)
+// What the values of options must be, besides what their kinds say.
+static int cmd_convert_check_options(const cli_command *self, convert_opts *opts)
 {
-    convert_opts opts = {0};
-    int status = cli_parse(self, args, &opts);
-    if (status != CLI_GO_ON) return status;
-    if (opts.to.dialect && opts.as)
+    if (opts->to.dialect && opts->as)
         return report_usage(self, "'--as' cannot be used with a dialect in '--to'");
-    if (opts.embed && opts.textures != TENON_TEXTURES_AUTO && opts.textures != TENON_TEXTURES_EMBED)
+    if (opts->embed && opts->textures != TENON_TEXTURES_AUTO &&
+        opts->textures != TENON_TEXTURES_EMBED)
         return report_usage(self, "'--embed' cannot be used with another '--textures'");
-    if (opts.embed) opts.textures = TENON_TEXTURES_EMBED;
-    const char *wrong = convert_invalid_shape(&opts);
+    if (opts->embed) opts->textures = TENON_TEXTURES_EMBED;
+    const char *wrong = convert_invalid_shape(opts);
     if (wrong)
         return report_usage(
             self, "invalid value '%s' for '--set-shape': expected MESH=SHAPE such as 0=convex",
             wrong);
-    wrong = convert_invalid_event(&opts);
+    wrong = convert_invalid_event(opts);
     if (wrong)
         return report_usage(
             self, "invalid value '%s' for '--event': expected CLIP:FRAME:NAME such as walk:12:step",
             wrong);
-    wrong = convert_invalid_morph(&opts);
+    wrong = convert_invalid_morph(opts);
     if (wrong)
         return report_usage(
             self, "invalid value '%s' for '--morph': expected NAME=WEIGHT such as smile=0.5",
             wrong);
+    return CLI_GO_ON;
+}
+
+// Make the plan and convert; with '--watch', again whenever something changes.
+static int cmd_convert_run(const cli_command *self, convert_opts *opts)
+{
+    int status;
+    if (opts->watch) guard_catch_interrupts();
+    do {
+        convert_plan plan;
+        status = convert_plan_make(&plan, self, opts);
+        if (status == CLI_GO_ON) status = convert_open_manifest(&plan, self);
+        bool is_made = status == CLI_GO_ON;
+        if (is_made) status = opts->report ? convert_with_report(&plan) : convert_all(&plan);
+        if (opts->watch && (is_made || opts->is_repeated) && !guard_is_interrupted()) {
+            out_flush();
+            watch_wait(&plan.sources.folders);
+            opts->is_repeated = true;
+        }
+        convert_plan_free(&plan);
+        // Interrupting is the usual end.
+    } while (opts->watch && opts->is_repeated && !guard_is_interrupted() && !out_failed());
+    return opts->watch && guard_is_interrupted() ? CLI_OK : status;
+}
+
+// Convert with the options and operands of a command line.
+static int cmd_convert_words(const cli_command *self, convert_opts *opts)
+{
+    int status = cmd_convert_check_options(self, opts);
+    if (status != CLI_GO_ON) return status;
+    opts->skip_unchanged |= opts->watch;
     model animated = {0};
     tenon_error err;
-    cli_common common = opts.common;
+    cli_common common = opts->common;
     common.from = (cli_format){0};  // It gives the format of the inputs.
     common.json = false;            // One object is written for each input, which this is not.
-    if (opts.model && !model_read(&animated, &common, opts.model, &err))
-        return report_unreadable(&common, opts.model, &err);
-    if (opts.model) opts.loaded_model = &animated;
-    convert_plan plan;
-    status = convert_plan_make(&plan, self, &opts);
-    if (status == CLI_GO_ON) status = opts.report ? convert_with_report(&plan) : convert_all(&plan);
-    convert_plan_free(&plan);
+    if (opts->model && !model_read(&animated, &common, opts->model, &err))
+        return report_unreadable(&common, opts->model, &err);
+    if (opts->model) opts->loaded_model = &animated;
+    status = cmd_convert_run(self, opts);
     model_free(&animated);
+    return status;
+}
+
+// Whether two rules would write one file: then none is carried out.
+static int cmd_convert_compare_rules(const cli_command *self, const convert_opts *all,
+                                     uint32_t count, file_list *folders)
+{
+    convert_plan *plans = calloc(count ? count : 1, sizeof *plans);
+    int status = plans ? CLI_GO_ON : report_no_memory();
+    for (uint32_t i = 0; i < count && status == CLI_GO_ON; i++) {
+        status = convert_plan_make(&plans[i], self, &all[i]);
+        for (uint32_t k = 0; k < plans[i].sources.folders.count; k++)
+            (void)file_list_add(folders, "", plans[i].sources.folders.names[k]);
+        for (uint32_t k = 0; k < plans[i].job_count && status == CLI_GO_ON; k++)
+            for (uint32_t other = 0; other < i && status == CLI_GO_ON; other++)
+                if (claims_is_taken(&plans[other].claims, plans[i].jobs[k].out, CLAIM_REPORT))
+                    status = report_usage(self, "two rules of the recipe would write '%s'",
+                                          plans[i].jobs[k].out);
+    }
+    // The folders that later plans have created are in those of earlier ones.
+    for (uint32_t i = count; plans && i-- > 0;) convert_plan_free(&plans[i]);
+    free(plans);
+    return status;
+}
+
+// Carry out a recipe, rule by rule. `words` are the options beside it.
+static int cmd_convert_recipe(const cli_command *self, const char *path, char **words)
+{
+    recipe all;
+    int status = recipe_read(&all, path, words);
+    convert_opts *opts = status == CLI_GO_ON ? calloc(all.count + 1, sizeof *opts) : NULL;
+    if (status == CLI_GO_ON && !opts) status = report_no_memory();
+    // Parsing moves the words, which the recipe has to free.
+    char ***lines = opts ? calloc(all.count + 1, sizeof *lines) : NULL;
+    for (uint32_t i = 0; lines && i < all.count && status == CLI_GO_ON; i++) {
+        uint32_t size = 1;
+        while (all.lines[i][size - 1]) size++;
+        lines[i] = malloc(size * sizeof *lines[i]);
+        if (lines[i]) memcpy(lines[i], all.lines[i], size * sizeof *lines[i]);
+        status = lines[i] ? cli_parse(self, lines[i], &opts[i]) : report_no_memory();
+        opts[i].is_of_recipe = true;
+    }
+    // The rules are carried out again together.
+    bool is_watched = all.count && opts && opts[0].watch && status == CLI_GO_ON;
+    int worst;
+    for (uint32_t i = 0; is_watched && i < all.count; i++) opts[i].watch = false;
+    if (is_watched) guard_catch_interrupts();
+    do {
+        file_list folders = {0};
+        if (status == CLI_GO_ON)
+            status = cmd_convert_compare_rules(self, opts, all.count, &folders);
+        worst = status == CLI_GO_ON ? CLI_OK : status;
+        for (uint32_t i = 0; i < all.count && status == CLI_GO_ON; i++) {
+            int result = cmd_convert_words(self, &opts[i]);
+            if (result > worst) worst = result;
+            opts[i].is_repeated = is_watched;
+            if (result != CLI_OK && opts[i].common.batch.fail_fast) break;
+        }
+        if (is_watched) out_flush();
+        if (is_watched) watch_wait(&folders);
+        file_list_free(&folders);
+        if (is_watched) status = CLI_GO_ON;
+    } while (is_watched && !guard_is_interrupted() && !out_failed());
+    if (is_watched) worst = CLI_OK;
+    for (uint32_t i = 0; lines && i < all.count; i++) free(lines[i]);
+    free(lines);
+    free(opts);
+    recipe_free(&all);
+    return worst;
+}
+
+static int run_convert(const cli_command *self, char **args)
+{
+    convert_opts opts = {0};
+    uint32_t count = 1;
+    while (args[count - 1]) count++;
+    char **words = malloc(count * sizeof *words);
+    if (!words) return report_no_memory();
+    memcpy(words, args, count * sizeof *words);
+    int status = cli_parse(self, args, &opts);
+    bool has_inputs = opts.common.operand_count || opts.common.batch.files_from.count;
+    const char *path = opts.recipe ? opts.recipe : RECIPE_NAME;
+    if (status == CLI_GO_ON && opts.recipe && has_inputs)
+        status = report_usage(self, "'--recipe' cannot be used with other inputs");
+    if (status == CLI_GO_ON && !has_inputs)
+        status = opts.recipe || recipe_exists() ? cmd_convert_recipe(self, path, words)
+                                                : report_usage(self, "IN is missing");
+    else if (status == CLI_GO_ON)
+        status = cmd_convert_words(self, &opts);
+    free(words);
     return status;
 }
 
@@ -214,7 +336,7 @@ const cli_command cmd_convert = {
     .statuses = {[1] = "a model is unreadable, cannot be converted, or would lose something with "
                        "'--strict'",
                  [2] = "the command line is invalid, or an output exists or is an input"},
-    .operands_min = 1,
+    .operands_min = 0,
     .operands_max = UINT32_MAX,
     .operand = "IN",
     .run = run_convert,

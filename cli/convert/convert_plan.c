@@ -35,7 +35,8 @@ static int convert_plan_read_operands(convert_plan *plan, const cli_command *com
         output = words[1];
         count = 1;
     }
-    const folder_search search = {.only_models = true, .output = output};
+    const folder_search search = {
+        .only_models = true, .output = output, .may_be_empty = opts->is_of_recipe || opts->watch};
     int status = inputs_find(&plan->sources, &opts->common, count, &search, &plan->summary);
     if (status != CLI_GO_ON) return status;
     plan->output = output;
@@ -134,7 +135,7 @@ static bool convert_plan_add_jobs(convert_plan *plan, uint32_t job_count, bool i
     const convert_opts *opts = plan->opts;
     const inputs *sources = &plan->sources;
     const char *output = plan->output;
-    plan->jobs = calloc(job_count, sizeof *plan->jobs);
+    plan->jobs = calloc(job_count ? job_count : 1, sizeof *plan->jobs);
     plan->inputs =
         calloc((size_t)sources->count + opts->clips_from.count + opts->animations.count + 1,
                sizeof *plan->inputs);
@@ -316,7 +317,7 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     plan->is_into_folder = into_folder;
     if (status == CLI_GO_ON) status = convert_plan_reserve_outputs(plan, into_folder);
     if (status == CLI_GO_ON && plan->shard_count) convert_plan_keep_shard(plan);
-    return status == CLI_GO_ON ? convert_open_manifest(plan, command) : status;
+    return status;
 }
 
 void convert_plan_free(convert_plan *plan)

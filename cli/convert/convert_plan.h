@@ -34,8 +34,11 @@ typedef struct convert_opts {
     const struct model *loaded_model;  // The file of --model; NULL: not given.
 
     // Runs.
-    const char *shard;  // K/N; NULL: everything.
-    bool skip_unchanged, prune, check_only;
+    const char *shard;   // K/N; NULL: everything.
+    const char *recipe;  // NULL: none was named.
+    bool skip_unchanged, prune, check_only, watch;
+    bool is_of_recipe;  // This is a rule of it.
+    bool is_repeated;   // By '--watch': what is unchanged is not worth a word.
 
     bool salvage;  // Leave damaged parts out of the scene.
 

@@ -98,6 +98,7 @@ static int inputs_search_folder(folder_walk *walk, const folder_level *here)
 {
     const tenon_files *files = guard_files();
     folder_listing listing = {.folder = here->path};
+    if (!file_list_add(&walk->in->folders, "", here->path)) return ENOMEM;
     int error = platform_list(here->path, inputs_list_entry, &listing);
     if (listing.failed) error = ENOMEM;
     file_list_sort(&listing.paths);
@@ -156,7 +157,8 @@ static int inputs_expand_folder(folder_walk *walk, const char *folder, tenon_fil
     uint32_t before = in->found.count;
     int error = inputs_search_folder(walk, &(folder_level){NULL, folder, id});
     if (error == ENOMEM) return report_no_memory();
-    if (!error && in->found.count > before) return CLI_GO_ON;
+    bool is_enough = in->found.count > before || walk->search->may_be_empty;
+    if (!error && is_enough) return CLI_GO_ON;
     const cli_batch *batch = &walk->common->batch;
     tenon_error err =
         error ? report_make(TENON_ERR_IO, "cannot list the folder: %s", strerror(error))
@@ -190,6 +192,11 @@ static int inputs_add_named(folder_walk *walk, const char *path, bool is_listed)
     }
     const char *name = path_base_name(path);
     if (is_listed && inputs_can_mirror(path)) name = strncmp(path, "./", 2) == 0 ? path + 2 : path;
+    char folder[PATH_SIZE];
+    size_t folder_size = (size_t)(path_base_name(path) - path);
+    (void)snprintf(folder, sizeof folder, "%.*s", (int)folder_size, path);
+    if (!file_list_add(&walk->in->folders, "", folder_size ? folder : "."))
+        return report_no_memory();
     input_place place = {.name_at = (uint32_t)(name - path)};
     return inputs_add_file(walk->in, path, place) ? CLI_GO_ON : report_no_memory();
 }
@@ -247,6 +254,7 @@ int inputs_find(inputs *in, const cli_common *common, uint32_t count, const fold
 void inputs_free(inputs *in)
 {
     file_list_free(&in->found);
+    file_list_free(&in->folders);
     free(in->found_places);
     *in = (inputs){0};
 }

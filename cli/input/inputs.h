@@ -12,6 +12,7 @@
 typedef struct folder_search {
     bool only_models;    // Skip animation files: they are converted with their model.
     const char *output;  // A subfolder that is not searched; may be NULL.
+    bool may_be_empty;   // A folder without models is no error.
 } folder_search;
 
 // Where an input comes from.
@@ -24,6 +25,7 @@ typedef struct inputs {
     char **files;
     uint32_t count;
     const input_place *places;  // Of the files.
+    file_list folders;          // That were searched, and those of files that were named.
     bool are_many;              // A folder or a list is among the operands.
 
     // Private.

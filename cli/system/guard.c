@@ -47,7 +47,8 @@ static tenon_files guarded, guarded_outputs;
 static const tenon_files *traced, *traced_outputs;  // The same, seen by a trace.
 static volatile pid_t children[CHILDREN];           // 0: none.
 static bool is_pipe_ignored;                        // The parent process ignores SIGPIPE.
-static workers_lock *lock;   // Of all static memory; NULL: there is one thread.
+static workers_lock *lock;  // Of all static memory; NULL: there is one thread.
+static _Atomic bool is_caught, is_interrupted;
 static sigset_t waited_for;  // By the thread for signals.
 
 // File systems on which something is not flushed yet.
@@ -101,6 +102,10 @@ static void guard_end_children(void)
 static void guard_on_signal(int number)
 {
     int saved = errno;
+    if (is_caught && number != SIGHUP) {
+        is_interrupted = true;
+        return;
+    }
     guard_end_children();
     guard_remove_temporaries();
     (void)signal(number, SIG_DFL);
@@ -463,7 +468,10 @@ static void *guard_wait_for_signals(void *user)
     (void)user;
     int number;
     sigset_t one;
-    while (sigwait(&waited_for, &number) != 0) continue;
+    do {
+        while (sigwait(&waited_for, &number) != 0) continue;
+        is_interrupted = is_caught && number != SIGHUP;
+    } while (is_interrupted);
     guard_enter();
     guard_end_children();
     guard_remove_temporaries();
@@ -474,6 +482,16 @@ static void *guard_wait_for_signals(void *user)
     (void)kill(getpid(), number);
     while (pause() != 0) continue;  // Until it does.
     return NULL;
+}
+
+void guard_catch_interrupts(void)
+{
+    is_caught = true;
+}
+
+bool guard_is_interrupted(void)
+{
+    return is_interrupted;
 }
 
 bool guard_begin_threads(void)

@@ -31,6 +31,10 @@ void guard_group_flushes(bool can_wait);
 // was written since the last call may be lost.
 int guard_flush(void);
 
+// From now on, interrupting the program only sets what guard_is_interrupted() returns.
+void guard_catch_interrupts(void);
+bool guard_is_interrupted(void);
+
 // From now on, several threads use these functions. Returns false if that is not possible.
 bool guard_begin_threads(void);
 

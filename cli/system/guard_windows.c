@@ -19,6 +19,7 @@ static tenon_files guarded, guarded_outputs;
 static const tenon_files *traced, *traced_outputs;  // The same, seen by a trace.
 static SRWLOCK busy = SRWLOCK_INIT;
 static bool has_threads;
+static _Atomic bool is_caught, is_interrupted;
 
 // Of the thread:
 static _Thread_local bool is_naming;  // Some of the files that belong together have their names.
@@ -28,7 +29,10 @@ static _Thread_local bool has_names_begun;  // That they get them: guard_begin_n
 // then.
 static BOOL WINAPI guard_windows_on_interrupt(DWORD kind)
 {
-    (void)kind;
+    if (is_caught && kind != CTRL_CLOSE_EVENT) {
+        is_interrupted = true;
+        return TRUE;
+    }
     AcquireSRWLockExclusive(&busy);
     const temporary *entry;
     for (int i = 0; (entry = temporary_at(i)); i++)
@@ -153,6 +157,16 @@ void guard_group_flushes(bool can_wait)
 int guard_flush(void)
 {
     return 0;
+}
+
+void guard_catch_interrupts(void)
+{
+    is_caught = true;
+}
+
+bool guard_is_interrupted(void)
+{
+    return is_interrupted;
 }
 
 bool guard_begin_threads(void)

@@ -141,6 +141,11 @@ bool platform_stamp(const char *path, char stamp[72])
     return false;
 }
 
+int platform_enter_folder(const char *folder)
+{
+    return chdir(folder) == 0 ? 0 : errno;
+}
+
 uint32_t platform_files_most(void)
 {
 #ifdef __wasi__

@@ -57,6 +57,9 @@ bool platform_may_be_link(const char *path);
 // hexadecimal digits.
 bool platform_stamp(const char *path, char stamp[72]);
 
+// Make a folder the one that relative paths are in. Returns 0, or the errno value of the failure.
+int platform_enter_folder(const char *folder);
+
 // How many files may be open at a time.
 uint32_t platform_files_most(void);
 

@@ -259,6 +259,14 @@ bool platform_stamp(const char *path, char stamp[72])
     return true;
 }
 
+int platform_enter_folder(const char *folder)
+{
+    wchar_t path[PATH_SIZE];
+    return platform_windows_to_wide(folder, path)
+               ? platform_windows_error_of(SetCurrentDirectoryW(path))
+               : ENOENT;
+}
+
 // Handles have no limit that matters.
 uint32_t platform_files_most(void)
 {
