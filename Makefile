@@ -18,6 +18,7 @@ C_FILES = $(shell find include src cli import tests fuzz examples bench tools we
 BUILD = env -u MAKEFLAGS -u MAKELEVEL cmake --build
 
 .PHONY: all configure test test-slow test-long demo asan tsan valgrind fuzz coverage mutation \
+    test-cluster \
         amalgamation format format-check style tidy bench portability dist web page install clean \
         help
 
@@ -30,6 +31,7 @@ help:
 	@echo 'make test        build everything and run the tests that take seconds'
 	@echo 'make test-slow   run those that compile or count more, which .ci/run adds'
 	@echo 'make test-long   run those that take minutes, and those on other systems'
+	@echo 'make test-cluster  install Slurm, and run shards on it'
 	@echo 'make demo        show the tool at work on a model of our own'
 	@echo 'make asan        run the tests under AddressSanitizer and UBSan'
 	@echo 'make tsan        run many threads under ThreadSanitizer'
@@ -71,6 +73,12 @@ test-long:
 	cd build/asan && $(CTEST) -R '$(LONG_ASAN)'
 	@for program in build/asan/tests/robust*; do echo $$program; $$program --all || exit 1; done
 	@python3 tools/portability --jobs $(JOBS)
+
+# Slurm on this machine, as root; skipped where it cannot be installed.
+test-cluster: configure
+	@$(BUILD) build/release -j$(JOBS) --target tenon_cli
+	@./bootstrap.sh cluster
+	TENON=build/release/tenon python3 -B tests/cluster/test_slurm.py || [ $$? -eq 77 ]
 
 demo: all
 	@rm -rf build/demo

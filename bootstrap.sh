@@ -6,12 +6,13 @@ set -eu
 usage()
 {
     cat <<'END'
-usage: ./bootstrap.sh build|demo|test|ci
+usage: ./bootstrap.sh build|demo|test|ci|cluster
 
   build   build the library and the tool
   demo    build, then show the tool at work on a model of our own
   test    build, then run the tests
   ci      only install what .ci/run needs beyond the tests
+  cluster only install what `make test-cluster` needs
 
 What is missing is installed from the distribution's packages, after saying what and why. When
 nothing is missing, nothing is installed and no package manager is started. There is no prompt:
@@ -75,6 +76,17 @@ need_ci_tools()
     has chromium || want chromium 'the browser that the page is tested in'
 }
 
+need_cluster_tools()
+{
+    # Daemons are not on the path of every user.
+    for program in slurmctld slurmd; do
+        has "$program" || [ -x "/usr/sbin/$program" ] ||
+            want "$program" 'runs shards on a cluster of one machine'
+    done
+    has sbatch || want 'slurm-wlm slurm-client' 'starts the shards'
+    has munged || [ -x /usr/sbin/munged ] || want munge 'proves to Slurm who asks'
+}
+
 # -- Installing it
 
 as_root()
@@ -127,11 +139,13 @@ main()
     build | demo) need_build_tools ;;
     test) need_build_tools; need_test_tools ;;
     ci) need_build_tools; need_test_tools; need_ci_tools ;;
+    cluster) need_cluster_tools ;;
     -h | --help | help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
     esac
     cd "$(dirname "$0")"
     install_missing
+    [ "$1" = cluster ] && exit 0
     check_cmake
     case $1 in
     build) exec make ;;

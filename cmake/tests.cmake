@@ -388,6 +388,10 @@ if(TENON_LONG_TESTS)
     set_tests_properties(long.claims.real long.outputs.corpus PROPERTIES LABELS long)
 endif()
 
+# Skipped where Slurm is not installed.
+tenon_tool_test(cluster.slurm tests/cluster/test_slurm.py)
+set_tests_properties(cluster.slurm PROPERTIES LABELS "slow;once" RUN_SERIAL ON)
+
 # Some of them are skipped where tenon-import is not built.
 file(GLOB programs CONFIGURE_DEPENDS tests/import/test_import_*.py)
 foreach(program ${programs})
