@@ -158,6 +158,7 @@ bench:
 	    -DTENON_IMPORT=OFF --log-level=WARNING
 	@$(BUILD) build/bench -j$(JOBS)
 	python3 -B bench/bench.py build/bench build/bench/files --restart
+	python3 -B bench/bench_batch.py build/bench build/bench/files
 
 install: all
 	cmake --install build/release --prefix "$(PREFIX)"

@@ -12,7 +12,7 @@
 
 #define WINDOW_MOST  1024u  // Jobs that are prepared and not finished.
 #define GROUP_LEAST  256u   // Jobs that are worth flushing the disk.
-#define GROUP_WAIT   250u   // Milliseconds to wait for so many.
+#define GROUP_WAIT   2000u  // Milliseconds to wait for so many.
 #define THREADS_MOST 256u
 
 typedef struct pool_slot {

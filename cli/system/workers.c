@@ -16,24 +16,27 @@
 
 #define STACK_SIZE ((size_t)2 << 20)  // Paths are on the stack; nothing recurses without a limit.
 
-struct workers_lock {
+typedef struct posix_lock {
+    workers_lock face;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-};
+} posix_lock;
 
 workers_lock *workers_lock_new(void)
 {
-    workers_lock *lock = malloc(sizeof *lock);
+    posix_lock *lock = malloc(sizeof *lock);
     if (!lock) return NULL;
+    lock->face.is_made = true;
     bool has_mutex = pthread_mutex_init(&lock->mutex, NULL) == 0;
-    if (has_mutex && pthread_cond_init(&lock->changed, NULL) == 0) return lock;
+    if (has_mutex && pthread_cond_init(&lock->changed, NULL) == 0) return &lock->face;
     if (has_mutex) (void)pthread_mutex_destroy(&lock->mutex);
     free(lock);
     return NULL;
 }
 
-void workers_lock_free(workers_lock *lock)
+void workers_lock_free(workers_lock *face)
 {
+    posix_lock *lock = (posix_lock *)face;
     if (!lock) return;
     (void)pthread_cond_destroy(&lock->changed);
     (void)pthread_mutex_destroy(&lock->mutex);
@@ -42,16 +45,17 @@ void workers_lock_free(workers_lock *lock)
 
 void workers_enter(workers_lock *lock)
 {
-    if (lock) (void)pthread_mutex_lock(&lock->mutex);
+    if (lock) (void)pthread_mutex_lock(&((posix_lock *)lock)->mutex);
 }
 
 void workers_leave(workers_lock *lock)
 {
-    if (lock) (void)pthread_mutex_unlock(&lock->mutex);
+    if (lock) (void)pthread_mutex_unlock(&((posix_lock *)lock)->mutex);
 }
 
-void workers_wait(workers_lock *lock, uint32_t milliseconds)
+void workers_wait(workers_lock *face, uint32_t milliseconds)
 {
+    posix_lock *lock = (posix_lock *)face;
     struct timespec until;
     if (!lock) return;
     if (milliseconds == 0) {
@@ -68,14 +72,13 @@ void workers_wait(workers_lock *lock, uint32_t milliseconds)
 
 void workers_wake(workers_lock *lock)
 {
-    if (lock) (void)pthread_cond_broadcast(&lock->changed);
+    if (lock) (void)pthread_cond_broadcast(&((posix_lock *)lock)->changed);
 }
 
-struct workers_thread {
+typedef struct posix_thread {
+    workers_thread face;
     pthread_t id;
-    void (*run)(void *user);
-    void *user;
-};
+} posix_thread;
 
 static void *workers_run(void *user)
 {
@@ -87,23 +90,23 @@ static void *workers_run(void *user)
 workers_thread *workers_start(void (*run)(void *user), void *user)
 {
     pthread_attr_t attributes;
-    workers_thread *thread = malloc(sizeof *thread);
+    posix_thread *thread = malloc(sizeof *thread);
     if (!thread) return NULL;
-    *thread = (workers_thread){.run = run, .user = user};
+    *thread = (posix_thread){.face = {.run = run, .user = user}};
     bool ok = pthread_attr_init(&attributes) == 0;
     if (ok) {
         (void)pthread_attr_setstacksize(&attributes, STACK_SIZE);
         ok = pthread_create(&thread->id, &attributes, workers_run, thread) == 0;
         (void)pthread_attr_destroy(&attributes);
     }
-    if (ok) return thread;
+    if (ok) return &thread->face;
     free(thread);
     return NULL;
 }
 
 void workers_join(workers_thread *thread)
 {
-    (void)pthread_join(thread->id, NULL);
+    (void)pthread_join(((posix_thread *)thread)->id, NULL);
     free(thread);
 }
 

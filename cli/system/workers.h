@@ -9,8 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A lock, on which threads that have it can also wait for each other.
-typedef struct workers_lock workers_lock;
+// A lock, on which threads that have it can also wait for each other. The systems add what they
+// need.
+typedef struct workers_lock {
+    bool is_made;
+} workers_lock;
 
 // Returns NULL if there is no memory.
 workers_lock *workers_lock_new(void);
@@ -27,7 +30,10 @@ void workers_wait(workers_lock *lock, uint32_t milliseconds);
 // Wake all threads that wait for the lock.
 void workers_wake(workers_lock *lock);
 
-typedef struct workers_thread workers_thread;
+typedef struct workers_thread {
+    void (*run)(void *user);
+    void *user;
+} workers_thread;
 
 // Start a thread, to be ended by workers_join(). Returns NULL if that is not possible.
 workers_thread *workers_start(void (*run)(void *user), void *user);

@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-struct workers_lock {
-    char unused;
-};
-
 workers_lock *workers_lock_new(void)
 {
     return calloc(1, sizeof(workers_lock));

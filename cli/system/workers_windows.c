@@ -11,16 +11,19 @@
 
 #define STACK_SIZE (2u << 20)  // Paths are on the stack; nothing recurses without a limit.
 
-struct workers_lock {
+typedef struct windows_lock {
+    workers_lock face;
     SRWLOCK lock;
     CONDITION_VARIABLE changed;
-};
+} windows_lock;
 
 workers_lock *workers_lock_new(void)
 {
-    workers_lock *lock = malloc(sizeof *lock);
-    if (lock) *lock = (workers_lock){.lock = SRWLOCK_INIT, .changed = CONDITION_VARIABLE_INIT};
-    return lock;
+    windows_lock *lock = malloc(sizeof *lock);
+    if (!lock) return NULL;
+    *lock =
+        (windows_lock){.face = {true}, .lock = SRWLOCK_INIT, .changed = CONDITION_VARIABLE_INIT};
+    return &lock->face;
 }
 
 void workers_lock_free(workers_lock *lock)
@@ -30,31 +33,31 @@ void workers_lock_free(workers_lock *lock)
 
 void workers_enter(workers_lock *lock)
 {
-    if (lock) AcquireSRWLockExclusive(&lock->lock);
+    if (lock) AcquireSRWLockExclusive(&((windows_lock *)lock)->lock);
 }
 
 void workers_leave(workers_lock *lock)
 {
-    if (lock) ReleaseSRWLockExclusive(&lock->lock);
+    if (lock) ReleaseSRWLockExclusive(&((windows_lock *)lock)->lock);
 }
 
 void workers_wait(workers_lock *lock, uint32_t milliseconds)
 {
     if (lock)
-        (void)SleepConditionVariableSRW(&lock->changed, &lock->lock,
+        (void)SleepConditionVariableSRW(&((windows_lock *)lock)->changed,
+                                        &((windows_lock *)lock)->lock,
                                         milliseconds ? milliseconds : INFINITE, 0);
 }
 
 void workers_wake(workers_lock *lock)
 {
-    if (lock) WakeAllConditionVariable(&lock->changed);
+    if (lock) WakeAllConditionVariable(&((windows_lock *)lock)->changed);
 }
 
-struct workers_thread {
+typedef struct windows_thread {
+    workers_thread face;
     HANDLE handle;
-    void (*run)(void *user);
-    void *user;
-};
+} windows_thread;
 
 static DWORD WINAPI workers_windows_run(void *user)
 {
@@ -65,18 +68,19 @@ static DWORD WINAPI workers_windows_run(void *user)
 
 workers_thread *workers_start(void (*run)(void *user), void *user)
 {
-    workers_thread *thread = malloc(sizeof *thread);
+    windows_thread *thread = malloc(sizeof *thread);
     if (!thread) return NULL;
-    *thread = (workers_thread){.run = run, .user = user};
+    *thread = (windows_thread){.face = {.run = run, .user = user}};
     thread->handle = CreateThread(NULL, STACK_SIZE, workers_windows_run, thread,
                                   STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
-    if (thread->handle) return thread;
+    if (thread->handle) return &thread->face;
     free(thread);
     return NULL;
 }
 
-void workers_join(workers_thread *thread)
+void workers_join(workers_thread *face)
 {
+    windows_thread *thread = (windows_thread *)face;
     (void)WaitForSingleObject(thread->handle, INFINITE);
     (void)CloseHandle(thread->handle);
     free(thread);

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Measure a run of `tenon convert` over many small models.
+
+    bench_batch.py BUILD WORK [--count N] [--rounds N]
+
+BUILD holds `tenon` and `bench_many`. Prints a table: what was measured, what it is compared with, the
+ratio, and what it should be; the exit status is 1 if one of them is worse. Other load on the machine
+changes times; the load is printed.
+"""
+# SPDX-License-Identifier: MIT
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+from batch_models import make_models  # noqa: E402
+
+EXTENSION = "bplx"
+
+
+def measured(command, **more):
+    """Seconds of wall time and of user CPU, and the peak of memory in bytes."""
+    begun = time.time()
+    child = subprocess.Popen(command, **more)
+    _, status, used = os.wait4(child.pid, 0)
+    if status:
+        sys.exit("%s failed: %d" % (" ".join(map(str, command)), status))
+    return time.time() - begun, used.ru_utime, used.ru_maxrss * 1024, used.ru_stime
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=Path)
+    parser.add_argument("work", type=Path)
+    parser.add_argument("--count", type=int, default=100000)
+    parser.add_argument("--rounds", type=int, default=1)
+    given = parser.parse_args()
+    tenon, many = given.build.resolve() / "tenon", given.build.resolve() / "bench_many"
+    work = given.work / "batch"
+    shutil.rmtree(work, ignore_errors=True)
+    source = work / "in"
+    make_models(source, given.count)
+    names = sorted(str(p.relative_to(source)) for p in source.rglob("*.glb"))
+    rename = [name[:-3] + EXTENSION for name in names]
+    (work / "convert.list").write_text("".join("%s\t%s\n" % p for p in zip(names, rename)))
+    (work / "copy.list").write_text("".join("%s\t%s\n" % (p, p) for p in rename))
+    out = work / "out"
+
+    def run(threads, *words):
+        return measured([tenon, "convert", "-q", "-r", source, "-o", str(out) + "/", "--to",
+                         EXTENSION, "-j", str(threads), *words])
+
+    def fresh(threads, *words):
+        shutil.rmtree(out, ignore_errors=True)
+        os.sync()
+        return run(threads, *words)
+
+    best = {}
+    for _ in range(given.rounds):
+        rounds = {"-j 1": fresh(1), "-j 2": fresh(2), "first": fresh(2, "--skip-unchanged"),
+                  "second": run(2, "--skip-unchanged")}
+        shutil.rmtree(work / "alone", ignore_errors=True)
+        rounds["alone"] = measured([many, "convert", EXTENSION, source, work / "alone"],
+                                   stdin=(work / "convert.list").open())
+        shutil.rmtree(work / "copies", ignore_errors=True)
+        os.sync()
+        rounds["copies"] = measured([many, "write", out, work / "copies"],
+                                    stdin=(work / "copy.list").open())
+        for name, values in rounds.items():
+            least = best.get(name, values)
+            best[name] = tuple(min(pair) for pair in zip(least, values))
+    same = subprocess.run(["diff", "-rq", out, work / "alone"], capture_output=True, text=True)
+    different = [line for line in same.stdout.splitlines() if ".tenon-manifest" not in line]
+    if different:
+        sys.exit("the results differ: " + different[0])
+    wall, user, memory, system = range(4)
+    rows = (
+        ("user CPU, against one by one in one process", best["-j 1"][user], best["alone"][user],
+         1.2),
+        ("all CPU, against one by one in one process", best["-j 1"][user] + best["-j 1"][system],
+         best["alone"][user] + best["alone"][system], None),
+        ("wall time of -j 2, against writing with the same flushes", best["-j 2"][wall],
+         best["copies"][wall], 1.3),
+        ("wall time of -j 2, against -j 1", best["-j 2"][wall], best["-j 1"][wall], 1 / 1.6),
+        ("wall time of a second run, against the first", best["second"][wall], best["first"][wall],
+         0.05),
+        ("memory, against 64 MiB and 400 bytes for each file",
+         max(best[name][memory] for name in ("-j 1", "-j 2", "first", "second")),
+         (64 << 20) + 400 * given.count, 1))
+    print("%d models, load %.1f on %d processors" % (given.count, os.getloadavg()[0],
+                                                    os.cpu_count()))
+    failed = False
+    for text, value, other, most in rows:
+        ratio = value / other
+        print("%-58s %14.2f %14.2f  %.3f  %s" % (text, value, other, ratio, "at most %.3f" % most
+                                                 if most else ""))
+        failed |= bool(most) and ratio > most
+    shutil.rmtree(work)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
