@@ -109,8 +109,9 @@ int main(int argc, char **argv)
         if (!tab) return 2;
         *tab = '\0';
         tab[1 + strcspn(tab + 1, "\n")] = '\0';
-        (void)snprintf(from, sizeof from, "%s/%s", from_folder, line);
-        (void)snprintf(to, sizeof to, "%s/%s", to_folder, tab + 1);
+        int from_size = snprintf(from, sizeof from, "%s/%s", from_folder, line);
+        int to_size = snprintf(to, sizeof to, "%s/%s", to_folder, tab + 1);
+        if (from_size >= NAME_SIZE || to_size >= NAME_SIZE) return 2;
         make_folders(to);
         if (!(converts ? convert(from, to, argv[2]) : write_copy(from, to))) {
             (void)fprintf(stderr, "%s failed\n", from);
