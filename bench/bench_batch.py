@@ -3,9 +3,9 @@
 
     bench_batch.py BUILD WORK [--count N] [--rounds N]
 
-BUILD holds `tenon` and `bench_many`. Prints a table: what was measured, what it is compared with, the
-ratio, and what it should be; the exit status is 1 if one of them is worse. Other load on the machine
-changes times; the load is printed.
+BUILD holds `tenon` and `bench_many`. Prints a table: what was measured, what it is compared with,
+the ratio, and what it should be; the exit status is 1 if one of them is worse. Other load on the
+machine changes times; the load is printed.
 """
 # SPDX-License-Identifier: MIT
 

@@ -490,7 +490,7 @@ function(tenon_failure_test name tool program)
     endif()
 endfunction()
 
-foreach(part memory files signals)
+foreach(part memory files signals batch)
     tenon_failure_test(fail.${part} "${TENON_DYNAMIC_TOOL}" test_fail_${part})
 endforeach()
 foreach(part disk output locale writers shrink)
@@ -501,6 +501,7 @@ tenon_python_test(wrong_calls tests/failures/test_wrong_calls.py)
 set_tests_properties(fail.api wrong_calls PROPERTIES LABELS once)
 set_tests_properties(fail.locale fail.signals PROPERTIES LABELS "slow;once")
 set_tests_properties(fail.files fail.memory PROPERTIES LABELS slow)
+set_tests_properties(fail.batch PROPERTIES LABELS "slow;once")
 
 # What installing and embedding needs. Those that compile the library again are slow or long.
 foreach(part static clone amalgamation)

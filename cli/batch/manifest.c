@@ -76,9 +76,12 @@ static int manifest_read(manifest *all, const char *path, bool is_own, bool is_l
         const char *next = memchr(at, '\n', (size_t)(end - at));
         if (!next && is_log) break;
         is_sound = next && manifest_text_is_sound(at, (size_t)(next - at));
+        // A line of a log is torn where the disk was full; its files did not get their names.
+        bool is_torn = !is_sound && is_log;
+        is_sound |= is_torn;
         if (!is_sound) break;
-        has_memory = manifest_push_line(&all->lines, &all->count, &all->room, at,
-                                        (size_t)(next - at), is_own);
+        has_memory = is_torn || manifest_push_line(&all->lines, &all->count, &all->room, at,
+                                                   (size_t)(next - at), is_own);
         at = next + 1;
     }
     tenon_unload(&bytes);
@@ -317,10 +320,7 @@ bool manifest_add(manifest *all, const manifest_record *record)
     }
     free(line);
     all->is_changed = true;
-    if (!ok) {
-        all->failed = true;
-        return false;
-    }
+    if (!ok) return false;
     // Earlier lines about the output are still true until it is renamed, but not at the end.
     uint64_t hash = manifest_hash_name(record->output);
     for (uint32_t i = manifest_find(all, hash); i < all->name_count; i++) {

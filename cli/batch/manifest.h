@@ -49,7 +49,8 @@ typedef struct manifest {
     manifest_name *names;  // Of the lines that were read, sorted by hash.
     uint32_t name_count, name_room;
     tenon_file log;
-    bool is_open, is_changed, failed;
+    bool is_open, is_changed;
+    bool is_torn;  // The last line of the log is not complete.
 } manifest;
 
 // Read the manifests in a folder, and begin to add to that of a shard (0 of 0: there are none). If

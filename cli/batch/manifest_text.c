@@ -182,7 +182,10 @@ static bool manifest_text_write(tenon_file file, const char *text, size_t size)
 
 bool manifest_write_log(manifest *all, const char *text, size_t size)
 {
-    return manifest_text_write(all->log, text, size);
+    bool ok = (!all->is_torn || manifest_text_write(all->log, "\n", 1)) &&
+              manifest_text_write(all->log, text, size);
+    all->is_torn = !ok;
+    return ok;
 }
 
 // The lines that count, in pieces.
