@@ -235,6 +235,7 @@ complete -c tenon -n '__fish_seen_subcommand_from render' -l size -x -d 'pixels 
 complete -c tenon -n '__fish_seen_subcommand_from render' -l view -x -d 'where it is seen from: front (+Z), back, left, right (+X), top, bottom, iso, or degrees to the right of the front and above the ground, such as 30,20'
 complete -c tenon -n '__fish_seen_subcommand_from render' -l clip -x -d 'the clip to pose the model with; all of it fits into the picture'
 complete -c tenon -n '__fish_seen_subcommand_from render' -l at -x -d 'the time in \'--clip\', or in the only clip'
+complete -c tenon -n '__fish_seen_subcommand_from render' -l model -r -F -d 'the model that FILE is an animation of'
 complete -c tenon -n '__fish_seen_subcommand_from render' -l source-up -x -a 'y z' -d 'up axis of the model, if its file does not say: y or z'
 complete -c tenon -n '__fish_seen_subcommand_from render' -l background -x -d '\'#rrggbb\', \'#rrggbbaa\', white, black, gray, or none for transparent'
 complete -c tenon -n '__fish_seen_subcommand_from render' -l wireframe -d 'edges of triangles alone'

@@ -29,7 +29,8 @@ static void cmd_render_report(const drawing *d, const render_opts *opts, uint32_
         json_uint(&json, "width", drawn->width);
         json_uint(&json, "height", drawn->height);
         json_uint(&json, "size", size);
-        if (d->clip != TENON_NONE) json_str(&json, "clip", scene->animations[d->clip].name);
+        if (d->clip != TENON_NONE && scene)
+            json_str(&json, "clip", scene->animations[d->clip].name);
         if (d->clip != TENON_NONE && !opts->play) json_number(&json, "seconds", d->seconds);
         if (frame_count > 0) json_uint(&json, "frames", frame_count);
         json_uint(&json, "missing_textures", d->losses);

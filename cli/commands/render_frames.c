@@ -32,6 +32,10 @@ static tenon_view frames_view(const frames *f, double turned)
 bool frames_plan(frames *f, drawing *d, const render_opts *opts, uint8_t *pixels, tenon_error *err)
 {
     *f = (frames){.d = d, .opts = &opts->drawing, .pixels = pixels};
+    if (d->font && (opts->turntable || opts->play)) {
+        *err = report_make(TENON_ERR_UNSUPPORTED, "a font has no frames");
+        return false;
+    }
     double rate = opts->rate > 0 ? opts->rate : RATE;
     if (opts->turntable > 0) {
         f->turns = f->count = (uint32_t)opts->turntable;

@@ -5,6 +5,7 @@
 
 #include "input/job.h"
 #include "input/paths.h"
+#include "pictures/drawing_load.h"
 #include "pictures/picture.h"
 #include "report/output.h"
 #include "report/progress.h"
@@ -41,7 +42,6 @@ static void drawing_report_loss(void *user, const tenon_loss *loss)
 static bool drawing_find_pose(drawing *d, const tenon_scene *scene, const drawing_opts *opts,
                               tenon_error *err)
 {
-    d->clip = TENON_NONE;
     if (opts->at && !cli_read_decimal(opts->at, strlen(opts->at), &d->seconds)) {
         *err = report_make(TENON_ERR_VALUE, "'%s' is not a time in seconds", opts->at);
         return false;
@@ -53,7 +53,7 @@ static bool drawing_find_pose(drawing *d, const tenon_scene *scene, const drawin
                            opts->clip);
         return false;
     }
-    if (!opts->at) return true;
+    if (!opts->at || d->clip != TENON_NONE) return true;
     if (scene->animation_count == 1) d->clip = 0;
     if (d->clip == 0) return true;
     *err = report_make(TENON_ERR_VALUE,
@@ -70,7 +70,9 @@ static bool drawing_prepare(drawing *d, const tenon_scene *scene, const drawing_
     const tenon_renderer_opts loading = {
         .allocator = allocator,
         .events = {.user = d, .on_loss = drawing_report_loss},
-        .model_path = path_is_stream(d->file) ? NULL : d->file,
+        .model_path = d->model_path             ? d->model_path
+                      : path_is_stream(d->file) ? NULL
+                                                : d->file,
         .files = guard_files(),
         .pictures.decode = drawing_decode_picture,
         .without_textures = opts->without_textures,
@@ -89,10 +91,10 @@ bool drawing_begin(drawing *d, const cli_common *common, const char *file, const
                    tenon_error *err)
 {
     *d = (drawing){.file = file, .common = common};
-    if (!scene_load(&d->loaded, common, file, err)) return false;
+    if (!drawing_load(d, opts, err)) return false;
+    if (d->font) return true;
     // Z of left-handed files is mirrored on import.
-    bool is_left = (d->loaded.model.doc->format->caps & TENON_LEFT_HANDED) != 0;
-    const tenon_edit_space_opts space = {.turns = is_left ? 1 : -1};
+    const tenon_edit_space_opts space = {.turns = d->is_left_handed ? 1 : -1};
     bool ok = !opts->is_z_up || tenon_edit_space(d->loaded.scene, &space, err);
     return ok && drawing_prepare(d, d->loaded.scene, opts, err);
 }
@@ -100,7 +102,7 @@ bool drawing_begin(drawing *d, const cli_common *common, const char *file, const
 bool drawing_begin_scene(drawing *d, const cli_common *common, const char *file,
                          const tenon_scene *scene, const drawing_opts *opts, tenon_error *err)
 {
-    *d = (drawing){.file = file, .common = common};
+    *d = (drawing){.file = file, .common = common, .clip = TENON_NONE};
     return drawing_prepare(d, scene, opts, err);
 }
 
@@ -109,6 +111,7 @@ void drawing_end(drawing *d)
     tenon_renderer_free(d->renderer);
     tenon_pose_free(d->pose);
     scene_unload(&d->loaded);
+    free(d->model_path);
     *d = (drawing){0};
 }
 
@@ -124,6 +127,10 @@ static bool drawing_is_blank(const drawing_opts *opts, const uint8_t *pixels)
 bool drawing_draw(drawing *d, const drawing_opts *opts, uint8_t *pixels, tenon_error *err)
 {
     progress line;
+    if (d->font) {
+        drawing_put_font(d->font, opts, pixels);
+        return true;
+    }
     tenon_render_opts render = {
         .width = opts->width,
         .height = opts->height,

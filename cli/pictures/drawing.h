@@ -6,6 +6,7 @@
 
 #include "input/scene_load.h"
 
+#include <tenon/gpb.h>
 #include <tenon/render.h>
 
 // How models are drawn. The same for all pictures of a command.
@@ -16,16 +17,20 @@ typedef struct drawing_opts {
     tenon_style style;
     uint32_t flags;
     bool without_textures;
-    bool is_z_up;      // The model, whose file does not say it.
-    const char *clip;  // NULL: the rest pose, or with `at` the only clip.
-    const char *at;    // Seconds; NULL: the start of the clip.
+    bool is_z_up;       // The model, whose file does not say it.
+    const char *model;  // The model of an animation; NULL: one beside it.
+    const char *clip;   // NULL: the rest pose, or with `at` the only clip.
+    const char *at;     // Seconds; NULL: the start of the clip.
 } drawing_opts;
 
 // A model that is drawn. Zeroed is empty.
 typedef struct drawing {
     const char *file;
     const cli_common *common;
-    loaded_scene loaded;
+    loaded_scene loaded;  // Has no scene if it is a font, or if the caller has the scene.
+    const tenon_gpb_font_size *font;  // NULL: it is a scene.
+    char *model_path;                 // The model of an animation; NULL: it is `file` itself.
+    bool is_left_handed;              // The file.
     tenon_renderer *renderer;
     tenon_pose *pose;
     uint32_t clip;    // TENON_NONE: the rest pose.
