@@ -5,6 +5,7 @@
 #include "commands/render_opts.h"
 #include "input/inputs.h"
 #include "input/job.h"
+#include "pictures/compare_picture.h"
 #include "pictures/terminal.h"
 #include "report/report.h"
 #include "report/summary.h"
@@ -132,6 +133,57 @@ static int cmd_render_file(const render_opts *opts, const char *file, const char
     return report_unreadable(&opts->common, is_about_output ? path : file, &err);
 }
 
+// -- Two models
+
+static int cmd_render_compare(const render_opts *opts)
+{
+    const cli_common *common = &opts->common;
+    const drawing_opts *drawn = &opts->drawing;
+    char **files = common->operands;
+    drawing a = {0}, b = {0};
+    canvas picture = {0};
+    compare_result result;
+    tenon_error err;
+    uint64_t size = 0;
+    const char *at_fault = files[0];
+    bool ok = drawing_begin(&a, common, files[0], drawn, &err);
+    if (ok) at_fault = files[1];
+    ok = ok && drawing_begin(&b, common, files[1], drawn, &err) &&
+         compare_draw(&a, &b, drawn, &picture, &result, &err);
+    if (ok) {
+        const tenon_png png = {.width = picture.width,
+                               .height = picture.height,
+                               .channels = 4,
+                               .pixels = picture.pixels};
+        ok = drawing_write(&png, opts->output, opts->force, NULL, &size, &err);
+        if (err.code == TENON_ERR_IO || err.code == TENON_ERR_EXISTS) at_fault = opts->output;
+    }
+    if (ok && common->json) {
+        json_out json = {.to = stdout};
+        json_begin(&json, NULL, '{');
+        json_text(&json, "a", files[0]);
+        json_text(&json, "b", files[1]);
+        json_text(&json, "picture", opts->output);
+        json_uint(&json, "width", picture.width);
+        json_uint(&json, "height", picture.height);
+        json_uint(&json, "size", size);
+        json_number(&json, "largest_distance", result.largest);
+        json_number(&json, "diagonal", result.diagonal);
+        json_end(&json, '}');
+        json_line(&json);
+    } else if (ok && !common->quiet) {
+        FILE *to = path_is_stream(opts->output) ? stderr : stdout;
+        out_clean(to, opts->output);
+        out(to, ": wrote %u x %u pixels, %" PRIu64 " bytes; vertices are up to %.2g m apart\n",
+            (unsigned)picture.width, (unsigned)picture.height, size, result.largest);
+    }
+    pixels_free(picture.pixels, picture.width, picture.height);
+    drawing_end(&a);
+    drawing_end(&b);
+    job_report(common, opts->output);
+    return ok ? CLI_OK : report_unreadable(common, at_fault, &err);
+}
+
 // -- In the terminal
 
 // Blocks are as wide as a character and half as high, so that pixels are square.
@@ -244,8 +296,10 @@ static int run_render(const cli_command *self, char **args)
     if (status == CLI_GO_ON) status = render_opts_finish(&opts, self);
     if (status != CLI_GO_ON) return status;
     const cli_common *common = &opts.common;
+    if (opts.compare && common->operand_count != 2)
+        return report_usage(self, "'--compare' needs two models");
     bool is_stream = opts.output && path_is_stream(opts.output);
-    if (!opts.output && (opts.sheet || opts.turntable || opts.play || common->json))
+    if (!opts.output && (opts.sheet || opts.compare || opts.turntable || opts.play || common->json))
         return report_usage(self, "'-o' is missing: the PNG file to write");
     if (!opts.output && !out_has_color())
         return report_usage(self, out_is_terminal(stdout)
@@ -258,6 +312,7 @@ static int run_render(const cli_command *self, char **args)
         return report_usage(self, "a PNG file is not written to a terminal; use '-o FILE'");
     if (model_stdin_is_repeated(common, common->operand_count))
         return report_usage(self, "standard input can be read only once");
+    if (opts.compare) return cmd_render_compare(&opts);
     const folder_search search = {.only_models = true, .output = opts.output};
     summary totals = {0};
     inputs sources;
@@ -289,6 +344,8 @@ static const cli_example examples[] = {
     {"tenon render models/ -o pictures/", "one picture for each model of a folder"},
     {"tenon render robot.glb -o turn.png --turntable 36", "an animation all around the model"},
     {"tenon render robot.glb -o walk.png --play walk", "the clip as an animation"},
+    {"tenon render --compare robot.gpb robot.glb -o both.png",
+     "where two models differ, and by how much"},
     {"tenon render -r models/ -o sheet.png --sheet", "all of them in one picture"},
     {0},
 };
@@ -296,7 +353,8 @@ static const cli_example examples[] = {
 const cli_command cmd_render = {
     .name = "render",
     .summary = "draw pictures of models",
-    .usage = {"[OPTION]... FILE... -o OUT", "[OPTION]... FILE..."},
+    .usage = {"[OPTION]... FILE... -o OUT", "--compare [OPTION]... A B -o OUT",
+              "[OPTION]... FILE..."},
     .details =
         "Draws each FILE as a PNG picture, without a graphics card; the pixels are the same "
         "on every machine. Light comes from the sky and from a sun above the left shoulder "

@@ -4,8 +4,10 @@
 #include "commands/verify_unit.h"
 #include "import/import_scene.h"
 #include "input/job.h"
+#include "input/paths.h"
 #include "input/scene_load.h"
 #include "options/cli.h"
+#include "pictures/compare_picture.h"
 #include "report/json_out.h"
 #include "report/output.h"
 #include "report/progress.h"
@@ -19,11 +21,16 @@
 
 #define LABEL_COLUMNS 12
 #define TOLERANCE     1e-4
+#define PANEL_SIZE    400  // Of a picture.
+#define AZIMUTH       0.6
+#define ELEVATION     0.35
 
 typedef struct verify_opts {
     cli_common common;
     double tolerance;
     const char *clip, *at;
+    const char *picture;  // The PNG file to write; NULL: none.
+    bool force;
     uint64_t samples;
     double seconds;  // What --at says.
     bool rest_only, keep_lead_in;
@@ -235,6 +242,46 @@ static void cmd_verify_print_json(const verify_opts *opts, const verify_unit *un
     json_line(&json);
 }
 
+// -- A picture
+
+// Both models, posed where they are farthest apart. Returns the exit status.
+static int cmd_verify_draw(const verify_opts *opts, const loaded_scene *a, const loaded_scene *b,
+                           const tenon_verify_result *result)
+{
+    const cli_common *common = &opts->common;
+    const drawing_opts drawn = {.width = PANEL_SIZE,
+                                .height = PANEL_SIZE,
+                                .azimuth = AZIMUTH,
+                                .elevation = ELEVATION,
+                                .background = {0.706, 0.741, 0.784, 1}};
+    const loaded_scene *both[2] = {a, b};
+    drawing d[2] = {{0}};
+    canvas picture = {0};
+    compare_result distances;
+    tenon_error err;
+    uint64_t size = 0;
+    bool ok = true;
+    for (int i = 0; i < 2 && ok; i++) {
+        const tenon_scene *scene = both[i]->scene;
+        ok = drawing_begin_scene(&d[i], common, common->operands[i], scene, &drawn, &err);
+        // At one time of A, B is at rest.
+        if (!ok || !result->clip[0] || (i > 0 && opts->at)) continue;
+        d[i].clip = scene_find_clip(scene, result->clip);
+        d[i].seconds = result->seconds;
+    }
+    ok = ok && compare_draw(&d[0], &d[1], &drawn, &picture, &distances, &err);
+    if (ok) {
+        const tenon_png png = {.width = picture.width,
+                               .height = picture.height,
+                               .channels = 4,
+                               .pixels = picture.pixels};
+        ok = drawing_write(&png, opts->picture, opts->force, NULL, &size, &err);
+    }
+    pixels_free(picture.pixels, picture.width, picture.height);
+    for (int i = 0; i < 2; i++) drawing_end(&d[i]);
+    return ok ? CLI_OK : report_error(opts->picture, &err);
+}
+
 // -- The command
 
 static int cmd_verify_compare(const verify_opts *opts, const loaded_scene *a, loaded_scene *b)
@@ -285,7 +332,8 @@ static int cmd_verify_compare(const verify_opts *opts, const loaded_scene *a, lo
         cmd_verify_print_json(opts, &unit, a->scene, b->scene, &result);
     else if (!common->quiet)
         cmd_verify_print_text(opts, &unit, a->scene, b->scene, &result);
-    return result.verdict == TENON_VERIFIED ? CLI_OK : CLI_FAILED;
+    int status = opts->picture ? cmd_verify_draw(opts, a, b, &result) : CLI_OK;
+    return status != CLI_OK || result.verdict == TENON_VERIFIED ? status : CLI_FAILED;
 }
 
 // Clips of imported files start at their first key, as `convert` writes them. But '--at' is a time
@@ -310,6 +358,8 @@ static int run_verify(const cli_command *self, char **args)
     if (opts.at && !cli_read_decimal(opts.at, strlen(opts.at), &opts.seconds))
         return report_usage(self, "invalid value '%s' for '--at': expected seconds such as 0.5",
                             opts.at);
+    if (opts.picture && path_is_stream(opts.picture))
+        return report_usage(self, "'--picture' needs a file, not '-'");
     if (opts.samples > UINT32_MAX) return report_usage(self, "'--samples' is too large");
     if (model_stdin_is_repeated(&opts.common, 2))
         return report_usage(self, "standard input can be read only once");
@@ -358,6 +408,14 @@ static const cli_option options[] = {
      .help = "times of each clip to compare, in addition to its keys",
      .fallback = "16",
      .field = FIELD(samples)},
+    {.long_name = "picture",
+     .kind = CLI_FILE,
+     .metavar = "OUT",
+     .help =
+         "also write a PNG picture of both where they are farthest apart, with the distances as "
+         "colors",
+     .field = FIELD(picture)},
+    {.long_name = "force", .help = "replace an existing picture", .field = FIELD(force)},
     {.long_name = "source-scale",
      .kind = CLI_NUMBER,
      .metavar = "METERS",
@@ -376,6 +434,7 @@ static const cli_option options[] = {
 
 static const cli_example examples[] = {
     {"tenon verify robot.gpb robot.glb", "check whether a conversion kept every pose"},
+    {"tenon verify robot.gpb robot.glb --picture where.png", "also see where they differ"},
     {"tenon verify --rest robot.fbx robot.obj", "only the rest pose: OBJ has no clips"},
     {"tenon verify --clip walk --at 0.5 robot.gpb pose.obj",
      "one pose of a clip against a static model"},
@@ -397,6 +456,7 @@ const cli_command cmd_verify = {
                "gives both models the same size and place. '-' is standard input.",
     .options = options,
     .reads_models = true,
+    .writes_files = true,
     .examples = examples,
     .statuses = {"verified: equal within the tolerance",
                  "not within tolerance, different, not verified, or a model is unreadable"},

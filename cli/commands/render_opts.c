@@ -126,8 +126,9 @@ int render_opts_finish(render_opts *opts, const cli_command *self)
     if (opts->wireframe + opts->normals + opts->uv + opts->colors > 1)
         return report_usage(self, "'--wireframe', '--normals', '--uv' and '--colors' cannot be "
                                   "combined");
-    if ((opts->turntable > 0) + (opts->play != NULL) + opts->sheet > 1)
-        return report_usage(self, "'--turntable', '--play' and '--sheet' cannot be combined");
+    if ((opts->turntable > 0) + (opts->play != NULL) + opts->sheet + opts->compare > 1)
+        return report_usage(self, "'--turntable', '--play', '--sheet' and '--compare' cannot be "
+                                  "combined");
     if (opts->play && (drawn->clip || drawn->at))
         return report_usage(self, "'--play' cannot be used with '--clip' or '--at'");
     if (opts->turntable > TURNTABLE_MOST)
@@ -170,6 +171,9 @@ const cli_option render_options[] = {
     {.long_name = "sheet",
      .help = "all models in one picture, with their names",
      .field = FIELD(sheet)},
+    {.long_name = "compare",
+     .help = "two models side by side, and their distances as colors, with a scale",
+     .field = FIELD(compare)},
     {.long_name = "turntable",
      .kind = CLI_SIZE,
      .metavar = "COUNT",

@@ -16,7 +16,7 @@ typedef struct render_opts {
     bool wireframe, normals, uv, colors;
     bool edges, bones, both_sides;
     bool force;
-    bool sheet;
+    bool sheet, compare;
     uint64_t turntable;    // Frames; 0: no turntable.
     const char *play;      // The clip to play.
     double rate;           // Frames per second; 0: not given.

@@ -77,6 +77,7 @@ static bool drawing_prepare(drawing *d, const tenon_scene *scene, const drawing_
         .pictures.decode = drawing_decode_picture,
         .without_textures = opts->without_textures,
     };
+    d->scene = scene;
     if (!drawing_find_pose(d, scene, opts, err)) return false;
     d->renderer = tenon_renderer_new(scene, &loading, err);
     d->pose = d->renderer ? tenon_pose_new(scene, &allocator, err) : NULL;

@@ -31,6 +31,7 @@ typedef struct drawing {
     const tenon_gpb_font_size *font;  // NULL: it is a scene.
     char *model_path;                 // The model of an animation; NULL: it is `file` itself.
     bool is_left_handed;              // The file.
+    const tenon_scene *scene;         // NULL: it is a font.
     tenon_renderer *renderer;
     tenon_pose *pose;
     uint32_t clip;    // TENON_NONE: the rest pose.

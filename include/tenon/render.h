@@ -113,6 +113,29 @@ TENON_API void tenon_renderer_free(tenon_renderer *renderer);
 TENON_API bool tenon_render(tenon_renderer *renderer, const tenon_pose *pose,
                             const tenon_render_opts *opts, uint8_t *pixels, tenon_error *err);
 
+// -- Where two models differ
+
+typedef struct tenon_distance_opts {
+    tenon_allocator allocator;
+    tenon_events events;          // Progress.
+    const char *a_clip, *b_clip;  // Clips to pose the scenes with; NULL: the rest pose.
+    double seconds;               // In the clips.
+    double most;                  // Larger distances have the last color (the largest one).
+    uint64_t reserved[8];         // Zeros: room for what later versions add.
+} tenon_distance_opts;
+
+// The triangles of both scenes, posed, in one scene to be drawn: the color of each vertex shows how
+// far it is from the surface of the other scene. *largest, which may be NULL, is the largest of
+// these distances; those without limit, as if the other has no triangles, do not count. `opts` may
+// be NULL. Returns NULL on failure; free the result with tenon_scene_free().
+TENON_API tenon_scene *tenon_distance_scene(const tenon_scene *a, const tenon_scene *b,
+                                            const tenon_distance_opts *opts, double *largest,
+                                            tenon_error *err);
+
+// The color of a distance, as a fraction of the largest, as in a PNG file: red, green, blue. From
+// gray through yellow and red to purple.
+TENON_API void tenon_distance_color(double share, uint8_t color[3]);
+
 // -- Writing pictures
 
 // A picture, or the frames of an animation (APNG), to be written as a PNG file.
