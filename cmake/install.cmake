@@ -20,6 +20,10 @@ if(TENON_TOOL)
     install(FILES share/tenon.bash DESTINATION "${data}/bash-completion/completions" RENAME tenon)
     install(FILES share/_tenon DESTINATION "${data}/zsh/site-functions")
     install(FILES share/tenon.fish DESTINATION "${data}/fish/vendor_completions.d")
+    if(UNIX AND NOT APPLE)
+        install(FILES share/tenon.thumbnailer DESTINATION "${data}/thumbnailers")
+        install(FILES share/tenon-mime.xml DESTINATION "${data}/mime/packages" RENAME tenon.xml)
+    endif()
 endif()
 
 # -- pkg-config

@@ -178,8 +178,8 @@ def check_symbols(kind, prefix):
 
 
 def check_files(prefix):
-    for name in ("tenon.1", "_tenon", "tenon.fish", "bash-completion/completions/tenon", "LICENSE",
-                 "NOTICE"):
+    for name in ("tenon.1", "_tenon", "tenon.fish", "tenon.thumbnailer", "tenon.xml",
+                 "bash-completion/completions/tenon", "LICENSE", "NOTICE"):
         installed(prefix, name)
     for program in [prefix / "bin/tenon", *prefix.rglob("tenon-import")]:
         head = run("readelf", "-d", program)
