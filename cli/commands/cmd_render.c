@@ -96,9 +96,13 @@ static bool cmd_render_write(const render_opts *opts, frames *f, const char *pat
     const drawing_opts *drawn = &opts->drawing;
     tenon_png png = {
         .width = drawn->width, .height = drawn->height, .channels = 4, .pixels = f->pixels};
-    if (f->count == 0)
-        return drawing_draw(f->d, drawn, f->pixels, err) &&
-               drawing_write(&png, path, opts->force, NULL, size, err);
+    if (f->count == 0) {
+        if (!drawing_draw(f->d, drawn, f->pixels, err)) return false;
+        png.channels = pixels_drop_alpha(f->pixels, drawn->width, drawn->height);
+        return drawing_write(&png, path, opts->force, NULL, size, err);
+    }
+    // All frames need the same; on an opaque background nothing is transparent.
+    png.channels = f->channels;
     png.frame = frames_draw;
     png.user = f;
     png.frame_count = f->count;
@@ -153,7 +157,8 @@ static int cmd_render_compare(const render_opts *opts)
     if (ok) {
         const tenon_png png = {.width = picture.width,
                                .height = picture.height,
-                               .channels = 4,
+                               .channels =
+                                   pixels_drop_alpha(picture.pixels, picture.width, picture.height),
                                .pixels = picture.pixels};
         ok = drawing_write(&png, opts->output, opts->force, NULL, &size, &err);
         if (err.code == TENON_ERR_IO || err.code == TENON_ERR_EXISTS) at_fault = opts->output;

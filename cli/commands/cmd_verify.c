@@ -273,7 +273,8 @@ static int cmd_verify_draw(const verify_opts *opts, const loaded_scene *a, const
     if (ok) {
         const tenon_png png = {.width = picture.width,
                                .height = picture.height,
-                               .channels = 4,
+                               .channels =
+                                   pixels_drop_alpha(picture.pixels, picture.width, picture.height),
                                .pixels = picture.pixels};
         ok = drawing_write(&png, opts->picture, opts->force, NULL, &size, &err);
     }

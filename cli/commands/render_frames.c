@@ -31,7 +31,8 @@ static tenon_view frames_view(const frames *f, double turned)
 
 bool frames_plan(frames *f, drawing *d, const render_opts *opts, uint8_t *pixels, tenon_error *err)
 {
-    *f = (frames){.d = d, .opts = &opts->drawing, .pixels = pixels};
+    *f = (frames){.d = d, .opts = &opts->drawing, .pixels = pixels, .channels = 4};
+    if (f->opts->background[3] >= 1) f->channels = 3;
     if (d->font && (opts->turntable || opts->play)) {
         *err = report_make(TENON_ERR_UNSUPPORTED, "a font has no frames");
         return false;
@@ -79,5 +80,7 @@ const uint8_t *frames_draw(void *user, uint32_t index)
         double seconds = index * (f->ms / 1000.0);
         tenon_pose_set(d->pose, d->clip, seconds);
     }
-    return drawing_draw(d, f->opts, f->pixels, &f->err) ? f->pixels : NULL;
+    if (!drawing_draw(d, f->opts, f->pixels, &f->err)) return NULL;
+    if (f->channels == 3) (void)pixels_drop_alpha(f->pixels, f->opts->width, f->opts->height);
+    return f->pixels;
 }

@@ -11,6 +11,7 @@ typedef struct frames {
     drawing *d;
     const drawing_opts *opts;
     uint8_t *pixels;
+    uint32_t channels;   // Bytes of a pixel: 3, or 4 if the background is transparent.
     uint32_t count, ms;  // How many there are, and how long each is shown.
     uint32_t turns;      // They go around the model in so many steps; 0: they play the clip.
     double distance;     // Of the eye, so that the model keeps its size.

@@ -107,10 +107,11 @@ static int render_sheet_put_model(const sheet *s, const char *file, const char *
 static int render_sheet_write(const sheet *s, uint32_t drawn_count)
 {
     const render_opts *opts = s->opts;
-    const tenon_png png = {.width = s->picture.width,
-                           .height = s->picture.height,
-                           .channels = 4,
-                           .pixels = s->picture.pixels};
+    const tenon_png png = {
+        .width = s->picture.width,
+        .height = s->picture.height,
+        .channels = pixels_drop_alpha(s->picture.pixels, s->picture.width, s->picture.height),
+        .pixels = s->picture.pixels};
     uint64_t size = 0;
     tenon_error err;
     if (!drawing_write(&png, opts->output, opts->force, NULL, &size, &err))

@@ -174,6 +174,15 @@ uint8_t *pixels_alloc(uint32_t width, uint32_t height, tenon_error *err)
     return NULL;
 }
 
+uint32_t pixels_drop_alpha(uint8_t *pixels, uint32_t width, uint32_t height)
+{
+    size_t count = (size_t)width * height;
+    for (size_t i = 0; i < count; i++)
+        if (pixels[4 * i + 3] != 255) return 4;
+    for (size_t i = 1; i < count; i++) memmove(pixels + 3 * i, pixels + 4 * i, 3);
+    return 3;
+}
+
 void pixels_free(uint8_t *pixels, uint32_t width, uint32_t height)
 {
     if (!pixels) return;

@@ -19,7 +19,7 @@ enum {
     MIN_MATCH = 3,
     MAX_MATCH = 258,
     GOOD_MATCH = 128,  // Long enough to end the search.
-    CHAIN_MOST = 96,   // Places that are looked at for one match.
+    CHAIN_MOST = 32,   // Places that are looked at for one match.
     NEAR = 4096,       // Three bytes farther away are shorter as literals.
     HASH_BITS = 15,
     TOKENS_MOST = 32768,  // Of a block.
@@ -310,8 +310,10 @@ static token deflate_find_match(const deflater *z, uint64_t at, int32_t place)
         if (distance > WINDOW || best.length >= GOOD_MATCH || best.length == most) break;
         const uint8_t *q = z->data + from;
         uint32_t length = 0;
-        if (q[best.length] == p[best.length])
+        if (q[best.length] == p[best.length]) {
+            while (most - length >= 8 && memcmp(q + length, p + length, 8) == 0) length += 8;
             while (length < most && q[length] == p[length]) length++;
+        }
         if (length == MIN_MATCH && distance > NEAR) length = 0;
         if (length >= MIN_MATCH && length > best.length) {
             best.length = (uint16_t)length;

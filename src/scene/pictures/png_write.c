@@ -14,6 +14,8 @@
 #define SIDE_MOST        ((uint32_t)1 << 24)
 #define PART_SIZE        ((size_t)1 << 16)  // Bytes of compressed data in a chunk.
 #define FILTER_COUNT     5
+#define UP               2  // The filter that takes the row above.
+#define CHANNELS_MOST    4
 #define DEFAULT_FRAME_MS 100
 #define PIXELS_PER_STEP  4
 
@@ -28,6 +30,8 @@ typedef struct png_writer {
     size_t row_size;    // Bytes, without the filter's number.
     uint8_t *filtered;  // All rows, each after the number of its filter.
     size_t filtered_size;
+    uint8_t *rows;  // Those that are filtered.
+    size_t rows_size;
     size_t part_size;  // Bytes in `part`, which starts with room for the number of the chunk.
     uint8_t part[4 + PART_SIZE];
 } png_writer;
@@ -87,39 +91,47 @@ static bool png_write_compressed(void *user, const void *bytes, size_t size)
 
 // -- Rows
 
-static uint8_t png_write_predict(uint32_t filter, int left, int above, int corner)
+static uint8_t png_write_nearest(int left, int above, int corner)
 {
-    int guess = left + above - corner;
-    int to_left = guess < left ? left - guess : guess - left;
-    int to_above = guess < above ? above - guess : guess - above;
-    int to_corner = guess < corner ? corner - guess : guess - corner;
-    switch (filter) {
-    case 0:
-        return 0;
-    case 1:
-        return (uint8_t)left;
-    case 2:
-        return (uint8_t)above;
-    case 3:
-        return (uint8_t)((left + above) / 2);
-    default:
-        if (to_left <= to_above && to_left <= to_corner) return (uint8_t)left;
-        return (uint8_t)(to_above <= to_corner ? above : corner);
-    }
+    int to_left = above - corner, to_above = left - corner, to_corner = to_left + to_above;
+    if (to_left < 0) to_left = -to_left;
+    if (to_above < 0) to_above = -to_above;
+    if (to_corner < 0) to_corner = -to_corner;
+    int nearest = to_above <= to_corner ? above : corner;
+    return (uint8_t)(to_left <= to_above && to_left <= to_corner ? left : nearest);
 }
 
-// What is left of a row after a filter. Returns the sum of the distances from 0, at most `most`:
-// the smallest sum is usually what compresses best.
+// What is left of a row after a filter. `above` and `row` have a pixel of zeros before them.
+// Returns the sum of the distances from 0: the smallest usually compresses best.
 static uint64_t png_write_filter(const png_writer *w, const uint8_t *row, const uint8_t *above,
-                                 uint32_t filter, uint64_t most, uint8_t *out)
+                                 uint32_t filter, uint8_t *out)
 {
-    uint32_t step = w->png->channels;
+    const uint8_t *left = row - w->png->channels, *corner = above - w->png->channels;
+    size_t size = w->row_size;
     uint64_t sum = 0;
-    for (size_t i = 0; i < w->row_size && sum < most; i++) {
-        int left = i < step ? 0 : row[i - step], up = above ? above[i] : 0;
-        int corner = i < step || !above ? 0 : above[i - step];
-        out[i] = (uint8_t)(row[i] - png_write_predict(filter, left, up, corner));
-        sum += out[i] < 128 ? out[i] : 256u - out[i];
+    switch (filter) {
+    case 0:
+        memcpy(out, row, size);
+        break;
+    case 1:
+        for (size_t i = 0; i < size; i++) out[i] = (uint8_t)(row[i] - left[i]);
+        break;
+    case 2:
+        for (size_t i = 0; i < size; i++) out[i] = (uint8_t)(row[i] - above[i]);
+        break;
+    case 3:
+        for (size_t i = 0; i < size; i++) out[i] = (uint8_t)(row[i] - (left[i] + above[i]) / 2);
+        break;
+    default:
+        for (size_t i = 0; i < size; i++)
+            out[i] = (uint8_t)(row[i] - png_write_nearest(left[i], above[i], corner[i]));
+    }
+    // In parts, whose sums fit into 32 bits.
+    for (size_t i = 0; i < size;) {
+        size_t end = size - i > PART_SIZE ? i + PART_SIZE : size;
+        uint32_t part = 0;
+        for (; i < end; i++) part += out[i] < 128 ? out[i] : 256u - out[i];
+        sum += part;
     }
     return sum;
 }
@@ -130,23 +142,28 @@ static bool png_write_pixels(png_writer *w, const uint8_t *pixels)
     if (!tn_budget_work(png->allocator.budget,
                         (uint64_t)png->width * png->height / PIXELS_PER_STEP))
         return false;
-    const uint8_t *above = NULL;
-    uint8_t *trial = w->filtered + (size_t)png->height * (w->row_size + 1);
+    // Two rows, each after a pixel of zeros, and one to try filters in.
+    uint8_t *rows[2] = {w->rows + CHANNELS_MOST, w->rows + 2 * CHANNELS_MOST + w->row_size};
+    uint8_t *trial = rows[1] + w->row_size;
+    memset(w->rows, 0, w->rows_size);
     for (uint32_t y = 0; y < png->height; y++) {
-        const uint8_t *row = pixels + y * w->row_size;
+        uint8_t *row = rows[y % 2], *above = rows[1 - y % 2];
         uint8_t *out = w->filtered + y * (w->row_size + 1);
-        uint64_t least = UINT64_MAX;
-        for (uint32_t filter = 0; filter < FILTER_COUNT; filter++) {
-            uint64_t sum = png_write_filter(w, row, above, filter, least, trial);
+        memcpy(row, pixels + y * w->row_size, w->row_size);
+        out[0] = UP;
+        uint64_t least = png_write_filter(w, row, above, UP, out + 1);
+        // A row like the one above is often one of many.
+        for (uint32_t filter = 0; filter < FILTER_COUNT && least > 0; filter++) {
+            if (filter == UP) continue;
+            uint64_t sum = png_write_filter(w, row, above, filter, trial);
             if (sum >= least) continue;
             least = sum;
             out[0] = (uint8_t)filter;
             memcpy(out + 1, trial, w->row_size);
         }
-        above = row;
     }
-    bool ok = tn_deflate(w->filtered, w->filtered_size - w->row_size, &png->allocator,
-                         png_write_compressed, w, w->err);
+    bool ok =
+        tn_deflate(w->filtered, w->filtered_size, &png->allocator, png_write_compressed, w, w->err);
     if (ok) png_write_part(w);
     return ok && !w->stopped;
 }
@@ -207,7 +224,7 @@ bool tenon_write_png(const tenon_png *png, tenon_write_fn *write, void *user, te
         return tn_error(err, TENON_ERR_VALUE, "a pixel has 1, 3 or 4 bytes");
     const tenon_allocator *allocator = &png->allocator;
     uint64_t row_size = (uint64_t)png->width * png->channels;
-    if (row_size + 1 > SIZE_MAX / ((uint64_t)png->height + 1))
+    if (row_size + 1 > SIZE_MAX / ((uint64_t)png->height + 4))
         return tn_error(err, TENON_ERR_LIMIT, "the picture is too large");
     png_writer *w = tn_block_alloc(allocator, sizeof *w);
     if (w) {
@@ -217,17 +234,19 @@ bool tenon_write_png(const tenon_png *png, tenon_write_fn *write, void *user, te
         w->user = user;
         w->err = err;
         w->row_size = (size_t)row_size;
-        // One row more, to try filters in.
-        w->filtered_size = ((size_t)row_size + 1) * png->height + (size_t)row_size;
+        w->filtered_size = ((size_t)row_size + 1) * png->height;
         w->filtered = tn_block_alloc(allocator, w->filtered_size);
+        w->rows_size = 3 * (size_t)row_size + 2 * CHANNELS_MOST;
+        w->rows = tn_block_alloc(allocator, w->rows_size);
     }
-    bool ok = w && w->filtered;
+    bool ok = w && w->filtered && w->rows;
     if (!ok) (void)tn_error(err, TENON_ERR_MEMORY, "out of memory for a picture");
     if (ok && !png_write_file(w)) {
         ok = false;
         if (w->stopped) (void)tn_error(err, TENON_ERR_CANCELLED, "writing was stopped");
     }
     if (w && w->filtered) tn_block_free(allocator, w->filtered, w->filtered_size);
+    if (w && w->rows) tn_block_free(allocator, w->rows, w->rows_size);
     if (w) tn_block_free(allocator, w, sizeof *w);
     return tn_budget_settle(allocator->budget, ok, err);
 }

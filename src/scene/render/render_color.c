@@ -64,9 +64,21 @@ void tn_canvas_resolve(const tn_canvas *canvas, const tn_color_tables *tables, u
     uint8_t *out = pixels + 4 * (size_t)canvas->first_row * canvas->width;
     for (size_t i = 0; i < count; i++, out += 4) {
         const uint64_t *color = canvas->colors + i * samples;
-        uint32_t sums[4] = {0, 0, 0, 0};
-        for (uint32_t s = 0; s < samples; s++)
-            for (uint32_t k = 0; k < 4; k++) sums[k] += (uint32_t)(color[s] >> (16 * k)) & 0xffff;
+        // Two numbers of 32 bits at once: red and blue, green and alpha.
+        const uint64_t lanes = UINT64_C(0x0000ffff0000ffff);
+        uint64_t red_blue = 0, green_alpha = 0;
+        for (uint32_t s = 0; s < samples; s++) {
+            red_blue += color[s] & lanes;
+            green_alpha += color[s] >> 16 & lanes;
+        }
+        const uint32_t sums[4] = {(uint32_t)red_blue, (uint32_t)green_alpha,
+                                  (uint32_t)(red_blue >> 32), (uint32_t)(green_alpha >> 32)};
+        if (sums[3] == samples * 65535) {
+            for (uint32_t k = 0; k < 3; k++)
+                out[k] = tables->encoded[(sums[k] + samples / 2) / samples];
+            out[3] = 255;
+            continue;
+        }
         uint32_t alpha = sums[3];
         out[3] = (uint8_t)((alpha * 2 / samples * 255 + 65535) / 131070);
         for (uint32_t k = 0; k < 3; k++) {
