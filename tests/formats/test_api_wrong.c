@@ -12,6 +12,7 @@
 #include <tenon/files.h>
 #include <tenon/gltf.h>
 #include <tenon/gpb.h>
+#include <tenon/render.h>
 #include <tenon/scene.h>
 
 #include "../test.h"
@@ -211,6 +212,14 @@ TEST(beowolf_and_gltf_refuse_what_is_not_there)
     tenon_doc_free(glb);
 }
 
+TEST(distances_that_are_no_numbers_have_the_first_color)
+{
+    uint8_t color[3], first[3];
+    tenon_distance_color(0, first);
+    tenon_distance_color((double)NAN, color);
+    CHECK(memcmp(color, first, sizeof color) == 0);
+}
+
 int main(void)
 {
     RUN(tables_end_and_words_are_never_missing);
@@ -219,5 +228,6 @@ int main(void)
     RUN(materials_and_animations_of_bbmod_refuse_what_is_not_there);
     RUN(bundles_and_property_files_refuse_what_is_not_there);
     RUN(beowolf_and_gltf_refuse_what_is_not_there);
+    RUN(distances_that_are_no_numbers_have_the_first_color);
     TEST_END();
 }

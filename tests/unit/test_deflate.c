@@ -120,7 +120,7 @@ TEST(the_bytes_are_always_these)
     stream s = {.calls_left = UINT32_MAX};
     make_data(data, sizeof data, 5, 700);
     CHECK(tn_deflate(data, sizeof data, &plain, collect, &s, NULL));
-    CHECK(tn_crc32(0, s.bytes, s.size) == UINT32_C(0x5425eef6));
+    CHECK(tn_crc32(0, s.bytes, s.size) == UINT32_C(0x1045d94a));
     free(s.bytes);
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/text/error.h"
 #include "scene/compare/verify.h"
+#include "scene/model/scene_build.h"
 #include "scene/render/renderer.h"
 
 #include <math.h>
@@ -99,9 +100,10 @@ static tenon_scene *distance_scene(tn_match_context *context, const tn_posed_sce
     *largest = distance_largest(of_a, a->vertex_count, 0);
     *largest = distance_largest(of_b, b->vertex_count, *largest);
     double most = opts->most > 0 ? opts->most : *largest > 0 ? *largest : 1;
-    const tenon_scene_opts scene_opts = {.allocator = opts->allocator};
-    tenon_scene *scene = tenon_scene_new(&scene_opts, context->err);
-    if (!scene) return NULL;
+    const tenon_scene_opts scene_opts = {.allocator = opts->allocator, .max_memory = UINT64_MAX};
+    tn_scene_builder builder;
+    if (!tn_scene_begin(&builder, &scene_opts, 0, context->err)) return NULL;
+    tenon_scene *scene = builder.scene;
     uint32_t material = tenon_scene_add_material(scene, "distances");
     if (material != TENON_NONE) {
         scene->materials[material].double_sided = true;
@@ -112,7 +114,7 @@ static tenon_scene *distance_scene(tn_match_context *context, const tn_posed_sce
     distance_add(scene, a, of_a, most, material, tables);
     distance_add(scene, b, of_b, most, material, tables);
     if (tenon_scene_finish(scene, NULL, context->err)) return scene;
-    tenon_scene_free(scene);
+    tn_scene_free(scene);
     return NULL;
 }
 
@@ -145,6 +147,6 @@ tenon_scene *tenon_distance_scene(const tenon_scene *a, const tenon_scene *b,
     tn_arena_free(&context.arena);
     tn_pulse_end(&context.pulse);
     if (tn_budget_settle(opts->allocator.budget, scene != NULL, err)) return scene;
-    tenon_scene_free(scene);
+    tn_scene_free(scene);
     return NULL;
 }
