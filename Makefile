@@ -18,9 +18,8 @@ C_FILES = $(shell find include src cli import tests fuzz examples bench tools we
 BUILD = env -u MAKEFLAGS -u MAKELEVEL cmake --build
 
 .PHONY: all configure test test-slow test-long demo asan tsan valgrind fuzz coverage mutation \
-    test-cluster \
-        amalgamation format format-check style tidy bench portability dist web page install clean \
-        help
+        test-cluster amalgamation pictures format format-check style tidy bench portability dist \
+        web page install clean help
 
 # What is installed: the library, the tool and, if Assimp is installed, tenon-import.
 all: configure
@@ -47,6 +46,7 @@ help:
 	@echo 'make dist        make a static tenon for Linux, and tenon.exe: build/dist'
 	@echo 'make web         build the library as WebAssembly, and its npm package: build/web'
 	@echo 'make amalgamation  write the library as tenon.c and tenon.h: build/amalgamation'
+	@echo 'make pictures    draw the pictures of the documents'
 	@echo 'make install     install into PREFIX (/usr/local), below DESTDIR if that is set'
 	@echo 'make clean       remove build/'
 
@@ -149,6 +149,10 @@ web:
 
 page:
 	@python3 -B tools/build_page.py --jobs $(JOBS)
+
+# Those of the documents, which have the same bytes on every machine.
+pictures: all
+	@python3 -B tools/make_pictures.py
 
 amalgamation:
 	@python3 -B tools/amalgamate.py

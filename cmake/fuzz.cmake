@@ -3,7 +3,7 @@
 
 # Their inputs are models: fields are changed, not only bytes.
 set(mutating_fuzzers fuzz_api fuzz_budget fuzz_convert fuzz_files fuzz_formats fuzz_quick fuzz_read
-    fuzz_scene)
+    fuzz_render fuzz_scene)
 # Their inputs are several files.
 set(bundle_fuzzers fuzz_beside fuzz_tool)
 # They need the tool's sources.

@@ -56,6 +56,7 @@ def targets():
     yield Target("convert", "fuzz_convert", None, {})
     yield Target("scene", "fuzz_scene", None, {})
     yield Target("scene.fbx", "fuzz_scene", "fbx", {"TENON_FUZZ_FORMAT": "fbx"})
+    yield Target("render", "fuzz_render", None, {})
     yield Target("api", "fuzz_api", None, {})
     yield Target("budget", "fuzz_budget", None, {})
     yield Target("formats", "fuzz_formats", None, {})

@@ -36,6 +36,12 @@ static void render_sheet_plan(sheet *s, uint32_t count)
     while ((uint64_t)s->columns * s->step_x * s->columns < (uint64_t)count * s->step_y &&
            s->columns < count)
         s->columns++;
+    // A little wider, if then no place is left empty.
+    for (uint32_t wider = s->columns; wider <= s->columns * 3 / 2 + 1; wider++) {
+        if (count % wider != 0) continue;
+        s->columns = wider;
+        break;
+    }
     s->rows = (count + s->columns - 1) / s->columns;
     uint64_t width = (uint64_t)s->columns * s->step_x + GAP;
     uint64_t height = (uint64_t)s->rows * s->step_y + GAP;
