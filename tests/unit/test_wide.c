@@ -215,6 +215,15 @@ TEST(vertices_are_skinned)
                 joints[i] = (uint16_t)(random_u32() % JOINTS);
                 weights[i] = random_u32() % 3 && joints[i] != 3 ? (float)random_unit() : 0.0F;
             }
+            // Neighbors that move alike, or that differ in one number only.
+            for (uint32_t v = 1; v < VERTICES; v++) {
+                if (random_u32() % 4 == 0) continue;
+                memcpy(joints + v * each, joints + (v - 1) * each, each * sizeof *joints);
+                memcpy(weights + v * each, weights + (v - 1) * each, each * sizeof *weights);
+                uint32_t k = random_u32() % each;
+                if (random_u32() % 4 == 0) weights[v * each + k] *= 0.5F;
+                if (random_u32() % 4 == 0 && joints[v * each + k] != 3) joints[v * each + k] = 1;
+            }
             for (int i = 0; i < 3 * VERTICES; i++) positions[i] = (float)(random_unit() - 0.5);
             moved[3 * VERTICES] = 17;
             loops->skin(palette, joints, weights, each, positions, VERTICES, moved);
@@ -225,6 +234,30 @@ TEST(vertices_are_skinned)
             }
             CHECK(moved[3 * VERTICES] == 17);
         }
+}
+
+TEST(distances_are_squared)
+{
+    enum { POINTS = 13, PAIRS = 29 };
+    float a[3 * POINTS + 1], b[3 * POINTS + 1];
+    uint32_t pairs[2 * PAIRS];
+    double squares[PAIRS + 1];
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i <= 3 * POINTS; i++) {
+            a[i] = (float)(random_unit() - 0.5);
+            b[i] = random_u32() % 8 ? (float)(random_unit() - 0.5) : HUGE_VALF;
+        }
+        for (int i = 0; i < 2 * PAIRS; i++) pairs[i] = random_u32() % POINTS;
+        squares[PAIRS] = 17;
+        loops->squares(a, b, pairs, PAIRS, squares);
+        for (int i = 0; i < PAIRS; i++) {
+            const float *p = a + 3 * (size_t)pairs[2 * i], *q = b + 3 * (size_t)pairs[2 * i + 1];
+            double x = (double)p[0] - (double)q[0], y = (double)p[1] - (double)q[1];
+            double z = (double)p[2] - (double)q[2];
+            CHECK(squares[i] == x * x + y * y + z * z);
+        }
+        CHECK(squares[PAIRS] == 17);
+    }
 }
 
 // Half turns can have the largest component at any of four places.
@@ -312,6 +345,7 @@ static void run_all(const tn_loops *build)
     RUN_SEEDED(matrices_are_decomposed);
     RUN_SEEDED(half_turns_are_decomposed);
     RUN_SEEDED(vertices_are_skinned);
+    RUN_SEEDED(distances_are_squared);
     RUN_SEEDED(matrices_that_are_odd_are_found);
 }
 

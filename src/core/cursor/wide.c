@@ -18,9 +18,16 @@ typedef double plain_rows[4];
 #define FOUR_ROWS       plain_rows
 #define ADD_ROWS(sum, m, weight) \
     for (int row = 0; row < 3; row++) (sum)[row] += (weight) * (m)[row]
-#define MOVE_BY_ROWS(to, a, b, c, d, x, y, z) \
-    for (int row = 0; row < 3; row++)         \
-    (to)[row] = (float)((a)[row] * (x) + (b)[row] * (y) + (c)[row] * (z) + (d)[row])
+#define SQUARE_OF(square, a, b)                                                          \
+    do {                                                                                 \
+        double u = (double)(a)[0] - (double)(b)[0], v = (double)(a)[1] - (double)(b)[1], \
+               w = (double)(a)[2] - (double)(b)[2];                                      \
+        (square) = u * u + v * v + w * w;                                                \
+    } while (0)
+#define MOVE_BY_ROWS(numbers, to, a, b, c, d, p)                                \
+    for (int row = 0; row < 3; row++)                                           \
+    (to)[row] = (float)((a)[row] * (double)(p)[0] + (b)[row] * (double)(p)[1] + \
+                        (c)[row] * (double)(p)[2] + (d)[row])
 #include "core/cursor/wide_loops.h"
 #undef BUILT
 #undef NAMED
@@ -28,6 +35,7 @@ typedef double plain_rows[4];
 #undef FOUR_ROWS
 #undef ADD_ROWS
 #undef MOVE_BY_ROWS
+#undef SQUARE_OF
 
 const tn_loops *tn_plain_loops(void)
 {
@@ -51,11 +59,21 @@ typedef float wide_floats __attribute__((vector_size(16)));
         memcpy(&rows, (m), sizeof rows); \
         (sum) += (weight)*rows;          \
     } while (0)
-#define MOVE_BY_ROWS(to, a, b, c, d, x, y, z)                                              \
-    do {                                                                                   \
-        wide_floats floats =                                                               \
-            __builtin_convertvector((a) * (x) + (b) * (y) + (c) * (z) + (d), wide_floats); \
-        memcpy((to), &floats, 3 * sizeof(float));                                          \
+#define SQUARE_OF(square, a, b)                                                                \
+    do {                                                                                       \
+        wide_floats from, to;                                                                  \
+        memcpy(&from, (a), sizeof from);                                                       \
+        memcpy(&to, (b), sizeof to);                                                           \
+        wide_rows apart =                                                                      \
+            __builtin_convertvector(from, wide_rows) - __builtin_convertvector(to, wide_rows); \
+        apart *= apart;                                                                        \
+        (square) = apart[0] + apart[1] + apart[2];                                             \
+    } while (0)
+#define MOVE_BY_ROWS(numbers, to, a, b, c, d, p)                                                \
+    do {                                                                                        \
+        double x = (double)(p)[0], y = (double)(p)[1], z = (double)(p)[2];                      \
+        wide_floats floats = __builtin_convertvector((a)*x + (b)*y + (c)*z + (d), wide_floats); \
+        memcpy((to), &floats, (numbers) * sizeof(float));                                       \
     } while (0)
 #include "core/cursor/wide_loops.h"
 

@@ -68,6 +68,11 @@ typedef struct tn_loops {
     // without weight are not read.
     void (*skin)(const double *palette, const uint16_t *joints, const float *weights, uint32_t each,
                  const float *positions, uint64_t count, float *moved);
+
+    // The squared distances of `count` pairs of positions, which are numbered: in `a`, in `b`. One
+    // number more follows the last position of both.
+    void (*squares)(const float *a, const float *b, const uint32_t *pairs, uint64_t count,
+                    double *squares);
 } tn_loops;
 
 // For this machine.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // BUILT comes before each function, NAMED() around its name; IN_TWO_STEPS says how to swap bytes,
-// FOUR_ROWS, ADD_ROWS() and MOVE_BY_ROWS() how to compute with rows of matrices.
+// FOUR_ROWS, ADD_ROWS(), MOVE_BY_ROWS() and SQUARE_OF() how to compute with rows and positions.
 
 // -- Words
 
@@ -346,28 +346,54 @@ BUILT bool NAMED(are_affine)(const float *matrices, double shear_most, double of
 
 // -- Skins
 
-// Four rows at a time: the fourth belongs to the next column, and is not used.
+// Whether the same four joints move a vertex as the one before it, by the same weights.
+BUILT bool NAMED(moves_alike)(const uint16_t *joints, const float *weights)
+{
+    return memcmp(joints, joints - 4, 4 * sizeof *joints) == 0 &&
+           memcmp(weights, weights - 4, 4 * sizeof *weights) == 0;
+}
+
+// Four rows at a time: the fourth belongs to the next column, and is not used. Neighbors most often
+// have the same matrix.
 BUILT void NAMED(skin)(const double *palette, const uint16_t *joints, const float *weights,
                        uint32_t each, const float *positions, uint64_t count, float *moved)
 {
-    for (uint64_t i = 0; i < count; i++, positions += 3, moved += 3) {
+    for (uint64_t i = 0, end = 0; i < count; i = end) {
         FOUR_ROWS a = {0}, b = {0}, c = {0}, d = {0};
-        for (uint32_t k = 0; k < each; k++, joints++, weights++) {
-            const double *m = palette + 12 * (size_t)*joints;
-            double weight = (double)*weights;
+        for (uint32_t k = 0; k < each; k++) {
+            const double *m = palette + 12 * (size_t)joints[k];
+            double weight = (double)weights[k];
             if (weight == 0) continue;
             ADD_ROWS(a, m, weight);
             ADD_ROWS(b, m + 3, weight);
             ADD_ROWS(c, m + 6, weight);
             ADD_ROWS(d, m + 9, weight);
         }
-        double x = (double)positions[0], y = (double)positions[1], z = (double)positions[2];
-        MOVE_BY_ROWS(moved, a, b, c, d, x, y, z);
+        end = i + 1;
+        if (each == 4)
+            while (end < count &&
+                   NAMED(moves_alike)(joints + 4 * (end - i), weights + 4 * (end - i)))
+                end++;
+        joints += each * (end - i);
+        weights += each * (end - i);
+        // All but the last position may spoil the number that follows.
+        for (uint64_t v = i; v + (end == count) < end; v++, positions += 3, moved += 3)
+            MOVE_BY_ROWS(4, moved, a, b, c, d, positions);
+        if (end == count) MOVE_BY_ROWS(3, moved, a, b, c, d, positions);
     }
 }
 
-static const tn_loops NAMED(tn_loops) = {NAMED(swap),         NAMED(top),
-                                         NAMED(none_has_all), NAMED(none_matches),
-                                         NAMED(are_units),    NAMED(are_influences),
-                                         NAMED(split_duals),  NAMED(split_affine),
-                                         NAMED(are_affine),   NAMED(skin)};
+// -- Distances
+
+BUILT void NAMED(squares)(const float *a, const float *b, const uint32_t *pairs, uint64_t count,
+                          double *squares)
+{
+    for (uint64_t i = 0; i < count; i++, pairs += 2)
+        SQUARE_OF(squares[i], a + 3 * (size_t)pairs[0], b + 3 * (size_t)pairs[1]);
+}
+
+static const tn_loops NAMED(tn_loops) = {
+    NAMED(swap),         NAMED(top),          NAMED(none_has_all),
+    NAMED(none_matches), NAMED(are_units),    NAMED(are_influences),
+    NAMED(split_duals),  NAMED(split_affine), NAMED(are_affine),
+    NAMED(skin),         NAMED(squares)};

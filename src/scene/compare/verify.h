@@ -65,7 +65,7 @@ typedef struct tn_posed_scene {
     uint32_t part_count;
     tn_verify_part *parts;
     uint32_t vertex_count;
-    float *positions;           // 3 per vertex, in the current pose.
+    float *positions;           // 3 per vertex, in the current pose; one vertex more is unused.
     uint32_t animation;         // Of the current pose; TENON_NONE: rest pose.
     uint32_t *node_parts;       // First part of each node; one more for the end.
     tn_index_lists skin_parts;  // The parts that each skin moves.

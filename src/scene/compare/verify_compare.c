@@ -3,12 +3,14 @@
 
 #include "scene/compare/verify.h"
 
+#include "core/cursor/wide.h"
 #include "core/math/sort.h"
 
 #define POINTS_MOST          16384  // That are compared with a surface, unless all have to be.
 #define SEARCH_STEPS         16     // A search takes as long as this many items of other loops.
 #define PAIRS_FEW            1024   // Up to this many are always compared.
 #define MOVED_SHARE          8      // If a clip moves more than 1 in 8 pairs, all are compared.
+#define BLOCK                256    // Pairs that are compared at a time, on the stack.
 #define COINCIDENT_TOLERANCE 1e-6   // As a share of the model's size.
 #define CANDIDATES_MOST      64     // Vertices that are examined in one cell.
 
@@ -334,6 +336,35 @@ static void verify_compare_add_distance(tn_comparison *comparison, double square
     verify_compare_update_largest(comparison, square, vertex);
 }
 
+// In blocks, each with four sums, so that neither numbers nor sums wait for each other.
+static void verify_compare_all_pairs(tn_comparison *comparison)
+{
+    const float *a = comparison->a->positions, *b = comparison->b->positions;
+    const tn_vertex_pair *pairs = comparison->pairs.items;
+    double sums[4] = {0}, squares[BLOCK];
+    uint32_t total = comparison->pairs.count;
+    for (uint32_t first = 0, count; first < total; first += count) {
+        double most[4] = {0};
+        count = total - first < BLOCK ? total - first : BLOCK;
+        tn_loops_here()->squares(a, b, &pairs[first].a, count, squares);
+        bool is_finite = true;
+        for (uint32_t i = 0; i < count; i++) is_finite &= squares[i] < HUGE_VAL;
+        for (uint32_t i = 0; i < count && !is_finite; i++)
+            squares[i] = verify_compare_pair_distance(comparison, first + i);
+        for (uint32_t i = count; i % 4; i++) squares[i] = 0;
+        for (uint32_t i = 0; i < count; i += 4)
+            for (uint32_t k = 0; k < 4; k++) {
+                sums[k] += squares[i + k];
+                most[k] = squares[i + k] > most[k] ? squares[i + k] : most[k];
+            }
+        double largest = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+        for (uint32_t i = 0; largest > comparison->largest && i < count; i++)
+            verify_compare_update_largest(comparison, squares[i], pairs[first + i].a);
+    }
+    comparison->sum += sums[0] + sums[1] + sums[2] + sums[3];
+    comparison->count += total;
+}
+
 static void verify_compare_pairs(tn_comparison *comparison)
 {
     const struct tn_moved_pairs *moved = comparison->moved;
@@ -341,9 +372,7 @@ static void verify_compare_pairs(tn_comparison *comparison)
     uint32_t total = comparison->pairs.count;
     if (moved) verify_compare_update_moved(comparison);
     if (!moved || !moved->is_used) {
-        for (uint32_t i = 0; i < total; i++)
-            verify_compare_add_distance(comparison, verify_compare_pair_distance(comparison, i),
-                                        pairs[i].a);
+        verify_compare_all_pairs(comparison);
         return;
     }
     uint32_t still = moved->still_worst;

@@ -93,7 +93,7 @@ static bool verify_posed_scene_allocate(tn_match_context *context, tn_posed_scen
                         "%" PRIu64 " triangles are too many to compare", pieces);
     }
     posed->parts = tn_match_alloc(context, parts, sizeof *posed->parts);
-    posed->positions = tn_match_alloc(context, vertices, 3 * sizeof *posed->positions);
+    posed->positions = tn_match_alloc(context, vertices + 1, 3 * sizeof *posed->positions);
     posed->corners = tn_match_alloc(context, pieces, 3 * sizeof *posed->corners);
     posed->piece_parts = tn_match_alloc(context, pieces, sizeof *posed->piece_parts);
     posed->partners = tn_match_alloc(context, pieces, sizeof *posed->partners);
@@ -172,7 +172,8 @@ tn_posed_scene *tn_posed_scene_copy(tn_match_context *context, const tn_posed_sc
 {
     const tenon_scene *scene = from->scene;
     tn_posed_scene *posed = tn_match_alloc(context, 1, sizeof *posed);
-    float *positions = tn_match_alloc(context, from->vertex_count, 3 * sizeof *posed->positions);
+    float *positions =
+        tn_match_alloc(context, (uint64_t)from->vertex_count + 1, 3 * sizeof *posed->positions);
     uint32_t *moved_parts = tn_match_alloc(context, from->part_count, sizeof *posed->moved_parts);
     bool *is_part_moved = tn_match_alloc(context, from->part_count, sizeof *posed->is_part_moved);
     bool *is_skin_moved = tn_match_alloc(context, scene->skin_count, sizeof *posed->is_skin_moved);
