@@ -94,18 +94,19 @@ static tn_mat4 bmw_export_motion_read_frame(const bmw_exporter *exporter, uint32
 
 // -- Between ticks
 
-// The error of a bone half way between frames `a` and `b`, compared with the current pose.
+// The error of a bone half way between two frames, compared with the current pose. Of a bone that
+// is sheared, the first frame is shown, of others the middle of both.
 static double bmw_export_motion_error_half_way(const bmw_exporter *exporter, uint32_t bone,
-                                               bool is_sheared, const tn_mat4 *a, const tn_mat4 *b)
+                                               const tn_mat4 *sheared, const tn_trs *from,
+                                               const tn_trs *to)
 {
-    tn_mat4 imported = *a, actual = bmw_export_bone_matrix(exporter, bone);
-    if (!is_sheared) {
-        tn_trs from, to;
-        (void)tn_mat4_decompose(a, &from);
-        (void)tn_mat4_decompose(b, &to);
-        tn_trs half = {tn_vec3_lerp(from.translation, to.translation, 0.5),
-                       tn_quat_slerp(from.rotation, to.rotation, 0.5),
-                       tn_vec3_lerp(from.scale, to.scale, 0.5)};
+    tn_mat4 imported, actual = bmw_export_bone_matrix(exporter, bone);
+    if (sheared) {
+        imported = *sheared;
+    } else {
+        tn_trs half = {tn_vec3_lerp(from->translation, to->translation, 0.5),
+                       tn_quat_slerp(from->rotation, to->rotation, 0.5),
+                       tn_vec3_lerp(from->scale, to->scale, 0.5)};
         imported = tn_mat4_from_trs(&half);
     }
     return bmw_export_motion_distance(exporter, bone, &imported, &actual);
@@ -125,21 +126,26 @@ static double bmw_export_motion_clip_error(bmw_exporter *exporter, const bmw_cli
     tn_mark mark = tn_arena_mark(exporter->export.arena);
     bool *is_sheared =
         tn_export_alloc(&exporter->export, exporter->moved_count, sizeof *is_sheared);
-    if (!is_sheared) return most;
+    tn_trs *frames = tn_export_alloc(&exporter->export, exporter->moved_count, sizeof *frames);
+    if (!is_sheared || !frames) return most;
     for (uint32_t k = 0; k < exporter->moved_count; k++)
         for (uint32_t i = 0; i < count && !is_sheared[k]; i++) {
             tn_mat4 matrix = bmw_export_motion_read_frame(exporter, exporter->moved[k],
                                                           (uint64_t)clip->start + i);
             is_sheared[k] = bmw_matrix_is_sheared(&matrix);
         }
-    for (uint32_t i = 0; i + 1 < count && exporter->moved_count > 0; i++) {
-        tenon_pose_set(exporter->pose, clip->animation, (i + 0.5) / exporter->rate);
+    for (uint32_t i = 0; i < count && exporter->moved_count > 0; i++) {
+        if (i > 0) tenon_pose_set(exporter->pose, clip->animation, (i - 0.5) / exporter->rate);
         for (uint32_t k = 0; k < exporter->moved_count; k++) {
             uint32_t bone = exporter->moved[k];
             uint64_t tick = (uint64_t)clip->start + i;
-            tn_mat4 a = bmw_export_motion_read_frame(exporter, bone, tick),
-                    b = bmw_export_motion_read_frame(exporter, bone, tick + 1);
-            double error = bmw_export_motion_error_half_way(exporter, bone, is_sheared[k], &a, &b);
+            tn_trs before = frames[k];
+            tn_mat4 frame =
+                bmw_export_motion_read_frame(exporter, bone, tick - (is_sheared[k] && i > 0));
+            if (!is_sheared[k]) (void)tn_mat4_decompose(&frame, &frames[k]);
+            if (i == 0) continue;
+            double error = bmw_export_motion_error_half_way(
+                exporter, bone, is_sheared[k] ? &frame : NULL, &before, &frames[k]);
             if (!(error <= most)) most = error;
         }
     }
@@ -158,8 +164,11 @@ static double bmw_export_motion_error_between(bmw_exporter *exporter)
         float numbers[16];
         bmw_export_motion_bone_numbers(exporter, i, numbers);
         tn_mat4 frame = tn_mat4_from_columns(numbers);
+        tn_trs parts;
+        bool is_sheared = bmw_matrix_is_sheared(&frame);
+        if (!is_sheared) (void)tn_mat4_decompose(&frame, &parts);
         exporter->rest_errors[i] = bmw_export_motion_error_half_way(
-            exporter, i, bmw_matrix_is_sheared(&frame), &frame, &frame);
+            exporter, i, is_sheared ? &frame : NULL, &parts, &parts);
     }
     exporter->counts.not_finite = not_finite;
     for (uint32_t i = 0; i < exporter->clip_count && exporter->export.err->code == TENON_OK; i++)
