@@ -2,7 +2,7 @@
 """Compare Tenon with the limits of the machine, and write docs/performance.md.
 
     bench.py BUILD WORK [--out FILE] [--rounds N] [--without-big] [--only KIND,...] [--restart]
-             [--note TEXT]
+             [--note TEXT] [--conversions]
 
 BUILD holds the programs of `make bench`, WORK gets the files, up to 1 GB at a time, and what was
 measured: a run that was interrupted continues where it stopped; `--restart` forgets it. All that
@@ -13,6 +13,7 @@ counts of instructions do not.
 
 import argparse
 import json
+import math
 import os
 import pickle
 import re
@@ -23,7 +24,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from bench_report import write_report  # noqa: E402
+from bench_convert import measure_growth, measure_models, measure_real_files  # noqa: E402
+from bench_report import write_conversions, write_report  # noqa: E402
 
 MB = 1000 * 1000
 SIZES = (MB, 100 * MB, 1000 * MB)
@@ -40,7 +42,8 @@ TUNABLES = ("glibc.cpu.x86_rep_stosb_threshold=1000000000:"
             "glibc.cpu.x86_rep_movsb_threshold=1000000000")
 
 
-MEASURED = ("times", "instructions", "processes", "memory", "scaling", "done")
+MEASURED = ("times", "instructions", "processes", "memory", "scaling", "conversions", "converting",
+            "growth", "corpus", "done")
 
 
 class Bench:
@@ -53,6 +56,10 @@ class Bench:
         self.processes = {}     # name: (least, median)
         self.memory = {}        # kind: {command: bytes of anonymous memory, at most}
         self.scaling = {}       # name: [(items, instructions for each)]
+        self.conversions = {}   # model: {conversion: (user CPU, memory, bytes)}
+        self.converting = {}    # model: {conversion: instructions}
+        self.growth = {}        # (what is doubled, target): instructions, times those before
+        self.corpus = {}        # mode: (slowest, largest, count)
         self.done = set()       # Steps, by name.
 
     def step(self, name, work, *arguments):
@@ -158,11 +165,38 @@ def count_verifying(bench, name, factor):
         rows.append((triangles, callgrind([tenon, "verify", path, other]) / triangles))
 
 
+def wavy_sheet(cells, shift):
+    """A square as OBJ; with a shift, other points of the same surface."""
+    rows, lines = range(cells + 1), []
+    for j in rows:
+        for i in rows:
+            x, y = [(k + (shift if 0 < k < cells else 0)) / cells for k in (i, j)]
+            lines.append("v %.7g %.7g %.7g" % (x, y, 0.05 * math.sin(9 * x) * math.cos(7 * y)))
+    for j in range(cells):
+        for a in range(1 + j * (cells + 1), 1 + j * (cells + 1) + cells):
+            lines.append("f %d %d %d\nf %d %d %d" % (a, a + 1, a + cells + 2,
+                                                     a, a + cells + 2, a + cells + 1))
+    return "\n".join(lines) + "\n"
+
+
+def count_surfaces(bench):
+    """The same surface, cut into other triangles: nothing matches, and the size of the distances
+    beside that of the triangles stays the same."""
+    rows = bench.scaling["`verify` of sheets by surface, for a triangle"] = []
+    for cells in (50, 100, 200):
+        paths = [bench.work / name for name in ("sheet.obj", "other.obj")]
+        for path, shift in zip(paths, (0, 0.3)):
+            path.write_text(wavy_sheet(cells, shift))
+        count = callgrind([bench.program("tenon"), "verify"] + [str(path) for path in paths])
+        rows.append((2 * cells * cells, count / (2 * cells * cells)))
+
+
 def measure_scaling(bench):
     """The cost of a model twice as large."""
     count_welding(bench)
     count_verifying(bench, "`verify` by corner, for a triangle", "1.0001")
     count_verifying(bench, "`verify` by surface, for a triangle", "1.002")
+    count_surfaces(bench)
 
 
 def limit_memory(most):
@@ -225,6 +259,15 @@ def measure_large(bench, kind, extension, to):
     bench.path(kind, extension, SIZES[2]).unlink()
 
 
+def measure_conversion_part(bench):
+    if not bench.scaling:
+        bench.step("scaling", measure_scaling)
+    bench.step("growth", measure_growth, callgrind)
+    if shutil.which("assimp"):
+        bench.step("conversions", measure_models, callgrind)
+    bench.step("real files", measure_real_files)
+
+
 def measure_all(bench, only, with_big):
     """Everything, the largest files last and one at a time."""
     kinds = [row for row in KINDS if not only or row[0] in only]
@@ -236,6 +279,7 @@ def measure_all(bench, only, with_big):
             bench.path(kind, extension, SIZES[1]).unlink(missing_ok=True)
     bench.step("scaling", measure_scaling)
     bench.step("starting", measure_start)
+    measure_conversion_part(bench)
     for kind, extension, to in kinds if with_big else ():
         if kind not in TEXTS:
             bench.step("%s: 1 GB" % kind, measure_large, kind, extension, to)
@@ -256,12 +300,18 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--without-big", action="store_true")
     parser.add_argument("--restart", action="store_true")
+    parser.add_argument("--conversions", action="store_true",
+                        help="measure these only, and replace their part of the report")
     parser.add_argument("--note", default="", help="what else is to be known of this run")
     options = parser.parse_args()
     Path(options.work).mkdir(parents=True, exist_ok=True)
     bench = Bench(options.build, options.work, options.rounds)
     if not options.restart:
         bench.resume()
+    if options.conversions:
+        measure_conversion_part(bench)
+        print(write_conversions(bench, options.out))
+        return
     measure_all(bench, [name for name in options.only.split(",") if name], not options.without_big)
     print(write_report(bench, options.out, options.note))
 

@@ -94,6 +94,35 @@ def process_targets(bench):
                      True)
 
 
+CONVERT_LIMITS = (("gpb", 1), ("cea", 1), ("bplx", 1), ("bbmod", 1.5), ("bmw", 6))
+
+
+def conversion_targets(bench):
+    """User CPU of whole conversions, as ratios of one run; generated models are shown only."""
+    for model, costs in bench.conversions.items():
+        for to, limit in CONVERT_LIMITS:
+            here = "%s to %s" % (model, to)
+            if model == "BrainStem.glb":
+                yield target(here + ", user CPU, times `assimp export` to GLB",
+                             costs[to][0] / costs["assimp"][0], limit)
+            yield target(here + " with `--verify`, times without",
+                         costs[to + " verify"][0] / costs[to][0], 3)
+            yield target(here + " with `--verify --json`, which has the mean, times without",
+                         costs[to + " mean"][0] / costs[to][0], 3)
+    for (twice, to), ratio in bench.growth.items():
+        yield target("generated model to %s, `--verify`: instructions with twice the %s"
+                     % (to, twice), ratio, 2.2)
+    for mode, (slowest, largest, count) in bench.corpus.items():
+        yield target("%d pairs of real files, %s: most user CPU, s (%s)"
+                     % (count, mode, slowest[1]), slowest[0], 1)
+        yield target("%d pairs of real files, %s: most memory, MB (%s)"
+                     % (count, mode, largest[1]), largest[0] / MB, 300)
+    rows = bench.scaling.get("`verify` of sheets by surface, for a triangle")
+    if rows:
+        yield target("`verify` by surface: instructions for a triangle, of %d times of %d"
+                     % (rows[-1][0], rows[0][0]), rows[-1][1] / rows[0][1], 1.1)
+
+
 def all_targets(bench):
     return [row for make in (file_targets, instruction_targets, growth_targets, process_targets)
             for row in make(bench)]
@@ -163,6 +192,57 @@ def process_table(bench):
     return table(["program", "least, ms", "median, ms"], rows)
 
 
+def conversion_table(bench):
+    rows = [[model, name, "%.1f" % (1000 * seconds),
+             "%.0f" % (bench.converting[model][name] / MB)
+             if name in bench.converting[model] else "", "%.0f" % (memory / MB),
+             "%.2f" % (size / MB)]
+            for model, costs in bench.conversions.items()
+            for name, (seconds, memory, size) in costs.items()]
+    return table(["model", "to", "user CPU, ms", "million instructions", "memory, MB",
+                  "MB written"], rows)
+
+
+CONVERSIONS = """## Conversions
+
+Of whole animated models by the tool. User CPU is the mean of %d runs, in turns with `assimp export`
+of the same file to GLB. *verify*: with `--verify --accept-losses`; *mean*: with `--json` as well,
+which has the mean distance and so needs all vertices of all poses. The generated model has the
+shape of recorded motion: keys in no raster, several clips, a skin, a morph target
+(`bench/bench_convert.py`). Real models are measured where `TENON_CORPUS` names their folder.
+`bench.py --conversions` measures this part only.
+
+Machine: %s.
+
+%d of %d targets hold, with a margin of 5 %%.
+"""
+PART_END = "\n## What was tried"
+
+
+def target_table(targets):
+    rows = [(what, got, limit, "holds" if holds else "**does not hold**")
+            for what, got, limit, holds in targets]
+    return table(("target", "measured", "limit", ""), rows)
+
+
+def conversion_text(bench):
+    """A part of the report that can be measured alone."""
+    targets = list(conversion_targets(bench))
+    held = sum(row[3] for row in targets)
+    return "\n".join([CONVERSIONS % (2 * bench.rounds, machine(), held, len(targets)),
+                      target_table(targets) + "\n", conversion_table(bench) + "\n"])
+
+
+def write_conversions(bench, path):
+    """Replace this part of the report. Returns one line for the terminal."""
+    text = Path(path).read_text()
+    end = text.index(PART_END)
+    start = text.find("## Conversions")
+    head = text[:start] if 0 <= start < end else text[:end] + "\n"
+    Path(path).write_text(head + conversion_text(bench) + text[end:])
+    return print_targets(list(conversion_targets(bench)), path)
+
+
 HEAD = """# Performance
 
 Written by `make bench` (`bench/bench.py`); do not edit. Every file is made by
@@ -190,24 +270,26 @@ processor has AVX2, but not on the load of the machine.
 def report_text(bench, note):
     targets = all_targets(bench)
     held = sum(row[3] for row in targets)
-    rows = [(what, got, limit, "holds" if holds else "**does not hold**")
-            for what, got, limit, holds in targets]
     parts = [HEAD % (bench.rounds, bench.large_rounds()), "Machine: %s.\n" % machine(),
              note + "\n" if note else "",
              "## Targets\n\n%d of %d hold, with a margin of 5 %%.\n" % (held, len(targets)),
-             table(("target", "measured", "limit", ""), rows),
+             target_table(targets),
              "\n## MB a second, least time\n", times_table(bench),
              "\n## Times `read()`: least / median\n", median_table(bench),
              "\n## Instructions for a byte\n", instruction_table(bench),
              "\n## Instructions as models grow\n", scaling_table(bench),
-             "\n## Whole programs\n", process_table(bench), "\n" + LOG.read_text()]
+             "\n## Whole programs\n", process_table(bench),
+             "\n" + conversion_text(bench), LOG.read_text()]
     return "\n".join(parts)
+
+
+def print_targets(targets, path):
+    for what, got, limit, holds in targets:
+        print("%-8s %-70s %8s  %s" % ("holds" if holds else "MISSES", what, got, limit))
+    return "%d of %d targets hold; %s" % (sum(row[3] for row in targets), len(targets), path)
 
 
 def write_report(bench, path, note=""):
     """Returns one line for the terminal."""
     Path(path).write_text(report_text(bench, note))
-    targets = all_targets(bench)
-    for what, got, limit, holds in targets:
-        print("%-8s %-70s %8s  %s" % ("holds" if holds else "MISSES", what, got, limit))
-    return "%d of %d targets hold; %s" % (sum(row[3] for row in targets), len(targets), path)
+    return print_targets(all_targets(bench) + list(conversion_targets(bench)), path)
