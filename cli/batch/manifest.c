@@ -109,7 +109,10 @@ static bool manifest_index(manifest *all)
 {
     for (uint32_t i = 0; i < all->count; i++) {
         manifest_record record;
-        if (!manifest_parse(all->lines[i].text, &record)) return false;
+        if (!manifest_parse(all->lines[i].text, &record)) {
+            all->lines[i].is_removed = true;  // Its sum is right, but not what it says.
+            continue;
+        }
         bool ok = manifest_push_name(all, record.output, i, true);
         for (uint32_t k = 0; k < record.made_count && ok; k++)
             ok = manifest_push_name(all, record.made[k][0], i, false);

@@ -156,7 +156,8 @@ bool pool_run(const pool_work *work)
     if (all.window > work->count) all.window = work->count ? work->count : 1;
     all.slots = calloc(all.window, sizeof *all.slots);
     void **prepared = calloc(all.window, sizeof *prepared);
-    bool has_threads = work->threads > 1 && work->count > 1 && guard_begin_threads();
+    // Even for one thread: then signals need not be blocked for each file.
+    bool has_threads = work->count > 1 && guard_begin_threads() && work->threads > 1;
     if (has_threads) all.lock = workers_lock_new();
     bool ok = all.slots && prepared;
     if (ok && all.lock)

@@ -111,6 +111,7 @@ static int convert_all(convert_plan *plan)
     }
     if (!is_alone && !pool_run(&work)) run.worst = report_no_memory();
     (void)guard_flush();  // The names; the files themselves are on the disk.
+    guard_end_flushes();
     meter_erase(&run.line);
     int status = convert_close_manifest(plan, !run.is_stopped);
     if (status > run.worst) run.worst = status;

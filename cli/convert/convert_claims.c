@@ -207,7 +207,8 @@ bool claims_reserve(claims *all, const char *path, const char *folder, uint32_t 
     uint32_t before = all->places;
     if (!convert_claims_resolve_path(all, path, resolved)) return false;
     // Of many files in one folder, the first one says where it is.
-    bool is_other_folder = before != all->places || platform_may_be_link(path);
+    bool is_other_folder =
+        before != all->places || strcmp(path_base_name(resolved), path_base_name(path)) != 0;
     conflict->is_outside = folder && is_other_folder && !convert_claims_is_inside(resolved, folder);
     conflict->other = convert_find_claim(all, resolved, folder != NULL);
     conflict->is_by_case = conflict->other && strcmp(conflict->other->path, resolved) != 0;

@@ -255,7 +255,10 @@ bool convert_must_repeat(const convert_job *job)
     if (job->has_failed && is_outage) return true;
     claims *all = &job->plan->claims;
     for (uint32_t i = 0; i < job->written.count && !job->opts->dry_run; i++)
-        if (claims_is_taken(all, job->written.names[i], job->number)) return true;
+        // Nobody else can have its output: that is reserved.
+        if (strcmp(job->written.names[i], job->out) != 0 &&
+            claims_is_taken(all, job->written.names[i], job->number))
+            return true;
     for (uint32_t i = 0; i < job->shared.count; i++)
         if (claims_is_taken(all, job->shared.names[i], job->number)) return true;
     return false;
@@ -269,7 +272,7 @@ static bool convert_one_claim(convert_job *job)
     for (uint32_t i = 0; i < job->written.count && ok; i++) {
         const char *path = job->written.names[i];
         bool shares = job->opts->dry_run && strcmp(path, job->out) != 0;
-        ok = claims_take(all, path, job->number, shares, &job->err);
+        ok = strcmp(path, job->out) == 0 || claims_take(all, path, job->number, shares, &job->err);
     }
     for (uint32_t i = 0; i < job->shared.count && ok; i++)
         ok = claims_take(all, job->shared.names[i], job->number, true, &job->err);

@@ -130,10 +130,15 @@ static bool convert_output_folder_is_writable(convert_plan *plan, const char *pa
     convert_find_folder(path, folder);
     if (convert_look_for_folder(folder, &exists) == 0 && !exists)
         return convert_create_folder(plan, path, plan->opts->dry_run, err);
+    // Many files in a row are in one folder.
+    static _Thread_local char writable[PATH_SIZE];
+    bool may_be_link = platform_may_be_link(path);
+    if (!may_be_link && strcmp(folder, writable) == 0) return true;
     int error = files->resolve(files->user, path, place, sizeof place);
     if (error == ENOSYS) return true;
     convert_find_folder(place, folder);
     if (error == 0) error = platform_may_create(folder);
+    if (error == 0 && !may_be_link) convert_find_folder(path, writable);
     return error == 0 || convert_output_cannot_create(path, error, err);
 }
 
@@ -163,7 +168,8 @@ bool convert_may_write(convert_plan *plan, const char *path, tenon_error *err)
     const tenon_files *files = guard_output_files();
     if (path_is_stream(path)) return true;
     int error = files->look(files->user, path, &info);
-    if (error == ENOENT && !opts->force && convert_output_is_dangling_link(path)) {
+    if (error == ENOENT && !opts->force && platform_may_be_link(path) &&
+        convert_output_is_dangling_link(path)) {
         *err = report_make(TENON_ERR_EXISTS, "'%s' is a link", path);
         return false;
     }

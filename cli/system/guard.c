@@ -51,13 +51,14 @@ static workers_lock *lock;  // Of all static memory; NULL: there is one thread.
 static _Atomic bool is_caught, is_interrupted;
 static sigset_t waited_for;  // By the thread for signals.
 
-// File systems on which something is not flushed yet.
+// File systems that files were written to.
 static struct {
     bool is_possible;  // To flush them at once.
     uint32_t count;
     struct {
         uint64_t device;
         int fd;
+        bool is_dirty;
     } disks[DISKS];
 } unflushed;
 
@@ -345,10 +346,12 @@ static bool guard_flush_later(tenon_file file)
     while (i < unflushed.count && unflushed.disks[i].device != info.id.device) i++;
     int fd = -1;
     bool is_known = i < unflushed.count;
+    if (is_known) unflushed.disks[i].is_dirty = true;
     if (!is_known && i < DISKS) fd = fcntl((int)file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (fd >= 0) {
         unflushed.disks[i].device = info.id.device;
         unflushed.disks[i].fd = fd;
+        unflushed.disks[i].is_dirty = true;
         unflushed.count++;
     }
     guard_leave();
@@ -360,40 +363,44 @@ static int guard_sync(void *user, tenon_file file)
     return guard_flush_later(file) ? 0 : tenon_system_files()->sync(user, file);
 }
 
+// The file that has its name now is on one of the disks that are known: they are flushed again.
 static int guard_sync_name(void *user, const char *path)
 {
-    const tenon_files *files = tenon_system_files();
-    char folder[4096] = ".";
-    const char *slash = strrchr(path, '/');
-    size_t size = slash ? (size_t)(slash - path) + 1 : 0;
-    tenon_file file;
-    if (!is_grouped || size >= sizeof folder) return files->sync_name(user, path);
-    if (size) memcpy(folder, path, size), folder[size] = '\0';
-    if (files->open(user, folder, &file) != 0) return files->sync_name(user, path);
-    bool is_later = guard_flush_later(file);
-    (void)files->close(user, file);
-    return is_later ? 0 : files->sync_name(user, path);
+    if (!is_grouped) return tenon_system_files()->sync_name(user, path);
+    guard_enter();
+    for (uint32_t i = 0; i < unflushed.count; i++) unflushed.disks[i].is_dirty = true;
+    guard_leave();
+    return 0;
 }
 
 int guard_flush(void)
 {
     int error = 0, fds[DISKS];
+    uint32_t count = 0;
     guard_enter();
-    uint32_t count = unflushed.count;
-    for (uint32_t i = 0; i < count; i++) fds[i] = unflushed.disks[i].fd;
-    unflushed.count = 0;
-    guard_leave();
-    for (uint32_t i = 0; i < count; i++) {
-#if defined(__linux__)
-        while (syncfs(fds[i]) != 0) {
-            if (errno == EINTR) continue;
-            error = errno;
-            break;
-        }
-#endif
-        (void)close(fds[i]);
+    for (uint32_t i = 0; i < unflushed.count; i++) {
+        if (unflushed.disks[i].is_dirty) fds[count++] = unflushed.disks[i].fd;
+        unflushed.disks[i].is_dirty = false;
     }
+    guard_leave();
+#if defined(__linux__)
+    for (uint32_t i = 0; i < count; i++) {
+        int failed;
+        do {
+            failed = syncfs(fds[i]);
+        } while (failed && errno == EINTR);
+        if (failed) error = errno;
+    }
+#else
+    (void)fds;
+#endif
     return error;
+}
+
+void guard_end_flushes(void)
+{
+    for (uint32_t i = 0; i < unflushed.count; i++) (void)close(unflushed.disks[i].fd);
+    unflushed.count = 0;
 }
 
 // -- Tables

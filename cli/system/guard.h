@@ -31,6 +31,9 @@ void guard_group_flushes(bool can_wait);
 // was written since the last call may be lost.
 int guard_flush(void);
 
+// Forget what was written to, when no other thread writes any more.
+void guard_end_flushes(void);
+
 // From now on, interrupting the program only sets what guard_is_interrupted() returns.
 void guard_catch_interrupts(void);
 bool guard_is_interrupted(void);

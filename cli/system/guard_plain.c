@@ -45,6 +45,10 @@ int guard_flush(void)
     return 0;
 }
 
+void guard_end_flushes(void)
+{
+}
+
 bool guard_begin_threads(void)
 {
     return false;

@@ -169,6 +169,10 @@ bool guard_is_interrupted(void)
     return is_interrupted;
 }
 
+void guard_end_flushes(void)
+{
+}
+
 bool guard_begin_threads(void)
 {
     has_threads = true;
