@@ -14,6 +14,13 @@ float tn_narrow(double value, uint64_t *clamped)
     return value > 0 ? FLT_MAX : value < 0 ? -FLT_MAX : 0;
 }
 
+void tn_vec3_to_floats(tn_vec3 v, float out[3], uint64_t *clamped)
+{
+    out[0] = tn_narrow(v.x, clamped);
+    out[1] = tn_narrow(v.y, clamped);
+    out[2] = tn_narrow(v.z, clamped);
+}
+
 float tn_to_float(double value)
 {
     static const uint32_t nan_bits = 0x7fc00000;

@@ -73,6 +73,8 @@ float tn_float_after(float value);
 
 // -- Vectors
 
+static inline tn_vec3 tn_vec3_from_floats(const float v[3]);
+void tn_vec3_to_floats(tn_vec3 v, float out[3], uint64_t *clamped);  // As tn_narrow() makes them.
 static inline tn_vec3 tn_vec3_add(tn_vec3 a, tn_vec3 b);
 static inline tn_vec3 tn_vec3_sub(tn_vec3 a, tn_vec3 b);
 static inline tn_vec3 tn_vec3_scale(tn_vec3 a, double factor);
@@ -127,6 +129,9 @@ static inline tn_vec3 tn_mat3_column(const tn_mat3 *m, size_t column);
 static inline tn_mat3 tn_mat3_mul(const tn_mat3 *a, const tn_mat3 *b);
 static inline tn_mat3 tn_mat3_transpose(const tn_mat3 *m);
 static inline double tn_mat3_determinant(const tn_mat3 *m);
+
+// The transposed inverse times the determinant, which keeps normals perpendicular to their faces.
+static inline tn_mat3 tn_mat3_cofactors(const tn_mat3 *m);
 
 // m = u diag(s) v^T: rotate, scale along the axes, rotate. Both u and v are rotations, for any m.
 //

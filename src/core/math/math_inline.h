@@ -18,6 +18,11 @@ static inline bool tn_is_length(double v)
     return v > 0 && v < HUGE_VAL;
 }
 
+static inline tn_vec3 tn_vec3_from_floats(const float v[3])
+{
+    return (tn_vec3){(double)v[0], (double)v[1], (double)v[2]};
+}
+
 static inline tn_vec3 tn_vec3_add(tn_vec3 a, tn_vec3 b)
 {
     return (tn_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
@@ -205,6 +210,12 @@ static inline double tn_mat3_determinant(const tn_mat3 *m)
 {
     tn_vec3 x = tn_mat3_column(m, 0), y = tn_mat3_column(m, 1), z = tn_mat3_column(m, 2);
     return tn_vec3_dot(x, tn_vec3_cross(y, z));
+}
+
+static inline tn_mat3 tn_mat3_cofactors(const tn_mat3 *m)
+{
+    tn_vec3 x = tn_mat3_column(m, 0), y = tn_mat3_column(m, 1), z = tn_mat3_column(m, 2);
+    return tn_mat3_from_columns(tn_vec3_cross(y, z), tn_vec3_cross(z, x), tn_vec3_cross(x, y));
 }
 
 // -- Matrices of four rows

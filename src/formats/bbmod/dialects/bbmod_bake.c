@@ -107,13 +107,9 @@ void bbmod_bake_move_vertices(tenon_bbmod_mesh *mesh, uint64_t first, uint64_t c
     uint64_t stride = mesh->vertices.layout->stride;
     // The matrix for normals is that of the cofactors, with the sign that keeps them pointing
     // outwards.
-    tn_mat3 upper = tn_mat4_upper(m);
-    tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1),
-            z = tn_mat3_column(&upper, 2);
-    double sign = tn_mat3_determinant(&upper) < 0 ? -1 : 1;
-    tn_mat3 for_normals = tn_mat3_from_columns(tn_vec3_scale(tn_vec3_cross(y, z), sign),
-                                               tn_vec3_scale(tn_vec3_cross(z, x), sign),
-                                               tn_vec3_scale(tn_vec3_cross(x, y), sign));
+    tn_mat3 upper = tn_mat4_upper(m), for_normals = tn_mat3_cofactors(&upper);
+    bool is_mirrored = tn_mat3_determinant(&upper) < 0;
+    for (int i = 0; i < 9 && is_mirrored; i++) for_normals.m[i] = -for_normals.m[i];
     for (uint64_t i = first; i < first + count; i++) {
         if (position) {
             tn_vec3 point = bbmod_bake_load3(position + i * stride);

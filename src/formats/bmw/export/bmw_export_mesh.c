@@ -29,11 +29,6 @@ typedef struct bmw_mesh_writer {
 
 // -- Positions
 
-static tn_vec3 bmw_export_mesh_load_vector(const float *v)
-{
-    return (tn_vec3){v[0], v[1], v[2]};
-}
-
 static void bmw_export_mesh_store_vector(float *to, tn_vec3 v)
 {
     to[0] = tn_to_float(v.x), to[1] = tn_to_float(v.y), to[2] = tn_to_float(v.z);
@@ -63,9 +58,8 @@ static bool bmw_export_mesh_compute_vertices(bmw_mesh_writer *writer)
         tn_mat4 for_normals = tn_mat4_transpose(&from_model);
         for (uint32_t i = 0; i < count; i++) {
             float *p = writer->positions + 3 * (size_t)i, *n = writer->normals + 3 * (size_t)i;
-            bmw_export_mesh_store_vector(p,
-                                         tn_mat4_point(to_model, bmw_export_mesh_load_vector(p)));
-            tn_vec3 normal = tn_mat4_vector(&for_normals, bmw_export_mesh_load_vector(n));
+            bmw_export_mesh_store_vector(p, tn_mat4_point(to_model, tn_vec3_from_floats(p)));
+            tn_vec3 normal = tn_mat4_vector(&for_normals, tn_vec3_from_floats(n));
             bmw_export_mesh_store_vector(n, tn_vec3_normalise(normal));
         }
     }
