@@ -62,6 +62,11 @@ tenon_doc *tn_doc_open_file(const tn_format *format, const char *path, const ten
     return NULL;
 }
 
+void *tn_doc_alloc(const tenon_doc *doc, uint64_t count, size_t size, tenon_error *err)
+{
+    return tn_arena_alloc_or_fail(&doc->owner->arena, count, size, "the document", err);
+}
+
 void tn_doc_free(tenon_doc *doc)
 {
     if (!doc) return;

@@ -38,6 +38,10 @@ tenon_doc *tn_doc_open_file(const tn_format *format, const char *path, const ten
                             tenon_error *err);
 void tn_doc_free(tenon_doc *doc);
 
+// `count` zeroed objects that live as long as the document. NULL, with the error set, if out of
+// memory.
+void *tn_doc_alloc(const tenon_doc *doc, uint64_t count, size_t size, tenon_error *err);
+
 // Whether something succeeded and stayed within the budget of the document; if not, sets the error.
 bool tn_doc_settle(const tenon_doc *doc, bool ok, tenon_error *err);
 

@@ -84,6 +84,16 @@ tenon_str tn_export_prefix(const tn_export *export)
     return (tenon_str){text, stem.size + 1};
 }
 
+tenon_str tn_export_join(const tn_export *export, tenon_str start, const char *end)
+{
+    size_t end_size = strlen(end);
+    char *text = tn_export_alloc(export, (uint64_t)start.size + end_size + 1, 1);
+    if (!text) return (tenon_str){NULL, 0};
+    if (start.size) memcpy(text, start.data, start.size);
+    memcpy(text + start.size, end, end_size);
+    return (tenon_str){text, start.size + (uint32_t)end_size};
+}
+
 const char *tn_export_name(const tn_export *export, tenon_str stem, tenon_str rest, const char *end)
 {
     char safe[TN_SAFE_MOST + 8];

@@ -34,6 +34,9 @@ bool tn_export_put_picture(const tn_export *export, const char *name, const void
 
 // -- Names
 
+// A text made of two, with a terminator. Without data, with the error set, if out of memory.
+tenon_str tn_export_join(const tn_export *export, tenon_str start, const char *end);
+
 // A name for a sidecar: `stem`, usually the output's name, as it is; `rest` as tn_safe_text() makes
 // it; and an extension: "crane", "_lift", ".bbanim". Names that this export has used already get a
 // number; letter case is ignored. NULL, with the error set, if out of memory.

@@ -4,9 +4,6 @@
 #include "formats/bbmod/bbmod_format.h"
 #include "formats/bbmod/dialects/bbmod_dialects.h"
 
-#include "core/cursor/span.h"
-#include "core/text/number.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

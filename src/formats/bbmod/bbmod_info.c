@@ -4,7 +4,6 @@
 #include "formats/bbmod/bbmod_format.h"
 #include "formats/bbmod/bbmod_tree.h"
 
-#include "core/text/number.h"
 #include "core/text/text.h"
 
 #include <float.h>

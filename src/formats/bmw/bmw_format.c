@@ -5,7 +5,6 @@
 #include "formats/bmw/export/bmw_export.h"
 #include "formats/bmw/sidecar/bmw_sidecar.h"
 
-#include "core/text/number.h"
 #include "core/text/text.h"
 #include "document/document.h"
 #include "document/view.h"

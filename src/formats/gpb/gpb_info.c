@@ -8,13 +8,11 @@
 #include "core/math/bounds.h"
 #include "core/math/math.h"
 #include "core/text/name_tree.h"
-#include "core/text/number.h"
 #include "core/text/text.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 // -- Texts
 

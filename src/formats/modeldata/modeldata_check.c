@@ -6,7 +6,7 @@
 #include "formats/modeldata/modeldata_format.h"
 
 #include "core/cursor/span.h"
-#include "core/math/sort.h"
+#include "core/text/name_tree.h"
 #include "core/text/text.h"
 #include "document/field_rules.h"
 
@@ -192,12 +192,6 @@ static void modeldata_check_arrays(tn_check *check, const tenon_modeldata *doc, 
                  m->material_size);
 }
 
-static void modeldata_check_tally(tn_tally *tally, uint32_t mesh, const char *array,
-                                  uint64_t vertex)
-{
-    tn_tally_path(tally, 1, "meshes[%u].%s[%" PRIu64 "]", mesh, array, vertex);
-}
-
 // `known_count` is the least index that no joint has.
 static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, uint32_t mesh,
                                  const modeldata_order *by_index, uint32_t known_count)
@@ -235,9 +229,10 @@ static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, ui
             }
             // modeldata/not-finite reports sums that are not finite.
             bool is_off = !is_zero && isfinite(sum) && fabs(sum - 1) > SUM_TOLERANCE;
-            if (is_bad) modeldata_check_tally(&bad_ids, mesh, "joint_ids", at + k);
-            if (is_zero) modeldata_check_tally(&zeros, mesh, "weights", at + k);
-            if (is_off) modeldata_check_tally(&sums, mesh, "weights", at + k);
+            uint32_t vertex = (uint32_t)(at + k);
+            tn_tally_in(&bad_ids, is_bad, "meshes", mesh, "joint_ids", vertex);
+            tn_tally_in(&zeros, is_zero, "meshes", mesh, "weights", vertex);
+            tn_tally_in(&sums, is_off, "meshes", mesh, "weights", vertex);
         }
     }
     tn_found_tally(check, "joint-id", &bad_ids,
@@ -271,8 +266,8 @@ static void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, ui
         tn_span_f32(normals, &normals->layout->elements[0], at, n, block);
         for (uint64_t k = 0; k < n; k++) {
             const float *v = &block[3 * k];
-            if (v[0] == 0 && v[1] == 0 && v[2] == 0)
-                modeldata_check_tally(&zeros, i, "normals", at + k);
+            bool is_zero = v[0] == 0 && v[1] == 0 && v[2] == 0;
+            tn_tally_in(&zeros, is_zero, "meshes", i, "normals", (uint32_t)(at + k));
         }
     }
     tn_found_tally(check, "zero-normal", &zeros,
@@ -507,19 +502,17 @@ static void modeldata_check_animation(tn_check *check, const tenon_modeldata *do
 
 // -- The document
 
-static bool modeldata_check_name_is_before(const void *doc, uint32_t a, uint32_t b)
-{
-    const tenon_modeldata_animation *animations = ((const tenon_modeldata *)doc)->animations;
-    return tn_text_order(animations[a].name, animations[b].name) < 0;
-}
-
 void modeldata_check(tn_check *check, const void *any)
 {
     const tenon_modeldata *doc = any;
     uint32_t count = doc->animation_count, known_count = 0;
     tn_check_fields(check, doc);
     uint32_t *memory = tn_check_alloc(check, doc->joint_count, MODELDATA_ORDER_SHARE);
-    uint32_t *by_name = tn_check_alloc(check, 2 * (uint64_t)count, sizeof *by_name);
+    struct animation_name {
+        tn_named named;
+        uint32_t last;  // Animation with this name.
+    } *names = tn_check_alloc(check, count, sizeof *names);
+    tn_name_tree tree = {0};
     if (check->failed) return;
     modeldata_order by_index = modeldata_conventions_sort_joints(doc, memory);
     for (uint32_t i = 0; i < by_index.count; i++)
@@ -531,13 +524,13 @@ void modeldata_check(tn_check *check, const void *any)
     modeldata_check_skeleton(check, doc, &by_index);
     for (uint32_t i = 0; i < count && tn_check_step(check, 0); i++)
         modeldata_check_animation(check, doc, i, &by_index);
-    for (uint32_t i = 0; i < count; i++) by_name[i] = i;
-    tn_sort(by_name, by_name + count, count, modeldata_check_name_is_before, doc);
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t a = by_name[i - 1], b = by_name[i];
-        tenon_str name = doc->animations[b].name;
-        if (tn_text_equal(doc->animations[a].name, name))
-            tn_found(check, "animation-name", tn_path("animations[%u].name", b),
-                     "'%s' is also the name of animation %u", tn_show(name, 64).text, a);
+    for (uint32_t i = 0; i < count; i++) {
+        names[i].named.name = doc->animations[i].name;
+        struct animation_name *known = (void *)tn_name_enter(&tree, &names[i].named);
+        if (known != &names[i])
+            tn_found(check, "animation-name", tn_path("animations[%u].name", i),
+                     "'%s' is also the name of animation %u",
+                     tn_show(doc->animations[i].name, 64).text, known->last);
+        known->last = i;
     }
 }

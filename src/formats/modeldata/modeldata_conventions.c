@@ -39,6 +39,16 @@ void modeldata_conventions_to_rows(const tenon_modeldata *doc, const float store
     if (doc->is_column_major) tn_stored_transpose(rows);
 }
 
+tn_mat4 modeldata_conventions_affine(const tenon_modeldata *doc, const float stored[16])
+{
+    float rows[16];
+    modeldata_conventions_to_rows(doc, stored, rows);
+    tn_mat4 m = tn_mat4_from_rows(rows);
+    m.m[3] = m.m[7] = m.m[11] = 0;
+    m.m[15] = 1;
+    return m;
+}
+
 bool modeldata_conventions_order_matters(const tenon_modeldata *doc)
 {
     for (uint32_t i = 0; i < doc->joint_count; i++) {

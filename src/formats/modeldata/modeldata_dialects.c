@@ -164,17 +164,6 @@ bool modeldata_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
 
 // -- Between static and animated
 
-// One of a joint's matrices. The last row is replaced by 0 0 0 1, as in imports.
-static tn_mat4 modeldata_dialects_affine(const tenon_modeldata *doc, const float stored[16])
-{
-    float rows[16];
-    modeldata_conventions_to_rows(doc, stored, rows);
-    tn_mat4 m = tn_mat4_from_rows(rows);
-    m.m[3] = m.m[7] = m.m[11] = 0;
-    m.m[15] = 1;
-    return m;
-}
-
 // Move the vertices, normals and tangents of a mesh, each by the weighted mean of the matrices of
 // its joints. Works on copies: the spans point into the input.
 static bool modeldata_dialects_move_mesh(tenon_modeldata_mesh *mesh,
@@ -210,12 +199,7 @@ static bool modeldata_dialects_move_mesh(tenon_modeldata_mesh *mesh,
         }
         if (!(sum > 0)) continue;
         for (int n = 0; n < 16; n++) mean.m[n] /= sum;
-        // The cofactor matrix keeps normals perpendicular to their faces.
-        tn_mat3 upper = tn_mat4_upper(&mean);
-        tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
-        tn_vec3 z = tn_mat3_column(&upper, 2);
-        tn_mat3 cofactors =
-            tn_mat3_from_columns(tn_vec3_cross(y, z), tn_vec3_cross(z, x), tn_vec3_cross(x, y));
+        tn_mat3 upper = tn_mat4_upper(&mean), cofactors = tn_mat3_cofactors(&upper);
         tn_mat4 turn = tn_mat4_from_mat3(&cofactors, (tn_vec3){0, 0, 0});
         for (int n = 0; n < 3; n++) {
             const tenon_span *span = &mesh->arrays[moved[n]];
@@ -223,7 +207,7 @@ static bool modeldata_dialects_move_mesh(tenon_modeldata_mesh *mesh,
             uint8_t *at = copies[n] + span->layout->stride * i;
             float numbers[3];
             tn_copy_numbers(numbers, at, 3, 4, true);
-            tn_vec3 v = {(double)numbers[0], (double)numbers[1], (double)numbers[2]};
+            tn_vec3 v = tn_vec3_from_floats(numbers);
             if (moved[n] == TENON_MODELDATA_VERTICES)
                 v = tn_mat4_point(&mean, v);
             else
@@ -264,12 +248,12 @@ static bool modeldata_dialects_bake_rest_pose(tenon_modeldata *doc, const tn_cha
         tn_mat4 above = joint == TENON_NONE ? tn_mat4_identity() : matrices[joint];
         while (depth-- > 0) {
             tn_mat4 local =
-                modeldata_dialects_affine(doc, doc->joints[chain[depth]].bind_local_pose);
+                modeldata_conventions_affine(doc, doc->joints[chain[depth]].bind_local_pose);
             above = matrices[chain[depth]] = tn_mat4_mul(&above, &local);
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        tn_mat4 unbind = modeldata_dialects_affine(doc, doc->joints[i].inverse_bind_matrix);
+        tn_mat4 unbind = modeldata_conventions_affine(doc, doc->joints[i].inverse_bind_matrix);
         matrices[i] = tn_mat4_mul(&matrices[i], &unbind);
     }
     for (uint32_t i = 0; i < doc->mesh_count; i++)

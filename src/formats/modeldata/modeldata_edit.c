@@ -10,18 +10,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-// `count` objects that live as long as the document. NULL on failure, with `err` set.
-static void *modeldata_edit_alloc(const tenon_modeldata *doc, uint64_t count, size_t size,
-                                  tenon_error *err)
-{
-    return tn_arena_alloc_or_fail(&doc->base.owner->arena, count, size, "the document", err);
-}
-
 // A copy with a terminating NUL, like every text of a document.
 static bool modeldata_edit_copy_text(const tenon_modeldata *doc, tenon_str text, tenon_str *copy,
                                      tenon_error *err)
 {
-    char *bytes = modeldata_edit_alloc(doc, (uint64_t)text.size + 1, 1, err);
+    char *bytes = tn_doc_alloc(&doc->base, (uint64_t)text.size + 1, 1, err);
     if (!bytes) return false;
     if (text.size) memcpy(bytes, text.data, text.size);
     *copy = (tenon_str){bytes, text.size};
@@ -88,9 +81,9 @@ static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
         bool is_taken;
     } joint_name;
     uint32_t *memory =
-        modeldata_edit_alloc(into, 2 * (uint64_t)count, MODELDATA_ORDER_SHARE, merger->err);
-    joint_name *names = modeldata_edit_alloc(into, count, sizeof *names, merger->err);
-    merger->match = modeldata_edit_alloc(into, count, sizeof *merger->match, merger->err);
+        tn_doc_alloc(&into->base, 2 * (uint64_t)count, MODELDATA_ORDER_SHARE, merger->err);
+    joint_name *names = tn_doc_alloc(&into->base, count, sizeof *names, merger->err);
+    merger->match = tn_doc_alloc(&into->base, count, sizeof *merger->match, merger->err);
     if (!memory || !names || !merger->match) return false;
     tn_name_tree tree = {0};
     for (uint32_t i = 0; i < count; i++) {
@@ -148,7 +141,7 @@ static bool modeldata_edit_add_animations(modeldata_merger *merger)
     if (count > UINT32_MAX)
         return tn_error(merger->err, TENON_ERR_UNSUPPORTED,
                         "the merged model would have too many animations (%" PRIu64 ")", count);
-    tenon_modeldata_animation *list = modeldata_edit_alloc(into, count, sizeof *list, merger->err);
+    tenon_modeldata_animation *list = tn_doc_alloc(&into->base, count, sizeof *list, merger->err);
     if (!list) return false;
     if (old) memcpy(list, into->animations, old * sizeof *list);
     bool are_degrees = modeldata_conventions_angles_are_degrees(merger->from);
@@ -162,7 +155,7 @@ static bool modeldata_edit_add_animations(modeldata_merger *merger)
         if (!modeldata_edit_copy_text(into, a->name, &copy->name, merger->err)) return false;
         for (int k = 0; k < MODELDATA_LIST_KINDS; k++) {
             tenon_modeldata_keys *lists =
-                modeldata_edit_alloc(into, merger->list_count, sizeof *lists, merger->err);
+                tn_doc_alloc(&into->base, merger->list_count, sizeof *lists, merger->err);
             if (!lists) return false;
             *to[k].count = merger->list_count;
             *to[k].lists = lists;
@@ -172,7 +165,7 @@ static bool modeldata_edit_add_animations(modeldata_merger *merger)
                 uint32_t index = (uint32_t)merger->from->joints[n].index;
                 if (index >= *from[k].count) continue;
                 tenon_span keys = (*from[k].lists)[index].keys;
-                uint8_t *bytes = modeldata_edit_alloc(into, keys.size, 1, merger->err);
+                uint8_t *bytes = tn_doc_alloc(&into->base, keys.size, 1, merger->err);
                 if (!bytes) return false;
                 if (keys.size) memcpy(bytes, keys.data, (size_t)keys.size);
                 keys.data = bytes;
@@ -201,7 +194,7 @@ static bool modeldata_edit_rename(modeldata_merger *merger, uint32_t old)
     tenon_modeldata *into = merger->into;
     const char *given = merger->opts->name;
     tn_name_set taken = {.arena = &into->base.owner->arena};
-    bool *is_double = modeldata_edit_alloc(into, into->animation_count, 1, merger->err);
+    bool *is_double = tn_doc_alloc(&into->base, into->animation_count, 1, merger->err);
     if (!is_double) return false;
     for (uint32_t i = 0; i < into->animation_count; i++) {
         tenon_str name = into->animations[i].name;
@@ -239,12 +232,19 @@ static bool modeldata_edit_same_material(const tenon_modeldata_mesh *a,
     return true;
 }
 
-static void modeldata_edit_report_losses(const modeldata_merger *merger)
+bool modeldata_edit_merge(void *opaque, tenon_doc *other, const tenon_merge_opts *opts,
+                          tenon_error *err)
 {
-    const tenon_change_opts opts = {.events = merger->opts->events};
-    const tn_change change = {.opts = &opts};
+    tenon_modeldata *into = opaque;
+    const tenon_modeldata *from = tenon_as_modeldata(other);
+    modeldata_merger merger = {.into = into, .from = from, .opts = opts, .err = err};
+    uint32_t old = into->animation_count;
+    if (!modeldata_edit_match_skeletons(&merger) || !modeldata_edit_add_animations(&merger) ||
+        !modeldata_edit_rename(&merger, old))
+        return false;
+    const tenon_change_opts change_opts = {.events = opts->events};
+    const tn_change change = {.opts = &change_opts};
     static const char first_only[] = "only those of the first file are kept";
-    const tenon_modeldata *into = merger->into, *from = merger->from;
     uint64_t meshes = 0, materials = 0, shapes = 0, poses = 0;
     for (uint32_t i = 0; i < from->mesh_count; i++) {
         const tenon_modeldata_mesh *a = &from->meshes[i], *b = &into->meshes[i];
@@ -260,7 +260,7 @@ static void modeldata_edit_report_losses(const modeldata_merger *merger)
         shapes += !tn_text_equal(a->collision_shape, b->collision_shape);
     }
     for (uint32_t i = 0; i < from->joint_count; i++) {
-        const tenon_modeldata_joint *a = &from->joints[i], *b = &into->joints[merger->match[i]];
+        const tenon_modeldata_joint *a = &from->joints[i], *b = &into->joints[merger.match[i]];
         size_t size = sizeof a->bind_local_pose;
         poses += memcmp(a->bind_local_pose, b->bind_local_pose, size) != 0 ||
                  memcmp(a->inverse_bind_matrix, b->inverse_bind_matrix, size) != 0;
@@ -269,27 +269,14 @@ static void modeldata_edit_report_losses(const modeldata_merger *merger)
     tn_change_report(&change, TENON_DROPPED, "materials", materials, first_only);
     tn_change_report(&change, TENON_DROPPED, "shapes", shapes, first_only);
     tn_change_report(&change, TENON_DROPPED, "bind poses", poses, first_only);
-    tn_change_report(&change, TENON_DROPPED, "lists of keys", merger->unused_lists,
+    tn_change_report(&change, TENON_DROPPED, "lists of keys", merger.unused_lists,
                      "they do not belong to any joint");
     tn_change_report(
-        &change, TENON_APPROXIMATED, "rotations of three numbers", merger->angles,
+        &change, TENON_APPROXIMATED, "rotations of three numbers", merger.angles,
         modeldata_conventions_angles_text(modeldata_conventions_angles_are_degrees(from)));
-    tn_change_report(&change, TENON_DROPPED, "leftover bytes", merger->leftover_bytes,
+    tn_change_report(&change, TENON_DROPPED, "leftover bytes", merger.leftover_bytes,
                      "they do not belong to any field");
-    tn_change_report(&change, TENON_APPROXIMATED, "names of animations", merger->renamed,
+    tn_change_report(&change, TENON_APPROXIMATED, "names of animations", merger.renamed,
                      "already used by other animations");
-}
-
-bool modeldata_edit_merge(void *opaque, tenon_doc *other, const tenon_merge_opts *opts,
-                          tenon_error *err)
-{
-    tenon_modeldata *into = opaque;
-    modeldata_merger merger = {
-        .into = into, .from = tenon_as_modeldata(other), .opts = opts, .err = err};
-    uint32_t old = into->animation_count;
-    if (!modeldata_edit_match_skeletons(&merger) || !modeldata_edit_add_animations(&merger) ||
-        !modeldata_edit_rename(&merger, old))
-        return false;
-    modeldata_edit_report_losses(&merger);
     return tn_doc_finalize(&into->base, err);
 }

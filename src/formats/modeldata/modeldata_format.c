@@ -9,9 +9,7 @@
 #include "document/view.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #define CLIPS_MAX  8  // Animations whose length is shown.
 #define VALUES_MAX 8  // Materials whose values are shown.

@@ -4,6 +4,7 @@
 #ifndef TN_FORMATS_MODELDATA_MODELDATA_FORMAT_H
 #define TN_FORMATS_MODELDATA_MODELDATA_FORMAT_H
 
+#include "core/math/math.h"
 #include "formats/formats.h"
 
 #include <tenon/modeldata.h>
@@ -94,6 +95,9 @@ void modeldata_conventions_detect_order(tenon_modeldata *doc);
 // One of a joint's matrices, row by row.
 void modeldata_conventions_to_rows(const tenon_modeldata *doc, const float stored[16],
                                    float rows[16]);
+
+// The same with the last row 0 0 0 1.
+tn_mat4 modeldata_conventions_affine(const tenon_modeldata *doc, const float stored[16]);
 
 // Whether any matrix would differ if it were read in the other order.
 bool modeldata_conventions_order_matters(const tenon_modeldata *doc);

@@ -19,7 +19,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BLOCK           256   // Vertices decoded at once.
 #define USUAL_RATE      24    // Ticks per second, if the options do not say.
 #define ROW_TOLERANCE   1e-6  // How far the last row of a matrix may be from 0 0 0 1.
 #define SCALE_TOLERANCE 5e-7  // How far from 1 the scale of a rotation matrix is due to rounding.
@@ -183,8 +182,10 @@ static void modeldata_import_materials(modeldata_importer *importer)
 
 // -- Joints: nodes and a skin
 
-static bool modeldata_import_has_other_row(const float m[16])
+static bool modeldata_import_has_other_row(const tenon_modeldata *doc, const float stored[16])
 {
+    float m[16];
+    modeldata_conventions_to_rows(doc, stored, m);
     for (int k = 0; k < 4; k++)
         if (!(fabs((double)m[12 + k] - (k == 3)) <= ROW_TOLERANCE)) return true;
     return false;
@@ -195,29 +196,6 @@ static uint16_t modeldata_import_skin_slot(const modeldata_importer *importer, u
 {
     uint32_t joint = modeldata_conventions_find_joint(&importer->by_index, (int32_t)id);
     return joint < SKIN_MOST ? (uint16_t)joint : NO_SLOT;
-}
-
-// One skin for all meshes, with the joints in file order.
-static void modeldata_import_add_skin(modeldata_importer *importer)
-{
-    tn_scene_builder *builder = importer->builder;
-    uint32_t count = importer->doc->joint_count;
-    if (count > SKIN_MOST) count = SKIN_MOST;
-    tn_scene_report(builder, TENON_DROPPED, "joints of a skin", importer->doc->joint_count - count,
-                    NULL, "a skin supports at most 65535");
-    importer->skin = tn_add_skin(builder, (tenon_str){"skeleton", 8}, count);
-    importer->skin_slots = tn_scene_array(builder, SLOT_COUNT, sizeof *importer->skin_slots);
-    if (builder->failed) return;
-    for (uint32_t i = 0; i < SLOT_COUNT; i++)
-        importer->skin_slots[i] = modeldata_import_skin_slot(importer, i);
-    const tenon_skin *skin = &builder->scene->skins[importer->skin];
-    for (uint32_t i = 0; i < count; i++) {
-        float rows[16], *columns = skin->inverse_binds + 16 * (size_t)i;
-        skin->joints[i] = importer->nodes[i];
-        modeldata_conventions_to_rows(importer->doc, importer->doc->joints[i].inverse_bind_matrix,
-                                      rows);
-        for (int k = 0; k < 16; k++) columns[4 * (k % 4) + k / 4] = rows[k];
-    }
 }
 
 static void modeldata_import_add_joints(modeldata_importer *importer)
@@ -260,15 +238,10 @@ static void modeldata_import_add_joints(modeldata_importer *importer)
             tn_add_node(builder, name, parent < count ? importer->nodes[parent] : TENON_NONE);
         importer->nodes[order[i]] = index;
         if (builder->failed) return;
-        float local[16], unbind[16];
-        modeldata_conventions_to_rows(doc, joint->bind_local_pose, local);
-        modeldata_conventions_to_rows(doc, joint->inverse_bind_matrix, unbind);
-        uint64_t other_rows = modeldata_import_has_other_row(local) +
-                              (uint64_t)modeldata_import_has_other_row(unbind);
-        tn_tally_at(&rows, other_rows, "joints", order[i]);
-        tn_mat4 pose = tn_mat4_from_rows(local);
-        pose.m[3] = pose.m[7] = pose.m[11] = 0;
-        pose.m[15] = 1;
+        bool is_other[] = {modeldata_import_has_other_row(doc, joint->bind_local_pose),
+                           modeldata_import_has_other_row(doc, joint->inverse_bind_matrix)};
+        tn_tally_at(&rows, (uint64_t)is_other[0] + is_other[1], "joints", order[i]);
+        tn_mat4 pose = modeldata_conventions_affine(doc, joint->bind_local_pose);
         tn_set_matrix(builder, index, pose.m);
         tenon_node *node = &builder->scene->nodes[index];
         node->is_joint = true;
@@ -282,7 +255,23 @@ static void modeldata_import_add_joints(modeldata_importer *importer)
         builder, TENON_DEFAULTED, "matrix order",
         doc->is_order_assumed && modeldata_conventions_order_matters(doc), "joints[0]",
         "cannot be detected without a translation; the usual order of the dialect was used");
-    if (!builder->failed) modeldata_import_add_skin(importer);
+    // One skin for all meshes, with the joints in file order.
+    uint32_t slot_count = count < SKIN_MOST ? count : SKIN_MOST;
+    tn_scene_report(builder, TENON_DROPPED, "joints of a skin", count - slot_count, NULL,
+                    "a skin supports at most 65535");
+    if (builder->failed) return;
+    importer->skin = tn_add_skin(builder, (tenon_str){"skeleton", 8}, slot_count);
+    importer->skin_slots = tn_scene_array(builder, SLOT_COUNT, sizeof *importer->skin_slots);
+    if (builder->failed) return;
+    for (uint32_t i = 0; i < SLOT_COUNT; i++)
+        importer->skin_slots[i] = modeldata_import_skin_slot(importer, i);
+    const tenon_skin *skin = &builder->scene->skins[importer->skin];
+    for (uint32_t i = 0; i < slot_count; i++) {
+        float *bind = skin->inverse_binds + 16 * (size_t)i;
+        skin->joints[i] = importer->nodes[i];
+        modeldata_conventions_to_rows(doc, doc->joints[i].inverse_bind_matrix, bind);
+        tn_stored_transpose(bind);
+    }
 }
 
 // -- Meshes
@@ -330,20 +319,15 @@ static void modeldata_import_mesh(modeldata_importer *importer, uint32_t i)
         uint64_t each = ids->layout->stride / 4, common = p->vertex_count;
         if (ids->count < common) common = ids->count;
         if (weights->count < common) common = weights->count;
-        uint32_t id_block[MODELDATA_INFLUENCES_MOST * BLOCK];
-        float weight_block[MODELDATA_INFLUENCES_MOST * BLOCK];
-        for (uint64_t at = 0; at < common; at += BLOCK) {
-            uint64_t n = common - at < BLOCK ? common - at : BLOCK;
-            tn_copy_numbers(id_block, tn_span_record(ids, at), each * n, 4, ids->big_endian);
-            tn_copy_numbers(weight_block, tn_span_record(weights, at), each * n, 4,
-                            weights->big_endian);
-            for (uint64_t k = 0; k < each * n; k++) {
-                uint32_t id = id_block[k];
-                uint64_t to = p->influence_count * (at + k / each) + k % each;
-                p->joints[to] = id < SLOT_COUNT ? importer->skin_slots[id]
-                                                : modeldata_import_skin_slot(importer, id);
-                p->weights[to] = weight_block[k];
-            }
+        for (uint64_t v = 0; v < common; v++) {
+            uint32_t vertex_ids[MODELDATA_INFLUENCES_MOST];
+            uint64_t to = p->influence_count * v;
+            float *vertex_weights = p->weights + to;
+            (void)modeldata_conventions_influences(from, v, vertex_ids, vertex_weights);
+            for (uint64_t k = 0; k < each; k++)
+                p->joints[to + k] = vertex_ids[k] < SLOT_COUNT
+                                        ? importer->skin_slots[vertex_ids[k]]
+                                        : modeldata_import_skin_slot(importer, vertex_ids[k]);
         }
     }
     p->material = importer->materials[i];

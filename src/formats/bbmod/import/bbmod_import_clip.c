@@ -10,7 +10,6 @@
 #include "scene/model/space.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define RATE_DEFAULT 60.0  // Frames per second, as the converter samples.

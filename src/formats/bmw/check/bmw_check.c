@@ -6,7 +6,6 @@
 #include "core/cursor/span.h"
 #include "core/cursor/wide.h"
 #include "core/files/file.h"
-#include "core/text/number.h"
 #include "core/text/tally.h"
 #include "core/text/text.h"
 #include "document/field_rules.h"

@@ -4,7 +4,6 @@
 #include "formats/bmw/check/bmw_check.h"
 
 #include "core/cursor/span.h"
-#include "core/text/number.h"
 #include "core/text/tally.h"
 
 #include <inttypes.h>

@@ -5,13 +5,11 @@
 #include "formats/bmw/sidecar/bmw_sidecar.h"
 
 #include "core/files/file.h"
-#include "core/text/number.h"
 #include "core/text/text.h"
 #include "document/document.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define FILES_MOST   64          // Clip files that are read.

@@ -9,7 +9,6 @@
 #include "document/document.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define FILES_MOST   64  // Files of clips that are read.
 #define DEFAULT_RATE 60.0

@@ -8,7 +8,6 @@
 #include "core/text/number.h"
 #include "core/text/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>

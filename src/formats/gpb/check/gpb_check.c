@@ -6,7 +6,6 @@
 #include "formats/gpb/sidecar/gpb_sidecar.h"
 
 #include "core/files/file.h"
-#include "core/text/number.h"
 #include "core/text/text.h"
 #include "document/field_rules.h"
 

@@ -9,8 +9,6 @@
 #include "exchange/prepare.h"
 #include "exchange/rig.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // -- Memory, numbers, texts
@@ -29,12 +27,10 @@ float gpb_export_float(gpb_exporter *exporter, double value)
 
 tenon_str gpb_export_text(gpb_exporter *exporter, tenon_str start, const char *end)
 {
-    uint64_t size = (uint64_t)start.size + strlen(end);
-    char *text = gpb_export_alloc(exporter, size + 1, 1);
-    if (!text || size > UINT32_MAX) return (tenon_str){"", 0};
-    if (start.size) memcpy(text, start.data, start.size);
-    memcpy(text + start.size, end, strlen(end));
-    return (tenon_str){text, (uint32_t)size};
+    tenon_str text = {NULL, 0};
+    if (!exporter->failed) text = tn_export_join(exporter->export, start, end);
+    if (!text.data) exporter->failed = true;
+    return text.data ? text : (tenon_str){"", 0};
 }
 
 tenon_span gpb_export_span(gpb_exporter *exporter, const void *numbers, uint64_t count,

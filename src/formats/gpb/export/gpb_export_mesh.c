@@ -13,7 +13,6 @@
 #include "scene/pose/pose.h"
 #include "scene/surface/surface.h"
 
-#include <float.h>
 #include <math.h>
 
 #define GPB_SHORT_MOST    0xffffu  // The largest index of 16 bits.

@@ -14,7 +14,6 @@
 #include "exchange/clips/motion.h"
 
 #include <math.h>
-#include <string.h>
 
 #define GPB_TICKS       1000.0  // In a second.
 #define GPB_TIME_MOST   1.0e9   // Milliseconds; larger numbers look like floats of early files.

@@ -24,13 +24,6 @@
 #define TILING_TOLERANCE 1e-6
 #define USUAL_RATE       24  // Ticks per second, if the options do not say.
 
-// Memory of the document. It is kept when the arena of the export is rewound.
-static void *modeldata_export_doc_alloc(modeldata_exporter *exporter, uint64_t count, size_t size)
-{
-    return tn_arena_alloc_or_fail(&exporter->doc->base.owner->arena, count, size, "the document",
-                                  exporter->export.err);
-}
-
 // -- Materials
 
 // Extras of materials that have a field in the file.
@@ -197,13 +190,6 @@ typedef struct modeldata_source {
     const float *uvs;
 } modeldata_source;
 
-static void modeldata_export_narrow(const modeldata_source *source, tn_vec3 v, float *out)
-{
-    out[0] = tn_narrow(v.x, &source->exporter->not_finite);
-    out[1] = tn_narrow(v.y, &source->exporter->not_finite);
-    out[2] = tn_narrow(v.z, &source->exporter->not_finite);
-}
-
 // Where the file stores a vertex, with its normal and tangent.
 static void modeldata_export_vertex(const modeldata_source *source, uint32_t vertex,
                                     float position[3], float normal[3], float tangent[3])
@@ -228,28 +214,23 @@ static void modeldata_export_vertex(const modeldata_source *source, uint32_t ver
             for (uint32_t k = 0; k < 12; k++) matrix.m[k + k / 3] += weight * joint->m[k];
         }
     }
-    tn_vec3 point = {(double)at[0], (double)at[1], (double)at[2]};
-    modeldata_export_narrow(source, tn_mat4_point(&matrix, point), position);
+    uint64_t *clamped = &source->exporter->not_finite;
+    tn_vec3_to_floats(tn_mat4_point(&matrix, tn_vec3_from_floats(at)), position, clamped);
 
-    // Multiply by the cofactor matrix, which is the transposed inverse times the determinant. If
-    // the matrix is singular and gives no direction, the normal is not changed.
-    tn_mat3 upper = tn_mat4_upper(&matrix);
-    tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
-    tn_vec3 z = tn_mat3_column(&upper, 2), n = {(double)up[0], (double)up[1], (double)up[2]};
-    tn_vec3 sum = tn_vec3_scale(tn_vec3_cross(y, z), n.x);
-    sum = tn_vec3_add(sum, tn_vec3_scale(tn_vec3_cross(z, x), n.y));
-    sum = tn_vec3_add(sum, tn_vec3_scale(tn_vec3_cross(x, y), n.z));
+    // If the matrix is singular and gives no direction, the normal is not changed.
+    tn_mat3 upper = tn_mat4_upper(&matrix), cofactors = tn_mat3_cofactors(&upper);
+    tn_mat4 turn = tn_mat4_from_mat3(&cofactors, (tn_vec3){0, 0, 0});
+    tn_vec3 n = tn_vec3_from_floats(up), sum = tn_mat4_vector(&turn, n);
     if (tn_mat3_determinant(&upper) < 0) sum = tn_vec3_scale(sum, -1);
     sum = tn_vec3_normalise(sum);
     if (tn_vec3_dot(sum, sum) > 0) n = sum;
-    modeldata_export_narrow(source, n, normal);
+    tn_vec3_to_floats(n, normal, clamped);
 
     // The tangent is made perpendicular to the normal again.
-    tn_vec3 t = {(double)along[0], (double)along[1], (double)along[2]};
-    t = tn_vec3_normalise(tn_mat4_vector(&matrix, t));
+    tn_vec3 t = tn_vec3_normalise(tn_mat4_vector(&matrix, tn_vec3_from_floats(along)));
     t = tn_vec3_normalise(tn_vec3_sub(t, tn_vec3_scale(n, tn_vec3_dot(n, t))));
     if (tn_vec3_dot(t, t) > 0)
-        modeldata_export_narrow(source, t, tangent);
+        tn_vec3_to_floats(t, tangent, clamped);
     else
         tn_any_tangent(normal, tangent);
 }
@@ -395,8 +376,8 @@ static bool modeldata_export_list(modeldata_exporter *exporter, const tn_motion 
     tn_times times;
     if (!motion->channels[3 * (size_t)node + (size_t)target]) return true;
     if (!tn_motion_times(&exporter->export, motion, node, 1u << target, 0, &times)) return false;
-    uint8_t *bytes =
-        modeldata_export_doc_alloc(exporter, (uint64_t)times.count + 2, (size_t)layout->stride);
+    uint8_t *bytes = tn_doc_alloc(&exporter->doc->base, (uint64_t)times.count + 2,
+                                  (size_t)layout->stride, exporter->export.err);
     if (!bytes) return false;
     float last_time = 0;
     tn_quat last_rotation = {0};
@@ -425,9 +406,7 @@ static bool modeldata_export_list(modeldata_exporter *exporter, const tn_motion 
                 vector = tn_vec3_scale(local.translation, frame->scale.x);
                 vector = tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, vector));
             }
-            key[1] = tn_narrow(vector.x, &exporter->not_finite);
-            key[2] = tn_narrow(vector.y, &exporter->not_finite);
-            key[3] = tn_narrow(vector.z, &exporter->not_finite);
+            tn_vec3_to_floats(vector, key + 1, &exporter->not_finite);
         }
         tn_copy_numbers(bytes + layout->stride * count++, key, layout->stride / 4, 4, true);
     }
@@ -444,8 +423,8 @@ static bool modeldata_export_animation(modeldata_exporter *exporter, uint32_t in
     if (!(from->duration * exporter->rate < (double)FLT_MAX / 2))
         return tn_error(exporter->export.err, TENON_ERR_UNSUPPORTED,
                         "an animation is too long for ModelData");
-    tenon_modeldata_keys *lists =
-        modeldata_export_doc_alloc(exporter, 3 * (uint64_t)count, sizeof *lists);
+    tenon_modeldata_keys *lists = tn_doc_alloc(&exporter->doc->base, 3 * (uint64_t)count,
+                                               sizeof *lists, exporter->export.err);
     if (!lists || !tn_motion_make(&exporter->export, index, &motion)) return false;
     a->positions = lists;
     a->rotations = lists + count;
@@ -492,7 +471,7 @@ static bool modeldata_export_animation(modeldata_exporter *exporter, uint32_t in
     const tn_mat4 *local = &exporter->joints[exporter->first_joint].local;
     for (int i = 0; i < 3 && exporter->is_document; i++)
         keys[1 + i] = keys[5 + i] = tn_narrow(local->m[12 + i], &exporter->not_finite);
-    uint8_t *bytes = modeldata_export_doc_alloc(exporter, 1, sizeof keys);
+    uint8_t *bytes = tn_doc_alloc(&exporter->doc->base, 1, sizeof keys, exporter->export.err);
     if (!bytes) return false;
     tn_copy_numbers(bytes, keys, 8, 4, true);
     tenon_modeldata_keys *list = exporter->is_document ? &a->positions[0] : &a->scales[0];
@@ -511,7 +490,7 @@ static bool modeldata_export_animations(modeldata_exporter *exporter)
     for (uint32_t i = 0; i < count; i++) names[i] = exporter->scene->animations[i].name;
     if (!tn_unique_names(export, names, count, "animation", &exporter->clip_names)) return false;
     for (uint32_t i = 0; i < count; i++) {
-        tn_mark mark = tn_arena_mark(export->arena);
+        tn_mark mark = tn_arena_mark(export->arena);  // Keys are in the memory of the document.
         doc->animations[i].name = names[i];
         if (!modeldata_export_animation(exporter, i, &doc->animations[i])) return false;
         tn_arena_rewind(export->arena, mark);

@@ -138,17 +138,6 @@ static uint32_t modeldata_export_add_joint(modeldata_exporter *exporter, uint32_
     return exporter->joint_count++;
 }
 
-static tenon_str modeldata_export_joints_name_with(modeldata_exporter *exporter, tenon_str name,
-                                                   const char *end)
-{
-    size_t end_size = strlen(end);
-    char *text = tn_export_alloc(&exporter->export, (uint64_t)name.size + end_size + 1, 1);
-    if (!text) return (tenon_str){"", 0};
-    if (name.size) memcpy(text, name.data, name.size);
-    memcpy(text + name.size, end, end_size);
-    return (tenon_str){text, name.size + (uint32_t)end_size};
-}
-
 // Choose the nodes that become joints, and add them.
 static bool modeldata_export_joints_plan_all_nodes(modeldata_exporter *exporter)
 {
@@ -204,8 +193,8 @@ static bool modeldata_export_joints_plan_all_nodes(modeldata_exporter *exporter)
         if (above && !modeldata_export_joints_is_uniform(&above->offset, frame)) {
             *frame = tn_trs_identity();
             if (above->offset_joint == TENON_NONE) {
-                tenon_str name = modeldata_export_joints_name_with(
-                    exporter, exporter->scene->nodes[node->parent].name, "_scale");
+                tenon_str name = tn_export_join(
+                    &exporter->export, exporter->scene->nodes[node->parent].name, "_scale");
                 above->offset_joint = modeldata_export_add_joint(exporter, TENON_NONE, above->base,
                                                                  name, &above->offset);
             }
@@ -239,7 +228,7 @@ static uint32_t modeldata_export_joints_bind(modeldata_exporter *exporter, uint3
     if (joint->is_bound) {
         tn_mat4 identity = tn_mat4_identity();
         tenon_str name =
-            modeldata_export_joints_name_with(exporter, exporter->scene->nodes[node].name, "_bind");
+            tn_export_join(&exporter->export, exporter->scene->nodes[node].name, "_bind");
         index = modeldata_export_add_joint(exporter, TENON_NONE, index, name, &identity);
         joint = &exporter->joints[index];
     }
@@ -370,15 +359,13 @@ bool modeldata_export_joints(modeldata_exporter *exporter)
         to->index = (int32_t)(i - first);
         to->parent_index = i == first ? -1 : (int32_t)(from->parent - first);
         to->name = from->name;
-        tn_mat4 bind = from->inverse_bind, local = from->local;
-        if (!doc->is_column_major) {
-            bind = tn_mat4_transpose(&bind);
-            local = tn_mat4_transpose(&local);
-        }
         for (int k = 0; k < 16; k++) {
-            to->inverse_bind_matrix[k] = tn_narrow(bind.m[k], &exporter->not_finite);
-            to->bind_local_pose[k] = tn_narrow(local.m[k], &exporter->not_finite);
+            to->inverse_bind_matrix[k] = tn_narrow(from->inverse_bind.m[k], &exporter->not_finite);
+            to->bind_local_pose[k] = tn_narrow(from->local.m[k], &exporter->not_finite);
         }
+        if (doc->is_column_major) continue;
+        tn_stored_transpose(to->inverse_bind_matrix);
+        tn_stored_transpose(to->bind_local_pose);
     }
     return true;
 }
