@@ -148,7 +148,7 @@ web:
 	@python3 -B tools/build_web.py --jobs $(JOBS)
 
 page:
-	@python3 -B tools/build_page.py --jobs $(JOBS)
+	@python3 -B tools/build_page.py --jobs $(JOBS) --build build/release/page
 
 # Those of the documents, which have the same bytes on every machine.
 pictures: all

@@ -13,8 +13,9 @@
 
 // A command is one file and one line here.
 static const cli_command *const commands[] = {
-    &cmd_info,   &cmd_check,   &cmd_convert, &cmd_map,    &cmd_dump,    &cmd_build, &cmd_diff,
-    &cmd_verify, &cmd_salvage, &cmd_report,  &cmd_render, &cmd_formats, &cmd_help,  &cmd_version,
+    &cmd_info,   &cmd_check, &cmd_convert, &cmd_map,     &cmd_dump,
+    &cmd_build,  &cmd_diff,  &cmd_verify,  &cmd_salvage, &cmd_report,
+    &cmd_render, &cmd_view,  &cmd_formats, &cmd_help,    &cmd_version,
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])

@@ -19,6 +19,8 @@ if(TENON_TOOL)
     install(FILES share/tenon.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
     install(FILES share/tenon.bash DESTINATION "${data}/bash-completion/completions" RENAME tenon)
     install(FILES share/_tenon DESTINATION "${data}/zsh/site-functions")
+    install(FILES "${PROJECT_BINARY_DIR}/page/tenon.html" DESTINATION "${data}/tenon"
+            RENAME page.html OPTIONAL)
     install(FILES share/tenon.fish DESTINATION "${data}/fish/vendor_completions.d")
     if(UNIX AND NOT APPLE)
         install(FILES share/tenon.thumbnailer DESTINATION "${data}/thumbnailers")

@@ -57,7 +57,7 @@ def main(words):
         return 3
     module, page = options.build / "module", options.build / "tenon.html"
     try:
-        build_web.build(module, options.jobs)
+        build_web.build(module, options.jobs, "tenon_module")
         subprocess.run(["node", PAGE / "build.mjs", module / "tenon.wasm", page], check=True,
                        stdin=subprocess.DEVNULL)
     except subprocess.CalledProcessError as error:

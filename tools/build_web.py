@@ -40,10 +40,10 @@ def run(command, **options):
                    stdout=subprocess.DEVNULL, **options)
 
 
-def build(folder, jobs):
+def build(folder, jobs, target="all"):
     run(["cmake", "-S", ROOT / "web", "-B", folder, "--log-level=WARNING",
          "-DCMAKE_BUILD_TYPE=Release", "--toolchain", ROOT / "cmake/cross/wasi.cmake"])
-    run(["cmake", "--build", folder, "-j%d" % jobs])
+    run(["cmake", "--build", folder, "-j%d" % jobs, "--target", target])
 
 
 def pack(folder):

@@ -135,6 +135,6 @@ const cli_command *cli_command_by_name(const char *name);
 int cli_unknown_command(const char *name);
 
 extern const cli_command cmd_info, cmd_check, cmd_convert, cmd_map, cmd_dump, cmd_build, cmd_diff,
-    cmd_verify, cmd_salvage, cmd_report, cmd_render, cmd_formats, cmd_help, cmd_version;
+    cmd_verify, cmd_salvage, cmd_report, cmd_render, cmd_formats, cmd_help, cmd_version, cmd_view;
 
 #endif  // TENON_CLI_CLI_H

@@ -9,11 +9,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #ifndef __wasi__
+#include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #endif
@@ -166,3 +168,66 @@ int platform_remove_folder(const char *folder)
 {
     return rmdir(folder) == 0 ? 0 : errno;
 }
+
+// -- Programs
+
+bool platform_program_folder(char *folder, size_t size)
+{
+    ssize_t used = readlink("/proc/self/exe", folder, size - 1);
+    folder[used > 0 ? used : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash) *slash = '\0';
+    return slash != NULL;
+}
+
+#ifdef __wasi__
+
+bool platform_make_temporary_folder(const char *prefix, char *folder, size_t size)
+{
+    (void)prefix, (void)folder, (void)size;
+    errno = ENOSYS;
+    return false;
+}
+
+int platform_open_document(const char *path)
+{
+    (void)path;
+    return ENOSYS;
+}
+
+#else
+
+bool platform_make_temporary_folder(const char *prefix, char *folder, size_t size)
+{
+    const char *place = getenv("TMPDIR");
+    if (!place || !*place) place = "/tmp";
+    int used = snprintf(folder, size, "%s/%sXXXXXX", place, prefix);
+    if (used > 0 && (size_t)used < size) return mkdtemp(folder) != NULL;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+int platform_open_document(const char *path)
+{
+    static const char *const openers[] = {"xdg-open", "open", "gio"};
+    extern char **environ;
+    posix_spawn_file_actions_t actions;
+    pid_t pid;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error) return error;
+    // What it prints is not part of our output.
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && !error; fd++)
+        error = posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+    for (size_t i = 0; i < sizeof openers / sizeof openers[0]; i++) {
+        char *const plain[] = {(char *)(uintptr_t)openers[i], (char *)(uintptr_t)path, NULL};
+        char *const gio[] = {(char *)(uintptr_t)openers[i], (char *)(uintptr_t) "open",
+                             (char *)(uintptr_t)path, NULL};
+        bool is_gio = strcmp(openers[i], "gio") == 0;
+        error = posix_spawnp(&pid, openers[i], &actions, NULL, is_gio ? gio : plain, environ);
+        if (error != ENOENT) break;
+    }
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+#endif

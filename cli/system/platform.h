@@ -67,4 +67,15 @@ uint32_t platform_files_most(void);
 int platform_make_folder(const char *folder);
 int platform_remove_folder(const char *folder);
 
+// The folder of this program, without a slash at its end. False if it is unknown.
+bool platform_program_folder(char *folder, size_t size);
+
+// Create a folder in that for temporary files which only this user can read; its name starts with
+// `prefix`. False, with errno set, if that failed.
+bool platform_make_temporary_folder(const char *prefix, char *folder, size_t size);
+
+// Open a file with the program that the desktop has for it, and do not wait. Returns 0, or the
+// errno value of the failure.
+int platform_open_document(const char *path);
+
 #endif  // TENON_CLI_PLATFORM_H

@@ -288,3 +288,42 @@ int platform_remove_folder(const char *folder)
                ? platform_windows_error_of(RemoveDirectoryW(path))
                : ENOENT;
 }
+
+// -- Programs
+
+bool platform_program_folder(char *folder, size_t size)
+{
+    wchar_t path[PATH_SIZE];
+    DWORD used = GetModuleFileNameW(NULL, path, PATH_SIZE);
+    char *text = used > 0 && used < PATH_SIZE ? platform_windows_to_utf8(path) : NULL;
+    char *slash = text ? strrchr(text, '\\') : NULL;
+    bool fits = slash && (size_t)(slash - text) < size;
+    if (fits) (void)snprintf(folder, size, "%.*s", (int)(slash - text), text);
+    free(text);
+    return fits;
+}
+
+// The folder for temporary files is the user's own.
+bool platform_make_temporary_folder(const char *prefix, char *folder, size_t size)
+{
+    wchar_t path[PATH_SIZE];
+    DWORD used = GetTempPathW(PATH_SIZE, path);
+    char *text = used > 0 && used < PATH_SIZE ? platform_windows_to_utf8(path) : NULL;
+    int length = text ? snprintf(folder, size, "%s%s%lu-%lu", text, prefix, GetCurrentProcessId(),
+                                 (unsigned long)GetTickCount())
+                      : -1;
+    free(text);
+    int error = length > 0 && (size_t)length < size ? platform_make_folder(folder) : ENAMETOOLONG;
+    if (error) errno = error;
+    return error == 0;
+}
+
+int platform_open_document(const char *path)
+{
+    wchar_t wide[PATH_SIZE];
+    if (!platform_windows_to_wide(path, wide)) return EINVAL;
+    for (wchar_t *c = wide; *c; c++)
+        if (*c == L'/') *c = L'\\';
+    INT_PTR result = (INT_PTR)ShellExecuteW(NULL, L"open", wide, NULL, NULL, SW_SHOWNORMAL);
+    return result > 32 ? 0 : ENOENT;
+}

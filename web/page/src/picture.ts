@@ -5,8 +5,9 @@ import { DataTexture, RGBAFormat, SRGBColorSpace, Texture, UnsignedByteType } fr
 
 type Pixels = { width: number; height: number; data: Uint8Array<ArrayBuffer> };
 
-/** A picture as a texture with rows from the top, as glTF has them; null if it cannot be read. */
-export async function textureOf(blob: Blob): Promise<Texture | null> {
+/** A picture as a texture with rows from the top, as glTF has them; null if it cannot be read.
+ *  `isFromBottom`: a DDS file has its rows the other way. */
+export async function textureOf(blob: Blob, isFromBottom = false): Promise<Texture | null> {
     const head = new Uint8Array(await blob.slice(0, 4).arrayBuffer());
     const isDds = String.fromCharCode(...head) === "DDS ";
     const pixels = isDds ? readDds(await blob.arrayBuffer())
@@ -19,6 +20,11 @@ export async function textureOf(blob: Blob): Promise<Texture | null> {
         return texture;
     }
     const { data, width, height } = pixels;
+    for (let y = 0; isDds && isFromBottom && 2 * y < height - 1; y++) {
+        const upper = 4 * width * y, lower = 4 * width * (height - 1 - y), row = data.slice(upper, upper + 4 * width);
+        data.copyWithin(upper, lower, lower + 4 * width);
+        data.set(row, lower);
+    }
     const texture = new DataTexture(data, width, height, RGBAFormat, UnsignedByteType);
     texture.colorSpace = SRGBColorSpace;
     texture.generateMipmaps = true;

@@ -23,6 +23,7 @@ export type View = {
     isSalvaged: boolean;
     pictures: { path: string; blob: Blob }[]; // Those beside the model that it names.
     missing: string[];
+    hasDdsFromBottom: boolean; // As Beowolf reads them.
 };
 
 /** Parts of a map; `values` of a record or array are not in it. */

@@ -68,14 +68,14 @@ function pictureSource(parser: any, pictures: View["pictures"]) {
 const SAMPLES = 20000; // Vertices of a mesh that its bounds are computed from, if it moves or has no more.
 
 /** Pictures that glTF cannot refer to, such as DDS, but whose names are kept. */
-async function addNamedPictures(root: Object3D, pictures: View["pictures"]) {
+async function addNamedPictures(root: Object3D, { pictures, hasDdsFromBottom }: View) {
     const slots = { baseColorTexture: ["map"], normalTexture: ["normalMap"], emissiveTexture: ["emissiveMap"],
                     occlusionTexture: ["aoMap"], metallicRoughnessTexture: ["metalnessMap", "roughnessMap"] };
     const materials = new Set<any>();
     root.traverse((object) => [(object as Mesh).material ?? []].flat().forEach((one) => materials.add(one)));
     for (const material of materials) for (const key of PICTURE_EXTRAS) {
         const found = pictures.find((one) => one.path === material.userData[key]);
-        const texture = found && await textureOf(found.blob).catch(() => null);
+        const texture = found && await textureOf(found.blob, hasDdsFromBottom).catch(() => null);
         if (!texture) continue;
         texture.wrapS = texture.wrapT = RepeatWrapping;
         if (key === "baseColorTexture" || key === "emissiveTexture") texture.colorSpace = SRGBColorSpace;
@@ -144,7 +144,7 @@ export async function makeShown(view: View): Promise<Shown> {
         for (const material of [mesh.material].flat() as any[])
             if (material.map) material.map.colorSpace = SRGBColorSpace;
     });
-    await addNamedPictures(root, view.pictures);
+    await addNamedPictures(root, view);
     shown.box = measure(root);
     shown.joints = findJoints(root, shown.meshes);
     if (shown.box.isEmpty())

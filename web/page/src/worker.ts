@@ -139,7 +139,7 @@ const calls: { [K in keyof Calls]: (...args: Parameters<Calls[K]>) =>
             else missing.push(path);
         }
         return { glb: transferable(glb), losses: result.losses, isSalvaged: isDamaged, pictures,
-                 missing };
+                 missing, hasDdsFromBottom: extension(name) === "bmw" };
     },
 
     async check(name) {
