@@ -8,7 +8,8 @@ import { showPanel } from "./tabs.ts";
 import { hexOffset, nameOf, sizeText } from "./text.ts";
 import { work } from "./work.ts";
 
-const PER_LINE = 16, CHUNK = 4096, PARTS = 200;
+const CHUNK = 4096, PARTS = 200;
+const SMALL = matchMedia("(max-width: 520px)");
 
 /** A value of a part, short. */
 export function valueText(part: Part): string {
@@ -37,6 +38,7 @@ function kindOf(part: Part | undefined): string {
 export class ByteMap {
     private name = "";
     private size = 0;
+    private perLine = SMALL.matches ? 8 : 16;
     private count = 0;
     private chunks = new Map<number, Uint8Array | null>();
     private pages = new Map<number, Part[] | null>();
@@ -55,6 +57,10 @@ export class ByteMap {
         const bar = el("div", { class: "bar" }, this.find, button("Find", () => this.search()), this.status);
         const split = el("div", { class: "split" }, this.hex.element, this.fields.element);
         fill(panel, bar, split);
+        SMALL.addEventListener("change", () => {
+            this.perLine = SMALL.matches ? 8 : 16;
+            this.hex.setCount(Math.ceil(this.size / this.perLine));
+        });
         panel.addEventListener("shown", () => { this.hex.refresh(); this.fields.refresh(); });
         this.hex.element.addEventListener("click", (event) => {
             const { offset } = (event.target as HTMLElement).dataset;
@@ -83,7 +89,7 @@ export class ByteMap {
         this.selected = { offset: -1, end: -1 };
         this.chunks.clear();
         this.pages.clear();
-        this.hex.setCount(Math.ceil(size / PER_LINE));
+        this.hex.setCount(Math.ceil(size / this.perLine));
         this.fields.setCount(count);
         this.status.textContent = size ? `${sizeText(size)}, ${count} fields` : "";
     }
@@ -118,6 +124,9 @@ export class ByteMap {
             if (this.chunks.size > 400) this.chunks.clear();
             this.chunks.set(index, bytes);
             this.hex.refresh();
+        }).catch(() => {
+            // Browsers refuse files that have changed since they were chosen.
+            this.status.textContent = "The file cannot be read any more: drop it again.";
         });
         return null;
     }
@@ -134,10 +143,10 @@ export class ByteMap {
     }
 
     private paintLine(line: number, row: HTMLElement) {
-        const offset = line * PER_LINE, bytes = this.chunk(Math.floor(offset / CHUNK));
+        const offset = line * this.perLine, bytes = this.chunk(Math.floor(offset / CHUNK));
         const cells: Node[] = [el("span", { class: "offset" }, hexOffset(offset))];
         let text = "";
-        for (let i = 0; i < PER_LINE; i++) {
+        for (let i = 0; i < this.perLine; i++) {
             const at = offset + i, value = bytes?.[at % CHUNK];
             const isIn = at >= this.selected.offset && at < this.selected.end;
             const known = at < this.size ? (value === undefined ? "··" : value.toString(16).padStart(2, "0")) : "  ";
@@ -168,10 +177,10 @@ export class ByteMap {
         this.status.textContent = status;
         // The rows may have been without height until now.
         await new Promise((resolve) => requestAnimationFrame(resolve));
-        this.hex.reveal(Math.floor(offset / PER_LINE));
+        this.hex.reveal(Math.floor(offset / this.perLine));
         this.fields.reveal(index);
         for (let line = 0; line <= this.hex.visible; line++) {
-            const at = (this.hex.first + line) * PER_LINE;
+            const at = (this.hex.first + line) * this.perLine;
             if (!this.kindAt(at)) void work("partAt", at).then((one) => one >= 0 && this.part(one));
         }
     }

@@ -4,11 +4,14 @@
 import { Vector3 } from "three";
 import type { Format, Rule } from "../../npm/index.d.ts";
 import { ByteMap } from "./bytes.ts";
+import { Compare } from "./compare.ts";
 import { ConvertPanel } from "./convert.ts";
 import { button, byId, el, fill } from "./dom.ts";
 import { droppedFiles, filesOf, isModel, packedFiles } from "./drop.ts";
 import { makeControls } from "./controls.ts";
+import { paintFonts } from "./fonts.ts";
 import { Looks } from "./looks.ts";
+import { readLink, writeLink } from "./link.ts";
 import { Picker, type Picked } from "./pick.ts";
 import { Player } from "./player.ts";
 import type { Dropped, Opened } from "./protocol.ts";
@@ -23,6 +26,7 @@ import { work, WorkError } from "./work.ts";
 makeTabs();
 const stage = new Stage(byId<HTMLCanvasElement>("canvas"), byId<HTMLCanvasElement>("overlay"));
 const player = new Player(stage), looks = new Looks(stage), picker = new Picker(stage);
+const compare = new Compare({ stage, player, looks });
 const tree = new Tree(), bytes = new ByteMap(), converter = new ConvertPanel();
 const rules = new Map<string, Rule>();
 let formats: Format[] = [];
@@ -39,7 +43,6 @@ function say(text: string, kind = "") {
 
 const jump: Jump = {
     toBytes: (offset, path) => void (offset !== undefined ? bytes.go(offset, 1, path) : bytes.goPath(path)),
-    toModel: (path) => void showPath(path),
 };
 
 // -- Opening
@@ -50,7 +53,7 @@ async function add(files: Dropped[], packed: { name: string; base64: string }[] 
     names = [...new Set([...names, ...added])];
     const models = added.filter(isModel), alone = models.filter((name) => extension(name) !== "bbanim");
     // Files that belong to a model join the one that is shown.
-    const next = alone[0] ?? (opened ? opened.name : models[0] ?? added[0]);
+    const next = alone.find((name) => name === link.model) ?? alone[0] ?? (opened ? opened.name : models[0] ?? added[0]);
     paintFiles();
     await open(next);
 }
@@ -68,6 +71,7 @@ async function open(name: string) {
         fill(byId("title"), nameOf(name));
         document.title = `${nameOf(name)} - Tenon`;
         await Promise.all([show(now, isSame ? view : ""), describe(now)]);
+        if (now === turn && !isSame) applyLink();
         if (now === turn && isSame && clip >= 0) {
             player.choose(clip, time);
             player.toggle(isPlaying);
@@ -81,10 +85,11 @@ function replaceShown(next: Shown | null) {
     if (shown) disposeShown(shown);
     picker.mark(null);
     shown = next;
-    if (shown) stage.scene.add(shown.root);
+    stage.setFirst(shown?.root ?? null);
     looks.attach(shown);
     player.attach(shown, opened?.info ?? null);
     controls.attach(shown);
+    compare.attach(opened?.name ?? "", shown, names.filter(isModel));
 }
 
 async function show(now: number, view: string) {
@@ -93,6 +98,7 @@ async function show(now: number, view: string) {
         const result = await work("view", name, fault !== null);
         if (now !== turn) return;
         const next = await makeShown(result);
+        await stage.upload(next.root);
         if (now !== turn) return disposeShown(next);
         replaceShown(next);
         if (view) stage.view = view;
@@ -106,7 +112,7 @@ async function show(now: number, view: string) {
         replaceShown(null);
         paintLosses([], []);
         const why = (error as WorkError).message;
-        say(`There is nothing to draw: ${why}`, "warning");
+        say(opened!.info?.fonts ? "" : `There is nothing to draw: ${why}`, "warning");
     }
     performance.mark("shown");
     document.body.dataset.shown = name;
@@ -121,6 +127,7 @@ async function describe(now: number) {
     fill(byId("badge"), info ? `${format?.title ?? info.format} ${info.version}` : "damaged");
     converter.attach(name, fault !== null);
     paintFindings(fault, null, rules, jump);
+    if (fault) showPanel("panel-findings");
     const tried = async <T>(call: Promise<T>, otherwise: T) => call.catch(() => otherwise);
     const nodes = fault ? [] : await tried(work("tree", name), []);
     if (now !== turn) return;
@@ -128,11 +135,36 @@ async function describe(now: number) {
     const map = await tried(work("map", name), { count: 0, fault: null });
     if (now !== turn) return;
     bytes.attach(name, size, map.count);
+    paintFonts(info?.fonts ? await tried(work("fonts", name), []) : []);
+    if (now !== turn) return;
     const checked = fault ? null : await tried(work("check", name), null);
     if (now !== turn) return;
     paintFindings(fault, checked, rules, jump);
     document.body.dataset.described = name;
 }
+
+// -- Links
+
+/** The state in the address, once: model, camera, clip, time, look, byte. */
+let link = readLink();
+
+function applyLink() {
+    const { view, clip, time, look, byte } = link;
+    link = {};
+    if (view) stage.view = view;
+    if (clip !== undefined && shown) player.choose(shown.clips.findIndex((one) => one.name === clip), Number(time ?? 0));
+    if (look) controls.setLook(look as any);
+    if (byte) void bytes.selectByte(Number(byte));
+}
+
+function saveLink() {
+    if (!opened || player.isPlaying) return;
+    const clip = shown?.clips[player.clip]?.name;
+    writeLink({ model: opened.name, view: stage.view, clip, time: clip === undefined ? undefined : player.time.toFixed(3),
+                look: looks.look === "textured" ? undefined : looks.look });
+}
+stage.onMove.push(saveLink);
+player.onChange.push(saveLink);
 
 // -- Files
 
@@ -217,11 +249,6 @@ function showNode(name: string): boolean {
         return true;
     }
     return false;
-}
-
-async function showPath(path: string) {
-    const found = await work("locate", path);
-    if (found) await bytes.go(found.offset, found.size, path);
 }
 
 tree.onSelect.push((name) => {

@@ -13,6 +13,7 @@ export class Player {
     private mixer: AnimationMixer | null = null;
     private action: AnimationAction | null = null;
     private shown: Shown | null = null;
+    private other: { shown: Shown; mixer: AnimationMixer } | null = null; // Has the same pose.
     private frames: (number | undefined)[] = [];
     private slider = el("input", { attrs: { type: "range", min: 0, step: "any", "aria-label": "Time" },
                                    on: { input: () => this.seek(Number(this.slider.value)) } });
@@ -48,6 +49,26 @@ export class Player {
         byId("player").hidden = clips.length === 0;
         this.isPlaying = false;
         this.choose(-1);
+    }
+
+    /** Pose a second model as the first, by the names of clips; null: no more. */
+    follow(shown: Shown | null) {
+        this.other?.mixer.stopAllAction();
+        this.other = shown && { shown, mixer: new AnimationMixer(shown.root) };
+        this.poseOther();
+    }
+
+    private poseOther() {
+        if (!this.other) return;
+        const { shown, mixer } = this.other, name = this.shown?.clips[this.clip]?.name;
+        const clip = shown.clips.find((one) => one.name === name);
+        mixer.stopAllAction();
+        if (!clip) return;
+        const action = mixer.clipAction(clip).setLoop(LoopOnce, 1);
+        action.clampWhenFinished = true;
+        action.reset().play();
+        action.time = Math.min(this.time, clip.duration);
+        mixer.update(0);
     }
 
     get duration(): number {
@@ -111,6 +132,7 @@ export class Player {
     }
 
     private report() {
+        this.poseOther();
         const all = this.frames[this.clip], { time, duration } = this;
         this.slider.value = String(time);
         const at = all && all > 1 && duration ? `frame ${Math.round((time / duration) * (all - 1))} of ${all - 1}` : "";

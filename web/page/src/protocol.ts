@@ -31,6 +31,9 @@ export type View = {
 export const PICTURE_EXTRAS = ["baseColorTexture", "normalTexture", "emissiveTexture", "occlusionTexture",
                                "metallicRoughnessTexture"] as const;
 
+/** The glyphs of a font at one size. */
+export type FontSize = { title: string; offset: number; width: number; height: number; texels: Uint8Array; glyphs: number[] };
+
 export type MapSummary = { count: number; fault: Fault | null };
 
 export type Converted = { files: FileOutput[]; losses: Loss[]; verify?: VerifyResult };
@@ -41,6 +44,9 @@ export type Calls = {
     remove: (names: string[]) => string[];
     open: (name: string) => Opened;
     view: (name: string, isDamaged: boolean) => View;
+    viewOther: (name: string) => View; // The open model stays open.
+    distances: (points: Float32Array, others: Float32Array) => Float32Array;
+    fonts: (name: string) => FontSize[]; // Of the file that was mapped.
     check: (name: string) => CheckResult;
     tree: (name: string) => TreeNode[];
     map: (name: string) => MapSummary;

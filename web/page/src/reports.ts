@@ -8,7 +8,6 @@ import { count, fraction, hexOffset, nameOf, sizeText } from "./text.ts";
 
 export type Jump = {
     toBytes: (offset: number | undefined, path: string) => void;
-    toModel: (path: string) => void;
 };
 
 const COUNTS: [keyof Info, string][] = [
@@ -63,9 +62,14 @@ function findingCard(finding: Finding, rules: Map<string, Rule>, jump: Jump): HT
               el("p", {}, el("span", { class: `badge ${severity}` }, severity), ` ${nameOf(message)}`),
               path && el("p", { class: "path" }, nameOf(path)), explain,
               el("div", { class: "bar" },
-                 (offset !== undefined || path) && button("Bytes", () => jump.toBytes(offset, path), { class: "small" }),
-                 path && button("In the model", () => jump.toModel(path), { class: "small" })),
+                 (offset !== undefined || path) && button("Bytes", () => jump.toBytes(offset, path), { class: "small" })),
               more ? el("p", { class: "hint" }, `and ${more} more of this rule`) : null);
+}
+
+/** Errors first, each kind in the order of the file. */
+function bySeverity(findings: Finding[]): Finding[] {
+    const order = ["error", "warning", "info"];
+    return [...findings].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
 }
 
 export function paintFindings(fault: Fault | null, result: CheckResult | null, rules: Map<string, Rule>, jump: Jump) {
@@ -74,7 +78,7 @@ export function paintFindings(fault: Fault | null, result: CheckResult | null, r
     setBadge("panel-findings", String(errors + warnings || ""), errors ? "error" : "warning");
     const summary = result && [count(errors, "error"), count(warnings, "warning"), count(result.infos, "note")].join(", ");
     fill(panel, fault && faultCard(fault, jump), result && el("p", { class: "hint" }, summary!),
-         ...(result?.findings ?? []).map((finding) => findingCard(finding, rules, jump)),
+         ...bySeverity(result?.findings ?? []).map((finding) => findingCard(finding, rules, jump)),
          result && result.findings.length === 0 && hint("Every rule of the format holds."));
 }
 

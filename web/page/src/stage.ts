@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: MIT
 
 import {
-    AmbientLight, Box3, Color, DirectionalLight, GridHelper, HemisphereLight, Object3D,
-    PerspectiveCamera, Scene, Vector3, WebGLRenderer,
+    AmbientLight, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper,
+    HemisphereLight, Mesh, Object3D, PerspectiveCamera, Points, PointsMaterial, Scene, Sphere, Vector3,
+    WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 
 export type Backdrop = "auto" | "light" | "dark" | "gray";
 
+const LARGE = 1 << 20; // Bytes of an array.
 const BACKDROPS = { light: 0xf4f4f1, dark: 0x17191b, gray: 0x808080 };
 
 export class Stage {
@@ -28,10 +30,13 @@ export class Stage {
     private backdrop: Backdrop = "auto";
     private showsGrid = true;
     private shown = new Box3();
+    private other: Object3D | null = null; // A model in the right half, while the first is in the left.
+    private first: Object3D | null = null;
 
     constructor(canvas: HTMLCanvasElement, overlay: HTMLCanvasElement) {
         this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
         this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        this.renderer.debug.checkShaderErrors = false; // Asking waits for all that is drawn.
         this.overlay = overlay.getContext("2d")!;
         this.scene.add(this.camera, ...this.lights);
         this.camera.add(this.sun); // The light stays where the viewer is.
@@ -61,7 +66,7 @@ export class Stage {
         const passed = this.last ? Math.min(now - this.last, 0.1) : 0;
         const goesOn = this.onFrame.map((step) => step(passed)).some(Boolean);
         this.last = goesOn ? now : 0;
-        this.renderer.render(this.scene, this.camera);
+        this.render();
         const { canvas } = this.overlay;
         this.overlay.setTransform(1, 0, 0, 1, 0, 0);
         this.overlay.clearRect(0, 0, canvas.width, canvas.height);
@@ -71,6 +76,65 @@ export class Stage {
         if (goesOn) this.draw();
     }
 
+    private render() {
+        const { clientWidth: width, clientHeight: height } = this.renderer.domElement;
+        if (!this.other) return this.renderer.render(this.scene, this.camera);
+        const half = Math.floor(width / 2);
+        this.renderer.setScissorTest(true);
+        for (const [side, left] of [[this.first, 0], [this.other, half]] as const) {
+            for (const object of [this.first, this.other]) if (object) object.visible = object === side;
+            this.renderer.setViewport(left, 0, half, height);
+            this.renderer.setScissor(left, 0, half, height);
+            this.renderer.render(this.scene, this.camera);
+        }
+        for (const object of [this.first, this.other]) if (object) object.visible = true;
+        this.renderer.setScissorTest(false);
+        this.renderer.setViewport(0, 0, width, height);
+    }
+
+    /** Give a model to the graphics card, an array at a time if they are large, so that the page goes on. */
+    async upload(root: Object3D) {
+        const arrays = new Set<BufferAttribute>(), indices = new Set<BufferAttribute | null>();
+        const none = new BufferAttribute(new Float32Array(3), 3);
+        root.traverse((object) => {
+            const { geometry } = object as Mesh;
+            if (!geometry) return;
+            indices.add(geometry.index);
+            for (const one of [geometry.index, ...Object.values(geometry.attributes)])
+                if (one && one.array.byteLength > LARGE) arrays.add(one as BufferAttribute);
+        });
+        await this.renderer.compileAsync(root, this.camera, this.scene);
+        const scene = new Scene(), material = new PointsMaterial();
+        for (const array of arrays) {
+            // A point is enough: the whole array goes with it.
+            const geometry = new BufferGeometry().setAttribute("position", indices.has(array) ? none : array);
+            if (indices.has(array)) geometry.setIndex(array);
+            geometry.setDrawRange(0, 1);
+            geometry.boundingSphere = new Sphere();
+            scene.clear();
+            scene.add(new Points(geometry, material));
+            this.renderer.setScissorTest(true);
+            this.renderer.setScissor(0, 0, 1, 1);
+            this.renderer.render(scene, this.camera);
+            this.renderer.setScissorTest(false);
+            await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+        }
+    }
+
+    /** The model that is looked at. */
+    setFirst(object: Object3D | null) {
+        this.first = object;
+        if (object) this.scene.add(object);
+    }
+
+    /** Show a second one beside it; null: no more. */
+    setOther(object: Object3D | null) {
+        this.other?.removeFromParent();
+        this.other = object;
+        if (object) this.scene.add(object);
+        this.resize();
+    }
+
     private resize() {
         const { clientWidth: width, clientHeight: height } = this.renderer.domElement.parentElement!;
         if (!width || !height) return;
@@ -78,7 +142,7 @@ export class Stage {
         const { canvas } = this.overlay, ratio = this.renderer.getPixelRatio();
         canvas.width = width * ratio;
         canvas.height = height * ratio;
-        this.camera.aspect = width / height;
+        this.camera.aspect = (this.other ? width / 2 : width) / height;
         this.camera.updateProjectionMatrix();
         this.draw();
     }
@@ -87,7 +151,7 @@ export class Stage {
     project(point: Vector3): [number, number] | null {
         const { clientWidth: width, clientHeight: height } = this.renderer.domElement;
         const p = point.clone().project(this.camera);
-        return p.z > 1 ? null : [((p.x + 1) / 2) * width, ((1 - p.y) / 2) * height];
+        return p.z > 1 ? null : [((p.x + 1) / 2) * (this.other ? width / 2 : width), ((1 - p.y) / 2) * height];
     }
 
     // -- What is around the model

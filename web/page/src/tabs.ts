@@ -45,7 +45,7 @@ export function makeTabs() {
                                    on: { click: () => showPanel(section.id), keydown: step } }, name);
         section.setAttribute("role", "tabpanel");
         section.setAttribute("aria-labelledby", id);
-        section.tabIndex = -1;
+        section.tabIndex = 0;
         panels.push({ section, tab, dock: section.dataset.dock! });
     }
     arrange();

@@ -4,7 +4,8 @@
 import { makeTenon } from "../../npm/api.js";
 import type { Model, Part, Tenon } from "../../npm/index.d.ts";
 import { FileSet } from "./fileset.ts";
-import { PICTURE_EXTRAS, type Calls, type Dropped, type View } from "./protocol.ts";
+import { nearestDistances } from "./near.ts";
+import { PICTURE_EXTRAS, type Calls, type Dropped, type FontSize, type View } from "./protocol.ts";
 import { baseName, extension, stem } from "./text.ts";
 
 const SIZE_MOST = 500e6;
@@ -84,6 +85,21 @@ function lookUp(uri: string, name: string): string | undefined {
     return found ?? files.names().find((one) => stem(one) === stem(path) && PICTURE.test(extension(one)));
 }
 
+async function viewOf(one: Model, name: string, isDamaged: boolean): Promise<View> {
+    const output = `${stem(name)} (shown).glb`;
+    const result = isDamaged ? await one.salvage({ to: "glb", name: output })
+        : await one.convert("glb", { textures: "keep", name: output });
+    const glb = result.files[0].data;
+    const wanted = picturesOf(glb), pictures: View["pictures"] = [], missing: string[] = [];
+    for (const path of wanted) {
+        const found = lookUp(path, name);
+        if (found) pictures.push({ path, blob: files.blob(found)! });
+        else missing.push(path);
+    }
+    return { glb: transferable(glb), losses: result.losses, isSalvaged: isDamaged, pictures,
+             missing, hasDdsFromBottom: extension(name) === "bmw" };
+}
+
 function indexAt(parts: Part[], offset: number): number {
     let low = 0, high = parts.length;
     while (low < high) {
@@ -127,19 +143,34 @@ const calls: { [K in keyof Calls]: (...args: Parameters<Calls[K]>) =>
         return { name, size: files.blob(name)!.size, info: fault ? null : model.info(), fault: plain };
     },
 
-    async view(name, isDamaged): Promise<View> {
-        const one = await opened(name), output = `${stem(name)} (shown).glb`;
-        const result = isDamaged ? await one.salvage({ to: "glb", name: output })
-            : await one.convert("glb", { textures: "keep", name: output });
-        const glb = result.files[0].data;
-        const wanted = picturesOf(glb), pictures: View["pictures"] = [], missing: string[] = [];
-        for (const path of wanted) {
-            const found = lookUp(path, name);
-            if (found) pictures.push({ path, blob: files.blob(found)! });
-            else missing.push(path);
+    async view(name, isDamaged) {
+        return viewOf(await opened(name), name, isDamaged);
+    },
+
+    async viewOther(name) {
+        const other = await opened(name);
+        return viewOf(other, name, other.fault !== undefined);
+    },
+
+    distances(points, others) {
+        return nearestDistances(points, others);
+    },
+
+    async fonts(name) {
+        const value = (path: string) => map.parts.find((part) => part.path === path)?.value;
+        const blob = files.blob(name)!, found: FontSize[] = [];
+        for (const { path, offset, size } of map.parts.filter((part) => part.path.endsWith(".texels"))) {
+            const base = path.slice(0, -".texels".length), width = Number(value(`${base}.width`));
+            const height = Number(value(`${base}.height`)), glyphs = map.parts.find((part) => part.path === `${base}.glyphs`);
+            if (!glyphs?.stride || !(width * height > 0) || width * height > size) continue;
+            const bytes = async (at: number, length: number) => blob.slice(at, at + length).arrayBuffer();
+            const records = new DataView(await bytes(glyphs.offset, glyphs.size)), { stride } = glyphs;
+            const codes = Array.from({ length: glyphs.count ?? 0 }, (_, k) => records.getUint32(k * stride, true));
+            const family = value(base.replace(/\.sizes\[\d+\]$/, ".family"));
+            found.push({ title: `${family ?? "font"} ${value(`${base}.size`) ?? ""}`, offset, width, height,
+                         texels: new Uint8Array(await bytes(offset, width * height)), glyphs: codes });
         }
-        return { glb: transferable(glb), losses: result.losses, isSalvaged: isDamaged, pictures,
-                 missing, hasDdsFromBottom: extension(name) === "bmw" };
+        return found;
     },
 
     async check(name) {
@@ -224,7 +255,7 @@ const calls: { [K in keyof Calls]: (...args: Parameters<Calls[K]>) =>
 
 function buffersOf(result: any): Transferable[] {
     if (result?.glb) return [result.glb];
-    if (result instanceof Uint8Array) return [result.buffer];
+    if (ArrayBuffer.isView(result)) return [result.buffer as ArrayBuffer];
     return (result?.files ?? []).map((file: any) => file.data?.buffer).filter(Boolean);
 }
 
