@@ -86,7 +86,7 @@ static const web_option texts[] = {
 static const web_option numbers[] = {
     FIELD(seconds), FIELD(tolerance),    FIELD(rate),       FIELD(samples),    FIELD(first),
     FIELD(end),     FIELD(max_per_rule), FIELD(max_memory), FIELD(max_output), FIELD(max_work),
-    FIELD(scale), FIELD(node),    FIELD(primitive),    FIELD(triangle),
+    FIELD(scale),   FIELD(node),         FIELD(primitive),  FIELD(triangle),
 };
 
 static const web_option flags[] = {
