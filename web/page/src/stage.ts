@@ -103,6 +103,7 @@ export class Stage {
             for (const one of [geometry.index, ...Object.values(geometry.attributes)])
                 if (one && one.array.byteLength > LARGE) arrays.add(one as BufferAttribute);
         });
+        if (arrays.size === 0) return;
         await this.renderer.compileAsync(root, this.camera, this.scene);
         const scene = new Scene(), material = new PointsMaterial();
         for (const array of arrays) {
@@ -225,7 +226,9 @@ export class Stage {
         this.camera.updateProjectionMatrix();
         this.controls.target.copy(center);
         this.controls.update();
-        this.setGrid(this.showsGrid);
+        // The model first: the grid needs a program for the graphics card as well.
+        requestAnimationFrame(() => requestAnimationFrame(() => this.setGrid(this.showsGrid)));
+        this.draw();
     }
 
     /** Turn around the target, in radians; for the keyboard. */

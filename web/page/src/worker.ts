@@ -46,12 +46,16 @@ async function join(name: string): Promise<Model> {
     if (extension(name) === "bbmod") files.aliasClips(name);
     const folder = name.slice(0, name.length - baseName(name).length);
     const first = await opened(name);
+    let isJoined = false;
     if (first.fault) return first;
     for (const { texture, texture_state } of first.info().material_list) {
         if (typeof texture !== "string" || texture_state !== "missing") continue;
         const found = files.find(texture);
-        if (found) files.alias(folder + texture.replaceAll("\\", "/"), found);
+        if (!found) continue;
+        files.alias(folder + texture.replaceAll("\\", "/"), found);
+        isJoined = true;
     }
+    if (!isJoined) return first;
     model = null;
     return opened(name);
 }
