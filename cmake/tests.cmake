@@ -442,14 +442,18 @@ endif()
 
 tenon_python_test(page.build tests/page/run_page.py ${PROJECT_BINARY_DIR} build)
 set_tests_properties(page.build PROPERTIES FIXTURES_SETUP page COST 1000 LABELS "slow;once")
-file(GLOB programs CONFIGURE_DEPENDS tests/page/test_*.mjs)
-foreach(program ${programs})
-    get_filename_component(name "${program}" NAME_WE)
-    string(REGEX REPLACE "^test_" "page." test "${name}")
-    string(REGEX REPLACE "^test_" "" name "${name}")
-    tenon_tool_test(${test} tests/page/run_page.py ${PROJECT_BINARY_DIR} ${name})
-    set_tests_properties(${test} PROPERTIES FIXTURES_REQUIRED page LABELS "slow;once")
+foreach(name samples use hostile)
+    tenon_tool_test(page.${name} tests/page/run_page.py ${PROJECT_BINARY_DIR} ${name})
+    set_tests_properties(page.${name} PROPERTIES FIXTURES_REQUIRED page LABELS "slow;once")
 endforeach()
+if(TENON_LONG_TESTS)
+    foreach(name hostile bytes poses real speed)
+        tenon_tool_test(long.page.${name} tests/page/run_page.py ${PROJECT_BINARY_DIR} ${name}
+            --long)
+        set_tests_properties(long.page.${name} PROPERTIES FIXTURES_REQUIRED page LABELS long)
+    endforeach()
+    set_tests_properties(long.page.speed PROPERTIES RUN_SERIAL ON)
+endif()
 
 # -- Instructions: what GCC makes of the library as it is used.
 
