@@ -7,9 +7,8 @@ include(CheckCSourceCompiles)
 
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c cli/*/*.c)
 if(WIN32)
-    set(elsewhere "(/(platform|guard|guard_plain|import_run|import_start|threads|workers)"
-        "|_none)\\.c$")
-    string(REPLACE ";" "" elsewhere "${elsewhere}")
+    list(FILTER cli_sources EXCLUDE REGEX "/(threads|workers)_none\\.c$")
+    set(elsewhere "/(platform|guard|guard_plain|import_run|import_start|threads|workers)\\.c$")
 elseif(UNIX)
     set(elsewhere "(_windows|_none|/guard_plain)\\.c$")
 else()  # WebAssembly.
