@@ -92,8 +92,9 @@ asan:
 
 tsan:
 	@cmake --preset tsan --log-level=WARNING
-	@$(BUILD) build/tsan -j$(JOBS) --target robust_threads
+	@$(BUILD) build/tsan -j$(JOBS) --target robust_threads tenon_cli
 	build/tsan/tests/robust_threads
+	TENON=build/tsan/tenon python3 -B tests/test_batch.py
 
 valgrind: configure
 	@$(BUILD) build/release -j$(JOBS)
