@@ -243,6 +243,8 @@ if(TENON_CAN_COUNT_WORK AND NOT WIN32)
     foreach(name tn_channel_sample_near tn_channel_sample tn_export_scene tn_verify)
         target_link_options(limits_conversions PRIVATE -Wl,--wrap=${name})
     endforeach()
+    # Sanitizers have all of the library in one object, in which nothing can be replaced.
+    set_tests_properties(limits.conversions PROPERTIES LABELS once)
 else()
     tenon_skip(limits.conversions "the linker cannot count calls")
 endif()

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define SAMPLES 1500  // Poses of each clip: enough that workers are worth it.
+#define SAMPLES 600  // Poses of each clip: enough that workers are worth it.
 
 // -- Executors
 
