@@ -194,12 +194,15 @@ static void fbx_import_rules_scales(fbx_rule_check *rules)
         const fbx_model *model = &importer->models[i];
         const double *s = model->scale;
         char name[48], numbers[3 * TN_NUMBER_MAX];
+        bool is_mirrored = s[0] * s[1] * s[2] < 0;
+        bool is_uneven = rules->is_joint[i] && !fbx_import_rules_is_even(s);
+        if (!is_mirrored && !is_uneven) continue;
         tn_path_text path = fbx_import_rules_path(importer, model->object);
         (void)fbx_import_rules_name(importer, model->object, name);
-        if (s[0] * s[1] * s[2] < 0)
+        if (is_mirrored)
             tn_found(rules->check, "negative-scale", path, "the scale of '%s' is %s", name,
                      fbx_import_rules_numbers(s, numbers));
-        if (rules->is_joint[i] && !fbx_import_rules_is_even(s))
+        if (is_uneven)
             tn_found(rules->check, "joint-scale", path, "the scale of the joint '%s' is %s", name,
                      fbx_import_rules_numbers(s, numbers));
     }
@@ -249,16 +252,18 @@ static void fbx_import_rules_curve_node(fbx_rule_check *rules, uint32_t curve_no
         double low[3], high[3];
         memcpy(low, model->scale, sizeof low);
         fbx_import_rules_ranges(importer, curve_node, low, high);
+        bool moves = low[0] < high[0] || low[1] < high[1] || low[2] < high[2];
+        bool is_uneven = !(fbx_import_rules_is_even(low) && fbx_import_rules_is_even(high));
+        if (!(is_pivot && moves) && !(is_scale && is_uneven)) continue;
         char name[48], property[32];
         (void)tn_text_clean(target->property.data, target->property.size, property,
                             sizeof property);
         tn_path_text path = fbx_import_rules_path(importer, curve_node);
         (void)fbx_import_rules_name(importer, target->parent, name);
-        bool moves = low[0] < high[0] || low[1] < high[1] || low[2] < high[2];
         if (is_pivot && moves)
             tn_found(rules->check, "animated-pivot", path, "curves move '%s' of '%s'", property,
                      name);
-        if (is_scale && !(fbx_import_rules_is_even(low) && fbx_import_rules_is_even(high)))
+        if (is_scale && is_uneven)
             tn_found(rules->check, "joint-scale", path,
                      "curves scale the axes of the joint '%s' differently", name);
     }
