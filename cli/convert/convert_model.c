@@ -46,8 +46,10 @@ static bool convert_model_decode_picture(void *user, const uint8_t *bytes, uint6
 {
     picture image;
     tenon_error why;
-    if (!picture_decode(bytes, (size_t)size, job_budget(), &image, &why))
+    if (!picture_decode(bytes, (size_t)size, job_budget(), &image, &why)) {
+        if (why.code == TENON_ERR_IO) ((convert_job *)user)->outage = why;  // libjpeg is missing.
         return convert_model_refuse_picture(user, &why);
+    }
     bool ok = take(take_user, image.pixels, image.width, image.height);
     picture_free(&image, job_budget());
     return ok;
@@ -78,6 +80,10 @@ static bool convert_model_claim_file(void *user, const tenon_written_file *file)
     convert_job *job = user;
     const char *path = file->path;
     bool is_main = strcmp(path, job->out) == 0;
+    if (job->outage.code != TENON_OK) {
+        job->err = job->outage;
+        return false;
+    }
     if (!is_main && path_is_stream(job->out)) {
         job->err = report_make(TENON_ERR_UNSUPPORTED,
                                "'%s' belongs to the output, which is a pipe; give it a name", path);

@@ -3,11 +3,12 @@
 
 #include "pictures/picture.h"
 
+#include "pictures/picture_jpeg.h"
 #include "report/report.h"
 
-#ifdef TENON_PNG
+#include <tenon/render.h>
 
-#include "pictures/picture_jpeg.h"
+#ifdef TENON_PNG
 
 #include <png.h>
 #include <setjmp.h>
@@ -213,25 +214,23 @@ bool picture_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, pic
     return false;
 }
 
-#else
+#else  // The library encodes PNG, and decodes it when this fails.
 
 bool png_encode(const picture *image, tenon_budget *budget, tenon_write_fn *write, void *user,
                 tenon_error *err)
 {
-    (void)image;
-    (void)budget;
-    (void)write;
-    (void)user;
-    *err = report_make(TENON_ERR_UNSUPPORTED, "this tool was built without libpng");
-    return false;
+    const tenon_png png = {.allocator.budget = budget,
+                           .width = image->width,
+                           .height = image->height,
+                           .channels = image->channels,
+                           .pixels = image->pixels};
+    return tenon_write_png(&png, write, user, err);
 }
 
 bool picture_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *image,
                     tenon_error *err)
 {
-    (void)bytes;
-    (void)size;
-    (void)budget;
+    if (jpeg_is(bytes, size)) return jpeg_decode(bytes, size, budget, image, err);
     *image = (picture){0};
     *err = report_make(TENON_ERR_UNSUPPORTED, "this tool was built without libpng");
     return false;

@@ -182,7 +182,9 @@ bool jpeg_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, pictur
     (void)size;
     (void)budget;
     *image = (picture){0};
-    *err = report_make(TENON_ERR_UNSUPPORTED, "this tool was built without libjpeg");
+    *err = report_make(TENON_ERR_IO, "a JPEG picture has to be converted, which needs libjpeg: "
+                                     "this tool was built without it");
+    (void)snprintf(err->note, sizeof err->note, "'--textures refer' leaves pictures as they are");
     return false;
 }
 

@@ -505,14 +505,16 @@ typedef struct tenon_sink {
 // Takes pixels, 4 bytes each, rows from the top.
 typedef bool tenon_pixels_fn(void *user, const uint8_t *pixels, uint32_t width, uint32_t height);
 
-// How pictures are converted, for formats that need it; without these, such pictures are dropped.
+// How pictures are converted, for formats that need it. Both may be NULL: the library decodes PNG,
+// DDS and TGA files and encodes PNG files itself; JPEG files that have to be converted are dropped.
 typedef struct tenon_pictures {
     void *user;
-    // Encode pixels, `channels` (3 or 4) bytes each, rows from the top, as the bytes of a PNG file.
+    // Encode pixels, `channels` (3 or 4) bytes each, rows from the top, as the bytes of a PNG file,
+    // in place of the library.
     bool (*encode_png)(void *user, const uint8_t *pixels, uint32_t width, uint32_t height,
                        uint32_t channels, tenon_write_fn *write, void *write_user);
     // Decode the bytes of a PNG or JPEG file and give the pixels to `take`, once. False if that
-    // cannot be done.
+    // cannot be done; the library tries PNG files then.
     bool (*decode)(void *user, const uint8_t *bytes, uint64_t size, tenon_pixels_fn *take,
                    void *take_user);
 } tenon_pictures;

@@ -6,6 +6,7 @@
 
 #include "document/format.h"
 #include "exchange/export.h"
+#include "scene/pictures/pixels.h"
 
 // As tenon_export() and tenon_export_file(), in the given format. Only `dialect` may be NULL.
 bool tn_export_scene(const tn_format *format, const tenon_dialect *dialect,
@@ -84,6 +85,11 @@ tn_shared_picture *tn_export_share_picture(const tn_export *export, uint32_t ima
 // The path of a file that stays where it is, relative to the output; terminated. NULL, with the
 // error set, if out of memory.
 const char *tn_export_path(const tn_export *export, tenon_str path);
+
+// Encode a picture as PNG: with the encoder of the caller, if there is one. False if that fails;
+// the error is set if memory ran out or a limit was reached.
+bool tn_export_encode_png(const tn_export *export, const tn_pixels *pixels, tenon_write_fn *write,
+                          void *user);
 
 // Whether a path has the extension of JPEG files.
 bool tn_is_jpeg_name(const char *path);

@@ -168,11 +168,23 @@ static void export_pictures_write_dds(const picture_export *picture, const tn_pi
     (void)tn_export_end(export);
 }
 
+bool tn_export_encode_png(const tn_export *export, const tn_pixels *pixels, tenon_write_fn *write,
+                          void *user)
+{
+    const tenon_pictures *pictures = &export->opts->pictures;
+    if (pictures->encode_png)
+        return pictures->encode_png(pictures->user, pixels->data, pixels->width, pixels->height,
+                                    pixels->channels, write, user);
+    tenon_error err;
+    if (tn_pixels_write_png(pixels, &export->opts->allocator, write, user, &err)) return true;
+    if (tn_is_outage(&err) && export->err->code == TENON_OK) *export->err = err;
+    return false;
+}
+
 // Write a picture as DDS or PNG. If that fails, the export has its error.
 static void export_pictures_write_pixels(picture_export *picture, tn_pixels *pixels)
 {
     const tn_export *export = picture->export;
-    const tenon_export_opts *opts = export->opts;
     picture->is_done = true;
     if (picture->target == TN_PICTURE_AS_DDS) {
         export_pictures_write_dds(picture, pixels);
@@ -180,9 +192,7 @@ static void export_pictures_write_pixels(picture_export *picture, tn_pixels *pix
     }
     if (picture->image->flip_y) tn_pixels_flip(pixels);
     if (!tn_export_begin_picture(export, picture->name)) return;
-    bool ok =
-        opts->pictures.encode_png(opts->pictures.user, pixels->data, pixels->width, pixels->height,
-                                  pixels->channels, export->sink->write, export->sink->user);
+    bool ok = tn_export_encode_png(export, pixels, export->sink->write, export->sink->user);
     if (!ok && export->err->code == TENON_OK)
         (void)tn_error(export->err, TENON_ERR_IO, "a picture cannot be written as PNG");
     if (ok) (void)tn_export_end(export);
@@ -213,16 +223,17 @@ static bool export_pictures_take_pixels(void *user, const uint8_t *pixels, uint3
     return true;
 }
 
-// Decode a picture and write it: PNG and JPEG with the decoder of the caller, others with ours.
+// Decode a picture and write it: PNG and JPEG with the decoder of the caller, if that can.
 static void export_pictures_convert(picture_export *picture)
 {
     const tenon_export_opts *opts = picture->export->opts;
-    if (picture->target != TN_PICTURE_AS_DDS && !opts->pictures.encode_png) return;
-    if (picture->kind == TN_PICTURE_PNG || picture->kind == TN_PICTURE_JPEG) {
-        if (opts->pictures.decode)
-            (void)opts->pictures.decode(opts->pictures.user, picture->bytes, picture->size,
-                                        export_pictures_take_pixels, picture);
-    } else {
+    bool is_common = picture->kind == TN_PICTURE_PNG || picture->kind == TN_PICTURE_JPEG;
+    if (is_common && opts->pictures.decode)
+        (void)opts->pictures.decode(opts->pictures.user, picture->bytes, picture->size,
+                                    export_pictures_take_pixels, picture);
+    bool is_open = !picture->is_done && !tn_budget_is_exceeded(opts->allocator.budget) &&
+                   picture->export->err->code == TENON_OK;
+    if (is_open && picture->kind != TN_PICTURE_JPEG) {
         tn_pixels pixels;
         tenon_error err;
         if (tn_pixels_decode(picture->bytes, picture->size, &opts->allocator, &pixels, &err)) {

@@ -53,10 +53,29 @@ TEST(pictures_can_be_in_the_file)
     done();
 }
 
+TEST(the_library_encodes_pictures_itself)
+{
+    start(make_pictures);
+    CHECK(write_scene(b.scene, "glb", (tenon_export_opts){.embed = true}, &k));
+    CHECK(gltf_open_glb(&g, &k) && k.file_count == 1);
+    uint32_t at = number_at(&g, "bufferViews.2.byteOffset");
+    CHECK(at % 4 == 0 && memcmp(g.buffer + at, "\x89PNG", 4) == 0);
+    CHECK(lost_count(&k, "pictures") == 0);
+    done();
+}
+
+static bool refuse_png(void *user, const uint8_t *pixels, uint32_t width, uint32_t height,
+                       uint32_t channels, tenon_write_fn *write, void *write_user)
+{
+    (void)user, (void)pixels, (void)width, (void)height, (void)channels;
+    (void)write, (void)write_user;
+    return false;
+}
+
 TEST(pictures_that_cannot_be_encoded_are_lost)
 {
     start(make_pictures);
-    CHECK(write_scene(b.scene, "glb", (tenon_export_opts){0}, &k));
+    CHECK(write_scene(b.scene, "glb", (tenon_export_opts){.pictures.encode_png = refuse_png}, &k));
     CHECK(gltf_open_glb(&g, &k) && k.file_count == 1);
     CHECK(!look(&g, "images") && !look(&g, "textures"));
     CHECK_TEXT("materials.0", "{\"name\":\"m\",\"pbrMetallicRoughness\":{\"metallicFactor\":0},"
@@ -367,6 +386,7 @@ int main(int argc, char **argv)
     scratch_begin();
     RUN(pictures_are_converted_to_side_files);
     RUN(pictures_can_be_in_the_file);
+    RUN(the_library_encodes_pictures_itself);
     RUN(pictures_that_cannot_be_encoded_are_lost);
     RUN(valid_pictures_are_copied_and_flipped_by_their_textures);
     RUN(pictures_beside_the_model_are_named_loaded_or_lost);

@@ -115,6 +115,18 @@ test("files are replaced, with their permissions and links", (t) => {
     assert.equal(modeOf("new/crane.glb"), 0o666 & ~mask);
 });
 
+test("pictures that need libjpeg are not available", (t) => {
+    const folder = scratch(t);
+    cpSync(SAMPLES, folder, { recursive: true });
+    writeFileSync(join(folder, "crane.png"), "\xff\xd8\xff\xe0\0\x10JFIF\0", "latin1");
+    const words = ["convert", "crane.gpb", "out.bmw", "--textures"];
+    const done = run(PACKAGED, folder, [...words, "copy"]);
+    assert.equal(done.status, 3);
+    assert.match(done.stderr, /needs libjpeg/);
+    assert.equal(existsSync(join(folder, "out.bmw")), false);
+    assert.equal(run(PACKAGED, folder, [...words, "refer"]).status, 0);
+});
+
 test("a reader that has seen enough", (t) => {
     const folder = scratch(t);
     const line = `"${PACKAGED}" map --all "${join(SAMPLES, "crane.gpb")}" | head -n 1`;

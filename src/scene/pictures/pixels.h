@@ -40,6 +40,10 @@ bool tn_pixels_decode(const void *bytes, uint64_t size, const tenon_allocator *a
                       tn_pixels *pixels, tenon_error *err);
 void tn_pixels_free(tn_pixels *pixels);
 
+// tenon_write_png(), but who takes the bytes counts them as output.
+bool tn_pixels_write_png(const tn_pixels *pixels, const tenon_allocator *allocator,
+                         tenon_write_fn *write, void *user, tenon_error *err);
+
 // Turn the picture upside down.
 void tn_pixels_flip(tn_pixels *pixels);
 

@@ -8,6 +8,7 @@
 #include "core/memory/arena.h"
 #include "core/memory/budget.h"
 #include "core/text/error.h"
+#include "scene/pictures/pixels.h"
 
 #include <string.h>
 
@@ -24,8 +25,9 @@ typedef struct png_writer {
     tenon_write_fn *write;
     void *user;
     tenon_error *err;
-    bool stopped;       // `write` said so.
-    uint32_t sequence;  // The number of the next chunk of an animation.
+    tenon_budget *output;  // Counts the bytes; NULL: who takes them does.
+    bool stopped;          // `write` said so.
+    uint32_t sequence;     // The number of the next chunk of an animation.
     uint32_t frame;
     size_t row_size;    // Bytes, without the filter's number.
     uint8_t *filtered;  // All rows, each after the number of its filter.
@@ -46,8 +48,7 @@ static void png_write_u32(uint8_t out[4], uint32_t value)
 static void png_write_bytes(png_writer *w, const void *bytes, size_t size)
 {
     if (w->stopped) return;
-    w->stopped =
-        !tn_budget_output(w->png->allocator.budget, size) || !w->write(w->user, bytes, size);
+    w->stopped = !tn_budget_output(w->output, size) || !w->write(w->user, bytes, size);
 }
 
 static void png_write_chunk(png_writer *w, const char type[4], const uint8_t *data, size_t size)
@@ -212,7 +213,8 @@ static bool png_write_file(png_writer *w)
     return !w->stopped;
 }
 
-bool tenon_write_png(const tenon_png *png, tenon_write_fn *write, void *user, tenon_error *err)
+static bool png_write_counted(const tenon_png *png, tenon_budget *output, tenon_write_fn *write,
+                              void *user, tenon_error *err)
 {
     tenon_error ignored;
     if (!err) err = &ignored;
@@ -233,6 +235,7 @@ bool tenon_write_png(const tenon_png *png, tenon_write_fn *write, void *user, te
         w->write = write;
         w->user = user;
         w->err = err;
+        w->output = output;
         w->row_size = (size_t)row_size;
         w->filtered_size = ((size_t)row_size + 1) * png->height;
         w->filtered = tn_block_alloc(allocator, w->filtered_size);
@@ -249,4 +252,20 @@ bool tenon_write_png(const tenon_png *png, tenon_write_fn *write, void *user, te
     if (w && w->rows) tn_block_free(allocator, w->rows, w->rows_size);
     if (w) tn_block_free(allocator, w, sizeof *w);
     return tn_budget_settle(allocator->budget, ok, err);
+}
+
+bool tenon_write_png(const tenon_png *png, tenon_write_fn *write, void *user, tenon_error *err)
+{
+    return png_write_counted(png, png ? png->allocator.budget : NULL, write, user, err);
+}
+
+bool tn_pixels_write_png(const tn_pixels *pixels, const tenon_allocator *allocator,
+                         tenon_write_fn *write, void *user, tenon_error *err)
+{
+    const tenon_png png = {.allocator = *allocator,
+                           .width = pixels->width,
+                           .height = pixels->height,
+                           .channels = pixels->channels,
+                           .pixels = pixels->data};
+    return png_write_counted(&png, NULL, write, user, err);
 }

@@ -233,16 +233,13 @@ static bool gltf_export_images_convert_to_png(gltf_exporter *exporter, uint32_t 
     gltf_png_receiver receiver = {exporter, &exporter->images[i]};
     tn_pixels pixels;
     tenon_error err = {0};
-    if (!opts->pictures.encode_png)
-        return gltf_export_report_lost_image(exporter, i, LOST_PICTURES_UNCONVERTED);
     if (!tn_pixels_decode(bytes, size, &opts->allocator, &pixels, &err)) {
         gltf_export_images_fail_on_outage(exporter, &err);
         return gltf_export_report_lost_image(exporter, i, LOST_PICTURES_BROKEN);
     }
     if (exporter->scene->images[i].flip_y) tn_pixels_flip(&pixels);
     bool is_done =
-        opts->pictures.encode_png(opts->pictures.user, pixels.data, pixels.width, pixels.height,
-                                  pixels.channels, gltf_export_images_receive_png, &receiver);
+        tn_export_encode_png(exporter->export, &pixels, gltf_export_images_receive_png, &receiver);
     tn_pixels_free(&pixels);
     if (!is_done) return gltf_export_report_lost_image(exporter, i, LOST_PICTURES_UNCONVERTED);
     return !exporter->failed;
