@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -43,6 +43,22 @@ export function filesBelow(folder) {
         const path = join(folder, entry.name);
         return entry.isDirectory() ? filesBelow(path) : [path];
     }).sort();
+}
+
+export const MODELS = /\.(bbmod|bbanim|gpb|bmw|cem|cea|bplx|glb|gltf|obj|fbx)$/i;
+export const REAL_MOST = 4 << 20; // Bytes.
+const HOSTILE = ["attacks", "gltf-validator"];
+
+/** That many real models, evenly spread over all of TENON_CORPUS in the order of their paths. */
+export function realModels(count) {
+    const corpus = process.env.TENON_CORPUS;
+    const all = filesBelow(corpus).filter((file) => {
+        const top = file.slice(corpus.length + 1).split("/")[0];
+        return MODELS.test(file) && !HOSTILE.includes(top) && statSync(file).size <= REAL_MOST;
+    });
+    const step = Math.max(1, all.length / count);
+    return Array.from({ length: Math.min(count, all.length) },
+                      (_, index) => all[Math.floor(index * step)]);
 }
 
 /** Errors of the package, for assert.rejects(). */

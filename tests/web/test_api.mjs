@@ -154,9 +154,34 @@ test("options of conversions", async () => {
                      ["crane.bbmod", "crane_travel.bbanim", "crane_lift.bbanim"]);
     const verified = await model.convert("gpb", { name: "c.gpb", textures: "embed", verify: true });
     assert.equal(verified.verify.verdict, "verified");
+    const sizeOf = async (options) => {
+        const { files } = await model.convert("bplx", options);
+        return (await tenon.open({ name: "x.bplx", data: files[0].data }, { full: true })).info().bounds.max[1];
+    };
+    assert.ok(Math.abs((await sizeOf({ scale: 3 })) / (await sizeOf({})) - 3) < 1e-5);
     const posed = await model.convert("obj", { clip: "lift", seconds: 1 });
     const rest = await model.convert("obj");
     assert.notDeepEqual(posed.files[0].data, rest.files[0].data);
+});
+
+test("pictures", async () => {
+    const model = await openSample("crane.gpb", "crane.material", "crane.png");
+    const { files, losses } = await model.render({ width: 64, height: 48 });
+    assert.equal(files[0].name, "crane.png");
+    assert.equal(losses.length, 0);
+    const view = new DataView(files[0].data.buffer);
+    assert.deepEqual([view.getUint32(16), view.getUint32(20)], [64, 48]);
+    const others = [{ clip: "lift", seconds: 1 }, { style: "wireframe" }, { bones: true },
+                    { azimuth: 180 }, { background: "none" }, { textures: false }];
+    for (const options of others) {
+        const other = await model.render({ width: 64, height: 48, ...options });
+        assert.notDeepEqual(other.files[0].data, files[0].data, JSON.stringify(options));
+    }
+    await assert.rejects(model.render({ style: "oil" }), failsWith("unsupported"));
+    await assert.rejects(model.render({ clip: "none" }), failsWith("value"));
+    await assert.rejects(model.render({ width: -1 }), failsWith("value"));
+    await assert.rejects(model.render({ background: "red" }), failsWith("usage"));
+    await assert.rejects(model.render({ width: 16384, height: 16384 }), failsWith("limit"));
 });
 
 test("a closed model cannot be used", async () => {

@@ -66,6 +66,22 @@ bool web_fail(tenon_code code, const char *message)
     return false;
 }
 
+bool web_bytes_add(void *user, const void *bytes, size_t size)
+{
+    web_bytes *out = user;
+    if (out->is_skipped) return true;
+    if (size > out->room - out->size) {
+        size_t room = 2 * (out->size + size);
+        uint8_t *grown = room > size ? realloc(out->data, room) : NULL;
+        if (!grown) return false;
+        out->data = grown;
+        out->room = room;
+    }
+    if (size) memcpy(out->data + out->size, bytes, size);
+    out->size += size;
+    return true;
+}
+
 // -- Options
 
 #define FIELD(field)                         \
@@ -79,14 +95,34 @@ typedef struct web_option {
 } web_option;
 
 static const web_option texts[] = {
-    FIELD(model), FIELD(other), FIELD(from),     FIELD(from_dialect), FIELD(output),  FIELD(to),
-    FIELD(as),    FIELD(clip),  FIELD(textures), FIELD(grouping),     FIELD(profile), FIELD(units),
+    FIELD(model),   FIELD(other), FIELD(from),  FIELD(from_dialect), FIELD(output),
+    FIELD(to),      FIELD(as),    FIELD(clip),  FIELD(textures),     FIELD(grouping),
+    FIELD(profile), FIELD(units), FIELD(style),
 };
 
 static const web_option numbers[] = {
-    FIELD(seconds), FIELD(tolerance),    FIELD(rate),       FIELD(samples),    FIELD(first),
-    FIELD(end),     FIELD(max_per_rule), FIELD(max_memory), FIELD(max_output), FIELD(max_work),
-    FIELD(scale),   FIELD(node),         FIELD(primitive),  FIELD(triangle),
+    FIELD(seconds),
+    FIELD(tolerance),
+    FIELD(rate),
+    FIELD(scale),
+    FIELD(samples),
+    FIELD(first),
+    FIELD(end),
+    FIELD(max_per_rule),
+    FIELD(max_memory),
+    FIELD(max_output),
+    FIELD(max_work),
+    FIELD(node),
+    FIELD(primitive),
+    FIELD(triangle),
+    FIELD(width),
+    FIELD(height),
+    FIELD(azimuth),
+    FIELD(elevation),
+    {"red", offsetof(web_options, background)},
+    {"green", offsetof(web_options, background) + sizeof(double)},
+    {"blue", offsetof(web_options, background) + 2 * sizeof(double)},
+    {"alpha", offsetof(web_options, background) + 3 * sizeof(double)},
 };
 
 static const web_option flags[] = {
@@ -98,6 +134,8 @@ static const web_option flags[] = {
     FIELD(lead_in),
     FIELD(without_materials),
     FIELD(without_prefix),
+    FIELD(bones),
+    FIELD(without_textures),
 };
 
 static void *web_find_option(const web_option *list, size_t count, const char *name)
@@ -165,10 +203,10 @@ int32_t web_run(const char *name)
     static const struct {
         const char *name;
         bool (*run)(void);
-    } commands[] = {{"info", web_info},       {"check", web_check},   {"map", web_map},
-                    {"tree", web_tree},       {"trace", web_trace},   {"diff", web_diff},
-                    {"convert", web_convert}, {"verify", web_verify}, {"salvage", web_salvage},
-                    {"formats", web_formats}};
+    } commands[] = {{"info", web_info},       {"check", web_check},    {"map", web_map},
+                    {"tree", web_tree},       {"trace", web_trace},    {"diff", web_diff},
+                    {"convert", web_convert}, {"verify", web_verify},  {"salvage", web_salvage},
+                    {"render", web_render},   {"formats", web_formats}};
     bool ok = false, is_known = false;
     web_set_limits();
     web_json_begin(&web.json, NULL, '{');

@@ -24,6 +24,7 @@ typedef struct web_options {
     const char *units;     // "keep", "meters"; NULL: as the target's engine expects.
     const char *profile;
     const char *clip;
+    const char *style;  // Of a picture: "shaded", "normals", "uv", "colors", "wireframe".
     double seconds;
     double tolerance;
     double rate;
@@ -33,7 +34,10 @@ typedef struct web_options {
     double max_per_rule;
     double node, primitive, triangle;  // To trace.
     double max_memory, max_output, max_work;
+    double width, height, azimuth, elevation;  // Of a picture; degrees.
+    double background[4];
     bool full, cells, verify, rest, strict, lead_in, without_materials, without_prefix;
+    bool bones, without_textures;
 } web_options;
 
 // -- Results: JSON, as the command-line tool prints it with '--json'
@@ -101,6 +105,19 @@ void web_model_free(web_model *model);
 // What a document is, in the members that every result about one starts with.
 void web_put_document(const web_model *model, const tenon_info *info);
 
+// Bytes that are written to memory; zeroed is empty. free() the data.
+typedef struct web_bytes {
+    uint8_t *data;
+    size_t size, room;
+    bool is_skipped;  // What is added now is not wanted.
+} web_bytes;
+
+bool web_bytes_add(void *user, const void *bytes, size_t size);
+
+// A scene with its sidecars; NULL if web.err says why not. Clips of FBX files start at their first
+// key, as conversions write them.
+tenon_scene *web_load_scene(const char *path);
+
 // -- Commands: each puts members of the result's object; false if web.err says why not.
 
 bool web_info(void);
@@ -112,6 +129,7 @@ bool web_convert(void);
 bool web_verify(void);
 bool web_diff(void);
 bool web_salvage(void);
+bool web_render(void);
 bool web_formats(void);
 
 // -- What they share

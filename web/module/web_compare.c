@@ -71,8 +71,7 @@ static void web_put_comparison(const tenon_scene *a, const tenon_scene *b, doubl
     web_json_end(json, '}');
 }
 
-// Clips of FBX files start at their first key, as conversions write them.
-static tenon_scene *web_load_scene(const char *path)
+tenon_scene *web_load_scene(const char *path)
 {
     tenon_read_opts read = web_read_opts();
     read.name = path;

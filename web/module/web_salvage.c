@@ -44,31 +44,9 @@ static bool web_has_any(uint64_t count)
 
 // -- Reading back what would be written
 
-typedef struct written_bytes {
-    uint8_t *data;
-    size_t size, room;
-    bool is_main;
-} written_bytes;
-
-static bool web_take_bytes(void *user, const void *bytes, size_t size)
-{
-    written_bytes *out = user;
-    if (!out->is_main) return true;
-    if (size > out->room - out->size) {
-        size_t room = 2 * (out->size + size);
-        uint8_t *grown = room > size ? realloc(out->data, room) : NULL;
-        if (!grown) return false;
-        out->data = grown;
-        out->room = room;
-    }
-    if (size) memcpy(out->data + out->size, bytes, size);
-    out->size += size;
-    return true;
-}
-
 static bool web_begin_bytes(void *user, const char *name)
 {
-    ((written_bytes *)user)->is_main = !*name;
+    ((web_bytes *)user)->is_skipped = *name != '\0';
     return true;
 }
 
@@ -79,7 +57,7 @@ static bool web_end_bytes(void *user)
 }
 
 // Whether the bytes are a model of that format without errors; frees them.
-static bool web_is_sound(written_bytes *bytes, const tenon_format *format, const char *model_path)
+static bool web_is_sound(web_bytes *bytes, const tenon_format *format, const char *model_path)
 {
     tenon_check_result result = {0};
     const tenon_read_opts read = {.allocator = web_allocator(), .name = web.options.output};
@@ -95,9 +73,9 @@ static bool web_is_sound(written_bytes *bytes, const tenon_format *format, const
 
 static bool web_doc_is_sound(const tenon_doc *doc)
 {
-    written_bytes bytes = {.is_main = true};
+    web_bytes bytes = {0};
     uint64_t used = web.budget.output.used;
-    bool is_written = tenon_write(doc, web_take_bytes, &bytes, &web.err) != TENON_ABSENT;
+    bool is_written = tenon_write(doc, web_bytes_add, &bytes, &web.err) != TENON_ABSENT;
     web.budget.output.used = used;
     if (is_written) return web_is_sound(&bytes, doc->format, web.options.output);
     free(bytes.data);
@@ -106,8 +84,8 @@ static bool web_doc_is_sound(const tenon_doc *doc)
 
 static bool web_scene_is_sound(const tenon_scene *scene, const tenon_export_opts *opts)
 {
-    written_bytes bytes = {0};
-    const tenon_sink sink = {web_begin_bytes, web_take_bytes, web_end_bytes, &bytes};
+    web_bytes bytes = {0};
+    const tenon_sink sink = {web_begin_bytes, web_bytes_add, web_end_bytes, &bytes};
     tenon_export_opts quiet = *opts;
     quiet.events = (tenon_events){0};
     uint64_t used = web.budget.output.used;

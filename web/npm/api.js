@@ -32,6 +32,13 @@ function stem(name) {
     return dot > 0 ? base.slice(0, dot) : base;
 }
 
+/** "#rrggbb" or "none" as numbers from 0 to 1. */
+function colorOf(text) {
+    if (text === "none") return [0, 0, 0, 0];
+    if (!/^#[0-9a-f]{6}$/i.test(text)) throw usage(`'${text}' is not a color such as "#8090a0"`);
+    return [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16) / 255).concat(1);
+}
+
 /** Bytes of what a file may be given as. */
 async function bytesOf(data, name) {
     if (data instanceof Uint8Array) return data;
@@ -148,6 +155,19 @@ class Model {
             { output: folder + output, to: to ? to.format.name : undefined,
               as: to ? to.dialect : undefined }, {}, {}, options);
         if (result.fault) result.fault = result.fault.error;
+        return modelFirst(result, folder, folder + output);
+    }
+
+    async render(options = {}) {
+        const output = plainPath(options.name ?? `${stem(this.name)}.png`);
+        const folder = this.name.slice(0, this.name.lastIndexOf("/") + 1);
+        const [red, green, blue, alpha] = colorOf(options.background ?? "#b4bdc8");
+        const result = await this.#run("render",
+            { output: folder + output, clip: options.clip, style: options.style },
+            { width: options.width, height: options.height, azimuth: options.azimuth ?? 35,
+              elevation: options.elevation ?? 20, seconds: options.seconds,
+              red, green, blue, alpha },
+            { bones: options.bones, without_textures: options.textures === false }, options);
         return modelFirst(result, folder, folder + output);
     }
 

@@ -305,6 +305,34 @@ export interface SalvageResult {
     files: FileOutput[];
 }
 
+export interface RenderOptions extends CallOptions {
+    /** Of the picture (the model's, with .png). */
+    name?: string;
+    /** In pixels (512). */
+    width?: number;
+    height?: number;
+    /** Where it is seen from, in degrees: to the right of the front (35) and above (20). */
+    azimuth?: number;
+    elevation?: number;
+    /** "none" is transparent ("#b4bdc8"). */
+    background?: string;
+    style?: "shaded" | "normals" | "uv" | "colors" | "wireframe";
+    /** Also draw joints, and the lines between them. */
+    bones?: boolean;
+    /** Load textures (true). JPEG files are not. */
+    textures?: boolean;
+    /** The pose at `seconds` of this clip, instead of the rest pose. */
+    clip?: string;
+    seconds?: number;
+}
+
+export interface RenderResult {
+    /** A PNG file. */
+    files: FileOutput[];
+    /** Textures that cannot be drawn. */
+    losses: Loss[];
+}
+
 /** A model and the files beside it. Nothing has to be closed for the sake of memory: a model holds
  *  no more than its files. */
 export interface Model {
@@ -330,6 +358,8 @@ export interface Model {
     diff(other: Model, options?: { tolerance?: number } & CallOptions): Promise<DiffResult>;
     /** What is intact in a damaged file, as a file. */
     salvage(options?: SalvageOptions): Promise<SalvageResult>;
+    /** A picture of it, the same on every machine. */
+    render(options?: RenderOptions): Promise<RenderResult>;
     /** Forget the files. Every later call fails. */
     close(): void;
 }

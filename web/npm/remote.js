@@ -102,6 +102,10 @@ export function connect({ post, onMessage, onError, end, hold }) {
             return this.#call("salvage", [], options);
         }
 
+        render(options) {
+            return this.#call("render", [], options);
+        }
+
         close() {
             call(this.#id, "close", []).catch(() => {});
         }
