@@ -4,7 +4,8 @@
 import { TenonError } from "./engine.js";
 
 const isNode = typeof process === "object" && process.versions?.node;
-const tenon = isNode ? await import("./node.js") : await import("./browser.js");
+// Not awaited here: a browser does not keep messages for listeners that are added later.
+const loading = isNode ? import("./node.js") : import("./browser.js");
 const models = new Map();
 let count = 0;
 
@@ -18,6 +19,7 @@ async function answer({ id, model, method, args, options, flag, wantsProgress },
     const onProgress = wantsProgress ? (...progress) => post({ id, progress }) : undefined;
     const all = { ...options, signal, onProgress };
     try {
+        const tenon = await loading;
         const target = model ? models.get(model) : tenon;
         const values = args.map((value) => (value?.model ? models.get(value.model) : value));
         const result = await target[method](...values, all);
