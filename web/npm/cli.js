@@ -67,6 +67,19 @@ imports.path_create_directory = (folder, name, size) => {
 
 const program = new WebAssembly.Module(readFileSync(new URL("./tenon-cli.wasm", import.meta.url)));
 instance = new WebAssembly.Instance(program, { wasi_snapshot_preview1: imports });
+
+// What large files usually need: each step in which memory grows costs a garbage collection.
+let size = 0;
+for (const word of process.argv.slice(2)) {
+    const found = statSync(word, { throwIfNoEntry: false });
+    if (found?.isFile()) size += found.size;
+}
+try {
+    if (size >= 1 << 24) instance.exports.memory.grow(Math.ceil((5 * size) / 65536));
+} catch {
+    // Then it grows as far as it can when it is needed.
+}
+
 let status;
 try {
     status = wasi.start(instance);
