@@ -71,8 +71,12 @@ instance = new WebAssembly.Instance(program, { wasi_snapshot_preview1: imports }
 // What large files usually need: each step in which memory grows costs a garbage collection.
 let size = 0;
 for (const word of process.argv.slice(2)) {
-    const found = statSync(word, { throwIfNoEntry: false });
-    if (found?.isFile()) size += found.size;
+    try {
+        const found = statSync(word);
+        if (found.isFile()) size += found.size;
+    } catch {
+        // It is no file.
+    }
 }
 try {
     if (size >= 1 << 24) instance.exports.memory.grow(Math.ceil((5 * size) / 65536));
