@@ -24,6 +24,8 @@ import { Tree } from "./tree.ts";
 import { work, WorkError } from "./work.ts";
 
 makeTabs();
+const packed = packedFiles();
+document.body.toggleAttribute("data-empty", packed.length === 0); // Before the size of the canvas is known.
 const stage = new Stage(byId<HTMLCanvasElement>("canvas"), byId<HTMLCanvasElement>("overlay"));
 const player = new Player(stage), looks = new Looks(stage), picker = new Picker(stage);
 const compare = new Compare({ stage, player, looks });
@@ -275,7 +277,6 @@ async function start() {
     for (const rule of (await ready).rules) rules.set(rule.id, rule);
     converter.setFormats(formats);
     showPanel("panel-info");
-    const packed = packedFiles();
     if (packed.length) await add([], packed);
     document.body.dataset.ready = "";
 }

@@ -25,6 +25,7 @@ export class Stage {
     private grid: GridHelper | null = null;
     private sun = new DirectionalLight(0xffffff, 2);
     private lights = [new HemisphereLight(0xffffff, 0x8d8a85, 1.6), new AmbientLight(0xffffff, 0.4)];
+    private size = "";
     private asked = false;
     private last = 0;
     private backdrop: Backdrop = "auto";
@@ -139,7 +140,10 @@ export class Stage {
     private resize() {
         const { clientWidth: width, clientHeight: height } = this.renderer.domElement.parentElement!;
         if (!width || !height) return;
-        this.renderer.setSize(width, height, false);
+        // Setting the size makes new buffers, even if it is the same.
+        const size = `${width} ${height}`;
+        if (size !== this.size) this.renderer.setSize(width, height, false);
+        this.size = size;
         const { canvas } = this.overlay, ratio = this.renderer.getPixelRatio();
         canvas.width = width * ratio;
         canvas.height = height * ratio;
