@@ -76,13 +76,16 @@ function transferable(bytes: Uint8Array): ArrayBuffer {
     return (isAll ? bytes : bytes.slice()).buffer as ArrayBuffer;
 }
 
-function lookUp(uri: string, name: string): string | undefined {
-    let path = uri;
+function decoded(uri: string): string {
     try {
-        path = decodeURIComponent(uri);
+        return decodeURIComponent(uri);
     } catch {
-        // Then it is meant as it is.
+        return uri; // Then it is meant as it is.
     }
+}
+
+function lookUp(uri: string, name: string): string | undefined {
+    const path = decoded(uri);
     const folder = name.slice(0, name.length - baseName(name).length);
     const found = files.find(folder + path) ?? files.find(path);
     // Beowolf has .dds where a model names .png.
@@ -95,9 +98,12 @@ async function viewOf(one: Model, name: string, isDamaged: boolean): Promise<Vie
         : await one.convert("glb", { textures: "keep", name: output });
     const glb = result.files[0].data;
     const wanted = picturesOf(glb), pictures: View["pictures"] = [], missing: string[] = [];
+    // Those that glTF cannot refer to were converted, and are beside the result.
+    const made = new Map(result.files.slice(1).map((file) =>
+        [file.name, new Blob([file.data as Uint8Array<ArrayBuffer>])]));
     for (const path of wanted) {
-        const found = lookUp(path, name);
-        if (found) pictures.push({ path, blob: files.blob(found)! });
+        const found = lookUp(path, name), blob = made.get(decoded(path)) ?? (found && files.blob(found));
+        if (blob) pictures.push({ path, blob });
         else missing.push(path);
     }
     return { glb: transferable(glb), losses: result.losses, isSalvaged: isDamaged, pictures,
