@@ -163,6 +163,13 @@ void tn_json_tree_append(tn_json_tree *tree, tn_json_value *array, tn_json_value
 // Replace `old`, which is not the root, by `value`. `old` can then be placed elsewhere.
 void tn_json_tree_replace(tn_json_tree *tree, tn_json_value *old, tn_json_value *value);
 
+// Give a number another value.
+void tn_json_tree_change_u64(tn_json_tree *tree, tn_json_value *number, uint64_t v);
+
+// Keep only those items of an array or object for which `keep` is true, which it is asked for each.
+typedef bool tn_json_tree_keep_fn(void *user, tn_json_value *item);
+void tn_json_tree_keep(tn_json_value *node, tn_json_tree_keep_fn *keep, void *user);
+
 // Remove a node from its array or object. Does nothing for NULL and for a node that is in neither.
 void tn_json_tree_remove(tn_json_value *node);
 

@@ -204,6 +204,39 @@ void tn_json_tree_replace(tn_json_tree *tree, tn_json_value *old, tn_json_value 
     old->parent = NULL;
 }
 
+void tn_json_tree_change_u64(tn_json_tree *tree, tn_json_value *number, uint64_t v)
+{
+    char text[TN_NUMBER_MAX];
+    size_t size = tn_u64_text(v, text);
+    char *copy =
+        number && number->kind == TN_TREE_NUMBER ? json_tree_edit_allocate(tree, size, 1) : NULL;
+    if (!copy) {
+        tree->failed = true;
+        return;
+    }
+    number->text = memcpy(copy, text, size);
+    number->size = (uint32_t)size;
+    number->offset = number->end = TN_TREE_NOWHERE;
+    json_tree_edit_mark_changed(number);
+}
+
+void tn_json_tree_keep(tn_json_value *node, tn_json_tree_keep_fn *keep, void *user)
+{
+    uint32_t left = 0, count = tn_json_tree_count(node);
+    for (uint32_t i = 0; i < count; i++) {
+        tn_json_value *item = node->items[i];
+        if (!keep(user, item)) {
+            item->parent = NULL;
+            continue;
+        }
+        item->index = left;
+        node->items[left++] = item;
+    }
+    if (left == count) return;
+    node->size = left;
+    json_tree_edit_mark_changed(node);
+}
+
 void tn_json_tree_remove(tn_json_value *node)
 {
     tn_json_value *parent = node ? node->parent : NULL;
