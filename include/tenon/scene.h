@@ -46,6 +46,7 @@ typedef struct tenon_node {
     uint32_t mesh, skin, camera, light;            // TENON_NONE: it has none.
     bool is_joint;                                 // The file calls it a joint or bone.
     double *morph_weights;  // At rest: `morph_count` of its mesh; NULL: those of the mesh.
+    uint32_t origin;        // See tenon_scene.
 } tenon_node;
 
 // -- Meshes
@@ -87,6 +88,7 @@ typedef struct tenon_primitive {
     uint32_t *polygon_sizes;  // Triangles of each, in order; NULL: the file has triangles.
     uint32_t morph_count;     // That of its mesh; 0: no morph target moves it.
     tenon_morph *morphs;
+    uint32_t origin;  // See tenon_scene.
 } tenon_primitive;
 
 typedef struct tenon_mesh {
@@ -96,6 +98,7 @@ typedef struct tenon_mesh {
     uint32_t morph_count;    // Morph targets, also called blend shapes or shape keys.
     tenon_str *morph_names;  // May be empty.
     double *morph_weights;   // At rest.
+    uint32_t origin;         // See tenon_scene.
 } tenon_mesh;
 
 // Morph targets apply before skins. A vertex of a skinned mesh is moved by the sum of weight *
@@ -106,6 +109,7 @@ typedef struct tenon_skin {
     uint32_t joint_count;
     uint32_t *joints;      // Nodes.
     float *inverse_binds;  // 16 for each joint.
+    uint32_t origin;       // See tenon_scene.
 } tenon_skin;
 
 // -- Materials
@@ -134,6 +138,7 @@ typedef struct tenon_texture {
     double offset[2], scale[2];  // Of the coordinates: scaled, then rotated, then moved.
     double rotation;
     tenon_wrap wrap[2];
+    uint32_t origin;  // See tenon_scene.
 } tenon_texture;
 
 // A picture: a file, or its bytes.
@@ -145,6 +150,7 @@ typedef struct tenon_image {
     bool flip_y;  // The rows of the file go from the bottom up, as in DDS files made for OpenGL.
     bool is_only_named;  // It was missing when the file was written, which stores its name in
                          // extras.
+    uint32_t origin;     // See tenon_scene.
 } tenon_image;
 
 typedef enum tenon_alpha { TENON_OPAQUE, TENON_MASK, TENON_BLEND } tenon_alpha;
@@ -163,6 +169,7 @@ typedef struct tenon_material {
     bool is_classic;
     double specular[3], shininess;  // The exponent of the highlight, from 1 on.
     tenon_texture textures[TENON_SLOT_COUNT];
+    uint32_t origin;  // See tenon_scene.
 } tenon_material;
 
 // -- Animations
@@ -186,6 +193,7 @@ typedef struct tenon_channel {
     float *values;       // 3 each, 4 for rotations, `weight_count` for TENON_WEIGHTS; three times
                          // that for TENON_CUBIC: tangents in, values, tangents out.
     uint32_t weight_count;  // Of TENON_WEIGHTS: `morph_count` of the mesh of its node; else 0.
+    uint32_t origin;        // See tenon_scene.
 } tenon_channel;
 
 typedef struct tenon_event {
@@ -200,6 +208,7 @@ typedef struct tenon_animation {
     tenon_channel *channels;  // At most one for each node and target.
     uint32_t event_count;
     tenon_event *events;
+    uint32_t origin;  // See tenon_scene.
 } tenon_animation;
 
 // -- Cameras and lights, which look along -Z of their nodes
@@ -211,6 +220,7 @@ typedef struct tenon_camera {
     double aspect_ratio;             // 0: that of the window.
     double half_width, half_height;  // Orthographic: half of what is seen.
     double near_plane, far_plane;    // 0 for the far one: infinite.
+    uint32_t origin;                 // See tenon_scene.
 } tenon_camera;
 
 typedef enum tenon_light_kind {
@@ -225,6 +235,7 @@ typedef struct tenon_light {
     double color[3], intensity;
     double range;                     // 0: infinite.
     double inner_angle, outer_angle;  // Of a spot, from its axis.
+    uint32_t origin;                  // See tenon_scene.
 } tenon_light;
 
 // -- Extras: what only some formats can hold, by name
@@ -257,6 +268,9 @@ typedef struct tenon_omission {
 
 // -- The scene
 
+// The `origin` of an object is its number in the file that it was read from, plus 1; 0: unknown.
+// By it an export finds what only that format holds of the object, such as the extensions of glTF.
+// Copies of the object have the same; objects that are added should have 0.
 typedef struct tenon_scene {
     tenon_str name;
     uint32_t node_count;
@@ -279,7 +293,9 @@ typedef struct tenon_scene {
     tenon_extra *extras;
     uint32_t omission_count;
     tenon_omission *omissions;
-    const tenon_format *source;       // The format it was imported from; NULL: not a file.
+    const tenon_format *source;  // The format it was imported from; NULL: not a file.
+    const struct tn_kept *kept;  // Private: what only that format holds.
+    uint32_t edited;             // Private: what edits have changed, which limits what is kept.
     struct tenon_scene_owner *owner;  // Private.
 } tenon_scene;
 
@@ -305,6 +321,9 @@ typedef struct tenon_scene_opts {
 
 // Import a document, which may be freed afterwards. Returns NULL on failure; free the result with
 // tenon_scene_free().
+//
+// What only glTF holds is kept with the scene for exports to glTF: extensions, extras, other
+// scenes. It is no loss of the import; exports to other formats report it.
 TENON_API tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_opts *opts,
                                       tenon_error *err);
 

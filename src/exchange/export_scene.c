@@ -7,6 +7,7 @@
 #include "scene/compare/verify.h"
 #include "scene/edit/bake_morphs.h"
 #include "scene/edit/editor.h"
+#include "scene/model/kept.h"
 #include "scene/model/scene_build.h"
 
 #include <stdio.h>
@@ -197,6 +198,7 @@ bool tn_export_scene(const tn_format *format, const tenon_dialect *dialect,
                         .err = err,
                         .state = &state};
     tenon_scene baked;
+    tn_report_kept(scene, &format->face, &opts->events);
     bool ok = format->holds_morphs || tn_count_morphs(scene) == 0 ||
               export_scene_bake_morphs(&export, format->face.title, &baked);
     ok = ok && format->export(&export) && err->code == TENON_OK;

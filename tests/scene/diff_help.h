@@ -170,7 +170,7 @@ static inline void make_rich(rich *r)
     r->skin_joints[0] = mast, r->skin_joints[1] = jib;
     identity(r->binds);
     identity(r->binds + 16);
-    r->h.skins[0] = (tenon_skin){hand_text("rig"), TENON_NONE, 2, r->skin_joints, r->binds};
+    r->h.skins[0] = (tenon_skin){hand_text("rig"), TENON_NONE, 2, r->skin_joints, r->binds, 0};
     r->h.scene.skin_count = 1;
     r->h.nodes[panel].skin = 0;
     memcpy(r->times, times, sizeof times);

@@ -61,7 +61,7 @@ static inline tenon_primitive *stage_skin(stage *s, limb *l, uint32_t node, uint
     p->joints = l->numbers;
     p->weights = l->weights;
     s->h.skins[s->h.scene.skin_count] =
-        (tenon_skin){hand_text("skin"), TENON_NONE, joint_count, l->joints, l->binds};
+        (tenon_skin){hand_text("skin"), TENON_NONE, joint_count, l->joints, l->binds, 0};
     s->h.nodes[node].skin = s->h.scene.skin_count++;
     return p;
 }

@@ -13,8 +13,9 @@
 #include <tenon/scene.h>
 
 #include "../test.h"
+#include "scene/model/kept.h"
 
-// -- What was lost
+// -- What was lost, in the import or in every export to another format
 
 typedef struct losses {
     char features[16][48];
@@ -54,7 +55,9 @@ static inline tenon_scene *scene_of_bytes(const void *bytes, size_t size,
 static inline tenon_scene *scene_of_text(const char *text, losses *lost, tenon_error *err)
 {
     tenon_scene_opts opts = {.events = {.user = lost, .on_loss = lost ? note_loss : NULL}};
-    return scene_of_bytes(text, strlen(text), &opts, err);
+    tenon_scene *scene = scene_of_bytes(text, strlen(text), &opts, err);
+    if (scene) tn_report_kept(scene, NULL, &opts.events);
+    return scene;
 }
 
 static inline tenon_scene *scene_of_fixture(const char *name, losses *lost)
@@ -68,6 +71,7 @@ static inline tenon_scene *scene_of_fixture(const char *name, losses *lost)
     tenon_doc_free(doc);
     if (!scene) fprintf(stderr, "%s: %s: %s\n", path, err.path, err.message);
     CHECK(scene && tenon_scene_check(scene, &err));
+    if (scene) tn_report_kept(scene, NULL, &opts.events);
     return scene;
 }
 

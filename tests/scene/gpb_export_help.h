@@ -37,7 +37,7 @@ static inline tenon_primitive *stage_skin(stage *s, limb *l, const char *name, u
     p->joints = l->numbers;
     p->weights = l->weights;
     s->h.skins[s->h.scene.skin_count] =
-        (tenon_skin){hand_text(name), TENON_NONE, joint_count, l->joints, l->binds};
+        (tenon_skin){hand_text(name), TENON_NONE, joint_count, l->joints, l->binds, 0};
     s->h.nodes[node].skin = s->h.scene.skin_count++;
     return p;
 }

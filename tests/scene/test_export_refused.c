@@ -99,10 +99,10 @@ static void album_begin(album *a)
     uint32_t node = hand_node(&a->s.h, "card", TENON_NONE);
     stage_triangle(&a->s, "card", node)->material = 0;
     plain_material(&a->material, "print");
-    a->images[0] = (tenon_image){hand_text("one"), {"", 0}, png, sizeof png - 1, false, false};
-    a->images[1] = (tenon_image){hand_text("two"), {"", 0}, tga, sizeof tga, true, false};
+    a->images[0] = (tenon_image){hand_text("one"), {"", 0}, png, sizeof png - 1, false, false, 0};
+    a->images[1] = (tenon_image){hand_text("two"), {"", 0}, tga, sizeof tga, true, false, 0};
     a->images[2] =
-        (tenon_image){hand_text("three"), {"", 0}, cut_tga, sizeof cut_tga, false, false};
+        (tenon_image){hand_text("three"), {"", 0}, cut_tga, sizeof cut_tga, false, false, 0};
     a->material.textures[TENON_SLOT_BASE_COLOR].image = 0;
     a->material.textures[TENON_SLOT_NORMAL].image = 1;
     a->s.h.scene.materials = &a->material;

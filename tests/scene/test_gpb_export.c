@@ -385,7 +385,7 @@ static void check_crowd(uint32_t each)
     for (uint32_t i = 0; i < 5; i++) joints[i] = hand_node(&s.h, "joint", AT_TOP);
     for (uint32_t i = 0; i < 80; i++) binds[i] = i % 16 % 5 == 0;
     s.h.nodes[joints[4]].translation[2] = 50;
-    s.h.skins[0] = (tenon_skin){hand_text("m"), TENON_NONE, 5, joints, binds};
+    s.h.skins[0] = (tenon_skin){hand_text("m"), TENON_NONE, 5, joints, binds, 0};
     weights[each] = weights[2 * each] = 1;
     p->influence_count = each;
     p->weights = weights;

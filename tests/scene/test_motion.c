@@ -310,7 +310,7 @@ TEST(sampling_is_as_fine_as_the_moved_vertices_need)
         hand_node(&m.h, "joint", TENON_NONE);
         m.h.nodes[1].translation[0] = i ? -100 : 0;  // Bound where it rests, far away or near.
         inverse[12] = i ? 100 : 0;
-        m.h.skins[0] = (tenon_skin){hand_text("skin"), TENON_NONE, 1, &joint, inverse};
+        m.h.skins[0] = (tenon_skin){hand_text("skin"), TENON_NONE, 1, &joint, inverse, 0};
         m.h.scene.skin_count = 1;
         m.h.nodes[0].skin = 0;
         m.h.primitives[0].influence_count = 4;

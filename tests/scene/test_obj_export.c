@@ -203,7 +203,7 @@ TEST(a_skin_moves_vertices)
     h.nodes[hand_node(&h, "bone", TENON_NONE)].translation[1] = 5;
     h.nodes[0].translation[0] = 100;
     h.nodes[0].skin = h.scene.skin_count++;
-    h.skins[0] = (tenon_skin){hand_text("s"), TENON_NONE, 1, skin_joints, binds};
+    h.skins[0] = (tenon_skin){hand_text("s"), TENON_NONE, 1, skin_joints, binds, 0};
     outputs o = exported(&h.scene);
     CHECK(strstr(body(&o), "v 0 5 0\nv 1 5 0\nv 0 6 0\n") && strstr(body(&o), "f 1/1/1 2/2/2"));
     CHECK_STR(o.losses, "dropped nodes 1 nodes[1]\ndropped skins 1 skins[0]\n");

@@ -241,7 +241,7 @@ TEST(a_clip_does_not_affect_the_next_one)
         joints[i] = NODES - 1 - i;
         for (uint32_t k = 0; k < 16; k++) binds[16 * i + k] = k % 5 == 0;
     }
-    h.skins[0] = (tenon_skin){hand_text("skin"), TENON_NONE, NODES, joints, binds};
+    h.skins[0] = (tenon_skin){hand_text("skin"), TENON_NONE, NODES, joints, binds, 0};
     h.scene.skin_count = 1;
     for (uint32_t i = 0; i < NODES; i++) {
         static const uint32_t moved[NODES] = {0, 11, 2, 6, 10, 8, 1, 3, 9, 5, 4, 7};
@@ -288,7 +288,7 @@ static void begin_arm(arm *a)
     a->joints[0] = a->low, a->joints[1] = a->high;
     for (int i = 0; i < 32; i++) a->binds[i] = i % 16 % 5 == 0;
     a->binds[16 + 13] = -2;
-    h->skins[0] = (tenon_skin){hand_text("skin"), TENON_NONE, 2, a->joints, a->binds};
+    h->skins[0] = (tenon_skin){hand_text("skin"), TENON_NONE, 2, a->joints, a->binds, 0};
     h->scene.skin_count = 1;
     h->nodes[a->node].skin = 0;
 }

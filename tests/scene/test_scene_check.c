@@ -46,7 +46,7 @@ static void fill_nodes(void)
                                   .skin = i ? TENON_NONE : 0,
                                   .camera = i ? 0 : TENON_NONE,
                                   .light = i ? 0 : TENON_NONE};
-    w.skins[0] = (tenon_skin){NAME, 0, 2, w.skin_joints, w.binds};
+    w.skins[0] = (tenon_skin){NAME, 0, 2, w.skin_joints, w.binds, 0};
     w.skin_joints[1] = 1;
     for (int i = 0; i < 32; i++) w.binds[i] = i % 16 % 5 == 0;
     w.cameras[0] =
@@ -78,7 +78,7 @@ static void fill_rest(void)
 {
     w.materials[0] = (tenon_material){.name = NAME, .metallic = 1, .roughness = 1};
     w.images[0] = (tenon_image){.name = NAME, .path = NAME};
-    w.animations[0] = (tenon_animation){NAME, 1, 2, w.channels, 2, w.events};
+    w.animations[0] = (tenon_animation){NAME, 1, 2, w.channels, 2, w.events, 0};
     w.channels[0] = (tenon_channel){.node = 0,
                                     .target = TENON_ROTATION,
                                     .curve = TENON_LINEAR,

@@ -496,7 +496,7 @@ TEST(clips_that_move_little_are_compared_with_all_that_is_still)
         uint32_t node = hand_node(h, "banner", TENON_NONE);
         tenon_primitive *p = hand_mesh(h, "banner", node, banner, 3);
         p->influence_count = 4, p->joints = joints, p->weights = weights;
-        h->skins[0] = (tenon_skin){hand_text("skin"), TENON_NONE, 1, &bone, binds};
+        h->skins[0] = (tenon_skin){hand_text("skin"), TENON_NONE, 1, &bone, binds, 0};
         h->scene.skin_count = 1;
         h->nodes[node].skin = 0;
         hand_clip(h, "wave", 1);
@@ -602,7 +602,7 @@ TEST(the_joint_with_the_largest_weight_is_named)
         uint32_t node = hand_node(h, "body", TENON_NONE);
         tenon_primitive *p = hand_mesh(h, "", node, i ? moved : triangle, 3);
         p->influence_count = 4, p->joints = joints, p->weights = weights;
-        h->skins[0] = (tenon_skin){hand_text(""), TENON_NONE, 2, bones, binds};
+        h->skins[0] = (tenon_skin){hand_text(""), TENON_NONE, 2, bones, binds, 0};
         h->scene.skin_count = 1;
         h->nodes[node].skin = 0;
     }

@@ -172,6 +172,7 @@ static void edit_clips_add_channel(clip_merge *merge, uint32_t animation, uint32
                 index);
     merge->last_clip[c.target][node] = animation + 1;
     c.node = node;
+    c.origin = 0;
     c.times = tn_edit_copy(editor, c.times, c.key_count, sizeof *c.times);
     c.values = tn_edit_copy(editor, c.values, c.key_count, tn_key_size(&c) * sizeof *c.values);
     if (!editor->failed) to->channels[to->channel_count++] = c;

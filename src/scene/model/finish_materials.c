@@ -1,6 +1,7 @@
 // finish_materials.c: give materials and images the properties that scene.h promises.
 // SPDX-License-Identifier: MIT
 
+#include "scene/model/kept.h"
 #include "scene/model/scene_finish.h"
 
 #include <string.h>
@@ -45,8 +46,8 @@ static void finish_drop_unused_materials(tn_scene_builder *builder)
         scene->extras[kept++] = extra;
     }
     scene->extra_count = kept;
-    tn_scene_report(builder, TENON_DROPPED, "materials", count - scene->material_count, NULL,
-                    "no mesh uses them");
+    tn_scene_report_unkept(builder, TENON_DROPPED, "materials", count - scene->material_count, NULL,
+                           "no mesh uses them");
 }
 
 static void finish_materials_drop_unused_images(tn_scene_builder *builder)

@@ -6,6 +6,7 @@
 #include "core/math/math.h"
 #include "core/text/text.h"
 #include "scene/model/channels.h"
+#include "scene/model/kept.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -43,12 +44,11 @@ void tn_scene_report(const tn_scene_builder *builder, tenon_loss_kind kind, cons
         builder->opts->events.on_loss(builder->opts->events.user, &loss);
 }
 
-void tn_scene_omit(tn_scene_builder *builder, const char *feature, uint64_t count, const char *path,
-                   const char *why)
+static void scene_build_add_omission(tn_scene_builder *builder, const char *feature, uint64_t count,
+                                     const char *path, const char *why)
 {
     tenon_scene *scene = builder->scene;
     uint32_t used = scene->omission_count;
-    tn_scene_report(builder, TENON_DROPPED, feature, count, path, why);
     if (count == 0) return;
     if ((used & (used - 1)) == 0) {  // The room doubles whenever a power of two is used.
         tenon_omission *longer =
@@ -64,6 +64,20 @@ void tn_scene_omit(tn_scene_builder *builder, const char *feature, uint64_t coun
     if (builder->failed) return;
     scene->omissions[scene->omission_count++] =
         (tenon_omission){.feature = kept[0], .why = kept[1], .count = count, .path = kept[2]};
+}
+
+void tn_scene_omit(tn_scene_builder *builder, const char *feature, uint64_t count, const char *path,
+                   const char *why)
+{
+    tn_scene_report(builder, TENON_DROPPED, feature, count, path, why);
+    scene_build_add_omission(builder, feature, count, path, why);
+}
+
+void tn_scene_omit_unkept(tn_scene_builder *builder, const char *feature, uint64_t count,
+                          const char *path, const char *why)
+{
+    tn_scene_report_unkept(builder, TENON_DROPPED, feature, count, path, why);
+    scene_build_add_omission(builder, feature, count, path, why);
 }
 
 // -- Memory
@@ -180,7 +194,11 @@ uint32_t tn_add_skin(tn_scene_builder *builder, tenon_str name, uint32_t joint_c
     if (index == TENON_NONE) return index;
     for (uint32_t i = 0; i < joint_count; i++)
         for (int k = 0; k < 16; k += 5) binds[16 * (size_t)i + (size_t)k] = 1;
-    builder->scene->skins[index] = (tenon_skin){text, TENON_NONE, joint_count, joints, binds};
+    builder->scene->skins[index] = (tenon_skin){.name = text,
+                                                .root = TENON_NONE,
+                                                .joint_count = joint_count,
+                                                .joints = joints,
+                                                .inverse_binds = binds};
     return index;
 }
 

@@ -45,6 +45,7 @@ typedef struct tn_scene_builder {
     uint64_t input_size;     // Of all files that the scene is made from.
     uint64_t unclean_count;  // Texts that were not UTF-8.
     struct tn_origins *origins;  // Where primitives come from (origin.h); NULL: not collected.
+    struct tn_kept *kept;        // NULL: nothing is kept for exports to the same format.
     tn_name_tree image_paths;    // Private.
 } tn_scene_builder;
 
