@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "gltf_edit_help.h"
+#include "scene/model/kept.h"
 
 #include <tenon/scene.h>
 
@@ -30,6 +31,7 @@ static tenon_scene *scene_of(const blob *file, bool salvage, reported *t, tenon_
     tenon_doc *doc = tenon_read(file->data, file->size, &read, err);
     tenon_scene *scene = doc ? tenon_to_scene(doc, &opts, err) : NULL;
     tenon_doc_free(doc);
+    if (scene) tn_report_kept(scene, NULL, &opts.events);  // Of exports to other formats.
     return scene;
 }
 

@@ -88,22 +88,22 @@ TEST(primitives_that_share_vertices_share_accessors)
 {
     start(make_streams);
     make_glb(b.scene, &k, &g);
-    static const char all[] = "{\"POSITION\":0,\"NORMAL\":1,\"TANGENT\":2,\"TEXCOORD_0\":3,"
-                              "\"TEXCOORD_1\":4,\"COLOR_0\":5}";
+    static const char all[] = "{\"POSITION\":0,\"NORMAL\":1,\"TANGENT\":7,\"TEXCOORD_0\":2,"
+                              "\"TEXCOORD_1\":3,\"COLOR_0\":4}";
     CHECK_TEXT("meshes.0.primitives.0.attributes", all);
     CHECK_TEXT("meshes.1.primitives.0.attributes", all);
     CHECK_TEXT("meshes.1.primitives.1.attributes", all);
     CHECK_TEXT("meshes.1.primitives.1.mode", "2");
     CHECK_TEXT("meshes.1.primitives.0.mode", "");
     // Two lists of three indices: each starts on a multiple of four bytes.
-    CHECK_TEXT("accessors.7", "{\"bufferView\":0,\"byteOffset\":8,\"componentType\":5123,"
+    CHECK_TEXT("accessors.6", "{\"bufferView\":0,\"byteOffset\":8,\"componentType\":5123,"
                               "\"count\":3,\"type\":\"SCALAR\"}");
     CHECK_TEXT("bufferViews.0", "{\"buffer\":0,\"byteLength\":16,\"target\":34963}");
-    CHECK_VALUE(6, 1, 0, 1);
-    CHECK_VALUE(7, 2, 0, 0);
-    CHECK_VALUE(2, 2, 0, 1);
-    CHECK_VALUE(2, 2, 3, 1);
-    CHECK_VALUE(3, 1, 0, 1);
+    CHECK_VALUE(5, 1, 0, 1);
+    CHECK_VALUE(6, 2, 0, 0);
+    CHECK_VALUE(7, 2, 0, 1);
+    CHECK_VALUE(7, 2, 3, 1);
+    CHECK_VALUE(2, 1, 0, 1);
     done();
 }
 
@@ -150,20 +150,20 @@ TEST(colors_are_bytes_if_that_is_exact)
     float *colors = b.scene->meshes[0].primitives->colors[0];
     for (int i = 0; i < 12; i++) colors[i] = (float)(i * 23) / 255.0f;
     make_glb(b.scene, &k, &g);
-    CHECK_TEXT("accessors.5.componentType", "5121");
-    CHECK_TEXT("accessors.5.normalized", "true");
-    for (uint32_t i = 0; i < 12; i++) CHECK_VALUE(5, i / 4, i % 4, i * 23 / 255.0);
+    CHECK_TEXT("accessors.4.componentType", "5121");
+    CHECK_TEXT("accessors.4.normalized", "true");
+    for (uint32_t i = 0; i < 12; i++) CHECK_VALUE(4, i / 4, i % 4, i * 23 / 255.0);
     gltf_close(&g);
     colors[5] = 0.5f;
     make_glb(b.scene, &k, &g);
-    CHECK_TEXT("accessors.5.componentType", "5126");
-    CHECK_VALUE(5, 1, 1, 0.5);
-    CHECK_VALUE(5, 1, 2, (double)colors[6]);
+    CHECK_TEXT("accessors.4.componentType", "5126");
+    CHECK_VALUE(4, 1, 1, 0.5);
+    CHECK_VALUE(4, 1, 2, (double)colors[6]);
     gltf_close(&g);
     colors[5] = -0.5f, colors[6] = 1.5f;
     make_glb(b.scene, &k, &g);
-    CHECK_VALUE(5, 1, 1, 0);
-    CHECK_VALUE(5, 1, 2, 1);
+    CHECK_VALUE(4, 1, 1, 0);
+    CHECK_VALUE(4, 1, 2, 1);
     CHECK(lost_count(&k, "vertex colors") == 2);
     done();
 }

@@ -236,6 +236,9 @@ bool gltf_export(const tn_export *export)
     exporter->export = export;
     exporter->scene = scene;
     for (int i = 0; i < GLTF_STREAM_COUNT; i++) exporter->first_of[i] = TENON_NONE;
+    if (!gltf_export_begin_keeping(exporter)) return false;
+    scene = exporter->scene;
+    export = exporter->export;
     exporter->plain_mesh_of = gltf_export_alloc_indices(exporter, scene->mesh_count);
     exporter->skinned_mesh_of = gltf_export_alloc_indices(exporter, scene->mesh_count);
     exporter->material_of = gltf_export_alloc_indices(exporter, scene->material_count);
@@ -249,6 +252,8 @@ bool gltf_export(const tn_export *export)
     gltf_export_plan_materials(exporter);
     if (!exporter->failed) gltf_export_add_tangents(exporter);
     if (!exporter->failed) gltf_export_place_streams(exporter);
+    gltf_export_plan_kept(exporter);
+    if (!exporter->failed) gltf_export_plan_extensions(exporter);
     bool is_written = false;
     if (!exporter->failed) {
         for (int i = 0; i < LOST_COUNT; i++)

@@ -8,9 +8,9 @@
 #ifndef TN_FORMATS_GLTF_EXPORT_GLTF_EXPORT_H
 #define TN_FORMATS_GLTF_EXPORT_GLTF_EXPORT_H
 
-#include "core/json/json_write.h"
 #include "core/text/name_tree.h"
 #include "exchange/export.h"
+#include "formats/gltf/gltf_extensions.h"
 
 #include <tenon/files.h>
 
@@ -155,6 +155,7 @@ typedef struct gltf_image {
     const char *uri;         // Of a named image.
     const char *extras_uri;  // Its URI for extras if it is not written as a texture; NULL: no path.
     const char *mime;        // Of a stored image.
+    const char *extension;   // That textures need for pictures of that type; NULL: none.
     bool is_flipped;         // The first row is the bottom one: texture transforms flip it.
     gltf_loss why;           // Of a lost image.
     uint32_t shared;         // The image whose buffer view it uses; TENON_NONE: it has its own.
@@ -165,14 +166,20 @@ typedef struct gltf_image {
 } gltf_image;
 
 typedef struct gltf_texture {
-    uint32_t image;  // Index into the scene.
-    uint32_t wraps;  // Both wrap modes: 3 * wrap[0] + wrap[1].
+    uint32_t image;   // Index into the scene.
+    uint32_t wraps;   // Both wrap modes: 3 * wrap[0] + wrap[1].
+    uint32_t origin;  // Of the texture of the file that it is, plus 1; 0: none.
 } gltf_texture;
 
 typedef struct gltf_animation {
     uint32_t source;
     uint32_t *times, *values;  // Accessors, for each channel.
 } gltf_animation;
+
+typedef struct gltf_extension_names {
+    tenon_str *items;
+    uint32_t count;
+} gltf_extension_names;
 
 enum { GLTF_WRAPS = 9, GLTF_EXTRA_KINDS = 5 };
 
@@ -212,7 +219,8 @@ typedef struct gltf_exporter {
     uint32_t *image_sources, image_count;  // Those that are written.
     gltf_texture *textures;
     uint32_t texture_count, texture_room;
-    uint32_t *texture_of;  // For each image of the scene and pair of wrap modes.
+    // For each image of the scene and pair of wrap modes; for each texture of the file.
+    uint32_t *texture_of, *texture_of_origin;
     uint32_t sampler_of[GLTF_WRAPS], sampler_count;
     bool has_transforms, has_unlit, has_emissive_strength;  // Extensions of materials.
     gltf_animation *animations;
@@ -231,6 +239,8 @@ typedef struct gltf_exporter {
     uint64_t buffer_size;
     const char *buffer_uri;  // NULL: it is in the same file.
 
+    struct gltf_keep *keep;              // What is written again of the file; NULL: nothing.
+    gltf_extension_names extensions[2];  // Used, required.
     tn_json_writer json;
     uint64_t text_size;     // Of the JSON that was written so far.
     bool is_measured_only;  // The JSON.
@@ -340,8 +350,75 @@ bool gltf_export_all_equal(const double *values, uint32_t count, double to);
 
 // Named extras: 'extras' of an object, if there are any; or, for objects with other extras, whether
 // there are any, and their members alone.
-void gltf_export_extras(gltf_exporter *exporter, tenon_extra_of of, uint32_t index);
-bool gltf_export_has_extras(const gltf_exporter *exporter, tenon_extra_of of, uint32_t index);
-void gltf_export_extra_members(gltf_exporter *exporter, tenon_extra_of of, uint32_t index);
+
+// `from` is the object of the file, or NULL. `written` are keys of members that the caller writes,
+// and ends with NULL.
+bool gltf_export_has_extras(const gltf_exporter *exporter, tenon_extra_of of, uint32_t index,
+                            const tn_json_value *from);
+void gltf_export_extras(gltf_exporter *exporter, tenon_extra_of of, uint32_t index,
+                        const tn_json_value *from);
+void gltf_export_extra_members(gltf_exporter *exporter, tenon_extra_of of, uint32_t index,
+                               const tn_json_value *from, const char *const *written);
+
+// -- What is written again of the file that the scene is from, in gltf_export_keep.c
+
+bool gltf_export_begin_keeping(gltf_exporter *exporter);
+void gltf_export_plan_kept(gltf_exporter *exporter);
+
+// Whether the image is in the scene for extensions only.
+bool gltf_export_is_kept_image(const gltf_exporter *exporter, uint32_t image);
+
+// The object of the file that is the origin of one of the scene, or NULL.
+const tn_json_value *gltf_export_kept_object(const gltf_exporter *exporter, gltf_list list,
+                                             uint32_t origin);
+const tn_json_value *gltf_export_kept_primitive(const gltf_exporter *exporter, uint32_t origin);
+const tn_json_value *gltf_export_kept_channel(const gltf_exporter *exporter, uint32_t origin);
+
+// The `origin` of a texture of a material, if the file's texture is still the same; else 0.
+uint32_t gltf_export_texture_origin(const gltf_exporter *exporter, const tenon_texture *texture);
+
+// Note that the output uses an extension of the file's list or another one.
+void gltf_export_use_extension(gltf_exporter *exporter, const char *name, bool is_required);
+
+// Decide what 'extensionsUsed' and 'extensionsRequired' list. In gltf_export_kept.c.
+void gltf_export_plan_extensions(gltf_exporter *exporter);
+
+// -- Its text, in gltf_export_kept.c
+
+// The object 'extensions' is `begin`, members that the caller writes, and `end`, or all in one.
+// With `has_own`, or if there are kept members, it is written. Returns whether it is.
+bool gltf_export_begin_extensions(gltf_exporter *exporter, const tn_json_value *from, bool has_own);
+void gltf_export_end_extensions(gltf_exporter *exporter, const tn_json_value *from);
+void gltf_export_kept_extensions(gltf_exporter *exporter, const tn_json_value *from);
+
+// Extensions and extras of an object whose extras are not in the scene.
+void gltf_export_kept_members(gltf_exporter *exporter, const tn_json_value *from);
+
+// A member as it is in the file, if it has it.
+void gltf_export_kept_member(gltf_exporter *exporter, const tn_json_value *from, const char *key);
+
+// Objects of a list that are copied from the file. `first` of them, `count` at most, are written as
+// items of an array.
+uint32_t gltf_export_copy_count(const gltf_exporter *exporter, gltf_list list);
+void gltf_export_copies(gltf_exporter *exporter, gltf_list list, uint32_t first, uint32_t count);
+
+void gltf_export_kept_attributes(gltf_exporter *exporter, const gltf_primitive *primitive);
+void gltf_export_kept_channels(gltf_exporter *exporter, uint32_t origin, uint32_t sampler);
+void gltf_export_kept_samplers(gltf_exporter *exporter, uint32_t origin);
+void gltf_export_asset(gltf_exporter *exporter);
+void gltf_export_extension_lists(gltf_exporter *exporter);
+
+uint32_t gltf_export_scenes_before(const gltf_exporter *exporter);  // Copies before the scene.
+const tn_json_value *gltf_export_kept_scene(const gltf_exporter *exporter);
+const tn_json_value *gltf_export_kept_root(const gltf_exporter *exporter);
+uint32_t gltf_export_kept_count(const gltf_exporter *exporter, gltf_list list);  // Of the file.
+
+// Buffer views of what is kept, and their bytes.
+uint32_t gltf_export_kept_view_count(const gltf_exporter *exporter);
+void gltf_export_write_kept_view(gltf_exporter *exporter, uint32_t index);
+bool gltf_export_kept_bytes(gltf_exporter *exporter);
+
+// Whether the export itself writes extras of that name for such objects.
+bool gltf_export_is_reserved_extra(const tenon_extra *extra);
 
 #endif  // TN_FORMATS_GLTF_EXPORT_GLTF_EXPORT_H

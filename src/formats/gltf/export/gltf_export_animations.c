@@ -133,9 +133,14 @@ void gltf_export_write_animation(gltf_exporter *exporter, uint32_t index)
         gltf_export_index(exporter, "node",
                           gltf_export_animations_target(exporter, &source->channels[k]));
         gltf_export_string(exporter, "path", paths[source->channels[k].target]);
+        const tn_json_value *channel =
+            gltf_export_kept_channel(exporter, source->channels[k].origin);
+        gltf_export_kept_members(exporter, tn_json_tree_get(channel, "target"));
         gltf_export_end_object(exporter);
+        gltf_export_kept_members(exporter, channel);
         gltf_export_end_object(exporter);
     }
+    gltf_export_kept_channels(exporter, source->origin, sampler);
     gltf_export_end_array(exporter);
     gltf_export_begin_array(exporter, "samplers");
     for (uint32_t k = 0; k < source->channel_count; k++) {
@@ -150,19 +155,24 @@ void gltf_export_write_animation(gltf_exporter *exporter, uint32_t index)
         gltf_export_index(exporter, "output", planned->values[k]);
         gltf_export_end_object(exporter);
     }
+    gltf_export_kept_samplers(exporter, source->origin);
     gltf_export_end_array(exporter);
-    if (!source->event_count &&
-        !gltf_export_has_extras(exporter, TENON_EXTRA_OF_ANIMATION, planned->source))
+    static const char *const events[] = {"events", NULL};
+    const tn_json_value *from = gltf_export_kept_object(exporter, LIST_ANIMATIONS, source->origin);
+    gltf_export_kept_extensions(exporter, from);
+    if (!source->event_count) {
+        gltf_export_extras(exporter, TENON_EXTRA_OF_ANIMATION, planned->source, from);
         return;
+    }
     gltf_export_begin_object(exporter, "extras");
-    if (source->event_count) gltf_export_begin_array(exporter, "events");
+    gltf_export_begin_array(exporter, "events");
     for (uint32_t k = 0; k < source->event_count; k++) {
         gltf_export_begin_object(exporter, NULL);
         gltf_export_number(exporter, "time", source->events[k].time);
         gltf_export_name(exporter, source->events[k].name);
         gltf_export_end_object(exporter);
     }
-    if (source->event_count) gltf_export_end_array(exporter);
-    gltf_export_extra_members(exporter, TENON_EXTRA_OF_ANIMATION, planned->source);
+    gltf_export_end_array(exporter);
+    gltf_export_extra_members(exporter, TENON_EXTRA_OF_ANIMATION, planned->source, from, events);
     gltf_export_end_object(exporter);
 }

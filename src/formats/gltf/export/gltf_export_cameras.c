@@ -72,10 +72,26 @@ void gltf_export_plan_cameras(gltf_exporter *exporter)
                 gltf_export_cameras_clean_light(exporter, light);
         }
     }
-    for (uint32_t i = 0; i < scene->camera_count; i++)
+    for (uint32_t i = 0; i < scene->camera_count; i++) {
+        // What only another scene of the file uses is copied with it.
+        bool is_kept = camera_of[i] == TENON_NONE &&
+                       gltf_export_kept_object(exporter, LIST_CAMERAS, scene->cameras[i].origin);
+        if (is_kept) {
+            camera_of[i] = exporter->camera_count;
+            exporter->cameras[exporter->camera_count++] = gltf_export_clean_camera(exporter, i);
+        }
         tn_tally_at(&exporter->losses[LOST_CAMERAS], camera_of[i] == TENON_NONE, "cameras", i);
-    for (uint32_t i = 0; i < scene->light_count; i++)
+    }
+    for (uint32_t i = 0; i < scene->light_count; i++) {
+        bool is_kept = light_of[i] == TENON_NONE &&
+                       gltf_export_kept_object(exporter, LIST_LIGHTS, scene->lights[i].origin);
+        if (is_kept) {
+            light_of[i] = exporter->light_count;
+            exporter->lights[exporter->light_count++] =
+                gltf_export_cameras_clean_light(exporter, i);
+        }
         tn_tally_at(&exporter->losses[LOST_LIGHTS], light_of[i] == TENON_NONE, "lights", i);
+    }
 }
 
 // -- Text
@@ -104,7 +120,10 @@ void gltf_export_write_camera(gltf_exporter *exporter, uint32_t index)
     }
     gltf_export_number(exporter, "znear", camera->near_plane);
     if (camera->far_plane > 0) gltf_export_number(exporter, "zfar", camera->far_plane);
+    const tn_json_value *from = gltf_export_kept_object(exporter, LIST_CAMERAS, camera->origin);
+    gltf_export_kept_members(exporter, tn_json_tree_get(from, kind));
     gltf_export_end_object(exporter);
+    gltf_export_kept_members(exporter, from);
 }
 
 void gltf_export_write_light(gltf_exporter *exporter, uint32_t index)
@@ -117,10 +136,16 @@ void gltf_export_write_light(gltf_exporter *exporter, uint32_t index)
     gltf_export_numbers_unless(exporter, 1, "intensity", &light->intensity, 1);
     if (light->kind != TENON_DIRECTIONAL_LIGHT && (float)light->range > 0)
         gltf_export_number(exporter, "range", light->range);
-    if (light->kind != TENON_SPOT_LIGHT) return;
+    const tn_json_value *from = gltf_export_kept_object(exporter, LIST_LIGHTS, light->origin);
+    if (light->kind != TENON_SPOT_LIGHT) {
+        gltf_export_kept_members(exporter, from);
+        return;
+    }
     gltf_export_begin_object(exporter, "spot");
     if (light->inner_angle > 0)
         gltf_export_cameras_angle(exporter, "innerConeAngle", light->inner_angle);
     gltf_export_cameras_angle(exporter, "outerConeAngle", light->outer_angle);
+    gltf_export_kept_members(exporter, tn_json_tree_get(from, "spot"));
     gltf_export_end_object(exporter);
+    gltf_export_kept_members(exporter, from);
 }

@@ -346,6 +346,8 @@ void gltf_export_plan_images(gltf_exporter *exporter)
                 images[scene->materials[material->source].textures[slot].image].kind =
                     GLTF_IMAGE_WANTED;
     }
+    for (uint32_t i = 0; i < count; i++)
+        if (gltf_export_is_kept_image(exporter, i)) images[i].kind = GLTF_IMAGE_WANTED;
     // Names of the files that the export itself writes.
     const char *stem = opts->name ? opts->name : "model";
     size_t room = strlen(stem) + 8;
@@ -392,7 +394,8 @@ void gltf_export_write_image(gltf_exporter *exporter, uint32_t index)
     uint32_t i = exporter->image_sources[index];
     const tenon_image *source = &exporter->scene->images[i];
     const gltf_image *image = &exporter->images[i];
-    gltf_export_name(exporter, source->name.size || image->uri
+    const tn_json_value *from = gltf_export_kept_object(exporter, LIST_IMAGES, source->origin);
+    gltf_export_name(exporter, source->name.size || image->uri || from
                                    ? source->name
                                    : gltf_export_images_base_name(source->path));
     if (image->kind == GLTF_IMAGE_NAMED) {
@@ -402,4 +405,5 @@ void gltf_export_write_image(gltf_exporter *exporter, uint32_t index)
         gltf_export_index(exporter, "bufferView", exporter->images[holder].view);
         gltf_export_string(exporter, "mimeType", image->mime);
     }
+    gltf_export_kept_members(exporter, from);
 }

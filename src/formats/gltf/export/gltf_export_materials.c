@@ -89,6 +89,16 @@ bool gltf_export_has_texture(const gltf_exporter *exporter, const gltf_material 
     return (material->slots & 1u << slot) && exporter->images[image].kind >= GLTF_IMAGE_NAMED;
 }
 
+// Where the index of a texture is.
+static uint32_t *gltf_export_materials_place(const gltf_exporter *exporter,
+                                             const tenon_texture *texture)
+{
+    uint32_t origin = gltf_export_texture_origin(exporter, texture);
+    if (origin) return &exporter->texture_of_origin[origin - 1];
+    return &exporter->texture_of[(size_t)texture->image * GLTF_WRAPS +
+                                 gltf_export_materials_wraps_of(texture)];
+}
+
 static void gltf_export_materials_plan_texture(gltf_exporter *exporter,
                                                const tenon_texture *texture)
 {
@@ -96,14 +106,16 @@ static void gltf_export_materials_plan_texture(gltf_exporter *exporter,
     gltf_transform transform = gltf_export_materials_transform_of(exporter, texture);
     if (!gltf_export_materials_is_identity(transform.offset, transform.rotation, transform.scale))
         exporter->has_transforms = true;
-    uint32_t *place = &exporter->texture_of[(size_t)texture->image * GLTF_WRAPS + wraps];
+    uint32_t *place = gltf_export_materials_place(exporter, texture);
     if (*place != TENON_NONE) return;
     uint32_t index =
         gltf_export_grow(exporter, (void **)(void *)&exporter->textures, &exporter->texture_count,
                          &exporter->texture_room, sizeof *exporter->textures);
     if (index == TENON_NONE) return;
-    exporter->textures[index] = (gltf_texture){texture->image, wraps};
+    uint32_t origin = gltf_export_texture_origin(exporter, texture);
+    exporter->textures[index] = (gltf_texture){texture->image, wraps, origin};
     *place = index;
+    if (origin) return;
     // Repeating in both directions is the default.
     if (wraps && exporter->sampler_of[wraps] == TENON_NONE)
         exporter->sampler_of[wraps] = exporter->sampler_count++;
@@ -114,6 +126,8 @@ void gltf_export_plan_materials(gltf_exporter *exporter)
     const tenon_scene *scene = exporter->scene;
     exporter->texture_of =
         gltf_export_alloc_indices(exporter, (uint64_t)scene->image_count * GLTF_WRAPS);
+    exporter->texture_of_origin =
+        gltf_export_alloc_indices(exporter, gltf_export_kept_count(exporter, LIST_TEXTURES));
     for (uint32_t i = 0; i < GLTF_WRAPS; i++) exporter->sampler_of[i] = TENON_NONE;
     for (uint32_t i = 0; i < exporter->material_count && !exporter->failed; i++) {
         const gltf_material *material = &exporter->materials[i];
@@ -152,46 +166,55 @@ void gltf_export_plan_materials(gltf_exporter *exporter)
 
 // -- Text
 
+// `from` is the object of the file that the texture is in.
 static void gltf_export_materials_texture(gltf_exporter *exporter, const gltf_material *material,
-                                          tenon_slot slot, const char *factor_key, double factor)
+                                          const tn_json_value *from, tenon_slot slot,
+                                          const char *factor_key, double factor)
 {
+    const tn_json_value *info = tn_json_tree_get(from, gltf_texture_keys[slot]);
     if (!gltf_export_has_texture(exporter, material, slot)) return;
     const tenon_texture *texture = &exporter->scene->materials[material->source].textures[slot];
     const gltf_transform t = gltf_export_materials_transform_of(exporter, texture);
     gltf_export_begin_object(exporter, gltf_texture_keys[slot]);
-    gltf_export_index(exporter, "index",
-                      exporter->texture_of[(size_t)texture->image * GLTF_WRAPS +
-                                           gltf_export_materials_wraps_of(texture)]);
+    gltf_export_index(exporter, "index", *gltf_export_materials_place(exporter, texture));
     if (texture->uv_set) gltf_export_index(exporter, "texCoord", texture->uv_set);
     if (factor_key) gltf_export_numbers_unless(exporter, 1, factor_key, &factor, 1);
-    if (!gltf_export_materials_is_identity(t.offset, t.rotation, t.scale)) {
-        gltf_export_begin_object(exporter, "extensions");
-        gltf_export_begin_object(exporter, "KHR_texture_transform");
-        gltf_export_numbers_unless(exporter, 0, "offset", t.offset, 2);
-        gltf_export_numbers_unless(exporter, 0, "rotation", &t.rotation, 1);
-        gltf_export_numbers_unless(exporter, 1, "scale", t.scale, 2);
-        gltf_export_end_object(exporter);
-        gltf_export_end_object(exporter);
+    bool has_transform = !gltf_export_materials_is_identity(t.offset, t.rotation, t.scale);
+    if (gltf_export_begin_extensions(exporter, info, has_transform)) {
+        if (has_transform) {
+            gltf_export_begin_object(exporter, "KHR_texture_transform");
+            gltf_export_numbers_unless(exporter, 0, "offset", t.offset, 2);
+            gltf_export_numbers_unless(exporter, 0, "rotation", &t.rotation, 1);
+            gltf_export_numbers_unless(exporter, 1, "scale", t.scale, 2);
+            gltf_export_end_object(exporter);
+        }
+        gltf_export_end_extensions(exporter, info);
     }
+    gltf_export_kept_member(exporter, info, "extras");
     gltf_export_end_object(exporter);
 }
 
 // Extras of the material, with what glTF cannot hold: the specular color, and the URIs of textures
 // with their transforms.
 static void gltf_export_material_extras(gltf_exporter *exporter, const gltf_material *material,
-                                        const tenon_material *clean)
+                                        const tenon_material *clean, const tn_json_value *from)
 {
-    const char *uris[TENON_SLOT_COUNT] = {NULL};
+    const char *uris[TENON_SLOT_COUNT] = {NULL}, *written[TENON_SLOT_COUNT + 3] = {NULL};
+    uint32_t written_count = 0;
     bool has_uris = false;
     for (uint32_t slot = 0; slot < TENON_SLOT_COUNT; slot++) {
         uint32_t image = clean->textures[slot].image;
         if (image == TENON_NONE || gltf_export_has_texture(exporter, material, slot)) continue;
         uris[slot] = exporter->images[image].extras_uri;
         has_uris = has_uris || uris[slot];
+        if (uris[slot]) written[written_count++] = gltf_texture_keys[slot];
     }
-    if (!clean->is_classic && !has_uris &&
-        !gltf_export_has_extras(exporter, TENON_EXTRA_OF_MATERIAL, material->source))
+    if (!clean->is_classic && !has_uris) {
+        gltf_export_extras(exporter, TENON_EXTRA_OF_MATERIAL, material->source, from);
         return;
+    }
+    if (clean->is_classic) written[written_count++] = "specular";
+    if (clean->is_classic) written[written_count] = "shininess";
     gltf_export_begin_object(exporter, "extras");
     if (clean->is_classic) gltf_export_numbers(exporter, "specular", clean->specular, 3);
     if (clean->is_classic) gltf_export_number(exporter, "shininess", clean->shininess);
@@ -209,7 +232,7 @@ static void gltf_export_material_extras(gltf_exporter *exporter, const gltf_mate
         gltf_export_numbers(exporter, "scale", texture->scale, 2);
         gltf_export_end_object(exporter);
     }
-    gltf_export_extra_members(exporter, TENON_EXTRA_OF_MATERIAL, material->source);
+    gltf_export_extra_members(exporter, TENON_EXTRA_OF_MATERIAL, material->source, from, written);
     gltf_export_end_object(exporter);
 }
 
@@ -219,25 +242,30 @@ void gltf_export_write_material(gltf_exporter *exporter, uint32_t index)
     uint64_t wrong = 0;
     tenon_material clean =
         gltf_export_clean_material(&exporter->scene->materials[material->source], &wrong);
+    const tn_json_value *from = gltf_export_kept_object(exporter, LIST_MATERIALS, clean.origin);
+    const tn_json_value *pbr = tn_json_tree_get(from, "pbrMetallicRoughness");
     gltf_export_name(exporter, clean.name);
     if (!gltf_export_all_equal(clean.base_color, 4, 1) ||
         !gltf_export_all_equal(&clean.metallic, 1, 1) ||
         !gltf_export_all_equal(&clean.roughness, 1, 1) ||
         gltf_export_has_texture(exporter, material, TENON_SLOT_BASE_COLOR) ||
-        gltf_export_has_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS)) {
+        gltf_export_has_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS) ||
+        tn_json_tree_get(pbr, "extensions") || tn_json_tree_get(pbr, "extras")) {
         gltf_export_begin_object(exporter, "pbrMetallicRoughness");
         gltf_export_numbers_unless(exporter, 1, "baseColorFactor", clean.base_color, 4);
-        gltf_export_materials_texture(exporter, material, TENON_SLOT_BASE_COLOR, NULL, 1);
+        gltf_export_materials_texture(exporter, material, pbr, TENON_SLOT_BASE_COLOR, NULL, 1);
         gltf_export_numbers_unless(exporter, 1, "metallicFactor", &clean.metallic, 1);
         gltf_export_numbers_unless(exporter, 1, "roughnessFactor", &clean.roughness, 1);
-        gltf_export_materials_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS, NULL, 1);
+        gltf_export_materials_texture(exporter, material, pbr, TENON_SLOT_METALLIC_ROUGHNESS, NULL,
+                                      1);
+        gltf_export_kept_members(exporter, pbr);
         gltf_export_end_object(exporter);
     }
-    gltf_export_materials_texture(exporter, material, TENON_SLOT_NORMAL, "scale",
+    gltf_export_materials_texture(exporter, material, from, TENON_SLOT_NORMAL, "scale",
                                   clean.normal_scale);
-    gltf_export_materials_texture(exporter, material, TENON_SLOT_OCCLUSION, "strength",
+    gltf_export_materials_texture(exporter, material, from, TENON_SLOT_OCCLUSION, "strength",
                                   clean.occlusion_strength);
-    gltf_export_materials_texture(exporter, material, TENON_SLOT_EMISSIVE, NULL, 1);
+    gltf_export_materials_texture(exporter, material, from, TENON_SLOT_EMISSIVE, NULL, 1);
     if (clean.alpha != TENON_OPAQUE)
         gltf_export_string(exporter, "alphaMode", clean.alpha == TENON_MASK ? "MASK" : "BLEND");
     if (clean.alpha == TENON_MASK)
@@ -247,8 +275,7 @@ void gltf_export_write_material(gltf_exporter *exporter, uint32_t index)
     double strength = gltf_export_materials_emissive_strength(&clean), factor[3];
     for (int k = 0; k < 3; k++) factor[k] = clean.emissive[k] / strength;
     gltf_export_numbers_unless(exporter, 0, "emissiveFactor", factor, 3);
-    if (clean.is_unlit || strength > 1) {
-        gltf_export_begin_object(exporter, "extensions");
+    if (gltf_export_begin_extensions(exporter, from, clean.is_unlit || strength > 1)) {
         if (strength > 1) {
             gltf_export_begin_object(exporter, "KHR_materials_emissive_strength");
             gltf_export_number(exporter, "emissiveStrength", strength);
@@ -258,16 +285,31 @@ void gltf_export_write_material(gltf_exporter *exporter, uint32_t index)
             gltf_export_begin_object(exporter, "KHR_materials_unlit");
             gltf_export_end_object(exporter);
         }
-        gltf_export_end_object(exporter);
+        gltf_export_end_extensions(exporter, from);
     }
-    gltf_export_material_extras(exporter, material, &clean);
+    gltf_export_material_extras(exporter, material, &clean, from);
 }
 
 void gltf_export_write_texture(gltf_exporter *exporter, uint32_t index)
 {
     const gltf_texture *texture = &exporter->textures[index];
-    gltf_export_index(exporter, "sampler", exporter->sampler_of[texture->wraps]);
-    gltf_export_index(exporter, "source", exporter->images[texture->image].index);
+    const gltf_image *image = &exporter->images[texture->image];
+    const tn_json_value *from = gltf_export_kept_object(exporter, LIST_TEXTURES, texture->origin);
+    if (from) gltf_export_kept_member(exporter, from, "name");
+    if (from)
+        gltf_export_kept_member(exporter, from, "sampler");
+    else
+        gltf_export_index(exporter, "sampler", exporter->sampler_of[texture->wraps]);
+    if (!image->extension) gltf_export_index(exporter, "source", image->index);
+    // The file's texture has the extension already.
+    if (image->extension && !from) {
+        gltf_export_begin_object(exporter, "extensions");
+        gltf_export_begin_object(exporter, image->extension);
+        gltf_export_index(exporter, "source", image->index);
+        gltf_export_end_object(exporter);
+        gltf_export_end_object(exporter);
+    }
+    gltf_export_kept_members(exporter, from);
 }
 
 void gltf_export_write_sampler(gltf_exporter *exporter, uint32_t index)

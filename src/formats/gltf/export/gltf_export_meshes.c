@@ -259,12 +259,15 @@ void gltf_export_add_tangents(gltf_exporter *exporter)
         const gltf_mesh *mesh = &exporter->meshes[i];
         for (uint32_t k = 0; k < mesh->count && !exporter->failed; k++) {
             gltf_primitive *p = &exporter->primitives[mesh->first + k];
+            uint32_t count = exporter->accessors[p->positions].count;
+            if (p->source->normals)
+                p->tangents = gltf_export_share_accessor(exporter, GLTF_TANGENTS,
+                                                         p->source->tangents, count, false);
             if (p->tangents != TENON_NONE || p->material == TENON_NONE) continue;
             const gltf_material *material = &exporter->materials[p->material];
             if (!gltf_export_has_texture(exporter, material, TENON_SLOT_NORMAL)) continue;
             const tenon_texture *texture =
                 &exporter->scene->materials[material->source].textures[TENON_SLOT_NORMAL];
-            uint32_t count = exporter->accessors[p->positions].count;
             p->tangents =
                 gltf_export_meshes_tangents_for(exporter, p->source, texture->uv_set, count);
             tn_tally_at(&exporter->losses[LOST_TANGENTS], count, "meshes", mesh->source);
@@ -342,8 +345,7 @@ static bool gltf_export_meshes_plan_primitive(gltf_exporter *exporter, const ten
     out.indices = gltf_export_share_accessor(exporter, indices, p->indices, whole, false);
     out.positions = gltf_export_meshes_add_positions(exporter, p->positions, count);
     out.normals = gltf_export_share_accessor(exporter, GLTF_NORMALS, p->normals, count, false);
-    out.tangents = gltf_export_share_accessor(exporter, GLTF_TANGENTS,
-                                              p->normals ? p->tangents : NULL, count, false);
+    out.tangents = TENON_NONE;  // See gltf_export_add_tangents().
     for (int k = 0; k < TENON_UV_SETS; k++)
         out.uvs[k] = gltf_export_share_accessor(exporter, GLTF_UVS, p->uvs[k], count, false);
     // Sets are numbered without gaps: a missing set of texture coordinates is a copy of the next.
@@ -439,6 +441,7 @@ void gltf_export_write_mesh(gltf_exporter *exporter, uint32_t index)
             gltf_export_meshes_set(exporter, "JOINTS", n, p->joints + n);
         for (uint32_t n = 0; n < p->set_count; n++)
             gltf_export_meshes_set(exporter, "WEIGHTS", n, p->weights + n);
+        gltf_export_kept_attributes(exporter, p);
         gltf_export_end_object(exporter);
         gltf_export_index(exporter, "indices", p->indices);
         gltf_export_index(exporter, "material", p->material);
@@ -453,22 +456,30 @@ void gltf_export_write_mesh(gltf_exporter *exporter, uint32_t index)
             gltf_export_end_object(exporter);
         }
         if (source->morph_count) gltf_export_end_array(exporter);
+        gltf_export_kept_members(exporter, gltf_export_kept_primitive(exporter, p->source->origin));
         gltf_export_end_object(exporter);
     }
     gltf_export_end_array(exporter);
     if (!gltf_export_all_equal(source->morph_weights, source->morph_count, 0))
         gltf_export_numbers(exporter, "weights", source->morph_weights, source->morph_count);
-    bool has_extras = gltf_export_has_extras(exporter, TENON_EXTRA_OF_MESH, mesh->source);
+    static const char *const names[] = {"targetNames", NULL};
+    const tn_json_value *from = gltf_export_kept_object(exporter, LIST_MESHES, source->origin);
+    bool has_extras = gltf_export_has_extras(exporter, TENON_EXTRA_OF_MESH, mesh->source, from);
     bool has_names = false;
+    gltf_export_kept_extensions(exporter, from);
     for (uint32_t n = 0; n < source->morph_count; n++)
         has_names = has_names || source->morph_names[n].size;
-    if (!has_extras && !has_names) return;
+    if (!has_names) {
+        gltf_export_extras(exporter, TENON_EXTRA_OF_MESH, mesh->source, from);
+        return;
+    }
     gltf_export_begin_object(exporter, "extras");
-    if (has_names) gltf_export_begin_array(exporter, "targetNames");
-    for (uint32_t n = 0; n < source->morph_count && has_names; n++)
+    gltf_export_begin_array(exporter, "targetNames");
+    for (uint32_t n = 0; n < source->morph_count; n++)
         tn_json_put_string_bytes(&exporter->json, source->morph_names[n].data,
                                  source->morph_names[n].size);
-    if (has_names) gltf_export_end_array(exporter);
-    if (has_extras) gltf_export_extra_members(exporter, TENON_EXTRA_OF_MESH, mesh->source);
+    gltf_export_end_array(exporter);
+    if (has_extras)
+        gltf_export_extra_members(exporter, TENON_EXTRA_OF_MESH, mesh->source, from, names);
     gltf_export_end_object(exporter);
 }

@@ -5,6 +5,7 @@
 #include "formats/gltf/export/gltf_export.h"
 
 #include "core/math/math.h"
+#include "core/text/number.h"
 #include "scene/model/subtrees.h"
 
 #include <math.h>
@@ -288,13 +289,41 @@ void gltf_export_plan_nodes(gltf_exporter *exporter)
 
 // -- Text
 
+// The number that is read where a number was written as a float.
+static double gltf_export_nodes_as_text(double value)
+{
+    char text[TN_NUMBER_MAX];
+    double read = value;
+    (void)tn_f64_parse(text, tn_f32_text((float)value, text), &read);
+    return read;
+}
+
+// Round a rotation to floats that stay the same when they are read, normalized and rounded again.
+static void gltf_export_nodes_steady_rotation(const double from[4], double to[4])
+{
+    enum { ROUNDS_MOST = 8 };
+    bool is_steady = false;
+    for (int k = 0; k < 4; k++) to[k] = gltf_export_nodes_as_text(from[k]);
+    for (int round = 0; round < ROUNDS_MOST && !is_steady; round++) {
+        tn_quat q = tn_quat_normalise((tn_quat){to[0], to[1], to[2], to[3]});
+        const double next[4] = {q.x, q.y, q.z, q.w};
+        is_steady = true;
+        for (int k = 0; k < 4; k++) {
+            is_steady = is_steady && (float)next[k] == (float)to[k];
+            to[k] = gltf_export_nodes_as_text(next[k]);
+        }
+    }
+}
+
 void gltf_export_write_node(gltf_exporter *exporter, uint32_t index)
 {
     const gltf_node *node = &exporter->nodes[index];
     gltf_export_name(exporter, node->name);
     gltf_export_numbers_unless(exporter, 0, "translation", node->translation, 3);
-    if (!gltf_export_all_equal(node->rotation, 3, 0))
-        gltf_export_numbers(exporter, "rotation", node->rotation, 4);
+    double rotation[4];
+    gltf_export_nodes_steady_rotation(node->rotation, rotation);
+    if (!gltf_export_all_equal(rotation, 3, 0))
+        gltf_export_numbers(exporter, "rotation", rotation, 4);
     gltf_export_numbers_unless(exporter, 1, "scale", node->scale, 3);
     gltf_export_index(exporter, "mesh", node->mesh);
     const tenon_node *shown =
@@ -304,25 +333,38 @@ void gltf_export_write_node(gltf_exporter *exporter, uint32_t index)
                             exporter->scene->meshes[shown->mesh].morph_count);
     gltf_export_index(exporter, "skin", node->skin);
     gltf_export_index(exporter, "camera", node->camera);
-    if (node->first_child != TENON_NONE) {
+    uint32_t origin = node->source == TENON_NONE ? 0 : exporter->scene->nodes[node->source].origin;
+    const tn_json_value *from = gltf_export_kept_object(exporter, LIST_NODES, origin);
+    // Children that only the file has.
+    const tn_json_value *copies = tn_json_tree_get(from, "children");
+    if (node->first_child != TENON_NONE || tn_json_tree_count(copies)) {
         gltf_export_begin_array(exporter, "children");
         for (uint32_t k = node->first_child; k != TENON_NONE; k = exporter->nodes[k].next_sibling)
             tn_json_put_u64(&exporter->json, k);
+        for (uint32_t k = 0; k < tn_json_tree_count(copies); k++)
+            tn_json_tree_write(tn_json_tree_at(copies, k), &exporter->json);
         gltf_export_end_array(exporter);
     }
-    if (node->light != TENON_NONE) {
-        gltf_export_begin_object(exporter, "extensions");
-        gltf_export_begin_object(exporter, "KHR_lights_punctual");
-        gltf_export_index(exporter, "light", node->light);
-        gltf_export_end_object(exporter);
-        gltf_export_end_object(exporter);
+    if (gltf_export_begin_extensions(exporter, from, node->light != TENON_NONE)) {
+        if (node->light != TENON_NONE) {
+            gltf_export_begin_object(exporter, "KHR_lights_punctual");
+            gltf_export_index(exporter, "light", node->light);
+            gltf_export_end_object(exporter);
+        }
+        gltf_export_end_extensions(exporter, from);
     }
+    static const char *const joint[] = {"joint", NULL};
     bool has_extras = node->source != TENON_NONE &&
-                      gltf_export_has_extras(exporter, TENON_EXTRA_OF_NODE, node->source);
+                      gltf_export_has_extras(exporter, TENON_EXTRA_OF_NODE, node->source, from);
     if (!has_extras && !node->is_unskinned_joint) return;
+    if (!node->is_unskinned_joint) {
+        gltf_export_extras(exporter, TENON_EXTRA_OF_NODE, node->source, from);
+        return;
+    }
     gltf_export_begin_object(exporter, "extras");
-    if (node->is_unskinned_joint) gltf_export_true(exporter, "joint");
-    if (has_extras) gltf_export_extra_members(exporter, TENON_EXTRA_OF_NODE, node->source);
+    gltf_export_true(exporter, "joint");
+    if (has_extras)
+        gltf_export_extra_members(exporter, TENON_EXTRA_OF_NODE, node->source, from, joint);
     gltf_export_end_object(exporter);
 }
 
@@ -337,4 +379,6 @@ void gltf_export_write_skin(gltf_exporter *exporter, uint32_t index)
     for (uint32_t k = 0; k < source->joint_count; k++)
         tn_json_put_u64(&exporter->json, skin->joints[k]);
     gltf_export_end_array(exporter);
+    gltf_export_kept_members(exporter,
+                             gltf_export_kept_object(exporter, LIST_SKINS, source->origin));
 }

@@ -217,6 +217,7 @@ bool gltf_export_buffer_bytes(gltf_exporter *exporter)
         gltf_export_streams_padding(writer, image->size);
     }
     gltf_export_streams_flush(writer);
+    writer->failed = writer->failed || !gltf_export_kept_bytes(exporter);
     return !writer->failed;
 }
 
@@ -252,6 +253,10 @@ void gltf_export_write_accessor(gltf_exporter *exporter, uint32_t index)
 
 void gltf_export_write_view(gltf_exporter *exporter, uint32_t index)
 {
+    if (index >= exporter->view_count) {
+        gltf_export_write_kept_view(exporter, index - exporter->view_count);
+        return;
+    }
     const gltf_view *view = &exporter->views[index];
     gltf_export_index(exporter, "buffer", 0);
     gltf_export_streams_offset(exporter, view->offset);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "core/text/text.h"
-#include "core/text/version.h"
 #include "formats/gltf/export/gltf_export.h"
 
 #include <string.h>
@@ -104,8 +103,7 @@ void gltf_export_numbers_unless(gltf_exporter *exporter, double usual, const cha
 
 // -- Extras
 
-// Keys that the export uses itself.
-static bool gltf_export_text_is_reserved(const tenon_extra *extra)
+bool gltf_export_is_reserved_extra(const tenon_extra *extra)
 {
     if (extra->of == TENON_EXTRA_OF_NODE) return tn_text_is(extra->name, "joint");
     if (extra->of == TENON_EXTRA_OF_MESH) return tn_text_is(extra->name, "targetNames");
@@ -131,7 +129,7 @@ void gltf_export_plan_extras(gltf_exporter *exporter)
     exporter->next_extra = gltf_export_alloc_indices(exporter, scene->extra_count);
     for (uint32_t i = 0; i < scene->extra_count && !exporter->failed; i++) {
         const tenon_extra *extra = &scene->extras[i];
-        if (extra->index < counts[extra->of] && !gltf_export_text_is_reserved(extra)) {
+        if (extra->index < counts[extra->of] && !gltf_export_is_reserved_extra(extra)) {
             // The first extra of the object with that name?
             size_t size = sizeof extra->index + extra->name.size;
             uint8_t *key = gltf_export_alloc(exporter, size, 1);
@@ -156,95 +154,77 @@ void gltf_export_plan_extras(gltf_exporter *exporter)
     }
 }
 
-bool gltf_export_has_extras(const gltf_exporter *exporter, tenon_extra_of of, uint32_t index)
-{
-    return exporter->extras_of[of][index] != TENON_NONE;
-}
-
-void gltf_export_extra_members(gltf_exporter *exporter, tenon_extra_of of, uint32_t index)
-{
-    uint32_t i = exporter->extras_of[of][index];
-    for (; i != TENON_NONE; i = exporter->next_extra[i]) {
-        const tenon_extra *extra = &exporter->scene->extras[i];
-        tn_json_put_key_bytes(&exporter->json, extra->name.data, extra->name.size);
-        tn_json_put_string_bytes(&exporter->json, extra->value.data, extra->value.size);
-    }
-}
-
-void gltf_export_extras(gltf_exporter *exporter, tenon_extra_of of, uint32_t index)
-{
-    if (!gltf_export_has_extras(exporter, of, index)) return;
-    gltf_export_begin_object(exporter, "extras");
-    gltf_export_extra_members(exporter, of, index);
-    gltf_export_end_object(exporter);
-}
-
 // -- Everything
 
-// An array of objects, unless it is empty. `write` writes the members of one.
-static void gltf_export_text_list(gltf_exporter *exporter, const char *key, uint32_t count,
+// An array of objects, unless it is empty. `write` writes the members of one. Objects that are
+// copied from the file follow.
+static void gltf_export_text_list(gltf_exporter *exporter, const char *key, gltf_list list,
+                                  uint32_t count,
                                   void (*write)(gltf_exporter *exporter, uint32_t index))
 {
-    if (count) gltf_export_begin_array(exporter, key);
+    uint32_t copy_count = gltf_export_copy_count(exporter, list);
+    if (!count && !copy_count) return;
+    gltf_export_begin_array(exporter, key);
     for (uint32_t i = 0; i < count; i++) {
         gltf_export_begin_object(exporter, NULL);
         write(exporter, i);
         gltf_export_end_object(exporter);
     }
-    if (count) gltf_export_end_array(exporter);
+    gltf_export_copies(exporter, list, 0, copy_count);
+    gltf_export_end_array(exporter);
 }
 
-void gltf_export_document(gltf_exporter *exporter)
+static void gltf_export_text_scenes(gltf_exporter *exporter)
 {
-    const struct {
-        bool is_used;
-        const char *name;
-    } extensions[] = {
-        {exporter->light_count > 0, "KHR_lights_punctual"},
-        {exporter->has_emissive_strength, "KHR_materials_emissive_strength"},
-        {exporter->has_unlit, "KHR_materials_unlit"},
-        {exporter->has_transforms, "KHR_texture_transform"},
-    };
-    gltf_export_begin_object(exporter, NULL);
-    gltf_export_begin_object(exporter, "asset");
-    gltf_export_string(exporter, "version", "2.0");
-    gltf_export_string(exporter, "generator", "Tenon " TN_VERSION);
-    gltf_export_end_object(exporter);
-    bool is_open = false;
-    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
-        if (!extensions[i].is_used) continue;
-        if (!is_open) gltf_export_begin_array(exporter, "extensionsUsed");
-        is_open = true;
-        tn_json_put_string(&exporter->json, extensions[i].name);
-    }
-    if (is_open) gltf_export_end_array(exporter);
-
-    gltf_export_index(exporter, "scene", 0);
+    const tn_json_value *from = gltf_export_kept_scene(exporter);
+    uint32_t before = gltf_export_scenes_before(exporter);
+    gltf_export_index(exporter, "scene", before);
     gltf_export_begin_array(exporter, "scenes");
+    gltf_export_copies(exporter, LIST_SCENES, 0, before);
     gltf_export_begin_object(exporter, NULL);
     gltf_export_name(exporter, exporter->scene->name);
     if (exporter->node_count) gltf_export_begin_array(exporter, "nodes");
     for (uint32_t i = 0; i < exporter->node_count; i++)
         if (exporter->nodes[i].parent == TENON_NONE) tn_json_put_u64(&exporter->json, i);
     if (exporter->node_count) gltf_export_end_array(exporter);
-    gltf_export_extras(exporter, TENON_EXTRA_OF_SCENE, 0);
+    gltf_export_kept_extensions(exporter, from);
+    gltf_export_extras(exporter, TENON_EXTRA_OF_SCENE, 0, from);
     gltf_export_end_object(exporter);
+    gltf_export_copies(exporter, LIST_SCENES, before,
+                       gltf_export_copy_count(exporter, LIST_SCENES) - before);
     gltf_export_end_array(exporter);
+}
 
-    gltf_export_text_list(exporter, "nodes", exporter->node_count, gltf_export_write_node);
-    gltf_export_text_list(exporter, "meshes", exporter->mesh_count, gltf_export_write_mesh);
-    gltf_export_text_list(exporter, "skins", exporter->skin_count, gltf_export_write_skin);
-    gltf_export_text_list(exporter, "materials", exporter->material_count,
+void gltf_export_document(gltf_exporter *exporter)
+{
+    const tn_json_value *root = gltf_export_kept_root(exporter);
+    gltf_export_begin_object(exporter, NULL);
+    gltf_export_asset(exporter);
+    gltf_export_extension_lists(exporter);
+    gltf_export_text_scenes(exporter);
+    gltf_export_text_list(exporter, "nodes", LIST_NODES, exporter->node_count,
+                          gltf_export_write_node);
+    gltf_export_text_list(exporter, "meshes", LIST_MESHES, exporter->mesh_count,
+                          gltf_export_write_mesh);
+    gltf_export_text_list(exporter, "skins", LIST_SKINS, exporter->skin_count,
+                          gltf_export_write_skin);
+    gltf_export_text_list(exporter, "materials", LIST_MATERIALS, exporter->material_count,
                           gltf_export_write_material);
-    gltf_export_text_list(exporter, "textures", exporter->texture_count, gltf_export_write_texture);
-    gltf_export_text_list(exporter, "samplers", exporter->sampler_count, gltf_export_write_sampler);
-    gltf_export_text_list(exporter, "images", exporter->image_count, gltf_export_write_image);
-    gltf_export_text_list(exporter, "cameras", exporter->camera_count, gltf_export_write_camera);
-    gltf_export_text_list(exporter, "animations", exporter->animation_count,
+    gltf_export_text_list(exporter, "textures", LIST_TEXTURES, exporter->texture_count,
+                          gltf_export_write_texture);
+    gltf_export_text_list(exporter, "samplers", LIST_SAMPLERS, exporter->sampler_count,
+                          gltf_export_write_sampler);
+    gltf_export_text_list(exporter, "images", LIST_IMAGES, exporter->image_count,
+                          gltf_export_write_image);
+    gltf_export_text_list(exporter, "cameras", LIST_CAMERAS, exporter->camera_count,
+                          gltf_export_write_camera);
+    gltf_export_text_list(exporter, "animations", LIST_ANIMATIONS, exporter->animation_count,
                           gltf_export_write_animation);
-    gltf_export_text_list(exporter, "accessors", exporter->accessor_count,
+    gltf_export_text_list(exporter, "accessors", LIST_ACCESSORS, exporter->accessor_count,
                           gltf_export_write_accessor);
-    gltf_export_text_list(exporter, "bufferViews", exporter->view_count, gltf_export_write_view);
+    gltf_export_text_list(exporter, "bufferViews", LIST_BUFFER_VIEWS,
+                          exporter->view_count + gltf_export_kept_view_count(exporter),
+                          gltf_export_write_view);
     if (exporter->buffer_size) {
         gltf_export_begin_array(exporter, "buffers");
         gltf_export_begin_object(exporter, NULL);
@@ -253,12 +233,15 @@ void gltf_export_document(gltf_exporter *exporter)
         gltf_export_end_object(exporter);
         gltf_export_end_array(exporter);
     }
-    if (exporter->light_count) {
-        gltf_export_begin_object(exporter, "extensions");
-        gltf_export_begin_object(exporter, "KHR_lights_punctual");
-        gltf_export_text_list(exporter, "lights", exporter->light_count, gltf_export_write_light);
-        gltf_export_end_object(exporter);
-        gltf_export_end_object(exporter);
+    if (gltf_export_begin_extensions(exporter, root, exporter->light_count > 0)) {
+        if (exporter->light_count) {
+            gltf_export_begin_object(exporter, "KHR_lights_punctual");
+            gltf_export_text_list(exporter, "lights", LIST_LIGHTS, exporter->light_count,
+                                  gltf_export_write_light);
+            gltf_export_end_object(exporter);
+        }
+        gltf_export_end_extensions(exporter, root);
     }
+    gltf_export_kept_member(exporter, root, "extras");
     gltf_export_end_object(exporter);
 }

@@ -8,6 +8,7 @@
 #include "formats/gltf/gltf_format.h"
 
 #include "core/text/text.h"
+#include "scene/model/kept.h"
 
 #include <string.h>
 
@@ -51,15 +52,18 @@ static void gltf_import_report_unread(gltf_importer *importer)
     };
     for (int i = 0; i < GLTF_UNREAD_COUNT; i++)
         if (i < GLTF_UNREAD_OMISSIONS)
-            tn_scene_omit(importer->builder, words[i].feature, importer->unread[i].count,
-                          importer->unread[i].path, words[i].why);
+            tn_scene_omit_unkept(importer->builder, words[i].feature, importer->unread[i].count,
+                                 importer->unread[i].path, words[i].why);
+        else if (i == GLTF_UNREAD_PARTS)
+            tn_scene_report(importer->builder, TENON_DROPPED, words[i].feature,
+                            importer->unread[i].count, importer->unread[i].path, words[i].why);
         else
-            tn_scene_report(importer->builder,
-                            i == GLTF_UNREAD_EXTRA_KINDS ? TENON_APPROXIMATED
-                            : i == GLTF_MADE_INSTANCES   ? TENON_SYNTHESIZED
-                                                         : TENON_DROPPED,
-                            words[i].feature, importer->unread[i].count, importer->unread[i].path,
-                            words[i].why);
+            tn_scene_report_unkept(importer->builder,
+                                   i == GLTF_UNREAD_EXTRA_KINDS ? TENON_APPROXIMATED
+                                   : i == GLTF_MADE_INSTANCES   ? TENON_SYNTHESIZED
+                                                                : TENON_DROPPED,
+                                   words[i].feature, importer->unread[i].count,
+                                   importer->unread[i].path, words[i].why);
 }
 
 // Whether the extras of that object are imported.
@@ -221,28 +225,15 @@ bool gltf_import_lists_extension(const gltf_importer *importer, const char *list
 
 bool gltf_import_supports_extension(tenon_str name)
 {
-    static const char *const supported[] = {
-        "EXT_mesh_gpu_instancing",         "EXT_meshopt_compression", "KHR_lights_punctual",
-        "KHR_materials_emissive_strength", "KHR_materials_unlit",     "KHR_mesh_quantization",
-        "KHR_meshopt_compression",         "KHR_texture_transform",   "MSFT_texture_dds",
-    };
-    for (size_t i = 0; i < sizeof supported / sizeof supported[0]; i++)
-        if (tn_text_is(name, supported[i])) return true;
-    return false;
+    const gltf_extension *row = gltf_extension_find(name);
+    return row && (row->flags & GLTF_IS_READ);
 }
 
 // Whether shapes and motion do not depend on the extension.
-static bool gltf_import_keeps_shape(const char *name)
+static bool gltf_import_keeps_shape(tenon_str name)
 {
-    static const char *const beginnings[] = {
-        "KHR_materials_",    "EXT_materials_",      "MSFT_packing_",
-        "KHR_texture_",      "EXT_texture_",        "EXT_lights_",
-        "KHR_xmp",           "KHR_audio",           "EXT_structural_metadata",
-        "EXT_mesh_features", "KHR_environment_map",
-    };
-    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
-        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) return true;
-    return false;
+    const gltf_extension *row = gltf_extension_find(name);
+    return row && (row->flags & GLTF_IS_LOOK);
 }
 
 static bool gltf_import_require_extensions(gltf_importer *importer)
@@ -257,7 +248,8 @@ static bool gltf_import_require_extensions(gltf_importer *importer)
         if (tn_json_tree_kind_of(name) == TN_TREE_STRING)
             tn_text_clean(name->text, name->size, shown, sizeof shown);
         // Reported below: such files are displayed with other looks, but with the right shapes.
-        if (gltf_import_keeps_shape(shown) || tn_json_tree_is(name, "KHR_node_visibility"))
+        if (gltf_import_keeps_shape(gltf_import_text_of(name)) ||
+            tn_json_tree_is(name, "KHR_node_visibility"))
             continue;
         return gltf_import_fail(importer, TENON_ERR_UNSUPPORTED, name,
                                 "the file requires the extension '%s', which is not supported",
@@ -273,11 +265,12 @@ static bool gltf_import_require_extensions(gltf_importer *importer)
         tn_text_clean(name->text, name->size, shown, sizeof shown);
         gltf_import_pointer(name, path, sizeof path);
         // Without being required, compressed data also exists uncompressed.
-        if (gltf_import_keeps_shape(shown) || tn_json_tree_is(name, "KHR_draco_mesh_compression"))
-            tn_scene_report(importer->builder, TENON_DROPPED, shown, 1, path,
-                            "Tenon does not read this extension");
+        if (gltf_import_keeps_shape(gltf_import_text_of(name)) ||
+            tn_json_tree_is(name, "KHR_draco_mesh_compression"))
+            tn_scene_report_unkept(importer->builder, TENON_DROPPED, shown, 1, path,
+                                   "Tenon does not read this extension");
         else
-            tn_scene_omit(importer->builder, shown, 1, path, "this extension is unknown");
+            tn_scene_omit_unkept(importer->builder, shown, 1, path, "this extension is unknown");
     }
     return !importer->builder->failed;
 }
@@ -315,7 +308,8 @@ bool gltf_import_lists(gltf_importer *importer)
 
 void gltf_import_tree(gltf_importer *importer)
 {
-    const tn_scene_builder *builder = importer->builder;
+    tn_scene_builder *builder = importer->builder;
+    if (!importer->is_trial && !tn_keep(builder)) return;
     bool is_known = gltf_import_require_version(importer) ||
                     gltf_recover_skip_damaged(importer, "version", importer->tree.root);
     if (!is_known || !gltf_import_require_extensions(importer) || !gltf_import_lists(importer))
@@ -328,6 +322,10 @@ void gltf_import_tree(gltf_importer *importer)
     if (!builder->failed) gltf_import_animations(importer);
     if (!builder->failed) gltf_import_count_unread(importer);
     if (!builder->failed) gltf_import_report_unread(importer);
+    if (!builder->failed && !importer->is_trial) gltf_import_keep(importer);
+    // See gltf_import_materials_stored().
+    for (uint32_t i = 0; i < builder->scene->image_count && !builder->failed; i++)
+        if (builder->scene->images[i].data) builder->scene->images[i].path = (tenon_str){"", 0};
 }
 
 void gltf_import(tn_scene_builder *builder, const void *doc)

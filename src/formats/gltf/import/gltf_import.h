@@ -8,34 +8,12 @@
 #ifndef TN_FORMATS_GLTF_IMPORT_GLTF_IMPORT_H
 #define TN_FORMATS_GLTF_IMPORT_GLTF_IMPORT_H
 
-#include "core/json/json_tree.h"
 #include "core/text/tally.h"
+#include "formats/gltf/gltf_extensions.h"
 #include "scene/model/scene_build.h"
 
 #include <tenon/files.h>
 #include <tenon/gltf.h>
-
-// The arrays of objects in the root of the JSON.
-typedef enum gltf_list {
-    LIST_ACCESSORS,
-    LIST_ANIMATIONS,
-    LIST_BUFFER_VIEWS,
-    LIST_BUFFERS,
-    LIST_CAMERAS,
-    LIST_IMAGES,
-    LIST_MATERIALS,
-    LIST_MESHES,
-    LIST_NODES,
-    LIST_SAMPLERS,
-    LIST_SCENES,
-    LIST_SKINS,
-    LIST_TEXTURES,
-    LIST_LIGHTS,  // From here on, of extensions.
-    LIST_VARIANTS,
-    LIST_COUNT,
-} gltf_list;
-
-extern const char *const gltf_list_keys[LIST_COUNT];
 
 // What a scene cannot hold.
 typedef enum gltf_unread {
@@ -92,6 +70,10 @@ typedef struct gltf_importer {
     bool *is_shown;                // For each node of the file: it is in the scene.
     // For each object of the file: the object of the scene, or TENON_NONE.
     uint32_t *node_of, *mesh_of, *skin_of, *image_of;
+    // Primitives and channels so far, of all meshes and animations of the file; of the latter, for
+    // each: whether it is imported.
+    uint32_t primitive_number, channel_number;
+    bool *is_channel_imported, *is_animation_imported;
     tn_tally unread[GLTF_UNREAD_COUNT];
 } gltf_importer;
 
@@ -125,7 +107,8 @@ size_t gltf_import_pointer_step(const tn_json_value *node, char *out, size_t out
 bool gltf_import_fail(gltf_importer *importer, tenon_code code, const tn_json_value *node,
                       const char *fmt, ...) TN_PRINTF(4, 5);
 
-// Count what a scene cannot hold, which is reported at the end. In gltf_import.c.
+// Count what a scene cannot hold, which is reported at the end, or by exports to other formats. In
+// gltf_import.c.
 void gltf_import_count_loss(gltf_importer *importer, gltf_unread what, uint64_t count,
                             const tn_json_value *node);
 
@@ -254,6 +237,11 @@ void gltf_import_decode_integers(gltf_importer *importer, const gltf_elements *e
 void gltf_import_decode_joints(gltf_importer *importer, const gltf_elements *e, uint16_t *out,
                                uint32_t out_width);
 
+// Bytes from one element to the next, if they are packed; copy all elements as they are, `stride`
+// bytes apart.
+uint32_t gltf_import_element_step(const gltf_elements *e);
+void gltf_import_copy_elements(const gltf_elements *e, uint8_t *out, uint32_t stride);
+
 // The bytes of an accessor as a packed array of unsigned integers. Returns false if they are not:
 // they have another type, gaps, or are sparse.
 bool gltf_import_is_packed_integers(const gltf_elements *e, tenon_span *span);
@@ -268,8 +256,16 @@ void gltf_import_nodes(gltf_importer *importer);
 void gltf_import_cameras(gltf_importer *importer);
 void gltf_import_materials(gltf_importer *importer);
 void gltf_import_meshes(gltf_importer *importer);
+
+// Whether scenes have the attribute of a primitive that has this key.
+bool gltf_import_has_attribute(const tn_json_value *member);
 void gltf_import_skins(gltf_importer *importer);  // Which also completes nodes.
 void gltf_import_animations(gltf_importer *importer);
+void gltf_import_keep(gltf_importer *importer);  // For exports to glTF.
+
+// The image of the scene with the picture of a file's image, which is added; TENON_NONE: it has
+// none, or the import failed.
+uint32_t gltf_import_image(gltf_importer *importer, uint32_t index);
 
 // Add the extras that are strings, numbers or booleans, except those whose keys are in `known`,
 // which ends with NULL and may be NULL.

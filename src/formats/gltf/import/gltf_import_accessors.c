@@ -6,6 +6,7 @@
 #include "core/cursor/span.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { I8 = 5120, U8, I16, U16, U32 = 5125, F32 };
 
@@ -23,6 +24,11 @@ static uint64_t gltf_import_accessors_element_step(const gltf_elements *e)
     uint64_t column = (uint64_t)e->rows * e->component_size;
     if (e->width == e->rows) return column;
     return (column + 3) / 4 * 4 * (e->width / e->rows);
+}
+
+uint32_t gltf_import_element_step(const gltf_elements *e)
+{
+    return (uint32_t)gltf_import_accessors_element_step(e);
 }
 
 // Bytes of an element. The last column has no padding.
@@ -297,4 +303,19 @@ void gltf_import_decode_joints(gltf_importer *importer, const gltf_elements *e, 
     else
         gltf_import_accessors_decode(importer, e, (uint8_t *)out, out_width * sizeof *out, false,
                                      gltf_import_accessors_decode_joint_element);
+}
+
+// -- As they are
+
+void gltf_import_copy_elements(const gltf_elements *e, uint8_t *out, uint32_t stride)
+{
+    size_t size = (size_t)gltf_import_accessors_element_size(e);
+    for (uint64_t i = 0; i < e->count && e->bytes.data; i++)
+        memcpy(out + i * stride, e->bytes.data + i * e->bytes.stride, size);
+    for (uint64_t i = 0; i < e->sparse_count && e->sparse_values.data; i++) {
+        uint64_t at = gltf_import_accessors_load_integer(
+            e->sparse_indices.data + i * e->sparse_indices.stride, e->sparse_index_size);
+        if (at < e->count)
+            memcpy(out + at * stride, e->sparse_values.data + i * e->sparse_values.stride, size);
+    }
 }

@@ -89,7 +89,11 @@ static void gltf_import_animation(gltf_importer *importer, const tn_json_value *
     tenon_channel *list = tn_scene_array(importer->builder, count, sizeof *list);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         const tn_json_value *channel = tn_json_tree_at(channels, i);
-        kept += gltf_import_animations_channel(importer, channel, samplers, &list[kept]);
+        uint32_t number = importer->channel_number + i;
+        bool is_kept = gltf_import_animations_channel(importer, channel, samplers, &list[kept]);
+        importer->is_channel_imported[number] = is_kept;
+        list[kept].origin = number + 1;
+        kept += is_kept;
         if (gltf_recover_skip_damaged(importer, "channels", channel))
             list[kept] = (tenon_channel){0};
     }
@@ -100,6 +104,7 @@ static void gltf_import_animation(gltf_importer *importer, const tn_json_value *
         tn_add_animation(importer->builder, gltf_import_text(importer, animation, "name"), 0);
     if (importer->builder->failed) return;
     tenon_animation *out = &importer->builder->scene->animations[index];
+    out->origin = animation->index + 1;
     out->channels = list;
     out->channel_count = kept;
     // Tenon's export stores events in extras.
@@ -119,10 +124,16 @@ static void gltf_import_animation(gltf_importer *importer, const tn_json_value *
 
 void gltf_import_animations(gltf_importer *importer)
 {
+    uint64_t channel_count = 0;
+    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_ANIMATIONS); i++)
+        channel_count += tn_json_tree_count(
+            tn_json_tree_get(gltf_import_item(importer, LIST_ANIMATIONS, i), "channels"));
+    importer->is_channel_imported = gltf_import_scratch(importer, channel_count, sizeof(bool));
     for (uint32_t i = 0;
          i < gltf_import_count(importer, LIST_ANIMATIONS) && !importer->builder->failed; i++) {
         const tn_json_value *animation = gltf_import_item(importer, LIST_ANIMATIONS, i);
         gltf_import_animation(importer, animation);
+        importer->channel_number += tn_json_tree_count(tn_json_tree_get(animation, "channels"));
         (void)gltf_recover_skip_damaged(importer, "animations", animation);
     }
 }

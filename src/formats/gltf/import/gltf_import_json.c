@@ -196,12 +196,6 @@ tenon_str gltf_import_text(gltf_importer *importer, const tn_json_value *parent,
 
 // -- Lists
 
-const char *const gltf_list_keys[LIST_COUNT] = {
-    "accessors", "animations", "bufferViews", "buffers", "cameras",
-    "images",    "materials",  "meshes",      "nodes",   "samplers",
-    "scenes",    "skins",      "textures",    "lights",  "variants",
-};
-
 const tn_json_value *gltf_import_item(const gltf_importer *importer, gltf_list list, uint32_t index)
 {
     return tn_json_tree_at(importer->lists[list], index);

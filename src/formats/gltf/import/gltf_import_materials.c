@@ -26,9 +26,10 @@ static uint32_t gltf_import_materials_stored(gltf_importer *importer, uint32_t i
     return image;
 }
 
-static uint32_t gltf_import_materials_image(gltf_importer *importer, uint32_t index)
+uint32_t gltf_import_image(gltf_importer *importer, uint32_t index)
 {
     tn_scene_builder *builder = importer->builder;
+    if (importer->image_of[index] != TENON_NONE) return importer->image_of[index];
     const tn_json_value *image = gltf_import_item(importer, LIST_IMAGES, index);
     const tn_json_value *uri = tn_json_tree_get(image, "uri");
     uint32_t view = gltf_import_index(importer, image, "bufferView", LIST_BUFFER_VIEWS);
@@ -54,7 +55,8 @@ static uint32_t gltf_import_materials_image(gltf_importer *importer, uint32_t in
     if (builder->failed || added == TENON_NONE) return TENON_NONE;
     tenon_image *out = &builder->scene->images[added];
     if (!out->name.size) out->name = tn_scene_text(builder, name);
-    return builder->failed ? TENON_NONE : added;
+    if (!out->origin) out->origin = index + 1;
+    return importer->image_of[index] = builder->failed ? TENON_NONE : added;
 }
 
 // -- Textures
@@ -93,12 +95,11 @@ static const tn_json_value *gltf_import_materials_texture(gltf_importer *importe
     const tn_json_value *dds = gltf_import_extension(importer, texture, "MSFT_texture_dds");
     if (source == TENON_NONE) source = gltf_import_index(importer, dds, "source", LIST_IMAGES);
     if (importer->builder->failed) return NULL;
-    uint32_t image = source == TENON_NONE ? TENON_NONE : importer->image_of[source];
-    if (source != TENON_NONE && image == TENON_NONE)
-        image = importer->image_of[source] = gltf_import_materials_image(importer, source);
+    uint32_t image = source == TENON_NONE ? TENON_NONE : gltf_import_image(importer, source);
     if (importer->builder->failed) return NULL;
     tenon_texture *out = &importer->builder->scene->materials[material].textures[slot];
     out->image = image;
+    out->origin = index + 1;
     gltf_import_count_loss(importer, GLTF_UNREAD_TEXTURES, image == TENON_NONE, info);
     out->wrap[0] = gltf_import_materials_wrap(importer, sampler, "wrapS");
     out->wrap[1] = gltf_import_materials_wrap(importer, sampler, "wrapT");
@@ -214,11 +215,9 @@ void gltf_import_materials(gltf_importer *importer)
         (void)gltf_recover_skip_damaged(importer, "names of materials", material);
         uint32_t index = tn_add_material(builder, name);
         if (builder->failed) return;
+        builder->scene->materials[index].origin = i + 1;
         gltf_import_materials_fill(importer, material, index);
         if (!builder->failed) gltf_import_material_extras(importer, material, index);
         (void)gltf_recover_skip_damaged(importer, "materials", material);
     }
-    // See gltf_import_materials_stored().
-    for (uint32_t i = 0; i < builder->scene->image_count && !builder->failed; i++)
-        if (builder->scene->images[i].data) builder->scene->images[i].path = (tenon_str){"", 0};
 }

@@ -61,6 +61,12 @@ static uint32_t *gltf_import_meshes_field_of(gltf_attributes *a, const tn_json_v
     return NULL;
 }
 
+bool gltf_import_has_attribute(const tn_json_value *member)
+{
+    gltf_attributes any;
+    return gltf_import_meshes_field_of(&any, member) != NULL;
+}
+
 // -- Streams
 
 // Open the accessor of an attribute. Fails unless it has one element for each vertex.
@@ -263,6 +269,7 @@ static void gltf_import_meshes_mesh(gltf_importer *importer, uint32_t i)
     uint32_t index = tn_add_mesh(builder, gltf_import_text(importer, mesh, "name"), count);
     if (builder->failed) return;
     importer->mesh_of[i] = index;
+    builder->scene->meshes[index].origin = i + 1;
     for (uint32_t k = 0; k < count && !builder->failed; k++) {
         const tn_json_value *primitive = tn_json_tree_at(primitives, k);
         tenon_primitive *p = &builder->scene->meshes[index].primitives[k];
@@ -270,6 +277,7 @@ static void gltf_import_meshes_mesh(gltf_importer *importer, uint32_t i)
         // A lost primitive has no vertices.
         if (gltf_recover_skip_damaged(importer, "parts of meshes", primitive))
             *p = (tenon_primitive){.mode = TENON_TRIANGLES, .material = TENON_NONE};
+        p->origin = importer->primitive_number + k + 1;
     }
     if (!builder->failed) gltf_import_meshes_morphs(importer, mesh, primitives, index);
     gltf_import_extras(importer, mesh, TENON_EXTRA_OF_MESH, index, known);
@@ -287,6 +295,7 @@ void gltf_import_meshes(gltf_importer *importer)
             gltf_import_count_loss(importer, GLTF_UNREAD_MESHES, 1, mesh);
         else
             gltf_import_meshes_mesh(importer, i);
+        importer->primitive_number += tn_json_tree_count(tn_json_tree_get(mesh, "primitives"));
         if (gltf_recover_skip_damaged(importer, "meshes", mesh) &&
             importer->builder->scene->mesh_count == added)
             importer->mesh_of[i] = TENON_NONE;

@@ -168,6 +168,7 @@ static void gltf_import_node(gltf_importer *importer, uint32_t i)
                                  parent == TENON_NONE ? TENON_NONE : importer->node_of[parent]);
     if (importer->builder->failed) return;
     importer->node_of[i] = index;
+    importer->builder->scene->nodes[index].origin = i + 1;
     tenon_node *out = &importer->builder->scene->nodes[index];
     double matrix[16];
     if (gltf_import_numbers(importer, node, "matrix", matrix, 16)) {
@@ -239,6 +240,7 @@ static void gltf_import_nodes_skin(gltf_importer *importer, uint32_t i)
     if (importer->builder->failed) return;
     importer->skin_of[i] = index;
     tenon_skin *out = &importer->builder->scene->skins[index];
+    out->origin = i + 1;
     if (root != TENON_NONE) out->root = importer->node_of[root];
     for (uint32_t k = 0; k < count; k++) {
         const tn_json_value *joint = tn_json_tree_at(joints, k);
@@ -319,6 +321,7 @@ static void gltf_import_camera(gltf_importer *importer, const tn_json_value *cam
     uint32_t index = tn_add_camera(importer->builder, gltf_import_text(importer, camera, "name"));
     if (importer->builder->failed) return;
     tenon_camera *to = &importer->builder->scene->cameras[index];
+    to->origin = camera->index + 1;
     to->is_orthographic = is_orthographic;
     if (is_orthographic) {
         to->half_width = gltf_import_number(importer, from, "xmag", to->half_width);
@@ -350,6 +353,7 @@ static void gltf_import_nodes_light(gltf_importer *importer, const tn_json_value
     uint32_t index = tn_add_light(importer->builder, gltf_import_text(importer, light, "name"));
     if (importer->builder->failed) return;
     tenon_light *to = &importer->builder->scene->lights[index];
+    to->origin = light->index + 1;
     const tn_json_value *spot = gltf_import_object(importer, light, "spot");
     to->kind = (tenon_light_kind)kind;
     gltf_import_numbers(importer, light, "color", to->color, 3);

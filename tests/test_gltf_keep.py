@@ -1,0 +1,339 @@
+#!/usr/bin/env python3
+"""test_gltf_keep.py: what glTF files say and scenes cannot hold is written again.
+
+A model that has something at every place is converted to GLB, to text and back to GLB. The last two
+GLBs must have the same bytes, and everything of the first must be in them, with indices that name
+the same objects. Edits remove what they do not apply to, and the report names it. With
+TENON_CORPUS, sample models must have the same bytes after a second conversion.
+"""
+# SPDX-License-Identifier: MIT
+
+import base64
+import copy
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TENON = os.environ["TENON"]
+CORPUS = Path(os.environ["TENON_CORPUS"]) if os.environ.get("TENON_CORPUS") else None
+PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4z8AA"
+                       "AAMBAQD3A0FDAAAAAElFTkSuQmCC")
+
+
+def run(*words, status=0):
+    result = subprocess.run([TENON, *map(str, words)], capture_output=True, text=True)
+    assert result.returncode == status, (words, result.returncode, result.stderr)
+    return result.stderr
+
+
+def load(path):
+    """The JSON of a GLB or text file, and the binary chunk."""
+    data = Path(path).read_bytes()
+    if data[:4] != b"glTF":
+        return json.loads(data), b""
+    size = struct.unpack_from("<I", data, 12)[0]
+    return json.loads(data[20:20 + size]), data[28 + size:]
+
+
+class Buffer:
+    def __init__(self):
+        self.bytes, self.views, self.accessors = b"", [], []
+
+    def view(self, data):
+        self.bytes += b"\0" * (-len(self.bytes) % 4)
+        self.views.append({"buffer": 0, "byteOffset": len(self.bytes), "byteLength": len(data)})
+        self.bytes += data
+        return len(self.views) - 1
+
+    def add(self, values, kind, code="f", **more):
+        size = {"f": 5126, "B": 5121, "H": 5123}[code]
+        width = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}[kind]
+        rows = [values[i:i + width] for i in range(0, len(values), width)]
+        data = struct.pack(f"<{len(values)}{code}", *values)
+        self.accessors.append({"bufferView": self.view(data),
+                               "componentType": size, "count": len(rows), "type": kind,
+                               "min": [min(c) for c in zip(*rows)],
+                               "max": [max(c) for c in zip(*rows)], **more})
+        return len(self.accessors) - 1
+
+
+def looks(here, picture):
+    """Materials, textures and pictures, with such extras and such buffer views."""
+    def clearcoat(texture):
+        return {"KHR_materials_clearcoat": {
+            "clearcoatFactor": 0.5,
+            "clearcoatTexture": {"index": texture, "texCoord": 0, "extensions": {
+                "KHR_texture_transform": {"offset": [0.25, 0]}}, **here}}}
+
+    return {
+        "materials": [
+            {"name": "of the other", "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}},
+             "extensions": clearcoat(1), **here},
+            {"name": "shown", "pbrMetallicRoughness": {
+                "baseColorTexture": {"index": 1, **here, "extensions": {"ACME_plain": {}}}, **here},
+             "extensions": {**clearcoat(2), "KHR_materials_unlit": {}}, **here},
+            {"name": "variant", "emissiveFactor": [1, 0, 0], "normalTexture": {"index": 0}}],
+        "textures": [{"name": "t0", "source": 0, "sampler": 1},
+                     {"name": "t1", "source": 1, "sampler": 0, **here,
+                      "extensions": {"EXT_texture_webp": {"source": 2}}},
+                     {"name": "t2", "source": 2}],
+        "samplers": [{"name": "near", "magFilter": 9728, "minFilter": 9728, "wrapS": 33071, **here},
+                     {"name": "far", "minFilter": 9985}],
+        "images": [{"name": f"i{i}", "mimeType": "image/png", "bufferView": picture[i], **here}
+                   for i in range(3)]}
+
+
+def model():
+    """Something at every place. Objects that the scene does not have come first in their lists, so
+    that the others get new indices."""
+    b = Buffer()
+    here = {"extras": {"list": [1, {"deep": None}], "word": "w", "number": 2.50, "flag": True}}
+    positions = b.add([0, 0, 0, 1, 0, 0, 0, 1, 0], "VEC3")
+    normals = b.add([0, 0, 1] * 3, "VEC3")
+    uvs = b.add([0, 0, 1, 0, 0, 1], "VEC2")
+    own = b.add([1, 2, 3, 4, 5, 6, 7, 8, 9], "VEC3", "B", name="own", **here)
+    ids = b.add([7, 8, 9], "SCALAR", "H")
+    times = b.add([0, 1], "SCALAR")
+    moves = b.add([0, 0, 0, 0, 1, 0], "VEC3")
+    colors = b.add([1, 0, 0, 1, 0, 1, 0, 1], "VEC4")
+    table = b.view(bytes(range(12)))
+    picture = [b.view(PNG), b.view(PNG + b"\0"), b.view(PNG + b"\0\0")]
+    attributes = {"POSITION": positions, "NORMAL": normals, "TEXCOORD_0": uvs}
+
+    gltf = {
+        "asset": {"version": "2.0", "generator": "Brush 3", "copyright": "2026 Someone",
+                  "extensions": {"KHR_xmp_json_ld": {"packet": 0}}, **here},
+        "extensionsUsed": ["KHR_xmp_json_ld", "KHR_materials_variants", "KHR_materials_clearcoat",
+                           "ACME_plain", "ACME_index", "KHR_lights_punctual",
+                           "KHR_texture_transform", "KHR_animation_pointer",
+                           "EXT_structural_metadata", "KHR_materials_unlit", "EXT_texture_webp"],
+        "extensionsRequired": ["KHR_materials_clearcoat"],
+        "extensions": {
+            "KHR_xmp_json_ld": {"packets": [{"@context": {"dc": "x"}, "dc:title": "t"}]},
+            "KHR_materials_variants": {"variants": [{"name": "red", **here}, {"name": "blue"}]},
+            "KHR_lights_punctual": {"lights": [{"type": "point", "name": "other"},
+                                               {"type": "point", "name": "lamp", **here}]},
+            "EXT_structural_metadata": {"schema": {"id": "s"}, "propertyTables": [
+                {"class": "c", "count": 12, "properties": {"p": {"values": table}}}]},
+            "ACME_plain": {"words": ["a"], "share": 0.5}},
+        "extras": ["of", "the", "root"],
+        "scene": 1,
+        "scenes": [{"name": "first", "nodes": [0], **here}, {"name": "shown", "nodes": [1], **here},
+                   {"name": "last", "nodes": [1, 3]}],
+        "nodes": [
+            {"name": "elsewhere", "mesh": 0, "children": [2], **here},
+            {"name": "here", "mesh": 1, "extensions": {
+                "KHR_lights_punctual": {"light": 1}, "ACME_plain": {"b": True},
+                "ACME_index": {"node": 1}}, **here},
+            {"name": "below", "camera": 0},
+            {"name": "third", "extensions": {"KHR_lights_punctual": {"light": 0}}}],
+        "cameras": [{"type": "perspective", "name": "eye",
+                     "perspective": {"yfov": 1, "znear": 0.1, **here}, **here}],
+        "meshes": [
+            {"name": "unused here", **here,
+             "primitives": [{"attributes": attributes, "material": 0}]},
+            {"name": "shown", "primitives": [
+                {"attributes": {**attributes, "_OWN": own, "_ID": ids}, "material": 1, **here,
+                 "extensions": {"KHR_materials_variants": {
+                     "mappings": [{"variants": [0], "material": 2},
+                                  {"variants": [1], "material": 1}]}}}], **here}],
+        "animations": [
+            {"name": "only pointers", "channels": [
+                {"sampler": 0, "target": {"path": "pointer", "extensions": {
+                    "KHR_animation_pointer": {"pointer": "/materials/2/emissiveFactor"}}}}],
+             "samplers": [{"input": times, "output": moves}], **here},
+            {"name": "both", "channels": [
+                {"sampler": 1, **here, "target": {"path": "pointer", "extensions": {
+                    "KHR_animation_pointer": {
+                        "pointer": "/materials/1/pbrMetallicRoughness/baseColorFactor"}}}},
+                {"sampler": 0, "target": {"node": 1, "path": "translation", **here}, **here}],
+             "samplers": [{"input": times, "output": moves},
+                          {"input": times, "output": colors, "interpolation": "STEP"}], **here}],
+        "accessors": b.accessors, "bufferViews": b.views}
+    return b, {**gltf, **looks(here, picture)}
+
+
+def write(path, b, gltf):
+    gltf["buffers"] = [{"byteLength": len(b.bytes),
+                        "uri": "data:application/octet-stream;base64," +
+                        base64.b64encode(b.bytes).decode()}]
+    Path(path).write_text(json.dumps(gltf))
+
+
+def by_name(gltf, key):
+    return {item.get("name"): item for item in gltf.get(key, [])}
+
+
+class Keeping(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.maxDiff = 4000
+
+    def convert(self, change=None, options=()):
+        b, gltf = model()
+        if change:
+            change(gltf)
+        write(self.folder / "in.gltf", b, copy.deepcopy(gltf))
+        one = self.folder / "one.glb"
+        report = run("convert", self.folder / "in.gltf", one, "--force", *options)
+        out, data = load(one)
+        return gltf, out, data, report
+
+    def test_a_second_conversion_changes_nothing(self):
+        self.convert()
+        run("convert", self.folder / "one.glb", self.folder / "two.gltf")
+        run("convert", self.folder / "two.gltf", self.folder / "three.glb", "--embed")
+        self.assertEqual((self.folder / "one.glb").read_bytes(),
+                         (self.folder / "three.glb").read_bytes())
+
+    def test_every_object_is_there_with_what_it_says(self):
+        was, out, _, report = self.convert()
+        # Of the unknown extension with a number.
+        self.assertEqual(report.count("dropped"), 1, report)
+        self.assertIn("dropped: ACME_index (1)", report)
+        self.assertEqual(out["asset"]["copyright"], was["asset"]["copyright"])
+        self.assertTrue(out["asset"]["generator"].endswith(", from Brush 3"), out["asset"])
+        self.assertEqual(out["asset"]["extensions"], was["asset"]["extensions"])
+        for key in ("extras", "extensionsRequired"):
+            self.assertEqual(out[key], was[key])
+        self.assertEqual(out["extensionsUsed"],
+                         [name for name in was["extensionsUsed"] if name != "ACME_index"])
+        for key in ("KHR_xmp_json_ld", "KHR_materials_variants", "ACME_plain"):
+            self.assertEqual(out["extensions"][key], was["extensions"][key])
+        self.assertEqual([s["name"] for s in out["scenes"]], ["first", "shown", "last"])
+        self.assertEqual(out["scene"], 1)
+        for key in ("scenes", "nodes", "meshes", "materials", "textures", "samplers", "images",
+                    "cameras", "animations"):
+            before, after = by_name(was, key), by_name(out, key)
+            self.assertEqual(set(before), set(after), key)
+            for name, item in before.items():
+                self.assertEqual(item.get("extras"), after[name].get("extras"), (key, name))
+
+    def test_indices_name_the_same_objects(self):
+        was, out, data, _ = self.convert()
+
+        def name(key, index):
+            return out[key][index]["name"]
+
+        nodes, materials = by_name(out, "nodes"), by_name(out, "materials")
+        self.assertEqual([name("nodes", i) for i in nodes["elsewhere"]["children"]], ["below"])
+        self.assertEqual(name("cameras", nodes["below"]["camera"]), "eye")
+        self.assertEqual(name("meshes", nodes["elsewhere"]["mesh"]), "unused here")
+        self.assertEqual([[name("nodes", i) for i in s["nodes"]] for s in out["scenes"]],
+                         [["elsewhere"], ["here"], ["here", "third"]])
+        lights = out["extensions"]["KHR_lights_punctual"]["lights"]
+        for node, light in (("here", "lamp"), ("third", "other")):
+            index = nodes[node]["extensions"]["KHR_lights_punctual"]["light"]
+            self.assertEqual(lights[index]["name"], light)
+        self.assertNotIn("ACME_index", nodes["here"]["extensions"])
+        primitive = by_name(out, "meshes")["shown"]["primitives"][0]
+        mappings = primitive["extensions"]["KHR_materials_variants"]["mappings"]
+        self.assertEqual([name("materials", m["material"]) for m in mappings], ["variant", "shown"])
+        for material, texture in (("of the other", "t1"), ("shown", "t2")):
+            coat = materials[material]["extensions"]["KHR_materials_clearcoat"]["clearcoatTexture"]
+            self.assertEqual(name("textures", coat["index"]), texture)
+            self.assertEqual(coat["extensions"], {"KHR_texture_transform": {"offset": [0.25, 0]}})
+        base = materials["shown"]["pbrMetallicRoughness"]["baseColorTexture"]
+        self.assertEqual(name("textures", base["index"]), "t1")
+        self.assertEqual(base["extensions"], {"ACME_plain": {}})
+        for texture, sampler in (("t0", "far"), ("t1", "near")):
+            index = by_name(out, "textures")[texture]["sampler"]
+            self.assertEqual(name("samplers", index), sampler)
+        for i in range(3):
+            self.assertEqual(name("images", by_name(out, "textures")[f"t{i}"]["source"]), f"i{i}")
+        webp = by_name(out, "textures")["t1"]["extensions"]["EXT_texture_webp"]["source"]
+        self.assertEqual(name("images", webp), "i2")
+        pointers = sorted(channel["target"]["extensions"]["KHR_animation_pointer"]["pointer"]
+                          for animation in out["animations"] for channel in animation["channels"]
+                          if channel["target"]["path"] == "pointer")
+        index = {item["name"]: i for i, item in enumerate(out["materials"])}
+        self.assertEqual(pointers, sorted([
+            f"/materials/{index['variant']}/emissiveFactor",
+            f"/materials/{index['shown']}/pbrMetallicRoughness/baseColorFactor"]))
+
+        def elements(accessor, size):
+            view = out["bufferViews"][accessor["bufferView"]]
+            stride = view.get("byteStride", size)
+            start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+            return [data[start + i * stride:start + i * stride + size]
+                    for i in range(accessor["count"])]
+
+        own = out["accessors"][primitive["attributes"]["_OWN"]]
+        self.assertEqual(own["extras"], was["accessors"][3]["extras"])
+        self.assertEqual(elements(own, 3), [bytes([1, 2, 3]), bytes([4, 5, 6]), bytes([7, 8, 9])])
+        ids = out["accessors"][primitive["attributes"]["_ID"]]
+        self.assertEqual(elements(ids, 2), [struct.pack("<H", i) for i in (7, 8, 9)])
+        table = out["extensions"]["EXT_structural_metadata"]["propertyTables"][0]["properties"]["p"]
+        view = out["bufferViews"][table["values"]]
+        self.assertEqual(data[view["byteOffset"]:][:12], bytes(range(12)))
+
+    def test_an_index_that_stays_the_same_is_kept(self):
+        def change(gltf):
+            gltf["nodes"][1]["extensions"]["ACME_index"] = {"count": 1e6, "name": "1"}
+        _, out, _, report = self.convert(change)
+        self.assertNotIn("dropped", report)
+        self.assertEqual(by_name(out, "nodes")["here"]["extensions"]["ACME_index"],
+                         {"count": 1e6, "name": "1"})
+
+    def test_edits_drop_what_they_do_not_apply_to(self):
+        _, out, _, report = self.convert(options=["--scale", "2"])
+        self.assertEqual([s["name"] for s in out["scenes"]], ["shown"])
+        self.assertIn("unused objects and scenes (", report)
+        self.assertIn("vertex attributes (2)", report)
+        self.assertNotIn("_OWN", json.dumps(out))
+        self.assertIn("KHR_materials_clearcoat", json.dumps(out["materials"]))
+        _, out, _, report = self.convert(options=["--drop", "materials"])
+        self.assertIn("dropped: KHR_materials_variants (1):\n  it refers to what is not written",
+                      report)
+        self.assertNotIn("materials", out)
+        _, out, _, report = self.convert(options=["--drop", "textures"])
+        self.assertIn("dropped: KHR_materials_clearcoat (", report)
+        self.assertNotIn("textures", out)
+        self.assertIn("variant", by_name(out, "materials"))
+        _, out, _, report = self.convert(options=["--drop", "clips"])
+        self.assertNotIn("animations", out)
+        self.assertIn("dropped: channels (1)", report)
+
+    def test_other_formats_report_what_they_lose(self):
+        report = run("convert", self.write_plain(), self.folder / "m.bbmod")
+        for lost in ("KHR_materials_clearcoat (1)", "scenes (2)", "copyright (1)", "channels (2)",
+                     "filters of textures (1)", "vertex attributes (2)"):
+            self.assertIn("dropped: " + lost, report)
+
+    def write_plain(self):
+        b, gltf = model()
+        write(self.folder / "m.gltf", b, gltf)
+        return self.folder / "m.gltf"
+
+    def test_damage_in_what_is_only_kept_does_not_matter(self):
+        def change(gltf):
+            gltf["accessors"][3]["count"] = 1000
+            gltf["images"][2]["bufferView"] = 99
+            gltf["meshes"][0]["primitives"][0]["attributes"]["NORMAL"] = 77
+        _, out, _, report = self.convert(change)
+        self.assertIn("dropped", report)
+        self.assertNotIn("unused here", json.dumps(out["meshes"]))
+
+    @unittest.skipUnless(CORPUS, "TENON_CORPUS is not set")
+    def test_sample_models_are_stable(self):
+        files = sorted([*CORPUS.glob("gltf/*.gl*"), *CORPUS.glob("gltf-extensions/*/*.gltf")])
+        self.assertGreater(len(files), 30)
+        for file in files:
+            if "Draco" in str(file):
+                continue
+            one, text, two = (self.folder / name for name in ("1.glb", "t.gltf", "2.glb"))
+            run("convert", file, one, "--force", "--embed")
+            run("convert", one, text, "--force")
+            run("convert", text, two, "--force", "--embed")
+            self.assertEqual(one.read_bytes(), two.read_bytes(), file.name)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
