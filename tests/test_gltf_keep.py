@@ -321,6 +321,17 @@ class Keeping(unittest.TestCase):
         self.assertIn("dropped", report)
         self.assertNotIn("unused here", json.dumps(out["meshes"]))
 
+    def test_a_small_buffer_beside_a_large_text_is_no_limit(self):
+        b, gltf = model()
+        gltf["materials"] += [{"name": f"more {i}", "extras": {"i": i}} for i in range(2000)]
+        gltf["meshes"][1]["primitives"] *= 100
+        write(self.folder / "in.gltf", b, gltf)
+        gltf["buffers"][0]["uri"] = "in.bin"
+        (self.folder / "in.bin").write_bytes(b.bytes)
+        (self.folder / "in.gltf").write_text(json.dumps(gltf))
+        run("convert", self.folder / "in.gltf", self.folder / "m.glb")
+        self.assertEqual(len(load(self.folder / "m.glb")[0]["materials"]), 2003)
+
     @unittest.skipUnless(CORPUS, "TENON_CORPUS is not set")
     def test_sample_models_are_stable(self):
         files = sorted([*CORPUS.glob("gltf/*.gl*"), *CORPUS.glob("gltf-extensions/*/*.gltf")])

@@ -146,8 +146,11 @@ static bool gltf_import_buffers_load_file(gltf_importer *importer, const tn_json
     // Sidecar files count as input, so the memory limits grow with them.
     uint64_t size = out->file.size;
     if (opts->max_memory || size > UINT64_MAX / (4 * MEMORY_SHARE)) return true;
-    importer->builder->arena->limit += MEMORY_SHARE * size;
-    importer->scratch.limit += MEMORY_SHARE * size;
+    tn_arena *const arenas[] = {importer->builder->arena, &importer->scratch};
+    for (int i = 0; i < 2; i++) {
+        uint64_t room = UINT64_MAX - arenas[i]->limit;  // 0: a budget is the limit.
+        arenas[i]->limit += MEMORY_SHARE * size < room ? MEMORY_SHARE * size : room;
+    }
     return true;
 }
 
