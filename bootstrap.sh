@@ -53,6 +53,7 @@ need_build_tools()
     has_header png.h || want libpng-dev 'writes pictures'
     has_header jerror.h || want libjpeg-dev 'reads JPEG pictures'
     has_header assimp/cimport.h || want libassimp-dev 'imports COLLADA and others'
+    [ -e /usr/include/draco/draco_features.h ] || want 'libdraco-dev g++' 'decodes Draco in glTF'
 }
 
 need_test_tools()

@@ -5,7 +5,9 @@
 // this is a separate program: tenon starts it with limits, it enters a sandbox before it reads the
 // first byte, and tenon reads its result like any other file.
 
+#include "../cli/import/import_protocol.h"
 #include "../cli/system/sanitizer.h"
+#include "draco/draco_meshes.h"
 #include "scene/import.h"
 #include "system/import_files.h"
 #include "system/import_pipe.h"
@@ -33,14 +35,12 @@ const char *__lsan_default_options(void)
 
 // -- Reading
 
-static bool import_main_read_model(assimp_importer *importer, tenon_error *err)
+static bool import_main_read_model(assimp_importer *importer, const char *name,
+                                   const pipe_file *model, tenon_error *err)
 {
-    char *name;
-    pipe_file model;
-    pipe_receive_model(&name, &model);
     importer->name = name;
-    import_files files = {name, model.data, model.size};
-    if (model.size == 0) {
+    import_files files = {name, model->data, model->size};
+    if (model->size == 0) {
         (void)snprintf(err->message, sizeof err->message, "the file is empty");
         return false;
     }
@@ -151,10 +151,14 @@ int main(int argc, char **argv)
     }
     assimp_importer importer = {0};
     tenon_error err = {0};
+    char *name;
+    pipe_file model;
     (void)sandbox_enter(missing, sizeof missing);
     pipe_send_ready(missing);
-    if (import_main_read_model(&importer, &err) && import_main_convert(&importer, &err) &&
-        import_main_write_model(&importer, &err))
+    pipe_receive_model(&name, &model);
+    if (strcmp(name, IMPORT_DRACO) == 0) return draco_run(model.data, model.size);
+    if (import_main_read_model(&importer, name, &model, &err) &&
+        import_main_convert(&importer, &err) && import_main_write_model(&importer, &err))
         return EXIT_SUCCESS;
     (void)fprintf(stderr, "tenon-import: %s%s%s\n", err.path, err.path[0] ? ": " : "", err.message);
     return EXIT_FAILURE;

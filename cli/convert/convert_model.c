@@ -5,6 +5,7 @@
 #include "convert/convert_job.h"
 #include "convert/convert_output.h"
 #include "convert/readback.h"
+#include "import/import_draco.h"
 #include "import/import_scene.h"
 #include "input/job.h"
 #include "input/paths.h"
@@ -341,6 +342,7 @@ static bool convert_model_take_imported(convert_job *job, tenon_conversion *conv
 {
     tenon_scene *scene = conversion->scene;
     scene->source = NULL;  // The importer's GLB is not the source: it holds other formats.
+    scene->kept = NULL;
     const tenon_events losses = {.user = job, .on_loss = convert_model_report_loss};
     import_facts facts = {0};
     bool ok = import_take_unit(scene, &conversion->unit) && import_take_facts(scene, &facts) &&
@@ -447,6 +449,24 @@ static bool convert_model_replace_materials(convert_job *job, tenon_memory **sid
             job_out_of_memory(&job->err));
 }
 
+static tenon_scene_opts convert_model_scene_opts(const convert_job *job,
+                                                 const named_animations *named,
+                                                 import_draco_user *draco)
+{
+    const convert_opts *wanted = job->opts;
+    bool is_alone = path_is_stream(job->source->file) || job->without_sidecars;
+    return (tenon_scene_opts){
+        .model_path = is_alone ? NULL : job->source->file,
+        .files = guard_files(),
+        .decode_draco = import_decode_draco,
+        .draco_user = draco,
+        .companions = named->companions,
+        .companion_count = named->count,
+        .rate = wanted->source_rate > 0 ? wanted->source_rate : wanted->rate,
+        .salvage = wanted->salvage,
+    };
+}
+
 bool convert_model(convert_job *job)
 {
     const convert_opts *wanted = job->opts;
@@ -462,20 +482,14 @@ bool convert_model(convert_job *job)
     const tenon_events line = progress_begin(&job->line, &wanted->common, "converting", job->in);
     job->step = line.on_progress;
     const tenon_executor executor = threads_executor();
+    import_draco_user draco = {&wanted->common, source->file};
     tenon_convert_opts opts = {
         .allocator = job_allocator(),
         .events = {.user = job,
                    .on_progress = line.on_progress ? convert_model_report_progress : NULL,
                    .on_loss = convert_model_reads_losses(wanted) ? convert_model_report_loss : NULL,
                    .on_file = convert_model_claim_file},
-        .importing = {.model_path = path_is_stream(source->file) || job->without_sidecars
-                                        ? NULL
-                                        : source->file,
-                      .files = guard_files(),
-                      .companions = named.companions,
-                      .companion_count = named.count,
-                      .rate = wanted->source_rate > 0 ? wanted->source_rate : wanted->rate,
-                      .salvage = wanted->salvage},
+        .importing = convert_model_scene_opts(job, &named, &draco),
         .exporting = {.format = job->to->name,
                       .dialect = wanted->to.dialect ? wanted->to.dialect->name : wanted->as,
                       .without_materials = wanted->without_materials,

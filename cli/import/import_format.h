@@ -11,6 +11,7 @@
 typedef struct import_format {
     const char *name;   // Also the extension of its files.
     const char *title;  // For messages.
+    bool is_draco;      // Not a file: meshes compressed by Draco, as import_draco.h says.
 } import_format;
 
 // The formats, and NULL past the last one.

@@ -33,6 +33,19 @@
 #define IMPORT_NAME_MOST   4096        // Bytes of a name.
 #define IMPORT_TEXT_MOST   256         // Bytes of the text of IMPORT_READY.
 
+// The name of a message of IMPORT_MODEL that is no model, but meshes compressed by Draco: a name
+// that no file has. The result is not a GLB file then. All numbers are little-endian, u32 but for
+// sizes.
+//
+//     IMPORT_MODEL: for each mesh, the size (u64), the number of parts, and of each part the id,
+//     the
+//                   component type, the width and the count, as in tenon_draco_part; then its bytes
+//     IMPORT_DATA:  the bytes of all parts of all meshes, one after the other
+#define IMPORT_DRACO "/draco"
+
+// Its exit status if it was built without the library that the model needs.
+#define IMPORT_LACKS_LIBRARY 4
+
 typedef enum import_kind {
     IMPORT_NAME = 1,
     IMPORT_MODEL,

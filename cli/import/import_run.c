@@ -57,6 +57,7 @@ typedef struct incoming {
 typedef struct import_session {
     const cli_common *opts;
     const char *file;  // The model.
+    const char *name;  // What the importer is told that it is called.
     import_process process;
     import_limits most;
     double deadline;
@@ -109,7 +110,7 @@ static bool import_run_is_sending(const import_session *session)
 static void import_run_send_model(import_session *session, const tenon_bytes *model)
 {
     outgoing *out = &session->out;
-    const char *name = path_base_name(session->file);
+    const char *name = session->name;
     size_t size = strlen(name);
     if (size > IMPORT_NAME_MOST) name += size - IMPORT_NAME_MOST, size = IMPORT_NAME_MOST;
     import_put_header(out->start, IMPORT_NAME, size);
@@ -366,6 +367,9 @@ static tenon_error import_run_explain_failure(import_session *session, const imp
     if (number)
         return report_make(TENON_ERR_VALUE, "the importer crashed (%s): the file is damaged",
                            strsignal(number));
+    if (WEXITSTATUS(status) == IMPORT_LACKS_LIBRARY)
+        return report_make(TENON_ERR_IO, "%s needs tenon-import with its library: %s",
+                           format->title, message);
     if (WEXITSTATUS(status) == 0)
         return report_make(TENON_ERR_VALUE, "the importer ended without a result");
     return report_make(TENON_ERR_VALUE, "cannot be read as %s: %s", format->title,
@@ -384,14 +388,16 @@ bool import_run(const cli_common *opts, const char *file, const import_format *f
         *err = report_make(TENON_ERR_IO, "%s needs tenon-import, which is not installed",
                            format->title);
         (void)snprintf(err->note, sizeof err->note,
-                       "it is built with Tenon where Assimp is installed: `apt-get install "
-                       "libassimp-dev`, then build again");
+                       "it is built with Tenon where its libraries are installed: `apt-get install "
+                       "libassimp-dev%s`, then build again",
+                       format->is_draco ? " libdraco-dev" : "");
         return false;
     }
     uint64_t memory =
         opts->max_memory ? opts->max_memory : MODEL_MEMORY + MEMORY_FACTOR * model->size;
     import_session session = {.opts = opts,
                               .file = file,
+                              .name = format->is_draco ? IMPORT_DRACO : path_base_name(file),
                               .result = result,
                               .most = {.memory = BASE_MEMORY + memory,
                                        .output = memory,

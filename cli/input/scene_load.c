@@ -3,6 +3,7 @@
 
 #include "input/scene_load.h"
 
+#include "import/import_draco.h"
 #include "import/import_scene.h"
 #include "input/job.h"
 #include "input/paths.h"
@@ -60,12 +61,15 @@ bool scene_from_model(loaded_scene *loaded, const cli_common *common, const mode
     reading.from = (cli_format){0};  // It says what the model is, not its animations.
     const tenon_read_opts read = model_read_opts(&reading, source->file);
     progress line;
+    import_draco_user draco = {common, source->file};
     tenon_scene_opts scene_opts = {
         .allocator = job_allocator(),
         .events =
             progress_begin_with_losses(&line, common, "understanding", source->file, &opts->events),
         .model_path = without_sidecars ? NULL : source->file,
         .files = guard_files(),
+        .decode_draco = import_decode_draco,
+        .draco_user = &draco,
     };
     loaded->scene = opts->without_animations ? tenon_to_scene(source->doc, &scene_opts, err)
                                              : tenon_import(source->doc, &read, &scene_opts, err);
@@ -76,6 +80,7 @@ bool scene_from_model(loaded_scene *loaded, const cli_common *common, const mode
     if (fbx) loaded->unit = tenon_fbx_unit(fbx);
     if (!source->format) return true;
     loaded->scene->source = NULL;  // The importer's GLB is not the source: it holds other formats.
+    loaded->scene->kept = NULL;
     bool ok = import_take_unit(loaded->scene, &loaded->unit) &&
               import_take_facts(loaded->scene, &loaded->facts) &&
               import_take_losses(loaded->scene, &opts->events);

@@ -305,6 +305,27 @@ typedef struct tenon_companion {
     const char *name;
 } tenon_companion;
 
+// Numbers that are in a mesh compressed by Draco.
+typedef struct tenon_draco_part {
+    uint32_t id;              // Of an attribute in the compressed data; TENON_NONE: the indices.
+    uint32_t component_type;  // 5120 to 5126, as in glTF.
+    uint32_t width;           // Components of an element.
+    uint32_t count;           // Elements: all vertices, or three indices for each triangle.
+    uint8_t *out;             // Gets them: without gaps, little-endian.
+    uint64_t size;            // Bytes of `out`.
+} tenon_draco_part;
+
+typedef struct tenon_draco_mesh {
+    const uint8_t *data;
+    uint64_t size;
+    uint32_t part_count;
+    tenon_draco_part *parts;
+} tenon_draco_mesh;
+
+// Decodes all meshes of a file that are compressed by Draco. False, with `err` set, on failure.
+typedef bool tenon_draco_fn(void *user, const tenon_draco_mesh *meshes, uint32_t count,
+                            tenon_error *err);
+
 typedef struct tenon_scene_opts {
     tenon_allocator allocator;
     tenon_events events;                // Progress and losses.
@@ -316,7 +337,9 @@ typedef struct tenon_scene_opts {
     uint32_t companion_count;
     double rate;   // Ticks or frames per second, if the file does not store it (the format's).
     bool salvage;  // Leave out and report damaged parts instead of failing.
-    uint64_t reserved[8];  // Zeros: room for what later versions add.
+    tenon_draco_fn *decode_draco;  // NULL: files that require KHR_draco_mesh_compression are
+    void *draco_user;              // refused. The library cannot decode it.
+    uint64_t reserved[6];          // Zeros: room for what later versions add.
 } tenon_scene_opts;
 
 // Import a document, which may be freed afterwards. Returns NULL on failure; free the result with

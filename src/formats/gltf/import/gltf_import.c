@@ -248,6 +248,9 @@ static bool gltf_import_require_extensions(gltf_importer *importer)
         if (tn_json_tree_kind_of(name) == TN_TREE_STRING)
             tn_text_clean(name->text, name->size, shown, sizeof shown);
         // Reported below: such files are displayed with other looks, but with the right shapes.
+        if (tn_json_tree_is(name, "KHR_draco_mesh_compression") &&
+            importer->builder->opts->decode_draco)
+            continue;
         if (gltf_import_keeps_shape(gltf_import_text_of(name)) ||
             tn_json_tree_is(name, "KHR_node_visibility"))
             continue;
@@ -262,6 +265,9 @@ static bool gltf_import_require_extensions(gltf_importer *importer)
             tn_json_tree_kind_of(name) != TN_TREE_STRING)
             continue;
         if (tn_json_tree_is(name, "KHR_node_visibility")) continue;  // Its uses are counted.
+        if (tn_json_tree_is(name, "KHR_draco_mesh_compression") &&
+            importer->builder->opts->decode_draco)
+            continue;
         tn_text_clean(name->text, name->size, shown, sizeof shown);
         gltf_import_pointer(name, path, sizeof path);
         // Without being required, compressed data also exists uncompressed.
@@ -314,7 +320,8 @@ void gltf_import_tree(gltf_importer *importer)
                     gltf_recover_skip_damaged(importer, "version", importer->tree.root);
     if (!is_known || !gltf_import_require_extensions(importer) || !gltf_import_lists(importer))
         return;
-    gltf_import_cameras(importer);
+    if (!importer->is_trial) gltf_import_draco(importer);
+    if (!builder->failed) gltf_import_cameras(importer);
     if (!builder->failed) gltf_import_nodes(importer);
     if (!builder->failed) gltf_import_materials(importer);
     if (!builder->failed) gltf_import_meshes(importer);

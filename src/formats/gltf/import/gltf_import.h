@@ -64,7 +64,8 @@ typedef struct gltf_importer {
     tn_json_tree tree;
     const tn_json_value *lists[LIST_COUNT];
     gltf_buffer *buffers;
-    gltf_range *views;             // What compressed buffer views contain, once it is needed.
+    gltf_range *draco;  // What was compressed by Draco, for each accessor; NULL: nothing.
+    gltf_range *views;  // What compressed buffer views contain, once it is needed.
     struct gltf_decoded *decoded;  // For each accessor.
     uint32_t *parents;             // For each node of the file: a node of the file, or TENON_NONE.
     bool *is_shown;                // For each node of the file: it is in the scene.
@@ -119,6 +120,9 @@ void *gltf_import_scratch(gltf_importer *importer, uint64_t count, size_t size);
 // The same for each object of a list; indices that are all TENON_NONE.
 void *gltf_import_scratch_for(gltf_importer *importer, gltf_list list, size_t size);
 uint32_t *gltf_import_scratch_indices(gltf_importer *importer, gltf_list list);
+
+// Bytes of a component of a type; 0: there is no such type.
+uint32_t gltf_import_component_size(uint64_t type);
 
 // Fail if that much memory would be over the limit, without allocating it.
 bool gltf_import_scratch_fits(gltf_importer *importer, uint64_t count, size_t size);
@@ -254,6 +258,7 @@ uint32_t *gltf_import_order_nodes(gltf_importer *importer);
 
 void gltf_import_nodes(gltf_importer *importer);
 void gltf_import_cameras(gltf_importer *importer);
+void gltf_import_draco(gltf_importer *importer);  // Decode what is compressed by Draco.
 void gltf_import_materials(gltf_importer *importer);
 void gltf_import_meshes(gltf_importer *importer);
 

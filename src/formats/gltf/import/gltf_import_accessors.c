@@ -10,7 +10,7 @@
 
 enum { I8 = 5120, U8, I16, U16, U32 = 5125, F32 };
 
-static uint32_t gltf_import_accessors_size_of_component(uint64_t type)
+uint32_t gltf_import_component_size(uint64_t type)
 {
     static const uint32_t sizes[] = {1, 1, 2, 2, 0, 4, 4};
     return type >= I8 && type <= F32 ? sizes[type - I8] : 0;
@@ -85,7 +85,7 @@ static bool gltf_import_accessors_open_sparse(gltf_importer *importer, gltf_elem
         return gltf_import_fail(importer, TENON_ERR_VALUE, indices,
                                 "'componentType' of sparse indices must be 5121, 5123 or 5125");
     e->sparse_count = count;
-    e->sparse_index_size = gltf_import_accessors_size_of_component(type);
+    e->sparse_index_size = gltf_import_component_size(type);
     uint32_t index_size = e->sparse_index_size;
     uint64_t value_size = gltf_import_accessors_element_size(e),
              step = gltf_import_accessors_element_step(e);
@@ -136,7 +136,7 @@ bool gltf_import_open_accessor(gltf_importer *importer, uint32_t index, gltf_sha
     e.is_normalized = gltf_import_flag(importer, node, "normalized", false);
     if (importer->builder->failed || !gltf_import_accessors_shape(importer, shape, &e))
         return false;
-    e.component_size = gltf_import_accessors_size_of_component(type);
+    e.component_size = gltf_import_component_size(type);
     if (!e.component_size)
         return gltf_import_fail(
             importer, TENON_ERR_VALUE, node,
@@ -144,6 +144,11 @@ bool gltf_import_open_accessor(gltf_importer *importer, uint32_t index, gltf_sha
     if (e.count == 0)
         return gltf_import_fail(importer, TENON_ERR_VALUE, node, "'count' must be at least 1");
     e.component_type = (uint32_t)type;
+    if (importer->draco && importer->draco[index].data) {
+        e.bytes = importer->draco[index];
+        *out = e;
+        return true;
+    }
     if (!gltf_import_accessors_open_range(importer, node, e.count,
                                           gltf_import_accessors_element_size(&e),
                                           gltf_import_accessors_element_step(&e), &e.bytes))
