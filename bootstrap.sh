@@ -52,6 +52,7 @@ need_build_tools()
     has cmake || want cmake 'plans the build'
     has_header png.h || want libpng-dev 'writes pictures'
     has_header jerror.h || want libjpeg-dev 'reads JPEG pictures'
+    has_header webp/decode.h || want libwebp-dev 'reads WebP pictures'
     has_header assimp/cimport.h || want libassimp-dev 'imports COLLADA and others'
     [ -e /usr/include/draco/draco_features.h ] || want 'libdraco-dev g++' 'decodes Draco in glTF'
 }

@@ -127,8 +127,10 @@ if(TENON_TOOL AND TENON_PNG)
     foreach(name picture png_reference)
         set(target test_${name})
         tenon_program(${target}
-            "tests/cli/${target}.c;cli/pictures/picture.c;cli/pictures/picture_jpeg.c" tests)
-        target_compile_definitions(${target} PRIVATE TENON_PNG $<$<BOOL:${JPEG_FOUND}>:TENON_JPEG>)
+            "tests/cli/${target}.c;cli/pictures/picture.c;cli/pictures/picture_jpeg.c;\
+cli/pictures/picture_webp.c" tests)
+        target_compile_definitions(${target} PRIVATE TENON_PNG $<$<BOOL:${JPEG_FOUND}>:TENON_JPEG>
+            $<$<BOOL:${webp_library}>:TENON_WEBP>)
         target_include_directories(${target} PRIVATE cli ${PNG_INCLUDE_DIRS} ${JPEG_INCLUDE_DIRS})
         target_link_libraries(${target} PRIVATE ${TENON_TEST_LIBRARY} ${picture_libraries}
             $<$<BOOL:${UNIX}>:m>)

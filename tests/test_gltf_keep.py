@@ -159,6 +159,43 @@ def model():
     return b, {**gltf, **looks(here, picture)}
 
 
+def webp(color, width, height):
+    """A WebP file of one color (red, green, blue, alpha), lossless."""
+    bits, count = 0, 0
+
+    def put(value, size):
+        nonlocal bits, count
+        bits |= value << count
+        count += size
+    put(0x2f, 8)
+    put(width - 1, 14)
+    put(height - 1, 14)
+    put(1, 1)  # It has alpha.
+    put(0, 3 + 1 + 1 + 1)  # The version; no transforms, no color cache, no further codes.
+    for symbol in (color[1], color[0], color[2], color[3]):
+        put(0b101, 3)  # A code with one symbol, of 8 bits.
+        put(symbol, 8)
+    put(0b001, 3)  # Of distances: a symbol of one bit.
+    put(0, 1)
+    data = bits.to_bytes((count + 7) // 8, "little")
+    chunk = b"VP8L" + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
+    return b"RIFF" + struct.pack("<I", 4 + len(chunk)) + b"WEBP" + chunk
+
+
+def textured(name, mime, data):
+    """A triangle whose texture has a picture only by an extension."""
+    b = Buffer()
+    attributes = {"POSITION": b.add([0, 0, 0, 1, 0, 0, 0, 1, 0], "VEC3"),
+                  "TEXCOORD_0": b.add([0, 0, 1, 0, 0, 1], "VEC2")}
+    return b, {"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+               "extensionsUsed": [name], "extensionsRequired": [name],
+               "meshes": [{"primitives": [{"attributes": attributes, "material": 0}]}],
+               "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
+               "textures": [{"extensions": {name: {"source": 0}}}],
+               "images": [{"mimeType": mime, "bufferView": b.view(data), "name": "paint"}],
+               "accessors": b.accessors, "bufferViews": b.views}
+
+
 def write(path, b, gltf):
     gltf["buffers"] = [{"byteLength": len(b.bytes),
                         "uri": "data:application/octet-stream;base64," +
@@ -320,6 +357,34 @@ class Keeping(unittest.TestCase):
         _, out, _, report = self.convert(change)
         self.assertIn("dropped", report)
         self.assertNotIn("unused here", json.dumps(out["meshes"]))
+
+    def test_pictures_of_extensions_are_kept_and_converted(self):
+        picture = webp((10, 200, 30, 255), 3, 2)
+        b, gltf = textured("EXT_texture_webp", "image/webp", picture)
+        write(self.folder / "m.gltf", b, gltf)
+        run("convert", self.folder / "m.gltf", self.folder / "m.glb")
+        out, data = load(self.folder / "m.glb")
+        self.assertEqual(out["textures"], gltf["textures"])
+        self.assertEqual(out["extensionsRequired"], ["EXT_texture_webp"])
+        view = out["bufferViews"][out["images"][0]["bufferView"]]
+        self.assertEqual(data[view["byteOffset"]:][:view["byteLength"]], picture)
+        report = run("convert", self.folder / "m.gltf", self.folder / "m.bbmod",
+                     "--textures", "copy")
+        if "libwebp" not in report and "cannot be converted" not in report:
+            png = (self.folder / "m_paint.png").read_bytes()
+            self.assertEqual(struct.unpack_from(">II", png, 16), (3, 2))
+            self.assertNotIn("dropped: textures", report)
+
+    def test_ktx2_is_kept_and_reported(self):
+        picture = b"\xabKTX 20\xbb\r\n\x1a\n" + bytes(100)
+        b, gltf = textured("KHR_texture_basisu", "image/ktx2", picture)
+        write(self.folder / "m.gltf", b, gltf)
+        run("convert", self.folder / "m.gltf", self.folder / "m.glb")
+        out, data = load(self.folder / "m.glb")
+        self.assertEqual(out["textures"], gltf["textures"])
+        self.assertIn(picture, data)
+        report = run("convert", self.folder / "m.gltf", self.folder / "m.bbmod")
+        self.assertIn("a KTX2 picture: convert it to PNG first", report)
 
     def test_a_small_buffer_beside_a_large_text_is_no_limit(self):
         b, gltf = model()

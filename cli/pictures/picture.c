@@ -4,6 +4,7 @@
 #include "pictures/picture.h"
 
 #include "pictures/picture_jpeg.h"
+#include "pictures/picture_webp.h"
 #include "report/report.h"
 
 #include <tenon/render.h>
@@ -200,6 +201,7 @@ bool picture_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, pic
                     tenon_error *err)
 {
     if (jpeg_is(bytes, size)) return jpeg_decode(bytes, size, budget, image, err);
+    if (webp_is(bytes, size)) return webp_decode(bytes, size, budget, image, err);
     png_job job = {.budget = budget, .bytes = bytes, .left = size};
     png_structp png =
         png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &job, picture_fail, picture_ignore, &job,

@@ -223,17 +223,17 @@ static bool export_pictures_take_pixels(void *user, const uint8_t *pixels, uint3
     return true;
 }
 
-// Decode a picture and write it: PNG and JPEG with the decoder of the caller, if that can.
+// Decode a picture and write it: PNG, JPEG and WebP with the decoder of the caller, if that can.
 static void export_pictures_convert(picture_export *picture)
 {
     const tenon_export_opts *opts = picture->export->opts;
-    bool is_common = picture->kind == TN_PICTURE_PNG || picture->kind == TN_PICTURE_JPEG;
-    if (is_common && opts->pictures.decode)
+    bool is_only_theirs = picture->kind == TN_PICTURE_JPEG || picture->kind == TN_PICTURE_WEBP;
+    if ((is_only_theirs || picture->kind == TN_PICTURE_PNG) && opts->pictures.decode)
         (void)opts->pictures.decode(opts->pictures.user, picture->bytes, picture->size,
                                     export_pictures_take_pixels, picture);
     bool is_open = !picture->is_done && !tn_budget_is_exceeded(opts->allocator.budget) &&
                    picture->export->err->code == TENON_OK;
-    if (is_open && picture->kind != TN_PICTURE_JPEG) {
+    if (is_open && !is_only_theirs) {
         tn_pixels pixels;
         tenon_error err;
         if (tn_pixels_decode(picture->bytes, picture->size, &opts->allocator, &pixels, &err)) {
@@ -262,7 +262,7 @@ static bool export_write_picture(picture_export *picture)
         prefix = tn_export_prefix(export);
     if (!prefix.data) return false;
     tn_picture kind = picture->kind = tn_picture_kind(picture->bytes, picture->size);
-    if (kind == TN_PICTURE_UNKNOWN) return false;
+    if (kind == TN_PICTURE_UNKNOWN || kind == TN_PICTURE_KTX2) return false;
     bool is_wanted = kind == TN_PICTURE_PNG;  // As it is.
     const char *extension = ".png";
     if (picture->target == TN_PICTURE_AS_DDS) {
@@ -306,6 +306,8 @@ static bool export_pictures_find_file(const picture_export *picture, char path[T
 static const char *export_pictures_file(picture_export *picture)
 {
     static const char missing[] = "the picture file does not exist";
+    static const char supercompressed[] =
+        "a KTX2 picture: convert it to PNG first, for example with 'ktx extract'";
     const tn_export *export = picture->export;
     const tenon_export_opts *opts = export->opts;
     const tenon_image *image = picture->image;
@@ -327,7 +329,9 @@ static const char *export_pictures_file(picture_export *picture)
             picture->bytes = is_loaded ? bytes.data : image->data;
             picture->size = is_loaded ? bytes.size : image->size;
             if (picture->bytes && export_write_picture(picture)) shared->name = picture->name;
-            shared->fault = picture->bytes ? "the picture cannot be converted" : missing;
+            shared->fault = !picture->bytes                    ? missing
+                            : picture->kind == TN_PICTURE_KTX2 ? supercompressed
+                                                               : "the picture cannot be converted";
             if (is_loaded) tenon_unload(&bytes);
         }
         if (shared->name && export->err->code == TENON_OK) return shared->name;

@@ -33,6 +33,7 @@ static const gltf_extension extensions[] = {
     {"EXT_mesh_gpu_instancing", READ | WRITTEN},
     {"EXT_meshopt_compression", READ | PACKING},
     {"EXT_structural_metadata", LOOK},
+    {"EXT_texture_webp", READ | LOOK},
     {"EXT_texture_*", LOOK},
     {"FB_ngon_encoding", LOOK | OF_SHAPES},
     {"KHR_animation_pointer", 0},
@@ -48,6 +49,7 @@ static const gltf_extension extensions[] = {
     {"KHR_node_hoverability", LOOK},
     {"KHR_node_selectability", LOOK},
     {"KHR_node_visibility", 0},
+    {"KHR_texture_basisu", READ | LOOK},
     {"KHR_texture_transform", READ | LOOK | WRITTEN},
     {"KHR_texture_*", LOOK},
     {"KHR_xmp*", LOOK},
@@ -69,6 +71,12 @@ const gltf_extension *gltf_extension_find(tenon_str name)
     }
     return NULL;
 }
+
+const gltf_picture_extension gltf_picture_extensions[GLTF_PICTURE_EXTENSIONS] = {
+    {"EXT_texture_webp", "image/webp", ".webp"},
+    {"KHR_texture_basisu", "image/ktx2", ".ktx2"},
+    {"MSFT_texture_dds", "image/vnd-ms.dds", ".dds"},
+};
 
 // -- Indices
 
@@ -109,6 +117,7 @@ static const gltf_reference references[] = {
     {"EXT_structural_metadata", "propertyTables/*/properties/*/arrayOffsets", LIST_BUFFER_VIEWS},
     {"EXT_structural_metadata", "propertyTables/*/properties/*/stringOffsets", LIST_BUFFER_VIEWS},
     {"EXT_structural_metadata", "propertyTextures/*/properties/*/index", LIST_TEXTURES},
+    {"EXT_texture_webp", "source", LIST_IMAGES},
     {"EXT_texture_*", "source", LIST_IMAGES},
     {"KHR_audio*", "audio/*/bufferView", LIST_BUFFER_VIEWS},
     {"KHR_environment_map", "environmentMaps/*/cubemap", LIST_TEXTURES},

@@ -45,6 +45,14 @@ typedef struct gltf_extension {
 // The row of an extension, or NULL if it is unknown.
 const gltf_extension *gltf_extension_find(tenon_str name);
 
+// Extensions by which textures have pictures of other types, best first.
+typedef struct gltf_picture_extension {
+    const char *name, *mime, *suffix;
+} gltf_picture_extension;
+
+enum { GLTF_PICTURE_EXTENSIONS = 3 };
+extern const gltf_picture_extension gltf_picture_extensions[GLTF_PICTURE_EXTENSIONS];
+
 // The extension that a value is part of: the closest member of an object 'extensions' above it, or
 // the value itself. NULL: there is none close enough for a reference.
 const tn_json_value *gltf_extension_around(const tn_json_value *value);

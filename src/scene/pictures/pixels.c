@@ -18,6 +18,12 @@ tn_picture tn_picture_kind(const void *bytes, uint64_t size)
     static const uint8_t jpeg[] = {0xff, 0xd8, 0xff};
     if (size >= sizeof png && memcmp(bytes, png, sizeof png) == 0) return TN_PICTURE_PNG;
     if (size >= sizeof jpeg && memcmp(bytes, jpeg, sizeof jpeg) == 0) return TN_PICTURE_JPEG;
+    static const uint8_t ktx2[] = {0xab, 'K',  'T',  'X',  ' ',  '2',
+                                   '0',  0xbb, '\r', '\n', 0x1a, '\n'};
+    const uint8_t *start = bytes;
+    if (size >= sizeof ktx2 && memcmp(start, ktx2, sizeof ktx2) == 0) return TN_PICTURE_KTX2;
+    if (size >= 12 && memcmp(start, "RIFF", 4) == 0 && memcmp(start + 8, "WEBP", 4) == 0)
+        return TN_PICTURE_WEBP;
     if (tn_is_dds(bytes, size)) return TN_PICTURE_DDS;
     return tn_is_tga(bytes, size) ? TN_PICTURE_TGA : TN_PICTURE_UNKNOWN;
 }

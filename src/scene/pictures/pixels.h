@@ -16,6 +16,8 @@ typedef enum tn_picture {
     TN_PICTURE_JPEG,
     TN_PICTURE_DDS,
     TN_PICTURE_TGA,
+    TN_PICTURE_WEBP,  // These two are not decoded here.
+    TN_PICTURE_KTX2,
 } tn_picture;
 
 tn_picture tn_picture_kind(const void *bytes, uint64_t size);

@@ -129,7 +129,7 @@ static const char *render_texture_decode(texture_loader *loader, const uint8_t *
     const tenon_allocator *allocator = &loader->renderer->arena.allocator;
     tn_picture kind = tn_picture_kind(bytes, size);
     tenon_error err = {0};
-    if (kind == TN_PICTURE_UNKNOWN || kind == TN_PICTURE_JPEG) {
+    if (kind == TN_PICTURE_UNKNOWN || kind == TN_PICTURE_JPEG || kind == TN_PICTURE_WEBP) {
         if (pictures->decode)
             (void)pictures->decode(pictures->user, bytes, size, render_texture_take, loader);
         return loader->is_done ? NULL : "the picture cannot be decoded";

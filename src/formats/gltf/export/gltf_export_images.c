@@ -65,18 +65,32 @@ const char *gltf_export_uri_of(gltf_exporter *exporter, tenon_str path, bool is_
     return uri;
 }
 
-// Whether glTF may refer to a file of that name.
-static bool gltf_export_images_is_nameable(tenon_str path)
+static bool gltf_export_images_ends_with(tenon_str path, const char *suffix)
 {
-    static const char *const extensions[] = {".png", ".jpg", ".jpeg"};
-    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
-        char end[8] = {0};
-        size_t size = strlen(extensions[i]);
-        if (path.size < size) continue;
-        memcpy(end, path.data + path.size - size, size);
-        if (tn_same_word(end, extensions[i])) return true;
-    }
-    return false;
+    char end[8] = {0};
+    size_t size = strlen(suffix);
+    if (path.size < size) return false;
+    memcpy(end, path.data + path.size - size, size);
+    return tn_same_word(end, suffix);
+}
+
+// The extension that textures need for a file of that name; NULL: none.
+static const char *gltf_export_images_extension(tenon_str path)
+{
+    for (size_t i = 0; i < GLTF_PICTURE_EXTENSIONS; i++)
+        if (gltf_export_images_ends_with(path, gltf_picture_extensions[i].suffix))
+            return gltf_picture_extensions[i].name;
+    return NULL;
+}
+
+// Whether glTF may refer to the file of an image. DDS files are converted, unless they are from
+// glTF.
+static bool gltf_export_images_is_nameable(const tenon_image *image)
+{
+    static const char *const suffixes[] = {".png", ".jpg", ".jpeg", ".webp", ".ktx2"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++)
+        if (gltf_export_images_ends_with(image->path, suffixes[i])) return true;
+    return image->origin && gltf_export_images_ends_with(image->path, ".dds");
 }
 
 // -- Names of new files
@@ -136,7 +150,7 @@ static void gltf_export_images_uri_only(gltf_exporter *exporter, uint32_t i, glt
     gltf_image *image = &exporter->images[i];
     // Viewers and validators fail on references to missing files, so extras store the path.
     bool is_named =
-        gltf_export_images_is_nameable(source->path) && why == LOST_PICTURES_UNAVAILABLE;
+        gltf_export_images_is_nameable(source) && why == LOST_PICTURES_UNAVAILABLE;
     image->kind = is_named ? GLTF_IMAGE_NAMED : GLTF_IMAGE_LOST;
     image->why = why;
     if (is_named) {
@@ -255,13 +269,20 @@ static void gltf_export_images_plan_picture(gltf_exporter *exporter, uint32_t i,
     gltf_image *image = &exporter->images[i];
     tn_picture kind = tn_picture_kind(bytes, size);
     bool is_jpeg = kind == TN_PICTURE_JPEG;
+    const tenon_image *source = &exporter->scene->images[i];
+    const gltf_picture_extension *other = kind == TN_PICTURE_WEBP   ? &gltf_picture_extensions[0]
+                                          : kind == TN_PICTURE_KTX2 ? &gltf_picture_extensions[1]
+                                          : kind == TN_PICTURE_DDS && source->origin
+                                              ? &gltf_picture_extensions[2]
+                                              : NULL;
     if (kind == TN_PICTURE_UNKNOWN) {
         gltf_export_images_uri_only(exporter, i, LOST_PICTURES_BROKEN);
         return;
     }
-    image->mime = is_jpeg ? "image/jpeg" : "image/png";
-    if (is_jpeg || kind == TN_PICTURE_PNG) {
-        image->is_flipped = exporter->scene->images[i].flip_y;
+    image->mime = other ? other->mime : is_jpeg ? "image/jpeg" : "image/png";
+    image->extension = other ? other->name : NULL;
+    if (other || is_jpeg || kind == TN_PICTURE_PNG) {
+        image->is_flipped = source->flip_y;
         image->bytes = bytes;
         image->size = size;
     } else if (!gltf_export_images_convert_to_png(exporter, i, bytes, size)) {
@@ -271,8 +292,10 @@ static void gltf_export_images_plan_picture(gltf_exporter *exporter, uint32_t i,
         image->kind = GLTF_IMAGE_STORED;
         return;
     }
-    const char *name = gltf_export_images_sidecar_name(exporter, &exporter->scene->images[i],
-                                                       is_jpeg ? ".jpg" : ".png");
+    const char *name = gltf_export_images_sidecar_name(exporter, source,
+                                                       other     ? other->suffix
+                                                       : is_jpeg ? ".jpg"
+                                                                 : ".png");
     if (!name) return;
     image->uri = gltf_export_uri_of(exporter, (tenon_str){name, (uint32_t)strlen(name)}, true);
     image->kind = GLTF_IMAGE_NAMED;
@@ -307,6 +330,7 @@ static void gltf_export_plan_image(gltf_exporter *exporter, uint32_t i)
             image->kind = first->kind;
             image->uri = first->uri;
             image->mime = first->mime;
+            image->extension = first->extension;
             image->is_flipped = first->is_flipped;
             image->shared = picture->first;
         }
@@ -362,7 +386,7 @@ void gltf_export_plan_images(gltf_exporter *exporter)
     bool is_copied = opts->embed || (opts->copy_textures && is_elsewhere);
     for (uint32_t i = 0; i < count && !exporter->failed; i++)
         if (images[i].kind == GLTF_IMAGE_WANTED && !is_copied && !scene->images[i].data &&
-            gltf_export_images_is_nameable(scene->images[i].path)) {
+            gltf_export_images_is_nameable(&scene->images[i])) {
             // Refer to the file, which is not copied.
             tenon_str path = scene->images[i].path;
             char found[PATH_MOST];
@@ -376,6 +400,7 @@ void gltf_export_plan_images(gltf_exporter *exporter)
                 continue;
             }
             images[i].kind = GLTF_IMAGE_NAMED;
+            images[i].extension = gltf_export_images_extension(path);
             images[i].uri = gltf_export_uri_of(exporter, path, false);
         }
     for (uint32_t i = 0; i < count && !exporter->failed; i++)

@@ -116,8 +116,6 @@ const tn_json_value *gltf_export_kept_channel(const gltf_exporter *exporter, uin
 // indices are replaced.
 static void gltf_export_keep_textures(gltf_exporter *exporter, gltf_keep *keep)
 {
-    static const char *const others[] = {"EXT_texture_webp", "KHR_texture_basisu",
-                                         "MSFT_texture_dds"};
     enum { REPEAT = 10497 };
     uint32_t count = tn_json_tree_count(keep->lists[LIST_TEXTURES]);
     keep->sources = gltf_export_alloc(exporter, count, sizeof *keep->sources);
@@ -129,8 +127,9 @@ static void gltf_export_keep_textures(gltf_exporter *exporter, gltf_keep *keep)
         const tn_json_value *sampler =
             tn_json_tree_at(keep->lists[LIST_SAMPLERS],
                             tn_json_tree_u32(tn_json_tree_get(texture, "sampler"), TENON_NONE));
-        for (size_t k = 0; !source && k < sizeof others / sizeof others[0]; k++)
-            source = tn_json_tree_get(tn_json_tree_get(extensions, others[k]), "source");
+        for (size_t k = 0; !source && k < GLTF_PICTURE_EXTENSIONS; k++)
+            source = tn_json_tree_get(tn_json_tree_get(extensions, gltf_picture_extensions[k].name),
+                                      "source");
         uint32_t index = tn_json_tree_u32(source, TENON_NONE);
         if (index < tn_json_tree_count(keep->lists[LIST_IMAGES]))
             keep->sources[i] = keep->kept->images[index].origin;

@@ -314,9 +314,10 @@ void gltf_export_plan_extensions(gltf_exporter *exporter)
         {exporter->has_emissive_strength, "KHR_materials_emissive_strength", false},
         {exporter->has_unlit, "KHR_materials_unlit", false},
         {exporter->has_transforms, "KHR_texture_transform", false},
-        {false, "EXT_texture_webp", true},  // Required where there is no other picture.
-        {false, "KHR_texture_basisu", true},
-        {false, "MSFT_texture_dds", true},
+        // Required where there is no other picture.
+        {false, gltf_picture_extensions[0].name, true},
+        {false, gltf_picture_extensions[1].name, true},
+        {false, gltf_picture_extensions[2].name, true},
         {exporter->keep && exporter->keep->copy_count[LIST_MESHES], "KHR_mesh_quantization", true},
     };
     enum {

@@ -54,7 +54,7 @@ static void gltf_import_report_unread(gltf_importer *importer)
         if (i < GLTF_UNREAD_OMISSIONS)
             tn_scene_omit_unkept(importer->builder, words[i].feature, importer->unread[i].count,
                                  importer->unread[i].path, words[i].why);
-        else if (i == GLTF_UNREAD_PARTS)
+        else if (i == GLTF_UNREAD_PARTS || i == GLTF_UNREAD_TEXTURES)
             tn_scene_report(importer->builder, TENON_DROPPED, words[i].feature,
                             importer->unread[i].count, importer->unread[i].path, words[i].why);
         else

@@ -92,8 +92,10 @@ static const tn_json_value *gltf_import_materials_texture(gltf_importer *importe
     const tn_json_value *sampler = gltf_import_item(importer, LIST_SAMPLERS, sampler_index);
     // A texture without an image of a known type has none.
     uint32_t source = gltf_import_index(importer, texture, "source", LIST_IMAGES);
-    const tn_json_value *dds = gltf_import_extension(importer, texture, "MSFT_texture_dds");
-    if (source == TENON_NONE) source = gltf_import_index(importer, dds, "source", LIST_IMAGES);
+    for (size_t i = 0; i < GLTF_PICTURE_EXTENSIONS && source == TENON_NONE; i++)
+        source = gltf_import_index(
+            importer, gltf_import_extension(importer, texture, gltf_picture_extensions[i].name),
+            "source", LIST_IMAGES);
     if (importer->builder->failed) return NULL;
     uint32_t image = source == TENON_NONE ? TENON_NONE : gltf_import_image(importer, source);
     if (importer->builder->failed) return NULL;
