@@ -202,7 +202,7 @@ static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_
         }
         tenon_str needed = {extension, extension ? (uint32_t)strlen(extension) : 0};
         bool is_needed =
-            !extension || gltf_import_supports_extension(needed) ||
+            !extension || tn_text_is(needed, "MSFT_texture_dds") ||
             gltf_import_lists_extension(&checker->importer, "extensionsRequired", needed);
         gltf_check_found(checker, is_needed ? "picture-missing" : "picture-unknown", uri,
                          "'%s' does not exist", shown);
