@@ -149,8 +149,7 @@ static void gltf_export_images_uri_only(gltf_exporter *exporter, uint32_t i, glt
     const tenon_image *source = &exporter->scene->images[i];
     gltf_image *image = &exporter->images[i];
     // Viewers and validators fail on references to missing files, so extras store the path.
-    bool is_named =
-        gltf_export_images_is_nameable(source) && why == LOST_PICTURES_UNAVAILABLE;
+    bool is_named = gltf_export_images_is_nameable(source) && why == LOST_PICTURES_UNAVAILABLE;
     image->kind = is_named ? GLTF_IMAGE_NAMED : GLTF_IMAGE_LOST;
     image->why = why;
     if (is_named) {
