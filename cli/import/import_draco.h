@@ -6,6 +6,7 @@
 
 #include "options/cli.h"
 
+#include <tenon/gltf.h>
 #include <tenon/scene.h>
 
 // Whose meshes are decoded, for messages.

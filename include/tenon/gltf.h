@@ -49,6 +49,25 @@ TENON_API tenon_gltf *tenon_as_gltf(tenon_doc *doc);
 // which may be NULL, gets its offset in the file.
 TENON_API tenon_str tenon_gltf_json(const tenon_gltf *doc, uint64_t *offset);
 
+// -- Draco: what tenon_scene_opts.decode_draco gets
+
+// Numbers that are in a mesh compressed by Draco.
+typedef struct tenon_draco_part {
+    uint32_t id;              // Of an attribute in the compressed data; TENON_NONE: the indices.
+    uint32_t component_type;  // 5120 to 5126, as in glTF.
+    uint32_t width;           // Components of an element.
+    uint32_t count;           // Elements: all vertices, or three indices for each triangle.
+    uint8_t *out;             // Gets them: without gaps, little-endian.
+    uint64_t size;            // Bytes of `out`.
+} tenon_draco_part;
+
+typedef struct tenon_draco_mesh {
+    const uint8_t *data;
+    uint64_t size;
+    uint32_t part_count;
+    tenon_draco_part *parts;
+} tenon_draco_mesh;
+
 #ifdef __cplusplus
 }
 #endif

@@ -268,9 +268,7 @@ typedef struct tenon_omission {
 
 // -- The scene
 
-// The `origin` of an object is its number in the file that it was read from, plus 1; 0: unknown.
-// By it an export finds what only that format holds of the object, such as the extensions of glTF.
-// Copies of the object have the same; objects that are added should have 0.
+// `origin`: the number of an object in its file, plus 1, for exports to that format; 0: none.
 typedef struct tenon_scene {
     tenon_str name;
     uint32_t node_count;
@@ -305,25 +303,9 @@ typedef struct tenon_companion {
     const char *name;
 } tenon_companion;
 
-// Numbers that are in a mesh compressed by Draco.
-typedef struct tenon_draco_part {
-    uint32_t id;              // Of an attribute in the compressed data; TENON_NONE: the indices.
-    uint32_t component_type;  // 5120 to 5126, as in glTF.
-    uint32_t width;           // Components of an element.
-    uint32_t count;           // Elements: all vertices, or three indices for each triangle.
-    uint8_t *out;             // Gets them: without gaps, little-endian.
-    uint64_t size;            // Bytes of `out`.
-} tenon_draco_part;
-
-typedef struct tenon_draco_mesh {
-    const uint8_t *data;
-    uint64_t size;
-    uint32_t part_count;
-    tenon_draco_part *parts;
-} tenon_draco_mesh;
-
 // Decodes all meshes of a file that are compressed by Draco. False, with `err` set, on failure.
-typedef bool tenon_draco_fn(void *user, const tenon_draco_mesh *meshes, uint32_t count,
+struct tenon_draco_mesh;
+typedef bool tenon_draco_fn(void *user, const struct tenon_draco_mesh *meshes, uint32_t count,
                             tenon_error *err);
 
 typedef struct tenon_scene_opts {
@@ -337,9 +319,9 @@ typedef struct tenon_scene_opts {
     uint32_t companion_count;
     double rate;   // Ticks or frames per second, if the file does not store it (the format's).
     bool salvage;  // Leave out and report damaged parts instead of failing.
-    tenon_draco_fn *decode_draco;  // NULL: files that require KHR_draco_mesh_compression are
-    void *draco_user;              // refused. The library cannot decode it.
-    uint64_t reserved[6];          // Zeros: room for what later versions add.
+    tenon_draco_fn *decode_draco;  // NULL: files that require Draco are refused.
+    void *draco_user;
+    uint64_t reserved[6];  // Zeros: room for what later versions add.
 } tenon_scene_opts;
 
 // Import a document, which may be freed afterwards. Returns NULL on failure; free the result with
