@@ -68,6 +68,10 @@ typedef struct tenon_draco_mesh {
     tenon_draco_part *parts;
 } tenon_draco_mesh;
 
+// Decodes all meshes of a file that are compressed by Draco. False, with `err` set, on failure.
+typedef bool tenon_draco_fn(void *user, const tenon_draco_mesh *meshes, uint32_t count,
+                            tenon_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -303,10 +303,7 @@ typedef struct tenon_companion {
     const char *name;
 } tenon_companion;
 
-// Decodes all meshes of a file that are compressed by Draco. False, with `err` set, on failure.
-struct tenon_draco_mesh;
-typedef bool tenon_draco_fn(void *user, const struct tenon_draco_mesh *meshes, uint32_t count,
-                            tenon_error *err);
+struct tenon_draco_mesh;  // See gltf.h.
 
 typedef struct tenon_scene_opts {
     tenon_allocator allocator;
@@ -319,16 +316,16 @@ typedef struct tenon_scene_opts {
     uint32_t companion_count;
     double rate;   // Ticks or frames per second, if the file does not store it (the format's).
     bool salvage;  // Leave out and report damaged parts instead of failing.
-    tenon_draco_fn *decode_draco;  // NULL: files that require Draco are refused.
+    // See tenon_draco_fn in gltf.h; NULL: files that require Draco are refused.
+    bool (*decode_draco)(void *user, const struct tenon_draco_mesh *meshes, uint32_t count,
+                         tenon_error *err);
     void *draco_user;
     uint64_t reserved[6];  // Zeros: room for what later versions add.
 } tenon_scene_opts;
 
 // Import a document, which may be freed afterwards. Returns NULL on failure; free the result with
 // tenon_scene_free().
-//
-// What only glTF holds is kept with the scene for exports to glTF: extensions, extras, other
-// scenes. It is no loss of the import; exports to other formats report it.
+// What only glTF holds is kept for exports to glTF, and a loss of other exports.
 TENON_API tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_opts *opts,
                                       tenon_error *err);
 
