@@ -191,6 +191,7 @@ static void use_as_programs_do(const tenon_scene *scene)
     require(ok || err.code == TENON_ERR_VALUE, "building", &err);
     require(walk_buffers(scene, &allocator, &err) || err.message[0], "buffers", &err);
     require(walk_pictures(scene, &allocator, &err) || err.message[0], "pictures", &err);
+    require(walk_distances(scene, &allocator, &err) || err.message[0], "distances", &err);
     (void)walk_memory(scene, &allocator, formats[scene->node_count % 3], &err);
 }
 
@@ -233,6 +234,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     look_into(doc);
     check_for_engines(doc, pick(&chance, 2) ? doc : NULL, size);
     use_scenes(doc, partial, &chance);
+    tenon_traced traced;
+    (void)tenon_trace(doc, (uint32_t)pick(&chance, 4), 0, pick(&chance, 8), NULL, &traced, &err);
     if (!partial) require(walk_arrays(doc, data, size, &err), "arrays", &err);
     tenon_doc_free(doc);
     if (!partial) merge(data, size);

@@ -11,6 +11,7 @@
 
 #include "../cli/options/cli.h"
 #include "../cli/pictures/picture.h"
+#include "../cli/system/guard.h"
 #include "bundle.h"
 #include "core/json/json.h"
 
@@ -75,6 +76,7 @@ static void begin_once(void)
     (void)snprintf(folder, sizeof folder, "%s/tenon-fuzz-XXXXXX", base);
     home = open(".", O_RDONLY);
     require(home >= 0 && mkdtemp(folder) != NULL, "a folder", NULL);
+    guard_begin();
     (void)atexit(remove_folder);
     captured[0] = open("/dev/null", O_RDONLY);
     captured[1] = open_captured("stdout");
@@ -249,6 +251,7 @@ static void draw_option(command_line *line, const inputs *in, draws *d)
     uint32_t count = 0;
     while (cli_option_at(line->command, count)) count++;
     const cli_option *option = cli_option_at(line->command, (uint32_t)draw(d, count));
+    if (strcmp(option->long_name, "watch") == 0) return;  // Only a signal would end it.
     char word[WORD_SIZE], value[WORD_SIZE];
     (void)snprintf(word, sizeof word, "--%s", option->long_name);
     add_word(line, word);

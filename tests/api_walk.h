@@ -229,6 +229,19 @@ static inline bool walk_pictures(const tenon_scene *scene, const tenon_allocator
     return ok && tenon_write_png(&png, walk_forget, NULL, err);
 }
 
+// Show how far a scene is from itself.
+static inline bool walk_distances(const tenon_scene *scene, const tenon_allocator *allocator,
+                                  tenon_error *err)
+{
+    const tenon_distance_opts opts = {.allocator = *allocator};
+    double largest = 0;
+    uint8_t color[3];
+    tenon_scene *distances = tenon_distance_scene(scene, scene, &opts, &largest, err);
+    tenon_distance_color(largest, color);
+    tenon_scene_free(distances);
+    return distances != NULL;
+}
+
 // -- Memory
 
 static inline bool walk_copies(const tenon_memory *files, tenon_memory *copy, tenon_error *err)

@@ -53,7 +53,7 @@ class Files:
     def lines(self, command, *options):
         """What a command prints for all files, by case."""
         done = run(command, "--json", *options, *(self.path(case) for case in self.cases))
-        found = [json.loads(line) for line in done.stdout.splitlines()]
+        found = [line for line in map(json.loads, done.stdout.splitlines()) if "file" in line]
         assert len(found) == len(self.cases), done.stderr
         return list(zip(self.cases, found))
 
@@ -64,7 +64,7 @@ class Files:
         done = run("convert", "--json", *options, *(self.path(case) for case in self.cases), "-o",
                    str(target) + "/")
         reports = {Path(line["file"]).name: line
-                   for line in map(json.loads, done.stdout.splitlines())}
+                   for line in map(json.loads, done.stdout.splitlines()) if "file" in line}
         assert len(reports) == len(self.cases), done.stderr
         return [(case, Path(reports[case.file_name]["output"]), reports[case.file_name])
                 for case in self.cases]

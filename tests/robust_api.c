@@ -61,6 +61,15 @@ static bool draw_one(const robust_file *file, robust_memory *memory, tenon_error
     return ok;
 }
 
+static bool compare_one(const robust_file *file, robust_memory *memory, tenon_error *err)
+{
+    tenon_allocator allocator = robust_allocator(memory);
+    tenon_scene *scene = scene_of(file);
+    bool ok = walk_distances(scene, &allocator, err);
+    tenon_scene_free(scene);
+    return ok;
+}
+
 static bool convert_one(const robust_file *file, robust_memory *memory, tenon_error *err)
 {
     tenon_allocator allocator = robust_allocator(memory);
@@ -82,13 +91,11 @@ static bool trace_one(const robust_file *file, robust_memory *memory, tenon_erro
     return ok;
 }
 
-static const robust_task tasks[] = {{"using arrays", use_arrays},
-                                    {"building", build_one},
-                                    {"preparing buffers", prepare_one},
-                                    {"exporting to memory", export_one},
-                                    {"making pictures", draw_one},
-                                    {"converting", convert_one},
-                                    {"tracing", trace_one}};
+static const robust_task tasks[] = {
+    {"using arrays", use_arrays},       {"building", build_one},
+    {"preparing buffers", prepare_one}, {"exporting to memory", export_one},
+    {"making pictures", draw_one},      {"showing distances", compare_one},
+    {"converting", convert_one},        {"tracing", trace_one}};
 
 static void starve_each(const robust_file *file)
 {
