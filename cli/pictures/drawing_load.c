@@ -157,7 +157,7 @@ void drawing_put_font(const tenon_gpb_font_size *font, const drawing_opts *opts,
             // Over the background, whose colors are not multiplied by its alpha.
             uint32_t below = back[3] * (255 - cover) / 255, alpha = cover + below;
             for (int k = 0; k < 3; k++)
-                to[k] = alpha ? (uint8_t)((ink[k] * cover + back[k] * below) / alpha) : 0;
+                to[k] = (uint8_t)(alpha ? (ink[k] * cover + back[k] * below) / alpha : 0);
             to[3] = (uint8_t)alpha;
         }
 }

@@ -215,7 +215,7 @@ static const tenon_layout *modeldata_describe_layout_of(const tenon_modeldata_me
     if ((!is_ids && !is_weights) || pair != bytes || bytes != 4 * each * count ||
         each > MODELDATA_INFLUENCES_MOST)
         return usual;
-    return (is_weights ? tn_layouts_f32 : tn_layouts_u32)[each - 1];
+    return is_weights ? tn_layouts_f32[each - 1] : tn_layouts_u32[each - 1];
 }
 
 // -- Meshes
