@@ -137,7 +137,7 @@ def files():
 def main():
     made = {name: text.encode() for name, text in files().items()}
     return outputs.main("The manual page and the completions, from the tool's own tables.",
-                        ROOT / "share", made)
+                        ROOT / "share", made, ["tenon-mime.xml", "tenon.thumbnailer"])
 
 
 if __name__ == "__main__":
