@@ -54,8 +54,8 @@ def gltf_of(path):
 def convert(files, folder, to):
     """Reports of the conversions by the name of the model."""
     done = conversions.run("convert", "--json", *files, "-o", f"{folder}/", "--to", to)
-    reports = [json.loads(line) for line in done.stdout.splitlines()]
-    return {Path(report["file"]).stem: report for report in reports}
+    reports = map(json.loads, done.stdout.splitlines())
+    return {Path(report["file"]).stem: report for report in reports if "file" in report}
 
 
 def differences(pair):
