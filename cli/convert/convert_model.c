@@ -26,30 +26,16 @@
 
 // -- Pictures
 
-static bool convert_model_refuse_picture(convert_job *job, const tenon_error *why)
-{
-    if (why->code == TENON_ERR_MEMORY) job->outage = *why;
-    return false;
-}
-
-static bool convert_model_encode_png(void *user, const uint8_t *pixels, uint32_t width,
-                                     uint32_t height, uint32_t channels, tenon_write_fn *write,
-                                     void *write_user)
-{
-    picture image = {pixels, width, height, channels};
-    tenon_error why;
-    return png_encode(&image, job_budget(), write, write_user, &why) ||
-           convert_model_refuse_picture(user, &why);
-}
-
 static bool convert_model_decode_picture(void *user, const uint8_t *bytes, uint64_t size,
                                          tenon_pixels_fn *take, void *take_user)
 {
     picture image;
     tenon_error why;
     if (!picture_decode(bytes, (size_t)size, job_budget(), &image, &why)) {
-        if (why.code == TENON_ERR_IO) ((convert_job *)user)->outage = why;  // libjpeg is missing.
-        return convert_model_refuse_picture(user, &why);
+        // TENON_ERR_IO: libjpeg is missing.
+        bool is_outage = why.code == TENON_ERR_IO || why.code == TENON_ERR_MEMORY;
+        if (is_outage) ((convert_job *)user)->outage = why;
+        return false;
     }
     bool ok = take(take_user, image.pixels, image.width, image.height);
     picture_free(&image, job_budget());
@@ -498,7 +484,7 @@ bool convert_model(convert_job *job)
                       .rate = wanted->rate,
                       .spaces = wanted->space_bits,
                       .grouping = (tenon_grouping)wanted->grouping,
-                      .pictures = {job, convert_model_encode_png, convert_model_decode_picture},
+                      .pictures = {.user = job, .decode = convert_model_decode_picture},
                       .seconds = wanted->at,
                       .dry_run = wanted->dry_run},
         .writing = convert_write_opts(job->plan, job->batch),
