@@ -71,6 +71,8 @@ typedef struct gltf_importer {
     bool *is_shown;                // For each node of the file: it is in the scene.
     // For each object of the file: the object of the scene, or TENON_NONE.
     uint32_t *node_of, *mesh_of, *skin_of, *image_of;
+    // For each buffer view: its copy in the scene, once an image uses it.
+    const uint8_t **pictures;
     // Primitives and channels so far, of all meshes and animations of the file; of the latter, for
     // each: whether it is imported.
     uint32_t primitive_number, channel_number;

@@ -219,14 +219,27 @@ static void gltf_import_keep_mark_imported(gltf_importer *importer, gltf_kept *k
         }
 }
 
-// Keep all images. Those that are not in the scene are added to it, and dropped when it is
-// finished, since no material uses them.
+// Keep all images, but not more copies of bytes than in a file of views that do not overlap. Those
+// that are not in the scene are added to it, and dropped when it is finished, since no material
+// uses them.
 static void gltf_import_keep_images(gltf_importer *importer, gltf_kept *kept)
 {
     tn_scene_builder *builder = importer->builder;
     uint32_t count = gltf_import_count(importer, LIST_IMAGES);
+    uint64_t left = KEPT_MORE + builder->input_size;
     kept->images = tn_scene_array(builder, count, sizeof *kept->images);
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
+        const tn_json_value *item = gltf_import_item(importer, LIST_IMAGES, i);
+        uint32_t view = tn_json_tree_u32(tn_json_tree_get(item, "bufferView"), TENON_NONE);
+        gltf_range bytes;
+        bool is_new = importer->image_of[i] == TENON_NONE &&
+                      view < gltf_import_count(importer, LIST_BUFFER_VIEWS) &&
+                      !importer->pictures[view] && gltf_import_view_bytes(importer, view, &bytes);
+        if (is_new && bytes.size > left) {
+            kept->lacks_data = true;
+            continue;
+        }
+        if (is_new) left -= bytes.size;
         uint32_t image = gltf_import_image(importer, i);
         gltf_import_keep_forgive(importer);
         if (builder->failed || image == TENON_NONE) continue;

@@ -40,9 +40,12 @@ uint32_t gltf_import_image(gltf_importer *importer, uint32_t index)
     if (view != TENON_NONE) {
         gltf_range bytes;
         if (!gltf_import_view_bytes(importer, view, &bytes)) return TENON_NONE;
-        uint8_t *copy = tn_scene_array(builder, bytes.size, 1);
-        if (copy) memcpy(copy, bytes.data, (size_t)bytes.size);
-        added = gltf_import_materials_stored(importer, index, copy, bytes.size);
+        if (!importer->pictures[view]) {
+            uint8_t *copy = tn_scene_array(builder, bytes.size, 1);
+            if (copy) memcpy(copy, bytes.data, (size_t)bytes.size);
+            importer->pictures[view] = copy;
+        }
+        added = gltf_import_materials_stored(importer, index, importer->pictures[view], bytes.size);
     } else if (uri && gltf_import_is_data_uri(text)) {
         uint64_t size;
         const uint8_t *data = gltf_import_decode_data_uri(importer, uri, builder->arena, &size);
@@ -211,6 +214,8 @@ void gltf_import_materials(gltf_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     importer->image_of = gltf_import_scratch_indices(importer, LIST_IMAGES);
+    importer->pictures =
+        gltf_import_scratch_for(importer, LIST_BUFFER_VIEWS, sizeof *importer->pictures);
     for (uint32_t i = 0; i < gltf_import_count(importer, LIST_MATERIALS) && !builder->failed; i++) {
         const tn_json_value *material = gltf_import_item(importer, LIST_MATERIALS, i);
         tenon_str name = gltf_import_text(importer, material, "name");
