@@ -4,12 +4,17 @@
 #include "formats/gltf/check/gltf_check.h"
 
 #include "core/cursor/span.h"
+#include "core/memory/budget.h"
+#include "core/text/name_tree.h"
 #include "core/text/text.h"
 
 #include <string.h>
 
 enum { START_SIZE = 33 };     // Bytes of a PNG up to the end of its first chunk.
 enum { WINDOW_SIZE = 4096 };  // Bytes of a file that are read at once.
+
+// Bytes of a picture that are examined in a step.
+#define BYTES_OF_STEP 16
 
 // Bytes of files that are read in all, since many images may refer to one large file.
 #define READ_MOST ((uint64_t)16 << 20)
@@ -22,9 +27,22 @@ typedef struct gltf_picture {
     tenon_file file;
     bool is_unread;    // Reading failed, which is not the fault of the picture.
     uint64_t *left;    // Of READ_MOST; at 0, headers are not checked.
-    bool *is_checked;  // Whether its view is already checked; NULL: it is not in a view.
+    uint64_t looked;   // Bytes that were examined.
+    bool *is_checked;  // Whether its view or file is already checked; NULL: no other image has it.
     uint8_t *window;   // WINDOW_SIZE bytes.
 } gltf_picture;
+
+typedef struct gltf_picture_file {
+    tn_named named;  // Its URI.
+    bool is_checked;
+} gltf_picture_file;
+
+// What is known of the pictures so far.
+typedef struct gltf_pictures {
+    bool *is_checked;  // For each view.
+    tn_name_tree by_uri;
+    gltf_picture_file *files;  // For each image.
+} gltf_pictures;
 
 // -- Kinds
 
@@ -74,6 +92,7 @@ static int gltf_check_images_next_byte(gltf_picture *p)
         p->at = 0;
         p->size = gltf_check_images_read_window(p, 0);
     }
+    p->looked++;
     return p->at < p->size ? p->data[p->at++] : -1;
 }
 
@@ -153,9 +172,9 @@ static const char *gltf_check_images_jpeg(gltf_picture *p)
 // -- Pictures
 
 // Find the bytes of a picture, or open its file. Returns false, with a finding if the image is
-// wrong, if that fails. `is_checked`: for each view.
+// wrong, if that fails.
 static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_value *image,
-                                           bool *is_checked, gltf_picture *p)
+                                           gltf_pictures *known, gltf_picture *p)
 {
     const tn_json_value *uri = tn_json_tree_get(image, "uri");
     uint32_t view = tn_json_tree_u32(tn_json_tree_get(image, "bufferView"), TENON_NONE);
@@ -165,7 +184,7 @@ static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_
             return false;
         p->data = range.data;
         p->size = range.size;
-        p->is_checked = &is_checked[view];
+        p->is_checked = &known->is_checked[view];
         return range.data;
     }
     if (tn_json_tree_kind_of(uri) != TN_TREE_STRING || gltf_check_uri(checker, uri)) return false;
@@ -209,6 +228,10 @@ static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_
     }
     if (place != TN_PLACE_FOUND || checker->check->failed) return false;
     if (files->open(files->user, path, &p->file) != 0) return false;
+    gltf_picture_file *entry = &known->files[image->index];
+    entry->named.name = text;
+    entry = (gltf_picture_file *)tn_name_enter(&known->by_uri, &entry->named);
+    p->is_checked = &entry->is_checked;
     p->files = files;
     p->data = p->window;
     for (size_t got = 1; p->size < START_SIZE && got > 0; p->size += got)
@@ -268,8 +291,9 @@ void gltf_check_images(gltf_checker *checker)
     uint8_t window[WINDOW_SIZE];
     // For each image, the type of its data, or else its 'mimeType'.
     uint8_t *kind_of = gltf_import_scratch(&checker->importer, count, sizeof *kind_of);
-    bool *is_checked =
-        gltf_import_scratch_for(&checker->importer, LIST_BUFFER_VIEWS, sizeof *is_checked);
+    gltf_pictures known = {
+        .is_checked = gltf_import_scratch_for(&checker->importer, LIST_BUFFER_VIEWS, sizeof(bool)),
+        .files = gltf_import_scratch(&checker->importer, count, sizeof *known.files)};
     for (uint32_t i = 0; i < count && !checker->builder.failed && !checker->check->failed; i++) {
         const tn_json_value *image = gltf_import_item(&checker->importer, LIST_IMAGES, i);
         const tn_json_value *view = tn_json_tree_get(image, "bufferView");
@@ -282,11 +306,14 @@ void gltf_check_images(gltf_checker *checker)
             gltf_check_found(checker, "missing", image, "'bufferView' requires 'mimeType'");
         kind_of[i] = (uint8_t)gltf_check_images_find_type(
             gltf_import_text_of(tn_json_tree_get(image, "mimeType")));
-        if (gltf_check_images_find_picture(checker, image, is_checked, &picture))
+        if (gltf_check_images_find_picture(checker, image, &known, &picture))
             kind_of[i] = (uint8_t)gltf_check_images_picture(checker, image, &picture);
         if (picture.files) (void)picture.files->close(picture.files->user, picture.file);
         gltf_check_report_failure(checker, "picture");
         tn_arena_rewind(&checker->importer.scratch, mark);
+        if (!tn_budget_work(checker->importer.scratch.allocator.budget,
+                            picture.looked / BYTES_OF_STEP))
+            return;
     }
     if (checker->builder.failed) return;
     for (uint32_t i = 0; i < gltf_import_count(&checker->importer, LIST_TEXTURES); i++) {
