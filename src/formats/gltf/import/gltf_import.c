@@ -41,6 +41,8 @@ static void gltf_import_report_unread(gltf_importer *importer)
                                     "they are unknown, and not listed in 'extensionsUsed'"},
         [GLTF_UNREAD_EXTRAS] = {"extras", "only strings, numbers and booleans are kept"},
         [GLTF_UNREAD_EXTRA_KINDS] = {"extras", "numbers and booleans are stored as strings"},
+        [GLTF_UNREAD_EXTRAS_OF_BYTES] =
+            {"extras", "those of accessors, buffers and samplers of animations are not kept"},
         [GLTF_UNREAD_OTHER_EXTRAS] =
             {"extras", "they are kept only for the scene, nodes, meshes, materials and animations"},
         [GLTF_UNREAD_SCENES] = {"scenes", "only the default scene is read"},
@@ -54,7 +56,8 @@ static void gltf_import_report_unread(gltf_importer *importer)
         if (i < GLTF_UNREAD_OMISSIONS)
             tn_scene_omit_unkept(importer->builder, words[i].feature, importer->unread[i].count,
                                  importer->unread[i].path, words[i].why);
-        else if (i == GLTF_UNREAD_PARTS || i == GLTF_UNREAD_TEXTURES)
+        else if (i == GLTF_UNREAD_PARTS || i == GLTF_UNREAD_TEXTURES ||
+                 i == GLTF_UNREAD_EXTRAS_OF_BYTES)
             tn_scene_report(importer->builder, TENON_DROPPED, words[i].feature,
                             importer->unread[i].count, importer->unread[i].path, words[i].why);
         else
@@ -74,6 +77,25 @@ static bool gltf_import_keeps_extras(const gltf_importer *importer, const tn_jso
     for (size_t i = 0; object && object->parent && i < sizeof lists / sizeof lists[0]; i++)
         if (object->parent == importer->lists[lists[i]]) return true;
     return false;
+}
+
+// Which extras are those of an object. GLTF_UNREAD_COUNT: of an accessor or a buffer view itself,
+// which may be kept: see gltf_import_keep().
+static gltf_unread gltf_import_kind_of_extras(const gltf_importer *importer,
+                                              const tn_json_value *object)
+{
+    static const gltf_list lists[] = {LIST_ACCESSORS, LIST_BUFFER_VIEWS, LIST_BUFFERS};
+    for (const tn_json_value *value = object; value && value->parent; value = value->parent) {
+        for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+            if (value->parent == importer->lists[lists[i]])
+                return value == object && lists[i] != LIST_BUFFERS ? GLTF_UNREAD_COUNT
+                                                                   : GLTF_UNREAD_EXTRAS_OF_BYTES;
+        const tn_json_value *animation = value->parent->parent;
+        if (gltf_import_has_key(value->parent, "samplers") && animation && animation->parent &&
+            animation->parent == importer->lists[LIST_ANIMATIONS])
+            return GLTF_UNREAD_EXTRAS_OF_BYTES;
+    }
+    return GLTF_UNREAD_OTHER_EXTRAS;
 }
 
 static void gltf_import_count_unread(gltf_importer *importer)
@@ -108,8 +130,10 @@ static void gltf_import_count_unread(gltf_importer *importer)
                                gltf_import_item(importer, LIST_IMAGES, i));
     for (const tn_json_value *node = root; node;) {
         bool is_extras = gltf_import_has_key(node, "extras");
-        if (is_extras && !gltf_import_keeps_extras(importer, node->parent))
-            gltf_import_count_loss(importer, GLTF_UNREAD_OTHER_EXTRAS, 1, node);
+        if (is_extras && !gltf_import_keeps_extras(importer, node->parent)) {
+            gltf_unread kind = gltf_import_kind_of_extras(importer, node->parent);
+            if (kind < GLTF_UNREAD_COUNT) gltf_import_count_loss(importer, kind, 1, node);
+        }
         bool has_extensions =
             gltf_import_has_key(node, "extensions") && tn_json_tree_kind_of(node) == TN_TREE_OBJECT;
         for (uint32_t i = 0; has_extensions && i < node->size; i++) {

@@ -248,6 +248,28 @@ static void gltf_import_keep_images(gltf_importer *importer, gltf_kept *kept)
     }
 }
 
+// Report the extras of accessors and buffer views: as lost, or to other formats only.
+static void gltf_import_keep_report_extras(const gltf_keeper *keeper)
+{
+    const gltf_importer *importer = keeper->importer;
+    const gltf_list lists[] = {LIST_ACCESSORS, LIST_BUFFER_VIEWS};
+    tn_tally lost = {0}, kept = {0};
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < gltf_import_count(importer, lists[k]); i++) {
+            const tn_json_value *extras =
+                tn_json_tree_get(gltf_import_item(importer, lists[k], i), "extras");
+            const uint8_t *data = k ? keeper->kept->views[i].data : keeper->kept->accessors[i].data;
+            char path[96];
+            if (!extras) continue;
+            gltf_import_pointer(extras, path, sizeof path);
+            tn_tally_path(data ? &kept : &lost, 1, "%s", path);
+        }
+    tn_scene_report(importer->builder, TENON_DROPPED, "extras", lost.count, lost.path,
+                    "those of accessors and buffer views are not kept");
+    tn_scene_report_unkept(importer->builder, TENON_DROPPED, "extras", kept.count, kept.path,
+                           "those of accessors and buffer views are not kept");
+}
+
 void gltf_import_keep(gltf_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
@@ -274,6 +296,7 @@ void gltf_import_keep(gltf_importer *importer)
     gltf_import_keep_mark(&keeper);
     gltf_import_keep_mark_parts(&keeper);
     gltf_import_keep_data(&keeper);
+    if (!builder->failed) gltf_import_keep_report_extras(&keeper);
     if (builder->failed) return;
     builder->kept->contents = kept;
 }
