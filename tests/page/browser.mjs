@@ -9,7 +9,7 @@ import { chromium } from "playwright-core";
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const SAMPLES = join(ROOT, "samples");
-export const PAGE = process.env.TENON_PAGE ?? join(ROOT, "build/page/tenon.html");
+export const PAGE = process.env.TENON_PAGE ?? join(ROOT, "build/release/page/tenon.html");
 export const TOOL = process.env.TENON ?? join(ROOT, "build/release/tenon");
 export const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
