@@ -227,6 +227,7 @@ static void gltf_import_keep_images(gltf_importer *importer, gltf_kept *kept)
     tn_scene_builder *builder = importer->builder;
     uint32_t count = gltf_import_count(importer, LIST_IMAGES);
     uint64_t left = KEPT_MORE + builder->input_size;
+    tn_tally lost = {0};
     kept->images = tn_scene_array(builder, count, sizeof *kept->images);
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
         const tn_json_value *item = gltf_import_item(importer, LIST_IMAGES, i);
@@ -237,6 +238,7 @@ static void gltf_import_keep_images(gltf_importer *importer, gltf_kept *kept)
                       !importer->pictures[view] && gltf_import_view_bytes(importer, view, &bytes);
         if (is_new && bytes.size > left) {
             kept->lacks_data = true;
+            tn_tally_at(&lost, 1, "images", i);
             continue;
         }
         if (is_new) left -= bytes.size;
@@ -246,6 +248,8 @@ static void gltf_import_keep_images(gltf_importer *importer, gltf_kept *kept)
         kept->images[i] = builder->scene->images[image];
         if (kept->images[i].data) kept->images[i].path = (tenon_str){"", 0};
     }
+    tn_scene_report(builder, TENON_DROPPED, "unused pictures", lost.count, lost.path,
+                    "their buffer views overlap, and are larger together than the file");
 }
 
 // Report the extras of accessors and buffer views: as lost, or to other formats only.
