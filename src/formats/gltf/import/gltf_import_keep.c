@@ -238,7 +238,7 @@ static void gltf_import_keep_images(gltf_importer *importer, gltf_kept *kept)
                       !importer->pictures[view] && gltf_import_view_bytes(importer, view, &bytes);
         if (is_new && bytes.size > left) {
             kept->lacks_data = true;
-            tn_tally_at(&lost, 1, "images", i);
+            tn_tally_path(&lost, 1, "/images/%u", (unsigned)i);
             continue;
         }
         if (is_new) left -= bytes.size;
