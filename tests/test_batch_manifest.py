@@ -149,6 +149,22 @@ class Manifest(unittest.TestCase):
             self.assertIn("another run is writing to this folder", done.stderr)
         self.assertEqual(first.wait(), 0)
 
+    def test_what_a_killed_run_left_is_removed(self):
+        """Also where every output is there already."""
+        make_models(self.source, 30)
+        self.convert()
+        expected = tree(self.out)
+        manifest = next(self.out.glob(".tenon-manifest*"))
+        output = next(self.out.rglob("*.gpb"))
+        left = output.with_name(f".{output.name}.tenon-0123456789abcdef")
+        left.write_bytes(b"half of a model")
+        self.assertEqual(self.convert()["unchanged"], 30)
+        self.assertTrue(left.exists())  # It may be that of a run that goes on.
+        head = manifest.read_bytes().split(b"\n")[0] + b"\n"
+        (self.out / ".tenon-manifest.log").write_bytes(head)
+        self.assertEqual(self.convert()["unchanged"], 30)
+        self.assertEqual(tree(self.out), expected)
+
     def test_runs_that_are_killed_continue(self):
         make_models(self.source, 1500)
         whole = self.folder / "whole"

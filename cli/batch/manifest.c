@@ -161,6 +161,7 @@ static int manifest_open_log(manifest *all)
         error = files->lock(files->user, log);
         bool is_left = error == 0 || error == ENOSYS;
         bool ok = is_left && manifest_save(all, &err);
+        all->was_killed = is_left;
         if (ok) (void)files->remove(files->user, all->log_path);
         (void)files->close(files->user, log);
         if (is_left && !ok) return report_error(all->path, &err);

@@ -50,7 +50,8 @@ typedef struct manifest {
     uint32_t name_count, name_room;
     tenon_file log;
     bool is_open, is_changed;
-    bool is_torn;  // The last line of the log is not complete.
+    bool is_torn;     // The last line of the log is not complete.
+    bool was_killed;  // An earlier run left its log.
 } manifest;
 
 // Read the manifests in a folder, and begin to add to that of a shard (0 of 0: there are none). If

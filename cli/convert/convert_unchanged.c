@@ -202,6 +202,30 @@ bool convert_record(convert_job *job)
 
 // -- The manifest
 
+// Remove the temporary files of a run that was killed, also from folders in which nothing has to be
+// written again: every writer removes what others left before it creates a file of its own, which
+// a batch that is not committed removes.
+static void convert_remove_leftovers(const convert_plan *plan)
+{
+    const char *before = "";
+    size_t before_size = 0;
+    for (uint32_t i = 0; i < plan->job_count; i++) {
+        const char *out = plan->jobs[i].out;
+        size_t size = (size_t)(path_base_name(out) - out);
+        bool is_same = i > 0 && size == before_size && memcmp(out, before, size) == 0;
+        char path[PATH_SIZE];
+        tenon_error err;
+        if (is_same || size + 16 > sizeof path) continue;
+        (void)snprintf(path, sizeof path, "%.*s%s", (int)size, out, MARK "leftovers");
+        tenon_write_opts opts = {.files = guard_output_files(),
+                                 .batch = tenon_batch_new(NULL, &err)};
+        if (opts.batch) (void)tenon_save(path, "", 0, &opts, &err);
+        tenon_batch_free(opts.batch);
+        before = out;
+        before_size = size;
+    }
+}
+
 int convert_open_manifest(convert_plan *plan, const cli_command *command)
 {
     const convert_opts *opts = plan->opts;
@@ -214,7 +238,10 @@ int convert_open_manifest(convert_plan *plan, const cli_command *command)
                                              : "skip-unchanged");
     convert_hash_options(plan, command);
     plan->has_manifest = true;
-    return manifest_open(&plan->manifest, plan->output, plan->shard, plan->shard_count, is_dry);
+    int status =
+        manifest_open(&plan->manifest, plan->output, plan->shard, plan->shard_count, is_dry);
+    if (plan->manifest.was_killed) convert_remove_leftovers(plan);
+    return status;
 }
 
 // What pruning reports.
