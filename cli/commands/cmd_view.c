@@ -171,7 +171,7 @@ static int cmd_view_make(const view_opts *opts, const tenon_bytes *page, FILE *t
 {
     const cli_common *common = &opts->common;
     const char *text = page->data, *mark = NULL;
-    for (const char *at = text; !mark && (size_t)(at - text) + sizeof MARK <= page->size; at++)
+    for (const char *at = text; !mark && (size_t)(at - text) + sizeof MARK - 1 <= page->size; at++)
         if (memcmp(at, MARK, sizeof MARK - 1) == 0) mark = at;
     tenon_error err = report_make(TENON_ERR_IO, "the page of this tool is of another version");
     if (!mark) return report_error("page.html", &err);
