@@ -35,7 +35,8 @@ CRANE = {"bbmod": ("crane.bbmod", "crane_lift.bbanim", "crane_travel.bbanim", "c
 class Scenario:
     """A command line, and the files that exist before: name in the folder, path in the tree.
 
-    "PATH#40" is the file without its last 40 bytes, None the dump of full.bmw.
+    "PATH#40" is the file without its last 40 bytes, None the dump of full.bmw; bytes are the
+    content itself.
     """
     name: str
     args: list
@@ -116,6 +117,22 @@ def special():
                    {"a.cea": MODELS["full.cea"], "b.cea": MODELS["full.cea"]})
 
 
+def drawing():
+    """Pictures, pages, and reports of parts of a run."""
+    yield on("render", "skin.glb", options=["-o", "out.png", "--size", "24x24"])
+    # A sheet shows what could be drawn.
+    sheet = on("render", "skin.glb", "scene.gpb",
+               options=["-o", "sheet.png", "--sheet", "--size", "48x48"], name="render a sheet")
+    sheet.is_many = True
+    yield sheet
+    yield on("verify", "skin.bbmod", "skin.glb", options=["--picture", "out.png"])
+    yield Scenario("view", ["view", "skin.glb", "-o", "out.html"],
+                   {"skin.glb": MODELS["skin.glb"], "page.html": b"before <!-- files -->\n"})
+    part = b'[\n{"index":0,"file":"a.glb","output":"o/a.bmw","losses":[]}\n]\n'
+    yield Scenario("report merge", ["report", "merge", "1.json", "2.json", "-o", "all.json"],
+                   {"1.json": part, "2.json": part.replace(b'"index":0', b'"index":1')})
+
+
 def salvaging():
     cuts = {"cut.bplx": 100, "cut.glb": 300, "cut.bmw": 60, "cut.gpb": 40, "cut.cea": 50,
             "cut.bbmod": 30}
@@ -145,7 +162,7 @@ def large():
 
 
 def all_scenarios():
-    return [*looking(), *folders(), *writing(), *special(), *salvaging(), *large()]
+    return [*looking(), *folders(), *writing(), *special(), *drawing(), *salvaging(), *large()]
 
 
 def commands_of(tool):
