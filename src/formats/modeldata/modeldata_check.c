@@ -266,8 +266,8 @@ static void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, ui
         tn_span_f32(normals, &normals->layout->elements[0], at, n, block);
         for (uint64_t k = 0; k < n; k++) {
             const float *v = &block[3 * k];
-            bool is_zero = v[0] == 0 && v[1] == 0 && v[2] == 0;
-            tn_tally_in(&zeros, is_zero, "meshes", i, "normals", (uint32_t)(at + k));
+            if (v[0] == 0 && v[1] == 0 && v[2] == 0)
+                tn_tally_in(&zeros, 1, "meshes", i, "normals", (uint32_t)(at + k));
         }
     }
     tn_found_tally(check, "zero-normal", &zeros,

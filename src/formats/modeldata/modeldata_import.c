@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define BLOCK           256   // Vertices decoded at once.
 #define USUAL_RATE      24    // Ticks per second, if the options do not say.
 #define ROW_TOLERANCE   1e-6  // How far the last row of a matrix may be from 0 0 0 1.
 #define SCALE_TOLERANCE 5e-7  // How far from 1 the scale of a rotation matrix is due to rounding.
@@ -319,15 +320,20 @@ static void modeldata_import_mesh(modeldata_importer *importer, uint32_t i)
         uint64_t each = ids->layout->stride / 4, common = p->vertex_count;
         if (ids->count < common) common = ids->count;
         if (weights->count < common) common = weights->count;
-        for (uint64_t v = 0; v < common; v++) {
-            uint32_t vertex_ids[MODELDATA_INFLUENCES_MOST];
-            uint64_t to = p->influence_count * v;
-            float *vertex_weights = p->weights + to;
-            (void)modeldata_conventions_influences(from, v, vertex_ids, vertex_weights);
-            for (uint64_t k = 0; k < each; k++)
-                p->joints[to + k] = vertex_ids[k] < SLOT_COUNT
-                                        ? importer->skin_slots[vertex_ids[k]]
-                                        : modeldata_import_skin_slot(importer, vertex_ids[k]);
+        uint32_t id_block[MODELDATA_INFLUENCES_MOST * BLOCK];
+        float weight_block[MODELDATA_INFLUENCES_MOST * BLOCK];
+        for (uint64_t at = 0; at < common; at += BLOCK) {
+            uint64_t n = common - at < BLOCK ? common - at : BLOCK;
+            tn_copy_numbers(id_block, tn_span_record(ids, at), each * n, 4, ids->big_endian);
+            tn_copy_numbers(weight_block, tn_span_record(weights, at), each * n, 4,
+                            weights->big_endian);
+            for (uint64_t k = 0; k < each * n; k++) {
+                uint32_t id = id_block[k];
+                uint64_t to = p->influence_count * (at + k / each) + k % each;
+                p->joints[to] = id < SLOT_COUNT ? importer->skin_slots[id]
+                                                : modeldata_import_skin_slot(importer, id);
+                p->weights[to] = weight_block[k];
+            }
         }
     }
     p->material = importer->materials[i];
