@@ -19,7 +19,16 @@ export const tenon = await import(pathToFileURL(entry));
 
 /** Run the tool. Returns its status, output and messages. */
 export function tool(folder, ...words) {
-    const done = spawnSync(TOOL, words, { cwd: folder, maxBuffer: 2 ** 30 });
+    return run(folder, words, process.env);
+}
+
+/** The same without tenon-import. */
+export function toolAlone(folder, ...words) {
+    return run(folder, words, { ...process.env, TENON_IMPORT: "" });
+}
+
+function run(folder, words, env) {
+    const done = spawnSync(TOOL, words, { cwd: folder, maxBuffer: 2 ** 30, env });
     if (done.error) throw done.error;
     return { status: done.status, out: done.stdout, messages: done.stderr.toString() };
 }
