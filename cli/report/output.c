@@ -89,7 +89,8 @@ void out_capture_print(out_capture *capture)
         if (to == stderr) out_flush();
         out_bytes(to, capture->bytes + at + PIECE_HEAD, size);
     }
-    if (capture->failed) out(stderr, "tenon: out of memory: messages are missing\n");
+    // What is missing was not printed: out_end() reports it.
+    if (capture->failed && !streams.error) streams.error = ENOMEM;
     out_capture_free(capture);
 }
 
