@@ -63,7 +63,7 @@ int manifest_open(manifest *all, const char *folder, uint64_t shard, uint64_t sh
 // Whether a line says that an output was made with this key, and all files are as they were.
 bool manifest_is_current(const manifest *all, const char *output, const char *key);
 
-// Whether a file that exists is one that an earlier run has made, and nobody has changed it.
+// Whether a file that exists is one that an earlier run has made, unchanged since.
 bool manifest_has_made(const manifest *all, const char *path);
 
 // Add a line to the second file: before its files get their names, so that they are known whenever
@@ -77,8 +77,8 @@ bool manifest_flush(manifest *all);
 uint32_t manifest_last(const manifest *all);
 void manifest_settle(manifest *all, uint32_t line);
 
-// Remove the files of earlier runs whose input is gone, or that are not made any more, if nobody
-// has changed them. Reports each to `report`, with whether it was removed.
+// Remove the files of earlier runs whose input is gone, or that are not made any more, if they
+// are unchanged. Reports each to `report`, with whether it was removed.
 void manifest_prune(manifest *all, bool is_dry, bool (*is_wanted)(void *user, const char *output),
                     void (*report)(void *user, const char *path, bool is_removed), void *user);
 

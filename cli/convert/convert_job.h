@@ -62,7 +62,7 @@ typedef struct convert_job {
     measured_loss measured[MEASURED_LOSSES];
     uint32_t measured_count;
 
-    // What the manifest is told.
+    // What the manifest records.
     trace files;
     char key[HASH_SIZE];
     bool is_unchanged;       // Nothing has to be done.

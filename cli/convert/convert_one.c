@@ -255,7 +255,7 @@ bool convert_must_repeat(const convert_job *job)
     if (job->has_failed && is_outage) return true;
     claims *all = &job->plan->claims;
     for (uint32_t i = 0; i < job->written.count && !job->opts->dry_run; i++)
-        // Nobody else can have its output: that is reserved.
+        // No other job can have its output: that is reserved.
         if (strcmp(job->written.names[i], job->out) != 0 &&
             claims_is_taken(all, job->written.names[i], job->number))
             return true;

@@ -33,9 +33,9 @@
 #define IMPORT_NAME_MOST   4096        // Bytes of a name.
 #define IMPORT_TEXT_MOST   256         // Bytes of the text of IMPORT_READY.
 
-// The name of a message of IMPORT_MODEL that is no model, but meshes compressed by Draco: a name
-// that no file has. The result is not a GLB file then. All numbers are little-endian, u32 but for
-// sizes.
+// The name of a message of IMPORT_MODEL that has meshes compressed by Draco instead of a model: a
+// name that no file has. The result is not a GLB file then. All numbers are little-endian, u32 but
+// for sizes.
 //
 //     IMPORT_MODEL: for each mesh, the size (u64), the number of parts, and of each part the id,
 //     the

@@ -57,7 +57,7 @@ typedef struct incoming {
 typedef struct import_session {
     const cli_common *opts;
     const char *file;  // The model.
-    const char *name;  // What the importer is told that it is called.
+    const char *name;  // Its name for the importer.
     import_process process;
     import_limits most;
     double deadline;

@@ -30,7 +30,7 @@ bool platform_has_color(FILE *stream);
 // The columns of the terminal on standard output; 0 if it is not a terminal.
 uint32_t platform_columns(void);
 
-// Its rows; 0 likewise.
+// Its rows; 0 if it is not a terminal.
 uint32_t platform_rows(void);
 
 // Whether writing failed because the reader has closed the pipe.
