@@ -106,8 +106,8 @@ typedef struct tenon_bbmod {
     tenon_bbmod_v1_node v1_root;
     uint32_t v1_bone_count;  // As stored; if it is 0, there is no skeleton.
     tenon_bbmod_v1_bone v1_skeleton;
-    uint32_t
-        column_vectors;  // Version 1: 1 if matrices have translations at 3, 7, 11, not 12 to 14.
+    uint32_t column_vectors;  // Version 1: 1 if translations of matrices are at 3, 7 and 11, not 12
+                              // to 14.
     uint32_t material_count;
     tenon_str *material_names;  // NULL in dialect "1a", which stores only their number.
     bool is_cut;                // Reading stopped early: the remaining fields are zero.

@@ -31,11 +31,10 @@ extern "C" {
 // the picture.
 typedef struct tenon_view {
     double eye[3];
-    double target[3];  // The middle of the picture.
-    double up[3];      // Upwards in the picture, not exactly; zeros: +Y.
-    double
-        field_of_view;  // From the bottom to the top, in radians; 0: parallel lines stay parallel,
-    double height;      // and this much is seen at the target.
+    double target[3];      // The middle of the picture.
+    double up[3];          // Upwards in the picture, not exactly; zeros: +Y.
+    double field_of_view;  // From bottom to top, in radians; 0: parallel lines stay parallel,
+    double height;         // and this much is seen at the target.
 } tenon_view;
 
 // The view in which a box just fits into the picture, of which `aspect` is width / height. It is

@@ -556,11 +556,11 @@ typedef struct tenon_export_opts {
                           // scene's).
     const char *format;  // "gpb", "glb", "cea": the name of a format, or of a dialect of one. NULL:
                          // the extension of the output; tenon_export() has none, and fails.
-    const char *dialect;  // Of the format: "1.4"; NULL: the one its engine reads today.
-    const char *name;     // Of the output without extension, for its sidecars ("model").
-    const char
-        *texture_root;       // From the output's folder to the model's, for paths; NULL: the same.
-    const char *model_path;  // The model's file, to load pictures beside it; NULL: do not.
+    const char *dialect;       // Of the format: "1.4"; NULL: the one its engine reads today.
+    const char *name;          // Of the output without extension, for its sidecars ("model").
+    const char *texture_root;  // From the output's folder to the model's, for paths; NULL: the
+                               // same.
+    const char *model_path;    // The model's file, to load pictures beside it; NULL: do not.
     const struct tenon_files *files;  // NULL: the system's.
     bool embed;                       // Store pictures in the file, if the format supports it.
     bool copy_textures;               // Copy pictures to files beside the output.
@@ -574,12 +574,12 @@ typedef struct tenon_export_opts {
     const char *clip;                 // OBJ: export a pose of this clip; NULL: the rest pose.
     double seconds;                   // OBJ: the time of the pose in the clip.
     bool dry_run;                     // tenon_export_file(): write nothing, only report.
-    const struct tenon_verify_opts
-        *verify;  // Verify what was written, as tenon_verify() does, before
-    struct tenon_verify_result *verified;  // files get their names, and store the result. NULL: do
-                                           // not.
-    const tenon_executor *executor;        // To compare poses with; NULL: one after the other.
-    uint64_t reserved[7];                  // Zeros: room for what later versions add.
+    // Verify what was written, as tenon_verify() does, before files get their names, and store the
+    // result. NULL: do not.
+    const struct tenon_verify_opts *verify;
+    struct tenon_verify_result *verified;
+    const tenon_executor *executor;  // To compare poses with; NULL: one after the other.
+    uint64_t reserved[7];            // Zeros: room for what later versions add.
 } tenon_export_opts;
 
 // Write a scene. Where the format cannot hold it exactly, the loss has the error, measured by
@@ -664,8 +664,7 @@ TENON_API bool tenon_verify(const tenon_scene *a, const tenon_scene *b,
                             tenon_error *err);
 
 // Export a scene to memory, read it again, and compare: the result that tenon_verify() would give
-// for the files of tenon_export(). `opts->events` are not called. `result` may be
-// NULL.
+// for the files of tenon_export(). `opts->events` are not called. `result` may be NULL.
 TENON_API bool tenon_export_verify(const tenon_scene *scene, const tenon_export_opts *opts,
                                    const tenon_verify_opts *verify_opts,
                                    tenon_verify_result *result, tenon_error *err);
@@ -683,9 +682,9 @@ typedef void tenon_difference_fn(void *user, const tenon_difference *difference)
 
 typedef struct tenon_diff_opts {
     tenon_allocator allocator;
-    tenon_events events;  // Progress.
-    double
-        tolerance;  // Numbers this close are equal (1e-6); lengths as a fraction of the diagonal.
+    tenon_events events;   // Progress.
+    double tolerance;      // Numbers this close are equal (1e-6); lengths as a fraction of the
+                           // diagonal.
     uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_diff_opts;
 

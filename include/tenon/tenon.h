@@ -359,13 +359,13 @@ typedef void tenon_finding_fn(void *user, const tenon_finding *finding);
 
 typedef struct tenon_check_opts {
     tenon_allocator allocator;
-    tenon_events events;    // Progress.
-    uint32_t max_per_rule;  // Findings reported for each rule (20).
-    const char
-        *profile;  // Also check the limits of this engine; NULL: only the rules for every file.
+    tenon_events events;     // Progress.
+    uint32_t max_per_rule;   // Findings reported for each rule (20).
+    const char *profile;     // Also check the limits of this engine; NULL: only the rules for every
+                             // file.
     const tenon_doc *model;  // The model that an animation belongs to; NULL: unknown.
-    const char
-        *model_path;  // The model's file, to look beside it for files it names; NULL: do not look.
+    const char *model_path;  // The model's file, to look beside it for files it names; NULL: do not
+                             // look.
     const struct tenon_files *files;  // NULL: the system's.
     uint64_t reserved[8];             // Zeros: room for what later versions add.
 } tenon_check_opts;
