@@ -52,7 +52,7 @@ class Buffer:
         return len(self.views) - 1
 
     def add(self, values, kind, code="f", **more):
-        size = {"f": 5126, "B": 5121, "H": 5123}[code]
+        size = {"f": 5126, "b": 5120, "B": 5121, "H": 5123}[code]
         width = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}[kind]
         rows = [values[i:i + width] for i in range(0, len(values), width)]
         data = struct.pack(f"<{len(values)}{code}", *values)
@@ -194,6 +194,36 @@ def textured(name, mime, data):
                "textures": [{"extensions": {name: {"source": 0}}}],
                "images": [{"mimeType": mime, "bufferView": b.view(data), "name": "paint"}],
                "accessors": b.accessors, "bufferViews": b.views}
+
+
+def forest():
+    """Two nodes with instances of a mesh that morphs, the second below a node that moves; the first
+    one's have numbers."""
+    b = Buffer()
+    positions = b.add([0, 0, 0, 1, 0, 0, 0, 1, 0], "VEC3")
+    moves = b.add([0, 0, 1] * 3, "VEC3")
+    numbers = b.add([7, 8, 9], "SCALAR", "H")
+    places = b.add([0, 0, 0, 2, 0, 0, 4, 0, 0], "VEC3")
+    turns = b.add([0, 0, 0, 127] + [90, 0, 0, 90] + [0, 127, 0, 0], "VEC4", "b", normalized=True)
+    sizes = b.add([1, 1, 1, 2, 2, 2], "VEC3")
+    times = b.add([0, 1], "SCALAR")
+    return b, {
+        "asset": {"version": "2.0"}, "scenes": [{"nodes": [0, 1]}],
+        "extensionsUsed": ["EXT_mesh_gpu_instancing"],
+        "nodes": [
+            {"name": "trees", "mesh": 0, "weights": [0.25], "extensions": {
+                "EXT_mesh_gpu_instancing": {
+                    "attributes": {"_ID": numbers, "TRANSLATION": places, "ROTATION": turns},
+                    "extras": {"kind": "oak"}}}},
+            {"name": "ship", "children": [2], "translation": [0, 5, 0]},
+            {"name": "masts", "mesh": 0, "scale": [1, 3, 1], "extensions": {
+                "EXT_mesh_gpu_instancing": {"attributes": {"SCALE": sizes}}}}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": positions},
+                                    "targets": [{"POSITION": moves}]}], "weights": [0.5]}],
+        "animations": [{"name": "sail", "samplers": [{"input": times, "output": sizes}],
+                        "channels": [{"sampler": 0,
+                                      "target": {"node": 1, "path": "translation"}}]}],
+        "accessors": b.accessors, "bufferViews": b.views}
 
 
 def write(path, b, gltf):
@@ -385,6 +415,49 @@ class Keeping(unittest.TestCase):
         self.assertIn(picture, data)
         report = run("convert", self.folder / "m.gltf", self.folder / "m.bbmod")
         self.assertIn("a KTX2 picture: convert it to PNG first", report)
+
+    def test_instances_stay_instances(self):
+        b, gltf = forest()
+        write(self.folder / "m.gltf", b, copy.deepcopy(gltf))
+        report = run("convert", "--verify", self.folder / "m.gltf", self.folder / "m.glb")
+        self.assertNotIn("synthesized", report)
+        out, data = load(self.folder / "m.glb")
+        self.assertEqual([n.get("name") for n in out["nodes"]], ["trees", "ship", "masts"])
+        self.assertEqual(out["nodes"][0]["weights"], [0.25])
+
+        def values(accessor, code):
+            a = out["accessors"][accessor]
+            size = struct.calcsize(code) * {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[a["type"]]
+            at = out["bufferViews"][a["bufferView"]].get("byteOffset", 0) + a.get("byteOffset", 0)
+            row = f"<{size // struct.calcsize(code)}{code}"
+            return [struct.unpack_from(row, data, at + i * size) for i in range(a["count"])]
+
+        first, second = (out["nodes"][i]["extensions"]["EXT_mesh_gpu_instancing"] for i in (0, 2))
+        self.assertEqual(list(first["attributes"]), ["_ID", "TRANSLATION", "ROTATION"])
+        self.assertEqual(first["extras"], {"kind": "oak"})
+        self.assertEqual(values(first["attributes"]["_ID"], "H"), [(7,), (8,), (9,)])
+        self.assertEqual(values(first["attributes"]["TRANSLATION"], "f"),
+                         [(0, 0, 0), (2, 0, 0), (4, 0, 0)])
+        self.assertAlmostEqual(values(first["attributes"]["ROTATION"], "f")[1][0], 0.5 ** 0.5)
+        self.assertEqual(list(second["attributes"]), ["SCALE"])
+        self.assertEqual(values(second["attributes"]["SCALE"], "f"), [(1, 1, 1), (2, 2, 2)])
+        run("convert", self.folder / "m.glb", self.folder / "two.glb")
+        self.assertEqual((self.folder / "m.glb").read_bytes(),
+                         (self.folder / "two.glb").read_bytes())
+
+    def test_instances_become_nodes_where_nodes_change(self):
+        b, gltf = forest()
+        write(self.folder / "m.gltf", b, gltf)
+        for option, names in (("--up=z", ["trees", "ship", "masts"]),
+                              ("--node=masts", ["ship", "masts"]),
+                              ("--join=nodes", ["ship"] + ["trees"] * 3 + ["masts"] * 2)):
+            report = run("convert", option, "--verify", self.folder / "m.gltf", "--force",
+                         self.folder / "m.glb")
+            out = load(self.folder / "m.glb")[0]
+            self.assertEqual([n.get("name") for n in out["nodes"]], names, option)
+            self.assertEqual("EXT_mesh_gpu_instancing" in json.dumps(out), option != "--join=nodes")
+            self.assertEqual("dropped: EXT_mesh_gpu_instancing (5)" in report,
+                             option == "--join=nodes", report)
 
     def test_a_small_buffer_beside_a_large_text_is_no_limit(self):
         b, gltf = model()

@@ -153,6 +153,8 @@ static const struct {
     [LOST_LIGHT_NUMBERS] = {TENON_DEFAULTED, "lights", "a value was outside its range"},
     [LOST_EXTRAS] = {TENON_DROPPED, "extras",
                      "their object is not written, or another value has the same name"},
+    [LOST_INSTANCES] = {TENON_DROPPED, "EXT_mesh_gpu_instancing",
+                        "each instance is a node, since nodes were edited"},
 };
 
 // -- Text

@@ -51,6 +51,7 @@ typedef enum gltf_loss {
     LOST_LIGHTS,
     LOST_LIGHT_NUMBERS,
     LOST_EXTRAS,
+    LOST_INSTANCES,
     LOST_COUNT,
 } gltf_loss;
 

@@ -167,6 +167,7 @@ bool gltf_export_begin_keeping(gltf_exporter *exporter)
     gltf_export_keep_textures(exporter, keep);
     gltf_export_keep_images(exporter, keep);
     exporter->keep = keep;
+    gltf_export_restore_instances(exporter);
     return !exporter->failed;
 }
 
@@ -303,15 +304,17 @@ static bool gltf_export_keep_decide(gltf_exporter *exporter, tn_json_value *exte
     const gltf_extension *row = gltf_extension_find(name);
     uint32_t flags = row ? row->flags : 0;
     gltf_kept_name *entry = gltf_export_keep_name(exporter, name);
-    if (!entry || (flags & GLTF_IS_PACKING) || (is_of_scene && (flags & GLTF_IS_WRITTEN)))
-        return false;
+    const tn_json_value *attributes = tn_json_tree_get(extension, "attributes");
+    // Instances that are restored have other accessors already.
+    bool is_written = (flags & GLTF_IS_WRITTEN) && !(attributes && attributes->is_changed);
+    if (!entry || (flags & GLTF_IS_PACKING) || (is_of_scene && is_written)) return false;
     tn_tally *lost = NULL;
     if ((flags & GLTF_IS_OF_SHAPES) && (keep->scene.edited & TN_EDITED_SHAPES))
         lost = &entry->lost_shapes;
     for (tn_json_value *value = extension; value && !lost;) {
         bool is_apart = gltf_export_keep_is_called(value, "extras") ||
                         (value != extension && gltf_export_keep_is_called(value, "extensions"));
-        if (tn_json_tree_kind_of(value) == TN_TREE_NUMBER && !is_apart) {
+        if (tn_json_tree_kind_of(value) == TN_TREE_NUMBER && !is_apart && !value->is_changed) {
             gltf_list list = row ? gltf_extension_reference(value, extension) : LIST_COUNT;
             uint32_t index = tn_json_tree_u32(value, TENON_NONE);
             if (!row && gltf_export_keep_may_move(keep, value)) lost = &entry->lost_indices;
@@ -372,7 +375,7 @@ static bool gltf_export_keep_rewrite(gltf_exporter *exporter, tn_json_value *top
                 continue;
             }
         }
-        if (tn_json_tree_kind_of(value) == TN_TREE_NUMBER) {
+        if (tn_json_tree_kind_of(value) == TN_TREE_NUMBER && !value->is_changed) {
             const tn_json_value *extension = gltf_extension_around(value);
             gltf_list list =
                 extension || !is_of_scene ? gltf_extension_reference(value, extension) : LIST_COUNT;

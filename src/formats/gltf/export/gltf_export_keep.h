@@ -52,4 +52,7 @@ typedef struct gltf_keep {
     uint32_t scenes_before;  // Scenes that are copied before that of the scene.
 } gltf_keep;
 
+// Make nodes that are instances of a mesh one node again, in gltf_export_restore.c.
+void gltf_export_restore_instances(gltf_exporter *exporter);
+
 #endif  // TN_FORMATS_GLTF_EXPORT_GLTF_EXPORT_KEEP_H

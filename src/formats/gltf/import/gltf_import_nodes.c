@@ -115,7 +115,8 @@ static bool *gltf_import_nodes_find_needed(gltf_importer *importer)
 
 // -- Instances
 
-// Replace the mesh of a node by children that have it, one for each instance.
+// Replace the mesh of a node by children that have it, one for each instance. They follow all nodes
+// of the file, and have the origin of their parent: see gltf_export_restore_instances().
 static void gltf_import_nodes_instances(gltf_importer *importer, const tn_json_value *instances,
                                         uint32_t node)
 {
@@ -127,17 +128,20 @@ static void gltf_import_nodes_instances(gltf_importer *importer, const tn_json_v
     const tn_json_value *attributes = gltf_import_object(importer, instances, "attributes");
     float *values[3] = {NULL, NULL, NULL};
     uint64_t count = 0;
-    for (int k = 0; k < 3 && !builder->failed; k++) {
-        const tn_json_value *member = tn_json_tree_get(attributes, kinds[k].key);
+    for (uint32_t i = 0; i < tn_json_tree_count(attributes) && !builder->failed; i++) {
+        const tn_json_value *member = tn_json_tree_at(attributes, i);
+        uint32_t accessor = gltf_import_index_at(importer, member, LIST_ACCESSORS), k = 0;
         gltf_elements e;
-        uint32_t accessor = gltf_import_index_at(importer, member, LIST_ACCESSORS);
-        if (accessor == TENON_NONE || builder->failed ||
-            !gltf_import_open_accessor(importer, accessor, (gltf_shape)kinds[k].width, &e))
+        while (k < 3 && !gltf_import_has_key(member, kinds[k].key)) k++;
+        if (builder->failed ||
+            !gltf_import_open_accessor(importer, accessor,
+                                       k < 3 ? (gltf_shape)kinds[k].width : GLTF_ANY_SHAPE, &e))
             continue;
         if (count && e.count != count)
             gltf_import_fail(importer, TENON_ERR_VALUE, attributes,
                              "the attributes of instances have different counts");
         count = e.count;
+        if (k == 3 || builder->failed) continue;
         values[k] = gltf_import_scratch(importer, count, kinds[k].width * sizeof(float));
         if (values[k]) gltf_import_decode_floats(importer, &e, values[k], kinds[k].width);
     }
@@ -150,6 +154,7 @@ static void gltf_import_nodes_instances(gltf_importer *importer, const tn_json_v
         tenon_node *to = &builder->scene->nodes[index];
         double *const out[3] = {to->translation, to->rotation, to->scale};
         to->mesh = parent.mesh;
+        to->origin = parent.origin;
         for (int k = 0; k < 3; k++)
             for (uint32_t c = 0; values[k] && c < kinds[k].width; c++)
                 out[k][c] = (double)values[k][i * kinds[k].width + c];
@@ -194,10 +199,6 @@ static void gltf_import_node(gltf_importer *importer, uint32_t i)
     // Indices into the file, until meshes and skins are imported.
     out->mesh = gltf_import_index(importer, node, "mesh", LIST_MESHES);
     out->skin = gltf_import_index(importer, node, "skin", LIST_SKINS);
-    const tn_json_value *instances =
-        gltf_import_extension(importer, node, "EXT_mesh_gpu_instancing");
-    if (instances && out->mesh != TENON_NONE && !importer->builder->failed)
-        gltf_import_nodes_instances(importer, instances, index);
 }
 
 void gltf_import_nodes(gltf_importer *importer)
@@ -222,6 +223,16 @@ void gltf_import_nodes(gltf_importer *importer)
             importer->node_of[order[i]] == TENON_NONE)
             importer->node_of[order[i]] =
                 tn_add_node(importer->builder, (tenon_str){"", 0}, TENON_NONE);
+    }
+    for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
+        const tn_json_value *node = gltf_import_item(importer, LIST_NODES, i);
+        uint32_t index = importer->node_of[i];
+        const tn_json_value *instances =
+            gltf_import_extension(importer, node, "EXT_mesh_gpu_instancing");
+        if (instances && index != TENON_NONE && !importer->builder->failed &&
+            importer->builder->scene->nodes[index].mesh != TENON_NONE)
+            gltf_import_nodes_instances(importer, instances, index);
+        (void)gltf_recover_skip_damaged(importer, "instances", node);
     }
 }
 
@@ -267,19 +278,19 @@ static void gltf_import_nodes_skin(gltf_importer *importer, uint32_t i)
     out->inverse_binds = binds;
 }
 
-// The weights that a node gives to the morph targets of its mesh.
-static void gltf_import_nodes_weights(gltf_importer *importer, uint32_t i)
+// The weights that a node of the scene gives to the morph targets of its mesh.
+static void gltf_import_nodes_weights(gltf_importer *importer, uint32_t node)
 {
-    const tn_json_value *from = gltf_import_item(importer, LIST_NODES, i);
-    const tn_json_value *weights = gltf_import_array(importer, from, "weights");
-    uint32_t node = importer->node_of[i];
+    tenon_node *to = &importer->builder->scene->nodes[node];
+    const tn_json_value *weights = gltf_import_array(
+        importer, gltf_import_item(importer, LIST_NODES, to->origin - 1), "weights");
     uint32_t count = tn_morph_count(importer->builder->scene, node);
     if (importer->builder->failed || !weights || !count) return;
     double *out = tn_scene_array(importer->builder, count, sizeof *out);
     if (!out) return;
     for (uint32_t k = 0; k < count && k < tn_json_tree_count(weights); k++)
         out[k] = tn_json_tree_f64(tn_json_tree_at(weights, k), 0);
-    importer->builder->scene->nodes[node].morph_weights = out;
+    to->morph_weights = out;
 }
 
 void gltf_import_skins(gltf_importer *importer)
@@ -299,10 +310,8 @@ void gltf_import_skins(gltf_importer *importer)
         if (node->mesh != TENON_NONE) node->mesh = importer->mesh_of[node->mesh];
         // TENON_NONE if the skin is not used by a mesh.
         if (node->skin != TENON_NONE) node->skin = importer->skin_of[node->skin];
+        if (node->origin) gltf_import_nodes_weights(importer, i);
     }
-    for (uint32_t i = 0; i < gltf_import_count(importer, LIST_NODES); i++)
-        if (importer->node_of[i] != TENON_NONE && !importer->builder->failed)
-            gltf_import_nodes_weights(importer, i);
 }
 
 // -- Cameras
