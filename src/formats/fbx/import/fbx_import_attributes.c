@@ -31,6 +31,14 @@ static uint32_t fbx_import_attributes_node(fbx_importer *importer, uint32_t inde
     return node;
 }
 
+// A property or, before version 6, a field.
+static double fbx_import_attributes_number(const fbx_object *object, const char *property,
+                                           const char *field, double fallback)
+{
+    double number = fbx_number(fbx_child(object->node, field), 0, fallback);
+    return fbx_import_property_number(object, property, number - number == 0 ? number : fallback);
+}
+
 static double fbx_import_attributes_tangent(double degrees)
 {
     double half = tn_radians(degrees) / 2;
@@ -60,16 +68,18 @@ static void fbx_import_attributes_camera(fbx_importer *importer, uint32_t model,
     if (builder->failed) return;
     builder->scene->nodes[node].camera = index;
     tenon_camera *to = &builder->scene->cameras[index];
-    double width = fbx_import_property_number(from, "AspectWidth", 0);
-    double height = fbx_import_property_number(from, "AspectHeight", 0);
-    double film_width = fbx_import_property_number(from, "FilmWidth", 0);
-    double film_height = fbx_import_property_number(from, "FilmHeight", 0);
+    double width = fbx_import_attributes_number(from, "AspectWidth", "AspectW", 0);
+    double height = fbx_import_attributes_number(from, "AspectHeight", "AspectH", 0);
+    const tenon_fbx_node *film = fbx_child(from->node, "CameraAperture");
+    double film_width = fbx_import_property_number(from, "FilmWidth", fbx_number(film, 0, 0));
+    double film_height = fbx_import_property_number(from, "FilmHeight", fbx_number(film, 1, 0));
     double aspect = film_width > 0 && film_height > 0 ? film_width / film_height : 0;
     if (width > 0 && height > 0) aspect = width / height;
-    double mode = fbx_import_property_number(from, "ApertureMode", 2);
-    double angle = fbx_import_property_number(from, "FieldOfView", 25.114999771118164);
+    double mode = fbx_import_attributes_number(from, "ApertureMode", "ApertureMode", 2);
+    double angle =
+        fbx_import_attributes_number(from, "FieldOfView", "Aperture", 25.114999771118164);
     double angle_y = fbx_import_property_number(from, "FieldOfViewY", angle);
-    double focal = fbx_import_property_number(from, "FocalLength", 0);
+    double focal = fbx_import_attributes_number(from, "FocalLength", "FocalLength", 0);
     double ratio = aspect > 0 ? aspect : 1;
     double tangent = fbx_import_attributes_tangent(40);
     if (mode == 3 && focal > 0 && film_height > 0)
@@ -89,8 +99,10 @@ static void fbx_import_attributes_camera(fbx_importer *importer, uint32_t model,
     if (!(width_seen > 0 && width_seen < 1e12)) width_seen = 1;
     to->half_width = width_seen / 2;
     to->half_height = width_seen / 2 / ratio;
-    double near_plane = fbx_import_property_number(from, "NearPlane", 10) * importer->unit;
-    double far_plane = fbx_import_property_number(from, "FarPlane", 4000) * importer->unit;
+    double near_plane =
+        fbx_import_attributes_number(from, "NearPlane", "NearPlane", 10) * importer->unit;
+    double far_plane =
+        fbx_import_attributes_number(from, "FarPlane", "FarPlane", 4000) * importer->unit;
     to->near_plane = near_plane > 0 ? near_plane : 0.01;
     to->far_plane = far_plane > to->near_plane ? far_plane : 0;
 }
@@ -99,7 +111,7 @@ static void fbx_import_attributes_light(fbx_importer *importer, uint32_t model, 
 {
     tn_scene_builder *builder = importer->builder;
     const fbx_object *from = &importer->objects[object];
-    double type = fbx_import_property_number(from, "LightType", 0);
+    double type = fbx_import_attributes_number(from, "LightType", "LightType", 0);
     fbx_import_count(importer, FBX_UNREAD_LIGHTS, type > 2, importer->models[model].object);
     if (type > 2) return;
     const double half = 0x1.6a09e667f3bcdp-1;
@@ -110,18 +122,20 @@ static void fbx_import_attributes_light(fbx_importer *importer, uint32_t model, 
     if (builder->failed) return;
     builder->scene->nodes[node].light = index;
     tenon_light *to = &builder->scene->lights[index];
-    double color[3] = {1, 1, 1};
+    double color[3];
+    for (uint32_t k = 0; k < 3; k++)
+        color[k] = fbx_import_finite(fbx_number(fbx_child(from->node, "Color"), k, 1));
     (void)fbx_import_property_vec3(from, "Color", color);
     for (int k = 0; k < 3; k++) to->color[k] = fmin(1, fmax(0, color[k]));
     to->kind = type == 1   ? TENON_DIRECTIONAL_LIGHT
                : type == 2 ? TENON_SPOT_LIGHT
                            : TENON_POINT_LIGHT;
-    double intensity = fbx_import_property_number(from, "Intensity", 100) / 100;
+    double intensity = fbx_import_attributes_number(from, "Intensity", "Intensity", 100) / 100;
     to->intensity = intensity > 0 ? intensity : 0;
-    double outer = fbx_import_property_number(from, "OuterAngle",
-                                              fbx_import_property_number(from, "Cone angle", 45));
-    double inner = fbx_import_property_number(from, "InnerAngle",
-                                              fbx_import_property_number(from, "HotSpot", 0));
+    double outer = fbx_import_property_number(
+        from, "OuterAngle", fbx_import_attributes_number(from, "Cone angle", "ConeAngle", 45));
+    double inner = fbx_import_property_number(
+        from, "InnerAngle", fbx_import_attributes_number(from, "HotSpot", "HotSpot", 0));
     outer = fmin(179, fmax(0.1, outer));
     to->outer_angle = tn_radians(outer) / 2;
     to->inner_angle = tn_radians(fmin(fmax(0, inner), outer * 0.999)) / 2;

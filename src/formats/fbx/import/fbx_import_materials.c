@@ -65,6 +65,24 @@ static void fbx_import_materials_classic(fbx_importer *importer, const fbx_objec
     for (int k = 0; k < 3; k++) to->base_color[k] = fbx_import_materials_share(to->base_color[k]);
 }
 
+// Before version 6, a material has fields of other names instead of properties.
+static void fbx_import_materials_old(const tenon_fbx_node *node, tenon_material *to)
+{
+    const tenon_fbx_node *shininess = fbx_child(node, "Shininess");
+    static const char *const names[] = {"Diffuse", "Emissive", "Specular"};
+    double *const colors[] = {to->base_color, to->emissive, to->specular};
+    for (int i = 0; i < 3; i++)
+        for (uint32_t k = 0; k < 3; k++)
+            colors[i][k] =
+                fmax(0, fbx_import_finite(fbx_number(fbx_child(node, names[i]), k, colors[i][k])));
+    for (int k = 0; k < 3; k++) to->base_color[k] = fmin(1, to->base_color[k]);
+    to->base_color[3] = fbx_import_materials_share(fbx_number(fbx_child(node, "Alpha"), 0, 1));
+    if (!shininess) return;
+    double exponent = fmax(0, fbx_import_finite(fbx_number(shininess, 0, 0)));
+    to->shininess = fmin(fmax(1, exponent), 1e6);
+    to->roughness = fmax(0, 1 - sqrt(exponent) / 10);
+}
+
 // -- Textures
 
 // What a texture is used for; the first ones are slots of the scene.
@@ -277,6 +295,8 @@ void fbx_import_materials(fbx_importer *importer)
         object->index = index;
         tenon_material *material = &builder->scene->materials[index];
         fbx_import_materials_classic(importer, object, material);
+        if (importer->is_old && !object->properties)
+            fbx_import_materials_old(object->node, material);
         (void)fbx_import_shader(object, material);
         if (material->base_color[3] < 1 && material->alpha == TENON_OPAQUE)
             material->alpha = TENON_BLEND;

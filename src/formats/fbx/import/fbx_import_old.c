@@ -25,6 +25,7 @@ typedef struct old_importer {
     const tenon_fbx_node *list;
     old_object *objects;
     tn_name_tree names;
+    tn_name_tree paints;  // Before version 6: materials and textures, which are inside of models.
     bool has_connections;
 } old_importer;
 
@@ -56,6 +57,41 @@ static uint32_t fbx_import_old_add(fbx_importer *importer, const fbx_object *obj
     return importer->object_count++;
 }
 
+// Before version 6: the materials, textures and bones that are inside of a model. The same material
+// may be inside of several.
+static void fbx_import_old_inside(old_importer *old, uint32_t model, uint32_t geometry)
+{
+    fbx_importer *importer = old->importer;
+    const tenon_fbx_node *node = importer->objects[model].node;
+    uint32_t skin = TENON_NONE;
+    for (uint32_t i = 0; i < node->child_count && !importer->builder->failed; i++) {
+        const tenon_fbx_node *child = &node->children[i];
+        fbx_object object = {.kind = fbx_import_kind_of(child->name), .node = child};
+        tenon_str name = fbx_text(child, 0);
+        if (fbx_is_named(child, "Link") && geometry != TENON_NONE) {
+            if (skin == TENON_NONE) {
+                object = (fbx_object){.kind = FBX_DEFORMER, .node = node, .type = {"Skin", 4}};
+                skin = fbx_import_old_add(importer, &object);
+                (void)fbx_import_add_link(importer, skin, geometry, (tenon_str){"", 0});
+            }
+            object = (fbx_object){.kind = FBX_DEFORMER, .node = child, .type = {"Cluster", 7}};
+            (void)fbx_import_add_link(importer, fbx_import_old_add(importer, &object), skin,
+                                      (tenon_str){"", 0});
+        }
+        bool is_paint = object.kind == FBX_MATERIAL || object.kind == FBX_TEXTURE;
+        if (!is_paint || !name.size) continue;
+        const tn_named *found = tn_name_find(&old->paints, name);
+        uint32_t paint = found ? ((const old_object *)found)->object : TENON_NONE;
+        if (!found) {
+            object.name = fbx_import_text(importer, fbx_object_name(importer->doc, name, NULL));
+            paint = fbx_import_old_add(importer, &object);
+            old->objects[paint] = (old_object){.named.name = name, .object = paint};
+            (void)tn_name_enter(&old->paints, &old->objects[paint].named);
+        }
+        (void)fbx_import_add_link(importer, paint, model, (tenon_str){"", 0});
+    }
+}
+
 static void fbx_import_old_read(old_importer *old)
 {
     fbx_importer *importer = old->importer;
@@ -76,11 +112,15 @@ static void fbx_import_old_read(old_importer *old)
             tn_name_enter(&old->names, &named->named) != &named->named)
             fbx_import_count(importer, FBX_UNREAD_IDS, 1, index);
         fbx_kind content = is_model ? fbx_import_old_content(&object) : FBX_OTHER;
-        if (content == FBX_OTHER) continue;
-        object.kind = content;
-        if (fbx_child(node, "Vertices")) object.type = (tenon_str){"Mesh", 4};
-        uint32_t inner = fbx_import_old_add(importer, &object);
-        (void)fbx_import_add_link(importer, inner, index, (tenon_str){"", 0});
+        uint32_t inner = TENON_NONE;
+        if (content != FBX_OTHER) {
+            object.kind = content;
+            if (fbx_child(node, "Vertices")) object.type = (tenon_str){"Mesh", 4};
+            inner = fbx_import_old_add(importer, &object);
+            (void)fbx_import_add_link(importer, inner, index, (tenon_str){"", 0});
+        }
+        if (is_model && !old->has_connections)
+            fbx_import_old_inside(old, index, content == FBX_GEOMETRY ? inner : TENON_NONE);
     }
 }
 
@@ -174,14 +214,21 @@ static bool fbx_import_old_share(fbx_importer *importer)
     return true;
 }
 
-// Before version 6: the children of a model.
+// Before version 6: the children of a model, and the bones of its skin.
 static void fbx_import_old_children(old_importer *old)
 {
     fbx_importer *importer = old->importer;
     uint32_t count = importer->object_count;
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
+        const tenon_fbx_node *node = importer->objects[i].node;
+        if (importer->objects[i].kind == FBX_DEFORMER && fbx_is_named(node, "Link")) {
+            uint32_t bone = fbx_import_old_find(old, fbx_text(node, 0));
+            fbx_import_count(importer, FBX_UNREAD_LINKS, bone == TENON_NONE, i);
+            if (bone != TENON_NONE)
+                (void)fbx_import_add_link(importer, bone, i, (tenon_str){"", 0});
+        }
         if (importer->objects[i].kind != FBX_MODEL) continue;
-        const tenon_fbx_node *children = fbx_child(importer->objects[i].node, "Children");
+        const tenon_fbx_node *children = fbx_child(node, "Children");
         for (uint32_t k = 0; children && k < children->value_count; k++) {
             uint32_t child = fbx_import_old_find(old, fbx_text(children, k));
             if (child != TENON_NONE)
@@ -198,6 +245,8 @@ bool fbx_import_old_objects(fbx_importer *importer)
     old.has_connections = old.list != NULL;
     if (!old.list) old.list = root;
     uint64_t most = 2 * (uint64_t)old.list->child_count;
+    for (uint32_t i = 0; i < old.list->child_count && !old.has_connections; i++)
+        most += 1 + (uint64_t)old.list->children[i].child_count;
     importer->objects = fbx_import_alloc(importer, most, sizeof *importer->objects);
     old.objects = fbx_import_alloc(importer, most, sizeof *old.objects);
     importer->roots =
@@ -241,7 +290,7 @@ void fbx_import_old_rest(const tenon_fbx_node *node, fbx_model *model)
 typedef struct old_keys {
     const tenon_fbx_node *node;
     uint32_t at;
-    bool has_no_weights;  // Key versions before 4004 leave letters out.
+    int64_t version;  // 4002 to 4005: they have different letters.
 } old_keys;
 
 static char fbx_import_old_letter(old_keys *keys)
@@ -266,34 +315,42 @@ static float fbx_import_old_weight(old_keys *keys)
     return weight >= 0 && weight <= 1 ? weight : (float)(1.0 / 3);
 }
 
+// How far the tangents of a key reach, if the file says so. False if it says so in an unknown way.
+static bool fbx_import_old_weights(old_keys *keys, fbx_raw_key *key)
+{
+    char kind = fbx_import_old_letter(keys);
+    if (kind == 'a' || kind == 'r') key->right_weight = fbx_import_old_weight(keys);
+    if (kind == 'a' || kind == 'l') key->left_weight = fbx_import_old_weight(keys);
+    return kind == 'a' || kind == 'r' || kind == 'l' || kind == 'n' || kind == 'c';
+}
+
 // The tangents of a cubic key. False if they are of an unknown kind.
 static bool fbx_import_old_tangents(old_keys *keys, fbx_raw_key *key)
 {
+    // The numbers of each kind, and the weights that follow them up to version 4004, and from 4005
+    // on; 'd', 'p' and 'q' are kinds of automatic tangents whose numbers have no known meaning.
+    static const struct {
+        char kind;
+        uint8_t numbers, weights[2];
+    } kinds[] = {{'s', 2, {1, 1}}, {'b', 2, {1, 1}}, {'a', 0, {0, 1}}, {'t', 3, {0, 0}},
+                 {'d', 1, {1, 1}}, {'p', 2, {1, 2}}, {'q', 2, {1, 2}}};
     char kind = fbx_import_old_letter(keys);
-    key->flags = FBX_KEY_CUBIC | FBX_KEY_AUTO;
-    if (kind == 'a') return true;
-    if (kind == 't') {
-        key->flags = FBX_KEY_CUBIC | FBX_KEY_TCB;
-        for (int i = 0; i < 3; i++) key->data[i] = fbx_import_old_number(keys);
-        return true;
+    size_t k = 0;
+    while (k < sizeof kinds / sizeof kinds[0] && kinds[k].kind != kind) k++;
+    if (k == sizeof kinds / sizeof kinds[0]) return false;
+    bool is_user = kind == 's' || kind == 'b', is_tcb = kind == 't';
+    key->flags = FBX_KEY_CUBIC | FBX_KEY_AUTO | FBX_KEY_TIME_INDEPENDENT | FBX_KEY_PROGRESSIVE;
+    if (is_user) key->flags = FBX_KEY_CUBIC | FBX_KEY_USER;
+    if (is_tcb) key->flags = FBX_KEY_CUBIC | FBX_KEY_TCB;
+    for (uint8_t i = 0; i < kinds[k].numbers; i++) {
+        float number = fbx_import_old_number(keys);
+        if (is_user || is_tcb) key->data[i] = number;
     }
-    if (kind == 'd') {
-        keys->at++;
-        return true;
-    }
-    if (kind == 'p' || kind == 'q') {
-        keys->at += 4;
-        return true;
-    }
-    if (kind != 's' && kind != 'b') return false;
-    key->flags = FBX_KEY_CUBIC | FBX_KEY_USER;
-    key->data[0] = fbx_import_old_number(keys);
-    key->data[1] = fbx_import_old_number(keys);
-    if (keys->has_no_weights) return true;
-    char weights = fbx_import_old_letter(keys);
-    if (weights == 'a' || weights == 'r') key->right_weight = fbx_import_old_weight(keys);
-    if (weights == 'a' || weights == 'l') key->left_weight = fbx_import_old_weight(keys);
-    return weights == 'a' || weights == 'r' || weights == 'l' || weights == 'n' || weights == 'c';
+    uint8_t weights = kinds[k].weights[keys->version > 4004];
+    if (is_user && keys->version == 4003) weights = 0;
+    bool is_known = true;
+    for (uint8_t i = 0; i < weights && is_known; i++) is_known = fbx_import_old_weights(keys, key);
+    return is_known;
 }
 
 static bool fbx_import_old_key(old_keys *keys, fbx_raw_key *key)
@@ -309,7 +366,7 @@ static bool fbx_import_old_key(old_keys *keys, fbx_raw_key *key)
     if (kind == 'L') key->flags = FBX_KEY_LINEAR;
     if (kind != 'C') return kind == 'L';
     key->flags = FBX_KEY_CONSTANT;
-    if (!keys->has_no_weights && fbx_import_old_letter(keys) == 'n') key->flags |= FBX_KEY_AUTO;
+    if (keys->version >= 4004 && fbx_import_old_letter(keys) == 'n') key->flags |= FBX_KEY_AUTO;
     return true;
 }
 
@@ -318,7 +375,9 @@ static void fbx_import_old_curve(fbx_importer *importer, const tenon_fbx_node *c
 {
     const tenon_fbx_node *node = fbx_child(channel, "Key");
     old_keys keys = {.node = node};
-    keys.has_no_weights = fbx_int(fbx_child(channel, "KeyVer"), 0, 4005) < 4004;
+    keys.version = fbx_int(fbx_child(channel, "KeyVer"), 0, 0);
+    if (keys.version <= 0)
+        keys.version = importer->version < 5000 ? 4003 : importer->version < 6000 ? 4004 : 4005;
     // A key has at least three values.
     uint64_t most = node ? node->value_count / 3 : 0;
     if (most == 0) return;
@@ -349,6 +408,17 @@ static void fbx_import_old_axis(fbx_importer *importer, const tenon_fbx_node *ch
     double value = fbx_number(fbx_child(channel, "Default"), 0, track->values[axis]);
     if (value - value == 0) track->values[axis] = value;
     fbx_import_old_curve(importer, channel, track->object, &track->curves[axis]);
+}
+
+// Before version 6, the channels of shapes have an ending.
+tenon_str fbx_import_old_property(const tenon_fbx_node *channel)
+{
+    static const tenon_str ending = {" (Shape)", 8};
+    tenon_str name = fbx_text(channel, 0);
+    if (name.size > ending.size &&
+        memcmp(name.data + name.size - ending.size, ending.data, ending.size) == 0)
+        name.size -= ending.size;
+    return name;
 }
 
 // The channels of an object in a take.
@@ -382,7 +452,8 @@ static void fbx_import_old_tracks(fbx_importer *importer, fbx_clip *clip, uint32
         if (!fbx_is_named(channel, "Channel") || channel == transform) continue;
         bool has_axes = fbx_import_old_channel(channel, "X") != NULL;
         if (!fbx_child(channel, "Key") && !has_axes) continue;
-        fbx_track track = {.object = object, .property = fbx_text(channel, 0), .next = TENON_NONE};
+        fbx_track track = {
+            .object = object, .property = fbx_import_old_property(channel), .next = TENON_NONE};
         if (!has_axes) fbx_import_old_axis(importer, channel, &track, 0);
         for (int k = 0; k < 3 && has_axes; k++)
             fbx_import_old_axis(importer, fbx_import_old_channel(channel, axes[k]), &track, k);

@@ -12,4 +12,7 @@ bool fbx_import_old_clips(fbx_importer *importer);
 // Before version 6: the transform of a model at rest.
 void fbx_import_old_rest(const tenon_fbx_node *node, fbx_model *model);
 
+// The property that a channel moves.
+tenon_str fbx_import_old_property(const tenon_fbx_node *channel);
+
 #endif  // TN_FORMATS_FBX_IMPORT_FBX_IMPORT_OLD_H

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/fbx/import/fbx_import_mesh.h"
+#include "formats/fbx/import/fbx_import_old.h"
 
 #include "core/text/text.h"
 #include "scene/model/space.h"
@@ -68,12 +69,13 @@ static bool fbx_import_shapes_channel(fbx_importer *importer, fbx_geometry *geom
 // A property of a model or a geometry, which may be the percentage of a shape.
 typedef struct shape_property {
     tn_named named;
-    const tenon_fbx_node *property;
+    double percent;
     uint32_t object;
 } shape_property;
 
 // Up to version 7.1 shapes may be inside of the geometry. Their percentages are properties of the
-// model or, in version 7, of the geometry, which have their names.
+// model or, in version 7, of the geometry, which have their names. Before version 6 models have
+// channels instead of properties.
 static bool fbx_import_shapes_inside(fbx_importer *importer, fbx_geometry *geometry, uint32_t *room,
                                      uint32_t *channel_room)
 {
@@ -84,13 +86,20 @@ static bool fbx_import_shapes_inside(fbx_importer *importer, fbx_geometry *geome
     tn_name_tree names = {0};
     for (int k = 0; k < (importer->is_old ? 1 : 2); k++) {
         const tenon_fbx_node *list = importer->objects[owners[k]].properties;
+        bool has_channels = importer->is_old && !list;
+        if (has_channels) list = importer->objects[owners[k]].node;
         uint32_t count = list ? list->child_count : 0;
         shape_property *properties = fbx_import_alloc(importer, count, sizeof *properties);
         if (!properties) return false;
         for (uint32_t i = 0; i < count; i++) {
-            const tenon_fbx_node *property = &list->children[i];
+            const tenon_fbx_node *property = &list->children[i], *value = property;
+            tenon_str name = fbx_text(property, 0);
+            if (has_channels && !fbx_is_named(property, "Channel")) continue;
+            if (has_channels) name = fbx_import_old_property(property);
+            if (has_channels) value = fbx_child(property, "Default");
+            double percent = fbx_number(value, has_channels ? 0 : fbx_property_start(value), 0);
             properties[i] = (shape_property){
-                .named.name = fbx_text(property, 0), .property = property, .object = owners[k]};
+                .named.name = name, .percent = fbx_import_finite(percent), .object = owners[k]};
             (void)tn_name_enter(&names, &properties[i].named);
         }
     }
@@ -104,13 +113,11 @@ static bool fbx_import_shapes_inside(fbx_importer *importer, fbx_geometry *geome
                                  .full = 100,
                                  .name = fbx_import_text(importer, name)};
         const shape_property *found = (const shape_property *)tn_name_find(&names, name);
-        const tenon_fbx_node *percent = found ? found->property : NULL;
-        const fbx_channel channel = {
-            .object = found ? found->object : model,
-            .property = name,
-            .percent = fbx_import_finite(fbx_number(percent, fbx_property_start(percent), 0)),
-            .first_shape = geometry->shape_count,
-            .shape_count = 1};
+        const fbx_channel channel = {.object = found ? found->object : model,
+                                     .property = name,
+                                     .percent = found ? found->percent : 0,
+                                     .first_shape = geometry->shape_count,
+                                     .shape_count = 1};
         if (!fbx_import_shapes_add(importer, geometry, room, &shape) ||
             !fbx_import_grow(importer, (void **)&geometry->channels, geometry->channel_count,
                              channel_room, sizeof *geometry->channels))
