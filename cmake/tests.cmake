@@ -421,7 +421,7 @@ foreach(program ${programs})
     string(REGEX REPLACE "^test_fbx_" "fbx." name "${name}")
     tenon_tool_test(${name} ${program})
 endforeach()
-set_tests_properties(fbx.poses PROPERTIES LABELS slow)
+set_tests_properties(fbx.layers fbx.poses fbx.tangents PROPERTIES LABELS slow)
 set_tests_properties(fbx.character fbx.omissions fbx.pairs PROPERTIES LABELS once)
 
 # -- WebAssembly: the npm package, installed from its archive
