@@ -4,6 +4,7 @@
 #include "document/doc_check.h"
 
 #include "core/cursor/locate.h"
+#include "document/view.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -31,6 +32,13 @@ static void doc_check_common(tn_check *check, const void *any)
         tn_found(check, "ambiguous-dialect", tn_path("%s", ""),
                  "read as '%s', but the file also matches '%s'", doc->dialect->name,
                  doc->also->name);
+}
+
+static void doc_check_format(tn_check *check, const void *any)
+{
+    const tn_format *format = ((const tenon_doc *)any)->owner->format;
+    if (format->check) format->check(check, any);
+    if (!format->check && format->views) tn_view_check(check, any);
 }
 
 // Run one set of rules; the findings of both sets end up in one list.
@@ -116,9 +124,9 @@ bool tn_doc_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_find
                       .arena = &arena};
     tn_check_step(&check, 0);
     doc_check_apply(&check, tn_common_rules, tn_common_rule_count, result, doc_check_common, doc);
-    if (format->check && !check.cancelled)
-        doc_check_apply(&check, format->face.rules, format->face.rule_count, result, format->check,
-                        doc);
+    if (!check.cancelled)
+        doc_check_apply(&check, format->face.rules, format->face.rule_count, result,
+                        doc_check_format, doc);
     bool is_done = !check.failed && tn_check_step(&check, 0);
     tn_found_item **items = is_done ? doc_check_locate_all(&check, doc) : NULL;
     if (items && found) doc_check_report_findings(&check, items, found, user);

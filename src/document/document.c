@@ -146,6 +146,13 @@ const tenon_dialect *tenon_dialect_by_name(const tenon_format *format, const cha
     return NULL;
 }
 
+int tn_format_score(const tn_format *format, const uint8_t *data, uint64_t size)
+{
+    if (!format->magic) return format->probe ? format->probe(data, size) : 0;
+    size_t magic_size = strlen(format->magic);
+    return size >= magic_size && memcmp(data, format->magic, magic_size) == 0 ? 100 : 0;
+}
+
 void tn_format_describe(tn_io *io, const tn_format *format, tenon_doc *doc)
 {
     io->big_endian = format->big_endian;

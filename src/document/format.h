@@ -92,16 +92,17 @@ typedef struct tn_format {
     size_t doc_size;    // Of the document, which starts with a tenon_doc; 0: it cannot be read.
     bool big_endian;
 
-    // How much the content looks like this format: 0 no, 100 certain.
+    // What every file starts with; NULL: `probe` says what tn_format_score() is to return.
+    const char *magic;
     int (*probe)(const uint8_t *data, uint64_t size);
     // Whether the header leaves `dialect` possible; NULL: it says nothing.
     bool (*fits)(const uint8_t *data, uint64_t size, const tenon_dialect *dialect);
     // The whole file, in file order.
     void (*describe)(tn_io *io, void *doc);
-    // Apply the format's rules.
-    void (*check)(tn_check *check, const void *doc);
     // How it shows its documents; NULL: it does not.
     const struct tn_views *views;
+    // Apply the format's rules; NULL: those that tn_view_check() applies.
+    void (*check)(tn_check *check, const void *doc);
     // Fill in what applies and does not follow from the views; NULL: nothing.
     void (*info)(tn_info_builder *informer, const void *doc);
     // Recompute derived fields; NULL: there are none.
@@ -138,6 +139,9 @@ typedef struct tn_format {
     // Report the names of the sidecars of a model called `stem`, its file name without extension.
     bool (*sides)(const void *doc, tenon_str stem, tenon_sidecar_fn *fn, void *user);
 } tn_format;
+
+// How much the content looks like a format: 0 no, 100 certain.
+int tn_format_score(const tn_format *format, const uint8_t *data, uint64_t size);
 
 // Describe all of a file: the format's own fields, then bytes that follow them.
 void tn_format_describe(tn_io *io, const tn_format *format, tenon_doc *doc);

@@ -5,6 +5,8 @@
 
 #include "core/cursor/span.h"
 #include "core/math/bounds.h"
+#include "document/document.h"
+#include "document/field_rules.h"
 #include "document/outliers.h"
 
 #include <string.h>
@@ -113,6 +115,24 @@ void tn_view_tree(tn_walk *walk, const tn_views *views, const void *doc)
     tn_walk_flat(walk, &tree, parents, tree.view.node_count, view_report_node);
 }
 
+// -- Rules
+
+void tn_view_check(tn_check *check, const void *doc)
+{
+    const tn_views *views = ((const tenon_doc *)doc)->owner->format->views;
+    tn_view view = {.doc = doc, .arena = check->arena};
+    tn_check_fields(check, doc);
+    if (!views->open(&view)) check->failed = true;
+    for (uint32_t i = 0; i < view.mesh_count && !check->failed; i++) {
+        tn_mesh_view mesh = view_mesh(views, &view, i);
+        for (uint32_t k = 0; k < mesh.part_count; k++) {
+            tn_part_view part = view_part(views, &view, &mesh, i, k);
+            if (part.indices)
+                tn_check_indices(check, part.path.text, part.indices, mesh.vertex_count);
+        }
+    }
+}
+
 // -- Outliers
 
 static bool view_filter_mesh(const tn_change *change, const tn_views *views, const tn_view *view,
@@ -158,4 +178,10 @@ bool tn_view_remove_outliers(const tn_change *change, const tn_views *views, con
         ok = view_filter_mesh(change, views, &view, i, limit, &removed);
     tn_report_mesh_outliers(change, &removed);
     return ok;
+}
+
+bool tn_view_recover(void *doc, const tn_change *change)
+{
+    const tenon_doc *base = doc;
+    return tn_view_remove_outliers(change, base->owner->format->views, doc);
 }

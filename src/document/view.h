@@ -69,8 +69,15 @@ void tn_view_info(tn_info_builder *informer, const tn_views *views, const void *
 // As tn_format.tree.
 void tn_view_tree(tn_walk *walk, const tn_views *views, const void *doc);
 
+// Apply the rules of field_rules.h, and "index-range" to the indices of all parts, as far as the
+// format lists them.
+void tn_view_check(tn_check *check, const void *doc);
+
 // Remove triangles with outliers or without vertices, numbers that are not finite, and influences
 // that are not plausible. Each is reported as a loss. False, with the error set, if out of memory.
 bool tn_view_remove_outliers(const tn_change *change, const tn_views *views, const void *doc);
+
+// As tn_format.recover, for a format with views whose documents need nothing else.
+bool tn_view_recover(void *doc, const tn_change *change);
 
 #endif  // TN_DOCUMENT_VIEW_H

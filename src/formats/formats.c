@@ -95,7 +95,7 @@ static int score_all(const uint8_t *data, uint64_t size, bool has_magic, int *sc
     for (uint32_t i = 0; i < FORMAT_COUNT; i++) {
         uint32_t caps = formats[i]->face.caps;
         if (!(caps & TENON_CAN_READ) || ((caps & TENON_HAS_MAGIC) != 0) != has_magic) continue;
-        scores[i] = formats[i]->probe(data, size);
+        scores[i] = tn_format_score(formats[i], data, size);
         if (scores[i] > best) best = scores[i];
     }
     return best;

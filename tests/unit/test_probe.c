@@ -59,7 +59,7 @@ TEST(no_format_accepts_the_content_of_another)
         for (int i = 0; i < HEADS; i++) {
             if (!(format->face.caps & TENON_CAN_READ)) continue;
             bool own = strcmp(heads[i].format, format->face.name) == 0;
-            int score = format->probe((const uint8_t *)heads[i].bytes, heads[i].size);
+            int score = tn_format_score(format, (const uint8_t *)heads[i].bytes, heads[i].size);
             CHECK(own ? score > 0 && score <= 100 : score == 0);
         }
     }
@@ -88,7 +88,7 @@ static void check_fixture(const char *path, const char *owner)
     for (uint32_t i = 0; (format = tn_format_at(i)) != NULL; i++) {
         bool own = strcmp(format->face.name, owner) == 0;
         if (!(format->face.caps & TENON_CAN_READ)) continue;
-        CHECK((format->probe(data, size) > 0) == own);
+        CHECK((tn_format_score(format, data, size) > 0) == own);
     }
 }
 
@@ -195,7 +195,7 @@ static unsigned count_taken(unsigned count, bool sparse)
         }
         const tn_format *format;
         for (uint32_t f = 0; (format = tn_format_at(f)) != NULL; f++)
-            taken += format->probe && format->probe((const uint8_t *)words, size) > 0;
+            taken += tn_format_score(format, (const uint8_t *)words, size) > 0;
     }
     return taken;
 }

@@ -283,12 +283,6 @@ static const tenon_dialect bmw_dialects[] = {
     {"R0-row", "R0, always read as row-major", OLDEST | ROWS | FORCED, false},
 };
 
-static int bmw_format_probe(const uint8_t *data, uint64_t size)
-{
-    const uint64_t least = sizeof BMW_HEADER - 1;  // Trials find its line end and NUL.
-    return size >= least && memcmp(data, BMW_HEADER, least) == 0 ? 100 : 0;
-}
-
 static bool bmw_format_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
     char header[BMW_HEADER_MOST];
@@ -349,7 +343,7 @@ const tn_format tn_bmw_format = {
              .rules = bmw_rules,
              .rule_count = BMW_RULE_COUNT},
     .doc_size = sizeof(tenon_bmw),
-    .probe = bmw_format_probe,
+    .magic = BMW_HEADER,  // Trials find its line end and NUL.
     .fits = bmw_format_fits,
     .describe = bmw_describe,
     .check = bmw_check,

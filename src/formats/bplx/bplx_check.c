@@ -4,7 +4,7 @@
 #include "formats/bplx/bplx_format.h"
 
 #include "core/cursor/span.h"
-#include "document/field_rules.h"
+#include "document/view.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -121,7 +121,7 @@ void bplx_check(tn_check *check, const void *any)
 {
     const tenon_bplx *doc = any;
     bool has_block = (doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
-    tn_check_fields(check, doc);
+    tn_view_check(check, doc);
     if (has_block && doc->material_count != doc->material_list_count)
         tn_found(check, "material-count", tn_path("material_count"),
                  "the header counts %u materials, but the block has %u", doc->material_count,
@@ -137,7 +137,6 @@ void bplx_check(tn_check *check, const void *any)
                      has_path ? "the material has a texture path, but is not textured"
                               : "the material is textured, but has no texture path");
     }
-    tn_check_indices(check, "faces", &doc->faces, doc->vertex_count);
     tn_check_winding(check, "faces", tn_turns_of(&doc->faces, &doc->positions, &doc->normals));
     uint32_t count = doc->bone_count, *stamps = tn_check_alloc(check, count, sizeof *stamps);
     for (uint32_t i = 0; i < count; i++) {

@@ -18,11 +18,6 @@ static const tenon_dialect bplx_dialects[] = {
     {"script", "without materials, as all published scripts write and read it", 0, false},
 };
 
-static int bplx_format_probe(const uint8_t *data, uint64_t size)
-{
-    return size >= 4 && memcmp(data, "BPLX", 4) == 0 ? 100 : 0;
-}
-
 // Whether a text after its length ends within the file; moves past it.
 static bool bplx_format_skip_text(const uint8_t *data, uint64_t size, uint64_t *at)
 {
@@ -234,7 +229,7 @@ const tn_format tn_bplx_format = {
              .rules = bplx_rules,
              .rule_count = BPLX_RULE_COUNT},
     .doc_size = sizeof(tenon_bplx),
-    .probe = bplx_format_probe,
+    .magic = "BPLX",
     .fits = bplx_format_fits,
     .describe = bplx_describe,
     .check = bplx_check,

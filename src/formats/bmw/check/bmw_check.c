@@ -8,7 +8,7 @@
 #include "core/files/file.h"
 #include "core/text/tally.h"
 #include "core/text/text.h"
-#include "document/field_rules.h"
+#include "document/view.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -511,7 +511,7 @@ void bmw_check(tn_check *check, const void *any)
         check->failed = true;
         return;
     }
-    tn_check_fields(check, doc);
+    tn_view_check(check, doc);
     if (!(checker.flags & TENON_BMW_ANIMATIONS_FIRST))
         tn_found(check, "layout-old", tn_path("header"),
                  "the layout is %s, which the engine does not read", doc->base.dialect->name);

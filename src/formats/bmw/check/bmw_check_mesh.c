@@ -166,8 +166,6 @@ void bmw_check_meshes(bmw_checker *checker)
         tn_found_tally(checker->check, "normal-missing", &normals,
                        "%" PRIu64 " of %" PRIu64 " vertices have no normal", normals.count,
                        vertices->count);
-        tn_check_indices(checker->check, tn_path("meshes[%u].faces", m).text, &mesh->faces,
-                         mesh->vertices.count);
         if (mesh->faces.count == 0)
             tn_found(checker->check, "mesh-faces", tn_path("meshes[%u]", m),
                      "%" PRIu64 " vertices, but no faces", mesh->vertices.count);
