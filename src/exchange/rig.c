@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define FEW 16  // Up to so many influences are collected on the stack.
 
@@ -220,6 +221,52 @@ double tn_part_influences(const tn_part *part, uint32_t vertex, uint32_t bones[T
             buffer->sums[kept++] = *item;
     }
     return rig_choose_heaviest(buffer->sums, kept, bones, weights);
+}
+
+bool tn_rig_merge(const tn_export *export, const tn_rig *rig, bool with_skin, const char *title,
+                  tenon_primitive *merged)
+{
+    uint64_t vertex_count = 0, index_count = 0;
+    for (uint32_t i = 0; i < rig->part_count; i++) {
+        const tenon_primitive *p = rig->parts[i].p;
+        vertex_count += p->index_count ? p->vertex_count : 0;
+        index_count += p->index_count;
+    }
+    if (vertex_count > UINT32_MAX - 3 || index_count > UINT32_MAX - 3)
+        return tn_error(export->err, TENON_ERR_UNSUPPORTED,
+                        "the scene has too many vertices for one %s mesh", title);
+    if (with_skin && rig->bone_count > UINT16_MAX)
+        return tn_error(export->err, TENON_ERR_UNSUPPORTED,
+                        "the scene has too many bones for one %s mesh", title);
+    tenon_primitive *to = merged;
+    *to = (tenon_primitive){.influence_count = with_skin ? TN_INFLUENCES : 0};
+    to->positions = tn_export_alloc(export, vertex_count, 3 * sizeof *to->positions);
+    to->normals = tn_export_alloc(export, vertex_count, 3 * sizeof *to->normals);
+    to->uvs[0] = tn_export_alloc(export, vertex_count, 2 * sizeof *to->uvs[0]);
+    to->indices = tn_export_alloc(export, index_count, sizeof *to->indices);
+    if (!to->positions || !to->normals || !to->uvs[0] || !to->indices) return false;
+    uint64_t influence_count = vertex_count * to->influence_count;
+    to->joints = tn_export_alloc(export, influence_count, sizeof *to->joints);
+    to->weights = tn_export_alloc(export, influence_count, sizeof *to->weights);
+    if (!to->joints || !to->weights) return false;
+    for (uint32_t i = 0; i < rig->part_count; i++) {
+        const tn_part *part = &rig->parts[i];
+        size_t count = part->p->vertex_count, first = to->vertex_count;
+        if (!part->p->index_count) continue;
+        memcpy(to->positions + 3 * first, part->p->positions, count * 3 * sizeof(float));
+        memcpy(to->normals + 3 * first, part->p->normals, count * 3 * sizeof(float));
+        memcpy(to->uvs[0] + 2 * first, part->p->uvs[0], count * 2 * sizeof(float));
+        for (uint32_t k = 0; k < part->p->index_count; k++)
+            to->indices[to->index_count++] = to->vertex_count + part->p->indices[k];
+        for (uint32_t v = 0; v < count && with_skin; v++) {
+            uint32_t bones[TN_INFLUENCES];
+            size_t at = TN_INFLUENCES * (first + v);
+            (void)tn_part_influences(part, v, bones, to->weights + at);
+            for (size_t k = 0; k < TN_INFLUENCES; k++) to->joints[at + k] = (uint16_t)bones[k];
+        }
+        to->vertex_count += part->p->vertex_count;
+    }
+    return true;
 }
 
 uint64_t tn_rig_crowded(const tn_export *export, const tn_rig *rig, char *path, size_t path_size)

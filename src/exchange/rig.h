@@ -56,6 +56,13 @@ bool tn_rig_make(const tn_export *export, tn_rigid rigid, bool keep_joints, tn_r
 double tn_part_influences(const tn_part *part, uint32_t vertex, uint32_t bones[TN_INFLUENCES],
                           float weights[TN_INFLUENCES]);
 
+// Make one primitive of all parts with triangles, whose streams (positions, normals, texture
+// coordinates) and indices are put one after the other; `with_skin` also of bones, as joints, and
+// four weights. They need all these streams. `title` is the format's. False, with the error set, if
+// they do not fit or if out of memory.
+bool tn_rig_merge(const tn_export *export, const tn_rig *rig, bool with_skin, const char *title,
+                  tenon_primitive *merged);
+
 // Make a part that was not made by a rig ready for tn_part_influences(). False, with the error set,
 // if out of memory.
 bool tn_part_prepare(const tn_export *export, tn_part *part);

@@ -90,6 +90,12 @@ void tn_import_vertices(tn_scene_builder *builder, const tn_vertices *from, uint
     for (uint32_t i = 0; i < TENON_UV_SETS; i++)
         tn_read_stream(from, (tn_meaning)(TN_UV0 + i), 0, count, p->uvs[i]);
     if (p->weights) tn_read_stream(from, TN_WEIGHTS, 0, count, p->weights);
+    for (uint64_t i = 0; p->joints && from->has_skin_joints && i < count; i++) {
+        float joints[4] = {0};
+        tn_read_stream(from, TN_JOINTS, i, 1, joints);
+        for (uint64_t k = 0; k < 4; k++)
+            p->joints[4 * i + k] = joints[k] >= 0 && joints[k] < 65536 ? (uint16_t)joints[k] : 0;
+    }
 }
 
 static const float *vertex_codec_source(const tenon_primitive *p, tn_meaning meaning)
@@ -99,6 +105,7 @@ static const float *vertex_codec_source(const tenon_primitive *p, tn_meaning mea
            : meaning == TN_NORMAL  ? p->normals
            : meaning == TN_TANGENT ? p->tangents
            : meaning == TN_COLOR   ? p->colors[0]
+           : meaning == TN_WEIGHTS ? p->weights
                                    : NULL;
 }
 
@@ -108,13 +115,16 @@ void tn_pack_vertices(const tn_vertices *to, const tenon_primitive *p, uint8_t *
         const tn_vertex_stream *stream = &to->streams[meaning];
         const float *source = vertex_codec_source(p, (tn_meaning)meaning);
         uint32_t each = vertex_codec_size((tn_meaning)meaning), stored = stream->count;
-        if (stored == 0 || (!source && meaning != TN_COLOR)) continue;
+        bool is_skin = meaning == TN_WEIGHTS || meaning == TN_JOINTS;
+        if (stored == 0 || (!source && meaning != TN_COLOR && meaning != TN_JOINTS)) continue;
+        if (is_skin && (!to->has_skin_joints || p->influence_count != 4)) continue;
         for (uint64_t at = 0, count; at < p->vertex_count; at += count) {
             float block[4 * BLOCK];
             count = p->vertex_count - at < BLOCK ? p->vertex_count - at : BLOCK;
             uint64_t stride = stream->span->layout->stride;
             uint8_t *records = out + stride * at + stream->offset;
-            for (uint64_t i = 0; i < 4 * count && !source; i++) block[i] = 1;
+            for (uint64_t i = 0; i < 4 * count && !source; i++)
+                block[i] = meaning == TN_JOINTS ? p->joints[4 * at + i] : 1;
             if (source) memcpy(block, source + each * at, (size_t)(each * count) * sizeof *block);
             vertex_codec_convert(to, (tn_meaning)meaning, count, block);
             tn_copy_numbers(block, block, each * count, 4, stream->span->big_endian);

@@ -35,6 +35,7 @@ typedef struct tn_vertices {
     const uint32_t *records;  // The record of each vertex; NULL: all records, in their order.
     bool is_v_up;             // V starts at the bottom of the texture.
     bool is_left_handed;      // As space.h says.
+    bool has_skin_joints;     // Joints are those of the skin: four f32s, as are the weights.
     tn_vertex_stream streams[TN_MEANING_COUNT];
 } tn_vertices;
 
@@ -51,13 +52,15 @@ void tn_read_stream(const tn_vertices *from, tn_meaning meaning, uint64_t first,
 
 // Allocate a primitive with all streams of the file, with those in `with`, as for
 // tn_primitive_alloc(), and with `index_count` indices. Without positions it has no vertices.
-// Decode all streams but binormals and joints; weights, if `with` has the skin.
+// Decode all streams but binormals and joints; weights, if `with` has the skin, and joints then too
+// if `from` has those of the skin. Joints that are no indices become 0.
 void tn_import_vertices(tn_scene_builder *builder, const tn_vertices *from, uint64_t index_count,
                         uint32_t with, tenon_primitive *p);
 
 // Write a primitive to the records at `out`, one for each vertex: all streams of `to` but
-// binormals, weights and joints. Missing colors are white. The records are left as they are where
-// the primitive has nothing else to write.
+// binormals, and weights and joints only if `to` has joints of the skin, and the primitive four for
+// each vertex. Missing colors are white. The records are left as they are where the primitive has
+// nothing else to write.
 void tn_pack_vertices(const tn_vertices *to, const tenon_primitive *p, uint8_t *out);
 
 #endif  // TN_EXCHANGE_VERTEX_CODEC_H

@@ -8,8 +8,8 @@
 #define TENON_TESTS_PUPPET_FORMAT_H
 
 #include "core/cursor/span.h"
-#include "document/field_rules.h"
 #include "document/view.h"
+#include "exchange/clips/motion.h"
 #include "exchange/export_document.h"
 #include "exchange/losses.h"
 #include "exchange/prepare.h"
@@ -72,11 +72,6 @@ static void puppet_describe(tn_io *io, void *any)
     tn_counted(io, "frames", &doc->frames, &puppet_frame_layout);
 }
 
-static int puppet_probe(const uint8_t *data, uint64_t size)
-{
-    return size >= 6 && memcmp(data, "PUPPET", 6) == 0 ? 100 : 0;
-}
-
 // -- What it contains
 
 static uint64_t puppet_frame_count(const puppet *doc)
@@ -132,11 +127,6 @@ static const tn_views puppet_views = {.open = puppet_open,
                                       .node = puppet_view_node,
                                       .clip = puppet_view_clip};
 
-static bool puppet_recover(void *doc, const tn_change *change)
-{
-    return tn_view_remove_outliers(change, &puppet_views, doc);
-}
-
 // -- Its rules
 
 static const tenon_rule puppet_rules[] = {
@@ -148,21 +138,16 @@ static const tenon_rule puppet_rules[] = {
     {"puppet/index-range", TENON_ERROR, "faces refer to vertices that exist", NULL, NULL},
 };
 
-static void puppet_check(tn_check *check, const void *any)
-{
-    const puppet *doc = any;
-    tn_check_fields(check, doc);
-    tn_check_indices(check, "faces", &doc->faces, doc->vertices.count);
-}
-
 // -- Import
 
 static tn_vertices puppet_streams(const tenon_span *vertices)
 {
     return (tn_vertices){.count = vertices->count,
+                         .has_skin_joints = true,
                          .streams = {[TN_POSITION] = tn_find_stream(vertices, "position"),
                                      [TN_NORMAL] = tn_find_stream(vertices, "normal"),
                                      [TN_WEIGHTS] = tn_find_stream(vertices, "weights"),
+                                     [TN_JOINTS] = tn_find_stream(vertices, "joints"),
                                      [TN_UV0] = tn_find_stream(vertices, "uv")}};
 }
 
@@ -171,9 +156,7 @@ static void puppet_import_bones(tn_scene_builder *builder, const puppet *doc, te
     for (uint32_t i = 0; i < doc->bone_count; i++) {
         const puppet_bone *bone = &doc->bones[i];
         skin->joints[i] = tn_add_node(builder, bone->name, TENON_NONE);
-        if (builder->failed) return;
-        tn_trs rest = tn_trs_from_floats(bone->rest, bone->rest + 3, bone->rest + 7);
-        tn_set_trs(&builder->scene->nodes[skin->joints[i]], &rest);
+        tn_set_trs_floats(builder, skin->joints[i], bone->rest, bone->rest + 3, bone->rest + 7);
         memcpy(skin->inverse_binds + 16 * (size_t)i, bone->inverse_bind, 64);
     }
 }
@@ -182,16 +165,14 @@ static void puppet_import_clip(tn_scene_builder *builder, const puppet *doc, con
 {
     uint64_t count = puppet_frame_count(doc);
     uint32_t clip = tn_add_animation(builder, doc->clip_name, 3 * doc->bone_count);
-    for (uint32_t i = 0; !builder->failed && i < 3 * doc->bone_count; i++) {
-        tenon_channel *channel = &builder->scene->animations[clip].channels[i];
-        channel->node = skin->joints[i / 3];
-        channel->target = (tenon_target)(i % 3);
-        tn_channel_alloc(builder, channel, count);
+    for (uint32_t i = 0; !builder->failed && i < doc->bone_count; i++) {
+        tenon_channel *channels = builder->scene->animations[clip].channels + 3 * (size_t)i;
+        tn_channels_alloc(builder, channels, skin->joints[i], count);
         for (size_t k = 0; k < count && !builder->failed; k++) {
-            const tenon_element *element = &puppet_frame_elements[i % 3];
-            channel->times[k] = (float)k / doc->rate;
-            tn_span_f32(&doc->frames, element, k * doc->bone_count + i / 3, 1,
-                        channel->values + element->count * k);
+            float frame[10];
+            tn_copy_numbers(frame, tn_span_record(&doc->frames, k * doc->bone_count + i), 10, 4,
+                            false);
+            tn_channels_set(channels, k, (float)k / doc->rate, frame);
         }
     }
 }
@@ -212,12 +193,6 @@ static void puppet_import(tn_scene_builder *builder, const void *any)
     tn_import_vertices(builder, &from, 3 * doc->faces.count, TN_WITH_SKIN, p);
     if (builder->failed) return;
     p->material = material;
-    for (uint32_t i = 0; i < p->vertex_count; i++) {
-        float joints[4];
-        tn_span_f32(&doc->vertices, &puppet_vertex_elements[3], i, 1, joints);
-        for (size_t k = 0; k < 4; k++)
-            p->joints[4 * i + k] = joints[k] >= 0 && joints[k] < 65535 ? (uint16_t)joints[k] : 0;
-    }
     if (p->index_count) tn_copy_numbers(p->indices, doc->faces.data, p->index_count, 4, false);
     puppet_import_bones(builder, doc, &builder->scene->skins[skin]);
     if (doc->frames.count) puppet_import_clip(builder, doc, &builder->scene->skins[skin]);
@@ -233,33 +208,16 @@ static const tn_limit puppet_limits[] = {
 
 static const tn_format puppet_format;
 
-// The parts of all meshes, one after the other.
-static bool puppet_export_meshes(const tn_export *export, const tn_rig *rig, puppet *doc)
+static bool puppet_export_mesh(const tn_export *export, const tn_rig *rig, puppet *doc)
 {
-    uint64_t vertex_count = 0, index_count = 0;
-    for (uint32_t i = 0; i < rig->part_count; i++) {
-        vertex_count += rig->parts[i].p->vertex_count;
-        index_count += rig->parts[i].p->index_count;
-    }
-    uint8_t *vertices = tn_export_alloc(export, vertex_count, 64), *record = vertices;
-    uint32_t *faces = tn_export_alloc(export, index_count, sizeof *faces), *corner = faces;
-    if (!vertices || !faces) return false;
-    doc->vertices =
-        (tenon_span){vertices, 64 * vertex_count, vertex_count, &puppet_vertex_layout, false};
+    tenon_primitive mesh;
+    if (!tn_rig_merge(export, rig, true, "Puppet", &mesh)) return false;
+    uint8_t *vertices = tn_export_alloc(export, mesh.vertex_count, 64);
+    if (!vertices) return false;
+    doc->vertices = tn_span_of(vertices, mesh.vertex_count, &puppet_vertex_layout, false);
+    doc->faces = tn_span_of(mesh.indices, mesh.index_count / 3, &tn_layout_u32x3, false);
     tn_vertices to = puppet_streams(&doc->vertices);
-    for (uint32_t i = 0, first = 0; i < rig->part_count; first += rig->parts[i++].p->vertex_count) {
-        const tn_part *part = &rig->parts[i];
-        for (uint32_t k = 0; k < part->p->index_count; k++) *corner++ = first + part->p->indices[k];
-        tn_pack_vertices(&to, part->p, record);
-        for (uint32_t v = 0; v < part->p->vertex_count; v++, record += 64) {
-            uint32_t bones[TN_INFLUENCES];
-            float influences[8];
-            (void)tn_part_influences(part, v, bones, influences + 4);
-            for (int k = 0; k < 4; k++) influences[k] = (float)bones[k];
-            tn_copy_numbers(record + 32, influences, 8, 4, false);
-        }
-    }
-    doc->faces = tn_span_of(faces, index_count / 3, &tn_layout_u32x3, false);
+    tn_pack_vertices(&to, &mesh, vertices);
     return true;
 }
 
@@ -275,8 +233,7 @@ static bool puppet_export_bones(const tn_export *export, const tn_rig *rig, pupp
     const tenon_scene *scene = export->scene;
     tenon_pose *pose = tenon_pose_new(scene, &export->opts->allocator, export->err);
     uint64_t count = rig->bone_count;
-    uint64_t frames =
-        scene->animation_count ? (uint64_t)(scene->animations->duration * 30 + 1.5) : 0;
+    uint64_t frames = scene->animation_count ? tn_frame_count(scene->animations->duration, 30) : 0;
     float *keys = tn_export_alloc(export, frames * count, 40);
     doc->bones = tn_export_alloc(export, count, sizeof *doc->bones);
     doc->rate = 30;
@@ -305,7 +262,7 @@ static bool puppet_export(const tn_export *given)
     export.scene = tn_prepare(given, TN_NEEDS_ALL & ~(uint32_t)TN_NEEDS_TANGENTS);
     if (export.scene) doc = tn_export_doc(&export, &puppet_format, puppet_format.face.dialects);
     if (!doc || !tn_rig_make(&export, TN_RIGID_ALL, false, &rig) ||
-        !puppet_export_meshes(&export, &rig, doc) || !puppet_export_bones(&export, &rig, doc) ||
+        !puppet_export_mesh(&export, &rig, doc) || !puppet_export_bones(&export, &rig, doc) ||
         !tn_export_put_doc(&export, "", doc))
         return false;
     tn_report_limits(&export, "Puppet", puppet_limits,
@@ -327,11 +284,10 @@ static const tn_format puppet_format = {
              .rules = puppet_rules,
              .rule_count = sizeof puppet_rules / sizeof *puppet_rules},
     .doc_size = sizeof(puppet),
-    .probe = puppet_probe,
+    .magic = "PUPPET",
     .describe = puppet_describe,
     .views = &puppet_views,
-    .check = puppet_check,
-    .recover = puppet_recover,
+    .recover = tn_view_recover,
     .import = puppet_import,
     .export = puppet_export,
 };

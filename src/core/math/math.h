@@ -197,9 +197,7 @@ bool tn_stored_transpose(float m[16]);
 
 tn_trs tn_trs_identity(void);
 
-// From floats as they are, and to floats as tn_narrow() makes them.
-tn_trs tn_trs_from_floats(const float translation[3], const float rotation[4],
-                          const float scale[3]);
+// Floats as tn_narrow() makes them.
 void tn_trs_to_floats(const tn_trs *trs, float translation[3], float rotation[4], float scale[3],
                       uint64_t *clamped);
 tn_mat4 tn_mat4_from_trs(const tn_trs *trs);  // Unit rotation.

@@ -117,12 +117,6 @@ void tn_mat3_polar(const tn_mat3 *m, tn_mat3 *rotation, tn_mat3 *stretch)
 
 // -- Translation, rotation, scale
 
-tn_trs tn_trs_from_floats(const float translation[3], const float rotation[4], const float scale[3])
-{
-    const float *t = translation, *r = rotation, *s = scale;
-    return (tn_trs){{t[0], t[1], t[2]}, {r[0], r[1], r[2], r[3]}, {s[0], s[1], s[2]}};
-}
-
 void tn_trs_to_floats(const tn_trs *trs, float translation[3], float rotation[4], float scale[3],
                       uint64_t *clamped)
 {

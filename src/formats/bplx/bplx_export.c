@@ -12,6 +12,7 @@
 #include "exchange/losses.h"
 #include "exchange/prepare.h"
 #include "exchange/rig.h"
+#include "scene/model/space.h"
 #include "scene/pose/pose.h"
 
 #include <string.h>
@@ -79,70 +80,46 @@ static bool bplx_export_materials(bplx_exporter *exporter)
 
 // -- The mesh
 
-// Add a part, in the rest pose, to the mesh that all parts are merged into.
-static void bplx_export_add_part(bplx_exporter *exporter, const tn_part *part,
-                                 tenon_primitive *mesh)
-{
-    static const tenon_texture none = {.scale = {1, 1}};
-    const tenon_primitive *p = part->p;
-    size_t start = mesh->vertex_count;
-    float *positions = mesh->positions + 3 * start, *normals = mesh->normals + 3 * start;
-    tenon_pose_skin(exporter->pose, part->node, part->primitive, positions, normals);
-    for (size_t i = 0; i < p->vertex_count; i++, positions += 3, normals += 3) {
-        for (int k = 0; k < 3; k++)
-            positions[k] = tn_narrow((double)positions[k], &exporter->not_finite);
-        // Where a mesh is scaled to zero, normals point up.
-        if (normals[0] == 0 && normals[1] == 0 && normals[2] == 0) normals[1] = 1;
-    }
-    const tenon_texture *t = &none;
-    if (p->material != TENON_NONE)
-        t = &exporter->scene->materials[p->material].textures[TENON_SLOT_BASE_COLOR];
-    if (t->image == TENON_NONE) t = &none;
-    const float *uvs = t->uv_set < TENON_UV_SETS ? p->uvs[t->uv_set] : NULL;
-    if (!uvs) uvs = p->uvs[0];
-    float *uvs_out = mesh->uvs[0] + 2 * start;
-    double sine = tn_sin(t->rotation), cosine = tn_cos(t->rotation);
-    for (size_t i = 0; i < p->vertex_count && tn_export_goes_on(&exporter->export, 1); i++) {
-        double u = t->scale[0] * (double)uvs[2 * i], v = t->scale[1] * (double)uvs[2 * i + 1];
-        uvs_out[2 * i] = tn_narrow(cosine * u + sine * v + t->offset[0], &exporter->not_finite);
-        uvs_out[2 * i + 1] = tn_narrow(1 - (cosine * v - sine * u + t->offset[1]),
-                                       &exporter->not_finite);  // V starts at the bottom.
-    }
-    uint32_t is_turned = tn_pose_mirrors(exporter->pose, part->node);
-    uint32_t *out = mesh->indices + mesh->index_count;
-    for (uint32_t i = 0; i + 2 < p->index_count; i += 3) {
-        out[i] = mesh->vertex_count + p->indices[i];
-        out[i + 1] = mesh->vertex_count + p->indices[i + 1 + is_turned];
-        out[i + 2] = mesh->vertex_count + p->indices[i + 2 - is_turned];
-    }
-    mesh->vertex_count += p->vertex_count;
-    mesh->index_count += p->index_count;
-}
-
+// All parts in the rest pose.
 static bool bplx_export_mesh(bplx_exporter *exporter)
 {
-    const tn_export *export = &exporter->export;
+    static const tenon_texture none = {.scale = {1, 1}};
     tenon_bplx *doc = exporter->doc;
-    tenon_primitive mesh = {0};
-    uint64_t vertices = 0, indices = 0;
+    uint64_t *clamped = &exporter->not_finite;
+    tenon_primitive mesh;
+    if (!tn_rig_merge(&exporter->export, &exporter->rig, false, "BPLX", &mesh)) return false;
+    float *positions = mesh.positions, *normals = mesh.normals, *uvs_out = mesh.uvs[0];
+    uint32_t *corners = mesh.indices;
     for (uint32_t i = 0; i < exporter->rig.part_count; i++) {
         const tn_part *part = &exporter->rig.parts[i];
-        tn_tally_at(&exporter->empty, part->p->index_count == 0, "meshes", part->mesh);
-        if (part->p->index_count == 0) continue;
-        vertices += part->p->vertex_count;
-        indices += part->p->index_count;
+        const tenon_primitive *p = part->p;
+        tn_tally_at(&exporter->empty, p->index_count == 0, "meshes", part->mesh);
+        if (p->index_count == 0) continue;
+        tenon_pose_skin(exporter->pose, part->node, part->primitive, positions, normals);
+        for (size_t v = 0; v < p->vertex_count; v++, positions += 3, normals += 3) {
+            for (int k = 0; k < 3; k++) positions[k] = tn_narrow((double)positions[k], clamped);
+            // Where a mesh is scaled to zero, normals point up.
+            if (normals[0] == 0 && normals[1] == 0 && normals[2] == 0) normals[1] = 1;
+        }
+        const tenon_texture *t = &none;
+        if (p->material != TENON_NONE)
+            t = &exporter->scene->materials[p->material].textures[TENON_SLOT_BASE_COLOR];
+        if (t->image == TENON_NONE) t = &none;
+        const float *uvs = t->uv_set < TENON_UV_SETS ? p->uvs[t->uv_set] : NULL;
+        if (!uvs) uvs = p->uvs[0];
+        double sine = tn_sin(t->rotation), cosine = tn_cos(t->rotation);
+        for (size_t v = 0; v < p->vertex_count && tn_export_goes_on(&exporter->export, 1); v++) {
+            double x = t->scale[0] * (double)uvs[2 * v], y = t->scale[1] * (double)uvs[2 * v + 1];
+            uvs_out[2 * v] = tn_narrow(cosine * x + sine * y + t->offset[0], clamped);
+            uvs_out[2 * v + 1] = tn_narrow(1 - (cosine * y - sine * x + t->offset[1]),
+                                           clamped);  // V starts at the bottom.
+        }
+        bool is_mirrored = tn_pose_mirrors(exporter->pose, part->node);
+        for (uint32_t k = 0; is_mirrored && k + 2 < p->index_count; k += 3)
+            tn_reverse_triangle(corners + k);
+        uvs_out += 2 * (size_t)p->vertex_count;
+        corners += p->index_count;
     }
-    if (vertices > UINT32_MAX - 3 || indices > UINT32_MAX - 3)
-        return tn_error(export->err, TENON_ERR_UNSUPPORTED,
-                        "the scene has too many vertices for one BPLX mesh");
-    mesh.positions = tn_export_alloc(export, vertices, 3 * sizeof *mesh.positions);
-    mesh.normals = tn_export_alloc(export, vertices, 3 * sizeof *mesh.normals);
-    mesh.uvs[0] = tn_export_alloc(export, vertices, 2 * sizeof *mesh.uvs[0]);
-    mesh.indices = tn_export_alloc(export, indices, sizeof *mesh.indices);
-    if (!mesh.positions || !mesh.normals || !mesh.uvs[0] || !mesh.indices) return false;
-    for (uint32_t i = 0; i < exporter->rig.part_count; i++)
-        if (exporter->rig.parts[i].p->index_count)
-            bplx_export_add_part(exporter, &exporter->rig.parts[i], &mesh);
     // Readers derive the winding from the normals. If most faces point away from their normals,
     // reverse the normals: otherwise readers would turn the mesh inside out.
     tn_turns turns = bplx_turns(&mesh);

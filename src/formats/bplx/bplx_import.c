@@ -11,6 +11,7 @@
 #include "exchange/vertex_codec.h"
 #include "scene/model/origin.h"
 #include "scene/model/scene_finish.h"
+#include "scene/model/space.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,11 +53,8 @@ static void bplx_import_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
     tn_turns turns = {0, 0};
     if (p->indices && p->normals) turns = bplx_turns(p);
     bool is_flipped = turns.against > turns.with;
-    for (uint32_t i = 0; is_flipped && i + 2 < p->index_count; i += 3) {
-        uint32_t second = p->indices[i + 1];
-        p->indices[i + 1] = p->indices[i + 2];
-        p->indices[i + 2] = second;
-    }
+    for (uint32_t i = 0; is_flipped && i + 2 < p->index_count; i += 3)
+        tn_reverse_triangle(p->indices + i);
     tn_scene_report(builder, TENON_APPROXIMATED, "winding", is_flipped ? turns.against : 0,
                     "faces[0]", "the faces pointed away from their normals and were flipped");
     tn_add_origin(builder, p,
@@ -71,8 +69,6 @@ static void bplx_import_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
     tn_scene_report(builder, TENON_SYNTHESIZED, "names", 1, NULL,
                     "the file does not store a name for its mesh");
 }
-
-// -- Materials
 
 // -- Bones
 
@@ -99,12 +95,9 @@ static uint32_t *bplx_import_bones(tn_scene_builder *builder, const tenon_bplx *
         uint32_t node =
             tn_add_node(builder, bone->name, parent < count ? nodes[parent] : TENON_NONE);
         nodes[order[i]] = node;
-        if (builder->failed) return NULL;
-        tenon_node *n = &builder->scene->nodes[node];
-        n->is_joint = true;
-        tn_trs rest =
-            tn_trs_from_floats(bone->rest_position, bone->rest_rotation, bone->rest_scale);
-        tn_set_trs(n, &rest);
+        tn_set_trs_floats(builder, node, bone->rest_position, bone->rest_rotation,
+                          bone->rest_scale);
+        if (!builder->failed) builder->scene->nodes[node].is_joint = true;
     }
     return nodes;
 }
@@ -179,11 +172,7 @@ static void bplx_import_clip(tn_scene_builder *builder, const tenon_bplx *doc, u
         uint32_t bone = keys->bones[i], *items = keys->items + first;
         end = keys->ends[bone];
         keys->ends[bone] = 0;
-        for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++) {
-            channels[target].node = nodes[bone];
-            channels[target].target = (tenon_target)target;
-            tn_channel_alloc(builder, &channels[target], end - first);
-        }
+        tn_channels_alloc(builder, channels, nodes[bone], end - first);
         // The keys of a bone are far apart in the file. Each is read once, unless the times turn
         // out not to ascend.
         for (bool is_mixed = !builder->failed; is_mixed;) {
@@ -193,10 +182,7 @@ static void bplx_import_clip(tn_scene_builder *builder, const tenon_bplx *doc, u
                 tn_copy_numbers(key, tn_span_record(span, items[k]), 12, 4, false);
                 key[0] = bplx_import_time(span, items[k]);
                 is_mixed |= k > 0 && key[0] < channels[0].times[k - 1];
-                for (int target = 0; target < 3; target++) channels[target].times[k] = key[0];
-                memcpy(channels[TENON_TRANSLATION].values + 3 * k, key + 2, 3 * sizeof *key);
-                memcpy(channels[TENON_ROTATION].values + 4 * k, key + 5, 4 * sizeof *key);
-                memcpy(channels[TENON_SCALE].values + 3 * k, key + 9, 3 * sizeof *key);
+                tn_channels_set(channels, k, key[0], key + 2);
             }
             if (is_mixed) tn_sort(items, keys->spare, end - first, bplx_import_is_earlier, span);
         }

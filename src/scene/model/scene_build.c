@@ -335,6 +335,24 @@ void tn_channel_alloc(tn_scene_builder *builder, tenon_channel *channel, uint64_
     channel->values = tn_scene_floats(builder, key_count, tn_key_size(channel));
 }
 
+void tn_channels_alloc(tn_scene_builder *builder, tenon_channel channels[3], uint32_t node,
+                       uint64_t key_count)
+{
+    for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++) {
+        channels[target].node = node;
+        channels[target].target = (tenon_target)target;
+        tn_channel_alloc(builder, &channels[target], key_count);
+    }
+}
+
+void tn_channels_set(const tenon_channel channels[3], size_t key, float time, const float trs[10])
+{
+    for (int target = 0; target < 3; target++) channels[target].times[key] = time;
+    memcpy(channels[TENON_TRANSLATION].values + 3 * key, trs, 3 * sizeof *trs);
+    memcpy(channels[TENON_ROTATION].values + 4 * key, trs + 3, 4 * sizeof *trs);
+    memcpy(channels[TENON_SCALE].values + 3 * key, trs + 7, 3 * sizeof *trs);
+}
+
 // -- Morph targets
 
 void tn_mesh_alloc_morphs(tn_scene_builder *builder, uint32_t mesh, uint32_t count)
@@ -415,6 +433,14 @@ void tn_set_trs(tenon_node *node, const tn_trs *trs)
     memcpy(node->rotation, &trs->rotation, sizeof node->rotation);
     memcpy(node->scale, &trs->scale, sizeof node->scale);
     node->has_matrix = false;
+}
+
+void tn_set_trs_floats(tn_scene_builder *builder, uint32_t node, const float translation[3],
+                       const float rotation[4], const float scale[3])
+{
+    const float *t = translation, *r = rotation, *s = scale;
+    const tn_trs trs = {{t[0], t[1], t[2]}, {r[0], r[1], r[2], r[3]}, {s[0], s[1], s[2]}};
+    if (!builder->failed) tn_set_trs(&builder->scene->nodes[node], &trs);
 }
 
 void tn_set_matrix(tn_scene_builder *builder, uint32_t node, const double matrix[16])

@@ -104,6 +104,12 @@ void tn_primitive_alloc(tn_scene_builder *builder, tenon_primitive *p, uint64_t 
 // Allocate the keys of a channel. That of weights needs `weight_count`.
 void tn_channel_alloc(tn_scene_builder *builder, tenon_channel *channel, uint64_t key_count);
 
+// Make three channels, of translation, rotation and scale of a node, with `key_count` keys each,
+// and set one of these keys: 10 numbers in that order.
+void tn_channels_alloc(tn_scene_builder *builder, tenon_channel channels[3], uint32_t node,
+                       uint64_t key_count);
+void tn_channels_set(const tenon_channel channels[3], size_t key, float time, const float trs[10]);
+
 // Give a mesh `count` morph targets without names, whose weights at rest are 0. A mesh that has
 // some already gets `count` instead.
 void tn_mesh_alloc_morphs(tn_scene_builder *builder, uint32_t mesh, uint32_t count);
@@ -124,6 +130,8 @@ tn_mat4 tn_node_local(const tenon_node *node);
 
 // Give a node a translation, rotation and scale instead of a matrix.
 void tn_set_trs(tenon_node *node, const tn_trs *trs);
+void tn_set_trs_floats(tn_scene_builder *builder, uint32_t node, const float translation[3],
+                       const float rotation[4], const float scale[3]);
 
 // Give a node a local matrix, as translation, rotation and scale where that is exact to 1e-6 of
 // the matrix, else as it is.

@@ -27,6 +27,14 @@ tn_mat4 tn_mirror_mat4(const tn_mat4 *m);
 // become -0.
 void tn_mirror_floats(float *values, uint64_t count, uint32_t each);
 
+// Reverse the winding of one triangle.
+static inline void tn_reverse_triangle(uint32_t corners[3])
+{
+    uint32_t second = corners[1];
+    corners[1] = corners[2];
+    corners[2] = second;
+}
+
 // Whether a matrix turns triangles inside out.
 static inline bool tn_mat4_mirrors(const tn_mat4 *m)
 {

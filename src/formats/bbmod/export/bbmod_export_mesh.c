@@ -122,11 +122,7 @@ static bool bbmod_export_mesh_store_vertices(bbmod_mesh_exporter *meshes, uint8_
         tn_piece_at(p, i, v);
         // Reverse the winding, because the space is mirrored, unless the baked transform mirrors as
         // well.
-        if (size == 3 && !is_mirrored[v[0]]) {
-            uint32_t second = v[1];
-            v[1] = v[2];
-            v[2] = second;
-        }
+        if (size == 3 && !is_mirrored[v[0]]) tn_reverse_triangle(v);
         for (uint32_t k = 0; k < size; k++, out += stride)
             memcpy(out, records + v[k] * stride, stride);
     }
