@@ -175,8 +175,6 @@ static void bbmod_export_loss_report_nodes(const bbmod_exporter *exporter)
                           "the bones of a vertex have different scales; the mean was used");
 }
 
-// -- Losses of skins
-
 // -- Losses of animations
 
 static void bbmod_export_loss_report_clips(const bbmod_exporter *exporter)

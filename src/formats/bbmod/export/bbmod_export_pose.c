@@ -14,8 +14,6 @@
 #define SEARCH_TIMES 5      // Times of a clip at which a better stretch is searched.
 #define ALIKE        1e-5   // Smaller differences between the bakes of bones are ignored.
 
-// -- Flags of nodes
-
 // -- Stretches
 
 static double bbmod_export_pose_largest(const tn_mat3 *m)

@@ -152,8 +152,6 @@ static bool bbmod_import_weld_mesh(bbmod_importer *importer, const tenon_span *c
     return true;
 }
 
-// -- Streams
-
 // -- Primitives
 
 static void bbmod_import_origin(bbmod_importer *importer, uint32_t index, const uint32_t *firsts,

@@ -43,8 +43,6 @@ typedef struct bbmod_importer {
 // `count` zeroed temporary objects. NULL, and the builder fails, if there is no memory.
 void *bbmod_import_scratch(bbmod_importer *importer, uint64_t count, size_t size);
 
-// -- Tallies
-
 // -- Parts
 
 // Import a document. An animation alone is refused.

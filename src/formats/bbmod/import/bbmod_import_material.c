@@ -112,8 +112,6 @@ static void bbmod_import_material_set_texture(const bbmod_material *material,
     if (use->is_encoded) bbmod_import_tally_material(material, &material->tallies->encoded);
 }
 
-// -- Values
-
 // -- Extras
 
 // Whether the value is part of the scene's material, so it need not be kept as an extra.

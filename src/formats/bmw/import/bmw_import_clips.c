@@ -13,8 +13,6 @@
 #define FILES_MOST   64  // Files of clips that are read.
 #define DEFAULT_RATE 60.0
 
-// -- Animations
-
 // -- Files of clips
 
 static void bmw_import_report_clip(bmw_importer *importer, uint32_t clip, const char *why)
