@@ -30,7 +30,7 @@ static const gltf_extension extensions[] = {
     {"EXT_lights_*", LOOK},
     {"EXT_materials_*", LOOK},
     {"EXT_mesh_features", LOOK | OF_SHAPES},
-    {"EXT_mesh_gpu_instancing", READ | WRITTEN},
+    {"EXT_mesh_gpu_instancing", READ},
     {"EXT_meshopt_compression", READ | PACKING},
     {"EXT_structural_metadata", LOOK},
     {"EXT_texture_webp", READ | LOOK},

@@ -392,6 +392,9 @@ bool gltf_export_begin_extensions(gltf_exporter *exporter, const tn_json_value *
 void gltf_export_end_extensions(gltf_exporter *exporter, const tn_json_value *from);
 void gltf_export_kept_extensions(gltf_exporter *exporter, const tn_json_value *from);
 
+// Whether the writer of an object writes an extension of the file's object, from the scene.
+bool gltf_export_is_own_extension(const tn_json_value *extension);
+
 // Extensions and extras of an object whose extras are not in the scene.
 void gltf_export_kept_members(gltf_exporter *exporter, const tn_json_value *from);
 

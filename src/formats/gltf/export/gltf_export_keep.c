@@ -304,10 +304,8 @@ static bool gltf_export_keep_decide(gltf_exporter *exporter, tn_json_value *exte
     const gltf_extension *row = gltf_extension_find(name);
     uint32_t flags = row ? row->flags : 0;
     gltf_kept_name *entry = gltf_export_keep_name(exporter, name);
-    const tn_json_value *attributes = tn_json_tree_get(extension, "attributes");
-    // Instances that are restored have other accessors already.
-    bool is_written = (flags & GLTF_IS_WRITTEN) && !(attributes && attributes->is_changed);
-    if (!entry || (flags & GLTF_IS_PACKING) || (is_of_scene && is_written)) return false;
+    if (!entry || (flags & GLTF_IS_PACKING)) return false;
+    if (is_of_scene && gltf_export_is_own_extension(extension)) return true;
     tn_tally *lost = NULL;
     if ((flags & GLTF_IS_OF_SHAPES) && (keep->scene.edited & TN_EDITED_SHAPES))
         lost = &entry->lost_shapes;

@@ -40,25 +40,30 @@ static void gltf_export_kept_put(gltf_exporter *exporter, const tn_json_value *m
     tn_json_tree_write(member, &exporter->json);
 }
 
-static const tn_json_value *gltf_export_kept_extensions_of(const tn_json_value *from)
+bool gltf_export_is_own_extension(const tn_json_value *extension)
 {
-    const tn_json_value *extensions = tn_json_tree_get(from, "extensions");
-    bool is_object = tn_json_tree_kind_of(extensions) == TN_TREE_OBJECT;
-    return is_object && tn_json_tree_count(extensions) ? extensions : NULL;
+    const gltf_extension *row =
+        gltf_extension_find((tenon_str){extension->key, extension->key_size});
+    return row && (row->flags & GLTF_IS_WRITTEN);
 }
 
 bool gltf_export_begin_extensions(gltf_exporter *exporter, const tn_json_value *from, bool has_own)
 {
-    if (!has_own && !gltf_export_kept_extensions_of(from)) return false;
-    gltf_export_begin_object(exporter, "extensions");
-    return true;
+    const tn_json_value *extensions = tn_json_tree_get(from, "extensions");
+    if (tn_json_tree_kind_of(extensions) == TN_TREE_OBJECT)
+        for (uint32_t i = 0; i < extensions->size && !has_own; i++)
+            has_own = !gltf_export_is_own_extension(extensions->items[i]);
+    if (has_own) gltf_export_begin_object(exporter, "extensions");
+    return has_own;
 }
 
 void gltf_export_end_extensions(gltf_exporter *exporter, const tn_json_value *from)
 {
-    const tn_json_value *extensions = gltf_export_kept_extensions_of(from);
-    for (uint32_t i = 0; i < tn_json_tree_count(extensions); i++)
-        gltf_export_kept_put(exporter, tn_json_tree_at(extensions, i));
+    const tn_json_value *extensions = tn_json_tree_get(from, "extensions");
+    if (tn_json_tree_kind_of(extensions) == TN_TREE_OBJECT)
+        for (uint32_t i = 0; i < extensions->size; i++)
+            if (!gltf_export_is_own_extension(extensions->items[i]))
+                gltf_export_kept_put(exporter, extensions->items[i]);
     gltf_export_end_object(exporter);
 }
 

@@ -34,11 +34,44 @@ static tenon_material gltf_export_clean_material(const tenon_material *source, u
     return clean;
 }
 
-static double gltf_export_materials_emissive_strength(const tenon_material *material)
+// The member of an object of the file by which an extension belongs to it.
+static const tn_json_value *gltf_export_materials_extension(const tn_json_value *from,
+                                                            const char *name)
 {
-    double most = 1;
-    for (int k = 0; k < 3; k++) most = material->emissive[k] > most ? material->emissive[k] : most;
-    return most;
+    return tn_json_tree_get(tn_json_tree_get(from, "extensions"), name);
+}
+
+// Split an emissive color, which may be above 1, into a factor and a strength: those of the file if
+// they give this color. Returns whether the strength is written.
+static bool gltf_export_materials_split_emissive(const tenon_material *material,
+                                                 const tn_json_value *from, double factor[3],
+                                                 double *strength)
+{
+    const tn_json_value *kept =
+        gltf_export_materials_extension(from, "KHR_materials_emissive_strength");
+    double most = 1, given[3] = {0};
+    bool is_kept = kept && !material->is_unlit;
+    *strength = tn_json_tree_f64(tn_json_tree_get(kept, "emissiveStrength"), 1);
+    (void)tn_json_tree_f64s(tn_json_tree_get(from, "emissiveFactor"), given, 3);
+    for (int k = 0; k < 3; k++) {
+        most = material->emissive[k] > most ? material->emissive[k] : most;
+        is_kept = is_kept && given[k] * *strength == material->emissive[k] && given[k] <= 1;
+    }
+    if (!is_kept) *strength = most;
+    for (int k = 0; k < 3; k++) factor[k] = is_kept ? given[k] : material->emissive[k] / most;
+    return is_kept || most > 1;
+}
+
+// The object of the file for a texture of a material, or NULL.
+static const tn_json_value *gltf_export_materials_info(const gltf_exporter *exporter,
+                                                       const gltf_material *material,
+                                                       tenon_slot slot)
+{
+    uint32_t origin = exporter->scene->materials[material->source].origin;
+    const tn_json_value *from = gltf_export_kept_object(exporter, LIST_MATERIALS, origin);
+    if (slot <= TENON_SLOT_METALLIC_ROUGHNESS)
+        from = tn_json_tree_get(from, "pbrMetallicRoughness");
+    return tn_json_tree_get(from, gltf_texture_keys[slot]);
 }
 
 // -- Planning
@@ -100,11 +133,13 @@ static uint32_t *gltf_export_materials_place(const gltf_exporter *exporter,
 }
 
 static void gltf_export_materials_plan_texture(gltf_exporter *exporter,
-                                               const tenon_texture *texture)
+                                               const tenon_texture *texture,
+                                               const tn_json_value *info)
 {
     uint32_t wraps = gltf_export_materials_wraps_of(texture);
     gltf_transform transform = gltf_export_materials_transform_of(exporter, texture);
-    if (!gltf_export_materials_is_identity(transform.offset, transform.rotation, transform.scale))
+    if (!gltf_export_materials_is_identity(transform.offset, transform.rotation, transform.scale) ||
+        gltf_export_materials_extension(info, "KHR_texture_transform"))
         exporter->has_transforms = true;
     uint32_t *place = gltf_export_materials_place(exporter, texture);
     if (*place != TENON_NONE) return;
@@ -135,11 +170,16 @@ void gltf_export_plan_materials(gltf_exporter *exporter)
         uint64_t wrong = 0;
         tenon_material clean = gltf_export_clean_material(source, &wrong);
         if (clean.is_unlit) exporter->has_unlit = true;
-        if (gltf_export_materials_emissive_strength(&clean) > 1)
+        double factor[3], strength;
+        if (gltf_export_materials_split_emissive(
+                &clean, gltf_export_kept_object(exporter, LIST_MATERIALS, clean.origin), factor,
+                &strength))
             exporter->has_emissive_strength = true;
         for (uint32_t slot = 0; slot <= TENON_SLOT_EMISSIVE && !exporter->failed; slot++)
             if (gltf_export_has_texture(exporter, material, slot))
-                gltf_export_materials_plan_texture(exporter, &source->textures[slot]);
+                gltf_export_materials_plan_texture(
+                    exporter, &source->textures[slot],
+                    gltf_export_materials_info(exporter, material, (tenon_slot)slot));
         // Textures that cannot be written get a URI in extras.
         for (uint32_t slot = 0; slot < TENON_SLOT_COUNT && !exporter->failed; slot++) {
             uint32_t image = source->textures[slot].image;
@@ -166,26 +206,32 @@ void gltf_export_plan_materials(gltf_exporter *exporter)
 
 // -- Text
 
-// `from` is the object of the file that the texture is in.
 static void gltf_export_materials_texture(gltf_exporter *exporter, const gltf_material *material,
-                                          const tn_json_value *from, tenon_slot slot,
-                                          const char *factor_key, double factor)
+                                          tenon_slot slot, const char *factor_key, double factor)
 {
-    const tn_json_value *info = tn_json_tree_get(from, gltf_texture_keys[slot]);
+    const tn_json_value *info = gltf_export_materials_info(exporter, material, slot);
+    const tn_json_value *kept = gltf_export_materials_extension(info, "KHR_texture_transform");
     if (!gltf_export_has_texture(exporter, material, slot)) return;
     const tenon_texture *texture = &exporter->scene->materials[material->source].textures[slot];
     const gltf_transform t = gltf_export_materials_transform_of(exporter, texture);
     gltf_export_begin_object(exporter, gltf_texture_keys[slot]);
     gltf_export_index(exporter, "index", *gltf_export_materials_place(exporter, texture));
-    if (texture->uv_set) gltf_export_index(exporter, "texCoord", texture->uv_set);
+    // In the file, the extension may say which texture coordinates are used.
+    uint32_t other = tn_json_tree_u32(tn_json_tree_get(kept, "texCoord"), TENON_NONE);
+    bool is_other = other == texture->uv_set;
+    uint32_t uv_set =
+        is_other ? tn_json_tree_u32(tn_json_tree_get(info, "texCoord"), 0) : texture->uv_set;
+    if (uv_set) gltf_export_index(exporter, "texCoord", uv_set);
     if (factor_key) gltf_export_numbers_unless(exporter, 1, factor_key, &factor, 1);
-    bool has_transform = !gltf_export_materials_is_identity(t.offset, t.rotation, t.scale);
+    bool has_transform = kept || !gltf_export_materials_is_identity(t.offset, t.rotation, t.scale);
     if (gltf_export_begin_extensions(exporter, info, has_transform)) {
         if (has_transform) {
             gltf_export_begin_object(exporter, "KHR_texture_transform");
             gltf_export_numbers_unless(exporter, 0, "offset", t.offset, 2);
             gltf_export_numbers_unless(exporter, 0, "rotation", &t.rotation, 1);
             gltf_export_numbers_unless(exporter, 1, "scale", t.scale, 2);
+            if (is_other) gltf_export_index(exporter, "texCoord", other);
+            gltf_export_kept_members(exporter, kept);
             gltf_export_end_object(exporter);
         }
         gltf_export_end_extensions(exporter, info);
@@ -253,32 +299,33 @@ void gltf_export_write_material(gltf_exporter *exporter, uint32_t index)
         tn_json_tree_get(pbr, "extensions") || tn_json_tree_get(pbr, "extras")) {
         gltf_export_begin_object(exporter, "pbrMetallicRoughness");
         gltf_export_numbers_unless(exporter, 1, "baseColorFactor", clean.base_color, 4);
-        gltf_export_materials_texture(exporter, material, pbr, TENON_SLOT_BASE_COLOR, NULL, 1);
+        gltf_export_materials_texture(exporter, material, TENON_SLOT_BASE_COLOR, NULL, 1);
         gltf_export_numbers_unless(exporter, 1, "metallicFactor", &clean.metallic, 1);
         gltf_export_numbers_unless(exporter, 1, "roughnessFactor", &clean.roughness, 1);
-        gltf_export_materials_texture(exporter, material, pbr, TENON_SLOT_METALLIC_ROUGHNESS, NULL,
-                                      1);
+        gltf_export_materials_texture(exporter, material, TENON_SLOT_METALLIC_ROUGHNESS, NULL, 1);
         gltf_export_kept_members(exporter, pbr);
         gltf_export_end_object(exporter);
     }
-    gltf_export_materials_texture(exporter, material, from, TENON_SLOT_NORMAL, "scale",
+    gltf_export_materials_texture(exporter, material, TENON_SLOT_NORMAL, "scale",
                                   clean.normal_scale);
-    gltf_export_materials_texture(exporter, material, from, TENON_SLOT_OCCLUSION, "strength",
+    gltf_export_materials_texture(exporter, material, TENON_SLOT_OCCLUSION, "strength",
                                   clean.occlusion_strength);
-    gltf_export_materials_texture(exporter, material, from, TENON_SLOT_EMISSIVE, NULL, 1);
+    gltf_export_materials_texture(exporter, material, TENON_SLOT_EMISSIVE, NULL, 1);
     if (clean.alpha != TENON_OPAQUE)
         gltf_export_string(exporter, "alphaMode", clean.alpha == TENON_MASK ? "MASK" : "BLEND");
     if (clean.alpha == TENON_MASK)
         gltf_export_numbers_unless(exporter, 0.5, "alphaCutoff", &clean.alpha_cutoff, 1);
     if (clean.double_sided) gltf_export_true(exporter, "doubleSided");
-    // Values above 1 are written as a strength and a factor of at most 1.
-    double strength = gltf_export_materials_emissive_strength(&clean), factor[3];
-    for (int k = 0; k < 3; k++) factor[k] = clean.emissive[k] / strength;
+    double strength, factor[3];
+    bool has_strength = gltf_export_materials_split_emissive(&clean, from, factor, &strength);
     gltf_export_numbers_unless(exporter, 0, "emissiveFactor", factor, 3);
-    if (gltf_export_begin_extensions(exporter, from, clean.is_unlit || strength > 1)) {
-        if (strength > 1) {
+    if (gltf_export_begin_extensions(exporter, from, clean.is_unlit || has_strength)) {
+        if (has_strength) {
+            const tn_json_value *kept =
+                gltf_export_materials_extension(from, "KHR_materials_emissive_strength");
             gltf_export_begin_object(exporter, "KHR_materials_emissive_strength");
             gltf_export_number(exporter, "emissiveStrength", strength);
+            gltf_export_kept_members(exporter, kept);
             gltf_export_end_object(exporter);
         }
         if (clean.is_unlit) {

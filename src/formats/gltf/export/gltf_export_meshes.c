@@ -460,10 +460,11 @@ void gltf_export_write_mesh(gltf_exporter *exporter, uint32_t index)
         gltf_export_end_object(exporter);
     }
     gltf_export_end_array(exporter);
-    if (!gltf_export_all_equal(source->morph_weights, source->morph_count, 0))
-        gltf_export_numbers(exporter, "weights", source->morph_weights, source->morph_count);
     static const char *const names[] = {"targetNames", NULL};
     const tn_json_value *from = gltf_export_kept_object(exporter, LIST_MESHES, source->origin);
+    if (!gltf_export_all_equal(source->morph_weights, source->morph_count, 0) ||
+        (source->morph_count && tn_json_tree_get(from, "weights")))
+        gltf_export_numbers(exporter, "weights", source->morph_weights, source->morph_count);
     bool has_extras = gltf_export_has_extras(exporter, TENON_EXTRA_OF_MESH, mesh->source, from);
     bool has_names = false;
     gltf_export_kept_extensions(exporter, from);

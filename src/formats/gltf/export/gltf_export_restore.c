@@ -34,11 +34,10 @@ static bool gltf_export_restore_is_used(const tenon_scene *scene, uint32_t first
     return false;
 }
 
-static tn_json_value *gltf_export_restore_attributes(const gltf_exporter *exporter, uint32_t origin)
+static tn_json_value *gltf_export_restore_extension(const gltf_exporter *exporter, uint32_t origin)
 {
     const tn_json_value *node = gltf_export_kept_object(exporter, LIST_NODES, origin);
-    const tn_json_value *extensions = tn_json_tree_get(node, "extensions");
-    return tn_json_tree_get(tn_json_tree_get(extensions, "EXT_mesh_gpu_instancing"), "attributes");
+    return tn_json_tree_get(tn_json_tree_get(node, "extensions"), "EXT_mesh_gpu_instancing");
 }
 
 // Give a node the mesh of `count` instances, and the extension of its object accessors for their
@@ -107,9 +106,9 @@ void gltf_export_restore_instances(gltf_exporter *exporter)
         scene->node_count = first;
     }
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
-        const tn_json_value *attributes =
-            gltf_export_restore_attributes(exporter, scene->nodes[i].origin);
-        bool is_lost = attributes && !attributes->is_changed && scene->nodes[i].mesh != TENON_NONE;
-        tn_tally_at(&exporter->losses[LOST_INSTANCES], is_lost, "nodes", i);
+        tn_json_value *extension = gltf_export_restore_extension(exporter, scene->nodes[i].origin);
+        if (!extension || extension->is_changed) continue;
+        tn_tally_at(&exporter->losses[LOST_INSTANCES], 1, "nodes", i);
+        tn_json_tree_remove(extension);
     }
 }
