@@ -9,14 +9,49 @@ from fbx_file import Array, Int, Name, Node
 from fbx_model import QUADS, Joint, Model
 
 
-def png(red, green, blue):
-    """The bytes of a picture with one pixel."""
+def png(red, green, blue, width=1, height=1):
+    """The bytes of a picture; each color is a number, or one for each pixel."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(
             ">I", zlib.crc32(kind + data))
 
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)) +
-            chunk(b"IDAT", zlib.compress(bytes((0, red, green, blue)))) + chunk(b"IEND", b""))
+    count = width * height
+    colors = zip(*[c if isinstance(c, (list, bytes)) else [c] * count
+                   for c in (red, green, blue)])
+    pixels = b"".join(map(bytes, colors))
+    rows = b"".join(b"\0" + pixels[3 * width * y:3 * width * (y + 1)] for y in range(height))
+    return (b"\x89PNG\r\n\x1a\n" +
+            chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+def paeth(a, b, c):
+    """The neighbor that is nearest to a + b - c."""
+    return min((a, b, c), key=lambda n: abs(a + b - c - n))
+
+
+def pixels_of(data):
+    """Width, height and the pixels of a PNG with 8 bits for each of three colors."""
+    at, packed, width, height = 8, b"", 0, 0
+    while at < len(data):
+        size, kind = struct.unpack_from(">I4s", data, at)
+        if kind == b"IHDR":
+            width, height, bits, colors = struct.unpack_from(">IIBB", data, at + 8)
+            assert (bits, colors) == (8, 2)
+        packed += data[at + 8:at + 8 + size] if kind == b"IDAT" else b""
+        at += size + 12
+    rows, out, above = zlib.decompress(packed), [], [0] * (3 * width)
+    for y in range(height):
+        row = rows[y * (3 * width + 1):(y + 1) * (3 * width + 1)]
+        line = []
+        for i, value in enumerate(row[1:]):
+            left = line[i - 3] if i >= 3 else 0
+            corner = above[i - 3] if i >= 3 else 0
+            guess = (0, left, above[i], (left + above[i]) // 2, paeth(left, above[i], corner))
+            line.append((value + guess[row[0]]) & 255)
+        out += [tuple(line[i:i + 3]) for i in range(0, 3 * width, 3)]
+        above = line
+    return width, height, out
 
 
 def corner_layer(kind, index, numbers, field, name=""):

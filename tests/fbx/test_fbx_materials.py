@@ -6,6 +6,7 @@ TENON names the tool.
 # SPDX-License-Identifier: MIT
 
 import json
+import math
 import sys
 import unittest
 from pathlib import Path
@@ -16,7 +17,7 @@ from convert_help import ConvertingTest, tenon  # noqa: E402
 from fbx_file import Array, Node, as_binary, as_text  # noqa: E402
 from fbx_fixture_scenes import (Scene, flag, layer, number, prop, props, texture,  # noqa: E402
                                 vector)
-from fbx_paint import png  # noqa: E402
+from fbx_paint import pixels_of, png  # noqa: E402
 
 SQUARE = [float(n) for n in (0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0)]
 
@@ -177,13 +178,77 @@ class FbxMaterials(ConvertingTest):
                                                ("Maya|specularRoughness", "m.png")))
         self.assertIn("metallicRoughnessTexture", one)
         self.check(one, metallicFactor=None, roughnessFactor=None)
-        two = self.scene(*shader, textures=(("Maya|metalness", "m.png"),
-                                            ("Maya|specularRoughness", "r.png")))
-        self.assertEqual(self.losses(two)["textures"], 2)
-        made = self.material(*shader, textures=(("Maya|metalness", "m.png"),
-                                                ("Maya|specularRoughness", "r.png")))
-        self.check(made, metallicFactor=0.25, roughnessFactor=0.5)
-        self.assertEqual(made["extras"]["Maya|specularRoughness"], "r.png")
+
+    # -- Metalness and roughness in two pictures
+
+    METAL = ("Maya|metalness", "metal.png")
+    ROUGH = ("Maya|specularRoughness", "rough.png")
+
+    def joined(self, *textures, properties=(), pictures=None):
+        """The material, and the pixels of the picture that was made of those."""
+        shader = [prop("Maya|baseColor", "Vector3D", 1.0, 1.0, 1.0), number("Maya|metalness", 0.25),
+                  number("Maya|specularRoughness", 0.5), *properties]
+        scene = self.scene(*shader, textures=textures)
+        for name, data in (pictures or {}).items():
+            (self.folder / name).write_bytes(data)
+        gltf, blob = self.convert("a.fbx", as_binary(scene.nodes()), "--textures", "embed")
+        made = gltf["materials"][0]
+        surface = {**made.get("pbrMetallicRoughness", {}), **made}
+        if "metallicRoughnessTexture" not in surface:
+            return surface, None, self.losses(scene)
+        picture = gltf["images"][gltf["textures"][
+            surface["metallicRoughnessTexture"]["index"]]["source"]]
+        view = gltf["bufferViews"][picture["bufferView"]]
+        start = view.get("byteOffset", 0)
+        return surface, pixels_of(blob[start:start + view["byteLength"]]), self.losses(scene)
+
+    def test_metalness_and_roughness_become_one_picture(self):
+        pictures = {"metal.png": png([10, 20, 30, 40], 1, 2, 2, 2),
+                    "rough.png": png([200, 100], 7, 7, 1, 2)}
+        made, pixels, losses = self.joined(self.METAL, self.ROUGH, pictures=pictures)
+        self.assertEqual(pixels, (2, 2, [(255, 200, 10), (255, 200, 20), (255, 100, 30),
+                                         (255, 100, 40)]))
+        self.check(made, metallicFactor=None, roughnessFactor=None)
+        self.assertEqual((losses["pictures"], losses.get("textures")), (1, None))
+
+    def test_the_number_counts_where_a_picture_is_missing(self):
+        made, pixels, _ = self.joined(self.ROUGH, pictures={"rough.png": png(90, 0, 0)})
+        self.assertEqual(pixels, (1, 1, [(255, 90, 255)]))
+        self.check(made, metallicFactor=0.25, roughnessFactor=None)
+        made, pixels, _ = self.joined(self.METAL, pictures={"metal.png": png(90, 0, 0)})
+        self.assertEqual(pixels, (1, 1, [(255, 255, 90)]))
+        self.check(made, metallicFactor=None, roughnessFactor=0.5)
+
+    def test_glossiness_becomes_roughness(self):
+        shader = [color("3dsMax|main|base_color", 1, 1, 1, 1), number("3dsMax|main|metalness", 0),
+                  number("3dsMax|main|roughness", 1), flag("3dsMax|main|roughness_inv", 1)]
+        scene = self.scene(*shader, textures=(("3dsMax|main|roughness_map", "r.png"),))
+        (self.folder / "r.png").write_bytes(png(55, 0, 0))
+        gltf, blob = self.convert("a.fbx", as_text(scene.nodes()), "--textures", "embed")
+        view = gltf["bufferViews"][gltf["images"][0]["bufferView"]]
+        start = view.get("byteOffset", 0)
+        self.assertEqual(pixels_of(blob[start:start + view["byteLength"]])[2], [(255, 200, 255)])
+
+    def test_pictures_that_cannot_be_joined_are_named(self):
+        def check(scene_of):
+            made, pixels, losses = scene_of
+            self.assertIsNone(pixels)
+            self.assertEqual(losses["textures"], 2)
+            self.check(made, metallicFactor=0.25, roughnessFactor=0.5)
+            self.assertEqual(made["extras"]["Maya|specularRoughness"], "rough.png")
+
+        check(self.joined(self.METAL, self.ROUGH, pictures={"metal.png": png(1, 1, 1),
+                                                            "rough.png": b"\x89PNG nothing"}))
+        (self.folder / "rough.png").unlink()
+        scene = self.scene(prop("Maya|baseColor", "Vector3D", 1.0, 1.0, 1.0),
+                           number("Maya|metalness", 0.25), number("Maya|specularRoughness", 0.5),
+                           textures=(self.METAL,))
+        texture(scene, "rough.png", self.paint, "Maya|specularRoughness",
+                vector("Scaling", 2, 2, 1))
+        (self.folder / "rough.png").write_bytes(png(1, 1, 1))
+        gltf, _ = self.convert("a.fbx", as_text(scene.nodes()), "--textures", "embed")
+        check(({**gltf["materials"][0], **gltf["materials"][0]["pbrMetallicRoughness"]}, None,
+               self.losses(scene)))
 
     def test_opacity_is_the_alpha_of_the_color(self):
         same = self.material(textures=(("DiffuseColor", "a.png"), ("TransparentColor", "a.png")))
@@ -198,8 +263,10 @@ class FbxMaterials(ConvertingTest):
         scene = self.scene()
         layers = scene.add("LayeredTexture", "layers", "", [])
         scene.link(layers, self.paint, "DiffuseColor")
-        for name in ("below.png", "above.png"):
-            scene.link(texture(scene, name, layers, None, parent=layers), layers)
+        scene.objects[-1].children = [Node("BlendModes", [Array("i", [5, 2, 30])]),
+                                      Node("Alphas", [Array("d", [1.0, 0.5, 1.0])])]
+        for name in ("below.png", "above.png", "top.png"):
+            texture(scene, name, layers, None)
             (self.folder / name).write_bytes(png(1, 2, 3))
         # A texture of 3ds Max that passes another one on.
         helper = scene.add("Texture", "output", "", [])
@@ -208,7 +275,10 @@ class FbxMaterials(ConvertingTest):
         (self.folder / "normal.png").write_bytes(png(1, 2, 3))
         gltf, _ = self.convert("a.fbx", as_text(scene.nodes()), "--textures", "refer")
         self.assertEqual([image["uri"] for image in gltf["images"]], ["below.png", "normal.png"])
-        self.assertIn("layers of textures", self.losses(scene))
+        self.assertEqual(self.losses(scene)["layers of textures"], 2)
+        extras = gltf["materials"][0]["extras"]
+        self.assertEqual(extras["DiffuseColor|layer 1"], "above.png, multiply, 0.5")
+        self.assertEqual(extras["DiffuseColor|layer 2"], "top.png, overlay")
 
     def test_places_and_edges_of_textures(self):
         scene = self.scene()
@@ -222,6 +292,46 @@ class FbxMaterials(ConvertingTest):
         self.assertEqual((place["scale"], place["offset"]), ([2, 4], [0.25, -3.5]))
         self.assertEqual(gltf["samplers"][0]["wrapS"], 33071)
         self.assertEqual(gltf["samplers"][0].get("wrapT", 10497), 10497)
+
+    def test_turned_textures(self):
+        """Points go where the file says, with v upwards there and downwards in glTF."""
+        def rotated(point, degrees):
+            c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+            return [c * point[0] - s * point[1], s * point[0] + c * point[1]]
+
+        for move, size, turn, pivot, center in (
+                # As Maya writes a turn by 45 degrees about the center of the picture.
+                ((0.5, -0.207106781186548), (1, 1), 45, (0, 0), (0, 0)),
+                ((0.25, 0.5), (2, 3), 30, (0.5, 0.5), (0, 0)),
+                ((0, 0), (2, -1), -120, (0.25, 0.75), (0.5, 0.125)),
+                ((0, 0), (4, 0.5), 0, (0, 0), (0.5, 0.5))):
+            scene = self.scene()
+            texture(scene, "a.png", self.paint, "DiffuseColor", vector("Translation", *move, 0),
+                    vector("Scaling", *size, 1), vector("Rotation", 0, 0, turn),
+                    vector("TextureRotationPivot", *pivot, 0),
+                    vector("TextureScalingPivot", *center, 0))
+            (self.folder / "a.png").write_bytes(png(1, 2, 3))
+            gltf, _ = self.convert("a.fbx", as_text(scene.nodes()), "--textures", "refer")
+            self.assertNotIn("rotations of textures", self.losses(scene))
+            info = gltf["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]
+            place = info["extensions"]["KHR_texture_transform"]
+            for u, v in ((0, 0), (1, 0), (0.3, 0.8)):
+                scaled = [s * (p - q) + q - r
+                          for p, s, q, r in zip((u, v), size, center, pivot)]
+                wanted = [a + b + c for a, b, c in zip(rotated(scaled, turn), pivot, move)]
+                given = [n * s for n, s in zip((u, 1 - v), place.get("scale", (1, 1)))]
+                # glTF turns the other way, since v points down.
+                given = rotated(given, -math.degrees(place.get("rotation", 0)))
+                given = [a + b for a, b in zip(given, place.get("offset", (0, 0)))]
+                self.assertAlmostEqual(given[0], wanted[0], 5)
+                self.assertAlmostEqual(1 - given[1], wanted[1], 5)
+
+    def test_textures_turned_out_of_their_plane_are_reported(self):
+        for more in (vector("Rotation", 30, 0, 0), flag("UVSwap", 1)):
+            scene = self.scene()
+            texture(scene, "a.png", self.paint, "DiffuseColor", more)
+            (self.folder / "a.png").write_bytes(png(1, 2, 3))
+            self.assertEqual(self.losses(scene)["rotations of textures"], 1)
 
     def test_names_of_embedded_pictures_are_safe(self):
         for said in ("C:\\art\\..", "..", "../../up.png", "a\u0001b.png", "con.png", ".", "",

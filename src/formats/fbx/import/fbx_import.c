@@ -5,6 +5,7 @@
 #include "formats/fbx/import/fbx_import_old.h"
 
 #include "core/text/text.h"
+#include "scene/pictures/pixels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -157,9 +158,11 @@ static const struct {
         {TENON_DROPPED, "textures",
          "materials have no slot for their kind, or already one: named in extras"},
     [FBX_UNREAD_TEXTURE_LAYERS] = {TENON_DROPPED, "layers of textures",
-                                   "only the one at the bottom is read"},
+                                   "only the one at the bottom is shown: others named in extras"},
     [FBX_UNREAD_TEXTURE_TURNS] = {TENON_DROPPED, "rotations of textures",
-                                  "programs disagree about the center of rotation"},
+                                  "out of the picture's plane, or with U and V exchanged"},
+    [FBX_UNREAD_JOINED] = {TENON_SYNTHESIZED, "pictures",
+                           "metalness and roughness are joined in one"},
     [FBX_UNREAD_TEXTURE_SETS] = {TENON_APPROXIMATED, "texture coordinates of textures",
                                  "meshes have the set of that name at different places"},
     [FBX_UNREAD_LIGHTS] = {TENON_DROPPED, "lights", "area and volume lights are not supported"},
@@ -280,6 +283,7 @@ void fbx_import(tn_scene_builder *builder, const void *doc)
         .builder = builder,
         .doc = doc,
         .scratch = tn_arena_make(&builder->opts->allocator, builder->arena->limit),
+        .pixels_left = TN_PIXELS_MOST,
     };
     importer.version = importer.doc->version;
     importer.is_old = importer.version && importer.version < 7000;

@@ -186,6 +186,12 @@ typedef struct fbx_uv_use {
     bool is_found;
 } fbx_uv_use;
 
+// A picture of metalness and roughness that was made of two; TENON_NONE: that was not possible.
+typedef struct fbx_joined {
+    tn_named named;
+    uint32_t image;
+} fbx_joined;
+
 // A node of the scene and another one that moves as it does.
 typedef struct fbx_copy {
     uint32_t node, copy;
@@ -233,6 +239,7 @@ typedef enum fbx_unread {
     FBX_UNREAD_TEXTURE_LAYERS,
     FBX_UNREAD_TEXTURE_TURNS,
     FBX_UNREAD_TEXTURE_SETS,
+    FBX_UNREAD_JOINED,
     FBX_UNREAD_LIGHTS,
     FBX_UNREAD_BUMPS,
     FBX_UNREAD_CROSSING,
@@ -263,6 +270,8 @@ typedef struct fbx_importer {
     fbx_geometry *geometries;
     uint32_t geometry_count;
     fbx_uv_use (*uv_uses)[TENON_SLOT_COUNT];  // Of each material of the scene.
+    tn_name_tree joined;                      // fbx_joined
+    uint64_t pixels_left;                     // That may be decoded and joined.
     fbx_clip *clips;
     uint32_t clip_count;
     fbx_copy *copies;

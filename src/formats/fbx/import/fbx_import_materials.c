@@ -3,9 +3,11 @@
 
 #include "formats/fbx/import/fbx_import_materials.h"
 
+#include "core/text/number.h"
 #include "core/text/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define COUNT_OF(list) (sizeof(list) / sizeof(list)[0])
@@ -182,6 +184,50 @@ static uint32_t fbx_import_materials_texture_of(fbx_importer *importer, uint32_t
     return TENON_NONE;
 }
 
+// The layers of a texture above the one at the bottom: their files and how they are mixed become
+// extras, "DiffuseColor|layer 1".
+static void fbx_import_materials_layers(fbx_importer *importer, uint32_t material,
+                                        tenon_str property, uint32_t layered)
+{
+    // In the order of their numbers.
+    static const char *const modes[] = {
+        "translucent", "add",          "multiply",     "multiply twice", "over",       "normal",
+        "dissolve",    "darken",       "color burn",   "linear burn",    "darker",     "lighten",
+        "screen",      "color dodge",  "linear dodge", "lighter",        "soft light", "hard light",
+        "vivid light", "linear light", "pin light",    "hard mix",       "difference", "exclusion",
+        "subtract",    "divide",       "hue",          "saturation",     "color",      "luminosity",
+        "overlay"};
+    const tenon_fbx_node *node = importer->objects[layered].node;
+    uint64_t mode_count = 0, alpha_count = 0;
+    tn_mark mark = tn_arena_mark(&importer->scratch);
+    const int32_t *numbers = fbx_import_i32s(importer, fbx_child(node, "BlendModes"), &mode_count);
+    const float *alphas = fbx_import_f32s(importer, fbx_child(node, "Alphas"), &alpha_count);
+    fbx_links links = fbx_import_children(importer, layered);
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < links.count && !importer->builder->failed; i++) {
+        uint32_t child = importer->links[links.items[i]].child;
+        if (importer->objects[child].kind != FBX_TEXTURE) continue;
+        uint32_t at = index++;
+        tenon_str path = fbx_import_texture_name(importer, child);
+        if (at == 0 || !path.size || path.size > 256 || property.size > 96 ||
+            memchr(property.data, 0, property.size))
+            continue;
+        char name[128], value[384];
+        bool has_mode = at < mode_count && (uint32_t)numbers[at] < COUNT_OF(modes);
+        (void)snprintf(name, sizeof name, "%.*s|layer %u", (int)property.size, property.data,
+                       (unsigned)at);
+        int size = snprintf(value, sizeof value, "%.*s, %s", (int)path.size, path.data,
+                            has_mode ? modes[numbers[at]] : "unknown");
+        if (at < alpha_count && alphas[at] != 1) {
+            memcpy(value + size, ", ", 2);
+            size += 2 + (int)tn_f32_text(alphas[at], value + size + 2);
+        }
+        tn_add_extra(importer->builder, TENON_EXTRA_OF_MATERIAL, material, name,
+                     (tenon_str){value, (uint32_t)size});
+    }
+    tn_arena_rewind(&importer->scratch, mark);
+}
+
 // A texture that the material cannot show: its property and its file become an extra.
 static void fbx_import_materials_drop(fbx_importer *importer, uint32_t material, tenon_str property,
                                       uint32_t texture)
@@ -197,28 +243,65 @@ static void fbx_import_materials_drop(fbx_importer *importer, uint32_t material,
     tn_add_extra(importer->builder, TENON_EXTRA_OF_MATERIAL, material, name, path);
 }
 
-// Metalness and roughness are one picture in scenes, and opacity is the alpha of the color.
-static void fbx_import_materials_combine(fbx_importer *importer, uint32_t material,
-                                         const uint32_t *uses, const tenon_str *properties)
+// Join the pictures of metalness and roughness, if they are at the same place. False if they are
+// not, or cannot be read.
+static bool fbx_import_materials_join(fbx_importer *importer, const fbx_object *object,
+                                      uint32_t material, const uint32_t *uses,
+                                      const uint32_t *images)
 {
-    tenon_scene *scene = importer->builder->scene;
+    tn_scene_builder *builder = importer->builder;
+    uint32_t first = uses[FOR_ROUGHNESS] != TENON_NONE ? FOR_ROUGHNESS : FOR_METAL;
+    tenon_texture place = {0}, other = {0};
+    tenon_str set, other_set;
+    if (uses[first] == TENON_NONE || images[first] == TENON_NONE) return false;
+    fbx_import_texture_place(importer, uses[first], &place, &set);
+    if (first == FOR_ROUGHNESS && uses[FOR_METAL] != TENON_NONE) {
+        fbx_import_texture_place(importer, uses[FOR_METAL], &other, &other_set);
+        bool is_same = images[FOR_METAL] != TENON_NONE && tn_text_equal(set, other_set) &&
+                       place.rotation == other.rotation;
+        for (int k = 0; k < 2; k++)
+            is_same = is_same && place.scale[k] == other.scale[k] &&
+                      place.offset[k] == other.offset[k] && place.wrap[k] == other.wrap[k];
+        if (!is_same) return false;
+    }
+    place.image = fbx_import_roughness(importer, images[FOR_METAL], images[FOR_ROUGHNESS],
+                                       fbx_import_shader_is_glossy(object));
+    if (builder->failed || place.image == TENON_NONE) return false;
+    fbx_import_count(importer, FBX_UNREAD_JOINED, 1, uses[first]);
+    tenon_material *to = &builder->scene->materials[material];
+    to->textures[TENON_SLOT_METALLIC_ROUGHNESS] = place;
+    importer->uv_uses[material][TENON_SLOT_METALLIC_ROUGHNESS].name = set;
+    if (uses[FOR_METAL] != TENON_NONE) to->metallic = 1;
+    if (uses[FOR_ROUGHNESS] != TENON_NONE) to->roughness = 1;
+    return true;
+}
+
+// Metalness and roughness are one picture in scenes, and opacity is the alpha of the color.
+static void fbx_import_materials_combine(fbx_importer *importer, const fbx_object *object,
+                                         uint32_t material, const uint32_t *uses,
+                                         const tenon_str *properties)
+{
+    tn_scene_builder *builder = importer->builder;
     uint32_t images[FOR_COUNT];
     for (uint32_t use = FOR_METAL; use < FOR_COUNT; use++)
         images[use] =
             uses[use] == TENON_NONE ? TENON_NONE : fbx_import_texture_image(importer, uses[use]);
-    if (importer->builder->failed) return;
-    tenon_material *to = &scene->materials[material];
+    if (builder->failed) return;
     bool is_one = images[FOR_METAL] != TENON_NONE && images[FOR_METAL] == images[FOR_ROUGHNESS];
     if (is_one) {
         fbx_import_texture(importer, uses[FOR_METAL], material, TENON_SLOT_METALLIC_ROUGHNESS);
-        if (importer->builder->failed) return;
-        to = &scene->materials[material];
+        if (builder->failed) return;
+        tenon_material *to = &builder->scene->materials[material];
         to->metallic = to->roughness = 1;
+    } else {
+        is_one = fbx_import_materials_join(importer, object, material, uses, images);
+        if (builder->failed) return;
     }
     for (uint32_t use = FOR_METAL; use <= FOR_ROUGHNESS && !is_one; use++)
         if (uses[use] != TENON_NONE)
             fbx_import_materials_drop(importer, material, properties[use], uses[use]);
     if (uses[FOR_OPACITY] == TENON_NONE) return;
+    tenon_material *to = &builder->scene->materials[material];
     uint32_t color = to->textures[TENON_SLOT_BASE_COLOR].image;
     if (color == TENON_NONE || color != images[FOR_OPACITY])
         fbx_import_materials_drop(importer, material, properties[FOR_OPACITY], uses[FOR_OPACITY]);
@@ -254,6 +337,9 @@ static void fbx_import_materials_textures(fbx_importer *importer, uint32_t objec
         const fbx_link *link = &importer->links[links.items[i]];
         uint32_t texture = fbx_import_materials_texture_of(importer, link->child);
         if (texture == TENON_NONE) continue;
+        if (importer->objects[link->child].kind == FBX_LAYERED_TEXTURE)
+            fbx_import_materials_layers(importer, material, link->property, link->child);
+        if (builder->failed) return;
         tenon_str last = fbx_import_last_part(link->property), name = link->property;
         if (last.size) name = last;
         size_t k = 0;
@@ -275,7 +361,9 @@ static void fbx_import_materials_textures(fbx_importer *importer, uint32_t objec
         if (to->textures[use].image != TENON_NONE)
             fbx_import_materials_replace(&importer->objects[object], to, use);
     }
-    if (!builder->failed) fbx_import_materials_combine(importer, material, uses, properties);
+    if (!builder->failed)
+        fbx_import_materials_combine(importer, &importer->objects[object], material, uses,
+                                     properties);
 }
 
 // -- All materials

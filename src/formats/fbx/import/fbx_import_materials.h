@@ -18,6 +18,9 @@ bool fbx_import_shader(const fbx_object *object, tenon_material *to);
 double fbx_import_shader_weight(const fbx_object *object);
 double fbx_import_shader_glow(const fbx_object *object);
 
+// Whether its roughness is glossiness, which is the opposite.
+bool fbx_import_shader_is_glossy(const fbx_object *object);
+
 // Whether the texture of a property counts: shaders have switches for theirs.
 bool fbx_import_shader_uses(const fbx_object *object, tenon_str name);
 
@@ -32,9 +35,23 @@ uint32_t fbx_import_texture_image(fbx_importer *importer, uint32_t texture);
 // The last part of its path; "" if it has none.
 tenon_str fbx_import_texture_name(fbx_importer *importer, uint32_t texture);
 
+// The part of a path after the last slash or backslash.
+tenon_str fbx_import_textures_base(tenon_str path);
+
+// Where a texture is on a mesh, without its picture; `set` is the name of its coordinates, "" of
+// the first ones.
+void fbx_import_texture_place(fbx_importer *importer, uint32_t texture, tenon_texture *to,
+                              tenon_str *set);
+
 // Give a material of the scene a texture.
 void fbx_import_texture(fbx_importer *importer, uint32_t texture, uint32_t material,
                         tenon_slot slot);
+
+// One picture of those of metalness and roughness; one of them may be TENON_NONE. With `is_gloss`
+// the second one is the opposite of roughness. TENON_NONE: a picture cannot be read, or the import
+// failed.
+uint32_t fbx_import_roughness(fbx_importer *importer, uint32_t metal, uint32_t rough,
+                              bool is_gloss);
 
 // After all textures are there.
 void fbx_import_finish_images(fbx_importer *importer);

@@ -142,6 +142,12 @@ double fbx_import_shader_glow(const fbx_object *object)
     return strcmp(names->glow_weight, "emission_luminance") == 0 ? glow / NITS : glow;
 }
 
+bool fbx_import_shader_is_glossy(const fbx_object *object)
+{
+    return fbx_import_shaders_number(object, "roughness_inv", 0) != 0 ||
+           fbx_import_shaders_number(object, "useGlossiness", 2) == 1;
+}
+
 bool fbx_import_shader_uses(const fbx_object *object, tenon_str name)
 {
     char flag[64];
@@ -171,9 +177,7 @@ bool fbx_import_shader(const fbx_object *object, tenon_material *to)
         to->base_color[k] = fbx_import_shaders_share(to->base_color[k] * (k < 3 ? weight : 1));
     to->metallic = fbx_import_shaders_share(fbx_import_shaders_number(object, names->metal, 0));
     to->roughness = fbx_import_shaders_share(fbx_import_shaders_number(object, names->rough, 0.5));
-    bool is_gloss = fbx_import_shaders_number(object, "roughness_inv", 0) != 0 ||
-                    fbx_import_shaders_number(object, "useGlossiness", 2) == 1;
-    if (is_gloss) to->roughness = 1 - to->roughness;
+    if (fbx_import_shader_is_glossy(object)) to->roughness = 1 - to->roughness;
     if (names->glow) fbx_import_shaders_color(object, names->glow, to->emissive, 3);
     for (int k = 0; k < 3; k++) to->emissive[k] *= fbx_import_shader_glow(object);
     if (names->opacity) {

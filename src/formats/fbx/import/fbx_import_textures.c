@@ -3,6 +3,7 @@
 
 #include "formats/fbx/import/fbx_import_materials.h"
 
+#include "core/math/math.h"
 #include "core/text/text.h"
 
 #include <math.h>
@@ -10,12 +11,12 @@
 #include <string.h>
 #include <tenon/files.h>
 
-#define PATH_MOST 512
+#define PATH_MOST    512
+#define DEGREES_MOST 1e9
 
 // -- Paths
 
-// The part after the last slash or backslash.
-static tenon_str fbx_import_textures_base(tenon_str path)
+tenon_str fbx_import_textures_base(tenon_str path)
 {
     uint32_t start = 0;
     for (uint32_t i = 0; i < path.size; i++)
@@ -145,27 +146,45 @@ void fbx_import_finish_images(fbx_importer *importer)
 
 // -- Textures
 
-void fbx_import_texture(fbx_importer *importer, uint32_t texture, uint32_t material,
-                        tenon_slot slot)
+// A point of the file's coordinates becomes T + P + R * (S * (point - Q) + Q - P), with the pivots
+// P of rotation and Q of scale.
+void fbx_import_texture_place(fbx_importer *importer, uint32_t texture, tenon_texture *to,
+                              tenon_str *set)
 {
-    tn_scene_builder *builder = importer->builder;
     const fbx_object *object = &importer->objects[texture];
-    uint32_t image = fbx_import_texture_image(importer, texture);
-    if (builder->failed || image == TENON_NONE) return;
-    tenon_texture *to = &builder->scene->materials[material].textures[slot];
     double move[3] = {0, 0, 0}, size[3] = {1, 1, 1}, turn[3] = {0, 0, 0};
+    double center[3] = {0, 0, 0}, pivot[3] = {0, 0, 0}, arm[2];
     (void)fbx_import_property_vec3(object, "Translation", move);
     (void)fbx_import_property_vec3(object, "Scaling", size);
     (void)fbx_import_property_vec3(object, "Rotation", turn);
-    to->image = image;
+    (void)fbx_import_property_vec3(object, "TextureRotationPivot", pivot);
+    (void)fbx_import_property_vec3(object, "TextureScalingPivot", center);
+    bool is_flat = turn[0] == 0 && turn[1] == 0 && fabs(turn[2]) < DEGREES_MOST &&
+                   fbx_import_property_number(object, "UVSwap", 0) == 0;
+    fbx_import_count(importer, FBX_UNREAD_TEXTURE_TURNS, !is_flat, texture);
+    to->rotation = is_flat ? tn_radians(turn[2]) : 0;
+    double sine = tn_sin(to->rotation), cosine = tn_cos(to->rotation);
+    for (int k = 0; k < 2; k++) arm[k] = center[k] - size[k] * center[k] - pivot[k];
+    double u = move[0] + pivot[0] + cosine * arm[0] - sine * arm[1];
+    double v = move[1] + pivot[1] + sine * arm[0] + cosine * arm[1];
     // The origin is at the bottom of the picture; that of scenes is at the top.
     to->scale[0] = size[0], to->scale[1] = size[1];
-    to->offset[0] = move[0], to->offset[1] = 1 - size[1] - move[1];
-    bool clamps[2] = {fbx_import_property_number(object, "WrapModeU", 0) == 1,
-                      fbx_import_property_number(object, "WrapModeV", 0) == 1};
-    for (int k = 0; k < 2; k++) to->wrap[k] = clamps[k] ? TENON_CLAMP : TENON_REPEAT;
-    tenon_str set = fbx_import_property_text(object, "UVSet");
-    if (!tn_text_is(set, "default")) importer->uv_uses[material][slot].name = set;
-    bool is_turned = turn[0] != 0 || turn[1] != 0 || turn[2] != 0;
-    fbx_import_count(importer, FBX_UNREAD_TEXTURE_TURNS, is_turned, texture);
+    to->offset[0] = u - sine * size[1];
+    to->offset[1] = 1 - cosine * size[1] - v;
+    for (int k = 0; k < 2; k++) {
+        const char *name = k ? "WrapModeV" : "WrapModeU";
+        to->wrap[k] = fbx_import_property_number(object, name, 0) == 1 ? TENON_CLAMP : TENON_REPEAT;
+    }
+    *set = fbx_import_property_text(object, "UVSet");
+    if (tn_text_is(*set, "default")) *set = (tenon_str){"", 0};
+}
+
+void fbx_import_texture(fbx_importer *importer, uint32_t texture, uint32_t material,
+                        tenon_slot slot)
+{
+    uint32_t image = fbx_import_texture_image(importer, texture);
+    if (importer->builder->failed || image == TENON_NONE) return;
+    tenon_texture *to = &importer->builder->scene->materials[material].textures[slot];
+    to->image = image;
+    fbx_import_texture_place(importer, texture, to, &importer->uv_uses[material][slot].name);
 }

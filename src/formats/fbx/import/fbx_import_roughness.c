@@ -1,0 +1,193 @@
+// fbx_import_roughness.c: one picture with metalness and roughness, from a picture of each.
+// SPDX-License-Identifier: MIT
+//
+// Scenes have roughness in green and metalness in blue. Programs have a gray picture for each, of
+// which red is taken. What is missing is white, so that the number of the material counts.
+
+#include "formats/fbx/import/fbx_import_materials.h"
+
+#include "core/files/file.h"
+#include "core/memory/budget.h"
+#include "core/text/text.h"
+#include "scene/pictures/pixels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FILE_MOST ((uint64_t)1 << 30)
+
+// -- Reading
+
+static bool fbx_import_roughness_decode(fbx_importer *importer, const void *bytes, uint64_t size,
+                                        tn_pixels *out)
+{
+    tn_scene_builder *builder = importer->builder;
+    tenon_error err = {0};
+    if (tn_pixels_decode(bytes, size, &builder->opts->allocator, out, &err)) {
+        uint64_t count = (uint64_t)out->width * out->height;
+        bool is_small = count <= importer->pixels_left;
+        importer->pixels_left -= is_small ? count : 0;
+        if (is_small && tn_goes_on(&builder->pulse, (uint32_t)(count / 16))) return true;
+        tn_pixels_free(out);
+    } else if (tn_is_outage(&err)) {
+        *builder->err = err;
+        builder->failed = true;
+    }
+    return false;
+}
+
+// The pixels of an image of the scene. False if it is not there, cannot be decoded, or the import
+// failed.
+static bool fbx_import_roughness_read(fbx_importer *importer, uint32_t index, tn_pixels *out)
+{
+    tn_scene_builder *builder = importer->builder;
+    const tenon_scene_opts *opts = builder->opts;
+    const tenon_image *image = &builder->scene->images[index];
+    if (image->data) return fbx_import_roughness_decode(importer, image->data, image->size, out);
+    char path[4096];
+    tenon_error err = {0};
+    tenon_file_info info = {0};
+    const tn_search search = {opts->files ? opts->files : tenon_system_files(),
+                              opts->model_path,
+                              path,
+                              sizeof path,
+                              &err,
+                              &info};
+    bool is_there = opts->model_path && image->path.size &&
+                    tn_find_sidecar(&search, image->path) == TN_PLACE_FOUND &&
+                    info.kind == TENON_FILE_REGULAR && info.size <= FILE_MOST;
+    const tenon_read_opts read = {
+        .allocator = opts->allocator, .files = search.files, .beside = opts->model_path};
+    tenon_bytes bytes = {0};
+    bool is_loaded = is_there && tenon_load(path, &read, &bytes, &err);
+    if (tn_is_outage(&err)) {
+        *builder->err = err;
+        builder->failed = true;
+    }
+    bool is_read = is_loaded && fbx_import_roughness_decode(importer, bytes.data, bytes.size, out);
+    if (is_loaded) tenon_unload(&bytes);
+    return is_read;
+}
+
+// -- Writing
+
+typedef struct png_bytes {
+    fbx_importer *importer;
+    uint8_t *data;
+    uint64_t size, room;
+} png_bytes;
+
+static bool fbx_import_roughness_put(void *user, const void *bytes, size_t size)
+{
+    png_bytes *png = user;
+    if (size > png->room - png->size) {
+        uint64_t room = 2 * png->room + size + 4096;
+        uint8_t *longer = fbx_import_alloc(png->importer, room, 1);
+        if (!longer) return false;
+        if (png->size) memcpy(longer, png->data, (size_t)png->size);
+        png->data = longer;
+        png->room = room;
+    }
+    memcpy(png->data + png->size, bytes, size);
+    png->size += size;
+    return true;
+}
+
+// -- Both together
+
+// The red of a picture at a place of a larger one.
+static uint8_t fbx_import_roughness_red(const tn_pixels *from, const tn_pixels *to, uint32_t x,
+                                        uint32_t y)
+{
+    uint64_t column = (uint64_t)x * from->width / to->width;
+    uint64_t row = (uint64_t)y * from->height / to->height;
+    return from->data[(row * from->width + column) * from->channels];
+}
+
+// Fill `to`, which has the size of the larger picture. A picture without data is white.
+static bool fbx_import_roughness_fill(fbx_importer *importer, const tn_pixels pictures[2],
+                                      bool is_gloss, tn_pixels *to)
+{
+    for (int i = 0; i < 2; i++) {
+        if (pictures[i].width > to->width) to->width = pictures[i].width;
+        if (pictures[i].height > to->height) to->height = pictures[i].height;
+    }
+    uint64_t count = (uint64_t)to->width * to->height;
+    if (count > importer->pixels_left) return false;
+    importer->pixels_left -= count;
+    to->channels = 3;
+    to->data = fbx_import_alloc(importer, count, 3);
+    if (!to->data) return false;
+    uint8_t *out = to->data;
+    for (uint32_t y = 0; y < to->height; y++) {
+        if (!tn_goes_on(&importer->builder->pulse, to->width / 4)) return false;
+        for (uint32_t x = 0; x < to->width; x++, out += 3) {
+            uint8_t metal = 255, rough = 255;
+            if (pictures[0].data) metal = fbx_import_roughness_red(&pictures[0], to, x, y);
+            if (pictures[1].data) rough = fbx_import_roughness_red(&pictures[1], to, x, y);
+            out[0] = 255;
+            out[1] = is_gloss && pictures[1].data ? (uint8_t)(255 - rough) : rough;
+            out[2] = metal;
+        }
+    }
+    return true;
+}
+
+// Add the picture to the scene; `key` identifies what it was made of.
+static uint32_t fbx_import_roughness_add(fbx_importer *importer, const tn_pixels *pixels,
+                                         tenon_str key, uint32_t named_like)
+{
+    tn_scene_builder *builder = importer->builder;
+    png_bytes png = {.importer = importer};
+    if (!tn_pixels_write_png(pixels, &builder->opts->allocator, fbx_import_roughness_put, &png,
+                             builder->err))
+        builder->failed = true;
+    uint32_t image = builder->failed ? TENON_NONE : tn_add_image(builder, key);
+    uint8_t *copy = tn_scene_array(builder, png.size, 1);
+    if (builder->failed || image == TENON_NONE) return TENON_NONE;
+    const tenon_image *like = &builder->scene->images[named_like];
+    tenon_str stem = fbx_import_textures_base(like->data ? like->name : like->path);
+    for (uint32_t i = stem.size; i-- > 0;)
+        if (stem.data[i] == '.') stem.size = i;
+    char name[256];
+    int size = snprintf(name, sizeof name, "%.*s_metallicRoughness.png",
+                        (int)(stem.size < 200 ? stem.size : 200), stem.data);
+    memcpy(copy, png.data, (size_t)png.size);
+    tenon_str text = tn_scene_text(builder, (tenon_str){name, (uint32_t)size});
+    if (builder->failed) return TENON_NONE;
+    tenon_image *to = &builder->scene->images[image];
+    to->name = text;
+    to->data = copy;
+    to->size = png.size;
+    return image;
+}
+
+uint32_t fbx_import_roughness(fbx_importer *importer, uint32_t metal, uint32_t rough, bool is_gloss)
+{
+    const uint32_t images[2] = {metal, rough};
+    tn_scene_builder *builder = importer->builder;
+    tn_pixels pictures[2] = {{0}, {0}}, joined = {0};
+    char key[64];
+    int size = snprintf(key, sizeof key, "*%u+%u%s", (unsigned)metal, (unsigned)rough,
+                        is_gloss ? "-" : "");
+    const tenon_str path = {key, (uint32_t)size};
+    const tn_named *known = tn_name_find(&importer->joined, path);
+    if (known) return ((const fbx_joined *)known)->image;
+    bool is_read = true;
+    for (int i = 0; i < 2; i++)
+        if (images[i] != TENON_NONE)
+            is_read = is_read && fbx_import_roughness_read(importer, images[i], &pictures[i]);
+    tn_mark mark = tn_arena_mark(&importer->scratch);
+    uint32_t image = TENON_NONE;
+    if (is_read && fbx_import_roughness_fill(importer, pictures, is_gloss, &joined))
+        image =
+            fbx_import_roughness_add(importer, &joined, path, rough != TENON_NONE ? rough : metal);
+    tn_arena_rewind(&importer->scratch, mark);
+    for (int i = 0; i < 2; i++)
+        if (pictures[i].data) tn_pixels_free(&pictures[i]);
+    fbx_joined *made = fbx_import_alloc(importer, 1, sizeof *made);
+    if (builder->failed) return TENON_NONE;
+    *made = (fbx_joined){.named.name = tn_scene_text(builder, path), .image = image};
+    (void)tn_name_enter(&importer->joined, &made->named);
+    return image;
+}
