@@ -1,1 +1,0 @@
-    for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
