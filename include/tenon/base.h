@@ -57,13 +57,14 @@ typedef enum tenon_code {
 // Why a call failed, and where.
 typedef struct tenon_error {
     tenon_code code;
-    int system;         // The errno of TENON_ERR_IO, else 0.
-    uint64_t offset;    // First byte of the field at fault; TENON_ABSENT if there is no place.
-    uint64_t line;      // Of a text input, with `column`, from 1; 0 for a binary one.
-    uint64_t column;    // In bytes.
-    char path[160];     // For example "meshes[2].vertices"; "" if there is no place.
-    char message[256];  // One line, lower case, no full stop.
-    char note[128];     // A fact that helps, for example "vertex_count is 9 (at 0x0008)"; or "".
+    int system;            // The errno of TENON_ERR_IO, else 0.
+    uint64_t offset;       // First byte of the field at fault; TENON_ABSENT if there is no place.
+    uint64_t line;         // Of a text input, with `column`, from 1; 0 for a binary one.
+    uint64_t column;       // In bytes.
+    char path[160];        // For example "meshes[2].vertices"; "" if there is no place.
+    char message[256];     // One line, lower case, no full stop.
+    char note[128];        // A fact that helps, for example "vertex_count is 9 (at 0x0008)"; or "".
+    uint64_t reserved[4];  // Zeros: room for what later versions add.
 } tenon_error;
 
 // The word for a code, for example "truncated".
@@ -87,10 +88,11 @@ typedef struct tenon_cost {
 // A budget is used by one thread at a time and must outlive everything allocated with it. Start
 // from tenon_budget_for(), or from zeros for no limits.
 typedef struct tenon_budget {
-    tenon_cost memory;  // Bytes allocated.
-    tenon_cost output;  // Bytes handed to files and callbacks.
-    tenon_cost work;    // Steps: elements visited, samples taken, 64 bytes copied.
-    bool is_exceeded;   // A limit was reached: `refused` of one of them says how.
+    tenon_cost memory;     // Bytes allocated.
+    tenon_cost output;     // Bytes handed to files and callbacks.
+    tenon_cost work;       // Steps: elements visited, samples taken, 64 bytes copied.
+    bool is_exceeded;      // A limit was reached: `refused` of one of them says how.
+    uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_budget;
 
 // The limits that the tool has for files of `input_size` bytes together: memory of 64 MiB and 64
@@ -153,6 +155,7 @@ typedef struct tenon_events {
     void (*on_loss)(void *user, const tenon_loss *loss);
     // For each file of an export, sidecars first; return false to stop.
     bool (*on_file)(void *user, const tenon_written_file *file);
+    void *reserved[4];  // NULL: room for what later versions add.
 } tenon_events;
 
 // Runs parts of a job at the same time, in threads of the program: the library starts none. Where
@@ -163,7 +166,8 @@ typedef struct tenon_executor {
     // Call task(data, i) for each i below `count`, which is at most `width`, by any threads and in
     // any order, and return when all calls have returned. They neither allocate nor fail.
     void (*run)(void *user, uint32_t count, void (*task)(void *data, uint32_t i), void *data);
-    uint32_t width;  // How many calls are worth running at the same time; at most 32 are used.
+    uint32_t width;     // How many calls are worth running at the same time; at most 32 are used.
+    void *reserved[2];  // NULL: room for what later versions add.
 } tenon_executor;
 
 struct tenon_files;   // How files are opened, read and written: <tenon/files.h>.

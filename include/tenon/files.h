@@ -31,9 +31,9 @@ typedef intptr_t tenon_file;  // A handle that only the operations below interpr
 typedef bool tenon_entry_fn(void *user, const char *name);
 
 // File operations. Each returns 0, or an errno value. A struct is complete: no member may be NULL
-// except open_inside and list. map, lock, copy_mode, sync_name and resolve may do nothing and
-// return ENOSYS. After EINTR, read and write are called again. Paths of files beside a model whose
-// path has no folder start with "./"; those of folders may end with '/'.
+// except open_inside, list and those of `reserved`. map, lock, copy_mode, sync_name and resolve may
+// do nothing and return ENOSYS. After EINTR, read and write are called again. Paths of files beside
+// a model whose path has no folder start with "./"; those of folders may end with '/'.
 typedef struct tenon_files {
     void *user;
 
@@ -77,6 +77,7 @@ typedef struct tenon_files {
     // Hand the name of every entry of a folder to `take`, in any order. NULL: folders cannot be
     // listed, and temporary files of writers that crashed are not looked for.
     int (*list)(void *user, const char *folder, tenon_entry_fn *take, void *take_user);
+    void *reserved[4];  // NULL: room for what later versions add.
 } tenon_files;
 
 // The operations of the system the library was built for.

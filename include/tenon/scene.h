@@ -538,6 +538,7 @@ typedef struct tenon_pictures {
     // cannot be done; the library tries PNG files then.
     bool (*decode)(void *user, const uint8_t *bytes, uint64_t size, tenon_pixels_fn *take,
                    void *take_user);
+    void *reserved[2];  // NULL: room for what later versions add.
 } tenon_pictures;
 
 // How animations are grouped, for formats with a choice (GPB).
