@@ -35,6 +35,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CC = os.environ.get("CC", "cc")
 CXX = os.environ.get("CXX", "c++")
+MINGW = "x86_64-w64-mingw32-gcc"
 COMPILER = f"-DCMAKE_C_COMPILER={CC}"
 SKIPPED = 77
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
@@ -297,6 +298,9 @@ def test_amalgamation(folder, build):
         return ["the header as C++, for which there is no compiler"]
     (folder / "embedder.cpp").write_text('#include "tenon.h"\nint main() { return 0; }\n')
     run(CXX, "-std=c++17", *flags, "-fsyntax-only", "embedder.cpp", cwd=folder)
+    if not shutil.which(MINGW):
+        return ["for Windows, for which there is no compiler"]
+    run(MINGW, "-std=c11", *flags, "-fsyntax-only", "tenon.c", cwd=folder)
     return []
 
 
@@ -388,8 +392,8 @@ def test_subproject(folder, _):
 
 def test_windows(folder, _):
     """Built where MinGW is installed, run where Wine is, too."""
-    if not shutil.which("x86_64-w64-mingw32-gcc"):
-        return ["Windows, for which x86_64-w64-mingw32-gcc is not installed"]
+    if not shutil.which(MINGW):
+        return [f"Windows, for which {MINGW} is not installed"]
     lists = CMAKE_HEAD + f'add_subdirectory("{ROOT}" tenon)\n' + CMAKE_PROGRAM
     source = folder / "consumer"
     configure_consumer(source, lists, "-DBUILD_SHARED_LIBS=ON",
