@@ -1,0 +1,288 @@
+// app.ts: the page: files come in, models are shown, panels follow.
+// SPDX-License-Identifier: MIT
+
+import { Vector3 } from "three";
+import type { Format, Rule } from "../../npm/index.d.ts";
+import { ByteMap } from "./bytes.ts";
+import { Compare } from "./compare.ts";
+import { ConvertPanel } from "./convert.ts";
+import { button, byId, el, fill } from "./dom.ts";
+import { droppedFiles, filesOf, isModel, packedFiles } from "./drop.ts";
+import { makeControls } from "./controls.ts";
+import { paintFonts } from "./fonts.ts";
+import { Looks } from "./looks.ts";
+import { readLink, writeLink } from "./link.ts";
+import { Picker, type Picked } from "./pick.ts";
+import { Player } from "./player.ts";
+import type { Dropped, Opened } from "./protocol.ts";
+import { paintFindings, paintInfo, paintLosses, type Jump } from "./reports.ts";
+import { disposeShown, makeShown, type Shown } from "./shown.ts";
+import { Stage } from "./stage.ts";
+import { makeTabs, setBadge, showPanel } from "./tabs.ts";
+import { extension, nameOf, sizeText } from "./text.ts";
+import { Tree } from "./tree.ts";
+import { work, WorkError } from "./work.ts";
+
+makeTabs();
+const packed = packedFiles();
+document.body.toggleAttribute("data-empty", packed.length === 0); // Before the size of the canvas is known.
+const stage = new Stage(byId<HTMLCanvasElement>("canvas"), byId<HTMLCanvasElement>("overlay"));
+const player = new Player(stage), looks = new Looks(stage), picker = new Picker(stage);
+const compare = new Compare({ stage, player, looks });
+const tree = new Tree(), bytes = new ByteMap(), converter = new ConvertPanel();
+const rules = new Map<string, Rule>();
+let formats: Format[] = [];
+let names: string[] = []; // Files that are there.
+let opened: Opened | null = null;
+let shown: Shown | null = null;
+let turn = 0;
+
+function say(text: string, kind = "") {
+    fill(byId("message"), text);
+    byId("message").className = kind;
+    byId("message").hidden = text === "";
+}
+
+const jump: Jump = {
+    toBytes: (offset, path) => void (offset !== undefined ? bytes.go(offset, 1, path) : bytes.goPath(path)),
+};
+
+// -- Opening
+
+async function add(files: Dropped[], packed: { name: string; base64: string }[] = []) {
+    if (files.length + packed.length === 0) return;
+    const added = await work("add", files, packed);
+    names = [...new Set([...names, ...added])];
+    const models = added.filter(isModel), alone = models.filter((name) => extension(name) !== "bbanim");
+    // Files that belong to a model join the one that is shown.
+    const next = alone.find((name) => name === link.model) ?? alone[0] ?? (opened ? opened.name : models[0] ?? added[0]);
+    paintFiles();
+    await open(next);
+}
+
+async function open(name: string) {
+    const now = ++turn, isSame = opened?.name === name, view = stage.view, { clip, time, isPlaying } = player;
+    byId("welcome").hidden = true;
+    document.body.removeAttribute("data-empty");
+    say(`Reading ${nameOf(name)} …`);
+    try {
+        const result = await work("open", name);
+        if (now !== turn) return;
+        opened = result;
+        paintFiles();
+        fill(byId("title"), nameOf(name));
+        document.title = `${nameOf(name)} - Tenon`;
+        await Promise.all([show(now, isSame ? view : ""), describe(now)]);
+        if (now === turn && !isSame) applyLink();
+        if (now === turn && isSame && clip >= 0) {
+            player.choose(clip, time);
+            player.toggle(isPlaying);
+        }
+    } catch (error) {
+        if (now === turn) say((error as Error).message, "error");
+    }
+}
+
+function replaceShown(next: Shown | null) {
+    if (shown) disposeShown(shown);
+    picker.mark(null);
+    shown = next;
+    stage.setFirst(shown?.root ?? null);
+    looks.attach(shown);
+    player.attach(shown, opened?.info ?? null);
+    controls.attach(shown);
+    compare.attach(opened?.name ?? "", shown, names.filter(isModel));
+}
+
+async function show(now: number, view: string) {
+    const { name, fault } = opened!;
+    try {
+        const result = await work("view", name, fault !== null);
+        if (now !== turn) return;
+        const next = await makeShown(result);
+        await stage.upload(next.root);
+        if (now !== turn) return disposeShown(next);
+        replaceShown(next);
+        if (view) stage.view = view;
+        else stage.fit(next.box, new Vector3(0.9, 0.55, 1.3));
+        paintLosses(result.losses, result.missing);
+        say(result.isSalvaged ? "This file is damaged. What is intact in it is shown." : "", "warning");
+        if (result.missing.length && !result.isSalvaged)
+            say(`Missing: ${result.missing.slice(0, 5).map(nameOf).join(", ")}. Drop the files here to see them.`, "warning");
+    } catch (error) {
+        if (now !== turn) return;
+        replaceShown(null);
+        paintLosses([], []);
+        const why = (error as WorkError).message;
+        say(opened!.info?.fonts ? "" : `There is nothing to draw: ${why}`, "warning");
+    }
+    performance.mark("shown");
+    document.body.dataset.shown = name;
+}
+
+/** The panels: structure first, then what takes longer. */
+async function describe(now: number) {
+    const { name, info, fault, size } = opened!;
+    const format = formats.find((one) => one.name === info?.format);
+    if (info) paintInfo(info, format?.title ?? info.format);
+    else fill(byId("panel-info"), el("p", { class: "hint" }, `${nameOf(name)}, ${sizeText(size)}`));
+    fill(byId("badge"), info ? `${format?.title ?? info.format} ${info.version}` : "damaged");
+    converter.attach(name, fault !== null);
+    paintFindings(fault, null, rules, jump);
+    if (fault) showPanel("panel-findings");
+    const tried = async <T>(call: Promise<T>, otherwise: T) => call.catch(() => otherwise);
+    const nodes = fault ? [] : await tried(work("tree", name), []);
+    if (now !== turn) return;
+    tree.attach(nodes);
+    const map = await tried(work("map", name), { count: 0, fault: null });
+    if (now !== turn) return;
+    bytes.attach(name, size, map.count);
+    paintFonts(info?.fonts ? await tried(work("fonts", name), []) : []);
+    if (now !== turn) return;
+    const checked = fault ? null : await tried(work("check", name), null);
+    if (now !== turn) return;
+    paintFindings(fault, checked, rules, jump);
+    document.body.dataset.described = name;
+}
+
+// -- Links
+
+/** The state in the address, once: model, camera, clip, time, look, byte. */
+let link = readLink();
+
+function applyLink() {
+    const { view, clip, time, look, byte } = link;
+    link = {};
+    if (view) stage.view = view;
+    if (clip !== undefined && shown) player.choose(shown.clips.findIndex((one) => one.name === clip), Number(time ?? 0));
+    if (look) controls.setLook(look as any);
+    if (byte) void bytes.selectByte(Number(byte));
+}
+
+function saveLink() {
+    if (!opened || player.isPlaying) return;
+    const clip = shown?.clips[player.clip]?.name;
+    writeLink({ model: opened.name, view: stage.view, clip, time: clip === undefined ? undefined : player.time.toFixed(3),
+                look: looks.look === "textured" ? undefined : looks.look });
+}
+stage.onMove.push(saveLink);
+player.onChange.push(saveLink);
+
+// -- Files
+
+function paintFiles() {
+    const isUsed = (name: string) => name === opened?.name;
+    const list = el("ul", { class: "files" });
+    for (const name of names) {
+        const label = nameOf(name);
+        list.append(el("li", { class: isUsed(name) ? "current" : "" },
+                       isModel(name) ? button(label, () => void open(name), { class: "link" }) : el("span", {}, label),
+                       button("×", () => void forget(name), { class: "icon", attrs: { "aria-label": `Remove ${label}` } })));
+    }
+    setBadge("panel-files", names.length > 1 ? String(names.length) : "");
+    fill(byId("panel-files"), list, button("Add files", choose, { class: "small" }));
+}
+
+async function forget(name: string) {
+    names = await work("remove", [name]);
+    paintFiles();
+    if (name === opened?.name) {
+        turn++;
+        opened = null;
+        replaceShown(null);
+        byId("welcome").hidden = false;
+        document.body.toggleAttribute("data-empty", true);
+        say("");
+    } else if (opened) await open(opened.name);
+}
+
+function choose() {
+    byId<HTMLInputElement>("chooser").click();
+}
+
+byId<HTMLInputElement>("chooser").addEventListener("change", (event) => {
+    const input = event.target as HTMLInputElement;
+    void add(filesOf(input.files!));
+    input.value = "";
+});
+for (const id of ["open", "welcome-open"]) byId(id).addEventListener("click", choose);
+addEventListener("dragover", (event) => {
+    event.preventDefault();
+    document.body.toggleAttribute("data-drag", true);
+});
+addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) document.body.removeAttribute("data-drag");
+});
+addEventListener("drop", async (event) => {
+    event.preventDefault();
+    document.body.removeAttribute("data-drag");
+    await add(await droppedFiles(event.dataTransfer!));
+});
+
+// -- Model, tree and bytes lead to each other
+
+async function pick(x: number, y: number) {
+    if (!shown || !opened) return;
+    const found = await picker.at(shown, x, y);
+    picker.mark(found);
+    if (found) await trace(found);
+}
+
+async function trace({ mesh, triangle }: Picked) {
+    const { node, primitive } = shown!.places.get(mesh)!;
+    const object = shown!.nodes.get(node), name = object && shown!.names.get(object);
+    if (name) tree.selectName(name);
+    const what = `Triangle ${triangle} of part ${primitive} of '${nameOf(name ?? "")}'`;
+    say(what);
+    const { name: file } = opened!;
+    const traced = await work("trace", file, node, primitive, triangle).catch(() => null);
+    if (!traced || opened?.name !== file) return;
+    const { path, offset, size } = traced.triangle;
+    const vertices = traced.corners.map((corner) => corner.path.replace(/.*(?=\[)/, "")).join(" ");
+    say(`${what}: ${path}, vertices ${vertices}`);
+    if (offset !== undefined) await bytes.go(offset, size, path);
+}
+
+function showNode(name: string): boolean {
+    for (const [object, own] of shown?.names ?? []) {
+        if (nameOf(own) !== name) continue;
+        const index = shown!.joints.indexOf(object);
+        if (index >= 0) controls.chooseJoint(index);
+        return true;
+    }
+    return false;
+}
+
+tree.onSelect.push((name) => {
+    showNode(name);
+    void work("search", name, 0).then((index) => {
+        if (index >= 0) void bytes.selectField(index);
+    });
+});
+
+let down = [0, 0];
+byId("canvas").addEventListener("pointerdown", (event) => { down = [event.offsetX, event.offsetY]; });
+byId("canvas").addEventListener("pointerup", (event) => {
+    const moved = Math.hypot(event.offsetX - down[0], event.offsetY - down[1]);
+    if (event.button === 0 && moved < 4) void pick(event.offsetX, event.offsetY);
+});
+
+const controls = makeControls({ stage, looks, player, fit: () => shown && stage.fit(shown.box), choose });
+
+// -- Start
+
+async function start() {
+    const ready = work("start", byId("wasm").textContent!);
+    ({ formats } = await ready);
+    for (const rule of (await ready).rules) rules.set(rule.id, rule);
+    converter.setFormats(formats);
+    showPanel("panel-info");
+    if (packed.length) await add([], packed);
+    document.body.dataset.ready = "";
+}
+
+void start().catch((error) => say(`The library could not be started: ${error.message}`, "error"));
+
+/** For tests. */
+Object.assign(globalThis, { tenonPage: { stage, player, looks, picker, bytes, work, trace, open, add,
+                                         get shown() { return shown; }, get opened() { return opened; } } });
