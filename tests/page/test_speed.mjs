@@ -12,7 +12,7 @@ import { pathToFileURL } from "node:url";
 import { ROOT, SAMPLES, drop, openPage, startBrowser } from "./browser.mjs";
 import { LONG, scratch, tool } from "./models.mjs";
 
-const RUNS = 5, MOST_RATIO = 1.5, MOST_TASK = 200; // Milliseconds.
+const PAIRS = 15, MOST_RATIO = 1.5, MOST_TASK = 200; // Milliseconds.
 const only = { skip: LONG ? false : "times are measured in make test-long" };
 
 let browser;
@@ -68,16 +68,18 @@ async function firstView(file) {
 }
 
 test("the crane is on the screen nearly as soon as three.js alone shows it", only, async (t) => {
-    const folder = scratch(t), ours = [], alone = [];
+    const folder = scratch(t), pairs = [];
     await makeAlone(join(folder, "alone.html"));
     assert.equal(tool(SAMPLES, "view", "crane.gpb", "-o", join(folder, "ours.html")).status, 0);
-    for (let i = 0; i < RUNS; i++) {
-        alone.push(await firstView(join(folder, "alone.html")));
-        ours.push(await firstView(join(folder, "ours.html")));
+    // One after the other, so that both find the machine equally busy. The first pair is not counted.
+    for (let i = 0; i <= PAIRS; i++) {
+        const alone = await firstView(join(folder, "alone.html"));
+        pairs.push([await firstView(join(folder, "ours.html")), alone]);
     }
-    const middle = (list) => [...list].sort((a, b) => a - b)[Math.floor(RUNS / 2)];
-    const ratio = middle(ours) / middle(alone);
-    t.diagnostic(`${Math.round(middle(ours))} ms, three.js alone ${Math.round(middle(alone))} ms, ${ratio.toFixed(2)} times`);
+    const middle = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)], counted = pairs.slice(1);
+    const [ours, alone] = [0, 1].map((which) => Math.round(middle(counted.map((pair) => pair[which]))));
+    const ratio = middle(counted.map((pair) => pair[0] / pair[1]));
+    t.diagnostic(`${ours} ms, three.js alone ${alone} ms, ${ratio.toFixed(2)} times`);
     assert.ok(ratio <= MOST_RATIO);
 });
 

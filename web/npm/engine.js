@@ -18,7 +18,7 @@ const PAGE = 65536;
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 
 export class Engine {
-    /** `load` gives the bytes of the module. */
+    /** `load` gives the bytes of the module, or the module. */
     constructor(load) {
         this.load = load;
         this.module = null;
@@ -26,7 +26,8 @@ export class Engine {
     }
 
     async prepare() {
-        this.module ??= this.load().then((bytes) => WebAssembly.compile(bytes));
+        this.module ??= this.load().then((given) =>
+            given instanceof WebAssembly.Module ? given : WebAssembly.compile(given));
         try {
             this.compiled = await this.module;
         } catch (error) {

@@ -7,14 +7,15 @@ import { ByteMap } from "./bytes.ts";
 import { Compare } from "./compare.ts";
 import { ConvertPanel } from "./convert.ts";
 import { button, byId, el, fill } from "./dom.ts";
-import { droppedFiles, filesOf, isModel, packedFiles } from "./drop.ts";
+import { chooseModel, droppedFiles, filesOf, isModel } from "./drop.ts";
+import { packed, ready, type Coming } from "./early.ts";
 import { makeControls } from "./controls.ts";
 import { paintFonts } from "./fonts.ts";
 import { Looks } from "./looks.ts";
 import { readLink, writeLink } from "./link.ts";
 import { Picker, type Picked } from "./pick.ts";
 import { Player } from "./player.ts";
-import type { Dropped, Opened } from "./protocol.ts";
+import type { Dropped, Opened, View } from "./protocol.ts";
 import { paintFindings, paintInfo, paintLosses, type Jump } from "./reports.ts";
 import { disposeShown, makeShown, type Shown } from "./shown.ts";
 import { Stage } from "./stage.ts";
@@ -24,8 +25,6 @@ import { Tree } from "./tree.ts";
 import { work, WorkError } from "./work.ts";
 
 makeTabs();
-const packed = packedFiles();
-document.body.toggleAttribute("data-empty", packed.length === 0); // Before the size of the canvas is known.
 const stage = new Stage(byId<HTMLCanvasElement>("canvas"), byId<HTMLCanvasElement>("overlay"));
 const player = new Player(stage), looks = new Looks(stage), picker = new Picker(stage);
 const compare = new Compare({ stage, player, looks });
@@ -49,30 +48,33 @@ const jump: Jump = {
 
 // -- Opening
 
-async function add(files: Dropped[], packed: { name: string; base64: string }[] = []) {
-    if (files.length + packed.length === 0) return;
-    const added = await work("add", files, packed);
+async function add(files: Dropped[]) {
+    if (files.length === 0) return;
+    const added = await work("add", files, []);
     names = [...new Set([...names, ...added])];
-    const models = added.filter(isModel), alone = models.filter((name) => extension(name) !== "bbanim");
-    // Files that belong to a model join the one that is shown.
-    const next = alone.find((name) => name === link.model) ?? alone[0] ?? (opened ? opened.name : models[0] ?? added[0]);
     paintFiles();
-    await open(next);
+    // Files that belong to a model join the one that is shown.
+    const isPart = opened && !added.some((name) => isModel(name) && extension(name) !== "bbanim");
+    await open(isPart ? opened!.name : chooseModel(added, link.model));
 }
 
-async function open(name: string) {
+/** Open a file that was added; `coming` if the worker does that already. */
+async function open(name: string, coming?: Coming) {
     const now = ++turn, isSame = opened?.name === name, view = stage.view, { clip, time, isPlaying } = player;
-    byId("welcome").hidden = true;
     document.body.removeAttribute("data-empty");
     say(`Reading ${nameOf(name)} …`);
     try {
-        const result = await work("open", name);
+        const asked = coming ?? { opened: work("open", name), view: work("view", name) };
+        asked.view.catch(() => {}); // show() says why.
+        const result = await asked.opened;
         if (now !== turn) return;
         opened = result;
-        paintFiles();
+        await show(now, asked.view, isSame ? view : "");
+        if (now !== turn) return;
         fill(byId("title"), nameOf(name));
         document.title = `${nameOf(name)} - Tenon`;
-        await Promise.all([show(now, isSame ? view : ""), describe(now)]);
+        paintFiles();
+        await describe(now);
         if (now === turn && !isSame) applyLink();
         if (now === turn && isSame && clip >= 0) {
             player.choose(clip, time);
@@ -83,39 +85,56 @@ async function open(name: string) {
     }
 }
 
-function replaceShown(next: Shown | null) {
-    if (shown) disposeShown(shown);
-    picker.mark(null);
-    shown = next;
-    stage.setFirst(shown?.root ?? null);
-    looks.attach(shown);
+/** The panels and the toolbar, for what is on the stage now. */
+function attachShown() {
     player.attach(shown, opened?.info ?? null);
     controls.attach(shown);
     compare.attach(opened?.name ?? "", shown, names.filter(isModel));
 }
 
-async function show(now: number, view: string) {
-    const { name, fault } = opened!;
+function replaceShown(next: Shown | null) {
+    compare.stop();
+    player.attach(null, null);
+    if (shown) disposeShown(shown);
+    picker.mark(null);
+    shown = next;
+    stage.setFirst(shown?.root ?? null);
+    looks.attach(shown);
+}
+
+/** Draw the model before anything else is done with it. */
+async function show(now: number, coming: Promise<View>, view: string) {
+    const { name } = opened!;
+    let message: [string, string] = ["", ""];
     try {
-        const result = await work("view", name, fault !== null);
+        const result = await coming;
         if (now !== turn) return;
         const next = await makeShown(result);
-        await stage.upload(next.root);
+        await stage.upload(next.root, next.box);
         if (now !== turn) return disposeShown(next);
         replaceShown(next);
         if (view) stage.view = view;
         else stage.fit(next.box, new Vector3(0.9, 0.55, 1.3));
+        markShown(name);
+        await stage.drawn();
+        if (now !== turn) return;
         paintLosses(result.losses, result.missing);
-        say(result.isSalvaged ? "This file is damaged. What is intact in it is shown." : "", "warning");
-        if (result.missing.length && !result.isSalvaged)
-            say(`Missing: ${result.missing.slice(0, 5).map(nameOf).join(", ")}. Drop the files here to see them.`, "warning");
+        if (result.isSalvaged) message = ["This file is damaged. What is intact in it is shown.", "warning"];
+        else if (result.missing.length)
+            message = [`Missing: ${result.missing.slice(0, 5).map(nameOf).join(", ")}. Drop the files here to see them.`, "warning"];
     } catch (error) {
         if (now !== turn) return;
         replaceShown(null);
         paintLosses([], []);
-        const why = (error as WorkError).message;
-        say(opened!.info?.fonts ? "" : `There is nothing to draw: ${why}`, "warning");
+        if (!opened!.info?.fonts) message = [`There is nothing to draw: ${(error as WorkError).message}`, "warning"];
+        markShown(name);
     }
+    document.body.removeAttribute("data-starting");
+    attachShown();
+    say(...message);
+}
+
+function markShown(name: string) {
     performance.mark("shown");
     document.body.dataset.shown = name;
 }
@@ -123,6 +142,8 @@ async function show(now: number, view: string) {
 /** The panels: structure first, then what takes longer. */
 async function describe(now: number) {
     const { name, info, fault, size } = opened!;
+    await learn();
+    if (now !== turn) return;
     const format = formats.find((one) => one.name === info?.format);
     if (info) paintInfo(info, format?.title ?? info.format);
     else fill(byId("panel-info"), el("p", { class: "hint" }, `${nameOf(name)}, ${sizeText(size)}`));
@@ -190,7 +211,7 @@ async function forget(name: string) {
         turn++;
         opened = null;
         replaceShown(null);
-        byId("welcome").hidden = false;
+        attachShown();
         document.body.toggleAttribute("data-empty", true);
         say("");
     } else if (opened) await open(opened.name);
@@ -271,17 +292,31 @@ const controls = makeControls({ stage, looks, player, fit: () => shown && stage.
 
 // -- Start
 
-async function start() {
-    const ready = work("start", byId("wasm").textContent!);
-    ({ formats } = await ready);
-    for (const rule of (await ready).rules) rules.set(rule.id, rule);
+/** Formats and rules, after the first model has been shown. */
+async function learn() {
+    if (formats.length) return;
+    const about = await work("about");
+    for (const rule of about.rules) rules.set(rule.id, rule);
+    ({ formats } = about);
     converter.setFormats(formats);
+}
+
+async function start() {
+    await ready;
     showPanel("panel-info");
-    if (packed.length) await add([], packed);
+    if (packed) {
+        ({ names } = packed);
+        await open(packed.name, packed);
+    }
+    await learn();
     document.body.dataset.ready = "";
 }
 
-void start().catch((error) => say(`The library could not be started: ${error.message}`, "error"));
+void start().catch((error) => {
+    document.body.removeAttribute("data-empty");
+    document.body.removeAttribute("data-starting");
+    say(`The library could not be started: ${error.message}`, "error");
+});
 
 /** For tests. */
 Object.assign(globalThis, { tenonPage: { stage, player, looks, picker, bytes, work, trace, open, add,

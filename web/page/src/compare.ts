@@ -40,7 +40,7 @@ export class Compare {
         this.parts = parts;
         const stop = button("Stop comparing", () => this.stop(), { class: "small" });
         fill(byId("panel-compare"), el("label", { class: "field" }, el("span", {}, "Compare with"), this.list), stop, this.output);
-        parts.stage.onOverlay.push((context) => this.paintWorst(context));
+        parts.stage.onOverlay.push({ isOn: () => this.worst !== null, paint: (context) => this.paintWorst(context) });
     }
 
     /** The model that is shown, and those that it can be compared with. */
@@ -74,7 +74,7 @@ export class Compare {
         const turn = this.turn, { stage, player } = this.parts;
         fill(this.output, hint("Comparing …"));
         try {
-            const other = await makeShown(await work("viewOther", chosen));
+            const other = await makeShown(await work("view", chosen));
             if (turn !== this.turn) return disposeShown(other);
             this.other = other;
             stage.setOther(other.root);

@@ -11,6 +11,12 @@ export function isModel(name: string): boolean {
     return MODELS.test(extension(name));
 }
 
+/** Which of some files to show: that of a link, else the first model that is no clip. */
+export function chooseModel(names: string[], linked?: string): string {
+    const models = names.filter(isModel), alone = models.filter((name) => extension(name) !== "bbanim");
+    return alone.find((name) => name === linked) ?? alone[0] ?? models[0] ?? names[0];
+}
+
 export function filesOf(list: Iterable<File>): Dropped[] {
     return [...list].map((file) => ({ name: file.webkitRelativePath || file.name, blob: file }));
 }

@@ -6,20 +6,31 @@ import { baseName, extension, stem } from "./text.ts";
 
 const WHOLE_MOST = 64 << 20; // Larger files are read in pieces, not into memory.
 
-type Opened = { blob: Blob; data: Uint8Array | null };
+/** A file on the disk, or one that came with the page. */
+export type Source = Blob | Uint8Array<ArrayBuffer>;
+
+type Opened = { source: Source; data: Uint8Array | null };
+
+export function sizeOf(source: Source): number {
+    return source instanceof Blob ? source.size : source.length;
+}
+
+export function blobOf(source: Source): Blob {
+    return source instanceof Blob ? source : new Blob([source]);
+}
 
 /** Files by path. An alias is a second path of a file, where a model looks for it. */
 export class FileSet {
-    private files = new Map<string, Blob>();
-    private numbers = new Map<Blob, number>();
+    private files = new Map<string, Source>();
+    private numbers = new Map<Source, number>();
     private aliases = new Map<string, string>();
     private reader = new FileReaderSync();
     size = 0; // Bytes that the next call needs, about.
 
-    add(path: string, blob: Blob) {
+    add(path: string, source: Source) {
         const plain = plainPath(path);
-        this.files.set(plain, blob);
-        if (!this.numbers.has(blob)) this.numbers.set(blob, this.numbers.size + 1);
+        this.files.set(plain, source);
+        if (!this.numbers.has(source)) this.numbers.set(source, this.numbers.size + 1);
         return plain;
     }
 
@@ -31,7 +42,7 @@ export class FileSet {
         return [...this.files.keys()];
     }
 
-    blob(path: string): Blob | undefined {
+    source(path: string): Source | undefined {
         return this.files.get(path) ?? this.files.get(this.aliases.get(path) ?? "");
     }
 
@@ -69,24 +80,32 @@ export class FileSet {
     }
 
     look(path: string) {
-        const blob = this.blob(path);
-        if (blob) return { kind: FILE, size: blob.size, number: this.numbers.get(blob)! };
+        const source = this.source(path);
+        if (source) return { kind: FILE, size: sizeOf(source), number: this.numbers.get(source)! };
         const folder = path === "" || path === "." ? "" : path.replace(/\/*$/, "/");
         const isFolder = folder === "" || this.all().some((name) => name.startsWith(folder));
         return { kind: isFolder ? FOLDER : NOTHING };
     }
 
     open(path: string): Opened {
-        const blob = this.blob(path)!;
-        const isSmall = blob.size <= WHOLE_MOST;
-        return { blob, data: isSmall ? new Uint8Array(this.reader.readAsArrayBuffer(blob)) : null };
+        const source = this.source(path)!;
+        if (!(source instanceof Blob)) return { source, data: source };
+        const isSmall = source.size <= WHOLE_MOST;
+        return { source, data: isSmall ? new Uint8Array(this.reader.readAsArrayBuffer(source)) : null };
     }
 
-    read({ blob, data }: Opened, at: number, into: Uint8Array): number {
+    read({ source, data }: Opened, at: number, into: Uint8Array): number {
         const part = data ? data.subarray(at, at + into.length)
-            : new Uint8Array(this.reader.readAsArrayBuffer(blob.slice(at, at + into.length)));
+            : new Uint8Array(this.reader.readAsArrayBuffer((source as Blob).slice(at, at + into.length)));
         into.set(part);
         return part.length;
+    }
+
+    /** Some bytes of a file, without its others. */
+    async bytes(path: string, from: number, to: number): Promise<Uint8Array<ArrayBuffer>> {
+        const source = this.source(path);
+        if (!source) return new Uint8Array();
+        return source instanceof Blob ? new Uint8Array(await source.slice(from, to).arrayBuffer()) : source.slice(from, to);
     }
 
     close() {}

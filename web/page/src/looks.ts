@@ -50,7 +50,8 @@ export class Looks {
 
     constructor(stage: Stage) {
         this.stage = stage;
-        stage.onOverlay.push((context) => this.paintBones(context));
+        stage.onOverlay.push({ isOn: () => !!this.shown && (this.showsBones || this.showsNames),
+                               paint: (context) => this.paintBones(context, this.shown!) });
         stage.onFrame.push(() => this.moveBounds());
     }
 
@@ -184,9 +185,8 @@ export class Looks {
         return false;
     }
 
-    private paintBones(context: CanvasRenderingContext2D) {
-        if (!this.shown || !(this.showsBones || this.showsNames)) return;
-        const isDark = this.stage.isDark, { joints } = this.shown, all = new Set(joints), point = new Vector3();
+    private paintBones(context: CanvasRenderingContext2D, { joints, names }: Shown) {
+        const isDark = this.stage.isDark, all = new Set(joints), point = new Vector3();
         const places = joints.map((joint) => this.stage.project(joint.getWorldPosition(point)));
         const at = new Map(joints.map((joint, index) => [joint, places[index]]));
         context.lineWidth = 1.5;
@@ -209,7 +209,7 @@ export class Looks {
         context.lineWidth = 3;
         context.strokeStyle = isDark ? "#17191b" : "#ffffff";
         for (const joint of joints.slice(0, LABELS_MOST)) {
-            const here = at.get(joint), name = (this.shown.names.get(joint) ?? "").slice(0, 40);
+            const here = at.get(joint), name = (names.get(joint) ?? "").slice(0, 40);
             if (!here) continue;
             context.strokeText(name, here[0] + 7, here[1] + 4);
             context.fillText(name, here[0] + 7, here[1] + 4);

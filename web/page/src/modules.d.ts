@@ -7,7 +7,7 @@ declare module "*/npm/files.js" {
 }
 
 declare module "*/npm/api.js" {
-    export function makeTenon(load: () => Promise<ArrayBuffer>, diskFiles: unknown): unknown;
+    export function makeTenon(load: () => Promise<ArrayBuffer | WebAssembly.Module>, diskFiles: unknown): unknown;
 }
 
 /** In workers only. */

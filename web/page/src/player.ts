@@ -3,7 +3,7 @@
 
 import { AnimationMixer, LoopOnce, LoopRepeat, type AnimationAction } from "three";
 import type { Info } from "../../npm/index.d.ts";
-import { button, byId, checkbox, el, fill, select } from "./dom.ts";
+import { button, byId, checkbox, el, fill, hint, select } from "./dom.ts";
 import type { Shown } from "./shown.ts";
 import type { Stage } from "./stage.ts";
 import { nameOf } from "./text.ts";
@@ -20,6 +20,7 @@ export class Player {
     private label = el("output", { class: "time" });
     private playButton = button("Play", () => this.toggle(), { title: "Play or pause (Space)" });
     private list = select("Clip", [], (value) => this.choose(Number(value)));
+    private bar: HTMLElement[] = [];
     private speed = 1;
     private loops = true;
     clip = -1; // -1: the rest pose.
@@ -33,7 +34,7 @@ export class Player {
         const speed = select("Speed", speeds, (value) => { this.speed = Number(value); });
         speed.value = "1";
         const loop = checkbox("Loop", true, (on) => { this.loops = on; this.choose(this.clip, this.time); });
-        fill(byId("player"), this.playButton, this.list, this.slider, this.label, speed, loop);
+        this.bar = [this.playButton, this.list, this.slider, this.label, speed, loop];
     }
 
     attach(shown: Shown | null, info: Info | null) {
@@ -46,7 +47,9 @@ export class Player {
         this.frames = clips.map((clip) => framesOf(clip.name));
         fill(this.list, new Option("Rest pose", "-1"),
              ...clips.map((clip, index) => new Option(nameOf(clip.name) || `clip ${index + 1}`, String(index))));
-        byId("player").hidden = clips.length === 0;
+        // It is always there: if it came and went, the canvas would change its size.
+        byId("player").classList.toggle("none", clips.length === 0);
+        fill(byId("player"), ...(clips.length ? this.bar : [hint("No clips")]));
         this.isPlaying = false;
         this.choose(-1);
     }

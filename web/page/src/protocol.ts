@@ -18,7 +18,8 @@ export type Opened = {
 
 /** What is shown: the model as GLB. */
 export type View = {
-    glb: ArrayBuffer;
+    json: unknown; // Of the GLB.
+    views: ArrayBuffer[]; // Its buffer views.
     losses: Loss[];
     isSalvaged: boolean;
     pictures: { path: string; blob: Blob }[]; // Those beside the model that it names.
@@ -39,12 +40,12 @@ export type MapSummary = { count: number; fault: Fault | null };
 export type Converted = { files: FileOutput[]; losses: Loss[]; verify?: VerifyResult };
 
 export type Calls = {
-    start: (wasm: string) => { version: string; formats: Format[]; rules: Rule[] };
+    start: (wasm: string) => void; // The module, compressed, as base64.
+    about: () => { version: string; formats: Format[]; rules: Rule[] };
     add: (files: Dropped[], packed: { name: string; base64: string }[]) => string[];
     remove: (names: string[]) => string[];
     open: (name: string) => Opened;
-    view: (name: string, isDamaged: boolean) => View;
-    viewOther: (name: string) => View; // The open model stays open.
+    view: (name: string) => View;
     distances: (points: Float32Array, others: Float32Array) => Float32Array;
     fonts: (name: string) => FontSize[]; // Of the file that was mapped.
     check: (name: string) => CheckResult;

@@ -119,7 +119,8 @@ function findJoints(root: Group, meshes: Mesh[]): Object3D[] {
 export async function makeShown(view: View): Promise<Shown> {
     const loader = new GLTFLoader();
     loader.register((parser: any) => pictureSource(parser, view.pictures) as any);
-    const gltf = await loader.parseAsync(view.glb, "");
+    loader.register(() => ({ name: "views", loadBufferView: async (index: number) => view.views[index] }) as any);
+    const gltf = await loader.parseAsync(view.json as any, "");
     const { parser } = gltf as any;
     const root = new Group();
     root.add(gltf.scene);

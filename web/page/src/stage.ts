@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: MIT
 
 import {
-    AmbientLight, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper,
-    HemisphereLight, Mesh, Object3D, PerspectiveCamera, Points, PointsMaterial, Scene, Sphere, Vector3,
-    WebGLRenderer,
+    AmbientLight, Box3, Color, DirectionalLight, GridHelper, HemisphereLight, Object3D, PerspectiveCamera,
+    Scene, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { forgetUploads, nextTurn, preparePrograms, uploadArrays } from "./upload.ts";
+
+/** Draws over the model, while it is on. */
+export type Painter = { isOn: () => boolean; paint: (context: CanvasRenderingContext2D) => void };
 
 export type Backdrop = "auto" | "light" | "dark" | "gray";
 
-const LARGE = 1 << 20; // Bytes of an array.
 const BACKDROPS = { light: 0xf4f4f1, dark: 0x17191b, gray: 0x808080 };
 
 export class Stage {
@@ -18,10 +20,10 @@ export class Stage {
     readonly camera = new PerspectiveCamera(45, 1, 0.01, 1000);
     readonly renderer: WebGLRenderer;
     readonly controls: OrbitControls;
-    readonly overlay: CanvasRenderingContext2D;
     readonly onFrame: ((seconds: number) => boolean)[] = []; // True: another frame is needed.
-    readonly onOverlay: ((context: CanvasRenderingContext2D) => void)[] = [];
+    readonly onOverlay: Painter[] = [];
     readonly onMove: (() => void)[] = [];
+    private overlay: HTMLCanvasElement;
     private grid: GridHelper | null = null;
     private sun = new DirectionalLight(0xffffff, 2);
     private lights = [new HemisphereLight(0xffffff, 0x8d8a85, 1.6), new AmbientLight(0xffffff, 0.4)];
@@ -35,10 +37,13 @@ export class Stage {
     private first: Object3D | null = null;
 
     constructor(canvas: HTMLCanvasElement, overlay: HTMLCanvasElement) {
-        this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
-        this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        // The same options as in main.ts, which has made it.
+        const context = canvas.getContext("webgl2", { antialias: true, powerPreference: "high-performance" });
+        this.renderer = new WebGLRenderer({ canvas, context: context ?? undefined });
+        this.size = `${canvas.width} ${canvas.height}`;
+        if (devicePixelRatio !== 1) this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
         this.renderer.debug.checkShaderErrors = false; // Asking waits for all that is drawn.
-        this.overlay = overlay.getContext("2d")!;
+        this.overlay = overlay;
         this.scene.add(this.camera, ...this.lights);
         this.camera.add(this.sun); // The light stays where the viewer is.
         this.sun.position.set(-0.6, 1, 1);
@@ -64,17 +69,24 @@ export class Stage {
 
     private frame(now: number) {
         this.asked = false;
+        if (!this.first) return;
         const passed = this.last ? Math.min(now - this.last, 0.1) : 0;
         const goesOn = this.onFrame.map((step) => step(passed)).some(Boolean);
         this.last = goesOn ? now : 0;
         this.render();
-        const { canvas } = this.overlay;
-        this.overlay.setTransform(1, 0, 0, 1, 0, 0);
-        this.overlay.clearRect(0, 0, canvas.width, canvas.height);
-        const ratio = this.renderer.getPixelRatio();
-        this.overlay.setTransform(ratio, 0, 0, ratio, 0, 0);
-        for (const paint of this.onOverlay) paint(this.overlay);
+        this.paintOverlay();
         if (goesOn) this.draw();
+    }
+
+    private paintOverlay() {
+        const { overlay } = this, painters = this.onOverlay.filter((one) => one.isOn());
+        overlay.hidden = painters.length === 0;
+        if (overlay.hidden) return;
+        const context = overlay.getContext("2d")!, ratio = this.renderer.getPixelRatio();
+        context.setTransform(1, 0, 0, 1, 0, 0);
+        context.clearRect(0, 0, overlay.width, overlay.height);
+        context.setTransform(ratio, 0, 0, ratio, 0, 0);
+        for (const { paint } of painters) paint(context);
     }
 
     private render() {
@@ -93,40 +105,31 @@ export class Stage {
         this.renderer.setViewport(0, 0, width, height);
     }
 
-    /** Give a model to the graphics card, an array at a time if they are large, so that the page goes on. */
-    async upload(root: Object3D) {
-        const arrays = new Set<BufferAttribute>(), indices = new Set<BufferAttribute | null>();
-        const none = new BufferAttribute(new Float32Array(3), 3);
-        root.traverse((object) => {
-            const { geometry } = object as Mesh;
-            if (!geometry) return;
-            indices.add(geometry.index);
-            for (const one of [geometry.index, ...Object.values(geometry.attributes)])
-                if (one && one.array.byteLength > LARGE) arrays.add(one as BufferAttribute);
+    /** Give a model to the graphics card before it is drawn, if it is large. Nothing may be left to ask
+     *  for while it is drawn: the page would wait. */
+    async upload(root: Object3D, box: Box3) {
+        const { renderer, camera, scene } = this;
+        if (!await uploadArrays(renderer, root)) return;
+        renderer.domElement.addEventListener("webglcontextlost", () => forgetUploads(root), { once: true });
+        this.shown.copy(box);
+        this.setGrid(this.showsGrid);
+        await preparePrograms(renderer, async () => {
+            await renderer.compileAsync(scene, camera);
+            await renderer.compileAsync(root, camera, scene);
         });
-        if (arrays.size === 0) return;
-        await this.renderer.compileAsync(root, this.camera, this.scene);
-        const scene = new Scene(), material = new PointsMaterial();
-        for (const array of arrays) {
-            // A point is enough: the whole array goes with it.
-            const geometry = new BufferGeometry().setAttribute("position", indices.has(array) ? none : array);
-            if (indices.has(array)) geometry.setIndex(array);
-            geometry.setDrawRange(0, 1);
-            geometry.boundingSphere = new Sphere();
-            scene.clear();
-            scene.add(new Points(geometry, material));
-            this.renderer.setScissorTest(true);
-            this.renderer.setScissor(0, 0, 1, 1);
-            this.renderer.render(scene, this.camera);
-            this.renderer.setScissorTest(false);
-            await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-        }
     }
 
     /** The model that is looked at. */
     setFirst(object: Object3D | null) {
         this.first = object;
+        this.renderer.domElement.hidden = !object;
         if (object) this.scene.add(object);
+    }
+
+    /** Resolved when what was asked for is on the screen. */
+    async drawn(): Promise<void> {
+        for (let i = 0; i < 2 && !document.hidden; i++) await new Promise((resolve) => requestAnimationFrame(resolve));
+        await nextTurn();
     }
 
     /** Show a second one beside it; null: no more. */
@@ -144,9 +147,9 @@ export class Stage {
         const size = `${width} ${height}`;
         if (size !== this.size) this.renderer.setSize(width, height, false);
         this.size = size;
-        const { canvas } = this.overlay, ratio = this.renderer.getPixelRatio();
-        canvas.width = width * ratio;
-        canvas.height = height * ratio;
+        const ratio = this.renderer.getPixelRatio();
+        this.overlay.width = width * ratio;
+        this.overlay.height = height * ratio;
         this.camera.aspect = (this.other ? width / 2 : width) / height;
         this.camera.updateProjectionMatrix();
         this.draw();

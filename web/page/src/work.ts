@@ -21,9 +21,12 @@ const pending = new Map<number, Pending>();
 let sent = 0;
 let worker: Worker;
 
-function startWorker() {
+/** Start the worker. Resolved when it has got a call: until then the page should not be busy, which would
+ *  hold it up. */
+export function startWorker(): Promise<void> {
     const url = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: "text/javascript" }));
     worker = new Worker(url);
+    const running = new Promise<void>((resolve) => pending.set(0, { resolve, reject: () => resolve() }));
     worker.addEventListener("message", ({ data: { id, result, error } }) => {
         const call = pending.get(id);
         pending.delete(id);
@@ -35,12 +38,12 @@ function startWorker() {
         for (const call of pending.values()) call.reject(new Error(event.message));
         pending.clear();
     });
+    return running;
 }
 
 /** `work("check", name)`: runs in the worker. */
 export function work<K extends keyof Calls>(name: K, ...args: Parameters<Calls[K]>):
     Promise<ReturnType<Calls[K]>> {
-    if (!worker) startWorker();
     document.body.toggleAttribute("data-busy", true);
     return new Promise((resolve, reject) => {
         pending.set(++sent, { resolve, reject });

@@ -3,9 +3,10 @@
 
 import { makeTenon } from "../../npm/api.js";
 import type { Model, Part, Tenon } from "../../npm/index.d.ts";
-import { FileSet } from "./fileset.ts";
+import { blobOf, FileSet, sizeOf } from "./fileset.ts";
 import { nearestDistances } from "./near.ts";
-import { PICTURE_EXTRAS, type Calls, type Dropped, type FontSize, type View } from "./protocol.ts";
+import { picturesOf, splitGlb } from "./glb.ts";
+import type { Calls, Dropped, FontSize, View } from "./protocol.ts";
 import { baseName, extension, stem } from "./text.ts";
 
 const SIZE_MOST = 500e6;
@@ -24,19 +25,23 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
     return bytes;
 }
 
-async function unpack(base64: string): Promise<ArrayBuffer> {
-    const stream = new Blob([decodeBase64(base64)]).stream();
-    return new Response(stream.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+async function compile(base64: string): Promise<WebAssembly.Module> {
+    const gzip = new DecompressionStream("gzip"), writer = gzip.writable.getWriter();
+    void writer.write(decodeBase64(base64));
+    void writer.close();
+    // Functions are compiled when they are called first: this is no long work.
+    return new WebAssembly.Module(await new Response(gzip.readable).arrayBuffer());
 }
 
 async function opened(name: string): Promise<Model> {
     if (model?.name === name) return model;
-    const blob = files.blob(name);
-    if (!blob) throw new Error(`there is no file '${name}'`);
-    if (blob.size > SIZE_MOST)
-        throw new Error(`'${name}' has ${blob.size} bytes; the page shows models of up to 500 MB. ` +
+    const source = files.source(name);
+    if (!source) throw new Error(`there is no file '${name}'`);
+    const size = sizeOf(source);
+    if (size > SIZE_MOST)
+        throw new Error(`'${name}' has ${size} bytes; the page shows models of up to 500 MB. ` +
                         "The command-line tool has no such limit.");
-    files.size = blob.size;
+    files.size = size;
     return tenon.openFile(name, { damaged: true });
 }
 
@@ -60,22 +65,6 @@ async function join(name: string): Promise<Model> {
     return opened(name);
 }
 
-/** Names of pictures in a GLB, which are not in it: of images, and in extras if glTF has no place. */
-function picturesOf(glb: Uint8Array): string[] {
-    const view = new DataView(glb.buffer, glb.byteOffset, glb.byteLength);
-    const json = JSON.parse(new TextDecoder().decode(glb.subarray(20, 20 + view.getUint32(12, true))));
-    const paths = (json.images ?? []).map((image: any) => image.uri);
-    for (const { extras } of json.materials ?? [])
-        for (const key of PICTURE_EXTRAS) paths.push(extras?.[key]);
-    const named = paths.filter((uri: unknown) => typeof uri === "string" && !uri.startsWith("data:"));
-    return [...new Set<string>(named)];
-}
-
-function transferable(bytes: Uint8Array): ArrayBuffer {
-    const isAll = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength;
-    return (isAll ? bytes : bytes.slice()).buffer as ArrayBuffer;
-}
-
 function decoded(uri: string): string {
     try {
         return decodeURIComponent(uri);
@@ -92,21 +81,23 @@ function lookUp(uri: string, name: string): string | undefined {
     return found ?? files.names().find((one) => stem(one) === stem(path) && PICTURE.test(extension(one)));
 }
 
-async function viewOf(one: Model, name: string, isDamaged: boolean): Promise<View> {
+async function viewOf(one: Model, name: string): Promise<View> {
+    const isDamaged = one.fault !== undefined;
     const output = `${stem(name)} (shown).glb`;
     const result = isDamaged ? await one.salvage({ to: "glb", name: output })
         : await one.convert("glb", { textures: "keep", name: output });
-    const glb = result.files[0].data;
-    const wanted = picturesOf(glb), pictures: View["pictures"] = [], missing: string[] = [];
+    const split = splitGlb(result.files[0].data);
+    const wanted = picturesOf(split.json), pictures: View["pictures"] = [], missing: string[] = [];
     // Those that glTF cannot refer to were converted, and are beside the result.
     const made = new Map(result.files.slice(1).map((file) =>
         [file.name, new Blob([file.data as Uint8Array<ArrayBuffer>])]));
     for (const path of wanted) {
-        const found = lookUp(path, name), blob = made.get(decoded(path)) ?? (found && files.blob(found));
+        const found = lookUp(path, name), source = found && files.source(found);
+        const blob = made.get(decoded(path)) ?? (source && blobOf(source));
         if (blob) pictures.push({ path, blob });
         else missing.push(path);
     }
-    return { glb: transferable(glb), losses: result.losses, isSalvaged: isDamaged, pictures,
+    return { ...split, losses: result.losses, isSalvaged: isDamaged, pictures,
              missing, hasDdsFromBottom: extension(name) === "bmw" };
 }
 
@@ -127,16 +118,19 @@ const calls: { [K in keyof Calls]: (...args: Parameters<Calls[K]>) =>
     Promise<ReturnType<Calls[K]>> | ReturnType<Calls[K]> } = {
     async start(wasm) {
         const diskFiles = (name: string) => ({ files, name });
-        tenon = makeTenon(() => unpack(wasm), diskFiles) as unknown as Tenon;
+        tenon = makeTenon(() => compile(wasm), diskFiles) as unknown as Tenon;
+        await tenon.formats();
+    },
+
+    async about() {
         return { version: await tenon.version(), formats: await tenon.formats(),
                  rules: await tenon.rules() };
     },
 
     add(dropped: Dropped[], packed) {
         model = null;
-        const data = packed.map(({ name, base64 }) =>
-            ({ name, blob: new Blob([decodeBase64(base64)]) }));
-        return [...dropped, ...data].map(({ name, blob }) => files.add(name, blob));
+        return [...dropped.map(({ name, blob }) => files.add(name, blob)),
+                ...packed.map(({ name, base64 }) => files.add(name, decodeBase64(base64)))];
     },
 
     remove(names) {
@@ -150,16 +144,11 @@ const calls: { [K in keyof Calls]: (...args: Parameters<Calls[K]>) =>
         model = await join(name);
         const { fault } = model;
         const plain = fault ? { ...fault, message: fault.message } : null;
-        return { name, size: files.blob(name)!.size, info: fault ? null : model.info(), fault: plain };
+        return { name, size: sizeOf(files.source(name)!), info: fault ? null : model.info(), fault: plain };
     },
 
-    async view(name, isDamaged) {
-        return viewOf(await opened(name), name, isDamaged);
-    },
-
-    async viewOther(name) {
-        const other = await opened(name);
-        return viewOf(other, name, other.fault !== undefined);
+    async view(name) {
+        return viewOf(await opened(name), name);
     },
 
     distances(points, others) {
@@ -168,17 +157,17 @@ const calls: { [K in keyof Calls]: (...args: Parameters<Calls[K]>) =>
 
     async fonts(name) {
         const value = (path: string) => map.parts.find((part) => part.path === path)?.value;
-        const blob = files.blob(name)!, found: FontSize[] = [];
+        const found: FontSize[] = [];
         for (const { path, offset, size } of map.parts.filter((part) => part.path.endsWith(".texels"))) {
             const base = path.slice(0, -".texels".length), width = Number(value(`${base}.width`));
             const height = Number(value(`${base}.height`)), glyphs = map.parts.find((part) => part.path === `${base}.glyphs`);
             if (!glyphs?.stride || !(width * height > 0) || width * height > size) continue;
-            const bytes = async (at: number, length: number) => blob.slice(at, at + length).arrayBuffer();
-            const records = new DataView(await bytes(glyphs.offset, glyphs.size)), { stride } = glyphs;
+            const table = await files.bytes(name, glyphs.offset, glyphs.offset + glyphs.size);
+            const records = new DataView(table.buffer), { stride } = glyphs;
             const codes = Array.from({ length: glyphs.count ?? 0 }, (_, k) => records.getUint32(k * stride, true));
             const family = value(base.replace(/\.sizes\[\d+\]$/, ".family"));
             found.push({ title: `${family ?? "font"} ${value(`${base}.size`) ?? ""}`, offset, width, height,
-                         texels: new Uint8Array(await bytes(offset, width * height)), glyphs: codes });
+                         texels: await files.bytes(name, offset, offset + width * height), glyphs: codes });
         }
         return found;
     },
@@ -237,9 +226,8 @@ const calls: { [K in keyof Calls]: (...args: Parameters<Calls[K]>) =>
         return null;
     },
 
-    async bytes(name, from, to) {
-        const blob = files.blob(name);
-        return blob ? new Uint8Array(await blob.slice(from, to).arrayBuffer()) : new Uint8Array();
+    bytes(name, from, to) {
+        return files.bytes(name, from, to);
     },
 
     async convert(name, format, options) {
@@ -264,13 +252,14 @@ const calls: { [K in keyof Calls]: (...args: Parameters<Calls[K]>) =>
 };
 
 function buffersOf(result: any): Transferable[] {
-    if (result?.glb) return [result.glb];
+    if (result?.views) return result.views;
     if (ArrayBuffer.isView(result)) return [result.buffer as ArrayBuffer];
     return (result?.files ?? []).map((file: any) => file.data?.buffer).filter(Boolean);
 }
 
 let queue: Promise<unknown> = Promise.resolve(); // One call after the other, in their order.
 
+addEventListener("message", () => postMessage({ id: 0 }), { once: true });
 addEventListener("message", ({ data: { id, name, args } }) => {
     queue = queue.then(async () => {
         try {

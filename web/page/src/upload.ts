@@ -1,0 +1,71 @@
+// upload.ts: gives a model to the graphics card in small pieces, so that the page goes on.
+// SPDX-License-Identifier: MIT
+
+import type { BufferAttribute, InterleavedBuffer, Mesh, Object3D, WebGLRenderer } from "three";
+
+const LARGE = 1 << 20, PIECE = 2 << 20; // Bytes.
+
+type Data = BufferAttribute | InterleavedBuffer;
+
+/** Buffers that are filled here, in the form in which three.js takes those of others. */
+type Filled = Data & { isGLBufferAttribute?: boolean; buffer?: WebGLBuffer; type?: number; elementSize?: number };
+
+/** Wait until the page has had its turn. */
+export function nextTurn(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve));
+}
+
+function largeArrays(root: Object3D): Set<Data> {
+    const found = new Set<Data>();
+    root.traverse((object) => {
+        const { geometry } = object as Mesh;
+        if (!geometry) return;
+        for (const one of [geometry.index, ...Object.values(geometry.attributes)]) {
+            const data = (one && "data" in one ? one.data : one) as Data | null;
+            if (data && data.array.byteLength > LARGE) found.add(data);
+        }
+    });
+    return found;
+}
+
+function typeOf(gl: WebGL2RenderingContext, { array }: Data): number | undefined {
+    const types = new Map<unknown, number>([
+        [Float32Array, gl.FLOAT], [Uint32Array, gl.UNSIGNED_INT], [Uint16Array, gl.UNSIGNED_SHORT],
+        [Int16Array, gl.SHORT], [Uint8Array, gl.UNSIGNED_BYTE], [Int8Array, gl.BYTE]]);
+    return types.get(array.constructor);
+}
+
+/** Fill the buffers of large arrays; false if there are none. The others are left to three.js. */
+export async function uploadArrays(renderer: WebGLRenderer, root: Object3D): Promise<boolean> {
+    const gl = renderer.getContext() as WebGL2RenderingContext, arrays = largeArrays(root);
+    for (const data of arrays) {
+        const type = typeOf(gl, data), { array } = data, buffer = gl.createBuffer();
+        if (type === undefined || !buffer) continue;
+        const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+        for (let at = 0; at < bytes.length; at += PIECE) {
+            // This target does not decide whether a buffer has indices.
+            gl.bindBuffer(gl.COPY_WRITE_BUFFER, buffer);
+            if (at === 0) gl.bufferData(gl.COPY_WRITE_BUFFER, bytes.length, gl.STATIC_DRAW);
+            gl.bufferSubData(gl.COPY_WRITE_BUFFER, at, bytes, at, Math.min(PIECE, bytes.length - at));
+            gl.bindBuffer(gl.COPY_WRITE_BUFFER, null);
+            gl.flush();
+            await nextTurn();
+        }
+        Object.assign(data as Filled, { isGLBufferAttribute: true, buffer, type, elementSize: array.BYTES_PER_ELEMENT });
+    }
+    return arrays.size > 0;
+}
+
+/** When the graphics card has lost everything, three.js fills the buffers again. */
+export function forgetUploads(root: Object3D) {
+    for (const data of largeArrays(root)) delete (data as Filled).isGLBufferAttribute;
+}
+
+/** Make the programs for what is in the scene before it is drawn: asking for one waits for all that is drawn. */
+export async function preparePrograms(renderer: WebGLRenderer, make: () => Promise<unknown>) {
+    await make();
+    for (const program of renderer.info.programs ?? []) {
+        (program as any).getUniforms();
+        await nextTurn();
+    }
+}
