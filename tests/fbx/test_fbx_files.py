@@ -5,6 +5,7 @@ TENON names the tool.
 """
 # SPDX-License-Identifier: MIT
 
+import re
 import sys
 import unittest
 from pathlib import Path
@@ -46,6 +47,29 @@ class FbxFiles(ConvertingTest):
         low = gltf["accessors"][attributes["POSITION"]]["min"]
         self.assertEqual([round(n, 6) for n in low], [-0.01, -0.02, -0.005])
         self.assertEqual(gltf["materials"][0]["name"], "Wood")
+
+    def test_texts_in_other_forms_say_the_same(self):
+        text = as_text(PaintedModel("wood.png").nodes())
+        (self.folder / "wood.png").write_bytes(png(9, 9, 9))
+        wanted = self.convert("a.fbx", text)
+        start = text.index(b"FBXHeaderExtension")
+        array = re.compile(rb"(a: [^\n]*)\n")
+        for name, other in (
+                ("byte order mark", b"\xef\xbb\xbf" + text),
+                ("lines of Windows", text.replace(b"\n", b"\r\n")),
+                ("lines of old Macs", text.replace(b"\n", b"\r")),
+                ("empty lines first", b"\n \n" + text),
+                ("no version", text[start:]),
+                ("another comment", b"; mine\n" + text[start:]),
+                ("comments after lists", array.sub(rb"\1 ; 5, 6 {\n", text)),
+                ("comments in lists", array.sub(
+                    lambda found: found.group(0).replace(b",", b", ; 7, }\n", 3), text)),
+                ("blanks around commas", re.sub(rb",(?=-?\d)", b"\t,\n ", text)),
+                ("braces on the next line", re.sub(rb" \{\n", b"\n\t{\n", text)),
+                ("wrong counts", re.sub(rb"\*\d+", b"*1", text))):
+            with self.subTest(name):
+                self.assertNotEqual(other, text)
+                self.assertEqual(self.convert("a.fbx", other), wanted)
 
 
 if __name__ == "__main__":

@@ -186,6 +186,20 @@ class FbxOld(ConvertingTest):
         self.assertEqual((camera["aspectRatio"], camera["znear"], camera["zfar"]), (2, 0.05, 5))
         self.assertAlmostEqual(camera["yfov"], 0.6981317, 6)
 
+    def test_transforms_that_only_takes_have_are_those_at_rest(self):
+        here = channel("Transform", moves("T", X=1, Y=2, Z=3), moves("S", X=2, Y=2, Z=2))
+        there = channel("Transform", moves("T", X=5, Y=5, Z=5))
+        for takes in ((take(moving("square", here)), take(moving("square", there))),
+                      (take(moving("square", there)).replace("Take 001", "Take 002"),
+                       take(moving("square", here)))):
+            joined = "Takes: {\n%s\n%s\n%s\n}" % ("Current: \"Take 001\"", *(
+                one.partition("\n")[2].partition("\n")[2].rpartition("}")[0] for one in takes))
+            gltf, _ = self.convert("a.fbx", self.file(square(), joined))
+            self.assertEqual(gltf["nodes"][0]["translation"], [0.01, 0.02, 0.03])
+            self.assertEqual(gltf["nodes"][0]["scale"], [2, 2, 2])
+        gltf, _ = self.convert("a.fbx", self.file(square(there), take(moving("square", here))))
+        self.assertEqual(gltf["nodes"][0]["translation"], [0.05, 0.05, 0.05])
+
     # -- Keys
 
     def at(self, *values, version=4005, seconds=0.5, file_version=6100):

@@ -112,10 +112,14 @@ static bool fbx_numbers_parse(const tenon_fbx *doc, const tenon_fbx_node *node,
             text++;
             continue;
         }
+        if (*text == ';') {
+            text = fbx_text_comment_end(text, end);
+            continue;
+        }
         fbx_text_number number;
         size_t size = fbx_text_number_at(text, (size_t)(end - text), &number);
         bool is_last = size && text + size == end;
-        bool is_separate = is_last || (size && memchr(", \t\r\n\v\f", text[size], 7));
+        bool is_separate = is_last || (size && memchr(", \t\r\n\v\f;", text[size], 8));
         if (!is_separate || *count == array->count) {
             uint64_t offset = array->offset + (uint64_t)(text - (const char *)array->data.data);
             return fbx_numbers_fail(doc, node, TENON_ERR_VALUE, offset,

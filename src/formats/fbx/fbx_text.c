@@ -121,14 +121,18 @@ static bool fbx_text_is_word(char c)
     return (uint8_t)c > ' ' && !strchr(",;:{}\"", c);
 }
 
+const char *fbx_text_comment_end(const char *at, const char *end)
+{
+    // Old programs for the Mac end lines with a carriage return alone.
+    while (at < end && *at != '\n' && *at != '\r') at++;
+    return at;
+}
+
 // Skip blanks and comments.
 static void fbx_text_skip(fbx_text_parser *p)
 {
     for (; p->at < p->end; p->at++) {
-        if (*p->at == ';') {
-            const char *line = memchr(p->at, '\n', (size_t)(p->end - p->at));
-            p->at = line ? line : p->end;
-        }
+        if (*p->at == ';') p->at = fbx_text_comment_end(p->at, p->end);
         if (p->at == p->end || !fbx_text_is_blank(*p->at)) break;
     }
 }
@@ -261,6 +265,17 @@ static bool fbx_text_is_number(const char *text, size_t size)
     return fbx_text_number_at(text, size, &number) == size;
 }
 
+// The next '}' that is not in a comment; NULL: none.
+static const char *fbx_text_find_close(const char *at, const char *end)
+{
+    const char *close = memchr(at, '}', (size_t)(end - at)), *comment = at;
+    while (close && (comment = memchr(comment, ';', (size_t)(close - comment)))) {
+        comment = fbx_text_comment_end(comment, end);
+        if (comment > close) close = memchr(comment, '}', (size_t)(end - comment));
+    }
+    return close;
+}
+
 // The numbers of `*N { a: ... }`.
 static bool fbx_text_take_array(fbx_text_parser *p, fbx_text_token *token)
 {
@@ -271,7 +286,7 @@ static bool fbx_text_take_array(fbx_text_parser *p, fbx_text_token *token)
         return fbx_text_fail(p, TENON_ERR_VALUE, star, "'*' starts an array, but '{' is missing");
     p->at++;
     fbx_text_skip(p);
-    const char *name = p->at, *close = memchr(p->at, '}', (size_t)(p->end - p->at));
+    const char *name = p->at, *close = fbx_text_find_close(p->at, p->end);
     if (!close)
         return fbx_text_fail(p, TENON_ERR_TRUNCATED, star, "the array has no '}' at its end");
     while (p->at < close && fbx_text_is_word(*p->at)) p->at++;

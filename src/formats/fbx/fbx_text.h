@@ -27,6 +27,9 @@ typedef struct fbx_text_number {
     double number;
 } fbx_text_number;
 
+// The end of the line on which a comment starts.
+const char *fbx_text_comment_end(const char *at, const char *end);
+
 size_t fbx_text_number_at(const char *text, size_t size, fbx_text_number *number);
 
 #endif  // TN_FORMATS_FBX_FBX_TEXT_H

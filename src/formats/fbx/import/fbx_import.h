@@ -48,6 +48,7 @@ typedef struct fbx_object {
     tenon_str type;                    // The kind of a model, deformer, …: "Mesh", "Skin".
     const tenon_fbx_node *properties;  // NULL: none.
     const fbx_template *defaults;      // NULL: none.
+    const tenon_fbx_node *take;  // Before version 6: of a model, what the first take says. Or NULL.
     uint32_t index;  // Of what the importer keeps for it: in `models` or `geometries`, or the
                      // material of the scene; TENON_NONE: nothing.
 } fbx_object;

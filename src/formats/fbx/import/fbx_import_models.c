@@ -71,7 +71,7 @@ static void fbx_import_models_read(fbx_importer *importer, fbx_model *model)
     double before[3] = {0, 0, 0}, after[3] = {0, 0, 0}, place[3] = {0, 0, 0}, turn[3] = {0, 0, 0};
     double size[3] = {1, 1, 1};
     for (int k = 0; k < 3; k++) model->scale[k] = 1;
-    if (importer->is_old && !object->properties) fbx_import_old_rest(object->node, model);
+    if (importer->is_old && !object->properties) fbx_import_old_rest(object, model);
     (void)fbx_import_property_vec3(object, "Lcl Translation", model->translation);
     (void)fbx_import_property_vec3(object, "Lcl Rotation", model->rotation);
     (void)fbx_import_property_vec3(object, "Lcl Scaling", model->scale);

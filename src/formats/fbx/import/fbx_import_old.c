@@ -237,6 +237,26 @@ static void fbx_import_old_children(old_importer *old)
     }
 }
 
+// Before version 6: what the current take, or else the first one, says about models.
+static void fbx_import_old_take_rests(old_importer *old)
+{
+    const tenon_fbx_node *takes = fbx_child(&old->importer->doc->root, "Takes"), *take = NULL;
+    tenon_str current = fbx_text(fbx_child(takes, "Current"), 0);
+    for (uint32_t i = 0; takes && i < takes->child_count; i++) {
+        const tenon_fbx_node *child = &takes->children[i];
+        if (!fbx_is_named(child, "Take")) continue;
+        bool is_current = current.size && tn_text_equal(fbx_text(child, 0), current);
+        if (!take || is_current) take = child;
+        if (is_current) break;
+    }
+    for (uint32_t i = 0; take && i < take->child_count; i++) {
+        const tenon_fbx_node *model = &take->children[i];
+        uint32_t object = TENON_NONE;
+        if (fbx_is_named(model, "Model")) object = fbx_import_old_find(old, fbx_text(model, 0));
+        if (object != TENON_NONE) old->importer->objects[object].take = model;
+    }
+}
+
 bool fbx_import_old_objects(fbx_importer *importer)
 {
     const tenon_fbx_node *root = &importer->doc->root;
@@ -256,6 +276,7 @@ bool fbx_import_old_objects(fbx_importer *importer)
     for (uint32_t i = 0; links && i < links->child_count && !importer->builder->failed; i++)
         fbx_import_old_connect(&old, &links->children[i]);
     if (!old.has_connections) fbx_import_old_children(&old);
+    if (!old.has_connections) fbx_import_old_take_rests(&old);
     if (!importer->builder->failed) fbx_import_old_paint(importer);
     return !importer->builder->failed && fbx_import_old_share(importer);
 }
@@ -271,11 +292,13 @@ static const tenon_fbx_node *fbx_import_old_channel(const tenon_fbx_node *node, 
     return NULL;
 }
 
-void fbx_import_old_rest(const tenon_fbx_node *node, fbx_model *model)
+void fbx_import_old_rest(const fbx_object *object, fbx_model *model)
 {
     static const char *const parts[] = {"T", "R", "S"}, *const axes[] = {"X", "Y", "Z"};
     double *const values[] = {model->translation, model->rotation, model->scale};
-    const tenon_fbx_node *transform = fbx_import_old_channel(node, "Transform");
+    const tenon_fbx_node *transform = fbx_import_old_channel(object->node, "Transform");
+    // Some files have it in their takes only.
+    if (!transform) transform = fbx_import_old_channel(object->take, "Transform");
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
             const tenon_fbx_node *axis =
@@ -434,7 +457,7 @@ static void fbx_import_old_tracks(fbx_importer *importer, fbx_clip *clip, uint32
         double *values = i == 0 ? rest.translation : i == 1 ? rest.rotation : rest.scale;
         (void)fbx_import_property_vec3(owner, names[i], values);
     }
-    if (!owner->properties) fbx_import_old_rest(owner->node, &rest);
+    if (!owner->properties) fbx_import_old_rest(owner, &rest);
     for (int i = 0; i < 3 && !importer->builder->failed; i++) {
         const tenon_fbx_node *part = fbx_import_old_channel(transform, parts[i]);
         const double *values = i == 0 ? rest.translation : i == 1 ? rest.rotation : rest.scale;

@@ -10,7 +10,7 @@ bool fbx_import_old_objects(fbx_importer *importer);
 bool fbx_import_old_clips(fbx_importer *importer);
 
 // Before version 6: the transform of a model at rest.
-void fbx_import_old_rest(const tenon_fbx_node *node, fbx_model *model);
+void fbx_import_old_rest(const fbx_object *object, fbx_model *model);
 
 // The property that a channel moves.
 tenon_str fbx_import_old_property(const tenon_fbx_node *channel);
