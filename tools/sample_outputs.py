@@ -5,7 +5,7 @@ tools/portability compares them between machines, tests/test_outputs.py with tho
 # SPDX-License-Identifier: MIT
 
 SAMPLES = ("crane.bbmod", "crane.bmw", "crane.bplx", "crane_script.bplx", "crane.cea", "crane.cem",
-           "crane.glb", "crane.gpb")
+           "crane.fbx", "crane.glb", "crane.gpb")
 FORMATS = ("bbmod", "bmw", "bplx", "cea", "cem", "glb", "gltf", "gpb", "obj")
 QUESTIONS = (("info", "--json", "--full"), ("check", "--json"), ("map",), ("map", "--json"),
              ("dump",))

@@ -273,8 +273,14 @@ class FbxMaterials(ConvertingTest):
         scene.link(helper, self.paint, "NormalMap")
         texture(scene, "normal.png", helper, "3dsMax|parameters|sourceMap")
         (self.folder / "normal.png").write_bytes(png(1, 2, 3))
+        # A texture of another program in 3ds Max, whose file is a property.
+        foreign = scene.add("Texture", "image", "", [props(prop(
+            "3dsMax|ai_image Parameters/Connections|filename", "KString", "D:\\art\\glow.png"))])
+        scene.link(foreign, self.paint, "EmissiveColor")
+        (self.folder / "glow.png").write_bytes(png(1, 2, 3))
         gltf, _ = self.convert("a.fbx", as_text(scene.nodes()), "--textures", "refer")
-        self.assertEqual([image["uri"] for image in gltf["images"]], ["below.png", "normal.png"])
+        self.assertEqual([image["uri"] for image in gltf["images"]],
+                         ["below.png", "normal.png", "glow.png"])
         self.assertEqual(self.losses(scene)["layers of textures"], 2)
         extras = gltf["materials"][0]["extras"]
         self.assertEqual(extras["DiffuseColor|layer 1"], "above.png, multiply, 0.5")

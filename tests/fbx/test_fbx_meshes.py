@@ -229,6 +229,13 @@ class FbxMeshes(ConvertingTest):
         found = self.normals_at(scene)
         self.assertEqual(found[0], {(round(-SLANT, 5), 0, round(-SLANT, 5))})
 
+    def test_the_last_of_equal_properties_counts(self):
+        scene = Scene()
+        scene.mesh(scene.model("strip", "Mesh", vector("Lcl Translation", 1, 2, 3),
+                               vector("Lcl Translation", 4, 5, 6)), POINTS, CORNERS)
+        gltf, _ = self.made(scene)
+        self.assertEqual(gltf["nodes"][0]["translation"], [0.04, 0.05, 0.06])
+
 
 if __name__ == "__main__":
     unittest.main()

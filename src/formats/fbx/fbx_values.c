@@ -111,7 +111,8 @@ const tenon_fbx_node *fbx_properties(const tenon_fbx_node *object)
 
 const tenon_fbx_node *fbx_property(const tenon_fbx_node *list, const char *name)
 {
-    for (uint32_t i = 0; list && i < list->child_count; i++)
+    // Programs set one property after the other: the last of several with one name counts.
+    for (uint32_t i = list ? list->child_count : 0; i-- > 0;)
         if (fbx_text_is(&list->children[i], 0, name)) return &list->children[i];
     return NULL;
 }

@@ -153,11 +153,9 @@ static const texture_name texture_names[] = {
 };
 
 // Whether a texture names a picture.
-static bool fbx_import_materials_has_picture(const fbx_importer *importer, uint32_t texture)
+static bool fbx_import_materials_has_picture(fbx_importer *importer, uint32_t texture)
 {
-    const tenon_fbx_node *node = importer->objects[texture].node;
-    return fbx_text(fbx_child(node, "FileName"), 0).size ||
-           fbx_text(fbx_child(node, "RelativeFilename"), 0).size ||
+    return fbx_import_texture_name(importer, texture).size ||
            fbx_import_child_of(importer, texture, FBX_VIDEO) != TENON_NONE;
 }
 

@@ -93,6 +93,14 @@ static tenon_str fbx_import_textures_path(fbx_importer *importer, uint32_t objec
     const char *const names[] = {is_relative ? "RelativeFilename" : "FileName", "Filename"};
     tenon_str path = fbx_text(fbx_child(node, names[0]), 0);
     if (!path.size && !is_relative) path = fbx_text(fbx_child(node, names[1]), 0);
+    // Textures of 3ds Max that other programs added have only a property.
+    const tenon_fbx_node *list = importer->objects[object].properties;
+    for (uint32_t i = 0; list && !path.size && !is_relative && i < list->child_count; i++) {
+        const tenon_fbx_node *property = &list->children[i];
+        tenon_str last = fbx_import_last_part(fbx_text(property, 0));
+        if (tn_text_is(last, "filename") || tn_text_is(last, "Filename"))
+            path = fbx_text(property, fbx_property_start(property));
+    }
     return fbx_import_text(importer, path);
 }
 
