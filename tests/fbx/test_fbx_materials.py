@@ -339,6 +339,17 @@ class FbxMaterials(ConvertingTest):
             (self.folder / "a.png").write_bytes(png(1, 2, 3))
             self.assertEqual(self.losses(scene)["rotations of textures"], 1)
 
+    def test_a_picture_may_be_stored_once_for_several_videos(self):
+        scene = self.scene()
+        for slot, content in (("DiffuseColor", []), ("EmissiveColor", [png(1, 2, 3)])):
+            picture = scene.add("Texture", slot, "", [Node("FileName", ["C:\\art\\one.png"])])
+            scene.link(picture, self.paint, slot)
+            said = [Node("Filename", ["C:\\art\\one.png"]), Node("Content", content)]
+            scene.link(scene.add("Video", slot, "Clip", said), picture)
+        gltf, _ = self.convert("a.fbx", as_binary(scene.nodes()))
+        self.assertEqual((len(gltf["images"]), len(gltf["textures"])), (1, 1))
+        self.assertIn("bufferView", gltf["images"][0])
+
     def test_names_of_embedded_pictures_are_safe(self):
         for said in ("C:\\art\\..", "..", "../../up.png", "a\u0001b.png", "con.png", ".", "",
                      "x" * 300 + ".png", "a:b|c?.png", "-rf.png"):

@@ -49,8 +49,9 @@ typedef struct fbx_object {
     const tenon_fbx_node *properties;  // NULL: none.
     const fbx_template *defaults;      // NULL: none.
     const tenon_fbx_node *take;  // Before version 6: of a model, what the first take says. Or NULL.
-    uint32_t index;  // Of what the importer keeps for it: in `models` or `geometries`, or the
-                     // material of the scene; TENON_NONE: nothing.
+    uint32_t index;  // Of what the importer keeps for it: in `models`, `geometries` or `textures`,
+                     // or the material or, of a video, image of the scene; TENON_NONE: nothing.
+    bool is_read;    // Of a video: it was tried.
 } fbx_object;
 
 // A child is part of its parent, or, if there is a property, is its value.
@@ -187,6 +188,15 @@ typedef struct fbx_uv_use {
     bool is_found;
 } fbx_uv_use;
 
+// A texture that some material uses.
+typedef struct fbx_texture {
+    tenon_str relative, absolute;  // Paths of its picture.
+    tenon_texture place;           // Where it is on a mesh, without its picture.
+    tenon_str set;                 // The name of its coordinates; "": the first ones.
+    uint32_t image;                // Of the scene; TENON_NONE: none.
+    bool has_image;                // `image` is known.
+} fbx_texture;
+
 // A picture of metalness and roughness that was made of two; TENON_NONE: that was not possible.
 typedef struct fbx_joined {
     tn_named named;
@@ -271,8 +281,11 @@ typedef struct fbx_importer {
     fbx_geometry *geometries;
     uint32_t geometry_count;
     fbx_uv_use (*uv_uses)[TENON_SLOT_COUNT];  // Of each material of the scene.
-    tn_name_tree joined;                      // fbx_joined
-    uint64_t pixels_left;                     // That may be decoded and joined.
+    fbx_texture *textures;
+    uint32_t texture_count;
+    tn_name_tree videos;   // Those with a picture, by path: fbx_video
+    tn_name_tree joined;   // fbx_joined
+    uint64_t pixels_left;  // That may be decoded and joined.
     fbx_clip *clips;
     uint32_t clip_count;
     fbx_copy *copies;

@@ -12,6 +12,7 @@
 
 #define COUNT_OF(list) (sizeof(list) / sizeof(list)[0])
 #define HELPERS_MOST   16  // Textures of 3ds Max that only pass another one on.
+#define LAYERS_MOST    64  // Of one texture.
 
 // -- Properties
 
@@ -169,7 +170,7 @@ static uint32_t fbx_import_materials_texture_of(fbx_importer *importer, uint32_t
         if (!is_layered && fbx_import_materials_has_picture(importer, object)) return object;
         fbx_links links = fbx_import_children(importer, object);
         uint32_t first = TENON_NONE, count = 0;
-        for (uint32_t k = 0; k < links.count; k++) {
+        for (uint32_t k = 0; k < links.count && k < LAYERS_MOST; k++) {
             uint32_t child = importer->links[links.items[k]].child;
             if (importer->objects[child].kind != FBX_TEXTURE) continue;
             if (first == TENON_NONE) first = child;
@@ -202,7 +203,7 @@ static void fbx_import_materials_layers(fbx_importer *importer, uint32_t materia
     const float *alphas = fbx_import_f32s(importer, fbx_child(node, "Alphas"), &alpha_count);
     fbx_links links = fbx_import_children(importer, layered);
     uint32_t index = 0;
-    for (uint32_t i = 0; i < links.count && !importer->builder->failed; i++) {
+    for (uint32_t i = 0; i < links.count && i < LAYERS_MOST && !importer->builder->failed; i++) {
         uint32_t child = importer->links[links.items[i]].child;
         if (importer->objects[child].kind != FBX_TEXTURE) continue;
         uint32_t at = index++;
@@ -249,17 +250,17 @@ static bool fbx_import_materials_join(fbx_importer *importer, const fbx_object *
 {
     tn_scene_builder *builder = importer->builder;
     uint32_t first = uses[FOR_ROUGHNESS] != TENON_NONE ? FOR_ROUGHNESS : FOR_METAL;
-    tenon_texture place = {0}, other = {0};
-    tenon_str set, other_set;
     if (uses[first] == TENON_NONE || images[first] == TENON_NONE) return false;
-    fbx_import_texture_place(importer, uses[first], &place, &set);
+    const fbx_texture *from = fbx_import_texture_of(importer, uses[first]);
+    tenon_texture place = from->place;
     if (first == FOR_ROUGHNESS && uses[FOR_METAL] != TENON_NONE) {
-        fbx_import_texture_place(importer, uses[FOR_METAL], &other, &other_set);
-        bool is_same = images[FOR_METAL] != TENON_NONE && tn_text_equal(set, other_set) &&
-                       place.rotation == other.rotation;
+        const fbx_texture *metal = fbx_import_texture_of(importer, uses[FOR_METAL]);
+        const tenon_texture *other = &metal->place;
+        bool is_same = images[FOR_METAL] != TENON_NONE && tn_text_equal(from->set, metal->set) &&
+                       place.rotation == other->rotation;
         for (int k = 0; k < 2; k++)
-            is_same = is_same && place.scale[k] == other.scale[k] &&
-                      place.offset[k] == other.offset[k] && place.wrap[k] == other.wrap[k];
+            is_same = is_same && place.scale[k] == other->scale[k] &&
+                      place.offset[k] == other->offset[k] && place.wrap[k] == other->wrap[k];
         if (!is_same) return false;
     }
     place.image = fbx_import_roughness(importer, images[FOR_METAL], images[FOR_ROUGHNESS],
@@ -268,7 +269,7 @@ static bool fbx_import_materials_join(fbx_importer *importer, const fbx_object *
     fbx_import_count(importer, FBX_UNREAD_JOINED, 1, uses[first]);
     tenon_material *to = &builder->scene->materials[material];
     to->textures[TENON_SLOT_METALLIC_ROUGHNESS] = place;
-    importer->uv_uses[material][TENON_SLOT_METALLIC_ROUGHNESS].name = set;
+    importer->uv_uses[material][TENON_SLOT_METALLIC_ROUGHNESS].name = from->set;
     if (uses[FOR_METAL] != TENON_NONE) to->metallic = 1;
     if (uses[FOR_ROUGHNESS] != TENON_NONE) to->roughness = 1;
     return true;
@@ -373,6 +374,7 @@ void fbx_import_materials(fbx_importer *importer)
     for (uint32_t i = 0; i < importer->object_count; i++)
         count += importer->objects[i].kind == FBX_MATERIAL;
     importer->uv_uses = fbx_import_alloc(importer, count, sizeof *importer->uv_uses);
+    if (!fbx_import_begin_textures(importer)) return;
     for (uint32_t i = 0; i < importer->object_count && !builder->failed; i++) {
         fbx_object *object = &importer->objects[i];
         if (object->kind != FBX_MATERIAL) continue;

@@ -38,10 +38,11 @@ tenon_str fbx_import_texture_name(fbx_importer *importer, uint32_t texture);
 // The part of a path after the last slash or backslash.
 tenon_str fbx_import_textures_base(tenon_str path);
 
-// Where a texture is on a mesh, without its picture; `set` is the name of its coordinates, "" of
-// the first ones.
-void fbx_import_texture_place(fbx_importer *importer, uint32_t texture, tenon_texture *to,
-                              tenon_str *set);
+// Make room for all textures. False if the import failed.
+bool fbx_import_begin_textures(fbx_importer *importer);
+
+// What is known of a texture.
+const fbx_texture *fbx_import_texture_of(fbx_importer *importer, uint32_t texture);
 
 // Give a material of the scene a texture.
 void fbx_import_texture(fbx_importer *importer, uint32_t texture, uint32_t material,

@@ -104,61 +104,67 @@ static tenon_str fbx_import_textures_path(fbx_importer *importer, uint32_t objec
     return fbx_import_text(importer, path);
 }
 
-uint32_t fbx_import_texture_image(fbx_importer *importer, uint32_t texture)
+// The picture that is stored in a video, as an image of the scene; TENON_NONE: there is none, or
+// the import failed.
+static uint32_t fbx_import_textures_video(fbx_importer *importer, uint32_t video, tenon_str name)
 {
     tn_scene_builder *builder = importer->builder;
-    uint32_t video = fbx_import_child_of(importer, texture, FBX_VIDEO);
-    tenon_str relative = fbx_import_textures_path(importer, texture, true);
-    tenon_str absolute = fbx_import_textures_path(importer, texture, false);
-    if (video != TENON_NONE && !relative.size && !absolute.size) {
-        relative = fbx_import_textures_path(importer, video, true);
-        absolute = fbx_import_textures_path(importer, video, false);
-    }
-    tenon_span bytes;
-    char path[PATH_MOST];
+    fbx_object *object = &importer->objects[video];
+    if (object->is_read) return object->index;
+    object->is_read = true;
     tn_mark mark = tn_arena_mark(&importer->scratch);
-    if (video != TENON_NONE && fbx_import_textures_content(importer, video, &bytes)) {
+    tenon_span bytes;
+    if (fbx_import_textures_content(importer, video, &bytes)) {
+        char path[32];
         int size = snprintf(path, sizeof path, "*%u", (unsigned)video);
         uint32_t image = tn_add_image(builder, (tenon_str){path, (uint32_t)size});
-        if (builder->failed || builder->scene->images[image].data) return image;
-        tenon_str base = fbx_import_textures_base(relative.size ? relative : absolute);
         uint8_t *copy = tn_scene_array(builder, bytes.size, 1);
-        tenon_str name = tn_scene_text(builder, base);
+        tenon_str text = tn_scene_text(builder, name);
         if (builder->failed) return TENON_NONE;
         memcpy(copy, bytes.data, (size_t)bytes.size);
-        builder->scene->images[image].name = name;
+        builder->scene->images[image].name = text;
         builder->scene->images[image].data = copy;
         builder->scene->images[image].size = bytes.size;
-        tn_arena_rewind(&importer->scratch, mark);
-        return image;
+        object->index = image;
     }
     tn_arena_rewind(&importer->scratch, mark);
-    if (builder->failed || (!relative.size && !absolute.size)) return TENON_NONE;
-    return tn_add_image(builder, fbx_import_textures_find(importer, relative, absolute, path));
+    return object->index;
 }
 
-tenon_str fbx_import_texture_name(fbx_importer *importer, uint32_t texture)
+// -- What is known of textures
+
+// A video with content, by its path.
+typedef struct fbx_video {
+    tn_named named;
+    uint32_t object;
+} fbx_video;
+
+bool fbx_import_begin_textures(fbx_importer *importer)
 {
-    tenon_str path = fbx_import_textures_path(importer, texture, true);
-    if (!path.size) path = fbx_import_textures_path(importer, texture, false);
-    return fbx_import_textures_base(path);
+    uint32_t texture_count = 0, video_count = 0;
+    for (uint32_t i = 0; i < importer->object_count; i++) {
+        texture_count += importer->objects[i].kind == FBX_TEXTURE;
+        video_count += importer->objects[i].kind == FBX_VIDEO;
+    }
+    importer->textures = fbx_import_alloc(importer, texture_count, sizeof *importer->textures);
+    fbx_video *videos = fbx_import_alloc(importer, video_count, sizeof *videos);
+    if (importer->builder->failed) return false;
+    for (uint32_t i = 0; i < importer->object_count && !importer->builder->failed; i++) {
+        const fbx_object *object = &importer->objects[i];
+        const tenon_fbx_node *content = fbx_child(object->node, "Content");
+        if (object->kind != FBX_VIDEO || !content || !content->value_count) continue;
+        const tenon_str path = fbx_import_textures_path(importer, i, false);
+        *videos = (fbx_video){.named.name = path, .object = i};
+        (void)tn_name_enter(&importer->videos, &videos++->named);
+    }
+    return !importer->builder->failed;
 }
-
-void fbx_import_finish_images(fbx_importer *importer)
-{
-    tenon_scene *scene = importer->builder->scene;
-    // The paths of pictures in the file were only names until all are there.
-    for (uint32_t i = 0; i < scene->image_count; i++)
-        if (scene->images[i].data) scene->images[i].path = (tenon_str){"", 0};
-}
-
-// -- Textures
 
 // A point of the file's coordinates becomes T + P + R * (S * (point - Q) + Q - P), with the pivots
 // P of rotation and Q of scale.
-void fbx_import_texture_place(fbx_importer *importer, uint32_t texture, tenon_texture *to,
-                              tenon_str *set)
+static void fbx_import_textures_place(fbx_importer *importer, uint32_t texture, fbx_texture *out)
 {
+    tenon_texture *to = &out->place;
     const fbx_object *object = &importer->objects[texture];
     double move[3] = {0, 0, 0}, size[3] = {1, 1, 1}, turn[3] = {0, 0, 0};
     double center[3] = {0, 0, 0}, pivot[3] = {0, 0, 0}, arm[2];
@@ -183,16 +189,77 @@ void fbx_import_texture_place(fbx_importer *importer, uint32_t texture, tenon_te
         const char *name = k ? "WrapModeV" : "WrapModeU";
         to->wrap[k] = fbx_import_property_number(object, name, 0) == 1 ? TENON_CLAMP : TENON_REPEAT;
     }
-    *set = fbx_import_property_text(object, "UVSet");
-    if (tn_text_is(*set, "default")) *set = (tenon_str){"", 0};
+    out->set = fbx_import_property_text(object, "UVSet");
+    if (tn_text_is(out->set, "default")) out->set = (tenon_str){"", 0};
 }
+
+static fbx_texture *fbx_import_textures_get(fbx_importer *importer, uint32_t texture)
+{
+    fbx_object *object = &importer->objects[texture];
+    if (object->index != TENON_NONE) return &importer->textures[object->index];
+    object->index = importer->texture_count++;
+    fbx_texture *made = &importer->textures[object->index];
+    *made = (fbx_texture){.relative = fbx_import_textures_path(importer, texture, true),
+                          .absolute = fbx_import_textures_path(importer, texture, false),
+                          .image = TENON_NONE};
+    fbx_import_textures_place(importer, texture, made);
+    return made;
+}
+
+const fbx_texture *fbx_import_texture_of(fbx_importer *importer, uint32_t texture)
+{
+    return fbx_import_textures_get(importer, texture);
+}
+
+tenon_str fbx_import_texture_name(fbx_importer *importer, uint32_t texture)
+{
+    const fbx_texture *from = fbx_import_textures_get(importer, texture);
+    return fbx_import_textures_base(from->relative.size ? from->relative : from->absolute);
+}
+
+uint32_t fbx_import_texture_image(fbx_importer *importer, uint32_t texture)
+{
+    fbx_texture *from = fbx_import_textures_get(importer, texture);
+    uint32_t video = fbx_import_child_of(importer, texture, FBX_VIDEO);
+    tenon_str relative = from->relative, absolute = from->absolute;
+    if (from->has_image || importer->builder->failed) return from->image;
+    from->has_image = true;
+    if (video != TENON_NONE && !relative.size && !absolute.size) {
+        relative = fbx_import_textures_path(importer, video, true);
+        absolute = fbx_import_textures_path(importer, video, false);
+    }
+    tenon_str base = fbx_import_textures_base(relative.size ? relative : absolute);
+    if (video != TENON_NONE) from->image = fbx_import_textures_video(importer, video, base);
+    // The picture may be stored once for several videos of one file.
+    const tn_named *same = absolute.size ? tn_name_find(&importer->videos, absolute) : NULL;
+    if (from->image == TENON_NONE && same && !importer->builder->failed)
+        from->image = fbx_import_textures_video(importer, ((const fbx_video *)same)->object, base);
+    if (from->image != TENON_NONE || importer->builder->failed) return from->image;
+    char path[PATH_MOST];
+    if (relative.size || absolute.size)
+        from->image = tn_add_image(importer->builder,
+                                   fbx_import_textures_find(importer, relative, absolute, path));
+    return from->image;
+}
+
+void fbx_import_finish_images(fbx_importer *importer)
+{
+    tenon_scene *scene = importer->builder->scene;
+    // The paths of pictures in the file were only names until all are there.
+    for (uint32_t i = 0; i < scene->image_count; i++)
+        if (scene->images[i].data) scene->images[i].path = (tenon_str){"", 0};
+}
+
+// -- Materials
 
 void fbx_import_texture(fbx_importer *importer, uint32_t texture, uint32_t material,
                         tenon_slot slot)
 {
     uint32_t image = fbx_import_texture_image(importer, texture);
     if (importer->builder->failed || image == TENON_NONE) return;
+    const fbx_texture *from = fbx_import_textures_get(importer, texture);
     tenon_texture *to = &importer->builder->scene->materials[material].textures[slot];
+    *to = from->place;
     to->image = image;
-    fbx_import_texture_place(importer, texture, to, &importer->uv_uses[material][slot].name);
+    importer->uv_uses[material][slot].name = from->set;
 }
