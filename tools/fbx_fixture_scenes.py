@@ -428,6 +428,25 @@ Model: "Model::Box" {
   }
   Material: "Material::tin", "" {
     Diffuse: 1,0,0
+    Alpha: 0.5
+  }
+  Link: "Model::Lid" {
+    Mode: "Total1"
+    Indexes: 2,3
+    Weights: 1,0.5
+    Transform: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
+    TransformLink: 1,0,0,0,0,1,0,0,0,0,1,0,2,0,0,1
+  }
+  Link: "Model::Box" {
+    Mode: "Total1"
+    Indexes: 0,1,3
+    Weights: 1,1,0.5
+    Transform: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
+    TransformLink: 1,0,0,0,0,1,0,0,0,0,1,0,2,0,0,1
+  }
+  Shape: "dent" {
+    Indexes: 0
+    Vertices: 0,0,-1
   }
   Children: "Model::Lid"
 }
@@ -445,6 +464,12 @@ Takes: {
             Key: 0,0,L,46186158000,90,L
           }
         }
+      }
+    }
+    Model: "Model::Box" {
+      Channel: "dent (Shape)" {
+        KeyVer: 4003
+        Key: 0,0,L,46186158000,100,L
       }
     }
   }

@@ -161,7 +161,9 @@ TEST(old_shapes_skins_and_takes_are_read)
     const tenon_primitive *p = &scene->meshes[0].primitives[0];
     CHECK(scene->node_count == 2 && scene->nodes[1].parent == 0 && p->normals && p->uvs[0]);
     CHECK(is_placed(scene, "Lid", -1, (double[]){0.02, 0, 0}));
-    CHECK(scene->animations[0].duration == 1 && scene->animations[0].channel_count == 1);
+    CHECK(scene->animations[0].duration == 1 && scene->animations[0].channel_count == 2);
+    CHECK(scene->skin_count == 1 && scene->skins[0].joint_count == 2 && p->morph_count == 1);
+    CHECK(scene->material_count == 1 && scene->materials[0].alpha == TENON_BLEND);
     tenon_scene_free(scene);
 }
 
