@@ -15,8 +15,8 @@ TIME_INDEPENDENT, PROGRESSIVE, WEIGHTED = 0x2000, 0x4000, 0x3000000
 IDENTITY = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
 # A picture of one pixel.
 PIXEL = bytes.fromhex(
-    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c63f8cf"
-    "c0f01f0005000180ffb1f2480000000049454e44ae426082")
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c63f8df"
+    "e0d000000681024063a3b76f0000000049454e44ae426082")
 
 
 def moved(x, y, z):
@@ -233,9 +233,12 @@ def looks():
         prop("Maya|baseColor", "Vector3D", 0.5, 0.5, 0.5), number("Maya|metalness", 1),
         number("Maya|specularRoughness", 0.25), number("Maya|emission", 2),
         prop("Maya|emissionColor", "Vector3D", 0.25, 0.0, 0.0))], parent=box)
-    layers = s.add("LayeredTexture", "two", "", [])
+    s.link(clip, texture(s, "rough.png", maya, "Maya|specularRoughness"))
+    layers = s.add("LayeredTexture", "two", "", [Node("BlendModes", [Array("i", [5, 2])]),
+                                                 Node("Alphas", [Array("d", [1.0, 0.5])])])
     s.link(layers, maya, "Maya|baseColor")
     texture(s, "below.png", layers, None, parent=layers)
+    texture(s, "above.png", layers, None, parent=layers)
     s.add("Material", "max", "", [props(
         prop("3dsMax|main|baseColor", "ColorAndAlphaRGBA", 1.0, 1.0, 1.0, 0.5),
         number("3dsMax|main|roughness", 0.75))], parent=box)

@@ -345,7 +345,9 @@ TEST(materials_of_several_programs_are_read)
     CHECK(strstr(all.text, "bump textures (1)") && !strstr(all.text, "rotations of textures"));
     CHECK(is_near(phong->textures[TENON_SLOT_NORMAL].rotation, tn_radians(45)));
     CHECK(strstr(all.text, "textures (1)"));
-    CHECK(!arnold->is_classic && arnold->metallic == 1 && arnold->roughness == 0.25);
+    CHECK(!arnold->is_classic && arnold->metallic == 1 && arnold->roughness == 1);
+    CHECK(arnold->textures[TENON_SLOT_METALLIC_ROUGHNESS].image != TENON_NONE);
+    CHECK(strstr(all.text, "pictures (1)") && strstr(all.text, "layers of textures (1)"));
     CHECK(arnold->emissive[0] == 0.5 && arnold->base_color[0] == 1);
     CHECK(arnold->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE);
     CHECK(!max->is_classic && max->roughness == 0.75 && max->base_color[3] == 0.5);
