@@ -213,7 +213,13 @@ class Omissions(unittest.TestCase):
         self.check(skinning(instances=2))
 
     def test_motion_of_skinned_meshes(self):
+        def held(value):
+            return {"Lcl Translation": {0: Curve((0.0, value, LINEAR), (1.0, value, LINEAR))}}
+
         self.check(skinning(curves=SLIDE), ("motion of skinned meshes", 1, "Box"))
+        self.check(skinning(curves=held(5)), ("motion of skinned meshes", 1, "Box"))
+        # Some programs write curves for everything, also for what stays where it is.
+        self.check(skinning(curves=held(0)))
 
     def test_animated_visibility(self):
         self.check(visibility("Visibility", 1, 0, 1), ("animations of visibility", 1, "Root"))

@@ -81,7 +81,7 @@ typedef struct fbx_model {
     bool is_scaled;         // Its scale is not 1 at some time, with those that it inherits.
     bool feeds_unscaled;    // A child needs its frame without scale.
     bool has_children;
-    bool has_curves;  // In some clip.
+    bool has_curves;  // That move it, in some clip.
     bool moves;       // It has, or a model above it.
     bool is_hidden;
     uint32_t node;      // The node of the scene that has the name; the frame without scale if there

@@ -19,6 +19,7 @@
 // becomes two nodes, of which the second only scales.
 
 #include "formats/fbx/import/fbx_import_models.h"
+#include "formats/fbx/import/fbx_import_curves.h"
 #include "formats/fbx/import/fbx_import_old.h"
 
 #include "scene/model/space.h"
@@ -29,6 +30,8 @@
 // -- Properties
 
 enum { DEGREES_MOST = 1000000000 };
+
+#define SAME_SHARE 1e-6  // Of numbers that are stored as doubles and as floats.
 
 const char *const fbx_import_pivots[FBX_PIVOT_COUNT] = {
     "RotationOffset", "RotationPivot", "ScalingOffset",
@@ -233,6 +236,22 @@ void fbx_import_to_scene(const fbx_importer *importer, const fbx_model *model, t
 
 // -- Nodes
 
+// Whether a track changes what a model has at rest. Exporters may write curves for every node.
+static bool fbx_import_models_moves(const fbx_model *model, const fbx_track *track)
+{
+    const double *rest = NULL;
+    if (tn_text_is(track->property, "Lcl Translation")) rest = model->translation;
+    if (tn_text_is(track->property, "Lcl Rotation")) rest = model->rotation;
+    if (tn_text_is(track->property, "Lcl Scaling")) rest = model->scale;
+    for (int k = 0; k < 3; k++) {
+        const fbx_curve *curve = &track->curves[k];
+        double value = curve->key_count ? (double)curve->keys[0].value : track->values[k];
+        bool is_same = rest && fabs(value - rest[k]) <= SAME_SHARE * fmax(1, fabs(rest[k]));
+        if (!is_same || fbx_import_curve_moves(curve)) return true;
+    }
+    return track->layer > 0;
+}
+
 // Which models are scaled at some time, with what they inherit.
 static void fbx_import_models_find_scaled(fbx_importer *importer)
 {
@@ -248,7 +267,8 @@ static void fbx_import_models_find_scaled(fbx_importer *importer)
                 (memcmp(track->property.data, "Lcl ", 4) != 0 &&
                  !fbx_import_is_pivot(track->property)))
                 continue;
-            importer->models[object->index].has_curves = true;
+            if (fbx_import_models_moves(&importer->models[object->index], track))
+                importer->models[object->index].has_curves = true;
             if (tn_text_is(track->property, "Lcl Scaling"))
                 importer->models[object->index].is_scaled = true;
         }
