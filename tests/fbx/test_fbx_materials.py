@@ -126,6 +126,20 @@ class FbxMaterials(ConvertingTest):
             baseColorFactor=[0.1, 0.2, 0.3, 0.5], metallicFactor=0.25, roughnessFactor=0.5,
             emissiveFactor=[0.5, 0.25, 0], alphaMode="BLEND")
 
+    def test_arnold_in_3ds_max(self):
+        start = "3dsMax|ai_standard_surface Parameters/Connections|"
+        shader = [number(start + "base", 0.5), color(start + "base_color", 0.2, 0.4, 0.6, 1),
+                  number(start + "metalness", 0.25), number(start + "specular_roughness", 0.5),
+                  number(start + "emission", 0.5), color(start + "emission_color", 1, 0.5, 0, 1),
+                  color(start + "opacity", 0.5, 0.5, 0.5, 1), number(start + "coat", 0.25)]
+        made = self.material(*shader)
+        self.check(made, baseColorFactor=[0.1, 0.2, 0.3, 0.5], metallicFactor=0.25,
+                   roughnessFactor=0.5, emissiveFactor=[0.5, 0.25, 0], alphaMode="BLEND")
+        self.assertEqual(made["extras"][start + "coat"], "0.25")
+        made = self.material(*shader, textures=((start + "base_color.shader", "a.png"),))
+        self.check(made, baseColorFactor=[0.5, 0.5, 0.5, 0.5])
+        self.assertEqual(self.images, ["a.png"])
+
     def test_stingray(self):
         shader = [prop("Maya|base_color", "Vector3D", 0.2, 0.4, 0.6), number("Maya|metallic", 0.25),
                   number("Maya|roughness", 0.5), prop("Maya|emissive", "Vector3D", 1.0, 0.5, 0.0),
@@ -220,14 +234,20 @@ class FbxMaterials(ConvertingTest):
         self.check(made, metallicFactor=None, roughnessFactor=0.5)
 
     def test_glossiness_becomes_roughness(self):
-        shader = [color("3dsMax|main|base_color", 1, 1, 1, 1), number("3dsMax|main|metalness", 0),
-                  number("3dsMax|main|roughness", 1), flag("3dsMax|main|roughness_inv", 1)]
-        scene = self.scene(*shader, textures=(("3dsMax|main|roughness_map", "r.png"),))
-        (self.folder / "r.png").write_bytes(png(55, 0, 0))
-        gltf, blob = self.convert("a.fbx", as_text(scene.nodes()), "--textures", "embed")
-        view = gltf["bufferViews"][gltf["images"][0]["bufferView"]]
-        start = view.get("byteOffset", 0)
-        self.assertEqual(pixels_of(blob[start:start + view["byteLength"]])[2], [(255, 200, 255)])
+        start = "3dsMax|main|"
+        for slot, *shader in (
+                ("roughness_map", color(start + "base_color", 1, 1, 1, 1),
+                 number(start + "metalness", 0), number(start + "roughness", 1),
+                 flag(start + "roughness_inv", 1)),
+                ("glossiness_map", color(start + "baseColor", 1, 1, 1, 1),
+                 color(start + "Specular", 1, 1, 1, 1), number(start + "glossiness", 0),
+                 flag(start + "useGlossiness", 1))):
+            scene = self.scene(*shader, textures=((start + slot, "r.png"),))
+            (self.folder / "r.png").write_bytes(png(55, 0, 0))
+            gltf, blob = self.convert("a.fbx", as_text(scene.nodes()), "--textures", "embed")
+            view = gltf["bufferViews"][gltf["images"][0]["bufferView"]]
+            at = view.get("byteOffset", 0)
+            self.assertEqual(pixels_of(blob[at:at + view["byteLength"]])[2], [(255, 200, 255)])
 
     def test_pictures_that_cannot_be_joined_are_named(self):
         def check(scene_of):

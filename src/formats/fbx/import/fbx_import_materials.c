@@ -130,6 +130,7 @@ static const texture_name texture_names[] = {
     {"SpecularColor", TENON_SLOT_SPECULAR},
     {"SpecularFactor", TENON_SLOT_SPECULAR},
     {"DisplacementColor", TENON_SLOT_DISPLACEMENT},
+    {"displacement_map", TENON_SLOT_DISPLACEMENT},
     {"metalness", FOR_METAL},
     {"metallic", FOR_METAL},
     {"metalness_map", FOR_METAL},
@@ -142,6 +143,7 @@ static const texture_name texture_names[] = {
     {"roughness_map", FOR_ROUGHNESS},
     {"Roughness_Map", FOR_ROUGHNESS},
     {"roughnessMap", FOR_ROUGHNESS},
+    {"glossiness_map", FOR_ROUGHNESS},
     {"TEX_roughness_map", FOR_ROUGHNESS},
     {"TransparentColor", FOR_OPACITY},
     {"TransparencyFactor", FOR_OPACITY},
@@ -324,6 +326,16 @@ static void fbx_import_materials_replace(const fbx_object *object, tenon_materia
     }
 }
 
+// Textures of Arnold in 3ds Max are connected to "base_color.shader".
+static tenon_str fbx_import_materials_without_ending(tenon_str name)
+{
+    static const tenon_str ending = {".shader", 7};
+    if (name.size > ending.size &&
+        memcmp(name.data + name.size - ending.size, ending.data, ending.size) == 0)
+        name.size -= ending.size;
+    return name;
+}
+
 static void fbx_import_materials_textures(fbx_importer *importer, uint32_t object,
                                           uint32_t material)
 {
@@ -340,7 +352,7 @@ static void fbx_import_materials_textures(fbx_importer *importer, uint32_t objec
             fbx_import_materials_layers(importer, material, link->property, link->child);
         if (builder->failed) return;
         tenon_str last = fbx_import_last_part(link->property), name = link->property;
-        if (last.size) name = last;
+        if (last.size) name = last = fbx_import_materials_without_ending(last);
         size_t k = 0;
         if (last.size && !fbx_import_shader_uses(&importer->objects[object], last)) continue;
         while (k < COUNT_OF(texture_names) && !tn_text_is(name, texture_names[k].name)) k++;

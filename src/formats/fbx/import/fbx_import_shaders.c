@@ -31,6 +31,9 @@ static const shader_names shaders[] = {
      "emission_luminance", "emission_color", "geometry_opacity", NULL},
     {"specularRoughness", "base", "baseColor", "metalness", "specularRoughness", "emission",
      "emissionColor", "opacity", NULL},
+    // Arnold in 3ds Max.
+    {"specular_roughness", "base", "base_color", "metalness", "specular_roughness", "emission",
+     "emission_color", "opacity", NULL},
     {"metallic", NULL, "base_color", "metallic", "roughness", "emissive_intensity", "emissive",
      NULL, NULL},
     // Others that use the same words.
