@@ -156,7 +156,7 @@ static const struct {
     [FBX_UNREAD_COLOR_SETS] = {TENON_DROPPED, "vertex colors", "a scene holds 2 sets"},
     [FBX_UNREAD_TEXTURES] =
         {TENON_DROPPED, "textures",
-         "materials have no slot for their kind, or already one: named in extras"},
+         "materials have no slot for them, or they cannot be joined: named in extras"},
     [FBX_UNREAD_TEXTURE_LAYERS] = {TENON_DROPPED, "layers of textures",
                                    "only the one at the bottom is shown: others named in extras"},
     [FBX_UNREAD_TEXTURE_TURNS] = {TENON_DROPPED, "rotations of textures",

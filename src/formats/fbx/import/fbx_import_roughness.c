@@ -72,7 +72,8 @@ static bool fbx_import_roughness_read(fbx_importer *importer, uint32_t index, tn
 // -- Writing
 
 typedef struct png_bytes {
-    fbx_importer *importer;
+    tn_scene_builder *builder;
+    tn_arena *arena;
     uint8_t *data;
     uint64_t size, room;
 } png_bytes;
@@ -82,7 +83,7 @@ static bool fbx_import_roughness_put(void *user, const void *bytes, size_t size)
     png_bytes *png = user;
     if (size > png->room - png->size) {
         uint64_t room = 2 * png->room + size + 4096;
-        uint8_t *longer = fbx_import_alloc(png->importer, room, 1);
+        uint8_t *longer = tn_scene_alloc(png->builder, png->arena, room, 1);
         if (!longer) return false;
         if (png->size) memcpy(longer, png->data, (size_t)png->size);
         png->data = longer;
@@ -105,8 +106,8 @@ static uint8_t fbx_import_roughness_red(const tn_pixels *from, const tn_pixels *
 }
 
 // Fill `to`, which has the size of the larger picture. A picture without data is white.
-static bool fbx_import_roughness_fill(fbx_importer *importer, const tn_pixels pictures[2],
-                                      bool is_gloss, tn_pixels *to)
+static bool fbx_import_roughness_fill(fbx_importer *importer, tn_arena *arena,
+                                      const tn_pixels pictures[2], bool is_gloss, tn_pixels *to)
 {
     for (int i = 0; i < 2; i++) {
         if (pictures[i].width > to->width) to->width = pictures[i].width;
@@ -116,7 +117,7 @@ static bool fbx_import_roughness_fill(fbx_importer *importer, const tn_pixels pi
     if (count > importer->pixels_left) return false;
     importer->pixels_left -= count;
     to->channels = 3;
-    to->data = fbx_import_alloc(importer, count, 3);
+    to->data = tn_scene_alloc(importer->builder, arena, count, 3);
     if (!to->data) return false;
     uint8_t *out = to->data;
     for (uint32_t y = 0; y < to->height; y++) {
@@ -133,16 +134,20 @@ static bool fbx_import_roughness_fill(fbx_importer *importer, const tn_pixels pi
     return true;
 }
 
-// Add the picture to the scene; `key` identifies what it was made of.
-static uint32_t fbx_import_roughness_add(fbx_importer *importer, const tn_pixels *pixels,
-                                         tenon_str key, uint32_t named_like)
+// Add the picture to the scene; `key` identifies what it was made of. A picture that would take
+// most of the memory that the scene may have is not added.
+static uint32_t fbx_import_roughness_add(fbx_importer *importer, tn_arena *arena,
+                                         const tn_pixels *pixels, tenon_str key,
+                                         uint32_t named_like)
 {
     tn_scene_builder *builder = importer->builder;
-    png_bytes png = {.importer = importer};
+    png_bytes png = {.builder = builder, .arena = arena};
     if (!tn_pixels_write_png(pixels, &builder->opts->allocator, fbx_import_roughness_put, &png,
                              builder->err))
         builder->failed = true;
-    uint32_t image = builder->failed ? TENON_NONE : tn_add_image(builder, key);
+    bool is_too_large = png.size > (builder->arena->limit - builder->arena->used) / 2;
+    if (builder->failed || is_too_large) return TENON_NONE;
+    uint32_t image = tn_add_image(builder, key);
     uint8_t *copy = tn_scene_array(builder, png.size, 1);
     if (builder->failed || image == TENON_NONE) return TENON_NONE;
     const tenon_image *like = &builder->scene->images[named_like];
@@ -177,12 +182,13 @@ uint32_t fbx_import_roughness(fbx_importer *importer, uint32_t metal, uint32_t r
     for (int i = 0; i < 2; i++)
         if (images[i] != TENON_NONE)
             is_read = is_read && fbx_import_roughness_read(importer, images[i], &pictures[i]);
-    tn_mark mark = tn_arena_mark(&importer->scratch);
+    // Apart from other memory, of which a small file may have less than its pictures need.
+    tn_arena arena = tn_arena_make(&builder->opts->allocator, UINT64_MAX);
     uint32_t image = TENON_NONE;
-    if (is_read && fbx_import_roughness_fill(importer, pictures, is_gloss, &joined))
-        image =
-            fbx_import_roughness_add(importer, &joined, path, rough != TENON_NONE ? rough : metal);
-    tn_arena_rewind(&importer->scratch, mark);
+    if (is_read && fbx_import_roughness_fill(importer, &arena, pictures, is_gloss, &joined))
+        image = fbx_import_roughness_add(importer, &arena, &joined, path,
+                                         rough != TENON_NONE ? rough : metal);
+    tn_arena_free(&arena);
     for (int i = 0; i < 2; i++)
         if (pictures[i].data) tn_pixels_free(&pictures[i]);
     fbx_joined *made = fbx_import_alloc(importer, 1, sizeof *made);
