@@ -31,25 +31,26 @@ def paeth(a, b, c):
 
 
 def pixels_of(data):
-    """Width, height and the pixels of a PNG with 8 bits for each of three colors."""
-    at, packed, width, height = 8, b"", 0, 0
+    """Width, height and the pixels of a PNG with 8 bits for each color, and perhaps alpha."""
+    at, packed, width, height, each = 8, b"", 0, 0, 0
     while at < len(data):
         size, kind = struct.unpack_from(">I4s", data, at)
         if kind == b"IHDR":
             width, height, bits, colors = struct.unpack_from(">IIBB", data, at + 8)
-            assert (bits, colors) == (8, 2)
+            assert bits == 8
+            each = {2: 3, 6: 4}[colors]
         packed += data[at + 8:at + 8 + size] if kind == b"IDAT" else b""
         at += size + 12
-    rows, out, above = zlib.decompress(packed), [], [0] * (3 * width)
+    rows, out, above = zlib.decompress(packed), [], [0] * (each * width)
     for y in range(height):
-        row = rows[y * (3 * width + 1):(y + 1) * (3 * width + 1)]
+        row = rows[y * (each * width + 1):(y + 1) * (each * width + 1)]
         line = []
         for i, value in enumerate(row[1:]):
-            left = line[i - 3] if i >= 3 else 0
-            corner = above[i - 3] if i >= 3 else 0
+            left = line[i - each] if i >= each else 0
+            corner = above[i - each] if i >= each else 0
             guess = (0, left, above[i], (left + above[i]) // 2, paeth(left, above[i], corner))
             line.append((value + guess[row[0]]) & 255)
-        out += [tuple(line[i:i + 3]) for i in range(0, 3 * width, 3)]
+        out += [tuple(line[i:i + each]) for i in range(0, each * width, each)]
         above = line
     return width, height, out
 

@@ -249,6 +249,28 @@ class FbxMaterials(ConvertingTest):
             at = view.get("byteOffset", 0)
             self.assertEqual(pixels_of(blob[at:at + view["byteLength"]])[2], [(255, 200, 255)])
 
+    def test_color_and_opacity_become_one_picture(self):
+        (self.folder / "clear.png").write_bytes(png([0, 100], 9, 9, 1, 2))
+        (self.folder / "color.png").write_bytes(png([1, 2], [3, 4], 5, 2, 1))
+        start = "3dsMax|main|"
+        shader = [color(start + "baseColor", 0.5, 0.5, 0.5, 1), number(start + "metalness", 0),
+                  number(start + "roughness", 1), flag(start + "useGlossiness", 2)]
+        for textures, wanted, factor in (
+                (((start + "base_color_map", "color.png"), (start + "opacity_map", "clear.png")),
+                 [(1, 3, 5, 0), (2, 4, 5, 0), (1, 3, 5, 100), (2, 4, 5, 100)], None),
+                (((start + "opacity_map", "clear.png"),),
+                 [(255, 255, 255, 0), (255, 255, 255, 100)], [0.5, 0.5, 0.5, 1])):
+            scene = self.scene(*shader)
+            for slot, name in textures:
+                texture(scene, name, self.paint, slot)
+            gltf, blob = self.convert("a.fbx", as_text(scene.nodes()), "--textures", "embed")
+            made = gltf["materials"][0]
+            self.assertEqual(made["alphaMode"], "BLEND")
+            self.check(made["pbrMetallicRoughness"], baseColorFactor=factor)
+            view = gltf["bufferViews"][gltf["images"][0]["bufferView"]]
+            at = view.get("byteOffset", 0)
+            self.assertEqual(pixels_of(blob[at:at + view["byteLength"]])[2], wanted)
+
     def test_pictures_that_cannot_be_joined_are_named(self):
         def check(scene_of):
             made, pixels, losses = scene_of

@@ -162,7 +162,7 @@ static const struct {
     [FBX_UNREAD_TEXTURE_TURNS] = {TENON_DROPPED, "rotations of textures",
                                   "out of the picture's plane, or with U and V exchanged"},
     [FBX_UNREAD_JOINED] = {TENON_SYNTHESIZED, "pictures",
-                           "metalness and roughness are joined in one"},
+                           "two are joined in one: metalness and roughness, or color and opacity"},
     [FBX_UNREAD_TEXTURE_SETS] = {TENON_APPROXIMATED, "texture coordinates of textures",
                                  "meshes have the set of that name at different places"},
     [FBX_UNREAD_LIGHTS] = {TENON_DROPPED, "lights", "area and volume lights are not supported"},

@@ -197,7 +197,7 @@ typedef struct fbx_texture {
     bool has_image;                // `image` is known.
 } fbx_texture;
 
-// A picture of metalness and roughness that was made of two; TENON_NONE: that was not possible.
+// A picture that was made of two; TENON_NONE: that was not possible.
 typedef struct fbx_joined {
     tn_named named;
     uint32_t image;

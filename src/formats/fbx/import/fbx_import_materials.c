@@ -93,6 +93,7 @@ enum {
     FOR_METAL = TENON_SLOT_COUNT,
     FOR_ROUGHNESS,
     FOR_OPACITY,
+    FOR_TRANSPARENCY,  // Programs disagree whether white is clear.
     FOR_COUNT,
 };
 
@@ -145,8 +146,8 @@ static const texture_name texture_names[] = {
     {"roughnessMap", FOR_ROUGHNESS},
     {"glossiness_map", FOR_ROUGHNESS},
     {"TEX_roughness_map", FOR_ROUGHNESS},
-    {"TransparentColor", FOR_OPACITY},
-    {"TransparencyFactor", FOR_OPACITY},
+    {"TransparentColor", FOR_TRANSPARENCY},
+    {"TransparencyFactor", FOR_TRANSPARENCY},
     {"Opacity", FOR_OPACITY},
     {"opacity", FOR_OPACITY},
     {"geometry_opacity", FOR_OPACITY},
@@ -244,70 +245,101 @@ static void fbx_import_materials_drop(fbx_importer *importer, uint32_t material,
     tn_add_extra(importer->builder, TENON_EXTRA_OF_MATERIAL, material, name, path);
 }
 
-// Join the pictures of metalness and roughness, if they are at the same place. False if they are
-// not, or cannot be read.
-static bool fbx_import_materials_join(fbx_importer *importer, const fbx_object *object,
-                                      uint32_t material, const uint32_t *uses,
-                                      const uint32_t *images)
+// Whether two textures are at the same place on a mesh.
+static bool fbx_import_materials_agree(const fbx_texture *a, const fbx_texture *b)
 {
-    tn_scene_builder *builder = importer->builder;
-    uint32_t first = uses[FOR_ROUGHNESS] != TENON_NONE ? FOR_ROUGHNESS : FOR_METAL;
-    if (uses[first] == TENON_NONE || images[first] == TENON_NONE) return false;
-    const fbx_texture *from = fbx_import_texture_of(importer, uses[first]);
-    tenon_texture place = from->place;
-    if (first == FOR_ROUGHNESS && uses[FOR_METAL] != TENON_NONE) {
-        const fbx_texture *metal = fbx_import_texture_of(importer, uses[FOR_METAL]);
-        const tenon_texture *other = &metal->place;
-        bool is_same = images[FOR_METAL] != TENON_NONE && tn_text_equal(from->set, metal->set) &&
-                       place.rotation == other->rotation;
-        for (int k = 0; k < 2; k++)
-            is_same = is_same && place.scale[k] == other->scale[k] &&
-                      place.offset[k] == other->offset[k] && place.wrap[k] == other->wrap[k];
-        if (!is_same) return false;
+    bool is_same = tn_text_equal(a->set, b->set) && a->place.rotation == b->place.rotation;
+    for (int k = 0; k < 2; k++)
+        is_same = is_same && a->place.scale[k] == b->place.scale[k] &&
+                  a->place.offset[k] == b->place.offset[k] && a->place.wrap[k] == b->place.wrap[k];
+    return is_same;
+}
+
+// Give a material one picture of two textures; one of them may be TENON_NONE. False if they are not
+// at the same place, or cannot be read.
+static bool fbx_import_materials_join(fbx_importer *importer, uint32_t material, tenon_slot slot,
+                                      const uint32_t textures[2], fbx_join join)
+{
+    uint32_t images[2] = {TENON_NONE, TENON_NONE}, one = textures[0] == TENON_NONE;
+    for (int i = 0; i < 2; i++) {
+        if (textures[i] == TENON_NONE) continue;
+        images[i] = fbx_import_texture_image(importer, textures[i]);
+        if (images[i] == TENON_NONE) return false;
     }
-    place.image = fbx_import_roughness(importer, images[FOR_METAL], images[FOR_ROUGHNESS],
-                                       fbx_import_shader_is_glossy(object));
-    if (builder->failed || place.image == TENON_NONE) return false;
-    fbx_import_count(importer, FBX_UNREAD_JOINED, 1, uses[first]);
-    tenon_material *to = &builder->scene->materials[material];
-    to->textures[TENON_SLOT_METALLIC_ROUGHNESS] = place;
-    importer->uv_uses[material][TENON_SLOT_METALLIC_ROUGHNESS].name = from->set;
-    if (uses[FOR_METAL] != TENON_NONE) to->metallic = 1;
-    if (uses[FOR_ROUGHNESS] != TENON_NONE) to->roughness = 1;
+    if (textures[one] == TENON_NONE) return false;
+    const fbx_texture *from = fbx_import_texture_of(importer, textures[one]);
+    if (!one && textures[1] != TENON_NONE &&
+        !fbx_import_materials_agree(from, fbx_import_texture_of(importer, textures[1])))
+        return false;
+    uint32_t image = fbx_import_joined(importer, images[0], images[1], join);
+    if (importer->builder->failed || image == TENON_NONE) return false;
+    fbx_import_count(importer, FBX_UNREAD_JOINED, 1, textures[one]);
+    tenon_texture *to = &importer->builder->scene->materials[material].textures[slot];
+    *to = from->place;
+    to->image = image;
+    importer->uv_uses[material][slot].name = from->set;
     return true;
 }
 
-// Metalness and roughness are one picture in scenes, and opacity is the alpha of the color.
+// Metalness and roughness are one picture in scenes.
+static bool fbx_import_materials_metal(fbx_importer *importer, const fbx_object *object,
+                                       uint32_t material, const uint32_t *uses)
+{
+    const uint32_t textures[2] = {uses[FOR_METAL], uses[FOR_ROUGHNESS]};
+    tn_scene_builder *builder = importer->builder;
+    uint32_t images[2];
+    for (int i = 0; i < 2; i++)
+        images[i] = textures[i] == TENON_NONE ? TENON_NONE
+                                              : fbx_import_texture_image(importer, textures[i]);
+    bool is_one = images[0] != TENON_NONE && images[0] == images[1];
+    bool is_gloss = fbx_import_shader_is_glossy(object);
+    if (builder->failed) return false;
+    if (is_one)
+        fbx_import_texture(importer, textures[0], material, TENON_SLOT_METALLIC_ROUGHNESS);
+    else
+        is_one =
+            fbx_import_materials_join(importer, material, TENON_SLOT_METALLIC_ROUGHNESS, textures,
+                                      is_gloss ? FBX_JOIN_GLOSS : FBX_JOIN_ROUGHNESS);
+    if (builder->failed || !is_one) return false;
+    tenon_material *to = &builder->scene->materials[material];
+    if (textures[0] != TENON_NONE) to->metallic = 1;
+    if (textures[1] != TENON_NONE) to->roughness = 1;
+    return true;
+}
+
+// Opacity is the alpha of the color.
+static bool fbx_import_materials_opacity(fbx_importer *importer, uint32_t material,
+                                         const uint32_t *uses, uint32_t use)
+{
+    tn_scene_builder *builder = importer->builder;
+    uint32_t image = fbx_import_texture_image(importer, uses[use]);
+    if (builder->failed) return false;
+    const uint32_t textures[2] = {uses[TENON_SLOT_BASE_COLOR], uses[use]};
+    uint32_t color = builder->scene->materials[material].textures[TENON_SLOT_BASE_COLOR].image;
+    bool is_one = color != TENON_NONE && color == image;
+    if (!is_one && use == FOR_OPACITY)
+        is_one = fbx_import_materials_join(importer, material, TENON_SLOT_BASE_COLOR, textures,
+                                           FBX_JOIN_OPACITY);
+    if (builder->failed || !is_one) return false;
+    tenon_material *to = &builder->scene->materials[material];
+    if (to->alpha == TENON_OPAQUE) to->alpha = TENON_BLEND;
+    return true;
+}
+
+// What needs two textures.
 static void fbx_import_materials_combine(fbx_importer *importer, const fbx_object *object,
                                          uint32_t material, const uint32_t *uses,
                                          const tenon_str *properties)
 {
-    tn_scene_builder *builder = importer->builder;
-    uint32_t images[FOR_COUNT];
-    for (uint32_t use = FOR_METAL; use < FOR_COUNT; use++)
-        images[use] =
-            uses[use] == TENON_NONE ? TENON_NONE : fbx_import_texture_image(importer, uses[use]);
-    if (builder->failed) return;
-    bool is_one = images[FOR_METAL] != TENON_NONE && images[FOR_METAL] == images[FOR_ROUGHNESS];
-    if (is_one) {
-        fbx_import_texture(importer, uses[FOR_METAL], material, TENON_SLOT_METALLIC_ROUGHNESS);
-        if (builder->failed) return;
-        tenon_material *to = &builder->scene->materials[material];
-        to->metallic = to->roughness = 1;
-    } else {
-        is_one = fbx_import_materials_join(importer, object, material, uses, images);
-        if (builder->failed) return;
-    }
-    for (uint32_t use = FOR_METAL; use <= FOR_ROUGHNESS && !is_one; use++)
-        if (uses[use] != TENON_NONE)
+    bool has_metal = fbx_import_materials_metal(importer, object, material, uses);
+    for (uint32_t use = FOR_METAL; use < FOR_COUNT; use++) {
+        bool is_shown = has_metal;
+        if (uses[use] == TENON_NONE || importer->builder->failed) continue;
+        if (use >= FOR_OPACITY)
+            is_shown = fbx_import_materials_opacity(importer, material, uses, use);
+        if (!is_shown && !importer->builder->failed)
             fbx_import_materials_drop(importer, material, properties[use], uses[use]);
-    if (uses[FOR_OPACITY] == TENON_NONE) return;
-    tenon_material *to = &builder->scene->materials[material];
-    uint32_t color = to->textures[TENON_SLOT_BASE_COLOR].image;
-    if (color == TENON_NONE || color != images[FOR_OPACITY])
-        fbx_import_materials_drop(importer, material, properties[FOR_OPACITY], uses[FOR_OPACITY]);
-    else if (to->alpha == TENON_OPAQUE)
-        to->alpha = TENON_BLEND;
+    }
 }
 
 // A texture takes the place of the color that the material would have.

@@ -48,11 +48,13 @@ const fbx_texture *fbx_import_texture_of(fbx_importer *importer, uint32_t textur
 void fbx_import_texture(fbx_importer *importer, uint32_t texture, uint32_t material,
                         tenon_slot slot);
 
-// One picture of those of metalness and roughness; one of them may be TENON_NONE. With `is_gloss`
-// the second one is the opposite of roughness. TENON_NONE: a picture cannot be read, or the import
-// failed.
-uint32_t fbx_import_roughness(fbx_importer *importer, uint32_t metal, uint32_t rough,
-                              bool is_gloss);
+// Which pictures are joined: of metalness and roughness, of metalness and glossiness, or of color
+// and opacity.
+typedef enum fbx_join { FBX_JOIN_ROUGHNESS, FBX_JOIN_GLOSS, FBX_JOIN_OPACITY } fbx_join;
+
+// One picture of two, of which one may be TENON_NONE. Returns TENON_NONE if a picture cannot be
+// read, or the import failed.
+uint32_t fbx_import_joined(fbx_importer *importer, uint32_t first, uint32_t second, fbx_join join);
 
 // After all textures are there.
 void fbx_import_finish_images(fbx_importer *importer);

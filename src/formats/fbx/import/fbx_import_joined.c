@@ -1,8 +1,9 @@
-// fbx_import_roughness.c: one picture with metalness and roughness, from a picture of each.
+// fbx_import_joined.c: one picture of two: metalness and roughness, or color and opacity.
 // SPDX-License-Identifier: MIT
 //
-// Scenes have roughness in green and metalness in blue. Programs have a gray picture for each, of
-// which red is taken. What is missing is white, so that the number of the material counts.
+// Scenes have roughness in green and metalness in blue, and opacity in the alpha of the color.
+// Programs have a gray picture for each, of which red is taken; for opacity alpha, if it has that.
+// What is missing is white, so that the number of the material counts.
 
 #include "formats/fbx/import/fbx_import_materials.h"
 
@@ -18,8 +19,8 @@
 
 // -- Reading
 
-static bool fbx_import_roughness_decode(fbx_importer *importer, const void *bytes, uint64_t size,
-                                        tn_pixels *out)
+static bool fbx_import_joined_decode(fbx_importer *importer, const void *bytes, uint64_t size,
+                                     tn_pixels *out)
 {
     tn_scene_builder *builder = importer->builder;
     tenon_error err = {0};
@@ -38,12 +39,12 @@ static bool fbx_import_roughness_decode(fbx_importer *importer, const void *byte
 
 // The pixels of an image of the scene. False if it is not there, cannot be decoded, or the import
 // failed.
-static bool fbx_import_roughness_read(fbx_importer *importer, uint32_t index, tn_pixels *out)
+static bool fbx_import_joined_read(fbx_importer *importer, uint32_t index, tn_pixels *out)
 {
     tn_scene_builder *builder = importer->builder;
     const tenon_scene_opts *opts = builder->opts;
     const tenon_image *image = &builder->scene->images[index];
-    if (image->data) return fbx_import_roughness_decode(importer, image->data, image->size, out);
+    if (image->data) return fbx_import_joined_decode(importer, image->data, image->size, out);
     char path[4096];
     tenon_error err = {0};
     tenon_file_info info = {0};
@@ -64,7 +65,7 @@ static bool fbx_import_roughness_read(fbx_importer *importer, uint32_t index, tn
         *builder->err = err;
         builder->failed = true;
     }
-    bool is_read = is_loaded && fbx_import_roughness_decode(importer, bytes.data, bytes.size, out);
+    bool is_read = is_loaded && fbx_import_joined_decode(importer, bytes.data, bytes.size, out);
     if (is_loaded) tenon_unload(&bytes);
     return is_read;
 }
@@ -78,7 +79,7 @@ typedef struct png_bytes {
     uint64_t size, room;
 } png_bytes;
 
-static bool fbx_import_roughness_put(void *user, const void *bytes, size_t size)
+static bool fbx_import_joined_put(void *user, const void *bytes, size_t size)
 {
     png_bytes *png = user;
     if (size > png->room - png->size) {
@@ -96,18 +97,20 @@ static bool fbx_import_roughness_put(void *user, const void *bytes, size_t size)
 
 // -- Both together
 
-// The red of a picture at a place of a larger one.
-static uint8_t fbx_import_roughness_red(const tn_pixels *from, const tn_pixels *to, uint32_t x,
-                                        uint32_t y)
+// The pixel of a picture at a place of a larger one.
+static const uint8_t *fbx_import_joined_pixel(const tn_pixels *from, const tn_pixels *to,
+                                              uint32_t x, uint32_t y)
 {
+    static const uint8_t white[4] = {255, 255, 255, 255};
+    if (!from->data) return white;
     uint64_t column = (uint64_t)x * from->width / to->width;
     uint64_t row = (uint64_t)y * from->height / to->height;
-    return from->data[(row * from->width + column) * from->channels];
+    return from->data + (row * from->width + column) * from->channels;
 }
 
 // Fill `to`, which has the size of the larger picture. A picture without data is white.
-static bool fbx_import_roughness_fill(fbx_importer *importer, tn_arena *arena,
-                                      const tn_pixels pictures[2], bool is_gloss, tn_pixels *to)
+static bool fbx_import_joined_fill(fbx_importer *importer, tn_arena *arena,
+                                   const tn_pixels pictures[2], fbx_join join, tn_pixels *to)
 {
     for (int i = 0; i < 2; i++) {
         if (pictures[i].width > to->width) to->width = pictures[i].width;
@@ -116,19 +119,24 @@ static bool fbx_import_roughness_fill(fbx_importer *importer, tn_arena *arena,
     uint64_t count = (uint64_t)to->width * to->height;
     if (count > importer->pixels_left) return false;
     importer->pixels_left -= count;
-    to->channels = 3;
-    to->data = tn_scene_alloc(importer->builder, arena, count, 3);
+    to->channels = join == FBX_JOIN_OPACITY ? 4 : 3;
+    to->data = tn_scene_alloc(importer->builder, arena, count, to->channels);
     if (!to->data) return false;
     uint8_t *out = to->data;
     for (uint32_t y = 0; y < to->height; y++) {
         if (!tn_goes_on(&importer->builder->pulse, to->width / 4)) return false;
-        for (uint32_t x = 0; x < to->width; x++, out += 3) {
-            uint8_t metal = 255, rough = 255;
-            if (pictures[0].data) metal = fbx_import_roughness_red(&pictures[0], to, x, y);
-            if (pictures[1].data) rough = fbx_import_roughness_red(&pictures[1], to, x, y);
+        for (uint32_t x = 0; x < to->width; x++, out += to->channels) {
+            const uint8_t *first = fbx_import_joined_pixel(&pictures[0], to, x, y);
+            const uint8_t *second = fbx_import_joined_pixel(&pictures[1], to, x, y);
+            bool is_gloss = join == FBX_JOIN_GLOSS && pictures[1].data;
+            if (join == FBX_JOIN_OPACITY) {
+                memcpy(out, first, 3);
+                out[3] = second[pictures[1].channels == 4 ? 3 : 0];
+                continue;
+            }
             out[0] = 255;
-            out[1] = is_gloss && pictures[1].data ? (uint8_t)(255 - rough) : rough;
-            out[2] = metal;
+            out[1] = is_gloss ? (uint8_t)(255 - second[0]) : second[0];
+            out[2] = first[0];
         }
     }
     return true;
@@ -136,13 +144,12 @@ static bool fbx_import_roughness_fill(fbx_importer *importer, tn_arena *arena,
 
 // Add the picture to the scene; `key` identifies what it was made of. A picture that would take
 // most of the memory that the scene may have is not added.
-static uint32_t fbx_import_roughness_add(fbx_importer *importer, tn_arena *arena,
-                                         const tn_pixels *pixels, tenon_str key,
-                                         uint32_t named_like)
+static uint32_t fbx_import_joined_add(fbx_importer *importer, tn_arena *arena,
+                                      const tn_pixels *pixels, tenon_str key, uint32_t named_like)
 {
     tn_scene_builder *builder = importer->builder;
     png_bytes png = {.builder = builder, .arena = arena};
-    if (!tn_pixels_write_png(pixels, &builder->opts->allocator, fbx_import_roughness_put, &png,
+    if (!tn_pixels_write_png(pixels, &builder->opts->allocator, fbx_import_joined_put, &png,
                              builder->err))
         builder->failed = true;
     bool is_too_large = png.size > (builder->arena->limit - builder->arena->used) / 2;
@@ -152,11 +159,12 @@ static uint32_t fbx_import_roughness_add(fbx_importer *importer, tn_arena *arena
     if (builder->failed || image == TENON_NONE) return TENON_NONE;
     const tenon_image *like = &builder->scene->images[named_like];
     tenon_str stem = fbx_import_textures_base(like->data ? like->name : like->path);
-    for (uint32_t i = stem.size; i-- > 0;)
-        if (stem.data[i] == '.') stem.size = i;
+    uint32_t dot = stem.size;
+    while (dot > 0 && stem.data[dot - 1] != '.') dot--;
+    if (dot > 1) stem.size = dot - 1;
     char name[256];
-    int size = snprintf(name, sizeof name, "%.*s_metallicRoughness.png",
-                        (int)(stem.size < 200 ? stem.size : 200), stem.data);
+    int size = snprintf(name, sizeof name, "%.*s_%s.png", (int)(stem.size < 200 ? stem.size : 200),
+                        stem.data, pixels->channels == 4 ? "alpha" : "metallicRoughness");
     memcpy(copy, png.data, (size_t)png.size);
     tenon_str text = tn_scene_text(builder, (tenon_str){name, (uint32_t)size});
     if (builder->failed) return TENON_NONE;
@@ -167,27 +175,29 @@ static uint32_t fbx_import_roughness_add(fbx_importer *importer, tn_arena *arena
     return image;
 }
 
-uint32_t fbx_import_roughness(fbx_importer *importer, uint32_t metal, uint32_t rough, bool is_gloss)
+uint32_t fbx_import_joined(fbx_importer *importer, uint32_t first, uint32_t second, fbx_join join)
 {
-    const uint32_t images[2] = {metal, rough};
+    const uint32_t images[2] = {first, second};
     tn_scene_builder *builder = importer->builder;
     tn_pixels pictures[2] = {{0}, {0}}, joined = {0};
     char key[64];
-    int size = snprintf(key, sizeof key, "*%u+%u%s", (unsigned)metal, (unsigned)rough,
-                        is_gloss ? "-" : "");
+    int size =
+        snprintf(key, sizeof key, "*%u+%u+%u", (unsigned)first, (unsigned)second, (unsigned)join);
     const tenon_str path = {key, (uint32_t)size};
     const tn_named *known = tn_name_find(&importer->joined, path);
     if (known) return ((const fbx_joined *)known)->image;
     bool is_read = true;
     for (int i = 0; i < 2; i++)
         if (images[i] != TENON_NONE)
-            is_read = is_read && fbx_import_roughness_read(importer, images[i], &pictures[i]);
+            is_read = is_read && fbx_import_joined_read(importer, images[i], &pictures[i]);
+    // After the picture of the color or, if there is one, of roughness.
+    uint32_t named_like = join == FBX_JOIN_OPACITY ? first : second;
+    if (named_like == TENON_NONE) named_like = join == FBX_JOIN_OPACITY ? second : first;
     // Apart from other memory, of which a small file may have less than its pictures need.
     tn_arena arena = tn_arena_make(&builder->opts->allocator, UINT64_MAX);
     uint32_t image = TENON_NONE;
-    if (is_read && fbx_import_roughness_fill(importer, &arena, pictures, is_gloss, &joined))
-        image = fbx_import_roughness_add(importer, &arena, &joined, path,
-                                         rough != TENON_NONE ? rough : metal);
+    if (is_read && fbx_import_joined_fill(importer, &arena, pictures, join, &joined))
+        image = fbx_import_joined_add(importer, &arena, &joined, path, named_like);
     tn_arena_free(&arena);
     for (int i = 0; i < 2; i++)
         if (pictures[i].data) tn_pixels_free(&pictures[i]);
