@@ -226,6 +226,29 @@ class Manifest(unittest.TestCase):
         shutil.copy(self.folder / "manifest", self.out / ".tenon-manifest")
         self.assertEqual(self.convert(status=1)["unchanged"], 201)
 
+    def test_shards_can_run_at_once(self):
+        """They create the same folders, and read the manifests that others write."""
+        make_models(self.source, 400, 5)
+        self.assertEqual(self.tenon("convert", "-q", "-r", "in", "-o", "whole/", "--to",
+                                    "gpb").returncode, 0)
+        for _ in range(2):
+            shutil.rmtree(self.out, ignore_errors=True)
+            shards = [subprocess.Popen([TENON, "convert", "-q", "-r", "in", "-o", "out/", "--to",
+                                        "gpb", "--skip-unchanged", "-j", "2", "--shard",
+                                        "%d/8" % i], cwd=self.folder, stderr=subprocess.PIPE,
+                                       text=True) for i in range(1, 9)]
+            said = [shard.communicate()[1] for shard in shards]
+            self.assertEqual([shard.returncode for shard in shards], [0] * 8, said)
+            self.assertEqual(tree(self.out), tree(self.folder / "whole"))
+
+    def test_folders_below_a_link_are_inside(self):
+        make_models(self.source, 4, 2)
+        (self.folder / "real").mkdir()
+        self.out.symlink_to("real")
+        for words in (("--dry-run",), ()):
+            done = self.tenon("convert", "-q", "-r", "in", "-o", "out/", "--to", "gpb", *words)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_wrong_shards_are_refused(self):
         for wrong in ("0/4", "5/4", "1", "a/b", "1/0", "-1/2", "1/2/3"):
             done = self.tenon("convert", "-r", "in", "-o", "out/", "--shard", wrong)

@@ -59,9 +59,9 @@ static int manifest_read(manifest *all, const char *path, bool is_own, bool is_l
     tenon_bytes bytes;
     tenon_error err;
     const tenon_read_opts opts = {.files = tenon_system_files()};
-    tenon_file_info info;
-    if (opts.files->look(opts.files->user, path, &info) != 0) return CLI_GO_ON;
-    if (!tenon_load(path, &opts, &bytes, &err)) return report_error(path, &err);
+    // Another shard that ends at this moment removes its log.
+    if (!tenon_load(path, &opts, &bytes, &err))
+        return err.system == ENOENT ? CLI_GO_ON : report_error(path, &err);
     const char *text = bytes.data, *end = text + bytes.size;
     uint32_t before = all->count, number = 1;
     size_t head = strlen(MANIFEST_HEAD);
@@ -149,6 +149,20 @@ static bool manifest_read_other(void *user, const char *name)
     return others->status == CLI_GO_ON;
 }
 
+// Lock the log, if it has its name then: another run may have removed it before, as one that was
+// left. Returns 0, or an errno value.
+static int manifest_lock_log(const manifest *all, tenon_file log)
+{
+    const tenon_files *files = tenon_system_files();
+    tenon_file_info open, named;
+    int error = files->lock(files->user, log);
+    if (error) return error == ENOSYS ? 0 : error;
+    bool has_its_name = files->stat(files->user, log, &open) == 0 &&
+                        files->look(files->user, all->log_path, &named) == 0 &&
+                        file_id_equal(open.id, named.id);
+    return has_its_name ? 0 : EWOULDBLOCK;
+}
+
 // Create the log, with its lock. A log without lock was left by a run that was killed: then its
 // lines are in the manifest by now, which is saved first.
 static int manifest_open_log(manifest *all)
@@ -158,8 +172,7 @@ static int manifest_open_log(manifest *all)
     tenon_file log;
     int error = files->open_write(files->user, all->log_path, &log);
     if (error == 0) {
-        error = files->lock(files->user, log);
-        bool is_left = error == 0 || error == ENOSYS;
+        bool is_left = manifest_lock_log(all, log) == 0;
         bool ok = is_left && manifest_save(all, &err);
         all->was_killed = is_left;
         if (ok) (void)files->remove(files->user, all->log_path);
@@ -171,9 +184,9 @@ static int manifest_open_log(manifest *all)
     }
     if (error == ENOENT) error = files->create(files->user, all->log_path, &all->log);
     if (error == 0) {
-        all->is_open = true;
-        error = files->lock(files->user, all->log);
-        if (error == ENOSYS) error = 0;
+        error = manifest_lock_log(all, all->log);
+        all->is_open = error == 0;
+        if (error) (void)files->close(files->user, all->log);
     }
     if (error == 0 && manifest_write_log(all, MANIFEST_HEAD, strlen(MANIFEST_HEAD)))
         return CLI_GO_ON;

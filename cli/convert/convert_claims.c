@@ -13,8 +13,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The path with all links resolved. A folder that does not exist yet has no links. Many paths in a
-// row are in one folder, which is resolved once. False if memory ran out.
+// The path of a folder with all links resolved. What does not exist of it has no links. "" if that
+// is not known.
+static void convert_claims_resolve_folder(const char *folder, char place[PATH_SIZE])
+{
+    const tenon_files *files = guard_files();
+    char there[PATH_SIZE];
+    size_t size = strlen(folder);
+    bool is_found = false;
+    place[0] = '\0';
+    while (!is_found) {
+        while (size > 1 && folder[size - 1] == '/') size--;
+        (void)snprintf(there, sizeof there, "%.*s", size ? (int)size : 1, size ? folder : ".");
+        is_found = files->resolve(files->user, there, place, PATH_SIZE) == 0;
+        if (!is_found && (size == 0 || strcmp(there, "/") == 0)) {
+            place[0] = '\0';
+            return;
+        }
+        while (!is_found && size > 0 && folder[size - 1] != '/') size--;
+    }
+    const char *missing = folder + size + strspn(folder + size, "/");
+    size_t used = strlen(place), missing_size = strlen(missing);
+    while (missing_size > 0 && missing[missing_size - 1] == '/') missing_size--;
+    if (missing_size == 0) return;
+    bool has_slash = used > 0 && place[used - 1] == '/';
+    size_t room = PATH_SIZE - used;
+    int added =
+        snprintf(place + used, room, "%s%.*s", has_slash ? "" : "/", (int)missing_size, missing);
+    if (added < 0 || (size_t)added >= room) place[0] = '\0';
+}
+
+// The path with all links resolved. Many paths in a row are in one folder, which is resolved once.
+// False if memory ran out.
 static bool convert_claims_resolve_path(claims *all, const char *path, char resolved[PATH_SIZE])
 {
     const tenon_files *files = guard_files();
@@ -29,20 +59,15 @@ static bool convert_claims_resolve_path(claims *all, const char *path, char reso
         all->places++;
         all->folder = text_copy(path, folder_size);
         if (!all->folder) return false;
-        bool is_resolved =
-            files->resolve(files->user, folder_size ? all->folder : ".", place, sizeof place) == 0;
-        if (!is_resolved) place[0] = '\0';
+        convert_claims_resolve_folder(all->folder, place);
         all->place = text_copy(place, strlen(place));
         if (!all->place) return false;
     }
     bool is_root = strcmp(all->place, "/") == 0;
     int size = *all->place ? snprintf(resolved, PATH_SIZE, "%s/%s", is_root ? "" : all->place, name)
                            : PATH_SIZE;
-    if (size < PATH_SIZE && *name && !platform_may_be_link(path)) return true;
-    if (files->resolve(files->user, path, resolved, PATH_SIZE) == 0) return true;
-    char here[PATH_SIZE];
-    bool is_relative = path[0] != '/' && files->resolve(files->user, ".", here, PATH_SIZE) == 0;
-    size = is_relative ? snprintf(resolved, PATH_SIZE, "%s/%s", here, path) : PATH_SIZE;
+    bool is_plain = size < PATH_SIZE && *name && !platform_may_be_link(path);
+    if (is_plain || files->resolve(files->user, path, resolved, PATH_SIZE) == 0) return true;
     if (size >= PATH_SIZE) (void)snprintf(resolved, PATH_SIZE, "%s", path);
     return true;
 }

@@ -12,7 +12,8 @@
 #include <errno.h>
 #include <string.h>
 
-#define SHOWN_SIZE 144  // Of a path in a message, which needs room for the reason.
+#define SHOWN_SIZE   144  // Of a path in a message, which needs room for the reason.
+#define CREATE_TRIES 16   // For a folder, while other runs remove those above it.
 
 // The library compares each output with all inputs; of more than so many, only
 // convert_may_write() does, which is faster.
@@ -68,36 +69,58 @@ int convert_look_for_folder(const char *path, bool *is_folder)
     return error == ENOENT || error == ENOTDIR ? 0 : error;
 }
 
-bool convert_create_folder(convert_plan *plan, const char *path, bool is_dry, tenon_error *err)
+// Create what is missing of the folders in `folder`. Another run may create them at the same time,
+// or remove those that it has created and not used. Returns 0, or an errno value.
+static int convert_output_make_folders(convert_plan *plan, char folder[PATH_SIZE])
 {
     const tenon_files *files = guard_output_files();
-    char folder[PATH_SIZE], above[PATH_SIZE];
-    bool exists, is_checked = false;
     int error = 0;
-    if (path_is_stream(path)) return true;
-    convert_find_folder(path, folder);
-    if (convert_look_for_folder(folder, &exists) == 0 && exists) return true;
-    workers_enter(plan->lock);
-    for (char *end = folder; *end && !error && !is_checked;) {
+    for (char *end = folder; *end && !error;) {
         end += strspn(end, "/");
         end += strcspn(end, "/");
         char next = *end;
         tenon_file_info info;
         *end = '\0';
-        if (files->look(files->user, folder, &info) == 0) {
-            error = info.kind == TENON_FILE_FOLDER ? 0 : ENOTDIR;
-        } else if (is_dry) {
-            // The others would be created in this one.
-            convert_find_folder(folder, above);
-            error = platform_may_create(above);
-            is_checked = true;
-        } else {
+        if (files->look(files->user, folder, &info) != 0) {
             error = platform_make_folder(folder);
             if (error == 0 && !file_list_add(&plan->created_folders, "", folder)) error = ENOMEM;
+            if (error == EEXIST) error = files->look(files->user, folder, &info);
+        } else if (info.kind != TENON_FILE_FOLDER) {
+            error = ENOTDIR;
         }
         *end = next;
     }
-    workers_leave(plan->lock);
+    return error;
+}
+
+// Whether they could be created: in the lowest folder that exists. Returns 0, or an errno value.
+static int convert_output_may_make_folders(char folder[PATH_SIZE])
+{
+    const tenon_files *files = guard_output_files();
+    char above[PATH_SIZE];
+    tenon_file_info info;
+    while (files->look(files->user, folder, &info) != 0) {
+        convert_find_folder(folder, above);
+        if (strcmp(above, folder) == 0) return ENOENT;
+        memcpy(folder, above, PATH_SIZE);
+    }
+    return info.kind == TENON_FILE_FOLDER ? platform_may_create(folder) : ENOTDIR;
+}
+
+bool convert_create_folder(convert_plan *plan, const char *path, bool is_dry, tenon_error *err)
+{
+    char folder[PATH_SIZE];
+    bool exists;
+    int error = ENOENT;
+    if (path_is_stream(path)) return true;
+    convert_find_folder(path, folder);
+    if (convert_look_for_folder(folder, &exists) == 0 && exists) return true;
+    if (is_dry) error = convert_output_may_make_folders(folder);
+    for (int i = 0; i < CREATE_TRIES && !is_dry && error == ENOENT; i++) {
+        workers_enter(plan->lock);
+        error = convert_output_make_folders(plan, folder);
+        workers_leave(plan->lock);
+    }
     if (error == 0) return true;
     *err = report_make(TENON_ERR_IO, "cannot create the folder: %s", strerror(error));
     return false;

@@ -310,14 +310,13 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
         if (status != CLI_GO_ON) return status;
     }
     if (!convert_plan_add_jobs(plan, job_count, into_folder)) return report_no_memory();
-    status = convert_plan_create_folders(plan);
     plan->is_in_order = convert_plan_reads_outputs(plan, into_folder);
     plan->lock = workers_lock_new();
     if (!plan->lock) return report_no_memory();
     plan->is_into_folder = into_folder;
-    if (status == CLI_GO_ON) status = convert_plan_reserve_outputs(plan, into_folder);
+    status = convert_plan_reserve_outputs(plan, into_folder);
     if (status == CLI_GO_ON && plan->shard_count) convert_plan_keep_shard(plan);
-    return status;
+    return status == CLI_GO_ON ? convert_plan_create_folders(plan) : status;
 }
 
 void convert_plan_free(convert_plan *plan)

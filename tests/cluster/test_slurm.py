@@ -48,6 +48,12 @@ def tree(folder):
             if p.is_file() and not p.name.startswith(".tenon-manifest")}
 
 
+def said(folder):
+    """What the shards printed."""
+    return {path.name: path.read_text()[-2000:] for path in sorted(folder.glob("tenon-*.log"))
+            if path.stat().st_size}
+
+
 class Cluster:
     """The daemons, until stop()."""
 
@@ -127,7 +133,11 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
         return text.strip()
 
     def is_done(self, job):
-        return not self.run("squeue", "-h", "-j", job, check=False).strip()
+        """A controller that does not answer says nothing about the job."""
+        asked = subprocess.run([find("squeue"), "-h", "-j", job], capture_output=True, text=True,
+                               env=self.environment, timeout=60)
+        is_forgotten = "Invalid job id" in asked.stderr
+        return is_forgotten or (asked.returncode == 0 and not asked.stdout.strip())
 
     def stop(self):
         for child in reversed(self.children):
@@ -163,7 +173,13 @@ def try_cluster(folder):
         cluster.stop()
     print(f"{len(missing)} of {len(expected)} files were missing before it was submitted again")
     assert was_killed and missing, "nothing was interrupted"
-    assert tree(work / "out") == expected, "the shards made something else than one process"
+    made = tree(work / "out")
+    for what, names in (("missing", set(expected) - set(made)), ("more", set(made) - set(expected)),
+                        ("different", {n for n in made if made[n] != expected.get(n, made[n])})):
+        if names:
+            print(f"{len(names)} {what}, such as {sorted(names)[:3]}")
+    assert made == expected, f"the shards made something else than one process: {said(work)}"
+    assert not any("error[" in text for text in said(work).values()), said(work)
     print(f"{PARTS} shards made the same {len(expected)} files as one process")
     done = subprocess.run([TENON, "convert", "-r", "models", "-o", "out/", "--to", "gpb", "-q",
                            "--skip-unchanged", "--json"], cwd=work, capture_output=True, text=True,

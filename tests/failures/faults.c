@@ -4,6 +4,10 @@
 // TENON_FAULT is "OPERATION:NUMBER:HOW:WHAT": which call (from 1) of the operation fails, `once` or
 // for `ever`, and `error=5`, `short=0` or `signal=9`, in decimal. At the end, the calls of every
 // operation and how many failed are appended to the file that TENON_FAULT_LOG names. Linux only.
+//
+// TENON_RIVAL is what another program does at the worst moment: `make` creates each folder before
+// this one does, `remove` removes, once, the empty folder in which one is created, and `log`
+// removes each file ending in ".log" between looking at it and opening it.
 
 #define _GNU_SOURCE 1
 
@@ -319,6 +323,29 @@ int flock(int fd, int how)
     return fails(LOCK) ? -1 : real(fd, how);
 }
 
+// -- Another program
+
+static bool has_rival(const char *name)
+{
+    const char *rival = getenv("TENON_RIVAL");
+    return fault.is_on && rival && strcmp(rival, name) == 0;
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+    static int (*real)(const char *, mode_t);
+    static bool has_removed;
+    if (!real) find(&real, sizeof real, "mkdir");
+    if (has_rival("make")) (void)real(path, mode);
+    const char *slash = strrchr(path, '/');
+    if (slash && !has_removed && has_rival("remove")) {
+        char above[4096];
+        (void)snprintf(above, sizeof above, "%.*s", (int)(slash - path), path);
+        has_removed = rmdir(above) == 0;
+    }
+    return real(path, mode);
+}
+
 // -- Looking
 
 // `stat` and `stat64` are the same structure wherever this is built.
@@ -326,7 +353,11 @@ static int look(const char *name, const char *path, void *st)
 {
     int (*real)(const char *, void *);
     find(&real, sizeof real, name);
-    return fails(STAT) ? -1 : real(path, st);
+    int result = fails(STAT) ? -1 : real(path, st);
+    size_t size = strlen(path);
+    if (result == 0 && size > 4 && strcmp(path + size - 4, ".log") == 0 && has_rival("log"))
+        (void)unlink(path);
+    return result;
 }
 
 static int look_open(const char *name, int fd, void *st)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test_fail_batch.py: runs over many files in four threads when the disk is full, fails or is
 read-only: the files that were written are whole, no temporary file is left, each failure is
-reported, and a later run completes the work.
+reported, and a later run completes the work. And runs beside others in the same folder.
 """
 # SPDX-License-Identifier: MIT
 
@@ -92,20 +92,36 @@ def failing_disk(folder, disk, expected):
             subprocess.run(["rm", "-rf", str(disk)], check=True)
 
 
+def rivals(folder, disk, expected):
+    """Other shards create and remove the same folders, and end, at the worst moments."""
+    for rival in ("make", "remove", "log"):
+        disk.mkdir()
+        log = disk / ".tenon-manifest-2-of-8.log"
+        log.write_bytes((folder / "whole/.tenon-manifest").read_bytes())
+        env = environment(Fault("read", 0), folder / "log")
+        done = run(folder, env=dict(env, TENON_RIVAL=rival))
+        assert (done.returncode, "error" in done.stderr) == (0, False), f"{rival}: {done}"
+        assert log.exists() == (rival != "log"), f"{rival}: the log was not looked at"
+        assert {n: d for n, d in contents(disk).items()
+                if not n.startswith(".tenon-manifest")} == expected, rival
+        subprocess.run(["rm", "-rf", str(disk)], check=True)
+
+
 def main():
     faults()
     with tempfile.TemporaryDirectory(prefix="tenon-fail-batch-") as name:
         folder = Path(name)
         make_models(folder / "in", COUNT, 50)
-        done = subprocess.run([tool(), "convert", "-q", "-r", "in", "-o", "whole/", "--to", "gpb"],
-                              cwd=folder, check=True)
+        subprocess.run([tool(), "convert", "-q", "-r", "in", "-o", "whole/", "--to", "gpb",
+                        "--skip-unchanged"], cwd=folder, check=True)
         expected = contents(folder / "whole")
+        expected.pop(".tenon-manifest")
         disk = folder / "disk"
+        rivals(folder, disk, expected)
         failing_disk(folder, disk, expected)
         disk.mkdir()
         full_disk(folder, disk, expected)
         read_only(folder, disk)
-        del done
     print(f"batch: {COUNT} files in four threads on disks that fail")
 
 
