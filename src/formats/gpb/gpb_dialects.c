@@ -18,25 +18,25 @@
 #define GPB_NEVER  1.0e6  // The range of a light that does not fade.
 
 // Whether the target dialect of the change adds a flag, or removes it.
-static bool gpb_dialects_gains(uint32_t from, const tn_change *change, uint32_t flag)
+static bool gpb_gains(uint32_t from, const tn_change *change, uint32_t flag)
 {
     return !(from & flag) && (change->to->flags & flag);
 }
 
-static bool gpb_dialects_loses(uint32_t from, const tn_change *change, uint32_t flag)
+static bool gpb_loses(uint32_t from, const tn_change *change, uint32_t flag)
 {
     return (from & flag) && !(change->to->flags & flag);
 }
 
 // -- Key times
 
-static bool gpb_dialects_change_times(tenon_gpb *doc, uint32_t from, const tn_change *change)
+static bool gpb_change_times(tenon_gpb *doc, uint32_t from, const tn_change *change)
 {
-    bool to_float = gpb_dialects_gains(from, change, TENON_GPB_FLOAT_TIMES);
-    if (!to_float && !gpb_dialects_loses(from, change, TENON_GPB_FLOAT_TIMES)) return true;
+    bool to_float = gpb_gains(from, change, TENON_GPB_FLOAT_TIMES);
+    if (!to_float && !gpb_loses(from, change, TENON_GPB_FLOAT_TIMES)) return true;
     uint64_t rounded = 0;
     for (uint32_t b = 0; b < doc->block_count; b++) {
-        tenon_gpb_animations all = gpb_index_animations_of(&doc->blocks[b]);
+        tenon_gpb_animations all = gpb_animations_of(&doc->blocks[b]);
         for (uint32_t i = 0; i < all.animation_count; i++)
             for (uint32_t k = 0; k < all.animations[i].channel_count; k++) {
                 tenon_span *times = &all.animations[i].channels[k].key_times;
@@ -69,13 +69,13 @@ static bool gpb_dialects_change_times(tenon_gpb *doc, uint32_t from, const tn_ch
 
 // Collect all animations, as one block or each as a block after the others. A bare animation has
 // the id of its reference as its name, which must be unique.
-static bool gpb_dialects_move_animations(tenon_gpb *doc, bool to_bare, const tn_change *change)
+static bool gpb_move_animations(tenon_gpb *doc, bool to_bare, const tn_change *change)
 {
     static const tenon_str name = {"__Animations__", 14};
     tn_arena *arena = change->arena;
     uint64_t total = 0, renamed = 0;
     for (uint32_t b = 0; b < doc->block_count; b++) {
-        total += gpb_index_animations_of(&doc->blocks[b]).animation_count;
+        total += gpb_animations_of(&doc->blocks[b]).animation_count;
         total += doc->blocks[b].kind == TENON_GPB_CHANNEL;
     }
     if (total > UINT32_MAX) return tn_error(change->err, TENON_ERR_LIMIT, "too many animations");
@@ -90,7 +90,7 @@ static bool gpb_dialects_move_animations(tenon_gpb *doc, bool to_bare, const tn_
     if (!blocks) return false;
     for (uint32_t b = 0; b < doc->block_count; b++) {
         tenon_gpb_block *block = &doc->blocks[b];
-        tenon_gpb_animations own = gpb_index_animations_of(block);
+        tenon_gpb_animations own = gpb_animations_of(block);
         bool is_channel = block->kind == TENON_GPB_CHANNEL;
         if (!is_channel && block->kind != TENON_GPB_ANIMATION &&
             block->kind != TENON_GPB_ANIMATIONS) {
@@ -98,7 +98,7 @@ static bool gpb_dialects_move_animations(tenon_gpb *doc, bool to_bare, const tn_
             continue;
         }
         if (is_channel)
-            all[count++] = (tenon_gpb_animation){.id = gpb_index_id_of(doc, block->reference),
+            all[count++] = (tenon_gpb_animation){.id = gpb_id_of(doc, block->reference),
                                                  .channel_count = 1,
                                                  .channels = &block->body.channel};
         for (uint32_t i = 0; i < own.animation_count; i++) all[count++] = own.animations[i];
@@ -126,7 +126,7 @@ static bool gpb_dialects_move_animations(tenon_gpb *doc, bool to_bare, const tn_
 
 // -- Blocks
 
-static void gpb_dialects_drop_entry(void *user, uint32_t *entry)
+static void gpb_drop_entry(void *user, uint32_t *entry)
 {
     if (*entry) gpb_table_drop(user, *entry - 1);
     *entry = 0;
@@ -134,22 +134,22 @@ static void gpb_dialects_drop_entry(void *user, uint32_t *entry)
 
 // Remove objects and references that only dialect "document" has, and order the others as the
 // encoder does: meshes first, with counts, except in bundles with fonts.
-static bool gpb_dialects_leave_document(tenon_gpb *doc, const tn_change *change)
+static bool gpb_leave_document(tenon_gpb *doc, const tn_change *change)
 {
     uint32_t kept = 0, fonts = 0;
     uint64_t effects = 0, others = 0;
     gpb_tree tree;
     tenon_gpb_block *blocks = tn_change_alloc(change, doc->block_count, sizeof *blocks, "blocks");
-    if (!blocks || !gpb_index_tree_make(&tree, doc, change->arena, change->err)) return false;
+    if (!blocks || !gpb_tree_make(&tree, doc, change->arena, change->err)) return false;
     gpb_table table = gpb_table_begin(doc, change->arena, 0, change->err);
     if (table.failed) return false;
-    gpb_index_each_entry(doc, &tree, gpb_dialects_drop_entry, &table);
+    gpb_each_entry(doc, &tree, gpb_drop_entry, &table);
     for (int objects = 0; objects < 2; objects++) {
         for (uint32_t b = 0; b < doc->block_count; b++) {
             const tenon_gpb_block *block = &doc->blocks[b];
             if ((block->kind != TENON_GPB_MESH) != (objects == 1)) continue;
             bool is_effect = block->kind == TENON_GPB_EFFECT;
-            bool is_other = !is_effect && gpb_object_is_document_type(block->kind);
+            bool is_other = !is_effect && gpb_is_document_type(block->kind);
             effects += is_effect;
             others += is_other;
             fonts += block->kind == TENON_GPB_FONT;
@@ -172,11 +172,11 @@ static bool gpb_dialects_leave_document(tenon_gpb *doc, const tn_change *change)
 
 // Dialect "document" has materials and animations in the table. Add them, by name and id, if no
 // other object has that id.
-static bool gpb_dialects_add_entries(tenon_gpb *doc, const tn_change *change)
+static bool gpb_add_entries(tenon_gpb *doc, const tn_change *change)
 {
     gpb_tree tree;
     uint64_t more = 0, lost = 0;
-    if (!gpb_index_tree_make(&tree, doc, change->arena, change->err)) return false;
+    if (!gpb_tree_make(&tree, doc, change->arena, change->err)) return false;
     for (uint32_t i = 0; i < tree.count; i++) more += tree.nodes[i].node->model.material_count;
     for (uint32_t b = 0; b < doc->block_count; b++)
         if (doc->blocks[b].kind == TENON_GPB_ANIMATIONS)
@@ -211,7 +211,7 @@ static bool gpb_dialects_add_entries(tenon_gpb *doc, const tn_change *change)
 
 // In a bitmap, nearly all texels are empty or full. A distance field has many values between. Late
 // encoders of 1.2 wrote distance fields, although the version has no field for the format.
-bool gpb_dialects_looks_like_distance_field(const tenon_gpb_font_size *size)
+bool gpb_looks_like_distance_field(const tenon_gpb_font_size *size)
 {
     uint64_t between = 0;
     for (uint64_t i = 0; i < size->texels.size; i++)
@@ -220,7 +220,7 @@ bool gpb_dialects_looks_like_distance_field(const tenon_gpb_font_size *size)
 }
 
 // Versions before 1.4 have one size. Keep the largest, because it can be scaled down.
-static bool gpb_dialects_keep_one_size(tenon_gpb_font *font, const tn_change *change)
+static bool gpb_keep_one_size(tenon_gpb_font *font, const tn_change *change)
 {
     if (font->size_count == 0) {
         bool has_advance = (change->to->flags & TENON_GPB_FONT_ADVANCE) != 0;
@@ -246,20 +246,20 @@ static bool gpb_dialects_keep_one_size(tenon_gpb_font *font, const tn_change *ch
 }
 
 // Change a font, with its glyphs and sizes, to the dialect of the change.
-static bool gpb_dialects_change_font(tenon_gpb_font *font, uint32_t from, const tn_change *change)
+static bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change *change)
 {
     uint64_t metrics = 0, fields = 0, guessed = 0;
-    bool gains_format = gpb_dialects_gains(from, change, TENON_GPB_FONT_FORMAT);
-    if (gpb_dialects_loses(from, change, TENON_GPB_FONT_UNICODE))
+    bool gains_format = gpb_gains(from, change, TENON_GPB_FONT_FORMAT);
+    if (gpb_loses(from, change, TENON_GPB_FONT_UNICODE))
         tn_change_report(change, TENON_DROPPED, "outline fonts", font->unicode != 0,
                          "only the dialect of a fork has fonts with outlines");
     font->unicode = 0;
     bool has_sizes = (change->to->flags & TENON_GPB_FONT_SIZES) != 0;
-    if (!has_sizes && !gpb_dialects_keep_one_size(font, change)) return false;
+    if (!has_sizes && !gpb_keep_one_size(font, change)) return false;
     // A glyph starts with code and width and ends with its place in the texture. Version 1.5 has
     // metrics between them.
-    bool gains = gpb_dialects_gains(from, change, TENON_GPB_FONT_ADVANCE);
-    bool loses = gpb_dialects_loses(from, change, TENON_GPB_FONT_ADVANCE);
+    bool gains = gpb_gains(from, change, TENON_GPB_FONT_ADVANCE);
+    bool loses = gpb_loses(from, change, TENON_GPB_FONT_ADVANCE);
     for (uint32_t i = 0; i < font->size_count && (gains || loses); i++) {
         tenon_gpb_font_size *size = &font->sizes[i];
         const tenon_layout *layout = gains ? &gpb_glyph_layout_1_5 : &gpb_glyph_layout;
@@ -291,10 +291,10 @@ static bool gpb_dialects_change_font(tenon_gpb_font *font, uint32_t from, const 
     for (uint32_t i = 0; i < font->size_count; i++) {
         fields += font->sizes[i].format != 0;
         if (!gains_format) continue;
-        font->sizes[i].format = gpb_dialects_looks_like_distance_field(&font->sizes[i]);
+        font->sizes[i].format = gpb_looks_like_distance_field(&font->sizes[i]);
         guessed += font->sizes[i].format;
     }
-    if (gpb_dialects_loses(from, change, TENON_GPB_FONT_FORMAT))
+    if (gpb_loses(from, change, TENON_GPB_FONT_FORMAT))
         tn_change_report(change, TENON_DROPPED, "font formats", fields,
                          "versions before 1.3 cannot mark a font as a distance field");
     if (!gains_format) return true;
@@ -317,12 +317,11 @@ typedef struct gpb_model_update {
 } gpb_model_update;
 
 // Early files store the cone as COLLADA does: the full angle in degrees.
-static void gpb_dialects_change_light(gpb_model_update *update, tenon_gpb_light *light)
+static void gpb_change_light(gpb_model_update *update, tenon_gpb_light *light)
 {
     if (light->light_type != 2 && light->light_type != 3) return;
-    bool to_range = gpb_dialects_loses(update->from, update->change, TENON_GPB_LIGHT_ATTENUATION);
-    if (!to_range && !gpb_dialects_gains(update->from, update->change, TENON_GPB_LIGHT_ATTENUATION))
-        return;
+    bool to_range = gpb_loses(update->from, update->change, TENON_GPB_LIGHT_ATTENUATION);
+    if (!to_range && !gpb_gains(update->from, update->change, TENON_GPB_LIGHT_ATTENUATION)) return;
     update->lights++;
     if (to_range) {
         // Where constant + linear d + quadratic d² reaches GPB_FADED.
@@ -349,38 +348,34 @@ static void gpb_dialects_change_light(gpb_model_update *update, tenon_gpb_light 
     light->falloff_exponent = light->inner_angle < light->outer_angle ? 1.0f : 0.0f;
 }
 
-static void gpb_dialects_change_skin(gpb_model_update *update, tenon_gpb_model *model,
-                                     uint8_t *marks)
+static void gpb_change_skin(gpb_model_update *update, tenon_gpb_model *model, uint8_t *marks)
 {
     const gpb_index *index = &update->index;
     tenon_gpb_skin *skin = &model->skin;
     // The engine's rule: the topmost ancestor of the first joint, or itself, that is also a joint.
     // The first pass marks the joints and uses the marks, the second removes them.
     tenon_str root =
-        skin->joint_count ? gpb_index_xref_id(index->doc, skin->joints[0]) : (tenon_str){"", 0};
-    uint32_t top = gpb_index_find_node(index, root);
+        skin->joint_count ? gpb_xref_id(index->doc, skin->joints[0]) : (tenon_str){"", 0};
+    uint32_t top = gpb_find_node(index, root);
     for (int mark = 1; mark >= 0 && top != TENON_NONE; mark--) {
         for (uint32_t i = 0; i < skin->joint_count; i++) {
-            uint32_t joint =
-                gpb_index_find_node(index, gpb_index_xref_id(index->doc, skin->joints[i]));
+            uint32_t joint = gpb_find_node(index, gpb_xref_id(index->doc, skin->joints[i]));
             if (joint != TENON_NONE) marks[joint] = (uint8_t)mark;
         }
         for (uint32_t at = top; mark && at != TENON_NONE; at = index->tree.nodes[at].parent)
             if (marks[at]) top = at;
     }
-    if (top != TENON_NONE)
-        root = gpb_index_id_of(index->doc, index->tree.nodes[top].node->reference);
-    if (gpb_dialects_gains(update->from, update->change, TENON_GPB_SKIN_ROOT))
-        skin->root_joint = root;
-    if (gpb_dialects_loses(update->from, update->change, TENON_GPB_SKIN_ROOT))
+    if (top != TENON_NONE) root = gpb_id_of(index->doc, index->tree.nodes[top].node->reference);
+    if (gpb_gains(update->from, update->change, TENON_GPB_SKIN_ROOT)) skin->root_joint = root;
+    if (gpb_loses(update->from, update->change, TENON_GPB_SKIN_ROOT))
         update->roots += !tn_text_equal(root, skin->root_joint);
     if (!update->to_document) return;
-    const tenon_gpb_mesh *mesh = gpb_index_find_mesh(index, model->mesh);
+    const tenon_gpb_mesh *mesh = gpb_find_mesh(index, model->mesh);
     update->bounds++;
     if (mesh) skin->bounds = mesh->bounds;
 }
 
-static bool gpb_dialects_change_materials(gpb_model_update *update, tenon_gpb_model *model)
+static bool gpb_change_materials(gpb_model_update *update, tenon_gpb_model *model)
 {
     for (uint32_t i = 0; i < model->material_count; i++) {
         tenon_gpb_material *material = &model->materials[i];
@@ -390,8 +385,8 @@ static bool gpb_dialects_change_materials(gpb_model_update *update, tenon_gpb_mo
         update->effects += material->effect.size > 0;
         *material = (tenon_gpb_material){
             .entry = material->entry,
-            .name = gpb_index_id_of(update->index.doc,
-                                    material->entry ? material->entry - 1 : TENON_NONE),
+            .name =
+                gpb_id_of(update->index.doc, material->entry ? material->entry - 1 : TENON_NONE),
             .effect = {"", 0}};
         if (material->name.size) continue;
         char name[32];
@@ -405,16 +400,16 @@ static bool gpb_dialects_change_materials(gpb_model_update *update, tenon_gpb_mo
 }
 
 // The engine supports only "#id".
-static bool gpb_dialects_change_xref(gpb_model_update *update, tenon_str *xref)
+static bool gpb_change_xref(gpb_model_update *update, tenon_str *xref)
 {
     const tenon_gpb *doc = update->index.doc;
-    tenon_str id = gpb_index_xref_id(doc, *xref);
+    tenon_str id = gpb_xref_id(doc, *xref);
     if (!update->from_document || id.size == 0 || xref->data[0] == '#') return true;
-    if (gpb_index_xref_file(doc, *xref).size) {
+    if (gpb_xref_file(doc, *xref).size) {
         update->xrefs++;
         return true;
     }
-    tenon_str made = gpb_index_make_xref(id, update->change->arena, update->change->err);
+    tenon_str made = gpb_make_xref(id, update->change->arena, update->change->err);
     if (made.size) *xref = made;
     return made.size > 0;
 }
@@ -427,31 +422,29 @@ static const tenon_gpb_camera gpb_filler_camera = {.reference = TENON_NONE,
                                                    .field_of_view = 45};
 
 // If types start at 0, there is no number for "none", unless a flag says it.
-static bool gpb_dialects_needs_all(uint32_t flags)
+static bool gpb_needs_all(uint32_t flags)
 {
     return (flags & TENON_GPB_FROM_ZERO) && !(flags & (TENON_GPB_NOTHING | TENON_GPB_FLAGS));
 }
 
 // Change the materials and skins of all models to the dialect of the change.
-static bool gpb_dialects_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
+static bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
 {
     gpb_model_update update = {.change = change,
                                .from = from,
-                               .to_document = gpb_dialects_gains(from, change, TENON_GPB_DOCUMENT),
-                               .from_document =
-                                   gpb_dialects_loses(from, change, TENON_GPB_DOCUMENT)};
+                               .to_document = gpb_gains(from, change, TENON_GPB_DOCUMENT),
+                               .from_document = gpb_loses(from, change, TENON_GPB_DOCUMENT)};
     uint8_t *marks = NULL;
     bool ok = gpb_index_make(&update.index, doc, change->arena, change->err);
     if (ok) marks = tn_change_alloc(change, update.index.tree.count, 1, "marks of joints");
     if (!marks) return false;
     for (uint32_t i = 0; ok && i < update.index.tree.count; i++) {
         tenon_gpb_node *node = update.index.tree.nodes[i].node;
-        gpb_dialects_change_light(&update, &node->light);
+        gpb_change_light(&update, &node->light);
         // If every node must have all parts, an unnamed camera and a black light are added. They
         // are removed in other dialects.
         uint32_t flags = update.change->to->flags;
-        bool had_all = gpb_dialects_needs_all(update.from),
-             needs_all = gpb_dialects_needs_all(flags);
+        bool had_all = gpb_needs_all(update.from), needs_all = gpb_needs_all(flags);
         if (had_all && !needs_all) {
             const tenon_gpb_camera *camera = &node->camera, *filler = &gpb_filler_camera;
             const tenon_gpb_light *light = &node->light;
@@ -475,15 +468,15 @@ static bool gpb_dialects_change_models(tenon_gpb *doc, uint32_t from, const tn_c
         node->has_light = node->light.light_type != 0;
         node->has_model = gpb_has_model(update.from, &node->model);
         if (!gpb_has_model(update.from, &node->model)) continue;
-        if (node->model.has_skin) gpb_dialects_change_skin(&update, &node->model, marks);
-        ok = gpb_dialects_change_materials(&update, &node->model) &&
-             gpb_dialects_change_xref(&update, &node->model.mesh);
+        if (node->model.has_skin) gpb_change_skin(&update, &node->model, marks);
+        ok = gpb_change_materials(&update, &node->model) &&
+             gpb_change_xref(&update, &node->model.mesh);
         for (uint32_t k = 0; ok && k < node->model.skin.joint_count; k++)
-            ok = gpb_dialects_change_xref(&update, &node->model.skin.joints[k]);
+            ok = gpb_change_xref(&update, &node->model.skin.joints[k]);
     }
     for (uint32_t b = 0; ok && b < doc->block_count; b++)
         if (doc->blocks[b].kind == TENON_GPB_SCENE)
-            ok = gpb_dialects_change_xref(&update, &doc->blocks[b].body.scene.active_camera);
+            ok = gpb_change_xref(&update, &doc->blocks[b].body.scene.active_camera);
     if (!ok) return false;
     tn_change_report(change, TENON_APPROXIMATED, "lights", update.lights,
                      "attenuation and range are converted: the range ends where the light has "
@@ -534,30 +527,30 @@ bool gpb_change(void *any, const tn_change *change)
         doc->base.trailing = (tenon_span){0};
         tn_change_report(change, TENON_DROPPED, "unknown bytes", unknown,
                          "they do not belong to an object");
-        if (!gpb_dialects_change_models(doc, from, change)) return false;
-        bool to_bare = gpb_dialects_gains(from, change, TENON_GPB_BARE_ANIMATIONS);
-        bool moves = to_bare || gpb_dialects_loses(from, change, TENON_GPB_BARE_ANIMATIONS);
-        bool leaves_document = gpb_dialects_loses(from, change, TENON_GPB_DOCUMENT);
+        if (!gpb_change_models(doc, from, change)) return false;
+        bool to_bare = gpb_gains(from, change, TENON_GPB_BARE_ANIMATIONS);
+        bool moves = to_bare || gpb_loses(from, change, TENON_GPB_BARE_ANIMATIONS);
+        bool leaves_document = gpb_loses(from, change, TENON_GPB_DOCUMENT);
         for (uint32_t b = 0; leaves_document && b < doc->block_count; b++)
             moves = moves || doc->blocks[b].kind == TENON_GPB_ANIMATION ||
                     doc->blocks[b].kind == TENON_GPB_CHANNEL;
-        if (moves && !gpb_dialects_move_animations(doc, to_bare, change)) return false;
-        if (!gpb_dialects_change_times(doc, from, change)) return false;
+        if (moves && !gpb_move_animations(doc, to_bare, change)) return false;
+        if (!gpb_change_times(doc, from, change)) return false;
         for (uint32_t b = 0; b < doc->block_count; b++)
             if (doc->blocks[b].kind == TENON_GPB_FONT &&
-                !gpb_dialects_change_font(&doc->blocks[b].body.font, from, change))
+                !gpb_change_font(&doc->blocks[b].body.font, from, change))
                 return false;
-        if (leaves_document && !gpb_dialects_leave_document(doc, change)) return false;
-        if (gpb_dialects_gains(from, change, TENON_GPB_DOCUMENT)) {
+        if (leaves_document && !gpb_leave_document(doc, change)) return false;
+        if (gpb_gains(from, change, TENON_GPB_DOCUMENT)) {
             doc->end_counts = doc->is_uncounted = 0;
             for (uint32_t b = 0; b < doc->block_count; b++) doc->blocks[b].counts = 0;
-            if (!gpb_dialects_add_entries(doc, change)) return false;
+            if (!gpb_add_entries(doc, change)) return false;
         }
         doc->version[0] = 1;
         doc->version[1] = gpb_dialect_minor(change->to);
     }
-    if (refresh && !gpb_finalize_refresh_references(doc, change->arena, change->err)) return false;
-    if (refresh || gpb_dialects_gains(from, change, TENON_GPB_PARENT_ID))
-        return gpb_finalize_refresh_parents(doc, change->arena, change->err);
+    if (refresh && !gpb_refresh_references(doc, change->arena, change->err)) return false;
+    if (refresh || gpb_gains(from, change, TENON_GPB_PARENT_ID))
+        return gpb_refresh_parents(doc, change->arena, change->err);
     return true;
 }

@@ -11,8 +11,8 @@
 
 // -- Sizes
 
-static bool gpb_finalize_set_size(uint32_t *size, const tenon_span *span,
-                                  const tenon_span *leftover, uint32_t unit, tenon_error *err)
+static bool gpb_set_size(uint32_t *size, const tenon_span *span, const tenon_span *leftover,
+                         uint32_t unit, tenon_error *err)
 {
     uint64_t total = (span->size + leftover->size) / unit;
     *size = (uint32_t)total;
@@ -20,21 +20,20 @@ static bool gpb_finalize_set_size(uint32_t *size, const tenon_span *span,
            tn_error(err, TENON_ERR_LIMIT, "%" PRIu64 " does not fit into 32 bits", total);
 }
 
-static bool gpb_finalize_set_skin_size(tenon_gpb_skin *skin, tenon_error *err)
+static bool gpb_set_skin_size(tenon_gpb_skin *skin, tenon_error *err)
 {
-    return gpb_finalize_set_size(&skin->bind_pose_count, &skin->bind_poses, &skin->leftover, 4,
-                                 err);
+    return gpb_set_size(&skin->bind_pose_count, &skin->bind_poses, &skin->leftover, 4, err);
 }
 
 // -- Offsets
 
-static bool gpb_finalize_offset_is_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_offset_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb *doc = context;
     return doc->references[a].offset < doc->references[b].offset;
 }
 
-static bool gpb_finalize_refresh_offsets(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
+static bool gpb_refresh_offsets(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
 {
     uint32_t count = doc->reference_count;
     uint64_t *places = tn_arena_alloc_or_fail(arena, count, sizeof *places, "offsets", err);
@@ -53,7 +52,7 @@ static bool gpb_finalize_refresh_offsets(tenon_gpb *doc, tn_arena *arena, tenon_
     if (io.pos > UINT32_MAX)
         return tn_error(err, TENON_ERR_LIMIT,
                         "a file of %" PRIu64 " bytes is too large for 32-bit offsets", io.pos);
-    tn_sort(order, spare, count, gpb_finalize_offset_is_before, doc);
+    tn_sort(order, spare, count, gpb_offset_before, doc);
     // References that pointed to the same offset as the reference of an object follow that object.
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t offset = doc->references[order[i]].offset;
@@ -73,7 +72,7 @@ static bool gpb_finalize_refresh_offsets(tenon_gpb *doc, tn_arena *arena, tenon_
         tenon_gpb_reference *r = &doc->references[i];
         if (places[i] != TENON_ABSENT)
             r->offset = (uint32_t)places[i];
-        else if (has_moved || gpb_object_is_block(doc->base.dialect->flags, r->type))
+        else if (has_moved || gpb_is_block_type(doc->base.dialect->flags, r->type))
             r->offset = 0;
     }
     return true;
@@ -86,26 +85,23 @@ bool gpb_finalize(void *any, tn_arena *arena, tenon_error *err)
     gpb_tree tree;
     tn_mark mark = tn_arena_mark(arena);
     if (!err) err = &ignored;
-    bool ok = gpb_index_tree_make(&tree, doc, arena, err);
+    bool ok = gpb_tree_make(&tree, doc, arena, err);
     for (uint32_t i = 0; ok && i < doc->block_count; i++) {
         tenon_gpb_block *block = &doc->blocks[i];
         tenon_gpb_mesh *mesh = block->kind == TENON_GPB_MESH ? &block->body.mesh : NULL;
         tenon_gpb_part *part = block->kind == TENON_GPB_PART ? &block->body.part : NULL;
         uint32_t part_count = mesh ? mesh->part_count : part ? 1 : 0;
-        if (mesh)
-            ok =
-                gpb_finalize_set_size(&mesh->vertex_size, &mesh->vertices, &mesh->leftover, 1, err);
+        if (mesh) ok = gpb_set_size(&mesh->vertex_size, &mesh->vertices, &mesh->leftover, 1, err);
         if (mesh) part = mesh->parts;
         for (uint32_t k = 0; ok && k < part_count; k++, part++)
-            ok = gpb_finalize_set_size(&part->index_size, &part->indices, &part->leftover, 1, err);
-        if (block->kind == TENON_GPB_SKIN) ok = gpb_finalize_set_skin_size(&block->body.skin, err);
-        if (block->kind == TENON_GPB_MODEL)
-            ok = gpb_finalize_set_skin_size(&block->body.model.skin, err);
+            ok = gpb_set_size(&part->index_size, &part->indices, &part->leftover, 1, err);
+        if (block->kind == TENON_GPB_SKIN) ok = gpb_set_skin_size(&block->body.skin, err);
+        if (block->kind == TENON_GPB_MODEL) ok = gpb_set_skin_size(&block->body.model.skin, err);
     }
     for (uint32_t i = 0; ok && i < tree.count; i++)
-        ok = gpb_finalize_set_skin_size(&tree.nodes[i].node->model.skin,
-                                        err);  // The count of meshes is before the first mesh, and
-                                               // the count of other objects before the first of
+        ok = gpb_set_skin_size(&tree.nodes[i].node->model.skin,
+                               err);  // The count of meshes is before the first mesh, and
+                                      // the count of other objects before the first of
     // them, or before what follows instead. Only files that have these counts, and start with their
     // meshes, keep them.
     uint32_t mesh_count = 0;
@@ -125,14 +121,14 @@ bool gpb_finalize(void *any, tn_arena *arena, tenon_error *err)
         first_object < doc->block_count ? &doc->blocks[first_object].counts : &doc->end_counts;
     *at_start |= have & TENON_GPB_COUNTS_MESHES;
     *at_objects |= have & TENON_GPB_COUNTS_OBJECTS;
-    ok = ok && gpb_finalize_refresh_offsets(doc, arena, err);
+    ok = ok && gpb_refresh_offsets(doc, arena, err);
     tn_arena_rewind(arena, mark);
     return ok;
 }
 
 // -- Refreshing
 
-bool gpb_finalize_refresh_references(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
+bool gpb_refresh_references(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
 {
     gpb_index index;
     tn_mark mark = tn_arena_mark(arena);
@@ -144,24 +140,24 @@ bool gpb_finalize_refresh_references(tenon_gpb *doc, tn_arena *arena, tenon_erro
     }
     for (uint32_t i = 0; i < doc->reference_count; i++) {
         tenon_gpb_reference *r = &doc->references[i];
-        bool is_known = gpb_object_is_known_type(doc->base.dialect->flags, r->type);
+        bool is_known = gpb_is_known_type(doc->base.dialect->flags, r->type);
         if (is_known && index.owner_of[i] == TENON_NONE) r->offset = 0;
     }
     tn_arena_rewind(arena, mark);
     return true;
 }
 
-bool gpb_finalize_refresh_parents(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
+bool gpb_refresh_parents(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
 {
     gpb_tree tree;
     tn_mark mark = tn_arena_mark(arena);
-    if (!gpb_index_tree_make(&tree, doc, arena, err)) return false;
+    if (!gpb_tree_make(&tree, doc, arena, err)) return false;
     for (uint32_t i = 0; i < tree.count; i++) {
         const gpb_tree_node *tree_node = &tree.nodes[i];
         const gpb_tree_node *parent =
             tree_node->parent == TENON_NONE ? NULL : &tree.nodes[tree_node->parent];
         tree_node->node->parent_id =
-            parent ? gpb_index_id_of(doc, parent->node->reference) : (tenon_str){"", 0};
+            parent ? gpb_id_of(doc, parent->node->reference) : (tenon_str){"", 0};
     }
     tn_arena_rewind(arena, mark);
     return true;

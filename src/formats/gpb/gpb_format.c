@@ -124,7 +124,7 @@ const char *gpb_foreign_reason(const uint8_t *data, uint64_t size)
     return NULL;
 }
 
-static int gpb_format_probe(const uint8_t *data, uint64_t size)
+static int gpb_probe(const uint8_t *data, uint64_t size)
 {
     if (size < GPB_MAGIC_SIZE) return 0;
     return memcmp(data, GPB_MAGIC, GPB_MAGIC_SIZE) == 0 || gpb_foreign_reason(data, size) ? 100 : 0;
@@ -145,7 +145,7 @@ typedef struct gpb_table_summary {
     bool has_container;   // Animations are in a container, which has its usual name.
 } gpb_table_summary;
 
-static gpb_table_summary gpb_format_summarize_table(const uint8_t *data, uint64_t size)
+static gpb_table_summary gpb_summarize_table(const uint8_t *data, uint64_t size)
 {
     static const char container[] = "__Animations__";
     gpb_table_summary summary = {.end = GPB_MAGIC_SIZE + 2 + 4};
@@ -163,8 +163,8 @@ static gpb_table_summary gpb_format_summarize_table(const uint8_t *data, uint64_
         if (type == TENON_GPB_ANIMATIONS && id_size == sizeof container - 1 &&
             memcmp(id, container, id_size) == 0)
             summary.has_container = true;
-        if (!offset || !gpb_object_is_known_type(TENON_GPB_DOCUMENT, type)) continue;
-        bool is_block = gpb_object_is_block(TENON_GPB_DOCUMENT, type);
+        if (!offset || !gpb_is_known_type(TENON_GPB_DOCUMENT, type)) continue;
+        bool is_block = gpb_is_block_type(TENON_GPB_DOCUMENT, type);
         uint32_t slot = (offset * 2654435761u) >> 20;
         uint64_t bit = (uint64_t)1 << (slot & 63);
         if (is_block && !(summary.places[slot / 64] & bit)) summary.blocks++;
@@ -182,7 +182,7 @@ static gpb_table_summary gpb_format_summarize_table(const uint8_t *data, uint64_
 // and then one of other objects. If the numbers allow both, both are tried.
 bool gpb_may_be_document(const uint8_t *data, uint64_t size)
 {
-    gpb_table_summary summary = gpb_format_summarize_table(data, size);
+    gpb_table_summary summary = gpb_summarize_table(data, size);
     if (!summary.is_whole || size - summary.end < 4) return false;
     if (summary.has_objects && summary.first_offset == summary.end) return summary.has_nodes;
     bool has_room = !summary.has_objects || summary.first_offset >= summary.end + 4;
@@ -195,15 +195,14 @@ uint8_t gpb_dialect_minor(const tenon_dialect *dialect)
     return (uint8_t)(dialect->name[2] - '0');
 }
 
-static bool gpb_format_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
+static bool gpb_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
     bool is_known =
         size >= 11 && !gpb_foreign_reason(data, size) && data[9] == 1 && data[10] <= GPB_MINOR_MOST;
     if (!is_known) return dialect == &gpb_dialects[0];  // Its description reports what is wrong.
     if (data[10] != gpb_dialect_minor(dialect)) return false;
-    if (dialect->flags & TENON_GPB_FONT_UNICODE)
-        return gpb_format_summarize_table(data, size).fonts > 0;
-    if (dialect->flags & BARE) return !gpb_format_summarize_table(data, size).has_container;
+    if (dialect->flags & TENON_GPB_FONT_UNICODE) return gpb_summarize_table(data, size).fonts > 0;
+    if (dialect->flags & BARE) return !gpb_summarize_table(data, size).has_container;
     return !(dialect->flags & TENON_GPB_DOCUMENT) || gpb_may_be_document(data, size);
 }
 
@@ -228,8 +227,8 @@ const tn_format tn_gpb_format = {
              .rules = gpb_rules,
              .rule_count = GPB_RULE_COUNT},
     .doc_size = sizeof(tenon_gpb),
-    .probe = gpb_format_probe,
-    .fits = gpb_format_fits,
+    .probe = gpb_probe,
+    .fits = gpb_fits,
     .describe = gpb_describe,
     .check = gpb_check,
     .info = gpb_info,
@@ -246,7 +245,7 @@ const tn_format tn_gpb_format = {
 
 tenon_str tenon_gpb_id(const tenon_gpb *doc, uint32_t reference)
 {
-    return gpb_index_id_of(doc, reference);
+    return gpb_id_of(doc, reference);
 }
 
 tenon_gpb *tenon_as_gpb(tenon_doc *doc)

@@ -37,44 +37,44 @@ typedef struct gpb_plan {
 } gpb_plan;
 
 // Whether objects of that type are always separate objects, in a dialect with these flags.
-bool gpb_object_is_block(uint32_t flags, uint32_t type);
+bool gpb_is_block_type(uint32_t flags, uint32_t type);
 
 // Whether files of such a dialect have references of that type.
-bool gpb_object_is_known_type(uint32_t flags, uint32_t type);
+bool gpb_is_known_type(uint32_t flags, uint32_t type);
 
 // Whether only dialect "document" has references of that type.
-bool gpb_object_is_document_type(uint32_t type);
+bool gpb_is_document_type(uint32_t type);
 
 // Make the plan, in the arena of the cursor.
 gpb_plan gpb_plan_objects(tn_io *io, const tenon_gpb *doc);
 
 // Fail if blocks start after the end of the file. A partial document keeps the others.
-void gpb_object_refuse_truncated(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan);
+void gpb_refuse_truncated(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan);
 
 // Add blocks for nodes and other inner objects that are not part of another object.
 void gpb_plan_loose_objects(tn_io *io, gpb_plan *plan);
 
 // The reference to an object of that type at that offset, or TENON_NONE.
-uint32_t gpb_object_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset);
+uint32_t gpb_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset);
 
 // The smallest offset of a reference after `offset`; `end` if there is none before it.
-uint64_t gpb_object_next_place(const gpb_plan *plan, uint64_t offset, uint64_t end);
+uint64_t gpb_next_place(const gpb_plan *plan, uint64_t offset, uint64_t end);
 
 // -- Descriptions
 
 // Whether the cursor reads a file, so that looking ahead is possible.
-bool gpb_describe_reads_file(const tn_io *io);
+bool gpb_reads_file(const tn_io *io);
 
 void gpb_describe(tn_io *io, void *doc);
 
 // The name of a kind of blocks; NULL if it does not exist.
-const char *gpb_describe_kind_name(uint32_t kind);
+const char *gpb_kind_name(uint32_t kind);
 
 // The object that a block is.
 void gpb_describe_body(tn_io *io, gpb_plan *plan, tenon_gpb_block *block);
 
 // The name of a vertex element: "position", "texcoord0".
-const char *gpb_describe_usage_name(uint32_t usage);
+const char *gpb_usage_name(uint32_t usage);
 
 // Layouts of a glyph before 1.5 and since 1.5, and of a matrix of sixteen floats.
 extern const tenon_layout gpb_glyph_layout, gpb_glyph_layout_1_5, gpb_matrix_layout;
@@ -122,18 +122,18 @@ bool gpb_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool gpb_recover(void *doc, const tn_change *change);
 
 // Whether a damaged font has intact parts, so that gpb_recover() can restore it.
-bool gpb_recover_font_is_usable(const tenon_gpb_font *font);
+bool gpb_font_is_usable(const tenon_gpb_font *font);
 
 bool gpb_change(void *doc, const tn_change *change);
 
 // Whether the texture of a font without a format looks like a distance field.
-bool gpb_dialects_looks_like_distance_field(const tenon_gpb_font_size *size);
+bool gpb_looks_like_distance_field(const tenon_gpb_font_size *size);
 
 // Mark references without an object as never written.
-bool gpb_finalize_refresh_references(tenon_gpb *doc, tn_arena *arena, tenon_error *err);
+bool gpb_refresh_references(tenon_gpb *doc, tn_arena *arena, tenon_error *err);
 
 // Set the parent_id of every node to the id of its parent.
-bool gpb_finalize_refresh_parents(tenon_gpb *doc, tn_arena *arena, tenon_error *err);
+bool gpb_refresh_parents(tenon_gpb *doc, tn_arena *arena, tenon_error *err);
 
 // Why a file that starts like a bundle is not one; NULL if it is one, or not similar.
 const char *gpb_foreign_reason(const uint8_t *data, uint64_t size);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool gpb_index_is_named_like(tenon_str id, tenon_str node)
+bool gpb_is_named_like(tenon_str id, tenon_str node)
 {
     // In a document that was cut, either may have no data.
     bool starts_so =
@@ -19,7 +19,7 @@ bool gpb_index_is_named_like(tenon_str id, tenon_str node)
     return starts_so && (id.size == node.size || id.data[node.size] == '.');
 }
 
-tenon_gpb_animations gpb_index_animations_of(const tenon_gpb_block *block)
+tenon_gpb_animations gpb_animations_of(const tenon_gpb_block *block)
 {
     if (block->kind == TENON_GPB_ANIMATIONS) return block->body.animations;
     if (block->kind == TENON_GPB_ANIMATION)
@@ -29,7 +29,7 @@ tenon_gpb_animations gpb_index_animations_of(const tenon_gpb_block *block)
 
 // -- Animations
 
-gpb_attribute gpb_index_attribute_of(uint32_t target_attribute)
+gpb_attribute gpb_attribute_of(uint32_t target_attribute)
 {
     static const gpb_attribute known[] = {
         [0] = {"none", 1, TENON_NONE},
@@ -51,7 +51,7 @@ gpb_attribute gpb_index_attribute_of(uint32_t target_attribute)
     return (gpb_attribute){NULL, 0, TENON_NONE};
 }
 
-double gpb_index_key_time(const tenon_gpb_channel *channel, uint64_t key)
+double gpb_key_time(const tenon_gpb_channel *channel, uint64_t key)
 {
     const uint8_t *p = channel->key_times.data + 4 * key;
     bool is_float = channel->key_times.layout->elements[0].type == TENON_TYPE_F32;
@@ -60,7 +60,7 @@ double gpb_index_key_time(const tenon_gpb_channel *channel, uint64_t key)
 
 // -- Nodes
 
-tenon_gpb_node gpb_index_node_for(const tenon_gpb_block *block)
+tenon_gpb_node gpb_node_for(const tenon_gpb_block *block)
 {
     tenon_gpb_node node = {.reference = block ? block->reference : TENON_NONE,
                            .node_type = 1,
@@ -83,8 +83,8 @@ typedef struct gpb_tree_builder {
     uint32_t room;
 } gpb_tree_builder;
 
-static bool gpb_index_add_nodes(gpb_tree_builder *builder, tenon_gpb_node *nodes, uint32_t count,
-                                uint32_t parent, uint32_t block)
+static bool gpb_add_tree_nodes(gpb_tree_builder *builder, tenon_gpb_node *nodes, uint32_t count,
+                               uint32_t parent, uint32_t block)
 {
     gpb_tree *tree = builder->tree;
     if (count > builder->room - tree->count) {
@@ -104,7 +104,7 @@ static bool gpb_index_add_nodes(gpb_tree_builder *builder, tenon_gpb_node *nodes
     return true;
 }
 
-bool gpb_index_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_error *err)
+bool gpb_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_error *err)
 {
     *tree = (gpb_tree){0};
     gpb_tree_builder builder = {.tree = tree, .arena = arena, .err = err};
@@ -113,15 +113,15 @@ bool gpb_index_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, 
         tenon_gpb_scene *scene = &block->body.scene;
         bool ok = true;
         if (block->kind == TENON_GPB_SCENE)
-            ok = gpb_index_add_nodes(&builder, scene->nodes, scene->node_count, TENON_NONE, i);
+            ok = gpb_add_tree_nodes(&builder, scene->nodes, scene->node_count, TENON_NONE, i);
         if (block->kind == TENON_GPB_NODE)
-            ok = gpb_index_add_nodes(&builder, &block->body.node, 1, TENON_NONE, i);
+            ok = gpb_add_tree_nodes(&builder, &block->body.node, 1, TENON_NONE, i);
         if (!ok) return false;
     }
     for (uint32_t i = 0; i < tree->count; i++) {
         tenon_gpb_node *node = tree->nodes[i].node;
-        if (!gpb_index_add_nodes(&builder, node->children, node->child_count, i,
-                                 tree->nodes[i].block))
+        if (!gpb_add_tree_nodes(&builder, node->children, node->child_count, i,
+                                tree->nodes[i].block))
             return false;
     }
     return true;
@@ -129,23 +129,23 @@ bool gpb_index_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, 
 
 // -- Ids
 
-static bool gpb_index_id_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_id_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb *doc = context;
     return tn_text_order(doc->references[a].id, doc->references[b].id) < 0;
 }
 
-static void gpb_index_set_owner(gpb_index *index, uint32_t reference)
+static void gpb_set_owner(gpb_index *index, uint32_t reference)
 {
     if (reference < index->doc->reference_count) index->owner_of[reference] = reference;
 }
 
-static void gpb_index_set_entry_owner(void *user, uint32_t *entry)
+static void gpb_set_entry_owner(void *user, uint32_t *entry)
 {
-    if (*entry) gpb_index_set_owner(user, *entry - 1);
+    if (*entry) gpb_set_owner(user, *entry - 1);
 }
 
-bool gpb_index_place_before(const void *context, uint32_t a, uint32_t b)
+bool gpb_place_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb_reference *x = &((const tenon_gpb *)context)->references[a];
     const tenon_gpb_reference *y = &((const tenon_gpb *)context)->references[b];
@@ -164,30 +164,30 @@ bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, ten
     index->block_of = index->node_of + count;
     index->owner_of = index->block_of + count;
     uint32_t *spare = index->owner_of + count;
-    if (!gpb_index_tree_make(&index->tree, doc, arena, err)) return false;
+    if (!gpb_tree_make(&index->tree, doc, arena, err)) return false;
     for (uint32_t i = 0; i < count; i++)
         index->node_of[i] = index->block_of[i] = index->owner_of[i] = TENON_NONE;
     for (uint32_t i = 0; i < doc->block_count; i++) {
         uint32_t reference = doc->blocks[i].reference;
-        gpb_index_set_owner(index, reference);
+        gpb_set_owner(index, reference);
         if (reference < count) index->block_of[reference] = i;
     }
     for (uint32_t i = 0; i < index->tree.count; i++) {
         const tenon_gpb_node *node = index->tree.nodes[i].node;
-        gpb_index_set_owner(index, node->reference);
+        gpb_set_owner(index, node->reference);
         if (node->reference < count) index->node_of[node->reference] = i;
-        if (node->camera.camera_type) gpb_index_set_owner(index, node->camera.reference);
-        if (node->light.light_type) gpb_index_set_owner(index, node->light.reference);
+        if (node->camera.camera_type) gpb_set_owner(index, node->camera.reference);
+        if (node->light.light_type) gpb_set_owner(index, node->light.reference);
     }
-    gpb_index_each_entry(doc, &index->tree, gpb_index_set_entry_owner, index);
+    gpb_each_entry(doc, &index->tree, gpb_set_entry_owner, index);
     // If several references have the same offset, one of them owns the object. The engine finds a
     // mesh by any of them, but the name of a node is the first.
     uint32_t *order = index->by_id;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, gpb_index_place_before, doc);
+    tn_sort(order, spare, count, gpb_place_before, doc);
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t owner = TENON_NONE;
-        for (end = i; end < count && !gpb_index_place_before(doc, order[i], order[end]); end++)
+        for (end = i; end < count && !gpb_place_before(doc, order[i], order[end]); end++)
             if (owner == TENON_NONE) owner = index->owner_of[order[end]];
         if (owner == TENON_NONE || doc->references[owner].offset == 0) continue;
         for (uint32_t k = i; k < end; k++) {
@@ -197,11 +197,11 @@ bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, ten
         }
     }
     for (uint32_t i = 0; i < count; i++) index->by_id[i] = i;
-    tn_sort(index->by_id, spare, count, gpb_index_id_before, doc);
+    tn_sort(index->by_id, spare, count, gpb_id_before, doc);
     return true;
 }
 
-uint32_t gpb_index_find_id(const gpb_index *index, tenon_str id)
+uint32_t gpb_find_id(const gpb_index *index, tenon_str id)
 {
     const tenon_gpb *doc = index->doc;
     uint32_t low = 0, high = doc->reference_count;
@@ -217,7 +217,7 @@ uint32_t gpb_index_find_id(const gpb_index *index, tenon_str id)
     return tn_text_equal(doc->references[found].id, id) ? found : TENON_NONE;
 }
 
-tenon_str gpb_index_xref_id(const tenon_gpb *doc, tenon_str xref)
+tenon_str gpb_xref_id(const tenon_gpb *doc, tenon_str xref)
 {
     if (xref.size > 1 && xref.data[0] == '#') return (tenon_str){xref.data + 1, xref.size - 1};
     bool is_plain = xref.size > 0 && xref.data[0] != '#';
@@ -225,7 +225,7 @@ tenon_str gpb_index_xref_id(const tenon_gpb *doc, tenon_str xref)
     return is_plain && is_document ? xref : (tenon_str){"", 0};
 }
 
-tenon_str gpb_index_make_xref(tenon_str id, tn_arena *arena, tenon_error *err)
+tenon_str gpb_make_xref(tenon_str id, tn_arena *arena, tenon_error *err)
 {
     char *text = tn_arena_alloc_or_fail(arena, (uint64_t)id.size + 2, 1, "a reference", err);
     if (!text) return (tenon_str){"", 0};
@@ -234,7 +234,7 @@ tenon_str gpb_index_make_xref(tenon_str id, tn_arena *arena, tenon_error *err)
     return (tenon_str){text, id.size + 1};
 }
 
-tenon_str gpb_index_xref_file(const tenon_gpb *doc, tenon_str xref)
+tenon_str gpb_xref_file(const tenon_gpb *doc, tenon_str xref)
 {
     bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
     const char *sign = is_document && xref.size ? memchr(xref.data, '#', xref.size) : NULL;
@@ -243,20 +243,20 @@ tenon_str gpb_index_xref_file(const tenon_gpb *doc, tenon_str xref)
 
 // -- Entries
 
-static void gpb_index_each_entry_of_model(tenon_gpb_model *model, gpb_entry_fn *fn, void *user)
+static void gpb_each_entry_of_model(tenon_gpb_model *model, gpb_entry_fn *fn, void *user)
 {
     fn(user, &model->entry);
     fn(user, &model->skin.entry);
     for (uint32_t i = 0; i < model->material_count; i++) fn(user, &model->materials[i].entry);
 }
 
-void gpb_index_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_fn *fn, void *user)
+void gpb_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_fn *fn, void *user)
 {
     for (uint32_t i = 0; i < tree->count; i++)
-        gpb_index_each_entry_of_model(&tree->nodes[i].node->model, fn, user);
+        gpb_each_entry_of_model(&tree->nodes[i].node->model, fn, user);
     for (uint32_t b = 0; b < doc->block_count; b++) {
         tenon_gpb_block *block = &doc->blocks[b];
-        tenon_gpb_animations all = gpb_index_animations_of(block);
+        tenon_gpb_animations all = gpb_animations_of(block);
         for (uint32_t i = 0; i < all.animation_count; i++) {
             fn(user, &all.animations[i].entry);
             for (uint32_t k = 0; k < all.animations[i].channel_count; k++)
@@ -265,8 +265,7 @@ void gpb_index_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_
         for (uint32_t i = 0; block->kind == TENON_GPB_MESH && i < block->body.mesh.part_count; i++)
             fn(user, &block->body.mesh.parts[i].entry);
         if (block->kind == TENON_GPB_CHANNEL) fn(user, &block->body.channel.entry);
-        if (block->kind == TENON_GPB_MODEL)
-            gpb_index_each_entry_of_model(&block->body.model, fn, user);
+        if (block->kind == TENON_GPB_MODEL) gpb_each_entry_of_model(&block->body.model, fn, user);
         if (block->kind == TENON_GPB_MATERIAL) fn(user, &block->body.material.entry);
         if (block->kind == TENON_GPB_PART) fn(user, &block->body.part.entry);
         if (block->kind == TENON_GPB_SKIN) fn(user, &block->body.skin.entry);
@@ -275,7 +274,7 @@ void gpb_index_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_
 
 // -- Names of objects
 
-static bool gpb_index_each_xref_of_model(tenon_gpb_model *model, gpb_xref_fn *fn, void *user)
+static bool gpb_each_xref_of_model(tenon_gpb_model *model, gpb_xref_fn *fn, void *user)
 {
     bool ok = fn(user, &model->mesh, TENON_GPB_MESH);
     for (uint32_t i = 0; ok && i < model->skin.joint_count; i++)
@@ -285,48 +284,48 @@ static bool gpb_index_each_xref_of_model(tenon_gpb_model *model, gpb_xref_fn *fn
     return ok;
 }
 
-bool gpb_index_each_xref(const tenon_gpb *doc, const gpb_tree *tree, gpb_xref_fn *fn, void *user)
+bool gpb_each_xref(const tenon_gpb *doc, const gpb_tree *tree, gpb_xref_fn *fn, void *user)
 {
     bool ok = true;
     for (uint32_t i = 0; ok && i < tree->count; i++)
-        ok = gpb_index_each_xref_of_model(&tree->nodes[i].node->model, fn, user);
+        ok = gpb_each_xref_of_model(&tree->nodes[i].node->model, fn, user);
     for (uint32_t b = 0; ok && b < doc->block_count; b++) {
         tenon_gpb_block *block = &doc->blocks[b];
         if (block->kind == TENON_GPB_MODEL)
-            ok = gpb_index_each_xref_of_model(&block->body.model, fn, user);
+            ok = gpb_each_xref_of_model(&block->body.model, fn, user);
         if (block->kind == TENON_GPB_SCENE)
             ok = fn(user, &block->body.scene.active_camera, TENON_GPB_NODE);
     }
     return ok;
 }
 
-uint32_t gpb_index_find_node(const gpb_index *index, tenon_str id)
+uint32_t gpb_find_node(const gpb_index *index, tenon_str id)
 {
-    uint32_t reference = id.size ? gpb_index_find_id(index, id) : TENON_NONE;
+    uint32_t reference = id.size ? gpb_find_id(index, id) : TENON_NONE;
     return reference == TENON_NONE ? TENON_NONE : index->node_of[reference];
 }
 
-uint32_t gpb_index_find_block(const gpb_index *index, tenon_str xref, uint32_t kind)
+uint32_t gpb_find_block(const gpb_index *index, tenon_str xref, uint32_t kind)
 {
-    tenon_str id = gpb_index_xref_id(index->doc, xref);
-    uint32_t reference = id.size ? gpb_index_find_id(index, id) : TENON_NONE;
+    tenon_str id = gpb_xref_id(index->doc, xref);
+    uint32_t reference = id.size ? gpb_find_id(index, id) : TENON_NONE;
     uint32_t block = reference == TENON_NONE ? TENON_NONE : index->block_of[reference];
     bool is_right = block != TENON_NONE && index->doc->blocks[block].kind == kind;
     return is_right ? block : TENON_NONE;
 }
 
-uint32_t gpb_index_find_mesh_block(const gpb_index *index, tenon_str xref)
+uint32_t gpb_find_mesh_block(const gpb_index *index, tenon_str xref)
 {
-    return gpb_index_find_block(index, xref, TENON_GPB_MESH);
+    return gpb_find_block(index, xref, TENON_GPB_MESH);
 }
 
-const tenon_gpb_mesh *gpb_index_find_mesh(const gpb_index *index, tenon_str xref)
+const tenon_gpb_mesh *gpb_find_mesh(const gpb_index *index, tenon_str xref)
 {
-    uint32_t block = gpb_index_find_mesh_block(index, xref);
+    uint32_t block = gpb_find_mesh_block(index, xref);
     return block == TENON_NONE ? NULL : &index->doc->blocks[block].body.mesh;
 }
 
-tenon_str gpb_index_id_of(const tenon_gpb *doc, uint32_t reference)
+tenon_str gpb_id_of(const tenon_gpb *doc, uint32_t reference)
 {
     return reference < doc->reference_count ? doc->references[reference].id : (tenon_str){"", 0};
 }
@@ -454,7 +453,7 @@ void gpb_table_renumber(tenon_gpb *doc, const gpb_tree *tree, const uint32_t *nu
         if (block->kind == TENON_GPB_CAMERA) block->body.camera.reference = block->reference;
         if (block->kind == TENON_GPB_LIGHT) block->body.light.reference = block->reference;
     }
-    gpb_index_each_entry(doc, tree, gpb_table_renumber_entry, &renumbering);
+    gpb_each_entry(doc, tree, gpb_table_renumber_entry, &renumbering);
     for (uint32_t i = 0; i < tree->count; i++) {
         tenon_gpb_node *node = tree->nodes[i].node;
         gpb_table_renumber_one(&renumbering, &node->reference);
@@ -472,12 +471,12 @@ bool gpb_table_end(gpb_table *table)
     uint32_t *numbers = gpb_table_alloc(table, count, sizeof *numbers);
     tenon_gpb_reference *references = gpb_table_alloc(table, count, sizeof *references);
     gpb_tree tree;
-    if (table->failed || !gpb_index_tree_make(&tree, doc, table->arena, table->err)) return false;
+    if (table->failed || !gpb_tree_make(&tree, doc, table->arena, table->err)) return false;
     for (uint32_t i = 0; i < count; i++) {
         numbers[i] = TENON_NONE;
         if (!table->dropped[i]) order[kept++] = i;
     }
-    if (table->is_sorted) tn_sort(order, spare, kept, gpb_index_id_before, doc);
+    if (table->is_sorted) tn_sort(order, spare, kept, gpb_id_before, doc);
     for (uint32_t i = 0; i < kept; i++) {
         references[i] = doc->references[order[i]];
         numbers[order[i]] = i;

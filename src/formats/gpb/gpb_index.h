@@ -13,10 +13,10 @@
 
 // Whether an animation has the id that encoders give to the animation of a single node: the id of
 // the node, or of its matrix ("a.matrix_a").
-bool gpb_index_is_named_like(tenon_str id, tenon_str node);
+bool gpb_is_named_like(tenon_str id, tenon_str node);
 
 // The animations of a container, or a single one; none if the block is another object.
-tenon_gpb_animations gpb_index_animations_of(const tenon_gpb_block *block);
+tenon_gpb_animations gpb_animations_of(const tenon_gpb_block *block);
 
 // -- Animations
 
@@ -27,16 +27,16 @@ typedef struct gpb_attribute {
     uint32_t rotation;  // Where a quaternion starts in a key, or TENON_NONE.
 } gpb_attribute;
 
-gpb_attribute gpb_index_attribute_of(uint32_t target_attribute);
+gpb_attribute gpb_attribute_of(uint32_t target_attribute);
 
 // The time of a key in milliseconds, of either type.
-double gpb_index_key_time(const tenon_gpb_channel *channel, uint64_t key);
+double gpb_key_time(const tenon_gpb_channel *channel, uint64_t key);
 
 // -- Nodes
 
 // A node that is only a place for an object without one: for the camera, the light or the model
 // that the block is. NULL: for nothing.
-tenon_gpb_node gpb_index_node_for(const tenon_gpb_block *block);
+tenon_gpb_node gpb_node_for(const tenon_gpb_block *block);
 
 // A node and its place in the tree. Parents come before their children, and siblings are neighbors.
 typedef struct gpb_tree_node {
@@ -52,12 +52,12 @@ typedef struct gpb_tree {
 } gpb_tree;
 
 // Build it in `arena`; false, with `err` set, if there is no memory. Never recurses.
-bool gpb_index_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_error *err);
+bool gpb_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_error *err);
 
 // -- Ids
 
 // Whether reference `a` comes before `b`, for tn_sort(): by offset and then type.
-bool gpb_index_place_before(const void *doc, uint32_t a, uint32_t b);
+bool gpb_place_before(const void *doc, uint32_t a, uint32_t b);
 
 typedef struct gpb_index {
     const tenon_gpb *doc;
@@ -71,40 +71,40 @@ typedef struct gpb_index {
 bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, tenon_error *err);
 
 // The first reference with that id, or TENON_NONE. The engine finds the same one.
-uint32_t gpb_index_find_id(const gpb_index *index, tenon_str id);
+uint32_t gpb_find_id(const gpb_index *index, tenon_str id);
 
 // The id in "#id"; size 0 if the text is not such a reference. Dialect "document" also has "id" and
 // "file#id". The id of the latter is the whole text, which is the name of an object of another
 // bundle here.
-tenon_str gpb_index_xref_id(const tenon_gpb *doc, tenon_str xref);
+tenon_str gpb_xref_id(const tenon_gpb *doc, tenon_str xref);
 
 // "#id"; empty, with `err` set, if there is no memory.
-tenon_str gpb_index_make_xref(tenon_str id, tn_arena *arena, tenon_error *err);
+tenon_str gpb_make_xref(tenon_str id, tn_arena *arena, tenon_error *err);
 
 // The file of "file#id"; size 0 if there is none.
-tenon_str gpb_index_xref_file(const tenon_gpb *doc, tenon_str xref);
+tenon_str gpb_xref_file(const tenon_gpb *doc, tenon_str xref);
 
 // Call `fn` for all entries of a document: indices of references plus 1, or 0.
 typedef void gpb_entry_fn(void *user, uint32_t *entry);
-void gpb_index_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_fn *fn, void *user);
+void gpb_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_fn *fn, void *user);
 
 // Call `fn` for the names of other objects in scenes and models, until it returns false; `kind` is
 // that of the object: a mesh, an effect or a node. Returns whether all were visited.
 typedef bool gpb_xref_fn(void *user, tenon_str *xref, uint32_t kind);
-bool gpb_index_each_xref(const tenon_gpb *doc, const gpb_tree *tree, gpb_xref_fn *fn, void *user);
+bool gpb_each_xref(const tenon_gpb *doc, const gpb_tree *tree, gpb_xref_fn *fn, void *user);
 
 // The node with that id: index into the tree, or TENON_NONE.
-uint32_t gpb_index_find_node(const gpb_index *index, tenon_str id);
+uint32_t gpb_find_node(const gpb_index *index, tenon_str id);
 
 // The mesh that "#id" names: index into the blocks, or TENON_NONE; and the mesh itself, or NULL.
-uint32_t gpb_index_find_mesh_block(const gpb_index *index, tenon_str xref);
-const tenon_gpb_mesh *gpb_index_find_mesh(const gpb_index *index, tenon_str xref);
+uint32_t gpb_find_mesh_block(const gpb_index *index, tenon_str xref);
+const tenon_gpb_mesh *gpb_find_mesh(const gpb_index *index, tenon_str xref);
 
 // The same for a block of any kind.
-uint32_t gpb_index_find_block(const gpb_index *index, tenon_str xref, uint32_t kind);
+uint32_t gpb_find_block(const gpb_index *index, tenon_str xref, uint32_t kind);
 
 // The id of a reference; empty if the index is out of range.
-tenon_str gpb_index_id_of(const tenon_gpb *doc, uint32_t reference);
+tenon_str gpb_id_of(const tenon_gpb *doc, uint32_t reference);
 
 // -- Edits of the reference table
 

@@ -17,32 +17,32 @@
 // -- Texts
 
 // "1 part", "2 parts".
-static tn_shown gpb_info_count_of(uint64_t count, const char *one)
+static tn_shown gpb_count_of(uint64_t count, const char *one)
 {
     tn_shown word;
     snprintf(word.text, sizeof word.text, "%" PRIu64 " %s%s", count, one, count == 1 ? "" : "s");
     return word;
 }
 
-static tn_shown gpb_info_name_of(const tenon_gpb *doc, uint32_t reference)
+static tn_shown gpb_name_of(const tenon_gpb *doc, uint32_t reference)
 {
-    return tn_show(gpb_index_id_of(doc, reference), 64);
+    return tn_show(gpb_id_of(doc, reference), 64);
 }
 
 // "'eye_Camera' at 'eye'", or only "at 'eye'": an encoder leaves out names that are taken.
-static tn_text_list gpb_info_place_of(const tenon_gpb *doc, uint32_t reference,
-                                      const tenon_gpb_node *node)
+static tn_text_list gpb_place_of(const tenon_gpb *doc, uint32_t reference,
+                                 const tenon_gpb_node *node)
 {
     tn_text_list line = {.size = 0};
     const char *quote = reference == TENON_NONE ? "" : "'";
-    tn_text_list_add(&line, "%s%.63s%s%sat '%.63s'", quote, gpb_info_name_of(doc, reference).text,
-                     quote, *quote ? " " : "", gpb_info_name_of(doc, node->reference).text);
+    tn_text_list_add(&line, "%s%.63s%s%sat '%.63s'", quote, gpb_name_of(doc, reference).text, quote,
+                     *quote ? " " : "", gpb_name_of(doc, node->reference).text);
     return line;
 }
 
 // -- Counts
 
-static uint64_t gpb_info_triangle_count(const tenon_gpb_mesh *mesh)
+static uint64_t gpb_triangle_count(const tenon_gpb_mesh *mesh)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < mesh->part_count; i++) {
@@ -68,7 +68,7 @@ static void gpb_info_bounds(tn_info_builder *builder, const gpb_index *index)
                                                    : tn_mat4_mul(&world[tree_node->parent], &local);
         const tenon_gpb_mesh *mesh =
             gpb_has_model(index->doc->base.dialect->flags, &tree_node->node->model)
-                ? gpb_index_find_mesh(index, tree_node->node->model.mesh)
+                ? gpb_find_mesh(index, tree_node->node->model.mesh)
                 : NULL;
         for (uint32_t corner = 0; mesh && corner < 8; corner++) {
             const float *min = mesh->bounds.min, *max = mesh->bounds.max;
@@ -96,7 +96,7 @@ static bool gpb_info_list_clips(tn_info_builder *builder, const tenon_gpb *doc)
     if (info->animations == TENON_ABSENT || info->animations > UINT32_MAX) return false;
     info->clips = tn_info_alloc(builder, info->animations, sizeof *info->clips);
     for (uint32_t b = 0; info->clips && b < doc->block_count; b++) {
-        tenon_gpb_animations all = gpb_index_animations_of(&doc->blocks[b]);
+        tenon_gpb_animations all = gpb_animations_of(&doc->blocks[b]);
         for (uint32_t i = 0; i < all.animation_count; i++) {
             const tenon_gpb_animation *animation = &all.animations[i];
             double last = 0;
@@ -104,7 +104,7 @@ static bool gpb_info_list_clips(tn_info_builder *builder, const tenon_gpb *doc)
             for (uint32_t k = 0; k < animation->channel_count; k++) {
                 const tenon_gpb_channel *channel = &animation->channels[k];
                 uint64_t count = channel->key_times.count;
-                double time = count ? gpb_index_key_time(channel, count - 1) : 0;
+                double time = count ? gpb_key_time(channel, count - 1) : 0;
                 if (time > last) last = time;
                 if (count > keys) keys = count;
                 all_keys += count;
@@ -126,8 +126,7 @@ static void gpb_info_list_object(tn_info_builder *builder, const tenon_gpb *doc,
                                  const tenon_gpb_material *material)
 {
     tn_text_list line = {.most = GPB_LIST_MOST};
-    tenon_str name =
-        material->entry ? gpb_index_id_of(doc, material->entry - 1) : (tenon_str){"", 0};
+    tenon_str name = material->entry ? gpb_id_of(doc, material->entry - 1) : (tenon_str){"", 0};
     bool goes_on = true;
     for (uint32_t i = 0; goes_on && i < material->parameter_count; i++) {
         const tenon_gpb_parameter *p = &material->parameters[i];
@@ -205,17 +204,16 @@ static void gpb_info_list_materials(tn_info_builder *builder, const gpb_tree *tr
 static void gpb_info_report_block(tn_info_builder *builder, const tenon_gpb *doc,
                                   const tenon_gpb_block *block)
 {
-    tn_shown name = gpb_info_name_of(doc, block->reference);
+    tn_shown name = gpb_name_of(doc, block->reference);
     tn_text_list items = {.most = GPB_LIST_MOST};
     if (block->kind == TENON_GPB_SCENE) {
         const tenon_gpb_scene *scene = &block->body.scene;
         const float *c = scene->ambient_color;
         bool has_camera = scene->active_camera.size > 0;
         tn_info_add(builder, "scene", "'%s': %s, %s%s%s, ambient %s %s %s", name.text,
-                    gpb_info_count_of(scene->node_count, "root node").text,
+                    gpb_count_of(scene->node_count, "root node").text,
                     has_camera ? "active camera '" : "no active camera",
-                    has_camera ? tn_show(gpb_index_xref_id(doc, scene->active_camera), 64).text
-                               : "",
+                    has_camera ? tn_show(gpb_xref_id(doc, scene->active_camera), 64).text : "",
                     has_camera ? "'" : "", tn_show_f32(c[0]).text, tn_show_f32(c[1]).text,
                     tn_show_f32(c[2]).text);
     }
@@ -232,13 +230,12 @@ static void gpb_info_report_block(tn_info_builder *builder, const tenon_gpb *doc
         const tenon_gpb_mesh *mesh = &block->body.mesh;
         for (uint32_t i = 0; i < mesh->element_count; i++) {
             const tenon_gpb_element *e = &mesh->elements[i];
-            if (!tn_text_list_add(&items, "%s %u", gpb_describe_usage_name(e->usage), e->size))
-                break;
+            if (!tn_text_list_add(&items, "%s %u", gpb_usage_name(e->usage), e->size)) break;
         }
         tn_info_add(builder, "mesh", "'%s': %" PRIu64 " %s of %s; %s in %s", name.text,
                     mesh->vertices.count, mesh->vertices.count == 1 ? "vertex" : "vertices",
-                    items.text, gpb_info_count_of(gpb_info_triangle_count(mesh), "triangle").text,
-                    gpb_info_count_of(mesh->part_count, "part").text);
+                    items.text, gpb_count_of(gpb_triangle_count(mesh), "triangle").text,
+                    gpb_count_of(mesh->part_count, "part").text);
     }
 }
 
@@ -259,35 +256,33 @@ static void gpb_info_report_parts(tn_info_builder *builder, const tenon_gpb *doc
                  tn_show_f32(camera->magnification[1]).text);
     if (camera->camera_type)
         tn_info_add(builder, "camera", "%s: %s, from %s to %s",
-                    gpb_info_place_of(doc, camera->reference, node).text, lens,
+                    gpb_place_of(doc, camera->reference, node).text, lens,
                     tn_show_f32(camera->near_plane).text, tn_show_f32(camera->far_plane).text);
     bool reaches = (light->light_type == 2 || light->light_type == 3) &&
                    !(doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION);
     if (light->light_type)
         tn_info_add(builder, "light", "%s: %s, color %s %s %s%s%s",
-                    gpb_info_place_of(doc, light->reference, node).text,
+                    gpb_place_of(doc, light->reference, node).text,
                     light->light_type < 4 ? light_kinds[light->light_type] : "of unknown type",
                     tn_show_f32(light->color[0]).text, tn_show_f32(light->color[1]).text,
                     tn_show_f32(light->color[2]).text, reaches ? ", range " : "",
                     reaches ? tn_show_f32(light->range).text : "");
     if (!gpb_has_model(doc->base.dialect->flags, &node->model) || !node->model.has_skin) return;
-    tenon_str first =
-        skin->joint_count ? gpb_index_xref_id(doc, skin->joints[0]) : (tenon_str){"", 0};
+    tenon_str first = skin->joint_count ? gpb_xref_id(doc, skin->joints[0]) : (tenon_str){"", 0};
     tn_info_add(builder, "skin", "of '%s' on mesh '%s': %s, starting with '%s'",
-                gpb_info_name_of(doc, node->reference).text,
-                tn_show(gpb_index_xref_id(doc, node->model.mesh), 64).text,
-                gpb_info_count_of(skin->joint_count, "joint").text, tn_show(first, 64).text);
+                gpb_name_of(doc, node->reference).text,
+                tn_show(gpb_xref_id(doc, node->model.mesh), 64).text,
+                gpb_count_of(skin->joint_count, "joint").text, tn_show(first, 64).text);
 }
 
 static void gpb_info_report_animations(tn_info_builder *builder, const tenon_gpb_block *block)
 {
-    tenon_gpb_animations all = gpb_index_animations_of(block);
+    tenon_gpb_animations all = gpb_animations_of(block);
     uint32_t of_nodes = 0;
     for (uint32_t i = 0; i < all.animation_count; i++) {
         const tenon_gpb_animation *a = &all.animations[i];
         uint32_t k = 0;
-        while (k < a->channel_count && gpb_index_is_named_like(a->id, a->channels[k].target_id))
-            k++;
+        while (k < a->channel_count && gpb_is_named_like(a->id, a->channels[k].target_id)) k++;
         of_nodes += k > 0 && k == a->channel_count;
     }
     if (of_nodes > 1)
@@ -301,16 +296,16 @@ static void gpb_info_report_animations(tn_info_builder *builder, const tenon_gpb
         if (!animation->channel_count && block->kind == TENON_GPB_ANIMATIONS) continue;
         for (uint32_t k = 0; k < animation->channel_count; k++) {
             const tenon_gpb_channel *channel = &animation->channels[k];
-            gpb_attribute attribute = gpb_index_attribute_of(channel->target_attribute);
+            gpb_attribute attribute = gpb_attribute_of(channel->target_attribute);
             uint64_t count = channel->key_times.count;
-            double seconds = count ? gpb_index_key_time(channel, count - 1) / 1000 : 0;
+            double seconds = count ? gpb_key_time(channel, count - 1) / 1000 : 0;
             if (!tn_text_list_add(&moved, "%.63s %s %.31s s", tn_show(channel->target_id, 64).text,
                                   attribute.name ? attribute.name : "unknown",
                                   tn_show_f32((float)seconds).text))
                 break;
         }
         tn_info_add(builder, "animation", "'%s': %s: %s", tn_show(animation->id, 64).text,
-                    gpb_info_count_of(animation->channel_count, "channel").text, moved.text);
+                    gpb_count_of(animation->channel_count, "channel").text, moved.text);
     }
 }
 
@@ -333,7 +328,7 @@ void gpb_info(tn_info_builder *builder, const void *any)
         info->joints += index.tree.nodes[i].node->node_type == 2;
     for (uint32_t b = 0; b < doc->block_count; b++) {
         const tenon_gpb_block *block = &doc->blocks[b];
-        tenon_gpb_animations all = gpb_index_animations_of(block);
+        tenon_gpb_animations all = gpb_animations_of(block);
         info->animations += all.animation_count;
         info->channels += block->kind == TENON_GPB_CHANNEL;
         for (uint32_t i = 0; i < all.animation_count; i++)
@@ -341,7 +336,7 @@ void gpb_info(tn_info_builder *builder, const void *any)
         if (block->kind == TENON_GPB_MESH) {
             info->meshes++;
             info->vertices += block->body.mesh.vertices.count;
-            info->triangles += gpb_info_triangle_count(&block->body.mesh);
+            info->triangles += gpb_triangle_count(&block->body.mesh);
         }
         if (block->kind == TENON_GPB_FONT) {
             info->fonts++;
@@ -429,7 +424,7 @@ static bool gpb_info_report_node(void *user, const tenon_gpb_node *node, uint32_
     size_t size = 0;
     for (uint32_t i = 0; i < count; i++)
         size += (size_t)snprintf(what + size, sizeof what - size, "%s%s", i ? ", " : "", words[i]);
-    return tn_walk_report(context->walk, gpb_index_id_of(context->doc, node->reference), depth,
+    return tn_walk_report(context->walk, gpb_id_of(context->doc, node->reference), depth,
                           node->node_type == 2 ? "joint" : "node", what);
 }
 

@@ -20,20 +20,20 @@ typedef struct gpb_merger {
     tn_change change;
 } gpb_merger;
 
-static tenon_gpb_block *gpb_merge_first_block(const tenon_gpb *doc, uint32_t kind)
+static tenon_gpb_block *gpb_first_block(const tenon_gpb *doc, uint32_t kind)
 {
     for (uint32_t i = 0; i < doc->block_count; i++)
         if (doc->blocks[i].kind == kind) return &doc->blocks[i];
     return NULL;
 }
 
-static bool gpb_merge_is_bare(const tenon_gpb *doc)
+static bool gpb_is_bare(const tenon_gpb *doc)
 {
     return (doc->base.dialect->flags & TENON_GPB_BARE_ANIMATIONS) != 0;
 }
 
 // The block of `into` that receives the contents of a block of `other`; NULL: it stays a block.
-static tenon_gpb_block *gpb_merge_host_of(const gpb_merger *merger, const tenon_gpb_block *block)
+static tenon_gpb_block *gpb_host_of(const gpb_merger *merger, const tenon_gpb_block *block)
 {
     if (block->kind == TENON_GPB_SCENE) return merger->scene;
     return block->kind == TENON_GPB_ANIMATIONS ? merger->animations : NULL;
@@ -41,7 +41,7 @@ static tenon_gpb_block *gpb_merge_host_of(const gpb_merger *merger, const tenon_
 
 // -- Ids
 
-static bool gpb_merge_add_references(gpb_merger *merger)
+static bool gpb_merge_references(gpb_merger *merger)
 {
     const tenon_gpb *other = merger->other;
     uint32_t count = other->reference_count;
@@ -53,7 +53,7 @@ static bool gpb_merge_add_references(gpb_merger *merger)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t block = merger->index.block_of[i];
         const tenon_gpb_reference *r = &other->references[i];
-        bool is_absorbed = block != TENON_NONE && gpb_merge_host_of(merger, &other->blocks[block]);
+        bool is_absorbed = block != TENON_NONE && gpb_host_of(merger, &other->blocks[block]);
         bool is_alias = owner_of[i] != TENON_NONE && owner_of[i] != i;
         merger->numbers[i] = TENON_NONE;
         aliases += is_alias;
@@ -72,47 +72,46 @@ static bool gpb_merge_add_references(gpb_merger *merger)
 }
 
 // The new id of `id` of `other`; the same if no object has it.
-static tenon_str gpb_merge_new_id(const gpb_merger *merger, tenon_str id)
+static tenon_str gpb_new_id(const gpb_merger *merger, tenon_str id)
 {
-    uint32_t reference = id.size ? gpb_index_find_id(&merger->index, id) : TENON_NONE;
+    uint32_t reference = id.size ? gpb_find_id(&merger->index, id) : TENON_NONE;
     uint32_t number = reference == TENON_NONE ? TENON_NONE : merger->numbers[reference];
     return number == TENON_NONE ? id : merger->into->references[number].id;
 }
 
 // The same for "#id".
-static bool gpb_merge_follow_xref(void *user, tenon_str *xref, uint32_t kind)
+static bool gpb_follow_xref(void *user, tenon_str *xref, uint32_t kind)
 {
     const gpb_merger *merger = user;
     (void)kind;
-    tenon_str old = gpb_index_xref_id(merger->other, *xref), id = gpb_merge_new_id(merger, old);
+    tenon_str old = gpb_xref_id(merger->other, *xref), id = gpb_new_id(merger, old);
     if (old.size == 0 || tn_text_equal(old, id)) return true;
-    tenon_str made = gpb_index_make_xref(id, merger->change.arena, merger->change.err);
+    tenon_str made = gpb_make_xref(id, merger->change.arena, merger->change.err);
     if (made.size) *xref = made;
     return made.size > 0;
 }
 
 // -- References by name
 
-static bool gpb_merge_follow_block(gpb_merger *merger, tenon_gpb_block *block)
+static bool gpb_follow_block(gpb_merger *merger, tenon_gpb_block *block)
 {
-    tenon_gpb_animations all = gpb_index_animations_of(block);
-    bool is_named = block->kind == TENON_GPB_ANIMATIONS && gpb_merge_is_bare(merger->into);
+    tenon_gpb_animations all = gpb_animations_of(block);
+    bool is_named = block->kind == TENON_GPB_ANIMATIONS && gpb_is_bare(merger->into);
     tenon_gpb_skin *skin = block->kind == TENON_GPB_SKIN    ? &block->body.skin
                            : block->kind == TENON_GPB_MODEL ? &block->body.model.skin
                                                             : NULL;
     bool ok = block->kind != TENON_GPB_MATERIAL ||
-              gpb_merge_follow_xref(merger, &block->body.material.effect, TENON_GPB_EFFECT);
-    if (skin) skin->root_joint = gpb_merge_new_id(merger, skin->root_joint);
+              gpb_follow_xref(merger, &block->body.material.effect, TENON_GPB_EFFECT);
+    if (skin) skin->root_joint = gpb_new_id(merger, skin->root_joint);
     for (uint32_t i = 0; ok && block->kind == TENON_GPB_SKIN && i < skin->joint_count; i++)
-        ok = gpb_merge_follow_xref(merger, &skin->joints[i], TENON_GPB_NODE);
+        ok = gpb_follow_xref(merger, &skin->joints[i], TENON_GPB_NODE);
     if (block->kind == TENON_GPB_CHANNEL)
-        block->body.channel.target_id = gpb_merge_new_id(merger, block->body.channel.target_id);
+        block->body.channel.target_id = gpb_new_id(merger, block->body.channel.target_id);
     for (uint32_t i = 0; i < all.animation_count; i++) {
         tenon_gpb_animation *animation = &all.animations[i];
         for (uint32_t k = 0; k < animation->channel_count; k++)
-            animation->channels[k].target_id =
-                gpb_merge_new_id(merger, animation->channels[k].target_id);
-        if (is_named) animation->id = gpb_index_id_of(merger->into, block->reference);
+            animation->channels[k].target_id = gpb_new_id(merger, animation->channels[k].target_id);
+        if (is_named) animation->id = gpb_id_of(merger->into, block->reference);
     }
     return ok;
 }
@@ -120,8 +119,8 @@ static bool gpb_merge_follow_block(gpb_merger *merger, tenon_gpb_block *block)
 // -- Moving
 
 // A copy of `items`, with room for `more`, in memory of `into`.
-static void *gpb_merge_with_room(gpb_merger *merger, const void *items, uint32_t count,
-                                 uint64_t more, size_t size)
+static void *gpb_with_room(gpb_merger *merger, const void *items, uint32_t count, uint64_t more,
+                           size_t size)
 {
     if (more > UINT32_MAX - count) {
         tn_error(merger->change.err, TENON_ERR_LIMIT, "too many nodes or animations");
@@ -133,7 +132,7 @@ static void *gpb_merge_with_room(gpb_merger *merger, const void *items, uint32_t
 }
 
 // Move the contents of blocks of `other` to their hosts.
-static bool gpb_merge_absorb(gpb_merger *merger)
+static bool gpb_absorb(gpb_merger *merger)
 {
     static const char why[] = "a scene has only one: the one of the first bundle is kept";
     tenon_gpb_scene *scene = merger->scene ? &merger->scene->body.scene : NULL;
@@ -146,13 +145,13 @@ static bool gpb_merge_absorb(gpb_merger *merger)
             animations += block->body.animations.animation_count;
     }
     if (scene) {
-        scene->nodes = gpb_merge_with_room(merger, scene->nodes, scene->node_count, nodes,
-                                           sizeof *scene->nodes);
+        scene->nodes =
+            gpb_with_room(merger, scene->nodes, scene->node_count, nodes, sizeof *scene->nodes);
         if (!scene->nodes) return false;
     }
     if (all) {
-        all->animations = gpb_merge_with_room(merger, all->animations, all->animation_count,
-                                              animations, sizeof *all->animations);
+        all->animations = gpb_with_room(merger, all->animations, all->animation_count, animations,
+                                        sizeof *all->animations);
         if (!all->animations) return false;
     }
     for (uint32_t b = 0; b < merger->other->block_count; b++) {
@@ -177,7 +176,7 @@ static bool gpb_merge_absorb(gpb_merger *merger)
 
 // Meshes come first, then other objects. Bundles with fonts have no counts. Unknown bytes lose
 // their meaning in a new place.
-static bool gpb_merge_move_blocks(gpb_merger *merger)
+static bool gpb_move_blocks(gpb_merger *merger)
 {
     tenon_gpb *into = merger->into;
     const tenon_gpb *docs[] = {into, merger->other};
@@ -190,7 +189,7 @@ static bool gpb_merge_move_blocks(gpb_merger *merger)
         const tenon_gpb *doc = docs[pass & 1];
         for (uint32_t i = 0; i < doc->block_count; i++) {
             if ((doc->blocks[i].kind == TENON_GPB_MESH) != (pass < 2)) continue;
-            if (doc == merger->other && gpb_merge_host_of(merger, &doc->blocks[i])) continue;
+            if (doc == merger->other && gpb_host_of(merger, &doc->blocks[i])) continue;
             unknown += doc->blocks[i].gap.size;
             blocks[count] = doc->blocks[i];
             blocks[count++].gap = (tenon_span){0};
@@ -202,7 +201,7 @@ static bool gpb_merge_move_blocks(gpb_merger *merger)
     into->block_count = count;
     tn_change_report(&merger->change, TENON_DROPPED, "unknown bytes", unknown,
                      "they do not belong to an object");
-    if (!gpb_merge_first_block(into, TENON_GPB_FONT)) return true;
+    if (!gpb_first_block(into, TENON_GPB_FONT)) return true;
     into->end_counts = 0;
     for (uint32_t i = 0; i < count; i++) blocks[i].counts = 0;
     return true;
@@ -221,27 +220,25 @@ bool gpb_merge_doc(void *into, tenon_doc *any, const tenon_merge_opts *opts, ten
     arena->limit += more < room ? more : room;
     merger.change = (tn_change){base->dialect, &change, arena, err, false};
     if (!gpb_index_make(&merger.index, other, arena, err)) return false;
-    merger.scene = gpb_merge_first_block(into, TENON_GPB_SCENE);
-    if (!gpb_merge_is_bare(into))
-        merger.animations = gpb_merge_first_block(into, TENON_GPB_ANIMATIONS);
+    merger.scene = gpb_first_block(into, TENON_GPB_SCENE);
+    if (!gpb_is_bare(into)) merger.animations = gpb_first_block(into, TENON_GPB_ANIMATIONS);
     merger.table = gpb_table_begin(into, arena, other->reference_count, err);
-    if (merger.table.failed || !gpb_merge_add_references(&merger)) return false;
+    if (merger.table.failed || !gpb_merge_references(&merger)) return false;
     gpb_table_renumber(other, &merger.index.tree, merger.numbers, other->reference_count);
     for (uint32_t i = 0; i < merger.index.tree.count; i++) {
         tenon_gpb_node *node = merger.index.tree.nodes[i].node;
         tenon_str *parent = &node->parent_id;
         // Parents are named by plain ids, but a third-party exporter writes "#id".
-        bool is_plain = !parent->size || gpb_index_find_id(&merger.index, *parent) != TENON_NONE;
-        if (is_plain) *parent = gpb_merge_new_id(&merger, *parent);
-        if (!is_plain && !gpb_merge_follow_xref(&merger, parent, TENON_GPB_NODE)) return false;
+        bool is_plain = !parent->size || gpb_find_id(&merger.index, *parent) != TENON_NONE;
+        if (is_plain) *parent = gpb_new_id(&merger, *parent);
+        if (!is_plain && !gpb_follow_xref(&merger, parent, TENON_GPB_NODE)) return false;
         tenon_str *root = &node->model.skin.root_joint;
-        *root = gpb_merge_new_id(&merger, *root);
+        *root = gpb_new_id(&merger, *root);
     }
     for (uint32_t i = 0; i < other->block_count; i++)
-        if (!gpb_merge_follow_block(&merger, &other->blocks[i])) return false;
-    if (!gpb_index_each_xref(other, &merger.index.tree, gpb_merge_follow_xref, &merger) ||
-        !gpb_merge_absorb(&merger) || !gpb_merge_move_blocks(&merger) ||
-        !gpb_table_end(&merger.table))
+        if (!gpb_follow_block(&merger, &other->blocks[i])) return false;
+    if (!gpb_each_xref(other, &merger.index.tree, gpb_follow_xref, &merger) ||
+        !gpb_absorb(&merger) || !gpb_move_blocks(&merger) || !gpb_table_end(&merger.table))
         return false;
     other->block_count = other->reference_count = 0;
     return tn_doc_finalize(base, err);

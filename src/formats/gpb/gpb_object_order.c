@@ -13,14 +13,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-bool gpb_object_is_document_type(uint32_t type)
+bool gpb_is_document_type(uint32_t type)
 {
     return type == TENON_GPB_ANIMATION || type == TENON_GPB_CHANNEL || type == TENON_GPB_MODEL ||
            type == TENON_GPB_MATERIAL || type == TENON_GPB_EFFECT || type == TENON_GPB_PART ||
            type == TENON_GPB_SKIN;
 }
 
-bool gpb_object_is_block(uint32_t flags, uint32_t type)
+bool gpb_is_block_type(uint32_t flags, uint32_t type)
 {
     if (type == TENON_GPB_EFFECT) return (flags & TENON_GPB_DOCUMENT) != 0;
     return type == TENON_GPB_SCENE || type == TENON_GPB_ANIMATIONS || type == TENON_GPB_MESH ||
@@ -28,22 +28,22 @@ bool gpb_object_is_block(uint32_t flags, uint32_t type)
 }
 
 // Types of objects that are parts of others, or separate.
-static bool gpb_object_order_is_inner(uint32_t flags, uint32_t type)
+static bool gpb_is_inner_type(uint32_t flags, uint32_t type)
 {
-    if (gpb_object_is_document_type(type))
+    if (gpb_is_document_type(type))
         return (flags & TENON_GPB_DOCUMENT) != 0 && type != TENON_GPB_EFFECT;
     return type == TENON_GPB_NODE || type == TENON_GPB_CAMERA || type == TENON_GPB_LIGHT;
 }
 
-bool gpb_object_is_known_type(uint32_t flags, uint32_t type)
+bool gpb_is_known_type(uint32_t flags, uint32_t type)
 {
-    return gpb_object_is_block(flags, type) || gpb_object_order_is_inner(flags, type);
+    return gpb_is_block_type(flags, type) || gpb_is_inner_type(flags, type);
 }
 
 // -- Order
 
 // Index of the first place that is not before (offset, type).
-static uint32_t gpb_object_order_first_place(const gpb_plan *plan, uint32_t offset, uint32_t type)
+static uint32_t gpb_first_place(const gpb_plan *plan, uint32_t offset, uint32_t type)
 {
     uint32_t low = 0, high = plan->place_count;
     while (low < high) {
@@ -57,25 +57,25 @@ static uint32_t gpb_object_order_first_place(const gpb_plan *plan, uint32_t offs
     return low;
 }
 
-uint32_t gpb_object_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset)
+uint32_t gpb_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset)
 {
     if (offset == 0 || offset > UINT32_MAX) return TENON_NONE;
-    uint32_t i = gpb_object_order_first_place(plan, (uint32_t)offset, type);
+    uint32_t i = gpb_first_place(plan, (uint32_t)offset, type);
     if (i == plan->place_count) return TENON_NONE;
     const gpb_place *place = &plan->places[i];
     return place->offset == offset && place->type == type ? place->reference : TENON_NONE;
 }
 
-uint64_t gpb_object_next_place(const gpb_plan *plan, uint64_t offset, uint64_t end)
+uint64_t gpb_next_place(const gpb_plan *plan, uint64_t offset, uint64_t end)
 {
     if (offset >= UINT32_MAX) return end;
-    uint32_t i = gpb_object_order_first_place(plan, (uint32_t)offset + 1, 0);
+    uint32_t i = gpb_first_place(plan, (uint32_t)offset + 1, 0);
     return i < plan->place_count && plan->places[i].offset < end ? plan->places[i].offset : end;
 }
 
 // -- Making the plan
 
-void gpb_object_refuse_truncated(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan)
+void gpb_refuse_truncated(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan)
 {
     const gpb_place *place = &plan->first_truncated;
     if (!plan->truncated_count) return;
@@ -88,7 +88,7 @@ void gpb_object_refuse_truncated(tn_io *io, const tenon_gpb *doc, const gpb_plan
             place->offset, io->end);
 }
 
-static void gpb_object_order_add_start(gpb_plan *plan, const gpb_place *place)
+static void gpb_add_start(gpb_plan *plan, const gpb_place *place)
 {
     if (plan->block_count && plan->starts[plan->block_count - 1].offset == place->offset) return;
     plan->starts[plan->block_count++] = *place;
@@ -106,23 +106,23 @@ gpb_plan gpb_plan_objects(tn_io *io, const tenon_gpb *doc)
     if (io->failed) return plan;
     for (uint32_t i = 0; i < count; i++)
         if (doc->references[i].offset) order[plan.place_count++] = i;
-    tn_sort(order, spare, plan.place_count, gpb_index_place_before, doc);
+    tn_sort(order, spare, plan.place_count, gpb_place_before, doc);
     for (uint32_t i = 0; i < plan.place_count; i++) {
         const tenon_gpb_reference *r = &doc->references[order[i]];
         const gpb_place *place = &plan.places[i];
         plan.places[i] = (gpb_place){r->offset, r->type, order[i]};
-        if (gpb_object_is_document_type(r->type)) (void)tn_has(io, TENON_GPB_DOCUMENT);
-        if (gpb_object_order_is_inner(io->flags, r->type)) {
+        if (gpb_is_document_type(r->type)) (void)tn_has(io, TENON_GPB_DOCUMENT);
+        if (gpb_is_inner_type(io->flags, r->type)) {
             plan.inner_count++;
             plan.last_inner_offset = r->offset;
         }
-        if (!gpb_object_is_block(io->flags, r->type)) continue;
+        if (!gpb_is_block_type(io->flags, r->type)) continue;
         if (r->offset < io->end)
-            gpb_object_order_add_start(&plan, place);
+            gpb_add_start(&plan, place);
         else if (!plan.truncated_count++)
             plan.first_truncated = *place;
     }
-    if (!io->partial) gpb_object_refuse_truncated(io, doc, &plan);
+    if (!io->partial) gpb_refuse_truncated(io, doc, &plan);
     return plan;
 }
 
@@ -137,8 +137,7 @@ typedef struct gpb_lookahead {
 
 // Whether an object of that type can be read at `offset` without passing `end`. Almost any bytes
 // can be read as a node, but zeros are not plausible. This is similar for other types.
-static bool gpb_object_order_lookahead(gpb_lookahead *ahead, uint32_t type, uint64_t offset,
-                                       uint64_t end)
+static bool gpb_look_ahead(gpb_lookahead *ahead, uint32_t type, uint64_t offset, uint64_t end)
 {
     tenon_gpb_block block = {.kind = type};
     tn_mark mark = tn_arena_mark(ahead->io.arena);
@@ -172,18 +171,16 @@ static bool gpb_object_order_lookahead(gpb_lookahead *ahead, uint32_t type, uint
 
 // Find the objects between the position of the lookahead and `end`. The first one that cannot be
 // read ends the search, so that an invalid table does not make reading slow.
-static void gpb_object_order_lookahead_gap(gpb_lookahead *ahead, gpb_plan *plan, uint64_t end)
+static void gpb_look_into_gap(gpb_lookahead *ahead, gpb_plan *plan, uint64_t end)
 {
     uint64_t from = ahead->io.pos;
-    uint32_t i = from > UINT32_MAX ? plan->place_count
-                                   : gpb_object_order_first_place(plan, (uint32_t)from, 0);
+    uint32_t i = from > UINT32_MAX ? plan->place_count : gpb_first_place(plan, (uint32_t)from, 0);
     for (; i < plan->place_count && plan->places[i].offset < end; i++) {
         const gpb_place *place = &plan->places[i];
-        if (!gpb_object_order_is_inner(ahead->io.flags, place->type) || place->offset < from)
-            continue;
-        if (!gpb_object_order_lookahead(ahead, place->type, place->offset, end)) return;
+        if (!gpb_is_inner_type(ahead->io.flags, place->type) || place->offset < from) continue;
+        if (!gpb_look_ahead(ahead, place->type, place->offset, end)) return;
         from = ahead->io.pos;
-        gpb_object_order_add_start(plan, place);
+        gpb_add_start(plan, place);
     }
 }
 
@@ -203,12 +200,12 @@ void gpb_plan_loose_objects(tn_io *io, gpb_plan *plan)
     bool goes_on = true;
     for (uint32_t i = 0; i < count; i++) {
         if (goes_on && ahead.io.pos < starts[i].offset)
-            gpb_object_order_lookahead_gap(&ahead, plan, starts[i].offset);
-        gpb_object_order_add_start(plan, &starts[i]);
+            gpb_look_into_gap(&ahead, plan, starts[i].offset);
+        gpb_add_start(plan, &starts[i]);
         goes_on = goes_on && ahead.io.pos <= plan->last_inner_offset &&
-                  gpb_object_order_lookahead(&ahead, starts[i].type, starts[i].offset, io->end);
+                  gpb_look_ahead(&ahead, starts[i].type, starts[i].offset, io->end);
     }
-    if (goes_on) gpb_object_order_lookahead_gap(&ahead, plan, io->end);
+    if (goes_on) gpb_look_into_gap(&ahead, plan, io->end);
     io->asked |= ahead.io.asked;
     // Objects that the lookahead could not read are not an error, but missing memory is.
     if (ahead.err.code == TENON_ERR_MEMORY)

@@ -17,16 +17,16 @@
 
 #define GPB_TEXTURE_SHARE 16  // A texture is kept if at least one part in 16 of it is there.
 
-static bool gpb_recover_has_texture(const tenon_gpb_font_size *size)
+static bool gpb_has_texture(const tenon_gpb_font_size *size)
 {
     uint64_t count = size->texels.count;
     return count > 0 && count >= (uint64_t)size->width * size->height / GPB_TEXTURE_SHARE;
 }
 
-bool gpb_recover_font_is_usable(const tenon_gpb_font *font)
+bool gpb_font_is_usable(const tenon_gpb_font *font)
 {
     for (uint32_t i = 0; i < font->size_count; i++)
-        if (gpb_recover_has_texture(&font->sizes[i])) return true;
+        if (gpb_has_texture(&font->sizes[i])) return true;
     return false;
 }
 
@@ -35,13 +35,13 @@ bool gpb_recover_font_is_usable(const tenon_gpb_font *font)
 static bool gpb_recover_font(tenon_gpb_font *font, const tn_change *change)
 {
     uint32_t kept = 0;
-    if (!gpb_recover_font_is_usable(font)) return true;
+    if (!gpb_font_is_usable(font)) return true;
     for (uint32_t i = 0; i < font->size_count; i++) {
         tenon_gpb_font_size *size = &font->sizes[i];
         uint64_t needed = (uint64_t)size->width * size->height, had = size->texels.count;
-        if (!gpb_recover_has_texture(size)) continue;
+        if (!gpb_has_texture(size)) continue;
         if (size->format == TENON_NONE) {
-            size->format = gpb_dialects_looks_like_distance_field(size);
+            size->format = gpb_looks_like_distance_field(size);
             tn_change_report(change, TENON_SYNTHESIZED, "formats of fonts", 1,
                              size->format
                                  ? "guessed from the texture, which looks like a distance field"
@@ -66,7 +66,7 @@ static bool gpb_recover_font(tenon_gpb_font *font, const tn_change *change)
 
 // -- Outliers
 
-static const tenon_element *gpb_recover_position_of(const tenon_gpb_block *block)
+static const tenon_element *gpb_position_of(const tenon_gpb_block *block)
 {
     const tenon_gpb_mesh *mesh = &block->body.mesh;
     if (block->kind != TENON_GPB_MESH || !mesh->vertices.count) return NULL;
@@ -74,18 +74,17 @@ static const tenon_element *gpb_recover_position_of(const tenon_gpb_block *block
     return position && position->count == 3 ? position : NULL;
 }
 
-static bool gpb_recover_filter_meshes(tenon_gpb *doc, const tn_change *change,
-                                      tn_mesh_outliers *removed)
+static bool gpb_filter_meshes(tenon_gpb *doc, const tn_change *change, tn_mesh_outliers *removed)
 {
     tn_magnitudes sizes = {0};
     bool ok = true;
     for (uint32_t i = 0; i < doc->block_count; i++) {
-        const tenon_element *position = gpb_recover_position_of(&doc->blocks[i]);
+        const tenon_element *position = gpb_position_of(&doc->blocks[i]);
         if (position) tn_add_positions(&sizes, &doc->blocks[i].body.mesh.vertices, position);
     }
     double limit = tn_usual_limit(&sizes);
     for (uint32_t i = 0; ok && i < doc->block_count; i++) {
-        const tenon_element *position = gpb_recover_position_of(&doc->blocks[i]);
+        const tenon_element *position = gpb_position_of(&doc->blocks[i]);
         tenon_gpb_mesh *mesh = &doc->blocks[i].body.mesh;
         tn_path_text path = tn_path("blocks[%u].mesh", i);
         tn_outliers outliers;
@@ -104,8 +103,7 @@ static bool gpb_recover_filter_meshes(tenon_gpb *doc, const tn_change *change,
 }
 
 // A joint of a mesh must exist in all skins that use it.
-static bool gpb_recover_filter_skins(const gpb_index *index, const tn_change *change,
-                                     tn_filtered *removed)
+static bool gpb_filter_skins(const gpb_index *index, const tn_change *change, tn_filtered *removed)
 {
     const tenon_gpb *doc = index->doc;
     uint32_t *joint_counts =
@@ -113,7 +111,7 @@ static bool gpb_recover_filter_skins(const gpb_index *index, const tn_change *ch
     bool ok = joint_counts != NULL;
     for (uint32_t i = 0; ok && i < index->tree.count; i++) {
         const tenon_gpb_model *model = &index->tree.nodes[i].node->model;
-        uint32_t block = gpb_index_find_mesh_block(index, model->mesh);
+        uint32_t block = gpb_find_mesh_block(index, model->mesh);
         if (block == TENON_NONE || !model->has_skin || !model->skin.joint_count) continue;
         if (!joint_counts[block] || model->skin.joint_count < joint_counts[block])
             joint_counts[block] = model->skin.joint_count;
@@ -131,17 +129,15 @@ static bool gpb_recover_filter_skins(const gpb_index *index, const tn_change *ch
 // -- Meshes without nodes
 
 // "#id" of a mesh; empty if it has none, or if there is no memory.
-static tenon_str gpb_recover_mesh_xref(const tenon_gpb *doc, uint32_t block,
-                                       const tn_change *change)
+static tenon_str gpb_mesh_xref(const tenon_gpb *doc, uint32_t block, const tn_change *change)
 {
-    tenon_str id = gpb_index_id_of(doc, doc->blocks[block].reference);
-    return id.size ? gpb_index_make_xref(id, change->arena, change->err) : id;
+    tenon_str id = gpb_id_of(doc, doc->blocks[block].reference);
+    return id.size ? gpb_make_xref(id, change->arena, change->err) : id;
 }
 
 // A damaged name separates a node from its mesh. Nodes that name a mesh that does not exist get the
 // unused meshes that have an id, one after the other.
-static bool gpb_recover_reassign_meshes(const gpb_index *index, bool *is_used,
-                                        const tn_change *change)
+static bool gpb_reassign_meshes(const gpb_index *index, bool *is_used, const tn_change *change)
 {
     const tenon_gpb *doc = index->doc;
     tenon_str wanted = {"", 0}, found = {"", 0};
@@ -149,21 +145,21 @@ static bool gpb_recover_reassign_meshes(const gpb_index *index, bool *is_used,
     uint64_t count = 0;
     for (uint32_t i = 0; i < index->tree.count; i++) {
         tenon_gpb_model *model = &index->tree.nodes[i].node->model;
-        bool is_lost = gpb_index_xref_id(doc, model->mesh).size > 0 &&
-                       gpb_index_find_mesh_block(index, model->mesh) == TENON_NONE;
+        bool is_lost = gpb_xref_id(doc, model->mesh).size > 0 &&
+                       gpb_find_mesh_block(index, model->mesh) == TENON_NONE;
         if (!is_lost) continue;
         if (!wanted.size || !tn_text_equal(wanted, model->mesh)) {
             found = (tenon_str){"", 0};
             for (; block < doc->block_count && !found.size; block++)
                 if (doc->blocks[block].kind == TENON_GPB_MESH && !is_used[block])
-                    found = gpb_recover_mesh_xref(doc, block, change);
+                    found = gpb_mesh_xref(doc, block, change);
         }
         if (change->err->code != TENON_OK) return false;
         if (!found.size) break;
         wanted = model->mesh;
         model->mesh = found;
         count++;
-        uint32_t now = gpb_index_find_mesh_block(index, found);
+        uint32_t now = gpb_find_mesh_block(index, found);
         if (now != TENON_NONE) is_used[now] = true;
     }
     tn_change_report(change, TENON_SYNTHESIZED, "meshes of nodes", count,
@@ -173,7 +169,7 @@ static bool gpb_recover_reassign_meshes(const gpb_index *index, bool *is_used,
 
 // Meshes whose nodes are lost get new nodes at the end of the first scene. In a bundle without a
 // scene, an importer shows all meshes anyway.
-static bool gpb_recover_add_lost_nodes(tenon_gpb *doc, const bool *is_used, const tn_change *change)
+static bool gpb_add_lost_nodes(tenon_gpb *doc, const bool *is_used, const tn_change *change)
 {
     uint32_t first = 0;
     while (first < doc->block_count && doc->blocks[first].kind != TENON_GPB_SCENE) first++;
@@ -186,10 +182,10 @@ static bool gpb_recover_add_lost_nodes(tenon_gpb *doc, const bool *is_used, cons
     if (count) memcpy(nodes, scene->nodes, count * sizeof *nodes);
     for (uint32_t i = 0; i < doc->block_count; i++) {
         if (doc->blocks[i].kind != TENON_GPB_MESH || is_used[i]) continue;
-        tenon_str mesh = gpb_recover_mesh_xref(doc, i, change);
+        tenon_str mesh = gpb_mesh_xref(doc, i, change);
         if (change->err->code != TENON_OK) return false;
         if (!mesh.size) continue;
-        nodes[count] = gpb_index_node_for(NULL);
+        nodes[count] = gpb_node_for(NULL);
         nodes[count++].model.mesh = mesh;
     }
     scene->nodes = nodes;
@@ -241,13 +237,13 @@ bool gpb_recover(void *any, const tn_change *change)
     gpb_index index;
     bool *is_used = tn_change_alloc(change, doc->block_count, sizeof *is_used, "marks of meshes");
     bool ok = is_used && gpb_index_make(&index, doc, change->arena, change->err) &&
-              gpb_recover_filter_meshes(doc, change, &removed) &&
-              (change->is_cut || gpb_recover_filter_skins(&index, change, &removed.weights));
+              gpb_filter_meshes(doc, change, &removed) &&
+              (change->is_cut || gpb_filter_skins(&index, change, &removed.weights));
     tn_report_mesh_outliers(change, &removed);
     for (uint32_t i = 0; ok && i < index.tree.count; i++) {
-        uint32_t block = gpb_index_find_mesh_block(&index, index.tree.nodes[i].node->model.mesh);
+        uint32_t block = gpb_find_mesh_block(&index, index.tree.nodes[i].node->model.mesh);
         if (block != TENON_NONE) is_used[block] = true;
     }
-    return ok && gpb_recover_reassign_meshes(&index, is_used, change) &&
-           (!change->is_cut || gpb_recover_add_lost_nodes(doc, is_used, change));
+    return ok && gpb_reassign_meshes(&index, is_used, change) &&
+           (!change->is_cut || gpb_add_lost_nodes(doc, is_used, change));
 }

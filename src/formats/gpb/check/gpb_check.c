@@ -23,7 +23,7 @@
 // -- Paths and names
 
 // Append a part if all of it fits.
-static bool gpb_check_extend(tn_path_text *path, tn_path_text part)
+static bool gpb_extend_path(tn_path_text *path, tn_path_text part)
 {
     size_t used = strlen(path->text), more = strlen(part.text);
     if (more >= sizeof path->text - used - 1) return false;
@@ -32,8 +32,7 @@ static bool gpb_check_extend(tn_path_text *path, tn_path_text part)
     return true;
 }
 
-tn_path_text gpb_check_node_path(const gpb_checker *checker, uint32_t node_index,
-                                 tn_path_text inside)
+tn_path_text gpb_node_path(const gpb_checker *checker, uint32_t node_index, tn_path_text inside)
 {
     const gpb_tree_node *tree_nodes = checker->index.tree.nodes;
     uint32_t chain[GPB_PATH_LEVELS], depth = 0;
@@ -51,9 +50,9 @@ tn_path_text gpb_check_node_path(const gpb_checker *checker, uint32_t node_index
         bool is_root = at->parent == TENON_NONE;
         tn_path_text part = tn_path("%s[%u]", is_root ? "nodes" : "children", at->index);
         // A node that is too deep for a path is shown by its nearest ancestor that fits.
-        if (!(is_root && is_bare) && !gpb_check_extend(&path, part)) return path;
+        if (!(is_root && is_bare) && !gpb_extend_path(&path, part)) return path;
     }
-    if (inside.text[0] && depth <= GPB_PATH_LEVELS) gpb_check_extend(&path, inside);
+    if (inside.text[0] && depth <= GPB_PATH_LEVELS) gpb_extend_path(&path, inside);
     return path;
 }
 
@@ -65,11 +64,11 @@ void gpb_check_found(const gpb_checker *checker, uint32_t node_index, const char
     va_start(args, fmt);
     vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
-    tn_found(checker->check, rule, gpb_check_node_path(checker, node_index, tn_path("%s", field)),
-             "%s", message);
+    tn_found(checker->check, rule, gpb_node_path(checker, node_index, tn_path("%s", field)), "%s",
+             message);
 }
 
-tn_shown gpb_check_number(double v)
+tn_shown gpb_show_number(double v)
 {
     return fabs(v) <= FLT_MAX ? tn_show_f32((float)v) : tn_show_f64(v);
 }
@@ -95,16 +94,15 @@ void gpb_check_missing(const gpb_checker *checker, tn_path_text path, tenon_str 
 {
     static const char *const words[] = {
         [TENON_GPB_NODE] = "node", [TENON_GPB_EFFECT] = "effect", [TENON_GPB_MESH] = "mesh"};
-    tenon_str file = gpb_index_xref_file(checker->doc, xref);
+    tenon_str file = gpb_xref_file(checker->doc, xref);
     if (file.size) {
         tenon_error err = {0};
-        const gpb_link *link =
-            checker->links ? gpb_sidecar_follow_link(checker->links, file, &err) : NULL;
+        const gpb_link *link = checker->links ? gpb_follow_link(checker->links, file, &err) : NULL;
         if (!link && err.code != TENON_OK) tn_check_fail(checker->check, &err);
         if (link && !link->doc)
             tn_found(checker->check, "unresolved-xref", path, "'%s': %s", tn_show(file, 48).text,
                      link->why);
-        if (!link || !link->doc || gpb_sidecar_find_linked(link, xref, kind) != TENON_NONE) return;
+        if (!link || !link->doc || gpb_find_linked(link, xref, kind) != TENON_NONE) return;
     }
     tn_found(checker->check, "unresolved-xref", path, "the %s '%s' does not exist", words[kind],
              tn_show(xref, 48).text);
@@ -112,7 +110,7 @@ void gpb_check_missing(const gpb_checker *checker, tn_path_text path, tenon_str 
 
 void gpb_check_effect(const gpb_checker *checker, tn_path_text path, tenon_str xref)
 {
-    if (gpb_index_find_block(&checker->index, xref, TENON_GPB_EFFECT) == TENON_NONE)
+    if (gpb_find_block(&checker->index, xref, TENON_GPB_EFFECT) == TENON_NONE)
         gpb_check_missing(checker, path, xref, TENON_GPB_EFFECT);
 }
 
@@ -127,7 +125,7 @@ static void gpb_check_references(const gpb_checker *checker)
         uint32_t owner = checker->index.owner_of[i];
         if (r->id.size == 0)
             tn_found(check, "reference-empty", tn_path("references[%u].id", i), "the id is empty");
-        if (!gpb_object_is_known_type(checker->doc->base.dialect->flags, r->type))
+        if (!gpb_is_known_type(checker->doc->base.dialect->flags, r->type))
             tn_found(check, "reference-type", tn_path("references[%u].type", i),
                      "type %u does not exist", r->type);
         else if (r->offset == 0 && r->type != TENON_GPB_LIGHT)
@@ -179,7 +177,7 @@ static void gpb_check_add_loose_objects(gpb_checker *checker)
         uint32_t kind = block->kind;
         if (kind != TENON_GPB_CAMERA && kind != TENON_GPB_LIGHT && kind != TENON_GPB_MODEL)
             continue;
-        *nodes = gpb_index_node_for(block);
+        *nodes = gpb_node_for(block);
         tree_nodes[tree->count++] = (gpb_tree_node){nodes++, TENON_NONE, 0, i};
     }
 }
@@ -209,14 +207,14 @@ static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
     }
     if (path.size && !is_found)
         tn_found(check, "texture-missing",
-                 gpb_check_node_path(search->checker, search->node_index,
-                                     tn_path("model.materials[%u]", search->index)),
+                 gpb_node_path(search->checker, search->node_index,
+                               tn_path("model.materials[%u]", search->index)),
                  "'%s', in line %u of the .material file, was not found near the bundle",
                  tn_show(path, 48).text, sampler->line);
     return ++search->count < GPB_SAMPLERS_MOST;
 }
 
-static tenon_gpb_properties *gpb_check_open(tn_check *check, const char *extension)
+static tenon_gpb_properties *gpb_check_sidecar(tn_check *check, const char *extension)
 {
     tenon_read_opts read = {.allocator = check->opts->allocator, .files = check->opts->files};
     tenon_error err;
@@ -240,12 +238,11 @@ static void gpb_check_materials(const gpb_checker *checker, const gpb_directory 
         for (uint32_t i = 0; i < model->material_count; i++) {
             tenon_str name = model->materials[i].name;
             if (name.size == 0) continue;
-            uint32_t found = gpb_sidecar_directory_find(materials, name);
+            uint32_t found = gpb_directory_find(materials, name);
             if (found == TENON_NONE) {
-                tn_found(
-                    checker->check, "material-missing",
-                    gpb_check_node_path(checker, node_index, tn_path("model.materials[%u]", i)),
-                    "'%s' is not in the .material file", tn_show(name, 48).text);
+                tn_found(checker->check, "material-missing",
+                         gpb_node_path(checker, node_index, tn_path("model.materials[%u]", i)),
+                         "'%s' is not in the .material file", tn_show(name, 48).text);
             } else if (!is_done[found]) {
                 is_done[found] = true;
                 tenon_gpb_properties_each(materials->blocks[found], "sampler", gpb_check_sampler,
@@ -265,17 +262,17 @@ static void gpb_check_sidecars(const gpb_checker *checker)
         for (uint32_t i = 0; i < model->material_count; i++)
             named += model->materials[i].name.size > 0;
     }
-    tenon_gpb_properties *file = named ? gpb_check_open(check, "material") : NULL;
+    tenon_gpb_properties *file = named ? gpb_check_sidecar(check, "material") : NULL;
     gpb_directory materials;
-    if (file && gpb_sidecar_directory_make(&materials, file, "material", check->arena, NULL))
+    if (file && gpb_directory_make(&materials, file, "material", check->arena, NULL))
         gpb_check_materials(checker, &materials);
     else if (named && !file)
         tn_found(check, "material-file", tn_path("%s", ""),
                  "%" PRIu64 " %s named, but there is no readable .material file", named,
                  named == 1 ? "material is" : "materials are");
     tenon_gpb_properties_free(file);
-    file = gpb_check_open(check, "animation");
-    for (gpb_clip clip = {0}; file && gpb_sidecar_next_clip(file, &clip);) {
+    file = gpb_check_sidecar(check, "animation");
+    for (gpb_clip clip = {0}; file && gpb_next_clip(file, &clip);) {
         const char *why = NULL;
         if (!(clip.frame_count > 0))
             why = "its animation has no frameCount";
@@ -315,7 +312,7 @@ void gpb_check(tn_check *check, const void *any)
     for (uint32_t i = 0; i < checker.index.tree.count; i++) {
         const tenon_gpb_model *model = &checker.index.tree.nodes[i].node->model;
         uint32_t block = gpb_has_model(checker.doc->base.dialect->flags, model)
-                             ? gpb_index_find_mesh_block(&checker.index, model->mesh)
+                             ? gpb_find_mesh_block(&checker.index, model->mesh)
                              : TENON_NONE;
         if (block != TENON_NONE)
             checker.uses[block] |= model->has_skin ? GPB_USED | GPB_USED_BY_SKIN : GPB_USED;
@@ -338,14 +335,13 @@ void gpb_check(tn_check *check, const void *any)
     gpb_check_references(&checker);
     for (uint32_t b = 0; b < checker.doc->block_count; b++) {
         const tenon_gpb_block *block = &checker.doc->blocks[b];
-        tenon_gpb_animations all = gpb_index_animations_of(block);
+        tenon_gpb_animations all = gpb_animations_of(block);
         tn_path_text path = tn_path("blocks[%u]", b);
         if (block->kind == TENON_GPB_SCENE && block->body.scene.active_camera.size) {
             tenon_str camera = block->body.scene.active_camera;
             tn_path_text at = tn_path("%s.scene.active_camera", path.text);
             // The active camera of a scene is a node with a camera.
-            uint32_t node_index =
-                gpb_index_find_node(&checker.index, gpb_index_xref_id(checker.doc, camera));
+            uint32_t node_index = gpb_find_node(&checker.index, gpb_xref_id(checker.doc, camera));
             if (node_index == TENON_NONE)
                 gpb_check_missing(&checker, at, camera, TENON_GPB_NODE);
             else if (checker.index.tree.nodes[node_index].node->camera.camera_type == 0)
@@ -365,7 +361,7 @@ void gpb_check(tn_check *check, const void *any)
     }
     for (uint32_t i = 0; i < checker.index.tree.count; i++) gpb_check_node(&checker, i);
     gpb_check_sidecars(&checker);
-    if (checker.links) gpb_sidecar_free_links(checker.links);
+    if (checker.links) gpb_free_links(checker.links);
 }
 
 // -- The rules

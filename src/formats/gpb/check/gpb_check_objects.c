@@ -22,7 +22,7 @@
 // -- Meshes
 
 // The bounds of skinned meshes include all poses, so only those of other meshes can be checked.
-static void gpb_check_objects_bounds(const gpb_checker *checker, uint32_t block)
+static void gpb_check_bounds(const gpb_checker *checker, uint32_t block)
 {
     const tenon_gpb_mesh *mesh = &checker->doc->blocks[block].body.mesh;
     const tenon_gpb_bounds *bounds = &mesh->bounds;
@@ -56,7 +56,7 @@ static void gpb_check_objects_bounds(const gpb_checker *checker, uint32_t block)
     else if (!(sqrt(far_square) <= bounds->radius + slack))
         tn_found(checker->check, "bounds", tn_path("blocks[%u].mesh.bounds.radius", block),
                  "a vertex is %s from the center, outside the radius of %s",
-                 gpb_check_number(sqrt(far_square)).text, gpb_check_number(bounds->radius).text);
+                 gpb_show_number(sqrt(far_square)).text, gpb_show_number(bounds->radius).text);
 }
 
 void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
@@ -85,11 +85,11 @@ void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
         tn_found(check, "vertex-size", tn_path("blocks[%u].mesh.vertex_size", block),
                  "%u bytes are not a multiple of the vertex size, %" PRIu64 " bytes",
                  mesh->vertex_size, mesh->vertices.layout->stride);
-    tenon_str id = gpb_index_id_of(checker->doc, checker->doc->blocks[block].reference);
+    tenon_str id = gpb_id_of(checker->doc, checker->doc->blocks[block].reference);
     if (!checker->uses[block])
         tn_found(check, "mesh-unused", tn_path("blocks[%u].mesh", block), "no node uses '%s'",
                  tn_show(id, 48).text);
-    gpb_check_objects_bounds(checker, block);
+    gpb_check_bounds(checker, block);
     for (uint32_t i = 0; i < mesh->part_count; i++) {
         const tenon_gpb_part *part = &mesh->parts[i];
         tn_path_text at = tn_path("blocks[%u].mesh.parts[%u]", block, i);
@@ -117,10 +117,9 @@ void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
 
 // -- Keys
 
-static void gpb_check_objects_values(tn_check *check, const tenon_gpb_channel *channel,
-                                     const char *path)
+static void gpb_check_values(tn_check *check, const tenon_gpb_channel *channel, const char *path)
 {
-    gpb_attribute attribute = gpb_index_attribute_of(channel->target_attribute);
+    gpb_attribute attribute = gpb_attribute_of(channel->target_attribute);
     if (!attribute.name) {
         tn_found(check, "attribute", tn_path("%s.target_attribute", path),
                  "attribute %u does not exist", channel->target_attribute);
@@ -153,7 +152,7 @@ static void gpb_check_objects_values(tn_check *check, const tenon_gpb_channel *c
 
 // -- Animations
 
-static bool gpb_check_objects_channel_order(const void *context, uint32_t a, uint32_t b)
+static bool gpb_channel_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb_channel *channels = context;
     int order = tn_text_order(channels[a].target_id, channels[b].target_id);
@@ -172,13 +171,13 @@ void gpb_check_animation(const gpb_checker *checker, const tenon_gpb_animation *
         const tenon_gpb_channel *channel = &animation->channels[i];
         const tenon_span *curves = &channel->interpolations;
         tn_path_text at = tn_path("%s.channels[%u]", path, i);
-        if (gpb_index_find_node(&checker->index, channel->target_id) == TENON_NONE)
+        if (gpb_find_node(&checker->index, channel->target_id) == TENON_NONE)
             tn_found(check, "animation-target", tn_path("%s.target_id", at.text),
                      "the node '%s' does not exist", tn_show(channel->target_id, 48).text);
         // Report the first key time that is wrong.
         double last = -INFINITY;
         for (uint64_t k = 0; k < channel->key_times.count; k++) {
-            double time = gpb_index_key_time(channel, k);
+            double time = gpb_key_time(channel, k);
             if (!isfinite(time)) continue;  // The rule for finite numbers reports this.
             if (!(time > last)) {
                 tn_found(check, "key-order", tn_path("%s.key_times[%" PRIu64 "]", at.text, k),
@@ -188,12 +187,12 @@ void gpb_check_animation(const gpb_checker *checker, const tenon_gpb_animation *
             }
             if (time > GPB_TIME_MOST) {
                 tn_found(check, "key-time", tn_path("%s.key_times[%" PRIu64 "]", at.text, k),
-                         "a key is at %s milliseconds", gpb_check_number(time).text);
+                         "a key is at %s milliseconds", gpb_show_number(time).text);
                 break;
             }
             last = time;
         }
-        gpb_check_objects_values(check, channel, at.text);
+        gpb_check_values(check, channel, at.text);
         if (curves->count != 1 && curves->count != channel->key_times.count)
             tn_found(check, "interpolation-count", tn_path("%s.interpolations", at.text),
                      "%" PRIu64 " interpolations for %" PRIu64 " keys", curves->count,
@@ -212,9 +211,9 @@ void gpb_check_animation(const gpb_checker *checker, const tenon_gpb_animation *
     uint64_t repeated = 0;
     if (check->failed) return;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, gpb_check_objects_channel_order, animation->channels);
+    tn_sort(order, spare, count, gpb_channel_before, animation->channels);
     for (uint32_t i = 1; i < count; i++)
-        repeated += !gpb_check_objects_channel_order(animation->channels, order[i - 1], order[i]);
+        repeated += !gpb_channel_before(animation->channels, order[i - 1], order[i]);
     if (repeated)
         tn_found(check, "animation-takes", tn_path("%s", path),
                  "%" PRIu64 " of %u channels have the same target as another channel", repeated,
@@ -265,7 +264,7 @@ void gpb_check_font(const gpb_checker *checker, uint32_t block)
         if (has_format && size->format > 1)
             tn_found(check, "font-format", tn_path("%s.format", at.text),
                      "format %u does not exist", size->format);
-        if (!has_format && gpb_dialects_looks_like_distance_field(size))
+        if (!has_format && gpb_looks_like_distance_field(size))
             tn_found(
                 check, "distance-field", tn_path("%s.texels", at.text),
                 "the texture is a distance field, but this version has no field for the format");
@@ -285,7 +284,7 @@ void gpb_check_font(const gpb_checker *checker, uint32_t block)
 
 // -- Cameras and lights
 
-static void gpb_check_objects_camera(const gpb_checker *checker, uint32_t node_index)
+static void gpb_check_camera(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_camera *camera = &checker->index.tree.nodes[node_index].node->camera;
     if (camera->camera_type > 2)
@@ -312,7 +311,7 @@ static void gpb_check_objects_camera(const gpb_checker *checker, uint32_t node_i
                         "the view of the camera has a width or height of 0");
 }
 
-static void gpb_check_objects_light(const gpb_checker *checker, uint32_t node_index)
+static void gpb_check_light(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_light *light = &checker->index.tree.nodes[node_index].node->light;
     bool has_attenuation = (checker->doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION) != 0;
@@ -340,7 +339,7 @@ static void gpb_check_objects_light(const gpb_checker *checker, uint32_t node_in
 // -- Influences
 
 // Each mesh is examined once, even if several skins use it.
-static const gpb_influences *gpb_check_objects_examine(const gpb_checker *checker, uint32_t block)
+static const gpb_influences *gpb_examine_influences(const gpb_checker *checker, uint32_t block)
 {
     gpb_influences *known = &checker->influences[block];
     const tenon_span *vertices = &checker->doc->blocks[block].body.mesh.vertices;
@@ -394,12 +393,11 @@ static const gpb_influences *gpb_check_objects_examine(const gpb_checker *checke
     return known;
 }
 
-static void gpb_check_objects_influences(const gpb_checker *checker, uint32_t node_index,
-                                         uint32_t block)
+static void gpb_check_influences(const gpb_checker *checker, uint32_t node_index, uint32_t block)
 {
     tn_check *check = checker->check;
     const tenon_gpb_skin *skin = &checker->index.tree.nodes[node_index].node->model.skin;
-    const gpb_influences *known = gpb_check_objects_examine(checker, block);
+    const gpb_influences *known = gpb_examine_influences(checker, block);
     tn_path_text vertices = tn_path("blocks[%u].mesh.vertices", block);
     if (!known->has_both) {
         gpb_check_found(checker, node_index, "skin-attributes", "model.skin",
@@ -413,22 +411,22 @@ static void gpb_check_objects_influences(const gpb_checker *checker, uint32_t no
     if (skin->joint_count && known->top_index >= skin->joint_count)
         tn_found(check, "bone-index", tn_path("%s[%" PRIu64 "]", vertices.text, known->top_vertex),
                  "a joint index is %s, but the skin has %u joints",
-                 gpb_check_number(known->top_index).text, skin->joint_count);
+                 gpb_show_number(known->top_index).text, skin->joint_count);
     if (known->wrong_sum_count)
         tn_found(check, "weight-sum",
                  tn_path("%s[%" PRIu64 "]", vertices.text, known->wrong_sum_vertex),
                  "the weights of %" PRIu64 " vertices do not sum to 1; the sum of the first is %s",
-                 known->wrong_sum_count, gpb_check_number(known->wrong_sum).text);
+                 known->wrong_sum_count, gpb_show_number(known->wrong_sum).text);
 }
 
 // -- Models
 
-static void gpb_check_objects_model(const gpb_checker *checker, uint32_t node_index)
+static void gpb_check_model(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
-    uint32_t block = gpb_index_find_mesh_block(&checker->index, model->mesh);
+    uint32_t block = gpb_find_mesh_block(&checker->index, model->mesh);
     if (block == TENON_NONE)
-        gpb_check_missing(checker, gpb_check_node_path(checker, node_index, tn_path("model.mesh")),
+        gpb_check_missing(checker, gpb_node_path(checker, node_index, tn_path("model.mesh")),
                           model->mesh, TENON_GPB_MESH);
     if (model->has_skin) {
         tn_check *check = checker->check;
@@ -448,12 +446,12 @@ static void gpb_check_objects_model(const gpb_checker *checker, uint32_t node_in
                             " uniform vectors, but some devices have only %d",
                             skin->joint_count, vectors, GPB_UNIFORMS);
         for (uint32_t i = 0; i < skin->joint_count; i++) {
-            uint32_t joint = gpb_index_find_node(&checker->index,
-                                                 gpb_index_xref_id(checker->doc, skin->joints[i]));
+            uint32_t joint =
+                gpb_find_node(&checker->index, gpb_xref_id(checker->doc, skin->joints[i]));
             if (joint != TENON_NONE && checker->index.tree.nodes[joint].node->node_type != 1)
                 continue;
             tn_path_text path =
-                gpb_check_node_path(checker, node_index, tn_path("model.skin.joints[%u]", i));
+                gpb_node_path(checker, node_index, tn_path("model.skin.joints[%u]", i));
             if (joint == TENON_NONE)
                 gpb_check_missing(checker, path, skin->joints[i], TENON_GPB_NODE);
             else
@@ -461,13 +459,12 @@ static void gpb_check_objects_model(const gpb_checker *checker, uint32_t node_in
                          tn_show(skin->joints[i], 48).text);
         }
     }
-    if (model->has_skin && block != TENON_NONE)
-        gpb_check_objects_influences(checker, node_index, block);
+    if (model->has_skin && block != TENON_NONE) gpb_check_influences(checker, node_index, block);
     for (uint32_t i = 0; i < model->material_count; i++)
         if (model->materials[i].effect.size)
             gpb_check_effect(
                 checker,
-                gpb_check_node_path(checker, node_index, tn_path("model.materials[%u].effect", i)),
+                gpb_node_path(checker, node_index, tn_path("model.materials[%u].effect", i)),
                 model->materials[i].effect);
     if (block == TENON_NONE || model->material_count == 0) return;  // Old encoders wrote none.
     uint32_t parts = checker->doc->blocks[block].body.mesh.part_count;
@@ -480,7 +477,7 @@ static void gpb_check_objects_model(const gpb_checker *checker, uint32_t node_in
 // -- All of a node
 
 // What is wrong with the matrix of a node; NULL if nothing is.
-static const char *gpb_check_objects_matrix_fault(const float *m)
+static const char *gpb_matrix_fault(const float *m)
 {
     if (!tn_all_finite(m, 16)) return NULL;  // The rule for finite numbers reports this.
     tn_mat4 matrix = tn_mat4_from_columns(m);
@@ -505,21 +502,20 @@ void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
     if (node->node_type != 1 && node->node_type != 2)
         gpb_check_found(checker, node_index, "node-type", "node_type",
                         "node type %u does not exist", node->node_type);
-    const char *fault = gpb_check_objects_matrix_fault(node->transform);
+    const char *fault = gpb_matrix_fault(node->transform);
     if (fault) gpb_check_found(checker, node_index, "node-matrix", "transform", "%s", fault);
     tenon_str parent = {"", 0};
     if (at->parent != TENON_NONE)
-        parent =
-            gpb_index_id_of(checker->doc, checker->index.tree.nodes[at->parent].node->reference);
+        parent = gpb_id_of(checker->doc, checker->index.tree.nodes[at->parent].node->reference);
     if (flags & TENON_GPB_PARENT_ID && !tn_text_equal(parent, node->parent_id))
         gpb_check_found(checker, node_index, "parent-id", "parent_id",
                         "the node names '%s' as its parent, but its parent is '%s'",
                         tn_show(node->parent_id, 48).text, tn_show(parent, 48).text);
-    if (node->camera.camera_type) gpb_check_objects_camera(checker, node_index);
-    if (node->light.light_type) gpb_check_objects_light(checker, node_index);
+    if (node->camera.camera_type) gpb_check_camera(checker, node_index);
+    if (node->light.light_type) gpb_check_light(checker, node_index);
     const tenon_str *mesh = &node->model.mesh;
     if (gpb_has_model(flags, &node->model))
-        gpb_check_objects_model(checker, node_index);
+        gpb_check_model(checker, node_index);
     else if (mesh->size > 1 || (mesh->size == 1 && mesh->data[0] != '#'))
         gpb_check_found(checker, node_index, "model-name", "model.mesh",
                         "'%s' does not start with '#'", tn_show(*mesh, 48).text);

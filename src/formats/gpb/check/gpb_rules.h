@@ -38,16 +38,15 @@ enum { GPB_USED = 1, GPB_USED_BY_SKIN = 2 };
 
 void gpb_check(tn_check *check, const void *doc);
 
-// The path of a field of a node: gpb_check_node_path(checker, node_index, tn_path("model.mesh")).
-tn_path_text gpb_check_node_path(const gpb_checker *checker, uint32_t node_index,
-                                 tn_path_text inside);
+// The path of a field of a node: gpb_node_path(checker, node_index, tn_path("model.mesh")).
+tn_path_text gpb_node_path(const gpb_checker *checker, uint32_t node_index, tn_path_text inside);
 
 // Report a finding at a field of a node; "" is the node itself.
 void gpb_check_found(const gpb_checker *checker, uint32_t node_index, const char *rule,
                      const char *field, const char *fmt, ...) TN_PRINTF(5, 6);
 
 // A number for a message.
-tn_shown gpb_check_number(double v);
+tn_shown gpb_show_number(double v);
 
 // Report an xref that names no object of the bundle, unless another bundle has that object.
 void gpb_check_missing(const gpb_checker *checker, tn_path_text path, tenon_str xref,

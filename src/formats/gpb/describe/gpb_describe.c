@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool gpb_describe_reads_file(const tn_io *io)
+bool gpb_reads_file(const tn_io *io)
 {
     return io->mode == TN_READ && io->source == &tn_file_source;
 }
@@ -27,36 +27,35 @@ bool gpb_describe_reads_file(const tn_io *io)
 #define GPB_ID_MOST     255   // Bytes of a plausible id.
 #define GPB_SEARCH_MOST 4096  // Bytes in which to search for the next entry.
 
-static bool gpb_describe_references_is_printable(uint8_t byte)
+static bool gpb_is_printable(uint8_t byte)
 {
     return byte >= ' ' && byte != 0x7f;
 }
 
 // Whether a type and an offset are stored there.
-static bool gpb_describe_references_is_type_and_offset(const tn_io *io, uint64_t pos)
+static bool gpb_is_type_and_offset(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 8);
-    if (!p || !gpb_object_is_known_type(TENON_GPB_DOCUMENT, tn_load32(p, false))) return false;
+    if (!p || !gpb_is_known_type(TENON_GPB_DOCUMENT, tn_load32(p, false))) return false;
     uint32_t offset = tn_load32(p + 4, false);
     return offset == 0 || offset > pos;
 }
 
 // Whether an id of that size, a type and an offset are stored there.
-static bool gpb_describe_references_is_entry_body(const tn_io *io, uint64_t pos, uint64_t id_size)
+static bool gpb_is_entry_body(const tn_io *io, uint64_t pos, uint64_t id_size)
 {
-    if (id_size == 0 || id_size > GPB_ID_MOST ||
-        !gpb_describe_references_is_type_and_offset(io, pos + id_size))
+    if (id_size == 0 || id_size > GPB_ID_MOST || !gpb_is_type_and_offset(io, pos + id_size))
         return false;
     const uint8_t *p = tn_peek(io, pos, id_size);
     for (uint64_t i = 0; i < id_size; i++)
-        if (!gpb_describe_references_is_printable(p[i])) return false;
+        if (!gpb_is_printable(p[i])) return false;
     return true;
 }
 
-static bool gpb_describe_references_is_entry(const tn_io *io, uint64_t pos)
+static bool gpb_is_entry(const tn_io *io, uint64_t pos)
 {
     const uint8_t *p = tn_peek(io, pos, 4);
-    return p && gpb_describe_references_is_entry_body(io, pos + 4, tn_load32(p, false));
+    return p && gpb_is_entry_body(io, pos + 4, tn_load32(p, false));
 }
 
 static void gpb_describe_reference(tn_io *io, tenon_gpb_reference *reference)
@@ -70,13 +69,12 @@ static void gpb_describe_reference(tn_io *io, tenon_gpb_reference *reference)
 
 // Where the last entry ends: at the first object, or at most two counts before it. `first` is the
 // smallest offset of an object in the entries before.
-static uint64_t gpb_describe_references_end_of_table(const tn_io *io, uint64_t first,
-                                                     uint64_t start)
+static uint64_t gpb_end_of_table(const tn_io *io, uint64_t first, uint64_t start)
 {
     for (uint64_t tail = start + 5; tail <= start + 4 + GPB_ID_MOST; tail++) {
         const uint8_t *letter = tn_peek(io, tail - 1, 1);
-        if (!letter || !gpb_describe_references_is_printable(*letter)) break;
-        if (!gpb_describe_references_is_type_and_offset(io, tail)) continue;
+        if (!letter || !gpb_is_printable(*letter)) break;
+        if (!gpb_is_type_and_offset(io, tail)) continue;
         uint32_t own = tn_load32(tn_peek(io, tail + 4, 4), false);
         uint64_t object = own && own < first ? own : first, end = tail + 8;
         if (object >= end && object <= end + 8) return end;
@@ -85,16 +83,15 @@ static uint64_t gpb_describe_references_end_of_table(const tn_io *io, uint64_t f
 }
 
 // Repair an entry with a wrong size, or continue after it.
-static bool gpb_describe_references_repair(tn_io *io, uint64_t first, uint64_t start,
-                                           tenon_gpb_reference *reference)
+static bool gpb_repair_reference(tn_io *io, uint64_t first, uint64_t start,
+                                 tenon_gpb_reference *reference)
 {
-    uint64_t end = gpb_describe_references_end_of_table(io, first, start);
+    uint64_t end = gpb_end_of_table(io, first, start);
     uint64_t least = start + GPB_ENTRY_LEAST;
     for (uint64_t pos = least; end == TENON_ABSENT && pos < least + GPB_SEARCH_MOST; pos++)
-        if (gpb_describe_references_is_entry(io, pos)) end = pos;
+        if (gpb_is_entry(io, pos)) end = pos;
     io->pos = end == TENON_ABSENT ? start : end;
-    if (end == TENON_ABSENT || end < least ||
-        !gpb_describe_references_is_entry_body(io, start + 4, end - least))
+    if (end == TENON_ABSENT || end < least || !gpb_is_entry_body(io, start + 4, end - least))
         return false;
     uint64_t size = end - least;
     const uint8_t *p = tn_peek(io, start + 4, size + 8);
@@ -113,7 +110,7 @@ static void gpb_describe_references(tn_io *io, tenon_gpb *doc)
 {
     tn_list(io, "references", &doc->references, &doc->reference_count, sizeof *doc->references,
             GPB_ENTRY_LEAST);
-    if (io->keeps_parts && gpb_describe_reads_file(io)) {
+    if (io->keeps_parts && gpb_reads_file(io)) {
         // An entry with an unknown type, or one that overlaps an object, is accepted if another
         // entry follows, or if it is the last and cannot be repaired.
         uint32_t count = doc->reference_count, kept = 0;
@@ -127,17 +124,14 @@ static void gpb_describe_references(tn_io *io, tenon_gpb *doc)
             *reference = (tenon_gpb_reference){0};
             uint32_t outer = tn_recoverable(io);
             gpb_describe_reference(io, reference);
-            bool is_odd =
-                !io->failed &&
-                (!gpb_object_is_known_type(TENON_GPB_DOCUMENT, reference->type) || io->pos > first);
-            if (is_odd && (i + 1 == count ? gpb_describe_references_end_of_table(
-                                                io, first, start) != TENON_ABSENT
-                                          : !gpb_describe_references_is_entry(io, io->pos)))
+            bool is_odd = !io->failed && (!gpb_is_known_type(TENON_GPB_DOCUMENT, reference->type) ||
+                                          io->pos > first);
+            if (is_odd && (i + 1 == count ? gpb_end_of_table(io, first, start) != TENON_ABSENT
+                                          : !gpb_is_entry(io, io->pos)))
                 tn_fail(io, TENON_ERR_VALUE, start, "id",
                         "the reference table ends after this reference");
-            bool is_good = tn_recover(io, outer)
-                               ? gpb_describe_references_repair(io, first, start, reference)
-                               : !io->failed;
+            bool is_good = tn_recover(io, outer) ? gpb_repair_reference(io, first, start, reference)
+                                                 : !io->failed;
             if (!is_good) continue;
             if (reference->offset && reference->offset < first) first = reference->offset;
             kept++;
@@ -160,8 +154,7 @@ typedef struct gpb_planned_block {
 } gpb_planned_block;
 
 // Whether the remaining numbers of the file, up to `end`, are these counts.
-static bool gpb_describe_counts_are(const tn_io *io, uint64_t end, const uint32_t *counts,
-                                    uint32_t count)
+static bool gpb_counts_are(const tn_io *io, uint64_t end, const uint32_t *counts, uint32_t count)
 {
     if (end - io->pos != 4 * (uint64_t)count) return false;
     const uint8_t *p = tn_peek(io, io->pos, 4 * (uint64_t)count);
@@ -172,7 +165,7 @@ static bool gpb_describe_counts_are(const tn_io *io, uint64_t end, const uint32_
 
 // The encoder stores the number of meshes before the first mesh, and the number of other objects
 // before the first of them. Other exporters do not, and font bundles have no counts.
-static uint64_t gpb_describe_infer_counts(tn_io *io, const void *subject)
+static uint64_t gpb_infer_counts(tn_io *io, const void *subject)
 {
     const gpb_planned_block *planned = subject;
     const gpb_plan *plan = planned->plan;
@@ -181,31 +174,28 @@ static uint64_t gpb_describe_infer_counts(tn_io *io, const void *subject)
     if (start->offset <= io->pos || tn_has(io, TENON_GPB_DOCUMENT)) return 0;
     if (start->type == TENON_GPB_FONT) return 0;
     if (start->type == TENON_GPB_MESH)
-        return planned->index == 0 && gpb_describe_counts_are(io, start->offset, counts, 1)
+        return planned->index == 0 && gpb_counts_are(io, start->offset, counts, 1)
                    ? TENON_GPB_COUNTS_MESHES
                    : 0;
-    if (planned->index == 0 && gpb_describe_counts_are(io, start->offset, counts, 2))
+    if (planned->index == 0 && gpb_counts_are(io, start->offset, counts, 2))
         return TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
     bool is_first = plan->mesh_count && planned->index == plan->mesh_count;
-    return is_first && gpb_describe_counts_are(io, start->offset, counts + 1, 1)
-               ? TENON_GPB_COUNTS_OBJECTS
-               : 0;
+    return is_first && gpb_counts_are(io, start->offset, counts + 1, 1) ? TENON_GPB_COUNTS_OBJECTS
+                                                                        : 0;
 }
 
 // A count of zero is stored at the end, where the first item would be.
-static uint64_t gpb_describe_infer_end_counts(tn_io *io, const void *subject)
+static uint64_t gpb_infer_end_counts(tn_io *io, const void *subject)
 {
     static const uint32_t none[] = {0, 0};
     const gpb_planned_block *planned = subject;
     const gpb_plan *plan = planned->plan;
     if (io->pos < io->end) (void)tn_has(io, TENON_GPB_DOCUMENT);
-    if (plan->block_count == 0 && gpb_describe_counts_are(io, io->pos + 8, none, 2))
+    if (plan->block_count == 0 && gpb_counts_are(io, io->pos + 8, none, 2))
         return TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
     bool lacks_objects = plan->block_count && plan->block_count == plan->mesh_count &&
                          planned->doc->blocks[0].counts == TENON_GPB_COUNTS_MESHES;
-    return lacks_objects && gpb_describe_counts_are(io, io->pos + 4, none, 1)
-               ? TENON_GPB_COUNTS_OBJECTS
-               : 0;
+    return lacks_objects && gpb_counts_are(io, io->pos + 4, none, 1) ? TENON_GPB_COUNTS_OBJECTS : 0;
 }
 
 static void gpb_describe_counts(tn_io *io, tenon_gpb *doc, uint32_t counts)
@@ -216,7 +206,7 @@ static void gpb_describe_counts(tn_io *io, tenon_gpb *doc, uint32_t counts)
 
 // -- Blocks
 
-static uint64_t gpb_describe_infer_kind(tn_io *io, const void *subject)
+static uint64_t gpb_infer_kind(tn_io *io, const void *subject)
 {
     const gpb_planned_block *planned = subject;
     (void)io;
@@ -226,13 +216,13 @@ static uint64_t gpb_describe_infer_kind(tn_io *io, const void *subject)
 static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_planned_block *planned,
                                tenon_gpb_block *block)
 {
-    tn_inferred_u32(io, "kind", &block->kind, gpb_describe_infer_kind, planned);
-    tn_inferred_u32(io, "counts", &block->counts, gpb_describe_infer_counts, planned);
+    tn_inferred_u32(io, "kind", &block->kind, gpb_infer_kind, planned);
+    tn_inferred_u32(io, "counts", &block->counts, gpb_infer_counts, planned);
     gpb_describe_counts(io, doc, block->counts);
     // Bytes between the end of one object and the start of the next. If an object overlaps the next
     // one, it cannot be written back, which is an error.
     uint64_t end = io->end;
-    if (gpb_describe_reads_file(io) && !io->failed) {
+    if (gpb_reads_file(io) && !io->failed) {
         uint32_t start = planned->plan->starts[planned->index].offset;
         if (start < io->pos)
             tn_fail(io, TENON_ERR_VALUE, start, "",
@@ -245,7 +235,7 @@ static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_planned_bloc
     io->end = end;
     if (block->gap.size) tn_doubt(io);
     if (io->mode == TN_READ)
-        block->reference = gpb_object_find_place(planned->plan, block->kind, io->pos);
+        block->reference = gpb_find_place(planned->plan, block->kind, io->pos);
     else if (block->kind != TENON_GPB_NODE)
         tn_here(io, block->reference);
     gpb_describe_body(io, planned->plan, block);
@@ -264,7 +254,7 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
     gpb_plan plan = {0};
     if (io->mode == TN_READ) {
         plan = gpb_plan_objects(io, doc);
-        bool has_inner = gpb_describe_reads_file(io) && !io->failed && plan.last_inner_offset;
+        bool has_inner = gpb_reads_file(io) && !io->failed && plan.last_inner_offset;
         if (has_inner) gpb_plan_loose_objects(io, &plan);
         doc->block_count = plan.block_count;
     }
@@ -292,8 +282,8 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
                 (kind == TENON_GPB_SCENE && block->body.scene.node_count > 0) ||
                 (kind == TENON_GPB_ANIMATIONS && block->body.animations.animation_count > 0) ||
                 (kind == TENON_GPB_MESH && block->body.mesh.part_count > 0) ||
-                (kind == TENON_GPB_FONT && gpb_recover_font_is_usable(&block->body.font));
-            if (!is_usable) tn_cut_at(io, gpb_describe_kind_name(kind), 0, 1);
+                (kind == TENON_GPB_FONT && gpb_font_is_usable(&block->body.font));
+            if (!is_usable) tn_cut_at(io, gpb_kind_name(kind), 0, 1);
             io->pos = next;
             kept += is_usable && !io->failed;
         }
@@ -301,9 +291,9 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
     } else
         for (uint32_t i = 0; tn_next(io, i, doc->block_count); i++)
             gpb_describe_block(io, doc, &(gpb_planned_block){doc, &plan, i}, &doc->blocks[i]);
-    gpb_object_refuse_truncated(io, doc, &plan);
+    gpb_refuse_truncated(io, doc, &plan);
     if (!(io->flags & TENON_GPB_DOCUMENT)) {
-        tn_inferred_u32(io, "end_counts", &doc->end_counts, gpb_describe_infer_end_counts,
+        tn_inferred_u32(io, "end_counts", &doc->end_counts, gpb_infer_end_counts,
                         &(gpb_planned_block){doc, &plan, doc->block_count});
         gpb_describe_counts(io, doc, doc->end_counts);
     }
@@ -313,7 +303,7 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
 // -- Header
 
 // A 64-bit encoder writes 64-bit counts: a second word, which is 0, follows each.
-static bool gpb_describe_has_wide_counts(const tn_io *io)
+static bool gpb_has_wide_counts(const tn_io *io)
 {
     const uint8_t *p = tn_peek(io, io->pos, 16);
     if (!p || tn_load32(p, false) == 0 || tn_load32(p + 4, false) != 0) return false;
@@ -327,7 +317,7 @@ static bool gpb_describe_has_wide_counts(const tn_io *io)
 
 // Dialect "document" has one count of all objects before them. It is missing if the first object
 // starts right after the table.
-static uint64_t gpb_describe_infer_uncounted(tn_io *io, const void *subject)
+static uint64_t gpb_infer_uncounted(tn_io *io, const void *subject)
 {
     const tenon_gpb *doc = subject;
     for (uint32_t i = 0; i < doc->reference_count; i++)
@@ -337,7 +327,7 @@ static uint64_t gpb_describe_infer_uncounted(tn_io *io, const void *subject)
 
 // A file that may be of dialect "document" is tried in all variants of it. The note of the best
 // attempt is shown.
-static void gpb_describe_note_variants(const tn_io *io, const tenon_gpb *doc)
+static void gpb_note_variants(const tn_io *io, const tenon_gpb *doc)
 {
     char *note = io->err->note;
     size_t used = strlen(note), room = sizeof io->err->note - used;
@@ -355,7 +345,7 @@ static void gpb_describe_note_variants(const tn_io *io, const tenon_gpb *doc)
 void gpb_describe(tn_io *io, void *any)
 {
     tenon_gpb *doc = any;
-    const char *why = gpb_describe_reads_file(io) ? gpb_foreign_reason(io->src, io->end) : NULL;
+    const char *why = gpb_reads_file(io) ? gpb_foreign_reason(io->src, io->end) : NULL;
     if (why) tn_fail(io, TENON_ERR_FORMAT, 0, "magic", "%s", why);
     tn_magic(io, "magic", GPB_MAGIC, GPB_MAGIC_SIZE);
     uint64_t at = io->pos;
@@ -364,16 +354,16 @@ void gpb_describe(tn_io *io, void *any)
         tn_fail(io, TENON_ERR_VERSION, at, "version",
                 "unknown version %u.%u: known are 1.0 to 1.%d", doc->version[0], doc->version[1],
                 GPB_MINOR_MOST);
-    if (gpb_describe_reads_file(io) && !io->failed && gpb_describe_has_wide_counts(io))
+    if (gpb_reads_file(io) && !io->failed && gpb_has_wide_counts(io))
         tn_fail(io, TENON_ERR_FORMAT, io->pos, "references",
                 "the counts have 64 bits: a faulty encoder for 64-bit machines wrote this file, "
                 "and the engine cannot read it");
     gpb_describe_references(io, doc);
     if (io->flags & TENON_GPB_DOCUMENT) {
-        tn_inferred_u32(io, "is_uncounted", &doc->is_uncounted, gpb_describe_infer_uncounted, doc);
+        tn_inferred_u32(io, "is_uncounted", &doc->is_uncounted, gpb_infer_uncounted, doc);
         if (!doc->is_uncounted) tn_u32(io, "object_count", &doc->object_count);
     }
     gpb_describe_blocks(io, doc);
-    bool is_trial = gpb_describe_reads_file(io) && io->skip_text;
-    if (is_trial && io->failed && doc->version[1] == 1) gpb_describe_note_variants(io, doc);
+    bool is_trial = gpb_reads_file(io) && io->skip_text;
+    if (is_trial && io->failed && doc->version[1] == 1) gpb_note_variants(io, doc);
 }

@@ -15,7 +15,7 @@ static void gpb_describe_place(tn_io *io, gpb_plan *plan, uint32_t type, uint32_
         tn_here(io, *reference);
         return;
     }
-    *reference = io->failed ? TENON_NONE : gpb_object_find_place(plan, type, io->pos);
+    *reference = io->failed ? TENON_NONE : gpb_find_place(plan, type, io->pos);
     if (*reference != TENON_NONE) plan->found_count++;
 }
 
@@ -30,7 +30,7 @@ static void gpb_describe_entry(tn_io *io, gpb_plan *plan, uint32_t type, uint32_
 
 // -- Meshes
 
-const char *gpb_describe_usage_name(uint32_t usage)
+const char *gpb_usage_name(uint32_t usage)
 {
     static const char *const names[] = {
         "unknown",   "position",  "normal",    "color",     "tangent",   "binormal",
@@ -74,7 +74,7 @@ static void gpb_describe_mesh(tn_io *io, gpb_plan *plan, void *object)
     tn_u32(io, "vertex_size", &mesh->vertex_size);
     tn_layout_builder b = tn_layout_begin(io, "vertices", &mesh->vertices, mesh->element_count);
     for (uint32_t i = 0; i < mesh->element_count; i++)
-        tn_layout_add(&b, gpb_describe_usage_name(mesh->elements[i].usage), TENON_TYPE_F32,
+        tn_layout_add(&b, gpb_usage_name(mesh->elements[i].usage), TENON_TYPE_F32,
                       mesh->elements[i].size, 0);
     tn_sized_records(io, "vertices", &mesh->vertices, mesh->vertex_size, tn_layout_end(&b),
                      &mesh->leftover);
@@ -94,8 +94,7 @@ static void gpb_describe_channel(tn_io *io, gpb_plan *plan, void *object)
     tn_u32(io, "target_attribute", &c->target_attribute);
     // Version 1.0 changed milliseconds from floats to integers. The last key, which is the largest,
     // shows the type: half a millisecond as a float would be twelve days as an integer.
-    const uint8_t *count =
-        gpb_describe_reads_file(io) && !io->failed ? tn_peek(io, io->pos, 4) : NULL;
+    const uint8_t *count = gpb_reads_file(io) && !io->failed ? tn_peek(io, io->pos, 4) : NULL;
     const uint8_t *last =
         count ? tn_peek(io, io->pos + 4 * (uint64_t)tn_load32(count, false), 4) : NULL;
     uint32_t bits = last && last != count ? tn_load32(last, false) : 0;
@@ -207,7 +206,7 @@ static void gpb_describe_font(tn_io *io, gpb_plan *plan, void *object)
 static const tenon_element gpb_matrix_element = {"", TENON_TYPE_F32, 16, 0, 0};
 const tenon_layout gpb_matrix_layout = {&gpb_matrix_element, 1, 64, NULL, 0, NULL};
 
-static void gpb_describe_node_doubt_unless(tn_io *io, bool likely)
+static void gpb_doubt_unless(tn_io *io, bool likely)
 {
     if (!likely) tn_doubt(io);
 }
@@ -224,64 +223,61 @@ static void gpb_describe_node_doubt_unless(tn_io *io, bool likely)
 #define GPB_NUMBER_LEAST 1.0e-6f  // Except 0: smaller floats are probably integers or text.
 #define GPB_NAME_MOST    4999     // Bytes of a plausible name.
 
-static float gpb_describe_node_peek_f32(const uint8_t *p, uint32_t index)
+static float gpb_peek_f32(const uint8_t *p, uint32_t index)
 {
     return tn_load_f32(p + 4 * (uint64_t)index, false);
 }
 
 // Whether a number is plausible: 0, or of a size that occurs in models.
-static bool gpb_describe_node_is_likely(float v, bool may_be_zero)
+static bool gpb_is_likely(float v, bool may_be_zero)
 {
     float size = v < 0 ? -v : v;
     return (size >= GPB_NUMBER_LEAST && size <= GPB_NUMBER_MOST) || (may_be_zero && size == 0);
 }
 
 // Whether another object starts here, so that this part is absent.
-static bool gpb_describe_node_is_other_object(const tn_io *io, const gpb_plan *plan, uint32_t type)
+static bool gpb_is_other_object(const tn_io *io, const gpb_plan *plan, uint32_t type)
 {
     static const uint32_t others[] = {TENON_GPB_SCENE, TENON_GPB_NODE,  TENON_GPB_ANIMATIONS,
                                       TENON_GPB_MODEL, TENON_GPB_LIGHT, TENON_GPB_CAMERA,
                                       TENON_GPB_MESH,  TENON_GPB_EFFECT};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (others[i] != type && gpb_object_find_place(plan, others[i], io->pos) != TENON_NONE)
+        if (others[i] != type && gpb_find_place(plan, others[i], io->pos) != TENON_NONE)
             return true;
     return false;
 }
 
-static uint64_t gpb_describe_node_infer_camera(tn_io *io, const void *subject)
+static uint64_t gpb_infer_camera(tn_io *io, const void *subject)
 {
     const gpb_plan *plan = subject;
     const uint8_t *p = tn_peek(io, io->pos, 17);
-    if (!p || gpb_describe_node_is_other_object(io, plan, TENON_GPB_CAMERA)) return 0;
-    if (gpb_object_find_place(plan, TENON_GPB_CAMERA, io->pos) != TENON_NONE) return 1;
+    if (!p || gpb_is_other_object(io, plan, TENON_GPB_CAMERA)) return 0;
+    if (gpb_find_place(plan, TENON_GPB_CAMERA, io->pos) != TENON_NONE) return 1;
     uint32_t type = p[0] + tn_has(io, TENON_GPB_FROM_ZERO);
-    float aspect = gpb_describe_node_peek_f32(p + 1, 0),
-          near = gpb_describe_node_peek_f32(p + 1, 1);
-    float far = gpb_describe_node_peek_f32(p + 1, 2), lens = gpb_describe_node_peek_f32(p + 1, 3);
-    bool is_likely = aspect > 0 && gpb_describe_node_is_likely(aspect, false) &&
-                     gpb_describe_node_is_likely(near, true) &&
-                     gpb_describe_node_is_likely(far, true) && near < far && lens > 0 &&
-                     gpb_describe_node_is_likely(lens, false);
+    float aspect = gpb_peek_f32(p + 1, 0), near = gpb_peek_f32(p + 1, 1);
+    float far = gpb_peek_f32(p + 1, 2), lens = gpb_peek_f32(p + 1, 3);
+    bool is_likely = aspect > 0 && gpb_is_likely(aspect, false) && gpb_is_likely(near, true) &&
+                     gpb_is_likely(far, true) && near < far && lens > 0 &&
+                     gpb_is_likely(lens, false);
     if (type == 1) return is_likely && lens <= 360;
     const uint8_t *height = tn_peek(io, io->pos + 17, 4);
-    return type == 2 && is_likely && height &&
-           gpb_describe_node_is_likely(gpb_describe_node_peek_f32(height, 0), false);
+    return type == 2 && is_likely && height && gpb_is_likely(gpb_peek_f32(height, 0), false);
 }
 
-static uint64_t gpb_describe_node_infer_light(tn_io *io, const void *subject)
+static uint64_t gpb_infer_light(tn_io *io, const void *subject)
 {
     const gpb_plan *plan = subject;
     const uint8_t *p = tn_peek(io, io->pos, 13);
-    if (!p || gpb_describe_node_is_other_object(io, plan, TENON_GPB_LIGHT)) return 0;
-    if (gpb_object_find_place(plan, TENON_GPB_LIGHT, io->pos) != TENON_NONE) return 1;
+    if (!p || gpb_is_other_object(io, plan, TENON_GPB_LIGHT)) return 0;
+    if (gpb_find_place(plan, TENON_GPB_LIGHT, io->pos) != TENON_NONE) return 1;
     uint32_t type = p[0] + tn_has(io, TENON_GPB_FROM_ZERO);
     uint32_t count = type == 2 ? 4 : type == 3 ? 6 : 3;
     const uint8_t *numbers = tn_peek(io, io->pos + 1, 4 * (uint64_t)count);
     if (type < 1 || type > 3 || !numbers) return 0;
     bool is_black = true;
     for (uint32_t i = 0; i < count; i++) {
-        float v = gpb_describe_node_peek_f32(numbers, i);
-        if (v < 0 || !gpb_describe_node_is_likely(v, true)) return 0;
+        float v = gpb_peek_f32(numbers, i);
+        if (v < 0 || !gpb_is_likely(v, true)) return 0;
         if (i < 3 && v > 0) is_black = false;
     }
     return !is_black || count > 3;
@@ -289,26 +285,24 @@ static uint64_t gpb_describe_node_infer_light(tn_io *io, const void *subject)
 
 // A model starts with the name of a mesh. At the end of a scene, the name of the active camera
 // follows instead, and then a color, up to the next object.
-static uint64_t gpb_describe_node_infer_model(tn_io *io, const void *subject)
+static uint64_t gpb_infer_model(tn_io *io, const void *subject)
 {
     const gpb_plan *plan = subject;
     const uint8_t *p = tn_peek(io, io->pos, 4);
     uint64_t size = p ? tn_load32(p, false) : 0;
-    if (size == 0 || size > GPB_NAME_MOST ||
-        gpb_describe_node_is_other_object(io, plan, TENON_GPB_MODEL))
+    if (size == 0 || size > GPB_NAME_MOST || gpb_is_other_object(io, plan, TENON_GPB_MODEL))
         return 0;
-    if (gpb_object_find_place(plan, TENON_GPB_MODEL, io->pos) != TENON_NONE) return 1;
+    if (gpb_find_place(plan, TENON_GPB_MODEL, io->pos) != TENON_NONE) return 1;
     const uint8_t *name = tn_peek(io, io->pos + 4, size);
     for (uint64_t i = 0; name && i < size; i++)
         if (name[i] < ' ' || name[i] == 0x7f) return 0;
-    return name && gpb_object_next_place(plan, io->pos, io->end) != io->pos + 4 + size + 12;
+    return name && gpb_next_place(plan, io->pos, io->end) != io->pos + 4 + size + 12;
 }
 
 // Whether the next camera, light or model is present. With one of the flags `nothing`, an absent
 // one has no bytes. `is_plain`: otherwise the part itself says whether it is present.
-static bool gpb_describe_node_presence(tn_io *io, const gpb_plan *plan, const char *name,
-                                       uint32_t *has, tn_infer_fn *infer, uint32_t nothing,
-                                       bool is_plain)
+static bool gpb_describe_presence(tn_io *io, const gpb_plan *plan, const char *name, uint32_t *has,
+                                  tn_infer_fn *infer, uint32_t nothing, bool is_plain)
 {
     if (!(io->flags & TENON_GPB_DOCUMENT)) return true;
     if (tn_has(io, TENON_GPB_FLAGS)) {
@@ -325,13 +319,13 @@ static bool gpb_describe_node_presence(tn_io *io, const gpb_plan *plan, const ch
         return *has && !io->failed;
     }
     // If types start at 0, there is no number for "none": every node has all parts.
-    if (!is_plain && gpb_describe_reads_file(io) && !io->failed && !infer(io, plan))
+    if (!is_plain && gpb_reads_file(io) && !io->failed && !infer(io, plan))
         (void)tn_has(io, TENON_GPB_NOTHING);
     return true;
 }
 
 // The type of a camera or a light. Returns whether its fields follow.
-static bool gpb_describe_node_type(tn_io *io, const char *name, uint8_t *type)
+static bool gpb_describe_type(tn_io *io, const char *name, uint8_t *type)
 {
     const uint32_t apart = TENON_GPB_FROM_ZERO | TENON_GPB_NOTHING | TENON_GPB_FLAGS;
     uint8_t base = (io->flags & TENON_GPB_DOCUMENT) && tn_has(io, TENON_GPB_FROM_ZERO);
@@ -346,12 +340,12 @@ static void gpb_describe_camera(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_camera *camera = object;
     gpb_describe_place(io, plan, TENON_GPB_CAMERA, &camera->reference);
-    if (gpb_describe_node_type(io, "camera_type", &camera->camera_type)) {
+    if (gpb_describe_type(io, "camera_type", &camera->camera_type)) {
         tn_f32(io, "aspect_ratio", &camera->aspect_ratio);
         tn_f32(io, "near_plane", &camera->near_plane);
         tn_f32(io, "far_plane", &camera->far_plane);
     }
-    gpb_describe_node_doubt_unless(io, camera->camera_type <= 2);
+    gpb_doubt_unless(io, camera->camera_type <= 2);
     if (camera->camera_type == 1) tn_f32(io, "field_of_view", &camera->field_of_view);
     if (camera->camera_type == 2) tn_f32s(io, "magnification", camera->magnification, 2);
 }
@@ -360,9 +354,9 @@ static void gpb_describe_light(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_light *light = object;
     gpb_describe_place(io, plan, TENON_GPB_LIGHT, &light->reference);
-    if (gpb_describe_node_type(io, "light_type", &light->light_type))
+    if (gpb_describe_type(io, "light_type", &light->light_type))
         tn_f32s(io, "color", light->color, 3);
-    gpb_describe_node_doubt_unless(io, light->light_type <= 3);
+    gpb_doubt_unless(io, light->light_type <= 3);
     bool is_spot = light->light_type == 3;
     if (light->light_type != 2 && !is_spot) return;
     // Version 1.0 has two layouts of the range.
@@ -414,7 +408,7 @@ static void gpb_describe_skin(tn_io *io, gpb_plan *plan, void *object)
     tn_list(io, "joints", &skin->joints, &skin->joint_count, sizeof *skin->joints, 4);
     for (uint32_t i = 0; tn_next(io, i, skin->joint_count); i++) tn_str32(io, "", &skin->joints[i]);
     tn_u32(io, "bind_pose_count", &skin->bind_pose_count);
-    gpb_describe_node_doubt_unless(io, skin->bind_pose_count == 16 * (uint64_t)skin->joint_count);
+    gpb_doubt_unless(io, skin->bind_pose_count == 16 * (uint64_t)skin->joint_count);
     tn_sized_records(io, "bind_poses", &skin->bind_poses, 4 * (uint64_t)skin->bind_pose_count,
                      &gpb_matrix_layout, &skin->leftover);
     if (tn_has(io, TENON_GPB_DOCUMENT)) gpb_describe_bounds(io, &skin->bounds);
@@ -422,17 +416,16 @@ static void gpb_describe_skin(tn_io *io, gpb_plan *plan, void *object)
 
 // A skin is recognized by its second count, which is 16 times the first. Without joints, only its
 // matrix distinguishes it from a list of materials, which starts with a small integer.
-static uint64_t gpb_describe_node_infer_skin(tn_io *io, const void *subject)
+static uint64_t gpb_infer_skin(tn_io *io, const void *subject)
 {
     gpb_plan *plan = *(gpb_plan *const *)subject;
-    if (gpb_object_find_place(plan, TENON_GPB_SKIN, io->pos) != TENON_NONE) return 1;
+    if (gpb_find_place(plan, TENON_GPB_SKIN, io->pos) != TENON_NONE) return 1;
     const uint8_t *p = tn_peek(io, io->pos, 68);
     if (!p) return 0;
     uint32_t joints = tn_load32(p + 64, false);
     uint64_t at = io->pos + 68;
     for (uint32_t i = 0; i < 16; i++)
-        if (!gpb_describe_node_is_likely(gpb_describe_node_peek_f32(p, i), true) && joints == 0)
-            return 0;
+        if (!gpb_is_likely(gpb_peek_f32(p, i), true) && joints == 0) return 0;
     for (uint32_t i = 0; i < joints; i++) {
         const uint8_t *size = tn_peek(io, at, 4);
         if (!size || tn_load32(size, false) > GPB_NAME_MOST || plan->search_steps++ >= io->total)
@@ -457,12 +450,12 @@ static void gpb_describe_model(tn_io *io, gpb_plan *plan, void *object)
     }
     if ((io->flags & TENON_GPB_DOCUMENT) && tn_has(io, TENON_GPB_PLAIN_SKIN)) {
         uint32_t has_skin = model->has_skin;
-        tn_inferred_u32(io, "has_skin", &has_skin, gpb_describe_node_infer_skin, &plan);
+        tn_inferred_u32(io, "has_skin", &has_skin, gpb_infer_skin, &plan);
         if (io->mode == TN_READ) model->has_skin = has_skin != 0;
     } else {
         tn_as(io, TN_ROLE_FLAG);
         tn_u8(io, "has_skin", &model->has_skin);
-        gpb_describe_node_doubt_unless(io, model->has_skin <= 1);
+        gpb_doubt_unless(io, model->has_skin <= 1);
     }
     if (model->has_skin) {
         tn_enter(io, "skin");
@@ -482,7 +475,7 @@ static void gpb_describe_model(tn_io *io, gpb_plan *plan, void *object)
 // -- Nodes
 
 // The smallest size of a node in bytes.
-static uint64_t gpb_describe_min_node_size(const tn_io *io)
+static uint64_t gpb_min_node_size(const tn_io *io)
 {
     return io->flags & TENON_GPB_DOCUMENT ? 72 : 78;
 }
@@ -492,31 +485,30 @@ static void gpb_describe_node(tn_io *io, gpb_plan *plan, void *object)
     tenon_gpb_node *node = object;
     gpb_describe_place(io, plan, TENON_GPB_NODE, &node->reference);
     tn_u32(io, "node_type", &node->node_type);
-    gpb_describe_node_doubt_unless(io, node->node_type == 1 || node->node_type == 2);
-    gpb_describe_node_doubt_unless(io, node->reference != TENON_NONE);
+    gpb_doubt_unless(io, node->node_type == 1 || node->node_type == 2);
+    gpb_doubt_unless(io, node->reference != TENON_NONE);
     tn_f32s(io, "transform", node->transform, 16);
     if (tn_has(io, TENON_GPB_PARENT_ID)) tn_str32(io, "parent_id", &node->parent_id);
     tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children,
-            gpb_describe_min_node_size(io));
+            gpb_min_node_size(io));
     for (uint32_t i = 0; tn_next(io, i, node->child_count); i++)
         gpb_describe_node(io, plan, &node->children[i]);
     bool is_plain = !(io->flags & TENON_GPB_FROM_ZERO);
     if (io->mode == TN_READ) node->camera.reference = node->light.reference = TENON_NONE;
-    if (gpb_describe_node_presence(io, plan, "has_camera", &node->has_camera,
-                                   gpb_describe_node_infer_camera, TENON_GPB_NOTHING, is_plain)) {
+    if (gpb_describe_presence(io, plan, "has_camera", &node->has_camera, gpb_infer_camera,
+                              TENON_GPB_NOTHING, is_plain)) {
         tn_enter(io, "camera");
         gpb_describe_camera(io, plan, &node->camera);
         tn_leave(io);
     }
-    if (gpb_describe_node_presence(io, plan, "has_light", &node->has_light,
-                                   gpb_describe_node_infer_light, TENON_GPB_NOTHING, is_plain)) {
+    if (gpb_describe_presence(io, plan, "has_light", &node->has_light, gpb_infer_light,
+                              TENON_GPB_NOTHING, is_plain)) {
         tn_enter(io, "light");
         gpb_describe_light(io, plan, &node->light);
         tn_leave(io);
     }
-    if (gpb_describe_node_presence(io, plan, "has_model", &node->has_model,
-                                   gpb_describe_node_infer_model,
-                                   TENON_GPB_NOTHING | TENON_GPB_NO_MODEL, true)) {
+    if (gpb_describe_presence(io, plan, "has_model", &node->has_model, gpb_infer_model,
+                              TENON_GPB_NOTHING | TENON_GPB_NO_MODEL, true)) {
         tn_enter(io, "model");
         gpb_describe_model(io, plan, &node->model);
         tn_leave(io);
@@ -529,7 +521,7 @@ static void gpb_describe_scene(tn_io *io, gpb_plan *plan, void *object)
 {
     tenon_gpb_scene *scene = object;
     tn_list(io, "nodes", &scene->nodes, &scene->node_count, sizeof *scene->nodes,
-            gpb_describe_min_node_size(io));
+            gpb_min_node_size(io));
     for (uint32_t i = 0; tn_next(io, i, scene->node_count); i++)
         gpb_describe_node(io, plan, &scene->nodes[i]);
     tn_str32(io, "active_camera", &scene->active_camera);
@@ -559,14 +551,14 @@ static const struct {
     [TENON_GPB_FONT] = {"font", gpb_describe_font},
 };
 
-const char *gpb_describe_kind_name(uint32_t kind)
+const char *gpb_kind_name(uint32_t kind)
 {
     return kind < sizeof gpb_kinds / sizeof gpb_kinds[0] ? gpb_kinds[kind].name : NULL;
 }
 
 void gpb_describe_body(tn_io *io, gpb_plan *plan, tenon_gpb_block *block)
 {
-    if (!gpb_describe_kind_name(block->kind)) {
+    if (!gpb_kind_name(block->kind)) {
         tn_fail(io, TENON_ERR_VALUE, io->pos, "kind", "block kind %u does not exist", block->kind);
         return;
     }

@@ -13,19 +13,19 @@
 
 // -- Memory, numbers, texts
 
-void *gpb_export_alloc(gpb_exporter *exporter, uint64_t count, size_t size)
+void *gpb_alloc(gpb_exporter *exporter, uint64_t count, size_t size)
 {
     void *memory = exporter->failed ? NULL : tn_export_alloc(exporter->export, count, size);
     if (!memory) exporter->failed = true;
     return memory;
 }
 
-float gpb_export_float(gpb_exporter *exporter, double value)
+float gpb_narrow(gpb_exporter *exporter, double value)
 {
     return tn_narrow(value, &exporter->losses[GPB_LOSS_NUMBERS].count);
 }
 
-tenon_str gpb_export_text(gpb_exporter *exporter, tenon_str start, const char *end)
+tenon_str gpb_join(gpb_exporter *exporter, tenon_str start, const char *end)
 {
     tenon_str text = {NULL, 0};
     if (!exporter->failed) text = tn_export_join(exporter->export, start, end);
@@ -33,18 +33,18 @@ tenon_str gpb_export_text(gpb_exporter *exporter, tenon_str start, const char *e
     return text.data ? text : (tenon_str){"", 0};
 }
 
-tenon_span gpb_export_span(gpb_exporter *exporter, const void *numbers, uint64_t count,
-                           const tenon_layout *layout)
+tenon_span gpb_make_span(gpb_exporter *exporter, const void *numbers, uint64_t count,
+                         const tenon_layout *layout)
 {
     uint64_t size = count * layout->stride;
-    uint8_t *bytes = gpb_export_alloc(exporter, size, 1);
+    uint8_t *bytes = gpb_alloc(exporter, size, 1);
     if (bytes) tn_copy_numbers(bytes, numbers, size / 4, 4, false);
     return (tenon_span){.data = bytes, .size = size, .count = count, .layout = layout};
 }
 
 // -- References
 
-tenon_str gpb_export_shorten_name(tenon_str name, uint32_t most)
+tenon_str gpb_shorten_name(tenon_str name, uint32_t most)
 {
     uint32_t size = name.size;
     if (size <= most) return name;
@@ -52,7 +52,7 @@ tenon_str gpb_export_shorten_name(tenon_str name, uint32_t most)
     return (tenon_str){name.data, size};
 }
 
-uint32_t gpb_export_reference(gpb_exporter *exporter, uint32_t type, tenon_str name, uint32_t index)
+uint32_t gpb_add_reference(gpb_exporter *exporter, uint32_t type, tenon_str name, uint32_t index)
 {
     static const struct {
         const char *fallback;  // Used if the name is empty.
@@ -66,14 +66,14 @@ uint32_t gpb_export_reference(gpb_exporter *exporter, uint32_t type, tenon_str n
         [TENON_GPB_MESH] = {"mesh", "", "meshes"},
     };
     const char *fallback = texts[type].fallback, *suffix = texts[type].suffix;
-    tenon_str id = gpb_export_shorten_name(name, GPB_ID_MOST);
+    tenon_str id = gpb_shorten_name(name, GPB_ID_MOST);
     if (id.size == 0) id = (tenon_str){fallback, (uint32_t)strlen(fallback)};
     uint32_t reference = exporter->failed ? TENON_NONE : gpb_table_add(&exporter->table, id, type);
     bool is_taken =
         reference != TENON_NONE && exporter->doc->references[reference].id.size != id.size;
     if (is_taken && *suffix) {
         gpb_table_drop(&exporter->table, reference);
-        id = gpb_export_text(exporter, id, suffix);
+        id = gpb_join(exporter, id, suffix);
         reference = exporter->failed ? TENON_NONE : gpb_table_add(&exporter->table, id, type);
     }
     if (reference == TENON_NONE) exporter->failed = true;
@@ -84,12 +84,12 @@ uint32_t gpb_export_reference(gpb_exporter *exporter, uint32_t type, tenon_str n
     return reference;
 }
 
-tenon_str gpb_export_xref(gpb_exporter *exporter, uint32_t reference)
+tenon_str gpb_xref_of(gpb_exporter *exporter, uint32_t reference)
 {
     tenon_str xref = {"", 0};
     if (!exporter->failed)
-        xref = gpb_index_make_xref(exporter->doc->references[reference].id, exporter->export->arena,
-                                   exporter->export->err);
+        xref = gpb_make_xref(exporter->doc->references[reference].id, exporter->export->arena,
+                             exporter->export->err);
     if (!xref.size) exporter->failed = true;
     return xref;
 }
@@ -97,7 +97,7 @@ tenon_str gpb_export_xref(gpb_exporter *exporter, uint32_t reference)
 // -- The document
 
 // Blocks in the encoder's order: meshes, the scene, the animations. Effects follow.
-static void gpb_export_fill_document(gpb_exporter *exporter)
+static void gpb_fill_document(gpb_exporter *exporter)
 {
     static const tenon_str container = {"__Animations__", 14};
     const tn_export *export = exporter->export;
@@ -110,8 +110,7 @@ static void gpb_export_fill_document(gpb_exporter *exporter)
     }
     bool is_document = export->dialect && (export->dialect->flags & TENON_GPB_DOCUMENT);
     uint64_t effect_count = is_document ? scene->material_count : 0;
-    doc->blocks =
-        gpb_export_alloc(exporter, (uint64_t)mesh_count + 2 + effect_count, sizeof *doc->blocks);
+    doc->blocks = gpb_alloc(exporter, (uint64_t)mesh_count + 2 + effect_count, sizeof *doc->blocks);
     // An object whose name is taken needs two.
     uint64_t more = 2 + (uint64_t)exporter->node_count + 2 * ((uint64_t)scene->mesh_count + 1) +
                     (uint64_t)scene->material_count;
@@ -127,8 +126,8 @@ static void gpb_export_fill_document(gpb_exporter *exporter)
     uint32_t reference = gpb_table_add(&exporter->table, container, TENON_GPB_ANIMATIONS);
     for (uint32_t i = 0; i < exporter->node_count && !exporter->failed; i++) {
         gpb_node_plan *node = &exporter->nodes[i];
-        node->reference = gpb_export_reference(exporter, TENON_GPB_NODE, node->name, node->origin);
-        node->xref = gpb_export_xref(exporter, node->reference);
+        node->reference = gpb_add_reference(exporter, TENON_GPB_NODE, node->name, node->origin);
+        node->xref = gpb_xref_of(exporter, node->reference);
     }
     if (is_document) gpb_export_effects(exporter);
     doc->block_count = mesh_count;
@@ -137,18 +136,18 @@ static void gpb_export_fill_document(gpb_exporter *exporter)
         if (mesh->block == TENON_NONE) continue;
         tenon_gpb_block *block = &doc->blocks[mesh->block];
         // Encoders append this. The importer removes it.
-        tenon_str name = gpb_export_shorten_name(scene->meshes[i].name, GPB_ID_MOST);
-        if (name.size) name = gpb_export_text(exporter, name, "_Mesh");
+        tenon_str name = gpb_shorten_name(scene->meshes[i].name, GPB_ID_MOST);
+        if (name.size) name = gpb_join(exporter, name, "_Mesh");
         block->kind = TENON_GPB_MESH;
-        block->reference = gpb_export_reference(exporter, TENON_GPB_MESH, name, i);
-        mesh->xref = gpb_export_xref(exporter, block->reference);
+        block->reference = gpb_add_reference(exporter, TENON_GPB_MESH, name, i);
+        mesh->xref = gpb_xref_of(exporter, block->reference);
         gpb_export_mesh(exporter, i, &block->body.mesh);
     }
     if (!exporter->failed) {
         tenon_gpb_block *block = &doc->blocks[doc->block_count++];
         block->kind = TENON_GPB_SCENE;
         gpb_export_tree(exporter, &block->body.scene);
-        block->reference = gpb_export_reference(exporter, TENON_GPB_SCENE, scene->name, 0);
+        block->reference = gpb_add_reference(exporter, TENON_GPB_SCENE, scene->name, 0);
     }
     if (!exporter->failed) {
         tenon_gpb_block *block = &doc->blocks[doc->block_count];
@@ -160,12 +159,12 @@ static void gpb_export_fill_document(gpb_exporter *exporter)
     }
     for (uint32_t i = 0; i < exporter->effect_count && !exporter->failed; i++)
         doc->blocks[doc->block_count++] = exporter->effect_blocks[i];
-    if (!exporter->failed) gpb_export_mesh_bounds(exporter);
+    if (!exporter->failed) gpb_export_bounds(exporter);
     doc->version[0] = 1;
     doc->version[1] = GPB_MINOR_MOST;
     doc->end_counts = TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
     if (exporter->failed || !gpb_table_end(&exporter->table) ||
-        !gpb_finalize_refresh_parents(doc, export->arena, export->err))
+        !gpb_refresh_parents(doc, export->arena, export->err))
         exporter->failed = true;
 }
 
@@ -332,12 +331,12 @@ bool gpb_export(const tn_export *export)
     exporter.doc = tn_export_doc(export, &tn_gpb_format, &tn_gpb_format.face.dialects[0]);
     exporter.moves = tn_moving_nodes(&with_scene);
     if (!exporter.doc || !exporter.moves) return false;
-    gpb_export_plan_meshes(&exporter, &mirrored);
-    if (!exporter.failed) gpb_export_plan_nodes(&exporter);
-    if (!exporter.failed) gpb_export_plan_joints(&exporter);
-    if (!exporter.failed) gpb_export_plan_elements(&exporter);
-    if (!exporter.failed) gpb_export_plan_materials(&exporter);
-    if (!exporter.failed) gpb_export_fill_document(&exporter);
+    gpb_plan_meshes(&exporter, &mirrored);
+    if (!exporter.failed) gpb_plan_nodes(&exporter);
+    if (!exporter.failed) gpb_plan_joints(&exporter);
+    if (!exporter.failed) gpb_plan_elements(&exporter);
+    if (!exporter.failed) gpb_plan_materials(&exporter);
+    if (!exporter.failed) gpb_fill_document(&exporter);
     if (exporter.failed) return false;
     // Versions before 1.5 are made by a downgrade.
     const tenon_change_opts opts = {.dialect = export->dialect ? export->dialect->name : NULL,

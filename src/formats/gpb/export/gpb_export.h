@@ -168,44 +168,43 @@ typedef struct gpb_exporter {
 } gpb_exporter;
 
 // Zeroed memory; NULL, and the exporter has failed, if there is none.
-void *gpb_export_alloc(gpb_exporter *exporter, uint64_t count, size_t size);
+void *gpb_alloc(gpb_exporter *exporter, uint64_t count, size_t size);
 
 // A number as a finite float. Numbers that are too large are clamped and counted.
-float gpb_export_float(gpb_exporter *exporter, double value);
+float gpb_narrow(gpb_exporter *exporter, double value);
 
 // Join two texts.
-tenon_str gpb_export_text(gpb_exporter *exporter, tenon_str start, const char *end);
+tenon_str gpb_join(gpb_exporter *exporter, tenon_str start, const char *end);
 
 #define GPB_ID_MOST 4000  // Bytes: the engine allows less than 5000, including a prefix.
 
 // Shorten a name to at most that many bytes, without splitting a character.
-tenon_str gpb_export_shorten_name(tenon_str name, uint32_t most);
+tenon_str gpb_shorten_name(tenon_str name, uint32_t most);
 
 // Add a reference to an object: a scene, node, camera, light or mesh. If it has no name, or the
 // name is taken, it gets another; `index` is that of the object in the scene, to report this.
 // TENON_NONE if the exporter has failed.
-uint32_t gpb_export_reference(gpb_exporter *exporter, uint32_t type, tenon_str name,
-                              uint32_t index);
+uint32_t gpb_add_reference(gpb_exporter *exporter, uint32_t type, tenon_str name, uint32_t index);
 
 // "#id" of a reference.
-tenon_str gpb_export_xref(gpb_exporter *exporter, uint32_t reference);
+tenon_str gpb_xref_of(gpb_exporter *exporter, uint32_t reference);
 
 // A span of 4-byte numbers, in the byte order of the file; `layout` is that of one record.
-tenon_span gpb_export_span(gpb_exporter *exporter, const void *numbers, uint64_t count,
-                           const tenon_layout *layout);
+tenon_span gpb_make_span(gpb_exporter *exporter, const void *numbers, uint64_t count,
+                         const tenon_layout *layout);
 
 bool gpb_export(const tn_export *export);
 
 // -- gpb_export_tree.c
 
 // Plan the nodes: those of the scene, and additional ones that the engine needs.
-void gpb_export_plan_nodes(gpb_exporter *exporter);
+void gpb_plan_nodes(gpb_exporter *exporter);
 
 // Whether a node of the scene has a mesh with a skin.
-bool gpb_export_is_skinned(const gpb_exporter *exporter, uint32_t node);
+bool gpb_is_skinned(const gpb_exporter *exporter, uint32_t node);
 
 // Find the planned nodes for the joints of skins.
-void gpb_export_plan_joints(gpb_exporter *exporter);
+void gpb_plan_joints(gpb_exporter *exporter);
 
 // Export all nodes, the active camera and the ambient color.
 void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene);
@@ -214,22 +213,22 @@ void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene);
 
 // Find out which meshes have something to draw and which are mirrored; later, which elements their
 // vertices need.
-void gpb_export_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mirrored);
-void gpb_export_plan_elements(gpb_exporter *exporter);
+void gpb_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mirrored);
+void gpb_plan_elements(gpb_exporter *exporter);
 
 void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out);
 
 // Compute the bounds of all meshes. They must have their vertices.
-void gpb_export_mesh_bounds(gpb_exporter *exporter);
+void gpb_export_bounds(gpb_exporter *exporter);
 
 // -- gpb_export_material.c
 
 // Plan the materials of the .material file.
-void gpb_export_plan_materials(gpb_exporter *exporter);
+void gpb_plan_materials(gpb_exporter *exporter);
 
 // The material of a part of a mesh that a node of the scene uses; NULL if it has none.
-const gpb_material_plan *gpb_export_find_material(const gpb_exporter *exporter, uint32_t node,
-                                                  const tenon_primitive *p);
+const gpb_material_plan *gpb_find_material(const gpb_exporter *exporter, uint32_t node,
+                                           const tenon_primitive *p);
 
 // Write the .material file.
 void gpb_export_materials(gpb_exporter *exporter);
@@ -239,7 +238,7 @@ void gpb_export_effects(gpb_exporter *exporter);
 void gpb_export_parameters(gpb_exporter *exporter, uint32_t material, tenon_gpb_material *out);
 
 // Whether an extra is exported by these functions.
-bool gpb_export_is_parameter(const tenon_extra *extra);
+bool gpb_is_parameter(const tenon_extra *extra);
 
 // -- gpb_export_motion.c
 

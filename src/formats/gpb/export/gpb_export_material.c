@@ -24,8 +24,8 @@
 
 // -- Planning
 
-static uint32_t gpb_export_material_shader_flags_of(const gpb_exporter *exporter, uint32_t node,
-                                                    const tenon_primitive *p)
+static uint32_t gpb_shader_flags_of(const gpb_exporter *exporter, uint32_t node,
+                                    const tenon_primitive *p)
 {
     const tenon_node *n = &exporter->scene->nodes[node];
     const tenon_material *material =
@@ -44,31 +44,30 @@ static uint32_t gpb_export_material_shader_flags_of(const gpb_exporter *exporter
     return flags;
 }
 
-static uint32_t *gpb_export_material_variant_of(const gpb_exporter *exporter, uint32_t node,
-                                                const tenon_primitive *p)
+static uint32_t *gpb_variant_of(const gpb_exporter *exporter, uint32_t node,
+                                const tenon_primitive *p)
 {
     uint32_t material = p->material == TENON_NONE ? exporter->scene->material_count : p->material;
     return &exporter->variants[GPB_SHADER_COUNT * (size_t)material +
-                               gpb_export_material_shader_flags_of(exporter, node, p)];
+                               gpb_shader_flags_of(exporter, node, p)];
 }
 
-const gpb_material_plan *gpb_export_find_material(const gpb_exporter *exporter, uint32_t node,
-                                                  const tenon_primitive *p)
+const gpb_material_plan *gpb_find_material(const gpb_exporter *exporter, uint32_t node,
+                                           const tenon_primitive *p)
 {
-    uint32_t variant = *gpb_export_material_variant_of(exporter, node, p);
+    uint32_t variant = *gpb_variant_of(exporter, node, p);
     return variant ? &exporter->materials[variant - 1] : NULL;
 }
 
-void gpb_export_plan_materials(gpb_exporter *exporter)
+void gpb_plan_materials(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     uint64_t count = (uint64_t)scene->material_count + 1;
     bool has_no_file = exporter->export->opts->without_materials;
-    exporter->variants =
-        gpb_export_alloc(exporter, GPB_SHADER_COUNT * count, sizeof *exporter->variants);
+    exporter->variants = gpb_alloc(exporter, GPB_SHADER_COUNT * count, sizeof *exporter->variants);
     exporter->materials =
-        gpb_export_alloc(exporter, GPB_SHADER_COUNT * count, sizeof *exporter->materials);
-    bool *is_used = gpb_export_alloc(exporter, count, sizeof *is_used);
+        gpb_alloc(exporter, GPB_SHADER_COUNT * count, sizeof *exporter->materials);
+    bool *is_used = gpb_alloc(exporter, count, sizeof *is_used);
     if (exporter->failed) return;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         uint32_t mesh = scene->nodes[i].mesh, skin = scene->nodes[i].skin;
@@ -77,13 +76,13 @@ void gpb_export_plan_materials(gpb_exporter *exporter)
         for (uint32_t k = 0; drawn && k < drawn->part_count; k++) {
             const tenon_primitive *p = &scene->meshes[mesh].primitives[drawn->parts[k]];
             uint32_t source = p->material == TENON_NONE ? scene->material_count : p->material;
-            uint32_t *variant = gpb_export_material_variant_of(exporter, i, p);
+            uint32_t *variant = gpb_variant_of(exporter, i, p);
             if (p->material == TENON_NONE && has_no_file) continue;
             if (*variant == 0) {
-                exporter->materials[exporter->material_count] = (gpb_material_plan){
-                    .source = p->material,
-                    .shader_flags = gpb_export_material_shader_flags_of(exporter, i, p),
-                    .is_variant = is_used[source]};
+                exporter->materials[exporter->material_count] =
+                    (gpb_material_plan){.source = p->material,
+                                        .shader_flags = gpb_shader_flags_of(exporter, i, p),
+                                        .is_variant = is_used[source]};
                 *variant = ++exporter->material_count;
                 is_used[source] = true;
             }
@@ -92,7 +91,7 @@ void gpb_export_plan_materials(gpb_exporter *exporter)
         }
     }
     // A name in the .material file must be one word.
-    tenon_str *names = gpb_export_alloc(exporter, exporter->material_count, sizeof *names);
+    tenon_str *names = gpb_alloc(exporter, exporter->material_count, sizeof *names);
     uint64_t changed;
     for (uint32_t i = 0; i < exporter->material_count && !exporter->failed; i++) {
         const gpb_material_plan *plan = &exporter->materials[i];
@@ -101,8 +100,8 @@ void gpb_export_plan_materials(gpb_exporter *exporter)
                                                                   : "_rigid";
         tenon_str name = {"", 0};
         if (plan->source != TENON_NONE)
-            name = gpb_export_shorten_name(scene->materials[plan->source].name, GPB_NAME_MOST);
-        char *text = gpb_export_alloc(exporter, (uint64_t)name.size + 1, 1);
+            name = gpb_shorten_name(scene->materials[plan->source].name, GPB_NAME_MOST);
+        char *text = gpb_alloc(exporter, (uint64_t)name.size + 1, 1);
         for (uint32_t k = 0; text && k < name.size; k++) {
             char c = name.data[k];
             bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (uint8_t)c >= 0x80;
@@ -110,7 +109,7 @@ void gpb_export_plan_materials(gpb_exporter *exporter)
             text[k] = is_plain ? c : '_';
         }
         tenon_str word = name.size ? (tenon_str){text, name.size} : (tenon_str){"unnamed", 7};
-        names[i] = gpb_export_text(exporter, word, suffix);
+        names[i] = gpb_join(exporter, word, suffix);
     }
     if (exporter->failed ||
         !tn_unique_names(exporter->export, names, exporter->material_count, "unnamed", &changed))
@@ -149,25 +148,25 @@ typedef struct gpb_material_text {
     bool is_tinted, has_alpha;  // The color or the alpha of a shaded material is not 1.
 } gpb_material_text;
 
-static void gpb_export_material_print(gpb_exporter *exporter, const char *fmt, ...) TN_PRINTF(2, 3);
+static void gpb_print(gpb_exporter *exporter, const char *fmt, ...) TN_PRINTF(2, 3);
 
-static void gpb_export_material_print(gpb_exporter *exporter, const char *fmt, ...)
+static void gpb_print(gpb_exporter *exporter, const char *fmt, ...)
 {
     va_list args, again;
     va_start(args, fmt);
     va_copy(again, args);
     int size = vsnprintf(NULL, 0, fmt, args);
-    char *text = size < 0 ? NULL : gpb_export_alloc(exporter, (uint64_t)size + 1, 1);
+    char *text = size < 0 ? NULL : gpb_alloc(exporter, (uint64_t)size + 1, 1);
     if (text) (void)vsnprintf(text, (size_t)size + 1, fmt, again);
     va_end(again);
     va_end(args);
     if (!text || !tn_export_write(exporter->export, text, (size_t)size)) exporter->failed = true;
 }
 
-static void gpb_export_material_numbers(gpb_exporter *exporter, const char *name,
-                                        const double *values, uint32_t count)
+static void gpb_print_numbers(gpb_exporter *exporter, const char *name, const double *values,
+                              uint32_t count)
 {
-    gpb_export_material_print(exporter, "    %s", name);
+    gpb_print(exporter, "    %s", name);
     for (uint32_t i = 0; i < count; i++) {
         char text[TN_NUMBER_MAX];
         float narrow = tn_to_float(values[i]);
@@ -175,16 +174,16 @@ static void gpb_export_material_numbers(gpb_exporter *exporter, const char *name
             tn_f32_text(narrow, text);
         else
             tn_f64_text(values[i], text);
-        gpb_export_material_print(exporter, "%s%s", i ? ", " : " = ", text);
+        gpb_print(exporter, "%s%s", i ? ", " : " = ", text);
     }
-    gpb_export_material_print(exporter, "\n");
+    gpb_print(exporter, "\n");
 }
 
-static void gpb_export_material_uniforms(gpb_exporter *exporter, const gpb_material_text *text)
+static void gpb_print_uniforms(gpb_exporter *exporter, const gpb_material_text *text)
 {
     bool is_lit = (text->plan->shader_flags & GPB_WITH_LIGHT) != 0;
     double color[4] = {1, 1, 1, 1};
-    gpb_export_material_print(
+    gpb_print(
         exporter, "    u_worldViewProjectionMatrix = WORLD_VIEW_PROJECTION_MATRIX\n%s%s%s",
         text->plan->shader_flags & GPB_WITH_SKIN ? "    u_matrixPalette = MATRIX_PALETTE\n" : "",
         is_lit ? "    u_inverseTransposeWorldViewMatrix = INVERSE_TRANSPOSE_WORLD_VIEW_MATRIX\n"
@@ -196,60 +195,58 @@ static void gpb_export_material_uniforms(gpb_exporter *exporter, const gpb_mater
                                    "    u_cameraPosition = CAMERA_VIEW_POSITION\n"
                                  : "");
     if (text->from) memcpy(color, text->from->base_color, sizeof color);
-    if (!text->is_shaded) gpb_export_material_numbers(exporter, "u_diffuseColor", color, 4);
-    if (text->has_alpha) gpb_export_material_numbers(exporter, "u_modulateAlpha", color + 3, 1);
+    if (!text->is_shaded) gpb_print_numbers(exporter, "u_diffuseColor", color, 4);
+    if (text->has_alpha) gpb_print_numbers(exporter, "u_modulateAlpha", color + 3, 1);
     color[3] = 1;
-    if (text->is_tinted) gpb_export_material_numbers(exporter, "u_modulateColor", color, 4);
+    if (text->is_tinted) gpb_print_numbers(exporter, "u_modulateColor", color, 4);
     if (text->is_shiny)
-        gpb_export_material_numbers(exporter, "u_specularExponent", &text->from->shininess, 1);
+        gpb_print_numbers(exporter, "u_specularExponent", &text->from->shininess, 1);
     if (text->repeat[0] != 1 || text->repeat[1] != 1)
-        gpb_export_material_numbers(exporter, "u_textureRepeat", text->repeat, 2);
+        gpb_print_numbers(exporter, "u_textureRepeat", text->repeat, 2);
     if (text->offset[0] != 0 || text->offset[1] != 0)
-        gpb_export_material_numbers(exporter, "u_textureOffset", text->offset, 2);
+        gpb_print_numbers(exporter, "u_textureOffset", text->offset, 2);
 }
 
-static void gpb_export_material_write(gpb_exporter *exporter, const gpb_material_text *text)
+static void gpb_print_material(gpb_exporter *exporter, const gpb_material_text *text)
 {
     const tenon_material *from = text->from;
     const char *shader = text->paths[0][0] ? "textured" : "colored";
     uint32_t flags = text->plan->shader_flags;
-    gpb_export_material_print(exporter, "material %s\n{\n", text->plan->name.data);
-    gpb_export_material_uniforms(exporter, text);
+    gpb_print(exporter, "material %s\n{\n", text->plan->name.data);
+    gpb_print_uniforms(exporter, text);
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
         if (!text->paths[i][0]) continue;
         const tenon_wrap *wrap = from->textures[gpb_samplers[i].slot].wrap;
-        gpb_export_material_print(exporter,
-                                  "    sampler %s\n"
-                                  "    {\n"
-                                  "        path = %s\n"
-                                  "        mipmap = true\n"
-                                  "        wrapS = %s\n"
-                                  "        wrapT = %s\n"
-                                  "        minFilter = LINEAR_MIPMAP_LINEAR\n"
-                                  "        magFilter = LINEAR\n"
-                                  "    }\n",
-                                  gpb_samplers[i].id, text->paths[i],
-                                  wrap[0] == TENON_CLAMP ? "CLAMP" : "REPEAT",
-                                  wrap[1] == TENON_CLAMP ? "CLAMP" : "REPEAT");
+        gpb_print(exporter,
+                  "    sampler %s\n"
+                  "    {\n"
+                  "        path = %s\n"
+                  "        mipmap = true\n"
+                  "        wrapS = %s\n"
+                  "        wrapT = %s\n"
+                  "        minFilter = LINEAR_MIPMAP_LINEAR\n"
+                  "        magFilter = LINEAR\n"
+                  "    }\n",
+                  gpb_samplers[i].id, text->paths[i], wrap[0] == TENON_CLAMP ? "CLAMP" : "REPEAT",
+                  wrap[1] == TENON_CLAMP ? "CLAMP" : "REPEAT");
     }
-    gpb_export_material_print(exporter,
-                              "    renderState\n"
-                              "    {\n"
-                              "        cullFace = %s\n"
-                              "        depthTest = true\n%s    }\n"
-                              "    technique\n"
-                              "    {\n"
-                              "        pass\n"
-                              "        {\n"
-                              "            vertexShader = res/shaders/%s.vert\n"
-                              "            fragmentShader = res/shaders/%s.frag\n",
-                              from && from->double_sided ? "false" : "true",
-                              from && from->alpha == TENON_BLEND
-                                  ? "        blend = true\n"
-                                    "        blendSrc = SRC_ALPHA\n"
-                                    "        blendDst = ONE_MINUS_SRC_ALPHA\n"
-                                  : "",
-                              shader, shader);
+    gpb_print(exporter,
+              "    renderState\n"
+              "    {\n"
+              "        cullFace = %s\n"
+              "        depthTest = true\n%s    }\n"
+              "    technique\n"
+              "    {\n"
+              "        pass\n"
+              "        {\n"
+              "            vertexShader = res/shaders/%s.vert\n"
+              "            fragmentShader = res/shaders/%s.frag\n",
+              from && from->double_sided ? "false" : "true",
+              from && from->alpha == TENON_BLEND ? "        blend = true\n"
+                                                   "        blendSrc = SRC_ALPHA\n"
+                                                   "        blendDst = ONE_MINUS_SRC_ALPHA\n"
+                                                 : "",
+              shader, shader);
     char count[TN_NUMBER_MAX];
     tn_u64_text(text->plan->joints, count);
     const struct {
@@ -271,17 +268,17 @@ static void gpb_export_material_write(gpb_exporter *exporter, const gpb_material
     const char *before = "            defines = ", *after = "";
     for (size_t i = 0; i < sizeof defines / sizeof defines[0]; i++) {
         if (!defines[i].is_set) continue;
-        gpb_export_material_print(exporter, "%s%s%s", before, defines[i].word, defines[i].number);
+        gpb_print(exporter, "%s%s%s", before, defines[i].word, defines[i].number);
         before = ";";
         after = "\n";
     }
-    gpb_export_material_print(exporter, "%s", after);
-    gpb_export_material_print(exporter, "        }\n    }\n}\n");
+    gpb_print(exporter, "%s", after);
+    gpb_print(exporter, "        }\n    }\n}\n");
 }
 
 // -- Losses
 
-static void gpb_export_material_count_losses(gpb_exporter *exporter, const gpb_material_text *text)
+static void gpb_count_material_losses(gpb_exporter *exporter, const gpb_material_text *text)
 {
     static const tenon_slot unsupported[] = {TENON_SLOT_METALLIC_ROUGHNESS, TENON_SLOT_OCCLUSION,
                                              TENON_SLOT_EMISSIVE, TENON_SLOT_DISPLACEMENT};
@@ -322,8 +319,8 @@ static void gpb_export_material_count_losses(gpb_exporter *exporter, const gpb_m
 // -- The file
 
 // Find the textures of a material, whose files are written if necessary.
-static void gpb_export_material_prepare(gpb_exporter *exporter, const gpb_material_plan *plan,
-                                        gpb_material_text *text)
+static void gpb_prepare_material(gpb_exporter *exporter, const gpb_material_plan *plan,
+                                 gpb_material_text *text)
 {
     const tenon_material *from =
         plan->source == TENON_NONE ? NULL : &exporter->scene->materials[plan->source];
@@ -372,24 +369,23 @@ void gpb_export_materials(gpb_exporter *exporter)
     const char *name =
         tn_export_name(export, tn_export_stem(export), (tenon_str){"", 0}, ".material");
     if (!name) exporter->failed = true;
-    gpb_material_text *texts = gpb_export_alloc(exporter, count, sizeof *texts);
-    bool *is_counted =
-        gpb_export_alloc(exporter, exporter->scene->material_count, sizeof *is_counted);
+    gpb_material_text *texts = gpb_alloc(exporter, count, sizeof *texts);
+    bool *is_counted = gpb_alloc(exporter, exporter->scene->material_count, sizeof *is_counted);
     for (uint32_t i = 0; i < count && !exporter->failed; i++) {
         uint32_t source = exporter->materials[i].source;
-        gpb_export_material_prepare(exporter, &exporter->materials[i], &texts[i]);
+        gpb_prepare_material(exporter, &exporter->materials[i], &texts[i]);
         // The losses of a material of the scene are counted once.
         if (exporter->failed || source == TENON_NONE || is_counted[source]) continue;
         is_counted[source] = true;
-        gpb_export_material_count_losses(exporter, &texts[i]);
+        gpb_count_material_losses(exporter, &texts[i]);
     }
     if (exporter->failed || !tn_export_begin(export, name)) {
         exporter->failed = true;
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (i) gpb_export_material_print(exporter, "\n");
-        gpb_export_material_write(exporter, &texts[i]);
+        if (i) gpb_print(exporter, "\n");
+        gpb_print_material(exporter, &texts[i]);
     }
     if (exporter->failed || !tn_export_end(export)) exporter->failed = true;
 }
@@ -397,7 +393,7 @@ void gpb_export_materials(gpb_exporter *exporter)
 // -- Dialect "document": parameters and effects
 
 // The name of the parameter that an extra represents; size 0 if it does not.
-static tenon_str gpb_export_parameter_name(const tenon_extra *extra)
+static tenon_str gpb_parameter_name(const tenon_extra *extra)
 {
     static const char prefix[] = GPB_PARAMETER_PREFIX;
     const uint32_t size = sizeof prefix - 1;
@@ -409,7 +405,7 @@ static tenon_str gpb_export_parameter_name(const tenon_extra *extra)
 
 // Parse "TYPE:NUMBER/NUMBER". `out` may be NULL to count the numbers only. Returns false if the
 // text is different.
-static bool gpb_export_parse_parameter(tenon_str text, uint32_t *type, float *out, uint64_t *count)
+static bool gpb_parse_parameter(tenon_str text, uint32_t *type, float *out, uint64_t *count)
 {
     const char *colon = text.size ? memchr(text.data, ':', text.size) : NULL;
     double number;
@@ -429,29 +425,29 @@ static bool gpb_export_parse_parameter(tenon_str text, uint32_t *type, float *ou
     return true;
 }
 
-bool gpb_export_is_parameter(const tenon_extra *extra)
+bool gpb_is_parameter(const tenon_extra *extra)
 {
     uint32_t type;
     uint64_t count;
     bool is_shader = extra->of == TENON_EXTRA_OF_MATERIAL &&
                      (tn_text_is(extra->name, GPB_EXTRA_VERTEX_SHADER) ||
                       tn_text_is(extra->name, GPB_EXTRA_FRAGMENT_SHADER));
-    return is_shader || (gpb_export_parameter_name(extra).size &&
-                         gpb_export_parse_parameter(extra->value, &type, NULL, &count));
+    return is_shader || (gpb_parameter_name(extra).size &&
+                         gpb_parse_parameter(extra->value, &type, NULL, &count));
 }
 
 // -- Parameters
 
 // The documentation does not define the types. The type of a new parameter is its number of values.
-static void gpb_export_parameters_add(gpb_exporter *exporter, tenon_gpb_material *out,
-                                      const char *name, const double *values, uint32_t count)
+static void gpb_add_parameter(gpb_exporter *exporter, tenon_gpb_material *out, const char *name,
+                              const double *values, uint32_t count)
 {
     float numbers[4];
-    for (uint32_t i = 0; i < count; i++) numbers[i] = gpb_export_float(exporter, values[i]);
+    for (uint32_t i = 0; i < count; i++) numbers[i] = gpb_narrow(exporter, values[i]);
     if (exporter->failed) return;
     out->parameters[out->parameter_count++] =
         (tenon_gpb_parameter){.name = {name, (uint32_t)strlen(name)},
-                              .value = gpb_export_span(exporter, numbers, count, &tn_layout_f32),
+                              .value = gpb_make_span(exporter, numbers, count, &tn_layout_f32),
                               .type = count};
 }
 
@@ -471,28 +467,27 @@ void gpb_export_parameters(gpb_exporter *exporter, uint32_t material, tenon_gpb_
             base->image != TENON_NONE && (base->scale[0] != 1 || base->scale[1] != 1 ||
                                           base->offset[0] != 0 || base->offset[1] != 0);
         shared->parameters =
-            gpb_export_alloc(exporter, (uint64_t)end - first + 4, sizeof *shared->parameters);
-        gpb_export_parameters_add(exporter, shared, "u_diffuseColor", from->base_color, 4);
+            gpb_alloc(exporter, (uint64_t)end - first + 4, sizeof *shared->parameters);
+        gpb_add_parameter(exporter, shared, "u_diffuseColor", from->base_color, 4);
         if (is_shiny)
-            gpb_export_parameters_add(exporter, shared, "u_specularExponent", &from->shininess, 1);
+            gpb_add_parameter(exporter, shared, "u_specularExponent", &from->shininess, 1);
         if (is_placed) {
-            gpb_export_parameters_add(exporter, shared, "u_textureRepeat", base->scale, 2);
-            gpb_export_parameters_add(exporter, shared, "u_textureOffset", offset, 2);
+            gpb_add_parameter(exporter, shared, "u_textureRepeat", base->scale, 2);
+            gpb_add_parameter(exporter, shared, "u_textureOffset", offset, 2);
         }
         for (uint32_t i = first; i < end && !exporter->failed; i++) {
             const tenon_extra *extra = &exporter->scene->extras[exporter->extra_order[i]];
-            tenon_str name = gpb_export_parameter_name(extra);
+            tenon_str name = gpb_parameter_name(extra);
             uint32_t type;
             uint64_t number_count;
-            if (name.size == 0 ||
-                !gpb_export_parse_parameter(extra->value, &type, NULL, &number_count))
+            if (name.size == 0 || !gpb_parse_parameter(extra->value, &type, NULL, &number_count))
                 continue;
-            float *numbers = gpb_export_alloc(exporter, number_count, sizeof *numbers);
+            float *numbers = gpb_alloc(exporter, number_count, sizeof *numbers);
             if (exporter->failed) return;
-            gpb_export_parse_parameter(extra->value, &type, numbers, &number_count);
+            gpb_parse_parameter(extra->value, &type, numbers, &number_count);
             shared->parameters[shared->parameter_count++] = (tenon_gpb_parameter){
                 .name = name,
-                .value = gpb_export_span(exporter, numbers, number_count, &tn_layout_f32),
+                .value = gpb_make_span(exporter, numbers, number_count, &tn_layout_f32),
                 .type = type};
         }
     }
@@ -506,16 +501,14 @@ void gpb_export_parameters(gpb_exporter *exporter, uint32_t material, tenon_gpb_
 void gpb_export_effects(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
-    exporter->effects =
-        gpb_export_alloc(exporter, scene->material_count, sizeof *exporter->effects);
-    exporter->parameters =
-        gpb_export_alloc(exporter, scene->material_count, sizeof *exporter->parameters);
+    exporter->effects = gpb_alloc(exporter, scene->material_count, sizeof *exporter->effects);
+    exporter->parameters = gpb_alloc(exporter, scene->material_count, sizeof *exporter->parameters);
     exporter->effect_blocks =
-        gpb_export_alloc(exporter, scene->material_count, sizeof *exporter->effect_blocks);
+        gpb_alloc(exporter, scene->material_count, sizeof *exporter->effect_blocks);
     // Order the extras by material.
     uint64_t count = (uint64_t)scene->material_count + 2;
-    uint32_t *firsts = gpb_export_alloc(exporter, count, sizeof *firsts);
-    uint32_t *order = gpb_export_alloc(exporter, scene->extra_count, sizeof *order);
+    uint32_t *firsts = gpb_alloc(exporter, count, sizeof *firsts);
+    uint32_t *order = gpb_alloc(exporter, scene->extra_count, sizeof *order);
     for (int pass = 0; pass < 2 && !exporter->failed; pass++) {
         // Pass 0 counts, two elements ahead; pass 1 fills, and moves each start forward.
         for (uint32_t i = 0; i < scene->extra_count; i++) {
@@ -540,13 +533,13 @@ void gpb_export_effects(gpb_exporter *exporter)
                 effect.fragment_shader = extra->value;
         }
         if (effect.vertex_shader.size + effect.fragment_shader.size == 0) continue;
-        tenon_str name = gpb_export_text(
-            exporter, gpb_export_shorten_name(scene->materials[i].name, GPB_ID_MOST), "_Effect");
+        tenon_str name =
+            gpb_join(exporter, gpb_shorten_name(scene->materials[i].name, GPB_ID_MOST), "_Effect");
         uint32_t reference =
             exporter->failed ? TENON_NONE : gpb_table_add(&exporter->table, name, TENON_GPB_EFFECT);
         if (reference == TENON_NONE) exporter->failed = true;
         if (exporter->failed) return;
-        exporter->effects[i] = gpb_export_xref(exporter, reference);
+        exporter->effects[i] = gpb_xref_of(exporter, reference);
         exporter->effect_blocks[exporter->effect_count++] = (tenon_gpb_block){
             .kind = TENON_GPB_EFFECT, .reference = reference, .body.effect = effect};
     }

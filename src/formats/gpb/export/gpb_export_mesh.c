@@ -32,21 +32,20 @@ static const tenon_gpb_element gpb_order[GPB_ELEMENTS_MOST] = {
 // -- Planning
 
 // Indices at the end of a list that are too few for another line or triangle.
-static uint32_t gpb_export_mesh_tail_of(const tenon_primitive *p)
+static uint32_t gpb_tail_of(const tenon_primitive *p)
 {
     bool is_list = p->mode == TENON_LINES || p->mode == TENON_TRIANGLES;
     return is_list ? p->index_count % tn_piece_size(p->mode) : 0;
 }
 
-void gpb_export_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mirrored)
+void gpb_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mirrored)
 {
     const tenon_scene *scene = exporter->scene;
-    exporter->meshes = gpb_export_alloc(exporter, scene->mesh_count, sizeof *exporter->meshes);
+    exporter->meshes = gpb_alloc(exporter, scene->mesh_count, sizeof *exporter->meshes);
     for (uint32_t i = 0; i < scene->mesh_count && !exporter->failed; i++) {
         gpb_mesh_plan *mesh = &exporter->meshes[i];
         mesh->block = TENON_NONE;
-        mesh->parts =
-            gpb_export_alloc(exporter, scene->meshes[i].primitive_count, sizeof *mesh->parts);
+        mesh->parts = gpb_alloc(exporter, scene->meshes[i].primitive_count, sizeof *mesh->parts);
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count && !exporter->failed; k++)
             if (tn_piece_count(&scene->meshes[i].primitives[k]))
                 mesh->parts[mesh->part_count++] = k;
@@ -57,7 +56,7 @@ void gpb_export_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mi
     }
 }
 
-void gpb_export_plan_elements(gpb_exporter *exporter)
+void gpb_plan_elements(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     for (uint32_t i = 0; i < scene->mesh_count; i++) {
@@ -80,7 +79,7 @@ void gpb_export_plan_elements(gpb_exporter *exporter)
                 if (p->uvs[set]) mesh->usages |= 1u << (GPB_USE_TEXCOORD0 + set);
             tn_tally_at(&exporter->losses[GPB_LOSS_WEIGHTS], loses_weights, "meshes", i);
             tn_tally_at(&exporter->losses[GPB_LOSS_COLORS], p->colors[1] != NULL, "meshes", i);
-            tn_tally_at(&exporter->losses[GPB_LOSS_TAILS], gpb_export_mesh_tail_of(p), "meshes", i);
+            tn_tally_at(&exporter->losses[GPB_LOSS_TAILS], gpb_tail_of(p), "meshes", i);
         }
         tn_tally_at(&exporter->losses[GPB_LOSS_PARTS],
                     scene->meshes[i].primitive_count - mesh->part_count, "meshes", i);
@@ -91,13 +90,12 @@ void gpb_export_plan_elements(gpb_exporter *exporter)
 // -- Vertices
 
 // Compute normals and tangents, and count other elements, which get default values.
-static void gpb_export_mesh_add_missing_streams(gpb_exporter *exporter, uint32_t mesh,
-                                                tenon_primitive *p)
+static void gpb_add_missing_streams(gpb_exporter *exporter, uint32_t mesh, tenon_primitive *p)
 {
     const tn_export *export = exporter->export;
     uint32_t usages = exporter->meshes[mesh].usages;
     if (usages & 1u << GPB_USE_NORMAL && !p->normals) {
-        float *normals = gpb_export_alloc(exporter, p->vertex_count, 3 * sizeof *normals);
+        float *normals = gpb_alloc(exporter, p->vertex_count, 3 * sizeof *normals);
         if (!normals) return;
         bool ok = tn_smooth_normals(p, export->arena, &export->state->pulse, normals);
         exporter->failed = !tn_export_expect(export, ok);
@@ -105,7 +103,7 @@ static void gpb_export_mesh_add_missing_streams(gpb_exporter *exporter, uint32_t
         tn_tally_at(&exporter->losses[GPB_LOSS_NORMALS], p->vertex_count, "meshes", mesh);
     }
     if (usages & 1u << GPB_USE_TANGENT && !p->tangents && !exporter->failed) {
-        float *tangents = gpb_export_alloc(exporter, p->vertex_count, 4 * sizeof *tangents);
+        float *tangents = gpb_alloc(exporter, p->vertex_count, 4 * sizeof *tangents);
         if (!tangents) return;
         bool has_faces = p->uvs[0] && tn_piece_size(p->mode) == 3;
         bool ok = !has_faces || tn_make_tangents(p, export->arena, &export->state->pulse, tangents);
@@ -130,21 +128,20 @@ static void gpb_export_mesh_add_missing_streams(gpb_exporter *exporter, uint32_t
     tn_tally_at(&exporter->losses[GPB_LOSS_ELEMENTS], defaulted, "meshes", mesh);
 }
 
-static void gpb_export_mesh_vertices(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)
+static void gpb_export_vertices(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)
 {
     const gpb_mesh_plan *plan = &exporter->meshes[mesh];
     const tenon_primitive *primitives = exporter->scene->meshes[mesh].primitives;
     tn_vertices to = {.is_v_up = true};
-    tenon_layout *layout = gpb_export_alloc(exporter, 1, sizeof *layout);
-    tenon_element *elements = gpb_export_alloc(exporter, GPB_ELEMENTS_MOST, sizeof *elements);
-    out->elements = gpb_export_alloc(exporter, GPB_ELEMENTS_MOST, sizeof *out->elements);
+    tenon_layout *layout = gpb_alloc(exporter, 1, sizeof *layout);
+    tenon_element *elements = gpb_alloc(exporter, GPB_ELEMENTS_MOST, sizeof *elements);
+    out->elements = gpb_alloc(exporter, GPB_ELEMENTS_MOST, sizeof *out->elements);
     if (exporter->failed) return;
     for (uint32_t i = 0; i < GPB_ELEMENTS_MOST; i++) {
         tenon_gpb_element element = gpb_order[i];
         if (!(plan->usages & 1u << element.usage)) continue;
-        elements[out->element_count] =
-            (tenon_element){gpb_describe_usage_name(element.usage), TENON_TYPE_F32, element.size, 0,
-                            layout->stride};
+        elements[out->element_count] = (tenon_element){
+            gpb_usage_name(element.usage), TENON_TYPE_F32, element.size, 0, layout->stride};
         out->elements[out->element_count++] = element;
         to.streams[element.usage - 1] =
             (tn_vertex_stream){&out->vertices, layout->stride, element.size};
@@ -155,7 +152,7 @@ static void gpb_export_mesh_vertices(gpb_exporter *exporter, uint32_t mesh, teno
     uint64_t count = 0;
     for (uint32_t i = 0; i < plan->part_count; i++)
         count += primitives[plan->parts[i]].vertex_count;
-    uint8_t *bytes = gpb_export_alloc(exporter, count, (size_t)layout->stride);
+    uint8_t *bytes = gpb_alloc(exporter, count, (size_t)layout->stride);
     if (exporter->failed) return;
     out->vertices = (tenon_span){
         .data = bytes, .size = count * layout->stride, .count = count, .layout = layout};
@@ -165,10 +162,10 @@ static void gpb_export_mesh_vertices(gpb_exporter *exporter, uint32_t mesh, teno
         tenon_primitive p = primitives[plan->parts[i]];
         if (!plan->is_skinned) p.influence_count = 0;
         if (p.influence_count > TN_INFLUENCES && !numbers) {
-            numbers = gpb_export_alloc(exporter, UINT16_MAX + 1, sizeof *numbers);
+            numbers = gpb_alloc(exporter, UINT16_MAX + 1, sizeof *numbers);
             for (uint32_t k = 0; numbers && k <= UINT16_MAX; k++) numbers[k] = k;
         }
-        if (!exporter->failed) gpb_export_mesh_add_missing_streams(exporter, mesh, &p);
+        if (!exporter->failed) gpb_add_missing_streams(exporter, mesh, &p);
         tn_part part = {.p = &p, .is_skinned = true, .bones = numbers};
         if (!tn_part_prepare(exporter->export, &part)) exporter->failed = true;
         if (exporter->failed) return;
@@ -208,7 +205,7 @@ void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)
     const gpb_mesh_plan *plan = &exporter->meshes[mesh];
     const tenon_primitive *primitives = exporter->scene->meshes[mesh].primitives;
     uint64_t base = 0;
-    out->parts = gpb_export_alloc(exporter, plan->part_count, sizeof *out->parts);
+    out->parts = gpb_alloc(exporter, plan->part_count, sizeof *out->parts);
     for (uint32_t i = 0; i < plan->part_count && !exporter->failed; i++) {
         const tenon_primitive *p = &primitives[plan->parts[i]];
         // Line loops and triangle fans, which a bundle does not support, and mirrored triangles are
@@ -217,11 +214,11 @@ void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)
         tenon_gpb_part *part = &out->parts[i];
         uint32_t each = tn_piece_size(p->mode), mode = p->mode;
         bool is_mirrored = plan->is_mirrored && each == 3;
-        uint64_t count = p->index_count - gpb_export_mesh_tail_of(p), top = 0;
+        uint64_t count = p->index_count - gpb_tail_of(p), top = 0;
         const uint32_t *indices = p->indices;
         if (is_mirrored || p->mode == TENON_LINE_LOOP || p->mode == TENON_TRIANGLE_FAN) {
             uint64_t pieces = tn_piece_count(p);
-            uint32_t *list = gpb_export_alloc(exporter, pieces, each * sizeof *list), v[3] = {0};
+            uint32_t *list = gpb_alloc(exporter, pieces, each * sizeof *list), v[3] = {0};
             if (!list) return;
             for (uint64_t k = 0; k < pieces; k++) {
                 tn_piece_at(p, k, v);
@@ -236,7 +233,7 @@ void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)
             if (indices[k] > top) top = indices[k];
         bool is_short = base + top <= GPB_SHORT_MOST;
         uint32_t width = is_short ? 2 : 4;
-        uint8_t *bytes = gpb_export_alloc(exporter, count, width);
+        uint8_t *bytes = gpb_alloc(exporter, count, width);
         for (uint64_t k = 0; bytes && k < count; k++) {
             uint32_t whole = (uint32_t)(base + indices[k]);
             uint16_t half = (uint16_t)whole;
@@ -255,7 +252,7 @@ void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)
                                          "meshes[%u] has too many vertices", mesh);
     }
     out->part_count = plan->part_count;
-    if (!exporter->failed) gpb_export_mesh_vertices(exporter, mesh, out);
+    if (!exporter->failed) gpb_export_vertices(exporter, mesh, out);
 }
 
 // -- Bounds
@@ -280,9 +277,9 @@ typedef struct gpb_skinned_node {
 // -- Skinned meshes
 
 // Add all skinned meshes as they are in one pose to their bounds.
-static void gpb_export_mesh_bounds_add_pose(const gpb_exporter *exporter, tenon_pose *pose,
-                                            const gpb_skinned_node *list, uint32_t count,
-                                            uint32_t animation, double seconds)
+static void gpb_add_pose(const gpb_exporter *exporter, tenon_pose *pose,
+                         const gpb_skinned_node *list, uint32_t count, uint32_t animation,
+                         double seconds)
 {
     const gpb_node_plan *nodes = exporter->nodes;
     tenon_pose_set(pose, animation, seconds);
@@ -314,20 +311,20 @@ static void gpb_export_mesh_bounds_add_pose(const gpb_exporter *exporter, tenon_
 }
 
 // The rest pose, and as many poses of each clip as the encoder uses, within a limit.
-static void gpb_export_mesh_bounds_add_poses(gpb_exporter *exporter, tn_bounds *results)
+static void gpb_add_poses(gpb_exporter *exporter, tn_bounds *results)
 {
     const tenon_scene *scene = exporter->scene;
-    gpb_skinned_node *list = gpb_export_alloc(exporter, scene->node_count, sizeof *list);
-    bool *is_member = gpb_export_alloc(exporter, exporter->node_count, sizeof *is_member);
+    gpb_skinned_node *list = gpb_alloc(exporter, scene->node_count, sizeof *list);
+    bool *is_member = gpb_alloc(exporter, exporter->node_count, sizeof *is_member);
     uint32_t listed = 0;
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
         uint32_t skin = scene->nodes[i].skin, mesh = scene->nodes[i].mesh;
-        if (!gpb_export_is_skinned(exporter, i) || scene->skins[skin].joint_count == 0) continue;
+        if (!gpb_is_skinned(exporter, i) || scene->skins[skin].joint_count == 0) continue;
         const uint32_t *joints = exporter->joints[skin];
         uint32_t joint_count = scene->skins[skin].joint_count;
         gpb_skinned_node *node = &list[listed++];
         *node = (gpb_skinned_node){&scene->skins[skin], NULL, joints[0], &results[mesh]};
-        node->boxes = gpb_export_alloc(exporter, joint_count, sizeof *node->boxes);
+        node->boxes = gpb_alloc(exporter, joint_count, sizeof *node->boxes);
         if (exporter->failed) break;
         for (uint32_t k = 0; k < joint_count; k++) node->boxes[k] = tn_bounds_empty();
         const gpb_mesh_plan *plan = &exporter->meshes[mesh];
@@ -355,26 +352,25 @@ static void gpb_export_mesh_bounds_add_poses(gpb_exporter *exporter, tn_bounds *
     uint64_t cost = (uint64_t)scene->node_count + 1;  // Matrices computed for one pose.
     for (uint32_t i = 0; i < listed; i++) cost += list[i].skin->joint_count;
     uint64_t left = GPB_WORK_MOST / cost + 1;
-    gpb_export_mesh_bounds_add_pose(exporter, pose, list, listed, TENON_NONE, 0);
+    gpb_add_pose(exporter, pose, list, listed, TENON_NONE, 0);
     for (uint32_t i = 0; i < scene->animation_count && left; i++) {
         double duration = scene->animations[i].duration;
         double samples = ceil(duration / GPB_SAMPLE_STEP);
         uint32_t count = (uint32_t)(samples < GPB_SAMPLES ? samples : GPB_SAMPLES);
         for (uint32_t k = 0; k <= count && left; k++, left--)
-            gpb_export_mesh_bounds_add_pose(exporter, pose, list, listed, i,
-                                            count ? duration * k / count : 0);
+            gpb_add_pose(exporter, pose, list, listed, i, count ? duration * k / count : 0);
     }
     tenon_pose_free(pose);
 }
 
 // -- All meshes
 
-void gpb_export_mesh_bounds(gpb_exporter *exporter)
+void gpb_export_bounds(gpb_exporter *exporter)
 {
     uint32_t count = exporter->scene->mesh_count;
-    tn_bounds *boxes = gpb_export_alloc(exporter, count, sizeof *boxes);
+    tn_bounds *boxes = gpb_alloc(exporter, count, sizeof *boxes);
     for (uint32_t i = 0; i < count && !exporter->failed; i++) boxes[i] = tn_bounds_empty();
-    gpb_export_mesh_bounds_add_poses(exporter, boxes);
+    gpb_add_poses(exporter, boxes);
     for (uint32_t i = 0; i < count && !exporter->failed; i++) {
         const gpb_mesh_plan *plan = &exporter->meshes[i];
         if (plan->block == TENON_NONE) continue;

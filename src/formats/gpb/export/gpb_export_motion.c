@@ -65,12 +65,12 @@ typedef struct gpb_clip_exporter {
 
 // If two numbers of a scale are negative, or one is 0, a matrix does not determine it. Then the
 // channels have to store the whole transform.
-static bool gpb_export_motion_is_ambiguous(const tenon_node *n)
+static bool gpb_is_ambiguous(const tenon_node *n)
 {
     return !(n->scale[0] > 0 && n->scale[1] > 0 && n->scale[2] > 0);
 }
 
-static uint32_t gpb_export_motion_key_size(uint32_t targets)
+static uint32_t gpb_key_size(uint32_t targets)
 {
     uint32_t size = targets & TN_MOVES_SCALE ? 3 : 0;
     if (targets & TN_MOVES_ROTATION) size += 4;
@@ -78,14 +78,14 @@ static uint32_t gpb_export_motion_key_size(uint32_t targets)
     return size;
 }
 
-static double gpb_export_motion_round(double value)
+static double gpb_round(double value)
 {
     return floor(value + 0.5);
 }
 
-static uint32_t gpb_export_motion_to_ticks(gpb_exporter *exporter, double seconds)
+static uint32_t gpb_to_ticks(gpb_exporter *exporter, double seconds)
 {
-    double ticks = gpb_export_motion_round(seconds * GPB_TICKS);
+    double ticks = gpb_round(seconds * GPB_TICKS);
     if (ticks <= GPB_TIME_MOST) return (uint32_t)ticks;
     if (!exporter->failed)
         exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT,
@@ -95,7 +95,7 @@ static uint32_t gpb_export_motion_to_ticks(gpb_exporter *exporter, double second
 
 // Count curves, keys that are not at a whole millisecond (within the precision of a float), and
 // keys that mirror a node that is not mirrored in the rest pose, or the reverse.
-static void gpb_export_motion_count_key_losses(gpb_exporter *exporter, uint32_t animation)
+static void gpb_count_key_losses(gpb_exporter *exporter, uint32_t animation)
 {
     const tenon_animation *a = &exporter->scene->animations[animation];
     for (uint32_t i = 0; i < a->channel_count; i++) {
@@ -104,8 +104,7 @@ static void gpb_export_motion_count_key_losses(gpb_exporter *exporter, uint32_t 
         bool is_cubic = c->curve == TENON_CUBIC, is_mirrored = scale[0] * scale[1] * scale[2] < 0;
         uint64_t rounded = 0, mirroring = 0;
         for (uint32_t k = 0; k < c->key_count; k++) {
-            rounded += tn_to_float(gpb_export_motion_round(c->times[k] * GPB_TICKS) / GPB_TICKS) !=
-                       c->times[k];
+            rounded += tn_to_float(gpb_round(c->times[k] * GPB_TICKS) / GPB_TICKS) != c->times[k];
             if (c->target != TENON_SCALE) continue;
             const float *v = c->values + (is_cubic ? 9 * (size_t)k + 3 : 3 * (size_t)k);
             double volume = (double)v[0] * v[1] * v[2];
@@ -122,14 +121,12 @@ static void gpb_export_motion_count_key_losses(gpb_exporter *exporter, uint32_t 
 
 // Steps need separate channels. The format has an attribute for scale and rotation together, but
 // engines of that version interpolate its quaternions linearly.
-static void gpb_export_motion_plan_channels(gpb_clip_exporter *clips, gpb_clip_plan *clip,
-                                            uint32_t node)
+static void gpb_plan_channels(gpb_clip_exporter *clips, gpb_clip_plan *clip, uint32_t node)
 {
     const tn_export *export = &clips->temporary_export;
     uint32_t moved = tn_motion_moves(&clip->motion, node), targets = moved, stepped = 0;
     if (node == clips->anchor_node) targets |= clips->anchor_target;
-    if (gpb_export_motion_is_ambiguous(&clips->exporter->scene->nodes[node]))
-        targets = TN_MOVES_ALL;
+    if (gpb_is_ambiguous(&clips->exporter->scene->nodes[node])) targets = TN_MOVES_ALL;
     for (uint32_t k = 0; k < 3; k++) {
         const tenon_channel *c = clip->motion.channels[3 * (size_t)node + k];
         if (moved & 1u << k && c && c->curve == TENON_STEP && c->key_count > 1) stepped |= 1u << k;
@@ -154,8 +151,7 @@ static void gpb_export_motion_plan_channels(gpb_clip_exporter *clips, gpb_clip_p
 }
 
 // The length must not be 0: the engine would divide 0 by 0.
-static void gpb_export_motion_plan_clip(gpb_clip_exporter *clips, uint32_t animation,
-                                        gpb_clip_plan *clip)
+static void gpb_plan_clip(gpb_clip_exporter *clips, uint32_t animation, gpb_clip_plan *clip)
 {
     gpb_exporter *exporter = clips->exporter;
     const tenon_animation *a = &exporter->scene->animations[animation];
@@ -174,22 +170,22 @@ static void gpb_export_motion_plan_clip(gpb_clip_exporter *clips, uint32_t anima
         if (clips->stamps[node] == clips->stamp) continue;
         clips->stamps[node] = clips->stamp;
         has_anchor = has_anchor || node == clips->anchor_node;
-        gpb_export_motion_plan_channels(clips, clip, node);
+        gpb_plan_channels(clips, clip, node);
     }
-    if (!has_anchor) gpb_export_motion_plan_channels(clips, clip, clips->anchor_node);
+    if (!has_anchor) gpb_plan_channels(clips, clip, clips->anchor_node);
     if (exporter->failed) return;
-    clip->end = gpb_export_motion_to_ticks(exporter, a->duration);
+    clip->end = gpb_to_ticks(exporter, a->duration);
     if (clip->end == 0) clip->end = 1;
     for (uint32_t i = 0; i < clip->channel_count && !exporter->failed; i++) {
         const tn_times *times = &clip->channels[i].times;
-        uint32_t last = gpb_export_motion_to_ticks(exporter, times->at[times->count - 1]);
+        uint32_t last = gpb_to_ticks(exporter, times->at[times->count - 1]);
         if (last > clip->end) clip->end = last;
     }
 }
 
 // -- Clips that readers could merge
 
-static bool gpb_export_motion_ends_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_ends_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_clip_summary *summaries = context;
     return summaries[a].end < summaries[b].end;
@@ -198,18 +194,18 @@ static bool gpb_export_motion_ends_before(const void *context, uint32_t a, uint3
 // Readers merge animations of equal length that move different targets, because encoders wrote one
 // for each node. An anchor is needed if there are such clips, or a clip without channels: the first
 // target of any clip, or any node that can be animated.
-static void gpb_export_motion_choose_anchor(gpb_clip_exporter *clips)
+static void gpb_choose_anchor(gpb_clip_exporter *clips)
 {
     gpb_exporter *exporter = clips->exporter;
     const tenon_scene *scene = exporter->scene;
     uint32_t count = scene->animation_count;
-    uint32_t *sorted = gpb_export_alloc(exporter, count, sizeof *sorted);
-    uint32_t *spare = gpb_export_alloc(exporter, count, sizeof *spare);
-    uint8_t *moved = gpb_export_alloc(exporter, scene->node_count, 1);
+    uint32_t *sorted = gpb_alloc(exporter, count, sizeof *sorted);
+    uint32_t *spare = gpb_alloc(exporter, count, sizeof *spare);
+    uint8_t *moved = gpb_alloc(exporter, scene->node_count, 1);
     bool is_needed = false;
     if (exporter->failed) return;
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, count, gpb_export_motion_ends_before, clips->summaries);
+    tn_sort(sorted, spare, count, gpb_ends_before, clips->summaries);
     for (uint32_t i = 0; i < count && !is_needed; i++) {
         const gpb_clip_summary *at = &clips->summaries[sorted[i]];
         const gpb_clip_summary *last = i ? &clips->summaries[sorted[i - 1]] : NULL;
@@ -237,8 +233,8 @@ static void gpb_export_motion_choose_anchor(gpb_clip_exporter *clips)
 
 // -- Keys
 
-static void gpb_export_motion_channel(gpb_exporter *exporter, const gpb_clip_plan *clip,
-                                      const gpb_channel_plan *plan, tenon_gpb_channel *channel)
+static void gpb_export_channel(gpb_exporter *exporter, const gpb_clip_plan *clip,
+                               const gpb_channel_plan *plan, tenon_gpb_channel *channel)
 {
     static const uint32_t attributes[TN_MOVES_ALL + 1] = {
         [TN_MOVES_SCALE] = 1,       [TN_MOVES_ROTATION] = 8,
@@ -249,17 +245,17 @@ static void gpb_export_motion_channel(gpb_exporter *exporter, const gpb_clip_pla
         TN_MOVES_SCALE,       TN_MOVES_SCALE,      TN_MOVES_SCALE,    TN_MOVES_ROTATION,
         TN_MOVES_ROTATION,    TN_MOVES_ROTATION,   TN_MOVES_ROTATION, TN_MOVES_TRANSLATION,
         TN_MOVES_TRANSLATION, TN_MOVES_TRANSLATION};
-    uint32_t count = 0, size = gpb_export_motion_key_size(plan->targets);
+    uint32_t count = 0, size = gpb_key_size(plan->targets);
     uint32_t interpolation = plan->is_stepped ? GPB_STEP_KEYS : GPB_LINEAR_KEYS;
-    uint32_t *times = gpb_export_alloc(exporter, (uint64_t)plan->times.count + 2, sizeof *times);
+    uint32_t *times = gpb_alloc(exporter, (uint64_t)plan->times.count + 2, sizeof *times);
     if (!times) return;
     times[count++] = 0;
     for (uint32_t i = 0; i < plan->times.count; i++) {
-        uint32_t time = gpb_export_motion_to_ticks(exporter, plan->times.at[i]);
+        uint32_t time = gpb_to_ticks(exporter, plan->times.at[i]);
         if (time > times[count - 1]) times[count++] = time;
     }
     if (clip->end > times[count - 1]) times[count++] = clip->end;
-    float *values = gpb_export_alloc(exporter, count, size * sizeof *values), *out = values;
+    float *values = gpb_alloc(exporter, count, size * sizeof *values), *out = values;
     for (uint32_t i = 0; i < count && !exporter->failed; i++) {
         // Readers use floats for times, so the value is sampled at that float.
         tn_trs at = tn_motion_local(&clip->motion, plan->node, tn_to_float(times[i] / GPB_TICKS));
@@ -267,18 +263,18 @@ static void gpb_export_motion_channel(gpb_exporter *exporter, const gpb_clip_pla
         tn_quat r = at.rotation;
         const double numbers[] = {s.x, s.y, s.z, r.x, r.y, r.z, r.w, t.x, t.y, t.z};
         for (uint32_t k = 0; k < 10; k++)
-            if (plan->targets & order[k]) *out++ = gpb_export_float(exporter, numbers[k]);
+            if (plan->targets & order[k]) *out++ = gpb_narrow(exporter, numbers[k]);
     }
     if (exporter->failed) return;
     tenon_str xref = exporter->nodes[plan->node].xref;
     *channel = (tenon_gpb_channel){
         .target_id = {xref.data + 1, xref.size - 1},
         .target_attribute = attributes[plan->targets],
-        .key_times = gpb_export_span(exporter, times, count, &tn_layout_u32),
-        .values = gpb_export_span(exporter, values, (uint64_t)count * size, &tn_layout_f32),
-        .tangents_in = gpb_export_span(exporter, NULL, 0, &tn_layout_f32),
-        .tangents_out = gpb_export_span(exporter, NULL, 0, &tn_layout_f32),
-        .interpolations = gpb_export_span(exporter, &interpolation, 1, &tn_layout_u32),
+        .key_times = gpb_make_span(exporter, times, count, &tn_layout_u32),
+        .values = gpb_make_span(exporter, values, (uint64_t)count * size, &tn_layout_f32),
+        .tangents_in = gpb_make_span(exporter, NULL, 0, &tn_layout_f32),
+        .tangents_out = gpb_make_span(exporter, NULL, 0, &tn_layout_f32),
+        .interpolations = gpb_make_span(exporter, &interpolation, 1, &tn_layout_u32),
     };
 }
 
@@ -286,13 +282,13 @@ static void gpb_export_motion_channel(gpb_exporter *exporter, const gpb_clip_pla
 
 // Export one animation for each clip, or for each node of it. Or as the encoder does, which
 // supports one clip: the channels of the skeleton are called "animations".
-static void gpb_export_motion_clip(gpb_exporter *exporter, const gpb_clip_plan *clip,
-                                   tenon_str name, tenon_gpb_animations *all)
+static void gpb_export_clip(gpb_exporter *exporter, const gpb_clip_plan *clip, tenon_str name,
+                            tenon_gpb_animations *all)
 {
     bool is_encoder =
         exporter->export->opts->grouping == TENON_GROUP_ENCODER && clip->animation == 0;
     bool is_by_node = exporter->export->opts->grouping == TENON_GROUP_NODES;
-    tenon_gpb_channel *next = gpb_export_alloc(exporter, clip->channel_count, sizeof *next);
+    tenon_gpb_channel *next = gpb_alloc(exporter, clip->channel_count, sizeof *next);
     for (int is_rest = 0; is_rest <= is_encoder; is_rest++) {
         uint32_t last = TENON_NONE;
         for (uint32_t i = 0; i < clip->channel_count && !exporter->failed; i++) {
@@ -311,7 +307,7 @@ static void gpb_export_motion_clip(gpb_exporter *exporter, const gpb_clip_plan *
             }
             last = node;
             all->animations[all->animation_count - 1].channel_count++;
-            gpb_export_motion_channel(exporter, clip, &clip->channels[i], next++);
+            gpb_export_channel(exporter, clip, &clip->channels[i], next++);
         }
     }
 }
@@ -324,34 +320,33 @@ uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all
         .exporter = exporter, .temporary_export = *export, .anchor_node = TENON_NONE};
     clips.temporary = tn_arena_make(&export->opts->allocator, export->arena->limit);
     clips.temporary_export.arena = &clips.temporary;
-    clips.summaries = gpb_export_alloc(exporter, scene->animation_count, sizeof *clips.summaries);
-    clips.stamps = gpb_export_alloc(exporter, scene->node_count, sizeof *clips.stamps);
+    clips.summaries = gpb_alloc(exporter, scene->animation_count, sizeof *clips.summaries);
+    clips.stamps = gpb_alloc(exporter, scene->node_count, sizeof *clips.stamps);
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++) {
         gpb_clip_summary *summary = &clips.summaries[i];
         gpb_clip_plan clip;
         tn_mark mark = tn_arena_mark(&clips.temporary);
-        gpb_export_motion_plan_clip(&clips, i, &clip);
+        gpb_plan_clip(&clips, i, &clip);
         *summary = (gpb_clip_summary){.end = clip.end};
-        summary->moves = gpb_export_alloc(exporter, clip.channel_count, sizeof *summary->moves);
+        summary->moves = gpb_alloc(exporter, clip.channel_count, sizeof *summary->moves);
         for (uint32_t k = 0; k < clip.channel_count && !exporter->failed; k++) {
             const gpb_channel_plan *plan = &clip.channels[k];
             summary->moves[summary->count++] = (struct gpb_move){plan->node, plan->targets};
-            summary->size += gpb_export_motion_key_size(plan->targets);
+            summary->size += gpb_key_size(plan->targets);
         }
         tn_arena_rewind(&clips.temporary, mark);
-        gpb_export_motion_count_key_losses(exporter, i);
+        gpb_count_key_losses(exporter, i);
     }
-    if (!exporter->failed) gpb_export_motion_choose_anchor(&clips);
+    if (!exporter->failed) gpb_choose_anchor(&clips);
     uint64_t changed = 0;
-    tenon_str *names =
-        gpb_export_alloc(exporter, (uint64_t)scene->animation_count + 1, sizeof *names);
+    tenon_str *names = gpb_alloc(exporter, (uint64_t)scene->animation_count + 1, sizeof *names);
     // Reserve the name of the group, so that no clip gets it.
     bool is_taken = exporter->export->opts->grouping == TENON_GROUP_ENCODER &&
                     scene->animation_count &&
                     !tn_text_equal(scene->animations[0].name, gpb_group_name);
     if (is_taken && !exporter->failed) *names++ = gpb_group_name;
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
-        names[i] = gpb_export_shorten_name(scene->animations[i].name, GPB_ID_MOST);
+        names[i] = gpb_shorten_name(scene->animations[i].name, GPB_ID_MOST);
     if (!exporter->failed &&
         !tn_unique_names(exporter->export, names - is_taken, scene->animation_count + is_taken,
                          "animation", &changed))
@@ -362,19 +357,19 @@ uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all
     uint64_t room = 0;  // An anchor adds at most one channel.
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
         room += (uint64_t)clips.summaries[i].count + 1;
-    all->animations = gpb_export_alloc(exporter, room, sizeof *all->animations);
+    all->animations = gpb_alloc(exporter, room, sizeof *all->animations);
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++) {
         gpb_clip_plan clip;
         tn_mark mark = tn_arena_mark(&clips.temporary);
-        gpb_export_motion_plan_clip(&clips, i, &clip);
+        gpb_plan_clip(&clips, i, &clip);
         // Count what was added to a clip or changed.
         double duration = scene->animations[i].duration, length = clip.end / GPB_TICKS;
         uint32_t size = 0;
         for (uint32_t k = 0; k < clip.channel_count && !exporter->failed; k++) {
             const gpb_channel_plan *plan = &clip.channels[k];
             uint32_t moved = tn_motion_moves(&clip.motion, plan->node);
-            bool is_constant = gpb_export_motion_is_ambiguous(&scene->nodes[plan->node]);
-            size += gpb_export_motion_key_size(plan->targets);
+            bool is_constant = gpb_is_ambiguous(&scene->nodes[plan->node]);
+            size += gpb_key_size(plan->targets);
             if (is_constant && plan->targets & ~moved)
                 tn_tally_at(&exporter->losses[GPB_LOSS_CONSTANTS], 1, "nodes", plan->node);
         }
@@ -384,7 +379,7 @@ uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all
                     "animations", i);
         tn_tally_at(&exporter->losses[GPB_LOSS_EMPTY_CLIPS], size == 0, "animations", i);
         tn_tally_at(&exporter->losses[GPB_LOSS_LENGTHS], size && !is_kept, "animations", i);
-        if (!exporter->failed) gpb_export_motion_clip(exporter, &clip, names[i], all);
+        if (!exporter->failed) gpb_export_clip(exporter, &clip, names[i], all);
         tn_arena_rewind(&clips.temporary, mark);
     }
     tn_arena_free(&clips.temporary);

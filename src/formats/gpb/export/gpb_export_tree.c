@@ -31,20 +31,19 @@
 
 // -- Nodes
 
-bool gpb_export_is_skinned(const gpb_exporter *exporter, uint32_t node)
+bool gpb_is_skinned(const gpb_exporter *exporter, uint32_t node)
 {
     const tenon_node *n = &exporter->scene->nodes[node];
     return n->skin != TENON_NONE && exporter->meshes[n->mesh].is_drawn;
 }
 
 // Add a root node without a transform for a node of the scene. NULL if the exporter has failed.
-static gpb_node_plan *gpb_export_tree_add(gpb_exporter *exporter, uint32_t origin,
-                                          const char *suffix)
+static gpb_node_plan *gpb_add_node(gpb_exporter *exporter, uint32_t origin, const char *suffix)
 {
-    tenon_str name = gpb_export_text(exporter, exporter->nodes[origin].name, suffix);
+    tenon_str name = gpb_join(exporter, exporter->nodes[origin].name, suffix);
     if (exporter->node_count == exporter->node_room) {
         uint64_t room = 2 * (uint64_t)exporter->node_room + 16;
-        gpb_node_plan *larger = gpb_export_alloc(exporter, room, sizeof *larger);
+        gpb_node_plan *larger = gpb_alloc(exporter, room, sizeof *larger);
         if (larger && room >= TENON_NONE)
             exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT, "too many nodes");
         if (exporter->failed) return NULL;
@@ -64,7 +63,7 @@ static gpb_node_plan *gpb_export_tree_add(gpb_exporter *exporter, uint32_t origi
 
 // Split a sheared transform, m = u s v^T: the upper node rotates by u and scales by s. The lower
 // node, which represents the node of the scene, rotates by v^T.
-static void gpb_export_tree_split_sheared(gpb_exporter *exporter, uint32_t node)
+static void gpb_split_sheared(gpb_exporter *exporter, uint32_t node)
 {
     tn_mat4 matrix = exporter->nodes[node].local;
     tn_trs trs;
@@ -74,7 +73,7 @@ static void gpb_export_tree_split_sheared(gpb_exporter *exporter, uint32_t node)
     tn_svd svd = tn_mat3_svd(&linear);
     tn_mat3 scale = {{svd.s.x, 0, 0, 0, svd.s.y, 0, 0, 0, svd.s.z}};
     tn_mat3 outer = tn_mat3_mul(&svd.u, &scale), inner = tn_mat3_transpose(&svd.v);
-    gpb_node_plan *upper = gpb_export_tree_add(exporter, node, "_shear");
+    gpb_node_plan *upper = gpb_add_node(exporter, node, "_shear");
     if (!upper) return;
     upper->parent = exporter->nodes[node].parent;
     upper->local = tn_mat4_from_mat3(&outer, (tn_vec3){matrix.m[12], matrix.m[13], matrix.m[14]});
@@ -83,22 +82,22 @@ static void gpb_export_tree_split_sheared(gpb_exporter *exporter, uint32_t node)
     tn_tally_at(&exporter->losses[GPB_LOSS_SHEAR], 1, "nodes", node);
 }
 
-void gpb_export_plan_nodes(gpb_exporter *exporter)
+void gpb_plan_nodes(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     uint32_t count = scene->node_count;
-    bool *has_channel = gpb_export_alloc(exporter, count, sizeof *has_channel);
-    bool *has_children = gpb_export_alloc(exporter, count, sizeof *has_children);
-    bool *stays = gpb_export_alloc(exporter, count, sizeof *stays);  // At the origin, for ever.
-    uint32_t *roots = gpb_export_alloc(exporter, count, sizeof *roots);
-    bool *has_joints = gpb_export_alloc(exporter, count, sizeof *has_joints);  // Trees, by root.
+    bool *has_channel = gpb_alloc(exporter, count, sizeof *has_channel);
+    bool *has_children = gpb_alloc(exporter, count, sizeof *has_children);
+    bool *stays = gpb_alloc(exporter, count, sizeof *stays);  // At the origin, for ever.
+    uint32_t *roots = gpb_alloc(exporter, count, sizeof *roots);
+    bool *has_joints = gpb_alloc(exporter, count, sizeof *has_joints);  // Trees, by root.
     if (exporter->failed) return;
     for (uint32_t i = 0; i < scene->animation_count; i++)
         for (uint32_t k = 0; k < scene->animations[i].channel_count; k++)
             has_channel[scene->animations[i].channels[k].node] = true;
     exporter->has_channel = has_channel;
     // Plan the nodes of the scene. The last row of a matrix is ignored by the engine and in poses.
-    exporter->nodes = gpb_export_alloc(exporter, scene->node_count, sizeof *exporter->nodes);
+    exporter->nodes = gpb_alloc(exporter, scene->node_count, sizeof *exporter->nodes);
     if (exporter->failed) return;
     exporter->node_count = exporter->node_room = scene->node_count;
     for (uint32_t i = 0; i < scene->node_count; i++) {
@@ -126,7 +125,7 @@ void gpb_export_plan_nodes(gpb_exporter *exporter)
         if (!is_root) has_children[parent] = true;
     }
     for (uint32_t i = 0; i < count && !exporter->failed; i++) {
-        if (!gpb_export_is_skinned(exporter, i)) continue;
+        if (!gpb_is_skinned(exporter, i)) continue;
         const tenon_skin *skin = &scene->skins[scene->nodes[i].skin];
         for (uint32_t k = 0; k < skin->joint_count; k++) {
             exporter->nodes[skin->joints[k]].is_joint = true;
@@ -151,12 +150,12 @@ void gpb_export_plan_nodes(gpb_exporter *exporter)
             tn_tally_at(&exporter->losses[GPB_LOSS_PLACES], 1, "nodes", i);
         } else if (is_skinned && !(is_apart && stays[i])) {
             plan->mesh_node = TENON_NONE;
-            gpb_node_plan *model_node = gpb_export_tree_add(exporter, i, "_model");
+            gpb_node_plan *model_node = gpb_add_node(exporter, i, "_model");
             if (model_node) model_node->mesh_node = i;
             tn_tally_at(&exporter->losses[GPB_LOSS_MODEL_NODES], 1, "nodes", i);
         }
         // A bare node that was moved to the origin is no longer sheared.
-        if (!exporter->failed) gpb_export_tree_split_sheared(exporter, i);
+        if (!exporter->failed) gpb_split_sheared(exporter, i);
     }
 }
 
@@ -168,38 +167,38 @@ typedef struct gpb_bind {
     const float *matrix;
 } gpb_bind;
 
-static int gpb_export_tree_compare_matrices(const float *a, const float *b)
+static int gpb_compare_matrices(const float *a, const float *b)
 {
     for (int i = 0; i < 16; i++)
         if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
     return 0;
 }
 
-static bool gpb_export_tree_bind_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_bind_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_bind *x = &((const gpb_bind *)context)[a], *y = &((const gpb_bind *)context)[b];
     if (x->node != y->node) return x->node < y->node;
-    return gpb_export_tree_compare_matrices(x->matrix, y->matrix) < 0;
+    return gpb_compare_matrices(x->matrix, y->matrix) < 0;
 }
 
-void gpb_export_plan_joints(gpb_exporter *exporter)
+void gpb_plan_joints(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     uint64_t room = 0;
-    exporter->joints = gpb_export_alloc(exporter, scene->skin_count, sizeof *exporter->joints);
+    exporter->joints = gpb_alloc(exporter, scene->skin_count, sizeof *exporter->joints);
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
         uint32_t skin = scene->nodes[i].skin;
-        if (!gpb_export_is_skinned(exporter, i) || exporter->joints[skin]) continue;
-        exporter->joints[skin] = gpb_export_alloc(exporter, scene->skins[skin].joint_count,
-                                                  sizeof *exporter->joints[skin]);
+        if (!gpb_is_skinned(exporter, i) || exporter->joints[skin]) continue;
+        exporter->joints[skin] =
+            gpb_alloc(exporter, scene->skins[skin].joint_count, sizeof *exporter->joints[skin]);
         room += scene->skins[skin].joint_count;
     }
     if (room >= TENON_NONE)
         exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT, "too many joints");
     // All joints of all skins in use, in the order of the skins.
-    gpb_bind *binds = gpb_export_alloc(exporter, room, sizeof *binds);
-    uint32_t *sorted = gpb_export_alloc(exporter, room, sizeof *sorted);
-    uint32_t *spare = gpb_export_alloc(exporter, room, sizeof *spare);
+    gpb_bind *binds = gpb_alloc(exporter, room, sizeof *binds);
+    uint32_t *sorted = gpb_alloc(exporter, room, sizeof *sorted);
+    uint32_t *spare = gpb_alloc(exporter, room, sizeof *spare);
     const float **shared = exporter->failed ? NULL : tn_shared_bind_matrices(exporter->export);
     exporter->failed = exporter->failed || !shared;
     uint32_t count = 0;
@@ -212,7 +211,7 @@ void gpb_export_plan_joints(gpb_exporter *exporter)
         shared += skin->joint_count;
     }
     if (exporter->failed) return;
-    tn_sort(sorted, spare, count, gpb_export_tree_bind_before, binds);
+    tn_sort(sorted, spare, count, gpb_bind_before, binds);
     for (uint32_t first = 0, end; first < count && !exporter->failed; first = end) {
         for (end = first + 1; end < count && binds[sorted[end]].node == binds[sorted[first]].node;)
             end++;
@@ -223,13 +222,11 @@ void gpb_export_plan_joints(gpb_exporter *exporter)
             if (sorted[i] < earliest) earliest = sorted[i];
         for (uint32_t i = first; i < end && !exporter->failed; i++) {
             const gpb_bind *bind = &binds[sorted[i]];
-            bool is_same =
-                i > first && !gpb_export_tree_bind_before(binds, sorted[i - 1], sorted[i]);
-            bool is_main =
-                gpb_export_tree_compare_matrices(bind->matrix, binds[earliest].matrix) == 0;
+            bool is_same = i > first && !gpb_bind_before(binds, sorted[i - 1], sorted[i]);
+            bool is_main = gpb_compare_matrices(bind->matrix, binds[earliest].matrix) == 0;
             if (!is_same && is_main) joint = bind->node;
             if (!is_same && !is_main) {
-                gpb_node_plan *copy = gpb_export_tree_add(exporter, bind->node, "_bind");
+                gpb_node_plan *copy = gpb_add_node(exporter, bind->node, "_bind");
                 if (!copy) return;
                 copy->parent = bind->node;
                 copy->is_joint = true;
@@ -244,7 +241,7 @@ void gpb_export_plan_joints(gpb_exporter *exporter)
 // -- Cameras and lights
 
 // In a scene, aspect ratio and planes are optional.
-static void gpb_export_tree_camera(gpb_exporter *exporter, uint32_t node, tenon_gpb_camera *camera)
+static void gpb_export_camera(gpb_exporter *exporter, uint32_t node, tenon_gpb_camera *camera)
 {
     uint32_t index = exporter->scene->nodes[node].camera;
     if (index == TENON_NONE) return;
@@ -258,23 +255,23 @@ static void gpb_export_tree_camera(gpb_exporter *exporter, uint32_t node, tenon_
     if (!has_aspect && is_flat && from->half_height > 0 && from->half_width > 0)
         aspect = from->half_width / from->half_height;
     camera->camera_type = is_flat ? 2 : 1;
-    camera->aspect_ratio = gpb_export_float(exporter, aspect);
-    camera->near_plane = gpb_export_float(exporter, near_plane);
-    camera->far_plane = gpb_export_float(exporter, has_far ? from->far_plane : far_plane);
+    camera->aspect_ratio = gpb_narrow(exporter, aspect);
+    camera->near_plane = gpb_narrow(exporter, near_plane);
+    camera->far_plane = gpb_narrow(exporter, has_far ? from->far_plane : far_plane);
     if (is_flat) {
-        camera->magnification[0] = gpb_export_float(exporter, 2 * from->half_width);
-        camera->magnification[1] = gpb_export_float(exporter, 2 * from->half_height);
+        camera->magnification[0] = gpb_narrow(exporter, 2 * from->half_width);
+        camera->magnification[1] = gpb_narrow(exporter, 2 * from->half_height);
     } else {
-        camera->field_of_view = gpb_export_float(exporter, tn_degrees(from->field_of_view));
+        camera->field_of_view = gpb_narrow(exporter, tn_degrees(from->field_of_view));
     }
     tn_tally_at(&exporter->losses[GPB_LOSS_CAMERA_NUMBERS], !has_aspect || !has_near || !has_far,
                 "cameras", index);
-    camera->reference = gpb_export_reference(exporter, TENON_GPB_CAMERA, from->name, index);
+    camera->reference = gpb_add_reference(exporter, TENON_GPB_CAMERA, from->name, index);
 }
 
 // In the engine, the intensity is part of the color. The importer finds the same intensity if it is
 // above 1 and the color has a component of 1.
-static void gpb_export_tree_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_light *light)
+static void gpb_export_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_light *light)
 {
     uint32_t index = exporter->scene->nodes[node].light;
     if (index == TENON_NONE) return;
@@ -283,7 +280,7 @@ static void gpb_export_tree_light(gpb_exporter *exporter, uint32_t node, tenon_g
     double faded = sqrt(GPB_FADED * (from->intensity > 0 ? from->intensity : 1));
     double most = 0, brightest = from->color[0];
     for (int k = 0; k < 3; k++) {
-        light->color[k] = gpb_export_float(exporter, from->color[k] * from->intensity);
+        light->color[k] = gpb_narrow(exporter, from->color[k] * from->intensity);
         if (light->color[k] > most) most = light->color[k];
         if (from->color[k] > brightest) brightest = from->color[k];
     }
@@ -291,33 +288,33 @@ static void gpb_export_tree_light(gpb_exporter *exporter, uint32_t node, tenon_g
     tn_tally_at(&exporter->losses[GPB_LOSS_INTENSITIES], !is_kept, "lights", index);
     light->light_type = (uint8_t)(from->kind + 1);
     if (from->kind != TENON_DIRECTIONAL_LIGHT)
-        light->range = gpb_export_float(exporter, has_range ? from->range : faded);
+        light->range = gpb_narrow(exporter, has_range ? from->range : faded);
     if (from->kind == TENON_SPOT_LIGHT) {
-        light->inner_angle = gpb_export_float(exporter, from->inner_angle);
-        light->outer_angle = gpb_export_float(exporter, from->outer_angle);
+        light->inner_angle = gpb_narrow(exporter, from->inner_angle);
+        light->outer_angle = gpb_narrow(exporter, from->outer_angle);
     }
     tn_tally_at(&exporter->losses[GPB_LOSS_RANGES], !has_range, "lights", index);
-    light->reference = gpb_export_reference(exporter, TENON_GPB_LIGHT, from->name, index);
+    light->reference = gpb_add_reference(exporter, TENON_GPB_LIGHT, from->name, index);
 }
 
 // -- Models
 
-static void gpb_export_tree_model(gpb_exporter *exporter, uint32_t node, tenon_gpb_model *model)
+static void gpb_export_model(gpb_exporter *exporter, uint32_t node, tenon_gpb_model *model)
 {
     const tenon_node *n = &exporter->scene->nodes[node];
     const gpb_mesh_plan *mesh = &exporter->meshes[n->mesh];
     const tenon_primitive *primitives = exporter->scene->meshes[n->mesh].primitives;
     model->mesh = mesh->xref;
     model->has_skin = n->skin != TENON_NONE;
-    model->materials = gpb_export_alloc(exporter, mesh->part_count, sizeof *model->materials);
+    model->materials = gpb_alloc(exporter, mesh->part_count, sizeof *model->materials);
     if (model->has_skin) {
         const tenon_skin *from = &exporter->scene->skins[n->skin];
         tenon_gpb_skin *skin = &model->skin;
         for (int i = 0; i < 16; i += 5) skin->bind_shape[i] = 1;
         skin->root_joint = (tenon_str){"", 0};
-        skin->joints = gpb_export_alloc(exporter, from->joint_count, sizeof *skin->joints);
+        skin->joints = gpb_alloc(exporter, from->joint_count, sizeof *skin->joints);
         skin->bind_poses =
-            gpb_export_span(exporter, from->inverse_binds, from->joint_count, &gpb_matrix_layout);
+            gpb_make_span(exporter, from->inverse_binds, from->joint_count, &gpb_matrix_layout);
         if (exporter->failed) return;
         skin->joint_count = from->joint_count;
         for (uint32_t i = 0; i < from->joint_count; i++)
@@ -328,7 +325,7 @@ static void gpb_export_tree_model(gpb_exporter *exporter, uint32_t node, tenon_g
     bool has_any = false;
     for (uint32_t i = 0; i < mesh->part_count && !exporter->failed; i++) {
         const gpb_material_plan *plan =
-            gpb_export_find_material(exporter, node, &primitives[mesh->parts[i]]);
+            gpb_find_material(exporter, node, &primitives[mesh->parts[i]]);
         tenon_gpb_material *material = &model->materials[i];
         *material = (tenon_gpb_material){.name = {"", 0}, .effect = {"", 0}};
         if (!plan) continue;
@@ -343,7 +340,7 @@ static void gpb_export_tree_model(gpb_exporter *exporter, uint32_t node, tenon_g
 // -- Extras of the scene
 
 // The first node with a camera that has this name; any name if `name` is NULL.
-static uint32_t gpb_export_tree_find_camera(const gpb_exporter *exporter, const tenon_str *name)
+static uint32_t gpb_find_camera(const gpb_exporter *exporter, const tenon_str *name)
 {
     for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
         const tenon_node *n = &exporter->scene->nodes[i];
@@ -353,12 +350,12 @@ static uint32_t gpb_export_tree_find_camera(const gpb_exporter *exporter, const 
 }
 
 // Count what is used by several nodes or by none.
-static void gpb_export_tree_count_uses(gpb_exporter *exporter, bool of_cameras)
+static void gpb_count_uses(gpb_exporter *exporter, bool of_cameras)
 {
     const tenon_scene *scene = exporter->scene;
     uint32_t count = of_cameras ? scene->camera_count : scene->light_count;
     const char *list = of_cameras ? "cameras" : "lights";
-    uint32_t *uses = gpb_export_alloc(exporter, count, sizeof *uses);
+    uint32_t *uses = gpb_alloc(exporter, count, sizeof *uses);
     if (!uses) return;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         uint32_t used = of_cameras ? scene->nodes[i].camera : scene->nodes[i].light;
@@ -374,7 +371,7 @@ static void gpb_export_tree_count_uses(gpb_exporter *exporter, bool of_cameras)
 }
 
 // Export the active camera and the ambient color.
-static void gpb_export_tree_extras(gpb_exporter *exporter, tenon_gpb_scene *scene)
+static void gpb_export_extras(gpb_exporter *exporter, tenon_gpb_scene *scene)
 {
     static const tenon_str ambient = {"ambient_color", 13}, active = {"active_camera", 13};
     const tenon_str *camera = NULL;
@@ -391,20 +388,20 @@ static void gpb_export_tree_extras(gpb_exporter *exporter, tenon_gpb_scene *scen
             is_color = !slash == (k == 2) && tn_f32_parse(at, size, &scene->ambient_color[k]);
             at = slash ? slash + 1 : end;
         }
-        bool is_parameter = exporter->effects && gpb_export_is_parameter(extra);
+        bool is_parameter = exporter->effects && gpb_is_parameter(extra);
         if (is_camera) camera = &extra->value;
         tn_tally_at(&exporter->losses[GPB_LOSS_EXTRAS], !is_camera && !is_color && !is_parameter,
                     "extras", i);
     }
     // Without a name, the first camera is the active one, as in the encoder.
-    uint32_t node = gpb_export_tree_find_camera(exporter, camera);
-    if (node == TENON_NONE && camera) node = gpb_export_tree_find_camera(exporter, NULL);
+    uint32_t node = gpb_find_camera(exporter, camera);
+    if (node == TENON_NONE && camera) node = gpb_find_camera(exporter, NULL);
     if (node != TENON_NONE) {
         scene->active_camera = exporter->nodes[node].xref;
         tn_tally_at(&exporter->losses[GPB_LOSS_ACTIVE_CAMERA], !camera, "nodes", node);
     }
-    gpb_export_tree_count_uses(exporter, true);
-    gpb_export_tree_count_uses(exporter, false);
+    gpb_count_uses(exporter, true);
+    gpb_count_uses(exporter, false);
 }
 
 // -- The tree
@@ -415,8 +412,8 @@ typedef struct gpb_ordered_node {
 } gpb_ordered_node;
 
 // Append a list of siblings to the order. Returns how many there are.
-static uint32_t gpb_export_tree_append_siblings(const tn_tree_link *links, uint32_t first,
-                                                uint32_t depth, gpb_ordered_node *order)
+static uint32_t gpb_append_siblings(const tn_tree_link *links, uint32_t first, uint32_t depth,
+                                    gpb_ordered_node *order)
 {
     uint32_t count = 0;
     for (uint32_t at = first; at != TN_NO_NODE; at = links[at].next_sibling)
@@ -428,9 +425,9 @@ static uint32_t gpb_export_tree_append_siblings(const tn_tree_link *links, uint3
 void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene)
 {
     uint32_t node_count = exporter->node_count;
-    tn_tree_link *links = gpb_export_alloc(exporter, node_count, sizeof *links);
-    gpb_ordered_node *order = gpb_export_alloc(exporter, node_count, sizeof *order);
-    tenon_gpb_node *nodes = gpb_export_alloc(exporter, node_count, sizeof *nodes);
+    tn_tree_link *links = gpb_alloc(exporter, node_count, sizeof *links);
+    gpb_ordered_node *order = gpb_alloc(exporter, node_count, sizeof *order);
+    tenon_gpb_node *nodes = gpb_alloc(exporter, node_count, sizeof *nodes);
     if (exporter->failed) return;
     // Link the nodes to trees, in the order of the scene. Added nodes are last, but the upper node
     // of a sheared one takes its place.
@@ -445,7 +442,7 @@ void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene)
         bool is_lower = origin == i && parent != TENON_NONE && exporter->nodes[parent].origin == i;
         if (is_lower) tn_tree_put_first(links, node_count, parent, &root);
     }
-    uint32_t count = gpb_export_tree_append_siblings(links, root, 0, order);
+    uint32_t count = gpb_append_siblings(links, root, 0, order);
     scene->nodes = nodes;
     scene->node_count = count;
     scene->active_camera = (tenon_str){"", 0};
@@ -457,22 +454,20 @@ void gpb_export_tree(gpb_exporter *exporter, tenon_gpb_scene *scene)
                                          "nodes[%u] has %d ancestors: this is too deep to be read",
                                          from->origin, TN_DEPTH_MAX);
         to->children = nodes + count;
-        to->child_count = gpb_export_tree_append_siblings(links, links[order[i].node].first_child,
-                                                          order[i].depth + 1, order + count);
+        to->child_count = gpb_append_siblings(links, links[order[i].node].first_child,
+                                              order[i].depth + 1, order + count);
         count += to->child_count;
         to->reference = from->reference;
         to->node_type = from->is_joint ? 2 : 1;
-        for (int k = 0; k < 16; k++)
-            to->transform[k] = gpb_export_float(exporter, from->local.m[k]);
+        for (int k = 0; k < 16; k++) to->transform[k] = gpb_narrow(exporter, from->local.m[k]);
         to->parent_id = (tenon_str){"", 0};
         to->camera.reference = to->light.reference = TENON_NONE;
         to->model.mesh = (tenon_str){"", 0};
         if (from->source != TENON_NONE) {
-            gpb_export_tree_camera(exporter, from->source, &to->camera);
-            gpb_export_tree_light(exporter, from->source, &to->light);
+            gpb_export_camera(exporter, from->source, &to->camera);
+            gpb_export_light(exporter, from->source, &to->light);
         }
-        if (from->mesh_node != TENON_NONE)
-            gpb_export_tree_model(exporter, from->mesh_node, &to->model);
+        if (from->mesh_node != TENON_NONE) gpb_export_model(exporter, from->mesh_node, &to->model);
     }
-    gpb_export_tree_extras(exporter, scene);
+    gpb_export_extras(exporter, scene);
 }

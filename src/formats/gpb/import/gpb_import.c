@@ -23,8 +23,8 @@
 
 // -- Paths
 
-void gpb_import_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node_index,
-                           const char *fmt, ...)
+void gpb_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node_index,
+                    const char *fmt, ...)
 {
     if (tally->count++) return;
     tn_path_text field;
@@ -33,14 +33,14 @@ void gpb_import_tally_node(const gpb_importer *importer, tn_tally *tally, uint32
     (void)vsnprintf(field.text, sizeof field.text, fmt, args);
     va_end(args);
     const gpb_checker checker = {.doc = importer->doc, .index = importer->index};
-    tn_path_text path = gpb_check_node_path(&checker, node_index, field);
+    tn_path_text path = gpb_node_path(&checker, node_index, field);
     memcpy(tally->path, path.text, sizeof tally->path);
 }
 
 // -- Sidecars
 
 // If the file cannot be read, its contents are lost, but the model is imported.
-tenon_gpb_properties *gpb_import_open_sidecar(gpb_importer *importer, const char *extension)
+tenon_gpb_properties *gpb_open_sidecar(gpb_importer *importer, const char *extension)
 {
     tenon_error err;
     const tenon_read_opts opts = {.allocator = importer->builder->opts->allocator,
@@ -64,12 +64,10 @@ static void gpb_import_camera(gpb_importer *importer, uint32_t node_index)
     const tenon_gpb_camera *from = &importer->index.tree.nodes[node_index].node->camera;
     if (from->camera_type == 0) return;
     if (from->camera_type > 2) {
-        gpb_import_tally_node(importer, &importer->losses.cameras, node_index,
-                              "camera.camera_type");
+        gpb_tally_node(importer, &importer->losses.cameras, node_index, "camera.camera_type");
         return;
     }
-    uint32_t index =
-        tn_add_camera(importer->builder, gpb_index_id_of(importer->doc, from->reference));
+    uint32_t index = tn_add_camera(importer->builder, gpb_id_of(importer->doc, from->reference));
     if (importer->builder->failed) return;
     tenon_camera *camera = &importer->builder->scene->cameras[index];
     importer->builder->scene->nodes[importer->scene_nodes[node_index].node].camera = index;
@@ -86,8 +84,7 @@ static void gpb_import_camera(gpb_importer *importer, uint32_t node_index)
     // The encoder does not store the height of an orthographic view.
     if (camera->half_height > 0 || !(from->aspect_ratio > 0)) return;
     camera->half_height = camera->half_width / from->aspect_ratio;
-    gpb_import_tally_node(importer, &importer->losses.flat_cameras, node_index,
-                          "camera.magnification");
+    gpb_tally_node(importer, &importer->losses.flat_cameras, node_index, "camera.magnification");
 }
 
 static void gpb_import_light(gpb_importer *importer, uint32_t node_index)
@@ -95,11 +92,10 @@ static void gpb_import_light(gpb_importer *importer, uint32_t node_index)
     const tenon_gpb_light *from = &importer->index.tree.nodes[node_index].node->light;
     if (from->light_type == 0) return;
     if (from->light_type > 3) {
-        gpb_import_tally_node(importer, &importer->losses.lights, node_index, "light.light_type");
+        gpb_tally_node(importer, &importer->losses.lights, node_index, "light.light_type");
         return;
     }
-    uint32_t index =
-        tn_add_light(importer->builder, gpb_index_id_of(importer->doc, from->reference));
+    uint32_t index = tn_add_light(importer->builder, gpb_id_of(importer->doc, from->reference));
     if (importer->builder->failed) return;
     tenon_light *light = &importer->builder->scene->lights[index];
     importer->builder->scene->nodes[importer->scene_nodes[node_index].node].light = index;
@@ -131,8 +127,7 @@ static void gpb_import_light(gpb_importer *importer, uint32_t node_index)
         light->inner_angle =
             from->falloff_exponent > 0 ? light->outer_angle / 2 : light->outer_angle;
     }
-    gpb_import_tally_node(importer, &importer->losses.faded_lights, node_index,
-                          "light.attenuation");
+    gpb_tally_node(importer, &importer->losses.faded_lights, node_index, "light.attenuation");
 }
 
 // -- Scenes
@@ -153,7 +148,7 @@ static void gpb_import_scenes(gpb_importer *importer)
             tn_tally_path(&lost->scenes, 1, "blocks[%u].scene", i);
             continue;
         }
-        builder->scene->name = gpb_index_id_of(importer->doc, block->reference);
+        builder->scene->name = gpb_id_of(importer->doc, block->reference);
         const float *color = block->body.scene.ambient_color;
         char text[3 * TN_NUMBER_MAX];
         size_t used = 0;
@@ -165,9 +160,9 @@ static void gpb_import_scenes(gpb_importer *importer)
             tn_add_extra(builder, TENON_EXTRA_OF_SCENE, 0, "ambient_color",
                          (tenon_str){text, (uint32_t)used});
         tenon_str xref = block->body.scene.active_camera;
-        tenon_str camera = gpb_index_xref_id(importer->doc, xref);
-        bool is_linked = gpb_index_xref_file(importer->doc, xref).size > 0;
-        if (camera.size && is_linked && gpb_index_find_node(&importer->index, camera) == TENON_NONE)
+        tenon_str camera = gpb_xref_id(importer->doc, xref);
+        bool is_linked = gpb_xref_file(importer->doc, xref).size > 0;
+        if (camera.size && is_linked && gpb_find_node(&importer->index, camera) == TENON_NONE)
             tn_tally_path(&lost->active_cameras, 1, "blocks[%u].scene.active_camera", i);
         else if (camera.size)
             tn_add_extra(builder, TENON_EXTRA_OF_SCENE, 0, "active_camera", camera);
@@ -275,16 +270,16 @@ typedef struct gpb_joiner {
 
 // -- Objects in use
 
-static bool gpb_import_list_xref(void *user, tenon_str *xref, uint32_t kind)
+static bool gpb_list_xref(void *user, tenon_str *xref, uint32_t kind)
 {
     gpb_joiner *joiner = user;
-    if (gpb_index_xref_file(joiner->doc, *xref).size == 0) return true;
+    if (gpb_xref_file(joiner->doc, *xref).size == 0) return true;
     if (joiner->objects) joiner->objects[joiner->object_count] = (gpb_linked_object){*xref, kind};
     joiner->object_count++;
     return true;
 }
 
-static bool gpb_import_linked_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_linked_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_linked_object *objects = context;
     int order = tn_text_order(objects[a].xref, objects[b].xref);
@@ -293,7 +288,7 @@ static bool gpb_import_linked_before(const void *context, uint32_t a, uint32_t b
 
 // -- Adding objects
 
-static uint32_t gpb_import_reference(gpb_joiner *joiner, tenon_str id, uint32_t type)
+static uint32_t gpb_join_reference(gpb_joiner *joiner, tenon_str id, uint32_t type)
 {
     tenon_gpb *doc = joiner->doc;
     uint32_t index = tn_list_add(joiner->importer->builder, &joiner->references,
@@ -305,7 +300,7 @@ static uint32_t gpb_import_reference(gpb_joiner *joiner, tenon_str id, uint32_t 
 
 // Copy the trees of another bundle that are in use, without their models. Parents come before their
 // children.
-static void gpb_import_copy_trees(gpb_joiner *joiner, const gpb_link *link)
+static void gpb_copy_trees(gpb_joiner *joiner, const gpb_link *link)
 {
     tn_scene_builder *builder = joiner->importer->builder;
     const gpb_tree *tree = &link->index.tree;
@@ -326,14 +321,14 @@ static void gpb_import_copy_trees(gpb_joiner *joiner, const gpb_link *link)
             joiner->importer->losses.linked_models.count += 1;
         to->model = (tenon_gpb_model){.mesh = {"", 0}};
         to->camera.reference = to->light.reference = TENON_NONE;
-        tenon_str id = gpb_index_id_of(link->index.doc, from->node->reference), file = link->file;
+        tenon_str id = gpb_id_of(link->index.doc, from->node->reference), file = link->file;
         char *linked_id = tn_scene_array(builder, (uint64_t)file.size + id.size + 2, 1);
         if (!linked_id) return;
         memcpy(linked_id, file.data, file.size);
         linked_id[file.size] = '#';
         if (id.size) memcpy(linked_id + file.size + 1, id.data, id.size);
-        to->reference = gpb_import_reference(
-            joiner, (tenon_str){linked_id, file.size + 1 + id.size}, TENON_GPB_NODE);
+        to->reference = gpb_join_reference(joiner, (tenon_str){linked_id, file.size + 1 + id.size},
+                                           TENON_GPB_NODE);
         to->children = tn_scene_array(builder, to->child_count, sizeof *to->children);
         if (is_root) block->reference = to->reference;
         copies[i] = to;
@@ -344,7 +339,7 @@ static void gpb_import_copy_trees(gpb_joiner *joiner, const gpb_link *link)
 
 // In a bundle without nodes, each camera, light and model gets a node. A separate channel gets an
 // animation.
-static void gpb_import_nodes_for_objects(gpb_joiner *joiner, bool has_nodes)
+static void gpb_add_loose_objects(gpb_joiner *joiner, bool has_nodes)
 {
     gpb_losses *lost = &joiner->importer->losses;
     for (uint32_t b = 0; b < joiner->doc->block_count; b++) {
@@ -361,7 +356,7 @@ static void gpb_import_nodes_for_objects(gpb_joiner *joiner, bool has_nodes)
             *channel = from.body.channel;
             block->kind = TENON_GPB_ANIMATION;
             block->body.animation =
-                (tenon_gpb_animation){.id = gpb_index_id_of(joiner->doc, from.reference),
+                (tenon_gpb_animation){.id = gpb_id_of(joiner->doc, from.reference),
                                       .channel_count = 1,
                                       .channels = channel};
         }
@@ -372,29 +367,28 @@ static void gpb_import_nodes_for_objects(gpb_joiner *joiner, bool has_nodes)
         if (!is_shown) continue;
         tn_tally_path(&lost->synthesized_nodes, 1, "blocks[%u]", b);
         block->kind = TENON_GPB_NODE;
-        block->body.node = gpb_index_node_for(&from);
+        block->body.node = gpb_node_for(&from);
     }
 }
 
 // -- The whole
 
 // Add the objects that the bundle uses of other bundles, and nodes for objects without one.
-static void gpb_import_join_links(gpb_importer *importer)
+static void gpb_join_links(gpb_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     gpb_joiner joiner = {.importer = importer, .doc = &importer->joined};
     importer->joined = *importer->doc;
     gpb_tree tree;
-    if (!gpb_index_tree_make(&tree, importer->doc, builder->arena, builder->err))
-        builder->failed = true;
+    if (!gpb_tree_make(&tree, importer->doc, builder->arena, builder->err)) builder->failed = true;
     if (builder->failed) return;
-    (void)gpb_index_each_xref(joiner.doc, &tree, gpb_import_list_xref, &joiner);
+    (void)gpb_each_xref(joiner.doc, &tree, gpb_list_xref, &joiner);
     uint32_t count = joiner.object_count;
     bool has_loose = false;
     for (uint32_t b = 0; b < importer->doc->block_count; b++) {
         uint32_t kind = importer->doc->blocks[b].kind;
         has_loose = has_loose || (kind != TENON_GPB_NODE &&
-                                  !gpb_object_is_block(importer->doc->base.dialect->flags, kind));
+                                  !gpb_is_block_type(importer->doc->base.dialect->flags, kind));
     }
     if (count == 0 && !has_loose) return;
     joiner.objects = tn_scene_array(builder, count, sizeof *joiner.objects);
@@ -404,26 +398,25 @@ static void gpb_import_join_links(gpb_importer *importer)
         tn_scene_array(builder, (uint64_t)importer->doc->block_count + count, sizeof *blocks);
     if (builder->failed) return;
     joiner.object_count = 0;
-    (void)gpb_index_each_xref(joiner.doc, &tree, gpb_import_list_xref, &joiner);
+    (void)gpb_each_xref(joiner.doc, &tree, gpb_list_xref, &joiner);
     if (importer->doc->block_count)
         memcpy(blocks, importer->doc->blocks, importer->doc->block_count * sizeof *blocks);
     importer->joined.blocks = blocks;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, gpb_import_linked_before, joiner.objects);
-    gpb_import_nodes_for_objects(&joiner, tree.count > 0);
+    tn_sort(order, spare, count, gpb_linked_before, joiner.objects);
+    gpb_add_loose_objects(&joiner, tree.count > 0);
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
-        bool is_new = i == 0 || gpb_import_linked_before(joiner.objects, order[i - 1], order[i]);
+        bool is_new = i == 0 || gpb_linked_before(joiner.objects, order[i - 1], order[i]);
         if (!is_new) continue;
         const gpb_linked_object *object = &joiner.objects[order[i]];
         tenon_error err;
-        gpb_link *link = gpb_sidecar_follow_link(
-            &importer->links, gpb_index_xref_file(joiner.doc, object->xref), &err);
+        gpb_link *link =
+            gpb_follow_link(&importer->links, gpb_xref_file(joiner.doc, object->xref), &err);
         if (!link && err.code != TENON_OK) {
             tn_scene_fail(builder, err.code, NULL, "%s", err.message);
             break;
         }
-        uint32_t found =
-            link ? gpb_sidecar_find_linked(link, object->xref, object->kind) : TENON_NONE;
+        uint32_t found = link ? gpb_find_linked(link, object->xref, object->kind) : TENON_NONE;
         if (found == TENON_NONE) continue;  // The user of the object reports this.
         if (object->kind == TENON_GPB_NODE) {
             const gpb_tree *linked = &link->index.tree;
@@ -435,12 +428,11 @@ static void gpb_import_join_links(gpb_importer *importer)
         }
         tenon_gpb_block *block = &joiner.doc->blocks[joiner.doc->block_count];
         *block = link->index.doc->blocks[found];
-        block->reference = gpb_import_reference(&joiner, object->xref, object->kind);
+        block->reference = gpb_join_reference(&joiner, object->xref, object->kind);
         if (!builder->failed) joiner.doc->block_count++;
     }
     for (uint32_t i = 0; i < importer->links.count && !builder->failed; i++)
-        if (importer->links.items[i].is_wanted)
-            gpb_import_copy_trees(&joiner, &importer->links.items[i]);
+        if (importer->links.items[i].is_wanted) gpb_copy_trees(&joiner, &importer->links.items[i]);
     importer->doc = &importer->joined;
     for (uint32_t i = 0; i < importer->links.count && !builder->failed; i++) {
         const gpb_link *link = &importer->links.items[i];
@@ -472,12 +464,12 @@ void gpb_import(tn_scene_builder *builder, const void *any)
                                   .files = importer->files,
                                   .allocator = &builder->opts->allocator,
                                   .arena = builder->arena};
-    gpb_import_join_links(importer);
+    gpb_join_links(importer);
     if (!builder->failed &&
         !gpb_index_make(&importer->index, importer->doc, builder->arena, builder->err))
         builder->failed = true;
-    if (!builder->failed) gpb_import_list_tracks(importer);
-    gpb_import_plan_scene_nodes(importer);
+    if (!builder->failed) gpb_list_tracks(importer);
+    gpb_plan_scene_nodes(importer);
     gpb_import_scene_nodes(importer);
     if (!builder->failed) gpb_import_materials(importer);
     if (!builder->failed) gpb_import_meshes(importer);
@@ -490,5 +482,5 @@ void gpb_import(tn_scene_builder *builder, const void *any)
     gpb_import_animations(importer);
     gpb_import_clips(importer);
     if (!builder->failed) gpb_import_report_losses(importer);
-    gpb_sidecar_free_links(&importer->links);
+    gpb_free_links(&importer->links);
 }

@@ -113,24 +113,24 @@ typedef struct gpb_importer {
 } gpb_importer;
 
 // Count a loss. The path of the first is that of a field of a node of the tree.
-void gpb_import_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node_index,
-                           const char *fmt, ...) TN_PRINTF(4, 5);
+void gpb_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node_index,
+                    const char *fmt, ...) TN_PRINTF(4, 5);
 
 // The path of an animation, and that of a track's channel.
-tn_path_text gpb_import_source_path(const gpb_importer *importer, const gpb_source *source);
+tn_path_text gpb_source_path(const gpb_importer *importer, const gpb_source *source);
 
 // Whether a mesh can be skinned: its vertices have weights and joint indices.
-bool gpb_import_has_influences(const tenon_gpb_mesh *mesh);
+bool gpb_has_influences(const tenon_gpb_mesh *mesh);
 
 // The property file with that extension next to the bundle; NULL if there is none that can be read.
-tenon_gpb_properties *gpb_import_open_sidecar(gpb_importer *importer, const char *extension);
+tenon_gpb_properties *gpb_open_sidecar(gpb_importer *importer, const char *extension);
 
 void gpb_import(tn_scene_builder *builder, const void *doc);
 
 // -- gpb_import_rig.c
 
 // Plan the nodes of the scene: those of the document, and where skeletons have to be.
-void gpb_import_plan_scene_nodes(gpb_importer *importer);
+void gpb_plan_scene_nodes(gpb_importer *importer);
 
 // Add the nodes, parents first.
 void gpb_import_scene_nodes(gpb_importer *importer);
@@ -149,10 +149,10 @@ void gpb_import_materials(gpb_importer *importer);
 // -- gpb_import_channel.c
 
 // List the animations and what they move.
-void gpb_import_list_tracks(gpb_importer *importer);
+void gpb_list_tracks(gpb_importer *importer);
 
 // The time of a valid key, in seconds.
-float gpb_import_track_time(const gpb_track *track, uint32_t key);
+float gpb_track_time(const gpb_track *track, uint32_t key);
 
 // The tracks that move one property of a node. A rotation has only one.
 typedef struct gpb_property_tracks {
@@ -162,8 +162,8 @@ typedef struct gpb_property_tracks {
 } gpb_property_tracks;
 
 // Fill in the keys of a channel whose node and target are set.
-void gpb_import_fill_channel(gpb_importer *importer, const gpb_property_tracks *property,
-                             tenon_channel *channel);
+void gpb_fill_channel(gpb_importer *importer, const gpb_property_tracks *property,
+                      tenon_channel *channel);
 
 // -- gpb_import_animation.c
 

@@ -46,13 +46,13 @@ typedef struct gpb_grouping {
 // -- Takes
 
 // What is known of the components of a node: counts, or indices plus 1 of groups or tracks.
-static uint32_t *gpb_import_animation_owners_of(gpb_grouping *grouping, uint32_t node_index)
+static uint32_t *gpb_owners_of(gpb_grouping *grouping, uint32_t node_index)
 {
     return grouping->owners + GPB_COMPONENT_COUNT * (size_t)node_index;
 }
 
 // Sort the tracks by group.
-static void gpb_import_animation_order_tracks(gpb_grouping *grouping)
+static void gpb_order_tracks(gpb_grouping *grouping)
 {
     uint32_t next = 0;
     for (uint32_t i = 0; i < grouping->count; i++) {
@@ -67,7 +67,7 @@ static void gpb_import_animation_order_tracks(gpb_grouping *grouping)
 }
 
 // Start with one group for every take of every animation.
-static void gpb_import_animation_begin_groups(gpb_grouping *grouping)
+static void gpb_begin_groups(gpb_grouping *grouping)
 {
     gpb_importer *importer = grouping->importer;
     // A take has at least one track.
@@ -84,7 +84,7 @@ static void gpb_import_animation_begin_groups(gpb_grouping *grouping)
         // The number of a take is how often the same component was moved before.
         for (uint32_t t = source->first; t < source->first + source->count; t++) {
             gpb_track *track = &importer->tracks[t];
-            uint32_t *counts = gpb_import_animation_owners_of(grouping, track->node_index);
+            uint32_t *counts = gpb_owners_of(grouping, track->node_index);
             track->group = 0;
             for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++)
                 if (track->offsets[k] != TENON_NONE && counts[k] > track->group)
@@ -100,34 +100,32 @@ static void gpb_import_animation_begin_groups(gpb_grouping *grouping)
             gpb_track *track = &importer->tracks[k];
             track->group += grouping->count;
             gpb_group *group = &grouping->groups[track->group];
-            float start = gpb_import_track_time(track, 0);
-            float end = gpb_import_track_time(track, track->key_count - 1);
+            float start = gpb_track_time(track, 0);
+            float end = gpb_track_time(track, track->key_count - 1);
             bool is_first = group->count++ == 0;
             if (is_first || start < group->start) group->start = start;
             if (is_first || end > group->end) group->end = end;
-            group->is_named_like_node =
-                (is_first || group->is_named_like_node) &&
-                gpb_index_is_named_like(group->id, track->channel->target_id);
+            group->is_named_like_node = (is_first || group->is_named_like_node) &&
+                                        gpb_is_named_like(group->id, track->channel->target_id);
             group->is_single_key = group->is_named_like_node && group->start == group->end;
-            memset(gpb_import_animation_owners_of(grouping, track->node_index), 0,
+            memset(gpb_owners_of(grouping, track->node_index), 0,
                    GPB_COMPONENT_COUNT * sizeof *grouping->owners);
         }
         grouping->count += takes;
     }
-    gpb_import_animation_order_tracks(grouping);
+    gpb_order_tracks(grouping);
 }
 
 // -- Merging groups
 
 // Make `group` the owner of all components that `other` moves. Returns false, without a change, if
 // it owns one of them already.
-static bool gpb_import_animation_take_components(gpb_grouping *grouping, uint32_t group,
-                                                 const gpb_group *other)
+static bool gpb_take_components(gpb_grouping *grouping, uint32_t group, const gpb_group *other)
 {
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = other->first; i < other->first + other->count; i++) {
             const gpb_track *track = &grouping->importer->tracks[grouping->order[i]];
-            uint32_t *owners = gpb_import_animation_owners_of(grouping, track->node_index);
+            uint32_t *owners = gpb_owners_of(grouping, track->node_index);
             for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++) {
                 if (track->offsets[k] == TENON_NONE) continue;
                 if (pass == 0 && owners[k] == group + 1) return false;
@@ -139,7 +137,7 @@ static bool gpb_import_animation_take_components(gpb_grouping *grouping, uint32_
 
 // Merge groups that compare equal into the first of them, as long as they move different
 // components. The sort is stable. A name that an author chose becomes the name of the merged group.
-static void gpb_import_animation_merge_equal_groups(gpb_grouping *grouping, tn_before_fn *before)
+static void gpb_merge_groups(gpb_grouping *grouping, tn_before_fn *before)
 {
     gpb_importer *importer = grouping->importer;
     gpb_group *groups = grouping->groups;
@@ -154,9 +152,9 @@ static void gpb_import_animation_merge_equal_groups(gpb_grouping *grouping, tn_b
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = sorted[i], host = i ? hosts[sorted[i - 1]] : at;
         bool is_equal = i && !before(groups, sorted[i - 1], at);
-        if (!is_equal || !gpb_import_animation_take_components(grouping, host, &groups[at])) {
+        if (!is_equal || !gpb_take_components(grouping, host, &groups[at])) {
             host = at;
-            (void)gpb_import_animation_take_components(grouping, host, &groups[at]);
+            (void)gpb_take_components(grouping, host, &groups[at]);
         }
         hosts[at] = host;
     }
@@ -179,11 +177,11 @@ static void gpb_import_animation_merge_equal_groups(gpb_grouping *grouping, tn_b
     for (uint32_t i = 0; i < importer->track_count; i++)
         importer->tracks[i].group = numbers[hosts[importer->tracks[i].group]];
     grouping->count = kept;
-    gpb_import_animation_order_tracks(grouping);
+    gpb_order_tracks(grouping);
 }
 
 // Order by name and take. Groups without a name are all different.
-static bool gpb_import_animation_id_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_group_id_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_group *x = &((const gpb_group *)context)[a], *y = &((const gpb_group *)context)[b];
     int order = tn_text_order(x->id, y->id);
@@ -192,7 +190,7 @@ static bool gpb_import_animation_id_before(const void *context, uint32_t a, uint
 }
 
 // Order by time range. Groups that are `is_alone` are all different.
-static bool gpb_import_animation_time_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_group_time_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_group *x = &((const gpb_group *)context)[a], *y = &((const gpb_group *)context)[b];
     if (x->start != y->start) return x->start < y->start;
@@ -202,19 +200,19 @@ static bool gpb_import_animation_time_before(const void *context, uint32_t a, ui
 
 // -- Clips
 
-static tenon_str gpb_import_animation_name_of_group(const gpb_group *group)
+static tenon_str gpb_name_of_group(const gpb_group *group)
 {
     return group->is_mixed ? gpb_mixed_name : group->id;
 }
 
 // Find the tracks of one target of a node. Returns false if nothing moves it.
-static bool gpb_import_animation_find_property(gpb_grouping *grouping, uint32_t node_index,
-                                               int target, gpb_property_tracks *property)
+static bool gpb_find_property(gpb_grouping *grouping, uint32_t node_index, int target,
+                              gpb_property_tracks *property)
 {
     static const uint32_t firsts[] = {[TENON_TRANSLATION] = GPB_TRANSLATION_X,
                                       [TENON_ROTATION] = GPB_ROTATION,
                                       [TENON_SCALE] = GPB_SCALE_X};
-    const uint32_t *tracks = gpb_import_animation_owners_of(grouping, node_index);
+    const uint32_t *tracks = gpb_owners_of(grouping, node_index);
     bool is_rotation = target == TENON_ROTATION, is_animated = false;
     *property = (gpb_property_tracks){.size = is_rotation ? 4 : 3};
     for (uint32_t k = 0; k < property->size; k++) {
@@ -229,14 +227,14 @@ static bool gpb_import_animation_find_property(gpb_grouping *grouping, uint32_t 
 }
 
 // Add a clip. `node_indices` has room for all nodes of the tree.
-static void gpb_import_animation_group(gpb_grouping *grouping, const gpb_group *group,
-                                       tenon_str name, uint32_t *node_indices)
+static void gpb_import_group(gpb_grouping *grouping, const gpb_group *group, tenon_str name,
+                             uint32_t *node_indices)
 {
     gpb_importer *importer = grouping->importer;
     uint32_t count = 0;  // Nodes that the group moves, in the order of its tracks.
     for (uint32_t i = group->first; i < group->first + group->count; i++) {
         const gpb_track *track = &importer->tracks[grouping->order[i]];
-        uint32_t *tracks = gpb_import_animation_owners_of(grouping, track->node_index);
+        uint32_t *tracks = gpb_owners_of(grouping, track->node_index);
         bool is_new = true;
         for (uint32_t k = 0; k < GPB_COMPONENT_COUNT; k++) is_new = is_new && !tracks[k];
         if (is_new) node_indices[count++] = track->node_index;
@@ -250,8 +248,7 @@ static void gpb_import_animation_group(gpb_grouping *grouping, const gpb_group *
         uint32_t at = node_indices[i];
         for (; at != TENON_NONE; at = importer->scene_nodes[at].next_copy) copies++;
         for (int k = TENON_TRANSLATION; k <= TENON_SCALE; k++)
-            if (gpb_import_animation_find_property(grouping, node_indices[i], k, &property))
-                channels += copies;
+            if (gpb_find_property(grouping, node_indices[i], k, &property)) channels += copies;
     }
     if (channels >= TENON_NONE)
         tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL, "too many channels");
@@ -261,33 +258,30 @@ static void gpb_import_animation_group(gpb_grouping *grouping, const gpb_group *
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         const gpb_scene_node *node = &importer->scene_nodes[node_indices[i]];
         for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++) {
-            if (!gpb_import_animation_find_property(grouping, node_indices[i], target, &property))
-                continue;
+            if (!gpb_find_property(grouping, node_indices[i], target, &property)) continue;
             tenon_channel *channel = next++;
             channel->node = node->node;
             channel->target = (tenon_target)target;
-            gpb_import_fill_channel(importer, &property, channel);
+            gpb_fill_channel(importer, &property, channel);
             uint32_t at = node->next_copy;  // Copies of the node share its keys.
             for (; at != TENON_NONE; at = importer->scene_nodes[at].next_copy) {
                 *next = *channel;
                 next++->node = importer->scene_nodes[at].node;
             }
         }
-        memset(gpb_import_animation_owners_of(grouping, node_indices[i]), 0,
-               GPB_COMPONENT_COUNT * sizeof(uint32_t));
+        memset(gpb_owners_of(grouping, node_indices[i]), 0, GPB_COMPONENT_COUNT * sizeof(uint32_t));
     }
     for (uint32_t i = group->first; i < group->first + group->count; i++) {
         gpb_source *source = &importer->sources[importer->tracks[grouping->order[i]].animation];
         if (source->clip != TENON_NONE) continue;
         source->clip = clip;
         tenon_str id = source->animation->id;
-        source->is_renamed =
-            id.size && !tn_text_equal(id, gpb_import_animation_name_of_group(group));
+        source->is_renamed = id.size && !tn_text_equal(id, gpb_name_of_group(group));
     }
 }
 
 // Report the names of animations that are not the name of a clip, as many as fit.
-static void gpb_import_animation_report_names(const gpb_importer *importer)
+static void gpb_report_merged_names(const gpb_importer *importer)
 {
     enum { NAME_SIZE = 64, LIST_SIZE = 480 };
     char why[LIST_SIZE + 2 * NAME_SIZE], name[NAME_SIZE];
@@ -299,7 +293,7 @@ static void gpb_import_animation_report_names(const gpb_importer *importer)
     for (uint32_t i = 0; i < importer->source_count; i++) {
         const gpb_source *source = &importer->sources[i];
         if (!source->is_renamed) continue;
-        if (count++ == 0) path = gpb_import_source_path(importer, source);
+        if (count++ == 0) path = gpb_source_path(importer, source);
         if (used >= LIST_SIZE) continue;
         tn_text_clean(source->animation->id.data, source->animation->id.size, name, sizeof name);
         used +=
@@ -323,8 +317,8 @@ void gpb_import_animations(gpb_importer *importer)
     gpb_grouping grouping = {.importer = importer};
     tn_scene_builder *builder = importer->builder;
     if (builder->failed || importer->track_count == 0) return;
-    gpb_import_animation_begin_groups(&grouping);
-    gpb_import_animation_merge_equal_groups(&grouping, gpb_import_animation_id_before);
+    gpb_begin_groups(&grouping);
+    gpb_merge_groups(&grouping, gpb_group_id_before);
     if (builder->failed) return;
     // An encoder writes one key for a node that does not move. It belongs to the other channels,
     // however long they are.
@@ -347,7 +341,7 @@ void gpb_import_animations(gpb_importer *importer)
                           !tn_text_equal(group->id, gpb_mixed_name);
         sorted[i] = i;
     }
-    tn_sort(sorted, spare, grouping.count, gpb_import_animation_time_before, grouping.groups);
+    tn_sort(sorted, spare, grouping.count, gpb_group_time_before, grouping.groups);
     gpb_group *named = NULL;  // The first named group with this time range.
     for (uint32_t i = 0; i < grouping.count; i++) {
         gpb_group *group = &grouping.groups[sorted[i]];
@@ -358,7 +352,7 @@ void gpb_import_animations(gpb_importer *importer)
         else
             named->is_alone = group->is_alone = true;
     }
-    gpb_import_animation_merge_equal_groups(&grouping, gpb_import_animation_time_before);
+    gpb_merge_groups(&grouping, gpb_group_time_before);
     uint32_t node_count = importer->index.tree.count;
     uint32_t *node_indices = tn_scene_array(builder, node_count, sizeof *node_indices);
     gpb_group_name *names = tn_scene_array(builder, grouping.count, sizeof *names);
@@ -366,7 +360,7 @@ void gpb_import_animations(gpb_importer *importer)
     if (builder->failed) return;
     memset(grouping.owners, 0, node_count * GPB_COMPONENT_COUNT * sizeof *grouping.owners);
     for (uint32_t i = 0; i < grouping.count && !builder->failed; i++) {
-        tenon_str name = gpb_import_animation_name_of_group(&groups[i]);
+        tenon_str name = gpb_name_of_group(&groups[i]);
         names[i].entry.name = name;
         gpb_group_name *taken = (gpb_group_name *)tn_name_enter(&tree, &names[i].entry);
         if (++taken->count > 1) {
@@ -376,17 +370,17 @@ void gpb_import_animations(gpb_importer *importer)
             name.size += (uint32_t)snprintf(text + name.size, NUMBER_SIZE, " %u", taken->count);
             name.data = text;
         }
-        gpb_import_animation_group(&grouping, &groups[i], name, node_indices);
+        gpb_import_group(&grouping, &groups[i], name, node_indices);
     }
-    if (!builder->failed) gpb_import_animation_report_names(importer);
+    if (!builder->failed) gpb_report_merged_names(importer);
 }
 
 // -- The .animation file: one channel
 
 // Copy the keys from `begin` to `end`, with a key at each end, and make their times relative to the
 // clip. A negative speed reverses the keys.
-static void gpb_import_animation_copy_keys(tn_scene_builder *builder, const tenon_channel *from,
-                                           float begin, float end, double speed, tenon_channel *to)
+static void gpb_copy_keys(tn_scene_builder *builder, const tenon_channel *from, float begin,
+                          float end, double speed, tenon_channel *to)
 {
     bool is_cubic = from->curve == TENON_CUBIC, is_backwards = speed < 0;
     double rate = is_backwards ? -speed : speed;
@@ -445,7 +439,7 @@ typedef struct gpb_clip_range {
     double start, length;
 } gpb_clip_range;
 
-static gpb_clip_range gpb_import_animation_range_of(const tenon_animation *animation)
+static gpb_clip_range gpb_range_of(const tenon_animation *animation)
 {
     double start = 0, end = 0;
     for (uint32_t i = 0; i < animation->channel_count; i++) {
@@ -458,13 +452,13 @@ static gpb_clip_range gpb_import_animation_range_of(const tenon_animation *anima
 
 void gpb_import_clips(gpb_importer *importer)
 {
-    tenon_gpb_properties *file = gpb_import_open_sidecar(importer, "animation");
+    tenon_gpb_properties *file = gpb_open_sidecar(importer, "animation");
     if (!file) return;
     tn_scene_builder *builder = importer->builder;
     uint32_t longest = TENON_NONE;
     double most = -1;
     for (uint32_t i = 0; i < builder->scene->animation_count; i++) {
-        double length = gpb_import_animation_range_of(&builder->scene->animations[i]).length;
+        double length = gpb_range_of(&builder->scene->animations[i]).length;
         if (length <= most) continue;
         most = length;
         longest = i;
@@ -476,7 +470,7 @@ void gpb_import_clips(gpb_importer *importer)
         entries[i].name = importer->sources[i].animation->id;
         if (importer->sources[i].clip != TENON_NONE) tn_name_enter(&ids, &entries[i]);
     }
-    for (gpb_clip clip = {0}; gpb_sidecar_next_clip(file, &clip) && !builder->failed;) {
+    for (gpb_clip clip = {0}; gpb_next_clip(file, &clip) && !builder->failed;) {
         // If no animation has that name, the longest: the engine ignores the name.
         const tn_named *found = tn_name_find(&ids, clip.animation->id);
         // Add a clip of an animation of the scene. The engine counts frames from the first key to
@@ -493,8 +487,7 @@ void gpb_import_clips(gpb_importer *importer)
         if (clip.speed.data) (void)tn_f64_parse(clip.speed.data, clip.speed.size, &speed);
         bool is_speed = (speed > 1e-6 && speed < 1e6) || (speed < -1e-6 && speed > -1e6);
         if (!is_speed) speed = 1;
-        gpb_clip_range range =
-            gpb_import_animation_range_of(&builder->scene->animations[animation]);
+        gpb_clip_range range = gpb_range_of(&builder->scene->animations[animation]);
         float begin = (float)(range.start + clip.begin / frames * range.length);
         float end = (float)(range.start + clip.end / frames * range.length);
         if (!(end > begin)) continue;
@@ -508,8 +501,7 @@ void gpb_import_clips(gpb_importer *importer)
             to->channels[i] = (tenon_channel){.node = from->channels[i].node,
                                               .target = from->channels[i].target,
                                               .curve = from->channels[i].curve};
-            gpb_import_animation_copy_keys(builder, &from->channels[i], begin, end, speed,
-                                           &to->channels[i]);
+            gpb_copy_keys(builder, &from->channels[i], begin, end, speed, &to->channels[i]);
         }
         if (clip.repeat_count.data)
             tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "repeat_count",

@@ -38,45 +38,45 @@ enum {
 
 // -- Paths
 
-tn_path_text gpb_import_source_path(const gpb_importer *importer, const gpb_source *source)
+tn_path_text gpb_source_path(const gpb_importer *importer, const gpb_source *source)
 {
     if (importer->doc->blocks[source->block].kind == TENON_GPB_ANIMATION)
         return tn_path("blocks[%u].animation", source->block);
     return tn_path("blocks[%u].animations.animations[%u]", source->block, source->index);
 }
 
-static tn_path_text gpb_import_track_path(const gpb_importer *importer, const gpb_track *track)
+static tn_path_text gpb_track_path(const gpb_importer *importer, const gpb_track *track)
 {
     return tn_path("%s.channels[%u]",
-                   gpb_import_source_path(importer, &importer->sources[track->animation]).text,
+                   gpb_source_path(importer, &importer->sources[track->animation]).text,
                    track->index);
 }
 
 // -- Keys
 
-float gpb_import_track_time(const gpb_track *track, uint32_t key)
+float gpb_track_time(const gpb_track *track, uint32_t key)
 {
     uint64_t number = track->keys ? track->keys[key] : key;
-    return (float)(gpb_index_key_time(track->channel, number) / 1000);
+    return (float)(gpb_key_time(track->channel, number) / 1000);
 }
 
 // -- All tracks
 
-static void gpb_import_tally_track(gpb_importer *importer, tn_tally *loss, const gpb_track *track,
-                                   uint64_t count)
+static void gpb_tally_track(gpb_importer *importer, tn_tally *loss, const gpb_track *track,
+                            uint64_t count)
 {
-    if (count) tn_tally_path(loss, count, "%s", gpb_import_track_path(importer, track).text);
+    if (count) tn_tally_path(loss, count, "%s", gpb_track_path(importer, track).text);
 }
 
 // Returns whether the channel moves something. Keys are valid if their times are not negative and
 // increase.
-static bool gpb_import_read_track(gpb_importer *importer, gpb_track *track)
+static bool gpb_read_track(gpb_importer *importer, gpb_track *track)
 {
     const tenon_gpb_channel *c = track->channel;
     gpb_losses *lost = &importer->losses;
     // The components of a key: scale, rotation, translation, or one number.
     uint32_t attribute = c->target_attribute;
-    gpb_attribute known = gpb_index_attribute_of(attribute);
+    gpb_attribute known = gpb_attribute_of(attribute);
     bool has_scale = attribute == 1 || (attribute >= 17 && attribute <= 19);
     bool has_translation = attribute == 9 || (attribute >= 16 && attribute <= 18);
     for (uint32_t k = 0; k < 3; k++) {
@@ -89,12 +89,12 @@ static bool gpb_import_read_track(gpb_importer *importer, gpb_track *track)
     track->size = known.size;
     if (attribute == 0 || track->size == 0) {
         bool is_known = attribute == 0;
-        gpb_import_tally_track(importer, is_known ? &lost->unplayed : &lost->attributes, track, 1);
+        gpb_tally_track(importer, is_known ? &lost->unplayed : &lost->attributes, track, 1);
         return false;
     }
-    track->node_index = gpb_index_find_node(&importer->index, c->target_id);
+    track->node_index = gpb_find_node(&importer->index, c->target_id);
     if (track->node_index == TENON_NONE) {
-        gpb_import_tally_track(importer, &lost->targets, track, 1);
+        gpb_tally_track(importer, &lost->targets, track, 1);
         return false;
     }
     uint64_t whole = c->values.count / track->size;
@@ -103,7 +103,7 @@ static bool gpb_import_read_track(gpb_importer *importer, gpb_track *track)
     uint32_t *keys = NULL;  // Needed from the first key on that is not valid.
     float last = -1;
     for (uint32_t i = 0; i < count; i++) {
-        float time = gpb_import_track_time(track, i);
+        float time = gpb_track_time(track, i);
         if (time >= 0 && time > last && time <= 1e30f) {
             last = time;
             if (keys) keys[track->key_count] = i;
@@ -115,17 +115,17 @@ static bool gpb_import_read_track(gpb_importer *importer, gpb_track *track)
         }
     }
     track->keys = keys;
-    gpb_import_tally_track(importer, &lost->values, track,
-                           c->key_times.count != whole || c->values.count % track->size);
-    gpb_import_tally_track(importer, &lost->keys, track, usable - track->key_count);
+    gpb_tally_track(importer, &lost->values, track,
+                    c->key_times.count != whole || c->values.count % track->size);
+    gpb_tally_track(importer, &lost->keys, track, usable - track->key_count);
     return track->key_count > 0;
 }
 
-void gpb_import_list_tracks(gpb_importer *importer)
+void gpb_list_tracks(gpb_importer *importer)
 {
     uint64_t sources = 0, tracks = 0;
     for (uint32_t i = 0; i < importer->doc->block_count; i++) {
-        tenon_gpb_animations all = gpb_index_animations_of(&importer->doc->blocks[i]);
+        tenon_gpb_animations all = gpb_animations_of(&importer->doc->blocks[i]);
         sources += all.animation_count;
         for (uint32_t k = 0; k < all.animation_count; k++)
             tracks += all.animations[k].channel_count;
@@ -135,7 +135,7 @@ void gpb_import_list_tracks(gpb_importer *importer)
     importer->sources = tn_scene_array(importer->builder, sources, sizeof *importer->sources);
     importer->tracks = tn_scene_array(importer->builder, tracks + 1, sizeof *importer->tracks);
     for (uint32_t i = 0; i < importer->doc->block_count && !importer->builder->failed; i++) {
-        tenon_gpb_animations all = gpb_index_animations_of(&importer->doc->blocks[i]);
+        tenon_gpb_animations all = gpb_animations_of(&importer->doc->blocks[i]);
         for (uint32_t k = 0; k < all.animation_count && !importer->builder->failed; k++) {
             const tenon_gpb_animation *animation = &all.animations[k];
             uint32_t number = importer->source_count++;
@@ -149,7 +149,7 @@ void gpb_import_list_tracks(gpb_importer *importer)
                 gpb_track *track = &importer->tracks[importer->track_count];
                 *track = (gpb_track){
                     .channel = &animation->channels[c], .animation = number, .index = c};
-                if (!gpb_import_read_track(importer, track)) continue;
+                if (!gpb_read_track(importer, track)) continue;
                 importer->is_animated[track->node_index] = true;
                 importer->track_count++;
                 source->count++;
@@ -160,25 +160,24 @@ void gpb_import_list_tracks(gpb_importer *importer)
 
 // -- Segments between keys
 
-static double gpb_import_channel_number(const tenon_span *span, uint64_t index)
+static double gpb_number_at(const tenon_span *span, uint64_t index)
 {
     return tn_load_f32(span->data + 4 * index, false);
 }
 
 // Where a component of a key is among the values.
-static uint64_t gpb_import_channel_place(const gpb_track *track, uint32_t key, uint32_t offset)
+static uint64_t gpb_value_index(const gpb_track *track, uint32_t key, uint32_t offset)
 {
     return (track->keys ? track->keys[key] : (uint64_t)key) * track->size + offset;
 }
 
-static double gpb_import_channel_value(const gpb_track *track, uint32_t key, uint32_t offset)
+static double gpb_key_value(const gpb_track *track, uint32_t key, uint32_t offset)
 {
-    return gpb_import_channel_number(&track->channel->values,
-                                     gpb_import_channel_place(track, key, offset));
+    return gpb_number_at(&track->channel->values, gpb_value_index(track, key, offset));
 }
 
 // Numbers in the tangents for each number of a key: 2 for a time and a value.
-static uint32_t gpb_import_channel_tangent_width(const gpb_track *track)
+static uint32_t gpb_tangent_width(const gpb_track *track)
 {
     const tenon_gpb_channel *c = track->channel;
     uint64_t single = c->key_times.count * track->size;
@@ -186,13 +185,13 @@ static uint32_t gpb_import_channel_tangent_width(const gpb_track *track)
     return c->tangents_in.count == single ? 1 : c->tangents_in.count == 2 * single ? 2 : 0;
 }
 
-static uint32_t gpb_import_channel_interpolation(const gpb_track *track, uint32_t key)
+static uint32_t gpb_interpolation_of(const gpb_track *track, uint32_t key)
 {
     const tenon_span *all = &track->channel->interpolations;
     uint64_t number = all->count == 1 ? 0 : track->keys ? track->keys[key] : key;
     uint32_t how = number < all->count ? tn_span_u32(all, number) : GPB_LINEAR_KEYS;
     bool has_handles = how == GPB_BEZIER_KEYS || how == GPB_HERMITE_KEYS;
-    if (has_handles && gpb_import_channel_tangent_width(track) == 0) return GPB_LINEAR_KEYS;
+    if (has_handles && gpb_tangent_width(track) == 0) return GPB_LINEAR_KEYS;
     return how >= GPB_BEZIER_KEYS && how <= GPB_STEP_KEYS ? how : GPB_LINEAR_KEYS;
 }
 
@@ -204,13 +203,12 @@ typedef struct gpb_segment {
     bool has_free_handles;  // The curve is not a polynomial of time.
 } gpb_segment;
 
-static gpb_segment gpb_import_channel_segment(const gpb_track *track, uint32_t key, uint32_t offset)
+static gpb_segment gpb_segment_of(const gpb_track *track, uint32_t key, uint32_t offset)
 {
     const tenon_gpb_channel *c = track->channel;
-    double from = gpb_import_channel_value(track, key, offset),
-           to = gpb_import_channel_value(track, key + 1, offset);
+    double from = gpb_key_value(track, key, offset), to = gpb_key_value(track, key + 1, offset);
     gpb_segment segment = {from, to, to - from, to - from, {1.0 / 3, 2.0 / 3}, false};
-    uint32_t how = gpb_import_channel_interpolation(track, key);
+    uint32_t how = gpb_interpolation_of(track, key);
     if (how == GPB_CARDINAL_KEYS || how == GPB_BSPLINE_KEYS) {
         // The neighbors determine the slopes. A key before the first or after the last is
         // extrapolated linearly.
@@ -218,9 +216,8 @@ static gpb_segment gpb_import_channel_segment(const gpb_track *track, uint32_t k
         for (int i = 0; i < 4; i++) {
             int64_t last = (int64_t)track->key_count - 1, at = (int64_t)key + i - 1;
             int64_t inner = at < 0 ? 0 : at > last ? last : at, next = at < 0 ? 1 : last - 1;
-            p[i] = gpb_import_channel_value(track, (uint32_t)inner, offset);
-            if (inner != at)
-                p[i] = 2 * p[i] - gpb_import_channel_value(track, (uint32_t)next, offset);
+            p[i] = gpb_key_value(track, (uint32_t)inner, offset);
+            if (inner != at) p[i] = 2 * p[i] - gpb_key_value(track, (uint32_t)next, offset);
         }
         segment.leave = (p[2] - p[0]) / 2;
         segment.arrive = (p[3] - p[1]) / 2;
@@ -231,17 +228,16 @@ static gpb_segment gpb_import_channel_segment(const gpb_track *track, uint32_t k
     // Bézier handles are points. Hermite handles are vectors that are three times as long.
     bool is_hermite = how == GPB_HERMITE_KEYS;
     if (how != GPB_BEZIER_KEYS && !is_hermite) return segment;
-    uint32_t width = gpb_import_channel_tangent_width(track);
-    uint64_t out = gpb_import_channel_place(track, key, offset) * width;
-    uint64_t in = gpb_import_channel_place(track, key + 1, offset) * width;
-    double leave = gpb_import_channel_number(&c->tangents_out, out + width - 1);
-    double arrive = gpb_import_channel_number(&c->tangents_in, in + width - 1);
+    uint32_t width = gpb_tangent_width(track);
+    uint64_t out = gpb_value_index(track, key, offset) * width;
+    uint64_t in = gpb_value_index(track, key + 1, offset) * width;
+    double leave = gpb_number_at(&c->tangents_out, out + width - 1);
+    double arrive = gpb_number_at(&c->tangents_in, in + width - 1);
     segment.leave = is_hermite ? leave : 3 * (leave - from);
     segment.arrive = is_hermite ? arrive : 3 * (to - arrive);
     if (width == 1) return segment;
-    double start = gpb_import_track_time(track, key), end = gpb_import_track_time(track, key + 1);
-    double first = gpb_import_channel_number(&c->tangents_out, out),
-           last = gpb_import_channel_number(&c->tangents_in, in);
+    double start = gpb_track_time(track, key), end = gpb_track_time(track, key + 1);
+    double first = gpb_number_at(&c->tangents_out, out), last = gpb_number_at(&c->tangents_in, in);
     double handles[2] = {(is_hermite ? first / 3 : first - start) / (end - start),
                          (is_hermite ? end - start - last / 3 : last - start) / (end - start)};
     for (int i = 0; i < 2; i++) {
@@ -253,7 +249,7 @@ static gpb_segment gpb_import_channel_segment(const gpb_track *track, uint32_t k
 }
 
 // The value at a share of the time between two keys.
-static double gpb_import_channel_segment_value(const gpb_segment *segment, double share)
+static double gpb_segment_value(const gpb_segment *segment, double share)
 {
     double s = share;
     if (segment->has_free_handles) {
@@ -276,19 +272,19 @@ static double gpb_import_channel_segment_value(const gpb_segment *segment, doubl
 }
 
 // All kinds of interpolation that a track uses. A single key fits any kind.
-static uint32_t gpb_import_channel_kinds(const gpb_track *track)
+static uint32_t gpb_kinds_of(const gpb_track *track)
 {
     uint32_t kinds = 0, before = 0;
     bool is_line = track->channel->interpolations.count <= 1 && track->key_count > 1 &&
-                   gpb_import_channel_interpolation(track, 0) == GPB_LINEAR_KEYS;
+                   gpb_interpolation_of(track, 0) == GPB_LINEAR_KEYS;
     if (is_line) return GPB_LINEAR;  // One interpolation for all keys.
     for (uint32_t i = 0; i + 1 < track->key_count; i++) {
-        uint32_t how = gpb_import_channel_interpolation(track, i);
+        uint32_t how = gpb_interpolation_of(track, i);
         uint32_t kind = how == GPB_LINEAR_KEYS ? GPB_LINEAR
                         : how == GPB_STEP_KEYS ? GPB_STEP
                                                : GPB_CUBIC;
         for (uint32_t k = 0; k < track->size && kind == GPB_CUBIC; k++)
-            if (gpb_import_channel_segment(track, i, k).has_free_handles) kind = GPB_OTHER;
+            if (gpb_segment_of(track, i, k).has_free_handles) kind = GPB_OTHER;
         kinds |= kind;
         if (i && how != before && (how == GPB_BSPLINE_KEYS || before == GPB_BSPLINE_KEYS))
             kinds |= GPB_OTHER;
@@ -299,7 +295,7 @@ static uint32_t gpb_import_channel_kinds(const gpb_track *track)
 
 // -- Sampling
 
-static tn_quat gpb_import_channel_unit(const double v[4])
+static tn_quat gpb_unit_quat(const double v[4])
 {
     return tn_quat_normalise((tn_quat){v[0], v[1], v[2], v[3]});
 }
@@ -314,8 +310,8 @@ typedef struct gpb_channel_sampler {
 
 // The values of all components, and their changes in a second. At a key, the segment before it may
 // have other values than the one after it. Returns whether a segment is a curve.
-static bool gpb_import_channel_sample(gpb_channel_sampler *sampler, double time, bool is_before,
-                                      double values[4], double speeds[4])
+static bool gpb_sample(gpb_channel_sampler *sampler, double time, bool is_before, double values[4],
+                       double speeds[4])
 {
     const gpb_property_tracks *property = sampler->property;
     uint32_t key = 0, how = GPB_STEP_KEYS;
@@ -328,35 +324,33 @@ static bool gpb_import_channel_sample(gpb_channel_sampler *sampler, double time,
         if (!track) continue;
         if (k == 0 || track != property->tracks[k - 1]) {
             uint32_t *at = &sampler->keys[k];
-            while (*at + 1 < track->key_count && gpb_import_track_time(track, *at + 1) <= time)
-                *at += 1;
+            while (*at + 1 < track->key_count && gpb_track_time(track, *at + 1) <= time) *at += 1;
             key = *at;
-            if (is_before && key > 0 && time == gpb_import_track_time(track, key)) key--;
-            double start = gpb_import_track_time(track, key), passed = time - start;
+            if (is_before && key > 0 && time == gpb_track_time(track, key)) key--;
+            double start = gpb_track_time(track, key), passed = time - start;
             bool is_between = key + 1 < track->key_count && (is_before ? passed > 0 : passed >= 0);
-            how = is_between ? gpb_import_channel_interpolation(track, key) : GPB_STEP_KEYS;
-            interval = is_between ? gpb_import_track_time(track, key + 1) - start : 1;
+            how = is_between ? gpb_interpolation_of(track, key) : GPB_STEP_KEYS;
+            interval = is_between ? gpb_track_time(track, key + 1) - start : 1;
             share = passed / interval;
             is_curved = is_curved || (how != GPB_LINEAR_KEYS && how != GPB_STEP_KEYS);
         }
         if (how == GPB_STEP_KEYS) {
-            values[k] = gpb_import_channel_value(track, key, property->offsets[k]);
+            values[k] = gpb_key_value(track, key, property->offsets[k]);
             continue;
         }
-        gpb_segment segment = gpb_import_channel_segment(track, key, property->offsets[k]);
+        gpb_segment segment = gpb_segment_of(track, key, property->offsets[k]);
         double s = share, s2 = s * s;
         double slope = 6 * (s2 - s) * (segment.from - segment.to) +
                        (3 * s2 - 4 * s + 1) * segment.leave + (3 * s2 - 2 * s) * segment.arrive;
         values[k] = how == GPB_LINEAR_KEYS ? (1 - s) * segment.from + s * segment.to
-                                           : gpb_import_channel_segment_value(&segment, s);
+                                           : gpb_segment_value(&segment, s);
         speeds[k] = slope / interval;
         from[k] = segment.from;
         to[k] = segment.to;
     }
     if (!sampler->is_unit) return is_curved;
-    tn_quat q = gpb_import_channel_unit(values);
-    if (how == GPB_LINEAR_KEYS)
-        q = tn_quat_slerp(gpb_import_channel_unit(from), gpb_import_channel_unit(to), share);
+    tn_quat q = gpb_unit_quat(values);
+    if (how == GPB_LINEAR_KEYS) q = tn_quat_slerp(gpb_unit_quat(from), gpb_unit_quat(to), share);
     values[0] = q.x, values[1] = q.y, values[2] = q.z, values[3] = q.w;
     return is_curved;
 }
@@ -364,8 +358,7 @@ static bool gpb_import_channel_sample(gpb_channel_sampler *sampler, double time,
 // -- Sampled keys
 
 // Add a key, if it is later than the last one.
-static void gpb_import_channel_add_key(tenon_channel *channel, uint32_t size, float time,
-                                       const double values[4])
+static void gpb_add_key(tenon_channel *channel, uint32_t size, float time, const double values[4])
 {
     uint32_t count = channel->key_count;
     if (count && !(time > channel->times[count - 1])) return;
@@ -376,7 +369,7 @@ static void gpb_import_channel_add_key(tenon_channel *channel, uint32_t size, fl
 }
 
 // The distance between two values. A quaternion and its negative are equal.
-static double gpb_import_channel_distance(const double a[4], const double b[4], uint32_t size)
+static double gpb_key_distance(const double a[4], const double b[4], uint32_t size)
 {
     double same = 0, opposite = 0;
     for (uint32_t k = 0; k < size; k++) {
@@ -387,24 +380,23 @@ static double gpb_import_channel_distance(const double a[4], const double b[4], 
 }
 
 // Fill in keys that represent any tracks. `times` are the times of their keys.
-static void gpb_import_channel_fill_samples(gpb_importer *importer, gpb_channel_sampler sampler,
-                                            const float *times, uint32_t count,
-                                            tenon_channel *channel)
+static void gpb_fill_samples(gpb_importer *importer, gpb_channel_sampler sampler,
+                             const float *times, uint32_t count, tenon_channel *channel)
 {
     double last[4] = {0}, before[4] = {0}, speeds[4];
     uint32_t size = sampler.property->size;
     uint64_t room = count;
     gpb_channel_sampler ahead = sampler;
     for (uint32_t i = 0; i + 1 < count; i++) {
-        bool is_curved = gpb_import_channel_sample(&ahead, times[i], false, last, speeds);
+        bool is_curved = gpb_sample(&ahead, times[i], false, last, speeds);
         room += is_curved ? GPB_SAMPLES : 1;
     }
     tn_channel_alloc(importer->builder, channel, room);
     if (importer->builder->failed) return;
     channel->key_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        bool is_curved = gpb_import_channel_sample(&sampler, times[i], false, last, speeds);
-        gpb_import_channel_add_key(channel, size, times[i], last);
+        bool is_curved = gpb_sample(&sampler, times[i], false, last, speeds);
+        gpb_add_key(channel, size, times[i], last);
         if (i + 1 == count) return;
         float end = times[i + 1];
         // Replace a curve between two keys by lines, with an error measured in the middle of each.
@@ -413,27 +405,27 @@ static void gpb_import_channel_fill_samples(gpb_importer *importer, gpb_channel_
         for (uint32_t line = 1; is_curved && line <= GPB_SAMPLES; line++) {
             float time = line < GPB_SAMPLES ? (float)(start + step * line) : end;
             double next[4] = {0}, half[4] = {0}, there[4] = {0};
-            gpb_import_channel_sample(&sampler, start + step * (line - 0.5), false, there, speeds);
-            gpb_import_channel_sample(&sampler, time, line == GPB_SAMPLES, next, speeds);
+            gpb_sample(&sampler, start + step * (line - 0.5), false, there, speeds);
+            gpb_sample(&sampler, time, line == GPB_SAMPLES, next, speeds);
             for (uint32_t k = 0; k < size; k++) half[k] = (last[k] + next[k]) / 2;
             if (size == 4) {
                 tn_quat q = tn_quat_slerp((tn_quat){last[0], last[1], last[2], last[3]},
                                           (tn_quat){next[0], next[1], next[2], next[3]}, 0.5);
                 half[0] = q.x, half[1] = q.y, half[2] = q.z, half[3] = q.w;
             }
-            double error = gpb_import_channel_distance(half, there, size);
+            double error = gpb_key_distance(half, there, size);
             if (error > importer->curve_error) importer->curve_error = error;
-            if (time < end) gpb_import_channel_add_key(channel, size, time, next);
+            if (time < end) gpb_add_key(channel, size, time, next);
             memcpy(last, next, sizeof next);
         }
-        gpb_import_channel_sample(&sampler, end, true, before, speeds);
-        gpb_import_channel_sample(&sampler, end, false, last, speeds);
-        if (!(gpb_import_channel_distance(before, last, size) > 0)) continue;
+        gpb_sample(&sampler, end, true, before, speeds);
+        gpb_sample(&sampler, end, false, last, speeds);
+        if (!(gpb_key_distance(before, last, size) > 0)) continue;
         uint32_t bits;  // The value jumps: the next smaller float, since the time is positive.
         memcpy(&bits, &end, sizeof bits);
         bits--;
         memcpy(&end, &bits, sizeof end);
-        gpb_import_channel_add_key(channel, size, end, before);
+        gpb_add_key(channel, size, end, before);
     }
 }
 
@@ -441,25 +433,23 @@ static void gpb_import_channel_fill_samples(gpb_importer *importer, gpb_channel_
 
 // All times of the keys of the tracks, each once. Returns how many. `times` has room for the keys
 // of all tracks.
-static uint32_t gpb_import_channel_merge_times(const gpb_track *const *tracks, uint32_t count,
-                                               float *times)
+static uint32_t gpb_merge_times(const gpb_track *const *tracks, uint32_t count, float *times)
 {
     uint32_t at[3] = {0}, merged = 0;
     for (;;) {
         float next = INFINITY;
         for (uint32_t i = 0; i < count; i++)
-            if (at[i] < tracks[i]->key_count && gpb_import_track_time(tracks[i], at[i]) < next)
-                next = gpb_import_track_time(tracks[i], at[i]);
+            if (at[i] < tracks[i]->key_count && gpb_track_time(tracks[i], at[i]) < next)
+                next = gpb_track_time(tracks[i], at[i]);
         if (next == INFINITY) return merged;
         for (uint32_t i = 0; i < count; i++)
-            if (at[i] < tracks[i]->key_count && gpb_import_track_time(tracks[i], at[i]) == next)
-                at[i]++;
+            if (at[i] < tracks[i]->key_count && gpb_track_time(tracks[i], at[i]) == next) at[i]++;
         times[merged++] = next;
     }
 }
 
-void gpb_import_fill_channel(gpb_importer *importer, const gpb_property_tracks *property,
-                             tenon_channel *channel)
+void gpb_fill_channel(gpb_importer *importer, const gpb_property_tracks *property,
+                      tenon_channel *channel)
 {
     const gpb_track *tracks[3];  // Each once.
     uint32_t count = 0, kinds = 0, size = property->size;
@@ -472,7 +462,7 @@ void gpb_import_fill_channel(gpb_importer *importer, const gpb_property_tracks *
         is_whole = is_whole && track == property->tracks[0];
         if (!is_new) continue;
         tracks[count++] = track;
-        kinds |= gpb_import_channel_kinds(track);
+        kinds |= gpb_kinds_of(track);
         room += track->key_count;
     }
     gpb_channel_sampler sampler = {.property = property,
@@ -483,12 +473,9 @@ void gpb_import_fill_channel(gpb_importer *importer, const gpb_property_tracks *
     if (!is_linear && !is_stepped && kinds & ~polynomials) {
         float *times = tn_scene_floats(importer->builder, room, 1);
         if (!times) return;
-        tn_tally_path(&importer->losses.curves, 1, "%s",
-                      gpb_import_track_path(importer, tracks[0]).text);
+        tn_tally_path(&importer->losses.curves, 1, "%s", gpb_track_path(importer, tracks[0]).text);
         sampler.is_unit = size == 4;
-        gpb_import_channel_fill_samples(importer, sampler, times,
-                                        gpb_import_channel_merge_times(tracks, count, times),
-                                        channel);
+        gpb_fill_samples(importer, sampler, times, gpb_merge_times(tracks, count, times), channel);
         return;
     }
     channel->curve = is_linear ? TENON_LINEAR : is_stepped ? TENON_STEP : TENON_CUBIC;
@@ -500,7 +487,7 @@ void gpb_import_fill_channel(gpb_importer *importer, const gpb_property_tracks *
         if (!track->times) {
             track->times = tn_scene_floats(importer->builder, track->key_count, 1);
             for (uint32_t i = 0; i < track->key_count && track->times; i++)
-                track->times[i] = gpb_import_track_time(track, i);
+                track->times[i] = gpb_track_time(track, i);
         }
         channel->times = track->times;
         channel->key_count = track->key_count;
@@ -517,13 +504,13 @@ void gpb_import_fill_channel(gpb_importer *importer, const gpb_property_tracks *
     }
     tn_channel_alloc(importer->builder, channel, room);
     if (importer->builder->failed) return;
-    channel->key_count = gpb_import_channel_merge_times(tracks, count, channel->times);
+    channel->key_count = gpb_merge_times(tracks, count, channel->times);
     float *out = channel->values;
     for (uint32_t i = 0; i < channel->key_count; i++) {
         double values[4], before[4], after[4];
         bool is_cubic = channel->curve == TENON_CUBIC;
-        if (is_cubic) gpb_import_channel_sample(&sampler, channel->times[i], true, values, before);
-        gpb_import_channel_sample(&sampler, channel->times[i], false, values, after);
+        if (is_cubic) gpb_sample(&sampler, channel->times[i], true, values, before);
+        gpb_sample(&sampler, channel->times[i], false, values, after);
         for (uint32_t k = 0; k < size && is_cubic; k++) *out++ = (float)before[k];
         for (uint32_t k = 0; k < size; k++) *out++ = (float)values[k];
         for (uint32_t k = 0; k < size && is_cubic; k++) *out++ = (float)after[k];

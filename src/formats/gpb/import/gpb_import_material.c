@@ -65,9 +65,8 @@ typedef struct gpb_inherited_material {
 } gpb_inherited_material;
 
 // A pass overrides its technique, which overrides the material, and a material overrides its base.
-static void gpb_import_material_collect_properties(gpb_inherited_material *inherited,
-                                                   const tenon_gpb_properties *block,
-                                                   uint32_t level)
+static void gpb_collect_properties(gpb_inherited_material *inherited,
+                                   const tenon_gpb_properties *block, uint32_t level)
 {
     for (const tenon_gpb_property *p = block->properties; p; p = p->next) {
         if (inherited->steps++ >= GPB_STATEMENTS_MOST) return;
@@ -81,10 +80,10 @@ static void gpb_import_material_collect_properties(gpb_inherited_material *inher
 }
 
 // Relevant blocks are nested at most three deep: technique, pass, sampler or renderState.
-static void gpb_import_material_collect_block(gpb_inherited_material *inherited,
-                                              const tenon_gpb_properties *block, uint32_t level)
+static void gpb_collect_block(gpb_inherited_material *inherited, const tenon_gpb_properties *block,
+                              uint32_t level)
 {
-    gpb_import_material_collect_properties(inherited, block, level);
+    gpb_collect_properties(inherited, block, level);
     for (const tenon_gpb_properties *b = block->children; b; b = b->next) {
         if (inherited->steps++ >= GPB_STATEMENTS_MOST) return;
         if (tn_text_is(b->type, "sampler")) {
@@ -95,43 +94,38 @@ static void gpb_import_material_collect_block(gpb_inherited_material *inherited,
             else if (!inherited->samplers[i])
                 inherited->samplers[i] = b;
         }
-        if (tn_text_is(b->type, "renderState"))
-            gpb_import_material_collect_properties(inherited, b, level);
-        if (level == 0 && tn_text_is(b->type, "technique"))
-            gpb_import_material_collect_block(inherited, b, 1);
-        if (level == 1 && tn_text_is(b->type, "pass"))
-            gpb_import_material_collect_block(inherited, b, 2);
+        if (tn_text_is(b->type, "renderState")) gpb_collect_properties(inherited, b, level);
+        if (level == 0 && tn_text_is(b->type, "technique")) gpb_collect_block(inherited, b, 1);
+        if (level == 1 && tn_text_is(b->type, "pass")) gpb_collect_block(inherited, b, 2);
     }
 }
 
 // -- Values
 
-static bool gpb_import_material_is_space(char c)
+static bool gpb_is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
 // One number, also in spellings that JSON does not have: "+1", ".5", "1.", "1.0f".
-static bool gpb_import_material_parse_number(const char *text, size_t size, double *out)
+static bool gpb_parse_number(const char *text, size_t size, double *out)
 {
     char spelled[64];
-    while (size && gpb_import_material_is_space(text[0])) text++, size--;
-    while (size && gpb_import_material_is_space(text[size - 1])) size--;
+    while (size && gpb_is_space(text[0])) text++, size--;
+    while (size && gpb_is_space(text[size - 1])) size--;
     if (size && text[size - 1] == 'f') size--;
     if (size + 2 > sizeof spelled) return false;
     return tn_f64_parse(spelled, tn_number_spell(text, size, spelled), out);
 }
 
 // Parse numbers separated by commas. Returns how many there are, at most four.
-static uint32_t gpb_import_material_parse_numbers(tenon_str text, double out[4])
+static uint32_t gpb_parse_numbers(tenon_str text, double out[4])
 {
     uint32_t count = 0;
     const char *at = text.data, *end = at ? at + text.size : NULL;
     while (at && count < 4) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
-        if (!gpb_import_material_parse_number(at, (size_t)((comma ? comma : end) - at),
-                                              &out[count]))
-            return count;
+        if (!gpb_parse_number(at, (size_t)((comma ? comma : end) - at), &out[count])) return count;
         count++;
         at = comma ? comma + 1 : NULL;
     }
@@ -140,8 +134,8 @@ static uint32_t gpb_import_material_parse_numbers(tenon_str text, double out[4])
 
 // Set a property of the engine's shaders, if it has the right number of values. `place` is scale
 // and offset of textures.
-static bool gpb_import_material_set_numbers(uint32_t property, const double v[4], uint64_t count,
-                                            tenon_material *m, double place[4])
+static bool gpb_set_numbers(uint32_t property, const double v[4], uint64_t count, tenon_material *m,
+                            double place[4])
 {
     bool is_color = count == 3 || count == 4;
     if (property == GPB_DIFFUSE_COLOR && is_color) {
@@ -164,14 +158,14 @@ static bool gpb_import_material_set_numbers(uint32_t property, const double v[4]
 }
 
 // V points up in the engine and down in a scene.
-static void gpb_import_material_place_texture(tenon_texture *t, const double place[4])
+static void gpb_place_texture(tenon_texture *t, const double place[4])
 {
     memcpy(t->scale, place, sizeof t->scale);
     t->offset[0] = place[2];
     t->offset[1] = 1 - place[1] - place[3];
 }
 
-static bool gpb_import_material_has_word(tenon_str text, const char *word)
+static bool gpb_has_word(tenon_str text, const char *word)
 {
     size_t size = strlen(word);
     for (uint32_t i = 0; text.data && i + size <= text.size; i++)
@@ -182,9 +176,8 @@ static bool gpb_import_material_has_word(tenon_str text, const char *word)
 // -- Textures
 
 // The first value of that name in the sampler and its ancestors.
-static tenon_str gpb_import_material_sampler_value(gpb_inherited_material *inherited,
-                                                   const tenon_gpb_properties *sampler,
-                                                   const char *name)
+static tenon_str gpb_sampler_value(gpb_inherited_material *inherited,
+                                   const tenon_gpb_properties *sampler, const char *name)
 {
     for (uint32_t i = 0; sampler && i < GPB_BLOCK_DEPTH; i++, sampler = sampler->base)
         for (const tenon_gpb_property *p = sampler->properties; p; p = p->next) {
@@ -194,18 +187,18 @@ static tenon_str gpb_import_material_sampler_value(gpb_inherited_material *inher
     return (tenon_str){NULL, 0};
 }
 
-static tenon_wrap gpb_import_material_wrap_of(tenon_str word)
+static tenon_wrap gpb_wrap_of(tenon_str word)
 {
     if (tn_text_is(word, "CLAMP") || tn_text_is(word, "CLAMP_TO_EDGE")) return TENON_CLAMP;
     return tn_text_is(word, "MIRROR") || tn_text_is(word, "MIRRORED_REPEAT") ? TENON_MIRROR
                                                                              : TENON_REPEAT;
 }
 
-static void gpb_import_material_texture(gpb_importer *importer, gpb_inherited_material *inherited,
-                                        uint32_t sampler, const double place[4], uint32_t material)
+static void gpb_import_texture(gpb_importer *importer, gpb_inherited_material *inherited,
+                               uint32_t sampler, const double place[4], uint32_t material)
 {
     const tenon_gpb_properties *block = inherited->samplers[sampler];
-    tenon_str path = gpb_import_material_sampler_value(inherited, block, "path");
+    tenon_str path = gpb_sampler_value(inherited, block, "path");
     tenon_slot slot = gpb_samplers[sampler].slot;
     if (path.size == 0) return;
     if (path.data[0] == '@') {
@@ -235,17 +228,15 @@ static void gpb_import_material_texture(gpb_importer *importer, gpb_inherited_ma
     if (importer->builder->failed) return;
     tenon_texture *t = &importer->builder->scene->materials[material].textures[slot];
     t->uv_set = gpb_samplers[sampler].uv_set;
-    t->wrap[0] =
-        gpb_import_material_wrap_of(gpb_import_material_sampler_value(inherited, block, "wrapS"));
-    t->wrap[1] =
-        gpb_import_material_wrap_of(gpb_import_material_sampler_value(inherited, block, "wrapT"));
-    gpb_import_material_place_texture(t, place);
+    t->wrap[0] = gpb_wrap_of(gpb_sampler_value(inherited, block, "wrapS"));
+    t->wrap[1] = gpb_wrap_of(gpb_sampler_value(inherited, block, "wrapT"));
+    gpb_place_texture(t, place);
 }
 
 // -- Materials
 
-static void gpb_import_set_material(gpb_importer *importer, const tenon_gpb_properties *block,
-                                    uint32_t index)
+static void gpb_set_material(gpb_importer *importer, const tenon_gpb_properties *block,
+                             uint32_t index)
 {
     // A material that inherits from itself is visited once.
     gpb_inherited_material inherited = {.steps = 0};
@@ -256,25 +247,23 @@ static void gpb_import_set_material(gpb_importer *importer, const tenon_gpb_prop
         for (uint32_t i = 0; i < count; i++) is_new = is_new && seen[i] != at;
         if (!is_new) break;
         seen[count++] = at;
-        gpb_import_material_collect_block(&inherited, at, 0);
+        gpb_collect_block(&inherited, at, 0);
     }
     const tenon_str *values = inherited.values;
     tenon_material *material = &importer->builder->scene->materials[index];
     double v[4] = {0}, place[4] = {1, 1, 0, 0};
     material->is_classic = true;
     for (uint32_t i = 0; i < GPB_NUMBERS_COUNT; i++) {
-        uint32_t count = gpb_import_material_parse_numbers(values[i], v);
+        uint32_t count = gpb_parse_numbers(values[i], v);
         if (i == GPB_MODULATE_COLOR && count > 3) count = 3;  // Alpha is separate.
-        (void)gpb_import_material_set_numbers(i, v, count, material, place);
+        (void)gpb_set_numbers(i, v, count, material, place);
     }
     material->double_sided = !tn_text_is(values[GPB_CULL_FACE], "true");
-    material->is_unlit = gpb_import_material_has_word(values[GPB_FRAGMENT_SHADER], "unlit");
-    if (gpb_import_material_has_word(values[GPB_DEFINES], "TEXTURE_DISCARD_ALPHA"))
-        material->alpha = TENON_MASK;
+    material->is_unlit = gpb_has_word(values[GPB_FRAGMENT_SHADER], "unlit");
+    if (gpb_has_word(values[GPB_DEFINES], "TEXTURE_DISCARD_ALPHA")) material->alpha = TENON_MASK;
     if (tn_text_is(values[GPB_BLEND], "true")) material->alpha = TENON_BLEND;
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && !importer->builder->failed; i++)
-        if (inherited.samplers[i])
-            gpb_import_material_texture(importer, &inherited, i, place, index);
+        if (inherited.samplers[i]) gpb_import_texture(importer, &inherited, i, place, index);
     bool has_shader = values[GPB_FRAGMENT_SHADER].data != NULL;
     tn_tally_path(&importer->losses.shaders, has_shader, "line %u of the .material file",
                   block->line);
@@ -291,8 +280,7 @@ typedef struct gpb_use {
 
 // -- Parameters of dialect "document"
 
-static void gpb_import_material_set_parameters(gpb_importer *importer, const gpb_use *use,
-                                               uint32_t material)
+static void gpb_set_parameters(gpb_importer *importer, const gpb_use *use, uint32_t material)
 {
     const tenon_gpb_material *from = use->material;
     tenon_material *m = &importer->builder->scene->materials[material];
@@ -309,7 +297,7 @@ static void gpb_import_material_set_parameters(gpb_importer *importer, const gpb
             v[k] = tn_load_f32(p->value.data + 4 * k, false);
             is_finite = is_finite && isfinite(v[k]);
         }
-        if (!is_finite || !gpb_import_material_set_numbers(property, v, p->value.count, m, place)) {
+        if (!is_finite || !gpb_set_numbers(property, v, p->value.count, m, place)) {
             // Store a parameter that a scene cannot represent as an extra.
             uint64_t count = p->value.count, room = 16 + (count + 1) * (TN_NUMBER_MAX + 1);
             uint64_t name_room = sizeof GPB_PARAMETER_PREFIX + (uint64_t)p->name.size;
@@ -329,16 +317,16 @@ static void gpb_import_material_set_parameters(gpb_importer *importer, const gpb
         }
         is_placed = is_placed || property == GPB_TEXTURE_REPEAT || property == GPB_TEXTURE_OFFSET;
         if (p->type != p->value.count)
-            gpb_import_tally_node(importer, &importer->losses.parameter_types, use->node_index,
-                                  "model.materials[%u]", use->index);
+            gpb_tally_node(importer, &importer->losses.parameter_types, use->node_index,
+                           "model.materials[%u]", use->index);
     }
     if (!is_placed) return;
     if (m->textures[TENON_SLOT_BASE_COLOR].image == TENON_NONE)
-        gpb_import_tally_node(importer, &importer->losses.parameter_values, use->node_index,
-                              "model.materials[%u]", use->index);
+        gpb_tally_node(importer, &importer->losses.parameter_values, use->node_index,
+                       "model.materials[%u]", use->index);
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
         tenon_texture *t = &m->textures[gpb_samplers[i].slot];
-        if (t->image != TENON_NONE) gpb_import_material_place_texture(t, place);
+        if (t->image != TENON_NONE) gpb_place_texture(t, place);
     }
 }
 
@@ -353,22 +341,21 @@ static void gpb_import_add_material(gpb_importer *importer, const gpb_use *use,
     *index = tn_add_material(builder, use->name);
     if (builder->failed) return;
     uint32_t found = TENON_NONE;
-    if (known && use->name.size) found = gpb_sidecar_directory_find(known, use->name);
-    if (found != TENON_NONE) gpb_import_set_material(importer, known->blocks[found], *index);
+    if (known && use->name.size) found = gpb_directory_find(known, use->name);
+    if (found != TENON_NONE) gpb_set_material(importer, known->blocks[found], *index);
     if (!is_document) {
         tn_tally *loss = known ? &importer->losses.absent_materials : &importer->losses.materials;
         if (found == TENON_NONE)
-            gpb_import_tally_node(importer, loss, use->node_index, "model.materials[%u]",
-                                  use->index);
+            gpb_tally_node(importer, loss, use->node_index, "model.materials[%u]", use->index);
         return;
     }
-    gpb_import_material_set_parameters(importer, use, *index);
+    gpb_set_parameters(importer, use, *index);
     tenon_str effect_name = use->material->effect;
     if (builder->failed || effect_name.size == 0) return;
-    uint32_t block = gpb_index_find_block(&importer->index, effect_name, TENON_GPB_EFFECT);
+    uint32_t block = gpb_find_block(&importer->index, effect_name, TENON_GPB_EFFECT);
     if (block == TENON_NONE) {
-        gpb_import_tally_node(importer, &importer->losses.effect_names, use->node_index,
-                              "model.materials[%u].effect", use->index);
+        gpb_tally_node(importer, &importer->losses.effect_names, use->node_index,
+                       "model.materials[%u].effect", use->index);
         return;
     }
     const tenon_gpb_effect *effect = &importer->doc->blocks[block].body.effect;
@@ -380,8 +367,7 @@ static void gpb_import_add_material(gpb_importer *importer, const gpb_use *use,
 }
 
 // Compare two materials without their names.
-static int gpb_import_material_compare_contents(const tenon_gpb_material *a,
-                                                const tenon_gpb_material *b)
+static int gpb_compare_materials(const tenon_gpb_material *a, const tenon_gpb_material *b)
 {
     if (a->parameter_count != b->parameter_count)
         return a->parameter_count < b->parameter_count ? -1 : 1;
@@ -398,10 +384,10 @@ static int gpb_import_material_compare_contents(const tenon_gpb_material *a,
 }
 
 // Order by contents, then by name. Materials without a name are last.
-static bool gpb_import_material_use_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_use_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_use *x = &((const gpb_use *)context)[a], *y = &((const gpb_use *)context)[b];
-    int order = gpb_import_material_compare_contents(x->material, y->material);
+    int order = gpb_compare_materials(x->material, y->material);
     if (order) return order < 0;
     if (!x->name.size != !y->name.size) return x->name.size > 0;
     return tn_text_order(x->name, y->name) < 0;
@@ -409,13 +395,13 @@ static bool gpb_import_material_use_before(const void *context, uint32_t a, uint
 
 // List the materials that parts of meshes use, in the order of the nodes. Further materials of a
 // model are not used.
-static uint32_t gpb_import_material_list_uses(gpb_importer *importer, gpb_use *uses)
+static uint32_t gpb_list_uses(gpb_importer *importer, gpb_use *uses)
 {
     uint32_t count = 0;
     for (uint32_t node_index = 0; node_index < importer->index.tree.count; node_index++) {
         const tenon_gpb_model *model = &importer->index.tree.nodes[node_index].node->model;
         const tenon_gpb_mesh *mesh = gpb_has_model(importer->doc->base.dialect->flags, model)
-                                         ? gpb_index_find_mesh(&importer->index, model->mesh)
+                                         ? gpb_find_mesh(&importer->index, model->mesh)
                                          : NULL;
         uint32_t parts = !mesh ? 0 : mesh->part_count ? mesh->part_count : 1;
         if (uses) importer->first_material[node_index] = count;
@@ -423,9 +409,8 @@ static uint32_t gpb_import_material_list_uses(gpb_importer *importer, gpb_use *u
             if (uses) {
                 // In dialect "document", the name of a material is in the reference table.
                 const tenon_gpb_material *m = &model->materials[i];
-                uses[count] =
-                    (gpb_use){node_index, i, m,
-                              m->entry ? gpb_index_id_of(importer->doc, m->entry - 1) : m->name};
+                uses[count] = (gpb_use){
+                    node_index, i, m, m->entry ? gpb_id_of(importer->doc, m->entry - 1) : m->name};
             }
     }
     if (uses) importer->first_material[importer->index.tree.count] = count;
@@ -440,15 +425,15 @@ void gpb_import_materials(gpb_importer *importer)
     importer->is_effect_used =
         tn_scene_array(builder, importer->doc->block_count, sizeof *importer->is_effect_used);
     if (builder->failed) return;
-    uint32_t count = gpb_import_material_list_uses(importer, NULL);
+    uint32_t count = gpb_list_uses(importer, NULL);
     importer->materials = tn_scene_array(builder, count, sizeof *importer->materials);
     gpb_use *uses = tn_scene_array(builder, count, sizeof *uses);
     uint32_t *sorted = tn_scene_array(builder, count, sizeof *sorted);
     uint32_t *firsts = tn_scene_array(builder, count, sizeof *firsts);
     if (builder->failed) return;
-    gpb_import_material_list_uses(importer, uses);
+    gpb_list_uses(importer, uses);
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, firsts, count, gpb_import_material_use_before, uses);
+    tn_sort(sorted, firsts, count, gpb_use_before, uses);
     // Materials with the same name are one material, and so are materials of dialect "document"
     // with the same contents. Ids are unique, so of equal materials of several models only one has
     // a name.
@@ -456,14 +441,14 @@ void gpb_import_materials(gpb_importer *importer)
         const gpb_use *use = &uses[sorted[i]], *last = i ? &uses[sorted[i - 1]] : NULL;
         const tenon_gpb_material *m = use->material;
         bool is_empty = m->parameter_count == 0 && m->effect.size == 0;
-        bool is_same = last && gpb_import_material_compare_contents(last->material, m) == 0 &&
+        bool is_same = last && gpb_compare_materials(last->material, m) == 0 &&
                        (tn_text_equal(last->name, use->name) || (use->name.size == 0 && !is_empty));
         firsts[sorted[i]] = is_same ? firsts[sorted[i - 1]] : sorted[i];
         importer->materials[i] = TENON_NONE;
     }
-    tenon_gpb_properties *file = count ? gpb_import_open_sidecar(importer, "material") : NULL;
+    tenon_gpb_properties *file = count ? gpb_open_sidecar(importer, "material") : NULL;
     gpb_directory known;
-    if (file && !gpb_sidecar_directory_make(&known, file, "material", builder->arena, builder->err))
+    if (file && !gpb_directory_make(&known, file, "material", builder->arena, builder->err))
         builder->failed = true;
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
         uint32_t *first = &importer->materials[firsts[i]];

@@ -31,7 +31,7 @@ enum { GPB_MESH_USED = 1, GPB_MESH_USED_BY_SKIN = 2 };
 // -- Vertices
 
 // Find the streams of all vertices of a mesh. Returns the number of elements that cannot be used.
-static uint64_t gpb_import_mesh_find_streams(const tenon_gpb_mesh *mesh, tn_vertices *vertices)
+static uint64_t gpb_find_streams(const tenon_gpb_mesh *mesh, tn_vertices *vertices)
 {
     uint64_t offset = 0, useless = 0;
     uint64_t stride = mesh->vertices.layout ? mesh->vertices.layout->stride : 0;
@@ -55,17 +55,17 @@ static uint64_t gpb_import_mesh_find_streams(const tenon_gpb_mesh *mesh, tn_vert
     return useless;
 }
 
-bool gpb_import_has_influences(const tenon_gpb_mesh *mesh)
+bool gpb_has_influences(const tenon_gpb_mesh *mesh)
 {
     tn_vertices vertices;
-    gpb_import_mesh_find_streams(mesh, &vertices);
+    gpb_find_streams(mesh, &vertices);
     return vertices.streams[TN_POSITION].count && vertices.streams[TN_JOINTS].count;
 }
 
 // Allocate the streams of a primitive, and copy the vertices. The caller sets the indices. The skin
 // has `joint_count` joints; 0 if there is none.
-static void gpb_import_mesh_fill(gpb_importer *importer, const tn_vertices *from,
-                                 uint64_t index_count, uint32_t joint_count, tenon_primitive *p)
+static void gpb_fill_primitive(gpb_importer *importer, const tn_vertices *from,
+                               uint64_t index_count, uint32_t joint_count, tenon_primitive *p)
 {
     tn_import_vertices(importer->builder, from, index_count, joint_count ? TN_WITH_SKIN : 0, p);
     if (importer->builder->failed) return;
@@ -99,7 +99,7 @@ static void gpb_import_mesh_fill(gpb_importer *importer, const tn_vertices *from
 
 // -- Parts
 
-static uint32_t gpb_import_mesh_index_at(const tenon_span *indices, uint64_t i)
+static uint32_t gpb_index_at(const tenon_span *indices, uint64_t i)
 {
     const uint8_t *p = tn_span_record(indices, i);
     uint64_t width = indices->layout->stride;
@@ -107,13 +107,13 @@ static uint32_t gpb_import_mesh_index_at(const tenon_span *indices, uint64_t i)
 }
 
 // Find the vertices of a part, in the order of first use. Returns how many.
-static uint64_t gpb_import_mesh_pick_vertices(gpb_mesh_importer *meshes, const tenon_gpb_mesh *mesh,
-                                              const tenon_gpb_part *part)
+static uint64_t gpb_pick_vertices(gpb_mesh_importer *meshes, const tenon_gpb_mesh *mesh,
+                                  const tenon_gpb_part *part)
 {
     uint64_t count = 0;
     meshes->stamp++;
     for (uint64_t i = 0; i < part->indices.count; i++) {
-        uint32_t vertex = gpb_import_mesh_index_at(&part->indices, i);
+        uint32_t vertex = gpb_index_at(&part->indices, i);
         if (vertex >= mesh->vertices.count || meshes->stamps[vertex] == meshes->stamp) continue;
         meshes->stamps[vertex] = meshes->stamp;
         meshes->numbers[vertex] = (uint32_t)count;
@@ -123,8 +123,8 @@ static uint64_t gpb_import_mesh_pick_vertices(gpb_mesh_importer *meshes, const t
 }
 
 // Primitive types are the numbers of OpenGL, in files and in scenes.
-static void gpb_import_mesh_part(gpb_mesh_importer *meshes, tn_vertices from, uint32_t joint_count,
-                                 uint32_t block, uint32_t index, tenon_primitive *p)
+static void gpb_import_part(gpb_mesh_importer *meshes, tn_vertices from, uint32_t joint_count,
+                            uint32_t block, uint32_t index, tenon_primitive *p)
 {
     gpb_importer *importer = meshes->importer;
     const tenon_gpb_mesh *mesh = &importer->doc->blocks[block].body.mesh;
@@ -138,10 +138,10 @@ static void gpb_import_mesh_part(gpb_mesh_importer *meshes, tn_vertices from, ui
     bool is_whole = mesh->part_count == 1;
     if (has_indices && !is_whole) {
         from.records = meshes->used;
-        from.count = gpb_import_mesh_pick_vertices(meshes, mesh, part);
+        from.count = gpb_pick_vertices(meshes, mesh, part);
     }
     if (!has_indices) from.count = 0;
-    gpb_import_mesh_fill(importer, &from, has_indices ? part->indices.count : 0, joint_count, p);
+    gpb_fill_primitive(importer, &from, has_indices ? part->indices.count : 0, joint_count, p);
     if (importer->builder->failed || !p->indices) return;
     tn_origin origin = {.vertex_items = is_whole ? NULL : meshes->used};
     (void)snprintf(origin.corners.path, TN_ORIGIN_PATH, "blocks[%u].mesh.parts[%u].indices", block,
@@ -153,7 +153,7 @@ static void gpb_import_mesh_part(gpb_mesh_importer *meshes, tn_vertices from, ui
         return;
     }
     for (uint32_t i = 0; i < p->index_count; i++) {
-        uint32_t vertex = gpb_import_mesh_index_at(&part->indices, i);
+        uint32_t vertex = gpb_index_at(&part->indices, i);
         bool exists = vertex < mesh->vertices.count;
         p->indices[i] = !exists ? TENON_NONE : is_whole ? vertex : meshes->numbers[vertex];
     }
@@ -170,14 +170,14 @@ static uint32_t gpb_import_add_mesh(gpb_mesh_importer *meshes, uint32_t block, u
     uint32_t count = mesh->part_count ? mesh->part_count : 1, suffix_size = sizeof suffix - 1;
     // All objects of a bundle share one set of names, so encoders call the mesh of the node "hull"
     // "hull_Mesh".
-    tenon_str name = gpb_index_id_of(importer->doc, importer->doc->blocks[block].reference);
+    tenon_str name = gpb_id_of(importer->doc, importer->doc->blocks[block].reference);
     if (name.size > suffix_size &&
         memcmp(name.data + name.size - suffix_size, suffix, suffix_size) == 0)
         name.size -= suffix_size;
     uint32_t index = tn_add_mesh(importer->builder, name, count);
     if (importer->builder->failed) return TENON_NONE;
     tn_vertices from;
-    gpb_import_mesh_find_streams(mesh, &from);
+    gpb_find_streams(mesh, &from);
     uint32_t first_material = 0, material_count = 0, joint_count = 0;
     if (node_index != TENON_NONE) {
         const tenon_gpb_model *model = &importer->index.tree.nodes[node_index].node->model;
@@ -190,9 +190,9 @@ static uint32_t gpb_import_add_mesh(gpb_mesh_importer *meshes, uint32_t block, u
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         if (i < material_count) primitives[i].material = importer->materials[first_material + i];
         if (mesh->part_count)
-            gpb_import_mesh_part(meshes, from, joint_count, block, i, &primitives[i]);
+            gpb_import_part(meshes, from, joint_count, block, i, &primitives[i]);
         else
-            gpb_import_mesh_fill(importer, &from, 0, joint_count, &primitives[i]);
+            gpb_fill_primitive(importer, &from, 0, joint_count, &primitives[i]);
     }
     return index;
 }
@@ -200,7 +200,7 @@ static uint32_t gpb_import_add_mesh(gpb_mesh_importer *meshes, uint32_t block, u
 // -- Meshes of nodes
 
 // Order by mesh, then by materials. Each node with a skin has a separate mesh.
-static bool gpb_import_mesh_use_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_mesh_use_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_mesh_importer *meshes = context;
     const gpb_importer *importer = meshes->importer;
@@ -238,16 +238,16 @@ void gpb_import_meshes(gpb_importer *importer)
         sorted[i] = i;
         meshes.blocks[i] = TENON_NONE;
         if (!gpb_has_model(importer->doc->base.dialect->flags, model)) continue;
-        meshes.blocks[i] = gpb_index_find_mesh_block(&importer->index, model->mesh);
+        meshes.blocks[i] = gpb_find_mesh_block(&importer->index, model->mesh);
         if (meshes.blocks[i] != TENON_NONE)
             meshes.uses[meshes.blocks[i]] |=
                 importer->rig_of[i] == TENON_NONE ? GPB_MESH_USED : GPB_MESH_USED_BY_SKIN;
         else
-            gpb_import_tally_node(importer, &importer->losses.models, i, "model.mesh");
+            gpb_tally_node(importer, &importer->losses.models, i, "model.mesh");
     }
-    tn_sort(sorted, firsts, node_count, gpb_import_mesh_use_before, &meshes);
+    tn_sort(sorted, firsts, node_count, gpb_mesh_use_before, &meshes);
     for (uint32_t i = 0; i < node_count; i++) {  // The first node with an equal mesh.
-        bool is_new = i == 0 || gpb_import_mesh_use_before(&meshes, sorted[i - 1], sorted[i]);
+        bool is_new = i == 0 || gpb_mesh_use_before(&meshes, sorted[i - 1], sorted[i]);
         firsts[sorted[i]] = is_new ? sorted[i] : firsts[sorted[i - 1]];
     }
     for (uint32_t i = 0; i < node_count && !builder->failed; i++) {
@@ -266,16 +266,16 @@ void gpb_import_meshes(gpb_importer *importer)
         // Count what a scene cannot represent of a mesh.
         const tenon_gpb_mesh *mesh = &block->body.mesh;
         tn_vertices vertices;
-        uint64_t useless = gpb_import_mesh_find_streams(mesh, &vertices), unused = 0;
+        uint64_t useless = gpb_find_streams(mesh, &vertices), unused = 0;
         if (mesh->part_count > 1) {
             uint32_t before = meshes.stamp;
             for (uint32_t k = 0; k < mesh->part_count; k++)
                 if (mesh->parts[k].indices.layout)
-                    gpb_import_mesh_pick_vertices(&meshes, mesh, &mesh->parts[k]);
+                    gpb_pick_vertices(&meshes, mesh, &mesh->parts[k]);
             for (uint64_t k = 0; k < mesh->vertices.count; k++)
                 unused += meshes.stamps[k] <= before;
         }
-        bool has_weights = gpb_import_has_influences(mesh) && meshes.uses[i] == GPB_MESH_USED;
+        bool has_weights = gpb_has_influences(mesh) && meshes.uses[i] == GPB_MESH_USED;
         uint64_t lost_vertices =
             vertices.streams[TN_POSITION].count == 0 ? mesh->vertices.count : 0;
         tn_tally_path(&lost->elements, useless, "blocks[%u].mesh.elements", i);
@@ -288,7 +288,7 @@ void gpb_import_meshes(gpb_importer *importer)
         if (has_nodes) continue;
         uint32_t added = gpb_import_add_mesh(&meshes, i, TENON_NONE);
         uint32_t node =
-            tn_add_node(builder, gpb_index_id_of(importer->doc, block->reference), TENON_NONE);
+            tn_add_node(builder, gpb_id_of(importer->doc, block->reference), TENON_NONE);
         if (!builder->failed) builder->scene->nodes[node].mesh = added;
     }
 }

@@ -31,7 +31,7 @@ typedef struct gpb_rig_planner {
 
 // -- Facts about the nodes
 
-static bool gpb_import_rig_is_identity(const float m[16])
+static bool gpb_is_identity(const float m[16])
 {
     for (int i = 0; i < 16; i++)
         if (m[i] != (i % 5 == 0)) return false;
@@ -42,7 +42,7 @@ static bool gpb_import_rig_is_identity(const float m[16])
 
 // List the nodes with a mesh that their skin can move, and find out where each skin needs the trees
 // of its joints.
-static void gpb_import_list_rigs(gpb_rig_planner *planner)
+static void gpb_list_rigs(gpb_rig_planner *planner)
 {
     gpb_importer *importer = planner->importer;
     tn_scene_builder *builder = importer->builder;
@@ -54,12 +54,12 @@ static void gpb_import_list_rigs(gpb_rig_planner *planner)
         const tenon_gpb_model *model = &planner->nodes[i].node->model;
         importer->rig_of[i] = TENON_NONE;
         if (!gpb_has_model(importer->doc->base.dialect->flags, model) || !model->has_skin) continue;
-        const tenon_gpb_mesh *mesh = gpb_index_find_mesh(&importer->index, model->mesh);
+        const tenon_gpb_mesh *mesh = gpb_find_mesh(&importer->index, model->mesh);
         if (!mesh) continue;
-        if (model->skin.joint_count && gpb_import_has_influences(mesh))
+        if (model->skin.joint_count && gpb_has_influences(mesh))
             importer->rig_of[i] = importer->rig_count++;
         else
-            gpb_import_tally_node(importer, &importer->losses.unskinned, i, "model.skin");
+            gpb_tally_node(importer, &importer->losses.unskinned, i, "model.skin");
     }
     importer->rigs = tn_scene_array(builder, importer->rig_count, sizeof *importer->rigs);
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
@@ -70,11 +70,10 @@ static void gpb_import_list_rigs(gpb_rig_planner *planner)
         rig->anchor = planner->anchors[i];
         rig->joints = tn_scene_array(builder, skin->joint_count, sizeof *rig->joints);
         for (uint32_t k = 0; k < skin->joint_count && !builder->failed; k++) {
-            tenon_str id = gpb_index_xref_id(importer->doc, skin->joints[k]);
-            rig->joints[k] = gpb_index_find_node(&importer->index, id);
+            tenon_str id = gpb_xref_id(importer->doc, skin->joints[k]);
+            rig->joints[k] = gpb_find_node(&importer->index, id);
             if (rig->joints[k] == TENON_NONE) {
-                gpb_import_tally_node(importer, &importer->losses.joints, i,
-                                      "model.skin.joints[%u]", k);
+                gpb_tally_node(importer, &importer->losses.joints, i, "model.skin.joints[%u]", k);
                 continue;
             }
             uint32_t top = planner->roots[rig->joints[k]], user = planner->users[top];
@@ -86,8 +85,7 @@ static void gpb_import_list_rigs(gpb_rig_planner *planner)
 
 // -- Moving and copying joints
 
-static uint32_t gpb_import_rig_plan_scene_node(gpb_importer *importer, uint32_t node_index,
-                                               uint32_t parent)
+static uint32_t gpb_plan_scene_node(gpb_importer *importer, uint32_t node_index, uint32_t parent)
 {
     uint32_t index = tn_list_add(importer->builder, &importer->scene_node_list,
                                  (void **)(void *)&importer->scene_nodes,
@@ -99,8 +97,7 @@ static uint32_t gpb_import_rig_plan_scene_node(gpb_importer *importer, uint32_t 
 }
 
 // The copy of a node, with its ancestors, below the node `anchor`.
-static uint32_t gpb_import_rig_copy_node(gpb_rig_planner *planner, uint32_t node_index,
-                                         uint32_t anchor)
+static uint32_t gpb_copy_node(gpb_rig_planner *planner, uint32_t node_index, uint32_t anchor)
 {
     gpb_importer *importer = planner->importer;
     uint32_t child = TENON_NONE;  // The next node is the parent of this one.
@@ -110,7 +107,7 @@ static uint32_t gpb_import_rig_copy_node(gpb_rig_planner *planner, uint32_t node
                         planner->copy_anchors[at] == anchor;
         uint32_t copy = at == TENON_NONE ? anchor
                         : is_there       ? planner->copies[at]
-                                         : gpb_import_rig_plan_scene_node(importer, at, TENON_NONE);
+                                         : gpb_plan_scene_node(importer, at, TENON_NONE);
         if (importer->builder->failed) break;
         if (child != TENON_NONE) importer->scene_nodes[child].parent = copy;
         if (result == TENON_NONE) result = copy;
@@ -120,38 +117,36 @@ static uint32_t gpb_import_rig_copy_node(gpb_rig_planner *planner, uint32_t node
         planner->copies[at] = copy;
         planner->copy_anchors[at] = anchor;
         child = copy;
-        gpb_import_tally_node(importer, &importer->losses.copied, at, "%s", "");
+        gpb_tally_node(importer, &importer->losses.copied, at, "%s", "");
     }
     return result;
 }
 
 // Move or copy a joint to where its skin needs it. Returns its planned node.
-static uint32_t gpb_import_rig_place_joint(gpb_rig_planner *planner, uint32_t joint,
-                                           uint32_t anchor)
+static uint32_t gpb_place_joint(gpb_rig_planner *planner, uint32_t joint, uint32_t anchor)
 {
     gpb_importer *importer = planner->importer;
     uint32_t top = planner->movable_tops[joint];
     if (anchor == TENON_NONE) return joint;
     if (planner->users[planner->roots[joint]] != anchor || top == TENON_NONE)
-        return gpb_import_rig_copy_node(planner, joint, anchor);
+        return gpb_copy_node(planner, joint, anchor);
     if (planner->is_placed[top]) return joint;
     uint32_t parent = planner->nodes[top].parent;
-    uint32_t place =
-        parent == TENON_NONE ? anchor : gpb_import_rig_copy_node(planner, parent, anchor);
+    uint32_t place = parent == TENON_NONE ? anchor : gpb_copy_node(planner, parent, anchor);
     planner->is_placed[top] = true;
     if (importer->builder->failed) return joint;
     importer->scene_nodes[top].parent = place;
-    gpb_import_tally_node(importer, &importer->losses.moved, top, "%s", "");
+    gpb_tally_node(importer, &importer->losses.moved, top, "%s", "");
     return joint;
 }
 
-static bool gpb_import_rig_anchor_before(const void *context, uint32_t a, uint32_t b)
+static bool gpb_anchor_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_rig *rigs = context;
     return rigs[a].anchor < rigs[b].anchor;
 }
 
-void gpb_import_plan_scene_nodes(gpb_importer *importer)
+void gpb_plan_scene_nodes(gpb_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     gpb_rig_planner planner = {.importer = importer, .nodes = importer->index.tree.nodes};
@@ -174,8 +169,7 @@ void gpb_import_plan_scene_nodes(gpb_importer *importer)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t parent = planner.nodes[i].parent;
         bool is_root = parent == TENON_NONE;
-        bool stays = gpb_import_rig_is_identity(planner.nodes[i].node->transform) &&
-                     !importer->is_animated[i];
+        bool stays = gpb_is_identity(planner.nodes[i].node->transform) && !importer->is_animated[i];
         planner.roots[i] = is_root ? i : planner.roots[parent];
         planner.anchors[i] = !stays ? i : is_root ? TENON_NONE : planner.anchors[parent];
         planner.movable_tops[i] = has_content[i]                   ? TENON_NONE
@@ -184,15 +178,15 @@ void gpb_import_plan_scene_nodes(gpb_importer *importer)
         planner.users[i] = planner.copies[i] = TENON_NONE;
     }
     for (uint32_t i = 0; i < count && !builder->failed; i++)
-        gpb_import_rig_plan_scene_node(importer, i, planner.nodes[i].parent);
-    gpb_import_list_rigs(&planner);
+        gpb_plan_scene_node(importer, i, planner.nodes[i].parent);
+    gpb_list_rigs(&planner);
     // Skins that need joints at the same place are handled in sequence, so that they use the same
     // copies.
     uint32_t *sorted = tn_scene_array(builder, importer->rig_count, sizeof *sorted);
     uint32_t *spare = tn_scene_array(builder, importer->rig_count, sizeof *spare);
     if (builder->failed) return;
     for (uint32_t i = 0; i < importer->rig_count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, importer->rig_count, gpb_import_rig_anchor_before, importer->rigs);
+    tn_sort(sorted, spare, importer->rig_count, gpb_anchor_before, importer->rigs);
     for (uint32_t i = 0; i < importer->rig_count && !builder->failed; i++) {
         gpb_rig *rig = &importer->rigs[sorted[i]];
         uint32_t joints = planner.nodes[rig->node_index].node->model.skin.joint_count;
@@ -203,7 +197,7 @@ void gpb_import_plan_scene_nodes(gpb_importer *importer)
             has_root = has_root && joint != TENON_NONE && (k == 0 || planner.roots[joint] == tree);
             if (joint == TENON_NONE) continue;
             tree = planner.roots[joint];
-            at = rig->joints[k] = gpb_import_rig_place_joint(&planner, joint, rig->anchor);
+            at = rig->joints[k] = gpb_place_joint(&planner, joint, rig->anchor);
         }
         rig->root = TENON_NONE;
         if (builder->failed || !has_root) continue;
@@ -230,8 +224,7 @@ void gpb_import_scene_nodes(gpb_importer *importer)
         if (parent != TENON_NONE) parent = importer->scene_nodes[parent].node;
         const tenon_gpb_node *from = importer->index.tree.nodes[node_index].node;
         tn_mat4 matrix = tn_mat4_from_columns(from->transform);
-        scene_node->node =
-            tn_add_node(builder, gpb_index_id_of(importer->doc, from->reference), parent);
+        scene_node->node = tn_add_node(builder, gpb_id_of(importer->doc, from->reference), parent);
         if (builder->failed) return;
         tn_set_matrix(builder, scene_node->node, matrix.m);
         tenon_node *node = &builder->scene->nodes[scene_node->node];
@@ -248,7 +241,7 @@ void gpb_import_scene_nodes(gpb_importer *importer)
             trs.scale.z = -trs.scale.z;
         }
         if (node->has_matrix)
-            gpb_import_tally_node(importer, &importer->losses.sheared, node_index, "transform");
+            gpb_tally_node(importer, &importer->losses.sheared, node_index, "transform");
         tn_set_trs(node, &trs);
     }
 }
@@ -265,14 +258,14 @@ void gpb_import_skins(gpb_importer *importer)
         const tenon_gpb_node *node = importer->index.tree.nodes[rig->node_index].node;
         const tenon_gpb_skin *from = &node->model.skin;
         uint32_t parent = rig->anchor == TENON_NONE ? TENON_NONE : scene_nodes[rig->anchor].node;
-        uint32_t index = tn_add_skin(builder, gpb_index_id_of(importer->doc, node->reference),
-                                     from->joint_count);
+        uint32_t index =
+            tn_add_skin(builder, gpb_id_of(importer->doc, node->reference), from->joint_count);
         if (builder->failed) return;
         tenon_skin *skin = &builder->scene->skins[index];
         tn_mat4 shape = tn_mat4_from_columns(from->bind_shape);
-        bool has_shape = !gpb_import_rig_is_identity(from->bind_shape);
+        bool has_shape = !gpb_is_identity(from->bind_shape);
         for (uint32_t i = 0; i < from->joint_count; i++) {
-            tenon_str id = gpb_index_xref_id(importer->doc, from->joints[i]);
+            tenon_str id = gpb_xref_id(importer->doc, from->joints[i]);
             skin->joints[i] = rig->joints[i] == TENON_NONE ? tn_add_node(builder, id, parent)
                                                            : scene_nodes[rig->joints[i]].node;
             if (builder->failed) return;
@@ -281,8 +274,8 @@ void gpb_import_skins(gpb_importer *importer)
             if (i < from->bind_poses.count)
                 tn_copy_numbers(bind, tn_span_record(&from->bind_poses, i), 16, 4, false);
             else
-                gpb_import_tally_node(importer, &importer->losses.binds, rig->node_index,
-                                      "model.skin.bind_poses");
+                gpb_tally_node(importer, &importer->losses.binds, rig->node_index,
+                               "model.skin.bind_poses");
             if (!has_shape) continue;
             // Inverse bind matrices include the bind shape.
             tn_mat4 pose = tn_mat4_from_columns(bind), whole = tn_mat4_mul(&pose, &shape);

@@ -21,7 +21,7 @@ enum { GPB_NAME_SIZE = 256 };
 
 // -- Other bundles
 
-gpb_link *gpb_sidecar_follow_link(gpb_links *links, tenon_str file, tenon_error *err)
+gpb_link *gpb_follow_link(gpb_links *links, tenon_str file, tenon_error *err)
 {
     tn_error_clear(err);
     for (uint32_t i = 0; i < links->count; i++)
@@ -54,11 +54,11 @@ gpb_link *gpb_sidecar_follow_link(gpb_links *links, tenon_str file, tenon_error 
     return link;
 }
 
-uint32_t gpb_sidecar_find_linked(const gpb_link *link, tenon_str xref, uint32_t kind)
+uint32_t gpb_find_linked(const gpb_link *link, tenon_str xref, uint32_t kind)
 {
     uint32_t skip = link->file.size + 1;
     tenon_str id = {xref.data + skip, xref.size - skip};
-    uint32_t reference = link->doc && id.size ? gpb_index_find_id(&link->index, id) : TENON_NONE;
+    uint32_t reference = link->doc && id.size ? gpb_find_id(&link->index, id) : TENON_NONE;
     if (reference == TENON_NONE) return TENON_NONE;
     if (kind == TENON_GPB_NODE) return link->index.node_of[reference];
     uint32_t block = link->index.block_of[reference];
@@ -66,7 +66,7 @@ uint32_t gpb_sidecar_find_linked(const gpb_link *link, tenon_str xref, uint32_t 
     return is_right ? block : TENON_NONE;
 }
 
-void gpb_sidecar_free_links(gpb_links *links)
+void gpb_free_links(gpb_links *links)
 {
     for (uint32_t i = 0; i < links->count; i++) tn_doc_free(links->items[i].doc);
     links->count = 0;
@@ -81,10 +81,10 @@ typedef struct gpb_link_list {
     tenon_str files[GPB_LINKS_MOST];
 } gpb_link_list;
 
-static bool gpb_sidecar_report_link(void *user, tenon_str *xref, uint32_t kind)
+static bool gpb_report_link(void *user, tenon_str *xref, uint32_t kind)
 {
     gpb_link_list *list = user;
-    tenon_str file = gpb_index_xref_file(list->doc, *xref);
+    tenon_str file = gpb_xref_file(list->doc, *xref);
     char name[TN_PATH_SIZE];
     (void)kind;
     if (file.size == 0 || file.size >= sizeof name || list->count == GPB_LINKS_MOST) return true;
@@ -112,11 +112,11 @@ bool gpb_sidecars(const void *doc, tenon_str stem, tenon_sidecar_fn *fn, void *u
     tenon_error err;
     const tn_arena *owner = &list.doc->base.owner->arena;
     tn_arena arena = tn_arena_make(&owner->allocator, owner->limit);
-    bool ok = gpb_index_tree_make(&tree, doc, &arena, &err);
-    if (ok) (void)gpb_index_each_xref(doc, &tree, gpb_sidecar_report_link, &list);
+    bool ok = gpb_tree_make(&tree, doc, &arena, &err);
+    if (ok) (void)gpb_each_xref(doc, &tree, gpb_report_link, &list);
     for (uint32_t i = 0; i < list.doc->block_count; i++)
         if (list.doc->blocks[i].kind == TENON_GPB_MATERIAL)
-            gpb_sidecar_report_link(&list, &list.doc->blocks[i].body.material.effect, 0);
+            gpb_report_link(&list, &list.doc->blocks[i].body.material.effect, 0);
     tn_arena_free(&arena);
     return ok;
 }
@@ -138,14 +138,14 @@ tenon_gpb_properties *tenon_gpb_properties_beside(const char *model_path, const 
 // -- Clips
 
 // The number that a property has; NaN if it has none.
-static double gpb_sidecar_number(const tenon_gpb_properties *block, const char *name)
+static double gpb_property_number(const tenon_gpb_properties *block, const char *name)
 {
     tenon_str value = tenon_gpb_property_value(block, name);
     double number;
     return value.data && tn_f64_parse(value.data, value.size, &number) ? number : NAN;
 }
 
-bool gpb_sidecar_next_clip(const tenon_gpb_properties *file, gpb_clip *clip)
+bool gpb_next_clip(const tenon_gpb_properties *file, gpb_clip *clip)
 {
     const tenon_gpb_properties *a = clip->block ? clip->animation : file->children;
     const tenon_gpb_properties *b = clip->block ? clip->block->next : a ? a->children : NULL;
@@ -156,9 +156,9 @@ bool gpb_sidecar_next_clip(const tenon_gpb_properties *file, gpb_clip *clip)
     if (!a) return false;
     *clip = (gpb_clip){.animation = a,
                        .block = b,
-                       .begin = gpb_sidecar_number(b, "begin"),
-                       .end = gpb_sidecar_number(b, "end"),
-                       .frame_count = gpb_sidecar_number(a, "frameCount"),
+                       .begin = gpb_property_number(b, "begin"),
+                       .end = gpb_property_number(b, "end"),
+                       .frame_count = gpb_property_number(a, "frameCount"),
                        .repeat_count = tenon_gpb_property_value(b, "repeatCount"),
                        .speed = tenon_gpb_property_value(b, "speed")};
     return true;
@@ -173,23 +173,23 @@ typedef struct gpb_settings {
     tenon_str texture;  // The first one, which the info shows for the material.
 } gpb_settings;
 
-static bool gpb_sidecar_add_setting(gpb_settings *settings, tenon_str name, tenon_str path)
+static bool gpb_add_setting(gpb_settings *settings, tenon_str name, tenon_str path)
 {
     return tn_text_list_add(&settings->line, "%s%s%s%s", tn_show(name, 64).text,
                             path.size ? " (" : "", tn_show(path, 64).text, path.size ? ")" : "");
 }
 
-static bool gpb_sidecar_add_sampler(void *user, const tenon_gpb_properties *sampler)
+static bool gpb_add_sampler(void *user, const tenon_gpb_properties *sampler)
 {
     gpb_settings *settings = user;
     tenon_str path = tenon_gpb_property_value(sampler, "path");
     if (settings->texture.size == 0 && path.size) settings->texture = path;
-    return gpb_sidecar_add_setting(settings, sampler->id, path) || settings->texture.size == 0;
+    return gpb_add_setting(settings, sampler->id, path) || settings->texture.size == 0;
 }
 
 // All properties except those of the engine are uniforms of the shader. If a uniform is set several
 // times, the first in the chain of materials is used.
-static bool gpb_sidecar_add_uniforms(void *user, const tenon_gpb_properties *block)
+static bool gpb_add_uniforms(void *user, const tenon_gpb_properties *block)
 {
     gpb_settings *settings = user;
     for (const tenon_gpb_property *p = block->properties; p; p = p->next) {
@@ -198,22 +198,21 @@ static bool gpb_sidecar_add_uniforms(void *user, const tenon_gpb_properties *blo
             continue;
         tenon_str first = tenon_gpb_property_value(settings->material, p->name.data);
         bool is_overridden = first.data && first.data != p->value.data;
-        if (!is_overridden && !gpb_sidecar_add_setting(settings, p->name, (tenon_str){"", 0}))
-            return false;
+        if (!is_overridden && !gpb_add_setting(settings, p->name, (tenon_str){"", 0})) return false;
     }
     return true;
 }
 
-static void gpb_sidecar_info_materials(tn_info_builder *builder, const tenon_gpb_properties *file)
+static void gpb_info_materials(tn_info_builder *builder, const tenon_gpb_properties *file)
 {
     tenon_info *info = builder->info;
     gpb_directory materials;
-    if (!gpb_sidecar_directory_make(&materials, file, "material", builder->arena, NULL))
+    if (!gpb_directory_make(&materials, file, "material", builder->arena, NULL))
         builder->failed = true;
     for (uint32_t i = 0; i < info->material_count && !builder->failed; i++) {
         tenon_material_info *entry = &info->material_list[i];
         tn_shown name = tn_show(entry->name, 64);
-        uint32_t found = gpb_sidecar_directory_find(&materials, entry->name);
+        uint32_t found = gpb_directory_find(&materials, entry->name);
         if (found == TENON_NONE) {
             tn_info_add(builder, "material", "'%s' is not in the .material file", name.text);
             continue;
@@ -221,14 +220,14 @@ static void gpb_sidecar_info_materials(tn_info_builder *builder, const tenon_gpb
         const tenon_gpb_properties *material = materials.blocks[found];
         gpb_settings settings = {
             .material = material, .line = {.most = GPB_LIST_MOST}, .texture = {"", 0}};
-        tenon_gpb_properties_each(material, "sampler", gpb_sidecar_add_sampler, &settings);
+        tenon_gpb_properties_each(material, "sampler", gpb_add_sampler, &settings);
         const tenon_gpb_properties *block = material;
         for (uint32_t k = 0; block && k < GPB_BLOCK_DEPTH && !settings.line.is_full; k++) {
-            gpb_sidecar_add_uniforms(&settings, block);
+            gpb_add_uniforms(&settings, block);
             block = block->base;
         }
         if (!settings.line.is_full)
-            tenon_gpb_properties_each(material, "pass", gpb_sidecar_add_uniforms, &settings);
+            tenon_gpb_properties_each(material, "pass", gpb_add_uniforms, &settings);
         bool inherits = material->parent_id.size > 0;
         entry->texture = tn_info_copy(builder, settings.texture);
         tn_info_add(builder, "material", "'%s'%s%s%s sets %s", name.text, inherits ? ", a '" : "",
@@ -237,20 +236,20 @@ static void gpb_sidecar_info_materials(tn_info_builder *builder, const tenon_gpb
     }
 }
 
-static void gpb_sidecar_info_clips(tn_info_builder *builder, const tenon_gpb_properties *file)
+static void gpb_info_clips(tn_info_builder *builder, const tenon_gpb_properties *file)
 {
     tenon_info *info = builder->info;
     double length = 0;  // Of the longest animation; the frames of a clip are a fraction of it.
     uint64_t count = 0;
     for (uint32_t i = 0; i < info->clip_count; i++)
         if (info->clips[i].seconds > length) length = info->clips[i].seconds;
-    for (gpb_clip clip = {0}; gpb_sidecar_next_clip(file, &clip);) count++;
+    for (gpb_clip clip = {0}; gpb_next_clip(file, &clip);) count++;
     if (count == 0 || count > UINT32_MAX - info->clip_count) return;
     tenon_clip_info *clips = tn_info_alloc(builder, info->clip_count + count, sizeof *clips);
     if (!clips) return;
     if (info->clip_count) memcpy(clips, info->clips, info->clip_count * sizeof *clips);
     info->clips = clips;
-    for (gpb_clip clip = {0}; gpb_sidecar_next_clip(file, &clip);) {
+    for (gpb_clip clip = {0}; gpb_next_clip(file, &clip);) {
         double frames = clip.end - clip.begin;
         bool is_known = clip.frame_count > 0 && frames >= 0;
         clips[info->clip_count++] = (tenon_clip_info){
@@ -273,8 +272,7 @@ bool gpb_info_sidecars(tn_info_builder *builder, const void *any, const char *mo
     static const struct {
         const char *extension;
         void (*add_facts)(tn_info_builder *builder, const tenon_gpb_properties *file);
-    } sidecars[] = {{"material", gpb_sidecar_info_materials},
-                    {"animation", gpb_sidecar_info_clips}};
+    } sidecars[] = {{"material", gpb_info_materials}, {"animation", gpb_info_clips}};
     (void)any;
     tenon_read_opts opts = {.allocator = builder->arena->allocator, .files = files};
     for (uint32_t i = 0; i < 2; i++) {
@@ -318,7 +316,7 @@ typedef struct gpb_reader {
     bool failed;
 } gpb_reader;
 
-static void gpb_sidecar_fail(gpb_reader *reader, uint32_t line, const char *what)
+static void gpb_fail(gpb_reader *reader, uint32_t line, const char *what)
 {
     if (reader->failed) return;
     reader->failed = true;
@@ -327,7 +325,7 @@ static void gpb_sidecar_fail(gpb_reader *reader, uint32_t line, const char *what
     reader->err->column = 1;
 }
 
-static void *gpb_sidecar_reader_alloc(gpb_reader *reader, uint64_t count, size_t size)
+static void *gpb_reader_alloc(gpb_reader *reader, uint64_t count, size_t size)
 {
     void *memory = reader->failed ? NULL
                                   : tn_arena_alloc_or_fail(reader->arena, count, size,
@@ -338,42 +336,42 @@ static void *gpb_sidecar_reader_alloc(gpb_reader *reader, uint64_t count, size_t
 
 // -- Characters
 
-static bool gpb_sidecar_is_blank(char c)
+static bool gpb_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-static bool gpb_sidecar_is_comment(const gpb_reader *reader)
+static bool gpb_is_comment(const gpb_reader *reader)
 {
     return reader->size - reader->pos >= 2 && reader->text[reader->pos] == '/' &&
            reader->text[reader->pos + 1] == '/';
 }
 
 // Skip blanks, line ends and comments.
-static void gpb_sidecar_skip(gpb_reader *reader)
+static void gpb_skip(gpb_reader *reader)
 {
     while (reader->pos < reader->size) {
         char c = reader->text[reader->pos];
-        if (gpb_sidecar_is_comment(reader)) {
+        if (gpb_is_comment(reader)) {
             while (reader->pos < reader->size && reader->text[reader->pos] != '\n') reader->pos++;
             continue;
         }
-        if (c != '\n' && c != '\0' && !gpb_sidecar_is_blank(c)) return;
+        if (c != '\n' && c != '\0' && !gpb_is_blank(c)) return;
         reader->line += c == '\n';
         reader->pos++;
     }
 }
 
-static tenon_str gpb_sidecar_trim(const char *text, size_t size)
+static tenon_str gpb_trim(const char *text, size_t size)
 {
-    while (size && gpb_sidecar_is_blank(text[0])) text++, size--;
-    while (size && gpb_sidecar_is_blank(text[size - 1])) size--;
+    while (size && gpb_is_blank(text[0])) text++, size--;
+    while (size && gpb_is_blank(text[size - 1])) size--;
     return (tenon_str){text, (uint32_t)size};
 }
 
-static tenon_str gpb_sidecar_copy_text(gpb_reader *reader, tenon_str text)
+static tenon_str gpb_copy_text(gpb_reader *reader, tenon_str text)
 {
-    char *copy = gpb_sidecar_reader_alloc(reader, (uint64_t)text.size + 1, 1);
+    char *copy = gpb_reader_alloc(reader, (uint64_t)text.size + 1, 1);
     if (!copy) return (tenon_str){"", 0};
     if (text.size) memcpy(copy, text.data, text.size);
     return (tenon_str){copy, text.size};
@@ -389,16 +387,15 @@ typedef struct gpb_level {
 } gpb_level;
 
 // Blocks start with "type id : parent". Properties are "name = value" or "name value".
-static void gpb_sidecar_read_blocks(gpb_reader *reader, tenon_gpb_properties *file)
+static void gpb_read_blocks(gpb_reader *reader, tenon_gpb_properties *file)
 {
     gpb_level levels[GPB_BLOCK_DEPTH] = {{file, &file->properties, &file->children}};
     uint32_t depth = 0;
-    for (gpb_sidecar_skip(reader); reader->pos < reader->size && !reader->failed;
-         gpb_sidecar_skip(reader)) {
+    for (gpb_skip(reader); reader->pos < reader->size && !reader->failed; gpb_skip(reader)) {
         gpb_level *level = &levels[depth];
         if (reader->text[reader->pos] == '}') {
             reader->pos++;
-            if (depth-- == 0) gpb_sidecar_fail(reader, reader->line, "'}' without a '{'");
+            if (depth-- == 0) gpb_fail(reader, reader->line, "'}' without a '{'");
             continue;
         }
         uint32_t line = reader->line;
@@ -407,53 +404,51 @@ static void gpb_sidecar_read_blocks(gpb_reader *reader, tenon_gpb_properties *fi
         bool has_equals = false;
         for (; reader->pos < reader->size; reader->pos++) {
             char c = reader->text[reader->pos];
-            bool after_blank =
-                reader->pos > start && gpb_sidecar_is_blank(reader->text[reader->pos - 1]);
+            bool after_blank = reader->pos > start && gpb_is_blank(reader->text[reader->pos - 1]);
             if (c == '\n' || c == '}' || (c == '{' && !has_equals)) break;
-            if (after_blank && gpb_sidecar_is_comment(reader)) break;
+            if (after_blank && gpb_is_comment(reader)) break;
             has_equals = has_equals || c == '=';
         }
         tenon_str text = {reader->text + start, (uint32_t)(reader->pos - start)};
-        gpb_sidecar_skip(reader);
+        gpb_skip(reader);
         bool opens = !has_equals && reader->pos < reader->size && reader->text[reader->pos] == '{';
         const char *mark = memchr(text.data, opens ? ':' : '=', text.size);
         size_t size = mark ? (size_t)(mark - text.data) : text.size, word_size = 0;
-        tenon_str head = gpb_sidecar_trim(text.data, size), tail = {"", 0};
-        if (mark) tail = gpb_sidecar_trim(mark + 1, text.size - size - 1);
-        while (word_size < head.size && !gpb_sidecar_is_blank(head.data[word_size])) word_size++;
+        tenon_str head = gpb_trim(text.data, size), tail = {"", 0};
+        if (mark) tail = gpb_trim(mark + 1, text.size - size - 1);
+        while (word_size < head.size && !gpb_is_blank(head.data[word_size])) word_size++;
         tenon_str word = {head.data, (uint32_t)word_size};
-        tenon_str rest = gpb_sidecar_trim(head.data + word_size, head.size - word_size);
+        tenon_str rest = gpb_trim(head.data + word_size, head.size - word_size);
         if (!opens) {
-            tenon_gpb_property *property = gpb_sidecar_reader_alloc(reader, 1, sizeof *property);
+            tenon_gpb_property *property = gpb_reader_alloc(reader, 1, sizeof *property);
             if (!property) return;
-            property->name = gpb_sidecar_copy_text(reader, mark ? head : word);
-            property->value = gpb_sidecar_copy_text(reader, mark ? tail : rest);
+            property->name = gpb_copy_text(reader, mark ? head : word);
+            property->value = gpb_copy_text(reader, mark ? tail : rest);
             property->line = line;
             *level->property_end = property;
             level->property_end = &property->next;
             continue;
         }
         reader->pos++;
-        tenon_gpb_properties *block = gpb_sidecar_reader_alloc(reader, 1, sizeof *block);
-        if (depth + 1 == GPB_BLOCK_DEPTH)
-            gpb_sidecar_fail(reader, line, "blocks are nested too deeply");
+        tenon_gpb_properties *block = gpb_reader_alloc(reader, 1, sizeof *block);
+        if (depth + 1 == GPB_BLOCK_DEPTH) gpb_fail(reader, line, "blocks are nested too deeply");
         if (reader->failed) return;
-        block->type = gpb_sidecar_copy_text(reader, word);
-        block->id = gpb_sidecar_copy_text(reader, rest);
-        block->parent_id = gpb_sidecar_copy_text(reader, tail);
+        block->type = gpb_copy_text(reader, word);
+        block->id = gpb_copy_text(reader, rest);
+        block->parent_id = gpb_copy_text(reader, tail);
         block->line = line;
         *level->child_end = block;
         level->child_end = &block->next;
         levels[++depth] = (gpb_level){block, &block->properties, &block->children};
     }
     if (depth && !reader->failed)
-        gpb_sidecar_fail(reader, levels[depth].block->line, "the block has no '}'");
+        gpb_fail(reader, levels[depth].block->line, "the block has no '}'");
 }
 
 // -- Inheritance
 
-bool gpb_sidecar_directory_make(gpb_directory *directory, const tenon_gpb_properties *in,
-                                const char *type, tn_arena *arena, tenon_error *err)
+bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in, const char *type,
+                        tn_arena *arena, tenon_error *err)
 {
     uint32_t count = 0;
     for (const tenon_gpb_properties *b = in->children; b; b = b->next)
@@ -472,27 +467,27 @@ bool gpb_sidecar_directory_make(gpb_directory *directory, const tenon_gpb_proper
     return true;
 }
 
-uint32_t gpb_sidecar_directory_find(const gpb_directory *directory, tenon_str id)
+uint32_t gpb_directory_find(const gpb_directory *directory, tenon_str id)
 {
     const tn_named *found = tn_name_find(&directory->tree, id);
     return found ? (uint32_t)(found - directory->ids) : TENON_NONE;
 }
 
 // A block inherits from one of its siblings.
-static void gpb_sidecar_link_bases(gpb_reader *reader, const tenon_gpb_properties *parent)
+static void gpb_link_bases(gpb_reader *reader, const tenon_gpb_properties *parent)
 {
     uint32_t heirs = 0;
     for (const tenon_gpb_properties *b = parent->children; b; b = b->next) {
         heirs += b->parent_id.size > 0;
-        gpb_sidecar_link_bases(reader, b);
+        gpb_link_bases(reader, b);
     }
     gpb_directory directory;
     if (heirs == 0 || reader->failed) return;
-    if (!gpb_sidecar_directory_make(&directory, parent, NULL, reader->arena, reader->err))
+    if (!gpb_directory_make(&directory, parent, NULL, reader->arena, reader->err))
         reader->failed = true;
     for (tenon_gpb_properties *b = parent->children; b && !reader->failed; b = b->next) {
         uint32_t base =
-            b->parent_id.size ? gpb_sidecar_directory_find(&directory, b->parent_id) : TENON_NONE;
+            b->parent_id.size ? gpb_directory_find(&directory, b->parent_id) : TENON_NONE;
         if (base != TENON_NONE) b->base = directory.blocks[base];
     }
 }
@@ -512,14 +507,14 @@ tenon_gpb_properties *tenon_gpb_properties_read(const char *text, size_t size,
         tn_owner_new(&opts->allocator, sizeof *owner, limit, err);
     if (!owner) return NULL;
     gpb_reader reader = {.text = text, .size = size, .line = 1, .arena = &owner->arena, .err = err};
-    if (size >= UINT32_MAX) gpb_sidecar_fail(&reader, 1, "the text is too long");
+    if (size >= UINT32_MAX) gpb_fail(&reader, 1, "the text is too long");
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) reader.pos = 3;  // A byte order mark.
-    tenon_gpb_properties *file = gpb_sidecar_reader_alloc(&reader, 1, sizeof *file);
+    tenon_gpb_properties *file = gpb_reader_alloc(&reader, 1, sizeof *file);
     if (file) {
         *file = (tenon_gpb_properties){
             .type = {"", 0}, .id = {"", 0}, .parent_id = {"", 0}, .line = 1, .owner = owner};
-        gpb_sidecar_read_blocks(&reader, file);
-        gpb_sidecar_link_bases(&reader, file);
+        gpb_read_blocks(&reader, file);
+        gpb_link_bases(&reader, file);
     }
     if (tn_budget_settle(opts->allocator.budget, !reader.failed, err)) return file;
     tn_owner_free(owner, sizeof *owner);
@@ -562,28 +557,27 @@ typedef struct gpb_block_search {
     void *user;
 } gpb_block_search;
 
-static bool gpb_sidecar_has_block(gpb_block_search *search, const tenon_gpb_properties *in,
-                                  tenon_str id)
+static bool gpb_has_block(gpb_block_search *search, const tenon_gpb_properties *in, tenon_str id)
 {
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
         if (search->steps++ >= GPB_BLOCK_STEPS) return false;
         if (tn_text_is(b->type, search->type) && tn_text_equal(b->id, id)) return true;
-        if (gpb_sidecar_has_block(search, b, id)) return true;
+        if (gpb_has_block(search, b, id)) return true;
     }
     return false;
 }
 
 // Returns false if the callback returned false, or there are too many blocks.
-static bool gpb_sidecar_visit_blocks(gpb_block_search *search, uint32_t level,
-                                     const tenon_gpb_properties *in)
+static bool gpb_visit_blocks(gpb_block_search *search, uint32_t level,
+                             const tenon_gpb_properties *in)
 {
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
         if (search->steps++ >= GPB_BLOCK_STEPS) return false;
         bool is_wanted = tn_text_is(b->type, search->type);
         for (uint32_t i = 0; is_wanted && i < level; i++)  // An heir may override it.
-            is_wanted = !gpb_sidecar_has_block(search, search->chain[i], b->id);
+            is_wanted = !gpb_has_block(search, search->chain[i], b->id);
         if (is_wanted && !search->fn(search->user, b)) return false;
-        if (!gpb_sidecar_visit_blocks(search, level, b)) return false;
+        if (!gpb_visit_blocks(search, level, b)) return false;
     }
     return true;
 }
@@ -595,5 +589,5 @@ void tenon_gpb_properties_each(const tenon_gpb_properties *material, const char 
     for (; material && search.count < GPB_BLOCK_DEPTH; material = material->base)
         search.chain[search.count++] = material;
     for (uint32_t i = 0; i < search.count; i++)
-        if (!gpb_sidecar_visit_blocks(&search, i, search.chain[i])) return;
+        if (!gpb_visit_blocks(&search, i, search.chain[i])) return;
 }

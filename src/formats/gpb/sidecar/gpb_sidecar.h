@@ -21,11 +21,11 @@ typedef struct gpb_directory {
 } gpb_directory;
 
 // Of one type; all if `type` is NULL. False, with `err` set, if there is no memory.
-bool gpb_sidecar_directory_make(gpb_directory *directory, const tenon_gpb_properties *in,
-                                const char *type, tn_arena *arena, tenon_error *err);
+bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in, const char *type,
+                        tn_arena *arena, tenon_error *err);
 
 // The first block with that id: index into the blocks, or TENON_NONE.
-uint32_t gpb_sidecar_directory_find(const gpb_directory *directory, tenon_str id);
+uint32_t gpb_directory_find(const gpb_directory *directory, tenon_str id);
 
 // -- Clips
 
@@ -38,7 +38,7 @@ typedef struct gpb_clip {
 } gpb_clip;
 
 // Go to the next clip of a file; a zeroed one is before the first. False at the end.
-bool gpb_sidecar_next_clip(const tenon_gpb_properties *file, gpb_clip *clip);
+bool gpb_next_clip(const tenon_gpb_properties *file, gpb_clip *clip);
 
 // -- Other bundles that a bundle names as "file#id"
 
@@ -65,12 +65,12 @@ typedef struct gpb_links {
 
 // The bundle with that name, which must be in the folder of the model or below it. NULL, with `err`
 // set, if memory or files fail; NULL with TENON_OK if there are too many bundles.
-gpb_link *gpb_sidecar_follow_link(gpb_links *links, tenon_str file, tenon_error *err);
+gpb_link *gpb_follow_link(gpb_links *links, tenon_str file, tenon_error *err);
 
 // The block of that kind, or the node of the tree, that "file#id" names in a bundle; TENON_NONE if
 // it does not exist.
-uint32_t gpb_sidecar_find_linked(const gpb_link *link, tenon_str xref, uint32_t kind);
+uint32_t gpb_find_linked(const gpb_link *link, tenon_str xref, uint32_t kind);
 
-void gpb_sidecar_free_links(gpb_links *links);
+void gpb_free_links(gpb_links *links);
 
 #endif  // TN_FORMATS_GPB_SIDECAR_GPB_SIDECAR_H
