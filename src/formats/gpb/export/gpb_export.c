@@ -22,7 +22,7 @@ void *gpb_alloc(gpb_exporter *exporter, uint64_t count, size_t size)
 
 float gpb_narrow(gpb_exporter *exporter, double value)
 {
-    return tn_narrow(value, &exporter->losses[GPB_LOSS_NUMBERS].count);
+    return tn_narrow(value, &exporter->lost.numbers.count);
 }
 
 tenon_str gpb_join(gpb_exporter *exporter, tenon_str start, const char *end)
@@ -79,8 +79,8 @@ uint32_t gpb_add_reference(gpb_exporter *exporter, uint32_t type, tenon_str name
     if (reference == TENON_NONE) exporter->failed = true;
     if (exporter->failed) return TENON_NONE;
     bool is_kept = exporter->doc->references[reference].id.size == name.size;
-    tn_tally_at(&exporter->losses[name.size ? GPB_LOSS_NAMES : GPB_LOSS_NO_NAMES], !is_kept,
-                texts[type].list, index);
+    tn_tally *lost = name.size ? &exporter->lost.names : &exporter->lost.no_names;
+    tn_tally_at(lost, !is_kept, texts[type].list, index);
     return reference;
 }
 
@@ -170,151 +170,170 @@ static void gpb_fill_document(gpb_exporter *exporter)
 
 // -- Losses
 
-typedef struct gpb_loss_text {
+// A loss and its text.
+typedef struct gpb_loss_row {
+    const tn_tally *tally;
     tenon_loss_kind kind;
     const char *feature, *why;
-} gpb_loss_text;
+} gpb_loss_row;
 
-static const gpb_loss_text gpb_loss_texts[GPB_LOSS_COUNT] = {
-    [GPB_LOSS_INFLUENCES] = {TENON_APPROXIMATED, "influences",
-                             "reduced to the four largest weights of each vertex"},
-    [GPB_LOSS_PROJECTION] = {TENON_APPROXIMATED, "matrices of nodes",
-                             "the last row was not 0 0 0 1"},
-    [GPB_LOSS_CURVES] = {TENON_APPROXIMATED, "curves", "replaced by straight lines between keys"},
-    [GPB_LOSS_TIMES] = {TENON_APPROXIMATED, "times of keys",
-                        "rounded to whole milliseconds, at least 1"},
-    [GPB_LOSS_PARTS] = {TENON_DROPPED, "parts of meshes", "they have nothing to draw"},
-    [GPB_LOSS_TAILS] = {TENON_DROPPED, "vertices",
-                        "left over: too few for another line or triangle"},
-    [GPB_LOSS_MESHES] = {TENON_DROPPED, "meshes", "they are empty or not used by a node"},
-    [GPB_LOSS_MIRRORED] = {TENON_SYNTHESIZED, "meshes",
-                           "copies with reversed triangles for mirrored nodes, which the engine "
-                           "would show inside out"},
-    [GPB_LOSS_ELEMENTS] = {TENON_DEFAULTED, "vertex elements",
-                           "filled in, because all vertices of a mesh need the same elements: 0 "
-                           "for texture coordinates, white for colors"},
-    [GPB_LOSS_NORMALS] = {TENON_SYNTHESIZED, "normals",
-                          "computed from the faces: lighting needs them"},
-    [GPB_LOSS_TANGENTS] = {TENON_SYNTHESIZED, "tangents",
-                           "needed by normal maps or by other parts of the mesh"},
-    [GPB_LOSS_COLORS] = {TENON_DROPPED, "second vertex colors", "a vertex has only one color"},
-    [GPB_LOSS_WEIGHTS] = {TENON_DROPPED, "weights", "the node of the mesh has no skin"},
-    [GPB_LOSS_PLACES] = {TENON_APPROXIMATED, "places of skinned meshes",
-                         "moved to the scene root: the engine also applies the node's transform"},
-    [GPB_LOSS_MODEL_NODES] = {TENON_SYNTHESIZED, "nodes",
-                              "added at the scene root for skinned meshes: the engine also applies "
-                              "the node's transform"},
-    [GPB_LOSS_SHEAR] = {TENON_SYNTHESIZED, "nodes", "a sheared transform is split into two nodes"},
-    [GPB_LOSS_BIND_JOINTS] = {TENON_SYNTHESIZED, "nodes",
-                              "copies of joints that have different inverse bind matrices: the "
-                              "engine stores one for each joint"},
-    [GPB_LOSS_PALETTES] = {TENON_APPROXIMATED, "skins",
-                           "they have more joints than the shaders of some devices allow"},
-    [GPB_LOSS_SKINS] = {TENON_DROPPED, "skins", "not used by a mesh"},
-    [GPB_LOSS_SKIN_NAMES] = {TENON_APPROXIMATED, "names of skins",
-                             "replaced by the names of their nodes"},
-    [GPB_LOSS_CAMERAS] = {TENON_DROPPED, "cameras", "not used by a node"},
-    [GPB_LOSS_SHARED_CAMERAS] = {TENON_APPROXIMATED, "shared cameras", "copied for each node"},
-    [GPB_LOSS_CAMERA_NUMBERS] = {TENON_DEFAULTED, "cameras",
-                                 "missing values were set: aspect ratio 4:3, near plane 0.01, far "
-                                 "plane 1000 times the near plane"},
-    [GPB_LOSS_ACTIVE_CAMERA] = {TENON_DEFAULTED, "active camera", "set to the first camera"},
-    [GPB_LOSS_LIGHTS] = {TENON_DROPPED, "lights", "not used by a node"},
-    [GPB_LOSS_SHARED_LIGHTS] = {TENON_APPROXIMATED, "shared lights", "copied for each node"},
-    [GPB_LOSS_INTENSITIES] = {TENON_APPROXIMATED, "intensities of lights",
-                              "multiplied into the colors"},
-    [GPB_LOSS_RANGES] = {TENON_DEFAULTED, "ranges of lights",
-                         "set to the distance at which the light has faded to 1 percent"},
-    [GPB_LOSS_MATERIALS] = {TENON_DROPPED, "materials", "not used by a mesh"},
-    [GPB_LOSS_VARIANTS] = {TENON_SYNTHESIZED, "materials",
-                           "copies for mesh parts that need a different shader"},
-    [GPB_LOSS_NO_MATERIAL] = {TENON_SYNTHESIZED, "materials",
-                              "the engine does not draw a mesh without a material"},
-    [GPB_LOSS_NO_FILE] = {TENON_DROPPED, "contents of materials",
-                          "writing a .material file was turned off"},
-    [GPB_LOSS_METAL] = {TENON_DROPPED, "metal and roughness",
-                        "not supported by the engine's materials"},
-    [GPB_LOSS_EMISSIVE] = {TENON_DROPPED, "emissive colors",
-                           "not supported by the engine's materials"},
-    [GPB_LOSS_SPECULAR] = {TENON_APPROXIMATED, "specular colors",
-                           "in the engine, highlights have the color of the light"},
-    [GPB_LOSS_UNLIT] = {TENON_APPROXIMATED, "unlit materials",
-                        "written as materials whose shader has no lights"},
-    [GPB_LOSS_CUTOFF] = {TENON_APPROXIMATED, "alpha cutoffs", "the engine always uses 0.5"},
-    [GPB_LOSS_STRENGTHS] = {TENON_DROPPED, "strengths of textures",
-                            "not supported by the engine's materials"},
-    [GPB_LOSS_SLOTS] = {TENON_DROPPED, "textures",
-                        "the engine supports only base color, normal, specular and light maps"},
-    [GPB_LOSS_UV_SETS] = {TENON_APPROXIMATED, "textures",
-                          "the engine uses the second texture coordinates for light maps, and the "
-                          "first for all others"},
-    [GPB_LOSS_PLACEMENTS] =
-        {TENON_APPROXIMATED, "places of textures",
+static void gpb_report_rows(const gpb_exporter *exporter, const gpb_loss_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        tn_export_report_tally(exporter->export, rows[i].tally, rows[i].kind, rows[i].feature,
+                               rows[i].why);
+}
+
+static void gpb_report_measured_losses(const gpb_exporter *exporter)
+{
+    const gpb_export_losses *lost = &exporter->lost;
+    const gpb_loss_row rows[] = {
+        {&lost->influences, TENON_APPROXIMATED, "influences",
+         "reduced to the four largest weights of each vertex"},
+        {&lost->projection, TENON_APPROXIMATED, "matrices of nodes",
+         "the last row was not 0 0 0 1"},
+        {&lost->curves, TENON_APPROXIMATED, "curves", "replaced by straight lines between keys"},
+        {&lost->times, TENON_APPROXIMATED, "times of keys",
+         "rounded to whole milliseconds, at least 1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        tn_export_approximate(
+            exporter->export, i == 0 ? TN_MEASURE_INFLUENCES : TN_MEASURE_REMAINDER,
+            rows[i].feature, rows[i].tally->count, rows[i].tally->path, rows[i].why);
+}
+
+static void gpb_report_node_losses(const gpb_exporter *exporter)
+{
+    const gpb_export_losses *lost = &exporter->lost;
+    const gpb_loss_row rows[] = {
+        {&lost->parts, TENON_DROPPED, "parts of meshes", "they have nothing to draw"},
+        {&lost->tails, TENON_DROPPED, "vertices",
+         "left over: too few for another line or triangle"},
+        {&lost->meshes, TENON_DROPPED, "meshes", "they are empty or not used by a node"},
+        {&lost->mirrored, TENON_SYNTHESIZED, "meshes",
+         "copies with reversed triangles for mirrored nodes, which the engine would show inside "
+         "out"},
+        {&lost->elements, TENON_DEFAULTED, "vertex elements",
+         "filled in, because all vertices of a mesh need the same elements: 0 for texture "
+         "coordinates, white for colors"},
+        {&lost->normals, TENON_SYNTHESIZED, "normals",
+         "computed from the faces: lighting needs them"},
+        {&lost->tangents, TENON_SYNTHESIZED, "tangents",
+         "needed by normal maps or by other parts of the mesh"},
+        {&lost->colors, TENON_DROPPED, "second vertex colors", "a vertex has only one color"},
+        {&lost->weights, TENON_DROPPED, "weights", "the node of the mesh has no skin"},
+        {&lost->places, TENON_APPROXIMATED, "places of skinned meshes",
+         "moved to the scene root: the engine also applies the node's transform"},
+        {&lost->model_nodes, TENON_SYNTHESIZED, "nodes",
+         "added at the scene root for skinned meshes: the engine also applies the node's "
+         "transform"},
+        {&lost->shear, TENON_SYNTHESIZED, "nodes", "a sheared transform is split into two nodes"},
+        {&lost->bind_joints, TENON_SYNTHESIZED, "nodes",
+         "copies of joints that have different inverse bind matrices: the engine stores one for "
+         "each joint"},
+        {&lost->palettes, TENON_APPROXIMATED, "skins",
+         "they have more joints than the shaders of some devices allow"},
+        {&lost->skins, TENON_DROPPED, "skins", "not used by a mesh"},
+        {&lost->skin_names, TENON_APPROXIMATED, "names of skins",
+         "replaced by the names of their nodes"},
+        {&lost->cameras, TENON_DROPPED, "cameras", "not used by a node"},
+        {&lost->shared_cameras, TENON_APPROXIMATED, "shared cameras", "copied for each node"},
+        {&lost->camera_numbers, TENON_DEFAULTED, "cameras",
+         "missing values were set: aspect ratio 4:3, near plane 0.01, far plane 1000 times the "
+         "near plane"},
+        {&lost->active_camera, TENON_DEFAULTED, "active camera", "set to the first camera"},
+        {&lost->lights, TENON_DROPPED, "lights", "not used by a node"},
+        {&lost->shared_lights, TENON_APPROXIMATED, "shared lights", "copied for each node"},
+        {&lost->intensities, TENON_APPROXIMATED, "intensities of lights",
+         "multiplied into the colors"},
+        {&lost->ranges, TENON_DEFAULTED, "ranges of lights",
+         "set to the distance at which the light has faded to 1 percent"},
+    };
+    gpb_report_rows(exporter, rows, sizeof rows / sizeof rows[0]);
+}
+
+static void gpb_report_material_losses(const gpb_exporter *exporter)
+{
+    const gpb_export_losses *lost = &exporter->lost;
+    const gpb_loss_row rows[] = {
+        {&lost->materials, TENON_DROPPED, "materials", "not used by a mesh"},
+        {&lost->variants, TENON_SYNTHESIZED, "materials",
+         "copies for mesh parts that need a different shader"},
+        {&lost->no_material, TENON_SYNTHESIZED, "materials",
+         "the engine does not draw a mesh without a material"},
+        {&lost->no_file, TENON_DROPPED, "contents of materials",
+         "writing a .material file was turned off"},
+        {&lost->metal, TENON_DROPPED, "metal and roughness",
+         "not supported by the engine's materials"},
+        {&lost->emissive, TENON_DROPPED, "emissive colors",
+         "not supported by the engine's materials"},
+        {&lost->specular, TENON_APPROXIMATED, "specular colors",
+         "in the engine, highlights have the color of the light"},
+        {&lost->unlit, TENON_APPROXIMATED, "unlit materials",
+         "written as materials whose shader has no lights"},
+        {&lost->cutoff, TENON_APPROXIMATED, "alpha cutoffs", "the engine always uses 0.5"},
+        {&lost->strengths, TENON_DROPPED, "strengths of textures",
+         "not supported by the engine's materials"},
+        {&lost->slots, TENON_DROPPED, "textures",
+         "the engine supports only base color, normal, specular and light maps"},
+        {&lost->uv_sets, TENON_APPROXIMATED, "textures",
+         "the engine uses the second texture coordinates for light maps, and the first for all "
+         "others"},
+        {&lost->placements, TENON_APPROXIMATED, "places of textures",
          "all textures use the scale and offset of the first, without rotation"},
-    [GPB_LOSS_EDGES] = {TENON_APPROXIMATED, "edges of textures",
-                        "the engine supports only repeat and clamp"},
-    [GPB_LOSS_PATHS] = {TENON_DROPPED, "textures",
-                        "the path has characters that a .material file cannot hold"},
-    [GPB_LOSS_JPEG] = {TENON_APPROXIMATED, "textures", "the engine does not read JPEG files"},
-    [GPB_LOSS_MATERIAL_NAMES] = {TENON_APPROXIMATED, "names of materials",
-                                 "changed: each must be one word, and unique"},
-    [GPB_LOSS_EMPTY_CLIPS] = {TENON_DROPPED, "animations", "they do not move anything"},
-    [GPB_LOSS_ANCHORS] =
-        {TENON_SYNTHESIZED, "channels",
+        {&lost->edges, TENON_APPROXIMATED, "edges of textures",
+         "the engine supports only repeat and clamp"},
+        {&lost->paths, TENON_DROPPED, "textures",
+         "the path has characters that a .material file cannot hold"},
+        {&lost->jpeg, TENON_APPROXIMATED, "textures", "the engine does not read JPEG files"},
+        {&lost->material_names, TENON_APPROXIMATED, "names of materials",
+         "changed: each must be one word, and unique"},
+        {&lost->empty_clips, TENON_DROPPED, "animations", "they do not move anything"},
+        {&lost->anchors, TENON_SYNTHESIZED, "channels",
          "added so that clips of equal length are not merged when the file is read"},
-    [GPB_LOSS_CONSTANTS] =
-        {TENON_SYNTHESIZED, "channels",
+        {&lost->constants, TENON_SYNTHESIZED, "channels",
          "added for mirrored or flat nodes, so that the channels hold the whole transform"},
-    [GPB_LOSS_LENGTHS] = {TENON_APPROXIMATED, "lengths of clips",
-                          "rounded to whole milliseconds, at least 1"},
-    [GPB_LOSS_GROUPED] = {TENON_APPROXIMATED, "names of clips",
-                          "the skeleton's part of the first clip is called 'animations', as the "
-                          "engine's encoder does; other clips keep their names"},
-    [GPB_LOSS_MIRRORING] =
-        {TENON_APPROXIMATED, "mirroring animations",
+        {&lost->lengths, TENON_APPROXIMATED, "lengths of clips",
+         "rounded to whole milliseconds, at least 1"},
+        {&lost->grouped, TENON_APPROXIMATED, "names of clips",
+         "the skeleton's part of the first clip is called 'animations', as the engine's encoder "
+         "does; other clips keep their names"},
+        {&lost->mirroring, TENON_APPROXIMATED, "mirroring animations",
          "the engine shows a mesh inside out while a key mirrors it and the rest pose does not"},
-    [GPB_LOSS_EVENTS] = {TENON_DROPPED, "events", "not supported by this format"},
-    [GPB_LOSS_NUMBERS] = {TENON_APPROXIMATED, "numbers", "too large: set to the largest float"},
-    [GPB_LOSS_EXTRAS] = {TENON_DROPPED, "extras", "not supported by this format"},
-    [GPB_LOSS_NAMES] = {TENON_APPROXIMATED, "names",
-                        "changed: each must be unique and shorter than 5000 bytes"},
-    [GPB_LOSS_NO_NAMES] = {TENON_SYNTHESIZED, "names", "every object of a bundle needs one"},
-};
+        {&lost->events, TENON_DROPPED, "events", "not supported by this format"},
+        {&lost->numbers, TENON_APPROXIMATED, "numbers", "too large: set to the largest float"},
+        {&lost->extras, TENON_DROPPED, "extras", "not supported by this format"},
+        {&lost->names, TENON_APPROXIMATED, "names",
+         "changed: each must be unique and shorter than 5000 bytes"},
+        {&lost->no_names, TENON_SYNTHESIZED, "names", "every object of a bundle needs one"},
+    };
+    gpb_report_rows(exporter, rows, sizeof rows / sizeof rows[0]);
+}
 
 static void gpb_export_report_losses(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     for (uint32_t i = 0; i < scene->mesh_count; i++)
-        tn_tally_at(&exporter->losses[GPB_LOSS_MESHES], exporter->meshes[i].block == TENON_NONE,
-                    "meshes", i);
+        tn_tally_at(&exporter->lost.meshes, exporter->meshes[i].block == TENON_NONE, "meshes", i);
     for (uint32_t i = 0; i < scene->skin_count; i++) {
         bool is_shown = exporter->joints[i] != NULL;
-        tn_tally_at(&exporter->losses[GPB_LOSS_SKINS], !is_shown, "skins", i);
+        tn_tally_at(&exporter->lost.skins, !is_shown, "skins", i);
     }
     for (uint32_t i = 0; i < exporter->node_count; i++) {
         uint32_t shown = exporter->nodes[i].mesh_node;
         if (shown == TENON_NONE || scene->nodes[shown].skin == TENON_NONE) continue;
         tenon_str name = scene->skins[scene->nodes[shown].skin].name;
         tenon_str id = {exporter->nodes[i].xref.data + 1, exporter->nodes[i].xref.size - 1};
-        tn_tally_at(&exporter->losses[GPB_LOSS_SKIN_NAMES], !tn_text_equal(name, id), "skins",
+        tn_tally_at(&exporter->lost.skin_names, !tn_text_equal(name, id), "skins",
                     scene->nodes[shown].skin);
     }
     for (uint32_t i = 0; i < scene->animation_count; i++)
-        tn_tally_at(&exporter->losses[GPB_LOSS_EVENTS], scene->animations[i].event_count,
-                    "animations", i);
+        tn_tally_at(&exporter->lost.events, scene->animations[i].event_count, "animations", i);
     if (!exporter->export->opts->without_materials)
         tn_export_report_picture_names(exporter->export);
-    for (int i = 0; i < GPB_LOSS_COUNT; i++) {
-        const gpb_loss_text *text = &gpb_loss_texts[i];
-        const tn_tally *loss = &exporter->losses[i];
-        if (i < GPB_MEASURED_COUNT)
-            tn_export_approximate(exporter->export,
-                                  i == GPB_LOSS_INFLUENCES ? TN_MEASURE_INFLUENCES
-                                                           : TN_MEASURE_REMAINDER,
-                                  text->feature, loss->count, loss->path, text->why);
-        else
-            tn_export_report_tally(exporter->export, loss, text->kind, text->feature, text->why);
-    }
+    gpb_report_measured_losses(exporter);
+    gpb_report_node_losses(exporter);
+    gpb_report_material_losses(exporter);
 }
 
 bool gpb_export(const tn_export *export)

@@ -16,67 +16,24 @@
 
 // -- Losses
 
-// The first ones change poses, so their error is measured.
-typedef enum gpb_loss {
-    GPB_LOSS_INFLUENCES,
-    GPB_LOSS_PROJECTION,
-    GPB_LOSS_CURVES,
-    GPB_LOSS_TIMES,
-    GPB_MEASURED_COUNT,
-    GPB_LOSS_PARTS = GPB_MEASURED_COUNT,
-    GPB_LOSS_TAILS,
-    GPB_LOSS_MESHES,
-    GPB_LOSS_MIRRORED,
-    GPB_LOSS_ELEMENTS,
-    GPB_LOSS_NORMALS,
-    GPB_LOSS_TANGENTS,
-    GPB_LOSS_COLORS,
-    GPB_LOSS_WEIGHTS,
-    GPB_LOSS_PLACES,
-    GPB_LOSS_MODEL_NODES,
-    GPB_LOSS_SHEAR,
-    GPB_LOSS_BIND_JOINTS,
-    GPB_LOSS_PALETTES,
-    GPB_LOSS_SKINS,
-    GPB_LOSS_SKIN_NAMES,
-    GPB_LOSS_CAMERAS,
-    GPB_LOSS_SHARED_CAMERAS,
-    GPB_LOSS_CAMERA_NUMBERS,
-    GPB_LOSS_ACTIVE_CAMERA,
-    GPB_LOSS_LIGHTS,
-    GPB_LOSS_SHARED_LIGHTS,
-    GPB_LOSS_INTENSITIES,
-    GPB_LOSS_RANGES,
-    GPB_LOSS_MATERIALS,
-    GPB_LOSS_VARIANTS,
-    GPB_LOSS_NO_MATERIAL,
-    GPB_LOSS_NO_FILE,
-    GPB_LOSS_METAL,
-    GPB_LOSS_EMISSIVE,
-    GPB_LOSS_SPECULAR,
-    GPB_LOSS_UNLIT,
-    GPB_LOSS_CUTOFF,
-    GPB_LOSS_STRENGTHS,
-    GPB_LOSS_SLOTS,
-    GPB_LOSS_UV_SETS,
-    GPB_LOSS_PLACEMENTS,
-    GPB_LOSS_EDGES,
-    GPB_LOSS_PATHS,
-    GPB_LOSS_JPEG,
-    GPB_LOSS_MATERIAL_NAMES,
-    GPB_LOSS_EMPTY_CLIPS,
-    GPB_LOSS_ANCHORS,
-    GPB_LOSS_CONSTANTS,
-    GPB_LOSS_LENGTHS,
-    GPB_LOSS_GROUPED,
-    GPB_LOSS_MIRRORING,
-    GPB_LOSS_EVENTS,
-    GPB_LOSS_NUMBERS,
-    GPB_LOSS_EXTRAS,
-    GPB_LOSS_NAMES,
-    GPB_LOSS_NO_NAMES,
-    GPB_LOSS_COUNT,
-} gpb_loss;
+typedef struct gpb_export_losses {
+    // These change poses, so their error is measured.
+    tn_tally influences, projection, curves, times;
+    // Meshes.
+    tn_tally parts, tails, meshes, mirrored, elements, normals, tangents, colors, weights;
+    // Nodes and skins.
+    tn_tally places, model_nodes, shear, bind_joints, palettes, skins, skin_names;
+    // Cameras and lights.
+    tn_tally cameras, shared_cameras, camera_numbers, active_camera;
+    tn_tally lights, shared_lights, intensities, ranges;
+    // Materials.
+    tn_tally materials, variants, no_material, no_file, metal, emissive, specular, unlit, cutoff;
+    tn_tally strengths, slots, uv_sets, placements, edges, paths, jpeg, material_names;
+    // Clips.
+    tn_tally empty_clips, anchors, constants, lengths, grouped, mirroring, events;
+    // Anything.
+    tn_tally numbers, extras, names, no_names;
+} gpb_export_losses;
 
 // -- Nodes
 
@@ -146,7 +103,7 @@ typedef struct gpb_exporter {
     const tenon_scene *scene;  // The prepared scene: every primitive has indices.
     tenon_gpb *doc;
     gpb_table table;
-    tn_tally losses[GPB_LOSS_COUNT];
+    gpb_export_losses lost;
     bool failed;  // The error of the export is set.
 
     uint32_t node_count, node_room;

@@ -118,19 +118,17 @@ void gpb_plan_materials(gpb_exporter *exporter)
         gpb_material_plan *plan = &exporter->materials[i];
         plan->name = names[i];
         bool has_source = plan->source != TENON_NONE;
-        tn_tally_at(&exporter->losses[GPB_LOSS_NO_MATERIAL], !has_source, "meshes", 0);
+        tn_tally_at(&exporter->lost.no_material, !has_source, "meshes", 0);
         if (!has_source) continue;
         // The importer restores the name of a variant.
         bool is_renamed =
             !plan->is_variant && !tn_text_equal(plan->name, scene->materials[plan->source].name);
-        tn_tally_at(&exporter->losses[GPB_LOSS_VARIANTS], plan->is_variant, "materials",
-                    plan->source);
-        tn_tally_at(&exporter->losses[GPB_LOSS_MATERIAL_NAMES], is_renamed, "materials",
-                    plan->source);
+        tn_tally_at(&exporter->lost.variants, plan->is_variant, "materials", plan->source);
+        tn_tally_at(&exporter->lost.material_names, is_renamed, "materials", plan->source);
     }
     for (uint32_t i = 0; i < scene->material_count; i++) {
-        tn_tally_at(&exporter->losses[GPB_LOSS_MATERIALS], !is_used[i], "materials", i);
-        tn_tally_at(&exporter->losses[GPB_LOSS_NO_FILE], is_used[i] && has_no_file, "materials", i);
+        tn_tally_at(&exporter->lost.materials, !is_used[i], "materials", i);
+        tn_tally_at(&exporter->lost.no_file, is_used[i] && has_no_file, "materials", i);
     }
 }
 
@@ -290,12 +288,12 @@ static void gpb_count_material_losses(gpb_exporter *exporter, const gpb_material
     bool is_glowing = glow[0] != 0 || glow[1] != 0 || glow[2] != 0;
     bool is_cut = from->alpha == TENON_MASK && from->alpha_cutoff != GPB_CUTOFF;
     bool is_scaled = text->paths[1][0] && from->normal_scale != 1;
-    tn_tally_at(&exporter->losses[GPB_LOSS_METAL], !from->is_classic, "materials", source);
-    tn_tally_at(&exporter->losses[GPB_LOSS_EMISSIVE], is_glowing, "materials", source);
-    tn_tally_at(&exporter->losses[GPB_LOSS_SPECULAR], !is_kept, "materials", source);
-    tn_tally_at(&exporter->losses[GPB_LOSS_UNLIT], from->is_unlit, "materials", source);
-    tn_tally_at(&exporter->losses[GPB_LOSS_CUTOFF], is_cut, "materials", source);
-    tn_tally_at(&exporter->losses[GPB_LOSS_STRENGTHS], is_scaled, "materials", source);
+    tn_tally_at(&exporter->lost.metal, !from->is_classic, "materials", source);
+    tn_tally_at(&exporter->lost.emissive, is_glowing, "materials", source);
+    tn_tally_at(&exporter->lost.specular, !is_kept, "materials", source);
+    tn_tally_at(&exporter->lost.unlit, from->is_unlit, "materials", source);
+    tn_tally_at(&exporter->lost.cutoff, is_cut, "materials", source);
+    tn_tally_at(&exporter->lost.strengths, is_scaled, "materials", source);
     const tenon_texture *leading = text->leading;
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
         const tenon_texture *t = &from->textures[gpb_samplers[i].slot];
@@ -306,13 +304,13 @@ static void gpb_count_material_losses(gpb_exporter *exporter, const gpb_material
             t->rotation == 0 && leading->rotation == 0 && t->scale[0] == leading->scale[0] &&
             t->scale[1] == leading->scale[1] && t->offset[0] == leading->offset[0] &&
             t->offset[1] == leading->offset[1];
-        tn_tally_at(&exporter->losses[GPB_LOSS_UV_SETS], has_other_uvs, "materials", source);
-        tn_tally_at(&exporter->losses[GPB_LOSS_PLACEMENTS], !is_placed_alike, "materials", source);
-        tn_tally_at(&exporter->losses[GPB_LOSS_EDGES], is_mirrored, "materials", source);
+        tn_tally_at(&exporter->lost.uv_sets, has_other_uvs, "materials", source);
+        tn_tally_at(&exporter->lost.placements, !is_placed_alike, "materials", source);
+        tn_tally_at(&exporter->lost.edges, is_mirrored, "materials", source);
     }
     for (size_t i = 0; i < sizeof unsupported / sizeof unsupported[0]; i++) {
         bool is_set = from->textures[unsupported[i]].image != TENON_NONE;
-        tn_tally_at(&exporter->losses[GPB_LOSS_SLOTS], is_set, "materials", source);
+        tn_tally_at(&exporter->lost.slots, is_set, "materials", source);
     }
 }
 
@@ -339,8 +337,8 @@ static void gpb_prepare_material(gpb_exporter *exporter, const gpb_material_plan
         for (size_t k = 0; k < size && is_good; k++)
             is_good = (uint8_t)path[k] >= ' ' && !strchr("{}", path[k]) &&
                       !(path[k] == ' ' && path[k + 1] == '/' && path[k + 2] == '/');
-        tn_tally_at(&exporter->losses[GPB_LOSS_PATHS], !is_good, "images", texture->image);
-        tn_tally_at(&exporter->losses[GPB_LOSS_JPEG], is_good && tn_is_jpeg_name(path), "images",
+        tn_tally_at(&exporter->lost.paths, !is_good, "images", texture->image);
+        tn_tally_at(&exporter->lost.jpeg, is_good && tn_is_jpeg_name(path), "images",
                     texture->image);
         if (is_good) text->paths[i] = path;
         if (is_good && !text->leading) text->leading = texture;

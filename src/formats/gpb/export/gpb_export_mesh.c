@@ -52,7 +52,7 @@ void gpb_plan_meshes(gpb_exporter *exporter, const tn_mirrored_meshes *mirrored)
         mesh->is_drawn = mesh->part_count > 0;
         mesh->is_mirrored = mirrored->is_mirrored && mirrored->is_mirrored[i];
         bool is_copy = i >= scene->mesh_count - mirrored->copy_count;
-        tn_tally_at(&exporter->losses[GPB_LOSS_MIRRORED], is_copy, "meshes", i);
+        tn_tally_at(&exporter->lost.mirrored, is_copy, "meshes", i);
     }
 }
 
@@ -77,12 +77,12 @@ void gpb_plan_elements(gpb_exporter *exporter)
             if (p->colors[0]) mesh->usages |= 1u << GPB_USE_COLOR;
             for (uint32_t set = 0; set < TENON_UV_SETS; set++)
                 if (p->uvs[set]) mesh->usages |= 1u << (GPB_USE_TEXCOORD0 + set);
-            tn_tally_at(&exporter->losses[GPB_LOSS_WEIGHTS], loses_weights, "meshes", i);
-            tn_tally_at(&exporter->losses[GPB_LOSS_COLORS], p->colors[1] != NULL, "meshes", i);
-            tn_tally_at(&exporter->losses[GPB_LOSS_TAILS], gpb_tail_of(p), "meshes", i);
+            tn_tally_at(&exporter->lost.weights, loses_weights, "meshes", i);
+            tn_tally_at(&exporter->lost.colors, p->colors[1] != NULL, "meshes", i);
+            tn_tally_at(&exporter->lost.tails, gpb_tail_of(p), "meshes", i);
         }
-        tn_tally_at(&exporter->losses[GPB_LOSS_PARTS],
-                    scene->meshes[i].primitive_count - mesh->part_count, "meshes", i);
+        tn_tally_at(&exporter->lost.parts, scene->meshes[i].primitive_count - mesh->part_count,
+                    "meshes", i);
         if (mesh->is_skinned) mesh->usages |= 1u << GPB_USE_WEIGHTS | 1u << GPB_USE_INDICES;
     }
 }
@@ -100,7 +100,7 @@ static void gpb_add_missing_streams(gpb_exporter *exporter, uint32_t mesh, tenon
         bool ok = tn_smooth_normals(p, export->arena, &export->state->pulse, normals);
         exporter->failed = !tn_export_expect(export, ok);
         p->normals = normals;
-        tn_tally_at(&exporter->losses[GPB_LOSS_NORMALS], p->vertex_count, "meshes", mesh);
+        tn_tally_at(&exporter->lost.normals, p->vertex_count, "meshes", mesh);
     }
     if (usages & 1u << GPB_USE_TANGENT && !p->tangents && !exporter->failed) {
         float *tangents = gpb_alloc(exporter, p->vertex_count, 4 * sizeof *tangents);
@@ -120,12 +120,12 @@ static void gpb_add_missing_streams(gpb_exporter *exporter, uint32_t mesh, tenon
         }
         exporter->failed = !tn_export_expect(export, ok);
         p->tangents = tangents;
-        tn_tally_at(&exporter->losses[GPB_LOSS_TANGENTS], p->vertex_count, "meshes", mesh);
+        tn_tally_at(&exporter->lost.tangents, p->vertex_count, "meshes", mesh);
     }
     uint64_t defaulted = usages & 1u << GPB_USE_COLOR && !p->colors[0];
     for (uint32_t set = 0; set < TENON_UV_SETS; set++)
         defaulted += usages & 1u << (GPB_USE_TEXCOORD0 + set) && !p->uvs[set];
-    tn_tally_at(&exporter->losses[GPB_LOSS_ELEMENTS], defaulted, "meshes", mesh);
+    tn_tally_at(&exporter->lost.elements, defaulted, "meshes", mesh);
 }
 
 static void gpb_export_vertices(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)
@@ -195,7 +195,7 @@ static void gpb_export_vertices(gpb_exporter *exporter, uint32_t mesh, tenon_gpb
         }
         bytes += p.vertex_count * layout->stride;
     }
-    tn_tally_at(&exporter->losses[GPB_LOSS_INFLUENCES], reduced, "meshes", mesh);
+    tn_tally_at(&exporter->lost.influences, reduced, "meshes", mesh);
 }
 
 // -- Parts

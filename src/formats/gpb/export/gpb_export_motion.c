@@ -110,10 +110,9 @@ static void gpb_count_key_losses(gpb_exporter *exporter, uint32_t animation)
             double volume = (double)v[0] * v[1] * v[2];
             mirroring += is_mirrored ? volume > 0 : volume < 0;
         }
-        tn_tally_at(&exporter->losses[GPB_LOSS_CURVES], is_cubic && c->key_count > 1, "animations",
-                    animation);
-        tn_tally_at(&exporter->losses[GPB_LOSS_TIMES], rounded, "animations", animation);
-        tn_tally_at(&exporter->losses[GPB_LOSS_MIRRORING], mirroring, "animations", animation);
+        tn_tally_at(&exporter->lost.curves, is_cubic && c->key_count > 1, "animations", animation);
+        tn_tally_at(&exporter->lost.times, rounded, "animations", animation);
+        tn_tally_at(&exporter->lost.mirroring, mirroring, "animations", animation);
     }
 }
 
@@ -303,7 +302,7 @@ static void gpb_export_clip(gpb_exporter *exporter, const gpb_clip_plan *clip, t
                 all->animations[all->animation_count++] = (tenon_gpb_animation){
                     .id = is_grouped ? gpb_group_name : name, .channels = next};
                 bool is_renamed = is_grouped && !tn_text_equal(name, gpb_group_name);
-                tn_tally_at(&exporter->losses[GPB_LOSS_GROUPED], is_renamed, "animations", 0);
+                tn_tally_at(&exporter->lost.grouped, is_renamed, "animations", 0);
             }
             last = node;
             all->animations[all->animation_count - 1].channel_count++;
@@ -352,8 +351,8 @@ uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all
                          "animation", &changed))
         exporter->failed = true;
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
-        tn_tally_at(&exporter->losses[GPB_LOSS_NAMES],
-                    !tn_text_equal(names[i], scene->animations[i].name), "animations", i);
+        tn_tally_at(&exporter->lost.names, !tn_text_equal(names[i], scene->animations[i].name),
+                    "animations", i);
     uint64_t room = 0;  // An anchor adds at most one channel.
     for (uint32_t i = 0; i < scene->animation_count && !exporter->failed; i++)
         room += (uint64_t)clips.summaries[i].count + 1;
@@ -371,14 +370,13 @@ uint32_t gpb_export_animations(gpb_exporter *exporter, tenon_gpb_animations *all
             bool is_constant = gpb_is_ambiguous(&scene->nodes[plan->node]);
             size += gpb_key_size(plan->targets);
             if (is_constant && plan->targets & ~moved)
-                tn_tally_at(&exporter->losses[GPB_LOSS_CONSTANTS], 1, "nodes", plan->node);
+                tn_tally_at(&exporter->lost.constants, 1, "nodes", plan->node);
         }
         // Durations may be floats converted to doubles.
         bool is_kept = length == duration || tn_to_float(length) == tn_to_float(duration);
-        tn_tally_at(&exporter->losses[GPB_LOSS_ANCHORS], size != clips.summaries[i].size,
-                    "animations", i);
-        tn_tally_at(&exporter->losses[GPB_LOSS_EMPTY_CLIPS], size == 0, "animations", i);
-        tn_tally_at(&exporter->losses[GPB_LOSS_LENGTHS], size && !is_kept, "animations", i);
+        tn_tally_at(&exporter->lost.anchors, size != clips.summaries[i].size, "animations", i);
+        tn_tally_at(&exporter->lost.empty_clips, size == 0, "animations", i);
+        tn_tally_at(&exporter->lost.lengths, size && !is_kept, "animations", i);
         if (!exporter->failed) gpb_export_clip(exporter, &clip, names[i], all);
         tn_arena_rewind(&clips.temporary, mark);
     }

@@ -79,7 +79,7 @@ static void gpb_split_sheared(gpb_exporter *exporter, uint32_t node)
     upper->local = tn_mat4_from_mat3(&outer, (tn_vec3){matrix.m[12], matrix.m[13], matrix.m[14]});
     exporter->nodes[node].parent = (uint32_t)(upper - exporter->nodes);
     exporter->nodes[node].local = tn_mat4_from_mat3(&inner, (tn_vec3){0, 0, 0});
-    tn_tally_at(&exporter->losses[GPB_LOSS_SHEAR], 1, "nodes", node);
+    tn_tally_at(&exporter->lost.shear, 1, "nodes", node);
 }
 
 void gpb_plan_nodes(gpb_exporter *exporter)
@@ -104,7 +104,7 @@ void gpb_plan_nodes(gpb_exporter *exporter)
         const tenon_node *n = &scene->nodes[i];
         bool is_drawn = n->mesh != TENON_NONE && exporter->meshes[n->mesh].is_drawn;
         tn_mat4 local = tn_node_local(n);
-        tn_tally_at(&exporter->losses[GPB_LOSS_PROJECTION], !tn_mat4_is_affine(&local), "nodes", i);
+        tn_tally_at(&exporter->lost.projection, !tn_mat4_is_affine(&local), "nodes", i);
         for (int k = 0; k < 4; k++) local.m[4 * k + 3] = k == 3;
         exporter->nodes[i] = (gpb_node_plan){.origin = i,
                                              .name = n->name,
@@ -147,12 +147,12 @@ void gpb_plan_nodes(gpb_exporter *exporter)
             bool keeps_parent = is_apart && n->parent != TENON_NONE && stays[n->parent];
             if (!keeps_parent) plan->parent = TENON_NONE;
             plan->local = tn_mat4_identity();
-            tn_tally_at(&exporter->losses[GPB_LOSS_PLACES], 1, "nodes", i);
+            tn_tally_at(&exporter->lost.places, 1, "nodes", i);
         } else if (is_skinned && !(is_apart && stays[i])) {
             plan->mesh_node = TENON_NONE;
             gpb_node_plan *model_node = gpb_add_node(exporter, i, "_model");
             if (model_node) model_node->mesh_node = i;
-            tn_tally_at(&exporter->losses[GPB_LOSS_MODEL_NODES], 1, "nodes", i);
+            tn_tally_at(&exporter->lost.model_nodes, 1, "nodes", i);
         }
         // A bare node that was moved to the origin is no longer sheared.
         if (!exporter->failed) gpb_split_sheared(exporter, i);
@@ -231,7 +231,7 @@ void gpb_plan_joints(gpb_exporter *exporter)
                 copy->parent = bind->node;
                 copy->is_joint = true;
                 joint = (uint32_t)(copy - exporter->nodes);
-                tn_tally_at(&exporter->losses[GPB_LOSS_BIND_JOINTS], 1, "nodes", bind->node);
+                tn_tally_at(&exporter->lost.bind_joints, 1, "nodes", bind->node);
             }
             exporter->joints[bind->skin][bind->index] = joint;
         }
@@ -264,8 +264,8 @@ static void gpb_export_camera(gpb_exporter *exporter, uint32_t node, tenon_gpb_c
     } else {
         camera->field_of_view = gpb_narrow(exporter, tn_degrees(from->field_of_view));
     }
-    tn_tally_at(&exporter->losses[GPB_LOSS_CAMERA_NUMBERS], !has_aspect || !has_near || !has_far,
-                "cameras", index);
+    tn_tally_at(&exporter->lost.camera_numbers, !has_aspect || !has_near || !has_far, "cameras",
+                index);
     camera->reference = gpb_add_reference(exporter, TENON_GPB_CAMERA, from->name, index);
 }
 
@@ -285,7 +285,7 @@ static void gpb_export_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_li
         if (from->color[k] > brightest) brightest = from->color[k];
     }
     bool is_kept = from->intensity == 1 ? brightest <= 1 : most > 1 && brightest == 1;
-    tn_tally_at(&exporter->losses[GPB_LOSS_INTENSITIES], !is_kept, "lights", index);
+    tn_tally_at(&exporter->lost.intensities, !is_kept, "lights", index);
     light->light_type = (uint8_t)(from->kind + 1);
     if (from->kind != TENON_DIRECTIONAL_LIGHT)
         light->range = gpb_narrow(exporter, has_range ? from->range : faded);
@@ -293,7 +293,7 @@ static void gpb_export_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_li
         light->inner_angle = gpb_narrow(exporter, from->inner_angle);
         light->outer_angle = gpb_narrow(exporter, from->outer_angle);
     }
-    tn_tally_at(&exporter->losses[GPB_LOSS_RANGES], !has_range, "lights", index);
+    tn_tally_at(&exporter->lost.ranges, !has_range, "lights", index);
     light->reference = gpb_add_reference(exporter, TENON_GPB_LIGHT, from->name, index);
 }
 
@@ -319,8 +319,8 @@ static void gpb_export_model(gpb_exporter *exporter, uint32_t node, tenon_gpb_mo
         skin->joint_count = from->joint_count;
         for (uint32_t i = 0; i < from->joint_count; i++)
             skin->joints[i] = exporter->nodes[exporter->joints[n->skin][i]].xref;
-        tn_tally_at(&exporter->losses[GPB_LOSS_PALETTES], from->joint_count > GPB_PALETTE_MOST,
-                    "skins", n->skin);
+        tn_tally_at(&exporter->lost.palettes, from->joint_count > GPB_PALETTE_MOST, "skins",
+                    n->skin);
     }
     bool has_any = false;
     for (uint32_t i = 0; i < mesh->part_count && !exporter->failed; i++) {
@@ -349,24 +349,25 @@ static uint32_t gpb_find_camera(const gpb_exporter *exporter, const tenon_str *n
     return TENON_NONE;
 }
 
-// Count what is used by several nodes or by none.
-static void gpb_count_uses(gpb_exporter *exporter, bool of_cameras)
+// Count the cameras and lights that several nodes use, or none.
+static void gpb_count_uses(gpb_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
-    uint32_t count = of_cameras ? scene->camera_count : scene->light_count;
-    const char *list = of_cameras ? "cameras" : "lights";
-    uint32_t *uses = gpb_alloc(exporter, count, sizeof *uses);
-    if (!uses) return;
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        uint32_t used = of_cameras ? scene->nodes[i].camera : scene->nodes[i].light;
-        if (used != TENON_NONE) uses[used]++;
+    gpb_export_losses *lost = &exporter->lost;
+    uint32_t *cameras = gpb_alloc(exporter, scene->camera_count, sizeof *cameras);
+    uint32_t *lights = gpb_alloc(exporter, scene->light_count, sizeof *lights);
+    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
+        const tenon_node *n = &scene->nodes[i];
+        if (n->camera != TENON_NONE) cameras[n->camera]++;
+        if (n->light != TENON_NONE) lights[n->light]++;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        tn_tally_at(&exporter->losses[of_cameras ? GPB_LOSS_CAMERAS : GPB_LOSS_LIGHTS],
-                    uses[i] == 0, list, i);
-        tn_tally_at(
-            &exporter->losses[of_cameras ? GPB_LOSS_SHARED_CAMERAS : GPB_LOSS_SHARED_LIGHTS],
-            uses[i] > 1, list, i);
+    for (uint32_t i = 0; i < scene->camera_count && !exporter->failed; i++) {
+        tn_tally_at(&lost->cameras, cameras[i] == 0, "cameras", i);
+        tn_tally_at(&lost->shared_cameras, cameras[i] > 1, "cameras", i);
+    }
+    for (uint32_t i = 0; i < scene->light_count && !exporter->failed; i++) {
+        tn_tally_at(&lost->lights, lights[i] == 0, "lights", i);
+        tn_tally_at(&lost->shared_lights, lights[i] > 1, "lights", i);
     }
 }
 
@@ -390,18 +391,16 @@ static void gpb_export_extras(gpb_exporter *exporter, tenon_gpb_scene *scene)
         }
         bool is_parameter = exporter->effects && gpb_is_parameter(extra);
         if (is_camera) camera = &extra->value;
-        tn_tally_at(&exporter->losses[GPB_LOSS_EXTRAS], !is_camera && !is_color && !is_parameter,
-                    "extras", i);
+        tn_tally_at(&exporter->lost.extras, !is_camera && !is_color && !is_parameter, "extras", i);
     }
     // Without a name, the first camera is the active one, as in the encoder.
     uint32_t node = gpb_find_camera(exporter, camera);
     if (node == TENON_NONE && camera) node = gpb_find_camera(exporter, NULL);
     if (node != TENON_NONE) {
         scene->active_camera = exporter->nodes[node].xref;
-        tn_tally_at(&exporter->losses[GPB_LOSS_ACTIVE_CAMERA], !camera, "nodes", node);
+        tn_tally_at(&exporter->lost.active_camera, !camera, "nodes", node);
     }
-    gpb_count_uses(exporter, true);
-    gpb_count_uses(exporter, false);
+    gpb_count_uses(exporter);
 }
 
 // -- The tree

@@ -12,6 +12,7 @@
 #include "core/math/sort.h"
 #include "core/text/number.h"
 #include "core/text/text.h"
+#include "scene/model/scene_finish.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -64,7 +65,7 @@ static void gpb_import_camera(gpb_importer *importer, uint32_t node_index)
     const tenon_gpb_camera *from = &importer->index.tree.nodes[node_index].node->camera;
     if (from->camera_type == 0) return;
     if (from->camera_type > 2) {
-        gpb_tally_node(importer, &importer->losses.cameras, node_index, "camera.camera_type");
+        gpb_tally_node(importer, &importer->lost.cameras, node_index, "camera.camera_type");
         return;
     }
     uint32_t index = tn_add_camera(importer->builder, gpb_id_of(importer->doc, from->reference));
@@ -84,7 +85,7 @@ static void gpb_import_camera(gpb_importer *importer, uint32_t node_index)
     // The encoder does not store the height of an orthographic view.
     if (camera->half_height > 0 || !(from->aspect_ratio > 0)) return;
     camera->half_height = camera->half_width / from->aspect_ratio;
-    gpb_tally_node(importer, &importer->losses.flat_cameras, node_index, "camera.magnification");
+    gpb_tally_node(importer, &importer->lost.flat_cameras, node_index, "camera.magnification");
 }
 
 static void gpb_import_light(gpb_importer *importer, uint32_t node_index)
@@ -92,7 +93,7 @@ static void gpb_import_light(gpb_importer *importer, uint32_t node_index)
     const tenon_gpb_light *from = &importer->index.tree.nodes[node_index].node->light;
     if (from->light_type == 0) return;
     if (from->light_type > 3) {
-        gpb_tally_node(importer, &importer->losses.lights, node_index, "light.light_type");
+        gpb_tally_node(importer, &importer->lost.lights, node_index, "light.light_type");
         return;
     }
     uint32_t index = tn_add_light(importer->builder, gpb_id_of(importer->doc, from->reference));
@@ -127,7 +128,7 @@ static void gpb_import_light(gpb_importer *importer, uint32_t node_index)
         light->inner_angle =
             from->falloff_exponent > 0 ? light->outer_angle / 2 : light->outer_angle;
     }
-    gpb_tally_node(importer, &importer->losses.faded_lights, node_index, "light.attenuation");
+    gpb_tally_node(importer, &importer->lost.faded_lights, node_index, "light.attenuation");
 }
 
 // -- Scenes
@@ -135,7 +136,7 @@ static void gpb_import_light(gpb_importer *importer, uint32_t node_index)
 // All scenes become one, with the name, the ambient color and the active camera of the first.
 static void gpb_import_scenes(gpb_importer *importer)
 {
-    gpb_losses *lost = &importer->losses;
+    gpb_import_losses *lost = &importer->lost;
     tn_scene_builder *builder = importer->builder;
     uint32_t count = 0;
     for (uint32_t i = 0; i < importer->doc->block_count && !builder->failed; i++) {
@@ -173,7 +174,7 @@ static void gpb_import_scenes(gpb_importer *importer)
 
 static void gpb_import_report_losses(const gpb_importer *importer)
 {
-    const gpb_losses *lost = &importer->losses;
+    const gpb_import_losses *lost = &importer->lost;
     char number[TN_NUMBER_MAX], why_curves[96];
     tn_f32_text((float)importer->curve_error, number);
     (void)snprintf(why_curves, sizeof why_curves,
@@ -242,11 +243,9 @@ static void gpb_import_report_losses(const gpb_importer *importer)
         {&lost->clips, TENON_DROPPED, "clips",
          "they are not within an animation, or it has no frames"},
     };
-    for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++) {
-        const char *path = losses[i].tally->path;
-        tn_scene_report(importer->builder, losses[i].kind, losses[i].feature,
-                        losses[i].tally->count, path[0] ? path : NULL, losses[i].why);
-    }
+    for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++)
+        tn_tally_report(importer->builder, losses[i].tally, losses[i].kind, losses[i].feature,
+                        losses[i].why);
 }
 
 // -- Objects of other bundles, and objects without a node
@@ -318,7 +317,7 @@ static void gpb_copy_trees(gpb_joiner *joiner, const gpb_link *link)
             is_root ? &block->body.node : &copies[from->parent]->children[from->index];
         *to = *from->node;
         if (gpb_has_model(link->index.doc->base.dialect->flags, &to->model))
-            joiner->importer->losses.linked_models.count += 1;
+            joiner->importer->lost.linked_models.count += 1;
         to->model = (tenon_gpb_model){.mesh = {"", 0}};
         to->camera.reference = to->light.reference = TENON_NONE;
         tenon_str id = gpb_id_of(link->index.doc, from->node->reference), file = link->file;
@@ -341,7 +340,7 @@ static void gpb_copy_trees(gpb_joiner *joiner, const gpb_link *link)
 // animation.
 static void gpb_add_loose_objects(gpb_joiner *joiner, bool has_nodes)
 {
-    gpb_losses *lost = &joiner->importer->losses;
+    gpb_import_losses *lost = &joiner->importer->lost;
     for (uint32_t b = 0; b < joiner->doc->block_count; b++) {
         tenon_gpb_block *block = &joiner->doc->blocks[b], from = *block;
         uint32_t kind = block->kind;

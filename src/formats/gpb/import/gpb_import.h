@@ -71,7 +71,7 @@ typedef struct gpb_source {
 
 // -- The importer
 
-typedef struct gpb_losses {
+typedef struct gpb_import_losses {
     tn_tally scenes, fonts, effects, sheared;
     tn_tally cameras, flat_cameras, lights, faded_lights;
     tn_tally moved, copied, joints, binds, unskinned;
@@ -82,7 +82,7 @@ typedef struct gpb_losses {
     tn_tally parameter_types, parameter_values, effect_names;
     tn_tally unplayed, attributes, targets, keys, values, curves;
     tn_tally clips;
-} gpb_losses;
+} gpb_import_losses;
 
 typedef struct gpb_importer {
     tn_scene_builder *builder;
@@ -91,7 +91,7 @@ typedef struct gpb_importer {
     gpb_links links;
     tenon_gpb joined;  // The bundle with objects of others, if it uses any.
     gpb_index index;
-    gpb_losses losses;
+    gpb_import_losses lost;
 
     uint32_t scene_node_count;
     gpb_scene_node *scene_nodes;

@@ -480,7 +480,7 @@ void gpb_import_clips(gpb_importer *importer)
         bool is_good = animation != TENON_NONE && frames > 0 && clip.begin >= 0 &&
                        clip.end > clip.begin && clip.end <= frames;
         if (!is_good) {
-            tn_tally_path(&importer->losses.clips, 1, "line %u of the .animation file",
+            tn_tally_path(&importer->lost.clips, 1, "line %u of the .animation file",
                           clip.block->line);
             continue;
         }

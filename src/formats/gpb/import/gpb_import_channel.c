@@ -73,7 +73,7 @@ static void gpb_tally_track(gpb_importer *importer, tn_tally *loss, const gpb_tr
 static bool gpb_read_track(gpb_importer *importer, gpb_track *track)
 {
     const tenon_gpb_channel *c = track->channel;
-    gpb_losses *lost = &importer->losses;
+    gpb_import_losses *lost = &importer->lost;
     // The components of a key: scale, rotation, translation, or one number.
     uint32_t attribute = c->target_attribute;
     gpb_attribute known = gpb_attribute_of(attribute);
@@ -473,7 +473,7 @@ void gpb_fill_channel(gpb_importer *importer, const gpb_property_tracks *propert
     if (!is_linear && !is_stepped && kinds & ~polynomials) {
         float *times = tn_scene_floats(importer->builder, room, 1);
         if (!times) return;
-        tn_tally_path(&importer->losses.curves, 1, "%s", gpb_track_path(importer, tracks[0]).text);
+        tn_tally_path(&importer->lost.curves, 1, "%s", gpb_track_path(importer, tracks[0]).text);
         sampler.is_unit = size == 4;
         gpb_fill_samples(importer, sampler, times, gpb_merge_times(tracks, count, times), channel);
         return;

@@ -202,7 +202,7 @@ static void gpb_import_texture(gpb_importer *importer, gpb_inherited_material *i
     tenon_slot slot = gpb_samplers[sampler].slot;
     if (path.size == 0) return;
     if (path.data[0] == '@') {
-        tn_tally_path(&importer->losses.aliases, 1, "line %u of the .material file", block->line);
+        tn_tally_path(&importer->lost.aliases, 1, "line %u of the .material file", block->line);
         return;
     }
     // Paths start at the engine's resource folder, which contains the model's folder. So a texture
@@ -265,9 +265,9 @@ static void gpb_set_material(gpb_importer *importer, const tenon_gpb_properties 
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && !importer->builder->failed; i++)
         if (inherited.samplers[i]) gpb_import_texture(importer, &inherited, i, place, index);
     bool has_shader = values[GPB_FRAGMENT_SHADER].data != NULL;
-    tn_tally_path(&importer->losses.shaders, has_shader, "line %u of the .material file",
+    tn_tally_path(&importer->lost.shaders, has_shader, "line %u of the .material file",
                   block->line);
-    tn_tally_path(&importer->losses.samplers, inherited.other_samplers,
+    tn_tally_path(&importer->lost.samplers, inherited.other_samplers,
                   "line %u of the .material file", block->line);
 }
 
@@ -317,12 +317,12 @@ static void gpb_set_parameters(gpb_importer *importer, const gpb_use *use, uint3
         }
         is_placed = is_placed || property == GPB_TEXTURE_REPEAT || property == GPB_TEXTURE_OFFSET;
         if (p->type != p->value.count)
-            gpb_tally_node(importer, &importer->losses.parameter_types, use->node_index,
+            gpb_tally_node(importer, &importer->lost.parameter_types, use->node_index,
                            "model.materials[%u]", use->index);
     }
     if (!is_placed) return;
     if (m->textures[TENON_SLOT_BASE_COLOR].image == TENON_NONE)
-        gpb_tally_node(importer, &importer->losses.parameter_values, use->node_index,
+        gpb_tally_node(importer, &importer->lost.parameter_values, use->node_index,
                        "model.materials[%u]", use->index);
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
         tenon_texture *t = &m->textures[gpb_samplers[i].slot];
@@ -344,7 +344,7 @@ static void gpb_import_add_material(gpb_importer *importer, const gpb_use *use,
     if (known && use->name.size) found = gpb_directory_find(known, use->name);
     if (found != TENON_NONE) gpb_set_material(importer, known->blocks[found], *index);
     if (!is_document) {
-        tn_tally *loss = known ? &importer->losses.absent_materials : &importer->losses.materials;
+        tn_tally *loss = known ? &importer->lost.absent_materials : &importer->lost.materials;
         if (found == TENON_NONE)
             gpb_tally_node(importer, loss, use->node_index, "model.materials[%u]", use->index);
         return;
@@ -354,7 +354,7 @@ static void gpb_import_add_material(gpb_importer *importer, const gpb_use *use,
     if (builder->failed || effect_name.size == 0) return;
     uint32_t block = gpb_find_block(&importer->index, effect_name, TENON_GPB_EFFECT);
     if (block == TENON_NONE) {
-        gpb_tally_node(importer, &importer->losses.effect_names, use->node_index,
+        gpb_tally_node(importer, &importer->lost.effect_names, use->node_index,
                        "model.materials[%u].effect", use->index);
         return;
     }

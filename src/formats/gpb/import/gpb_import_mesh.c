@@ -72,7 +72,7 @@ static void gpb_fill_primitive(gpb_importer *importer, const tn_vertices *from,
     // The binormal determines the handedness of the tangent.
     bool lacks_sides = from->streams[TN_TANGENT].count == 3;
     bool has_binormals = from->streams[TN_BINORMAL].count > 0;
-    if (lacks_sides && !has_binormals) importer->losses.sides.count += p->vertex_count;
+    if (lacks_sides && !has_binormals) importer->lost.sides.count += p->vertex_count;
     for (uint64_t i = 0; lacks_sides && has_binormals && i < p->vertex_count; i++) {
         const float *n = p->normals + 3 * i;
         float *t = p->tangents + 4 * i, b[3];
@@ -90,7 +90,7 @@ static void gpb_fill_primitive(gpb_importer *importer, const tn_vertices *from,
         bool are_plain = tn_joints_are_plain(block, 4 * count, most - 1);
         for (uint64_t i = 0; i < 4 * count && !are_plain; i++) {
             if (block[i] >= 0 && block[i] < most) continue;
-            importer->losses.influences.count += weights[i] != 0;
+            importer->lost.influences.count += weights[i] != 0;
             block[i] = weights[i] = 0;
         }
         for (uint64_t i = 0; i < 4 * count; i++) joints[i] = (uint16_t)(int32_t)block[i];
@@ -132,7 +132,7 @@ static void gpb_import_part(gpb_mesh_importer *meshes, tn_vertices from, uint32_
     bool is_known = part->primitive_type <= TENON_TRIANGLE_FAN;
     bool has_indices = part->indices.layout && part->indices.count && is_known;
     if (!is_known)
-        tn_tally_path(&importer->losses.primitives, 1, "blocks[%u].mesh.parts[%u].primitive_type",
+        tn_tally_path(&importer->lost.primitives, 1, "blocks[%u].mesh.parts[%u].primitive_type",
                       block, index);
     p->mode = is_known ? (tenon_mode)part->primitive_type : TENON_TRIANGLES;
     bool is_whole = mesh->part_count == 1;
@@ -243,7 +243,7 @@ void gpb_import_meshes(gpb_importer *importer)
             meshes.uses[meshes.blocks[i]] |=
                 importer->rig_of[i] == TENON_NONE ? GPB_MESH_USED : GPB_MESH_USED_BY_SKIN;
         else
-            gpb_tally_node(importer, &importer->losses.models, i, "model.mesh");
+            gpb_tally_node(importer, &importer->lost.models, i, "model.mesh");
     }
     tn_sort(sorted, firsts, node_count, gpb_mesh_use_before, &meshes);
     for (uint32_t i = 0; i < node_count; i++) {  // The first node with an equal mesh.
@@ -258,7 +258,7 @@ void gpb_import_meshes(gpb_importer *importer)
         if (!builder->failed) builder->scene->nodes[importer->scene_nodes[i].node].mesh = mesh;
     }
     // Add meshes that no node uses if the bundle has no nodes, with a node for each.
-    gpb_losses *lost = &importer->losses;
+    gpb_import_losses *lost = &importer->lost;
     bool has_nodes = importer->index.tree.count > 0;
     for (uint32_t i = 0; i < importer->doc->block_count && !builder->failed; i++) {
         const tenon_gpb_block *block = &importer->doc->blocks[i];

@@ -59,7 +59,7 @@ static void gpb_list_rigs(gpb_rig_planner *planner)
         if (model->skin.joint_count && gpb_has_influences(mesh))
             importer->rig_of[i] = importer->rig_count++;
         else
-            gpb_tally_node(importer, &importer->losses.unskinned, i, "model.skin");
+            gpb_tally_node(importer, &importer->lost.unskinned, i, "model.skin");
     }
     importer->rigs = tn_scene_array(builder, importer->rig_count, sizeof *importer->rigs);
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
@@ -73,7 +73,7 @@ static void gpb_list_rigs(gpb_rig_planner *planner)
             tenon_str id = gpb_xref_id(importer->doc, skin->joints[k]);
             rig->joints[k] = gpb_find_node(&importer->index, id);
             if (rig->joints[k] == TENON_NONE) {
-                gpb_tally_node(importer, &importer->losses.joints, i, "model.skin.joints[%u]", k);
+                gpb_tally_node(importer, &importer->lost.joints, i, "model.skin.joints[%u]", k);
                 continue;
             }
             uint32_t top = planner->roots[rig->joints[k]], user = planner->users[top];
@@ -117,7 +117,7 @@ static uint32_t gpb_copy_node(gpb_rig_planner *planner, uint32_t node_index, uin
         planner->copies[at] = copy;
         planner->copy_anchors[at] = anchor;
         child = copy;
-        gpb_tally_node(importer, &importer->losses.copied, at, "%s", "");
+        gpb_tally_node(importer, &importer->lost.copied, at, "%s", "");
     }
     return result;
 }
@@ -136,7 +136,7 @@ static uint32_t gpb_place_joint(gpb_rig_planner *planner, uint32_t joint, uint32
     planner->is_placed[top] = true;
     if (importer->builder->failed) return joint;
     importer->scene_nodes[top].parent = place;
-    gpb_tally_node(importer, &importer->losses.moved, top, "%s", "");
+    gpb_tally_node(importer, &importer->lost.moved, top, "%s", "");
     return joint;
 }
 
@@ -241,7 +241,7 @@ void gpb_import_scene_nodes(gpb_importer *importer)
             trs.scale.z = -trs.scale.z;
         }
         if (node->has_matrix)
-            gpb_tally_node(importer, &importer->losses.sheared, node_index, "transform");
+            gpb_tally_node(importer, &importer->lost.sheared, node_index, "transform");
         tn_set_trs(node, &trs);
     }
 }
@@ -274,7 +274,7 @@ void gpb_import_skins(gpb_importer *importer)
             if (i < from->bind_poses.count)
                 tn_copy_numbers(bind, tn_span_record(&from->bind_poses, i), 16, 4, false);
             else
-                gpb_tally_node(importer, &importer->losses.binds, rig->node_index,
+                gpb_tally_node(importer, &importer->lost.binds, rig->node_index,
                                "model.skin.bind_poses");
             if (!has_shape) continue;
             // Inverse bind matrices include the bind shape.
