@@ -99,15 +99,14 @@ bool gpb_finalize(void *any, tn_arena *arena, tenon_error *err)
         if (block->kind == TENON_GPB_MODEL) ok = gpb_set_skin_size(&block->body.model.skin, err);
     }
     for (uint32_t i = 0; ok && i < tree.count; i++)
-        ok = gpb_set_skin_size(&tree.nodes[i].node->model.skin,
-                               err);  // The count of meshes is before the first mesh, and
-                                      // the count of other objects before the first of
-    // them, or before what follows instead. Only files that have these counts, and start with their
-    // meshes, keep them.
+        ok = gpb_set_skin_size(&tree.nodes[i].node->model.skin, err);
+    // The count of meshes is before the first mesh, and the count of other objects before the first
+    // of them, or before what follows instead. Only files that have these counts, and start with
+    // their meshes, keep them.
     uint32_t mesh_count = 0;
     for (uint32_t i = 0; i < doc->block_count; i++)
         mesh_count += doc->blocks[i].kind == TENON_GPB_MESH;
-    bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+    bool is_document = gpb_has(doc, TENON_GPB_DOCUMENT);
     doc->mesh_count = is_document ? 0 : mesh_count;
     doc->object_count = is_document ? doc->block_count : doc->block_count - mesh_count;
     uint32_t have = doc->end_counts, first_object = 0;

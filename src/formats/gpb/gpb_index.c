@@ -75,29 +75,20 @@ tenon_gpb_node gpb_node_for(const tenon_gpb_block *block)
     return node;
 }
 
-// A tree that is being built.
-typedef struct gpb_tree_builder {
-    gpb_tree *tree;
-    tn_arena *arena;
-    tenon_error *err;
-    uint32_t room;
-} gpb_tree_builder;
-
-static bool gpb_add_tree_nodes(gpb_tree_builder *builder, tenon_gpb_node *nodes, uint32_t count,
-                               uint32_t parent, uint32_t block)
+// Append the children of a node of the tree, or the roots of a block.
+static bool gpb_add_tree_nodes(gpb_tree *tree, tenon_gpb_node *nodes, uint32_t count,
+                               uint32_t parent, uint32_t block, tn_arena *arena, tenon_error *err)
 {
-    gpb_tree *tree = builder->tree;
-    if (count > builder->room - tree->count) {
+    if (count > tree->room - tree->count) {
         if (count > UINT32_MAX / 2 - tree->count)
-            return tn_error(builder->err, TENON_ERR_LIMIT, "too many nodes");
+            return tn_error(err, TENON_ERR_LIMIT, "too many nodes");
         uint32_t room = tree->count + count;
         if (room < 2 * (uint64_t)tree->count) room = 2 * tree->count;
-        gpb_tree_node *larger =
-            tn_arena_alloc_or_fail(builder->arena, room, sizeof *larger, "nodes", builder->err);
+        gpb_tree_node *larger = tn_arena_alloc_or_fail(arena, room, sizeof *larger, "nodes", err);
         if (!larger) return false;
         if (tree->count) memcpy(larger, tree->nodes, tree->count * sizeof *larger);
         tree->nodes = larger;
-        builder->room = room;
+        tree->room = room;
     }
     for (uint32_t i = 0; i < count; i++)
         tree->nodes[tree->count++] = (gpb_tree_node){&nodes[i], parent, i, block};
@@ -107,24 +98,22 @@ static bool gpb_add_tree_nodes(gpb_tree_builder *builder, tenon_gpb_node *nodes,
 bool gpb_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_error *err)
 {
     *tree = (gpb_tree){0};
-    gpb_tree_builder builder = {.tree = tree, .arena = arena, .err = err};
-    for (uint32_t i = 0; i < doc->block_count; i++) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < doc->block_count; i++) {
         tenon_gpb_block *block = &doc->blocks[i];
         tenon_gpb_scene *scene = &block->body.scene;
-        bool ok = true;
         if (block->kind == TENON_GPB_SCENE)
-            ok = gpb_add_tree_nodes(&builder, scene->nodes, scene->node_count, TENON_NONE, i);
+            ok = gpb_add_tree_nodes(tree, scene->nodes, scene->node_count, TENON_NONE, i, arena,
+                                    err);
         if (block->kind == TENON_GPB_NODE)
-            ok = gpb_add_tree_nodes(&builder, &block->body.node, 1, TENON_NONE, i);
-        if (!ok) return false;
+            ok = gpb_add_tree_nodes(tree, &block->body.node, 1, TENON_NONE, i, arena, err);
     }
-    for (uint32_t i = 0; i < tree->count; i++) {
-        tenon_gpb_node *node = tree->nodes[i].node;
-        if (!gpb_add_tree_nodes(&builder, node->children, node->child_count, i,
-                                tree->nodes[i].block))
-            return false;
+    for (uint32_t i = 0; ok && i < tree->count; i++) {
+        gpb_tree_node at = tree->nodes[i];
+        ok = gpb_add_tree_nodes(tree, at.node->children, at.node->child_count, i, at.block, arena,
+                                err);
     }
-    return true;
+    return ok;
 }
 
 // -- Ids
@@ -221,8 +210,7 @@ tenon_str gpb_xref_id(const tenon_gpb *doc, tenon_str xref)
 {
     if (xref.size > 1 && xref.data[0] == '#') return (tenon_str){xref.data + 1, xref.size - 1};
     bool is_plain = xref.size > 0 && xref.data[0] != '#';
-    bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
-    return is_plain && is_document ? xref : (tenon_str){"", 0};
+    return is_plain && gpb_has(doc, TENON_GPB_DOCUMENT) ? xref : (tenon_str){"", 0};
 }
 
 tenon_str gpb_make_xref(tenon_str id, tn_arena *arena, tenon_error *err)
@@ -236,8 +224,8 @@ tenon_str gpb_make_xref(tenon_str id, tn_arena *arena, tenon_error *err)
 
 tenon_str gpb_xref_file(const tenon_gpb *doc, tenon_str xref)
 {
-    bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
-    const char *sign = is_document && xref.size ? memchr(xref.data, '#', xref.size) : NULL;
+    bool may_have_file = xref.size && gpb_has(doc, TENON_GPB_DOCUMENT);
+    const char *sign = may_have_file ? memchr(xref.data, '#', xref.size) : NULL;
     return sign ? (tenon_str){xref.data, (uint32_t)(sign - xref.data)} : (tenon_str){"", 0};
 }
 

@@ -11,6 +11,12 @@
 
 #include <tenon/gpb.h>
 
+// Whether the dialect of a document has a flag.
+static inline bool gpb_has(const tenon_gpb *doc, uint32_t flag)
+{
+    return (doc->base.dialect->flags & flag) != 0;
+}
+
 // Whether an animation has the id that encoders give to the animation of a single node: the id of
 // the node, or of its matrix ("a.matrix_a").
 bool gpb_is_named_like(tenon_str id, tenon_str node);
@@ -47,7 +53,7 @@ typedef struct gpb_tree_node {
 } gpb_tree_node;
 
 typedef struct gpb_tree {
-    uint32_t count;
+    uint32_t count, room;
     gpb_tree_node *nodes;
 } gpb_tree;
 

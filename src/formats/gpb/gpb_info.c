@@ -66,10 +66,7 @@ static void gpb_info_bounds(tn_info_builder *builder, const gpb_index *index)
         tn_mat4 local = tn_mat4_from_columns(tree_node->node->transform);
         world[i] = tree_node->parent == TENON_NONE ? local
                                                    : tn_mat4_mul(&world[tree_node->parent], &local);
-        const tenon_gpb_mesh *mesh =
-            gpb_has_model(index->doc->base.dialect->flags, &tree_node->node->model)
-                ? gpb_find_mesh(index, tree_node->node->model.mesh)
-                : NULL;
+        const tenon_gpb_mesh *mesh = gpb_find_mesh(index, tree_node->node->model.mesh);
         for (uint32_t corner = 0; mesh && corner < 8; corner++) {
             const float *min = mesh->bounds.min, *max = mesh->bounds.max;
             tn_vec3 p = tn_mat4_point(&world[i], (tn_vec3){corner & 1 ? max[0] : min[0],
@@ -259,7 +256,7 @@ static void gpb_info_report_parts(tn_info_builder *builder, const tenon_gpb *doc
                     gpb_place_of(doc, camera->reference, node).text, lens,
                     tn_show_f32(camera->near_plane).text, tn_show_f32(camera->far_plane).text);
     bool reaches = (light->light_type == 2 || light->light_type == 3) &&
-                   !(doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION);
+                   !gpb_has(doc, TENON_GPB_LIGHT_ATTENUATION);
     if (light->light_type)
         tn_info_add(builder, "light", "%s: %s, color %s %s %s%s%s",
                     gpb_place_of(doc, light->reference, node).text,
@@ -351,13 +348,13 @@ void gpb_info(tn_info_builder *builder, const void *any)
     }
     gpb_info_bounds(builder, &index);
     bool is_assumed = gpb_info_list_clips(builder, doc);
-    if (doc->base.dialect->flags & TENON_GPB_DOCUMENT)
+    if (gpb_has(doc, TENON_GPB_DOCUMENT))
         gpb_info_list_objects(builder, doc, &index.tree);
     else
         gpb_info_list_materials(builder, &index.tree);
     if (is_assumed)
         tn_info_add(builder, "key times", "assumed to be %s, since all of them are 0",
-                    doc->base.dialect->flags & TENON_GPB_FLOAT_TIMES ? "floats" : "integers");
+                    gpb_has(doc, TENON_GPB_FLOAT_TIMES) ? "floats" : "integers");
     for (uint32_t b = 0; b < doc->block_count; b++)
         if (doc->blocks[b].kind != TENON_GPB_MESH)
             gpb_info_report_block(builder, doc, &doc->blocks[b]);

@@ -27,11 +27,6 @@ static tenon_gpb_block *gpb_first_block(const tenon_gpb *doc, uint32_t kind)
     return NULL;
 }
 
-static bool gpb_is_bare(const tenon_gpb *doc)
-{
-    return (doc->base.dialect->flags & TENON_GPB_BARE_ANIMATIONS) != 0;
-}
-
 // The block of `into` that receives the contents of a block of `other`; NULL: it stays a block.
 static tenon_gpb_block *gpb_host_of(const gpb_merger *merger, const tenon_gpb_block *block)
 {
@@ -96,7 +91,8 @@ static bool gpb_follow_xref(void *user, tenon_str *xref, uint32_t kind)
 static bool gpb_follow_block(gpb_merger *merger, tenon_gpb_block *block)
 {
     tenon_gpb_animations all = gpb_animations_of(block);
-    bool is_named = block->kind == TENON_GPB_ANIMATIONS && gpb_is_bare(merger->into);
+    bool is_named =
+        block->kind == TENON_GPB_ANIMATIONS && gpb_has(merger->into, TENON_GPB_BARE_ANIMATIONS);
     tenon_gpb_skin *skin = block->kind == TENON_GPB_SKIN    ? &block->body.skin
                            : block->kind == TENON_GPB_MODEL ? &block->body.model.skin
                                                             : NULL;
@@ -221,7 +217,8 @@ bool gpb_merge_doc(void *into, tenon_doc *any, const tenon_merge_opts *opts, ten
     merger.change = (tn_change){base->dialect, &change, arena, err, false};
     if (!gpb_index_make(&merger.index, other, arena, err)) return false;
     merger.scene = gpb_first_block(into, TENON_GPB_SCENE);
-    if (!gpb_is_bare(into)) merger.animations = gpb_first_block(into, TENON_GPB_ANIMATIONS);
+    if (!gpb_has(into, TENON_GPB_BARE_ANIMATIONS))
+        merger.animations = gpb_first_block(into, TENON_GPB_ANIMATIONS);
     merger.table = gpb_table_begin(into, arena, other->reference_count, err);
     if (merger.table.failed || !gpb_merge_references(&merger)) return false;
     gpb_table_renumber(other, &merger.index.tree, merger.numbers, other->reference_count);

@@ -15,7 +15,8 @@
 void tn_tally_report(const tn_scene_builder *builder, const tn_tally *tally, tenon_loss_kind kind,
                      const char *feature, const char *why)
 {
-    tn_scene_report(builder, kind, feature, tally->count, tally->path, why);
+    const char *path = tally->path[0] ? tally->path : NULL;
+    tn_scene_report(builder, kind, feature, tally->count, path, why);
 }
 
 // -- Numbers

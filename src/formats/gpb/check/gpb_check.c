@@ -311,9 +311,7 @@ void gpb_check(tn_check *check, const void *any)
     gpb_check_add_loose_objects(&checker);
     for (uint32_t i = 0; i < checker.index.tree.count; i++) {
         const tenon_gpb_model *model = &checker.index.tree.nodes[i].node->model;
-        uint32_t block = gpb_has_model(checker.doc->base.dialect->flags, model)
-                             ? gpb_find_mesh_block(&checker.index, model->mesh)
-                             : TENON_NONE;
+        uint32_t block = gpb_find_mesh_block(&checker.index, model->mesh);
         if (block != TENON_NONE)
             checker.uses[block] |= model->has_skin ? GPB_USED | GPB_USED_BY_SKIN : GPB_USED;
     }
@@ -324,8 +322,8 @@ void gpb_check(tn_check *check, const void *any)
         tn_found(check, is_strict ? "engine-version" : "old-version", tn_path("version"),
                  "the current engine refuses version %u.%u: it loads 1.2 and later",
                  doc->version[0], doc->version[1]);
-    bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
-    if (is_document && !doc->is_uncounted && doc->object_count != doc->block_count)
+    if (gpb_has(doc, TENON_GPB_DOCUMENT) && !doc->is_uncounted &&
+        doc->object_count != doc->block_count)
         tn_found(check, "object-count", tn_path("object_count"),
                  "the count is %u, but there are %u objects", doc->object_count, doc->block_count);
     for (uint32_t i = 0; i < doc->block_count; i++)

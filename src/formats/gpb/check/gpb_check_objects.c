@@ -226,7 +226,7 @@ void gpb_check_font(const gpb_checker *checker, uint32_t block)
 {
     tn_check *check = checker->check;
     const tenon_gpb_font *font = &checker->doc->blocks[block].body.font;
-    bool has_format = (checker->doc->base.dialect->flags & TENON_GPB_FONT_FORMAT) != 0;
+    bool has_format = gpb_has(checker->doc, TENON_GPB_FONT_FORMAT);
     tn_path_text path = tn_path("blocks[%u].font", block);
     if (font->family.size == 0)
         tn_found(check, "font-family", tn_path("%s.family", path.text), "the family name is empty");
@@ -314,7 +314,7 @@ static void gpb_check_camera(const gpb_checker *checker, uint32_t node_index)
 static void gpb_check_light(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_light *light = &checker->index.tree.nodes[node_index].node->light;
-    bool has_attenuation = (checker->doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION) != 0;
+    bool has_attenuation = gpb_has(checker->doc, TENON_GPB_LIGHT_ATTENUATION);
     bool is_spot = light->light_type == 3;
     if (light->light_type > 3)
         gpb_check_found(checker, node_index, "light-type", "light.light_type",
@@ -494,7 +494,7 @@ static const char *gpb_matrix_fault(const float *m)
 void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
 {
     uint32_t flags = checker->doc->base.dialect->flags;
-    const gpb_tree_node *at = &checker->index.tree.nodes[node_index];
+    const gpb_tree_node *nodes = checker->index.tree.nodes, *at = &nodes[node_index];
     const tenon_gpb_node *node = at->node;
     if (node->reference == TENON_NONE)
         gpb_check_found(checker, node_index, "node-unnamed", "",
@@ -504,9 +504,9 @@ void gpb_check_node(const gpb_checker *checker, uint32_t node_index)
                         "node type %u does not exist", node->node_type);
     const char *fault = gpb_matrix_fault(node->transform);
     if (fault) gpb_check_found(checker, node_index, "node-matrix", "transform", "%s", fault);
-    tenon_str parent = {"", 0};
-    if (at->parent != TENON_NONE)
-        parent = gpb_id_of(checker->doc, checker->index.tree.nodes[at->parent].node->reference);
+    bool is_root = at->parent == TENON_NONE;
+    tenon_str parent =
+        gpb_id_of(checker->doc, is_root ? TENON_NONE : nodes[at->parent].node->reference);
     if (flags & TENON_GPB_PARENT_ID && !tn_text_equal(parent, node->parent_id))
         gpb_check_found(checker, node_index, "parent-id", "parent_id",
                         "the node names '%s' as its parent, but its parent is '%s'",

@@ -108,7 +108,7 @@ static void gpb_import_light(gpb_importer *importer, uint32_t node_index)
     light->intensity = most;
     if (light->kind == TENON_DIRECTIONAL_LIGHT) return;
     bool is_spot = light->kind == TENON_SPOT_LIGHT;
-    if (!(importer->doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION)) {
+    if (!gpb_has(importer->doc, TENON_GPB_LIGHT_ATTENUATION)) {
         light->range = from->range;
         if (is_spot) light->outer_angle = from->outer_angle;
         if (is_spot) light->inner_angle = from->inner_angle;

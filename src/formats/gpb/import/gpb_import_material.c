@@ -336,7 +336,7 @@ static void gpb_import_add_material(gpb_importer *importer, const gpb_use *use,
                                     const gpb_directory *known, uint32_t *index)
 {
     tn_scene_builder *builder = importer->builder;
-    bool is_document = (importer->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+    bool is_document = gpb_has(importer->doc, TENON_GPB_DOCUMENT);
     if (use->name.size == 0 && !is_document) return;
     *index = tn_add_material(builder, use->name);
     if (builder->failed) return;
@@ -400,9 +400,7 @@ static uint32_t gpb_list_uses(gpb_importer *importer, gpb_use *uses)
     uint32_t count = 0;
     for (uint32_t node_index = 0; node_index < importer->index.tree.count; node_index++) {
         const tenon_gpb_model *model = &importer->index.tree.nodes[node_index].node->model;
-        const tenon_gpb_mesh *mesh = gpb_has_model(importer->doc->base.dialect->flags, model)
-                                         ? gpb_find_mesh(&importer->index, model->mesh)
-                                         : NULL;
+        const tenon_gpb_mesh *mesh = gpb_find_mesh(&importer->index, model->mesh);
         uint32_t parts = !mesh ? 0 : mesh->part_count ? mesh->part_count : 1;
         if (uses) importer->first_material[node_index] = count;
         for (uint32_t i = 0; i < parts && i < model->material_count; i++, count++)

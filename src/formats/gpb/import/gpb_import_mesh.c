@@ -236,13 +236,11 @@ void gpb_import_meshes(gpb_importer *importer)
     for (uint32_t i = 0; i < node_count; i++) {
         const tenon_gpb_model *model = &importer->index.tree.nodes[i].node->model;
         sorted[i] = i;
-        meshes.blocks[i] = TENON_NONE;
-        if (!gpb_has_model(importer->doc->base.dialect->flags, model)) continue;
         meshes.blocks[i] = gpb_find_mesh_block(&importer->index, model->mesh);
         if (meshes.blocks[i] != TENON_NONE)
             meshes.uses[meshes.blocks[i]] |=
                 importer->rig_of[i] == TENON_NONE ? GPB_MESH_USED : GPB_MESH_USED_BY_SKIN;
-        else
+        else if (gpb_has_model(importer->doc->base.dialect->flags, model))
             gpb_tally_node(importer, &importer->lost.models, i, "model.mesh");
     }
     tn_sort(sorted, firsts, node_count, gpb_mesh_use_before, &meshes);

@@ -53,9 +53,8 @@ static void gpb_list_rigs(gpb_rig_planner *planner)
     for (uint32_t i = 0; i < count; i++) {
         const tenon_gpb_model *model = &planner->nodes[i].node->model;
         importer->rig_of[i] = TENON_NONE;
-        if (!gpb_has_model(importer->doc->base.dialect->flags, model) || !model->has_skin) continue;
         const tenon_gpb_mesh *mesh = gpb_find_mesh(&importer->index, model->mesh);
-        if (!mesh) continue;
+        if (!mesh || !model->has_skin) continue;
         if (model->skin.joint_count && gpb_has_influences(mesh))
             importer->rig_of[i] = importer->rig_count++;
         else

@@ -107,7 +107,7 @@ bool gpb_sidecars(const void *doc, tenon_str stem, tenon_sidecar_fn *fn, void *u
         int size = snprintf(name, sizeof name, "%.*s.%s", (int)stem.size, stem.data, extensions[i]);
         if (size > 0 && (size_t)size < sizeof name) fn(user, name);
     }
-    if (!(list.doc->base.dialect->flags & TENON_GPB_DOCUMENT)) return true;
+    if (!gpb_has(list.doc, TENON_GPB_DOCUMENT)) return true;
     gpb_tree tree;
     tenon_error err;
     const tn_arena *owner = &list.doc->base.owner->arena;
