@@ -83,8 +83,8 @@ static void obj_check_found(obj_checker *checker, const char *rule, uint64_t lin
 
 // Report a finding about a name. One that continues in the next line is not part of the text: it
 // is reported at line 1.
-static void obj_check_found_name(obj_checker *checker, const char *rule, tenon_str name,
-                                 const char *what)
+static void obj_check_found_in_name(obj_checker *checker, const char *rule, tenon_str name,
+                                    const char *what)
 {
     const char *text = checker->doc->text.data;
     bool is_there = name.data >= text && name.data < text + checker->doc->text.size;
@@ -164,7 +164,7 @@ static void obj_check_crossings(obj_checker *checker)
     for (uint32_t i = 0; i < checker->model.element_count; i++) {
         const obj_element *face = &checker->model.elements[i];
         const tn_outline outline =
-            obj_import_outline(&checker->model, checker->model.corners + face->first, face->count);
+            obj_outline(&checker->model, checker->model.corners + face->first, face->count);
         if (tn_triangulate(&clipper, &outline, NULL) == TN_CROSSING)
             obj_check_found(checker, "face-crossing", face->line, face->offset,
                             "edges of the face cross: its triangles are a guess");
@@ -222,7 +222,7 @@ static void obj_check_library_fault(void *user, obj_library_fault fault, tenon_s
                                    "is a material that is not defined in a library"},
     };
     obj_checker *checker = user;
-    if (line == 0) obj_check_found_name(checker, rows[fault].rule, name, rows[fault].what);
+    if (line == 0) obj_check_found_in_name(checker, rows[fault].rule, name, rows[fault].what);
     if (fault != OBJ_LIBRARY_VALUE) return;  // Other lines are valid.
     tn_found(checker->check, "library-value", obj_check_library_path(checker, line),
              "the values after '%s' cannot be read", tn_show(name, 48).text);
@@ -286,9 +286,9 @@ void obj_check(tn_check *check, const void *any)
         const obj_names *names = k ? &model->materials : &model->objects;
         for (uint32_t i = 0; i < names->count; i++)
             if (!tn_utf8_valid(names->items[i].name.data, names->items[i].name.size))
-                obj_check_found_name(&checker, "text-utf8", names->items[i].name,
-                                     k ? "is the name of a material, but not UTF-8"
-                                       : "is the name of an object, but not UTF-8");
+                obj_check_found_in_name(&checker, "text-utf8", names->items[i].name,
+                                        k ? "is the name of a material, but not UTF-8"
+                                          : "is the name of an object, but not UTF-8");
     }
     if (check->opts->model_path) {
         const obj_names *materials = &checker.model.materials;
@@ -304,7 +304,7 @@ void obj_check(tn_check *check, const void *any)
             .user = &checker,
             .err = &why};
         if (!checker.libraries.is_defined ||
-            !obj_library_read(&checker.libraries, &checker.model.libraries))
+            !obj_read_libraries(&checker.libraries, &checker.model.libraries))
             tn_check_fail(checker.check, &why);
     }
     tn_arena_free(&arena);

@@ -11,7 +11,7 @@
 
 // -- The document
 
-static uint64_t obj_describe_infer_size(tn_io *io, const void *subject)
+static uint64_t obj_infer_size(tn_io *io, const void *subject)
 {
     uint64_t size = io->end - io->pos;
     (void)subject;
@@ -24,11 +24,11 @@ static uint64_t obj_describe_infer_size(tn_io *io, const void *subject)
 void obj_describe(tn_io *io, void *any)
 {
     tenon_obj *doc = any;
-    tn_inferred_u32(io, "size", &doc->size, obj_describe_infer_size, doc);
+    tn_inferred_u32(io, "size", &doc->size, obj_infer_size, doc);
     tn_borrowed_str(io, "text", &doc->text, doc->size);
 }
 
-bool obj_describe_finalize(void *any, tn_arena *arena, tenon_error *err)
+bool obj_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_obj *doc = any;
     (void)arena;
@@ -41,41 +41,41 @@ bool obj_describe_finalize(void *any, tn_arena *arena, tenon_error *err)
 
 // Returns 1 if the statement is evidence that the text is OBJ, -1 if it is evidence that it is not,
 // and 0 if other texts have such lines too.
-static int obj_describe_evidence(obj_text *text, const obj_word *word)
+static int obj_evidence(obj_text *text, const obj_word *word)
 {
-    obj_key key = obj_parse_key_of(word);
+    obj_key key = obj_key_of(word);
     obj_word next;
     float number;
     uint32_t number_count = key == OBJ_V || key == OBJ_VN ? 3 : key == OBJ_VT ? 1 : 0;
     for (uint32_t i = 0; i < number_count; i++)
-        if (!obj_parse_next_word(text, &next) || obj_parse_number(&next, &number) == OBJ_NO_NUMBER)
+        if (!obj_next_word(text, &next) || obj_parse_number(&next, &number) == OBJ_NO_NUMBER)
             return -1;
     if (number_count) return 1;
     if (key == OBJ_UNKNOWN) return -1;
     bool is_element = key == OBJ_F || key == OBJ_L || key == OBJ_P;
     if (!is_element && key != OBJ_USEMTL && key != OBJ_MTLLIB) return 0;
-    if (!obj_parse_next_word(text, &next)) return -1;
+    if (!obj_next_word(text, &next)) return -1;
     bool is_index = (next.text[0] >= '0' && next.text[0] <= '9') || next.text[0] == '-';
     return is_element && !is_index ? -1 : 1;
 }
 
-int obj_describe_probe(const uint8_t *data, uint64_t size)
+int obj_probe(const uint8_t *data, uint64_t size)
 {
     bool is_cut = size > PROBE_SIZE;
-    size = is_cut ? PROBE_SIZE : obj_parse_text_size((const char *)data, size);
+    size = is_cut ? PROBE_SIZE : obj_text_size((const char *)data, size);
     // Text has no control characters except blanks and line breaks.
     for (uint64_t i = 0; i < size; i++)
         if (data[i] == 0x7F || (data[i] < ' ' && (data[i] < '\t' || data[i] > '\r'))) return 0;
     if (size == 0) return 0;
-    obj_text text = obj_parse_text_begin((const char *)data, size);
+    obj_text text = obj_text_begin((const char *)data, size);
     int for_it = 0, against = 0;
     obj_word key;
     do {
-        if (!obj_parse_next_word(&text, &key)) continue;
-        int evidence = obj_describe_evidence(&text, &key);
+        if (!obj_next_word(&text, &key)) continue;
+        int evidence = obj_evidence(&text, &key);
         for_it += evidence > 0;
         against += evidence < 0;
-    } while (obj_parse_end_line(&text) && for_it + against < PROBE_LINES);
+    } while (obj_end_line(&text) && for_it + against < PROBE_LINES);
     // The last line may be incomplete.
     if (is_cut && against) against--;
     if (for_it + against == 0) {

@@ -8,9 +8,9 @@
 
 #include <tenon/obj.h>
 
-int obj_describe_probe(const uint8_t *data, uint64_t size);
+int obj_probe(const uint8_t *data, uint64_t size);
 void obj_describe(tn_io *io, void *doc);
-bool obj_describe_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool obj_finalize(void *doc, tn_arena *arena, tenon_error *err);
 void obj_info(tn_info_builder *informer, const void *doc);
 bool obj_sidecars(const void *doc, tenon_str stem, tenon_sidecar_fn *fn, void *user);
 bool obj_info_sidecars(tn_info_builder *builder, const void *any, const char *model_path,

@@ -83,7 +83,7 @@ void obj_info(tn_info_builder *informer, const void *any)
 
 // -- List of sidecars
 
-static bool obj_info_report_sidecar(tenon_sidecar_fn *fn, void *user, tenon_str name)
+static bool obj_report_sidecar(tenon_sidecar_fn *fn, void *user, tenon_str name)
 {
     char text[TN_PATH_SIZE];
     if (name.size == 0 || name.size >= sizeof text || memchr(name.data, 0, name.size)) return false;
@@ -95,15 +95,15 @@ static bool obj_info_report_sidecar(tenon_sidecar_fn *fn, void *user, tenon_str 
 
 // Go to the next line of the text that names libraries. Returns false if there is none, or if
 // there is no memory, which sets *ok to false.
-static bool obj_info_next_library(obj_text *text, tn_arena *arena, tenon_str *line, bool *ok)
+static bool obj_next_library(obj_text *text, tn_arena *arena, tenon_str *line, bool *ok)
 {
     obj_word word;
     obj_key key;
     do {
-        if (!obj_parse_next_key(text, &word, &key) || key != OBJ_MTLLIB) continue;
+        if (!obj_next_key(text, &word, &key) || key != OBJ_MTLLIB) continue;
         *ok = obj_remainder(text, arena, line);
         return *ok;
-    } while (obj_parse_end_line(text));
+    } while (obj_end_line(text));
     return false;
 }
 
@@ -111,19 +111,18 @@ bool obj_sidecars(const void *any, tenon_str stem, tenon_sidecar_fn *fn, void *u
 {
     const tenon_obj *doc = any;
     tn_arena arena = tn_arena_make(&doc->base.owner->arena.allocator, INFO_MEMORY);
-    obj_text text = obj_parse_text_begin(doc->text.data, doc->text.size);
+    obj_text text = obj_text_begin(doc->text.data, doc->text.size);
     obj_word word;
     tenon_str line;
     uint32_t reported = 0;
     bool ok = true;
     (void)stem;
-    while (reported < SIDECARS_MOST && obj_info_next_library(&text, &arena, &line, &ok)) {
+    while (reported < SIDECARS_MOST && obj_next_library(&text, &arena, &line, &ok)) {
         // A line can name one file, whose name may contain blanks, or several files.
-        uint32_t in_line = obj_info_report_sidecar(fn, user, line);
-        obj_text names = obj_parse_text_begin(line.data, line.size);
-        while (obj_parse_next_word(&names, &word) && word.size < line.size &&
-               in_line < SIDECARS_MOST)
-            in_line += obj_info_report_sidecar(fn, user, (tenon_str){word.text, word.size});
+        uint32_t in_line = obj_report_sidecar(fn, user, line);
+        obj_text names = obj_text_begin(line.data, line.size);
+        while (obj_next_word(&names, &word) && word.size < line.size && in_line < SIDECARS_MOST)
+            in_line += obj_report_sidecar(fn, user, (tenon_str){word.text, word.size});
         reported += in_line;
     }
     tn_arena_free(&arena);
@@ -138,8 +137,7 @@ typedef struct obj_texture_finder {
     obj_names names;  // Of materials.
 } obj_texture_finder;
 
-static bool obj_info_add_texture(void *user, uint32_t index, const obj_material *material,
-                                 bool is_first)
+static bool obj_add_texture(void *user, uint32_t index, const obj_material *material, bool is_first)
 {
     obj_texture_finder *finder = user;
     tenon_material_info *info = &finder->informer->info->material_list[index];
@@ -150,8 +148,8 @@ static bool obj_info_add_texture(void *user, uint32_t index, const obj_material 
     return !finder->informer->failed;
 }
 
-static void obj_info_library_fault(void *user, obj_library_fault fault, tenon_str name,
-                                   uint64_t line)
+static void obj_add_missing_library(void *user, obj_library_fault fault, tenon_str name,
+                                    uint64_t line)
 {
     obj_texture_finder *finder = user;
     if (line || fault == OBJ_LIBRARY_UNDEFINED) return;
@@ -174,22 +172,22 @@ bool obj_info_sidecars(tn_info_builder *builder, const void *any, const char *mo
         .arena = &arena,
         .materials = &finder.names,
         .is_defined = tn_arena_alloc(&arena, info->material_count, sizeof(bool), NULL),
-        .on_material = obj_info_add_texture,
-        .on_fault = obj_info_library_fault,
+        .on_material = obj_add_texture,
+        .on_fault = obj_add_missing_library,
         .user = &finder,
         .err = &why};
     // The names of materials, and the lines that name libraries.
     obj_names lines;
-    obj_text text = obj_parse_text_begin(doc->text.data, doc->text.size);
+    obj_text text = obj_text_begin(doc->text.data, doc->text.size);
     tenon_str line;
     bool ok = libraries.is_defined &&
-              obj_parse_names_begin(&finder.names, info->material_count, &arena) &&
-              obj_parse_names_begin(&lines, SIDECARS_MOST, &arena);
+              obj_names_begin(&finder.names, info->material_count, &arena) &&
+              obj_names_begin(&lines, SIDECARS_MOST, &arena);
     for (uint32_t i = 0; ok && i < info->material_count; i++)
-        (void)obj_parse_names_add(&finder.names, info->material_list[i].name);
-    while (ok && lines.count < SIDECARS_MOST && obj_info_next_library(&text, &arena, &line, &ok))
-        if (line.size) (void)obj_parse_names_add(&lines, line);
-    ok = ok && obj_library_read(&libraries, &lines) && !builder->failed;
+        (void)obj_names_add(&finder.names, info->material_list[i].name);
+    while (ok && lines.count < SIDECARS_MOST && obj_next_library(&text, &arena, &line, &ok))
+        if (line.size) (void)obj_names_add(&lines, line);
+    ok = ok && obj_read_libraries(&libraries, &lines) && !builder->failed;
     tn_arena_free(&arena);
     if (!ok && err) *err = why;
     return ok;

@@ -22,48 +22,48 @@ typedef struct obj_posed_primitive {
 
 // -- Objects
 
-static bool obj_export_goes_on(const obj_exporter *exporter)
+static bool obj_goes_on(const obj_exporter *exporter)
 {
-    return !obj_export_has_failed(exporter) && tn_export_goes_on(exporter->export, 1);
+    return !obj_has_failed(exporter) && tn_export_goes_on(exporter->export, 1);
 }
 
 // Faces, lines or points. A corner is "7", "7/7", "7//7" or "7/7/7".
-static void obj_export_pieces(obj_exporter *exporter, const obj_posed_primitive *posed)
+static void obj_write_pieces(obj_exporter *exporter, const obj_posed_primitive *posed)
 {
     static const char *const keys[] = {"p", "l", "f"};
     uint32_t size = tn_piece_size(posed->p->mode), v[3];
     uint64_t count = tn_piece_count(posed->p);
-    for (uint64_t i = 0; i < count && obj_export_goes_on(exporter); i++) {
+    for (uint64_t i = 0; i < count && obj_goes_on(exporter); i++) {
         tn_piece_at(posed->p, i, v);
         // Strips contain many flat triangles, which connect rows.
         if (size == 3 && (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])) {
             exporter->flat_count += posed->p->mode == TENON_TRIANGLES;
             continue;
         }
-        obj_export_write(exporter, keys[size - 1]);
+        obj_write(exporter, keys[size - 1]);
         for (uint32_t k = 0; k < size; k++) {
             uint32_t vertex = v[posed->is_mirrored ? size - 1 - k : k];
-            obj_export_write(exporter, " ");
-            obj_export_u64(exporter, exporter->positions + vertex + 1);
-            if (posed->uvs || posed->normals) obj_export_write(exporter, "/");
-            if (posed->uvs) obj_export_u64(exporter, exporter->uvs + vertex + 1);
+            obj_write(exporter, " ");
+            obj_write_u64(exporter, exporter->positions + vertex + 1);
+            if (posed->uvs || posed->normals) obj_write(exporter, "/");
+            if (posed->uvs) obj_write_u64(exporter, exporter->uvs + vertex + 1);
             if (!posed->normals) continue;
-            obj_export_write(exporter, "/");
-            obj_export_u64(exporter, exporter->normals + vertex + 1);
+            obj_write(exporter, "/");
+            obj_write_u64(exporter, exporter->normals + vertex + 1);
         }
-        obj_export_write(exporter, "\n");
+        obj_write(exporter, "\n");
     }
 }
 
 // A primitive is a group: "g boom_1", then its material.
-static bool obj_export_primitive(obj_exporter *exporter, uint32_t node, uint32_t index)
+static bool obj_write_primitive(obj_exporter *exporter, uint32_t node, uint32_t index)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = export->scene;
     const tenon_primitive *p = &scene->meshes[scene->nodes[node].mesh].primitives[index];
     uint64_t count = p->vertex_count;
     // In OBJ points and lines have no normals, and points no texture coordinates.
-    uint32_t size = tn_piece_size(p->mode), set = obj_export_uv_set(scene, p);
+    uint32_t size = tn_piece_size(p->mode), set = obj_uv_set(scene, p);
     bool has_normals = p->normals && size == 3;
     float *positions = tn_export_alloc(export, count, 3 * sizeof *positions);
     float *normals = has_normals ? tn_export_alloc(export, count, 3 * sizeof *normals) : NULL;
@@ -75,76 +75,74 @@ static bool obj_export_primitive(obj_exporter *exporter, uint32_t node, uint32_t
         .normals = normals,
         .uvs = size > 1 && set != TENON_NONE ? p->uvs[set] : NULL,
         .colors = p->colors[0],
-        .v_goes_down = obj_export_v_goes_down(export, p->material),
+        .v_goes_down = obj_v_goes_down(export, p->material),
         .is_mirrored = size == 3 && tn_pose_mirrors(exporter->pose, node),
     };
-    obj_export_write(exporter, "g ");
-    obj_export_write(exporter, exporter->objects[node]);
-    obj_export_write(exporter, "_");
-    obj_export_u64(exporter, (uint64_t)index + 1);
-    obj_export_write(exporter, "\n");
+    obj_write(exporter, "g ");
+    obj_write(exporter, exporter->objects[node]);
+    obj_write(exporter, "_");
+    obj_write_u64(exporter, (uint64_t)index + 1);
+    obj_write(exporter, "\n");
     if (exporter->library) {
         bool has_material = p->material != TENON_NONE;
-        obj_export_line(exporter, "usemtl",
-                        has_material ? exporter->materials[p->material]
-                                     : exporter->default_material);
+        obj_write_line(exporter, "usemtl",
+                       has_material ? exporter->materials[p->material]
+                                    : exporter->default_material);
     }
-    for (uint64_t i = 0; i < count && obj_export_goes_on(exporter); i++) {
-        obj_export_write(exporter, "v");
-        obj_export_f32s(exporter, posed.positions + 3 * i, 3);
-        if (posed.colors) obj_export_f32s(exporter, posed.colors + 4 * i, 3);
-        obj_export_write(exporter, "\n");
+    for (uint64_t i = 0; i < count && obj_goes_on(exporter); i++) {
+        obj_write(exporter, "v");
+        obj_write_f32s(exporter, posed.positions + 3 * i, 3);
+        if (posed.colors) obj_write_f32s(exporter, posed.colors + 4 * i, 3);
+        obj_write(exporter, "\n");
     }
-    for (uint64_t i = 0; posed.uvs && i < count && obj_export_goes_on(exporter); i++) {
+    for (uint64_t i = 0; posed.uvs && i < count && obj_goes_on(exporter); i++) {
         float v = posed.uvs[2 * i + 1];  // V goes up in OBJ.
         const float uv[2] = {posed.uvs[2 * i], posed.v_goes_down ? v : 1 - v};
-        obj_export_write(exporter, "vt");
-        obj_export_f32s(exporter, uv, 2);
-        obj_export_write(exporter, "\n");
+        obj_write(exporter, "vt");
+        obj_write_f32s(exporter, uv, 2);
+        obj_write(exporter, "\n");
     }
-    for (uint64_t i = 0; posed.normals && i < count && obj_export_goes_on(exporter); i++) {
-        obj_export_write(exporter, "vn");
-        obj_export_f32s(exporter, posed.normals + 3 * i, 3);
-        obj_export_write(exporter, "\n");
+    for (uint64_t i = 0; posed.normals && i < count && obj_goes_on(exporter); i++) {
+        obj_write(exporter, "vn");
+        obj_write_f32s(exporter, posed.normals + 3 * i, 3);
+        obj_write(exporter, "\n");
     }
-    obj_export_pieces(exporter, &posed);
+    obj_write_pieces(exporter, &posed);
     exporter->positions += count;
     exporter->uvs += posed.uvs ? count : 0;
     exporter->normals += normals ? count : 0;
     exporter->done += count;
-    if (obj_export_has_failed(exporter)) return false;
+    if (obj_has_failed(exporter)) return false;
     return tn_export_expect(
         export, tn_pulse_report(&export->state->pulse, exporter->done, exporter->total));
 }
 
-static bool obj_export_objects(obj_exporter *exporter)
+static bool obj_write_objects(obj_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = export->scene;
     if (!tn_export_begin(export, "")) return false;
-    obj_export_write(exporter,
-                     "# Written by Tenon. Metres, Y is up, front faces counter-clockwise.\n");
+    obj_write(exporter, "# Written by Tenon. Metres, Y is up, front faces counter-clockwise.\n");
     if (export->opts->clip) {
-        obj_export_write(exporter, "# Clip '");
-        obj_export_line_text(exporter, export->opts->clip, strlen(export->opts->clip));
-        obj_export_write(exporter, "' at ");
-        obj_export_f32(exporter, tn_narrow(export->opts->seconds, NULL));
-        obj_export_write(exporter, " seconds.\n");
+        obj_write(exporter, "# Clip '");
+        obj_write_text(exporter, export->opts->clip, strlen(export->opts->clip));
+        obj_write(exporter, "' at ");
+        obj_write_f32(exporter, tn_narrow(export->opts->seconds, NULL));
+        obj_write(exporter, " seconds.\n");
     }
-    if (exporter->total == 0)
-        obj_export_write(exporter, "# There is nothing to see in this scene.\n");
-    if (exporter->library) obj_export_line(exporter, "mtllib", exporter->library);
-    for (uint32_t i = 0; i < scene->node_count && !obj_export_has_failed(exporter); i++) {
+    if (exporter->total == 0) obj_write(exporter, "# There is nothing to see in this scene.\n");
+    if (exporter->library) obj_write_line(exporter, "mtllib", exporter->library);
+    for (uint32_t i = 0; i < scene->node_count && !obj_has_failed(exporter); i++) {
         if (scene->nodes[i].mesh == TENON_NONE) continue;
-        obj_export_line(exporter, "\no", exporter->objects[i]);
+        obj_write_line(exporter, "\no", exporter->objects[i]);
         tn_mark mark = tn_arena_mark(export->arena);
         for (uint32_t k = 0; k < scene->meshes[scene->nodes[i].mesh].primitive_count; k++) {
-            bool ok = obj_export_primitive(exporter, i, k);
+            bool ok = obj_write_primitive(exporter, i, k);
             tn_arena_rewind(export->arena, mark);
             if (!ok) return false;
         }
     }
-    obj_export_flush(exporter);
+    obj_flush(exporter);
     return tn_export_end(export);
 }
 
@@ -172,7 +170,7 @@ static const tn_limit obj_limits[] = {
     {.feature = TN_HAS_EXTRAS},
 };
 
-static void obj_export_report_primitives(const tn_export *export)
+static void obj_report_primitives(const tn_export *export)
 {
     static const char list[] = "primitives";
     const tenon_scene *scene = export->scene;
@@ -187,7 +185,7 @@ static void obj_export_report_primitives(const tn_export *export)
                 has_alpha = p->colors[0][4 * v + 3] != 1;
             // A texture uses other texture coordinates than those that are written.
             bool has_other_uvs = false;
-            uint32_t written = obj_export_uv_set(scene, p);
+            uint32_t written = obj_uv_set(scene, p);
             bool is_textured = p->material != TENON_NONE && written != TENON_NONE;
             for (int slot = 0; is_textured && slot < TENON_SLOT_COUNT && !has_other_uvs; slot++) {
                 const tenon_texture *t = &scene->materials[p->material].textures[slot];
@@ -208,7 +206,7 @@ static void obj_export_report_primitives(const tn_export *export)
                            "OBJ stores only red, green and blue");
 }
 
-static void obj_export_report_losses(const obj_exporter *exporter)
+static void obj_report_export_losses(const obj_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = export->scene;
@@ -231,7 +229,7 @@ static void obj_export_report_losses(const obj_exporter *exporter)
     }
     tn_export_report_tally(export, &nodes, TENON_DROPPED, "nodes",
                            "OBJ has no hierarchy: transforms are applied to the vertices");
-    obj_export_report_primitives(export);
+    obj_report_primitives(export);
     tn_export_report(export, TENON_DROPPED, "flat triangles", exporter->flat_count, NULL,
                      "two of their corners use the same vertex");
     tn_export_report(export, TENON_APPROXIMATED, "numbers", exporter->not_finite_count, NULL,
@@ -293,9 +291,9 @@ bool obj_export(const tn_export *export)
     exporter->pose = tenon_pose_new(scene, &export->opts->allocator, export->err);
     if (!exporter->pose) return false;
     tenon_pose_set(exporter->pose, animation, export->opts->seconds);
-    bool ok = obj_export_choose_names(exporter) && obj_export_materials(exporter) &&
-              obj_export_objects(exporter);
+    bool ok =
+        obj_choose_names(exporter) && obj_export_materials(exporter) && obj_write_objects(exporter);
     tenon_pose_free(exporter->pose);
-    if (ok) obj_export_report_losses(exporter);
+    if (ok) obj_report_export_losses(exporter);
     return ok;
 }

@@ -34,44 +34,44 @@ bool obj_export(const struct tn_export *export);
 //
 // After a failure, which sets the error of the export, these functions do nothing.
 
-bool obj_export_has_failed(const obj_exporter *exporter);
-void obj_export_write(obj_exporter *exporter, const char *text);
-void obj_export_bytes(obj_exporter *exporter, const char *bytes, size_t size);
-void obj_export_u64(obj_exporter *exporter, uint64_t value);
-void obj_export_f32(obj_exporter *exporter, float value);
+bool obj_has_failed(const obj_exporter *exporter);
+void obj_write(obj_exporter *exporter, const char *text);
+void obj_write_bytes(obj_exporter *exporter, const char *bytes, size_t size);
+void obj_write_u64(obj_exporter *exporter, uint64_t value);
+void obj_write_f32(obj_exporter *exporter, float value);
 
 // A space and a number for each value.
-void obj_export_f32s(obj_exporter *exporter, const float *values, uint32_t count);
+void obj_write_f32s(obj_exporter *exporter, const float *values, uint32_t count);
 
 // "KEY NAME\n"
-void obj_export_line(obj_exporter *exporter, const char *key, const char *name);
+void obj_write_line(obj_exporter *exporter, const char *key, const char *name);
 
 // "KEY n n n\n"
-void obj_export_row(obj_exporter *exporter, const char *key, const double *values, uint32_t count);
+void obj_write_row(obj_exporter *exporter, const char *key, const double *values, uint32_t count);
 
 // Write the buffer to the output.
-void obj_export_flush(obj_exporter *exporter);
+void obj_flush(obj_exporter *exporter);
 
 // -- Names (obj_export_text.c)
 
 // Choose unique names, each one word, for all objects, materials and the MTL file.
-bool obj_export_choose_names(obj_exporter *exporter);
+bool obj_choose_names(obj_exporter *exporter);
 
 // Convert a name to one word. Without memory `data` is NULL.
-tenon_str obj_export_name_word(const obj_exporter *exporter, tenon_str name);
+tenon_str obj_name_word(const obj_exporter *exporter, tenon_str name);
 
 // Write text at the end of a line: control characters become '_'.
-void obj_export_line_text(obj_exporter *exporter, const char *text, size_t size);
+void obj_write_text(obj_exporter *exporter, const char *text, size_t size);
 
 // -- Materials (obj_export_material.c)
 
 // The set of texture coordinates to write: that of the material's first texture, if the primitive
 // has it. TENON_NONE if the primitive has none.
-uint32_t obj_export_uv_set(const tenon_scene *scene, const tenon_primitive *p);
+uint32_t obj_uv_set(const tenon_scene *scene, const tenon_primitive *p);
 
 // Whether to write V downwards, as in the scene, because the image or its transform is upside down.
 // Few programs support transforms.
-bool obj_export_v_goes_down(const tn_export *export, uint32_t material);
+bool obj_v_goes_down(const tn_export *export, uint32_t material);
 
 // Write the MTL file, if the scene has materials, and images that are stored in the scene.
 bool obj_export_materials(obj_exporter *exporter);

@@ -30,8 +30,7 @@ static const struct {
 };
 
 // The first texture of a material that is written; NULL if there is none, or no material.
-static const tenon_texture *obj_export_material_first_texture(const tenon_scene *scene,
-                                                              uint32_t material)
+static const tenon_texture *obj_first_texture(const tenon_scene *scene, uint32_t material)
 {
     for (size_t i = 0; material != TENON_NONE && i < sizeof maps / sizeof maps[0]; i++) {
         const tenon_texture *t = &scene->materials[material].textures[maps[i].slot];
@@ -40,18 +39,18 @@ static const tenon_texture *obj_export_material_first_texture(const tenon_scene 
     return NULL;
 }
 
-uint32_t obj_export_uv_set(const tenon_scene *scene, const tenon_primitive *p)
+uint32_t obj_uv_set(const tenon_scene *scene, const tenon_primitive *p)
 {
-    const tenon_texture *t = obj_export_material_first_texture(scene, p->material);
+    const tenon_texture *t = obj_first_texture(scene, p->material);
     if (t && p->uvs[t->uv_set]) return t->uv_set;
     for (uint32_t set = 0; set < TENON_UV_SETS; set++)
         if (p->uvs[set]) return set;
     return TENON_NONE;
 }
 
-bool obj_export_v_goes_down(const tn_export *export, uint32_t material)
+bool obj_v_goes_down(const tn_export *export, uint32_t material)
 {
-    const tenon_texture *t = obj_export_material_first_texture(export->scene, material);
+    const tenon_texture *t = obj_first_texture(export->scene, material);
     // Images that are copied are flipped if necessary.
     bool is_flipped = t && export->scene->images[t->image].flip_y && !export->opts->copy_textures;
     return t && is_flipped != (t->scale[1] < 0);
@@ -61,19 +60,19 @@ bool obj_export_v_goes_down(const tn_export *export, uint32_t material)
 // OBJ at the last row of the file, and V was written upwards or downwards. For example:
 //
 // v' = 1 - (o + s (1 - v)) = s v + (1 - o - s)
-static void obj_export_material_map(obj_exporter *exporter, uint32_t material, tenon_slot slot,
-                                    const char *key)
+static void obj_write_map(obj_exporter *exporter, uint32_t material, tenon_slot slot,
+                          const char *key)
 {
     const tenon_scene *scene = exporter->export->scene;
     const tenon_material *m = &scene->materials[material];
     const tenon_texture *t = &m->textures[slot];
     if (t->image == TENON_NONE || !exporter->images[t->image][0]) return;
-    obj_export_write(exporter, key);
+    obj_write(exporter, key);
     if (slot == TENON_SLOT_NORMAL && m->normal_scale != 1) {
-        obj_export_write(exporter, " -bm ");
-        obj_export_f32(exporter, tn_narrow(m->normal_scale, NULL));
+        obj_write(exporter, " -bm ");
+        obj_write_f32(exporter, tn_narrow(m->normal_scale, NULL));
     }
-    bool goes_down = obj_export_v_goes_down(exporter->export, material);
+    bool goes_down = obj_v_goes_down(exporter->export, material);
     bool is_flipped = scene->images[t->image].flip_y;
     double s = t->scale[1], o = t->offset[1];
     double start = goes_down ? o : o + s;  // V in the scene where 0 was written.
@@ -82,25 +81,23 @@ static void obj_export_material_map(obj_exporter *exporter, uint32_t material, t
     const float offset[3] = {tn_narrow(t->offset[0], NULL),
                              tn_narrow(is_flipped ? start : 1 - start, NULL), 0};
     if (scale[0] != 1 || scale[1] != 1) {
-        obj_export_write(exporter, " -s");
-        obj_export_f32s(exporter, scale, 3);
+        obj_write(exporter, " -s");
+        obj_write_f32s(exporter, scale, 3);
     }
     if (offset[0] != 0 || offset[1] != 0) {
-        obj_export_write(exporter, " -o");
-        obj_export_f32s(exporter, offset, 3);
+        obj_write(exporter, " -o");
+        obj_write_f32s(exporter, offset, 3);
     }
-    if (t->wrap[0] == TENON_CLAMP && t->wrap[1] == TENON_CLAMP)
-        obj_export_write(exporter, " -clamp on");
-    obj_export_write(exporter, " ");
-    obj_export_line_text(exporter, exporter->images[t->image], strlen(exporter->images[t->image]));
-    obj_export_write(exporter, "\n");
+    if (t->wrap[0] == TENON_CLAMP && t->wrap[1] == TENON_CLAMP) obj_write(exporter, " -clamp on");
+    obj_write(exporter, " ");
+    obj_write_text(exporter, exporter->images[t->image], strlen(exporter->images[t->image]));
+    obj_write(exporter, "\n");
 }
 
 // -- Images
 
 // A path relative to the MTL file. "./" is added before '-', which would begin an option.
-static const char *obj_export_material_path_from_library(const obj_exporter *exporter,
-                                                         tenon_str path)
+static const char *obj_path_from_library(const obj_exporter *exporter, tenon_str path)
 {
     const char *root =
         exporter->export->opts->texture_root ? exporter->export->opts->texture_root : "";
@@ -121,7 +118,7 @@ static const char *obj_export_material_path_from_library(const obj_exporter *exp
 }
 
 // For example "crane_paint.png" for the image "paint" of the model "crane".
-static const char *obj_export_material_picture(const obj_exporter *exporter, uint32_t index)
+static const char *obj_export_picture(const obj_exporter *exporter, uint32_t index)
 {
     static const struct {
         const char *start, *extension;
@@ -130,7 +127,7 @@ static const char *obj_export_material_picture(const obj_exporter *exporter, uin
     tn_shared_picture *shared =
         tn_export_share_picture(exporter->export, index, "", (tenon_file_id){0, 0});
     if (!shared || shared->name) return shared ? shared->name : NULL;
-    tenon_str stem = exporter->stem, word = obj_export_name_word(exporter, image->name);
+    tenon_str stem = exporter->stem, word = obj_name_word(exporter, image->name);
     char *prefix = tn_export_alloc(exporter->export, (uint64_t)stem.size + 1, 1);
     if (!prefix || !word.data) return NULL;
     memcpy(prefix, stem.data, stem.size);
@@ -151,25 +148,25 @@ static const char *obj_export_material_picture(const obj_exporter *exporter, uin
 
 // -- Materials
 
-static void obj_export_write_material(obj_exporter *exporter, uint32_t material)
+static void obj_write_material(obj_exporter *exporter, uint32_t material)
 {
     const tenon_material *m = &exporter->export->scene->materials[material];
-    obj_export_line(exporter, "\nnewmtl", exporter->materials[material]);
+    obj_write_line(exporter, "\nnewmtl", exporter->materials[material]);
     double shininess = m->shininess < SHININESS_MOST ? m->shininess : SHININESS_MOST;
     double alpha = m->alpha == TENON_OPAQUE ? 1 : m->base_color[3];
-    obj_export_row(exporter, "Kd", m->base_color, 3);
+    obj_write_row(exporter, "Kd", m->base_color, 3);
     if (m->is_classic) {
-        obj_export_row(exporter, "Ks", m->specular, 3);
-        obj_export_row(exporter, "Ns", &shininess, 1);
+        obj_write_row(exporter, "Ks", m->specular, 3);
+        obj_write_row(exporter, "Ns", &shininess, 1);
     } else {
-        obj_export_row(exporter, "Pr", &m->roughness, 1);
-        obj_export_row(exporter, "Pm", &m->metallic, 1);
+        obj_write_row(exporter, "Pr", &m->roughness, 1);
+        obj_write_row(exporter, "Pm", &m->metallic, 1);
     }
-    obj_export_row(exporter, "Ke", m->emissive, 3);
-    obj_export_row(exporter, "d", &alpha, 1);
-    obj_export_write(exporter, m->is_unlit ? "illum 0\n" : "illum 2\n");
+    obj_write_row(exporter, "Ke", m->emissive, 3);
+    obj_write_row(exporter, "d", &alpha, 1);
+    obj_write(exporter, m->is_unlit ? "illum 0\n" : "illum 2\n");
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
-        obj_export_material_map(exporter, material, maps[i].slot, maps[i].key);
+        obj_write_map(exporter, material, maps[i].slot, maps[i].key);
 }
 
 bool obj_export_materials(obj_exporter *exporter)
@@ -187,19 +184,19 @@ bool obj_export_materials(obj_exporter *exporter)
         if (export->opts->copy_textures)
             exporter->images[i] = tn_export_picture(export, i, TN_PICTURE_AS_COMMON);
         else if (has_file)
-            exporter->images[i] = obj_export_material_path_from_library(exporter, image->path);
+            exporter->images[i] = obj_path_from_library(exporter, image->path);
         else
-            exporter->images[i] = obj_export_material_picture(exporter, i);
+            exporter->images[i] = obj_export_picture(exporter, i);
         if (!exporter->images[i]) return false;
     }
     if (!tn_export_begin(export, exporter->library)) return false;
-    obj_export_write(exporter, "# Materials, written by Tenon. Colors are linear.\n");
-    for (uint32_t i = 0; i < scene->material_count; i++) obj_export_write_material(exporter, i);
+    obj_write(exporter, "# Materials, written by Tenon. Colors are linear.\n");
+    for (uint32_t i = 0; i < scene->material_count; i++) obj_write_material(exporter, i);
     if (exporter->default_material) {
-        obj_export_line(exporter, "\nnewmtl", exporter->default_material);
-        obj_export_row(exporter, "Kd", white, 3);
-        obj_export_row(exporter, "d", &opaque, 1);
+        obj_write_line(exporter, "\nnewmtl", exporter->default_material);
+        obj_write_row(exporter, "Kd", white, 3);
+        obj_write_row(exporter, "d", &opaque, 1);
     }
-    obj_export_flush(exporter);
+    obj_flush(exporter);
     return tn_export_end(export);
 }

@@ -10,85 +10,84 @@
 
 // -- Output
 
-bool obj_export_has_failed(const obj_exporter *exporter)
+bool obj_has_failed(const obj_exporter *exporter)
 {
     return exporter->export->err->code != TENON_OK;
 }
 
-void obj_export_flush(obj_exporter *exporter)
+void obj_flush(obj_exporter *exporter)
 {
-    if (exporter->used && !obj_export_has_failed(exporter))
+    if (exporter->used && !obj_has_failed(exporter))
         (void)tn_export_write(exporter->export, exporter->buffer, exporter->used);
     exporter->used = 0;
 }
 
-void obj_export_bytes(obj_exporter *exporter, const char *bytes, size_t size)
+void obj_write_bytes(obj_exporter *exporter, const char *bytes, size_t size)
 {
-    if (size > sizeof exporter->buffer - exporter->used) obj_export_flush(exporter);
+    if (size > sizeof exporter->buffer - exporter->used) obj_flush(exporter);
     if (size > sizeof exporter->buffer) {
-        if (!obj_export_has_failed(exporter)) (void)tn_export_write(exporter->export, bytes, size);
+        if (!obj_has_failed(exporter)) (void)tn_export_write(exporter->export, bytes, size);
         return;
     }
     memcpy(exporter->buffer + exporter->used, bytes, size);
     exporter->used += size;
 }
 
-void obj_export_write(obj_exporter *exporter, const char *text)
+void obj_write(obj_exporter *exporter, const char *text)
 {
-    obj_export_bytes(exporter, text, strlen(text));
+    obj_write_bytes(exporter, text, strlen(text));
 }
 
 // Space for one number in the buffer.
-static char *obj_export_text_room(obj_exporter *exporter)
+static char *obj_room(obj_exporter *exporter)
 {
-    if (TN_NUMBER_MAX > sizeof exporter->buffer - exporter->used) obj_export_flush(exporter);
+    if (TN_NUMBER_MAX > sizeof exporter->buffer - exporter->used) obj_flush(exporter);
     return exporter->buffer + exporter->used;
 }
 
-void obj_export_u64(obj_exporter *exporter, uint64_t value)
+void obj_write_u64(obj_exporter *exporter, uint64_t value)
 {
-    exporter->used += tn_u64_text(value, obj_export_text_room(exporter));
+    exporter->used += tn_u64_text(value, obj_room(exporter));
 }
 
 // Poses of huge scenes can overflow; OBJ cannot store infinity. Negative zeros, which poses also
 // produce, are written as 0.
-void obj_export_f32(obj_exporter *exporter, float value)
+void obj_write_f32(obj_exporter *exporter, float value)
 {
     bool is_finite = value - value == 0;
     exporter->not_finite_count += !is_finite;
-    exporter->used +=
-        tn_f32_text(is_finite && value != 0 ? value : 0, obj_export_text_room(exporter));
+    exporter->used += tn_f32_text(is_finite && value != 0 ? value : 0, obj_room(exporter));
 }
 
-void obj_export_f32s(obj_exporter *exporter, const float *values, uint32_t count)
+void obj_write_f32s(obj_exporter *exporter, const float *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        obj_export_write(exporter, " ");
-        obj_export_f32(exporter, values[i]);
+        obj_write(exporter, " ");
+        obj_write_f32(exporter, values[i]);
     }
 }
 
-void obj_export_line(obj_exporter *exporter, const char *key, const char *name)
+void obj_write_line(obj_exporter *exporter, const char *key, const char *name)
 {
-    obj_export_write(exporter, key);
-    obj_export_write(exporter, " ");
-    obj_export_write(exporter, name);
-    obj_export_write(exporter, "\n");
+    obj_write(exporter, key);
+    obj_write(exporter, " ");
+    obj_write(exporter, name);
+    obj_write(exporter, "\n");
 }
 
-void obj_export_row(obj_exporter *exporter, const char *key, const double *values, uint32_t count)
+void obj_write_row(obj_exporter *exporter, const char *key, const double *values, uint32_t count)
 {
-    obj_export_write(exporter, key);
+    obj_write(exporter, key);
     for (uint32_t i = 0; i < count; i++) {
-        obj_export_write(exporter, " ");
-        obj_export_f32(exporter, tn_narrow(values[i], NULL));
+        obj_write(exporter, " ");
+        obj_write_f32(exporter, tn_narrow(values[i], NULL));
     }
-    obj_export_write(exporter, "\n");
+    obj_write(exporter, "\n");
 }
 
 // -- Words
 
-static bool obj_export_text_is_control(const uint8_t *p, size_t size)
+static bool obj_is_control(const uint8_t *p, size_t size)
 {
     if (size == 1) return p[0] < 0x20 || p[0] == 0x7F;
     return size == 2 && p[0] == 0xC2 && p[1] < 0xA0;
@@ -96,9 +95,9 @@ static bool obj_export_text_is_control(const uint8_t *p, size_t size)
 
 // '#' begins a comment, '\' joins lines, '/' would separate a folder in the name of the MTL file.
 // Some programs also split a line at spaces beyond ASCII.
-static bool obj_export_text_breaks_a_word(const uint8_t *p, size_t size)
+static bool obj_breaks_a_word(const uint8_t *p, size_t size)
 {
-    if (obj_export_text_is_control(p, size)) return true;
+    if (obj_is_control(p, size)) return true;
     if (size == 1) return p[0] == ' ' || p[0] == '#' || p[0] == '\\' || p[0] == '/';
     if (size == 2) return p[0] == 0xC2 && p[1] == 0xA0;
     if (size != 3) return false;
@@ -107,7 +106,7 @@ static bool obj_export_text_breaks_a_word(const uint8_t *p, size_t size)
            code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
 
-tenon_str obj_export_name_word(const obj_exporter *exporter, tenon_str name)
+tenon_str obj_name_word(const obj_exporter *exporter, tenon_str name)
 {
     char *out = tn_export_alloc(exporter->export, (uint64_t)name.size + 1, 1);
     if (!out) return (tenon_str){NULL, 0};
@@ -115,7 +114,7 @@ tenon_str obj_export_name_word(const obj_exporter *exporter, tenon_str name)
     for (size_t at = 0, step; at < name.size; at += step) {
         const char *text = name.data + at;
         step = tn_utf8_step(text, name.size - at);
-        bool keep = step && !obj_export_text_breaks_a_word((const uint8_t *)text, step);
+        bool keep = step && !obj_breaks_a_word((const uint8_t *)text, step);
         if (keep) memcpy(out + used, text, step);
         if (!keep) out[used] = '_';
         used += keep ? (uint32_t)step : 1;
@@ -124,30 +123,30 @@ tenon_str obj_export_name_word(const obj_exporter *exporter, tenon_str name)
     return (tenon_str){out, used};
 }
 
-void obj_export_line_text(obj_exporter *exporter, const char *text, size_t size)
+void obj_write_text(obj_exporter *exporter, const char *text, size_t size)
 {
     size_t start = 0;
     for (size_t at = 0, step; at < size; at += step) {
         step = tn_utf8_step(text + at, size - at);
-        if (step && !obj_export_text_is_control((const uint8_t *)text + at, step)) continue;
-        obj_export_bytes(exporter, text + start, at - start);
-        obj_export_write(exporter, "_");
+        if (step && !obj_is_control((const uint8_t *)text + at, step)) continue;
+        obj_write_bytes(exporter, text + start, at - start);
+        obj_write(exporter, "_");
         step = step ? step : 1;
         start = at + step;
     }
-    obj_export_bytes(exporter, text + start, size - start);
+    obj_write_bytes(exporter, text + start, size - start);
 }
 
 // -- Unique names
 
 // The word for a name, or for `fallback` if it is empty, with a number added if it is not unique.
 // NULL without memory.
-static const char *obj_export_text_unique_name(obj_exporter *exporter, tn_name_set *names,
-                                               tenon_str name, const char *fallback)
+static const char *obj_unique_name(obj_exporter *exporter, tn_name_set *names, tenon_str name,
+                                   const char *fallback)
 {
     bool has_name = name.size > 0;
     if (!has_name) name = (tenon_str){fallback, (uint32_t)strlen(fallback)};
-    tenon_str word = obj_export_name_word(exporter, name);
+    tenon_str word = obj_name_word(exporter, name);
     if (!word.data) return NULL;
     const char *text = tn_names_take(names, word, "");
     if (!text) (void)tn_names_fail(names, exporter->export->err);
@@ -155,7 +154,7 @@ static const char *obj_export_text_unique_name(obj_exporter *exporter, tn_name_s
     return text;
 }
 
-bool obj_export_choose_names(obj_exporter *exporter)
+bool obj_choose_names(obj_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = export->scene;
@@ -166,13 +165,13 @@ bool obj_export_choose_names(obj_exporter *exporter)
         const tenon_node *node = &scene->nodes[i];
         if (node->mesh == TENON_NONE) continue;
         tenon_str name = node->name.size ? node->name : scene->meshes[node->mesh].name;
-        exporter->objects[i] = obj_export_text_unique_name(exporter, &objects, name, "object");
+        exporter->objects[i] = obj_unique_name(exporter, &objects, name, "object");
         if (!exporter->objects[i]) return false;
     }
 
     // The name of a sidecar is one word, because not all programs support blanks in file names.
     const char *name = export->opts->name && *export->opts->name ? export->opts->name : "model";
-    tenon_str stem = obj_export_name_word(exporter, (tenon_str){name, (uint32_t)strlen(name)});
+    tenon_str stem = obj_name_word(exporter, (tenon_str){name, (uint32_t)strlen(name)});
     if (!stem.data) return false;
     exporter->stem = stem;
     if (scene->material_count == 0) return true;
@@ -189,12 +188,10 @@ bool obj_export_choose_names(obj_exporter *exporter)
             if (scene->meshes[i].primitives[k].material == TENON_NONE) needs_default = true;
     for (uint32_t i = 0; i < scene->material_count; i++) {
         tenon_str material = scene->materials[i].name;
-        exporter->materials[i] =
-            obj_export_text_unique_name(exporter, &materials, material, "material");
+        exporter->materials[i] = obj_unique_name(exporter, &materials, material, "material");
         if (!exporter->materials[i]) return false;
     }
     if (!needs_default) return true;
-    exporter->default_material =
-        obj_export_text_unique_name(exporter, &materials, (tenon_str){"", 0}, "none");
+    exporter->default_material = obj_unique_name(exporter, &materials, (tenon_str){"", 0}, "none");
     return exporter->default_material != NULL;
 }

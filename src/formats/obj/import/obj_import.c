@@ -12,19 +12,19 @@
 
 // -- Faults and losses
 
-static bool obj_import_out_of_memory(obj_importer *importer)
+static bool obj_out_of_memory(obj_importer *importer)
 {
     return tn_scene_fail(importer->builder, TENON_ERR_MEMORY, NULL, "out of memory");
 }
 
-void *obj_import_alloc(obj_importer *importer, uint64_t count, size_t size)
+void *obj_alloc(obj_importer *importer, uint64_t count, size_t size)
 {
     return tn_scene_alloc(importer->builder, importer->arena, count, size);
 }
 
 // The first fault stops the import, unless the file is to be recovered.
-static bool obj_import_handle_fault(void *user, obj_fault fault, const obj_word *at,
-                                    const char *key, const char *message)
+static bool obj_handle_fault(void *user, obj_fault fault, const obj_word *at, const char *key,
+                             const char *message)
 {
     obj_importer *importer = user;
     tn_scene_builder *builder = importer->builder;
@@ -66,7 +66,7 @@ static const struct {
                        "too many corners: split into triangle fans"},
 };
 
-static void obj_import_report_losses(const obj_importer *importer)
+static void obj_report_import_losses(const obj_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     const tenon_scene_opts *opts = builder->opts;
@@ -99,7 +99,7 @@ static void obj_import_report_losses(const obj_importer *importer)
 // -- Normals
 
 // Parts without normals stay so, unless they have smoothing groups.
-static bool obj_import_lacks_normals(const obj_part *part)
+static bool obj_lacks_normals(const obj_part *part)
 {
     bool is_wanted = part->is_smoothed || part->with_normal;
     return part->mode == TENON_TRIANGLES && is_wanted && part->with_normal < part->corner_count;
@@ -108,35 +108,35 @@ static bool obj_import_lacks_normals(const obj_part *part)
 // Compute normals for corners without one, in parts that have smoothing groups or some normals. A
 // corner in a smoothing group gets the mean normal of the faces around it in the group, others the
 // normal of their face. Returns the number of corners; TENON_ABSENT without memory.
-static uint64_t obj_import_compute_normals(obj_model *model, tn_arena *arena)
+static uint64_t obj_compute_normals(obj_model *model, tn_arena *arena)
 {
     uint64_t lacking = 0, corner_count = 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < model->part_count; i++) {
         const obj_part *part = &model->parts[i];
-        if (obj_import_lacks_normals(part)) lacking += part->corner_count - part->with_normal;
+        if (obj_lacks_normals(part)) lacking += part->corner_count - part->with_normal;
     }
     // All corners of a vertex in a smoothing group share a normal, all other corners of a face
     // another.
     obj_triples shared;  // Vertices and smoothing groups.
     double(*sums)[3] = tn_arena_alloc(arena, lacking, sizeof *sums, NULL);
     uint32_t *owners = tn_arena_alloc(arena, lacking, sizeof *owners, NULL);  // Normals plus one.
-    if (!sums || !owners || !obj_parse_triples_begin(&shared, lacking, arena)) return TENON_ABSENT;
+    if (!sums || !owners || !obj_triples_begin(&shared, lacking, arena)) return TENON_ABSENT;
     for (uint32_t i = 0; i < model->element_count; i++) {
         const obj_element *element = &model->elements[i];
-        if (!obj_import_lacks_normals(&model->parts[element->part])) continue;
+        if (!obj_lacks_normals(&model->parts[element->part])) continue;
         obj_corner *corners = model->corners + element->first;
         bool is_smooth = element->smoothing != 0 && element->smoothing != OBJ_NOT_SMOOTHED;
         uint32_t face_normal = TENON_NONE;
         double normal[3];
-        const tn_outline outline = obj_import_outline(model, corners, element->count);
+        const tn_outline outline = obj_outline(model, corners, element->count);
         tn_polygon_normal(&outline, normal);
         for (uint32_t k = 0; k < element->count; k++) {
             if (corners[k].vn != TENON_NONE) continue;
             bool is_added = is_smooth || face_normal == TENON_NONE;
             uint32_t index;
             if (is_smooth) {
-                uint32_t item = obj_parse_triples_add(&shared, corners[k].v, element->smoothing, 0);
+                uint32_t item = obj_triples_add(&shared, corners[k].v, element->smoothing, 0);
                 if (owners[item] == 0) owners[item] = ++count;
                 index = owners[item] - 1;
             } else {
@@ -149,7 +149,7 @@ static uint64_t obj_import_compute_normals(obj_model *model, tn_arena *arena)
         }
     }
     for (uint32_t i = 0; i < model->part_count; i++)
-        if (obj_import_lacks_normals(&model->parts[i]))
+        if (obj_lacks_normals(&model->parts[i]))
             model->parts[i].with_normal = model->parts[i].corner_count;
     model->computed_normals =
         tn_arena_alloc(arena, count, 3 * sizeof *model->computed_normals, NULL);
@@ -165,7 +165,7 @@ static uint64_t obj_import_compute_normals(obj_model *model, tn_arena *arena)
 // -- Primitives
 
 // V goes up in OBJ.
-static void obj_import_fill_vertices(obj_importer *importer, tenon_primitive *p)
+static void obj_fill_vertices(obj_importer *importer, tenon_primitive *p)
 {
     const obj_model *model = &importer->model;
     for (size_t i = 0; i < p->vertex_count; i++) {
@@ -196,14 +196,14 @@ static void obj_import_fill_vertices(obj_importer *importer, tenon_primitive *p)
 }
 
 // A triangle comes from a statement, up to the end of its line.
-static void obj_import_origin(obj_importer *importer, uint32_t index, const tenon_primitive *p)
+static void obj_add_origin(obj_importer *importer, uint32_t index, const tenon_primitive *p)
 {
     const obj_model *model = &importer->model;
     const obj_part *part = &model->parts[index];
     tenon_str text = importer->doc->text;
     if (!importer->builder->origins || p->mode != TENON_TRIANGLES) return;
-    uint32_t *firsts = obj_import_alloc(importer, p->index_count / 3, sizeof *firsts);
-    uint32_t *sizes = obj_import_alloc(importer, p->index_count / 3, sizeof *sizes), triangle = 0;
+    uint32_t *firsts = obj_alloc(importer, p->index_count / 3, sizeof *firsts);
+    uint32_t *sizes = obj_alloc(importer, p->index_count / 3, sizeof *sizes), triangle = 0;
     if (importer->builder->failed) return;
     for (uint32_t i = 0; i < part->element_count; i++) {
         const obj_element *element = &model->elements[importer->order[importer->starts[index] + i]];
@@ -220,7 +220,7 @@ static void obj_import_origin(obj_importer *importer, uint32_t index, const teno
                                .triangle_sizes = sizes});
 }
 
-static void obj_import_fill_primitive(obj_importer *importer, uint32_t index, tenon_primitive *p)
+static void obj_fill_primitive(obj_importer *importer, uint32_t index, tenon_primitive *p)
 {
     tn_scene_builder *builder = importer->builder;
     obj_model *model = &importer->model;
@@ -228,13 +228,13 @@ static void obj_import_fill_primitive(obj_importer *importer, uint32_t index, te
     const uint32_t *order = importer->order + importer->starts[index];
     uint32_t used = 0, streams = 0;
     // Equal corners become one vertex.
-    obj_parse_triples_clear(&importer->vertices, part->corner_count);
+    obj_triples_clear(&importer->vertices, part->corner_count);
     for (uint32_t i = 0; i < part->element_count; i++) {
         const obj_element *element = &model->elements[order[i]];
         const obj_corner *corner = model->corners + element->first;
         for (uint32_t k = 0; k < element->count; k++, corner++)
             importer->corner_vertices[used++] =
-                obj_parse_triples_add(&importer->vertices, corner->v, corner->vt, corner->vn);
+                obj_triples_add(&importer->vertices, corner->v, corner->vt, corner->vn);
     }
     if (part->with_uv) streams |= TN_WITH_UV0;
     if (part->with_normal) streams |= TN_WITH_NORMALS;
@@ -255,7 +255,7 @@ static void obj_import_fill_primitive(obj_importer *importer, uint32_t index, te
     if (builder->failed) return;
     for (uint32_t i = 0; has_polygons && i < part->element_count; i++)
         p->polygon_sizes[p->polygon_count++] = model->elements[order[i]].count - 2;
-    obj_import_fill_vertices(importer, p);
+    obj_fill_vertices(importer, p);
 
     const uint32_t *vertices = importer->corner_vertices;
     uint32_t *out = p->indices;
@@ -263,11 +263,11 @@ static void obj_import_fill_primitive(obj_importer *importer, uint32_t index, te
         const obj_element *element = &model->elements[order[i]];
         if (part->mode == TENON_TRIANGLES) {
             const tn_outline outline =
-                obj_import_outline(model, model->corners + element->first, element->count);
+                obj_outline(model, model->corners + element->first, element->count);
             tn_clipping how = tn_triangulate(&importer->clipper, &outline, importer->triangles);
             if (how != TN_CLIPPED)
-                obj_parse_report_loss(model, how == TN_FAN ? OBJ_LOST_FANS : OBJ_LOST_CROSSING,
-                                      element->line, element->offset);
+                obj_report_loss(model, how == TN_FAN ? OBJ_LOST_FANS : OBJ_LOST_CROSSING,
+                                element->line, element->offset);
             uint32_t index_count = builder->pulse.stopped ? 0 : 3 * (element->count - 2);
             for (uint32_t k = 0; k < index_count; k++) *out++ = vertices[importer->triangles[k]];
         }
@@ -279,7 +279,7 @@ static void obj_import_fill_primitive(obj_importer *importer, uint32_t index, te
             *out++ = vertices[k];
         vertices += element->count;
     }
-    obj_import_origin(importer, index, p);
+    obj_add_origin(importer, index, p);
     if (builder->pulse.stopped)
         (void)tn_scene_fail(builder, TENON_ERR_CANCELLED, NULL, "cancelled");
 }
@@ -293,18 +293,18 @@ static void obj_import_objects(obj_importer *importer)
     const obj_model *model = &importer->model;
     uint32_t object_count = model->objects.count;
     uint64_t empty = 0, unnamed = 0;
-    // Sort the elements by part, and allocate memory for obj_import_fill_primitive().
+    // Sort the elements by part, and allocate memory for obj_fill_primitive().
     uint64_t part_most = 0, polygon_most = 3;
     for (uint32_t i = 0; i < model->part_count; i++)
         if (model->parts[i].corner_count > part_most) part_most = model->parts[i].corner_count;
     for (uint32_t i = 0; i < model->element_count; i++)
         if (model->elements[i].count > polygon_most) polygon_most = model->elements[i].count;
-    uint32_t *order = obj_import_alloc(importer, model->element_count, sizeof *order);
-    uint32_t *starts = obj_import_alloc(importer, model->part_count, sizeof *starts);
+    uint32_t *order = obj_alloc(importer, model->element_count, sizeof *order);
+    uint32_t *starts = obj_alloc(importer, model->part_count, sizeof *starts);
     importer->order = order;
     importer->starts = starts;
-    importer->corner_vertices = obj_import_alloc(importer, part_most, sizeof(uint32_t));
-    importer->triangles = obj_import_alloc(importer, polygon_most - 2, 3 * sizeof(uint32_t));
+    importer->corner_vertices = obj_alloc(importer, part_most, sizeof(uint32_t));
+    importer->triangles = obj_alloc(importer, polygon_most - 2, 3 * sizeof(uint32_t));
     if (builder->failed) return;
     // Counting sort by part, in file order.
     uint32_t start = 0;
@@ -315,15 +315,15 @@ static void obj_import_objects(obj_importer *importer)
     for (uint32_t i = 0; i < model->element_count; i++)
         order[starts[model->elements[i].part]++] = i;
     for (uint32_t i = 0; i < model->part_count; i++) starts[i] -= model->parts[i].element_count;
-    if (!obj_parse_triples_begin(&importer->vertices, part_most, importer->arena) ||
+    if (!obj_triples_begin(&importer->vertices, part_most, importer->arena) ||
         !tn_clipper_begin(&importer->clipper, polygon_most, model->corner_count, importer->arena,
                           &builder->pulse)) {
-        obj_import_out_of_memory(importer);
+        obj_out_of_memory(importer);
         return;
     }  // Linked lists of the parts of each object.
-    uint32_t *first = obj_import_alloc(importer, object_count, sizeof *first);
-    uint32_t *next = obj_import_alloc(importer, model->part_count, sizeof *next);
-    uint32_t *counts = obj_import_alloc(importer, object_count, sizeof *counts);
+    uint32_t *first = obj_alloc(importer, object_count, sizeof *first);
+    uint32_t *next = obj_alloc(importer, model->part_count, sizeof *next);
+    uint32_t *counts = obj_alloc(importer, object_count, sizeof *counts);
     if (builder->failed) return;
     for (uint32_t i = 0; i < object_count; i++) first[i] = TENON_NONE;
     for (uint32_t i = model->part_count; i-- > 0;) {
@@ -346,7 +346,7 @@ static void obj_import_objects(obj_importer *importer)
         builder->scene->nodes[node].mesh = mesh;
         tenon_primitive *p = builder->scene->meshes[mesh].primitives;
         for (uint32_t part = first[i]; part != TENON_NONE && !builder->failed; part = next[part])
-            obj_import_fill_primitive(importer, part, p++);
+            obj_fill_primitive(importer, part, p++);
     }
     tn_scene_report(builder, TENON_SYNTHESIZED, "names", unnamed, NULL,
                     "the mesh has none in the file");
@@ -356,7 +356,7 @@ static void obj_import_objects(obj_importer *importer)
 // -- The scene
 
 // A file with vertices only is a point cloud.
-static void obj_import_point_cloud(obj_importer *importer)
+static void obj_import_points(obj_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     const obj_model *model = &importer->model;
@@ -386,7 +386,7 @@ static void obj_import_scene(obj_importer *importer, const tenon_obj *doc)
     tn_scene_builder *builder = importer->builder;
     obj_model *model = &importer->model;
     obj_parser parser = {.arena = importer->arena,
-                         .on_fault = obj_import_handle_fault,
+                         .on_fault = obj_handle_fault,
                          .user = importer,
                          .events = builder->opts->events};
     if (!obj_parse(&parser, doc->text, model)) {
@@ -397,30 +397,30 @@ static void obj_import_scene(obj_importer *importer, const tenon_obj *doc)
                           "the scene would need more than %llu bytes",
                           (unsigned long long)importer->arena->limit);
         else
-            obj_import_out_of_memory(importer);  // Keeps the error of a fault.
+            obj_out_of_memory(importer);  // Keeps the error of a fault.
         return;
     }
     if (model->element_count == 0) {
-        if (model->position_count) obj_import_point_cloud(importer);
-        obj_import_report_losses(importer);
+        if (model->position_count) obj_import_points(importer);
+        obj_report_import_losses(importer);
         return;
     }
     obj_import_materials(importer);
     if (builder->failed) return;
-    uint64_t computed = obj_import_compute_normals(model, importer->arena), unused = 0;
+    uint64_t computed = obj_compute_normals(model, importer->arena), unused = 0;
     if (computed == TENON_ABSENT)
-        obj_import_out_of_memory(importer);
+        obj_out_of_memory(importer);
     else
         tn_scene_report(builder, TENON_SYNTHESIZED, "normals", computed, NULL,
                         "computed, because some corners have no normals or only smoothing groups");
-    bool *is_used = obj_import_alloc(importer, model->position_count, sizeof *is_used);
+    bool *is_used = obj_alloc(importer, model->position_count, sizeof *is_used);
     if (builder->failed) return;
     for (uint32_t i = 0; i < model->corner_count; i++) is_used[model->corners[i].v] = true;
     for (uint32_t i = 0; i < model->position_count; i++) unused += !is_used[i];
     tn_scene_report(builder, TENON_DROPPED, "vertices", unused, NULL,
                     "not used by a face, line or point");
     obj_import_objects(importer);
-    if (!builder->failed) obj_import_report_losses(importer);
+    if (!builder->failed) obj_report_import_losses(importer);
 }
 
 void obj_import(tn_scene_builder *builder, const void *doc)

@@ -104,12 +104,12 @@ typedef struct obj_library_reader {
 // Read the libraries that the `mtllib` lines name, up to a limit. Returns false, with `err` set, if
 // the system fails to read one, there is no memory, or `on_material` returns false, which means the
 // same.
-bool obj_library_read(obj_library_reader *reader, const obj_names *lines);
+bool obj_read_libraries(obj_library_reader *reader, const obj_names *lines);
 
 // -- The importer (obj_import.c)
 
-static inline tn_outline obj_import_outline(const obj_model *model, const obj_corner *corners,
-                                            uint32_t count)
+static inline tn_outline obj_outline(const obj_model *model, const obj_corner *corners,
+                                     uint32_t count)
 {
     return (tn_outline){model->positions, &corners[0].v, sizeof *corners / sizeof(uint32_t), count};
 }
@@ -139,7 +139,7 @@ typedef struct obj_importer {
 } obj_importer;
 
 // Temporary memory. On failure returns NULL, and the builder fails.
-void *obj_import_alloc(obj_importer *importer, uint64_t count, size_t size);
+void *obj_alloc(obj_importer *importer, uint64_t count, size_t size);
 
 // -- Materials (obj_import_material.c)
 

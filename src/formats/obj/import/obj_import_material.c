@@ -43,19 +43,18 @@ static const struct {
     [LOST_TEXTURE] = {TENON_DROPPED, "textures", "not supported in scenes"},
 };
 
-static void obj_import_material_lose(obj_material_importer *materials, uint32_t loss, uint64_t line)
+static void obj_lose_material(obj_material_importer *materials, uint32_t loss, uint64_t line)
 {
     tn_tally_path(&materials->lost[loss], 1, "%.64s:%llu", materials->libraries.file,
                   (unsigned long long)line);
 }
 
-static void obj_import_material_fault(void *user, obj_library_fault fault, tenon_str name,
-                                      uint64_t line)
+static void obj_tally_fault(void *user, obj_library_fault fault, tenon_str name, uint64_t line)
 {
     obj_material_importer *materials = user;
     if (fault == OBJ_LIBRARY_OUTSIDE) fault = OBJ_LIBRARY_MISSING;
     if (line)
-        obj_import_material_lose(materials, fault, line);
+        obj_lose_material(materials, fault, line);
     else
         tn_tally_path(&materials->lost[fault], 1, "%.*s", name.size < 48 ? (int)name.size : 48,
                       name.data);
@@ -64,8 +63,8 @@ static void obj_import_material_fault(void *user, obj_library_fault fault, tenon
 // -- Textures
 
 // V goes up in OBJ and down in scenes: 1 - (s (1 - v) + o) = s v + (1 - s - o).
-static void obj_import_material_set_texture(obj_material_importer *materials, uint32_t material,
-                                            tenon_slot slot, const obj_map *map)
+static void obj_set_texture(obj_material_importer *materials, uint32_t material, tenon_slot slot,
+                            const obj_map *map)
 {
     tn_scene_builder *builder = materials->importer->builder;
     if (map->path.size == 0) return;
@@ -80,8 +79,8 @@ static void obj_import_material_set_texture(obj_material_importer *materials, ui
     t->offset[1] = 1 - (double)map->scale[1] - (double)map->offset[1];
 }
 
-static void obj_import_material_set_textures(obj_material_importer *materials, uint32_t material,
-                                             const obj_material *from)
+static void obj_set_textures(obj_material_importer *materials, uint32_t material,
+                             const obj_material *from)
 {
     static const struct {
         obj_map_use use;
@@ -94,8 +93,7 @@ static void obj_import_material_set_textures(obj_material_importer *materials, u
     tn_scene_builder *builder = materials->importer->builder;
     tenon_str diffuse = from->maps[OBJ_MAP_DIFFUSE].path;
     for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++)
-        obj_import_material_set_texture(materials, material, slots[i].slot,
-                                        &from->maps[slots[i].use]);
+        obj_set_texture(materials, material, slots[i].slot, &from->maps[slots[i].use]);
     // A scene has both in one image: roughness in green, metalness in blue.
     const obj_map *rough = &from->maps[OBJ_MAP_ROUGHNESS], *metal = &from->maps[OBJ_MAP_METALLIC];
     bool has_rough = rough->path.size > 0, has_metal = metal->path.size > 0;
@@ -103,10 +101,10 @@ static void obj_import_material_set_textures(obj_material_importer *materials, u
                 : has_rough            ? rough->channel == 'g'
                                        : metal->channel == 'b';
     if ((has_rough || has_metal) && !fits)
-        obj_import_material_lose(materials, LOST_TEXTURE, has_rough ? rough->line : metal->line);
+        obj_lose_material(materials, LOST_TEXTURE, has_rough ? rough->line : metal->line);
     else
-        obj_import_material_set_texture(materials, material, TENON_SLOT_METALLIC_ROUGHNESS,
-                                        has_rough ? rough : metal);
+        obj_set_texture(materials, material, TENON_SLOT_METALLIC_ROUGHNESS,
+                        has_rough ? rough : metal);
     if (fits && !builder->failed) {
         // The image is multiplied by the number.
         tenon_material *m = &builder->scene->materials[material];
@@ -116,19 +114,18 @@ static void obj_import_material_set_textures(obj_material_importer *materials, u
     // In a scene alpha is in the image of the base color.
     const obj_map *alpha = &from->maps[OBJ_MAP_ALPHA];
     if (alpha->path.size && !tn_text_equal(alpha->path, diffuse))
-        obj_import_material_lose(materials, LOST_TEXTURE, alpha->line);
+        obj_lose_material(materials, LOST_TEXTURE, alpha->line);
     else if (alpha->path.size && !builder->failed)
         builder->scene->materials[material].alpha = TENON_BLEND;
     // Many programs repeat the diffuse map as the ambient map.
     const obj_map *ambient = &from->maps[OBJ_MAP_AMBIENT];
     if (ambient->path.size && !tn_text_equal(ambient->path, diffuse))
-        obj_import_material_lose(materials, LOST_TEXTURE, ambient->line);
+        obj_lose_material(materials, LOST_TEXTURE, ambient->line);
 }
 
 // -- Numbers
 
-static void obj_import_material_set_color(double *to, const obj_material *from,
-                                          obj_property property, bool has_map)
+static void obj_set_color(double *to, const obj_material *from, obj_property property, bool has_map)
 {
     for (int k = 0; k < 3; k++)
         if (from->is_set[property] || has_map)
@@ -137,8 +134,7 @@ static void obj_import_material_set_color(double *to, const obj_material *from,
 
 // -- Libraries
 
-static bool obj_import_add_material(void *user, uint32_t index, const obj_material *from,
-                                    bool is_first)
+static bool obj_add_material(void *user, uint32_t index, const obj_material *from, bool is_first)
 {
     obj_material_importer *materials = user;
     tn_scene_builder *builder = materials->importer->builder;
@@ -151,30 +147,28 @@ static bool obj_import_add_material(void *user, uint32_t index, const obj_materi
     bool has_specular = from->is_set[OBJ_SPECULAR] || from->is_set[OBJ_SHININESS] ||
                         from->maps[OBJ_MAP_SPECULAR].path.size;
     m->is_classic = has_specular && !is_metallic;
-    obj_import_material_set_color(m->base_color, from, OBJ_DIFFUSE, false);
-    obj_import_material_set_color(m->emissive, from, OBJ_EMISSIVE,
-                                  from->maps[OBJ_MAP_EMISSIVE].path.size > 0);
+    obj_set_color(m->base_color, from, OBJ_DIFFUSE, false);
+    obj_set_color(m->emissive, from, OBJ_EMISSIVE, from->maps[OBJ_MAP_EMISSIVE].path.size > 0);
     m->base_color[3] = 1;
     if (from->is_set[OBJ_TRANSPARENCY])
         m->base_color[3] = 1 - (double)from->values[OBJ_TRANSPARENCY][0];
     if (from->is_set[OBJ_OPACITY]) m->base_color[3] = from->values[OBJ_OPACITY][0];
     if (m->base_color[3] < 1) m->alpha = TENON_BLEND;
     if (m->is_classic)
-        obj_import_material_set_color(m->specular, from, OBJ_SPECULAR,
-                                      from->maps[OBJ_MAP_SPECULAR].path.size > 0);
+        obj_set_color(m->specular, from, OBJ_SPECULAR, from->maps[OBJ_MAP_SPECULAR].path.size > 0);
     if (m->is_classic && from->is_set[OBJ_SHININESS]) m->shininess = from->values[OBJ_SHININESS][0];
     if (from->is_set[OBJ_ROUGHNESS]) m->roughness = from->values[OBJ_ROUGHNESS][0];
     if (from->is_set[OBJ_METALLIC]) m->metallic = from->values[OBJ_METALLIC][0];
     m->is_unlit = from->is_set[OBJ_ILLUMINATION] && from->values[OBJ_ILLUMINATION][0] == 0;
     if (from->maps[OBJ_MAP_NORMAL].path.size) m->normal_scale = from->maps[OBJ_MAP_NORMAL].bump;
-    if (is_metallic && has_specular) obj_import_material_lose(materials, LOST_CLASSIC, from->line);
+    if (is_metallic && has_specular) obj_lose_material(materials, LOST_CLASSIC, from->line);
     // Programs without ambient colors write black or white.
     const float *ambient = from->values[OBJ_AMBIENT];
     bool is_gray = ambient[0] == ambient[1] && ambient[1] == ambient[2];
     bool has_ambient =
         from->is_set[OBJ_AMBIENT] && !(is_gray && (ambient[0] == 0 || ambient[0] == 1));
-    if (has_ambient) obj_import_material_lose(materials, LOST_AMBIENT, from->line);
-    obj_import_material_set_textures(materials, material, from);
+    if (has_ambient) obj_lose_material(materials, LOST_AMBIENT, from->line);
+    obj_set_textures(materials, material, from);
     return !builder->failed;
 }
 
@@ -182,8 +176,8 @@ void obj_import_materials(obj_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     const obj_names *names = &importer->model.materials;
-    importer->materials = obj_import_alloc(importer, names->count, sizeof *importer->materials);
-    bool *is_defined = obj_import_alloc(importer, names->count, sizeof *is_defined);
+    importer->materials = obj_alloc(importer, names->count, sizeof *importer->materials);
+    bool *is_defined = obj_alloc(importer, names->count, sizeof *is_defined);
     for (uint32_t i = 0; i < names->count && !builder->failed; i++)
         importer->materials[i] = tn_add_material(builder, names->items[i].name);
     if (builder->failed) return;
@@ -194,11 +188,11 @@ void obj_import_materials(obj_importer *importer)
                                                      .arena = importer->arena,
                                                      .materials = names,
                                                      .is_defined = is_defined,
-                                                     .on_material = obj_import_add_material,
-                                                     .on_fault = obj_import_material_fault,
+                                                     .on_material = obj_add_material,
+                                                     .on_fault = obj_tally_fault,
                                                      .user = &materials,
                                                      .err = &why}};
-    if (!obj_library_read(&materials.libraries, &importer->model.libraries)) {
+    if (!obj_read_libraries(&materials.libraries, &importer->model.libraries)) {
         tn_scene_fail(builder, why.code, NULL, "%s", why.message);
         return;
     }

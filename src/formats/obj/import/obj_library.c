@@ -11,8 +11,8 @@
 #define LIBRARIES_MOST 64  // Files that are searched.
 #define WORD_MOST      16  // Bytes of the longest known word, with its NUL.
 
-static void obj_library_report(const obj_library_reader *reader, obj_library_fault fault,
-                               const obj_word *at)
+static void obj_report_fault(const obj_library_reader *reader, obj_library_fault fault,
+                             const obj_word *at)
 {
     reader->on_fault(reader->user, fault, (tenon_str){at->text, at->size}, at->line);
 }
@@ -20,7 +20,7 @@ static void obj_library_report(const obj_library_reader *reader, obj_library_fau
 // -- Words
 
 // Case is ignored: files contain `map_Kd`, `map_kd` and `Map_Kd`.
-static bool obj_library_is_word(const obj_word *word, const char *text)
+static bool obj_is_word(const obj_word *word, const char *text)
 {
     char copy[WORD_MOST] = "";
     if (word->size >= sizeof copy) return false;
@@ -55,13 +55,13 @@ static const struct {
 // -- Numbers
 
 // Up to `most` numbers. Stops before the first word that is not a number.
-static uint32_t obj_library_numbers(obj_library_reader *reader, uint32_t most, float *out)
+static uint32_t obj_read_numbers(obj_library_reader *reader, uint32_t most, float *out)
 {
     uint32_t count = 0;
     for (; count < most; count++) {
         obj_text before = reader->text;
         obj_word word;
-        if (obj_parse_next_word(&reader->text, &word) &&
+        if (obj_next_word(&reader->text, &word) &&
             obj_parse_number(&word, &out[count]) == OBJ_NUMBER)
             continue;
         reader->text = before;
@@ -71,18 +71,18 @@ static uint32_t obj_library_numbers(obj_library_reader *reader, uint32_t most, f
 }
 
 // One number means three equal numbers. Colors with `spectral` or `xyz` are not supported.
-static void obj_library_property(obj_library_reader *reader, const obj_word *key,
-                                 obj_property property, bool is_color)
+static void obj_read_property(obj_library_reader *reader, const obj_word *key,
+                              obj_property property, bool is_color)
 {
     obj_word word;
     float numbers[3];
     obj_text before = reader->text;
-    if (property != OBJ_OPACITY || !obj_parse_next_word(&reader->text, &word) ||
-        !obj_library_is_word(&word, "-halo"))
+    if (property != OBJ_OPACITY || !obj_next_word(&reader->text, &word) ||
+        !obj_is_word(&word, "-halo"))
         reader->text = before;
-    uint32_t count = obj_library_numbers(reader, is_color ? 3 : 1, numbers);
+    uint32_t count = obj_read_numbers(reader, is_color ? 3 : 1, numbers);
     if (count == 0 || count == 2) {
-        obj_library_report(reader, OBJ_LIBRARY_VALUE, key);
+        obj_report_fault(reader, OBJ_LIBRARY_VALUE, key);
         return;
     }
     for (uint32_t i = 0; i < 3; i++)
@@ -105,29 +105,28 @@ static const struct {
 };
 
 // Options, then a path, which may contain blanks.
-static void obj_library_map(obj_library_reader *reader, const obj_word *key, obj_map_use use)
+static void obj_read_map(obj_library_reader *reader, const obj_word *key, obj_map_use use)
 {
     obj_map map = {.scale = {1, 1}, .bump = 1, .line = key->line};
     obj_text before = reader->text;
     obj_word word;
-    while (obj_parse_next_word(&reader->text, &word)) {
+    while (obj_next_word(&reader->text, &word)) {
         // An option is applied with its arguments.
         size_t i = 0, option_count = sizeof options / sizeof options[0];
-        while (i < option_count && !obj_library_is_word(&word, options[i].word)) i++;
+        while (i < option_count && !obj_is_word(&word, options[i].word)) i++;
         if (i == option_count) break;
         float numbers[3];
         obj_word argument = {.text = ""};
-        uint32_t count = obj_library_numbers(reader, options[i].numbers, numbers);
-        if (options[i].numbers == 0) (void)obj_parse_next_word(&reader->text, &argument);
+        uint32_t count = obj_read_numbers(reader, options[i].numbers, numbers);
+        if (options[i].numbers == 0) (void)obj_next_word(&reader->text, &argument);
         for (uint32_t k = 0; k < 2 && k < count; k++) {
-            if (obj_library_is_word(&word, "-o")) map.offset[k] = numbers[k];
-            if (obj_library_is_word(&word, "-s")) map.scale[k] = numbers[k];
+            if (obj_is_word(&word, "-o")) map.offset[k] = numbers[k];
+            if (obj_is_word(&word, "-s")) map.scale[k] = numbers[k];
         }
-        if (count && obj_library_is_word(&word, "-bm")) map.bump = numbers[0];
-        if (obj_library_is_word(&word, "-clamp"))
-            map.is_clamped = obj_library_is_word(&argument, "on");
-        if (argument.size && obj_library_is_word(&word, "-imfchan")) map.channel = argument.text[0];
-        if (options[i].is_lost) obj_library_report(reader, OBJ_LIBRARY_OPTION, &word);
+        if (count && obj_is_word(&word, "-bm")) map.bump = numbers[0];
+        if (obj_is_word(&word, "-clamp")) map.is_clamped = obj_is_word(&argument, "on");
+        if (argument.size && obj_is_word(&word, "-imfchan")) map.channel = argument.text[0];
+        if (options[i].is_lost) obj_report_fault(reader, OBJ_LIBRARY_OPTION, &word);
         before = reader->text;
     }
     reader->text = before;
@@ -135,17 +134,17 @@ static void obj_library_map(obj_library_reader *reader, const obj_word *key, obj
     if (map.path.size)
         reader->material.maps[use] = map;
     else
-        obj_library_report(reader, OBJ_LIBRARY_VALUE, key);
+        obj_report_fault(reader, OBJ_LIBRARY_VALUE, key);
 }
 
 // -- Materials
 
 // Report the current material. For that its paths, which are relative to the library, become
 // relative to the model.
-static void obj_library_end_material(obj_library_reader *reader)
+static void obj_end_material(obj_library_reader *reader)
 {
     obj_material *material = &reader->material;
-    uint32_t index = obj_parse_names_find(reader->materials, material->name);
+    uint32_t index = obj_names_find(reader->materials, material->name);
     if (index == TENON_NONE) {
         reader->on_fault(reader->user, OBJ_LIBRARY_UNUSED, material->name, material->line);
         return;
@@ -170,10 +169,10 @@ static void obj_library_end_material(obj_library_reader *reader)
     tn_arena_rewind(reader->arena, mark);
 }
 
-static void obj_library_statement(obj_library_reader *reader, const obj_word *key)
+static void obj_read_statement(obj_library_reader *reader, const obj_word *key)
 {
-    if (obj_library_is_word(key, "newmtl")) {
-        if (reader->is_open) obj_library_end_material(reader);
+    if (obj_is_word(key, "newmtl")) {
+        if (reader->is_open) obj_end_material(reader);
         if (reader->stopped) return;
         reader->material = (obj_material){.line = key->line};
         reader->is_open = true;
@@ -181,22 +180,22 @@ static void obj_library_statement(obj_library_reader *reader, const obj_word *ke
         return;
     }
     for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++)
-        if (obj_library_is_word(key, properties[i].word)) {
-            obj_library_property(reader, key, properties[i].property, properties[i].is_color);
+        if (obj_is_word(key, properties[i].word)) {
+            obj_read_property(reader, key, properties[i].property, properties[i].is_color);
             return;
         }
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
-        if (obj_library_is_word(key, maps[i].word)) {
-            obj_library_map(reader, key, maps[i].use);
+        if (obj_is_word(key, maps[i].word)) {
+            obj_read_map(reader, key, maps[i].use);
             return;
         }
-    obj_library_report(reader, OBJ_LIBRARY_PROPERTY, key);
+    obj_report_fault(reader, OBJ_LIBRARY_PROPERTY, key);
 }
 
 // -- Files
 
 // Load a file and parse it. Returns false if it does not exist.
-static bool obj_library_try_load(obj_library_reader *reader, tenon_str name)
+static bool obj_try_library(obj_library_reader *reader, tenon_str name)
 {
     char path[TN_PATH_SIZE];
     tenon_file_info info;
@@ -228,19 +227,19 @@ static bool obj_library_try_load(obj_library_reader *reader, tenon_str name)
     while (reader->folder.size && name.data[reader->folder.size - 1] != '/' &&
            name.data[reader->folder.size - 1] != '\\')
         reader->folder.size--;
-    reader->text = obj_parse_text_begin(bytes.data, (uint32_t)bytes.size);
+    reader->text = obj_text_begin(bytes.data, (uint32_t)bytes.size);
     reader->is_open = false;
     obj_word key;
     do
-        if (obj_parse_next_word(&reader->text, &key)) obj_library_statement(reader, &key);
-    while (!reader->stopped && obj_parse_end_line(&reader->text));
-    if (!reader->stopped && reader->is_open) obj_library_end_material(reader);
+        if (obj_next_word(&reader->text, &key)) obj_read_statement(reader, &key);
+    while (!reader->stopped && obj_end_line(&reader->text));
+    if (!reader->stopped && reader->is_open) obj_end_material(reader);
     if (reader->stopped) (void)tn_error(reader->err, TENON_ERR_MEMORY, "out of memory");
     tenon_unload(&bytes);
     return true;
 }
 
-bool obj_library_read(obj_library_reader *reader, const obj_names *lines)
+bool obj_read_libraries(obj_library_reader *reader, const obj_names *lines)
 {
     reader->left = LIBRARIES_MOST;
     if (!reader->files) reader->files = tenon_system_files();
@@ -251,12 +250,12 @@ bool obj_library_read(obj_library_reader *reader, const obj_names *lines)
             continue;
         }
         // A line can name one file, whose name may contain blanks, or several files.
-        if (obj_library_try_load(reader, line)) continue;
-        obj_text text = obj_parse_text_begin(line.data, line.size);
+        if (obj_try_library(reader, line)) continue;
+        obj_text text = obj_text_begin(line.data, line.size);
         obj_word word;
-        while (!reader->stopped && obj_parse_next_word(&text, &word)) {
+        while (!reader->stopped && obj_next_word(&text, &word)) {
             tenon_str name = {word.text, word.size};
-            if (obj_library_try_load(reader, name)) continue;
+            if (obj_try_library(reader, name)) continue;
             obj_library_fault why =
                 tn_name_stays_inside(name) ? OBJ_LIBRARY_MISSING : OBJ_LIBRARY_OUTSIDE;
             reader->on_fault(reader->user, reader->left ? why : OBJ_LIBRARY_TOO_MANY, name, 0);

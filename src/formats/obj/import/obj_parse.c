@@ -29,22 +29,22 @@ typedef struct obj_reader {
 
 // -- Names
 
-bool obj_parse_names_begin(obj_names *names, uint32_t room, tn_arena *arena)
+bool obj_names_begin(obj_names *names, uint32_t room, tn_arena *arena)
 {
     *names = (obj_names){.room = room};
     names->items = tn_arena_alloc(arena, room, sizeof *names->items, NULL);
     return names->items != NULL;
 }
 
-uint32_t obj_parse_names_find(const obj_names *names, tenon_str name)
+uint32_t obj_names_find(const obj_names *names, tenon_str name)
 {
     const tn_named *found = tn_name_find(&names->tree, name);
     return found ? (uint32_t)(found - names->items) : TENON_NONE;
 }
 
-uint32_t obj_parse_names_add(obj_names *names, tenon_str name)
+uint32_t obj_names_add(obj_names *names, tenon_str name)
 {
-    uint32_t index = obj_parse_names_find(names, name);
+    uint32_t index = obj_names_find(names, name);
     if (index != TENON_NONE) return index;
     if (names->count == names->room) return names->count - 1;
     names->items[names->count].name = name;
@@ -60,14 +60,14 @@ uint32_t obj_parse_names_add(obj_names *names, tenon_str name)
 #define STEPS_MOST 128
 
 // At least twice the number of items, and a power of two.
-static uint64_t obj_parse_slots_for(uint64_t room)
+static uint64_t obj_slots_for(uint64_t room)
 {
     uint64_t count = 4;
     while (count < 2 * room) count *= 2;
     return count;
 }
 
-static uint64_t obj_parse_mix(uint64_t x)
+static uint64_t obj_mix(uint64_t x)
 {
     x ^= x >> 32;
     x *= 0xD6E8FEB86659FD93u;
@@ -76,9 +76,9 @@ static uint64_t obj_parse_mix(uint64_t x)
     return x ^ x >> 32;
 }
 
-bool obj_parse_triples_begin(obj_triples *triples, uint64_t room, tn_arena *arena)
+bool obj_triples_begin(obj_triples *triples, uint64_t room, tn_arena *arena)
 {
-    uint64_t slot_count = obj_parse_slots_for(room);
+    uint64_t slot_count = obj_slots_for(room);
     *triples =
         (obj_triples){.items = tn_arena_alloc(arena, room, sizeof *triples->items, NULL),
                       .room = room,
@@ -87,16 +87,16 @@ bool obj_parse_triples_begin(obj_triples *triples, uint64_t room, tn_arena *aren
     return triples->items && triples->slots;
 }
 
-void obj_parse_triples_clear(obj_triples *triples, uint64_t room)
+void obj_triples_clear(obj_triples *triples, uint64_t room)
 {
     triples->count = 0;
-    triples->slot_count = obj_parse_slots_for(room);
+    triples->slot_count = obj_slots_for(room);
     memset(triples->slots, 0, (size_t)triples->slot_count * sizeof *triples->slots);
 }
 
-uint32_t obj_parse_triples_add(obj_triples *triples, uint32_t a, uint32_t b, uint32_t c)
+uint32_t obj_triples_add(obj_triples *triples, uint32_t a, uint32_t b, uint32_t c)
 {
-    uint64_t hash = obj_parse_mix(obj_parse_mix((uint64_t)a << 32 | b) + c);
+    uint64_t hash = obj_mix(obj_mix((uint64_t)a << 32 | b) + c);
     uint32_t *slot = NULL;
     for (uint64_t i = 0; i < STEPS_MOST && i < triples->slot_count; i++) {
         slot = &triples->slots[(hash + i) & (triples->slot_count - 1)];
@@ -113,16 +113,16 @@ uint32_t obj_parse_triples_add(obj_triples *triples, uint32_t a, uint32_t b, uin
 
 // -- Losses and faults
 
-void obj_parse_report_loss(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset)
+void obj_report_loss(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset)
 {
     obj_loss_tally *tally = &model->lost[loss];
     if (tally->count++ == 0) tally->line = line, tally->offset = offset;
 }
 
 // Report a loss at the current statement.
-static void obj_parse_lose(obj_reader *reader, obj_loss loss)
+static void obj_lose(obj_reader *reader, obj_loss loss)
 {
-    obj_parse_report_loss(reader->model, loss, reader->key.line, reader->key.offset);
+    obj_report_loss(reader->model, loss, reader->key.line, reader->key.offset);
 }
 
 static bool obj_parse_fault(obj_reader *reader, obj_fault kind, const obj_word *at, const char *fmt,
@@ -144,8 +144,7 @@ static bool obj_parse_fault(obj_reader *reader, obj_fault kind, const obj_word *
 }
 
 // Report a fault of a word: "'WORD' WHAT".
-static bool obj_parse_bad_word(obj_reader *reader, obj_fault kind, const obj_word *word,
-                               const char *what)
+static bool obj_bad_word(obj_reader *reader, obj_fault kind, const obj_word *word, const char *what)
 {
     tenon_str text = {word->text, word->size};
     return obj_parse_fault(reader, kind, word, "'%s' %s", tn_show(text, 48).text, what);
@@ -158,17 +157,17 @@ static uint32_t obj_parse_numbers(obj_reader *reader, uint32_t least, uint32_t m
 {
     obj_word word;
     float number;
-    uint32_t count = obj_parse_plain_numbers(&reader->text, least, most, out);
+    uint32_t count = obj_plain_numbers(&reader->text, least, most, out);
     bool has_more = false;
     if (count) return count;
-    while (obj_parse_next_word(&reader->text, &word)) {
+    while (obj_next_word(&reader->text, &word)) {
         obj_number_result how = obj_parse_number(&word, &number);
         if (how == OBJ_NO_NUMBER)
-            return obj_parse_bad_word(reader, OBJ_FAULT_SYNTAX, &word, "is not a number");
+            return obj_bad_word(reader, OBJ_FAULT_SYNTAX, &word, "is not a number");
         if (how != OBJ_NUMBER)
-            return obj_parse_bad_word(reader, OBJ_FAULT_NOT_FINITE, &word,
-                                      how == OBJ_TOO_LARGE ? "is too large for 32 bits"
-                                                           : "is not a finite number");
+            return obj_bad_word(reader, OBJ_FAULT_NOT_FINITE, &word,
+                                how == OBJ_TOO_LARGE ? "is too large for 32 bits"
+                                                     : "is not a finite number");
         if (count < most)
             out[count++] = number;
         else
@@ -177,12 +176,12 @@ static uint32_t obj_parse_numbers(obj_reader *reader, uint32_t least, uint32_t m
     if (count < least)
         return obj_parse_fault(reader, OBJ_FAULT_SYNTAX, &reader->key,
                                "%u numbers, but it needs %u", (unsigned)count, (unsigned)least);
-    if (has_more) obj_parse_lose(reader, OBJ_LOST_NUMBERS);
+    if (has_more) obj_lose(reader, OBJ_LOST_NUMBERS);
     return count;
 }
 
 // The array is allocated for the first color: most files have none.
-static void obj_parse_set_color(obj_reader *reader, uint32_t vertex, const float *color)
+static void obj_set_vertex_color(obj_reader *reader, uint32_t vertex, const float *color)
 {
     obj_model *model = reader->model;
     if (!model->colors) {
@@ -210,9 +209,9 @@ static void obj_parse_position(obj_reader *reader, uint32_t vertex)
         memcpy(position, position - 3, 3 * sizeof *position);
     else
         memset(position, 0, 3 * sizeof *position);
-    if (count == 4 && numbers[3] != 1) obj_parse_lose(reader, OBJ_LOST_WEIGHT);
-    if (count >= 6) obj_parse_set_color(reader, vertex, numbers + 3);
-    if (count == 5 || count == 7) obj_parse_lose(reader, OBJ_LOST_NUMBERS);
+    if (count == 4 && numbers[3] != 1) obj_lose(reader, OBJ_LOST_WEIGHT);
+    if (count >= 6) obj_set_vertex_color(reader, vertex, numbers + 3);
+    if (count == 5 || count == 7) obj_lose(reader, OBJ_LOST_NUMBERS);
 }
 
 // -- Paint
@@ -225,14 +224,14 @@ static void obj_parse_position(obj_reader *reader, uint32_t vertex)
 #define PAINT_SIZE   6
 #define PAINT_DIGITS 8  // For each vertex.
 
-static bool obj_parse_is_paint(const obj_text *text)
+static bool obj_is_paint(const obj_text *text)
 {
     return text->size - text->pos >= PAINT_SIZE &&
            memcmp(text->data + text->pos, PAINT, PAINT_SIZE) == 0;
 }
 
 // The color of the next vertex. Returns false if there is none.
-static bool obj_parse_next_paint(obj_text *text, float color[3])
+static bool obj_next_paint(obj_text *text, float color[3])
 {
     uint32_t value = 0;
     if (text->size - text->pos < PAINT_DIGITS) return false;
@@ -254,24 +253,24 @@ static void obj_parse_paint(obj_reader *reader)
         obj_text text = reader->text;
         uint64_t count = 0;
         do {
-            if (!obj_parse_is_paint(&text)) break;
+            if (!obj_is_paint(&text)) break;
             text.pos += PAINT_SIZE;
-            while (obj_parse_next_paint(&text, color)) count++;
-        } while (obj_parse_end_line(&text));
+            while (obj_next_paint(&text, color)) count++;
+        } while (obj_end_line(&text));
         reader->painted = count < vertex_count ? vertex_count - (uint32_t)count : 0;
         reader->paint_end = vertex_count;
     }
     reader->text.pos += PAINT_SIZE;
     while (!reader->parser->stopped && reader->painted < vertex_count &&
-           obj_parse_next_paint(&reader->text, color))
-        obj_parse_set_color(reader, reader->painted++, color);
+           obj_next_paint(&reader->text, color))
+        obj_set_vertex_color(reader, reader->painted++, color);
 }
 
 // -- Corners
 
-static bool obj_parse_bad_corner(obj_reader *reader, const obj_word *word)
+static bool obj_bad_corner(obj_reader *reader, const obj_word *word)
 {
-    return obj_parse_bad_word(reader, OBJ_FAULT_SYNTAX, word, "is not a valid corner");
+    return obj_bad_word(reader, OBJ_FAULT_SYNTAX, word, "is not a valid corner");
 }
 
 // The index at `*at` of a word; TENON_NONE if it is empty.
@@ -293,7 +292,7 @@ static bool obj_parse_index(obj_reader *reader, const obj_word *word, uint32_t *
         if (!is_huge) value = 10 * value + (uint64_t)(c - '0');
     }
     char last = word->text[end - 1];
-    if (digits < end || last == '-' || last == '+') return obj_parse_bad_corner(reader, word);
+    if (digits < end || last == '-' || last == '+') return obj_bad_corner(reader, word);
     if (value == 0 || value > (is_relative ? so_far : count))
         return obj_parse_fault(reader, OBJ_FAULT_INDEX, word, "%s %s%llu%s, but there are %u%s",
                                what, is_relative ? "-" : "", (unsigned long long)value,
@@ -319,31 +318,30 @@ static bool obj_parse_corner(obj_reader *reader, const obj_word *word, obj_corne
         at += i > 0;  // The slash.
         if (!obj_parse_index(reader, word, &at, so_far[i], counts[i], what[i], &indices[i]))
             return false;
-        if (indices[0] == TENON_NONE) return obj_parse_bad_corner(reader, word);
+        if (indices[0] == TENON_NONE) return obj_bad_corner(reader, word);
     }
     if (!has_normals && indices[2] != TENON_NONE) {
         indices[2] = TENON_NONE;
-        obj_parse_lose(reader, OBJ_LOST_NORMALS);
+        obj_lose(reader, OBJ_LOST_NORMALS);
     }
     *corner = (obj_corner){indices[0], indices[1], indices[2]};
-    return at == word->size || obj_parse_bad_corner(reader, word);
+    return at == word->size || obj_bad_corner(reader, word);
 }
 
 // -- Elements
 
 // The part of the current object and material. `kind` is an index into `parts`.
-static uint32_t obj_parse_current_part(obj_reader *reader, uint32_t kind)
+static uint32_t obj_current_part(obj_reader *reader, uint32_t kind)
 {
     static const tenon_mode modes[] = {TENON_POINTS, TENON_LINES, TENON_TRIANGLES};
     obj_model *model = reader->model;
     if (reader->parts[kind] != TENON_NONE) return reader->parts[kind];
     if (reader->object == TENON_NONE) {  // No object was named yet.
         if (model->unnamed == TENON_NONE)
-            model->unnamed = obj_parse_names_add(&model->objects, (tenon_str){"", 0});
+            model->unnamed = obj_names_add(&model->objects, (tenon_str){"", 0});
         reader->object = model->unnamed;
     }
-    uint32_t part =
-        obj_parse_triples_add(&reader->part_ids, reader->object, reader->material, kind);
+    uint32_t part = obj_triples_add(&reader->part_ids, reader->object, reader->material, kind);
     reader->parts[kind] = part;
     if (part == model->part_count)
         model->parts[model->part_count++] =
@@ -358,22 +356,22 @@ static void obj_parse_element(obj_reader *reader, obj_key key)
     uint32_t kind = key == OBJ_P ? 0 : key == OBJ_L ? 1 : 2, first = model->corner_count;
     obj_word word;
     if (model->element_count == model->element_room) return;
-    obj_parse_plain_corners(&reader->text, model);
-    while (model->corner_count < model->corner_room && obj_parse_next_word(&reader->text, &word))
+    obj_plain_corners(&reader->text, model);
+    while (model->corner_count < model->corner_room && obj_next_word(&reader->text, &word))
         if (!obj_parse_corner(reader, &word, &model->corners[model->corner_count++])) {
             model->corner_count = first;
             return;
         }
     uint32_t count = model->corner_count - first;
     if (count < kind + 1) {
-        obj_parse_lose(reader, OBJ_LOST_SHORT);
+        obj_lose(reader, OBJ_LOST_SHORT);
         model->corner_count = first;
         return;
     }
     obj_element *element = &model->elements[model->element_count++];
     *element = (obj_element){.first = first,
                              .count = count,
-                             .part = obj_parse_current_part(reader, kind),
+                             .part = obj_current_part(reader, kind),
                              .smoothing = reader->smoothing,
                              .line = (uint32_t)reader->key.line,
                              .offset = (uint32_t)reader->key.offset};
@@ -409,7 +407,7 @@ static bool obj_parse_remainder(obj_reader *reader, tenon_str *rest)
     return false;
 }
 
-static void obj_parse_clear_current_parts(obj_reader *reader)
+static void obj_clear_parts(obj_reader *reader)
 {
     for (int i = 0; i < 3; i++) reader->parts[i] = TENON_NONE;
 }
@@ -434,7 +432,7 @@ static void obj_parse_statement(obj_reader *reader, obj_key key)
         count = obj_parse_numbers(reader, 1, 3, numbers);
         if (!count) memset(numbers, 0, sizeof numbers);
         memcpy(model->uvs + 2 * (size_t)reader->uvs++, numbers, 2 * sizeof *numbers);
-        if (count == 3 && numbers[2] != 0) obj_parse_lose(reader, OBJ_LOST_DEPTH);
+        if (count == 3 && numbers[2] != 0) obj_lose(reader, OBJ_LOST_DEPTH);
         break;
     case OBJ_VN:
         if (reader->normals == model->normal_count) break;
@@ -449,24 +447,24 @@ static void obj_parse_statement(obj_reader *reader, obj_key key)
     case OBJ_O:
     case OBJ_G:
         if (model->has_objects && key == OBJ_G) {
-            obj_parse_lose(reader, OBJ_LOST_GROUPS);
+            obj_lose(reader, OBJ_LOST_GROUPS);
             break;
         }
         if (!obj_parse_remainder(reader, &name)) break;
         if (name.size == 0 && key == OBJ_G) name = (tenon_str){"default", 7};
-        reader->object = obj_parse_names_add(&model->objects, name);
-        obj_parse_clear_current_parts(reader);
+        reader->object = obj_names_add(&model->objects, name);
+        obj_clear_parts(reader);
         break;
     case OBJ_S:
         // "off", or a number.
-        if (!obj_parse_next_word(&reader->text, &word) || obj_parse_is(&word, "off")) {
+        if (!obj_next_word(&reader->text, &word) || obj_is(&word, "off")) {
             reader->smoothing = 0;
             break;
         }
         value = 0;
         for (uint32_t i = 0; i < word.size; i++) {
             if (word.text[i] < '0' || word.text[i] > '9' || value >= OBJ_NOT_SMOOTHED / 10) {
-                obj_parse_bad_word(reader, OBJ_FAULT_SYNTAX, &word, "is not a smoothing group");
+                obj_bad_word(reader, OBJ_FAULT_SYNTAX, &word, "is not a smoothing group");
                 return;
             }
             value = 10 * value + (uint64_t)(word.text[i] - '0');
@@ -475,19 +473,18 @@ static void obj_parse_statement(obj_reader *reader, obj_key key)
         break;
     case OBJ_USEMTL:
         if (!obj_parse_remainder(reader, &name)) break;
-        reader->material = name.size ? obj_parse_names_add(&model->materials, name) : TENON_NONE;
-        obj_parse_clear_current_parts(reader);
+        reader->material = name.size ? obj_names_add(&model->materials, name) : TENON_NONE;
+        obj_clear_parts(reader);
         break;
     case OBJ_MTLLIB:
-        if (obj_parse_remainder(reader, &name) && name.size)
-            obj_parse_names_add(&model->libraries, name);
+        if (obj_parse_remainder(reader, &name) && name.size) obj_names_add(&model->libraries, name);
         break;
     default:
-        obj_parse_lose(reader, (obj_loss)(OBJ_LOST_FREE_FORM + (key - OBJ_FREE_FORM)));
+        obj_lose(reader, (obj_loss)(OBJ_LOST_FREE_FORM + (key - OBJ_FREE_FORM)));
     }
 }
 
-static void *obj_parse_allocate(obj_reader *reader, uint64_t count, size_t size)
+static void *obj_parser_alloc(obj_reader *reader, uint64_t count, size_t size)
 {
     obj_parser *parser = reader->parser;
     void *memory =
@@ -505,12 +502,12 @@ static bool obj_parse_allocate_model(obj_reader *reader)
     obj_key key;
     uint64_t n[OBJ_UNKNOWN + 1] = {0}, corners = 0;
     do {
-        if (!obj_parse_next_key(&text, &word, &key)) continue;
+        if (!obj_next_key(&text, &word, &key)) continue;
         n[key]++;
         if (key != OBJ_F && key != OBJ_L && key != OBJ_P) continue;
-        uint64_t words = obj_parse_plain_words(&text);
-        corners += words != TENON_ABSENT ? words : obj_parse_count_words(&text);
-    } while (obj_parse_end_line(&text));
+        uint64_t words = obj_plain_words(&text);
+        corners += words != TENON_ABSENT ? words : obj_count_words(&text);
+    } while (obj_end_line(&text));
     uint64_t elements = n[OBJ_F] + n[OBJ_L] + n[OBJ_P];
     model->has_objects = n[OBJ_O] > 0;
     // A new part can begin after each of these statements, and before the first.
@@ -520,20 +517,20 @@ static bool obj_parse_allocate_model(obj_reader *reader)
     model->position_count = (uint32_t)n[OBJ_V];
     model->uv_count = (uint32_t)n[OBJ_VT];
     model->normal_count = (uint32_t)n[OBJ_VN];
-    model->positions = obj_parse_allocate(reader, n[OBJ_V], 3 * sizeof *model->positions);
-    model->uvs = obj_parse_allocate(reader, n[OBJ_VT], 2 * sizeof *model->uvs);
-    model->normals = obj_parse_allocate(reader, n[OBJ_VN], 3 * sizeof *model->normals);
+    model->positions = obj_parser_alloc(reader, n[OBJ_V], 3 * sizeof *model->positions);
+    model->uvs = obj_parser_alloc(reader, n[OBJ_VT], 2 * sizeof *model->uvs);
+    model->normals = obj_parser_alloc(reader, n[OBJ_VN], 3 * sizeof *model->normals);
     model->element_room = elements;
     model->corner_room = corners;
-    model->elements = obj_parse_allocate(reader, elements, sizeof *model->elements);
-    model->corners = obj_parse_allocate(reader, corners, sizeof *model->corners);
-    model->parts = obj_parse_allocate(reader, parts, sizeof *model->parts);
+    model->elements = obj_parser_alloc(reader, elements, sizeof *model->elements);
+    model->corners = obj_parser_alloc(reader, corners, sizeof *model->corners);
+    model->parts = obj_parser_alloc(reader, parts, sizeof *model->parts);
     tn_arena *arena = reader->parser->arena;
     if (!reader->parser->stopped &&
-        obj_parse_names_begin(&model->objects, (uint32_t)objects + 1, arena) &&
-        obj_parse_names_begin(&model->materials, (uint32_t)n[OBJ_USEMTL], arena) &&
-        obj_parse_names_begin(&model->libraries, (uint32_t)n[OBJ_MTLLIB], arena) &&
-        obj_parse_triples_begin(&reader->part_ids, parts, arena))
+        obj_names_begin(&model->objects, (uint32_t)objects + 1, arena) &&
+        obj_names_begin(&model->materials, (uint32_t)n[OBJ_USEMTL], arena) &&
+        obj_names_begin(&model->libraries, (uint32_t)n[OBJ_MTLLIB], arena) &&
+        obj_triples_begin(&reader->part_ids, parts, arena))
         return true;
     if (!reader->parser->refusal) reader->parser->refusal = TN_OUT_OF_MEMORY;
     return false;
@@ -544,21 +541,21 @@ bool obj_parse(obj_parser *parser, tenon_str text, obj_model *model)
     *model = (obj_model){.unnamed = TENON_NONE};
     obj_reader reader = {.parser = parser,
                          .model = model,
-                         .text = obj_parse_text_begin(text.data, text.size),
+                         .text = obj_text_begin(text.data, text.size),
                          .object = TENON_NONE,
                          .material = TENON_NONE,
                          .smoothing = OBJ_NOT_SMOOTHED};
-    obj_parse_clear_current_parts(&reader);
+    obj_clear_parts(&reader);
     if (!obj_parse_allocate_model(&reader)) return false;
     const tenon_events *events = &parser->events;
     uint64_t next_progress = events->on_progress ? 0 : UINT64_MAX;
     obj_key key;
     do {
-        if (obj_parse_is_paint(&reader.text))
+        if (obj_is_paint(&reader.text))
             obj_parse_paint(&reader);
-        else if (obj_parse_next_key(&reader.text, &reader.key, &key))
+        else if (obj_next_key(&reader.text, &reader.key, &key))
             obj_parse_statement(&reader, key);
-        if (!obj_parse_end_line(&reader.text)) break;
+        if (!obj_end_line(&reader.text)) break;
         if (reader.text.pos < next_progress) continue;
         next_progress = reader.text.pos + PROGRESS_STEP;
         parser->cancelled = !events->on_progress(events->user, reader.text.pos, reader.text.size);

@@ -29,35 +29,35 @@ typedef struct obj_word {
 } obj_word;
 
 // Start at the beginning of a text, after a byte order mark if there is one.
-obj_text obj_parse_text_begin(const char *data, uint64_t size);
+obj_text obj_text_begin(const char *data, uint64_t size);
 
 // The size of a text without the NUL that ZBrush writes at its end and the line breaks after it.
-uint64_t obj_parse_text_size(const char *data, uint64_t size);
+uint64_t obj_text_size(const char *data, uint64_t size);
 
 // The next word of the statement. Returns false at its end. A backslash at the end of a line
 // continues a statement, but not a comment.
-bool obj_parse_next_word(obj_text *text, obj_word *word);
+bool obj_next_word(obj_text *text, obj_word *word);
 
 // Skip the remaining words of the statement. Returns how many there were.
-uint64_t obj_parse_count_words(obj_text *text);
+uint64_t obj_count_words(obj_text *text);
 
 // The remainder of the statement, without blanks around it; it may be empty. If it continues in the
 // next line, the pieces are joined in memory of the arena. Returns false without memory.
 bool obj_remainder(obj_text *text, tn_arena *arena, tenon_str *rest);
 
 // Skip the remainder of the statement and go to the next line. Returns false after the last line.
-bool obj_parse_skip_line(obj_text *text);
+bool obj_skip_line(obj_text *text);
 
 // The same, inline for the most frequent case that nothing remains.
-static inline bool obj_parse_end_line(obj_text *text)
+static inline bool obj_end_line(obj_text *text)
 {
-    if (text->pos == text->size || text->data[text->pos] != '\n') return obj_parse_skip_line(text);
+    if (text->pos == text->size || text->data[text->pos] != '\n') return obj_skip_line(text);
     text->line_start = ++text->pos;
     text->line++;
     return true;
 }
 
-bool obj_parse_is(const obj_word *word, const char *text);
+bool obj_is(const obj_word *word, const char *text);
 
 // The result of parsing a word as a number.
 typedef enum obj_number_result {
@@ -89,11 +89,11 @@ typedef enum obj_key {
     OBJ_UNKNOWN,
 } obj_key;
 
-obj_key obj_parse_key_of(const obj_word *word);
+obj_key obj_key_of(const obj_word *word);
 
 // If the text continues with one of the most frequent keys (v, vt, vn, f) and a blank, set `key`
 // and return its size; else return 0.
-static inline uint32_t obj_parse_plain_key(const obj_text *text, obj_key *key)
+static inline uint32_t obj_plain_key(const obj_text *text, obj_key *key)
 {
     if (text->size - text->pos < 3) return 0;
     const char *p = text->data + text->pos;
@@ -104,17 +104,17 @@ static inline uint32_t obj_parse_plain_key(const obj_text *text, obj_key *key)
 }
 
 // The first word of the next statement, and its key. Returns false at the end of the line.
-static inline bool obj_parse_next_key(obj_text *text, obj_word *word, obj_key *key)
+static inline bool obj_next_key(obj_text *text, obj_word *word, obj_key *key)
 {
-    uint32_t size = obj_parse_plain_key(text, key);
+    uint32_t size = obj_plain_key(text, key);
     if (size) {
         *word = (obj_word){text->data + text->pos, size, text->pos, text->line,
                            text->pos - text->line_start + 1};
         text->pos += size;
         return true;
     }
-    bool is_there = obj_parse_next_word(text, word);
-    if (is_there) *key = obj_parse_key_of(word);
+    bool is_there = obj_next_word(text, word);
+    if (is_there) *key = obj_key_of(word);
     return is_there;
 }
 
@@ -128,13 +128,13 @@ typedef struct obj_names {
 } obj_names;
 
 // Allocate memory. Returns false without memory.
-bool obj_parse_names_begin(obj_names *names, uint32_t room, tn_arena *arena);
+bool obj_names_begin(obj_names *names, uint32_t room, tn_arena *arena);
 
 // The index of a name, which is added if it is new. If there is no room, the index of the last one.
-uint32_t obj_parse_names_add(obj_names *names, tenon_str name);
+uint32_t obj_names_add(obj_names *names, tenon_str name);
 
 // The index of a name; TENON_NONE if it is not in the set.
-uint32_t obj_parse_names_find(const obj_names *names, tenon_str name);
+uint32_t obj_names_find(const obj_names *names, tenon_str name);
 
 // A set of triples of numbers.
 typedef struct obj_triples {
@@ -146,11 +146,11 @@ typedef struct obj_triples {
 } obj_triples;
 
 // The same for triples.
-bool obj_parse_triples_begin(obj_triples *triples, uint64_t room, tn_arena *arena);
-uint32_t obj_parse_triples_add(obj_triples *triples, uint32_t a, uint32_t b, uint32_t c);
+bool obj_triples_begin(obj_triples *triples, uint64_t room, tn_arena *arena);
+uint32_t obj_triples_add(obj_triples *triples, uint32_t a, uint32_t b, uint32_t c);
 
 // Remove all triples. At most `room` can be added then.
-void obj_parse_triples_clear(obj_triples *triples, uint64_t room);
+void obj_triples_clear(obj_triples *triples, uint64_t room);
 
 // -- The model (obj_parse.c)
 
@@ -224,15 +224,15 @@ typedef struct obj_model {
 
 // All numbers of the statement, if all are plain, at least `least` (not 0) and at most `most`.
 // Returns how many there are. Else returns 0 and does not change the position.
-uint32_t obj_parse_plain_numbers(obj_text *text, uint32_t least, uint32_t most, float *out);
+uint32_t obj_plain_numbers(obj_text *text, uint32_t least, uint32_t most, float *out);
 
 // Add the next corners of the statement to the model, as long as they are plain, their indices are
 // in range, and there is room.
-void obj_parse_plain_corners(obj_text *text, obj_model *model);
+void obj_plain_corners(obj_text *text, obj_model *model);
 
 // Skip all words after the key of a statement. Returns how many there were. If the statement is not
 // plain, returns TENON_ABSENT and does not change the position.
-uint64_t obj_parse_plain_words(obj_text *text);
+uint64_t obj_plain_words(obj_text *text);
 
 // -- Reading (obj_parse.c)
 
@@ -266,6 +266,6 @@ typedef struct obj_parser {
 // Parse a text. On failure returns false, and the model must not be used.
 bool obj_parse(obj_parser *parser, tenon_str text, obj_model *model);
 
-void obj_parse_report_loss(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset);
+void obj_report_loss(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset);
 
 #endif  // TN_FORMATS_OBJ_IMPORT_OBJ_PARSE_H
