@@ -42,3 +42,9 @@ void tn_sort(uint32_t *items, uint32_t *spare, uint32_t count, tn_before_fn *bef
     }
     if (from != items) memcpy(items, from, count * sizeof *items);
 }
+
+void tn_sort_all(uint32_t *order, uint32_t count, tn_before_fn *before, const void *context)
+{
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    tn_sort(order, order + count, count, before, context);
+}

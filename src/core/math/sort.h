@@ -16,4 +16,7 @@ typedef bool tn_before_fn(const void *context, uint32_t a, uint32_t b);
 void tn_sort(uint32_t *items, uint32_t *spare, uint32_t count, tn_before_fn *before,
              const void *context);
 
+// Set `order` to the numbers below `count`, sorted; it has room for twice as many.
+void tn_sort_all(uint32_t *order, uint32_t count, tn_before_fn *before, const void *context);
+
 #endif  // TN_CORE_MATH_SORT_H

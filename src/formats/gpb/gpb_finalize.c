@@ -37,10 +37,9 @@ static bool gpb_refresh_offsets(tenon_gpb *doc, tn_arena *arena, tenon_error *er
 {
     uint32_t count = doc->reference_count;
     uint64_t *places = tn_arena_alloc_or_fail(arena, count, sizeof *places, "offsets", err);
-    uint32_t *order = tn_arena_alloc_or_fail(arena, count, sizeof *order, "offsets", err);
-    uint32_t *spare = tn_arena_alloc_or_fail(arena, count, sizeof *spare, "offsets", err);
-    if (!places || !order || !spare) return false;
-    for (uint32_t i = 0; i < count; i++) places[i] = TENON_ABSENT, order[i] = i;
+    uint32_t *order = tn_arena_alloc_or_fail(arena, count, 2 * sizeof *order, "offsets", err);
+    if (!places || !order) return false;
+    for (uint32_t i = 0; i < count; i++) places[i] = TENON_ABSENT;
     // Measuring the document finds the offset of every object.
     tn_io io;
     tn_places noted = {places, count};
@@ -52,7 +51,7 @@ static bool gpb_refresh_offsets(tenon_gpb *doc, tn_arena *arena, tenon_error *er
     if (io.pos > UINT32_MAX)
         return tn_error(err, TENON_ERR_LIMIT,
                         "a file of %" PRIu64 " bytes is too large for 32-bit offsets", io.pos);
-    tn_sort(order, spare, count, gpb_offset_before, doc);
+    tn_sort_all(order, count, gpb_offset_before, doc);
     // References that pointed to the same offset as the reference of an object follow that object.
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t offset = doc->references[order[i]].offset;

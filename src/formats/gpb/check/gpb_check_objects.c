@@ -206,12 +206,10 @@ void gpb_check_animation(const gpb_checker *checker, const tenon_gpb_animation *
     }
     // The encoder writes all takes of a source into one animation, which then moves the same target
     // several times.
-    uint32_t *order = tn_check_alloc(check, count, sizeof *order);
-    uint32_t *spare = tn_check_alloc(check, count, sizeof *spare);
+    uint32_t *order = tn_check_alloc(check, count, 2 * sizeof *order);
     uint64_t repeated = 0;
     if (check->failed) return;
-    for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, gpb_channel_before, animation->channels);
+    tn_sort_all(order, count, gpb_channel_before, animation->channels);
     for (uint32_t i = 1; i < count; i++)
         repeated += !gpb_channel_before(animation->channels, order[i - 1], order[i]);
     if (repeated)

@@ -198,13 +198,11 @@ static void gpb_choose_anchor(gpb_clip_exporter *clips)
     gpb_exporter *exporter = clips->exporter;
     const tenon_scene *scene = exporter->scene;
     uint32_t count = scene->animation_count;
-    uint32_t *sorted = gpb_alloc(exporter, count, sizeof *sorted);
-    uint32_t *spare = gpb_alloc(exporter, count, sizeof *spare);
+    uint32_t *sorted = gpb_alloc(exporter, count, 2 * sizeof *sorted);
     uint8_t *moved = gpb_alloc(exporter, scene->node_count, 1);
     bool is_needed = false;
     if (exporter->failed) return;
-    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, count, gpb_ends_before, clips->summaries);
+    tn_sort_all(sorted, count, gpb_ends_before, clips->summaries);
     for (uint32_t i = 0; i < count && !is_needed; i++) {
         const gpb_clip_summary *at = &clips->summaries[sorted[i]];
         const gpb_clip_summary *last = i ? &clips->summaries[sorted[i - 1]] : NULL;

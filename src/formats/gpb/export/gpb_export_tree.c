@@ -197,21 +197,18 @@ void gpb_plan_joints(gpb_exporter *exporter)
         exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT, "too many joints");
     // All joints of all skins in use, in the order of the skins.
     gpb_bind *binds = gpb_alloc(exporter, room, sizeof *binds);
-    uint32_t *sorted = gpb_alloc(exporter, room, sizeof *sorted);
-    uint32_t *spare = gpb_alloc(exporter, room, sizeof *spare);
+    uint32_t *sorted = gpb_alloc(exporter, room, 2 * sizeof *sorted);
     const float **shared = exporter->failed ? NULL : tn_shared_bind_matrices(exporter->export);
     exporter->failed = exporter->failed || !shared;
     uint32_t count = 0;
     for (uint32_t i = 0; i < scene->skin_count && !exporter->failed; i++) {
         const tenon_skin *skin = &scene->skins[i];
-        for (uint32_t k = 0; exporter->joints[i] && k < skin->joint_count; k++) {
-            sorted[count] = count;
+        for (uint32_t k = 0; exporter->joints[i] && k < skin->joint_count; k++)
             binds[count++] = (gpb_bind){i, k, skin->joints[k], shared[k]};
-        }
         shared += skin->joint_count;
     }
     if (exporter->failed) return;
-    tn_sort(sorted, spare, count, gpb_bind_before, binds);
+    tn_sort_all(sorted, count, gpb_bind_before, binds);
     for (uint32_t first = 0, end; first < count && !exporter->failed; first = end) {
         for (end = first + 1; end < count && binds[sorted[end]].node == binds[sorted[first]].node;)
             end++;

@@ -391,8 +391,7 @@ static void gpb_join_links(gpb_importer *importer)
     }
     if (count == 0 && !has_loose) return;
     joiner.objects = tn_scene_array(builder, count, sizeof *joiner.objects);
-    uint32_t *order = tn_scene_array(builder, count, sizeof *order);
-    uint32_t *spare = tn_scene_array(builder, count, sizeof *spare);
+    uint32_t *order = tn_scene_array(builder, count, 2 * sizeof *order);
     tenon_gpb_block *blocks =
         tn_scene_array(builder, (uint64_t)importer->doc->block_count + count, sizeof *blocks);
     if (builder->failed) return;
@@ -401,8 +400,7 @@ static void gpb_join_links(gpb_importer *importer)
     if (importer->doc->block_count)
         memcpy(blocks, importer->doc->blocks, importer->doc->block_count * sizeof *blocks);
     importer->joined.blocks = blocks;
-    for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, gpb_linked_before, joiner.objects);
+    tn_sort_all(order, count, gpb_linked_before, joiner.objects);
     gpb_add_loose_objects(&joiner, tree.count > 0);
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
         bool is_new = i == 0 || gpb_linked_before(joiner.objects, order[i - 1], order[i]);

@@ -142,11 +142,10 @@ static void gpb_merge_groups(gpb_grouping *grouping, tn_before_fn *before)
     gpb_importer *importer = grouping->importer;
     gpb_group *groups = grouping->groups;
     uint32_t count = grouping->count, kept = 0;
-    uint32_t *sorted = tn_scene_array(importer->builder, count, sizeof *sorted);
+    uint32_t *sorted = tn_scene_array(importer->builder, count, 2 * sizeof *sorted);
     uint32_t *hosts = tn_scene_array(importer->builder, count, sizeof *hosts);
     if (importer->builder->failed) return;
-    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, hosts, count, before, groups);
+    tn_sort_all(sorted, count, before, groups);
     memset(grouping->owners, 0,
            importer->index.tree.count * GPB_COMPONENT_COUNT * sizeof *grouping->owners);
     for (uint32_t i = 0; i < count; i++) {
@@ -332,16 +331,14 @@ void gpb_import_animations(gpb_importer *importer)
     }
     // Find the groups whose names an author chose. If several of them have the same time range,
     // they stay alone, because other groups with this range could belong to any of them.
-    uint32_t *sorted = tn_scene_array(builder, grouping.count, sizeof *sorted);
-    uint32_t *spare = tn_scene_array(builder, grouping.count, sizeof *spare);
+    uint32_t *sorted = tn_scene_array(builder, grouping.count, 2 * sizeof *sorted);
     if (builder->failed) return;
     for (uint32_t i = 0; i < grouping.count; i++) {
         gpb_group *group = &grouping.groups[i];
         group->is_named = group->id.size && !group->is_named_like_node &&
                           !tn_text_equal(group->id, gpb_mixed_name);
-        sorted[i] = i;
     }
-    tn_sort(sorted, spare, grouping.count, gpb_group_time_before, grouping.groups);
+    tn_sort_all(sorted, grouping.count, gpb_group_time_before, grouping.groups);
     gpb_group *named = NULL;  // The first named group with this time range.
     for (uint32_t i = 0; i < grouping.count; i++) {
         gpb_group *group = &grouping.groups[sorted[i]];

@@ -426,12 +426,11 @@ void gpb_import_materials(gpb_importer *importer)
     uint32_t count = gpb_list_uses(importer, NULL);
     importer->materials = tn_scene_array(builder, count, sizeof *importer->materials);
     gpb_use *uses = tn_scene_array(builder, count, sizeof *uses);
-    uint32_t *sorted = tn_scene_array(builder, count, sizeof *sorted);
+    uint32_t *sorted = tn_scene_array(builder, count, 2 * sizeof *sorted);
     uint32_t *firsts = tn_scene_array(builder, count, sizeof *firsts);
     if (builder->failed) return;
     gpb_list_uses(importer, uses);
-    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, firsts, count, gpb_use_before, uses);
+    tn_sort_all(sorted, count, gpb_use_before, uses);
     // Materials with the same name are one material, and so are materials of dialect "document"
     // with the same contents. Ids are unique, so of equal materials of several models only one has
     // a name.

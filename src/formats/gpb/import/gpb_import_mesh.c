@@ -228,14 +228,13 @@ void gpb_import_meshes(gpb_importer *importer)
     meshes.stamps = tn_scene_array(builder, most, sizeof *meshes.stamps);
     meshes.numbers = tn_scene_array(builder, most, sizeof *meshes.numbers);
     meshes.used = tn_scene_array(builder, most, sizeof *meshes.used);
-    uint32_t *sorted = tn_scene_array(builder, node_count, sizeof *sorted);
+    uint32_t *sorted = tn_scene_array(builder, node_count, 2 * sizeof *sorted);
     uint32_t *firsts = tn_scene_array(builder, node_count, sizeof *firsts);
     meshes.blocks = tn_scene_array(builder, node_count, sizeof *meshes.blocks);
     meshes.uses = tn_scene_array(builder, importer->doc->block_count, 1);
     if (builder->failed) return;
     for (uint32_t i = 0; i < node_count; i++) {
         const tenon_gpb_model *model = &importer->index.tree.nodes[i].node->model;
-        sorted[i] = i;
         meshes.blocks[i] = gpb_find_mesh_block(&importer->index, model->mesh);
         if (meshes.blocks[i] != TENON_NONE)
             meshes.uses[meshes.blocks[i]] |=
@@ -243,7 +242,7 @@ void gpb_import_meshes(gpb_importer *importer)
         else if (gpb_has_model(importer->doc->base.dialect->flags, model))
             gpb_tally_node(importer, &importer->lost.models, i, "model.mesh");
     }
-    tn_sort(sorted, firsts, node_count, gpb_mesh_use_before, &meshes);
+    tn_sort_all(sorted, node_count, gpb_mesh_use_before, &meshes);
     for (uint32_t i = 0; i < node_count; i++) {  // The first node with an equal mesh.
         bool is_new = i == 0 || gpb_mesh_use_before(&meshes, sorted[i - 1], sorted[i]);
         firsts[sorted[i]] = is_new ? sorted[i] : firsts[sorted[i - 1]];

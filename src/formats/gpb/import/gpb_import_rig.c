@@ -181,11 +181,9 @@ void gpb_plan_scene_nodes(gpb_importer *importer)
     gpb_list_rigs(&planner);
     // Skins that need joints at the same place are handled in sequence, so that they use the same
     // copies.
-    uint32_t *sorted = tn_scene_array(builder, importer->rig_count, sizeof *sorted);
-    uint32_t *spare = tn_scene_array(builder, importer->rig_count, sizeof *spare);
+    uint32_t *sorted = tn_scene_array(builder, importer->rig_count, 2 * sizeof *sorted);
     if (builder->failed) return;
-    for (uint32_t i = 0; i < importer->rig_count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, importer->rig_count, gpb_anchor_before, importer->rigs);
+    tn_sort_all(sorted, importer->rig_count, gpb_anchor_before, importer->rigs);
     for (uint32_t i = 0; i < importer->rig_count && !builder->failed; i++) {
         gpb_rig *rig = &importer->rigs[sorted[i]];
         uint32_t joints = planner.nodes[rig->node_index].node->model.skin.joint_count;
