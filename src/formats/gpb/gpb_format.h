@@ -45,15 +45,6 @@ bool gpb_is_known_type(uint32_t flags, uint32_t type);
 // Whether only dialect "document" has references of that type.
 bool gpb_is_document_type(uint32_t type);
 
-// Make the plan, in the arena of the cursor.
-gpb_plan gpb_plan_objects(tn_io *io, const tenon_gpb *doc);
-
-// Fail if blocks start after the end of the file. A partial document keeps the others.
-void gpb_refuse_truncated(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan);
-
-// Add blocks for nodes and other inner objects that are not part of another object.
-void gpb_plan_loose_objects(tn_io *io, gpb_plan *plan);
-
 // The reference to an object of that type at that offset, or TENON_NONE.
 uint32_t gpb_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset);
 
@@ -118,7 +109,6 @@ bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts, t
 void gpb_report_tree(tn_walk *walk, const void *doc);
 bool gpb_sidecars(const void *doc, tenon_str stem, tenon_sidecar_fn *fn, void *user);
 
-bool gpb_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool gpb_recover(void *doc, const tn_change *change);
 
 // Whether a damaged font has intact parts, so that gpb_recover() can restore it.

@@ -318,6 +318,44 @@ tenon_str gpb_id_of(const tenon_gpb *doc, uint32_t reference)
     return reference < doc->reference_count ? doc->references[reference].id : (tenon_str){"", 0};
 }
 
+// -- Paths
+
+#define GPB_PATH_LEVELS 16  // Deeper paths do not fit.
+
+// Append a part if all of it fits.
+static bool gpb_extend_path(tn_path_text *path, const char *part)
+{
+    size_t used = strlen(path->text), more = strlen(part);
+    if (more >= sizeof path->text - used - 1) return false;
+    path->text[used] = '.';
+    memcpy(path->text + used + 1, part, more + 1);
+    return true;
+}
+
+tn_path_text gpb_node_path(const gpb_index *index, uint32_t node_index, const char *inside)
+{
+    const gpb_tree_node *nodes = index->tree.nodes;
+    uint32_t chain[GPB_PATH_LEVELS], depth = 0;
+    for (uint32_t at = node_index; at != TENON_NONE; at = nodes[at].parent)
+        chain[depth++ % GPB_PATH_LEVELS] = at;
+    uint32_t kind = index->doc->blocks[nodes[node_index].block].kind;
+    bool is_bare = kind != TENON_GPB_SCENE;
+    tn_path_text path = tn_path("blocks[%u]%s", nodes[node_index].block,
+                                kind == TENON_GPB_NODE ? ".node"
+                                : is_bare              ? ""
+                                                       : ".scene");
+    uint32_t shown = depth < GPB_PATH_LEVELS ? depth : GPB_PATH_LEVELS;
+    for (uint32_t i = 0; i < shown; i++) {
+        const gpb_tree_node *at = &nodes[chain[(depth - 1 - i) % GPB_PATH_LEVELS]];
+        bool is_root = at->parent == TENON_NONE;
+        tn_path_text part = tn_path("%s[%u]", is_root ? "nodes" : "children", at->index);
+        // A node that is too deep for a path is shown by its nearest ancestor that fits.
+        if (!(is_root && is_bare) && !gpb_extend_path(&path, part.text)) return path;
+    }
+    if (inside[0] && depth <= GPB_PATH_LEVELS) gpb_extend_path(&path, inside);
+    return path;
+}
+
 // -- The reference table
 
 static void *gpb_table_alloc(gpb_table *table, uint64_t count, size_t size)

@@ -8,6 +8,7 @@
 #include "core/memory/arena.h"
 #include "core/text/error.h"
 #include "core/text/name_tree.h"
+#include "document/findings.h"
 
 #include <tenon/gpb.h>
 
@@ -111,6 +112,9 @@ uint32_t gpb_find_block(const gpb_index *index, tenon_str xref, uint32_t kind);
 
 // The id of a reference; empty if the index is out of range.
 tenon_str gpb_id_of(const tenon_gpb *doc, uint32_t reference);
+
+// The path of a field of a node: gpb_node_path(index, 3, "model.mesh"); "" is the node itself.
+tn_path_text gpb_node_path(const gpb_index *index, uint32_t node_index, const char *inside);
 
 // -- Edits of the reference table
 

@@ -17,44 +17,9 @@
 #include <string.h>
 
 #define GPB_STRING_MOST   5000
-#define GPB_PATH_LEVELS   16  // Deeper paths do not fit.
 #define GPB_SAMPLERS_MOST 16  // Checked for each material.
 
-// -- Paths and names
-
-// Append a part if all of it fits.
-static bool gpb_extend_path(tn_path_text *path, tn_path_text part)
-{
-    size_t used = strlen(path->text), more = strlen(part.text);
-    if (more >= sizeof path->text - used - 1) return false;
-    path->text[used] = '.';
-    memcpy(path->text + used + 1, part.text, more + 1);
-    return true;
-}
-
-tn_path_text gpb_node_path(const gpb_checker *checker, uint32_t node_index, tn_path_text inside)
-{
-    const gpb_tree_node *tree_nodes = checker->index.tree.nodes;
-    uint32_t chain[GPB_PATH_LEVELS], depth = 0;
-    for (uint32_t at = node_index; at != TENON_NONE; at = tree_nodes[at].parent)
-        chain[depth++ % GPB_PATH_LEVELS] = at;
-    uint32_t kind = checker->doc->blocks[tree_nodes[node_index].block].kind;
-    bool is_bare = kind != TENON_GPB_SCENE;
-    tn_path_text path = tn_path("blocks[%u]%s", tree_nodes[node_index].block,
-                                kind == TENON_GPB_NODE ? ".node"
-                                : is_bare              ? ""
-                                                       : ".scene");
-    uint32_t shown = depth < GPB_PATH_LEVELS ? depth : GPB_PATH_LEVELS;
-    for (uint32_t i = 0; i < shown; i++) {
-        const gpb_tree_node *at = &tree_nodes[chain[(depth - 1 - i) % GPB_PATH_LEVELS]];
-        bool is_root = at->parent == TENON_NONE;
-        tn_path_text part = tn_path("%s[%u]", is_root ? "nodes" : "children", at->index);
-        // A node that is too deep for a path is shown by its nearest ancestor that fits.
-        if (!(is_root && is_bare) && !gpb_extend_path(&path, part)) return path;
-    }
-    if (inside.text[0] && depth <= GPB_PATH_LEVELS) gpb_extend_path(&path, inside);
-    return path;
-}
+// -- Findings
 
 void gpb_check_found(const gpb_checker *checker, uint32_t node_index, const char *rule,
                      const char *field, const char *fmt, ...)
@@ -64,7 +29,7 @@ void gpb_check_found(const gpb_checker *checker, uint32_t node_index, const char
     va_start(args, fmt);
     vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
-    tn_found(checker->check, rule, gpb_node_path(checker, node_index, tn_path("%s", field)), "%s",
+    tn_found(checker->check, rule, gpb_node_path(&checker->index, node_index, field), "%s",
              message);
 }
 
@@ -207,8 +172,8 @@ static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
     }
     if (path.size && !is_found)
         tn_found(check, "texture-missing",
-                 gpb_node_path(search->checker, search->node_index,
-                               tn_path("model.materials[%u]", search->index)),
+                 gpb_node_path(&search->checker->index, search->node_index,
+                               tn_path("model.materials[%u]", search->index).text),
                  "'%s', in line %u of the .material file, was not found near the bundle",
                  tn_show(path, 48).text, sampler->line);
     return ++search->count < GPB_SAMPLERS_MOST;
@@ -241,7 +206,8 @@ static void gpb_check_materials(const gpb_checker *checker, const gpb_directory 
             uint32_t found = gpb_directory_find(materials, name);
             if (found == TENON_NONE) {
                 tn_found(checker->check, "material-missing",
-                         gpb_node_path(checker, node_index, tn_path("model.materials[%u]", i)),
+                         gpb_node_path(&checker->index, node_index,
+                                       tn_path("model.materials[%u]", i).text),
                          "'%s' is not in the .material file", tn_show(name, 48).text);
             } else if (!is_done[found]) {
                 is_done[found] = true;

@@ -424,7 +424,7 @@ static void gpb_check_model(const gpb_checker *checker, uint32_t node_index)
     const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
     uint32_t block = gpb_find_mesh_block(&checker->index, model->mesh);
     if (block == TENON_NONE)
-        gpb_check_missing(checker, gpb_node_path(checker, node_index, tn_path("model.mesh")),
+        gpb_check_missing(checker, gpb_node_path(&checker->index, node_index, "model.mesh"),
                           model->mesh, TENON_GPB_MESH);
     if (model->has_skin) {
         tn_check *check = checker->check;
@@ -448,8 +448,8 @@ static void gpb_check_model(const gpb_checker *checker, uint32_t node_index)
                 gpb_find_node(&checker->index, gpb_xref_id(checker->doc, skin->joints[i]));
             if (joint != TENON_NONE && checker->index.tree.nodes[joint].node->node_type != 1)
                 continue;
-            tn_path_text path =
-                gpb_node_path(checker, node_index, tn_path("model.skin.joints[%u]", i));
+            tn_path_text path = gpb_node_path(&checker->index, node_index,
+                                              tn_path("model.skin.joints[%u]", i).text);
             if (joint == TENON_NONE)
                 gpb_check_missing(checker, path, skin->joints[i], TENON_GPB_NODE);
             else
@@ -460,10 +460,10 @@ static void gpb_check_model(const gpb_checker *checker, uint32_t node_index)
     if (model->has_skin && block != TENON_NONE) gpb_check_influences(checker, node_index, block);
     for (uint32_t i = 0; i < model->material_count; i++)
         if (model->materials[i].effect.size)
-            gpb_check_effect(
-                checker,
-                gpb_node_path(checker, node_index, tn_path("model.materials[%u].effect", i)),
-                model->materials[i].effect);
+            gpb_check_effect(checker,
+                             gpb_node_path(&checker->index, node_index,
+                                           tn_path("model.materials[%u].effect", i).text),
+                             model->materials[i].effect);
     if (block == TENON_NONE || model->material_count == 0) return;  // Old encoders wrote none.
     uint32_t parts = checker->doc->blocks[block].body.mesh.part_count;
     if (model->material_count != parts)

@@ -38,9 +38,6 @@ enum { GPB_USED = 1, GPB_USED_BY_SKIN = 2 };
 
 void gpb_check(tn_check *check, const void *doc);
 
-// The path of a field of a node: gpb_node_path(checker, node_index, tn_path("model.mesh")).
-tn_path_text gpb_node_path(const gpb_checker *checker, uint32_t node_index, tn_path_text inside);
-
 // Report a finding at a field of a node; "" is the node itself.
 void gpb_check_found(const gpb_checker *checker, uint32_t node_index, const char *rule,
                      const char *field, const char *fmt, ...) TN_PRINTF(5, 6);

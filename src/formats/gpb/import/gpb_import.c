@@ -6,7 +6,6 @@
 // animations are organized differently.
 
 #include "formats/gpb/import/gpb_import.h"
-#include "formats/gpb/check/gpb_rules.h"
 
 #include "core/files/file.h"
 #include "core/math/sort.h"
@@ -33,8 +32,7 @@ void gpb_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node
     va_start(args, fmt);
     (void)vsnprintf(field.text, sizeof field.text, fmt, args);
     va_end(args);
-    const gpb_checker checker = {.doc = importer->doc, .index = importer->index};
-    tn_path_text path = gpb_node_path(&checker, node_index, field);
+    tn_path_text path = gpb_node_path(&importer->index, node_index, field.text);
     memcpy(tally->path, path.text, sizeof tally->path);
 }
 

@@ -119,15 +119,12 @@ void gpb_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node
 // The path of an animation, and that of a track's channel.
 tn_path_text gpb_source_path(const gpb_importer *importer, const gpb_source *source);
 
-// Whether a mesh can be skinned: its vertices have weights and joint indices.
-bool gpb_has_influences(const tenon_gpb_mesh *mesh);
-
 // The property file with that extension next to the bundle; NULL if there is none that can be read.
 tenon_gpb_properties *gpb_open_sidecar(gpb_importer *importer, const char *extension);
 
 void gpb_import(tn_scene_builder *builder, const void *doc);
 
-// -- gpb_import_rig.c
+// -- gpb_import_mesh.c
 
 // Plan the nodes of the scene: those of the document, and where skeletons have to be.
 void gpb_plan_scene_nodes(gpb_importer *importer);
@@ -138,10 +135,10 @@ void gpb_import_scene_nodes(gpb_importer *importer);
 // Give the nodes their skins.
 void gpb_import_skins(gpb_importer *importer);
 
-// -- gpb_import_mesh.c, gpb_import_material.c
-
 // Add the meshes, and give them to their nodes.
 void gpb_import_meshes(gpb_importer *importer);
+
+// -- gpb_import_material.c
 
 // Add the materials that models use.
 void gpb_import_materials(gpb_importer *importer);
