@@ -28,7 +28,7 @@ static bool gpb_loses(uint32_t from, const tn_change *change, uint32_t flag)
     return (from & flag) && !(change->to->flags & flag);
 }
 
-// -- Key times
+// -- Animations
 
 static bool gpb_change_times(tenon_gpb *doc, uint32_t from, const tn_change *change)
 {
@@ -64,8 +64,6 @@ static bool gpb_change_times(tenon_gpb *doc, uint32_t from, const tn_change *cha
                               : "rounded to whole milliseconds");
     return true;
 }
-
-// -- Animations: in one container, or as separate objects
 
 // Collect all animations, as one block or each as a block after the others. A bare animation has
 // the id of its reference as its name, which must be unique.

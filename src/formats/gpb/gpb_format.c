@@ -218,7 +218,7 @@ bool gpb_has_model(uint32_t flags, const tenon_gpb_model *model)
     return model->mesh.size > 1 && starts_well;
 }
 
-// -- Sizes
+// -- Derived fields
 
 static bool gpb_set_size(uint32_t *size, const tenon_span *span, const tenon_span *leftover,
                          uint32_t unit, tenon_error *err)
@@ -233,8 +233,6 @@ static bool gpb_set_skin_size(tenon_gpb_skin *skin, tenon_error *err)
 {
     return gpb_set_size(&skin->bind_pose_count, &skin->bind_poses, &skin->leftover, 4, err);
 }
-
-// -- Offsets
 
 static bool gpb_offset_before(const void *context, uint32_t a, uint32_t b)
 {
@@ -332,8 +330,6 @@ static bool gpb_finalize(void *any, tn_arena *arena, tenon_error *err)
     tn_arena_rewind(arena, mark);
     return ok;
 }
-
-// -- Refreshing
 
 bool gpb_refresh_references(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
 {

@@ -229,7 +229,7 @@ tenon_str gpb_xref_file(const tenon_gpb *doc, tenon_str xref)
     return sign ? (tenon_str){xref.data, (uint32_t)(sign - xref.data)} : (tenon_str){"", 0};
 }
 
-// -- Entries
+// -- Entries and names of objects
 
 static void gpb_each_entry_of_model(tenon_gpb_model *model, gpb_entry_fn *fn, void *user)
 {
@@ -259,8 +259,6 @@ void gpb_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_fn *fn
         if (block->kind == TENON_GPB_SKIN) fn(user, &block->body.skin.entry);
     }
 }
-
-// -- Names of objects
 
 static bool gpb_each_xref_of_model(tenon_gpb_model *model, gpb_xref_fn *fn, void *user)
 {
@@ -367,8 +365,6 @@ static void *gpb_table_alloc(gpb_table *table, uint64_t count, size_t size)
     return memory;
 }
 
-// -- Names
-
 static gpb_table_id *gpb_table_find(const gpb_table *table, tenon_str id)
 {
     return (gpb_table_id *)tn_name_find(&table->names, id);
@@ -391,8 +387,6 @@ static bool gpb_table_id_is_free(const gpb_table *table, tenon_str id)
     const gpb_table_id *name = gpb_table_find(table, id);
     return !name || !name->users;
 }
-
-// -- Editing
 
 gpb_table gpb_table_begin(tenon_gpb *doc, tn_arena *arena, uint32_t more, tenon_error *err)
 {
@@ -448,8 +442,6 @@ void gpb_table_drop(gpb_table *table, uint32_t reference)
     table->dropped[reference] = true;
     gpb_table_find(table, table->doc->references[reference].id)->users--;
 }
-
-// -- Order
 
 // The new index of each reference, or TENON_NONE.
 typedef struct gpb_renumbering {

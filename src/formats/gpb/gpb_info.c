@@ -43,7 +43,7 @@ static tn_text_list gpb_place_of(const tenon_gpb *doc, uint32_t reference,
     return line;
 }
 
-// -- Counts
+// -- Counts and clips
 
 static uint64_t gpb_triangle_count(const tenon_gpb_mesh *mesh)
 {
@@ -85,8 +85,6 @@ static void gpb_info_bounds(tn_info_builder *builder, const gpb_index *index)
         info->has_bounds = info->has_bounds && isfinite(bounds.min[k]) && isfinite(bounds.max[k]);
     }
 }
-
-// -- Clips
 
 // Returns whether the type of key times was assumed, because the file gives no evidence.
 static bool gpb_info_list_clips(tn_info_builder *builder, const tenon_gpb *doc)
@@ -308,8 +306,6 @@ static void gpb_info_report_animations(tn_info_builder *builder, const tenon_gpb
                     gpb_count_of(animation->channel_count, "channel").text, moved.text);
     }
 }
-
-// -- All of the info
 
 void gpb_info(tn_info_builder *builder, const void *any)
 {

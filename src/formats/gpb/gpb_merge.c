@@ -34,7 +34,7 @@ static tenon_gpb_block *gpb_host_of(const gpb_merger *merger, const tenon_gpb_bl
     return block->kind == TENON_GPB_ANIMATIONS ? merger->animations : NULL;
 }
 
-// -- Ids
+// -- Ids and references
 
 static bool gpb_merge_references(gpb_merger *merger)
 {
@@ -85,8 +85,6 @@ static bool gpb_follow_xref(void *user, tenon_str *xref, uint32_t kind)
     if (made.size) *xref = made;
     return made.size > 0;
 }
-
-// -- References by name
 
 static bool gpb_follow_block(gpb_merger *merger, tenon_gpb_block *block)
 {

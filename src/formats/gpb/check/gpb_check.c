@@ -19,7 +19,7 @@
 #define GPB_STRING_MOST   5000
 #define GPB_SAMPLERS_MOST 16  // Checked for each material.
 
-// -- Findings
+// -- Findings and texts
 
 void gpb_check_found(const gpb_checker *checker, uint32_t node_index, const char *rule,
                      const char *field, const char *fmt, ...)
@@ -37,8 +37,6 @@ tn_shown gpb_show_number(double v)
 {
     return fabs(v) <= FLT_MAX ? tn_show_f32((float)v) : tn_show_f64(v);
 }
-
-// -- Texts
 
 typedef struct gpb_text_rule {
     tn_observer observer;
@@ -117,8 +115,6 @@ static void gpb_check_references(const gpb_checker *checker)
                      tn_show(references[by_id[i]].id, 48).text, by_id[i - 1]);
     }
 }
-
-// -- All of the bundle
 
 // Add nodes for cameras, lights and models that are separate objects, so that the checks of nodes
 // cover them.

@@ -115,7 +115,7 @@ void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
     }
 }
 
-// -- Keys
+// -- Animations
 
 static void gpb_check_values(tn_check *check, const tenon_gpb_channel *channel, const char *path)
 {
@@ -149,8 +149,6 @@ static void gpb_check_values(tn_check *check, const tenon_gpb_channel *channel, 
     tn_found_tally(check, "key-rotation", &bad,
                    "%" PRIu64 " rotations do not have length 1, this is the first", bad.count);
 }
-
-// -- Animations
 
 static bool gpb_channel_before(const void *context, uint32_t a, uint32_t b)
 {
@@ -279,8 +277,6 @@ void gpb_check_font(const gpb_checker *checker, uint32_t block)
 // need some for matrices, lights and textures.
 #define GPB_UNIFORMS       128
 #define GPB_OTHER_UNIFORMS 16
-
-// -- Cameras and lights
 
 static void gpb_check_camera(const gpb_checker *checker, uint32_t node_index)
 {
@@ -417,8 +413,6 @@ static void gpb_check_influences(const gpb_checker *checker, uint32_t node_index
                  known->wrong_sum_count, gpb_show_number(known->wrong_sum).text);
 }
 
-// -- Models
-
 static void gpb_check_model(const gpb_checker *checker, uint32_t node_index)
 {
     const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
@@ -471,8 +465,6 @@ static void gpb_check_model(const gpb_checker *checker, uint32_t node_index)
                         "the model has %u materials, but its mesh has %u parts",
                         model->material_count, parts);
 }
-
-// -- All of a node
 
 // What is wrong with the matrix of a node; NULL if nothing is.
 static const char *gpb_matrix_fault(const float *m)

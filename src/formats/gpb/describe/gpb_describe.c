@@ -43,7 +43,7 @@ bool gpb_is_known_type(uint32_t flags, uint32_t type)
     return gpb_is_block_type(flags, type) || gpb_is_inner_type(flags, type);
 }
 
-// -- Order
+// -- The order of objects
 
 // Index of the first place that is not before (offset, type).
 static uint32_t gpb_first_place(const gpb_plan *plan, uint32_t offset, uint32_t type)
@@ -75,8 +75,6 @@ uint64_t gpb_next_place(const gpb_plan *plan, uint64_t offset, uint64_t end)
     uint32_t i = gpb_first_place(plan, (uint32_t)offset + 1, 0);
     return i < plan->place_count && plan->places[i].offset < end ? plan->places[i].offset : end;
 }
-
-// -- Making the plan
 
 // Fail if blocks start after the end of the file. A partial document keeps the others.
 static void gpb_refuse_truncated(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan)
@@ -271,8 +269,6 @@ static void gpb_describe_reference(tn_io *io, tenon_gpb_reference *reference)
     tn_u32(io, "offset", &reference->offset);
 }
 
-// -- Damaged entries
-
 // Where the last entry ends: at the first object, or at most two counts before it. `first` is the
 // smallest offset of an object in the entries before.
 static uint64_t gpb_end_of_table(const tn_io *io, uint64_t first, uint64_t start)
@@ -309,8 +305,6 @@ static bool gpb_repair_reference(tn_io *io, uint64_t first, uint64_t start,
                                        .offset = tn_load32(p + size + 4, false)};
     return true;
 }
-
-// -- The table
 
 static void gpb_describe_references(tn_io *io, tenon_gpb *doc)
 {
@@ -450,8 +444,6 @@ static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_planned_bloc
     if (io->mode == TN_READ && is_bare && !io->failed && block->reference != TENON_NONE)
         block->body.animations.animations[0].id = doc->references[block->reference].id;
 }
-
-// -- All blocks
 
 static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
 {

@@ -132,8 +132,6 @@ void gpb_plan_materials(gpb_exporter *exporter)
     }
 }
 
-// -- Writing
-
 // A material that is being written.
 typedef struct gpb_material_text {
     const gpb_material_plan *plan;
@@ -274,8 +272,6 @@ static void gpb_print_material(gpb_exporter *exporter, const gpb_material_text *
     gpb_print(exporter, "        }\n    }\n}\n");
 }
 
-// -- Losses
-
 static void gpb_count_material_losses(gpb_exporter *exporter, const gpb_material_text *text)
 {
     static const tenon_slot unsupported[] = {TENON_SLOT_METALLIC_ROUGHNESS, TENON_SLOT_OCCLUSION,
@@ -314,7 +310,7 @@ static void gpb_count_material_losses(gpb_exporter *exporter, const gpb_material
     }
 }
 
-// -- The file
+// -- The .material file
 
 // Find the textures of a material, whose files are written if necessary.
 static void gpb_prepare_material(gpb_exporter *exporter, const gpb_material_plan *plan,
@@ -434,8 +430,6 @@ bool gpb_is_parameter(const tenon_extra *extra)
                          gpb_parse_parameter(extra->value, &type, NULL, &count));
 }
 
-// -- Parameters
-
 // The documentation does not define the types. The type of a new parameter is its number of values.
 static void gpb_add_parameter(gpb_exporter *exporter, tenon_gpb_material *out, const char *name,
                               const double *values, uint32_t count)
@@ -493,8 +487,6 @@ void gpb_export_parameters(gpb_exporter *exporter, uint32_t material, tenon_gpb_
     out->parameter_count = shared->parameter_count;
     out->effect = exporter->effects[material];
 }
-
-// -- Effects
 
 void gpb_export_effects(gpb_exporter *exporter)
 {

@@ -87,7 +87,7 @@ void gpb_plan_elements(gpb_exporter *exporter)
     }
 }
 
-// -- Vertices
+// -- Vertices and parts
 
 // Compute normals and tangents, and count other elements, which get default values.
 static void gpb_add_missing_streams(gpb_exporter *exporter, uint32_t mesh, tenon_primitive *p)
@@ -198,8 +198,6 @@ static void gpb_export_vertices(gpb_exporter *exporter, uint32_t mesh, tenon_gpb
     tn_tally_at(&exporter->lost.influences, reduced, "meshes", mesh);
 }
 
-// -- Parts
-
 void gpb_export_mesh(gpb_exporter *exporter, uint32_t mesh, tenon_gpb_mesh *out)
 {
     const gpb_mesh_plan *plan = &exporter->meshes[mesh];
@@ -273,8 +271,6 @@ typedef struct gpb_skinned_node {
     uint32_t root;      // The root joint, a planned node.
     tn_bounds *result;  // Bounds of the mesh.
 } gpb_skinned_node;
-
-// -- Skinned meshes
 
 // Add all skinned meshes as they are in one pose to their bounds.
 static void gpb_add_pose(const gpb_exporter *exporter, tenon_pose *pose,
@@ -362,8 +358,6 @@ static void gpb_add_poses(gpb_exporter *exporter, tn_bounds *results)
     }
     tenon_pose_free(pose);
 }
-
-// -- All meshes
 
 void gpb_export_bounds(gpb_exporter *exporter)
 {

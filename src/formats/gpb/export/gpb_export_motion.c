@@ -228,8 +228,6 @@ static void gpb_choose_anchor(gpb_clip_exporter *clips)
     }
 }
 
-// -- Keys
-
 static void gpb_export_channel(gpb_exporter *exporter, const gpb_clip_plan *clip,
                                const gpb_channel_plan *plan, tenon_gpb_channel *channel)
 {
@@ -275,7 +273,7 @@ static void gpb_export_channel(gpb_exporter *exporter, const gpb_clip_plan *clip
     };
 }
 
-// -- Animations
+// -- Keys and animations
 
 // Export one animation for each clip, or for each node of it. Or as the encoder does, which
 // supports one clip: the channels of the skeleton are called "animations".

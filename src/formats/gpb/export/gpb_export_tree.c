@@ -29,8 +29,6 @@
 // node, or one skin contains a node twice, an additional joint below the node gets the other
 // matrix.
 
-// -- Nodes
-
 bool gpb_is_skinned(const gpb_exporter *exporter, uint32_t node)
 {
     const tenon_node *n = &exporter->scene->nodes[node];
@@ -235,7 +233,7 @@ void gpb_plan_joints(gpb_exporter *exporter)
     }
 }
 
-// -- Cameras and lights
+// -- Cameras, lights and models
 
 // In a scene, aspect ratio and planes are optional.
 static void gpb_export_camera(gpb_exporter *exporter, uint32_t node, tenon_gpb_camera *camera)
@@ -293,8 +291,6 @@ static void gpb_export_light(gpb_exporter *exporter, uint32_t node, tenon_gpb_li
     tn_tally_at(&exporter->lost.ranges, !has_range, "lights", index);
     light->reference = gpb_add_reference(exporter, TENON_GPB_LIGHT, from->name, index);
 }
-
-// -- Models
 
 static void gpb_export_model(gpb_exporter *exporter, uint32_t node, tenon_gpb_model *model)
 {

@@ -21,7 +21,7 @@
 
 #define GPB_FADED 100.0  // A light ends where it has faded to 1/100.
 
-// -- Paths
+// -- Paths and sidecars
 
 void gpb_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node_index,
                     const char *fmt, ...)
@@ -35,8 +35,6 @@ void gpb_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node
     tn_path_text path = gpb_node_path(&importer->index, node_index, field.text);
     memcpy(tally->path, path.text, sizeof tally->path);
 }
-
-// -- Sidecars
 
 // If the file cannot be read, its contents are lost, but the model is imported.
 tenon_gpb_properties *gpb_open_sidecar(gpb_importer *importer, const char *extension)
@@ -56,7 +54,7 @@ tenon_gpb_properties *gpb_open_sidecar(gpb_importer *importer, const char *exten
     return file;
 }
 
-// -- Cameras and lights
+// -- Cameras, lights and scenes
 
 static void gpb_import_camera(gpb_importer *importer, uint32_t node_index)
 {
@@ -128,8 +126,6 @@ static void gpb_import_light(gpb_importer *importer, uint32_t node_index)
     }
     gpb_tally_node(importer, &importer->lost.faded_lights, node_index, "light.attenuation");
 }
-
-// -- Scenes
 
 // All scenes become one, with the name, the ambient color and the active camera of the first.
 static void gpb_import_scenes(gpb_importer *importer)
@@ -248,7 +244,7 @@ static void gpb_import_report_losses(const gpb_importer *importer)
 
 // -- Objects of other bundles, and objects without a node
 //
-// the import.
+// They are added to a copy of the document, which exists only during the import.
 
 // An object of another bundle that this one uses.
 typedef struct gpb_linked_object {
@@ -265,8 +261,6 @@ typedef struct gpb_joiner {
     tn_scene_list references;
 } gpb_joiner;
 
-// -- Objects in use
-
 static bool gpb_list_xref(void *user, tenon_str *xref, uint32_t kind)
 {
     gpb_joiner *joiner = user;
@@ -282,8 +276,6 @@ static bool gpb_linked_before(const void *context, uint32_t a, uint32_t b)
     int order = tn_text_order(objects[a].xref, objects[b].xref);
     return order ? order < 0 : objects[a].kind < objects[b].kind;
 }
-
-// -- Adding objects
 
 static uint32_t gpb_join_reference(gpb_joiner *joiner, tenon_str id, uint32_t type)
 {
@@ -332,8 +324,6 @@ static void gpb_copy_trees(gpb_joiner *joiner, const gpb_link *link)
     }
 }
 
-// -- Objects without a node
-
 // In a bundle without nodes, each camera, light and model gets a node. A separate channel gets an
 // animation.
 static void gpb_add_loose_objects(gpb_joiner *joiner, bool has_nodes)
@@ -367,8 +357,6 @@ static void gpb_add_loose_objects(gpb_joiner *joiner, bool has_nodes)
         block->body.node = gpb_node_for(&from);
     }
 }
-
-// -- The whole
 
 // Add the objects that the bundle uses of other bundles, and nodes for objects without one.
 static void gpb_join_links(gpb_importer *importer)

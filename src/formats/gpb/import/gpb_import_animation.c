@@ -372,7 +372,7 @@ void gpb_import_animations(gpb_importer *importer)
     if (!builder->failed) gpb_report_merged_names(importer);
 }
 
-// -- The .animation file: one channel
+// -- The .animation file
 
 // Copy the keys from `begin` to `end`, with a key at each end, and make their times relative to the
 // clip. A negative speed reverses the keys.
@@ -428,8 +428,6 @@ static void gpb_copy_keys(tn_scene_builder *builder, const tenon_channel *from, 
     if (is_backwards && from->curve == TENON_STEP)
         memmove(to->values, to->values + size, ((size_t)inner + 1) * size * sizeof *to->values);
 }
-
-// -- The .animation file: clips
 
 // The time from the first key of an animation to the last.
 typedef struct gpb_clip_range {

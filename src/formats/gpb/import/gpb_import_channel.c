@@ -36,7 +36,7 @@ enum {
     GPB_OTHER = 1 << 3,  // A curve with handles at any time, or segments that do not meet.
 };
 
-// -- Paths
+// -- Tracks
 
 tn_path_text gpb_source_path(const gpb_importer *importer, const gpb_source *source)
 {
@@ -52,15 +52,11 @@ static tn_path_text gpb_track_path(const gpb_importer *importer, const gpb_track
                    track->index);
 }
 
-// -- Keys
-
 float gpb_track_time(const gpb_track *track, uint32_t key)
 {
     uint64_t number = track->keys ? track->keys[key] : key;
     return (float)(gpb_key_time(track->channel, number) / 1000);
 }
-
-// -- All tracks
 
 static void gpb_tally_track(gpb_importer *importer, tn_tally *loss, const gpb_track *track,
                             uint64_t count)
@@ -354,8 +350,6 @@ static bool gpb_sample(gpb_channel_sampler *sampler, double time, bool is_before
     values[0] = q.x, values[1] = q.y, values[2] = q.z, values[3] = q.w;
     return is_curved;
 }
-
-// -- Sampled keys
 
 // Add a key, if it is later than the last one.
 static void gpb_add_key(tenon_channel *channel, uint32_t size, float time, const double values[4])

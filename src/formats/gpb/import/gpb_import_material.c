@@ -233,8 +233,6 @@ static void gpb_import_texture(gpb_importer *importer, gpb_inherited_material *i
     gpb_place_texture(t, place);
 }
 
-// -- Materials
-
 static void gpb_set_material(gpb_importer *importer, const tenon_gpb_properties *block,
                              uint32_t index)
 {
@@ -277,8 +275,6 @@ typedef struct gpb_use {
     const tenon_gpb_material *material;
     tenon_str name;
 } gpb_use;
-
-// -- Parameters of dialect "document"
 
 static void gpb_set_parameters(gpb_importer *importer, const gpb_use *use, uint32_t material)
 {
@@ -330,7 +326,7 @@ static void gpb_set_parameters(gpb_importer *importer, const gpb_use *use, uint3
     }
 }
 
-// -- Materials in use
+// -- Materials
 
 static void gpb_import_add_material(gpb_importer *importer, const gpb_use *use,
                                     const gpb_directory *known, uint32_t *index)

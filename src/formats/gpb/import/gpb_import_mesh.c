@@ -35,8 +35,6 @@ typedef struct gpb_rig_planner {
     bool *is_placed;         // It was moved to where a skin needs it.
 } gpb_rig_planner;
 
-// -- Facts about the nodes
-
 static bool gpb_is_identity(const float m[16])
 {
     for (int i = 0; i < 16; i++)
@@ -79,7 +77,7 @@ static bool gpb_has_influences(const tenon_gpb_mesh *mesh)
     return vertices.streams[TN_POSITION].count && vertices.streams[TN_JOINTS].count;
 }
 
-// -- Skins
+// -- Skeletons
 
 // List the nodes with a mesh that their skin can move, and find out where each skin needs the trees
 // of its joints.
@@ -122,8 +120,6 @@ static void gpb_list_rigs(gpb_rig_planner *planner)
         }
     }
 }
-
-// -- Moving and copying joints
 
 static uint32_t gpb_plan_scene_node(gpb_importer *importer, uint32_t node_index, uint32_t parent)
 {
@@ -246,7 +242,7 @@ void gpb_plan_scene_nodes(gpb_importer *importer)
     }
 }
 
-// -- Nodes
+// -- Nodes and skins
 
 void gpb_import_scene_nodes(gpb_importer *importer)
 {
@@ -283,8 +279,6 @@ void gpb_import_scene_nodes(gpb_importer *importer)
         tn_set_trs(node, &trs);
     }
 }
-
-// -- Skins of the scene
 
 // Joints that do not exist in the bundle are added.
 void gpb_import_skins(gpb_importer *importer)
@@ -338,7 +332,7 @@ typedef struct gpb_mesh_importer {
 
 enum { GPB_MESH_USED = 1, GPB_MESH_USED_BY_SKIN = 2 };
 
-// -- Vertices
+// -- Meshes
 
 // Allocate the streams of a primitive, and copy the vertices. The caller sets the indices. The skin
 // has `joint_count` joints; 0 if there is none.
@@ -374,8 +368,6 @@ static void gpb_fill_primitive(gpb_importer *importer, const tn_vertices *from,
         for (uint64_t i = 0; i < 4 * count; i++) joints[i] = (uint16_t)(int32_t)block[i];
     }
 }
-
-// -- Parts
 
 static uint32_t gpb_index_at(const tenon_span *indices, uint64_t i)
 {
@@ -437,8 +429,6 @@ static void gpb_import_part(gpb_mesh_importer *meshes, tn_vertices from, uint32_
     }
 }
 
-// -- Meshes
-
 // Add a mesh with the materials of a node; TENON_NONE for a mesh without a node.
 static uint32_t gpb_import_add_mesh(gpb_mesh_importer *meshes, uint32_t block, uint32_t node_index)
 {
@@ -474,8 +464,6 @@ static uint32_t gpb_import_add_mesh(gpb_mesh_importer *meshes, uint32_t block, u
     }
     return index;
 }
-
-// -- Meshes of nodes
 
 // Order by mesh, then by materials. Each node with a skin has a separate mesh.
 static bool gpb_mesh_use_before(const void *context, uint32_t a, uint32_t b)

@@ -334,8 +334,6 @@ static void *gpb_reader_alloc(gpb_reader *reader, uint64_t count, size_t size)
     return memory;
 }
 
-// -- Characters
-
 static bool gpb_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
@@ -376,8 +374,6 @@ static tenon_str gpb_copy_text(gpb_reader *reader, tenon_str text)
     if (text.size) memcpy(copy, text.data, text.size);
     return (tenon_str){copy, text.size};
 }
-
-// -- Statements
 
 // An open block.
 typedef struct gpb_level {
@@ -444,8 +440,6 @@ static void gpb_read_blocks(gpb_reader *reader, tenon_gpb_properties *file)
     if (depth && !reader->failed)
         gpb_fail(reader, levels[depth].block->line, "the block has no '}'");
 }
-
-// -- Inheritance
 
 bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in, const char *type,
                         tn_arena *arena, tenon_error *err)
