@@ -60,6 +60,11 @@ double gpb_key_time(const tenon_gpb_channel *channel, uint64_t key)
 
 // -- Nodes
 
+bool gpb_is_shown_type(uint32_t type)
+{
+    return type == TENON_GPB_CAMERA || type == TENON_GPB_LIGHT || type == TENON_GPB_MODEL;
+}
+
 tenon_gpb_node gpb_node_for(const tenon_gpb_block *block)
 {
     tenon_gpb_node node = {.reference = block ? block->reference : TENON_NONE,
@@ -75,9 +80,8 @@ tenon_gpb_node gpb_node_for(const tenon_gpb_block *block)
     return node;
 }
 
-// Append the children of a node of the tree, or the roots of a block.
-static bool gpb_add_tree_nodes(gpb_tree *tree, tenon_gpb_node *nodes, uint32_t count,
-                               uint32_t parent, uint32_t block, tn_arena *arena, tenon_error *err)
+bool gpb_tree_add(gpb_tree *tree, tenon_gpb_node *nodes, uint32_t count, uint32_t parent,
+                  uint32_t block, tn_arena *arena, tenon_error *err)
 {
     if (count > tree->room - tree->count) {
         if (count > UINT32_MAX / 2 - tree->count)
@@ -103,15 +107,13 @@ bool gpb_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_
         tenon_gpb_block *block = &doc->blocks[i];
         tenon_gpb_scene *scene = &block->body.scene;
         if (block->kind == TENON_GPB_SCENE)
-            ok = gpb_add_tree_nodes(tree, scene->nodes, scene->node_count, TENON_NONE, i, arena,
-                                    err);
+            ok = gpb_tree_add(tree, scene->nodes, scene->node_count, TENON_NONE, i, arena, err);
         if (block->kind == TENON_GPB_NODE)
-            ok = gpb_add_tree_nodes(tree, &block->body.node, 1, TENON_NONE, i, arena, err);
+            ok = gpb_tree_add(tree, &block->body.node, 1, TENON_NONE, i, arena, err);
     }
     for (uint32_t i = 0; ok && i < tree->count; i++) {
         gpb_tree_node at = tree->nodes[i];
-        ok = gpb_add_tree_nodes(tree, at.node->children, at.node->child_count, i, at.block, arena,
-                                err);
+        ok = gpb_tree_add(tree, at.node->children, at.node->child_count, i, at.block, arena, err);
     }
     return ok;
 }

@@ -41,6 +41,9 @@ double gpb_key_time(const tenon_gpb_channel *channel, uint64_t key);
 
 // -- Nodes
 
+// Whether objects of that type are visible, or show others: cameras, lights and models.
+bool gpb_is_shown_type(uint32_t type);
+
 // A node that is only a place for an object without one: for the camera, the light or the model
 // that the block is. NULL: for nothing.
 tenon_gpb_node gpb_node_for(const tenon_gpb_block *block);
@@ -57,6 +60,11 @@ typedef struct gpb_tree {
     uint32_t count, room;
     gpb_tree_node *nodes;
 } gpb_tree;
+
+// Append siblings: the children of a node of the tree, or the roots of a block. False, with `err`
+// set, if there is no memory.
+bool gpb_tree_add(gpb_tree *tree, tenon_gpb_node *nodes, uint32_t count, uint32_t parent,
+                  uint32_t block, tn_arena *arena, tenon_error *err);
 
 // Build it in `arena`; false, with `err` set, if there is no memory. Never recurses.
 bool gpb_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_error *err);

@@ -120,26 +120,15 @@ static void gpb_check_references(const gpb_checker *checker)
 // cover them.
 static void gpb_check_add_loose_objects(gpb_checker *checker)
 {
-    gpb_tree *tree = &checker->index.tree;
-    uint32_t loose = 0;
-    for (uint32_t i = 0; i < checker->doc->block_count; i++) {
-        uint32_t kind = checker->doc->blocks[i].kind;
-        loose += kind == TENON_GPB_CAMERA || kind == TENON_GPB_LIGHT || kind == TENON_GPB_MODEL;
-    }
-    if (loose == 0) return;
-    tenon_gpb_node *nodes = tn_check_alloc(checker->check, loose, sizeof *nodes);
-    gpb_tree_node *tree_nodes =
-        tn_check_alloc(checker->check, (uint64_t)tree->count + loose, sizeof *tree_nodes);
-    if (checker->check->failed) return;
-    if (tree->count) memcpy(tree_nodes, tree->nodes, tree->count * sizeof *tree_nodes);
-    tree->nodes = tree_nodes;
-    for (uint32_t i = 0; i < checker->doc->block_count; i++) {
+    tn_check *check = checker->check;
+    for (uint32_t i = 0; i < checker->doc->block_count && !check->failed; i++) {
         const tenon_gpb_block *block = &checker->doc->blocks[i];
-        uint32_t kind = block->kind;
-        if (kind != TENON_GPB_CAMERA && kind != TENON_GPB_LIGHT && kind != TENON_GPB_MODEL)
-            continue;
-        *nodes = gpb_node_for(block);
-        tree_nodes[tree->count++] = (gpb_tree_node){nodes++, TENON_NONE, 0, i};
+        if (!gpb_is_shown_type(block->kind)) continue;
+        tenon_gpb_node *node = tn_check_alloc(check, 1, sizeof *node);
+        if (!node) return;
+        *node = gpb_node_for(block);
+        if (!gpb_tree_add(&checker->index.tree, node, 1, TENON_NONE, i, check->arena, NULL))
+            check->failed = true;
     }
 }
 
@@ -220,9 +209,8 @@ static void gpb_check_sidecars(const gpb_checker *checker)
     if (!check->opts->model_path) return;
     uint64_t named = 0;
     for (uint32_t node_index = 0; node_index < checker->index.tree.count; node_index++) {
-        const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
-        for (uint32_t i = 0; i < model->material_count; i++)
-            named += model->materials[i].name.size > 0;
+        const tenon_gpb_model *m = &checker->index.tree.nodes[node_index].node->model;
+        for (uint32_t i = 0; i < m->material_count; i++) named += m->materials[i].name.size > 0;
     }
     tenon_gpb_properties *file = named ? gpb_check_sidecar(check, "material") : NULL;
     gpb_directory materials;
@@ -254,11 +242,12 @@ static void gpb_check_sidecars(const gpb_checker *checker)
 
 void gpb_check(tn_check *check, const void *any)
 {
-    gpb_checker checker = {.check = check, .doc = any};
-    if (!gpb_index_make(&checker.index, checker.doc, check->arena, NULL)) check->failed = true;
-    checker.influences =
-        tn_check_alloc(check, checker.doc->block_count, sizeof *checker.influences);
-    checker.uses = tn_check_alloc(check, checker.doc->block_count, 1);
+    const tenon_gpb *doc = any;
+    gpb_checker checker = {.check = check, .doc = doc};
+    gpb_tree *tree = &checker.index.tree;
+    if (!gpb_index_make(&checker.index, doc, check->arena, NULL)) check->failed = true;
+    checker.influences = tn_check_alloc(check, doc->block_count, sizeof *checker.influences);
+    checker.uses = tn_check_alloc(check, doc->block_count, 1);
     if (check->opts->model_path) checker.links = tn_check_alloc(check, 1, sizeof *checker.links);
     if (check->failed) return;
     tn_check_fields(check, any);
@@ -271,13 +260,12 @@ void gpb_check(tn_check *check, const void *any)
                         .allocator = &check->opts->allocator,
                         .arena = check->arena};
     gpb_check_add_loose_objects(&checker);
-    for (uint32_t i = 0; i < checker.index.tree.count; i++) {
-        const tenon_gpb_model *model = &checker.index.tree.nodes[i].node->model;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const tenon_gpb_model *model = &tree->nodes[i].node->model;
         uint32_t block = gpb_find_mesh_block(&checker.index, model->mesh);
         if (block != TENON_NONE)
             checker.uses[block] |= model->has_skin ? GPB_USED | GPB_USED_BY_SKIN : GPB_USED;
     }
-    const tenon_gpb *doc = checker.doc;
     const char *profile = check->opts->profile;
     bool is_strict = profile && strcmp(profile, "gameplay") == 0;
     if (doc->version[0] == 1 && doc->version[1] < 2)
@@ -293,18 +281,18 @@ void gpb_check(tn_check *check, const void *any)
             tn_found(check, "gap", tn_path("blocks[%u].gap", i),
                      "%" PRIu64 " bytes do not belong to an object", doc->blocks[i].gap.size);
     gpb_check_references(&checker);
-    for (uint32_t b = 0; b < checker.doc->block_count; b++) {
-        const tenon_gpb_block *block = &checker.doc->blocks[b];
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        const tenon_gpb_block *block = &doc->blocks[b];
         tenon_gpb_animations all = gpb_animations_of(block);
         tn_path_text path = tn_path("blocks[%u]", b);
         if (block->kind == TENON_GPB_SCENE && block->body.scene.active_camera.size) {
             tenon_str camera = block->body.scene.active_camera;
             tn_path_text at = tn_path("%s.scene.active_camera", path.text);
             // The active camera of a scene is a node with a camera.
-            uint32_t node_index = gpb_find_node(&checker.index, gpb_xref_id(checker.doc, camera));
+            uint32_t node_index = gpb_find_node(&checker.index, gpb_xref_id(doc, camera));
             if (node_index == TENON_NONE)
                 gpb_check_missing(&checker, at, camera, TENON_GPB_NODE);
-            else if (checker.index.tree.nodes[node_index].node->camera.camera_type == 0)
+            else if (tree->nodes[node_index].node->camera.camera_type == 0)
                 tn_found(check, "active-camera", at, "the node '%s' has no camera",
                          tn_show(camera, 48).text);
         }
@@ -319,7 +307,7 @@ void gpb_check(tn_check *check, const void *any)
         if (block->kind == TENON_GPB_MESH) gpb_check_mesh(&checker, b);
         if (block->kind == TENON_GPB_FONT) gpb_check_font(&checker, b);
     }
-    for (uint32_t i = 0; i < checker.index.tree.count; i++) gpb_check_node(&checker, i);
+    for (uint32_t i = 0; i < tree->count; i++) gpb_check_node(&checker, i);
     gpb_check_sidecars(&checker);
     if (checker.links) gpb_free_links(checker.links);
 }

@@ -100,10 +100,10 @@ void gpb_check_mesh(const gpb_checker *checker, uint32_t block)
         if (part->indices.count % corners)
             tn_found(check, "primitive-count", tn_path("%s.primitive_type", at.text),
                      "%" PRIu64 " indices are not a multiple of %u", part->indices.count, corners);
-        if (part->index_format != 0x1401 && part->index_format != 0x1403 &&
-            part->index_format != 0x1405) {
+        uint32_t format = part->index_format;
+        if (format != 0x1401 && format != 0x1403 && format != 0x1405) {
             tn_found(check, "index-format", tn_path("%s.index_format", at.text),
-                     "0x%04x is neither 0x1401, 0x1403 nor 0x1405", part->index_format);
+                     "0x%04x is neither 0x1401, 0x1403 nor 0x1405", format);
             continue;
         }
         if (part->leftover.size)
@@ -422,7 +422,7 @@ static void gpb_check_model(const gpb_checker *checker, uint32_t node_index)
                           model->mesh, TENON_GPB_MESH);
     if (model->has_skin) {
         tn_check *check = checker->check;
-        const tenon_gpb_skin *skin = &checker->index.tree.nodes[node_index].node->model.skin;
+        const tenon_gpb_skin *skin = &model->skin;
         uint64_t needed = 16 * (uint64_t)skin->joint_count;
         uint64_t vectors = 3 * (uint64_t)skin->joint_count;
         if (skin->joint_count == 0)
@@ -438,12 +438,11 @@ static void gpb_check_model(const gpb_checker *checker, uint32_t node_index)
                             " uniform vectors, but some devices have only %d",
                             skin->joint_count, vectors, GPB_UNIFORMS);
         for (uint32_t i = 0; i < skin->joint_count; i++) {
-            uint32_t joint =
-                gpb_find_node(&checker->index, gpb_xref_id(checker->doc, skin->joints[i]));
-            if (joint != TENON_NONE && checker->index.tree.nodes[joint].node->node_type != 1)
-                continue;
-            tn_path_text path = gpb_node_path(&checker->index, node_index,
-                                              tn_path("model.skin.joints[%u]", i).text);
+            const gpb_index *index = &checker->index;
+            uint32_t joint = gpb_find_node(index, gpb_xref_id(index->doc, skin->joints[i]));
+            if (joint != TENON_NONE && index->tree.nodes[joint].node->node_type != 1) continue;
+            tn_path_text path =
+                gpb_node_path(index, node_index, tn_path("model.skin.joints[%u]", i).text);
             if (joint == TENON_NONE)
                 gpb_check_missing(checker, path, skin->joints[i], TENON_GPB_NODE);
             else

@@ -332,8 +332,7 @@ static void gpb_add_loose_objects(gpb_joiner *joiner, bool has_nodes)
     for (uint32_t b = 0; b < joiner->doc->block_count; b++) {
         tenon_gpb_block *block = &joiner->doc->blocks[b], from = *block;
         uint32_t kind = block->kind;
-        bool is_shown =
-            kind == TENON_GPB_CAMERA || kind == TENON_GPB_LIGHT || kind == TENON_GPB_MODEL;
+        bool is_shown = gpb_is_shown_type(kind);
         bool is_loose =
             kind == TENON_GPB_MATERIAL || kind == TENON_GPB_PART || kind == TENON_GPB_SKIN;
         if (kind == TENON_GPB_CHANNEL) {
