@@ -75,3 +75,29 @@ tn_named *tn_name_enter(tn_name_tree *tree, tn_named *fresh)
     s.above->next[name_tree_bit_at(name, s.above->bit)] = fresh;
     return fresh;
 }
+
+// -- Lists
+
+bool tn_name_list_begin(tn_name_list *list, uint32_t room, tn_arena *arena, const char *what,
+                        tenon_error *err)
+{
+    *list = (tn_name_list){.room = room};
+    list->items = tn_arena_alloc_or_fail(arena, room, sizeof *list->items, what, err);
+    return list->items != NULL;
+}
+
+uint32_t tn_name_list_add(tn_name_list *list, tenon_str name)
+{
+    uint32_t number = tn_name_list_find(list, name);
+    if (number != TENON_NONE) return number;
+    if (list->count == list->room) return list->count - 1;
+    list->items[list->count].name = name;
+    (void)tn_name_enter(&list->tree, &list->items[list->count]);
+    return list->count++;
+}
+
+uint32_t tn_name_list_find(const tn_name_list *list, tenon_str name)
+{
+    const tn_named *found = tn_name_find(&list->tree, name);
+    return found ? (uint32_t)(found - list->items) : TENON_NONE;
+}

@@ -10,6 +10,7 @@
 #include <tenon/tenon.h>
 
 #include "core/math/floating_point.h"
+#include "core/memory/arena.h"
 
 // A name in a tree. The caller owns the structs that begin with one, and must not move them.
 typedef struct tn_named {
@@ -29,5 +30,23 @@ tn_named *tn_name_find(const tn_name_tree *tree, tenon_str name);
 // The entry of the name that `fresh` has: `fresh` itself, if there was none, and then it is part of
 // the tree.
 tn_named *tn_name_enter(tn_name_tree *tree, tn_named *fresh);
+
+// Names with numbers: each new one gets the next.
+typedef struct tn_name_list {
+    tn_named *items;
+    uint32_t count, room;
+    tn_name_tree tree;
+} tn_name_list;
+
+// Start an empty list with room for so many names. False, with `err` set unless it is NULL, if
+// there is no memory for `what`.
+bool tn_name_list_begin(tn_name_list *list, uint32_t room, tn_arena *arena, const char *what,
+                        tenon_error *err);
+
+// The number of a name, which is added if it is new. If there is no room, that of the last one.
+uint32_t tn_name_list_add(tn_name_list *list, tenon_str name);
+
+// The number of a name; TENON_NONE if it is not in the list.
+uint32_t tn_name_list_find(const tn_name_list *list, tenon_str name);
 
 #endif  // TN_CORE_TEXT_NAME_TREE_H

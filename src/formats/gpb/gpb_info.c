@@ -182,17 +182,18 @@ static void gpb_info_list_materials(tn_info_builder *builder, const gpb_tree *tr
     for (uint32_t i = 0; i < tree->count; i++) uses += tree->nodes[i].node->model.material_count;
     if (uses == 0 || uses > UINT32_MAX) return;
     tenon_material_info *list = tn_info_alloc(builder, uses, sizeof *list);
-    tn_named *names = tn_info_alloc(builder, uses, sizeof *names), *next = names;
-    tn_name_tree known = {0};
+    tn_name_list names;
+    if (!tn_name_list_begin(&names, (uint32_t)uses, builder->arena, "names", NULL))
+        builder->failed = true;
     if (builder->failed) return;
     for (uint32_t i = 0; i < tree->count; i++) {
         const tenon_gpb_model *model = &tree->nodes[i].node->model;
-        for (uint32_t k = 0; k < model->material_count; k++, next++) {
-            next->name = model->materials[k].name;
-            if (next->name.size && tn_name_enter(&known, next) == next)
-                list[info->material_count++] = (tenon_material_info){next->name, {"", 0}};
-        }
+        for (uint32_t k = 0; k < model->material_count; k++)
+            if (model->materials[k].name.size) tn_name_list_add(&names, model->materials[k].name);
     }
+    for (; info->material_count < names.count; info->material_count++)
+        list[info->material_count] =
+            (tenon_material_info){names.items[info->material_count].name, {"", 0}};
     info->material_list = list;
     info->materials = info->material_count;
 }

@@ -283,7 +283,7 @@ void obj_check(tn_check *check, const void *any)
         tn_found(check, "color-range", tn_path("text"), "%llu color values are not between 0 and 1",
                  (unsigned long long)beyond);
     for (int k = 0; k < 2; k++) {
-        const obj_names *names = k ? &model->materials : &model->objects;
+        const tn_name_list *names = k ? &model->materials : &model->objects;
         for (uint32_t i = 0; i < names->count; i++)
             if (!tn_utf8_valid(names->items[i].name.data, names->items[i].name.size))
                 obj_check_found_in_name(&checker, "text-utf8", names->items[i].name,
@@ -291,7 +291,7 @@ void obj_check(tn_check *check, const void *any)
                                           : "is the name of an object, but not UTF-8");
     }
     if (check->opts->model_path) {
-        const obj_names *materials = &checker.model.materials;
+        const tn_name_list *materials = &checker.model.materials;
         tenon_error why = {.code = TENON_ERR_MEMORY, .message = "out of memory while checking"};
         checker.libraries = (obj_library_reader){
             .model_path = checker.check->opts->model_path,

@@ -134,7 +134,7 @@ bool obj_sidecars(const void *any, tenon_str stem, tenon_sidecar_fn *fn, void *u
 // Adds textures to the list of materials.
 typedef struct obj_texture_finder {
     tn_info_builder *informer;
-    obj_names names;  // Of materials.
+    tn_name_list names;  // Of materials.
 } obj_texture_finder;
 
 static bool obj_add_texture(void *user, uint32_t index, const obj_material *material, bool is_first)
@@ -177,16 +177,16 @@ bool obj_info_sidecars(tn_info_builder *builder, const void *any, const char *mo
         .user = &finder,
         .err = &why};
     // The names of materials, and the lines that name libraries.
-    obj_names lines;
+    tn_name_list lines;
     obj_text text = obj_text_begin(doc->text.data, doc->text.size);
     tenon_str line;
     bool ok = libraries.is_defined &&
-              obj_names_begin(&finder.names, info->material_count, &arena) &&
-              obj_names_begin(&lines, SIDECARS_MOST, &arena);
+              tn_name_list_begin(&finder.names, info->material_count, &arena, "names", NULL) &&
+              tn_name_list_begin(&lines, SIDECARS_MOST, &arena, "names", NULL);
     for (uint32_t i = 0; ok && i < info->material_count; i++)
-        (void)obj_names_add(&finder.names, info->material_list[i].name);
+        (void)tn_name_list_add(&finder.names, info->material_list[i].name);
     while (ok && lines.count < SIDECARS_MOST && obj_next_library(&text, &arena, &line, &ok))
-        if (line.size) (void)obj_names_add(&lines, line);
+        if (line.size) (void)tn_name_list_add(&lines, line);
     ok = ok && obj_read_libraries(&libraries, &lines) && !builder->failed;
     tn_arena_free(&arena);
     if (!ok && err) *err = why;

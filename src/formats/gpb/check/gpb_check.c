@@ -181,14 +181,14 @@ static tenon_gpb_properties *gpb_check_sidecar(tn_check *check, const char *exte
 // Search for the textures of each material once, where it is first used.
 static void gpb_check_materials(const gpb_checker *checker, const gpb_directory *materials)
 {
-    bool *is_done = tn_check_alloc(checker->check, materials->count, sizeof *is_done);
+    bool *is_done = tn_check_alloc(checker->check, materials->ids.count, sizeof *is_done);
     if (!is_done) return;
     for (uint32_t node_index = 0; node_index < checker->index.tree.count; node_index++) {
         const tenon_gpb_model *model = &checker->index.tree.nodes[node_index].node->model;
         for (uint32_t i = 0; i < model->material_count; i++) {
             tenon_str name = model->materials[i].name;
             if (name.size == 0) continue;
-            uint32_t found = gpb_directory_find(materials, name);
+            uint32_t found = tn_name_list_find(&materials->ids, name);
             if (found == TENON_NONE) {
                 tn_found(checker->check, "material-missing",
                          gpb_node_path(&checker->index, node_index,

@@ -337,7 +337,7 @@ static void gpb_import_add_material(gpb_importer *importer, const gpb_use *use,
     *index = tn_add_material(builder, use->name);
     if (builder->failed) return;
     uint32_t found = TENON_NONE;
-    if (known && use->name.size) found = gpb_directory_find(known, use->name);
+    if (known && use->name.size) found = tn_name_list_find(&known->ids, use->name);
     if (found != TENON_NONE) gpb_set_material(importer, known->blocks[found], *index);
     if (!is_document) {
         tn_tally *loss = known ? &importer->lost.absent_materials : &importer->lost.materials;

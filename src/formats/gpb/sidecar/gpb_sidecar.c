@@ -212,7 +212,7 @@ static void gpb_info_materials(tn_info_builder *builder, const tenon_gpb_propert
     for (uint32_t i = 0; i < info->material_count && !builder->failed; i++) {
         tenon_material_info *entry = &info->material_list[i];
         tn_shown name = tn_show(entry->name, 64);
-        uint32_t found = gpb_directory_find(&materials, entry->name);
+        uint32_t found = tn_name_list_find(&materials.ids, entry->name);
         if (found == TENON_NONE) {
             tn_info_add(builder, "material", "'%s' is not in the .material file", name.text);
             continue;
@@ -449,22 +449,14 @@ bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in
         count += !type || tn_text_is(b->type, type);
     const tenon_gpb_properties **blocks =
         tn_arena_alloc_or_fail(arena, count, sizeof *blocks, "blocks", err);
-    tn_named *ids = tn_arena_alloc_or_fail(arena, count, sizeof *ids, "blocks", err);
-    *directory = (gpb_directory){.blocks = blocks, .ids = ids};
-    if (!blocks || !ids) return false;
+    directory->blocks = blocks;
+    if (!blocks || !tn_name_list_begin(&directory->ids, count, arena, "blocks", err)) return false;
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
         if (type && !tn_text_is(b->type, type)) continue;
-        ids[directory->count].name = b->id;
-        tn_name_enter(&directory->tree, &ids[directory->count]);
-        blocks[directory->count++] = b;
+        uint32_t number = tn_name_list_add(&directory->ids, b->id);
+        if (!blocks[number]) blocks[number] = b;
     }
     return true;
-}
-
-uint32_t gpb_directory_find(const gpb_directory *directory, tenon_str id)
-{
-    const tn_named *found = tn_name_find(&directory->tree, id);
-    return found ? (uint32_t)(found - directory->ids) : TENON_NONE;
 }
 
 // A block inherits from one of its siblings.
@@ -481,7 +473,7 @@ static void gpb_link_bases(gpb_reader *reader, const tenon_gpb_properties *paren
         reader->failed = true;
     for (tenon_gpb_properties *b = parent->children; b && !reader->failed; b = b->next) {
         uint32_t base =
-            b->parent_id.size ? gpb_directory_find(&directory, b->parent_id) : TENON_NONE;
+            b->parent_id.size ? tn_name_list_find(&directory.ids, b->parent_id) : TENON_NONE;
         if (base != TENON_NONE) b->base = directory.blocks[base];
     }
 }

@@ -14,18 +14,13 @@
 
 // The children of a block, found by id.
 typedef struct gpb_directory {
-    uint32_t count;
-    const tenon_gpb_properties *const *blocks;
-    const tn_named *ids;  // For each block.
-    tn_name_tree tree;
+    const tenon_gpb_properties **blocks;  // The first one with each id.
+    tn_name_list ids;
 } gpb_directory;
 
 // Of one type; all if `type` is NULL. False, with `err` set, if there is no memory.
 bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in, const char *type,
                         tn_arena *arena, tenon_error *err);
-
-// The first block with that id: index into the blocks, or TENON_NONE.
-uint32_t gpb_directory_find(const gpb_directory *directory, tenon_str id);
 
 // -- Clips
 

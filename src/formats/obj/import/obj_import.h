@@ -81,8 +81,8 @@ typedef struct obj_library_reader {
     const char *model_path;
     const tenon_files *files;  // If NULL, those of the system.
     tn_arena *arena;
-    const obj_names *materials;  // That the model uses.
-    bool *is_defined;            // For each of them; false at first.
+    const tn_name_list *materials;  // That the model uses.
+    bool *is_defined;               // For each of them; false at first.
     // Called for every material in a library that the model uses, which has that index. `is_first`
     // is false if it is already defined. Returns whether to continue.
     bool (*on_material)(void *user, uint32_t index, const obj_material *material, bool is_first);
@@ -104,7 +104,7 @@ typedef struct obj_library_reader {
 // Read the libraries that the `mtllib` lines name, up to a limit. Returns false, with `err` set, if
 // the system fails to read one, there is no memory, or `on_material` returns false, which means the
 // same.
-bool obj_read_libraries(obj_library_reader *reader, const obj_names *lines);
+bool obj_read_libraries(obj_library_reader *reader, const tn_name_list *lines);
 
 // -- The importer (obj_import.c)
 

@@ -175,7 +175,7 @@ static bool obj_add_material(void *user, uint32_t index, const obj_material *fro
 void obj_import_materials(obj_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
-    const obj_names *names = &importer->model.materials;
+    const tn_name_list *names = &importer->model.materials;
     importer->materials = obj_alloc(importer, names->count, sizeof *importer->materials);
     bool *is_defined = obj_alloc(importer, names->count, sizeof *is_defined);
     for (uint32_t i = 0; i < names->count && !builder->failed; i++)

@@ -144,7 +144,7 @@ static void obj_read_map(obj_library_reader *reader, const obj_word *key, obj_ma
 static void obj_end_material(obj_library_reader *reader)
 {
     obj_material *material = &reader->material;
-    uint32_t index = obj_names_find(reader->materials, material->name);
+    uint32_t index = tn_name_list_find(reader->materials, material->name);
     if (index == TENON_NONE) {
         reader->on_fault(reader->user, OBJ_LIBRARY_UNUSED, material->name, material->line);
         return;
@@ -239,7 +239,7 @@ static bool obj_try_library(obj_library_reader *reader, tenon_str name)
     return true;
 }
 
-bool obj_read_libraries(obj_library_reader *reader, const obj_names *lines)
+bool obj_read_libraries(obj_library_reader *reader, const tn_name_list *lines)
 {
     reader->left = LIBRARIES_MOST;
     if (!reader->files) reader->files = tenon_system_files();

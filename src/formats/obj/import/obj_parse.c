@@ -27,31 +27,6 @@ typedef struct obj_reader {
     obj_triples part_ids;  // Object, material and kind of each part.
 } obj_reader;
 
-// -- Names
-
-bool obj_names_begin(obj_names *names, uint32_t room, tn_arena *arena)
-{
-    *names = (obj_names){.room = room};
-    names->items = tn_arena_alloc(arena, room, sizeof *names->items, NULL);
-    return names->items != NULL;
-}
-
-uint32_t obj_names_find(const obj_names *names, tenon_str name)
-{
-    const tn_named *found = tn_name_find(&names->tree, name);
-    return found ? (uint32_t)(found - names->items) : TENON_NONE;
-}
-
-uint32_t obj_names_add(obj_names *names, tenon_str name)
-{
-    uint32_t index = obj_names_find(names, name);
-    if (index != TENON_NONE) return index;
-    if (names->count == names->room) return names->count - 1;
-    names->items[names->count].name = name;
-    (void)tn_name_enter(&names->tree, &names->items[names->count]);
-    return names->count++;
-}
-
 // -- Triples
 //
 // A file can be constructed so that all hashes are equal. So the search ends after some steps, and
@@ -338,7 +313,7 @@ static uint32_t obj_current_part(obj_reader *reader, uint32_t kind)
     if (reader->parts[kind] != TENON_NONE) return reader->parts[kind];
     if (reader->object == TENON_NONE) {  // No object was named yet.
         if (model->unnamed == TENON_NONE)
-            model->unnamed = obj_names_add(&model->objects, (tenon_str){"", 0});
+            model->unnamed = tn_name_list_add(&model->objects, (tenon_str){"", 0});
         reader->object = model->unnamed;
     }
     uint32_t part = obj_triples_add(&reader->part_ids, reader->object, reader->material, kind);
@@ -452,7 +427,7 @@ static void obj_parse_statement(obj_reader *reader, obj_key key)
         }
         if (!obj_parse_remainder(reader, &name)) break;
         if (name.size == 0 && key == OBJ_G) name = (tenon_str){"default", 7};
-        reader->object = obj_names_add(&model->objects, name);
+        reader->object = tn_name_list_add(&model->objects, name);
         obj_clear_parts(reader);
         break;
     case OBJ_S:
@@ -473,11 +448,12 @@ static void obj_parse_statement(obj_reader *reader, obj_key key)
         break;
     case OBJ_USEMTL:
         if (!obj_parse_remainder(reader, &name)) break;
-        reader->material = name.size ? obj_names_add(&model->materials, name) : TENON_NONE;
+        reader->material = name.size ? tn_name_list_add(&model->materials, name) : TENON_NONE;
         obj_clear_parts(reader);
         break;
     case OBJ_MTLLIB:
-        if (obj_parse_remainder(reader, &name) && name.size) obj_names_add(&model->libraries, name);
+        if (obj_parse_remainder(reader, &name) && name.size)
+            tn_name_list_add(&model->libraries, name);
         break;
     default:
         obj_lose(reader, (obj_loss)(OBJ_LOST_FREE_FORM + (key - OBJ_FREE_FORM)));
@@ -527,9 +503,9 @@ static bool obj_parse_allocate_model(obj_reader *reader)
     model->parts = obj_parser_alloc(reader, parts, sizeof *model->parts);
     tn_arena *arena = reader->parser->arena;
     if (!reader->parser->stopped &&
-        obj_names_begin(&model->objects, (uint32_t)objects + 1, arena) &&
-        obj_names_begin(&model->materials, (uint32_t)n[OBJ_USEMTL], arena) &&
-        obj_names_begin(&model->libraries, (uint32_t)n[OBJ_MTLLIB], arena) &&
+        tn_name_list_begin(&model->objects, (uint32_t)objects + 1, arena, "names", NULL) &&
+        tn_name_list_begin(&model->materials, (uint32_t)n[OBJ_USEMTL], arena, "names", NULL) &&
+        tn_name_list_begin(&model->libraries, (uint32_t)n[OBJ_MTLLIB], arena, "names", NULL) &&
         obj_triples_begin(&reader->part_ids, parts, arena))
         return true;
     if (!reader->parser->refusal) reader->parser->refusal = TN_OUT_OF_MEMORY;

@@ -118,23 +118,7 @@ static inline bool obj_next_key(obj_text *text, obj_word *word, obj_key *key)
     return is_there;
 }
 
-// -- Names and triples (obj_parse.c)
-
-// A set of names.
-typedef struct obj_names {
-    tn_named *items;
-    uint32_t count, room;
-    tn_name_tree tree;
-} obj_names;
-
-// Allocate memory. Returns false without memory.
-bool obj_names_begin(obj_names *names, uint32_t room, tn_arena *arena);
-
-// The index of a name, which is added if it is new. If there is no room, the index of the last one.
-uint32_t obj_names_add(obj_names *names, tenon_str name);
-
-// The index of a name; TENON_NONE if it is not in the set.
-uint32_t obj_names_find(const obj_names *names, tenon_str name);
+// -- Triples (obj_parse.c)
 
 // A set of triples of numbers.
 typedef struct obj_triples {
@@ -145,8 +129,10 @@ typedef struct obj_triples {
     uint64_t slot_count;
 } obj_triples;
 
-// The same for triples.
+// Allocate memory. Returns false without memory.
 bool obj_triples_begin(obj_triples *triples, uint64_t room, tn_arena *arena);
+
+// The index of a triple, which is added if it is new. If there is no room, the index of the last.
 uint32_t obj_triples_add(obj_triples *triples, uint32_t a, uint32_t b, uint32_t c);
 
 // Remove all triples. At most `room` can be added then.
@@ -212,11 +198,11 @@ typedef struct obj_model {
     obj_element *elements;
     obj_corner *corners;
     obj_part *parts;
-    obj_names objects;    // Names.
-    obj_names materials;  // Names in `usemtl`.
-    obj_names libraries;  // The text after each `mtllib`.
-    uint32_t unnamed;     // The object of elements before the first name; TENON_NONE if none.
-    bool has_objects;     // Objects come from `o`, else from `g`.
+    tn_name_list objects;    // Names.
+    tn_name_list materials;  // Names in `usemtl`.
+    tn_name_list libraries;  // The text after each `mtllib`.
+    uint32_t unnamed;        // The object of elements before the first name; TENON_NONE if none.
+    bool has_objects;        // Objects come from `o`, else from `g`.
     obj_loss_tally lost[OBJ_LOST_COUNT];
 } obj_model;
 
