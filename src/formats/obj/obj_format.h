@@ -11,10 +11,6 @@
 int obj_probe(const uint8_t *data, uint64_t size);
 void obj_describe(tn_io *io, void *doc);
 bool obj_finalize(void *doc, tn_arena *arena, tenon_error *err);
-void obj_info(tn_info_builder *informer, const void *doc);
-bool obj_sidecars(const void *doc, tenon_str stem, tenon_sidecar_fn *fn, void *user);
-bool obj_info_sidecars(tn_info_builder *builder, const void *any, const char *model_path,
-                       const struct tenon_files *files, tenon_error *err);
 
 enum { OBJ_RULE_COUNT = 22 };
 extern const tenon_rule obj_rules[OBJ_RULE_COUNT];

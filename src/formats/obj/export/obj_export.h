@@ -30,14 +30,12 @@ typedef struct obj_exporter {
 
 bool obj_export(const struct tn_export *export);
 
-// -- Text (obj_export_text.c)
+// -- Text (obj_export.c)
 //
 // After a failure, which sets the error of the export, these functions do nothing.
 
 bool obj_has_failed(const obj_exporter *exporter);
 void obj_write(obj_exporter *exporter, const char *text);
-void obj_write_bytes(obj_exporter *exporter, const char *bytes, size_t size);
-void obj_write_u64(obj_exporter *exporter, uint64_t value);
 void obj_write_f32(obj_exporter *exporter, float value);
 
 // A space and a number for each value.
@@ -51,11 +49,6 @@ void obj_write_row(obj_exporter *exporter, const char *key, const double *values
 
 // Write the buffer to the output.
 void obj_flush(obj_exporter *exporter);
-
-// -- Names (obj_export_text.c)
-
-// Choose unique names, each one word, for all objects, materials and the MTL file.
-bool obj_choose_names(obj_exporter *exporter);
 
 // Convert a name to one word. Without memory `data` is NULL.
 tenon_str obj_name_word(const obj_exporter *exporter, tenon_str name);

@@ -11,7 +11,7 @@
 
 #include <tenon/obj.h>
 
-// -- Materials of libraries (obj_library.c)
+// -- Materials of libraries (obj_import_material.c)
 
 // Numeric properties of a material.
 typedef enum obj_property {
@@ -57,8 +57,6 @@ typedef struct obj_material {
     bool is_set[OBJ_PROPERTY_COUNT];
     obj_map maps[OBJ_MAP_COUNT];
 } obj_material;
-
-// -- Libraries
 
 typedef enum obj_library_fault {
     // Of libraries, which are not read:

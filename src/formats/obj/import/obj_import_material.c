@@ -1,11 +1,275 @@
-// obj_import_material.c: imports the materials from the MTL files beside an OBJ file.
+// obj_import_material.c: finds and parses the MTL files beside an OBJ file, imports their materials.
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/import/obj_import.h"
 
+#include "core/text/error.h"
 #include "core/text/tally.h"
 #include "core/text/text.h"
 #include "scene/model/scene_finish.h"
+
+#include <string.h>
+
+#define LIBRARIES_MOST 64  // Files that are searched.
+#define WORD_MOST      16  // Bytes of the longest known word, with its NUL.
+
+static void obj_report_fault(const obj_library_reader *reader, obj_library_fault fault,
+                             const obj_word *at)
+{
+    reader->on_fault(reader->user, fault, (tenon_str){at->text, at->size}, at->line);
+}
+
+// -- Words
+
+// Case is ignored: files contain `map_Kd`, `map_kd` and `Map_Kd`.
+static bool obj_is_word(const obj_word *word, const char *text)
+{
+    char copy[WORD_MOST] = "";
+    if (word->size >= sizeof copy) return false;
+    memcpy(copy, word->text, word->size);
+    return tn_same_word(copy, text);
+}
+
+static const struct {
+    const char *word;
+    obj_property property;
+    bool is_color;
+} properties[] = {
+    {"Kd", OBJ_DIFFUSE, true},          {"Ks", OBJ_SPECULAR, true},   {"Ke", OBJ_EMISSIVE, true},
+    {"Ka", OBJ_AMBIENT, true},          {"Ns", OBJ_SHININESS, false}, {"d", OBJ_OPACITY, false},
+    {"Tr", OBJ_TRANSPARENCY, false},    {"Pr", OBJ_ROUGHNESS, false}, {"Pm", OBJ_METALLIC, false},
+    {"illum", OBJ_ILLUMINATION, false},
+};
+
+static const struct {
+    const char *word;
+    obj_map_use use;
+} maps[] = {
+    {"map_Kd", OBJ_MAP_DIFFUSE},        {"map_Ks", OBJ_MAP_SPECULAR},
+    {"map_Ke", OBJ_MAP_EMISSIVE},       {"map_Bump", OBJ_MAP_NORMAL},
+    {"bump", OBJ_MAP_NORMAL},           {"norm", OBJ_MAP_NORMAL},
+    {"map_Norm", OBJ_MAP_NORMAL},       {"disp", OBJ_MAP_DISPLACEMENT},
+    {"map_disp", OBJ_MAP_DISPLACEMENT}, {"map_d", OBJ_MAP_ALPHA},
+    {"map_Pr", OBJ_MAP_ROUGHNESS},      {"map_Pm", OBJ_MAP_METALLIC},
+    {"map_Ka", OBJ_MAP_AMBIENT},
+};
+
+// -- Numbers
+
+// Up to `most` numbers. Stops before the first word that is not a number.
+static uint32_t obj_read_numbers(obj_library_reader *reader, uint32_t most, float *out)
+{
+    uint32_t count = 0;
+    for (; count < most; count++) {
+        obj_text before = reader->text;
+        obj_word word;
+        if (obj_next_word(&reader->text, &word) &&
+            obj_parse_number(&word, &out[count]) == OBJ_NUMBER)
+            continue;
+        reader->text = before;
+        break;
+    }
+    return count;
+}
+
+// One number means three equal numbers. Colors with `spectral` or `xyz` are not supported.
+static void obj_read_property(obj_library_reader *reader, const obj_word *key,
+                              obj_property property, bool is_color)
+{
+    obj_word word;
+    float numbers[3];
+    obj_text before = reader->text;
+    if (property != OBJ_OPACITY || !obj_next_word(&reader->text, &word) ||
+        !obj_is_word(&word, "-halo"))
+        reader->text = before;
+    uint32_t count = obj_read_numbers(reader, is_color ? 3 : 1, numbers);
+    if (count == 0 || count == 2) {
+        obj_report_fault(reader, OBJ_LIBRARY_VALUE, key);
+        return;
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        reader->material.values[property][i] = numbers[i < count ? i : 0];
+    reader->material.is_set[property] = true;
+}
+
+// -- Textures
+
+// Options that are neither applied nor lost have no effect in common renderers.
+static const struct {
+    const char *word;
+    uint32_t numbers;  // At most this many; 0 if a word follows.
+    bool is_lost;
+} options[] = {
+    {"-o", 3, false},       {"-s", 3, false},      {"-bm", 1, false},     {"-clamp", 0, false},
+    {"-imfchan", 0, false}, {"-blendu", 0, false}, {"-blendv", 0, false}, {"-texres", 1, false},
+    {"-type", 0, true},     {"-cc", 0, true},      {"-mm", 2, true},      {"-t", 3, true},
+    {"-boost", 1, true},
+};
+
+// Options, then a path, which may contain blanks.
+static void obj_read_map(obj_library_reader *reader, const obj_word *key, obj_map_use use)
+{
+    obj_map map = {.scale = {1, 1}, .bump = 1, .line = key->line};
+    obj_text before = reader->text;
+    obj_word word;
+    while (obj_next_word(&reader->text, &word)) {
+        // An option is applied with its arguments.
+        size_t i = 0, option_count = sizeof options / sizeof options[0];
+        while (i < option_count && !obj_is_word(&word, options[i].word)) i++;
+        if (i == option_count) break;
+        float numbers[3];
+        obj_word argument = {.text = ""};
+        uint32_t count = obj_read_numbers(reader, options[i].numbers, numbers);
+        if (options[i].numbers == 0) (void)obj_next_word(&reader->text, &argument);
+        for (uint32_t k = 0; k < 2 && k < count; k++) {
+            if (obj_is_word(&word, "-o")) map.offset[k] = numbers[k];
+            if (obj_is_word(&word, "-s")) map.scale[k] = numbers[k];
+        }
+        if (count && obj_is_word(&word, "-bm")) map.bump = numbers[0];
+        if (obj_is_word(&word, "-clamp")) map.is_clamped = obj_is_word(&argument, "on");
+        if (argument.size && obj_is_word(&word, "-imfchan")) map.channel = argument.text[0];
+        if (options[i].is_lost) obj_report_fault(reader, OBJ_LIBRARY_OPTION, &word);
+        before = reader->text;
+    }
+    reader->text = before;
+    reader->stopped = !obj_remainder(&reader->text, reader->arena, &map.path);
+    if (map.path.size)
+        reader->material.maps[use] = map;
+    else
+        obj_report_fault(reader, OBJ_LIBRARY_VALUE, key);
+}
+
+// -- Materials
+
+// Report the current material. For that its paths, which are relative to the library, become
+// relative to the model.
+static void obj_end_material(obj_library_reader *reader)
+{
+    obj_material *material = &reader->material;
+    uint32_t index = tn_name_list_find(reader->materials, material->name);
+    if (index == TENON_NONE) {
+        reader->on_fault(reader->user, OBJ_LIBRARY_UNUSED, material->name, material->line);
+        return;
+    }
+    tn_mark mark = tn_arena_mark(reader->arena);
+    tenon_str folder = reader->folder;
+    for (int i = 0; i < OBJ_MAP_COUNT; i++) {
+        tenon_str *path = &material->maps[i].path;
+        if (path->size == 0 || folder.size == 0 || path->size > UINT32_MAX - folder.size) continue;
+        bool has_drive = path->size > 1 && path->data[1] == ':';
+        if (path->data[0] == '/' || path->data[0] == '\\' || has_drive) continue;
+        char *joined = tn_arena_alloc(reader->arena, (uint64_t)folder.size + path->size, 1, NULL);
+        reader->stopped = !joined;
+        if (!joined) return;
+        memcpy(joined, folder.data, folder.size);
+        memcpy(joined + folder.size, path->data, path->size);
+        *path = (tenon_str){joined, folder.size + path->size};
+    }
+    reader->stopped =
+        !reader->on_material(reader->user, index, material, !reader->is_defined[index]);
+    reader->is_defined[index] = true;
+    tn_arena_rewind(reader->arena, mark);
+}
+
+static void obj_read_statement(obj_library_reader *reader, const obj_word *key)
+{
+    if (obj_is_word(key, "newmtl")) {
+        if (reader->is_open) obj_end_material(reader);
+        if (reader->stopped) return;
+        reader->material = (obj_material){.line = key->line};
+        reader->is_open = true;
+        reader->stopped = !obj_remainder(&reader->text, reader->arena, &reader->material.name);
+        return;
+    }
+    for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++)
+        if (obj_is_word(key, properties[i].word)) {
+            obj_read_property(reader, key, properties[i].property, properties[i].is_color);
+            return;
+        }
+    for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
+        if (obj_is_word(key, maps[i].word)) {
+            obj_read_map(reader, key, maps[i].use);
+            return;
+        }
+    obj_report_fault(reader, OBJ_LIBRARY_PROPERTY, key);
+}
+
+// -- Files
+
+// Load a file and parse it. Returns false if it does not exist.
+static bool obj_try_library(obj_library_reader *reader, tenon_str name)
+{
+    char path[TN_PATH_SIZE];
+    tenon_file_info info;
+    tenon_error err = {0};
+    const tn_search search = {reader->files, reader->model_path, path, TN_PATH_SIZE, &err, &info};
+    if (reader->left == 0) return false;
+    tn_place place = tn_find_sidecar(&search, name);
+    if (err.code != TENON_OK) {
+        reader->stopped = true;
+        *reader->err = err;
+    }
+    if (place != TN_PLACE_FOUND || info.kind != TENON_FILE_REGULAR || info.size >= UINT32_MAX)
+        return false;
+    reader->left--;
+    tenon_bytes bytes;
+    const tenon_read_opts opts = {.allocator = reader->arena->allocator,
+                                  .files = reader->files,
+                                  .beside = reader->model_path};
+    if (!tenon_load(path, &opts, &bytes, &err)) {
+        reader->stopped = tn_is_outage(&err);
+        if (reader->stopped)
+            *reader->err = err;
+        else
+            reader->on_fault(reader->user, OBJ_LIBRARY_UNREADABLE, name, 0);
+        return true;
+    }
+    reader->file = path + tn_path_folder_size(path);
+    reader->folder = name;
+    while (reader->folder.size && name.data[reader->folder.size - 1] != '/' &&
+           name.data[reader->folder.size - 1] != '\\')
+        reader->folder.size--;
+    reader->text = obj_text_begin(bytes.data, (uint32_t)bytes.size);
+    reader->is_open = false;
+    obj_word key;
+    do
+        if (obj_next_word(&reader->text, &key)) obj_read_statement(reader, &key);
+    while (!reader->stopped && obj_end_line(&reader->text));
+    if (!reader->stopped && reader->is_open) obj_end_material(reader);
+    if (reader->stopped) (void)tn_error(reader->err, TENON_ERR_MEMORY, "out of memory");
+    tenon_unload(&bytes);
+    return true;
+}
+
+bool obj_read_libraries(obj_library_reader *reader, const tn_name_list *lines)
+{
+    reader->left = LIBRARIES_MOST;
+    if (!reader->files) reader->files = tenon_system_files();
+    for (uint32_t i = 0; i < lines->count && !reader->stopped; i++) {
+        tenon_str line = lines->items[i].name;
+        if (!reader->model_path) {
+            reader->on_fault(reader->user, OBJ_LIBRARY_NO_FOLDER, line, 0);
+            continue;
+        }
+        // A line can name one file, whose name may contain blanks, or several files.
+        if (obj_try_library(reader, line)) continue;
+        obj_text text = obj_text_begin(line.data, line.size);
+        obj_word word;
+        while (!reader->stopped && obj_next_word(&text, &word)) {
+            tenon_str name = {word.text, word.size};
+            if (obj_try_library(reader, name)) continue;
+            obj_library_fault why =
+                tn_name_stays_inside(name) ? OBJ_LIBRARY_MISSING : OBJ_LIBRARY_OUTSIDE;
+            reader->on_fault(reader->user, reader->left ? why : OBJ_LIBRARY_TOO_MANY, name, 0);
+            if (reader->left) reader->left--;
+        }
+    }
+    for (uint32_t i = 0; i < reader->materials->count && !reader->stopped; i++)
+        if (!reader->is_defined[i])
+            reader->on_fault(reader->user, OBJ_LIBRARY_UNDEFINED, reader->materials->items[i].name,
+                             0);
+    return !reader->stopped;
+}
 
 // What is lost: the faults of libraries, and these.
 enum {
