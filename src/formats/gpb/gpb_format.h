@@ -23,6 +23,8 @@ typedef struct gpb_place {
 
 // The objects of a file, as the reference table lists them. Reading follows this plan.
 typedef struct gpb_plan {
+    const tenon_gpb *doc;
+    uint32_t at;  // The block that is being described.
     uint32_t place_count;
     gpb_place *places;  // All references with an offset, ordered by offset, type and index.
     uint32_t block_count;

@@ -107,8 +107,6 @@ static bool obj_check_found_fault(void *user, obj_fault fault, const obj_word *a
     return true;
 }
 
-// -- Faces
-
 // Faces are checked while the file is parsed. Only faces whose edges may cross are kept until all
 // vertices are known: to allocate memory for all faces would take longer than to check them.
 static bool obj_check_element(void *user, const obj_model *model, const obj_element *element)
@@ -227,8 +225,6 @@ static void obj_check_library_fault(void *user, obj_library_fault fault, tenon_s
     tn_found(checker->check, "library-value", obj_check_library_path(checker, line),
              "the values after '%s' cannot be read", tn_show(name, 48).text);
 }
-
-// -- All rules
 
 void obj_check(tn_check *check, const void *any)
 {

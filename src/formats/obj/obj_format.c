@@ -82,7 +82,7 @@ static void obj_info(tn_info_builder *informer, const void *any)
     tn_arena_free(&arena);
 }
 
-// -- List of sidecars
+// -- Sidecars
 
 static bool obj_report_sidecar(tenon_sidecar_fn *fn, void *user, tenon_str name)
 {
@@ -129,8 +129,6 @@ static bool obj_sidecars(const void *any, tenon_str stem, tenon_sidecar_fn *fn, 
     tn_arena_free(&arena);
     return ok;
 }
-
-// -- Libraries
 
 // Adds textures to the list of materials.
 typedef struct obj_texture_finder {

@@ -77,15 +77,16 @@ uint64_t gpb_next_place(const gpb_plan *plan, uint64_t offset, uint64_t end)
 }
 
 // Fail if blocks start after the end of the file. A partial document keeps the others.
-static void gpb_refuse_truncated(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan)
+static void gpb_refuse_truncated(tn_io *io, const gpb_plan *plan)
 {
     const gpb_place *place = &plan->first_truncated;
+    const tenon_gpb_reference *references = plan->doc->references;
     if (!plan->truncated_count) return;
     uint64_t at = GPB_MAGIC_SIZE + 2 + 4;
-    for (uint32_t i = 0; i < place->reference; i++) at += 12 + (uint64_t)doc->references[i].id.size;
+    for (uint32_t i = 0; i < place->reference; i++) at += 12 + (uint64_t)references[i].id.size;
     char name[48];
     snprintf(name, sizeof name, "references[%u].offset", place->reference);
-    tn_fail(io, TENON_ERR_TRUNCATED, at + 8 + doc->references[place->reference].id.size, name,
+    tn_fail(io, TENON_ERR_TRUNCATED, at + 8 + references[place->reference].id.size, name,
             "an object of type %u starts at 0x%06x, but the file ends at 0x%06" PRIx64, place->type,
             place->offset, io->end);
 }
@@ -101,7 +102,7 @@ static void gpb_add_start(gpb_plan *plan, const gpb_place *place)
 static gpb_plan gpb_plan_objects(tn_io *io, const tenon_gpb *doc)
 {
     uint32_t count = doc->reference_count;
-    gpb_plan plan = {0};
+    gpb_plan plan = {.doc = doc};
     plan.places = tn_io_alloc(io, "references", count, sizeof *plan.places);
     plan.starts = tn_io_alloc(io, "blocks", count, sizeof *plan.starts);
     uint32_t *order = tn_io_alloc(io, "references", count, sizeof *order);
@@ -125,7 +126,7 @@ static gpb_plan gpb_plan_objects(tn_io *io, const tenon_gpb *doc)
         else if (!plan.truncated_count++)
             plan.first_truncated = *place;
     }
-    if (!io->partial) gpb_refuse_truncated(io, doc, &plan);
+    if (!io->partial) gpb_refuse_truncated(io, &plan);
     return plan;
 }
 
@@ -231,11 +232,6 @@ bool gpb_reads_file(const tn_io *io)
 #define GPB_ID_MOST     255   // Bytes of a plausible id.
 #define GPB_SEARCH_MOST 4096  // Bytes in which to search for the next entry.
 
-static bool gpb_is_printable(uint8_t byte)
-{
-    return byte >= ' ' && byte != 0x7f;
-}
-
 // Whether a type and an offset are stored there.
 static bool gpb_is_type_and_offset(const tn_io *io, uint64_t pos)
 {
@@ -252,7 +248,7 @@ static bool gpb_is_entry_body(const tn_io *io, uint64_t pos, uint64_t id_size)
         return false;
     const uint8_t *p = tn_peek(io, pos, id_size);
     for (uint64_t i = 0; i < id_size; i++)
-        if (!gpb_is_printable(p[i])) return false;
+        if (p[i] < ' ' || p[i] == 0x7f) return false;
     return true;
 }
 
@@ -275,7 +271,7 @@ static uint64_t gpb_end_of_table(const tn_io *io, uint64_t first, uint64_t start
 {
     for (uint64_t tail = start + 5; tail <= start + 4 + GPB_ID_MOST; tail++) {
         const uint8_t *letter = tn_peek(io, tail - 1, 1);
-        if (!letter || !gpb_is_printable(*letter)) break;
+        if (!letter || *letter < ' ' || *letter == 0x7f) break;
         if (!gpb_is_type_and_offset(io, tail)) continue;
         uint32_t own = tn_load32(tn_peek(io, tail + 4, 4), false);
         uint64_t object = own && own < first ? own : first, end = tail + 8;
@@ -346,13 +342,6 @@ static void gpb_describe_references(tn_io *io, tenon_gpb *doc)
 
 // -- Counts
 
-// A block of the plan, or the end of the blocks if `index` is their number.
-typedef struct gpb_planned_block {
-    const tenon_gpb *doc;
-    gpb_plan *plan;
-    uint32_t index;
-} gpb_planned_block;
-
 // Whether the remaining numbers of the file, up to `end`, are these counts.
 static bool gpb_counts_are(const tn_io *io, uint64_t end, const uint32_t *counts, uint32_t count)
 {
@@ -367,19 +356,18 @@ static bool gpb_counts_are(const tn_io *io, uint64_t end, const uint32_t *counts
 // before the first of them. Other exporters do not, and font bundles have no counts.
 static uint64_t gpb_infer_counts(tn_io *io, const void *subject)
 {
-    const gpb_planned_block *planned = subject;
-    const gpb_plan *plan = planned->plan;
-    const gpb_place *start = &plan->starts[planned->index];
+    const gpb_plan *plan = subject;
+    const gpb_place *start = &plan->starts[plan->at];
     const uint32_t counts[] = {plan->mesh_count, plan->block_count - plan->mesh_count};
     if (start->offset <= io->pos || tn_has(io, TENON_GPB_DOCUMENT)) return 0;
     if (start->type == TENON_GPB_FONT) return 0;
     if (start->type == TENON_GPB_MESH)
-        return planned->index == 0 && gpb_counts_are(io, start->offset, counts, 1)
+        return plan->at == 0 && gpb_counts_are(io, start->offset, counts, 1)
                    ? TENON_GPB_COUNTS_MESHES
                    : 0;
-    if (planned->index == 0 && gpb_counts_are(io, start->offset, counts, 2))
+    if (plan->at == 0 && gpb_counts_are(io, start->offset, counts, 2))
         return TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
-    bool is_first = plan->mesh_count && planned->index == plan->mesh_count;
+    bool is_first = plan->mesh_count && plan->at == plan->mesh_count;
     return is_first && gpb_counts_are(io, start->offset, counts + 1, 1) ? TENON_GPB_COUNTS_OBJECTS
                                                                         : 0;
 }
@@ -388,13 +376,12 @@ static uint64_t gpb_infer_counts(tn_io *io, const void *subject)
 static uint64_t gpb_infer_end_counts(tn_io *io, const void *subject)
 {
     static const uint32_t none[] = {0, 0};
-    const gpb_planned_block *planned = subject;
-    const gpb_plan *plan = planned->plan;
+    const gpb_plan *plan = subject;
     if (io->pos < io->end) (void)tn_has(io, TENON_GPB_DOCUMENT);
     if (plan->block_count == 0 && gpb_counts_are(io, io->pos + 8, none, 2))
         return TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
     bool lacks_objects = plan->block_count && plan->block_count == plan->mesh_count &&
-                         planned->doc->blocks[0].counts == TENON_GPB_COUNTS_MESHES;
+                         plan->doc->blocks[0].counts == TENON_GPB_COUNTS_MESHES;
     return lacks_objects && gpb_counts_are(io, io->pos + 4, none, 1) ? TENON_GPB_COUNTS_OBJECTS : 0;
 }
 
@@ -408,22 +395,21 @@ static void gpb_describe_counts(tn_io *io, tenon_gpb *doc, uint32_t counts)
 
 static uint64_t gpb_infer_kind(tn_io *io, const void *subject)
 {
-    const gpb_planned_block *planned = subject;
+    const gpb_plan *plan = subject;
     (void)io;
-    return planned->plan->starts[planned->index].type;
+    return plan->starts[plan->at].type;
 }
 
-static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_planned_block *planned,
-                               tenon_gpb_block *block)
+static void gpb_describe_block(tn_io *io, tenon_gpb *doc, gpb_plan *plan, tenon_gpb_block *block)
 {
-    tn_inferred_u32(io, "kind", &block->kind, gpb_infer_kind, planned);
-    tn_inferred_u32(io, "counts", &block->counts, gpb_infer_counts, planned);
+    tn_inferred_u32(io, "kind", &block->kind, gpb_infer_kind, plan);
+    tn_inferred_u32(io, "counts", &block->counts, gpb_infer_counts, plan);
     gpb_describe_counts(io, doc, block->counts);
     // Bytes between the end of one object and the start of the next. If an object overlaps the next
     // one, it cannot be written back, which is an error.
     uint64_t end = io->end;
     if (gpb_reads_file(io) && !io->failed) {
-        uint32_t start = planned->plan->starts[planned->index].offset;
+        uint32_t start = plan->starts[plan->at].offset;
         if (start < io->pos)
             tn_fail(io, TENON_ERR_VALUE, start, "",
                     "a reference points to 0x%06x, inside an object that ends at 0x%06" PRIx64,
@@ -435,10 +421,10 @@ static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_planned_bloc
     io->end = end;
     if (block->gap.size) tn_doubt(io);
     if (io->mode == TN_READ)
-        block->reference = gpb_find_place(planned->plan, block->kind, io->pos);
+        block->reference = gpb_find_place(plan, block->kind, io->pos);
     else if (block->kind != TENON_GPB_NODE)
         tn_here(io, block->reference);
-    gpb_describe_body(io, planned->plan, block);
+    gpb_describe_body(io, plan, block);
     // A bare animation has no name in its body.
     bool is_bare = block->kind == TENON_GPB_ANIMATIONS && tn_has(io, TENON_GPB_BARE_ANIMATIONS);
     if (io->mode == TN_READ && is_bare && !io->failed && block->reference != TENON_NONE)
@@ -461,13 +447,14 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
         // drawn.
         uint32_t kept = 0, count = doc->block_count;
         uint64_t end = io->end;
-        for (uint32_t i = 0; tn_next(io, i, count); i++) {
+        for (; tn_next(io, plan.at, count); plan.at++) {
             tenon_gpb_block *block = &doc->blocks[kept];
-            uint64_t next = i + 1 == plan.block_count ? end : plan.starts[i + 1].offset;
+            const gpb_place *start = &plan.starts[plan.at];
+            uint64_t next = plan.at + 1 == plan.block_count ? end : start[1].offset;
             uint32_t outer = tn_recoverable(io);
             *block = (tenon_gpb_block){0};
-            if (plan.starts[i].offset >= io->pos && next < end) io->end = next;
-            gpb_describe_block(io, doc, &(gpb_planned_block){doc, &plan, i}, block);
+            if (start->offset >= io->pos && next < end) io->end = next;
+            gpb_describe_block(io, doc, &plan, block);
             io->end = end;
             if (!tn_recover(io, outer)) {
                 kept += !io->failed;
@@ -485,12 +472,11 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
         }
         doc->block_count = kept;
     } else
-        for (uint32_t i = 0; tn_next(io, i, doc->block_count); i++)
-            gpb_describe_block(io, doc, &(gpb_planned_block){doc, &plan, i}, &doc->blocks[i]);
-    gpb_refuse_truncated(io, doc, &plan);
+        for (; tn_next(io, plan.at, doc->block_count); plan.at++)
+            gpb_describe_block(io, doc, &plan, &doc->blocks[plan.at]);
+    gpb_refuse_truncated(io, &plan);
     if (!(io->flags & TENON_GPB_DOCUMENT)) {
-        tn_inferred_u32(io, "end_counts", &doc->end_counts, gpb_infer_end_counts,
-                        &(gpb_planned_block){doc, &plan, doc->block_count});
+        tn_inferred_u32(io, "end_counts", &doc->end_counts, gpb_infer_end_counts, &plan);
         gpb_describe_counts(io, doc, doc->end_counts);
     }
     for (uint32_t i = plan.found_count; i < plan.inner_count; i++) tn_doubt(io);

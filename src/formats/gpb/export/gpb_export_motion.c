@@ -78,14 +78,9 @@ static uint32_t gpb_key_size(uint32_t targets)
     return size;
 }
 
-static double gpb_round(double value)
-{
-    return floor(value + 0.5);
-}
-
 static uint32_t gpb_to_ticks(gpb_exporter *exporter, double seconds)
 {
-    double ticks = gpb_round(seconds * GPB_TICKS);
+    double ticks = floor(seconds * GPB_TICKS + 0.5);
     if (ticks <= GPB_TIME_MOST) return (uint32_t)ticks;
     if (!exporter->failed)
         exporter->failed = !tn_error(exporter->export->err, TENON_ERR_LIMIT,
@@ -104,7 +99,8 @@ static void gpb_count_key_losses(gpb_exporter *exporter, uint32_t animation)
         bool is_cubic = c->curve == TENON_CUBIC, is_mirrored = scale[0] * scale[1] * scale[2] < 0;
         uint64_t rounded = 0, mirroring = 0;
         for (uint32_t k = 0; k < c->key_count; k++) {
-            rounded += tn_to_float(gpb_round(c->times[k] * GPB_TICKS) / GPB_TICKS) != c->times[k];
+            double ticks = floor(c->times[k] * GPB_TICKS + 0.5);
+            rounded += tn_to_float(ticks / GPB_TICKS) != c->times[k];
             if (c->target != TENON_SCALE) continue;
             const float *v = c->values + (is_cubic ? 9 * (size_t)k + 3 : 3 * (size_t)k);
             double volume = (double)v[0] * v[1] * v[2];

@@ -199,11 +199,6 @@ static bool gpb_group_time_before(const void *context, uint32_t a, uint32_t b)
 
 // -- Clips
 
-static tenon_str gpb_name_of_group(const gpb_group *group)
-{
-    return group->is_mixed ? gpb_mixed_name : group->id;
-}
-
 // Find the tracks of one target of a node. Returns false if nothing moves it.
 static bool gpb_find_property(gpb_grouping *grouping, uint32_t node_index, int target,
                               gpb_property_tracks *property)
@@ -275,7 +270,8 @@ static void gpb_import_group(gpb_grouping *grouping, const gpb_group *group, ten
         if (source->clip != TENON_NONE) continue;
         source->clip = clip;
         tenon_str id = source->animation->id;
-        source->is_renamed = id.size && !tn_text_equal(id, gpb_name_of_group(group));
+        source->is_renamed =
+            id.size && !tn_text_equal(id, group->is_mixed ? gpb_mixed_name : group->id);
     }
 }
 
@@ -303,12 +299,6 @@ static void gpb_report_merged_names(const gpb_importer *importer)
                        count - shown);
     tn_scene_report(importer->builder, TENON_DROPPED, "names of animations", count, path.text, why);
 }
-
-// A name, and how many groups have it so far.
-typedef struct gpb_group_name {
-    tn_named entry;
-    uint32_t count;
-} gpb_group_name;
 
 void gpb_import_animations(gpb_importer *importer)
 {
@@ -352,19 +342,21 @@ void gpb_import_animations(gpb_importer *importer)
     gpb_merge_groups(&grouping, gpb_group_time_before);
     uint32_t node_count = importer->index.tree.count;
     uint32_t *node_indices = tn_scene_array(builder, node_count, sizeof *node_indices);
-    gpb_group_name *names = tn_scene_array(builder, grouping.count, sizeof *names);
-    tn_name_tree tree = {NULL};
+    uint32_t *uses = tn_scene_array(builder, grouping.count, sizeof *uses);  // Of each name.
+    tn_name_list names;
+    if (!builder->failed)
+        builder->failed = !tn_name_list_begin(&names, grouping.count, builder->arena,
+                                              "names of animations", builder->err);
     if (builder->failed) return;
     memset(grouping.owners, 0, node_count * GPB_COMPONENT_COUNT * sizeof *grouping.owners);
     for (uint32_t i = 0; i < grouping.count && !builder->failed; i++) {
-        tenon_str name = gpb_name_of_group(&groups[i]);
-        names[i].entry.name = name;
-        gpb_group_name *taken = (gpb_group_name *)tn_name_enter(&tree, &names[i].entry);
-        if (++taken->count > 1) {
+        tenon_str name = groups[i].is_mixed ? gpb_mixed_name : groups[i].id;
+        uint32_t count = ++uses[tn_name_list_add(&names, name)];
+        if (count > 1) {
             char *text = tn_scene_array(builder, (uint64_t)name.size + NUMBER_SIZE, 1);
             if (!text) return;
             if (name.size) memcpy(text, name.data, name.size);
-            name.size += (uint32_t)snprintf(text + name.size, NUMBER_SIZE, " %u", taken->count);
+            name.size += (uint32_t)snprintf(text + name.size, NUMBER_SIZE, " %u", count);
             name.data = text;
         }
         gpb_import_group(&grouping, &groups[i], name, node_indices);

@@ -102,17 +102,12 @@ static void gpb_collect_block(gpb_inherited_material *inherited, const tenon_gpb
 
 // -- Values
 
-static bool gpb_is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
 // One number, also in spellings that JSON does not have: "+1", ".5", "1.", "1.0f".
 static bool gpb_parse_number(const char *text, size_t size, double *out)
 {
     char spelled[64];
-    while (size && gpb_is_space(text[0])) text++, size--;
-    while (size && gpb_is_space(text[size - 1])) size--;
+    while (size && memchr(" \t\r", text[0], 3)) text++, size--;
+    while (size && memchr(" \t\r", text[size - 1], 3)) size--;
     if (size && text[size - 1] == 'f') size--;
     if (size + 2 > sizeof spelled) return false;
     return tn_f64_parse(spelled, tn_number_spell(text, size, spelled), out);

@@ -91,7 +91,7 @@ void obj_write_row(obj_exporter *exporter, const char *key, const double *values
     obj_write(exporter, "\n");
 }
 
-// -- Words
+// -- Words and names
 
 static bool obj_is_control(const uint8_t *p, size_t size)
 {
@@ -142,8 +142,6 @@ void obj_write_text(obj_exporter *exporter, const char *text, size_t size)
     }
     obj_write_bytes(exporter, text + start, size - start);
 }
-
-// -- Unique names
 
 // The word for a name, or for `fallback` if it is empty, with a number added if it is not unique.
 // NULL without memory.
@@ -459,8 +457,6 @@ static void obj_report_export_losses(const obj_exporter *exporter)
     tn_export_report(export, TENON_APPROXIMATED, "names", exporter->renamed_count, NULL,
                      "changed: each must be one word, and unique");
 }
-
-// -- The export
 
 bool obj_export(const tn_export *export)
 {

@@ -162,7 +162,7 @@ static uint64_t obj_compute_normals(obj_model *model, tn_arena *arena)
     return corner_count;
 }
 
-// -- Primitives
+// -- Primitives and objects
 
 // V goes up in OBJ.
 static void obj_fill_vertices(obj_importer *importer, tenon_primitive *p)
@@ -284,8 +284,6 @@ static void obj_fill_primitive(obj_importer *importer, uint32_t index, tenon_pri
         (void)tn_scene_fail(builder, TENON_ERR_CANCELLED, NULL, "cancelled");
 }
 
-// -- Objects
-
 // Add a node and a mesh for each object, with its parts in file order.
 static void obj_import_objects(obj_importer *importer)
 {
@@ -352,8 +350,6 @@ static void obj_import_objects(obj_importer *importer)
                     "the mesh has none in the file");
     tn_scene_report(builder, TENON_DROPPED, "objects", empty, NULL, "they have no faces");
 }
-
-// -- The scene
 
 // A file with vertices only is a point cloud.
 static void obj_import_points(obj_importer *importer)

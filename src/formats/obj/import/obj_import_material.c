@@ -19,7 +19,7 @@ static void obj_report_fault(const obj_library_reader *reader, obj_library_fault
     reader->on_fault(reader->user, fault, (tenon_str){at->text, at->size}, at->line);
 }
 
-// -- Words
+// -- Words and numbers
 
 // Case is ignored: files contain `map_Kd`, `map_kd` and `Map_Kd`.
 static bool obj_is_word(const obj_word *word, const char *text)
@@ -53,8 +53,6 @@ static const struct {
     {"map_Pr", OBJ_MAP_ROUGHNESS},      {"map_Pm", OBJ_MAP_METALLIC},
     {"map_Ka", OBJ_MAP_AMBIENT},
 };
-
-// -- Numbers
 
 // Up to `most` numbers. Stops before the first word that is not a number.
 static uint32_t obj_read_numbers(obj_library_reader *reader, uint32_t most, float *out)
@@ -91,8 +89,6 @@ static void obj_read_property(obj_library_reader *reader, const obj_word *key,
         reader->material.values[property][i] = numbers[i < count ? i : 0];
     reader->material.is_set[property] = true;
 }
-
-// -- Textures
 
 // Options that are neither applied nor lost have no effect in common renderers.
 static const struct {
@@ -139,7 +135,7 @@ static void obj_read_map(obj_library_reader *reader, const obj_word *key, obj_ma
         obj_report_fault(reader, OBJ_LIBRARY_VALUE, key);
 }
 
-// -- Materials
+// -- Textures and materials
 
 // Report the current material. For that its paths, which are relative to the library, become
 // relative to the model.
@@ -395,8 +391,6 @@ static void obj_set_color(double *to, const obj_material *from, obj_property pro
         if (from->is_set[property] || has_map)
             to[k] = from->is_set[property] ? from->values[property][k] : 1;
 }
-
-// -- Libraries
 
 static bool obj_add_material(void *user, uint32_t index, const obj_material *from, bool is_first)
 {

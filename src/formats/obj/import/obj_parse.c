@@ -241,7 +241,7 @@ static void obj_parse_paint(obj_reader *reader)
         obj_set_vertex_color(reader, reader->painted++, color);
 }
 
-// -- Corners
+// -- Corners and elements
 
 static bool obj_bad_corner(obj_reader *reader, const obj_word *word)
 {
@@ -302,8 +302,6 @@ static bool obj_parse_corner(obj_reader *reader, const obj_word *word, obj_corne
     *corner = (obj_corner){indices[0], indices[1], indices[2]};
     return at == word->size || obj_bad_corner(reader, word);
 }
-
-// -- Elements
 
 // The part of the current object and material. `kind` is an index into `parts`.
 static uint32_t obj_current_part(obj_reader *reader, uint32_t kind)
@@ -371,8 +369,6 @@ static void obj_parse_element(obj_reader *reader, obj_key key)
     model->element_count--;
     model->corner_count = first;
 }
-
-// -- Names and states
 
 static bool obj_parse_remainder(obj_reader *reader, tenon_str *rest)
 {

@@ -193,8 +193,6 @@ bool obj_remainder(obj_text *text, tn_arena *arena, tenon_str *rest)
     return true;
 }
 
-// -- Numbers
-
 // What programs print for NaN and infinity: nan, -inf, Infinity, 1.#IND.
 static bool obj_is_not_finite(const obj_word *word)
 {
@@ -219,7 +217,7 @@ obj_number_result obj_parse_number(const obj_word *word, float *out)
     return size && tn_number_scan(json, size, &end) && end == size ? OBJ_TOO_LARGE : OBJ_NO_NUMBER;
 }
 
-// -- Statements
+// -- Numbers and statements
 
 bool obj_is(const obj_word *word, const char *text)
 {
