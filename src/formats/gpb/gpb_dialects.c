@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/gpb_format.h"
-#include "formats/gpb/gpb_index.h"
 
 #include "core/cursor/span.h"
 #include "core/math/math.h"

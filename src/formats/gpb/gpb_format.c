@@ -3,10 +3,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/gpb_format.h"
-#include "formats/gpb/check/gpb_rules.h"
-#include "formats/gpb/export/gpb_export.h"
-#include "formats/gpb/gpb_index.h"
-#include "formats/gpb/import/gpb_import.h"
 
 #include "core/cursor/span.h"
 #include "core/math/sort.h"

@@ -2,7 +2,7 @@
 // reference table.
 // SPDX-License-Identifier: MIT
 
-#include "formats/gpb/gpb_index.h"
+#include "formats/gpb/gpb_format.h"
 
 #include "core/cursor/span.h"
 #include "core/math/sort.h"

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/gpb/gpb_format.h"
-#include "formats/gpb/gpb_index.h"
 
 #include "core/cursor/span.h"
 #include "core/math/bounds.h"

@@ -4,7 +4,6 @@
 #include "core/text/text.h"
 #include "document/document.h"
 #include "formats/gpb/gpb_format.h"
-#include "formats/gpb/gpb_index.h"
 
 #include <string.h>
 

@@ -2,8 +2,7 @@
 // and the property files next to it.
 // SPDX-License-Identifier: MIT
 
-#include "formats/gpb/check/gpb_rules.h"
-#include "formats/gpb/sidecar/gpb_sidecar.h"
+#include "formats/gpb/gpb_format.h"
 
 #include "core/files/file.h"
 #include "core/text/text.h"

@@ -1,7 +1,7 @@
 // gpb_check_objects.c: checks nodes with their parts, meshes, animations and fonts.
 // SPDX-License-Identifier: MIT
 
-#include "formats/gpb/check/gpb_rules.h"
+#include "formats/gpb/gpb_format.h"
 
 #include "core/cursor/span.h"
 #include "core/math/bounds.h"

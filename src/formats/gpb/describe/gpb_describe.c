@@ -7,7 +7,6 @@
 // of dialect "document" are usually parts of those; otherwise they are separate blocks.
 
 #include "formats/gpb/gpb_format.h"
-#include "formats/gpb/gpb_index.h"
 
 #include "core/cursor/span.h"
 #include "core/math/sort.h"

@@ -8,7 +8,6 @@
 #define TN_FORMATS_GPB_EXPORT_GPB_EXPORT_H
 
 #include "formats/gpb/gpb_format.h"
-#include "formats/gpb/gpb_index.h"
 
 #include "core/math/math.h"
 #include "exchange/export_document.h"
@@ -149,8 +148,6 @@ tenon_str gpb_xref_of(gpb_exporter *exporter, uint32_t reference);
 // A span of 4-byte numbers, in the byte order of the file; `layout` is that of one record.
 tenon_span gpb_make_span(gpb_exporter *exporter, const void *numbers, uint64_t count,
                          const tenon_layout *layout);
-
-bool gpb_export(const tn_export *export);
 
 // -- gpb_export_tree.c
 

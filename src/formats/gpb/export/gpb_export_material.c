@@ -8,7 +8,6 @@
 // direction, so that the model is visible even if the application adds no light.
 
 #include "formats/gpb/export/gpb_export.h"
-#include "formats/gpb/gpb_format.h"
 
 #include "core/cursor/span.h"
 #include "core/text/number.h"

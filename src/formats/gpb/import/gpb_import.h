@@ -5,8 +5,6 @@
 #define TN_FORMATS_GPB_IMPORT_GPB_IMPORT_H
 
 #include "formats/gpb/gpb_format.h"
-#include "formats/gpb/gpb_index.h"
-#include "formats/gpb/sidecar/gpb_sidecar.h"
 
 #include "core/math/math.h"
 #include "core/text/tally.h"
@@ -121,8 +119,6 @@ tn_path_text gpb_source_path(const gpb_importer *importer, const gpb_source *sou
 
 // The property file with that extension next to the bundle; NULL if there is none that can be read.
 tenon_gpb_properties *gpb_open_sidecar(gpb_importer *importer, const char *extension);
-
-void gpb_import(tn_scene_builder *builder, const void *doc);
 
 // -- gpb_import_mesh.c
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "core/text/text.h"
-#include "formats/gpb/gpb_format.h"
 #include "formats/gpb/import/gpb_import.h"
 
 #include "core/cursor/span.h"

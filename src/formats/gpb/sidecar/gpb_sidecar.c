@@ -4,7 +4,6 @@
 // Dialect "document" names objects of other bundles as "file#id", relative to the bundle. Only
 // files in its folder or below are read, and their own links are not followed.
 
-#include "formats/gpb/sidecar/gpb_sidecar.h"
 #include "formats/gpb/gpb_format.h"
 
 #include "core/files/file.h"
