@@ -1,7 +1,6 @@
 // obj_check.c: the rules of OBJ, and the checks of the text, its libraries and their textures.
 // SPDX-License-Identifier: MIT
 
-#include "formats/obj/import/obj_import.h"
 #include "formats/obj/obj_format.h"
 
 #include "core/text/text.h"

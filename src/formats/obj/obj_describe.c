@@ -1,7 +1,6 @@
 // obj_describe.c: the OBJ file as one field, and how OBJ is recognized.
 // SPDX-License-Identifier: MIT
 
-#include "formats/obj/import/obj_parse.h"
 #include "formats/obj/obj_format.h"
 
 #include <inttypes.h>

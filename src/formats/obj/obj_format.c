@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/obj_format.h"
-#include "formats/obj/export/obj_export.h"
-#include "formats/obj/import/obj_import.h"
 
 #include "core/math/bounds.h"
 #include "core/text/text.h"

@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/obj/export/obj_export.h"
+#include "formats/obj/obj_format.h"
 
 #include "core/math/math.h"
 #include "core/text/tally.h"
 #include "core/text/text.h"
+#include "exchange/export_document.h"
 #include "exchange/losses.h"
 #include "scene/compare/match.h"
 #include "scene/model/pieces.h"
@@ -180,13 +182,10 @@ static bool obj_choose_names(obj_exporter *exporter)
     if (!stem.data) return false;
     exporter->stem = stem;
     if (scene->material_count == 0) return true;
-    char *library = tn_export_alloc(export, stem.size + sizeof ".mtl", 1);
+    exporter->library = tn_export_join(export, stem, ".mtl").data;
     exporter->materials =
         tn_export_alloc(export, scene->material_count, sizeof *exporter->materials);
-    if (!library || !exporter->materials) return false;
-    memcpy(library, stem.data, stem.size);
-    memcpy(library + stem.size, ".mtl", sizeof ".mtl");
-    exporter->library = library;
+    if (!exporter->library || !exporter->materials) return false;
     bool needs_default = false;
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++)

@@ -28,8 +28,6 @@ typedef struct obj_exporter {
     char buffer[8192];
 } obj_exporter;
 
-bool obj_export(const struct tn_export *export);
-
 // -- Text (obj_export.c)
 //
 // After a failure, which sets the error of the export, these functions do nothing.

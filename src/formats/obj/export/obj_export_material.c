@@ -127,19 +127,16 @@ static const char *obj_export_picture(const obj_exporter *exporter, uint32_t ind
     tn_shared_picture *shared =
         tn_export_share_picture(exporter->export, index, "", (tenon_file_id){0, 0});
     if (!shared || shared->name) return shared ? shared->name : NULL;
-    tenon_str stem = exporter->stem, word = obj_name_word(exporter, image->name);
-    char *prefix = tn_export_alloc(exporter->export, (uint64_t)stem.size + 1, 1);
-    if (!prefix || !word.data) return NULL;
-    memcpy(prefix, stem.data, stem.size);
-    prefix[stem.size] = '_';
+    tenon_str prefix = tn_export_join(exporter->export, exporter->stem, "_");
+    tenon_str word = obj_name_word(exporter, image->name);
+    if (!prefix.data || !word.data) return NULL;
     const char *extension = ".tga";
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         size_t size = strlen(kinds[i].start);
         if (image->size >= size && memcmp(image->data, kinds[i].start, size) == 0)
             extension = kinds[i].extension;
     }
-    const char *file =
-        tn_export_name(exporter->export, (tenon_str){prefix, stem.size + 1}, word, extension);
+    const char *file = tn_export_name(exporter->export, prefix, word, extension);
     if (file && image->size <= SIZE_MAX &&
         tn_export_put_picture(exporter->export, file, image->data, (size_t)image->size))
         shared->name = file;

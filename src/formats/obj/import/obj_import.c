@@ -1,7 +1,6 @@
 // obj_import.c: imports an OBJ file: a node and a mesh for each object.
 // SPDX-License-Identifier: MIT
 
-#include "formats/obj/import/obj_import.h"
 #include "formats/obj/obj_format.h"
 
 #include "core/math/math.h"
@@ -11,11 +10,6 @@
 #include <string.h>
 
 // -- Faults and losses
-
-static bool obj_out_of_memory(obj_importer *importer)
-{
-    return tn_scene_fail(importer->builder, TENON_ERR_MEMORY, NULL, "out of memory");
-}
 
 void *obj_alloc(obj_importer *importer, uint64_t count, size_t size)
 {
@@ -316,9 +310,10 @@ static void obj_import_objects(obj_importer *importer)
     if (!obj_triples_begin(&importer->vertices, part_most, importer->arena) ||
         !tn_clipper_begin(&importer->clipper, polygon_most, model->corner_count, importer->arena,
                           &builder->pulse)) {
-        obj_out_of_memory(importer);
+        tn_scene_fail(builder, TENON_ERR_MEMORY, NULL, "out of memory");
         return;
-    }  // Linked lists of the parts of each object.
+    }
+    // Linked lists of the parts of each object.
     uint32_t *first = obj_alloc(importer, object_count, sizeof *first);
     uint32_t *next = obj_alloc(importer, model->part_count, sizeof *next);
     uint32_t *counts = obj_alloc(importer, object_count, sizeof *counts);
@@ -393,7 +388,8 @@ static void obj_import_scene(obj_importer *importer, const tenon_obj *doc)
                           "the scene would need more than %llu bytes",
                           (unsigned long long)importer->arena->limit);
         else
-            obj_out_of_memory(importer);  // Keeps the error of a fault.
+            tn_scene_fail(builder, TENON_ERR_MEMORY, NULL,
+                          "out of memory");  // Keeps the error of a fault.
         return;
     }
     if (model->element_count == 0) {
@@ -405,7 +401,7 @@ static void obj_import_scene(obj_importer *importer, const tenon_obj *doc)
     if (builder->failed) return;
     uint64_t computed = obj_compute_normals(model, importer->arena), unused = 0;
     if (computed == TENON_ABSENT)
-        obj_out_of_memory(importer);
+        tn_scene_fail(builder, TENON_ERR_MEMORY, NULL, "out of memory");
     else
         tn_scene_report(builder, TENON_SYNTHESIZED, "normals", computed, NULL,
                         "computed, because some corners have no normals or only smoothing groups");

@@ -1,7 +1,7 @@
-// obj_import_material.c: finds and parses the MTL files beside an OBJ file, imports their materials.
+// obj_import_material.c: parses the MTL files beside an OBJ file, and imports their materials.
 // SPDX-License-Identifier: MIT
 
-#include "formats/obj/import/obj_import.h"
+#include "formats/obj/obj_format.h"
 
 #include "core/text/error.h"
 #include "core/text/tally.h"

@@ -1,7 +1,7 @@
 // obj_parse.c: parses an OBJ file into vertices, faces and names.
 // SPDX-License-Identifier: MIT
 
-#include "formats/obj/import/obj_parse.h"
+#include "formats/obj/obj_format.h"
 
 #include "core/text/error.h"
 #include "core/text/text.h"

@@ -1,7 +1,7 @@
 // obj_parse_text.c: words, numbers and statements of OBJ and MTL.
 // SPDX-License-Identifier: MIT
 
-#include "formats/obj/import/obj_parse.h"
+#include "formats/obj/obj_format.h"
 
 #include "core/text/number.h"
 #include "core/text/number_short.h"
