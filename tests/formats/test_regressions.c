@@ -6,7 +6,7 @@
 #include "../poke.h"
 #include "../robust_properties.h"
 #include "../test.h"
-#include "formats/gpb/gpb_index.h"
+#include "formats/gpb/gpb_format.h"
 
 // A model of one bone: header, no vertices, no faces, the bone, no clips.
 static const uint8_t one_bone[80] = {
@@ -57,10 +57,10 @@ TEST(a_finding_about_a_missing_text_is_in_the_file)
 // An animation that was cut has neither name nor target: memcmp() got null pointers.
 TEST(names_that_are_not_there_are_compared)
 {
-    CHECK(gpb_index_is_named_like((tenon_str){0}, (tenon_str){0}));
-    CHECK(!gpb_index_is_named_like((tenon_str){0}, (tenon_str){"a", 1}));
-    CHECK(!gpb_index_is_named_like((tenon_str){"a", 1}, (tenon_str){0}));
-    CHECK(gpb_index_is_named_like((tenon_str){"a.b", 3}, (tenon_str){"a", 1}));
+    CHECK(gpb_is_named_like((tenon_str){0}, (tenon_str){0}));
+    CHECK(!gpb_is_named_like((tenon_str){0}, (tenon_str){"a", 1}));
+    CHECK(!gpb_is_named_like((tenon_str){"a", 1}, (tenon_str){0}));
+    CHECK(gpb_is_named_like((tenon_str){"a.b", 3}, (tenon_str){"a", 1}));
 }
 
 // -- Reading
