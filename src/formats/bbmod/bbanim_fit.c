@@ -116,9 +116,20 @@ static void bbanim_fit_compare(bbanim_difference *difference, uint64_t frame, ui
     if (difference->count++ == 0) difference->frame = frame, difference->slot = slot;
 }
 
-static void bbanim_fit_check_spaces(tn_check *check, const tenon_bbanim *doc,
-                                    const tenon_bbmod *model)
+void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc)
 {
+    const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)check->opts->model);
+    if (!model) return;
+    bbanim_counts expected = bbanim_fit_expected_counts(doc), has = bbanim_fit_counts(model);
+    if (!bbanim_count_fits(expected.nodes, has.nodes))
+        tn_found(check, "model-nodes", tn_path("model_node_count"),
+                 "the animation is for %u nodes, but the model has %u", expected.nodes, has.nodes);
+    if (!bbanim_count_fits(expected.bones, has.bones))
+        tn_found(check, "model-bones", tn_path("model_bone_count"),
+                 "the animation is for %u bones, but the model has %u", expected.bones, has.bones);
+    // What spaces of the same frame say.
+    bool is_plain = !bbanim_has(doc, TENON_BBANIM_REPEATED);
+    if (!is_plain || !tenon_bbanim_fits(doc, model)) return;
     bbmod_view view;
     bbmod_rig rig;
     if (doc->frames.count == 0 || doc->frames.layout->element_count < 2) return;
@@ -153,19 +164,4 @@ static void bbanim_fit_check_spaces(tn_check *check, const tenon_bbanim *doc,
                              differences[i].slot),
                      "differs from the other spaces and the model; %" PRIu64 " transforms differ",
                      differences[i].count);
-}
-
-void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc)
-{
-    const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)check->opts->model);
-    if (!model) return;
-    bbanim_counts expected = bbanim_fit_expected_counts(doc), has = bbanim_fit_counts(model);
-    if (!bbanim_count_fits(expected.nodes, has.nodes))
-        tn_found(check, "model-nodes", tn_path("model_node_count"),
-                 "the animation is for %u nodes, but the model has %u", expected.nodes, has.nodes);
-    if (!bbanim_count_fits(expected.bones, has.bones))
-        tn_found(check, "model-bones", tn_path("model_bone_count"),
-                 "the animation is for %u bones, but the model has %u", expected.bones, has.bones);
-    bool is_plain = !bbanim_has(doc, TENON_BBANIM_REPEATED);
-    if (is_plain && tenon_bbanim_fits(doc, model)) bbanim_fit_check_spaces(check, doc, model);
 }

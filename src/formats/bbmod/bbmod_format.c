@@ -170,30 +170,6 @@ static uint64_t bbmod_format_skip_nodes(const uint8_t *data, uint64_t size, uint
     return pos;
 }
 
-// The end of the index of the root at `pos` if the index is text and not empty; else 0. In 3.4 the
-// index is a float, and its first byte is zero.
-static uint64_t bbmod_format_text_index_end(const uint8_t *data, uint64_t size, uint64_t pos)
-{
-    uint64_t start = bbmod_format_skip_text(data, size, bbmod_format_skip(size, pos, 1, 4));
-    uint64_t end = bbmod_format_skip_text(data, size, start);
-    for (uint64_t i = start; end && i < end - 1; i++)
-        if (data[i] < ' ' || data[i] == 0x7f) return 0;
-    return end > start + 1 ? end : 0;
-}
-
-// Whether `pos` can be a bone flag and a rotation, as far as the file goes.
-static bool bbmod_format_is_place(const uint8_t *data, uint64_t size, uint64_t pos)
-{
-    if (pos == size || data[pos] > 1) return false;
-    if (size - pos < 1 + 16) return true;
-    double square = 0;
-    for (uint64_t i = 0; i < 4; i++) {
-        double number = tn_load_f32(data + pos + 1 + 4 * i, false);
-        square += number * number;
-    }
-    return square > 0.5 && square < 2;
-}
-
 // Whether the content ends exactly at the end of the file, and all primitive types are known.
 static bool bbmod_format_fits_plainly(const uint8_t *data, uint64_t size, uint32_t flags)
 {
@@ -222,11 +198,24 @@ static bool bbmod_format_fits_text(const uint8_t *data, uint64_t size, uint32_t 
 {
     bool has_text = (flags & TENON_BBMOD_TEXT_INDEX) != 0, is_odd;
     uint64_t nodes = bbmod_format_skip_meshes(data, size, 8, flags, &is_odd);
-    uint64_t index_end = nodes && has_text ? bbmod_format_text_index_end(data, size, nodes) : 0;
-    if (!nodes || (has_text && !index_end)) return false;
+    if (!nodes) return false;
+    // The index of the root has to be text and not empty. In 3.4 it is a float, and its first byte
+    // is zero.
+    uint64_t index = bbmod_format_skip_text(data, size, bbmod_format_skip(size, nodes, 1, 4));
+    uint64_t end = bbmod_format_skip_text(data, size, index);
+    if (has_text && end <= index + 1) return false;
+    for (uint64_t i = index; has_text && i < end - 1; i++)
+        if (data[i] < ' ' || data[i] == 0x7f) return false;
     if (bbmod_format_skip_nodes(data, size, nodes, flags) == size)
         return !bbmod_format_fits_plainly(data, size, 0) || !bbmod_format_fits_newest(data, size);
-    return has_text && bbmod_format_is_place(data, size, index_end);
+    // A bone flag and a rotation have to follow, as far as the file goes.
+    if (!has_text || end == size || data[end] > 1) return false;
+    double square = 0;
+    for (uint64_t i = 0; size - end >= 1 + 16 && i < 4; i++) {
+        double number = tn_load_f32(data + end + 1 + 4 * i, false);
+        square += number * number;
+    }
+    return size - end < 1 + 16 || (square > 0.5 && square < 2);
 }
 
 static bool bbmod_format_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)

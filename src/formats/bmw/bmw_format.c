@@ -137,38 +137,6 @@ static void bmw_info(tn_info_builder *builder, const void *any)
 
 // -- Sidecar
 
-// List the clips instead of the animations, which have no names.
-static void bmw_info_list_clips(tn_info_builder *builder, const tenon_bmw *doc,
-                                const tenon_bmw_sidecar *sidecar)
-{
-    tenon_clip_info *clips = tn_info_alloc(builder, sidecar->clip_count, sizeof *clips);
-    uint32_t count = 0;
-    for (uint32_t i = 0; clips && i < sidecar->clip_count; i++) {
-        const tenon_bmw_clip *from = &sidecar->clips[i];
-        if (!bmw_sidecar_clip_plays(from)) continue;  // Listed as a fault.
-        tenon_clip_info *clip = &clips[count++];
-        *clip = (tenon_clip_info){.name = tn_info_copy(builder, from->name),
-                                  .seconds = -1,
-                                  .channels = TENON_ABSENT,
-                                  .frames = TENON_ABSENT,
-                                  .has_flags = true,
-                                  .loop = from->loop,
-                                  .hold = from->hold};
-        // The files of clips are not read here; a range is always in the first animation.
-        if (from->file.size || doc->animation_count == 0) continue;
-        const tenon_bmw_animation *animation = &doc->animations[0];
-        bool is_lost = doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED;
-        double ticks = from->end - from->start;
-        clip->channels = animation->bone_count;
-        if (!(ticks >= 0)) continue;
-        if (ticks < (double)UINT32_MAX) clip->frames = (uint64_t)ticks + 1;
-        if (!is_lost && animation->rate) clip->seconds = ticks / animation->rate;
-    }
-    if (count == 0) return;
-    builder->info->clips = clips;
-    builder->info->clip_count = count;
-}
-
 static void bmw_info_add_vector(tn_info_builder *builder, const char *label, const double v[3],
                                 const double usual[3])
 {
@@ -201,10 +169,33 @@ static bool bmw_info_sidecars(tn_info_builder *builder, const void *any, const c
         tn_info_add(builder, "sidecar", "%s", why.message);
     if (!sidecar) return !builder->failed || tn_error(err, TENON_ERR_MEMORY, "out of memory");
 
-    if (sidecar->clip_count) {
-        bmw_info_list_clips(builder, any, sidecar);
-        bmw_info_add_text(builder, "first clip", sidecar->default_anim);
+    // List the clips instead of the animations, which have no names.
+    const tenon_bmw *doc = any;
+    tenon_clip_info *clips = tn_info_alloc(builder, sidecar->clip_count, sizeof *clips);
+    uint32_t count = 0;
+    for (uint32_t i = 0; clips && i < sidecar->clip_count; i++) {
+        const tenon_bmw_clip *from = &sidecar->clips[i];
+        if (!bmw_sidecar_clip_plays(from)) continue;  // Listed as a fault.
+        tenon_clip_info *clip = &clips[count++];
+        *clip = (tenon_clip_info){.name = tn_info_copy(builder, from->name),
+                                  .seconds = -1,
+                                  .channels = TENON_ABSENT,
+                                  .frames = TENON_ABSENT,
+                                  .has_flags = true,
+                                  .loop = from->loop,
+                                  .hold = from->hold};
+        // The files of clips are not read here; a range is always in the first animation.
+        if (from->file.size || doc->animation_count == 0) continue;
+        const tenon_bmw_animation *animation = &doc->animations[0];
+        bool is_lost = doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED;
+        double ticks = from->end - from->start;
+        clip->channels = animation->bone_count;
+        if (!(ticks >= 0)) continue;
+        if (ticks < (double)UINT32_MAX) clip->frames = (uint64_t)ticks + 1;
+        if (!is_lost && animation->rate) clip->seconds = ticks / animation->rate;
     }
+    if (count) builder->info->clips = clips, builder->info->clip_count = count;
+    if (sidecar->clip_count) bmw_info_add_text(builder, "first clip", sidecar->default_anim);
     if (sidecar->rotation != 0) {
         const double *axis = sidecar->rotation_angle;
         tn_info_add(builder, "rotation", "%s degrees about %s %s %s",

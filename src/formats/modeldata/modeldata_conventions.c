@@ -207,50 +207,6 @@ static bool modeldata_conventions_set_numbers(tenon_span *array, uint32_t to,
     return true;
 }
 
-static bool modeldata_conventions_adopt_mesh(tenon_modeldata_mesh *m, const tn_change *change)
-{
-    tenon_span *tangents = &m->arrays[TENON_MODELDATA_TANGENTS];
-    tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
-    tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
-    m->size_unit = TENON_MODELDATA_BYTES;
-    m->material.omits_defaults = 0;
-    modeldata_value values[MODELDATA_VALUE_COUNT];
-    modeldata_conventions_values(&m->material, values);
-    for (int i = 0; i < MODELDATA_VALUE_COUNT; i++)
-        if (*values[i].flag > INT8_MAX) *values[i].flag = 1;
-    if (tangents->count && tangents->layout->stride != 12) {
-        tn_change_report(change, TENON_DROPPED, "sides of tangents", tangents->count,
-                         "the engine always computes the bitangent as normal x tangent");
-        if (!modeldata_conventions_set_numbers(tangents, 3, &tn_layout_f32x3, change)) return false;
-    }
-    if (!ids->count || ids->layout->stride == 16) return true;
-    if (ids->layout->stride > 16) {
-        tn_change_report(change, TENON_APPROXIMATED, "influences", ids->count,
-                         "the engine supports four per vertex; the largest are kept");
-        uint8_t *new_ids = tn_change_alloc(change, ids->size, 1, "influences");
-        uint8_t *new_weights = tn_change_alloc(change, weights->size, 1, "influences");
-        if (!new_ids || !new_weights) return false;
-        for (uint64_t i = 0; i < ids->count; i++) {
-            uint32_t id[MODELDATA_INFLUENCES_MOST];
-            float weight[MODELDATA_INFLUENCES_MOST];
-            uint32_t count = modeldata_conventions_influences(m, i, id, weight);
-            for (uint32_t k = 1; k < count; k++)
-                for (uint32_t at = k; at > 0 && weight[at] > weight[at - 1]; at--) {
-                    uint32_t other_id = id[at];
-                    float other_weight = weight[at];
-                    id[at] = id[at - 1], weight[at] = weight[at - 1];
-                    id[at - 1] = other_id, weight[at - 1] = other_weight;
-                }
-            tn_copy_numbers(new_ids + ids->layout->stride * i, id, count, 4, true);
-            tn_copy_numbers(new_weights + weights->layout->stride * i, weight, count, 4, true);
-        }
-        ids->data = new_ids;
-        weights->data = new_weights;
-    }
-    return modeldata_conventions_set_numbers(ids, 4, &tn_layout_u32x4, change) &&
-           modeldata_conventions_set_numbers(weights, 4, &tn_layout_f32x4, change);
-}
-
 // -- The whole document
 
 uint64_t modeldata_conventions_count_leftovers(const tenon_modeldata *doc)
@@ -285,8 +241,51 @@ bool modeldata_conventions_adopt_engine_rules(tenon_modeldata *doc, const tn_cha
 {
     bool are_degrees = modeldata_conventions_angles_are_degrees(doc);
     uint64_t angles = 0;
-    for (uint32_t i = 0; i < doc->mesh_count; i++)
-        if (!modeldata_conventions_adopt_mesh(&doc->meshes[i], change)) return false;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        tenon_modeldata_mesh *m = &doc->meshes[i];
+        tenon_span *tangents = &m->arrays[TENON_MODELDATA_TANGENTS];
+        tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
+        tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
+        m->size_unit = TENON_MODELDATA_BYTES;
+        m->material.omits_defaults = 0;
+        modeldata_value values[MODELDATA_VALUE_COUNT];
+        modeldata_conventions_values(&m->material, values);
+        for (int k = 0; k < MODELDATA_VALUE_COUNT; k++)
+            if (*values[k].flag > INT8_MAX) *values[k].flag = 1;
+        if (tangents->count && tangents->layout->stride != 12) {
+            tn_change_report(change, TENON_DROPPED, "sides of tangents", tangents->count,
+                             "the engine always computes the bitangent as normal x tangent");
+            if (!modeldata_conventions_set_numbers(tangents, 3, &tn_layout_f32x3, change))
+                return false;
+        }
+        if (!ids->count || ids->layout->stride == 16) continue;
+        if (ids->layout->stride > 16) {
+            tn_change_report(change, TENON_APPROXIMATED, "influences", ids->count,
+                             "the engine supports four per vertex; the largest are kept");
+            uint8_t *new_ids = tn_change_alloc(change, ids->size, 1, "influences");
+            uint8_t *new_weights = tn_change_alloc(change, weights->size, 1, "influences");
+            if (!new_ids || !new_weights) return false;
+            for (uint64_t v = 0; v < ids->count; v++) {
+                uint32_t id[MODELDATA_INFLUENCES_MOST];
+                float weight[MODELDATA_INFLUENCES_MOST];
+                uint32_t count = modeldata_conventions_influences(m, v, id, weight);
+                for (uint32_t k = 1; k < count; k++)
+                    for (uint32_t at = k; at > 0 && weight[at] > weight[at - 1]; at--) {
+                        uint32_t other_id = id[at];
+                        float other_weight = weight[at];
+                        id[at] = id[at - 1], weight[at] = weight[at - 1];
+                        id[at - 1] = other_id, weight[at - 1] = other_weight;
+                    }
+                tn_copy_numbers(new_ids + ids->layout->stride * v, id, count, 4, true);
+                tn_copy_numbers(new_weights + weights->layout->stride * v, weight, count, 4, true);
+            }
+            ids->data = new_ids;
+            weights->data = new_weights;
+        }
+        if (!modeldata_conventions_set_numbers(ids, 4, &tn_layout_u32x4, change) ||
+            !modeldata_conventions_set_numbers(weights, 4, &tn_layout_f32x4, change))
+            return false;
+    }
     for (uint32_t i = 0; i < doc->animation_count; i++) {
         angles += doc->animations[i].rotation_size == 3;
         if (!modeldata_conventions_convert_angles(&doc->animations[i], are_degrees, change->arena,

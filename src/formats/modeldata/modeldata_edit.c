@@ -51,10 +51,9 @@ bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *
 typedef struct modeldata_merger {
     tenon_modeldata *into;
     const tenon_modeldata *from;
-    const tenon_merge_opts *opts;
     uint32_t *match;      // For each joint of `from`, the joint of `into`.
     uint32_t list_count;  // Lists of each kind that an animation of `into` needs.
-    uint64_t renamed, angles, unused_lists, leftover_bytes;
+    uint64_t angles, unused_lists, leftover_bytes;
     tenon_error *err;
 } modeldata_merger;
 
@@ -186,35 +185,6 @@ static bool modeldata_edit_add_animations(modeldata_merger *merger)
     return true;
 }
 
-// The engine finds only the last of several animations with the same name, so animations that are
-// added get unique names: the name from the options with a number, or their name with a number. The
-// first `old` animations keep theirs.
-static bool modeldata_edit_rename(modeldata_merger *merger, uint32_t old)
-{
-    tenon_modeldata *into = merger->into;
-    const char *given = merger->opts->name;
-    tn_name_set taken = {.arena = &into->base.owner->arena};
-    bool *is_double = tn_doc_alloc(&into->base, into->animation_count, 1, merger->err);
-    if (!is_double) return false;
-    for (uint32_t i = 0; i < into->animation_count; i++) {
-        tenon_str name = into->animations[i].name;
-        is_double[i] = tn_name_find(&taken.tree, name) != NULL;
-        if (!tn_names_reserve(&taken, name)) return tn_names_fail(&taken, merger->err);
-    }
-    for (uint32_t i = old; i < into->animation_count; i++) {
-        if (!is_double[i]) continue;
-        tenon_str base = into->animations[i].name;
-        if (given) base = (tenon_str){given, (uint32_t)strlen(given)};
-        const char *name = tn_names_take(&taken, base, "");
-        if (!name) return tn_names_fail(&taken, merger->err);
-        // A name in a file may contain a NUL, but not the number after it.
-        into->animations[i].name =
-            (tenon_str){name, base.size + (uint32_t)strlen(name + base.size)};
-        merger->renamed++;
-    }
-    return true;
-}
-
 // -- Losses
 
 static bool modeldata_edit_same_material(const tenon_modeldata_mesh *a,
@@ -237,11 +207,33 @@ bool modeldata_edit_merge(void *opaque, tenon_doc *other, const tenon_merge_opts
 {
     tenon_modeldata *into = opaque;
     const tenon_modeldata *from = tenon_as_modeldata(other);
-    modeldata_merger merger = {.into = into, .from = from, .opts = opts, .err = err};
+    modeldata_merger merger = {.into = into, .from = from, .err = err};
     uint32_t old = into->animation_count;
-    if (!modeldata_edit_match_skeletons(&merger) || !modeldata_edit_add_animations(&merger) ||
-        !modeldata_edit_rename(&merger, old))
+    if (!modeldata_edit_match_skeletons(&merger) || !modeldata_edit_add_animations(&merger))
         return false;
+    // The engine finds only the last of several animations with the same name, so animations that
+    // are added get unique names: the name from the options with a number, or their name with a
+    // number.
+    uint64_t renamed = 0;
+    tn_name_set taken = {.arena = &into->base.owner->arena};
+    bool *is_double = tn_doc_alloc(&into->base, into->animation_count, 1, err);
+    if (!is_double) return false;
+    for (uint32_t i = 0; i < into->animation_count; i++) {
+        tenon_str name = into->animations[i].name;
+        is_double[i] = tn_name_find(&taken.tree, name) != NULL;
+        if (!tn_names_reserve(&taken, name)) return tn_names_fail(&taken, err);
+    }
+    for (uint32_t i = old; i < into->animation_count; i++) {
+        if (!is_double[i]) continue;
+        tenon_str start = into->animations[i].name;
+        if (opts->name) start = (tenon_str){opts->name, (uint32_t)strlen(opts->name)};
+        const char *name = tn_names_take(&taken, start, "");
+        if (!name) return tn_names_fail(&taken, err);
+        // A name in a file may contain a NUL, but not the number after it.
+        into->animations[i].name =
+            (tenon_str){name, start.size + (uint32_t)strlen(name + start.size)};
+        renamed++;
+    }
     const tenon_change_opts change_opts = {.events = opts->events};
     const tn_change change = {.opts = &change_opts};
     static const char first_only[] = "only those of the first file are kept";
@@ -276,7 +268,7 @@ bool modeldata_edit_merge(void *opaque, tenon_doc *other, const tenon_merge_opts
         modeldata_conventions_angles_text(modeldata_conventions_angles_are_degrees(from)));
     tn_change_report(&change, TENON_DROPPED, "leftover bytes", merger.leftover_bytes,
                      "they do not belong to any field");
-    tn_change_report(&change, TENON_APPROXIMATED, "names of animations", merger.renamed,
+    tn_change_report(&change, TENON_APPROXIMATED, "names of animations", renamed,
                      "already used by other animations");
     return tn_doc_finalize(&into->base, err);
 }

@@ -180,21 +180,6 @@ static void bbanim_check_times(tn_check *check, const tenon_bbanim *doc, uint32_
     }
 }
 
-static void bbanim_check_rotations(tn_check *check, uint32_t channel, const tenon_span *keys)
-{
-    for (uint64_t k = 0; k < keys->count; k++) {
-        float q[4];
-        double square = 0;
-        tn_span_f32(keys, &keys->layout->elements[1], k, 1, q);
-        for (int i = 0; i < 4; i++) square += (double)q[i] * q[i];
-        if (!isfinite(square) || fabs(sqrt(square) - 1) <= UNIT_TOLERANCE) continue;
-        tn_found(check, "rotation-unit",
-                 tn_path("channels[%u].rotations[%" PRIu64 "].rotation", channel, k),
-                 "the length of the rotation is %s, not 1", tn_show_f64(sqrt(square)).text);
-        return;
-    }
-}
-
 static void bbanim_check_channels(tn_check *check, const tenon_bbanim *doc)
 {
     uint32_t slot_count =
@@ -224,7 +209,18 @@ static void bbanim_check_channels(tn_check *check, const tenon_bbanim *doc)
                      channel->positions.count, channel->rotations.count);
         bbanim_check_times(check, doc, c, "positions", &channel->positions);
         bbanim_check_times(check, doc, c, "rotations", &channel->rotations);
-        bbanim_check_rotations(check, c, &channel->rotations);
+        const tenon_span *keys = &channel->rotations;
+        for (uint64_t k = 0; k < keys->count; k++) {
+            float q[4];
+            double square = 0;
+            tn_span_f32(keys, &keys->layout->elements[1], k, 1, q);
+            for (int i = 0; i < 4; i++) square += (double)q[i] * q[i];
+            if (!isfinite(square) || fabs(sqrt(square) - 1) <= UNIT_TOLERANCE) continue;
+            tn_found(check, "rotation-unit",
+                     tn_path("channels[%u].rotations[%" PRIu64 "].rotation", c, k),
+                     "the length of the rotation is %s, not 1", tn_show_f64(sqrt(square)).text);
+            break;  // One finding for each channel.
+        }
     }
 }
 

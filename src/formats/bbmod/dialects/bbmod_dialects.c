@@ -111,28 +111,6 @@ bool bbanim_dialects_needs_model(bbmod_converter *converter, const char *why)
                     "%s requires the model, which was not given", why);
 }
 
-static void bbanim_dialects_load_model(bbmod_converter *converter)
-{
-    const tn_change *change = converter->change;
-    const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)change->opts->model);
-    bbmod_view view;
-    if (!change->opts->model) return;
-    if (!model || bbmod_tree_is_v0_doc(model)) {
-        converter->failed =
-            !tn_error(change->err, TENON_ERR_UNSUPPORTED, "the given model has no nodes");
-        return;
-    }
-    if (!bbmod_dialects_view(converter, model, &view) ||
-        !bbmod_dialects_rig(converter, &view, &converter->rig))
-        return;
-    converter->has_rig = true;
-    bbanim_misfit misfit = bbanim_fit_rig(&converter->clip, &converter->rig);
-    if (misfit.what)
-        converter->failed = !tn_error(change->err, TENON_ERR_VALUE,
-                                      "the animation is for %u %s, but the model has %u",
-                                      misfit.expected, misfit.what, misfit.has);
-}
-
 // -- Repeated and single frames
 
 // Each record is the list of all frames: keep the first record.
@@ -163,7 +141,7 @@ static bool bbanim_dialects_has_one_frame(uint32_t flags)
 }
 
 // Repeat the only frame for the whole duration. If the duration is invalid or needs too much
-// memory, bbanim_dialects_round_duration() reports it.
+// memory, bbanim_change() reports it.
 static void bbanim_dialects_hold_frame(bbmod_converter *converter)
 {
     tenon_bbanim *next = &converter->clip;
@@ -232,22 +210,6 @@ static void bbanim_dialects_convert(bbmod_converter *converter)
     tn_change_report(change, TENON_DROPPED, "frames", lost, "this dialect stores only one frame");
 }
 
-// Readers interpret a fraction of a frame by the file size, which has changed, so the duration is
-// set to the number of frames.
-static void bbanim_dialects_round_duration(bbmod_converter *converter)
-{
-    tenon_bbanim *next = &converter->clip;
-    bool is_baked = !(converter->change->to->flags & TENON_BBANIM_KEYFRAMES);
-    bool has_rows =
-        bbanim_frame_size(next->spaces, next->model_node_count, next->model_bone_count) > 0;
-    double count = (double)next->frames.count;
-    if (!is_baked || !has_rows || next->duration == count) return;
-    if (bbanim_dialects_has_one_frame(converter->change->to->flags)) return;
-    tn_change_report(converter->change, TENON_APPROXIMATED, "duration", 1,
-                     "set to the number of stored frames");
-    next->duration = count;
-}
-
 // Why the requested change is not possible; NULL if it is.
 static const char *bbanim_dialects_refusal(const tenon_bbanim *doc, const tn_change *change)
 {
@@ -276,22 +238,47 @@ bool bbanim_change(void *any, const tn_change *change)
     tenon_bbanim *doc = any;
     bbmod_converter converter = {.change = change, .clip = *doc};
     tenon_bbanim *next = &converter.clip;
+    const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)change->opts->model);
     const char *refusal = bbanim_dialects_refusal(doc, change);
     if (refusal) return tn_error(change->err, TENON_ERR_UNSUPPORTED, "%s", refusal);
-    bbanim_dialects_load_model(&converter);
-    if (!converter.failed) bbanim_dialects_convert(&converter);
+    if (change->opts->model && (!model || bbmod_tree_is_v0_doc(model)))
+        return tn_error(change->err, TENON_ERR_UNSUPPORTED, "the given model has no nodes");
+    if (model) {
+        bbmod_view view;
+        if (!bbmod_dialects_view(&converter, model, &view) ||
+            !bbmod_dialects_rig(&converter, &view, &converter.rig))
+            return false;
+        converter.has_rig = true;
+        bbanim_misfit misfit = bbanim_fit_rig(next, &converter.rig);
+        if (misfit.what)
+            return tn_error(change->err, TENON_ERR_VALUE,
+                            "the animation is for %u %s, but the model has %u", misfit.expected,
+                            misfit.what, misfit.has);
+    }
+    bbanim_dialects_convert(&converter);
     if (converter.failed) return false;
     bool is_other = change->to != doc->base.dialect;
-    if (change->to->flags & TENON_BBANIM_EVENTS) {
-        next->has_events = 0;
-    } else if (is_other) {
+    bool has_events = (change->to->flags & TENON_BBANIM_EVENTS) != 0;
+    if (is_other || has_events) next->has_events = 0;
+    if (is_other && !has_events) {
         tn_change_report(change, TENON_DROPPED, "events", next->event_count,
                          "only version 3.4 and later store events");
         next->event_count = 0;
-        next->has_events = 0;
     }
     if (is_other) bbmod_dialects_drop_trailing(change, &next->base);
-    if (is_other || change->opts->refresh) bbanim_dialects_round_duration(&converter);
+    // Readers interpret a fraction of a frame by the file size, which has changed, so the duration
+    // is set to the number of frames.
+    uint32_t flags = change->to->flags;
+    bool has_duration = !(flags & TENON_BBANIM_KEYFRAMES) && !bbanim_dialects_has_one_frame(flags);
+    bool has_rows =
+        bbanim_frame_size(next->spaces, next->model_node_count, next->model_bone_count) > 0;
+    double count = (double)next->frames.count;
+    if ((is_other || change->opts->refresh) && has_duration && has_rows &&
+        next->duration != count) {
+        tn_change_report(change, TENON_APPROXIMATED, "duration", 1,
+                         "set to the number of stored frames");
+        next->duration = count;
+    }
     *doc = *next;
     return true;
 }

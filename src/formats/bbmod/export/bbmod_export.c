@@ -275,74 +275,6 @@ bool bbmod_export_has_bones(const tn_part *part)
     return part->is_skinned || part->bone != TENON_NONE;
 }
 
-// In versions with one vertex format for all, either all meshes have bones or none. Before version
-// 3 nodes do not transform meshes, so animated meshes need bones.
-static tn_rigid bbmod_export_choose_rigid(const tenon_scene *scene, uint32_t flags)
-{
-    bool is_free = (flags & (TENON_BBMOD_MESH_FORMATS | TENON_BBMOD_NO_BONE_COUNT)) ||
-                   !(flags & TENON_BBMOD_BONES);
-    if (is_free) return TN_RIGID_WITHOUT_BONES;
-    if ((flags & TENON_BBMOD_MATRICES) && scene->animation_count) return TN_RIGID_ALL;
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        const tenon_node *node = &scene->nodes[i];
-        if (node->mesh == TENON_NONE || node->skin == TENON_NONE) continue;
-        for (uint32_t k = 0; k < scene->meshes[node->mesh].primitive_count; k++)
-            if (scene->meshes[node->mesh].primitives[k].influence_count) return TN_RIGID_ALL;
-    }
-    return TN_RIGID_WITHOUT_BONES;
-}
-
-// Version 1 animates bones only, so every animated node becomes a bone.
-static bool bbmod_export_add_moving(bbmod_exporter *exporter)
-{
-    uint32_t count = exporter->rig.bone_count;
-    bool *moves = tn_moving_nodes(exporter->export);
-    tn_bone *bones = tn_export_alloc(exporter->export,
-                                     (uint64_t)count + exporter->scene->node_count, sizeof *bones);
-    if (!moves || !bones) return false;
-    for (uint32_t i = 0; i < count; i++) {
-        bones[i] = exporter->rig.bones[i];
-        moves[bones[i].node] = false;
-    }
-    for (uint32_t i = 0; i < exporter->scene->node_count; i++)
-        if (moves[i]) bones[count++] = (tn_bone){.node = i, .inverse_bind = tn_mat4_identity()};
-    exporter->rig.bones = bones;
-    exporter->rig.bone_count = count;
-    return true;
-}
-
-static bool bbmod_export_model(bbmod_exporter *exporter)
-{
-    const tn_export *export = exporter->export;
-    uint32_t flags = export->dialect ? export->dialect->flags : exporter->doc->base.dialect->flags;
-    // All joints of skins become bones. If these are too many for the engine, only those with
-    // weights.
-    exporter->rigid = bbmod_export_choose_rigid(exporter->scene, flags);
-    if (!tn_rig_make(export, exporter->rigid, true, &exporter->rig)) return false;
-    if (exporter->rig.bone_count > BBMOD_ENGINE_MOST &&
-        !tn_rig_make(export, exporter->rigid, false, &exporter->rig))
-        return false;
-    if ((flags & TENON_BBMOD_NESTED) && exporter->rigid != TN_RIGID_WITHOUT_BONES &&
-        !bbmod_export_add_moving(exporter))
-        return false;
-    exporter->default_material = TENON_NONE;
-    for (uint32_t i = 0; i < exporter->rig.part_count; i++)
-        if (exporter->rig.parts[i].p->material == TENON_NONE)
-            exporter->default_material = exporter->scene->material_count;
-    if (!bbmod_export_find_stretches(exporter) || !bbmod_export_bones(exporter) ||
-        !bbmod_export_plan_nodes(exporter) || !bbmod_export_meshes(exporter))
-        return false;
-    // Version 0 is recognized by its vertices, so it needs some.
-    bool is_known = (flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER)) != 0;
-    for (uint32_t i = 0; i < exporter->doc->mesh_count; i++)
-        if (exporter->doc->meshes[i].primitive_type == TENON_BBMOD_TRIANGLES) is_known = true;
-    if (!is_known)
-        return tn_error(
-            export->err, TENON_ERR_UNSUPPORTED,
-            "version 0 of BBMOD stores one mesh, but the scene has no visible triangles");
-    return bbmod_export_fill_tree(exporter) && bbmod_export_materials(exporter);
-}
-
 // The dialects of the format's document cannot store everything that poses need, so the error is
 // measured.
 static void bbmod_export_take_loss(void *user, const tenon_loss *loss)
@@ -384,6 +316,49 @@ bool bbmod_export_doc(const bbmod_exporter *exporter, const char *name, tenon_do
     return tn_export_put_doc(export, name, doc);
 }
 
+// In versions with one vertex format for all, either all meshes have bones or none. Before version
+// 3 nodes do not transform meshes, so animated meshes need bones.
+static tn_rigid bbmod_export_choose_rigid(const tenon_scene *scene, uint32_t flags)
+{
+    bool is_free = (flags & (TENON_BBMOD_MESH_FORMATS | TENON_BBMOD_NO_BONE_COUNT)) ||
+                   !(flags & TENON_BBMOD_BONES);
+    if (is_free) return TN_RIGID_WITHOUT_BONES;
+    if ((flags & TENON_BBMOD_MATRICES) && scene->animation_count) return TN_RIGID_ALL;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const tenon_node *node = &scene->nodes[i];
+        if (node->mesh == TENON_NONE || node->skin == TENON_NONE) continue;
+        for (uint32_t k = 0; k < scene->meshes[node->mesh].primitive_count; k++)
+            if (scene->meshes[node->mesh].primitives[k].influence_count) return TN_RIGID_ALL;
+    }
+    return TN_RIGID_WITHOUT_BONES;
+}
+
+// All joints of skins become bones. If these are too many for the engine, only those with weights.
+static bool bbmod_export_make_rig(bbmod_exporter *exporter, uint32_t flags)
+{
+    const tn_export *export = exporter->export;
+    tn_rig *rig = &exporter->rig;
+    exporter->rigid = bbmod_export_choose_rigid(exporter->scene, flags);
+    if (!tn_rig_make(export, exporter->rigid, true, rig)) return false;
+    if (rig->bone_count > BBMOD_ENGINE_MOST && !tn_rig_make(export, exporter->rigid, false, rig))
+        return false;
+    if (!(flags & TENON_BBMOD_NESTED) || exporter->rigid == TN_RIGID_WITHOUT_BONES) return true;
+    // Version 1 animates bones only, so every animated node becomes a bone.
+    uint32_t node_count = exporter->scene->node_count;
+    bool *moves = tn_moving_nodes(export);
+    tn_bone *bones = tn_export_alloc(export, (uint64_t)rig->bone_count + node_count, sizeof *bones);
+    if (!moves || !bones) return false;
+    for (uint32_t i = 0; i < rig->bone_count; i++) {
+        bones[i] = rig->bones[i];
+        moves[bones[i].node] = false;
+    }
+    for (uint32_t i = 0; i < node_count; i++)
+        if (moves[i])
+            bones[rig->bone_count++] = (tn_bone){.node = i, .inverse_bind = tn_mat4_identity()};
+    rig->bones = bones;
+    return true;
+}
+
 bool bbmod_export(const tn_export *export)
 {
     uint32_t spaces = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
@@ -396,9 +371,27 @@ bool bbmod_export(const tn_export *export)
     with.scene = scene;
     bbmod_exporter exporter = {.export = &with, .scene = scene};
     exporter.doc = tn_export_doc(&with, &tn_bbmod_format, bbmod_newest_dialect());
-    if (!exporter.doc || !bbmod_export_model(&exporter) || !bbanim_export_clips(&exporter))
+    if (!exporter.doc) return false;
+    const tenon_dialect *dialect = export->dialect ? export->dialect : exporter.doc->base.dialect;
+    if (!bbmod_export_make_rig(&exporter, dialect->flags)) return false;
+    exporter.default_material = TENON_NONE;
+    for (uint32_t i = 0; i < exporter.rig.part_count; i++)
+        if (exporter.rig.parts[i].p->material == TENON_NONE)
+            exporter.default_material = scene->material_count;
+    if (!bbmod_export_find_stretches(&exporter) || !bbmod_export_bones(&exporter) ||
+        !bbmod_export_plan_nodes(&exporter) || !bbmod_export_meshes(&exporter))
+        return false;
+    // Version 0 is recognized by its vertices, so it needs some.
+    bool is_known = (dialect->flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER)) != 0;
+    for (uint32_t i = 0; i < exporter.doc->mesh_count; i++)
+        if (exporter.doc->meshes[i].primitive_type == TENON_BBMOD_TRIANGLES) is_known = true;
+    if (!is_known)
+        return tn_error(
+            export->err, TENON_ERR_UNSUPPORTED,
+            "version 0 of BBMOD stores one mesh, but the scene has no visible triangles");
+    if (!bbmod_export_fill_tree(&exporter) || !bbmod_export_materials(&exporter) ||
+        !bbanim_export_clips(&exporter))
         return false;
     bbmod_export_report_losses(&exporter);
-    return bbmod_export_doc(&exporter, "", &exporter.doc->base,
-                            export->dialect ? export->dialect : exporter.doc->base.dialect);
+    return bbmod_export_doc(&exporter, "", &exporter.doc->base, dialect);
 }

@@ -281,12 +281,28 @@ static bool bbmat_export(bbmat_exporter *bbmat, const char *file, tn_tally *left
 
 // -- All materials
 
-// The engine finds a material file by the material's name, so the name must be a valid file name.
-static bool bbmat_export_all(bbmod_exporter *exporter)
+bool bbmod_export_materials(bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
-    tenon_str *names = exporter->doc->material_names, name = bbmat_export_word("DefaultMaterial");
+    const tenon_str name = bbmat_export_word("DefaultMaterial");
+    uint32_t added = exporter->default_material;
+    uint32_t count = scene->material_count + (added != TENON_NONE);
+    tenon_str *names = tn_export_alloc(export, count, sizeof *names);
+    if (!names) return false;
+    exporter->doc->material_names = names;
+    exporter->doc->material_count = count;
+    if (export->opts->without_materials) {
+        // Names only have to be unique.
+        uint64_t changed;
+        for (uint32_t i = 0; i < scene->material_count; i++) names[i] = scene->materials[i].name;
+        if (added != TENON_NONE) names[added] = name;
+        if (!tn_unique_names(export, names, count, "Material", &changed)) return false;
+        tn_tally_at(&exporter->tallies.material_names, changed, "materials", 0);
+        return true;
+    }
+    // The engine finds a material file by the material's name, so the name must be a valid file
+    // name.
     bbmat_exporter *bbmat = tn_export_alloc(export, 1, sizeof *bbmat);
     uint32_t *first = tn_export_alloc(export, scene->material_count, sizeof *first);
     uint32_t *next = tn_export_alloc(export, scene->extra_count, sizeof *next);
@@ -310,25 +326,5 @@ static bool bbmat_export_all(bbmod_exporter *exporter)
         tn_tally_at(&exporter->tallies.material_names, !tn_text_equal(names[i], own), "materials",
                     i);
     }
-    uint32_t added = exporter->default_material;
     return added == TENON_NONE || bbmod_export_name_file(export, name, ".bbmat", &names[added]);
-}
-
-bool bbmod_export_materials(bbmod_exporter *exporter)
-{
-    uint32_t scene_count = exporter->scene->material_count;
-    bool has_default = exporter->default_material != TENON_NONE;
-    uint32_t count = scene_count + has_default;
-    tenon_str *names = tn_export_alloc(exporter->export, count, sizeof *names);
-    if (!names) return false;
-    exporter->doc->material_names = names;
-    exporter->doc->material_count = count;
-    if (!exporter->export->opts->without_materials) return bbmat_export_all(exporter);
-    // Without files, names only have to be unique.
-    uint64_t changed;
-    for (uint32_t i = 0; i < scene_count; i++) names[i] = exporter->scene->materials[i].name;
-    if (has_default) names[exporter->default_material] = bbmat_export_word("DefaultMaterial");
-    if (!tn_unique_names(exporter->export, names, count, "Material", &changed)) return false;
-    tn_tally_at(&exporter->tallies.material_names, changed, "materials", 0);
-    return true;
 }

@@ -211,40 +211,6 @@ static uint32_t bbmod_export_mesh_find_variant(const bbmod_mesh_exporter *meshes
 
 // -- Nodes
 
-// Export the parts of one node, from `first` on. Returns the first part of the next node; 0 on
-// failure.
-static uint32_t bbmod_export_mesh_parts(bbmod_mesh_exporter *meshes, uint32_t first,
-                                        uint32_t *ref_count)
-{
-    bbmod_exporter *exporter = meshes->exporter;
-    const tn_part *parts = exporter->rig.parts;
-    uint32_t node = parts[first].node, end = first;
-    bbmod_node_plan *plan = &exporter->plans[exporter->sources[node].plan];
-    plan->first_ref = *ref_count;
-    while (end < exporter->rig.part_count && parts[end].node == node) end++;
-    uint32_t twin = bbmod_export_mesh_find_variant(meshes, node);
-    if (twin != TENON_NONE) {
-        const bbmod_node_plan *other = &exporter->plans[exporter->sources[twin].plan];
-        for (uint32_t i = 0; i < other->ref_count; i++)
-            exporter->refs[(*ref_count)++] = exporter->refs[other->first_ref + i];
-        plan->ref_count = other->ref_count;
-        return end;
-    }
-    for (uint32_t i = first; i < end; i++) {
-        if (tn_piece_count(parts[i].p) == 0) {
-            tn_tally_at(&exporter->tallies.empty, 1, "meshes", parts[i].mesh);
-            continue;
-        }
-        exporter->refs[(*ref_count)++] = exporter->doc->mesh_count;
-        if (!bbmod_export_mesh(meshes, &parts[i])) return 0;
-    }
-    uint32_t *newest = &meshes->newest[exporter->scene->nodes[node].mesh];
-    meshes->variants[meshes->variant_count] = (bbmod_variant){node, *newest};
-    *newest = meshes->variant_count++;
-    plan->ref_count = *ref_count - plan->first_ref;
-    return end;
-}
-
 bool bbmod_export_meshes(bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
@@ -259,9 +225,31 @@ bool bbmod_export_meshes(bbmod_exporter *exporter)
         return false;
     for (uint32_t i = 0; i < scene->mesh_count; i++) meshes.newest[i] = TENON_NONE;
     tn_srgb_levels(meshes.levels);
-    for (uint32_t i = 0; i < part_count;) {
-        i = bbmod_export_mesh_parts(&meshes, i, &ref_count);
-        if (i == 0) return false;
+    const tn_part *parts = exporter->rig.parts;
+    for (uint32_t first = 0, end = 0; first < part_count; first = end) {
+        uint32_t node = parts[first].node;
+        bbmod_node_plan *plan = &exporter->plans[exporter->sources[node].plan];
+        plan->first_ref = ref_count;
+        while (end < part_count && parts[end].node == node) end++;
+        uint32_t twin = bbmod_export_mesh_find_variant(&meshes, node);
+        if (twin != TENON_NONE) {
+            const bbmod_node_plan *other = &exporter->plans[exporter->sources[twin].plan];
+            for (uint32_t i = 0; i < other->ref_count; i++)
+                exporter->refs[ref_count++] = exporter->refs[other->first_ref + i];
+            plan->ref_count = other->ref_count;
+            continue;
+        }
+        for (uint32_t i = first; i < end; i++) {
+            bool is_empty = tn_piece_count(parts[i].p) == 0;
+            tn_tally_at(&exporter->tallies.empty, is_empty, "meshes", parts[i].mesh);
+            if (is_empty) continue;
+            exporter->refs[ref_count++] = exporter->doc->mesh_count;
+            if (!bbmod_export_mesh(&meshes, &parts[i])) return false;
+        }
+        uint32_t *newest = &meshes.newest[scene->nodes[node].mesh];
+        meshes.variants[meshes.variant_count] = (bbmod_variant){node, *newest};
+        *newest = meshes.variant_count++;
+        plan->ref_count = ref_count - plan->first_ref;
     }
     return true;
 }

@@ -50,21 +50,6 @@ static tn_dquat bbmod_export_pose_rigid(const tn_mat3 *rotation, const tn_mat4 *
                          (tn_vec3){m->m[12], m->m[13], m->m[14]});
 }
 
-// Whether world * stretch differs from the global transform.
-static bool bbmod_export_pose_stretch_differs(const bbmod_node_pose *pose,
-                                              const bbmod_stretch *stretch)
-{
-    tn_mat3 rotation = tn_mat3_from_quat(pose->world.real);
-    tn_mat3 product = tn_mat3_mul(&rotation, &stretch->matrix),
-            upper = tn_mat4_upper(&pose->global);
-    double size = bbmod_export_pose_largest(&upper),
-           other = bbmod_export_pose_largest(&stretch->matrix);
-    double slack = UNEVEN * (size > other ? size : other);
-    for (int i = 0; i < 9; i++)
-        if (!(fabs(product.m[i] - upper.m[i]) <= slack)) return true;
-    return false;
-}
-
 // -- Posing
 
 static void bbmod_export_pose_globals(bbmod_exporter *exporter, const tn_motion *motion,
@@ -104,8 +89,15 @@ void bbmod_pose(bbmod_exporter *exporter, const tn_motion *motion, double second
             tn_mat3_polar(&both, &rotation, NULL);
         }
         pose->world = bbmod_export_pose_rigid(&rotation, &pose->global);
-        if (source->is_shown && !source->is_uneven)
-            source->is_uneven = bbmod_export_pose_stretch_differs(pose, &source->stretch);
+        if (!source->is_shown || source->is_uneven) continue;
+        // Uneven if world * stretch differs from `global`.
+        rotation = tn_mat3_from_quat(pose->world.real);
+        tn_mat3 product = tn_mat3_mul(&rotation, &source->stretch.matrix);
+        double size = bbmod_export_pose_largest(&upper),
+               other = bbmod_export_pose_largest(&source->stretch.matrix);
+        double slack = UNEVEN * (size > other ? size : other);
+        for (int k = 0; k < 9; k++)
+            if (!(fabs(product.m[k] - upper.m[k]) <= slack)) source->is_uneven = true;
     }
 }
 

@@ -80,43 +80,11 @@ static void bmw_check_sidecar_clip_file(bmw_checker *checker, uint32_t i)
 
 // -- All clips
 
-// Check that the names of clips differ, and the default clip.
-static void bmw_check_sidecar_clip_names(bmw_checker *checker)
-{
-    tn_check *check = checker->check;
-    const tenon_bmw_sidecar *sidecar = checker->sidecar;
-    tenon_bmw_name *names = tn_check_alloc(check, sidecar->clip_count, sizeof *names);
-    uint32_t *room = tn_check_alloc(check, sidecar->clip_count, 2 * sizeof *room), count = 0;
-    if (!names || !room) return;
-    for (uint32_t i = 0; i < sidecar->clip_count; i++)
-        if (bmw_sidecar_clip_plays(&sidecar->clips[i]) && sidecar->clips[i].name.size)
-            names[count++] = (tenon_bmw_name){i, sidecar->clips[i].name};
-    bmw_sorted sorted = bmw_names_sort(names, count, true, room);
-    for (uint32_t i = 1; i < count; i++)
-        if (bmw_names_is_repeated(&sorted, i))
-            tn_found(check, "clip-duplicate",
-                     bmw_check_sidecar_clip_path(checker, names[sorted.order[i]].node_id, "name"),
-                     "another clip has the same name");
-    tenon_str wanted = sidecar->default_anim;
-    if (bmw_names_find(&sorted, (tenon_bmw_name){.name = wanted}) == TENON_NONE)
-        tn_found(check, "clip-default", tn_path("%s:defaultAnim", checker->sidecar_name),
-                 "the clip '%s' does not exist", tn_show(wanted, 64).text);
-    // Of clips with the same name, the last one is used.
-    uint32_t last = sidecar->clip_count;
-    while (last > 0 && !(bmw_sidecar_clip_plays(&sidecar->clips[last - 1]) &&
-                         tn_text_equal(sidecar->clips[last - 1].name, wanted)))
-        last--;
-    const tenon_bmw_clip *clip = last > 0 ? &sidecar->clips[last - 1] : NULL;
-    if (!clip || clip->file.size || floor(clip->start) != floor(clip->end)) return;
-    tn_found(check, "one-tick-clip", bmw_check_sidecar_clip_path(checker, last - 1, "end"),
-             "the default clip starts and ends at tick %s: the engine never shows it",
-             tn_show_f64(floor(clip->start)).text);
-}
-
 // The engine plays the animation whose index is the number of clips with files before this clip, in
 // a list of the files of all clips, followed by the model's own animations.
 static void bmw_check_sidecar_clips(bmw_checker *checker)
 {
+    tn_check *check = checker->check;
     const tenon_bmw *doc = checker->doc;
     const tenon_bmw_sidecar *sidecar = checker->sidecar;
     uint32_t file_count = 0, files_before = 0;
@@ -154,10 +122,36 @@ static void bmw_check_sidecar_clips(bmw_checker *checker)
                      bmw_check_sidecar_clip_path(checker, i, "name"),
                      "the clip plays the model's own animation, but the model does not have one");
     }
-    bmw_check_sidecar_clip_names(checker);
     for (uint32_t a = is_own_reached; a < doc->animation_count; a++)
         tn_found(checker->check, "animation-unreached", tn_path("animations[%u]", a),
                  "'%s' has no clip that plays the animation", checker->sidecar_name);
+    // The names of clips differ, and the default clip exists.
+    tenon_bmw_name *names = tn_check_alloc(check, sidecar->clip_count, sizeof *names);
+    uint32_t *room = tn_check_alloc(check, sidecar->clip_count, 2 * sizeof *room), count = 0;
+    if (!names || !room) return;
+    for (uint32_t i = 0; i < sidecar->clip_count; i++)
+        if (bmw_sidecar_clip_plays(&sidecar->clips[i]) && sidecar->clips[i].name.size)
+            names[count++] = (tenon_bmw_name){i, sidecar->clips[i].name};
+    bmw_sorted sorted = bmw_names_sort(names, count, true, room);
+    for (uint32_t i = 1; i < count; i++)
+        if (bmw_names_is_repeated(&sorted, i))
+            tn_found(check, "clip-duplicate",
+                     bmw_check_sidecar_clip_path(checker, names[sorted.order[i]].node_id, "name"),
+                     "another clip has the same name");
+    tenon_str wanted = sidecar->default_anim;
+    if (bmw_names_find(&sorted, (tenon_bmw_name){.name = wanted}) == TENON_NONE)
+        tn_found(check, "clip-default", tn_path("%s:defaultAnim", checker->sidecar_name),
+                 "the clip '%s' does not exist", tn_show(wanted, 64).text);
+    // Of clips with the same name, the last one is used.
+    uint32_t last = sidecar->clip_count;
+    while (last > 0 && !(bmw_sidecar_clip_plays(&sidecar->clips[last - 1]) &&
+                         tn_text_equal(sidecar->clips[last - 1].name, wanted)))
+        last--;
+    const tenon_bmw_clip *clip = last > 0 ? &sidecar->clips[last - 1] : NULL;
+    if (!clip || clip->file.size || floor(clip->start) != floor(clip->end)) return;
+    tn_found(check, "one-tick-clip", bmw_check_sidecar_clip_path(checker, last - 1, "end"),
+             "the default clip starts and ends at tick %s: the engine never shows it",
+             tn_show_f64(floor(clip->start)).text);
 }
 
 // -- The sidecar

@@ -463,27 +463,6 @@ static bool bmw_export_sidecar(bmw_exporter *exporter, const char *name)
 
 // -- The document
 
-// One texture for each mesh, as the engine needs it, or none at all.
-static bool bmw_export_materials(bmw_exporter *exporter)
-{
-    bool has_textures = false;
-    for (uint32_t i = 0; i < exporter->group_count; i++)
-        has_textures = has_textures || exporter->groups[i].material->texture.size;
-    if (!has_textures) return true;
-    tenon_bmw_material *materials =
-        tn_export_alloc(&exporter->export, exporter->group_count, sizeof *materials);
-    tenon_str *textures =
-        tn_export_alloc(&exporter->export, exporter->group_count, sizeof *textures);
-    if (!materials || !textures) return false;
-    for (uint32_t i = 0; i < exporter->group_count; i++) {
-        textures[i] = exporter->groups[i].material->texture;
-        materials[i] = (tenon_bmw_material){1, &textures[i]};
-    }
-    exporter->doc->materials = materials;
-    exporter->doc->material_count = exporter->group_count;
-    return true;
-}
-
 bool bmw_export(const tn_export *export)
 {
     bmw_exporter exporter = {.export = *export};
@@ -502,8 +481,8 @@ bool bmw_export(const tn_export *export)
                               .rate = export->opts->rate};
     bool ok = doc && sidecar && bmw_export_plan_rig(&exporter) &&
               bmw_export_plan_materials(&exporter) && bmw_export_plan_groups(&exporter) &&
-              bmw_export_plan_motion(&exporter) && bmw_export_materials(&exporter) &&
-              bmw_export_animation(&exporter) && bmw_export_meshes(&exporter) &&
+              bmw_export_plan_motion(&exporter) && bmw_export_animation(&exporter) &&
+              bmw_export_meshes(&exporter) &&
               (exporter.keeps_tree ? bmw_export_tree(&exporter) : bmw_export_nodes(&exporter)) &&
               tn_doc_change(&doc->base, &opts, export->err) &&
               bmw_export_sidecar(&exporter, sidecar) && bmw_export_report_losses(&exporter);

@@ -191,18 +191,27 @@ static bool bmw_export_mesh(bmw_exporter *exporter, const bmw_group *group, teno
     return true;
 }
 
+// All meshes; and one texture for each of them, as the engine needs it, or none at all.
 bool bmw_export_meshes(bmw_exporter *exporter)
 {
+    tenon_bmw *doc = exporter->doc;
+    uint32_t count = exporter->group_count;
+    bool has_textures = false;
+    doc->meshes = tn_export_alloc(&exporter->export, count, sizeof *doc->meshes);
+    doc->materials = tn_export_alloc(&exporter->export, count, sizeof *doc->materials);
+    tenon_str *textures = tn_export_alloc(&exporter->export, count, sizeof *textures);
+    if (!doc->meshes || !doc->materials || !textures) return false;
+    doc->mesh_count = count;
     // The engine does not convert colors, so they are sRGB.
     tn_srgb_levels(exporter->levels);
-    exporter->doc->meshes =
-        tn_export_alloc(&exporter->export, exporter->group_count, sizeof *exporter->doc->meshes);
-    if (!exporter->doc->meshes) return false;
-    exporter->doc->mesh_count = exporter->group_count;
     tenon_pose_set(exporter->pose, TENON_NONE, 0);
-    for (uint32_t i = 0; i < exporter->group_count; i++)
-        if (!bmw_export_mesh(exporter, &exporter->groups[i], &exporter->doc->meshes[i]))
-            return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!bmw_export_mesh(exporter, &exporter->groups[i], &doc->meshes[i])) return false;
+        textures[i] = exporter->groups[i].material->texture;
+        doc->materials[i] = (tenon_bmw_material){1, &textures[i]};
+        has_textures = has_textures || textures[i].size;
+    }
+    doc->material_count = has_textures ? count : 0;
     return true;
 }
 

@@ -68,18 +68,6 @@ bool bmw_export_assign_bone_ids(bmw_exporter *exporter)
     return true;
 }
 
-// With the rotation as it is: tn_node_local() would normalize it again.
-static tn_mat4 bmw_export_tree_node_local(const tenon_node *node)
-{
-    tn_mat4 local;
-    tn_trs trs;
-    memcpy(local.m, node->matrix, sizeof local.m);
-    memcpy(&trs.translation, node->translation, sizeof trs.translation);
-    memcpy(&trs.rotation, node->rotation, sizeof trs.rotation);
-    memcpy(&trs.scale, node->scale, sizeof trs.scale);
-    return node->has_matrix ? local : tn_mat4_from_trs(&trs);
-}
-
 bool bmw_export_tree(bmw_exporter *exporter)
 {
     const tenon_scene *scene = exporter->export.scene;
@@ -115,14 +103,18 @@ bool bmw_export_tree(bmw_exporter *exporter)
         uint32_t parent = bmw_export_tree_parent(exporter, i),
                  mesh_count = starts[i + 1] - starts[i];
         tenon_bmw_node *node = &nodes[firsts[parent] + filled[parent]++];
-        tn_mat4 local = bmw_export_tree_node_local(&scene->nodes[i]);
+        // With the rotation as it is: tn_node_local() would normalize it again.
+        const tenon_node *from = &scene->nodes[i];
+        const double *t = from->translation, *r = from->rotation, *s = from->scale;
+        const tn_trs trs = {{t[0], t[1], t[2]}, {r[0], r[1], r[2], r[3]}, {s[0], s[1], s[2]}};
+        tn_mat4 local = tn_mat4_from_trs(&trs);
+        if (from->has_matrix) memcpy(local.m, from->matrix, sizeof local.m);
         bmw_export_set_transform(exporter, node, exporter->tree_ids[i], &local);
         node->children = nodes + firsts[i];
         node->child_count = child_counts[i];
         node->meshes = (tenon_span){meshes + 4 * (size_t)starts[i], 4 * (uint64_t)mesh_count,
                                     mesh_count, &tn_layout_u32, false};
-        if (scene->nodes[i].name.size)
-            names[named++] = (tenon_bmw_name){exporter->tree_ids[i], scene->nodes[i].name};
+        if (from->name.size) names[named++] = (tenon_bmw_name){exporter->tree_ids[i], from->name};
     }
     // The root's children are the last of the list, so the additional bones follow them.
     for (uint32_t i = 0; i < exporter->bone_count; i++) {

@@ -63,50 +63,49 @@ static void bmw_import_tally_frame(const bmw_source *source, tn_tally *tally, ui
     tn_tally_path(tally, 1, "%s.bones[%u].frames[%" PRIu64 "]", source->path, bone, frame);
 }
 
-// Find whether a bone is sheared, and count frames that are not valid.
-static void bmw_import_frames_mark_bone(bmw_importer *importer, const bmw_source *source,
-                                        uint32_t bone)
-{
-    // Nearly all frames are finite, affine and not sheared. The vector code compares squares, which
-    // round differently, so it uses smaller limits.
-    const double shear = 0.9 * SHEAR * SHEAR, affine = 0.9 * AFFINE * AFFINE;
-    bmw_file_node *file_node = &importer->file_nodes[source->file_nodes[bone]];
-    bmw_frame_reader frames = bmw_import_frames_of(source, bone);
-    float many[16 * TN_LANES], numbers[16];
-    file_node->is_moved = true;
-    if (!file_node->is_weighted && bmw_matrix_is_sheared(&file_node->rest))
-        file_node->is_sheared = true;
-    for (uint64_t i = 0, end; i < frames.span->count; i = end) {
-        end = frames.span->count - i < TN_LANES ? frames.span->count : i + TN_LANES;
-        bool needs_order = importer->doc->is_order_assumed && !importer->is_order_visible;
-        if (!needs_order && bmw_matrix_load_lanes(frames.span, frames.is_row_major, end, many) &&
-            tn_loops_here()->are_affine(many, shear, affine))
-            continue;
-        for (uint64_t k = i; k < end; k++) {
-            tn_mat4 m;
-            if (!bmw_import_load_frame(&frames, k, &m)) {
-                bmw_import_tally_frame(source, &importer->tallies.frames_not_finite, bone, k);
-                continue;
-            }
-            bool is_affine = fabs(m.m[3]) <= AFFINE && fabs(m.m[7]) <= AFFINE &&
-                             fabs(m.m[11]) <= AFFINE && fabs(m.m[15] - 1) <= AFFINE;
-            if (!is_affine)
-                bmw_import_tally_frame(source, &importer->tallies.frames_not_affine, bone, k);
-            file_node->is_sheared = file_node->is_sheared || bmw_matrix_is_sheared(&m);
-            tn_mat4_to_columns(&m, numbers);
-            if (needs_order && !tn_stored_is_symmetric(numbers)) importer->is_order_visible = true;
-        }
-    }
-}
-
+// Find which bones are sheared, and count frames that are not valid.
 void bmw_import_mark_motion(bmw_importer *importer)
 {
-    for (uint32_t i = 0; i < importer->source_count && !importer->builder->failed; i++) {
-        const bmw_source *source = &importer->sources[i];
-        if (!source->is_played) continue;
-        for (uint32_t k = 0; k < source->animation->bone_count; k++)
-            if (source->file_nodes[k] != TENON_NONE)
-                bmw_import_frames_mark_bone(importer, source, k);
+    for (uint32_t s = 0; s < importer->source_count && !importer->builder->failed; s++) {
+        const bmw_source *source = &importer->sources[s];
+        uint32_t bone_count = source->is_played ? source->animation->bone_count : 0;
+        for (uint32_t bone = 0; bone < bone_count; bone++) {
+            if (source->file_nodes[bone] == TENON_NONE) continue;
+            // Nearly all frames are finite, affine and not sheared. The vector code compares
+            // squares, which round differently, so it uses smaller limits.
+            const double shear = 0.9 * SHEAR * SHEAR, affine = 0.9 * AFFINE * AFFINE;
+            bmw_file_node *file_node = &importer->file_nodes[source->file_nodes[bone]];
+            bmw_frame_reader frames = bmw_import_frames_of(source, bone);
+            float many[16 * TN_LANES], numbers[16];
+            file_node->is_moved = true;
+            if (!file_node->is_weighted && bmw_matrix_is_sheared(&file_node->rest))
+                file_node->is_sheared = true;
+            for (uint64_t i = 0, end; i < frames.span->count; i = end) {
+                end = frames.span->count - i < TN_LANES ? frames.span->count : i + TN_LANES;
+                bool needs_order = importer->doc->is_order_assumed && !importer->is_order_visible;
+                if (!needs_order &&
+                    bmw_matrix_load_lanes(frames.span, frames.is_row_major, end, many) &&
+                    tn_loops_here()->are_affine(many, shear, affine))
+                    continue;
+                for (uint64_t k = i; k < end; k++) {
+                    tn_mat4 m;
+                    if (!bmw_import_load_frame(&frames, k, &m)) {
+                        bmw_import_tally_frame(source, &importer->tallies.frames_not_finite, bone,
+                                               k);
+                        continue;
+                    }
+                    bool is_affine = fabs(m.m[3]) <= AFFINE && fabs(m.m[7]) <= AFFINE &&
+                                     fabs(m.m[11]) <= AFFINE && fabs(m.m[15] - 1) <= AFFINE;
+                    if (!is_affine)
+                        bmw_import_tally_frame(source, &importer->tallies.frames_not_affine, bone,
+                                               k);
+                    file_node->is_sheared = file_node->is_sheared || bmw_matrix_is_sheared(&m);
+                    tn_mat4_to_columns(&m, numbers);
+                    if (needs_order && !tn_stored_is_symmetric(numbers))
+                        importer->is_order_visible = true;
+                }
+            }
+        }
     }
 }
 

@@ -425,29 +425,22 @@ static bool bmw_sidecar_write_are_equal(bmw_value_type type, const void *a, cons
     return tn_text_equal(x, y);
 }
 
-// Whether the text has this value already.
-static bool bmw_sidecar_write_has_value(const tn_json_value *node, bmw_value_type type,
-                                        const void *from)
-{
-    double numbers[3];
-    tenon_str text = {node->text, node->size};
-    const void *value = type == BMW_STRING ? (const void *)&text : numbers;
-    if (type == BMW_BOOL) value = &node->is_true;
-    if (type == BMW_NUMBER) numbers[0] = tn_json_tree_f64(node, 0);
-    if (type == BMW_VECTOR) (void)bmw_sidecar_parse_vector(node->text, node->size, numbers);
-    return bmw_sidecar_write_are_equal(type, value, from);
-}
-
 // Set a value in the text if it differs from that of the struct. A missing or unusable value is
 // left as it is if the struct has `fallback`, its default; NULL: it has none.
 static bool bmw_sidecar_write_value(const bmw_sidecar_writer *writer, tn_json_value *object,
                                     const bmw_key *key, const void *from, const void *fallback)
 {
     const tn_json_value *old = tn_json_tree_get(object, key->name);
-    bool is_usable = bmw_sidecar_is_usable(old, key->type);
-    if (is_usable && bmw_sidecar_write_has_value(old, key->type, from)) return true;
-    if (!is_usable && fallback && bmw_sidecar_write_are_equal(key->type, from, fallback))
-        return true;
+    double numbers[3];
+    tenon_str text;
+    if (bmw_sidecar_is_usable(old, key->type)) {
+        text = (tenon_str){old->text, old->size};
+        fallback = key->type == BMW_STRING ? (const void *)&text : numbers;  // What it is now.
+        if (key->type == BMW_BOOL) fallback = &old->is_true;
+        if (key->type == BMW_NUMBER) numbers[0] = tn_json_tree_f64(old, 0);
+        if (key->type == BMW_VECTOR) (void)bmw_sidecar_parse_vector(old->text, old->size, numbers);
+    }
+    if (fallback && bmw_sidecar_write_are_equal(key->type, from, fallback)) return true;
     tn_json_value *new_value = bmw_sidecar_write_make_value(writer, key, from);
     if (new_value) tn_json_tree_set(writer->tree, object, key->name, new_value);
     return new_value != NULL;
