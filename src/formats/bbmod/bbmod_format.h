@@ -33,7 +33,6 @@ const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format,
 
 bool bbmod_info_sidecars(tn_info_builder *builder, const void *any, const char *model_path,
                          const struct tenon_files *files, tenon_error *err);
-void bbmod_info(tn_info_builder *builder, const void *doc);
 bool bbmod_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbmod_recover(void *doc, const tn_change *change);
 
@@ -91,7 +90,6 @@ bool bbmod_vertices_bounds(const tenon_span *vertices, float low[3], float high[
 extern const tenon_layout bbanim_position_layout, bbanim_rotation_layout;
 
 void bbanim_describe(tn_io *io, void *doc);
-void bbanim_info(tn_info_builder *builder, const void *doc);
 bool bbanim_fit_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
 bool bbanim_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbanim_recover(void *doc, const tn_change *change);
@@ -134,9 +132,6 @@ void bbanim_check(tn_check *check, const void *doc);
 
 // Check the material files, in bbmod_sidecar.c.
 void bbmod_check_sidecars(tn_check *check, const tenon_bbmod *doc);
-
-// Compare with the model of the options, in bbanim_fit.c.
-void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc);
 
 // Whether a dual quaternion is a rotation and a translation.
 typedef enum bbmod_dual_state { BBMOD_DUAL_GOOD, BBMOD_DUAL_ZERO, BBMOD_DUAL_OFF } bbmod_dual_state;

@@ -1,11 +1,14 @@
-// bbmod_vertices.c: primitive types, triangles and bounds of a mesh.
+// bbmod_vertices.c: primitive types, triangles and bounds of a mesh; vertices in another format,
+// transformed or skinned.
 // SPDX-License-Identifier: MIT
 
 #include "formats/bbmod/bbmod_format.h"
 
 #include "core/cursor/span.h"
+#include "formats/bbmod/dialects/bbmod_dialects.h"
 
 #include <float.h>
+#include <string.h>
 
 const tenon_element *bbmod_vertices_element(const tenon_span *vertices, const char *name)
 {
@@ -88,4 +91,221 @@ bool bbmod_vertices_bounds(const tenon_span *vertices, float low[3], float high[
         }
     }
     return low[0] <= high[0] && low[1] <= high[1] && low[2] <= high[2];
+}
+
+// -- Attributes of a vertex
+
+// That attribute of the first vertex; NULL if there is none.
+static uint8_t *bbmod_bake_attribute(const tenon_bbmod_mesh *mesh, const char *name)
+{
+    const tenon_element *element = bbmod_vertices_element(&mesh->vertices, name);
+    // Only bytes that bbmod_bake_reformat() allocated are changed.
+    return element ? (uint8_t *)mesh->vertices.data + element->offset : NULL;
+}
+
+static tn_vec3 bbmod_bake_load3(const uint8_t *p)
+{
+    return (tn_vec3){tn_load_f32(p, false), tn_load_f32(p + 4, false), tn_load_f32(p + 8, false)};
+}
+
+static void bbmod_bake_store3(uint8_t *p, tn_vec3 v)
+{
+    const float numbers[3] = {tn_to_float(v.x), tn_to_float(v.y), tn_to_float(v.z)};
+    tn_copy_numbers(p, numbers, 3, 4, false);
+}
+
+// -- Vertex formats
+
+const tenon_layout *bbmod_bake_layout(bbmod_converter *converter,
+                                      const tenon_bbmod_vertex_format *format, uint32_t flags)
+{
+    tn_refusal why;
+    const tenon_layout *layout = bbmod_vertex_layout(format, flags, converter->change->arena, &why);
+    if (!layout) (void)bbmod_dialects_refuse(converter, why, "the changed vertices");
+    return layout;
+}
+
+void bbmod_bake_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
+                         tenon_bbmod_vertex_format format, uint32_t flags)
+{
+    const tenon_span from = mesh->vertices;
+    const tenon_layout *layout = bbmod_bake_layout(converter, &format, flags);
+    uint64_t stride = layout ? layout->stride : 0;
+    uint8_t *bytes = bbmod_alloc(converter, from.count, (size_t)stride, "vertices");
+    if (!bytes) return;
+    for (uint32_t e = 0; e < layout->element_count; e++) {
+        const tenon_element *target = &layout->elements[e];
+        const tenon_element *source = tn_layout_find(from.layout, target->name);
+        size_t size = (size_t)tn_element_size(target);
+        for (uint64_t i = 0; i < from.count; i++) {
+            uint8_t *to = bytes + i * stride + target->offset;
+            if (source)
+                memcpy(to, tn_span_record(&from, i) + source->offset, size);
+            else if (target->type == TENON_TYPE_U8)
+                memset(to, 255, size);
+        }
+    }
+    mesh->vertex_format = format;
+    mesh->vertices = bbmod_span(bytes, from.count, layout);
+}
+
+// -- Lists of triangles
+
+bool bbmod_bake_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh)
+{
+    const tenon_span *from = &mesh->vertices;
+    if (mesh->primitive_type == TENON_BBMOD_TRIANGLES) return true;
+    if (mesh->primitive_type != TENON_BBMOD_TRIANGLE_STRIP &&
+        mesh->primitive_type != TENON_BBMOD_TRIANGLE_FAN)
+        return false;
+    uint64_t count = bbmod_vertices_triangle_count(mesh), stride = from->layout->stride;
+    uint8_t *bytes = bbmod_alloc(converter, 3 * count, (size_t)stride, "vertices");
+    if (!bytes) return false;
+    for (uint64_t t = 0; t < count; t++) {
+        uint64_t corners[3];
+        bbmod_vertices_triangle_corners(mesh, t, corners);
+        for (uint64_t k = 0; k < 3; k++)
+            memcpy(bytes + (3 * t + k) * stride, tn_span_record(from, corners[k]), (size_t)stride);
+    }
+    mesh->primitive_type = TENON_BBMOD_TRIANGLES;
+    mesh->vertices = bbmod_span(bytes, 3 * count, from->layout);
+    return true;
+}
+
+// -- Transforms
+
+static void bbmod_bake_turn_direction(const tn_mat3 *m, uint8_t *p)
+{
+    tn_mat4 rotation = tn_mat4_from_mat3(m, (tn_vec3){0, 0, 0});
+    tn_vec3 v = bbmod_bake_load3(p);
+    double length = tn_vec3_length(v);
+    bbmod_bake_store3(p, tn_vec3_scale(tn_vec3_normalise(tn_mat4_vector(&rotation, v)), length));
+}
+
+void bbmod_bake_move_vertices(tenon_bbmod_mesh *mesh, uint64_t first, uint64_t count,
+                              const tn_mat4 *m)
+{
+    uint8_t *position = bbmod_bake_attribute(mesh, "position");
+    uint8_t *normal = bbmod_bake_attribute(mesh, "normal");
+    uint8_t *tangent = bbmod_bake_attribute(mesh, "tangent_w");
+    uint64_t stride = mesh->vertices.layout->stride;
+    // The matrix for normals is that of the cofactors, with the sign that keeps them pointing
+    // outwards.
+    tn_mat3 upper = tn_mat4_upper(m), for_normals = tn_mat3_cofactors(&upper);
+    bool is_mirrored = tn_mat3_determinant(&upper) < 0;
+    for (int i = 0; i < 9 && is_mirrored; i++) for_normals.m[i] = -for_normals.m[i];
+    for (uint64_t i = first; i < first + count; i++) {
+        if (position) {
+            tn_vec3 point = bbmod_bake_load3(position + i * stride);
+            bbmod_bake_store3(position + i * stride, tn_mat4_point(m, point));
+        }
+        if (normal) bbmod_bake_turn_direction(&for_normals, normal + i * stride);
+        if (tangent) bbmod_bake_turn_direction(&upper, tangent + i * stride);
+    }
+}
+
+// -- Skins
+
+typedef struct bbmod_influence {
+    uint32_t slots[4];
+    double weights[4];  // Normalized to sum to 1.
+    uint32_t count;
+} bbmod_influence;
+
+// The influences of a vertex with a weight and an existing bone, with normalized weights.
+static bbmod_influence bbmod_bake_influences(const tenon_bbmod_mesh *mesh, const bbmod_rig *rig,
+                                             uint64_t vertex)
+{
+    bbmod_influence in = {.count = 0};
+    const uint8_t *indices = bbmod_bake_attribute(mesh, "bone_indices");
+    const uint8_t *weights = bbmod_bake_attribute(mesh, "bone_weights");
+    uint64_t at = vertex * mesh->vertices.layout->stride;
+    double sum = 0;
+    for (uint64_t k = 0; indices && weights && k < 4; k++, at += 4) {
+        float weight = tn_load_f32(weights + at, false);
+        uint32_t slot = bbmod_tree_slot(tn_load_f32(indices + at, false), rig->joint_count);
+        if (!(weight > 0) || slot == TENON_NONE || !rig->offsets[slot].is_there) continue;
+        in.slots[in.count] = slot;
+        in.weights[in.count++] = weight;
+        sum += weight;
+    }
+    for (uint32_t k = 0; k < in.count; k++) in.weights[k] /= sum;
+    return in;
+}
+
+uint64_t bbmod_bake_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
+{
+    uint64_t differing = 0;
+    for (uint64_t i = 0; i < mesh->vertices.count; i++) {
+        bbmod_influence in = bbmod_bake_influences(mesh, rig, i);
+        if (in.count == 0) continue;
+        tn_mat3 mean = {{0}};
+        const tn_mat3 *first = &rig->offsets[in.slots[0]].stretch;
+        bool differs = false;
+        for (uint32_t k = 0; k < in.count; k++) {
+            const tn_mat3 *own = &rig->offsets[in.slots[k]].stretch;
+            for (int n = 0; n < 9; n++) {
+                double difference = own->m[n] - first->m[n];
+                mean.m[n] += in.weights[k] * own->m[n];
+                if (difference * difference > 1e-10 * first->m[0] * first->m[0]) differs = true;
+            }
+        }
+        differing += differs;
+        if (bbmod_rig_is_identity(&mean)) continue;
+        tn_mat4 m = tn_mat4_from_mat3(&mean, (tn_vec3){0, 0, 0});
+        bbmod_bake_move_vertices(mesh, i, 1, &m);
+    }
+    return differing;
+}
+
+void bbmod_bake_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
+{
+    for (uint64_t i = 0; i < mesh->vertices.count; i++) {
+        bbmod_influence in = bbmod_bake_influences(mesh, rig, i);
+        if (in.count == 0) continue;
+        tn_mat4 sum = {{0}};
+        for (uint32_t k = 0; k < in.count; k++) {
+            uint32_t joint = rig->by_slot[in.slots[k]];
+            tn_dquat world = joint == TENON_NONE ? tn_dquat_identity() : rig->joints[joint].world;
+            tn_mat4 own = tn_dquat_to_mat4(tn_dquat_mul(world, rig->offsets[in.slots[k]].rigid));
+            for (int n = 0; n < 16; n++) sum.m[n] += in.weights[k] * own.m[n];
+        }
+        bbmod_bake_move_vertices(mesh, i, 1, &sum);
+    }
+}
+
+void bbmod_bake_set_first_weights(tenon_bbmod_mesh *mesh)
+{
+    uint8_t *weights = bbmod_bake_attribute(mesh, "bone_weights");
+    const float first[4] = {1, 0, 0, 0};
+    for (uint64_t i = 0; weights && i < mesh->vertices.count; i++)
+        tn_copy_numbers(weights + i * mesh->vertices.layout->stride, first, 4, 4, false);
+}
+
+void bbmod_bake_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot)
+{
+    uint8_t *indices = bbmod_bake_attribute(mesh, "bone_indices");
+    const float first[4] = {(float)slot, 0, 0, 0};
+    for (uint64_t i = 0; indices && i < mesh->vertices.count; i++)
+        tn_copy_numbers(indices + i * mesh->vertices.layout->stride, first, 4, 4, false);
+    bbmod_bake_set_first_weights(mesh);
+}
+
+// -- Colors and bounds
+
+void bbmod_bake_swap_colors(tenon_bbmod_mesh *mesh)
+{
+    uint8_t *colors = bbmod_bake_attribute(mesh, "color");
+    for (uint64_t i = 0; colors && i < mesh->vertices.count; i++) {
+        uint8_t *color = colors + i * mesh->vertices.layout->stride, first = color[0];
+        color[0] = color[2];
+        color[2] = first;
+    }
+}
+
+void bbmod_bake_set_bounds(tenon_bbmod_mesh *mesh)
+{
+    if (bbmod_vertices_bounds(&mesh->vertices, mesh->bbox_min, mesh->bbox_max)) return;
+    memset(mesh->bbox_min, 0, sizeof mesh->bbox_min);
+    memset(mesh->bbox_max, 0, sizeof mesh->bbox_max);
 }

@@ -30,9 +30,9 @@ bool bbmod_dialects_refuse(bbmod_converter *converter, tn_refusal why, const cha
 bool bbmod_dialects_view(bbmod_converter *converter, const tenon_bbmod *doc, bbmod_view *view);
 bool bbmod_dialects_rig(bbmod_converter *converter, const bbmod_view *view, bbmod_rig *rig);
 
-// Upgrade `next` to 3.4: nodes, dual quaternions, a vertex format and a primitive type for each
-// mesh, names for materials, colors in the order red, green, blue.
-void bbmod_upgrade(bbmod_converter *converter);
+// Drop the bytes after the end of a document whose dialect changes. Several dialects are recognized
+// by where they end, so another dialect could read these bytes as data.
+void bbmod_dialects_drop_trailing(const tn_change *change, tenon_doc *next);
 
 // Copy each item of `tree` to a node of `next`, with the same parents and children; what version 1
 // does not store stays empty. Returns the nodes in order; NULL if the change fails.
@@ -41,7 +41,7 @@ tenon_bbmod_node **bbmod_upgrade_copy_tree(bbmod_converter *converter, const bbm
 // Downgrade `next`, which was upgraded, to the dialect change->to.
 void bbmod_downgrade(bbmod_converter *converter);
 
-// -- Vertices, in bbmod_bake.c
+// -- Vertices, in bbmod_vertices.c
 
 // As bbmod_vertex_layout(). NULL, and the change fails, if there is no memory.
 const tenon_layout *bbmod_bake_layout(bbmod_converter *converter,
@@ -81,23 +81,6 @@ void bbmod_bake_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot);
 void bbmod_bake_set_bounds(tenon_bbmod_mesh *mesh);
 
 // -- Animations
-
-// Fail if the model was not given. `why` is the operation that needs it.
-bool bbanim_dialects_needs_model(bbmod_converter *converter, const char *why);
-
-// Convert the frames of the clip to the spaces `wanted`.
-void bbanim_spaces_respace(bbmod_converter *converter, uint8_t wanted);
-
-// Allocate zeroed frames with these spaces.
-bool bbanim_spaces_new_frames(bbmod_converter *converter, uint8_t spaces, uint64_t count,
-                              tenon_span *frames, uint8_t **bytes);
-
-// Convert keyframes to frames, and frames to keyframes, in bbanim_keys.c.
-void bbanim_keys_bake(bbmod_converter *converter, double rate);
-void bbanim_keys_unbake(bbmod_converter *converter);
-
-// Convert channels of nodes to channels of bones, or the reverse.
-void bbanim_keys_rekey(bbmod_converter *converter);
 
 // The rows of frame `frame` in one space; NULL if it is not stored.
 const uint8_t *bbanim_spaces_rows(const tenon_bbanim *doc, const char *space, uint64_t frame);

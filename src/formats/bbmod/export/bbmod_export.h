@@ -100,25 +100,18 @@ bool bbmod_export(const tn_export *export);
 // Whether bones move a part, not its node.
 bool bbmod_export_has_bones(const tn_part *part);
 
-// Downgrade a document from the newest dialect to `dialect` and write it as the file `name`; "" is
-// the model.
-bool bbmod_export_doc(const bbmod_exporter *exporter, const char *name, tenon_doc *doc,
-                      const tenon_dialect *dialect);
-
 // A free name for a sidecar, "crane_walk.bbanim", or "walk.bbanim" without the prefix; *kept is
 // "walk". NULL, with the error set, if out of memory.
 const char *bbmod_export_name_file(const tn_export *export, tenon_str wanted, const char *end,
                                    tenon_str *kept);
 
-// -- Poses, in bbmod_export_pose.c
+// -- Poses, bones and nodes, in bbmod_export_tree.c
 
 // Find the stretch of each node, and set the rest pose.
 bool bbmod_export_find_stretches(bbmod_exporter *exporter);
 
 // Set the pose of all nodes, and record which stretches change.
 void bbmod_pose(bbmod_exporter *exporter, const tn_motion *motion, double seconds);
-
-// -- Bones and nodes, in bbmod_export_pose.c and bbmod_export_tree.c
 
 bool bbmod_export_bones(bbmod_exporter *exporter);
 
@@ -153,13 +146,5 @@ bool bbmod_export_meshes(bbmod_exporter *exporter);
 
 // Name the materials, and write their files.
 bool bbmod_export_materials(bbmod_exporter *exporter);
-
-// -- Animations, in bbanim_export.c
-
-// Write one file for each clip. The model is complete and has the newest dialect.
-bool bbanim_export_clips(bbmod_exporter *exporter);
-
-// The spaces of frames: the requested ones, if possible.
-uint8_t bbanim_export_choose_spaces(const bbmod_exporter *exporter);
 
 #endif  // TN_FORMATS_BBMOD_EXPORT_BBMOD_EXPORT_H

@@ -122,14 +122,12 @@ static inline bool bmw_export_is_literal(const bmw_exporter *exporter)
 bool bmw_export(const tn_export *export);
 
 // The steps of an export. They return false, and the export's error is set, if they fail.
-bool bmw_export_plan_tree(bmw_exporter *exporter);       // Whether it is kept, and with which ids.
 bool bmw_export_plan_materials(bmw_exporter *exporter);  // And write the texture files.
 bool bmw_export_plan_groups(bmw_exporter *exporter);     // Which parts become which mesh.
 bool bmw_export_assign_bone_ids(bmw_exporter *exporter);
 bool bmw_export_plan_motion(bmw_exporter *exporter);  // Clips, ticks and the default clip.
 bool bmw_export_animation(bmw_exporter *exporter);
 bool bmw_export_meshes(bmw_exporter *exporter);
-bool bmw_export_tree(bmw_exporter *exporter);
 
 // Whether an extra is a clip's "loop" or "hold".
 bool bmw_export_is_flag(const tenon_extra *extra);
@@ -143,15 +141,8 @@ uint32_t bmw_export_bone_node(const bmw_exporter *exporter, uint32_t bone);
 // The skinning matrix and the transform of a bone in the current pose, relative to the model's
 // node.
 tn_mat4 bmw_export_bone_matrix(const bmw_exporter *exporter, uint32_t bone);
-tn_mat4 bmw_export_bone_transform(const bmw_exporter *exporter, uint32_t bone);
 
-void bmw_export_set_transform(bmw_exporter *exporter, tenon_bmw_node *node, uint32_t id,
-                              const tn_mat4 *matrix);
 const bmw_material_plan *bmw_export_material_plan_of(const bmw_exporter *exporter,
                                                      const tenon_primitive *p);
-
-// The bones and weights of a vertex. Returns how many there are.
-uint32_t bmw_export_vertex_bones(const bmw_exporter *exporter, const tn_part *part, uint32_t vertex,
-                                 uint32_t bones[TN_INFLUENCES], float weights[TN_INFLUENCES]);
 
 #endif  // TN_FORMATS_BMW_EXPORT_BMW_EXPORT_H

@@ -115,15 +115,12 @@ static inline bmw_file_node *bmw_import_file_node_of(const bmw_importer *importe
 tenon_str bmw_import_format(bmw_importer *importer, const char *fmt, ...) TN_PRINTF(2, 3);
 
 // The steps of an import, in this order.
-void bmw_import_list_nodes(bmw_importer *importer);     // And the meshes they use.
 void bmw_import_list_clips(bmw_importer *importer);     // And the animations they play.
 void bmw_import_mark_weights(bmw_importer *importer);   // Which meshes and nodes have weights.
 void bmw_import_mark_motion(bmw_importer *importer);    // Which nodes clips move or shear.
-void bmw_import_joints(bmw_importer *importer);         // With their skin and the sidecar's node.
 void bmw_import_set_rest_pose(bmw_importer *importer);  // The start of the engine's default clip.
 void bmw_import_materials(bmw_importer *importer);      // For every mesh that is used.
 void bmw_import_meshes(bmw_importer *importer);
-void bmw_import_tree(bmw_importer *importer);  // The nodes, with their meshes.
 void bmw_import_animations(bmw_importer *importer);
 
 // Add the static joint, for vertices without weights, as the last of the skin. Returns its index.
