@@ -77,11 +77,11 @@ static void bbmod_info(tn_info_builder *builder, const void *any)
 {
     const tenon_bbmod *doc = any;
     tenon_info *info = builder->info;
-    bool has_minor = doc->version_major >= 3, is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
+    bool has_minor = doc->version_major >= 3, is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
     snprintf(info->version, sizeof info->version, has_minor ? "%u.%u" : "%u",
              (unsigned)doc->version_major, (unsigned)doc->version_minor);
     bbmod_view view;
-    if (!bbmod_tree_view_make(&view, doc, builder->arena, NULL)) {
+    if (!bbmod_view_make(&view, doc, builder->arena, NULL)) {
         builder->failed = true;
         return;
     }
@@ -95,7 +95,7 @@ static void bbmod_info(tn_info_builder *builder, const void *any)
         const char *word = primitive ? primitive->word : "unknown";
         uint32_t bit = primitive ? 1u << mesh->primitive_type : 1u;
         info->vertices += mesh->vertices.count + mesh->bare_vertex_count;
-        info->triangles += bbmod_vertices_triangle_count(mesh);
+        info->triangles += bbmod_triangle_count(mesh);
         if (!(seen & bit)) tn_text_list_add(&primitives, "%s", word);
         seen |= bit;
     }
@@ -105,17 +105,17 @@ static void bbmod_info(tn_info_builder *builder, const void *any)
     bbmod_info_report_formats(builder, &view);
     if (primitives.size) tn_info_add(builder, "primitives", "%s", primitives.text);
     // The stored boxes of all meshes; with `full`, boxes that are not stored are computed.
-    bool are_stored = bbmod_tree_has(view.doc, TENON_BBMOD_BOUNDS);
+    bool are_stored = bbmod_has(view.doc, TENON_BBMOD_BOUNDS);
     uint32_t unset = 0;
     for (int k = 0; k < 3; k++) info->bounds_min[k] = DBL_MAX, info->bounds_max[k] = -DBL_MAX;
     for (uint32_t i = 0; i < view.mesh_count; i++) {
         const tenon_bbmod_mesh *mesh = view.meshes[i].mesh;
         float low[3], high[3];
-        bool is_set = are_stored && !bbmod_vertices_box_is_unset(mesh);
+        bool is_set = are_stored && !bbmod_box_is_unset(mesh);
         unset += are_stored && !is_set;
         if (is_set)
             bbmod_info_widen(info, mesh->bbox_min, mesh->bbox_max);
-        else if (builder->full && bbmod_vertices_bounds(&mesh->vertices, low, high))
+        else if (builder->full && bbmod_bounds(&mesh->vertices, low, high))
             bbmod_info_widen(info, low, high);
     }
     if (unset) tn_info_add(builder, "boxes", "unset in %u of %u meshes", unset, view.mesh_count);
@@ -412,7 +412,7 @@ static int bbmod_format_probe(const uint8_t *data, uint64_t size)
 static tn_siblings bbmod_format_report_node(tn_walk *walk, const void *doc, const void *opaque,
                                             uint32_t depth)
 {
-    bool is_v1 = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
+    bool is_v1 = bbmod_has(doc, TENON_BBMOD_NESTED);
     const tenon_bbmod_node *node = is_v1 ? NULL : opaque;
     const tenon_bbmod_v1_node *v1 = is_v1 ? opaque : NULL;
     uint64_t count = is_v1 ? v1->mesh_count : node->meshes.count;
@@ -428,7 +428,7 @@ static tn_siblings bbmod_format_report_node(tn_walk *walk, const void *doc, cons
 static void bbmod_format_report_tree(tn_walk *walk, const void *opaque)
 {
     const tenon_bbmod *doc = opaque;
-    bool is_v1 = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
+    bool is_v1 = bbmod_has(doc, TENON_BBMOD_NESTED);
     const void *root = is_v1 ? (const void *)&doc->v1_root : &doc->root;
     if (is_v1 || doc->node_count)
         tn_walk_nested(walk, doc, (tn_siblings){root, 1},
@@ -453,7 +453,7 @@ const tn_format tn_bbmod_format = {
     .describe = bbmod_describe,
     .check = bbmod_check,
     .info = bbmod_info,
-    .finalize = bbmod_dialects_finalize,
+    .finalize = bbmod_finalize,
     .recover = bbmod_recover,
     .change = bbmod_change,
     .info_sidecars = bbmod_info_sidecars,
@@ -606,7 +606,7 @@ const tn_format tn_bbanim_format = {
     .describe = bbanim_describe,
     .check = bbanim_check,
     .info = bbanim_info,
-    .finalize = bbanim_dialects_finalize,
+    .finalize = bbanim_finalize,
     .recover = bbanim_recover,
     .change = bbanim_change,
     .import = bbanim_import,

@@ -33,7 +33,7 @@ const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format,
 
 bool bbmod_info_sidecars(tn_info_builder *builder, const void *any, const char *model_path,
                          const struct tenon_files *files, tenon_error *err);
-bool bbmod_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool bbmod_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbmod_recover(void *doc, const tn_change *change);
 
 bool bbmod_change(void *doc, const tn_change *change);
@@ -50,17 +50,17 @@ bbmod_version bbanim_version_of(const tenon_dialect *dialect);
 bool bbmod_sidecars(const void *doc, tenon_str stem, tenon_sidecar_fn *fn, void *user);
 
 // Whether the bounding box of a mesh is all zero, as releases before 3.6.1 wrote it.
-bool bbmod_vertices_box_is_unset(const tenon_bbmod_mesh *mesh);
+bool bbmod_box_is_unset(const tenon_bbmod_mesh *mesh);
 
 // -- Vertices
 
 #define BBMOD_BLOCK 256  // Vertices that are decoded at once.
 
 // The element of that name, or NULL.
-const tenon_element *bbmod_vertices_element(const tenon_span *vertices, const char *name);
+const tenon_element *bbmod_element(const tenon_span *vertices, const char *name);
 
 // The streams of vertices; the caller sets which records.
-tn_vertices bbmod_vertices_streams(const tenon_span *vertices);
+tn_vertices bbmod_streams(const tenon_span *vertices);
 
 // A primitive type. Its points, lines or triangles are its pieces.
 typedef struct bbmod_primitive {
@@ -74,15 +74,14 @@ typedef struct bbmod_primitive {
 const bbmod_primitive *bbmod_vertices_primitive(uint32_t type);
 
 // The number of complete pieces of a mesh.
-uint64_t bbmod_vertices_piece_count(const tenon_bbmod_mesh *mesh);
+uint64_t bbmod_piece_count(const tenon_bbmod_mesh *mesh);
 
 // The number of triangles of a mesh, and the vertices of one of them.
-uint64_t bbmod_vertices_triangle_count(const tenon_bbmod_mesh *mesh);
-void bbmod_vertices_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t triangle,
-                                     uint64_t corners[3]);
+uint64_t bbmod_triangle_count(const tenon_bbmod_mesh *mesh);
+void bbmod_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t triangle, uint64_t corners[3]);
 
 // The bounding box of all positions. False if there are none, or all are NaN.
-bool bbmod_vertices_bounds(const tenon_span *vertices, float low[3], float high[3]);
+bool bbmod_bounds(const tenon_span *vertices, float low[3], float high[3]);
 
 // -- Animations
 
@@ -91,7 +90,7 @@ extern const tenon_layout bbanim_position_layout, bbanim_rotation_layout;
 
 void bbanim_describe(tn_io *io, void *doc);
 bool bbanim_fit_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
-bool bbanim_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool bbanim_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbanim_recover(void *doc, const tn_change *change);
 bool bbanim_change(void *doc, const tn_change *change);
 

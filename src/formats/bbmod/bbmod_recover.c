@@ -17,7 +17,7 @@
 static bool bbmod_recover_open(tn_view *view)
 {
     bbmod_view *found = tn_arena_alloc(view->arena, 1, sizeof *found, NULL);
-    if (!found || !bbmod_tree_view_make(found, view->doc, view->arena, NULL)) return false;
+    if (!found || !bbmod_view_make(found, view->doc, view->arena, NULL)) return false;
     view->index = found;
     view->mesh_count = found->mesh_count;
     return true;
@@ -29,14 +29,14 @@ static void bbmod_recover_view_mesh(const tn_view *view, uint32_t index, tn_mesh
     const bbmod_view *found = view->index;
     const tenon_bbmod *doc = view->doc;
     tenon_bbmod_mesh *m = (tenon_bbmod_mesh *)found->meshes[index].mesh;
-    bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
-    mesh->path = tn_path("%s", bbmod_tree_mesh_path(found, index).text);
+    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
+    mesh->path = tn_path("%s", bbmod_mesh_path(found, index).text);
     mesh->vertex_count = m->vertices.count;
     mesh->array_count = 1;
     mesh->arrays[0] = (tn_array_view){&m->vertices, "vertices"};
-    mesh->position = bbmod_vertices_element(&m->vertices, "position");
-    mesh->joints = bbmod_vertices_element(&m->vertices, "bone_indices");
-    mesh->weights = bbmod_vertices_element(&m->vertices, "bone_weights");
+    mesh->position = bbmod_element(&m->vertices, "position");
+    mesh->joints = bbmod_element(&m->vertices, "bone_indices");
+    mesh->weights = bbmod_element(&m->vertices, "bone_weights");
     if (!doc->is_cut) mesh->joint_count = is_nested ? doc->v1_bone_count : doc->bones.count;
     if (m->primitive_type != TENON_BBMOD_TRIANGLES) mesh->part_count = 0;
 }
@@ -81,7 +81,7 @@ bool bbmod_recover(void *any, const tn_change *change)
     bool ok = tn_view_remove_outliers(change, &views, doc);
     doc->is_cut = false;
     if (!ok) return false;
-    if (!bbmod_tree_view_make(&view, doc, change->arena, NULL))
+    if (!bbmod_view_make(&view, doc, change->arena, NULL))
         return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
     for (uint32_t i = 0; i < view.mesh_count; i++) {
         tenon_bbmod_mesh *mesh = (tenon_bbmod_mesh *)view.meshes[i].mesh;
@@ -89,7 +89,7 @@ bool bbmod_recover(void *any, const tn_change *change)
         if (!change->is_cut && doc->material_count && mesh->material_index >= doc->material_count) {
             mesh->material_index = 0;
             if (materials.count++ == 0)
-                materials.first = tn_path("%s", bbmod_tree_mesh_path(&view, i).text);
+                materials.first = tn_path("%s", bbmod_mesh_path(&view, i).text);
         }
         if (mesh->material_index >= wanted && mesh->material_index < TENON_NONE)
             wanted = mesh->material_index + 1;
@@ -110,7 +110,7 @@ bool bbmod_recover(void *any, const tn_change *change)
         }
         return bbmod_recover_name_materials(doc, wanted, change);
     }
-    if (bbmod_tree_is_v0_doc(doc)) return true;
+    if (bbmod_is_v0_doc(doc)) return true;
     // A root that was not read gets the identity.
     bool has_matrices = flags & TENON_BBMOD_MATRICES;
     tenon_bbmod_node *root = &doc->root;

@@ -16,32 +16,32 @@
 
 // -- Questions
 
-bool bbmod_tree_has(const tenon_bbmod *doc, uint32_t flag)
+bool bbmod_has(const tenon_bbmod *doc, uint32_t flag)
 {
     return (doc->base.dialect->flags & flag) != 0;
 }
 
-bool bbmod_tree_is_v0_doc(const tenon_bbmod *doc)
+bool bbmod_is_v0_doc(const tenon_bbmod *doc)
 {
-    return !bbmod_tree_has(doc, TENON_BBMOD_LOWER | TENON_BBMOD_UPPER);
+    return !bbmod_has(doc, TENON_BBMOD_LOWER | TENON_BBMOD_UPPER);
 }
 
-tenon_str bbmod_tree_material_name(const tenon_bbmod *doc, uint32_t index)
+tenon_str bbmod_material_name(const tenon_bbmod *doc, uint32_t index)
 {
     bool has_name = doc->material_names && index < doc->material_count;
     return has_name ? doc->material_names[index] : (tenon_str){"", 0};
 }
 
-uint32_t bbmod_tree_slot(float index, uint32_t count)
+uint32_t bbmod_slot(float index, uint32_t count)
 {
     if (!(index >= 0 && index < 4294967040.0f)) return TENON_NONE;
     uint32_t slot = (uint32_t)index;
     return (float)slot == index && slot < count ? slot : TENON_NONE;
 }
 
-uint32_t bbmod_tree_node_slot(const tenon_bbmod *doc, const tenon_bbmod_node *node, uint32_t count)
+uint32_t bbmod_node_slot(const tenon_bbmod *doc, const tenon_bbmod_node *node, uint32_t count)
 {
-    if (!bbmod_tree_has(doc, TENON_BBMOD_TEXT_INDEX)) return bbmod_tree_slot(node->index, count);
+    if (!bbmod_has(doc, TENON_BBMOD_TEXT_INDEX)) return bbmod_slot(node->index, count);
     uint64_t slot;
     if (tn_u64_parse(node->index_text.data, node->index_text.size, &slot))
         return slot < count ? (uint32_t)slot : TENON_NONE;
@@ -51,8 +51,7 @@ uint32_t bbmod_tree_node_slot(const tenon_bbmod *doc, const tenon_bbmod_node *no
     return is_slot ? (uint32_t)number : TENON_NONE;
 }
 
-uint32_t *bbmod_tree_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *arena,
-                                tn_refusal *why)
+uint32_t *bbmod_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *arena, tn_refusal *why)
 {
     uint32_t node_count = view->nodes.count, bone_count = 0;
     uint32_t *slots = tn_arena_alloc(arena, count, sizeof *slots, why);
@@ -60,8 +59,7 @@ uint32_t *bbmod_tree_bare_slots(const bbmod_view *view, uint64_t count, tn_arena
     if (!is_bone) return NULL;
     for (uint32_t i = 0; i < node_count; i++) {
         const tenon_bbmod_node *node = view->nodes.items[i].node;
-        uint32_t slot =
-            node->is_bone ? bbmod_tree_node_slot(view->doc, node, node_count) : TENON_NONE;
+        uint32_t slot = node->is_bone ? bbmod_node_slot(view->doc, node, node_count) : TENON_NONE;
         if (slot == TENON_NONE || is_bone[slot]) continue;
         is_bone[slot] = 1;
         bone_count++;
@@ -73,18 +71,18 @@ uint32_t *bbmod_tree_bare_slots(const bbmod_view *view, uint64_t count, tn_arena
     return slots;
 }
 
-uint32_t *bbmod_tree_entry_slots(const bbmod_view *view, tn_arena *arena, tn_refusal *why)
+uint32_t *bbmod_entry_slots(const bbmod_view *view, tn_arena *arena, tn_refusal *why)
 {
     const tenon_span *bones = &view->doc->bones;
     if (bones->layout && bones->layout->element_count == 1)
-        return bbmod_tree_bare_slots(view, bones->count, arena, why);
+        return bbmod_bare_slots(view, bones->count, arena, why);
     uint32_t *slots = tn_arena_alloc(arena, bones->count, sizeof *slots, why);
     for (uint64_t i = 0; slots && i < bones->count; i++)
-        slots[i] = bbmod_tree_slot(tn_load_f32(tn_span_record(bones, i), false), view->nodes.count);
+        slots[i] = bbmod_slot(tn_load_f32(tn_span_record(bones, i), false), view->nodes.count);
     return slots;
 }
 
-bool bbmod_tree_root_is_inverse(const float root[16], const float inverse[16])
+bool bbmod_root_is_inverse(const float root[16], const float inverse[16])
 {
     bool is_identity = true;
     for (int i = 0; i < 16; i++) {
@@ -147,16 +145,14 @@ static bool bbmod_tree_flatten(bbmod_tree *tree, bbmod_tree_item root, tn_arena 
     return true;
 }
 
-bool bbmod_tree_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena,
-                          tn_refusal *why)
+bool bbmod_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena, tn_refusal *why)
 {
     *view = (bbmod_view){.doc = doc, .nodes = {.name = "root"}, .bones = {.name = "skeleton"}};
-    bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
+    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
     bbmod_tree_item root = {.node = is_nested ? NULL : &doc->root,
                             .v1_node = is_nested ? &doc->v1_root : NULL};
     bbmod_tree_item skeleton = {.v1_bone = &doc->v1_skeleton};
-    if (!bbmod_tree_is_v0_doc(doc) && !bbmod_tree_flatten(&view->nodes, root, arena, why))
-        return false;
+    if (!bbmod_is_v0_doc(doc) && !bbmod_tree_flatten(&view->nodes, root, arena, why)) return false;
     if (is_nested && doc->v1_bone_count && !bbmod_tree_flatten(&view->bones, skeleton, arena, why))
         return false;
     uint64_t count = is_nested ? 0 : doc->mesh_count;
@@ -176,7 +172,7 @@ bool bbmod_tree_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *ar
 
 // -- Paths
 
-bbmod_path bbmod_tree_item_path(const bbmod_tree *tree, uint32_t item)
+bbmod_path bbmod_item_path(const bbmod_tree *tree, uint32_t item)
 {
     uint32_t steps[256], depth = 0;
     for (uint32_t i = item; tree->items[i].parent != TENON_NONE; i = tree->items[i].parent)
@@ -192,7 +188,7 @@ bbmod_path bbmod_tree_item_path(const bbmod_tree *tree, uint32_t item)
     return path;
 }
 
-bbmod_path bbmod_tree_mesh_path(const bbmod_view *view, uint32_t mesh)
+bbmod_path bbmod_mesh_path(const bbmod_view *view, uint32_t mesh)
 {
     const bbmod_view_mesh *mesh_item = &view->meshes[mesh];
     bbmod_path path = {.is_cut = false};
@@ -200,7 +196,7 @@ bbmod_path bbmod_tree_mesh_path(const bbmod_view *view, uint32_t mesh)
         snprintf(path.text, sizeof path.text, "meshes[%u]", mesh_item->index);
         return path;
     }
-    path = bbmod_tree_item_path(&view->nodes, mesh_item->node);
+    path = bbmod_item_path(&view->nodes, mesh_item->node);
     char step[32];
     size_t used = strlen(path.text);
     int size = snprintf(step, sizeof step, ".meshes[%u]", mesh_item->index);
@@ -209,7 +205,7 @@ bbmod_path bbmod_tree_mesh_path(const bbmod_view *view, uint32_t mesh)
     return path;
 }
 
-tn_path_text bbmod_tree_field_path(const bbmod_path *path, const char *fmt, ...)
+tn_path_text bbmod_field_path(const bbmod_path *path, const char *fmt, ...)
 {
     char inside[sizeof(tn_path_text) - sizeof path->text] = "";
     va_list args;
@@ -320,18 +316,18 @@ static void bbmod_rig_offsets(bbmod_rig *rig, const bbmod_view *view, const uint
 bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_refusal *why)
 {
     const tenon_bbmod *doc = view->doc;
-    bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
+    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
     uint32_t count = is_nested ? view->bones.count : view->nodes.count;
     *rig = (bbmod_rig){.joint_count = count,
                        .bone_count = is_nested ? doc->v1_bone_count : (uint32_t)doc->bones.count,
-                       .is_rigid = !bbmod_tree_has(doc, TENON_BBMOD_MATRICES),
+                       .is_rigid = !bbmod_has(doc, TENON_BBMOD_MATRICES),
                        .above = tn_mat4_identity()};
     if (!(rig->joints = tn_arena_alloc(arena, count, sizeof *rig->joints, why))) return false;
     if (!(rig->offsets = tn_arena_alloc(arena, count, sizeof *rig->offsets, why))) return false;
     if (!(rig->by_slot = tn_arena_alloc(arena, count, sizeof *rig->by_slot, why))) return false;
     tn_mat4 *worlds = tn_arena_alloc(arena, count, sizeof *worlds, why);
     if (!worlds) return false;
-    uint32_t *slots = bbmod_tree_entry_slots(view, arena, why);
+    uint32_t *slots = bbmod_entry_slots(view, arena, why);
     if (!slots) return false;
     // Bones of version 1 keep their index; the other nodes are numbered after them in tree order,
     // as later converters do.
@@ -341,7 +337,7 @@ bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_
         rig->by_slot[i] = TENON_NONE;
         if (view->bones.count) {
             const tenon_bbmod_v1_bone *bone = view->bones.items[i].v1_bone;
-            uint64_t slot = bbmod_tree_slot(bone->index, doc->v1_bone_count);
+            uint64_t slot = bbmod_slot(bone->index, doc->v1_bone_count);
             joint->is_bone = slot != TENON_NONE;
             if (!joint->is_bone) slot = next++;
             joint->name = bone->name;
@@ -354,7 +350,7 @@ bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_
         joint->is_bone = node->is_bone != 0;
         joint->name = node->name;
         joint->parent = view->nodes.items[i].parent;
-        joint->slot = bbmod_tree_node_slot(doc, node, rig->joint_count);
+        joint->slot = bbmod_node_slot(doc, node, rig->joint_count);
         if (rig->is_rigid)
             joint->rest = tn_dquat_normalise(bbmod_rig_dual_load(node->transform));
         else
@@ -365,7 +361,7 @@ bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_
         rig->above =
             bbmod_rig_load_matrix(doc->inverse_transform, is_nested && doc->column_vectors);
         // Some files store the inverse of the root's transform instead of the transform.
-        if (bbmod_tree_root_is_inverse(root, doc->inverse_transform))
+        if (bbmod_root_is_inverse(root, doc->inverse_transform))
             tn_mat4_inverse(&rig->above, &rig->joints[0].local);
     }
     for (uint32_t i = 0; i < count; i++) {

@@ -45,8 +45,7 @@ typedef struct bbmod_view {
 uint64_t bbmod_tree_count(const bbmod_tree_item *root);
 
 // Returns false if there is no memory, with the reason in *why, which may be NULL.
-bool bbmod_tree_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena,
-                          tn_refusal *why);
+bool bbmod_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena, tn_refusal *why);
 
 // -- Paths
 
@@ -57,39 +56,39 @@ typedef struct bbmod_path {
     bool is_cut;
 } bbmod_path;
 
-bbmod_path bbmod_tree_item_path(const bbmod_tree *tree, uint32_t item);
-bbmod_path bbmod_tree_mesh_path(const bbmod_view *view, uint32_t mesh);
+bbmod_path bbmod_item_path(const bbmod_tree *tree, uint32_t item);
+bbmod_path bbmod_mesh_path(const bbmod_view *view, uint32_t mesh);
 
 // The path of a field, such as ".transform"; only the path of the object if that was cut.
-tn_path_text bbmod_tree_field_path(const bbmod_path *path, const char *fmt, ...) TN_PRINTF(2, 3);
+tn_path_text bbmod_field_path(const bbmod_path *path, const char *fmt, ...) TN_PRINTF(2, 3);
 
 // -- Questions about a model
 
-bool bbmod_tree_has(const tenon_bbmod *doc, uint32_t flag);
+bool bbmod_has(const tenon_bbmod *doc, uint32_t flag);
 
 // Whether it is version 0: no magic, no nodes, no materials.
-bool bbmod_tree_is_v0_doc(const tenon_bbmod *doc);
+bool bbmod_is_v0_doc(const tenon_bbmod *doc);
 
 // The name of a material; "" if it has none.
-tenon_str bbmod_tree_material_name(const tenon_bbmod *doc, uint32_t index);
+tenon_str bbmod_material_name(const tenon_bbmod *doc, uint32_t index);
 
 // The whole number from 0 to `count` - 1 that a float holds; TENON_NONE if it is something else.
-uint32_t bbmod_tree_slot(float index, uint32_t count);
+uint32_t bbmod_slot(float index, uint32_t count);
 
 // The index of a node, which some dialects store as text; TENON_NONE if it is not valid.
-uint32_t bbmod_tree_node_slot(const tenon_bbmod *doc, const tenon_bbmod_node *node, uint32_t count);
+uint32_t bbmod_node_slot(const tenon_bbmod *doc, const tenon_bbmod_node *node, uint32_t count);
 
 // The slots of `count` offsets that have no index: those of the nodes that are bones, in ascending
 // order, if there are as many; else 0 and up. NULL if there is no memory; `why` may be NULL.
-uint32_t *bbmod_tree_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *arena,
-                                tn_refusal *why);
+uint32_t *bbmod_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *arena,
+                           tn_refusal *why);
 
 // The slot of each bone entry of the model; TENON_NONE where there is no such node.
-uint32_t *bbmod_tree_entry_slots(const bbmod_view *view, tn_arena *arena, tn_refusal *why);
+uint32_t *bbmod_entry_slots(const bbmod_view *view, tn_arena *arena, tn_refusal *why);
 
 // Whether a faulty writer stored the inverse transform as the root's transform: they are equal and
 // not the identity.
-bool bbmod_tree_root_is_inverse(const float root[16], const float inverse[16]);
+bool bbmod_root_is_inverse(const float root[16], const float inverse[16]);
 
 // -- The skeleton
 //

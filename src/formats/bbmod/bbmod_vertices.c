@@ -10,12 +10,12 @@
 #include <float.h>
 #include <string.h>
 
-const tenon_element *bbmod_vertices_element(const tenon_span *vertices, const char *name)
+const tenon_element *bbmod_element(const tenon_span *vertices, const char *name)
 {
     return vertices->layout ? tn_layout_find(vertices->layout, name) : NULL;
 }
 
-tn_vertices bbmod_vertices_streams(const tenon_span *vertices)
+tn_vertices bbmod_streams(const tenon_span *vertices)
 {
     return (tn_vertices){.is_left_handed = true,
                          .streams = {[TN_POSITION] = tn_find_stream(vertices, "position"),
@@ -41,7 +41,7 @@ const bbmod_primitive *bbmod_vertices_primitive(uint32_t type)
     return is_known ? &primitives[type] : NULL;
 }
 
-uint64_t bbmod_vertices_piece_count(const tenon_bbmod_mesh *mesh)
+uint64_t bbmod_piece_count(const tenon_bbmod_mesh *mesh)
 {
     const bbmod_primitive *primitive = bbmod_vertices_primitive(mesh->primitive_type);
     uint64_t count = mesh->vertices.count;
@@ -49,15 +49,14 @@ uint64_t bbmod_vertices_piece_count(const tenon_bbmod_mesh *mesh)
     return (count - primitive->size) / primitive->step + 1;
 }
 
-uint64_t bbmod_vertices_triangle_count(const tenon_bbmod_mesh *mesh)
+uint64_t bbmod_triangle_count(const tenon_bbmod_mesh *mesh)
 {
     const bbmod_primitive *primitive = bbmod_vertices_primitive(mesh->primitive_type);
-    return primitive && primitive->size == 3 ? bbmod_vertices_piece_count(mesh) : 0;
+    return primitive && primitive->size == 3 ? bbmod_piece_count(mesh) : 0;
 }
 
 // Every second triangle of a strip has the opposite winding.
-void bbmod_vertices_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t triangle,
-                                     uint64_t corners[3])
+void bbmod_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t triangle, uint64_t corners[3])
 {
     uint32_t type = mesh->primitive_type;
     bool is_odd = type == TENON_BBMOD_TRIANGLE_STRIP && triangle % 2 == 1;
@@ -67,16 +66,16 @@ void bbmod_vertices_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t tria
     corners[2] = first + (is_odd ? 1 : 2);
 }
 
-bool bbmod_vertices_box_is_unset(const tenon_bbmod_mesh *mesh)
+bool bbmod_box_is_unset(const tenon_bbmod_mesh *mesh)
 {
     for (int k = 0; k < 3; k++)
         if (mesh->bbox_min[k] != 0 || mesh->bbox_max[k] != 0) return false;
     return true;
 }
 
-bool bbmod_vertices_bounds(const tenon_span *vertices, float low[3], float high[3])
+bool bbmod_bounds(const tenon_span *vertices, float low[3], float high[3])
 {
-    const tenon_element *position = bbmod_vertices_element(vertices, "position");
+    const tenon_element *position = bbmod_element(vertices, "position");
     float block[3 * BBMOD_BLOCK];
     for (int k = 0; k < 3; k++) low[k] = FLT_MAX, high[k] = -FLT_MAX;
     for (uint64_t at = 0; position && at < vertices->count; at += BBMOD_BLOCK) {
@@ -96,19 +95,19 @@ bool bbmod_vertices_bounds(const tenon_span *vertices, float low[3], float high[
 // -- Attributes of a vertex
 
 // That attribute of the first vertex; NULL if there is none.
-static uint8_t *bbmod_bake_attribute(const tenon_bbmod_mesh *mesh, const char *name)
+static uint8_t *bbmod_attribute(const tenon_bbmod_mesh *mesh, const char *name)
 {
-    const tenon_element *element = bbmod_vertices_element(&mesh->vertices, name);
-    // Only bytes that bbmod_bake_reformat() allocated are changed.
+    const tenon_element *element = bbmod_element(&mesh->vertices, name);
+    // Only bytes that bbmod_reformat() allocated are changed.
     return element ? (uint8_t *)mesh->vertices.data + element->offset : NULL;
 }
 
-static tn_vec3 bbmod_bake_load3(const uint8_t *p)
+static tn_vec3 bbmod_load3(const uint8_t *p)
 {
     return (tn_vec3){tn_load_f32(p, false), tn_load_f32(p + 4, false), tn_load_f32(p + 8, false)};
 }
 
-static void bbmod_bake_store3(uint8_t *p, tn_vec3 v)
+static void bbmod_store3(uint8_t *p, tn_vec3 v)
 {
     const float numbers[3] = {tn_to_float(v.x), tn_to_float(v.y), tn_to_float(v.z)};
     tn_copy_numbers(p, numbers, 3, 4, false);
@@ -121,12 +120,12 @@ const tenon_layout *bbmod_bake_layout(bbmod_converter *converter,
 {
     tn_refusal why;
     const tenon_layout *layout = bbmod_vertex_layout(format, flags, converter->change->arena, &why);
-    if (!layout) (void)bbmod_dialects_refuse(converter, why, "the changed vertices");
+    if (!layout) (void)bbmod_refuse(converter, why, "the changed vertices");
     return layout;
 }
 
-void bbmod_bake_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
-                         tenon_bbmod_vertex_format format, uint32_t flags)
+void bbmod_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
+                    tenon_bbmod_vertex_format format, uint32_t flags)
 {
     const tenon_span from = mesh->vertices;
     const tenon_layout *layout = bbmod_bake_layout(converter, &format, flags);
@@ -151,19 +150,19 @@ void bbmod_bake_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
 
 // -- Lists of triangles
 
-bool bbmod_bake_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh)
+bool bbmod_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh)
 {
     const tenon_span *from = &mesh->vertices;
     if (mesh->primitive_type == TENON_BBMOD_TRIANGLES) return true;
     if (mesh->primitive_type != TENON_BBMOD_TRIANGLE_STRIP &&
         mesh->primitive_type != TENON_BBMOD_TRIANGLE_FAN)
         return false;
-    uint64_t count = bbmod_vertices_triangle_count(mesh), stride = from->layout->stride;
+    uint64_t count = bbmod_triangle_count(mesh), stride = from->layout->stride;
     uint8_t *bytes = bbmod_alloc(converter, 3 * count, (size_t)stride, "vertices");
     if (!bytes) return false;
     for (uint64_t t = 0; t < count; t++) {
         uint64_t corners[3];
-        bbmod_vertices_triangle_corners(mesh, t, corners);
+        bbmod_triangle_corners(mesh, t, corners);
         for (uint64_t k = 0; k < 3; k++)
             memcpy(bytes + (3 * t + k) * stride, tn_span_record(from, corners[k]), (size_t)stride);
     }
@@ -174,20 +173,19 @@ bool bbmod_bake_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh)
 
 // -- Transforms
 
-static void bbmod_bake_turn_direction(const tn_mat3 *m, uint8_t *p)
+static void bbmod_turn_direction(const tn_mat3 *m, uint8_t *p)
 {
     tn_mat4 rotation = tn_mat4_from_mat3(m, (tn_vec3){0, 0, 0});
-    tn_vec3 v = bbmod_bake_load3(p);
+    tn_vec3 v = bbmod_load3(p);
     double length = tn_vec3_length(v);
-    bbmod_bake_store3(p, tn_vec3_scale(tn_vec3_normalise(tn_mat4_vector(&rotation, v)), length));
+    bbmod_store3(p, tn_vec3_scale(tn_vec3_normalise(tn_mat4_vector(&rotation, v)), length));
 }
 
-void bbmod_bake_move_vertices(tenon_bbmod_mesh *mesh, uint64_t first, uint64_t count,
-                              const tn_mat4 *m)
+void bbmod_move_vertices(tenon_bbmod_mesh *mesh, uint64_t first, uint64_t count, const tn_mat4 *m)
 {
-    uint8_t *position = bbmod_bake_attribute(mesh, "position");
-    uint8_t *normal = bbmod_bake_attribute(mesh, "normal");
-    uint8_t *tangent = bbmod_bake_attribute(mesh, "tangent_w");
+    uint8_t *position = bbmod_attribute(mesh, "position");
+    uint8_t *normal = bbmod_attribute(mesh, "normal");
+    uint8_t *tangent = bbmod_attribute(mesh, "tangent_w");
     uint64_t stride = mesh->vertices.layout->stride;
     // The matrix for normals is that of the cofactors, with the sign that keeps them pointing
     // outwards.
@@ -196,11 +194,11 @@ void bbmod_bake_move_vertices(tenon_bbmod_mesh *mesh, uint64_t first, uint64_t c
     for (int i = 0; i < 9 && is_mirrored; i++) for_normals.m[i] = -for_normals.m[i];
     for (uint64_t i = first; i < first + count; i++) {
         if (position) {
-            tn_vec3 point = bbmod_bake_load3(position + i * stride);
-            bbmod_bake_store3(position + i * stride, tn_mat4_point(m, point));
+            tn_vec3 point = bbmod_load3(position + i * stride);
+            bbmod_store3(position + i * stride, tn_mat4_point(m, point));
         }
-        if (normal) bbmod_bake_turn_direction(&for_normals, normal + i * stride);
-        if (tangent) bbmod_bake_turn_direction(&upper, tangent + i * stride);
+        if (normal) bbmod_turn_direction(&for_normals, normal + i * stride);
+        if (tangent) bbmod_turn_direction(&upper, tangent + i * stride);
     }
 }
 
@@ -213,17 +211,17 @@ typedef struct bbmod_influence {
 } bbmod_influence;
 
 // The influences of a vertex with a weight and an existing bone, with normalized weights.
-static bbmod_influence bbmod_bake_influences(const tenon_bbmod_mesh *mesh, const bbmod_rig *rig,
-                                             uint64_t vertex)
+static bbmod_influence bbmod_influences(const tenon_bbmod_mesh *mesh, const bbmod_rig *rig,
+                                        uint64_t vertex)
 {
     bbmod_influence in = {.count = 0};
-    const uint8_t *indices = bbmod_bake_attribute(mesh, "bone_indices");
-    const uint8_t *weights = bbmod_bake_attribute(mesh, "bone_weights");
+    const uint8_t *indices = bbmod_attribute(mesh, "bone_indices");
+    const uint8_t *weights = bbmod_attribute(mesh, "bone_weights");
     uint64_t at = vertex * mesh->vertices.layout->stride;
     double sum = 0;
     for (uint64_t k = 0; indices && weights && k < 4; k++, at += 4) {
         float weight = tn_load_f32(weights + at, false);
-        uint32_t slot = bbmod_tree_slot(tn_load_f32(indices + at, false), rig->joint_count);
+        uint32_t slot = bbmod_slot(tn_load_f32(indices + at, false), rig->joint_count);
         if (!(weight > 0) || slot == TENON_NONE || !rig->offsets[slot].is_there) continue;
         in.slots[in.count] = slot;
         in.weights[in.count++] = weight;
@@ -233,11 +231,11 @@ static bbmod_influence bbmod_bake_influences(const tenon_bbmod_mesh *mesh, const
     return in;
 }
 
-uint64_t bbmod_bake_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
+uint64_t bbmod_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
 {
     uint64_t differing = 0;
     for (uint64_t i = 0; i < mesh->vertices.count; i++) {
-        bbmod_influence in = bbmod_bake_influences(mesh, rig, i);
+        bbmod_influence in = bbmod_influences(mesh, rig, i);
         if (in.count == 0) continue;
         tn_mat3 mean = {{0}};
         const tn_mat3 *first = &rig->offsets[in.slots[0]].stretch;
@@ -253,15 +251,15 @@ uint64_t bbmod_bake_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *ri
         differing += differs;
         if (bbmod_rig_is_identity(&mean)) continue;
         tn_mat4 m = tn_mat4_from_mat3(&mean, (tn_vec3){0, 0, 0});
-        bbmod_bake_move_vertices(mesh, i, 1, &m);
+        bbmod_move_vertices(mesh, i, 1, &m);
     }
     return differing;
 }
 
-void bbmod_bake_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
+void bbmod_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
 {
     for (uint64_t i = 0; i < mesh->vertices.count; i++) {
-        bbmod_influence in = bbmod_bake_influences(mesh, rig, i);
+        bbmod_influence in = bbmod_influences(mesh, rig, i);
         if (in.count == 0) continue;
         tn_mat4 sum = {{0}};
         for (uint32_t k = 0; k < in.count; k++) {
@@ -270,32 +268,32 @@ void bbmod_bake_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
             tn_mat4 own = tn_dquat_to_mat4(tn_dquat_mul(world, rig->offsets[in.slots[k]].rigid));
             for (int n = 0; n < 16; n++) sum.m[n] += in.weights[k] * own.m[n];
         }
-        bbmod_bake_move_vertices(mesh, i, 1, &sum);
+        bbmod_move_vertices(mesh, i, 1, &sum);
     }
 }
 
-void bbmod_bake_set_first_weights(tenon_bbmod_mesh *mesh)
+void bbmod_set_first_weights(tenon_bbmod_mesh *mesh)
 {
-    uint8_t *weights = bbmod_bake_attribute(mesh, "bone_weights");
+    uint8_t *weights = bbmod_attribute(mesh, "bone_weights");
     const float first[4] = {1, 0, 0, 0};
     for (uint64_t i = 0; weights && i < mesh->vertices.count; i++)
         tn_copy_numbers(weights + i * mesh->vertices.layout->stride, first, 4, 4, false);
 }
 
-void bbmod_bake_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot)
+void bbmod_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot)
 {
-    uint8_t *indices = bbmod_bake_attribute(mesh, "bone_indices");
+    uint8_t *indices = bbmod_attribute(mesh, "bone_indices");
     const float first[4] = {(float)slot, 0, 0, 0};
     for (uint64_t i = 0; indices && i < mesh->vertices.count; i++)
         tn_copy_numbers(indices + i * mesh->vertices.layout->stride, first, 4, 4, false);
-    bbmod_bake_set_first_weights(mesh);
+    bbmod_set_first_weights(mesh);
 }
 
 // -- Colors and bounds
 
-void bbmod_bake_swap_colors(tenon_bbmod_mesh *mesh)
+void bbmod_swap_colors(tenon_bbmod_mesh *mesh)
 {
-    uint8_t *colors = bbmod_bake_attribute(mesh, "color");
+    uint8_t *colors = bbmod_attribute(mesh, "color");
     for (uint64_t i = 0; colors && i < mesh->vertices.count; i++) {
         uint8_t *color = colors + i * mesh->vertices.layout->stride, first = color[0];
         color[0] = color[2];
@@ -303,9 +301,9 @@ void bbmod_bake_swap_colors(tenon_bbmod_mesh *mesh)
     }
 }
 
-void bbmod_bake_set_bounds(tenon_bbmod_mesh *mesh)
+void bbmod_set_bounds(tenon_bbmod_mesh *mesh)
 {
-    if (bbmod_vertices_bounds(&mesh->vertices, mesh->bbox_min, mesh->bbox_max)) return;
+    if (bbmod_bounds(&mesh->vertices, mesh->bbox_min, mesh->bbox_max)) return;
     memset(mesh->bbox_min, 0, sizeof mesh->bbox_min);
     memset(mesh->bbox_max, 0, sizeof mesh->bbox_max);
 }

@@ -121,7 +121,7 @@ static bool bmw_matrix_transpose_all(tenon_bmw *doc, const tn_change *change)
 
 // -- Durations
 
-bool bmw_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
+bool bmw_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_bmw *doc = any;
     uint32_t flags = doc->base.dialect->flags;
@@ -144,7 +144,7 @@ bool bmw_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
 
 // Extend all bones of an animation to the same number of frames, with copies of their last frame,
 // or the identity if they have none.
-static bool bmw_dialects_equalize_frame_counts(tenon_bmw *doc, const tn_change *change)
+static bool bmw_equalize_frame_counts(tenon_bmw *doc, const tn_change *change)
 {
     static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     uint64_t fewest = change->to->flags & TENON_BMW_FRAMES_LITERAL ? 0 : 1, added = 0;
@@ -172,7 +172,7 @@ static bool bmw_dialects_equalize_frame_counts(tenon_bmw *doc, const tn_change *
 }
 
 // Adapt the durations to how the target layout counts frames, and set lost rates.
-static void bmw_dialects_change_durations(tenon_bmw *doc, const tn_change *change)
+static void bmw_change_durations(tenon_bmw *doc, const tn_change *change)
 {
     uint32_t flags = doc->base.dialect->flags, to_flags = change->to->flags;
     bool to_literal = to_flags & ~flags & TENON_BMW_FRAMES_LITERAL;
@@ -219,7 +219,7 @@ static size_t bmw_dialects_copy(uint8_t *to, size_t room, const void *from, uint
 }
 
 // Copy the bytes that follow an animation, up to a whole matrix. Returns their number.
-static size_t bmw_dialects_find_following(const tenon_bmw *doc, uint32_t next, uint8_t out[64])
+static size_t bmw_find_following(const tenon_bmw *doc, uint32_t next, uint8_t out[64])
 {
     size_t size = 0;
     for (uint32_t a = next; a < doc->animation_count && size < 64; a++) {
@@ -241,7 +241,7 @@ static size_t bmw_dialects_find_following(const tenon_bmw *doc, uint32_t next, u
 // Drop durations and rates, and set the last row of every matrix to 0 0 0 1, by which R2a's frames
 // are found. The file would be unreadable if the bytes after an animation looked like one more
 // frame.
-static bool bmw_dialects_drop_durations(tenon_bmw *doc, const tn_change *change)
+static bool bmw_drop_durations(tenon_bmw *doc, const tn_change *change)
 {
     static const float last_row[4] = {0, 0, 0, 1};
     uint64_t count = 0;
@@ -267,7 +267,7 @@ static bool bmw_dialects_drop_durations(tenon_bmw *doc, const tn_change *change)
     for (uint32_t a = 0; a < doc->animation_count; a++) {
         uint8_t following[64];
         if (doc->animations[a].bone_count &&
-            bmw_dialects_find_following(doc, a + 1, following) == sizeof following &&
+            bmw_find_following(doc, a + 1, following) == sizeof following &&
             bmw_describe_ends_affine(following))
             return tn_error(change->err, TENON_ERR_UNSUPPORTED,
                             "the data after animation %u looks like another frame, and the layout "
@@ -285,24 +285,23 @@ static bool bmw_dialects_drop_durations(tenon_bmw *doc, const tn_change *change)
 // -- Nodes
 
 // Number the nodes in file order, from *next on. Returns how many had another id.
-static uint64_t bmw_dialects_number_nodes(tenon_bmw_node *node, uint32_t *next)
+static uint64_t bmw_number_nodes(tenon_bmw_node *node, uint32_t *next)
 {
     uint64_t changed = node->node_id != *next;
     node->node_id = (*next)++;
     for (uint32_t i = 0; i < node->child_count; i++)
-        changed += bmw_dialects_number_nodes(&node->children[i], next);
+        changed += bmw_number_nodes(&node->children[i], next);
     return changed;
 }
 
 // Add names for a node and its descendants. `text` has NAME_SIZE bytes for each.
-static void bmw_dialects_name_nodes(tenon_bmw *doc, const tenon_bmw_node *node, char *text)
+static void bmw_name_nodes(tenon_bmw *doc, const tenon_bmw_node *node, char *text)
 {
     char *name = text + (uint64_t)NAME_SIZE * doc->name_count;
     memcpy(name, "node_", 5);
     uint32_t size = 5 + (uint32_t)tn_u64_text(node->node_id, name + 5);
     doc->names[doc->name_count++] = (tenon_bmw_name){node->node_id, {name, size}};
-    for (uint32_t k = 0; k < node->child_count; k++)
-        bmw_dialects_name_nodes(doc, &node->children[k], text);
+    for (uint32_t k = 0; k < node->child_count; k++) bmw_name_nodes(doc, &node->children[k], text);
 }
 
 // -- All
@@ -318,13 +317,12 @@ bool bmw_change(void *any, const tn_change *change)
         tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count, why);
         doc->animation_count = 0;
     }
-    if (!bmw_dialects_equalize_frame_counts(doc, change)) return false;
-    bmw_dialects_change_durations(doc, change);
+    if (!bmw_equalize_frame_counts(doc, change)) return false;
+    bmw_change_durations(doc, change);
     bool is_row_major = to_flags & TENON_BMW_ROW_MAJOR;
     if (doc->is_row_major != is_row_major && !bmw_matrix_transpose_all(doc, change)) return false;
     if (to_flags & TENON_BMW_ORDER_FORCED) doc->is_order_assumed = false;
-    if ((gained & TENON_BMW_FRAMES_INFERRED) && !bmw_dialects_drop_durations(doc, change))
-        return false;
+    if ((gained & TENON_BMW_FRAMES_INFERRED) && !bmw_drop_durations(doc, change)) return false;
 
     uint64_t weights = 0, faces = 0;
     for (uint32_t m = 0; m < doc->mesh_count; m++) {
@@ -342,7 +340,7 @@ bool bmw_change(void *any, const tn_change *change)
 
     if ((gained | lost) & TENON_BMW_NODE_IDS) {
         uint32_t count = 0;
-        uint64_t changed = bmw_dialects_number_nodes(&doc->root, &count);
+        uint64_t changed = bmw_number_nodes(&doc->root, &count);
         if (gained & TENON_BMW_NODE_IDS)
             tn_change_report(change, TENON_SYNTHESIZED, "node ids", count,
                              "not stored in the source layout; numbered in file order");
@@ -360,7 +358,7 @@ bool bmw_change(void *any, const tn_change *change)
     doc->names = tn_change_alloc(change, count, sizeof *doc->names, "the names");
     char *text = doc->names ? tn_change_alloc(change, count, NAME_SIZE, "the names") : NULL;
     if (!text) return false;
-    bmw_dialects_name_nodes(doc, &doc->root, text);
+    bmw_name_nodes(doc, &doc->root, text);
     tn_change_report(change, TENON_SYNTHESIZED, "names", count,
                      "not stored in the source layout; set to 'node_' and the id of the node");
     return true;

@@ -25,7 +25,7 @@ uint32_t bmw_describe_header(uint32_t flags, char out[BMW_HEADER_MOST]);
 void bmw_describe(tn_io *io, void *doc);
 void bmw_check(tn_check *check, const void *doc);
 extern const struct tn_views bmw_views;
-bool bmw_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool bmw_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bmw_change(void *doc, const tn_change *change);
 bool bmw_recover(void *doc, const tn_change *change);
 void bmw_import(struct tn_scene_builder *builder, const void *doc);

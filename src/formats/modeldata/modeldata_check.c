@@ -221,8 +221,7 @@ static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, ui
                 if (weight_block[j] == 0) continue;
                 sum += (double)weight_block[j];
                 is_zero = false;
-                if (id < known_count ||
-                    modeldata_conventions_find_joint(by_index, (int32_t)id) != TENON_NONE)
+                if (id < known_count || modeldata_find_joint(by_index, (int32_t)id) != TENON_NONE)
                     continue;
                 if (!bad_ids.count) bad_id = id;
                 is_bad = true;
@@ -277,13 +276,13 @@ static void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, ui
     if (m->material_size) {
         const tenon_modeldata_material *material = &m->material;
         modeldata_value values[MODELDATA_VALUE_COUNT];
-        modeldata_conventions_values(material, values);
+        modeldata_values(material, values);
         for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) {
             const modeldata_value *value = &values[k];
             bool is_stored = false;
             for (uint32_t n = 0; n < value->count; n++)
                 is_stored = is_stored || value->v[n] != value->placeholder;
-            if (is_stored && modeldata_conventions_is_default(doc, value))
+            if (is_stored && modeldata_is_default(doc, value))
                 tn_found(check, "ignored-value", tn_path("meshes[%u].material.%s", i, value->name),
                          "a value is stored, but the flag selects the default");
         }
@@ -340,7 +339,7 @@ static void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc
     if (doc->is_column_major && doc->joint_count)
         tn_found(check, "matrix-columns", tn_path("joints[0].inverse_bind_matrix"),
                  "matrices are stored by columns, but the engine reads rows");
-    if (doc->is_order_assumed && modeldata_conventions_order_matters(doc))
+    if (doc->is_order_assumed && modeldata_order_matters(doc))
         tn_found(check, "matrix-order", tn_path("joints[0].inverse_bind_matrix"),
                  "read as stored by %s, but this cannot be detected without a translation",
                  doc->is_column_major ? "columns" : "rows");
@@ -356,13 +355,12 @@ static void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc
                      "index %d, but the engine supports at most %d joints", joint->index,
                      JOINTS_MOST);
         if (joint->parent_index != -1 &&
-            modeldata_conventions_find_joint(by_index, joint->parent_index) == TENON_NONE)
+            modeldata_find_joint(by_index, joint->parent_index) == TENON_NONE)
             tn_found(check, "parent-missing", tn_path("joints[%u].parent_index", i),
                      "parent %d, but no joint has that index", joint->parent_index);
         for (int k = 0; k < 2; k++) {
             float m[16];
-            modeldata_conventions_to_rows(
-                doc, k == 0 ? joint->inverse_bind_matrix : joint->bind_local_pose, m);
+            modeldata_to_rows(doc, k == 0 ? joint->inverse_bind_matrix : joint->bind_local_pose, m);
             int at = 0;
             while (at < 4 && !(fabs((double)m[12 + at] - (at == 3)) > ROW_TOLERANCE)) at++;
             if (at < 4)
@@ -397,7 +395,7 @@ static void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc
         while (at != TENON_NONE && stamps[at] == 0) {
             int32_t parent = doc->joints[at].parent_index;
             stamps[at] = i + 1;
-            at = parent == -1 ? TENON_NONE : modeldata_conventions_find_joint(by_index, parent);
+            at = parent == -1 ? TENON_NONE : modeldata_find_joint(by_index, parent);
         }
         if (at != TENON_NONE && stamps[at] == i + 1)
             tn_found(check, "parent-cycle", tn_path("joints[%u].parent_index", at),
@@ -482,7 +480,7 @@ static void modeldata_check_animation(tn_check *check, const tenon_modeldata *do
             tn_path_text path = tn_path("animations[%u].%s[%u]", i, kinds[k].name, n);
             scaled += modeldata_check_keys(check, path.text, keys, is_scale);
             if (is_scale) scale_count += keys->count;
-            bool is_orphan = modeldata_conventions_find_joint(by_index, n) == TENON_NONE;
+            bool is_orphan = modeldata_find_joint(by_index, n) == TENON_NONE;
             tn_tally_path(&orphans, is_orphan, "%s", path.text);
         }
         if (joint_count)
@@ -514,7 +512,7 @@ void modeldata_check(tn_check *check, const void *any)
     } *names = tn_check_alloc(check, count, sizeof *names);
     tn_name_tree tree = {0};
     if (check->failed) return;
-    modeldata_order by_index = modeldata_conventions_sort_joints(doc, memory);
+    modeldata_order by_index = modeldata_sort_joints(doc, memory);
     for (uint32_t i = 0; i < by_index.count; i++)
         known_count += doc->joints[by_index.items[i]].index == (int64_t)known_count;
     for (uint32_t i = 0; i < doc->mesh_count && tn_check_step(check, 0); i++)

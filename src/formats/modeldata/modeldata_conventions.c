@@ -17,7 +17,7 @@
 // -- The order of matrices
 
 // Each matrix that shows its order is a vote for it.
-void modeldata_conventions_detect_order(tenon_modeldata *doc)
+void modeldata_detect_order(tenon_modeldata *doc)
 {
     uint32_t flags = doc->base.dialect->flags;
     int64_t votes = 0;
@@ -32,24 +32,23 @@ void modeldata_conventions_detect_order(tenon_modeldata *doc)
     if (votes) doc->is_column_major = votes < 0;
 }
 
-void modeldata_conventions_to_rows(const tenon_modeldata *doc, const float stored[16],
-                                   float rows[16])
+void modeldata_to_rows(const tenon_modeldata *doc, const float stored[16], float rows[16])
 {
     memcpy(rows, stored, 16 * sizeof *rows);
     if (doc->is_column_major) tn_stored_transpose(rows);
 }
 
-tn_mat4 modeldata_conventions_affine(const tenon_modeldata *doc, const float stored[16])
+tn_mat4 modeldata_affine(const tenon_modeldata *doc, const float stored[16])
 {
     float rows[16];
-    modeldata_conventions_to_rows(doc, stored, rows);
+    modeldata_to_rows(doc, stored, rows);
     tn_mat4 m = tn_mat4_from_rows(rows);
     m.m[3] = m.m[7] = m.m[11] = 0;
     m.m[15] = 1;
     return m;
 }
 
-bool modeldata_conventions_order_matters(const tenon_modeldata *doc)
+bool modeldata_order_matters(const tenon_modeldata *doc)
 {
     for (uint32_t i = 0; i < doc->joint_count; i++) {
         const tenon_modeldata_joint *joint = &doc->joints[i];
@@ -62,7 +61,7 @@ bool modeldata_conventions_order_matters(const tenon_modeldata *doc)
 
 // -- Rotations of three numbers
 
-bool modeldata_conventions_angles_are_degrees(const tenon_modeldata *doc)
+bool modeldata_angles_are_degrees(const tenon_modeldata *doc)
 {
     for (uint32_t a = 0; a < doc->animation_count; a++) {
         const tenon_modeldata_animation *from = &doc->animations[a];
@@ -79,7 +78,7 @@ bool modeldata_conventions_angles_are_degrees(const tenon_modeldata *doc)
     return false;
 }
 
-void modeldata_conventions_quaternion(const float angles[3], bool are_degrees, float quaternion[4])
+void modeldata_quaternion(const float angles[3], bool are_degrees, float quaternion[4])
 {
     tn_quat axes[3];
     for (int i = 0; i < 3; i++) {
@@ -91,15 +90,15 @@ void modeldata_conventions_quaternion(const float angles[3], bool are_degrees, f
     for (int i = 0; i < 4; i++) quaternion[i] = tn_to_float(numbers[i]);
 }
 
-const char *modeldata_conventions_angles_text(bool are_degrees)
+const char *modeldata_angles_text(bool are_degrees)
 {
     return are_degrees ? "read as degrees about x, then y, then z, because some values exceed a "
                          "full turn in radians"
                        : "read as radians about x, then y, then z";
 }
 
-bool modeldata_conventions_convert_angles(tenon_modeldata_animation *a, bool are_degrees,
-                                          tn_arena *arena, tenon_error *err)
+bool modeldata_convert_angles(tenon_modeldata_animation *a, bool are_degrees, tn_arena *arena,
+                              tenon_error *err)
 {
     if (a->rotation_size != 3) return true;
     for (uint32_t i = 0; i < a->rotation_list_count; i++) {
@@ -110,7 +109,7 @@ bool modeldata_conventions_convert_angles(tenon_modeldata_animation *a, bool are
             float from[4], to[5];
             tn_copy_numbers(from, tn_span_record(keys, k), 4, 4, keys->big_endian);
             to[0] = from[0];
-            modeldata_conventions_quaternion(from + 1, are_degrees, to + 1);
+            modeldata_quaternion(from + 1, are_degrees, to + 1);
             tn_copy_numbers(bytes + 20 * k, to, 5, 4, true);
         }
         *keys = (tenon_span){bytes, 20 * keys->count, keys->count, &modeldata_rotation_keys, true};
@@ -129,7 +128,7 @@ static bool modeldata_conventions_is_lower(const void *doc, uint32_t a, uint32_t
     return joints[a].index < joints[b].index;
 }
 
-modeldata_order modeldata_conventions_sort_joints(const tenon_modeldata *doc, uint32_t *memory)
+modeldata_order modeldata_sort_joints(const tenon_modeldata *doc, uint32_t *memory)
 {
     modeldata_order order = {doc, memory, doc->joint_count};
     for (uint32_t i = 0; i < order.count; i++) order.items[i] = i;
@@ -138,7 +137,7 @@ modeldata_order modeldata_conventions_sort_joints(const tenon_modeldata *doc, ui
     return order;
 }
 
-uint32_t modeldata_conventions_find_joint(const modeldata_order *by_index, int64_t index)
+uint32_t modeldata_find_joint(const modeldata_order *by_index, int64_t index)
 {
     uint32_t low = 0, high = by_index->count;
     while (low < high) {
@@ -155,8 +154,8 @@ uint32_t modeldata_conventions_find_joint(const modeldata_order *by_index, int64
 
 // -- Values of materials
 
-void modeldata_conventions_values(const tenon_modeldata_material *unchanged,
-                                  modeldata_value values[MODELDATA_VALUE_COUNT])
+void modeldata_values(const tenon_modeldata_material *unchanged,
+                      modeldata_value values[MODELDATA_VALUE_COUNT])
 {
     tenon_modeldata_material *m = (tenon_modeldata_material *)unchanged;
     const modeldata_value all[MODELDATA_VALUE_COUNT] = {
@@ -173,7 +172,7 @@ void modeldata_conventions_values(const tenon_modeldata_material *unchanged,
     memcpy(values, all, sizeof all);
 }
 
-bool modeldata_conventions_is_default(const tenon_modeldata *doc, const modeldata_value *value)
+bool modeldata_is_default(const tenon_modeldata *doc, const modeldata_value *value)
 {
     bool is_signed = !(doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT);
     return *value->flag >= 1 && *value->flag <= (is_signed ? INT8_MAX : UINT8_MAX);
@@ -181,9 +180,9 @@ bool modeldata_conventions_is_default(const tenon_modeldata *doc, const modeldat
 
 // -- Influences and tangents
 
-uint32_t modeldata_conventions_influences(const tenon_modeldata_mesh *m, uint64_t vertex,
-                                          uint32_t ids[MODELDATA_INFLUENCES_MOST],
-                                          float weights[MODELDATA_INFLUENCES_MOST])
+uint32_t modeldata_influences(const tenon_modeldata_mesh *m, uint64_t vertex,
+                              uint32_t ids[MODELDATA_INFLUENCES_MOST],
+                              float weights[MODELDATA_INFLUENCES_MOST])
 {
     const tenon_span *from_ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
     const tenon_span *from_weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
@@ -195,8 +194,8 @@ uint32_t modeldata_conventions_influences(const tenon_modeldata_mesh *m, uint64_
 }
 
 // Copy an array with `to` numbers for each vertex. Added numbers are 0.
-static bool modeldata_conventions_set_numbers(tenon_span *array, uint32_t to,
-                                              const tenon_layout *layout, const tn_change *change)
+static bool modeldata_set_numbers(tenon_span *array, uint32_t to, const tenon_layout *layout,
+                                  const tn_change *change)
 {
     uint64_t from = array->layout->stride / 4, least = from < to ? from : to;
     uint8_t *bytes = tn_change_alloc(change, array->count, 4 * (size_t)to, "an array");
@@ -209,7 +208,7 @@ static bool modeldata_conventions_set_numbers(tenon_span *array, uint32_t to,
 
 // -- The whole document
 
-uint64_t modeldata_conventions_count_leftovers(const tenon_modeldata *doc)
+uint64_t modeldata_count_leftovers(const tenon_modeldata *doc)
 {
     uint64_t bytes = doc->model_leftover.size + doc->skeleton_leftover.size;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
@@ -222,11 +221,10 @@ uint64_t modeldata_conventions_count_leftovers(const tenon_modeldata *doc)
     return bytes;
 }
 
-void modeldata_conventions_set_matrix_order(tenon_modeldata *doc, bool to_columns,
-                                            const tn_change *change)
+void modeldata_set_matrix_order(tenon_modeldata *doc, bool to_columns, const tn_change *change)
 {
     if (doc->is_column_major == to_columns) return;
-    if (doc->is_order_assumed && modeldata_conventions_order_matters(doc))
+    if (doc->is_order_assumed && modeldata_order_matters(doc))
         tn_change_report(
             change, TENON_DEFAULTED, "matrix order", doc->joint_count,
             "cannot be detected without a translation; the usual order of the dialect was used");
@@ -237,9 +235,9 @@ void modeldata_conventions_set_matrix_order(tenon_modeldata *doc, bool to_column
     doc->is_column_major = to_columns;
 }
 
-bool modeldata_conventions_adopt_engine_rules(tenon_modeldata *doc, const tn_change *change)
+bool modeldata_adopt_engine_rules(tenon_modeldata *doc, const tn_change *change)
 {
-    bool are_degrees = modeldata_conventions_angles_are_degrees(doc);
+    bool are_degrees = modeldata_angles_are_degrees(doc);
     uint64_t angles = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_modeldata_mesh *m = &doc->meshes[i];
@@ -249,14 +247,13 @@ bool modeldata_conventions_adopt_engine_rules(tenon_modeldata *doc, const tn_cha
         m->size_unit = TENON_MODELDATA_BYTES;
         m->material.omits_defaults = 0;
         modeldata_value values[MODELDATA_VALUE_COUNT];
-        modeldata_conventions_values(&m->material, values);
+        modeldata_values(&m->material, values);
         for (int k = 0; k < MODELDATA_VALUE_COUNT; k++)
             if (*values[k].flag > INT8_MAX) *values[k].flag = 1;
         if (tangents->count && tangents->layout->stride != 12) {
             tn_change_report(change, TENON_DROPPED, "sides of tangents", tangents->count,
                              "the engine always computes the bitangent as normal x tangent");
-            if (!modeldata_conventions_set_numbers(tangents, 3, &tn_layout_f32x3, change))
-                return false;
+            if (!modeldata_set_numbers(tangents, 3, &tn_layout_f32x3, change)) return false;
         }
         if (!ids->count || ids->layout->stride == 16) continue;
         if (ids->layout->stride > 16) {
@@ -268,7 +265,7 @@ bool modeldata_conventions_adopt_engine_rules(tenon_modeldata *doc, const tn_cha
             for (uint64_t v = 0; v < ids->count; v++) {
                 uint32_t id[MODELDATA_INFLUENCES_MOST];
                 float weight[MODELDATA_INFLUENCES_MOST];
-                uint32_t count = modeldata_conventions_influences(m, v, id, weight);
+                uint32_t count = modeldata_influences(m, v, id, weight);
                 for (uint32_t k = 1; k < count; k++)
                     for (uint32_t at = k; at > 0 && weight[at] > weight[at - 1]; at--) {
                         uint32_t other_id = id[at];
@@ -282,18 +279,17 @@ bool modeldata_conventions_adopt_engine_rules(tenon_modeldata *doc, const tn_cha
             ids->data = new_ids;
             weights->data = new_weights;
         }
-        if (!modeldata_conventions_set_numbers(ids, 4, &tn_layout_u32x4, change) ||
-            !modeldata_conventions_set_numbers(weights, 4, &tn_layout_f32x4, change))
+        if (!modeldata_set_numbers(ids, 4, &tn_layout_u32x4, change) ||
+            !modeldata_set_numbers(weights, 4, &tn_layout_f32x4, change))
             return false;
     }
     for (uint32_t i = 0; i < doc->animation_count; i++) {
         angles += doc->animations[i].rotation_size == 3;
-        if (!modeldata_conventions_convert_angles(&doc->animations[i], are_degrees, change->arena,
-                                                  change->err))
+        if (!modeldata_convert_angles(&doc->animations[i], are_degrees, change->arena, change->err))
             return false;
     }
     tn_change_report(change, TENON_APPROXIMATED, "rotations of three numbers", angles,
-                     modeldata_conventions_angles_text(are_degrees));
+                     modeldata_angles_text(are_degrees));
     return true;
 }
 

@@ -226,7 +226,7 @@ static uint64_t modeldata_describe_material_bytes(tn_io *io, const tenon_modelda
 {
     modeldata_value values[MODELDATA_VALUE_COUNT];
     uint64_t at = 0;
-    modeldata_conventions_values(m, values);
+    modeldata_values(m, values);
     for (int i = 0; i < 2; i++) at += omits && *values[i].flag ? 0 : 4 * values[i].count;
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) {
         uint64_t size = (uint16_t)m->map_sizes[i];
@@ -270,7 +270,7 @@ static void modeldata_describe_value(tn_io *io, const modeldata_value *value, bo
 static void modeldata_describe_material_fields(tn_io *io, tenon_modeldata_material *m)
 {
     modeldata_value values[MODELDATA_VALUE_COUNT];
-    modeldata_conventions_values(m, values);
+    modeldata_values(m, values);
     for (int i = 0; i < MODELDATA_VALUE_COUNT; i++) {
         if (i == 2) tn_i16s(io, "map_sizes", m->map_sizes, TENON_MODELDATA_MAP_COUNT);
         // According to the format's document, all flags above 0 are true.
@@ -489,7 +489,7 @@ void modeldata_describe(tn_io *io, void *any)
         modeldata_describe_model_fields(io, doc);
     }
     // Trials do not need the matrix order.
-    if (io->mode == TN_READ && !io->skip_text) modeldata_conventions_detect_order(doc);
+    if (io->mode == TN_READ && !io->skip_text) modeldata_detect_order(doc);
 }
 
 // -- Measuring

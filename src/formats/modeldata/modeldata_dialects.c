@@ -15,7 +15,7 @@
 
 #define SIZE_MOST INT32_MAX  // The engine reads sizes as signed numbers.
 
-bool modeldata_dialects_has_meshes(const tenon_modeldata *doc, tenon_error *err)
+bool modeldata_has_meshes(const tenon_modeldata *doc, tenon_error *err)
 {
     return doc->mesh_count || tn_error(err, TENON_ERR_UNSUPPORTED,
                                        "the model has no triangles: the file would be empty");
@@ -23,8 +23,7 @@ bool modeldata_dialects_has_meshes(const tenon_modeldata *doc, tenon_error *err)
 
 // -- Sizes
 
-static bool modeldata_dialects_set_size(uint32_t *size, uint64_t value, const char *what,
-                                        tenon_error *err)
+static bool modeldata_set_size(uint32_t *size, uint64_t value, const char *what, tenon_error *err)
 {
     if (value > SIZE_MOST)
         return tn_error(err, TENON_ERR_UNSUPPORTED,
@@ -35,17 +34,15 @@ static bool modeldata_dialects_set_size(uint32_t *size, uint64_t value, const ch
 }
 
 // Measure a part and store its size.
-static bool modeldata_dialects_measure_into(uint32_t *size, const tenon_modeldata *doc,
-                                            modeldata_part part, uint32_t index, const char *what,
-                                            tenon_error *err)
+static bool modeldata_measure_into(uint32_t *size, const tenon_modeldata *doc, modeldata_part part,
+                                   uint32_t index, const char *what, tenon_error *err)
 {
     uint64_t value = modeldata_describe_measure(doc, part, index, err);
-    return value && modeldata_dialects_set_size(size, value, what, err);
+    return value && modeldata_set_size(size, value, what, err);
 }
 
 // The size of a name in a dialect with these flags: in bytes or in characters.
-static bool modeldata_dialects_name_size(uint32_t flags, tenon_str name, uint32_t *size,
-                                         tenon_error *err)
+static bool modeldata_name_size(uint32_t flags, tenon_str name, uint32_t *size, tenon_error *err)
 {
     *size = name.size;
     if (!(flags & TENON_MODELDATA_CHARACTERS)) return true;
@@ -57,11 +54,11 @@ static bool modeldata_dialects_name_size(uint32_t flags, tenon_str name, uint32_
                     tn_show(name, 64).text);
 }
 
-static bool modeldata_dialects_map_name_size(uint32_t flags, tenon_str name, int16_t *map_size,
-                                             tenon_error *err)
+static bool modeldata_map_name_size(uint32_t flags, tenon_str name, int16_t *map_size,
+                                    tenon_error *err)
 {
     uint32_t size;
-    if (!modeldata_dialects_name_size(flags, name, &size, err)) return false;
+    if (!modeldata_name_size(flags, name, &size, err)) return false;
     if (size > INT16_MAX)
         return tn_error(err, TENON_ERR_UNSUPPORTED,
                         "the name of a texture has the size %u, the limit is %d", size, INT16_MAX);
@@ -69,7 +66,7 @@ static bool modeldata_dialects_map_name_size(uint32_t flags, tenon_str name, int
     return true;
 }
 
-static bool modeldata_dialects_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_error *err)
+static bool modeldata_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_error *err)
 {
     tenon_modeldata_mesh *m = &doc->meshes[index];
     uint32_t flags = doc->base.dialect->flags;
@@ -85,30 +82,28 @@ static bool modeldata_dialects_finalize_mesh(tenon_modeldata *doc, uint32_t inde
             modeldata_unit_bytes[m->size_unit][i])
             m->size_unit = TENON_MODELDATA_BYTES;
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
-        if (!modeldata_dialects_set_size(&m->array_sizes[i],
-                                         (m->arrays[i].size + m->array_leftovers[i].size) /
-                                             modeldata_unit_bytes[m->size_unit][i],
-                                         modeldata_arrays[i].name, err))
+        if (!modeldata_set_size(&m->array_sizes[i],
+                                (m->arrays[i].size + m->array_leftovers[i].size) /
+                                    modeldata_unit_bytes[m->size_unit][i],
+                                modeldata_arrays[i].name, err))
             return false;
     uint64_t material = 0;
     if (m->material_size) {
         for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
-            if (!modeldata_dialects_map_name_size(flags, m->material.maps[i],
-                                                  &m->material.map_sizes[i], err))
+            if (!modeldata_map_name_size(flags, m->material.maps[i], &m->material.map_sizes[i],
+                                         err))
                 return false;
         material = modeldata_describe_measure(doc, MODELDATA_MATERIAL, index, err);
         if (material == 0) return false;
     }
     uint64_t shape = m->collision_shape.size;
-    return modeldata_dialects_set_size(&m->material_size, m->size_factor * material, "a material",
-                                       err) &&
-           modeldata_dialects_set_size(&m->collision_shape_size, m->size_factor * shape, "a shape",
-                                       err) &&
-           modeldata_dialects_measure_into(&doc->mesh_sizes[index], doc, MODELDATA_MESH, index,
-                                           "a mesh", err);
+    return modeldata_set_size(&m->material_size, m->size_factor * material, "a material", err) &&
+           modeldata_set_size(&m->collision_shape_size, m->size_factor * shape, "a shape", err) &&
+           modeldata_measure_into(&doc->mesh_sizes[index], doc, MODELDATA_MESH, index, "a mesh",
+                                  err);
 }
 
-bool modeldata_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
+bool modeldata_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_modeldata *doc = any;
     uint32_t flags = doc->base.dialect->flags;
@@ -118,11 +113,11 @@ bool modeldata_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
                                              "the sizes of meshes", err);
     if (!doc->mesh_sizes) return false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        if (!modeldata_dialects_finalize_mesh(doc, i, err)) return false;
+        if (!modeldata_finalize_mesh(doc, i, err)) return false;
     if (!doc->is_animated) return true;
     bool has_model = doc->model_size || doc->mesh_count || doc->model_leftover.size;
-    if (has_model && !modeldata_dialects_measure_into(&doc->model_size, doc, MODELDATA_MODEL, 0,
-                                                      "the model", err))
+    if (has_model &&
+        !modeldata_measure_into(&doc->model_size, doc, MODELDATA_MODEL, 0, "the model", err))
         return false;
 
     doc->joint_sizes = tn_arena_alloc_or_fail(arena, doc->joint_count, sizeof *doc->joint_sizes,
@@ -130,12 +125,12 @@ bool modeldata_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
     if (!doc->joint_sizes) return false;
     for (uint32_t i = 0; i < doc->joint_count; i++) {
         uint32_t *size = &doc->joint_sizes[i];
-        if (!modeldata_dialects_name_size(flags, doc->joints[i].name, size, err)) return false;
+        if (!modeldata_name_size(flags, doc->joints[i].name, size, err)) return false;
         if (flags & TENON_MODELDATA_JOINT_SIZES) *size += MODELDATA_JOINT_MIN;
     }
     if ((doc->skeleton_size || doc->joint_count) &&
-        !modeldata_dialects_measure_into(&doc->skeleton_size, doc, MODELDATA_SKELETON, 0,
-                                         "the skeleton", err))
+        !modeldata_measure_into(&doc->skeleton_size, doc, MODELDATA_SKELETON, 0, "the skeleton",
+                                err))
         return false;
 
     doc->animation_sizes = tn_arena_alloc_or_fail(
@@ -154,9 +149,9 @@ bool modeldata_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
             *kinds[k].key_counts = counts;
         }
         a->rotation_size = a->rotation_size == 3 ? 3 : 4;
-        if (!modeldata_dialects_name_size(flags, a->name, &a->name_size, err) ||
-            !modeldata_dialects_measure_into(&doc->animation_sizes[i], doc, MODELDATA_ANIMATION, i,
-                                             "an animation", err))
+        if (!modeldata_name_size(flags, a->name, &a->name_size, err) ||
+            !modeldata_measure_into(&doc->animation_sizes[i], doc, MODELDATA_ANIMATION, i,
+                                    "an animation", err))
             return false;
     }
     return true;
@@ -166,9 +161,8 @@ bool modeldata_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
 
 // Move the vertices, normals and tangents of a mesh, each by the weighted mean of the matrices of
 // its joints. Works on copies: the spans point into the input.
-static bool modeldata_dialects_move_mesh(tenon_modeldata_mesh *mesh,
-                                         const modeldata_order *by_index, const tn_mat4 *matrices,
-                                         const tn_change *change)
+static bool modeldata_move_mesh(tenon_modeldata_mesh *mesh, const modeldata_order *by_index,
+                                const tn_mat4 *matrices, const tn_change *change)
 {
     static const int moved[] = {TENON_MODELDATA_VERTICES, TENON_MODELDATA_NORMALS,
                                 TENON_MODELDATA_TANGENTS};
@@ -185,14 +179,13 @@ static bool modeldata_dialects_move_mesh(tenon_modeldata_mesh *mesh,
     for (uint64_t i = 0; i < vertex_count; i++) {
         uint32_t ids[MODELDATA_INFLUENCES_MOST];
         float weights[MODELDATA_INFLUENCES_MOST];
-        uint32_t count = modeldata_conventions_influences(mesh, i, ids, weights);
+        uint32_t count = modeldata_influences(mesh, i, ids, weights);
         double sum = 0;
         tn_mat4 mean = {{0}};
         for (uint32_t k = 0; k < count; k++) {
             double weight = (double)weights[k];
-            uint32_t joint = weight > 0
-                                 ? modeldata_conventions_find_joint(by_index, (int32_t)ids[k])
-                                 : TENON_NONE;
+            uint32_t joint =
+                weight > 0 ? modeldata_find_joint(by_index, (int32_t)ids[k]) : TENON_NONE;
             if (joint == TENON_NONE) continue;
             for (int n = 0; n < 16; n++) mean.m[n] += weight * matrices[joint].m[n];
             sum += weight;
@@ -222,7 +215,7 @@ static bool modeldata_dialects_move_mesh(tenon_modeldata_mesh *mesh,
 }
 
 // Move the vertices of all skinned meshes to the rest pose.
-static bool modeldata_dialects_bake_rest_pose(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_bake_rest_pose(tenon_modeldata *doc, const tn_change *change)
 {
     static const char what[] = "the rest pose";
     uint32_t count = doc->joint_count;
@@ -233,7 +226,7 @@ static bool modeldata_dialects_bake_rest_pose(tenon_modeldata *doc, const tn_cha
     tn_mat4 *matrices =  // Of each joint: global, then multiplied by its inverse bind matrix.
         tn_change_alloc(change, count, sizeof *matrices, what);
     if (!memory || !is_known || !chain || !matrices) return false;
-    modeldata_order by_index = modeldata_conventions_sort_joints(doc, memory);
+    modeldata_order by_index = modeldata_sort_joints(doc, memory);
     for (uint32_t i = 0; i < count; i++) {
         // Go up to the nearest ancestor whose matrix is known, then down again. A joint that is its
         // own ancestor counts as a root.
@@ -243,22 +236,20 @@ static bool modeldata_dialects_bake_rest_pose(tenon_modeldata *doc, const tn_cha
             is_known[joint] = true;
             matrices[joint] = tn_mat4_identity();
             chain[depth++] = joint;
-            joint = parent == -1 ? TENON_NONE : modeldata_conventions_find_joint(&by_index, parent);
+            joint = parent == -1 ? TENON_NONE : modeldata_find_joint(&by_index, parent);
         }
         tn_mat4 above = joint == TENON_NONE ? tn_mat4_identity() : matrices[joint];
         while (depth-- > 0) {
-            tn_mat4 local =
-                modeldata_conventions_affine(doc, doc->joints[chain[depth]].bind_local_pose);
+            tn_mat4 local = modeldata_affine(doc, doc->joints[chain[depth]].bind_local_pose);
             above = matrices[chain[depth]] = tn_mat4_mul(&above, &local);
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        tn_mat4 unbind = modeldata_conventions_affine(doc, doc->joints[i].inverse_bind_matrix);
+        tn_mat4 unbind = modeldata_affine(doc, doc->joints[i].inverse_bind_matrix);
         matrices[i] = tn_mat4_mul(&matrices[i], &unbind);
     }
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        if (!modeldata_dialects_move_mesh(&doc->meshes[i], &by_index, matrices, change))
-            return false;
+        if (!modeldata_move_mesh(&doc->meshes[i], &by_index, matrices, change)) return false;
     return true;
 }
 
@@ -274,7 +265,7 @@ static bool modeldata_dialects_repeat(tenon_span *span, uint64_t count, const ui
 }
 
 // The engine requires a skeleton and a skin: add one joint that does not move the vertices.
-static bool modeldata_dialects_change_to_animated(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_change_to_animated(tenon_modeldata *doc, const tn_change *change)
 {
     static const uint8_t first_joint[16] = {0}, whole_weight[16] = {0x3F, 0x80};
     tenon_modeldata_joint *root = tn_change_alloc(change, 1, sizeof *root, "the skeleton");
@@ -303,7 +294,7 @@ static bool modeldata_dialects_change_to_animated(tenon_modeldata *doc, const tn
 // -- Change of dialect
 
 // Flags and scale keys have different meanings in the engine and in the format's document.
-static bool modeldata_dialects_change_rules(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_change_rules(tenon_modeldata *doc, const tn_change *change)
 {
     bool was_document = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
     bool is_document = (change->to->flags & TENON_MODELDATA_DOCUMENT) != 0;
@@ -324,10 +315,10 @@ static bool modeldata_dialects_change_rules(tenon_modeldata *doc, const tn_chang
                      is_document
                          ? "the document uses them to scale joints, but the engine ignores them"
                          : "the engine ignores them");
-    if (!is_document) return modeldata_conventions_adopt_engine_rules(doc, change);
+    if (!is_document) return modeldata_adopt_engine_rules(doc, change);
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         modeldata_value values[MODELDATA_VALUE_COUNT];
-        modeldata_conventions_values(&doc->meshes[i].material, values);
+        modeldata_values(&doc->meshes[i].material, values);
         for (int k = 0; k < MODELDATA_VALUE_COUNT; k++)
             if (*values[k].flag > INT8_MAX) *values[k].flag = 0;
     }
@@ -342,23 +333,22 @@ bool modeldata_change(void *any, const tn_change *change)
     if (change->to == doc->base.dialect) return true;
     bool becomes_static = (flags & TENON_MODELDATA_STATIC) && doc->is_animated;
     bool becomes_animated = (flags & TENON_MODELDATA_ANIMATED) && !doc->is_animated;
-    if (becomes_static && !modeldata_dialects_has_meshes(doc, change->err)) return false;
+    if (becomes_static && !modeldata_has_meshes(doc, change->err)) return false;
     // Before anything is changed: the dialect must be able to store the size of every name.
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         for (int k = 0; k < TENON_MODELDATA_MAP_COUNT; k++)
-            if (!modeldata_dialects_map_name_size(flags, doc->meshes[i].material.maps[k],
-                                                  &ignored_map, change->err))
+            if (!modeldata_map_name_size(flags, doc->meshes[i].material.maps[k], &ignored_map,
+                                         change->err))
                 return false;
     for (uint32_t i = 0; i < doc->joint_count; i++)
-        if (!modeldata_dialects_name_size(flags, doc->joints[i].name, &ignored, change->err))
-            return false;
+        if (!modeldata_name_size(flags, doc->joints[i].name, &ignored, change->err)) return false;
     for (uint32_t i = 0; i < doc->animation_count; i++)
-        if (!modeldata_dialects_name_size(flags, doc->animations[i].name, &ignored, change->err))
+        if (!modeldata_name_size(flags, doc->animations[i].name, &ignored, change->err))
             return false;
 
     // Leftover bytes could be misread as fields in another dialect.
-    tn_change_report(change, TENON_DROPPED, "leftover bytes",
-                     modeldata_conventions_count_leftovers(doc), "they do not belong to any field");
+    tn_change_report(change, TENON_DROPPED, "leftover bytes", modeldata_count_leftovers(doc),
+                     "they do not belong to any field");
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_modeldata_mesh *m = &doc->meshes[i];
         m->material.leftover = m->leftover = (tenon_span){0};
@@ -369,15 +359,14 @@ bool modeldata_change(void *any, const tn_change *change)
         doc->animations[i].leftover = (tenon_span){0};
     doc->model_leftover = doc->skeleton_leftover = (tenon_span){0};
 
-    if (!modeldata_dialects_change_rules(doc, change)) return false;
-    modeldata_conventions_set_matrix_order(doc, (flags & TENON_MODELDATA_COLUMN_MAJOR) != 0,
-                                           change);
+    if (!modeldata_change_rules(doc, change)) return false;
+    modeldata_set_matrix_order(doc, (flags & TENON_MODELDATA_COLUMN_MAJOR) != 0, change);
     if (flags & TENON_MODELDATA_ORDER_FORCED) doc->is_order_assumed = false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         doc->meshes[i].size_factor = flags & TENON_MODELDATA_LEGACY ? 4 : 1;
     if (!becomes_static && !becomes_animated) return true;
 
-    if (becomes_static && !modeldata_dialects_bake_rest_pose(doc, change)) return false;
+    if (becomes_static && !modeldata_bake_rest_pose(doc, change)) return false;
     uint64_t skins = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_span *ids = &doc->meshes[i].arrays[TENON_MODELDATA_JOINT_IDS];
@@ -387,7 +376,7 @@ bool modeldata_change(void *any, const tn_change *change)
     }
     static const char why[] = "not supported by static models";
     tn_change_report(change, TENON_DROPPED, "skins", skins, why);
-    if (becomes_animated) return modeldata_dialects_change_to_animated(doc, change);
+    if (becomes_animated) return modeldata_change_to_animated(doc, change);
     tn_change_report(change, TENON_DROPPED, "joints", doc->joint_count, why);
     tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count, why);
     doc->joint_count = doc->animation_count = doc->skeleton_size = doc->is_animated = 0;
@@ -411,10 +400,10 @@ static bool modeldata_recover_skin(tenon_modeldata_mesh *m, uint32_t mesh,
         uint32_t id[MODELDATA_INFLUENCES_MOST];
         float weight[MODELDATA_INFLUENCES_MOST];
         bool has_joint[MODELDATA_INFLUENCES_MOST], is_bad = true;
-        uint32_t each = modeldata_conventions_influences(m, i, id, weight);
+        uint32_t each = modeldata_influences(m, i, id, weight);
         for (uint32_t k = 0; k < each; k++) is_bad = is_bad && weight[k] == 0;
         for (uint32_t k = 0; k < each; k++) {
-            has_joint[k] = modeldata_conventions_find_joint(joints, (int32_t)id[k]) != TENON_NONE;
+            has_joint[k] = modeldata_find_joint(joints, (int32_t)id[k]) != TENON_NONE;
             if (tn_weight_is_plausible(weight[k]) && (has_joint[k] || weight[k] == 0)) continue;
             is_bad = true;
             weight[k] = 0;
@@ -489,7 +478,7 @@ bool modeldata_recover(void *any, const tn_change *change)
     if (!ok) return false;
     uint32_t *memory = tn_arena_alloc(change->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
     if (!memory) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-    modeldata_order joints = modeldata_conventions_sort_joints(doc, memory);
+    modeldata_order joints = modeldata_sort_joints(doc, memory);
     // In a truncated file joints may be missing, so weights for unknown joints may be correct.
     bool has_joints = !change->is_cut && doc->is_animated && doc->joint_count;
     for (uint32_t i = 0; ok && has_joints && i < doc->mesh_count; i++)
@@ -524,7 +513,7 @@ bool modeldata_recover(void *any, const tn_change *change)
         if (m.material_size && !has_material) {
             modeldata_value values[MODELDATA_VALUE_COUNT];
             m.material = (tenon_modeldata_material){0};
-            modeldata_conventions_values(&m.material, values);
+            modeldata_values(&m.material, values);
             for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) *values[k].flag = 1;
             for (int k = 0; k < TENON_MODELDATA_MAP_COUNT; k++)
                 m.material.maps[k] = (tenon_str){"", 0};
@@ -539,7 +528,7 @@ bool modeldata_recover(void *any, const tn_change *change)
 
     // A joint whose parent was not read becomes a root.
     for (uint32_t i = 0; i < doc->joint_count; i++)
-        if (modeldata_conventions_find_joint(&joints, doc->joints[i].parent_index) == TENON_NONE)
+        if (modeldata_find_joint(&joints, doc->joints[i].parent_index) == TENON_NONE)
             doc->joints[i].parent_index = -1;
 
     for (uint32_t i = 0; i < doc->animation_count; i++) {

@@ -11,8 +11,8 @@
 #include <string.h>
 
 // A copy with a terminating NUL, like every text of a document.
-static bool modeldata_edit_copy_text(const tenon_modeldata *doc, tenon_str text, tenon_str *copy,
-                                     tenon_error *err)
+static bool modeldata_copy_text(const tenon_modeldata *doc, tenon_str text, tenon_str *copy,
+                                tenon_error *err)
 {
     char *bytes = tn_doc_alloc(&doc->base, (uint64_t)text.size + 1, 1, err);
     if (!bytes) return false;
@@ -40,7 +40,7 @@ bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *
             return tn_error(err, TENON_ERR_VALUE, "'%s' is not a collision shape: %s", shown.text,
                             parsed.fault);
     }
-    if (!modeldata_edit_copy_text(doc, shape, &shape, err)) return false;
+    if (!modeldata_copy_text(doc, shape, &shape, err)) return false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (mesh == TENON_NONE || mesh == i) doc->meshes[i].collision_shape = shape;
     return tn_doc_finalize(&doc->base, err);
@@ -57,14 +57,13 @@ typedef struct modeldata_merger {
     tenon_error *err;
 } modeldata_merger;
 
-static bool modeldata_edit_refuse_joint(const modeldata_merger *merger, tenon_str name,
-                                        const char *why)
+static bool modeldata_refuse_joint(const modeldata_merger *merger, tenon_str name, const char *why)
 {
     return tn_error(merger->err, TENON_ERR_UNSUPPORTED, "the skeletons do not match: joint '%s' %s",
                     tn_show(name, 64).text, why);
 }
 
-static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
+static bool modeldata_match_skeletons(modeldata_merger *merger)
 {
     const tenon_modeldata *into = merger->into, *from = merger->from;
     uint32_t count = into->joint_count;
@@ -92,39 +91,37 @@ static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
     for (uint32_t i = 0; i < count; i++) {
         tenon_str name = from->joints[i].name;
         joint_name *other = (joint_name *)tn_name_find(&tree, name);
-        if (!other) return modeldata_edit_refuse_joint(merger, name, "is in only one of the files");
-        if (other->is_taken) return modeldata_edit_refuse_joint(merger, name, "occurs twice");
+        if (!other) return modeldata_refuse_joint(merger, name, "is in only one of the files");
+        if (other->is_taken) return modeldata_refuse_joint(merger, name, "occurs twice");
         other->is_taken = true;
         merger->match[i] = (uint32_t)(other - names);
     }
     // Lists of keys refer to joints by index, so each index must be unique.
-    const modeldata_order by_index[] = {
-        modeldata_conventions_sort_joints(into, memory),
-        modeldata_conventions_sort_joints(from, memory + 2 * (size_t)count)};
+    const modeldata_order by_index[] = {modeldata_sort_joints(into, memory),
+                                        modeldata_sort_joints(from, memory + 2 * (size_t)count)};
     for (int k = 0; k < 2; k++)
         for (uint32_t i = 1; i < count; i++) {
             const tenon_modeldata_joint *joints = by_index[k].doc->joints;
             const tenon_modeldata_joint *a = &joints[by_index[k].items[i - 1]];
             const tenon_modeldata_joint *b = &joints[by_index[k].items[i]];
             if (a->index == b->index)
-                return modeldata_edit_refuse_joint(merger, b->name,
-                                                   "has the same index as another joint");
+                return modeldata_refuse_joint(merger, b->name,
+                                              "has the same index as another joint");
         }
     // The names match. The skeletons are equal if the parents match as well.
     for (uint32_t i = 0; i < count; i++) {
         const tenon_modeldata_joint *a = &from->joints[i];
         const tenon_modeldata_joint *b = &into->joints[merger->match[i]];
         if (a->parent_index == -1 && b->parent_index == -1) continue;
-        uint32_t other = modeldata_conventions_find_joint(&by_index[0], b->parent_index);
-        uint32_t parent = modeldata_conventions_find_joint(&by_index[1], a->parent_index);
+        uint32_t other = modeldata_find_joint(&by_index[0], b->parent_index);
+        uint32_t parent = modeldata_find_joint(&by_index[1], a->parent_index);
         if (parent == TENON_NONE || other == TENON_NONE || merger->match[parent] != other)
-            return modeldata_edit_refuse_joint(merger, a->name, "has a different parent");
+            return modeldata_refuse_joint(merger, a->name, "has a different parent");
     }
     for (uint32_t i = 0; i < count; i++) {
         int32_t index = into->joints[i].index;
         if (index < 0)
-            return modeldata_edit_refuse_joint(merger, into->joints[i].name,
-                                               "has a negative index");
+            return modeldata_refuse_joint(merger, into->joints[i].name, "has a negative index");
         if ((uint32_t)index >= merger->list_count) merger->list_count = (uint32_t)index + 1;
     }
     return true;
@@ -132,7 +129,7 @@ static bool modeldata_edit_match_skeletons(modeldata_merger *merger)
 
 // -- Animations
 
-static bool modeldata_edit_add_animations(modeldata_merger *merger)
+static bool modeldata_add_animations(modeldata_merger *merger)
 {
     tenon_modeldata *into = merger->into;
     uint32_t old = into->animation_count;
@@ -143,7 +140,7 @@ static bool modeldata_edit_add_animations(modeldata_merger *merger)
     tenon_modeldata_animation *list = tn_doc_alloc(&into->base, count, sizeof *list, merger->err);
     if (!list) return false;
     if (old) memcpy(list, into->animations, old * sizeof *list);
-    bool are_degrees = modeldata_conventions_angles_are_degrees(merger->from);
+    bool are_degrees = modeldata_angles_are_degrees(merger->from);
     for (uint32_t i = 0; i < merger->from->animation_count; i++) {
         const tenon_modeldata_animation *a = &merger->from->animations[i];
         tenon_modeldata_animation *copy = &list[old + i];
@@ -151,7 +148,7 @@ static bool modeldata_edit_add_animations(modeldata_merger *merger)
         modeldata_describe_lists(a, from);
         modeldata_describe_lists(copy, to);
         copy->rotation_size = a->rotation_size;
-        if (!modeldata_edit_copy_text(into, a->name, &copy->name, merger->err)) return false;
+        if (!modeldata_copy_text(into, a->name, &copy->name, merger->err)) return false;
         for (int k = 0; k < MODELDATA_LIST_KINDS; k++) {
             tenon_modeldata_keys *lists =
                 tn_doc_alloc(&into->base, merger->list_count, sizeof *lists, merger->err);
@@ -174,8 +171,7 @@ static bool modeldata_edit_add_animations(modeldata_merger *merger)
             for (uint32_t n = 0; n < *from[k].count; n++) all += (*from[k].lists)[n].keys.count > 0;
             if (all > used) merger->unused_lists += all - used;
         }
-        if (!modeldata_conventions_convert_angles(copy, are_degrees, &into->base.owner->arena,
-                                                  merger->err))
+        if (!modeldata_convert_angles(copy, are_degrees, &into->base.owner->arena, merger->err))
             return false;
         merger->angles += a->rotation_size == 3;
         merger->leftover_bytes += a->leftover.size;
@@ -187,13 +183,12 @@ static bool modeldata_edit_add_animations(modeldata_merger *merger)
 
 // -- Losses
 
-static bool modeldata_edit_same_material(const tenon_modeldata_mesh *a,
-                                         const tenon_modeldata_mesh *b)
+static bool modeldata_same_material(const tenon_modeldata_mesh *a, const tenon_modeldata_mesh *b)
 {
     modeldata_value x[MODELDATA_VALUE_COUNT], y[MODELDATA_VALUE_COUNT];
     if (!a->material_size || !b->material_size) return a->material_size == b->material_size;
-    modeldata_conventions_values(&a->material, x);
-    modeldata_conventions_values(&b->material, y);
+    modeldata_values(&a->material, x);
+    modeldata_values(&b->material, y);
     for (int i = 0; i < MODELDATA_VALUE_COUNT; i++)
         if (*x[i].flag != *y[i].flag || memcmp(x[i].v, y[i].v, x[i].count * sizeof *x[i].v) != 0)
             return false;
@@ -209,8 +204,7 @@ bool modeldata_edit_merge(void *opaque, tenon_doc *other, const tenon_merge_opts
     const tenon_modeldata *from = tenon_as_modeldata(other);
     modeldata_merger merger = {.into = into, .from = from, .err = err};
     uint32_t old = into->animation_count;
-    if (!modeldata_edit_match_skeletons(&merger) || !modeldata_edit_add_animations(&merger))
-        return false;
+    if (!modeldata_match_skeletons(&merger) || !modeldata_add_animations(&merger)) return false;
     // The engine finds only the last of several animations with the same name, so animations that
     // are added get unique names: the name from the options with a number, or their name with a
     // number.
@@ -248,7 +242,7 @@ bool modeldata_edit_merge(void *opaque, tenon_doc *other, const tenon_merge_opts
         }
         meshes += !is_same;
         if (!is_same) continue;
-        materials += !modeldata_edit_same_material(a, b);
+        materials += !modeldata_same_material(a, b);
         shapes += !tn_text_equal(a->collision_shape, b->collision_shape);
     }
     for (uint32_t i = 0; i < from->joint_count; i++) {
@@ -263,9 +257,8 @@ bool modeldata_edit_merge(void *opaque, tenon_doc *other, const tenon_merge_opts
     tn_change_report(&change, TENON_DROPPED, "bind poses", poses, first_only);
     tn_change_report(&change, TENON_DROPPED, "lists of keys", merger.unused_lists,
                      "they do not belong to any joint");
-    tn_change_report(
-        &change, TENON_APPROXIMATED, "rotations of three numbers", merger.angles,
-        modeldata_conventions_angles_text(modeldata_conventions_angles_are_degrees(from)));
+    tn_change_report(&change, TENON_APPROXIMATED, "rotations of three numbers", merger.angles,
+                     modeldata_angles_text(modeldata_angles_are_degrees(from)));
     tn_change_report(&change, TENON_DROPPED, "leftover bytes", merger.leftover_bytes,
                      "they do not belong to any field");
     tn_change_report(&change, TENON_APPROXIMATED, "names of animations", renamed,

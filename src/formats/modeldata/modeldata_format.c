@@ -51,7 +51,7 @@ static void modeldata_info_report_meshes(tn_info_builder *informer, const tenon_
         tn_text_list line = {.size = 0};
         uint32_t defaults = 0;
         if (!doc->meshes[i].material_size || material_count++ >= VALUES_MAX) continue;
-        modeldata_conventions_values(&doc->meshes[i].material, values);
+        modeldata_values(&doc->meshes[i].material, values);
         for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) {
             char numbers[3 * (TN_NUMBER_MAX + 1)];
             size_t size = 0;
@@ -59,7 +59,7 @@ static void modeldata_info_report_meshes(tn_info_builder *informer, const tenon_
                 numbers[size++] = ' ';
                 size += tn_f32_text(values[k].v[n], numbers + size);
             }
-            bool is_default = modeldata_conventions_is_default(doc, &values[k]);
+            bool is_default = modeldata_is_default(doc, &values[k]);
             defaults += is_default;
             if (!is_default) tn_text_list_add(&line, "%s%s", values[k].name, numbers);
         }
@@ -124,7 +124,7 @@ static bool modeldata_info_open(tn_view *view)
     uint32_t *meshes = tn_arena_alloc(view->arena, doc->mesh_count, sizeof *meshes, NULL);
     char(*names)[24] = tn_arena_alloc(view->arena, doc->mesh_count, sizeof *names, NULL);
     if (!index || !order || !meshes || !names) return false;
-    *index = (modeldata_view_index){modeldata_conventions_sort_joints(doc, order), meshes, names};
+    *index = (modeldata_view_index){modeldata_sort_joints(doc, order), meshes, names};
     view->index = index;
     view->mesh_count = doc->mesh_count;
     view->node_count = doc->joint_count;
@@ -155,9 +155,8 @@ static void modeldata_info_view_node(const tn_view *view, uint32_t index, tenon_
     const modeldata_view_index *found = view->index;
     node->name = joint->name;
     node->kind = "joint";
-    *parent = joint->parent_index == -1
-                  ? TENON_NONE
-                  : modeldata_conventions_find_joint(&found->joints, joint->parent_index);
+    *parent = joint->parent_index == -1 ? TENON_NONE
+                                        : modeldata_find_joint(&found->joints, joint->parent_index);
 }
 
 // Seconds are unknown, because the file does not store the length of a tick.
@@ -250,9 +249,8 @@ static void modeldata_info(tn_info_builder *informer, const void *any)
         tn_info_add(informer, "influences", "%" PRIu64 " per vertex", influences / 4);
     if (tangent != 12) tn_info_add(informer, "tangents", "%" PRIu64 " numbers each", tangent / 4);
     if (angles)
-        tn_info_add(
-            informer, "rotations", "of three numbers, %s",
-            modeldata_conventions_angles_text(modeldata_conventions_angles_are_degrees(doc)));
+        tn_info_add(informer, "rotations", "of three numbers, %s",
+                    modeldata_angles_text(modeldata_angles_are_degrees(doc)));
 }
 
 enum {
@@ -295,8 +293,7 @@ static const tenon_dialect modeldata_dialects[] = {
 
 // The sum of `count` sizes at `p`. TENON_ABSENT if one is less than `least`, or if the sum is
 // greater than `most`.
-static uint64_t modeldata_format_add_up(const uint8_t *p, uint64_t count, uint64_t least,
-                                        uint64_t most)
+static uint64_t modeldata_add_up(const uint8_t *p, uint64_t count, uint64_t least, uint64_t most)
 {
     uint64_t total = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -308,9 +305,9 @@ static uint64_t modeldata_format_add_up(const uint8_t *p, uint64_t count, uint64
 }
 
 // Whether the nine sizes at `p` fill a mesh of `size` bytes, in any dialect.
-static bool modeldata_format_is_mesh(const uint8_t *p, uint64_t size)
+static bool modeldata_is_mesh(const uint8_t *p, uint64_t size)
 {
-    uint64_t arrays = modeldata_format_add_up(p, TENON_MODELDATA_ARRAY_COUNT, 0, UINT64_MAX);
+    uint64_t arrays = modeldata_add_up(p, TENON_MODELDATA_ARRAY_COUNT, 0, UINT64_MAX);
     uint64_t material = tn_load32(p + 28, true), shape = tn_load32(p + 32, true);
     uint64_t left = size - MODELDATA_MESH_MIN;
     if (arrays + material + shape == left) return true;
@@ -329,7 +326,7 @@ typedef enum modeldata_likeness {
 } modeldata_likeness;
 
 // Whether the `left` bytes at `p` start with a ModelData of `size` bytes.
-static modeldata_likeness modeldata_format_is_model(const uint8_t *p, uint64_t left, uint64_t size)
+static modeldata_likeness modeldata_is_model(const uint8_t *p, uint64_t left, uint64_t size)
 {
     if (left < 4 || size < MODELDATA_MODEL_MIN) return MODELDATA_UNLIKE;
     uint64_t count = tn_load32(p, true);
@@ -337,17 +334,15 @@ static modeldata_likeness modeldata_format_is_model(const uint8_t *p, uint64_t l
     uint64_t head = 4 + 4 * count;
     if (head > left || left - head < MODELDATA_MESH_MIN || head > size) return MODELDATA_UNLIKE;
     uint64_t first = tn_load32(p + 4, true);
-    if (first < MODELDATA_MESH_MIN || !modeldata_format_is_mesh(p + head, first))
-        return MODELDATA_UNLIKE;
-    bool fills =
-        modeldata_format_add_up(p + 4, count, MODELDATA_MESH_MIN, size - head) == size - head;
+    if (first < MODELDATA_MESH_MIN || !modeldata_is_mesh(p + head, first)) return MODELDATA_UNLIKE;
+    bool fills = modeldata_add_up(p + 4, count, MODELDATA_MESH_MIN, size - head) == size - head;
     return fills ? MODELDATA_LIKE : MODELDATA_UNLIKE;
 }
 
 // Whether the joints of a skeleton have names with as many characters as the `count` sizes say.
 // `fixed` is what the sizes count in addition to the characters.
-static bool modeldata_format_has_characters(const uint8_t *p, uint64_t size, uint64_t count,
-                                            uint64_t fixed)
+static bool modeldata_has_characters(const uint8_t *p, uint64_t size, uint64_t count,
+                                     uint64_t fixed)
 {
     uint64_t at = 4 + 4 * count;
     for (uint64_t i = 0; i < count; i++) {
@@ -364,7 +359,7 @@ static bool modeldata_format_has_characters(const uint8_t *p, uint64_t size, uin
 
 // Whether the `size` bytes at `p` are a skeleton with sizes of names or, as in the format's
 // document, of joints, in bytes or characters.
-static modeldata_likeness modeldata_format_is_skeleton(const uint8_t *p, uint64_t size)
+static modeldata_likeness modeldata_is_skeleton(const uint8_t *p, uint64_t size)
 {
     if (size == 0) return MODELDATA_EMPTY;
     if (size < 4) return MODELDATA_UNLIKE;
@@ -372,16 +367,16 @@ static modeldata_likeness modeldata_format_is_skeleton(const uint8_t *p, uint64_
     if (count > (size - 4) / (4 + MODELDATA_JOINT_MIN)) return MODELDATA_UNLIKE;
     uint64_t left = size - 4 - 4 * count;
     if (!count) return left ? MODELDATA_UNLIKE : MODELDATA_EMPTY;
-    uint64_t sizes = modeldata_format_add_up(p + 4, count, 0, left);
+    uint64_t sizes = modeldata_add_up(p + 4, count, 0, left);
     bool fills = sizes == left || sizes == left - MODELDATA_JOINT_MIN * count ||
-                 modeldata_format_has_characters(p, size, count, 0) ||
-                 modeldata_format_has_characters(p, size, count, MODELDATA_JOINT_MIN);
+                 modeldata_has_characters(p, size, count, 0) ||
+                 modeldata_has_characters(p, size, count, MODELDATA_JOINT_MIN);
     return fills ? MODELDATA_LIKE : MODELDATA_UNLIKE;
 }
 
 // Whether the `size` bytes at `p` are an animation. The size of its name is in bytes or characters,
 // and rotations have three or four numbers.
-static modeldata_likeness modeldata_format_is_animation(const uint8_t *p, uint64_t size)
+static modeldata_likeness modeldata_is_animation(const uint8_t *p, uint64_t size)
 {
     uint64_t list_count = 0, keys[3] = {0}, at = MODELDATA_ANIMATION_MIN;
     if (size < MODELDATA_ANIMATION_MIN) return MODELDATA_UNLIKE;
@@ -402,7 +397,7 @@ static modeldata_likeness modeldata_format_is_animation(const uint8_t *p, uint64
 }
 
 // Whether an AnimatedModelData with the sizes at the beginning of `data` ends where the file does.
-static bool modeldata_format_fills_animated(const uint8_t *data, uint64_t size)
+static bool modeldata_fills_animated(const uint8_t *data, uint64_t size)
 {
     if (size < 12) return false;
     uint64_t model = tn_load32(data, true), skeleton = tn_load32(data + 4, true);
@@ -411,12 +406,12 @@ static bool modeldata_format_fills_animated(const uint8_t *data, uint64_t size)
     uint64_t left = size - 12 - 4 * count;
     if (model > left || skeleton > left - model) return false;
     left -= model + skeleton;
-    return modeldata_format_add_up(data + 12, count, MODELDATA_ANIMATION_MIN, left) == left;
+    return modeldata_add_up(data + 12, count, MODELDATA_ANIMATION_MIN, left) == left;
 }
 
 // Tests the model at the beginning of an AnimatedModelData. If that is empty, tests the skeleton,
 // and if that is empty too, the first animation.
-static bool modeldata_format_is_animated(const uint8_t *data, uint64_t size, bool is_whole)
+static bool modeldata_is_animated(const uint8_t *data, uint64_t size, bool is_whole)
 {
     if (size < 12) return false;
     uint64_t model = tn_load32(data, true), skeleton = tn_load32(data + 4, true);
@@ -424,22 +419,22 @@ static bool modeldata_format_is_animated(const uint8_t *data, uint64_t size, boo
     if (count > (size - 12) / 4) return false;
     uint64_t head = 12 + 4 * count, left = size - head;
     modeldata_likeness likeness =
-        model ? modeldata_format_is_model(data + head, left, model) : MODELDATA_EMPTY;
+        model ? modeldata_is_model(data + head, left, model) : MODELDATA_EMPTY;
     if (likeness != MODELDATA_EMPTY || !is_whole) return likeness == MODELDATA_LIKE;
     if (skeleton > left - model) return false;
-    likeness = modeldata_format_is_skeleton(data + head + model, skeleton);
+    likeness = modeldata_is_skeleton(data + head + model, skeleton);
     if (likeness != MODELDATA_EMPTY || !count) return likeness == MODELDATA_LIKE;
     uint64_t first = tn_load32(data + 12, true);
     if (first > left - model - skeleton) return false;
-    return modeldata_format_is_animation(data + head + model + skeleton, first) == MODELDATA_LIKE;
+    return modeldata_is_animation(data + head + model + skeleton, first) == MODELDATA_LIKE;
 }
 
 // An empty model is a few zero bytes, which is not enough to recognize it.
-static int modeldata_format_probe(const uint8_t *data, uint64_t size)
+static int modeldata_probe(const uint8_t *data, uint64_t size)
 {
-    bool is_static = modeldata_format_is_model(data, size, size) == MODELDATA_LIKE;
-    bool is_animated = !is_static && modeldata_format_is_animated(data, size, true) &&
-                       modeldata_format_fills_animated(data, size);
+    bool is_static = modeldata_is_model(data, size, size) == MODELDATA_LIKE;
+    bool is_animated = !is_static && modeldata_is_animated(data, size, true) &&
+                       modeldata_fills_animated(data, size);
     return is_static || is_animated ? 60 : 0;
 }
 
@@ -451,17 +446,15 @@ bool modeldata_looks_animated(const uint8_t *data, uint64_t size)
     uint64_t count = tn_load32(data, true);
     if (count <= (size - 4) / (4 + MODELDATA_MESH_MIN)) {
         uint64_t left = size - 4 - 4 * count;
-        bool fills_static =
-            modeldata_format_add_up(data + 4, count, MODELDATA_MESH_MIN, left) == left;
+        bool fills_static = modeldata_add_up(data + 4, count, MODELDATA_MESH_MIN, left) == left;
         if (fills_static) return false;
     }
-    return modeldata_format_fills_animated(data, size) ||
-           modeldata_format_is_animated(data, size, false);
+    return modeldata_fills_animated(data, size) || modeldata_is_animated(data, size, false);
 }
 
 // `cem`, `cea` and the dialects with a matrix order are used only on request: the file's kind and
 // matrix order are detected in all dialects.
-static bool modeldata_format_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
+static bool modeldata_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
     (void)data;
     (void)size;
@@ -470,8 +463,8 @@ static bool modeldata_format_fits(const uint8_t *data, uint64_t size, const teno
 
 // -- Names of files
 
-static const tenon_dialect *modeldata_format_dialect_by_extension(const void *opaque,
-                                                                  const char *extension)
+static const tenon_dialect *modeldata_dialect_by_extension(const void *opaque,
+                                                           const char *extension)
 {
     const tenon_modeldata *doc = opaque;
     bool is_cem = tn_same_word(extension, "cem"), is_cea = tn_same_word(extension, "cea");
@@ -479,7 +472,7 @@ static const tenon_dialect *modeldata_format_dialect_by_extension(const void *op
     return tenon_dialect_by_name(doc->base.format, is_cem ? "cem" : "cea");
 }
 
-static const char *modeldata_format_still(const tenon_dialect *dialect)
+static const char *modeldata_still(const tenon_dialect *dialect)
 {
     return dialect->flags & TENON_MODELDATA_STATIC ? "which a .cem file cannot hold" : NULL;
 }
@@ -497,19 +490,19 @@ const tn_format tn_modeldata_format = {
              .rule_count = MODELDATA_RULE_COUNT},
     .doc_size = sizeof(tenon_modeldata),
     .big_endian = true,
-    .probe = modeldata_format_probe,
-    .fits = modeldata_format_fits,
+    .probe = modeldata_probe,
+    .fits = modeldata_fits,
     .describe = modeldata_describe,
     .check = modeldata_check,
     .views = &modeldata_views,
     .info = modeldata_info,
-    .finalize = modeldata_dialects_finalize,
+    .finalize = modeldata_finalize,
     .recover = modeldata_recover,
     .change = modeldata_change,
-    .dialect_by_extension = modeldata_format_dialect_by_extension,
+    .dialect_by_extension = modeldata_dialect_by_extension,
     .merge = modeldata_edit_merge,
     .import = modeldata_import,
-    .still = modeldata_format_still,
+    .still = modeldata_still,
     .export = modeldata_export,
 };
 

@@ -90,48 +90,46 @@ uint64_t modeldata_describe_bytes_of_characters(const uint8_t *p, uint64_t size,
 // -- Conventions that the format's document leaves open
 
 // Set is_column_major and is_order_assumed from the position of translations in matrices.
-void modeldata_conventions_detect_order(tenon_modeldata *doc);
+void modeldata_detect_order(tenon_modeldata *doc);
 
 // One of a joint's matrices, row by row.
-void modeldata_conventions_to_rows(const tenon_modeldata *doc, const float stored[16],
-                                   float rows[16]);
+void modeldata_to_rows(const tenon_modeldata *doc, const float stored[16], float rows[16]);
 
 // The same with the last row 0 0 0 1.
-tn_mat4 modeldata_conventions_affine(const tenon_modeldata *doc, const float stored[16]);
+tn_mat4 modeldata_affine(const tenon_modeldata *doc, const float stored[16]);
 
 // Whether any matrix would differ if it were read in the other order.
-bool modeldata_conventions_order_matters(const tenon_modeldata *doc);
+bool modeldata_order_matters(const tenon_modeldata *doc);
 
 // Store matrices in this order. Reports a loss if the old order was only assumed.
-void modeldata_conventions_set_matrix_order(tenon_modeldata *doc, bool to_columns,
-                                            const tn_change *change);
+void modeldata_set_matrix_order(tenon_modeldata *doc, bool to_columns, const tn_change *change);
 
 // Whether rotations of three numbers are degrees: some value exceeds a full turn in radians.
-bool modeldata_conventions_angles_are_degrees(const tenon_modeldata *doc);
+bool modeldata_angles_are_degrees(const tenon_modeldata *doc);
 
 // Convert a rotation of three numbers, about x, then y, then z, to a quaternion.
-void modeldata_conventions_quaternion(const float angles[3], bool are_degrees, float quaternion[4]);
+void modeldata_quaternion(const float angles[3], bool are_degrees, float quaternion[4]);
 
 // How rotations of three numbers are read, for reports.
-const char *modeldata_conventions_angles_text(bool are_degrees);
+const char *modeldata_angles_text(bool are_degrees);
 
 // Convert rotations of three numbers to quaternions, allocated from `arena`. Returns false, with
 // `err` set, without memory.
-bool modeldata_conventions_convert_angles(tenon_modeldata_animation *a, bool are_degrees,
-                                          tn_arena *arena, tenon_error *err);
+bool modeldata_convert_angles(tenon_modeldata_animation *a, bool are_degrees, tn_arena *arena,
+                              tenon_error *err);
 
 // Bytes of all parts that do not belong to any field.
-uint64_t modeldata_conventions_count_leftovers(const tenon_modeldata *doc);
+uint64_t modeldata_count_leftovers(const tenon_modeldata *doc);
 
 // Convert everything to the engine's conventions: sizes in bytes, all values stored, four
 // influences, tangents of three numbers, quaternions, rows, flags of 0 and 1.
-bool modeldata_conventions_adopt_engine_rules(tenon_modeldata *doc, const tn_change *change);
+bool modeldata_adopt_engine_rules(tenon_modeldata *doc, const tn_change *change);
 
 // Decode the joint ids and weights of a vertex that has both. Returns how many there are.
 enum { MODELDATA_INFLUENCES_MOST = 8 };  // As many as there are layouts (TN_LAYOUTS).
-uint32_t modeldata_conventions_influences(const tenon_modeldata_mesh *m, uint64_t vertex,
-                                          uint32_t ids[MODELDATA_INFLUENCES_MOST],
-                                          float weights[MODELDATA_INFLUENCES_MOST]);
+uint32_t modeldata_influences(const tenon_modeldata_mesh *m, uint64_t vertex,
+                              uint32_t ids[MODELDATA_INFLUENCES_MOST],
+                              float weights[MODELDATA_INFLUENCES_MOST]);
 
 // -- Values of materials
 
@@ -146,16 +144,16 @@ typedef struct modeldata_value {
 } modeldata_value;
 
 enum { MODELDATA_VALUE_COUNT = 6 };
-void modeldata_conventions_values(const tenon_modeldata_material *m,
-                                  modeldata_value values[MODELDATA_VALUE_COUNT]);
+void modeldata_values(const tenon_modeldata_material *m,
+                      modeldata_value values[MODELDATA_VALUE_COUNT]);
 
 // Whether the flag selects the default. The engine reads the flag as a signed byte; according to
 // the format's document, all values above 0 are true.
-bool modeldata_conventions_is_default(const tenon_modeldata *doc, const modeldata_value *value);
+bool modeldata_is_default(const tenon_modeldata *doc, const modeldata_value *value);
 
 // Whether there are meshes; if not, `err` is set. A static model without meshes would be four zero
 // bytes, which cannot be recognized.
-bool modeldata_dialects_has_meshes(const tenon_modeldata *doc, tenon_error *err);
+bool modeldata_has_meshes(const tenon_modeldata *doc, tenon_error *err);
 
 // -- Joints, sorted by their stored index
 
@@ -169,10 +167,10 @@ typedef struct modeldata_order {
 
 #define MODELDATA_ORDER_SHARE (2 * sizeof(uint32_t))
 
-modeldata_order modeldata_conventions_sort_joints(const tenon_modeldata *doc, uint32_t *memory);
+modeldata_order modeldata_sort_joints(const tenon_modeldata *doc, uint32_t *memory);
 
 // The first joint with this index, or TENON_NONE.
-uint32_t modeldata_conventions_find_joint(const modeldata_order *by_index, int64_t index);
+uint32_t modeldata_find_joint(const modeldata_order *by_index, int64_t index);
 
 // -- The text of a collision shape
 
@@ -211,7 +209,7 @@ void modeldata_check(tn_check *check, const void *doc);
 extern const struct tn_views modeldata_views;
 void modeldata_import(struct tn_scene_builder *builder, const void *doc);
 bool modeldata_export(const struct tn_export *export);
-bool modeldata_dialects_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool modeldata_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool modeldata_recover(void *doc, const tn_change *change);
 bool modeldata_change(void *doc, const tn_change *change);
 

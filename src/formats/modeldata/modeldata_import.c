@@ -70,14 +70,14 @@ static modeldata_full_material modeldata_import_full_material_of(const tenon_mod
     const tenon_modeldata_material *m = &doc->meshes[mesh].material;
     bool has_material = doc->meshes[mesh].material_size != 0;
     modeldata_full_material full = {.maps = has_material ? m->maps : NULL};
-    // In the order of modeldata_conventions_values().
+    // In the order of modeldata_values().
     float *targets[MODELDATA_VALUE_COUNT] = {full.diffuse_color,        full.glow_color,
                                              &full.displacement_factor, &full.tiling,
                                              &full.shininess,           &full.shine_damping};
     modeldata_value values[MODELDATA_VALUE_COUNT];
-    modeldata_conventions_values(m, values);
+    modeldata_values(m, values);
     for (int i = 0; i < MODELDATA_VALUE_COUNT; i++) {
-        bool is_usual = !has_material || modeldata_conventions_is_default(doc, &values[i]);
+        bool is_usual = !has_material || modeldata_is_default(doc, &values[i]);
         for (uint32_t k = 0; k < values[i].count; k++)
             targets[i][k] = is_usual ? values[i].usual : values[i].v[k];
     }
@@ -85,7 +85,7 @@ static modeldata_full_material modeldata_import_full_material_of(const tenon_mod
 }
 
 // Any total order in which only equal materials are neither before nor after each other.
-static bool modeldata_import_material_before(const void *context, uint32_t mesh_a, uint32_t mesh_b)
+static bool modeldata_import_before(const void *context, uint32_t mesh_a, uint32_t mesh_b)
 {
     modeldata_full_material a = modeldata_import_full_material_of(context, mesh_a);
     modeldata_full_material b = modeldata_import_full_material_of(context, mesh_b);
@@ -97,8 +97,8 @@ static bool modeldata_import_material_before(const void *context, uint32_t mesh_
     return order < 0;
 }
 
-static void modeldata_import_material_number_extra(tn_scene_builder *builder, uint32_t material,
-                                                   const char *name, float value)
+static void modeldata_import_number_extra(tn_scene_builder *builder, uint32_t material,
+                                          const char *name, float value)
 {
     char text[TN_NUMBER_MAX];
     uint32_t size = (uint32_t)tn_f32_text(value, text);
@@ -144,11 +144,11 @@ static uint32_t modeldata_import_add_material(modeldata_importer *importer, uint
         has_texture = true;
     }
     if (full.displacement_factor != 0.001f)
-        modeldata_import_material_number_extra(builder, index, "displacement_factor",
-                                               full.displacement_factor);
+        modeldata_import_number_extra(builder, index, "displacement_factor",
+                                      full.displacement_factor);
     // With a texture, it is in the transform of the texture.
     if (full.tiling != 1 && !has_texture)
-        modeldata_import_material_number_extra(builder, index, "tiling", full.tiling);
+        modeldata_import_number_extra(builder, index, "tiling", full.tiling);
     return index;
 }
 
@@ -165,9 +165,9 @@ static void modeldata_import_materials(modeldata_importer *importer)
     if (builder->failed) return;
     // For each mesh, the first mesh with an equal material, which may be itself.
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, modeldata_import_material_before, doc);
+    tn_sort(order, spare, count, modeldata_import_before, doc);
     for (uint32_t i = 0; i < count; i++) {
-        bool is_new = i == 0 || modeldata_import_material_before(doc, order[i - 1], order[i]);
+        bool is_new = i == 0 || modeldata_import_before(doc, order[i - 1], order[i]);
         equals[order[i]] = is_new ? order[i] : equals[order[i - 1]];
     }
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
@@ -186,7 +186,7 @@ static void modeldata_import_materials(modeldata_importer *importer)
 static bool modeldata_import_has_other_row(const tenon_modeldata *doc, const float stored[16])
 {
     float m[16];
-    modeldata_conventions_to_rows(doc, stored, m);
+    modeldata_to_rows(doc, stored, m);
     for (int k = 0; k < 4; k++)
         if (!(fabs((double)m[12 + k] - (k == 3)) <= ROW_TOLERANCE)) return true;
     return false;
@@ -195,7 +195,7 @@ static bool modeldata_import_has_other_row(const tenon_modeldata *doc, const flo
 // The position in the skin of the joint with the stored index `id`, or NO_SLOT.
 static uint16_t modeldata_import_skin_slot(const modeldata_importer *importer, uint32_t id)
 {
-    uint32_t joint = modeldata_conventions_find_joint(&importer->by_index, (int32_t)id);
+    uint32_t joint = modeldata_find_joint(&importer->by_index, (int32_t)id);
     return joint < SKIN_MOST ? (uint16_t)joint : NO_SLOT;
 }
 
@@ -211,7 +211,7 @@ static void modeldata_import_add_joints(modeldata_importer *importer)
     uint32_t *order = tn_scene_array(builder, count, sizeof *order);
     importer->nodes = tn_scene_array(builder, count, sizeof *importer->nodes);
     if (builder->failed) return;
-    importer->by_index = modeldata_conventions_sort_joints(doc, memory);
+    importer->by_index = modeldata_sort_joints(doc, memory);
     for (uint32_t i = 1; i < count; i++) {
         uint32_t joint = importer->by_index.items[i], before = importer->by_index.items[i - 1];
         tn_tally_at(&doubles, doc->joints[joint].index == doc->joints[before].index, "joints",
@@ -219,8 +219,7 @@ static void modeldata_import_add_joints(modeldata_importer *importer)
     }
     for (uint32_t i = 0; i < count; i++) {
         int32_t parent = doc->joints[i].parent_index;
-        parents[i] = parent == -1 ? TENON_NONE
-                                  : modeldata_conventions_find_joint(&importer->by_index, parent);
+        parents[i] = parent == -1 ? TENON_NONE : modeldata_find_joint(&importer->by_index, parent);
         tn_tally_at(&missing, parent != -1 && parents[i] == TENON_NONE, "joints", i);
     }
     tn_tally_report(builder, &doubles, TENON_APPROXIMATED, "indices of joints",
@@ -242,7 +241,7 @@ static void modeldata_import_add_joints(modeldata_importer *importer)
         bool is_other[] = {modeldata_import_has_other_row(doc, joint->bind_local_pose),
                            modeldata_import_has_other_row(doc, joint->inverse_bind_matrix)};
         tn_tally_at(&rows, (uint64_t)is_other[0] + is_other[1], "joints", order[i]);
-        tn_mat4 pose = modeldata_conventions_affine(doc, joint->bind_local_pose);
+        tn_mat4 pose = modeldata_affine(doc, joint->bind_local_pose);
         tn_set_matrix(builder, index, pose.m);
         tenon_node *node = &builder->scene->nodes[index];
         node->is_joint = true;
@@ -254,7 +253,7 @@ static void modeldata_import_add_joints(modeldata_importer *importer)
                     "the last row was replaced by 0 0 0 1");
     tn_scene_report(
         builder, TENON_DEFAULTED, "matrix order",
-        doc->is_order_assumed && modeldata_conventions_order_matters(doc), "joints[0]",
+        doc->is_order_assumed && modeldata_order_matters(doc), "joints[0]",
         "cannot be detected without a translation; the usual order of the dialect was used");
     // One skin for all meshes, with the joints in file order.
     uint32_t slot_count = count < SKIN_MOST ? count : SKIN_MOST;
@@ -270,7 +269,7 @@ static void modeldata_import_add_joints(modeldata_importer *importer)
     for (uint32_t i = 0; i < slot_count; i++) {
         float *bind = skin->inverse_binds + 16 * (size_t)i;
         skin->joints[i] = importer->nodes[i];
-        modeldata_conventions_to_rows(doc, doc->joints[i].inverse_bind_matrix, bind);
+        modeldata_to_rows(doc, doc->joints[i].inverse_bind_matrix, bind);
         tn_stored_transpose(bind);
     }
 }
@@ -374,32 +373,30 @@ typedef struct modeldata_clip_importer {
 
 // An invalid time becomes infinity: the key is sorted to the end and dropped when the scene is
 // finished.
-static float modeldata_import_keys_seconds(const modeldata_clip_importer *clip, float ticks)
+static float modeldata_import_seconds(const modeldata_clip_importer *clip, float ticks)
 {
     double seconds = (double)ticks / clip->rate;
     return fabs(seconds) <= (double)FLT_MAX ? (float)seconds : INFINITY;
 }
 
-static bool modeldata_import_keys_is_earlier(const void *times, uint32_t a, uint32_t b)
+static bool modeldata_import_is_earlier(const void *times, uint32_t a, uint32_t b)
 {
     return ((const float *)times)[a] < ((const float *)times)[b];
 }
 
-static void modeldata_import_keys_fill_channel(modeldata_clip_importer *clip,
-                                               const tenon_span *keys, const char *list,
-                                               uint32_t index, tenon_channel *c)
+static void modeldata_import_fill_channel(modeldata_clip_importer *clip, const tenon_span *keys,
+                                          const char *list, uint32_t index, tenon_channel *c)
 {
     tn_scene_builder *builder = clip->importer->builder;
     bool is_angles = c->target == TENON_ROTATION && keys->layout == &modeldata_vector_keys;
     tn_channel_alloc(builder, c, keys->count);
     if (builder->failed) return;
     for (uint64_t i = 0; i < keys->count; i++)
-        c->times[i] =
-            modeldata_import_keys_seconds(clip, tn_load_f32(tn_span_record(keys, i), true));
+        c->times[i] = modeldata_import_seconds(clip, tn_load_f32(tn_span_record(keys, i), true));
     for (uint64_t i = 0; i < keys->count && is_angles; i++) {
         float angles[3];
         tn_span_vec3(keys, &keys->layout->elements[1], i, angles);
-        modeldata_conventions_quaternion(angles, clip->are_degrees, c->values + 4 * i);
+        modeldata_quaternion(angles, clip->are_degrees, c->values + 4 * i);
     }
     if (!is_angles) tn_span_f32(keys, &keys->layout->elements[1], 0, keys->count, c->values);
 
@@ -414,7 +411,7 @@ static void modeldata_import_keys_fill_channel(modeldata_clip_importer *clip,
         float *values = tn_scene_floats(builder, count, each);
         if (builder->failed) return;
         for (uint32_t i = 0; i < count; i++) order[i] = i;
-        tn_sort(order, spare, count, modeldata_import_keys_is_earlier, c->times);
+        tn_sort(order, spare, count, modeldata_import_is_earlier, c->times);
         memcpy(times, c->times, count * sizeof *times);
         memcpy(values, c->values, (size_t)count * each * sizeof *values);
         for (uint32_t i = 0; i < count; i++) {
@@ -443,15 +440,15 @@ static void modeldata_import_keys_fill_channel(modeldata_clip_importer *clip,
     c->key_count -= first;
 }
 
-static void modeldata_import_keys_channels(modeldata_clip_importer *clip, tenon_target target,
-                                           const modeldata_lists *kind)
+static void modeldata_import_channels(modeldata_clip_importer *clip, tenon_target target,
+                                      const modeldata_lists *kind)
 {
     const modeldata_importer *importer = clip->importer;
     tn_scene_builder *builder = importer->builder;
     for (uint32_t i = 0; i < *kind->count && !builder->failed; i++) {
         const tenon_span *keys = &(*kind->lists)[i].keys;
         if (!keys->count) continue;
-        uint32_t joint = modeldata_conventions_find_joint(&importer->by_index, i);
+        uint32_t joint = modeldata_find_joint(&importer->by_index, i);
         tn_tally_in(&clip->orphans, joint == TENON_NONE, "animations", clip->index, kind->name, i);
         if (joint == TENON_NONE) continue;
         const tenon_node *node = &builder->scene->nodes[importer->nodes[joint]];
@@ -470,11 +467,11 @@ static void modeldata_import_keys_channels(modeldata_clip_importer *clip, tenon_
         }
         tenon_channel *c = clip->next++;
         *c = (tenon_channel){.node = importer->nodes[joint], .target = target};
-        modeldata_import_keys_fill_channel(clip, keys, kind->name, i, c);
+        modeldata_import_fill_channel(clip, keys, kind->name, i, c);
     }
 }
 
-static void modeldata_import_keys_animation(modeldata_clip_importer *clip, uint32_t i)
+static void modeldata_import_animation(modeldata_clip_importer *clip, uint32_t i)
 {
     tn_scene_builder *builder = clip->importer->builder;
     const tenon_modeldata_animation *a = clip->from =
@@ -492,7 +489,7 @@ static void modeldata_import_keys_animation(modeldata_clip_importer *clip, uint3
             channel_most += kind == TENON_SCALE ? 1 : 2;
             const uint8_t *last = tn_span_record(keys, keys->count - 1);
             double seconds =
-                (double)modeldata_import_keys_seconds(clip, tn_load_f32(last, keys->big_endian));
+                (double)modeldata_import_seconds(clip, tn_load_f32(last, keys->big_endian));
             if (seconds > end && seconds < INFINITY) end = seconds;
         }
     if (channel_most >= TENON_NONE)
@@ -506,10 +503,10 @@ static void modeldata_import_keys_animation(modeldata_clip_importer *clip, uint3
     if (builder->failed) return;
     tenon_animation *animation = &builder->scene->animations[index];
     clip->next = animation->channels;
-    modeldata_import_keys_channels(clip, TENON_TRANSLATION, &kinds[TENON_TRANSLATION]);
-    modeldata_import_keys_channels(clip, TENON_ROTATION, &kinds[TENON_ROTATION]);
+    modeldata_import_channels(clip, TENON_TRANSLATION, &kinds[TENON_TRANSLATION]);
+    modeldata_import_channels(clip, TENON_ROTATION, &kinds[TENON_ROTATION]);
     if (clip->has_scales) {
-        modeldata_import_keys_channels(clip, TENON_SCALE, &kinds[TENON_SCALE]);
+        modeldata_import_channels(clip, TENON_SCALE, &kinds[TENON_SCALE]);
     } else {
         for (uint32_t k = 0; k < a->scale_list_count; k++) {
             const tenon_span *keys = &a->scales[k].keys;
@@ -549,11 +546,11 @@ void modeldata_import(tn_scene_builder *builder, const void *opaque)
     if (doc->is_animated) {
         modeldata_clip_importer clip = {.importer = &importer, .rate = builder->opts->rate};
         clip.has_scales = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
-        clip.are_degrees = modeldata_conventions_angles_are_degrees(doc);
+        clip.are_degrees = modeldata_angles_are_degrees(doc);
         bool is_given = clip.rate > 0 && clip.rate <= DBL_MAX;
         if (!is_given) clip.rate = USUAL_RATE;
         for (uint32_t i = 0; i < doc->animation_count && !builder->failed; i++)
-            modeldata_import_keys_animation(&clip, i);
+            modeldata_import_animation(&clip, i);
         if (builder->failed) return;
         tn_tally_report(builder, &clip.scales, TENON_DROPPED, "scale keys",
                         "the engine ignores them");
@@ -567,7 +564,7 @@ void modeldata_import(tn_scene_builder *builder, const void *opaque)
                         "the first key is used from the start; in the engine the joint keeps its "
                         "previous pose until then");
         tn_scene_report(builder, TENON_DEFAULTED, "rotations of three numbers", clip.angles, NULL,
-                        modeldata_conventions_angles_text(clip.are_degrees));
+                        modeldata_angles_text(clip.are_degrees));
         if (!is_given)
             tn_scene_report(builder, TENON_DEFAULTED, "rate", doc->animation_count, NULL,
                             "not stored in the file; assumed 24 ticks per second");
@@ -575,7 +572,6 @@ void modeldata_import(tn_scene_builder *builder, const void *opaque)
     if (builder->failed) return;
     tn_scene_report(builder, TENON_SYNTHESIZED, "names", importer.synthesized_names, NULL,
                     "not stored in the file; numbered instead");
-    tn_scene_report(builder, TENON_DROPPED, "leftover bytes",
-                    modeldata_conventions_count_leftovers(doc), NULL,
+    tn_scene_report(builder, TENON_DROPPED, "leftover bytes", modeldata_count_leftovers(doc), NULL,
                     "they do not belong to any field");
 }

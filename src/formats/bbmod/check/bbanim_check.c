@@ -37,7 +37,7 @@ static bbanim_counts bbanim_fit_expected_counts(const tenon_bbanim *doc)
 
 static bbanim_counts bbanim_fit_counts(const tenon_bbmod *model)
 {
-    if (!bbmod_tree_has(model, TENON_BBMOD_NESTED))
+    if (!bbmod_has(model, TENON_BBMOD_NESTED))
         return (bbanim_counts){model->node_count, (uint32_t)model->bones.count};
     uint32_t bones = model->v1_bone_count;
     bbmod_tree_item skeleton = {.v1_bone = &model->v1_skeleton};
@@ -72,7 +72,7 @@ uint64_t bbanim_fit_channels(const tenon_bbanim *doc, const bbmod_rig *rig, uint
 {
     uint64_t unknown = 0;
     for (uint32_t c = 0; c < doc->channel_count; c++) {
-        uint32_t slot = bbmod_tree_slot(doc->channels[c].index, slot_count);
+        uint32_t slot = bbmod_slot(doc->channels[c].index, slot_count);
         uint32_t joint = slot == TENON_NONE ? TENON_NONE : rig->by_slot[slot];
         if (joint == TENON_NONE || by_joint[joint])
             unknown++;
@@ -145,7 +145,7 @@ static void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc)
     bbmod_view view;
     bbmod_rig rig;
     if (doc->frames.count == 0 || doc->frames.layout->element_count < 2) return;
-    if (!bbmod_tree_view_make(&view, model, check->arena, NULL) ||
+    if (!bbmod_view_make(&view, model, check->arena, NULL) ||
         !bbmod_rig_make(&rig, &view, check->arena, NULL)) {
         check->failed = true;
         return;
@@ -157,9 +157,9 @@ static void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc)
     static const char *const spaces[] = {"world", "bone"};
     bbanim_difference differences[2] = {0};
     for (uint64_t frame = 0; frame < doc->frames.count; frame++) {
-        const uint8_t *world_rows = bbanim_spaces_rows(doc, "world", frame);
-        const uint8_t *bone_rows = bbanim_spaces_rows(doc, "bone", frame);
-        bbanim_spaces_worlds(doc, &rig, frame, worlds);
+        const uint8_t *world_rows = bbanim_rows(doc, "world", frame);
+        const uint8_t *bone_rows = bbanim_rows(doc, "bone", frame);
+        bbanim_worlds(doc, &rig, frame, worlds);
         for (uint32_t i = 0; i < rig.joint_count; i++) {
             uint32_t slot = rig.joints[i].slot;
             if (slot == TENON_NONE) continue;
@@ -353,7 +353,7 @@ static void bbanim_check_channels(tn_check *check, const tenon_bbanim *doc)
     uint32_t *seen = tn_check_alloc(check, size, sizeof *seen);
     for (uint32_t c = 0; seen && c < doc->channel_count; c++) {
         const tenon_bbanim_channel *channel = &doc->channels[c];
-        uint32_t slot = bbmod_tree_slot(channel->index, slot_count);
+        uint32_t slot = bbmod_slot(channel->index, slot_count);
         if (slot == TENON_NONE) {
             tn_found(check, "channel-index", tn_path("channels[%u].index", c),
                      "the index is %s, not a whole number below %u",

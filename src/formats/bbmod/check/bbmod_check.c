@@ -111,7 +111,7 @@ bbmod_dual_state bbmod_dual_check(const float v[8])
 static void bbmod_check_transform(tn_check *check, const tenon_bbmod *doc, tn_path_text path,
                                   const float *m)
 {
-    if (!bbmod_tree_has(doc, TENON_BBMOD_MATRICES)) {
+    if (!bbmod_has(doc, TENON_BBMOD_MATRICES)) {
         bbmod_dual_state state = bbmod_dual_check(m);
         if (state == BBMOD_DUAL_ZERO)
             tn_found(check, "transform-zero", path, "the rotation is 0, 0, 0, 0");
@@ -121,7 +121,7 @@ static void bbmod_check_transform(tn_check *check, const tenon_bbmod *doc, tn_pa
         return;
     }
     if (!tn_all_finite(m, 16)) return;
-    bool column_vectors = bbmod_tree_has(doc, TENON_BBMOD_NESTED) && doc->column_vectors;
+    bool column_vectors = bbmod_has(doc, TENON_BBMOD_NESTED) && doc->column_vectors;
     int step = column_vectors ? 1 : 4, first = column_vectors ? 12 : 3;
     bool ends_well =
         m[first] == 0 && m[first + step] == 0 && m[first + 2 * step] == 0 && m[15] == 1;
@@ -154,7 +154,7 @@ static void bbmod_check_report_index(tn_check *check, const char *rule, tn_path_
                                      float index, uint32_t node_count)
 {
     tn_found(check, rule, path, "the index is %s, not a whole number below %u, the node count",
-             bbmod_tree_slot(index, node_count) == TENON_NONE ? tn_show_f32(index).text : "text",
+             bbmod_slot(index, node_count) == TENON_NONE ? tn_show_f32(index).text : "text",
              node_count);
 }
 
@@ -179,7 +179,7 @@ static void bbmod_check_entries(tn_check *check, const bbmod_view *view, uint8_t
             offset);
         if (!has_index) continue;
         float index = tn_load_f32(tn_span_record(bones, i), false);
-        uint32_t slot = bbmod_tree_slot(index, view->nodes.count);
+        uint32_t slot = bbmod_slot(index, view->nodes.count);
         tn_path_text path = tn_path("bones[%" PRIu64 "].index", i);
         if (slot == TENON_NONE)
             bbmod_check_report_index(check, "bone-entry", path, index, view->nodes.count);
@@ -189,13 +189,13 @@ static void bbmod_check_entries(tn_check *check, const bbmod_view *view, uint8_t
             tn_found(check, "bone-entry", path, "an earlier entry is for bone %u, too", slot);
         if (slot != TENON_NONE) slots[slot] |= SLOT_ENTRY;
     }
-    bool has_indices = !bbmod_tree_has(doc, TENON_BBMOD_BARE_OFFSETS);
+    bool has_indices = !bbmod_has(doc, TENON_BBMOD_BARE_OFFSETS);
     for (uint32_t i = 0; has_indices && i < view->nodes.count; i++) {
         const tenon_bbmod_node *node = view->nodes.items[i].node;
-        uint32_t slot = bbmod_tree_node_slot(doc, node, view->nodes.count);
+        uint32_t slot = bbmod_node_slot(doc, node, view->nodes.count);
         if (!node->is_bone || slot == TENON_NONE || (slots[slot] & SLOT_ENTRY)) continue;
-        bbmod_path path = bbmod_tree_item_path(&view->nodes, i);
-        tn_found(check, "bone-missing", bbmod_tree_field_path(&path, ".is_bone"),
+        bbmod_path path = bbmod_item_path(&view->nodes, i);
+        tn_found(check, "bone-missing", bbmod_field_path(&path, ".is_bone"),
                  "node %u is a bone, but has no bone entry", slot);
     }
     if (bones->count > ENGINE_MOST)
@@ -216,16 +216,15 @@ static void bbmod_check_tree(tn_check *check, const bbmod_view *view)
     for (uint32_t i = 0; i < view->nodes.count; i++) {
         // Adds the node to `slots`, and its meshes to those that are used.
         const tenon_bbmod_node *node = view->nodes.items[i].node;
-        bbmod_path path = bbmod_tree_item_path(&view->nodes, i);
-        uint32_t slot = bbmod_tree_node_slot(doc, node, view->nodes.count);
-        bbmod_check_transform(check, doc, bbmod_tree_field_path(&path, ".transform"),
-                              node->transform);
+        bbmod_path path = bbmod_item_path(&view->nodes, i);
+        uint32_t slot = bbmod_node_slot(doc, node, view->nodes.count);
+        bbmod_check_transform(check, doc, bbmod_field_path(&path, ".transform"), node->transform);
         if (slot == TENON_NONE) {
-            bbmod_check_report_index(check, "node-index", bbmod_tree_field_path(&path, ".index"),
+            bbmod_check_report_index(check, "node-index", bbmod_field_path(&path, ".index"),
                                      node->index, view->nodes.count);
         } else {
             if (slots[slot] & SLOT_NODE)
-                tn_found(check, "node-index-twice", bbmod_tree_field_path(&path, ".index"),
+                tn_found(check, "node-index-twice", bbmod_field_path(&path, ".index"),
                          "an earlier node has the index %u, too", slot);
             slots[slot] |= node->is_bone ? SLOT_NODE | SLOT_BONE : SLOT_NODE;
         }
@@ -234,8 +233,7 @@ static void bbmod_check_tree(tn_check *check, const bbmod_view *view)
             if (mesh < doc->mesh_count)
                 used[mesh] = 1;
             else
-                tn_found(check, "mesh-index",
-                         bbmod_tree_field_path(&path, ".meshes[%" PRIu64 "]", k),
+                tn_found(check, "mesh-index", bbmod_field_path(&path, ".meshes[%" PRIu64 "]", k),
                          "mesh %u, but the model has %u meshes", mesh, doc->mesh_count);
         }
     }
@@ -253,8 +251,8 @@ static void bbmod_check_tree(tn_check *check, const bbmod_view *view)
 // Made for findings only: there may be many small meshes.
 static tn_path_text bbmod_check_mesh_path(const bbmod_view *view, uint32_t index, const char *field)
 {
-    bbmod_path path = bbmod_tree_mesh_path(view, index);
-    return bbmod_tree_field_path(&path, "%s", field);
+    bbmod_path path = bbmod_mesh_path(view, index);
+    return bbmod_field_path(&path, "%s", field);
 }
 
 // How many vertices of a mesh have a fault; the first of them, and the number that is wrong.
@@ -272,12 +270,12 @@ static void bbmod_check_influences(tn_check *check, const bbmod_view *view, uint
 {
     const tenon_bbmod *doc = view->doc;
     const tenon_span *vertices = &view->meshes[index].mesh->vertices;
-    const tenon_element *indices = bbmod_vertices_element(vertices, "bone_indices");
-    const tenon_element *weights = bbmod_vertices_element(vertices, "bone_weights");
+    const tenon_element *indices = bbmod_element(vertices, "bone_indices");
+    const tenon_element *weights = bbmod_element(vertices, "bone_weights");
     float i4[4 * BBMOD_BLOCK], w4[4 * BBMOD_BLOCK];
     if (!indices || !weights) return;
     uint32_t bone_count =
-        bbmod_tree_has(doc, TENON_BBMOD_NESTED) ? doc->v1_bone_count : (uint32_t)doc->bones.count;
+        bbmod_has(doc, TENON_BBMOD_NESTED) ? doc->v1_bone_count : (uint32_t)doc->bones.count;
     bbmod_fault outside = {0}, fraction = {0}, sum = {0};
     for (uint64_t at = 0; at < vertices->count; at += BBMOD_BLOCK) {
         uint64_t left = vertices->count - at, count = left < BBMOD_BLOCK ? left : BBMOD_BLOCK;
@@ -304,22 +302,21 @@ static void bbmod_check_influences(tn_check *check, const bbmod_view *view, uint
                 bbmod_check_count(&sum, at + i, lowest < 0 ? lowest : total);
         }
     }
-    bbmod_path path = bbmod_tree_mesh_path(view, index);
+    bbmod_path path = bbmod_mesh_path(view, index);
     if (outside.count)
         tn_found(check, "vertex-bone",
-                 bbmod_tree_field_path(&path, ".vertices[%" PRIu64 "].bone_indices", outside.first),
+                 bbmod_field_path(&path, ".vertices[%" PRIu64 "].bone_indices", outside.first),
                  "bone %s, but the model has %u bones; %" PRIu64 " of %" PRIu64
                  " vertices are affected",
                  tn_show_f32(outside.value).text, bone_count, outside.count, vertices->count);
     if (fraction.count)
-        tn_found(
-            check, "vertex-bone-fraction",
-            bbmod_tree_field_path(&path, ".vertices[%" PRIu64 "].bone_indices", fraction.first),
-            "the bone index is %s; %" PRIu64 " of %" PRIu64 " vertices are affected",
-            tn_show_f32(fraction.value).text, fraction.count, vertices->count);
+        tn_found(check, "vertex-bone-fraction",
+                 bbmod_field_path(&path, ".vertices[%" PRIu64 "].bone_indices", fraction.first),
+                 "the bone index is %s; %" PRIu64 " of %" PRIu64 " vertices are affected",
+                 tn_show_f32(fraction.value).text, fraction.count, vertices->count);
     if (sum.count)
         tn_found(check, "weights",
-                 bbmod_tree_field_path(&path, ".vertices[%" PRIu64 "].bone_weights", sum.first),
+                 bbmod_field_path(&path, ".vertices[%" PRIu64 "].bone_weights", sum.first),
                  sum.value < 0 ? "a weight is %s; %" PRIu64 " of %" PRIu64 " vertices are affected"
                                : "the weights sum to %s; %" PRIu64 " of %" PRIu64
                                  " vertices are affected",
@@ -330,7 +327,7 @@ static void bbmod_check_bounds(tn_check *check, const bbmod_view *view, uint32_t
 {
     const tenon_bbmod_mesh *mesh = view->meshes[index].mesh;
     float low[3], high[3];
-    if (!bbmod_vertices_bounds(&mesh->vertices, low, high)) return;
+    if (!bbmod_bounds(&mesh->vertices, low, high)) return;
     double size = 0, off = 0;
     for (int k = 0; k < 3; k++) {
         double off_low = fabs((double)mesh->bbox_min[k] - low[k]);
@@ -340,7 +337,7 @@ static void bbmod_check_bounds(tn_check *check, const bbmod_view *view, uint32_t
         off = fmax(off, fmax(off_low, off_high));
     }
     if (off <= BOX_TOLERANCE * size) return;
-    if (bbmod_vertices_box_is_unset(mesh)) {
+    if (bbmod_box_is_unset(mesh)) {
         tn_found(check, "bounds-unset", bbmod_check_mesh_path(view, index, ".bbox_min"),
                  "the bounding box is all zeros");
         return;
@@ -355,7 +352,7 @@ static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t i
     const tenon_bbmod_mesh *mesh = view->meshes[index].mesh;
     const tenon_bbmod *doc = view->doc;
     if (!mesh->vertices.layout) return;
-    if (!bbmod_tree_is_v0_doc(doc) && !doc->is_cut && mesh->material_index >= doc->material_count)
+    if (!bbmod_is_v0_doc(doc) && !doc->is_cut && mesh->material_index >= doc->material_count)
         tn_found(check, "material-index", bbmod_check_mesh_path(view, index, ".material_index"),
                  "material %u, but the model has %u materials", mesh->material_index,
                  doc->material_count);
@@ -371,16 +368,16 @@ static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t i
         tn_found(check, "vertex-format", bbmod_check_mesh_path(view, index, ".vertices"),
                  "the mesh has %u vertices, but the vertex format has no attributes",
                  mesh->bare_vertex_count);
-    if (bbmod_tree_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_bounds(check, view, index);
+    if (bbmod_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_bounds(check, view, index);
     if (!doc->is_cut) bbmod_check_influences(check, view, index);
-    const tenon_element *position = bbmod_vertices_element(&mesh->vertices, "position");
-    const tenon_element *normal = bbmod_vertices_element(&mesh->vertices, "normal");
+    const tenon_element *position = bbmod_element(&mesh->vertices, "position");
+    const tenon_element *normal = bbmod_element(&mesh->vertices, "normal");
     tn_turns turns = {0, 0};
-    uint64_t count = position && normal ? bbmod_vertices_triangle_count(mesh) : 0;
+    uint64_t count = position && normal ? bbmod_triangle_count(mesh) : 0;
     for (uint64_t t = 0; t < count && !tn_turns_are_clear(&turns, count); t++) {
         uint64_t corners[3];
         float p[3][3], n[3][3];
-        bbmod_vertices_triangle_corners(mesh, t, corners);
+        bbmod_triangle_corners(mesh, t, corners);
         for (int k = 0; k < 3; k++) {
             tn_span_vec3(&mesh->vertices, position, corners[k], p[k]);
             tn_span_vec3(&mesh->vertices, normal, corners[k], n[k]);
@@ -398,20 +395,20 @@ void bbmod_check(tn_check *check, const void *any)
     const tenon_bbmod *doc = any;
     bbmod_view view;
     tn_check_fields(check, doc);
-    if (!bbmod_tree_view_make(&view, doc, check->arena, NULL)) {
+    if (!bbmod_view_make(&view, doc, check->arena, NULL)) {
         check->failed = true;
         return;
     }
     for (uint32_t i = 0; i < view.mesh_count; i++) bbmod_check_mesh(check, &view, i);
     // What follows the meshes may not have been read.
     if (doc->is_cut) return;
-    if (bbmod_tree_has(doc, TENON_BBMOD_DOCUMENT))
+    if (bbmod_has(doc, TENON_BBMOD_DOCUMENT))
         tn_found(check, "version", tn_path("version_major"),
                  "the layout follows the format's document, which the runtime does not read");
     else if (doc->version_major != 3)
         tn_found(check, "version", tn_path("version_major"),
                  "version %u, but the runtime reads only version 3", (unsigned)doc->version_major);
-    bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
+    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
     if (is_nested) {
         // The skeleton of version 1.
         uint32_t bone_count = 0;
@@ -424,28 +421,27 @@ void bbmod_check(tn_check *check, const void *any)
         uint8_t *seen = tn_check_alloc(check, bone_count, 1);
         for (uint32_t i = 0; seen && i < view.bones.count; i++) {
             const tenon_bbmod_v1_bone *bone = view.bones.items[i].v1_bone;
-            bbmod_path path = bbmod_tree_item_path(&view.bones, i);
-            bbmod_check_transform(check, doc, bbmod_tree_field_path(&path, ".transform"),
+            bbmod_path path = bbmod_item_path(&view.bones, i);
+            bbmod_check_transform(check, doc, bbmod_field_path(&path, ".transform"),
                                   bone->transform);
-            bbmod_check_transform(check, doc, bbmod_tree_field_path(&path, ".offset"),
-                                  bone->offset);
+            bbmod_check_transform(check, doc, bbmod_field_path(&path, ".offset"), bone->offset);
             if (bone->index == -1) continue;
-            uint32_t slot = bbmod_tree_slot(bone->index, bone_count);
+            uint32_t slot = bbmod_slot(bone->index, bone_count);
             if (slot == TENON_NONE)
-                tn_found(check, "bone-count", bbmod_tree_field_path(&path, ".index"),
+                tn_found(check, "bone-count", bbmod_field_path(&path, ".index"),
                          "the index is %s, neither -1 nor a whole number below %u, the bone count",
                          tn_show_f32(bone->index).text, bone_count);
             else if (seen[slot]++)
-                tn_found(check, "bone-count", bbmod_tree_field_path(&path, ".index"),
+                tn_found(check, "bone-count", bbmod_field_path(&path, ".index"),
                          "an earlier bone has the index %u, too", slot);
         }
-    } else if (!bbmod_tree_is_v0_doc(doc))
+    } else if (!bbmod_is_v0_doc(doc))
         bbmod_check_tree(check, &view);
-    if (bbmod_tree_has(doc, TENON_BBMOD_MATRICES)) {
+    if (bbmod_has(doc, TENON_BBMOD_MATRICES)) {
         const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;
         bool has_root = !is_nested || doc->v1_bone_count;
         bbmod_check_transform(check, doc, tn_path("inverse_transform"), doc->inverse_transform);
-        if (has_root && bbmod_tree_root_is_inverse(root, doc->inverse_transform))
+        if (has_root && bbmod_root_is_inverse(root, doc->inverse_transform))
             tn_found(check, "root-inverse",
                      tn_path(is_nested ? "skeleton.transform" : "root.transform"),
                      "the root's transform equals the inverse transform");

@@ -18,7 +18,7 @@
 // -- The model
 
 // Fail if the model was not given. `why` is the operation that needs it.
-static bool bbanim_dialects_needs_model(bbmod_converter *converter, const char *why)
+static bool bbanim_needs_model(bbmod_converter *converter, const char *why)
 {
     if (converter->has_rig) return true;
     converter->failed = true;
@@ -28,7 +28,7 @@ static bool bbanim_dialects_needs_model(bbmod_converter *converter, const char *
 
 // -- Rows
 
-const uint8_t *bbanim_spaces_rows(const tenon_bbanim *doc, const char *space, uint64_t frame)
+const uint8_t *bbanim_rows(const tenon_bbanim *doc, const char *space, uint64_t frame)
 {
     const tenon_layout *layout = doc->frames.layout;
     const tenon_element *element = layout ? tn_layout_find(layout, space) : NULL;
@@ -36,14 +36,14 @@ const uint8_t *bbanim_spaces_rows(const tenon_bbanim *doc, const char *space, ui
 }
 
 // Allocate zeroed frames with these spaces.
-static bool bbanim_spaces_new_frames(bbmod_converter *converter, uint8_t spaces, uint64_t count,
-                                     tenon_span *frames, uint8_t **bytes)
+static bool bbanim_new_frames(bbmod_converter *converter, uint8_t spaces, uint64_t count,
+                              tenon_span *frames, uint8_t **bytes)
 {
     const tenon_bbanim *next = &converter->clip;
     tn_refusal why;
     const tenon_layout *layout = bbanim_layout_of_frames(
         spaces, next->model_node_count, next->model_bone_count, converter->change->arena, &why);
-    if (!layout) return bbmod_dialects_refuse(converter, why, "the changed frames");
+    if (!layout) return bbmod_refuse(converter, why, "the changed frames");
     uint64_t stored = layout->stride ? count : 0;
     *bytes = bbmod_alloc(converter, stored, (size_t)layout->stride, "frames");
     *frames = bbmod_span(*bytes, stored, layout);
@@ -52,12 +52,12 @@ static bool bbanim_spaces_new_frames(bbmod_converter *converter, uint8_t spaces,
 
 // -- Transforms
 
-uint32_t bbanim_spaces_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t frame,
-                              tn_dquat *worlds)
+uint32_t bbanim_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t frame,
+                       tn_dquat *worlds)
 {
-    const uint8_t *parent = bbanim_spaces_rows(doc, "parent", frame);
-    const uint8_t *world = bbanim_spaces_rows(doc, "world", frame);
-    const uint8_t *bone = bbanim_spaces_rows(doc, "bone", frame);
+    const uint8_t *parent = bbanim_rows(doc, "parent", frame);
+    const uint8_t *world = bbanim_rows(doc, "world", frame);
+    const uint8_t *bone = bbanim_rows(doc, "bone", frame);
     uint32_t missing = 0;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         const bbmod_joint *joint = &rig->joints[i];
@@ -102,27 +102,27 @@ static void bbanim_spaces_compute(const bbmod_rig *rig, uint32_t space, const tn
 }
 
 // Convert the frames of the clip to the spaces `wanted`.
-static void bbanim_spaces_respace(bbmod_converter *converter, uint8_t wanted)
+static void bbanim_respace(bbmod_converter *converter, uint8_t wanted)
 {
     static const char *const spaces[] = {"parent", "world", "bone"};
     tenon_bbanim *next = &converter->clip;
     uint8_t had = next->spaces;
     if (wanted == had) return;
     bool must_compute = (wanted & ~had) != 0 && next->frames.count;
-    if (must_compute && !bbanim_dialects_needs_model(converter, "computing other spaces")) return;
+    if (must_compute && !bbanim_needs_model(converter, "computing other spaces")) return;
     tenon_span frames;
     uint8_t *bytes;
-    if (!bbanim_spaces_new_frames(converter, wanted, next->frames.count, &frames, &bytes)) return;
+    if (!bbanim_new_frames(converter, wanted, next->frames.count, &frames, &bytes)) return;
     uint32_t missing = 0;
     tn_dquat *worlds = bbmod_alloc(converter, must_compute ? converter->rig.joint_count : 0,
                                    sizeof *worlds, "frames");
     if (!worlds) return;
     for (uint64_t i = 0; i < frames.count; i++) {
-        if (must_compute) missing = bbanim_spaces_worlds(next, &converter->rig, i, worlds);
+        if (must_compute) missing = bbanim_worlds(next, &converter->rig, i, worlds);
         // Copy the spaces that are stored and compute the others.
         for (uint32_t k = 0; k < 3; k++) {
             const tenon_element *element = tn_layout_find(frames.layout, spaces[k]);
-            const uint8_t *stored = bbanim_spaces_rows(next, spaces[k], i);
+            const uint8_t *stored = bbanim_rows(next, spaces[k], i);
             if (!element) continue;
             uint8_t *rows = bytes + i * frames.layout->stride + element->offset;
             if (stored)
@@ -188,12 +188,12 @@ static tn_mat4 bbanim_keys_sample(const tenon_bbanim_channel *channel, const bbm
 
 // -- Keyframes to frames
 
-static void bbanim_keys_bake(bbmod_converter *converter, double rate)
+static void bbanim_bake(bbmod_converter *converter, double rate)
 {
     const tn_change *change = converter->change;
     tenon_bbanim *next = &converter->clip;
     const bbmod_rig *rig = &converter->rig;
-    if (!bbanim_dialects_needs_model(converter, "baking keyframes")) return;
+    if (!bbanim_needs_model(converter, "baking keyframes")) return;
     next->model_node_count = rig->joint_count;
     next->model_bone_count = rig->bone_count;
     const tenon_bbanim_channel **by_joint =
@@ -217,7 +217,7 @@ static void bbanim_keys_bake(bbmod_converter *converter, double rate)
     uint64_t count = exact < 1 ? 1 : (uint64_t)exact, scaled = 0;
     tenon_span frames;
     uint8_t *bytes;
-    if (!bbanim_spaces_new_frames(converter, TENON_BBANIM_PARENT, count, &frames, &bytes)) return;
+    if (!bbanim_new_frames(converter, TENON_BBANIM_PARENT, count, &frames, &bytes)) return;
     // Frames in parent space, without scale.
     for (uint64_t frame = 0; frame < frames.count; frame++) {
         double time = (double)frame / (double)count * next->duration;
@@ -260,7 +260,7 @@ static void bbanim_keys_bake(bbmod_converter *converter, double rate)
 static void bbanim_load_key(const tenon_bbanim *doc, uint32_t slot, uint64_t frame,
                             const tenon_layout *layout, float out[4])
 {
-    tn_dquat q = bbmod_rig_load_row(bbanim_spaces_rows(doc, "parent", frame), slot);
+    tn_dquat q = bbmod_rig_load_row(bbanim_rows(doc, "parent", frame), slot);
     tn_vec3 t = tn_dquat_translation(q);
     const double position[4] = {t.x, t.y, t.z, 0};
     const double rotation[4] = {q.real.x, q.real.y, q.real.z, q.real.w};
@@ -268,8 +268,7 @@ static void bbanim_load_key(const tenon_bbanim *doc, uint32_t slot, uint64_t fra
         out[i] = tn_to_float(layout == &bbanim_position_layout ? position[i] : rotation[i]);
 }
 
-static bool bbanim_keys_is_constant(const tenon_bbanim *doc, uint32_t slot,
-                                    const tenon_layout *layout)
+static bool bbanim_is_constant(const tenon_bbanim *doc, uint32_t slot, const tenon_layout *layout)
 {
     float first[4], now[4];
     bbanim_load_key(doc, slot, 0, layout, first);
@@ -286,7 +285,7 @@ static tenon_span bbanim_keys_of_frames(bbmod_converter *converter, uint32_t slo
 {
     const tenon_bbanim *doc = &converter->clip;
     uint64_t frame_count = doc->frames.count, stride = layout->stride;
-    uint64_t count = bbanim_keys_is_constant(doc, slot, layout) ? 1 : frame_count + 1;
+    uint64_t count = bbanim_is_constant(doc, slot, layout) ? 1 : frame_count + 1;
     uint8_t *bytes = bbmod_alloc(converter, count, (size_t)stride, "keys");
     for (uint64_t i = 0; bytes && i < count; i++) {
         double time = (double)i;
@@ -298,19 +297,19 @@ static tenon_span bbanim_keys_of_frames(bbmod_converter *converter, uint32_t slo
     return bbmod_span(bytes, count, layout);
 }
 
-static void bbanim_keys_unbake(bbmod_converter *converter)
+static void bbanim_unbake(bbmod_converter *converter)
 {
     tenon_bbanim *next = &converter->clip;
     bool has_nodes = (converter->change->to->flags & TENON_BBANIM_NODES) != 0;
-    bbanim_spaces_respace(converter, TENON_BBANIM_PARENT);
+    bbanim_respace(converter, TENON_BBANIM_PARENT);
     if (converter->failed) return;
     uint32_t count = has_nodes ? next->model_node_count : next->model_bone_count;
     if (count > next->model_node_count) count = next->model_node_count;
     if (!next->frames.count) count = 0;
     uint64_t moving = 0;  // Nodes that version 1 cannot animate.
     for (uint32_t i = count; next->frames.count && i < next->model_node_count; i++)
-        moving += !bbanim_keys_is_constant(next, i, &bbanim_position_layout) ||
-                  !bbanim_keys_is_constant(next, i, &bbanim_rotation_layout);
+        moving += !bbanim_is_constant(next, i, &bbanim_position_layout) ||
+                  !bbanim_is_constant(next, i, &bbanim_rotation_layout);
     tn_change_report(converter->change, TENON_DROPPED, "motion of nodes that are not bones", moving,
                      "version 1 animates bones only");
     next->channels = bbmod_alloc(converter, count, sizeof *next->channels, "channels");
@@ -331,18 +330,17 @@ static void bbanim_keys_unbake(bbmod_converter *converter)
 
 // Convert channels of nodes to channels of bones, or the reverse. Bones have the first slots, so
 // their channels keep the index.
-static void bbanim_keys_rekey(bbmod_converter *converter)
+static void bbanim_rekey(bbmod_converter *converter)
 {
     tenon_bbanim *next = &converter->clip;
     bool to_nodes = (converter->change->to->flags & TENON_BBANIM_NODES) != 0;
-    if (!bbanim_dialects_needs_model(converter, "renumbering channels")) return;
+    if (!bbanim_needs_model(converter, "renumbering channels")) return;
     tenon_bbanim_channel *channels =
         bbmod_alloc(converter, next->channel_count, sizeof *channels, "channels");
     if (!channels) return;
     uint32_t count = 0;
     for (uint32_t c = 0; c < next->channel_count; c++) {
-        bool is_bone =
-            bbmod_tree_slot(next->channels[c].index, converter->rig.bone_count) != TENON_NONE;
+        bool is_bone = bbmod_slot(next->channels[c].index, converter->rig.bone_count) != TENON_NONE;
         if (to_nodes || is_bone) channels[count++] = next->channels[c];
     }
     tn_change_report(converter->change, TENON_DROPPED, "motion of nodes that are not bones",
@@ -356,20 +354,19 @@ static void bbanim_keys_rekey(bbmod_converter *converter)
 // -- Repeated and single frames
 
 // Each record is the list of all frames: keep the first record.
-static void bbanim_dialects_drop_repeated(bbmod_converter *converter)
+static void bbanim_drop_repeated(bbmod_converter *converter)
 {
     tenon_bbanim *next = &converter->clip;
     uint64_t count = next->frames.count;
     tenon_span frames;
     uint8_t *bytes;
-    if (count == 0 || !bbanim_spaces_new_frames(converter, next->spaces, count, &frames, &bytes))
-        return;
+    if (count == 0 || !bbanim_new_frames(converter, next->spaces, count, &frames, &bytes)) return;
     for (uint64_t i = 0; i < count; i++)
         for (uint32_t e = 0; e < frames.layout->element_count; e++) {
             const tenon_element *element = &frames.layout->elements[e];
             size_t size = (size_t)tn_element_size(element);
             memcpy(bytes + i * frames.layout->stride + element->offset,
-                   bbanim_spaces_rows(next, element->name, 0) + i * size, size);
+                   bbanim_rows(next, element->name, 0) + i * size, size);
         }
     next->frames = frames;
     tn_change_report(converter->change, TENON_DROPPED, "repeated frames", count * (count - 1),
@@ -377,14 +374,14 @@ static void bbanim_dialects_drop_repeated(bbmod_converter *converter)
 }
 
 // Whether a dialect stores a single frame, whatever the duration.
-static bool bbanim_dialects_has_one_frame(uint32_t flags)
+static bool bbanim_has_one_frame(uint32_t flags)
 {
     return (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_FRAMES);
 }
 
 // Repeat the only frame for the whole duration. If the duration is invalid or needs too much
 // memory, bbanim_change() reports it.
-static void bbanim_dialects_hold_frame(bbmod_converter *converter)
+static void bbanim_hold_frame(bbmod_converter *converter)
 {
     tenon_bbanim *next = &converter->clip;
     double count = ceil(next->duration);
@@ -393,8 +390,7 @@ static void bbanim_dialects_hold_frame(bbmod_converter *converter)
     tn_refusal why;
     uint8_t *bytes =
         tn_arena_alloc(converter->change->arena, (uint64_t)count, (size_t)stride, &why);
-    if (!bytes && why == TN_OUT_OF_MEMORY)
-        (void)bbmod_dialects_refuse(converter, why, "the changed frames");
+    if (!bytes && why == TN_OUT_OF_MEMORY) (void)bbmod_refuse(converter, why, "the changed frames");
     if (!bytes) return;
     for (uint64_t i = 0; i < (uint64_t)count; i++)
         memcpy(bytes + i * stride, next->frames.data, (size_t)stride);
@@ -404,18 +400,18 @@ static void bbanim_dialects_hold_frame(bbmod_converter *converter)
 // -- Changing an animation
 
 // Whether a dialect stores frames in parent space only, whatever spaces the file declares.
-static bool bbanim_dialects_is_literal(uint32_t flags)
+static bool bbanim_is_literal(uint32_t flags)
 {
     return (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_SPACES);
 }
 
-static void bbanim_dialects_convert(bbmod_converter *converter)
+static void bbanim_convert(bbmod_converter *converter)
 {
     const tn_change *change = converter->change;
     tenon_bbanim *next = &converter->clip;
     uint32_t from = next->base.dialect->flags, to = change->to->flags;
     bool is_other = change->to != next->base.dialect;
-    if (is_other && (from & TENON_BBANIM_REPEATED)) bbanim_dialects_drop_repeated(converter);
+    if (is_other && (from & TENON_BBANIM_REPEATED)) bbanim_drop_repeated(converter);
     if (is_other && (from & TENON_BBANIM_DOCUMENT)) {
         // Clear the spaces that the file declares, but its dialect does not store.
         uint8_t others = next->spaces & ~bbanim_describe_stored_spaces(from, next->spaces) &
@@ -425,24 +421,24 @@ static void bbanim_dialects_convert(bbmod_converter *converter)
         tn_change_report(change, TENON_DROPPED, "spaces", (uint64_t)has_world + has_bone,
                          "the file declares these spaces, but stores no frames for them");
     }
-    bool is_held = !bbanim_dialects_has_one_frame(to) && !(to & TENON_BBANIM_KEYFRAMES);
-    if (bbanim_dialects_has_one_frame(from) && is_held) bbanim_dialects_hold_frame(converter);
+    bool is_held = !bbanim_has_one_frame(to) && !(to & TENON_BBANIM_KEYFRAMES);
+    if (bbanim_has_one_frame(from) && is_held) bbanim_hold_frame(converter);
     if (converter->failed) return;
     if (from & to & TENON_BBANIM_KEYFRAMES) {
-        if (is_other) bbanim_keys_rekey(converter);
+        if (is_other) bbanim_rekey(converter);
         return;
     }
     if (from & TENON_BBANIM_KEYFRAMES)
-        bbanim_keys_bake(converter, change->opts->rate > 0 ? change->opts->rate : RATE_DEFAULT);
+        bbanim_bake(converter, change->opts->rate > 0 ? change->opts->rate : RATE_DEFAULT);
     if (converter->failed) return;
     if (to & TENON_BBANIM_KEYFRAMES) {
-        bbanim_keys_unbake(converter);
+        bbanim_unbake(converter);
         return;
     }
     uint8_t wanted = change->opts->spaces ? (uint8_t)change->opts->spaces : next->spaces;
-    if (is_other && bbanim_dialects_is_literal(to)) wanted = TENON_BBANIM_PARENT;
-    bbanim_spaces_respace(converter, wanted);
-    if (converter->failed || !is_other || !bbanim_dialects_has_one_frame(to)) return;
+    if (is_other && bbanim_is_literal(to)) wanted = TENON_BBANIM_PARENT;
+    bbanim_respace(converter, wanted);
+    if (converter->failed || !is_other || !bbanim_has_one_frame(to)) return;
     // Keep one frame. Frames equal to the first do not count as lost.
     uint64_t stride = next->frames.count ? next->frames.layout->stride : 0, lost = 0;
     for (uint64_t i = 1; i < next->frames.count; i++)
@@ -453,7 +449,7 @@ static void bbanim_dialects_convert(bbmod_converter *converter)
 }
 
 // Why the requested change is not possible; NULL if it is.
-static const char *bbanim_dialects_refusal(const tenon_bbanim *doc, const tn_change *change)
+static const char *bbanim_refusal(const tenon_bbanim *doc, const tn_change *change)
 {
     uint32_t spaces = change->opts->spaces, flags = change->to->flags;
     uint32_t known = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
@@ -470,7 +466,7 @@ static const char *bbanim_dialects_refusal(const tenon_bbanim *doc, const tn_cha
         return "spaces can be chosen only for baked frames, not for keyframes";
     if (spaces && (flags & TENON_BBANIM_REPEATED))
         return "the frames must be repaired first: change the dialect to 3.4";
-    if ((spaces & ~(uint32_t)TENON_BBANIM_PARENT) && bbanim_dialects_is_literal(flags))
+    if ((spaces & ~(uint32_t)TENON_BBANIM_PARENT) && bbanim_is_literal(flags))
         return "this dialect stores frames in parent space only";
     return NULL;
 }
@@ -481,9 +477,9 @@ bool bbanim_change(void *any, const tn_change *change)
     bbmod_converter converter = {.change = change, .clip = *doc};
     tenon_bbanim *next = &converter.clip;
     const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)change->opts->model);
-    const char *refusal = bbanim_dialects_refusal(doc, change);
+    const char *refusal = bbanim_refusal(doc, change);
     if (refusal) return tn_error(change->err, TENON_ERR_UNSUPPORTED, "%s", refusal);
-    if (change->opts->model && (!model || bbmod_tree_is_v0_doc(model)))
+    if (change->opts->model && (!model || bbmod_is_v0_doc(model)))
         return tn_error(change->err, TENON_ERR_UNSUPPORTED, "the given model has no nodes");
     if (model) {
         bbmod_view view;
@@ -497,7 +493,7 @@ bool bbanim_change(void *any, const tn_change *change)
                             "the animation is for %u %s, but the model has %u", misfit.expected,
                             misfit.what, misfit.has);
     }
-    bbanim_dialects_convert(&converter);
+    bbanim_convert(&converter);
     if (converter.failed) return false;
     bool is_other = change->to != doc->base.dialect;
     bool has_events = (change->to->flags & TENON_BBANIM_EVENTS) != 0;
@@ -507,11 +503,11 @@ bool bbanim_change(void *any, const tn_change *change)
                          "only version 3.4 and later store events");
         next->event_count = 0;
     }
-    if (is_other) bbmod_dialects_drop_trailing(change, &next->base);
+    if (is_other) bbmod_drop_trailing(change, &next->base);
     // Readers interpret a fraction of a frame by the file size, which has changed, so the duration
     // is set to the number of frames.
     uint32_t flags = change->to->flags;
-    bool has_duration = !(flags & TENON_BBANIM_KEYFRAMES) && !bbanim_dialects_has_one_frame(flags);
+    bool has_duration = !(flags & TENON_BBANIM_KEYFRAMES) && !bbanim_has_one_frame(flags);
     bool has_rows =
         bbanim_frame_size(next->spaces, next->model_node_count, next->model_bone_count) > 0;
     double count = (double)next->frames.count;
@@ -527,7 +523,7 @@ bool bbanim_change(void *any, const tn_change *change)
 
 // -- Derived fields of an animation
 
-bool bbanim_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
+bool bbanim_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_bbanim *doc = any;
     uint32_t flags = doc->base.dialect->flags;
@@ -546,7 +542,7 @@ bool bbanim_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
         if (!doc->frames.layout) return tn_arena_fail(arena, why, "the layout of frames", err);
     }
     doc->frame_count = (uint32_t)doc->frames.count;
-    if (bbanim_dialects_has_one_frame(flags)) {
+    if (bbanim_has_one_frame(flags)) {
         // Readers expect one frame, or none if a frame has no bytes.
         uint64_t expected = doc->frames.layout->stride > 0;
         if (doc->frames.count == expected) return true;

@@ -32,7 +32,7 @@ void *bbmod_alloc(bbmod_converter *converter, uint64_t count, size_t size, const
     return NULL;
 }
 
-bool bbmod_dialects_refuse(bbmod_converter *converter, tn_refusal why, const char *what)
+bool bbmod_refuse(bbmod_converter *converter, tn_refusal why, const char *what)
 {
     converter->failed = true;
     return tn_arena_fail(converter->change->arena, why, what, converter->change->err);
@@ -42,8 +42,8 @@ bool bbmod_dialects_view(bbmod_converter *converter, const tenon_bbmod *doc, bbm
 {
     tn_refusal why;
     if (converter->failed) return false;
-    return bbmod_tree_view_make(view, doc, converter->change->arena, &why) ||
-           bbmod_dialects_refuse(converter, why, "the changed nodes");
+    return bbmod_view_make(view, doc, converter->change->arena, &why) ||
+           bbmod_refuse(converter, why, "the changed nodes");
 }
 
 bool bbmod_dialects_rig(bbmod_converter *converter, const bbmod_view *view, bbmod_rig *rig)
@@ -51,10 +51,10 @@ bool bbmod_dialects_rig(bbmod_converter *converter, const bbmod_view *view, bbmo
     tn_refusal why;
     if (converter->failed) return false;
     return bbmod_rig_make(rig, view, converter->change->arena, &why) ||
-           bbmod_dialects_refuse(converter, why, "the changed nodes");
+           bbmod_refuse(converter, why, "the changed nodes");
 }
 
-void bbmod_dialects_drop_trailing(const tn_change *change, tenon_doc *next)
+void bbmod_drop_trailing(const tn_change *change, tenon_doc *next)
 {
     tn_change_report(change, TENON_DROPPED, "bytes after the end", next->trailing.size,
                      "another dialect could read them as data");
@@ -131,9 +131,9 @@ static tenon_bbmod_node **bbmod_upgrade_rig(bbmod_converter *converter, const bb
         "applied to positions, offsets and vertices, because version 3 cannot store scale");
     tn_change_report(converter->change, TENON_DROPPED, "shear", rig->sheared_count,
                      "version 3 supports neither shear nor non-uniform scale");
-    bool is_nested = bbmod_tree_has(next, TENON_BBMOD_NESTED);
+    bool is_nested = bbmod_has(next, TENON_BBMOD_NESTED);
     const float *root = is_nested ? next->v1_skeleton.transform : next->root.transform;
-    if (bbmod_tree_root_is_inverse(root, next->inverse_transform))
+    if (bbmod_root_is_inverse(root, next->inverse_transform))
         tn_change_report(converter->change, TENON_SYNTHESIZED, "the root's transform", 1,
                          "the file stores its inverse, which was inverted again");
     tenon_bbmod_node **nodes = bbmod_upgrade_copy_tree(converter, tree);
@@ -171,16 +171,16 @@ static void bbmod_upgrade_rebase_meshes(bbmod_converter *converter, const bbmod_
         tenon_bbmod_mesh *mesh = &next->meshes[m];
         bool is_skinned = mesh->vertex_format.bones != 0;
         if (is_skinned && rig->stretched_count) {
-            bbmod_bake_reformat(converter, mesh, mesh->vertex_format, 0);
-            if (!converter->failed) differing += bbmod_bake_stretch_vertices(mesh, rig);
+            bbmod_reformat(converter, mesh, mesh->vertex_format, 0);
+            if (!converter->failed) differing += bbmod_stretch_vertices(mesh, rig);
         } else if (!is_skinned && node_of_mesh[m] != TENON_NONE) {
             tn_mat4 back = tn_dquat_to_mat4(tn_dquat_inverse(rig->joints[node_of_mesh[m]].world));
             tn_mat3 rotation = tn_mat4_upper(&back);
             bool is_identity = bbmod_rig_is_identity(&rotation) && back.m[12] == 0 &&
                                back.m[13] == 0 && back.m[14] == 0;
             if (is_identity) continue;
-            bbmod_bake_reformat(converter, mesh, mesh->vertex_format, 0);
-            if (!converter->failed) bbmod_bake_move_vertices(mesh, 0, mesh->vertices.count, &back);
+            bbmod_reformat(converter, mesh, mesh->vertex_format, 0);
+            if (!converter->failed) bbmod_move_vertices(mesh, 0, mesh->vertices.count, &back);
         }
     }
     tn_change_report(converter->change, TENON_APPROXIMATED, "vertices", differing,
@@ -207,8 +207,8 @@ static void bbmod_upgrade_v0(bbmod_converter *converter)
     for (uint32_t m = 0; m < next->mesh_count && !converter->failed; m++) {
         tenon_bbmod_mesh *mesh = &next->meshes[m];
         if (!mesh->vertex_format.colors) continue;
-        bbmod_bake_reformat(converter, mesh, mesh->vertex_format, 0);
-        if (!converter->failed) bbmod_bake_swap_colors(mesh);
+        bbmod_reformat(converter, mesh, mesh->vertex_format, 0);
+        if (!converter->failed) bbmod_swap_colors(mesh);
     }
     tn_change_report(converter->change, TENON_SYNTHESIZED, "nodes", 1,
                      "version 0 does not store any");
@@ -326,15 +326,15 @@ static void bbmod_upgrade_v2(bbmod_converter *converter, const bbmod_view *view)
 
 static void bbmod_upgrade_document(bbmod_converter *converter, const bbmod_view *view)
 {
-    bool has_weights = !bbmod_tree_has(view->doc, TENON_BBMOD_NO_WEIGHTS);
+    bool has_weights = !bbmod_has(view->doc, TENON_BBMOD_NO_WEIGHTS);
     uint64_t invalid = 0;
     // Indices of nodes become numbers. Everything else keeps its bits.
-    if (bbmod_tree_has(view->doc, TENON_BBMOD_TEXT_INDEX)) {
+    if (bbmod_has(view->doc, TENON_BBMOD_TEXT_INDEX)) {
         tenon_bbmod_node **nodes = bbmod_upgrade_copy_tree(converter, &view->nodes);
         if (!nodes) return;
         for (uint32_t i = 0; i < view->nodes.count; i++) {
             const tenon_bbmod_node *from = view->nodes.items[i].node;
-            uint32_t slot = bbmod_tree_node_slot(view->doc, from, view->nodes.count);
+            uint32_t slot = bbmod_node_slot(view->doc, from, view->nodes.count);
             invalid += slot == TENON_NONE;
             nodes[i]->index = (float)(slot == TENON_NONE ? i : slot);
         }
@@ -342,11 +342,11 @@ static void bbmod_upgrade_document(bbmod_converter *converter, const bbmod_view 
                          "the stored index is not a number; numbered in tree order");
     }
     // Offsets get an index.
-    if (bbmod_tree_has(view->doc, TENON_BBMOD_BARE_OFFSETS)) {
+    if (bbmod_has(view->doc, TENON_BBMOD_BARE_OFFSETS)) {
         const tenon_span *from = &view->doc->bones;
         tn_refusal why;
-        uint32_t *slots = bbmod_tree_entry_slots(view, converter->change->arena, &why);
-        if (!slots) (void)bbmod_dialects_refuse(converter, why, "the changed bones");
+        uint32_t *slots = bbmod_entry_slots(view, converter->change->arena, &why);
+        if (!slots) (void)bbmod_refuse(converter, why, "the changed bones");
         uint8_t *bytes = bbmod_alloc(converter, from->count, 36, "bones");
         if (!bytes) return;
         converter->next.bones = bbmod_span(bytes, from->count, &bbmod_bone_layout);
@@ -361,11 +361,11 @@ static void bbmod_upgrade_document(bbmod_converter *converter, const bbmod_view 
         tenon_bbmod_mesh *mesh = &converter->next.meshes[m];
         bool is_weightless = mesh->vertex_format.bones && !has_weights;
         if (!mesh->vertex_format.colors && !is_weightless) continue;
-        bbmod_bake_reformat(converter, mesh, mesh->vertex_format, 0);
+        bbmod_reformat(converter, mesh, mesh->vertex_format, 0);
         if (converter->failed) return;
-        bbmod_bake_swap_colors(mesh);
+        bbmod_swap_colors(mesh);
         if (is_weightless) weightless += mesh->vertices.count;
-        if (is_weightless) bbmod_bake_set_first_weights(mesh);
+        if (is_weightless) bbmod_set_first_weights(mesh);
     }
     tn_change_report(converter->change, TENON_SYNTHESIZED, "bone weights", weightless,
                      "this dialect does not store weights; the first bone has weight 1");
@@ -386,20 +386,20 @@ static void bbmod_upgrade(bbmod_converter *converter)
     if (!next->meshes) return;
     next->mesh_count = view.mesh_count;
     for (uint32_t i = 0; i < view.mesh_count; i++) next->meshes[i] = *view.meshes[i].mesh;
-    if (bbmod_tree_is_v0_doc(&before))
+    if (bbmod_is_v0_doc(&before))
         bbmod_upgrade_v0(converter);
-    else if (bbmod_tree_has(&before, TENON_BBMOD_NESTED))
+    else if (bbmod_has(&before, TENON_BBMOD_NESTED))
         bbmod_upgrade_v1(converter, &view);
-    else if (bbmod_tree_has(&before, TENON_BBMOD_MATRICES))
+    else if (bbmod_has(&before, TENON_BBMOD_MATRICES))
         bbmod_upgrade_v2(converter, &view);
-    else if (bbmod_tree_has(&before, TENON_BBMOD_DOCUMENT))
+    else if (bbmod_has(&before, TENON_BBMOD_DOCUMENT))
         bbmod_upgrade_document(converter, &view);
     next->base.dialect = bbmod_newest_dialect();
 }
 
 // -- Derived fields
 
-bool bbmod_dialects_finalize(void *any, tn_arena *arena, tenon_error *err)
+bool bbmod_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_bbmod *doc = any;
     (void)arena;
@@ -421,13 +421,12 @@ bool bbmod_change(void *any, const tn_change *change)
     if (is_other) bbmod_upgrade(&converter);
     if (is_other && !converter.failed) bbmod_downgrade(&converter);
     if (converter.failed) return false;
-    if (is_other) bbmod_dialects_drop_trailing(change, &next->base);
+    if (is_other) bbmod_drop_trailing(change, &next->base);
     bool has_boxes = (change->to->flags & TENON_BBMOD_BOUNDS) != 0;
-    bool were_stored = bbmod_tree_has(doc, TENON_BBMOD_BOUNDS);
+    bool were_stored = bbmod_has(doc, TENON_BBMOD_BOUNDS);
     for (uint32_t i = 0; has_boxes && i < next->mesh_count; i++) {
-        bool is_missing =
-            is_other && (!were_stored || bbmod_vertices_box_is_unset(&next->meshes[i]));
-        if (is_missing || change->opts->refresh) bbmod_bake_set_bounds(&next->meshes[i]);
+        bool is_missing = is_other && (!were_stored || bbmod_box_is_unset(&next->meshes[i]));
+        if (is_missing || change->opts->refresh) bbmod_set_bounds(&next->meshes[i]);
     }
     bbmod_tree_item root = {.node = &next->root};
     if (change->opts->refresh) next->node_count = (uint32_t)bbmod_tree_count(&root);

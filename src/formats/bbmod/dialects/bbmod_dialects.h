@@ -24,7 +24,7 @@ typedef struct bbmod_converter {
 void *bbmod_alloc(bbmod_converter *converter, uint64_t count, size_t size, const char *what);
 
 // The change fails, because the arena refused memory for `what`. Returns false.
-bool bbmod_dialects_refuse(bbmod_converter *converter, tn_refusal why, const char *what);
+bool bbmod_refuse(bbmod_converter *converter, tn_refusal why, const char *what);
 
 // The view of a model, and its skeleton. False, and the change fails, if there is no memory.
 bool bbmod_dialects_view(bbmod_converter *converter, const tenon_bbmod *doc, bbmod_view *view);
@@ -32,7 +32,7 @@ bool bbmod_dialects_rig(bbmod_converter *converter, const bbmod_view *view, bbmo
 
 // Drop the bytes after the end of a document whose dialect changes. Several dialects are recognized
 // by where they end, so another dialect could read these bytes as data.
-void bbmod_dialects_drop_trailing(const tn_change *change, tenon_doc *next);
+void bbmod_drop_trailing(const tn_change *change, tenon_doc *next);
 
 // Copy each item of `tree` to a node of `next`, with the same parents and children; what version 1
 // does not store stays empty. Returns the nodes in order; NULL if the change fails.
@@ -49,45 +49,44 @@ const tenon_layout *bbmod_bake_layout(bbmod_converter *converter,
 
 // Convert the vertices to another format. New attributes are white or zero. The bytes are always
 // copied, so that they can be changed.
-void bbmod_bake_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
-                         tenon_bbmod_vertex_format format, uint32_t flags);
+void bbmod_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
+                    tenon_bbmod_vertex_format format, uint32_t flags);
 
 // Convert strips and fans to a list of triangles. False if the mesh has points or lines.
-bool bbmod_bake_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh);
+bool bbmod_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh);
 
-// The following functions change bytes that bbmod_bake_reformat() has copied.
+// The following functions change bytes that bbmod_reformat() has copied.
 
 // Transform `count` vertices, with normals and tangents.
-void bbmod_bake_move_vertices(tenon_bbmod_mesh *mesh, uint64_t first, uint64_t count,
-                              const tn_mat4 *m);
+void bbmod_move_vertices(tenon_bbmod_mesh *mesh, uint64_t first, uint64_t count, const tn_mat4 *m);
 
 // Apply the stretch of their bones to vertices. Returns how many vertices have bones with
 // different stretches.
-uint64_t bbmod_bake_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig);
+uint64_t bbmod_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig);
 
 // Skin the vertices in the rest pose.
-void bbmod_bake_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig);
+void bbmod_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig);
 
 // Swap red and blue.
-void bbmod_bake_swap_colors(tenon_bbmod_mesh *mesh);
+void bbmod_swap_colors(tenon_bbmod_mesh *mesh);
 
 // Give the first bone of each vertex the weight 1.
-void bbmod_bake_set_first_weights(tenon_bbmod_mesh *mesh);
+void bbmod_set_first_weights(tenon_bbmod_mesh *mesh);
 
 // Give all vertices a single influence: `slot` with the weight 1.
-void bbmod_bake_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot);
+void bbmod_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot);
 
 // Set the bounding box from the positions; all zero if there are none.
-void bbmod_bake_set_bounds(tenon_bbmod_mesh *mesh);
+void bbmod_set_bounds(tenon_bbmod_mesh *mesh);
 
 // -- Animations
 
 // The rows of frame `frame` in one space; NULL if it is not stored.
-const uint8_t *bbanim_spaces_rows(const tenon_bbanim *doc, const char *space, uint64_t frame);
+const uint8_t *bbanim_rows(const tenon_bbanim *doc, const char *space, uint64_t frame);
 
 // The transform of every joint in the model, from the first space that is stored: parent, world,
 // bone. Returns how many joints the frame does not contain; they stay in the rest pose.
-uint32_t bbanim_spaces_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t frame,
-                              tn_dquat *worlds);
+uint32_t bbanim_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t frame,
+                       tn_dquat *worlds);
 
 #endif  // TN_FORMATS_BBMOD_DIALECTS_BBMOD_DIALECTS_H

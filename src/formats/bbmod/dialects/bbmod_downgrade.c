@@ -31,16 +31,16 @@ static void bbmod_downgrade_to_document(bbmod_converter *converter, const bbmod_
         uint32_t slot_count = view->nodes.count;
         uint64_t count = 0, misplaced = 0;
         tn_refusal why;
-        uint32_t *slots = bbmod_tree_entry_slots(view, converter->change->arena, &why);
-        if (!slots) (void)bbmod_dialects_refuse(converter, why, "the changed bones");
+        uint32_t *slots = bbmod_entry_slots(view, converter->change->arena, &why);
+        if (!slots) (void)bbmod_refuse(converter, why, "the changed bones");
         const uint8_t **offsets = bbmod_alloc(converter, slot_count, sizeof *offsets, "bones");
         uint8_t *bytes = bbmod_alloc(converter, from.count, 32, "bones");
         if (!offsets || !bytes) return;
         for (uint64_t i = 0; i < from.count; i++)
             if (slots[i] != TENON_NONE) offsets[slots[i]] = tn_span_record(&from, i) + 4;
         for (uint32_t slot = 0; slot < slot_count; slot++) count += offsets[slot] != NULL;
-        uint32_t *expected = bbmod_tree_bare_slots(view, count, converter->change->arena, &why);
-        if (!expected) (void)bbmod_dialects_refuse(converter, why, "the changed bones");
+        uint32_t *expected = bbmod_bare_slots(view, count, converter->change->arena, &why);
+        if (!expected) (void)bbmod_refuse(converter, why, "the changed bones");
         if (converter->failed) return;
         converter->next.bones = bbmod_span(bytes, count, &bbmod_bare_bone_layout);
         for (uint32_t slot = 0, i = 0; slot < slot_count; slot++) {
@@ -62,8 +62,8 @@ static void bbmod_downgrade_to_document(bbmod_converter *converter, const bbmod_
         }
         if (!mesh->vertex_format.colors && !is_weightless) continue;
         if (is_weightless) weights += mesh->vertices.count;
-        bbmod_bake_reformat(converter, mesh, mesh->vertex_format, flags);
-        if (!converter->failed) bbmod_bake_swap_colors(mesh);
+        bbmod_reformat(converter, mesh, mesh->vertex_format, flags);
+        if (!converter->failed) bbmod_swap_colors(mesh);
     }
     tn_change_report(converter->change, TENON_DROPPED, "bone weights", weights,
                      "this dialect does not store weights");
@@ -168,8 +168,8 @@ static bool bbmod_downgrade_bind_mesh(tenon_bbmod_mesh *mesh, const bbmod_rig *r
     tn_dquat skinned = tn_dquat_mul(rig->joints[joint].world, rig->offsets[slot].rigid);
     tn_dquat place = tn_dquat_mul(tn_dquat_inverse(skinned), rig->joints[item].world);
     tn_mat4 m = tn_dquat_to_mat4(place);
-    bbmod_bake_move_vertices(mesh, 0, mesh->vertices.count, &m);
-    bbmod_bake_bind_vertices(mesh, slot);
+    bbmod_move_vertices(mesh, 0, mesh->vertices.count, &m);
+    bbmod_bind_vertices(mesh, slot);
     return joint != item;
 }
 
@@ -212,24 +212,24 @@ static void bbmod_downgrade_merge_formats(bbmod_converter *converter, tenon_bbmo
             unused += mesh->vertices.count > 0;
             bbmod_downgrade_empty_mesh(mesh);
         }
-        if (!bbmod_bake_to_triangles(converter, mesh)) {
+        if (!bbmod_to_triangles(converter, mesh)) {
             points += mesh->vertices.count;
             bbmod_downgrade_empty_mesh(mesh);
         }
         bool is_other = memcmp(&mesh->vertex_format, &format, sizeof format) != 0;
         reformatted += is_other;
         // Posing needs bones, which the new format may not have.
-        if (is_skinned && is_posed) bbmod_bake_reformat(converter, mesh, mesh->vertex_format, 0);
-        if (is_skinned && is_posed && !converter->failed) bbmod_bake_pose_vertices(mesh, rig);
-        if (moves || is_other) bbmod_bake_reformat(converter, mesh, format, flags);
+        if (is_skinned && is_posed) bbmod_reformat(converter, mesh, mesh->vertex_format, 0);
+        if (is_skinned && is_posed && !converter->failed) bbmod_pose_vertices(mesh, rig);
+        if (moves || is_other) bbmod_reformat(converter, mesh, format, flags);
         if (!moves || converter->failed) continue;
         if (format.bones) {
             bound += bbmod_downgrade_bind_mesh(mesh, rig, item);
         } else {
             tn_mat4 world = tn_dquat_to_mat4(rig->joints[item].world);
-            bbmod_bake_move_vertices(mesh, 0, mesh->vertices.count, &world);
+            bbmod_move_vertices(mesh, 0, mesh->vertices.count, &world);
         }
-        bbmod_bake_set_bounds(mesh);
+        bbmod_set_bounds(mesh);
     }
     tn_change_report(change, TENON_DROPPED, "vertices", bare,
                      "vertices without attributes cannot be stored");
@@ -377,12 +377,12 @@ static void bbmod_downgrade_to_v0(bbmod_converter *converter)
                                 .vertices = bbmod_span(bytes, total, layout)};
     for (uint32_t m = 0; m < next->mesh_count && !converter->failed; m++) {
         tenon_bbmod_mesh *mesh = &next->meshes[m];
-        bbmod_bake_reformat(converter, mesh, format, 0);
+        bbmod_reformat(converter, mesh, format, 0);
         if (converter->failed) return;
         if (mesh->vertices.size) memcpy(bytes, mesh->vertices.data, (size_t)mesh->vertices.size);
         bytes += mesh->vertices.size;
     }
-    bbmod_bake_swap_colors(whole);
+    bbmod_swap_colors(whole);
     tn_change_report(converter->change, TENON_DROPPED, "meshes",
                      next->mesh_count > 1 ? next->mesh_count - 1 : 0,
                      "merged, because version 0 stores one mesh");
@@ -410,7 +410,7 @@ void bbmod_downgrade(bbmod_converter *converter)
             tenon_bbmod_vertex_format format = next->meshes[m].vertex_format;
             if (!format.texture_coords2 || (flags & TENON_BBMOD_UV2)) continue;
             format.texture_coords2 = 0;
-            bbmod_bake_reformat(converter, &next->meshes[m], format, flags);
+            bbmod_reformat(converter, &next->meshes[m], format, flags);
             dropped++;
         }
         tn_change_report(converter->change, TENON_DROPPED, "second texture coordinates", dropped,

@@ -227,7 +227,7 @@ static bool bbanim_export_clips(bbmod_exporter *exporter)
 }
 
 // Whether the scene was imported from BBMOD.
-static bool bbmod_export_loss_is_source(const tenon_scene *scene)
+static bool bbmod_export_is_source(const tenon_scene *scene)
 {
     return scene->source && strcmp(scene->source->name, "bbmod") == 0;
 }
@@ -280,7 +280,7 @@ static const tn_limit bbmod_texture_limits[] = {
 // -- Losses of materials
 
 // Whether a texture has other settings than the first one, which apply to all of them.
-static bool bbmod_export_loss_has_odd_mapping(const tenon_material *material)
+static bool bbmod_export_has_odd_mapping(const tenon_material *material)
 {
     const tenon_texture *first = NULL;
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
@@ -302,7 +302,7 @@ static bool bbmod_export_loss_has_odd_mapping(const tenon_material *material)
 }
 
 // If there is a texture, BBMOD ignores colors.
-static void bbmod_export_loss_report_materials(const bbmod_exporter *exporter)
+static void bbmod_export_report_materials(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -320,7 +320,7 @@ static void bbmod_export_loss_report_materials(const bbmod_exporter *exporter)
                     m->emissive[0] != glow || m->emissive[1] != glow || m->emissive[2] != glow,
                     "materials", i);
         tn_tally_at(&cutoff, m->alpha == TENON_MASK && !is_cut, "materials", i);
-        tn_tally_at(&mapping, bbmod_export_loss_has_odd_mapping(m), "materials", i);
+        tn_tally_at(&mapping, bbmod_export_has_odd_mapping(m), "materials", i);
     }
     tn_export_report_tally(export, &metallic, TENON_DROPPED, "metallic and roughness",
                            "BBMOD stores them in textures only");
@@ -338,14 +338,14 @@ static void bbmod_export_loss_report_materials(const bbmod_exporter *exporter)
                            "too many for one material file");
     tn_report_limits(export, "BBMOD", bbmod_material_limits,
                      sizeof bbmod_material_limits / sizeof *bbmod_material_limits);
-    if (!bbmod_export_loss_is_source(scene))
+    if (!bbmod_export_is_source(scene))
         tn_report_limits(export, "BBMOD", bbmod_texture_limits,
                          sizeof bbmod_texture_limits / sizeof *bbmod_texture_limits);
 }
 
 // -- Losses of nodes
 
-static void bbmod_export_loss_report_nodes(const bbmod_exporter *exporter)
+static void bbmod_export_report_nodes(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -392,7 +392,7 @@ static void bbmod_export_loss_report_nodes(const bbmod_exporter *exporter)
 
 // -- Losses of animations
 
-static void bbmod_export_loss_report_clips(const bbmod_exporter *exporter)
+static void bbmod_export_report_clips(const bbmod_exporter *exporter)
 {
     const tn_export *export = exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -436,7 +436,7 @@ static void bbmod_export_report_losses(const bbmod_exporter *exporter)
                        memcmp(extra->name.data, "bbmat.", 6) == 0;
         extra_count += !is_kept;
     }
-    bbmod_export_loss_report_nodes(exporter);
+    bbmod_export_report_nodes(exporter);
     tn_export_report_tally(export, &tallies->empty, TENON_DROPPED, "primitives", "empty");
     tn_export_report_tally(export, &tallies->leftover, TENON_DROPPED, "vertices",
                            "left over after the last complete triangle or line");
@@ -455,7 +455,7 @@ static void bbmod_export_report_losses(const bbmod_exporter *exporter)
         tn_tally_at(&unused, !is_used[i], "skins", i);
         tn_tally_at(&names, is_used[i] && scene->skins[i].name.size, "skins", i);
     }
-    if (!bbmod_export_loss_is_source(scene))
+    if (!bbmod_export_is_source(scene))
         tn_export_report_tally(export, &skinned, TENON_APPROXIMATED, "dual-quaternion skinning",
                                "the engine blends dual quaternions, other formats blend matrices");
     tn_export_report_tally(export, &unused, TENON_DROPPED, "skins", "they do not move any vertex");
@@ -472,13 +472,13 @@ static void bbmod_export_report_losses(const bbmod_exporter *exporter)
         tn_export_report(export, TENON_DROPPED, "materials", scene->material_count, "materials[0]",
                          "material files were not requested; only the names are kept");
     else
-        bbmod_export_loss_report_materials(exporter);
+        bbmod_export_report_materials(exporter);
     tn_export_report_tally(export, &tallies->material_names, TENON_APPROXIMATED,
                            "names of materials", "changed to be unique and valid as file names");
     tn_export_report(export, TENON_SYNTHESIZED, "materials",
                      exporter->default_material != TENON_NONE, NULL,
                      "added 'DefaultMaterial', because every mesh needs a material");
-    bbmod_export_loss_report_clips(exporter);
+    bbmod_export_report_clips(exporter);
     tn_report_limits(export, "BBMOD", bbmod_limits, sizeof bbmod_limits / sizeof *bbmod_limits);
     tn_export_report(export, TENON_DROPPED, "extras", extra_count, NULL, "not supported by BBMOD");
 }

@@ -43,7 +43,7 @@ typedef struct bbmod_mesh_exporter {
 // -- Vertices
 
 // Returns whether the color was rounded.
-static bool bbmod_export_mesh_store_color(const float levels[256], const float *color, uint8_t *out)
+static bool bbmod_export_store_color(const float levels[256], const float *color, uint8_t *out)
 {
     bool is_rounded = false;
     for (uint32_t k = 0; k < 3; k++) {
@@ -56,8 +56,8 @@ static bool bbmod_export_mesh_store_color(const float levels[256], const float *
 }
 
 // Store bones and weights. Returns the weighted mean of the bakes of the bones.
-static tn_mat4 bbmod_export_mesh_store_influences(bbmod_mesh_exporter *meshes, uint32_t vertex,
-                                                  uint8_t *record)
+static tn_mat4 bbmod_export_store_influences(bbmod_mesh_exporter *meshes, uint32_t vertex,
+                                             uint8_t *record)
 {
     const bbmod_exporter *exporter = meshes->exporter;
     uint32_t bones[TN_INFLUENCES];
@@ -80,7 +80,7 @@ static tn_mat4 bbmod_export_mesh_store_influences(bbmod_mesh_exporter *meshes, u
 }
 
 // Store the vertices of all points, lines or triangles.
-static bool bbmod_export_mesh_store_vertices(bbmod_mesh_exporter *meshes, uint8_t *out)
+static bool bbmod_export_store_vertices(bbmod_mesh_exporter *meshes, uint8_t *out)
 {
     const tn_export *export = meshes->exporter->export;
     const tn_part *part = meshes->part;
@@ -100,15 +100,14 @@ static bool bbmod_export_mesh_store_vertices(bbmod_mesh_exporter *meshes, uint8_
         if (!tn_export_goes_on(export, 1)) return false;
         if (p->colors[0])
             meshes->color_count +=
-                bbmod_export_mesh_store_color(meshes->levels, p->colors[0] + 4 * (size_t)i,
-                                              record + tn_layout_find(layout, "color")->offset);
+                bbmod_export_store_color(meshes->levels, p->colors[0] + 4 * (size_t)i,
+                                         record + tn_layout_find(layout, "color")->offset);
         tn_mat4 bake = stretch;
-        if (bbmod_export_has_bones(part))
-            bake = bbmod_export_mesh_store_influences(meshes, i, record);
+        if (bbmod_export_has_bones(part)) bake = bbmod_export_store_influences(meshes, i, record);
         if (bbmod_export_matrices_agree(&identity, &bake, &meshes->extent, UNTOUCHED)) continue;
         tn_mat4 mirrored = tn_mirror_mat4(&bake);
         tenon_bbmod_mesh one = {.vertices = bbmod_span(record, 1, layout)};
-        bbmod_bake_move_vertices(&one, 0, 1, &mirrored);
+        bbmod_move_vertices(&one, 0, 1, &mirrored);
         is_mirrored[i] = tn_mat4_determinant(&bake) < 0;
         // Flip the sign of the fourth number.
         if (is_mirrored[i] && p->tangents)
@@ -163,13 +162,13 @@ static bool bbmod_export_mesh(bbmod_mesh_exporter *meshes, const tn_part *part)
     mesh->vertices = bbmod_span(bytes, count, layout);
     meshes->part = part;
     meshes->layout = layout;
-    meshes->to = bbmod_vertices_streams(&mesh->vertices);
+    meshes->to = bbmod_streams(&mesh->vertices);
     meshes->extent = bbmod_export_extent_of(p);
     meshes->bake_count = meshes->color_count = 0;
-    if (!bbmod_export_mesh_store_vertices(meshes, bytes)) return false;
+    if (!bbmod_export_store_vertices(meshes, bytes)) return false;
     if (tn_span_not_finite(&mesh->vertices, NULL) != TENON_ABSENT)
         return tn_error(export->err, TENON_ERR_VALUE, "a vertex position is too large for BBMOD");
-    bbmod_bake_set_bounds(mesh);
+    bbmod_set_bounds(mesh);
     // Corners after the last complete line or triangle of a list.
     bool is_list = p->mode == TENON_LINES || p->mode == TENON_TRIANGLES;
     uint64_t corners = p->indices ? p->index_count : p->vertex_count;
@@ -182,7 +181,7 @@ static bool bbmod_export_mesh(bbmod_mesh_exporter *meshes, const tn_part *part)
 
 // -- Meshes of several nodes
 
-static bool bbmod_export_mesh_is_same_stretch(const tn_mat3 *a, const tn_mat3 *b)
+static bool bbmod_export_is_same_stretch(const tn_mat3 *a, const tn_mat3 *b)
 {
     double size = 0, gap = 0;
     for (int i = 0; i < 9; i++) {
@@ -193,7 +192,7 @@ static bool bbmod_export_mesh_is_same_stretch(const tn_mat3 *a, const tn_mat3 *b
 }
 
 // An exported node with the same mesh, skin and stretch; TENON_NONE if there is none.
-static uint32_t bbmod_export_mesh_find_variant(const bbmod_mesh_exporter *meshes, uint32_t node)
+static uint32_t bbmod_export_find_variant(const bbmod_mesh_exporter *meshes, uint32_t node)
 {
     const bbmod_exporter *exporter = meshes->exporter;
     const tenon_node *own = &exporter->scene->nodes[node];
@@ -202,8 +201,8 @@ static uint32_t bbmod_export_mesh_find_variant(const bbmod_mesh_exporter *meshes
     for (int i = 0; i < VARIANTS_MOST && at != TENON_NONE; i++, at = meshes->variants[at].next) {
         uint32_t other = meshes->variants[at].node;
         if (exporter->scene->nodes[other].skin == own->skin &&
-            bbmod_export_mesh_is_same_stretch(&exporter->sources[other].stretch.matrix,
-                                              &exporter->sources[node].stretch.matrix))
+            bbmod_export_is_same_stretch(&exporter->sources[other].stretch.matrix,
+                                         &exporter->sources[node].stretch.matrix))
             return other;
     }
     return TENON_NONE;
@@ -231,7 +230,7 @@ bool bbmod_export_meshes(bbmod_exporter *exporter)
         bbmod_node_plan *plan = &exporter->plans[exporter->sources[node].plan];
         plan->first_ref = ref_count;
         while (end < part_count && parts[end].node == node) end++;
-        uint32_t twin = bbmod_export_mesh_find_variant(&meshes, node);
+        uint32_t twin = bbmod_export_find_variant(&meshes, node);
         if (twin != TENON_NONE) {
             const bbmod_node_plan *other = &exporter->plans[exporter->sources[twin].plan];
             for (uint32_t i = 0; i < other->ref_count; i++)

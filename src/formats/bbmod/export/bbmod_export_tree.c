@@ -25,7 +25,7 @@
 
 // -- Stretches
 
-static double bbmod_export_pose_largest(const tn_mat3 *m)
+static double bbmod_export_largest(const tn_mat3 *m)
 {
     double largest = 0;
     for (int i = 0; i < 9; i++)
@@ -33,7 +33,7 @@ static double bbmod_export_pose_largest(const tn_mat3 *m)
     return largest;
 }
 
-static bbmod_stretch bbmod_export_pose_stretch_of(const tn_mat4 *global)
+static bbmod_stretch bbmod_export_stretch_of(const tn_mat4 *global)
 {
     bbmod_stretch out;
     tn_mat3 upper = tn_mat4_upper(global), rotation;
@@ -44,7 +44,7 @@ static bbmod_stretch bbmod_export_pose_stretch_of(const tn_mat4 *global)
     return out;
 }
 
-static bool bbmod_export_pose_is_rotation(const tn_mat3 *m)
+static bool bbmod_export_is_rotation(const tn_mat3 *m)
 {
     tn_mat3 transposed = tn_mat3_transpose(m), square = tn_mat3_mul(&transposed, m);
     for (int i = 0; i < 9; i++)
@@ -53,7 +53,7 @@ static bool bbmod_export_pose_is_rotation(const tn_mat3 *m)
 }
 
 // `rotation` with the translation of `m`.
-static tn_dquat bbmod_export_pose_rigid(const tn_mat3 *rotation, const tn_mat4 *m)
+static tn_dquat bbmod_export_rigid(const tn_mat3 *rotation, const tn_mat4 *m)
 {
     return tn_dquat_make(tn_quat_normalise(tn_quat_from_mat3(rotation)),
                          (tn_vec3){m->m[12], m->m[13], m->m[14]});
@@ -61,8 +61,7 @@ static tn_dquat bbmod_export_pose_rigid(const tn_mat3 *rotation, const tn_mat4 *
 
 // -- Posing
 
-static void bbmod_export_pose_globals(bbmod_exporter *exporter, const tn_motion *motion,
-                                      double seconds)
+static void bbmod_export_globals(bbmod_exporter *exporter, const tn_motion *motion, double seconds)
 {
     for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
         const tenon_node *node = &exporter->scene->nodes[i];
@@ -85,7 +84,7 @@ static void bbmod_export_pose_globals(bbmod_exporter *exporter, const tn_motion 
 
 void bbmod_pose(bbmod_exporter *exporter, const tn_motion *motion, double seconds)
 {
-    bbmod_export_pose_globals(exporter, motion, seconds);
+    bbmod_export_globals(exporter, motion, seconds);
     for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
         bbmod_source_node *source = &exporter->sources[i];
         bbmod_node_pose *pose = &exporter->poses[i];
@@ -93,17 +92,17 @@ void bbmod_pose(bbmod_exporter *exporter, const tn_motion *motion, double second
         // The rigid transform for which world * stretch is nearest to `global`.
         tn_mat3 upper = tn_mat4_upper(&pose->global),
                 rotation = tn_mat3_mul(&upper, &source->stretch.inverse);
-        if (!source->stretch.has_inverse || !bbmod_export_pose_is_rotation(&rotation)) {
+        if (!source->stretch.has_inverse || !bbmod_export_is_rotation(&rotation)) {
             tn_mat3 both = tn_mat3_mul(&upper, &source->stretch.matrix);
             tn_mat3_polar(&both, &rotation, NULL);
         }
-        pose->world = bbmod_export_pose_rigid(&rotation, &pose->global);
+        pose->world = bbmod_export_rigid(&rotation, &pose->global);
         if (!source->is_shown || source->is_uneven) continue;
         // Uneven if world * stretch differs from `global`.
         rotation = tn_mat3_from_quat(pose->world.real);
         tn_mat3 product = tn_mat3_mul(&rotation, &source->stretch.matrix);
-        double size = bbmod_export_pose_largest(&upper),
-               other = bbmod_export_pose_largest(&source->stretch.matrix);
+        double size = bbmod_export_largest(&upper),
+               other = bbmod_export_largest(&source->stretch.matrix);
         double slack = UNEVEN * (size > other ? size : other);
         for (int k = 0; k < 9; k++)
             if (!(fabs(product.m[k] - upper.m[k]) <= slack)) source->is_uneven = true;
@@ -150,7 +149,7 @@ bool bbmod_export_find_stretches(bbmod_exporter *exporter)
         if (!bbmod_export_has_bones(&rig->parts[i])) source->is_shown = true;
         source->is_needed = true;
     }
-    bbmod_export_pose_globals(exporter, &rest, 0);
+    bbmod_export_globals(exporter, &rest, 0);
     bool some_flat = false;
     for (uint32_t i = 0; i < node_count; i++) {
         bbmod_source_node *source = &exporter->sources[i];
@@ -158,8 +157,8 @@ bool bbmod_export_find_stretches(bbmod_exporter *exporter)
             source->stretch = (bbmod_stretch){tn_mat3_identity(), tn_mat3_identity(), true};
             continue;
         }
-        source->stretch = bbmod_export_pose_stretch_of(&exporter->poses[i].global);
-        double size = bbmod_export_pose_largest(&source->stretch.matrix);
+        source->stretch = bbmod_export_stretch_of(&exporter->poses[i].global);
+        double size = bbmod_export_largest(&source->stretch.matrix);
         double volume = fabs(tn_mat3_determinant(&source->stretch.matrix));
         source->is_uneven = source->is_shown && !(volume > FLAT * size * size * size);
         some_flat = some_flat || source->is_uneven;
@@ -172,13 +171,11 @@ bool bbmod_export_find_stretches(bbmod_exporter *exporter)
             tn_mark mark = tn_arena_mark(exporter->export->arena);
             if (!tn_motion_make(exporter->export, a, &motion)) return false;
             for (int k = 0; k < SEARCH_TIMES; k++) {
-                bbmod_export_pose_globals(exporter, &motion,
-                                          motion.duration * k / (SEARCH_TIMES - 1));
+                bbmod_export_globals(exporter, &motion, motion.duration * k / (SEARCH_TIMES - 1));
                 for (uint32_t i = 0; i < exporter->scene->node_count; i++) {
                     bbmod_source_node *source = &exporter->sources[i];
                     if (source->is_plain || !source->is_uneven) continue;
-                    bbmod_stretch stretch =
-                        bbmod_export_pose_stretch_of(&exporter->poses[i].global);
+                    bbmod_stretch stretch = bbmod_export_stretch_of(&exporter->poses[i].global);
                     if (fabs(tn_mat3_determinant(&stretch.matrix)) >
                         fabs(tn_mat3_determinant(&source->stretch.matrix)))
                         source->stretch = stretch;
@@ -228,8 +225,8 @@ bool bbmod_export_matrices_agree(const tn_mat4 *a, const tn_mat4 *b, const bbmod
 
 // Split what a bone does to a vertex before its world transform, stretch * inverse bind, into an
 // offset and a bake. `offset` may be NULL: then the bake does not rotate.
-static void bbmod_export_pose_split_bind(bbmod_exporter *exporter, uint32_t index,
-                                         const tn_dquat *offset)
+static void bbmod_export_split_bind(bbmod_exporter *exporter, uint32_t index,
+                                    const tn_dquat *offset)
 {
     const tn_bone *bone = &exporter->rig.bones[index];
     bbmod_bone_plan *out = &exporter->bones[index];
@@ -238,7 +235,7 @@ static void bbmod_export_pose_split_bind(bbmod_exporter *exporter, uint32_t inde
     tn_mat4 bind = tn_mat4_mul(&matrix, &bone->inverse_bind);
     tn_mat3 upper = tn_mat4_upper(&bind), rotation;
     if (!offset) tn_mat3_polar(&upper, &rotation, NULL);
-    out->offset = offset ? *offset : bbmod_export_pose_rigid(&rotation, &bind);
+    out->offset = offset ? *offset : bbmod_export_rigid(&rotation, &bind);
     tn_mat4 undo = tn_dquat_to_mat4(tn_dquat_inverse(out->offset));
     out->bake = tn_mat4_mul(&undo, &bind);
 }
@@ -254,8 +251,8 @@ bool bbmod_export_bones(bbmod_exporter *exporter)
         bbmod_source_node *source = &exporter->sources[exporter->rig.bones[i].node];
         bool is_first = source->bone == TENON_NONE;
         if (is_first) source->bone = i;
-        bbmod_export_pose_split_bind(exporter, i,
-                                     is_first ? NULL : &exporter->bones[source->bone].offset);
+        bbmod_export_split_bind(exporter, i,
+                                is_first ? NULL : &exporter->bones[source->bone].offset);
         some_share = some_share || !is_first;
     }
     if (some_share) {
@@ -281,14 +278,14 @@ bool bbmod_export_bones(bbmod_exporter *exporter)
             }
         }
         for (uint32_t i = 0; i < exporter->rig.bone_count; i++)
-            if (exporter->bones[i].is_separate) bbmod_export_pose_split_bind(exporter, i, NULL);
+            if (exporter->bones[i].is_separate) bbmod_export_split_bind(exporter, i, NULL);
     }
     return true;
 }
 
 // -- Nodes that are left out
 
-static bool bbmod_export_tree_scale_changes(const tenon_channel *channel)
+static bool bbmod_export_scale_changes(const tenon_channel *channel)
 {
     bool is_cubic = channel->curve == TENON_CUBIC;
     uint32_t stride = is_cubic ? 9 : 3, at = is_cubic ? 3 : 0;
@@ -309,8 +306,8 @@ typedef enum bbmod_rank {
 } bbmod_rank;
 
 // Nodes of the model if those of `rank` and above are left out.
-static uint64_t bbmod_export_tree_count_below(const bbmod_exporter *exporter, const uint8_t *ranks,
-                                              bbmod_rank rank)
+static uint64_t bbmod_export_count_below(const bbmod_exporter *exporter, const uint8_t *ranks,
+                                         bbmod_rank rank)
 {
     uint64_t count = 1;  // For a root that may be added.
     for (uint32_t i = 0; i < exporter->scene->node_count; i++)
@@ -319,7 +316,7 @@ static uint64_t bbmod_export_tree_count_below(const bbmod_exporter *exporter, co
     return count;
 }
 
-static bool bbmod_export_tree_leave_out_nodes(bbmod_exporter *exporter)
+static bool bbmod_export_leave_out_nodes(bbmod_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     uint8_t *ranks = tn_export_alloc(exporter->export, scene->node_count, sizeof *ranks);
@@ -332,12 +329,11 @@ static bool bbmod_export_tree_leave_out_nodes(bbmod_exporter *exporter)
             bbmod_source_node *source = &exporter->sources[channel->node];
             if (channel->target != TENON_SCALE || source->is_needed || source->is_left_out)
                 continue;
-            source->is_left_out = bbmod_export_tree_scale_changes(channel);
+            source->is_left_out = bbmod_export_scale_changes(channel);
             tn_tally_at(&exporter->tallies.scaling, source->is_left_out, "nodes", channel->node);
         }
     // More nodes than the engine supports.
-    bool is_crowded =
-        bbmod_export_tree_count_below(exporter, ranks, BBMOD_STILL) > BBMOD_ENGINE_MOST;
+    bool is_crowded = bbmod_export_count_below(exporter, ranks, BBMOD_STILL) > BBMOD_ENGINE_MOST;
     if (!is_crowded || exporter->rig.bone_count == 0) return true;
     bool *moves = tn_export_alloc(exporter->export, scene->node_count, sizeof *moves);
     bool *is_used = tn_export_alloc(exporter->export, scene->node_count, sizeof *is_used);
@@ -354,9 +350,8 @@ static bool bbmod_export_tree_leave_out_nodes(bbmod_exporter *exporter)
         ranks[i] = !is_used[i] ? BBMOD_SPARE : moves[i] ? BBMOD_KEPT : BBMOD_STILL;
     }
     bbmod_rank rank = BBMOD_SPARE;
-    if (bbmod_export_tree_count_below(exporter, ranks, rank) > BBMOD_ENGINE_MOST)
-        rank = BBMOD_STILL;
-    if (bbmod_export_tree_count_below(exporter, ranks, rank) > BBMOD_ENGINE_MOST) return true;
+    if (bbmod_export_count_below(exporter, ranks, rank) > BBMOD_ENGINE_MOST) rank = BBMOD_STILL;
+    if (bbmod_export_count_below(exporter, ranks, rank) > BBMOD_ENGINE_MOST) return true;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         if (exporter->sources[i].is_left_out || ranks[i] < rank) continue;
         exporter->sources[i].is_left_out = true;
@@ -368,8 +363,8 @@ static bool bbmod_export_tree_leave_out_nodes(bbmod_exporter *exporter)
 // -- Plans
 
 // A node that would be too deep becomes a sibling of its parent.
-static void bbmod_export_tree_plan_node(bbmod_exporter *exporter, tenon_str name, uint32_t node,
-                                        uint32_t parent)
+static void bbmod_export_plan_node(bbmod_exporter *exporter, tenon_str name, uint32_t node,
+                                   uint32_t parent)
 {
     bbmod_node_plan *plan = &exporter->plans[exporter->node_count++];
     *plan = (bbmod_node_plan){
@@ -382,7 +377,7 @@ static void bbmod_export_tree_plan_node(bbmod_exporter *exporter, tenon_str name
     plan->depth = exporter->plans[plan->parent].depth + 1;
 }
 
-static bool bbmod_export_tree_list_plans(bbmod_exporter *exporter)
+static bool bbmod_export_list_plans(bbmod_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     bbmod_source_node *sources = exporter->sources;
@@ -402,7 +397,7 @@ static bool bbmod_export_tree_list_plans(bbmod_exporter *exporter)
     }
     exporter->added_count = root_count != 1;
     if (root_count != 1)
-        bbmod_export_tree_plan_node(exporter, (tenon_str){"RootNode", 8}, TENON_NONE, TENON_NONE);
+        bbmod_export_plan_node(exporter, (tenon_str){"RootNode", 8}, TENON_NONE, TENON_NONE);
     // A node that is left out refers to its nearest exported ancestor.
     uint32_t root = root_count == 1 ? TENON_NONE : 0;
     for (uint32_t i = 0; i < scene->node_count; i++) {
@@ -410,12 +405,12 @@ static bool bbmod_export_tree_list_plans(bbmod_exporter *exporter)
         uint32_t above = parent == TENON_NONE ? root : sources[parent].plan;
         sources[i].plan = sources[i].is_left_out ? above : exporter->node_count;
         if (!sources[i].is_left_out)
-            bbmod_export_tree_plan_node(exporter, scene->nodes[i].name, i, above);
+            bbmod_export_plan_node(exporter, scene->nodes[i].name, i, above);
     }
     for (uint32_t i = 0; i < exporter->rig.bone_count; i++) {
         uint32_t node = exporter->rig.bones[i].node, plan = sources[node].plan;
         if (exporter->bones[i].is_separate) {
-            bbmod_export_tree_plan_node(exporter, scene->nodes[node].name, node, plan);
+            bbmod_export_plan_node(exporter, scene->nodes[node].name, node, plan);
             plan = exporter->node_count - 1;
             exporter->added_count++;
         }
@@ -426,7 +421,7 @@ static bool bbmod_export_tree_list_plans(bbmod_exporter *exporter)
 }
 
 // The children of each node.
-static tn_tree_link *bbmod_export_tree_link_children(const bbmod_exporter *exporter)
+static tn_tree_link *bbmod_export_link_children(const bbmod_exporter *exporter)
 {
     tn_tree_link *links = tn_export_alloc(exporter->export, exporter->node_count, sizeof *links);
     if (!links) return NULL;
@@ -435,7 +430,7 @@ static tn_tree_link *bbmod_export_tree_link_children(const bbmod_exporter *expor
     return links;
 }
 
-static void bbmod_export_tree_give_slot(bbmod_exporter *exporter, uint32_t plan, uint32_t *slot)
+static void bbmod_export_give_slot(bbmod_exporter *exporter, uint32_t plan, uint32_t *slot)
 {
     if (exporter->plans[plan].slot != TENON_NONE) return;
     exporter->plans[plan].slot = *slot;
@@ -447,9 +442,8 @@ bool bbmod_export_plan_nodes(bbmod_exporter *exporter)
     const tenon_scene *scene = exporter->scene;
     const tn_rig *rig = &exporter->rig;
     uint32_t slot = 0;
-    if (!bbmod_export_tree_leave_out_nodes(exporter) || !bbmod_export_tree_list_plans(exporter))
-        return false;
-    tn_tree_link *links = bbmod_export_tree_link_children(exporter);
+    if (!bbmod_export_leave_out_nodes(exporter) || !bbmod_export_list_plans(exporter)) return false;
+    tn_tree_link *links = bbmod_export_link_children(exporter);
     exporter->by_slot =
         tn_export_alloc(exporter->export, exporter->node_count, sizeof *exporter->by_slot);
     bool *is_seen = tn_export_alloc(exporter->export, scene->skin_count, sizeof *is_seen);
@@ -463,15 +457,15 @@ bool bbmod_export_plan_nodes(bbmod_exporter *exporter)
         is_seen[skin] = true;
         for (uint32_t k = 0; k < scene->skins[skin].joint_count; k++)
             if (part->bones[k] != TENON_NONE)
-                bbmod_export_tree_give_slot(exporter, exporter->bones[part->bones[k]].plan, &slot);
+                bbmod_export_give_slot(exporter, exporter->bones[part->bones[k]].plan, &slot);
     }
     for (uint32_t i = 0; i < rig->bone_count; i++)
-        bbmod_export_tree_give_slot(exporter, exporter->bones[i].plan, &slot);
+        bbmod_export_give_slot(exporter, exporter->bones[i].plan, &slot);
     exporter->bone_count = slot;
     // All other nodes, depth first.
     uint32_t count = exporter->node_count;
     for (uint32_t i = 0; i != TN_NO_NODE; i = tn_tree_next(links, count, i, TN_NO_NODE, NULL))
-        bbmod_export_tree_give_slot(exporter, i, &slot);
+        bbmod_export_give_slot(exporter, i, &slot);
     return true;
 }
 
@@ -516,7 +510,7 @@ bool bbmod_export_fill_tree(bbmod_exporter *exporter)
     tenon_bbmod *doc = exporter->doc;
     uint32_t count = exporter->node_count, ref_count = exporter->rig.part_count, used = 1;
     uint8_t *refs = tn_export_alloc(export, ref_count, 4);
-    tn_tree_link *links = bbmod_export_tree_link_children(exporter);
+    tn_tree_link *links = bbmod_export_link_children(exporter);
     tenon_bbmod_node *nodes = tn_export_alloc(export, count, sizeof *nodes);
     uint32_t *order = tn_export_alloc(export, count, sizeof *order);  // Starts with the root, 0.
     uint64_t stride = bbmod_bone_layout.stride, bone_count = exporter->bone_count;

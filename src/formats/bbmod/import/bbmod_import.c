@@ -41,27 +41,25 @@ static void bbmod_import_tally_mesh(const bbmod_importer *importer, tn_tally *ta
                                     uint32_t mesh)
 {
     bool is_first = count && !tally->count;
-    tn_tally_path(tally, count, "%s",
-                  is_first ? bbmod_tree_mesh_path(&importer->view, mesh).text : "");
+    tn_tally_path(tally, count, "%s", is_first ? bbmod_mesh_path(&importer->view, mesh).text : "");
 }
 
 static void bbmod_import_tally_item(tn_tally *tally, const bbmod_tree *tree, uint32_t item)
 {
-    tn_tally_path(tally, 1, "%s", tally->count ? "" : bbmod_tree_item_path(tree, item).text);
+    tn_tally_path(tally, 1, "%s", tally->count ? "" : bbmod_item_path(tree, item).text);
 }
 
 // -- Meshes to import
 
 // The tally for a mesh that is not imported; NULL if it is.
-static tn_tally *bbmod_import_mesh_reason_to_drop(bbmod_importer *importer, uint32_t index)
+static tn_tally *bbmod_import_reason_to_drop(bbmod_importer *importer, uint32_t index)
 {
     const tenon_bbmod_mesh *mesh = importer->view.meshes[index].mesh;
     if (importer->mesh_plans[index].use_count == 0) return &importer->tallies.unused;
     if (mesh->vertices.count == 0 && mesh->bare_vertex_count == 0) return &importer->tallies.empty;
-    if (!bbmod_vertices_element(&mesh->vertices, "position"))
-        return &importer->tallies.without_positions;
+    if (!bbmod_element(&mesh->vertices, "position")) return &importer->tallies.without_positions;
     if (!bbmod_vertices_primitive(mesh->primitive_type)) return &importer->tallies.unknown;
-    return bbmod_vertices_piece_count(mesh) ? NULL : &importer->tallies.empty;
+    return bbmod_piece_count(mesh) ? NULL : &importer->tallies.empty;
 }
 
 // Decide which meshes are imported. Returns whether some have bones.
@@ -90,11 +88,11 @@ static bool bbmod_import_select_meshes(bbmod_importer *importer)
     for (uint32_t i = 0; i < mesh_count; i++) {
         const tenon_span *vertices = &importer->view.meshes[i].mesh->vertices;
         if (!has_refs) mesh_plans[i].use_count = 1;
-        tn_tally *reason = bbmod_import_mesh_reason_to_drop(importer, i);
+        tn_tally *reason = bbmod_import_reason_to_drop(importer, i);
         if (reason) bbmod_import_tally_mesh(importer, reason, 1, i);
         mesh_plans[i].shared = TENON_NONE;
         mesh_plans[i].is_shown = !reason;
-        mesh_plans[i].is_skinned = !reason && bbmod_vertices_element(vertices, "bone_indices");
+        mesh_plans[i].is_skinned = !reason && bbmod_element(vertices, "bone_indices");
         some_skinned = some_skinned || mesh_plans[i].is_skinned;
     }
     return some_skinned;
@@ -159,7 +157,7 @@ static void bbmod_import_origin(bbmod_importer *importer, uint32_t index, const 
 {
     tn_origin origin = {.vertex_items = firsts};
     (void)snprintf(origin.vertices.path, TN_ORIGIN_PATH, "%s.vertices",
-                   bbmod_tree_mesh_path(&importer->view, index).text);
+                   bbmod_mesh_path(&importer->view, index).text);
     // The corners of a triangle in a list are side by side.
     bool is_list = importer->view.meshes[index].mesh->primitive_type == TENON_BBMOD_TRIANGLES;
     if (is_list) origin.corners = origin.vertices;
@@ -174,17 +172,17 @@ static void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index
     const tenon_bbmod_mesh *mesh = importer->view.meshes[index].mesh;
     const tenon_span *vertices = &mesh->vertices;
     const bbmod_primitive *primitive = bbmod_vertices_primitive(mesh->primitive_type);
-    uint64_t count = bbmod_vertices_piece_count(mesh);
+    uint64_t count = bbmod_piece_count(mesh);
     bbmod_mesh_tallies *tallies = &importer->tallies;
     tn_mark mark = tn_arena_mark(importer->scratch);
     bbmod_weld weld;
     if (!bbmod_import_weld_mesh(importer, vertices, &weld)) return;
     p->mode = primitive->mode;
     p->material = importer->mesh_plans[index].material;
-    tn_vertices from = bbmod_vertices_streams(vertices);
+    tn_vertices from = bbmod_streams(vertices);
     from.count = weld.vertex_count;
     from.records = weld.firsts;
-    const tenon_element *colors = bbmod_vertices_element(vertices, "color");
+    const tenon_element *colors = bbmod_element(vertices, "color");
     tn_import_vertices(importer->builder, &from,
                        p->mode == TENON_LINE_STRIP ? count + 1 : count * primitive->size,
                        (importer->mesh_plans[index].is_skinned ? TN_WITH_SKIN : 0u) |
@@ -194,7 +192,7 @@ static void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index
     if (colors) {
         // In version 0 and in the format's document, blue is first.
         float *color = p->colors[0];
-        bool is_swapped = bbmod_tree_is_v0_doc(doc) || bbmod_tree_has(doc, TENON_BBMOD_DOCUMENT);
+        bool is_swapped = bbmod_is_v0_doc(doc) || bbmod_has(doc, TENON_BBMOD_DOCUMENT);
         for (uint32_t i = 0; i < weld.vertex_count; i++, color += 4) {
             const uint8_t *bytes = tn_span_record(vertices, weld.firsts[i]) + colors->offset;
             color[0] = importer->linear_levels[bytes[is_swapped ? 2 : 0]];
@@ -213,7 +211,7 @@ static void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index
             if (!has_weights) weights[0] = 1;
             tn_read_stream(&from, TN_JOINTS, i, 1, slots);
             for (int k = 0; k < 4; k++) {
-                uint32_t slot = bbmod_tree_slot(slots[k], importer->rig.joint_count);
+                uint32_t slot = bbmod_slot(slots[k], importer->rig.joint_count);
                 uint32_t joint = slot == TENON_NONE ? TENON_NONE : importer->joint_of_slot[slot];
                 bool is_used = weights[k] > 0;
                 unknown += is_used && joint == TENON_NONE;
@@ -229,7 +227,7 @@ static void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index
     // Strips and fans become lists, so that the winding can be reversed.
     for (uint64_t t = 0; p->mode == TENON_TRIANGLES && t < count; t++) {
         uint64_t corners[3];
-        bbmod_vertices_triangle_corners(mesh, t, corners);
+        bbmod_triangle_corners(mesh, t, corners);
         p->indices[3 * t] = weld.numbers[corners[0]];
         p->indices[3 * t + 1] = weld.numbers[corners[2]];
         p->indices[3 * t + 2] = weld.numbers[corners[1]];
@@ -239,12 +237,12 @@ static void bbmod_import_fill_primitive(bbmod_importer *importer, uint32_t index
         memcpy(p->indices, weld.numbers, p->index_count * sizeof *p->indices);
     tn_arena_rewind(importer->scratch, mark);
     bbmod_import_tally_mesh(importer, &tallies->partial, vertices->count % primitive->step, index);
-    if (bbmod_vertices_element(vertices, "instance_id"))
+    if (bbmod_element(vertices, "instance_id"))
         bbmod_import_tally_mesh(importer, &tallies->ids, vertices->count, index);
-    if (bbmod_tree_has(doc, TENON_BBMOD_NESTED | TENON_BBMOD_DOCUMENT) && colors)
+    if (bbmod_has(doc, TENON_BBMOD_NESTED | TENON_BBMOD_DOCUMENT) && colors)
         bbmod_import_tally_mesh(importer, &tallies->colors, vertices->count, index);
     // Version 0 has no materials.
-    if (!bbmod_tree_is_v0_doc(doc) && mesh->material_index >= doc->material_count)
+    if (!bbmod_is_v0_doc(doc) && mesh->material_index >= doc->material_count)
         bbmod_import_tally_mesh(importer, &tallies->materials, 1, index);
 }
 
@@ -275,10 +273,10 @@ static void bbmod_import_joints(bbmod_importer *importer)
             tn_set_matrix(builder, i, mirrored.m);
         }
     }
-    bool is_nested = bbmod_tree_has(doc, TENON_BBMOD_NESTED);
+    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
     const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;
-    bool is_inverse = rig->joint_count && !rig->is_rigid &&
-                      bbmod_tree_root_is_inverse(root, doc->inverse_transform);
+    bool is_inverse =
+        rig->joint_count && !rig->is_rigid && bbmod_root_is_inverse(root, doc->inverse_transform);
     tn_scene_report(builder, TENON_SYNTHESIZED, "the root's transform", is_inverse,
                     is_nested ? "skeleton.transform" : "root.transform",
                     "the file stores its inverse, which was inverted again");
@@ -341,7 +339,7 @@ static void bbmod_import_skin(bbmod_importer *importer)
             float numbers[17];
             tn_copy_numbers(numbers, tn_span_record(&doc->bones, i), 17, 4, false);
             tn_mat4 matrix = tn_mat4_from_columns(numbers + 1);
-            bbmod_import_set_bind(importer, bbmod_tree_slot(numbers[0], rig->joint_count), &matrix);
+            bbmod_import_set_bind(importer, bbmod_slot(numbers[0], rig->joint_count), &matrix);
         }
     }
 }
@@ -356,8 +354,8 @@ typedef struct bbmod_mesh_refs {
 } bbmod_mesh_refs;
 
 // The plan that a node refers to; NULL if the mesh does not exist or is not imported.
-static bbmod_mesh_plan *bbmod_import_mesh_plan_at(const bbmod_importer *importer,
-                                                  const bbmod_mesh_refs *refs, uint64_t i)
+static bbmod_mesh_plan *bbmod_import_plan_at(const bbmod_importer *importer,
+                                             const bbmod_mesh_refs *refs, uint64_t i)
 {
     uint32_t mesh = refs->stored ? tn_span_u32(refs->stored, i) : refs->first + (uint32_t)i;
     if (mesh >= importer->view.mesh_count || !importer->mesh_plans[mesh].is_shown) return NULL;
@@ -386,7 +384,7 @@ static void bbmod_import_own_meshes(bbmod_importer *importer, tenon_str name, ui
     tn_scene_builder *builder = importer->builder;
     uint32_t count = 0;
     for (uint64_t i = 0; i < refs->count; i++) {
-        const bbmod_mesh_plan *plan = bbmod_import_mesh_plan_at(importer, refs, i);
+        const bbmod_mesh_plan *plan = bbmod_import_plan_at(importer, refs, i);
         count += plan && plan->use_count == 1 && plan->is_skinned == is_skinned;
     }
     if (!count || builder->failed) return;
@@ -394,7 +392,7 @@ static void bbmod_import_own_meshes(bbmod_importer *importer, tenon_str name, ui
     if (builder->failed) return;
     tenon_primitive *p = builder->scene->meshes[mesh].primitives;
     for (uint64_t i = 0; i < refs->count && !builder->failed; i++) {
-        const bbmod_mesh_plan *plan = bbmod_import_mesh_plan_at(importer, refs, i);
+        const bbmod_mesh_plan *plan = bbmod_import_plan_at(importer, refs, i);
         if (plan && plan->use_count == 1 && plan->is_skinned == is_skinned)
             bbmod_import_fill_primitive(importer, (uint32_t)(plan - importer->mesh_plans), p++);
     }
@@ -411,7 +409,7 @@ static bool bbmod_import_node_meshes(bbmod_importer *importer, tenon_str name, u
     bbmod_import_own_meshes(importer, name, &target, refs, false);
     bbmod_import_own_meshes(importer, name, &target, refs, true);
     for (uint64_t i = 0; i < refs->count && !builder->failed; i++) {
-        bbmod_mesh_plan *plan = bbmod_import_mesh_plan_at(importer, refs, i);
+        bbmod_mesh_plan *plan = bbmod_import_plan_at(importer, refs, i);
         if (!plan || plan->use_count < 2) continue;
         if (plan->shared == TENON_NONE) {
             plan->shared = tn_add_mesh(builder, name, 1);
@@ -434,7 +432,7 @@ static void bbmod_import_meshes(bbmod_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     const bbmod_tree *tree = &importer->view.nodes;
-    bool is_nested = bbmod_tree_has(importer->doc, TENON_BBMOD_NESTED);
+    bool is_nested = bbmod_has(importer->doc, TENON_BBMOD_NESTED);
     bool is_moved = is_nested ? importer->view.bones.count == 0
                               : importer->rig.is_rigid || importer->skin != TENON_NONE;
     tn_tally added = {0};
@@ -463,7 +461,7 @@ static void bbmod_import_model(bbmod_importer *importer)
     tn_scene_builder *builder = importer->builder;
     tn_refusal why = TN_GRANTED;
     tn_srgb_levels(importer->linear_levels);
-    if (!bbmod_tree_view_make(&importer->view, importer->doc, importer->scratch, &why) ||
+    if (!bbmod_view_make(&importer->view, importer->doc, importer->scratch, &why) ||
         !bbmod_rig_make(&importer->rig, &importer->view, importer->scratch, &why)) {
         bbmod_import_refuse(importer, why);
         return;
@@ -472,7 +470,7 @@ static void bbmod_import_model(bbmod_importer *importer)
     if (bbmod_import_select_meshes(importer)) bbmod_import_skin(importer);
     bbmod_import_materials(importer);
     if (builder->failed) return;
-    if (bbmod_tree_is_v0_doc(importer->doc)) {
+    if (bbmod_is_v0_doc(importer->doc)) {
         bbmod_mesh_refs refs = {.count = importer->view.mesh_count};
         bool is_added =
             bbmod_import_node_meshes(importer, (tenon_str){"RootNode", 8}, TENON_NONE, &refs);
@@ -501,7 +499,7 @@ static void bbmod_import_model(bbmod_importer *importer)
                     "the model has no bones");
     tn_tally_report(builder, &tallies->without_weights, TENON_SYNTHESIZED, "bone weights",
                     "this dialect does not store weights; the first bone has weight 1");
-    bool is_text = bbmod_tree_has(importer->doc, TENON_BBMOD_DOCUMENT);
+    bool is_text = bbmod_has(importer->doc, TENON_BBMOD_DOCUMENT);
     tn_tally_report(builder, &tallies->colors, TENON_DEFAULTED, "vertex colors",
                     is_text ? "read as documented: a 32-bit ARGB number whose lowest byte is blue"
                             : "assumed red first (releases before 2.0.6 stored blue first, but the "

@@ -49,8 +49,8 @@ static bool bbmod_import_clip_begin_times(const bbmod_clip *clip, uint64_t count
 }
 
 // A time that is not later than the previous one is dropped and reported.
-static void bbmod_import_clip_add_time(const bbmod_clip *clip, bbmod_times *times, uint32_t source,
-                                       double tics)
+static void bbmod_import_add_time(const bbmod_clip *clip, bbmod_times *times, uint32_t source,
+                                  double tics)
 {
     double seconds = tics / clip->rate;
     float time = seconds <= 3e38 ? (float)seconds : INFINITY;
@@ -88,13 +88,13 @@ static tenon_channel *bbmod_import_clip_begin(const bbmod_clip *clip, uint64_t c
 }
 
 // Store a translation or rotation of a key in the space of the scene.
-static void bbmod_import_clip_store_translation(tn_vec3 t, float numbers[3])
+static void bbmod_import_store_translation(tn_vec3 t, float numbers[3])
 {
     t = tn_mirror_vec3(t);
     numbers[0] = (float)t.x, numbers[1] = (float)t.y, numbers[2] = (float)t.z;
 }
 
-static void bbmod_import_clip_store_rotation(tn_quat r, float numbers[4])
+static void bbmod_import_store_rotation(tn_quat r, float numbers[4])
 {
     r = tn_mirror_quat(r);
     numbers[0] = (float)r.x, numbers[1] = (float)r.y;
@@ -122,8 +122,8 @@ typedef struct bbmod_frames {
 } bbmod_frames;
 
 // A faulty save function stored the list of all frames in each: the first one is complete.
-static bbmod_rows bbmod_import_clip_find_rows(const tenon_bbanim *doc, const char *space,
-                                              uint32_t row_count)
+static bbmod_rows bbmod_import_find_rows(const tenon_bbanim *doc, const char *space,
+                                         uint32_t row_count)
 {
     const tenon_layout *layout = doc->frames.layout;
     const tenon_element *element = layout ? tn_layout_find(layout, space) : NULL;
@@ -139,8 +139,8 @@ static tn_dquat bbmod_import_clip_row(const bbmod_rows *rows, uint32_t frame, ui
 }
 
 // The transform in the model of a joint that frames contain.
-static tn_dquat bbmod_import_clip_stored_world(const bbmod_frames *frames, uint32_t frame,
-                                               uint32_t joint)
+static tn_dquat bbmod_import_stored_world(const bbmod_frames *frames, uint32_t frame,
+                                          uint32_t joint)
 {
     uint32_t slot = frames->rig->joints[joint].slot;
     if (frames->world.first) return bbmod_import_clip_row(&frames->world, frame, slot);
@@ -149,25 +149,25 @@ static tn_dquat bbmod_import_clip_stored_world(const bbmod_frames *frames, uint3
 }
 
 // The transform relative to the parent of a joint that frames contain.
-static tn_dquat bbmod_import_clip_stored_local(const bbmod_frames *frames, uint32_t frame,
-                                               uint32_t index)
+static tn_dquat bbmod_import_stored_local(const bbmod_frames *frames, uint32_t frame,
+                                          uint32_t index)
 {
     const bbmod_joint *joint = &frames->rig->joints[index];
     if (frames->parent.first) return bbmod_import_clip_row(&frames->parent, frame, joint->slot);
-    tn_dquat own = bbmod_import_clip_stored_world(frames, frame, index);
+    tn_dquat own = bbmod_import_stored_world(frames, frame, index);
     if (joint->parent == TENON_NONE) return own;
     const bbmod_anchor *anchor = &frames->anchors[joint->parent];
     tn_dquat parent = anchor->place;
     if (anchor->joint != TENON_NONE)
-        parent = tn_dquat_mul(bbmod_import_clip_stored_world(frames, frame, anchor->joint),
-                              anchor->place);
+        parent =
+            tn_dquat_mul(bbmod_import_stored_world(frames, frame, anchor->joint), anchor->place);
     return tn_dquat_mul(tn_dquat_inverse(parent), own);
 }
 
 // Fill keys `first` to `end` of the translation and the rotation of a joint.
-static void bbmod_import_clip_fill_keys_between(const bbmod_frames *frames,
-                                                const bbmod_times *times, uint32_t first,
-                                                uint32_t end, const tenon_channel channels[2])
+static void bbmod_import_fill_keys_between(const bbmod_frames *frames, const bbmod_times *times,
+                                           uint32_t first, uint32_t end,
+                                           const tenon_channel channels[2])
 {
     uint32_t joint = channels[0].node;
     float *translations = channels[0].values + 3 * (size_t)first;
@@ -185,25 +185,25 @@ static void bbmod_import_clip_fill_keys_between(const bbmod_frames *frames,
         if (tn_loops_here()->split_duals(rows, translations, rotations)) return;
     }
     for (uint32_t i = 0; i < end - first; i++, translations += 3, rotations += 4) {
-        tn_dquat local = bbmod_import_clip_stored_local(frames, sources[i], joint);
-        bbmod_import_clip_store_translation(tn_dquat_translation(local), translations);
-        bbmod_import_clip_store_rotation(local.real, rotations);
+        tn_dquat local = bbmod_import_stored_local(frames, sources[i], joint);
+        bbmod_import_store_translation(tn_dquat_translation(local), translations);
+        bbmod_import_store_rotation(local.real, rotations);
     }
 }
 
-static void bbmod_import_clip_add_frames(const bbmod_clip *clip)
+static void bbmod_import_add_frames(const bbmod_clip *clip)
 {
     const tenon_bbanim *doc = clip->doc;
     const bbmod_rig *rig = &clip->importer->rig;
     bbmod_frames frames = {
         .rig = rig,
-        .parent = bbmod_import_clip_find_rows(doc, "parent", doc->model_node_count),
-        .world = bbmod_import_clip_find_rows(doc, "world", doc->model_node_count),
-        .bone = bbmod_import_clip_find_rows(doc, "bone", doc->model_bone_count),
+        .parent = bbmod_import_find_rows(doc, "parent", doc->model_node_count),
+        .world = bbmod_import_find_rows(doc, "world", doc->model_node_count),
+        .bone = bbmod_import_find_rows(doc, "bone", doc->model_bone_count),
         .anchors = bbmod_import_scratch(clip->importer, rig->joint_count, sizeof *frames.anchors)};
     bbmod_times times;
     if (!bbmod_import_clip_begin_times(clip, doc->frames.count, &times)) return;
-    for (uint32_t i = 0; i < doc->frames.count; i++) bbmod_import_clip_add_time(clip, &times, i, i);
+    for (uint32_t i = 0; i < doc->frames.count; i++) bbmod_import_add_time(clip, &times, i, i);
     uint32_t count = 0;  // Joints that frames contain.
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         const bbmod_joint *joint = &rig->joints[i];
@@ -242,7 +242,7 @@ static void bbmod_import_clip_add_frames(const bbmod_clip *clip)
         for (uint32_t key = 0, next; key < times.count; key = next) {
             next = times.count - key < TN_LANES ? times.count : key + TN_LANES;
             for (tenon_channel *channel = channels; channel < end; channel += 2)
-                bbmod_import_clip_fill_keys_between(&frames, &times, key, next, channel);
+                bbmod_import_fill_keys_between(&frames, &times, key, next, channel);
         }
         // A constant channel needs only one key.
         for (tenon_channel *channel = channels; channel < end; channel++) {
@@ -264,13 +264,13 @@ typedef struct bbmod_recent {
     uint32_t count;
 } bbmod_recent;
 
-static bool bbmod_import_clip_load_times(const bbmod_clip *clip, const tenon_span *keys,
-                                         bbmod_recent *recent, bbmod_times *times)
+static bool bbmod_import_load_times(const bbmod_clip *clip, const tenon_span *keys,
+                                    bbmod_recent *recent, bbmod_times *times)
 {
     tn_mark mark = tn_arena_mark(clip->importer->builder->arena);
     if (!bbmod_import_clip_begin_times(clip, keys->count, times)) return false;
     for (uint32_t i = 0; i < keys->count; i++)
-        bbmod_import_clip_add_time(clip, times, i, tn_load_f64(tn_span_record(keys, i), false));
+        bbmod_import_add_time(clip, times, i, tn_load_f64(tn_span_record(keys, i), false));
     for (uint32_t i = 0; i < RECENT_MOST && i < recent->count; i++) {
         const bbmod_times *other = &recent->lists[i];
         if (other->count != times->count) continue;
@@ -284,7 +284,7 @@ static bool bbmod_import_clip_load_times(const bbmod_clip *clip, const tenon_spa
 }
 
 // Keys have no scale: a node with a scale in the rest pose loses it while it is animated.
-static bool bbmod_import_clip_loses_scale(const bbmod_joint *joint)
+static bool bbmod_import_loses_scale(const bbmod_joint *joint)
 {
     tn_trs rest;
     (void)tn_mat4_decompose(&joint->local, &rest);
@@ -294,15 +294,15 @@ static bool bbmod_import_clip_loses_scale(const bbmod_joint *joint)
 
 // Fill a channel with all keys, or with one if all have the same bits. `above` is the rotation of
 // the inverse transform for keys of the root; else NULL.
-static void bbmod_import_clip_fill_channel(const bbmod_clip *clip, const tenon_span *keys,
-                                           const tn_quat *above, bbmod_recent *recent,
-                                           tenon_channel *channel)
+static void bbmod_import_fill_channel(const bbmod_clip *clip, const tenon_span *keys,
+                                      const tn_quat *above, bbmod_recent *recent,
+                                      tenon_channel *channel)
 {
     tn_scene_builder *builder = clip->importer->builder;
     const tn_mat4 *matrix = &clip->importer->rig.above;
     uint32_t size = channel->target == TENON_ROTATION ? 4 : 3;
     bbmod_times times;
-    if (!bbmod_import_clip_load_times(clip, keys, recent, &times)) return;
+    if (!bbmod_import_load_times(clip, keys, recent, &times)) return;
     tn_mark mark = tn_arena_mark(builder->arena);
     channel->values = tn_scene_floats(builder, times.count, size);
     if (builder->failed) return;
@@ -315,10 +315,10 @@ static void bbmod_import_clip_fill_channel(const bbmod_clip *clip, const tenon_s
         if (channel->target == TENON_ROTATION) {
             tn_quat r = {v[0], v[1], v[2], v[3]};
             if (above) r = tn_quat_mul(*above, tn_quat_normalise(r));
-            bbmod_import_clip_store_rotation(r, values);
+            bbmod_import_store_rotation(r, values);
         } else {
             tn_vec3 t = {v[0], v[1], v[2]};
-            bbmod_import_clip_store_translation(above ? tn_mat4_point(matrix, t) : t, values);
+            bbmod_import_store_translation(above ? tn_mat4_point(matrix, t) : t, values);
         }
         if (memcmp(values, channel->values, size * sizeof *values) != 0) is_constant = false;
     }
@@ -332,9 +332,8 @@ static void bbmod_import_clip_fill_channel(const bbmod_clip *clip, const tenon_s
 }
 
 // Returns how many channels were filled.
-static uint32_t bbmod_import_clip_fill_joint(const bbmod_clip *clip,
-                                             const tenon_bbanim_channel *from, uint32_t joint,
-                                             bbmod_recent *recent, tenon_channel *out)
+static uint32_t bbmod_import_fill_joint(const bbmod_clip *clip, const tenon_bbanim_channel *from,
+                                        uint32_t joint, bbmod_recent *recent, tenon_channel *out)
 {
     const bbmod_rig *rig = &clip->importer->rig;
     bool is_root = rig->joints[joint].parent == TENON_NONE;
@@ -350,9 +349,9 @@ static uint32_t bbmod_import_clip_fill_joint(const bbmod_clip *clip,
         const tenon_span *keys = k ? &from->rotations : &from->positions;
         if (keys->count == 0) continue;
         *out = (tenon_channel){.node = joint, .target = k ? TENON_ROTATION : TENON_TRANSLATION};
-        bbmod_import_clip_fill_channel(clip, keys, rotation, recent, out++);
+        bbmod_import_fill_channel(clip, keys, rotation, recent, out++);
     }
-    if (bbmod_import_clip_loses_scale(&rig->joints[joint])) {
+    if (bbmod_import_loses_scale(&rig->joints[joint])) {
         *out = (tenon_channel){.node = joint, .target = TENON_SCALE};
         tn_channel_alloc(clip->importer->builder, out, 1);
         if (clip->importer->builder->failed) return 0;
@@ -363,7 +362,7 @@ static uint32_t bbmod_import_clip_fill_joint(const bbmod_clip *clip,
     return (uint32_t)(out - first);
 }
 
-static void bbmod_import_clip_add_keys(const bbmod_clip *clip)
+static void bbmod_import_add_keys(const bbmod_clip *clip)
 {
     const bbmod_rig *rig = &clip->importer->rig;
     const tenon_bbanim_channel **by_joint =
@@ -378,13 +377,12 @@ static void bbmod_import_clip_add_keys(const bbmod_clip *clip)
     for (uint32_t i = 0; i < rig->joint_count; i++)
         if (by_joint[i])
             count += (uint64_t)(by_joint[i]->positions.count > 0) +
-                     (by_joint[i]->rotations.count > 0) +
-                     bbmod_import_clip_loses_scale(&rig->joints[i]);
+                     (by_joint[i]->rotations.count > 0) + bbmod_import_loses_scale(&rig->joints[i]);
     tenon_channel *channels = bbmod_import_clip_begin(clip, count);
     bbmod_recent recent = {.count = 0};
     for (uint32_t i = 0; i < rig->joint_count && !clip->importer->builder->failed; i++)
         if (by_joint[i])
-            channels += bbmod_import_clip_fill_joint(clip, by_joint[i], i, &recent, channels);
+            channels += bbmod_import_fill_joint(clip, by_joint[i], i, &recent, channels);
 }
 
 // -- Companions
@@ -423,9 +421,9 @@ void bbmod_import_clips(bbmod_importer *importer)
             tn_tally_path(&tallies.incompatible, 1, "%s", clip.name);
         tn_mark mark = tn_arena_mark(importer->scratch);
         if (has_keys)
-            bbmod_import_clip_add_keys(&clip);
+            bbmod_import_add_keys(&clip);
         else
-            bbmod_import_clip_add_frames(&clip);
+            bbmod_import_add_frames(&clip);
         tn_arena_rewind(importer->scratch, mark);
     }
     if (builder->failed) return;

@@ -41,13 +41,13 @@ static void bbmod_import_tally_material(const bbmod_material *material, tn_tally
 // -- Looking up
 
 // Booleans are stored as booleans or numbers.
-static bool bbmod_import_material_is_true(const bbmod_material *material, const char *key)
+static bool bbmod_material_is_true(const bbmod_material *material, const char *key)
 {
     const tn_json_value *node = tn_json_tree_get(bbmod_bbmat_root(material->file), key);
     return tn_json_tree_bool(node, false) || tn_json_tree_f64(node, 0) != 0;
 }
 
-static tenon_str bbmod_import_material_key(const tn_json_value *member)
+static tenon_str bbmod_material_key(const tn_json_value *member)
 {
     return (tenon_str){member->key, member->key_size};
 }
@@ -72,7 +72,7 @@ static const bbmod_slot_use bbmod_slot_uses[] = {
 };
 
 // NULL for textures that scenes do not support: metalness, for example, is in another channel.
-static const bbmod_slot_use *bbmod_import_material_find_use(tenon_str slot)
+static const bbmod_slot_use *bbmod_material_find_use(tenon_str slot)
 {
     for (size_t i = 0; i < sizeof bbmod_slot_uses / sizeof bbmod_slot_uses[0]; i++)
         if (tn_text_is(slot, bbmod_slot_uses[i].name)) return &bbmod_slot_uses[i];
@@ -80,8 +80,8 @@ static const bbmod_slot_use *bbmod_import_material_find_use(tenon_str slot)
 }
 
 // `path` is relative to the material file.
-static void bbmod_import_material_set_texture(const bbmod_material *material,
-                                              const bbmod_slot_use *use, tenon_str path)
+static void bbmod_material_set_texture(const bbmod_material *material, const bbmod_slot_use *use,
+                                       tenon_str path)
 {
     tn_scene_builder *builder = material->importer->builder;
     uint64_t size = (uint64_t)material->folder_size + path.size;
@@ -98,7 +98,7 @@ static void bbmod_import_material_set_texture(const bbmod_material *material,
     tenon_material *out = &builder->scene->materials[material->index];
     tenon_texture *texture = &out->textures[use->slot];
     bool is_light_map = use->slot == TENON_SLOT_LIGHT_MAP;
-    bool repeats = bbmod_import_material_is_true(material, "Repeat");
+    bool repeats = bbmod_material_is_true(material, "Repeat");
     texture->wrap[0] = texture->wrap[1] = repeats ? TENON_REPEAT : TENON_CLAMP;
     texture->uv_set = is_light_map;
     for (int k = 0; k < 2 && !is_light_map; k++) {
@@ -115,7 +115,7 @@ static void bbmod_import_material_set_texture(const bbmod_material *material,
 // -- Extras
 
 // Whether the value is part of the scene's material, so it need not be kept as an extra.
-static bool bbmod_import_material_is_taken(const tn_json_value *member)
+static bool bbmod_material_is_taken(const tn_json_value *member)
 {
     static const char *const keys[] = {"BaseOpacityMultiplier",
                                        "TextureOffset",
@@ -125,21 +125,21 @@ static bool bbmod_import_material_is_taken(const tn_json_value *member)
                                        "AlphaBlend",
                                        "Repeat"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (tn_text_is(bbmod_import_material_key(member), keys[i])) return true;
+        if (tn_text_is(bbmod_material_key(member), keys[i])) return true;
     return false;
 }
 
 // Whether it is a default value that every writer stores: not worth an extra.
-static bool bbmod_import_material_is_usual(const tn_json_value *value)
+static bool bbmod_material_is_usual(const tn_json_value *value)
 {
-    tenon_str key = bbmod_import_material_key(value), text = {value->text, value->size};
+    tenon_str key = bbmod_material_key(value), text = {value->text, value->size};
     return (tn_text_is(key, "__MaterialName") && tn_text_is(text, "BBMOD_MATERIAL_DEFAULT")) ||
            (tn_text_is(key, "RenderQueue") && tn_text_is(text, "Default"));
 }
 
 // "bbmat.RenderQueue", "bbmat.Shaders.Forward". `outer` may be NULL.
-static void bbmod_import_material_extra(bbmod_material *material, const tn_json_value *outer,
-                                        const tn_json_value *node)
+static void bbmod_material_extra(bbmod_material *material, const tn_json_value *outer,
+                                 const tn_json_value *node)
 {
     char name[160];
     int size = outer ? snprintf(name, sizeof name, "bbmat.%.*s.%.*s", (int)outer->key_size,
@@ -151,7 +151,7 @@ static void bbmod_import_material_extra(bbmod_material *material, const tn_json_
         bbmod_import_tally_material(material, &material->tallies->values);
         return;
     }
-    if (!outer && bbmod_import_material_is_usual(node)) return;
+    if (!outer && bbmod_material_is_usual(node)) return;
     material->extra_count++;
     tn_add_extra(material->importer->builder, TENON_EXTRA_OF_MATERIAL, material->index, name,
                  (tenon_str){node->text, node->size});
@@ -160,8 +160,7 @@ static void bbmod_import_material_extra(bbmod_material *material, const tn_json_
 // -- Files
 
 // Running out of memory fails the import; any other error is a fault of the file.
-static void bbmod_import_material_reject_file(const bbmod_material *material,
-                                              const tenon_error *why)
+static void bbmod_material_reject_file(const bbmod_material *material, const tenon_error *why)
 {
     if (tn_is_outage(why))
         tn_scene_fail(material->importer->builder, why->code, NULL, "%s", why->message);
@@ -178,10 +177,10 @@ static void bbmod_import_load_material(bbmod_material *material)
                                        .max_memory = importer->scratch->limit};
     char path[TN_PATH_SIZE];
     tenon_error why = {0};
-    tenon_str name = bbmod_tree_material_name(importer->doc, material->source);
+    tenon_str name = bbmod_material_name(importer->doc, material->source);
     const tn_search search = {opts->files, opts->model_path, path, sizeof path, &why, NULL};
     bool is_there = bbmod_sidecar_find_bbmat(&search, name);
-    if (why.code != TENON_OK) bbmod_import_material_reject_file(material, &why);
+    if (why.code != TENON_OK) bbmod_material_reject_file(material, &why);
     if (!is_there) return;
     // The name of a material may contain a folder. The model's folder is "./" if it has none.
     size_t start = tn_path_folder_size(opts->model_path);
@@ -189,7 +188,7 @@ static void bbmod_import_load_material(bbmod_material *material)
     material->folder_size = (uint32_t)tn_path_folder_size(material->folder);
     tenon_bbmat *file = bbmod_sidecar_load_bbmat(&read_opts, path, &why);
     if (!file) {
-        bbmod_import_material_reject_file(material, &why);
+        bbmod_material_reject_file(material, &why);
         return;
     }
     tn_mark mark = tn_arena_mark(importer->scratch);
@@ -210,36 +209,35 @@ static void bbmod_import_load_material(bbmod_material *material)
     // Without blending, the engine discards pixels whose alpha is below `AlphaTest`. The default,
     // 1, is opaque for textures without holes.
     double cutoff = tn_json_tree_f64(tn_json_tree_get(root, "AlphaTest"), 1);
-    if (bbmod_import_material_is_true(material, "AlphaBlend")) {
+    if (bbmod_material_is_true(material, "AlphaBlend")) {
         out->alpha = TENON_BLEND;
     } else if (cutoff > 0 && cutoff < 1) {
         out->alpha = TENON_MASK;
         out->alpha_cutoff = cutoff;
     }
     for (uint32_t i = 0; i < file->texture_count && !importer->builder->failed; i++) {
-        const bbmod_slot_use *use = bbmod_import_material_find_use(file->textures[i].slot);
+        const bbmod_slot_use *use = bbmod_material_find_use(file->textures[i].slot);
         tenon_str texture = file->textures[i].path;
-        if (texture.size && use) bbmod_import_material_set_texture(material, use, texture);
+        if (texture.size && use) bbmod_material_set_texture(material, use, texture);
         if (texture.size && !use)
             bbmod_import_tally_material(material, &material->tallies->textures);
     }
     for (uint32_t i = 0; i < tn_json_tree_count(root) && !importer->builder->failed; i++) {
         const tn_json_value *member = tn_json_tree_at(root, i);
-        if (bbmod_import_material_is_taken(member)) continue;
+        if (bbmod_material_is_taken(member)) continue;
         if (tn_json_tree_kind_of(member) != TN_TREE_OBJECT) {
-            bbmod_import_material_extra(material, NULL, member);
+            bbmod_material_extra(material, NULL, member);
             continue;
         }
-        bool is_textures = tn_text_is(bbmod_import_material_key(member), "__Textures");
+        bool is_textures = tn_text_is(bbmod_material_key(member), "__Textures");
         for (uint32_t k = 0; k < tn_json_tree_count(member) && !importer->builder->failed; k++) {
             const tn_json_value *inner = tn_json_tree_at(member, k);
-            if (is_textures && bbmod_import_material_find_use(bbmod_import_material_key(inner)))
-                continue;
+            if (is_textures && bbmod_material_find_use(bbmod_material_key(inner))) continue;
             const tn_json_value *texture = is_textures ? tn_json_tree_get(inner, "Path") : NULL;
             tn_json_value plain = texture ? *texture : *inner;
             plain.key = inner->key;
             plain.key_size = inner->key_size;
-            bbmod_import_material_extra(material, member, &plain);
+            bbmod_material_extra(material, member, &plain);
         }
     }
     tn_arena_rewind(importer->scratch, mark);
@@ -281,7 +279,7 @@ void bbmod_import_materials(bbmod_importer *importer)
         if (i == 0 || source != bbmod_import_material_of(importer, meshes[i - 1])) {
             tn_tally_path(&tallies.unused, source - next, "material_names[%u]", (unsigned)next);
             char number[24];
-            tenon_str name = bbmod_tree_material_name(doc, source);
+            tenon_str name = bbmod_material_name(doc, source);
             if (!doc->material_names) {
                 int size = snprintf(number, sizeof number, "material_%u", (unsigned)source);
                 name = (tenon_str){number, (uint32_t)size};

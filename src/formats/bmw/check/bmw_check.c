@@ -154,8 +154,7 @@ static void bmw_check_motion_tally(const bmw_matrices *all, tn_tally *tally, uin
                       bone, frame);
 }
 
-static void bmw_check_motion_matrix(bmw_matrices *all, const float m[16], uint32_t bone,
-                                    uint64_t frame)
+static void bmw_check_matrix(bmw_matrices *all, const float m[16], uint32_t bone, uint64_t frame)
 {
     int order = tn_stored_order(m);
     float sum = 0;
@@ -192,7 +191,7 @@ static void bmw_check_motion_matrix(bmw_matrices *all, const float m[16], uint32
 
 // -- Findings
 
-static void bmw_check_motion_report_matrices(bmw_checker *checker, const bmw_matrices *all)
+static void bmw_check_report_matrices(bmw_checker *checker, const bmw_matrices *all)
 {
     tn_found_tally(checker->check, "matrix-mixed", &all->mixed,
                    "%" PRIu64 " of %" PRIu64
@@ -210,16 +209,16 @@ static void bmw_check_motion_report_matrices(bmw_checker *checker, const bmw_mat
 
 // -- Nodes
 
-static void bmw_check_motion_tree_matrices(bmw_matrices *all, const tenon_bmw_node *node)
+static void bmw_check_tree_matrices(bmw_matrices *all, const tenon_bmw_node *node)
 {
-    bmw_check_motion_matrix(all, node->transform, 0, 0);
+    bmw_check_matrix(all, node->transform, 0, 0);
     for (uint32_t i = 0; i < node->child_count; i++)
-        bmw_check_motion_tree_matrices(all, &node->children[i]);
+        bmw_check_tree_matrices(all, &node->children[i]);
 }
 
 // -- Animations
 
-static void bmw_check_motion_frames(bmw_checker *checker, uint32_t a)
+static void bmw_check_frames(bmw_checker *checker, uint32_t a)
 {
     const tenon_bmw_animation *animation = &checker->doc->animations[a];
     bmw_matrices all = {.animation = a, .is_row_major = checker->doc->is_row_major};
@@ -238,7 +237,7 @@ static void bmw_check_motion_frames(bmw_checker *checker, uint32_t a)
             for (uint64_t k = i; k < end; k++) {
                 float m[16];
                 tn_copy_numbers(m, frames->data + 64 * k, 16, 4, frames->big_endian);
-                bmw_check_motion_matrix(&all, m, b, k);
+                bmw_check_matrix(&all, m, b, k);
             }
         }
     }
@@ -248,7 +247,7 @@ static void bmw_check_motion_frames(bmw_checker *checker, uint32_t a)
     tn_found_tally(checker->check, "not-finite", &all.not_finite,
                    "%" PRIu64 " of %" PRIu64 " matrices contain a number that is not finite",
                    all.not_finite.count, all.count);
-    bmw_check_motion_report_matrices(checker, &all);
+    bmw_check_report_matrices(checker, &all);
 }
 
 // Meshes must be last: the others record which nodes are animated.
@@ -294,7 +293,7 @@ static void bmw_check_motion(bmw_checker *checker)
                          checker->nodes.count);
             }
         }
-        bmw_check_motion_frames(checker, a);
+        bmw_check_frames(checker, a);
     }
     if (doc->animation_count == 0) return;
     if (is_lost)
@@ -524,8 +523,8 @@ void bmw_check(tn_check *check, const void *any)
         bmw_check_nodes(&checker);
         bmw_check_names(&checker);
         bmw_matrices all = {.animation = TENON_NONE, .is_row_major = checker.doc->is_row_major};
-        bmw_check_motion_tree_matrices(&all, &checker.doc->root);
-        bmw_check_motion_report_matrices(&checker, &all);
+        bmw_check_tree_matrices(&all, &checker.doc->root);
+        bmw_check_report_matrices(&checker, &all);
         if (checker.doc->is_order_assumed && all.is_asymmetric)
             tn_found(checker.check, "matrix-order", tn_path("root"),
                      "read as stored by %s, but this cannot be detected without a translation",

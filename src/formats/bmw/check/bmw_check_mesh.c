@@ -14,7 +14,7 @@
 
 // -- Vertices
 
-static bool bmw_check_mesh_is_color_invalid(const uint8_t *color)
+static bool bmw_check_is_color_invalid(const uint8_t *color)
 {
     bool is_invalid = false;
     for (uint32_t i = 0; i < 4; i++) is_invalid |= tn_load32(color + 4 * i, false) > 255;
@@ -35,7 +35,7 @@ typedef struct bmw_weights {
 } bmw_weights;
 
 // Count weights that violate a rule. Returns whether they are the first.
-static bool bmw_check_mesh_tally(tn_tally *tally, uint32_t m, uint64_t index)
+static bool bmw_check_tally(tn_tally *tally, uint32_t m, uint64_t index)
 {
     tn_tally_path(tally, 1, "meshes[%u].weighted_vertices[%" PRIu64 "]", m, index);
     return tally->count == 1;
@@ -43,8 +43,8 @@ static bool bmw_check_mesh_tally(tn_tally *tally, uint32_t m, uint64_t index)
 
 // Fast path for nearly all vertices: whether four influences violate no rule, and all their nodes
 // are counted already. The ids of the first `dense` nodes are their indices.
-static bool bmw_check_mesh_are_plain(const bmw_checker *checker, const uint8_t *p, uint32_t dense,
-                                     uint32_t m)
+static bool bmw_check_are_plain(const bmw_checker *checker, const uint8_t *p, uint32_t dense,
+                                uint32_t m)
 {
     float sum = 0;
     for (uint32_t k = 0; k < 4; k++) {
@@ -55,7 +55,7 @@ static bool bmw_check_mesh_are_plain(const bmw_checker *checker, const uint8_t *
     return fabsf(sum - 1) < TN_PLAIN;
 }
 
-static void bmw_check_mesh_weights(bmw_checker *checker, uint32_t m)
+static void bmw_check_weights(bmw_checker *checker, uint32_t m)
 {
     const tenon_bmw_mesh *mesh = &checker->doc->meshes[m];
     const uint8_t *p = mesh->weighted_vertices.data;
@@ -73,13 +73,13 @@ static void bmw_check_mesh_weights(bmw_checker *checker, uint32_t m)
         p += 8;
         if (count > weights.most) weights.most = count;
         if (vertex >= mesh->vertices.count) {
-            if (bmw_check_mesh_tally(&weights.no_vertex, m, i)) weights.vertex_id = vertex;
+            if (bmw_check_tally(&weights.no_vertex, m, i)) weights.vertex_id = vertex;
         } else {
-            if (is_weighted[vertex]) bmw_check_mesh_tally(&weights.repeated, m, i);
+            if (is_weighted[vertex]) bmw_check_tally(&weights.repeated, m, i);
             weights.weighted += !is_weighted[vertex];
             is_weighted[vertex] = 1;
         }
-        if (count == 4 && bmw_check_mesh_are_plain(checker, p, dense, m)) {
+        if (count == 4 && bmw_check_are_plain(checker, p, dense, m)) {
             p = end;
             continue;
         }
@@ -87,21 +87,21 @@ static void bmw_check_mesh_weights(bmw_checker *checker, uint32_t m)
         for (; p < end; p += 8) {
             uint32_t id = tn_load32(p, false), node = bmw_check_node_of_id(checker, id);
             if (node == TENON_NONE) {
-                if (bmw_check_mesh_tally(&weights.no_node, m, i)) weights.node_id = id;
+                if (bmw_check_tally(&weights.no_node, m, i)) weights.node_id = id;
             } else if (checker->uses[node].weighted_by != m + 1) {  // Count it once for each mesh.
                 checker->uses[node].weighted_by = m + 1;
                 weights.nodes++;
                 weights.unmoved += !checker->uses[node].animated_by;
             }
-            if (id >= BMW_SHADER_NODES && bmw_check_mesh_tally(&weights.beyond_limit, m, i))
+            if (id >= BMW_SHADER_NODES && bmw_check_tally(&weights.beyond_limit, m, i))
                 weights.limit_id = id;
             sum += tn_load_f32(p + 4, false);
         }
         if (!isfinite(sum))
-            bmw_check_mesh_tally(&weights.not_finite, m, i);
-        else if (fabs(sum - 1) > SUM_TOLERANCE && bmw_check_mesh_tally(&weights.bad_sum, m, i))
+            bmw_check_tally(&weights.not_finite, m, i);
+        else if (fabs(sum - 1) > SUM_TOLERANCE && bmw_check_tally(&weights.bad_sum, m, i))
             weights.sum = sum;
-        if (count > INFLUENCES_MOST) bmw_check_mesh_tally(&weights.many, m, i);
+        if (count > INFLUENCES_MOST) bmw_check_tally(&weights.many, m, i);
     }
     tn_check *check = checker->check;
     uint64_t count = mesh->weighted_vertices.count, vertex_count = mesh->vertices.count;
@@ -148,12 +148,12 @@ void bmw_check_meshes(bmw_checker *checker)
         // A first pass without branches, for speed, is enough for nearly all meshes.
         unsigned may_be_wrong = 0;
         for (uint64_t i = 0; i < vertices->count; i++, v += BMW_VERTEX_SIZE) {
-            may_be_wrong |= bmw_check_mesh_is_color_invalid(v + 12);
+            may_be_wrong |= bmw_check_is_color_invalid(v + 12);
             may_be_wrong |= tn_load32(v + 40, false) == 1;
         }
         v = vertices->data;
         for (uint64_t i = 0; may_be_wrong && i < vertices->count; i++, v += BMW_VERTEX_SIZE) {
-            if (bmw_check_mesh_is_color_invalid(v + 12))
+            if (bmw_check_is_color_invalid(v + 12))
                 tn_tally_path(&colors, 1, "meshes[%u].vertices[%" PRIu64 "].color", m, i);
             // Without normals, the converter stores the integer 1 as the second number of a normal.
             if (tn_load32(v + 36, false) == 0 && tn_load32(v + 40, false) == 1 &&
@@ -170,7 +170,7 @@ void bmw_check_meshes(bmw_checker *checker)
             tn_found(checker->check, "mesh-faces", tn_path("meshes[%u]", m),
                      "%" PRIu64 " vertices, but no faces", mesh->vertices.count);
         if (mesh->weighted_vertices.count == 0) continue;
-        bmw_check_mesh_weights(checker, m);
+        bmw_check_weights(checker, m);
         if (++skinned == 2)
             tn_found(checker->check, "weight-meshes", tn_path("meshes[%u].weighted_vertices", m),
                      "more than one mesh has weights");

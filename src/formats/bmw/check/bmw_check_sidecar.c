@@ -15,19 +15,18 @@
 #define FILES_MOST   64          // Clip files that are read.
 #define ANOTHER_FILE UINT32_MAX  // As the number of an animation that moves a node.
 
-static tn_path_text bmw_check_sidecar_clip_path(const bmw_checker *checker, uint32_t i,
-                                                const char *field)
+static tn_path_text bmw_check_clip_path(const bmw_checker *checker, uint32_t i, const char *field)
 {
     return tn_path("%s:clips[%u].%s", checker->sidecar_name, i, field);
 }
 
 // -- Clips with files
 
-static void bmw_check_sidecar_clip_file(bmw_checker *checker, uint32_t i)
+static void bmw_check_clip_file(bmw_checker *checker, uint32_t i)
 {
     tn_check *check = checker->check;
     tenon_str file = checker->sidecar->clips[i].file;
-    tn_path_text path = bmw_check_sidecar_clip_path(checker, i, "file");
+    tn_path_text path = bmw_check_clip_path(checker, i, "file");
     char place[TN_PATH_SIZE], shown[64];
     tn_text_clean(file.data, file.size, shown, sizeof shown);
     tenon_error err = {0};
@@ -82,7 +81,7 @@ static void bmw_check_sidecar_clip_file(bmw_checker *checker, uint32_t i)
 
 // The engine plays the animation whose index is the number of clips with files before this clip, in
 // a list of the files of all clips, followed by the model's own animations.
-static void bmw_check_sidecar_clips(bmw_checker *checker)
+static void bmw_check_clips(bmw_checker *checker)
 {
     tn_check *check = checker->check;
     const tenon_bmw *doc = checker->doc;
@@ -94,7 +93,7 @@ static void bmw_check_sidecar_clips(bmw_checker *checker)
     for (uint32_t i = 0; i < sidecar->clip_count; i++) {
         if (!bmw_sidecar_clip_plays(&sidecar->clips[i])) continue;  // Reported already.
         if (sidecar->clips[i].file.size > 0) {
-            if (files_before++ < FILES_MOST) bmw_check_sidecar_clip_file(checker, i);
+            if (files_before++ < FILES_MOST) bmw_check_clip_file(checker, i);
             continue;
         }
         bool is_own = files_before >= file_count && doc->animation_count > 0;
@@ -103,9 +102,9 @@ static void bmw_check_sidecar_clips(bmw_checker *checker)
         uint64_t frame_count = is_own ? bmw_info_frame_count(&doc->animations[0]) : 0;
         tn_shown start = tn_show_f64(clip->start), end = tn_show_f64(clip->end);
         if (clip->start < 0)
-            tn_found(checker->check, "clip-range", bmw_check_sidecar_clip_path(checker, i, "start"),
+            tn_found(checker->check, "clip-range", bmw_check_clip_path(checker, i, "start"),
                      "the clip starts at tick %s, before the first tick", start.text);
-        tn_path_text path = bmw_check_sidecar_clip_path(checker, i, "end");
+        tn_path_text path = bmw_check_clip_path(checker, i, "end");
         if (clip->end < clip->start)
             tn_found(checker->check, "clip-range", path,
                      "the clip ends at tick %s, before its start at %s", end.text, start.text);
@@ -115,11 +114,10 @@ static void bmw_check_sidecar_clips(bmw_checker *checker)
                      frame_count - 1);
         if (files_before < file_count)
             tn_found(
-                checker->check, "clip-target", bmw_check_sidecar_clip_path(checker, i, "name"),
+                checker->check, "clip-target", bmw_check_clip_path(checker, i, "name"),
                 "the engine plays the file of a later clip instead of the model's own animation");
         else if (!is_own)
-            tn_found(checker->check, "clip-animation",
-                     bmw_check_sidecar_clip_path(checker, i, "name"),
+            tn_found(checker->check, "clip-animation", bmw_check_clip_path(checker, i, "name"),
                      "the clip plays the model's own animation, but the model does not have one");
     }
     for (uint32_t a = is_own_reached; a < doc->animation_count; a++)
@@ -136,7 +134,7 @@ static void bmw_check_sidecar_clips(bmw_checker *checker)
     for (uint32_t i = 1; i < count; i++)
         if (bmw_names_is_repeated(&sorted, i))
             tn_found(check, "clip-duplicate",
-                     bmw_check_sidecar_clip_path(checker, names[sorted.order[i]].node_id, "name"),
+                     bmw_check_clip_path(checker, names[sorted.order[i]].node_id, "name"),
                      "another clip has the same name");
     tenon_str wanted = sidecar->default_anim;
     if (bmw_names_find(&sorted, (tenon_bmw_name){.name = wanted}) == TENON_NONE)
@@ -149,7 +147,7 @@ static void bmw_check_sidecar_clips(bmw_checker *checker)
         last--;
     const tenon_bmw_clip *clip = last > 0 ? &sidecar->clips[last - 1] : NULL;
     if (!clip || clip->file.size || floor(clip->start) != floor(clip->end)) return;
-    tn_found(check, "one-tick-clip", bmw_check_sidecar_clip_path(checker, last - 1, "end"),
+    tn_found(check, "one-tick-clip", bmw_check_clip_path(checker, last - 1, "end"),
              "the default clip starts and ends at tick %s: the engine never shows it",
              tn_show_f64(floor(clip->start)).text);
 }
@@ -198,7 +196,7 @@ void bmw_check_sidecar(bmw_checker *checker)
                      tn_path("%s:rotationAngle", checker->sidecar_name), "the axis is 0 0 0");
     }
     if (sidecar && sidecar->clip_count)
-        bmw_check_sidecar_clips(checker);
+        bmw_check_clips(checker);
     else if (err.code == TENON_OK && checker->doc->animation_count)
         tn_found(checker->check, "clip-missing", tn_path("animations"),
                  "'%s' has no clips, but the model has animations: %u", checker->sidecar_name,

@@ -73,7 +73,7 @@ static void bmw_export_set_transform(bmw_exporter *exporter, tenon_bmw_node *nod
 // -- The tree
 
 // The parent of a node in the file; the scene's node count if that is the root.
-static uint32_t bmw_export_tree_parent(const bmw_exporter *exporter, uint32_t node)
+static uint32_t bmw_export_parent(const bmw_exporter *exporter, uint32_t node)
 {
     uint32_t parent = exporter->export.scene->nodes[node].parent;
     return parent == TENON_NONE || parent == exporter->model ? exporter->export.scene->node_count
@@ -91,16 +91,16 @@ static bool bmw_export_plan_tree(bmw_exporter *exporter)
     if (!depths || !sizes || !next || !exporter->tree_ids) return false;
     exporter->keeps_tree = bmw_export_is_literal(exporter);
     for (uint32_t i = 0; i < count; i++) {
-        depths[i] = depths[bmw_export_tree_parent(exporter, i)] + 1;
+        depths[i] = depths[bmw_export_parent(exporter, i)] + 1;
         if (i != exporter->model && depths[i] > DEPTH_MOST) exporter->keeps_tree = false;
     }
     // Parents come before their children.
     for (uint32_t i = count; i-- > 0;)
-        if (i != exporter->model) sizes[bmw_export_tree_parent(exporter, i)] += ++sizes[i];
+        if (i != exporter->model) sizes[bmw_export_parent(exporter, i)] += ++sizes[i];
     next[count] = BMW_TOP_ID + 1;
     for (uint32_t i = 0; i < count; i++) {
         if (i == exporter->model) continue;
-        uint32_t *id = &next[bmw_export_tree_parent(exporter, i)];
+        uint32_t *id = &next[bmw_export_parent(exporter, i)];
         exporter->tree_ids[i] = *id;
         next[i] = *id + 1;
         *id += sizes[i];
@@ -151,15 +151,14 @@ static bool bmw_export_tree(bmw_exporter *exporter)
         tn_copy_numbers(meshes + 4 * (size_t)(starts[node] + listed[node]++), &i, 1, 4, false);
     }
     for (uint32_t i = 0; i < count; i++)
-        child_counts[bmw_export_tree_parent(exporter, i)] += i != exporter->model;
+        child_counts[bmw_export_parent(exporter, i)] += i != exporter->model;
     for (uint32_t i = 0; i <= count; i++) {
         firsts[i] = at;
         at += child_counts[i];
     }
     for (uint32_t i = 0; i < count; i++) {
         if (i == exporter->model) continue;
-        uint32_t parent = bmw_export_tree_parent(exporter, i),
-                 mesh_count = starts[i + 1] - starts[i];
+        uint32_t parent = bmw_export_parent(exporter, i), mesh_count = starts[i + 1] - starts[i];
         tenon_bmw_node *node = &nodes[firsts[parent] + filled[parent]++];
         // With the rotation as it is: tn_node_local() would normalize it again.
         const tenon_node *from = &scene->nodes[i];
@@ -221,7 +220,7 @@ static const tn_limit bmw_limits[] = {
 
 // -- Losses of materials and meshes
 
-static void bmw_export_loss_report_meshes(const bmw_exporter *exporter)
+static void bmw_export_report_meshes(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const bmw_counts *counts = &exporter->counts;
@@ -229,7 +228,7 @@ static void bmw_export_loss_report_meshes(const bmw_exporter *exporter)
     for (uint32_t i = 0; i < export->scene->mesh_count; i++)
         for (uint32_t k = 0; k < export->scene->meshes[i].primitive_count; k++) {
             const tenon_primitive *p = &export->scene->meshes[i].primitives[k];
-            uint32_t uv_set = bmw_export_material_plan_of(exporter, p)->uv_set;
+            uint32_t uv_set = bmw_export_plan_of(exporter, p)->uv_set;
             bool has_more_uvs = false;
             for (uint32_t set = 0; set < TENON_UV_SETS; set++)
                 has_more_uvs = has_more_uvs || (set != uv_set && p->uvs[set]);
@@ -265,7 +264,7 @@ static void bmw_export_loss_report_meshes(const bmw_exporter *exporter)
 
 // -- Losses of nodes
 
-static void bmw_export_loss_report_nodes(const bmw_exporter *exporter)
+static void bmw_export_report_nodes(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = export->scene;
@@ -321,7 +320,7 @@ static void bmw_export_loss_report_nodes(const bmw_exporter *exporter)
 
 // -- Losses of clips
 
-static void bmw_export_loss_report_clips(const bmw_exporter *exporter)
+static void bmw_export_report_clips(const bmw_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = export->scene;
@@ -384,8 +383,8 @@ static bool bmw_export_report_losses(const bmw_exporter *exporter)
                            : extra->of == TENON_EXTRA_OF_ANIMATION && bmw_export_is_flag(extra);
         extras += !exporter->is_animated || !is_kept;
     }
-    bmw_export_loss_report_nodes(exporter);
-    bmw_export_loss_report_meshes(exporter);
+    bmw_export_report_nodes(exporter);
+    bmw_export_report_meshes(exporter);
     tn_tally names = {0}, colors = {0}, modes = {0}, lights = {0}, emissive = {0}, transforms = {0};
     for (uint32_t i = 0; i < export->scene->material_count; i++) {
         const tenon_material *material = &export->scene->materials[i];
@@ -416,7 +415,7 @@ static bool bmw_export_report_losses(const bmw_exporter *exporter)
                            "BMW stores only a texture");
     tn_export_report_tally(export, &transforms, TENON_APPROXIMATED, "transforms of textures",
                            "applied to the texture coordinates");
-    bmw_export_loss_report_clips(exporter);
+    bmw_export_report_clips(exporter);
     tn_report_limits(export, "BMW", bmw_limits, sizeof bmw_limits / sizeof *bmw_limits);
     tn_export_report(export, TENON_DROPPED, "extras", extras, NULL,
                      "BMW supports only \"loop\", \"hold\" and \"defaultAnim\"");

@@ -142,7 +142,6 @@ uint32_t bmw_export_bone_node(const bmw_exporter *exporter, uint32_t bone);
 // node.
 tn_mat4 bmw_export_bone_matrix(const bmw_exporter *exporter, uint32_t bone);
 
-const bmw_material_plan *bmw_export_material_plan_of(const bmw_exporter *exporter,
-                                                     const tenon_primitive *p);
+const bmw_material_plan *bmw_export_plan_of(const bmw_exporter *exporter, const tenon_primitive *p);
 
 #endif  // TN_FORMATS_BMW_EXPORT_BMW_EXPORT_H

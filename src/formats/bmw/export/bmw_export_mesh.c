@@ -28,7 +28,7 @@
 // Bones are those of the rig, then the static bone, then nodes that become bones without weights:
 // joints and nodes with channels. Descendants of the latter are not bones: import creates such
 // nodes for every bone.
-static bool bmw_export_group_plan_bones(bmw_exporter *exporter)
+static bool bmw_export_plan_bones(bmw_exporter *exporter)
 {
     const tenon_scene *scene = exporter->export.scene;
     bool *is_unweighted =
@@ -81,24 +81,24 @@ static uint32_t bmw_export_vertex_bones(const bmw_exporter *exporter, const tn_p
 
 // -- Groups
 
-static uint32_t bmw_export_group_part_texture(const bmw_exporter *exporter, uint32_t part)
+static uint32_t bmw_export_part_texture(const bmw_exporter *exporter, uint32_t part)
 {
-    return bmw_export_material_plan_of(exporter, exporter->rig.parts[part].p)->texture_id;
+    return bmw_export_plan_of(exporter, exporter->rig.parts[part].p)->texture_id;
 }
 
-static bool bmw_export_group_is_texture_before(const void *context, uint32_t a, uint32_t b)
+static bool bmw_export_is_texture_before(const void *context, uint32_t a, uint32_t b)
 {
-    return bmw_export_group_part_texture(context, a) < bmw_export_group_part_texture(context, b);
+    return bmw_export_part_texture(context, a) < bmw_export_part_texture(context, b);
 }
 
-static bool bmw_export_group_is_smaller(const void *context, uint32_t a, uint32_t b)
+static bool bmw_export_is_smaller(const void *context, uint32_t a, uint32_t b)
 {
     const bmw_group *groups = context;
     return groups[a].vertex_count < groups[b].vertex_count;
 }
 
 // Sort the groups by size, and add padding, unless it would be too much.
-static bool bmw_export_group_add_padding(bmw_exporter *exporter)
+static bool bmw_export_add_padding(bmw_exporter *exporter)
 {
     uint32_t count = exporter->group_count;
     uint32_t *order = tn_export_alloc(&exporter->export, count, sizeof *order);
@@ -107,7 +107,7 @@ static bool bmw_export_group_add_padding(bmw_exporter *exporter)
     if (!order || !spare || !sorted) return false;
     uint64_t total = 0, padding = 0, before = 0;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, bmw_export_group_is_smaller, exporter->groups);
+    tn_sort(order, spare, count, bmw_export_is_smaller, exporter->groups);
     for (uint32_t i = 0; i < count; i++) {
         sorted[i] = exporter->groups[order[i]];
         padding += total;
@@ -145,20 +145,20 @@ bool bmw_export_plan_groups(bmw_exporter *exporter)
     }
     for (uint32_t i = 0; i < scene->node_count; i++)
         exporter->counts.nodes_without_faces += scene->nodes[i].mesh != TENON_NONE && !has_faces[i];
-    if (!bmw_export_group_plan_bones(exporter)) return false;
+    if (!bmw_export_plan_bones(exporter)) return false;
 
     bool is_for_engine = exporter->is_animated && !exporter->keeps_tree;
     if (is_for_engine)
-        tn_sort(exporter->order, spare, exporter->part_count, bmw_export_group_is_texture_before,
+        tn_sort(exporter->order, spare, exporter->part_count, bmw_export_is_texture_before,
                 exporter);
     for (uint32_t i = 0; i < exporter->part_count; i++) {
         const tn_part *part = bmw_export_part_at(exporter, i);
         bool joins = i > 0 && is_for_engine &&
-                     bmw_export_group_part_texture(exporter, exporter->order[i]) ==
-                         bmw_export_group_part_texture(exporter, exporter->order[i - 1]);
+                     bmw_export_part_texture(exporter, exporter->order[i]) ==
+                         bmw_export_part_texture(exporter, exporter->order[i - 1]);
         if (!joins)
             exporter->groups[exporter->group_count++] =
-                (bmw_group){.first = i, .material = bmw_export_material_plan_of(exporter, part->p)};
+                (bmw_group){.first = i, .material = bmw_export_plan_of(exporter, part->p)};
         bmw_group *group = &exporter->groups[exporter->group_count - 1];
         group->count++;
         group->vertex_count += part->p->vertex_count;
@@ -167,7 +167,7 @@ bool bmw_export_plan_groups(bmw_exporter *exporter)
         group->is_weighted = group->is_weighted || is_moved || part->is_skinned;
         exporter->counts.merged_parts += group->count == 2 ? 2 : group->count > 2;
     }
-    if (is_for_engine && !bmw_export_group_add_padding(exporter)) return false;
+    if (is_for_engine && !bmw_export_add_padding(exporter)) return false;
     for (uint32_t i = 0; i < exporter->group_count; i++)
         if (exporter->groups[i].vertex_count > UINT32_MAX ||
             exporter->groups[i].index_count > UINT32_MAX)
@@ -203,14 +203,14 @@ typedef struct bmw_mesh_writer {
 
 // -- Positions
 
-static void bmw_export_mesh_store_vector(float *to, tn_vec3 v)
+static void bmw_export_store_vector(float *to, tn_vec3 v)
 {
     to[0] = tn_to_float(v.x), to[1] = tn_to_float(v.y), to[2] = tn_to_float(v.z);
 }
 
 // Vertices that frames or nodes of the tree move are stored unchanged. All others are stored in the
 // rest pose.
-static bool bmw_export_mesh_compute_vertices(bmw_mesh_writer *writer)
+static bool bmw_export_compute_vertices(bmw_mesh_writer *writer)
 {
     bmw_exporter *exporter = writer->exporter;
     const tn_part *part = writer->part;
@@ -232,9 +232,9 @@ static bool bmw_export_mesh_compute_vertices(bmw_mesh_writer *writer)
         tn_mat4 for_normals = tn_mat4_transpose(&from_model);
         for (uint32_t i = 0; i < count; i++) {
             float *p = writer->positions + 3 * (size_t)i, *n = writer->normals + 3 * (size_t)i;
-            bmw_export_mesh_store_vector(p, tn_mat4_point(to_model, tn_vec3_from_floats(p)));
+            bmw_export_store_vector(p, tn_mat4_point(to_model, tn_vec3_from_floats(p)));
             tn_vec3 normal = tn_mat4_vector(&for_normals, tn_vec3_from_floats(n));
-            bmw_export_mesh_store_vector(n, tn_vec3_normalise(normal));
+            bmw_export_store_vector(n, tn_vec3_normalise(normal));
         }
     }
     bmw_export_finite(exporter, writer->positions, 3 * (uint64_t)count);
@@ -279,11 +279,11 @@ static void bmw_export_mesh_weights(bmw_mesh_writer *writer, uint32_t vertex)
     }
 }
 
-static void bmw_export_mesh_vertex(bmw_mesh_writer *writer, uint32_t vertex)
+static void bmw_export_vertex(bmw_mesh_writer *writer, uint32_t vertex)
 {
     bmw_exporter *exporter = writer->exporter;
     const tenon_primitive *p = writer->part->p;
-    const bmw_material_plan *plan = bmw_export_material_plan_of(exporter, p);
+    const bmw_material_plan *plan = bmw_export_plan_of(exporter, p);
 
     // The color of the material is multiplied into that of the vertex.
     uint32_t color[4] = {255, 255, 255, 255};
@@ -341,13 +341,13 @@ static bool bmw_export_mesh(bmw_exporter *exporter, const bmw_group *group, teno
         writer.part = bmw_export_part_at(exporter, group->first + i);
         const tenon_primitive *p = writer.part->p;
         tn_mark mark = tn_arena_mark(exporter->export.arena);
-        if (!bmw_export_mesh_compute_vertices(&writer)) return false;
+        if (!bmw_export_compute_vertices(&writer)) return false;
         // The padding is copies of the first vertex, which change neither bounds nor bones.
-        while (writer.vertex_id < group->padding) bmw_export_mesh_vertex(&writer, 0);
+        while (writer.vertex_id < group->padding) bmw_export_vertex(&writer, 0);
         uint32_t base = writer.vertex_id;
         for (uint32_t v = 0; v < p->vertex_count; v++) {
             if (!tn_export_goes_on(&exporter->export, 1)) return false;
-            bmw_export_mesh_vertex(&writer, v);
+            bmw_export_vertex(&writer, v);
         }
         for (uint32_t k = 0; k + 3 <= p->index_count; k += 3) {
             bmw_export_mesh_u32(&writer.faces, base + p->indices[k]);
@@ -397,7 +397,7 @@ static const uint8_t bmw_white[WHITE_SIZE] = {
     [2] = 2, [12] = 1, [14] = 1, [16] = 24, [18] = 255, [19] = 255, [20] = 255};
 
 // The index of the extension; the size if there is none.
-static size_t bmw_export_material_stem_size(const char *path)
+static size_t bmw_export_stem_size(const char *path)
 {
     size_t size = strlen(path);
     for (size_t i = size; i-- > 0 && path[i] != '/';)
@@ -407,12 +407,12 @@ static size_t bmw_export_material_stem_size(const char *path)
 
 // Write the file of an image and use its path, with another extension if the engine would blend it
 // wrongly.
-static bool bmw_export_material_set_texture(bmw_exporter *exporter, bmw_material_plan *plan,
-                                            uint32_t image, bool is_transparent)
+static bool bmw_export_set_texture(bmw_exporter *exporter, bmw_material_plan *plan, uint32_t image,
+                                   bool is_transparent)
 {
     const char *path = tn_export_picture(&exporter->export, image, TN_PICTURE_AS_DDS);
     if (!path) return false;
-    size_t stem = bmw_export_material_stem_size(path);
+    size_t stem = bmw_export_stem_size(path);
     bool is_blended = strstr(path, ".png") && !strstr(path, ".jpg");
     exporter->counts.not_dds += *path && !tn_same_word(path + stem, ".dds");
     if (*path && is_blended != is_transparent) {
@@ -427,15 +427,14 @@ static bool bmw_export_material_set_texture(bmw_exporter *exporter, bmw_material
     return true;
 }
 
-const bmw_material_plan *bmw_export_material_plan_of(const bmw_exporter *exporter,
-                                                     const tenon_primitive *p)
+const bmw_material_plan *bmw_export_plan_of(const bmw_exporter *exporter, const tenon_primitive *p)
 {
     uint32_t count = exporter->export.scene->material_count;
     return &exporter->material_plans[p->material == TENON_NONE ? count : p->material];
 }
 
 // Add a white image to the scene.
-static bool bmw_export_material_add_white_image(bmw_exporter *exporter)
+static bool bmw_export_add_white_image(bmw_exporter *exporter)
 {
     const tenon_scene *from = exporter->export.scene;
     tenon_scene *scene = tn_export_alloc(&exporter->export, 1, sizeof *scene);
@@ -465,7 +464,7 @@ bool bmw_export_plan_materials(bmw_exporter *exporter)
     uint32_t count = exporter->export.scene->material_count, part_count = exporter->rig.part_count;
     exporter->material_plans =
         tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *exporter->material_plans);
-    if (!exporter->material_plans || !bmw_export_material_add_white_image(exporter)) return false;
+    if (!exporter->material_plans || !bmw_export_add_white_image(exporter)) return false;
     for (uint32_t i = 0; i <= count; i++)
         exporter->material_plans[i] =
             (bmw_material_plan){.texture = {"", 0}, .texture_id = TENON_NONE, .color = {1, 1, 1}};
@@ -486,8 +485,7 @@ bool bmw_export_plan_materials(bmw_exporter *exporter)
         plan->v_transform[0] = -sine * t->scale[0];
         plan->v_transform[1] = cosine * t->scale[1];
         plan->v_transform[2] = t->offset[1];
-        if (!bmw_export_material_set_texture(exporter, plan, t->image,
-                                             material->alpha != TENON_OPAQUE))
+        if (!bmw_export_set_texture(exporter, plan, t->image, material->alpha != TENON_OPAQUE))
             return false;
     }
 
@@ -495,13 +493,11 @@ bool bmw_export_plan_materials(bmw_exporter *exporter)
     uint32_t white = exporter->export.scene->image_count - 1;
     uint64_t textured = 0;
     for (uint32_t i = 0; i < part_count; i++)
-        textured +=
-            bmw_export_material_plan_of(exporter, exporter->rig.parts[i].p)->texture.size > 0;
+        textured += bmw_export_plan_of(exporter, exporter->rig.parts[i].p)->texture.size > 0;
     if (textured == 0 || textured == part_count) return true;
     for (uint32_t i = 0; i <= count; i++) {
         bmw_material_plan *plan = &exporter->material_plans[i];
-        if (plan->texture.size == 0 &&
-            !bmw_export_material_set_texture(exporter, plan, white, false))
+        if (plan->texture.size == 0 && !bmw_export_set_texture(exporter, plan, white, false))
             return false;
     }
     exporter->counts.untextured_meshes = part_count - textured;

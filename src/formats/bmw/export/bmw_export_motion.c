@@ -21,8 +21,8 @@
 
 // The largest distance between the corners of a bone's bounds, moved by `a` and by `b`, as a share
 // of the diagonal.
-static double bmw_export_motion_distance(const bmw_exporter *exporter, uint32_t bone,
-                                         const tn_mat4 *a, const tn_mat4 *b)
+static double bmw_export_distance(const bmw_exporter *exporter, uint32_t bone, const tn_mat4 *a,
+                                  const tn_mat4 *b)
 {
     const tn_bounds *bounds = &exporter->bounds[bone];
     double most = 0;
@@ -40,21 +40,20 @@ static double bmw_export_motion_distance(const bmw_exporter *exporter, uint32_t 
 
 // -- Sampling
 
-static uint8_t *bmw_export_motion_frame_bytes(const bmw_exporter *exporter, uint32_t bone,
-                                              uint64_t tick)
+static uint8_t *bmw_export_frame_bytes(const bmw_exporter *exporter, uint32_t bone, uint64_t tick)
 {
     return exporter->frame_bytes + MATRIX_SIZE * ((uint64_t)exporter->tick_count * bone + tick);
 }
 
 // Whether the current clip moves a bone.
-static bool bmw_export_motion_is_moved(const bmw_exporter *exporter, uint32_t bone)
+static bool bmw_export_is_moved(const bmw_exporter *exporter, uint32_t bone)
 {
     uint32_t node = bmw_export_bone_node(exporter, bone);
     return node != TENON_NONE && exporter->is_moved[node];
 }
 
 // Pose the start of a clip, and list the bones that the clip moves.
-static void bmw_export_motion_pose_clip(bmw_exporter *exporter, uint32_t animation)
+static void bmw_export_pose_clip(bmw_exporter *exporter, uint32_t animation)
 {
     const tn_subtrees *trees = &exporter->pose->trees;
     tenon_pose_set(exporter->pose, animation, 0);
@@ -66,11 +65,11 @@ static void bmw_export_motion_pose_clip(bmw_exporter *exporter, uint32_t animati
     }
     exporter->moved_count = 0;
     for (uint32_t i = 0; i < exporter->bone_count; i++)
-        if (bmw_export_motion_is_moved(exporter, i)) exporter->moved[exporter->moved_count++] = i;
+        if (bmw_export_is_moved(exporter, i)) exporter->moved[exporter->moved_count++] = i;
 }
 
 // The skinning matrix of a bone, as stored in the file.
-static void bmw_export_motion_bone_numbers(bmw_exporter *exporter, uint32_t bone, float numbers[16])
+static void bmw_export_bone_numbers(bmw_exporter *exporter, uint32_t bone, float numbers[16])
 {
     tn_mat4 matrix = bmw_export_bone_matrix(exporter, bone);
     tn_mat4_to_columns(&matrix, numbers);
@@ -80,15 +79,14 @@ static void bmw_export_motion_bone_numbers(bmw_exporter *exporter, uint32_t bone
 static void bmw_export_motion_frame(bmw_exporter *exporter, uint32_t bone, uint64_t tick)
 {
     float numbers[16];
-    bmw_export_motion_bone_numbers(exporter, bone, numbers);
-    tn_copy_numbers(bmw_export_motion_frame_bytes(exporter, bone, tick), numbers, 16, 4, false);
+    bmw_export_bone_numbers(exporter, bone, numbers);
+    tn_copy_numbers(bmw_export_frame_bytes(exporter, bone, tick), numbers, 16, 4, false);
 }
 
-static tn_mat4 bmw_export_motion_read_frame(const bmw_exporter *exporter, uint32_t bone,
-                                            uint64_t tick)
+static tn_mat4 bmw_export_read_frame(const bmw_exporter *exporter, uint32_t bone, uint64_t tick)
 {
     float numbers[16];
-    tn_copy_numbers(numbers, bmw_export_motion_frame_bytes(exporter, bone, tick), 16, 4, false);
+    tn_copy_numbers(numbers, bmw_export_frame_bytes(exporter, bone, tick), 16, 4, false);
     return tn_mat4_from_columns(numbers);
 }
 
@@ -96,9 +94,9 @@ static tn_mat4 bmw_export_motion_read_frame(const bmw_exporter *exporter, uint32
 
 // The error of a bone half way between two frames, compared with the current pose. Of a bone that
 // is sheared, the first frame is shown, of others the middle of both.
-static double bmw_export_motion_error_half_way(const bmw_exporter *exporter, uint32_t bone,
-                                               const tn_mat4 *sheared, const tn_trs *from,
-                                               const tn_trs *to)
+static double bmw_export_error_half_way(const bmw_exporter *exporter, uint32_t bone,
+                                        const tn_mat4 *sheared, const tn_trs *from,
+                                        const tn_trs *to)
 {
     tn_mat4 imported, actual = bmw_export_bone_matrix(exporter, bone);
     if (sheared) {
@@ -109,19 +107,18 @@ static double bmw_export_motion_error_half_way(const bmw_exporter *exporter, uin
                        tn_vec3_lerp(from->scale, to->scale, 0.5)};
         imported = tn_mat4_from_trs(&half);
     }
-    return bmw_export_motion_distance(exporter, bone, &imported, &actual);
+    return bmw_export_distance(exporter, bone, &imported, &actual);
 }
 
 // The larger of `most` and the error of a clip between its frames.
-static double bmw_export_motion_clip_error(bmw_exporter *exporter, const bmw_clip_plan *clip,
-                                           double most)
+static double bmw_export_clip_error(bmw_exporter *exporter, const bmw_clip_plan *clip, double most)
 {
     uint32_t count = tn_frame_count(exporter->export.scene->animations[clip->animation].duration,
                                     exporter->rate);
     if (count < 2) return most;
-    bmw_export_motion_pose_clip(exporter, clip->animation);
+    bmw_export_pose_clip(exporter, clip->animation);
     for (uint32_t i = 0; i < exporter->bone_count; i++)
-        if (!bmw_export_motion_is_moved(exporter, i) && !(exporter->rest_errors[i] <= most))
+        if (!bmw_export_is_moved(exporter, i) && !(exporter->rest_errors[i] <= most))
             most = exporter->rest_errors[i];
     tn_mark mark = tn_arena_mark(exporter->export.arena);
     bool *is_sheared =
@@ -130,8 +127,8 @@ static double bmw_export_motion_clip_error(bmw_exporter *exporter, const bmw_cli
     if (!is_sheared || !frames) return most;
     for (uint32_t k = 0; k < exporter->moved_count; k++)
         for (uint32_t i = 0; i < count && !is_sheared[k]; i++) {
-            tn_mat4 matrix = bmw_export_motion_read_frame(exporter, exporter->moved[k],
-                                                          (uint64_t)clip->start + i);
+            tn_mat4 matrix =
+                bmw_export_read_frame(exporter, exporter->moved[k], (uint64_t)clip->start + i);
             is_sheared[k] = bmw_matrix_is_sheared(&matrix);
         }
     for (uint32_t i = 0; i < count && exporter->moved_count > 0; i++) {
@@ -140,12 +137,11 @@ static double bmw_export_motion_clip_error(bmw_exporter *exporter, const bmw_cli
             uint32_t bone = exporter->moved[k];
             uint64_t tick = (uint64_t)clip->start + i;
             tn_trs before = frames[k];
-            tn_mat4 frame =
-                bmw_export_motion_read_frame(exporter, bone, tick - (is_sheared[k] && i > 0));
+            tn_mat4 frame = bmw_export_read_frame(exporter, bone, tick - (is_sheared[k] && i > 0));
             if (!is_sheared[k]) (void)tn_mat4_decompose(&frame, &frames[k]);
             if (i == 0) continue;
-            double error = bmw_export_motion_error_half_way(
-                exporter, bone, is_sheared[k] ? &frame : NULL, &before, &frames[k]);
+            double error = bmw_export_error_half_way(exporter, bone, is_sheared[k] ? &frame : NULL,
+                                                     &before, &frames[k]);
             if (!(error <= most)) most = error;
         }
     }
@@ -155,31 +151,31 @@ static double bmw_export_motion_clip_error(bmw_exporter *exporter, const bmw_cli
 
 // The largest error half way between ticks, as a share of the diagonal. If out of memory, the
 // export's error is set.
-static double bmw_export_motion_error_between(bmw_exporter *exporter)
+static double bmw_export_error_between(bmw_exporter *exporter)
 {
     double most = 0;
     uint64_t not_finite = exporter->counts.not_finite;  // Nothing is written here.
     tenon_pose_set(exporter->pose, TENON_NONE, 0);
     for (uint32_t i = 0; i < exporter->bone_count; i++) {
         float numbers[16];
-        bmw_export_motion_bone_numbers(exporter, i, numbers);
+        bmw_export_bone_numbers(exporter, i, numbers);
         tn_mat4 frame = tn_mat4_from_columns(numbers);
         tn_trs parts;
         bool is_sheared = bmw_matrix_is_sheared(&frame);
         if (!is_sheared) (void)tn_mat4_decompose(&frame, &parts);
-        exporter->rest_errors[i] = bmw_export_motion_error_half_way(
-            exporter, i, is_sheared ? &frame : NULL, &parts, &parts);
+        exporter->rest_errors[i] =
+            bmw_export_error_half_way(exporter, i, is_sheared ? &frame : NULL, &parts, &parts);
     }
     exporter->counts.not_finite = not_finite;
     for (uint32_t i = 0; i < exporter->clip_count && exporter->export.err->code == TENON_OK; i++)
         if (exporter->clips[i].animation != TENON_NONE)
-            most = bmw_export_motion_clip_error(exporter, &exporter->clips[i], most);
+            most = bmw_export_clip_error(exporter, &exporter->clips[i], most);
     return most;
 }
 
 // -- The default clip
 
-static uint32_t bmw_export_motion_find_clip(const bmw_exporter *exporter, tenon_str name)
+static uint32_t bmw_export_find_clip(const bmw_exporter *exporter, tenon_str name)
 {
     for (uint32_t i = 0; i < exporter->export.scene->animation_count; i++)
         if (tn_text_equal(exporter->export.scene->animations[i].name, name)) return i;
@@ -187,27 +183,26 @@ static uint32_t bmw_export_motion_find_clip(const bmw_exporter *exporter, tenon_
 }
 
 // The default clip that the scene names, or that the engine expects.
-static uint32_t bmw_export_motion_stated_default(const bmw_exporter *exporter)
+static uint32_t bmw_export_stated_default(const bmw_exporter *exporter)
 {
     const tenon_scene *scene = exporter->export.scene;
     for (uint32_t i = 0; i < scene->extra_count; i++) {
         const tenon_extra *extra = &scene->extras[i];
         if (extra->of != TENON_EXTRA_OF_SCENE) continue;
         if (!tn_text_is(extra->name, "defaultAnim")) continue;
-        uint32_t found = bmw_export_motion_find_clip(exporter, extra->value);
+        uint32_t found = bmw_export_find_clip(exporter, extra->value);
         if (found != TENON_NONE) return found;
         break;
     }
-    return bmw_export_motion_find_clip(exporter, (tenon_str){"idle", 4});
+    return bmw_export_find_clip(exporter, (tenon_str){"idle", 4});
 }
 
 // Whether the bones that a clip moves are the same at its start and in another pose: `seconds` of
 // `animation`, or the rest pose if that is TENON_NONE. Returns false if out of memory.
-static bool bmw_export_motion_compare_with_start(bmw_exporter *exporter, uint32_t clip,
-                                                 uint32_t animation, double seconds,
-                                                 double tolerance, bool *are_same)
+static bool bmw_export_compare_with_start(bmw_exporter *exporter, uint32_t clip, uint32_t animation,
+                                          double seconds, double tolerance, bool *are_same)
 {
-    bmw_export_motion_pose_clip(exporter, clip);
+    bmw_export_pose_clip(exporter, clip);
     tn_mark mark = tn_arena_mark(exporter->export.arena);
     tn_mat4 *starts = tn_export_alloc(&exporter->export, exporter->moved_count, sizeof *starts);
     if (!starts) return false;
@@ -219,8 +214,7 @@ static bool bmw_export_motion_compare_with_start(bmw_exporter *exporter, uint32_
         uint32_t bone = exporter->moved[i];
         tn_mat4 matrix = bmw_export_bone_matrix(exporter, bone);
         if (!tn_bounds_is_empty(&exporter->bounds[bone])) {
-            *are_same =
-                bmw_export_motion_distance(exporter, bone, &starts[i], &matrix) <= tolerance;
+            *are_same = bmw_export_distance(exporter, bone, &starts[i], &matrix) <= tolerance;
             continue;
         }
         // A bone without weights has no bounds, so its matrices are compared.
@@ -242,7 +236,7 @@ bool bmw_export_is_flag(const tenon_extra *extra)
 }
 
 // Clip i is animation i; the clip with the rest pose, if `has_rest`, is the last.
-static bool bmw_export_motion_plan_clips(bmw_exporter *exporter, bool has_rest)
+static bool bmw_export_plan_clips(bmw_exporter *exporter, bool has_rest)
 {
     const tenon_scene *scene = exporter->export.scene;
     uint64_t most = (uint64_t)scene->animation_count + 1;
@@ -316,14 +310,13 @@ bool bmw_export_plan_motion(bmw_exporter *exporter)
     if (ticks >= WORK_MOST / ((uint64_t)scene->node_count + exporter->bone_count))
         return tn_error(exporter->export.err, TENON_ERR_LIMIT, "the clips are too long");
 
-    uint32_t stated = bmw_export_motion_stated_default(exporter),
+    uint32_t stated = bmw_export_stated_default(exporter),
              first = stated == TENON_NONE ? 0 : stated;
-    if (!bmw_export_motion_compare_with_start(exporter, first, TENON_NONE, 0, SAME,
-                                              &starts_at_rest))
+    if (!bmw_export_compare_with_start(exporter, first, TENON_NONE, 0, SAME, &starts_at_rest))
         return false;
     bool has_rest = stated == TENON_NONE && !starts_at_rest;
     exporter->counts.is_rest_changed = stated != TENON_NONE && !starts_at_rest;
-    if (!bmw_export_motion_plan_clips(exporter, has_rest)) return false;
+    if (!bmw_export_plan_clips(exporter, has_rest)) return false;
     exporter->default_anim = exporter->clips[has_rest ? exporter->clip_count - 1 : first].name;
 
     // Count the clips that end as they start, move in between, and are not marked as loops or held.
@@ -332,11 +325,11 @@ bool bmw_export_plan_motion(bmw_exporter *exporter)
         double end = scene->animations[i].duration;
         bool is_closed, is_still = true;
         if (exporter->clips[i].has_loop || exporter->clips[i].hold || !(end > 0)) continue;
-        if (!bmw_export_motion_compare_with_start(exporter, i, i, end, tolerance, &is_closed))
+        if (!bmw_export_compare_with_start(exporter, i, i, end, tolerance, &is_closed))
             return false;
         for (int part = 1; part < LOOP_PARTS && is_closed && is_still; part++)
-            if (!bmw_export_motion_compare_with_start(exporter, i, i, end * part / LOOP_PARTS,
-                                                      tolerance, &is_still))
+            if (!bmw_export_compare_with_start(exporter, i, i, end * part / LOOP_PARTS, tolerance,
+                                               &is_still))
                 return false;
         if (is_closed && !is_still && exporter->counts.probable_loops++ == 0)
             exporter->first_loop = i;
@@ -355,15 +348,15 @@ bool bmw_export_animation(bmw_exporter *exporter)
     for (uint32_t c = 0; c < exporter->clip_count; c++) {
         const bmw_clip_plan *clip = &exporter->clips[c];
         uint64_t start = clip->start, count = clip->end - start + 1;
-        bmw_export_motion_pose_clip(exporter, clip->animation);
+        bmw_export_pose_clip(exporter, clip->animation);
         for (uint32_t i = 0; i < exporter->bone_count; i++) {
-            if (bmw_export_motion_is_moved(exporter, i)) continue;
+            if (bmw_export_is_moved(exporter, i)) continue;
             uint64_t before = exporter->counts.not_finite;
             bmw_export_motion_frame(exporter, i, start);
             exporter->counts.not_finite += (exporter->counts.not_finite - before) * (count - 1);
             for (uint64_t k = 1; k < count; k++)
-                memcpy(bmw_export_motion_frame_bytes(exporter, i, start + k),
-                       bmw_export_motion_frame_bytes(exporter, i, start), MATRIX_SIZE);
+                memcpy(bmw_export_frame_bytes(exporter, i, start + k),
+                       bmw_export_frame_bytes(exporter, i, start), MATRIX_SIZE);
         }
         // At the same float times that import gives to ticks, so that no jump is missed.
         for (uint64_t i = 0; i < count && exporter->moved_count > 0; i++) {
@@ -375,11 +368,11 @@ bool bmw_export_animation(bmw_exporter *exporter)
     }
     if (exporter->export.opts->events.on_loss)
         exporter->counts.error_between =
-            bmw_export_motion_error_between(exporter);  // Only for the report.
+            bmw_export_error_between(exporter);  // Only for the report.
     for (uint32_t i = 0; i < exporter->bone_count; i++) {
         uint64_t size = MATRIX_SIZE * (uint64_t)exporter->tick_count;
         bones[i].node_id = exporter->bone_ids[i];
-        bones[i].frames = (tenon_span){bmw_export_motion_frame_bytes(exporter, i, 0), size,
+        bones[i].frames = (tenon_span){bmw_export_frame_bytes(exporter, i, 0), size,
                                        exporter->tick_count, &bmw_matrix_layout, false};
     }
     // The layout of the format's own text counts frames, all others the ticks between them.

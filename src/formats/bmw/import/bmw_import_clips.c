@@ -77,7 +77,7 @@ static void bmw_import_clip_file(bmw_importer *importer, uint32_t clip, bmw_sour
     (void)snprintf(source->path, sizeof source->path, "%s:animations[0]", shown);
 }
 
-static void bmw_import_clips_list_sources(bmw_importer *importer)
+static void bmw_import_list_sources(bmw_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
     const tenon_bmw_sidecar *sidecar = importer->sidecar;
@@ -153,7 +153,7 @@ static void bmw_import_clips_list_sources(bmw_importer *importer)
 // -- Clips
 
 // The name of clips without a name, the same in all formats.
-static tenon_str bmw_import_clips_default_name(bmw_importer *importer, uint32_t index)
+static tenon_str bmw_import_default_name(bmw_importer *importer, uint32_t index)
 {
     if (index == 0) return (tenon_str){"animation", 9};
     return bmw_import_format(importer, "animation_%u", index + 1);
@@ -183,7 +183,7 @@ static void bmw_import_clip(bmw_importer *importer, uint32_t index, uint32_t sou
         return;
     }
     bool is_named = clip->name.size > 0;
-    tenon_str name = is_named ? clip->name : bmw_import_clips_default_name(importer, index);
+    tenon_str name = is_named ? clip->name : bmw_import_default_name(importer, index);
     tn_tally_at(&importer->tallies.nameless_clips, !is_named, "clips", index);
     bmw_played_clip *played = bmw_import_played_clip(importer, name, &importer->sources[source]);
     played->clip = clip;
@@ -203,7 +203,7 @@ void bmw_import_list_clips(bmw_importer *importer)
     const tenon_bmw_sidecar *sidecar = importer->sidecar;
     if (builder->failed) return;
     uint32_t clip_count = sidecar ? sidecar->clip_count : 0, own = importer->doc->animation_count;
-    bmw_import_clips_list_sources(importer);
+    bmw_import_list_sources(importer);
     importer->clips = tn_scene_array(builder, (uint64_t)clip_count + own, sizeof *importer->clips);
     tenon_bmw_name *names = tn_scene_array(builder, clip_count, sizeof *names);
     uint32_t *room = tn_scene_array(builder, clip_count, 2 * sizeof *room);
@@ -236,7 +236,7 @@ void bmw_import_list_clips(bmw_importer *importer)
         tn_tally_at(&importer->tallies.unnamed_animations, !is_empty, "animations", i);
         tn_tally_at(&importer->tallies.held_ticks, is_literal && !is_empty, "animations", i);
         if (!is_empty)
-            bmw_import_played_clip(importer, bmw_import_clips_default_name(importer, i), source);
+            bmw_import_played_clip(importer, bmw_import_default_name(importer, i), source);
     }
 }
 
@@ -340,64 +340,62 @@ typedef struct bmw_key_values {
     float *inner;  // Rotations of the inner node of a sheared joint.
 } bmw_key_values;
 
-static void bmw_import_frames_store_vector(float *to, tn_vec3 v)
+static void bmw_import_store_vector(float *to, tn_vec3 v)
 {
     to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z;
 }
 
 // q and -q are the same rotation: choose the one nearer to the previous key.
-static inline void bmw_import_frames_choose_sign(float *keys, uint64_t at)
+static inline void bmw_import_choose_sign(float *keys, uint64_t at)
 {
     float *q = keys + 4 * at, *last = q - 4;
     if (at == 0 || !(q[0] * last[0] + q[1] * last[1] + q[2] * last[2] + q[3] * last[3] < 0)) return;
     for (int i = 0; i < 4; i++) q[i] = -q[i];
 }
 
-static void bmw_import_frames_store_rotation(float *keys, uint64_t at, tn_quat q)
+static void bmw_import_store_rotation(float *keys, uint64_t at, tn_quat q)
 {
     float *to = keys + 4 * at;
     to[0] = (float)q.x, to[1] = (float)q.y, to[2] = (float)q.z, to[3] = (float)q.w;
-    bmw_import_frames_choose_sign(keys, at);
+    bmw_import_choose_sign(keys, at);
 }
 
 // Decompose a matrix without the vector code.
-static void bmw_import_frames_store_alone(const tn_mat4 *m, const bmw_key_values *values,
-                                          uint64_t at)
+static void bmw_import_store_alone(const tn_mat4 *m, const bmw_key_values *values, uint64_t at)
 {
     tn_trs trs;
     (void)tn_mat4_decompose(m, &trs);
-    bmw_import_frames_store_vector(values->translations + 3 * at, trs.translation);
-    bmw_import_frames_store_rotation(values->rotations, at, trs.rotation);
-    bmw_import_frames_store_vector(values->scales + 3 * at, trs.scale);
+    bmw_import_store_vector(values->translations + 3 * at, trs.translation);
+    bmw_import_store_rotation(values->rotations, at, trs.rotation);
+    bmw_import_store_vector(values->scales + 3 * at, trs.scale);
 }
 
 // Store a matrix that the vector code decomposed. False, and nothing is stored, if it could not,
 // because the matrix is sheared, mirrored or flat.
-static inline bool bmw_import_frames_store_lane(const tn_affine_parts *all, int lane,
-                                                const float *m, const bmw_key_values *values,
-                                                uint64_t at)
+static inline bool bmw_import_store_lane(const tn_affine_parts *all, int lane, const float *m,
+                                         const bmw_key_values *values, uint64_t at)
 {
     if (!(all->shear[lane] <= TN_HARDLY_SHEARED && all->volume[lane] > 0.5)) return false;
     memcpy(values->translations + 3 * at, m + 12, 3 * sizeof *m);
     memcpy(values->rotations + 4 * at, all->rotations + 4 * lane, 4 * sizeof *m);
     memcpy(values->scales + 3 * at, all->scales + 3 * lane, 3 * sizeof *m);
-    bmw_import_frames_choose_sign(values->rotations, at);
+    bmw_import_choose_sign(values->rotations, at);
     return true;
 }
 
 // Decompose a matrix into key `at`, for one node, or for two if it is sheared.
-static void bmw_import_frames_decompose(const tn_mat4 *m, bool is_sheared,
-                                        const bmw_key_values *values, uint64_t at)
+static void bmw_import_decompose(const tn_mat4 *m, bool is_sheared, const bmw_key_values *values,
+                                 uint64_t at)
 {
     if (is_sheared) {
         tn_mat3 upper = tn_mat4_upper(m);
         tn_svd svd = tn_mat3_svd(&upper);
         tn_mat3 back = tn_mat3_transpose(&svd.v);
-        bmw_import_frames_store_vector(values->translations + 3 * at,
-                                       (tn_vec3){m->m[12], m->m[13], m->m[14]});
-        bmw_import_frames_store_rotation(values->rotations, at, tn_quat_from_mat3(&svd.u));
-        bmw_import_frames_store_vector(values->scales + 3 * at, svd.s);
-        bmw_import_frames_store_rotation(values->inner, at, tn_quat_from_mat3(&back));
+        bmw_import_store_vector(values->translations + 3 * at,
+                                (tn_vec3){m->m[12], m->m[13], m->m[14]});
+        bmw_import_store_rotation(values->rotations, at, tn_quat_from_mat3(&svd.u));
+        bmw_import_store_vector(values->scales + 3 * at, svd.s);
+        bmw_import_store_rotation(values->inner, at, tn_quat_from_mat3(&back));
         return;
     }
     // The vector code is used here, too, so that a constant scale has the same bits in all keys.
@@ -408,19 +406,19 @@ static void bmw_import_frames_decompose(const tn_mat4 *m, bool is_sheared,
     tn_mat4 as_floats = tn_mat4_from_columns(matrices);
     bool is_from_file = memcmp(&as_floats, m, sizeof *m) == 0;
     if (is_from_file) tn_loops_here()->split_affine(matrices, &all);
-    if (is_from_file && bmw_import_frames_store_lane(&all, 0, matrices, values, at)) return;
-    bmw_import_frames_store_alone(m, values, at);
+    if (is_from_file && bmw_import_store_lane(&all, 0, matrices, values, at)) return;
+    bmw_import_store_alone(m, values, at);
 }
 
 // -- Rest pose
 
-static void bmw_import_frames_rest_joint(bmw_importer *importer, const bmw_file_node *file_node,
-                                         const tn_mat4 *m)
+static void bmw_import_rest_joint(bmw_importer *importer, const bmw_file_node *file_node,
+                                  const tn_mat4 *m)
 {
     float t[3], r[4], s[3], inner[4] = {0, 0, 0, 1};
     const bmw_key_values values = {t, r, s, inner};
     bool has_shear_node = file_node->shear_node != TENON_NONE;
-    bmw_import_frames_decompose(m, has_shear_node && bmw_matrix_is_sheared(m), &values, 0);
+    bmw_import_decompose(m, has_shear_node && bmw_matrix_is_sheared(m), &values, 0);
     tenon_node *joint = &importer->builder->scene->nodes[file_node->joint], *node = joint;
     if (has_shear_node) {
         for (int i = 0; i < 4; i++) joint->rotation[i] = inner[i];
@@ -438,14 +436,14 @@ void bmw_import_set_rest_pose(bmw_importer *importer)
     for (uint32_t i = 0; i < importer->file_node_count; i++) {
         const bmw_file_node *file_node = &importer->file_nodes[i];
         if (file_node->joint == TENON_NONE || file_node->is_weighted) continue;
-        bmw_import_frames_rest_joint(importer, file_node, &file_node->rest);
+        bmw_import_rest_joint(importer, file_node, &file_node->rest);
     }
     if (!importer->default_clip) return;
     const bmw_source *source = importer->default_clip->source;
     for (uint32_t i = 0; i < source->animation->bone_count; i++) {
         if (source->file_nodes[i] == TENON_NONE) continue;
         bmw_frame_reader frames = bmw_import_frames_of(source, i);
-        bmw_import_frames_rest_joint(
+        bmw_import_rest_joint(
             importer, &importer->file_nodes[source->file_nodes[i]],
             bmw_import_frame_at(&frames, (uint64_t)importer->default_clip->start));
     }
@@ -464,7 +462,7 @@ typedef struct bmw_clip_importer {
     bmw_key_values values;
 } bmw_clip_importer;
 
-static bool bmw_import_frames_is_constant(const float *values, uint32_t count, uint32_t each)
+static bool bmw_import_is_constant(const float *values, uint32_t count, uint32_t each)
 {
     if (count < 2) return true;
     if (memcmp(values, values + each, (count - 1) * (size_t)each * sizeof *values) == 0)
@@ -475,12 +473,10 @@ static bool bmw_import_frames_is_constant(const float *values, uint32_t count, u
 }
 
 // Add a channel, with one key if the value is constant.
-static void bmw_import_frames_channel(bmw_clip_importer *clip, tenon_channel channel,
-                                      const float *values)
+static void bmw_import_channel(bmw_clip_importer *clip, tenon_channel channel, const float *values)
 {
     uint32_t each = channel.target == TENON_ROTATION ? 4 : 3;
-    channel.key_count =
-        bmw_import_frames_is_constant(values, clip->key_count, each) ? 1 : clip->key_count;
+    channel.key_count = bmw_import_is_constant(values, clip->key_count, each) ? 1 : clip->key_count;
     channel.times = clip->times;
     channel.values = tn_scene_floats(clip->importer->builder, channel.key_count, each);
     if (clip->importer->builder->failed) return;
@@ -490,8 +486,8 @@ static void bmw_import_frames_channel(bmw_clip_importer *clip, tenon_channel cha
 
 // Decompose the TN_LANES keys before `end` at once, for one node. False, and nothing is stored, if
 // they are not consecutive valid frames.
-static bool bmw_import_frames_decompose_lanes(const bmw_clip_importer *clip,
-                                              const bmw_frame_reader *frames, uint32_t end)
+static bool bmw_import_decompose_lanes(const bmw_clip_importer *clip,
+                                       const bmw_frame_reader *frames, uint32_t end)
 {
     float matrices[16 * TN_LANES];
     if (clip->importer->tallies.frames_not_finite.count || end < TN_LANES ||
@@ -504,14 +500,14 @@ static bool bmw_import_frames_decompose_lanes(const bmw_clip_importer *clip,
     for (int i = 0; i < TN_LANES; i++) {
         const float *matrix = matrices + 16 * i;
         uint32_t at = end - TN_LANES + (uint32_t)i;
-        if (bmw_import_frames_store_lane(&all, i, matrix, &clip->values, at)) continue;
+        if (bmw_import_store_lane(&all, i, matrix, &clip->values, at)) continue;
         tn_mat4 m = tn_mat4_from_columns(matrix);
-        bmw_import_frames_store_alone(&m, &clip->values, at);
+        bmw_import_store_alone(&m, &clip->values, at);
     }
     return true;
 }
 
-static void bmw_import_frames_channels(bmw_clip_importer *clip, uint32_t bone)
+static void bmw_import_channels(bmw_clip_importer *clip, uint32_t bone)
 {
     const bmw_importer *importer = clip->importer;
     const bmw_file_node *file_node = &importer->file_nodes[clip->source->file_nodes[bone]];
@@ -526,31 +522,31 @@ static void bmw_import_frames_channels(bmw_clip_importer *clip, uint32_t bone)
     for (uint32_t at = 0, end; at < clip->key_count; at = end) {
         end = clip->key_count - at < TN_LANES ? clip->key_count : at + TN_LANES;
         // The last group overlaps the one before it.
-        if (!is_sheared && bmw_import_frames_decompose_lanes(clip, &frames, end)) continue;
+        if (!is_sheared && bmw_import_decompose_lanes(clip, &frames, end)) continue;
         for (uint32_t i = at; i < end; i++)
-            bmw_import_frames_decompose(bmw_import_frame_at(&frames, clip->ticks[i]), is_sheared,
-                                        values, i);
+            bmw_import_decompose(bmw_import_frame_at(&frames, clip->ticks[i]), is_sheared, values,
+                                 i);
     }
-    bmw_import_frames_channel(
-        clip, (tenon_channel){.node = node, .target = TENON_TRANSLATION, .curve = curve},
-        values->translations);
-    bmw_import_frames_channel(
-        clip, (tenon_channel){.node = node, .target = TENON_ROTATION, .curve = curve},
-        values->rotations);
+    bmw_import_channel(clip,
+                       (tenon_channel){.node = node, .target = TENON_TRANSLATION, .curve = curve},
+                       values->translations);
+    bmw_import_channel(clip,
+                       (tenon_channel){.node = node, .target = TENON_ROTATION, .curve = curve},
+                       values->rotations);
 
     // A scale that is always that of the rest pose needs no channel.
     const double *rest = importer->builder->scene->nodes[node].scale;
     const float *scale = values->scales;
     bool is_rest = scale[0] == rest[0] && scale[1] == rest[1] && scale[2] == rest[2];
-    if (!is_rest || !bmw_import_frames_is_constant(scale, clip->key_count, 3))
-        bmw_import_frames_channel(
+    if (!is_rest || !bmw_import_is_constant(scale, clip->key_count, 3))
+        bmw_import_channel(
             clip, (tenon_channel){.node = node, .target = TENON_SCALE, .curve = curve}, scale);
 
     if (!has_shear_node) return;
     // The joint may be sheared only in other clips.
     for (size_t i = 0; i < clip->key_count && !is_sheared; i++)
         for (size_t k = 0; k < 4; k++) values->inner[4 * i + k] = k < 3 ? 0 : 1;
-    bmw_import_frames_channel(
+    bmw_import_channel(
         clip, (tenon_channel){.node = file_node->joint, .target = TENON_ROTATION, .curve = curve},
         values->inner);
 }
@@ -598,7 +594,7 @@ void bmw_import_animations(bmw_importer *importer)
             clip.times[clip.key_count++] = time;
         }
         for (uint32_t k = 0; k < bone_count && !builder->failed; k++)
-            if (source->file_nodes[k] != TENON_NONE) bmw_import_frames_channels(&clip, k);
+            if (source->file_nodes[k] != TENON_NONE) bmw_import_channels(&clip, k);
         if (played->clip && played->clip->has_loop)
             tn_add_extra(builder, TENON_EXTRA_OF_ANIMATION, index, "loop",
                          played->clip->loop ? yes : no);

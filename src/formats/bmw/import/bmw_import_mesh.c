@@ -85,7 +85,7 @@ void bmw_import_mark_weights(bmw_importer *importer)
 
 // The largest number of influences of a vertex, repeated ones included, rounded up to a multiple
 // of 4.
-static uint32_t bmw_import_weights_most_influences(bmw_importer *importer, uint32_t mesh)
+static uint32_t bmw_import_most_influences(bmw_importer *importer, uint32_t mesh)
 {
     const tenon_bmw_mesh *from = &importer->doc->meshes[mesh];
     tn_scene_builder *builder = importer->builder;
@@ -110,7 +110,7 @@ static void bmw_import_weights(bmw_importer *importer, uint32_t mesh, tenon_prim
     const tenon_span *span = &importer->doc->meshes[mesh].weighted_vertices;
     tn_scene_builder *builder = importer->builder;
     bool has_four_at_most = importer->meshes[mesh].has_four_at_most;
-    uint32_t each = has_four_at_most ? 4 : bmw_import_weights_most_influences(importer, mesh);
+    uint32_t each = has_four_at_most ? 4 : bmw_import_most_influences(importer, mesh);
     if (builder->failed) return;
     p->joints = tn_scene_array(builder, p->vertex_count, each * sizeof *p->joints);
     p->weights = tn_scene_floats(builder, p->vertex_count, each);
@@ -184,8 +184,8 @@ enum { COLOR = 12, UV = 28 };
 // -- Textures
 
 // Find a texture file. `out` gets its path relative to the model's folder.
-static bool bmw_import_mesh_find_texture(const bmw_importer *importer, tenon_str name, char *out,
-                                         size_t out_size)
+static bool bmw_import_find_texture(const bmw_importer *importer, tenon_str name, char *out,
+                                    size_t out_size)
 {
     char place[TN_PATH_SIZE];
     const char *model_path = importer->builder->opts->model_path;
@@ -205,14 +205,14 @@ static bool bmw_import_mesh_find_texture(const bmw_importer *importer, tenon_str
 
 // The path of a texture, terminated. The engine opens a .dds file instead of a .png or .jpg. If
 // there is none, use the latter.
-static tenon_str bmw_import_mesh_texture_path(const bmw_importer *importer, tenon_str texture,
-                                              char *out, size_t out_size)
+static tenon_str bmw_import_texture_path(const bmw_importer *importer, tenon_str texture, char *out,
+                                         size_t out_size)
 {
     char name[TN_PATH_SIZE];
     size_t size = tenon_bmw_texture_name(texture, name, sizeof name);
     tenon_str wanted = size ? (tenon_str){name, (uint32_t)size} : texture;
-    if (bmw_import_mesh_find_texture(importer, wanted, out, out_size) ||
-        bmw_import_mesh_find_texture(importer, texture, out, out_size))
+    if (bmw_import_find_texture(importer, wanted, out, out_size) ||
+        bmw_import_find_texture(importer, texture, out, out_size))
         return (tenon_str){out, (uint32_t)strlen(out)};
     if (wanted.size >= out_size) return (tenon_str){"", 0};
     memcpy(out, wanted.data, wanted.size);
@@ -279,7 +279,7 @@ void bmw_import_materials(bmw_importer *importer)
         tenon_str path = {"", 0};
         if (importer->meshes[i].file_node == TENON_NONE) continue;
         if (textures[i].size)
-            path = bmw_import_mesh_texture_path(importer, textures[i], buffer, sizeof buffer);
+            path = bmw_import_texture_path(importer, textures[i], buffer, sizeof buffer);
         if (path.size) {
             importer->meshes[i].material =
                 bmw_import_mesh_add_material(importer, i, textures[i], path, materials);

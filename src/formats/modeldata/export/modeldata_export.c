@@ -39,8 +39,8 @@ static const char *const modeldata_extra_names[MODELDATA_EXTRA_COUNT] = {
     "alpha_map", "reflection_map", "displacement_factor", "tiling"};
 
 // The text of an extra of a material; empty if there is none.
-static tenon_str modeldata_export_material_extra_text(const modeldata_exporter *exporter,
-                                                      uint32_t material, size_t which)
+static tenon_str modeldata_export_extra_text(const modeldata_exporter *exporter, uint32_t material,
+                                             size_t which)
 {
     const tenon_extra *extra =
         exporter->material_extras[MODELDATA_EXTRA_COUNT * (size_t)material + which];
@@ -57,8 +57,8 @@ const tenon_texture *modeldata_export_first_texture(const tenon_material *m)
     return NULL;
 }
 
-static void modeldata_export_material_set_numbers(modeldata_exporter *exporter, uint32_t index,
-                                                  modeldata_material_plan *plan)
+static void modeldata_export_set_numbers(modeldata_exporter *exporter, uint32_t index,
+                                         modeldata_material_plan *plan)
 {
     tenon_modeldata_material *to = &plan->material;
     const tenon_material *m = &exporter->scene->materials[index];
@@ -73,15 +73,14 @@ static void modeldata_export_material_set_numbers(modeldata_exporter *exporter, 
                               &exporter->not_finite);
         damping = tn_narrow(m->shininess, &exporter->not_finite);
     }
-    tenon_str text =
-        modeldata_export_material_extra_text(exporter, index, MODELDATA_EXTRA_DISPLACEMENT);
+    tenon_str text = modeldata_export_extra_text(exporter, index, MODELDATA_EXTRA_DISPLACEMENT);
     bool is_known = text.size && tn_f32_parse(text.data, text.size, &factor);
     if (!is_known) factor = 0.001f;
 
     // The engine multiplies both coordinates, which start at the bottom, by the same number. Other
     // transforms are applied to the coordinates.
     const tenon_texture *t = modeldata_export_first_texture(m);
-    text = modeldata_export_material_extra_text(exporter, index, MODELDATA_EXTRA_TILING);
+    text = modeldata_export_extra_text(exporter, index, MODELDATA_EXTRA_TILING);
     float tiling;
     // Materials without a texture keep their tiling in an extra.
     if (t || !text.size || !tn_f32_parse(text.data, text.size, &tiling)) tiling = 1;
@@ -108,7 +107,7 @@ static void modeldata_export_material_set_numbers(modeldata_exporter *exporter, 
     const float *from[MODELDATA_VALUE_COUNT] = {diffuse, glow,       &factor,
                                                 &tiling, &shininess, &damping};
     modeldata_value values[MODELDATA_VALUE_COUNT];
-    modeldata_conventions_values(to, values);
+    modeldata_values(to, values);
     for (int i = 0; i < MODELDATA_VALUE_COUNT; i++) {
         const modeldata_value *value = &values[i];
         bool is_usual = !exporter->is_document;
@@ -153,7 +152,7 @@ static bool modeldata_export_materials(modeldata_exporter *exporter)
         modeldata_material_plan *plan = &exporter->material_plans[p->material];
         if (plan->is_used) continue;
         plan->is_used = true;
-        modeldata_export_material_set_numbers(exporter, p->material, plan);
+        modeldata_export_set_numbers(exporter, p->material, plan);
         // Maps without a slot are stored as extras, with a path relative to the output.
         tenon_str *maps = plan->material.maps;
         const tenon_material *m = &exporter->scene->materials[p->material];
@@ -169,7 +168,7 @@ static bool modeldata_export_materials(modeldata_exporter *exporter)
         static const int kept[] = {[MODELDATA_EXTRA_ALPHA] = TENON_MODELDATA_ALPHA_MAP,
                                    [MODELDATA_EXTRA_REFLECTION] = TENON_MODELDATA_REFLECTION_MAP};
         for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
-            tenon_str path = modeldata_export_material_extra_text(exporter, p->material, k);
+            tenon_str path = modeldata_export_extra_text(exporter, p->material, k);
             const char *text = tn_export_path(export, path);
             if (!text) return false;
             maps[kept[k]] = (tenon_str){text, (uint32_t)strlen(text)};
@@ -547,7 +546,7 @@ static bool modeldata_export_fill_document(modeldata_exporter *exporter, const t
     }
     if (!modeldata_export_materials(exporter) || !modeldata_export_meshes(exporter)) return false;
     return doc->is_animated ? modeldata_export_animations(exporter)
-                            : modeldata_dialects_has_meshes(doc, export->err);
+                            : modeldata_has_meshes(doc, export->err);
 }
 
 bool modeldata_export(const tn_export *export)

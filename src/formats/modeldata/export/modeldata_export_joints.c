@@ -26,7 +26,7 @@ static const tn_vec3 modeldata_mirror = {-1, 1, 1};
 
 // -- Scales
 
-static void modeldata_export_joints_extend_range(modeldata_node_plan *plan, const double scale[3])
+static void modeldata_export_extend_range(modeldata_node_plan *plan, const double scale[3])
 {
     for (int k = 0; k < 3; k++) {
         if (!plan->has_range || scale[k] < plan->least[k]) plan->least[k] = scale[k];
@@ -66,7 +66,7 @@ bool modeldata_export_plan_nodes(modeldata_exporter *exporter)
                 plan->scale_varies = true;
             plan->scaled_count += is_keyed;
             for (uint32_t k = 0; k < c->key_count && is_keyed; k++, key += is_cubic ? 9 : 3)
-                modeldata_export_joints_extend_range(
+                modeldata_export_extend_range(
                     plan, (const double[3]){(double)key[0], (double)key[1], (double)key[2]});
         }
     }
@@ -80,7 +80,7 @@ bool modeldata_export_plan_nodes(modeldata_exporter *exporter)
         plan->scale = (tn_vec3){1, 1, 1};
         if (exporter->is_document) continue;
         if (plan->scaled_count < plan->clip_count || !plan->has_range)
-            modeldata_export_joints_extend_range(plan, rest);
+            modeldata_export_extend_range(plan, rest);
         for (int k = 0; k < 3; k++) {
             double least = plan->least[k], most = plan->most[k];
             double slack = SCALE_TOLERANCE * fabs(most);
@@ -99,7 +99,7 @@ bool modeldata_export_plan_nodes(modeldata_exporter *exporter)
 
 // -- Transforms
 
-static tn_mat4 modeldata_export_joints_scaling(tn_vec3 scale)
+static tn_mat4 modeldata_export_scaling(tn_vec3 scale)
 {
     tn_trs trs = tn_trs_identity();
     trs.scale = scale;
@@ -108,7 +108,7 @@ static tn_mat4 modeldata_export_joints_scaling(tn_vec3 scale)
 
 // Whether a matrix is a translation, a rotation and a uniform scale. Only such a matrix can be
 // applied to the positions and rotations of keys.
-static bool modeldata_export_joints_is_uniform(const tn_mat4 *m, tn_trs *out)
+static bool modeldata_export_is_uniform(const tn_mat4 *m, tn_trs *out)
 {
     tn_mat4 identity = tn_mat4_identity();
     bool is_identity = true;
@@ -120,7 +120,7 @@ static bool modeldata_export_joints_is_uniform(const tn_mat4 *m, tn_trs *out)
     return fabs(out->scale.y - x) <= slack && fabs(out->scale.z - x) <= slack;
 }
 
-static double modeldata_export_joints_ratio(double a, double b)
+static double modeldata_export_ratio(double a, double b)
 {
     return a == b ? 1 : a / b;
 }
@@ -139,7 +139,7 @@ static uint32_t modeldata_export_add_joint(modeldata_exporter *exporter, uint32_
 }
 
 // Choose the nodes that become joints, and add them.
-static bool modeldata_export_joints_plan_all_nodes(modeldata_exporter *exporter)
+static bool modeldata_export_plan_all_nodes(modeldata_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
     const tn_rig *rig = &exporter->rig;
@@ -190,7 +190,7 @@ static bool modeldata_export_joints_plan_all_nodes(modeldata_exporter *exporter)
         tn_trs *frame = &plan->frame;
         uint32_t parent = above ? above->base : 0;
         *frame = tn_trs_identity();
-        if (above && !modeldata_export_joints_is_uniform(&above->offset, frame)) {
+        if (above && !modeldata_export_is_uniform(&above->offset, frame)) {
             *frame = tn_trs_identity();
             if (above->offset_joint == TENON_NONE) {
                 tenon_str name = tn_export_join(
@@ -204,13 +204,13 @@ static bool modeldata_export_joints_plan_all_nodes(modeldata_exporter *exporter)
         tn_vec3 position = tn_vec3_scale(own.translation, frame->scale.x);
         tn_trs rest = {tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, position)),
                        tn_quat_mul(frame->rotation, own.rotation),
-                       {modeldata_export_joints_ratio(own.scale.x, plan->scale.x),
-                        modeldata_export_joints_ratio(own.scale.y, plan->scale.y),
-                        modeldata_export_joints_ratio(own.scale.z, plan->scale.z)}};
+                       {modeldata_export_ratio(own.scale.x, plan->scale.x),
+                        modeldata_export_ratio(own.scale.y, plan->scale.y),
+                        modeldata_export_ratio(own.scale.z, plan->scale.z)}};
         tn_mat4 local = tn_mat4_from_trs(&rest);
         plan->base = plan->joint =
             modeldata_export_add_joint(exporter, i, parent, node->name, &local);
-        plan->offset = modeldata_export_joints_scaling(tn_vec3_scale(plan->scale, frame->scale.x));
+        plan->offset = modeldata_export_scaling(tn_vec3_scale(plan->scale, frame->scale.x));
     }
     return true;
 }
@@ -219,8 +219,8 @@ static bool modeldata_export_joints_plan_all_nodes(modeldata_exporter *exporter)
 
 // The joint for this inverse bind matrix: `index`, or, if that has another one, an added child of
 // it.
-static uint32_t modeldata_export_joints_bind(modeldata_exporter *exporter, uint32_t index,
-                                             const tn_mat4 *inverse_bind, uint32_t node)
+static uint32_t modeldata_export_bind(modeldata_exporter *exporter, uint32_t index,
+                                      const tn_mat4 *inverse_bind, uint32_t node)
 {
     modeldata_joint_plan *joint = &exporter->joints[index];
     bool is_same = memcmp(&joint->inverse_bind, inverse_bind, sizeof *inverse_bind) == 0;
@@ -237,26 +237,26 @@ static uint32_t modeldata_export_joints_bind(modeldata_exporter *exporter, uint3
     return index;
 }
 
-static void modeldata_export_joints_bind_at_rest(modeldata_joint_plan *joint)
+static void modeldata_export_bind_at_rest(modeldata_joint_plan *joint)
 {
     if (joint->is_bound) return;
     (void)tn_mat4_affine_inverse(&joint->global, &joint->inverse_bind);
     joint->is_bound = true;
 }
 
-static void modeldata_export_joints_bind_bone(modeldata_exporter *exporter, uint32_t index,
-                                              uint32_t bone_set)
+static void modeldata_export_bind_bone(modeldata_exporter *exporter, uint32_t index,
+                                       uint32_t bone_set)
 {
     const tn_bone *bone = &exporter->rig.bones[index];
     const modeldata_node_plan *plan = &exporter->node_plans[bone->node];
     tn_mat4 bind = tn_mat4_mul(&plan->offset, &bone->inverse_bind),
-            mirror = modeldata_export_joints_scaling(modeldata_mirror);
+            mirror = modeldata_export_scaling(modeldata_mirror);
     if (bone_set) bind = tn_mat4_mul(&bind, &mirror);
     exporter->bone_joints[bone_set][index] =
-        modeldata_export_joints_bind(exporter, plan->base, &bind, bone->node);
+        modeldata_export_bind(exporter, plan->base, &bind, bone->node);
 }
 
-static bool modeldata_export_joints_plan_parts(modeldata_exporter *exporter)
+static bool modeldata_export_plan_parts(modeldata_exporter *exporter)
 {
     const tn_rig *rig = &exporter->rig;
     exporter->part_plans =
@@ -267,7 +267,7 @@ static bool modeldata_export_joints_plan_parts(modeldata_exporter *exporter)
         bool is_mirrored = part->is_skinned && tn_pose_mirrors(exporter->pose, part->node);
         exporter->part_plans[i] = (modeldata_part_plan){
             .placement = is_mirrored ? MODELDATA_BY_MATRIX : MODELDATA_UNMOVED,
-            .matrix = modeldata_export_joints_scaling(modeldata_mirror),
+            .matrix = modeldata_export_scaling(modeldata_mirror),
             .is_mirrored = is_mirrored,
             .bone_set = is_mirrored,
         };
@@ -290,7 +290,7 @@ static bool modeldata_export_joints_plan_parts(modeldata_exporter *exporter)
         for (uint32_t k = 0; k < scene->skins[skin].joint_count; k++) {
             uint32_t bone = part->bones[k];
             if (bone == TENON_NONE || exporter->bone_joints[set][bone] != TENON_NONE) continue;
-            modeldata_export_joints_bind_bone(exporter, bone, set);
+            modeldata_export_bind_bone(exporter, bone, set);
         }
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -298,7 +298,7 @@ static bool modeldata_export_joints_plan_parts(modeldata_exporter *exporter)
         const tn_bone *bone = &exporter->rig.bones[i];
         tn_mat4 moved = tn_mat4_mul(&exporter->pose->globals[bone->node], &bone->inverse_bind);
         tn_mat3 upper = tn_mat4_upper(&moved);
-        modeldata_export_joints_bind_bone(exporter, i, tn_mat3_determinant(&upper) < 0);
+        modeldata_export_bind_bone(exporter, i, tn_mat3_determinant(&upper) < 0);
     }
     // A rigid part is moved so that the inverse bind matrix of its joint moves it back. Usually
     // this moves it to its rest pose.
@@ -309,12 +309,12 @@ static bool modeldata_export_joints_plan_parts(modeldata_exporter *exporter)
         modeldata_joint_plan *joint = &exporter->joints[above->base];
         tn_mat4 unbind;
         if (rig->parts[i].is_skinned) continue;
-        modeldata_export_joints_bind_at_rest(joint);
+        modeldata_export_bind_at_rest(joint);
         plan->joint = above->base;
         if (tn_mat4_affine_inverse(&joint->inverse_bind, &unbind)) {
             plan->matrix = tn_mat4_mul(&unbind, &above->offset);
         } else {
-            plan->joint = modeldata_export_joints_bind(exporter, above->base, &above->offset, node);
+            plan->joint = modeldata_export_bind(exporter, above->base, &above->offset, node);
             plan->matrix = tn_mat4_identity();
         }
         tn_mat3 upper = tn_mat4_upper(&plan->matrix);
@@ -330,8 +330,7 @@ static bool modeldata_export_plan_joints(modeldata_exporter *exporter, bool is_m
 {
     exporter->is_minimal = is_minimal;
     if (!tn_rig_make(&exporter->export, TN_RIGID_WITHOUT_BONES, !is_minimal, &exporter->rig) ||
-        !modeldata_export_joints_plan_all_nodes(exporter) ||
-        !modeldata_export_joints_plan_parts(exporter))
+        !modeldata_export_plan_all_nodes(exporter) || !modeldata_export_plan_parts(exporter))
         return false;
     // The synthesized root is omitted if the skeleton has one root without it.
     uint32_t children = 0;
@@ -355,7 +354,7 @@ bool modeldata_export_joints(modeldata_exporter *exporter)
     for (uint32_t i = first; i < exporter->joint_count; i++) {
         modeldata_joint_plan *from = &exporter->joints[i];
         tenon_modeldata_joint *to = &doc->joints[i - first];
-        modeldata_export_joints_bind_at_rest(from);
+        modeldata_export_bind_at_rest(from);
         to->index = (int32_t)(i - first);
         to->parent_index = i == first ? -1 : (int32_t)(from->parent - first);
         to->name = from->name;

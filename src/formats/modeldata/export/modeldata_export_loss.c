@@ -11,8 +11,7 @@
 #include <string.h>
 
 // Whether an import would synthesize this name.
-static bool modeldata_export_loss_is_synthesized_name(tenon_str name, const char *word,
-                                                      uint32_t number)
+static bool modeldata_export_is_synthesized_name(tenon_str name, const char *word, uint32_t number)
 {
     char text[32];
     (void)snprintf(text, sizeof text, "%s_%u", word, number);
@@ -21,7 +20,7 @@ static bool modeldata_export_loss_is_synthesized_name(tenon_str name, const char
 
 // -- Materials
 
-static bool modeldata_export_loss_has_other_alpha(const tenon_material *material)
+static bool modeldata_export_has_other_alpha(const tenon_material *material)
 {
     // With a diffuse map, the engine does not draw where alpha is less than 0.5.
     if (material->textures[TENON_SLOT_BASE_COLOR].image == TENON_NONE)
@@ -29,7 +28,7 @@ static bool modeldata_export_loss_has_other_alpha(const tenon_material *material
     return material->alpha != TENON_MASK || material->alpha_cutoff != 0.5;
 }
 
-static bool modeldata_export_loss_has_colored_specular(const tenon_material *material)
+static bool modeldata_export_has_colored_specular(const tenon_material *material)
 {
     const double *specular = material->specular;
     return material->is_classic && (specular[0] != specular[1] || specular[1] != specular[2]);
@@ -42,7 +41,7 @@ enum {
                       TN_SLOT_BIT(TENON_SLOT_OCCLUSION) | TN_SLOT_BIT(TENON_SLOT_EMISSIVE),
 };
 
-static bool modeldata_export_loss_has_other_places(const tenon_material *material)
+static bool modeldata_export_has_other_places(const tenon_material *material)
 {
     const tenon_texture *first = modeldata_export_first_texture(material);
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
@@ -63,14 +62,14 @@ static const tn_limit modeldata_limits[] = {
     {.feature = TN_HAS_SHARED_MESHES},
     {.feature = TN_HAS_UV_SETS, .most = 1, .why = "ModelData supports one set"},
     {.feature = TN_HAS_COLOR_SETS},
-    {.is_lost = modeldata_export_loss_has_other_alpha,
+    {.is_lost = modeldata_export_has_other_alpha,
      .name = "alpha modes",
      .kind = TENON_APPROXIMATED,
      .why = "the engine cuts off alpha below 0.5 of a diffuse map; everything else is opaque"},
     {.feature = TN_HAS_BASE_ALPHA, .why = "the engine uses only the alpha of diffuse maps"},
     {.feature = TN_HAS_METAL,
      .why = "ModelData stores shininess and damping instead; the defaults were written"},
-    {.is_lost = modeldata_export_loss_has_colored_specular,
+    {.is_lost = modeldata_export_has_colored_specular,
      .name = "specular colors",
      .kind = TENON_APPROXIMATED,
      .why = "converted to gray"},
@@ -81,7 +80,7 @@ static const tn_limit modeldata_limits[] = {
      .most = MODELDATA_SLOTS,
      .why = "ModelData stores only base color, normal, specular, displacement, occlusion and "
             "emissive textures"},
-    {.is_lost = modeldata_export_loss_has_other_places,
+    {.is_lost = modeldata_export_has_other_places,
      .name = "places of textures",
      .kind = TENON_APPROXIMATED,
      .why = "all textures of a material use the texture coordinates of the first one"},
@@ -111,7 +110,7 @@ static const tn_limit modeldata_animated_limits[] = {
 
 // -- Materials and meshes
 
-static void modeldata_export_loss_report_surfaces(const modeldata_exporter *exporter)
+static void modeldata_export_report_surfaces(const modeldata_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -122,7 +121,7 @@ static void modeldata_export_loss_report_surfaces(const modeldata_exporter *expo
         tn_tally_at(&unused, !plan->is_used, "materials", i);
         if (!plan->is_used) continue;
         tenon_str name = scene->materials[i].name;
-        tn_tally_at(&names, !modeldata_export_loss_is_synthesized_name(name, "material", number++),
+        tn_tally_at(&names, !modeldata_export_is_synthesized_name(name, "material", number++),
                     "materials", i);
         tn_tally_at(&moved, plan->has_transform, "materials", i);
         tn_tally_at(&sets, plan->uv_set != 0, "materials", i);
@@ -142,7 +141,7 @@ static void modeldata_export_loss_report_surfaces(const modeldata_exporter *expo
         tn_tally_at(&weights, part->p->influence_count && !part->is_skinned, "meshes", part->mesh);
         if (part->p->index_count == 0) continue;
         tenon_str name = scene->meshes[part->mesh].name;
-        tn_tally_at(&mesh_names, !modeldata_export_loss_is_synthesized_name(name, "mesh", number++),
+        tn_tally_at(&mesh_names, !modeldata_export_is_synthesized_name(name, "mesh", number++),
                     "meshes", part->mesh);
         tn_tally_at(&split, part->primitive > 0, "meshes", part->mesh);
     }
@@ -166,7 +165,7 @@ static void modeldata_export_loss_report_surfaces(const modeldata_exporter *expo
 // -- Motion
 
 // Joints, their scales, what moves vertices by them, and animations.
-static void modeldata_export_loss_report_motion(const modeldata_exporter *exporter)
+static void modeldata_export_report_motion(const modeldata_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = exporter->scene;
@@ -258,7 +257,7 @@ void modeldata_export_report_losses(const modeldata_exporter *exporter)
         bool is_imported = count == 1 && node->parent == TENON_NONE &&
                            memcmp(&local, &identity, sizeof local) == 0;
         tn_tally_at(&lost, !is_imported, "nodes", i);
-        bool has_name = !modeldata_export_loss_is_synthesized_name(node->name, "mesh", first);
+        bool has_name = !modeldata_export_is_synthesized_name(node->name, "mesh", first);
         tn_tally_at(&names, is_imported && has_name, "nodes", i);
     }
     tn_export_report_tally(
@@ -266,9 +265,9 @@ void modeldata_export_report_losses(const modeldata_exporter *exporter)
         "ModelData stores only joints; other transforms were applied to the vertices");
     tn_export_report_tally(export, &names, TENON_DROPPED, "names of nodes",
                            "ModelData stores names for joints only");
-    modeldata_export_loss_report_surfaces(exporter);
+    modeldata_export_report_surfaces(exporter);
     if (exporter->doc->is_animated) {
-        modeldata_export_loss_report_motion(exporter);
+        modeldata_export_report_motion(exporter);
         tn_report_limits(export, "ModelData", modeldata_animated_limits,
                          sizeof modeldata_animated_limits / sizeof *modeldata_animated_limits);
     } else {
