@@ -263,21 +263,6 @@ static bool bplx_export_clip(bplx_exporter *exporter, uint32_t index, tenon_bplx
     return true;
 }
 
-// Temporary memory of a clip is freed after it.
-static bool bplx_export_clips(bplx_exporter *exporter)
-{
-    uint32_t count = exporter->scene->animation_count;
-    exporter->doc->clips = tn_export_alloc(&exporter->export, count, sizeof *exporter->doc->clips);
-    if (!exporter->doc->clips) return false;
-    for (uint32_t i = 0; i < count; i++) {
-        tn_mark mark = tn_arena_mark(exporter->export.arena);
-        if (!bplx_export_clip(exporter, i, &exporter->doc->clips[i])) return false;
-        tn_arena_rewind(exporter->export.arena, mark);
-    }
-    exporter->doc->clip_count = count;
-    return true;
-}
-
 // -- Losses
 
 static bool bplx_export_has_other_alpha(const tenon_material *material)
@@ -328,10 +313,27 @@ static const tn_limit bplx_limits[] = {
     {.feature = TN_HAS_EXTRAS},
 };
 
-static void bplx_export_report_meshes(const bplx_exporter *exporter)
+static void bplx_export_report_losses(const bplx_exporter *exporter)
 {
     const tn_export *export = &exporter->export;
     const tenon_scene *scene = exporter->scene;
+    tn_tally lost = {0}, promoted = {0};
+    bool is_back = false;  // Import creates one node for the mesh, without a transform.
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const tenon_node *node = &scene->nodes[i];
+        bool is_bone = exporter->node_bones[i] != TENON_NONE;
+        bool is_usual = !is_bone && !is_back && node->mesh != TENON_NONE &&
+                        tn_text_is(node->name, "mesh") && node->parent == TENON_NONE &&
+                        tn_is_unmoved(node);
+        is_back = is_back || is_usual;
+        tn_tally_at(&promoted, is_bone && !node->is_joint, "nodes", i);
+        tn_tally_at(&lost, !is_bone && !is_usual, "nodes", i);
+    }
+    tn_export_report_tally(export, &lost, TENON_DROPPED, "nodes",
+                           "BPLX stores only bones; other transforms were applied to the vertices");
+    tn_export_report_tally(export, &promoted, TENON_APPROXIMATED, "nodes", "converted to bones");
+    tn_export_report_tally(export, &exporter->sheared, TENON_APPROXIMATED, "shear",
+                           "BPLX bones do not support shear");
     uint64_t parts = exporter->rig.part_count - exporter->empty.count;
     // Import gives the name "mesh" to the mesh and its node.
     tn_tally names = {0}, still = {0};
@@ -366,30 +368,7 @@ static void bplx_export_report_meshes(const bplx_exporter *exporter)
                      "most faces point away from their normals, and readers would flip the faces");
     tn_export_approximate(export, TN_MEASURE_REMAINDER, "motion of meshes", still.count, still.path,
                           "bones do not move the mesh, which stays in the rest pose");
-}
 
-static void bplx_export_report_losses(const bplx_exporter *exporter)
-{
-    const tn_export *export = &exporter->export;
-    const tenon_scene *scene = exporter->scene;
-    tn_tally lost = {0}, promoted = {0};
-    bool is_back = false;  // Import creates one node for the mesh, without a transform.
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        const tenon_node *node = &scene->nodes[i];
-        bool is_bone = exporter->node_bones[i] != TENON_NONE;
-        bool is_usual = !is_bone && !is_back && node->mesh != TENON_NONE &&
-                        tn_text_is(node->name, "mesh") && node->parent == TENON_NONE &&
-                        tn_is_unmoved(node);
-        is_back = is_back || is_usual;
-        tn_tally_at(&promoted, is_bone && !node->is_joint, "nodes", i);
-        tn_tally_at(&lost, !is_bone && !is_usual, "nodes", i);
-    }
-    tn_export_report_tally(export, &lost, TENON_DROPPED, "nodes",
-                           "BPLX stores only bones; other transforms were applied to the vertices");
-    tn_export_report_tally(export, &promoted, TENON_APPROXIMATED, "nodes", "converted to bones");
-    tn_export_report_tally(export, &exporter->sheared, TENON_APPROXIMATED, "shear",
-                           "BPLX bones do not support shear");
-    bplx_export_report_meshes(exporter);
     uint32_t count = scene->material_count, used = 0;
     for (uint32_t i = 0; i < count; i++) used += exporter->is_used[i];
     if (exporter->doc->base.dialect->flags & TENON_BPLX_MATERIALS) {
@@ -424,11 +403,20 @@ bool bplx_export(const tn_export *export)
     if (!exporter.doc) return false;
     exporter.doc->version = 1;
     exporter.pose = tenon_pose_new(exporter.scene, &export->opts->allocator, export->err);
-    bool ok = exporter.pose &&
+    uint32_t clip_count = exporter.scene->animation_count;
+    exporter.doc->clips = tn_export_alloc(export, clip_count, sizeof *exporter.doc->clips);
+    bool ok = exporter.pose && exporter.doc->clips &&
               tn_rig_make(&exporter.export, TN_RIGID_WITHOUT_BONES, true, &exporter.rig) &&
               bplx_export_materials(&exporter) && bplx_export_mesh(&exporter) &&
-              bplx_export_bones(&exporter) && bplx_export_clips(&exporter) &&
-              tn_export_put_doc(&exporter.export, "", exporter.doc);
+              bplx_export_bones(&exporter);
+    for (uint32_t i = 0; i < clip_count && ok; i++) {
+        tn_mark mark =
+            tn_arena_mark(export->arena);  // Temporary memory of a clip is freed after it.
+        ok = bplx_export_clip(&exporter, i, &exporter.doc->clips[i]);
+        tn_arena_rewind(export->arena, mark);
+        exporter.doc->clip_count = i + 1;
+    }
+    ok = ok && tn_export_put_doc(&exporter.export, "", exporter.doc);
     if (ok) bplx_export_report_losses(&exporter);
     tenon_pose_free(exporter.pose);
     return ok && export->err->code == TENON_OK;

@@ -70,38 +70,6 @@ static void bplx_import_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
                     "the file does not store a name for its mesh");
 }
 
-// -- Bones
-
-// Returns the node of each bone.
-static uint32_t *bplx_import_bones(tn_scene_builder *builder, const tenon_bplx *doc)
-{
-    uint32_t count = doc->bone_count;
-    uint32_t *parents = tn_scene_array(builder, count, sizeof *parents);
-    uint32_t *order = tn_scene_array(builder, count, sizeof *order);
-    uint32_t *nodes = tn_scene_array(builder, count, sizeof *nodes);
-    if (builder->failed) return NULL;
-    tn_tally missing = {0};
-    for (uint32_t i = 0; i < count; i++) {
-        parents[i] = (uint32_t)doc->bones[i].parent_index;  // Of roots, any beyond the list.
-        tn_tally_at(&missing, doc->bones[i].parent_index != -1 && parents[i] >= count, "bones", i);
-    }
-    tn_tally_report(builder, &missing, TENON_DROPPED, "parents", "the bone does not exist");
-    tn_scene_report(builder, TENON_DROPPED, "parents",
-                    tn_order_parents(builder, parents, count, order), NULL,
-                    "the bones are their own ancestors");
-    for (uint32_t i = 0; i < count && !builder->failed; i++) {
-        const tenon_bplx_bone *bone = &doc->bones[order[i]];
-        uint32_t parent = parents[order[i]];
-        uint32_t node =
-            tn_add_node(builder, bone->name, parent < count ? nodes[parent] : TENON_NONE);
-        nodes[order[i]] = node;
-        tn_set_trs_floats(builder, node, bone->rest_position, bone->rest_rotation,
-                          bone->rest_scale);
-        if (!builder->failed) builder->scene->nodes[node].is_joint = true;
-    }
-    return nodes;
-}
-
 // -- Clips
 
 // A time that is not finite becomes infinity: such keys are sorted last and removed.
@@ -217,7 +185,31 @@ void bplx_import(tn_scene_builder *builder, const void *opaque)
                         "materials[1]",
                         "BPLX does not assign materials to faces; the first is used for all");
     bplx_import_mesh(builder, doc);
-    uint32_t *nodes = bplx_import_bones(builder, doc);
+    uint32_t count = doc->bone_count;
+    uint32_t *parents = tn_scene_array(builder, count, sizeof *parents);
+    uint32_t *order = tn_scene_array(builder, count, sizeof *order);
+    uint32_t *nodes = tn_scene_array(builder, count, sizeof *nodes);
+    if (builder->failed) return;
+    tn_tally missing = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        parents[i] = (uint32_t)doc->bones[i].parent_index;  // Of roots, any beyond the list.
+        tn_tally_at(&missing, doc->bones[i].parent_index != -1 && parents[i] >= count, "bones", i);
+    }
+    tn_tally_report(builder, &missing, TENON_DROPPED, "parents", "the bone does not exist");
+    tn_scene_report(builder, TENON_DROPPED, "parents",
+                    tn_order_parents(builder, parents, count, order), NULL,
+                    "the bones are their own ancestors");
+    for (uint32_t i = 0; i < count && !builder->failed; i++) {
+        const tenon_bplx_bone *bone = &doc->bones[order[i]];
+        uint32_t parent = parents[order[i]];
+        uint32_t node =
+            tn_add_node(builder, bone->name, parent < count ? nodes[parent] : TENON_NONE);
+        nodes[order[i]] = node;
+        tn_set_trs_floats(builder, node, bone->rest_position, bone->rest_rotation,
+                          bone->rest_scale);
+        if (!builder->failed) builder->scene->nodes[node].is_joint = true;
+    }
+
     uint64_t longest = 0;
     for (uint32_t i = 0; i < doc->clip_count; i++)
         if (doc->clips[i].keyframes.count > longest) longest = doc->clips[i].keyframes.count;
