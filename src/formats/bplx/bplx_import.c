@@ -72,21 +72,9 @@ static void bplx_import_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
 
 // -- Clips
 
-// A time that is not finite becomes infinity: such keys are sorted last and removed.
-static float bplx_import_time(const tenon_span *keys, uint32_t key)
-{
-    float time = tn_load_f32(tn_span_record(keys, key), false);
-    return time - time == 0 ? time : INFINITY;
-}
-
 static uint32_t bplx_import_bone_of(const tenon_span *keys, uint32_t key)
 {
     return tn_load32(tn_span_record(keys, key) + 4, false);
-}
-
-static bool bplx_import_is_earlier(const void *keys, uint32_t a, uint32_t b)
-{
-    return bplx_import_time(keys, a) < bplx_import_time(keys, b);
 }
 
 static bool bplx_import_is_lower(const void *context, uint32_t a, uint32_t b)
@@ -141,19 +129,17 @@ static void bplx_import_clip(tn_scene_builder *builder, const tenon_bplx *doc, u
         end = keys->ends[bone];
         keys->ends[bone] = 0;
         tn_channels_alloc(builder, channels, nodes[bone], end - first);
-        // The keys of a bone are far apart in the file. Each is read once, unless the times turn
-        // out not to ascend.
-        for (bool is_mixed = !builder->failed; is_mixed;) {
-            is_mixed = false;
-            for (size_t k = 0; k < end - first; k++) {
-                float key[12];  // Time, bone, and the values in the order of tenon_target.
-                tn_copy_numbers(key, tn_span_record(span, items[k]), 12, 4, false);
-                key[0] = bplx_import_time(span, items[k]);
-                is_mixed |= k > 0 && key[0] < channels[0].times[k - 1];
-                tn_channels_set(channels, k, key[0], key + 2);
-            }
-            if (is_mixed) tn_sort(items, keys->spare, end - first, bplx_import_is_earlier, span);
+        if (builder->failed) return;
+        // The keys of a bone are far apart in the file, so each is read once.
+        for (size_t k = 0; k < end - first; k++) {
+            float key[12];  // Time, bone, and the values in the order of tenon_target.
+            tn_copy_numbers(key, tn_span_record(span, items[k]), 12, 4, false);
+            // A time that is not finite becomes infinity: such keys are sorted last and removed.
+            float time = key[0] - key[0] == 0 ? key[0] : INFINITY;
+            tn_channels_set(channels, k, time, key + 2);
         }
+        for (int target = 0; target < 3; target++)
+            (void)tn_channel_sort(builder, channels + target);
     }
 }
 

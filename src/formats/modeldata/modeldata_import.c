@@ -379,11 +379,6 @@ static float modeldata_import_seconds(const modeldata_clip_importer *clip, float
     return fabs(seconds) <= (double)FLT_MAX ? (float)seconds : INFINITY;
 }
 
-static bool modeldata_import_is_earlier(const void *times, uint32_t a, uint32_t b)
-{
-    return ((const float *)times)[a] < ((const float *)times)[b];
-}
-
 static void modeldata_import_fill_channel(modeldata_clip_importer *clip, const tenon_span *keys,
                                           const char *list, uint32_t index, tenon_channel *c)
 {
@@ -400,27 +395,10 @@ static void modeldata_import_fill_channel(modeldata_clip_importer *clip, const t
     }
     if (!is_angles) tn_span_f32(keys, &keys->layout->elements[1], 0, keys->count, c->values);
 
-    uint32_t count = c->key_count, each = c->target == TENON_ROTATION ? 4 : 3, sorted = 1;
-    while (sorted < count && !(c->times[sorted] < c->times[sorted - 1])) sorted++;
-    tn_tally_in(&clip->disorders, sorted < count, "animations", clip->index, list, index);
-    if (sorted < count) {
-        tn_mark mark = tn_arena_mark(builder->arena);
-        uint32_t *order = tn_scene_array(builder, count, sizeof *order);
-        uint32_t *spare = tn_scene_array(builder, count, sizeof *spare);
-        float *times = tn_scene_floats(builder, count, 1);
-        float *values = tn_scene_floats(builder, count, each);
-        if (builder->failed) return;
-        for (uint32_t i = 0; i < count; i++) order[i] = i;
-        tn_sort(order, spare, count, modeldata_import_is_earlier, c->times);
-        memcpy(times, c->times, count * sizeof *times);
-        memcpy(values, c->values, (size_t)count * each * sizeof *values);
-        for (uint32_t i = 0; i < count; i++) {
-            c->times[i] = times[order[i]];
-            memcpy(c->values + (size_t)i * each, values + (size_t)order[i] * each,
-                   each * sizeof *values);
-        }
-        tn_arena_rewind(builder->arena, mark);
-    }
+    bool was_mixed = tn_channel_sort(builder, c);
+    if (builder->failed) return;
+    uint32_t count = c->key_count, each = c->target == TENON_ROTATION ? 4 : 3;
+    tn_tally_in(&clip->disorders, was_mixed, "animations", clip->index, list, index);
     tn_tally_in(&clip->late, c->times[0] > 0, "animations", clip->index, list, index);
 
     // Keys before time 0 are replaced by one key at 0.

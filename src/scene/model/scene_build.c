@@ -4,6 +4,7 @@
 #include "scene/model/scene_build.h"
 
 #include "core/math/math.h"
+#include "core/math/sort.h"
 #include "core/text/text.h"
 #include "scene/model/channels.h"
 #include "scene/model/kept.h"
@@ -351,6 +352,35 @@ void tn_channels_set(const tenon_channel channels[3], size_t key, float time, co
     memcpy(channels[TENON_TRANSLATION].values + 3 * key, trs, 3 * sizeof *trs);
     memcpy(channels[TENON_ROTATION].values + 4 * key, trs + 3, 4 * sizeof *trs);
     memcpy(channels[TENON_SCALE].values + 3 * key, trs + 7, 3 * sizeof *trs);
+}
+
+static bool scene_build_is_earlier(const void *times, uint32_t a, uint32_t b)
+{
+    return ((const float *)times)[a] < ((const float *)times)[b];
+}
+
+bool tn_channel_sort(tn_scene_builder *builder, tenon_channel *channel)
+{
+    uint32_t count = channel->key_count, each = tn_key_size(channel), sorted = 1;
+    while (sorted < count && !(channel->times[sorted] < channel->times[sorted - 1])) sorted++;
+    if (sorted >= count) return false;
+    tn_mark mark = tn_arena_mark(builder->arena);
+    uint32_t *order = tn_scene_array(builder, count, sizeof *order);
+    uint32_t *spare = tn_scene_array(builder, count, sizeof *spare);
+    float *times = tn_scene_floats(builder, count, 1);
+    float *values = tn_scene_floats(builder, count, each);
+    if (builder->failed) return true;
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    tn_sort(order, spare, count, scene_build_is_earlier, channel->times);
+    memcpy(times, channel->times, count * sizeof *times);
+    memcpy(values, channel->values, (size_t)count * each * sizeof *values);
+    for (uint32_t i = 0; i < count; i++) {
+        channel->times[i] = times[order[i]];
+        memcpy(channel->values + (size_t)i * each, values + (size_t)order[i] * each,
+               each * sizeof *values);
+    }
+    tn_arena_rewind(builder->arena, mark);
+    return true;
 }
 
 // -- Morph targets
