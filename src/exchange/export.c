@@ -3,6 +3,8 @@
 
 #include "exchange/export.h"
 
+#include "core/math/math.h"
+
 #include <stdio.h>
 
 // -- Losses
@@ -64,6 +66,18 @@ bool tn_is_unmoved(const tenon_node *node)
         if (node->translation[i] != 0 || node->rotation[i] != 0 || node->scale[i] != 1)
             return false;
     return node->rotation[3] == 1;
+}
+
+// -- Textures
+
+bool tn_texture_rows(const tenon_texture *texture, double rows[2][3])
+{
+    const double *scale = texture->scale, *offset = texture->offset;
+    double sine = tn_sin(texture->rotation), cosine = tn_cos(texture->rotation);
+    rows[0][0] = cosine * scale[0], rows[0][1] = sine * scale[1], rows[0][2] = offset[0];
+    rows[1][0] = -sine * scale[0], rows[1][1] = cosine * scale[1], rows[1][2] = offset[1];
+    return texture->rotation != 0 || offset[0] != 0 || offset[1] != 0 || scale[0] != 1 ||
+           scale[1] != 1;
 }
 
 // -- Progress and errors

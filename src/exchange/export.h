@@ -82,6 +82,10 @@ void tn_export_approximate_by(const tn_export *export, double error, const char 
 // Whether the transform of a node is the identity.
 bool tn_is_unmoved(const tenon_node *node);
 
+// How a texture is transformed: u becomes rows[0][0] * u + rows[0][1] * v + rows[0][2], v the same
+// with rows[1]. Returns whether it is transformed at all.
+bool tn_texture_rows(const tenon_texture *texture, double rows[2][3]);
+
 // Report the names of pictures that a format loses because it stores their paths only. Names that
 // follow from the path are not lost, nor are those of pictures without one: their new files are
 // named so.

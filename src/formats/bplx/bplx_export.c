@@ -273,9 +273,8 @@ static bool bplx_export_has_other_alpha(const tenon_material *material)
 static bool bplx_export_is_transformed(const tenon_material *material)
 {
     const tenon_texture *t = &material->textures[TENON_SLOT_BASE_COLOR];
-    if (t->image == TENON_NONE) return false;
-    return t->rotation != 0 || t->offset[0] != 0 || t->offset[1] != 0 || t->scale[0] != 1 ||
-           t->scale[1] != 1 || t->uv_set != 0;
+    double rows[2][3];
+    return t->image != TENON_NONE && (tn_texture_rows(t, rows) || t->uv_set != 0);
 }
 
 static const tn_limit bplx_material_limits[] = {

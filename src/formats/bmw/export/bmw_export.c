@@ -80,34 +80,6 @@ static uint32_t bmw_export_parent(const bmw_exporter *exporter, uint32_t node)
                                                              : parent;
 }
 
-static bool bmw_export_plan_tree(bmw_exporter *exporter)
-{
-    const tenon_scene *scene = exporter->export.scene;
-    uint32_t count = scene->node_count;
-    uint32_t *depths = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *depths);
-    uint32_t *sizes = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *sizes);
-    uint32_t *next = tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *next);
-    exporter->tree_ids = tn_export_alloc(&exporter->export, count, sizeof *exporter->tree_ids);
-    if (!depths || !sizes || !next || !exporter->tree_ids) return false;
-    exporter->keeps_tree = bmw_export_is_literal(exporter);
-    for (uint32_t i = 0; i < count; i++) {
-        depths[i] = depths[bmw_export_parent(exporter, i)] + 1;
-        if (i != exporter->model && depths[i] > DEPTH_MOST) exporter->keeps_tree = false;
-    }
-    // Parents come before their children.
-    for (uint32_t i = count; i-- > 0;)
-        if (i != exporter->model) sizes[bmw_export_parent(exporter, i)] += ++sizes[i];
-    next[count] = BMW_TOP_ID + 1;
-    for (uint32_t i = 0; i < count; i++) {
-        if (i == exporter->model) continue;
-        uint32_t *id = &next[bmw_export_parent(exporter, i)];
-        exporter->tree_ids[i] = *id;
-        next[i] = *id + 1;
-        *id += sizes[i];
-    }
-    return true;
-}
-
 bool bmw_export_assign_bone_ids(bmw_exporter *exporter)
 {
     uint32_t count = exporter->export.scene->node_count, next = BMW_TOP_ID + 1;
@@ -393,15 +365,14 @@ static bool bmw_export_report_losses(const bmw_exporter *exporter)
         bool has_texture = t->image != TENON_NONE;
         // Import turns a .png into a mask with the usual cutoff.
         bool is_png = has_texture && material->alpha == TENON_MASK && material->alpha_cutoff == 0.5;
-        bool is_moved = t->rotation != 0 || t->offset[0] != 0 || t->offset[1] != 0 ||
-                        t->scale[0] != 1 || t->scale[1] != 1;
+        double rows[2][3];
         bool is_lit = material->metallic != 0 || material->roughness != 1 || material->is_classic;
         tn_tally_at(&names, material->name.size > 0, "materials", i);
         tn_tally_at(&colors, base[0] != 1 || base[1] != 1 || base[2] != 1, "materials", i);
         tn_tally_at(&modes, material->alpha != TENON_OPAQUE && !is_png, "materials", i);
         tn_tally_at(&lights, is_lit, "materials", i);
         tn_tally_at(&emissive, light[0] != 0 || light[1] != 0 || light[2] != 0, "materials", i);
-        tn_tally_at(&transforms, has_texture && is_moved, "materials", i);
+        tn_tally_at(&transforms, has_texture && tn_texture_rows(t, rows), "materials", i);
     }
     tn_export_report_tally(export, &names, TENON_DROPPED, "names of materials",
                            "BMW stores only the texture path");
@@ -477,7 +448,31 @@ static bool bmw_export_plan_rig(bmw_exporter *exporter)
         if (tn_mat4_affine_inverse(&exporter->pose->globals[0], &exporter->to_model))
             exporter->model = 0;
     }
-    return bmw_export_plan_tree(exporter);
+
+    // Whether the tree is kept, and with which ids.
+    uint32_t count = scene->node_count;
+    uint32_t *depths = tn_export_alloc(export, (uint64_t)count + 1, sizeof *depths);
+    uint32_t *sizes = tn_export_alloc(export, (uint64_t)count + 1, sizeof *sizes);
+    uint32_t *next = tn_export_alloc(export, (uint64_t)count + 1, sizeof *next);
+    exporter->tree_ids = tn_export_alloc(export, count, sizeof *exporter->tree_ids);
+    if (!depths || !sizes || !next || !exporter->tree_ids) return false;
+    exporter->keeps_tree = bmw_export_is_literal(exporter);
+    for (uint32_t i = 0; i < count; i++) {
+        depths[i] = depths[bmw_export_parent(exporter, i)] + 1;
+        if (i != exporter->model && depths[i] > DEPTH_MOST) exporter->keeps_tree = false;
+    }
+    // Parents come before their children.
+    for (uint32_t i = count; i-- > 0;)
+        if (i != exporter->model) sizes[bmw_export_parent(exporter, i)] += ++sizes[i];
+    next[count] = BMW_TOP_ID + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == exporter->model) continue;
+        uint32_t *id = &next[bmw_export_parent(exporter, i)];
+        exporter->tree_ids[i] = *id;
+        next[i] = *id + 1;
+        *id += sizes[i];
+    }
+    return true;
 }
 
 // -- Nodes and names

@@ -20,10 +20,9 @@ typedef struct bmw_material_plan {
     tenon_str texture;    // Size 0: there is none.
     uint32_t texture_id;  // Equal for equal paths; TENON_NONE: none.
     uint32_t uv_set;
-    bool has_transform;     // Texture coordinates are transformed:
-    double u_transform[3];  // u becomes [0] * u + [1] * v + [2],
-    double v_transform[3];  // v the same.
-    double color[3];        // Linear; multiplied into the vertex colors.
+    bool has_transform;    // Texture coordinates are transformed:
+    double uv_rows[2][3];  // As tn_texture_rows() has them.
+    double color[3];       // Linear; multiplied into the vertex colors.
 } bmw_material_plan;
 
 // -- Meshes

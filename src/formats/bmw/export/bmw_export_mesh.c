@@ -203,11 +203,6 @@ typedef struct bmw_mesh_writer {
 
 // -- Positions
 
-static void bmw_export_store_vector(float *to, tn_vec3 v)
-{
-    to[0] = tn_to_float(v.x), to[1] = tn_to_float(v.y), to[2] = tn_to_float(v.z);
-}
-
 // Vertices that frames or nodes of the tree move are stored unchanged. All others are stored in the
 // rest pose.
 static bool bmw_export_compute_vertices(bmw_mesh_writer *writer)
@@ -227,14 +222,15 @@ static bool bmw_export_compute_vertices(bmw_mesh_writer *writer)
                     writer->normals);
     if (exporter->model != TENON_NONE) {
         const tn_mat4 *to_model = &exporter->to_model;
+        uint64_t *clamped = &exporter->counts.not_finite;
         tn_mat4 from_model = tn_mat4_identity();
         (void)tn_mat4_affine_inverse(to_model, &from_model);
         tn_mat4 for_normals = tn_mat4_transpose(&from_model);
         for (uint32_t i = 0; i < count; i++) {
             float *p = writer->positions + 3 * (size_t)i, *n = writer->normals + 3 * (size_t)i;
-            bmw_export_store_vector(p, tn_mat4_point(to_model, tn_vec3_from_floats(p)));
+            tn_vec3_to_floats(tn_mat4_point(to_model, tn_vec3_from_floats(p)), p, clamped);
             tn_vec3 normal = tn_mat4_vector(&for_normals, tn_vec3_from_floats(n));
-            bmw_export_store_vector(n, tn_vec3_normalise(normal));
+            tn_vec3_to_floats(tn_vec3_normalise(normal), n, clamped);
         }
     }
     bmw_export_finite(exporter, writer->positions, 3 * (uint64_t)count);
@@ -301,7 +297,7 @@ static void bmw_export_vertex(bmw_mesh_writer *writer, uint32_t vertex)
     const float *from = p->uvs[plan->uv_set];
     float uv[2] = {0, 0};
     if (from) {
-        const double *a = plan->u_transform, *b = plan->v_transform;
+        const double *a = plan->uv_rows[0], *b = plan->uv_rows[1];
         double u = from[2 * (size_t)vertex], v = from[2 * (size_t)vertex + 1];
         uv[0] = tn_to_float(plan->has_transform ? a[0] * u + a[1] * v + a[2] : u);
         uv[1] = tn_to_float(1 - (plan->has_transform ? b[0] * u + b[1] * v + b[2] : v));
@@ -433,64 +429,50 @@ const bmw_material_plan *bmw_export_plan_of(const bmw_exporter *exporter, const 
     return &exporter->material_plans[p->material == TENON_NONE ? count : p->material];
 }
 
-// Add a white image to the scene.
-static bool bmw_export_add_white_image(bmw_exporter *exporter)
+bool bmw_export_plan_materials(bmw_exporter *exporter)
 {
-    const tenon_scene *from = exporter->export.scene;
-    tenon_scene *scene = tn_export_alloc(&exporter->export, 1, sizeof *scene);
-    tenon_image *images =
-        tn_export_alloc(&exporter->export, (uint64_t)from->image_count + 1, sizeof *images);
-    tenon_str stem = tn_export_stem(&exporter->export);
+    const tn_export *export = &exporter->export;
+    const tenon_scene *from = export->scene;
+    uint32_t count = from->material_count, part_count = exporter->rig.part_count;
+    uint32_t white = from->image_count;
+    exporter->material_plans =
+        tn_export_alloc(export, (uint64_t)count + 1, sizeof *exporter->material_plans);
+    // Add a white image to the scene.
+    tenon_scene *scene = tn_export_alloc(export, 1, sizeof *scene);
+    tenon_image *images = tn_export_alloc(export, (uint64_t)white + 1, sizeof *images);
+    tenon_str stem = tn_export_stem(export);
     size_t size = (size_t)stem.size + sizeof "_white";
-    char *name = tn_export_alloc(&exporter->export, size, 1);
-    if (!scene || !images || !name) return false;
-    bool is_prefixed = !exporter->export.opts->without_prefix;
+    char *name = tn_export_alloc(export, size, 1);
+    if (!exporter->material_plans || !scene || !images || !name) return false;
+    bool is_prefixed = !export->opts->without_prefix;
     (void)snprintf(name, size, "%s%s", is_prefixed ? stem.data : "",
                    is_prefixed ? "_white" : "white");
     *scene = *from;
-    if (from->image_count) memcpy(images, from->images, from->image_count * sizeof *images);
-    images[from->image_count] = (tenon_image){.name = {name, (uint32_t)strlen(name)},
-                                              .path = {"", 0},
-                                              .data = bmw_white,
-                                              .size = sizeof bmw_white};
+    if (white) memcpy(images, from->images, white * sizeof *images);
+    images[white] = (tenon_image){.name = {name, (uint32_t)strlen(name)},
+                                  .path = {"", 0},
+                                  .data = bmw_white,
+                                  .size = sizeof bmw_white};
     scene->images = images;
-    scene->image_count = from->image_count + 1;
+    scene->image_count = white + 1;
     exporter->export.scene = scene;
-    return true;
-}
-
-bool bmw_export_plan_materials(bmw_exporter *exporter)
-{
-    uint32_t count = exporter->export.scene->material_count, part_count = exporter->rig.part_count;
-    exporter->material_plans =
-        tn_export_alloc(&exporter->export, (uint64_t)count + 1, sizeof *exporter->material_plans);
-    if (!exporter->material_plans || !bmw_export_add_white_image(exporter)) return false;
     for (uint32_t i = 0; i <= count; i++)
         exporter->material_plans[i] =
             (bmw_material_plan){.texture = {"", 0}, .texture_id = TENON_NONE, .color = {1, 1, 1}};
     for (uint32_t i = 0; i < count; i++) {
         bmw_material_plan *plan = &exporter->material_plans[i];
-        const tenon_material *material = &exporter->export.scene->materials[i];
+        const tenon_material *material = &scene->materials[i];
         const tenon_texture *t = &material->textures[TENON_SLOT_BASE_COLOR];
         for (int k = 0; k < 3; k++) plan->color[k] = material->base_color[k];
         if (t->image == TENON_NONE) continue;
         plan->uv_set = t->uv_set < TENON_UV_SETS ? t->uv_set : 0;
         // Scale, then rotation, then offset. v is flipped when it is written.
-        double sine = tn_sin(t->rotation), cosine = tn_cos(t->rotation);
-        plan->has_transform = t->rotation != 0 || t->scale[0] != 1 || t->scale[1] != 1 ||
-                              t->offset[0] != 0 || t->offset[1] != 0;
-        plan->u_transform[0] = cosine * t->scale[0];
-        plan->u_transform[1] = sine * t->scale[1];
-        plan->u_transform[2] = t->offset[0];
-        plan->v_transform[0] = -sine * t->scale[0];
-        plan->v_transform[1] = cosine * t->scale[1];
-        plan->v_transform[2] = t->offset[1];
+        plan->has_transform = tn_texture_rows(t, plan->uv_rows);
         if (!bmw_export_set_texture(exporter, plan, t->image, material->alpha != TENON_OPAQUE))
             return false;
     }
 
     // Mesh i has texture i, so meshes without a texture get a white one, if others have one.
-    uint32_t white = exporter->export.scene->image_count - 1;
     uint64_t textured = 0;
     for (uint32_t i = 0; i < part_count; i++)
         textured += bmw_export_plan_of(exporter, exporter->rig.parts[i].p)->texture.size > 0;

@@ -92,14 +92,8 @@ static void modeldata_export_set_numbers(modeldata_exporter *exporter, uint32_t 
     if (is_tiled) {
         tiling = tn_narrow(t->scale[0], &exporter->not_finite);
     } else if (t) {
-        double sine = tn_sin(t->rotation), cosine = tn_cos(t->rotation);
         plan->has_transform = true;
-        plan->u_row[0] = cosine * t->scale[0];
-        plan->u_row[1] = sine * t->scale[1];
-        plan->u_row[2] = t->offset[0];
-        plan->v_row[0] = -sine * t->scale[0];
-        plan->v_row[1] = cosine * t->scale[1];
-        plan->v_row[2] = t->offset[1];
+        (void)tn_texture_rows(t, plan->uv_rows);
     }
 
     // If a value is the engine's default, the flag is set and the engine's placeholder stored. The
@@ -261,9 +255,9 @@ static bool modeldata_export_arrays(const modeldata_source *source, tenon_modeld
         const float *uv = source->uvs + 2 * (size_t)vertex;
         double u = (double)uv[0], v = (double)uv[1];
         if (material && material->has_transform) {
-            const double *row = material->u_row;
+            const double *row = material->uv_rows[0];
             u = row[0] * (double)uv[0] + row[1] * (double)uv[1] + row[2];
-            row = material->v_row;
+            row = material->uv_rows[1];
             v = row[0] * (double)uv[0] + row[1] * (double)uv[1] + row[2];
         }
         // V starts at the bottom in ModelData.

@@ -66,7 +66,7 @@ typedef struct modeldata_material_plan {
     tenon_modeldata_material material;
     uint32_t uv_set;
     bool has_transform;
-    double u_row[3], v_row[3];  // u' = u_row[0] * u + u_row[1] * v + u_row[2].
+    double uv_rows[2][3];  // As tn_texture_rows() has them.
 } modeldata_material_plan;
 
 // -- The whole
