@@ -326,31 +326,6 @@ static void bbanim_unbake(bbmod_converter *converter)
     next->duration = (double)next->frames.count;
 }
 
-// -- Versions 1 and 2
-
-// Convert channels of nodes to channels of bones, or the reverse. Bones have the first slots, so
-// their channels keep the index.
-static void bbanim_rekey(bbmod_converter *converter)
-{
-    tenon_bbanim *next = &converter->clip;
-    bool to_nodes = (converter->change->to->flags & TENON_BBANIM_NODES) != 0;
-    if (!bbanim_needs_model(converter, "renumbering channels")) return;
-    tenon_bbanim_channel *channels =
-        bbmod_alloc(converter, next->channel_count, sizeof *channels, "channels");
-    if (!channels) return;
-    uint32_t count = 0;
-    for (uint32_t c = 0; c < next->channel_count; c++) {
-        bool is_bone = bbmod_slot(next->channels[c].index, converter->rig.bone_count) != TENON_NONE;
-        if (to_nodes || is_bone) channels[count++] = next->channels[c];
-    }
-    tn_change_report(converter->change, TENON_DROPPED, "motion of nodes that are not bones",
-                     next->channel_count - count, "version 1 animates bones only");
-    next->channels = channels;
-    next->channel_count = count;
-    next->model_node_count = converter->rig.joint_count;
-    next->model_bone_count = converter->rig.bone_count;
-}
-
 // -- Repeated and single frames
 
 // Each record is the list of all frames: keep the first record.
@@ -425,7 +400,23 @@ static void bbanim_convert(bbmod_converter *converter)
     if (bbanim_has_one_frame(from) && is_held) bbanim_hold_frame(converter);
     if (converter->failed) return;
     if (from & to & TENON_BBANIM_KEYFRAMES) {
-        if (is_other) bbanim_rekey(converter);
+        // Bones have the first slots, so their channels keep the index.
+        bool to_nodes = (to & TENON_BBANIM_NODES) != 0;
+        if (!is_other || !bbanim_needs_model(converter, "renumbering channels")) return;
+        tenon_bbanim_channel *channels =
+            bbmod_alloc(converter, next->channel_count, sizeof *channels, "channels");
+        if (!channels) return;
+        uint32_t count = 0;
+        for (uint32_t c = 0; c < next->channel_count; c++) {
+            uint32_t slot = bbmod_slot(next->channels[c].index, converter->rig.bone_count);
+            if (to_nodes || slot != TENON_NONE) channels[count++] = next->channels[c];
+        }
+        tn_change_report(change, TENON_DROPPED, "motion of nodes that are not bones",
+                         next->channel_count - count, "version 1 animates bones only");
+        next->channels = channels;
+        next->channel_count = count;
+        next->model_node_count = converter->rig.joint_count;
+        next->model_bone_count = converter->rig.bone_count;
         return;
     }
     if (from & TENON_BBANIM_KEYFRAMES)

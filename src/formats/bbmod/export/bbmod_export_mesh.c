@@ -181,16 +181,6 @@ static bool bbmod_export_mesh(bbmod_mesh_exporter *meshes, const tn_part *part)
 
 // -- Meshes of several nodes
 
-static bool bbmod_export_is_same_stretch(const tn_mat3 *a, const tn_mat3 *b)
-{
-    double size = 0, gap = 0;
-    for (int i = 0; i < 9; i++) {
-        if (fabs(a->m[i]) > size) size = fabs(a->m[i]);
-        if (fabs(a->m[i] - b->m[i]) > gap) gap = fabs(a->m[i] - b->m[i]);
-    }
-    return gap <= 1e-7 * size;
-}
-
 // An exported node with the same mesh, skin and stretch; TENON_NONE if there is none.
 static uint32_t bbmod_export_find_variant(const bbmod_mesh_exporter *meshes, uint32_t node)
 {
@@ -200,10 +190,14 @@ static uint32_t bbmod_export_find_variant(const bbmod_mesh_exporter *meshes, uin
     uint32_t at = is_free ? meshes->newest[own->mesh] : TENON_NONE;
     for (int i = 0; i < VARIANTS_MOST && at != TENON_NONE; i++, at = meshes->variants[at].next) {
         uint32_t other = meshes->variants[at].node;
-        if (exporter->scene->nodes[other].skin == own->skin &&
-            bbmod_export_is_same_stretch(&exporter->sources[other].stretch.matrix,
-                                         &exporter->sources[node].stretch.matrix))
-            return other;
+        const double *a = exporter->sources[other].stretch.matrix.m;
+        const double *b = exporter->sources[node].stretch.matrix.m;
+        double size = 0, gap = 0;
+        for (int k = 0; k < 9; k++) {
+            if (fabs(a[k]) > size) size = fabs(a[k]);
+            if (fabs(a[k] - b[k]) > gap) gap = fabs(a[k] - b[k]);
+        }
+        if (exporter->scene->nodes[other].skin == own->skin && gap <= 1e-7 * size) return other;
     }
     return TENON_NONE;
 }

@@ -425,37 +425,6 @@ static bool bbmod_import_node_meshes(bbmod_importer *importer, tenon_str name, u
 
 // -- Models
 
-// Up to version 2 the engine ignores the node transform of a mesh without bones. The nodes of
-// version 1 have no transform: if there is a skeleton, it contains them all, and only their meshes
-// are imported.
-static void bbmod_import_meshes(bbmod_importer *importer)
-{
-    tn_scene_builder *builder = importer->builder;
-    const bbmod_tree *tree = &importer->view.nodes;
-    bool is_nested = bbmod_has(importer->doc, TENON_BBMOD_NESTED);
-    bool is_moved = is_nested ? importer->view.bones.count == 0
-                              : importer->rig.is_rigid || importer->skin != TENON_NONE;
-    tn_tally added = {0};
-    for (uint32_t n = 0; is_nested && is_moved && n < tree->count && !builder->failed; n++)
-        (void)tn_add_node(builder, tree->items[n].v1_node->name, tree->items[n].parent);
-    bbmod_mesh_refs refs = {0};
-    for (uint32_t n = 0; n < tree->count && !builder->failed; n++) {
-        const tenon_bbmod_v1_node *v1 = tree->items[n].v1_node;
-        const tenon_bbmod_node *node = tree->items[n].node;
-        refs.stored = is_nested ? NULL : &node->meshes;
-        refs.count = is_nested ? v1->mesh_count : node->meshes.count;
-        if (bbmod_import_node_meshes(importer, is_nested ? v1->name : node->name,
-                                     is_moved ? n : TENON_NONE, &refs))
-            bbmod_import_tally_item(&added, tree, n);
-        if (is_nested) refs.first += v1->mesh_count;
-    }
-    tn_tally_report(
-        builder, &added, TENON_SYNTHESIZED, "nodes",
-        is_nested
-            ? "added for meshes, which version 1 does not attach to the skeleton"
-            : "added for meshes without bones, which version 2 draws without a node transform");
-}
-
 static void bbmod_import_model(bbmod_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
@@ -477,7 +446,32 @@ static void bbmod_import_model(bbmod_importer *importer)
         tn_scene_report(builder, TENON_SYNTHESIZED, "nodes", is_added, "meshes[0]",
                         "version 0 does not store any");
     } else {
-        bbmod_import_meshes(importer);
+        // Up to version 2 the engine ignores the node transform of a mesh without bones. The nodes
+        // of version 1 have no transform: if there is a skeleton, it contains them all, and only
+        // their meshes are imported.
+        const bbmod_tree *tree = &importer->view.nodes;
+        bool is_nested = bbmod_has(importer->doc, TENON_BBMOD_NESTED);
+        bool is_moved = is_nested ? importer->view.bones.count == 0
+                                  : importer->rig.is_rigid || importer->skin != TENON_NONE;
+        tn_tally added = {0};
+        for (uint32_t n = 0; is_nested && is_moved && n < tree->count && !builder->failed; n++)
+            (void)tn_add_node(builder, tree->items[n].v1_node->name, tree->items[n].parent);
+        bbmod_mesh_refs refs = {0};
+        for (uint32_t n = 0; n < tree->count && !builder->failed; n++) {
+            const tenon_bbmod_v1_node *v1 = tree->items[n].v1_node;
+            const tenon_bbmod_node *node = tree->items[n].node;
+            refs.stored = is_nested ? NULL : &node->meshes;
+            refs.count = is_nested ? v1->mesh_count : node->meshes.count;
+            if (bbmod_import_node_meshes(importer, is_nested ? v1->name : node->name,
+                                         is_moved ? n : TENON_NONE, &refs))
+                bbmod_import_tally_item(&added, tree, n);
+            if (is_nested) refs.first += v1->mesh_count;
+        }
+        tn_tally_report(
+            builder, &added, TENON_SYNTHESIZED, "nodes",
+            is_nested
+                ? "added for meshes, which version 1 does not attach to the skeleton"
+                : "added for meshes without bones, which version 2 draws without a node transform");
     }
     if (!builder->failed) bbmod_import_clips(importer);
     if (builder->failed) return;

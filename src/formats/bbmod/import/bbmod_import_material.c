@@ -129,14 +129,6 @@ static bool bbmod_material_is_taken(const tn_json_value *member)
     return false;
 }
 
-// Whether it is a default value that every writer stores: not worth an extra.
-static bool bbmod_material_is_usual(const tn_json_value *value)
-{
-    tenon_str key = bbmod_material_key(value), text = {value->text, value->size};
-    return (tn_text_is(key, "__MaterialName") && tn_text_is(text, "BBMOD_MATERIAL_DEFAULT")) ||
-           (tn_text_is(key, "RenderQueue") && tn_text_is(text, "Default"));
-}
-
 // "bbmat.RenderQueue", "bbmat.Shaders.Forward". `outer` may be NULL.
 static void bbmod_material_extra(bbmod_material *material, const tn_json_value *outer,
                                  const tn_json_value *node)
@@ -151,10 +143,14 @@ static void bbmod_material_extra(bbmod_material *material, const tn_json_value *
         bbmod_import_tally_material(material, &material->tallies->values);
         return;
     }
-    if (!outer && bbmod_material_is_usual(node)) return;
+    // Default values that every writer stores are not worth an extra.
+    tenon_str key = bbmod_material_key(node), text = {node->text, node->size};
+    bool is_usual =
+        (tn_text_is(key, "__MaterialName") && tn_text_is(text, "BBMOD_MATERIAL_DEFAULT")) ||
+        (tn_text_is(key, "RenderQueue") && tn_text_is(text, "Default"));
+    if (!outer && is_usual) return;
     material->extra_count++;
-    tn_add_extra(material->importer->builder, TENON_EXTRA_OF_MATERIAL, material->index, name,
-                 (tenon_str){node->text, node->size});
+    tn_add_extra(material->importer->builder, TENON_EXTRA_OF_MATERIAL, material->index, name, text);
 }
 
 // -- Files
