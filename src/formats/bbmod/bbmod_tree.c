@@ -26,12 +26,6 @@ bool bbmod_is_v0_doc(const tenon_bbmod *doc)
     return !bbmod_has(doc, TENON_BBMOD_LOWER | TENON_BBMOD_UPPER);
 }
 
-tenon_str bbmod_material_name(const tenon_bbmod *doc, uint32_t index)
-{
-    bool has_name = doc->material_names && index < doc->material_count;
-    return has_name ? doc->material_names[index] : (tenon_str){"", 0};
-}
-
 uint32_t bbmod_slot(float index, uint32_t count)
 {
     if (!(index >= 0 && index < 4294967040.0f)) return TENON_NONE;

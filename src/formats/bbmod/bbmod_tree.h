@@ -69,9 +69,6 @@ bool bbmod_has(const tenon_bbmod *doc, uint32_t flag);
 // Whether it is version 0: no magic, no nodes, no materials.
 bool bbmod_is_v0_doc(const tenon_bbmod *doc);
 
-// The name of a material; "" if it has none.
-tenon_str bbmod_material_name(const tenon_bbmod *doc, uint32_t index);
-
 // The whole number from 0 to `count` - 1 that a float holds; TENON_NONE if it is something else.
 uint32_t bbmod_slot(float index, uint32_t count);
 

@@ -148,29 +148,6 @@ void bbmod_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
     mesh->vertices = bbmod_span(bytes, from.count, layout);
 }
 
-// -- Lists of triangles
-
-bool bbmod_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh)
-{
-    const tenon_span *from = &mesh->vertices;
-    if (mesh->primitive_type == TENON_BBMOD_TRIANGLES) return true;
-    if (mesh->primitive_type != TENON_BBMOD_TRIANGLE_STRIP &&
-        mesh->primitive_type != TENON_BBMOD_TRIANGLE_FAN)
-        return false;
-    uint64_t count = bbmod_triangle_count(mesh), stride = from->layout->stride;
-    uint8_t *bytes = bbmod_alloc(converter, 3 * count, (size_t)stride, "vertices");
-    if (!bytes) return false;
-    for (uint64_t t = 0; t < count; t++) {
-        uint64_t corners[3];
-        bbmod_triangle_corners(mesh, t, corners);
-        for (uint64_t k = 0; k < 3; k++)
-            memcpy(bytes + (3 * t + k) * stride, tn_span_record(from, corners[k]), (size_t)stride);
-    }
-    mesh->primitive_type = TENON_BBMOD_TRIANGLES;
-    mesh->vertices = bbmod_span(bytes, 3 * count, from->layout);
-    return true;
-}
-
 // -- Transforms
 
 static void bbmod_turn_direction(const tn_mat3 *m, uint8_t *p)

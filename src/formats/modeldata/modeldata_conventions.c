@@ -193,19 +193,6 @@ uint32_t modeldata_influences(const tenon_modeldata_mesh *m, uint64_t vertex,
     return count;
 }
 
-// Copy an array with `to` numbers for each vertex. Added numbers are 0.
-static bool modeldata_set_numbers(tenon_span *array, uint32_t to, const tenon_layout *layout,
-                                  const tn_change *change)
-{
-    uint64_t from = array->layout->stride / 4, least = from < to ? from : to;
-    uint8_t *bytes = tn_change_alloc(change, array->count, 4 * (size_t)to, "an array");
-    if (!bytes) return false;
-    for (uint64_t i = 0; i < array->count; i++)
-        memcpy(bytes + 4 * to * i, tn_span_record(array, i), (size_t)(4 * least));
-    *array = (tenon_span){bytes, 4 * to * array->count, array->count, layout, true};
-    return true;
-}
-
 // -- The whole document
 
 uint64_t modeldata_count_leftovers(const tenon_modeldata *doc)
@@ -219,78 +206,6 @@ uint64_t modeldata_count_leftovers(const tenon_modeldata *doc)
     }
     for (uint32_t i = 0; i < doc->animation_count; i++) bytes += doc->animations[i].leftover.size;
     return bytes;
-}
-
-void modeldata_set_matrix_order(tenon_modeldata *doc, bool to_columns, const tn_change *change)
-{
-    if (doc->is_column_major == to_columns) return;
-    if (doc->is_order_assumed && modeldata_order_matters(doc))
-        tn_change_report(
-            change, TENON_DEFAULTED, "matrix order", doc->joint_count,
-            "cannot be detected without a translation; the usual order of the dialect was used");
-    for (uint32_t i = 0; i < doc->joint_count; i++) {
-        tn_stored_transpose(doc->joints[i].inverse_bind_matrix);
-        tn_stored_transpose(doc->joints[i].bind_local_pose);
-    }
-    doc->is_column_major = to_columns;
-}
-
-bool modeldata_adopt_engine_rules(tenon_modeldata *doc, const tn_change *change)
-{
-    bool are_degrees = modeldata_angles_are_degrees(doc);
-    uint64_t angles = 0;
-    for (uint32_t i = 0; i < doc->mesh_count; i++) {
-        tenon_modeldata_mesh *m = &doc->meshes[i];
-        tenon_span *tangents = &m->arrays[TENON_MODELDATA_TANGENTS];
-        tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
-        tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
-        m->size_unit = TENON_MODELDATA_BYTES;
-        m->material.omits_defaults = 0;
-        modeldata_value values[MODELDATA_VALUE_COUNT];
-        modeldata_values(&m->material, values);
-        for (int k = 0; k < MODELDATA_VALUE_COUNT; k++)
-            if (*values[k].flag > INT8_MAX) *values[k].flag = 1;
-        if (tangents->count && tangents->layout->stride != 12) {
-            tn_change_report(change, TENON_DROPPED, "sides of tangents", tangents->count,
-                             "the engine always computes the bitangent as normal x tangent");
-            if (!modeldata_set_numbers(tangents, 3, &tn_layout_f32x3, change)) return false;
-        }
-        if (!ids->count || ids->layout->stride == 16) continue;
-        if (ids->layout->stride > 16) {
-            tn_change_report(change, TENON_APPROXIMATED, "influences", ids->count,
-                             "the engine supports four per vertex; the largest are kept");
-            uint8_t *new_ids = tn_change_alloc(change, ids->size, 1, "influences");
-            uint8_t *new_weights = tn_change_alloc(change, weights->size, 1, "influences");
-            if (!new_ids || !new_weights) return false;
-            for (uint64_t v = 0; v < ids->count; v++) {
-                uint32_t id[MODELDATA_INFLUENCES_MOST];
-                float weight[MODELDATA_INFLUENCES_MOST];
-                uint32_t count = modeldata_influences(m, v, id, weight);
-                for (uint32_t k = 1; k < count; k++)
-                    for (uint32_t at = k; at > 0 && weight[at] > weight[at - 1]; at--) {
-                        uint32_t other_id = id[at];
-                        float other_weight = weight[at];
-                        id[at] = id[at - 1], weight[at] = weight[at - 1];
-                        id[at - 1] = other_id, weight[at - 1] = other_weight;
-                    }
-                tn_copy_numbers(new_ids + ids->layout->stride * v, id, count, 4, true);
-                tn_copy_numbers(new_weights + weights->layout->stride * v, weight, count, 4, true);
-            }
-            ids->data = new_ids;
-            weights->data = new_weights;
-        }
-        if (!modeldata_set_numbers(ids, 4, &tn_layout_u32x4, change) ||
-            !modeldata_set_numbers(weights, 4, &tn_layout_f32x4, change))
-            return false;
-    }
-    for (uint32_t i = 0; i < doc->animation_count; i++) {
-        angles += doc->animations[i].rotation_size == 3;
-        if (!modeldata_convert_angles(&doc->animations[i], are_degrees, change->arena, change->err))
-            return false;
-    }
-    tn_change_report(change, TENON_APPROXIMATED, "rotations of three numbers", angles,
-                     modeldata_angles_text(are_degrees));
-    return true;
 }
 
 // The engine compares the beginning of the text with the words of the table below, in this order,

@@ -304,20 +304,6 @@ static uint64_t modeldata_add_up(const uint8_t *p, uint64_t count, uint64_t leas
     return total;
 }
 
-// Whether the nine sizes at `p` fill a mesh of `size` bytes, in any dialect.
-static bool modeldata_is_mesh(const uint8_t *p, uint64_t size)
-{
-    uint64_t arrays = modeldata_add_up(p, TENON_MODELDATA_ARRAY_COUNT, 0, UINT64_MAX);
-    uint64_t material = tn_load32(p + 28, true), shape = tn_load32(p + 32, true);
-    uint64_t left = size - MODELDATA_MESH_MIN;
-    if (arrays + material + shape == left) return true;
-    uint32_t sizes[TENON_MODELDATA_ARRAY_COUNT];
-    for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) sizes[i] = tn_load32(p + 4 * i, true);
-    if (material + shape <= left && modeldata_describe_find_unit(sizes, left - material - shape))
-        return true;
-    return material % 4 == 0 && shape % 4 == 0 && arrays + material / 4 + shape / 4 == left;
-}
-
 // Whether a part of a file can be what it is tested for. Empty parts prove nothing.
 typedef enum modeldata_likeness {
     MODELDATA_UNLIKE,
@@ -334,9 +320,21 @@ static modeldata_likeness modeldata_is_model(const uint8_t *p, uint64_t left, ui
     uint64_t head = 4 + 4 * count;
     if (head > left || left - head < MODELDATA_MESH_MIN || head > size) return MODELDATA_UNLIKE;
     uint64_t first = tn_load32(p + 4, true);
-    if (first < MODELDATA_MESH_MIN || !modeldata_is_mesh(p + head, first)) return MODELDATA_UNLIKE;
+    if (first < MODELDATA_MESH_MIN) return MODELDATA_UNLIKE;
+    // The nine sizes of the first mesh fill it, in some dialect; and all meshes fill the model.
+    const uint8_t *mesh = p + head;
+    uint64_t arrays = modeldata_add_up(mesh, TENON_MODELDATA_ARRAY_COUNT, 0, UINT64_MAX);
+    uint64_t material = tn_load32(mesh + 28, true), shape = tn_load32(mesh + 32, true);
+    uint64_t room = first - MODELDATA_MESH_MIN;
+    uint32_t sizes[TENON_MODELDATA_ARRAY_COUNT];
+    for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) sizes[i] = tn_load32(mesh + 4 * i, true);
+    bool fills_mesh =
+        arrays + material + shape == room ||
+        (material + shape <= room &&
+         modeldata_describe_find_unit(sizes, room - material - shape)) ||
+        (material % 4 == 0 && shape % 4 == 0 && arrays + material / 4 + shape / 4 == room);
     bool fills = modeldata_add_up(p + 4, count, MODELDATA_MESH_MIN, size - head) == size - head;
-    return fills ? MODELDATA_LIKE : MODELDATA_UNLIKE;
+    return fills_mesh && fills ? MODELDATA_LIKE : MODELDATA_UNLIKE;
 }
 
 // Whether the joints of a skeleton have names with as many characters as the `count` sizes say.

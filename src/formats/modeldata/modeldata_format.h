@@ -101,9 +101,6 @@ tn_mat4 modeldata_affine(const tenon_modeldata *doc, const float stored[16]);
 // Whether any matrix would differ if it were read in the other order.
 bool modeldata_order_matters(const tenon_modeldata *doc);
 
-// Store matrices in this order. Reports a loss if the old order was only assumed.
-void modeldata_set_matrix_order(tenon_modeldata *doc, bool to_columns, const tn_change *change);
-
 // Whether rotations of three numbers are degrees: some value exceeds a full turn in radians.
 bool modeldata_angles_are_degrees(const tenon_modeldata *doc);
 
@@ -120,10 +117,6 @@ bool modeldata_convert_angles(tenon_modeldata_animation *a, bool are_degrees, tn
 
 // Bytes of all parts that do not belong to any field.
 uint64_t modeldata_count_leftovers(const tenon_modeldata *doc);
-
-// Convert everything to the engine's conventions: sizes in bytes, all values stored, four
-// influences, tangents of three numbers, quaternions, rows, flags of 0 and 1.
-bool modeldata_adopt_engine_rules(tenon_modeldata *doc, const tn_change *change);
 
 // Decode the joint ids and weights of a vertex that has both. Returns how many there are.
 enum { MODELDATA_INFLUENCES_MOST = 8 };  // As many as there are layouts (TN_LAYOUTS).

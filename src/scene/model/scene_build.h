@@ -110,8 +110,8 @@ void tn_channels_alloc(tn_scene_builder *builder, tenon_channel channels[3], uin
                        uint64_t key_count);
 void tn_channels_set(const tenon_channel channels[3], size_t key, float time, const float trs[10]);
 
-// Sort the keys of a channel by time, those of equal times in their order. Returns whether they were
-// not sorted before.
+// Sort the keys of a channel by time, those of equal times in their order. Returns whether they
+// were not sorted before.
 bool tn_channel_sort(tn_scene_builder *builder, tenon_channel *channel);
 
 // Give a mesh `count` morph targets without names, whose weights at rest are 0. A mesh that has

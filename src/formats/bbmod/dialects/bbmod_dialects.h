@@ -52,9 +52,6 @@ const tenon_layout *bbmod_bake_layout(bbmod_converter *converter,
 void bbmod_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,
                     tenon_bbmod_vertex_format format, uint32_t flags);
 
-// Convert strips and fans to a list of triangles. False if the mesh has points or lines.
-bool bbmod_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh);
-
 // The following functions change bytes that bbmod_reformat() has copied.
 
 // Transform `count` vertices, with normals and tangents.

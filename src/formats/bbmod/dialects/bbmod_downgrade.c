@@ -175,6 +175,28 @@ static bool bbmod_downgrade_bind_mesh(tenon_bbmod_mesh *mesh, const bbmod_rig *r
 
 // -- Merging
 
+// Convert strips and fans to a list of triangles. False if the mesh has points or lines.
+static bool bbmod_to_triangles(bbmod_converter *converter, tenon_bbmod_mesh *mesh)
+{
+    const tenon_span *from = &mesh->vertices;
+    if (mesh->primitive_type == TENON_BBMOD_TRIANGLES) return true;
+    if (mesh->primitive_type != TENON_BBMOD_TRIANGLE_STRIP &&
+        mesh->primitive_type != TENON_BBMOD_TRIANGLE_FAN)
+        return false;
+    uint64_t count = bbmod_triangle_count(mesh), stride = from->layout->stride;
+    uint8_t *bytes = bbmod_alloc(converter, 3 * count, (size_t)stride, "vertices");
+    if (!bytes) return false;
+    for (uint64_t t = 0; t < count; t++) {
+        uint64_t corners[3];
+        bbmod_triangle_corners(mesh, t, corners);
+        for (uint64_t k = 0; k < 3; k++)
+            memcpy(bytes + (3 * t + k) * stride, tn_span_record(from, corners[k]), (size_t)stride);
+    }
+    mesh->primitive_type = TENON_BBMOD_TRIANGLES;
+    mesh->vertices = bbmod_span(bytes, 3 * count, from->layout);
+    return true;
+}
+
 static void bbmod_downgrade_empty_mesh(tenon_bbmod_mesh *mesh)
 {
     mesh->vertices.count = mesh->vertices.size = 0;

@@ -52,6 +52,13 @@ static tenon_str bbmod_material_key(const tn_json_value *member)
     return (tenon_str){member->key, member->key_size};
 }
 
+// The name of a material; "" if it has none.
+static tenon_str bbmod_material_name(const tenon_bbmod *doc, uint32_t index)
+{
+    bool has_name = doc->material_names && index < doc->material_count;
+    return has_name ? doc->material_names[index] : (tenon_str){"", 0};
+}
+
 // -- Textures
 
 // The slot of the scene for each kind of texture.
