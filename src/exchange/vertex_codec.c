@@ -94,7 +94,7 @@ void tn_import_vertices(tn_scene_builder *builder, const tn_vertices *from, uint
         float joints[4] = {0};
         tn_read_stream(from, TN_JOINTS, i, 1, joints);
         for (uint64_t k = 0; k < 4; k++)
-            p->joints[4 * i + k] = joints[k] >= 0 && joints[k] < 65536 ? (uint16_t)joints[k] : 0;
+            if (joints[k] >= 0 && joints[k] < 65536) p->joints[4 * i + k] = (uint16_t)joints[k];
     }
 }
 
