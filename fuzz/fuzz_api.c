@@ -6,6 +6,7 @@
 // is read as a BMW file.
 
 #include <tenon/files.h>
+#include <tenon/places.h>
 
 #include "../tests/api_walk.h"
 #include "../tests/edits.h"
@@ -236,6 +237,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     use_scenes(doc, partial, &chance);
     tenon_traced traced;
     (void)tenon_trace(doc, (uint32_t)pick(&chance, 4), 0, pick(&chance, 8), NULL, &traced, &err);
+    tenon_corner corner;
+    (void)tenon_trace_back(doc, pick(&chance, 4096), NULL, &corner, &err);
     if (!partial) require(walk_arrays(doc, data, size, &err), "arrays", &err);
     tenon_doc_free(doc);
     if (!partial) merge(data, size);

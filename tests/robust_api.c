@@ -8,6 +8,8 @@
 
 #include "robust_faults.h"
 
+#include <tenon/places.h>
+
 static tenon_scene *scene_of(const robust_file *file)
 {
     tenon_doc *doc = tenon_read(file->data, file->size, NULL, NULL);
@@ -85,7 +87,11 @@ static bool trace_one(const robust_file *file, robust_memory *memory, tenon_erro
     tenon_traced traced;
     uint32_t node = 0, count = scene ? scene->node_count : 0;
     while (node < count && !tenon_trace(doc, node, 0, 0, NULL, &traced, NULL)) node++;
+    tenon_corner corner;
     bool ok = node == count || tenon_trace(doc, node, 0, 0, &opts, &traced, err);
+    // Numbers of text files are no arrays: nothing leads back from them.
+    if (ok && node < count && tenon_trace_back(doc, traced.triangle.offset, NULL, &corner, NULL))
+        ok = tenon_trace_back(doc, traced.triangle.offset, &opts, &corner, err);
     tenon_scene_free(scene);
     tenon_doc_free(doc);
     return ok;

@@ -343,29 +343,6 @@ TENON_API tenon_scene *tenon_import_file(const char *path, const tenon_read_opts
 TENON_API tenon_scene *tenon_import(const tenon_doc *doc, const tenon_read_opts *read_opts,
                                     const tenon_scene_opts *opts, tenon_error *err);
 
-// Where something is in a file.
-typedef struct tenon_place {
-    char path[192];   // "meshes[2].vertices[7]"
-    uint64_t offset;  // TENON_ABSENT: it is in no bytes of this file.
-    uint64_t size;
-} tenon_place;
-
-// Where a triangle of a scene is in the file.
-typedef struct tenon_traced {
-    tenon_place triangle;    // What says which vertices it has.
-    tenon_place corners[3];  // Its vertices, in the order of the scene; of several arrays that with
-                             // the positions.
-    uint64_t reserved[8];    // Zeros: room for what later versions add.
-} tenon_traced;
-
-// Find the bytes of triangle number `triangle` of a primitive of the mesh of a node, all of them
-// numbers of the scene that tenon_to_scene() makes of `doc`. Strips and fans count their triangles
-// from 0 as well. `opts` may be NULL. Returns false if there is no such triangle. It imports the
-// document each time, and takes as long.
-TENON_API bool tenon_trace(const tenon_doc *doc, uint32_t node, uint32_t primitive,
-                           uint64_t triangle, const tenon_scene_opts *opts, tenon_traced *traced,
-                           tenon_error *err);
-
 // An empty scene, to be filled with the functions below. Of the options, `allocator` and
 // `max_memory` (no limit) are used.
 TENON_API tenon_scene *tenon_scene_new(const tenon_scene_opts *opts, tenon_error *err);

@@ -5,6 +5,7 @@
 #include "core/memory/budget.h"
 #include "exchange/export_document.h"
 #include "exchange/scene_import.h"
+#include "exchange/scene_trace.h"
 #include "formats/formats.h"
 #include "scene/edit/editor.h"
 #include "scene/model/scene_build.h"
@@ -54,6 +55,15 @@ bool tenon_trace(const tenon_doc *doc, uint32_t node, uint32_t primitive, uint64
     if (!err) err = &ignored;
     tn_error_clear(err);
     return tn_trace(doc, node, primitive, triangle, opts ? opts : &default_scene_opts, traced, err);
+}
+
+bool tenon_trace_back(const tenon_doc *doc, uint64_t offset, const tenon_scene_opts *opts,
+                      tenon_corner *corner, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    return tn_trace_back(doc, offset, opts ? opts : &default_scene_opts, corner, err);
 }
 
 // -- Writing

@@ -13,6 +13,7 @@
 #include <tenon/gpb.h>
 #include <tenon/modeldata.h>
 #include <tenon/obj.h>
+#include <tenon/places.h>
 #include <tenon/scene.h>
 
 #include "../scratch.h"
@@ -125,6 +126,8 @@ TEST(every_model_takes_null_for_what_is_optional)
         CHECK((scene != NULL) == (doc && (doc->format->caps & TENON_TO_SCENE) != 0));
         tenon_traced traced;
         CHECK(doc && !tenon_trace(doc, TENON_NONE, 0, 0, NULL, &traced, NULL));
+        tenon_corner corner;
+        CHECK(doc && !tenon_trace_back(doc, UINT64_MAX, NULL, &corner, NULL));
         tenon_scene *imported = tenon_import_file(models[i], NULL, NULL, NULL);
         CHECK((imported != NULL) == (scene != NULL));
         tenon_scene_free(imported);

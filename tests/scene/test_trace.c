@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tenon/files.h>
+#include <tenon/places.h>
 #include <tenon/scene.h>
 
 #include "../test.h"
@@ -60,6 +61,27 @@ static void check_triangle(const uint8_t *data, uint64_t data_size, const tenon_
     CHECK(traced->triangle.offset < data_size);
 }
 
+// From a byte back to what it is: the same bytes again.
+static void check_back(const tenon_doc *doc, const tenon_traced *traced)
+{
+    tenon_error err = {0};
+    for (int k = -1; k < 3; k++) {
+        const tenon_place *from = k < 0 ? &traced->triangle : &traced->corners[k];
+        tenon_corner corner;
+        tenon_traced again;
+        CHECK(tenon_trace_back(doc, from->offset, NULL, &corner, &err));
+        CHECK(!test_failures &&
+              tenon_trace(doc, corner.node, corner.primitive, corner.triangle, NULL, &again, &err));
+        if (test_failures) return;
+        // Several triangles have a vertex, and corners of bytes that are equal are one vertex.
+        const tenon_place *to =
+            corner.corner == TENON_NONE ? &again.triangle : &again.corners[corner.corner];
+        CHECK(k < 0 || corner.corner < 3);
+        CHECK(to->offset == from->offset);
+        CHECK_STR(to->path, from->path);
+    }
+}
+
 // Every format but OBJ, whose triangles are lines of text.
 static void check_sample(const char *name, uint64_t triangle_count)
 {
@@ -84,6 +106,7 @@ static void check_sample(const char *name, uint64_t triangle_count)
                 CHECK(tenon_trace(doc, n, i, t, NULL, &traced, &err));
                 if (test_failures) break;
                 check_triangle(bytes.data, bytes.size, p, t, &traced, strstr(name, ".ce") != NULL);
+                if (!test_failures && t % 8 == 0) check_back(doc, &traced);
                 if (test_failures)
                     fprintf(stderr, "%s: node %u, primitive %u, triangle %u: %s\n", name, n, i,
                             (unsigned)t, traced.triangle.path);
@@ -132,6 +155,50 @@ TEST(polygons_are_where_their_statement_is)
     CHECK(!ok && err.code == TENON_ERR_VALUE);
 }
 
+TEST(bytes_of_statements_are_polygons)
+{
+    static const char text[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 2 2\nf 1 2 3 4\nf 3 4 5";
+    const tenon_read_opts opts = {.format = "obj"};
+    tenon_corner corner;
+    tenon_error err;
+    tenon_doc *doc = tenon_read(text, strlen(text), &opts, &err);
+    CHECK(doc && tenon_trace_back(doc, 44, NULL, &corner, &err));
+    CHECK(corner.triangle == 0 && corner.corner == TENON_NONE);
+    CHECK(doc && tenon_trace_back(doc, 56, NULL, &corner, &err));
+    CHECK(corner.triangle == 2 && corner.corner == TENON_NONE);
+    CHECK(doc && !tenon_trace_back(doc, 2, NULL, &corner, &err));
+    CHECK(err.code == TENON_ERR_VALUE);
+    CHECK(doc && !tenon_trace_back(doc, 1000, NULL, &corner, &err));
+    tenon_doc_free(doc);
+}
+
+// A byte in an array beside the positions, or in another attribute, is of the same vertex.
+static void check_beside(const char *name, const char *positions, const char *others)
+{
+    char path[512];
+    uint64_t from = 0, to = 0;
+    tenon_corner corner, beside;
+    (void)snprintf(path, sizeof path, SAMPLES "%s", name);
+    tenon_doc *doc = tenon_read_file(path, NULL, NULL);
+    CHECK(doc && tenon_locate(doc, positions, &from, NULL));
+    CHECK(doc && tenon_locate(doc, others, &to, NULL));
+    CHECK(doc && tenon_trace_back(doc, from, NULL, &corner, NULL));
+    CHECK(doc && tenon_trace_back(doc, to + 3, NULL, &beside, NULL));
+    CHECK(corner.node == beside.node && corner.primitive == beside.primitive);
+    CHECK(corner.triangle == beside.triangle && corner.corner == beside.corner);
+    CHECK(corner.corner < 3);
+    tenon_doc_free(doc);
+}
+
+TEST(all_bytes_of_a_vertex_are_the_vertex)
+{
+    check_beside("crane.bplx", "positions[7]", "normals[7]");
+    check_beside("crane.bplx", "positions[400]", "uvs[400]");
+    check_beside("crane.cem", "meshes[2].vertices[5]", "meshes[2].normals[5]");
+    check_beside("crane.gpb", "blocks[0].mesh.vertices[100]",
+                 "blocks[0].mesh.vertices[100].normal");
+}
+
 static void check_path(const char *name, const char *triangle, const char *corner)
 {
     char path[512];
@@ -172,8 +239,13 @@ TEST(what_is_not_there_is_an_error)
     CHECK(doc && !tenon_trace(doc, 0, 0, 348, NULL, &traced, &err));
     CHECK(doc && !tenon_trace(doc, 1, 0, 0, NULL, &traced, &err));
     CHECK(doc && tenon_trace(doc, 0, 0, 347, NULL, &traced, NULL));
+    tenon_corner corner;
+    CHECK(doc && !tenon_trace_back(doc, 0, NULL, &corner, &err));
+    CHECK(err.code == TENON_ERR_VALUE);
+    CHECK(doc && !tenon_trace_back(doc, UINT64_MAX, NULL, &corner, &err));
     tenon_doc_free(doc);
     doc = tenon_read_file(SAMPLES "crane_lift.bbanim", NULL, NULL);
+    CHECK(doc && !tenon_trace_back(doc, 8, NULL, &corner, &err));
     CHECK(doc && !tenon_trace(doc, 0, 0, 0, NULL, &traced, &err));
     CHECK(err.code != TENON_OK);
     tenon_doc_free(doc);
@@ -183,6 +255,8 @@ int main(void)
 {
     RUN(every_triangle_of_a_sample_is_found);
     RUN(polygons_are_where_their_statement_is);
+    RUN(bytes_of_statements_are_polygons);
+    RUN(all_bytes_of_a_vertex_are_the_vertex);
     RUN(paths_are_those_of_maps);
     RUN(what_is_not_there_is_an_error);
     TEST_END();

@@ -9,7 +9,8 @@
 
 #include "scene/model/scene_build.h"
 
-#define TN_ORIGIN_PATH 160
+#define TN_ORIGIN_PATH    160
+#define TN_ORIGIN_STREAMS 16
 
 // An array of the document.
 typedef struct tn_origin_array {
@@ -29,6 +30,9 @@ typedef struct tn_origin {
     const uint32_t *triangle_sizes;   // How many of its items each has; NULL: 3.
     tn_origin_array vertices;         // Has the positions.
     const uint32_t *vertex_items;     // The item of each vertex; NULL: in order.
+    // Others with an item for each vertex, such as normals. Those beside the positions in a
+    // structure of the document are not listed.
+    tn_origin_array streams[TN_ORIGIN_STREAMS];
 } tn_origin;
 
 typedef struct tn_origin_entry {
@@ -50,5 +54,11 @@ void tn_add_origin(tn_scene_builder *builder, const tenon_primitive *p, const tn
 // finished, and its number with those that are not drawn. False if there is none.
 bool tn_find_triangle(const tenon_primitive *p, uint64_t triangle, uint64_t *number,
                       uint32_t vertices[3]);
+
+// The reverse: the first triangle with item number `item` of the vertices, and which of its corners
+// that is, or with item number `item` of the corners. False if there is none.
+bool tn_find_vertex(const tn_origin_entry *entry, uint64_t item, uint64_t *triangle,
+                    uint32_t *corner);
+bool tn_find_item(const tn_origin_entry *entry, uint64_t item, uint64_t *triangle);
 
 #endif  // TN_SCENE_MODEL_ORIGIN_H

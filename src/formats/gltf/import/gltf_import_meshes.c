@@ -143,6 +143,21 @@ static tn_origin_array gltf_import_meshes_origin(gltf_importer *importer, const 
     return array;
 }
 
+// Where all attributes of a primitive are.
+static void gltf_import_meshes_origins(gltf_importer *importer, const tn_json_value *attributes,
+                                       tn_origin *origin)
+{
+    gltf_elements e;
+    uint32_t count = tn_json_tree_count(attributes);
+    if (!importer->builder->origins) return;
+    for (uint32_t i = 0; i < count && i < TN_ORIGIN_STREAMS; i++) {
+        const tn_json_value *member = tn_json_tree_at(attributes, i);
+        uint32_t index = gltf_import_index_at(importer, member, LIST_ACCESSORS);
+        if (gltf_import_open_accessor(importer, index, GLTF_ANY_SHAPE, &e))
+            origin->streams[i] = gltf_import_meshes_origin(importer, &e);
+    }
+}
+
 static void gltf_import_meshes_primitive(gltf_importer *importer, const tn_json_value *primitive,
                                          tenon_primitive *p)
 {
@@ -193,6 +208,7 @@ static void gltf_import_meshes_primitive(gltf_importer *importer, const tn_json_
         gltf_import_decode_integers(importer, &e, p->indices, 1);
         origin.corners = gltf_import_meshes_origin(importer, &e);
     }
+    gltf_import_meshes_origins(importer, attributes, &origin);
     tn_add_origin(importer->builder, p, &origin);
 }
 
