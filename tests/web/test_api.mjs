@@ -198,6 +198,9 @@ test("a triangle leads to its bytes", async () => {
     const { triangle, corners } = await model.trace(0, 0, 1);
     assert.deepEqual(triangle, { path: "faces[1]", offset: 18907, size: 12 });
     assert.deepEqual(corners[0], { path: "positions[0]", offset: 399, size: 12 });
+    assert.deepEqual(await model.traceBack(corners[2].offset), { node: 0, primitive: 0, triangle: 1, corner: 2 });
+    assert.deepEqual(await model.traceBack(triangle.offset), { node: 0, primitive: 0, triangle: 1 });
+    await assert.rejects(model.traceBack(0), failsWith("value"));
     await assert.rejects(model.trace(0, 0, 348), failsWith("value"));
 });
 

@@ -115,6 +115,7 @@ static const web_option numbers[] = {
     FIELD(node),
     FIELD(primitive),
     FIELD(triangle),
+    FIELD(offset),
     FIELD(width),
     FIELD(height),
     FIELD(azimuth),
@@ -203,10 +204,11 @@ int32_t web_run(const char *name)
     static const struct {
         const char *name;
         bool (*run)(void);
-    } commands[] = {{"info", web_info},       {"check", web_check},    {"map", web_map},
-                    {"tree", web_tree},       {"trace", web_trace},    {"diff", web_diff},
-                    {"convert", web_convert}, {"verify", web_verify},  {"salvage", web_salvage},
-                    {"render", web_render},   {"formats", web_formats}};
+    } commands[] = {
+        {"info", web_info},       {"check", web_check},     {"map", web_map},
+        {"tree", web_tree},       {"trace", web_trace},     {"diff", web_diff},
+        {"convert", web_convert}, {"verify", web_verify},   {"salvage", web_salvage},
+        {"render", web_render},   {"formats", web_formats}, {"trace_back", web_trace_back}};
     bool ok = false, is_known = false;
     web_set_limits();
     web_json_begin(&web.json, NULL, '{');

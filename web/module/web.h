@@ -32,7 +32,8 @@ typedef struct web_options {
     double samples;
     double first, end;  // The range of a map; `end` 0: the end of the file.
     double max_per_rule;
-    double node, primitive, triangle;  // To trace.
+    double node, primitive, triangle;  // To trace;
+    double offset;                     // and back.
     double max_memory, max_output, max_work;
     double width, height, azimuth, elevation;  // Of a picture; degrees.
     double background[4];
@@ -125,6 +126,7 @@ bool web_check(void);
 bool web_map(void);
 bool web_tree(void);
 bool web_trace(void);
+bool web_trace_back(void);
 bool web_convert(void);
 bool web_verify(void);
 bool web_diff(void);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <tenon/bbmod.h>
 #include <tenon/bmw.h>
+#include <tenon/places.h>
 
 #define PATH_SIZE 4096
 
@@ -296,6 +297,25 @@ bool web_trace(void)
         web_json_begin(&web.json, "corners", '[');
         for (int k = 0; k < 3; k++) web_put_place(NULL, &traced.corners[k]);
         web_json_end(&web.json, ']');
+    }
+    web_model_free(&model);
+    return ok;
+}
+
+bool web_trace_back(void)
+{
+    web_model model;
+    tenon_corner corner;
+    tenon_events events = web_events();
+    events.on_loss = NULL;
+    const tenon_scene_opts scene = {.allocator = web_allocator(), .events = events};
+    if (!web_model_read(&model, web.options.model)) return false;
+    bool ok = tenon_trace_back(model.doc, (uint64_t)web.options.offset, &scene, &corner, &web.err);
+    if (ok) {
+        web_json_uint(&web.json, "node", corner.node);
+        web_json_uint(&web.json, "primitive", corner.primitive);
+        web_json_uint(&web.json, "triangle", corner.triangle);
+        if (corner.corner != TENON_NONE) web_json_uint(&web.json, "corner", corner.corner);
     }
     web_model_free(&model);
     return ok;

@@ -108,6 +108,11 @@ class Model {
         return traced;
     }
 
+    async traceBack(offset, options = {}) {
+        const { files, ...corner } = await this.#run("trace_back", {}, { offset }, {}, options);
+        return corner;
+    }
+
     async convert(format, options = {}) {
         const to = formatOf(format, await this.#tenon.formats());
         const output = plainPath(options.name ?? `${stem(this.name)}.${to.extension}`);

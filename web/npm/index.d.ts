@@ -192,6 +192,15 @@ export interface TraceResult {
     corners: [Place, Place, Place];
 }
 
+/** What a byte of a file is in the model. */
+export interface TraceBackResult {
+    node: number;
+    primitive: number;
+    triangle: number;
+    /** Which of its vertices, 0 to 2; none: the byte says which vertices the triangle has. */
+    corner?: number;
+}
+
 export interface Loss {
     kind: "dropped" | "approximated" | "defaulted" | "synthesized";
     feature: string;
@@ -350,6 +359,8 @@ export interface Model {
     /** The bytes of a triangle of a node: numbers as in the glTF file that `convert()` makes. */
     trace(node: number, primitive: number, triangle: number, options?: CallOptions):
         Promise<TraceResult>;
+    /** The reverse: the first triangle that a byte of the file belongs to. Fails if there is none. */
+    traceBack(offset: number, options?: CallOptions): Promise<TraceBackResult>;
     /** `format` is the name of one, or of a dialect: "glb", "gpb", "gpb:1.4", "cea". */
     convert(format: string, options?: ConvertOptions): Promise<ConvertResult>;
     /** Pose both and measure how far they are apart. */

@@ -86,6 +86,10 @@ export function connect({ post, onMessage, onError, end, hold }) {
             return this.#call("trace", [node, primitive, triangle], options);
         }
 
+        traceBack(offset, options) {
+            return this.#call("traceBack", [offset], options);
+        }
+
         convert(format, options) {
             return this.#call("convert", [format], options);
         }
