@@ -42,13 +42,30 @@ function isSame(bytes, offset, corner, { size, isBig }) {
         order.every((axis, k) => Math.abs(Math.abs(file[axis] * unit) - Math.abs(corner[k])) < 1e-4)));
 }
 
+/** The bytes of a triangle and of its corners lead back to what has the same bytes. */
+async function compareBack(page, name, traced, where) {
+    const places = [traced.triangle, ...traced.corners].filter((place) => place.offset !== undefined);
+    assert.ok(places.length > 0, where);
+    for (const place of places) {
+        const again = await page.evaluate(async ([file, offset]) => {
+            const { node, primitive, triangle, corner } = await tenonPage.work("traceBack", file, offset);
+            const there = await tenonPage.work("trace", file, node, primitive, triangle);
+            return corner === undefined ? there.triangle : there.corners[corner];
+        }, [name, place.offset]);
+        // The first vertex of a triangle without indices is where the triangle is.
+        assert.deepEqual([again.path, again.offset], [place.path, place.offset], where);
+    }
+}
+
 async function compareTriangles(page, file, check) {
     const next = random(1), name = basename(file);
     const chosen = await chooseTriangles(page, Array.from({ length: COUNT }, next));
     assert.equal(chosen.length, COUNT);
     for (const { node, primitive, triangle, corners } of chosen) {
         const traced = await page.evaluate((args) => tenonPage.work("trace", ...args), [name, node, primitive, triangle]);
-        check(traced, corners, `${name}: triangle ${triangle} of part ${primitive} of node ${node}`);
+        const where = `${name}: triangle ${triangle} of part ${primitive} of node ${node}`;
+        check(traced, corners, where);
+        await compareBack(page, name, traced, where);
     }
 }
 
@@ -78,6 +95,33 @@ test("OBJ: the statement of a face", async (t) => {
         for (const corner of corners)
             assert.ok(points.some((point) => point.every((value, k) => Math.abs(value - corner[k]) < 1e-4)), where);
     });
+    await page.close();
+});
+
+test("a byte shows what it is in the model", async () => {
+    const page = await openPage(browser);
+    await drop(page, [join(SAMPLES, "crane.bplx")], "crane.bplx");
+    const marked = () => page.evaluate(() => {
+        const { children } = tenonPage.stage.scene, dot = children.find((one) => one.isPoints);
+        return dot.visible && [...dot.geometry.attributes.position.array].map((value) => Number(value.toFixed(4)));
+    });
+    const select = async (field, text) => {
+        await page.fill("#panel-bytes input", field);
+        await page.press("#panel-bytes input", "Enter");
+        await page.waitForFunction((wanted) => document.getElementById("message").textContent.includes(wanted), text);
+        await page.waitForTimeout(200);
+    };
+    // The vertex with the position there, which the file has in other units and with another axis up.
+    await select("0x18f", "vertex 0 in triangle 0 of part 0");
+    const first = await page.evaluate(() => tenonPage.shown.meshes[0].getVertexPosition(0, tenonPage.stage.camera.position.clone()).toArray()
+        .map((value) => Number(value.toFixed(4))));
+    assert.deepEqual(await marked(), first);
+    await select("0x49db", "triangle 1 of part 0"); // Its indices.
+    assert.ok(await marked());
+    await select("bones[3].name", "the node '");
+    assert.equal(await marked(), false);
+    assert.match(await page.evaluate(() => new Promise((resolve) => setTimeout(() => resolve(location.hash), 500))), /byte=\d+/);
+    assert.equal(page.errors.join("; "), "");
     await page.close();
 });
 

@@ -13,10 +13,11 @@ import { makeControls } from "./controls.ts";
 import { paintFonts } from "./fonts.ts";
 import { Looks } from "./looks.ts";
 import { readLink, writeLink } from "./link.ts";
-import { Picker, type Picked } from "./pick.ts";
+import { Picker } from "./pick.ts";
 import { Player } from "./player.ts";
 import type { Dropped, Opened, View } from "./protocol.ts";
 import { paintFindings, paintInfo, paintLosses, type Jump } from "./reports.ts";
+import { Selection } from "./select.ts";
 import { disposeShown, makeShown, type Shown } from "./shown.ts";
 import { Stage } from "./stage.ts";
 import { makeTabs, setBadge, showPanel } from "./tabs.ts";
@@ -184,10 +185,12 @@ function saveLink() {
     if (!opened || player.isPlaying) return;
     const clip = shown?.clips[player.clip]?.name;
     writeLink({ model: opened.name, view: stage.view, clip, time: clip === undefined ? undefined : player.time.toFixed(3),
-                look: looks.look === "textured" ? undefined : looks.look });
+                look: looks.look === "textured" ? undefined : looks.look,
+                byte: bytes.offset < 0 ? undefined : String(bytes.offset) });
 }
 stage.onMove.push(saveLink);
 player.onChange.push(saveLink);
+bytes.onSelect.push(saveLink);
 
 // -- Files
 
@@ -240,55 +243,9 @@ addEventListener("drop", async (event) => {
     await add(await droppedFiles(event.dataTransfer!));
 });
 
-// -- Model, tree and bytes lead to each other
-
-async function pick(x: number, y: number) {
-    if (!shown || !opened) return;
-    const found = await picker.at(shown, x, y);
-    picker.mark(found);
-    if (found) await trace(found);
-}
-
-async function trace({ mesh, triangle }: Picked) {
-    const { node, primitive } = shown!.places.get(mesh)!;
-    const object = shown!.nodes.get(node), name = object && shown!.names.get(object);
-    if (name) tree.selectName(name);
-    const what = `Triangle ${triangle} of part ${primitive} of '${nameOf(name ?? "")}'`;
-    say(what);
-    const { name: file } = opened!;
-    const traced = await work("trace", file, node, primitive, triangle).catch(() => null);
-    if (!traced || opened?.name !== file) return;
-    const { path, offset, size } = traced.triangle;
-    const vertices = traced.corners.map((corner) => corner.path.replace(/.*(?=\[)/, "")).join(" ");
-    say(`${what}: ${path}, vertices ${vertices}`);
-    if (offset !== undefined) await bytes.go(offset, size, path);
-}
-
-function showNode(name: string): boolean {
-    for (const [object, own] of shown?.names ?? []) {
-        if (nameOf(own) !== name) continue;
-        const index = shown!.joints.indexOf(object);
-        if (index >= 0) controls.chooseJoint(index);
-        return true;
-    }
-    return false;
-}
-
-tree.onSelect.push((name) => {
-    showNode(name);
-    void work("search", name, 0).then((index) => {
-        if (index >= 0) void bytes.selectField(index);
-    });
-});
-
-let down = [0, 0];
-byId("canvas").addEventListener("pointerdown", (event) => { down = [event.offsetX, event.offsetY]; });
-byId("canvas").addEventListener("pointerup", (event) => {
-    const moved = Math.hypot(event.offsetX - down[0], event.offsetY - down[1]);
-    if (event.button === 0 && moved < 4) void pick(event.offsetX, event.offsetY);
-});
-
 const controls = makeControls({ stage, looks, player, fit: () => shown && stage.fit(shown.box), choose });
+const selection = new Selection({ picker, tree, bytes, say, chooseJoint: controls.chooseJoint,
+                                  now: () => ({ shown, name: opened?.name ?? "" }) });
 
 // -- Start
 
@@ -319,5 +276,5 @@ void start().catch((error) => {
 });
 
 /** For tests. */
-Object.assign(globalThis, { tenonPage: { stage, player, looks, picker, bytes, work, trace, open, add,
+Object.assign(globalThis, { tenonPage: { stage, player, looks, picker, bytes, work, selection, open, add,
                                          get shown() { return shown; }, get opened() { return opened; } } });

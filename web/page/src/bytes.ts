@@ -94,6 +94,11 @@ export class ByteMap {
         this.status.textContent = size ? `${sizeText(size)}, ${count} fields` : "";
     }
 
+    /** The first byte that is selected; -1: none. */
+    get offset(): number {
+        return this.selected.offset;
+    }
+
     // -- Rows
 
     private part(index: number): Part | undefined {

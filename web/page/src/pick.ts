@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 import {
-    BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshBasicMaterial, Ray, Raycaster, SkinnedMesh,
+    BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshBasicMaterial, Points, PointsMaterial, Ray, Raycaster,
+    SkinnedMesh,
     Vector2, Vector3,
 } from "three";
 import type { Shown } from "./shown.ts";
@@ -10,7 +11,8 @@ import type { Stage } from "./stage.ts";
 
 const SLICE = 12; // Milliseconds of work before the page has its turn.
 
-export type Picked = { mesh: Mesh; triangle: number; distance: number; point: Vector3 };
+/** A triangle, or one of its corners. */
+export type Picked = { mesh: Mesh; triangle: number; corner?: number };
 
 /** The vertices of a triangle of a mesh. */
 export function cornersOf(mesh: Mesh, triangle: number): [number, number, number] {
@@ -27,6 +29,7 @@ export function triangleCount(mesh: Mesh): number {
 export class Picker {
     private stage: Stage;
     private marker: Mesh;
+    private dot: Points; // A corner, or the middle: the triangle may be small or seen from its edge.
     private marked: Picked | null = null;
     private turn = 0;
 
@@ -40,7 +43,12 @@ export class Picker {
         this.marker.frustumCulled = false;
         this.marker.renderOrder = 1;
         this.marker.visible = false;
-        stage.scene.add(this.marker);
+        this.dot = new Points(new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array(3), 3)),
+                              new PointsMaterial({ color: 0xe0382a, size: 7, sizeAttenuation: false, depthTest: false, transparent: true }));
+        this.dot.frustumCulled = false;
+        this.dot.renderOrder = 2;
+        this.dot.visible = false;
+        stage.scene.add(this.marker, this.dot);
         stage.onFrame.push(() => this.follow());
     }
 
@@ -51,7 +59,7 @@ export class Picker {
         const caster = new Raycaster(), local = new Ray(), corners = [new Vector3(), new Vector3(), new Vector3()];
         caster.setFromCamera(point, this.stage.camera);
         const hit = new Vector3();
-        let best: Picked | null = null, until = performance.now() + SLICE;
+        let best: Picked | null = null, nearest = Infinity, until = performance.now() + SLICE;
         shown.root.updateMatrixWorld(true);
         for (const mesh of shown.meshes) {
             if (!mesh.visible) continue;
@@ -69,7 +77,7 @@ export class Picker {
                 if (!local.intersectTriangle(corners[0], corners[1], corners[2], false, hit)) continue;
                 hit.applyMatrix4(mesh.matrixWorld);
                 const distance = hit.distanceTo(caster.ray.origin);
-                if (!best || distance < best.distance) best = { mesh, triangle, distance, point: hit.clone() };
+                if (distance < nearest) [best, nearest] = [{ mesh, triangle }, distance];
             }
         }
         return best;
@@ -77,19 +85,23 @@ export class Picker {
 
     mark(picked: Picked | null) {
         this.marked = picked;
-        this.marker.visible = !!picked;
+        this.marker.visible = this.dot.visible = !!picked;
         this.stage.draw();
     }
 
     private follow(): boolean {
         if (!this.marked) return false;
-        const { mesh, triangle } = this.marked, position = this.marker.geometry.attributes.position, point = new Vector3();
+        const { mesh, triangle, corner } = this.marked, position = this.marker.geometry.attributes.position;
+        const point = new Vector3(), at = new Vector3();
         mesh.updateWorldMatrix(true, false);
         cornersOf(mesh, triangle).forEach((vertex, k) => {
             mesh.getVertexPosition(vertex, point).applyMatrix4(mesh.matrixWorld);
             position.setXYZ(k, point.x, point.y, point.z);
+            if (corner === undefined) at.addScaledVector(point, 1 / 3);
+            else if (corner === k) at.copy(point);
         });
         position.needsUpdate = true;
+        this.dot.geometry.attributes.position.setXYZ(0, at.x, at.y, at.z).needsUpdate = true;
         return false;
     }
 }

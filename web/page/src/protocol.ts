@@ -3,7 +3,7 @@
 
 import type {
     CheckResult, ConvertOptions, DiffResult, Fault, FileOutput, Format, Info, Loss, Part, Rule,
-    TraceResult, TreeNode, VerifyResult,
+    TraceBackResult, TraceResult, TreeNode, VerifyResult,
 } from "../../npm/index.d.ts";
 
 /** A file with its path. */
@@ -62,4 +62,5 @@ export type Calls = {
     verify: (a: string, b: string) => VerifyResult;
     diff: (a: string, b: string) => DiffResult;
     trace: (name: string, node: number, primitive: number, triangle: number) => TraceResult;
+    traceBack: (name: string, offset: number) => TraceBackResult;
 };

@@ -249,6 +249,10 @@ const calls: { [K in keyof Calls]: (...args: Parameters<Calls[K]>) =>
     async trace(name, node, primitive, triangle) {
         return (await opened(name)).trace(node, primitive, triangle);
     },
+
+    async traceBack(name, offset) {
+        return (await opened(name)).traceBack(offset);
+    },
 };
 
 function buffersOf(result: any): Transferable[] {
