@@ -446,7 +446,7 @@ endif()
 
 tenon_python_test(page.build tests/page/run_page.py ${PROJECT_BINARY_DIR} build)
 set_tests_properties(page.build PROPERTIES FIXTURES_SETUP page COST 1000 LABELS "slow;once")
-foreach(name samples use hostile)
+foreach(name samples use hostile served)
     tenon_tool_test(page.${name} tests/page/run_page.py ${PROJECT_BINARY_DIR} ${name})
     set_tests_properties(page.${name} PROPERTIES FIXTURES_REQUIRED page LABELS "slow;once")
 endforeach()

@@ -1,10 +1,10 @@
-// build.mjs: puts the page into one file.
+// build.mjs: puts the page into one file, and into a folder for servers.
 // SPDX-License-Identifier: MIT
 //
-// Usage: node build.mjs MODULE.wasm OUT.html
+// Usage: node build.mjs MODULE.wasm FOLDER
 
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -12,7 +12,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-const [module, out] = process.argv.slice(2);
+const [module, folder] = process.argv.slice(2);
 
 async function bundle(entry, define = {}) {
     const result = await build({
@@ -36,7 +36,23 @@ const parts = {
     wasm: gzipSync(readFileSync(module), { level: 9 }).toString("base64"),
     files: "<!-- files -->",
 };
-parts.policy = `default-src 'none'; script-src ${hash(parts.script)} 'wasm-unsafe-eval'; ` +
-    `style-src ${hash(parts.style)}; worker-src blob:; base-uri 'none'; form-action 'none'`;
-const page = readFileSync(join(HERE, "page.html"), "utf8").replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]);
-writeFileSync(out, page);
+
+/** What is given is allowed in addition, or in the head. */
+function page({ workers = "", policy = "", head = "" }) {
+    const all = { ...parts, head, policy: `default-src 'none'; script-src ${hash(script)} 'wasm-unsafe-eval'; ` +
+        `style-src ${hash(parts.style)}; worker-src blob:${workers}; ${policy}base-uri 'none'; form-action 'none'` };
+    return readFileSync(join(HERE, "page.html"), "utf8").replace(/\{\{(\w+)\}\}/g, (_, name) => all[name]);
+}
+
+writeFileSync(join(folder, "tenon.html"), page({}));
+
+// A server's page asks that server for three files: the service worker, the manifest and its icon.
+const site = join(folder, "site"), served = page({
+    workers: " 'self'", policy: "manifest-src 'self'; ", head: '<link rel="manifest" href="tenon.webmanifest">' });
+mkdirSync(site, { recursive: true });
+writeFileSync(join(site, "index.html"), served);
+for (const name of readdirSync(join(HERE, "served"))) {
+    const text = readFileSync(join(HERE, "served", name), "utf8");
+    const version = createHash("sha256").update(served).digest("hex").slice(0, 16);
+    writeFileSync(join(site, name), text.replace("{{hash}}", version));
+}

@@ -18,6 +18,7 @@ import { Player } from "./player.ts";
 import type { Dropped, Opened, View } from "./protocol.ts";
 import { paintFindings, paintInfo, paintLosses, type Jump } from "./reports.ts";
 import { Selection } from "./select.ts";
+import { startServed } from "./served.ts";
 import { disposeShown, makeShown, type Shown } from "./shown.ts";
 import { Stage } from "./stage.ts";
 import { makeTabs, setBadge, showPanel } from "./tabs.ts";
@@ -266,6 +267,7 @@ async function start() {
         await open(packed.name, packed);
     }
     await learn();
+    startServed(add);
     document.body.dataset.ready = "";
 }
 
