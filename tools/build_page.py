@@ -3,15 +3,13 @@
 
 Usage: build_page.py [--build DIR] [--jobs N] [--list]
 
-Writes DIR/tenon.html (build/page), which works from the disk and contains everything. The same
-sources give the same bytes.
+Writes DIR/tenon.html (build/page), which works from the disk and contains everything, and DIR/site,
+a folder for web servers. The same sources give the same bytes.
 
 exit status: 1 if a step fails, 3 if something is missing; it is named, with the packages.
 """
 # SPDX-License-Identifier: MIT
 
-import argparse
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -41,30 +39,17 @@ def install():
     return done.returncode == 0
 
 
-def main(words):
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--build", type=Path, default=cross.ROOT / "build/page", metavar="DIR")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
-    parser.add_argument("--list", action="store_true", help="only say what is missing")
-    options = parser.parse_args(words)
-    lacks = cross.missing(needs())
-    if lacks:
-        print("missing: %s" % cross.install(lacks))
-        return 3
-    if options.list:
-        return 0
+def make_page(folder, jobs):
     if not install():
-        return 3
-    module, page = options.build / "module", options.build / "tenon.html"
-    try:
-        build_web.build(module, options.jobs, "tenon_module")
-        subprocess.run(["node", PAGE / "build.mjs", module / "tenon.wasm", page], check=True,
-                       stdin=subprocess.DEVNULL)
-    except subprocess.CalledProcessError as error:
-        print("build_page.py: %s" % error, file=sys.stderr)
-        return 1
-    print(os.path.relpath(page))
-    return 0
+        return None
+    module = folder / "module"
+    build_web.build(module, jobs, "tenon_module")
+    build_web.run(["node", PAGE / "build.mjs", module / "tenon.wasm", folder])
+    return folder / "tenon.html"
+
+
+def main(words):
+    return build_web.command(__doc__, cross.ROOT / "build/page", needs(), make_page, words)
 
 
 if __name__ == "__main__":

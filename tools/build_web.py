@@ -62,26 +62,38 @@ def pack(folder):
     return folder / ("tenon-%s.tgz" % version())
 
 
-def main(words):
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--build", type=Path, default=ROOT / "build/web", metavar="DIR")
+def command(about, folder, needed, make, words):
+    """The command line of a build. `make` gets the folder and the number of jobs, and returns what
+    it made, or None after it has said what is missing."""
+    parser = argparse.ArgumentParser(description=about.split("\n")[0])
+    parser.add_argument("--build", type=Path, default=folder, metavar="DIR")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--list", action="store_true", help="only say what is missing")
     options = parser.parse_args(words)
-    lacks = cross.missing(needs())
+    lacks = cross.missing(needed)
     if lacks:
         print("missing: %s" % cross.install(lacks))
         return 3
     if options.list:
         return 0
     try:
-        build(options.build, options.jobs)
-        archive = pack(options.build)
+        made = make(options.build, options.jobs)
     except subprocess.CalledProcessError as error:
-        print("build_web.py: %s" % error, file=sys.stderr)
+        print("%s: %s" % (about.split(":")[0], error), file=sys.stderr)
         return 1
-    print(os.path.relpath(archive))
+    if made is None:
+        return 3
+    print(os.path.relpath(made))
     return 0
+
+
+def make_package(folder, jobs):
+    build(folder, jobs)
+    return pack(folder)
+
+
+def main(words):
+    return command(__doc__, ROOT / "build/web", needs(), make_package, words)
 
 
 if __name__ == "__main__":
