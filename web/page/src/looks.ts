@@ -6,6 +6,7 @@ import {
     MeshBasicMaterial, MeshLambertMaterial, MeshNormalMaterial, NearestFilter, RepeatWrapping,
     SkinnedMesh, SRGBColorSpace, Vector3,
 } from "three";
+import { disposeEdges, makeEdges } from "./edges.ts";
 import { nowBox, type Shown } from "./shown.ts";
 import type { Stage } from "./stage.ts";
 
@@ -39,6 +40,7 @@ export class Looks {
     private shown: Shown | null = null;
     private own = new Map<Mesh, Material | Material[]>();
     private lines = new Group();
+    private turn = 0; // Of the lines.
     private checker: DataTexture | null = null;
     private bounds: Box3Helper | null = null;
     look: Look = "textured";
@@ -52,11 +54,12 @@ export class Looks {
         this.stage = stage;
         stage.onOverlay.push({ isOn: () => !!this.shown && (this.showsBones || this.showsNames),
                                paint: (context) => this.paintBones(context, this.shown!) });
-        stage.onFrame.push(() => this.moveBounds());
+        stage.onFrame.push(() => this.moveBounds(), () => this.followLines());
     }
 
     attach(shown: Shown | null) {
-        this.lines.removeFromParent();
+        this.turn++;
+        this.removeLines();
         this.lines = new Group();
         this.shown = shown;
         this.own.clear();
@@ -74,7 +77,7 @@ export class Looks {
             mesh.material = this.materialFor(mesh);
             if (old !== mesh.material && old !== this.own.get(mesh)) (old as Material).dispose();
         }
-        this.drawLines();
+        if (this.wireframe || this.lines.children.length > 0) void this.drawLines();
         if (this.bounds) this.stage.remove(this.bounds);
         this.bounds = this.showsBounds ? new Box3Helper(nowBox(shown), new Color(0xe0882a)) : null;
         if (this.bounds) this.stage.scene.add(this.bounds);
@@ -149,36 +152,34 @@ export class Looks {
 
     // -- Lines over the model
 
-    private drawLines() {
-        this.lines.clear();
-        this.lines.removeFromParent();
-        if (!this.wireframe) return;
-        for (const mesh of this.shown!.meshes) {
-            const material = new MeshBasicMaterial({ wireframe: true, color: 0x1c6e8c, transparent: true,
-                                                     opacity: 0.55, polygonOffset: true, polygonOffsetFactor: -1 });
-            const skinned = mesh as SkinnedMesh;
-            const copy = skinned.isSkinnedMesh ? new SkinnedMesh(mesh.geometry, material)
-                : new Mesh(mesh.geometry, material);
-            if (skinned.isSkinnedMesh) (copy as unknown as SkinnedMesh).bind(skinned.skeleton, skinned.bindMatrix);
-            copy.morphTargetInfluences = mesh.morphTargetInfluences;
-            copy.frustumCulled = false;
-            copy.matrixAutoUpdate = false;
-            copy.onBeforeRender = () => {};
-            copy.userData.original = mesh;
-            this.lines.add(copy);
-        }
-        this.stage.scene.add(this.lines);
-        this.stage.onFrame.includes(this.follow) || this.stage.onFrame.push(this.follow);
+    private async drawLines() {
+        const turn = ++this.turn, lines = new Group();
+        if (this.wireframe)
+            for (const mesh of this.shown!.meshes) {
+                lines.add(await makeEdges(mesh));
+                if (turn !== this.turn) return;
+            }
+        await this.stage.prepare(lines);
+        if (turn !== this.turn) return;
+        this.removeLines();
+        this.lines = lines;
+        this.stage.scene.add(lines);
+        this.stage.draw();
     }
 
-    private follow = () => {
-        this.shown?.root.updateMatrixWorld();
+    private removeLines() {
+        this.lines.removeFromParent();
+        for (const one of this.lines.children) disposeEdges(one as Mesh);
+    }
+
+    private followLines(): boolean {
+        if (this.lines.children.length > 0) this.shown?.root.updateMatrixWorld();
         for (const copy of this.lines.children) {
             copy.matrix.copy((copy.userData.original as Mesh).matrixWorld);
             copy.matrixWorldNeedsUpdate = true;
         }
         return false;
-    };
+    }
 
     private moveBounds() {
         if (this.bounds && this.shown && this.shown.clips.length > 0) this.bounds.box.copy(nowBox(this.shown));

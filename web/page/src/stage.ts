@@ -108,10 +108,15 @@ export class Stage {
     /** Give a model to the graphics card before it is drawn, if it is large. Nothing may be left to ask
      *  for while it is drawn: the page would wait. */
     async upload(root: Object3D, box: Box3) {
+        this.shown.copy(box);
+        await this.prepare(root);
+    }
+
+    /** The same for what is drawn with it. */
+    async prepare(root: Object3D) {
         const { renderer, camera, scene } = this;
         if (!await uploadArrays(renderer, root)) return;
         renderer.domElement.addEventListener("webglcontextlost", () => forgetUploads(root), { once: true });
-        this.shown.copy(box);
         this.setGrid(this.showsGrid);
         await preparePrograms(renderer, async () => {
             await renderer.compileAsync(scene, camera);
