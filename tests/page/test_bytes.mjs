@@ -112,11 +112,11 @@ test("a byte shows what it is in the model", async () => {
         await page.waitForTimeout(200);
     };
     // The vertex with the position there, which the file has in other units and with another axis up.
-    await select("0x18f", "vertex 0 in triangle 0 of part 0");
+    await select("0x18f", "Vertex 0 in triangle 0 of part 0");
     const first = await page.evaluate(() => tenonPage.shown.meshes[0].getVertexPosition(0, tenonPage.stage.camera.position.clone()).toArray()
         .map((value) => Number(value.toFixed(4))));
     assert.deepEqual(await marked(), first);
-    await select("0x49db", "triangle 1 of part 0"); // Its indices.
+    await select("0x49db", "Triangle 1 of part 0"); // Its indices.
     assert.ok(await marked());
     await select("bones[3].name", "the node '");
     assert.equal(await marked(), false);

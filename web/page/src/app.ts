@@ -44,9 +44,7 @@ function say(text: string, kind = "") {
     byId("message").hidden = text === "";
 }
 
-const jump: Jump = {
-    toBytes: (offset, path) => void (offset !== undefined ? bytes.go(offset, 1, path) : bytes.goPath(path)),
-};
+const jump: Jump = { toBytes: (offset, path) => void bytes.goTo(offset, path) };
 
 // -- Opening
 
@@ -154,7 +152,7 @@ async function describe(now: number) {
     paintFindings(fault, null, rules, jump);
     if (fault) showPanel("panel-findings");
     const tried = async <T>(call: Promise<T>, otherwise: T) => call.catch(() => otherwise);
-    const nodes = fault ? [] : await tried(work("tree", name), []);
+    const nodes = await tried(work("tree", name), []);
     if (now !== turn) return;
     tree.attach(nodes);
     const map = await tried(work("map", name), { count: 0, fault: null });

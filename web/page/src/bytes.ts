@@ -213,11 +213,13 @@ export class ByteMap {
         await this.mark(Math.max(0, index), offset, offset + Math.max(1, size), what || hexOffset(offset));
     }
 
-    async goPath(path: string): Promise<boolean> {
-        const found = await work("locate", path);
-        if (!found) return false;
+    /** Show the bytes of a finding, and what they are in the model. */
+    async goTo(offset: number | undefined, path: string) {
+        const found = offset === undefined ? await work("locate", path) : { offset, size: 1, index: await work("partAt", offset) };
+        if (!found) return;
         await this.go(found.offset, found.size, path);
-        return true;
+        const [part] = await work("parts", found.index, found.index + 1);
+        if (part) for (const listener of this.onSelect) listener(part, found.offset);
     }
 
     private async search() {

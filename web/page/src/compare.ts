@@ -33,13 +33,13 @@ export class Compare {
     private other: Shown | null = null;
     private worst: Vector3 | null = null;
     private turn = 0;
+    private button = button("Stop comparing", () => this.stop(true), { class: "small" });
     private list = select("Other model", [], () => void this.run());
     private output = el("div", { attrs: { "aria-live": "polite" } });
 
     constructor(parts: Parts) {
         this.parts = parts;
-        const stop = button("Stop comparing", () => this.stop(), { class: "small" });
-        fill(byId("panel-compare"), el("label", { class: "field" }, el("span", {}, "Compare with"), this.list), stop, this.output);
+        fill(byId("panel-compare"), el("label", { class: "field" }, el("span", {}, "Compare with"), this.list), this.button, this.output);
         parts.stage.onOverlay.push({ isOn: () => this.worst !== null, paint: (context) => this.paintWorst(context) });
     }
 
@@ -54,8 +54,10 @@ export class Compare {
         if (!this.other) fill(this.output, hint("Shows two models side by side, how far they are apart, and what differs."));
     }
 
-    stop() {
+    /** `fits`: the model has the whole width again. */
+    stop(fits = false) {
         this.turn++;
+        this.button.hidden = true;
         this.worst = null;
         this.parts.stage.setOther(null);
         this.parts.player.follow(null);
@@ -64,6 +66,7 @@ export class Compare {
         this.list.value = "";
         if (this.parts.looks.look === "distance") this.parts.looks.setLook("textured");
         fill(this.output);
+        if (fits && this.shown) this.parts.stage.fit(this.shown.box);
     }
 
     private async run() {
@@ -78,6 +81,8 @@ export class Compare {
             if (turn !== this.turn) return disposeShown(other);
             this.other = other;
             stage.setOther(other.root);
+            stage.fit(this.shown.box.clone().union(other.box));
+            this.button.hidden = false;
             player.follow(other);
             const [verify, diff] = await Promise.all([work("verify", this.name, chosen), work("diff", this.name, chosen)]);
             if (turn === this.turn) this.paint(verify, diff);
@@ -96,8 +101,8 @@ export class Compare {
             list.append(el("li", {}, el("span", { class: "badge" }, kind), ` ${nameOf(path)}`, a !== undefined && `: ${nameOf(a)}`,
                            b !== undefined && ` → ${nameOf(b)}`, more ? ` and ${more} more` : ""));
         fill(this.output, verdictCard(verify), place && el("p", {}, `Worst: ${place}`),
-             place && button("Show that moment", () => this.goToWorst(worst), { class: "small" }),
-             button("Distances as colors", () => void this.color(verify.diagonal), { class: "small" }),
+             el("div", { class: "bar" }, place && button("Show that moment", () => this.goToWorst(worst), { class: "small" }),
+                button("Distances as colors", () => void this.color(verify.diagonal), { class: "small" })),
              el("h3", {}, `${diff.count} differences`), list);
         this.parts.stage.draw();
     }

@@ -6,7 +6,7 @@ import type { ByteMap } from "./bytes.ts";
 import { byId } from "./dom.ts";
 import { cornersOf, type Picked, type Picker } from "./pick.ts";
 import type { Shown } from "./shown.ts";
-import { hexOffset, nameOf } from "./text.ts";
+import { nameOf } from "./text.ts";
 import type { Tree } from "./tree.ts";
 import { work } from "./work.ts";
 
@@ -68,7 +68,7 @@ export class Selection {
     // -- From bytes
 
     /** Show what a byte is: a vertex, a triangle, or the node of that name. */
-    async fromBytes({ path, value }: Part, offset: number) {
+    async fromBytes({ path, value }: Pick<Part, "path" | "value">, offset: number) {
         const { picker, tree, say, now } = this.parts, turn = ++this.turn, { shown, name: file } = now();
         const found = shown && await work("traceBack", file, offset).catch(() => null);
         if (turn !== this.turn || now().shown !== shown) return;
@@ -79,9 +79,9 @@ export class Selection {
         picker.mark(mesh ? { mesh, triangle: found.triangle, corner: found.corner } : null);
         if (mesh) {
             const { text, name } = this.partOf(mesh), { triangle, corner } = found;
-            const vertex = corner === undefined ? "" : `vertex ${cornersOf(mesh, triangle)[corner]} in `;
+            const vertex = corner === undefined ? "Triangle" : `Vertex ${cornersOf(mesh, triangle)[corner]} in triangle`;
             if (name) tree.selectName(name);
-            say(`${path}, at ${hexOffset(offset)}: ${vertex}triangle ${triangle} of ${text}`);
+            say(`${vertex} ${triangle} of ${text}`);
         } else if (typeof value === "string" && this.showNode(nameOf(value))) {
             tree.selectName(nameOf(value));
             say(`${path}: the node '${nameOf(value)}'`);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import {
-    AnimationClip, Bone, Box3, Group, Mesh, Object3D, RepeatWrapping, SkinnedMesh, SRGBColorSpace,
+    AnimationClip, Bone, Box3, Group, Mesh, Object3D, RepeatWrapping, SkinnedMesh, Sphere, SRGBColorSpace,
     Texture, Vector3,
 } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
@@ -65,7 +65,7 @@ function pictureSource(parser: any, pictures: View["pictures"]) {
     };
 }
 
-const SAMPLES = 20000; // Vertices of a mesh that its bounds are computed from, if it moves or has no more.
+const ALL = 20000, SAMPLES = 4000; // Vertices that the extent of a model is computed from: all, or some of them.
 
 /** Pictures that glTF cannot refer to, such as DDS, but whose names are kept. */
 async function addNamedPictures(root: Object3D, { pictures, hasDdsFromBottom }: View) {
@@ -84,25 +84,46 @@ async function addNamedPictures(root: Object3D, { pictures, hasDdsFromBottom }: 
     }
 }
 
-function measure(root: Object3D): Box3 {
-    const box = new Box3(), point = new Vector3();
+function middle(values: Float64Array, share: number): number {
+    return values.sort()[Math.floor(share * values.length)] ?? 0;
+}
+
+/** The extent of some points. Those that are a thousand times farther away than nine tenths of the others
+ *  are left out: in damaged files they would make all the rest too small to be seen. */
+function extentOf(points: Vector3[]): { box: Box3; hasOutliers: boolean } {
+    const known = points.filter((point) => Number.isFinite(point.x + point.y + point.z)), box = new Box3();
+    const [x, y, z] = (["x", "y", "z"] as const).map((axis) => middle(Float64Array.from(known, (point) => point[axis]), 0.5));
+    const center = new Vector3(x, y, z), distances = Float64Array.from(known, (point) => point.distanceTo(center));
+    const most = 1000 * (middle(distances.slice(), 0.9) || Infinity);
+    known.forEach((point, index) => { if (distances[index] <= most) box.expandByPoint(point); });
+    return { box, hasOutliers: distances.some((distance) => distance > most) };
+}
+
+function measure(root: Object3D, most = ALL): Box3 {
+    const points: Vector3[] = [], whole = new Box3(), drawn: SkinnedMesh[] = [];
     root.updateMatrixWorld(true);
     root.traverse((object) => {
-        const mesh = object as SkinnedMesh, { geometry } = mesh;
-        if (!mesh.isMesh && !(object as any).isPoints && !(object as any).isLine) return;
-        const { count } = geometry.attributes.position, step = Math.ceil(count / SAMPLES);
-        if (step === 1 || mesh.isSkinnedMesh || mesh.morphTargetInfluences) {
-            mesh.skeleton?.update();
-            for (let i = 0; i < count; i += step)
-                box.expandByPoint((mesh.isMesh ? mesh.getVertexPosition(i, point)
-                    : point.fromBufferAttribute(geometry.attributes.position, i)).applyMatrix4(mesh.matrixWorld));
-        } else {
-            if (!geometry.boundingBox) geometry.computeBoundingBox();
-            if (!geometry.boundingBox!.isEmpty())
-                box.union(geometry.boundingBox!.clone().applyMatrix4(mesh.matrixWorld));
-        }
+        const { isMesh, isPoints, isLine } = object as any;
+        if (isMesh || isPoints || isLine) drawn.push(object as SkinnedMesh);
     });
-    return box;
+    const total = drawn.reduce((sum, { geometry }) => sum + geometry.attributes.position.count, 0);
+    const step = total <= most ? 1 : Math.ceil(total / SAMPLES);
+    for (const mesh of drawn) {
+        const { position } = mesh.geometry.attributes, { boundingBox } = mesh.geometry;
+        mesh.skeleton?.update();
+        for (let i = 0; i < position.count; i += step) {
+            const point = new Vector3();
+            if (mesh.isMesh) mesh.getVertexPosition(i, point);
+            else point.fromBufferAttribute(position, i);
+            points.push(point.applyMatrix4(mesh.matrixWorld));
+        }
+        // Of a large model, the points are a part only.
+        const isStill = !mesh.isSkinnedMesh && !mesh.morphTargetInfluences;
+        if (step > 1 && isStill && boundingBox && !boundingBox.isEmpty()) whole.union(boundingBox.clone().applyMatrix4(mesh.matrixWorld));
+    }
+    const { box, hasOutliers } = extentOf(points);
+    const isFar = whole.getSize(new Vector3()).length() > 1000 * box.getSize(new Vector3()).length();
+    return hasOutliers || isFar ? box : box.union(whole);
 }
 
 /** Joints are bones of skins, and nodes that the file calls so; without meshes, all nodes. */
@@ -140,6 +161,9 @@ export async function makeShown(view: View): Promise<Shown> {
         const isDrawn = mesh.isMesh || (object as any).isPoints || (object as any).isLine;
         if (!isDrawn) return;
         object.frustumCulled = false; // Animations leave the bounds of the rest pose.
+        // Only the order of drawing depends on it: three.js would pose every vertex of a skin.
+        mesh.geometry.boundingSphere ??= new Sphere();
+        if ((mesh as SkinnedMesh).isSkinnedMesh) (mesh as SkinnedMesh).boundingSphere = mesh.geometry.boundingSphere;
         shown.places.set(object, { node: nodeOf(object), primitive: parser.associations.get(object)?.primitives ?? 0 });
         if (mesh.isMesh) shown.meshes.push(mesh);
         for (const material of [mesh.material].flat() as any[])
@@ -155,7 +179,7 @@ export async function makeShown(view: View): Promise<Shown> {
 }
 
 export function nowBox(shown: Shown): Box3 {
-    const box = measure(shown.root);
+    const box = measure(shown.root, SAMPLES); // In every frame.
     return box.isEmpty() ? shown.box : box;
 }
 

@@ -22,6 +22,7 @@ function mark(dock: string) {
         panel.tab.tabIndex = isShown ? 0 : -1;
     }
     const shown = panels.find((one) => one.section.id === chosen[dock]);
+    shown?.tab.scrollIntoView({ block: "nearest", inline: "nearest" });
     shown?.section.dispatchEvent(new CustomEvent("shown"));
 }
 

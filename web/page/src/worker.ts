@@ -177,7 +177,10 @@ const calls: { [K in keyof Calls]: (...args: Parameters<Calls[K]>) =>
     },
 
     async tree(name) {
-        return (await opened(name)).tree();
+        const one = await opened(name);
+        if (!one.fault) return one.tree();
+        const { files: [{ data }] } = await one.salvage({ to: "glb" });
+        return (await tenon.open({ name: "shown.glb", data })).tree();
     },
 
     async map(name) {
