@@ -4,7 +4,8 @@
 Usage: run_web.py BUILD build|PART [OPTION...]
 
 `build` makes the package and installs it in BUILD/web/installed; the tests in test_PART.mjs, which
-get the options, use that. What is missing is named, and the test skipped.
+get the options, use that. `node18` runs some of them with the oldest Node that the package is for,
+which npm installs. What is missing is named, and the test skipped.
 """
 # SPDX-License-Identifier: MIT
 
@@ -16,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SKIPPED = 77
+OLDEST = ROOT / "tests/web/node18"
 
 
 def skip(why):
@@ -49,6 +51,26 @@ def build(folder):
                            str(archive)], cwd=installed, check=False).returncode
 
 
+def run_part(node, part, options, environment):
+    return subprocess.run([node, "--test-reporter=spec", "--expose-gc",
+                           ROOT / ("tests/web/test_%s.mjs" % part), *options],
+                          env=environment, check=False).returncode
+
+
+def run_oldest(environment):
+    done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"], cwd=OLDEST,
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    found = sorted(OLDEST.glob("node_modules/node-*/bin/node"))
+    if done.returncode or not found:
+        return skip("Node 18 could not be installed from npm")
+    version = subprocess.run([found[0], "--version"], capture_output=True, text=True, check=True)
+    print("Node %s" % version.stdout.strip())
+    if not version.stdout.startswith("v18."):
+        return 1
+    return max(run_part(found[0], part, [], environment)
+               for part in ("api", "cli", "readme", "same"))
+
+
 def main(words):
     folder, part = Path(words[0]).resolve(), words[1]
     reason = lacks_node()
@@ -60,10 +82,9 @@ def main(words):
     if not (installed / "node_modules/tenon").is_dir():
         return skip("the package was not built: python3 tools/build_web.py says why")
     environment = dict(os.environ, TENON_PACKAGE=str(installed))
-    done = subprocess.run(["node", "--test-reporter=spec", "--expose-gc",
-                           ROOT / ("tests/web/test_%s.mjs" % part), *words[2:]],
-                          env=environment, check=False)
-    return done.returncode
+    if part == "node18":
+        return run_oldest(environment)
+    return run_part("node", part, words[2:], environment)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 // cli.js: the command-line tool, as a program for WASI, for machines without the native one.
 // SPDX-License-Identifier: MIT
 
-import { chmodSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 import { setFlagsFromString } from "node:v8";
 
@@ -64,6 +64,30 @@ imports.path_create_directory = (folder, name, size) => {
     if (error === 0) setMode(path(name, size), 0o777 & ~mask);
     return error;
 };
+
+// Node 18 does not follow links with relative targets. It gets the path where they lead, in memory
+// that the program does not know.
+let page = 0;
+
+function following(call) {
+    return (folder, flags, at, size, ...more) => {
+        const name = path(at, size), { memory } = instance.exports;
+        let real = name;
+        try {
+            if (flags & 1) real = realpathSync(name);
+        } catch {
+            // The call says why.
+        }
+        if (real === name) return call(folder, flags, at, size, ...more);
+        const bytes = new TextEncoder().encode(real.slice(1));
+        page ||= memory.grow(1) * 65536;
+        new Uint8Array(memory.buffer, page, bytes.length).set(bytes);
+        return call(folder, flags, page, bytes.length, ...more);
+    };
+}
+
+if (Number.parseInt(process.versions.node, 10) < 20)
+    for (const name of ["path_open", "path_filestat_get"]) imports[name] = following(wasi.wasiImport[name]);
 
 const program = new WebAssembly.Module(readFileSync(new URL("./tenon-cli.wasm", import.meta.url)));
 instance = new WebAssembly.Instance(program, { wasi_snapshot_preview1: imports });
