@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -108,6 +108,21 @@ test("what is dropped later joins the model", async () => {
     assert.deepEqual(await page.evaluate(() => tenonPage.shown.clips.map((clip) => clip.name)), ["lift"]);
     await drop(page, [...alone("crane_paint.bbmat"), ...alone("crane.png")], "crane.bbmod");
     assert.ok(await page.evaluate(() => tenonPage.shown.meshes.some((mesh) => mesh.material.map)));
+    await page.close();
+});
+
+test("a file of more than 500 MB is refused, and the page goes on", async (t) => {
+    const page = await openPage(browser), file = join(scratch(t), "huge.glb");
+    writeFileSync(file, "glTF");
+    truncateSync(file, 500e6 + 1);
+    await page.setInputFiles("#chooser", [file]);
+    await page.waitForFunction(() => document.getElementById("message").textContent.includes("up to 500 MB"));
+    assert.match(await page.textContent("#message"), /'huge.glb' has 500000001 bytes/);
+    await drop(page, sampleFiles("crane.gpb"), "crane.gpb");
+    assert.ok(await page.evaluate(() => tenonPage.shown.meshes.length > 0));
+    // A clip of a BBMOD model is not one of this model.
+    await drop(page, [join(SAMPLES, "crane_lift.bbanim")], "crane_lift.bbanim");
+    assert.equal(page.errors.join("; "), "");
     await page.close();
 });
 

@@ -53,8 +53,9 @@ async function add(files: Dropped[]) {
     const added = await work("add", files, []);
     names = [...new Set([...names, ...added])];
     paintFiles();
-    // Files that belong to a model join the one that is shown.
-    const isPart = opened && !added.some((name) => isModel(name) && extension(name) !== "bbanim");
+    // Files that belong to a model join the one that is shown; clips are of BBMOD models.
+    const joins = (name: string) => !isModel(name) || (extension(name) === "bbanim" && extension(opened!.name) === "bbmod");
+    const isPart = opened && added.every(joins);
     await open(isPart ? opened!.name : chooseModel(added, link.model));
 }
 
