@@ -16,23 +16,10 @@
 #define GPB_FADED  100.0  // A light has faded where it has a hundredth of its brightness.
 #define GPB_NEVER  1.0e6  // The range of a light that does not fade.
 
-// Whether the target dialect of the change adds a flag, or removes it.
-static bool gpb_gains(uint32_t from, const tn_change *change, uint32_t flag)
-{
-    return !(from & flag) && (change->to->flags & flag);
-}
-
-static bool gpb_loses(uint32_t from, const tn_change *change, uint32_t flag)
-{
-    return (from & flag) && !(change->to->flags & flag);
-}
-
 // -- Animations
 
-static bool gpb_change_times(tenon_gpb *doc, uint32_t from, const tn_change *change)
+static bool gpb_change_times(tenon_gpb *doc, bool to_float, const tn_change *change)
 {
-    bool to_float = gpb_gains(from, change, TENON_GPB_FLOAT_TIMES);
-    if (!to_float && !gpb_loses(from, change, TENON_GPB_FLOAT_TIMES)) return true;
     uint64_t rounded = 0;
     for (uint32_t b = 0; b < doc->block_count; b++) {
         tenon_gpb_animations all = gpb_animations_of(&doc->blocks[b]);
@@ -243,11 +230,12 @@ static bool gpb_keep_one_size(tenon_gpb_font *font, const tn_change *change)
 }
 
 // Change a font, with its glyphs and sizes, to the dialect of the change.
-static bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change *change)
+static bool gpb_change_font(tenon_gpb_font *font, uint32_t gained, uint32_t lost,
+                            const tn_change *change)
 {
     uint64_t metrics = 0, fields = 0, guessed = 0;
-    bool gains_format = gpb_gains(from, change, TENON_GPB_FONT_FORMAT);
-    if (gpb_loses(from, change, TENON_GPB_FONT_UNICODE))
+    bool gains_format = (gained & TENON_GPB_FONT_FORMAT) != 0;
+    if (lost & TENON_GPB_FONT_UNICODE)
         tn_change_report(change, TENON_DROPPED, "outline fonts", font->unicode != 0,
                          "only the dialect of a fork has fonts with outlines");
     font->unicode = 0;
@@ -255,8 +243,8 @@ static bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change
     if (!has_sizes && !gpb_keep_one_size(font, change)) return false;
     // A glyph starts with code and width and ends with its place in the texture. Version 1.5 has
     // metrics between them.
-    bool gains = gpb_gains(from, change, TENON_GPB_FONT_ADVANCE);
-    bool loses = gpb_loses(from, change, TENON_GPB_FONT_ADVANCE);
+    bool gains = (gained & TENON_GPB_FONT_ADVANCE) != 0;
+    bool loses = (lost & TENON_GPB_FONT_ADVANCE) != 0;
     for (uint32_t i = 0; i < font->size_count && (gains || loses); i++) {
         tenon_gpb_font_size *size = &font->sizes[i];
         const tenon_layout *layout = gains ? &gpb_glyph_layout_1_5 : &gpb_glyph_layout;
@@ -291,7 +279,7 @@ static bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change
         font->sizes[i].format = gpb_looks_like_distance_field(&font->sizes[i]);
         guessed += font->sizes[i].format;
     }
-    if (gpb_loses(from, change, TENON_GPB_FONT_FORMAT))
+    if (lost & TENON_GPB_FONT_FORMAT)
         tn_change_report(change, TENON_DROPPED, "font formats", fields,
                          "versions before 1.3 cannot mark a font as a distance field");
     if (!gains_format) return true;
@@ -308,8 +296,7 @@ static bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change
 typedef struct gpb_model_update {
     const tn_change *change;
     gpb_index index;
-    uint32_t from;
-    bool to_document, from_document;
+    uint32_t gained, lost;  // Flags of dialects.
     uint64_t lights, roots, synthesized, parameters, effects, bounds, xrefs, fillers;
 } gpb_model_update;
 
@@ -317,10 +304,9 @@ typedef struct gpb_model_update {
 static void gpb_change_light(gpb_model_update *update, tenon_gpb_light *light)
 {
     if (light->light_type != 2 && light->light_type != 3) return;
-    bool to_range = gpb_loses(update->from, update->change, TENON_GPB_LIGHT_ATTENUATION);
-    if (!to_range && !gpb_gains(update->from, update->change, TENON_GPB_LIGHT_ATTENUATION)) return;
+    if (!((update->gained | update->lost) & TENON_GPB_LIGHT_ATTENUATION)) return;
     update->lights++;
-    if (to_range) {
+    if (update->lost & TENON_GPB_LIGHT_ATTENUATION) {
         // Where constant + linear d + quadratic d² reaches GPB_FADED.
         const float *a = light->attenuation;
         double linear = a[1], quadratic = a[2], remainder = GPB_FADED - a[0];
@@ -363,10 +349,9 @@ static void gpb_change_skin(gpb_model_update *update, tenon_gpb_model *model, ui
             if (marks[at]) top = at;
     }
     if (top != TENON_NONE) root = gpb_id_of(index->doc, index->tree.nodes[top].node->reference);
-    if (gpb_gains(update->from, update->change, TENON_GPB_SKIN_ROOT)) skin->root_joint = root;
-    if (gpb_loses(update->from, update->change, TENON_GPB_SKIN_ROOT))
-        update->roots += !tn_text_equal(root, skin->root_joint);
-    if (!update->to_document) return;
+    if (update->gained & TENON_GPB_SKIN_ROOT) skin->root_joint = root;
+    if (update->lost & TENON_GPB_SKIN_ROOT) update->roots += !tn_text_equal(root, skin->root_joint);
+    if (!(update->gained & TENON_GPB_DOCUMENT)) return;
     const tenon_gpb_mesh *mesh = gpb_find_mesh(index, model->mesh);
     update->bounds++;
     if (mesh) skin->bounds = mesh->bounds;
@@ -376,8 +361,9 @@ static bool gpb_change_materials(gpb_model_update *update, tenon_gpb_model *mode
 {
     for (uint32_t i = 0; i < model->material_count; i++) {
         tenon_gpb_material *material = &model->materials[i];
-        if (update->to_document && !material->effect.data) material->effect = (tenon_str){"", 0};
-        if (!update->from_document) continue;
+        bool to_document = (update->gained & TENON_GPB_DOCUMENT) != 0;
+        if (to_document && !material->effect.data) material->effect = (tenon_str){"", 0};
+        if (!(update->lost & TENON_GPB_DOCUMENT)) continue;
         update->parameters += material->parameter_count;
         update->effects += material->effect.size > 0;
         *material = (tenon_gpb_material){
@@ -401,7 +387,7 @@ static bool gpb_change_xref(gpb_model_update *update, tenon_str *xref)
 {
     const tenon_gpb *doc = update->index.doc;
     tenon_str id = gpb_xref_id(doc, *xref);
-    if (!update->from_document || id.size == 0 || xref->data[0] == '#') return true;
+    if (!(update->lost & TENON_GPB_DOCUMENT) || id.size == 0 || xref->data[0] == '#') return true;
     if (gpb_xref_file(doc, *xref).size) {
         update->xrefs++;
         return true;
@@ -425,12 +411,12 @@ static bool gpb_needs_all(uint32_t flags)
 }
 
 // Change the materials and skins of all models to the dialect of the change.
-static bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
+static bool gpb_change_models(tenon_gpb *doc, uint32_t gained, uint32_t lost,
+                              const tn_change *change)
 {
-    gpb_model_update update = {.change = change,
-                               .from = from,
-                               .to_document = gpb_gains(from, change, TENON_GPB_DOCUMENT),
-                               .from_document = gpb_loses(from, change, TENON_GPB_DOCUMENT)};
+    gpb_model_update update = {.change = change, .gained = gained, .lost = lost};
+    uint32_t from = doc->base.dialect->flags;
+    bool had_all = gpb_needs_all(from), needs_all = gpb_needs_all(change->to->flags);
     uint8_t *marks = NULL;
     bool ok = gpb_index_make(&update.index, doc, change->arena, change->err);
     if (ok) marks = tn_change_alloc(change, update.index.tree.count, 1, "marks of joints");
@@ -440,8 +426,6 @@ static bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *ch
         gpb_change_light(&update, &node->light);
         // If every node must have all parts, an unnamed camera and a black light are added. They
         // are removed in other dialects.
-        uint32_t flags = update.change->to->flags;
-        bool had_all = gpb_needs_all(update.from), needs_all = gpb_needs_all(flags);
         if (had_all && !needs_all) {
             const tenon_gpb_camera *camera = &node->camera, *filler = &gpb_filler_camera;
             const tenon_gpb_light *light = &node->light;
@@ -463,8 +447,8 @@ static bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *ch
             node->light = (tenon_gpb_light){.reference = TENON_NONE, .light_type = 1};
         node->has_camera = node->camera.camera_type != 0;
         node->has_light = node->light.light_type != 0;
-        node->has_model = gpb_has_model(update.from, &node->model);
-        if (!gpb_has_model(update.from, &node->model)) continue;
+        node->has_model = gpb_has_model(from, &node->model);
+        if (!node->has_model) continue;
         if (node->model.has_skin) gpb_change_skin(&update, &node->model, marks);
         ok = gpb_change_materials(&update, &node->model) &&
              gpb_change_xref(&update, &node->model.mesh);
@@ -507,10 +491,11 @@ static bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *ch
 bool gpb_change(void *any, const tn_change *change)
 {
     tenon_gpb *doc = any;
-    uint32_t from = doc->base.dialect->flags;
+    uint32_t from = doc->base.dialect->flags, to = change->to->flags;
+    uint32_t gained = to & ~from, lost = from & ~to, changed = from ^ to;
     bool refresh = change->opts->refresh;
     if (change->to != doc->base.dialect) {
-        if (change->to->flags & GPB_GUESSED)
+        if (to & GPB_GUESSED)
             return tn_error(change->err, TENON_ERR_UNSUPPORTED,
                             "'%s' files can be read and rewritten, but not written from other "
                             "dialects: they do not say which parts a node has",
@@ -524,21 +509,23 @@ bool gpb_change(void *any, const tn_change *change)
         doc->base.trailing = (tenon_span){0};
         tn_change_report(change, TENON_DROPPED, "unknown bytes", unknown,
                          "they do not belong to an object");
-        if (!gpb_change_models(doc, from, change)) return false;
-        bool to_bare = gpb_gains(from, change, TENON_GPB_BARE_ANIMATIONS);
-        bool moves = to_bare || gpb_loses(from, change, TENON_GPB_BARE_ANIMATIONS);
-        bool leaves_document = gpb_loses(from, change, TENON_GPB_DOCUMENT);
+        if (!gpb_change_models(doc, gained, lost, change)) return false;
+        bool to_bare = (gained & TENON_GPB_BARE_ANIMATIONS) != 0;
+        bool moves = (changed & TENON_GPB_BARE_ANIMATIONS) != 0;
+        bool leaves_document = (lost & TENON_GPB_DOCUMENT) != 0;
         for (uint32_t b = 0; leaves_document && b < doc->block_count; b++)
             moves = moves || doc->blocks[b].kind == TENON_GPB_ANIMATION ||
                     doc->blocks[b].kind == TENON_GPB_CHANNEL;
         if (moves && !gpb_move_animations(doc, to_bare, change)) return false;
-        if (!gpb_change_times(doc, from, change)) return false;
+        bool to_float = (gained & TENON_GPB_FLOAT_TIMES) != 0;
+        if (changed & TENON_GPB_FLOAT_TIMES && !gpb_change_times(doc, to_float, change))
+            return false;
         for (uint32_t b = 0; b < doc->block_count; b++)
             if (doc->blocks[b].kind == TENON_GPB_FONT &&
-                !gpb_change_font(&doc->blocks[b].body.font, from, change))
+                !gpb_change_font(&doc->blocks[b].body.font, gained, lost, change))
                 return false;
         if (leaves_document && !gpb_leave_document(doc, change)) return false;
-        if (gpb_gains(from, change, TENON_GPB_DOCUMENT)) {
+        if (gained & TENON_GPB_DOCUMENT) {
             doc->end_counts = doc->is_uncounted = 0;
             for (uint32_t b = 0; b < doc->block_count; b++) doc->blocks[b].counts = 0;
             if (!gpb_add_entries(doc, change)) return false;
@@ -547,7 +534,7 @@ bool gpb_change(void *any, const tn_change *change)
         doc->version[1] = gpb_dialect_minor(change->to);
     }
     if (refresh && !gpb_refresh_references(doc, change->arena, change->err)) return false;
-    if (refresh || gpb_gains(from, change, TENON_GPB_PARENT_ID))
+    if (refresh || gained & TENON_GPB_PARENT_ID)
         return gpb_refresh_parents(doc, change->arena, change->err);
     return true;
 }

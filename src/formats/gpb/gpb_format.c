@@ -352,11 +352,10 @@ bool gpb_refresh_parents(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
     tn_mark mark = tn_arena_mark(arena);
     if (!gpb_tree_make(&tree, doc, arena, err)) return false;
     for (uint32_t i = 0; i < tree.count; i++) {
-        const gpb_tree_node *tree_node = &tree.nodes[i];
-        const gpb_tree_node *parent =
-            tree_node->parent == TENON_NONE ? NULL : &tree.nodes[tree_node->parent];
-        tree_node->node->parent_id =
-            parent ? gpb_id_of(doc, parent->node->reference) : (tenon_str){"", 0};
+        uint32_t parent = tree.nodes[i].parent;
+        bool is_root = parent == TENON_NONE;
+        tree.nodes[i].node->parent_id =
+            gpb_id_of(doc, is_root ? TENON_NONE : tree.nodes[parent].node->reference);
     }
     tn_arena_rewind(arena, mark);
     return true;

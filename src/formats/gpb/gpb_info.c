@@ -410,18 +410,15 @@ static bool gpb_info_report_node(void *user, const tenon_gpb_node *node, uint32_
     static const char *const light_kinds[] = {NULL, "directional light", "point light",
                                               "spot light"};
     const gpb_tree_walk *context = user;
-    const char *words[3];
-    uint32_t count = 0;
-    if (node->camera.camera_type - 1u < 2) words[count++] = camera_kinds[node->camera.camera_type];
-    if (node->light.light_type - 1u < 3) words[count++] = light_kinds[node->light.light_type];
+    tn_text_list what = {.size = 0};
+    if (node->camera.camera_type - 1u < 2)
+        tn_text_list_add(&what, "%s", camera_kinds[node->camera.camera_type]);
+    if (node->light.light_type - 1u < 3)
+        tn_text_list_add(&what, "%s", light_kinds[node->light.light_type]);
     if (gpb_has_model(context->doc->base.dialect->flags, &node->model))
-        words[count++] = node->model.has_skin ? "skinned mesh" : "mesh";
-    char what[64] = "";
-    size_t size = 0;
-    for (uint32_t i = 0; i < count; i++)
-        size += (size_t)snprintf(what + size, sizeof what - size, "%s%s", i ? ", " : "", words[i]);
+        tn_text_list_add(&what, "%s", node->model.has_skin ? "skinned mesh" : "mesh");
     return tn_walk_report(context->walk, gpb_id_of(context->doc, node->reference), depth,
-                          node->node_type == 2 ? "joint" : "node", what);
+                          node->node_type == 2 ? "joint" : "node", what.text);
 }
 
 void gpb_report_tree(tn_walk *walk, const void *opaque)

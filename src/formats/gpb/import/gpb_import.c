@@ -146,14 +146,11 @@ static void gpb_import_scenes(gpb_importer *importer)
         builder->scene->name = gpb_id_of(importer->doc, block->reference);
         const float *color = block->body.scene.ambient_color;
         char text[3 * TN_NUMBER_MAX];
-        size_t used = 0;
-        for (int k = 0; k < 3; k++) {
-            if (k) text[used++] = '/';
-            used += tn_f32_text(color[k], text + used);
-        }
+        int size = snprintf(text, sizeof text, "%s/%s/%s", tn_show_f32(color[0]).text,
+                            tn_show_f32(color[1]).text, tn_show_f32(color[2]).text);
         if (color[0] != 0 || color[1] != 0 || color[2] != 0)
             tn_add_extra(builder, TENON_EXTRA_OF_SCENE, 0, "ambient_color",
-                         (tenon_str){text, (uint32_t)used});
+                         (tenon_str){text, (uint32_t)size});
         tenon_str xref = block->body.scene.active_camera;
         tenon_str camera = gpb_xref_id(importer->doc, xref);
         bool is_linked = gpb_xref_file(importer->doc, xref).size > 0;
