@@ -5,6 +5,7 @@
 
 #include "core/text/text.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -76,7 +77,7 @@ static void obj_check_found(obj_checker *checker, const char *rule, uint64_t lin
     va_start(args, fmt);
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
-    tn_found(checker->check, rule, tn_path("line:%llu", (unsigned long long)line), "%s", message);
+    tn_found(checker->check, rule, tn_path("line:%" PRIu64, line), "%s", message);
     if (checker->check->found != before) checker->check->found->offset = offset;
 }
 
@@ -173,7 +174,7 @@ static void obj_check_crossings(obj_checker *checker)
 
 static tn_path_text obj_check_library_path(const obj_checker *checker, uint64_t line)
 {
-    return tn_path("%.100s:%llu", checker->libraries.file, (unsigned long long)line);
+    return tn_path("%.100s:%" PRIu64, checker->libraries.file, line);
 }
 
 static bool obj_check_material(void *user, uint32_t index, const obj_material *material,
@@ -258,8 +259,7 @@ void obj_check(tn_check *check, const void *any)
         const obj_loss_tally *tally = &model->lost[skipped[i].loss];
         if (tally->count)
             obj_check_found(&checker, skipped[i].rule, tally->line, tally->offset,
-                            "%llu %s, this is the first", (unsigned long long)tally->count,
-                            skipped[i].what);
+                            "%" PRIu64 " %s, this is the first", tally->count, skipped[i].what);
     }
     if (model->part_count == 0)
         tn_found(check, "empty", tn_path("text"), "there are no faces, lines or points");
@@ -272,11 +272,11 @@ void obj_check(tn_check *check, const void *any)
     for (size_t i = 0; model->colors && i < 3 * (size_t)model->position_count; i++)
         beyond += model->colors[i] < 0 || model->colors[i] > 1;
     if (zero)
-        tn_found(check, "normal-zero", tn_path("text"), "%llu of %u normals have length 0",
-                 (unsigned long long)zero, (unsigned)model->normal_count);
+        tn_found(check, "normal-zero", tn_path("text"), "%" PRIu64 " of %u normals have length 0",
+                 zero, (unsigned)model->normal_count);
     if (beyond)
-        tn_found(check, "color-range", tn_path("text"), "%llu color values are not between 0 and 1",
-                 (unsigned long long)beyond);
+        tn_found(check, "color-range", tn_path("text"),
+                 "%" PRIu64 " color values are not between 0 and 1", beyond);
     for (int k = 0; k < 2; k++) {
         const tn_name_list *names = k ? &model->materials : &model->objects;
         for (uint32_t i = 0; i < names->count; i++)

@@ -7,6 +7,7 @@
 #include "core/text/text.h"
 #include "document/document.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define INFO_MEMORY   ((uint64_t)64 << 20)
@@ -17,7 +18,7 @@
 
 static void obj_info_count(tn_info_builder *informer, const char *label, uint64_t count)
 {
-    if (count) tn_info_add(informer, label, "%llu", (unsigned long long)count);
+    if (count) tn_info_add(informer, label, "%" PRIu64, count);
 }
 
 static void obj_info(tn_info_builder *informer, const void *any)

@@ -184,24 +184,6 @@ static void gpb_report_rows(const gpb_exporter *exporter, const gpb_loss_row *ro
                                rows[i].why);
 }
 
-static void gpb_report_measured_losses(const gpb_exporter *exporter)
-{
-    const gpb_export_losses *lost = &exporter->lost;
-    const gpb_loss_row rows[] = {
-        {&lost->influences, TENON_APPROXIMATED, "influences",
-         "reduced to the four largest weights of each vertex"},
-        {&lost->projection, TENON_APPROXIMATED, "matrices of nodes",
-         "the last row was not 0 0 0 1"},
-        {&lost->curves, TENON_APPROXIMATED, "curves", "replaced by straight lines between keys"},
-        {&lost->times, TENON_APPROXIMATED, "times of keys",
-         "rounded to whole milliseconds, at least 1"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        tn_export_approximate(
-            exporter->export, i == 0 ? TN_MEASURE_INFLUENCES : TN_MEASURE_REMAINDER,
-            rows[i].feature, rows[i].tally->count, rows[i].tally->path, rows[i].why);
-}
-
 static void gpb_report_node_losses(const gpb_exporter *exporter)
 {
     const gpb_export_losses *lost = &exporter->lost;
@@ -331,7 +313,18 @@ static void gpb_export_report_losses(gpb_exporter *exporter)
         tn_tally_at(&exporter->lost.events, scene->animations[i].event_count, "animations", i);
     if (!exporter->export->opts->without_materials)
         tn_export_report_picture_names(exporter->export);
-    gpb_report_measured_losses(exporter);
+    const gpb_export_losses *lost = &exporter->lost;
+    tn_export_approximate(exporter->export, TN_MEASURE_INFLUENCES, "influences",
+                          lost->influences.count, lost->influences.path,
+                          "reduced to the four largest weights of each vertex");
+    tn_export_approximate(exporter->export, TN_MEASURE_REMAINDER, "matrices of nodes",
+                          lost->projection.count, lost->projection.path,
+                          "the last row was not 0 0 0 1");
+    tn_export_approximate(exporter->export, TN_MEASURE_REMAINDER, "curves", lost->curves.count,
+                          lost->curves.path, "replaced by straight lines between keys");
+    tn_export_approximate(exporter->export, TN_MEASURE_REMAINDER, "times of keys",
+                          lost->times.count, lost->times.path,
+                          "rounded to whole milliseconds, at least 1");
     gpb_report_node_losses(exporter);
     gpb_report_material_losses(exporter);
 }

@@ -342,35 +342,14 @@ static uint32_t gpb_find_camera(const gpb_exporter *exporter, const tenon_str *n
     return TENON_NONE;
 }
 
-// Count the cameras and lights that several nodes use, or none.
-static void gpb_count_uses(gpb_exporter *exporter)
-{
-    const tenon_scene *scene = exporter->scene;
-    gpb_export_losses *lost = &exporter->lost;
-    uint32_t *cameras = gpb_alloc(exporter, scene->camera_count, sizeof *cameras);
-    uint32_t *lights = gpb_alloc(exporter, scene->light_count, sizeof *lights);
-    for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
-        const tenon_node *n = &scene->nodes[i];
-        if (n->camera != TENON_NONE) cameras[n->camera]++;
-        if (n->light != TENON_NONE) lights[n->light]++;
-    }
-    for (uint32_t i = 0; i < scene->camera_count && !exporter->failed; i++) {
-        tn_tally_at(&lost->cameras, cameras[i] == 0, "cameras", i);
-        tn_tally_at(&lost->shared_cameras, cameras[i] > 1, "cameras", i);
-    }
-    for (uint32_t i = 0; i < scene->light_count && !exporter->failed; i++) {
-        tn_tally_at(&lost->lights, lights[i] == 0, "lights", i);
-        tn_tally_at(&lost->shared_lights, lights[i] > 1, "lights", i);
-    }
-}
-
 // Export the active camera and the ambient color.
 static void gpb_export_extras(gpb_exporter *exporter, tenon_gpb_scene *scene)
 {
     static const tenon_str ambient = {"ambient_color", 13}, active = {"active_camera", 13};
+    const tenon_scene *from = exporter->scene;
     const tenon_str *camera = NULL;
-    for (uint32_t i = 0; i < exporter->scene->extra_count; i++) {
-        const tenon_extra *extra = &exporter->scene->extras[i];
+    for (uint32_t i = 0; i < from->extra_count; i++) {
+        const tenon_extra *extra = &from->extras[i];
         bool is_own = extra->of == TENON_EXTRA_OF_SCENE;
         bool is_camera = is_own && tn_text_equal(extra->name, active);
         // "0.1/0.2/0.3"
@@ -393,7 +372,23 @@ static void gpb_export_extras(gpb_exporter *exporter, tenon_gpb_scene *scene)
         scene->active_camera = exporter->nodes[node].xref;
         tn_tally_at(&exporter->lost.active_camera, !camera, "nodes", node);
     }
-    gpb_count_uses(exporter);
+    // Count the cameras and lights that several nodes use, or none.
+    gpb_export_losses *lost = &exporter->lost;
+    uint32_t *cameras = gpb_alloc(exporter, from->camera_count, sizeof *cameras);
+    uint32_t *lights = gpb_alloc(exporter, from->light_count, sizeof *lights);
+    for (uint32_t i = 0; i < from->node_count && !exporter->failed; i++) {
+        const tenon_node *n = &from->nodes[i];
+        if (n->camera != TENON_NONE) cameras[n->camera]++;
+        if (n->light != TENON_NONE) lights[n->light]++;
+    }
+    for (uint32_t i = 0; i < from->camera_count && !exporter->failed; i++) {
+        tn_tally_at(&lost->cameras, cameras[i] == 0, "cameras", i);
+        tn_tally_at(&lost->shared_cameras, cameras[i] > 1, "cameras", i);
+    }
+    for (uint32_t i = 0; i < from->light_count && !exporter->failed; i++) {
+        tn_tally_at(&lost->lights, lights[i] == 0, "lights", i);
+        tn_tally_at(&lost->shared_lights, lights[i] > 1, "lights", i);
+    }
 }
 
 // -- The tree

@@ -101,25 +101,22 @@ static void gpb_collect_block(gpb_inherited_material *inherited, const tenon_gpb
 
 // -- Values
 
-// One number, also in spellings that JSON does not have: "+1", ".5", "1.", "1.0f".
-static bool gpb_parse_number(const char *text, size_t size, double *out)
-{
-    char spelled[64];
-    while (size && memchr(" \t\r", text[0], 3)) text++, size--;
-    while (size && memchr(" \t\r", text[size - 1], 3)) size--;
-    if (size && text[size - 1] == 'f') size--;
-    if (size + 2 > sizeof spelled) return false;
-    return tn_f64_parse(spelled, tn_number_spell(text, size, spelled), out);
-}
-
-// Parse numbers separated by commas. Returns how many there are, at most four.
+// Parse numbers separated by commas, also in spellings that JSON does not have: "+1", ".5", "1.",
+// "1.0f". Returns how many there are, at most four.
 static uint32_t gpb_parse_numbers(tenon_str text, double out[4])
 {
     uint32_t count = 0;
     const char *at = text.data, *end = at ? at + text.size : NULL;
     while (at && count < 4) {
+        char spelled[64];
         const char *comma = memchr(at, ',', (size_t)(end - at));
-        if (!gpb_parse_number(at, (size_t)((comma ? comma : end) - at), &out[count])) return count;
+        size_t size = (size_t)((comma ? comma : end) - at);
+        while (size && memchr(" \t\r", at[0], 3)) at++, size--;
+        while (size && memchr(" \t\r", at[size - 1], 3)) size--;
+        if (size && at[size - 1] == 'f') size--;
+        if (size + 2 > sizeof spelled ||
+            !tn_f64_parse(spelled, tn_number_spell(at, size, spelled), &out[count]))
+            return count;
         count++;
         at = comma ? comma + 1 : NULL;
     }

@@ -6,6 +6,7 @@
 #include "core/math/math.h"
 #include "scene/model/origin.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,7 +68,7 @@ static void obj_report_import_losses(const obj_importer *importer)
     char path[32];
     for (int i = 0; i < 2; i++) {
         const obj_damage *damage = i ? &importer->bad_statements : &importer->bad_vertices;
-        (void)snprintf(path, sizeof path, "line:%llu", (unsigned long long)damage->line);
+        (void)snprintf(path, sizeof path, "line:%" PRIu64, damage->line);
         const tenon_loss loss = {.kind = i ? TENON_DROPPED : TENON_SYNTHESIZED,
                                  .feature = i ? "statements" : "vertices",
                                  .why = damage->why,
@@ -79,7 +80,7 @@ static void obj_report_import_losses(const obj_importer *importer)
     }
     for (int i = 0; i < OBJ_LOST_COUNT; i++) {
         const obj_loss_tally *lost = &importer->model.lost[i];
-        (void)snprintf(path, sizeof path, "line:%llu", (unsigned long long)lost->line);
+        (void)snprintf(path, sizeof path, "line:%" PRIu64, lost->line);
         if (i == OBJ_LOST_FREE_FORM)
             tn_scene_omit(builder, losses[i].feature, lost->count, path, losses[i].why);
         else
@@ -385,8 +386,8 @@ static void obj_import_scene(obj_importer *importer, const tenon_obj *doc)
             tn_scene_fail(builder, TENON_ERR_CANCELLED, NULL, "cancelled");
         else if (parser.refusal == TN_OVER_LIMIT)
             tn_scene_fail(builder, TENON_ERR_LIMIT, NULL,
-                          "the scene would need more than %llu bytes",
-                          (unsigned long long)importer->arena->limit);
+                          "the scene would need more than %" PRIu64 " bytes",
+                          importer->arena->limit);
         else
             tn_scene_fail(builder, TENON_ERR_MEMORY, NULL,
                           "out of memory");  // Keeps the error of a fault.

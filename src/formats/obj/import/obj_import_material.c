@@ -8,6 +8,7 @@
 #include "core/text/text.h"
 #include "scene/model/scene_finish.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define LIBRARIES_MOST 64  // Files that are searched.
@@ -68,26 +69,6 @@ static uint32_t obj_read_numbers(obj_library_reader *reader, uint32_t most, floa
         break;
     }
     return count;
-}
-
-// One number means three equal numbers. Colors with `spectral` or `xyz` are not supported.
-static void obj_read_property(obj_library_reader *reader, const obj_word *key,
-                              obj_property property, bool is_color)
-{
-    obj_word word;
-    float numbers[3];
-    obj_text before = reader->text;
-    if (property != OBJ_OPACITY || !obj_next_word(&reader->text, &word) ||
-        !obj_is_word(&word, "-halo"))
-        reader->text = before;
-    uint32_t count = obj_read_numbers(reader, is_color ? 3 : 1, numbers);
-    if (count == 0 || count == 2) {
-        obj_report_fault(reader, OBJ_LIBRARY_VALUE, key);
-        return;
-    }
-    for (uint32_t i = 0; i < 3; i++)
-        reader->material.values[property][i] = numbers[i < count ? i : 0];
-    reader->material.is_set[property] = true;
 }
 
 // Options that are neither applied nor lost have no effect in common renderers.
@@ -177,11 +158,24 @@ static void obj_read_statement(obj_library_reader *reader, const obj_word *key)
         reader->stopped = !obj_remainder(&reader->text, reader->arena, &reader->material.name);
         return;
     }
-    for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++)
-        if (obj_is_word(key, properties[i].word)) {
-            obj_read_property(reader, key, properties[i].property, properties[i].is_color);
-            return;
-        }
+    for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++) {
+        if (!obj_is_word(key, properties[i].word)) continue;
+        // One number means three equal numbers. Colors with `spectral` or `xyz` are not supported.
+        obj_property property = properties[i].property;
+        obj_word word;
+        float numbers[3];
+        obj_text before = reader->text;
+        if (property != OBJ_OPACITY || !obj_next_word(&reader->text, &word) ||
+            !obj_is_word(&word, "-halo"))
+            reader->text = before;
+        uint32_t count = obj_read_numbers(reader, properties[i].is_color ? 3 : 1, numbers);
+        bool is_good = count == 1 || count == 3;
+        for (uint32_t k = 0; k < 3 && is_good; k++)
+            reader->material.values[property][k] = numbers[k < count ? k : 0];
+        if (is_good) reader->material.is_set[property] = true;
+        if (!is_good) obj_report_fault(reader, OBJ_LIBRARY_VALUE, key);
+        return;
+    }
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
         if (obj_is_word(key, maps[i].word)) {
             obj_read_map(reader, key, maps[i].use);
@@ -305,8 +299,7 @@ static const struct {
 
 static void obj_lose_material(obj_material_importer *materials, uint32_t loss, uint64_t line)
 {
-    tn_tally_path(&materials->lost[loss], 1, "%.64s:%llu", materials->libraries.file,
-                  (unsigned long long)line);
+    tn_tally_path(&materials->lost[loss], 1, "%.64s:%" PRIu64, materials->libraries.file, line);
 }
 
 static void obj_tally_fault(void *user, obj_library_fault fault, tenon_str name, uint64_t line)

@@ -6,6 +6,7 @@
 #include "core/text/error.h"
 #include "core/text/text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -269,10 +270,10 @@ static bool obj_parse_index(obj_reader *reader, const obj_word *word, uint32_t *
     char last = word->text[end - 1];
     if (digits < end || last == '-' || last == '+') return obj_bad_corner(reader, word);
     if (value == 0 || value > (is_relative ? so_far : count))
-        return obj_parse_fault(reader, OBJ_FAULT_INDEX, word, "%s %s%llu%s, but there are %u%s",
-                               what, is_relative ? "-" : "", (unsigned long long)value,
-                               is_huge ? "..." : "", (unsigned)(is_relative ? so_far : count),
-                               is_relative ? " up to here" : "");
+        return obj_parse_fault(
+            reader, OBJ_FAULT_INDEX, word, "%s %s%" PRIu64 "%s, but there are %u%s", what,
+            is_relative ? "-" : "", value, is_huge ? "..." : "",
+            (unsigned)(is_relative ? so_far : count), is_relative ? " up to here" : "");
     *index = is_relative ? so_far - (uint32_t)value : (uint32_t)value - 1;
     return true;
 }

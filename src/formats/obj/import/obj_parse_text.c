@@ -67,19 +67,6 @@ static void obj_skip_to_break(obj_text *text)
     while (text->pos < text->size && obj_class_of(text->data[text->pos]) != BREAK) text->pos++;
 }
 
-static inline void obj_skip_blanks(obj_text *text)
-{
-    for (; text->pos < text->size; text->pos++) {
-        uint8_t class = obj_class_of(text->data[text->pos]);
-        while (class == BACKSLASH && obj_is_continuation(text, text->pos)) {
-            text->pos++;
-            obj_skip_break(text, obj_break_size(text, text->pos));
-            class = text->pos < text->size ? obj_class_of(text->data[text->pos]) : 0;
-        }
-        if (class != BLANK) return;
-    }
-}
-
 // The end of the word at `pos`.
 static inline uint64_t obj_end_of_word(const obj_text *text, uint64_t pos)
 {
@@ -95,7 +82,15 @@ static inline uint64_t obj_end_of_word(const obj_text *text, uint64_t pos)
 // Go to the next word of the statement. Returns false if there is none.
 static inline bool obj_find_word(obj_text *text)
 {
-    obj_skip_blanks(text);
+    for (; text->pos < text->size; text->pos++) {
+        uint8_t class = obj_class_of(text->data[text->pos]);
+        while (class == BACKSLASH && obj_is_continuation(text, text->pos)) {
+            text->pos++;
+            obj_skip_break(text, obj_break_size(text, text->pos));
+            class = text->pos < text->size ? obj_class_of(text->data[text->pos]) : 0;
+        }
+        if (class != BLANK) break;
+    }
     if (text->pos == text->size || obj_class_of(text->data[text->pos]) == BREAK) return false;
     if (text->data[text->pos] != '#') return true;
     obj_skip_to_break(text);
@@ -361,12 +356,6 @@ void obj_plain_corners(obj_text *text, obj_model *model)
     text->pos = (uint64_t)(p - text->data);
 }
 
-// The highest bit of each byte that is 0. All bytes must be below 128.
-static inline uint64_t obj_zeros_of(uint64_t bytes)
-{
-    return ~(bytes + 0x7F * EACH) & HIGH;
-}
-
 // Handles eight bytes at a time. A word begins after a blank. The first byte that is above '9', a
 // control character or '#' ends the line; it must be a line break.
 uint64_t obj_plain_words(obj_text *text)
@@ -378,7 +367,7 @@ uint64_t obj_plain_words(obj_text *text)
         uint64_t hash = x ^ ('#' ^ ' ') * EACH;
         uint64_t odd = ((x + (0x7F - ('9' ^ ' ')) * EACH) | x | ((hash - EACH) & ~hash)) & HIGH;
         uint64_t below = odd ? (odd & (0 - odd)) - 1 : UINT64_MAX;
-        uint64_t blank = obj_zeros_of(x);
+        uint64_t blank = ~(x + 0x7F * EACH) & HIGH;  // Of bytes that are 0, if all are below 128.
         begun += ((blank << 8 | was_blank) & ~blank & below & HIGH) >> 7;
         was_blank = blank >> 56;
         if (!odd) continue;
