@@ -79,8 +79,8 @@ uint64_t gpb_next_place(const gpb_plan *plan, uint64_t offset, uint64_t end)
 static void gpb_refuse_truncated(tn_io *io, const gpb_plan *plan)
 {
     const gpb_place *place = &plan->first_truncated;
-    const tenon_gpb_reference *references = plan->doc->references;
     if (!plan->truncated_count) return;
+    const tenon_gpb_reference *references = plan->doc->references;
     uint64_t at = GPB_MAGIC_SIZE + 2 + 4;
     for (uint32_t i = 0; i < place->reference; i++) at += 12 + (uint64_t)references[i].id.size;
     char name[48];
