@@ -139,6 +139,83 @@ static inline void make_fbx_materials(set_text *out, uint32_t n)
     set_put(out, "}\n");
 }
 
+// Materials that all have the texture 1.
+static inline void put_fbx_painted(set_text *out, uint32_t n, const char *property)
+{
+    for (uint32_t i = 1; i <= n; i++)
+        set_put(out, "Material: %u, \"Material::m\", \"\" {\n }\n", (unsigned)(n + i));
+    set_put(out, "}\nConnections: {\n");
+    for (uint32_t i = 1; i <= n; i++) put_fbx_property(out, 1, (unsigned)(n + i), property);
+}
+
+static inline void make_fbx_texture_properties(set_text *out, uint32_t n)
+{
+    set_put(out, FBX_HEAD "Objects: {\n");
+    set_put(out, "Texture: 1, \"Texture::t\", \"\" { FileName: \"t.png\"\n Properties70: {\n");
+    for (uint32_t i = 0; i < n; i++)
+        set_put(out, "P: \"p%u\", \"double\", \"Number\", \"\",1\n", (unsigned)i);
+    set_put(out, "}\n}\n");
+    put_fbx_painted(out, n, "DiffuseColor");
+    set_put(out, "}\n");
+}
+
+static inline void make_fbx_texture_layers(set_text *out, uint32_t n)
+{
+    set_put(out, FBX_HEAD "Objects: {\n");
+    set_put(out, "LayeredTexture: 1, \"LayeredTexture::t\", \"\" {\n }\n");
+    for (uint32_t i = 1; i <= n; i++)
+        set_put(out, "Texture: %u, \"Texture::t\", \"\" { FileName: \"t%u.png\"\n }\n",
+                (unsigned)(2 * n + i), (unsigned)i);
+    put_fbx_painted(out, n, "DiffuseColor");
+    for (uint32_t i = 1; i <= n; i++) put_fbx_link(out, (unsigned)(2 * n + i), 1);
+    set_put(out, "}\n");
+}
+
+// Textures of one video, whose bytes are no picture.
+static inline void make_fbx_videos(set_text *out, uint32_t n)
+{
+    set_put(out, FBX_HEAD "Objects: {\nVideo: 1, \"Video::v\", \"Clip\" { Content: , \"");
+    for (uint32_t i = 0; i < n; i++) set_put(out, "AAAAAAAAAAAAAAAAAAAAAAAA");
+    set_put(out, "\"\n }\n");
+    for (uint32_t i = 1; i <= n; i++) {
+        set_put(out, "Texture: %u, \"Texture::t\", \"\" {\n }\n", (unsigned)(n + i));
+        set_put(out, "Material: %u, \"Material::m\", \"\" {\n }\n", (unsigned)(2 * n + i));
+    }
+    set_put(out, "}\nConnections: {\n");
+    for (uint32_t i = 1; i <= n; i++) {
+        put_fbx_link(out, 1, (unsigned)(n + i));
+        put_fbx_property(out, (unsigned)(n + i), (unsigned)(2 * n + i), "DiffuseColor");
+    }
+    set_put(out, "}\n");
+}
+
+// -- Before version 6
+
+// Models with materials and bones inside, and what a take says of them.
+static inline void make_fbx_inside(set_text *out, uint32_t n)
+{
+    set_put(out, "; FBX 5.8.0 project file\n");
+    for (uint32_t i = 0; i < n; i++)
+        set_put(out,
+                "Model: \"Model::m%u\" {\n Vertices: 0,0,0,1,0,0,1,1,0\n"
+                "PolygonVertexIndex: 0,1,-3\n Material: \"Material::p%u\" {\n }\n"
+                "Link: \"Model::m%u\" {\n Indexes: 0\n Weights: 1\n }\n }\n",
+                (unsigned)i, (unsigned)(i % 7), (unsigned)(n - 1 - i));
+    set_put(out, "Takes: {\n Take: \"t\" {\n");
+    for (uint32_t i = 0; i < n; i++)
+        set_put(out, "Model: \"Model::m%u\" {\n Channel: \"Transform\" {\n }\n }\n", (unsigned)i);
+    set_put(out, "}\n }\n");
+}
+
+// A list with a comment after each number, with braces that do not count.
+static inline void make_fbx_comments(set_text *out, uint32_t n)
+{
+    set_put(out,
+            FBX_HEAD "Objects: { Geometry: 1, \"Geometry::g\", \"Mesh\" {\n Vertices: *1 { a: 0");
+    for (uint32_t i = 0; i < n; i++) set_put(out, ", ; } 1, 2\n%u", (unsigned)i);
+    set_put(out, "\n}\n }\n }\n");
+}
+
 // -- Meshes
 
 #define FBX_SQUARE                                    \
