@@ -186,15 +186,29 @@ bool fbx_shorten_names(tenon_str *names, uint32_t count, tn_arena *arena, tenon_
 
 // -- Places
 
+// Append "name[index]" to a path. Returns the new end; a part that does not fit is left out, with
+// all that would follow, so that the path is that of a node further up.
+static char *fbx_values_put_part(char *out, size_t *out_size, const char *name, uint32_t index)
+{
+    int n = snprintf(out, *out_size, "%s[%" PRIu32 "]", name, index);
+    if (n >= 0 && (size_t)n < *out_size) {
+        *out_size -= (size_t)n;
+        return out + n;
+    }
+    if (*out_size) out[0] = '\0';
+    *out_size = 0;
+    return out;
+}
+
 // Append the path from `parent` to `node`; false if it is not below it.
 static bool fbx_values_path(const tenon_fbx_node *parent, const tenon_fbx_node *node,
                             const char *name, char *out, size_t out_size)
 {
     for (uint32_t i = 0; i < parent->child_count; i++) {
         const tenon_fbx_node *child = &parent->children[i];
-        int n = snprintf(out, out_size, "%s[%" PRIu32 "]", name, i);
-        if (child == node || n < 0 || (size_t)n >= out_size) return child == node;
-        if (fbx_values_path(child, node, ".children", out + n, out_size - (size_t)n)) return true;
+        size_t left = out_size;
+        char *end = fbx_values_put_part(out, &left, name, i);
+        if (child == node || fbx_values_path(child, node, ".children", end, left)) return true;
     }
     if (out_size) out[0] = '\0';
     return false;
@@ -214,10 +228,8 @@ static bool fbx_values_path_by_offset(const tenon_fbx_node *parent, const tenon_
                 high = middle;
         }
         parent = &parent->children[low];
-        int n = snprintf(out, out_size, "%s[%" PRIu32 "]", name, low);
-        if (parent == node || n < 0 || (size_t)n >= out_size) return parent == node;
-        out += n;
-        out_size -= (size_t)n;
+        out = fbx_values_put_part(out, &out_size, name, low);
+        if (parent == node) return true;
         name = ".children";
     }
     return false;
