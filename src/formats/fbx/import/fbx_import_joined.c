@@ -8,7 +8,6 @@
 #include "formats/fbx/import/fbx_import_materials.h"
 
 #include "core/files/file.h"
-#include "core/memory/budget.h"
 #include "core/text/text.h"
 #include "scene/pictures/pixels.h"
 
