@@ -106,15 +106,10 @@ bool bbanim_fit_relate(const void *any, const tenon_doc *other, char *text, size
 
 // -- Checking
 
-// Transforms of a space that differ from those of another, and the first of them.
-typedef struct bbanim_difference {
-    uint64_t count, frame;
-    uint32_t slot;
-} bbanim_difference;
-
-// The sign of dual quaternions does not matter.
-static void bbanim_fit_compare(bbanim_difference *difference, uint64_t frame, uint32_t slot,
-                               const uint8_t *rows, tn_dquat expected)
+// Count a transform that differs from that of another space. The sign of dual quaternions does not
+// matter.
+static void bbanim_fit_compare(tn_tally *differing, const char *space, uint64_t frame,
+                               uint32_t slot, const uint8_t *rows, tn_dquat expected)
 {
     tn_dquat stored = bbmod_rig_load_row(rows, slot);
     tn_vec3 a = tn_dquat_translation(stored), b = tn_dquat_translation(expected);
@@ -124,7 +119,7 @@ static void bbanim_fit_compare(bbanim_difference *difference, uint64_t frame, ui
     bool is_rotated = fabs(cosine - 1) > ROTATION_TOLERANCE;
     // Another rule reports numbers that are not finite.
     if ((is_near && !is_rotated) || !isfinite(apart)) return;
-    if (difference->count++ == 0) difference->frame = frame, difference->slot = slot;
+    tn_tally_path(differing, 1, "frames[%" PRIu64 "].%s[%u]", frame, space, slot);
 }
 
 // Compare with the model of the options.
@@ -154,8 +149,7 @@ static void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc)
     if (!worlds || rig.joint_count != doc->model_node_count ||
         rig.bone_count != doc->model_bone_count)
         return;
-    static const char *const spaces[] = {"world", "bone"};
-    bbanim_difference differences[2] = {0};
+    tn_tally worlds_off = {0}, bones_off = {0};
     for (uint64_t frame = 0; frame < doc->frames.count; frame++) {
         const uint8_t *world_rows = bbanim_rows(doc, "world", frame);
         const uint8_t *bone_rows = bbanim_rows(doc, "bone", frame);
@@ -163,19 +157,17 @@ static void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc)
         for (uint32_t i = 0; i < rig.joint_count; i++) {
             uint32_t slot = rig.joints[i].slot;
             if (slot == TENON_NONE) continue;
-            if (world_rows) bbanim_fit_compare(&differences[0], frame, slot, world_rows, worlds[i]);
+            if (world_rows)
+                bbanim_fit_compare(&worlds_off, "world", frame, slot, world_rows, worlds[i]);
             if (bone_rows && slot < rig.bone_count && rig.offsets[slot].is_there)
-                bbanim_fit_compare(&differences[1], frame, slot, bone_rows,
+                bbanim_fit_compare(&bones_off, "bone", frame, slot, bone_rows,
                                    tn_dquat_mul(worlds[i], rig.offsets[slot].rigid));
         }
     }
-    for (int i = 0; i < 2; i++)
-        if (differences[i].count)
-            tn_found(check, "spaces-differ",
-                     tn_path("frames[%" PRIu64 "].%s[%u]", differences[i].frame, spaces[i],
-                             differences[i].slot),
-                     "differs from the other spaces and the model; %" PRIu64 " transforms differ",
-                     differences[i].count);
+    static const char why[] =
+        "differs from the other spaces and the model; %" PRIu64 " transforms differ";
+    tn_found_tally(check, "spaces-differ", &worlds_off, why, worlds_off.count);
+    tn_found_tally(check, "spaces-differ", &bones_off, why, bones_off.count);
 }
 
 // -- Rules
