@@ -260,6 +260,60 @@ TEST(distances_are_squared)
     }
 }
 
+TEST(distances_after_moves_are_squared)
+{
+    enum { COUNT = 21, STRIDE = COUNT + TN_LANES };
+    float a[3 * STRIDE], b[3 * STRIDE];
+    double matrices[2][12], squares[COUNT + TN_LANES];
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < 24; i++) matrices[i / 12][i % 12] = random_unit() - 0.5;
+        for (int i = 0; i < 3 * STRIDE; i++) {
+            a[i] = (float)(random_unit() - 0.5);
+            b[i] = random_u32() % 8 ? (float)(random_unit() - 0.5) : HUGE_VALF;
+        }
+        loops->moved_squares(matrices[0], matrices[1], a, b, STRIDE, COUNT, squares);
+        for (int i = 0; i < COUNT; i++) {
+            double apart[3], square;
+            for (int row = 0; row < 3; row++) {
+                const double *m = matrices[0] + row, *n = matrices[1] + row;
+                float p = (float)(m[0] * (double)a[i] + m[3] * (double)a[STRIDE + i] +
+                                  m[6] * (double)a[2 * STRIDE + i] + m[9]);
+                float q = (float)(n[0] * (double)b[i] + n[3] * (double)b[STRIDE + i] +
+                                  n[6] * (double)b[2 * STRIDE + i] + n[9]);
+                apart[row] = (double)p - (double)q;
+            }
+            square = apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2];
+            CHECK(squares[i] == square || (isnan(squares[i]) && isnan(square)));
+        }
+    }
+}
+
+TEST(distances_from_boxes_are_squared)
+{
+    tn_boxes boxes;
+    double squares[TN_BOXES];
+    for (int round = 0; round < ROUNDS; round++) {
+        double point[3];
+        for (int i = 0; i < 3 * TN_BOXES; i++) {
+            double u = random_unit(), v = random_unit();
+            bool is_none = i % TN_BOXES == round % TN_BOXES;
+            boxes.min[i / TN_BOXES][i % TN_BOXES] = is_none ? HUGE_VALF : (float)fmin(u, v);
+            boxes.max[i / TN_BOXES][i % TN_BOXES] = is_none ? -HUGE_VALF : (float)fmax(u, v);
+        }
+        for (int k = 0; k < 3; k++) point[k] = 2 * random_unit() - 0.5;
+        loops->box_squares(&boxes, point, squares);
+        for (int i = 0; i < TN_BOXES; i++) {
+            double sum = 0;
+            for (int k = 0; k < 3; k++) {
+                double out = fmax(0, fmax((double)boxes.min[k][i] - point[k],
+                                          point[k] - (double)boxes.max[k][i]));
+                sum += out * out;
+            }
+            CHECK(squares[i] == sum);
+        }
+    }
+}
+
 // Half turns can have the largest component at any of four places.
 TEST(half_turns_are_decomposed)
 {
@@ -346,6 +400,8 @@ static void run_all(const tn_loops *build)
     RUN_SEEDED(half_turns_are_decomposed);
     RUN_SEEDED(vertices_are_skinned);
     RUN_SEEDED(distances_are_squared);
+    RUN_SEEDED(distances_after_moves_are_squared);
+    RUN_SEEDED(distances_from_boxes_are_squared);
     RUN_SEEDED(matrices_that_are_odd_are_found);
 }
 

@@ -26,6 +26,13 @@ typedef struct tn_affine_parts {
 // The largest shear for which the parts are correct: the error of the series is below rounding.
 #define TN_HARDLY_SHEARED 1e-10
 
+#define TN_BOXES 8
+
+// Boxes that are compared at once. Those that are none have the bounds HUGE_VAL and -HUGE_VAL.
+typedef struct tn_boxes {
+    float min[3][TN_BOXES], max[3][TN_BOXES];
+} tn_boxes;
+
 typedef struct tn_loops {
     // Copy words with their bytes reversed. `to` may be `from`.
     void (*swap)(uint8_t *to, const uint8_t *from, uint64_t count);
@@ -73,6 +80,15 @@ typedef struct tn_loops {
     // number more follows the last position of both.
     void (*squares)(const float *a, const float *b, const uint32_t *pairs, uint64_t count,
                     double *squares);
+
+    // The squared distances of `count` pairs of positions after each was moved by a matrix and
+    // rounded. Of both, all x follow each other, then, `stride` numbers later, all y, then all z.
+    // Up to TN_LANES - 1 numbers more are read, and written to `squares`.
+    void (*moved_squares)(const double *a_matrix, const double *b_matrix, const float *a,
+                          const float *b, uint64_t stride, uint64_t count, double *squares);
+
+    // The squared distances of a point from boxes.
+    void (*box_squares)(const tn_boxes *boxes, const double point[3], double squares[TN_BOXES]);
 } tn_loops;
 
 // For this machine.

@@ -392,8 +392,52 @@ BUILT void NAMED(squares)(const float *a, const float *b, const uint32_t *pairs,
         SQUARE_OF(squares[i], a + 3 * (size_t)pairs[0], b + 3 * (size_t)pairs[1]);
 }
 
+BUILT void NAMED(move_lanes)(const double *m, const float *positions, uint64_t stride,
+                             float moved[3 * TN_LANES])
+{
+    const float *x = positions, *y = x + stride, *z = y + stride;
+    for (int row = 0; row < 3; row++)
+        for (int i = 0; i < TN_LANES; i++)
+            moved[TN_LANES * row + i] = (float)(m[row] * (double)x[i] + m[3 + row] * (double)y[i] +
+                                                m[6 + row] * (double)z[i] + m[9 + row]);
+}
+
+BUILT void NAMED(moved_squares)(const double *a_matrix, const double *b_matrix, const float *a,
+                                const float *b, uint64_t stride, uint64_t count, double *squares)
+{
+    for (uint64_t at = 0; at < count; at += TN_LANES) {
+        float p[3 * TN_LANES], q[3 * TN_LANES];
+        NAMED(move_lanes)(a_matrix, a + at, stride, p);
+        NAMED(move_lanes)(b_matrix, b + at, stride, q);
+        for (int i = 0; i < TN_LANES; i++) {
+            double u = (double)p[i] - (double)q[i];
+            double v = (double)p[TN_LANES + i] - (double)q[TN_LANES + i];
+            double w = (double)p[2 * TN_LANES + i] - (double)q[2 * TN_LANES + i];
+            squares[at + (uint64_t)i] = u * u + v * v + w * w;
+        }
+    }
+}
+
+// On each axis, a point is below a box, or above it, or neither. Twice the larger one of a number
+// and 0 is the number plus its absolute value, exactly.
+BUILT void NAMED(box_squares)(const tn_boxes *boxes, const double point[3],
+                              double squares[TN_BOXES])
+{
+    for (int i = 0; i < TN_BOXES; i++) {
+        double sum = 0;
+        for (int k = 0; k < 3; k++) {
+            double below = (double)boxes->min[k][i] - point[k];
+            double above = point[k] - (double)boxes->max[k][i];
+            double twice = (below + fabs(below)) + (above + fabs(above));
+            sum += twice * twice;
+        }
+        squares[i] = 0.25 * sum;
+    }
+}
+
 static const tn_loops NAMED(tn_loops) = {
     NAMED(swap),         NAMED(top),          NAMED(none_has_all),
     NAMED(none_matches), NAMED(are_units),    NAMED(are_influences),
     NAMED(split_duals),  NAMED(split_affine), NAMED(are_affine),
-    NAMED(skin),         NAMED(squares)};
+    NAMED(skin),         NAMED(squares),      NAMED(moved_squares),
+    NAMED(box_squares)};
