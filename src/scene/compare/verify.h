@@ -5,6 +5,7 @@
 #ifndef TN_SCENE_COMPARE_VERIFY_H
 #define TN_SCENE_COMPARE_VERIFY_H
 
+#include "core/cursor/wide.h"
 #include "scene/compare/grid.h"
 
 // -- Verifying (verify.c)
@@ -154,9 +155,7 @@ bool tn_match_polygons(tn_match_context *context, tn_posed_scene *a, tn_posed_sc
 // Finds the triangle that is nearest to a point.
 typedef struct tn_surface tn_surface;
 
-// With `by_joint`, searches in other poses than the current ones are faster, but of triangles at
-// the same distance another one may be found.
-tn_surface *tn_surface_new(tn_match_context *context, const tn_posed_scene *posed, bool by_joint);
+tn_surface *tn_surface_new(tn_match_context *context, const tn_posed_scene *posed);
 
 // The triangles, sorted so that neighbors follow each other.
 const uint32_t *tn_surface_order(const tn_surface *surface);
@@ -165,10 +164,9 @@ const uint32_t *tn_surface_order(const tn_surface *surface);
 void tn_surface_moved(tn_surface *surface);
 
 // The squared distance to the nearest triangle, which *nearest is set to. On entry *nearest is a
-// guess that is kept if no other triangle is nearer; `near` is a better guess, which only limits
-// the search. The search ends when the distance is `enough` or less; negative: never. HUGE_VAL if
-// there are no triangles. Where very many triangles overlap, not all are examined: the result may
-// be too large, never too small.
+// guess that is kept if no other triangle is nearer; `near` is another one. The search ends when
+// the distance is `enough` or less; negative: never. HUGE_VAL if there are no triangles. Where very
+// many triangles overlap, not all are examined: the result may be too large, never too small.
 double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t near, double enough,
                            uint32_t *nearest);
 
@@ -178,6 +176,8 @@ double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t 
 typedef struct tn_sample_points {
     uint32_t vertex_count, triangle_count;
     uint32_t *vertices;   // Each once.
+    uint32_t *twins;      // Of each vertex: the first point in the same place in the rest pose.
+    double *squares;      // Of each vertex: the distance in the current pose.
     uint32_t *triangles;  // Their centroids are compared.
     uint32_t *nearest;    // Of each vertex, then of each triangle: the triangle that was nearest in
                           // the last pose; at first its partner, or TENON_NONE.

@@ -6,6 +6,8 @@
 #include "core/cursor/wide.h"
 #include "core/math/sort.h"
 
+#include <string.h>
+
 #define POINTS_MOST          16384  // That are compared with a surface, unless all have to be.
 #define SEARCH_STEPS         16     // A search takes as long as this many items of other loops.
 #define PAIRS_FEW            1024   // Up to this many are always compared.
@@ -13,6 +15,7 @@
 #define BLOCK                256    // Pairs that are compared at a time, on the stack.
 #define COINCIDENT_TOLERANCE 1e-6   // As a share of the model's size.
 #define CANDIDATES_MOST      64     // Vertices that are examined in one cell.
+#define HASH                 0x9e3779b97f4a7c15u
 
 // -- Corners
 
@@ -183,6 +186,31 @@ static uint32_t verify_compare_partner(const tn_posed_scene *posed, uint32_t tri
     return partner == TENON_NONE ? TENON_NONE : TN_PARTNER_PIECE(partner);
 }
 
+// Vertices that faces with other normals or colors have in the same place most often move alike.
+static bool verify_compare_find_twins(tn_match_context *context, const tn_posed_scene *posed,
+                                      tn_sample_points *points)
+{
+    uint32_t count = points->vertex_count;
+    tn_mark mark = tn_arena_mark(&context->arena);
+    tn_radix_item *items = tn_match_alloc(context, count, sizeof *items);
+    tn_radix_item *spare = tn_match_alloc(context, count, sizeof *spare);
+    if (context->failed) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t words[3];
+        memcpy(words, posed->positions + 3 * (size_t)points->vertices[i], sizeof words);
+        uint64_t hash = (words[0] * HASH + words[1]) * HASH + words[2];
+        items[i] = (tn_radix_item){.key = hash ^ hash >> 32, .value = i};
+    }
+    items = tn_radix_sort(items, spare, count);
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_twin = i > 0 && items[i].key == items[i - 1].key;
+        points->twins[items[i].value] =
+            is_twin ? points->twins[items[i - 1].value] : items[i].value;
+    }
+    tn_arena_rewind(&context->arena, mark);
+    return true;
+}
+
 // Neighbors follow each other, so that the nearest triangle of one point is a good guess for the
 // next.
 static bool verify_compare_collect_points(tn_match_context *context, const tn_posed_scene *posed,
@@ -194,6 +222,8 @@ static bool verify_compare_collect_points(tn_match_context *context, const tn_po
     points->triangles = tn_match_alloc(context, count, sizeof *points->triangles);
     points->vertices = tn_match_alloc(context, 3 * count, sizeof *points->vertices);
     points->nearest = tn_match_alloc(context, 4 * count, sizeof *points->nearest);
+    points->twins = tn_match_alloc(context, 3 * count, sizeof *points->twins);
+    points->squares = tn_match_alloc(context, 3 * count, sizeof *points->squares);
     bool *is_listed = tn_match_alloc(context, posed->vertex_count, sizeof *is_listed);
     if (context->failed) return false;
     for (uint32_t i = 0; i < posed->triangle_count; i++) {
@@ -211,7 +241,7 @@ static bool verify_compare_collect_points(tn_match_context *context, const tn_po
     for (uint32_t i = 0; i < points->triangle_count; i++)
         points->nearest[points->vertex_count + i] =
             verify_compare_partner(posed, points->triangles[i]);
-    return true;
+    return verify_compare_find_twins(context, posed, points);
 }
 
 bool tn_compare_begin(tn_match_context *context, tn_comparison *comparison, const tn_posed_scene *a,
@@ -221,9 +251,9 @@ bool tn_compare_begin(tn_match_context *context, tn_comparison *comparison, cons
     *comparison = (tn_comparison){
         .context = context, .a = a, .b = b, .needs_sum = needs_sum, .worst_vertex = TENON_NONE};
     if (verify_compare_count_triangles(a, by_surface) > 0)
-        comparison->b_surface = tn_surface_new(context, b, !needs_sum);
+        comparison->b_surface = tn_surface_new(context, b);
     if (verify_compare_count_triangles(b, by_surface) > 0)
-        comparison->a_surface = tn_surface_new(context, a, !needs_sum);
+        comparison->a_surface = tn_surface_new(context, a);
     if (context->failed) return false;
     return verify_compare_collect_points(context, a, comparison->a_surface, by_surface,
                                          &comparison->a_points) &&
@@ -416,6 +446,15 @@ static uint32_t verify_compare_nearest_corner(const tn_posed_scene *posed, uint3
     return posed->corners[3 * (size_t)triangle + best];
 }
 
+// Whether the twin of a vertex is in the same place in this pose, too.
+static bool verify_compare_is_twin_here(const tn_posed_scene *posed, const tn_sample_points *points,
+                                        uint32_t i)
+{
+    const float *p = posed->positions + 3 * (size_t)points->vertices[i];
+    const float *q = posed->positions + 3 * (size_t)points->vertices[points->twins[i]];
+    return points->twins[i] != i && memcmp(p, q, 3 * sizeof *p) == 0;
+}
+
 // The worst place is reported as a vertex of A: for a point of B, as a corner of the triangle that
 // is nearest to it.
 static void verify_compare_points(tn_comparison *comparison, const tn_posed_scene *posed,
@@ -426,10 +465,11 @@ static void verify_compare_points(tn_comparison *comparison, const tn_posed_scen
     uint32_t step = thorough ? 1 : (count - 1) / POINTS_MOST + 1;
     tn_surface_moved(surface);
     for (uint32_t i = points->offset++ % step; i < count; i += step) {
-        double p[3];
+        double p[3], square;
         uint32_t vertex;
+        bool is_vertex = i < points->vertex_count;
         if (!tn_match_goes_on(comparison->context, SEARCH_STEPS)) return;
-        if (i < points->vertex_count) {
+        if (is_vertex) {
             vertex = points->vertices[i];
             for (uint32_t k = 0; k < 3; k++)
                 p[k] = (double)posed->positions[3 * (size_t)vertex + k];
@@ -438,14 +478,23 @@ static void verify_compare_points(tn_comparison *comparison, const tn_posed_scen
             vertex = posed->corners[3 * (size_t)triangle];
             tn_centroid(posed, triangle, p);
         }
-        double enough = comparison->needs_sum ? -1 : comparison->largest;
-        if (!comparison->needs_sum) nearest = points->nearest[i];
-        double square = tn_surface_distance(surface, p, points->nearest[i], enough, &nearest);
+        if (is_vertex && step == 1 && verify_compare_is_twin_here(posed, points, i)) {
+            square = points->squares[points->twins[i]];
+            nearest = points->nearest[points->twins[i]];
+        } else {
+            double enough = comparison->needs_sum ? -1 : comparison->largest;
+            if (!comparison->needs_sum) nearest = points->nearest[i];
+            square = tn_surface_distance(surface, p, points->nearest[i], enough, &nearest);
+        }
+        if (is_vertex) points->squares[i] = square;
         points->nearest[i] = nearest;
-        if (posed == comparison->b && square > comparison->largest)
-            vertex = nearest == TENON_NONE
-                         ? TENON_NONE
-                         : verify_compare_nearest_corner(comparison->a, nearest, p);
+        if (posed == comparison->b && square > comparison->largest) {
+            // Of triangles at the same distance, the one that is found without a guess.
+            uint32_t found = TENON_NONE;
+            (void)tn_surface_distance(surface, p, TENON_NONE, -1, &found);
+            vertex = found == TENON_NONE ? TENON_NONE
+                                         : verify_compare_nearest_corner(comparison->a, found, p);
+        }
         verify_compare_add_distance(comparison, square, vertex);
     }
 }

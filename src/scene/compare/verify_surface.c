@@ -1,31 +1,31 @@
 // verify_surface.c: the triangle that is nearest to a point.
 // SPDX-License-Identifier: MIT
 //
-// A tree of bounding boxes over the triangles in Morton order; each leaf holds a few neighbors. The
-// tree is complete, so the index of a node gives those of its children, and only the boxes have to
-// be computed again when the triangles move.
+// A tree of bounding boxes over the triangles, which are in Morton order. Eight boxes are a group,
+// and the box around a group is one of eight in a group of the level above. So the index of a box
+// gives that of its group, and only the boxes have to be computed again when the triangles move.
 
 #include "scene/compare/verify.h"
 
-#define LEAF_SIZE     4
-#define BOXES_VISITED 1024  // By a search, on average, at most: keeps time linear.
-#define DEPTH_MOST    64
-#define SQUARED_SINE  1e-20  // Of an angle below which a triangle is a line.
+#include <math.h>
 
-typedef struct bounding_box {
-    float min[3], max[3];
-} bounding_box;
+#define LEVELS_MOST   11     // Each has an eighth of the groups of the one below.
+#define GROUPS_LOOKED 512    // At by a search, on average, at most: keeps time linear.
+#define SQUARED_SINE  1e-20  // Of an angle below which a triangle is a line.
+#define PLANE_SLACK   1e-24  // Of the square of a distance from a plane, by rounding.
 
 struct tn_surface {
     const tn_posed_scene *posed;
-    uint32_t *order;        // Triangles in Morton order,
-    uint32_t *leaves;       // and as the leaves have them: the same, or grouped by joint.
-    uint32_t leaf_count;    // Leaves are the last nodes: the first one is node leaf_count - 1.
-    uint32_t lowest_count;  // Leaves of the lowest level, which are the first in order.
-    uint64_t visits;        // Left over from searches that needed fewer.
+    const tn_loops *loops;
+    uint32_t *order;   // Triangles in Morton order,
+    uint32_t *leaves;  // and as the lowest groups have them: by joint; TENON_NONE: a gap.
+    uint32_t leaf_count;
+    uint32_t level_count;  // From the lowest, of triangles, to the one that has one group.
+    uint32_t group_counts[LEVELS_MOST];
+    tn_boxes *groups[LEVELS_MOST];
+    uint64_t looks;  // Left over from searches that needed fewer.
     tenon_budget *budget;
-    bool is_stale;        // The boxes have to be computed again.
-    bounding_box *boxes;  // Of 2 * leaf_count - 1 nodes; the children of i are 2 i + 1 and 2 i + 2.
+    bool is_stale;  // The boxes have to be computed again.
 };
 
 // -- Order
@@ -44,16 +44,14 @@ static uint64_t verify_surface_morton_bits(double coordinate, double min, double
     return (v | v << 2) & 0x1249249249249249u;
 }
 
-// With `by_joint`, leaves hold triangles that one joint moves: limbs that are near each other in
-// the rest pose may be far apart in others.
-static bool verify_surface_sort_triangles(tn_match_context *context, tn_surface *surface,
-                                          bool by_joint)
+// Groups hold triangles that one joint moves: limbs that are near each other in the rest pose may
+// be far apart in others.
+static bool verify_surface_sort_triangles(tn_match_context *context, tn_surface *surface)
 {
     const tn_posed_scene *posed = surface->posed;
     uint32_t count = posed->triangle_count;
     surface->order = tn_match_alloc(context, count, sizeof *surface->order);
-    surface->leaves =
-        by_joint ? tn_match_alloc(context, count, sizeof *surface->leaves) : surface->order;
+    surface->leaves = tn_match_alloc(context, 2 * (uint64_t)count, sizeof *surface->leaves);
     tn_mark mark = tn_arena_mark(&context->arena);
     tn_radix_item *first = tn_match_alloc(context, count, sizeof *first), *items = first;
     tn_radix_item *spare = tn_match_alloc(context, count, sizeof *spare);
@@ -76,33 +74,29 @@ static bool verify_surface_sort_triangles(tn_match_context *context, tn_surface 
         surface->order[i] = items[i].value;
         items[i].key = tn_main_joint(posed, posed->corners[3 * (size_t)items[i].value]);
     }
-    if (by_joint) items = tn_radix_sort(items, items == first ? spare : first, count);
-    for (uint32_t i = 0; by_joint && i < count; i++) surface->leaves[i] = items[i].value;
+    items = tn_radix_sort(items, items == first ? spare : first, count);
+    uint32_t next = 0;
+    for (uint32_t i = 0, start = 0; i < count; i++) {
+        bool is_long = i - start >= TN_BOXES;  // The gap is not longer than that.
+        if (items[i].key != items[start].key) {
+            while (is_long && next % TN_BOXES) surface->leaves[next++] = TENON_NONE;
+            start = i;
+        }
+        surface->leaves[next++] = items[i].value;
+    }
+    surface->leaf_count = next;
     tn_arena_rewind(&context->arena, mark);
     return true;
 }
 
 // -- Boxes
 
-// The range of `leaves` that a leaf holds. Leaves of the lowest level have the largest indices, but
-// are the leftmost.
-static void verify_surface_find_leaf_range(const tn_surface *surface, uint32_t node,
-                                           uint32_t *first, uint32_t *end)
+// Widen box `lane` of a group.
+static void verify_surface_widen_box(tn_boxes *group, uint32_t lane, uint32_t axis, float min,
+                                     float max)
 {
-    uint32_t number = node - (surface->leaf_count - 1);
-    uint32_t upper = surface->leaf_count - surface->lowest_count;
-    uint32_t leaf = number < upper ? number + surface->lowest_count : number - upper;
-    *first = leaf * LEAF_SIZE;
-    uint32_t left = surface->posed->triangle_count - *first;
-    *end = *first + (left < LEAF_SIZE ? left : LEAF_SIZE);
-}
-
-static void verify_surface_widen_box(bounding_box *box, const float *min, const float *max)
-{
-    for (uint32_t k = 0; k < 3; k++) {
-        if (min[k] < box->min[k]) box->min[k] = min[k];
-        if (max[k] > box->max[k]) box->max[k] = max[k];
-    }
+    if (min < group->min[axis][lane]) group->min[axis][lane] = min;
+    if (max > group->max[axis][lane]) group->max[axis][lane] = max;
 }
 
 void tn_surface_moved(tn_surface *surface)
@@ -113,23 +107,29 @@ void tn_surface_moved(tn_surface *surface)
 static void verify_surface_refit(tn_surface *surface)
 {
     const float inf = (float)HUGE_VAL;
-    uint32_t count = surface->leaf_count;
     surface->is_stale = false;
-    for (uint32_t node = count - 1; node < 2 * count - 1; node++) {
-        bounding_box box = {{inf, inf, inf}, {-inf, -inf, -inf}};
-        uint32_t first, end;
-        verify_surface_find_leaf_range(surface, node, &first, &end);
-        for (uint32_t i = first; i < end; i++)
-            for (uint32_t k = 0; k < 3; k++) {
-                const float *p = tn_corner(surface->posed, surface->leaves[i], k);
-                verify_surface_widen_box(&box, p, p);
+    for (uint32_t level = 0; level < surface->level_count; level++) {
+        tn_boxes *groups = surface->groups[level];
+        uint32_t below = level ? surface->group_counts[level - 1] : surface->leaf_count;
+        for (uint32_t i = 0; i < surface->group_counts[level]; i++)
+            for (uint32_t k = 0; k < 3 * TN_BOXES; k++) {
+                groups[i].min[k / TN_BOXES][k % TN_BOXES] = inf;
+                groups[i].max[k / TN_BOXES][k % TN_BOXES] = -inf;
             }
-        surface->boxes[node] = box;
-    }
-    for (uint32_t node = count - 1; node-- > 0;) {
-        const bounding_box *right = &surface->boxes[2 * node + 2];
-        surface->boxes[node] = surface->boxes[2 * node + 1];
-        verify_surface_widen_box(&surface->boxes[node], right->min, right->max);
+        for (uint32_t i = 0; i < below; i++) {
+            if (level == 0 && surface->leaves[i] == TENON_NONE) continue;
+            for (uint32_t k = 0; k < 3 * TN_BOXES; k++) {
+                uint32_t axis = k / TN_BOXES, corner = k % TN_BOXES;
+                if (level) {
+                    const tn_boxes *of = &surface->groups[level - 1][i];
+                    verify_surface_widen_box(&groups[i / TN_BOXES], i % TN_BOXES, axis,
+                                             of->min[axis][corner], of->max[axis][corner]);
+                } else if (corner < 3) {
+                    float p = tn_corner(surface->posed, surface->leaves[i], corner)[axis];
+                    verify_surface_widen_box(&groups[i / TN_BOXES], i % TN_BOXES, axis, p, p);
+                }
+            }
+        }
     }
 }
 
@@ -138,20 +138,23 @@ const uint32_t *tn_surface_order(const tn_surface *surface)
     return surface->order;
 }
 
-tn_surface *tn_surface_new(tn_match_context *context, const tn_posed_scene *posed, bool by_joint)
+tn_surface *tn_surface_new(tn_match_context *context, const tn_posed_scene *posed)
 {
     tn_surface *surface = tn_match_alloc(context, 1, sizeof *surface);
     if (!surface) return NULL;
-    uint32_t leaves = posed->triangle_count / LEAF_SIZE + (posed->triangle_count % LEAF_SIZE > 0);
-    uint32_t full = 1;  // Leaves of the largest full tree that has no more of them.
-    while (full <= leaves / 2) full *= 2;
     *surface = (tn_surface){.posed = posed,
-                            .leaf_count = leaves,
-                            .lowest_count = 2 * (leaves - full),
+                            .loops = tn_loops_here(),
                             .is_stale = true,
                             .budget = context->arena.allocator.budget};
-    surface->boxes = tn_match_alloc(context, 2 * (uint64_t)leaves, sizeof *surface->boxes);
-    return verify_surface_sort_triangles(context, surface, by_joint) ? surface : NULL;
+    if (!verify_surface_sort_triangles(context, surface)) return NULL;
+    uint32_t count = surface->leaf_count;
+    while (count > 1 || (count == 1 && surface->level_count == 0)) {
+        uint32_t level = surface->level_count++;
+        count = count / TN_BOXES + (count % TN_BOXES > 0);
+        surface->group_counts[level] = count;
+        surface->groups[level] = tn_match_alloc(context, count, sizeof *surface->groups[level]);
+    }
+    return context->failed ? NULL : surface;
 }
 
 // -- Distances
@@ -178,18 +181,6 @@ static inline vec verify_surface_cross(vec a, vec b)
     return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-static double verify_surface_box_distance(const bounding_box *box, const double p[3])
-{
-    double sum = 0;
-    for (uint32_t k = 0; k < 3; k++) {
-        double low = (double)box->min[k] - p[k], high = p[k] - (double)box->max[k];
-        double out = low > high ? low : high;
-        out = out > 0 ? out : 0;
-        sum += out * out;
-    }
-    return sum;
-}
-
 // From the origin to the line segment from a to b.
 static double verify_surface_line_distance(vec a, vec b)
 {
@@ -208,26 +199,12 @@ static vec verify_surface_relative_to(const double p[3], const float *corner)
     return (vec){(double)corner[0] - p[0], (double)corner[1] - p[1], (double)corner[2] - p[2]};
 }
 
-// The squared distance from a point to the bounding box of a triangle.
-static double verify_surface_triangle_box_distance(const tn_posed_scene *posed, uint32_t triangle,
-                                                   const double p[3])
-{
-    const float *a = tn_corner(posed, triangle, 0), *b = tn_corner(posed, triangle, 1),
-                *c = tn_corner(posed, triangle, 2);
-    bounding_box box;
-    for (uint32_t k = 0; k < 3; k++) {
-        float low = a[k] < b[k] ? a[k] : b[k], high = a[k] < b[k] ? b[k] : a[k];
-        box.min[k] = c[k] < low ? c[k] : low;
-        box.max[k] = c[k] > high ? c[k] : high;
-    }
-    return verify_surface_box_distance(&box, p);
-}
-
 // If the projection of the point is inside the triangle, the distance is that to its plane;
 // otherwise, that to the nearest of the edges that it is beyond. A triangle that is a line has no
-// usable plane: then all edges are examined.
+// usable plane: then all edges are examined. HUGE_VAL if the plane is farther away than `best`, and
+// not by rounding.
 static double verify_surface_triangle_distance(const tn_posed_scene *posed, uint32_t triangle,
-                                               const double p[3])
+                                               const double p[3], double best)
 {
     vec a = verify_surface_relative_to(p, tn_corner(posed, triangle, 0));
     vec b = verify_surface_relative_to(p, tn_corner(posed, triangle, 1));
@@ -237,13 +214,12 @@ static double verify_surface_triangle_distance(const tn_posed_scene *posed, uint
     double size = verify_surface_dot(normal, normal), least = HUGE_VAL, distance;
     bool is_line =
         !(size > SQUARED_SINE * verify_surface_dot(to_b, to_b) * verify_surface_dot(to_c, to_c));
+    double height = verify_surface_dot(normal, a), slack = PLANE_SLACK * verify_surface_dot(a, a);
+    if (!is_line && height * height > (1.001 * best + slack) * size) return HUGE_VAL;
     bool is_beyond_ab = is_line || verify_surface_dot(normal, verify_surface_cross(a, b)) < 0;
     bool is_beyond_bc = is_line || verify_surface_dot(normal, verify_surface_cross(b, c)) < 0;
     bool is_beyond_ca = is_line || verify_surface_dot(normal, verify_surface_cross(c, a)) < 0;
-    if (!is_beyond_ab && !is_beyond_bc && !is_beyond_ca) {
-        double height = verify_surface_dot(normal, a);
-        return height * height / size;
-    }
+    if (!is_beyond_ab && !is_beyond_bc && !is_beyond_ca) return height * height / size;
     if (is_beyond_ab && (distance = verify_surface_line_distance(a, b)) < least) least = distance;
     if (is_beyond_bc && (distance = verify_surface_line_distance(b, c)) < least) least = distance;
     if (is_beyond_ca && (distance = verify_surface_line_distance(c, a)) < least) least = distance;
@@ -252,76 +228,55 @@ static double verify_surface_triangle_distance(const tn_posed_scene *posed, uint
 
 // -- Searching
 
-// Twice the distance to the center of a box, to choose between two boxes that hold the point.
-static double verify_surface_center_distance(const bounding_box *box, const double p[3])
-{
-    double sum = 0;
-    for (uint32_t k = 0; k < 3; k++) {
-        double out = (double)box->min[k] + (double)box->max[k] - 2 * p[k];
-        sum += out * out;
-    }
-    return sum;
-}
-
-// A node of the tree that is still to be visited.
-typedef struct pending_node {
+// A box of the tree that is still to be looked into: the one around a group.
+typedef struct pending_group {
     double distance;
-    uint32_t node;
-} pending_node;
+    uint32_t level, index;
+} pending_group;
 
-// Search from the root down, the nearer child first.
+// Search from the root down, the nearest box first.
 double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t near, double enough,
                            uint32_t *nearest)
 {
-    if (surface->leaf_count == 0) return HUGE_VAL;
-    double best = HUGE_VAL, most = HUGE_VAL;  // So far; what the result cannot exceed.
-    if (near < surface->posed->triangle_count) {
-        most = verify_surface_triangle_distance(surface->posed, near, point);
-        if (most <= enough) return most;
+    const tn_posed_scene *posed = surface->posed;
+    if (surface->level_count == 0) return HUGE_VAL;
+    double best = HUGE_VAL;
+    if (*nearest < posed->triangle_count)
+        best = verify_surface_triangle_distance(posed, *nearest, point, best);
+    if (near < posed->triangle_count && near != *nearest && best > enough) {
+        double distance = verify_surface_triangle_distance(posed, near, point, best);
+        if (distance < best) best = distance, *nearest = near;
     }
-    if (*nearest < surface->posed->triangle_count) {
-        double distance = verify_surface_triangle_distance(surface->posed, *nearest, point);
-        if (distance < best) best = distance;
-        if (best <= enough) return best;
-    }
-    if (!(most < HUGE_VAL)) most = HUGE_VAL;
+    if (!(best < HUGE_VAL)) best = HUGE_VAL;
+    if (best <= enough) return best;
     if (surface->is_stale) verify_surface_refit(surface);
-    pending_node stack[DEPTH_MOST] = {{0}};
-    uint32_t count = 1, first_leaf = surface->leaf_count - 1;
-    uint64_t allowed = surface->visits + BOXES_VISITED, visits = 0;
-    for (; count > 0 && visits < allowed; visits++) {
-        pending_node at = stack[--count];
-        if (!(at.distance < best) || at.distance > most) continue;
-        if (at.node >= first_leaf) {
-            uint32_t first, end;
-            verify_surface_find_leaf_range(surface, at.node, &first, &end);
-            for (uint32_t i = first; i < end; i++) {
-                uint32_t triangle = surface->leaves[i];
-                double box = verify_surface_triangle_box_distance(surface->posed, triangle, point);
-                if (box >= best || box > most) continue;
-                double distance = verify_surface_triangle_distance(surface->posed, triangle, point);
-                if (!(distance < best)) continue;
-                best = distance;
-                *nearest = triangle;
-            }
-            if (best <= enough) count = 0;
-            continue;
+    pending_group stack[(TN_BOXES - 1) * LEVELS_MOST + 1];
+    stack[0] = (pending_group){0, surface->level_count - 1, 0};
+    uint64_t allowed = surface->looks + GROUPS_LOOKED, looks = 0;
+    for (uint32_t count = 1; count > 0 && looks < allowed; looks++) {
+        pending_group at = stack[--count];
+        if (at.distance >= best) continue;
+        double squares[TN_BOXES];
+        surface->loops->box_squares(&surface->groups[at.level][at.index], point, squares);
+        for (uint32_t k = 0, first = count; at.level > 0 && k < TN_BOXES; k++) {
+            if (squares[k] >= best) continue;
+            uint32_t place = count++;
+            for (; place > first && stack[place - 1].distance < squares[k]; place--)
+                stack[place] = stack[place - 1];
+            stack[place] = (pending_group){squares[k], at.level - 1, TN_BOXES * at.index + k};
         }
-        const bounding_box *children = &surface->boxes[2 * (size_t)at.node + 1];
-        pending_node left = {verify_surface_box_distance(&children[0], point), 2 * at.node + 1};
-        pending_node right = {verify_surface_box_distance(&children[1], point), 2 * at.node + 2};
-        bool is_left_nearer = left.distance != right.distance
-                                  ? left.distance < right.distance
-                                  : verify_surface_center_distance(&children[0], point) <=
-                                        verify_surface_center_distance(&children[1], point);
-        pending_node nearer = is_left_nearer ? left : right;
-        pending_node farther = is_left_nearer ? right : left;
-        if (farther.distance < best && farther.distance <= most) stack[count++] = farther;
-        if (nearer.distance < best && nearer.distance <= most) stack[count++] = nearer;
+        for (uint32_t k = 0; at.level == 0 && k < TN_BOXES; k++) {
+            if (squares[k] >= best) continue;
+            uint32_t triangle = surface->leaves[TN_BOXES * at.index + k];
+            double distance = verify_surface_triangle_distance(posed, triangle, point, best);
+            if (!(distance < best)) continue;
+            best = distance;
+            *nearest = triangle;
+        }
+        if (best <= enough) break;
     }
-    surface->visits = allowed - visits;
-    // The box of a triangle may seem to be farther away than the triangle, by rounding.
-    if (most < best) best = most, *nearest = near;
-    (void)tn_budget_work(surface->budget, visits);  // The caller's loop stops if that is too much.
+    surface->looks = allowed - looks;
+    (void)tn_budget_work(surface->budget,
+                         2 * looks);  // The caller's loop stops if that is too much.
     return best;
 }

@@ -31,7 +31,7 @@ static bool distance_measure(tn_match_context *context, const tn_posed_scene *po
                              const tn_posed_scene *other, double *distances)
 {
     uint32_t nearest = TENON_NONE, corner_count = 3 * posed->triangle_count;
-    tn_surface *surface = tn_surface_new(context, other, false);
+    tn_surface *surface = tn_surface_new(context, other);
     if (!surface) return false;
     for (uint32_t i = 0; i < posed->vertex_count; i++) distances[i] = -1;
     for (uint32_t i = 0; i < corner_count; i++) {
