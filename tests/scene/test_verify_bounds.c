@@ -60,7 +60,22 @@ static tenon_scene *export_and_import(const tenon_scene *scene, const char *form
     return back;
 }
 
-static uint32_t bounded, tight;  // Poses; those of a bound that is at most twice too large.
+static uint32_t bounded, tight;  // Poses; those of a bound that is at most twice too large,
+static uint32_t in_runs;         // and those that were compared by runs, too.
+
+// Runs give the same numbers as positions, which `found` was compared by.
+static void check_runs(const tn_comparison *found)
+{
+    tn_comparison again = *found;
+    again.largest = again.sum = 0;
+    again.count = 0;
+    again.worst_vertex = TENON_NONE;
+    if (!again.runs) return;
+    CHECK(tn_compare_runs(&again));
+    CHECK(again.largest == found->largest && again.sum == found->sum);
+    CHECK(again.count == found->count && again.worst_vertex == found->worst_vertex);
+    in_runs++;
+}
 
 // No pair of vertices is farther apart than the bound, in any pose.
 static void check_poses(const tenon_scene *a, const tenon_scene *b)
@@ -80,6 +95,7 @@ static void check_poses(const tenon_scene *a, const tenon_scene *b)
     CHECK(tn_match_geometry(&context, &posed[0], &posed[1], extent, &polygons, &reversed));
     CHECK(tn_compare_begin(&context, &comparison, &posed[0], &posed[1], &polygons, false, false));
     tn_pose_bounds *bounds = tn_pose_bounds_new(&context, &comparison);
+    comparison.runs = tn_pair_runs_new(&context, &comparison);
     for (uint32_t clip = 0; bounds && clip < a->animation_count && clip < b->animation_count;
          clip++)
         for (int i = 0; i < 40; i++) {
@@ -90,9 +106,12 @@ static void check_poses(const tenon_scene *a, const tenon_scene *b)
             double bound = tn_pose_bound(bounds);
             tn_pose_scene(&posed[0], clip, seconds);
             tn_pose_scene(&posed[1], clip, seconds + late);
-            comparison.largest = 0;
+            comparison.largest = comparison.sum = 0;
+            comparison.count = 0;
+            comparison.worst_vertex = TENON_NONE;
             tn_compare(&comparison, false);
             CHECK(bound * bound >= comparison.largest);
+            check_runs(&comparison);
             tight += bound <= 2 * sqrt(comparison.largest);
             bounded++;
         }
@@ -111,7 +130,7 @@ TEST(no_vertex_is_farther_away_than_the_bound)
             tenon_scene_free(a);
             tenon_scene_free(b);
         }
-    CHECK(bounded > 400 && tight > bounded / 3);
+    CHECK(bounded > 400 && tight > bounded / 3 && in_runs > bounded / 3);
 }
 
 TEST(the_largest_distance_is_that_of_all_poses)

@@ -499,8 +499,8 @@ static bool verify_scenes(verify_job *job, const tenon_scene *a, const tenon_sce
     job->progress_total = PROGRESS_PARTS * ((uint64_t)job->clip_count + 1);
     verify_measure_extent(job);
     if (!verify_report_progress(job, 0) || !verify_match_scenes(job)) return false;
+    tn_comparison *comparison = &job->comparison;
     if (!opts->clip || opts->rest_only || job->is_one_time) {
-        tn_comparison *comparison = &job->comparison;
         tn_compare(comparison, true);
         job->distances = (tn_pose_distances){.largest = comparison->largest,
                                              .sum = comparison->sum,
@@ -512,8 +512,10 @@ static bool verify_scenes(verify_job *job, const tenon_scene *a, const tenon_sce
     if (job->distances.count) *job->at_rest = sqrt(job->distances.largest) / job->result->diagonal;
     if (job->wanted == TN_VERIFY_AT_REST) return true;
     bool has_clips = job->clip_count && !job->is_one_time;
-    if (!verify_wants_all(job, TN_VERIFY_ALL) && has_clips)
-        job->bounds = tn_pose_bounds_new(&job->context, &job->comparison);
+    if (has_clips && verify_wants_all(job, TN_VERIFY_ALL))
+        comparison->runs = tn_pair_runs_new(&job->context, comparison);
+    else if (has_clips)
+        job->bounds = tn_pose_bounds_new(&job->context, comparison);
     if (!verify_report_progress(job, PROGRESS_PARTS)) return false;
     if (job->is_one_time && !opts->rest_only)
         job->result->clip_count = job->only_clip != TENON_NONE;

@@ -68,6 +68,7 @@ typedef struct tn_posed_scene {
     uint32_t vertex_count;
     float *positions;           // 3 per vertex, in the current pose; one vertex more is unused.
     uint32_t animation;         // Of the current pose; TENON_NONE: rest pose.
+    bool is_at_rest;            // The positions are those of the rest pose.
     uint32_t *node_parts;       // First part of each node; one more for the end.
     tn_index_lists skin_parts;  // The parts that each skin moves.
     uint32_t moved_count;
@@ -107,8 +108,11 @@ void tn_posed_scene_end(tn_posed_scene *posed);
 // The same geometry, which is shared, in a separate pose: at rest. Free it before `from`.
 tn_posed_scene *tn_posed_scene_copy(tn_match_context *context, const tn_posed_scene *from);
 
-// Pose the scene and update the positions of the vertices that the clip moves.
+// Pose the scene and update the positions of the vertices that the clip moves: its nodes first,
+// then the vertices.
 void tn_pose_scene(tn_posed_scene *posed, uint32_t animation, double seconds);
+void tn_pose_nodes(tn_posed_scene *posed, uint32_t animation, double seconds);
+void tn_pose_vertices(tn_posed_scene *posed);
 
 const tn_verify_part *tn_part_of_vertex(const tn_posed_scene *posed, uint32_t vertex);
 
@@ -191,6 +195,9 @@ typedef struct tn_coincident_vertices {
     uint32_t vertex, others[TN_COINCIDENT_MOST];  // TENON_NONE: no more.
 } tn_coincident_vertices;
 
+// Pairs that follow each other and that the same two matrices move.
+typedef struct tn_pair_runs tn_pair_runs;
+
 // What is compared between two scenes, and the result so far. Distances are squared.
 typedef struct tn_comparison {
     tn_match_context *context;
@@ -205,6 +212,7 @@ typedef struct tn_comparison {
     uint64_t count;
     uint32_t worst_vertex;         // Of A, or TENON_NONE.
     struct tn_moved_pairs *moved;  // NULL: all pairs are always compared.
+    const tn_pair_runs *runs;      // NULL: only positions are compared.
 } tn_comparison;
 
 // Compare pieces that have partners, and `polygons`, corner by corner, other triangles by their
@@ -227,6 +235,23 @@ bool tn_find_coincident_vertices(tn_comparison *comparison, double extent);
 // Compare the current poses. Unless `thorough`, only some of the points on surfaces are compared,
 // different ones each time.
 void tn_compare(tn_comparison *comparison, bool thorough);
+
+// Compare the current poses by `comparison->runs`, vertices not being updated. Returns false if
+// that cannot be done, or not with less work.
+bool tn_compare_runs(tn_comparison *comparison);
+
+// -- Runs (verify_runs.c)
+
+#define TN_PAIR_BLOCK 1024  // Pairs that are compared at a time.
+
+// NULL if there are other things than pairs to compare, or if runs are too short for them to be
+// faster; also, with the context failed, if out of memory.
+const tn_pair_runs *tn_pair_runs_new(tn_match_context *context, const tn_comparison *comparison);
+
+// The squared distances of a block of pairs in the current poses, vertices not being updated.
+void tn_pair_runs_squares(const tn_pair_runs *runs, const tn_posed_scene *a,
+                          const tn_posed_scene *b, uint32_t block,
+                          double squares[TN_PAIR_BLOCK + TN_LANES]);
 
 // -- Bounds (verify_bounds.c)
 

@@ -3,7 +3,6 @@
 
 #include "scene/compare/verify.h"
 
-#include "core/cursor/wide.h"
 #include "core/math/sort.h"
 
 #include <string.h>
@@ -12,7 +11,6 @@
 #define SEARCH_STEPS         16     // A search takes as long as this many items of other loops.
 #define PAIRS_FEW            1024   // Up to this many are always compared.
 #define MOVED_SHARE          8      // If a clip moves more than 1 in 8 pairs, all are compared.
-#define BLOCK                256    // Pairs that are compared at a time, on the stack.
 #define COINCIDENT_TOLERANCE 1e-6   // As a share of the model's size.
 #define CANDIDATES_MOST      64     // Vertices that are examined in one cell.
 #define HASH                 0x9e3779b97f4a7c15u
@@ -366,33 +364,58 @@ static void verify_compare_add_distance(tn_comparison *comparison, double square
     verify_compare_update_largest(comparison, square, vertex);
 }
 
-// In blocks, each with four sums, so that neither numbers nor sums wait for each other.
-static void verify_compare_all_pairs(tn_comparison *comparison)
+// Add squares to four sums in turn, so that additions do not wait for each other. Returns the
+// largest. The squares are followed by zeros up to a multiple of four.
+static double verify_compare_add_up(const double *squares, uint32_t count, double sums[4])
 {
-    const float *a = comparison->a->positions, *b = comparison->b->positions;
+    double a = sums[0], b = sums[1], c = sums[2], d = sums[3], most[4] = {0};
+    for (uint32_t i = 0; i < count; i += 4) {
+        const double *s = squares + i;
+        a += s[0];
+        b += s[1];
+        c += s[2];
+        d += s[3];
+        for (uint32_t k = 0; k < 4; k++) most[k] = s[k] > most[k] ? s[k] : most[k];
+    }
+    sums[0] = a;
+    sums[1] = b;
+    sums[2] = c;
+    sums[3] = d;
+    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+}
+
+// In blocks. Returns false if runs, which may be NULL, have distances that are not finite: they
+// need positions.
+static bool verify_compare_all_pairs(tn_comparison *comparison, const tn_pair_runs *runs)
+{
+    const tn_posed_scene *a = comparison->a, *b = comparison->b;
     const tn_vertex_pair *pairs = comparison->pairs.items;
-    double sums[4] = {0}, squares[BLOCK];
+    double sums[4] = {0}, squares[TN_PAIR_BLOCK + TN_LANES];
     uint32_t total = comparison->pairs.count;
     for (uint32_t first = 0, count; first < total; first += count) {
-        double most[4] = {0};
-        count = total - first < BLOCK ? total - first : BLOCK;
-        tn_loops_here()->squares(a, b, &pairs[first].a, count, squares);
-        bool is_finite = true;
-        for (uint32_t i = 0; i < count; i++) is_finite &= squares[i] < HUGE_VAL;
-        for (uint32_t i = 0; i < count && !is_finite; i++)
-            squares[i] = verify_compare_pair_distance(comparison, first + i);
+        double next[4];
+        memcpy(next, sums, sizeof next);
+        count = total - first < TN_PAIR_BLOCK ? total - first : TN_PAIR_BLOCK;
+        if (runs)
+            tn_pair_runs_squares(runs, a, b, first / TN_PAIR_BLOCK, squares);
+        else
+            tn_loops_here()->squares(a->positions, b->positions, &pairs[first].a, count, squares);
         for (uint32_t i = count; i % 4; i++) squares[i] = 0;
-        for (uint32_t i = 0; i < count; i += 4)
-            for (uint32_t k = 0; k < 4; k++) {
-                sums[k] += squares[i + k];
-                most[k] = squares[i + k] > most[k] ? squares[i + k] : most[k];
-            }
-        double largest = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+        double largest = verify_compare_add_up(squares, count, next);
+        if (!(next[0] + next[1] + next[2] + next[3] < HUGE_VAL)) {
+            if (runs) return false;
+            for (uint32_t i = 0; i < count; i++)
+                squares[i] = verify_compare_pair_distance(comparison, first + i);
+            largest = verify_compare_add_up(squares, count, sums);
+        } else {
+            memcpy(sums, next, sizeof sums);
+        }
         for (uint32_t i = 0; largest > comparison->largest && i < count; i++)
             verify_compare_update_largest(comparison, squares[i], pairs[first + i].a);
     }
     comparison->sum += sums[0] + sums[1] + sums[2] + sums[3];
     comparison->count += total;
+    return true;
 }
 
 static void verify_compare_pairs(tn_comparison *comparison)
@@ -402,7 +425,7 @@ static void verify_compare_pairs(tn_comparison *comparison)
     uint32_t total = comparison->pairs.count;
     if (moved) verify_compare_update_moved(comparison);
     if (!moved || !moved->is_used) {
-        verify_compare_all_pairs(comparison);
+        (void)verify_compare_all_pairs(comparison, NULL);
         return;
     }
     uint32_t still = moved->still_worst;
@@ -415,6 +438,13 @@ static void verify_compare_pairs(tn_comparison *comparison)
         verify_compare_add_distance(comparison, verify_compare_pair_distance(comparison, pair),
                                     pairs[pair].a);
     }
+}
+
+bool tn_compare_runs(tn_comparison *comparison)
+{
+    const struct tn_moved_pairs *moved = comparison->moved;
+    if (moved) verify_compare_update_moved(comparison);
+    return (!moved || !moved->is_used) && verify_compare_all_pairs(comparison, comparison->runs);
 }
 
 // Of several vertices in one place, the one that moves alike counts: there are several at seams and

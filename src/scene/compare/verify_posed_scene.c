@@ -147,7 +147,7 @@ static void verify_posed_scene_update_part(tn_posed_scene *posed, uint32_t index
 bool tn_posed_scene_begin(tn_match_context *context, tn_posed_scene *posed,
                           const tenon_scene *scene)
 {
-    *posed = (tn_posed_scene){.scene = scene, .animation = TENON_NONE};
+    *posed = (tn_posed_scene){.scene = scene, .animation = TENON_NONE, .is_at_rest = true};
     if (!verify_posed_scene_allocate(context, posed)) return false;
     posed->pose = tenon_pose_new(scene, &context->arena.allocator, context->err);
     if (!posed->pose) {
@@ -184,6 +184,7 @@ tn_posed_scene *tn_posed_scene_copy(tn_match_context *context, const tn_posed_sc
     posed->is_part_moved = is_part_moved;
     posed->is_skin_moved = is_skin_moved;
     posed->animation = TENON_NONE;
+    posed->is_at_rest = true;
     posed->moved_count = 0;
     posed->pose = tenon_pose_new(scene, &context->arena.allocator, context->err);
     context->failed = !posed->pose;
@@ -223,7 +224,7 @@ static void verify_posed_scene_add_moved_node(tn_posed_scene *posed, uint32_t no
     }
 }
 
-void tn_pose_scene(tn_posed_scene *posed, uint32_t animation, double seconds)
+void tn_pose_nodes(tn_posed_scene *posed, uint32_t animation, double seconds)
 {
     const tn_subtrees *trees = &posed->pose->trees;
     const tn_moved_roots *roots = &posed->pose->roots;
@@ -235,11 +236,12 @@ void tn_pose_scene(tn_posed_scene *posed, uint32_t animation, double seconds)
         for (uint32_t i = 0; i < posed->moved_count; i++) {
             uint32_t part = posed->moved_parts[i];
             uint32_t skin = posed->scene->nodes[posed->parts[part].node].skin;
-            verify_posed_scene_update_part(posed, part);
+            if (!posed->is_at_rest) verify_posed_scene_update_part(posed, part);
             posed->is_part_moved[part] = false;
             if (skin != TENON_NONE) posed->is_skin_moved[skin] = false;
         }
         posed->moved_count = 0;
+        posed->is_at_rest = true;
     }
     tenon_pose_set(posed->pose, animation, seconds);
     for (uint32_t i = 0; is_other && i < roots->count; i++)
@@ -247,8 +249,19 @@ void tn_pose_scene(tn_posed_scene *posed, uint32_t animation, double seconds)
             verify_posed_scene_add_moved_node(posed,
                                               trees->nodes[trees->places[roots->nodes[i]] + k]);
     posed->animation = animation;
+}
+
+void tn_pose_vertices(tn_posed_scene *posed)
+{
     for (uint32_t i = 0; i < posed->moved_count; i++)
         verify_posed_scene_update_part(posed, posed->moved_parts[i]);
+    if (posed->moved_count) posed->is_at_rest = false;
+}
+
+void tn_pose_scene(tn_posed_scene *posed, uint32_t animation, double seconds)
+{
+    tn_pose_nodes(posed, animation, seconds);
+    tn_pose_vertices(posed);
 }
 
 // -- Looking up

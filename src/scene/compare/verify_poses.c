@@ -137,12 +137,16 @@ static void verify_poses_look_at(const pose_round *round, tn_pose_worker *worker
         worker->budget = (tenon_budget){0};
         if (round->order) {
             if (!(result->bound * result->bound > largest)) return;
-            tn_pose_scene(worker->a, pair->a_clip, pair->a_seconds);
-            tn_pose_scene(worker->b, pair->b_clip, pair->b_seconds);
+            tn_pose_nodes(worker->a, pair->a_clip, pair->a_seconds);
+            tn_pose_nodes(worker->b, pair->b_clip, pair->b_seconds);
             comparison->largest = has_surfaces ? largest : 0;
             comparison->sum = 0;
             comparison->count = 0;
-            tn_compare(comparison, pair->is_thorough);
+            if (!comparison->runs || !tn_compare_runs(comparison)) {
+                tn_pose_vertices(worker->a);
+                tn_pose_vertices(worker->b);
+                tn_compare(comparison, pair->is_thorough);
+            }
             result->largest = comparison->largest;
             result->sum = comparison->sum;
             result->count = comparison->count;

@@ -73,6 +73,10 @@ void tn_morph_position(const tenon_primitive *p, const double *weights, uint32_t
 void tn_morph_normal(const tenon_primitive *p, const double *weights, uint32_t vertex,
                      double out[3]);
 
+// The matrix that moves a vertex after morph targets did.
+void tn_pose_vertex_matrix(const tenon_pose *pose, uint32_t node, uint32_t primitive,
+                           uint32_t vertex, tn_affine *matrix);
+
 // The values of a channel of weights: `weight_count` of them.
 void tn_channel_sample_weights(const tenon_channel *channel, double seconds, double *weights);
 

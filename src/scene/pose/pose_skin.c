@@ -92,6 +92,14 @@ static const tn_affine *pose_skin_matrix_of(const skinned_primitive *skinned, ui
     return sum;
 }
 
+void tn_pose_vertex_matrix(const tenon_pose *pose, uint32_t node, uint32_t primitive,
+                           uint32_t vertex, tn_affine *matrix)
+{
+    skinned_primitive skinned = pose_skin_find_skinned(pose, node, primitive);
+    const tn_affine *found = pose_skin_matrix_of(&skinned, vertex, matrix);
+    if (found != matrix) *matrix = *found;
+}
+
 static void pose_skin_positions(const skinned_primitive *skinned, uint32_t first, uint32_t count,
                                 float *out)
 {
