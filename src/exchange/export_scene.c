@@ -40,14 +40,6 @@ static bool export_scene_assign_remainder(const tn_export *export, tn_approximat
     return true;
 }
 
-// Whether what the caller wants verified is all that a loss would be measured by.
-static bool export_scene_verifies_everything(const tenon_verify_opts *opts,
-                                             const tenon_scene *written)
-{
-    bool is_whole = !opts->rest_only || written->animation_count == 0;
-    return is_whole && !opts->clip && !opts->at_one_time && !opts->samples;
-}
-
 // Verify what was written, and measure the error of each approximation separately. Approximations
 // that can be applied to the scene are. The others are measured against the scene with all of these
 // applied. Most often one comparison answers everything.
@@ -76,9 +68,13 @@ static bool export_scene_measure(const tn_export *export, const tenon_scene *wri
             return false;
     }
     if (remainder && !is_changed) wanted |= TN_VERIFY_LARGEST;
-    bool is_answered = asked && export->source == export->scene &&
-                       export_scene_verifies_everything(asked, written);
+    // Whether what the caller wants verified is all that a loss would be measured by.
+    bool is_answered = asked && export->source == export->scene && !asked->clip &&
+                       !asked->at_one_time && !asked->samples;
+    bool is_apart = is_answered && asked->rest_only && written->animation_count > 0;
     uint32_t all = asked && asked->largest_only ? TN_VERIFY_VERDICT : TN_VERIFY_ALL;
+    if (is_apart && (wanted & TN_VERIFY_BETWEEN_FRAMES)) is_answered = is_apart = false;
+    if (is_apart && wanted) all |= TN_VERIFY_CLIPS_APART;
     if (asked && !tn_verify(export->source, written, asked, all, &same, export->err)) return false;
     if (asked && export->opts->verified) *export->opts->verified = same.result;
     if (wanted && !is_answered &&
@@ -91,7 +87,9 @@ static bool export_scene_measure(const tn_export *export, const tenon_scene *wri
         if (a->measure == TN_MEASURE_AT_REST) a->loss.error = same.at_rest;
         if (a->measure == TN_MEASURE_BETWEEN_FRAMES) a->loss.error = same.result.between_frames;
     }
-    double largest = is_changed ? other.result.largest : same.result.largest;
+    double largest = is_changed ? other.result.largest
+                     : is_apart ? same.in_clips
+                                : same.result.largest;
     return !remainder || export_scene_assign_remainder(export, remainder, largest);
 }
 

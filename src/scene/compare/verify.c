@@ -27,7 +27,7 @@ typedef struct verify_job {
     const tenon_verify_opts *opts;
     uint32_t wanted;  // TN_VERIFY_… bits.
     tenon_verify_result *result;
-    double *at_rest;
+    tn_verify_measures *measures;
     double tolerance;
     tn_posed_scene a, b;
     double extent;  // The size of A or its distance from the origin, whichever is larger.
@@ -495,7 +495,8 @@ static bool verify_scenes(verify_job *job, const tenon_scene *a, const tenon_sce
     if (!tn_posed_scene_begin(&job->context, &job->a, a) ||
         !tn_posed_scene_begin(&job->context, &job->b, b) || !verify_choose_clip(job))
         return false;
-    job->clip_count = opts->rest_only ? 0 : job->only_clip == TENON_NONE ? a->animation_count : 1;
+    bool needs_clips = !opts->rest_only || verify_wants_all(job, TN_VERIFY_CLIPS_APART);
+    job->clip_count = !needs_clips ? 0 : job->only_clip == TENON_NONE ? a->animation_count : 1;
     job->progress_total = PROGRESS_PARTS * ((uint64_t)job->clip_count + 1);
     verify_measure_extent(job);
     if (!verify_report_progress(job, 0) || !verify_match_scenes(job)) return false;
@@ -509,8 +510,16 @@ static bool verify_scenes(verify_job *job, const tenon_scene *a, const tenon_sce
                                              .clip = job->base_clip,
                                              .seconds = job->base_seconds};
     }
-    if (job->distances.count) *job->at_rest = sqrt(job->distances.largest) / job->result->diagonal;
+    double diagonal = job->result->diagonal;
+    if (job->distances.count) job->measures->at_rest = sqrt(job->distances.largest) / diagonal;
     if (job->wanted == TN_VERIFY_AT_REST) return true;
+    tenon_verify_result at_rest;
+    if (opts->rest_only) {
+        verify_report_distances(job);
+        verify_choose_verdict(job);
+        at_rest = *job->result;
+        job->wanted = TN_VERIFY_LARGEST;
+    }
     bool has_clips = job->clip_count && !job->is_one_time;
     if (has_clips && verify_wants_all(job, TN_VERIFY_ALL))
         comparison->runs = tn_pair_runs_new(&job->context, comparison);
@@ -519,8 +528,13 @@ static bool verify_scenes(verify_job *job, const tenon_scene *a, const tenon_sce
     if (!verify_report_progress(job, PROGRESS_PARTS)) return false;
     if (job->is_one_time && !opts->rest_only)
         job->result->clip_count = job->only_clip != TENON_NONE;
-    else if (!opts->rest_only && !verify_compare_clips(job))
+    else if (has_clips && !verify_compare_clips(job))
         return false;
+    if (opts->rest_only) {
+        job->measures->in_clips = sqrt(job->distances.largest) / diagonal;
+        *job->result = at_rest;
+        return true;
+    }
     verify_report_distances(job);
     verify_choose_verdict(job);
     return true;
@@ -545,7 +559,7 @@ bool tn_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify_op
         .opts = opts,
         .wanted = wanted,
         .result = &measures->result,
-        .at_rest = &measures->at_rest,
+        .measures = measures,
         .tolerance = opts->tolerance > 0 ? opts->tolerance : TOLERANCE,
         .only_clip = TENON_NONE,
         .base_clip = TENON_NONE,

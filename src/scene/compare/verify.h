@@ -17,11 +17,13 @@ enum {
     TN_VERIFY_LARGEST = 4,         // result.largest, and where it is
     TN_VERIFY_VERDICT = 15,        // The whole result but the mean.
     TN_VERIFY_ALL = 31,            // The whole result.
+    TN_VERIFY_CLIPS_APART = 32,    // measures.in_clips, if the result is of the rest pose only.
 };
 
 typedef struct tn_verify_measures {
     tenon_verify_result result;
-    double at_rest;  // The largest distance in the first pose that is compared.
+    double at_rest;   // The largest distance in the first pose that is compared.
+    double in_clips;  // The largest distance in all poses, as without `rest_only`.
 } tn_verify_measures;
 
 // As tenon_verify(). What `wanted`, bits of the enum above, does not ask for is 0 or undefined.
