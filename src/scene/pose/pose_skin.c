@@ -100,6 +100,16 @@ void tn_pose_vertex_matrix(const tenon_pose *pose, uint32_t node, uint32_t primi
     if (found != matrix) *matrix = *found;
 }
 
+// Whether the same matrix moves a vertex as the one before it.
+static bool pose_skin_moves_alike(const skinned_primitive *skinned, uint32_t vertex)
+{
+    size_t each = skinned->primitive->influence_count, at = vertex * each;
+    const uint16_t *joints = skinned->primitive->joints + at;
+    const float *weights = skinned->primitive->weights + at;
+    return !skinned->palette || (memcmp(joints, joints - each, each * sizeof *joints) == 0 &&
+                                 memcmp(weights, weights - each, each * sizeof *weights) == 0);
+}
+
 static void pose_skin_positions(const skinned_primitive *skinned, uint32_t first, uint32_t count,
                                 float *out)
 {
@@ -112,8 +122,10 @@ static void pose_skin_positions(const skinned_primitive *skinned, uint32_t first
         return;
     }
     tn_affine sum;
+    const double *m = NULL;
     for (uint32_t i = 0; i < count; i++, out += 3) {
-        const double *m = pose_skin_matrix_of(skinned, first + i, &sum)->m;
+        if (!m || !pose_skin_moves_alike(skinned, first + i))
+            m = pose_skin_matrix_of(skinned, first + i, &sum)->m;
         double p[3];
         tn_morph_position(skinned->primitive, skinned->weights, first + i, p);
         double x = p[0], y = p[1], z = p[2];
