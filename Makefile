@@ -158,11 +158,13 @@ pictures: all
 amalgamation:
 	@python3 -B tools/amalgamate.py
 
-bench:
+# BEFORE names an older tool, which conversions of real files are compared with.
+bench: configure
 	@cmake -S . -B build/bench -DCMAKE_BUILD_TYPE=Release -DTENON_BENCH=ON -DTENON_TESTS=OFF \
 	    -DTENON_IMPORT=OFF --log-level=WARNING
 	@$(BUILD) build/bench -j$(JOBS)
-	python3 -B bench/bench.py build/bench build/bench/files --restart
+	@$(BUILD) build/release -j$(JOBS) --target limits_conversions
+	python3 -B bench/bench.py build/bench build/bench/files --restart $(if $(BEFORE),--before $(BEFORE))
 	python3 -B bench/bench_batch.py build/bench build/bench/files
 
 install: all

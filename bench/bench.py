@@ -2,7 +2,7 @@
 """Compare Tenon with the limits of the machine, and write docs/performance.md.
 
     bench.py BUILD WORK [--out FILE] [--rounds N] [--without-big] [--only KIND,...] [--restart]
-             [--note TEXT] [--conversions]
+             [--note TEXT] [--conversions] [--before TOOL]
 
 BUILD holds the programs of `make bench`, WORK gets the files, up to 1 GB at a time, and what was
 measured: a run that was interrupted continues where it stopped; `--restart` forgets it. All that
@@ -24,7 +24,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from bench_convert import measure_growth, measure_models, measure_real_files  # noqa: E402
+from bench_convert import (count_samples, measure_growth, measure_models,  # noqa: E402
+                           measure_real_files)
 from bench_report import write_conversions, write_report  # noqa: E402
 
 MB = 1000 * 1000
@@ -43,7 +44,7 @@ TUNABLES = ("glibc.cpu.x86_rep_stosb_threshold=1000000000:"
 
 
 MEASURED = ("times", "instructions", "processes", "memory", "scaling", "conversions", "converting",
-            "growth", "corpus", "done")
+            "growth", "corpus", "samples", "before", "done")
 
 
 class Bench:
@@ -60,6 +61,8 @@ class Bench:
         self.converting = {}    # model: {conversion: instructions}
         self.growth = {}        # (what is doubled, target): instructions, times those before
         self.corpus = {}        # mode: (slowest, largest, count)
+        self.samples = {}       # (target, mode): (samples for each key, exports, comparisons)
+        self.before = None      # User CPU of an older tool, that of this one, number of files
         self.done = set()       # Steps, by name.
 
     def step(self, name, work, *arguments):
@@ -259,16 +262,17 @@ def measure_large(bench, kind, extension, to):
     bench.path(kind, extension, SIZES[2]).unlink()
 
 
-def measure_conversion_part(bench):
+def measure_conversion_part(bench, before):
     if not bench.scaling:
         bench.step("scaling", measure_scaling)
     bench.step("growth", measure_growth, callgrind)
     if shutil.which("assimp"):
         bench.step("conversions", measure_models, callgrind)
-    bench.step("real files", measure_real_files)
+    bench.step("samples", count_samples)
+    bench.step("real files", measure_real_files, before)
 
 
-def measure_all(bench, only, with_big):
+def measure_all(bench, only, with_big, before):
     """Everything, the largest files last and one at a time."""
     kinds = [row for row in KINDS if not only or row[0] in only]
     for kind, extension, to in kinds:
@@ -279,7 +283,7 @@ def measure_all(bench, only, with_big):
             bench.path(kind, extension, SIZES[1]).unlink(missing_ok=True)
     bench.step("scaling", measure_scaling)
     bench.step("starting", measure_start)
-    measure_conversion_part(bench)
+    measure_conversion_part(bench, before)
     for kind, extension, to in kinds if with_big else ():
         if kind not in TEXTS:
             bench.step("%s: 1 GB" % kind, measure_large, kind, extension, to)
@@ -302,6 +306,7 @@ def main():
     parser.add_argument("--restart", action="store_true")
     parser.add_argument("--conversions", action="store_true",
                         help="measure these only, and replace their part of the report")
+    parser.add_argument("--before", help="an older tool, to compare conversions of real files with")
     parser.add_argument("--note", default="", help="what else is to be known of this run")
     options = parser.parse_args()
     Path(options.work).mkdir(parents=True, exist_ok=True)
@@ -309,10 +314,11 @@ def main():
     if not options.restart:
         bench.resume()
     if options.conversions:
-        measure_conversion_part(bench)
+        measure_conversion_part(bench, options.before)
         print(write_conversions(bench, options.out))
         return
-    measure_all(bench, [name for name in options.only.split(",") if name], not options.without_big)
+    measure_all(bench, [name for name in options.only.split(",") if name], not options.without_big,
+                options.before)
     print(write_report(bench, options.out, options.note))
 
 

@@ -77,7 +77,7 @@ def clip_of(maker, clip, joints, keys):
         moves = [number for i in range(keys)
                  for number in (0.02 * math.sin(0.07 * i + joint), 0.5, 0)]
         add(joint, "translation", times, "VEC3", moves)
-    times = [i / 10 for i in range(max(2, keys // 30))]
+    times = list(range(keys // 30 + 1))  # As long as the clip, however many keys it has.
     add(joints, "weights", times, "SCALAR", [i % 2 for i in range(len(times))])
     return {"name": "clip%d" % clip, "channels": channels, "samplers": samplers}
 
@@ -110,6 +110,7 @@ def conversions_of(tenon, source, folder):
     for to in TARGETS:
         words = [tenon, "convert", "--force", source, str(folder / ("out." + to))]
         commands[to] = words
+        commands[to + " quiet"] = words + ["-q"]
         commands[to + " verify"] = words + VERIFY
         commands[to + " mean"] = words + VERIFY + ["--json"]
     return commands
@@ -131,13 +132,31 @@ def measure_model(tenon, source, folder, rounds):
     return result
 
 
+def real_models(corpus):
+    return [path for path in sorted(corpus.rglob("*"))
+            if path.suffix.lower() in EXTENSIONS and "attacks" not in path.parts]
+
+
+def measure_before(tools, corpus, folder, rounds=3):
+    """Seconds of user CPU of two tools, in turns, for 200 real files that both convert to BBMOD."""
+    models, out = real_models(corpus), str(folder / "real.bbmod")
+    total, count = [0, 0], 0
+    for path in models[::max(1, len(models) // 400)]:
+        costs = [[cost([tool, "convert", "--force", str(path), out]) for tool in tools]
+                 for _ in range(rounds)]
+        if count == 200 or any(one[2] for pair in costs for one in pair):
+            continue
+        count += 1
+        for i in range(2):
+            total[i] += sum(pair[i][0] for pair in costs) / rounds
+    return total[0], total[1], count
+
+
 def measure_corpus(tenon, corpus, folder):
     """The conversion of a real file that takes most user CPU, and the one that takes most memory:
-    {"plain": ((seconds, what), (bytes, what), count), "verify": ...}."""
-    result = {}
-    models = [path for path in sorted(corpus.rglob("*"))
-              if path.suffix.lower() in EXTENSIONS and "attacks" not in path.parts]
-    for mode, words in (("plain", []), ("verify", VERIFY)):
+    {"plain": ((seconds, what), (bytes, what), count), "verify": ..., "mean": ...}."""
+    result, models = {}, real_models(corpus)
+    for mode, words in (("plain", []), ("verify", VERIFY), ("mean", VERIFY + ["--json"])):
         slowest, largest, count = (0, ""), (0, ""), 0
         for path in models:
             for to in ALL_TARGETS:
@@ -186,8 +205,23 @@ def measure_growth(bench, callgrind):
                 base[to] = count
 
 
-def measure_real_files(bench):
+def measure_real_files(bench, before):
     corpus, folder = os.environ.get("TENON_CORPUS"), bench.work / "conversions"
-    if corpus:
-        folder.mkdir(exist_ok=True)
-        bench.corpus.update(measure_corpus(bench.program("tenon"), Path(corpus), folder))
+    if not corpus:
+        return
+    folder.mkdir(exist_ok=True)
+    bench.corpus.update(measure_corpus(bench.program("tenon"), Path(corpus), folder))
+    if before:
+        bench.before = measure_before((before, bench.program("tenon")), Path(corpus), folder)
+
+
+def count_samples(bench):
+    """Of channels, for each key: what tests/limits/limits_conversions.c prints."""
+    program = Path(__file__).resolve().parent.parent / "build/release/tests/limits_conversions"
+    if not program.exists():
+        return
+    text = subprocess.run([program], capture_output=True, text=True, check=False).stdout
+    for line in text.splitlines():
+        words = line.split()
+        if words[0] == "#":
+            bench.samples[words[1], words[2]] = (float(words[3]), int(words[8]), int(words[10]))

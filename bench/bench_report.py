@@ -105,13 +105,24 @@ def conversion_targets(bench):
             if model == "BrainStem.glb":
                 yield target(here + ", user CPU, times `assimp export` to GLB",
                              costs[to][0] / costs["assimp"][0], limit)
+            counts = bench.converting[model]
+            yield target(here + ": instructions of the proof, times those of the export",
+                         counts[to] / counts[to + " quiet"] - 1, 1)
             yield target(here + " with `--verify`, times without",
                          costs[to + " verify"][0] / costs[to][0], 3)
             yield target(here + " with `--verify --json`, which has the mean, times without",
                          costs[to + " mean"][0] / costs[to][0], 3)
     for (twice, to), ratio in bench.growth.items():
         yield target("generated model to %s, `--verify`: instructions with twice the %s"
-                     % (to, twice), ratio, 2.2)
+                     % (to, twice), ratio, 2.1)
+    for (to, mode), (samples, exports, comparisons) in bench.samples.items():
+        yield target("built model to %s, %s: samples of channels for each key" % (to, mode),
+                     samples, 20)
+        yield target("built model to %s, %s: exports, or comparisons if more" % (to, mode),
+                     max(exports, comparisons), 1)
+    if bench.before:
+        yield target("%d real files to bbmod: times as fast as the tool before" % bench.before[2],
+                     bench.before[0] / bench.before[1], 5, True)
     for mode, (slowest, largest, count) in bench.corpus.items():
         yield target("%d pairs of real files, %s: most user CPU, s (%s)"
                      % (count, mode, slowest[1]), slowest[0], 1)
@@ -206,8 +217,8 @@ def conversion_table(bench):
 CONVERSIONS = """## Conversions
 
 Of whole animated models by the tool. User CPU is the mean of %d runs, in turns with `assimp export`
-of the same file to GLB. *verify*: with `--verify --accept-losses`; *mean*: with `--json` as well,
-which has the mean distance and so needs all vertices of all poses. The generated model has the
+of the same file to GLB. *quiet*: with `-q`, without a proof; *verify*: with `--verify --accept-losses`; *mean*: with `--json`
+as well, which has the mean distance and so needs all vertices of all poses. The generated model has the
 shape of recorded motion: keys in no raster, several clips, a skin, a morph target
 (`bench/bench_convert.py`). Real models are measured where `TENON_CORPUS` names their folder.
 `bench.py --conversions` measures this part only.
