@@ -164,7 +164,8 @@ bench: configure
 	    -DTENON_IMPORT=OFF --log-level=WARNING
 	@$(BUILD) build/bench -j$(JOBS)
 	@$(BUILD) build/release -j$(JOBS) --target limits_conversions
-	python3 -B bench/bench.py build/bench build/bench/files --restart $(if $(BEFORE),--before $(BEFORE))
+	python3 -B bench/bench.py build/bench build/bench/files --restart \
+	    $(if $(BEFORE),--before $(BEFORE))
 	python3 -B bench/bench_batch.py build/bench build/bench/files
 
 install: all

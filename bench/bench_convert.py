@@ -20,7 +20,7 @@ ALL_TARGETS = ("glb", "gpb", "bbmod", "bmw", "cea", "bplx", "obj")
 VERIFY = ["--verify", "--accept-losses"]
 EXTENSIONS = (".glb", ".gltf", ".gpb", ".bbmod", ".bmw", ".cem", ".cea", ".bplx", ".obj", ".fbx")
 TWICE = ("clips", "joints", "keys", "vertices")
-SHAPE = {"clips": 2, "joints": 12, "keys": 150, "vertices": 3000}
+SHAPE = {"clips": 2, "joints": 12, "keys": 150, "vertices": 1600}
 
 
 # -- A generated model
