@@ -220,8 +220,8 @@ Of whole animated models by the tool. User CPU is the mean of %d runs, in turns 
 of the same file to GLB. *quiet*: with `-q`, without a proof; *verify*: with `--verify
 --accept-losses`; *mean*: with `--json` as well, which has the mean distance and so needs all
 vertices of all poses. The generated model has the shape of recorded motion: keys in no raster,
-several clips, a skin, a morph target (`bench/bench_convert.py`). Real models are measured where `TENON_CORPUS` names their folder.
-`bench.py --conversions` measures this part only.
+several clips, a skin, a morph target (`bench/bench_convert.py`). Real models are measured where
+`TENON_CORPUS` names their folder. `bench.py --conversions` measures this part only.
 
 Machine: %s.
 

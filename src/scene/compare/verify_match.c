@@ -37,10 +37,24 @@ static inline bool verify_match_is_near(float a, float b, double tolerance)
            (!(difference < HUGE_VAL) && fabs(tn_coordinate_difference(a, b)) <= tolerance);
 }
 
+// Whether the corners of a triangle are so far apart that only one order of others can fit them.
+static bool verify_match_is_spread(const float *const corners[3], double tolerance)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        const float *p = corners[i], *q = corners[(i + 1) % 3];
+        bool is_apart = false;
+        for (uint32_t k = 0; k < 3; k++)
+            is_apart |= fabs((double)p[k] - (double)q[k]) > 4 * tolerance;
+        if (!is_apart) return false;
+    }
+    return true;
+}
+
 // The smallest sum of squared distances between the corners of two pieces, whichever corner is the
-// first; HUGE_VAL if a corner is always beyond the tolerance.
+// first; HUGE_VAL if a corner is always beyond the tolerance. `is_only` is set if no other order of
+// the corners fits, not even in the other direction.
 static double verify_match_least_distance(const piece_matcher *matcher, uint32_t a, uint32_t b,
-                                          bool is_reversed, uint32_t *best_shift)
+                                          bool is_reversed, uint32_t *best_shift, bool *is_only)
 {
     // tn_partner_corner() of triangles, without its division.
     static const uint8_t partners[][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
@@ -67,6 +81,8 @@ static double verify_match_least_distance(const piece_matcher *matcher, uint32_t
         if (k < count || distance >= least) continue;
         least = distance;
         *best_shift = shift;
+        *is_only = count == 3 && verify_match_is_spread(a_corners, tolerance);
+        if (*is_only) break;
     }
     return least;
 }
@@ -82,17 +98,20 @@ static bool verify_match_fits(const void *user, uint32_t a, uint32_t b, tn_piece
 {
     const piece_matcher *matcher = user;
     uint32_t count = tn_corner_count(matcher->a, a), shift;
+    bool is_only = false;
     if (tn_corner_count(matcher->b, b) != count || !tn_match_goes_on(matcher->context, 1))
         return false;
-    fit->score = verify_match_least_distance(matcher, a, b, matcher->is_reversed, &fit->shift);
+    fit->score =
+        verify_match_least_distance(matcher, a, b, matcher->is_reversed, &fit->shift, &is_only);
     if (!(fit->score < HUGE_VAL)) return false;
     const tn_verify_part *a_part = &matcher->a->parts[matcher->a->piece_parts[a]];
     const tn_verify_part *b_part = &matcher->b->parts[matcher->b->piece_parts[b]];
     fit->rank = verify_match_rank(a_part, b_part);
-    if (count < 3 || fit->score == 0) return true;
+    if (count < 3 || is_only || fit->score == 0) return true;
     // Triangles that are smaller than the tolerance match in either direction: the closer one
     // counts.
-    return fit->score <= verify_match_least_distance(matcher, a, b, !matcher->is_reversed, &shift);
+    return fit->score <=
+           verify_match_least_distance(matcher, a, b, !matcher->is_reversed, &shift, &is_only);
 }
 
 static void verify_match_find_center(const tn_posed_scene *posed, uint32_t piece, double out[3])
