@@ -528,7 +528,7 @@ static bool verify_scenes(verify_job *job, const tenon_scene *a, const tenon_sce
     if (!verify_report_progress(job, PROGRESS_PARTS)) return false;
     if (job->is_one_time && !opts->rest_only)
         job->result->clip_count = job->only_clip != TENON_NONE;
-    else if (has_clips && !verify_compare_clips(job))
+    else if (needs_clips && !verify_compare_clips(job))
         return false;
     if (opts->rest_only) {
         job->measures->in_clips = sqrt(job->distances.largest) / diagonal;
