@@ -170,9 +170,10 @@ const uint32_t *tn_surface_order(const tn_surface *surface);
 void tn_surface_moved(tn_surface *surface);
 
 // The squared distance to the nearest triangle, which *nearest is set to. On entry *nearest is a
-// guess that is kept if no other triangle is nearer; `near` is another one. The search ends when
-// the distance is `enough` or less; negative: never. HUGE_VAL if there are no triangles. Where very
-// many triangles overlap, not all are examined: the result may be too large, never too small.
+// guess that is kept if no other triangle is nearer; `near` is a better guess, which only limits
+// the search. The search ends when the distance is `enough` or less; negative: never. HUGE_VAL if
+// there are no triangles. Where very many triangles overlap, not all are examined: the result may
+// be too large, never too small.
 double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t near, double enough,
                            uint32_t *nearest);
 

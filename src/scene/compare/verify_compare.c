@@ -518,13 +518,10 @@ static void verify_compare_points(tn_comparison *comparison, const tn_posed_scen
         }
         if (is_vertex) points->squares[i] = square;
         points->nearest[i] = nearest;
-        if (posed == comparison->b && square > comparison->largest) {
-            // Of triangles at the same distance, the one that is found without a guess.
-            uint32_t found = TENON_NONE;
-            (void)tn_surface_distance(surface, p, TENON_NONE, -1, &found);
-            vertex = found == TENON_NONE ? TENON_NONE
-                                         : verify_compare_nearest_corner(comparison->a, found, p);
-        }
+        if (posed == comparison->b && square > comparison->largest)
+            vertex = nearest == TENON_NONE
+                         ? TENON_NONE
+                         : verify_compare_nearest_corner(comparison->a, nearest, p);
         verify_compare_add_distance(comparison, square, vertex);
     }
 }

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #define LEVELS_MOST   11     // Each has an eighth of the groups of the one below.
+#define FEW           64     // Triangles that need no groups by joint.
 #define GROUPS_LOOKED 512    // At by a search, on average, at most: keeps time linear.
 #define SQUARED_SINE  1e-20  // Of an angle below which a triangle is a line.
 #define PLANE_SLACK   1e-24  // Of the square of a distance from a plane, by rounding.
@@ -74,7 +75,7 @@ static bool verify_surface_sort_triangles(tn_match_context *context, tn_surface 
         surface->order[i] = items[i].value;
         items[i].key = tn_main_joint(posed, posed->corners[3 * (size_t)items[i].value]);
     }
-    items = tn_radix_sort(items, items == first ? spare : first, count);
+    if (count > FEW) items = tn_radix_sort(items, items == first ? spare : first, count);
     uint32_t next = 0;
     for (uint32_t i = 0, start = 0; i < count; i++) {
         bool is_long = i - start >= TN_BOXES;  // The gap is not longer than that.
@@ -240,33 +241,38 @@ double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t 
 {
     const tn_posed_scene *posed = surface->posed;
     if (surface->level_count == 0) return HUGE_VAL;
-    double best = HUGE_VAL;
-    if (*nearest < posed->triangle_count)
-        best = verify_surface_triangle_distance(posed, *nearest, point, best);
-    if (near < posed->triangle_count && near != *nearest && best > enough) {
-        double distance = verify_surface_triangle_distance(posed, near, point, best);
-        if (distance < best) best = distance, *nearest = near;
+    double best = HUGE_VAL, most = HUGE_VAL;  // So far; what the result cannot exceed.
+    if (near < posed->triangle_count) {
+        most = verify_surface_triangle_distance(posed, near, point, HUGE_VAL);
+        if (most <= enough) return most;
+        if (!(most < HUGE_VAL)) most = HUGE_VAL;
     }
-    if (!(best < HUGE_VAL)) best = HUGE_VAL;
-    if (best <= enough) return best;
+    if (*nearest < posed->triangle_count) {
+        double distance = *nearest == near
+                              ? most
+                              : verify_surface_triangle_distance(posed, *nearest, point, most);
+        if (distance < best) best = distance;
+        if (best <= enough) return best;
+    }
     if (surface->is_stale) verify_surface_refit(surface);
     pending_group stack[(TN_BOXES - 1) * LEVELS_MOST + 1];
     stack[0] = (pending_group){0, surface->level_count - 1, 0};
     uint64_t allowed = surface->looks + GROUPS_LOOKED, looks = 0;
     for (uint32_t count = 1; count > 0 && looks < allowed; looks++) {
         pending_group at = stack[--count];
-        if (at.distance >= best) continue;
+        if (at.distance >= best || at.distance > most) continue;
         double squares[TN_BOXES];
         surface->loops->box_squares(&surface->groups[at.level][at.index], point, squares);
+        double limit = best < most ? best : most;
         for (uint32_t k = 0, first = count; at.level > 0 && k < TN_BOXES; k++) {
-            if (squares[k] >= best) continue;
+            if (squares[k] > limit || squares[k] >= best) continue;
             uint32_t place = count++;
             for (; place > first && stack[place - 1].distance < squares[k]; place--)
                 stack[place] = stack[place - 1];
             stack[place] = (pending_group){squares[k], at.level - 1, TN_BOXES * at.index + k};
         }
         for (uint32_t k = 0; at.level == 0 && k < TN_BOXES; k++) {
-            if (squares[k] >= best) continue;
+            if (squares[k] > limit || squares[k] >= best) continue;
             uint32_t triangle = surface->leaves[TN_BOXES * at.index + k];
             double distance = verify_surface_triangle_distance(posed, triangle, point, best);
             if (!(distance < best)) continue;
@@ -276,6 +282,8 @@ double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t 
         if (best <= enough) break;
     }
     surface->looks = allowed - looks;
+    // The box of a triangle may seem to be farther away than the triangle, by rounding.
+    if (most < best) best = most, *nearest = near;
     (void)tn_budget_work(surface->budget,
                          2 * looks);  // The caller's loop stops if that is too much.
     return best;
