@@ -61,11 +61,23 @@ export function forgetUploads(root: Object3D) {
     for (const data of largeArrays(root)) delete (data as Filled).isGLBufferAttribute;
 }
 
-/** Make the programs for what is in the scene before it is drawn: asking for one waits for all that is drawn. */
+/** Wait until the graphics card has done what it was given; the page goes on meanwhile. */
+async function settled(gl: WebGL2RenderingContext) {
+    const sync = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    while (sync && !gl.isContextLost() && gl.getSyncParameter(sync, gl.SYNC_STATUS) !== gl.SIGNALED)
+        await new Promise((resolve) => setTimeout(resolve, 4));
+    gl.deleteSync(sync);
+}
+
+/** Make the programs for what is in the scene before it is drawn: asking for one waits for all that the
+ *  graphics card has still to do. */
 export async function preparePrograms(renderer: WebGLRenderer, make: () => Promise<unknown>) {
+    const gl = renderer.getContext() as WebGL2RenderingContext;
+    await settled(gl);
     await make();
     for (const program of renderer.info.programs ?? []) {
+        await settled(gl);
         (program as any).getUniforms();
-        await nextTurn();
     }
 }
