@@ -239,6 +239,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)tenon_trace(doc, (uint32_t)pick(&chance, 4), 0, pick(&chance, 8), NULL, &traced, &err);
     tenon_corner corner;
     (void)tenon_trace_back(doc, pick(&chance, 4096), NULL, &corner, &err);
+    tenon_traced_part part = {.path = traced.triangle.path, .offset = pick(&chance, size)};
+    (void)tenon_trace_paths(doc, &part, 1, NULL, &err);
     if (!partial) require(walk_arrays(doc, data, size, &err), "arrays", &err);
     tenon_doc_free(doc);
     if (!partial) merge(data, size);

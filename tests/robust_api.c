@@ -92,6 +92,8 @@ static bool trace_one(const robust_file *file, robust_memory *memory, tenon_erro
     // Numbers of text files are no arrays: nothing leads back from them.
     if (ok && node < count && tenon_trace_back(doc, traced.triangle.offset, NULL, &corner, NULL))
         ok = tenon_trace_back(doc, traced.triangle.offset, &opts, &corner, err);
+    tenon_traced_part part = {.path = traced.triangle.path};
+    ok = ok && (node == count || tenon_trace_paths(doc, &part, 1, &opts, err));
     tenon_scene_free(scene);
     tenon_doc_free(doc);
     return ok;

@@ -49,6 +49,26 @@ typedef struct tenon_corner {
 TENON_API bool tenon_trace_back(const tenon_doc *doc, uint64_t offset, const tenon_scene_opts *opts,
                                 tenon_corner *corner, tenon_error *err);
 
+// A place in a file, and what of the scene is there.
+typedef struct tenon_traced_part {
+    // Given: as a finding has them.
+    const char *path;  // NULL: unknown.
+    uint64_t offset;   // TENON_ABSENT: unknown.
+    // Found.
+    uint32_t mesh;          // Index into scene->meshes; TENON_NONE: the place is in no mesh.
+    uint32_t primitive;     // Of the mesh; TENON_NONE: all of them.
+    uint32_t vertex_count;  // 1: a vertex, 3: a triangle, 2: one whose third vertex does not
+                            // exist; 0: all of the primitive.
+    uint32_t vertices[3];
+    uint64_t reserved[8];  // Zeros: room for what later versions add.
+} tenon_traced_part;
+
+// Find what findings are about, in the scene that tenon_to_scene() makes of `doc`. Of a vertex that
+// several primitives share, that is in the first of them; a polygon is its first triangle. `opts`
+// may be NULL. It imports the document once for all places. Returns false on failure.
+TENON_API bool tenon_trace_paths(const tenon_doc *doc, tenon_traced_part *places, uint32_t count,
+                                 const tenon_scene_opts *opts, tenon_error *err);
+
 #ifdef __cplusplus
 }
 #endif

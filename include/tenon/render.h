@@ -49,6 +49,11 @@ TENON_API tenon_view tenon_view_box(const double min[3], const double max[3], do
 TENON_API tenon_view tenon_view_clip(tenon_pose *pose, uint32_t animation, double azimuth,
                                      double elevation, double aspect);
 
+// Where a point of the scene is in a picture: pixels from its left and upper edge. False if it is
+// not in front of the viewer, or if the view is not one that tenon_render() accepts.
+TENON_API bool tenon_view_project(const tenon_view *view, uint32_t width, uint32_t height,
+                                  const float point[3], double at[2]);
+
 // -- Drawing
 
 // What the colors of surfaces mean.

@@ -66,6 +66,17 @@ bool tenon_trace_back(const tenon_doc *doc, uint64_t offset, const tenon_scene_o
     return tn_trace_back(doc, offset, opts ? opts : &default_scene_opts, corner, err);
 }
 
+bool tenon_trace_paths(const tenon_doc *doc, tenon_traced_part *places, uint32_t count,
+                       const tenon_scene_opts *opts, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    if (!doc || (count && !places))
+        return tn_error(err, TENON_ERR_VALUE, "a document and places are needed");
+    return tn_trace_paths(doc, places, count, opts ? opts : &default_scene_opts, err);
+}
+
 // -- Writing
 
 // The format of that name, or the one that has a dialect of that name.

@@ -128,6 +128,9 @@ TEST(every_model_takes_null_for_what_is_optional)
         CHECK(doc && !tenon_trace(doc, TENON_NONE, 0, 0, NULL, &traced, NULL));
         tenon_corner corner;
         CHECK(doc && !tenon_trace_back(doc, UINT64_MAX, NULL, &corner, NULL));
+        CHECK(tenon_trace_paths(doc, NULL, 0, NULL, NULL) == (scene != NULL));
+        CHECK(!tenon_trace_paths(doc, NULL, 1, NULL, NULL));
+        CHECK(!tenon_trace_paths(NULL, NULL, 0, NULL, NULL));
         tenon_scene *imported = tenon_import_file(models[i], NULL, NULL, NULL);
         CHECK((imported != NULL) == (scene != NULL));
         tenon_scene_free(imported);

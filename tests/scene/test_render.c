@@ -295,6 +295,25 @@ TEST(a_box_always_has_a_view)
     }
 }
 
+TEST(points_are_projected_to_where_they_are_drawn)
+{
+    tenon_view view = {.eye = {0, 0, 4}, .field_of_view = 1.5707963267948966};
+    double at[2];
+    CHECK(tenon_view_project(&view, 200, 100, (const float[]){0, 0, 0}, at));
+    CHECK(fabs(at[0] - 100) < 1e-9 && fabs(at[1] - 50) < 1e-9);
+    // Half of the height is seen at the distance 4.
+    CHECK(tenon_view_project(&view, 200, 100, (const float[]){2, 2, 0}, at));
+    CHECK(fabs(at[0] - 125) < 1e-9 && fabs(at[1] - 25) < 1e-9);
+    CHECK(!tenon_view_project(&view, 200, 100, (const float[]){0, 0, 5}, at));
+    CHECK(!tenon_view_project(&view, 200, 100, (const float[]){0, NAN, 0}, at));
+    view.field_of_view = 0, view.height = 4;
+    CHECK(tenon_view_project(&view, 200, 100, (const float[]){1, 1, 9}, at));
+    CHECK(fabs(at[0] - 125) < 1e-9 && fabs(at[1] - 25) < 1e-9);
+    view.height = 0;
+    CHECK(!tenon_view_project(&view, 200, 100, (const float[]){0, 0, 0}, at));
+    CHECK(!tenon_view_project(NULL, 200, 100, (const float[]){0, 0, 0}, at));
+}
+
 // Where the nearest corner of the box [-1, 1] is on a picture, as a fraction of half of it.
 TEST(a_box_fills_the_picture)
 {
@@ -386,6 +405,7 @@ int main(void)
     RUN(wrong_arguments_are_refused);
     RUN(extreme_coordinates_do_no_harm);
     RUN(a_box_always_has_a_view);
+    RUN(points_are_projected_to_where_they_are_drawn);
     RUN(a_box_fills_the_picture);
     RUN(the_view_of_a_clip_shows_all_of_it);
     RUN(costs_are_limited_and_drawing_can_be_stopped);

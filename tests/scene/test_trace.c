@@ -227,6 +227,109 @@ TEST(paths_are_those_of_maps)
     check_path("crane.glb", "bufferViews[0]", "bufferViews[1]");
 }
 
+// -- Paths of findings
+
+static const float *position_of(const tenon_scene *scene, const tenon_traced_part *part, uint32_t k)
+{
+    const tenon_primitive *p = &scene->meshes[part->mesh].primitives[part->primitive];
+    return p->positions + 3 * (size_t)part->vertices[k];
+}
+
+// The paths of some triangles and of their corners lead back to them.
+static void check_way_back(const char *name)
+{
+    enum { TRIANGLES = 12 };
+    char path[512];
+    tenon_traced traced[TRIANGLES] = {0};
+    tenon_traced_part parts[4 * TRIANGLES] = {0};
+    (void)snprintf(path, sizeof path, SAMPLES "%s", name);
+    tenon_doc *doc = tenon_read_file(path, NULL, NULL);
+    tenon_scene *scene = doc ? tenon_to_scene(doc, NULL, NULL) : NULL;
+    uint32_t node = 0;
+    while (scene && node < scene->node_count && scene->nodes[node].mesh == TENON_NONE) node++;
+    CHECK(scene && node < scene->node_count);
+    for (uint32_t t = 0; t < TRIANGLES && !test_failures; t++) {
+        CHECK(tenon_trace(doc, node, 0, t, NULL, &traced[t], NULL));
+        parts[4 * t] = (tenon_traced_part){.path = traced[t].triangle.path};
+        for (uint32_t k = 0; k < 3; k++) parts[4 * t + 1 + k].path = traced[t].corners[k].path;
+    }
+    CHECK(scene && tenon_trace_paths(doc, parts, 4 * TRIANGLES, NULL, NULL));
+    for (uint32_t t = 0; t < TRIANGLES && !test_failures; t++) {
+        const tenon_mesh *mesh = &scene->meshes[scene->nodes[node].mesh];
+        const tenon_primitive *p = &mesh->primitives[0];
+        for (uint32_t k = 0; k < 4 && !test_failures; k++) {
+            const tenon_traced_part *part = &parts[4 * t + k];
+            bool is_corner = k > 0 || strcmp(part->path, parts[4 * t + 1].path) == 0;
+            CHECK(part->mesh == scene->nodes[node].mesh && part->primitive == 0);
+            CHECK(part->vertex_count == (is_corner ? 1 : 3));
+            for (uint32_t i = 0; i < part->vertex_count && !test_failures; i++) {
+                uint32_t corner = 3 * t + (is_corner ? k ? k - 1 : 0 : i);
+                uint32_t vertex = p->indices ? p->indices[corner] : corner;
+                const float *wanted = p->positions + 3 * (size_t)vertex;
+                CHECK(memcmp(position_of(scene, part, i), wanted, 3 * sizeof(float)) == 0);
+            }
+        }
+    }
+    tenon_scene_free(scene);
+    tenon_doc_free(doc);
+}
+
+TEST(paths_lead_back_to_their_triangles)
+{
+    static const char *const names[] = {"crane.bbmod",       "crane.gpb", "crane.bmw",
+                                        "crane.cem",         "crane.cea", "crane.bplx",
+                                        "crane_script.bplx", "crane.fbx"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) check_way_back(names[i]);
+}
+
+// What a path of a sample is about, as text.
+static void check_part(const char *name, const char *path, uint64_t offset, const char *wanted)
+{
+    char file[512], text[64] = "nothing";
+    tenon_traced_part part = {.path = path, .offset = offset};
+    (void)snprintf(file, sizeof file, SAMPLES "%s", name);
+    tenon_doc *doc = tenon_read_file(file, NULL, NULL);
+    CHECK(doc && tenon_trace_paths(doc, &part, 1, NULL, NULL));
+    if (part.mesh != TENON_NONE)
+        (void)snprintf(text, sizeof text, "%u.%d %u:%u", part.mesh, (int)part.primitive,
+                       part.vertex_count, part.vertex_count ? part.vertices[0] : 0);
+    CHECK_STR(text, wanted);
+    tenon_doc_free(doc);
+}
+
+TEST(paths_beside_the_positions_are_of_vertices)
+{
+    check_part("crane.bplx", "normals[7]", TENON_ABSENT, "0.0 1:7");
+    check_part("crane.bplx", "uvs[8]", TENON_ABSENT, "0.0 1:8");
+    check_part("crane.bplx", "faces", TENON_ABSENT, "0.0 0:0");
+    check_part("crane.bplx", "bones[1].rest_rotation", TENON_ABSENT, "nothing");
+    check_part("crane.bplx", "positions[99999999999999999999]", TENON_ABSENT, "nothing");
+    check_part("crane.bplx", "faces[348]", TENON_ABSENT, "0.0 0:0");
+    check_part("crane.bplx", "", TENON_ABSENT, "nothing");
+    check_part("crane.cem", "meshes[0].weights[3]", TENON_ABSENT, "0.0 1:3");
+    check_part("crane.cem", "meshes[0].material.diffuse_color", TENON_ABSENT, "0.0 0:0");
+    check_part("crane.cem", "meshes[1000].weights[3]", TENON_ABSENT, "nothing");
+    check_part("crane.bmw", "meshes[0].weighted_vertices[5]", TENON_ABSENT, "0.0 1:5");
+    check_part("crane.gpb", "blocks[0].mesh.vertex_size", TENON_ABSENT, "0.-1 0:0");
+    check_part("crane.bbmod", "meshes[2].vertices[4].bone_weights", TENON_ABSENT, "3.0 1:3");
+    check_part("crane.glb", "/meshes/0/primitives/0/attributes/NORMAL", TENON_ABSENT, "0.0 0:0");
+    check_part("crane.glb", "/meshes/0", TENON_ABSENT, "nothing");
+}
+
+TEST(lines_of_text_are_of_triangles)
+{
+    static const char text[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 2 2\nf 1 2 3 4\nf 3 4 5";
+    const tenon_read_opts opts = {.format = "obj"};
+    tenon_traced_part parts[3] = {{.path = "line:7", .offset = 50},
+                                  {.path = "line:1", .offset = 0},
+                                  {.path = "line:7", .offset = TENON_ABSENT}};
+    tenon_doc *doc = tenon_read(text, sizeof text - 1, &opts, NULL);
+    CHECK(doc && tenon_trace_paths(doc, parts, 3, NULL, NULL));
+    CHECK(parts[0].mesh == 0 && parts[0].primitive == 0 && parts[0].vertex_count == 3);
+    CHECK(parts[1].mesh == TENON_NONE && parts[2].mesh == TENON_NONE);
+    tenon_doc_free(doc);
+}
+
 TEST(what_is_not_there_is_an_error)
 {
     tenon_traced traced;
@@ -258,6 +361,9 @@ int main(void)
     RUN(bytes_of_statements_are_polygons);
     RUN(all_bytes_of_a_vertex_are_the_vertex);
     RUN(paths_are_those_of_maps);
+    RUN(paths_lead_back_to_their_triangles);
+    RUN(paths_beside_the_positions_are_of_vertices);
+    RUN(lines_of_text_are_of_triangles);
     RUN(what_is_not_there_is_an_error);
     TEST_END();
 }

@@ -57,9 +57,11 @@ static void bplx_import_mesh(tn_scene_builder *builder, const tenon_bplx *doc)
         tn_reverse_triangle(p->indices + i);
     tn_scene_report(builder, TENON_APPROXIMATED, "winding", is_flipped ? turns.against : 0,
                     "faces[0]", "the faces pointed away from their normals and were flipped");
+    static const char *const beside[] = {"normals", "uvs", NULL};
     tn_add_origin(builder, p,
                   &(tn_origin){.corners = {.path = "faces", .per_record = 3},
-                               .vertices = {.path = "positions"}});
+                               .vertices = {.path = "positions"},
+                               .beside = beside});
     // Without faces it is unknown which vertices form a triangle.
     bool is_points = !p->indices && p->vertex_count;
     if (is_points) p->mode = TENON_POINTS;

@@ -309,7 +309,10 @@ static void modeldata_import_mesh(modeldata_importer *importer, uint32_t i)
     if (builder->failed) return;
     const tenon_span *indices = &arrays[TENON_MODELDATA_INDICES];
     tn_copy_numbers(p->indices, indices->data, p->index_count, 4, indices->big_endian);
-    tn_origin origin = {0};
+    static const char *const beside[] = {"texture_coordinates", "normals", "tangents",
+                                         "joint_ids",           "weights", NULL};
+    tn_origin origin = {.beside = beside};
+    (void)snprintf(origin.part, TN_ORIGIN_PATH, "meshes[%u]", i);
     (void)snprintf(origin.corners.path, TN_ORIGIN_PATH, "meshes[%u].indices", i);
     (void)snprintf(origin.vertices.path, TN_ORIGIN_PATH, "meshes[%u].vertices", i);
     tn_add_origin(builder, p, &origin);

@@ -24,6 +24,8 @@ void tn_add_origin(tn_scene_builder *builder, const tenon_primitive *p, const tn
     entry.origin.triangle_firsts = origin_copy(builder, origin->triangle_firsts, triangles);
     entry.origin.triangle_sizes = origin_copy(builder, origin->triangle_sizes, triangles);
     entry.origin.vertex_items = origin_copy(builder, origin->vertex_items, p->vertex_count);
+    entry.origin.influence_items =
+        origin_copy(builder, origin->influence_items, origin->influence_count);
     origins->entries[index] = entry;
 }
 

@@ -1,8 +1,8 @@
 // origin.h: where the triangles of a scene are in the file that it is imported from.
 // SPDX-License-Identifier: MIT
 //
-// Only an import for tenon_trace() collects origins. A format reports that of each primitive, in
-// the words of its document.
+// Only an import for tenon_trace() and the like collects origins. A format reports that of each
+// primitive, in the words of its document.
 
 #ifndef TN_SCENE_MODEL_ORIGIN_H
 #define TN_SCENE_MODEL_ORIGIN_H
@@ -33,6 +33,13 @@ typedef struct tn_origin {
     // Others with an item for each vertex, such as normals. Those beside the positions in a
     // structure of the document are not listed.
     tn_origin_array streams[TN_ORIGIN_STREAMS];
+    // For tenon_trace_paths() only:
+    char part[TN_ORIGIN_PATH];        // All that is in it is about this primitive; "": nothing.
+    const char *const *beside;        // The names of the arrays beside that of the positions that
+                                      // have an item for each vertex, up to a NULL; NULL: none.
+    char influences[TN_ORIGIN_PATH];  // Has the weights of one vertex in each record; "": none.
+    const uint32_t *influence_items;  // The vertices of these records,
+    uint32_t influence_count;         // and how many they are.
 } tn_origin;
 
 typedef struct tn_origin_entry {

@@ -140,3 +140,17 @@ tn_screen_vertex tn_to_screen(const tn_camera *camera, const tn_eye_vertex *v)
                               render_view_step(v->y * w, camera->middle[1]),
                               (float)(camera->is_parallel ? -v->depth : w), (float)w, 0};
 }
+
+bool tenon_view_project(const tenon_view *view, uint32_t width, uint32_t height,
+                        const float point[3], double at[2])
+{
+    tn_camera camera;
+    tenon_error ignored;
+    if (!view || !point || !at || !tn_camera_make(&camera, view, width, height, &ignored))
+        return false;
+    tn_eye_vertex v = tn_to_eye(&camera, point);
+    if (!camera.is_parallel && !(v.depth >= camera.near)) return false;
+    at[0] = camera.middle[0] + v.x / v.w;
+    at[1] = camera.middle[1] + v.y / v.w;
+    return fabs(at[0]) <= TN_FARTHEST && fabs(at[1]) <= TN_FARTHEST;
+}

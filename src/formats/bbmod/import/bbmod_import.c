@@ -156,8 +156,9 @@ static void bbmod_import_origin(bbmod_importer *importer, uint32_t index, const 
                                 const tenon_primitive *p)
 {
     tn_origin origin = {.vertex_items = firsts};
-    (void)snprintf(origin.vertices.path, TN_ORIGIN_PATH, "%s.vertices",
-                   bbmod_mesh_path(&importer->view, index).text);
+    const bbmod_path part = bbmod_mesh_path(&importer->view, index);
+    (void)snprintf(origin.part, TN_ORIGIN_PATH, "%s", part.text);
+    (void)snprintf(origin.vertices.path, TN_ORIGIN_PATH, "%s.vertices", part.text);
     // The corners of a triangle in a list are side by side.
     bool is_list = importer->view.meshes[index].mesh->primitive_type == TENON_BBMOD_TRIANGLES;
     if (is_list) origin.corners = origin.vertices;

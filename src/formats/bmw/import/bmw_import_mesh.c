@@ -294,6 +294,27 @@ void bmw_import_materials(bmw_importer *importer)
 
 // -- Meshes
 
+static void bmw_import_mesh_origin(tn_scene_builder *builder, const tenon_bmw_mesh *from,
+                                   uint32_t index, const tenon_primitive *p)
+{
+    tn_origin origin = {.corners.per_record = 3};
+    (void)snprintf(origin.part, TN_ORIGIN_PATH, "meshes[%u]", index);
+    (void)snprintf(origin.corners.path, TN_ORIGIN_PATH, "meshes[%u].faces", index);
+    (void)snprintf(origin.vertices.path, TN_ORIGIN_PATH, "meshes[%u].vertices", index);
+    (void)snprintf(origin.influences, TN_ORIGIN_PATH, "meshes[%u].weighted_vertices", index);
+    // Records of weights have a vertex and a count before them.
+    const tenon_span *weights = &from->weighted_vertices;
+    uint32_t *items = tn_scene_array(builder, weights->count, sizeof *items);
+    const uint8_t *next = weights->data;
+    for (uint32_t i = 0; items && i < weights->count; i++) {
+        items[i] = tn_load32(next, false);
+        next += 8 + 8 * (size_t)tn_load32(next + 4, false);
+    }
+    origin.influence_items = items;
+    origin.influence_count = items ? (uint32_t)weights->count : 0;
+    tn_add_origin(builder, p, &origin);
+}
+
 void bmw_import_meshes(bmw_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
@@ -355,10 +376,7 @@ void bmw_import_meshes(bmw_importer *importer)
             color[3] = 1;
         }
         tn_copy_numbers(p->indices, from->faces.data, p->index_count, 4, false);
-        tn_origin origin = {.corners.per_record = 3};
-        (void)snprintf(origin.corners.path, TN_ORIGIN_PATH, "meshes[%u].faces", index);
-        (void)snprintf(origin.vertices.path, TN_ORIGIN_PATH, "meshes[%u].vertices", index);
-        tn_add_origin(builder, p, &origin);
+        if (builder->origins) bmw_import_mesh_origin(builder, from, index, p);
         if (!p->indices) p->mode = TENON_POINTS;
         tn_tally_at(&importer->tallies.meshes_without_faces, !p->indices, "meshes", index);
         if (mesh->is_skinned && importer->skin != TENON_NONE)

@@ -365,6 +365,7 @@ static void fbx_import_mesh_origin(mesh_builder *b, uint32_t slot, const tenon_p
         for (uint32_t k = 2; k < size; k++, count++) firsts[count] = first, sizes[count] = size;
     }
     char path[TN_ORIGIN_PATH - 16];
+    fbx_path(importer->doc, mesh->node, origin.part, sizeof origin.part);
     const char *const names[] = {"PolygonVertexIndex", "Vertices"};
     tn_origin_array *arrays[] = {&origin.corners, &origin.vertices};
     for (int k = 0; k < 2; k++) {

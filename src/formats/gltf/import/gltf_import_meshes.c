@@ -209,6 +209,7 @@ static void gltf_import_meshes_primitive(gltf_importer *importer, const tn_json_
         origin.corners = gltf_import_meshes_origin(importer, &e);
     }
     gltf_import_meshes_origins(importer, attributes, &origin);
+    if (builder->origins) gltf_import_pointer(primitive, origin.part, sizeof origin.part);
     tn_add_origin(importer->builder, p, &origin);
 }
 

@@ -414,6 +414,7 @@ static void gpb_import_part(gpb_mesh_importer *meshes, tn_vertices from, uint32_
     gpb_fill_primitive(importer, &from, has_indices ? part->indices.count : 0, joint_count, p);
     if (importer->builder->failed || !p->indices) return;
     tn_origin origin = {.vertex_items = is_whole ? NULL : meshes->used};
+    (void)snprintf(origin.part, TN_ORIGIN_PATH, "blocks[%u].mesh", block);
     (void)snprintf(origin.corners.path, TN_ORIGIN_PATH, "blocks[%u].mesh.parts[%u].indices", block,
                    index);
     (void)snprintf(origin.vertices.path, TN_ORIGIN_PATH, "blocks[%u].mesh.vertices", block);
