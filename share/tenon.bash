@@ -67,6 +67,7 @@ _tenon() {
         case $prev in
         --profile) _tenon_words 'bbmod gameplay beowolf coreengine'; return ;;
         --model) _tenon_files ''; return ;;
+        --picture) _tenon_files ''; return ;;
         --include) _tenon_words ''; return ;;
         --exclude) _tenon_words ''; return ;;
         --files-from) _tenon_files ''; return ;;
@@ -77,7 +78,7 @@ _tenon() {
         --max-work) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--strict --profile --model --rules --recursive -r --include --exclude --files-from --jobs -j --keep-going --fail-fast --timeout --from --quiet -q --verbose -v --max-memory --max-work --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--strict --profile --model --picture --force --rules --recursive -r --include --exclude --files-from --jobs -j --keep-going --fail-fast --timeout --from --quiet -q --verbose -v --max-memory --max-work --json --color --help -h'; return; fi
         _tenon_files 'bbmod BBMOD bbanim BBANIM gpb GPB bmw BMW cem CEM cea CEA bplx BPLX bplx_bin BPLX_BIN glb GLB gltf GLTF obj OBJ fbx FBX fnt FNT dae DAE 3ds 3DS ply PLY stl STL x X md5mesh MD5MESH md2 MD2 md3 MD3 mdl MDL mdc MDC smd SMD b3d B3D blend BLEND bvh BVH ase ASE ask ASK ms3d MS3D lwo LWO lws LWS lxo LXO ac AC iqm IQM pmx PMX 3mf 3MF amf AMF off OFF irr IRR irrmesh IRRMESH ogex OGEX mesh.xml MESH.XML x3d X3D dxf DXF nff NFF enff ENFF ndo NDO hmp HMP ter TER cob COB ifc IFC q3o Q3O q3s Q3S sib SIB xgl XGL csm CSM assbin ASSBIN'
         ;;
     convert)

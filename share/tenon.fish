@@ -53,6 +53,8 @@ complete -c tenon -n '__fish_seen_subcommand_from info inspect' -k -a '(__tenon_
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l strict -d 'also fail on warnings'
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l profile -x -a 'bbmod gameplay beowolf coreengine' -d 'also check the limits of this engine: bbmod, gameplay, beowolf or coreengine, or the name of its format, such as gpb'
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l model -r -F -d 'the model that animations belong to'
+complete -c tenon -n '__fish_seen_subcommand_from check validate' -l picture -r -F -d 'also write a PNG picture of the model on which the findings about its vertices, triangles and meshes are marked'
+complete -c tenon -n '__fish_seen_subcommand_from check validate' -l force -d 'replace an existing picture'
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l rules -d 'list all rules and exit'
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l recursive -s r -d 'also search subfolders of folders; the output gets the same subfolders'
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l include -x -d 'of the files in folders, take only those that match, for example \'*.gpb\' or \'props/**\'; can be given several times'

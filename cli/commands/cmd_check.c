@@ -6,7 +6,9 @@
 #include "input/inputs.h"
 #include "input/job.h"
 #include "input/model.h"
+#include "input/paths.h"
 #include "options/cli.h"
+#include "pictures/findings_picture.h"
 #include "report/json_out.h"
 #include "report/output.h"
 #include "report/progress.h"
@@ -24,7 +26,8 @@
 typedef struct check_opts {
     cli_common common;
     const char *profile, *model;
-    bool strict, rules;
+    const char *picture;  // The PNG file to write; NULL: none.
+    bool strict, rules, force;
     const tenon_doc *model_doc;  // What --model names.
 } check_opts;
 
@@ -32,7 +35,8 @@ typedef struct check_opts {
 typedef struct finding_printer {
     const check_opts *opts;
     const model *input;
-    json_out json;  // Of the findings.
+    json_out json;         // Of the findings.
+    finding_marks *marks;  // For the picture.
 } finding_printer;
 
 static void cmd_check_print_finding(void *user, const tenon_finding *finding)
@@ -41,6 +45,7 @@ static void cmd_check_print_finding(void *user, const tenon_finding *finding)
     const cli_common *common = &printer->opts->common;
     tenon_severity least = printer->opts->strict ? TENON_WARNING : TENON_ERROR;
     tenon_finding shown = *finding;
+    if (printer->opts->picture) finding_marks_add(printer->marks, finding);
     // The offsets of an imported document are not those of the file.
     if (printer->input->format) shown.offset = TENON_ABSENT;
     if (!common->json) {
@@ -123,6 +128,15 @@ static void cmd_check_print_count(const char **separator, uint64_t count, const 
     *separator = ", ";
 }
 
+static int cmd_check_draw(const check_opts *opts, const model *input, finding_marks *marks)
+{
+    tenon_error err;
+    const char *file = opts->picture;
+    if (findings_picture_write(marks, input, &opts->common, file, opts->force, &err)) return CLI_OK;
+    bool is_about_output = err.code == TENON_ERR_IO || err.code == TENON_ERR_EXISTS;
+    return report_error(is_about_output ? file : input->file, &err);
+}
+
 // If the status is not CLI_OK, `why` says what is wrong.
 static int check_file(const check_opts *opts, const char *file, char why[WHY_SIZE])
 {
@@ -130,13 +144,17 @@ static int check_file(const check_opts *opts, const char *file, char why[WHY_SIZ
     tenon_error err;
     tenon_check_result result;
     bool has_text = !opts->common.json && !opts->common.quiet;
+    finding_marks marks = {0};
+    int drawn = CLI_OK;
     bool ok = model_read(&input, &opts->common, file, &err);
     if (ok) {
-        finding_printer printer = {.opts = opts, .input = &input};
+        finding_printer printer = {.opts = opts, .input = &input, .marks = &marks};
         ok = opts->common.json ? check_as_json(&printer, &result, &err)
                                : cmd_check_apply_rules(&printer, &result, &err);
+        if (ok && opts->picture) drawn = cmd_check_draw(opts, &input, &marks);
         model_free(&input);
     }
+    finding_marks_free(&marks);
     if (!ok) {
         job_explain_cancelling(&opts->common, &err);
         (void)snprintf(why, WHY_SIZE, "%s", err.message);
@@ -158,7 +176,8 @@ static int check_file(const check_opts *opts, const char *file, char why[WHY_SIZ
         out(stdout, "\n");
     }
     bool failed = result.errors > 0 || (opts->strict && result.warnings > 0);
-    return failed ? CLI_FAILED : CLI_OK;
+    if (drawn != CLI_OK) (void)snprintf(why, WHY_SIZE, "no picture");
+    return drawn != CLI_OK ? drawn : failed ? CLI_FAILED : CLI_OK;
 }
 
 static int cmd_check_list_rules(bool as_json)
@@ -233,12 +252,14 @@ static void cmd_check_discard(void *user, void *prepared)
     free(prepared);
 }
 
-static int check_files(const check_opts *opts)
+static int check_files(const cli_command *self, const check_opts *opts)
 {
     const cli_common *common = &opts->common;
     const folder_search search = {0};
     check_run run = {.opts = opts};
     int found = inputs_find(&run.sources, common, common->operand_count, &search, &run.totals);
+    if (found == CLI_GO_ON && opts->picture && (run.sources.are_many || run.sources.count > 1))
+        found = report_usage(self, "'--picture' needs one FILE");
     run.worst = found != CLI_GO_ON ? found : run.totals.failed ? CLI_SYSTEM : CLI_OK;
     if (found == CLI_GO_ON && common->json) summary_print_skipped(&run.totals, false);
     run.line = meter_begin(common, run.sources.count);
@@ -274,9 +295,11 @@ static int run_check(const cli_command *self, char **args)
     }
     if (file_count == 0 && !opts.common.batch.files_from.count)
         return report_usage(self, "FILE is missing");
+    if (opts.picture && path_is_stream(opts.picture))
+        return report_usage(self, "'--picture' needs a file, not '-'");
     if (model_stdin_is_repeated(&opts.common, file_count))
         return report_usage(self, "standard input can be read only once");
-    if (!opts.model) return check_files(&opts);
+    if (!opts.model) return check_files(self, &opts);
     model input;
     tenon_error err;
     cli_common common = opts.common;
@@ -285,7 +308,7 @@ static int run_check(const cli_command *self, char **args)
     if (!model_read(&input, &common, opts.model, &err))
         return report_unreadable(&common, opts.model, &err);
     opts.model_doc = input.doc;
-    status = check_files(&opts);
+    status = check_files(self, &opts);
     model_free(&input);
     return status;
 }
@@ -305,6 +328,13 @@ static const cli_option options[] = {
      .metavar = "FILE",
      .help = "the model that animations belong to",
      .field = FIELD(model)},
+    {.long_name = "picture",
+     .kind = CLI_FILE,
+     .metavar = "OUT",
+     .help = "also write a PNG picture of the model on which the findings about its vertices, "
+             "triangles and meshes are marked",
+     .field = FIELD(picture)},
+    {.long_name = "force", .help = "replace an existing picture", .field = FIELD(force)},
     {.long_name = "rules", .help = "list all rules and exit", .field = FIELD(rules)},
     {0},
 };
@@ -313,6 +343,7 @@ static const cli_example examples[] = {
     {"tenon check robot.bplx", "every finding with its place and a fix"},
     {"tenon check -q --strict *.bplx && echo clean", "print nothing unless something is wrong"},
     {"tenon check --json robot.bplx | jq '.findings[].rule'", "for scripts"},
+    {"tenon check robot.bplx --picture where.png", "also see where they are in the model"},
     {"tenon check --rules", "list what is checked"},
     {0},
 };

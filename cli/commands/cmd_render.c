@@ -155,12 +155,7 @@ static int cmd_render_compare(const render_opts *opts)
     ok = ok && drawing_begin(&b, common, files[1], drawn, &err) &&
          compare_draw(&a, &b, drawn, &picture, &result, &err);
     if (ok) {
-        const tenon_png png = {.width = picture.width,
-                               .height = picture.height,
-                               .channels =
-                                   pixels_drop_alpha(picture.pixels, picture.width, picture.height),
-                               .pixels = picture.pixels};
-        ok = drawing_write(&png, opts->output, opts->force, NULL, &size, &err);
+        ok = drawing_write_canvas(&picture, opts->output, opts->force, &size, &err);
         if (err.code == TENON_ERR_IO || err.code == TENON_ERR_EXISTS) at_fault = opts->output;
     }
     if (ok && common->json) {

@@ -270,14 +270,7 @@ static int cmd_verify_draw(const verify_opts *opts, const loaded_scene *a, const
         d[i].seconds = result->seconds;
     }
     ok = ok && compare_draw(&d[0], &d[1], &drawn, &picture, &distances, &err);
-    if (ok) {
-        const tenon_png png = {.width = picture.width,
-                               .height = picture.height,
-                               .channels =
-                                   pixels_drop_alpha(picture.pixels, picture.width, picture.height),
-                               .pixels = picture.pixels};
-        ok = drawing_write(&png, opts->picture, opts->force, NULL, &size, &err);
-    }
+    ok = ok && drawing_write_canvas(&picture, opts->picture, opts->force, &size, &err);
     pixels_free(picture.pixels, picture.width, picture.height);
     for (int i = 0; i < 2; i++) drawing_end(&d[i]);
     return ok ? CLI_OK : report_error(opts->picture, &err);

@@ -223,3 +223,14 @@ bool drawing_write(const tenon_png *png, const char *path, bool force, tenon_bat
     *size += file.size;
     return ok;
 }
+
+bool drawing_write_canvas(const canvas *drawn, const char *path, bool force, uint64_t *size,
+                          tenon_error *err)
+{
+    const tenon_png png = {.width = drawn->width,
+                           .height = drawn->height,
+                           .channels =
+                               pixels_drop_alpha(drawn->pixels, drawn->width, drawn->height),
+                           .pixels = drawn->pixels};
+    return drawing_write(&png, path, force, NULL, size, err);
+}

@@ -5,6 +5,7 @@
 #define TENON_CLI_DRAWING_H
 
 #include "input/scene_load.h"
+#include "pictures/label.h"
 
 #include <tenon/gpb.h>
 #include <tenon/render.h>
@@ -62,6 +63,10 @@ void drawing_end(drawing *d);
 // is about the path.
 bool drawing_write(const tenon_png *png, const char *path, bool force, tenon_batch *batch,
                    uint64_t *size, tenon_error *err);
+
+// The same for a picture; its pixels are used for it.
+bool drawing_write_canvas(const canvas *drawn, const char *path, bool force, uint64_t *size,
+                          tenon_error *err);
 
 // Room for pixels of 4 bytes, charged to the job; NULL, with `err` set, if there is none.
 uint8_t *pixels_alloc(uint32_t width, uint32_t height, tenon_error *err);

@@ -126,6 +126,7 @@ def drawing():
     sheet.is_many = True
     yield sheet
     yield on("verify", "skin.bbmod", "skin.glb", options=["--picture", "out.png"])
+    yield on("check", "skin.bbmod", options=["--picture", "out.png"], name="check with a picture")
     yield Scenario("view", ["view", "skin.glb", "-o", "out.html"],
                    {"skin.glb": MODELS["skin.glb"], "page.html": b"before <!-- files -->\n"})
     part = b'[\n{"index":0,"file":"a.glb","output":"o/a.bmw","losses":[]}\n]\n'
