@@ -63,8 +63,8 @@ static void pixels_drop_opaque_alpha(tn_pixels *pixels)
     pixels->channels = 3;
 }
 
-bool tn_pixels_decode(const void *bytes, uint64_t size, const tenon_allocator *allocator,
-                      tn_pixels *pixels, tenon_error *err)
+bool tn_pixels_decode_whole(const void *bytes, uint64_t size, const tenon_allocator *allocator,
+                            tn_pixels *pixels, tenon_error *err)
 {
     tn_pixels_source src = {bytes, size, err};
     tn_picture kind = tn_picture_kind(bytes, size);
@@ -78,11 +78,16 @@ bool tn_pixels_decode(const void *bytes, uint64_t size, const tenon_allocator *a
         is_decoded = tn_png_decode(&src, pixels);
     else
         tn_error(err, TENON_ERR_FORMAT, "the picture is not PNG, DDS or TGA");
-    if (is_decoded)
-        pixels_drop_opaque_alpha(pixels);
-    else
-        tn_pixels_free(pixels);
+    if (!is_decoded) tn_pixels_free(pixels);
     return is_decoded;
+}
+
+bool tn_pixels_decode(const void *bytes, uint64_t size, const tenon_allocator *allocator,
+                      tn_pixels *pixels, tenon_error *err)
+{
+    bool ok = tn_pixels_decode_whole(bytes, size, allocator, pixels, err);
+    if (ok) pixels_drop_opaque_alpha(pixels);
+    return ok;
 }
 
 void tn_pixels_free(tn_pixels *pixels)

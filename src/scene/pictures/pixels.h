@@ -40,6 +40,11 @@ typedef struct tn_pixels {
 // to free then.
 bool tn_pixels_decode(const void *bytes, uint64_t size, const tenon_allocator *allocator,
                       tn_pixels *pixels, tenon_error *err);
+
+// The same, always with four channels.
+bool tn_pixels_decode_whole(const void *bytes, uint64_t size, const tenon_allocator *allocator,
+                            tn_pixels *pixels, tenon_error *err);
+
 void tn_pixels_free(tn_pixels *pixels);
 
 // tenon_write_png(), but who takes the bytes counts them as output.

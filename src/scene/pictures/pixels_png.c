@@ -13,6 +13,7 @@
 #define CHUNK_FRAME  12  // Size, type and checksum.
 #define HEADER       13
 #define PALETTE_MOST 256
+#define STEP_MOST    8  // Bytes of a pixel.
 #define SIDE_MOST    ((uint32_t)1 << 24)
 
 enum { GRAY = 0, COLORS = 2, PALETTE = 3, GRAY_ALPHA = 4, COLORS_ALPHA = 6 };
@@ -137,28 +138,52 @@ static uint64_t pixels_png_row_size(const png_file *file, uint32_t width)
     return ((uint64_t)width * file->channels * file->bits + 7) / 8;
 }
 
-static uint8_t pixels_png_nearest(int left, int above, int corner)
+static inline uint8_t pixels_png_nearest(int left, int above, int corner)
 {
-    int guess = left + above - corner;
-    int to_left = guess < left ? left - guess : guess - left;
-    int to_above = guess < above ? above - guess : guess - above;
-    int to_corner = guess < corner ? corner - guess : guess - corner;
-    if (to_left <= to_above && to_left <= to_corner) return (uint8_t)left;
-    return (uint8_t)(to_above <= to_corner ? above : corner);
+    int to_left = above - corner, to_above = left - corner, to_corner = to_left + to_above;
+    if (to_left < 0) to_left = -to_left;
+    if (to_above < 0) to_above = -to_above;
+    if (to_corner < 0) to_corner = -to_corner;
+    int nearest = to_above <= to_corner ? above : corner;
+    return (uint8_t)(to_left <= to_above && to_left <= to_corner ? left : nearest);
 }
 
-// Undo the filter of a row; `above` is NULL for the first.
+// Undo the filter of a row whose pixels have `step` bytes; `above` is NULL for the first.
+static inline void pixels_png_unfilter_by(uint32_t filter, uint8_t *row, const uint8_t *above,
+                                          uint64_t size, uint32_t step)
+{
+    uint8_t left[STEP_MOST] = {0}, corner[STEP_MOST] = {0};
+    if (filter == 1 || (filter == 4 && !above)) {
+        for (uint64_t i = step; i < size; i++) row[i] = (uint8_t)(row[i] + row[i - step]);
+    } else if (filter == 2) {
+        for (uint64_t i = 0; i < size && above; i++) row[i] = (uint8_t)(row[i] + above[i]);
+    } else if (filter == 3) {
+        for (uint64_t i = 0; i < size; i += step)
+            for (uint32_t k = 0; k < step; k++) {
+                left[k] = (uint8_t)(row[i + k] + (left[k] + (above ? above[i + k] : 0)) / 2);
+                row[i + k] = left[k];
+            }
+    } else if (filter == 4) {
+        for (uint64_t i = 0; i < size; i += step)
+            for (uint32_t k = 0; k < step; k++) {
+                uint8_t up = above[i + k];
+                left[k] = (uint8_t)(row[i + k] + pixels_png_nearest(left[k], up, corner[k]));
+                corner[k] = up;
+                row[i + k] = left[k];
+            }
+    }
+}
+
+// The compiler makes a loop of its own for the common sizes of pixels.
 static bool pixels_png_unfilter(uint32_t filter, uint8_t *row, const uint8_t *above, uint64_t size,
                                 uint32_t step)
 {
-    for (uint64_t i = 0; i < size && filter > 0; i++) {
-        int left = i < step ? 0 : row[i - step], up = above ? above[i] : 0;
-        int corner = i < step || !above ? 0 : above[i - step], guess = left;
-        if (filter == 2) guess = up;
-        if (filter == 3) guess = (left + up) / 2;
-        if (filter == 4) guess = pixels_png_nearest(left, up, corner);
-        row[i] = (uint8_t)(row[i] + guess);
-    }
+    if (step == 3)
+        pixels_png_unfilter_by(filter, row, above, size, 3);
+    else if (step == 4)
+        pixels_png_unfilter_by(filter, row, above, size, 4);
+    else
+        pixels_png_unfilter_by(filter, row, above, size, step);
     return filter <= 4;
 }
 
@@ -193,6 +218,17 @@ static void pixels_png_read_pixel(const png_file *file, const uint8_t *row, uint
     if (is_key) out[3] = 0;
 }
 
+// A row of bytes of colors, with or without alpha, of which no color is transparent.
+static void pixels_png_read_colors(const uint8_t *row, uint32_t count, uint32_t channels,
+                                   uint8_t *out)
+{
+    if (channels == 4) memcpy(out, row, 4 * (size_t)count);
+    for (uint32_t x = 0; x < count && channels == 3; x++, row += 3, out += 4) {
+        memcpy(out, row, 3);
+        out[3] = 255;
+    }
+}
+
 // -- Passes
 
 static png_pass pixels_png_pass(const png_file *file, uint32_t index)
@@ -222,6 +258,8 @@ static bool pixels_png_read_pixels(const png_file *file, uint8_t *rows, tn_pixel
                                    tenon_error *err)
 {
     uint32_t step = (file->channels * file->bits + 7) / 8;
+    bool is_simple =
+        file->bits == 8 && file->channels >= 3 && !file->has_key && !file->is_interlaced;
     for (uint32_t i = 0; i < (file->is_interlaced ? 7u : 1u); i++) {
         png_pass pass = pixels_png_pass(file, i);
         uint64_t size = pixels_png_row_size(file, pass.width);
@@ -231,7 +269,8 @@ static bool pixels_png_read_pixels(const png_file *file, uint8_t *rows, tn_pixel
                 return tn_error(err, TENON_ERR_VALUE, "the PNG file has an unknown filter");
             above = rows + 1;
             uint64_t at = (uint64_t)(pass.y + y * pass.step_y) * file->width + pass.x;
-            for (uint32_t x = 0; x < pass.width; x++, at += pass.step_x)
+            if (is_simple) pixels_png_read_colors(above, pass.width, step, pixels->data + 4 * at);
+            for (uint32_t x = 0; x < pass.width && !is_simple; x++, at += pass.step_x)
                 pixels_png_read_pixel(file, above, x, pixels->data + 4 * at);
         }
     }

@@ -21,6 +21,7 @@ void tn_color_tables_fill(tn_color_tables *tables)
 {
     uint32_t code = 0;
     for (uint32_t i = 0; i < 256; i++) tables->linear[i] = (float)render_color_decode(i / 255.0);
+    for (uint32_t i = 0; i < 256; i++) tables->quarters[i] = tables->linear[i] * 0.25f;
     double next = render_color_decode(0.5 / 255);
     for (uint32_t i = 0; i < 65536; i++) {
         while (code < 255 && i / ONE >= next) {
@@ -52,18 +53,60 @@ void tn_canvas_clear(tn_canvas *canvas, const double background[4], const tn_col
         color |= (uint64_t)(linear * ONE + 0.5) << (16 * k);
     }
     color |= (uint64_t)(alpha * ONE + 0.5) << 48;
-    size_t count = (size_t)(canvas->row_end - canvas->first_row) * canvas->width * canvas->samples;
-    for (size_t i = 0; i < count; i++) canvas->colors[i] = color;
-    for (size_t i = 0; i < count; i++) canvas->depths[i] = -HUGE_VALF;
+    canvas->background = color;
+    memset(canvas->states, TN_PIXEL_EMPTY,
+           (size_t)(canvas->row_end - canvas->first_row) * canvas->width);
+}
+
+// The pixel of some samples, whose numbers were added.
+static void render_color_resolve(const uint32_t sums[4], uint32_t samples,
+                                 const tn_color_tables *tables, uint8_t out[4])
+{
+    uint32_t alpha = sums[3];
+    if (alpha == samples * 65535) {
+        for (uint32_t k = 0; k < 3; k++)
+            out[k] = tables->encoded[(sums[k] + samples / 2) / samples];
+        out[3] = 255;
+        return;
+    }
+    out[3] = (uint8_t)((alpha * 2 / samples * 255 + 65535) / 131070);
+    for (uint32_t k = 0; k < 3; k++) {
+        // Not multiplied by alpha, as PNG files have it.
+        uint64_t value = alpha ? ((uint64_t)sums[k] * 65535 + alpha / 2) / alpha : 0;
+        out[k] = tables->encoded[value < 65535 ? value : 65535];
+    }
+}
+
+// The same where all samples have one color.
+static void render_color_resolve_even(uint64_t color, uint32_t samples,
+                                      const tn_color_tables *tables, uint8_t out[4])
+{
+    uint32_t sums[4];
+    for (uint32_t k = 0; k < 4; k++) sums[k] = samples * (uint32_t)(color >> (16 * k) & 0xffff);
+    render_color_resolve(sums, samples, tables, out);
 }
 
 void tn_canvas_resolve(const tn_canvas *canvas, const tn_color_tables *tables, uint8_t *pixels)
 {
     size_t count = (size_t)(canvas->row_end - canvas->first_row) * canvas->width;
     uint32_t samples = canvas->samples;
-    uint8_t *out = pixels + 4 * (size_t)canvas->first_row * canvas->width;
+    uint8_t *out = pixels + 4 * (size_t)canvas->first_row * canvas->width, background[4];
+    render_color_resolve_even(canvas->background, samples, tables, background);
     for (size_t i = 0; i < count; i++, out += 4) {
         const uint64_t *color = canvas->colors + i * samples;
+        if (canvas->states[i] == TN_PIXEL_EMPTY) {
+            memcpy(out, background, sizeof background);
+            continue;
+        }
+        if (canvas->states[i] == TN_PIXEL_EVEN && color[0] >> 48 == 65535) {
+            for (uint32_t k = 0; k < 3; k++) out[k] = tables->encoded[color[0] >> (16 * k) & 65535];
+            out[3] = 255;
+            continue;
+        }
+        if (canvas->states[i] == TN_PIXEL_EVEN) {
+            render_color_resolve_even(color[0], samples, tables, out);
+            continue;
+        }
         // Two numbers of 32 bits at once: red and blue, green and alpha.
         const uint64_t lanes = UINT64_C(0x0000ffff0000ffff);
         uint64_t red_blue = 0, green_alpha = 0;
@@ -73,18 +116,6 @@ void tn_canvas_resolve(const tn_canvas *canvas, const tn_color_tables *tables, u
         }
         const uint32_t sums[4] = {(uint32_t)red_blue, (uint32_t)green_alpha,
                                   (uint32_t)(red_blue >> 32), (uint32_t)(green_alpha >> 32)};
-        if (sums[3] == samples * 65535) {
-            for (uint32_t k = 0; k < 3; k++)
-                out[k] = tables->encoded[(sums[k] + samples / 2) / samples];
-            out[3] = 255;
-            continue;
-        }
-        uint32_t alpha = sums[3];
-        out[3] = (uint8_t)((alpha * 2 / samples * 255 + 65535) / 131070);
-        for (uint32_t k = 0; k < 3; k++) {
-            // Not multiplied by alpha, as PNG files have it.
-            uint64_t value = alpha ? ((uint64_t)sums[k] * 65535 + alpha / 2) / alpha : 0;
-            out[k] = tables->encoded[value < 65535 ? value : 65535];
-        }
+        render_color_resolve(sums, samples, tables, out);
     }
 }

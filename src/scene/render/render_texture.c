@@ -30,6 +30,16 @@ typedef struct texture_loader {
 static void render_texture_mix(const tn_color_tables *tables, const uint8_t *const from[4],
                                uint8_t out[4])
 {
+    if (from[0][3] + from[1][3] + from[2][3] + from[3][3] == 4 * 255) {
+        // The same numbers with less work.
+        for (int k = 0; k < 3; k++) {
+            float mean = tables->quarters[from[0][k]] + tables->quarters[from[1][k]] +
+                         tables->quarters[from[2][k]] + tables->quarters[from[3][k]];
+            out[k] = tables->encoded[(uint32_t)(mean * 65535.0f + 0.5f)];
+        }
+        out[3] = 255;
+        return;
+    }
     float sum[3] = {0, 0, 0};
     uint32_t alpha = 0;
     for (int i = 0; i < 4; i++) alpha += from[i][3];
@@ -135,21 +145,11 @@ static const char *render_texture_decode(texture_loader *loader, const uint8_t *
         return loader->is_done ? NULL : "the picture cannot be decoded";
     }
     tn_pixels pixels;
-    if (!tn_pixels_decode(bytes, size, allocator, &pixels, &err)) {
+    if (!tn_pixels_decode_whole(bytes, size, allocator, &pixels, &err)) {
         if (tn_is_outage(&err)) *loader->err = err;
         return "the picture is damaged or too large";
     }
-    if (pixels.channels == 4) {
-        (void)render_texture_keep(loader, pixels.data, pixels.width, pixels.height);
-    } else {
-        // The room is that of four channels: widen them from the end.
-        uint64_t count = (uint64_t)pixels.width * pixels.height;
-        for (uint64_t i = count; i-- > 0;) {
-            memmove(pixels.data + 4 * i, pixels.data + 3 * i, 3);
-            pixels.data[4 * i + 3] = 255;
-        }
-        (void)render_texture_keep(loader, pixels.data, pixels.width, pixels.height);
-    }
+    (void)render_texture_keep(loader, pixels.data, pixels.width, pixels.height);
     tn_pixels_free(&pixels);
     return NULL;
 }

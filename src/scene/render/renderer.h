@@ -24,6 +24,7 @@
 
 typedef struct tn_color_tables {
     float linear[256];       // Of the bytes of pictures, which are in the curve of sRGB.
+    float quarters[256];     // A quarter of that.
     uint8_t encoded[65536];  // The other way, of 16 bits.
 } tn_color_tables;
 
@@ -91,6 +92,13 @@ struct tenon_renderer {
 
 // -- Canvas
 
+// Most pixels have one color, or none: what is not needed is neither written nor read.
+enum {
+    TN_PIXEL_EMPTY,  // The background; its samples are not set.
+    TN_PIXEL_EVEN,   // All samples have the color of the first, and depths.
+    TN_PIXEL_MIXED,
+};
+
 typedef struct tn_canvas {
     uint32_t width, height;       // Of the picture.
     uint32_t first_row, row_end;  // Of the band.
@@ -99,6 +107,8 @@ typedef struct tn_canvas {
     uint64_t *colors;            // Of each sample: 16 bits each for red, green, blue, alpha, in
                                  // linear light, multiplied by alpha.
     float *depths;
+    uint8_t *states;      // Of each pixel.
+    uint64_t background;  // The color of a sample.
     tn_pulse *pulse;
 } tn_canvas;
 
