@@ -301,25 +301,29 @@ static int32_t deflate_enter(deflater *z, uint64_t at)
 // several.
 static token deflate_find_match(const deflater *z, uint64_t at, int32_t place)
 {
-    const uint8_t *p = z->data + at;
+    const uint8_t *p = z->data + at, *base = z->data + z->base;
     uint64_t left = z->size - at;
-    uint32_t most = left < MAX_MATCH ? (uint32_t)left : MAX_MATCH;
+    uint32_t most = left < MAX_MATCH ? (uint32_t)left : MAX_MATCH, last = 0;
+    int32_t here = (int32_t)(at - z->base);
     token best = {0, 0, p[0]};
-    for (uint32_t i = 0; i < CHAIN_MOST && place != NOWHERE; i++) {
-        uint64_t from = z->base + (uint64_t)place, distance = at - from;
-        if (distance > WINDOW || best.length >= GOOD_MATCH || best.length == most) break;
-        const uint8_t *q = z->data + from;
-        uint32_t length = 0;
-        if (q[best.length] == p[best.length]) {
+    for (uint32_t i = 0; i < CHAIN_MOST && place != NOWHERE && here - place <= WINDOW; i++) {
+        const uint8_t *q = base + place;
+        // Longer matches have the same bytes at the end of the best one.
+        if (memcmp(q + last, p + last, 2) == 0) {
+            uint32_t length = 0;
             while (most - length >= 8 && memcmp(q + length, p + length, 8) == 0) length += 8;
+            if (most - length >= 4 && memcmp(q + length, p + length, 4) == 0) length += 4;
+            if (most - length >= 2 && memcmp(q + length, p + length, 2) == 0) length += 2;
             while (length < most && q[length] == p[length]) length++;
+            if (length == MIN_MATCH && here - place > NEAR) length = 0;
+            if (length >= MIN_MATCH && length > best.length) {
+                best.length = (uint16_t)length;
+                best.distance = (uint16_t)(here - place);
+                last = length - 1;
+                if (length >= GOOD_MATCH || length == most) break;
+            }
         }
-        if (length == MIN_MATCH && distance > NEAR) length = 0;
-        if (length >= MIN_MATCH && length > best.length) {
-            best.length = (uint16_t)length;
-            best.distance = (uint16_t)distance;
-        }
-        int32_t before = z->previous[from % WINDOW];
+        int32_t before = z->previous[(z->base + (uint64_t)place) % WINDOW];
         place = before < place ? before : NOWHERE;  // Else that entry belongs to a newer place.
     }
     return best;
