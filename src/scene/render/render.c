@@ -254,13 +254,14 @@ static bool render_with_samples(tn_drawing *drawing, uint8_t *pixels, tenon_erro
 {
     const tenon_allocator *allocator = &drawing->opts->allocator;
     tn_canvas *canvas = &drawing->canvas;
-    uint64_t row_bytes = (uint64_t)canvas->width * canvas->samples * SAMPLE_BYTES;
+    uint64_t row_bytes = (uint64_t)canvas->width * (canvas->samples * SAMPLE_BYTES + 1);
     uint64_t band_rows = BAND_BYTES / row_bytes + (BAND_BYTES < row_bytes);
     if (band_rows > canvas->height) band_rows = canvas->height;
     size_t size = (size_t)(band_rows * row_bytes);
     canvas->colors = tn_block_alloc(allocator, size);
     if (!canvas->colors) return tn_error(err, TENON_ERR_MEMORY, "out of memory for a picture");
     canvas->depths = (float *)(canvas->colors + band_rows * canvas->width * canvas->samples);
+    canvas->states = (uint8_t *)(canvas->depths + band_rows * canvas->width * canvas->samples);
     tn_arena arena = tn_arena_make(allocator, UINT64_MAX);
     bool ok = render_picture(drawing, (uint32_t)band_rows, &arena, pixels, err);
     tn_arena_free(&arena);

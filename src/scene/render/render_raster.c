@@ -12,6 +12,7 @@
 #define ONE          65535.0f  // Of 16 bits.
 #define PIXELS_COUNT 64        // Pixels of a step of work.
 #define SPAN_LEAST   16        // Of rows that are shorter, every pixel is tried.
+#define SMALL        (64 * TN_SUBPIXELS)
 
 // What is linear on the screen, from the first corner on.
 typedef struct plane {
@@ -26,6 +27,8 @@ typedef struct triangle {
     int64_t across[3], down[3];  // How the number of each edge changes from pixel to pixel,
     int64_t samples[3][TN_SAMPLES_MOST];  // and from the middle of a pixel to its samples,
     int64_t least[3], most[3];            // and the extremes of these.
+    bool is_small;  // Edges are shorter than SMALL: near it, all of these numbers have 32 bits.
+    int32_t small_samples[3][TN_SAMPLES_MOST];
     double area;
     double depth_across, depth_down;  // In parts of a pixel.
     float depth_samples[TN_SAMPLES_MOST];
@@ -45,12 +48,14 @@ static plane raster_plane(const triangle *t, double a, double b, double c)
 static void raster_set_up_edges(triangle *t)
 {
     const tn_canvas *canvas = t->canvas;
+    t->is_small = true;
     for (int i = 0; i < 3; i++) {
         // Edge number i is opposite to corner i.
         const tn_screen_vertex *from = t->corners[(i + 1) % 3], *to = t->corners[(i + 2) % 3];
         int64_t dx = (int64_t)to->x - from->x, dy = (int64_t)to->y - from->y;
         t->across[i] = -dy * TN_SUBPIXELS;
         t->down[i] = dx * TN_SUBPIXELS;
+        t->is_small &= dx < SMALL && dx > -SMALL && dy < SMALL && dy > -SMALL;
         for (uint32_t s = 0; s < canvas->samples; s++) {
             int64_t step = dx * canvas->offsets[s][1] - dy * canvas->offsets[s][0];
             t->samples[i][s] = step;
@@ -58,6 +63,9 @@ static void raster_set_up_edges(triangle *t)
             if (s == 0 || step > t->most[i]) t->most[i] = step;
         }
     }
+    for (int i = 0; i < 3 && t->is_small; i++)
+        for (uint32_t s = 0; s < TN_SAMPLES_MOST; s++)
+            t->small_samples[i][s] = (int32_t)t->samples[i][s];
 }
 
 static void raster_set_up_values(triangle *t)
@@ -134,16 +142,58 @@ static uint32_t raster_thin_out(uint32_t mask, float alpha, uint32_t samples)
     return samples == 1 ? (alpha >= 0.5f ? mask : 0) : mask & kept;
 }
 
+// Give every sample of a pixel its color and depth.
+static void raster_spread(const tn_canvas *canvas, size_t pixel)
+{
+    uint64_t *colors = &canvas->colors[pixel * canvas->samples];
+    bool is_empty = canvas->states[pixel] == TN_PIXEL_EMPTY;
+    uint64_t color = is_empty ? canvas->background : colors[0];
+    for (uint32_t s = 0; s < canvas->samples; s++) colors[s] = color;
+    for (uint32_t s = 0; s < canvas->samples && is_empty; s++)
+        canvas->depths[pixel * canvas->samples + s] = -HUGE_VALF;
+}
+
+// Put a color, which is multiplied by alpha, and depths into the samples of the mask.
+static void raster_put(const tn_canvas *canvas, size_t pixel, uint32_t mask, uint64_t color,
+                       const float *depths, bool writes_depth)
+{
+    uint32_t samples = canvas->samples;
+    uint64_t alpha = color >> 48, *colors = &canvas->colors[pixel * samples];
+    float *at = &canvas->depths[pixel * samples];
+    uint8_t *state = &canvas->states[pixel];
+    if (mask + 1 == 1u << samples && *state != TN_PIXEL_MIXED) {
+        uint64_t below = *state == TN_PIXEL_EMPTY ? canvas->background : colors[0];
+        colors[0] = alpha < 65535 ? raster_blend(below, color, alpha) : color;
+        for (uint32_t s = 0; s < samples && *state == TN_PIXEL_EMPTY; s++) at[s] = -HUGE_VALF;
+        *state = TN_PIXEL_EVEN;
+    } else if (mask + 1 == 1u << samples && alpha == 65535) {
+        colors[0] = color;
+        *state = TN_PIXEL_EVEN;
+    } else {
+        if (*state != TN_PIXEL_MIXED) raster_spread(canvas, pixel);
+        *state = TN_PIXEL_MIXED;
+        for (uint32_t s = 0; s < samples; s++)
+            if (mask >> s & 1)
+                colors[s] = alpha < 65535 ? raster_blend(colors[s], color, alpha) : color;
+    }
+    for (uint32_t s = 0; s < samples && writes_depth; s++)
+        if (mask >> s & 1) at[s] = depths[s];
+}
+
 // Shade the samples of the mask, whose edges' numbers in the middle of the pixel are known.
 static void raster_shade(const triangle *t, const int64_t edges[3], uint32_t covered, uint32_t mask,
-                         size_t first, const float *depths)
+                         size_t pixel, const float *depths)
 {
     const tn_canvas *canvas = t->canvas;
     const tn_shade *shade = t->shade;
     uint32_t samples = canvas->samples;
     if (!shade->writes_color) {
+        if (canvas->states[pixel] == TN_PIXEL_EMPTY) {
+            raster_spread(canvas, pixel);
+            canvas->states[pixel] = TN_PIXEL_EVEN;
+        }
         for (uint32_t s = 0; s < samples; s++)
-            if (mask >> s & 1) canvas->depths[first + s] = depths[s];
+            if (mask >> s & 1) canvas->depths[pixel * samples + s] = depths[s];
         return;
     }
     // The middle of what is covered, which is inside of the triangle.
@@ -163,42 +213,58 @@ static void raster_shade(const triangle *t, const int64_t edges[3], uint32_t cov
     tn_shade_fragment(shade, &fragment, color);
     tenon_alpha kind = shade->is_plain ? TENON_OPAQUE : shade->paint->alpha;
     if (kind == TENON_MASK) mask = raster_thin_out(mask, color[3], samples);
+    if (!mask) return;
     uint64_t alpha = kind == TENON_BLEND ? raster_clamp(color[3]) : 65535, packed = alpha << 48;
-    for (uint32_t k = 0; k < 3; k++)
-        packed |= (raster_clamp(color[k]) * alpha + 32767) / 65535 << (16 * k);
-    for (uint32_t s = 0; s < samples; s++) {
-        if (!(mask >> s & 1)) continue;
-        uint64_t *at = &canvas->colors[first + s];
-        *at = alpha < 65535 ? raster_blend(*at, packed, alpha) : packed;
-        if (shade->writes_depth) canvas->depths[first + s] = depths[s];
+    for (uint32_t k = 0; k < 3; k++) {
+        uint64_t part = raster_clamp(color[k]);
+        packed |= (alpha == 65535 ? part : (part * alpha + 32767) / 65535) << (16 * k);
     }
+    raster_put(canvas, pixel, mask, packed, depths, shade->writes_depth);
+}
+
+// The samples of a pixel that a triangle covers.
+static inline uint32_t raster_cover(const triangle *t, const int64_t edges[3], uint32_t samples)
+{
+    static const uint32_t bits[TN_SAMPLES_MOST] = {1, 2, 4, 8, 16, 32, 64, 128};
+    uint32_t covered = 0;
+    if (t->is_small) {
+        const int32_t a = (int32_t)edges[0], b = (int32_t)edges[1], c = (int32_t)edges[2];
+        for (uint32_t s = 0; s < samples; s++) {
+            int32_t sign = (a + t->small_samples[0][s]) | (b + t->small_samples[1][s]) |
+                           (c + t->small_samples[2][s]);
+            covered |= sign >= 0 ? bits[s] : 0;
+        }
+        return covered;
+    }
+    for (uint32_t s = 0; s < samples; s++) {
+        int64_t sign = (edges[0] + t->samples[0][s]) | (edges[1] + t->samples[1][s]) |
+                       (edges[2] + t->samples[2][s]);
+        covered |= sign >= 0 ? bits[s] : 0;
+    }
+    return covered;
 }
 
 // One pixel, in whose middle the edges have these numbers.
-static void raster_pixel(const triangle *t, const int64_t edges[3], uint32_t x, uint32_t y,
-                         double depth)
+static inline void raster_pixel(const triangle *t, const int64_t edges[3], size_t pixel,
+                                double depth, uint32_t samples)
 {
+    static const uint32_t bits[TN_SAMPLES_MOST] = {1, 2, 4, 8, 16, 32, 64, 128};
     const tn_canvas *canvas = t->canvas;
-    uint32_t samples = canvas->samples, covered = (1u << samples) - 1, mask = 0;
+    uint32_t covered = (1u << samples) - 1, mask = 0;
     bool is_whole =
         edges[0] + t->least[0] >= 0 && edges[1] + t->least[1] >= 0 && edges[2] + t->least[2] >= 0;
-    if (!is_whole) {
-        covered = 0;
-        for (uint32_t s = 0; s < samples; s++) {
-            int64_t sign = (edges[0] + t->samples[0][s]) | (edges[1] + t->samples[1][s]) |
-                           (edges[2] + t->samples[2][s]);
-            covered |= (uint32_t)(sign >= 0) << s;
-        }
-        if (covered == 0) return;
-    }
-    size_t first = ((size_t)(y - canvas->first_row) * canvas->width + x) * samples;
+    if (!is_whole) covered = raster_cover(t, edges, samples);
+    if (covered == 0) return;
     float depths[TN_SAMPLES_MOST], middle = (float)depth;
-    for (uint32_t s = 0; s < samples; s++) {
-        depths[s] = middle + t->depth_samples[s];
-        mask |= (uint32_t)(depths[s] >= canvas->depths[first + s]) << s;
+    for (uint32_t s = 0; s < samples; s++) depths[s] = middle + t->depth_samples[s];
+    if (canvas->states[pixel] == TN_PIXEL_EMPTY) {
+        for (uint32_t s = 0; s < samples; s++) mask |= depths[s] >= -HUGE_VALF ? bits[s] : 0;
+    } else {
+        const float *there = &canvas->depths[pixel * samples];
+        for (uint32_t s = 0; s < samples; s++) mask |= depths[s] >= there[s] ? bits[s] : 0;
     }
     mask &= covered;
-    if (mask) raster_shade(t, edges, covered, mask, first, depths);
+    if (mask) raster_shade(t, edges, covered, mask, pixel, depths);
 }
 
 // -- Rows
@@ -267,11 +333,16 @@ static void raster_rows(const triangle *t)
                        t->depth_down * ((double)y + 0.5 - c[0]->y / (double)TN_SUBPIXELS);
         if (end > start && !tn_goes_on(canvas->pulse, 1 + (uint32_t)(end - start) / PIXELS_COUNT))
             return;
-        for (int64_t x = start; x < end; x++) {
-            if (edges[0] + t->most[0] >= 0 && edges[1] + t->most[1] >= 0 &&
-                edges[2] + t->most[2] >= 0)
-                raster_pixel(t, edges, (uint32_t)x, (uint32_t)y,
-                             depth + t->depth_across * (double)(x - start));
+        size_t pixel = (size_t)(y - canvas->first_row) * canvas->width + (size_t)start;
+        for (int64_t x = start; x < end; x++, pixel++) {
+            bool is_near = edges[0] + t->most[0] >= 0 && edges[1] + t->most[1] >= 0 &&
+                           edges[2] + t->most[2] >= 0;
+            double here = depth + t->depth_across * (double)(x - start);
+            // The compiler makes code of its own for the usual number of samples.
+            if (is_near && canvas->samples == TN_SAMPLES_MOST)
+                raster_pixel(t, edges, pixel, here, TN_SAMPLES_MOST);
+            else if (is_near)
+                raster_pixel(t, edges, pixel, here, canvas->samples);
             for (int i = 0; i < 3; i++) edges[i] += t->across[i];
         }
     }
