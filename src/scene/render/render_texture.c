@@ -212,6 +212,7 @@ bool tn_textures_load(tenon_renderer *renderer, const tenon_renderer_opts *opts,
 static uint32_t render_texture_wrap(int32_t at, uint32_t size, tenon_wrap wrap)
 {
     int32_t count = (int32_t)size;
+    if (at >= 0 && at < count) return (uint32_t)at;
     if (wrap == TENON_CLAMP) return at < 0 ? 0 : at >= count ? size - 1 : (uint32_t)at;
     int32_t period = wrap == TENON_MIRROR ? 2 * count : count, in = at % period;
     if (in < 0) in += period;
@@ -222,6 +223,7 @@ static uint32_t render_texture_wrap(int32_t at, uint32_t size, tenon_wrap wrap)
 static float render_texture_reduce(float uv, tenon_wrap wrap)
 {
     if (wrap == TENON_CLAMP) return uv > -1 ? uv < 2 ? uv : 2 : -1;
+    if (uv >= 0 && uv < 2) return uv;
     if (!(fabs((double)uv) < 1e6)) return 0;
     return (float)((double)uv - 2 * floor((double)uv / 2));
 }
@@ -232,12 +234,15 @@ static void render_texture_look_up(const tn_texture *t, const tn_color_tables *t
 {
     uint32_t width = t->widths[level], height = t->heights[level];
     float x = uv[0] * (float)width - 0.5f, y = uv[1] * (float)height - 0.5f;
-    float left = (float)floor((double)x), top = (float)floor((double)y);
-    float right_share = x - left, low_share = y - top;
+    // Both are in range, so that this is floor().
+    int32_t left = (int32_t)x, top = (int32_t)y;
+    left -= (float)left > x;
+    top -= (float)top > y;
+    float right_share = x - (float)left, low_share = y - (float)top;
     uint32_t xs[2], ys[2];
     for (int32_t i = 0; i < 2; i++) {
-        xs[i] = render_texture_wrap((int32_t)left + i, width, wrap[0]);
-        ys[i] = render_texture_wrap((int32_t)top + i, height, wrap[1]);
+        xs[i] = render_texture_wrap(left + i, width, wrap[0]);
+        ys[i] = render_texture_wrap(top + i, height, wrap[1]);
     }
     for (int k = 0; k < 4; k++) out[k] = 0;
     for (uint32_t i = 0; i < 4; i++) {
