@@ -135,6 +135,7 @@ cli/pictures/picture_webp.c" tests)
         target_link_libraries(${target} PRIVATE ${TENON_TEST_LIBRARY} ${picture_libraries}
             $<$<BOOL:${UNIX}>:m>)
         tenon_test(unit.${name} ${target})
+        add_dependencies(portable_tests ${target})
     endforeach()
 else()
     tenon_skip(unit.picture "the tool is not built with libpng")

@@ -40,14 +40,14 @@ def run(command, **options):
                    stdout=subprocess.DEVNULL, **options)
 
 
-def build(folder, jobs, target="all"):
-    run(["cmake", "-S", ROOT / "web", "-B", folder, "--log-level=WARNING",
-         "-DCMAKE_BUILD_TYPE=Release", "--toolchain", ROOT / "cmake/cross/wasi.cmake"])
-    run(["cmake", "--build", folder, "-j%d" % jobs, "--target", target])
+def build(folder, jobs, target="all", root=ROOT, **options):
+    run(["cmake", "-S", root / "web", "-B", folder, "--log-level=WARNING",
+         "-DCMAKE_BUILD_TYPE=Release", "--toolchain", root / "cmake/cross/wasi.cmake"], **options)
+    run(["cmake", "--build", folder, "-j%d" % jobs, "--target", target], **options)
 
 
-def pack(folder):
-    """Put what the package has into one folder, and let npm make the archive. Returns its path."""
+def assemble(folder):
+    """Put what the package has into one folder, which is returned."""
     package = folder / "package"
     shutil.rmtree(package, ignore_errors=True)
     shutil.copytree(NPM, package, ignore=shutil.ignore_patterns("*.wasm", "*.tgz"))
@@ -58,6 +58,12 @@ def pack(folder):
     for name in PROGRAMS:
         shutil.copy(folder / name, package)
         (package / name).chmod(0o644)
+    return package
+
+
+def pack(folder):
+    """Let npm make the archive of the package. Returns its path."""
+    package = assemble(folder)
     run(["npm", "pack", "--silent", "--pack-destination", folder.resolve()], cwd=package)
     return folder / ("tenon-%s.tgz" % version())
 

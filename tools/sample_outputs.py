@@ -10,6 +10,13 @@ FORMATS = ("bbmod", "bmw", "bplx", "cea", "cem", "glb", "gltf", "gpb", "obj")
 QUESTIONS = (("info", "--json", "--full"), ("check", "--json"), ("map",), ("map", "--json"),
              ("dump",))
 
+# 40 pictures.
+DRAWN = ("crane.bbmod", "crane.bmw", "crane.cea", "crane.glb", "crane.gpb")
+LOOKS = {"plain": (), "lifted": ("--clip", "lift", "--at", "0.5", "--view", "-60,30"),
+         "bones": ("--bones", "--background", "none"), "wireframe": ("--wireframe",),
+         "edges": ("--edges", "--both-sides", "--view", "top"), "normals": ("--normals",),
+         "uv": ("--uv", "--view", "back"), "bare": ("--no-textures", "--size", "320x200")}
+
 
 class Output:
     """A written file, or what a command printed and its exit status."""
@@ -60,3 +67,11 @@ def of_tool(run, folder):
         for question in QUESTIONS:
             status, out, err = run("tenon", *question, "samples/" + sample)
             yield Output("%s %s" % (" ".join(question), sample), out + err, status)
+    (folder / "pictures").mkdir()
+    for sample in DRAWN:
+        for look, options in LOOKS.items():
+            name = "pictures/%s-%s.png" % (sample.replace(".", "-"), look)
+            status, out, err = run("tenon", "render", "samples/" + sample, "-o", name, "--size",
+                                   "192", *options)
+            yield Output(name + " printed", out + err, status)
+    yield from written_files(folder, "pictures")
