@@ -98,7 +98,7 @@ static bool cmd_render_write(const render_opts *opts, frames *f, const char *pat
         .width = drawn->width, .height = drawn->height, .channels = 4, .pixels = f->pixels};
     if (f->count == 0) {
         if (!drawing_draw(f->d, drawn, f->pixels, err)) return false;
-        png.channels = pixels_drop_alpha(f->pixels, drawn->width, drawn->height);
+        png.channels = tenon_drop_alpha(f->pixels, (uint64_t)drawn->width * drawn->height);
         return drawing_write(&png, path, opts->force, NULL, size, err);
     }
     // All frames need the same; on an opaque background nothing is transparent.

@@ -81,6 +81,7 @@ const uint8_t *frames_draw(void *user, uint32_t index)
         tenon_pose_set(d->pose, d->clip, seconds);
     }
     if (!drawing_draw(d, f->opts, f->pixels, &f->err)) return NULL;
-    if (f->channels == 3) (void)pixels_drop_alpha(f->pixels, f->opts->width, f->opts->height);
+    if (f->channels == 3)
+        (void)tenon_drop_alpha(f->pixels, (uint64_t)f->opts->width * f->opts->height);
     return f->pixels;
 }

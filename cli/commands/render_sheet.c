@@ -113,21 +113,16 @@ static int render_sheet_put_model(const sheet *s, const char *file, const char *
 static int render_sheet_write(const sheet *s, uint32_t drawn_count)
 {
     const render_opts *opts = s->opts;
-    const tenon_png png = {
-        .width = s->picture.width,
-        .height = s->picture.height,
-        .channels = pixels_drop_alpha(s->picture.pixels, s->picture.width, s->picture.height),
-        .pixels = s->picture.pixels};
     uint64_t size = 0;
     tenon_error err;
-    if (!drawing_write(&png, opts->output, opts->force, NULL, &size, &err))
+    if (!drawing_write_canvas(&s->picture, opts->output, opts->force, &size, &err))
         return report_unreadable(&opts->common, opts->output, &err);
     if (opts->common.json) {
         json_out json = {.to = stdout};
         json_begin(&json, NULL, '{');
         json_text(&json, "picture", opts->output);
-        json_uint(&json, "width", png.width);
-        json_uint(&json, "height", png.height);
+        json_uint(&json, "width", s->picture.width);
+        json_uint(&json, "height", s->picture.height);
         json_uint(&json, "size", size);
         json_uint(&json, "models", drawn_count);
         json_end(&json, '}');
@@ -137,8 +132,8 @@ static int render_sheet_write(const sheet *s, uint32_t drawn_count)
         out_clean(to, opts->output);
         out(to, ": wrote ");
         out_count(to, drawn_count, "model");
-        out(to, ", %u x %u pixels, %" PRIu64 " bytes\n", (unsigned)png.width, (unsigned)png.height,
-            size);
+        out(to, ", %u x %u pixels, %" PRIu64 " bytes\n", (unsigned)s->picture.width,
+            (unsigned)s->picture.height, size);
     }
     return CLI_OK;
 }

@@ -174,15 +174,6 @@ uint8_t *pixels_alloc(uint32_t width, uint32_t height, tenon_error *err)
     return NULL;
 }
 
-uint32_t pixels_drop_alpha(uint8_t *pixels, uint32_t width, uint32_t height)
-{
-    size_t count = (size_t)width * height;
-    for (size_t i = 0; i < count; i++)
-        if (pixels[4 * i + 3] != 255) return 4;
-    for (size_t i = 1; i < count; i++) memmove(pixels + 3 * i, pixels + 4 * i, 3);
-    return 3;
-}
-
 void pixels_free(uint8_t *pixels, uint32_t width, uint32_t height)
 {
     if (!pixels) return;
@@ -227,10 +218,10 @@ bool drawing_write(const tenon_png *png, const char *path, bool force, tenon_bat
 bool drawing_write_canvas(const canvas *drawn, const char *path, bool force, uint64_t *size,
                           tenon_error *err)
 {
-    const tenon_png png = {.width = drawn->width,
-                           .height = drawn->height,
-                           .channels =
-                               pixels_drop_alpha(drawn->pixels, drawn->width, drawn->height),
-                           .pixels = drawn->pixels};
+    const tenon_png png = {
+        .width = drawn->width,
+        .height = drawn->height,
+        .channels = tenon_drop_alpha(drawn->pixels, (uint64_t)drawn->width * drawn->height),
+        .pixels = drawn->pixels};
     return drawing_write(&png, path, force, NULL, size, err);
 }

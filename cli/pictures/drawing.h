@@ -71,9 +71,6 @@ bool drawing_write_canvas(const canvas *drawn, const char *path, bool force, uin
 // Room for pixels of 4 bytes, charged to the job; NULL, with `err` set, if there is none.
 uint8_t *pixels_alloc(uint32_t width, uint32_t height, tenon_error *err);
 
-// Reduce pixels, in place, to three bytes if none is transparent. Returns the bytes of a pixel.
-uint32_t pixels_drop_alpha(uint8_t *pixels, uint32_t width, uint32_t height);
-
 void pixels_free(uint8_t *pixels, uint32_t width, uint32_t height);
 
 #endif  // TENON_CLI_DRAWING_H

@@ -158,6 +158,11 @@ typedef struct tenon_png {
     uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_png;
 
+// Reduce `count` pixels of 4 bytes, in place, to 3 bytes if none is transparent, as tenon_render()
+// leaves them on an opaque background. Returns the bytes of a pixel, which are the channels of a
+// tenon_png; 4 for NULL.
+TENON_API uint32_t tenon_drop_alpha(uint8_t *pixels, uint64_t count);
+
 // Write a PNG file. The same pixels always give the same bytes. Memory of about twice the pixels is
 // needed. Returns false if there are no pixels, if `write` or `frame` stop, or on failure.
 TENON_API bool tenon_write_png(const tenon_png *png, tenon_write_fn *write, void *user,

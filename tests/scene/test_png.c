@@ -181,6 +181,18 @@ static bool refuse(void *user, const void *bytes, size_t size)
     return (*(uint32_t *)user)-- > 0;
 }
 
+TEST(alpha_is_dropped_if_nothing_is_transparent)
+{
+    uint8_t opaque[] = {1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255},
+            clear[] = {1, 2, 3, 255, 4, 5, 6, 254};
+    static const uint8_t wanted[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    CHECK(tenon_drop_alpha(opaque, 3) == 3);
+    CHECK(memcmp(opaque, wanted, sizeof wanted) == 0);
+    CHECK(tenon_drop_alpha(clear, 2) == 4 && clear[4] == 4 && clear[7] == 254);
+    CHECK(tenon_drop_alpha(clear, 0) == 4);
+    CHECK(tenon_drop_alpha(NULL, 2) == 4);
+}
+
 TEST(what_cannot_be_written_is_refused)
 {
     tenon_png png = {.width = 8, .height = 8, .channels = 4, .pixels = pixels};
@@ -223,6 +235,7 @@ int main(void)
     RUN(a_large_png_is_refused_before_it_is_allocated);
     RUN(what_is_written_is_read_again);
     RUN(an_animation_has_numbered_frames);
+    RUN(alpha_is_dropped_if_nothing_is_transparent);
     RUN(what_cannot_be_written_is_refused);
     TEST_END();
 }

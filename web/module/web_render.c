@@ -73,15 +73,6 @@ static bool web_draw(web_picture *picture, tenon_render_opts *opts)
     return tenon_render(picture->renderer, picture->pose, opts, picture->pixels, &web.err);
 }
 
-// As in the tool, a picture has three bytes per pixel if nothing in it is transparent.
-static uint32_t web_drop_alpha(uint8_t *pixels, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (pixels[4 * i + 3] != 255) return 4;
-    for (size_t i = 1; i < count; i++) memmove(pixels + 3 * i, pixels + 4 * i, 3);
-    return 3;
-}
-
 static bool web_render_scene(const tenon_scene *scene, web_picture *picture)
 {
     const web_options *given = &web.options;
@@ -113,7 +104,7 @@ static bool web_render_scene(const tenon_scene *scene, web_picture *picture)
     const tenon_png png = {.allocator = allocator,
                            .width = opts.width,
                            .height = opts.height,
-                           .channels = web_drop_alpha(picture->pixels, (size_t)size / 4),
+                           .channels = tenon_drop_alpha(picture->pixels, size / 4),
                            .pixels = picture->pixels};
     return tenon_write_png(&png, web_bytes_add, &picture->file, &web.err);
 }

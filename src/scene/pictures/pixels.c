@@ -7,6 +7,8 @@
 #include "core/memory/budget.h"
 #include "scene/pictures/pixels_private.h"
 
+#include <tenon/render.h>
+
 #include <string.h>
 
 #define PIXELS_PER_STEP 4   // Of work.
@@ -52,15 +54,13 @@ bool tn_pixels_alloc(tn_pixels *pixels, const tn_pixels_source *src, uint32_t wi
     return true;
 }
 
-// Reduce a picture to three channels if no pixel is transparent.
-static void pixels_drop_opaque_alpha(tn_pixels *pixels)
+uint32_t tenon_drop_alpha(uint8_t *pixels, uint64_t count)
 {
-    uint64_t count = (uint64_t)pixels->width * pixels->height;
-    uint8_t *p = pixels->data;
-    for (uint64_t i = 0; i < count; i++)
-        if (p[4 * i + 3] != 255) return;
-    for (uint64_t i = 0; i < count; i++) memmove(p + 3 * i, p + 4 * i, 3);
-    pixels->channels = 3;
+    for (uint64_t i = 0; i < count && pixels; i++)
+        if (pixels[4 * i + 3] != 255) return 4;
+    if (!pixels || count == 0) return 4;
+    for (uint64_t i = 1; i < count; i++) memmove(pixels + 3 * i, pixels + 4 * i, 3);
+    return 3;
 }
 
 bool tn_pixels_decode_whole(const void *bytes, uint64_t size, const tenon_allocator *allocator,
@@ -86,7 +86,8 @@ bool tn_pixels_decode(const void *bytes, uint64_t size, const tenon_allocator *a
                       tn_pixels *pixels, tenon_error *err)
 {
     bool ok = tn_pixels_decode_whole(bytes, size, allocator, pixels, err);
-    if (ok) pixels_drop_opaque_alpha(pixels);
+    if (ok)
+        pixels->channels = tenon_drop_alpha(pixels->data, (uint64_t)pixels->width * pixels->height);
     return ok;
 }
 
