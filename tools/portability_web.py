@@ -1,7 +1,7 @@
 """portability_web.py: what tools/portability does with the WebAssembly module and tool.
 
-The tool for WASI has to print and write what the native one does, the module has to convert to the
-same files, and two builds in different folders have to give the same bytes.
+The tool for WASI has to print and write what the native one does, and two builds in different
+folders have to give the same bytes.
 """
 # SPDX-License-Identifier: MIT
 
@@ -11,26 +11,16 @@ import subprocess
 
 import build_web
 import cross
-import sample_outputs
 
 SOURCES = ("cli", "cmake", "include", "src", "web")  # What the programs are built from.
 
 
 def make(folder, jobs):
-    """Build both programs and put the package together."""
+    """Build both programs."""
     try:
         build_web.build(folder, jobs)
     except subprocess.CalledProcessError as error:
         raise cross.Failure("the WebAssembly programs cannot be built: %s" % error) from error
-    return build_web.assemble(folder)
-
-
-def of_module(package, folder):
-    """What the module makes of the samples, under the names of what the tool makes."""
-    subprocess.run(["node", cross.ROOT / "tools/module_convert.mjs", package,
-                    " ".join(sample_outputs.SAMPLES), " ".join(sample_outputs.FORMATS)],
-                   cwd=folder, check=True, stdin=subprocess.DEVNULL)
-    return sample_outputs.written_files(folder, "module")
 
 
 def complaints(folder, jobs):
