@@ -16,7 +16,7 @@ const [program, ...words] = argv.slice(2);
 const wasi = new WASI({
     version: "preview1",
     args: [program, ...words],
-    env: { ...env, TMPDIR: "/tmp" },
+    env: { ...env, PWD: cwd(), TMPDIR: "/tmp" },
     preopens: { ".": cwd(), "/tmp": tmpdir() },
     returnOnExit: true,
 });
